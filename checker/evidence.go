@@ -1,0 +1,101 @@
+package checker
+
+import "github.com/lockstorm/lockstorm/clock"
+
+// Evidence is what one run left for the judges, all of it placed in true time. A simulator can fill it whole; a
+// history recorded elsewhere cannot, and is judged by the models instead.
+type Evidence struct {
+	Nodes   int      // lock nodes in the run
+	History History  // what clients and storage saw
+	Tries   []Try    // every attempt to acquire, in the order they began
+	Holds   []Hold   // every attempt that won, in the order their acquires returned
+	Keys    []Span   // the life of every lock key on every node, in no particular order
+	Writes  []Update // every write that reached storage, in the order storage handled them
+	Strikes []Strike // every fault that really struck, in the order they struck
+	Planned int      // how many faults the schedule holds
+	End     clock.Instant
+	Cut     string // why the run was cut short; empty when it ran to its end
+}
+
+// A Try is one attempt to acquire the lock, won or lost.
+type Try struct {
+	Client   int
+	Token    string        // the random value that its keys carry
+	Votes    int           // nodes that granted it
+	Outcome  Outcome       // how it ended
+	From, To clock.Instant // from its start to the moment it won, or was given up and cleaned up; Pending: the crash, or Forever
+	Left     clock.Instant // its owner was done: the release or clean-up returned, or its client crashed; Forever if never
+	Clean    bool          // that last act was a release, and every message of it was acknowledged by its node
+}
+
+// An Outcome is how a Try ended.
+type Outcome uint8
+
+// The outcomes of a Try. TooLate is the third step of Redlock at work: votes enough, but no validity left.
+const (
+	Pending  Outcome = iota // the run, or its client, ended before it did
+	Won                     // the lock was acquired
+	NoQuorum                // too few nodes granted it
+	TooLate                 // enough nodes granted it, but its validity had passed
+	NoFence                 // the lock was won, but no fencing token could be had for it
+)
+
+// A Hold is one successful acquire and what became of it.
+type Hold struct {
+	Client int
+	Token  string
+	Fence  uint64        // its fencing token; 0 where the run draws none
+	Asked  clock.Instant // when the fencing token was asked for, at the latest the moment before From
+	From   clock.Instant // the acquire returned
+	Gone   clock.Instant // belief ends: release was called, the client gave up, or crashed; Forever if the run ended first
+	Valid  clock.Instant // validity ends: the clock the lock counts on reaches the deadline, or release was called earlier
+}
+
+// A Span is the life of one lock key with one token on one node.
+type Span struct {
+	Node     int // from 0; printed as n1, n2 …
+	Token    string
+	From, To clock.Instant // To is Forever for a key that never ends; for one alive at End, when it would, or End
+	Endless  bool          // the key had no TTL when the span ended
+}
+
+// An Update is one write that reached storage, with what became of it in each register.
+type Update struct {
+	Client int
+	Op     int           // the index of its invoke in the history
+	Fence  uint64        // the fencing token it carried
+	At     clock.Instant // when storage handled it
+	Plain  Change        // in the register that applies every write
+	Fenced Change        // in the register that refuses stale fencing tokens
+}
+
+// A Change is what an Update did to one register. Versions count a register's changes from 1; version 0 is its first state.
+type Change struct {
+	Base uint64 // the version that its client had read
+	Made uint64 // the version that it made; 0 when it was refused
+}
+
+// A Strike is a fault that struck, and the interval it lasted.
+type Strike struct {
+	Index    int    // the place of its fault in the schedule, from 0; one fault may strike more than once
+	Fault    string // in the words of the schedule, such as "pause c1"
+	From, To clock.Instant
+}
+
+// outcomes are the words for each Outcome.
+var outcomes = [...]string{Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence"}
+
+// String gives the outcome in words, such as "no quorum".
+func (o Outcome) String() string { return word(outcomes[:], uint8(o), "outcome") }
+
+// opened gives the index of the fault that was the last to strike at or before t, or -1. Faults that struck at the same
+// instant struck in the order of the list, so the last of them is named.
+func (e *Evidence) opened(t clock.Instant) int {
+	last := -1
+	for i, s := range e.Strikes {
+		if s.From <= t && (last < 0 || s.From >= e.Strikes[last].From) {
+			last = i
+		}
+	}
+	return last
+}

@@ -1,0 +1,72 @@
+package checker
+
+import (
+	"strconv"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// A History is what clients and storage saw, in true order.
+type History []Op
+
+// An Op is one end of an operation, as Jepsen writes it: an invoke, and later the ok, fail or info that closes it.
+type Op struct {
+	Index   int           // its place in the history, from 0
+	Time    clock.Instant // when it happened
+	Process int           // the client, from 0; printed as c1, c2 …
+	Type    Type
+	F       Func
+	Value   Value
+	Error   string // why a fail or an info came to be; empty otherwise
+}
+
+// A Type says which end of an operation an Op is, and how sure its client can be.
+type Type uint8
+
+// The types of an Op. Info is an outcome that its client does not know: it may have happened, now or later, or never.
+const (
+	Invoke Type = iota
+	OK
+	Fail
+	Info
+)
+
+// A Func is what an operation does.
+type Func uint8
+
+// What an operation may do.
+const (
+	Acquire Func = iota
+	Release
+	Read
+	Write
+)
+
+// A Value is what an operation carried or brought back. Which fields count follows from the Func: an acquire brings
+// back Fence; a read carries Fence and brings back Plain and Fenced, the versions it saw; a write carries Fence, Plain
+// and Fenced, the versions it is based on, and brings back the versions that it made, 0 where it was refused.
+type Value struct {
+	Fence  uint64
+	Plain  uint64
+	Fenced uint64
+}
+
+// The words for each Type and Func, which are Jepsen's, and those of the files.
+var (
+	types = [...]string{Invoke: "invoke", OK: "ok", Fail: "fail", Info: "info"}
+	funcs = [...]string{Acquire: "acquire", Release: "release", Read: "read", Write: "write"}
+)
+
+// String gives the type in Jepsen's word: invoke, ok, fail or info.
+func (t Type) String() string { return word(types[:], uint8(t), "type") }
+
+// String gives the function in one word: acquire, release, read or write.
+func (f Func) String() string { return word(funcs[:], uint8(f), "func") }
+
+// word gives the i-th word, or says which kind of number has none.
+func word(words []string, i uint8, kind string) string {
+	if int(i) < len(words) {
+		return words[i]
+	}
+	return kind + " " + strconv.Itoa(int(i))
+}

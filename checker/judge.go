@@ -1,0 +1,69 @@
+package checker
+
+// A Judge judges runs, one after another. Its zero value is ready. It keeps its working memory from run to run, so one
+// that has seen a run of some size judges the next of that size without allocating. A Judge serves one goroutine.
+type Judge struct {
+	e      *Evidence
+	broken []Finding // what Judge gave last
+	missed []Finding // what Sometimes gave last
+
+	windows []window // scratch: intervals of the question at hand
+	others  []window // scratch: those they are compared with
+
+	keyed  bool           // tokens, pieces and covers belong to e
+	tokens map[string]int // a small number for each token; looked up, never ranged over
+	pieces []piece        // Keys by token, node and start
+	edges  []edge         // scratch: where the nodes of one token come and go
+	covers []piece        // by token and start: where a majority of nodes has the token
+	owners []piece        // Tries by token and start
+}
+
+// Judge judges every one of Properties and gives their Findings in that order. They are valid until the next call.
+func (j *Judge) Judge(e *Evidence) []Finding {
+	j.broken = j.each(e, Properties, j.broken[:0])
+	return j.broken
+}
+
+// Sometimes judges every one of the list Sometimes and gives their Findings in that order: Holds where the thing
+// happened, Violated where it did not. They are valid until the next call. Which of them a run owes is its scenario's word.
+func (j *Judge) Sometimes(e *Evidence) []Finding {
+	j.missed = j.each(e, Sometimes, j.missed[:0])
+	return j.missed
+}
+
+// Ask judges a single Property.
+func (j *Judge) Ask(e *Evidence, p Property) Finding {
+	j.open(e)
+	defer j.close()
+	return j.ask(p)
+}
+
+func (j *Judge) each(e *Evidence, list []Property, into []Finding) []Finding {
+	j.open(e)
+	defer j.close()
+	for _, p := range list {
+		into = append(into, j.ask(p))
+	}
+	return into
+}
+
+func (j *Judge) open(e *Evidence) { j.e, j.keyed = e, false }
+
+func (j *Judge) close() { j.e = nil }
+
+// ask turns what was found into a verdict. A run that was cut short proves what was seen and leaves open what was not: a
+// broken promise stays broken and what happened has happened, but neither "never broke" nor "never happened" can be said.
+func (j *Judge) ask(p Property) Finding {
+	w, found := p.find(j)
+	f := Finding{Property: p.Name, Verdict: Holds, Witness: Witness{Strike: -1}}
+	switch {
+	case found && !p.Sometimes:
+		f.Verdict, f.Witness = Violated, w
+		f.Witness.Strike = j.e.opened(w.From)
+	case !found && j.e.Cut != "":
+		f.Verdict = Unknown
+	case !found && p.Sometimes:
+		f.Verdict = Violated
+	}
+	return f
+}

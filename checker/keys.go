@@ -1,0 +1,140 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// A piece is an interval that belongs to a token: the life of its key on one node, or the time in which a majority of
+// nodes has it, or one Try that uses it.
+type piece struct {
+	token, node, index int
+	from, until        clock.Instant
+}
+
+func byToken(a, b piece) int {
+	if c := cmp.Compare(a.token, b.token); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(a.node, b.node); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(a.from, b.from); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.index, b.index)
+}
+
+// An edge is where one more, or one fewer, node has a token.
+type edge struct {
+	at    clock.Instant
+	delta int
+}
+
+// keys sorts the lives of all keys by token, once per run, and works out where each token has its majority.
+func (j *Judge) keys() {
+	if j.keyed {
+		return
+	}
+	j.keyed = true
+	j.renumber()
+	j.pieces = j.pieces[:0]
+	for i := range j.e.Keys {
+		if s := &j.e.Keys[i]; s.From < s.To {
+			j.pieces = append(j.pieces, piece{j.id(s.Token), s.Node, i, s.From, s.To})
+		}
+	}
+	slices.SortFunc(j.pieces, byToken)
+	j.cover()
+}
+
+// renumber forgets the tokens of the run before. Each token then gets a number when it is first met, so that sorting
+// compares numbers instead of strings.
+func (j *Judge) renumber() {
+	if j.tokens == nil {
+		j.tokens = make(map[string]int)
+	}
+	clear(j.tokens)
+}
+
+func (j *Judge) id(token string) int {
+	n, ok := j.tokens[token]
+	if !ok {
+		n = len(j.tokens)
+		j.tokens[token] = n
+	}
+	return n
+}
+
+// cover finds, token by token, the intervals in which a majority of nodes has it.
+func (j *Judge) cover() {
+	j.covers = j.covers[:0]
+	for rest := j.pieces; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].token == rest[0].token {
+			n++
+		}
+		j.collect(rest[:n])
+		j.sweep(rest[0].token)
+		rest = rest[n:]
+	}
+}
+
+// collect gathers the edges of one token's pieces. Pieces of one node that overlap or touch are joined first, so that a
+// node counts once however often it appears.
+func (j *Judge) collect(pieces []piece) {
+	j.edges = j.edges[:0]
+	for i := 0; i < len(pieces); {
+		p := pieces[i]
+		for i++; i < len(pieces) && pieces[i].node == p.node && pieces[i].from <= p.until; i++ {
+			p.until = max(p.until, pieces[i].until)
+		}
+		if p.node >= 0 && p.node < j.e.Nodes {
+			j.edges = append(j.edges, edge{p.from, 1}, edge{p.until, -1})
+		}
+	}
+	slices.SortFunc(j.edges, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+}
+
+// sweep appends the covers of one token. All edges of one instant are taken together: a node that comes at the instant
+// at which another goes leaves no gap.
+func (j *Judge) sweep(token int) {
+	nodes, enough := 0, Majority(j.e.Nodes)
+	open := piece{token: token}
+	for i := 0; i < len(j.edges); {
+		at, had := j.edges[i].at, nodes >= enough
+		for ; i < len(j.edges) && j.edges[i].at == at; i++ {
+			nodes += j.edges[i].delta
+		}
+		switch has := nodes >= enough; {
+		case has && !had:
+			open.from = at
+		case had && !has:
+			open.until = at
+			j.covers = append(j.covers, open)
+		}
+	}
+}
+
+// Majority gives the least number of nodes of which any two sets share a node.
+func Majority(nodes int) int { return nodes/2 + 1 }
+
+// lack gives the first interval within w in which the token has no majority.
+func (j *Judge) lack(token int, w window) (window, bool) {
+	next, _ := slices.BinarySearchFunc(j.covers, token, func(c piece, token int) int {
+		if c.token < token || c.token == token && c.until <= w.from {
+			return -1
+		}
+		return 1
+	})
+	rest := j.covers[next:]
+	if len(rest) > 0 && rest[0].token == token && rest[0].from <= w.from {
+		w.from, rest = rest[0].until, rest[1:]
+	}
+	if len(rest) > 0 && rest[0].token == token {
+		w.until = min(w.until, rest[0].from)
+	}
+	return w, w.from < w.until
+}

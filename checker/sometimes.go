@@ -1,0 +1,123 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// contended asks whether a Try [From, To) of one client overlaps the belief [From, Gone) of another. It is exact: two
+// windows overlap only if one of them starts while the other is open, so it is enough to meet all starts in order and to
+// compare each with how far the other kind reaches.
+func (j *Judge) contended() bool {
+	j.windows, j.others = j.beliefs(j.windows[:0]), j.others[:0]
+	for i := range j.e.Tries {
+		t := &j.e.Tries[i]
+		j.others = addWindow(j.others, window{t.From, t.To, t.Client, i})
+	}
+	inOrder(j.others)
+	return meet(j.windows, j.others)
+}
+
+// meet says whether a window of one list overlaps one, of another client, of the other list. Both must be in order.
+func meet(as, bs []window) bool {
+	var a, b reach
+	for len(as) > 0 || len(bs) > 0 {
+		if len(bs) == 0 || len(as) > 0 && as[0].from <= bs[0].from {
+			as, bs, a, b = bs, as, b, a
+		}
+		w := bs[0]
+		if a.besides(w.client) > w.from {
+			return true
+		}
+		b.add(w)
+		bs = bs[1:]
+	}
+	return false
+}
+
+func (j *Judge) acquiredByTwo() bool {
+	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Client != j.e.Holds[0].Client })
+}
+
+// faultStruck asks for at least one planned fault: a run without any has not shown what it was made to show.
+func (j *Judge) faultStruck() bool {
+	j.windows = j.windows[:0]
+	for _, s := range j.e.Strikes {
+		if s.Index >= 0 && s.Index < j.e.Planned {
+			j.windows = append(j.windows, window{index: s.Index})
+		}
+	}
+	inOrder(j.windows)
+	struck := slices.CompactFunc(j.windows, func(a, b window) bool { return a.index == b.index })
+	return j.e.Planned > 0 && len(struck) == j.e.Planned
+}
+
+// expiredWhileHeld counts only what was seen: a run that ended before the validity did has seen nothing expire.
+func (j *Judge) expiredWhileHeld() bool {
+	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return min(h.Gone, j.e.End) > max(h.Valid, h.From) })
+}
+
+// quorumLost is the question of quorum over a longer window: until belief and validity have both ended.
+func (j *Judge) quorumLost() bool {
+	j.keys()
+	j.windows = j.windows[:0]
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		j.windows = addWindow(j.windows, window{h.From, max(h.Gone, h.Valid), h.Client, i})
+	}
+	_, lost := j.firstLack()
+	return lost
+}
+
+func (j *Judge) refusedTooLate() bool {
+	return slices.ContainsFunc(j.e.Tries, func(t Try) bool { return t.Outcome == TooLate })
+}
+
+func (j *Judge) staleWriteRefused() bool {
+	return slices.ContainsFunc(j.e.Writes, func(u Update) bool { return u.Plain.Made != 0 && u.Fenced.Made == 0 })
+}
+
+// lateWrite asks for an update that storage applied when the hold it was made under was Gone. That is the hold that its
+// client had last acquired when it invoked the write: by the time the write lands, the client may well hold anew.
+func (j *Judge) lateWrite() bool {
+	j.gatherByClient()
+	return slices.ContainsFunc(j.e.Writes, func(u Update) bool {
+		h := j.holdOf(u.Client, j.e.invoked(&u))
+		return u.Plain.Made != 0 && h >= 0 && u.At >= j.e.Holds[h].Gone
+	})
+}
+
+// invoked gives the instant at which the client sent the update; without a history, that at which it arrived.
+func (e *Evidence) invoked(u *Update) clock.Instant {
+	if u.Op < 0 || u.Op >= len(e.History) {
+		return u.At
+	}
+	return e.History[u.Op].Time
+}
+
+func (j *Judge) gatherByClient() {
+	j.windows = j.windows[:0]
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		j.windows = append(j.windows, window{from: h.From, client: h.Client, index: i})
+	}
+	slices.SortFunc(j.windows, func(a, b window) int {
+		return cmp.Or(cmp.Compare(a.client, b.client), cmp.Compare(a.from, b.from), cmp.Compare(a.index, b.index))
+	})
+}
+
+// holdOf gives the index of the hold that the client had last acquired at t, or -1.
+func (j *Judge) holdOf(client int, t clock.Instant) int {
+	end, _ := slices.BinarySearchFunc(j.windows, t, func(w window, t clock.Instant) int {
+		if w.client < client || w.client == client && w.from <= t {
+			return -1
+		}
+		return 1
+	})
+	if end == 0 || j.windows[end-1].client != client {
+		return -1
+	}
+	return j.windows[end-1].index
+}

@@ -1,0 +1,119 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// A window is the half-open interval [from, until) of one client. Half-open, because a client that stops at the instant
+// at which another starts has stopped: windows that touch do not overlap, and an empty one overlaps nothing.
+type window struct {
+	from, until   clock.Instant
+	client, index int
+}
+
+// inOrder sorts windows by start and then by index, so that equal starts fall in one order only.
+func inOrder(ws []window) {
+	slices.SortFunc(ws, func(a, b window) int {
+		if c := cmp.Compare(a.from, b.from); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.index, b.index)
+	})
+}
+
+// beliefs gathers the windows in which holders believed, [From, Gone), in order.
+func (j *Judge) beliefs(into []window) []window {
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		into = addWindow(into, window{h.From, h.Gone, h.Client, i})
+	}
+	inOrder(into)
+	return into
+}
+
+// validities gathers the computed validity windows, [From, Valid), in order.
+func (j *Judge) validities(into []window) []window {
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		into = addWindow(into, window{h.From, h.Valid, h.Client, i})
+	}
+	inOrder(into)
+	return into
+}
+
+func addWindow(into []window, w window) []window {
+	if w.from < w.until {
+		into = append(into, w)
+	}
+	return into
+}
+
+// belief looks for two different clients whose beliefs [From, Gone) overlap. Two holds of one client are no conflict: a
+// client is one thread of control, and acquires again only after its belief has ended.
+func (j *Judge) belief() (Witness, bool) {
+	j.windows = j.beliefs(j.windows[:0])
+	return overlap(j.windows, TwoHolders)
+}
+
+// validity looks for two different clients whose computed windows [From, Valid) overlap. Neither client need have gone
+// on: it is the arithmetic that is judged.
+func (j *Judge) validity() (Witness, bool) {
+	j.windows = j.validities(j.windows[:0])
+	return overlap(j.windows, TwoWindows)
+}
+
+// overlap finds the first overlap of two clients' windows, which must be in order and not empty.
+//
+// It is exact though it remembers one window only. Take the first window in order that starts while a window of another
+// client is open, if there is one. Before it, no window did, so at its start all open windows belong to one client, and
+// the one of them that closes last is still open if any is. That one is remembered. And windows overlap only if one of
+// the two starts while the other is open.
+//
+// Of several overlaps the one that starts first counts, then the one with the earlier Second, then the earlier First.
+func overlap(ws []window, kind Conflict) (Witness, bool) {
+	var last window
+	for i, w := range ws {
+		if w.from < last.until && w.client != last.client {
+			return firstOver(ws[:i], w, kind), true
+		}
+		if w.until > last.until {
+			last = w
+		}
+	}
+	return Witness{}, false
+}
+
+// firstOver is the witness for w and the first of the earlier windows, of another client, that is open when w starts.
+func firstOver(earlier []window, w window, kind Conflict) Witness {
+	i := slices.IndexFunc(earlier, func(v window) bool { return v.client != w.client && v.until > w.from })
+	v := earlier[i]
+	return Witness{Kind: kind, First: v.index, Second: w.index, From: w.from, To: min(v.until, w.until)}
+}
+
+// A reach remembers how far the windows seen so far reach: the one that closes last, and the last of any other client.
+type reach struct {
+	client       int
+	until, other clock.Instant
+}
+
+func (r *reach) add(w window) {
+	switch {
+	case w.client == r.client:
+		r.until = max(r.until, w.until)
+	case w.until > r.until:
+		*r = reach{w.client, w.until, r.until}
+	default:
+		r.other = max(r.other, w.until)
+	}
+}
+
+// besides gives how far the windows of clients other than this one reach.
+func (r *reach) besides(client int) clock.Instant {
+	if client == r.client {
+		return r.other
+	}
+	return r.until
+}

@@ -1,0 +1,171 @@
+package clock
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// OffsetMax bounds the wall reading at the start plus all steps so far, in both directions: 146 years, which is the
+// year 2116 for a clock that counts from the Unix epoch. That leaves a Clock seventy years to tick before it sticks.
+const OffsetMax time.Duration = 1<<62 - 1
+
+func offsetWithin(d time.Duration) bool { return -OffsetMax <= d && d <= OffsetMax }
+
+// A Clock is one host's opinion of the time: a rate and a list of jumps. Wall jumps; Mono only drifts. The zero Clock
+// is perfect and shows 0 at Instant 0 on both.
+type Clock struct {
+	// The segments in order of time, no two at the same instant, the first at 0. Almost every read falls into the
+	// last, so it lies in the Clock itself; and the zero segment is the perfect clock.
+	earlier []segment
+	latest  segment
+}
+
+// New gives a clock that runs at the given rate. At Instant 0 its wall shows wall and its mono shows 0.
+func New(wall Reading, rate Rate) Clock {
+	var c Clock
+	c.Reset(wall, rate)
+	return c
+}
+
+// Reset makes c what New gives, and keeps its memory, so that a reused Clock allocates nothing.
+func (c *Clock) Reset(wall Reading, rate Rate) {
+	c.earlier, c.latest = c.earlier[:0], segment{}
+	c.Drift(0, rate)
+	c.Step(0, time.Duration(wall))
+}
+
+// Wall gives what the wall clock shows at t.
+func (c *Clock) Wall(t Instant) Reading {
+	if t >= c.latest.at {
+		return c.latest.wallAt(t)
+	}
+	return c.segment(c.find(t)).wallAt(t)
+}
+
+// Mono gives what the monotonic clock shows at t.
+func (c *Clock) Mono(t Instant) Reading {
+	if t >= c.latest.at {
+		return c.latest.monoAt(t)
+	}
+	return c.segment(c.find(t)).monoAt(t)
+}
+
+// Rate gives the sum of the rates in force from t on.
+func (c *Clock) Rate(t Instant) Rate { return c.segment(c.find(t)).rate }
+
+// WhenWall gives the first instant at or after from at which the wall clock shows r or more, as far as the changes
+// known by now tell. It is Forever if that lies beyond the range. A later change may move it: who waits for a reading
+// asks again after each.
+func (c *Clock) WhenWall(r Reading, from Instant) Instant {
+	// A reading passed before a step back counts only if it is still shown, so every line is asked, from from on.
+	for i := c.find(from); i <= len(c.earlier); i++ {
+		if t := max(from, c.segment(i).whenWall(r)); t < c.end(i) {
+			return t
+		}
+	}
+	return Forever
+}
+
+// WhenMono gives the first instant at or after from at which the monotonic clock shows r or more, as far as the changes
+// known by now tell. It is Forever if that lies beyond the range.
+func (c *Clock) WhenMono(r Reading, from Instant) Instant {
+	for i := c.find(from); i <= len(c.earlier); i++ {
+		if t := max(from, c.segment(i).whenMono(r)); t < c.end(i) {
+			return t
+		}
+	}
+	return Forever
+}
+
+// Step makes the wall clock jump by by at the instant at, which is the first to show the new reading. Mono does not
+// notice.
+func (c *Clock) Step(at Instant, by time.Duration) {
+	if !offsetWithin(by) {
+		panic(fmt.Sprintf("clock: step by %v at %v, beyond OffsetMax (%v)", by, at, OffsetMax))
+	}
+	c.put(at, 0, by)
+	c.settle(at)
+}
+
+// Drift adds by to the rate of both clocks from the instant at on. Drifts add up, so one heals by Drift(later, -by).
+func (c *Clock) Drift(at Instant, by Rate) {
+	c.put(at, by.checked(at), 0)
+	c.settle(at)
+}
+
+// put adds a change without deriving what follows from it.
+func (c *Clock) put(at Instant, turn Rate, jump time.Duration) {
+	if at == Forever || turn == 0 && jump == 0 {
+		return
+	}
+	i := c.find(at)
+	if c.segment(i).at != at {
+		i++
+		c.open(i, at)
+	}
+	s := c.segment(i)
+	s.turn += turn
+	s.jump += jump
+}
+
+// open makes room for a segment that becomes the i-th.
+func (c *Clock) open(i int, at Instant) {
+	s := segment{change: change{at: at}}
+	if i <= len(c.earlier) {
+		c.earlier = slices.Insert(c.earlier, i, s)
+		return
+	}
+	c.earlier = append(c.earlier, c.latest)
+	c.latest = s
+}
+
+// settle derives every segment from the one at at on. Only then are the bounds checked, so that a slew, which is
+// several changes, is judged as a whole.
+func (c *Clock) settle(at Instant) {
+	before := &segment{} // the first segment changes a perfect clock
+	i := c.find(at)
+	if i > 0 {
+		before = c.segment(i - 1)
+	}
+	for ; i <= len(c.earlier); i++ {
+		c.segment(i).follow(before)
+		before = c.segment(i)
+	}
+}
+
+// find gives the number of the segment that t lies in.
+func (c *Clock) find(t Instant) int {
+	if t >= c.latest.at {
+		return len(c.earlier)
+	}
+	if t < 0 {
+		panic(fmt.Sprintf("clock: %v lies before the run began", t))
+	}
+	low, high := 0, len(c.earlier) // segment low begins at or before t, segment high after it
+	for high-low > 1 {
+		middle := int(uint(low+high) / 2)
+		if c.earlier[middle].at <= t {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// segment gives the i-th segment.
+func (c *Clock) segment(i int) *segment {
+	if i == len(c.earlier) {
+		return &c.latest
+	}
+	return &c.earlier[i]
+}
+
+// end gives the instant at which the i-th segment gives way to the next.
+func (c *Clock) end(i int) Instant {
+	if i == len(c.earlier) {
+		return Forever
+	}
+	return c.segment(i + 1).at
+}

@@ -1,0 +1,37 @@
+package clock
+
+import "fmt"
+
+// A Rate is how much too fast a clock runs, in parts per billion of true time; negative is too slow. A clock at rate r
+// counts 1e9 + r nanoseconds in a true second.
+type Rate int64
+
+// PPM is one part per million, the unit of crystal makers and of NTP: 86.4 ms a day.
+const PPM Rate = 1000
+
+// RateMax bounds the sum of the rates in force at any one time, in both directions. It lies below one, so that a clock
+// always moves forward: from a tenth of true time to almost twice it.
+const RateMax Rate = 900_000_000
+
+// perfect is what a clock with rate 0 counts in a true second, and how many parts a Rate divides a nanosecond into.
+const perfect = 1_000_000_000
+
+// String prints r in ppm with its sign, exact and with no idle zeros: "+800ppm", "-0.5ppm", "0ppm".
+func (r Rate) String() string {
+	text := decimal(int64(r), 3) + "ppm"
+	if r > 0 {
+		return "+" + text
+	}
+	return text
+}
+
+// within says whether r keeps to the bound.
+func (r Rate) within() bool { return -RateMax <= r && r <= RateMax }
+
+// checked gives r, the rate of one change, and refuses what could overflow a sum before the sum is judged.
+func (r Rate) checked(at Instant) Rate {
+	if !r.within() {
+		panic(fmt.Sprintf("clock: change of rate by %v at %v, beyond RateMax (%v)", r, at, RateMax))
+	}
+	return r
+}

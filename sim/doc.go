@@ -1,0 +1,46 @@
+// Package sim is a small world in which distributed programs run, and in which everything that can go wrong with time
+// and networks goes wrong on purpose.
+//
+// # The law
+//
+// A run is a pure function of the configuration and the seed. Nothing here reads the wall clock, the global random
+// source or the environment, and nothing starts a goroutine: what looks concurrent is coroutines, of which one runs at
+// a time. Events happen in the order of (instant, sequence), never of the instant alone.
+//
+// # The words
+//
+// A [World] is one run. It holds hosts, and a queue of events that happen to them. A [Host] has a clock of its own. A
+// client host runs procs: a [Proc] is one thread of control, written as straight-line blocking code. A server host runs
+// a [Service]: a request in, a reply out. Hosts speak through [Proc.Call] over a network with a link for each ordered
+// pair of hosts; a link can be cut, made lossy or slow, and can have a single message held. [Chance] is where all
+// randomness comes from. A Mark is a named point that a proc passes, at which a fault may strike.
+//
+// # Why a step costs time
+//
+// Each thing a proc does costs it a little true time, drawn from [Config.Step]. So there is always a moment between
+// reading a clock and using what it said, and a pause can fall into it. With steps of zero cost, the error that this
+// project was built to show cannot happen.
+//
+// A proc whose next step ends before anything else in the world is due simply goes on: no event, no switch. That is
+// why the cost of a step can be modelled at all, and it changes nothing: the order of all that happens is the order
+// that a queue with an event for every step would give.
+//
+// # What a pause, a crash and a cut mean
+//
+// A paused host does nothing, while its clocks run on. Messages that reach it wait in its kernel's buffer. When it goes
+// on, it first finds those messages, in the order they came, and then the timers that have passed: a poll that returns
+// finds data before it finds its deadline.
+//
+// A crashed host is off. Its procs are gone, and with them whatever they would have done later, a deferred unlock too.
+// Requests that reach it are refused, so their callers know for sure that nothing was done. After a restart it serves
+// again; requests sent before it went down are refused, because their connections are gone.
+//
+// A message is lost when its link is cut at the moment it is sent or at the moment it would arrive. The caller finds
+// out through its timeout, which runs on its own monotonic clock. A reply that comes after that is dropped; what the
+// request did stays done.
+//
+// # What the caller owes
+//
+// Hosts are added before Run, and a world runs once; [World.Reset] makes it new. A Proc is used only by code that runs
+// in it. Requests and replies are not changed once sent. A broken promise of this kind panics.
+package sim

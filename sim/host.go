@@ -1,0 +1,176 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// A Service is what a server does: a request in, a reply out, no other effect. It may read its host's clocks.
+type Service interface {
+	Serve(request any) (reply any)
+}
+
+// A Starter is a Service that notices when its host goes off and on again, or when its clocks change.
+type Starter interface {
+	Service
+	Stop(power bool) // the host goes off: at once if power failed, in good order otherwise
+	Start()          // the host is on again
+	Settle()         // the host's clocks are about to change, or have just changed
+}
+
+// A Host is a machine: a name, a clock of its own, and either procs or a service.
+type Host struct {
+	ID      int
+	Name    string
+	world   *World
+	clock   clock.Clock
+	service Service
+	starter Starter
+	serving Chance // how long the service takes to answer
+	procs   []*Proc
+
+	pauses int // how many pauses are in force
+	downs  int // how many crashes are in force
+	epoch  int // counts its crashes: connections do not outlive one
+
+	inbox   []event // messages that wait in the kernel's buffer of a paused host
+	stalled []event // steps and timers that were due while it was paused
+}
+
+// AddHost adds a host whose wall clock shows wall at the start of the run, and whose clocks run fast by rate. The
+// service is nil for a client.
+func (w *World) AddHost(name string, service Service, wall clock.Reading, rate clock.Rate) *Host {
+	if len(w.links) > 0 {
+		panic("sim: host " + name + " added to a world whose network is in use")
+	}
+	var h *Host
+	if n := len(w.spareHosts); n > 0 {
+		h, w.spareHosts = w.spareHosts[n-1], w.spareHosts[:n-1]
+	} else {
+		h = &Host{}
+	}
+	*h = Host{
+		ID: len(w.hosts), Name: name, world: w, clock: h.clock, service: service,
+		procs: h.procs[:0], inbox: h.inbox[:0], stalled: h.stalled[:0],
+	}
+	h.starter, _ = service.(Starter)
+	if service != nil {
+		h.serving = w.chance("serve/" + name)
+	}
+	h.clock.Reset(wall, rate)
+	w.hosts = append(w.hosts, h)
+	return h
+}
+
+// Wall is what the host's wall clock shows now.
+func (h *Host) Wall() clock.Reading { return h.clock.Wall(h.world.now) }
+
+// Mono is what the host's monotonic clock shows now.
+func (h *Host) Mono() clock.Reading { return h.clock.Mono(h.world.now) }
+
+// Clock is the host's clock, for those who judge. Only the host's own methods may change it.
+func (h *Host) Clock() *clock.Clock { return &h.clock }
+
+// World is the world that the host is part of.
+func (h *Host) World() *World { return h.world }
+
+// Up tells whether the host is on.
+func (h *Host) Up() bool { return h.downs == 0 }
+
+// Pause stops everything on the host, except its clocks. Pauses add up: it goes on when each has been resumed.
+func (h *Host) Pause() {
+	h.pauses++
+	h.world.note(Paused, h, nil, 0, nil)
+}
+
+// Resume ends one Pause. What waited is due at once: messages first, in the order they came, then steps and timers.
+func (h *Host) Resume() {
+	h.pauses--
+	h.world.note(Resumed, h, nil, 0, nil)
+	if h.pauses > 0 {
+		return
+	}
+	for _, e := range h.inbox {
+		h.world.queue.push(h.world.now, e)
+	}
+	for _, e := range h.stalled {
+		h.world.queue.push(h.world.now, e)
+	}
+	h.inbox, h.stalled = h.inbox[:0], h.stalled[:0]
+}
+
+// Crash turns the host off: at once if power failed, in good order otherwise. Its procs are gone, and so is what waited
+// in its buffers. Crashes add up: it is on again when each has been restarted.
+func (h *Host) Crash(power bool) {
+	h.downs++
+	if h.downs > 1 {
+		return
+	}
+	manner := "clean"
+	if power {
+		manner = "power"
+	}
+	h.world.note(Crashed, h, nil, 0, manner)
+	h.epoch++
+	for _, p := range h.procs {
+		p.dead = true
+	}
+	for _, e := range h.inbox {
+		h.world.drop(e.call)
+	}
+	h.inbox, h.stalled = h.inbox[:0], h.stalled[:0]
+	if h.starter != nil {
+		h.starter.Stop(power)
+	}
+}
+
+// Restart ends one Crash.
+func (h *Host) Restart() {
+	h.downs--
+	if h.downs > 0 {
+		return
+	}
+	h.world.note(Started, h, nil, 0, nil)
+	if h.starter != nil {
+		h.starter.Start()
+	}
+}
+
+// Step jumps the host's wall clock, forward or back.
+func (h *Host) Step(by time.Duration) {
+	h.world.note(Stepped, h, nil, 0, by)
+	h.change(func() { h.clock.Step(h.world.now, by) })
+}
+
+// Drift changes the rate of the host's clocks. Changes add up, so Drift(-by) undoes Drift(by).
+func (h *Host) Drift(by clock.Rate) {
+	h.world.note(Drifted, h, nil, 0, by)
+	h.change(func() { h.clock.Drift(h.world.now, by) })
+}
+
+// Slew corrects the host's clocks by a duration, at a bounded rate, as NTP does. It gives the end of the correction.
+func (h *Host) Slew(by time.Duration, rate clock.Rate) (end clock.Instant) {
+	h.world.note(Slewed, h, nil, 0, by)
+	h.change(func() { end = h.clock.Slew(h.world.now, by, rate) })
+	return end
+}
+
+// change alters the clock. The service sees the moment before and the moment after, so that it misses nothing that a
+// passing reading brings about; and timers that are now due earlier are set anew.
+func (h *Host) change(alter func()) {
+	h.settle()
+	alter()
+	h.settle()
+	for _, p := range h.procs {
+		if p.waits() {
+			p.arm()
+		}
+	}
+}
+
+func (h *Host) settle() {
+	if h.starter != nil && h.Up() {
+		h.starter.Settle()
+	}
+}

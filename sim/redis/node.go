@@ -1,0 +1,306 @@
+package redis
+
+import (
+	"bufio"
+	"bytes"
+	"slices"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A Persistence is what a node keeps when it goes off.
+type Persistence uint8
+
+// The kinds of Persistence, under the names that scenarios use: none, aof-always, aof-everysec.
+const (
+	None Persistence = iota
+	AOFAlways
+	AOFEverySecond
+)
+
+// PersistenceNames lists the kinds as scenarios write them.
+var PersistenceNames = []string{"none", "aof-always", "aof-everysec"}
+
+// String gives the name that scenarios use.
+func (p Persistence) String() string { return PersistenceNames[p] }
+
+// A Config says what node to make. Its zero value forgets everything when it goes off, and watches no key.
+type Config struct {
+	Persistence Persistence
+	Watch       string         // the key whose life is recorded; empty for none
+	Interpret   bool           // interpret all scripts, even those that are known
+	Tap         func([]string) // is shown each command that miniredis carries out; nil for nobody
+}
+
+// A Span is the life of the watched key with one value.
+type Span struct {
+	Value    string
+	From, To clock.Instant // To is Forever while the key lives
+	Endless  bool          // it had no TTL when the span ended, or has none yet
+}
+
+// A Node is one Redis server. It is a sim.Service.
+type Node struct {
+	config Config
+	host   *sim.Host
+
+	mini *miniredis.Miniredis
+	srv  *server.Server
+	peer *server.Peer
+	out  *bufio.Writer
+	raw  bytes.Buffer
+
+	lives   []life   // the deadlines of keys that have one, in no order
+	next    int64    // the earliest of them; never when there is none
+	scripts []cached // the script cache
+	spans   []Span
+	open    bool      // the last span has not ended
+	words   [3]string // scratch for the commands of native scripts
+
+	log       []entry // of AOFEverySecond, since the node began
+	replaying bool
+	then      clock.Reading // the wall clock at the entry that is replayed
+}
+
+// A life is the deadline of one key, in milliseconds of the node's wall clock.
+type life struct {
+	key string
+	end int64
+}
+
+// never is the deadline of a key without one.
+const never = 1<<63 - 1
+
+// NewNode makes a node. It serves once Attach has given it a host.
+func NewNode() *Node {
+	n := &Node{mini: miniredis.NewMiniRedis()}
+	conn, err := n.mini.Dial() // builds the command table, with no listener behind it
+	if err != nil {
+		panic("redis: miniredis does not start: " + err.Error())
+	}
+	conn.Close()
+	n.srv = n.mini.Server()
+	n.out = bufio.NewWriter(&n.raw)
+	return n
+}
+
+// Close frees what the node holds. It is of no use afterwards.
+func (n *Node) Close() { n.mini.Close() }
+
+// Attach makes the node new, whatever it did before, and gives it its host and configuration.
+func (n *Node) Attach(h *sim.Host, c Config) {
+	n.config, n.host = c, h
+	n.wipe()
+	n.mini.Seed(1)
+	n.mini.SetTime(time.Unix(0, int64(h.Wall())))
+	n.peer = server.NewPeer(n.out)
+	n.spans, n.log, n.open = n.spans[:0], n.log[:0], false
+}
+
+// wipe forgets all data and all scripts.
+func (n *Node) wipe() {
+	if len(n.mini.Keys()) > 0 {
+		n.mini.FlushAll()
+	}
+	n.lives, n.next, n.scripts = n.lives[:0], never, n.scripts[:0]
+}
+
+// Serve carries out one command.
+func (n *Node) Serve(request any) any {
+	args, ok := request.([]string)
+	if !ok || len(args) == 0 {
+		return Error("ERR Protocol error: expected a command")
+	}
+	n.Settle()
+	if n.config.Persistence == AOFEverySecond {
+		n.record(args)
+	}
+	return n.do(args)
+}
+
+// wall is the node's wall clock; while the log is replayed, what it showed then.
+func (n *Node) wall() clock.Reading {
+	if n.replaying {
+		return n.then
+	}
+	return n.host.Wall()
+}
+
+// millis is the node's wall clock as Redis counts it.
+func (n *Node) millis() int64 { return floorMillis(n.wall()) }
+
+func floorMillis(r clock.Reading) int64 {
+	ms := int64(r) / int64(time.Millisecond)
+	if int64(r) < ms*int64(time.Millisecond) {
+		ms--
+	}
+	return ms
+}
+
+// Settle ends the keys whose deadline the wall clock has passed. Between two changes of the clock its reading only
+// rises, so asking before each command, and before and after each change, misses nothing.
+func (n *Node) Settle() {
+	if n.next == never || n.millis() <= n.next {
+		return
+	}
+	for now, i := n.millis(), 0; i < len(n.lives); {
+		if l := n.lives[i]; l.end < now {
+			n.expire(l)
+			continue // the last life has taken this place
+		}
+		i++
+	}
+}
+
+// expire ends one key at its deadline.
+func (n *Node) expire(l life) {
+	n.mini.Del(l.key)
+	n.forget(l.key)
+	if l.key == n.config.Watch && n.open && !n.replaying {
+		n.close(n.passes(l.end, n.spans[len(n.spans)-1].From))
+	}
+}
+
+// passes gives the first instant, from from on, at which the wall clock shows more than the deadline.
+func (n *Node) passes(end int64, from clock.Instant) clock.Instant {
+	return n.host.Clock().WhenWall(clock.Reading((end+1)*int64(time.Millisecond)), from)
+}
+
+// outlive sets a key's deadline.
+func (n *Node) outlive(key string, end int64) {
+	n.forget(key)
+	n.lives = append(n.lives, life{key, end})
+	n.next = min(n.next, end)
+}
+
+// forget drops a key's deadline, if it has one.
+func (n *Node) forget(key string) {
+	for i := range n.lives {
+		if n.lives[i].key == key {
+			last := len(n.lives) - 1
+			n.lives[i] = n.lives[last]
+			n.lives = n.lives[:last]
+			n.rescan()
+			return
+		}
+	}
+}
+
+// end gives a key's deadline; never when it has none.
+func (n *Node) end(key string) int64 {
+	for i := range n.lives {
+		if n.lives[i].key == key {
+			return n.lives[i].end
+		}
+	}
+	return never
+}
+
+func (n *Node) rescan() {
+	n.next = never
+	for _, l := range n.lives {
+		n.next = min(n.next, l.end)
+	}
+}
+
+// born begins a span of the watched key.
+func (n *Node) born(value string) {
+	n.spans = append(n.spans, Span{Value: value, From: n.host.World().Now(), To: clock.Forever})
+	n.open = true
+}
+
+// close ends the span of the watched key.
+func (n *Node) close(at clock.Instant) {
+	n.spans[len(n.spans)-1].To, n.open = at, false
+}
+
+// look compares the watched key with its open span, after a command that may have touched it.
+func (n *Node) look() {
+	watch := n.config.Watch
+	if watch == "" || n.replaying {
+		return
+	}
+	value, err := n.mini.Get(watch)
+	if n.open && (err != nil || value != n.spans[len(n.spans)-1].Value) {
+		n.close(n.host.World().Now())
+	}
+	if err != nil {
+		return
+	}
+	if !n.open {
+		n.born(value)
+	}
+	n.spans[len(n.spans)-1].Endless = n.end(watch) == never
+}
+
+// Spans gives the lives of the watched key up to now, in order. A key that lives still gets the end that its deadline
+// sets, as far as the clock's changes tell by now. The result is valid until the node is attached again.
+func (n *Node) Spans() []Span {
+	if !n.open {
+		return n.spans
+	}
+	s := &n.spans[len(n.spans)-1]
+	if end := n.end(n.config.Watch); end != never {
+		s.To = n.passes(end, s.From)
+	}
+	return n.spans
+}
+
+// Stop is the moment when the node goes off.
+func (n *Node) Stop(power bool) {
+	n.Settle()
+	n.scripts = n.scripts[:0]
+	switch {
+	case n.config.Persistence == None:
+		n.wipe()
+	case n.config.Persistence == AOFEverySecond && power:
+		n.restore()
+	}
+	n.look()
+}
+
+// Start is the moment when the node is on again: what expired meanwhile is gone.
+func (n *Node) Start() { n.Settle() }
+
+// An entry is one command in the log of AOFEverySecond.
+type entry struct {
+	at   clock.Reading // the wall clock then
+	mono clock.Reading
+	args []string
+}
+
+// record puts a command on the log.
+func (n *Node) record(args []string) {
+	if !slices.Contains(readers, args[0]) {
+		n.log = append(n.log, entry{n.host.Wall(), n.host.Mono(), args})
+	}
+}
+
+// readers are commands that the log can do without. What else it holds too many changes nothing: it is replayed at the
+// times it was recorded.
+var readers = []string{"GET", "EXISTS", "TTL", "PTTL", "PING"}
+
+// restore rebuilds the data from what the disk held: all that was logged up to the last whole second of the node's
+// monotonic clock.
+func (n *Node) restore() {
+	disk := clock.Reading(n.host.Mono() / clock.Reading(time.Second) * clock.Reading(time.Second))
+	kept := slices.IndexFunc(n.log, func(e entry) bool { return e.mono > disk })
+	if kept < 0 {
+		return
+	}
+	n.log = n.log[:kept]
+	n.wipe()
+	n.replaying = true
+	for _, e := range n.log {
+		n.then = e.at
+		n.Settle()
+		n.do(e.args)
+	}
+	n.replaying = false
+	n.scripts = n.scripts[:0]
+}

@@ -1,0 +1,12 @@
+// Package storage is the guarded resource: what an application protects with a lock.
+//
+// It holds two registers side by side. The plain one applies every write. The fenced one refuses a write whose fencing
+// token is lower than one it has seen. A client's one read and one write reach both, so a single run tells on the same
+// timing what happens without fencing and what happens with it.
+//
+// Reads carry the fencing token too, and raise the mark. Without that, a writer that was overtaken could still slip in
+// between its successor's read and write, and the successor would overwrite it unseen.
+//
+// A register's state is a version: 0 at first, and one more with each change. That is all a judge needs to know which
+// update was lost, and no two changes look alike.
+package storage

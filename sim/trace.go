@@ -1,0 +1,57 @@
+package sim
+
+import "github.com/lockstorm/lockstorm/clock"
+
+// An Event is one line of a trace: what one host did, or what was done to it, in true time.
+type Event struct {
+	At   clock.Instant
+	Call uint32 // the call that a message belongs to, from 1; 0 for what is no message
+	Kind Kind
+	Host int16 // where it happened: an index into World.Hosts
+	Peer int16 // the other end of a message or a link; -1 where there is none
+	Body any   // a request, a reply, a mark's name, a clock's change; nil where the Kind says it all
+}
+
+// A Kind says what an Event was.
+type Kind uint8
+
+// The kinds of an Event. A message is Sent, and then either Served (a request) or Received (a reply); or it is Lost,
+// Refused by a host that is off, or Late: its caller had given up. Held and Freed happen to it on the way.
+const (
+	Sent     Kind = iota // a request left Host for Peer; Body is the request
+	Served               // Host handled a request of Peer; Body is the reply
+	Received             // a reply reached Host from Peer
+	Refused              // Host is off, or was in between, and refused a request of Peer
+	Lost                 // a message from Host to Peer was lost
+	Late                 // a reply reached Host after its caller had given up
+	TimedOut             // the call from Host to Peer reached its timeout
+	Held                 // a message from Host to Peer was caught on its way
+	Freed                // a caught message from Host to Peer goes on
+	Marked               // a proc on Host passed a named point; Body is the name
+	Paused               // Host stopped doing anything
+	Resumed              // Host goes on
+	Crashed              // Host went off; Body is "power" or "clean"
+	Started              // Host is on again
+	Stepped              // Host's wall clock was stepped; Body is the time.Duration
+	Drifted              // Host's clocks changed their rate; Body is the clock.Rate
+	Slewed               // Host's clocks are being corrected; Body is the time.Duration
+	CutOff               // messages from Host no longer reach Peer
+	Mended               // messages from Host reach Peer again
+)
+
+var kindNames = [...]string{
+	"sent", "served", "received", "refused", "lost", "late", "timeout", "held", "freed", "mark", "pause", "resume",
+	"crash", "start", "step", "drift", "slew", "cut", "mend",
+}
+
+// String gives the kind's name as trace.jsonl writes it.
+func (k Kind) String() string { return kindNames[k] }
+
+// note appends to the trace.
+func (w *World) note(k Kind, host, peer *Host, call uint32, body any) {
+	e := Event{At: w.now, Call: call, Kind: k, Host: int16(host.ID), Peer: -1, Body: body}
+	if peer != nil {
+		e.Peer = int16(peer.ID)
+	}
+	w.trace = append(w.trace, e)
+}

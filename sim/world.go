@@ -1,0 +1,237 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// A Config says what world to make. Its zero value is a small, healthy data centre.
+type Config struct {
+	Seed    uint64        // seeds every Chance of the run
+	Step    Range         // true time that one step of a proc costs; zero: 50ns to 2µs
+	Serve   Range         // true time that a server takes to answer; zero: 2µs to 20µs
+	Latency Range         // true time that a message takes one way; zero: 100µs to 500µs
+	Loss    int           // how many of a million messages every link loses
+	Steps   int           // events and steps after which the run is cut short; zero: 10 million
+	Horizon time.Duration // true time after which the run is cut short; zero: one hour
+
+	// Choose, when set, answers every draw instead of the seeded streams: a recorded tape, or the enumeration of all
+	// choices, comes in by this door. It is given the stream's name and the number of choices.
+	Choose func(stream string, n uint64) uint64
+}
+
+// withDefaults fills the zero fields.
+func (c Config) withDefaults() Config {
+	orRange := func(r *Range, d Range) {
+		if *r == (Range{}) {
+			*r = d
+		}
+	}
+	orRange(&c.Step, Range{50 * time.Nanosecond, 2 * time.Microsecond})
+	orRange(&c.Serve, Range{2 * time.Microsecond, 20 * time.Microsecond})
+	orRange(&c.Latency, Range{100 * time.Microsecond, 500 * time.Microsecond})
+	if c.Steps == 0 {
+		c.Steps = 10_000_000
+	}
+	if c.Horizon == 0 {
+		c.Horizon = time.Hour
+	}
+	return c
+}
+
+// An End is why a run ended.
+type End uint8
+
+// The ends of a run. Only Finished saw everything: the others cut the run short.
+const (
+	Finished End = iota
+	HorizonHit
+	StepsHit
+)
+
+// String says the end in words.
+func (e End) String() string {
+	return [...]string{"finished", "time horizon reached", "step budget used up"}[e]
+}
+
+// A World is one run: a queue of events, a source of chance, and the hosts they happen to.
+type World struct {
+	config  Config
+	now     clock.Instant
+	horizon clock.Instant
+	steps   int
+	end     End
+
+	queue   queue
+	hosts   []*Host
+	links   []link // from the host of row i to the host of column j, once the world runs
+	chances map[string]*Chance
+	watches []watch
+	trace   []Event
+
+	running *Proc // the proc whose code runs now
+	ready   *Proc // the proc that runs next, once the one that runs has yielded
+	calls   uint32
+
+	// Spare parts, kept from run to run.
+	spareHosts []*Host
+	spareCalls []*call
+	spareConns []*conn
+	coroutines []*coroutine
+}
+
+// New makes a world.
+func New(c Config) *World {
+	w := &World{chances: map[string]*Chance{}}
+	w.Reset(c)
+	return w
+}
+
+// Reset makes the world new, as New would, and keeps its memory.
+func (w *World) Reset(c Config) {
+	w.config = c.withDefaults()
+	w.now, w.horizon, w.steps, w.end, w.calls = 0, clock.Instant(0).Add(w.config.Horizon), 0, Finished, 0
+	w.queue.reset()
+	w.spareHosts = append(w.spareHosts, w.hosts...)
+	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]
+	w.running, w.ready = nil, nil
+	clear(w.chances)
+}
+
+// Close ends the coroutines that the world keeps for the next run. The world is of no use afterwards.
+func (w *World) Close() {
+	for _, c := range w.coroutines {
+		c.stop()
+	}
+	w.coroutines = nil
+}
+
+// Now is the present moment of true time, for those who judge; no host may know it.
+func (w *World) Now() clock.Instant { return w.now }
+
+// Hosts lists the hosts in the order they were added; a host's ID is its index.
+func (w *World) Hosts() []*Host { return w.hosts }
+
+// Host finds a host by name; nil when there is none.
+func (w *World) Host(name string) *Host {
+	for _, h := range w.hosts {
+		if h.Name == name {
+			return h
+		}
+	}
+	return nil
+}
+
+// Trace is what every host did, in true time. It is valid until Reset.
+func (w *World) Trace() []Event { return w.trace }
+
+// Steps is the number of events and steps that the run took.
+func (w *World) Steps() int { return w.steps }
+
+// Chance gives the stream of this name. The same name gives the same stream throughout a run.
+func (w *World) Chance(name string) *Chance {
+	c := w.chances[name]
+	if c == nil {
+		c = new(w.chance(name))
+		w.chances[name] = c
+	}
+	return c
+}
+
+// chance makes a stream that its owner keeps.
+func (w *World) chance(name string) Chance {
+	c := NewChance(w.config.Seed, name)
+	c.choose = w.config.Choose
+	return c
+}
+
+// At plans something at a moment of true time: a fault, or its end. What is planned for the past happens now.
+func (w *World) At(t clock.Instant, do func()) {
+	w.queue.push(max(t, w.now), event{kind: doFunc, do: do})
+}
+
+// A watch waits for a proc to pass a mark.
+type watch struct {
+	host *Host
+	mark string
+	left int
+	do   func()
+}
+
+// OnMark plans something for the moment when a proc on h passes the mark for the nth time, counted from 1.
+func (w *World) OnMark(h *Host, mark string, nth int, do func()) {
+	w.watches = append(w.watches, watch{h, mark, max(nth, 1), do})
+}
+
+// passed tells the watches that a mark was passed. Few runs watch more than one.
+func (w *World) passed(h *Host, mark string) {
+	for i := range w.watches {
+		m := &w.watches[i]
+		if m.left == 0 || m.host != h || m.mark != mark {
+			continue
+		}
+		if m.left--; m.left == 0 {
+			m.do()
+		}
+	}
+}
+
+// Run lets the world happen, until nothing more is due or a bound is hit. Then it reclaims every proc, without effect.
+func (w *World) Run() End {
+	w.wire()
+	for p := w.advance(); p != nil; {
+		w.ready = nil
+		w.enter(p)
+		p = w.ready
+		if p == nil && w.end == Finished {
+			p = w.advance()
+		}
+	}
+	w.reclaim()
+	return w.end
+}
+
+// advance lets events happen until one of them makes a proc go on, and gives that proc; nil at the end of the run. It
+// runs on whichever stack finds itself waiting, so that a proc that wakes itself costs no switch at all.
+func (w *World) advance() *Proc {
+	for len(w.queue.heap) > 0 {
+		if w.queue.next() > w.horizon {
+			w.end = HorizonHit
+			return nil
+		}
+		if w.steps++; w.steps > w.config.Steps {
+			w.end = StepsHit
+			return nil
+		}
+		at, e := w.queue.pop()
+		if e.kind == doTimer {
+			e.proc.timer = clock.Forever
+			if !e.proc.waits() {
+				continue // nobody waits for it: it must not move the clock
+			}
+		}
+		w.now = at
+		if p := w.happen(&e); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// happen carries out one event, and gives the proc that it makes go on, if any.
+func (w *World) happen(e *event) *Proc {
+	switch e.kind {
+	case doWake:
+		return e.proc.wake()
+	case doTimer:
+		return e.proc.ring()
+	case doRequest:
+		w.arrive(e.call)
+	case doReply:
+		return w.answer(e.call)
+	case doFunc:
+		e.do()
+	}
+	return nil
+}

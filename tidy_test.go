@@ -1,0 +1,556 @@
+package lockstorm_test
+
+// Tidy is the house style as a test. It reads every package of the module, and says of each offence where it is and
+// what to write instead. Here are the tables and the checks; tidy_unit_test.go reads the packages, and
+// tidy_proof_test.go shows that each check can fail. Tests may do what they like, but for names, length and format.
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A room is what one package of the house may import, and the laws it lives under.
+type room struct {
+	module []string // packages of this module, each named exactly
+	others []string // packages of other modules, each with all below it
+	laws   laws
+}
+
+// laws are the promises a package keeps so that a run is a pure function of scenario and seed.
+type laws uint8
+
+const (
+	noAmbient  laws = 1 << iota // reads no wall clock, no global chance, no environment, no network
+	noThreads                   // starts no goroutine and has no channel
+	noMapOrder                  // ranges over no map where order can show
+	noFloats                    // decides nothing with floats: they may differ between machines
+
+	simulated  = noAmbient | noThreads | noMapOrder | noFloats
+	sideBySide = simulated &^ noThreads // many runs at once, each of them single-threaded
+	pure       = simulated &^ noFloats  // a picture has coordinates, and the same bytes each time all the same
+	free       = laws(0)
+)
+
+// The house says, for every package of the module, what it may import. Imports of the standard library are free but for
+// those in banned. Test files may import anything. "." is the root package.
+var house = map[string]room{
+	".":     {laws: simulated},
+	"clock": {laws: simulated},
+
+	"sim": {laws: simulated, module: []string{"clock"}},
+	"sim/redis": {laws: simulated, module: []string{"clock", "sim"},
+		others: []string{"github.com/alicebob/miniredis/v2"}}, // and nobody else imports it
+	"sim/storage":   {laws: simulated, module: []string{"clock", "sim"}},
+	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
+
+	"faults":  {laws: simulated, module: []string{"clock", "sim"}},
+	"checker": {laws: simulated, module: []string{"clock"}, others: []string{"github.com/anishathalye/porcupine"}},
+
+	"scenarios/locks": {laws: simulated},
+	"scenarios": {laws: simulated, module: []string{
+		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks"}},
+	"scenarios/campaign": {laws: sideBySide, module: []string{
+		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios"}},
+
+	"reports": {laws: pure, module: []string{"clock", "faults", "checker", "scenarios"}, others: []string{"gonum.org/v1/plot"}},
+	"cmd/lockstorm": {laws: free, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "reports"},
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+}
+
+// folders are the top-level folders, all of them. Dot-folders and store, where runs are kept, are not of the house.
+var folders = []string{"sim", "clock", "faults", "checker", "scenarios", "cmd", "reports"}
+
+const (
+	functionLines = 80  // the longest function outside tests
+	fileLines     = 800 // the longest file, tests and all
+)
+
+// banned names what the laws forbid: imports by path, functions and variables by their full name.
+var banned = []struct {
+	law     laws
+	names   []string
+	instead string
+}{
+	{noAmbient, []string{"time.Now", "time.Since", "time.Until"},
+		"ask a sim.Proc for the clock of its host, or the sim.World for true time"},
+	{noAmbient, []string{"time.Sleep", "time.After", "time.Tick", "time.NewTimer", "time.NewTicker", "time.AfterFunc",
+		"context.WithTimeout", "context.WithTimeoutCause", "context.WithDeadline", "context.WithDeadlineCause"},
+		"let a sim.Proc sleep, or put an event on the sim.World"},
+	{noAmbient, []string{"time.Local", "time.LoadLocation", "(time.Time).Local"},
+		"use UTC: the time zone is the machine's"},
+	{noAmbient, []string{"math/rand", "math/rand/v2", "crypto/rand", "hash/maphash"},
+		"draw from a named sim.Chance"},
+	{noAmbient, []string{"os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Hostname", "os.Getpid", "syscall.Getenv", "syscall.Environ"},
+		"make it an option of the scenario, and let cmd read the environment"},
+	{noAmbient, []string{"net", "net/http", "os/exec", "os/signal"},
+		"model it as a sim.Service, or do it in cmd"},
+	{noThreads, []string{"(*sync.WaitGroup).Go", "context.AfterFunc"},
+		threadsInstead},
+	{noMapOrder, []string{"maps.Keys", "maps.Values", "maps.All", "(*sync.Map).Range", "(reflect.Value).MapKeys", "(reflect.Value).MapRange"},
+		mapsInstead},
+}
+
+const (
+	threadsInstead = "write a sim.Proc; runs go side by side in scenarios/campaign only"
+	mapsInstead    = "range over slices.Sorted(maps.Keys(m)) or keep a slice, or say on the line before `// order: why it can't show`"
+	floatsInstead  = "use integers or a ratio of two, or say on the line before `// float: why nothing is decided by it`"
+)
+
+// vague are names that say nothing, for packages and for files.
+var vague = []string{"util", "utils", "common", "helper", "helpers", "manager", "managers", "misc"}
+
+// An offence is one thing to put right.
+type offence struct {
+	pos token.Position
+	msg string
+}
+
+// A check looks at one package and tells each offence.
+type check struct {
+	name string
+	run  func(u *unit, tell teller)
+}
+
+type teller func(at token.Pos, format string, args ...any)
+
+var checks = []check{
+	{"imports", checkImports},
+	{"uses", checkUses},
+	{"threads", checkThreads},
+	{"maps", checkMaps},
+	{"floats", checkFloats},
+	{"docs", checkDocs},
+	{"packageDoc", checkPackageDoc},
+	{"names", checkVagueNames},
+	{"length", checkLength},
+	{"format", checkFormat},
+}
+
+const modulePath = "github.com/lockstorm/lockstorm"
+
+// checkImports holds the package to its row of the house.
+func checkImports(u *unit, tell teller) {
+	if _, ok := house[u.path]; !ok {
+		at := token.NoPos
+		if all := slices.Concat(u.files, u.tests); len(all) > 0 {
+			at = all[0].tree.Package
+		}
+		tell(at, "package %s is not in the house: give it a row in the table at the top of tidy_test.go, with what it may import and its laws", u.path)
+		return
+	}
+	for _, f := range u.files {
+		for _, spec := range f.tree.Imports {
+			checkImport(u, spec, tell)
+		}
+	}
+}
+
+func checkImport(u *unit, spec *ast.ImportSpec, tell teller) {
+	name, _ := strconv.Unquote(spec.Path.Value)
+	r := u.room()
+	if below, ok := strings.CutPrefix(name, modulePath+"/"); ok {
+		if !slices.Contains(r.module, below) {
+			tell(spec.Pos(), "%s may not import %s, only %s: hand the value in from above, or move the code up", u.path, below, list(r.module))
+		}
+		return
+	}
+	if strings.Contains(strings.Split(name, "/")[0], ".") { // a host name: not the standard library
+		within := func(other string) bool { return name == other || strings.HasPrefix(name, other+"/") }
+		if !slices.ContainsFunc(r.others, within) {
+			tell(spec.Pos(), "%s may not import %s, only %s: put it behind the package that owns it, or give that package the import in tidy_test.go",
+				u.path, name, list(r.others))
+		}
+		return
+	}
+	if instead, ok := bannedIn(u, name); ok {
+		tell(spec.Pos(), "%s may not import %s: %s", u.path, name, instead)
+	}
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "the standard library"
+	}
+	return strings.Join(names, ", ")
+}
+
+func bannedIn(u *unit, name string) (instead string, ok bool) {
+	for _, b := range banned {
+		if u.under(b.law) && slices.Contains(b.names, name) {
+			return b.instead, true
+		}
+	}
+	return "", false
+}
+
+// checkUses finds uses of banned functions and variables, called or passed on. Those of maps have a way out, which is
+// checked here too: a sorted collection of keys shows no order.
+func checkUses(u *unit, tell teller) {
+	for _, f := range u.files {
+		sorted := map[*ast.Ident]bool{}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && u.fullName(called(call)) == "slices.Sorted" {
+				if inner, ok := call.Args[0].(*ast.CallExpr); ok {
+					sorted[called(inner)] = true
+				}
+			}
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			name := u.fullName(id)
+			instead, ok := bannedIn(u, name)
+			if ok && !(instead == mapsInstead && (sorted[id] || f.excused(u.fset, id.Pos(), "order:"))) {
+				tell(id.Pos(), "%s may not use %s: %s", u.path, name, instead)
+			}
+			return true
+		})
+	}
+}
+
+// called gives the name in a call such as f(x), p.F(x) or p.F[T](x).
+func called(call *ast.CallExpr) *ast.Ident {
+	fun := call.Fun
+	if index, ok := fun.(*ast.IndexExpr); ok {
+		fun = index.X
+	}
+	switch fun := fun.(type) {
+	case *ast.Ident:
+		return fun
+	case *ast.SelectorExpr:
+		return fun.Sel
+	}
+	return nil
+}
+
+// checkThreads finds goroutines and channels.
+func checkThreads(u *unit, tell teller) {
+	if !u.under(noThreads) {
+		return
+	}
+	for _, f := range u.files {
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				tell(n.Pos(), "%s may not start a goroutine: %s", u.path, threadsInstead)
+			case *ast.ChanType:
+				tell(n.Pos(), "%s may not have a channel: %s", u.path, threadsInstead)
+			case *ast.SelectStmt:
+				tell(n.Pos(), "%s may not select: %s", u.path, threadsInstead)
+			}
+			return true
+		})
+	}
+}
+
+// checkMaps finds ranges over a map that give a name to what comes, and so can show the order in which it comes.
+func checkMaps(u *unit, tell teller) {
+	if !u.under(noMapOrder) {
+		return
+	}
+	for _, f := range u.files {
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			loop, ok := n.(*ast.RangeStmt)
+			if ok && (named(loop.Key) || named(loop.Value)) && isMap(u.info.TypeOf(loop.X)) && !f.excused(u.fset, loop.Pos(), "order:") {
+				tell(loop.Pos(), "%s may not range over a map: %s", u.path, mapsInstead)
+			}
+			return true
+		})
+	}
+}
+
+func named(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return e != nil && !(ok && id.Name == "_")
+}
+
+// isMap says whether t is a map, or a type parameter that may be one.
+func isMap(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Map:
+		return true
+	case *types.Interface: // the constraint of a type parameter
+		for e := range t.EmbeddedTypes() {
+			if isMap(e) {
+				return true
+			}
+		}
+	case *types.Union:
+		for term := range t.Terms() {
+			if isMap(term.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkFloats finds expressions whose type is a float, at most one a line. 1e9 as an integer is no float.
+func checkFloats(u *unit, tell teller) {
+	if !u.under(noFloats) {
+		return
+	}
+	for _, f := range u.files {
+		lines := map[int]bool{}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			if !ok || !isFloat(u.info.TypeOf(e)) || f.excused(u.fset, e.Pos(), "float:") {
+				return true
+			}
+			if line := u.fset.Position(e.Pos()).Line; !lines[line] {
+				lines[line] = true
+				tell(e.Pos(), "%s may not use floats: %s", u.path, floatsInstead)
+			}
+			return true
+		})
+	}
+}
+
+func isFloat(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&(types.IsFloat|types.IsComplex) != 0
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if isFloat(v.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkDocs finds exported names without a doc comment. Fields and methods of interfaces are left to the reader.
+func checkDocs(u *unit, tell teller) {
+	for _, f := range u.files {
+		for _, decl := range f.tree.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				if d.Name.IsExported() && exportedReceiver(d) && !says(d.Doc) {
+					tell(d.Pos(), "%s has no doc comment: say in a sentence that opens with its name what it does for the caller", d.Name.Name)
+				}
+			case *ast.GenDecl:
+				checkGroupDocs(d, tell)
+			}
+		}
+	}
+}
+
+func checkGroupDocs(d *ast.GenDecl, tell teller) {
+	for _, spec := range d.Specs {
+		switch s := spec.(type) {
+		case *ast.TypeSpec:
+			alone := len(d.Specs) == 1 && says(d.Doc)
+			if s.Name.IsExported() && !says(s.Doc) && !alone {
+				tell(s.Pos(), "%s has no doc comment: say in a sentence what one of it is", s.Name.Name)
+			}
+		case *ast.ValueSpec:
+			for _, name := range s.Names {
+				if name.IsExported() && !says(s.Doc) && !says(s.Comment) && !says(d.Doc) {
+					tell(name.Pos(), "%s has no doc comment: give it, or its group, a sentence", name.Name)
+				}
+			}
+		}
+	}
+}
+
+func says(doc *ast.CommentGroup) bool { return strings.TrimSpace(doc.Text()) != "" }
+
+// exportedReceiver is true for functions, and for methods of exported types.
+func exportedReceiver(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	t := d.Recv.List[0].Type
+	for {
+		switch inner := t.(type) {
+		case *ast.StarExpr:
+			t = inner.X
+		case *ast.IndexExpr:
+			t = inner.X
+		case *ast.IndexListExpr:
+			t = inner.X
+		case *ast.Ident:
+			return inner.IsExported()
+		default:
+			return false
+		}
+	}
+}
+
+// checkPackageDoc wants the package comment in doc.go, and nowhere else.
+func checkPackageDoc(u *unit, tell teller) {
+	if len(u.files) == 0 {
+		return
+	}
+	found := false
+	for _, f := range u.files {
+		if path.Base(f.name) != "doc.go" {
+			if says(f.tree.Doc) {
+				tell(f.tree.Doc.Pos(), "a second package comment: move what it says into doc.go")
+			}
+			continue
+		}
+		found = true
+		opening := "Package " + f.tree.Name.Name + " "
+		if f.tree.Name.Name == "main" {
+			opening = "Command " + path.Base(u.path) + " "
+		}
+		if !strings.HasPrefix(f.tree.Doc.Text(), opening) {
+			tell(f.tree.Package, "the package comment must open with %q: its one idea, then its words, then what the caller owes", opening)
+		}
+	}
+	if !found {
+		tell(u.files[0].tree.Package, "package %s has no doc.go: give it one, with the package comment", u.path)
+	}
+}
+
+// checkVagueNames finds packages and files named for nothing.
+func checkVagueNames(u *unit, tell teller) {
+	for _, f := range slices.Concat(u.files, u.tests) {
+		base := strings.TrimSuffix(strings.TrimSuffix(path.Base(f.name), ".go"), "_test")
+		if slices.Contains(vague, base) {
+			tell(f.tree.Package, "%s is a name for nothing: name the file for its noun", path.Base(f.name))
+		}
+		if slices.Contains(vague, strings.TrimSuffix(f.tree.Name.Name, "_test")) {
+			tell(f.tree.Package, "%s is a name for nothing: name the package for its noun", f.tree.Name.Name)
+		}
+	}
+}
+
+// checkLength finds functions and files that need scrolling.
+func checkLength(u *unit, tell teller) {
+	for _, f := range slices.Concat(u.files, u.tests) {
+		if n := bytes.Count(f.text, []byte("\n")); n > fileLines {
+			tell(f.tree.Package, "the file has %d lines, %d at most: split it by noun", n, fileLines)
+		}
+	}
+	for _, f := range u.files {
+		for _, decl := range f.tree.Decls {
+			d, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			n := u.fset.Position(d.End()).Line - u.fset.Position(d.Pos()).Line + 1
+			if n > functionLines {
+				tell(d.Pos(), "%s has %d lines, %d at most: give its steps names", d.Name.Name, n, functionLines)
+			}
+		}
+	}
+}
+
+// checkFormat wants what gofmt gives.
+func checkFormat(u *unit, tell teller) {
+	for _, f := range slices.Concat(u.files, u.tests) {
+		if want, err := format.Source(f.text); err == nil && !bytes.Equal(want, f.text) {
+			tell(f.tree.Package, "not formatted: run gofmt -w %s", f.name)
+		}
+	}
+}
+
+// strayFolders gives the top-level folders that the house doesn't have.
+func strayFolders(names []string) (stray []string) {
+	for _, name := range names {
+		if !strings.HasPrefix(name, ".") && name != "store" && !slices.Contains(folders, name) {
+			stray = append(stray, name)
+		}
+	}
+	return stray
+}
+
+// offences gives what one check tells of a unit, in the order of the source.
+func (c check) offences(u *unit) (all []offence) {
+	c.run(u, func(at token.Pos, format string, args ...any) {
+		all = append(all, offence{u.fset.Position(at), fmt.Sprintf(format, args...)})
+	})
+	slices.SortStableFunc(all, func(a, b offence) int {
+		return cmp.Or(strings.Compare(a.pos.Filename, b.pos.Filename), cmp.Compare(a.pos.Line, b.pos.Line))
+	})
+	return all
+}
+
+func TestTidy(t *testing.T) {
+	units, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("compiles", func(t *testing.T) {
+		for _, u := range units {
+			if n := len(u.fails); n > 0 {
+				t.Errorf("%v (%d in all): %s doesn't compile, so only half of the checks saw it", u.fails[0], n, u.path)
+			}
+		}
+	})
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
+			for _, u := range units {
+				for _, o := range c.offences(u) {
+					t.Errorf("%v: %s", o.pos, o.msg)
+				}
+			}
+		})
+	}
+	t.Run("folders", func(t *testing.T) {
+		entries, err := os.ReadDir(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, e := range entries {
+			if e.IsDir() {
+				names = append(names, e.Name())
+			}
+		}
+		for _, name := range strayFolders(names) {
+			t.Errorf("%s: not a top-level folder of the house: find it a room inside one of %s", name, list(folders))
+		}
+	})
+	t.Run("unread", func(t *testing.T) {
+		for _, name := range unread(t, units) {
+			t.Errorf("%s: go list names no package for this file, so nothing checked it", name)
+		}
+	})
+}
+
+// unread gives the Go files that no unit holds.
+func unread(t *testing.T, units []*unit) (names []string) {
+	read := map[string]bool{}
+	for _, u := range units {
+		for _, f := range slices.Concat(u.files, u.tests) {
+			read[f.name] = true
+		}
+	}
+	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
+		hidden := strings.HasPrefix(e.Name(), ".") && name != "."
+		if e.IsDir() && (hidden || name == "store" || e.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if name = filepath.ToSlash(name); strings.HasSuffix(name, ".go") && !hidden && !read[name] {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
