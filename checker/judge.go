@@ -3,32 +3,45 @@ package checker
 // A Judge judges runs, one after another. Its zero value is ready. It keeps its working memory from run to run, so one
 // that has seen a run of some size judges the next of that size without allocating. A Judge serves one goroutine.
 type Judge struct {
-	e      *Evidence
-	broken []Finding // what Judge gave last
-	missed []Finding // what Sometimes gave last
+	e        *Evidence
+	promises []Finding // what Judge gave last
+	happened []Finding // what Sometimes gave last
 
 	windows []window // scratch: intervals of the question at hand
 	others  []window // scratch: those they are compared with
 
-	keyed  bool           // tokens, pieces and covers belong to e
+	keyed  bool           // tokens, owners, spans and covers belong to e
 	tokens map[string]int // a small number for each token; looked up, never ranged over
-	pieces []piece        // Keys by token, node and start
+	owners groups         // Tries
+	spans  groups         // Keys
+	covers groups         // where a majority of nodes has the token
 	edges  []edge         // scratch: where the nodes of one token come and go
-	covers []piece        // by token and start: where a majority of nodes has the token
-	owners []piece        // Tries by token and start
 }
 
 // Judge judges every one of Properties and gives their Findings in that order. They are valid until the next call.
 func (j *Judge) Judge(e *Evidence) []Finding {
-	j.broken = j.each(e, Properties, j.broken[:0])
-	return j.broken
+	j.open(e)
+	defer j.close()
+	j.promises = j.each(Properties, j.promises[:0])
+	return j.promises
 }
 
 // Sometimes judges every one of the list Sometimes and gives their Findings in that order: Holds where the thing
 // happened, Violated where it did not. They are valid until the next call. Which of them a run owes is its scenario's word.
 func (j *Judge) Sometimes(e *Evidence) []Finding {
-	j.missed = j.each(e, Sometimes, j.missed[:0])
-	return j.missed
+	j.open(e)
+	defer j.close()
+	j.happened = j.each(Sometimes, j.happened[:0])
+	return j.happened
+}
+
+// All gives what Judge and Sometimes give, for the work of sorting the evidence once.
+func (j *Judge) All(e *Evidence) (promises, happened []Finding) {
+	j.open(e)
+	defer j.close()
+	j.promises = j.each(Properties, j.promises[:0])
+	j.happened = j.each(Sometimes, j.happened[:0])
+	return j.promises, j.happened
 }
 
 // Ask judges a single Property.
@@ -38,9 +51,7 @@ func (j *Judge) Ask(e *Evidence, p Property) Finding {
 	return j.ask(p)
 }
 
-func (j *Judge) each(e *Evidence, list []Property, into []Finding) []Finding {
-	j.open(e)
-	defer j.close()
+func (j *Judge) each(list []Property, into []Finding) []Finding {
 	for _, p := range list {
 		into = append(into, j.ask(p))
 	}

@@ -14,10 +14,47 @@ type piece struct {
 	from, until        clock.Instant
 }
 
-func byToken(a, b piece) int {
-	if c := cmp.Compare(a.token, b.token); c != 0 {
-		return c
+// Groups are pieces by token, and within a token by node, start and index. There are many tokens with few pieces each, so
+// a count puts every piece into its group, and only the groups are sorted.
+type groups struct {
+	loose, sorted []piece
+	start         []int // where in sorted the group of each token begins; one more, for the end of the last
+}
+
+func (g *groups) add(p piece) { g.loose = append(g.loose, p) }
+
+// gather sorts what was added, for tokens numbered from 0, and is then ready for the next run's adding.
+func (g *groups) gather(tokens int) {
+	g.start = slices.Grow(g.start[:0], tokens+1)[:tokens+1]
+	clear(g.start)
+	for _, p := range g.loose {
+		g.start[p.token]++
 	}
+	end := 0
+	for i, n := range g.start {
+		end += n
+		g.start[i] = end
+	}
+	g.sorted = append(g.sorted[:0], g.loose...)
+	for _, p := range g.loose { // each group fills from its end, which leaves start at its beginning
+		g.start[p.token]--
+		g.sorted[g.start[p.token]] = p
+	}
+	g.loose = g.loose[:0]
+	for t := range tokens {
+		slices.SortFunc(g.of(t), inGroup)
+	}
+}
+
+// of gives the group of one token, which may be empty.
+func (g *groups) of(token int) []piece {
+	if token+1 >= len(g.start) {
+		return nil
+	}
+	return g.sorted[g.start[token]:g.start[token+1]]
+}
+
+func inGroup(a, b piece) int {
 	if c := cmp.Compare(a.node, b.node); c != 0 {
 		return c
 	}
@@ -33,20 +70,24 @@ type edge struct {
 	delta int
 }
 
-// keys sorts the lives of all keys by token, once per run, and works out where each token has its majority.
+// keys sorts the lives of all keys and all tries by token, once per run, and works out where each token has its majority.
 func (j *Judge) keys() {
 	if j.keyed {
 		return
 	}
 	j.keyed = true
 	j.renumber()
-	j.pieces = j.pieces[:0]
+	for i := range j.e.Tries {
+		t := &j.e.Tries[i]
+		j.owners.add(piece{token: j.id(t.Token), index: i, from: t.From})
+	}
 	for i := range j.e.Keys {
 		if s := &j.e.Keys[i]; s.From < s.To {
-			j.pieces = append(j.pieces, piece{j.id(s.Token), s.Node, i, s.From, s.To})
+			j.spans.add(piece{j.id(s.Token), s.Node, i, s.From, s.To})
 		}
 	}
-	slices.SortFunc(j.pieces, byToken)
+	j.owners.gather(len(j.tokens))
+	j.spans.gather(len(j.tokens))
 	j.cover()
 }
 
@@ -70,16 +111,11 @@ func (j *Judge) id(token string) int {
 
 // cover finds, token by token, the intervals in which a majority of nodes has it.
 func (j *Judge) cover() {
-	j.covers = j.covers[:0]
-	for rest := j.pieces; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && rest[n].token == rest[0].token {
-			n++
-		}
-		j.collect(rest[:n])
-		j.sweep(rest[0].token)
-		rest = rest[n:]
+	for token := range len(j.tokens) {
+		j.collect(j.spans.of(token))
+		j.sweep(token)
 	}
+	j.covers.gather(len(j.tokens))
 }
 
 // collect gathers the edges of one token's pieces. Pieces of one node that overlap or touch are joined first, so that a
@@ -113,7 +149,7 @@ func (j *Judge) sweep(token int) {
 			open.from = at
 		case had && !has:
 			open.until = at
-			j.covers = append(j.covers, open)
+			j.covers.add(open)
 		}
 	}
 }
@@ -123,17 +159,18 @@ func Majority(nodes int) int { return nodes/2 + 1 }
 
 // lack gives the first interval within w in which the token has no majority.
 func (j *Judge) lack(token int, w window) (window, bool) {
-	next, _ := slices.BinarySearchFunc(j.covers, token, func(c piece, token int) int {
-		if c.token < token || c.token == token && c.until <= w.from {
+	covers := j.covers.of(token)
+	next, _ := slices.BinarySearchFunc(covers, w.from, func(c piece, t clock.Instant) int {
+		if c.until <= t {
 			return -1
 		}
 		return 1
 	})
-	rest := j.covers[next:]
-	if len(rest) > 0 && rest[0].token == token && rest[0].from <= w.from {
+	rest := covers[next:]
+	if len(rest) > 0 && rest[0].from <= w.from {
 		w.from, rest = rest[0].until, rest[1:]
 	}
-	if len(rest) > 0 && rest[0].token == token {
+	if len(rest) > 0 {
 		w.until = min(w.until, rest[0].from)
 	}
 	return w, w.from < w.until

@@ -24,24 +24,14 @@ import (
 // instant at which the key should have been gone to its end.
 func (j *Judge) leakFree() (Witness, bool) {
 	j.keys()
-	j.gatherOwners()
 	best, found := Witness{}, false
-	for _, p := range j.pieces {
+	for _, p := range j.spans.sorted {
 		w, leaked := j.leak(p)
 		if leaked && (!found || w.From < best.From || w.From == best.From && w.First < best.First) {
 			best, found = w, true
 		}
 	}
 	return best, found
-}
-
-func (j *Judge) gatherOwners() {
-	j.owners = j.owners[:0]
-	for i := range j.e.Tries {
-		t := &j.e.Tries[i]
-		j.owners = append(j.owners, piece{token: j.id(t.Token), index: i, from: t.From})
-	}
-	slices.SortFunc(j.owners, byToken)
 }
 
 // leak judges one span.
@@ -60,14 +50,15 @@ func (j *Judge) leak(p piece) (Witness, bool) {
 
 // owner gives the index of the last Try with the piece's token that began before the piece ended, or -1.
 func (j *Judge) owner(p piece) int {
-	end, _ := slices.BinarySearchFunc(j.owners, p, func(t, p piece) int {
-		if t.token < p.token || t.token == p.token && t.from < p.until {
+	tries := j.owners.of(p.token)
+	end, _ := slices.BinarySearchFunc(tries, p.until, func(t piece, until clock.Instant) int {
+		if t.from < until {
 			return -1
 		}
 		return 1
 	})
-	if end == 0 || j.owners[end-1].token != p.token {
+	if end == 0 {
 		return -1
 	}
-	return j.owners[end-1].index
+	return tries[end-1].index
 }

@@ -5,28 +5,24 @@ package checker
 // tokens in either order. A hold with Fence 0 drew no token, and is neither A nor B.
 //
 // It is exact: in the order of B.Asked the set of holds with From <= B.Asked only grows, and one of them, other than B,
-// has a token as large as B's if and only if the largest of them has. Two are remembered, in case the largest is B.
+// has a token as large as B's if and only if the largest of them has, unless B itself alone has the largest.
 //
 // Of several the one that asked first counts, then the one with the earlier index; A is the one that acquired first. The
 // interval runs from B's asking to its acquire.
 func (j *Judge) tokensRise() (Witness, bool) {
 	j.gatherFenced()
-	var top, next, owner uint64 // the two largest tokens so far, and 1 + the index of the hold that has the largest
+	top, owner := uint64(0), -1 // the largest token so far, and the hold that has it, or -1 if several do
 	done := j.windows
 	for _, b := range j.others {
 		for ; len(done) > 0 && done[0].from <= b.from; done = done[1:] {
 			switch f := j.e.Holds[done[0].index].Fence; {
 			case f > top:
-				top, next, owner = f, top, uint64(done[0].index)+1
-			default:
-				next = max(next, f)
+				top, owner = f, done[0].index
+			case f == top:
+				owner = -1
 			}
 		}
-		rival := top
-		if owner == uint64(b.index)+1 {
-			rival = next
-		}
-		if rival >= j.e.Holds[b.index].Fence {
+		if top >= j.e.Holds[b.index].Fence && owner != b.index {
 			return j.behind(b), true
 		}
 	}

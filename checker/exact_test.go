@@ -1,0 +1,290 @@
+package checker
+
+import (
+	"testing"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/lockstorm/lockstorm/clock"
+	"pgregory.net/rapid"
+)
+
+// instant draws from so few instants that most of what is drawn coincides with something.
+var instant = rapid.Map(rapid.IntRange(0, 6), func(i int) clock.Instant { return clock.Instant(i) })
+
+// ending draws an instant that may be Forever.
+var ending = rapid.Map(rapid.IntRange(0, 8), func(i int) clock.Instant {
+	if i == 8 {
+		return clock.Forever
+	}
+	return clock.Instant(i)
+})
+
+var token = rapid.SampledFrom([]string{"a", "b", "c"})
+
+func genHold(t *rapid.T) Hold {
+	return Hold{
+		Client: rapid.IntRange(0, 2).Draw(t, "client"), Token: token.Draw(t, "token"),
+		Fence: rapid.Uint64Range(0, 3).Draw(t, "fence"), Asked: instant.Draw(t, "asked"),
+		From: instant.Draw(t, "from"), Gone: ending.Draw(t, "gone"), Valid: ending.Draw(t, "valid"),
+	}
+}
+
+func genTry(t *rapid.T) Try {
+	return Try{
+		Client: rapid.IntRange(0, 2).Draw(t, "client"), Token: token.Draw(t, "token"),
+		Outcome: Outcome(rapid.IntRange(0, 4).Draw(t, "outcome")),
+		From:    instant.Draw(t, "from"), To: ending.Draw(t, "to"),
+		Left: ending.Draw(t, "left"), Clean: rapid.Bool().Draw(t, "clean"),
+	}
+}
+
+func genSpan(t *rapid.T) Span {
+	return Span{
+		Node: rapid.IntRange(0, 3).Draw(t, "node"), Token: token.Draw(t, "token"),
+		From: instant.Draw(t, "from"), To: ending.Draw(t, "to"), Endless: rapid.Bool().Draw(t, "endless"),
+	}
+}
+
+// genWrites draws writes as two registers would take them: versions count up, and a base has been made before.
+func genWrites(t *rapid.T) []Update {
+	us := make([]Update, rapid.IntRange(0, 6).Draw(t, "writes"))
+	var plain, fenced uint64
+	for i := range us {
+		us[i] = Update{Client: rapid.IntRange(0, 2).Draw(t, "client"), Op: rapid.IntRange(0, 2).Draw(t, "op"), At: instant.Draw(t, "at")}
+		us[i].Plain = genChange(t, &plain)
+		us[i].Fenced = genChange(t, &fenced)
+	}
+	return us
+}
+
+func genChange(t *rapid.T, current *uint64) Change {
+	c := Change{Base: *current}
+	if rapid.IntRange(0, 3).Draw(t, "stale") == 0 {
+		c.Base = rapid.Uint64Range(0, *current).Draw(t, "base")
+	}
+	if rapid.IntRange(0, 3).Draw(t, "refused") > 0 {
+		*current++
+		c.Made = *current
+	}
+	return c
+}
+
+func genEvidence(t *rapid.T) *Evidence {
+	e := &Evidence{
+		Nodes:   rapid.IntRange(0, 4).Draw(t, "nodes"),
+		History: make(History, 3),
+		Writes:  genWrites(t),
+		Holds:   rapid.SliceOfN(rapid.Custom(genHold), 0, 5).Draw(t, "holds"),
+		Tries:   rapid.SliceOfN(rapid.Custom(genTry), 0, 5).Draw(t, "tries"),
+		Keys:    rapid.SliceOfN(rapid.Custom(genSpan), 0, 9).Draw(t, "keys"),
+		Planned: rapid.IntRange(0, 2).Draw(t, "planned"),
+		End:     rapid.Map(rapid.IntRange(0, 9), func(i int) clock.Instant { return clock.Instant(i) }).Draw(t, "end"),
+		Cut:     rapid.SampledFrom([]string{"", "out of steps"}).Draw(t, "cut"),
+	}
+	for i := range e.History {
+		e.History[i].Time = instant.Draw(t, "sent")
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "strikes") {
+		e.Strikes = append(e.Strikes, Strike{Index: rapid.IntRange(0, 2).Draw(t, "index"), From: instant.Draw(t, "struck")})
+	}
+	return e
+}
+
+// TestEveryVerdictIsThatOfItsOracle uses one Judge throughout, so nothing of one run may leak into the next.
+func TestEveryVerdictIsThatOfItsOracle(t *testing.T) {
+	var j Judge
+	rapid.Check(t, func(t *rapid.T) {
+		e := genEvidence(t)
+		compare(t, &j, e)
+	})
+}
+
+func compare(t interface{ Fatalf(string, ...any) }, j *Judge, e *Evidence) {
+	for i, f := range j.Judge(e) {
+		if want := expect(e, Properties[i]); f != want {
+			t.Fatalf("%s:\n got %+v\nwant %+v\n for %+v", f.Property, f, want, *e)
+		}
+	}
+	for i, f := range j.Sometimes(e) {
+		if want := expect(e, Sometimes[i]); f != want {
+			t.Fatalf("%s:\n got %+v\nwant %+v\n for %+v", f.Property, f, want, *e)
+		}
+	}
+}
+
+// everyWay calls f with every way of writing n digits, each below its base.
+func everyWay(bases []int, f func(digits []int)) {
+	digits := make([]int, len(bases))
+	for {
+		f(digits)
+		i := 0
+		for ; i < len(bases); i++ {
+			if digits[i]++; digits[i] < bases[i] {
+				break
+			}
+			digits[i] = 0
+		}
+		if i == len(bases) {
+			return
+		}
+	}
+}
+
+// askAll compares one property with its oracle and counts how often it was violated.
+func askAll(t *testing.T, property string) (ask func(*Evidence), done func()) {
+	var j Judge
+	p, _ := Lookup(property)
+	all, violated := 0, 0
+	ask = func(e *Evidence) {
+		got, want := j.Ask(e, p), expect(e, p)
+		if all++; want.Verdict == Violated {
+			violated++
+		}
+		if got != want {
+			t.Fatalf("got %+v, want %+v, for %+v", got, want, *e)
+		}
+	}
+	return ask, func() {
+		t.Logf("%d of %d violated", violated, all)
+		if violated == 0 || violated == all {
+			t.Error("that shows nothing")
+		}
+	}
+}
+
+func TestEveryThreeHolds(t *testing.T) {
+	for _, property := range []string{"belief", "validity"} {
+		ask, done := askAll(t, property)
+		e := Evidence{Holds: make([]Hold, 3)}
+		everyWay([]int{2, 4, 5, 2, 4, 5, 2, 4, 5}, func(d []int) {
+			for i := range e.Holds {
+				end := clock.Instant(d[3*i+2])
+				e.Holds[i] = Hold{Client: d[3*i], From: clock.Instant(d[3*i+1]), Gone: end, Valid: end}
+			}
+			ask(&e)
+		})
+		done()
+	}
+}
+
+func TestEveryThreeTokens(t *testing.T) {
+	ask, done := askAll(t, "tokens")
+	e := Evidence{Holds: make([]Hold, 3)}
+	everyWay([]int{3, 3, 4, 3, 3, 4, 3, 3, 4}, func(d []int) {
+		for i := range e.Holds {
+			e.Holds[i] = Hold{Fence: uint64(d[3*i]), Asked: clock.Instant(d[3*i+1]), From: clock.Instant(d[3*i+2])}
+		}
+		ask(&e)
+	})
+	done()
+}
+
+func TestEveryThreeKeysUnderOneHold(t *testing.T) {
+	ask, done := askAll(t, "quorum")
+	e := Evidence{Nodes: 3, End: 5, Holds: []Hold{{Token: "a", From: 1, Valid: 4}}, Keys: make([]Span, 3)}
+	everyWay([]int{3, 4, 6, 3, 4, 6, 3, 4, 6}, func(d []int) {
+		for i := range e.Keys {
+			e.Keys[i] = Span{Node: d[3*i], Token: "a", From: clock.Instant(d[3*i+1]), To: clock.Instant(d[3*i+2])}
+		}
+		ask(&e)
+	})
+	done()
+}
+
+func TestEveryFiveWrites(t *testing.T) {
+	for _, property := range []string{"storage", "fenced"} {
+		ask, done := askAll(t, property)
+		e := Evidence{Writes: make([]Update, 5)}
+		everyWay([]int{2, 3, 4, 5, 6}, func(d []int) { // digit 0 is a refusal, the others a base
+			made := uint64(0)
+			for i, base := range d {
+				c := Change{}
+				if base > 0 {
+					made++
+					c = Change{min(uint64(base-1), made-1), made}
+				}
+				e.Writes[i] = Update{At: clock.Instant(i), Plain: c, Fenced: c}
+			}
+			ask(&e)
+		})
+		done()
+	}
+}
+
+func TestEveryKeyOfTwoTries(t *testing.T) {
+	ask, done := askAll(t, "leak-free")
+	e := Evidence{End: 4, Tries: make([]Try, 2), Keys: make([]Span, 1)}
+	when := []clock.Instant{0, 1, 2, 3, 4, clock.Forever}
+	everyWay([]int{3, 6, 2, 2, 3, 6, 2, 2, 3, 6, 2}, func(d []int) {
+		for i := range e.Tries {
+			e.Tries[i] = Try{From: when[d[4*i]], Left: when[d[4*i+1]], Clean: d[4*i+2] == 1, Token: "ab"[d[4*i+3] : d[4*i+3]+1]}
+		}
+		e.Keys[0] = Span{Token: "a", From: when[d[8]], To: when[d[9]], Endless: d[10] == 1}
+		ask(&e)
+	})
+	done()
+}
+
+// owned is the state of a mutex that knows its owner: the owner may enter again, and is out after as many releases.
+type owned struct{ owner, depth int }
+
+// enter is an acquire of the mutex, or a release.
+type enter struct {
+	client int
+	out    bool
+}
+
+var mutex = porcupine.Model{
+	Init: func() any { return owned{} },
+	Step: func(state, input, _ any) (bool, any) {
+		s, in := state.(owned), input.(enter)
+		switch {
+		case in.out:
+			return s.owner == in.client && s.depth > 0, owned{s.owner, s.depth - 1}
+		case s.depth == 0 || s.owner == in.client:
+			return true, owned{in.client, s.depth + 1}
+		}
+		return false, s
+	},
+}
+
+// TestBeliefIsAMutexThatKnowsItsOwner asks porcupine whether the holds, as acquires and releases that take no time, are a
+// history of a mutex. All instants differ, because porcupine has its own opinion about those that do not.
+func TestBeliefIsAMutexThatKnowsItsOwner(t *testing.T) {
+	var j Judge
+	p, _ := Lookup("belief")
+	verdicts := [3]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "holds")
+		times := rapid.Permutation(every(2*n)).Draw(t, "times")
+		e := Evidence{Holds: make([]Hold, n)}
+		var ops []porcupine.Operation
+		for i := range e.Holds {
+			from, gone := min(times[2*i], times[2*i+1]), max(times[2*i], times[2*i+1])
+			c := rapid.IntRange(0, 1).Draw(t, "client")
+			e.Holds[i] = Hold{Client: c, From: clock.Instant(from), Gone: clock.Instant(gone)}
+			ops = append(ops, moment(from, enter{c, false}), moment(gone, enter{c, true}))
+		}
+		got := j.Ask(&e, p).Verdict
+		verdicts[got]++
+		if legal := porcupine.CheckOperations(mutex, ops); legal != (got == Holds) {
+			t.Fatalf("belief says %v, porcupine %v, of %+v", got, legal, e.Holds)
+		}
+	})
+	if verdicts[Holds] == 0 || verdicts[Violated] == 0 {
+		t.Errorf("%v shows nothing", verdicts)
+	}
+}
+
+func every(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// moment is an operation that begins and ends at once, apart from all others.
+func moment(at int, in enter) porcupine.Operation {
+	return porcupine.Operation{ClientId: in.client, Input: in, Call: int64(2 * at), Return: int64(2*at + 1)}
+}

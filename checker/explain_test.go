@@ -1,0 +1,100 @@
+package checker
+
+import (
+	"testing"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+const ms = 1_000_000 // nanoseconds
+
+func TestExplain(t *testing.T) {
+	pause := []Strike{{Fault: "pause c1", From: 12 * ms, To: 15000 * ms}}
+	two := []Hold{
+		{Client: 0, Fence: 33, From: 10 * ms, Gone: 15012 * ms, Valid: 9890 * ms},
+		{Client: 1, Fence: 34, From: 10204 * ms, Gone: forever, Valid: 19000 * ms},
+	}
+	held := []Hold{{Token: "a", From: 1000 * ms, Valid: 9000 * ms}}
+	for _, s := range []struct {
+		property, want string
+		e              Evidence
+	}{
+		{"belief", "", Evidence{}},
+		{"belief", `From 10.204s to 15.012s both c1 (token 33) and c2 (token 34) went on as holders; ` +
+			`the last fault to strike before was "pause c1" at 0.012s.`, Evidence{Holds: two, Strikes: pause}},
+		{"belief", `From 0.000000001s to 0.000000002s both c1 and c2 went on as holders; no fault had struck before.`,
+			Evidence{Holds: []Hold{{Client: 0, From: 0, Gone: 2}, {Client: 1, From: 1, Gone: 2}}}},
+		{"belief", `From 0.000001s on both c2 and c1 went on as holders; no fault had struck before.`,
+			Evidence{Holds: []Hold{{Client: 0, From: 1000, Gone: forever}, {Client: 1, From: 0, Gone: forever}}}},
+		{"belief", "The run was cut short before this could be known: out of steps.", Evidence{Cut: "out of steps"}},
+		{"validity", `From 2s to 3.5s the validity windows of c1 and c3 overlapped; no fault had struck before.`,
+			Evidence{Holds: []Hold{{Client: 0, From: 0, Valid: 4000 * ms}, {Client: 2, From: 2000 * ms, Valid: 3500 * ms}}}},
+		{"quorum", `From 3s to 9s fewer than 2 of 3 nodes (1 at first) held the key of c1, whose validity ran from 1s to 9s; ` +
+			`the last key to go was that on n3, at 3s; no fault had struck before.`,
+			Evidence{Nodes: 3, End: forever, Holds: held, Keys: []Span{
+				{Node: 0, Token: "a", From: 0, To: forever}, {Node: 2, Token: "a", From: 0, To: 3000 * ms}}}},
+		{"quorum", `From 1s to 9s fewer than 3 of 5 nodes (0 at first) held the key of c1, whose validity ran from 1s to 9s; ` +
+			`no fault had struck before.`, Evidence{Nodes: 5, End: forever, Holds: held}},
+		{"storage", `c2's update (version 1, token 34), applied at 10.9s, was overwritten at 15s by c1 (token 33), ` +
+			`which had read version 0; the last fault to strike before was "pause c1" at 0.012s.`,
+			Evidence{Strikes: pause, Writes: []Update{
+				{Client: 1, Fence: 34, At: 10900 * ms, Plain: Change{0, 1}},
+				{Client: 0, Fence: 33, At: 15000 * ms, Plain: Change{0, 2}}}}},
+		{"storage", `c2's update (version 1), applied at 1s, was overwritten, with all up to version 3, at 4s by c1, ` +
+			`which had read version 0; no fault had struck before.`,
+			Evidence{Writes: []Update{plain(1, 1000*ms, 0, 1), plain(1, 2000*ms, 1, 2), plain(1, 3000*ms, 2, 3), plain(0, 4000*ms, 0, 4)}}},
+		{"fenced", `In the fenced register, c1's update (version 1), applied at 1s, was overwritten at 2s by c1, ` +
+			`which had read version 0; no fault had struck before.`,
+			Evidence{Writes: []Update{fencedUpdate(1000*ms, 0, 1), fencedUpdate(2000*ms, 0, 2)}}},
+		{"tokens", `c2 asked for its fencing token at 3s, after c1 (token 33) had acquired at 2s, and got 1, ` +
+			`which is not larger; no fault had struck before.`,
+			Evidence{Holds: []Hold{{Fence: 33, Asked: 1000 * ms, From: 2000 * ms},
+				{Client: 1, Fence: 1, Asked: 3000 * ms, From: 4000 * ms}}}},
+		{"leak-free", `A key of c1 on n2, set at 2s, lived on to 30s, although every node had acknowledged its release by 9s; ` +
+			`no fault had struck before.`,
+			Evidence{Tries: []Try{{Token: "a", Left: 9000 * ms, Clean: true}},
+				Keys: []Span{{Node: 1, Token: "a", From: 2000 * ms, To: 30000 * ms}}}},
+		{"leak-free", `A key of c1 on n1, set at 2s, had no TTL and was never removed, ` +
+			`although its owner was done with it at 3s; no fault had struck before.`,
+			Evidence{Tries: []Try{{Token: "a", Left: 3000 * ms}},
+				Keys: []Span{{Token: "a", From: 2000 * ms, To: forever, Endless: true}}}},
+		{"leak-free", `A key of c1 on n1, set at 2s, had no TTL and was never removed, ` +
+			`although its owner did nothing more until the run ended at 60s; no fault had struck before.`,
+			Evidence{End: 60000 * ms, Tries: []Try{{Token: "a", Left: forever}},
+				Keys: []Span{{Token: "a", From: 2000 * ms, To: forever, Endless: true}}}},
+		{"leak-free", `A key on n1, set at 2s by nobody known, had no TTL and was never removed; no fault had struck before.`,
+			Evidence{End: 60000 * ms, Keys: []Span{{Token: "a", From: 2000 * ms, To: forever, Endless: true}}}},
+		{"contended", "This never happened in the run: contended. Did a client try to acquire while another held the lock?", Evidence{}},
+	} {
+		var j Judge
+		p, _ := Lookup(s.property)
+		if got := s.e.Explain(j.Ask(&s.e, p)); got != s.want {
+			t.Errorf("%s:\n got %s\nwant %s", s.property, got, s.want)
+		}
+	}
+}
+
+func TestSeconds(t *testing.T) {
+	for at, want := range map[clock.Instant]string{
+		0: "0s", 1: "0s", 499: "0s", 500: "0.000001s", 1500: "0.000002s", 10_204_318_592: "10.204319s", 60_000 * ms: "60s",
+		100 * ms: "0.1s", 999_999_600: "1s", forever - 1: "9223372036.854776s", forever: "for ever",
+	} {
+		if got := seconds(at); got != want {
+			t.Errorf("%d reads %s; want %s", at, got, want)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for got, want := range map[interface{ String() string }]string{
+		Violated: "violated", Unknown: "unknown", Holds: "holds", Verdict(9): "verdict 9",
+		Invoke: "invoke", OK: "ok", Fail: "fail", Info: "info", Type(4): "type 4",
+		Acquire: "acquire", Release: "release", Read: "read", Write: "write", Func(4): "func 4",
+		Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence", Outcome(5): "outcome 5",
+		None: "none", TwoHolders: "two holders", KeyLeaked: "key leaked", Conflict(99): "conflict 99",
+	} {
+		if got.String() != want {
+			t.Errorf("%v; want %s", got, want)
+		}
+	}
+}
