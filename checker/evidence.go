@@ -5,6 +5,7 @@ import "github.com/lockstorm/lockstorm/clock"
 // Evidence is what one run left for the judges, all of it placed in true time. A simulator can fill it whole; a
 // history recorded elsewhere cannot, and is judged by the models instead.
 type Evidence struct {
+	Clients int      // clients in the run; an Op's process is its client's number, plus a multiple of this
 	Nodes   int      // lock nodes in the run
 	History History  // what clients and storage saw
 	Tries   []Try    // every attempt to acquire, in the order they began

@@ -13,7 +13,7 @@ type History []Op
 type Op struct {
 	Index   int           // its place in the history, from 0
 	Time    clock.Instant // when it happened
-	Process int           // the client, from 0; printed as c1, c2 …
+	Process int           // the client's number, from 0; after an info it goes on under a new one, Evidence.Clients higher
 	Type    Type
 	F       Func
 	Value   Value

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A request is what the flags of run ask for.
+type request struct {
+	scenario scenarios.Scenario
+	seed     uint64
+	runs     int
+	set      []string
+	store    string
+	noStore  bool
+	format   string
+	quiet    bool
+	helpSet  bool
+}
+
+// seedMax bounds seeds: larger ones do not survive a trip through JSON readers that count in floating point.
+const seedMax = 1<<53 - 1
+
+func newRun() *cobra.Command {
+	var q request
+	c := &cobra.Command{
+		Use:   "run SCENARIO",
+		Short: "Run a scenario and judge it",
+		Long: "Run a scenario with one seed, or with many, and say of each promise whether it held. The exit code is 0 if all\n" +
+			"went as the scenario expects, 1 if not, 2 if that could not be known.\n\n" +
+			"What a run leaves is kept in the store, under <scenario>/<seed>; of many runs, only those that went otherwise.",
+		Example: "  lockstorm run kleppmann/gc-pause --seed 7\n" +
+			"  lockstorm run kleppmann/gc-pause --help-set\n" +
+			"  lockstorm run antirez/delayed-restart --set fault.3.for=5s\n" +
+			"  lockstorm run kleppmann/clock-jump --runs 1000 --format json",
+		Args: exactlyOne("SCENARIO", "lockstorm list names them"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := q.complete(args[0]); err != nil {
+				return err
+			}
+			return q.run(c.OutOrStdout())
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.Uint64Var(&q.seed, "seed", 1, "the `N` that all chance of the run is drawn from")
+	f.IntVar(&q.runs, "runs", 1, "run `N` consecutive seeds, on all cores")
+	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	f.BoolVar(&q.helpSet, "help-set", false, "list what --set can change, and what it is now")
+	f.StringVar(&q.store, "store", "store", "keep results in `DIR`")
+	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
+	f.StringVar(&q.format, "format", "text", "print `text|json`")
+	f.BoolVarP(&q.quiet, "quiet", "q", false, "print one line")
+	return c
+}
+
+// exactlyOne is cobra.ExactArgs(1) with an error that helps.
+func exactlyOne(what, hint string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%s takes one %s, not %d; %s", c.CommandPath(), what, len(args), hint)
+		}
+		return nil
+	}
+}
+
+// complete checks what was asked for, and readies the scenario.
+func (q *request) complete(id string) (err error) {
+	if q.scenario, err = find(id); err != nil {
+		return err
+	}
+	for _, assignment := range q.set {
+		if err := q.scenario.Set(assignment); err != nil {
+			return fmt.Errorf("%w; see lockstorm run %s --help-set", err, id)
+		}
+	}
+	if err := q.scenario.Check(); err != nil {
+		return fmt.Errorf("%s", strings.ReplaceAll(err.Error(), "\n", "; and "))
+	}
+	switch {
+	case q.runs < 1:
+		return fmt.Errorf("--runs: %d is not positive", q.runs)
+	case q.seed > seedMax || q.seed+uint64(q.runs)-1 > seedMax:
+		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
+	case !slices.Contains([]string{"text", "json"}, q.format):
+		return fmt.Errorf("--format: %q is neither text nor json", q.format)
+	}
+	return nil
+}
+
+// run does what was asked for.
+func (q *request) run(out io.Writer) error {
+	switch {
+	case q.helpSet:
+		_, err := io.WriteString(out, reports.Settings(&q.scenario))
+		return err
+	case q.runs > 1:
+		return q.runMany(out)
+	}
+	return q.runOne(out)
+}
+
+// runOne makes one run, keeps it and tells it.
+func (q *request) runOne(out io.Writer) error {
+	r := scenarios.Run(q.scenario, q.seed)
+	if err := q.keep(r); err != nil {
+		return err
+	}
+	return tell(out, r, q.making(q.seed), q.format, q.quiet)
+}
+
+// tell prints a result, and ends with the exit code of its verdict.
+func tell(out io.Writer, r *scenarios.Result, m reports.Making, format string, quiet bool) (err error) {
+	switch {
+	case format == "json":
+		_, err = out.Write(reports.JSON(reports.Describe(r, m)))
+	case quiet:
+		_, err = fmt.Fprintln(out, reports.Summary(r))
+	default:
+		_, err = io.WriteString(out, reports.Text(r, m.Command))
+	}
+	if err != nil {
+		return err
+	}
+	return outcome(exits[r.Verdict])
+}
+
+// keptMost is how many of the unexpected runs of a campaign are kept. All of them can be made again.
+const keptMost = 100
+
+// runMany makes consecutive runs, keeps those that went otherwise than expected, and prints counts.
+func (q *request) runMany(out io.Writer) error {
+	if !q.noStore {
+		if err := probe(q.store); err != nil {
+			return err
+		}
+	}
+	t := campaign.Plan{
+		Scenario: &q.scenario, First: q.seed, Runs: q.runs, Workers: runtime.GOMAXPROCS(0),
+	}.Run()
+	kept := t.Unexpected[:min(len(t.Unexpected), keptMost)]
+	for _, seed := range kept {
+		if err := q.keep(scenarios.Run(q.scenario, seed)); err != nil {
+			return err
+		}
+	}
+	if err := q.tellMany(out, t, len(kept)); err != nil {
+		return err
+	}
+	return outcome(exits[t.Worst])
+}
+
+func (q *request) tellMany(out io.Writer, t campaign.Tally, kept int) (err error) {
+	m := reports.Campaign(&q.scenario, q.seed, t)
+	m.Settings, m.Lockstorm = append(m.Settings, q.set...), version
+	if !q.noStore {
+		m.Kept = kept
+	}
+	if len(t.Unexpected) > 0 {
+		m.Command = q.making(t.Unexpected[0]).Command
+	}
+	switch {
+	case q.format == "json":
+		_, err = out.Write(reports.JSON(m))
+	case q.quiet:
+		_, err = fmt.Fprintln(out, reports.CampaignSummary(m))
+	default:
+		_, err = io.WriteString(out, reports.CampaignText(m))
+	}
+	return err
+}
+
+// keep puts a result into the store, unless nothing is to be kept.
+func (q *request) keep(r *scenarios.Result) error {
+	if q.noStore {
+		return nil
+	}
+	return store(q.store, r, q.making(r.Seed))
+}
+
+// making says how the run of a seed comes about.
+func (q *request) making(seed uint64) reports.Making {
+	words := []string{"lockstorm", "run", q.scenario.ID, "--seed", strconv.FormatUint(seed, 10)}
+	for _, s := range q.set {
+		words = append(words, "--set", shellWord(s))
+	}
+	return reports.Making{Version: version, Settings: q.set, Command: strings.Join(words, " ")}
+}
+
+// shellWord quotes a word for a shell, where it needs that.
+func shellWord(w string) string {
+	if !strings.ContainsAny(w, " \t\n'\"\\$`|&;<>()*?[]#~!{}") {
+		return w
+	}
+	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+}

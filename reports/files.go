@@ -1,0 +1,20 @@
+package reports
+
+import "github.com/lockstorm/lockstorm/scenarios"
+
+// A File is one file of a stored result.
+type File struct {
+	Name    string
+	Content []byte
+}
+
+// Files gives all files of a stored result.
+func Files(r *scenarios.Result, m Making) []File {
+	return []File{
+		{"result.json", JSON(Describe(r, m))},
+		{"history.jsonl", r.HistoryJSONL()},
+		{"trace.jsonl", r.TraceJSONL()},
+		{"schedule.txt", []byte(r.Scenario.Faults.String())},
+		{"report.txt", []byte(Text(r, m.Command))},
+	}
+}

@@ -1,0 +1,101 @@
+package reports
+
+import (
+	"encoding/json"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// SchemaVersion is the version of the JSON that describes a run. It rises when a field changes its meaning or goes away.
+const SchemaVersion = 1
+
+// A Run is a run as JSON: what --format json prints, and what result.json holds.
+type Run struct {
+	SchemaVersion int        `json:"schema_version"`
+	Lockstorm     string     `json:"lockstorm"` // the version that made it
+	Scenario      string     `json:"scenario"`
+	Seed          uint64     `json:"seed"`
+	Settings      []string   `json:"settings"` // what was changed in the scenario, as KEY=VALUE
+	Verdict       string     `json:"verdict"`
+	Properties    []Property `json:"properties"`
+	Sometimes     []Happened `json:"sometimes"`
+	End           string     `json:"end"` // why the run ended
+	EndNanos      int64      `json:"end_ns"`
+	Steps         int        `json:"steps"`
+	Hash          string     `json:"hash"`
+	Command       string     `json:"command"`
+}
+
+// A Property is the verdict on one property.
+type Property struct {
+	Name    string   `json:"name"`
+	Expect  string   `json:"expect"`
+	Verdict string   `json:"verdict"`
+	Witness *Witness `json:"witness"`
+}
+
+// A Witness is what broke a property.
+type Witness struct {
+	Kind      string `json:"kind"`
+	FromNanos int64  `json:"from_ns"`
+	ToNanos   int64  `json:"to_ns"`
+	Fault     string `json:"fault,omitempty"` // the last to strike before
+	Sentence  string `json:"sentence"`
+}
+
+// Happened says whether a thing that the scenario owes happened.
+type Happened struct {
+	Name    string `json:"name"`
+	Verdict string `json:"verdict"`
+}
+
+// A Making is how a run came about: what a Run says beyond its result.
+type Making struct {
+	Version  string   // of Lockstorm
+	Settings []string // what was changed in the scenario
+	Command  string   // what repeats it
+}
+
+// Describe gives a result as JSON data.
+func Describe(r *scenarios.Result, m Making) Run {
+	run := Run{
+		SchemaVersion: SchemaVersion, Lockstorm: m.Version, Scenario: r.Scenario.ID, Seed: r.Seed,
+		Settings: append([]string{}, m.Settings...), Verdict: r.Verdict.String(),
+		Properties: []Property{}, Sometimes: []Happened{},
+		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(), Command: m.Command,
+	}
+	for _, f := range r.Findings {
+		run.Properties = append(run.Properties, Property{
+			Name: f.Property, Expect: r.Scenario.Expected(f.Property).String(), Verdict: f.Verdict.String(),
+			Witness: describeWitness(r.Evidence, f),
+		})
+	}
+	for _, f := range r.Seen {
+		run.Sometimes = append(run.Sometimes, Happened{Name: f.Property, Verdict: happened(f.Verdict)})
+	}
+	return run
+}
+
+func describeWitness(e *checker.Evidence, f checker.Finding) *Witness {
+	if f.Verdict != checker.Violated {
+		return nil
+	}
+	w := &Witness{
+		Kind: f.Witness.Kind.String(), FromNanos: int64(f.Witness.From), ToNanos: int64(f.Witness.To),
+		Sentence: e.Explain(f),
+	}
+	if f.Witness.Strike >= 0 {
+		w.Fault = e.Strikes[f.Witness.Strike].Fault
+	}
+	return w
+}
+
+// JSON gives data as indented JSON with a final newline.
+func JSON(data any) []byte {
+	b, err := json.MarshalIndent(data, "", "  ")
+	if err != nil {
+		panic("reports: " + err.Error()) // these types always marshal
+	}
+	return append(b, '\n')
+}

@@ -1,0 +1,91 @@
+package scenarios
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
+)
+
+// BenchmarkContendedRun holds a whole run (3 clients, 5 nodes, 10 cycles each, history and verdicts) against the bare
+// miniredis commands that it carried out: the same commands in the same order on the same nodes, with no simulator. The
+// two take turns, so that whatever else the machine does slows both alike.
+func BenchmarkContendedRun(b *testing.B) {
+	s, _ := Find("baseline/fault-free")
+	r := NewRunner()
+	defer r.Close()
+	const seeds = 64
+	bare := newTapes(r, &s, seeds)
+	defer bare.close()
+
+	var run, commands time.Duration
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range b.N {
+		seed := uint64(i%seeds + 1)
+		began := time.Now()
+		r.Run(&s, seed)
+		half := time.Now()
+		bare.play(seed)
+		run += half.Sub(began)
+		commands += time.Since(half)
+	}
+	b.ReportMetric(float64(run)/float64(commands), "ratio")
+	b.ReportMetric(float64(run)/float64(b.N), "ns/run")
+}
+
+// tapes are the commands that miniredis carried out in some runs, and nodes to play them on.
+type tapes struct {
+	commands map[uint64][]taped
+	nodes    []*redis.Node
+	players  []func([]string)
+}
+
+type taped struct {
+	node    int
+	command []string
+}
+
+func newTapes(r *Runner, s *Scenario, seeds int) *tapes {
+	t := &tapes{commands: map[uint64][]taped{}}
+	for seed := uint64(1); seed <= uint64(seeds); seed++ {
+		r.Tap = func(node int, command []string) {
+			t.commands[seed] = append(t.commands[seed], taped{node, command})
+		}
+		r.Run(s, seed)
+	}
+	r.Tap = nil
+	w := sim.New(sim.Config{})
+	for range s.Nodes {
+		n := redis.NewNode()
+		n.Attach(w.AddHost("n", n, clock.Reading(0), 0), redis.Config{})
+		t.nodes, t.players = append(t.nodes, n), append(t.players, n.Bare())
+	}
+	return t
+}
+
+func (t *tapes) play(seed uint64) {
+	for _, c := range t.commands[seed] {
+		t.players[c.node](c.command)
+	}
+}
+
+func (t *tapes) close() {
+	for _, n := range t.nodes {
+		n.Close()
+	}
+}
+
+// BenchmarkPausedRun is kleppmann/gc-pause, history and verdicts included.
+func BenchmarkPausedRun(b *testing.B) {
+	s, _ := Find("kleppmann/gc-pause")
+	r := NewRunner()
+	defer r.Close()
+	b.ReportAllocs()
+	for i := range b.N {
+		r.Run(&s, uint64(i))
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
+}

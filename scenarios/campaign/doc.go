@@ -1,0 +1,9 @@
+// Package campaign makes many runs: consecutive seeds of one scenario, side by side on as many workers as there are
+// cores.
+//
+// A run is a pure function of its scenario and seed, so the workers share nothing, and what they find does not depend on
+// how the seeds fell to them. A [Tally] counts what was found and names the seeds that went otherwise than expected;
+// whoever wants one of those runs makes it again.
+//
+// Goroutines are started here and nowhere else among the scenarios.
+package campaign

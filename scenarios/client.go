@@ -1,0 +1,191 @@
+package scenarios
+
+import (
+	"errors"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/storage"
+)
+
+// A client is one lock client at its work. What it does and sees, it puts on record.
+type client struct {
+	id      int
+	process int // its name in the history: a new one after each outcome that it never learnt
+	run     *Runner
+	host    *sim.Host
+	lock    locks.Lock
+	work    *Workload
+	asked   clock.Instant // when it last asked for a fencing token
+}
+
+// live is the client's proc: a fixed number of cycles.
+func (c *client) live(p *sim.Proc) {
+	p.Sleep(c.work.Stagger * time.Duration(c.id))
+	for n := range c.work.Cycles {
+		if n > 0 {
+			p.Sleep(c.draw(p, c.work.Think))
+		}
+		c.cycle(p)
+	}
+}
+
+func (c *client) draw(p *sim.Proc, r sim.Range) time.Duration {
+	return r.Min + time.Duration(p.Draw(uint64(r.Max-r.Min)+1))
+}
+
+// cycle acquires the lock, updates the resource and releases the lock.
+func (c *client) cycle(p *sim.Proc) {
+	grant, ok := c.acquire(p)
+	if !ok {
+		return
+	}
+	hold := c.run.hold(c, grant)
+	p.Mark("acquired")
+	if !c.update(p, grant) {
+		c.run.gone(hold)
+		p.Mark("gave-up")
+	}
+	c.release(p, grant, hold)
+}
+
+// acquire tries until it holds the lock or has used up its attempts.
+func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
+	c.note(checker.Invoke, checker.Acquire, checker.Value{}, "")
+	grant := c.run.scenario.Lock.Config.Retry.Acquire(p, attempts{c}, nil)
+	if !grant.Won() {
+		c.note(checker.Fail, checker.Acquire, checker.Value{}, outcomes[grant.Outcome].String())
+		return grant, false
+	}
+	c.note(checker.OK, checker.Acquire, checker.Value{Fence: grant.Fence}, "")
+	return grant, true
+}
+
+// attempts is the client's lock, with each attempt put on record.
+type attempts struct{ *client }
+
+var outcomes = [...]checker.Outcome{
+	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate, locks.NoFence: checker.NoFence,
+}
+
+func (a attempts) Acquire(p locks.Client) locks.Grant {
+	try := a.run.begin(a.client)
+	grant := a.lock.Acquire(p)
+	a.run.end(try, grant)
+	return grant
+}
+
+func (a attempts) Release(p locks.Client, g locks.Grant) bool { return a.lock.Release(p, g) }
+
+func (a attempts) Left(p locks.Client, g locks.Grant) time.Duration { return a.lock.Left(p, g) }
+
+// update reads, works and writes. It is false if the client gave up because its validity had passed.
+func (c *client) update(p *sim.Proc, grant locks.Grant) bool {
+	state, ok, inTime := c.read(p, grant)
+	if !ok {
+		return inTime
+	}
+	p.Mark("read")
+	if !c.toil(p, grant) {
+		return false
+	}
+	if c.work.Recheck {
+		p.Mark("before-check")
+		if c.lock.Left(p, grant) <= 0 {
+			return false
+		}
+	}
+	p.Mark("before-write")
+	return c.write(p, grant, state)
+}
+
+// toil is the work between reading and writing.
+func (c *client) toil(p *sim.Proc, grant locks.Grant) bool {
+	d := c.draw(p, c.work.Work)
+	if !c.work.StopAtDeadline {
+		p.Sleep(d)
+		return true
+	}
+	left := c.lock.Left(p, grant)
+	p.Sleep(min(d, left))
+	return d < left
+}
+
+// read asks storage for its state. It is not ok if no answer came, and not inTime if there was no time for one.
+func (c *client) read(p *sim.Proc, grant locks.Grant) (state storage.State, ok, inTime bool) {
+	c.note(checker.Invoke, checker.Read, checker.Value{Fence: grant.Fence}, "")
+	reply, err, inTime := c.call(p, grant, storage.Read{Fence: grant.Fence})
+	if err != nil {
+		// A read changes nothing, so one without an answer is as good as none.
+		c.note(checker.Fail, checker.Read, checker.Value{}, err.Error())
+		return state, false, inTime
+	}
+	state = reply.(storage.State)
+	c.note(checker.OK, checker.Read, checker.Value{Fence: grant.Fence, Plain: state.Plain, Fenced: state.Fenced}, "")
+	return state, true, inTime
+}
+
+// write sends the update. It is false if the client stopped waiting because its validity had passed.
+func (c *client) write(p *sim.Proc, grant locks.Grant, base storage.State) bool {
+	op := c.note(checker.Invoke, checker.Write,
+		checker.Value{Fence: grant.Fence, Plain: base.Plain, Fenced: base.Fenced}, "")
+	reply, err, inTime := c.call(p, grant, &storage.Write{Client: c.id, Op: op, Fence: grant.Fence, Base: base})
+	switch {
+	case err == sim.ErrRefused:
+		c.note(checker.Fail, checker.Write, checker.Value{}, err.Error())
+	case err != nil:
+		c.note(checker.Info, checker.Write, checker.Value{}, err.Error())
+	default:
+		made := reply.(storage.State)
+		c.note(checker.OK, checker.Write, checker.Value{Fence: grant.Fence, Plain: made.Plain, Fenced: made.Fenced}, "")
+		p.Mark("wrote")
+	}
+	return inTime
+}
+
+// call speaks to storage, for no longer than the configured timeout, nor than the validity if the client heeds it.
+func (c *client) call(p *sim.Proc, grant locks.Grant, request any) (reply any, err error, inTime bool) {
+	timeout, inTime := c.work.StorageTimeout, true
+	if c.work.StopAtDeadline {
+		left := c.lock.Left(p, grant)
+		if left <= 0 {
+			return nil, errDeadline, false
+		}
+		if left < timeout {
+			timeout, inTime = left, false
+		}
+	}
+	reply, err = p.Call(c.run.storageID, request, timeout)
+	return reply, err, inTime || err != sim.ErrTimeout
+}
+
+// errDeadline is why nothing was asked of storage.
+var errDeadline = errors.New("the validity had passed")
+
+// release gives the lock back, whatever came of the update. A client that gave up still owes it to the others.
+func (c *client) release(p *sim.Proc, grant locks.Grant, hold int) {
+	p.Mark("before-release")
+	c.note(checker.Invoke, checker.Release, checker.Value{Fence: grant.Fence}, "")
+	c.run.releasing(hold)
+	acknowledged := c.lock.Release(p, grant)
+	c.run.left(hold, acknowledged)
+	if acknowledged {
+		c.note(checker.OK, checker.Release, checker.Value{Fence: grant.Fence}, "")
+	} else {
+		c.note(checker.Info, checker.Release, checker.Value{}, "not every node acknowledged")
+	}
+	p.Mark("released")
+}
+
+// note puts one end of an operation on record, and gives its index. After an outcome that stays unknown the client goes
+// on under a new process number, as Jepsen does: nothing tells when the old operation takes effect.
+func (c *client) note(t checker.Type, f checker.Func, v checker.Value, problem string) int {
+	op := c.run.note(c.process, t, f, v, problem)
+	if t == checker.Info {
+		c.process += c.run.scenario.Clients
+	}
+	return op
+}

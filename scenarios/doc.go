@@ -1,0 +1,22 @@
+// Package scenarios says who does what to whom, and lets it happen.
+//
+// A [Scenario] is plain data: a topology, a lock, a workload, a schedule of faults, and what it expects of every
+// property. [Run] is a pure function of a scenario and a seed. Its [Result] holds everything that the run produced: the
+// evidence, the trace, the findings of the judges, and the hash by which two runs are told to be the same.
+//
+// # The workload
+//
+// Each client goes through the same cycle: acquire the lock, read the guarded resource, work, perhaps look again whether
+// its validity has passed, write, release, think. It passes marks on the way, at which faults may strike: asking and
+// answered within the lock; then acquired, read, before-check, before-write, wrote, before-release, released; gave-up.
+//
+// # Expectations
+//
+// A scenario expects a verdict of every property, and some things to have happened at least once. It passes only if all
+// of this is so: a property that was expected to break and holds is as wrong as the other way round, and a run in which
+// nothing happened proves nothing. A run that was cut short proves only what it saw.
+//
+// # Many runs
+//
+// A [Runner] makes one run after another and keeps its memory, nodes and stacks. It changes nothing about a run.
+package scenarios

@@ -1,0 +1,108 @@
+package scenarios
+
+import (
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/storage"
+)
+
+// gather completes the evidence once the run is over.
+func (r *Runner) gather(end sim.End) {
+	e := &r.evidence
+	e.End = r.world.Now()
+	if end != sim.Finished {
+		e.Cut = end.String()
+	}
+	r.gatherCrashes()
+	r.gatherWindows()
+	r.gatherKeys()
+	r.gatherWrites()
+	for _, s := range r.injection.Strikes() {
+		e.Strikes = append(e.Strikes, checker.Strike{
+			Index: s.Index, Fault: r.scenario.Faults[s.Index].What(), From: s.From, To: s.To,
+		})
+	}
+}
+
+// gatherCrashes ends what a client was at when its host went off. A client starts once, so only its first crash counts.
+func (r *Runner) gatherCrashes() {
+	for i := range r.clients {
+		c := &r.clients[i]
+		if at, crashed := r.crash(c.host); crashed {
+			r.bury(c.id, at)
+		}
+	}
+}
+
+// crash gives the instant at which a host first went off.
+func (r *Runner) crash(h *sim.Host) (clock.Instant, bool) {
+	if h.Crashes() == 0 {
+		return 0, false
+	}
+	for _, e := range r.world.Trace() {
+		if e.Kind == sim.Crashed && int(e.Host) == h.ID {
+			return e.At, true
+		}
+	}
+	return 0, false
+}
+
+// bury ends all that a client had not ended itself.
+func (r *Runner) bury(client int, at clock.Instant) {
+	e := &r.evidence
+	for i := range e.Tries {
+		if t := &e.Tries[i]; t.Client == client {
+			t.To, t.Left = min(t.To, at), min(t.Left, at)
+		}
+	}
+	for i := range e.Holds {
+		if h := &e.Holds[i]; h.Client == client {
+			h.Gone = min(h.Gone, at)
+		}
+	}
+}
+
+// gatherWindows places the end of each computed validity in true time: the first instant at which the clock that the
+// lock counts on shows the deadline, or the call of release, if that came first.
+func (r *Runner) gatherWindows() {
+	for i := range r.evidence.Holds {
+		h := &r.evidence.Holds[i]
+		own := r.clients[h.Client].host.Clock()
+		when := own.WhenMono
+		if r.scenario.Lock.Config.Clock == locks.Wall {
+			when = own.WhenWall
+		}
+		h.Valid = min(when(r.holds[i].deadline, h.From), r.holds[i].released)
+	}
+}
+
+// gatherKeys collects the lives of the lock's key on the nodes that the lock spans.
+func (r *Runner) gatherKeys() {
+	for i := range r.servers {
+		for _, s := range r.nodes[i].Spans() {
+			r.evidence.Keys = append(r.evidence.Keys, checker.Span{
+				Node: i, Token: s.Value, From: s.From, To: s.To, Endless: s.Endless,
+			})
+		}
+	}
+}
+
+// gatherWrites collects what storage applied and refused.
+func (r *Runner) gatherWrites() {
+	for _, u := range r.store.Updates() {
+		r.evidence.Writes = append(r.evidence.Writes, checker.Update{
+			Client: u.Client, Op: u.Op, Fence: u.Fence, At: u.At,
+			Plain:  checker.Change{Base: u.Base.Plain, Made: u.Made.Plain},
+			Fenced: fencedChange(u),
+		})
+	}
+}
+
+func fencedChange(u storage.Update) checker.Change {
+	if u.Made.Refused {
+		return checker.Change{Base: u.Base.Fenced}
+	}
+	return checker.Change{Base: u.Base.Fenced, Made: u.Made.Fenced}
+}

@@ -1,0 +1,104 @@
+package scenarios
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A Result is everything one run produced, and enough to run it again.
+type Result struct {
+	Scenario *Scenario
+	Seed     uint64
+	End      sim.End
+	Steps    int
+	Hosts    []string
+	Evidence *checker.Evidence
+	Trace    []sim.Event
+	Findings []checker.Finding // one for each of checker.Properties
+	Seen     []checker.Finding // one for each of the scenario's Sometimes
+	Verdict  Verdict
+}
+
+// A Verdict says whether a run went as its scenario expects. The order is that of severity.
+type Verdict uint8
+
+// The verdicts of a run.
+const (
+	Pass Verdict = iota
+	Unknown
+	Fail
+)
+
+// String gives the verdict in one word: pass, unknown or fail.
+func (v Verdict) String() string { return [...]string{"pass", "unknown", "fail"}[v] }
+
+// conclude judges the run.
+func (r *Runner) conclude(seed uint64, end sim.End) *Result {
+	res := &r.result
+	*res = Result{
+		Scenario: r.scenario, Seed: seed, End: end, Steps: r.world.Steps(), Hosts: r.names,
+		Evidence: &r.evidence, Trace: r.world.Trace(),
+		Findings: r.judge.Judge(&r.evidence), Seen: res.Seen[:0],
+	}
+	for _, f := range res.Findings {
+		res.Verdict = max(res.Verdict, compare(f.Verdict, r.scenario.Expected(f.Property)))
+	}
+	for _, name := range r.scenario.Sometimes {
+		p, _ := checker.Lookup(name)
+		f := r.judge.Ask(&r.evidence, p)
+		res.Seen = append(res.Seen, f)
+		res.Verdict = max(res.Verdict, compare(f.Verdict, checker.Holds))
+	}
+	return res
+}
+
+// compare holds a verdict against the one that is expected.
+func compare(got, want checker.Verdict) Verdict {
+	switch got {
+	case want:
+		return Pass
+	case checker.Unknown:
+		return Unknown
+	}
+	return Fail
+}
+
+// Expected gives the verdict that the scenario expects of a property.
+func (s *Scenario) Expected(property string) checker.Verdict {
+	i := slices.IndexFunc(s.Expect, func(e Expectation) bool { return e.Property == property })
+	if i < 0 {
+		return checker.Holds
+	}
+	return s.Expect[i].Verdict
+}
+
+// Hash is the SHA-256 of the history and the trace, in the form in which they are stored, one after the other. Equal
+// hashes mean that two runs were the same, down to the last message.
+func (r *Result) Hash() string {
+	h := sha256.New()
+	h.Write(r.HistoryJSONL())
+	h.Write(r.TraceJSONL())
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// HistoryJSONL is the history as history.jsonl holds it: an operation a line.
+func (r *Result) HistoryJSONL() []byte {
+	var b []byte
+	for _, op := range r.Evidence.History {
+		b = append(op.AppendJSON(b), '\n')
+	}
+	return b
+}
+
+// TraceJSONL is the trace as trace.jsonl holds it: an event a line.
+func (r *Result) TraceJSONL() []byte {
+	var b []byte
+	for _, e := range r.Trace {
+		b = append(r.appendEvent(b, e), '\n')
+	}
+	return b
+}

@@ -1,0 +1,217 @@
+package scenarios
+
+import (
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/storage"
+)
+
+// A Runner makes runs, one after another, and keeps what they need: a world, nodes, memory. A Runner serves one
+// goroutine, and must be closed.
+type Runner struct {
+	scenario  *Scenario
+	world     *sim.World
+	nodes     []*redis.Node // all it has ever needed
+	store     storage.Store
+	storageID int
+	clients   []client
+	injection *faults.Injection
+	servers   []int
+	counter   uint64   // of the ideal fencing tokens
+	names     []string // of the hosts
+	named     [2]int   // the numbers of clients and nodes that they belong to
+	judge     checker.Judge
+	evidence  checker.Evidence
+	holds     []held // beside evidence.Holds
+	result    Result
+
+	// Tap, when set, is shown each command that miniredis carries out, with the number of its node from 0.
+	Tap func(node int, command []string)
+}
+
+// held is what a Runner must know of a hold besides the evidence.
+type held struct {
+	try      int           // its index in evidence.Tries
+	deadline clock.Reading // on the clock that the lock counts on
+	released clock.Instant // when release was called; Forever if never
+}
+
+// NewRunner makes a Runner.
+func NewRunner() *Runner { return &Runner{world: sim.New(sim.Config{})} }
+
+// Close frees what the Runner holds. Results it gave stay readable.
+func (r *Runner) Close() {
+	r.world.Close()
+	for _, n := range r.nodes {
+		n.Close()
+	}
+}
+
+// Run makes one run. It is a pure function of its arguments. The scenario must have passed Check.
+func Run(s Scenario, seed uint64) *Result {
+	r := NewRunner()
+	defer r.Close()
+	return r.Run(&s, seed)
+}
+
+// Run makes one run, as the function Run would. The result is valid until the next run.
+func (r *Runner) Run(s *Scenario, seed uint64) *Result {
+	r.prepare(s)
+	r.world.Reset(sim.Config{
+		Seed: seed, Latency: s.Network.Latency, Loss: s.Network.Loss, Steps: s.Steps, Horizon: s.Horizon,
+	})
+	r.build()
+	r.injection = s.Faults.Inject(r.world)
+	end := r.world.Run()
+	r.gather(end)
+	return r.conclude(seed, end)
+}
+
+// prepare makes room for the scenario's run.
+func (r *Runner) prepare(s *Scenario) {
+	if r.named != [2]int{s.Clients, s.Nodes} {
+		r.named, r.names = [2]int{s.Clients, s.Nodes}, s.Hosts()
+	}
+	r.scenario, r.counter = s, s.Fencing.First
+	for len(r.nodes) < s.Nodes {
+		r.nodes = append(r.nodes, redis.NewNode())
+	}
+	e := &r.evidence
+	*e = checker.Evidence{
+		Clients: s.Clients, Nodes: s.lockNodes(), Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
+		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0],
+	}
+	r.holds, r.servers, r.clients = r.holds[:0], r.servers[:0], r.clients[:0]
+}
+
+// build puts the hosts into the world: servers, storage, clients, in the order of Scenario.Hosts.
+func (r *Runner) build() {
+	s := r.scenario
+	for i := range s.Nodes {
+		h := r.addHost(r.nodes[i])
+		r.nodes[i].Attach(h, r.nodeConfig(i))
+		if i < s.lockNodes() {
+			r.servers = append(r.servers, h.ID)
+		}
+	}
+	r.storageID = r.addHost(&r.store).ID
+	r.store.Attach(r.world)
+	for i := range s.Clients {
+		r.clients = append(r.clients, client{id: i, process: i, run: r, host: r.addHost(nil), work: &s.Work})
+	}
+	for i := range r.clients {
+		c := &r.clients[i]
+		config := s.Lock.Config
+		config.Key, config.Servers, config.Fence = LockKey, r.servers, r.fence(c)
+		c.lock = locks.NewRedlock(config)
+		c.host.Go("main", c.live)
+	}
+}
+
+func (r *Runner) addHost(service sim.Service) *sim.Host {
+	name := r.names[len(r.world.Hosts())]
+	var rate clock.Rate
+	for _, o := range r.scenario.Rates {
+		if o.Host == name {
+			rate = o.By
+		}
+	}
+	return r.world.AddHost(name, service, epoch, rate)
+}
+
+func (r *Runner) nodeConfig(i int) redis.Config {
+	c := redis.Config{Persistence: r.scenario.Persistence, Watch: LockKey, Interpret: r.scenario.Interpret}
+	if r.Tap != nil {
+		c.Tap = func(command []string) { r.Tap(i, command) }
+	}
+	return c
+}
+
+// fence gives the client's source of fencing tokens.
+func (r *Runner) fence(c *client) func(locks.Client) (uint64, bool) {
+	s := r.scenario
+	switch s.Fencing.Source {
+	case Ideal:
+		return func(locks.Client) (uint64, bool) {
+			c.asked = r.world.Now()
+			r.counter++
+			return r.counter - 1, true
+		}
+	case OnNode:
+		return func(p locks.Client) (uint64, bool) {
+			c.asked = r.world.Now()
+			reply, err := p.Call(s.Fencing.Node-1, []string{"INCR", fenceKey}, s.Lock.Config.Timeout)
+			n, ok := reply.(int64)
+			return uint64(n), ok && err == nil
+		}
+	}
+	return nil
+}
+
+// fenceKey is the key that counts fencing tokens, where a node does.
+const fenceKey = "fence"
+
+// note puts one end of an operation into the history.
+func (r *Runner) note(process int, t checker.Type, f checker.Func, v checker.Value, problem string) int {
+	e := &r.evidence
+	e.History = append(e.History, checker.Op{
+		Index: len(e.History), Time: r.world.Now(), Process: process, Type: t, F: f, Value: v, Error: problem,
+	})
+	return len(e.History) - 1
+}
+
+// begin records the start of an attempt.
+func (r *Runner) begin(c *client) (try int) {
+	e := &r.evidence
+	c.asked = r.world.Now()
+	e.Tries = append(e.Tries, checker.Try{
+		Client: c.id, From: r.world.Now(), To: clock.Forever, Left: clock.Forever,
+	})
+	return len(e.Tries) - 1
+}
+
+// end records what became of an attempt.
+func (r *Runner) end(try int, g locks.Grant) {
+	t := &r.evidence.Tries[try]
+	t.Token, t.Votes, t.Outcome, t.To = g.Token, g.Votes, outcomes[g.Outcome], r.world.Now()
+	if !g.Won() {
+		t.Left, t.Clean = t.To, g.Clean
+	}
+}
+
+// hold records a successful acquire.
+func (r *Runner) hold(c *client, g locks.Grant) int {
+	e := &r.evidence
+	try := len(e.Tries) - 1
+	for e.Tries[try].Client != c.id {
+		try--
+	}
+	e.Holds = append(e.Holds, checker.Hold{
+		Client: c.id, Token: g.Token, Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
+		Gone: clock.Forever, Valid: clock.Forever,
+	})
+	r.holds = append(r.holds, held{try: try, deadline: clock.Reading(g.Deadline), released: clock.Forever})
+	return len(e.Holds) - 1
+}
+
+// gone records that a holder no longer goes on as one.
+func (r *Runner) gone(hold int) {
+	h := &r.evidence.Holds[hold]
+	h.Gone = min(h.Gone, r.world.Now())
+}
+
+// releasing records the call of release.
+func (r *Runner) releasing(hold int) {
+	r.gone(hold)
+	r.holds[hold].released = r.world.Now()
+}
+
+// left records that release has returned.
+func (r *Runner) left(hold int, acknowledged bool) {
+	t := &r.evidence.Tries[r.holds[hold].try]
+	t.Left, t.Clean = r.world.Now(), acknowledged
+}
