@@ -18,7 +18,6 @@ type Grant struct {
 	Token    string        // the random value of this attempt
 	Fence    uint64        // the fencing token; 0 when there is none
 	Votes    int           // servers that granted it
-	Voters   []bool        // which ones; by place in Config.Servers
 	Deadline time.Duration // what the lock's clock shows when the validity ends
 	Clean    bool          // after a failed attempt: every server acknowledged the release
 }

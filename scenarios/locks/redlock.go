@@ -8,14 +8,17 @@ import (
 // Redlock is the algorithm of the Redis documentation's page "Distributed Locks with Redis": one key on each of N
 // independent servers, held by whoever has it on a majority of them in time.
 type Redlock struct {
-	config Config
-	token  string
-	px     string // the TTL, as SET takes it
+	config  Config
+	token   string // of the latest attempt
+	px      string // the TTL, as SET takes it
+	learned []bool // the servers that have seen the release script, by place in Config.Servers
 }
 
 // NewRedlock makes one client's Redlock.
 func NewRedlock(c Config) *Redlock {
-	return &Redlock{config: c, px: strconv.FormatInt(c.TTL.Milliseconds(), 10)}
+	return &Redlock{
+		config: c, px: strconv.FormatInt(c.TTL.Milliseconds(), 10), learned: make([]bool, len(c.Servers)),
+	}
 }
 
 // Acquire makes one attempt, in the five steps of the documentation.
@@ -27,7 +30,7 @@ func (l *Redlock) Acquire(c Client) Grant {
 	c.Mark("asking")
 
 	// 2. Try to take the key on all servers, with the same name and the same random value.
-	answered := l.ask(c, &g)
+	votes := l.ask(c, &g)
 	if g.Votes >= l.config.Need() {
 		g.fence(c, l.config.Fence)
 	}
@@ -50,36 +53,39 @@ func (l *Redlock) Acquire(c Client) Grant {
 	}
 
 	// 5. If not, release it on all servers: also on those that did not answer, for they may hold it all the same.
-	g.Clean = l.release(c, g.Token, l.config.cleaned(answered))
+	g.Clean = l.release(c, g.Token, func(i int) bool { return l.config.cleans(votes[i]) })
 	return g
 }
 
-// ask takes the key on every server that grants it, and tells which of them answered.
-func (l *Redlock) ask(c Client, g *Grant) (answered []bool) {
+// A vote is what one server made of the request.
+type vote struct{ answered, granted bool }
+
+// ask takes the key on every server that grants it, and gives the votes.
+func (l *Redlock) ask(c Client, g *Grant) []vote {
 	var command any = []string{"SET", l.config.Key, g.Token, "NX", "PX", l.px}
-	g.Voters, answered = make([]bool, len(l.config.Servers)), make([]bool, len(l.config.Servers))
-	each(c, l.config.Contact, l.config.Servers, func(i, server int) {
-		reply, err := c.Call(server, command, l.config.Timeout)
-		g.Voters[i], answered[i] = err == nil && reply == "OK", err == nil
+	votes := make([]vote, len(l.config.Servers))
+	each(c, l.config.Contact, len(votes), func(i int) {
+		reply, err := c.Call(l.config.Servers[i], command, l.config.Timeout)
+		votes[i] = vote{answered: err == nil, granted: err == nil && reply == "OK"}
 	})
-	for _, granted := range g.Voters {
-		if granted {
+	for _, v := range votes {
+		if v.granted {
 			g.Votes++
 		}
 	}
-	return answered
+	return votes
 }
 
 // Release gives the lock back on all servers, whether or not they had granted it.
 func (l *Redlock) Release(c Client, g Grant) bool {
-	return l.release(c, g.Token, l.config.Servers)
+	return l.release(c, g.Token, func(int) bool { return true })
 }
 
-// release frees the key on these servers, and tells whether each of them acknowledged.
-func (l *Redlock) release(c Client, token string, servers []int) bool {
-	r, acknowledged := newRelease(l.config, token), true
-	each(c, l.config.Contact, servers, func(_, server int) {
-		if !r.on(c, server) {
+// release frees the key on the servers that are wanted, by place, and tells whether each of them acknowledged.
+func (l *Redlock) release(c Client, token string, wanted func(i int) bool) bool {
+	r, acknowledged := l.newRelease(token), true
+	each(c, l.config.Contact, len(l.config.Servers), func(i int) {
+		if wanted(i) && !r.on(c, i) {
 			acknowledged = false
 		}
 	})

@@ -12,58 +12,57 @@ var unlock = script{
 // A script is a Lua script and the SHA-1 by which a server that has seen it knows it.
 type script struct{ text, sha string }
 
-// A release frees the key of one token. Its command is made once and sent to every server.
+// A release frees the key of one token. Its commands are made once and sent to every server.
 type release struct {
-	config  Config
-	token   string
-	command any
+	config  *Config
+	short   any    // calls the script by its name
+	long    any    // calls it by its text
+	learned []bool // the servers that have seen the text, by place in Config.Servers
 }
 
-func newRelease(c Config, token string) release {
+func (l *Redlock) newRelease(token string) release {
+	c := &l.config
 	if !c.CompareRelease {
-		return release{c, token, []string{"DEL", c.Key}}
+		var del any = []string{"DEL", c.Key}
+		return release{c, del, del, l.learned}
 	}
-	return release{c, token, []string{"EVALSHA", unlock.sha, "1", c.Key, token}}
+	return release{
+		c, []string{"EVALSHA", unlock.sha, "1", c.Key, token}, []string{"EVAL", unlock.text, "1", c.Key, token}, l.learned,
+	}
 }
 
-// on frees the key on one server, and tells whether the server acknowledged. A server that has not seen the script
-// since it started is given its text.
-func (r *release) on(c Client, server int) (acknowledged bool) {
-	reply, err := c.Call(server, r.command, r.config.Timeout)
-	fault, bad := reply.(error)
-	if bad && strings.HasPrefix(fault.Error(), "NOSCRIPT") {
-		reply, err = c.Call(server, []string{"EVAL", unlock.text, "1", r.config.Key, r.token}, r.config.Timeout)
-		_, bad = reply.(error)
+// on frees the key on the server of that place, and tells whether the server acknowledged. A server that is not known to
+// have the script gets its text at once: if it were called by its name and the answer, that there is no such script,
+// were lost, then the key would stay.
+func (r *release) on(c Client, i int) (acknowledged bool) {
+	server := r.config.Servers[i]
+	if r.learned[i] {
+		reply, err := c.Call(server, r.short, r.config.Timeout)
+		fault, bad := reply.(error)
+		if !bad || !strings.HasPrefix(fault.Error(), "NOSCRIPT") {
+			return err == nil && !bad
+		}
 	}
-	return err == nil && !bad
+	reply, err := c.Call(server, r.long, r.config.Timeout)
+	_, bad := reply.(error)
+	r.learned[i] = err == nil && !bad
+	return r.learned[i]
 }
 
-// each speaks to servers one after the other, or to all at once.
-func each(c Client, contact Contact, servers []int, do func(i, server int)) {
+// each does something for each of n servers: one after the other, or all at once.
+func each(c Client, contact Contact, n int, do func(i int)) {
 	if contact == Parallel {
-		c.Together(len(servers), func(i int) { do(i, servers[i]) })
+		c.Together(n, do)
 		return
 	}
-	for i, server := range servers {
-		do(i, server)
+	for i := range n {
+		do(i)
 	}
 }
 
-// cleaned gives the servers on which a failed attempt is released, given which of all of them answered.
-func (c Config) cleaned(answered []bool) []int {
-	switch c.Cleanup {
-	case CleanNone:
-		return nil
-	case CleanAnswered:
-		var servers []int
-		for i, server := range c.Servers {
-			if answered[i] {
-				servers = append(servers, server)
-			}
-		}
-		return servers
-	}
-	return c.Servers
+// cleans tells whether a failed attempt is released on a server, given what the server made of it.
+func (c *Config) cleans(v vote) bool {
+	return c.Cleanup == CleanAll || c.Cleanup == CleanAnswered && v.answered
 }
 
 // fence draws the grant's fencing token. A lock without one is of no use to who asked for it.

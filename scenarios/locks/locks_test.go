@@ -1,0 +1,247 @@
+package locks
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// A bench is a Client without a simulator: servers that are maps, and a clock that the test moves. It shows that the
+// protocols need no more than the interface.
+type bench struct {
+	now     time.Duration
+	wallOff time.Duration
+	tokens  int
+	cost    time.Duration         // what each call takes
+	keys    map[int]string        // by server: the token that its key has
+	down    map[int]bool          // servers that do not answer; what is asked of them is done all the same
+	loaded  map[int]bool          // servers that know the script
+	calls   []string              // what was asked, as "server command"
+	after   func(b *bench, n int) // is called after the nth call
+}
+
+func newBench() *bench {
+	return &bench{cost: time.Millisecond, keys: map[int]string{}, down: map[int]bool{}, loaded: map[int]bool{}}
+}
+
+func (b *bench) Wall() time.Duration   { return b.now + b.wallOff }
+func (b *bench) Mono() time.Duration   { return b.now }
+func (b *bench) Sleep(d time.Duration) { b.now += d }
+func (b *bench) Draw(n uint64) uint64  { return n - 1 }
+func (b *bench) Token() string         { b.tokens++; return "t" + strconv.Itoa(b.tokens) }
+func (b *bench) Mark(string)           {}
+
+func (b *bench) Together(n int, do func(int)) {
+	for i := range n {
+		do(i)
+	}
+}
+
+func (b *bench) Call(server int, command any, timeout time.Duration) (any, error) {
+	args := command.([]string)
+	b.calls = append(b.calls, strconv.Itoa(server)+" "+args[0])
+	reply := b.serve(server, args)
+	if b.after != nil {
+		defer b.after(b, len(b.calls))
+	}
+	if b.down[server] {
+		b.now += timeout
+		return nil, errors.New("no reply in time")
+	}
+	b.now += b.cost
+	return reply, nil
+}
+
+type redisError string
+
+func (e redisError) Error() string { return string(e) }
+
+func (b *bench) serve(server int, args []string) any {
+	held := b.keys[server]
+	switch args[0] {
+	case "SET":
+		if held != "" {
+			return nil
+		}
+		b.keys[server] = args[2]
+		return "OK"
+	case "DEL":
+		delete(b.keys, server)
+		return int64(1)
+	case "EVALSHA":
+		if !b.loaded[server] {
+			return redisError("NOSCRIPT No matching script. Please use EVAL.")
+		}
+	case "EVAL":
+		b.loaded[server] = true
+	}
+	if held == args[4] {
+		delete(b.keys, server)
+		return int64(1)
+	}
+	return int64(0)
+}
+
+func config() Config { return Reference("k", []int{0, 1, 2, 3, 4}) }
+
+func TestTheLockIsAcquiredAndReleasedOnAllServers(t *testing.T) {
+	b, l := newBench(), NewRedlock(config())
+	g := l.Acquire(b)
+	if !g.Won() || g.Votes != 5 || len(b.keys) != 5 {
+		t.Fatalf("grant %+v, keys %v", g, b.keys)
+	}
+	// 10 s − 5 ms elapsed − 1 % − 2 ms, from the moment the votes were in.
+	if want := 5*time.Millisecond + 10*time.Second - 5*time.Millisecond - 102*time.Millisecond; g.Deadline != want {
+		t.Errorf("deadline %s, want %s", g.Deadline, want)
+	}
+	if left := l.Left(b, g); left != g.Deadline-b.now {
+		t.Errorf("left %s", left)
+	}
+	if !l.Release(b, g) || len(b.keys) != 0 {
+		t.Errorf("keys left: %v", b.keys)
+	}
+}
+
+func TestAMajorityIsEnoughAndLessIsNot(t *testing.T) {
+	for held := range 6 {
+		b, l := newBench(), NewRedlock(config())
+		for server := range held {
+			b.keys[server] = "another's"
+		}
+		g := l.Acquire(b)
+		if g.Won() != (held <= 2) {
+			t.Errorf("%d servers held by another: outcome %d", held, g.Outcome)
+		}
+		if !g.Won() && (g.Outcome != NoQuorum || len(b.keys) != held) {
+			t.Errorf("%d servers held by another: outcome %d, keys %v", held, g.Outcome, b.keys)
+		}
+	}
+}
+
+func TestTheThirdStepRefusesALockThatTookTooLong(t *testing.T) {
+	slow := func(b *bench, n int) {
+		if n == 5 {
+			b.now += 10 * time.Second
+		}
+	}
+	b := newBench()
+	b.after = slow
+	if g := NewRedlock(config()).Acquire(b); g.Outcome != TooLate || len(b.keys) != 0 || !g.Clean {
+		t.Errorf("grant %+v, keys %v", g, b.keys)
+	}
+	b, c := newBench(), config()
+	b.after, c.ValidityCheck = slow, false
+	if g := NewRedlock(c).Acquire(b); !g.Won() {
+		t.Errorf("without the check: %+v", g)
+	}
+}
+
+func TestElapsedTimeIsCountedOnTheChosenClock(t *testing.T) {
+	for _, clock := range []Clock{Monotonic, Wall} {
+		b, c := newBench(), config()
+		c.Clock = clock
+		b.after = func(b *bench, n int) {
+			if n == 5 {
+				b.wallOff = -time.Hour // the wall clock is set back while the votes come in
+			}
+		}
+		g := NewRedlock(c).Acquire(b)
+		want := 9893 * time.Millisecond
+		if clock == Wall {
+			want += time.Hour // which is what a wall clock does to a lock
+		}
+		if left := NewRedlock(c).Left(b, g); left != want {
+			t.Errorf("clock %d: %s left, want %s", clock, left, want)
+		}
+	}
+}
+
+func TestAFailedAttemptIsReleasedAlsoWhereNoAnswerCame(t *testing.T) {
+	for cleanup, want := range map[Cleanup]int{CleanAll: 0, CleanAnswered: 3, CleanNone: 5} {
+		b, c := newBench(), config()
+		c.Cleanup = cleanup
+		for server := range 3 {
+			b.down[server] = true
+		}
+		g := NewRedlock(c).Acquire(b)
+		if g.Won() || len(b.keys) != want {
+			t.Errorf("cleanup %d: outcome %d, keys %v", cleanup, g.Outcome, b.keys)
+		}
+		if g.Clean != (cleanup != CleanAll) {
+			t.Errorf("cleanup %d: clean %t", cleanup, g.Clean)
+		}
+	}
+}
+
+func TestEachAttemptHasATokenOfItsOwn(t *testing.T) {
+	for _, fresh := range []bool{true, false} {
+		b, c := newBench(), config()
+		c.FreshToken = fresh
+		l := NewRedlock(c)
+		if first, second := l.Acquire(b), l.Acquire(b); (first.Token != second.Token) != fresh {
+			t.Errorf("fresh %t: %s, %s", fresh, first.Token, second.Token)
+		}
+	}
+}
+
+func TestAReleaseTakesOnlyItsOwnKey(t *testing.T) {
+	for _, compare := range []bool{true, false} {
+		b, c := newBench(), config()
+		c.CompareRelease = compare
+		l := NewRedlock(c)
+		g := l.Acquire(b)
+		b.keys[0] = "another's, for mine has expired"
+		l.Release(b, g)
+		if _, kept := b.keys[0]; kept != compare {
+			t.Errorf("compare %t: another's key kept: %t", compare, kept)
+		}
+	}
+}
+
+func TestAServerThatForgotTheScriptIsGivenItsText(t *testing.T) {
+	b, l := newBench(), NewSingle(Reference("k", []int{7}))
+	l.Release(b, l.Acquire(b))
+	l.Release(b, l.Acquire(b))
+	b.loaded[7] = false // it has restarted
+	l.Release(b, l.Acquire(b))
+	want := []string{"7 SET", "7 EVAL", "7 SET", "7 EVALSHA", "7 SET", "7 EVALSHA", "7 EVAL"}
+	if !slices.Equal(b.calls, want) || len(b.keys) != 0 {
+		t.Errorf("calls %v, want %v; keys %v", b.calls, want, b.keys)
+	}
+}
+
+func TestALockWithoutItsFencingTokenIsNotHeld(t *testing.T) {
+	b, c := newBench(), config()
+	c.Fence = func(Client) (uint64, bool) { return 0, false }
+	if g := NewRedlock(c).Acquire(b); g.Outcome != NoFence || len(b.keys) != 0 {
+		t.Errorf("grant %+v, keys %v", g, b.keys)
+	}
+	asked := false
+	c.Fence = func(Client) (uint64, bool) { asked = true; return 34, true }
+	if g := NewRedlock(c).Acquire(b); g.Fence != 34 || !asked {
+		t.Errorf("grant %+v", g)
+	}
+}
+
+func TestARetryWaitsAndGivesUp(t *testing.T) {
+	b, c := newBench(), config()
+	for server := range 5 {
+		b.keys[server] = "another's"
+	}
+	tries := 0
+	g := Retry{Attempts: 3, Min: time.Second, Max: 2 * time.Second}.Acquire(b, NewRedlock(c), func(Grant) { tries++ })
+	if g.Won() || tries != 3 || b.now < 4*time.Second {
+		t.Errorf("grant %+v after %d tries and %s", g, tries, b.now)
+	}
+}
+
+func TestTheScriptHasTheNameItIsCalledBy(t *testing.T) {
+	sum := sha1.Sum([]byte(unlock.text))
+	if name := hex.EncodeToString(sum[:]); name != unlock.sha {
+		t.Errorf("the script's SHA-1 is %s", name)
+	}
+}
