@@ -34,13 +34,16 @@
 // A crashed host is off. Its procs are gone, and with them whatever they would have done later, a deferred unlock too.
 // Requests that reach it are refused, so their callers know for sure that nothing was done. After a restart it serves
 // again; requests sent before it went down are refused, because their connections are gone.
+// What waited in its buffers when it went down is lost without a word.
 //
-// A message is lost when its link is cut at the moment it is sent or at the moment it would arrive. The caller finds
+// A message is lost when its link is cut at the moment it is sent or at the moment it would arrive; in the buffer of a
+// paused host it has arrived. The caller finds
 // out through its timeout, which runs on its own monotonic clock. A reply that comes after that is dropped; what the
 // request did stays done.
 //
 // # What the caller owes
 //
 // Hosts are added before Run, and a world runs once; [World.Reset] makes it new. A Proc is used only by code that runs
-// in it. Requests and replies are not changed once sent. A broken promise of this kind panics.
+// in it, and never swallows a panic it does not know: that is how the world takes a stack back from a proc that is gone.
+// Requests and replies are not changed once sent. A broken promise of this kind panics.
 package sim

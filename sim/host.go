@@ -36,13 +36,17 @@ type Host struct {
 
 	inbox   []event // messages that wait in the kernel's buffer of a paused host
 	stalled []event // steps and timers that were due while it was paused
+	backlog int     // messages from the inbox that are due, now that it goes on, but not yet handled
 }
 
 // AddHost adds a host whose wall clock shows wall at the start of the run, and whose clocks run fast by rate. The
-// service is nil for a client.
+// service is nil for a client. Its name must be unique in the world, for chance hangs on it.
 func (w *World) AddHost(name string, service Service, wall clock.Reading, rate clock.Rate) *Host {
-	if len(w.links) > 0 {
+	if w.started || len(w.links) > 0 {
 		panic("sim: host " + name + " added to a world whose network is in use")
+	}
+	if w.Host(name) != nil {
+		panic("sim: host " + name + " added twice")
 	}
 	var h *Host
 	if n := len(w.spareHosts); n > 0 {
@@ -75,6 +79,9 @@ func (h *Host) Clock() *clock.Clock { return &h.clock }
 // World is the world that the host is part of.
 func (h *Host) World() *World { return h.world }
 
+// Crashes is how often the host has gone off in this run.
+func (h *Host) Crashes() int { return h.epoch }
+
 // Up tells whether the host is on.
 func (h *Host) Up() bool { return h.downs == 0 }
 
@@ -91,13 +98,35 @@ func (h *Host) Resume() {
 	if h.pauses > 0 {
 		return
 	}
+	now := h.world.now
 	for _, e := range h.inbox {
-		h.world.queue.push(h.world.now, e)
+		h.world.queue.push(now, e)
 	}
 	for _, e := range h.stalled {
-		h.world.queue.push(h.world.now, e)
+		if e.kind == doTimer {
+			e.proc.timer = now
+		}
+		h.world.queue.push(now, e)
 	}
+	h.backlog += len(h.inbox)
 	h.inbox, h.stalled = h.inbox[:0], h.stalled[:0]
+}
+
+// buffers keeps a message in the kernel's buffer, if the host is paused. A message that comes at the very instant at
+// which the host goes on must not overtake those that wait: it goes to their end.
+func (h *Host) buffers(e *event) bool {
+	switch {
+	case !e.buffered && h.backlog > 0:
+		e.buffered = true
+		h.backlog++
+		h.world.queue.push(h.world.now, *e)
+	case h.pauses > 0:
+		e.buffered = true
+		h.inbox = append(h.inbox, *e)
+	default:
+		return false
+	}
+	return true
 }
 
 // Crash turns the host off: at once if power failed, in good order otherwise. Its procs are gone, and so is what waited
@@ -117,7 +146,7 @@ func (h *Host) Crash(power bool) {
 		p.dead = true
 	}
 	for _, e := range h.inbox {
-		h.world.drop(e.call)
+		h.world.lose(e.call, int(e.kind-doRequest))
 	}
 	h.inbox, h.stalled = h.inbox[:0], h.stalled[:0]
 	if h.starter != nil {

@@ -18,6 +18,7 @@ var ErrRefused = errors.New("connection refused")
 // A link carries messages one way between two hosts.
 type link struct {
 	name    string // "net/c1>n2"
+	lossy   string // "net/c1>n2/loss"
 	sown    bool   // its streams are seeded for this run
 	latency Chance // one draw a message
 	losses  Chance // a stream of its own, so that loss moves no latency
@@ -45,6 +46,7 @@ type call struct {
 	request any
 	reply   any
 	err     error
+	travel  time.Duration // of its latest message, drawn when it was sent
 }
 
 // The directions of a message.
@@ -68,9 +70,10 @@ func (w *World) wire() {
 	for i, from := range w.hosts {
 		for j, to := range w.hosts {
 			l := &w.links[i*n+j]
-			*l = link{name: l.name, loss: w.config.Loss, catches: l.catches[:0]}
+			*l = link{name: l.name, lossy: l.lossy, loss: w.config.Loss, catches: l.catches[:0]}
 			if a, b, ok := strings.Cut(strings.TrimPrefix(l.name, "net/"), ">"); !ok || a != from.Name || b != to.Name {
 				l.name = "net/" + from.Name + ">" + to.Name
+				l.lossy = l.name + "/loss"
 			}
 		}
 	}
@@ -106,27 +109,30 @@ func (w *World) request(c *call) {
 	w.transmit(c, out, 0)
 }
 
+// ends gives the hosts that a message of the call leaves from and goes to.
+func (c *call) ends(way int) (from, to *Host) {
+	if way == back {
+		return c.to, c.from
+	}
+	return c.from, c.to
+}
+
 // transmit puts one message of a call on its link. It leaves after delay.
 func (w *World) transmit(c *call, way int, delay time.Duration) {
-	from, to := c.from, c.to
-	if way == back {
-		from, to = to, from
-	}
+	from, to := c.ends(way)
 	l := w.link(from, to)
 	if !l.sown {
-		l.sown, l.latency, l.losses = true, w.chance(l.name), w.chance(l.name+"/loss")
+		l.sown, l.latency, l.losses = true, w.chance(l.name), w.chance(l.lossy)
 	}
-	delay += l.latency.In(w.config.Latency) + l.slow
-	if l.loss > 0 && l.losses.Hit(l.loss) || l.cuts > 0 {
-		w.note(Lost, from, to, c.id, nil)
-		w.drop(c)
-		return
-	}
-	if l.caught(w, c, way) {
+	c.travel = l.latency.In(w.config.Latency) + l.slow
+	switch {
+	case l.loss > 0 && l.losses.Hit(l.loss) || l.cuts > 0:
+		w.lose(c, way)
+	case l.caught(c, way):
 		w.note(Held, from, to, c.id, nil)
-		return
+	default:
+		w.deliver(c, way, w.now.Add(delay+c.travel))
 	}
-	w.deliver(c, way, w.now.Add(delay))
 }
 
 // deliver plans the arrival of a message, behind those that went before it on its connection.
@@ -136,7 +142,14 @@ func (w *World) deliver(c *call, way int, at clock.Instant) {
 	w.queue.push(at, event{kind: doRequest + kind(way), call: c})
 }
 
-// drop ends a call whose message is lost. Its caller learns of it through its timeout.
+// lose ends a call one of whose messages is lost. Its caller learns of it through its timeout.
+func (w *World) lose(c *call, way int) {
+	from, to := c.ends(way)
+	w.note(Lost, from, to, c.id, nil)
+	w.drop(c)
+}
+
+// drop ends a call: it has no message under way any more.
 func (w *World) drop(c *call) {
 	if c.proc != nil && c.proc.call == c {
 		c.proc.call = nil
@@ -145,21 +158,34 @@ func (w *World) drop(c *call) {
 	w.spareCalls = append(w.spareCalls, c)
 }
 
+// lands tells whether a message reaches its host's kernel. One that waited in the kernel's buffer has reached it
+// already, whatever became of the link since.
+func (w *World) lands(e *event, way int) bool {
+	from, to := e.call.ends(way)
+	if e.buffered {
+		to.backlog--
+		return true
+	}
+	if w.link(from, to).cuts > 0 {
+		w.lose(e.call, way)
+		return false
+	}
+	return true
+}
+
 // arrive hands a request to its server.
-func (w *World) arrive(c *call) {
-	h := c.to
-	switch {
-	case w.link(c.from, h).cuts > 0:
-		w.note(Lost, c.from, h, c.id, nil)
-		w.drop(c)
+func (w *World) arrive(e *event) {
+	if !w.lands(e, out) {
 		return
-	case h.downs > 0 || h.epoch != c.epoch:
+	}
+	c, h := e.call, e.call.to
+	if h.downs > 0 || h.epoch != c.epoch {
 		w.note(Refused, h, c.from, c.id, nil)
 		c.err = ErrRefused
 		w.transmit(c, back, 0)
 		return
-	case h.pauses > 0:
-		h.inbox = append(h.inbox, event{kind: doRequest, call: c})
+	}
+	if h.buffers(e) {
 		return
 	}
 	c.reply = h.service.Serve(c.request)
@@ -168,19 +194,16 @@ func (w *World) arrive(c *call) {
 }
 
 // answer hands a reply to its caller, and gives the proc that goes on with it.
-func (w *World) answer(c *call) *Proc {
-	h := c.from
-	if w.link(c.to, h).cuts > 0 {
-		w.note(Lost, c.to, h, c.id, nil)
-		w.drop(c)
+func (w *World) answer(e *event) *Proc {
+	if !w.lands(e, back) {
 		return nil
 	}
-	if h.pauses > 0 {
-		h.inbox = append(h.inbox, event{kind: doReply, call: c})
+	c, h := e.call, e.call.from
+	if h.buffers(e) {
 		return nil
 	}
 	p := c.proc
-	if p == nil || p.dead || p.call != c {
+	if p == nil || p.dead {
 		w.note(Late, h, c.to, c.id, nil)
 		w.drop(c)
 		return nil
@@ -232,7 +255,8 @@ func (w *World) Hold(from, to *Host) *Catch {
 // Caught tells whether a message is, or was, held.
 func (k *Catch) Caught() bool { return len(k.calls) > 0 }
 
-// Release lets the held messages go on. They arrive after their link's usual latency.
+// Release lets the held messages go on. They arrive after the latency that was drawn for them when they were sent: a
+// second draw would move those of all later messages on the link.
 func (k *Catch) Release() {
 	if k.done {
 		return
@@ -243,17 +267,14 @@ func (k *Catch) Release() {
 		k.conn.held[k.way] = nil
 	}
 	for _, c := range k.calls {
-		from, to := c.from, c.to
-		if k.way == back {
-			from, to = to, from
-		}
+		from, to := c.ends(k.way)
 		k.world.note(Freed, from, to, c.id, nil)
-		k.world.deliver(c, k.way, k.world.now.Add(k.link.latency.In(k.world.config.Latency)))
+		k.world.deliver(c, k.way, k.world.now.Add(c.travel))
 	}
 }
 
 // caught tells whether a Catch takes the message: one that holds up its connection already, or a free one.
-func (l *link) caught(w *World, c *call, way int) bool {
+func (l *link) caught(c *call, way int) bool {
 	if k := c.conn.held[way]; k != nil {
 		k.calls = append(k.calls, c)
 		return true

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -19,18 +20,17 @@ type Proc struct {
 	draws   Chance  // what it draws itself
 	conns   []*conn // by server; nil where it has none
 
-	parent   *Proc   // who waits for it in Together
-	children []*Proc // those it has started there, kept for the next time
-	undone   int     // children that still run
+	parent   *Proc       // who waits for it in Together
+	index    int         // which of its parent's children it is
+	children []*Proc     // those it has started there, kept for the next time
+	do       func(i int) // what they do
+	undone   int         // how many of them still run
 
-	dead     bool // its host crashed, or the world ended
-	finished bool
+	dead bool // its host crashed, or the world ended
 
-	// What it waits for. At most one of these is in force.
-	stepping bool // the end of a step, or a child
-	waiting  bool // a deadline on its monotonic clock, and perhaps a reply before that
+	waiting  bool // for a deadline on its monotonic clock, and perhaps for a reply before that
 	deadline clock.Reading
-	timer    clock.Instant // when the earliest timer in the queue rings; Forever without one
+	timer    clock.Instant // when its timer in the queue rings; Forever without one, and any other there is void
 	call     *call
 	reply    any
 	err      error
@@ -39,25 +39,27 @@ type Proc struct {
 // killed is what unwinds the stack of a proc whose host is gone.
 type killed struct{}
 
-// Go starts a proc on the host. Its name must be unique in the host, for its chance hangs on it.
+// Go starts a proc on the host. Its name must be unique in the host, for its chance hangs on it. On a host that is off
+// it never runs.
 func (h *Host) Go(name string, body func(*Proc)) *Proc {
-	p := &Proc{}
-	p.begin(h, name, body)
+	p := h.proc(name, nil)
+	if p.dead = !h.Up(); !p.dead {
+		p.start(body)
+	}
 	return p
 }
 
-// begin makes p new and plans its first step.
-func (p *Proc) begin(h *Host, name string, body func(*Proc)) {
-	w := h.world
-	p.name, p.host, p.world = name, h, w
+// proc makes a proc that is still to be started.
+func (h *Host) proc(name string, parent *Proc) *Proc {
 	path := "proc/" + h.Name + "/" + name
-	p.steps, p.draws = w.chance(path), w.chance(path+"/draws")
-	p.start(body)
+	return &Proc{
+		name: name, host: h, world: h.world, parent: parent, timer: clock.Forever,
+		steps: h.world.chance(path), draws: h.world.chance(path + "/draws"),
+	}
 }
 
 // start plans the proc's first step.
 func (p *Proc) start(body func(*Proc)) {
-	p.finished, p.timer = false, clock.Forever
 	p.host.procs = append(p.host.procs, p)
 	p.routine = p.world.coroutine()
 	p.routine.proc, p.routine.body = p, body
@@ -93,15 +95,14 @@ func (w *World) coroutine() *coroutine {
 	return c
 }
 
-// run carries one proc to its end. A proc that was killed ends in a panic, which stops here.
+// run carries one proc to its end. A proc that was killed ends in a panic, which stops here, as does whatever its
+// deferred functions made of that. A real panic goes on to the caller of Run.
 func (c *coroutine) run() {
 	defer func() {
-		switch r := recover(); r.(type) {
-		case nil, killed:
-			c.proc.finish()
-		default:
-			panic(r)
+		if r := recover(); r != nil && !c.proc.dead {
+			c.proc.world.fault = r
 		}
+		c.proc.finish()
 	}()
 	if !c.proc.dead {
 		c.body(c.proc)
@@ -111,7 +112,6 @@ func (c *coroutine) run() {
 // finish retires the proc, and gives its stack back.
 func (p *Proc) finish() {
 	w := p.world
-	p.finished = true
 	w.coroutines = append(w.coroutines, p.routine)
 	p.routine.proc, p.routine.body, p.routine = nil, nil, nil
 	p.host.procs = slices.DeleteFunc(p.host.procs, func(o *Proc) bool { return o == p })
@@ -151,8 +151,10 @@ func (w *World) reclaim() {
 // parent.
 func (p *Proc) self() *Proc {
 	q := p.world.running
-	if q == nil || q.host != p.host {
-		panic("sim: proc " + p.host.Name + "/" + p.name + " used by code that does not run in it")
+	for r := q; r != p; r = r.parent {
+		if r == nil {
+			panic("sim: proc " + p.host.Name + "/" + p.name + " used by code that does not run in it")
+		}
 	}
 	if q.dead {
 		panic(killed{})
@@ -164,6 +166,7 @@ func (p *Proc) self() *Proc {
 // proc must run does p give way to it.
 func (p *Proc) block() {
 	w := p.world
+	w.running = nil // what happens meanwhile is not p's doing, though it happens on its stack
 	if q := w.advance(); q != p {
 		w.ready = q
 		p.routine.yield(struct{}{})
@@ -176,7 +179,6 @@ func (p *Proc) block() {
 
 // wakeAt plans the end of a step.
 func (p *Proc) wakeAt(at clock.Instant) {
-	p.stepping = true
 	p.world.queue.push(at, event{kind: doWake, proc: p})
 }
 
@@ -189,7 +191,6 @@ func (p *Proc) wake() *Proc {
 		h.stalled = append(h.stalled, event{kind: doWake, proc: p})
 		return nil
 	}
-	p.stepping = false
 	return p
 }
 
@@ -211,9 +212,10 @@ func (p *Proc) step() *Proc {
 // waits tells whether a deadline of the proc is in force.
 func (p *Proc) waits() bool { return p.waiting && !p.dead }
 
-// wait blocks until the proc's monotonic clock shows the deadline, or until a reply releases it.
-func (p *Proc) wait(deadline clock.Reading) {
-	p.waiting, p.deadline = true, deadline
+// wait blocks until so much time has passed on the proc's monotonic clock, or until a reply releases it.
+func (p *Proc) wait(d time.Duration) {
+	now := p.host.Mono()
+	p.waiting, p.deadline = true, now.Add(min(d, math.MaxInt64-time.Duration(now)))
 	p.arm()
 	p.block()
 }
@@ -222,23 +224,39 @@ func (p *Proc) wait(deadline clock.Reading) {
 // end long before their timeout, and so need no timer of their own.
 func (p *Proc) arm() {
 	if at := p.host.clock.WhenMono(p.deadline, p.world.now); at < p.timer {
-		p.timer = at
-		p.world.queue.push(at, event{kind: doTimer, proc: p})
+		p.ringAt(at)
 	}
 }
 
-// ring is the moment of a timer. The proc goes on if its deadline has come.
+// ringAt sets the proc's timer. One that is in the queue already is void from now on.
+func (p *Proc) ringAt(at clock.Instant) {
+	p.timer = at
+	p.world.queue.push(at, event{kind: doTimer, proc: p})
+}
+
+// expects takes the timer that rings at this moment off the proc, and tells whether it is of any interest.
+func (p *Proc) expects(at clock.Instant) bool {
+	if p.timer != at {
+		return false
+	}
+	p.timer = clock.Forever
+	return p.waits()
+}
+
+// ring is the moment of a timer. The proc goes on if its deadline has come, and no message waits in the host's buffer.
 func (p *Proc) ring() *Proc {
 	h := p.host
-	if h.pauses > 0 {
+	switch {
+	case h.pauses > 0:
 		h.stalled = append(h.stalled, event{kind: doTimer, proc: p})
-		return nil
-	}
-	if h.Mono() < p.deadline {
+	case h.backlog > 0:
+		p.ringAt(h.world.now)
+	case h.Mono() < p.deadline:
 		p.arm()
-		return nil
+	default:
+		return p.release()
 	}
-	return p.release()
+	return nil
 }
 
 // release ends a wait.
@@ -266,7 +284,7 @@ func (p *Proc) Mono() time.Duration {
 func (p *Proc) Sleep(d time.Duration) {
 	q := p.step()
 	if d > 0 {
-		q.wait(q.host.Mono().Add(d))
+		q.wait(d)
 	}
 }
 
@@ -300,26 +318,36 @@ func (p *Proc) Mark(name string) {
 func (p *Proc) Call(server int, request any, timeout time.Duration) (any, error) {
 	q := p.step()
 	w := q.world
-	c := w.newCall()
-	c.proc, c.from, c.to, c.request = q, q.host, w.hosts[server], request
-	c.conn, c.epoch = p.conn(server), c.to.epoch
+	to := w.hosts[server]
+	if to.service == nil {
+		panic("sim: " + q.host.Name + " calls " + to.Name + ", which serves nothing")
+	}
+	c, conn := w.newCall(), p.conn(server)
+	c.proc, c.from, c.to, c.request, c.conn, c.epoch = q, q.host, to, request, conn, to.epoch
 	q.call, q.reply, q.err = c, nil, ErrTimeout
 	id := c.id
 	w.request(c)
-	q.wait(q.host.Mono().Add(timeout))
+	q.wait(timeout)
 	if q.err == ErrTimeout {
-		q.abandon(p, server, id)
+		q.abandon(to, id)
+		p.leave(server, conn)
 	}
 	return q.reply, q.err
 }
 
-// abandon gives up on the call under way: a late reply finds nobody, and the next call opens a new connection.
-func (p *Proc) abandon(owner *Proc, server int, id uint32) {
+// abandon gives up on the call under way: a late reply finds nobody.
+func (p *Proc) abandon(to *Host, id uint32) {
 	if p.call != nil {
 		p.call.proc, p.call = nil, nil
 	}
-	owner.conns[server] = nil
-	p.world.note(TimedOut, p.host, p.world.hosts[server], id, nil)
+	p.world.note(TimedOut, p.host, to, id, nil)
+}
+
+// leave sees to it that the next call opens a new connection, unless another child has done so already.
+func (p *Proc) leave(server int, c *conn) {
+	if p.conns[server] == c {
+		p.conns[server] = nil
+	}
 }
 
 // conn gives the proc's connection to a server.
@@ -337,18 +365,19 @@ func (p *Proc) conn(server int) *conn {
 func (p *Proc) Together(n int, do func(i int)) {
 	q := p.step()
 	for i := len(q.children); i < n; i++ {
-		c := &Proc{}
-		c.name, c.host, c.world, c.parent = q.name+"."+strconv.Itoa(i), q.host, q.world, q
-		path := "proc/" + q.host.Name + "/" + c.name
-		c.steps, c.draws = q.world.chance(path), q.world.chance(path+"/draws")
+		c := q.host.proc(q.name+"."+strconv.Itoa(i), q)
+		c.index = i
 		q.children = append(q.children, c)
 	}
-	if q.undone = n; n == 0 {
+	if n <= 0 {
 		return
 	}
-	for i := range n {
-		q.children[i].start(func(*Proc) { do(i) })
+	q.do, q.undone = do, n
+	for _, c := range q.children[:n] {
+		c.start(doPart)
 	}
-	q.stepping = true
 	q.block()
 }
+
+// doPart is what each child does. It is no closure, so that Together allocates nothing once its children exist.
+func doPart(c *Proc) { c.parent.do(c.index) }

@@ -15,11 +15,11 @@ const (
 
 // An event is something that is due.
 type event struct {
-	kind kind
-	turn uint32 // doWake: the turn of its proc that it belongs to
-	proc *Proc
-	call *call
-	do   func()
+	kind     kind
+	buffered bool // a message: it came while its host was paused
+	proc     *Proc
+	call     *call
+	do       func()
 }
 
 // A due is an event's place in the queue. It holds no pointer, so moving one is cheap and the collector never looks.

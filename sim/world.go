@@ -62,6 +62,8 @@ type World struct {
 	horizon clock.Instant
 	steps   int
 	end     End
+	started bool // by Run: no host comes after that, and no second Run
+	fault   any  // a real panic, on its way to the caller of Run
 
 	queue   queue
 	hosts   []*Host
@@ -90,17 +92,19 @@ func New(c Config) *World {
 
 // Reset makes the world new, as New would, and keeps its memory.
 func (w *World) Reset(c Config) {
+	w.reclaim() // procs that were never run
 	w.config = c.withDefaults()
 	w.now, w.horizon, w.steps, w.end, w.calls = 0, clock.Instant(0).Add(w.config.Horizon), 0, Finished, 0
 	w.queue.reset()
 	w.spareHosts = append(w.spareHosts, w.hosts...)
 	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]
-	w.running, w.ready = nil, nil
+	w.running, w.ready, w.started, w.fault = nil, nil, false, nil
 	clear(w.chances)
 }
 
 // Close ends the coroutines that the world keeps for the next run. The world is of no use afterwards.
 func (w *World) Close() {
+	w.reclaim() // procs that were never run
 	for _, c := range w.coroutines {
 		c.stop()
 	}
@@ -178,38 +182,38 @@ func (w *World) passed(h *Host, mark string) {
 }
 
 // Run lets the world happen, until nothing more is due or a bound is hit. Then it reclaims every proc, without effect.
+// A panic of a proc, a service or a planned function comes out here, once all is reclaimed.
 func (w *World) Run() End {
-	w.wire()
+	if w.started {
+		panic("sim: a world runs once; Reset it first")
+	}
+	w.started = true
 	for p := w.advance(); p != nil; {
 		w.ready = nil
 		w.enter(p)
 		p = w.ready
-		if p == nil && w.end == Finished {
+		if p == nil && w.end == Finished && w.fault == nil {
 			p = w.advance()
 		}
 	}
 	w.reclaim()
+	if w.fault != nil {
+		panic(w.fault)
+	}
 	return w.end
 }
 
 // advance lets events happen until one of them makes a proc go on, and gives that proc; nil at the end of the run. It
 // runs on whichever stack finds itself waiting, so that a proc that wakes itself costs no switch at all.
 func (w *World) advance() *Proc {
+	defer w.guard()
 	for len(w.queue.heap) > 0 {
-		if w.queue.next() > w.horizon {
-			w.end = HorizonHit
-			return nil
-		}
-		if w.steps++; w.steps > w.config.Steps {
-			w.end = StepsHit
-			return nil
-		}
 		at, e := w.queue.pop()
-		if e.kind == doTimer {
-			e.proc.timer = clock.Forever
-			if !e.proc.waits() {
-				continue // nobody waits for it: it must not move the clock
-			}
+		if e.kind == doTimer && !e.proc.expects(at) {
+			continue // nobody waits for it: it must not move the clock, nor hit a bound
+		}
+		if w.bounded(at) {
+			return nil
 		}
 		w.now = at
 		if p := w.happen(&e); p != nil {
@@ -217,6 +221,26 @@ func (w *World) advance() *Proc {
 		}
 	}
 	return nil
+}
+
+// guard keeps a panic of a service or a planned function from the proc on whose stack it happened to run: that proc
+// would run its deferred functions, and might even recover from what is none of its business.
+func (w *World) guard() {
+	if r := recover(); r != nil {
+		w.fault = r
+	}
+}
+
+// bounded tells whether a bound cuts the run short before an event at this moment.
+func (w *World) bounded(at clock.Instant) bool {
+	w.steps++
+	switch {
+	case at > w.horizon:
+		w.end = HorizonHit
+	case w.steps > w.config.Steps:
+		w.end = StepsHit
+	}
+	return w.end != Finished
 }
 
 // happen carries out one event, and gives the proc that it makes go on, if any.
@@ -227,9 +251,9 @@ func (w *World) happen(e *event) *Proc {
 	case doTimer:
 		return e.proc.ring()
 	case doRequest:
-		w.arrive(e.call)
+		w.arrive(e)
 	case doReply:
-		return w.answer(e.call)
+		return w.answer(e)
 	case doFunc:
 		e.do()
 	}

@@ -1,0 +1,69 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+func TestEventsAtOneInstantHappenInTheOrderPlanned(t *testing.T) {
+	w := newWorld(t, plain)
+	var got, want []int
+	for i := range 100 {
+		w.At(5*us, func() { got = append(got, i) })
+		want = append(want, i)
+	}
+	w.At(5*us, func() { w.At(0, func() { got = append(got, 101) }) }) // the past is now, behind all that is planned
+	w.At(5*us, func() { got = append(got, 100) })
+	finishes(t, w)
+	if want = append(want, 100, 101); !slices.Equal(got, want) {
+		t.Errorf("order %v", got)
+	}
+}
+
+func TestEventsHappenInTheOrderOfTheirInstants(t *testing.T) {
+	w := newWorld(t, plain)
+	var got []clock.Instant
+	for _, at := range []clock.Instant{5, 2, 9, 0, 7, 2} {
+		w.At(at, func() { got = append(got, w.Now()) })
+	}
+	finishes(t, w)
+	if !slices.Equal(got, []clock.Instant{0, 2, 2, 5, 7, 9}) {
+		t.Errorf("order %v", got)
+	}
+}
+
+// The oracle of the heap is a slice that a stable sort brings into the order of the instants.
+func TestHeapGivesWhatASortedSliceGives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		type entry struct {
+			at clock.Instant
+			id uint32
+		}
+		var q queue
+		var oracle []entry
+		for id := range rapid.Uint32Range(1, 200).Draw(t, "operations") {
+			if len(oracle) == 0 || rapid.IntRange(0, 2).Draw(t, "pop if 0") > 0 {
+				at := clock.Instant(rapid.IntRange(0, 9).Draw(t, "at")) // few instants, so that many are equal
+				q.push(at, event{call: &call{id: id}})
+				oracle = append(oracle, entry{at, id})
+				slices.SortStableFunc(oracle, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
+				continue
+			}
+			if q.next() != oracle[0].at {
+				t.Fatalf("next at %v, want %v", q.next(), oracle[0].at)
+			}
+			if at, e := q.pop(); at != oracle[0].at || e.call.id != oracle[0].id {
+				t.Fatalf("popped %v at %v, want %v", e.call.id, at, oracle[0])
+			}
+			oracle = oracle[1:]
+		}
+		if len(q.heap) != len(oracle) || len(q.slots) != len(q.heap)+len(q.free) {
+			t.Fatalf("%d left of %d, in %d slots with %d free", len(q.heap), len(oracle), len(q.slots), len(q.free))
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package storage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+func attached(w *sim.World) *Store {
+	s := &Store{}
+	s.Attach(w)
+	return s
+}
+
+func newStore(t testing.TB) *Store {
+	w := sim.New(sim.Config{})
+	t.Cleanup(w.Close)
+	return attached(w)
+}
+
+// Each line is a request that carries a token, and what came of it.
+func TestRegistersSideBySide(t *testing.T) {
+	type (
+		r = Read
+		w = Write
+	)
+	for name, history := range map[string][]struct {
+		request any
+		want    State
+	}{
+		"a new store has versions 0": {
+			{r{}, State{}},
+		},
+		"without tokens both apply every write": {
+			{&w{}, State{Plain: 1, Fenced: 1}},
+			{&w{}, State{Plain: 2, Fenced: 2}},
+			{r{}, State{Plain: 2, Fenced: 2}},
+		},
+		"33 after 34 is refused by the fenced one only": {
+			{&w{Fence: 34}, State{Plain: 1, Fenced: 1}},
+			{&w{Fence: 33}, State{Plain: 2, Refused: true}},
+			{r{Fence: 34}, State{Plain: 2, Fenced: 1}},
+		},
+		"a read raises the mark": {
+			{r{Fence: 34}, State{}},
+			{&w{Fence: 33}, State{Plain: 1, Refused: true}},
+			{&w{Fence: 34}, State{Plain: 2, Fenced: 1}},
+		},
+		"a stale read is refused, and sees the plain one": {
+			{&w{Fence: 34}, State{Plain: 1, Fenced: 1}},
+			{r{Fence: 33}, State{Plain: 1, Refused: true}},
+		},
+		"what is refused does not lower the mark": {
+			{&w{Fence: 34}, State{Plain: 1, Fenced: 1}},
+			{&w{Fence: 33}, State{Plain: 2, Refused: true}},
+			{&w{Fence: 33}, State{Plain: 3, Refused: true}},
+		},
+		"equal tokens pass": {
+			{&w{Fence: 33}, State{Plain: 1, Fenced: 1}},
+			{r{Fence: 33}, State{Plain: 1, Fenced: 1}},
+			{&w{Fence: 33}, State{Plain: 2, Fenced: 2}},
+		},
+		"no token is the stalest": {
+			{&w{Fence: 1}, State{Plain: 1, Fenced: 1}},
+			{&w{}, State{Plain: 2, Refused: true}},
+		},
+	} {
+		s := newStore(t)
+		for i, h := range history {
+			if got := s.Serve(h.request); got != h.want {
+				t.Errorf("%s: line %d gives %+v, want %+v", name, i+1, got, h.want)
+			}
+		}
+	}
+}
+
+func TestUpdatesTellWhatArrivedAndWhatItDid(t *testing.T) {
+	w := sim.New(sim.Config{})
+	defer w.Close()
+	s := attached(w)
+	first, second := Write{Client: 1, Op: 7, Fence: 34}, Write{Client: 2, Op: 8, Fence: 33, Base: State{Plain: 1}}
+	w.At(5, func() { s.Serve(&first) })
+	w.At(6, func() { s.Serve(Read{Fence: 40}) }) // no update
+	w.At(9, func() { s.Serve(&second) })
+	w.Run()
+	want := []Update{
+		{first, clock.Instant(5), State{Plain: 1, Fenced: 1}},
+		{second, clock.Instant(9), State{Plain: 2, Refused: true}},
+	}
+	if !slices.Equal(s.Updates(), want) {
+		t.Errorf("updates %+v", s.Updates())
+	}
+}
+
+func TestAttachMakesTheStoreNew(t *testing.T) {
+	s := newStore(t)
+	s.Serve(&Write{Fence: 34})
+	s.Attach(s.world)
+	if len(s.Updates()) != 0 {
+		t.Errorf("updates %v", s.Updates())
+	}
+	if got := s.Serve(&Write{Fence: 1}); got != (State{Plain: 1, Fenced: 1}) {
+		t.Errorf("it remembers: %+v", got)
+	}
+}
+
+func TestUnknownRequestIsABugOfOurs(t *testing.T) {
+	defer func() {
+		if r := fmt.Sprint(recover()); !strings.Contains(r, "not a request of this package") {
+			t.Errorf("it panics with %q", r)
+		}
+	}()
+	newStore(t).Serve("read")
+}
+
+// Why fencing works: what the fenced register applied has tokens that never fall, and no client with the highest token
+// so far is ever refused. The plain one applies all there is.
+func TestFencedRegisterNeverGoesBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := attached(sim.New(sim.Config{}))
+		var mark, applied, writes uint64
+		for _, step := range rapid.SliceOf(rapid.IntRange(0, 19)).Draw(t, "steps") {
+			fence := uint64(step / 2)
+			var got State
+			if step%2 == 0 {
+				got = s.Serve(Read{Fence: fence}).(State)
+			} else {
+				got = s.Serve(&Write{Fence: fence}).(State)
+				writes++
+			}
+			if got.Refused != (fence < mark) {
+				t.Fatalf("token %d after %d: refused %v", fence, mark, got.Refused)
+			}
+			mark = max(mark, fence)
+			if step%2 == 1 && !got.Refused {
+				applied++
+			}
+			if got.Plain != writes || !got.Refused && got.Fenced != applied {
+				t.Fatalf("%+v after %d writes, %d of them fenced", got, writes, applied)
+			}
+		}
+	})
+}
+
+func BenchmarkReadAndWrite(b *testing.B) {
+	w := sim.New(sim.Config{})
+	defer w.Close()
+	s := attached(w)
+	read, write := any(Read{Fence: 1}), any(&Write{Fence: 1})
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if i%1000 == 0 {
+			s.Attach(w)
+		}
+		s.Serve(read)
+		s.Serve(write)
+	}
+}
+
+// Client 1 is so late that its token is stale. Both writes are based on version 0.
+func Example() {
+	w := sim.New(sim.Config{})
+	defer w.Close()
+	s := &Store{}
+	s.Attach(w)
+	host := w.AddHost("store", s, 0, 0)
+	for i, late := range []time.Duration{time.Second, time.Millisecond} {
+		w.AddHost(fmt.Sprint("c", i+1), nil, 0, 0).Go("main", func(p *sim.Proc) {
+			p.Sleep(late)
+			p.Call(host.ID, &Write{Client: i + 1, Fence: uint64(33 + i)}, time.Second)
+		})
+	}
+	w.Run()
+	for _, u := range s.Updates() {
+		fmt.Printf("client %d with token %d made %+v\n", u.Client, u.Fence, u.Made)
+	}
+	// Output:
+	// client 2 with token 34 made {Plain:1 Fenced:1 Refused:false}
+	// client 1 with token 33 made {Plain:2 Fenced:0 Refused:true}
+}
