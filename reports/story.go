@@ -28,7 +28,6 @@ type teller struct {
 // story tells how one property came to be violated: the finding in a sentence, then what led to it, moment by moment.
 func story(r *scenarios.Result, f checker.Finding) string {
 	t := &teller{e: r.Evidence, w: f.Witness}
-	t.strikes()
 	switch f.Witness.Kind {
 	case checker.TwoHolders, checker.TwoWindows, checker.TokenBehind:
 		t.hold(f.Witness.First)
@@ -42,6 +41,7 @@ func story(r *scenarios.Result, f checker.Finding) string {
 	case checker.KeyLeaked:
 		t.keys(t.e.Keys[f.Witness.First].Token)
 	}
+	t.strikes() // last, for a fault that waits for a mark strikes after what reached it
 	return t.tell(f)
 }
 
@@ -55,10 +55,9 @@ func (t *teller) add(at clock.Instant, format string, args ...any) {
 func (t *teller) tell(f checker.Finding) string {
 	slices.SortStableFunc(t.moments, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
 	t.moments = slices.Compact(t.moments)
-	return table(func(w *tabwriter.Writer) {
-		fmt.Fprintf(w, "%s is violated. %s\n", f.Property, t.e.Explain(f))
+	return wrap(f.Property+" is violated. "+t.e.Explain(f), textWidth) + table(func(w *tabwriter.Writer) {
 		for _, m := range t.moments {
-			fmt.Fprintf(w, "  %s\t%s\n", m.at, m.text)
+			fmt.Fprintf(w, "  %s\t%s\n", micros(m.at), m.text)
 		}
 	})
 }
@@ -178,4 +177,31 @@ func fence(token uint64) string {
 		return ""
 	}
 	return fmt.Sprintf(" (token %d)", token)
+}
+
+// textWidth is the longest line of running text.
+const textWidth = 100
+
+// micros gives an instant in seconds, with all six digits, so that they stand in line.
+func micros(t clock.Instant) string {
+	return fmt.Sprintf("%11.6fs", t.Sub(0).Seconds())
+}
+
+// wrap breaks a text into lines.
+func wrap(text string, width int) string {
+	var b strings.Builder
+	length := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i > 0 && length+1+len(word) > width:
+			b.WriteByte('\n')
+			length = 0
+		case i > 0:
+			b.WriteByte(' ')
+			length++
+		}
+		b.WriteString(word)
+		length += len(word)
+	}
+	return b.String() + "\n"
 }

@@ -13,7 +13,7 @@ import (
 // Text tells one run: the verdicts, the story of each violation, a timeline, and the command that repeats it.
 func Text(r *scenarios.Result, command string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, seed %d: %s\n", r.Scenario.ID, r.Seed, r.Scenario.Title)
+	fmt.Fprintf(&b, "%s, seed %d\n%s\n", r.Scenario.ID, r.Seed, r.Scenario.Title)
 	b.WriteString("\n" + verdicts(r))
 	for _, f := range r.Findings {
 		if f.Verdict == checker.Violated {
@@ -22,7 +22,7 @@ func Text(r *scenarios.Result, command string) string {
 	}
 	b.WriteString("\n" + timeline(r.Evidence, r.Scenario.Clients, timelineWidth))
 	b.WriteString("\n" + Summary(r) + "\n")
-	fmt.Fprintf(&b, "Repeat it:  %s\n", command)
+	fmt.Fprintf(&b, "Repeat it: %s\n", command)
 	return b.String()
 }
 
@@ -54,32 +54,44 @@ func said(v checker.Verdict) string {
 	return [...]string{checker.Holds: "upheld", checker.Unknown: "unknown", checker.Violated: "violated"}[v]
 }
 
-// verdicts is the table of properties.
+// verdicts is the table of properties, and what else the scenario wants to see.
 func verdicts(r *scenarios.Result) string {
-	return table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "property\tverdict\texpected\t\task")
+	properties := table(func(w *tabwriter.Writer) {
+		fmt.Fprintln(w, "  property\tverdict\texpected\t")
 		for _, f := range r.Findings {
-			p, _ := checker.Lookup(f.Property)
 			want := r.Scenario.Expected(f.Property)
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", f.Property, f.Verdict, want, differs(f.Verdict != want), p.Asks)
-		}
-		for _, f := range r.Seen {
-			p, _ := checker.Lookup(f.Property)
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", f.Property, happened(f.Verdict), "happened",
-				differs(f.Verdict != checker.Holds), p.Asks)
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", f.Property, f.Verdict, want, differs(f.Verdict != want))
 		}
 	})
+	return properties + sometimes(r)
+}
+
+// sometimes tells which of the things that should happen did.
+func sometimes(r *scenarios.Result) string {
+	var b strings.Builder
+	for _, v := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {
+		var names []string
+		for _, f := range r.Seen {
+			if f.Verdict == v {
+				names = append(names, f.Property)
+			}
+		}
+		if len(names) > 0 {
+			fmt.Fprintf(&b, "  %s: %s%s\n", happened(v), strings.Join(names, ", "), differs(v != checker.Holds))
+		}
+	}
+	return b.String()
 }
 
 func differs(yes bool) string {
 	if yes {
-		return "<<"
+		return "  << not as expected"
 	}
 	return ""
 }
 
 func happened(v checker.Verdict) string {
-	return [...]string{checker.Holds: "happened", checker.Unknown: "unknown", checker.Violated: "never"}[v]
+	return [...]string{checker.Holds: "happened", checker.Unknown: "not known to have happened", checker.Violated: "never happened"}[v]
 }
 
 // table lays out what write writes, tab by tab.
