@@ -1,13 +1,14 @@
 package redis
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/alicebob/miniredis/v2/server"
+	"github.com/lockstorm/lockstorm/sim"
 )
 
 // An Error is an error reply. Its first word is the kind, as in "WRONGTYPE …".
@@ -20,14 +21,16 @@ func (e Error) Error() string { return string(e) }
 // else takes the long way, which is right for any command.
 func (n *Node) do(args []string) any {
 	switch name := args[0]; {
-	case name == "SET" && len(args) == 6 && args[3] == "NX" && args[4] == "PX":
+	case name == "SET" && len(args) == 6 && args[3] == "NX" && args[4] == "PX" && short(args[5]):
 		return n.setNX(args)
 	case (name == "GET" || name == "EXISTS") && len(args) == 2:
 		return n.dispatch(args)
 	case name == "DEL" && len(args) == 2:
 		return n.del(args)
-	case name == "PEXPIRE" && len(args) == 3:
+	case name == "PEXPIRE" && len(args) == 3 && short(args[2]):
 		return n.pexpire(args)
+	case name == "INCR" && len(args) == 2:
+		return n.incr(args)
 	}
 	switch name := strings.ToUpper(args[0]); name {
 	case "EVAL":
@@ -74,10 +77,7 @@ func (n *Node) pexpire(args []string) any {
 	reply := n.dispatch(args)
 	if reply == int64(1) {
 		ttl, _ := strconv.ParseInt(args[2], 10, 64)
-		n.forget(args[1])
-		if ttl > 0 {
-			n.outlive(args[1], n.millis()+ttl)
-		}
+		n.outlive(args[1], n.millis()+ttl)
 		if args[1] == n.config.Watch {
 			n.look()
 		}
@@ -85,15 +85,30 @@ func (n *Node) pexpire(args []string) any {
 	return reply
 }
 
+// incr is INCR key: the way to draw a fencing token. It leaves the deadline as it is.
+func (n *Node) incr(args []string) any {
+	reply := n.dispatch(args)
+	if args[1] == n.config.Watch {
+		n.look()
+	}
+	return reply
+}
+
 // full carries out any command: miniredis is told how long each key has left, and asked again afterwards.
 func (n *Node) full(args []string) any {
+	if !n.seeded {
+		n.mini.Seed(1)
+		n.chance, n.seeded = sim.NewChance(1, "redis"), true
+	}
+	n.srv.SetPreHook(n.guard)
+	defer n.srv.SetPreHook(nil)
 	now := n.millis()
 	n.mini.SetTime(time.UnixMilli(now))
 	for _, l := range n.lives {
 		// The nanosecond tells a key in its last millisecond from one without a deadline.
 		n.mini.SetTTL(l.key, time.Duration(l.end-now)*time.Millisecond+1)
 	}
-	reply := n.dispatch(args)
+	reply := n.attempt(args)
 	n.lives, n.next = n.lives[:0], never
 	for _, key := range n.mini.Keys() {
 		if ttl := n.mini.TTL(key); ttl != 0 {
@@ -102,6 +117,21 @@ func (n *Node) full(args []string) any {
 	}
 	n.look()
 	return reply
+}
+
+// attempt is dispatch for a command that miniredis may not survive: some panic, with its lock held, at what Redis takes
+// calmly. No client may bring the run down.
+func (n *Node) attempt(args []string) (reply any) {
+	defer func() {
+		if p := recover(); p != nil {
+			n.mini.TryLock()
+			n.mini.Unlock()
+			n.out.Flush() // half a reply
+			n.asking = false
+			reply = Error(lineless.Replace(fmt.Sprint("ERR miniredis failed at this command: ", p)))
+		}
+	}()
+	return n.dispatch(args)
 }
 
 // dispatch lets miniredis carry out a command.
@@ -129,18 +159,18 @@ func parse(b []byte) (any, []byte) {
 	case ":1\r\n":
 		return int64(1), nil
 	}
-	end := strings.Index(string(b), "\r\n")
+	end := bytes.Index(b, []byte("\r\n"))
 	if end < 1 {
 		panic(fmt.Sprintf("redis: not a reply: %q", b))
 	}
-	line, rest := string(b[1:end]), b[end+2:]
+	rest := b[end+2:]
 	switch b[0] {
 	case '+':
-		return line, rest
+		return string(b[1:end]), rest
 	case '-':
-		return Error(line), rest
+		return Error(b[1:end]), rest
 	}
-	size, err := strconv.ParseInt(line, 10, 64)
+	size, err := strconv.ParseInt(string(b[1:end]), 10, 64)
 	if err != nil {
 		panic(fmt.Sprintf("redis: not a reply: %q", b))
 	}
@@ -160,12 +190,13 @@ func parse(b []byte) (any, []byte) {
 }
 
 // refused are commands that miniredis has and a Node does not offer, for each would be a lie or a hang: they block,
-// publish, replicate, keep a state for each connection, or count lives that the node's clock does not drive.
+// publish, replicate, keep a state for each connection, reach other databases, count lives that the node's clock does not
+// drive, run scripts past the node's own cache, or tell of miniredis what is not so of Redis.
 var refused = []string{
-	"AUTH", "BLMOVE", "BLPOP", "BRPOP", "BRPOPLPUSH", "BZMPOP", "BZPOPMAX", "BZPOPMIN", "CLIENT", "CLUSTER", "DISCARD",
-	"EXEC", "HELLO", "HEXPIRE", "HPERSIST", "HPTTL", "HSETEX", "HTTL", "INFO", "MOVE", "MULTI", "PSUBSCRIBE",
-	"PUBLISH", "PUBSUB", "PUNSUBSCRIBE", "QUIT", "SELECT", "SUBSCRIBE", "SWAPDB", "UNSUBSCRIBE", "UNWATCH", "WAIT",
-	"WATCH", "XREAD", "XREADGROUP",
+	"AUTH", "BLMOVE", "BLPOP", "BRPOP", "BRPOPLPUSH", "BZMPOP", "BZPOPMAX", "BZPOPMIN", "CLIENT", "CLUSTER", "COMMAND",
+	"COPY", "DISCARD", "DUMP", "EVALSHA_RO", "EVAL_RO", "EXEC", "HELLO", "HEXPIRE", "HPERSIST", "HPTTL", "HSETEX",
+	"HTTL", "INFO", "MEMORY", "MOVE", "MULTI", "OBJECT", "PSUBSCRIBE", "PUBLISH", "PUBSUB", "PUNSUBSCRIBE", "QUIT",
+	"RESTORE", "SELECT", "SUBSCRIBE", "SWAPDB", "UNSUBSCRIBE", "UNWATCH", "WAIT", "WATCH", "XREAD", "XREADGROUP",
 }
 
 // offers tells whether the node knows a command, by its name in capitals.
@@ -174,24 +205,23 @@ func (n *Node) offers(name string) bool {
 	return !no && n.srv.IsRegisteredCommand(name)
 }
 
-// unknown is Redis's answer to a command that it does not know.
+// unknown is Redis's answer to a command that it does not know: as much of the arguments as fits into 128 bytes.
 func unknown(args []string) Error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ERR unknown command '%.128s', with args beginning with: ", args[0])
 	for _, a := range args[1:] {
-		if b.Len() >= 256 {
+		if b.Len() >= 128 {
 			break
 		}
-		fmt.Fprintf(&b, "'%.*s' ", 128, a)
+		fmt.Fprintf(&b, "'%s' ", first(a, 128-b.Len()))
 	}
-	return Error(b.String())
+	return Error(lineless.Replace("ERR unknown command '" + first(args[0], 128) + "', with args beginning with: " + b.String()))
 }
 
-// guard refuses, inside a script, what the node does not offer.
-func (n *Node) guard(p *server.Peer, name string, args ...string) bool {
-	if n.offers(name) || strings.HasPrefix(name, "EVAL") {
-		return false
-	}
-	p.WriteError(string(unknown(append([]string{name}, args...))))
-	return true
+// lineless keeps an error on its line.
+var lineless = strings.NewReplacer("\r", " ", "\n", " ")
+
+// first gives at most n bytes of a text, as C prints it.
+func first(text string, n int) string {
+	text, _, _ = strings.Cut(text, "\x00")
+	return text[:min(n, len(text))]
 }

@@ -62,7 +62,13 @@ type Node struct {
 	open    bool      // the last span has not ended
 	words   [3]string // scratch for the commands of native scripts
 
+	seen   clock.Instant // when Settle last looked; nothing was overdue from then on
+	asking bool          // a command of the node's own is under way
+	chance sim.Chance    // for what miniredis leaves to the order of Go's maps
+	seeded bool          // all chance has begun anew; setting that up is dear, and few commands draw
+
 	log       []entry // of AOFEverySecond, since the node began
+	saved     int     // how much of the log a clean shutdown has put on disk
 	replaying bool
 	then      clock.Reading // the wall clock at the entry that is replayed
 }
@@ -96,16 +102,20 @@ func (n *Node) Close() { n.mini.Close() }
 func (n *Node) Attach(h *sim.Host, c Config) {
 	n.config, n.host = c, h
 	n.wipe()
-	n.mini.Seed(1)
 	n.mini.SetTime(time.Unix(0, int64(h.Wall())))
 	n.peer = server.NewPeer(n.out)
-	n.spans, n.log, n.open = n.spans[:0], n.log[:0], false
+	n.spans, n.log, n.saved, n.open = n.spans[:0], n.log[:0], 0, false
+	n.seen, n.replaying = h.World().Now(), false
 }
 
-// wipe forgets all data and all scripts.
+// wipe forgets all data and all scripts, and lets chance begin anew.
 func (n *Node) wipe() {
-	if len(n.mini.Keys()) > 0 {
+	if n.seeded { // it has gone the long way, and who knows what miniredis keeps besides keys
 		n.mini.FlushAll()
+		n.seeded = false
+	}
+	for _, key := range n.mini.Keys() { // few: cheaper than to build a database
+		n.mini.Del(key)
 	}
 	n.lives, n.next, n.scripts = n.lives[:0], never, n.scripts[:0]
 }
@@ -145,9 +155,14 @@ func floorMillis(r clock.Reading) int64 {
 // Settle ends the keys whose deadline the wall clock has passed. Between two changes of the clock its reading only
 // rises, so asking before each command, and before and after each change, misses nothing.
 func (n *Node) Settle() {
-	if n.next == never || n.millis() <= n.next {
-		return
+	if n.next != never && n.millis() > n.next {
+		n.reap()
 	}
+	n.seen = n.host.World().Now()
+}
+
+// reap ends the keys that are overdue.
+func (n *Node) reap() {
 	for now, i := n.millis(), 0; i < len(n.lives); {
 		if l := n.lives[i]; l.end < now {
 			n.expire(l)
@@ -161,14 +176,23 @@ func (n *Node) Settle() {
 func (n *Node) expire(l life) {
 	n.mini.Del(l.key)
 	n.forget(l.key)
-	if l.key == n.config.Watch && n.open && !n.replaying {
-		n.close(n.passes(l.end, n.spans[len(n.spans)-1].From))
+	if n.replaying {
+		return
+	}
+	at := n.passes(l.end)
+	if l.key == n.config.Watch && n.open {
+		n.close(at)
+	}
+	if n.config.Persistence == AOFEverySecond {
+		// As in Redis: without it, a key that a clock's jump ended would be back once the clock is set right.
+		n.log = append(n.log, entry{n.host.Clock().Wall(at), n.host.Clock().Mono(at), []string{"DEL", l.key}})
 	}
 }
 
-// passes gives the first instant, from from on, at which the wall clock shows more than the deadline.
-func (n *Node) passes(end int64, from clock.Instant) clock.Instant {
-	return n.host.Clock().WhenWall(clock.Reading((end+1)*int64(time.Millisecond)), from)
+// passes gives the instant at which the wall clock first shows more than the deadline, as far as it is known. What the
+// clock showed before Settle last looked does not count: the deadline may be newer than that.
+func (n *Node) passes(end int64) clock.Instant {
+	return n.host.Clock().WhenWall(clock.Reading((end+1)*int64(time.Millisecond)), n.seen)
 }
 
 // outlive sets a key's deadline.
@@ -245,8 +269,9 @@ func (n *Node) Spans() []Span {
 		return n.spans
 	}
 	s := &n.spans[len(n.spans)-1]
+	s.To = clock.Forever
 	if end := n.end(n.config.Watch); end != never {
-		s.To = n.passes(end, s.From)
+		s.To = n.passes(end)
 	}
 	return n.spans
 }
@@ -255,13 +280,25 @@ func (n *Node) Spans() []Span {
 func (n *Node) Stop(power bool) {
 	n.Settle()
 	n.scripts = n.scripts[:0]
-	switch {
-	case n.config.Persistence == None:
+	switch n.config.Persistence {
+	case None:
 		n.wipe()
-	case n.config.Persistence == AOFEverySecond && power:
-		n.restore()
+	case AOFEverySecond:
+		if power {
+			n.restore()
+		}
+		n.save(power)
 	}
 	n.look()
+}
+
+// save notes in the log that the node went off, and what a clean shutdown has put on disk. The script cache is lost, so
+// that an EVALSHA that found nothing finds nothing when it is replayed.
+func (n *Node) save(power bool) {
+	n.log = append(n.log, entry{n.host.Wall(), n.host.Mono(), []string{"SCRIPT", "FLUSH"}})
+	if !power {
+		n.saved = len(n.log)
+	}
 }
 
 // Start is the moment when the node is on again: what expired meanwhile is gone.
@@ -286,21 +323,22 @@ func (n *Node) record(args []string) {
 var readers = []string{"GET", "EXISTS", "TTL", "PTTL", "PING"}
 
 // restore rebuilds the data from what the disk held: all that was logged up to the last whole second of the node's
-// monotonic clock.
+// monotonic clock, or up to the last clean shutdown.
 func (n *Node) restore() {
-	disk := clock.Reading(n.host.Mono() / clock.Reading(time.Second) * clock.Reading(time.Second))
-	kept := slices.IndexFunc(n.log, func(e entry) bool { return e.mono > disk })
-	if kept < 0 {
+	disk := n.host.Mono() / clock.Reading(time.Second) * clock.Reading(time.Second)
+	fresh := slices.DeleteFunc(n.log[n.saved:], func(e entry) bool { return e.mono > disk })
+	if n.saved+len(fresh) == len(n.log) {
 		return
 	}
-	n.log = n.log[:kept]
-	n.wipe()
+	n.log = n.log[:n.saved+len(fresh)]
+	n.wipe() // what was drawn by lot is drawn again
 	n.replaying = true
 	for _, e := range n.log {
 		n.then = e.at
-		n.Settle()
 		n.do(e.args)
 	}
+	n.then = n.host.Wall()
+	n.reap()
 	n.replaying = false
 	n.scripts = n.scripts[:0]
 }

@@ -2,6 +2,7 @@ package redis
 
 import (
 	"crypto/sha1" //nolint:gosec // it is how Redis names a script
+	_ "embed"     // sandbox.lua
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -58,7 +59,7 @@ func compareAndDelete(n *Node, keys, args []string) (any, bool) {
 
 // compareAndExtend gives a lock a new life if it is still the caller's.
 func compareAndExtend(n *Node, keys, args []string) (any, bool) {
-	if _, err := strconv.ParseInt(args[1], 10, 64); err != nil {
+	if !short(args[1]) {
 		return nil, false
 	}
 	if mine, ok := n.compare(keys[0], args[0]); !mine {
@@ -82,23 +83,32 @@ func (n *Node) compare(key, value string) (equal, ok bool) {
 }
 
 // A cached script is one that the node has seen since it went on.
-type cached struct{ sha, text string }
-
-// remember puts a script into the cache.
-func (n *Node) remember(text string) string {
-	for i := range Scripts {
-		if Scripts[i].Text == text {
-			return n.keep(cached{Scripts[i].sha, text})
-		}
-	}
-	return n.keep(cached{digest(text), text})
+type cached struct {
+	sha, text string
+	native    *Script // nil for one that is interpreted
 }
 
-func (n *Node) keep(c cached) string {
-	if !slices.Contains(n.scripts, c) {
-		n.scripts = append(n.scripts, c)
+// load puts a script into the cache, or tells, as an error reply, why it does not compile.
+func (n *Node) load(text string) (c cached, wrong any) {
+	for _, c := range n.scripts {
+		if c.text == text {
+			return c, nil
+		}
 	}
-	return c.sha
+	c = cached{text: text}
+	for i := range Scripts {
+		if Scripts[i].Text == text {
+			c.sha, c.native = Scripts[i].sha, &Scripts[i]
+		}
+	}
+	if c.native == nil {
+		if err, bad := n.dispatch([]string{"SCRIPT", "LOAD", text}).(Error); bad {
+			return c, err
+		}
+		c.sha = digest(text)
+	}
+	n.scripts = append(n.scripts, c)
+	return c, nil
 }
 
 // eval is EVAL script numkeys key … arg ….
@@ -106,10 +116,15 @@ func (n *Node) eval(args []string) any {
 	if len(args) < 3 {
 		return arity("eval")
 	}
-	if err := n.compiles(args[1]); err != nil {
-		return err
+	keys, wrong := countKeys(args[2:])
+	if wrong != nil {
+		return wrong
 	}
-	return n.invoke(cached{n.remember(args[1]), args[1]}, args[2:])
+	c, wrong := n.load(args[1])
+	if wrong != nil {
+		return wrong
+	}
+	return n.invoke(c, keys, args[2:])
 }
 
 // evalSHA is EVALSHA sha1 numkeys key … arg ….
@@ -117,74 +132,65 @@ func (n *Node) evalSHA(args []string) any {
 	if len(args) < 3 {
 		return arity("evalsha")
 	}
+	keys, wrong := countKeys(args[2:])
+	if wrong != nil {
+		return wrong
+	}
 	sha := strings.ToLower(args[1])
 	for _, c := range n.scripts {
 		if c.sha == sha {
-			return n.invoke(c, args[2:])
+			return n.invoke(c, keys, args[2:])
 		}
 	}
 	return Error("NOSCRIPT No matching script. Please use EVAL.")
 }
 
-// invoke runs a script: natively if it is known and fits, else interpreted.
-func (n *Node) invoke(c cached, args []string) any {
+// countKeys reads how many of a script's arguments are keys, or tells, as an error reply, what is wrong with it.
+func countKeys(args []string) (keys int, wrong any) {
 	keys, err := strconv.Atoi(args[0])
 	switch {
 	case err != nil:
-		return Error("ERR value is not an integer or out of range")
-	case keys < 0:
-		return Error("ERR Number of keys can't be negative")
+		return 0, Error("ERR value is not an integer or out of range")
 	case keys > len(args)-1:
-		return Error("ERR Number of keys can't be greater than number of args")
+		return 0, Error("ERR Number of keys can't be greater than number of args")
+	case keys < 0:
+		return 0, Error("ERR Number of keys can't be negative")
 	}
-	for i := range Scripts {
-		s := &Scripts[i]
-		if n.config.Interpret || s.sha != c.sha || s.Keys != keys || s.Args != len(args)-1-keys {
-			continue
-		}
+	return keys, nil
+}
+
+// invoke runs a script: natively if it is known and fits, else interpreted.
+func (n *Node) invoke(c cached, keys int, args []string) any {
+	if s := c.native; s != nil && !n.config.Interpret && s.Keys == keys && s.Args == len(args)-1-keys {
 		if reply, ok := s.run(n, args[1:1+keys], args[1+keys:]); ok {
 			return reply
 		}
 	}
-	return n.interpret(c.text, args)
+	return n.interpret(c, args)
 }
 
-// interpret runs a script in Lua.
-func (n *Node) interpret(text string, args []string) any {
-	n.srv.SetPreHook(n.guard)
-	defer n.srv.SetPreHook(nil)
-	return n.full(append([]string{"EVAL", prelude + text}, args...))
+// interpret runs a script in Lua. The line break ends a comment that the script may end with.
+func (n *Node) interpret(c cached, args []string) any {
+	text := sandbox + c.text + "\nend, '" + c.sha + "')"
+	reply := n.full(append([]string{"EVAL", text}, args...))
+	// A script that asks for RESP3 and then breaks the sandbox would leave the connection in it.
+	n.peer.Resp3, n.peer.SwitchResp3 = false, nil
+	return reply
 }
 
-// prelude takes from a script what would make two runs differ: it shares the process's random generator and clock with
-// all others. It stands on the script's first line, so that line numbers stay right.
-var prelude = strings.ReplaceAll(`do
-local s = 20160208
-math.randomseed = function(x) s = x % 2147483647 end
-math.random = function(m, n)
-s = (s * 16807 + 11) % 2147483647
-local r = s / 2147483647
-if not m then return r end
-if not n then m, n = 1, m end
-return m + math.floor(r * (n - m + 1))
-end
-os.clock = function() return 0 end
-end
-`, "\n", " ")
+//go:embed sandbox.lua
+var sandboxLines string
 
-// compiles tells, as an error reply, why a script does not compile.
-func (n *Node) compiles(text string) any {
-	for i := range Scripts {
-		if Scripts[i].Text == text {
-			return nil
+// sandbox is the text of sandbox.lua on one line.
+var sandbox = func() string {
+	var b strings.Builder
+	for line := range strings.Lines(sandboxLines) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "--") {
+			b.WriteString(line + " ")
 		}
 	}
-	reply := n.dispatch([]string{"SCRIPT", "LOAD", text})
-	if err, bad := reply.(Error); bad {
-		return err
-	}
-	return nil
-}
+	return b.String()
+}()
 
 // script is SCRIPT LOAD, EXISTS and FLUSH.
 func (n *Node) script(args []string) any {
@@ -193,24 +199,37 @@ func (n *Node) script(args []string) any {
 	}
 	switch sub := strings.ToUpper(args[1]); {
 	case sub == "LOAD" && len(args) == 3:
-		if err := n.compiles(args[2]); err != nil {
-			return err
+		c, wrong := n.load(args[2])
+		if wrong != nil {
+			return wrong
 		}
-		return n.remember(args[2])
+		return c.sha
 	case sub == "EXISTS" && len(args) > 2:
-		list := make([]any, len(args)-2)
-		for i, sha := range args[2:] {
-			list[i] = int64(0)
-			if slices.ContainsFunc(n.scripts, func(c cached) bool { return c.sha == strings.ToLower(sha) }) {
-				list[i] = int64(1)
-			}
-		}
-		return list
-	case sub == "FLUSH" && len(args) <= 3:
+		return n.known(args[2:])
+	case sub == "FLUSH" && (len(args) == 2 || len(args) == 3 && slices.Contains(flushes, strings.ToUpper(args[2]))):
 		n.scripts = n.scripts[:0]
 		return "OK"
+	case sub == "FLUSH":
+		return Error("ERR SCRIPT FLUSH only support SYNC|ASYNC option")
+	case sub == "LOAD" || sub == "EXISTS":
+		return arity("script|" + strings.ToLower(sub))
 	}
-	return Error(fmt.Sprintf("ERR unknown subcommand or wrong number of arguments for '%.128s'. Try SCRIPT HELP.", args[1]))
+	return Error(fmt.Sprintf("ERR unknown subcommand '%s'. Try SCRIPT HELP.", first(args[1], 128)))
+}
+
+// flushes are the ways to flush the script cache. They differ in nothing that a client could see.
+var flushes = []string{"SYNC", "ASYNC"}
+
+// known is the reply of SCRIPT EXISTS.
+func (n *Node) known(shas []string) any {
+	list := make([]any, len(shas))
+	for i, sha := range shas {
+		list[i] = int64(0)
+		if slices.ContainsFunc(n.scripts, func(c cached) bool { return c.sha == strings.ToLower(sha) }) {
+			list[i] = int64(1)
+		}
+	}
+	return list
 }
 
 func arity(command string) Error {

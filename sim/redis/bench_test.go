@@ -1,0 +1,63 @@
+package redis
+
+import (
+	"testing"
+	"time"
+)
+
+// ratio reports what a round of commands costs on a node, against what the same commands cost miniredis alone, measured
+// in turns so that a machine that slows down slows both. The text of a script counts as the commands it runs.
+func ratio(b *testing.B, node, bare [][]string) {
+	r := rigged(b, Config{Watch: "k"}, Config{})
+	defer r.close()
+	n, play := r.nodes[0], r.nodes[1].Bare()
+	requests := make([]any, len(node))
+	for i := range node {
+		requests[i] = node[i]
+	}
+	var took [2]time.Duration
+	const turn = 100
+	b.ReportAllocs()
+	b.ResetTimer()
+	for done := 0; done < b.N; done += turn {
+		start := time.Now()
+		for range turn {
+			for _, q := range requests {
+				n.Serve(q)
+			}
+			n.spans = n.spans[:0]
+		}
+		middle := time.Now()
+		for range turn {
+			for _, q := range bare {
+				play(q)
+			}
+		}
+		took[0], took[1] = took[0]+middle.Sub(start), took[1]+time.Since(middle)
+	}
+	b.ReportMetric(float64(took[0])/float64(took[1]), "ratio")
+}
+
+func BenchmarkSetNX(b *testing.B) {
+	round := [][]string{words("SET k token NX PX 10000"), words("SET k other NX PX 10000"), words("DEL k")}
+	ratio(b, round, round)
+}
+
+func BenchmarkRelease(b *testing.B) {
+	set := words("SET k token NX PX 10000")
+	release := []string{"EVAL", Scripts[0].Text, "1", "k", "token"}
+	ratio(b, [][]string{set, release, release}, [][]string{set, words("GET k"), words("DEL k"), words("GET k")})
+}
+
+// A new run on a used node.
+func BenchmarkAttach(b *testing.B) {
+	r := rigged(b, Config{Watch: "k"})
+	defer r.close()
+	n, h := r.nodes[0], r.world.Hosts()[0]
+	set := any(words("SET k token NX PX 10000"))
+	b.ReportAllocs()
+	for b.Loop() {
+		n.Attach(h, n.config)
+		n.Serve(set)
+	}
+}

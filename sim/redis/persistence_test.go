@@ -1,0 +1,224 @@
+package redis
+
+import (
+	"testing"
+	"time"
+)
+
+// stop is one of the two ways to go off.
+var stops = map[string]func(*rig){"power": (*rig).power, "clean": (*rig).shutdown}
+
+func TestWhatIsLeftAfterTheNodeWasOff(t *testing.T) {
+	for _, c := range []struct {
+		persistence Persistence
+		how         string
+		early, late any
+	}{
+		{None, "clean", nil, nil},
+		{None, "power", nil, nil},
+		{AOFAlways, "clean", "a", "b"},
+		{AOFAlways, "power", "a", "b"},
+		{AOFEverySecond, "clean", "a", "b"},
+		{AOFEverySecond, "power", "a", nil},
+	} {
+		t.Run(c.persistence.String()+" "+c.how, func(t *testing.T) {
+			r := once(t, Config{Persistence: c.persistence})
+			r.at(900 * time.Millisecond)
+			r.says("OK", "SET early a NX PX 60000")
+			r.at(1100 * time.Millisecond)
+			r.says("OK", "SET late b NX PX 60000")
+			r.at(1200 * time.Millisecond)
+			stops[c.how](r)
+			r.restart()
+			r.says(c.early, "GET early")
+			r.says(c.late, "GET late")
+		})
+	}
+}
+
+func TestDiskHoldsTheWholeSecondAndNothingAfterIt(t *testing.T) {
+	r := once(t, Config{Persistence: AOFEverySecond})
+	r.at(time.Second)
+	r.says("OK", "SET at a NX PX 60000")
+	r.at(time.Second + 1)
+	r.says("OK", "SET after b NX PX 60000")
+	r.at(2*time.Second - 1)
+	r.power()
+	r.restart()
+	r.says("a", "GET at")
+	r.says(nil, "GET after")
+	r.says("OK", "SET after c NX PX 60000")
+	r.at(2 * time.Second)
+	r.power()
+	r.restart()
+	r.says("c", "GET after")
+}
+
+func TestPowerFailureBringsBackWhatWasOverwrittenOrDeleted(t *testing.T) {
+	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
+	r.says("OK", "SET k a NX PX 60000")
+	r.says("OK", "SET j x")
+	r.at(1100 * time.Millisecond)
+	r.says(int64(1), "DEL k")
+	r.says("OK", "SET j y")
+	r.at(1200 * time.Millisecond)
+	r.says("OK", "SET k b NX PX 60000")
+	r.at(1300 * time.Millisecond)
+	r.power()
+	r.at(5 * time.Second)
+	r.restart()
+	r.says("a", "GET k")
+	r.says(int64(55000), "PTTL k")
+	r.says("x", "GET j")
+	r.lived("a 0s 1.1s", "b 1.2s 1.3s", "a 1.3s 60.001s")
+}
+
+// The key that comes back was over before the power failed: nobody ever held it again.
+func TestWhatWasOverDoesNotComeBack(t *testing.T) {
+	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
+	r.at(900 * time.Millisecond)
+	r.says("OK", "SET k a NX PX 300")
+	r.at(1300 * time.Millisecond)
+	r.says("OK", "SET k b NX PX 5000")
+	r.at(1500 * time.Millisecond)
+	r.power()
+	r.restart()
+	r.says(nil, "GET k")
+	r.lived("a 0.9s 1.201s", "b 1.3s 1.5s")
+}
+
+// Redis logs a DEL for each key that it expires. Here a strobe ended the key, and the log must know.
+func TestKeyThatAStrobeEndedStaysGone(t *testing.T) {
+	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
+	r.says("OK", "SET k a NX PX 60000")
+	r.at(500 * time.Millisecond)
+	r.step(time.Hour)
+	r.step(-time.Hour)
+	r.at(1100 * time.Millisecond)
+	r.says("OK", "SET j x")
+	r.at(1200 * time.Millisecond)
+	r.power()
+	r.restart()
+	r.says(nil, "GET k")
+	r.lived("a 0s 0.5s")
+}
+
+// It ended at 0.9 s, so its DEL is on disk at the whole second, although the node noticed only when the clock was set.
+func TestExpiryIsLoggedWhenItHappenedNotWhenItWasNoticed(t *testing.T) {
+	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
+	r.says("OK", "SET late x NX PX 1200")
+	r.says("OK", "SET k a NX PX 899")
+	r.at(1300 * time.Millisecond)
+	r.step(-time.Hour)
+	r.says("OK", "SET j x")
+	r.power()
+	r.restart()
+	r.says(nil, "GET k")
+	r.says("x", "GET late") // its DEL, of 1.201 s, was lost
+	r.lived("a 0s 0.9s")
+}
+
+func TestCleanShutdownIsOnDiskForGood(t *testing.T) {
+	r := once(t, Config{Persistence: AOFEverySecond})
+	r.at(1200 * time.Millisecond)
+	r.says("OK", "SET k a NX PX 60000")
+	r.at(1500 * time.Millisecond)
+	r.shutdown()
+	r.at(1600 * time.Millisecond)
+	r.restart()
+	r.says("OK", "SET j b NX PX 60000")
+	r.at(1800 * time.Millisecond)
+	r.power()
+	r.restart()
+	r.says("a", "GET k")
+	r.says(nil, "GET j")
+}
+
+// Found nothing then, finds nothing when the log is replayed.
+func TestReplayDoesNotRunAScriptThatWasNotFound(t *testing.T) {
+	r := once(t, Config{Persistence: AOFEverySecond})
+	release := &Scripts[0]
+	r.says("OK", "SET k a NX PX 60000")
+	r.replies(release.SHA(), "SCRIPT", "LOAD", release.Text)
+	r.shutdown()
+	r.restart()
+	r.replies(Error("NOSCRIPT No matching script. Please use EVAL."), "EVALSHA", release.SHA(), "1", "k", "a")
+	r.at(1100 * time.Millisecond)
+	r.says("OK", "SET j b")
+	r.power()
+	r.restart()
+	r.says("a", "GET k")
+}
+
+// A lost draw must not change what was drawn before it.
+func TestReplayDrawsTheSameLots(t *testing.T) {
+	r := once(t, Config{Persistence: AOFEverySecond})
+	r.says(int64(8), "SADD s a b c d e f g h")
+	for range 4 {
+		r.do("SPOP", "s")
+		r.replies("OK", "EVAL", "return redis.call('SET', 'x' .. redis.call('RANDOMKEY'), redis.call('SRANDMEMBER', 's'))", "0")
+	}
+	before, members := dump(r.nodes[0]), r.do("SMEMBERS", "s")
+	r.at(1100 * time.Millisecond)
+	r.do("SPOP", "s")
+	r.power()
+	r.restart()
+	r.replies(members, "SMEMBERS", "s")
+	if after := dump(r.nodes[0]); after != before {
+		t.Fatalf("before:\n%safter:\n%s", before, after)
+	}
+}
+
+func TestLivesRunOnWhileTheNodeIsOff(t *testing.T) {
+	for _, p := range []Persistence{AOFAlways, AOFEverySecond} {
+		for how, stop := range stops {
+			t.Run(p.String()+" "+how, func(t *testing.T) {
+				r := once(t, Config{Persistence: p, Watch: "k"})
+				r.says("OK", "SET k a NX PX 3000")
+				r.says("OK", "SET j b NX PX 9000")
+				r.at(1500 * time.Millisecond)
+				stop(r)
+				r.at(5 * time.Second)
+				r.restart()
+				r.says(nil, "GET k")
+				r.says(int64(4000), "PTTL j")
+				r.lived("a 0s 3.001s")
+			})
+		}
+	}
+}
+
+// A clock that jumps ahead and back while the node is off is seen by nobody.
+func TestStrobeWhileOffEndsNothing(t *testing.T) {
+	r := once(t, Config{Persistence: AOFAlways, Watch: "k"})
+	r.says("OK", "SET k a NX PX 3000")
+	r.at(time.Second)
+	r.power()
+	r.at(1100 * time.Millisecond)
+	r.step(time.Hour)
+	r.at(1200 * time.Millisecond)
+	r.step(-time.Hour)
+	r.restart()
+	r.says("a", "GET k")
+	r.lived("a 0s 3.001s")
+}
+
+func TestScriptCacheIsLostAtRestart(t *testing.T) {
+	for p := range PersistenceNames {
+		for how, stop := range stops {
+			t.Run(PersistenceNames[p]+" "+how, func(t *testing.T) {
+				r := once(t, Config{Persistence: Persistence(p)})
+				for _, text := range []string{Scripts[0].Text, "return 7"} {
+					sha := r.do("SCRIPT", "LOAD", text).(string)
+					r.replies([]any{int64(1)}, "SCRIPT", "EXISTS", sha)
+					stop(r)
+					r.restart()
+					r.replies([]any{int64(0)}, "SCRIPT", "EXISTS", sha)
+					r.replies(Error("NOSCRIPT No matching script. Please use EVAL."), "EVALSHA", sha, "1", "k", "a")
+					r.do("EVAL", text, "1", "k", "a")
+					r.replies([]any{int64(1)}, "SCRIPT", "EXISTS", sha)
+				}
+			})
+		}
+	}
+}
