@@ -12,6 +12,8 @@ type Judge struct {
 
 	keyed  bool           // tokens, owners, spans and covers belong to e
 	tokens map[string]int // a small number for each token; looked up, never ranged over
+	names  []string       // the token of each number
+	latest int            // the number that was given last
 	owners groups         // Tries
 	spans  groups         // Keys
 	covers groups         // where a majority of nodes has the token
@@ -35,12 +37,13 @@ func (j *Judge) Sometimes(e *Evidence) []Finding {
 	return j.happened
 }
 
-// All gives what Judge and Sometimes give, for the work of sorting the evidence once.
-func (j *Judge) All(e *Evidence) (promises, happened []Finding) {
+// Both judges every one of Properties, and of Sometimes those that are asked for, for the work of sorting the evidence
+// once. The Findings come in the order of Properties and of what is asked, and are valid until the next call.
+func (j *Judge) Both(e *Evidence, sometimes []Property) (promises, happened []Finding) {
 	j.open(e)
 	defer j.close()
 	j.promises = j.each(Properties, j.promises[:0])
-	j.happened = j.each(Sometimes, j.happened[:0])
+	j.happened = j.each(sometimes, j.happened[:0])
 	return j.promises, j.happened
 }
 

@@ -53,7 +53,7 @@ func TestAWarmJudgeDoesNotAllocate(t *testing.T) {
 		for _, e := range []*Evidence{e, bad} {
 			j.Judge(e)
 			j.Sometimes(e)
-			j.All(e)
+			j.Both(e, Sometimes)
 		}
 	}
 	if n := testing.AllocsPerRun(100, judge); n != 0 {
@@ -61,13 +61,13 @@ func TestAWarmJudgeDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func TestAllIsBoth(t *testing.T) {
+func TestBothIsJudgeAndSometimes(t *testing.T) {
 	var j, k Judge
 	e := orderly(10)
 	e.Keys[3].To = forever
-	promises, happened := j.All(e)
+	promises, happened := j.Both(e, Sometimes)
 	if !slices.Equal(promises, k.Judge(e)) || !slices.Equal(happened, k.Sometimes(e)) {
-		t.Error("All differs from Judge and Sometimes")
+		t.Error("Both differs from Judge and Sometimes")
 	}
 }
 
@@ -129,6 +129,6 @@ func BenchmarkJudge(b *testing.B) {
 		}
 		run("properties", func(j *Judge) { j.Judge(e) })
 		run("sometimes", func(j *Judge) { j.Sometimes(e) })
-		run("all", func(j *Judge) { j.All(e) })
+		run("both", func(j *Judge) { j.Both(e, Sometimes) })
 	}
 }

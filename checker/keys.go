@@ -36,9 +36,12 @@ func (g *groups) gather(tokens int) {
 		g.start[i] = end
 	}
 	g.sorted = append(g.sorted[:0], g.loose...)
-	for _, p := range g.loose { // each group fills from its end, which leaves start at its beginning
+	// From the last to the first, each group fills from its end: that keeps the order of adding, which is often sorted
+	// already, and leaves start at the group's beginning.
+	for i := len(g.loose) - 1; i >= 0; i-- {
+		p := &g.loose[i]
 		g.start[p.token]--
-		g.sorted[g.start[p.token]] = p
+		g.sorted[g.start[p.token]] = *p
 	}
 	g.loose = g.loose[:0]
 	for t := range tokens {
@@ -98,14 +101,25 @@ func (j *Judge) renumber() {
 		j.tokens = make(map[string]int)
 	}
 	clear(j.tokens)
+	j.names, j.latest = j.names[:0], 0
 }
 
+// id gives a token's number. Evidence tends to speak of tokens in the order in which they were drawn, so the one after
+// the latest is tried before the map is asked.
 func (j *Judge) id(token string) int {
+	for n := j.latest; n < min(j.latest+2, len(j.names)); n++ {
+		if j.names[n] == token {
+			j.latest = n
+			return n
+		}
+	}
 	n, ok := j.tokens[token]
 	if !ok {
-		n = len(j.tokens)
+		n = len(j.names)
 		j.tokens[token] = n
+		j.names = append(j.names, token)
 	}
+	j.latest = n
 	return n
 }
 

@@ -12,7 +12,7 @@
 //	at 3.1s drift n4 +800ppm
 //	at 3.5s jump n3 +11s
 //	when c1 acquired pause c1 for 15s
-//	when c1 before-write 2nd +10ms hold c1>storage for 15s
+//	when c1 before-write 2nd +10ms hold c1>s for 15s
 //
 // What the caller owes: a Schedule is injected only after Check has found no fault with it.
 package faults

@@ -2,7 +2,6 @@ package faults
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +56,12 @@ const (
 var kinds = [...]string{"pause", "restart", "jump", "drift", "slew", "partition", "cut", "hold", "slow", "lossy"}
 
 // String gives the word that begins what the fault does.
-func (k Kind) String() string { return kinds[k] }
+func (k Kind) String() string {
+	if int(k) >= len(kinds) {
+		return fmt.Sprintf("kind %d", k)
+	}
+	return kinds[k]
+}
 
 // String gives the schedule's text, a fault a line.
 func (s Schedule) String() string {
@@ -150,67 +154,4 @@ func signed(d time.Duration) string {
 		return d.String()
 	}
 	return "+" + d.String()
-}
-
-// Check tells what is wrong with the schedule in a run that has these hosts and this horizon; nil when nothing is.
-func (s Schedule) Check(hosts []string, horizon time.Duration) error {
-	for i, f := range s {
-		if err := f.check(hosts, horizon); err != nil {
-			return fmt.Errorf("fault %d (%s): %w", i+1, f, err)
-		}
-	}
-	return nil
-}
-
-// rateMax bounds what a schedule's drifts and slews may add up to. The other half of what a clock bears is left to the
-// rates that hosts begin with.
-const rateMax = clock.RateMax / 2
-
-func (f Fault) check(hosts []string, horizon time.Duration) error {
-	for _, name := range f.names() {
-		if !slices.Contains(hosts, name) {
-			return fmt.Errorf("no host is named %q; there are %s", name, strings.Join(hosts, ", "))
-		}
-	}
-	switch {
-	case f.At < 0 || f.For < 0 || f.When.After < 0:
-		return fmt.Errorf("a time is negative")
-	case f.At.Sub(0) > horizon:
-		return fmt.Errorf("it strikes after the run's horizon of %s", horizon)
-	case f.Kind == Drift && (f.Rate > rateMax || f.Rate < -rateMax):
-		return fmt.Errorf("a clock drifts by at most %s", rateMax)
-	case f.Kind == Slew && (f.Rate <= 0 || f.Rate > rateMax):
-		return fmt.Errorf("a clock is slewed at more than 0 and at most %s", rateMax)
-	case f.Kind == Slow && f.By < 0:
-		return fmt.Errorf("a message can't take less time than the link gives it")
-	case f.Kind == Lossy && (f.Loss < 0 || f.Loss > 1_000_000):
-		return fmt.Errorf("a share in millionths is from 0 to 1000000")
-	case f.Kind == Partition && len(f.Groups) < 2:
-		return fmt.Errorf("a partition needs two groups or more")
-	case f.Kind == Partition && repeated(f.Groups) != "":
-		return fmt.Errorf("host %s stands in it twice", repeated(f.Groups))
-	}
-	return nil
-}
-
-// names lists the hosts that the fault speaks of.
-func (f Fault) names() []string {
-	var names []string
-	for _, n := range []string{f.When.Host, f.Host, f.From, f.To} {
-		if n != "" {
-			names = append(names, n)
-		}
-	}
-	return append(names, slices.Concat(f.Groups...)...)
-}
-
-// repeated gives a host that stands in the groups more than once.
-func repeated(groups [][]string) string {
-	all := slices.Sorted(slices.Values(slices.Concat(groups...)))
-	for i := 1; i < len(all); i++ {
-		if all[i] == all[i-1] {
-			return all[i]
-		}
-	}
-	return ""
 }

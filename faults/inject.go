@@ -7,8 +7,8 @@ import (
 
 // A Strike is a fault that struck in a run.
 type Strike struct {
-	Index    int // its place in the schedule
-	From, To clock.Instant
+	Index    int           // its place in the schedule
+	From, To clock.Instant // To is Forever if the fault lasts for the rest of the run
 }
 
 // An Injection is a schedule at work in a world.
@@ -43,14 +43,18 @@ func (s Schedule) Inject(w *sim.World) *Injection {
 // strike lets the fault happen now, and plans its end.
 func (in *Injection) strike(i int, f Fault) {
 	w := in.world
-	begin, heal := f.deed(w)
-	begin()
-	to := clock.Forever
-	if f.For > 0 && heal != nil {
-		to = w.Now().Add(f.For)
-		w.At(to, heal)
+	s := Strike{Index: i, From: w.Now(), To: clock.Forever}
+	if f.Kind == Slew { // it ends by itself, once the clock is corrected
+		s.To = w.Host(f.Host).Slew(f.By, f.Rate)
+	} else {
+		begin, heal := f.deed(w)
+		begin()
+		if f.For > 0 {
+			s.To = s.From.Add(f.For)
+			w.At(s.To, heal)
+		}
 	}
-	in.strikes = append(in.strikes, Strike{Index: i, From: w.Now(), To: to})
+	in.strikes = append(in.strikes, s)
 }
 
 // deed gives what the fault does to the world, and what undoes it.
@@ -65,8 +69,6 @@ func (f Fault) deed(w *sim.World) (begin, heal func()) {
 		return func() { host.Step(f.By) }, func() { host.Step(-f.By) }
 	case Drift:
 		return func() { host.Drift(f.Rate) }, func() { host.Drift(-f.Rate) }
-	case Slew:
-		return func() { host.Slew(f.By, f.Rate) }, nil
 	case Partition:
 		return func() { f.across(w, w.Cut) }, func() { f.across(w, w.Mend) }
 	case Cut:

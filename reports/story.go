@@ -83,7 +83,10 @@ func (t *teller) hold(i int) {
 	who := clientName(h.Client)
 	t.add(h.From, "%s acquires the lock%s, granted by %s", who, fence(h.Fence), strings.Join(t.holders(h), " "))
 	released := t.released(h)
-	if h.Valid < released {
+	switch {
+	case h.Valid <= h.From:
+		t.add(h.From, "its validity had passed before that")
+	case h.Valid < released:
 		t.add(h.Valid, "%s's validity ends, by its own clock", who)
 	}
 	switch {
@@ -119,7 +122,7 @@ func (t *teller) holders(h *checker.Hold) []string {
 		}
 	}
 	if len(names) == 0 {
-		return []string{"nodes that have forgotten it since"}
+		return []string{"nodes that no longer know of it"}
 	}
 	return names
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -58,9 +59,9 @@ func newTapes(r *Runner, s *Scenario, seeds int) *tapes {
 	}
 	r.Tap = nil
 	w := sim.New(sim.Config{})
-	for range s.Nodes {
+	for i := range s.Nodes {
 		n := redis.NewNode()
-		n.Attach(w.AddHost("n", n, clock.Reading(0), 0), redis.Config{})
+		n.Attach(w.AddHost("n"+strconv.Itoa(i), n, clock.Reading(0), 0), redis.Config{})
 		t.nodes, t.players = append(t.nodes, n), append(t.players, n.Bare())
 	}
 	return t

@@ -68,7 +68,7 @@ func randomFault(d *dice, s *scenarios.Scenario) faults.Fault {
 		f.By = -f.By
 	}
 	if f.Kind == faults.Partition {
-		i := d.number(0, len(hosts))
+		i := d.number(1, len(hosts)-1)
 		f.Groups = [][]string{hosts[:i], hosts[i:]}
 	}
 	if d.coin() {

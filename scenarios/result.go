@@ -42,15 +42,12 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 	*res = Result{
 		Scenario: r.scenario, Seed: seed, End: end, Steps: r.world.Steps(), Hosts: r.names,
 		Evidence: &r.evidence, Trace: r.world.Trace(),
-		Findings: r.judge.Judge(&r.evidence), Seen: res.Seen[:0],
 	}
+	res.Findings, res.Seen = r.judge.Both(&r.evidence, r.sometimes)
 	for _, f := range res.Findings {
 		res.Verdict = max(res.Verdict, compare(f.Verdict, r.scenario.Expected(f.Property)))
 	}
-	for _, name := range r.scenario.Sometimes {
-		p, _ := checker.Lookup(name)
-		f := r.judge.Ask(&r.evidence, p)
-		res.Seen = append(res.Seen, f)
+	for _, f := range res.Seen {
 		res.Verdict = max(res.Verdict, compare(f.Verdict, checker.Holds))
 	}
 	return res

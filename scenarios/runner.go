@@ -25,6 +25,7 @@ type Runner struct {
 	names     []string // of the hosts
 	named     [2]int   // the numbers of clients and nodes that they belong to
 	judge     checker.Judge
+	sometimes []checker.Property // those that the scenario owes
 	evidence  checker.Evidence
 	holds     []held // beside evidence.Holds
 	result    Result
@@ -77,6 +78,11 @@ func (r *Runner) prepare(s *Scenario) {
 		r.named, r.names = [2]int{s.Clients, s.Nodes}, s.Hosts()
 	}
 	r.scenario, r.counter = s, s.Fencing.First
+	r.sometimes = r.sometimes[:0]
+	for _, name := range s.Sometimes {
+		p, _ := checker.Lookup(name) // Check has found it
+		r.sometimes = append(r.sometimes, p)
+	}
 	for len(r.nodes) < s.Nodes {
 		r.nodes = append(r.nodes, redis.NewNode())
 	}

@@ -85,8 +85,9 @@ func BenchmarkQueue(b *testing.B) {
 				q.push(us.Add(c.In(Range{0, time.Second})), event{})
 			}
 			for b.Loop() {
-				at, e := q.pop()
-				q.push(at.Add(c.In(Range{0, time.Second})), e)
+				var e event
+				q.pop(&e)
+				q.push(e.at.Add(c.In(Range{0, time.Second})), e)
 			}
 		})
 	}

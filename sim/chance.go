@@ -10,9 +10,9 @@ import (
 // A stream is seeded from the run's seed and its own name, so what one part of the world draws never moves what another
 // part draws: take a fault away, and the latencies stay as they were.
 type Chance struct {
-	name   string
 	state  uint64
 	choose func(name string, n uint64) uint64
+	name   string
 }
 
 // NewChance gives the stream of this name for this seed.

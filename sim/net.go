@@ -17,15 +17,15 @@ var ErrRefused = errors.New("connection refused")
 
 // A link carries messages one way between two hosts.
 type link struct {
-	name    string // "net/c1>n2"
-	lossy   string // "net/c1>n2/loss"
-	sown    bool   // its streams are seeded for this run
-	latency Chance // one draw a message
-	losses  Chance // a stream of its own, so that loss moves no latency
-	cuts    int    // how many cuts are in force
-	loss    int    // messages lost in a million
+	sown    bool  // its streams are seeded for this run
+	cuts    int32 // how many cuts are in force
+	loss    int   // messages lost in a million
 	slow    time.Duration
 	catches []*Catch // waiting for a message, or holding some
+	latency Chance   // one draw a message
+	losses  Chance   // a stream of its own, so that loss moves no latency
+	name    string   // "net/c1>n2"
+	lossy   string   // "net/c1>n2/loss"
 }
 
 // A conn is one connection of one proc to one server. Messages within it keep their order; a caller that gives up on a
@@ -166,7 +166,7 @@ func (w *World) lands(e *event, way int) bool {
 		to.backlog--
 		return true
 	}
-	if w.link(from, to).cuts > 0 {
+	if w.cuts > 0 && w.link(from, to).cuts > 0 {
 		w.lose(e.call, way)
 		return false
 	}
@@ -188,7 +188,7 @@ func (w *World) arrive(e *event) {
 	if h.buffers(e) {
 		return
 	}
-	c.reply = h.service.Serve(c.request)
+	c.reply = w.serve(h, c.request)
 	w.note(Served, h, c.from, c.id, c.reply)
 	w.transmit(c, back, h.serving.In(w.config.Serve))
 }
@@ -218,12 +218,14 @@ func (w *World) answer(e *event) *Proc {
 // been mended.
 func (w *World) Cut(from, to *Host) {
 	w.link(from, to).cuts++
+	w.cuts++
 	w.note(CutOff, from, to, 0, nil)
 }
 
 // Mend ends one Cut.
 func (w *World) Mend(from, to *Host) {
 	w.link(from, to).cuts--
+	w.cuts--
 	w.note(Mended, from, to, 0, nil)
 }
 

@@ -68,11 +68,12 @@ func (p *Proc) start(body func(*Proc)) {
 
 // A coroutine is a stack on which procs run, one after the other.
 type coroutine struct {
-	next  func() (struct{}, bool)
-	stop  func()
-	yield func(struct{}) bool
-	proc  *Proc
-	body  func(*Proc)
+	next    func() (struct{}, bool)
+	stop    func()
+	yield   func(struct{}) bool
+	entered bool // it runs, or it waits for a stack that it has entered
+	proc    *Proc
+	body    func(*Proc)
 }
 
 // coroutine takes a stack from the spare ones, or makes one.
@@ -112,6 +113,7 @@ func (c *coroutine) run() {
 // finish retires the proc, and gives its stack back.
 func (p *Proc) finish() {
 	w := p.world
+	w.ready = nil
 	w.coroutines = append(w.coroutines, p.routine)
 	p.routine.proc, p.routine.body, p.routine = nil, nil, nil
 	p.host.procs = slices.DeleteFunc(p.host.procs, func(o *Proc) bool { return o == p })
@@ -129,11 +131,29 @@ func (p *Proc) finish() {
 	}
 }
 
-// enter switches to the proc's stack, until it blocks or ends.
+// drive lets the world happen until p is to go on; for the caller of Run, which is no proc, until the end. A proc enters
+// the next one's stack straight from its own: half the switches that it would take to go through the caller of Run. So
+// those that wait form a chain, and for a proc further down in it the ones above must yield.
+func (w *World) drive(p *Proc) {
+	for q := w.advance(); q != p; {
+		if q == nil || q.routine.entered {
+			w.ready = q
+			p.routine.yield(struct{}{})
+			return // p has been entered anew
+		}
+		w.enter(q)
+		if q = w.ready; q == nil { // it has ended
+			q = w.advance()
+		}
+	}
+}
+
+// enter switches to the proc's stack, until it yields or ends.
 func (w *World) enter(p *Proc) {
-	w.running = p
-	p.routine.next()
-	w.running = nil
+	c := p.routine
+	w.running, c.entered = p, true
+	c.next()
+	w.running, c.entered = nil, false
 }
 
 // reclaim ends every proc that has not finished. Whatever its deferred functions ask of the world is refused.
@@ -167,10 +187,7 @@ func (p *Proc) self() *Proc {
 func (p *Proc) block() {
 	w := p.world
 	w.running = nil // what happens meanwhile is not p's doing, though it happens on its stack
-	if q := w.advance(); q != p {
-		w.ready = q
-		p.routine.yield(struct{}{})
-	}
+	w.drive(p)
 	w.running = p
 	if p.dead {
 		panic(killed{})
@@ -306,7 +323,7 @@ func (p *Proc) Token() string {
 func (p *Proc) Mark(name string) {
 	q := p.self()
 	w := q.world
-	w.note(Marked, q.host, nil, 0, name)
+	w.note(Marked, q.host, nil, 0, w.boxed(name))
 	if len(w.watches) > 0 {
 		w.passed(q.host, name)
 	}

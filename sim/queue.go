@@ -15,95 +15,104 @@ const (
 
 // An event is something that is due.
 type event struct {
+	at       clock.Instant
+	seq      uint64
 	kind     kind
-	buffered bool // a message: it came while its host was paused
+	buffered bool // a message that has waited in its host's buffer
 	proc     *Proc
 	call     *call
 	do       func()
 }
 
-// A due is an event's place in the queue. It holds no pointer, so moving one is cheap and the collector never looks.
-type due struct {
-	at   clock.Instant
-	seq  uint64
-	slot int32
-}
-
 // before is the order of the world: the instant, then the order in which events were planned.
-func (d due) before(e due) bool { return d.at < e.at || d.at == e.at && d.seq < e.seq }
+func (e *event) before(f *event) bool { return e.at < f.at || e.at == f.at && e.seq < f.seq }
 
-// A queue is a heap of what is due, over a slab of events.
+// A queue is a heap of what is due. The first event of all stands apart: most events are planned when nothing else is due
+// before them, and so never enter the heap at all.
 type queue struct {
-	heap  []due
-	slots []event
-	free  []int32
+	first event
+	any   bool // there is a first
+	heap  []event
 	seq   uint64
 }
 
 func (q *queue) reset() {
-	clear(q.slots)
-	q.heap, q.slots, q.free, q.seq = q.heap[:0], q.slots[:0], q.free[:0], 0
+	clear(q.heap[:cap(q.heap)]) // what they point at may go
+	*q = queue{heap: q.heap[:0]}
 }
+
+// empty tells whether nothing is due.
+func (q *queue) empty() bool { return !q.any }
 
 // next gives the instant of the first event, or Forever.
 func (q *queue) next() clock.Instant {
-	if len(q.heap) == 0 {
+	if !q.any {
 		return clock.Forever
 	}
-	return q.heap[0].at
+	return q.first.at
 }
 
+// push plans an event.
 func (q *queue) push(at clock.Instant, e event) {
-	slot := int32(len(q.slots))
-	if n := len(q.free); n > 0 {
-		slot, q.free = q.free[n-1], q.free[:n-1]
-		q.slots[slot] = e
-	} else {
-		q.slots = append(q.slots, e)
-	}
-	d := due{at, q.seq, slot}
+	e.at, e.seq = at, q.seq
 	q.seq++
-	q.heap = append(q.heap, d)
+	switch {
+	case !q.any:
+		q.first, q.any = e, true
+	case at < q.first.at: // one that is due at the same instant was planned before
+		q.rise(&q.first)
+		q.first = e
+	default:
+		q.rise(&e)
+	}
+}
+
+// pop takes the first event out, and puts it into e. The queue must not be empty.
+func (q *queue) pop(e *event) {
+	*e = q.first
+	last := len(q.heap) - 1
+	if last < 0 {
+		q.any = false
+		return
+	}
+	q.first = q.heap[0]
+	d := q.heap[last]
+	if q.heap = q.heap[:last]; last > 0 {
+		q.sink(&d)
+	}
+}
+
+// rise puts e at the end of the heap and lets it rise to its place.
+func (q *queue) rise(e *event) {
+	q.heap = append(q.heap, *e)
 	i := len(q.heap) - 1
 	for i > 0 {
 		up := (i - 1) / 2
-		if !d.before(q.heap[up]) {
+		if !e.before(&q.heap[up]) {
 			break
 		}
 		q.heap[i] = q.heap[up]
 		i = up
 	}
-	q.heap[i] = d
+	q.heap[i] = *e
 }
 
-// pop takes the first event out. The queue must not be empty.
-func (q *queue) pop() (clock.Instant, event) {
-	top, last := q.heap[0], q.heap[len(q.heap)-1]
-	q.heap = q.heap[:len(q.heap)-1]
-	if len(q.heap) > 0 {
-		q.sink(last)
-	}
-	e := q.slots[top.slot]
-	q.free = append(q.free, top.slot)
-	return top.at, e
-}
-
-// sink puts d where the root was and lets it fall to its place.
-func (q *queue) sink(d due) {
+// sink puts e where the root was and lets it fall to its place.
+func (q *queue) sink(e *event) {
 	h, i := q.heap, 0
 	for {
 		down := 2*i + 1
 		if down >= len(h) {
 			break
 		}
-		if right := down + 1; right < len(h) && h[right].before(h[down]) {
+		if right := down + 1; right < len(h) && h[right].before(&h[down]) {
 			down = right
 		}
-		if !h[down].before(d) {
+		if !h[down].before(e) {
 			break
 		}
 		h[i] = h[down]
 		i = down
 	}
-	h[i] = d
+	h[i] = *e
 }

@@ -57,13 +57,20 @@ func TestHeapGivesWhatASortedSliceGives(t *testing.T) {
 			if q.next() != oracle[0].at {
 				t.Fatalf("next at %v, want %v", q.next(), oracle[0].at)
 			}
-			if at, e := q.pop(); at != oracle[0].at || e.call.id != oracle[0].id {
-				t.Fatalf("popped %v at %v, want %v", e.call.id, at, oracle[0])
+			var e event
+			if q.pop(&e); e.at != oracle[0].at || e.call.id != oracle[0].id {
+				t.Fatalf("popped %v at %v, want %v", e.call.id, e.at, oracle[0])
 			}
 			oracle = oracle[1:]
 		}
-		if len(q.heap) != len(oracle) || len(q.slots) != len(q.heap)+len(q.free) {
-			t.Fatalf("%d left of %d, in %d slots with %d free", len(q.heap), len(oracle), len(q.slots), len(q.free))
+		for _, want := range oracle {
+			var e event
+			if q.pop(&e); e.call.id != want.id {
+				t.Fatalf("popped %v at the end, want %v", e.call.id, want)
+			}
+		}
+		if !q.empty() {
+			t.Fatalf("more is left than was put in")
 		}
 	})
 }

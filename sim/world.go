@@ -68,12 +68,14 @@ type World struct {
 	queue   queue
 	hosts   []*Host
 	links   []link // from the host of row i to the host of column j, once the world runs
+	cuts    int    // how many cuts are in force, anywhere
 	chances map[string]*Chance
 	watches []watch
+	marks   []any // the names of marks, as the trace holds them: few, and passed again and again
 	trace   []Event
 
 	running *Proc // the proc whose code runs now
-	ready   *Proc // the proc that runs next, once the one that runs has yielded
+	ready   *Proc // the proc that is to run, when one has yielded that can't enter it
 	calls   uint32
 
 	// Spare parts, kept from run to run.
@@ -98,7 +100,7 @@ func (w *World) Reset(c Config) {
 	w.queue.reset()
 	w.spareHosts = append(w.spareHosts, w.hosts...)
 	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]
-	w.running, w.ready, w.started, w.fault = nil, nil, false, nil
+	w.running, w.ready, w.started, w.fault, w.cuts = nil, nil, false, nil, 0
 	clear(w.chances)
 }
 
@@ -168,6 +170,17 @@ func (w *World) OnMark(h *Host, mark string, nth int, do func()) {
 	w.watches = append(w.watches, watch{h, mark, max(nth, 1), do})
 }
 
+// boxed gives a mark's name as the trace holds it, without making a new value each time.
+func (w *World) boxed(mark string) any {
+	for _, m := range w.marks {
+		if m.(string) == mark {
+			return m
+		}
+	}
+	w.marks = append(w.marks, mark)
+	return w.marks[len(w.marks)-1]
+}
+
 // passed tells the watches that a mark was passed. Few runs watch more than one.
 func (w *World) passed(h *Host, mark string) {
 	for i := range w.watches {
@@ -188,14 +201,7 @@ func (w *World) Run() End {
 		panic("sim: a world runs once; Reset it first")
 	}
 	w.started = true
-	for p := w.advance(); p != nil; {
-		w.ready = nil
-		w.enter(p)
-		p = w.ready
-		if p == nil && w.end == Finished && w.fault == nil {
-			p = w.advance()
-		}
-	}
+	w.drive(nil)
 	w.reclaim()
 	if w.fault != nil {
 		panic(w.fault)
@@ -206,16 +212,16 @@ func (w *World) Run() End {
 // advance lets events happen until one of them makes a proc go on, and gives that proc; nil at the end of the run. It
 // runs on whichever stack finds itself waiting, so that a proc that wakes itself costs no switch at all.
 func (w *World) advance() *Proc {
-	defer w.guard()
-	for len(w.queue.heap) > 0 {
-		at, e := w.queue.pop()
-		if e.kind == doTimer && !e.proc.expects(at) {
+	var e event
+	for !w.queue.empty() && w.end == Finished && w.fault == nil {
+		w.queue.pop(&e)
+		if e.kind == doTimer && !e.proc.expects(e.at) {
 			continue // nobody waits for it: it must not move the clock, nor hit a bound
 		}
-		if w.bounded(at) {
+		if w.bounded(e.at) {
 			return nil
 		}
-		w.now = at
+		w.now = e.at
 		if p := w.happen(&e); p != nil {
 			return p
 		}
@@ -255,7 +261,19 @@ func (w *World) happen(e *event) *Proc {
 	case doReply:
 		return w.answer(e)
 	case doFunc:
-		e.do()
+		w.do(e.do)
 	}
 	return nil
+}
+
+// do carries out what the world's owner planned.
+func (w *World) do(planned func()) {
+	defer w.guard()
+	planned()
+}
+
+// serve lets a server handle a request.
+func (w *World) serve(h *Host, request any) (reply any) {
+	defer w.guard()
+	return h.service.Serve(request)
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +38,15 @@ func (o outcome) Error() string { return fmt.Sprintf("exit %d", int(o)) }
 // A breach is an error that is Lockstorm's own fault, not its user's.
 type breach struct{ error }
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+// program is how the user calls Lockstorm: commands that are printed can be pasted.
+var program = "lockstorm"
+
+func main() {
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
+		program = "go run ./cmd/lockstorm"
+	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // run carries out one command line, and gives the exit code.
 func run(args []string, out, errs io.Writer) (code int) {
@@ -47,7 +57,7 @@ func run(args []string, out, errs io.Writer) (code int) {
 		}
 	}()
 	root := newRoot()
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // never nil, which would mean the arguments of the process
 	root.SetOut(out)
 	root.SetErr(errs)
 	return exitCode(root.Execute(), errs)

@@ -127,7 +127,7 @@ func tell(out io.Writer, r *scenarios.Result, m reports.Making, format string, q
 	case quiet:
 		_, err = fmt.Fprintln(out, reports.Summary(r))
 	default:
-		_, err = io.WriteString(out, reports.Text(r, m.Command))
+		_, err = io.WriteString(out, reports.Text(r, typed(m.Command)))
 	}
 	if err != nil {
 		return err
@@ -175,6 +175,7 @@ func (q *request) tellMany(out io.Writer, t campaign.Tally, kept int) (err error
 	case q.quiet:
 		_, err = fmt.Fprintln(out, reports.CampaignSummary(m))
 	default:
+		m.Command = typed(m.Command)
 		_, err = io.WriteString(out, reports.CampaignText(m))
 	}
 	return err
@@ -196,6 +197,9 @@ func (q *request) making(seed uint64) reports.Making {
 	}
 	return reports.Making{Version: version, Settings: q.set, Command: strings.Join(words, " ")}
 }
+
+// typed gives a command as the user would type it. What is stored names the program alone.
+func typed(command string) string { return program + strings.TrimPrefix(command, "lockstorm") }
 
 // shellWord quotes a word for a shell, where it needs that.
 func shellWord(w string) string {

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -37,36 +38,65 @@ type Count struct {
 // end together.
 const batch = 64
 
-// Run makes the runs and counts.
+// Run makes the runs and counts. Should one of them panic, Run panics with a Broken.
 func (p Plan) Run() Tally {
 	var next atomic.Int64
-	tallies := make([]Tally, max(p.Workers, 1))
+	workers := make([]worker, max(p.Workers, 1))
 	var wg sync.WaitGroup
-	for i := range tallies {
-		wg.Go(func() { tallies[i] = p.work(&next) })
+	for i := range workers {
+		w := &workers[i]
+		w.plan, w.next, w.tally = p, &next, p.newTally()
+		wg.Go(w.work)
 	}
 	wg.Wait()
 	all := p.newTally()
-	for _, t := range tallies {
-		all.merge(t)
+	var broken *Broken
+	for _, w := range workers {
+		all.merge(w.tally)
+		broken = earlier(broken, w.broken)
+	}
+	if broken != nil {
+		panic(*broken)
 	}
 	slices.Sort(all.Unexpected)
 	return all
 }
 
+// A worker makes runs on a goroutine of its own.
+type worker struct {
+	plan   Plan
+	next   *atomic.Int64 // the first run that nobody has taken, shared by all workers
+	tally  Tally
+	seed   uint64 // of the run it is at
+	broken *Broken
+}
+
 // work makes batches of runs until none is left.
-func (p Plan) work(next *atomic.Int64) Tally {
+//
+// A panic must not leave the goroutine: it would end the process before anybody could say which run it was. After one,
+// no more batches are given out. All batches before the one that broke have been, and are made to their end or to their
+// own panic; so the first seed that panics is found, whoever ran it.
+func (w *worker) work() {
+	defer w.guard()
 	r := scenarios.NewRunner()
 	defer r.Close()
-	t := p.newTally()
 	for {
-		from := int(next.Add(batch)) - batch
-		if from >= p.Runs {
-			return t
+		from := int(w.next.Add(batch)) - batch
+		if from >= w.plan.Runs {
+			return
 		}
-		for i := from; i < min(from+batch, p.Runs); i++ {
-			t.count(r.Run(p.Scenario, p.First+uint64(i)))
+		for i := from; i < min(from+batch, w.plan.Runs); i++ {
+			w.seed = w.plan.First + uint64(i)
+			w.tally.count(r.Run(w.plan.Scenario, w.seed))
 		}
+	}
+}
+
+// guard keeps a panic for whoever waits for the campaign.
+func (w *worker) guard() {
+	if r := recover(); r != nil {
+		w.next.Store(int64(w.plan.Runs))
+		w.broken = &Broken{Scenario: w.plan.Scenario.ID, Seed: w.seed, Panic: r, Stack: debug.Stack()}
 	}
 }
 

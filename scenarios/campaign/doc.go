@@ -5,5 +5,7 @@
 // how the seeds fell to them. A [Tally] counts what was found and names the seeds that went otherwise than expected;
 // whoever wants one of those runs makes it again.
 //
+// A run that panics is a fault of Lockstorm's own. It ends the campaign with a panic that names the run: see [Broken].
+//
 // Goroutines are started here and nowhere else among the scenarios.
 package campaign

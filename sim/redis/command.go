@@ -27,6 +27,8 @@ func (n *Node) do(args []string) any {
 		return n.dispatch(args)
 	case name == "DEL" && len(args) == 2:
 		return n.del(args)
+	case name == "EVALSHA":
+		return n.evalSHA(args)
 	case name == "PEXPIRE" && len(args) == 3 && short(args[2]):
 		return n.pexpire(args)
 	case name == "INCR" && len(args) == 2:
@@ -64,12 +66,17 @@ func (n *Node) setNX(args []string) any {
 func (n *Node) del(args []string) any {
 	reply := n.dispatch(args)
 	if reply == int64(1) {
-		n.forget(args[1])
-		if args[1] == n.config.Watch && n.open && !n.replaying {
-			n.close(n.host.World().Now())
-		}
+		n.deleted(args[1])
 	}
 	return reply
+}
+
+// deleted takes note that a key is gone.
+func (n *Node) deleted(key string) {
+	n.forget(key)
+	if key == n.config.Watch && n.open && !n.replaying {
+		n.close(n.host.World().Now())
+	}
 }
 
 // pexpire is PEXPIRE key milliseconds: the way to extend a lock.

@@ -30,6 +30,9 @@
 // clean shutdown nothing. A key that ends is logged as deleted, as Redis does. The log is replayed at the times it was
 // written, with the same draws. Deadlines are absolute, so lives run on while the node is off.
 //
+// In the record of a key's life ([Span]), a key on a node that is off counts as living until the node is on again without
+// it, or until its deadline: meanwhile the node gives it to nobody else.
+//
 // # What it does not do
 //
 // Replication, waiting and publishing are not miniredis's to give, and a connection has no state here: commands for

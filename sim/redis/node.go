@@ -50,6 +50,7 @@ type Node struct {
 	host   *sim.Host
 
 	mini *miniredis.Miniredis
+	db   *miniredis.RedisDB // the one database
 	srv  *server.Server
 	peer *server.Peer
 	out  *bufio.Writer
@@ -59,9 +60,9 @@ type Node struct {
 	next    int64    // the earliest of them; never when there is none
 	scripts []cached // the script cache
 	spans   []Span
-	open    bool      // the last span has not ended
-	words   [3]string // scratch for the commands of native scripts
+	open    bool // the last span has not ended
 
+	away   int64         // the deadline that the watched key had when the node went off
 	seen   clock.Instant // when Settle last looked; nothing was overdue from then on
 	asking bool          // a command of the node's own is under way
 	chance sim.Chance    // for what miniredis leaves to the order of Go's maps
@@ -90,7 +91,7 @@ func NewNode() *Node {
 		panic("redis: miniredis does not start: " + err.Error())
 	}
 	conn.Close()
-	n.srv = n.mini.Server()
+	n.srv, n.db = n.mini.Server(), n.mini.DB(0)
 	n.out = bufio.NewWriter(&n.raw)
 	return n
 }
@@ -268,17 +269,23 @@ func (n *Node) Spans() []Span {
 	if !n.open {
 		return n.spans
 	}
+	end := n.away
+	if n.host.Up() {
+		end = n.end(n.config.Watch)
+	}
 	s := &n.spans[len(n.spans)-1]
 	s.To = clock.Forever
-	if end := n.end(n.config.Watch); end != never {
+	if end != never {
 		s.To = n.passes(end)
 	}
 	return n.spans
 }
 
-// Stop is the moment when the node goes off.
+// Stop is the moment when the node goes off. What it forgets is not gone yet for the rest of the world: as long as it is
+// off, it gives the key to nobody else.
 func (n *Node) Stop(power bool) {
 	n.Settle()
+	n.away = n.end(n.config.Watch)
 	n.scripts = n.scripts[:0]
 	switch n.config.Persistence {
 	case None:
@@ -289,7 +296,26 @@ func (n *Node) Stop(power bool) {
 		}
 		n.save(power)
 	}
+}
+
+// Start is the moment when the node is on again. What expired meanwhile is gone, and so is what it forgot.
+func (n *Node) Start() {
+	now := n.host.World().Now()
+	gone := clock.Forever
+	if n.away != never {
+		gone = n.passes(n.away)
+	}
+	n.Settle()
+	if n.open && !n.holds(n.spans[len(n.spans)-1].Value) {
+		n.close(min(gone, now))
+	}
 	n.look()
+}
+
+// holds tells whether the watched key has this value.
+func (n *Node) holds(value string) bool {
+	got, err := n.mini.Get(n.config.Watch)
+	return err == nil && got == value
 }
 
 // save notes in the log that the node went off, and what a clean shutdown has put on disk. The script cache is lost, so
@@ -300,9 +326,6 @@ func (n *Node) save(power bool) {
 		n.saved = len(n.log)
 	}
 }
-
-// Start is the moment when the node is on again: what expired meanwhile is gone.
-func (n *Node) Start() { n.Settle() }
 
 // An entry is one command in the log of AOFEverySecond.
 type entry struct {

@@ -70,7 +70,23 @@ func TestPowerFailureBringsBackWhatWasOverwrittenOrDeleted(t *testing.T) {
 	r.says("a", "GET k")
 	r.says(int64(55000), "PTTL k")
 	r.says("x", "GET j")
-	r.lived("a 0s 1.1s", "b 1.2s 1.3s", "a 1.3s 60.001s")
+	r.lived("a 0s 1.1s", "b 1.2s 5s", "a 5s 60.001s")
+}
+
+// A node that is off gives the key to nobody else. So what it forgot counts until it is on again, or until it would have
+// been over anyway: that is why a restart that is delayed for longer than the TTL does no harm.
+func TestWhatANodeForgotCountsUntilItIsOnAgain(t *testing.T) {
+	for back, want := range map[time.Duration]string{2 * time.Second: "a 0s 2s", 20 * time.Second: "a 0s 10.001s"} {
+		r := once(t, Config{Watch: "k"})
+		r.says("OK", "SET k a NX PX 10000")
+		r.at(time.Second)
+		r.power()
+		r.lived("a 0s 10.001s")
+		r.at(back)
+		r.restart()
+		r.says(nil, "GET k")
+		r.lived(want)
+	}
 }
 
 // The key that comes back was over before the power failed: nobody ever held it again.

@@ -1,0 +1,152 @@
+package campaign_test
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// mixed is a scenario whose runs pass or fail, or are cut short, as their seeds fall.
+func mixed(t testing.TB) *scenarios.Scenario {
+	t.Helper()
+	s, _ := scenarios.Find("baseline/fault-free")
+	for _, set := range []string{"clients=2", "work.cycles=2", "lock.cleanup=none", "horizon=160ms"} {
+		if err := s.Set(set); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return &s
+}
+
+// serial counts the same runs one after another, with nothing that the campaign counts with.
+func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
+	t := campaign.Tally{Runs: runs}
+	property, sometimes := map[string]*[3]int{}, map[string]*[3]int{}
+	for _, p := range checker.Properties {
+		property[p.Name] = &[3]int{}
+	}
+	for _, name := range s.Sometimes {
+		sometimes[name] = &[3]int{}
+	}
+	for i := range uint64(runs) {
+		r := scenarios.Run(*s, first+i)
+		t.Verdicts[r.Verdict]++
+		t.Worst = max(t.Worst, r.Verdict)
+		if r.Verdict != scenarios.Pass {
+			t.Unexpected = append(t.Unexpected, first+i)
+		}
+		for _, f := range r.Findings {
+			property[f.Property][f.Verdict]++
+		}
+		for _, f := range r.Seen {
+			sometimes[f.Property][f.Verdict]++
+		}
+	}
+	for _, p := range checker.Properties {
+		t.Properties = append(t.Properties, campaign.Count{Name: p.Name, Verdicts: *property[p.Name]})
+	}
+	for _, name := range s.Sometimes {
+		t.Sometimes = append(t.Sometimes, campaign.Count{Name: name, Verdicts: *sometimes[name]})
+	}
+	return t
+}
+
+func TestTheTallyIsASerialCountWhateverTheNumberOfWorkers(t *testing.T) {
+	s := mixed(t)
+	const first, runs = 1000, 500 // neither a whole number of batches
+	want := serial(s, first, runs)
+	if slices.Contains(want.Verdicts[:], 0) {
+		t.Fatalf("of the verdicts pass, unknown and fail there are %v: too little is put to the test", want.Verdicts)
+	}
+	for _, workers := range []int{0, 1, 2, 7} {
+		got := campaign.Plan{Scenario: s, First: first, Runs: runs, Workers: workers}.Run()
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%d workers count\n%+v, and a serial count is\n%+v", workers, got, want)
+		}
+		if !slices.IsSorted(got.Unexpected) {
+			t.Errorf("%d workers: the unexpected seeds are not in order: %v", workers, got.Unexpected)
+		}
+	}
+}
+
+func TestEverySeedIsRunOnceHoweverFew(t *testing.T) {
+	s := mixed(t)
+	for _, runs := range []int{0, 1, 2, 63, 64, 65, 128} {
+		want := serial(s, 7, runs)
+		if got := (campaign.Plan{Scenario: s, First: 7, Runs: runs, Workers: 3}).Run(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d runs count\n%+v, and a serial count is\n%+v", runs, got, want)
+		}
+	}
+}
+
+// fragile is a scenario in which a run panics if c1 begins its 14th attempt, which only some seeds come to.
+func fragile() *scenarios.Scenario {
+	s, _ := scenarios.Find("baseline/fault-free")
+	s.Faults = faults.Schedule{{Kind: 200, Host: "c1", When: faults.Mark{Host: "c1", Name: "asking", Nth: 14}}}
+	return &s
+}
+
+// breaks tells whether the run of a seed panics.
+func breaks(s *scenarios.Scenario, seed uint64) (broke bool) {
+	defer func() { broke = recover() != nil }()
+	scenarios.Run(*s, seed)
+	return false
+}
+
+// run gives what a campaign panics with.
+func run(p campaign.Plan) (panicked any) {
+	defer func() { panicked = recover() }()
+	p.Run()
+	return nil
+}
+
+func TestARunThatPanicsIsNamedWhoeverRanIt(t *testing.T) {
+	s := fragile()
+	const first = 1
+	seed := uint64(first)
+	for !breaks(s, seed) {
+		seed++
+	}
+	later := seed + 1
+	for !breaks(s, later) {
+		later++
+	}
+	if seed == first || later > first+300 {
+		t.Fatalf("seeds %d and %d panic: choose another scenario", seed, later)
+	}
+	for _, workers := range []int{1, 2, 7} {
+		for range 5 { // the workers fall in with each other differently each time
+			p := run(campaign.Plan{Scenario: s, First: first, Runs: 1000, Workers: workers})
+			b, ok := p.(campaign.Broken)
+			if !ok || b.Scenario != s.ID || b.Seed != seed {
+				t.Fatalf("%d workers: panic %v, want one that names seed %d", workers, p, seed)
+			}
+			if says := b.Error(); !strings.HasPrefix(says, "baseline/fault-free, seed ") || !strings.Contains(says, "no such kind") {
+				t.Errorf("it says %s", says)
+			}
+			if !strings.Contains(string(b.Stack), "scenarios.(*Runner).Run") {
+				t.Errorf("it does not say where:\n%s", b.Stack)
+			}
+		}
+	}
+	if p := run(campaign.Plan{Scenario: s, First: first, Runs: int(seed - first), Workers: 2}); p != nil {
+		t.Errorf("the seeds before it panic: %v", p)
+	}
+}
+
+func TestWhatBrokeCanBeHandledAsAnError(t *testing.T) {
+	var b campaign.Broken
+	if err := error(campaign.Broken{Seed: 7}); !errors.As(err, &b) || b.Seed != 7 {
+		t.Error(err)
+	}
+}
