@@ -14,5 +14,7 @@
 //	when c1 acquired pause c1 for 15s
 //	when c1 before-write 2nd +10ms hold c1>s for 15s
 //
+// [Parse] reads that text, and Parse(s.String()) gives s again.
+//
 // What the caller owes: a Schedule is injected only after Check has found no fault with it.
 package faults

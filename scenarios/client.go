@@ -117,7 +117,7 @@ func (c *client) toil(p *sim.Proc, grant locks.Grant) bool {
 // read asks storage for its state. It is not ok if no answer came, and not inTime if there was no time for one.
 func (c *client) read(p *sim.Proc, grant locks.Grant) (state storage.State, ok, inTime bool) {
 	c.note(checker.Invoke, checker.Read, checker.Value{Fence: grant.Fence}, "")
-	reply, err, inTime := c.call(p, grant, storage.Read{Fence: grant.Fence})
+	reply, inTime, err := c.call(p, grant, storage.Read{Fence: grant.Fence})
 	if err != nil {
 		// A read changes nothing, so one without an answer is as good as none.
 		c.note(checker.Fail, checker.Read, checker.Value{}, err.Error())
@@ -132,9 +132,9 @@ func (c *client) read(p *sim.Proc, grant locks.Grant) (state storage.State, ok, 
 func (c *client) write(p *sim.Proc, grant locks.Grant, base storage.State) bool {
 	op := c.note(checker.Invoke, checker.Write,
 		checker.Value{Fence: grant.Fence, Plain: base.Plain, Fenced: base.Fenced}, "")
-	reply, err, inTime := c.call(p, grant, &storage.Write{Client: c.id, Op: op, Fence: grant.Fence, Base: base})
+	reply, inTime, err := c.call(p, grant, &storage.Write{Client: c.id, Op: op, Fence: grant.Fence, Base: base})
 	switch {
-	case err == sim.ErrRefused:
+	case errors.Is(err, sim.ErrRefused):
 		c.note(checker.Fail, checker.Write, checker.Value{}, err.Error())
 	case err != nil:
 		c.note(checker.Info, checker.Write, checker.Value{}, err.Error())
@@ -147,19 +147,19 @@ func (c *client) write(p *sim.Proc, grant locks.Grant, base storage.State) bool 
 }
 
 // call speaks to storage, for no longer than the configured timeout, nor than the validity if the client heeds it.
-func (c *client) call(p *sim.Proc, grant locks.Grant, request any) (reply any, err error, inTime bool) {
+func (c *client) call(p *sim.Proc, grant locks.Grant, request any) (reply any, inTime bool, err error) {
 	timeout, inTime := c.work.StorageTimeout, true
 	if c.work.StopAtDeadline {
 		left := c.lock.Left(p, grant)
 		if left <= 0 {
-			return nil, errDeadline, false
+			return nil, false, errDeadline
 		}
 		if left < timeout {
 			timeout, inTime = left, false
 		}
 	}
 	reply, err = p.Call(c.run.storageID, request, timeout)
-	return reply, err, inTime || err != sim.ErrTimeout
+	return reply, inTime || !errors.Is(err, sim.ErrTimeout), err
 }
 
 // errDeadline is why nothing was asked of storage.

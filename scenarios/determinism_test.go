@@ -20,8 +20,8 @@ type dice struct{ sim.Chance }
 
 func (d *dice) number(low, high int) int { return low + int(d.Below(uint64(high-low+1))) }
 func (d *dice) coin() bool               { return d.Below(2) == 0 }
-func (d *dice) span(max time.Duration) time.Duration {
-	return time.Duration(d.Below(uint64(max/time.Microsecond)+1)) * time.Microsecond
+func (d *dice) span(most time.Duration) time.Duration {
+	return time.Duration(d.Below(uint64(most/time.Microsecond)+1)) * time.Microsecond
 }
 
 func pick[T any](d *dice, from []T) T { return from[d.Below(uint64(len(from)))] }

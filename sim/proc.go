@@ -345,7 +345,7 @@ func (p *Proc) Call(server int, request any, timeout time.Duration) (any, error)
 	id := c.id
 	w.request(c)
 	q.wait(timeout)
-	if q.err == ErrTimeout {
+	if q.err == ErrTimeout { //nolint:errorlint // it was set above, and is never wrapped
 		q.abandon(to, id)
 		p.leave(server, conn)
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha1" //nolint:gosec // it is how Redis names a script
 	_ "embed"     // sandbox.lua
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -76,13 +77,11 @@ func compareAndExtend(n *Node, keys, args []string) (any, bool) {
 // reports that, and nothing has been changed yet.
 func (n *Node) compare(key, value string) (equal, ok bool) {
 	n.tap("GET", key)
-	switch got, err := n.db.Get(key); err {
-	case nil:
+	got, err := n.db.Get(key)
+	if err == nil {
 		return got == value, true
-	case miniredis.ErrKeyNotFound:
-		return false, true
 	}
-	return false, false
+	return false, errors.Is(err, miniredis.ErrKeyNotFound)
 }
 
 // tap shows a command of a native script, which miniredis carries out without writing a reply that nobody would read.

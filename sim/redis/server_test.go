@@ -14,15 +14,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A real is a connection to a real Redis server.
-type real struct {
+// A rival is a connection to a real Redis server.
+type rival struct {
 	tb   testing.TB
 	conn net.Conn
 	in   *bufio.Reader
 }
 
 // realServer starts a Redis server for the length of a test, which is skipped where there is none.
-func realServer(t *testing.T) *real {
+func realServer(t *testing.T) *rival {
 	path, err := exec.LookPath("redis-server")
 	if err != nil {
 		t.Skip("redis-server is not installed: a Node is not compared with the real thing")
@@ -44,7 +44,7 @@ func realServer(t *testing.T) *real {
 	for range 100 {
 		if conn, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
 			t.Cleanup(func() { conn.Close() })
-			return &real{t, conn, bufio.NewReader(conn)}
+			return &rival{t, conn, bufio.NewReader(conn)}
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -53,7 +53,7 @@ func realServer(t *testing.T) *real {
 }
 
 // do sends a command and gives the reply in the form a Node gives it.
-func (r *real) do(args ...string) any {
+func (r *rival) do(args ...string) any {
 	fmt.Fprintf(r.conn, "*%d\r\n", len(args))
 	for _, a := range args {
 		fmt.Fprintf(r.conn, "$%d\r\n%s\r\n", len(a), a)
@@ -61,7 +61,7 @@ func (r *real) do(args ...string) any {
 	return r.read()
 }
 
-func (r *real) read() any {
+func (r *rival) read() any {
 	line, err := r.in.ReadString('\n')
 	if err != nil {
 		r.tb.Fatal("redis-server hung up: ", err)

@@ -1,0 +1,157 @@
+package faults_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+)
+
+// proper draws a fault in which only what counts for its kind is set: all that a text can hold.
+func proper(t *rapid.T) faults.Fault {
+	host := func(label string) string { return rapid.SampledFrom(hosts).Draw(t, label) }
+	length := func(label string) time.Duration {
+		return time.Duration(rapid.Int64Range(0, int64(400*24*time.Hour)).Draw(t, label))
+	}
+	f := faults.Fault{Kind: faults.Kind(rapid.IntRange(0, int(faults.Lossy)).Draw(t, "kind")), For: length("for")}
+	if rapid.Bool().Draw(t, "at a mark") {
+		f.When = faults.Mark{
+			Host: host("at"), Name: rapid.SampledFrom([]string{"acquired", "before-write"}).Draw(t, "mark"),
+			Nth: rapid.SampledFrom([]int{0, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111}).Draw(t, "nth"), After: length("after"),
+		}
+	} else {
+		f.At = clock.Instant(length("instant"))
+	}
+	switch f.Kind {
+	case faults.Pause:
+		f.Host = host("host")
+	case faults.Restart:
+		f.Host, f.Clean = host("host"), rapid.Bool().Draw(t, "clean")
+	case faults.Jump:
+		f.Host, f.By = host("host"), length("by")-length("less")
+	case faults.Drift:
+		f.Host, f.Rate = host("host"), clock.Rate(rapid.Int64Range(-900_000_000, 900_000_000).Draw(t, "rate"))
+	case faults.Slew:
+		f.Host, f.By = host("host"), length("by")-length("less")
+		f.Rate = clock.Rate(rapid.Int64Range(1, 900_000_000).Draw(t, "rate"))
+	case faults.Partition:
+		f.Groups = [][]string{{host("a")}, {host("b"), host("c")}, {host("d")}}
+	case faults.Cut, faults.Hold, faults.Slow, faults.Lossy:
+		f.From, f.To = host("from"), host("to")
+	}
+	switch f.Kind {
+	case faults.Slow:
+		f.By = length("by")
+	case faults.Lossy:
+		f.Loss = rapid.IntRange(0, 1_000_000).Draw(t, "loss")
+	}
+	return f
+}
+
+func TestWhatAScheduleWritesIsWhatItReads(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := faults.Schedule(rapid.SliceOfN(rapid.Custom(proper), 1, 5).Draw(t, "schedule"))
+		got, err := faults.Parse(want.String())
+		if err != nil {
+			t.Fatalf("%s\n%v", want, err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("wrote\n%sread\n%s", want, got)
+		}
+	})
+}
+
+func TestTheDesignsExampleIsRead(t *testing.T) {
+	const text = `
+# a quiet start
+at 1.200s for 300ms  pause c2
+at 2s     for 4s     partition c1 n1 n2 | n3 n4 n5
+
+at 3.1s              drift n4 +800ppm   # a bad crystal
+at 3.5s              jump n3 +11s
+when c1 acquired 1st pause c1 for 15s
+`
+	const want = `at 1.2s for 300ms pause c2
+at 2s for 4s partition c1 n1 n2 | n3 n4 n5
+at 3.1s drift n4 +800ppm
+at 3.5s jump n3 +11s
+when c1 acquired pause c1 for 15s
+`
+	s, err := faults.Parse(text)
+	if err != nil || s.String() != want {
+		t.Errorf("%v\n%s", err, s)
+	}
+	if s, err := faults.Parse(""); err != nil || s != nil {
+		t.Errorf("nothing is %v, %v", s, err)
+	}
+}
+
+func TestEachLineThatIsWrongIsNamedWithItsPlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"pause c1":                            `1:1: found "pause"; want “at INSTANT” or “when HOST MARK”`,
+		"at":                                  `1:3: found the end of the line; want an instant such as 1.2s`,
+		"at noon pause c1":                    `1:4: found "noon"; want an instant such as 1.2s`,
+		"at -1s pause c1":                     `1:4: found "-1s"; want an instant such as 1.2s`,
+		"at 1s for ever pause c1":             `1:11: found "ever"; want a duration such as 300ms`,
+		"at 1s for 3 pause c1":                `1:11: found "3"; want a duration such as 300ms`,
+		"at 1s":                               `1:6: found the end of the line; want one of pause, restart`,
+		"at 1s explode c1":                    `1:7: found "explode"; want one of pause, restart`,
+		"at 1s pause":                         `1:12: found the end of the line; want a host such as c1`,
+		"at 1s pause c1 c2":                   `1:16: found "c2"; want the end of the line`,
+		"at 1s pause c1 for 3s":               `1:16: found "for"; want the end of the line`,
+		"at 1s jump n3 11s":                   `1:15: found "11s"; want a signed duration such as +11s`,
+		"at 1s drift n3 fast":                 `1:16: found "fast"; want a rate such as +800ppm`,
+		"at 1s drift n3 0.00001ppm":           `1:16: found "0.00001ppm"; want a rate such as +800ppm`,
+		"at 1s drift n3 99999999999999999ppm": `1:16: found "99999999999999999ppm"; want a rate such as +800ppm`,
+		"at 1s slew n3 +1s 500ppm":            `1:19: found "500ppm"; want “at”`,
+		"at 1s partition":                     `1:16: found the end of the line; want a host such as n1`,
+		"at 1s partition | n1":                `1:17: found "|"; want a host such as n1`,
+		"at 1s partition n1 |":                `1:21: found the end of the line; want a host such as n1`,
+		"at 1s cut c1":                        `1:11: found "c1"; want a link such as c1>n2`,
+		"at 1s cut c1>":                       `1:11: found "c1>"; want a link such as c1>n2`,
+		"at 1s slow c1>n1 5ms":                `1:18: found "5ms"; want “by”`,
+		"at 1s lossy c1>n1 half":              `1:19: found "half"; want a share such as 20000ppm`,
+		"at 1s lossy c1>n1 -5ppm":             `1:19: found "-5ppm"; want a share such as 20000ppm`,
+		"when c1":                             `1:8: found the end of the line; want a mark such as acquired`,
+		"when c1 acquired 2th pause c1":       `1:18: found "2th"; want an ordinal such as 2nd`,
+		"when c1 acquired 0th pause c1":       `1:18: found "0th"; want an ordinal such as 2nd`,
+		"when c1 acquired +soon pause c1":     `1:18: found "+soon"; want a duration such as +10ms`,
+		"at 1s pause c1\n\tat 2s paus c1\nat": `2:8: found "paus"; want one of`,
+	} {
+		s, err := faults.Parse(text)
+		var syntax *faults.SyntaxError
+		if s != nil || !errors.As(err, &syntax) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v\nwant %s", text, err, want)
+		}
+	}
+	if _, err := faults.Parse("at 1s paus c1\nat 2s pause c1\nwhen c1"); strings.Count(err.Error(), "\n") != 1 {
+		t.Errorf("two lines are wrong, and it says: %v", err)
+	}
+}
+
+// Whatever is read can be written and read again, and nothing makes the reader panic.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{
+		"at 1.2s for 300ms pause c2", "at 2s for 4s partition c1 n1 n2 | n3 n4 n5", "at 3.1s drift n4 -0.5ppm",
+		"when c1 before-write 2nd +10ms hold c1>s for 15s", "at 0s lossy c1>n1 5ppm # x", "at 1s slew n1 -1s at 500ppm",
+		"at 1s slow a>b by 1ns", "when c1 x restart n1 cleanly", "|", "\xff\xfe", "at 1s jump n1 +",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := faults.Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := faults.Parse(s.String())
+		if err != nil || again.String() != s.String() {
+			t.Fatalf("%q is read as\n%sand that as\n%s%v", text, s, again, err)
+		}
+	})
+}
