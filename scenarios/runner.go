@@ -113,9 +113,17 @@ func (r *Runner) build() {
 		c := &r.clients[i]
 		config := s.Lock.Config
 		config.Key, config.Servers, config.Fence = LockKey, r.servers, r.fence(c)
-		c.lock = locks.NewRedlock(config)
+		c.lock = newLock(s.Lock.Kind, config)
 		c.host.Go("main", c.live)
 	}
+}
+
+// newLock makes one client's lock.
+func newLock(k Kind, c locks.Config) locks.Lock {
+	if k == Single {
+		return locks.NewSingle(c)
+	}
+	return locks.NewRedlock(c)
 }
 
 func (r *Runner) addHost(service sim.Service) *sim.Host {
