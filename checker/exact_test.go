@@ -85,7 +85,7 @@ func genEvidence(t *rapid.T) *Evidence {
 		e.History[i].Time = instant.Draw(t, "sent")
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "strikes") {
-		e.Strikes = append(e.Strikes, Strike{Index: rapid.IntRange(0, 2).Draw(t, "index"), From: instant.Draw(t, "struck")})
+		e.Strikes = append(e.Strikes, Strike{Index: rapid.IntRange(0, 2).Draw(t, "index"), Idle: rapid.Bool().Draw(t, "idle"), From: instant.Draw(t, "struck")})
 	}
 	return e
 }

@@ -343,6 +343,8 @@ func TestSometimes(t *testing.T) {
 		{"acquired-by-two", "one client twice", false, Evidence{Holds: []Hold{{Client: 1}, {Client: 1}}}},
 		{"acquired-by-two", "nobody", false, Evidence{}},
 		{"fault-struck", "both of two", true, Evidence{Planned: 2, Strikes: []Strike{{Index: 1}, {Index: 0}, {Index: 1}}}},
+		{"fault-struck", "both, but one touched nothing", false, Evidence{Planned: 2, Strikes: []Strike{{Index: 1}, {Idle: true}}}},
+		{"fault-struck", "idle once, and once not", true, Evidence{Planned: 1, Strikes: []Strike{{Idle: true}, {}}}},
 		{"fault-struck", "one of two, twice", false, Evidence{Planned: 2, Strikes: []Strike{{Index: 1}, {Index: 1}}}},
 		{"fault-struck", "none planned", false, Evidence{}},
 		{"fault-struck", "not one of the plan", false, Evidence{Planned: 1, Strikes: []Strike{{Index: 1}}}},

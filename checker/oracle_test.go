@@ -234,7 +234,7 @@ func someTwoHolds(e *Evidence) bool {
 
 func eachFaultHasAStrike(e *Evidence) bool {
 	for i := range e.Planned {
-		if !slices.ContainsFunc(e.Strikes, func(s Strike) bool { return s.Index == i }) {
+		if !slices.ContainsFunc(e.Strikes, func(s Strike) bool { return s.Index == i && !s.Idle }) {
 			return false
 		}
 	}

@@ -41,11 +41,12 @@ func (j *Judge) acquiredByTwo() bool {
 	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Client != j.e.Holds[0].Client })
 }
 
-// faultStruck asks for at least one planned fault: a run without any has not shown what it was made to show.
+// faultStruck asks for at least one planned fault: a run without any has not shown what it was made to show. A strike
+// that touched nothing does not count.
 func (j *Judge) faultStruck() bool {
 	j.windows = j.windows[:0]
 	for _, s := range j.e.Strikes {
-		if s.Index >= 0 && s.Index < j.e.Planned {
+		if !s.Idle && s.Index >= 0 && s.Index < j.e.Planned {
 			j.windows = append(j.windows, window{index: s.Index})
 		}
 	}

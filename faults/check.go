@@ -32,6 +32,8 @@ func (f Fault) complete() error {
 		return fmt.Errorf("there is no such kind; there are %s", strings.Join(kinds[:], ", "))
 	case f.When.Host == "" && f.When != (Mark{}):
 		return errors.New("it waits for a mark, but not on any host; say whose")
+	case f.On != "" && f.For == 0:
+		return errors.New("it names a clock for its end, but has no end; say for how long it lasts")
 	case f.When.Host != "" && f.When.Name == "":
 		return errors.New("it waits for a mark without a name; say which, such as acquired")
 	}
@@ -94,6 +96,9 @@ func (f Fault) sound(horizon time.Duration) error {
 		return fmt.Errorf("a clock drifts by at most %s", rateMax)
 	case f.Kind == Slew && (f.Rate <= 0 || f.Rate > rateMax):
 		return fmt.Errorf("a clock is slewed at more than 0 and at most %s", rateMax)
+	case (f.Kind == Jump || f.Kind == Slew || f.Kind == Slow) && f.By == 0, f.Kind == Drift && f.Rate == 0,
+		f.Kind == Lossy && f.Loss == 0:
+		return errors.New("by nothing is no fault; say by how much")
 	case f.Kind == Slow && f.By < 0:
 		return errors.New("a message can't take less time than the link gives it")
 	case f.Kind == Slow && f.By > horizon:
@@ -135,7 +140,7 @@ func (f Fault) strain() (rate clock.Rate, by time.Duration) {
 // names lists the hosts that the fault speaks of.
 func (f Fault) names() []string {
 	var names []string
-	for _, n := range []string{f.When.Host, f.Host, f.From, f.To} {
+	for _, n := range []string{f.When.Host, f.On, f.Host, f.From, f.To} {
 		if n != "" {
 			names = append(names, n)
 		}

@@ -12,7 +12,11 @@
 //	at 3.1s drift n4 +800ppm
 //	at 3.5s jump n3 +11s
 //	when c1 acquired pause c1 for 15s
+//	when c1 acquired restart n3 for 11s on n3
 //	when c1 before-write 2nd +10ms hold c1>s for 15s
+//
+// A fault lasts for a time of true time, or of what one host's wall clock counts: "for 11s on n3" is over when that clock
+// shows eleven seconds more, which it may do at once if it jumps.
 //
 // [Parse] reads that text, and Parse(s.String()) gives s again.
 //

@@ -16,6 +16,7 @@ type Fault struct {
 	At   clock.Instant // when it strikes
 	When Mark          // what it waits for instead of At, if anything
 	For  time.Duration // how long it lasts; 0 means for the rest of the run
+	On   string        // the host whose wall clock counts For; empty means true time
 	Kind Kind
 
 	Host   string        // Pause, Restart, Jump, Drift, Slew: whom it strikes
@@ -84,6 +85,9 @@ func (f Fault) String() string {
 func (f Fault) lasting() string {
 	if f.For == 0 {
 		return ""
+	}
+	if f.On != "" {
+		return " for " + f.For.String() + " on " + f.On
 	}
 	return " for " + f.For.String()
 }

@@ -75,7 +75,7 @@ func TestEachKindDoesWhatItSaysAndHeals(t *testing.T) {
 				r.calls("c1", "n1", begins)
 			}
 			r.saw(t, c.want)
-			if got, want := r.schedule.Strikes(), []faults.Strike{{From: at(s), To: at(2 * s)}}; !slices.Equal(got, want) {
+			if got, want := intervals(r.schedule.Strikes()), []faults.Strike{{From: at(s), To: at(2 * s)}}; !slices.Equal(got, want) {
 				t.Errorf("struck %v, want %v", got, want)
 			}
 		})
@@ -137,7 +137,7 @@ func TestWhatEachKindDoesToClocks(t *testing.T) {
 			lines := clocks(r, 4*s)
 			r.Run()
 			compare(t, *lines, c.want)
-			if got, want := r.schedule.Strikes(), []faults.Strike{{From: at(s), To: c.ends}}; !slices.Equal(got, want) {
+			if got, want := intervals(r.schedule.Strikes()), []faults.Strike{{From: at(s), To: c.ends}}; !slices.Equal(got, want) {
 				t.Errorf("struck %v, want %v", got, want)
 			}
 		})
@@ -156,7 +156,7 @@ func TestAFaultWithoutAnEndLastsForEver(t *testing.T) {
 		if len(r.seen) != 1 || r.seen[0] == "59m0s c1>n1: answered at 3540.000211s" {
 			t.Errorf("%s: %s", f, r.seen)
 		}
-		if got, want := r.schedule.Strikes(), []faults.Strike{{To: clock.Forever}}; !slices.Equal(got, want) {
+		if got, want := intervals(r.schedule.Strikes()), []faults.Strike{{To: clock.Forever}}; !slices.Equal(got, want) {
 			t.Errorf("%s: struck %v, want %v", f, got, want)
 		}
 	}
@@ -267,7 +267,7 @@ func TestAMarkIsCountedAndWaitedAfter(t *testing.T) {
 		{Index: 0, From: marks[2].Add(10 * ms), To: marks[2].Add(110 * ms)},
 		{Index: 6, From: marks[3], To: clock.Forever},
 	}
-	if got := r.schedule.Strikes(); !slices.Equal(got, want) {
+	if got := intervals(r.schedule.Strikes()); !slices.Equal(got, want) {
 		t.Errorf("struck\n%v, want\n%v", got, want)
 	}
 }
@@ -307,13 +307,13 @@ func passing(t *rapid.T) faults.Fault {
 	l := link.Draw(t, "link")
 	f := faults.Fault{
 		At: at(begins), For: ends - begins, Kind: kind(t), Host: host.Draw(t, "host"), Clean: rapid.Bool().Draw(t, "clean"),
-		By:   time.Duration(rapid.Int64Range(-int64(10*ms), int64(10*ms)).Draw(t, "by")),
+		By:   time.Duration(rapid.Int64Range(1, int64(10*ms)).Draw(t, "by")),
 		Rate: clock.Rate(rapid.IntRange(100_000_000, 110_000_000).Draw(t, "rate")), // a slew is over in a tenth of a second
-		From: l[:2], To: l[3:], Loss: rapid.IntRange(0, 1_000_000).Draw(t, "loss"),
+		From: l[:2], To: l[3:], Loss: rapid.IntRange(1, 1_000_000).Draw(t, "loss"),
 		Groups: [][]string{{"c1", "n1"}, {"c2", "n2"}},
 	}
-	if f.Kind == faults.Slow {
-		f.By = max(f.By, -f.By)
+	if f.Kind != faults.Slow && rapid.Bool().Draw(t, "backwards") {
+		f.By = -f.By
 	}
 	if rapid.Bool().Draw(t, "at a mark") {
 		f.When = faults.Mark{Host: "c1", Name: "here", Nth: rapid.IntRange(1, 3).Draw(t, "nth"), After: begins / 100}
@@ -395,4 +395,77 @@ func TestAPartitionCutsBothWaysBetweenAnyTwoGroups(t *testing.T) {
 	}
 	slices.Sort(cuts)
 	compare(t, cuts, "c1>n1\nc1>n2\nc2>n1\nc2>n2\nn1>c1\nn1>c2\nn1>n2\nn2>c1\nn2>c2\nn2>n1")
+}
+
+// intervals gives strikes without the word on whether they touched anything.
+func intervals(strikes []faults.Strike) []faults.Strike {
+	all := slices.Clone(strikes)
+	for i := range all {
+		all[i].Idle = false
+	}
+	return all
+}
+
+// A fault that nothing meets has not put anything to the test, and says so.
+func TestAFaultThatTouchesNothingIsIdle(t *testing.T) {
+	for line, want := range map[string]bool{
+		"at 1s for 1s pause c1":                      true, // its only proc ended half a second before
+		"at 400ms for 1s pause c1":                   false,
+		"at 1s for 1s pause n1":                      true,
+		"at 400ms for 1s restart n1":                 false,
+		"at 400ms jump n1 +1s":                       false,
+		"at 1s jump n1 +1s":                          true,
+		"at 400ms for 1s hold c1>n1":                 false,
+		"at 400ms for 1s hold c1>n2":                 true,
+		"at 400ms for 1s slow n1>c1 by 1ms":          false,
+		"at 400ms for 50ms slow n1>c1 by 1ms":        true,
+		"at 400ms lossy c1>n1 5ppm":                  false,
+		"at 400ms lossy c2>n1 5ppm":                  true,
+		"at 400ms for 1s partition c1 | n1":          false,
+		"at 400ms for 1s partition c1 n1 | c2 n2":    true,
+		"at 400ms for 1s cut c1>n1":                  false,
+		"at 400ms for 1s cut n2>c1":                  true,
+		"at 400ms for 1s drift c1 +5ppm":             false,
+		"at 400ms slew c2 +1s at 5ppm":               true,
+		"at 400ms for 50ms on n2 partition c1 | n1":  true,
+		"at 400ms for 150ms on n2 partition c1 | n1": false,
+	} {
+		schedule, err := faults.Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newRig(t, schedule)
+		r.Host("c1").Go("main", func(p *sim.Proc) {
+			p.Sleep(500 * ms)
+			_, _ = p.Call(r.Host("n1").ID, "x", ms)
+		})
+		r.Run()
+		if strikes := r.schedule.Strikes(); len(strikes) != 1 || strikes[0].Idle != want {
+			t.Errorf("%s: struck %+v, want idle %t", line, strikes, want)
+		}
+	}
+}
+
+// "Keep it away for eleven seconds" is only as good as the clock that counts them.
+func TestAnEndThatIsTimedOnAClockMovesWithIt(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"at 1s for 10s on n1 restart n1":                             11 * s,
+		"at 1s for 10s on n1 restart n1\nat 3s jump n1 +1h":          3 * s,
+		"at 1s for 10s on n1 restart n1\nat 3s jump n1 +4s":          7 * s,
+		"at 1s for 10s on n1 restart n1\nat 3s jump n1 -4s":          15 * s,
+		"at 1s for 10s on n2 restart n1\nat 3s jump n1 +4s":          11 * s,
+		"at 1s for 10s restart n1\nat 3s jump n1 +4s":                11 * s,
+		"at 1s for 10s on n1 pause n1\nat 2s for 1s restart n1":      11 * s,
+		"at 1s for 10s on n1 pause n1\nat 3s for 1s jump n1 +9500ms": 3 * s,
+	} {
+		schedule, err := faults.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newRig(t, schedule)
+		r.Run()
+		if got := r.schedule.Strikes()[0].To; got != at(want) {
+			t.Errorf("%s\nit was over at %v, want %v", text, got, want)
+		}
+	}
 }

@@ -140,10 +140,14 @@ func (p *parser) fault() (f Fault) {
 	return f
 }
 
-// lasts reads "for DURATION", if it is there.
+// lasts reads "for DURATION [on HOST]", if it is there.
 func (p *parser) lasts(f *Fault) {
-	if p.accept("for") {
-		f.For = p.duration("a duration such as 300ms")
+	if !p.accept("for") {
+		return
+	}
+	f.For = p.duration("a duration such as 300ms")
+	if p.accept("on") {
+		f.On = p.host()
 	}
 }
 

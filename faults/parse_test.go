@@ -28,6 +28,9 @@ func proper(t *rapid.T) faults.Fault {
 	} else {
 		f.At = clock.Instant(length("instant"))
 	}
+	if f.For > 0 && rapid.Bool().Draw(t, "on a clock") {
+		f.On = host("on")
+	}
 	switch f.Kind {
 	case faults.Pause:
 		f.Host = host("host")
@@ -99,6 +102,7 @@ func TestEachLineThatIsWrongIsNamedWithItsPlace(t *testing.T) {
 		"at noon pause c1":                    `1:4: found "noon"; want an instant such as 1.2s`,
 		"at -1s pause c1":                     `1:4: found "-1s"; want an instant such as 1.2s`,
 		"at 1s for ever pause c1":             `1:11: found "ever"; want a duration such as 300ms`,
+		"at 1s for 3s on":                     `1:16: found the end of the line; want a host such as c1`,
 		"at 1s for 3 pause c1":                `1:11: found "3"; want a duration such as 300ms`,
 		"at 1s":                               `1:6: found the end of the line; want one of pause, restart`,
 		"at 1s explode c1":                    `1:7: found "explode"; want one of pause, restart`,

@@ -17,7 +17,7 @@ func BenchmarkContendedRun(b *testing.B) {
 	s, _ := Find("baseline/fault-free")
 	r := NewRunner()
 	defer r.Close()
-	const seeds = 64
+	const seeds = 8
 	bare := newTapes(r, &s, seeds)
 	defer bare.close()
 

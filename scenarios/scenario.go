@@ -1,11 +1,8 @@
 package scenarios
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -159,75 +156,6 @@ func (s *Scenario) Hosts() []string {
 // StorageHost is the name of the host that guards the resource.
 const StorageHost = "s"
 
-// Check tells everything that is wrong with the scenario; nil when nothing is.
-func (s *Scenario) Check() error {
-	lock := &s.Lock.Config
-	var wrong []error
-	must := func(ok bool, key, format string, args ...any) {
-		if !ok {
-			wrong = append(wrong, fmt.Errorf(key+": "+format, args...))
-		}
-	}
-	const limit = 100 // hosts of a kind; links grow with their square
-	must(1 <= s.Clients && s.Clients <= limit, "clients", "%d is out of range; give 1 to %d", s.Clients, limit)
-	must(1 <= s.Nodes && s.Nodes <= limit, "nodes", "%d is out of range; give 1 to %d", s.Nodes, limit)
-	must(lock.TTL > 0, "lock.ttl", "%s is not positive; give a time such as 10s", lock.TTL)
-	must(lock.TTL%time.Millisecond == 0, "lock.ttl", "%s is no whole number of milliseconds, which is what Redis counts", lock.TTL)
-	must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
-	must(lock.Timeout < lock.TTL, "lock.timeout", "%s is not less than lock.ttl, which is %s; a lock would expire "+
-		"before a dead node is given up", lock.Timeout, lock.TTL)
-	must(0 <= lock.Quorum && lock.Quorum <= s.lockNodes(), "lock.quorum", "%d votes can't be had from %d nodes; give 1 to %d, "+
-		"or 0 for a majority", lock.Quorum, s.lockNodes(), s.lockNodes())
-	must(0 <= lock.DriftFactor && lock.DriftFactor <= 1_000_000, "lock.drift_factor", "it is out of range; give 0 to 1")
-	must(lock.DriftConstant >= 0, "lock.drift_constant", "%s is negative", lock.DriftConstant)
-	must(lock.Retry.Attempts >= 0, "lock.retry.attempts", "%d is negative; give 0 for no limit", lock.Retry.Attempts)
-	must(0 <= lock.Retry.Min && lock.Retry.Min <= lock.Retry.Max, "lock.retry", "min %s and max %s are no range",
-		lock.Retry.Min, lock.Retry.Max)
-	must(isRange(s.Network.Latency), "network.latency", "min %s and max %s are no range", s.Network.Latency.Min, s.Network.Latency.Max)
-	must(0 <= s.Network.Loss && s.Network.Loss <= 1_000_000, "network.loss", "it is out of range; give 0 to 1")
-	must(s.Fencing.Source != OnNode || 1 <= s.Fencing.Node && s.Fencing.Node <= s.Nodes, "fencing.node",
-		"there is no node n%d; give 1 to %d", s.Fencing.Node, s.Nodes)
-	must(s.Work.Cycles > 0, "work.cycles", "%d is not positive", s.Work.Cycles)
-	must(s.Work.Stagger >= 0, "work.stagger", "%s is negative", s.Work.Stagger)
-	must(isRange(s.Work.Work), "work.work", "min %s and max %s are no range", s.Work.Work.Min, s.Work.Work.Max)
-	must(isRange(s.Work.Think), "work.think", "min %s and max %s are no range", s.Work.Think.Min, s.Work.Think.Max)
-	must(s.Work.StorageTimeout > 0, "work.storage_timeout", "%s is not positive", s.Work.StorageTimeout)
-	must(0 < s.Horizon && s.Horizon <= 366*24*time.Hour, "horizon", "%s is out of range; give up to a year", s.Horizon)
-	must(s.Steps > 0, "steps", "%d is not positive", s.Steps)
-	wrong = append(wrong, s.checkRates()...)
-	if err := s.Faults.Check(s.Hosts(), s.Horizon); err != nil {
-		wrong = append(wrong, err)
-	}
-	return errors.Join(append(wrong, s.checkExpectations()...)...)
-}
-
-func (s *Scenario) checkRates() (wrong []error) {
-	const most = clock.RateMax / 2
-	for _, r := range s.Rates {
-		switch {
-		case !slices.Contains(s.Hosts(), r.Host):
-			wrong = append(wrong, fmt.Errorf("rate: no host is named %q; there are %s", r.Host, strings.Join(s.Hosts(), ", ")))
-		case r.By < -most || r.By > most:
-			wrong = append(wrong, fmt.Errorf("rate.%s: %s is out of range; give up to %s either way", r.Host, r.By, most))
-		}
-	}
-	return wrong
-}
-
-func (s *Scenario) checkExpectations() (wrong []error) {
-	for _, p := range checker.Properties {
-		if !slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Property == p.Name }) {
-			wrong = append(wrong, fmt.Errorf("expect: nothing is said of %s", p.Name))
-		}
-	}
-	for _, name := range s.Sometimes {
-		if p, known := checker.Lookup(name); !known || !p.Sometimes {
-			wrong = append(wrong, fmt.Errorf("sometimes: there is no %q", name))
-		}
-	}
-	return wrong
-}
-
 // lockNodes is the number of nodes that the lock spans.
 func (s *Scenario) lockNodes() int {
 	if s.Lock.Kind == Single {
@@ -235,5 +163,3 @@ func (s *Scenario) lockNodes() int {
 	}
 	return s.Nodes
 }
-
-func isRange(r sim.Range) bool { return 0 <= r.Min && r.Min <= r.Max }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,8 +94,9 @@ func faultSettings(i int, f faults.Fault) []Setting {
 	key := "fault." + strconv.Itoa(i+1)
 	what := "“" + f.What() + "”: "
 	at := func(s *Scenario) *faults.Fault { return &s.Faults[i] }
-	all := []Setting{
-		span(key+".for", what+"how long it lasts; 0s for the rest of the run", func(s *Scenario) *time.Duration { return &at(s).For }),
+	var all []Setting
+	if f.Kind != faults.Slew { // which lasts as long as it takes
+		all = append(all, span(key+".for", what+"how long it lasts; 0s for the rest of the run", func(s *Scenario) *time.Duration { return &at(s).For }))
 	}
 	if f.When.Host == "" {
 		all = append(all, instant(key+".at", what+"when it strikes", func(s *Scenario) *clock.Instant { return &at(s).At }))
@@ -110,7 +112,7 @@ func faultSettings(i int, f faults.Fault) []Setting {
 	return all
 }
 
-// Set changes one value of the scenario, given as KEY=VALUE.
+// Set changes one value of the scenario, given as KEY=VALUE. Copies that were made of the scenario keep theirs.
 func (s *Scenario) Set(assignment string) error {
 	key, value, ok := strings.Cut(assignment, "=")
 	if !ok {
@@ -119,14 +121,21 @@ func (s *Scenario) Set(assignment string) error {
 	keys := []string{}
 	for _, k := range Settings(s) {
 		if k.Key == key {
-			if err := k.set(s, value); err != nil {
-				return fmt.Errorf("%s: %q is no %s", key, value, strings.ReplaceAll(k.Form, "|", " or "))
-			}
-			return nil
+			return k.change(s, value)
 		}
 		keys = append(keys, k.Key)
 	}
 	return fmt.Errorf("there is no setting %q%s", key, Suggest(key, keys))
+}
+
+// change gives the setting a value. A copy of a scenario shares its schedule, and the schedule is the one part of it that
+// settings reach into; so it is copied before it is written to.
+func (k Setting) change(s *Scenario, value string) error {
+	s.Faults = slices.Clone(s.Faults)
+	if err := k.set(s, value); err != nil {
+		return fmt.Errorf("%s: %q is no %s", k.Key, value, strings.ReplaceAll(k.Form, "|", " or "))
+	}
+	return nil
 }
 
 func span(key, doc string, at func(*Scenario) *time.Duration) Setting {
@@ -176,7 +185,7 @@ func toggle(key, doc string, at func(*Scenario) *bool) Setting {
 // word is a setting with a few named values; their numbers are their places in the list.
 func word[T ~uint8](key, doc string, names []string, at func(*Scenario) *T) Setting {
 	return Setting{key, strings.Join(names, "|"), doc,
-		func(s *Scenario) string { return names[*at(s)] },
+		func(s *Scenario) string { return named(names, *at(s)) },
 		func(s *Scenario, v string) error {
 			return parse(at(s), v, func(v string) (T, error) {
 				for i, name := range names {
@@ -187,6 +196,14 @@ func word[T ~uint8](key, doc string, names []string, at func(*Scenario) *T) Sett
 				return 0, strconv.ErrSyntax
 			})
 		}}
+}
+
+// named gives the name of a value, or its number if it has none.
+func named[T ~uint8](names []string, v T) string {
+	if int(v) < len(names) {
+		return names[v]
+	}
+	return strconv.Itoa(int(v))
 }
 
 // extent is a range of times: MIN..MAX, or one time for both.
@@ -213,13 +230,21 @@ func share(key, doc string, at func(*Scenario) *int) Setting {
 }
 
 func formatShare(millionths int) string {
-	s := fmt.Sprintf("%d.%06d", millionths/1_000_000, millionths%1_000_000)
-	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	digits := strconv.Itoa(millionths)
+	sign := ""
+	if millionths < 0 {
+		sign, digits = "-", digits[1:] // off the text, for the least int has no positive twin
+	}
+	if zeros := 7 - len(digits); zeros > 0 {
+		digits = strings.Repeat("0", zeros) + digits
+	}
+	point := len(digits) - 6
+	return strings.TrimSuffix(sign+digits[:point]+"."+strings.TrimRight(digits[point:], "0"), ".")
 }
 
 func parseShare(v string) (int, error) {
 	whole, part, _ := strings.Cut(v, ".")
-	if len(part) > 6 || strings.ContainsAny(part, "+-") {
+	if len(part) > 6 || strings.ContainsAny(part, "+-") || !strings.ContainsAny(v, "0123456789") {
 		return 0, strconv.ErrSyntax
 	}
 	return strconv.Atoi(whole + part + strings.Repeat("0", 6-len(part)))

@@ -63,8 +63,70 @@ func TestWhatHappensAtTheHorizonStillCounts(t *testing.T) {
 	happened := 0
 	w.At(ms, func() { happened++ })
 	w.At(ms+1, func() { happened++ })
+	w.AddHost("c", nil, 0, 0).Go("main", func(p *Proc) { p.Sleep(time.Second) })
 	if end := w.Run(); end != HorizonHit || happened != 1 {
 		t.Errorf("%v, %d events happened", end, happened)
+	}
+}
+
+// Plans beyond the horizon, such as the end of a fault, cut nothing short once nobody is left to see them.
+func TestPlansThatNobodySeesCutNothingShort(t *testing.T) {
+	w := newPair(t, Config{Horizon: time.Second})
+	w.calls(w.c, 1, time.Millisecond)
+	w.At(clock.Instant(time.Minute), func() { t.Error("it happened all the same") })
+	if end := w.Run(); end != Finished {
+		t.Errorf("%v, though the proc has ended", end)
+	}
+	w = newPair(t, Config{Horizon: time.Second})
+	held := w.Hold(w.c, w.n)
+	w.calls(w.c, 1, time.Millisecond)
+	w.At(clock.Instant(time.Minute), held.Release)
+	if end := w.Run(); end != HorizonHit {
+		t.Errorf("%v, though a message was still to arrive", end)
+	}
+}
+
+func TestAProcThatNeverGoesOnIsNotFinished(t *testing.T) {
+	w := newPair(t, Config{})
+	w.calls(w.c, 3, time.Millisecond)
+	w.At(us, w.c.Pause)
+	if end := w.Run(); end != Stuck {
+		t.Errorf("%v", end)
+	}
+	w = newPair(t, Config{})
+	w.calls(w.c, 3, time.Millisecond)
+	w.At(us, func() { w.c.Crash(true) })
+	if end := w.Run(); end != Finished {
+		t.Errorf("%v, though the proc is dead", end)
+	}
+}
+
+// An alarm goes by the wall clock of its host: a step forward brings it nearer, a step back takes it away, and being off
+// or paused changes nothing.
+func TestAnAlarmGoesByTheWallClock(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(h *Host)
+		want   clock.Instant
+	}{
+		"undisturbed":  {func(*Host) {}, 10 * ms},
+		"step forward": {func(h *Host) { h.Step(4 * time.Millisecond) }, 6 * ms},
+		"step past it": {func(h *Host) { h.Step(time.Hour) }, 2 * ms},
+		"step back":    {func(h *Host) { h.Step(-4 * time.Millisecond) }, 14 * ms},
+		"there and back": {func(h *Host) {
+			h.Step(-4 * time.Millisecond)
+			h.Step(4 * time.Millisecond)
+		}, 10 * ms},
+		"a faster clock": {func(h *Host) { h.Drift(600_000_000) }, 7 * ms},
+		"off":            {func(h *Host) { h.Crash(true) }, 10 * ms},
+	} {
+		w := newPair(t, Config{})
+		var rang []clock.Instant
+		w.n.OnWall(10*time.Millisecond, func() { rang = append(rang, w.Now()) })
+		w.At(2*ms, func() { c.change(w.n) })
+		w.Run()
+		if len(rang) != 1 || rang[0] != c.want {
+			t.Errorf("%s: it rang at %v, want %v", name, rang, c.want)
+		}
 	}
 }
 

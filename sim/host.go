@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -34,6 +35,7 @@ type Host struct {
 	downs  int // how many crashes are in force
 	epoch  int // counts its crashes: connections do not outlive one
 
+	alarms  []*alarm
 	inbox   []event // messages that wait in the kernel's buffer of a paused host
 	stalled []event // steps and timers that were due while it was paused
 	backlog int     // messages from the inbox that are due, now that it goes on, but not yet handled
@@ -81,6 +83,14 @@ func (h *Host) World() *World { return h.world }
 
 // Crashes is how often the host has gone off in this run.
 func (h *Host) Crashes() int { return h.epoch }
+
+// Live tells whether a proc of the host has not ended.
+func (h *Host) Live() bool {
+	return slices.ContainsFunc(h.procs, func(p *Proc) bool { return !p.dead })
+}
+
+// Serves tells whether the host is a server.
+func (h *Host) Serves() bool { return h.service != nil }
 
 // Up tells whether the host is on.
 func (h *Host) Up() bool { return h.downs == 0 }
@@ -143,7 +153,10 @@ func (h *Host) Crash(power bool) {
 	h.world.note(Crashed, h, nil, 0, manner)
 	h.epoch++
 	for _, p := range h.procs {
-		p.dead = true
+		if !p.dead {
+			p.dead = true
+			h.world.live--
+		}
 	}
 	for _, e := range h.inbox {
 		h.world.lose(e.call, int(e.kind-doRequest))
@@ -195,6 +208,39 @@ func (h *Host) change(alter func()) {
 		if p.waits() {
 			p.arm()
 		}
+	}
+	for _, a := range h.alarms {
+		h.ring(a)
+	}
+}
+
+// An alarm is something that is due when the host's wall clock shows a reading.
+type alarm struct {
+	reading clock.Reading
+	next    clock.Instant // when the host asks again whether it does
+	do      func()
+}
+
+// OnWall plans something for the first moment at which the host's wall clock shows so much more than it does now. The
+// clock runs on while the host is off or paused, and where it jumps it takes the moment along.
+func (h *Host) OnWall(after time.Duration, do func()) {
+	a := &alarm{reading: h.Wall().Add(after), next: clock.Forever, do: do}
+	h.alarms = append(h.alarms, a)
+	h.ring(a)
+}
+
+// ring lets the alarm go off if its time has come, and else sees to it that it is asked again in time.
+func (h *Host) ring(a *alarm) {
+	now := h.world.now
+	switch at := h.clock.WhenWall(a.reading, now); {
+	case a.do == nil || at >= a.next && a.next > now:
+	case at > now:
+		a.next = at
+		h.world.At(at, func() { h.ring(a) })
+	default:
+		do := a.do
+		a.do = nil
+		do()
 	}
 }
 

@@ -20,6 +20,7 @@ type link struct {
 	sown    bool  // its streams are seeded for this run
 	cuts    int32 // how many cuts are in force
 	loss    int   // messages lost in a million
+	sent    int   // messages so far
 	slow    time.Duration
 	catches []*Catch // waiting for a message, or holding some
 	latency Chance   // one draw a message
@@ -82,6 +83,7 @@ func (w *World) wire() {
 // newCall takes a call from the spare ones, or makes one.
 func (w *World) newCall() *call {
 	w.calls++
+	w.flying++
 	var c *call
 	if n := len(w.spareCalls); n > 0 {
 		c, w.spareCalls = w.spareCalls[n-1], w.spareCalls[:n-1]
@@ -124,6 +126,7 @@ func (w *World) transmit(c *call, way int, delay time.Duration) {
 	if !l.sown {
 		l.sown, l.latency, l.losses = true, w.chance(l.name), w.chance(l.lossy)
 	}
+	l.sent++
 	c.travel = l.latency.In(w.config.Latency) + l.slow
 	switch {
 	case l.loss > 0 && l.losses.Hit(l.loss) || l.cuts > 0:
@@ -155,6 +158,7 @@ func (w *World) drop(c *call) {
 		c.proc.call = nil
 	}
 	c.proc = nil
+	w.flying--
 	w.spareCalls = append(w.spareCalls, c)
 }
 
@@ -228,6 +232,9 @@ func (w *World) Mend(from, to *Host) {
 	w.cuts--
 	w.note(Mended, from, to, 0, nil)
 }
+
+// Sent is how many messages have left one host for another in this run.
+func (w *World) Sent(from, to *Host) int { return w.link(from, to).sent }
 
 // Lose makes the link lose so many more of a million messages; a negative number undoes it.
 func (w *World) Lose(from, to *Host, perMillion int) { w.link(from, to).loss += perMillion }

@@ -61,6 +61,7 @@ func (h *Host) proc(name string, parent *Proc) *Proc {
 // start plans the proc's first step.
 func (p *Proc) start(body func(*Proc)) {
 	p.host.procs = append(p.host.procs, p)
+	p.world.live++
 	p.routine = p.world.coroutine()
 	p.routine.proc, p.routine.body = p, body
 	p.wakeAt(p.world.now)
@@ -118,6 +119,7 @@ func (p *Proc) finish() {
 	p.routine.proc, p.routine.body, p.routine = nil, nil, nil
 	p.host.procs = slices.DeleteFunc(p.host.procs, func(o *Proc) bool { return o == p })
 	if !p.dead { // a dead proc's messages may still be under way
+		w.live--
 		for _, c := range p.conns {
 			if c != nil {
 				w.spareConns = append(w.spareConns, c)

@@ -43,16 +43,19 @@ func (c Config) withDefaults() Config {
 // An End is why a run ended.
 type End uint8
 
-// The ends of a run. Only Finished saw everything: the others cut the run short.
+// The ends of a run. Only Finished saw everything: each proc came to its end, or its host crashed, and no message was
+// under way. The others cut the run short; Stuck is a proc that waits for what never comes, on a host that is paused for
+// ever, say.
 const (
 	Finished End = iota
 	HorizonHit
 	StepsHit
+	Stuck
 )
 
 // String says the end in words.
 func (e End) String() string {
-	return [...]string{"finished", "time horizon reached", "step budget used up"}[e]
+	return [...]string{"finished", "time horizon reached", "step budget used up", "a client never went on"}[e]
 }
 
 // A World is one run: a queue of events, a source of chance, and the hosts they happen to.
@@ -74,9 +77,11 @@ type World struct {
 	marks   []any // the names of marks, as the trace holds them: few, and passed again and again
 	trace   []Event
 
-	running *Proc // the proc whose code runs now
-	ready   *Proc // the proc that is to run, when one has yielded that can't enter it
-	calls   uint32
+	running *Proc  // the proc whose code runs now
+	ready   *Proc  // the proc that is to run, when one has yielded that can't enter it
+	calls   uint32 // made so far
+	flying  int    // calls that have a message under way
+	live    int    // procs that have not ended
 
 	// Spare parts, kept from run to run.
 	spareHosts []*Host
@@ -100,7 +105,7 @@ func (w *World) Reset(c Config) {
 	w.queue.reset()
 	w.spareHosts = append(w.spareHosts, w.hosts...)
 	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]
-	w.running, w.ready, w.started, w.fault, w.cuts = nil, nil, false, nil, 0
+	w.running, w.ready, w.started, w.fault, w.cuts, w.flying, w.live = nil, nil, false, nil, 0, 0, 0
 	clear(w.chances)
 }
 
@@ -131,6 +136,9 @@ func (w *World) Host(name string) *Host {
 
 // Trace is what every host did, in true time. It is valid until Reset.
 func (w *World) Trace() []Event { return w.trace }
+
+// Live is the number of procs that have not ended.
+func (w *World) Live() int { return w.live }
 
 // Steps is the number of events and steps that the run took.
 func (w *World) Steps() int { return w.steps }
@@ -202,6 +210,9 @@ func (w *World) Run() End {
 	}
 	w.started = true
 	w.drive(nil)
+	if w.end == Finished && w.live > 0 {
+		w.end = Stuck
+	}
 	w.reclaim()
 	if w.fault != nil {
 		panic(w.fault)
@@ -237,10 +248,14 @@ func (w *World) guard() {
 	}
 }
 
-// bounded tells whether a bound cuts the run short before an event at this moment.
+// bounded tells whether a bound ends the run before an event at this moment. If all procs have ended and no message is
+// under way, then the horizon cuts nothing short: what is left are plans that nobody is there to see.
 func (w *World) bounded(at clock.Instant) bool {
 	w.steps++
 	switch {
+	case at > w.horizon && w.live == 0 && w.flying == 0:
+		w.queue.reset()
+		return true
 	case at > w.horizon:
 		w.end = HorizonHit
 	case w.steps > w.config.Steps:

@@ -175,13 +175,15 @@ func (n *Node) reap() {
 
 // expire ends one key at its deadline.
 func (n *Node) expire(l life) {
+	// After a power failure the key may have an older value than the open span, whose end Start will see to.
+	watched := l.key == n.config.Watch && n.open && n.holds(n.spans[len(n.spans)-1].Value)
 	n.mini.Del(l.key)
 	n.forget(l.key)
 	if n.replaying {
 		return
 	}
 	at := n.passes(l.end)
-	if l.key == n.config.Watch && n.open {
+	if watched {
 		n.close(at)
 	}
 	if n.config.Persistence == AOFEverySecond {

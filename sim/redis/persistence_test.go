@@ -73,6 +73,22 @@ func TestPowerFailureBringsBackWhatWasOverwrittenOrDeleted(t *testing.T) {
 	r.lived("a 0s 1.1s", "b 1.2s 5s", "a 5s 60.001s")
 }
 
+// What comes back from the disk is older than what was forgotten, and ends at a time of its own. That says nothing about
+// the forgotten key, which counts until the node is on again.
+func TestTheEndOfAnOlderKeyIsNotThatOfTheForgottenOne(t *testing.T) {
+	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
+	r.says("OK", "SET k a NX PX 10000")
+	r.at(1100 * time.Millisecond)
+	r.says(int64(1), "DEL k")
+	r.says("OK", "SET k b NX PX 12000")
+	r.at(1200 * time.Millisecond)
+	r.power()
+	r.at(12 * time.Second)
+	r.restart()
+	r.says(nil, "GET k")
+	r.lived("a 0s 1.1s", "b 1.1s 12s")
+}
+
 // A node that is off gives the key to nobody else. So what it forgot counts until it is on again, or until it would have
 // been over anyway: that is why a restart that is delayed for longer than the TTL does no harm.
 func TestWhatANodeForgotCountsUntilItIsOnAgain(t *testing.T) {

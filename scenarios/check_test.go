@@ -1,0 +1,168 @@
+package scenarios_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+func TestEveryScenarioOfTheCatalogueIsSound(t *testing.T) {
+	for _, s := range scenarios.Catalogue() {
+		if err := s.Check(); err != nil {
+			t.Errorf("%s: %v", s.ID, err)
+		}
+		if s.ID == "" || s.Title == "" || s.About == "" || s.Source == "" || len(s.Sometimes) == 0 {
+			t.Errorf("%s does not say what it is: %+v", s.ID, s)
+		}
+	}
+	base := scenarios.Base()
+	if err := base.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+const tooLong = 367 * 24 * time.Hour
+
+func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
+	type lock = locks.Config
+	in := func(change func(*lock)) func(*scenarios.Scenario) {
+		return func(s *scenarios.Scenario) { change(&s.Lock.Config) }
+	}
+	for _, c := range []struct {
+		says   string
+		change func(*scenarios.Scenario)
+	}{
+		{"clients: 0 is out of range; give 1 to 100", func(s *scenarios.Scenario) { s.Clients = 0 }},
+		{"clients: -9 is out of range", func(s *scenarios.Scenario) { s.Clients = -9 }},
+		{"clients: 101 is out of range", func(s *scenarios.Scenario) { s.Clients = 101 }},
+		{"clients: 9223372036854775807 is out of range", func(s *scenarios.Scenario) { s.Clients = math.MaxInt64 }},
+		{"nodes: 0 is out of range; give 1 to 100", func(s *scenarios.Scenario) { s.Nodes = 0 }},
+		{"nodes: -9223372036854775808 is out of range", func(s *scenarios.Scenario) { s.Nodes = math.MinInt64 }},
+		{"network.latency: min -1ns and max 500µs are no range", func(s *scenarios.Scenario) { s.Network.Latency.Min = -1 }},
+		{"network.latency: min 100µs and max 0s are no range", func(s *scenarios.Scenario) { s.Network.Latency.Max = 0 }},
+		{"network.latency: 8808h0m0s is out of range; give up to a year", func(s *scenarios.Scenario) { s.Network.Latency.Max = tooLong }},
+		{"network.loss: it is out of range; give 0 to 1", func(s *scenarios.Scenario) { s.Network.Loss = 1_000_001 }},
+		{"network.loss: it is out of range", func(s *scenarios.Scenario) { s.Network.Loss = -1 }},
+		{"persistence: 9 is none of none, aof-always, aof-everysec", func(s *scenarios.Scenario) { s.Persistence = 9 }},
+		{"horizon: 0s is out of range; give up to a year", func(s *scenarios.Scenario) { s.Horizon = 0 }},
+		{"horizon: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Horizon = tooLong }},
+		{"steps: 0 is not positive", func(s *scenarios.Scenario) { s.Steps = 0 }},
+
+		{"lock.kind: 2 is none of redlock, single", func(s *scenarios.Scenario) { s.Lock.Kind = 2 }},
+		{"lock.contact: 2 is none of", in(func(l *lock) { l.Contact = 2 })},
+		{"lock.clock: 2 is none of", in(func(l *lock) { l.Clock = 2 })},
+		{"lock.cleanup: 3 is none of", in(func(l *lock) { l.Cleanup = 3 })},
+		{"lock.ttl: 0s is not positive", in(func(l *lock) { l.TTL = 0 })},
+		{"lock.ttl: -10s is not positive", in(func(l *lock) { l.TTL = -10 * time.Second })},
+		{"lock.ttl: 10.0005s is no whole number of milliseconds", in(func(l *lock) { l.TTL += 500 * time.Microsecond })},
+		{"lock.ttl: 8808h0m0s is out of range", in(func(l *lock) { l.TTL = tooLong })},
+		{"lock.timeout: 0s is not positive", in(func(l *lock) { l.Timeout = 0 })},
+		{"lock.timeout: 10s is not less than lock.ttl, which is 10s", in(func(l *lock) { l.Timeout = l.TTL })},
+		{"lock.quorum: 6 votes can't be had from 5 nodes", in(func(l *lock) { l.Quorum = 6 })},
+		{"lock.quorum: -1 votes can't be had", in(func(l *lock) { l.Quorum = -1 })},
+		{"lock.quorum: 2 votes can't be had from 1 nodes", func(s *scenarios.Scenario) { s.Lock.Kind, s.Lock.Config.Quorum = scenarios.Single, 2 }},
+		{"lock.drift_factor: it is out of range", in(func(l *lock) { l.DriftFactor = 1_000_001 })},
+		{"lock.drift_factor: it is out of range", in(func(l *lock) { l.DriftFactor = -1 })},
+		{"lock.drift_constant: -1ns is negative", in(func(l *lock) { l.DriftConstant = -1 })},
+		{"lock.drift_constant: 8808h0m0s is out of range", in(func(l *lock) { l.DriftConstant = tooLong })},
+		{"lock.retry.attempts: -1 is negative", in(func(l *lock) { l.Retry.Attempts = -1 })},
+		{"lock.retry: min 50ms and max 49ms are no range", in(func(l *lock) { l.Retry.Max = 49 * time.Millisecond })},
+		{"lock.retry: min -1ns and max 250ms are no range", in(func(l *lock) { l.Retry.Min = -1 })},
+		{"lock.retry: 8808h0m0s is out of range", in(func(l *lock) { l.Retry.Max = tooLong })},
+
+		{"fencing.source: 3 is none of ideal, node, none", func(s *scenarios.Scenario) { s.Fencing.Source = 3 }},
+		{"fencing.node: there is no node n0; give 1 to 5", func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OnNode }},
+		{"fencing.node: there is no node n6", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode, Node: 6} }},
+		{"fencing.first: 0 is out of range; give 1 to 9007199254740991", func(s *scenarios.Scenario) { s.Fencing.First = 0 }},
+		{"fencing.first: 9007199254740992 is out of range", func(s *scenarios.Scenario) { s.Fencing.First = 1 << 53 }},
+
+		{"work.cycles: 0 is not positive", func(s *scenarios.Scenario) { s.Work.Cycles = 0 }},
+		{"work.stagger: -1ns is negative", func(s *scenarios.Scenario) { s.Work.Stagger = -1 }},
+		{"work.stagger: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.Stagger = tooLong }},
+		{"work.work: min 2ns and max 1ns are no range", func(s *scenarios.Scenario) { s.Work.Work = sim.Range{Min: 2, Max: 1} }},
+		{"work.work: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.Work.Max = tooLong }},
+		{"work.think: min -1ns and max 20ms are no range", func(s *scenarios.Scenario) { s.Work.Think.Min = -1 }},
+		{"work.think: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.Think.Max = tooLong }},
+		{"work.storage_timeout: 0s is not positive", func(s *scenarios.Scenario) { s.Work.StorageTimeout = 0 }},
+		{"work.storage_timeout: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.StorageTimeout = tooLong }},
+
+		{`rate: no host is named "n6"; there are n1,`, func(s *scenarios.Scenario) { s.Rates = []scenarios.Rate{{Host: "n6"}} }},
+		{"rate.n1: +450000.001ppm is out of range", func(s *scenarios.Scenario) {
+			s.Rates = []scenarios.Rate{{Host: "n1", By: clock.RateMax/2 + 1}}
+		}},
+		{"rate.c1: -450000.001ppm is out of range", func(s *scenarios.Scenario) {
+			s.Rates = []scenarios.Rate{{Host: "c1", By: -clock.RateMax/2 - 1}}
+		}},
+		{"rate.s: it is given twice", func(s *scenarios.Scenario) { s.Rates = []scenarios.Rate{{Host: "s"}, {Host: "n1"}, {Host: "s"}} }},
+		{`fault 1 (at 0s pause c9): no host is named "c9"`, func(s *scenarios.Scenario) { s.Faults = faults.Schedule{{Host: "c9"}} }},
+		{"it strikes after the run's horizon of 5m0s", func(s *scenarios.Scenario) {
+			s.Faults = faults.Schedule{{Host: "c1", At: clock.Instant(s.Horizon) + 1}}
+		}},
+
+		{"expect: nothing is said of belief", func(s *scenarios.Scenario) { s.Expect = s.Expect[1:] }},
+		{"expect: belief stands there twice", func(s *scenarios.Scenario) { s.Expect = append(s.Expect, s.Expect[0]) }},
+		{`expect: there is no property "believe"`, func(s *scenarios.Scenario) {
+			s.Expect = append(s.Expect, scenarios.Expectation{Property: "believe"})
+		}},
+		{`expect: there is no property "contended"`, func(s *scenarios.Scenario) {
+			s.Expect = append(s.Expect, scenarios.Expectation{Property: "contended"})
+		}},
+		{`sometimes: there is no "belief"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"belief"} }},
+		{`sometimes: there is no "nothing"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"nothing"} }},
+	} {
+		s := scenarios.Base()
+		c.change(&s)
+		err := s.Check()
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("got %v\nwant %s", err, c.says)
+			continue
+		}
+		if n := strings.Count(err.Error(), "\n"); n > 0 && !strings.Contains(c.says, "lock.t") {
+			t.Errorf("one thing is wrong, and it says more: %v", err)
+		}
+	}
+}
+
+func TestCheckTellsAllThatIsWrongAtOnce(t *testing.T) {
+	s := scenarios.Base()
+	s.Nodes, s.Steps, s.Work.Cycles, s.Sometimes = 0, 0, 0, []string{"x"}
+	want := "nodes: 0 is out of range; give 1 to 100\nsteps: 0 is not positive\nwork.cycles: 0 is not positive\n" +
+		`sometimes: there is no "x"`
+	if err := s.Check(); err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
+// The greatest of everything that Check lets pass must not overflow on its way through a run.
+func TestTheEdgesOfWhatCheckLetsPassCanRun(t *testing.T) {
+	const most = 366 * 24 * time.Hour
+	s := scenarios.Base()
+	s.Clients, s.Nodes, s.Horizon, s.Steps = 3, 3, most, 20_000
+	s.Network.Latency = sim.Range{Max: most}
+	s.Lock.Config.TTL, s.Lock.Config.Timeout, s.Lock.Config.DriftFactor, s.Lock.Config.DriftConstant = most, most-1, 1_000_000, most
+	s.Lock.Config.Retry = locks.Retry{Max: most}
+	s.Lock.Config.ValidityCheck = false
+	s.Fencing.First = 1<<53 - 1
+	s.Work.Stagger, s.Work.Work.Max, s.Work.Think.Max, s.Work.StorageTimeout = most, most, most, most
+	for i, host := range s.Hosts() {
+		by := clock.RateMax / 2
+		s.Rates = append(s.Rates, scenarios.Rate{Host: host, By: by - clock.Rate(i%2)*2*by})
+		s.Faults = append(s.Faults,
+			faults.Fault{Kind: faults.Drift, Host: host, Rate: by - clock.Rate(i%2)*2*by, For: most},
+			faults.Fault{Kind: faults.Jump, Host: host, By: clock.OffsetMax / 2, For: most},
+			faults.Fault{Kind: faults.Slow, From: host, To: "n1", By: most})
+	}
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(20) {
+		scenarios.Run(s, seed)
+	}
+}
