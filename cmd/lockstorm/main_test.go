@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/reports"
@@ -150,31 +151,85 @@ func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
 	}
 }
 
-func TestReplayNoticesARunThatDiffers(t *testing.T) {
+func TestReplayNoticesWhateverDiffers(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir)
-	file := filepath.Join(dir, "latest", "result.json")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r reports.Run
-	if err := json.Unmarshal(text, &r); err != nil {
-		t.Fatal(err)
-	}
-	for change, code := range map[string]int{
-		strings.Replace(string(text), r.Hash, strings.Repeat("0", 64), 1):                             exitOwnFault,
-		strings.Replace(strings.Replace(string(text), r.Hash, "0", 1), `"`+version+`"`, `"0.0.1"`, 1): exitBadInput,
-		strings.Replace(string(text), `"schema_version": 1`, `"schema_version": 99`, 1):               exitBadInput,
-		strings.Replace(string(text), "kleppmann/gc-pause", "../../etc/passwd", 1):                    exitBadInput,
-		string(text[:100]): exitBadInput,
+	latest := filepath.Join(dir, "latest")
+	for _, c := range []struct{ file, old, new, says string }{
+		{"result.json", `"schema_version": 1`, `"schema_version": 99`, "schema version 99"},
+		{"result.json", "kleppmann/gc-pause", "../../etc/passwd", "there is no scenario"},
+		{"result.json", `"verdict": "pass"`, `"verdict": "fail"`, "result.json differs"},
+		{"result.json", `"` + version + `"`, `"0.0.1"`, "stored by version 0.0.1"},
+		{"result.json", `"hash": "`, `"hash": "0`, "result.json differs"},
+		{"result.json", "{", "", "result.json"},
+		{"history.jsonl", "acquire", "release", "history.jsonl differs"},
+		{"trace.jsonl", "sent", "lost", "trace.jsonl differs"},
+		{"schedule.txt", "pause", "", "schedule.txt differs"},
 	} {
-		if err := os.WriteFile(file, []byte(change), 0o644); err != nil {
+		file := filepath.Join(latest, c.file)
+		text, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if _, errs, got := lockstorm("replay", filepath.Join(dir, "latest")); got != code || strings.Count(errs, "\n") != 1 {
-			t.Errorf("exit %d, want %d: %s", got, code, errs)
+		write(t, file, strings.Replace(string(text), c.old, c.new, 1))
+		if _, errs, code := lockstorm("replay", latest); code != exitBadInput || strings.Count(errs, "\n") != 1 ||
+			!strings.Contains(errs, c.says) {
+			t.Errorf("%s for %s: exit %d, want 254 and one line that says %q: %s", c.new, c.old, code, c.says, errs)
 		}
+		write(t, file, string(text))
+	}
+	if err := os.Remove(filepath.Join(latest, "trace.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := lockstorm("replay", latest); code != exitBadInput || !strings.Contains(errs, "not whole") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheStoreTakesThePlaceOfNothingElse(t *testing.T) {
+	for _, place := range []string{"latest/mine", "kleppmann/gc-pause/1"} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, place)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, file, "mine")
+		_, errs, code := lockstorm("run", "kleppmann/gc-pause", "--store", dir)
+		if code != exitBadInput || strings.Count(errs, "\n") != 1 {
+			t.Errorf("exit %d: %s", code, errs)
+		}
+		if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {
+			t.Errorf("%s is now %q, %v", place, text, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+func TestProcessesMayStoreTheSameRunAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 25 {
+				if _, errs, code := lockstorm("run", "kleppmann/clock-jump", "--store", dir, "--quiet"); code != 0 {
+					t.Errorf("exit %d: %s", code, errs)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	mustRun(t, 0, "replay", filepath.Join(dir, "latest"))
+	if left := entries(t, dir); len(left) != 2 {
+		t.Errorf("the store holds %v", left)
 	}
 }
 
@@ -224,6 +279,8 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"run kleppmann/gc-pause --seed -1", "invalid argument"},
 		{"run kleppmann/gc-pause --seed 9007199254740992", "seeds go up to 9007199254740991"},
 		{"run kleppmann/gc-pause --format xml", "neither text nor json"},
+		{"replay nowhere --format xml", "neither text nor json"},
+		{"run kleppmann/gc-pause --store=", "names no directory"},
 		{"run kleppmann/gc-pause --store " + file, "can't be written"},
 		{"run kleppmann/gc-pause --runs 5 --store " + file + "/below", "can't be written"},
 	} {

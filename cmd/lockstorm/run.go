@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -92,8 +91,15 @@ func (q *request) complete(id string) (err error) {
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
 	case q.seed > seedMax || q.seed+uint64(q.runs)-1 > seedMax:
 		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
-	case !slices.Contains([]string{"text", "json"}, q.format):
-		return fmt.Errorf("--format: %q is neither text nor json", q.format)
+	case q.store == "" && !q.noStore:
+		return fmt.Errorf("--store: it names no directory; to keep nothing, say --no-store")
+	}
+	return checkFormat(q.format)
+}
+
+func checkFormat(format string) error {
+	if format != "text" && format != "json" {
+		return fmt.Errorf("--format: %q is neither text nor json", format)
 	}
 	return nil
 }
@@ -130,7 +136,7 @@ func tell(out io.Writer, r *scenarios.Result, m reports.Making, format string, q
 		_, err = io.WriteString(out, reports.Text(r, typed(m.Command)))
 	}
 	if err != nil {
-		return err
+		return breach{fmt.Errorf("can't print: %w", err)}
 	}
 	return outcome(exits[r.Verdict])
 }
@@ -155,7 +161,7 @@ func (q *request) runMany(out io.Writer) error {
 		}
 	}
 	if err := q.tellMany(out, t, len(kept)); err != nil {
-		return err
+		return breach{fmt.Errorf("can't print: %w", err)}
 	}
 	return outcome(exits[t.Worst])
 }

@@ -14,52 +14,82 @@ import (
 // name: there is never half a result under it.
 func store(dir string, r *scenarios.Result, m reports.Making) error {
 	home := filepath.Join(dir, filepath.FromSlash(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
-	if err := os.MkdirAll(filepath.Dir(home), 0o755); err != nil {
-		return storeError(dir, err)
-	}
-	temporary, err := os.MkdirTemp(dir, ".writing-")
-	if err != nil {
-		return storeError(dir, err)
-	}
-	defer os.RemoveAll(temporary) // it is gone already if all went well
-	for _, f := range reports.Files(r, m) {
-		if err := os.WriteFile(filepath.Join(temporary, f.Name), f.Content, 0o644); err != nil {
-			return storeError(dir, err)
-		}
-	}
-	if err := swap(temporary, home); err != nil {
-		return storeError(dir, err)
-	}
-	if err := latest(dir, home); err != nil {
+	if err := keepIn(dir, home, reports.Files(r, m)); err != nil {
 		return storeError(dir, err)
 	}
 	return nil
 }
 
-// swap puts the new directory in the place of the old one, if there is one.
+func keepIn(dir, home string, files []reports.File) error {
+	if err := os.MkdirAll(filepath.Dir(home), 0o755); err != nil {
+		return err
+	}
+	if err := vacant(filepath.Join(dir, "latest"), home); err != nil {
+		return err
+	}
+	temporary, err := os.MkdirTemp(dir, ".writing-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temporary) // it is gone already if all went well
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(temporary, f.Name), f.Content, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := swap(temporary, home); err != nil {
+		return err
+	}
+	return point(filepath.Join(dir, "latest"), home, temporary+"-link")
+}
+
+// vacant refuses to put a result in the place of something that is no result.
+func vacant(latest, home string) error {
+	if i, err := os.Lstat(latest); err == nil && i.Mode()&os.ModeSymlink == 0 {
+		return fmt.Errorf("%s is there, and is not the link that Lockstorm makes", latest)
+	}
+	if i, err := os.Lstat(home); err == nil && !i.IsDir() {
+		return fmt.Errorf("%s is there, and is no stored result", home)
+	}
+	return nil
+}
+
+// swap puts the new directory in the place of the old one, if there is one. Another process may do the same at the same
+// time; one of the two results stays, and they are equal unless their settings differ.
 func swap(temporary, home string) error {
 	if err := os.Chmod(temporary, 0o755); err != nil { // MkdirTemp lets nobody else in
 		return err
 	}
 	old := temporary + "-old"
-	if err := os.Rename(home, old); err != nil && !os.IsNotExist(err) {
-		return err
+	var err error
+	for range 10 {
+		if err := os.Rename(home, old); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+		if err = os.Rename(temporary, home); err == nil {
+			return os.RemoveAll(old)
+		}
+		if os.Rename(old, home) != nil { // another result has come in between, so this one is not missed
+			os.RemoveAll(old)
+		}
 	}
-	defer os.RemoveAll(old)
-	return os.Rename(temporary, home)
+	return err
 }
 
-// latest points dir/latest at the result.
-func latest(dir, home string) error {
-	target, err := filepath.Rel(dir, home)
+// point makes a link to the result, under a name of its own at first.
+func point(latest, home, link string) error {
+	target, err := filepath.Rel(filepath.Dir(latest), home)
 	if err != nil {
 		return err
 	}
-	link := filepath.Join(dir, ".latest-"+strconv.Itoa(os.Getpid()))
 	if err := os.Symlink(target, link); err != nil {
 		return err
 	}
-	return os.Rename(link, filepath.Join(dir, "latest"))
+	if err := os.Rename(link, latest); err != nil {
+		os.Remove(link)
+		return err
+	}
+	return nil
 }
 
 // probe finds out whether the store can be written to, before long work is done for it.
