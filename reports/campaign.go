@@ -72,40 +72,43 @@ func CampaignSummary(m Many) string {
 // CampaignText tells many runs: how often each property had each verdict, and which seeds went otherwise than expected.
 func CampaignText(m Many) string {
 	var b strings.Builder
-	b.WriteString(table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "property\texpected\tholds\tviolated\tunknown\t")
-		for _, c := range m.Properties {
-			right := c.Holds
-			if c.Expect == checker.Violated.String() {
-				right = c.Violated
-			}
-			fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\n", c.Name, c.Expect, c.Holds, c.Violated, c.Unknown, differs(right != m.Runs))
-		}
-	}))
-	b.WriteString("\n" + table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "should happen\thappened\tnever\tunknown\t")
-		for _, c := range m.Sometimes {
-			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\n", c.Name, c.Holds, c.Violated, c.Unknown, differs(c.Holds != m.Runs))
-		}
-	}))
+	fmt.Fprintf(&b, "%s, %d %s from seed %d\n\n", m.Scenario, m.Runs, either(m.Runs, "run", "runs"), m.Seed)
+	b.WriteString(countedProperties(m) + "\n" + countedSometimes(m))
 	b.WriteString("\n" + CampaignSummary(m) + "\n")
 	if n := len(m.Unexpected); n > 0 {
-		fmt.Fprintf(&b, "Not as expected: seed %s. %d of them are in the store.\n", seeds(m.Unexpected), m.Kept)
-		fmt.Fprintf(&b, "See the first:  %s\n", m.Command)
+		b.WriteString(hang("", "Not as expected: "+either(n, "seed ", "seeds ")+seeds(m.Unexpected)+".", lineWidth))
+		if m.Kept > 0 {
+			fmt.Fprintf(&b, "In the store: the first %d of them.\n", m.Kept)
+		}
+		fmt.Fprintf(&b, "See the first: %s\n", m.Command)
 	}
 	return b.String()
 }
 
+func countedProperties(m Many) string {
+	return table(func(w *tabwriter.Writer) {
+		fmt.Fprintln(w, "  property\texpected\tholds\tviolated\tunknown\t")
+		for _, c := range m.Properties {
+			right := map[string]int{"holds": c.Holds, "violated": c.Violated, "unknown": c.Unknown}[c.Expect]
+			fmt.Fprintf(w, "  %s\t%s\t%d\t%d\t%d\t%s\n", c.Name, c.Expect, c.Holds, c.Violated, c.Unknown, differs(right != m.Runs))
+		}
+	})
+}
+
+func countedSometimes(m Many) string {
+	return table(func(w *tabwriter.Writer) {
+		fmt.Fprintln(w, "  should happen\thappened\tnever\tunknown\t")
+		for _, c := range m.Sometimes {
+			fmt.Fprintf(w, "  %s\t%d\t%d\t%d\t%s\n", c.Name, c.Holds, c.Violated, c.Unknown, differs(c.Holds != m.Runs))
+		}
+	})
+}
+
 // seeds lists the first few seeds.
 func seeds(all []uint64) string {
-	const few = 10
-	words := make([]string, 0, few)
-	for _, s := range all[:min(few, len(all))] {
-		words = append(words, strconv.FormatUint(s, 10))
+	words := make([]string, len(all))
+	for i, s := range all {
+		words[i] = strconv.FormatUint(s, 10)
 	}
-	list := strings.Join(words, ", ")
-	if more := len(all) - few; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
+	return few(words, 10, ", ")
 }

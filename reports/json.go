@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -39,7 +40,7 @@ type Property struct {
 type Witness struct {
 	Kind      string `json:"kind"`
 	FromNanos int64  `json:"from_ns"`
-	ToNanos   int64  `json:"to_ns"`
+	ToNanos   int64  `json:"to_ns"`           // at the latest the end of the run, if the interval has no end of its own
 	Fault     string `json:"fault,omitempty"` // the last to strike before
 	Sentence  string `json:"sentence"`
 }
@@ -84,6 +85,9 @@ func describeWitness(e *checker.Evidence, f checker.Finding) *Witness {
 	w := &Witness{
 		Kind: f.Witness.Kind.String(), FromNanos: int64(f.Witness.From), ToNanos: int64(f.Witness.To),
 		Sentence: e.Explain(f),
+	}
+	if f.Witness.To == clock.Forever { // which readers that count in floating point would garble
+		w.ToNanos = int64(max(f.Witness.From, e.End))
 	}
 	if f.Witness.Strike >= 0 {
 		w.Fault = e.Strikes[f.Witness.Strike].Fault

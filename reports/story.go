@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // A moment is one line of a story.
@@ -26,40 +24,56 @@ type teller struct {
 }
 
 // story tells how one property came to be violated: the finding in a sentence, then what led to it, moment by moment.
-func story(r *scenarios.Result, f checker.Finding) string {
-	t := &teller{e: r.Evidence, w: f.Witness}
-	switch f.Witness.Kind {
-	case checker.TwoHolders, checker.TwoWindows, checker.TokenBehind:
-		t.hold(f.Witness.First)
-		t.hold(f.Witness.Second)
+//
+// Moments of one instant are told in the order in which they are added here: what a client did, then the fault that
+// waited for it, then the keys that the fault took away.
+func story(e *checker.Evidence, f checker.Finding) string {
+	t := &teller{e: e, w: f.Witness}
+	switch t.w.Kind {
+	case checker.TwoHolders, checker.TwoWindows:
+		t.hold(t.w.First)
+		t.hold(t.w.Second)
+	case checker.TokenBehind:
+		t.token(t.w.First)
+		t.token(t.w.Second)
 	case checker.QuorumShort:
-		t.hold(f.Witness.First)
-		t.keys(t.e.Holds[f.Witness.First].Token)
+		t.hold(t.w.First)
 	case checker.UpdateLost, checker.FencedLost:
-		t.update(f.Witness.First)
-		t.update(f.Witness.Second)
+		t.update(t.w.First)
+		t.update(t.w.Second)
 	case checker.KeyLeaked:
-		t.keys(t.e.Keys[f.Witness.First].Token)
+		t.leak(t.w.First, t.w.Second)
 	}
-	t.strikes() // last, for a fault that waits for a mark strikes after what reached it
-	return t.tell(f)
+	t.strikes()
+	switch t.w.Kind {
+	case checker.QuorumShort:
+		t.keys(&e.Holds[t.w.First])
+	case checker.KeyLeaked:
+		t.last(&e.Keys[t.w.First])
+	}
+	return wrap(f.Property+" is violated. "+e.Explain(f)) + t.tell()
 }
 
+// add puts a moment on record: once, for both sides of a conflict may have been there. What never came is no moment.
 func (t *teller) add(at clock.Instant, format string, args ...any) {
-	if at != clock.Forever {
-		t.moments = append(t.moments, moment{at, fmt.Sprintf(format, args...)})
+	m := moment{at, fmt.Sprintf(format, args...)}
+	if at != clock.Forever && !slices.Contains(t.moments, m) {
+		t.moments = append(t.moments, m)
 	}
 }
 
-// tell gives the story in order of time, without repeating itself.
-func (t *teller) tell(f checker.Finding) string {
+// tell gives the moments in order of time.
+func (t *teller) tell() string {
 	slices.SortStableFunc(t.moments, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
-	t.moments = slices.Compact(t.moments)
-	return wrap(f.Property+" is violated. "+t.e.Explain(f), textWidth) + table(func(w *tabwriter.Writer) {
-		for _, m := range t.moments {
-			fmt.Fprintf(w, "  %s\t%s\n", micros(m.at), m.text)
-		}
-	})
+	width := 0
+	for _, m := range t.moments {
+		width = max(width, len(micros(m.at)))
+	}
+	var b strings.Builder
+	for _, m := range t.moments {
+		b.WriteString(hang(fmt.Sprintf("  %*s  ", max(width, 12), micros(m.at)), m.text, lineWidth))
+	}
+	return b.String()
 }
 
 // strikes tells the faults that had struck by the time it was over, and their ends.
@@ -80,24 +94,25 @@ func (t *teller) strikes() {
 // hold tells the life of one hold.
 func (t *teller) hold(i int) {
 	h := &t.e.Holds[i]
-	who := clientName(h.Client)
-	t.add(h.From, "%s acquires the lock%s, granted by %s", who, fence(h.Fence), strings.Join(t.holders(h), " "))
-	released := t.released(h)
+	who, released := clientName(h.Client), t.released(h)
+	t.add(h.From, "%s acquires the lock%s, with its key on %s", who, fence(h.Fence), t.holders(h))
 	switch {
 	case h.Valid <= h.From:
-		t.add(h.From, "its validity had passed before that")
+		t.add(h.From, "%s's validity had passed before that", who)
 	case h.Valid < released:
 		t.add(h.Valid, "%s's validity ends, by its own clock", who)
 	}
 	switch {
-	case h.Gone < released:
-		t.add(h.Gone, "%s stops being a holder, for it sees that its validity has passed, or is gone", who)
+	case h.Gone == released:
+	case released != clock.Forever:
+		t.add(h.Gone, "%s gives up, for it sees that its validity has passed", who)
 	default:
-		t.add(h.Gone, "%s releases the lock", who)
+		t.add(h.Gone, "%s crashes", who)
 	}
+	t.add(released, "%s releases the lock", who)
 }
 
-// released gives the instant at which the holder called release.
+// released gives the instant at which the holder called release: a client does so as soon as it holds no longer.
 func (t *teller) released(h *checker.Hold) clock.Instant {
 	for _, op := range t.e.History {
 		if op.Time >= h.Gone && op.F == checker.Release && op.Type == checker.Invoke && t.client(op.Process) == h.Client {
@@ -114,25 +129,75 @@ func (t *teller) client(process int) int {
 }
 
 // holders names the nodes that had the hold's key when it was acquired.
-func (t *teller) holders(h *checker.Hold) []string {
+func (t *teller) holders(h *checker.Hold) string {
 	var names []string
 	for _, s := range t.e.Keys {
-		if s.Token == h.Token && s.From <= h.From && h.From <= s.To {
-			names = append(names, nodeName(s.Node))
+		name := nodeName(s.Node)
+		if s.Token == h.Token && s.From <= h.From && h.From <= s.To && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {
-		return []string{"nodes that no longer know of it"}
+		return "no node any more"
 	}
-	return names
+	return few(names, 9, " ")
 }
 
-// keys tells where the keys of one token went before their time.
-func (t *teller) keys(token string) {
+// token tells how a hold came by its fencing token.
+func (t *teller) token(i int) {
+	h := &t.e.Holds[i]
+	t.add(h.Asked, "%s asks for a fencing token", clientName(h.Client))
+	t.hold(i)
+}
+
+// keys tells where the keys of a hold went before their time.
+func (t *teller) keys(h *checker.Hold) {
 	for _, s := range t.e.Keys {
-		if s.Token == token && s.To <= t.w.To {
-			t.add(s.To, "%s no longer has the key", nodeName(s.Node))
+		if s.Token == h.Token && s.To <= t.w.To {
+			t.add(s.To, "%s no longer has %s's key", nodeName(s.Node), clientName(h.Client))
 		}
+	}
+}
+
+// leak tells who set a key, when, and when its owner was done with it.
+func (t *teller) leak(key, try int) {
+	s := &t.e.Keys[key]
+	if try < 0 {
+		t.add(s.From, "%s has a key of nobody known", nodeName(s.Node))
+		return
+	}
+	own := &t.e.Tries[try]
+	who := clientName(own.Client)
+	t.add(own.From, "%s begins an attempt to acquire", who)
+	t.add(s.From, "%s has %s's key from now on", nodeName(s.Node), who)
+	if i := t.won(own); i >= 0 {
+		t.hold(i)
+	} else {
+		t.add(own.To, "%s's attempt ends without the lock: %s", who, own.Outcome)
+	}
+	if own.Clean {
+		t.add(own.Left, "%s is done with it: every node that it released it on has acknowledged", who)
+	} else {
+		t.add(own.Left, "%s is done with it, though not every node has acknowledged a release", who)
+	}
+}
+
+// won gives the hold that an attempt won, or -1.
+func (t *teller) won(try *checker.Try) int {
+	return slices.IndexFunc(t.e.Holds, func(h checker.Hold) bool {
+		return try.Outcome == checker.Won && h.Client == try.Client && h.Token == try.Token && h.From >= try.To
+	})
+}
+
+// last tells the end of a leaked key, or that the run did not see it.
+func (t *teller) last(s *checker.Span) {
+	switch {
+	case s.To <= t.e.End:
+		t.add(s.To, "%s no longer has the key", nodeName(s.Node))
+	case s.To == clock.Forever:
+		t.add(t.e.End, "the run ends; %s still has the key, and would keep it for ever", nodeName(s.Node))
+	default:
+		t.add(t.e.End, "the run ends; %s still has the key, and would keep it until %s", nodeName(s.Node), s.To)
 	}
 }
 
@@ -182,29 +247,7 @@ func fence(token uint64) string {
 	return fmt.Sprintf(" (token %d)", token)
 }
 
-// textWidth is the longest line of running text.
-const textWidth = 100
-
 // micros gives an instant in seconds, with all six digits, so that they stand in line.
 func micros(t clock.Instant) string {
-	return fmt.Sprintf("%11.6fs", t.Sub(0).Seconds())
-}
-
-// wrap breaks a text into lines.
-func wrap(text string, width int) string {
-	var b strings.Builder
-	length := 0
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i > 0 && length+1+len(word) > width:
-			b.WriteByte('\n')
-			length = 0
-		case i > 0:
-			b.WriteByte(' ')
-			length++
-		}
-		b.WriteString(word)
-		length += len(word)
-	}
-	return b.String() + "\n"
+	return fmt.Sprintf("%.6fs", t.Sub(0).Seconds())
 }

@@ -2,15 +2,20 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// timelineWidth is the number of columns that time itself gets. With the names before it, a line stays within 100.
-const timelineWidth = 80
+// Widths of a timeline in columns: of time itself, and of the longest name before it.
+const (
+	timelineWidth = 80
+	labelWidth    = lineWidth - timelineWidth - 4
+)
 
 // A canvas is a timeline: lanes of equal width, in which a column is a span of true time.
 type canvas struct {
@@ -21,25 +26,32 @@ type canvas struct {
 }
 
 // timeline draws clients, nodes, storage and faults as lanes, to scale.
-func timeline(e *checker.Evidence, clients, width int) string {
+func timeline(e *checker.Evidence, width int) string {
 	c := &canvas{width: width, label: 2, end: max(e.End, 1)}
+	c.fit(clientName(e.Clients - 1))
+	c.fit(nodeName(e.Nodes - 1))
 	for _, s := range e.Strikes {
-		c.label = max(c.label, len(s.Fault))
+		c.fit(s.Fault)
 	}
 	c.axis()
-	for i := range clients {
+	for i := range e.Clients {
 		c.client(e, i)
 	}
+	owner := owners(e)
 	for i := range e.Nodes {
-		c.node(e, i)
+		c.node(e, owner, i)
 	}
 	c.storage(e)
 	for _, s := range e.Strikes {
 		c.fault(s)
 	}
-	c.b.WriteString("  clients: = holds the lock  ! goes on as holder though its validity has passed\n")
-	c.b.WriteString("  nodes: 1 has the key of c1, 2 of c2 …   s: w a write  x a write that fencing refuses   faults: ~ lasts\n")
+	c.legend(e, owner)
 	return c.b.String()
+}
+
+// fit makes room for a lane's name.
+func (c *canvas) fit(name string) {
+	c.label = max(c.label, min(labelWidth, utf8.RuneCountInString(name)))
 }
 
 // column gives the column of an instant.
@@ -51,7 +63,7 @@ func (c *canvas) column(t clock.Instant) int {
 func (c *canvas) lane(name string, paint func(row []byte)) {
 	row := []byte(strings.Repeat(".", c.width))
 	paint(row)
-	fmt.Fprintf(&c.b, "  %-*s  %s\n", c.label, name, row)
+	fmt.Fprintf(&c.b, "  %-*s  %s\n", c.label, shorten(name, labelWidth), row)
 }
 
 // span fills the columns of an interval. However short it is, it shows.
@@ -61,57 +73,77 @@ func (c *canvas) span(row []byte, from, to clock.Instant, with byte) {
 	}
 }
 
-// axis writes the scale: five instants, each at its column.
+// axis writes the scale: five instants, each at its column, but for the last, which ends with the lanes.
 func (c *canvas) axis() {
-	row := []byte(strings.Repeat(" ", c.width+12))
+	row := []byte(strings.Repeat(" ", c.width))
 	for i := range 5 {
-		t := clock.Instant(int64(c.end) / 4 * int64(i))
-		copy(row[c.column(t):], round(t))
+		t := c.end / 4 * clock.Instant(i)
+		if i == 4 {
+			t = c.end
+		}
+		said := c.round(t)
+		copy(row[max(0, min(c.column(t), c.width-len(said))):], said)
 	}
-	fmt.Fprintf(&c.b, "  %-*s  %s\n", c.label, "", strings.TrimRight(string(row), " "))
+	fmt.Fprintf(&c.b, "  %-*s  %s\n", c.label, "", row)
 }
 
-// round gives an instant in seconds, to the millisecond: finer than any column.
-func round(t clock.Instant) string {
-	return (t / 1e6 * 1e6).String()
+// round gives an instant in seconds, as finely as its column tells.
+func (c *canvas) round(t clock.Instant) string {
+	fine := clock.Instant(1)
+	for fine*10 <= c.end/clock.Instant(c.width) {
+		fine *= 10
+	}
+	return (t / fine * fine).String()
 }
 
-// client draws when a client held the lock.
+// client draws when a client held the lock. A client that stops at its deadline does so a step too late, which no
+// column can show; so what was right is drawn last.
 func (c *canvas) client(e *checker.Evidence, i int) {
 	c.lane(clientName(i), func(row []byte) {
 		for _, h := range e.Holds {
-			if h.Client != i {
-				continue
+			if over := max(h.Valid, h.From); h.Client == i && h.Gone > over {
+				c.span(row, over, h.Gone, '!')
 			}
-			if h.Gone > h.Valid {
-				c.span(row, max(h.Valid, h.From), h.Gone, '!')
-			}
-			if h.Valid > h.From {
+		}
+		for _, h := range e.Holds {
+			if h.Client == i && h.Valid > h.From {
 				c.span(row, h.From, min(h.Gone, h.Valid), '=')
 			}
 		}
 	})
 }
 
-// node draws whose key lived on a node.
-func (c *canvas) node(e *checker.Evidence, i int) {
+// owners gives the client of each token. That of an attempt which never ended is not known.
+func owners(e *checker.Evidence) map[string]int {
 	owner := map[string]int{}
 	for _, t := range e.Tries {
 		owner[t.Token] = t.Client
 	}
+	return owner
+}
+
+// node draws whose key lived on a node.
+func (c *canvas) node(e *checker.Evidence, owner map[string]int, i int) {
 	c.lane(nodeName(i), func(row []byte) {
 		for _, s := range e.Keys {
-			if s.Node == i {
-				c.span(row, s.From, s.To, digit(owner[s.Token]))
+			if s.Node != i {
+				continue
 			}
+			who := byte('?')
+			if client, known := owner[s.Token]; known {
+				who = digit(client)
+			}
+			c.span(row, s.From, s.To, who)
 		}
 	})
 }
 
-// digit stands for a client: 1 to 9, then a to z.
+// digits stand for clients: 1 to 9, then a to z.
+const digits = "123456789abcdefghijklmnopqrstuvwxyz"
+
 func digit(client int) byte {
-	if client < 35 {
-		return "123456789abcdefghijklmnopqrstuvwxyz"[client]
+	if client < len(digits) {
+		return digits[client]
 	}
 	return '*'
 }
@@ -120,11 +152,14 @@ func digit(client int) byte {
 func (c *canvas) storage(e *checker.Evidence) {
 	c.lane(scenarios.StorageHost, func(row []byte) {
 		for _, u := range e.Writes {
-			mark := byte('w')
-			if u.Fenced.Made == 0 {
-				mark = 'x'
+			if u.Fenced.Made > 0 {
+				c.span(row, u.At, u.At, 'w')
 			}
-			c.span(row, u.At, u.At, mark)
+		}
+		for _, u := range e.Writes {
+			if u.Fenced.Made == 0 {
+				c.span(row, u.At, u.At, 'x')
+			}
 		}
 	})
 }
@@ -132,4 +167,26 @@ func (c *canvas) storage(e *checker.Evidence) {
 // fault draws how long a fault lasted.
 func (c *canvas) fault(s checker.Strike) {
 	c.lane(s.Fault, func(row []byte) { c.span(row, s.From, s.To, '~') })
+}
+
+// legend says what the signs mean: those that may stand in this timeline.
+func (c *canvas) legend(e *checker.Evidence, owner map[string]int) {
+	keys := "1 has the key of c1, 2 of c2 …"
+	if e.Clients > 9 {
+		keys += " a of c10, b of c11 …"
+	}
+	if e.Clients > len(digits) {
+		keys += " * of others"
+	}
+	strange := func(s checker.Span) bool { _, known := owner[s.Token]; return !known }
+	if slices.ContainsFunc(e.Keys, strange) {
+		keys += " ? of nobody known"
+	}
+	c.b.WriteString("  clients: = holds the lock  ! goes on as holder though its validity has passed\n")
+	c.b.WriteString("  nodes: " + keys + "\n")
+	c.b.WriteString("  storage: w a write  x a write that fencing refuses")
+	if len(e.Strikes) > 0 {
+		c.b.WriteString("   faults: ~ lasts")
+	}
+	c.b.WriteString("\n")
 }

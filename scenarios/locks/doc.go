@@ -16,10 +16,11 @@
 //  1. q > N/2,
 //  2. from the moment a server grants the key until the grant's deadline, no step takes its wall clock forward, and it
 //     loses no data,
-//  3. in that time the client's clock is not stepped back,
+//  3. from before the first request until the deadline, the clock that the client counts on is not stepped back: the
+//     monotonic one never is,
 //  4. clocks run at steady rates, a server's at (1 + s) and the client's at (1 + c), and the allowance covers what the
 //     fastest server gains on the client within the TTL: T × (s − c) / (1 + s) ≤ drift,
-//  5. tokens are unique to the attempt, releases compare them, and an attempt whose V is not positive has failed.
+//  5. tokens are unique to the attempt, and releases compare them.
 //
 // Then from the return of acquire until the client's clock shows the deadline, each server that granted the key still
 // holds it (the property quorum), and no other client has a valid grant (the property validity). Messages may be
@@ -32,8 +33,10 @@
 // holds the key through the whole window; that is q servers, and by (1) no q others, or the same, can grant it to
 // somebody else within it.
 //
-// What it does not promise is that a client stops at its deadline: a client that is paused after the check goes on as
-// holder when it wakes (the property belief), and a write that it sent in time may arrive late (the property storage).
+// What it does not promise is that a client stops at its deadline. One that acts on a grant without validity (step three
+// refuses those), or that is paused after the check and goes on when it wakes, believes wrongly in being the holder (the
+// property belief). A write that it sent in time may arrive late (the property storage). And a request that arrives after
+// the release of its own attempt leaves a key behind for the length of the TTL (the property leak-free).
 //
 // Redis keeps a key to the end of its deadline's millisecond, which leaves up to one millisecond to spare. The test of
 // the theorem therefore breaks each bound by a little more than that, and finds a counterexample.

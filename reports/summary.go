@@ -1,0 +1,85 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Summary says in one line whether the run went as expected, and if not, in what.
+func Summary(r *scenarios.Result) string {
+	s := fmt.Sprintf("%s: %s, seed %d", strings.ToUpper(r.Verdict.String()), r.Scenario.ID, r.Seed)
+	if r.Verdict == scenarios.Pass {
+		return s + ", went as it expects."
+	}
+	var wrong []string
+	if cut := r.Evidence.Cut; cut != "" {
+		wrong = append(wrong, "the run was cut short ("+cut+")")
+	}
+	wrong = append(wrong, unexpected(r)...)
+	wrong = append(wrong, missing(r)...)
+	return s + ": " + strings.Join(wrong, "; ") + "."
+}
+
+// unexpected says which properties have another verdict than they should, those together that differ alike.
+func unexpected(r *scenarios.Result) (wrong []string) {
+	for _, got := range []checker.Verdict{checker.Violated, checker.Holds, checker.Unknown} {
+		for _, want := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {
+			var names []string
+			for _, f := range r.Findings {
+				if f.Verdict == got && got != want && r.Scenario.Expected(f.Property) == want {
+					names = append(names, f.Property)
+				}
+			}
+			if len(names) > 0 {
+				wrong = append(wrong, list(names)+" "+is(got, len(names))+", and should "+be(want))
+			}
+		}
+	}
+	return wrong
+}
+
+// is and be say a verdict of properties, as what is and as what should be.
+func is(v checker.Verdict, n int) string {
+	if v == checker.Holds {
+		return either(n, "holds", "hold")
+	}
+	return either(n, "is ", "are ") + v.String()
+}
+
+func be(v checker.Verdict) string {
+	if v == checker.Holds {
+		return "hold"
+	}
+	return "be " + v.String()
+}
+
+// missing says what should have happened and did not, or was not seen to.
+func missing(r *scenarios.Result) (wrong []string) {
+	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown} {
+		if names := seen(r, v); len(names) > 0 {
+			known := either(len(names), " is ", " are ")
+			if v == checker.Violated {
+				known = " "
+			}
+			wrong = append(wrong, list(names)+known+happened(v))
+		}
+	}
+	return wrong
+}
+
+// seen names the things that should happen and have this verdict.
+func seen(r *scenarios.Result, v checker.Verdict) (names []string) {
+	for _, f := range r.Seen {
+		if f.Verdict == v {
+			names = append(names, f.Property)
+		}
+	}
+	return names
+}
+
+func happened(v checker.Verdict) string {
+	return [...]string{checker.Holds: "happened", checker.Unknown: "not known to have happened", checker.Violated: "never happened"}[v]
+}

@@ -1,0 +1,161 @@
+package reports
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+const s = clock.Instant(time.Second)
+
+// draws compares the lanes of a timeline of 21 columns, without its legend, with those of want.
+func draws(t *testing.T, e *checker.Evidence, want string) {
+	t.Helper()
+	drawn, _, _ := strings.Cut(timeline(e, 21), "  clients:")
+	if drawn != strings.TrimPrefix(want, "\n") {
+		t.Errorf("drawn\n%swant%s", drawn, want)
+	}
+}
+
+// In these, a second is a column, and two digits of it stand in the last label.
+func TestATimelineIsToScale(t *testing.T) {
+	draws(t, &checker.Evidence{
+		Clients: 2, Nodes: 2, End: 20 * s,
+		Tries: []checker.Try{{Client: 0, Token: "a"}, {Client: 1, Token: "b"}},
+		Holds: []checker.Hold{
+			{Client: 0, From: 2 * s, Gone: 12 * s, Valid: 8 * s},
+			{Client: 1, From: 10 * s, Gone: 14 * s, Valid: 18 * s},
+		},
+		Keys: []checker.Span{
+			{Node: 0, Token: "a", From: 1 * s, To: 9 * s}, {Node: 1, Token: "a", From: 2 * s, To: 8 * s},
+			{Node: 0, Token: "b", From: 10 * s, To: 14 * s}, {Node: 1, Token: "b", From: 11 * s, To: clock.Forever},
+		},
+		Writes: []checker.Update{
+			{At: 13 * s, Plain: checker.Change{Made: 1}, Fenced: checker.Change{Made: 1}},
+			{At: 15 * s, Plain: checker.Change{Made: 2}},
+		},
+		Strikes: []checker.Strike{
+			{Fault: "pause c1", From: 2 * s, To: 11 * s}, {Fault: "jump n3 +11s", From: 16 * s, To: clock.Forever},
+			{Fault: "restart n2", From: 20 * s, To: 90 * s},
+		},
+	}, `
+                0s   5s   10s  15s20s
+  c1            ..=======!!!!........
+  c2            ..........=====......
+  n1            .11111111122222......
+  n2            ..1111111..2222222222
+  s             .............w.x.....
+  pause c1      ..~~~~~~~~~~.........
+  jump n3 +11s  ................~~~~~
+  restart n2    ....................~
+`)
+}
+
+func TestWhatIsShorterThanAColumnShows(t *testing.T) {
+	draws(t, &checker.Evidence{
+		Clients: 2, Nodes: 1, End: 20 * s,
+		Tries:   []checker.Try{{Client: 1, Token: "b"}},
+		Holds:   []checker.Hold{{Client: 0, From: 5*s + 1, Gone: 5*s + 2, Valid: 9 * s}, {Client: 1, From: 7*s + 1, Gone: 7*s + 3, Valid: 7 * s}},
+		Keys:    []checker.Span{{Token: "b", From: 3*s + 1, To: 3*s + 2}, {Token: "b", From: 20 * s, To: 20 * s}},
+		Strikes: []checker.Strike{{Fault: "f", From: 4, To: 5}},
+	}, `
+      0s   5s   10s  15s20s
+  c1  .....=...............
+  c2  .......!.............
+  n1  ...2................2
+  s   .....................
+  f   ~....................
+`)
+}
+
+// A client that stops at its deadline is never a step too early; one that goes on shows it, however the run ends.
+func TestOnlyWhoGoesOnBeyondItsValidityIsMarked(t *testing.T) {
+	hold := func(client int, gone, valid clock.Instant) checker.Hold {
+		return checker.Hold{Client: client, From: 2 * s, Gone: gone, Valid: valid}
+	}
+	draws(t, &checker.Evidence{Clients: 6, End: 20 * s, Holds: []checker.Hold{
+		hold(0, 8*s+1, 8*s), hold(1, 8*s, 8*s), hold(2, clock.Forever, 8*s), hold(3, clock.Forever, 30*s),
+		hold(4, clock.Forever, clock.Forever), hold(5, 8*s, s),
+	}}, `
+      0s   5s   10s  15s20s
+  c1  ..=======............
+  c2  ..=======............
+  c3  ..=======!!!!!!!!!!!!
+  c4  ..===================
+  c5  ..===================
+  c6  ..!!!!!!!............
+  s   .....................
+`)
+}
+
+func TestTheTenthClientIsALetter(t *testing.T) {
+	e := &checker.Evidence{Clients: 36, Nodes: 1, End: 20 * s}
+	for i, client := range []int{0, 8, 9, 34, 35} {
+		token := string(rune('a' + i))
+		e.Tries = append(e.Tries, checker.Try{Client: client, Token: token})
+		e.Keys = append(e.Keys, checker.Span{Token: token, From: clock.Instant(3*i) * s, To: clock.Instant(3*i+1) * s})
+	}
+	e.Tries = append(e.Tries, checker.Try{Client: 0}) // never ended, so its token is not known
+	e.Keys = append(e.Keys, checker.Span{Token: "nobody's", From: 18 * s, To: clock.Forever})
+	drawn := timeline(e, 21)
+	for _, want := range []string{
+		"  n1   11.99.aa.zz.**....???\n", "  c36  .....................\n",
+		"  nodes: 1 has the key of c1, 2 of c2 … a of c10, b of c11 … * of others ? of nobody known\n",
+	} {
+		if !strings.Contains(drawn, want) {
+			t.Errorf("it does not show %q:\n%s", want, drawn)
+		}
+	}
+	if ten := timeline(&checker.Evidence{Clients: 10}, 21); !strings.Contains(ten, "a of c10") {
+		t.Errorf("it does not say who a is:\n%s", ten)
+	}
+	few := timeline(&checker.Evidence{Clients: 9}, 21)
+	for _, no := range []string{"c10", "others", "nobody", "faults"} {
+		if strings.Contains(few, no) {
+			t.Errorf("it speaks of %s in vain:\n%s", no, few)
+		}
+	}
+}
+
+func TestAnEmptyRunHasATimelineToo(t *testing.T) {
+	draws(t, &checker.Evidence{Clients: 1, Nodes: 1}, `
+      0s       0.000000001s
+  c1  .....................
+  n1  .....................
+  s   .....................
+`)
+	draws(t, &checker.Evidence{}, `
+      0s       0.000000001s
+  s   .....................
+`)
+}
+
+func TestTheScaleIsAsFineAsAColumn(t *testing.T) {
+	for end, want := range map[time.Duration]string{
+		9984 * time.Microsecond:  "0s 0.0024s 0.0049s 0.0074s 0.0099s",
+		24225 * time.Millisecond: "0s 6s 12.1s 18.1s 24.2s",
+		366 * 24 * time.Hour:     "0s 7900000s 15800000s 23700000s 31600000s",
+		time.Nanosecond:          "0s 0.000000001s",
+	} {
+		scale, _, _ := strings.Cut(timeline(&checker.Evidence{End: clock.Instant(end)}, timelineWidth), "\n")
+		if got := strings.Join(strings.Fields(scale), " "); got != want {
+			t.Errorf("%s: %s, want %s", end, got, want)
+		}
+	}
+}
+
+func TestALongNameIsCut(t *testing.T) {
+	name := "partition " + strings.Repeat("c1 ", 40) + "| n1"
+	drawn := timeline(&checker.Evidence{Clients: 1, End: s, Strikes: []checker.Strike{{Fault: name, To: s}}}, timelineWidth)
+	for line := range strings.Lines(drawn) {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > lineWidth {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if !strings.Contains(drawn, "  partition c1 c1 c1 c1 c1 c1 c1 c1…  ~~") {
+		t.Error(drawn)
+	}
+}
