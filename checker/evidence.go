@@ -26,7 +26,7 @@ type Try struct {
 	Outcome  Outcome       // how it ended
 	From, To clock.Instant // from its start to the moment it won, or was given up and cleaned up; Pending: the crash, or Forever
 	Left     clock.Instant // its owner was done: the release or clean-up returned, or its client crashed; Forever if never
-	Clean    bool          // that last act was a release, and every message of it was acknowledged by its node
+	Clean    bool          // no message of that last act was left without its node's acknowledgement; nor was it a crash
 }
 
 // An Outcome is how a Try ended.

@@ -121,7 +121,7 @@ func (e *Evidence) excuse(t *Try) string {
 	case t.Left == clock.Forever:
 		return ", although its owner did nothing more until the run ended at " + seconds(e.End)
 	case t.Clean:
-		return ", although every node had acknowledged its release by " + seconds(t.Left)
+		return ", although every node that it was released on had acknowledged by " + seconds(t.Left)
 	default:
 		return ", although its owner was done with it at " + seconds(t.Left)
 	}

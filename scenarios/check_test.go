@@ -78,7 +78,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"lock.retry: 8808h0m0s is out of range", in(func(l *lock) { l.Retry.Max = tooLong })},
 
 		{"fencing.source: 3 is none of ideal, node, none", func(s *scenarios.Scenario) { s.Fencing.Source = 3 }},
-		{"fencing.node: there is no node n0; give 1 to 5", func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OnNode }},
+		{"fencing.node: there is no node n0; give 1 to 5", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode} }},
 		{"fencing.node: there is no node n6", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode, Node: 6} }},
 		{"fencing.first: 0 is out of range; give 1 to 9007199254740991", func(s *scenarios.Scenario) { s.Fencing.First = 0 }},
 		{"fencing.first: 9007199254740992 is out of range", func(s *scenarios.Scenario) { s.Fencing.First = 1 << 53 }},

@@ -113,7 +113,7 @@ func Base() Scenario {
 		Clients: 3, Nodes: 5,
 		Network: Network{Latency: sim.Range{Min: 100 * time.Microsecond, Max: 500 * time.Microsecond}},
 		Lock:    Lock{Config: lock},
-		Fencing: Fencing{First: 1},
+		Fencing: Fencing{First: 1, Node: 1},
 		Work: Workload{
 			Cycles: 10, Work: sim.Range{Min: time.Millisecond, Max: 20 * time.Millisecond},
 			Think:   sim.Range{Max: 20 * time.Millisecond},

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -96,7 +97,8 @@ func faultSettings(i int, f faults.Fault) []Setting {
 	at := func(s *Scenario) *faults.Fault { return &s.Faults[i] }
 	var all []Setting
 	if f.Kind != faults.Slew { // which lasts as long as it takes
-		all = append(all, span(key+".for", what+"how long it lasts; 0s for the rest of the run", func(s *Scenario) *time.Duration { return &at(s).For }))
+		all = append(all, span(key+".for", what+"how long it lasts; 0s for the rest of the run", func(s *Scenario) *time.Duration { return &at(s).For }),
+			host(key+".on", what+"the host whose wall clock counts that; - for true time", func(s *Scenario) *string { return &at(s).On }))
 	}
 	if f.When.Host == "" {
 		all = append(all, instant(key+".at", what+"when it strikes", func(s *Scenario) *clock.Instant { return &at(s).At }))
@@ -178,6 +180,23 @@ func toggle(key, doc string, at func(*Scenario) *bool) Setting {
 					return false, strconv.ErrSyntax
 				}
 				return v == "true", nil
+			})
+		}}
+}
+
+// host is a setting that names a host, or none: "-". Whether there is one of that name, Check finds out.
+func host(key, doc string, at func(*Scenario) *string) Setting {
+	return Setting{key, "host such as n3, or -", doc,
+		func(s *Scenario) string { return cmp.Or(*at(s), "-") },
+		func(s *Scenario, v string) error {
+			return parse(at(s), v, func(v string) (string, error) {
+				if v == "-" {
+					return "", nil
+				}
+				if v == "" || v[0] < 'a' || v[0] > 'z' || strings.Trim(v[1:], "0123456789") != "" {
+					return "", strconv.ErrSyntax
+				}
+				return v, nil
 			})
 		}}
 }

@@ -115,6 +115,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		{Kind: faults.Lossy, From: "c2", To: "n1", Loss: 500_000, For: time.Second},
 		{Kind: faults.Slew, Host: "c2", By: 100 * time.Millisecond, Rate: 100_000 * clock.PPM},
 	}
+	stage.Rates = []scenarios.Rate{{Host: "n1", By: 100_000 * clock.PPM}} // so that it matters whose clock counts
 	// What each needs to be noticed at all.
 	needs := map[string][]string{
 		"fencing.node": {"fencing.source=node"}, "lock.retry.max": {"lock.retry.min=0s"},
@@ -136,7 +137,10 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 			}
 		}
 		after, value := snapshot(before), values[k.Key]
-		if value == "" {
+		switch {
+		case strings.HasSuffix(k.Key, ".on"):
+			value = "n1"
+		case value == "":
 			value = other(k, &before)
 		}
 		if err := after.Set(k.Key + "=" + value); err != nil {
@@ -184,7 +188,8 @@ func TestAWrongValueIsRefusedAndChangesNothing(t *testing.T) {
 
 // accepted tells the few values of that list which are right for some setting.
 func accepted(form, v string) bool {
-	return v == "10" && (form == "whole number" || strings.HasPrefix(form, "share"))
+	return v == "10" && (form == "whole number" || strings.HasPrefix(form, "share")) ||
+		strings.HasPrefix(form, "host") && slices.Contains([]string{"x", "s", "-"}, v)
 }
 
 func TestWhatIsNoSettingIsRefused(t *testing.T) {

@@ -335,5 +335,8 @@ func TestValidityAndQuorumArithmetic(t *testing.T) {
 		if q := locks.Majority(n); 2*q <= n || 2*(q-1) > n {
 			t.Fatalf("majority of %d is %d: two can be had side by side, or it is not the least", n, q)
 		}
+		if checker.Majority(n) != locks.Majority(n) { // two houses that must not know each other
+			t.Fatalf("the majority of %d is %d to the lock and %d to its judge", n, locks.Majority(n), checker.Majority(n))
+		}
 	})
 }

@@ -237,10 +237,16 @@ func (w *World) Mend(from, to *Host) {
 func (w *World) Sent(from, to *Host) int { return w.link(from, to).sent }
 
 // Lose makes the link lose so many more of a million messages; a negative number undoes it.
-func (w *World) Lose(from, to *Host, perMillion int) { w.link(from, to).loss += perMillion }
+func (w *World) Lose(from, to *Host, perMillion int) {
+	w.link(from, to).loss += perMillion
+	w.note(LossSet, from, to, 0, int64(perMillion))
+}
 
 // Slow makes each message on the link take so much longer; a negative duration undoes it.
-func (w *World) Slow(from, to *Host, by time.Duration) { w.link(from, to).slow += by }
+func (w *World) Slow(from, to *Host, by time.Duration) {
+	w.link(from, to).slow += by
+	w.note(DelaySet, from, to, 0, by)
+}
 
 // A Catch catches the next message from one host to another, and holds it until it is released. What follows on the
 // same connection waits behind it; what follows on another one does not.

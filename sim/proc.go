@@ -39,7 +39,7 @@ type Proc struct {
 // killed is what unwinds the stack of a proc whose host is gone.
 type killed struct{}
 
-// Go starts a proc on the host. Its name must be unique in the host, for its chance hangs on it. On a host that is off
+// Go starts a proc on the host. Its name must be unique in the host while it is on, for its chance hangs on it. On a host that is off
 // it never runs.
 func (h *Host) Go(name string, body func(*Proc)) *Proc {
 	p := h.proc(name, nil)
@@ -52,6 +52,9 @@ func (h *Host) Go(name string, body func(*Proc)) *Proc {
 // proc makes a proc that is still to be started.
 func (h *Host) proc(name string, parent *Proc) *Proc {
 	path := "proc/" + h.Name + "/" + name
+	if h.epoch > 0 { // what the host does after a restart is not what it did before
+		path += "/" + strconv.Itoa(h.epoch)
+	}
 	return &Proc{
 		name: name, host: h, world: h.world, parent: parent, timer: clock.Forever,
 		steps: h.world.chance(path), draws: h.world.chance(path + "/draws"),

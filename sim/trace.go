@@ -37,11 +37,13 @@ const (
 	Slewed               // Host's clocks are being corrected; Body is the time.Duration
 	CutOff               // messages from Host no longer reach Peer
 	Mended               // messages from Host reach Peer again
+	LossSet              // the link from Host to Peer loses so many of a million messages more; Body is the number, as int64
+	DelaySet             // each message from Host to Peer takes so much longer; Body is the time.Duration
 )
 
 var kindNames = [...]string{
 	"sent", "served", "received", "refused", "lost", "late", "timeout", "held", "freed", "mark", "pause", "resume",
-	"crash", "start", "step", "drift", "slew", "cut", "mend",
+	"crash", "start", "step", "drift", "slew", "cut", "mend", "loss", "delay",
 }
 
 // String gives the kind's name as trace.jsonl writes it.

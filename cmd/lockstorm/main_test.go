@@ -270,7 +270,7 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"run kleppmann/gc-pause --set lock.contact=both", `"both" is no sequential or parallel`},
 		{"run kleppmann/gc-pause --set work.work=2s..1s", "work.work: min 2s and max 1s are no range"},
 		{"run kleppmann/gc-pause --set network.loss=2", "network.loss"},
-		{"run kleppmann/gc-pause --set fencing.source=node", "fencing.node: there is no node n0"},
+		{"run kleppmann/gc-pause --set fencing.source=node --set fencing.node=6", "fencing.node: there is no node n6"},
 		{"run kleppmann/gc-pause --set fault.1.for=-1s", "a time is negative"},
 		{"run kleppmann/gc-pause --set fault.2.for=1s", `there is no setting "fault.2.for"`},
 		{"run kleppmann/gc-pause --set horizon=1000000h", "give up to a year"},

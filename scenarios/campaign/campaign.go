@@ -16,6 +16,10 @@ type Plan struct {
 	First    uint64              // the first seed
 	Runs     int                 // how many consecutive seeds
 	Workers  int                 // how many run side by side
+
+	// Each, when set, is shown every result, on the goroutine of the worker that made it: several at once, in no order.
+	// A result is valid until Each returns.
+	Each func(*scenarios.Result)
 }
 
 // A Tally is what a campaign found.
@@ -87,7 +91,11 @@ func (w *worker) work() {
 		}
 		for i := from; i < min(from+batch, w.plan.Runs); i++ {
 			w.seed = w.plan.First + uint64(i)
-			w.tally.count(r.Run(w.plan.Scenario, w.seed))
+			res := r.Run(w.plan.Scenario, w.seed)
+			w.tally.count(res)
+			if w.plan.Each != nil {
+				w.plan.Each(res)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -148,5 +149,26 @@ func TestWhatBrokeCanBeHandledAsAnError(t *testing.T) {
 	var b campaign.Broken
 	if err := error(campaign.Broken{Seed: 7}); !errors.As(err, &b) || b.Seed != 7 {
 		t.Error(err)
+	}
+}
+
+// A run is the same run in a campaign as alone, whatever its worker has done before.
+func TestARunHasTheSameHashInACampaignAsAlone(t *testing.T) {
+	for _, s := range scenarios.Catalogue() {
+		const runs = 150
+		for _, workers := range []int{1, 3} {
+			var hashes sync.Map
+			tally := campaign.Plan{Scenario: &s, First: 5, Runs: runs, Workers: workers, Each: func(r *scenarios.Result) {
+				hashes.Store(r.Seed, r.Hash())
+			}}.Run()
+			if tally.Runs != runs {
+				t.Fatalf("%d runs", tally.Runs)
+			}
+			for seed := uint64(5); seed < 5+runs; seed += 37 {
+				if h, _ := hashes.Load(seed); h != scenarios.Run(s, seed).Hash() {
+					t.Errorf("%s, seed %d: another hash with %d workers than alone", s.ID, seed, workers)
+				}
+			}
+		}
 	}
 }

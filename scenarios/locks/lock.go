@@ -42,14 +42,10 @@ type Retry struct {
 	Min, Max time.Duration // the wait is drawn anew each time, so that contenders get out of step
 }
 
-// Acquire tries until an attempt wins or the attempts are used up, and gives the last one. It shows each to seen, which
-// may be nil.
-func (r Retry) Acquire(c Client, l Lock, seen func(Grant)) Grant {
+// Acquire tries until an attempt wins or the attempts are used up, and gives the last one.
+func (r Retry) Acquire(c Client, l Lock) Grant {
 	for n := 1; ; n++ {
 		g := l.Acquire(c)
-		if seen != nil {
-			seen(g)
-		}
 		if g.Won() || n == r.Attempts {
 			return g
 		}
