@@ -130,32 +130,74 @@ func (c *calls) unmade(k *call, version uint64) Result {
 		c.describe(k), k.done, version), k.invoke, k.done)
 }
 
-// sortFencedRegister judges a fenced register. It is exact where every outcome is known, and every read that shows
-// version 0 tells whether it was refused or saw the first state. Elsewhere it is not sure.
+// sortFencedRegister judges a fenced register. Calls with an unknown outcome are left out at first. If what remains is
+// legal, so is the whole, for they may have done nothing; if not, none of them may be of help. Beyond that it is exact
+// where every read that shows version 0 tells whether it was refused or saw the first state; elsewhere it is not sure.
 func sortFencedRegister(c *calls) (Result, bool) {
 	accepted, refused, sure := c.admitted()
 	if !sure {
 		return Result{}, false
 	}
-	for _, k := range accepted {
-		if version := k.rank / 2; version > uint64(len(c.list)) {
-			return c.unmade(k.call, version), true
-		}
+	r := c.inOrder(accepted, nil)
+	if r.Verdict == Holds {
+		r = c.rising(accepted)
 	}
-	if r := c.inOrder(accepted, nil); r.Verdict == Violated {
-		return r, true
+	if r.Verdict == Holds {
+		r = c.rightlyRefused(accepted, refused)
 	}
+	return r, r.Verdict == Holds || !c.helped(accepted)
+}
+
+// rising looks for a call that was not refused although one before it had a larger token.
+func (c *calls) rising(accepted []ranked) Result {
 	for i := 1; i < len(accepted); i++ {
 		if a, b := accepted[i-1], accepted[i]; a.fence > b.fence {
 			return violated(fmt.Sprintf("%s, with token %d, was not refused, although it comes after %s, with token %d.",
-				c.describe(b.call), b.fence, c.describe(a.call), a.fence), a.call.invoke, a.call.done, b.call.invoke, b.call.done), true
+				c.describe(b.call), b.fence, c.describe(a.call), a.fence), a.call.invoke, a.call.done, b.call.invoke, b.call.done)
 		}
 	}
-	return c.rightlyRefused(accepted, refused), true
+	return Result{Verdict: Holds}
 }
 
-// admitted tells what was refused. A read with version 0 was not if no larger token was on its way before it returned;
-// it was if a later version had shown before it was invoked.
+// helped says whether a call with an unknown outcome may explain what others cannot. It can make a version that is
+// missing, and it can be why another with a smaller token was refused, and so brought back 0. It can do no more:
+// where no version is missing, a write can take effect only after all that show one.
+func (c *calls) helped(accepted []ranked) bool {
+	versions, writes := uint64(0), uint64(0)
+	for _, k := range accepted {
+		versions = max(versions, k.rank/2)
+		if k.call.f == Write {
+			writes++
+		}
+	}
+	on := uint64(0) // the largest token of an unknown call so far
+	return versions > writes && c.unknown() > 0 || slices.ContainsFunc(c.byEnd(), func(k *call) bool {
+		if k.outcome == Info {
+			on = max(on, k.value.Fence)
+			return false
+		}
+		return k.value.Fenced == 0 && k.value.Fence < on
+	})
+}
+
+// byEnd gives the calls in order of their returns, but of their invokes where the outcome is unknown.
+func (c *calls) byEnd() []*call {
+	end := func(k *call) int {
+		if k.outcome == Info {
+			return k.invoke
+		}
+		return k.done
+	}
+	all := make([]*call, len(c.list))
+	for i := range c.list {
+		all[i] = &c.list[i]
+	}
+	slices.SortFunc(all, func(a, b *call) int { return cmp.Compare(end(a), end(b)) })
+	return all
+}
+
+// admitted tells which of the calls with a known outcome were refused. A read with version 0 was not if no larger token
+// was on its way before it returned; it was if a later version had shown before it was invoked.
 func (c *calls) admitted() (accepted []ranked, refused []*call, sure bool) {
 	shown := c.ops // the first return that showed a version
 	for i := range c.list {
@@ -166,13 +208,12 @@ func (c *calls) admitted() (accepted []ranked, refused []*call, sure bool) {
 	tokens := c.largestTokens()
 	for i := range c.list {
 		k := &c.list[i]
-		version, fence := k.value.Fenced, k.value.Fence
+		if k.outcome == Info {
+			continue
+		}
+		version, fence := min(k.value.Fenced, uint64(len(c.list))+1), k.value.Fence // no more than that can be made
 		before, _ := slices.BinarySearchFunc(c.list, k.done, func(k call, done int) int { return cmp.Compare(k.invoke, done) })
 		switch {
-		case k.outcome == Info:
-			return nil, nil, false
-		case version > uint64(len(c.list)): // which nothing can have made; placing it might overflow
-			accepted = append(accepted, ranked{k, uint64(2*len(c.list) + 2), fence})
 		case version > 0 || k.f == Read && tokens[before] <= fence:
 			accepted = append(accepted, placed(k, version, fence))
 		case k.f == Write || shown < k.invoke:
@@ -184,11 +225,15 @@ func (c *calls) admitted() (accepted []ranked, refused []*call, sure bool) {
 	return accepted, refused, true
 }
 
-// largestTokens gives, for each number of calls in the order of their invokes, the largest token among that many.
+// largestTokens gives, for each number of calls in the order of their invokes, the largest token among so many of them
+// whose outcome is known.
 func (c *calls) largestTokens() []uint64 {
 	tokens := make([]uint64, len(c.list)+1)
 	for i := range c.list {
-		tokens[i+1] = max(tokens[i], c.list[i].value.Fence)
+		tokens[i+1] = tokens[i]
+		if c.list[i].outcome == OK {
+			tokens[i+1] = max(tokens[i], c.list[i].value.Fence)
+		}
 	}
 	return tokens
 }
