@@ -336,6 +336,9 @@ func TestTwentyThousandMutatedHistories(t *testing.T) {
 	type score struct{ tried, legal, fast int }
 	scores := make([]score, len(Models))
 	for n := range 40_000 { // half for locks, half for registers
+		if testing.Short() && n == 4000 {
+			break
+		}
 		h, clients := mutated(r, n%2 == 0, 12+n%28)
 		if err := h.Check(); err != nil {
 			t.Fatal(err)
@@ -417,18 +420,18 @@ func TestASearchEndsWithItsBudget(t *testing.T) {
 }
 
 // hungry gives how many bytes of memory were taken for a verdict.
-func hungry(judge func()) uint64 {
+func hungry(judge func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	judge()
 	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
+	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
 func TestAMutexOfAMillionOpsTakesAtMost300BytesAnOp(t *testing.T) {
 	h := orderlyLock(1_000_000)
 	var r Result
-	if n := hungry(func() { r = Linearizable(h, Models[0]) }) / uint64(len(h)); n > 300 || r.Verdict != Holds || r.Steps != 0 {
+	if n := hungry(func() { r = Linearizable(h, Models[0]) }) / len(h); n > 300 || r.Verdict != Holds || r.Steps != 0 {
 		t.Errorf("%d bytes an op, %+v", n, r)
 	}
 }
@@ -442,7 +445,7 @@ func TestASearchKeepsToItsMemory(t *testing.T) {
 			own := hungry(func() { _ = h.Check(); _, _ = gather(h, &m) })
 			n := hungry(func() { r = Linearizable(h, m) }) - own
 			t.Logf("%d ops, %d bytes allowed: %d taken, %v after %d steps", ops, m.Memory, n, r.Verdict, r.Steps)
-			if r.Verdict != Holds && r.Verdict != Unknown || n > uint64(m.Memory)*5/4 {
+			if r.Verdict != Holds && r.Verdict != Unknown || n > m.Memory {
 				t.Errorf("%d bytes for %d ops; %d are allowed: %+v", n, ops, m.Memory, r)
 			}
 		}

@@ -35,12 +35,8 @@ var curtain = &call{outcome: OK}
 func (s *search) run(m *Model, c *calls) Result {
 	s.machine = m.machine(m)
 	s.maxSteps, s.maxMemory = or(m.Steps, 1_000_000), or(m.Memory, 256<<20)
-	s.cell = len(c.list)/8 + 192
-	ops := c.operations()
-	legal := porcupine.CheckOperations(porcupine.Model{
-		Init: func() any { return standing{state: s.start} },
-		Step: func(state, input, _ any) (bool, any) { return s.next(state.(standing), input.(*call)) },
-	}, ops)
+	s.memory, s.cell = perCall*len(c.list), len(c.list)/8+perStep
+	legal := !s.spent() && s.porcupine(c)
 	r := Result{Model: m.Name, Steps: s.steps}
 	switch {
 	case legal:
@@ -55,6 +51,19 @@ func (s *search) run(m *Model, c *calls) Result {
 		r.Reason = fmt.Sprintf("No order of the %d operations is legal: every one was tried, in %d steps.", len(c.list), s.steps)
 	}
 	return r
+}
+
+// What porcupine takes for a call to begin with, and for a legal step beside one bit a call: measured, and rounded up.
+const (
+	perCall = 1000
+	perStep = 192
+)
+
+func (s *search) porcupine(c *calls) bool {
+	return porcupine.CheckOperations(porcupine.Model{
+		Init: func() any { return standing{state: s.start} },
+		Step: func(state, input, _ any) (bool, any) { return s.next(state.(standing), input.(*call)) },
+	}, c.operations())
 }
 
 func (s *search) spent() bool { return s.steps >= s.maxSteps || s.memory >= s.maxMemory }
