@@ -105,15 +105,32 @@ func (c *call) take(v Value) {
 	c.value = v
 }
 
-// sift leaves out the calls that mean nothing to the model, and the hopeless.
+// sift leaves out the calls that mean nothing to the model, and under a model that knows its owner the hopeless ones too.
 func (g *gathering) sift() {
-	last := g.lastRelease()
-	kept := g.list[:0]
-	for _, c := range g.list {
+	g.keep(func(c *call) bool {
 		outcome, counts := g.model.means(c.f, c.outcome)
 		c.outcome = outcome
-		if counts && !(g.model.owned && c.hopeless(last[c.client])) {
-			kept = append(kept, c)
+		return counts
+	})
+	if !g.model.owned {
+		return
+	}
+	last := g.lastRelease()
+	g.keep(func(c *call) bool { return !c.hopeless(last[c.client]) })
+	acquires := make([]bool, len(g.threads))
+	for i := range g.list {
+		c := &g.list[i]
+		acquires[c.client] = acquires[c.client] || c.f == Acquire
+	}
+	// Who never acquires has nothing to release.
+	g.keep(func(c *call) bool { return c.f == Acquire || c.outcome != Info || acquires[c.client] })
+}
+
+func (g *gathering) keep(wanted func(*call) bool) {
+	kept := g.list[:0]
+	for i := range g.list {
+		if c := &g.list[i]; wanted(c) {
+			kept = append(kept, *c)
 		}
 	}
 	g.list = kept
@@ -135,7 +152,7 @@ func (g *gathering) lastRelease() []int {
 
 // hopeless says of an acquire with an unknown outcome that nothing later shows that it took effect: its client never
 // succeeded in a release that returned after it was invoked. Under a model that knows its owner, such a call may be left
-// out of a history without changing the verdict, and its clean-up is then a release that has nothing to do.
+// out of a history without changing the verdict, and so may the unknown clean-up of a client that has no acquire left.
 //
 // Given an order of the others, leave it untaken: an unknown call may be. Given an order in which it takes effect, take
 // it out, and with it the first of its client's unknown releases to take effect after it, if one does. Up to there, or

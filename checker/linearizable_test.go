@@ -419,6 +419,44 @@ func TestASearchEndsWithItsBudget(t *testing.T) {
 	}
 }
 
+// withUnknownPairs is an orderly history in which now and then a client never learns of its acquire, nor of its clean-up.
+func withUnknownPairs(ops, pairs int) History {
+	orderly := orderlyLock(ops)
+	var h History
+	process := 500 // and 1500, 2500 …, which are one client of 1000
+	for i, o := range orderly {
+		if pairs > 0 && i%(ops/pairs) == 1 {
+			for _, f := range []Func{Acquire, Release} {
+				h = append(h, Op{Process: process, F: f}, Op{Process: process, Type: Info, F: f})
+				process += 1000
+			}
+		}
+		h = append(h, o)
+	}
+	for i := range h {
+		h[i].Index = i
+	}
+	return h
+}
+
+// On the plain encoding seven such pairs before a violation took 20 s, and each one more takes four times as long.
+func TestUnknownPairsCostASearchNothing(t *testing.T) {
+	for _, name := range []string{"mutex", "reentrant-mutex", "fenced-mutex", "reentrant-fenced-mutex", "semaphore", "lease"} {
+		m, _ := LookupModel(name)
+		m.Clients = 1000
+		for _, pairs := range []int{0, 8, 20, 100} {
+			h := withUnknownPairs(1000, pairs)
+			if r := searched(h, m); r.Verdict != Holds || r.Steps > 1500 {
+				t.Errorf("%s, %d pairs: %v after %d steps", name, pairs, r.Verdict, r.Steps)
+			}
+			h = append(h, Op{Index: len(h), Process: 999, F: Release}, Op{Index: len(h) + 1, Process: 999, Type: OK, F: Release})
+			if r := searched(h, m); r.Verdict != Violated || r.Steps > 5000 {
+				t.Errorf("%s, %d pairs and a violation: %v after %d steps", name, pairs, r.Verdict, r.Steps)
+			}
+		}
+	}
+}
+
 // hungry gives how many bytes of memory were taken for a verdict.
 func hungry(judge func()) int {
 	var before, after runtime.MemStats
