@@ -161,6 +161,8 @@ var registerStories = []modelStory{
 	{"refused with the same token", "0 write f33, 0 ok v1, 1 write f33, 1 ok v0", ""},
 	{"refused beside the larger token", "0 write f33, 1 read f34, 0 ok v0, 1 ok v0", "f"},
 	{"refused before the larger token", "0 write f33, 0 ok v0, 1 read f34, 1 ok v0", ""},
+	{"refused by a larger token that cannot have come yet", "0 write f34, 1 write f33, 1 ok v0, 2 write f33, 2 ok v1, 0 ok v2", ""},
+	{"refused by a larger token that can have come", "0 write f34, 2 write f33, 1 write f33, 1 ok v0, 2 ok v1, 0 ok v2", "f"},
 	{"a read that failed may have raised the mark", "0 read f34, 0 fail, 1 write f33, 1 ok v0", "f"},
 	{"a read left open may raise the mark", "0 read f34, 1 write f33, 1 ok v0", "f"},
 	{"an unknown write may have raised the mark", "0 write f34, 0 info, 1 write f33, 1 ok v0, 2 read f35, 2 ok v1", "f"},
@@ -192,8 +194,11 @@ func tellModels(t *testing.T, stories []modelStory, models string) {
 			if r.Verdict != want || r.Err != nil || (r.Reason == "") != (want == Holds) || r.Model != m.Name {
 				t.Errorf("%s, %s: %+v; want %v", m.Name, s.name, r, want)
 			}
-			if r.Verdict == Violated && r.Steps == 0 && (len(r.Ops) < 2 || !slices.IsSorted(r.Ops) || r.Ops[len(r.Ops)-1] > len(h)) {
+			if r.Verdict == Violated && r.Steps == 0 && (len(r.Ops) < 2 || !slices.IsSorted(r.Ops) || r.Ops[len(r.Ops)-1] >= len(h)) {
 				t.Errorf("%s, %s: no conflict in %+v", m.Name, s.name, r)
+			}
+			if r.Reason != "" && (r.Reason[0] < 'A' || r.Reason[0] > 'Z' || !strings.HasSuffix(r.Reason, ".")) {
+				t.Errorf("%s, %s: no sentence: %s", m.Name, s.name, r.Reason)
 			}
 			if got := searched(h, m); got.Verdict != want {
 				t.Errorf("%s, %s: a search alone says %+v; want %v", m.Name, s.name, got, want)

@@ -100,19 +100,17 @@ func (c *calls) written(known, unknown []ranked) (all []ranked, r Result, bad bo
 	return all, Result{}, false
 }
 
-// lateCall looks for a call that returned before one was invoked that must come earlier. They are given in order.
+// lateCall looks for a call that returned before one was invoked that must come earlier. They are given in order, and
+// those of one place in the order of their invokes, so that none of those is in another's way.
 func (c *calls) lateCall(all []ranked) (Result, bool) {
-	var last, next *call // the call invoked last, of those of a lower place and of those up to this place
-	for i, k := range all {
-		if i > 0 && byPlace(all[i-1], k) != 0 {
-			last = next
-		}
+	var last *call // the one invoked last so far
+	for _, k := range all {
 		if last != nil && k.call.outcome == OK && k.call.done < last.invoke {
-			return violated(fmt.Sprintf("%s came back at index %d with what must come after %s, which was invoked only at index %d.",
+			return c.violated(fmt.Sprintf("%s came back at index %d with what must come after %s, which was invoked only at index %d.",
 				c.describe(k.call), k.call.done, c.describe(last), last.invoke), k.call.invoke, k.call.done, last.invoke), true
 		}
-		if next == nil || k.call.invoke > next.invoke {
-			next = k.call
+		if last == nil || k.call.invoke > last.invoke {
+			last = k.call
 		}
 	}
 	return Result{}, false
@@ -121,12 +119,12 @@ func (c *calls) lateCall(all []ranked) (Result, bool) {
 func (c *calls) describe(k *call) string { return fmt.Sprintf("the %v of %s", k.f, c.who(k)) }
 
 func (c *calls) twice(a, b *call, version uint64) Result {
-	return violated(fmt.Sprintf("Version %d was written twice: by %s at index %d, and by %s at index %d.",
+	return c.violated(fmt.Sprintf("Version %d was written twice: by %s at index %d, and by %s at index %d.",
 		version, c.who(a), a.invoke, c.who(b), b.invoke), a.invoke, b.invoke, b.done)
 }
 
 func (c *calls) unmade(k *call, version uint64) Result {
-	return violated(fmt.Sprintf("%s came back at index %d with a version, but too few writes can have led to version %d.",
+	return c.violated(fmt.Sprintf("%s came back at index %d with a version, but too few writes can have led to version %d.",
 		c.describe(k), k.done, version), k.invoke, k.done)
 }
 
@@ -152,7 +150,7 @@ func sortFencedRegister(c *calls) (Result, bool) {
 func (c *calls) rising(accepted []ranked) Result {
 	for i := 1; i < len(accepted); i++ {
 		if a, b := accepted[i-1], accepted[i]; a.fence > b.fence {
-			return violated(fmt.Sprintf("%s, with token %d, was not refused, although it comes after %s, with token %d.",
+			return c.violated(fmt.Sprintf("%s, with token %d, was not refused, although it comes after %s, with token %d.",
 				c.describe(b.call), b.fence, c.describe(a.call), a.fence), a.call.invoke, a.call.done, b.call.invoke, b.call.done)
 		}
 	}
@@ -250,7 +248,7 @@ func (c *calls) rightlyRefused(accepted []ranked, refused []*call) Result {
 			return -1
 		})
 		if i == len(accepted) || early[i] > k.done {
-			return violated(fmt.Sprintf("%s, with token %d, was refused by index %d, before anything with a larger token can have come.",
+			return c.violated(fmt.Sprintf("%s, with token %d, was refused by index %d, before anything with a larger token can have come.",
 				c.describe(k), k.value.Fence, k.done), k.invoke, k.done)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // This file judges a mutex without a search, in O(n log n).
@@ -146,7 +147,7 @@ func (s *sweep) blame(i, k int, deed string) {
 		return
 	}
 	a, b := &s.list[i], &s.list[k]
-	r := violated(fmt.Sprintf("The client of %s %s: indices %d and %d.", s.who(b), deed, a.invoke, b.done),
+	r := s.violated(fmt.Sprintf("The client of %s %s: indices %d and %d.", s.who(b), deed, a.invoke, b.done),
 		a.invoke, a.done, b.invoke, b.done)
 	s.wrong = &r
 }
@@ -190,14 +191,14 @@ func (s *sweep) crowdedOut() (touch, tenure, bool) {
 
 func (s *sweep) both(a, b tenure) Result {
 	first, second := &s.list[a.call], &s.list[b.call]
-	return violated(fmt.Sprintf("Two holders at once: %s, which acquired at index %d and held it %s, and %s, "+
+	return s.violated(fmt.Sprintf("Two holders at once: %s, which acquired at index %d and held it %s, and %s, "+
 		"which acquired at index %d and held it %s.", s.who(first), a.from, s.until(a), s.who(second), b.from, s.until(b)),
 		first.invoke, a.from, a.to, second.invoke, b.from, b.to)
 }
 
 func (s *sweep) within(k touch, a tenure) Result {
 	inner, outer := &s.list[k.call], &s.list[a.call]
-	return violated(fmt.Sprintf("Two holders at once: %s, which acquired at index %d and held it %s, and %s, "+
+	return s.violated(fmt.Sprintf("Two holders at once: %s, which acquired at index %d and held it %s, and %s, "+
 		"which held it at some moment from index %d to %d.", s.who(outer), a.from, s.until(a), s.who(inner), k.after, k.before),
 		outer.invoke, a.from, a.to, k.after, k.before)
 }
@@ -212,10 +213,11 @@ func (s *sweep) until(a tenure) string {
 // who names a client by its first process, which is its number unless the history begins in the middle.
 func (c *calls) who(k *call) string { return fmt.Sprintf("process %d", c.clients[k.client]) }
 
-// violated makes the Result for a conflict of the ops of these indices. That of an end that never came is left out.
-func violated(reason string, indices ...int) Result {
+// violated makes the Result for a conflict of the ops of these indices. The index of an end that never came is left out.
+func (c *calls) violated(reason string, indices ...int) Result {
+	indices = slices.DeleteFunc(indices, func(i int) bool { return i >= c.ops })
 	slices.Sort(indices)
-	return Result{Verdict: Violated, Reason: reason, Ops: slices.Compact(indices)}
+	return Result{Verdict: Violated, Reason: strings.ToUpper(reason[:1]) + reason[1:], Ops: slices.Compact(indices)}
 }
 
 // sweepFencedMutex judges a fenced mutex. Its holds must be those of a mutex, and their tokens rise in order. The order of
@@ -242,7 +244,7 @@ func (s *sweep) falling() (Result, bool) {
 		switch token := c.token(); {
 		case token == 0:
 		case top != nil && token <= top.token():
-			return violated(fmt.Sprintf("%s acquired at index %d with token %d, after %s at index %d with token %d.",
+			return s.violated(fmt.Sprintf("%s acquired at index %d with token %d, after %s at index %d with token %d.",
 				s.who(c), c.done, token, s.who(top), top.done, top.token()), top.invoke, top.done, c.invoke, c.done), true
 		default:
 			top = c
