@@ -123,9 +123,13 @@ func (c *calls) twice(a, b *call, version uint64) Result {
 		version, c.who(a), a.invoke, c.who(b), b.invoke), a.invoke, b.invoke, b.done)
 }
 
+// unmade is the conflict of a call with the writes that are not there.
 func (c *calls) unmade(k *call, version uint64) Result {
-	return c.violated(fmt.Sprintf("%s came back at index %d with a version, but too few writes can have led to version %d.",
-		c.describe(k), k.done, version), k.invoke, k.done)
+	why := fmt.Sprintf("too few writes can have led to version %d", version)
+	if version == 0 {
+		why = "no write makes version 0, which is the first state"
+	}
+	return c.violated(fmt.Sprintf("%s came back at index %d with a version, but %s.", c.describe(k), k.done, why), k.invoke, k.done)
 }
 
 // sortFencedRegister judges a fenced register. Calls with an unknown outcome are left out at first. If what remains is
