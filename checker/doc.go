@@ -54,6 +54,24 @@
 //   - stale-write-refused: an update was applied to the plain register and refused by the fenced one.
 //   - late-write: an update was applied at or after the Gone of the hold that its client had when it invoked the write.
 //
+// # Models
+//
+// A History recorded elsewhere has no Evidence beside it. Linearizable holds it to a Model: what a lock or a register may
+// do when its operations come one at a time. Nothing but a well-formed history gets a verdict (History.Check), order is
+// that of the indices, and an operation with an unknown outcome may have taken effect at any time after its invoke, or
+// never. Where a judge is known that needs no search it is used; elsewhere porcupine searches, within a budget of steps
+// and bytes that are counted, not measured. A budget that runs out is Unknown.
+//
+//   - mutex: no search but where a hold may have had a gap, released and acquired again with both outcomes unknown.
+//   - fenced-mutex: the same, and where a token belongs to a hold that may have been but a moment.
+//   - register: no search.
+//   - fenced-register: no search but where a read of version 0 may have been refused or not, or a call with an unknown
+//     outcome may explain what is illegal without it.
+//   - reentrant-mutex, reentrant-fenced-mutex, semaphore, lease, plain-mutex: a search.
+//
+// An ok of a release means to the lease that the lease had not expired, to all that the hold has ended. A fail means that
+// it did not take place.
+//
 // # A run cut short
 //
 // When Evidence.Cut says that the run was cut short, what was seen still counts, and the rest was never seen: a promise

@@ -96,7 +96,13 @@ func appendString(dst []byte, s string) []byte {
 
 // ReadHistory reads what AppendJSON wrote. Empty lines are passed over. An error names the line, what is wrong with it,
 // and what would be right; it also refuses a history whose indices do not count from 0 or whose time runs backwards.
+// Whether each operation is invoked and closed in turn is for ReadChecked to say, or History.Check.
 func ReadHistory(r io.Reader) (History, error) {
+	return readHistory(r, func(Op) error { return nil })
+}
+
+// readHistory reads a history of which each op also passes the check.
+func readHistory(r io.Reader, check func(Op) error) (History, error) {
 	var h History
 	in := bufio.NewReader(r)
 	for line := 1; ; line++ {
@@ -106,6 +112,9 @@ func ReadHistory(r io.Reader) (History, error) {
 		}
 		if len(bytes.TrimSpace(text)) > 0 {
 			op, bad := h.next(text)
+			if bad == nil {
+				bad = check(op)
+			}
 			if bad != nil {
 				return nil, fmt.Errorf("line %d: %w", line, bad)
 			}

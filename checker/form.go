@@ -1,0 +1,112 @@
+package checker
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// This file says what a history must look like before anybody may judge it. A model checker that is given anything else
+// answers all the same: porcupine calls a call without a return illegal, and takes two events of one instant for
+// concurrent. So nothing is judged that was not understood.
+
+// Check says whether the history is well formed, and if not, at which index, why, and what would be right:
+//
+//   - indices count from 0 by one, and time never runs backwards;
+//   - a process invokes one operation at a time, and an ok, fail or info closes the one it has open, of the same func;
+//   - after an info a process is gone for good: nobody knows when its last operation takes effect, so its client goes on
+//     under a new number.
+//
+// An operation may be left open at the end: its client's run ended first. It counts as an info.
+func (h History) Check() error {
+	f := form{}
+	for _, o := range h {
+		if err := f.add(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadChecked reads as ReadHistory does, and refuses as well, by line and index, what is not well formed.
+func ReadChecked(r io.Reader) (History, error) {
+	f := form{}
+	return readHistory(r, f.add)
+}
+
+// A form is the shape of a history so far. Its zero value is that of an empty one.
+type form struct {
+	ops  int
+	time int64
+	last map[int]end // by process, while it has an operation open or is gone; looked up, never ranged over
+}
+
+// An end is what a process did last.
+type end struct {
+	index int
+	f     Func
+	gone  bool // it was an info
+}
+
+// add says whether o may come next.
+func (f *form) add(o Op) error {
+	wrong := f.place(o)
+	if wrong == "" {
+		wrong = f.turn(o)
+	}
+	if wrong != "" {
+		return fmt.Errorf("index %d: %s", f.ops, wrong)
+	}
+	f.ops, f.time = f.ops+1, int64(o.Time)
+	return nil
+}
+
+// place says what is wrong with where o stands, whatever the others do; nothing is "".
+func (f *form) place(o Op) string {
+	switch {
+	case o.Index != f.ops:
+		return fmt.Sprintf("the op calls itself %d; want %d, its place in the history", o.Index, f.ops)
+	case o.Time < 0:
+		return fmt.Sprintf("time is %d; want nanoseconds since the run began", o.Time)
+	case int64(o.Time) < f.time:
+		return fmt.Sprintf("time is %d; want %d or later, as in the op before", o.Time, f.time)
+	case o.Process < 0:
+		return fmt.Sprintf("process is %d; want the number of a client, from 0", o.Process)
+	case int(o.Type) >= len(types):
+		return fmt.Sprintf("%v is not known; want one of %s", o.Type, strings.Join(types[:], ", "))
+	case int(o.F) >= len(funcs):
+		return fmt.Sprintf("%v is not known; want one of %s", o.F, strings.Join(funcs[:], ", "))
+	}
+	return ""
+}
+
+// turn says what is wrong with o after what its process did last, and takes it to be what it did last.
+func (f *form) turn(o Op) string {
+	last, busy := f.last[o.Process]
+	switch {
+	case busy && last.gone:
+		return fmt.Sprintf("process %d is gone since the info at index %d; want a new process number for its client",
+			o.Process, last.index)
+	case o.Type == Invoke && busy:
+		return fmt.Sprintf("process %d invokes %v while its %v of index %d is open; want an ok, fail or info for that first",
+			o.Process, o.F, last.f, last.index)
+	case o.Type != Invoke && !busy:
+		return fmt.Sprintf("process %d has nothing open for this %v; want an invoke of %v before it", o.Process, o.Type, o.F)
+	case o.Type != Invoke && last.f != o.F:
+		return fmt.Sprintf("this %v is of %v, but process %d has %v open, of index %d; want that closed",
+			o.Type, o.F, o.Process, last.f, last.index)
+	}
+	f.took(o)
+	return ""
+}
+
+func (f *form) took(o Op) {
+	if o.Type == OK || o.Type == Fail {
+		delete(f.last, o.Process)
+		return
+	}
+	if f.last == nil {
+		f.last = map[int]end{}
+	}
+	f.last[o.Process] = end{o.Index, o.F, o.Type == Info}
+}

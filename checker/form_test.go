@@ -1,0 +1,114 @@
+package checker
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestCheckAcceptsWhatClientsDo(t *testing.T) {
+	for name, text := range map[string]string{
+		"nothing at all":                         "",
+		"one client":                             "0 acquire, 0 ok, 0 release, 0 ok",
+		"two at once":                            "0 acquire, 1 acquire, 1 ok, 0 fail",
+		"a client goes on under a new number":    "0 acquire, 0 info, 3 release, 3 ok",
+		"an operation left open at the end":      "0 acquire, 1 acquire, 1 ok",
+		"every func":                             "0 acquire, 0 ok, 0 read, 0 ok, 0 write, 0 ok, 0 release, 0 ok",
+		"a fail closes too":                      "0 acquire, 0 fail, 0 acquire, 0 ok",
+		"processes need not come in their order": "7 acquire, 7 ok, 0 release, 0 fail",
+	} {
+		h := parse(t, text)
+		if err := h.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for i := range h {
+			h[i].Time = 5 // equal times are no fault: the index is the order
+		}
+		if err := h.Check(); err != nil {
+			t.Errorf("%s, all at once: %v", name, err)
+		}
+	}
+}
+
+func TestCheckSaysWhatIsWrongAndWhatWouldBeRight(t *testing.T) {
+	for text, want := range map[string]string{
+		"0 ok":                                  "index 0: process 0 has nothing open for this ok; want an invoke of acquire before it",
+		"0 acquire, 0 acquire":                  "index 1: process 0 invokes acquire while its acquire of index 0 is open; want an ok, fail or info for that first",
+		"0 acquire, 0 ok, 0 ok":                 "index 2: process 0 has nothing open for this ok; want an invoke",
+		"0 acquire, 0 fail, 0 fail":             "index 2: process 0 has nothing open for this fail; want an invoke",
+		"0 acquire, 1 info":                     "index 1: process 1 has nothing open for this info; want an invoke",
+		"0 acquire, 0 info, 0 release":          "index 2: process 0 is gone since the info at index 1; want a new process number for its client",
+		"0 acquire, 0 info, 0 ok":               "index 2: process 0 is gone since the info at index 1; want a new",
+		"1 read, 0 acquire, 0 ok, 1 ok acquire": "index 3: this ok is of acquire, but process 1 has read open, of index 0; want that closed",
+	} {
+		h := parse(t, text)
+		wants(t, text, h.Check(), want)
+		_, err := ReadChecked(bytes.NewReader(append([]byte("\n"), h.AppendJSON(nil)...)))
+		at := strings.Index(want, ":")
+		wants(t, text, err, "line "+map[string]string{"0": "2", "1": "3", "2": "4", "3": "5"}[want[len("index "):at]]+": "+want)
+	}
+	for want, spoil := range map[string]func(History){
+		"index 1: the op calls itself 3; want 1, its place in the history":    func(h History) { h[1].Index = 3 },
+		"index 1: the op calls itself 0; want 1, ":                            func(h History) { h[1].Index = 0 },
+		"index 0: time is -1; want nanoseconds since the run began":           func(h History) { h[0].Time = -1 },
+		"index 1: time is 8; want 9 or later, as in the op before":            func(h History) { h[0].Time, h[1].Time = 9, 8 },
+		"index 0: process is -2; want the number of a client, from 0":         func(h History) { h[0].Process = -2 },
+		"index 1: type 4 is not known; want one of invoke, ok, fail, info":    func(h History) { h[1].Type = 4 },
+		"index 0: func 4 is not known; want one of acquire, release, read, w": func(h History) { h[0].F = 4 },
+	} {
+		h := parse(t, "0 acquire, 0 ok")
+		spoil(h)
+		wants(t, want, h.Check(), want)
+		if r := Linearizable(h, Models[0]); r.Verdict != Unknown || r.Err == nil {
+			t.Errorf("a verdict on what was not understood: %+v", r)
+		}
+	}
+}
+
+func wants(t *testing.T, name string, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%s\n got %v\nwant %s", name, err, want)
+	}
+}
+
+// FuzzReadHistory: whatever the bytes, there is no panic, and what is read reads back as it was; what ReadChecked takes
+// is well formed, and gets a verdict without an error under every model.
+func FuzzReadHistory(f *testing.F) {
+	for _, text := range []string{
+		"", "\n\n", "{}", "null", "[]", "{\"index\":", "\x00\xff\xfe", "{\"index\":1e999}", "{\"index\":NaN}",
+		`{"index":0,"time":-1,"process":0,"type":"ok","f":"read"}`,
+		`{"index":0,"time":9223372036854775808,"process":0,"type":"ok","f":"read"}`,
+		`{"index":0,"time":1,"process":0,"type":"ok","f":"read","value":{"fence":-1}}`,
+		`{"index":0,"time":1,"process":0,"type":"invoke","f":"acquire"}`,
+		strings.Repeat("[", 20000),
+	} {
+		f.Add([]byte(text))
+	}
+	for _, s := range lockStories {
+		f.Add(parse(f, s.history).AppendJSON(nil))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		h, err := ReadHistory(bytes.NewReader(text))
+		if err != nil && !strings.HasPrefix(err.Error(), "line ") {
+			t.Fatalf("an error without a line: %v", err)
+		}
+		again, err := ReadHistory(bytes.NewReader(h.AppendJSON(nil)))
+		if err != nil || len(again) != len(h) {
+			t.Fatalf("%d ops read back as %d, %v", len(h), len(again), err)
+		}
+		h, err = ReadChecked(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		if err := h.Check(); err != nil {
+			t.Fatalf("ReadChecked took what Check refuses: %v", err)
+		}
+		for _, m := range Models {
+			m.Steps = 1000
+			if r := Linearizable(h, m); r.Err != nil {
+				t.Fatalf("%s: %v", m.Name, r.Err)
+			}
+		}
+	})
+}

@@ -1,0 +1,302 @@
+package checker
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// parse reads a history as a person writes it: "0 acquire, 0 ok f33" is process 0 that acquires and gets token 33. v3
+// stands for version 3 in both registers. What an ok, fail or info closes is what its process has open, unless it says.
+func parse(t testing.TB, text string) History {
+	var h History
+	open := map[int]Op{}
+	for part := range strings.SplitSeq(text, ",") {
+		words := strings.Fields(part)
+		if len(words) == 0 {
+			continue
+		}
+		p, err := strconv.Atoi(words[0])
+		o := Op{Index: len(h), Time: clock.Instant(len(h)), Process: p, F: open[p].F}
+		for _, w := range words[1:] {
+			i, k := slices.Index(types[:], w), slices.Index(funcs[:], w)
+			n, bad := strconv.ParseUint(w[1:], 10, 64)
+			switch {
+			case i >= 0:
+				o.Type = Type(i)
+			case k >= 0:
+				o.F = Func(k)
+			case bad != nil || err != nil:
+				t.Fatalf("%q is not an op", part)
+			case w[0] == 'f':
+				o.Value.Fence = n
+			default:
+				o.Value.Plain, o.Value.Fenced = n, n
+			}
+		}
+		open[p] = o
+		h = append(h, o)
+	}
+	return h
+}
+
+// A modelStory is a history that can be read at a glance, and which models find it legal.
+type modelStory struct{ name, history, legal string }
+
+// The letters of the models in modelStory.legal.
+var letters = map[byte]string{
+	'M': "mutex", 'R': "reentrant-mutex", 'F': "fenced-mutex", 'G': "reentrant-fenced-mutex", 'S': "semaphore", 'L': "lease",
+	'P': "plain-mutex", 'r': "register", 'f': "fenced-register",
+}
+
+// lockStories are judged by every lock: 2 permits, 2 times reentrant, and 3 clients, so that process 3 is client 0 again.
+var lockStories = []modelStory{
+	{"nothing happened", "", "MRFGSLP"},
+	{"one holder", "0 acquire, 0 ok f1, 0 release, 0 ok", "MRFGSLP"},
+	{"one after the other", "0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f2, 1 release, 1 ok", "MRFGSLP"},
+	{"an acquire may fail with no holder", "0 acquire, 0 fail, 1 acquire, 1 fail", "MRFGSLP"},
+	{"an acquire fails because another holds", "0 acquire, 0 ok f1, 1 acquire, 1 fail, 0 release, 0 ok", "MRFGSLP"},
+	{"the waiting acquire overlaps the release", "0 acquire, 0 ok f1, 1 acquire, 0 release, 1 ok f2, 0 ok, 1 release, 1 ok", "MRFGSLP"},
+	{"the last holder never stops", "0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f2", "MRFGSLP"},
+	{"an acquire in flight holds nothing yet", "0 acquire, 1 acquire, 1 ok f1, 1 release, 1 ok, 0 ok f2", "MRFGSLP"},
+	{"an unknown acquire may be nothing", "0 acquire, 0 info, 1 acquire, 1 ok f1, 1 release, 1 ok", "MRFGSLP"},
+	{"an acquire left open may be nothing", "0 acquire, 1 acquire, 1 ok f1", "MRFGSLP"},
+	{"an unknown acquire, shown by its release", "0 acquire, 0 info, 3 release, 3 ok", "MRFGSLP"},
+	{"an unknown release may free the lock", "0 acquire, 0 ok f1, 0 release, 0 info, 1 acquire, 1 ok f2", "MRFGSLP"},
+	{"an unknown release may be nothing", "0 acquire, 0 ok f1, 0 release, 0 info, 3 release, 3 ok, 1 acquire, 1 ok f2", "MRFGSLP"},
+	{"an unknown release frees for oneself", "0 acquire, 0 ok f1, 0 release, 0 info, 3 acquire, 3 ok f2", "MRFGSLP"},
+	{"unknown clean-up of an unknown acquire", "0 acquire, 0 info, 3 release, 3 info, 1 acquire, 1 ok f1, 1 release, 1 ok", "MRFGSLP"},
+	{"a gap: released and acquired again, both unknown",
+		"0 acquire, 0 ok f1, 0 release, 0 info, 3 acquire, 3 info, 1 acquire, 1 ok f2, 1 release, 1 ok, 6 release, 6 ok", "MRFGSLP"},
+	{"a failed release by one who holds nothing", "0 release, 0 fail, 1 acquire, 1 ok f1", "MRFGSLP"},
+	{"an unknown release by one who holds nothing", "0 release, 0 info, 1 acquire, 1 ok f1, 1 release, 1 ok", "MRFGSLP"},
+
+	{"two holders", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2", "SL"},
+	{"two holders, both release", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 1 release, 1 ok, 0 release, 0 ok", "S"},
+	{"the first lease had expired", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 0 release, 0 fail, 1 release, 1 ok", "SL"},
+	{"two acquires at once both succeed", "0 acquire, 1 acquire, 0 ok f1, 1 ok f2", "SL"},
+	{"three holders", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3", "L"},
+	{"three holders, and the first releases", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3, 0 release, 0 ok", ""},
+	{"three at once", "0 acquire, 1 acquire, 2 acquire, 0 ok f1, 1 ok f2, 2 ok f3", "L"},
+	{"three holders, after one came and went",
+		"0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3, 0 acquire, 0 ok f4", "L"},
+	{"a release without a hold", "0 release, 0 ok", ""},
+	{"released twice", "0 acquire, 0 ok f1, 0 release, 0 ok, 0 release, 0 ok", ""},
+	{"released by another", "0 acquire, 0 ok f1, 1 release, 1 ok", "P"},
+	{"released by another, then by its holder", "0 acquire, 0 ok f1, 1 release, 1 ok, 0 release, 0 ok", ""},
+	{"released by one whose acquire failed", "0 acquire, 0 fail, 0 release, 0 ok", ""},
+	{"a failed release does not free a mutex", "0 acquire, 0 ok f1, 0 release, 0 fail, 1 acquire, 1 ok f2", "SL"},
+	{"a failed release ends a lease", "0 acquire, 0 ok f1, 0 release, 0 fail, 0 release, 0 ok", "MRFGSP"},
+	{"an unknown acquire shows too late", "0 release, 0 ok, 0 acquire, 0 info", ""},
+	{"an unknown acquire serves one release only", "0 acquire, 0 info, 3 release, 3 ok, 3 release, 3 ok", ""},
+	{"an unknown release serves one holder only",
+		"0 acquire, 0 ok f1, 0 release, 0 info, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3", "SL"},
+	{"a release retried after a timeout, and then two holders",
+		"0 acquire, 0 ok f1, 0 release, 0 info, 3 release, 3 info, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3", "SLP"},
+	{"an unknown release cannot take effect before its invoke", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 0 release, 0 info", "SL"},
+	{"its unknown acquire cannot be within another's hold",
+		"1 acquire, 1 ok f1, 0 acquire, 0 info, 3 release, 3 ok, 1 release, 1 ok", "SP"},
+
+	{"acquired again by its holder", "0 acquire, 0 ok f1, 0 acquire, 0 ok f1, 0 release, 0 ok, 0 release, 0 ok", "RGS"},
+	{"acquired three times", "0 acquire, 0 ok f1, 0 acquire, 0 ok f1, 0 acquire, 0 ok f1", "L"},
+	{"released once of twice", "0 acquire, 0 ok f1, 0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f2", "SL"},
+	{"acquired again with another token", "0 acquire, 0 ok f1, 0 acquire, 0 ok f2", "RSL"},
+	{"the token shows only the second time", "0 acquire, 0 ok, 0 acquire, 0 ok f1", "RGSL"},
+	{"acquired again without a token", "0 acquire, 0 ok f1, 0 acquire, 0 ok, 0 release, 0 ok, 0 acquire, 0 ok f1", "RGSL"},
+	{"an unknown second acquire, shown by two releases", "0 acquire, 0 ok f1, 0 acquire, 0 info, 3 release, 3 ok, 3 release, 3 ok", "MRFGSLP"},
+
+	{"the same token twice", "0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f1", "MRSLP"},
+	{"a token that falls", "0 acquire, 0 ok f34, 0 release, 0 ok, 1 acquire, 1 ok f33", "MRSLP"},
+	{"a token that falls after one without", "0 acquire, 0 ok f34, 0 release, 0 ok, 1 acquire, 1 ok, 1 release, 1 ok, 1 acquire, 1 ok f34", "MRSLP"},
+	{"tokens with holes", "0 acquire, 0 ok f7, 0 release, 0 ok, 1 acquire, 1 ok f900", "MRFGSLP"},
+	{"no tokens at all", "0 acquire, 0 ok, 0 release, 0 ok, 1 acquire, 1 ok", "MRFGSLP"},
+	{"the larger token was asked for first, and got later", "0 acquire, 1 acquire, 1 ok f1, 1 release, 1 ok, 0 ok f2", "MRFGSLP"},
+	{"the smaller token of a hold no longer than a moment",
+		"2 acquire, 2 ok f1, 2 release, 2 info, 5 release, 5 ok, 5 acquire, 0 acquire, 0 ok f3, 0 release, 0 ok, 5 ok f2, 8 acquire, 8 ok f4", "MRFGSLP"},
+	{"the smaller token of a hold that came after",
+		"2 acquire, 2 ok f1, 2 release, 2 info, 5 release, 5 ok, 0 acquire, 0 ok f3, 0 release, 0 ok, 5 acquire, 5 ok f2, 8 acquire, 8 ok f4", "MRSLP"},
+}
+
+// registerStories are judged by both registers.
+var registerStories = []modelStory{
+	{"nothing happened", "", "rf"},
+	{"read, then write", "0 read f1, 0 ok v0, 0 write f1, 0 ok v1", "rf"},
+	{"one after the other", "0 write f1, 0 ok v1, 1 read f2, 1 ok v1, 1 write f2, 1 ok v2", "rf"},
+	{"a read beside a write sees the old version", "0 write f1, 1 read f1, 1 ok v0, 0 ok v1", "rf"},
+	{"a read beside a write sees the new version", "0 write f1, 1 read f1, 1 ok v1, 0 ok v1", "rf"},
+	{"two writes at once", "0 write f1, 1 write f1, 0 ok v2, 1 ok v1", "rf"},
+	{"a failed write did nothing", "0 write f1, 0 fail, 1 read f1, 1 ok v0", "rf"},
+	{"an unknown write may be nothing", "0 write f1, 0 info, 1 read f1, 1 ok v0", "rf"},
+	{"an unknown write may have been applied", "0 write f1, 0 info, 1 read f1, 1 ok v1", "rf"},
+	{"an unknown write may be applied later", "0 write f1, 0 info, 1 read f1, 1 ok v0, 1 read f1, 1 ok v1", "rf"},
+	{"a write left open", "0 write f1, 1 write f1, 1 ok v2", "rf"},
+	{"two unknown writes", "0 write f1, 0 info, 1 write f1, 1 info, 2 read f1, 2 ok v2", "rf"},
+	{"locks are none of a register's business", "0 release, 0 ok, 1 acquire, 1 ok, 2 acquire, 2 ok", "rf"},
+
+	{"a version out of nothing", "0 read f1, 0 ok v1", ""},
+	{"a write that skips a version", "0 write f1, 0 ok v2", ""},
+	{"a stale read", "0 write f1, 0 ok v1, 1 read f1, 1 ok v0", ""},
+	{"time runs back between two reads", "0 write f1, 1 read f1, 1 ok v1, 1 read f1, 1 ok v0, 0 ok v1", ""},
+	{"a version made twice", "0 write f1, 0 ok v1, 1 write f1, 1 ok v1", ""},
+	{"a version made twice at once", "0 write f1, 1 write f1, 0 ok v1, 1 ok v1", ""},
+	{"writes in the wrong order", "0 write f1, 0 ok v2, 1 write f1, 1 ok v1", ""},
+	{"a read from the future", "0 read f1, 0 ok v1, 1 write f1, 1 ok v1", ""},
+	{"a failed write cannot show", "0 write f1, 0 fail, 1 read f1, 1 ok v1", ""},
+	{"an unknown write cannot show before its invoke", "1 read f1, 1 ok v1, 0 write f1, 0 info", ""},
+	{"an unknown write is applied once", "0 write f1, 0 info, 1 read f1, 1 ok v2", ""},
+	{"an unknown write shows and is gone", "0 write f1, 0 info, 1 read f1, 1 ok v1, 1 read f1, 1 ok v0", ""},
+	{"the largest number is no version", "0 read f1, 0 ok v18446744073709551615", ""},
+
+	{"33 after 34 is refused", "0 write f34, 0 ok v1, 1 write f33, 1 ok v0", "f"},
+	{"33 after 34 is applied", "0 write f34, 0 ok v1, 1 write f33, 1 ok v2", "r"},
+	{"a read raises the mark", "0 read f34, 0 ok v0, 1 write f33, 1 ok v0", "f"},
+	{"a write is applied after a read with a larger token", "0 read f34, 0 ok v0, 1 write f33, 1 ok v1", "r"},
+	{"a stale read is refused", "0 write f34, 0 ok v1, 1 read f33, 1 ok v0", "f"},
+	{"a stale read is answered", "0 write f34, 0 ok v1, 1 read f33, 1 ok v1", "r"},
+	{"refused without a cause", "0 write f33, 0 ok v0", ""},
+	{"refused with the same token", "0 write f33, 0 ok v1, 1 write f33, 1 ok v0", ""},
+	{"refused beside the larger token", "0 write f33, 1 read f34, 0 ok v0, 1 ok v0", "f"},
+	{"refused before the larger token", "0 write f33, 0 ok v0, 1 read f34, 1 ok v0", ""},
+	{"refused by a larger token that cannot have come yet", "0 write f34, 1 write f33, 1 ok v0, 2 write f33, 2 ok v1, 0 ok v2", ""},
+	{"refused by a larger token that can have come", "0 write f34, 2 write f33, 1 write f33, 1 ok v0, 2 ok v1, 0 ok v2", "f"},
+	{"a read that failed may have raised the mark", "0 read f34, 0 fail, 1 write f33, 1 ok v0", "f"},
+	{"a read left open may raise the mark", "0 read f34, 1 write f33, 1 ok v0", "f"},
+	{"an unknown write may have raised the mark", "0 write f34, 0 info, 1 write f33, 1 ok v0, 2 read f35, 2 ok v1", "f"},
+	{"an unknown write raised the mark and did not show", "0 write f34, 0 info, 1 write f33, 1 ok v0, 2 read f35, 2 ok v0", ""},
+	{"a refused write does not lower the mark", "0 write f34, 0 ok v1, 1 write f33, 1 ok v0, 2 write f33, 2 ok v2", ""},
+	{"no token is the stalest", "0 write f1, 0 ok v1, 1 write, 1 ok v0", "f"},
+}
+
+func TestLockModels(t *testing.T)     { tellModels(t, lockStories, "MRFGSLP") }
+func TestRegisterModels(t *testing.T) { tellModels(t, registerStories, "rf") }
+
+// tellModels judges each story under each model, by the fast judge if there is one and by search alone.
+func tellModels(t *testing.T, stories []modelStory, models string) {
+	for i := range len(models) {
+		m, ok := LookupModel(letters[models[i]])
+		if !ok {
+			t.Fatalf("no model %q", letters[models[i]])
+		}
+		m.Clients = 3
+		legal := 0
+		for _, s := range stories {
+			want := Violated
+			if strings.Contains(s.legal, models[i:i+1]) {
+				want = Holds
+				legal++
+			}
+			h := parse(t, s.history)
+			r := Linearizable(h, m)
+			if r.Verdict != want || r.Err != nil || (r.Reason == "") != (want == Holds) || r.Model != m.Name {
+				t.Errorf("%s, %s: %+v; want %v", m.Name, s.name, r, want)
+			}
+			if r.Verdict == Violated && r.Steps == 0 && (len(r.Ops) < 2 || !slices.IsSorted(r.Ops) || r.Ops[len(r.Ops)-1] >= len(h)) {
+				t.Errorf("%s, %s: no conflict in %+v", m.Name, s.name, r)
+			}
+			if r.Reason != "" && (r.Reason[0] < 'A' || r.Reason[0] > 'Z' || !strings.HasSuffix(r.Reason, ".")) {
+				t.Errorf("%s, %s: no sentence: %s", m.Name, s.name, r.Reason)
+			}
+			if got := searched(h, m); got.Verdict != want {
+				t.Errorf("%s, %s: a search alone says %+v; want %v", m.Name, s.name, got, want)
+			}
+		}
+		if legal < 12 || len(stories)-legal < 12 {
+			t.Errorf("%s: %d legal and %d illegal stories; want 12 of each", m.Name, legal, len(stories)-legal)
+		}
+	}
+}
+
+func searched(h History, m Model) Result {
+	m.fast = nil
+	return Linearizable(h, m)
+}
+
+// The blindness of the plain mutex: after a release that was retried, it accepts two holders at once.
+func TestAPlainMutexIsBlindToARetriedRelease(t *testing.T) {
+	h := parse(t, "0 acquire, 0 ok, 0 release, 0 info, 3 release, 3 info, 1 acquire, 1 ok, 2 acquire, 2 ok, 2 release, 2 ok")
+	for name, want := range map[string]Verdict{"plain-mutex": Holds, "mutex": Violated} {
+		m, _ := LookupModel(name)
+		m.Clients = 3
+		if r := Linearizable(h, m); r.Verdict != want {
+			t.Errorf("%s: %+v; want %v", name, r, want)
+		}
+	}
+}
+
+func TestLimitAndPermitsCount(t *testing.T) {
+	thrice := strings.Repeat("0 acquire, 0 ok, ", 3)
+	for _, s := range []struct {
+		model           string
+		limit, permits  int
+		want            Verdict
+		history, reason string
+	}{
+		{"reentrant-mutex", 0, 0, Violated, thrice, "twice by default"},
+		{"reentrant-mutex", 3, 0, Holds, thrice, "three times if told so"},
+		{"reentrant-mutex", 1, 0, Violated, thrice[:len(thrice)*2/3], "a limit of 1 is a mutex"},
+		{"reentrant-fenced-mutex", 3, 0, Holds, thrice, "three times if told so"},
+		{"semaphore", 0, 0, Violated, thrice, "two permits by default"},
+		{"semaphore", 0, 3, Holds, thrice, "three permits if told so"},
+		{"semaphore", 0, 1, Violated, "0 acquire, 0 ok, 1 acquire, 1 ok", "one permit is a mutex"},
+	} {
+		m, _ := LookupModel(s.model)
+		m.Limit, m.Permits = s.limit, s.permits
+		if r := Linearizable(parse(t, s.history), m); r.Verdict != s.want {
+			t.Errorf("%s: %s: %+v; want %v", s.model, s.reason, r, s.want)
+		}
+	}
+}
+
+func TestAClientThatGoesOnUnderANewNumberStillHoldsItsLock(t *testing.T) {
+	h := parse(t, "0 acquire, 0 ok, 0 write, 0 info, 2 release, 2 ok")
+	m := Models[0]
+	if r := Linearizable(h, m); r.Verdict != Violated {
+		t.Errorf("two clients: %+v", r)
+	}
+	m.Clients = 2
+	if r := Linearizable(h, m); r.Verdict != Holds {
+		t.Errorf("one client: %+v", r)
+	}
+	r := Linearizable(parse(t, "0 acquire, 2 acquire, 0 ok"), m)
+	if want := "index 2: process 0 closes its acquire, but its client has gone on as process 2; want one operation at a time"; r.Verdict != Unknown {
+		t.Errorf("%+v", r)
+	} else {
+		wants(t, "a client of two threads", r.Err, want)
+	}
+}
+
+func TestEveryModelHasItsNameAndSaysWhatItIs(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range Models {
+		if found, ok := LookupModel(m.Name); !ok || found.Says != m.Says || !strings.HasSuffix(m.Says, ".") || seen[m.Name] {
+			t.Errorf("%q is not in order", m.Name)
+		}
+		seen[m.Name] = true
+	}
+	if _, ok := LookupModel("Mutex"); ok || len(seen) != len(letters) {
+		t.Errorf("%d models, %d tested; names matched loosely: %v", len(seen), len(letters), ok)
+	}
+}
+
+func ExampleLinearizable() {
+	h := History{
+		{Index: 0, Process: 0, Type: Invoke, F: Acquire},
+		{Index: 1, Process: 0, Type: OK, F: Acquire},
+		{Index: 2, Process: 1, Type: Invoke, F: Acquire},
+		{Index: 3, Process: 1, Type: OK, F: Acquire},
+		{Index: 4, Process: 0, Type: Invoke, F: Release},
+		{Index: 5, Process: 0, Type: OK, F: Release},
+	}
+	for _, name := range []string{"mutex", "semaphore"} {
+		m, _ := LookupModel(name)
+		r := Linearizable(h, m)
+		fmt.Println(r.Model, r.Verdict, r.Reason)
+	}
+	// Output:
+	// mutex violated Two holders at once: process 0, which acquired at index 1 and held it to index 4 at least, and process 1, which acquired at index 3 and held it to the end.
+	// semaphore holds
+}

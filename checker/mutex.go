@@ -1,0 +1,22 @@
+package checker
+
+// nobody holds the lock.
+const nobody = -1
+
+// mutexMachine is a lock with at most one holder:
+//
+//	state   call         outcome   next
+//	free    acquire c    ok        held by c
+//	held    acquire      ok        illegal, by its holder too
+//	held c  release c    ok        free
+//	other   release c    ok        illegal
+//	any     either       fail      the same
+//	any     either       unknown   as for ok, where that is legal, or the same
+func mutexMachine(*Model) machine {
+	return machineOf(nobody, func(holder int, c *call) (int, bool) {
+		if c.f == Acquire {
+			return c.client, holder == nobody
+		}
+		return nobody, holder == c.client
+	})
+}

@@ -1,0 +1,32 @@
+package checker
+
+// A stay is how many times its holder holds a reentrant lock. Nobody holds it 0 times.
+type stay struct{ holder, times int }
+
+// reentrantMachine is a mutex that its holder may acquire again, Limit times in all:
+//
+//	state             call         outcome   next
+//	free              acquire c    ok        held by c once
+//	held by c, n<L    acquire c    ok        held by c n+1 times
+//	held by c, n=L    acquire c    ok        illegal
+//	held by another   acquire c    ok        illegal
+//	held by c, n>1    release c    ok        held by c n-1 times
+//	held by c, n=1    release c    ok        free
+//	other             release c    ok        illegal
+//	any               either       fail      the same
+//	any               either       unknown   as for ok, where that is legal, or the same
+func reentrantMachine(m *Model) machine {
+	limit := or(m.Limit, 2)
+	return machineOf(stay{holder: nobody}, func(s stay, c *call) (stay, bool) { return s.step(c, limit) })
+}
+
+func (s stay) step(c *call, limit int) (stay, bool) {
+	switch {
+	case c.f == Acquire:
+		return stay{c.client, s.times + 1}, s.holder == nobody || s.holder == c.client && s.times < limit
+	case s.times == 1:
+		return stay{holder: nobody}, s.holder == c.client
+	default:
+		return stay{c.client, s.times - 1}, s.holder == c.client
+	}
+}
