@@ -183,3 +183,23 @@ func TestMemoryStaysFlatOverManyRuns(t *testing.T) {
 		t.Errorf("the heap grew from %d to %d bytes in 3,000 runs", warm, after)
 	}
 }
+
+// The judge of belief sees true time, and the black box only what clients saw. On the catalogue they must say the same.
+func TestTheBlackBoxAgreesWithTheWhiteOne(t *testing.T) {
+	mutex, ok := checker.LookupModel("mutex")
+	if !ok {
+		t.Fatal("there is no model of a mutex")
+	}
+	r := runner(t)
+	for _, s := range scenarios.Catalogue() {
+		mutex.Clients = s.Clients
+		for seed := range uint64(100) {
+			res := r.Run(&s, seed)
+			got := checker.Linearizable(res.Evidence.History, mutex)
+			if got.Err != nil || got.Verdict != res.Findings[0].Verdict {
+				t.Fatalf("%s, seed %d: the history is %s as a mutex, and belief %s: %v",
+					s.ID, seed, got.Verdict, res.Findings[0].Verdict, got.Err)
+			}
+		}
+	}
+}

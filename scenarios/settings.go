@@ -44,7 +44,6 @@ func Settings(s *Scenario) []Setting {
 }
 
 func lockSettings() []Setting {
-	type c = locks.Config
 	return []Setting{
 		span("lock.ttl", "how long a key lives on a node", func(s *Scenario) *time.Duration { return &s.Lock.Config.TTL }),
 		span("lock.timeout", "how long to wait for one node", func(s *Scenario) *time.Duration { return &s.Lock.Config.Timeout }),

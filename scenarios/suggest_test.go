@@ -18,7 +18,7 @@ func TestTheNearestNamesAreSuggested(t *testing.T) {
 		"LOCK.TLL":          {"lock.ttl"},
 		"ttl":               {"lock.ttl"},
 		"client":            {"clients"},
-		"cleints":           {"clients"},
+		"clinets":           {"clients"},
 		"node":              {"nodes"},
 		"gc-pause":          {"kleppmann/gc-pause"},
 		"GC-Pause":          {"kleppmann/gc-pause"},
