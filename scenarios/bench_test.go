@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"runtime/debug"
 	"strconv"
 	"testing"
 	"time"
@@ -21,6 +22,7 @@ func BenchmarkContendedRun(b *testing.B) {
 	s, _ := Find("baseline/fault-free")
 	r := NewRunner()
 	defer r.Close()
+	defer debug.SetGCPercent(debug.SetGCPercent(GCPercent)) // as the program does, for both alike
 	const seeds = 8
 	bare := newTapes(r, &s, seeds)
 	defer bare.close()
@@ -85,6 +87,7 @@ func (t *tapes) close() {
 
 // BenchmarkPausedRun is kleppmann/gc-pause, history and verdicts included.
 func BenchmarkPausedRun(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
 	s, _ := Find("kleppmann/gc-pause")
 	r := NewRunner()
 	defer r.Close()

@@ -45,6 +45,9 @@ func main() {
 	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
 		program = "go run ./cmd/lockstorm"
 	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(scenarios.GCPercent)
+	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
