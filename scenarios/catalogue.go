@@ -113,56 +113,53 @@ func delayedWrite() Scenario {
 }
 
 // overlap is the stage for faults of the nodes: c1 reaches n1 to n3 only and c2 n3 to n5 only, so that n3 is the one
-// node which keeps them apart. Both work long enough to meet.
-func overlap() Scenario {
+// node which keeps them apart. Both work long enough to meet. The fault strikes once c1 has acquired.
+func overlap(strike faults.Fault) Scenario {
 	s := duel()
+	strike.When = faults.Mark{Host: "c1", Name: "acquired"}
 	s.Work.Work = sim.Range{Min: 3 * time.Second, Max: 4 * time.Second}
 	s.Work.Think = sim.Range{}
 	s.Faults = faults.Schedule{
 		{Kind: faults.Partition, Groups: [][]string{{"c1"}, {"n4", "n5"}}},
 		{Kind: faults.Partition, Groups: [][]string{{"c2"}, {"n1", "n2"}}},
+		strike,
 	}
+	s.Sometimes = append(s.Sometimes, "contended")
+	return s
+}
+
+// forgetful adds what a node that forgets its key breaks, and what must be seen when it does.
+func forgetful(s Scenario) Scenario {
+	s.Expect = expect([]string{"belief", "validity", "quorum", "storage"})
+	s.Sometimes = append(s.Sometimes, "quorum-lost", "stale-write-refused")
 	return s
 }
 
 func clockJump() Scenario {
-	s := overlap()
+	s := forgetful(overlap(faults.Fault{Kind: faults.Jump, Host: "n3", By: 11 * time.Second}))
 	s.ID, s.Source = "kleppmann/clock-jump", kleppmann
 	s.Title = "One node's clock jumps forward, and two clients hold the lock."
 	s.About = "c1 acquires the lock on n1, n2 and n3; it can't reach the others. The clock of n3 steps forward by more " +
 		"than the TTL, so n3 forgets c1's key. c2 acquires the lock on n3, n4 and n5. Both now hold a majority that was " +
 		"granted to them, both are within their validity, and both are right by the algorithm's own arithmetic."
-	s.Faults = append(s.Faults, faults.Fault{
-		When: faults.Mark{Host: "c1", Name: "acquired"}, Kind: faults.Jump, Host: "n3", By: 11 * time.Second,
-	})
-	s.Expect = expect([]string{"belief", "validity", "quorum", "storage"})
-	s.Sometimes = append(s.Sometimes, "quorum-lost", "stale-write-refused")
 	return s
 }
 
 func crashRestart() Scenario {
-	s := overlap()
+	s := forgetful(overlap(faults.Fault{Kind: faults.Restart, Host: "n3", For: 50 * time.Millisecond}))
 	s.ID, s.Source = "kleppmann/crash-restart", kleppmann+"; "+document
 	s.Title = "One node restarts without its data, and two clients hold the lock."
 	s.About = "c1 acquires the lock on n1, n2 and n3; it can't reach the others. n3 loses its power before the key was " +
 		"written to disk, and is back at once, empty. c2 acquires the lock on n3, n4 and n5."
-	s.Faults = append(s.Faults, faults.Fault{
-		When: faults.Mark{Host: "c1", Name: "acquired"}, For: 50 * time.Millisecond, Kind: faults.Restart, Host: "n3",
-	})
-	s.Expect = expect([]string{"belief", "validity", "quorum", "storage"})
-	s.Sometimes = append(s.Sometimes, "quorum-lost", "stale-write-refused")
 	return s
 }
 
 func delayedRestart() Scenario {
-	s := overlap()
+	s := overlap(faults.Fault{Kind: faults.Restart, Host: "n3", For: 11 * time.Second})
 	s.ID, s.Source = "antirez/delayed-restart", document+"; "+antirez
 	s.Title = "A node that lost its data stays away for longer than any lock lives, and all is well."
 	s.About = "As in kleppmann/crash-restart, but n3 is kept away for longer than the TTL. By the time it answers again, " +
 		"every lock that it forgot has expired. c2 had to wait for it: that is the price."
-	s.Faults = append(s.Faults, faults.Fault{
-		When: faults.Mark{Host: "c1", Name: "acquired"}, For: 11 * time.Second, Kind: faults.Restart, Host: "n3",
-	})
 	return s
 }
 

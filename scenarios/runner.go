@@ -30,7 +30,7 @@ type Runner struct {
 	holds     []held // beside evidence.Holds
 	result    Result
 
-	// Tap, when set, is shown each command that miniredis carries out, with the number of its node from 0.
+	// Tap, when set, is shown each command that a node carries out, those of scripts too; nodes count from 0.
 	Tap func(node int, command []string)
 }
 

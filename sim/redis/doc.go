@@ -17,8 +17,8 @@
 //
 // # Scripts
 //
-// The script cache is the node's, and is lost when it goes off. A script of [Scripts] runs natively, in Go, through the
-// same commands as its text; every other script is interpreted. [Config.Interpret] makes all of them so: a test holds
+// The script cache is the node's, and is lost when it goes off. A script of [Scripts] runs natively, in Go, and does
+// what the commands of its text do; every other script is interpreted. [Config.Interpret] makes all of them so: a test holds
 // the two against each other. Interpreted scripts find a random generator that starts anew each time, as in Redis, no
 // clock but the node's, and nothing that shows in which process they run. Their errors begin as those of Redis. There is
 // no limit to how long a script runs: one that never ends hangs the run.

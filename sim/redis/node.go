@@ -34,7 +34,7 @@ type Config struct {
 	Persistence Persistence
 	Watch       string         // the key whose life is recorded; empty for none
 	Interpret   bool           // interpret all scripts, even those that are known
-	Tap         func([]string) // is shown each command that miniredis carries out; nil for nobody
+	Tap         func([]string) // is shown each command that is carried out, those of scripts too; nil for nobody
 }
 
 // A Span is the life of the watched key with one value.

@@ -29,13 +29,13 @@ func realServer(t *testing.T) *rival {
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Skip("no port on 127.0.0.1 to run redis-server at: ", err)
+		t.Fatal("no port on 127.0.0.1 to run redis-server at: ", err)
 	}
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	listener.Close()
 	server := exec.Command(path, "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir())
 	if err := server.Start(); err != nil {
-		t.Skip("redis-server does not start: ", err)
+		t.Fatal("redis-server does not start: ", err)
 	}
 	t.Cleanup(func() {
 		server.Process.Kill()
@@ -48,7 +48,7 @@ func realServer(t *testing.T) *rival {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	t.Skip("redis-server does not answer at port ", port)
+	t.Fatal("redis-server does not answer at port ", port)
 	return nil
 }
 
