@@ -1,21 +1,29 @@
 package checker
 
-import "github.com/lockstorm/lockstorm/clock"
+import (
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
 
 // Evidence is what one run left for the judges, all of it placed in true time. A simulator can fill it whole; a
 // history recorded elsewhere cannot, and is judged by the models instead.
 type Evidence struct {
-	Clients int      // clients in the run; an Op's process is its client's number, plus a multiple of this
-	Nodes   int      // lock nodes in the run
-	History History  // what clients and storage saw
-	Tries   []Try    // every attempt to acquire, in the order they began
-	Holds   []Hold   // every attempt that won, in the order their acquires returned
-	Keys    []Span   // the life of every lock key on every node, in no particular order
-	Writes  []Update // every write that reached storage, in the order storage handled them
-	Strikes []Strike // every fault that really struck, in the order they struck
-	Planned int      // how many faults the schedule holds
-	End     clock.Instant
-	Cut     string // why the run was cut short; empty when it ran to its end
+	Clients  int           // clients in the run; an Op's process is its client's number, plus a multiple of this
+	Nodes    int           // lock nodes in the run
+	History  History       // what clients and storage saw
+	Tries    []Try         // every attempt to acquire, in the order they began
+	Holds    []Hold        // every attempt that won, in the order their acquires returned
+	Keys     []Span        // the life of every lock key on every node, in no particular order
+	Renewals []Renewal     // every extension of a hold, in the order they were asked for
+	Reach    []Reach       // when each client and a majority of nodes were up and connected, in the order of clients and time
+	Patience time.Duration // how long an acquire may take while its client reaches a majority and nobody else holds the lock; 0 for not judged
+	Probe    Probe         // the acquire of a fresh client after the run, when every fault was healed
+	Writes   []Update      // every write that reached storage, in the order storage handled them
+	Strikes  []Strike      // every fault that really struck, in the order they struck
+	Planned  int           // how many faults the schedule holds
+	End      clock.Instant
+	Cut      string // why the run was cut short; empty when it ran to its end
 }
 
 // A Try is one attempt to acquire the lock, won or lost.
@@ -50,6 +58,30 @@ type Hold struct {
 	From   clock.Instant // the acquire returned
 	Gone   clock.Instant // belief ends: release was called, the client gave up, or crashed; Forever if the run ended first
 	Valid  clock.Instant // validity ends: the clock the lock counts on reaches the deadline, or release was called earlier
+}
+
+// A Renewal is one extension of a hold.
+type Renewal struct {
+	Hold  int           // index of the Hold
+	Asked clock.Instant // it was called
+	At    clock.Instant // it returned; Forever if never
+	OK    bool          // it succeeded: from At on the hold is valid until Valid
+	Valid clock.Instant // the new end of validity, placed as Hold.Valid is
+}
+
+// A Reach is an interval in which a client was up and going, and so was a majority of nodes, and no message between them
+// was kept from its way by any fault.
+type Reach struct {
+	Client   int
+	From, To clock.Instant
+}
+
+// A Probe is the acquire of a client that comes after all others, in a world in which every fault was healed. It tells
+// whether the lock can still be had.
+type Probe struct {
+	Asked clock.Instant // when it began
+	Won   clock.Instant // when it had the lock; Forever if never
+	Bound time.Duration // how long it may take; 0 where no probe was made
 }
 
 // A Span is the life of one lock key with one token on one node.

@@ -36,7 +36,7 @@ var transcripts = []transcript{
 	{"no-validity-check", "A mutant: without the third step a client takes up a lock that has expired.",
 		"kleppmann/pause-before-reply", []string{"lock.validity_check=false"}},
 	{"plain-release", "A mutant: a release that does not compare frees what another client holds.",
-		"kleppmann/gc-pause", []string{"lock.compare_release=false"}},
+		"kleppmann/gc-pause", []string{"lock.free=delete"}},
 	{"no-cleanup", "A mutant: a failed attempt leaves its keys behind, which is told as a leak.",
 		"baseline/fault-free", []string{"lock.cleanup=none"}},
 	{"lost-counter", "The node that counts fencing tokens forgets its count, and a token comes twice.",

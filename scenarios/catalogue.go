@@ -52,7 +52,7 @@ func duel() Scenario {
 	s := Base()
 	s.Clients, s.Work.Cycles, s.Work.Stagger = 2, 1, time.Second
 	s.Fencing.First = 33 // the first token of Kleppmann's figure
-	s.Lock.Config.Retry = locks.Retry{Min: time.Second, Max: 2 * time.Second}
+	s.Lock.Retry = locks.Retry{Min: time.Second, Max: 2 * time.Second}
 	s.Sometimes = []string{"fault-struck", "acquired-by-two"}
 	s.Horizon = time.Minute
 	return s
@@ -83,7 +83,7 @@ func pauseBeforeReply() Scenario {
 		"c2 acquires the lock. c1 wakes up and reads five grants. Redlock's third step saves it: so much time has " +
 		"passed since it asked that no validity is left, and it refuses. Without that step (lock.validity_check=false) " +
 		"both clients go on as holders."
-	s.Lock.Config.Contact = locks.Parallel
+	s.Lock.Contact = locks.Parallel
 	s.Work.Work = sim.Range{Min: 6 * time.Second, Max: 7 * time.Second}
 	s.Work.Recheck, s.Work.StopAtDeadline = false, false
 	s.Faults = faults.Schedule{{

@@ -73,7 +73,7 @@ func (s *Scenario) checkTopology(w *complaints) {
 }
 
 func (s *Scenario) checkLock(w *complaints) {
-	lock := &s.Lock.Config
+	lock := &s.Lock.Rules
 	mustName(w, "lock.kind", s.Lock.Kind, KindNames)
 	mustName(w, "lock.contact", lock.Contact, locks.ContactNames)
 	mustName(w, "lock.clock", lock.Clock, locks.ClockNames)

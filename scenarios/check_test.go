@@ -31,9 +31,9 @@ func TestEveryScenarioOfTheCatalogueIsSound(t *testing.T) {
 const tooLong = 367 * 24 * time.Hour
 
 func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
-	type lock = locks.Config
+	type lock = locks.Rules
 	in := func(change func(*lock)) func(*scenarios.Scenario) {
-		return func(s *scenarios.Scenario) { change(&s.Lock.Config) }
+		return func(s *scenarios.Scenario) { change(&s.Lock.Rules) }
 	}
 	for _, c := range []struct {
 		says   string
@@ -67,7 +67,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"lock.timeout: 10s is not less than lock.ttl, which is 10s", in(func(l *lock) { l.Timeout = l.TTL })},
 		{"lock.quorum: 6 votes can't be had from 5 nodes", in(func(l *lock) { l.Quorum = 6 })},
 		{"lock.quorum: -1 votes can't be had", in(func(l *lock) { l.Quorum = -1 })},
-		{"lock.quorum: 2 votes can't be had from 1 nodes", func(s *scenarios.Scenario) { s.Lock.Kind, s.Lock.Config.Quorum = scenarios.Single, 2 }},
+		{"lock.quorum: 2 votes can't be had from 1 nodes", func(s *scenarios.Scenario) { s.Lock.Kind, s.Lock.Quorum = scenarios.Single, 2 }},
 		{"lock.drift_factor: it is out of range", in(func(l *lock) { l.DriftFactor = 1_000_001 })},
 		{"lock.drift_factor: it is out of range", in(func(l *lock) { l.DriftFactor = -1 })},
 		{"lock.drift_constant: -1ns is negative", in(func(l *lock) { l.DriftConstant = -1 })},
@@ -146,9 +146,9 @@ func TestTheEdgesOfWhatCheckLetsPassCanRun(t *testing.T) {
 	s := scenarios.Base()
 	s.Clients, s.Nodes, s.Horizon, s.Steps = 3, 3, most, 20_000
 	s.Network.Latency = sim.Range{Max: most}
-	s.Lock.Config.TTL, s.Lock.Config.Timeout, s.Lock.Config.DriftFactor, s.Lock.Config.DriftConstant = most, most-1, 1_000_000, most
-	s.Lock.Config.Retry = locks.Retry{Max: most}
-	s.Lock.Config.ValidityCheck = false
+	s.Lock.TTL, s.Lock.Timeout, s.Lock.DriftFactor, s.Lock.DriftConstant = most, most-1, 1_000_000, most
+	s.Lock.Retry = locks.Retry{Max: most}
+	s.Lock.ValidityCheck = false
 	s.Fencing.First = 1<<53 - 1
 	s.Work.Stagger, s.Work.Work.Max, s.Work.Think.Max, s.Work.StorageTimeout = most, most, most, most
 	for i, host := range s.Hosts() {

@@ -55,7 +55,7 @@ func (c *client) cycle(p *sim.Proc) {
 // acquire tries until it holds the lock or has used up its attempts.
 func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
 	c.note(checker.Invoke, checker.Acquire, checker.Value{}, "")
-	grant := c.run.scenario.Lock.Config.Retry.Acquire(p, attempts{c})
+	grant := c.run.scenario.Lock.Retry.Acquire(p, attempts{c})
 	if !grant.Won() {
 		c.note(checker.Fail, checker.Acquire, checker.Value{}, outcomes[grant.Outcome].String())
 		return grant, false

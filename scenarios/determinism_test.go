@@ -36,11 +36,11 @@ func randomScenario(seed uint64) scenarios.Scenario {
 	s.Persistence = redis.Persistence(d.number(0, 2))
 	s.Fencing = scenarios.Fencing{Source: scenarios.FencingSource(d.number(0, 2)), First: 1, Node: d.number(1, s.Nodes)}
 	s.Lock.Kind = scenarios.Kind(d.number(0, 1))
-	c := &s.Lock.Config
+	c := &s.Lock.Rules
 	c.TTL = time.Duration(d.number(20, 2000)) * time.Millisecond
 	c.Timeout = min(c.TTL/2, time.Duration(d.number(1, 50))*time.Millisecond)
 	c.Contact, c.Clock, c.Cleanup = locks.Contact(d.number(0, 1)), locks.Clock(d.number(0, 1)), locks.Cleanup(d.number(0, 2))
-	c.FreshToken, c.ValidityCheck, c.CompareRelease = d.coin(), d.coin(), d.coin()
+	c.FreshToken, c.ValidityCheck, c.Free = d.coin(), d.coin(), locks.Free(d.number(0, 1))
 	c.Retry.Attempts = d.number(0, 20)
 	s.Work.Cycles, s.Work.Recheck, s.Work.StopAtDeadline = d.number(1, 5), d.coin(), d.coin()
 	s.Work.Work.Max = d.span(c.TTL*2) + s.Work.Work.Min

@@ -71,7 +71,7 @@ func (r *Runner) gatherWindows() {
 		h := &r.evidence.Holds[i]
 		own := r.clients[h.Client].host.Clock()
 		when := own.WhenMono
-		if r.scenario.Lock.Config.Clock == locks.Wall {
+		if r.scenario.Lock.Clock == locks.Wall {
 			when = own.WhenWall
 		}
 		h.Valid = min(when(r.holds[i].deadline, h.From), r.holds[i].released)

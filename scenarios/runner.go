@@ -116,9 +116,9 @@ func (r *Runner) build() {
 	}
 	for i := range r.clients {
 		c := &r.clients[i]
-		config := s.Lock.Config
-		config.Key, config.Servers, config.Fence = LockKey, r.servers, r.fence(c)
-		c.lock = newLock(s.Lock.Kind, config)
+		c.lock = newLock(s.Lock.Kind, locks.Config{
+			Rules: s.Lock.Rules, Key: LockKey, Servers: r.servers, Fence: r.fence(c),
+		})
 		c.host.Go("main", c.live)
 	}
 }
@@ -163,7 +163,7 @@ func (r *Runner) fence(c *client) func(locks.Client) (uint64, bool) {
 	case OnNode:
 		return func(p locks.Client) (uint64, bool) {
 			c.asked = r.world.Now()
-			reply, err := p.Call(s.Fencing.Node-1, []string{"INCR", fenceKey}, s.Lock.Config.Timeout)
+			reply, err := p.Call(s.Fencing.Node-1, []string{"INCR", fenceKey}, s.Lock.Timeout)
 			n, ok := reply.(int64)
 			return uint64(n), ok && err == nil
 		}

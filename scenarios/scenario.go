@@ -53,8 +53,8 @@ type Rate struct {
 
 // A Lock is a kind of lock and its rules.
 type Lock struct {
-	Kind   Kind
-	Config locks.Config // its Key, Servers and Fence are the run's to fill in
+	Kind Kind `yaml:"kind" doc:"the protocol; single uses n1 alone"`
+	locks.Rules
 }
 
 // A Kind is a kind of lock.
@@ -108,11 +108,10 @@ type Expectation struct {
 
 // Base is a healthy run of the reference Redlock: the scenario that the others change.
 func Base() Scenario {
-	lock := locks.Reference(LockKey, nil)
 	return Scenario{
 		Clients: 3, Nodes: 5,
 		Network: Network{Latency: sim.Range{Min: 100 * time.Microsecond, Max: 500 * time.Microsecond}},
-		Lock:    Lock{Config: lock},
+		Lock:    Lock{Rules: locks.Reference()},
 		Fencing: Fencing{First: 1, Node: 1},
 		Work: Workload{
 			Cycles: 10, Work: sim.Range{Min: time.Millisecond, Max: 20 * time.Millisecond},

@@ -104,7 +104,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 	stage := scenarios.Base()
 	stage.Clients, stage.Nodes, stage.Network.Loss, stage.Work.Cycles = 3, 3, 100_000, 3
 	stage.Fencing.Node = 1
-	stage.Lock.Config.TTL, stage.Horizon = 100*time.Millisecond, 2*time.Second
+	stage.Lock.TTL, stage.Horizon = 100*time.Millisecond, 2*time.Second
 	stage.Work.Work = sim.Range{Min: 60 * time.Millisecond, Max: 120 * time.Millisecond}
 	stage.Faults = faults.Schedule{
 		{Kind: faults.Pause, Host: "c1", When: faults.Mark{Host: "c1", Name: "answered"}, For: 200 * time.Millisecond},

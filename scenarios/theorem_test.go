@@ -41,7 +41,7 @@ func within(t *rapid.T) scenarios.Scenario {
 	s.Nodes = rapid.IntRange(1, 9).Draw(t, "nodes")
 	s.Clients = rapid.IntRange(2, 4).Draw(t, "clients")
 	s.Work.Cycles = 3
-	c := &s.Lock.Config
+	c := &s.Lock.Rules
 	c.TTL = time.Duration(rapid.IntRange(20, 5000).Draw(t, "ttl_ms")) * time.Millisecond
 	c.Timeout = min(c.TTL/2, time.Duration(rapid.IntRange(1, 200).Draw(t, "timeout_ms"))*time.Millisecond)
 	c.Contact = locks.Contact(rapid.IntRange(0, 1).Draw(t, "contact"))
@@ -69,7 +69,7 @@ func within(t *rapid.T) scenarios.Scenario {
 // bare cuts each client off from other nodes, so many that it needs every vote that it can get: then each of them counts.
 func bare(s *scenarios.Scenario) {
 	for i := range s.Clients {
-		for k := range s.Nodes - s.Lock.Config.Need() {
+		for k := range s.Nodes - s.Lock.Votes(s.Nodes) {
 			s.Faults = append(s.Faults, faults.Fault{
 				Kind: faults.Cut, From: s.Hosts()[s.Nodes+1+i], To: s.Hosts()[(i+k)%s.Nodes],
 			})
@@ -87,7 +87,7 @@ func rates(t *rapid.T, s *scenarios.Scenario) {
 		}
 		s.Rates = append(s.Rates, scenarios.Rate{Host: host, By: r})
 	}
-	most := min(fastest(s.Lock.Config, slowest), 400_000_000)
+	most := min(fastest(s.Lock.Rules, slowest), 400_000_000)
 	for _, host := range s.Hosts()[:s.Nodes] {
 		by := most // the edge itself, as often as not
 		if rapid.Bool().Draw(t, host+" is slower") {
@@ -101,7 +101,7 @@ func rates(t *rapid.T, s *scenarios.Scenario) {
 func harmless(t *rapid.T, s *scenarios.Scenario) faults.Fault {
 	nodes, clients := s.Hosts()[:s.Nodes], s.Hosts()[s.Nodes+1:]
 	node, client := rapid.SampledFrom(nodes).Draw(t, "node"), rapid.SampledFrom(clients).Draw(t, "client")
-	lasts := time.Duration(rapid.Int64Range(1, 2*s.Lock.Config.TTL.Microseconds()).Draw(t, "for_us")) * time.Microsecond
+	lasts := time.Duration(rapid.Int64Range(1, 2*s.Lock.TTL.Microseconds()).Draw(t, "for_us")) * time.Microsecond
 	f := rapid.SampledFrom([]faults.Fault{
 		{Kind: faults.Pause, Host: client, For: lasts},
 		{Kind: faults.Pause, Host: node, For: lasts},
@@ -114,7 +114,7 @@ func harmless(t *rapid.T, s *scenarios.Scenario) faults.Fault {
 		{Kind: faults.Slow, From: node, To: client, By: (lasts + 1) / 2, For: lasts},
 		{Kind: faults.Jump, Host: client, By: lasts},
 	}).Draw(t, "fault")
-	if f.Kind == faults.Jump && f.Host == client && s.Lock.Config.Clock == locks.Monotonic {
+	if f.Kind == faults.Jump && f.Host == client && s.Lock.Clock == locks.Monotonic {
 		f.By = -f.By // which only the wall clock notices
 	}
 	if rapid.Bool().Draw(t, "at a mark") {
@@ -124,7 +124,7 @@ func harmless(t *rapid.T, s *scenarios.Scenario) faults.Fault {
 		}
 		return f
 	}
-	f.At = clock.Instant(rapid.Int64Range(0, 3*int64(s.Lock.Config.TTL)).Draw(t, "at"))
+	f.At = clock.Instant(rapid.Int64Range(0, 3*int64(s.Lock.TTL)).Draw(t, "at"))
 	return f
 }
 
@@ -179,23 +179,23 @@ func TestTheSearchFindsWhatEachAssumptionKeepsOut(t *testing.T) {
 	const runs = 1500
 	for name, change := range map[string]func(s *scenarios.Scenario){
 		"1: a quorum of half the nodes": func(s *scenarios.Scenario) {
-			s.Lock.Config.Quorum = max(1, s.Nodes/2)
+			s.Lock.Quorum = max(1, s.Nodes/2)
 		},
 		"2: steps forward": func(s *scenarios.Scenario) {
 			turn(s, func(f *faults.Fault) bool { return f.Kind == faults.Jump && f.Host[0] == 'n' }, func(f *faults.Fault) { f.By = -f.By })
 		},
 		"2: data lost": func(s *scenarios.Scenario) { s.Persistence = redis.None },
 		"3: the clock steps back": func(s *scenarios.Scenario) {
-			s.Lock.Config.Clock = locks.Wall
+			s.Lock.Clock = locks.Wall
 			turn(s, func(f *faults.Fault) bool { return f.Kind == faults.Jump && f.Host[0] == 'c' }, func(f *faults.Fault) { f.By = -max(f.By, -f.By) })
 		},
 		"4: a rate beyond the allowance": func(s *scenarios.Scenario) {
 			for i := range s.Rates[s.Clients:] {
-				s.Rates[s.Clients+i].By += clock.Rate(3 * time.Millisecond * ppb / s.Lock.Config.TTL)
+				s.Rates[s.Clients+i].By += clock.Rate(3 * time.Millisecond * ppb / s.Lock.TTL)
 			}
 		},
-		"5: no comparing":           func(s *scenarios.Scenario) { s.Lock.Config.CompareRelease = false },
-		"elapsed time not deducted": func(s *scenarios.Scenario) { s.Lock.Config.DeductElapsed = false },
+		"5: no comparing":           func(s *scenarios.Scenario) { s.Lock.Free = locks.Delete },
+		"elapsed time not deducted": func(s *scenarios.Scenario) { s.Lock.DeductElapsed = false },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, drawn := runner(t), rapid.Custom(within)
@@ -229,7 +229,7 @@ var outside = []struct {
 	change     func(s *scenarios.Scenario)
 }{
 	{"1: a quorum of half the nodes", 100, func(s *scenarios.Scenario) {
-		s.Nodes, s.Lock.Config.Quorum, s.Lock.Config.Contact = 4, 2, locks.Parallel
+		s.Nodes, s.Lock.Quorum, s.Lock.Contact = 4, 2, locks.Parallel
 	}},
 	{"2: a step forward, of one server of a bare majority", 10, func(s *scenarios.Scenario) {
 		bareMajority(s)
@@ -238,7 +238,7 @@ var outside = []struct {
 	{"2: the least step forward: what the allowance covers and two milliseconds", 10, func(s *scenarios.Scenario) {
 		bareMajority(s)
 		s.Faults = append(s.Faults, faults.Fault{
-			Kind: faults.Jump, Host: "n2", By: s.Lock.Config.Drift() + 2*time.Millisecond, When: acquired,
+			Kind: faults.Jump, Host: "n2", By: s.Lock.Drift() + 2*time.Millisecond, When: acquired,
 		})
 	}},
 	{"2: data lost by one server of a bare majority", 10, func(s *scenarios.Scenario) {
@@ -247,37 +247,37 @@ var outside = []struct {
 	}},
 	{"3: the client's clock steps back before its first request has left", 10, func(s *scenarios.Scenario) {
 		bareMajority(s)
-		s.Lock.Config.Clock = locks.Wall
+		s.Lock.Clock = locks.Wall
 		asking := faults.Mark{Host: "c1", Name: "asking"}
 		s.Faults = append(s.Faults, faults.Fault{Kind: faults.Jump, Host: "c1", By: -100 * time.Millisecond, When: asking})
 	}},
 	{"3: the client's clock steps back", 10, func(s *scenarios.Scenario) {
 		bareMajority(s)
-		s.Lock.Config.Clock = locks.Wall
+		s.Lock.Clock = locks.Wall
 		s.Faults = append(s.Faults, faults.Fault{Kind: faults.Jump, Host: "c1", By: -100 * time.Millisecond, When: acquired})
 	}},
 	{"4: a server faster than the allowance covers, by two milliseconds in the TTL", 10, func(s *scenarios.Scenario) {
 		bareMajority(s)
-		beyond := clock.Rate(2 * time.Millisecond * ppb / s.Lock.Config.TTL)
-		s.Rates = []scenarios.Rate{{Host: "n2", By: fastest(s.Lock.Config, 0) + beyond}}
+		beyond := clock.Rate(2 * time.Millisecond * ppb / s.Lock.TTL)
+		s.Rates = []scenarios.Rate{{Host: "n2", By: fastest(s.Lock.Rules, 0) + beyond}}
 	}},
 	{"4: a client slower than the allowance covers, by two milliseconds in the TTL", 10, func(s *scenarios.Scenario) {
 		bareMajority(s)
-		c := s.Lock.Config
+		c := s.Lock.Rules
 		s.Rates = []scenarios.Rate{{Host: "c1", By: -clock.Rate((c.Drift() + 2*time.Millisecond) * ppb / c.TTL)}}
 	}},
 	{"5: a token used again, freed by a late release of its earlier attempt", 100, func(s *scenarios.Scenario) {
-		s.Nodes, s.Lock.Config.FreshToken, s.Lock.Config.Contact = 3, false, locks.Parallel
-		s.Network.Latency.Max, s.Lock.Config.Timeout = 40*time.Millisecond, 30*time.Millisecond
-		s.Lock.Config.Retry = locks.Retry{Min: time.Millisecond, Max: 5 * time.Millisecond}
+		s.Nodes, s.Lock.FreshToken, s.Lock.Contact = 3, false, locks.Parallel
+		s.Network.Latency.Max, s.Lock.Timeout = 40*time.Millisecond, 30*time.Millisecond
+		s.Lock.Retry = locks.Retry{Min: time.Millisecond, Max: 5 * time.Millisecond}
 	}},
 	{"5: a release that does not compare", 10, func(s *scenarios.Scenario) {
-		s.Lock.Config.CompareRelease = false
+		s.Lock.Free = locks.Delete
 		s.Faults = faults.Schedule{{Kind: faults.Pause, Host: "c1", For: 1200 * time.Millisecond, When: acquired}}
 	}},
 	{"the validity itself: elapsed time not deducted, and the replies late", 10, func(s *scenarios.Scenario) {
 		bareMajority(s)
-		s.Lock.Config.DeductElapsed = false
+		s.Lock.DeductElapsed = false
 		s.Faults = append(s.Faults, faults.Fault{Kind: faults.Slow, From: "n2", To: "c1", By: 30 * time.Millisecond, For: time.Second})
 	}},
 }
@@ -295,7 +295,7 @@ func TestOneStepOutsideEachAssumptionBreaksTheTheorem(t *testing.T) {
 		t.Run(c.assumption, func(t *testing.T) {
 			s := scenarios.Base()
 			s.Clients, s.Work.Cycles = 2, 3
-			s.Lock.Config.TTL = time.Second
+			s.Lock.TTL = time.Second
 			s.Work.Work = sim.Range{Min: 900 * time.Millisecond, Max: 1200 * time.Millisecond}
 			s.Work.Recheck, s.Work.StopAtDeadline = false, false
 			c.change(&s)
@@ -317,7 +317,7 @@ func TestOneStepOutsideEachAssumptionBreaksTheTheorem(t *testing.T) {
 // The arithmetic itself, against a calculation that shares nothing with it.
 func TestValidityAndQuorumArithmetic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := locks.Reference("k", nil)
+		c := locks.Reference()
 		c.TTL = time.Duration(rapid.Int64Range(1, 1<<40).Draw(t, "ttl_ms")) * time.Millisecond
 		c.TTL = min(c.TTL, 1000*time.Hour)
 		c.DriftFactor = rapid.IntRange(0, 1_000_000).Draw(t, "factor")

@@ -2,38 +2,61 @@ package locks
 
 import "time"
 
-// A Config says how a lock behaves. Each rule that the Redis documentation gives is one field, so that a mutant is the
-// reference with one field turned. Begin with Reference.
+// A Config is what one client's lock is made of: its rules, and what they apply to.
 type Config struct {
-	Key     string        // the name of the lock
-	Servers []int         // the servers, as Client.Call knows them
-	TTL     time.Duration // how long the key lives on each server, unless it is released; whole milliseconds
-	Timeout time.Duration // how long to wait for one server; small against the TTL, so that a dead one costs little
-	Contact Contact       // whether servers are asked one after the other, or all at once
-	Quorum  int           // servers that must grant; 0 means a majority
-	Clock   Clock         // the clock that elapsed time and validity are counted on
+	Rules
+	Key     string                                 // the name of the lock
+	Servers []int                                  // the servers, as Client.Call knows them
+	Fence   func(c Client) (token uint64, ok bool) // where fencing tokens come from; nil for nowhere
+}
 
-	DriftFactor   int           // allowance for clocks that run at different rates, in millionths of the TTL
-	DriftConstant time.Duration // allowance for the coarseness of expiry, and for very short TTLs
+// Rules say how a lock behaves. Each rule that the Redis documentation gives is one field, so that a mutant is the
+// reference with one field turned. Begin with Reference.
+type Rules struct {
+	TTL     time.Duration `yaml:"ttl" doc:"how long a key lives on a node; whole milliseconds"`
+	Timeout time.Duration `yaml:"timeout" doc:"how long to wait for one node; small against the TTL, so that a dead one costs little"`
+	Contact Contact       `yaml:"contact" doc:"whether the nodes are asked one after the other, or all at once"`
+	Quorum  int           `yaml:"quorum" doc:"how many votes are needed; 0 for a majority"`
+	Clock   Clock         `yaml:"clock" doc:"the client's clock for elapsed time and validity; awake stands still while its host is suspended"`
 
-	FreshToken     bool    // draw a new token for every attempt, not one for the life of the client
-	ValidityCheck  bool    // step three: an attempt without validity left has failed
-	DeductElapsed  bool    // count validity from before the first request, not from after the last reply
-	CompareRelease bool    // release by a script that compares the token, not by a plain DEL
-	Cleanup        Cleanup // whom a failed attempt is released on
+	DriftFactor   int           `yaml:"drift_factor" form:"share" doc:"allowance for clocks that run at different rates, as a share of the TTL"`
+	DriftConstant time.Duration `yaml:"drift_constant" doc:"allowance for the coarseness of expiry, and for very short TTLs"`
 
-	Retry Retry                                  // between attempts
-	Fence func(c Client) (token uint64, ok bool) // where fencing tokens come from; nil for nowhere
+	Take           Take    `yaml:"take" doc:"the commands that take the key on a node"`
+	FreshToken     bool    `yaml:"fresh_token" doc:"draw a new token for every attempt, not one for the life of the client"`
+	ValidityCheck  bool    `yaml:"validity_check" doc:"step three: refuse a lock that has no validity left"`
+	DeductElapsed  bool    `yaml:"deduct_elapsed" doc:"count validity from before the first request, not from after the last reply"`
+	Counted        Counted `yaml:"counted" doc:"which moment step three looks at: after the last reply, or as soon as the votes suffice"`
+	TolerateErrors bool    `yaml:"tolerate_errors" doc:"a node that fails to answer costs its vote, not the whole attempt"`
+	Free           Free    `yaml:"free" doc:"the commands that free the key on a node"`
+	Cleanup        Cleanup `yaml:"cleanup" doc:"where a failed attempt is released"`
+
+	Patience time.Duration `yaml:"patience" doc:"how long one acquire may take with all its attempts; 0s for no limit"`
+	OwnTime  bool          `yaml:"own_time" doc:"a failed attempt is released in time of its own, even when the patience is over"`
+	Retry    Retry         `yaml:"retry"`
+	Renew    Renew         `yaml:"renew"`
+}
+
+// Renew are the rules by which a holder extends its lock.
+type Renew struct {
+	Every      time.Duration `yaml:"every" doc:"how long after acquiring, and after each extension, the holder extends the lock; 0s for never"`
+	Attempts   int           `yaml:"attempts" doc:"how often one hold may be extended; 0 for no limit"`
+	Compare    bool          `yaml:"compare" doc:"extend only a key that still has the token; else the key is set anew"`
+	Quorum     bool          `yaml:"quorum" doc:"an extension needs as many votes as an acquire; else one is enough"`
+	Check      bool          `yaml:"check" doc:"an extension must come back within the validity"`
+	Confirm    bool          `yaml:"confirm" doc:"the deadline moves when the votes are in, not when they are asked for"`
+	KeepFailed bool          `yaml:"keep_failed" doc:"a failed extension leaves the lock as it was; else it releases it"`
+	StopAtFree bool          `yaml:"stop_at_release" doc:"renewal ends with the hold"`
 }
 
 // Reference is the lock as the Redis documentation describes it, with the figures of its first implementation.
-func Reference(key string, servers []int) Config {
-	return Config{
-		Key: key, Servers: servers,
+func Reference() Rules {
+	return Rules{
 		TTL: 10 * time.Second, Timeout: 50 * time.Millisecond,
 		DriftFactor: 10_000, DriftConstant: 2 * time.Millisecond,
-		FreshToken: true, ValidityCheck: true, DeductElapsed: true, CompareRelease: true,
+		FreshToken: true, ValidityCheck: true, DeductElapsed: true, TolerateErrors: true, OwnTime: true,
 		Retry: Retry{Min: 50 * time.Millisecond, Max: 250 * time.Millisecond},
+		Renew: Renew{Compare: true, Quorum: true, Check: true, Confirm: true, KeepFailed: true, StopAtFree: true},
 	}
 }
 
@@ -41,25 +64,28 @@ func Reference(key string, servers []int) Config {
 func Majority(n int) int { return n/2 + 1 }
 
 // Need is how many servers must grant the lock.
-func (c Config) Need() int {
-	if c.Quorum > 0 {
-		return c.Quorum
+func (c Config) Need() int { return c.Votes(len(c.Servers)) }
+
+// Votes is how many of n servers must grant the lock.
+func (r Rules) Votes(n int) int {
+	if r.Quorum > 0 {
+		return r.Quorum
 	}
-	return Majority(len(c.Servers))
+	return Majority(n)
 }
 
 // Drift is the allowance for clocks that run at different rates: TTL × factor + constant.
-func (c Config) Drift() time.Duration {
-	return c.TTL/1_000_000*time.Duration(c.DriftFactor) +
-		c.TTL%1_000_000*time.Duration(c.DriftFactor)/1_000_000 + c.DriftConstant
+func (r Rules) Drift() time.Duration {
+	return r.TTL/1_000_000*time.Duration(r.DriftFactor) +
+		r.TTL%1_000_000*time.Duration(r.DriftFactor)/1_000_000 + r.DriftConstant
 }
 
 // Validity is how long the lock may be relied upon, once an attempt has taken this long: TTL − elapsed − drift.
-func (c Config) Validity(elapsed time.Duration) time.Duration {
-	if !c.DeductElapsed {
+func (r Rules) Validity(elapsed time.Duration) time.Duration {
+	if !r.DeductElapsed {
 		elapsed = 0
 	}
-	return c.TTL - elapsed - c.Drift()
+	return r.TTL - elapsed - r.Drift()
 }
 
 // A Contact is the order in which servers are asked.
@@ -74,17 +100,58 @@ const (
 // ContactNames lists the orders as scenarios write them.
 var ContactNames = []string{"sequential", "parallel"}
 
-// A Clock is one of a client's two clocks.
+// A Clock is one of a client's clocks.
 type Clock uint8
 
-// The clocks, under the names that scenarios use: monotonic, wall.
+// The clocks, under the names that scenarios use: monotonic, wall, awake.
 const (
 	Monotonic Clock = iota
 	Wall
+	Awake // monotonic, but it stands still while the client's host is suspended
 )
 
 // ClockNames lists the clocks as scenarios write them.
-var ClockNames = []string{"monotonic", "wall"}
+var ClockNames = []string{"monotonic", "wall", "awake"}
+
+// A Take says by which commands the key is taken on a server. All but the first are ancestors of the lock, or errors that
+// were made with it.
+type Take uint8
+
+// The ways to take a key, under the names that scenarios use: set-nx-px, setnx-then-expire, get-then-set, set-nx-pxat.
+const (
+	SetNXPX         Take = iota // SET key token NX PX ttl: one step, and the server counts the TTL
+	SetNXThenExpire             // SETNX, then PEXPIRE: a client that dies between them leaves the key for ever
+	GetThenSet                  // GET, and if there is no key, SET: two clients can both see none
+	SetNXPXAT                   // SET key token NX PXAT deadline: the deadline is by the client's wall clock
+)
+
+// TakeNames lists the ways to take a key as scenarios write them.
+var TakeNames = []string{"set-nx-px", "setnx-then-expire", "get-then-set", "set-nx-pxat"}
+
+// A Counted says at which moment an attempt has come to its end, for step three.
+type Counted uint8
+
+// The moments, under the names that scenarios use: at-the-end, at-quorum.
+const (
+	AtTheEnd Counted = iota // when the last server has answered, or was given up
+	AtQuorum                // when the votes sufficed, though the slowest answer is still awaited
+)
+
+// CountedNames lists the moments as scenarios write them.
+var CountedNames = []string{"at-the-end", "at-quorum"}
+
+// A Free says by which commands the key is freed on a server.
+type Free uint8
+
+// The ways to free a key, under the names that scenarios use: compare-and-delete, delete, get-then-delete.
+const (
+	CompareAndDelete Free = iota // a script that deletes the key if it still has the token
+	Delete                       // DEL, whoever has the key by now
+	GetThenDelete                // GET, and if it has the token, DEL: it can change hands between them
+)
+
+// FreeNames lists the ways to free a key as scenarios write them.
+var FreeNames = []string{"compare-and-delete", "delete", "get-then-delete"}
 
 // A Cleanup says on which servers a failed attempt is released.
 type Cleanup uint8

@@ -38,8 +38,9 @@ func (g Grant) Won() bool { return g.Outcome == Won }
 
 // A Retry says how often to try, and how long to wait between two attempts.
 type Retry struct {
-	Attempts int           // how many; 0 means until one wins
-	Min, Max time.Duration // the wait is drawn anew each time, so that contenders get out of step
+	Attempts int           `yaml:"attempts" doc:"attempts for one acquire; 0 for no limit"`
+	Min      time.Duration `yaml:"min" doc:"least time between two attempts"`
+	Max      time.Duration `yaml:"max" doc:"greatest time between two attempts; the wait is drawn anew each time, so that contenders get out of step"`
 }
 
 // Acquire tries until an attempt wins or the attempts are used up, and gives the last one.

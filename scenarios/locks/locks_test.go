@@ -86,7 +86,7 @@ func (b *bench) serve(server int, args []string) any {
 	return int64(0)
 }
 
-func config() Config { return Reference("k", []int{0, 1, 2, 3, 4}) }
+func config() Config { return Config{Rules: Reference(), Key: "k", Servers: []int{0, 1, 2, 3, 4}} }
 
 func TestTheLockIsAcquiredAndReleasedOnAllServers(t *testing.T) {
 	b, l := newBench(), NewRedlock(config())
@@ -191,7 +191,9 @@ func TestEachAttemptHasATokenOfItsOwn(t *testing.T) {
 func TestAReleaseTakesOnlyItsOwnKey(t *testing.T) {
 	for _, compare := range []bool{true, false} {
 		b, c := newBench(), config()
-		c.CompareRelease = compare
+		if !compare {
+			c.Free = Delete
+		}
 		l := NewRedlock(c)
 		g := l.Acquire(b)
 		b.keys[0] = "another's, for mine has expired"
@@ -203,7 +205,7 @@ func TestAReleaseTakesOnlyItsOwnKey(t *testing.T) {
 }
 
 func TestAServerThatForgotTheScriptIsGivenItsText(t *testing.T) {
-	b, l := newBench(), NewSingle(Reference("k", []int{7}))
+	b, l := newBench(), NewSingle(Config{Rules: Reference(), Key: "k", Servers: []int{7}})
 	l.Release(b, l.Acquire(b))
 	l.Release(b, l.Acquire(b))
 	b.loaded[7] = false // it has restarted

@@ -104,7 +104,7 @@ func (l *Redlock) release(c Client, token string, where Cleanup) bool {
 
 // releasing gives the command that frees a token's key, as a server that knows the script takes it.
 func (l *Redlock) releasing(token string) any {
-	if !l.config.CompareRelease {
+	if l.config.Free == Delete {
 		return []string{"DEL", l.config.Key}
 	}
 	return []string{"EVALSHA", unlock.sha, "1", l.config.Key, token}
@@ -117,7 +117,7 @@ func (l *Redlock) free(c Client, i int) {
 	if s.freed {
 		return
 	}
-	if s.learned || !l.config.CompareRelease {
+	if s.learned || l.config.Free == Delete {
 		var known bool
 		if s.freed, known = l.call(c, i, l.command); known {
 			return
