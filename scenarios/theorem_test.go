@@ -25,7 +25,7 @@ const ppb = 1_000_000_000
 
 // fastest gives the greatest rate s of a server that assumption 4 allows beside a client of rate c:
 // TTL × (s − c) ≤ drift × (1 + s), so s ≤ (drift + TTL × c) / (TTL − drift).
-func fastest(c locks.Config, client clock.Rate) clock.Rate {
+func fastest(c locks.Rules, client clock.Rate) clock.Rate {
 	ttl, drift := big.NewInt(int64(c.TTL)), big.NewInt(int64(c.Drift()))
 	numerator := new(big.Int).Mul(drift, big.NewInt(ppb))
 	numerator.Add(numerator, new(big.Int).Mul(ttl, big.NewInt(int64(client))))
