@@ -57,7 +57,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 
 		{"lock.kind: 2 is none of redlock, single", func(s *scenarios.Scenario) { s.Lock.Kind = 2 }},
 		{"lock.contact: 2 is none of", in(func(l *lock) { l.Contact = 2 })},
-		{"lock.clock: 2 is none of", in(func(l *lock) { l.Clock = 2 })},
+		{"lock.clock: 3 is none of", in(func(l *lock) { l.Clock = 3 })},
 		{"lock.cleanup: 3 is none of", in(func(l *lock) { l.Cleanup = 3 })},
 		{"lock.ttl: 0s is not positive", in(func(l *lock) { l.TTL = 0 })},
 		{"lock.ttl: -10s is not positive", in(func(l *lock) { l.TTL = -10 * time.Second })},
