@@ -1,6 +1,10 @@
 package clock
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // A Rate is how much too fast a clock runs, in parts per billion of true time; negative is too slow. A clock at rate r
 // counts 1e9 + r nanoseconds in a true second.
@@ -23,6 +27,17 @@ func (r Rate) String() string {
 		return "+" + text
 	}
 	return text
+}
+
+// ParseRate reads a rate as String writes it: in ppm, with at most three decimals, with or without a sign.
+func ParseRate(text string) (Rate, error) {
+	number, isPPM := strings.CutSuffix(strings.TrimPrefix(text, "+"), "ppm")
+	whole, part, _ := strings.Cut(number, ".")
+	if !isPPM || len(part) > 3 || strings.ContainsAny(part, "+-") || strings.HasPrefix(text, "+-") || number == "." || number == "" {
+		return 0, strconv.ErrSyntax
+	}
+	n, err := strconv.ParseInt(whole+part+strings.Repeat("0", 3-len(part)), 10, 64)
+	return Rate(n), err
 }
 
 // within says whether r keeps to the bound.

@@ -117,7 +117,7 @@ func (c *client) toil(p *sim.Proc, grant locks.Grant) bool {
 // read asks storage for its state. It is not ok if no answer came, and not inTime if there was no time for one.
 func (c *client) read(p *sim.Proc, grant locks.Grant) (state storage.State, ok, inTime bool) {
 	c.note(checker.Invoke, checker.Read, checker.Value{Fence: grant.Fence}, "")
-	reply, inTime, err := c.call(p, grant, storage.Read{Fence: grant.Fence})
+	reply, inTime, err := c.call(p, grant, storage.Read{Pass: pass(grant)})
 	if err != nil {
 		// A read changes nothing, so one without an answer is as good as none.
 		c.note(checker.Fail, checker.Read, checker.Value{}, err.Error())
@@ -132,7 +132,7 @@ func (c *client) read(p *sim.Proc, grant locks.Grant) (state storage.State, ok, 
 func (c *client) write(p *sim.Proc, grant locks.Grant, base storage.State) bool {
 	op := c.note(checker.Invoke, checker.Write,
 		checker.Value{Fence: grant.Fence, Plain: base.Plain, Fenced: base.Fenced}, "")
-	reply, inTime, err := c.call(p, grant, &storage.Write{Client: c.id, Op: op, Fence: grant.Fence, Base: base})
+	reply, inTime, err := c.call(p, grant, c.writing(grant, op, base))
 	switch {
 	case errors.Is(err, sim.ErrRefused):
 		c.note(checker.Fail, checker.Write, checker.Value{}, err.Error())
@@ -144,6 +144,14 @@ func (c *client) write(p *sim.Proc, grant locks.Grant, base storage.State) bool 
 		p.Mark("wrote")
 	}
 	return inTime
+}
+
+// pass is what storage is shown of the lock.
+func pass(g locks.Grant) storage.Pass { return storage.Pass{Fence: g.Fence, Token: g.Token} }
+
+// writing makes the request of a write.
+func (c *client) writing(grant locks.Grant, op int, base storage.State) *storage.Write {
+	return &storage.Write{Pass: pass(grant), Client: c.id, Op: op, Base: base}
 }
 
 // call speaks to storage, for no longer than the configured timeout, nor than the validity if the client heeds it.

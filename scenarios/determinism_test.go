@@ -32,7 +32,7 @@ func randomScenario(seed uint64) scenarios.Scenario {
 	s := scenarios.Base()
 	s.ID = "random"
 	s.Clients, s.Nodes = d.number(1, 4), d.number(1, 7)
-	s.Network.Loss = pick(d, []int{0, 0, 20_000, 100_000})
+	s.Network.Loss = pick(d, []locks.Share{0, 0, 20_000, 100_000})
 	s.Persistence = redis.Persistence(d.number(0, 2))
 	s.Fencing = scenarios.Fencing{Source: scenarios.FencingSource(d.number(0, 2)), First: 1, Node: d.number(1, s.Nodes)}
 	s.Lock.Kind = scenarios.Kind(d.number(0, 1))
@@ -51,7 +51,7 @@ func randomScenario(seed uint64) scenarios.Scenario {
 	}
 	for _, h := range s.Hosts() {
 		if d.coin() {
-			s.Rates = append(s.Rates, scenarios.Rate{Host: h, By: clock.Rate(d.number(-100_000, 100_000)) * clock.PPM})
+			s.Clocks = append(s.Clocks, scenarios.Rate{Host: h, By: clock.Rate(d.number(-100_000, 100_000)) * clock.PPM})
 		}
 	}
 	return s

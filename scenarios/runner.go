@@ -68,7 +68,7 @@ func Run(s Scenario, seed uint64) *Result {
 func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 	r.prepare(s)
 	r.world.Reset(sim.Config{
-		Seed: seed, Latency: s.Network.Latency, Loss: s.Network.Loss, Steps: s.Steps, Horizon: s.Horizon,
+		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), Steps: s.Steps, Horizon: s.Horizon,
 	})
 	r.build()
 	r.injection = s.Faults.Inject(r.world)
@@ -110,7 +110,7 @@ func (r *Runner) build() {
 		}
 	}
 	r.storageID = r.addHost(&r.store).ID
-	r.store.Attach(r.world)
+	r.store.Attach(r.world, storage.Config{Check: s.Fencing.Check, ReadsMark: s.Fencing.ReadsMark})
 	for i := range s.Clients {
 		r.clients = append(r.clients, client{id: i, process: i, run: r, host: r.addHost(nil), work: &s.Work})
 	}
@@ -134,7 +134,7 @@ func newLock(k Kind, c locks.Config) locks.Lock {
 func (r *Runner) addHost(service sim.Service) *sim.Host {
 	name := r.names[len(r.world.Hosts())]
 	var rate clock.Rate
-	for _, o := range r.scenario.Rates {
+	for _, o := range r.scenario.Clocks {
 		if o.Host == name {
 			rate = o.By
 		}

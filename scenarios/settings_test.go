@@ -13,6 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -37,7 +38,7 @@ func subjects() []scenarios.Scenario { return append(scenarios.Catalogue(), ever
 
 // snapshot copies a scenario with all that hangs on it.
 func snapshot(s scenarios.Scenario) scenarios.Scenario {
-	s.Faults, s.Rates = slices.Clone(s.Faults), slices.Clone(s.Rates)
+	s.Faults, s.Clocks = slices.Clone(s.Faults), slices.Clone(s.Clocks)
 	s.Expect, s.Sometimes = slices.Clone(s.Expect), slices.Clone(s.Sometimes)
 	return s
 }
@@ -115,7 +116,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		{Kind: faults.Lossy, From: "c2", To: "n1", Loss: 500_000, For: time.Second},
 		{Kind: faults.Slew, Host: "c2", By: 100 * time.Millisecond, Rate: 100_000 * clock.PPM},
 	}
-	stage.Rates = []scenarios.Rate{{Host: "n1", By: 100_000 * clock.PPM}} // so that it matters whose clock counts
+	stage.Clocks = []scenarios.Rate{{Host: "n1", By: 100_000 * clock.PPM}} // so that it matters whose clock counts
 	// What each needs to be noticed at all.
 	needs := map[string][]string{
 		"fencing.node": {"fencing.source=node"}, "lock.retry.max": {"lock.retry.min=0s"},
@@ -249,7 +250,7 @@ func TestSharesAreReadAndShownToTheMillionth(t *testing.T) {
 		{"9223372036854.775807", math.MaxInt64, "9223372036854.775807"}, {"-9223372036854.775808", math.MinInt64, "-9223372036854.775808"},
 	} {
 		s := scenarios.Base()
-		if err := s.Set("network.loss=" + c.text); err != nil || s.Network.Loss != c.want {
+		if err := s.Set("network.loss=" + c.text); err != nil || int(s.Network.Loss) != c.want {
 			t.Errorf("%s is read as %d, %v; want %d", c.text, s.Network.Loss, err, c.want)
 		}
 		if got := show(&s, "network.loss"); got != c.shown {
@@ -278,7 +279,7 @@ func show(s *scenarios.Scenario, key string) string {
 func TestEveryShareSurvivesItsText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scenarios.Base()
-		s.Network.Loss = rapid.OneOf(rapid.IntRange(-2_000_000, 2_000_000), rapid.Int()).Draw(t, "loss")
+		s.Network.Loss = locks.Share(rapid.OneOf(rapid.IntRange(-2_000_000, 2_000_000), rapid.Int()).Draw(t, "loss"))
 		text, want := show(&s, "network.loss"), s.Network.Loss
 		s.Network.Loss = 17
 		if err := s.Set("network.loss=" + text); err != nil || s.Network.Loss != want {
