@@ -383,9 +383,16 @@ func (d *decoder) schedule(n ast.Node, into reflect.Value, key string) {
 	into.Set(reflect.ValueOf(s))
 }
 
-// complete fills in what follows from the rest of the file.
+// complete fills in what must have happened, where the file does not say. Where it does, it must say enough: a run in
+// which nothing happened proves nothing.
 func (d *decoder) complete(s *Scenario) {
-	if _, said := d.places["sometimes"]; said {
+	if p, said := d.places["sometimes"]; said {
+		switch {
+		case len(s.Sometimes) == 0:
+			d.fail(p, "sometimes: a run in which nothing happened would pass; name something that must have happened")
+		case len(s.Faults) > 0 && !slices.Contains(s.Sometimes, "fault-struck"):
+			d.fail(p, "sometimes: there is a schedule, so fault-struck must stand here too; a run in which no fault struck proves nothing")
+		}
 		return
 	}
 	if len(s.Faults) > 0 {

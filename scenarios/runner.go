@@ -19,6 +19,8 @@ type Runner struct {
 	store     storage.Store
 	storageID int
 	clients   []client
+	probe     *sim.Host
+	calm      bool // the quiet period has begun
 	injection *faults.Injection
 	servers   []int
 	counter   uint64   // of the ideal fencing tokens
@@ -72,17 +74,17 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 	})
 	r.build()
 	r.injection = s.Faults.Inject(r.world)
+	r.world.Afterwards(2*s.againWithin(), r.quiet)
 	end := r.world.Run()
-	r.gather(end)
 	return r.conclude(seed, end)
 }
 
 // prepare makes room for the scenario's run.
 func (r *Runner) prepare(s *Scenario) {
 	if r.named != [2]int{s.Clients, s.Nodes} {
-		r.named, r.names = [2]int{s.Clients, s.Nodes}, s.Hosts()
+		r.named, r.names = [2]int{s.Clients, s.Nodes}, append(s.Hosts(), ProbeHost)
 	}
-	r.scenario, r.counter = s, s.Fencing.First
+	r.scenario, r.counter, r.calm = s, s.Fencing.First, false
 	r.sometimes = r.sometimes[:0]
 	for _, name := range s.Sometimes {
 		p, _ := checker.Lookup(name) // Check has found it
@@ -99,7 +101,7 @@ func (r *Runner) prepare(s *Scenario) {
 	r.holds, r.servers, r.clients = r.holds[:0], r.servers[:0], r.clients[:0]
 }
 
-// build puts the hosts into the world: servers, storage, clients, in the order of Scenario.Hosts.
+// build puts the hosts into the world: servers, storage, clients, in the order of Scenario.Hosts, and then the probe.
 func (r *Runner) build() {
 	s := r.scenario
 	for i := range s.Nodes {
@@ -114,12 +116,11 @@ func (r *Runner) build() {
 	for i := range s.Clients {
 		r.clients = append(r.clients, client{id: i, process: i, run: r, host: r.addHost(nil), work: &s.Work})
 	}
+	r.probe = r.addHost(nil)
 	for i := range r.clients {
 		c := &r.clients[i]
-		c.lock = newLock(s.Lock.Kind, locks.Config{
-			Rules: s.Lock.Rules, Key: LockKey, Servers: r.servers, Fence: r.fence(c),
-		})
-		c.host.Go("main", c.live)
+		c.host.OnStart(c.restart)
+		c.start()
 	}
 }
 
@@ -163,12 +164,34 @@ func (r *Runner) fence(c *client) func(locks.Client) (uint64, bool) {
 	case OnNode:
 		return func(p locks.Client) (uint64, bool) {
 			c.asked = r.world.Now()
-			reply, err := p.Call(s.Fencing.Node-1, []string{"INCR", fenceKey}, s.Lock.Timeout)
-			n, ok := reply.(int64)
-			return uint64(n), ok && err == nil
+			return r.count(p, s.Fencing.Node-1)
+		}
+	case OnNodes:
+		return func(p locks.Client) (uint64, bool) {
+			c.asked = r.world.Now()
+			return r.countMost(p)
 		}
 	}
 	return nil
+}
+
+// count lets one node count a fencing token.
+func (r *Runner) count(p locks.Client, node int) (uint64, bool) {
+	reply, err := p.Call(node, []string{"INCR", fenceKey}, r.scenario.Lock.Timeout)
+	n, ok := reply.(int64)
+	return uint64(n), ok && err == nil
+}
+
+// countMost lets all nodes count, and takes the largest number if a majority answered. It is what comes to mind first, and
+// it is wrong: two majorities share a node, but the largest number need not be that node's.
+func (r *Runner) countMost(p locks.Client) (most uint64, ok bool) {
+	answers := 0
+	for node := range r.scenario.Nodes {
+		if n, ok := r.count(p, node); ok {
+			most, answers = max(most, n), answers+1
+		}
+	}
+	return most, answers >= locks.Majority(r.scenario.Nodes)
 }
 
 // fenceKey is the key that counts fencing tokens, where a node does.

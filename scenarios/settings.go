@@ -21,6 +21,7 @@ type Setting struct {
 	Doc  string
 	get  func(*Scenario) string
 	set  func(*Scenario, string) error
+	at   func(*Scenario) reflect.Value // nil where the value has no form of its own
 }
 
 // Get gives the value that the setting has in a scenario.
@@ -49,7 +50,41 @@ func settingOf(key, doc string, t reflect.Type, at func(*Scenario) reflect.Value
 	f := forms[t]
 	return Setting{key, f.says, doc,
 		func(s *Scenario) string { return f.write(at(s)) },
-		func(s *Scenario, v string) error { return f.read(at(s), v) }}
+		func(s *Scenario, v string) error { return f.read(at(s), v) }, at}
+}
+
+// Number gives the value of a setting that is a number: of nanoseconds, of parts per billion, or of things.
+func (k Setting) Number(s *Scenario) (n int64, is bool) {
+	if k.at == nil || !k.at(s).CanInt() {
+		return 0, false
+	}
+	return k.at(s).Int(), true
+}
+
+// Shown gives such a number as text, in the setting's form.
+func (k Setting) Shown(s *Scenario, n int64) string {
+	v := reflect.New(k.at(s).Type()).Elem()
+	v.SetInt(n)
+	return text(v)
+}
+
+// Unit is the least step of such a number that matters: a microsecond, one part per million, or one.
+func (k Setting) Unit(s *Scenario) int64 {
+	switch k.at(s).Interface().(type) {
+	case time.Duration, clock.Instant, clock.Rate:
+		return 1000
+	}
+	return 1
+}
+
+// Lookup finds a setting of a scenario.
+func Lookup(s *Scenario, key string) (Setting, bool) {
+	for _, k := range Settings(s) {
+		if k.Key == key {
+			return k, true
+		}
+	}
+	return Setting{}, false
 }
 
 // setting is settingOf for a type that is known.
@@ -117,7 +152,7 @@ func loss(key, doc string, at func(*Scenario) *int) Setting {
 				*at(s) = int(share)
 			}
 			return err
-		}}
+		}, nil}
 }
 
 // host is a setting that names a host, or none: "-". Whether there is one of that name, Check finds out.
@@ -130,5 +165,5 @@ func host(key, doc string, at func(*Scenario) *string) Setting {
 			}
 			*at(s) = strings.TrimPrefix(v, "-")
 			return nil
-		}}
+		}, nil}
 }

@@ -28,6 +28,7 @@ type Host struct {
 	clock   clock.Clock
 	service Service
 	starter Starter
+	boot    func() // what happens when the host is on again; nil for nothing
 	serving Chance // how long the service takes to answer
 	procs   []*Proc
 
@@ -84,9 +85,9 @@ func (h *Host) World() *World { return h.world }
 // Crashes is how often the host has gone off in this run.
 func (h *Host) Crashes() int { return h.epoch }
 
-// Live tells whether a proc of the host has not ended.
+// Live tells whether a proc of the host, one that the run waits for, has not ended.
 func (h *Host) Live() bool {
-	return slices.ContainsFunc(h.procs, func(p *Proc) bool { return !p.dead })
+	return slices.ContainsFunc(h.procs, func(p *Proc) bool { return !p.dead && !p.tended })
 }
 
 // Serves tells whether the host is a server.
@@ -155,7 +156,7 @@ func (h *Host) Crash(power bool) {
 	for _, p := range h.procs {
 		if !p.dead {
 			p.dead = true
-			h.world.live--
+			h.world.count(p, -1)
 		}
 	}
 	for _, e := range h.inbox {
@@ -177,7 +178,13 @@ func (h *Host) Restart() {
 	if h.starter != nil {
 		h.starter.Start()
 	}
+	if h.boot != nil {
+		h.boot()
+	}
 }
+
+// OnStart says what happens whenever the host is on again: its procs start anew, say.
+func (h *Host) OnStart(do func()) { h.boot = do }
 
 // Step jumps the host's wall clock, forward or back.
 func (h *Host) Step(by time.Duration) {
