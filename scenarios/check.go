@@ -31,7 +31,7 @@ func (s *Scenario) Check() error {
 	s.checkExpectations(&w)
 	if isCount(s.Clients) && isCount(s.Nodes) { // else there is no list of hosts to check names against
 		s.checkRates(&w)
-		if err := s.Faults.Check(s.Hosts(), s.Horizon); err != nil {
+		if err := s.Faults.Check(s.cast(s.Hosts()), s.Horizon); err != nil {
 			w = append(w, err)
 		}
 	}

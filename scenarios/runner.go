@@ -20,6 +20,7 @@ type Runner struct {
 	storageID int
 	clients   []client
 	injection *faults.Injection
+	holder    func() string // the method of that name, kept so that no run makes it anew
 	servers   []int
 	counter   uint64   // of the ideal fencing tokens
 	names     []string // of the hosts
@@ -37,6 +38,7 @@ type Runner struct {
 // held is what a Runner must know of a hold besides the evidence.
 type held struct {
 	try      int           // its index in evidence.Tries
+	life     int           // how often its client's host had gone off before
 	deadline clock.Reading // on the clock that the lock counts on
 	released clock.Instant // when release was called; Forever if never
 }
@@ -47,7 +49,11 @@ type held struct {
 const GCPercent = 800
 
 // NewRunner makes a Runner.
-func NewRunner() *Runner { return &Runner{world: sim.New(sim.Config{})} }
+func NewRunner() *Runner {
+	r := &Runner{world: sim.New(sim.Config{})}
+	r.holder = r.believer
+	return r
+}
 
 // Close frees what the Runner holds. Results it gave stay readable.
 func (r *Runner) Close() {
@@ -71,7 +77,9 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 		Seed: seed, Latency: s.Network.Latency, Loss: s.Network.Loss, Steps: s.Steps, Horizon: s.Horizon,
 	})
 	r.build()
-	r.injection = s.Faults.Inject(r.world)
+	cast := s.cast(r.names)
+	cast.Holder = r.holder
+	r.injection = s.Faults.Inject(r.world, cast)
 	end := r.world.Run()
 	r.gather(end)
 	return r.conclude(seed, end)
@@ -213,8 +221,21 @@ func (r *Runner) hold(c *client, g locks.Grant) int {
 		Client: c.id, Token: g.Token, Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
 		Gone: clock.Forever, Valid: clock.Forever,
 	})
-	r.holds = append(r.holds, held{try: try, deadline: clock.Reading(g.Deadline), released: clock.Forever})
+	r.holds = append(r.holds, held{try: try, life: c.host.Crashes(), deadline: clock.Reading(g.Deadline), released: clock.Forever})
 	return len(e.Holds) - 1
+}
+
+// believer names the client whose hold began last among those that still go on as holders; empty if there is none. Whose
+// host has gone off since believes nothing.
+func (r *Runner) believer() string {
+	for i := len(r.evidence.Holds) - 1; i >= 0; i-- {
+		h := &r.evidence.Holds[i]
+		host := r.clients[h.Client].host
+		if h.Gone == clock.Forever && host.Crashes() == r.holds[i].life {
+			return host.Name
+		}
+	}
+	return ""
 }
 
 // gone records that a holder no longer goes on as one.

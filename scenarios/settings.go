@@ -105,10 +105,16 @@ func faultSettings(i int, f faults.Fault) []Setting {
 		all = append(all, span(key+".after", what+"how long after its mark it strikes", func(s *Scenario) *time.Duration { return &at(s).When.After }))
 	}
 	switch f.Kind {
-	case faults.Jump, faults.Slew, faults.Slow:
+	case faults.Jump, faults.Slew, faults.Strobe, faults.Slow, faults.SlowNode:
 		all = append(all, span(key+".by", what+"by how much", func(s *Scenario) *time.Duration { return &at(s).By }))
 	case faults.Lossy:
 		all = append(all, share(key+".loss", what+"share of messages lost", func(s *Scenario) *int { return &at(s).Loss }))
+	}
+	switch f.Kind {
+	case faults.Drift, faults.Slew:
+		all = append(all, pace(key+".rate", what+"how much faster the clocks run", func(s *Scenario) *clock.Rate { return &at(s).Rate }))
+	case faults.Strobe:
+		all = append(all, span(key+".every", what+"how long until the clock is stepped again", func(s *Scenario) *time.Duration { return &at(s).Every }))
 	}
 	return all
 }
@@ -143,6 +149,12 @@ func span(key, doc string, at func(*Scenario) *time.Duration) Setting {
 	return Setting{key, "time such as 300ms or 10s", doc,
 		func(s *Scenario) string { return at(s).String() },
 		func(s *Scenario, v string) (err error) { return parse(at(s), v, time.ParseDuration) }}
+}
+
+func pace(key, doc string, at func(*Scenario) *clock.Rate) Setting {
+	return Setting{key, "rate such as +800ppm", doc,
+		func(s *Scenario) string { return at(s).String() },
+		func(s *Scenario, v string) error { return parse(at(s), v, clock.ParseRate) }}
 }
 
 func instant(key, doc string, at func(*Scenario) *clock.Instant) Setting {
