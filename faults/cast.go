@@ -43,7 +43,7 @@ func isRole(word string) bool { return slices.Contains(roles, word) }
 // isName tells whether a schedule can call a host by this name.
 func isName(word string) bool {
 	reserved := isRole(word) || slices.Contains(grammar, word) || slices.Contains(shapes[1:], word)
-	return word != "" && !reserved && !strings.ContainsAny(word, "|>#=+ \t\r\n")
+	return word != "" && !reserved && !strings.ContainsAny(word, "|>#=, \t\r\n")
 }
 
 // all lists the names of all hosts.
