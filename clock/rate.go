@@ -29,12 +29,12 @@ func (r Rate) String() string {
 	return text
 }
 
-// ParseRate reads a rate as String writes it: in ppm, with at most three decimals, with or without a sign.
+// ParseRate reads a rate in ppm, as String writes it: with at most three decimals, and with a plus or without.
 func ParseRate(text string) (Rate, error) {
-	number, isPPM := strings.CutSuffix(strings.TrimPrefix(text, "+"), "ppm")
+	number, isPPM := strings.CutSuffix(text, "ppm")
 	whole, part, _ := strings.Cut(number, ".")
-	if !isPPM || len(part) > 3 || strings.ContainsAny(part, "+-") || strings.HasPrefix(text, "+-") || number == "." || number == "" {
-		return 0, strconv.ErrSyntax
+	if !isPPM || strings.Trim(whole, "+-") == "" || len(part) > 3 || strings.ContainsAny(part, "+-") {
+		return 0, fmt.Errorf("%q is no rate such as +800ppm: %w", text, strconv.ErrSyntax)
 	}
 	n, err := strconv.ParseInt(whole+part+strings.Repeat("0", 3-len(part)), 10, 64)
 	return Rate(n), err

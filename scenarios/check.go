@@ -41,9 +41,9 @@ func (s *Scenario) complaints() []complaint {
 	s.checkExpectations(&w)
 	if isCount(s.Clients) && isCount(s.Nodes) { // else there is no list of hosts to check names against
 		s.checkClocks(&w)
-		if err := s.Faults.Check(s.Hosts(), s.Horizon); err != nil {
-			w = append(w, complaint{"schedule", err.Error()})
-		}
+		s.checkFaults(&w)
+	}
+	if len(w) == 0 { // else each mutant would say the same again
 		s.checkMutants(&w)
 		s.checkBounds(&w)
 	}
@@ -149,6 +149,16 @@ func (s *Scenario) checkClocks(w *complaints) {
 		w.must(slices.Contains(hosts, r.Host), "clocks."+r.Host, "no host is named %q; there are %s", r.Host, strings.Join(hosts, ", "))
 		w.must(!given, "clocks."+r.Host, "it is given twice")
 		w.must(-most <= r.By && r.By <= most, "clocks."+r.Host, "%s is out of range; give up to %s either way", r.By, most)
+	}
+}
+
+func (s *Scenario) checkFaults(w *complaints) {
+	for _, c := range s.Faults.Complaints(s.cast(s.Hosts()), s.Horizon) {
+		if c.Index < 0 {
+			*w = append(*w, complaint{"schedule", c.Err.Error()})
+			continue
+		}
+		*w = append(*w, complaint{fmt.Sprintf("schedule.%d", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err)})
 	}
 }
 

@@ -34,7 +34,7 @@ func Parse(file string, text []byte) (Scenario, error) {
 	s := Base()
 	s.Sometimes = nil
 	s.ID = strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), path.Ext(file))
-	d := decoder{file: file, places: map[string]place{}}
+	d := decoder{file: file, lines: strings.Split(string(text), "\n"), places: map[string]place{}}
 	if root := d.parse(text); root != nil {
 		d.section(root, reflect.ValueOf(&s).Elem(), "")
 		d.complete(&s)
@@ -56,6 +56,7 @@ func at(t *token.Token) place { return place{t.Position.Line, t.Position.Column}
 type decoder struct {
 	file   string
 	wrong  []FileError
+	lines  []string         // of the file
 	places map[string]place // where the value of each dotted key stands; looked up only
 }
 
@@ -364,23 +365,46 @@ func (d *decoder) several(n ast.Node, into reflect.Value, key string) {
 
 // schedule reads the faults, each with its own place in the file.
 func (d *decoder) schedule(n ast.Node, into reflect.Value, key string) {
-	text, ok := scalar(n, "string")
+	first, text, ok := d.block(n)
 	if !ok {
-		d.unfit(n, "a schedule as a block of text: write “schedule: |”, and a fault a line below it")
+		d.unfit(n, "a schedule: write “schedule: |”, and a fault a line below it")
 		return
 	}
-	first := at(n.GetToken())
-	if block, ok := n.(*ast.LiteralNode); ok {
-		first = at(block.Value.GetToken())
-		first.line = block.Start.Position.Line + 1
-	}
-	_ = first
-	s, err := faults.Parse(text)
+	s, lines, err := faults.ParseLines(text)
 	if err != nil {
-		d.fail(first, "%v", err)
+		for _, e := range err.(interface{ Unwrap() []error }).Unwrap() { // it joins SyntaxErrors
+			e := e.(*faults.SyntaxError)
+			p := place{first.line + e.Line - 1, first.column + e.Column - 1}
+			e.Line, e.Column = 0, 0
+			d.fail(p, "%s", e)
+		}
 		return
+	}
+	for i, line := range lines {
+		d.places[fmt.Sprintf("%s.%d", key, i)] = place{first.line + line - 1, first.column}
 	}
 	into.Set(reflect.ValueOf(s))
+}
+
+// block gives a block of text, and the place at which its first line begins. A text on the key's own line is one too.
+func (d *decoder) block(n ast.Node) (first place, text string, ok bool) {
+	switch n := n.(type) {
+	case *ast.LiteralNode:
+		if n.Start.Value == ">" || strings.HasPrefix(n.Start.Value, ">") {
+			return first, "", false // folded, so that no line is where it was
+		}
+		first.line = n.Start.Position.Line + 1
+		for _, line := range d.lines[min(first.line-1, len(d.lines)):] {
+			if trimmed := strings.TrimLeft(line, " "); trimmed != "" {
+				first.column = len(line) - len(trimmed) + 1
+				break
+			}
+		}
+		return first, n.Value.Value, true
+	case *ast.StringNode:
+		return at(n.GetToken()), n.Value, true
+	}
+	return first, "", false
 }
 
 // complete fills in what must have happened, where the file does not say. Where it does, it must say enough: a run in

@@ -21,7 +21,7 @@ func (r *Runner) gather(end sim.End) {
 	r.gatherWrites()
 	for _, s := range r.injection.Strikes() {
 		e.Strikes = append(e.Strikes, checker.Strike{
-			Index: s.Index, Fault: r.scenario.Faults[s.Index].What(), From: s.From, To: s.To, Idle: s.Idle,
+			Index: s.Index, Fault: s.What, From: s.From, To: s.To, Idle: s.Idle,
 		})
 	}
 }

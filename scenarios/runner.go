@@ -22,6 +22,7 @@ type Runner struct {
 	probe     *sim.Host
 	calm      bool // the quiet period has begun
 	injection *faults.Injection
+	holder    func() string // the method of that name, kept so that no run makes it anew
 	servers   []int
 	counter   uint64   // of the ideal fencing tokens
 	names     []string // of the hosts
@@ -39,6 +40,7 @@ type Runner struct {
 // held is what a Runner must know of a hold besides the evidence.
 type held struct {
 	try      int           // its index in evidence.Tries
+	life     int           // how often its client's host had gone off before
 	deadline clock.Reading // on the clock that the lock counts on
 	released clock.Instant // when release was called; Forever if never
 }
@@ -49,7 +51,11 @@ type held struct {
 const GCPercent = 800
 
 // NewRunner makes a Runner.
-func NewRunner() *Runner { return &Runner{world: sim.New(sim.Config{})} }
+func NewRunner() *Runner {
+	r := &Runner{world: sim.New(sim.Config{})}
+	r.holder = r.believer
+	return r
+}
 
 // Close frees what the Runner holds. Results it gave stay readable.
 func (r *Runner) Close() {
@@ -73,7 +79,9 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), Steps: s.Steps, Horizon: s.Horizon,
 	})
 	r.build()
-	r.injection = s.Faults.Inject(r.world)
+	cast := s.cast(r.names[:len(r.names)-1]) // without the probe
+	cast.Holder = r.holder
+	r.injection = s.Faults.Inject(r.world, cast)
 	r.world.Afterwards(2*s.againWithin(), r.quiet)
 	end := r.world.Run()
 	return r.conclude(seed, end)
@@ -236,8 +244,21 @@ func (r *Runner) hold(c *client, g locks.Grant) int {
 		Client: c.id, Token: g.Token, Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
 		Gone: clock.Forever, Valid: clock.Forever,
 	})
-	r.holds = append(r.holds, held{try: try, deadline: clock.Reading(g.Deadline), released: clock.Forever})
+	r.holds = append(r.holds, held{try: try, life: c.host.Crashes(), deadline: clock.Reading(g.Deadline), released: clock.Forever})
 	return len(e.Holds) - 1
+}
+
+// believer names the client whose hold began last among those that still go on as holders; empty if there is none. Whose
+// host has gone off since believes nothing.
+func (r *Runner) believer() string {
+	for i := len(r.evidence.Holds) - 1; i >= 0; i-- {
+		h := &r.evidence.Holds[i]
+		host := r.clients[h.Client].host
+		if h.Gone == clock.Forever && host.Crashes() == r.holds[i].life {
+			return host.Name
+		}
+	}
+	return ""
 }
 
 // gone records that a holder no longer goes on as one.

@@ -202,6 +202,11 @@ func (s *Scenario) Hosts() []string {
 	return hosts
 }
 
+// cast tells the parts that the hosts play, given their names in order.
+func (s *Scenario) cast(hosts []string) faults.Cast {
+	return faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes : s.Nodes+1], Clients: hosts[s.Nodes+1:]}
+}
+
 // StorageHost is the name of the host that guards the resource.
 const StorageHost = "s"
 

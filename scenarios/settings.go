@@ -108,10 +108,16 @@ func faultSettings(i int, f faults.Fault) []Setting {
 		all = append(all, setting(key+".after", what+"how long after its mark it strikes", func(s *Scenario) *time.Duration { return &at(s).When.After }))
 	}
 	switch f.Kind {
-	case faults.Jump, faults.Slew, faults.Slow:
+	case faults.Jump, faults.Slew, faults.Strobe, faults.Slow, faults.SlowNode:
 		all = append(all, setting(key+".by", what+"by how much", func(s *Scenario) *time.Duration { return &at(s).By }))
 	case faults.Lossy:
 		all = append(all, loss(key+".loss", what+"share of messages lost", func(s *Scenario) *int { return &at(s).Loss }))
+	}
+	switch f.Kind {
+	case faults.Drift, faults.Slew:
+		all = append(all, setting(key+".rate", what+"how much faster the clocks run", func(s *Scenario) *clock.Rate { return &at(s).Rate }))
+	case faults.Strobe:
+		all = append(all, setting(key+".every", what+"how long until the clock is stepped again", func(s *Scenario) *time.Duration { return &at(s).Every }))
 	}
 	return all
 }

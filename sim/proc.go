@@ -317,6 +317,12 @@ func (p *Proc) Mono() time.Duration {
 	return time.Duration(p.host.Mono())
 }
 
+// Awake is what the host's awake clock shows: what Mono shows, less what that counted while the host was suspended.
+func (p *Proc) Awake() time.Duration {
+	p.step()
+	return time.Duration(p.host.Awake())
+}
+
 // Sleep waits for a time on the host's monotonic clock.
 func (p *Proc) Sleep(d time.Duration) {
 	q := p.step()

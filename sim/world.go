@@ -180,13 +180,14 @@ func (w *World) Afterwards(limit time.Duration, begin func(End)) { w.epilogue, w
 
 // A watch waits for a proc to pass a mark.
 type watch struct {
-	host *Host
+	host *Host // nil for any
 	mark string
 	left int
 	do   func()
 }
 
-// OnMark plans something for the moment when a proc on h passes the mark for the nth time, counted from 1.
+// OnMark plans something for the moment when a proc on h passes the mark for the nth time, counted from 1. A nil h stands
+// for any host: then the passings of all are counted together.
 func (w *World) OnMark(h *Host, mark string, nth int, do func()) {
 	w.watches = append(w.watches, watch{h, mark, max(nth, 1), do})
 }
@@ -206,7 +207,7 @@ func (w *World) boxed(mark string) any {
 func (w *World) passed(h *Host, mark string) {
 	for i := range w.watches {
 		m := &w.watches[i]
-		if m.left == 0 || m.host != h || m.mark != mark {
+		if m.left == 0 || m.host != nil && m.host != h || m.mark != mark {
 			continue
 		}
 		if m.left--; m.left == 0 {
