@@ -136,14 +136,16 @@ func (p *parser) fault() (f Fault) {
 	switch {
 	case p.accept("at"):
 		f.At = clock.Instant(p.duration("an instant such as 1.2s"))
-		p.lasts(&f)
-		p.what(&f)
 	case p.accept("when"):
 		f.When = p.mark()
-		p.what(&f)
-		p.lasts(&f)
 	default:
 		p.fail("“at INSTANT” or “when HOST MARK”")
+	}
+	// How long it lasts may stand before what it does or after it. Which reads better hangs on the fault.
+	p.lasts(&f)
+	p.what(&f)
+	if f.For == 0 {
+		p.lasts(&f)
 	}
 	if p.err == nil && p.word != "" {
 		p.fail("the end of the line")
