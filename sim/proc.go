@@ -302,6 +302,10 @@ func (p *Proc) Mono() time.Duration {
 	return time.Duration(p.host.Mono())
 }
 
+// Awake is what the host's monotonic clock shows that stands still while the host is suspended. It stands in until hosts
+// can be suspended.
+func (p *Proc) Awake() time.Duration { return p.Mono() }
+
 // Sleep waits for a time on the host's monotonic clock.
 func (p *Proc) Sleep(d time.Duration) {
 	q := p.step()
