@@ -38,6 +38,16 @@ func TestAnExtensionGivesTheKeyANewLifeAndMovesTheDeadline(t *testing.T) {
 	}
 }
 
+func TestAnExtensionIsOfTheHoldThatItIsGiven(t *testing.T) {
+	b, l, g := holding(config(), time.Second)
+	if l.Acquire(b).Won() {
+		t.Fatal("acquired twice")
+	}
+	if !l.Extend(b, &g) {
+		t.Error("the first hold is not extended")
+	}
+}
+
 func TestAnExtensionNeedsAsManyVotesAsTheLock(t *testing.T) {
 	for _, quorum := range []bool{true, false} {
 		for lost := range 6 {

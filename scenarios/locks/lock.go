@@ -50,7 +50,7 @@ func (r Retry) Acquire(c Client, l Lock, patience time.Duration) Grant {
 	c = hurry(c, patience)
 	for n := 1; ; n++ {
 		g := l.Acquire(c)
-		if g.Won() || n == r.Attempts || over(c) {
+		if g.Won() || n == r.Attempts {
 			return g
 		}
 		c.Sleep(r.Min + time.Duration(c.Draw(uint64(max(r.Max-r.Min, 0))+1)))

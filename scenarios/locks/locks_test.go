@@ -52,6 +52,7 @@ func (b *bench) Mark(name string) {
 }
 
 func (b *bench) Together(n int, do func(int)) {
+	b.marks = append(b.marks, "together")
 	for i := range n {
 		do(i)
 	}
@@ -280,6 +281,49 @@ func TestAServerThatForgotTheScriptIsGivenItsText(t *testing.T) {
 	want := []string{"7 SET", "7 EVAL", "7 SET", "7 EVALSHA", "7 SET", "7 EVALSHA", "7 EVAL"}
 	if !slices.Equal(b.calls, want) || len(b.keys) != 0 {
 		t.Errorf("calls %v, want %v; keys %v", b.calls, want, b.keys)
+	}
+}
+
+func TestAScriptWhoseAnswerWasLostIsSentWithItsTextAgain(t *testing.T) {
+	b, c := newBench(), config()
+	c.Servers = []int{7}
+	l := NewRedlock(c)
+	g := l.Acquire(b)
+	b.silence(7)
+	if l.Release(b, g) {
+		t.Error("acknowledged by a silent server")
+	}
+	clear(b.down)
+	l.Release(b, g)
+	if want := []string{"7 SET", "7 EVAL", "7 EVAL"}; !slices.Equal(b.calls, want) {
+		t.Errorf("calls %v, want %v", b.calls, want)
+	}
+	b.sick[7] = true // which is no reason to doubt that it knows the script
+	l.Release(b, g)
+	clear(b.sick)
+	l.Release(b, g)
+	if want := []string{"7 EVALSHA", "7 EVALSHA"}; !slices.Equal(b.calls[3:], want) {
+		t.Errorf("calls %v, want %v", b.calls[3:], want)
+	}
+}
+
+func TestServersAreAskedInTurnOrAllAtOnce(t *testing.T) {
+	for _, contact := range []Contact{Sequential, Parallel} {
+		c := config()
+		c.Contact = contact
+		b, l := newBench(), NewRedlock(c)
+		g := l.Acquire(b)
+		l.Extend(b, &g)
+		l.Release(b, g)
+		rounds := 0
+		for _, m := range b.marks {
+			if m == "together" {
+				rounds++
+			}
+		}
+		if want := map[Contact]int{Sequential: 0, Parallel: 3}[contact]; rounds != want {
+			t.Errorf("contact %d: %d of three rounds all at once", contact, rounds)
+		}
 	}
 }
 

@@ -214,6 +214,40 @@ func TestAnErrorCostsAVoteOrTheWholeAttempt(t *testing.T) {
 	}
 }
 
+// A server that fails between the two steps has not granted the key, and one that fails at the first is not asked the
+// second.
+func TestAFailureBetweenTwoStepsIsAFailure(t *testing.T) {
+	for take, second := range map[Take]string{SetNXThenExpire: "0 PEXPIRE", GetThenSet: "0 SET"} {
+		b, c := newBench(), config()
+		c.Take, c.TolerateErrors = take, false
+		b.at = func(b *bench, name string) {
+			if name == "between" {
+				b.at = nil
+				b.silence(0)
+			}
+		}
+		if g := NewRedlock(c).Acquire(b); g.Outcome != Broken || g.Votes != 4 || !slices.Contains(b.calls, second) {
+			t.Errorf("take %d: %+v after %v", take, g, b.calls)
+		}
+		b.calls = nil
+		NewRedlock(c).Acquire(b)
+		if slices.Contains(b.calls, second) {
+			t.Errorf("take %d: a silent server is asked more: %v", take, b.calls)
+		}
+	}
+}
+
+func TestAReleaseThatFailsBetweenTwoStepsIsNotAcknowledged(t *testing.T) {
+	b, c := newBench(), config()
+	c.Free = GetThenDelete
+	l := NewRedlock(c)
+	g := l.Acquire(b)
+	b.at = func(b *bench, name string) { b.silence(0) }
+	if l.Release(b, g) {
+		t.Errorf("acknowledged, after %v", b.calls)
+	}
+}
+
 func TestAnotherClientsKeyIsNoError(t *testing.T) {
 	for take := range Take(len(TakeNames)) {
 		b, c := newBench(), config()

@@ -28,12 +28,11 @@ func (r *round) set(i int) {
 // setThenExpire asks one server for a key, and gives it a TTL in a second step. The client may be gone by then.
 func (r *round) setThenExpire(i int) {
 	reply, ok := r.call(i, []string{"SETNX", r.config.Key, r.token})
-	set := reply == int64(1)
-	if set {
+	if reply == int64(1) {
 		r.c.Mark("between")
 		reply, ok = r.call(i, []string{"PEXPIRE", r.config.Key, r.px})
 	}
-	r.count(set && reply == int64(1), ok)
+	r.count(reply == int64(1), ok)
 }
 
 // getThenSet looks whether one server has the key, and in a second step sets it. Another client may have done so by then.
