@@ -124,7 +124,7 @@ func TestEachLineThatIsWrongIsNamedWithItsPlace(t *testing.T) {
 		"at 1s explode c1":                    `1:7: found "explode"; want one of pause, suspend`,
 		"at 1s pause":                         `1:12: found the end of the line; want a host such as c1`,
 		"at 1s pause c1 c2":                   `1:16: found "c2"; want the end of the line`,
-		"at 1s pause c1 for 3s":               `1:16: found "for"; want the end of the line`,
+		"at 1s for 2s pause c1 for 3s":        `1:23: found "for"; want the end of the line`,
 		"at 1s jump n3 11s":                   `1:15: found "11s"; want a signed duration such as +11s`,
 		"at 1s drift n3 fast":                 `1:16: found "fast"; want a rate such as +800ppm`,
 		"at 1s drift n3 0.00001ppm":           `1:16: found "0.00001ppm"; want a rate such as +800ppm`,

@@ -81,7 +81,8 @@ func (c *client) cycle(p *sim.Proc) {
 // acquire tries until it holds the lock or has used up its attempts.
 func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
 	c.note(checker.Invoke, checker.Acquire, checker.Value{}, "")
-	grant := c.run.scenario.Lock.Retry.Acquire(p, attempts{c})
+	lock := &c.run.scenario.Lock
+	grant := lock.Retry.Acquire(p, attempts{c}, lock.Patience)
 	if !grant.Won() {
 		c.note(checker.Fail, checker.Acquire, checker.Value{}, outcomes[grant.Outcome].String())
 		return grant, false
@@ -95,6 +96,7 @@ type attempts struct{ *client }
 
 var outcomes = [...]checker.Outcome{
 	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate, locks.NoFence: checker.NoFence,
+	locks.Broken: checker.NoQuorum, // whoever gives up at the first fault has as good as too few votes
 }
 
 func (a attempts) Acquire(p locks.Client) locks.Grant {

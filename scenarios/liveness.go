@@ -49,9 +49,9 @@ func (r *Runner) stopLosing() {
 // ask is the probe's proc.
 func (r *Runner) ask(p *sim.Proc) {
 	rules := r.scenario.Lock.Rules
-	rules.Patience, rules.Retry.Attempts = 0, 0 // it has all the time there is
+	rules.Retry.Attempts = 0 // it has all the time there is
 	lock := newLock(r.scenario.Lock.Kind, locks.Config{Rules: rules, Key: LockKey, Servers: r.servers})
-	grant := rules.Retry.Acquire(p, lock)
+	grant := rules.Retry.Acquire(p, lock, 0)
 	r.evidence.Probe.Won = r.world.Now()
 	lock.Release(p, grant)
 }

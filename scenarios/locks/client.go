@@ -9,6 +9,8 @@ type Client interface {
 	Wall() time.Duration
 	// Mono is what its monotonic clock shows, since some moment of its own. It only ever goes forward.
 	Mono() time.Duration
+	// Awake is what its monotonic clock shows that stands still while its host is suspended.
+	Awake() time.Duration
 	// Sleep waits.
 	Sleep(d time.Duration)
 	// Draw draws a number from 0 to n-1.
@@ -18,7 +20,8 @@ type Client interface {
 	// Call sends a command to a server and waits for its reply: a string, an int64, nil for Redis's nil, or a value that
 	// is an error for an error reply. The error result is for a reply that did not come.
 	Call(server int, command any, timeout time.Duration) (reply any, err error)
-	// Together does n things side by side and returns when all are done.
+	// Together does n things side by side and returns when all are done. They take turns, as all that is done with one
+	// lock must: each goes on alone until it blocks in one of these methods.
 	Together(n int, do func(i int))
 	// Mark says that a named point is passed. A simulation may let a fault strike there.
 	Mark(name string)

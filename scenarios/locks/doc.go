@@ -4,8 +4,34 @@
 // # The words
 //
 // A [Lock] is one client's way to acquire and release. One attempt to acquire comes to a [Grant]; a [Retry] makes
-// attempts until one wins. A [Config] holds every rule of the protocol as a field. [Reference] follows them all, and a
-// mutant is the reference with one field turned.
+// attempts until one wins. An [Extender] can let a hold last longer than its grant, and a [Renewal] does so time and
+// again. A [Config] holds every rule of the protocol as a field. [Reference] follows them all, and a mutant is the
+// reference with one field turned.
+//
+// # The rules, and the flaw of the field that each keeps out
+//
+//	quorum, a majority          two groups of half the nodes each grant the lock
+//	timeout, small              with one node down, asking in sequence takes longer than the lock lives: it is never acquired
+//	clock, monotonic            a wall clock that is set back, or a clock that misses a suspension, shows validity that is gone
+//	drift_factor, _constant     two holders, when clocks run at different rates
+//	take, set-nx-px             get-then-set: two clients both see no key, and both set it
+//	                            setnx-then-expire: a client that dies in between leaves a key for ever
+//	                            set-nx-pxat: a client whose clock is behind sets keys that end too early
+//	fresh_token                 a late release of one attempt frees what a later one won
+//	validity_check              a lock is returned that has expired
+//	deduct_elapsed              two holders, for as long as the replies took
+//	counted, at-the-end         the lock was valid when it was looked at, and then came a slow last reply
+//	tolerate_errors             no lock can be had while a minority of nodes is down
+//	free, compare-and-delete    another client's lock is freed: always (delete), or when it changes hands (get-then-delete)
+//	cleanup, all                a node that granted the lock and whose answer was lost keeps the key: others wait for the TTL
+//	own_time                    the same, when the caller's patience ends before the attempt is cleaned up
+//	renew.attempts              a client that never lets go
+//	renew.compare               a key that expired is made anew, over another client's hold: it looks like one long hold
+//	renew.quorum                a lock is thought extended that others can acquire
+//	renew.check                 an extension is believed that came back when its validity had passed
+//	renew.confirm               the new deadline is believed while keys still have the old expiry
+//	renew.keep_failed           a lock that had time left is lost
+//	renew.stop_at_release       a lock that was released only in part is never freed
 //
 // # The theorem
 //
@@ -20,7 +46,7 @@
 //     monotonic one never is,
 //  4. clocks run at steady rates, a server's at (1 + s) and the client's at (1 + c), and the allowance covers what the
 //     fastest server gains on the client within the TTL: T × (s − c) / (1 + s) ≤ drift,
-//  5. tokens are unique to the attempt, and releases compare them.
+//  5. tokens are unique to the attempt, and releases and extensions compare them.
 //
 // Then from the return of acquire until the client's clock shows the deadline, each server that granted the key still
 // holds it (the property quorum), and no other client has a valid grant (the property validity). Messages may be
@@ -32,6 +58,22 @@
 // client's clock shows the deadline, by (3) and (4), at a + (T − drift)/(1+c), at the latest. By (4) that is no later. So every voter
 // holds the key through the whole window; that is q servers, and by (1) no q others, or the same, can grant it to
 // somebody else within it.
+//
+// An extension asks every server to give the key a new life of T if it still has the token. It is granted if q servers
+// did, if V = T − elapsed − drift is left, with elapsed counted from before its own first request, and if the old deadline
+// has not passed by then. The deadline is then V away. Under the same assumptions, from the return of acquire until the
+// last deadline that was granted, there are at every instant q servers that hold the key, and no other client has a
+// valid grant.
+//
+// Proof. What was said of servers that grant the key at g ≥ a holds of those that extend it at g ≥ a, where a is now before
+// the extension's first request: from the return of the extension until the new deadline q servers hold the key. Until
+// the old deadline others did, or the same; and the client has seen that the extension returned before that. So no
+// instant lies between the two, and at none are there q servers for somebody else. A failed extension takes nothing away:
+// a key that it did extend only lives longer.
+//
+// That the old deadline must not have passed is no idle care, though it seems that a key which still has the token was
+// there all the time. A request to take it may have been late: it arrives when the key has expired and another client has
+// come and gone, and brings the token back.
 //
 // What it does not promise is that a client stops at its deadline. One that acts on a grant without validity (step three
 // refuses those), or that is paused after the check and goes on when it wakes, believes wrongly in being the holder (the

@@ -2,7 +2,7 @@ package locks
 
 import "time"
 
-// A Lock is one client's way to acquire and release. Extending is an optional interface.
+// A Lock is one client's way to acquire and release. Extending is an optional interface: Extender.
 type Lock interface {
 	// Acquire makes one attempt, and cleans up after itself when it fails.
 	Acquire(c Client) Grant
@@ -31,6 +31,7 @@ const (
 	NoQuorum                // too few servers granted it
 	TooLate                 // enough granted it, but it took so long that no validity is left
 	NoFence                 // enough granted it, but no fencing token could be had
+	Broken                  // a node failed to answer, and the lock gave up
 )
 
 // Won tells whether the lock is held.
@@ -43,13 +44,18 @@ type Retry struct {
 	Max      time.Duration `yaml:"max" doc:"greatest time between two attempts; the wait is drawn anew each time, so that contenders get out of step"`
 }
 
-// Acquire tries until an attempt wins or the attempts are used up, and gives the last one.
-func (r Retry) Acquire(c Client, l Lock) Grant {
+// Acquire tries until an attempt wins, or the attempts or the patience are used up, and gives the last one. A patience of
+// 0 has no end.
+func (r Retry) Acquire(c Client, l Lock, patience time.Duration) Grant {
+	c = hurry(c, patience)
 	for n := 1; ; n++ {
 		g := l.Acquire(c)
 		if g.Won() || n == r.Attempts {
 			return g
 		}
 		c.Sleep(r.Min + time.Duration(c.Draw(uint64(max(r.Max-r.Min, 0))+1)))
+		if over(c) {
+			return g
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -13,29 +14,45 @@ import (
 // A bench is a Client without a simulator: servers that are maps, and a clock that the test moves. It shows that the
 // protocols need no more than the interface.
 type bench struct {
-	now     time.Duration
-	wallOff time.Duration
-	tokens  int
-	cost    time.Duration         // what each call takes
-	keys    map[int]string        // by server: the token that its key has
-	down    map[int]bool          // servers that do not answer; what is asked of them is done all the same
-	loaded  map[int]bool          // servers that know the script
-	calls   []string              // what was asked, as "server command"
-	after   func(b *bench, n int) // is called after the nth call
+	now      time.Duration
+	wallOff  time.Duration
+	awakeOff time.Duration
+	tokens   int
+	cost     time.Duration               // what each call takes
+	keys     map[int]string              // by server: the token that its key has
+	lives    map[int]string              // by server: the life that its key was last given, "" for none
+	down     map[int]bool                // servers that do not answer; what is asked of them is done all the same
+	sick     map[int]bool                // servers that answer with an error
+	loaded   map[int][]string            // the scripts that servers know
+	calls    []string                    // what was asked, as "server command"
+	marks    []string                    // what was passed
+	after    func(b *bench, n int)       // is called after the nth call
+	at       func(b *bench, name string) // is called at each mark
 }
 
 func newBench() *bench {
-	return &bench{cost: time.Millisecond, keys: map[int]string{}, down: map[int]bool{}, loaded: map[int]bool{}}
+	return &bench{
+		cost: time.Millisecond, keys: map[int]string{}, lives: map[int]string{}, down: map[int]bool{}, sick: map[int]bool{},
+		loaded: map[int][]string{},
+	}
 }
 
 func (b *bench) Wall() time.Duration   { return b.now + b.wallOff }
 func (b *bench) Mono() time.Duration   { return b.now }
+func (b *bench) Awake() time.Duration  { return b.now + b.awakeOff }
 func (b *bench) Sleep(d time.Duration) { b.now += d }
 func (b *bench) Draw(n uint64) uint64  { return n - 1 }
 func (b *bench) Token() string         { b.tokens++; return "t" + strconv.Itoa(b.tokens) }
-func (b *bench) Mark(string)           {}
+
+func (b *bench) Mark(name string) {
+	b.marks = append(b.marks, name)
+	if b.at != nil {
+		b.at(b, name)
+	}
+}
 
 func (b *bench) Together(n int, do func(int)) {
+	b.marks = append(b.marks, "together")
 	for i := range n {
 		do(i)
 	}
@@ -48,7 +65,7 @@ func (b *bench) Call(server int, command any, timeout time.Duration) (any, error
 	if b.after != nil {
 		defer b.after(b, len(b.calls))
 	}
-	if b.down[server] {
+	if b.down[server] || b.cost > timeout {
 		b.now += timeout
 		return nil, errors.New("no reply in time")
 	}
@@ -62,28 +79,79 @@ func (e redisError) Error() string { return string(e) }
 
 func (b *bench) serve(server int, args []string) any {
 	held := b.keys[server]
-	switch args[0] {
-	case "SET":
-		if held != "" {
-			return nil
-		}
-		b.keys[server] = args[2]
-		return "OK"
-	case "DEL":
+	switch {
+	case b.sick[server]:
+		return redisError("LOADING Redis is loading the dataset in memory")
+	case args[0] == "SET":
+		return b.set(server, args)
+	case args[0] == "SETNX" && held == "":
+		b.keys[server], b.lives[server] = args[2], ""
+		return int64(1)
+	case args[0] == "GET" && held != "":
+		return held
+	case args[0] == "GET":
+		return nil
+	case args[0] == "DEL" && held != "":
 		delete(b.keys, server)
 		return int64(1)
-	case "EVALSHA":
-		if !b.loaded[server] {
-			return redisError("NOSCRIPT No matching script. Please use EVAL.")
-		}
-	case "EVAL":
-		b.loaded[server] = true
-	}
-	if held == args[4] {
-		delete(b.keys, server)
+	case args[0] == "PEXPIRE" && held != "":
+		b.lives[server] = "PX " + args[2]
 		return int64(1)
+	case strings.HasPrefix(args[0], "EVAL"):
+		return b.script(server, args)
 	}
 	return int64(0)
+}
+
+// set is SET key token [NX] PX|PXAT number.
+func (b *bench) set(server int, args []string) any {
+	if args[3] == "NX" && b.keys[server] != "" {
+		return nil
+	}
+	b.keys[server], b.lives[server] = args[2], strings.Join(args[len(args)-2:], " ")
+	return "OK"
+}
+
+// script is one of the two that are known; they differ in the number of their arguments.
+func (b *bench) script(server int, args []string) any {
+	if args[0] == "EVAL" {
+		sum := sha1.Sum([]byte(args[1]))
+		b.loaded[server] = append(b.loaded[server], hex.EncodeToString(sum[:]))
+	} else if !slices.Contains(b.loaded[server], args[1]) {
+		return redisError("NOSCRIPT No matching script. Please use EVAL.")
+	}
+	switch {
+	case b.keys[server] != args[4]:
+		return int64(0)
+	case len(args) == 5:
+		return b.serve(server, []string{"DEL", args[3]})
+	default:
+		return b.serve(server, []string{"PEXPIRE", args[3], args[5]})
+	}
+}
+
+// foreign gives some servers another client's key.
+func (b *bench) foreign(servers ...int) {
+	for _, s := range servers {
+		b.keys[s] = "another's"
+	}
+}
+
+// silence takes some servers' answers away.
+func (b *bench) silence(servers ...int) {
+	for _, s := range servers {
+		b.down[s] = true
+	}
+}
+
+// ours counts the servers that have this token.
+func (b *bench) ours(token string) (n int) {
+	for _, held := range b.keys {
+		if held == token {
+			n++
+		}
+	}
+	return n
 }
 
 func config() Config { return Config{Rules: Reference(), Key: "k", Servers: []int{0, 1, 2, 3, 4}} }
@@ -208,11 +276,54 @@ func TestAServerThatForgotTheScriptIsGivenItsText(t *testing.T) {
 	b, l := newBench(), NewSingle(Config{Rules: Reference(), Key: "k", Servers: []int{7}})
 	l.Release(b, l.Acquire(b))
 	l.Release(b, l.Acquire(b))
-	b.loaded[7] = false // it has restarted
+	b.loaded[7] = nil // it has restarted
 	l.Release(b, l.Acquire(b))
 	want := []string{"7 SET", "7 EVAL", "7 SET", "7 EVALSHA", "7 SET", "7 EVALSHA", "7 EVAL"}
 	if !slices.Equal(b.calls, want) || len(b.keys) != 0 {
 		t.Errorf("calls %v, want %v; keys %v", b.calls, want, b.keys)
+	}
+}
+
+func TestAScriptWhoseAnswerWasLostIsSentWithItsTextAgain(t *testing.T) {
+	b, c := newBench(), config()
+	c.Servers = []int{7}
+	l := NewRedlock(c)
+	g := l.Acquire(b)
+	b.silence(7)
+	if l.Release(b, g) {
+		t.Error("acknowledged by a silent server")
+	}
+	clear(b.down)
+	l.Release(b, g)
+	if want := []string{"7 SET", "7 EVAL", "7 EVAL"}; !slices.Equal(b.calls, want) {
+		t.Errorf("calls %v, want %v", b.calls, want)
+	}
+	b.sick[7] = true // which is no reason to doubt that it knows the script
+	l.Release(b, g)
+	clear(b.sick)
+	l.Release(b, g)
+	if want := []string{"7 EVALSHA", "7 EVALSHA"}; !slices.Equal(b.calls[3:], want) {
+		t.Errorf("calls %v, want %v", b.calls[3:], want)
+	}
+}
+
+func TestServersAreAskedInTurnOrAllAtOnce(t *testing.T) {
+	for _, contact := range []Contact{Sequential, Parallel} {
+		c := config()
+		c.Contact = contact
+		b, l := newBench(), NewRedlock(c)
+		g := l.Acquire(b)
+		l.Extend(b, &g)
+		l.Release(b, g)
+		rounds := 0
+		for _, m := range b.marks {
+			if m == "together" {
+				rounds++
+			}
+		}
+		if want := map[Contact]int{Sequential: 0, Parallel: 3}[contact]; rounds != want {
+			t.Errorf("contact %d: %d of three rounds all at once", contact, rounds)
+		}
 	}
 }
 
@@ -234,16 +345,18 @@ func TestARetryWaitsAndGivesUp(t *testing.T) {
 	for server := range 5 {
 		b.keys[server] = "another's"
 	}
-	g := Retry{Attempts: 3, Min: time.Second, Max: 2 * time.Second}.Acquire(b, NewRedlock(c))
+	g := Retry{Attempts: 3, Min: time.Second, Max: 2 * time.Second}.Acquire(b, NewRedlock(c), 0)
 	tries := b.tokens
 	if g.Won() || tries != 3 || b.now < 4*time.Second {
 		t.Errorf("grant %+v after %d tries and %s", g, tries, b.now)
 	}
 }
 
-func TestTheScriptHasTheNameItIsCalledBy(t *testing.T) {
-	sum := sha1.Sum([]byte(unlock.text))
-	if name := hex.EncodeToString(sum[:]); name != unlock.sha {
-		t.Errorf("the script's SHA-1 is %s", name)
+func TestTheScriptsHaveTheNamesTheyAreCalledBy(t *testing.T) {
+	for _, s := range []script{compareAndDelete, compareAndExtend} {
+		sum := sha1.Sum([]byte(s.text))
+		if name := hex.EncodeToString(sum[:]); name != s.sha {
+			t.Errorf("the SHA-1 of %q is %s", s.text, name)
+		}
 	}
 }

@@ -1,0 +1,51 @@
+package locks
+
+import (
+	"errors"
+	"time"
+)
+
+// A hurried client works for a caller who waits until a certain time, and no longer. That caps all its waiting.
+type hurried struct {
+	Client
+	until time.Duration // on its monotonic clock
+}
+
+// hurry gives the client a patience; none when that is 0.
+func hurry(c Client, patience time.Duration) Client {
+	if patience == 0 {
+		return c
+	}
+	return hurried{c, c.Mono() + patience}
+}
+
+// unhurried gives the client time of its own.
+func unhurried(c Client) Client {
+	if h, ok := c.(hurried); ok {
+		return h.Client
+	}
+	return c
+}
+
+// over tells whether the client's patience is over.
+func over(c Client) bool {
+	h, ok := c.(hurried)
+	return ok && h.left() <= 0
+}
+
+func (h hurried) left() time.Duration { return h.until - h.Mono() }
+
+// Sleep waits, while the patience lasts.
+func (h hurried) Sleep(d time.Duration) { h.Client.Sleep(min(d, max(h.left(), 0))) }
+
+// Call sends nothing once the patience is over.
+func (h hurried) Call(server int, command any, timeout time.Duration) (any, error) {
+	left := h.left()
+	if left <= 0 {
+		return nil, errPatience
+	}
+	return h.Client.Call(server, command, min(timeout, left))
+}
+
+// errPatience is why nothing was asked of a server.
+var errPatience = errors.New("the caller's patience is over")
