@@ -12,14 +12,14 @@ import (
 // orderly is a run of n holds by three clients in turn, on five nodes, in which all goes well. Every property has to look
 // at all of it.
 func orderly(n int) *Evidence {
-	e := &Evidence{Nodes: 5, Planned: 1}
+	e := &Evidence{Clients: 3, Nodes: 5, Planned: 1, Bound: time.Second, Probe: Probe{Bound: 1}}
 	for i := range n {
 		at := clock.Instant(i) * 1000
 		version := uint64(i)
 		token := fmt.Sprintf("%020x", uint64(i)*0x9e3779b97f4a7c15)
 		e.Tries = append(e.Tries, Try{Client: i % 3, Token: token, Votes: 5, Outcome: Won,
 			From: at, To: at + 400, Left: at + 900, Clean: true})
-		e.Holds = append(e.Holds, Hold{Client: i % 3, Token: token, Fence: version + 1,
+		e.Holds = append(e.Holds, Hold{Client: i % 3, Try: i, Token: token, Fence: version + 1,
 			Asked: at + 300, From: at + 400, Gone: at + 700, Valid: at + 600})
 		for n := range 5 {
 			e.Keys = append(e.Keys, Span{Node: n, Token: token, From: at + 100 + clock.Instant(n), To: at + 800})

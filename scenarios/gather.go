@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"time"
+
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
@@ -15,7 +17,9 @@ func (r *Runner) gather(end sim.End) {
 	if end != sim.Finished {
 		e.Cut = end.String()
 	}
+	r.liveness()
 	r.gatherCrashes()
+	r.gatherOutages()
 	r.gatherWindows()
 	r.gatherKeys()
 	r.gatherWrites()
@@ -24,6 +28,14 @@ func (r *Runner) gather(end sim.End) {
 			Index: s.Index, Fault: r.scenario.Faults[s.Index].What(), From: s.From, To: s.To, Idle: s.Idle,
 		})
 	}
+}
+
+// liveness is provisional: until a fresh client really asks for the lock after the run, it is taken to have had it at
+// once, and the bound on waiting is one that no run comes near.
+func (r *Runner) liveness() {
+	e := &r.evidence
+	e.Bound = time.Hour
+	e.Probe = checker.Probe{Asked: e.End, Won: e.End, Bound: 1}
 }
 
 // gatherCrashes ends what a client was at when its host went off. A client starts once, so only its first crash counts.
@@ -58,8 +70,8 @@ func (r *Runner) bury(client int, at clock.Instant) {
 		}
 	}
 	for i := range e.Holds {
-		if h := &e.Holds[i]; h.Client == client {
-			h.Gone = min(h.Gone, at)
+		if h := &e.Holds[i]; h.Client == client && h.Gone > at {
+			h.Gone, h.Crashed = at, true
 		}
 	}
 }

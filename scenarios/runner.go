@@ -28,6 +28,7 @@ type Runner struct {
 	sometimes []checker.Property // those that the scenario owes
 	evidence  checker.Evidence
 	holds     []held // beside evidence.Holds
+	ways      []way  // from each client to each node of the lock, while outages are gathered
 	result    Result
 
 	// Tap, when set, is shown each command that a node carries out, those of scripts too; nodes count from 0.
@@ -36,7 +37,6 @@ type Runner struct {
 
 // held is what a Runner must know of a hold besides the evidence.
 type held struct {
-	try      int           // its index in evidence.Tries
 	deadline clock.Reading // on the clock that the lock counts on
 	released clock.Instant // when release was called; Forever if never
 }
@@ -94,7 +94,7 @@ func (r *Runner) prepare(s *Scenario) {
 	e := &r.evidence
 	*e = checker.Evidence{
 		Clients: s.Clients, Nodes: s.lockNodes(), Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
-		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0],
+		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0], Outages: e.Outages[:0],
 	}
 	r.holds, r.servers, r.clients = r.holds[:0], r.servers[:0], r.clients[:0]
 }
@@ -210,10 +210,10 @@ func (r *Runner) hold(c *client, g locks.Grant) int {
 		try--
 	}
 	e.Holds = append(e.Holds, checker.Hold{
-		Client: c.id, Token: g.Token, Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
+		Client: c.id, Try: try, Token: g.Token, Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
 		Gone: clock.Forever, Valid: clock.Forever,
 	})
-	r.holds = append(r.holds, held{try: try, deadline: clock.Reading(g.Deadline), released: clock.Forever})
+	r.holds = append(r.holds, held{deadline: clock.Reading(g.Deadline), released: clock.Forever})
 	return len(e.Holds) - 1
 }
 
@@ -231,6 +231,6 @@ func (r *Runner) releasing(hold int) {
 
 // left records that release has returned.
 func (r *Runner) left(hold int, acknowledged bool) {
-	t := &r.evidence.Tries[r.holds[hold].try]
+	t := &r.evidence.Tries[r.evidence.Holds[hold].Try]
 	t.Left, t.Clean = r.world.Now(), acknowledged
 }
