@@ -9,10 +9,10 @@ import (
 func TestEveryTwoRenewals(t *testing.T) {
 	for _, property := range []string{"validity", "quorum", "expired-while-held", "quorum-lost"} {
 		ask, done := askAll(t, property)
-		e := Evidence{Nodes: 1, End: 5, Holds: make([]Hold, 2), Renewals: make([]Renewal, 2), Keys: []Span{{Token: "a", From: 0, To: 4}}}
+		e := Evidence{Nodes: 1, End: 5, Holds: make([]Hold, 2), Renewals: make([]Renewal, 2), Keys: []Span{{Token: "a", From: 0, To: 3}}}
 		everyWay([]int{3, 5, 2, 3, 4, 4, 5, 2, 4, 5}, func(d []int) {
-			e.Holds[0] = Hold{Client: 0, Token: "a", From: clock.Instant(d[0]), Valid: clock.Instant(d[1]), Gone: 4}
-			e.Holds[1] = Hold{Client: d[2], Token: "a", From: clock.Instant(d[3]), Valid: clock.Instant(d[4]), Gone: 3}
+			e.Holds[0] = Hold{Client: 0, Token: "a", From: clock.Instant(d[0]), Valid: clock.Instant(d[1]), Gone: 3}
+			e.Holds[1] = Hold{Client: d[2], Token: "a", From: clock.Instant(d[3]), Valid: clock.Instant(d[4]), Gone: 2}
 			e.Renewals[0] = Renewal{OK: true, At: clock.Instant(d[5]), Valid: clock.Instant(d[6])}
 			e.Renewals[1] = Renewal{OK: true, Hold: d[7], At: clock.Instant(d[8]), Valid: clock.Instant(d[9])}
 			ask(&e)
