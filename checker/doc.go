@@ -13,9 +13,15 @@
 //
 // An Op is one end of an operation as its client saw it: an invoke, or the ok, fail or info that closes it. A History is
 // the list of them. Evidence is the History and what only true time can tell. A Try is one attempt to acquire, won or
-// lost. A Hold is one that won: it has a belief [From, Gone), in which its client goes on as holder, and a validity
-// window [From, Valid), in which it is entitled to. A Span is the life of one lock key on one node. An Update is a write
-// that reached storage, and a Change what it did to one register. A Strike is a fault that struck.
+// lost. A Hold is one that won: it has a belief [From, Gone), in which its client goes on as holder, and a validity, in
+// which it is entitled to. A Renewal is one extension of a hold. The validity of a hold is made of the windows
+// [From, Valid) of the hold and [At, Valid) of each renewal that succeeded. They may overlap, touch, or leave a gap, in
+// which the client is not entitled; a validity window of a hold means a maximal interval of what they cover together.
+//
+// A Span is the life of one lock key on one node. An Update is a write that reached storage, and a Change what it did to
+// one register. A Strike is a fault that struck. An Outage is an interval in which a client and a node were out of touch.
+// A client reaches a majority when so many nodes are in touch with it: when no Outage of the two is open. A Probe is one
+// more acquire, made after the run.
 //
 // A Property is a named question. Its Verdict is Holds, Unknown or Violated. A Violated one comes with a Witness: two
 // things in conflict and the interval in which it is plain. Evidence.Explain puts the Witness into a sentence.
@@ -34,6 +40,14 @@
 //   - fenced: the same for the register that refuses stale fencing tokens. Refused updates do nothing.
 //   - tokens: for any two holds with fencing tokens, if one had returned before the other asked (From <= Asked), the
 //     other's token is larger.
+//   - continuity: for no renewal that succeeded, and no hold of another client than its hold's, did that hold's acquire
+//     return strictly after that of the renewal's hold and strictly before the renewal (From < From < At).
+//   - deadlock-free: the probe won no later than its Bound after it asked. Without a probe (Bound 0) it is Unknown.
+//   - fault-tolerant: no acquire waits for longer than Bound at a stretch while its client reaches a majority and no other
+//     client holds the lock, and no release waits for longer than Bound at a stretch while its client reaches a majority.
+//     A call waits from its invoke to what closes it, or to End if nothing does. Here a client holds the lock from From
+//     until the latest of Gone, the end of the last validity window, and the Left of the try that won it. Without a Bound,
+//     or the numbers of clients and nodes, it is Unknown.
 //   - leak-free: no key lives on past the Left of its owner if it has no TTL, or if every node had acknowledged the
 //     owner's release. The owner is the last try with the key's token that began before the key ended. In a run that was
 //     not cut short, no key without TTL lives past End.
@@ -48,11 +62,40 @@
 //   - contended: a try [From, To) overlaps the belief of another client's hold.
 //   - acquired-by-two: two different clients have holds.
 //   - fault-struck: at least one fault was planned, and each has a strike.
-//   - expired-while-held: a belief, up to End, outlasts its validity.
-//   - quorum-lost: a hold's token lacks a majority at some instant before End of [From, max(Gone, Valid)).
+//   - expired-while-held: some instant of a belief before End lies in no validity window of its hold.
+//   - quorum-lost: a hold's token lacks a majority at some instant before End of its belief or its validity.
 //   - refused-too-late: a try ended TooLate.
 //   - stale-write-refused: an update was applied to the plain register and refused by the fenced one.
 //   - late-write: an update was applied at or after the Gone of the hold that its client had when it invoked the write.
+//   - extended: a renewal succeeded.
+//   - extension-failed: a renewal returned without success.
+//   - unavailable: the figure of that name is not 0.
+//   - split-vote: at some instant before End, two tries [From, To) of different clients, both of which ended NoQuorum, have
+//     a span with their token on some node, and no token has a majority.
+//   - crashed-while-held: a hold is Crashed.
+//
+// # Figures
+//
+// Figures are numbers that are no verdicts: integers, exact, and nothing but what was seen. Durations are in nanoseconds
+// of true time.
+//
+//   - unavailable: the time before End in which no client holds by belief or validity, and each is shut out: fewer than a
+//     majority of nodes are in touch with it and without a span, whosesoever token that has. A client that has come to its
+//     end still counts as one that might ask; one that crashed is out of touch.
+//   - unavailable-longest, unavailable-longest-from: the longest stretch of that, the first of several, and its beginning.
+//   - held: the time before End in which some hold is valid.
+//   - wait-median, wait-max: of the acquires that succeeded, from invoke to ok. Of an even number of waits the median is
+//     the lesser of the two in the middle.
+//   - first-winner: from the first invoke of an acquire to the first ok of one.
+//   - attempts, attempts-lost: tries, and those that are neither Won nor Pending.
+//   - split-votes: tries that ended NoQuorum and overlap no belief or validity.
+//   - overtaken: pairs of acquires that succeeded, of which one was invoked strictly before the other and its ok came
+//     strictly after the other's. A lock need not be fair, so this breaks no promise.
+//   - updates-lost-plain, updates-lost-fenced: updates that the register applied, and that its last version does not
+//     contain. A version contains the update that made it and all that its base contains. It is 0 if and only if the
+//     promise storage, or fenced, is kept.
+//   - writes-refused: updates that the fenced register refused.
+//   - renewals, renewals-failed: renewals, and those that returned without success.
 //
 // # Models
 //
@@ -75,12 +118,15 @@
 // # A run cut short
 //
 // When Evidence.Cut says that the run was cut short, what was seen still counts, and the rest was never seen: a promise
-// that broke is Violated and a thing that happened Holds, but everything else is Unknown.
+// that broke is Violated and a thing that happened Holds, but everything else is Unknown. Only deadlock-free is as it is:
+// its probe was made after the run.
 //
 // # What the caller owes
 //
 // Instants are not negative. Lists are in the order their comments say; where an order is by time, equal instants may
 // fall either way. Clients are single threads. A fencing token is asked for, Asked, strictly before the acquire returns,
-// From. Versions of a register count its changes from 1. When a client crashes, its open Try has Left, and its Hold has
-// Gone, at that instant. When a run is not cut, it has come to its own end: every client has finished or is dead.
+// From. Versions of a register count its changes from 1. The History is well formed (History.Check), and the client of a
+// process is what is left of it when divided by Clients. When a client crashes, its open Try has Left, and its Hold has
+// Gone, at that instant; it is out of touch from then on. A renewal that never returned did not succeed. When a run is not
+// cut, it has come to its own end: every client has finished or is dead.
 package checker

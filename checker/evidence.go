@@ -16,8 +16,8 @@ type Evidence struct {
 	Holds    []Hold        // every attempt that won, in the order their acquires returned
 	Keys     []Span        // the life of every lock key on every node, in no particular order
 	Renewals []Renewal     // every extension of a hold, in the order they were asked for
-	Reach    []Reach       // when each client and a majority of nodes were up and connected, in the order of clients and time
-	Patience time.Duration // how long an acquire may take while its client reaches a majority and nobody else holds the lock; 0 for not judged
+	Outages  []Outage      // every time in which a client and a node were out of touch, in no particular order
+	Bound    time.Duration // how long a call may take while its client reaches a majority and, to acquire, nobody else holds the lock; 0: not judged
 	Probe    Probe         // the acquire of a fresh client after the run, when every fault was healed
 	Writes   []Update      // every write that reached storage, in the order storage handled them
 	Strikes  []Strike      // every fault that really struck, in the order they struck
@@ -51,13 +51,15 @@ const (
 
 // A Hold is one successful acquire and what became of it.
 type Hold struct {
-	Client int
-	Token  string
-	Fence  uint64        // its fencing token; 0 where the run draws none
-	Asked  clock.Instant // when the fencing token was asked for, at the latest the moment before From
-	From   clock.Instant // the acquire returned
-	Gone   clock.Instant // belief ends: release was called, the client gave up, or crashed; Forever if the run ended first
-	Valid  clock.Instant // validity ends: the clock the lock counts on reaches the deadline, or release was called earlier
+	Client  int
+	Try     int // index of the Try that won it; -1 if it is not known
+	Token   string
+	Fence   uint64        // its fencing token; 0 where the run draws none
+	Asked   clock.Instant // when the fencing token was asked for, at the latest the moment before From
+	From    clock.Instant // the acquire returned
+	Gone    clock.Instant // belief ends: release was called, the client gave up, or crashed; Forever if the run ended first
+	Crashed bool          // it ended because the client crashed
+	Valid   clock.Instant // validity ends: the clock the lock counts on reaches the deadline, or release was called earlier
 }
 
 // A Renewal is one extension of a hold.
@@ -66,14 +68,15 @@ type Renewal struct {
 	Asked clock.Instant // it was called
 	At    clock.Instant // it returned; Forever if never
 	OK    bool          // it succeeded: from At on the hold is valid until Valid
-	Valid clock.Instant // the new end of validity, placed as Hold.Valid is
+	Valid clock.Instant // where this validity ends, placed as Hold.Valid is
 }
 
-// A Reach is an interval in which a client was up and going, and so was a majority of nodes, and no message between them
-// was kept from its way by any fault.
-type Reach struct {
-	Client   int
-	From, To clock.Instant
+// An Outage is an interval in which a client and a node were out of touch: one of them was not going, or a fault was at
+// work on the way between them. All the rest of the time they were in touch. So a run without faults has no outages to
+// list, and those that cover the same time need not be added up.
+type Outage struct {
+	Client, Node int
+	From, To     clock.Instant // To is Forever for one that did not heal
 }
 
 // A Probe is the acquire of a client that comes after all others, in a world in which every fault was healed. It tells

@@ -1,7 +1,9 @@
 package checker
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/anishathalye/porcupine"
 	"github.com/lockstorm/lockstorm/clock"
@@ -24,6 +26,7 @@ var token = rapid.SampledFrom([]string{"a", "b", "c"})
 func genHold(t *rapid.T) Hold {
 	return Hold{
 		Client: rapid.IntRange(0, 2).Draw(t, "client"), Token: token.Draw(t, "token"),
+		Try: rapid.IntRange(-1, 5).Draw(t, "try"), Crashed: rapid.IntRange(0, 9).Draw(t, "crashed") == 0,
 		Fence: rapid.Uint64Range(0, 3).Draw(t, "fence"), Asked: instant.Draw(t, "asked"),
 		From: instant.Draw(t, "from"), Gone: ending.Draw(t, "gone"), Valid: ending.Draw(t, "valid"),
 	}
@@ -32,7 +35,7 @@ func genHold(t *rapid.T) Hold {
 func genTry(t *rapid.T) Try {
 	return Try{
 		Client: rapid.IntRange(0, 2).Draw(t, "client"), Token: token.Draw(t, "token"),
-		Outcome: Outcome(rapid.IntRange(0, 4).Draw(t, "outcome")),
+		Outcome: rapid.SampledFrom([]Outcome{NoQuorum, NoQuorum, NoQuorum, Pending, Won, TooLate, NoFence}).Draw(t, "outcome"),
 		From:    instant.Draw(t, "from"), To: ending.Draw(t, "to"),
 		Left: ending.Draw(t, "left"), Clean: rapid.Bool().Draw(t, "clean"),
 	}
@@ -43,6 +46,47 @@ func genSpan(t *rapid.T) Span {
 		Node: rapid.IntRange(0, 3).Draw(t, "node"), Token: token.Draw(t, "token"),
 		From: instant.Draw(t, "from"), To: ending.Draw(t, "to"), Endless: rapid.Bool().Draw(t, "endless"),
 	}
+}
+
+func genOutage(t *rapid.T) Outage {
+	return Outage{
+		Client: rapid.IntRange(0, 2).Draw(t, "client"), Node: rapid.IntRange(0, 3).Draw(t, "node"),
+		From: instant.Draw(t, "from"), To: ending.Draw(t, "to"),
+	}
+}
+
+// genRenewals draws renewals of any of so many holds, in no order.
+func genRenewals(t *rapid.T, holds int) []Renewal {
+	if holds == 0 {
+		return nil
+	}
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Renewal {
+		return Renewal{
+			Hold: rapid.IntRange(0, holds-1).Draw(t, "hold"), At: ending.Draw(t, "at"),
+			OK: rapid.IntRange(0, 3).Draw(t, "ok") > 0, Valid: ending.Draw(t, "valid"),
+		}
+	}), 0, 4).Draw(t, "renewals")
+}
+
+// genHistory draws a well-formed history of so many clients.
+func genHistory(t *rapid.T, clients int) History {
+	times := rapid.SliceOfN(instant, 3, 12).Draw(t, "times")
+	slices.Sort(times)
+	h := make(History, len(times))
+	processes, open := make([]int, max(clients, 1)), make([]*Op, max(clients, 1))
+	for i := range h {
+		c := rapid.IntRange(0, len(open)-1).Draw(t, "client")
+		h[i] = Op{Index: i, Time: times[i], Process: c + processes[c]*len(open)}
+		if open[c] == nil {
+			h[i].F = rapid.SampledFrom([]Func{Acquire, Acquire, Acquire, Release, Write}).Draw(t, "f")
+			open[c] = &h[i]
+			continue
+		}
+		h[i].F, h[i].Type = open[c].F, rapid.SampledFrom([]Type{OK, OK, Fail, Info}).Draw(t, "type")
+		processes[c] += truth(h[i].Type == Info)
+		open[c] = nil
+	}
+	return h
 }
 
 // genWrites draws writes as two registers would take them: versions count up, and a base has been made before.
@@ -72,18 +116,20 @@ func genChange(t *rapid.T, current *uint64) Change {
 func genEvidence(t *rapid.T) *Evidence {
 	e := &Evidence{
 		Nodes:   rapid.IntRange(0, 4).Draw(t, "nodes"),
-		History: make(History, 3),
 		Writes:  genWrites(t),
 		Holds:   rapid.SliceOfN(rapid.Custom(genHold), 0, 5).Draw(t, "holds"),
 		Tries:   rapid.SliceOfN(rapid.Custom(genTry), 0, 5).Draw(t, "tries"),
-		Keys:    rapid.SliceOfN(rapid.Custom(genSpan), 0, 9).Draw(t, "keys"),
+		Keys:    rapid.SliceOfN(rapid.Custom(genSpan), 0, rapid.SampledFrom([]int{4, 9}).Draw(t, "keys at most")).Draw(t, "keys"),
+		Clients: rapid.IntRange(0, 3).Draw(t, "clients"),
+		Outages: rapid.SliceOfN(rapid.Custom(genOutage), 0, rapid.SampledFrom([]int{0, 9}).Draw(t, "outages at most")).Draw(t, "outages"),
+		Bound:   time.Duration(rapid.IntRange(0, 3).Draw(t, "bound")),
+		Probe: Probe{Asked: instant.Draw(t, "probe asked"), Won: ending.Draw(t, "probe won"),
+			Bound: time.Duration(rapid.IntRange(0, 3).Draw(t, "probe bound"))},
 		Planned: rapid.IntRange(0, 2).Draw(t, "planned"),
 		End:     rapid.Map(rapid.IntRange(0, 9), func(i int) clock.Instant { return clock.Instant(i) }).Draw(t, "end"),
 		Cut:     rapid.SampledFrom([]string{"", "out of steps"}).Draw(t, "cut"),
 	}
-	for i := range e.History {
-		e.History[i].Time = instant.Draw(t, "sent")
-	}
+	e.History, e.Renewals = genHistory(t, e.Clients), genRenewals(t, len(e.Holds))
 	for range rapid.IntRange(0, 3).Draw(t, "strikes") {
 		e.Strikes = append(e.Strikes, Strike{Index: rapid.IntRange(0, 2).Draw(t, "index"), Idle: rapid.Bool().Draw(t, "idle"), From: instant.Draw(t, "struck")})
 	}
@@ -97,6 +143,30 @@ func TestEveryVerdictIsThatOfItsOracle(t *testing.T) {
 		e := genEvidence(t)
 		compare(t, &j, e)
 	})
+}
+
+// TestOftenEnough shows as well that what is drawn breaks, and keeps, every promise often, and so with all that may happen.
+func TestOftenEnough(t *testing.T) {
+	const draws = 20_000
+	var j Judge
+	drawn, verdicts := rapid.Custom(genEvidence), map[string]*[3]int{}
+	for i := range draws {
+		e := drawn.Example(i)
+		compare(t, &j, e)
+		for _, f := range slices.Concat(j.Judge(e), j.Sometimes(e)) {
+			if verdicts[f.Property] == nil {
+				verdicts[f.Property] = &[3]int{}
+			}
+			verdicts[f.Property][f.Verdict]++
+		}
+	}
+	for _, p := range slices.Concat(Properties, Sometimes) {
+		n := verdicts[p.Name]
+		t.Logf("%-20s holds %5d, unknown %5d, violated %5d", p.Name, n[Holds], n[Unknown], n[Violated])
+		if n[Holds] < draws/1000 || n[Violated] < draws/1000 {
+			t.Errorf("%s: %v verdicts show too little", p.Name, *n)
+		}
+	}
 }
 
 func compare(t interface{ Fatalf(string, ...any) }, j *Judge, e *Evidence) {

@@ -45,5 +45,8 @@ func Example() {
 	//     c2's update (version 1, token 34), applied at 10.9s, was overwritten at 15.01s by c1 (token 33), which had read version 0; the last fault to strike before was "pause c1" at 0.012s.
 	// fenced holds
 	// tokens holds
+	// continuity holds
+	// deadlock-free unknown
+	// fault-tolerant unknown
 	// leak-free holds
 }

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -12,11 +13,19 @@ func (e *Evidence) Explain(f Finding) string {
 	case f.Verdict == Holds:
 		return ""
 	case f.Verdict == Unknown:
-		return "The run was cut short before this could be known: " + e.Cut + "."
+		return e.open(f)
 	case f.Witness.Kind == None:
 		return e.never(f)
 	}
 	return e.conflict(f.Witness) + "; " + e.cause(f.Witness) + "."
+}
+
+// open says why it is not known.
+func (e *Evidence) open(f Finding) string {
+	if p, _ := Lookup(f.Property); p.lacks(e) != "" {
+		return "This was not judged: " + p.lacks(e) + "."
+	}
+	return "The run was cut short before this could be known: " + e.Cut + "."
 }
 
 func (e *Evidence) never(f Finding) string {
@@ -38,6 +47,12 @@ func (e *Evidence) conflict(w Witness) string {
 		return "In the fenced register, " + e.loss(w, func(u *Update) Change { return u.Fenced })
 	case TokenBehind:
 		return e.lag(w)
+	case Resurrected:
+		return e.revival(w)
+	case Deadlocked:
+		return e.deadlock(w)
+	case Starved:
+		return e.starvation(w)
 	default:
 		return e.leak(w)
 	}
@@ -54,15 +69,22 @@ func (e *Evidence) cause(w Witness) string {
 
 // shortage says: From 3s to 9s fewer than 3 of 5 nodes (2 at first) held the key of c1 (token 33), …
 func (e *Evidence) shortage(w Witness) string {
-	h := &e.Holds[w.First]
+	valid := e.validity(w.First, w.From)
 	said := interval(w) + " fewer than " + strconv.Itoa(Majority(e.Nodes)) + " of " + strconv.Itoa(e.Nodes) + " nodes (" +
-		strconv.Itoa(e.nodesWith(h.Token, w.From)) + " at first) held the key of " + e.holder(w.First) +
-		", whose validity ran from " + seconds(h.From) + to(h.Valid)
+		strconv.Itoa(e.nodesWith(e.Holds[w.First].Token, w.From)) + " at first) held the key of " + e.holder(w.First) +
+		", whose validity ran from " + seconds(valid.from) + to(valid.until)
 	if w.Second < 0 {
 		return said
 	}
 	s := &e.Keys[w.Second]
 	return said + "; the last key to go was that on " + node(s.Node) + ", at " + seconds(s.To)
+}
+
+// validity gives the window in which the hold is valid at t. There must be one.
+func (e *Evidence) validity(hold int, t clock.Instant) window {
+	j := Judge{e: e}
+	valids := j.entitlements()
+	return valids[slices.IndexFunc(valids, func(w window) bool { return w.index == hold && w.from <= t && t < w.until })]
 }
 
 // nodesWith counts the nodes that have a token at t.
@@ -97,6 +119,34 @@ func (e *Evidence) lag(w Witness) string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	return client(b.Client) + " asked for its fencing token at " + seconds(b.Asked) + ", after " + e.holder(w.First) +
 		" had acquired at " + seconds(a.From) + ", and got " + strconv.FormatUint(b.Fence, 10) + ", which is not larger"
+}
+
+// revival says: c1 (token 33) acquired at 1s and extended its hold at 20s, although c2 (token 34) had acquired at 12s
+func (e *Evidence) revival(w Witness) string {
+	return e.holder(w.First) + " acquired at " + seconds(e.Holds[w.First].From) + " and extended its hold at " +
+		seconds(w.To) + ", although " + e.holder(w.Second) + " had acquired at " + seconds(w.From)
+}
+
+// deadlock says: A fresh client asked for the lock at 60s, when every fault had healed, and had it at 90s, …
+func (e *Evidence) deadlock(w Witness) string {
+	had := "had it at " + seconds(w.To)
+	if w.To == clock.Forever {
+		had = "never had it"
+	}
+	return "A fresh client asked for the lock at " + seconds(w.From) + ", when every fault had healed, and " + had +
+		"; it should take no longer than " + seconds(clock.Instant(e.Probe.Bound))
+}
+
+// starvation says: From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and nobody else held it, …
+func (e *Evidence) starvation(w Witness) string {
+	o := &e.History[w.First]
+	said := interval(w) + " " + client(o.Process%e.Clients) + " waited "
+	if o.F == Acquire {
+		said += "for the lock, although it reached a majority of nodes and nobody else held it"
+	} else {
+		said += "for its release to return, although it reached a majority of nodes"
+	}
+	return said + "; it should take no longer than " + seconds(clock.Instant(e.Bound))
 }
 
 // leak says whose key stayed where, and why it should not have.

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"testing"
+	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
@@ -64,6 +65,30 @@ func TestExplain(t *testing.T) {
 				Keys: []Span{{Token: "a", From: 2000 * ms, To: forever, Endless: true}}}},
 		{"leak-free", `A key on n1, set at 2s by nobody known, had no TTL and was never removed; no fault had struck before.`,
 			Evidence{End: 60000 * ms, Keys: []Span{{Token: "a", From: 2000 * ms, To: forever, Endless: true}}}},
+		{"quorum", `From 6s to 11s fewer than 1 of 1 nodes (0 at first) held the key of c1, whose validity ran from 1s to 11s; ` +
+			`the last key to go was that on n1, at 6s; no fault had struck before.`,
+			Evidence{Nodes: 1, End: forever, Holds: held, Keys: []Span{{Token: "a", From: 0, To: 6000 * ms}},
+				Renewals: []Renewal{{At: 2000 * ms}, {OK: true, At: 8000 * ms, Valid: 11000 * ms}}}},
+		{"continuity", `c1 (token 33) acquired at 0.01s and extended its hold at 15s, although c2 (token 34) had acquired at 10.204s; ` +
+			`the last fault to strike before was "pause c1" at 0.012s.`,
+			Evidence{Holds: two, Strikes: pause, Renewals: []Renewal{{OK: true, At: 15000 * ms}}}},
+		{"deadlock-free", `A fresh client asked for the lock at 20s, when every fault had healed, and had it at 32.5s; ` +
+			`it should take no longer than 12s; the last fault to strike before was "pause c1" at 0.012s.`,
+			Evidence{Strikes: pause, Probe: Probe{Asked: 20000 * ms, Won: 32500 * ms, Bound: 12 * time.Second}}},
+		{"deadlock-free", `A fresh client asked for the lock at 20s, when every fault had healed, and never had it; ` +
+			`it should take no longer than 12s; no fault had struck before.`,
+			Evidence{Probe: Probe{Asked: 20000 * ms, Won: forever, Bound: 12 * time.Second}, Cut: "out of steps"}},
+		{"deadlock-free", "This was not judged: no fresh client asked for the lock after the run.", Evidence{Cut: "out of steps"}},
+		{"fault-tolerant", `From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and nobody else held it; ` +
+			`it should take no longer than 5s; no fault had struck before.`,
+			Evidence{Clients: 2, Nodes: 1, End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
+		{"fault-tolerant", `From 1s to 9s c1 waited for its release to return, although it reached a majority of nodes; ` +
+			`it should take no longer than 5s; no fault had struck before.`,
+			Evidence{Clients: 2, Nodes: 1, End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, F: Release}}}},
+		{"fault-tolerant", "This was not judged: it takes a bound on waiting, and the numbers of clients and nodes.",
+			Evidence{Clients: 2, Nodes: 1, Cut: "out of steps"}},
+		{"fault-tolerant", "The run was cut short before this could be known: out of steps.",
+			Evidence{Clients: 2, Nodes: 1, Bound: 1, Cut: "out of steps"}},
 		{"contended", "This never happened in the run: contended. Did a client try to acquire while another held the lock?", Evidence{}},
 	} {
 		var j Judge
@@ -91,7 +116,8 @@ func TestWords(t *testing.T) {
 		Invoke: "invoke", OK: "ok", Fail: "fail", Info: "info", Type(4): "type 4",
 		Acquire: "acquire", Release: "release", Read: "read", Write: "write", Func(4): "func 4",
 		Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence", Outcome(5): "outcome 5",
-		None: "none", TwoHolders: "two holders", KeyLeaked: "key leaked", Conflict(99): "conflict 99",
+		Count: "count", Nanos: "nanoseconds", Moment: "instant", Unit(3): "unit 3",
+		None: "none", TwoHolders: "two holders", KeyLeaked: "key leaked", Starved: "starved", Conflict(99): "conflict 99",
 	} {
 		if got.String() != want {
 			t.Errorf("%v; want %s", got, want)

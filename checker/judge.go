@@ -9,6 +9,22 @@ type Judge struct {
 
 	windows []window // scratch: intervals of the question at hand
 	others  []window // scratch: those they are compared with
+	gaps    []window // scratch: intervals in which nobody is in the way
+	runs    []window // scratch: where a sum of edges is large enough
+	counts  []int    // scratch: a number for each client
+
+	entitled bool     // valids belong to e
+	valids   []window // the validity of each hold, in maximal windows, in the order of holds and time
+
+	heard bool   // calls belong to e
+	calls []call // of acquire and release, in the order of their invokes
+
+	parted bool     // outs and aparts belong to e
+	outs   groups   // Outages, by client
+	aparts []window // where a client reaches no majority, in the order of clients and time
+
+	idled bool      // idle belongs to e
+	idle  []Stretch // where nobody held the lock nor could have had it
 
 	keyed  bool           // tokens, owners, spans and covers belong to e
 	tokens map[string]int // a small number for each token; looked up, never ranged over
@@ -18,6 +34,12 @@ type Judge struct {
 	spans  groups         // Keys
 	covers groups         // where a majority of nodes has the token
 	edges  []edge         // scratch: where the nodes of one token come and go
+	turns  []edge         // scratch: where other things come and go
+	pieces []piece        // scratch: what keeps nodes from granting the lock
+	spare  []piece        // scratch: the same and more, for one client
+	votes  []vote         // scratch: where the votes of tries come and go
+
+	figures []Figure // what Figures gave last
 }
 
 // Judge judges every one of Properties and gives their Findings in that order. They are valid until the next call.
@@ -61,20 +83,27 @@ func (j *Judge) each(list []Property, into []Finding) []Finding {
 	return into
 }
 
-func (j *Judge) open(e *Evidence) { j.e, j.keyed = e, false }
+func (j *Judge) open(e *Evidence) {
+	j.e, j.keyed, j.entitled, j.heard, j.parted, j.idled = e, false, false, false, false, false
+}
 
 func (j *Judge) close() { j.e = nil }
 
 // ask turns what was found into a verdict. A run that was cut short proves what was seen and leaves open what was not: a
 // broken promise stays broken and what happened has happened, but neither "never broke" nor "never happened" can be said.
+// What is judged by something that came after the run, the cut leaves as it is.
 func (j *Judge) ask(p Property) Finding {
-	w, found := p.find(j)
 	f := Finding{Property: p.Name, Verdict: Holds, Witness: Witness{Strike: -1}}
+	if p.lacks(j.e) != "" {
+		f.Verdict = Unknown
+		return f
+	}
+	w, found := p.find(j)
 	switch {
 	case found && !p.Sometimes:
 		f.Verdict, f.Witness = Violated, w
 		f.Witness.Strike = j.e.opened(w.From)
-	case !found && j.e.Cut != "":
+	case !found && j.e.Cut != "" && !p.after:
 		f.Verdict = Unknown
 	case !found && p.Sometimes:
 		f.Verdict = Violated

@@ -12,24 +12,43 @@ import (
 // orderly is a run of n holds by three clients in turn, on five nodes, in which all goes well. Every property has to look
 // at all of it.
 func orderly(n int) *Evidence {
-	e := &Evidence{Nodes: 5, Planned: 1}
+	e := &Evidence{Clients: 3, Nodes: 5, Planned: 1, Bound: time.Second, Probe: Probe{Bound: 1}}
 	for i := range n {
 		at := clock.Instant(i) * 1000
 		version := uint64(i)
 		token := fmt.Sprintf("%020x", uint64(i)*0x9e3779b97f4a7c15)
 		e.Tries = append(e.Tries, Try{Client: i % 3, Token: token, Votes: 5, Outcome: Won,
 			From: at, To: at + 400, Left: at + 900, Clean: true})
-		e.Holds = append(e.Holds, Hold{Client: i % 3, Token: token, Fence: version + 1,
+		e.Holds = append(e.Holds, Hold{Client: i % 3, Try: i, Token: token, Fence: version + 1,
 			Asked: at + 300, From: at + 400, Gone: at + 700, Valid: at + 600})
 		for n := range 5 {
 			e.Keys = append(e.Keys, Span{Node: n, Token: token, From: at + 100 + clock.Instant(n), To: at + 800})
 		}
-		e.Writes = append(e.Writes, Update{Client: i % 3, Op: i, Fence: version + 1, At: at + 500,
+		e.Writes = append(e.Writes, Update{Client: i % 3, Op: 6*i + 2, Fence: version + 1, At: at + 500,
 			Plain: Change{version, version + 1}, Fenced: Change{version, version + 1}})
-		e.History = append(e.History, Op{Index: i, Time: at + 450, Process: i % 3, F: Write})
+		for _, o := range []Op{{Time: at, F: Acquire}, {Time: at + 400, F: Acquire, Type: OK}, {Time: at + 450, F: Write},
+			{Time: at + 550, F: Write, Type: OK}, {Time: at + 700, F: Release}, {Time: at + 900, F: Release, Type: OK}} {
+			o.Index, o.Process = len(e.History), i%3
+			e.History = append(e.History, o)
+		}
 	}
 	e.End = clock.Instant(n) * 1000
 	slices.Reverse(e.Keys)
+	return e
+}
+
+// extendedRun is an orderly run in which every hold is extended, every client is out of touch with two nodes at times, tries
+// fail, and every acquire takes too long.
+func extendedRun(n int) *Evidence {
+	e := orderly(n)
+	e.Bound = 50
+	for i := range e.Holds {
+		h, t := &e.Holds[i], e.Tries[i]
+		e.Renewals = append(e.Renewals, Renewal{Hold: i, Asked: h.From + 50, At: h.From + 100, OK: true, Valid: h.From + 250})
+		e.Outages = append(e.Outages, Outage{i % 3, i % 5, h.From, h.From + 2500}, Outage{i % 3, (i + 1) % 5, h.From, h.From + 2500})
+		t.Outcome, t.Client = NoQuorum, (i+1)%3
+		e.Tries = append(e.Tries, t)
+	}
 	return e
 }
 
@@ -49,11 +68,14 @@ func TestAWarmJudgeDoesNotAllocate(t *testing.T) {
 	bad := orderly(100)
 	bad.Holds[50].Gone, bad.Holds[50].Valid, bad.Holds[51].Fence = forever, forever, 1
 	bad.Writes[50].Plain.Base, bad.Keys[7].To = 3, forever
+	troubled := extendedRun(100)
 	judge := func() {
-		for _, e := range []*Evidence{e, bad} {
+		for _, e := range []*Evidence{e, bad, troubled} {
 			j.Judge(e)
 			j.Sometimes(e)
 			j.Both(e, Sometimes)
+			j.Figures(e)
+			j.Unavailable(e)
 		}
 	}
 	if n := testing.AllocsPerRun(100, judge); n != 0 {
@@ -130,5 +152,9 @@ func BenchmarkJudge(b *testing.B) {
 		run("properties", func(j *Judge) { j.Judge(e) })
 		run("sometimes", func(j *Judge) { j.Sometimes(e) })
 		run("both", func(j *Judge) { j.Both(e, Sometimes) })
+		run("figures", func(j *Judge) { j.Figures(e) })
+		more := extendedRun(n)
+		run("extended-properties", func(j *Judge) { j.Judge(more) })
+		run("extended-figures", func(j *Judge) { j.Figures(more) })
 	}
 }

@@ -125,9 +125,13 @@ func (j *Judge) id(token string) int {
 
 // cover finds, token by token, the intervals in which a majority of nodes has it.
 func (j *Judge) cover() {
+	enough := Majority(j.e.Nodes)
 	for token := range len(j.tokens) {
 		j.collect(j.spans.of(token))
-		j.sweep(token)
+		j.runs = atLeast(enough, j.edges, j.runs[:0])
+		for _, w := range j.runs {
+			j.covers.add(piece{token: token, from: w.from, until: w.until})
+		}
 	}
 	j.covers.gather(len(j.tokens))
 }
@@ -145,27 +149,32 @@ func (j *Judge) collect(pieces []piece) {
 			j.edges = append(j.edges, edge{p.from, 1}, edge{p.until, -1})
 		}
 	}
-	slices.SortFunc(j.edges, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	inTime(j.edges)
 }
 
-// sweep appends the covers of one token. All edges of one instant are taken together: a node that comes at the instant
-// at which another goes leaves no gap.
-func (j *Judge) sweep(token int) {
-	nodes, enough := 0, Majority(j.e.Nodes)
-	open := piece{token: token}
-	for i := 0; i < len(j.edges); {
-		at, had := j.edges[i].at, nodes >= enough
-		for ; i < len(j.edges) && j.edges[i].at == at; i++ {
-			nodes += j.edges[i].delta
+// inTime sorts edges. Those of one instant may fall in any order: they are taken together.
+func inTime(es []edge) {
+	slices.SortFunc(es, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+}
+
+// atLeast appends the maximal intervals in which the sum of the edges, which must be in order, is enough. All edges of
+// one instant are taken together: a node that comes at the instant at which another goes leaves no gap.
+func atLeast(enough int, es []edge, into []window) []window {
+	sum, open := 0, window{}
+	for i := 0; i < len(es); {
+		at, had := es[i].at, sum >= enough
+		for ; i < len(es) && es[i].at == at; i++ {
+			sum += es[i].delta
 		}
-		switch has := nodes >= enough; {
+		switch has := sum >= enough; {
 		case has && !had:
 			open.from = at
 		case had && !has:
 			open.until = at
-			j.covers.add(open)
+			into = append(into, open)
 		}
 	}
+	return into
 }
 
 // Majority gives the least number of nodes of which any two sets share a node.

@@ -153,6 +153,7 @@ func (g *grower) close(h History, c, open int, busy, process []int, add func(Op)
 
 // TestEverySmallHistory compares every judge with the oracle on all histories of up to so many events.
 func TestEverySmallHistory(t *testing.T) {
+	t.Parallel()
 	lock := []Op{{F: Acquire}, {F: Release}}
 	fenced := []Op{{F: Acquire, Value: Value{Fence: 1}}, {F: Acquire, Value: Value{Fence: 2}}, {F: Release}}
 	register := []Op{{F: Read}, {F: Read, Value: Value{0, 1, 1}}, {F: Write, Value: Value{0, 1, 1}}, {F: Write, Value: Value{0, 2, 2}}}
@@ -332,6 +333,7 @@ func (b *bench) spoil() {
 // TestTwentyThousandMutatedHistories compares every judge with the oracle on 20,000 larger histories for each,
 // two thirds of them spoilt.
 func TestTwentyThousandMutatedHistories(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 20000))
 	type score struct{ tried, legal, fast int }
 	scores := make([]score, len(Models))

@@ -16,28 +16,29 @@ const last = 9
 type oracle func(*Evidence) (Witness, bool)
 
 var oracles = map[string]oracle{
-	"belief": func(e *Evidence) (Witness, bool) {
-		return pairwise(e, TwoHolders, func(h Hold, t clock.Instant) bool { return h.From <= t && t < h.Gone },
-			func(h Hold) clock.Instant { return h.Gone })
-	},
-	"validity": func(e *Evidence) (Witness, bool) {
-		return pairwise(e, TwoWindows, func(h Hold, t clock.Instant) bool { return h.From <= t && t < h.Valid },
-			func(h Hold) clock.Instant { return h.Valid })
-	},
-	"quorum":    func(e *Evidence) (Witness, bool) { return instants(e, func(h Hold) clock.Instant { return h.Valid }) },
+	"belief":    func(e *Evidence) (Witness, bool) { return pairwise(e, TwoHolders, believes) },
+	"validity":  func(e *Evidence) (Witness, bool) { return pairwise(e, TwoWindows, valid) },
+	"quorum":    func(e *Evidence) (Witness, bool) { return instants(e, valid) },
 	"storage":   func(e *Evidence) (Witness, bool) { return contents(e, UpdateLost, plainOf) },
 	"fenced":    func(e *Evidence) (Witness, bool) { return contents(e, FencedLost, fencedOf) },
 	"tokens":    tokenPairs,
 	"leak-free": leaks,
 
+	"continuity": resurrections,
+	"deadlock-free": func(e *Evidence) (Witness, bool) {
+		w := Witness{Deadlocked, -1, -1, e.Probe.Asked, e.Probe.Won, -1}
+		return w, e.Probe.Won > e.Probe.Asked+clock.Instant(e.Probe.Bound)
+	},
+	"fault-tolerant": starvations,
+
 	"contended":       itHappened(contendedAtSomeInstant),
 	"acquired-by-two": itHappened(someTwoHolds),
 	"fault-struck":    itHappened(eachFaultHasAStrike),
 	"expired-while-held": itHappened(func(e *Evidence) bool {
-		return someHoldAndInstant(e, func(h Hold, t clock.Instant) bool { return h.From <= t && t < h.Gone && h.Valid <= t })
+		return someHoldAndInstant(e, func(i int, t clock.Instant) bool { return believes(e, i, t) && !valid(e, i, t) })
 	}),
 	"quorum-lost": func(e *Evidence) (Witness, bool) {
-		_, lost := instants(e, func(h Hold) clock.Instant { return max(h.Gone, h.Valid) })
+		_, lost := instants(e, holding)
 		return Witness{}, lost
 	},
 	"refused-too-late": itHappened(func(e *Evidence) bool {
@@ -59,6 +60,24 @@ var oracles = map[string]oracle{
 		return n > 0
 	}),
 	"late-write": itHappened(someLateWrite),
+	"extended": itHappened(func(e *Evidence) bool {
+		return slices.IndexFunc(e.Renewals, func(r Renewal) bool { return r.OK }) >= 0
+	}),
+	"extension-failed": itHappened(func(e *Evidence) bool {
+		return slices.IndexFunc(e.Renewals, func(r Renewal) bool { return !r.OK && r.At < clock.Forever }) >= 0
+	}),
+	"unavailable": itHappened(func(e *Evidence) bool {
+		for t := clock.Instant(0); t < e.End; t++ {
+			if unavailableAt(e, t) {
+				return true
+			}
+		}
+		return false
+	}),
+	"split-vote": itHappened(someSplitVote),
+	"crashed-while-held": itHappened(func(e *Evidence) bool {
+		return slices.IndexFunc(e.Holds, func(h Hold) bool { return h.Crashed }) >= 0
+	}),
 }
 
 func itHappened(did func(*Evidence) bool) oracle {
@@ -81,16 +100,48 @@ func (l *least) offer(w Witness, key ...int) {
 	}
 }
 
-func pairwise(e *Evidence, kind Conflict, in func(Hold, clock.Instant) bool, end func(Hold) clock.Instant) (Witness, bool) {
+// believes, valid and holding say of the hold of an index whether it is on at t: by belief, by validity, or by either.
+func believes(e *Evidence, i int, t clock.Instant) bool {
+	return e.Holds[i].From <= t && t < e.Holds[i].Gone
+}
+
+func valid(e *Evidence, i int, t clock.Instant) bool {
+	return e.Holds[i].From <= t && t < e.Holds[i].Valid ||
+		slices.ContainsFunc(e.Renewals, func(r Renewal) bool { return r.Hold == i && r.OK && r.At <= t && t < r.Valid })
+}
+
+func holding(e *Evidence, i int, t clock.Instant) bool { return believes(e, i, t) || valid(e, i, t) }
+
+// began and ends give the bounds of the longest interval around t in which something is so.
+func began(t clock.Instant, is func(clock.Instant) bool) clock.Instant {
+	for t > 0 && is(t-1) {
+		t--
+	}
+	return t
+}
+
+func ends(t clock.Instant, is func(clock.Instant) bool) clock.Instant {
+	for ; is(t); t++ {
+		if t > last {
+			return clock.Forever
+		}
+	}
+	return t
+}
+
+func pairwise(e *Evidence, kind Conflict, on func(*Evidence, int, clock.Instant) bool) (Witness, bool) {
 	var l least
 	for i, a := range e.Holds {
 		for k, b := range e.Holds {
-			if a.Client == b.Client || cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(i, k)) >= 0 {
-				continue
-			}
-			for t := clock.Instant(0); t <= last; t++ {
-				if in(a, t) && in(b, t) {
-					l.offer(Witness{kind, i, k, t, min(end(a), end(b)), -1}, int(t), k, int(a.From), i)
+			for t := clock.Instant(0); t <= last && a.Client != b.Client; t++ {
+				if !on(e, i, t) || !on(e, k, t) {
+					continue
+				}
+				first := began(t, func(t clock.Instant) bool { return on(e, i, t) })
+				second := began(t, func(t clock.Instant) bool { return on(e, k, t) })
+				if cmp.Or(cmp.Compare(first, second), cmp.Compare(i, k)) < 0 {
+					to := ends(t, func(t clock.Instant) bool { return on(e, i, t) && on(e, k, t) })
+					l.offer(Witness{kind, i, k, t, to, -1}, int(t), k, int(first), i)
 				}
 			}
 		}
@@ -98,21 +149,16 @@ func pairwise(e *Evidence, kind Conflict, in func(Hold, clock.Instant) bool, end
 	return l.w, l.found
 }
 
-func instants(e *Evidence, end func(Hold) clock.Instant) (Witness, bool) {
+func instants(e *Evidence, on func(*Evidence, int, clock.Instant) bool) (Witness, bool) {
 	var l least
 	for i, h := range e.Holds {
 		short := func(t clock.Instant) bool {
-			return h.From <= t && t < end(h) && t < e.End && 2*nodesHaving(e, h.Token, t) <= e.Nodes
+			return on(e, i, t) && t < e.End && 2*nodesHaving(e, h.Token, t) <= e.Nodes
 		}
 		for t := clock.Instant(0); t <= last && e.Nodes > 0; t++ {
-			if !short(t) {
-				continue
+			if short(t) {
+				l.offer(Witness{QuorumShort, i, lastToEnd(e, h.Token, t), t, ends(t, short), -1}, int(t), i)
 			}
-			to := t
-			for short(to) {
-				to++
-			}
-			l.offer(Witness{QuorumShort, i, lastToEnd(e, h.Token, t), t, to, -1}, int(t), i)
 		}
 	}
 	return l.w, l.found
@@ -200,9 +246,11 @@ func leakedAt(e *Evidence, s Span, owner int, t clock.Instant) bool {
 }
 
 func contendedAtSomeInstant(e *Evidence) bool {
-	return someHoldAndInstant(&Evidence{Holds: e.Holds, End: clock.Forever}, func(h Hold, at clock.Instant) bool {
+	all := *e
+	all.End = clock.Forever
+	return someHoldAndInstant(&all, func(i int, at clock.Instant) bool {
 		for _, t := range e.Tries {
-			if t.Client != h.Client && h.From <= at && at < h.Gone && t.From <= at && at < t.To {
+			if t.Client != e.Holds[i].Client && believes(e, i, at) && t.From <= at && at < t.To {
 				return true
 			}
 		}
@@ -210,10 +258,10 @@ func contendedAtSomeInstant(e *Evidence) bool {
 	})
 }
 
-func someHoldAndInstant(e *Evidence, is func(Hold, clock.Instant) bool) bool {
-	for _, h := range e.Holds {
+func someHoldAndInstant(e *Evidence, is func(int, clock.Instant) bool) bool {
+	for i := range e.Holds {
 		for t := clock.Instant(0); t <= last && t < e.End; t++ {
-			if is(h, t) {
+			if is(i, t) {
 				return true
 			}
 		}
@@ -245,7 +293,7 @@ func someLateWrite(e *Evidence) bool {
 	for _, u := range e.Writes {
 		under := -1
 		for i, h := range e.Holds {
-			if h.Client == u.Client && h.From <= e.History[u.Op].Time && (under < 0 || h.From >= e.Holds[under].From) {
+			if u.Op < len(e.History) && h.Client == u.Client && h.From <= e.History[u.Op].Time && (under < 0 || h.From >= e.Holds[under].From) {
 				under = i
 			}
 		}
@@ -256,14 +304,143 @@ func someLateWrite(e *Evidence) bool {
 	return false
 }
 
+func resurrections(e *Evidence) (Witness, bool) {
+	var l least
+	for _, r := range e.Renewals {
+		for k, g := range e.Holds {
+			h := e.Holds[r.Hold]
+			if r.OK && h.Client != g.Client && h.From < g.From && g.From < r.At {
+				l.offer(Witness{Resurrected, r.Hold, k, g.From, r.At, -1}, int(g.From), k, int(h.From), r.Hold, int(r.At))
+			}
+		}
+	}
+	return l.w, l.found
+}
+
+// callOf gives what closes the call that an op invokes; -1 for nothing. A process that comes back does so under its own
+// number, and with the same func.
+func callOf(e *Evidence, invoke int) (done int) {
+	for i := invoke + 1; i < len(e.History); i++ {
+		if e.History[i].Process == e.History[invoke].Process {
+			return i
+		}
+	}
+	return -1
+}
+
+func inTouch(e *Evidence, c, n int, t clock.Instant) bool {
+	return !slices.ContainsFunc(e.Outages, func(o Outage) bool {
+		return o.Client == c && o.Node == n && o.From <= t && t < o.To
+	})
+}
+
+func reaching(e *Evidence, c int, t clock.Instant) (nodes int) {
+	for n := range e.Nodes {
+		if inTouch(e, c, n, t) {
+			nodes++
+		}
+	}
+	return nodes
+}
+
+// inTheWay says whether a hold keeps others waiting at t.
+func inTheWay(e *Evidence, i int, t clock.Instant) bool {
+	h := e.Holds[i]
+	if t < h.From {
+		return false
+	}
+	if 0 <= h.Try && h.Try < len(e.Tries) && t < e.Tries[h.Try].Left {
+		return true
+	}
+	for later := t; later <= last; later++ {
+		if holding(e, i, later) {
+			return true
+		}
+	}
+	return false
+}
+
+func starvations(e *Evidence) (Witness, bool) {
+	var l least
+	for i, o := range e.History {
+		if o.Type != Invoke || o.F != Acquire && o.F != Release {
+			continue
+		}
+		c, done := o.Process%e.Clients, e.End
+		if k := callOf(e, i); k >= 0 {
+			done = e.History[k].Time
+		}
+		waits := func(t clock.Instant) bool {
+			if t < o.Time || t >= done || 2*reaching(e, c, t) <= e.Nodes {
+				return false
+			}
+			for k, h := range e.Holds {
+				if o.F == Acquire && h.Client != c && inTheWay(e, k, t) {
+					return false
+				}
+			}
+			return true
+		}
+		for t := clock.Instant(0); t <= last; t++ {
+			if to := ends(t, waits); to > t+clock.Instant(e.Bound) {
+				l.offer(Witness{Starved, i, -1, t, to, -1}, int(t), i)
+			}
+		}
+	}
+	return l.w, l.found
+}
+
+// unavailableAt says whether nobody held the lock at t, nor could have had it.
+func unavailableAt(e *Evidence, t clock.Instant) bool {
+	for i := range e.Holds {
+		if holding(e, i, t) {
+			return false
+		}
+	}
+	for c := range e.Clients {
+		free := 0
+		for n := range e.Nodes {
+			taken := slices.ContainsFunc(e.Keys, func(s Span) bool { return s.Node == n && s.From <= t && t < s.To })
+			if !taken && inTouch(e, c, n, t) {
+				free++
+			}
+		}
+		if 2*free > e.Nodes {
+			return false
+		}
+	}
+	return e.Nodes > 0 && e.Clients > 0
+}
+
+func someSplitVote(e *Evidence) bool {
+	for t := clock.Instant(0); t < e.End; t++ {
+		voted := map[int]bool{}
+		for _, try := range e.Tries {
+			if try.Outcome == NoQuorum && try.From <= t && t < try.To && nodesHaving(e, try.Token, t) > 0 {
+				voted[try.Client] = true
+			}
+		}
+		majority := slices.ContainsFunc(e.Keys, func(s Span) bool { return 2*nodesHaving(e, s.Token, t) > e.Nodes })
+		if len(voted) > 1 && !majority {
+			return true
+		}
+	}
+	return false
+}
+
 // expect is the finding that the oracle asks for.
 func expect(e *Evidence, p Property) Finding {
-	w, found := oracles[p.Name](e)
 	f := Finding{p.Name, Holds, Witness{Strike: -1}}
+	if p.Name == "deadlock-free" && e.Probe.Bound == 0 ||
+		p.Name == "fault-tolerant" && (e.Bound == 0 || e.Clients == 0 || e.Nodes == 0) {
+		f.Verdict = Unknown
+		return f
+	}
+	w, found := oracles[p.Name](e)
 	if found != p.Sometimes {
 		f.Verdict = Violated
 	}
-	if !found && e.Cut != "" {
+	if !found && e.Cut != "" && p.Name != "deadlock-free" {
 		f.Verdict = Unknown
 	}
 	if found && !p.Sometimes {

@@ -7,14 +7,16 @@ type Property struct {
 	Asks      string // the question, as a plain sentence
 	Sometimes bool   // it asks whether a thing ever happened, not whether a promise ever broke
 
-	find func(*Judge) (Witness, bool) // the first break of the promise; or whether the thing happened, without a witness
+	find  func(*Judge) (Witness, bool) // the first break of the promise; or whether the thing happened, without a witness
+	after bool                         // it is judged by what came after the run, so a cut leaves nothing open
+	needs func(*Evidence) bool         // whether the evidence has what it takes to judge; nil for always
+	wants string                       // what it takes, for those who have not got it
 }
 
 // Properties are the promises of a lock, in the order in which reports list them. Each is judged on its own, because
 // each breaks in other runs than the rest.
 //
-// Still to come, in this order: continuity after tokens, and linearizable, deadlock-free and fault-tolerant before
-// leak-free.
+// Still to come: linearizable, after continuity.
 var Properties = []Property{
 	{Name: "belief", find: (*Judge).belief,
 		Asks: "Do two clients ever both go on as holders at the same true time?"},
@@ -28,6 +30,17 @@ var Properties = []Property{
 		Asks: "Is an update lost to a write based on an older read, when storage refuses stale fencing tokens?"},
 	{Name: "tokens", find: (*Judge).tokensRise,
 		Asks: "Does each acquire bring back a larger fencing token than those that returned before it asked?"},
+	{Name: "continuity", find: (*Judge).continuity,
+		Asks: "Did an extension succeed although another client held the lock in between?"},
+	{Name: "deadlock-free", find: (*Judge).deadlockFree, after: true,
+		needs: func(e *Evidence) bool { return e.Probe.Bound > 0 },
+		wants: "no fresh client asked for the lock after the run",
+		Asks:  "Once every fault has healed, can a fresh client acquire the lock within its TTL and a bound?"},
+	{Name: "fault-tolerant", find: (*Judge).faultTolerant,
+		needs: func(e *Evidence) bool { return e.Bound > 0 && e.Clients > 0 && e.Nodes > 0 },
+		wants: "it takes a bound on waiting, and the numbers of clients and nodes",
+		Asks: "Do acquire and release return within a bound, as long as their client reaches a majority of nodes and, " +
+			"to acquire, nobody else holds the lock?"},
 	{Name: "leak-free", find: (*Judge).leakFree,
 		Asks: "Does a lock key outlive its owner's acknowledged release, or live on without a TTL after its owner is done?"},
 }
@@ -41,7 +54,7 @@ var Sometimes = []Property{
 	{Name: "fault-struck", Sometimes: true, find: happens((*Judge).faultStruck),
 		Asks: "Were faults planned, and did every one of them strike?"},
 	{Name: "expired-while-held", Sometimes: true, find: happens((*Judge).expiredWhileHeld),
-		Asks: "Did a client go on as holder after its validity had ended?"},
+		Asks: "Did a client go on as holder at a time at which it was not valid?"},
 	{Name: "quorum-lost", Sometimes: true, find: happens((*Judge).quorumLost),
 		Asks: "Did a majority of nodes lack the key at some time while its client held it, or was entitled to?"},
 	{Name: "refused-too-late", Sometimes: true, find: happens((*Judge).refusedTooLate),
@@ -50,6 +63,18 @@ var Sometimes = []Property{
 		Asks: "Did fencing refuse a write that plain storage applied?"},
 	{Name: "late-write", Sometimes: true, find: happens((*Judge).lateWrite),
 		Asks: "Was a write applied after its client had stopped holding the lock it was made under?"},
+	{Name: "extended", Sometimes: true, find: happens((*Judge).extended),
+		Asks: "Did an extension succeed?"},
+	{Name: "extension-failed", Sometimes: true, find: happens((*Judge).extensionFailed),
+		Asks: "Did an extension fail?"},
+	{Name: "unavailable", Sometimes: true, find: happens((*Judge).wasUnavailable),
+		Asks: "Was there a time in which nobody held the lock and nobody could have been granted it?"},
+	{Name: "split-vote", Sometimes: true, find: happens((*Judge).splitVote),
+		Asks: "Did two clients have votes at the same time, neither enough, and both come away without the lock?"},
+	{Name: "overtaken", Sometimes: true, find: happens((*Judge).wasOvertaken),
+		Asks: "Did a client acquire the lock before another that had asked for it earlier?"},
+	{Name: "crashed-while-held", Sometimes: true, find: happens((*Judge).crashedWhileHeld),
+		Asks: "Did a client crash while it held the lock?"},
 }
 
 // Lookup gives the Property of that name, of either list.
@@ -62,6 +87,14 @@ func Lookup(name string) (Property, bool) {
 		}
 	}
 	return Property{}, false
+}
+
+// lacks says what is missing to judge the property by; nothing is "".
+func (p *Property) lacks(e *Evidence) string {
+	if p.needs == nil || p.needs(e) {
+		return ""
+	}
+	return p.wants
 }
 
 // happens makes the question of a Property from one that needs no witness.

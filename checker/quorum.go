@@ -2,11 +2,13 @@ package checker
 
 import "github.com/lockstorm/lockstorm/clock"
 
-// quorum looks for a hold whose token lacks a majority of nodes at some instant of its validity window [From, Valid).
+// quorum looks for a hold whose token lacks a majority of nodes at some instant of its validity: of the window that its
+// acquire computed, or of one that a renewal did.
 // What would have come after End was never seen and is not judged. A run without lock nodes has no quorum to lose.
 //
 // It is exact: the number of nodes that have a token changes only at the edges of that token's spans, so the maximal
-// intervals with a majority follow from one sweep over them, and a window is good if and only if it lies within one.
+// intervals with a majority follow from one sweep over them, and a window is good if and only if it lies within one. The
+// windows of a hold are maximal, so the first lack within one of them is as long as it can be.
 func (j *Judge) quorum() (Witness, bool) {
 	j.keys()
 	j.windows = j.validities(j.windows[:0])

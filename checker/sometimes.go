@@ -55,18 +55,37 @@ func (j *Judge) faultStruck() bool {
 	return j.e.Planned > 0 && len(struck) == j.e.Planned
 }
 
-// expiredWhileHeld counts only what was seen: a run that ended before the validity did has seen nothing expire.
+// expiredWhileHeld looks for an instant of a belief that lies in none of its hold's validity windows: after the last, or in
+// a gap before a renewal that came too late. The windows are maximal, so the belief must lie within one of them. Only what
+// was seen counts: a run that ended before the validity did has seen nothing expire.
 func (j *Judge) expiredWhileHeld() bool {
-	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return min(h.Gone, j.e.End) > max(h.Valid, h.From) })
+	valids := j.entitlements()
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		until := min(h.Gone, j.e.End)
+		covered := h.From >= until
+		for ; len(valids) > 0 && valids[0].index == i; valids = valids[1:] {
+			covered = covered || valids[0].from <= h.From && until <= valids[0].until
+		}
+		if !covered {
+			return true
+		}
+	}
+	return false
 }
 
-// quorumLost is the question of quorum over a longer window: until belief and validity have both ended.
+// quorumLost is the question of quorum over longer windows: all the time of belief or validity.
 func (j *Judge) quorumLost() bool {
 	j.keys()
 	j.windows = j.windows[:0]
 	for i := range j.e.Holds {
 		h := &j.e.Holds[i]
 		j.windows = addWindow(j.windows, window{h.From, max(h.Gone, h.Valid), h.Client, i})
+	}
+	for i := range j.e.Renewals {
+		if r := &j.e.Renewals[i]; r.OK {
+			j.windows = addWindow(j.windows, window{r.At, r.Valid, 0, r.Hold})
+		}
 	}
 	_, lost := j.firstLack()
 	return lost
@@ -121,4 +140,22 @@ func (j *Judge) holdOf(client int, t clock.Instant) int {
 		return -1
 	}
 	return j.windows[end-1].index
+}
+
+func (j *Judge) extended() bool {
+	return slices.ContainsFunc(j.e.Renewals, func(r Renewal) bool { return r.OK })
+}
+
+// extensionFailed counts what came back without success. What never came back is not known to have failed.
+func (j *Judge) extensionFailed() bool { return j.failedRenewals() > 0 }
+
+func (j *Judge) wasUnavailable() bool { return len(j.unavailable()) > 0 }
+
+func (j *Judge) crashedWhileHeld() bool {
+	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Crashed })
+}
+
+func (j *Judge) wasOvertaken() bool {
+	pairs, known := j.overtaken()
+	return known && pairs > 0
 }

@@ -48,12 +48,16 @@ const (
 	FencedLost           // First and Second index Writes: the same in the fenced register
 	TokenBehind          // First and Second index Holds: Second asked after First had acquired, and got no larger token
 	KeyLeaked            // First indexes Keys; Second the entry of Tries that answers for it, or -1 if there is none
+	Resurrected          // First and Second index Holds: Second was acquired before an extension of First succeeded
+	Deadlocked           // First and Second are -1: the probe had to wait too long
+	Starved              // First indexes History, where the call that waited too long was invoked; Second is -1
 )
 
 // conflicts are the words for each Conflict.
 var conflicts = [...]string{
 	None: "none", TwoHolders: "two holders", TwoWindows: "two windows", QuorumShort: "quorum short",
 	UpdateLost: "update lost", FencedLost: "fenced update lost", TokenBehind: "token behind", KeyLeaked: "key leaked",
+	Resurrected: "resurrected", Deadlocked: "deadlocked", Starved: "starved",
 }
 
 // String gives the conflict in words, such as "two holders".

@@ -34,14 +34,74 @@ func (j *Judge) beliefs(into []window) []window {
 	return into
 }
 
-// validities gathers the computed validity windows, [From, Valid), in order.
+// validities gathers the computed validity windows in order.
 func (j *Judge) validities(into []window) []window {
-	for i := range j.e.Holds {
-		h := &j.e.Holds[i]
-		into = addWindow(into, window{h.From, h.Valid, h.Client, i})
-	}
+	into = append(into, j.entitlements()...)
 	inOrder(into)
 	return into
+}
+
+// entitlements gives the validity of each hold, in the order of Holds: the window [From, Valid), and one [At, Valid) for
+// each of its renewals that succeeded. Those that overlap or touch are one, so what is left are the maximal intervals in
+// which the client was entitled, and between two of one hold there is a gap in which it was not.
+func (j *Judge) entitlements() []window {
+	if j.entitled {
+		return j.valids
+	}
+	j.entitled, j.valids = true, j.valids[:0]
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		j.valids = addWindow(j.valids, window{h.From, h.Valid, h.Client, i})
+	}
+	if len(j.e.Renewals) > 0 {
+		j.valids = joined(j.renewals(j.valids))
+	}
+	return j.valids
+}
+
+// renewals adds the windows of the renewals that succeeded, and sorts by hold and start.
+func (j *Judge) renewals(into []window) []window {
+	for i := range j.e.Renewals {
+		if r := &j.e.Renewals[i]; r.OK {
+			into = addWindow(into, window{r.At, r.Valid, j.e.Holds[r.Hold].Client, r.Hold})
+		}
+	}
+	slices.SortFunc(into, func(a, b window) int {
+		return cmp.Or(cmp.Compare(a.index, b.index), cmp.Compare(a.from, b.from))
+	})
+	return into
+}
+
+// joined makes one of neighbours of the same index that overlap or touch. Those of an index must be in order of start.
+func joined(ws []window) []window {
+	n := 0
+	for _, w := range ws {
+		if n > 0 && ws[n-1].index == w.index && w.from <= ws[n-1].until {
+			ws[n-1].until = max(ws[n-1].until, w.until)
+			continue
+		}
+		ws[n] = w
+		n++
+	}
+	return ws[:n]
+}
+
+// union turns windows into the maximal intervals that they cover together, whosesoever they are.
+func union(ws []window) []window {
+	for i := range ws {
+		ws[i].index = 0
+	}
+	inOrder(ws)
+	return joined(ws)
+}
+
+// held gathers all windows in which some client held the lock, by belief or by validity.
+func (j *Judge) held(into []window) []window {
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		into = addWindow(into, window{h.From, h.Gone, h.Client, i})
+	}
+	return append(into, j.entitlements()...)
 }
 
 func addWindow(into []window, w window) []window {
@@ -58,8 +118,8 @@ func (j *Judge) belief() (Witness, bool) {
 	return overlap(j.windows, TwoHolders)
 }
 
-// validity looks for two different clients whose computed windows [From, Valid) overlap. Neither client need have gone
-// on: it is the arithmetic that is judged.
+// validity looks for two different clients whose computed windows overlap: those of their acquires, and those of their
+// successful renewals. Neither client need have gone on: it is the arithmetic that is judged.
 func (j *Judge) validity() (Witness, bool) {
 	j.windows = j.validities(j.windows[:0])
 	return overlap(j.windows, TwoWindows)

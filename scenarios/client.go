@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -17,7 +18,7 @@ type client struct {
 	process int // its name in the history: a new one after each outcome that it never learnt
 	run     *Runner
 	host    *sim.Host
-	lock    locks.Lock
+	lock    locks.Extender
 	work    *Workload
 	asked   clock.Instant // when it last asked for a fencing token
 	cycles  int           // how many it has begun
@@ -63,19 +64,44 @@ func (c *client) draw(p *sim.Proc, r sim.Range) time.Duration {
 	return r.Min + time.Duration(p.Draw(uint64(r.Max-r.Min)+1))
 }
 
-// cycle acquires the lock, updates the resource and releases the lock.
+// cycle acquires the lock, updates the resource and releases the lock. Meanwhile a proc of its own extends the lock, if it
+// is to be extended.
 func (c *client) cycle(p *sim.Proc) {
 	grant, ok := c.acquire(p)
 	if !ok {
 		return
 	}
 	hold := c.run.hold(c, grant)
+	renewal := c.renew(&grant, hold)
 	p.Mark("acquired")
-	if !c.update(p, grant) {
+	if !c.update(p, &grant) {
 		c.run.gone(hold)
 		p.Mark("gave-up")
 	}
-	c.release(p, grant, hold)
+	c.release(p, &grant, hold, renewal)
+}
+
+// renew starts the proc that extends the lock.
+func (c *client) renew(g *locks.Grant, hold int) *locks.Renewal {
+	rules := c.run.scenario.Lock.Renew
+	r := &locks.Renewal{Renew: rules, Lock: extensions{attempts{c}, hold}, Grant: g}
+	if rules.Every > 0 {
+		c.host.Tend("renewal."+strconv.Itoa(hold), func(p *sim.Proc) { r.Run(p) })
+	}
+	return r
+}
+
+// extensions is the client's lock, with each extension of a hold put on record.
+type extensions struct {
+	attempts
+	hold int
+}
+
+func (e extensions) Extend(p locks.Client, g *locks.Grant) bool {
+	renewal, before := e.run.renewing(e.hold), g.Deadline
+	ok := e.lock.Extend(p, g)
+	e.run.renewed(renewal, ok, g.Deadline != before, g.Deadline)
+	return ok
 }
 
 // acquire tries until it holds the lock or has used up its attempts.
@@ -111,7 +137,7 @@ func (a attempts) Release(p locks.Client, g locks.Grant) bool { return a.lock.Re
 func (a attempts) Left(p locks.Client, g locks.Grant) time.Duration { return a.lock.Left(p, g) }
 
 // update reads, works and writes. It is false if the client gave up because its validity had passed.
-func (c *client) update(p *sim.Proc, grant locks.Grant) bool {
+func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
 	state, ok, inTime := c.read(p, grant)
 	if !ok {
 		return inTime
@@ -122,7 +148,7 @@ func (c *client) update(p *sim.Proc, grant locks.Grant) bool {
 	}
 	if c.work.Recheck {
 		p.Mark("before-check")
-		if c.lock.Left(p, grant) <= 0 {
+		if c.lock.Left(p, *grant) <= 0 {
 			return false
 		}
 	}
@@ -131,21 +157,27 @@ func (c *client) update(p *sim.Proc, grant locks.Grant) bool {
 }
 
 // toil is the work between reading and writing.
-func (c *client) toil(p *sim.Proc, grant locks.Grant) bool {
+func (c *client) toil(p *sim.Proc, grant *locks.Grant) bool {
 	d := c.draw(p, c.work.Work)
 	if !c.work.StopAtDeadline {
 		p.Sleep(d)
 		return true
 	}
-	left := c.lock.Left(p, grant)
-	p.Sleep(min(d, left))
-	return d < left
+	for d > 0 { // the deadline may move while it sleeps
+		left := c.lock.Left(p, *grant)
+		if left <= 0 {
+			return false
+		}
+		p.Sleep(min(d, left))
+		d -= min(d, left)
+	}
+	return true
 }
 
 // read asks storage for its state. It is not ok if no answer came, and not inTime if there was no time for one.
-func (c *client) read(p *sim.Proc, grant locks.Grant) (state storage.State, ok, inTime bool) {
+func (c *client) read(p *sim.Proc, grant *locks.Grant) (state storage.State, ok, inTime bool) {
 	c.note(checker.Invoke, checker.Read, checker.Value{Fence: grant.Fence}, "")
-	reply, inTime, err := c.call(p, grant, storage.Read{Pass: pass(grant)})
+	reply, inTime, err := c.call(p, grant, storage.Read{Pass: pass(*grant)})
 	if err != nil {
 		// A read changes nothing, so one without an answer is as good as none.
 		c.note(checker.Fail, checker.Read, checker.Value{}, err.Error())
@@ -157,10 +189,10 @@ func (c *client) read(p *sim.Proc, grant locks.Grant) (state storage.State, ok, 
 }
 
 // write sends the update. It is false if the client stopped waiting because its validity had passed.
-func (c *client) write(p *sim.Proc, grant locks.Grant, base storage.State) bool {
+func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool {
 	op := c.note(checker.Invoke, checker.Write,
 		checker.Value{Fence: grant.Fence, Plain: base.Plain, Fenced: base.Fenced}, "")
-	w := &storage.Write{Pass: pass(grant), Client: c.id, Op: op, Base: base}
+	w := &storage.Write{Pass: pass(*grant), Client: c.id, Op: op, Base: base}
 	inTime := c.askFirst(p, grant, w)
 	if !inTime {
 		c.note(checker.Fail, checker.Write, checker.Value{}, errDeadline.Error())
@@ -185,7 +217,7 @@ func pass(g locks.Grant) storage.Pass { return storage.Pass{Fence: g.Fence, Toke
 
 // askFirst asks storage whether it would take the write, where storage can't check and write in one step. It is false if
 // there was no time for that. Without an answer the write is sent as one that was not admitted.
-func (c *client) askFirst(p *sim.Proc, grant locks.Grant, w *storage.Write) (inTime bool) {
+func (c *client) askFirst(p *sim.Proc, grant *locks.Grant, w *storage.Write) (inTime bool) {
 	if c.run.scenario.Fencing.Atomic {
 		return true
 	}
@@ -196,10 +228,10 @@ func (c *client) askFirst(p *sim.Proc, grant locks.Grant, w *storage.Write) (inT
 }
 
 // call speaks to storage, for no longer than the configured timeout, nor than the validity if the client heeds it.
-func (c *client) call(p *sim.Proc, grant locks.Grant, request any) (reply any, inTime bool, err error) {
+func (c *client) call(p *sim.Proc, grant *locks.Grant, request any) (reply any, inTime bool, err error) {
 	timeout, inTime := c.work.StorageTimeout, true
 	if c.work.StopAtDeadline {
-		left := c.lock.Left(p, grant)
+		left := c.lock.Left(p, *grant)
 		if left <= 0 {
 			return nil, false, errDeadline
 		}
@@ -215,11 +247,12 @@ func (c *client) call(p *sim.Proc, grant locks.Grant, request any) (reply any, i
 var errDeadline = errors.New("the validity had passed")
 
 // release gives the lock back, whatever came of the update. A client that gave up still owes it to the others.
-func (c *client) release(p *sim.Proc, grant locks.Grant, hold int) {
+func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *locks.Renewal) {
+	renewal.Stop()
 	p.Mark("before-release")
 	c.note(checker.Invoke, checker.Release, checker.Value{Fence: grant.Fence}, "")
 	c.run.releasing(hold)
-	acknowledged := c.lock.Release(p, grant)
+	acknowledged := c.lock.Release(p, *grant)
 	c.run.left(hold, acknowledged)
 	if acknowledged {
 		c.note(checker.OK, checker.Release, checker.Value{Fence: grant.Fence}, "")

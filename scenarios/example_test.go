@@ -33,6 +33,9 @@ func Example() {
 	// storage violated
 	// fenced holds
 	// tokens holds
+	// continuity holds
+	// deadlock-free holds
+	// fault-tolerant holds
 	// leak-free holds
 	// fault-struck true
 	// acquired-by-two true

@@ -15,7 +15,9 @@ func (r *Runner) gather(end sim.End) {
 	if end != sim.Finished {
 		e.Cut = end.String()
 	}
+	e.Bound = r.scenario.waitWithin()
 	r.gatherCrashes()
+	r.gatherOutages()
 	r.gatherWindows()
 	r.gatherKeys()
 	r.gatherWrites()
@@ -50,8 +52,8 @@ func (r *Runner) bury(client int, at clock.Instant) {
 		}
 	}
 	for i := range e.Holds {
-		if h := &e.Holds[i]; h.Client == client && h.From <= at {
-			h.Gone = min(h.Gone, at)
+		if h := &e.Holds[i]; h.Client == client && h.From <= at && h.Gone > at {
+			h.Gone, h.Crashed = at, true
 		}
 	}
 }
@@ -61,13 +63,26 @@ func (r *Runner) bury(client int, at clock.Instant) {
 func (r *Runner) gatherWindows() {
 	for i := range r.evidence.Holds {
 		h := &r.evidence.Holds[i]
-		own := r.clients[h.Client].host.Clock()
-		when := own.WhenMono
-		if r.scenario.Lock.Clock == locks.Wall {
-			when = own.WhenWall
-		}
-		h.Valid = min(when(r.holds[i].deadline, h.From), r.holds[i].released)
+		h.Valid = r.ends(i, r.holds[i].deadline, h.From)
 	}
+	for i := range r.evidence.Renewals {
+		if n := &r.evidence.Renewals[i]; n.OK {
+			n.Valid = r.ends(n.Hold, r.renewals[i], n.At)
+		}
+	}
+}
+
+// ends places a deadline of a hold in true time.
+func (r *Runner) ends(hold int, deadline clock.Reading, from clock.Instant) clock.Instant {
+	host := r.clients[r.evidence.Holds[hold].Client].host
+	when := host.Clock().WhenMono
+	switch r.scenario.Lock.Clock {
+	case locks.Wall:
+		when = host.Clock().WhenWall
+	case locks.Awake:
+		when = host.WhenAwake
+	}
+	return min(when(deadline, from), r.holds[hold].released)
 }
 
 // gatherKeys collects the lives of the lock's key on the nodes that the lock spans.

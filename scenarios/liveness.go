@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"math"
 	"math/big"
 	"time"
 
@@ -64,8 +65,14 @@ func (s *Scenario) againWithin() time.Duration {
 }
 
 // waitWithin is how long an acquire may take while its client reaches a majority of nodes and nobody else holds the lock.
-// It is the same, and one TTL more for contenders to get out of step.
-func (s *Scenario) waitWithin() time.Duration { return s.againWithin() + s.life() }
+// It is the same, and one TTL more for contenders to get out of step. A network that loses messages all the time gives no
+// bound: each release that it loses leaves a key for the TTL, and so may each attempt in vain, on and on.
+func (s *Scenario) waitWithin() time.Duration {
+	if s.Network.Loss > 0 {
+		return math.MaxInt64
+	}
+	return s.againWithin() + s.life()
+}
 
 // life is how long a key can live in true time: to the end of its last millisecond, by the slowest clock.
 func (s *Scenario) life() time.Duration { return s.slowed(s.Lock.TTL + time.Millisecond) }

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"time"
+
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
@@ -30,7 +32,9 @@ type Runner struct {
 	judge     checker.Judge
 	sometimes []checker.Property // those that the scenario owes
 	evidence  checker.Evidence
-	holds     []held // beside evidence.Holds
+	holds     []held          // beside evidence.Holds
+	renewals  []clock.Reading // beside evidence.Renewals: the new deadline, on the clock that the lock counts on
+	ways      []way           // from each client to each node of the lock, while outages are gathered
 	result    Result
 
 	// Tap, when set, is shown each command that a node carries out, those of scripts too; nodes count from 0.
@@ -39,7 +43,6 @@ type Runner struct {
 
 // held is what a Runner must know of a hold besides the evidence.
 type held struct {
-	try      int           // its index in evidence.Tries
 	life     int           // how often its client's host had gone off before
 	deadline clock.Reading // on the clock that the lock counts on
 	released clock.Instant // when release was called; Forever if never
@@ -104,8 +107,9 @@ func (r *Runner) prepare(s *Scenario) {
 	e := &r.evidence
 	*e = checker.Evidence{
 		Clients: s.Clients, Nodes: s.lockNodes(), Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
-		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0],
+		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0], Outages: e.Outages[:0],
 	}
+	r.renewals = r.renewals[:0]
 	r.holds, r.servers, r.clients = r.holds[:0], r.servers[:0], r.clients[:0]
 }
 
@@ -133,7 +137,7 @@ func (r *Runner) build() {
 }
 
 // newLock makes one client's lock.
-func newLock(k Kind, c locks.Config) locks.Lock {
+func newLock(k Kind, c locks.Config) locks.Extender {
 	if k == Single {
 		return locks.NewSingle(c)
 	}
@@ -241,10 +245,10 @@ func (r *Runner) hold(c *client, g locks.Grant) int {
 		try--
 	}
 	e.Holds = append(e.Holds, checker.Hold{
-		Client: c.id, Token: g.Token, Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
+		Client: c.id, Try: try, Token: g.Token, Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
 		Gone: clock.Forever, Valid: clock.Forever,
 	})
-	r.holds = append(r.holds, held{try: try, life: c.host.Crashes(), deadline: clock.Reading(g.Deadline), released: clock.Forever})
+	r.holds = append(r.holds, held{life: c.host.Crashes(), deadline: clock.Reading(g.Deadline), released: clock.Forever})
 	return len(e.Holds) - 1
 }
 
@@ -261,6 +265,25 @@ func (r *Runner) believer() string {
 	return ""
 }
 
+// renewing records the call of an extension.
+func (r *Runner) renewing(hold int) int {
+	e := &r.evidence
+	e.Renewals = append(e.Renewals, checker.Renewal{Hold: hold, Asked: r.world.Now(), At: clock.Forever})
+	r.renewals = append(r.renewals, 0)
+	return len(e.Renewals) - 1
+}
+
+// renewed records that an extension has returned. A lock that moved its deadline though it failed had moved it when it
+// asked; so that is when it took the hold for extended.
+func (r *Runner) renewed(renewal int, ok, moved bool, deadline time.Duration) {
+	n := &r.evidence.Renewals[renewal]
+	n.At, n.OK = r.world.Now(), ok || moved
+	if !ok && moved {
+		n.At = n.Asked
+	}
+	r.renewals[renewal] = clock.Reading(deadline)
+}
+
 // gone records that a holder no longer goes on as one.
 func (r *Runner) gone(hold int) {
 	h := &r.evidence.Holds[hold]
@@ -275,6 +298,6 @@ func (r *Runner) releasing(hold int) {
 
 // left records that release has returned.
 func (r *Runner) left(hold int, acknowledged bool) {
-	t := &r.evidence.Tries[r.holds[hold].try]
+	t := &r.evidence.Tries[r.evidence.Holds[hold].Try]
 	t.Left, t.Clean = r.world.Now(), acknowledged
 }

@@ -34,7 +34,8 @@ func mustRun(t *testing.T, code int, args ...string) string {
 func TestTheFamousPauseIsShownAndExplained(t *testing.T) {
 	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store")
 	for _, want := range []string{
-		"belief     violated  violated", "validity   holds     holds", "storage    violated  violated", "fenced     holds",
+		"belief          violated  violated", "validity        holds     holds", "storage         violated  violated",
+		"fenced          holds",
 		"c2's update (version 1, token 34)", "was overwritten", "by c1 (token 33)", "fenced storage refuses it",
 		"fault: pause c1, for 15s", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
 	} {

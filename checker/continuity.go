@@ -1,0 +1,65 @@
+package checker
+
+import "github.com/lockstorm/lockstorm/clock"
+
+// continuity looks for a renewal of a hold that succeeded although another client had acquired in between: the lock was
+// lost, went to somebody else and came back, and to its first holder that looks like one long hold.
+//
+// In between is strictly after the hold's own From and strictly before the renewal's At. Two that acquire at the same
+// instant have both held from the start, which belief and validity judge; and who acquires at the instant at which the
+// renewal returns comes after it, as all intervals are half-open. How long the other held plays no part, nor whether it
+// still did when the renewal was asked for: once its acquire has returned, the nodes have given the lock away. Nor does it
+// matter what its owner made of the first hold: an extension of one that is over is no better.
+//
+// It is exact: in the order of the others' acquires, the set of extended holds that began before only grows, and one of
+// them, of another client, was extended after the acquire if and only if the one that was extended last was.
+//
+// Of several the one whose Second acquired first counts, then the one with the smaller index of Second, then that whose
+// First acquired first, then the one with the smaller index of First. The interval runs from Second's acquire to the
+// return of the first extension of First after it.
+func (j *Judge) continuity() (Witness, bool) {
+	j.windows, j.others = j.extensions(j.windows[:0]), j.others[:0]
+	if len(j.windows) == 0 {
+		return Witness{}, false
+	}
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		j.others = append(j.others, window{from: h.From, client: h.Client, index: i})
+	}
+	inOrder(j.others)
+	var extended reach
+	rest := j.windows
+	for _, g := range j.others {
+		for ; len(rest) > 0 && rest[0].from < g.from; rest = rest[1:] {
+			extended.add(rest[0])
+		}
+		if extended.besides(g.client) > g.from {
+			return j.resurrected(g), true
+		}
+	}
+	return Witness{}, false
+}
+
+// extensions gathers, for each renewal that succeeded, the time from its hold's acquire to its return, in order.
+func (j *Judge) extensions(into []window) []window {
+	for i := range j.e.Renewals {
+		if r := &j.e.Renewals[i]; r.OK {
+			h := &j.e.Holds[r.Hold]
+			into = append(into, window{h.From, r.At, h.Client, r.Hold})
+		}
+	}
+	inOrder(into)
+	return into
+}
+
+// resurrected is the witness for g, which must lie within an extension of another client's hold.
+func (j *Judge) resurrected(g window) Witness {
+	w := Witness{Kind: Resurrected, First: -1, Second: g.index, From: g.from, To: clock.Forever}
+	for _, h := range j.windows {
+		if h.client == g.client || h.from >= g.from || h.until <= g.from || w.First >= 0 && h.index != w.First {
+			continue
+		}
+		w.First, w.To = h.index, min(w.To, h.until)
+	}
+	return w
+}

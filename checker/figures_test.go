@@ -1,0 +1,323 @@
+package checker
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"pgregory.net/rapid"
+)
+
+// A reading is what an oracle says of a figure.
+type reading struct {
+	value int64
+	known bool
+}
+
+func known[T ~int | ~int64](n T) reading { return reading{int64(n), true} }
+
+// takers are the oracles of the figures: instant by instant, pair by pair, as doc.go defines them.
+var takers = map[string]func(*Evidence) reading{
+	"unavailable": func(e *Evidence) reading {
+		n := 0
+		for t := clock.Instant(0); t < e.End; t++ {
+			n += truth(unavailableAt(e, t))
+		}
+		return reading{int64(n), e.Nodes > 0 && e.Clients > 0}
+	},
+	"unavailable-longest": func(e *Evidence) reading {
+		from, to := longestWithout(e)
+		return reading{int64(to - from), e.Nodes > 0 && e.Clients > 0}
+	},
+	"unavailable-longest-from": func(e *Evidence) reading {
+		from, to := longestWithout(e)
+		return reading{int64(from), from < to}
+	},
+	"held": func(e *Evidence) reading {
+		n := 0
+		for t := clock.Instant(0); t < e.End; t++ {
+			n += truth(someHold(e, func(i int) bool { return valid(e, i, t) }))
+		}
+		return known(n)
+	},
+	"wait-median": func(e *Evidence) reading {
+		ws := waitsOf(e)
+		for _, w := range ws { // from the shortest on
+			longer := 0
+			for _, v := range ws {
+				longer += truth(v > w)
+			}
+			if 2*longer <= len(ws) {
+				return known(w)
+			}
+		}
+		return reading{}
+	},
+	"wait-max": func(e *Evidence) reading {
+		if ws := waitsOf(e); len(ws) > 0 {
+			return known(slices.Max(ws))
+		}
+		return reading{}
+	},
+	"first-winner": func(e *Evidence) reading {
+		asked := slices.IndexFunc(e.History, func(o Op) bool { return o.F == Acquire && o.Type == Invoke })
+		won := slices.IndexFunc(e.History, func(o Op) bool { return o.F == Acquire && o.Type == OK })
+		if won < 0 || e.Clients == 0 {
+			return reading{}
+		}
+		return known(e.History[won].Time - e.History[asked].Time)
+	},
+	"attempts": func(e *Evidence) reading { return known(len(e.Tries)) },
+	"attempts-lost": func(e *Evidence) reading {
+		return triesThat(e, func(t Try) bool { return t.Outcome == NoQuorum || t.Outcome == TooLate || t.Outcome == NoFence })
+	},
+	"split-votes": func(e *Evidence) reading {
+		return triesThat(e, func(t Try) bool {
+			for at := t.From; at < t.To && at <= last; at++ {
+				if someHold(e, func(i int) bool { return holding(e, i, at) }) {
+					return false
+				}
+			}
+			return t.Outcome == NoQuorum
+		})
+	},
+	"overtaken": func(e *Evidence) reading {
+		n := 0
+		for i, a := range e.History {
+			for k, b := range e.History {
+				if won(e, i) && won(e, k) && a.Time < b.Time {
+					n += truth(e.History[callOf(e, i)].Time > e.History[callOf(e, k)].Time)
+				}
+			}
+		}
+		return reading{int64(n), e.Clients > 0}
+	},
+	"updates-lost-plain":  func(e *Evidence) reading { return missing(e, plainOf) },
+	"updates-lost-fenced": func(e *Evidence) reading { return missing(e, fencedOf) },
+	"writes-refused": func(e *Evidence) reading {
+		return known(len(slices.DeleteFunc(slices.Clone(e.Writes), func(u Update) bool { return u.Fenced.Made > 0 })))
+	},
+	"renewals": func(e *Evidence) reading { return known(len(e.Renewals)) },
+	"renewals-failed": func(e *Evidence) reading {
+		return known(len(slices.DeleteFunc(slices.Clone(e.Renewals), func(r Renewal) bool { return r.OK || r.At == forever })))
+	},
+}
+
+func longestWithout(e *Evidence) (from, to clock.Instant) {
+	without := func(t clock.Instant) bool { return t < e.End && unavailableAt(e, t) }
+	for t := clock.Instant(0); t < e.End; t++ {
+		if end := ends(t, without); end-t > to-from {
+			from, to = t, end
+		}
+	}
+	return from, to
+}
+
+func someHold(e *Evidence, is func(int) bool) bool {
+	for i := range e.Holds {
+		if is(i) {
+			return true
+		}
+	}
+	return false
+}
+
+func triesThat(e *Evidence, are func(Try) bool) reading {
+	n := 0
+	for _, t := range e.Tries {
+		n += truth(are(t))
+	}
+	return known(n)
+}
+
+// won says whether the op of an index invokes an acquire that succeeded.
+func won(e *Evidence, invoke int) bool {
+	o := e.History[invoke]
+	return e.Clients > 0 && o.F == Acquire && o.Type == Invoke && callOf(e, invoke) >= 0 && e.History[callOf(e, invoke)].Type == OK
+}
+
+// waitsOf gives the waits of all acquires that succeeded, the shortest first.
+func waitsOf(e *Evidence) (ws []int64) {
+	for i, o := range e.History {
+		if won(e, i) {
+			ws = append(ws, int64(e.History[callOf(e, i)].Time-o.Time))
+		}
+	}
+	slices.Sort(ws)
+	return ws
+}
+
+// missing counts the updates that the last version of a register does not contain.
+func missing(e *Evidence, in func(Update) Change) reading {
+	versions, applied := []map[int]bool{{}}, 0
+	for i, u := range e.Writes {
+		if c := in(u); c.Made > 0 {
+			value := map[int]bool{i: true}
+			for k := range versions[c.Base] {
+				value[k] = true
+			}
+			versions, applied = append(versions, value), applied+1
+		}
+	}
+	return known(applied - len(versions[len(versions)-1]))
+}
+
+func compareFigures(t interface{ Fatalf(string, ...any) }, j *Judge, e *Evidence) []Figure {
+	figures := j.Figures(e)
+	for _, f := range figures {
+		want := takers[f.Name](e)
+		if !want.known {
+			want.value = 0
+		}
+		if f.Value != want.value || f.Known != want.known {
+			t.Fatalf("%s:\n got %d, %v\nwant %d, %v\n for %+v", f.Name, f.Value, f.Known, want.value, want.known, *e)
+		}
+	}
+	return figures
+}
+
+func TestEveryFigureIsThatOfItsOracle(t *testing.T) {
+	var j Judge
+	rapid.Check(t, func(t *rapid.T) { compareFigures(t, &j, genEvidence(t)) })
+}
+
+func TestFiguresOftenEnough(t *testing.T) {
+	const draws = 10_000
+	var j Judge
+	drawn, some := rapid.Custom(genEvidence), map[string]int{}
+	for i := range draws {
+		e := drawn.Example(i)
+		for _, f := range compareFigures(t, &j, e) {
+			some[f.Name] += truth(f.Value != 0)
+		}
+		stretches := j.Unavailable(e)
+		for at := clock.Instant(0); at <= last; at++ {
+			in := slices.ContainsFunc(stretches, func(s Stretch) bool { return s.From <= at && at < s.To })
+			if in != (at < e.End && unavailableAt(e, at)) {
+				t.Fatalf("%v at %d, of %+v", stretches, at, *e)
+			}
+		}
+	}
+	for _, f := range j.Figures(&Evidence{}) {
+		if t.Logf("%-25s %d", f.Name, some[f.Name]); some[f.Name] < draws/1000 {
+			t.Errorf("%s: %d values other than 0 show too little", f.Name, some[f.Name])
+		}
+	}
+}
+
+// All clients are out of touch at times, and keys lie about: whatever one client may do, the lock is only unavailable
+// while it is to all.
+func TestEveryTwoOutagesOfTwoClients(t *testing.T) {
+	var j Judge
+	e := Evidence{Clients: 2, Nodes: 2, End: 4, Outages: make([]Outage, 2), Keys: make([]Span, 1), Holds: make([]Hold, 1)}
+	everyWay([]int{2, 2, 3, 5, 2, 2, 3, 5, 2, 3, 5, 3, 3}, func(d []int) {
+		for i := range e.Outages {
+			e.Outages[i] = Outage{d[4*i], d[4*i+1], clock.Instant(d[4*i+2]), clock.Instant(d[4*i+3])}
+		}
+		e.Keys[0] = Span{Node: d[8], From: clock.Instant(d[9]), To: clock.Instant(d[10])}
+		e.Holds[0] = Hold{From: 1, Gone: clock.Instant(d[11]), Valid: clock.Instant(d[12])}
+		got := j.Figures(&e)[0]
+		if want := takers["unavailable"](&e); got.Value != want.value {
+			t.Fatalf("got %d, want %d, for %+v", got.Value, want.value, e)
+		}
+	})
+}
+
+// A promise of storage is kept if and only if its figure is 0.
+func TestNoUpdateIsLostWhereThePromiseHolds(t *testing.T) {
+	var j Judge
+	rapid.Check(t, func(t *rapid.T) {
+		e := Evidence{Writes: genWrites(t)}
+		for property, figure := range map[string]string{"storage": "updates-lost-plain", "fenced": "updates-lost-fenced"} {
+			p, _ := Lookup(property)
+			if kept := j.Ask(&e, p).Verdict == Holds; kept != (figureOf(t, &j, &e, figure).Value == 0) {
+				t.Fatalf("%s kept: %v, of %+v", property, kept, e.Writes)
+			}
+		}
+	})
+}
+
+func figureOf(t interface{ Fatalf(string, ...any) }, j *Judge, e *Evidence, name string) Figure {
+	figures := j.Figures(e)
+	i := slices.IndexFunc(figures, func(f Figure) bool { return f.Name == name })
+	if i < 0 {
+		t.Fatalf("no figure %q", name)
+	}
+	return figures[i]
+}
+
+// TestFigures tells of each figure a story or two that can be counted on one's fingers.
+func TestFigures(t *testing.T) {
+	acquired := func(at, until clock.Instant, client int) []Op {
+		return []Op{{Time: at, Process: client, F: Acquire}, {Time: until, Process: client, F: Acquire, Type: OK}}
+	}
+	of := func(lists ...[]Op) History {
+		h := slices.Concat(lists...)
+		slices.SortStableFunc(h, func(a, b Op) int { return int(a.Time - b.Time) })
+		return h
+	}
+	key := func(node int, from, to clock.Instant) Span { return Span{Node: node, Token: "a", From: from, To: to} }
+	for _, s := range []struct {
+		figure, name, want string
+		e                  Evidence
+	}{
+		{"unavailable", "keys on a majority and no holder", "3", Evidence{Clients: 1, Nodes: 3, End: 9,
+			Keys: []Span{key(0, 1, 5), key(1, 2, 9), key(0, 7, 8)}, Holds: []Hold{{From: 7, Gone: 9}}}},
+		{"unavailable", "one client reaches what another does not", "1", Evidence{Clients: 2, Nodes: 1, End: 9,
+			Outages: []Outage{{0, 0, 1, 5}, {1, 0, 4, 9}}}},
+		{"unavailable", "valid, though its client is gone", "0", Evidence{Clients: 1, Nodes: 1, End: 9,
+			Keys: []Span{key(0, 1, 5)}, Holds: []Hold{{From: 1, Gone: 2, Valid: 5}}}},
+		{"unavailable", "nobody to ask", "-", Evidence{Nodes: 3, End: 9}},
+		{"unavailable-longest", "the second", "3", Evidence{Clients: 1, Nodes: 1, End: 9, Keys: []Span{key(0, 1, 3), key(0, 5, 8)}}},
+		{"unavailable-longest-from", "the second", "5", Evidence{Clients: 1, Nodes: 1, End: 9, Keys: []Span{key(0, 1, 3), key(0, 5, 8)}}},
+		{"unavailable-longest-from", "never", "-", Evidence{Clients: 1, Nodes: 1, End: 9}},
+		{"held", "two at once and an extension", "6", Evidence{End: 9, Renewals: []Renewal{{OK: true, At: 7, Valid: 12}},
+			Holds: []Hold{{From: 1, Valid: 4}, {From: 2, Valid: 5}}}},
+		{"wait-median", "of three", "2", Evidence{Clients: 3, History: of(acquired(0, 2, 0), acquired(0, 9, 1), acquired(4, 5, 2))}},
+		{"wait-median", "of four, the lesser in the middle", "2", Evidence{Clients: 1, History: of(
+			acquired(0, 1, 0), acquired(1, 3, 0), acquired(3, 6, 0), acquired(6, 10, 0))}},
+		{"wait-median", "nobody acquired", "-", Evidence{Clients: 1, History: History{{F: Acquire}}}},
+		{"wait-max", "of three", "9", Evidence{Clients: 3, History: of(acquired(0, 2, 0), acquired(0, 9, 1), acquired(4, 5, 2))}},
+		{"first-winner", "not the first who asked", "3", Evidence{Clients: 2, History: of(acquired(1, 9, 0), acquired(2, 4, 1))}},
+		{"attempts", "three", "3", Evidence{Tries: make([]Try, 3)}},
+		{"attempts-lost", "one won, one not over", "2", Evidence{Tries: []Try{
+			{Outcome: Won}, {Outcome: Pending}, {Outcome: NoQuorum}, {Outcome: TooLate}}}},
+		{"split-votes", "one of them met a holder", "1", Evidence{Holds: []Hold{{From: 5, Gone: 8}}, Tries: []Try{
+			{Outcome: NoQuorum, From: 1, To: 5}, {Outcome: NoQuorum, From: 2, To: 6}, {Outcome: TooLate, From: 1, To: 2}}}},
+		{"overtaken", "the first who asked came last", "2", Evidence{Clients: 3, History: of(
+			acquired(0, 9, 0), acquired(1, 4, 1), acquired(2, 5, 2))}},
+		{"overtaken", "ties are in nobody's way", "0", Evidence{Clients: 3, History: of(
+			acquired(0, 5, 0), acquired(0, 4, 1), acquired(2, 5, 2))}},
+		{"updates-lost-plain", "two under one late write", "2", Evidence{Writes: []Update{
+			plain(0, 1, 0, 1), plain(0, 2, 1, 2), plain(1, 3, 0, 3), plain(1, 4, 3, 4)}}},
+		{"updates-lost-fenced", "refused is not lost", "0", Evidence{Writes: []Update{fencedUpdate(1, 0, 1), fencedUpdate(2, 0, 0)}}},
+		{"writes-refused", "one", "1", Evidence{Writes: []Update{fencedUpdate(1, 0, 1), fencedUpdate(2, 0, 0)}}},
+		{"renewals", "three", "3", Evidence{Holds: make([]Hold, 1), Renewals: []Renewal{{OK: true}, {}, {At: forever}}}},
+		{"renewals-failed", "one never came back", "1", Evidence{Holds: make([]Hold, 1), Renewals: []Renewal{{OK: true}, {}, {At: forever}}}},
+	} {
+		var j Judge
+		f := figureOf(t, &j, &s.e, s.figure)
+		if f.Known && f.Unit != Count { // to read them at a glance, a tick of these stories is a second
+			f.Value *= int64(time.Second)
+			s.want += "s"
+		}
+		if got := f.String(); got != s.want {
+			t.Errorf("%s, %s: %s; want %s", s.figure, s.name, got, s.want)
+		}
+	}
+}
+
+func TestFiguresComeInOneOrderWithTheirOracles(t *testing.T) {
+	var j Judge
+	seen := map[string]bool{}
+	for _, f := range j.Figures(&Evidence{}) {
+		if seen[f.Name] || f.Doc == "" || takers[f.Name] == nil || units[f.Unit] == "" {
+			t.Errorf("%+v is not in order", f)
+		}
+		seen[f.Name] = true
+	}
+	if len(seen) != len(takers) {
+		t.Errorf("%d figures and %d oracles", len(seen), len(takers))
+	}
+}

@@ -1,0 +1,236 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// deadlockFree asks whether the probe, the acquire of a fresh client in a world in which every fault has healed, took
+// longer than its bound. It came after the run, so it stands whether the run was cut short or not.
+func (j *Judge) deadlockFree() (Witness, bool) {
+	p := &j.e.Probe
+	return Witness{Kind: Deadlocked, First: -1, Second: -1, From: p.Asked, To: p.Won}, p.Won.Sub(p.Asked) > p.Bound
+}
+
+// faultTolerant looks for a call that waited for longer than the bound although nothing was in its way. For a release
+// that is a time in which its client reached a majority of nodes; for an acquire, a time in which moreover no other client
+// held the lock. Another client holds it from the return of its acquire until it has stopped believing, its validity has
+// ended and its release has returned, whichever comes last.
+//
+// It is exact: the times in which a client reaches no majority follow from one sweep over its outages, and what they
+// leave of a call are the pieces in which it is served or too late. The times in which no other client holds are found by
+// gatherFree. A piece that is no longer than the bound has nothing to show, so all of those are left out at once, and so
+// are the free times that short. Of the rest, those that lie within a piece are too long, and only the first that ends
+// more than the bound after the piece begins can be the first of them.
+//
+// Of several the one that began first counts, then the one whose call comes first in the history.
+func (j *Judge) faultTolerant() (Witness, bool) {
+	j.others = j.pending(j.others[:0])
+	if len(j.others) == 0 {
+		return Witness{}, false
+	}
+	j.gatherFree()
+	best, found := Witness{}, false
+	for _, w := range j.others {
+		w, starved := j.starved(w)
+		if starved && (!found || w.from < best.From || w.from == best.From && w.index < best.First) {
+			best, found = Witness{Kind: Starved, First: w.index, Second: -1, From: w.from, To: w.until}, true
+		}
+	}
+	return best, found
+}
+
+// operations gathers the calls of acquire and release, once per run. A client does one thing at a time, so what closes a
+// call is the next op of its client, whose number is what is left of the process.
+func (j *Judge) operations() []call {
+	if j.heard {
+		return j.calls
+	}
+	j.heard, j.calls = true, j.calls[:0]
+	if j.e.Clients <= 0 {
+		return nil
+	}
+	open := j.perClient(j.e.Clients, -1)
+	for i := range j.e.History {
+		o := &j.e.History[i]
+		if o.F != Acquire && o.F != Release {
+			continue
+		}
+		c := o.Process % j.e.Clients
+		switch {
+		case o.Type == Invoke:
+			open[c] = len(j.calls)
+			j.calls = append(j.calls, call{client: c, invoke: i, done: -1, f: o.F, outcome: Info})
+		case open[c] >= 0:
+			j.calls[open[c]].done, j.calls[open[c]].outcome = i, o.Type
+			open[c] = -1
+		}
+	}
+	return j.calls
+}
+
+// perClient gives a number for each client, all of them alike.
+func (j *Judge) perClient(clients, n int) []int {
+	j.counts = slices.Grow(j.counts[:0], clients)[:clients]
+	for i := range j.counts {
+		j.counts[i] = n
+	}
+	return j.counts
+}
+
+// window gives the time of a call, from its invoke to its return, or to the end of the run. Its index is that of the invoke.
+func (e *Evidence) window(c *call) window {
+	w := window{e.History[c.invoke].Time, e.End, c.client, c.invoke}
+	if c.done >= 0 {
+		w.until = e.History[c.done].Time
+	}
+	return w
+}
+
+// long appends a window if it is longer than the bound.
+func (j *Judge) long(into []window, w window) []window {
+	if w.until.Sub(w.from) > j.e.Bound {
+		into = append(into, w)
+	}
+	return into
+}
+
+// pending gathers the pieces, longer than the bound, of calls whose client reached a majority of nodes.
+func (j *Judge) pending(into []window) []window {
+	calls := j.operations()
+	for i := range calls {
+		if w := j.e.window(&calls[i]); w.until.Sub(w.from) > j.e.Bound {
+			into = j.reached(w, into)
+		}
+	}
+	return into
+}
+
+// reached appends what is left of w, longer than the bound, when the times are taken away in which its client reaches no
+// majority.
+func (j *Judge) reached(w window, into []window) []window {
+	j.part()
+	next, _ := slices.BinarySearchFunc(j.aparts, w, func(a, w window) int {
+		if a.client < w.client || a.client == w.client && a.until <= w.from {
+			return -1
+		}
+		return 1
+	})
+	for _, a := range j.aparts[next:] {
+		if a.client != w.client || a.from >= w.until {
+			break
+		}
+		into = j.long(into, window{w.from, a.from, w.client, w.index})
+		w.from = a.until
+	}
+	return j.long(into, w)
+}
+
+// part finds, once per run, the maximal intervals in which each client reaches no majority of nodes: so many are out of
+// touch that those left are fewer.
+func (j *Judge) part() {
+	if j.parted {
+		return
+	}
+	j.parted, j.aparts = true, j.aparts[:0]
+	if len(j.e.Outages) == 0 {
+		return
+	}
+	for i := range j.e.Outages {
+		o := &j.e.Outages[i]
+		if o.From < o.To && o.Client >= 0 && o.Client < j.e.Clients {
+			j.outs.add(piece{o.Client, o.Node, i, o.From, o.To})
+		}
+	}
+	j.outs.gather(j.e.Clients)
+	for c := range j.e.Clients {
+		j.collect(j.outs.of(c))
+		n := len(j.aparts)
+		j.aparts = atLeast(tooMany(j.e.Nodes), j.edges, j.aparts)
+		for i := range j.aparts[n:] {
+			j.aparts[n+i].client = c
+		}
+	}
+}
+
+// tooMany gives the least number of nodes without which the others are no majority.
+func tooMany(nodes int) int { return nodes - Majority(nodes) + 1 }
+
+// In a list of free times, anybody stands for every client that has no entry of its own there; noClient is none of them.
+const anybody, noClient = -1, -2
+
+// gatherFree finds for each client the maximal intervals, longer than the bound, in which no other client holds the lock.
+//
+// In the order in which the holds begin, one remembers how far those so far reach: the one that lasts longest, and the
+// longest of the other clients. When a hold begins, an interval that was free ends for all but its own client. For the
+// client whose hold lasts longest it began where the holds of the others had ended, and for all the rest where every hold
+// had. The latter is put down once, for anybody. A client whose own hold begins finds it there too, in part: its interval
+// goes on, and as its hold now lasts longest, the whole of it is put down for itself when it ends.
+func (j *Judge) gatherFree() {
+	j.windows, j.gaps = j.tenures(j.windows[:0]), j.gaps[:0]
+	var far reach
+	for _, w := range j.windows {
+		j.free(&far, w.from, w.client)
+		far.add(w)
+	}
+	j.free(&far, clock.Forever, noClient)
+	slices.SortFunc(j.gaps, func(a, b window) int {
+		return cmp.Or(cmp.Compare(a.client, b.client), cmp.Compare(a.from, b.from))
+	})
+}
+
+// free puts down what was free until t, when a hold of a client begins.
+func (j *Judge) free(far *reach, t clock.Instant, client int) {
+	j.gaps = j.long(j.gaps, window{far.until, t, anybody, 0})
+	if far.client != client {
+		j.gaps = j.long(j.gaps, window{far.other, t, far.client, 0})
+	}
+}
+
+// tenures gathers in order the windows in which each hold keeps other clients waiting.
+func (j *Judge) tenures(into []window) []window {
+	valids := j.entitlements()
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		until := h.Gone
+		for ; len(valids) > 0 && valids[0].index == i; valids = valids[1:] {
+			until = max(until, valids[0].until)
+		}
+		if h.Try >= 0 && h.Try < len(j.e.Tries) {
+			until = max(until, j.e.Tries[h.Try].Left)
+		}
+		into = addWindow(into, window{h.From, until, h.Client, i})
+	}
+	inOrder(into)
+	return into
+}
+
+// starved gives the first piece of w, longer than the bound, in which nothing kept its call from its end.
+func (j *Judge) starved(w window) (window, bool) {
+	if j.e.History[w.index].F == Release {
+		return w, true
+	}
+	all, found := j.firstFree(anybody, w)
+	own, more := j.firstFree(w.client, w)
+	if more && (!found || own.from < all.from || own.from == all.from && own.until > all.until) {
+		return own, true
+	}
+	return all, found
+}
+
+// firstFree gives the first piece of w, longer than the bound, that is free in the list of a client.
+func (j *Judge) firstFree(client int, w window) (window, bool) {
+	i, _ := slices.BinarySearchFunc(j.gaps, w, func(g, w window) int {
+		if g.client < client || g.client == client && g.until.Sub(w.from) <= j.e.Bound {
+			return -1
+		}
+		return 1
+	})
+	if i == len(j.gaps) || j.gaps[i].client != client {
+		return w, false
+	}
+	w.from, w.until = max(w.from, j.gaps[i].from), min(w.until, j.gaps[i].until)
+	return w, w.until.Sub(w.from) > j.e.Bound
+}

@@ -1,0 +1,100 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// A vote is where the votes for a client come or go; or, for anybody, where some token comes to a majority or loses it.
+type vote struct {
+	at            clock.Instant
+	client, delta int
+}
+
+// splitVote looks for an instant before End at which two tries of different clients, both of which ended NoQuorum, were
+// under way and had votes, and no token had a majority. A vote for a try is a node that has its token. The votes of tries
+// that come to win are not counted: for a moment all who begin have some.
+//
+// It is exact: what counts changes only at the edges of tries, spans and covers, so one sweep over them sees all there is
+// to see. All edges of one instant are taken together.
+func (j *Judge) splitVote() bool {
+	j.gatherVotes()
+	open, clients, majorities := j.perClient(j.clients(), 0), 0, 0
+	for i := 0; i < len(j.votes); {
+		at := j.votes[i].at
+		for ; i < len(j.votes) && j.votes[i].at == at; i++ {
+			v := &j.votes[i]
+			if v.client == anybody {
+				majorities += v.delta
+				continue
+			}
+			before := open[v.client] > 0
+			open[v.client] += v.delta
+			clients += truth(open[v.client] > 0) - truth(before)
+		}
+		if clients >= 2 && majorities == 0 && at < j.e.End {
+			return true
+		}
+	}
+	return false
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// clients gives a number larger than that of any client that tried.
+func (j *Judge) clients() (n int) {
+	for i := range j.e.Tries {
+		n = max(n, j.e.Tries[i].Client+1)
+	}
+	return n
+}
+
+// gatherVotes collects the votes of tries that got too few, and all majorities, in order of time.
+func (j *Judge) gatherVotes() {
+	j.keys()
+	j.votes = j.votes[:0]
+	for token := range len(j.tokens) {
+		tries := j.owners.of(token)
+		if !slices.ContainsFunc(tries, j.lostVote) {
+			continue
+		}
+		j.collect(j.spans.of(token))
+		j.runs = atLeast(1, j.edges, j.runs[:0])
+		for _, p := range tries {
+			if j.lostVote(p) {
+				j.votesOf(&j.e.Tries[p.index])
+			}
+		}
+	}
+	for _, p := range j.covers.sorted {
+		j.votes = append(j.votes, vote{p.from, anybody, 1}, vote{p.until, anybody, -1})
+	}
+	slices.SortFunc(j.votes, func(a, b vote) int { return cmp.Compare(a.at, b.at) })
+}
+
+func (j *Judge) lostVote(p piece) bool { return j.e.Tries[p.index].Outcome == NoQuorum }
+
+// votesOf appends the votes of a try, from the runs in which any node has its token.
+func (j *Judge) votesOf(t *Try) {
+	next, _ := slices.BinarySearchFunc(j.runs, t.From, func(w window, from clock.Instant) int {
+		if w.until <= from {
+			return -1
+		}
+		return 1
+	})
+	for _, w := range j.runs[next:] {
+		if w.from >= t.To {
+			break
+		}
+		if from, until := max(w.from, t.From), min(w.until, t.To); from < until {
+			j.votes = append(j.votes, vote{from, t.Client, 1}, vote{until, t.Client, -1})
+		}
+	}
+}
