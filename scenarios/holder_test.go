@@ -26,7 +26,7 @@ func believer(e *checker.Evidence, at clock.Instant, ended bool) string {
 // A fault that strikes the holder strikes whoever believes to be it, also where two do, and where one has died with the
 // lock in its hands.
 func TestTheHolderIsWhoeverBelievesSoLast(t *testing.T) {
-	schedule, err := faults.Parse("when any acquired 2nd pause holder for 15s\nat 15.1s crash holder\nwhen any acquired 3rd crash holder\n" +
+	schedule, err := faults.Parse("when any acquired 2nd pause holder for 15s\nat 15.1s crash holder\nwhen any acquired 5th crash holder\n" +
 		strings.Repeat("when any acquired 4th +5ms pause holder for 11s\n", 2))
 	if err != nil {
 		t.Fatal(err)
