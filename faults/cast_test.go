@@ -34,6 +34,9 @@ func cuts(t *testing.T, r *rig) string {
 	}
 	for _, l := range all {
 		from, to, _ := strings.Cut(l, ">")
+		if from == to {
+			t.Errorf("a link of %s to itself is cut", from)
+		}
 		switch both := slices.Contains(all, to+">"+from); {
 		case !both:
 			told = append(told, l)
@@ -207,6 +210,19 @@ func TestAHostThatRolesBringIntoTwoGroupsStaysInTheFirst(t *testing.T) {
 	}
 }
 
+// A schedule is shared by many runs, and casts anew in each.
+func TestAStrikeLeavesTheScheduleAsItWas(t *testing.T) {
+	const text = "at 0s partition holder minority | majority\nat 0s cut holder>a-node\nat 0s pause holder\n"
+	if r, _ := strikes(t, text, 0); len(r.Trace()) == 0 {
+		t.Error("nothing happened")
+	}
+	schedule := read(t, text)
+	newRigOf(t, crowd, schedule, 0).Run()
+	if got := schedule.String(); got != text {
+		t.Errorf("it now reads\n%s", got)
+	}
+}
+
 func TestEachShapeCutsWhatItSays(t *testing.T) {
 	for text, want := range map[string]string{
 		"partition c1 c2 > n1 n2": "c1>n1 c1>n2 c2>n1 c2>n2",
@@ -271,6 +287,15 @@ func TestAHoldOfManyLinksCatchesOneMessageOnEach(t *testing.T) {
 		2ms c1>n2: no reply in time at 0.102001s
 		3ms c2>n1: no reply in time at 0.103001s
 		5ms c2>n2: no reply in time at 0.105001s`)
+	freed := 0
+	for _, e := range r.Trace() {
+		if e.Kind == sim.Freed {
+			freed++
+		}
+	}
+	if freed != 4 {
+		t.Errorf("%d messages were let go on, want 4", freed)
+	}
 }
 
 // Whoever is first: "any" counts the passings of all clients together.

@@ -188,8 +188,8 @@ const (
 // A strobe makes an event each time it steps the clock. One that is too fast, or too many of them, would leave a run
 // little else to do.
 const (
-	everyMin  = time.Millisecond
-	strobeMax = 100_000 // steps of one clock
+	everyLeast = time.Millisecond
+	strobeMost = 100_000 // steps of one clock
 )
 
 // sound refuses amounts that mean nothing.
@@ -224,8 +224,8 @@ func (f Fault) soundStrobe(horizon time.Duration) error {
 	}
 	steps := lasts / max(f.Every, 1)
 	return cmp.Or(something(f.By != 0), needs(0 < f.By && f.By <= jumpMax, "a clock is stepped forth by more than 0 and by at most "+jumpMax.String()),
-		needs(f.Every >= everyMin, "the clock is stepped too often; give "+everyMin.String()+" or more"),
-		needs(steps <= strobeMax, fmt.Sprintf("it would step the clock %d times, and %d are enough; give it an end, or step less often", steps, strobeMax)))
+		needs(f.Every >= everyLeast, "the clock is stepped too often; give "+everyLeast.String()+" or more"),
+		needs(steps <= strobeMost, fmt.Sprintf("it would step the clock %d times, and %d are enough; give it an end, or step less often", steps, strobeMost)))
 }
 
 // bears refuses a fault that asks too much of a clock together with those before it, which must have passed. All of them

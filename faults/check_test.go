@@ -186,18 +186,18 @@ func TestAStrobeMayNotGoOnForTooLong(t *testing.T) {
 
 func TestEachFaultThatIsWrongHasItsComplaint(t *testing.T) {
 	wrong := faults.Fault{Host: "n9"}
-	much := faults.Fault{Kind: faults.Drift, Host: "n1", Rate: math.MaxInt64}
+	late := faults.Fault{Kind: faults.Drift, Host: "n1", Rate: 300_000 * clock.PPM, At: at(time.Hour)} // adds up with nothing
 	drift := faults.Fault{Kind: faults.Drift, Host: "n1", Rate: 300_000 * clock.PPM}
-	schedule := faults.Schedule{wrong, {Host: "c1"}, much, drift, wrong}
-	var at []int
+	schedule := faults.Schedule{wrong, late, {Host: "c1"}, drift, wrong}
+	var indices []int
 	for _, c := range schedule.Complaints(cast, time.Minute) {
-		at = append(at, c.Index)
+		indices = append(indices, c.Index)
 	}
-	if !slices.Equal(at, []int{0, 2, 4}) {
-		t.Errorf("complaints are of faults %v", at)
+	if !slices.Equal(indices, []int{0, 1, 4}) {
+		t.Errorf("complaints are of faults %v", indices)
 	}
 	err := schedule.Check(cast, time.Minute)
-	if err == nil || strings.Count(err.Error(), "\n") != 2 || !strings.Contains(err.Error(), "\nfault 3 (at 0s drift n1 +9223372036854775.807ppm): ") {
+	if err == nil || strings.Count(err.Error(), "\n") != 2 || !strings.Contains(err.Error(), "\nfault 2 (at 3600s drift n1 +300000ppm): ") {
 		t.Errorf("they are told as %v", err)
 	}
 }
@@ -235,6 +235,10 @@ func TestCheckRefusesRolesThatNobodyCanFill(t *testing.T) {
 		if err := (faults.Schedule{f}).Check(crowd, 0); err != nil {
 			t.Error(err)
 		}
+	}
+	each := faults.Fault{Kind: faults.Partition, Groups: [][]string{{faults.ANode, faults.AClient}, {faults.ANode, faults.AClient}}}
+	if err := (faults.Schedule{each}).Check(crowd, 0); err != nil {
+		t.Errorf("two draws may be of two hosts: %v", err)
 	}
 	for _, role := range roles {
 		if err := (faults.Schedule{{Host: role}}).Check(crowd, 0); err != nil {

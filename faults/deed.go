@@ -31,14 +31,14 @@ func (f Fault) deed(w *sim.World, t target) deed {
 	case Slew:
 		return f.correction(w, t.hosts)
 	}
-	return deedToHosts(t.hosts, f.blow(w, t.hosts))
+	return deedToHosts(t.hosts, f.blow(w))
 }
 
 // A blow is what a fault does to each of its hosts, and what undoes it.
 type blow struct{ begin, heal func(*sim.Host) }
 
 // blow gives what the fault does to a host.
-func (f Fault) blow(w *sim.World, hosts []*sim.Host) blow {
+func (f Fault) blow(w *sim.World) blow {
 	step := func(by time.Duration) func(*sim.Host) { return func(h *sim.Host) { h.Step(by) } }
 	drift := func(by clock.Rate) func(*sim.Host) { return func(h *sim.Host) { h.Drift(by) } }
 	switch f.Kind {

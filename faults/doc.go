@@ -4,21 +4,92 @@
 // a shrinker may drop lines as it likes. Faults of one kind add up where they overlap: a host that two faults pause goes
 // on when both are over.
 //
-// A fault strikes at an instant of true time, or when a proc passes a mark, such as the moment when a client has acquired
-// the lock. Its text is one line:
+// # The text
+//
+// A fault is one line. It strikes at an instant of true time, or when a proc passes a mark, such as the moment when a
+// client has acquired the lock:
+//
+//	at INSTANT [for TIME [on HOST]] FAULT
+//	when HOST MARK [2nd] [+TIME] FAULT [for TIME [on HOST]]
+//
+// A fault lasts for a time of true time, or of what one host's wall clock counts: "for 11s on n3" is over when that clock
+// shows eleven seconds more, which it may do at once if it jumps. Without an end it lasts for the rest of the run. In
+// place of a mark's host, "any" stands for any client: then the passings of all of them are counted together. The FAULT
+// is one of
+//
+//	pause HOST                  it does nothing; its clocks run on
+//	suspend HOST                the same, but its awake clock stands still
+//	crash HOST                  its process dies, and is started again at the end; the machine stays on
+//	restart HOST [cleanly]      the machine goes off, by power failure or cleanly, and is on again at the end
+//	jump HOST +11s              its wall clock is stepped, and back at the end if there is one
+//	drift HOST +800ppm          its clocks run fast, or slow
+//	slew HOST -10ms at 500ppm   its clocks are corrected little by little; that ends when it is done
+//	strobe HOST 200ms every 1s  its wall clock is stepped forth, a second later back, and so on
+//	partition …                 hosts are parted; see below
+//	cut HOST>HOST               no message passes, one way
+//	hold HOST>HOST              the next message is held until the end
+//	slow HOST>HOST by 5ms       each message takes longer
+//	slow-node HOST by 5ms       each message to it takes longer, so each request does
+//	lossy HOST>HOST 20000ppm    so many of a million messages are lost
+//
+// For example
 //
 //	at 1.2s for 300ms pause c2
 //	at 2s for 4s partition c1 n1 n2 | n3 n4 n5
-//	at 3.1s drift n4 +800ppm
-//	at 3.5s jump n3 +11s
-//	when c1 acquired pause c1 for 15s
 //	when c1 acquired restart n3 for 11s on n3
 //	when c1 before-write 2nd +10ms hold c1>s for 15s
+//	when any acquired pause holder for 15s
 //
-// A fault lasts for a time of true time, or of what one host's wall clock counts: "for 11s on n3" is over when that clock
-// shows eleven seconds more, which it may do at once if it jumps.
+// [Parse] reads that text, and Parse(s.String()) gives s again. Empty lines, and what follows a #, count for nothing.
 //
-// [Parse] reads that text, and Parse(s.String()) gives s again.
+// # Roles
 //
-// What the caller owes: a Schedule is injected only after Check has found no fault with it.
+// Where a fault names the host that it strikes, a role may stand instead. Who fills it is found out at the strike; a
+// [Strike] tells. If that is several hosts, the fault strikes each of them, and each link between one and another.
+//
+//	holder              the client that holds the lock then; if none does, the fault strikes nobody and is idle
+//	a-node, a-client    a drawn one; each time the word stands there, another draw
+//	minority            a drawn greatest minority of the nodes: two of five, one of four
+//	majority            a drawn least majority; beside a minority in the same fault, the rest of the nodes
+//	nodes, clients      all of them
+//	all                 all hosts, storage too
+//
+// One fault divides the nodes once. So "partition minority | majority" leaves no node out and names none twice. The draws
+// come from a chance that is named by the fault's line, and by its number among equal lines. So no other line moves them,
+// and two equal lines draw each for itself.
+//
+// A mark and the clock after "on" belong to one host, never to a role.
+//
+// # Partitions
+//
+// In a partition, groups stand side by side, or one after the other:
+//
+//	partition c1 n1 | c2 n2 n3   no message passes between two groups; a host in none of them reaches everybody
+//	partition c1 c2 > n1 n2      none passes from a group to a later one; the other way they pass
+//	partition isolate HOST       none passes between it and anybody; if it is several hosts, not between these either
+//	partition split              a drawn minority of the nodes and half of the clients, drawn too, against the rest
+//	partition ring               each client reaches a majority of nodes, not the one that the client before it does
+//	partition bridge             two halves, and one node that reaches both
+//
+// A host that roles bring into two groups stays in the first. Where it is plain that one would, as in "nodes | n1", Check
+// refuses the line.
+//
+// The shapes are those that Jepsen gives to clusters whose nodes speak to each other. Here nodes may not: in Redlock all
+// there is to cut is what lies between clients and nodes, and it is the clients who see a majority or don't. So that is
+// where each shape has its bite, and a service whose nodes do speak finds them parted in the same way:
+//
+//   - In a split, the greater half of the clients can win the lock, and the others cannot. Half is rounded down: of three
+//     clients, one is on the side of the minority.
+//   - In a ring, client i of n nodes reaches n/2+1 of them, from node i on and round. Every client can win, each by another
+//     majority, and any two of these overlap, which is all that a quorum needs. Links between nodes stay whole.
+//   - In a bridge, the nodes before the middle one make a half together with the clients of odd number (c1, c3 …), and those
+//     after it with the others. Of an odd number of nodes, each half with the middle makes a majority: so the two sides
+//     contend for that one node. Of an even number, only the first does.
+//
+// Split, ring and bridge leave storage within everybody's reach. That is what endangers it.
+//
+// # What the caller owes
+//
+// A Schedule is injected only after Check has found no fault with it, and with the [Cast] that Check saw. An [Injection]
+// can be healed before its time, all at once, so that a run may end in quiet.
 package faults

@@ -90,6 +90,9 @@ func TestAHealedScheduleDoesNothingAnyMore(t *testing.T) {
 		}
 	})
 	r.Run()
+	if rate := r.Host("n1").Clock().Rate(r.Now()); rate != 0 {
+		t.Errorf("n1's clocks run at %s", rate)
+	}
 	for _, strike := range r.schedule.Strikes() {
 		if strike.To != r.schedule.Strikes()[0].To || strike.To > at(s+ms) {
 			t.Errorf("%s ended at %s", strike.What, strike.To)
@@ -108,6 +111,9 @@ func TestHealingRewritesNoHistory(t *testing.T) {
 	want := []faults.Strike{
 		{Index: 0, To: at(100 * ms), Idle: true, What: "pause n1"}, {Index: 1, To: at(200 * ms), Idle: true, What: "slew n1 +1ms at 5000ppm"},
 		{Index: 2, To: at(s), What: "cut c1>n1"}, {Index: 3, To: at(s), Idle: true, What: "cut c1>n2"},
+	}
+	if slews := slices.DeleteFunc(slices.Clone(r.Trace()), func(e sim.Event) bool { return e.Kind != sim.Slewed }); len(slews) != 1 {
+		t.Errorf("a slew that was over was stopped: %v", slews)
 	}
 	if got := r.schedule.Strikes(); !same(got, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)

@@ -45,10 +45,7 @@ func (in *Injection) plan(i int) {
 		w.At(f.At, strike)
 		return
 	}
-	var host *sim.Host
-	if f.When.Host != Any {
-		host = w.Host(f.When.Host)
-	}
+	host := w.Host(f.When.Host) // nil if it is Any, which OnMark takes for the same
 	w.OnMark(host, f.When.Name, f.When.Nth, func() {
 		if f.When.After > 0 {
 			w.At(w.Now().Add(f.When.After), strike)

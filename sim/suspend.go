@@ -55,25 +55,24 @@ func (h *Host) Awake() clock.Reading {
 // WhenAwake gives the first instant at or after from at which the host's awake clock shows r or more, as far as is known
 // by now; Forever if it never does, as on a host that is suspended. It is to Awake what WhenMono is to Mono.
 func (h *Host) WhenAwake(r clock.Reading, from clock.Instant) clock.Instant {
-	begins, lost := from, time.Duration(0) // of the waking time at hand
+	lost := time.Duration(0)
 	for _, d := range h.dozes {
-		if d.to > from { // up to d, and then throughout it, the clock shows what it shows when d begins
-			if at := h.whenMono(r, lost, min(begins, d.from)); at <= d.from {
-				return max(at, from)
-			}
+		// Up to d the clock shows what mono does, less what is lost; and throughout d what it shows when d begins.
+		if at := h.whenMono(r, lost); at <= d.from {
+			return max(at, from)
 		}
 		if d.to == clock.Forever {
 			return clock.Forever
 		}
-		begins, lost = max(from, d.to), d.lost
+		lost = d.lost
 	}
-	return h.whenMono(r, lost, begins)
+	return max(h.whenMono(r, lost), from)
 }
 
-// whenMono gives the first instant from from on at which mono shows r and what it has lost.
-func (h *Host) whenMono(r clock.Reading, lost time.Duration, from clock.Instant) clock.Instant {
+// whenMono gives the first instant at which mono shows r and what is lost.
+func (h *Host) whenMono(r clock.Reading, lost time.Duration) clock.Instant {
 	if r > math.MaxInt64-clock.Reading(lost) {
 		return clock.Forever
 	}
-	return h.clock.WhenMono(r.Add(lost), from)
+	return h.clock.WhenMono(r.Add(lost), 0)
 }

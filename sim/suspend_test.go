@@ -44,6 +44,9 @@ func TestSuspensionsAddUpWithEachOtherAndWithPauses(t *testing.T) {
 	if got := w.c.Mono().Sub(w.c.Awake()); got != 5*time.Millisecond {
 		t.Errorf("it was suspended for %v, want 5ms", got)
 	}
+	if got := w.c.WhenAwake(math.MaxInt64, 0); got != clock.Forever {
+		t.Errorf("the last of all readings is reached at %v", got)
+	}
 }
 
 func TestASuspendedHostNeverReachesAReading(t *testing.T) {
