@@ -239,3 +239,46 @@ func TestResetIsNew(t *testing.T) {
 		}
 	})
 }
+
+// A slew that is stopped leaves what it has corrected by then, to the billionth, and nothing of the rest.
+func TestStoppedSlewLeavesWhatItHasCorrected(t *testing.T) {
+	const span = 300
+	rapid.Check(t, func(t *rapid.T) {
+		by := time.Duration(rapid.Int64Range(-100, 100).Draw(t, "by"))
+		rate := Rate(rapid.Int64Range(1, int64(RateMax)/2).Draw(t, "rate"))
+		other := Rate(rapid.Int64Range(-400_000_000, 400_000_000).Draw(t, "other"))
+		from := drawInstant(t, span, "from")
+		stop := from + drawInstant(t, span, "after")
+		c := New(0, other)
+		end := c.Slew(from, by, rate)
+		if rapid.Bool().Draw(t, "at a border") {
+			stop = min(max(end-Instant(rapid.IntRange(0, 2).Draw(t, "early")), from), from+10*span)
+		}
+		c.Unslew(stop, from, by, rate)
+		for at := Instant(0); at < stop+span; at++ {
+			gain := min(int64(max(min(at, stop)-from, 0))*int64(rate), int64(max(by, -by))*perfect)
+			if by < 0 {
+				gain = -gain
+			}
+			want := new(big.Int).Div(big.NewInt(int64(at)*(perfect+int64(other))+gain), billion)
+			agree(t, "Mono", at, c.Mono(at), want)
+		}
+		if got := c.Rate(stop); got != other && stop < end {
+			t.Fatalf("its rate is %v from then on, want %v", got, other)
+		}
+	})
+}
+
+func TestARateReadsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := Rate(rapid.Int64().Draw(t, "rate"))
+		if got, err := ParseRate(want.String()); got != want || err != nil {
+			t.Fatalf("%s is read as %s, %v", want, got, err)
+		}
+	})
+	for _, text := range []string{"", "ppm", "+", "5", "5 ppm", "0.0001ppm", "1.+5ppm", "1.2.3ppm", "99999999999999999ppm", "++5ppm", "+-5ppm", ".5ppm", "x"} {
+		if got, err := ParseRate(text); err == nil {
+			t.Errorf("%q is read as %s", text, got)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package clock
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // A Rate is how much too fast a clock runs, in parts per billion of true time; negative is too slow. A clock at rate r
 // counts 1e9 + r nanoseconds in a true second.
@@ -23,6 +27,17 @@ func (r Rate) String() string {
 		return "+" + text
 	}
 	return text
+}
+
+// ParseRate reads a rate in ppm, as String writes it: with at most three decimals, and with a plus or without.
+func ParseRate(text string) (Rate, error) {
+	number, isPPM := strings.CutSuffix(text, "ppm")
+	whole, part, _ := strings.Cut(number, ".")
+	if !isPPM || strings.Trim(whole, "+-") == "" || len(part) > 3 || strings.ContainsAny(part, "+-") {
+		return 0, fmt.Errorf("%q is no rate such as +800ppm: %w", text, strconv.ErrSyntax)
+	}
+	n, err := strconv.ParseInt(whole+part+strings.Repeat("0", 3-len(part)), 10, 64)
+	return Rate(n), err
 }
 
 // within says whether r keeps to the bound.

@@ -21,7 +21,39 @@ func (c *Clock) Slew(at Instant, by time.Duration, rate Rate) Instant {
 	if by == 0 || at == Forever {
 		return at
 	}
-	full, tail := slewLength(by, rate.checked(at))
+	s := planSlew(at, by, rate.checked(at))
+	c.put(at, s.rate, 0)
+	c.put(s.turned, s.tail-s.rate, 0)
+	c.put(s.end, -s.tail, 0)
+	c.settle(at)
+	return s.end
+}
+
+// Unslew stops at the instant at a slew that began at from, as if the rest of it had never been asked for. What it has
+// corrected by then stays. A slew that is over by then it leaves alone.
+func (c *Clock) Unslew(at, from Instant, by time.Duration, rate Rate) {
+	s := planSlew(from, by, rate.checked(at))
+	switch {
+	case by == 0 || at >= s.end:
+		return
+	case at < s.turned:
+		c.put(at, -s.rate, 0)
+		c.put(s.turned, s.rate-s.tail, 0)
+	default:
+		c.put(at, -s.tail, 0)
+	}
+	c.put(s.end, s.tail, 0)
+	c.settle(at)
+}
+
+// A slew is the plan of a correction: rate until turned, then tail until end.
+type slew struct {
+	rate, tail  Rate
+	turned, end Instant
+}
+
+func planSlew(at Instant, by time.Duration, rate Rate) slew {
+	full, tail := slewLength(by, rate)
 	turned := at.Add(full)
 	end := turned
 	if tail > 0 {
@@ -30,11 +62,7 @@ func (c *Clock) Slew(at Instant, by time.Duration, rate Rate) Instant {
 	if by < 0 {
 		rate, tail = -rate, -tail
 	}
-	c.put(at, rate, 0)
-	c.put(turned, tail-rate, 0)
-	c.put(end, -tail, 0)
-	c.settle(at)
-	return end
+	return slew{rate, tail, turned, end}
 }
 
 // slewLength gives how long a slew by by takes at full rate, and the remainder in billionths of a nanosecond.

@@ -11,18 +11,44 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// Check tells what is wrong with the schedule in a run that has these hosts and this horizon; nil when nothing is.
-func (s Schedule) Check(hosts []string, horizon time.Duration) error {
+// A Complaint is what is wrong with one fault of a schedule.
+type Complaint struct {
+	Index int // its place in the schedule; -1 if the cast is wrong
+	Err   error
+}
+
+// Check tells what is wrong with the schedule in a run that has this cast and this horizon; nil when nothing is. It joins
+// all Complaints.
+func (s Schedule) Check(cast Cast, horizon time.Duration) error {
+	var all []error
+	for _, c := range s.Complaints(cast, horizon) {
+		if c.Index < 0 {
+			all = append(all, c.Err)
+			continue
+		}
+		all = append(all, fmt.Errorf("fault %d (%s): %w", c.Index+1, s[c.Index], c.Err))
+	}
+	return errors.Join(all...)
+}
+
+// Complaints tells the first thing that is wrong with each fault, in their order. It is empty when nothing is.
+func (s Schedule) Complaints(cast Cast, horizon time.Duration) (all []Complaint) {
+	if err := cast.sound(); err != nil {
+		return []Complaint{{-1, err}}
+	}
+	var passed Schedule
 	for i, f := range s {
-		err := cmp.Or(f.complete(), f.known(hosts), f.timely(horizon), f.sound(horizon))
+		err := cmp.Or(f.complete(), f.known(&cast), f.timely(horizon), f.sound(horizon))
 		if err == nil {
-			err = s[:i].bears(f)
+			err = passed.bears(f, &cast)
 		}
 		if err != nil {
-			return fmt.Errorf("fault %d (%s): %w", i+1, f, err)
+			all = append(all, Complaint{i, err})
+			continue
 		}
+		passed = append(passed, f)
 	}
-	return nil
+	return all
 }
 
 // complete refuses a fault that lacks a part without which it can't happen. Such a fault would break the run.
@@ -38,10 +64,23 @@ func (f Fault) complete() error {
 		return errors.New("it waits for a mark without a name; say which, such as acquired")
 	}
 	switch f.Kind {
-	case Pause, Restart, Jump, Drift, Slew:
-		return needs(f.Host != "", "it names no host to strike")
 	case Cut, Hold, Slow, Lossy:
 		return needs(f.From != "" && f.To != "", "it names no link to strike; give both ends")
+	case Partition:
+		return f.parting()
+	}
+	return needs(f.Host != "", "it names no host to strike")
+}
+
+// parting refuses a partition that doesn't say who is parted from whom.
+func (f Fault) parting() error {
+	switch {
+	case int(f.Shape) >= len(shapes):
+		return fmt.Errorf("there is no such shape; there are %s", strings.Join(shapes[:], ", "))
+	case f.Shape == Isolate:
+		return needs(f.Host != "", "it names no host to isolate")
+	case f.Shape != Grouped:
+		return nil
 	}
 	whole := len(f.Groups) > 1 && !slices.ContainsFunc(f.Groups, func(g []string) bool { return len(g) == 0 })
 	return needs(whole, "a partition needs two groups or more, and a host in each")
@@ -54,17 +93,76 @@ func needs(ok bool, what string) error {
 	return errors.New(what)
 }
 
-// known refuses hosts that are not there, and one that stands in two groups.
-func (f Fault) known(hosts []string) error {
-	for _, name := range f.names() {
-		if !slices.Contains(hosts, name) {
-			return fmt.Errorf("no host is named %q; there are %s", name, strings.Join(hosts, ", "))
+// known refuses hosts that are not there, roles that nobody can fill, and a host that stands in two groups.
+func (f Fault) known(cast *Cast) (err error) {
+	if f.When.Host != "" && f.When.Host != Any {
+		err = cast.has(f.When.Host, "a mark is passed by one host; give its name, or any for any client")
+	}
+	if f.On != "" {
+		err = cmp.Or(err, cast.has(f.On, "the clock is that of one host; give its name"))
+	}
+	for _, word := range f.words() {
+		err = cmp.Or(err, cast.fills(word))
+	}
+	if err == nil && f.Kind == Partition {
+		err = f.fits(cast)
+	}
+	return err
+}
+
+// has refuses a name that no host has, and says what to give instead of a role.
+func (c *Cast) has(name, instead string) error {
+	switch {
+	case slices.Contains(c.all(), name):
+		return nil
+	case isRole(name) || name == Any:
+		return fmt.Errorf("%s can't stand here: %s", name, instead)
+	}
+	return fmt.Errorf("no host is named %q; there are %s%s", name, strings.Join(c.all(), ", "), Suggest(name, roles))
+}
+
+// fills refuses a word that is neither a host's name nor a role that somebody fills.
+func (c *Cast) fills(word string) error {
+	switch {
+	case !isRole(word):
+		return c.has(word, "give a host, or a role such as holder")
+	case word == Minority && c.minority() == 0:
+		return fmt.Errorf("a minority of %d is nobody; it takes three nodes", len(c.Nodes))
+	}
+	return needs(len(c.reach(word)) > 0, "there is nobody to be "+word)
+}
+
+// fits refuses a partition that parts nobody, or that would part a host from itself.
+func (f Fault) fits(cast *Cast) error {
+	switch f.Shape {
+	case Split:
+		return needs(cast.minority() > 0 || len(cast.Clients) > 1, "there is nobody to split off; it takes three nodes, or two clients")
+	case Ring, Bridge:
+		return needs(len(cast.Nodes) > 2, "it takes three nodes")
+	}
+	words := f.words()
+	for i, b := range words {
+		for _, a := range words[:i] {
+			switch {
+			case a == b && a != ANode && a != AClient: // which are drawn each for itself
+				return fmt.Errorf("host %s stands in it twice", a)
+			case cast.covers(a, b):
+				return fmt.Errorf("%s stands in it twice, for it is one of %s", b, a)
+			case cast.covers(b, a):
+				return fmt.Errorf("%s stands in it twice, for it is one of %s", a, b)
+			}
 		}
 	}
-	if twice := repeated(f.Groups); twice != "" {
-		return fmt.Errorf("host %s stands in it twice", twice)
-	}
 	return nil
+}
+
+// covers tells whether a role stands for all that another word may stand for.
+func (c *Cast) covers(role, word string) bool {
+	if role != Nodes && role != Clients && role != All {
+		return false
+	}
+	those := c.reach(role)
+	return !slices.ContainsFunc(c.reach(word), func(name string) bool { return !slices.Contains(those, name) })
 }
 
 // timely refuses times that never come.
@@ -87,39 +185,66 @@ const (
 	jumpMax = clock.OffsetMax / 2
 )
 
+// A strobe makes an event each time it steps the clock. One that is too fast, or too many of them, would leave a run
+// little else to do.
+const (
+	everyMin  = time.Millisecond
+	strobeMax = 100_000 // steps of one clock
+)
+
 // sound refuses amounts that mean nothing.
 func (f Fault) sound(horizon time.Duration) error {
-	switch {
-	case f.Kind == Jump && (f.By > jumpMax || f.By < -jumpMax):
-		return fmt.Errorf("a clock jumps by at most %s", jumpMax)
-	case f.Kind == Drift && (f.Rate > rateMax || f.Rate < -rateMax):
-		return fmt.Errorf("a clock drifts by at most %s", rateMax)
-	case f.Kind == Slew && (f.Rate <= 0 || f.Rate > rateMax):
-		return fmt.Errorf("a clock is slewed at more than 0 and at most %s", rateMax)
-	case (f.Kind == Jump || f.Kind == Slew || f.Kind == Slow) && f.By == 0, f.Kind == Drift && f.Rate == 0,
-		f.Kind == Lossy && f.Loss == 0:
-		return errors.New("by nothing is no fault; say by how much")
-	case f.Kind == Slow && f.By < 0:
-		return errors.New("a message can't take less time than the link gives it")
-	case f.Kind == Slow && f.By > horizon:
-		return fmt.Errorf("no message would arrive within the run's horizon of %s; cut the link instead", horizon)
-	case f.Kind == Lossy && (f.Loss < 0 || f.Loss > 1_000_000):
-		return errors.New("a share in millionths is from 0 to 1000000")
+	switch f.Kind {
+	case Jump:
+		return cmp.Or(something(f.By != 0), needs(-jumpMax <= f.By && f.By <= jumpMax, "a clock jumps by at most "+jumpMax.String()))
+	case Drift:
+		return cmp.Or(something(f.Rate != 0), needs(-rateMax <= f.Rate && f.Rate <= rateMax, "a clock drifts by at most "+rateMax.String()))
+	case Slew:
+		return cmp.Or(needs(0 < f.Rate && f.Rate <= rateMax, "a clock is slewed at more than 0 and at most "+rateMax.String()),
+			something(f.By != 0))
+	case Strobe:
+		return f.soundStrobe(horizon)
+	case Slow, SlowNode:
+		return cmp.Or(something(f.By != 0), needs(f.By > 0, "a message can't take less time than the link gives it"),
+			needs(f.By <= horizon, fmt.Sprintf("no message would arrive within the run's horizon of %s; cut the link instead", horizon)))
+	case Lossy:
+		return cmp.Or(something(f.Loss != 0), needs(0 < f.Loss && f.Loss <= 1_000_000, "a share in millionths is from 0 to 1000000"))
 	}
 	return nil
 }
 
+// something refuses an amount of nothing.
+func something(ok bool) error { return needs(ok, "by nothing is no fault; say by how much") }
+
+// soundStrobe refuses a strobe that does nothing, or too much.
+func (f Fault) soundStrobe(horizon time.Duration) error {
+	lasts := horizon
+	if f.For > 0 && f.On == "" {
+		lasts = min(lasts, f.For)
+	}
+	steps := lasts / max(f.Every, 1)
+	return cmp.Or(something(f.By != 0), needs(0 < f.By && f.By <= jumpMax, "a clock is stepped forth by more than 0 and by at most "+jumpMax.String()),
+		needs(f.Every >= everyMin, "the clock is stepped too often; give "+everyMin.String()+" or more"),
+		needs(steps <= strobeMax, fmt.Sprintf("it would step the clock %d times, and %d are enough; give it an end, or step less often", steps, strobeMax)))
+}
+
 // bears refuses a fault that asks too much of a clock together with those before it, which must have passed. All of them
-// are added up, as if they were in force at once: a mark may bring any two together.
-func (s Schedule) bears(f Fault) error {
-	rate, by := f.strain()
-	for _, o := range s {
-		if o.Host == f.Host {
+// are added up, as if they were in force at once: a mark may bring any two together. And a role counts for each host that
+// may fill it.
+func (s Schedule) bears(f Fault, cast *Cast) error {
+	if rate, by := f.strain(); rate == 0 && by == 0 {
+		return nil
+	}
+	for _, host := range cast.reach(f.Host) {
+		rate, by := f.strain()
+		for _, o := range s {
+			if !slices.Contains(cast.reach(o.Host), host) {
+				continue
+			}
 			r, b := o.strain()
-			rate, by = rate+r, by+b
-			if rate > rateMax || by > jumpMax {
+			if rate, by = rate+r, by+b; rate > rateMax || by > jumpMax {
 				return fmt.Errorf("with those before it, it asks too much of the clock of %s; rates may add up to %s, and jumps to %s",
-					f.Host, rateMax, jumpMax)
+					host, rateMax, jumpMax)
 			}
 		}
 	}
@@ -131,30 +256,24 @@ func (f Fault) strain() (rate clock.Rate, by time.Duration) {
 	switch f.Kind {
 	case Drift, Slew:
 		return max(f.Rate, -f.Rate), 0
-	case Jump:
+	case Jump, Strobe:
 		return 0, max(f.By, -f.By)
 	}
 	return 0, 0
 }
 
-// names lists the hosts that the fault speaks of.
-func (f Fault) names() []string {
-	var names []string
-	for _, n := range []string{f.When.Host, f.On, f.Host, f.From, f.To} {
-		if n != "" {
-			names = append(names, n)
+// words lists the names and roles that the fault strikes.
+func (f Fault) words() []string {
+	switch f.Kind {
+	case Cut, Hold, Slow, Lossy:
+		return []string{f.From, f.To}
+	case Partition:
+		if f.Shape == Grouped {
+			return slices.Concat(f.Groups...)
+		}
+		if f.Shape != Isolate {
+			return nil
 		}
 	}
-	return append(names, slices.Concat(f.Groups...)...)
-}
-
-// repeated gives a host that stands in the groups more than once.
-func repeated(groups [][]string) string {
-	all := slices.Sorted(slices.Values(slices.Concat(groups...)))
-	for i := 1; i < len(all); i++ {
-		if all[i] == all[i-1] {
-			return all[i]
-		}
-	}
-	return ""
+	return []string{f.Host}
 }

@@ -2,6 +2,7 @@ package faults_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		says  string
 		fault faults.Fault
 	}{
-		{"there is no such kind; there are pause, restart,", faults.Fault{Kind: 10, Host: "c1"}},
+		{"there is no such kind; there are pause, suspend,", faults.Fault{Kind: 14, Host: "c1"}},
 		{"there is no such kind", faults.Fault{Kind: 255}},
 
 		{"it names no host", faults.Fault{Kind: faults.Pause}},
@@ -69,10 +70,42 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		{"at most +450000ppm", faults.Fault{Kind: faults.Slew, Host: "n1", By: s, Rate: 450_001 * clock.PPM}},
 		{"can't take less time", with(link, func(f *faults.Fault) { f.By = -1 })},
 		{"within the run's horizon of 1m0s; cut the link", with(link, func(f *faults.Fault) { f.By = time.Minute + 1 })},
+		{"it names no host", faults.Fault{Kind: faults.Suspend}},
+		{"it names no host", faults.Fault{Kind: faults.Crash}},
+		{"it names no host", faults.Fault{Kind: faults.Strobe, By: s, Every: s}},
+		{"it names no host", faults.Fault{Kind: faults.SlowNode, By: s, From: "c1", To: "n1"}},
+		{"it names no host to isolate", faults.Fault{Kind: faults.Partition, Shape: faults.Isolate}},
+		{"no such shape; there are groups, isolate, split", faults.Fault{Kind: faults.Partition, Shape: 5}},
+		{"it takes three nodes", faults.Fault{Kind: faults.Partition, Shape: faults.Ring}},
+		{"it takes three nodes", faults.Fault{Kind: faults.Partition, Shape: faults.Bridge}},
+		{"a minority of 2 is nobody; it takes three nodes", faults.Fault{Host: faults.Minority}},
+		{`no host is named "holdr"; there are n1, n2, c1, c2; did you mean holder?`, faults.Fault{Host: "holdr"}},
+		{`no host is named "n9"`, faults.Fault{Kind: faults.Partition, Shape: faults.Isolate, Host: "n9"}},
+		{"any can't stand here: give a host, or a role", faults.Fault{Host: faults.Any}},
+		{"holder can't stand here: a mark is passed by one host; give its name, or any for any client",
+			faults.Fault{Host: "c1", When: faults.Mark{Host: faults.Holder, Name: "acquired"}}},
+		{"a-node can't stand here: the clock is that of one host", faults.Fault{Host: "c1", For: s, On: faults.ANode}},
+		{"any can't stand here: the clock is that of one host",
+			faults.Fault{Host: "c1", For: s, On: faults.Any, When: faults.Mark{Host: faults.Any, Name: "acquired"}}},
+		{"host nodes stands in it twice", faults.Fault{Kind: faults.Partition, Groups: [][]string{{faults.Nodes}, {"c1", faults.Nodes}}}},
+		{"n2 stands in it twice, for it is one of nodes", faults.Fault{Kind: faults.Partition, Groups: [][]string{{faults.Nodes}, {"n2"}}}},
+		{"n2 stands in it twice, for it is one of nodes", faults.Fault{Kind: faults.Partition, Groups: [][]string{{"n2"}, {faults.Nodes}}}},
+		{"majority stands in it twice, for it is one of nodes", faults.Fault{Kind: faults.Partition, Groups: [][]string{{faults.Majority}, {faults.Nodes}}}},
+		{"holder stands in it twice, for it is one of clients", faults.Fault{Kind: faults.Partition, Groups: [][]string{{faults.Holder}, {faults.Clients}}}},
+		{"c1 stands in it twice, for it is one of all", faults.Fault{Kind: faults.Partition, Groups: [][]string{{faults.All}, {"c1"}}}},
+		{"by nothing", faults.Fault{Kind: faults.Strobe, Host: "n1", Every: s}},
+		{"stepped forth by more than 0", faults.Fault{Kind: faults.Strobe, Host: "n1", By: -s, Every: s}},
+		{"stepped forth by more than 0 and by at most", faults.Fault{Kind: faults.Strobe, Host: "n1", By: math.MaxInt64, Every: s}},
+		{"too often; give 1ms or more", faults.Fault{Kind: faults.Strobe, Host: "n1", By: s, Every: ms - 1, For: s}},
+		{"too often; give 1ms or more", faults.Fault{Kind: faults.Strobe, Host: "n1", By: s, Every: -s, For: s}},
+		{"too often; give 1ms or more", faults.Fault{Kind: faults.Strobe, Host: "n1", By: s}},
+		{"by nothing", faults.Fault{Kind: faults.SlowNode, Host: "n1"}},
+		{"can't take less time", faults.Fault{Kind: faults.SlowNode, Host: "n1", By: -1}},
+		{"within the run's horizon of 1m0s; cut the link", faults.Fault{Kind: faults.SlowNode, Host: "n1", By: time.Minute + 1}},
 		{"from 0 to 1000000", with(link, func(f *faults.Fault) { f.Kind, f.Loss = faults.Lossy, -1 })},
 		{"from 0 to 1000000", with(link, func(f *faults.Fault) { f.Kind, f.Loss = faults.Lossy, 1_000_001 })},
 	} {
-		err := faults.Schedule{{Host: "c1"}, c.fault}.Check(hosts, time.Minute)
+		err := faults.Schedule{{Host: "c1"}, c.fault}.Check(cast, time.Minute)
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), "fault 2 (") {
 			t.Errorf("%s: %v\nwant fault 2 refused with %q", c.fault, err, c.says)
 		}
@@ -84,6 +117,7 @@ func TestCheckRefusesFaultsThatAreTooMuchTogether(t *testing.T) {
 	other := faults.Fault{Kind: faults.Drift, Host: "n2", Rate: -300_000 * clock.PPM}
 	back := faults.Fault{Kind: faults.Slew, Host: "n1", By: -s, Rate: 150_001 * clock.PPM}
 	jump := faults.Fault{Kind: faults.Jump, Host: "n1", By: -40 * 365 * 24 * time.Hour}
+	of := func(f faults.Fault, host string) faults.Fault { f.Host = host; return f }
 	for _, c := range []struct {
 		schedule faults.Schedule
 		ok       bool
@@ -94,30 +128,118 @@ func TestCheckRefusesFaultsThatAreTooMuchTogether(t *testing.T) {
 		{faults.Schedule{jump, drift}, true},
 		{faults.Schedule{jump, jump}, false},
 		{faults.Schedule{jump, drift, jump}, false},
+		{faults.Schedule{drift, of(drift, faults.AClient)}, true},
+		{faults.Schedule{drift, of(drift, faults.ANode)}, false},
+		{faults.Schedule{of(drift, faults.All), of(drift, "n2")}, false},
+		{faults.Schedule{of(drift, faults.Holder), of(drift, faults.Nodes)}, true},
+		{faults.Schedule{of(drift, faults.Holder), of(drift, faults.AClient)}, false},
+		{faults.Schedule{jump, {Kind: faults.Strobe, Host: "n1", By: 40 * 365 * 24 * time.Hour, Every: s}}, false},
+		{faults.Schedule{of(jump, "n2"), {Kind: faults.Strobe, Host: "n1", By: 40 * 365 * 24 * time.Hour, Every: s}}, true},
 	} {
-		if err := c.schedule.Check(hosts, time.Minute); (err == nil) != c.ok {
+		if err := c.schedule.Check(cast, time.Minute); (err == nil) != c.ok {
 			t.Errorf("%s%v", c.schedule, err)
 		}
 	}
 }
 
 func TestCheckAcceptsFaultsOfEveryHost(t *testing.T) {
+	bigger := faults.Cast{Nodes: []string{"n1", "n2"}, Clients: []string{"c1", "c2"}, Others: []string{"s", "x", "y"}}
 	for _, host := range append(hosts, "s") {
 		for _, f := range []faults.Fault{
 			{Host: host}, {Kind: faults.Restart, Host: host}, {Kind: faults.Jump, Host: host, By: -s},
 			{Kind: faults.Drift, Host: host, Rate: -1}, {Kind: faults.Slew, Host: host, By: s, Rate: 1},
 			{Kind: faults.Cut, From: host, To: "n1"}, {Kind: faults.Hold, From: "n1", To: host},
 			{Kind: faults.Slow, From: host, To: host, By: time.Minute}, {Kind: faults.Lossy, From: host, To: "n1", Loss: 1_000_000},
+			{Kind: faults.Crash, Host: host}, {Kind: faults.Suspend, Host: host}, {Kind: faults.SlowNode, Host: host, By: 1},
+			{Kind: faults.Strobe, Host: host, By: 1, Every: ms}, {Kind: faults.Partition, Shape: faults.Isolate, Host: host},
+			{Kind: faults.Partition, Shape: faults.Split}, {Host: host, When: faults.Mark{Host: faults.Any, Name: "here"}},
 			{Kind: faults.Partition, Groups: [][]string{{host}, {"x"}, {"y"}}}, {Host: host, At: at(time.Minute)},
 			{Host: host, When: faults.Mark{Host: "n1", Name: "no such mark", Nth: 99, After: time.Minute}},
 		} {
-			if err := (faults.Schedule{f}).Check([]string{"n1", "n2", "c1", "c2", "s", "x", "y"}, time.Minute); err != nil {
+			if err := (faults.Schedule{f}).Check(bigger, time.Minute); err != nil {
 				t.Error(err)
 			}
 		}
 	}
-	if err := (faults.Schedule)(nil).Check(nil, 0); err != nil {
+	if err := (faults.Schedule)(nil).Check(faults.Cast{}, 0); err != nil {
 		t.Error(err)
+	}
+}
+
+// A strobe without an end goes on to the horizon. A day of it is more than a run should be made to bear.
+func TestAStrobeMayNotGoOnForTooLong(t *testing.T) {
+	strobe := faults.Fault{Kind: faults.Strobe, Host: "n1", By: s, Every: ms}
+	for _, c := range []struct {
+		lasts, horizon time.Duration
+		on             string
+		ok             bool
+	}{
+		{0, 100 * s, "", true}, {0, 101 * s, "", false}, {100 * s, time.Hour, "", true}, {101 * s, time.Hour, "", false},
+		{s, time.Hour, "n1", false}, {time.Hour, 100 * s, "", true},
+	} {
+		strobe.For, strobe.On = c.lasts, c.on
+		if err := (faults.Schedule{strobe}).Check(cast, c.horizon); (err == nil) != c.ok {
+			t.Errorf("%s, up to %s: %v", strobe, c.horizon, err)
+		}
+	}
+}
+
+func TestEachFaultThatIsWrongHasItsComplaint(t *testing.T) {
+	wrong := faults.Fault{Host: "n9"}
+	much := faults.Fault{Kind: faults.Drift, Host: "n1", Rate: math.MaxInt64}
+	drift := faults.Fault{Kind: faults.Drift, Host: "n1", Rate: 300_000 * clock.PPM}
+	schedule := faults.Schedule{wrong, {Host: "c1"}, much, drift, wrong}
+	var at []int
+	for _, c := range schedule.Complaints(cast, time.Minute) {
+		at = append(at, c.Index)
+	}
+	if !slices.Equal(at, []int{0, 2, 4}) {
+		t.Errorf("complaints are of faults %v", at)
+	}
+	err := schedule.Check(cast, time.Minute)
+	if err == nil || strings.Count(err.Error(), "\n") != 2 || !strings.Contains(err.Error(), "\nfault 3 (at 0s drift n1 +9223372036854775.807ppm): ") {
+		t.Errorf("they are told as %v", err)
+	}
+}
+
+// A host by the name of a role could never be struck, and "for" would end its line.
+func TestCheckRefusesACastThatAScheduleCannotName(t *testing.T) {
+	for _, name := range slices.Concat(roles, []string{"", "any", "for", "at", "isolate", "split", "ring", "bridge", "a b", "a>b", "a|b", "a#b", "a=b", "a,b"}) {
+		c := faults.Cast{Nodes: []string{"n1"}, Clients: []string{name}}
+		got := (faults.Schedule{{Host: "n9"}}).Complaints(c, time.Minute)
+		if len(got) != 1 || got[0].Index != -1 || !strings.Contains(got[0].Err.Error(), "no host can be named") {
+			t.Errorf("%q: %v", name, got)
+		}
+		if err := (faults.Schedule)(nil).Check(c, time.Minute); err == nil {
+			t.Errorf("%q may be a host's name", name)
+		}
+	}
+	twice := faults.Cast{Nodes: []string{"n1"}, Others: []string{"n1"}}
+	if err := (faults.Schedule)(nil).Check(twice, 0); err == nil || !strings.Contains(err.Error(), `two hosts are named "n1"`) {
+		t.Error(err)
+	}
+}
+
+func TestCheckRefusesRolesThatNobodyCanFill(t *testing.T) {
+	nobody := faults.Cast{Others: []string{"s"}}
+	for _, role := range []string{faults.Holder, faults.ANode, faults.AClient, faults.Minority, faults.Majority, faults.Nodes, faults.Clients} {
+		if err := (faults.Schedule{{Host: role}}).Check(nobody, 0); err == nil {
+			t.Errorf("nobody is %s, and that is right", role)
+		}
+	}
+	for shape := faults.Isolate; shape <= faults.Bridge; shape++ {
+		f := faults.Fault{Kind: faults.Partition, Shape: shape, Host: faults.ANode}
+		if err := (faults.Schedule{f}).Check(nobody, 0); err == nil {
+			t.Errorf("%s parts nobody, and that is right", f)
+		}
+		if err := (faults.Schedule{f}).Check(crowd, 0); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, role := range roles {
+		if err := (faults.Schedule{{Host: role}}).Check(crowd, 0); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -128,21 +250,22 @@ func mostly[T any](sense, nonsense *rapid.Generator[T]) *rapid.Generator[T] {
 
 // anything draws a fault with little thought for what makes sense.
 func anything(t *rapid.T) faults.Fault {
-	host := mostly(rapid.SampledFrom(hosts), rapid.SampledFrom([]string{"", "n9"}))
+	host := mostly(rapid.SampledFrom(slices.Concat(hosts, roles)), rapid.SampledFrom([]string{"", "n9", faults.Any}))
 	wild := rapid.SampledFrom([]int64{-1, math.MaxInt64, math.MinInt64})
 	span := mostly(rapid.Int64Range(0, int64(3*s)), wild)
 	draw := func(name string) time.Duration { return time.Duration(span.Draw(t, name)) }
 	f := faults.Fault{
 		At: clock.Instant(draw("at")), For: draw("for"),
-		Kind: mostly(rapid.Custom(kind), rapid.Just(faults.Kind(10))).Draw(t, "kind"),
+		Kind: mostly(rapid.Custom(kind), rapid.Just(faults.Kind(14))).Draw(t, "kind"), Every: draw("every"),
+		Shape: faults.Shape(mostly(rapid.IntRange(0, 2), rapid.IntRange(3, 5)).Draw(t, "shape")), OneWay: rapid.Bool().Draw(t, "one way"),
 		Host: host.Draw(t, "host"), Clean: rapid.Bool().Draw(t, "clean"), By: draw("by"),
 		Rate: clock.Rate(mostly(rapid.Int64Range(-500_000_000, 500_000_000), wild).Draw(t, "rate")),
 		From: host.Draw(t, "from"), To: host.Draw(t, "to"), Loss: rapid.IntRange(-1, 1_000_001).Draw(t, "loss"),
-		Groups: mostly(rapid.Just([][]string{{"n1", "c1"}, {"n2"}}), rapid.SliceOfN(rapid.SliceOfN(host, 0, 2), 0, 3)).Draw(t, "groups"),
+		Groups: mostly(rapid.SampledFrom([][][]string{{{"n1", "c1"}, {"n2"}}, {{"holder"}, {"a-node"}, {"c1"}}}), rapid.SliceOfN(rapid.SliceOfN(host, 0, 2), 0, 3)).Draw(t, "groups"),
 	}
 	if rapid.Bool().Draw(t, "at a mark") {
 		f.When = faults.Mark{
-			Host: mostly(rapid.Just("c1"), host).Draw(t, "whose"), Name: mostly(rapid.Just("here"), rapid.Just("")).Draw(t, "mark"),
+			Host: mostly(rapid.SampledFrom([]string{"c1", faults.Any}), host).Draw(t, "whose"), Name: mostly(rapid.Just("here"), rapid.Just("")).Draw(t, "mark"),
 			Nth: rapid.IntRange(-1, 3).Draw(t, "nth"), After: draw("after"),
 		}
 	}
@@ -160,7 +283,7 @@ func TestWhatCheckLetsPassCanHappen(t *testing.T) {
 		var schedule faults.Schedule
 		for range rapid.IntRange(1, 12).Draw(rt, "faults") {
 			f := anything(rt)
-			if _, err := f.String(), append(schedule, f).Check(hosts, time.Hour); err == nil {
+			if _, err := f.String(), append(schedule, f).Check(cast, time.Hour); err == nil {
 				schedule = append(schedule, f)
 			}
 		}

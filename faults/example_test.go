@@ -21,10 +21,11 @@ func Example() {
 	defer w.Close()
 	w.AddHost("n1", nil, 0, 0)
 	client := w.AddHost("c1", nil, 0, 0)
-	if err := schedule.Check([]string{"n1", "c1"}, time.Minute); err != nil {
+	cast := faults.Cast{Nodes: []string{"n1"}, Clients: []string{"c1"}}
+	if err := schedule.Check(cast, time.Minute); err != nil {
 		fmt.Println(err)
 	}
-	injection := schedule.Inject(w)
+	injection := schedule.Inject(w, cast)
 	client.Go("main", func(p *sim.Proc) {
 		p.Sleep(time.Second)
 		p.Mark("acquired")
@@ -32,7 +33,7 @@ func Example() {
 	w.Run()
 
 	for _, s := range injection.Strikes() {
-		fmt.Println(schedule[s.Index].What(), "struck; it heals:", s.To != clock.Forever)
+		fmt.Println(s.What, "struck; it heals:", s.To != clock.Forever)
 	}
 	// Output:
 	// at 3s jump n1 +11s

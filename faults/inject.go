@@ -9,168 +9,111 @@ import (
 type Strike struct {
 	Index    int           // its place in the schedule
 	From, To clock.Instant // To is Forever if the fault lasts for the rest of the run
-	Idle     bool          // it touched nothing: no message met it, or nobody was left to be struck
+	Idle     bool          // it touched nothing: no message met it, or nobody was there to be struck
+	What     string        // as Fault.What, but a role says who filled it: "pause holder=c2"
+	Hosts    []string      // who filled its roles; nil where all were named, and empty where nobody did
 }
 
-// An Injection is a schedule at work in a world.
+// An Injection is a schedule at work in a world. That of an empty schedule is nil, which is as good as any other.
 type Injection struct {
-	world   *sim.World
-	strikes []Strike
-	open    []func() (idle bool) // beside strikes: asks of one that is not over whether it has touched anything; else nil
+	schedule Schedule
+	world    *sim.World
+	cast     Cast
+	strikes  []Strike
+	deeds    []*deed // beside strikes; nil for one that is over
+	healed   bool
 }
 
-// Strikes lists the faults that have struck, in that order.
-func (in *Injection) Strikes() []Strike {
-	for i := range in.open {
-		in.settle(i)
+// Inject plans the schedule in a world whose hosts are all there, and in which the cast plays. A run without faults pays
+// nothing for it.
+func (s Schedule) Inject(w *sim.World, cast Cast) *Injection {
+	if len(s) == 0 {
+		return nil
 	}
-	return in.strikes
-}
-
-// settle finds out whether a strike touched anything, unless that is known.
-func (in *Injection) settle(i int) {
-	if idle := in.open[i]; idle != nil {
-		in.strikes[i].Idle = idle()
-	}
-}
-
-// Inject plans the schedule in a world whose hosts are all there. A run without faults pays nothing for it.
-func (s Schedule) Inject(w *sim.World) *Injection {
-	in := &Injection{world: w}
-	for i, f := range s {
-		strike := func() { in.strike(i, f) }
-		if f.When.Host == "" {
-			w.At(f.At, strike)
-			continue
-		}
-		w.OnMark(w.Host(f.When.Host), f.When.Name, f.When.Nth, func() {
-			if f.When.After > 0 {
-				w.At(w.Now().Add(f.When.After), strike)
-			} else {
-				strike()
-			}
-		})
+	in := &Injection{schedule: s, world: w, cast: cast}
+	for i := range s {
+		in.plan(i)
 	}
 	return in
 }
 
+// plan sees to it that a fault strikes when its time has come.
+func (in *Injection) plan(i int) {
+	f, w := &in.schedule[i], in.world
+	strike := func() { in.strike(i) }
+	if f.When.Host == "" {
+		w.At(f.At, strike)
+		return
+	}
+	var host *sim.Host
+	if f.When.Host != Any {
+		host = w.Host(f.When.Host)
+	}
+	w.OnMark(host, f.When.Name, f.When.Nth, func() {
+		if f.When.After > 0 {
+			w.At(w.Now().Add(f.When.After), strike)
+		} else {
+			strike()
+		}
+	})
+}
+
 // strike lets the fault happen now, and plans its end.
-func (in *Injection) strike(i int, f Fault) {
-	w := in.world
-	d := f.deed(w)
-	s := Strike{Index: i, From: w.Now(), To: clock.Forever}
-	n := len(in.strikes)
-	in.strikes, in.open = append(in.strikes, s), append(in.open, d.idle)
-	if end := d.begin(); end != 0 {
-		in.strikes[n].To = end
+func (in *Injection) strike(i int) {
+	if in.healed {
+		return
 	}
-	over := func() {
-		in.settle(n)
-		in.open[n], in.strikes[n].To = nil, w.Now()
-		d.heal()
-	}
+	f, c, n, w := in.schedule[i], casting{Injection: in, index: i}, len(in.strikes), in.world
+	t := c.target(&f)
+	d := f.deed(w, t)
+	in.strikes = append(in.strikes, Strike{Index: i, From: w.Now(), To: clock.Forever, What: f.What() + c.side, Hosts: c.struck})
+	in.deeds = append(in.deeds, &d)
+	end, over := d.begin(), func() { in.end(n) }
 	switch {
-	case f.For == 0 || d.heal == nil:
+	case f.Kind == Slew:
+		in.strikes[n].To = end
+	case f.For == 0:
 	case f.On != "":
 		w.Host(f.On).OnWall(f.For, over)
 	default:
-		in.strikes[n].To = s.From.Add(f.For)
+		in.strikes[n].To = w.Now().Add(f.For)
 		w.At(in.strikes[n].To, over)
 	}
 }
 
-// A deed is what a fault does to the world.
-type deed struct {
-	begin func() (end clock.Instant) // the end is 0 where it is not the fault's own affair
-	heal  func()                     // nil where it heals by itself
-	idle  func() bool                // whether it has touched nothing so far
-}
-
-// deed gives what the fault does.
-func (f Fault) deed(w *sim.World) deed {
-	switch f.Kind {
-	case Pause, Restart, Jump, Drift, Slew:
-		return f.deedToHost(w.Host(f.Host))
-	case Partition, Cut:
-		return f.deedToLinks(w, w.Cut, w.Mend)
-	case Slow:
-		return f.deedToLinks(w, func(from, to *sim.Host) { w.Slow(from, to, f.By) },
-			func(from, to *sim.Host) { w.Slow(from, to, -f.By) })
-	case Lossy:
-		return f.deedToLinks(w, func(from, to *sim.Host) { w.Lose(from, to, f.Loss) },
-			func(from, to *sim.Host) { w.Lose(from, to, -f.Loss) })
-	case Hold:
-		var held *sim.Catch
-		return deed{
-			begin: func() clock.Instant { held = w.Hold(w.Host(f.From), w.Host(f.To)); return 0 },
-			heal:  func() { held.Release() },
-			idle:  func() bool { return !held.Caught() },
-		}
-	}
-	panic("faults: no such kind of fault")
-}
-
-// deedToHost gives what the fault does to a host. It is idle if nobody is left to notice: a client that has come to its
-// end, or a server that no client will call.
-func (f Fault) deedToHost(h *sim.Host) deed {
-	idle := !h.Live()
-	if h.Serves() {
-		idle = h.World().Live() == 0
-	}
-	d := deed{idle: func() bool { return idle }}
-	begin := func() {}
-	switch f.Kind {
-	case Pause:
-		begin, d.heal = h.Pause, h.Resume
-	case Restart:
-		begin, d.heal = func() { h.Crash(!f.Clean) }, h.Restart
-	case Jump:
-		begin, d.heal = func() { h.Step(f.By) }, func() { h.Step(-f.By) }
-	case Drift:
-		begin, d.heal = func() { h.Drift(f.Rate) }, func() { h.Drift(-f.Rate) }
-	default: // Slew
-		d.begin = func() clock.Instant { return h.Slew(f.By, f.Rate) }
-		return d
-	}
-	d.begin = func() clock.Instant { begin(); return 0 }
-	return d
-}
-
-// deedToLinks gives what the fault does to each of its links. It is idle as long as no message has been sent on one.
-func (f Fault) deedToLinks(w *sim.World, begin, heal func(from, to *sim.Host)) deed {
-	sent := func() (n int) {
-		f.links(w, func(from, to *sim.Host) { n += w.Sent(from, to) })
-		return n
-	}
-	before := sent()
-	return deed{
-		begin: func() clock.Instant { f.links(w, begin); return 0 },
-		heal:  func() { f.links(w, heal) },
-		idle:  func() bool { return sent() == before },
-	}
-}
-
-// links does something to each link that the fault is about.
-func (f Fault) links(w *sim.World, do func(from, to *sim.Host)) {
-	if f.Kind == Partition {
-		f.across(w, do)
+// end heals what a strike did, unless that has been done.
+func (in *Injection) end(n int) {
+	d := in.deeds[n]
+	if d == nil {
 		return
 	}
-	do(w.Host(f.From), w.Host(f.To))
+	s := &in.strikes[n]
+	s.Idle, s.To = d.idle(), min(s.To, in.world.Now())
+	in.deeds[n] = nil
+	d.heal()
 }
 
-// across does something to each link between two groups of a partition.
-func (f Fault) across(w *sim.World, do func(from, to *sim.Host)) {
-	for i, g := range f.Groups {
-		for j, h := range f.Groups {
-			if i == j {
-				continue
-			}
-			for _, from := range g {
-				for _, to := range h {
-					do(w.Host(from), w.Host(to))
-				}
-			}
+// Heal ends every fault that is in force now, as its own end would. Nothing of the schedule happens after that. A second
+// Heal does nothing.
+func (in *Injection) Heal() {
+	if in == nil {
+		return
+	}
+	in.healed = true
+	for n := range in.deeds {
+		in.end(n)
+	}
+}
+
+// Strikes lists the faults that have struck, in that order.
+func (in *Injection) Strikes() []Strike {
+	if in == nil {
+		return nil
+	}
+	for n, d := range in.deeds {
+		if d != nil {
+			in.strikes[n].Idle = d.idle()
 		}
 	}
+	return in.strikes
 }

@@ -2,7 +2,9 @@ package faults_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,9 +29,40 @@ func TestEachKindDoesWhatItSaysAndHeals(t *testing.T) {
 			500ms c1>n1: answered at 0.500211s
 			1.5s c1>n1: answered at 2.000211s
 			2.5s c1>n1: answered at 2.500211s`},
+		{faults.Fault{Kind: faults.Suspend, Host: "c1"}, `
+			500ms c1>n1: answered at 0.500211s
+			1.5s c1>n1: answered at 2.000211s
+			2.5s c1>n1: answered at 2.500211s`},
 		{faults.Fault{Kind: faults.Restart, Host: "n1"}, `
 			500ms c1>n1: answered at 0.500211s
 			1.5s c1>n1: connection refused at 1.500201s
+			2.5s c1>n1: answered at 2.500211s`},
+		{faults.Fault{Kind: faults.Crash, Host: "n1"}, `
+			500ms c1>n1: answered at 0.500211s
+			1.5s c1>n1: connection refused at 1.500201s
+			2.5s c1>n1: answered at 2.500211s`},
+		{faults.Fault{Kind: faults.Crash, Host: "c1"}, `
+			500ms c1>n1: answered at 0.500211s
+			2.5s c1>n1: answered at 2.500211s`},
+		{faults.Fault{Kind: faults.Partition, Groups: [][]string{{"n1", "c2"}, {"c1"}}, OneWay: true}, `
+			500ms c1>n1: answered at 0.500211s
+			1.5s c1>n1: no reply in time at 1.600001s
+			2.5s c1>n1: answered at 2.500211s`},
+		{faults.Fault{Kind: faults.Partition, Shape: faults.Isolate, Host: "n1"}, `
+			500ms c1>n1: answered at 0.500211s
+			1.5s c1>n1: no reply in time at 1.600001s
+			2.5s c1>n1: answered at 2.500211s`},
+		{faults.Fault{Kind: faults.Partition, Shape: faults.Isolate, Host: "n2"}, `
+			500ms c1>n1: answered at 0.500211s
+			1.5s c1>n1: answered at 1.500211s
+			2.5s c1>n1: answered at 2.500211s`},
+		{faults.Fault{Kind: faults.SlowNode, Host: "n1", By: 20 * ms}, `
+			500ms c1>n1: answered at 0.500211s
+			1.5s c1>n1: answered at 1.520211s
+			2.5s c1>n1: answered at 2.500211s`},
+		{faults.Fault{Kind: faults.SlowNode, Host: "n2", By: 20 * ms}, `
+			500ms c1>n1: answered at 0.500211s
+			1.5s c1>n1: answered at 1.500211s
 			2.5s c1>n1: answered at 2.500211s`},
 		{faults.Fault{Kind: faults.Partition, Groups: [][]string{{"c1", "n2"}, {"c2", "n1"}}}, `
 			500ms c1>n1: answered at 0.500211s
@@ -75,7 +108,7 @@ func TestEachKindDoesWhatItSaysAndHeals(t *testing.T) {
 				r.calls("c1", "n1", begins)
 			}
 			r.saw(t, c.want)
-			if got, want := intervals(r.schedule.Strikes()), []faults.Strike{{From: at(s), To: at(2 * s)}}; !slices.Equal(got, want) {
+			if got, want := intervals(r.schedule.Strikes()), []faults.Strike{{From: at(s), To: at(2 * s)}}; !same(got, want) {
 				t.Errorf("struck %v, want %v", got, want)
 			}
 		})
@@ -125,6 +158,26 @@ func TestWhatEachKindDoesToClocks(t *testing.T) {
 			1.5s: wall -500µs, mono -500µs
 			2.5s: wall -1ms, mono -1ms
 			3.5s: wall -1ms, mono -1ms`},
+		{faults.Fault{Kind: faults.Strobe, Host: "n1", By: 3 * s, Every: 800 * ms, For: 2 * s}, at(3 * s), `
+			500ms: wall 0s, mono 0s
+			1.5s: wall 3s, mono 0s
+			2.5s: wall 0s, mono 0s
+			3.5s: wall 0s, mono 0s`}, // it would be forth again, were it not over
+		{faults.Fault{Kind: faults.Strobe, Host: "n1", By: 3 * s, Every: 800 * ms, For: 1700 * ms}, at(2700 * ms), `
+			500ms: wall 0s, mono 0s
+			1.5s: wall 3s, mono 0s
+			2.5s: wall 0s, mono 0s
+			3.5s: wall 0s, mono 0s`}, // it was forth when it ended
+		{faults.Fault{Kind: faults.Strobe, Host: "n1", By: 3 * s, Every: s}, clock.Forever, `
+			500ms: wall 0s, mono 0s
+			1.5s: wall 3s, mono 0s
+			2.5s: wall 0s, mono 0s
+			3.5s: wall 3s, mono 0s`},
+		{faults.Fault{Kind: faults.Suspend, Host: "n1", For: s}, at(2 * s), `
+			500ms: wall 0s, mono 0s
+			1.5s: wall 0s, mono 0s
+			2.5s: wall 0s, mono 0s
+			3.5s: wall 0s, mono 0s`},
 		{faults.Fault{Kind: faults.Pause, Host: "n1", For: s}, at(2 * s), `
 			500ms: wall 0s, mono 0s
 			1.5s: wall 0s, mono 0s
@@ -137,7 +190,7 @@ func TestWhatEachKindDoesToClocks(t *testing.T) {
 			lines := clocks(r, 4*s)
 			r.Run()
 			compare(t, *lines, c.want)
-			if got, want := intervals(r.schedule.Strikes()), []faults.Strike{{From: at(s), To: c.ends}}; !slices.Equal(got, want) {
+			if got, want := intervals(r.schedule.Strikes()), []faults.Strike{{From: at(s), To: c.ends}}; !same(got, want) {
 				t.Errorf("struck %v, want %v", got, want)
 			}
 		})
@@ -147,6 +200,8 @@ func TestWhatEachKindDoesToClocks(t *testing.T) {
 func TestAFaultWithoutAnEndLastsForEver(t *testing.T) {
 	for _, f := range []faults.Fault{
 		{Kind: faults.Pause, Host: "n1"}, {Kind: faults.Restart, Host: "n1"}, {Kind: faults.Cut, From: "c1", To: "n1"},
+		{Kind: faults.Suspend, Host: "n1"}, {Kind: faults.Crash, Host: "n1"}, {Kind: faults.SlowNode, Host: "n1", By: s},
+		{Kind: faults.Partition, Shape: faults.Isolate, Host: "c1"},
 		{Kind: faults.Partition, Groups: [][]string{{"c1"}, {"n1"}}}, {Kind: faults.Lossy, From: "n1", To: "c1", Loss: 1_000_000},
 		{Kind: faults.Slow, From: "n1", To: "c1", By: s},
 	} {
@@ -156,7 +211,7 @@ func TestAFaultWithoutAnEndLastsForEver(t *testing.T) {
 		if len(r.seen) != 1 || r.seen[0] == "59m0s c1>n1: answered at 3540.000211s" {
 			t.Errorf("%s: %s", f, r.seen)
 		}
-		if got, want := intervals(r.schedule.Strikes()), []faults.Strike{{To: clock.Forever}}; !slices.Equal(got, want) {
+		if got, want := intervals(r.schedule.Strikes()), []faults.Strike{{To: clock.Forever}}; !same(got, want) {
 			t.Errorf("%s: struck %v, want %v", f, got, want)
 		}
 	}
@@ -181,6 +236,8 @@ func TestOverlappingFaultsAddUp(t *testing.T) {
 	}
 	for _, f := range []faults.Fault{
 		{Kind: faults.Pause, Host: "n1"}, {Kind: faults.Restart, Host: "n1"}, {Kind: faults.Cut, From: "c1", To: "n1"},
+		{Kind: faults.Suspend, Host: "n1"}, {Kind: faults.Crash, Host: "n1"}, {Kind: faults.Partition, Shape: faults.Isolate, Host: "n1"},
+		{Kind: faults.Partition, Groups: [][]string{{"c1"}, {"n1"}}, OneWay: true},
 		{Kind: faults.Partition, Groups: [][]string{{"c1"}, {"n1"}}}, {Kind: faults.Lossy, From: "c1", To: "n1", Loss: 1_000_000},
 	} {
 		t.Run(f.What(), func(t *testing.T) {
@@ -196,16 +253,29 @@ func TestOverlappingFaultsAddUp(t *testing.T) {
 			}
 		})
 	}
-	slow := newRig(t, overlap(faults.Fault{Kind: faults.Slow, From: "c1", To: "n1", By: 20 * ms}))
-	for half := 500 * ms; half < 5*s; half += s {
-		slow.calls("c1", "n1", half)
+	for _, f := range []faults.Fault{
+		{Kind: faults.Slow, From: "c1", To: "n1", By: 20 * ms}, {Kind: faults.SlowNode, Host: "n1", By: 20 * ms},
+	} {
+		slow := newRig(t, overlap(f))
+		for half := 500 * ms; half < 5*s; half += s {
+			slow.calls("c1", "n1", half)
+		}
+		slow.saw(t, `
+			500ms c1>n1: answered at 0.500211s
+			1.5s c1>n1: answered at 1.520211s
+			2.5s c1>n1: answered at 2.540211s
+			3.5s c1>n1: answered at 3.520211s
+			4.5s c1>n1: answered at 4.500211s`)
 	}
-	slow.saw(t, `
-		500ms c1>n1: answered at 0.500211s
-		1.5s c1>n1: answered at 1.520211s
-		2.5s c1>n1: answered at 2.540211s
-		3.5s c1>n1: answered at 3.520211s
-		4.5s c1>n1: answered at 4.500211s`)
+	strobe := newRig(t, overlap(faults.Fault{Kind: faults.Strobe, Host: "n1", By: 5 * s, Every: 1200 * ms}))
+	shown := clocks(strobe, 5*s)
+	strobe.Run()
+	compare(t, *shown, `
+		500ms: wall 0s, mono 0s
+		1.5s: wall 5s, mono 0s
+		2.5s: wall 5s, mono 0s
+		3.5s: wall 0s, mono 0s
+		4.5s: wall 0s, mono 0s`) // forth from 1s to 2.2s, and from 2s to 3.2s
 	jump := newRig(t, overlap(faults.Fault{Kind: faults.Jump, Host: "n1", By: 5 * s}))
 	lines := clocks(jump, 5*s)
 	jump.Run()
@@ -267,7 +337,7 @@ func TestAMarkIsCountedAndWaitedAfter(t *testing.T) {
 		{Index: 0, From: marks[2].Add(10 * ms), To: marks[2].Add(110 * ms)},
 		{Index: 6, From: marks[3], To: clock.Forever},
 	}
-	if got := intervals(r.schedule.Strikes()); !slices.Equal(got, want) {
+	if got := intervals(r.schedule.Strikes()); !same(got, want) {
 		t.Errorf("struck\n%v, want\n%v", got, want)
 	}
 }
@@ -294,25 +364,28 @@ func TestFaultsOfOneInstantStrikeInTheOrderOfTheSchedule(t *testing.T) {
 	for _, strike := range r.schedule.Strikes() {
 		got = append(got, strike.Index)
 	}
-	if want := []int{3, 0, 1, 2}; !slices.Equal(got, want) {
+	if want := []int{3, 0, 1, 2}; !same(got, want) {
 		t.Errorf("struck %v, want %v", got, want)
 	}
 }
 
 // passing draws a fault of any kind that is over by one second.
 func passing(t *rapid.T) faults.Fault {
-	host, link := rapid.SampledFrom(hosts), rapid.SampledFrom([]string{"c1>n1", "n1>c1", "c2>n1", "c1>n2", "n2>c2"})
+	host := rapid.SampledFrom(slices.Concat(hosts, []string{faults.Holder, faults.AClient, faults.ANode, faults.Majority, faults.Nodes, faults.All}))
+	link := rapid.SampledFrom([]string{"c1>n1", "n1>c1", "c2>n1", "c1>n2", "n2>c2", "clients>nodes", "a-node>all"})
 	begins := time.Duration(rapid.Int64Range(0, int64(800*ms)).Draw(t, "at"))
 	ends := time.Duration(rapid.Int64Range(int64(begins)+1, int64(900*ms)).Draw(t, "end"))
-	l := link.Draw(t, "link")
+	from, to, _ := strings.Cut(link.Draw(t, "link"), ">")
 	f := faults.Fault{
 		At: at(begins), For: ends - begins, Kind: kind(t), Host: host.Draw(t, "host"), Clean: rapid.Bool().Draw(t, "clean"),
 		By:   time.Duration(rapid.Int64Range(1, int64(10*ms)).Draw(t, "by")),
 		Rate: clock.Rate(rapid.IntRange(100_000_000, 110_000_000).Draw(t, "rate")), // a slew is over in a tenth of a second
-		From: l[:2], To: l[3:], Loss: rapid.IntRange(1, 1_000_000).Draw(t, "loss"),
-		Groups: [][]string{{"c1", "n1"}, {"c2", "n2"}},
+		From: from, To: to, Loss: rapid.IntRange(1, 1_000_000).Draw(t, "loss"), Every: 7 * ms,
+		Shape:  rapid.SampledFrom([]faults.Shape{faults.Grouped, faults.Isolate, faults.Split}).Draw(t, "shape"),
+		Groups: [][]string{{"c1", "n1"}, {"c2", "n2"}}, OneWay: rapid.Bool().Draw(t, "one way"),
 	}
-	if f.Kind != faults.Slow && rapid.Bool().Draw(t, "backwards") {
+	signed := f.Kind == faults.Jump || f.Kind == faults.Slew
+	if signed && rapid.Bool().Draw(t, "backwards") {
 		f.By = -f.By
 	}
 	if rapid.Bool().Draw(t, "at a mark") {
@@ -324,8 +397,9 @@ func passing(t *rapid.T) faults.Fault {
 
 // life lets a world of traffic and marks go on until a second has passed, and then asks everything of everyone. It gives
 // what came of that, told in true time.
-func life(t testing.TB, schedule faults.Schedule) *rig {
+func life(t testing.TB, schedule faults.Schedule, plan func(*rig)) *rig {
 	r := newRig(t, schedule)
+	plan(r)
 	for i := range 30 {
 		r.calls([]string{"c1", "c2"}[i%2], []string{"n1", "n1", "n2"}[i%3], time.Duration(i)*29*ms)
 	}
@@ -346,7 +420,7 @@ func life(t testing.TB, schedule faults.Schedule) *rig {
 // Whatever the schedule, once it is over calls take what they take in a world without it, clocks run true, and the walls
 // show what the monotonic clocks do: every jump has been taken back.
 func TestNothingIsLeftOfAFaultThatHasHealed(t *testing.T) {
-	want := life(t, nil).seen
+	want := life(t, nil, func(*rig) {}).seen
 	if len(want) != 8 {
 		t.Fatalf("the quiet world saw %q", want)
 	}
@@ -356,15 +430,8 @@ func TestNothingIsLeftOfAFaultThatHasHealed(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(rt, "faults") {
 			schedule = append(schedule, passing(rt))
 		}
-		r := life(t, schedule)
-		if !slices.Equal(r.seen, want) {
-			rt.Fatalf("after\n%s calls went\n%q, and without it\n%q", schedule, r.seen, want)
-		}
-		for _, h := range r.Hosts() {
-			if rate := h.Clock().Rate(r.Now()); rate != 0 || h.Wall() != h.Mono() || !h.Up() {
-				rt.Fatalf("after\n%s%s is at rate %s, up %t, its wall %s and mono %s", schedule, h.Name, rate, h.Up(), h.Wall(), h.Mono())
-			}
-		}
+		r := life(t, schedule, func(*rig) {})
+		r.nothingIsLeft(rt, schedule, want)
 		for _, strike := range r.schedule.Strikes() {
 			if struck++; strike.To > at(1100*ms) {
 				rt.Fatalf("%s struck until %s", schedule[strike.Index], strike.To)
@@ -373,6 +440,17 @@ func TestNothingIsLeftOfAFaultThatHasHealed(t *testing.T) {
 	})
 	if struck < 50 {
 		t.Errorf("only %d faults struck", struck)
+	}
+}
+
+func (r *rig) nothingIsLeft(t *rapid.T, schedule faults.Schedule, want []string) {
+	if !slices.Equal(r.seen, want) {
+		t.Fatalf("after\n%s calls went\n%q, and without it\n%q", schedule, r.seen, want)
+	}
+	for _, h := range r.Hosts() {
+		if rate := h.Clock().Rate(r.Now()); rate != 0 || h.Wall() != h.Mono() || !h.Up() {
+			t.Fatalf("after\n%s%s is at rate %s, up %t, its wall %s and mono %s", schedule, h.Name, rate, h.Up(), h.Wall(), h.Mono())
+		}
 	}
 }
 
@@ -397,14 +475,16 @@ func TestAPartitionCutsBothWaysBetweenAnyTwoGroups(t *testing.T) {
 	compare(t, cuts, "c1>n1\nc1>n2\nc2>n1\nc2>n2\nn1>c1\nn1>c2\nn1>n2\nn2>c1\nn2>c2\nn2>n1")
 }
 
-// intervals gives strikes without the word on whether they touched anything.
+// intervals gives strikes without the word on what they were and whether they touched anything.
 func intervals(strikes []faults.Strike) []faults.Strike {
 	all := slices.Clone(strikes)
 	for i := range all {
-		all[i].Idle = false
+		all[i].Idle, all[i].What = false, ""
 	}
 	return all
 }
+
+func same[T any](a, b []T) bool { return reflect.DeepEqual(a, b) }
 
 // A fault that nothing meets has not put anything to the test, and says so.
 func TestAFaultThatTouchesNothingIsIdle(t *testing.T) {
@@ -427,6 +507,28 @@ func TestAFaultThatTouchesNothingIsIdle(t *testing.T) {
 		"at 400ms for 1s cut n2>c1":                  true,
 		"at 400ms for 1s drift c1 +5ppm":             false,
 		"at 400ms slew c2 +1s at 5ppm":               true,
+		"at 400ms for 1s suspend c1":                 false,
+		"at 1s for 1s suspend n1":                    true,
+		"at 400ms crash c1":                          false,
+		"at 1s crash c1":                             true,
+		"at 400ms for 1s strobe n1 1s every 10ms":    false,
+		"at 1s for 1s strobe n1 1s every 10ms":       true,
+		"at 400ms for 1s slow-node n1 by 1ms":        false,
+		"at 400ms for 1s slow-node n2 by 1ms":        true,
+		"at 400ms for 1s slow-node c2 by 1ms":        true,
+		"at 400ms for 1s partition isolate n1":       false,
+		"at 400ms for 1s partition isolate n2":       true,
+		"at 400ms for 1s partition n1 > c1":          false,
+		"at 400ms for 1s partition c2 > n1":          true,
+		"at 400ms for 1s pause holder":               true, // nobody
+		"at 400ms slew holder +1s at 5ppm":           true,
+		"at 400ms for 1s cut holder>n1":              true,
+		"at 400ms for 1s partition holder | n1":      true,
+		"at 400ms for 1s partition holder c1 | n1":   false,
+		"at 400ms for 1s hold clients>n2":            true,
+		"at 400ms for 1s hold clients>nodes":         false,
+		"at 400ms for 1s pause clients":              false, // c1 is there, if c2 is not
+		"at 1s for 1s pause all":                     true,
 		"at 400ms for 50ms on n2 partition c1 | n1":  true,
 		"at 400ms for 150ms on n2 partition c1 | n1": false,
 	} {
@@ -455,6 +557,7 @@ func TestAnEndThatIsTimedOnAClockMovesWithIt(t *testing.T) {
 		"at 1s for 10s on n1 restart n1\nat 3s jump n1 -4s":          15 * s,
 		"at 1s for 10s on n2 restart n1\nat 3s jump n1 +4s":          11 * s,
 		"at 1s for 10s restart n1\nat 3s jump n1 +4s":                11 * s,
+		"at 1s for 10s on n1 strobe n1 5s every 3s":                  13 * s, // at the third step forth: up to 10s it shows 15s, then 10s
 		"at 1s for 10s on n1 pause n1\nat 2s for 1s restart n1":      11 * s,
 		"at 1s for 10s on n1 pause n1\nat 3s for 1s jump n1 +9500ms": 3 * s,
 	} {
@@ -466,6 +569,9 @@ func TestAnEndThatIsTimedOnAClockMovesWithIt(t *testing.T) {
 		r.Run()
 		if got := r.schedule.Strikes()[0].To; got != at(want) {
 			t.Errorf("%s\nit was over at %v, want %v", text, got, want)
+		}
+		if h := r.Host("n1"); len(schedule) == 1 && h.Wall() != h.Mono() {
+			t.Errorf("%s\nit left the wall at %v, and mono at %v", text, h.Wall(), h.Mono())
 		}
 	}
 }

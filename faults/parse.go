@@ -14,6 +14,7 @@ import (
 type SyntaxError struct {
 	Line, Column int // both from 1; the column counts bytes
 	Found, Want  string
+	Hint         string // the words that come nearest, as Suggest gives them
 }
 
 // Error says it in one line.
@@ -22,13 +23,23 @@ func (e *SyntaxError) Error() string {
 	if e.Found != "" {
 		found = strconv.QuoteToGraphic(e.Found)
 	}
-	return fmt.Sprintf("%d:%d: found %s; want %s", e.Line, e.Column, found, e.Want)
+	said := fmt.Sprintf("found %s; want %s%s", found, e.Want, e.Hint)
+	if e.Line == 0 { // who gives it knows better where it stands
+		return said
+	}
+	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, said)
 }
 
 // Parse reads a schedule's text: a fault a line, as String writes it. Empty lines, and what follows a #, count for
 // nothing. The error joins the first SyntaxError of each line that has one.
 func Parse(text string) (Schedule, error) {
-	var s Schedule
+	s, _, err := ParseLines(text)
+	return s, err
+}
+
+// ParseLines reads as Parse does, and gives the line of each fault too, from 1: so who reads a file can say where the
+// fault stands that a Complaint is about.
+func ParseLines(text string) (s Schedule, lines []int, err error) {
 	var wrong []error
 	for i, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
@@ -41,12 +52,12 @@ func Parse(text string) (Schedule, error) {
 			wrong = append(wrong, p.err)
 			continue
 		}
-		s = append(s, f)
+		s, lines = append(s, f), append(lines, p.line)
 	}
 	if wrong != nil {
-		return nil, errors.Join(wrong...)
+		return nil, nil, errors.Join(wrong...)
 	}
-	return s, nil
+	return s, lines, nil
 }
 
 // A parser reads one line, word by word. After the first error it reads no further, and gives zero values.
@@ -71,17 +82,17 @@ func (p *parser) next() {
 	p.read += end
 }
 
-// fail notes what would have been right.
-func (p *parser) fail(want string) {
+// fail notes what would have been right, and the nearest of the words that would have been.
+func (p *parser) fail(want string, words ...string) {
 	if p.err == nil {
-		p.err = &SyntaxError{Line: p.line, Column: p.at, Found: p.word, Want: want}
+		p.err = &SyntaxError{Line: p.line, Column: p.at, Found: p.word, Want: want, Hint: Suggest(p.word, words)}
 	}
 }
 
-// take gives the word at hand and goes on to the next.
+// take gives the word at hand, a name, and goes on to the next.
 func (p *parser) take(want string) string {
 	word := p.word
-	if word == "" {
+	if word == "" || word == "for" || strings.ContainsAny(word, "|>") {
 		p.fail(want)
 	}
 	if p.err == nil {
@@ -107,13 +118,13 @@ func (p *parser) expect(word string) {
 }
 
 // read gives what a word stands for. The reader's verdict on it is an error at the word's column.
-func read[T any](p *parser, want string, reader func(string) (T, error)) (v T) {
+func read[T any](p *parser, want string, reader func(string) (T, error), words ...string) (v T) {
 	if p.err != nil {
 		return v
 	}
 	v, err := reader(p.word)
 	if err != nil || p.word == "" {
-		p.fail(want)
+		p.fail(want, words...)
 		return v
 	}
 	p.next()
@@ -125,14 +136,16 @@ func (p *parser) fault() (f Fault) {
 	switch {
 	case p.accept("at"):
 		f.At = clock.Instant(p.duration("an instant such as 1.2s"))
-		p.lasts(&f)
-		p.what(&f)
 	case p.accept("when"):
 		f.When = p.mark()
-		p.what(&f)
-		p.lasts(&f)
 	default:
 		p.fail("“at INSTANT” or “when HOST MARK”")
+	}
+	// How long it lasts may stand before what it does or after it. Which reads better hangs on the fault.
+	p.lasts(&f)
+	p.what(&f)
+	if f.For == 0 {
+		p.lasts(&f)
 	}
 	if p.err == nil && p.word != "" {
 		p.fail("the end of the line")
@@ -176,9 +189,9 @@ func parseOrdinal(word string) (int, error) {
 
 // what reads what the fault does.
 func (p *parser) what(f *Fault) {
-	f.Kind = read(p, "one of "+strings.Join(kinds[:], ", "), parseKind)
+	f.Kind = read(p, "one of "+strings.Join(kinds[:], ", "), parseKind, kinds[:]...)
 	switch f.Kind {
-	case Pause:
+	case Pause, Suspend, Crash:
 		f.Host = p.host()
 	case Restart:
 		f.Host = p.host()
@@ -186,19 +199,26 @@ func (p *parser) what(f *Fault) {
 	case Jump:
 		f.Host, f.By = p.host(), p.shift()
 	case Drift:
-		f.Host, f.Rate = p.host(), p.rate("a rate such as +800ppm")
+		f.Host = p.host()
+		f.Rate = read(p, "a rate such as +800ppm", clock.ParseRate)
 	case Slew:
 		f.Host, f.By = p.host(), p.shift()
 		p.expect("at")
-		f.Rate = p.rate("a rate such as 500ppm")
+		f.Rate = read(p, "a rate such as 500ppm", clock.ParseRate)
+	case Strobe:
+		f.Host, f.By = p.host(), p.duration("a duration such as 200ms")
+		p.expect("every")
+		f.Every = p.duration("a duration such as 50ms")
 	case Partition:
-		f.Groups = p.groups()
+		p.partition(f)
 	case Cut, Hold:
 		p.link(f)
 	case Slow:
 		p.link(f)
-		p.expect("by")
-		f.By = p.duration("a duration such as 5ms")
+		f.By = p.delay()
+	case SlowNode:
+		f.Host = p.host()
+		f.By = p.delay()
 	case Lossy:
 		p.link(f)
 		f.Loss = read(p, "a share such as 20000ppm", parseLoss)
@@ -227,6 +247,12 @@ func (p *parser) duration(want string) time.Duration {
 	})
 }
 
+// delay reads "by DURATION".
+func (p *parser) delay() time.Duration {
+	p.expect("by")
+	return p.duration("a duration such as 5ms")
+}
+
 // shift reads a time with a sign.
 func (p *parser) shift() time.Duration {
 	return read(p, "a signed duration such as +11s", func(word string) (time.Duration, error) {
@@ -234,19 +260,6 @@ func (p *parser) shift() time.Duration {
 			return 0, strconv.ErrSyntax
 		}
 		return time.ParseDuration(word)
-	})
-}
-
-// rate reads a rate in ppm, with at most three decimals.
-func (p *parser) rate(want string) clock.Rate {
-	return read(p, want, func(word string) (clock.Rate, error) {
-		number, isPPM := strings.CutSuffix(strings.TrimPrefix(word, "+"), "ppm")
-		whole, part, _ := strings.Cut(number, ".")
-		if !isPPM || len(part) > 3 || strings.ContainsAny(part, "+-") {
-			return 0, strconv.ErrSyntax
-		}
-		n, err := strconv.ParseInt(whole+part+strings.Repeat("0", 3-len(part)), 10, 64)
-		return clock.Rate(n), err
 	})
 }
 
@@ -274,25 +287,39 @@ func (p *parser) link(f *Fault) {
 	f.From, f.To = ends[0], ends[1]
 }
 
-// groups reads "HOST … | HOST …", up to the end of the line or to "for".
-func (p *parser) groups() [][]string {
-	groups := [][]string{nil}
-	for p.err == nil && p.word != "" && p.word != "for" {
-		last := len(groups) - 1
-		switch {
-		case p.word != "|":
-			groups[last] = append(groups[last], p.word)
-		case groups[last] == nil:
-			p.fail("a host such as n1")
-		default:
-			groups = append(groups, nil)
-		}
-		if p.err == nil {
-			p.next()
+// partition reads a shape, or groups.
+func (p *parser) partition(f *Fault) {
+	for shape := Isolate; int(shape) < len(shapes); shape++ {
+		if p.accept(shape.String()) {
+			if f.Shape = shape; shape == Isolate {
+				f.Host = p.host()
+			}
+			return
 		}
 	}
-	if groups[len(groups)-1] == nil {
-		p.fail("a host such as n1")
+	f.Groups, f.OneWay = p.groups()
+}
+
+// groups reads "HOST … | HOST …", up to the end of the line or to "for"; or the same with ">", for one way.
+func (p *parser) groups() (groups [][]string, oneWay bool) {
+	first := *p // where an unknown shape would stand
+	groups = append(groups, p.group())
+	between := p.word
+	for p.err == nil && (p.word == "|" || p.word == ">") {
+		p.expect(between)
+		groups = append(groups, p.group())
 	}
-	return groups
+	if p.err == nil && len(groups) == 1 {
+		*p = first
+		p.fail("groups such as c1 n1 | n2 n3, or one of "+strings.Join(shapes[1:], ", "), shapes[1:]...)
+	}
+	return groups, between == ">"
+}
+
+// group reads the hosts of one group: one at least.
+func (p *parser) group() (group []string) {
+	for p.err == nil && (group == nil || p.word != "" && p.word != "for" && p.word != "|" && p.word != ">") {
+		group = append(group, p.take("a host such as n1"))
+	}
+	return group
 }

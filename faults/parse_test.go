@@ -3,6 +3,7 @@ package faults_test
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,27 +14,36 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
+var roles = []string{
+	faults.Holder, faults.ANode, faults.AClient, faults.Minority, faults.Majority, faults.Nodes, faults.Clients, faults.All,
+}
+
 // proper draws a fault in which only what counts for its kind is set: all that a text can hold.
 func proper(t *rapid.T) faults.Fault {
-	host := func(label string) string { return rapid.SampledFrom(hosts).Draw(t, label) }
+	named := func(label string) string { return rapid.SampledFrom(hosts).Draw(t, label) }
+	host := func(label string) string { return rapid.SampledFrom(slices.Concat(hosts, roles)).Draw(t, label) }
 	length := func(label string) time.Duration {
 		return time.Duration(rapid.Int64Range(0, int64(400*24*time.Hour)).Draw(t, label))
 	}
 	f := faults.Fault{Kind: faults.Kind(rapid.IntRange(0, int(faults.Lossy)).Draw(t, "kind")), For: length("for")}
 	if rapid.Bool().Draw(t, "at a mark") {
 		f.When = faults.Mark{
-			Host: host("at"), Name: rapid.SampledFrom([]string{"acquired", "before-write"}).Draw(t, "mark"),
+			Host: rapid.SampledFrom(append(hosts, faults.Any)).Draw(t, "whose"), Name: rapid.SampledFrom([]string{"acquired", "before-write"}).Draw(t, "mark"),
 			Nth: rapid.SampledFrom([]int{0, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111}).Draw(t, "nth"), After: length("after"),
 		}
 	} else {
 		f.At = clock.Instant(length("instant"))
 	}
 	if f.For > 0 && rapid.Bool().Draw(t, "on a clock") {
-		f.On = host("on")
+		f.On = named("on")
 	}
 	switch f.Kind {
-	case faults.Pause:
+	case faults.Pause, faults.Suspend, faults.Crash:
 		f.Host = host("host")
+	case faults.Strobe:
+		f.Host, f.By, f.Every = host("host"), length("by"), length("every")
+	case faults.SlowNode:
+		f.Host, f.By = host("host"), length("by")
 	case faults.Restart:
 		f.Host, f.Clean = host("host"), rapid.Bool().Draw(t, "clean")
 	case faults.Jump:
@@ -44,7 +54,13 @@ func proper(t *rapid.T) faults.Fault {
 		f.Host, f.By = host("host"), length("by")-length("less")
 		f.Rate = clock.Rate(rapid.Int64Range(1, 900_000_000).Draw(t, "rate"))
 	case faults.Partition:
-		f.Groups = [][]string{{host("a")}, {host("b"), host("c")}, {host("d")}}
+		f.Shape = faults.Shape(rapid.IntRange(0, int(faults.Bridge)).Draw(t, "shape"))
+		switch f.Shape {
+		case faults.Grouped:
+			f.Groups, f.OneWay = [][]string{{host("a")}, {host("b"), host("c")}, {host("d")}}, rapid.Bool().Draw(t, "one way")
+		case faults.Isolate:
+			f.Host = host("alone")
+		}
 	case faults.Cut, faults.Hold, faults.Slow, faults.Lossy:
 		f.From, f.To = host("from"), host("to")
 	}
@@ -104,11 +120,11 @@ func TestEachLineThatIsWrongIsNamedWithItsPlace(t *testing.T) {
 		"at 1s for ever pause c1":             `1:11: found "ever"; want a duration such as 300ms`,
 		"at 1s for 3s on":                     `1:16: found the end of the line; want a host such as c1`,
 		"at 1s for 3 pause c1":                `1:11: found "3"; want a duration such as 300ms`,
-		"at 1s":                               `1:6: found the end of the line; want one of pause, restart`,
-		"at 1s explode c1":                    `1:7: found "explode"; want one of pause, restart`,
+		"at 1s":                               `1:6: found the end of the line; want one of pause, suspend`,
+		"at 1s explode c1":                    `1:7: found "explode"; want one of pause, suspend`,
 		"at 1s pause":                         `1:12: found the end of the line; want a host such as c1`,
 		"at 1s pause c1 c2":                   `1:16: found "c2"; want the end of the line`,
-		"at 1s pause c1 for 3s":               `1:16: found "for"; want the end of the line`,
+		"at 1s for 2s pause c1 for 3s":        `1:23: found "for"; want the end of the line`,
 		"at 1s jump n3 11s":                   `1:15: found "11s"; want a signed duration such as +11s`,
 		"at 1s drift n3 fast":                 `1:16: found "fast"; want a rate such as +800ppm`,
 		"at 1s drift n3 0.00001ppm":           `1:16: found "0.00001ppm"; want a rate such as +800ppm`,
@@ -117,6 +133,29 @@ func TestEachLineThatIsWrongIsNamedWithItsPlace(t *testing.T) {
 		"at 1s partition":                     `1:16: found the end of the line; want a host such as n1`,
 		"at 1s partition | n1":                `1:17: found "|"; want a host such as n1`,
 		"at 1s partition n1 |":                `1:21: found the end of the line; want a host such as n1`,
+		"at 1s partition for 3s":              `1:17: found "for"; want a host such as n1`,
+		"at 1s partition n1":                  `1:17: found "n1"; want groups such as c1 n1 | n2 n3, or one of isolate, split, ring, bridge`,
+		"when c1 x partition n1 for 3s":       `1:21: found "n1"; want groups such as`,
+		"at 1s partition isolat n3":           `1:17: found "isolat"; want groups such as c1 n1 | n2 n3, or one of isolate, split, ring, bridge; did you mean isolate?`,
+		"at 1s partition brigde":              `1:17: found "brigde"; want groups such as c1 n1 | n2 n3, or one of isolate, split, ring, bridge; did you mean bridge?`,
+		"at 1s partition isolate":             `1:24: found the end of the line; want a host such as c1`,
+		"at 1s partition isolate n1 n2":       `1:28: found "n2"; want the end of the line`,
+		"at 1s partition ring n1":             `1:22: found "n1"; want the end of the line`,
+		"at 1s partition c1 > n1 | n2":        `1:25: found "|"; want “>”`,
+		"at 1s partition c1 | n1 > n2":        `1:25: found ">"; want “|”`,
+		"at 1s partition c1|n1":               `1:17: found "c1|n1"; want a host such as n1`,
+		"at 1s partition c1 >":                `1:21: found the end of the line; want a host such as n1`,
+		"at 1s pause c1>n1":                   `1:13: found "c1>n1"; want a host such as c1`,
+		"at 1s crash":                         `1:12: found the end of the line; want a host such as c1`,
+		"at 1s suspend":                       `1:14: found the end of the line; want a host such as c1`,
+		"at 1s strobe n3":                     `1:16: found the end of the line; want a duration such as 200ms`,
+		"at 1s strobe n3 -200ms every 50ms":   `1:17: found "-200ms"; want a duration such as 200ms`,
+		"at 1s strobe n3 200ms":               `1:22: found the end of the line; want “every”`,
+		"at 1s strobe n3 200ms every":         `1:28: found the end of the line; want a duration such as 50ms`,
+		"at 1s slow-node n3":                  `1:19: found the end of the line; want “by”`,
+		"at 1s slow-node n3 by fast":          `1:23: found "fast"; want a duration such as 5ms`,
+		"at 1s slo-node n3":                   `1:7: found "slo-node"; want one of pause, suspend, crash, restart, jump, drift, slew, strobe, partition, cut, hold, slow, slow-node, lossy; did you mean slow-node?`,
+		"at 1s crahs n3":                      `1:7: found "crahs"; want one of pause, suspend, crash, restart, jump, drift, slew, strobe, partition, cut, hold, slow, slow-node, lossy; did you mean crash?`,
 		"at 1s cut c1":                        `1:11: found "c1"; want a link such as c1>n2`,
 		"at 1s cut c1>":                       `1:11: found "c1>"; want a link such as c1>n2`,
 		"at 1s slow c1>n1 5ms":                `1:18: found "5ms"; want “by”`,
@@ -145,6 +184,9 @@ func FuzzParse(f *testing.F) {
 		"at 1.2s for 300ms pause c2", "at 2s for 4s partition c1 n1 n2 | n3 n4 n5", "at 3.1s drift n4 -0.5ppm",
 		"when c1 before-write 2nd +10ms hold c1>s for 15s", "at 0s lossy c1>n1 5ppm # x", "at 1s slew n1 -1s at 500ppm",
 		"at 1s slow a>b by 1ns", "when c1 x restart n1 cleanly", "|", "\xff\xfe", "at 1s jump n1 +",
+		"at 1s crash c1", "at 1s for 3s suspend holder", "at 1s strobe n3 200ms every 50ms", "when any x slow-node minority by 1s for 2s",
+		"at 1s partition c1 > n1 > n2", "at 1s partition isolate a-node", "at 1s partition split", "when c1 x partition ring for 2s",
+		"at 1s partition bridge", "at 1s partition minority holder | majority", "at 1s cut clients>all",
 	} {
 		f.Add(text)
 	}
@@ -158,4 +200,22 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q is read as\n%sand that as\n%s%v", text, s, again, err)
 		}
 	})
+}
+
+// Who reads a file can say on which line the fault stands that Check complains of.
+func TestEachFaultKnowsItsLine(t *testing.T) {
+	s, lines, err := faults.ParseLines("# first\n\nat 1s pause c1\nat 2s pause n9 # not there\n\nat 3s crash c2\nat 3s drift c1 +0ppm")
+	if err != nil || !slices.Equal(lines, []int{3, 4, 6, 7}) {
+		t.Fatalf("lines %v, %v", lines, err)
+	}
+	var wrong []int
+	for _, c := range s.Complaints(cast, time.Minute) {
+		wrong = append(wrong, lines[c.Index])
+	}
+	if !slices.Equal(wrong, []int{4, 7}) {
+		t.Errorf("lines %v are wrong, want 4 and 7", wrong)
+	}
+	if s, lines, err := faults.ParseLines("at 1s pause c1\nat"); s != nil || lines != nil || err == nil {
+		t.Errorf("half a schedule is read: %v, %v, %v", s, lines, err)
+	}
 }

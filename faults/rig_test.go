@@ -25,6 +25,14 @@ func exactly(d time.Duration) sim.Range { return sim.Range{Min: d, Max: d} }
 // hosts are the hosts of a rig, in order: two servers and two clients.
 var hosts = []string{"n1", "n2", "c1", "c2"}
 
+var cast = faults.Cast{Nodes: hosts[:2], Clients: hosts[2:]}
+
+// crowd is a cast of five nodes, storage and three clients, of whom c2 holds the lock.
+var crowd = faults.Cast{
+	Nodes: []string{"n1", "n2", "n3", "n4", "n5"}, Others: []string{"s"}, Clients: []string{"c1", "c2", "c3"},
+	Holder: func() string { return "c2" },
+}
+
 // A rig is a world in which nothing is left to chance: a step takes 1µs, a message 100µs, a server 10µs. Its servers
 // answer each request with itself. So a call that begins at t is sent at t+1µs and answered at t+211µs.
 type rig struct {
@@ -37,21 +45,34 @@ type echo struct{}
 
 func (echo) Serve(request any) any { return request }
 
-func newRig(t testing.TB, schedule faults.Schedule) *rig {
-	if err := schedule.Check(hosts, time.Hour); err != nil {
+func newRig(t testing.TB, schedule faults.Schedule) *rig { return newRigOf(t, cast, schedule, 0) }
+
+// newRigOf makes a rig with the hosts of a cast.
+func newRigOf(t testing.TB, cast faults.Cast, schedule faults.Schedule, seed uint64) *rig {
+	t.Helper()
+	if err := schedule.Check(cast, time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{World: sim.New(sim.Config{Step: exactly(us), Latency: exactly(100 * us), Serve: exactly(10 * us)})}
+	r := &rig{World: sim.New(sim.Config{Seed: seed, Step: exactly(us), Latency: exactly(100 * us), Serve: exactly(10 * us)})}
 	t.Cleanup(r.Close)
-	for _, name := range hosts {
-		if name[0] == 'n' {
-			r.AddHost(name, echo{}, 0, 0)
-		} else {
-			r.AddHost(name, nil, 0, 0)
-		}
+	for _, name := range slices.Concat(cast.Nodes, cast.Others) {
+		r.AddHost(name, echo{}, 0, 0)
 	}
-	r.schedule = schedule.Inject(r.World)
+	for _, name := range cast.Clients {
+		r.AddHost(name, nil, 0, 0)
+	}
+	r.schedule = schedule.Inject(r.World, cast)
 	return r
+}
+
+// read parses a schedule that must be right.
+func read(t testing.TB, text string) faults.Schedule {
+	t.Helper()
+	schedule, err := faults.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schedule
 }
 
 // calls plans a call from a client to a server at an instant, with a timeout of 100ms on the client's clock.

@@ -28,6 +28,20 @@ func TestEachFaultReadsAsTheLanguageSays(t *testing.T) {
 		{"at 2s for 4s partition c1 n1 n2 | n3 n4 n5", faults.Fault{At: at(2 * s), For: 4 * s, Kind: faults.Partition,
 			Groups: [][]string{{"c1", "n1", "n2"}, {"n3", "n4", "n5"}}}},
 		{"at 0s partition a | b | c d", faults.Fault{Kind: faults.Partition, Groups: [][]string{{"a"}, {"b"}, {"c", "d"}}}},
+		{"at 0s partition c1 c2 > n1 n2", faults.Fault{Kind: faults.Partition, OneWay: true, Groups: [][]string{{"c1", "c2"}, {"n1", "n2"}}}},
+		{"at 0s partition a > b > c", faults.Fault{Kind: faults.Partition, OneWay: true, Groups: [][]string{{"a"}, {"b"}, {"c"}}}},
+		{"at 0s partition minority | majority", faults.Fault{Kind: faults.Partition, Groups: [][]string{{faults.Minority}, {faults.Majority}}}},
+		{"at 0s partition isolate n3", faults.Fault{Kind: faults.Partition, Shape: faults.Isolate, Host: "n3"}},
+		{"at 0s partition split", faults.Fault{Kind: faults.Partition, Shape: faults.Split}},
+		{"at 0s partition ring", faults.Fault{Kind: faults.Partition, Shape: faults.Ring}},
+		{"at 0s for 2s partition bridge", faults.Fault{Kind: faults.Partition, Shape: faults.Bridge, For: 2 * s}},
+		{"at 0s crash c1", faults.Fault{Kind: faults.Crash, Host: "c1"}},
+		{"at 0s for 3s crash c1", faults.Fault{Kind: faults.Crash, Host: "c1", For: 3 * s}},
+		{"at 0s for 15s suspend holder", faults.Fault{Kind: faults.Suspend, Host: faults.Holder, For: 15 * s}},
+		{"at 0s for 2s strobe n3 200ms every 50ms", faults.Fault{Kind: faults.Strobe, Host: "n3", By: 200 * ms, Every: 50 * ms, For: 2 * s}},
+		{"at 0s slow-node n3 by 200ms", faults.Fault{Kind: faults.SlowNode, Host: "n3", By: 200 * ms}},
+		{"when any acquired 2nd cut holder>s for 1s", faults.Fault{
+			When: faults.Mark{Host: faults.Any, Name: "acquired", Nth: 2}, Kind: faults.Cut, From: faults.Holder, To: "s", For: s}},
 		{"at 0s for 1s cut c1>n1", faults.Fault{For: s, Kind: faults.Cut, From: "c1", To: "n1"}},
 		{"at 0s for 1s hold c1>n1", faults.Fault{For: s, Kind: faults.Hold, From: "c1", To: "n1"}},
 		{"at 0s for 1s slow c1>n1 by 30ms", faults.Fault{For: s, Kind: faults.Slow, From: "c1", To: "n1", By: 30 * ms}},
@@ -70,7 +84,7 @@ func TestOrdinals(t *testing.T) {
 }
 
 func TestEveryKindHasAWord(t *testing.T) {
-	want := "pause restart jump drift slew partition cut hold slow lossy"
+	want := "pause suspend crash restart jump drift slew strobe partition cut hold slow slow-node lossy"
 	var got []string
 	for k := faults.Pause; k <= faults.Lossy; k++ {
 		got = append(got, k.String())
@@ -80,5 +94,8 @@ func TestEveryKindHasAWord(t *testing.T) {
 	}
 	if k := faults.Kind(200); k.String() != "kind 200" {
 		t.Errorf("what is no kind is called %q", k)
+	}
+	if s := faults.Shape(200); s.String() != "shape 200" || faults.Grouped.String() != "groups" {
+		t.Errorf("what is no shape is called %q, and groups are called %q", s, faults.Grouped)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
 // Bounds of what a scenario may ask for.
@@ -23,6 +24,15 @@ const (
 
 // Check tells everything that is wrong with the scenario; nil when nothing is.
 func (s *Scenario) Check() error {
+	var all []error
+	for _, c := range s.complaints() {
+		all = append(all, c)
+	}
+	return errors.Join(all...)
+}
+
+// complaints lists everything that is wrong with the scenario.
+func (s *Scenario) complaints() []complaint {
 	var w complaints
 	s.checkTopology(&w)
 	s.checkLock(&w)
@@ -30,20 +40,27 @@ func (s *Scenario) Check() error {
 	s.checkWork(&w)
 	s.checkExpectations(&w)
 	if isCount(s.Clients) && isCount(s.Nodes) { // else there is no list of hosts to check names against
-		s.checkRates(&w)
-		if err := s.Faults.Check(s.Hosts(), s.Horizon); err != nil {
-			w = append(w, err)
-		}
+		s.checkClocks(&w)
+		s.checkFaults(&w)
 	}
-	return errors.Join(w...)
+	if len(w) == 0 { // else each mutant would say the same again
+		s.checkMutants(&w)
+		s.checkBounds(&w)
+	}
+	return w
 }
 
-// complaints are what is wrong, each under the key of the setting that would mend it.
-type complaints []error
+// A complaint says what is wrong, under the key of the setting that would mend it.
+type complaint struct{ key, problem string }
+
+// Error says both.
+func (c complaint) Error() string { return c.key + ": " + c.problem }
+
+type complaints []complaint
 
 func (w *complaints) must(ok bool, key, format string, args ...any) {
 	if !ok {
-		*w = append(*w, fmt.Errorf(key+": "+format, args...))
+		*w = append(*w, complaint{key, fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -78,6 +95,14 @@ func (s *Scenario) checkLock(w *complaints) {
 	mustName(w, "lock.contact", lock.Contact, locks.ContactNames)
 	mustName(w, "lock.clock", lock.Clock, locks.ClockNames)
 	mustName(w, "lock.cleanup", lock.Cleanup, locks.CleanupNames)
+	mustName(w, "lock.take", lock.Take, locks.TakeNames)
+	mustName(w, "lock.free", lock.Free, locks.FreeNames)
+	mustName(w, "lock.counted", lock.Counted, locks.CountedNames)
+	w.must(lock.Patience >= 0, "lock.patience", "%s is negative; give 0s for no limit", lock.Patience)
+	w.mustLast("lock.patience", lock.Patience)
+	w.must(lock.Renew.Every >= 0, "lock.renew.every", "%s is negative; give 0s for never", lock.Renew.Every)
+	w.mustLast("lock.renew.every", lock.Renew.Every)
+	w.must(lock.Renew.Attempts >= 0, "lock.renew.attempts", "%d is negative; give 0 for no limit", lock.Renew.Attempts)
 	w.must(lock.TTL > 0, "lock.ttl", "%s is not positive; give a time such as 10s", lock.TTL)
 	w.must(lock.TTL%time.Millisecond == 0, "lock.ttl", "%s is no whole number of milliseconds, which is what Redis counts", lock.TTL)
 	w.mustLast("lock.ttl", lock.TTL)
@@ -96,6 +121,9 @@ func (s *Scenario) checkLock(w *complaints) {
 func (s *Scenario) checkFencing(w *complaints) {
 	f := s.Fencing
 	mustName(w, "fencing.source", f.Source, FencingNames)
+	mustName(w, "fencing.check", f.Check, storage.CheckNames)
+	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark", "storage that checks equality learns the token "+
+		"from reads alone; give true")
 	w.must(f.Source != OnNode || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
 		"there is no node n%d; give 1 to %d", f.Node, s.Nodes)
 	// Token 0 would read as none.
@@ -113,14 +141,24 @@ func (s *Scenario) checkWork(w *complaints) {
 	w.mustLast("work.storage_timeout", s.Work.StorageTimeout)
 }
 
-func (s *Scenario) checkRates(w *complaints) {
+func (s *Scenario) checkClocks(w *complaints) {
 	const most = clock.RateMax / 2
 	hosts := s.Hosts()
-	for i, r := range s.Rates {
-		given := slices.ContainsFunc(s.Rates[:i], func(o Rate) bool { return o.Host == r.Host })
-		w.must(slices.Contains(hosts, r.Host), "rate", "no host is named %q; there are %s", r.Host, strings.Join(hosts, ", "))
-		w.must(!given, "rate."+r.Host, "it is given twice")
-		w.must(-most <= r.By && r.By <= most, "rate."+r.Host, "%s is out of range; give up to %s either way", r.By, most)
+	for i, r := range s.Clocks {
+		given := slices.ContainsFunc(s.Clocks[:i], func(o Rate) bool { return o.Host == r.Host })
+		w.must(slices.Contains(hosts, r.Host), "clocks."+r.Host, "no host is named %q; there are %s", r.Host, strings.Join(hosts, ", "))
+		w.must(!given, "clocks."+r.Host, "it is given twice")
+		w.must(-most <= r.By && r.By <= most, "clocks."+r.Host, "%s is out of range; give up to %s either way", r.By, most)
+	}
+}
+
+func (s *Scenario) checkFaults(w *complaints) {
+	for _, c := range s.Faults.Complaints(s.cast(s.Hosts()), s.Horizon) {
+		if c.Index < 0 {
+			*w = append(*w, complaint{"schedule", c.Err.Error()})
+			continue
+		}
+		*w = append(*w, complaint{fmt.Sprintf("schedule.%d", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err)})
 	}
 }
 
@@ -136,15 +174,90 @@ func (s *Scenario) checkExpectations(w *complaints) {
 		w.must(said < 2, "expect", "%s stands there twice", p.Name)
 	}
 	for _, e := range s.Expect {
-		p, known := checker.Lookup(e.Property)
-		w.must(known && !p.Sometimes, "expect", "there is no property %q", e.Property)
+		w.must(isPromise(e.Property), "expect."+e.Property, "there is no property %q%s", e.Property, Suggest(e.Property, promises()))
 	}
-	for _, name := range s.Sometimes {
+	for i, name := range s.Sometimes {
 		p, known := checker.Lookup(name)
-		w.must(known && p.Sometimes, "sometimes", "there is no %q", name)
+		w.must(known && p.Sometimes, fmt.Sprintf("sometimes.%d", i), "there is no %q%s", name, Suggest(name, happenings()))
 	}
+}
+
+// checkMutants makes each mutant, and checks what comes of it.
+func (s *Scenario) checkMutants(w *complaints) {
+	for i, m := range s.Mutants {
+		key := fmt.Sprintf("mutants.%d", i)
+		twice := slices.ContainsFunc(s.Mutants[:i], func(o Mutant) bool { return o.Name == m.Name })
+		w.must(m.Name != "", key, "it has no name")
+		w.must(!twice, key+".name", "there are two mutants named %s", m.Name)
+		w.must(len(m.Set) > 0, key, "it sets nothing, so it is the reference itself")
+		w.must(len(m.Breaks) > 0, key, "it breaks nothing; name the properties that it breaks")
+		w.must(m.Within > 0, key+".within", "%d is not positive; say within how many runs it is caught", m.Within)
+		for k, name := range m.Breaks {
+			at := fmt.Sprintf("%s.breaks.%d", key, k)
+			w.must(isPromise(name), at, "there is no property %q%s", name, Suggest(name, promises()))
+			w.must(!isPromise(name) || s.Expected(name) == checker.Holds, at,
+				"the scenario expects %s to break without any mutant, so nothing is shown by it", name)
+		}
+		if _, err := s.Mutate(m); err != nil {
+			*w = append(*w, complaint{key + ".set", err.Error()})
+		}
+	}
+}
+
+// Mutate gives the scenario with the mutant's settings, and the mutant's breakage expected. The scenario is the
+// reference's no longer: it has no mutants and no bounds.
+func (s *Scenario) Mutate(m Mutant) (Scenario, error) {
+	out := *s
+	out.Mutants, out.Bounds = nil, nil
+	for _, a := range m.Set {
+		if err := out.Set(a.String()); err != nil {
+			return out, err
+		}
+	}
+	return out, out.Check()
+}
+
+// checkBounds sets each bound's setting to both ends.
+func (s *Scenario) checkBounds(w *complaints) {
+	for i, b := range s.Bounds {
+		key := fmt.Sprintf("bounds.%d", i)
+		mustName(w, key+".formula", b.Formula, FormulaNames)
+		w.must(isPromise(b.Property), key+".property", "there is no property %q%s", b.Property, Suggest(b.Property, promises()))
+		k, known := Lookup(s, b.Setting)
+		_, number := k.Number(s)
+		w.must(!known || number, key+".setting", "%s is no number, so nothing lies between two values of it", b.Setting)
+		for _, end := range []Value{b.From, b.To} {
+			out := *s
+			out.Mutants, out.Bounds = nil, nil
+			err := out.Set(Assignment{b.Setting, end}.String())
+			if err == nil {
+				err = out.Check()
+			}
+			if err != nil {
+				*w = append(*w, complaint{key, err.Error()})
+			}
+		}
+	}
+}
+
+func promises() []string { return propertyNames(checker.Properties) }
+
+func happenings() []string { return propertyNames(checker.Sometimes) }
+
+func propertyNames(list []checker.Property) []string {
+	all := make([]string, len(list))
+	for i, p := range list {
+		all[i] = p.Name
+	}
+	return all
+}
+
+// isPromise tells whether there is a promise of this name.
+func isPromise(name string) bool {
+	p, known := checker.Lookup(name)
+	return known && !p.Sometimes
 }
 
 func isCount(hosts int) bool { return 1 <= hosts && hosts <= hostsMax }
 
-func isShare(millionths int) bool { return 0 <= millionths && millionths <= 1_000_000 }
+func isShare(s locks.Share) bool { return 0 <= s && s <= 1_000_000 }

@@ -93,14 +93,14 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"work.storage_timeout: 0s is not positive", func(s *scenarios.Scenario) { s.Work.StorageTimeout = 0 }},
 		{"work.storage_timeout: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.StorageTimeout = tooLong }},
 
-		{`rate: no host is named "n6"; there are n1,`, func(s *scenarios.Scenario) { s.Rates = []scenarios.Rate{{Host: "n6"}} }},
+		{`rate: no host is named "n6"; there are n1,`, func(s *scenarios.Scenario) { s.Clocks = []scenarios.Rate{{Host: "n6"}} }},
 		{"rate.n1: +450000.001ppm is out of range", func(s *scenarios.Scenario) {
-			s.Rates = []scenarios.Rate{{Host: "n1", By: clock.RateMax/2 + 1}}
+			s.Clocks = []scenarios.Rate{{Host: "n1", By: clock.RateMax/2 + 1}}
 		}},
 		{"rate.c1: -450000.001ppm is out of range", func(s *scenarios.Scenario) {
-			s.Rates = []scenarios.Rate{{Host: "c1", By: -clock.RateMax/2 - 1}}
+			s.Clocks = []scenarios.Rate{{Host: "c1", By: -clock.RateMax/2 - 1}}
 		}},
-		{"rate.s: it is given twice", func(s *scenarios.Scenario) { s.Rates = []scenarios.Rate{{Host: "s"}, {Host: "n1"}, {Host: "s"}} }},
+		{"rate.s: it is given twice", func(s *scenarios.Scenario) { s.Clocks = []scenarios.Rate{{Host: "s"}, {Host: "n1"}, {Host: "s"}} }},
 		{`fault 1 (at 0s pause c9): no host is named "c9"`, func(s *scenarios.Scenario) { s.Faults = faults.Schedule{{Host: "c9"}} }},
 		{"it strikes after the run's horizon of 5m0s", func(s *scenarios.Scenario) {
 			s.Faults = faults.Schedule{{Host: "c1", At: clock.Instant(s.Horizon) + 1}}
@@ -153,7 +153,7 @@ func TestTheEdgesOfWhatCheckLetsPassCanRun(t *testing.T) {
 	s.Work.Stagger, s.Work.Work.Max, s.Work.Think.Max, s.Work.StorageTimeout = most, most, most, most
 	for i, host := range s.Hosts() {
 		by := clock.RateMax / 2
-		s.Rates = append(s.Rates, scenarios.Rate{Host: host, By: by - clock.Rate(i%2)*2*by})
+		s.Clocks = append(s.Clocks, scenarios.Rate{Host: host, By: by - clock.Rate(i%2)*2*by})
 		s.Faults = append(s.Faults,
 			faults.Fault{Kind: faults.Drift, Host: host, Rate: by - clock.Rate(i%2)*2*by, For: most},
 			faults.Fault{Kind: faults.Jump, Host: host, By: clock.OffsetMax / 2, For: most},

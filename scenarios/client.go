@@ -20,15 +20,41 @@ type client struct {
 	lock    locks.Lock
 	work    *Workload
 	asked   clock.Instant // when it last asked for a fencing token
+	cycles  int           // how many it has begun
+	busy    bool          // an operation of its process is open
 }
 
-// live is the client's proc: a fixed number of cycles.
+// start lets the client begin, or begin anew: with a lock that knows nothing of what was before.
+func (c *client) start() {
+	rules := c.run.scenario.Lock
+	c.lock = newLock(rules.Kind, locks.Config{
+		Rules: rules.Rules, Key: LockKey, Servers: c.run.servers, Fence: c.run.fence(c),
+	})
+	c.host.Go("main", c.live)
+}
+
+// restart is what the client's host does when it is on again. What the client was at when it crashed has an outcome that
+// nobody learnt, so it goes on under a new process number.
+func (c *client) restart() {
+	if c.run.calm {
+		return
+	}
+	if c.busy {
+		c.rename()
+	}
+	c.start()
+}
+
+// live is the client's proc: a fixed number of cycles. One that was cut off by a crash counts.
 func (c *client) live(p *sim.Proc) {
-	p.Sleep(c.work.Stagger * time.Duration(c.id))
-	for n := range c.work.Cycles {
-		if n > 0 {
+	if c.cycles == 0 {
+		p.Sleep(c.work.Stagger * time.Duration(c.id))
+	}
+	for c.cycles < c.work.Cycles {
+		if c.cycles > 0 {
 			p.Sleep(c.draw(p, c.work.Think))
 		}
+		c.cycles++
 		c.cycle(p)
 	}
 }
@@ -119,7 +145,7 @@ func (c *client) toil(p *sim.Proc, grant locks.Grant) bool {
 // read asks storage for its state. It is not ok if no answer came, and not inTime if there was no time for one.
 func (c *client) read(p *sim.Proc, grant locks.Grant) (state storage.State, ok, inTime bool) {
 	c.note(checker.Invoke, checker.Read, checker.Value{Fence: grant.Fence}, "")
-	reply, inTime, err := c.call(p, grant, storage.Read{Fence: grant.Fence})
+	reply, inTime, err := c.call(p, grant, storage.Read{Pass: pass(grant)})
 	if err != nil {
 		// A read changes nothing, so one without an answer is as good as none.
 		c.note(checker.Fail, checker.Read, checker.Value{}, err.Error())
@@ -134,7 +160,13 @@ func (c *client) read(p *sim.Proc, grant locks.Grant) (state storage.State, ok, 
 func (c *client) write(p *sim.Proc, grant locks.Grant, base storage.State) bool {
 	op := c.note(checker.Invoke, checker.Write,
 		checker.Value{Fence: grant.Fence, Plain: base.Plain, Fenced: base.Fenced}, "")
-	reply, inTime, err := c.call(p, grant, &storage.Write{Client: c.id, Op: op, Fence: grant.Fence, Base: base})
+	w := &storage.Write{Pass: pass(grant), Client: c.id, Op: op, Base: base}
+	inTime := c.askFirst(p, grant, w)
+	if !inTime {
+		c.note(checker.Fail, checker.Write, checker.Value{}, errDeadline.Error())
+		return false
+	}
+	reply, inTime, err := c.call(p, grant, w)
 	switch {
 	case errors.Is(err, sim.ErrRefused):
 		c.note(checker.Fail, checker.Write, checker.Value{}, err.Error())
@@ -145,6 +177,21 @@ func (c *client) write(p *sim.Proc, grant locks.Grant, base storage.State) bool 
 		c.note(checker.OK, checker.Write, checker.Value{Fence: grant.Fence, Plain: made.Plain, Fenced: made.Fenced}, "")
 		p.Mark("wrote")
 	}
+	return inTime
+}
+
+// pass is what storage is shown of the lock.
+func pass(g locks.Grant) storage.Pass { return storage.Pass{Fence: g.Fence, Token: g.Token} }
+
+// askFirst asks storage whether it would take the write, where storage can't check and write in one step. It is false if
+// there was no time for that. Without an answer the write is sent as one that was not admitted.
+func (c *client) askFirst(p *sim.Proc, grant locks.Grant, w *storage.Write) (inTime bool) {
+	if c.run.scenario.Fencing.Atomic {
+		return true
+	}
+	reply, inTime, err := c.call(p, grant, storage.Ask{Pass: w.Pass})
+	w.Asked = err == nil && reply.(bool)
+	p.Mark("checked")
 	return inTime
 }
 
@@ -186,8 +233,11 @@ func (c *client) release(p *sim.Proc, grant locks.Grant, hold int) {
 // on under a new process number, as Jepsen does: nothing tells when the old operation takes effect.
 func (c *client) note(t checker.Type, f checker.Func, v checker.Value, problem string) int {
 	op := c.run.note(c.process, t, f, v, problem)
+	c.busy = t == checker.Invoke
 	if t == checker.Info {
-		c.process += c.run.scenario.Clients
+		c.rename()
 	}
 	return op
 }
+
+func (c *client) rename() { c.process, c.busy = c.process+c.run.scenario.Clients, false }

@@ -32,7 +32,7 @@ func randomScenario(seed uint64) scenarios.Scenario {
 	s := scenarios.Base()
 	s.ID = "random"
 	s.Clients, s.Nodes = d.number(1, 4), d.number(1, 7)
-	s.Network.Loss = pick(d, []int{0, 0, 20_000, 100_000})
+	s.Network.Loss = pick(d, []locks.Share{0, 0, 20_000, 100_000})
 	s.Persistence = redis.Persistence(d.number(0, 2))
 	s.Fencing = scenarios.Fencing{Source: scenarios.FencingSource(d.number(0, 2)), First: 1, Node: d.number(1, s.Nodes)}
 	s.Lock.Kind = scenarios.Kind(d.number(0, 1))
@@ -51,7 +51,7 @@ func randomScenario(seed uint64) scenarios.Scenario {
 	}
 	for _, h := range s.Hosts() {
 		if d.coin() {
-			s.Rates = append(s.Rates, scenarios.Rate{Host: h, By: clock.Rate(d.number(-100_000, 100_000)) * clock.PPM})
+			s.Clocks = append(s.Clocks, scenarios.Rate{Host: h, By: clock.Rate(d.number(-100_000, 100_000)) * clock.PPM})
 		}
 	}
 	return s
@@ -59,25 +59,40 @@ func randomScenario(seed uint64) scenarios.Scenario {
 
 func randomFault(d *dice, s *scenarios.Scenario) faults.Fault {
 	hosts := s.Hosts()
+	words := slices.Concat(hosts, []string{faults.Holder, faults.ANode, faults.AClient, faults.Majority, faults.Nodes, faults.Clients, faults.All})
 	f := faults.Fault{
 		Kind: faults.Kind(d.number(0, int(faults.Lossy))), At: clock.Instant(d.span(5 * time.Second)), For: d.span(3 * time.Second),
-		Host: pick(d, hosts), Clean: d.coin(), By: d.span(4 * time.Second), Rate: clock.Rate(d.number(1, 50_000)) * clock.PPM,
-		From: pick(d, hosts), To: pick(d, hosts), Loss: d.number(0, 500_000),
+		Host: pick(d, words), Clean: d.coin(), By: d.span(4 * time.Second), Rate: clock.Rate(d.number(1, 50_000)) * clock.PPM,
+		Every: time.Millisecond + d.span(50*time.Millisecond), From: pick(d, words), To: pick(d, words), Loss: d.number(0, 500_000),
 	}
 	if f.Kind == faults.Jump && d.coin() {
 		f.By = -f.By
 	}
 	if f.Kind == faults.Partition {
-		i := d.number(1, len(hosts)-1)
-		f.Groups = [][]string{hosts[:i], hosts[i:]}
+		part(d, s, &f)
 	}
 	if d.coin() {
 		f.When = faults.Mark{
-			Host: "c1", Name: pick(d, []string{"asking", "answered", "acquired", "read", "before-write", "released"}),
+			Host: pick(d, []string{"c1", faults.Any}), Name: pick(d, []string{"asking", "answered", "acquired", "read", "before-write", "released"}),
 			Nth: d.number(1, 3), After: d.span(time.Millisecond),
 		}
 	}
 	return f
+}
+
+// part gives a partition a shape that the topology has room for.
+func part(d *dice, s *scenarios.Scenario, f *faults.Fault) {
+	hosts := s.Hosts()
+	i := d.number(1, len(hosts)-1)
+	f.Groups, f.OneWay = [][]string{hosts[:i], hosts[i:]}, d.coin()
+	if s.Nodes < 3 {
+		f.Shape = faults.Shape(d.number(0, 1))
+		return
+	}
+	f.Shape = faults.Shape(d.number(0, int(faults.Bridge)))
+	if d.coin() {
+		f.Groups = [][]string{{faults.Minority, faults.Holder}, {faults.Majority}}
+	}
 }
 
 // A run must be the same bytes alone, on a worker that has seen other runs, in another order, beside other workers, and

@@ -21,44 +21,36 @@ func (r *Runner) gather(end sim.End) {
 	r.gatherWrites()
 	for _, s := range r.injection.Strikes() {
 		e.Strikes = append(e.Strikes, checker.Strike{
-			Index: s.Index, Fault: r.scenario.Faults[s.Index].What(), From: s.From, To: s.To, Idle: s.Idle,
+			Index: s.Index, Fault: s.What, From: s.From, To: s.To, Idle: s.Idle,
 		})
 	}
 }
 
-// gatherCrashes ends what a client was at when its host went off. A client starts once, so only its first crash counts.
+// gatherCrashes ends what a client was at when its host went off.
 func (r *Runner) gatherCrashes() {
 	for i := range r.clients {
 		c := &r.clients[i]
-		if at, crashed := r.crash(c.host); crashed {
-			r.bury(c.id, at)
+		if c.host.Crashes() == 0 {
+			continue
+		}
+		for _, e := range r.world.Trace() {
+			if e.Kind == sim.Crashed && int(e.Host) == c.host.ID {
+				r.bury(c.id, e.At)
+			}
 		}
 	}
 }
 
-// crash gives the instant at which a host first went off.
-func (r *Runner) crash(h *sim.Host) (clock.Instant, bool) {
-	if h.Crashes() == 0 {
-		return 0, false
-	}
-	for _, e := range r.world.Trace() {
-		if e.Kind == sim.Crashed && int(e.Host) == h.ID {
-			return e.At, true
-		}
-	}
-	return 0, false
-}
-
-// bury ends all that a client had not ended itself.
+// bury ends all that a client had begun before it crashed, and not ended itself.
 func (r *Runner) bury(client int, at clock.Instant) {
 	e := &r.evidence
 	for i := range e.Tries {
-		if t := &e.Tries[i]; t.Client == client {
+		if t := &e.Tries[i]; t.Client == client && t.From <= at {
 			t.To, t.Left = min(t.To, at), min(t.Left, at)
 		}
 	}
 	for i := range e.Holds {
-		if h := &e.Holds[i]; h.Client == client {
+		if h := &e.Holds[i]; h.Client == client && h.From <= at {
 			h.Gone = min(h.Gone, at)
 		}
 	}

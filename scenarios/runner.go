@@ -19,7 +19,10 @@ type Runner struct {
 	store     storage.Store
 	storageID int
 	clients   []client
+	probe     *sim.Host
+	calm      bool // the quiet period has begun
 	injection *faults.Injection
+	holder    func() string // the method of that name, kept so that no run makes it anew
 	servers   []int
 	counter   uint64   // of the ideal fencing tokens
 	names     []string // of the hosts
@@ -37,6 +40,7 @@ type Runner struct {
 // held is what a Runner must know of a hold besides the evidence.
 type held struct {
 	try      int           // its index in evidence.Tries
+	life     int           // how often its client's host had gone off before
 	deadline clock.Reading // on the clock that the lock counts on
 	released clock.Instant // when release was called; Forever if never
 }
@@ -47,7 +51,11 @@ type held struct {
 const GCPercent = 800
 
 // NewRunner makes a Runner.
-func NewRunner() *Runner { return &Runner{world: sim.New(sim.Config{})} }
+func NewRunner() *Runner {
+	r := &Runner{world: sim.New(sim.Config{})}
+	r.holder = r.believer
+	return r
+}
 
 // Close frees what the Runner holds. Results it gave stay readable.
 func (r *Runner) Close() {
@@ -68,21 +76,23 @@ func Run(s Scenario, seed uint64) *Result {
 func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 	r.prepare(s)
 	r.world.Reset(sim.Config{
-		Seed: seed, Latency: s.Network.Latency, Loss: s.Network.Loss, Steps: s.Steps, Horizon: s.Horizon,
+		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), Steps: s.Steps, Horizon: s.Horizon,
 	})
 	r.build()
-	r.injection = s.Faults.Inject(r.world)
+	cast := s.cast(r.names[:len(r.names)-1]) // without the probe
+	cast.Holder = r.holder
+	r.injection = s.Faults.Inject(r.world, cast)
+	r.world.Afterwards(2*s.againWithin(), r.quiet)
 	end := r.world.Run()
-	r.gather(end)
 	return r.conclude(seed, end)
 }
 
 // prepare makes room for the scenario's run.
 func (r *Runner) prepare(s *Scenario) {
 	if r.named != [2]int{s.Clients, s.Nodes} {
-		r.named, r.names = [2]int{s.Clients, s.Nodes}, s.Hosts()
+		r.named, r.names = [2]int{s.Clients, s.Nodes}, append(s.Hosts(), ProbeHost)
 	}
-	r.scenario, r.counter = s, s.Fencing.First
+	r.scenario, r.counter, r.calm = s, s.Fencing.First, false
 	r.sometimes = r.sometimes[:0]
 	for _, name := range s.Sometimes {
 		p, _ := checker.Lookup(name) // Check has found it
@@ -99,7 +109,7 @@ func (r *Runner) prepare(s *Scenario) {
 	r.holds, r.servers, r.clients = r.holds[:0], r.servers[:0], r.clients[:0]
 }
 
-// build puts the hosts into the world: servers, storage, clients, in the order of Scenario.Hosts.
+// build puts the hosts into the world: servers, storage, clients, in the order of Scenario.Hosts, and then the probe.
 func (r *Runner) build() {
 	s := r.scenario
 	for i := range s.Nodes {
@@ -110,16 +120,15 @@ func (r *Runner) build() {
 		}
 	}
 	r.storageID = r.addHost(&r.store).ID
-	r.store.Attach(r.world)
+	r.store.Attach(r.world, storage.Config{Check: s.Fencing.Check, ReadsMark: s.Fencing.ReadsMark})
 	for i := range s.Clients {
 		r.clients = append(r.clients, client{id: i, process: i, run: r, host: r.addHost(nil), work: &s.Work})
 	}
+	r.probe = r.addHost(nil)
 	for i := range r.clients {
 		c := &r.clients[i]
-		c.lock = newLock(s.Lock.Kind, locks.Config{
-			Rules: s.Lock.Rules, Key: LockKey, Servers: r.servers, Fence: r.fence(c),
-		})
-		c.host.Go("main", c.live)
+		c.host.OnStart(c.restart)
+		c.start()
 	}
 }
 
@@ -134,7 +143,7 @@ func newLock(k Kind, c locks.Config) locks.Lock {
 func (r *Runner) addHost(service sim.Service) *sim.Host {
 	name := r.names[len(r.world.Hosts())]
 	var rate clock.Rate
-	for _, o := range r.scenario.Rates {
+	for _, o := range r.scenario.Clocks {
 		if o.Host == name {
 			rate = o.By
 		}
@@ -163,12 +172,34 @@ func (r *Runner) fence(c *client) func(locks.Client) (uint64, bool) {
 	case OnNode:
 		return func(p locks.Client) (uint64, bool) {
 			c.asked = r.world.Now()
-			reply, err := p.Call(s.Fencing.Node-1, []string{"INCR", fenceKey}, s.Lock.Timeout)
-			n, ok := reply.(int64)
-			return uint64(n), ok && err == nil
+			return r.count(p, s.Fencing.Node-1)
+		}
+	case OnNodes:
+		return func(p locks.Client) (uint64, bool) {
+			c.asked = r.world.Now()
+			return r.countMost(p)
 		}
 	}
 	return nil
+}
+
+// count lets one node count a fencing token.
+func (r *Runner) count(p locks.Client, node int) (uint64, bool) {
+	reply, err := p.Call(node, []string{"INCR", fenceKey}, r.scenario.Lock.Timeout)
+	n, ok := reply.(int64)
+	return uint64(n), ok && err == nil
+}
+
+// countMost lets all nodes count, and takes the largest number if a majority answered. It is what comes to mind first, and
+// it is wrong: two majorities share a node, but the largest number need not be that node's.
+func (r *Runner) countMost(p locks.Client) (most uint64, ok bool) {
+	answers := 0
+	for node := range r.scenario.Nodes {
+		if n, ok := r.count(p, node); ok {
+			most, answers = max(most, n), answers+1
+		}
+	}
+	return most, answers >= locks.Majority(r.scenario.Nodes)
 }
 
 // fenceKey is the key that counts fencing tokens, where a node does.
@@ -213,8 +244,21 @@ func (r *Runner) hold(c *client, g locks.Grant) int {
 		Client: c.id, Token: g.Token, Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
 		Gone: clock.Forever, Valid: clock.Forever,
 	})
-	r.holds = append(r.holds, held{try: try, deadline: clock.Reading(g.Deadline), released: clock.Forever})
+	r.holds = append(r.holds, held{try: try, life: c.host.Crashes(), deadline: clock.Reading(g.Deadline), released: clock.Forever})
 	return len(e.Holds) - 1
+}
+
+// believer names the client whose hold began last among those that still go on as holders; empty if there is none. Whose
+// host has gone off since believes nothing.
+func (r *Runner) believer() string {
+	for i := len(r.evidence.Holds) - 1; i >= 0; i-- {
+		h := &r.evidence.Holds[i]
+		host := r.clients[h.Client].host
+		if h.Gone == clock.Forever && host.Crashes() == r.holds[i].life {
+			return host.Name
+		}
+	}
+	return ""
 }
 
 // gone records that a holder no longer goes on as one.

@@ -11,38 +11,51 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Scenario is a topology, a lock, a workload, a schedule and what it expects. It is plain data. Begin with Base.
+// A Scenario is a topology, a lock, a workload, a schedule and what it expects. It is plain data, and a file can hold it:
+// the tags of its fields are the names and explanations there, and those of the settings. Begin with Base, or Parse.
 type Scenario struct {
-	ID     string // its path in the catalogue, such as "kleppmann/gc-pause"
-	Title  string // what it shows, in one line
-	About  string // what happens, in plain sentences
-	Source string // who claimed it, and where
+	ID     string `yaml:"-"` // its path in the catalogue, such as "kleppmann/gc-pause"
+	Title  string `yaml:"title" doc:"what it shows, in one line"`
+	About  string `yaml:"about" doc:"what happens, in plain sentences"`
+	Source string `yaml:"source" doc:"who claimed it, and where"`
+	Claim  Claim  `yaml:"claim"`
 
-	Clients int // c1, c2 …
-	Nodes   int // Redis servers n1, n2 …; the guarded storage is s
-	Network Network
-	Rates   []Rate // of hosts whose clocks do not run true
+	Clients     int               `yaml:"clients" doc:"how many clients contend: c1, c2 …"`
+	Nodes       int               `yaml:"nodes" doc:"how many Redis nodes there are: n1, n2 …; the guarded storage is s"`
+	Network     Network           `yaml:"network"`
+	Clocks      []Rate            `yaml:"clocks" doc:"hosts whose clocks do not run true, and by how much they run fast"`
+	Persistence redis.Persistence `yaml:"persistence" doc:"what a node keeps when it goes off"`
 
-	Persistence redis.Persistence
-	Lock        Lock
-	Fencing     Fencing
-	Work        Workload
-	Faults      faults.Schedule
+	Lock    Lock     `yaml:"lock"`
+	Fencing Fencing  `yaml:"fencing"`
+	Work    Workload `yaml:"work"`
 
-	Expect    []Expectation // one for each of checker.Properties
-	Sometimes []string      // names of checker.Sometimes
+	Faults faults.Schedule `yaml:"schedule" doc:"what goes wrong, a fault a line"`
 
-	Horizon   time.Duration // true time after which a run is cut short
-	Steps     int           // events and steps after which a run is cut short
-	Interpret bool          // interpret all Lua scripts, even those that are known
+	Expect    []Expectation `yaml:"expect" doc:"the verdict expected of each property; one that is not named should hold"`
+	Sometimes []string      `yaml:"sometimes" doc:"what must have happened in each run, so that it proves something"`
+	Mutants   []Mutant      `yaml:"mutants" doc:"flaws of the lock that this scenario brings to light"`
+	Bounds    []Bound       `yaml:"bounds" doc:"settings at whose bound a property begins to hold or to break"`
+
+	Horizon   time.Duration `yaml:"horizon" doc:"true time after which a run is cut short"`
+	Steps     int           `yaml:"steps" doc:"events and steps after which a run is cut short"`
+	Interpret bool          `yaml:"interpret" doc:"interpret all Lua scripts, even those that are known"`
+}
+
+// A Claim is what somebody said, and what the scenario shows of it.
+type Claim struct {
+	By      string `yaml:"by" doc:"who claims it"`
+	Says    string `yaml:"says" doc:"the claim, in one sentence"`
+	Finding string `yaml:"finding" doc:"what the runs show, in one sentence"`
 }
 
 // A Network says what messages go through.
 type Network struct {
-	Latency sim.Range // one way
-	Loss    int       // messages lost in a million
+	Latency sim.Range   `yaml:"latency" doc:"time that a message takes one way"`
+	Loss    locks.Share `yaml:"loss" doc:"share of messages lost"`
 }
 
 // A Rate is the rate at which one host's clocks run.
@@ -69,35 +82,39 @@ const (
 // KindNames lists the kinds as scenarios write them.
 var KindNames = []string{"redlock", "single"}
 
-// Fencing says where fencing tokens come from.
+// Fencing says where fencing tokens come from, and how storage uses them.
 type Fencing struct {
-	Source FencingSource
-	First  uint64 // the first token of an ideal counter
-	Node   int    // the node that counts, from 1, when the source is a node
+	Source    FencingSource `yaml:"source" doc:"where fencing tokens come from: a counter that never fails, INCR on one node, the largest of INCR on all nodes, or nowhere"`
+	First     uint64        `yaml:"first" doc:"the first token of an ideal counter"`
+	Node      int           `yaml:"node" doc:"the node that counts tokens, where one node does"`
+	Check     storage.Check `yaml:"check" doc:"what fenced storage refuses: a token lower than the highest it has seen, or any but the one that was set last"`
+	ReadsMark bool          `yaml:"reads_mark" doc:"reads carry the token too, and storage takes note of it; else it first hears of a token with the first write"`
+	Atomic    bool          `yaml:"atomic" doc:"storage checks the token and applies the write in one step; else the client asks first, and writes then"`
 }
 
 // A FencingSource is where fencing tokens come from.
 type FencingSource uint8
 
-// The sources, under the names that scenarios use: ideal, node, none.
+// The sources, under the names that scenarios use: ideal, node, nodes, none.
 const (
-	Ideal  FencingSource = iota // a counter that never fails and costs no time
-	OnNode                      // INCR on one of the nodes
+	Ideal   FencingSource = iota // a counter that never fails and costs no time
+	OnNode                       // INCR on one of the nodes
+	OnNodes                      // INCR on all nodes; the largest answer counts, if a majority answered
 	NoFencing
 )
 
 // FencingNames lists the sources as scenarios write them.
-var FencingNames = []string{"ideal", "node", "none"}
+var FencingNames = []string{"ideal", "node", "nodes", "none"}
 
 // A Workload is what each client does with the lock.
 type Workload struct {
-	Cycles         int           // how often it acquires
-	Stagger        time.Duration // how much later than the one before it each client starts
-	Work           sim.Range     // between reading and writing
-	Think          sim.Range     // between two cycles
-	Recheck        bool          // look again, just before the write, whether the validity has passed, and if so give up
-	StopAtDeadline bool          // never work, or wait for storage, beyond the validity: give up then
-	StorageTimeout time.Duration // how long to wait for storage
+	Cycles         int           `yaml:"cycles" doc:"how often each client acquires"`
+	Stagger        time.Duration `yaml:"stagger" doc:"how much later than the one before it each client starts"`
+	Work           sim.Range     `yaml:"work" doc:"time between reading and writing"`
+	Think          sim.Range     `yaml:"think" doc:"time between two cycles"`
+	Recheck        bool          `yaml:"recheck" doc:"look at the validity again just before the write, and give up if it has passed"`
+	StopAtDeadline bool          `yaml:"stop_at_deadline" doc:"never work or wait for storage beyond the validity: give up then"`
+	StorageTimeout time.Duration `yaml:"storage_timeout" doc:"how long to wait for storage"`
 }
 
 // An Expectation is the verdict that a scenario expects of one property.
@@ -106,13 +123,46 @@ type Expectation struct {
 	Verdict  checker.Verdict
 }
 
+// A Mutant is the lock with a rule broken: a flaw that somebody's lock had, or could have. The scenario brings it to
+// light: the reference keeps its promises there, and the mutant breaks some.
+type Mutant struct {
+	Name      string       `yaml:"name" doc:"the flaw, in a few words with hyphens between them"`
+	About     string       `yaml:"about" doc:"what the flaw does, in one sentence"`
+	Precedent string       `yaml:"precedent" doc:"where it was seen, or what warns of it"`
+	Set       []Assignment `yaml:"set" doc:"the settings that make the mutant, as for --set"`
+	Breaks    []string     `yaml:"breaks" doc:"the properties that it breaks, all of them in one run"`
+	Within    int          `yaml:"within" doc:"how many runs it takes at most, from seed 1, until it is caught"`
+}
+
+// An Assignment is a setting and a value for it.
+type Assignment struct {
+	Key   string
+	Value Value
+}
+
+// A Value is a value of a setting, as text.
+type Value string
+
+// String gives it as --set takes it.
+func (a Assignment) String() string { return a.Key + "=" + string(a.Value) }
+
+// A Bound is the value of a setting at which a property begins to hold, or to break. It is found by halving the interval,
+// and stands beside the value that follows from the theorem.
+type Bound struct {
+	Setting  string  `yaml:"setting" doc:"the setting that varies"`
+	From     Value   `yaml:"from" doc:"where the search begins"`
+	To       Value   `yaml:"to" doc:"where it ends; the property holds at one of both ends, and breaks at the other"`
+	Property string  `yaml:"property" doc:"the property that holds on one side only"`
+	Formula  Formula `yaml:"formula" doc:"the law that gives the bound by reckoning"`
+}
+
 // Base is a healthy run of the reference Redlock: the scenario that the others change.
 func Base() Scenario {
 	return Scenario{
 		Clients: 3, Nodes: 5,
 		Network: Network{Latency: sim.Range{Min: 100 * time.Microsecond, Max: 500 * time.Microsecond}},
 		Lock:    Lock{Rules: locks.Reference()},
-		Fencing: Fencing{First: 1, Node: 1},
+		Fencing: Fencing{First: 1, Node: 1, ReadsMark: true, Atomic: true},
 		Work: Workload{
 			Cycles: 10, Work: sim.Range{Min: time.Millisecond, Max: 20 * time.Millisecond},
 			Think:   sim.Range{Max: 20 * time.Millisecond},
@@ -150,6 +200,11 @@ func (s *Scenario) Hosts() []string {
 		hosts = append(hosts, "c"+strconv.Itoa(i+1))
 	}
 	return hosts
+}
+
+// cast tells the parts that the hosts play, given their names in order.
+func (s *Scenario) cast(hosts []string) faults.Cast {
+	return faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes : s.Nodes+1], Clients: hosts[s.Nodes+1:]}
 }
 
 // StorageHost is the name of the host that guards the resource.

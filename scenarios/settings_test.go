@@ -13,6 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -22,7 +23,7 @@ func everyFault() scenarios.Scenario {
 	s.ID = "every fault"
 	for k := faults.Pause; k <= faults.Lossy; k++ {
 		f := faults.Fault{
-			At: 1e9, Kind: k, Host: "c1", From: "c1", To: "n1", By: time.Second, Rate: 500 * clock.PPM, Loss: 1000,
+			At: 1e9, Kind: k, Host: "c1", From: "c1", To: "n1", By: time.Second, Every: time.Second, Rate: 500 * clock.PPM, Loss: 1000,
 			Groups: [][]string{{"c1"}, {"n1"}},
 		}
 		s.Faults = append(s.Faults, f)
@@ -37,7 +38,7 @@ func subjects() []scenarios.Scenario { return append(scenarios.Catalogue(), ever
 
 // snapshot copies a scenario with all that hangs on it.
 func snapshot(s scenarios.Scenario) scenarios.Scenario {
-	s.Faults, s.Rates = slices.Clone(s.Faults), slices.Clone(s.Rates)
+	s.Faults, s.Clocks = slices.Clone(s.Faults), slices.Clone(s.Clocks)
 	s.Expect, s.Sometimes = slices.Clone(s.Expect), slices.Clone(s.Sometimes)
 	return s
 }
@@ -66,7 +67,7 @@ func TestWhatASettingShowsItTakes(t *testing.T) {
 // other gives a value unlike the one that a setting has.
 func other(k scenarios.Setting, s *scenarios.Scenario) string {
 	now := k.Get(s)
-	for _, v := range slices.Concat(strings.Split(k.Form, "|"), []string{"7", "1.5s", "2.5s..3.5s", "0.25", "n1"}) {
+	for _, v := range slices.Concat(strings.Split(k.Form, "|"), []string{"7", "1.5s", "2.5s..3.5s", "0.25", "+7ppm", "n1"}) {
 		scratch := snapshot(*s)
 		if v != now && scratch.Set(k.Key+"="+v) == nil {
 			return v
@@ -106,6 +107,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 	stage.Fencing.Node = 1
 	stage.Lock.TTL, stage.Horizon = 100*time.Millisecond, 2*time.Second
 	stage.Work.Work = sim.Range{Min: 60 * time.Millisecond, Max: 120 * time.Millisecond}
+	const later = clock.Instant(400 * time.Millisecond)
 	stage.Faults = faults.Schedule{
 		{Kind: faults.Pause, Host: "c1", When: faults.Mark{Host: "c1", Name: "answered"}, For: 200 * time.Millisecond},
 		{Kind: faults.Restart, Host: "n1", At: clock.Instant(200 * time.Millisecond), For: 50 * time.Millisecond},
@@ -114,8 +116,11 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		{Kind: faults.Slow, From: "c1", To: "n1", By: 5 * time.Millisecond, For: time.Second},
 		{Kind: faults.Lossy, From: "c2", To: "n1", Loss: 500_000, For: time.Second},
 		{Kind: faults.Slew, Host: "c2", By: 100 * time.Millisecond, Rate: 100_000 * clock.PPM},
+		{Kind: faults.Drift, Host: "c1", At: later, Rate: 90_000 * clock.PPM, For: time.Second},
+		{Kind: faults.Strobe, Host: "n1", At: later, By: 50 * time.Millisecond, Every: 10 * time.Millisecond, For: 500 * time.Millisecond},
+		{Kind: faults.SlowNode, Host: "n2", At: later, By: time.Millisecond, For: time.Second},
 	}
-	stage.Rates = []scenarios.Rate{{Host: "n1", By: 100_000 * clock.PPM}} // so that it matters whose clock counts
+	stage.Clocks = []scenarios.Rate{{Host: "n1", By: 100_000 * clock.PPM}} // so that it matters whose clock counts
 	// What each needs to be noticed at all.
 	needs := map[string][]string{
 		"fencing.node": {"fencing.source=node"}, "lock.retry.max": {"lock.retry.min=0s"},
@@ -123,9 +128,9 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 	}
 	values := map[string]string{
 		"clients": "2", "nodes": "4", "lock.quorum": "1", "fencing.node": "2", "lock.retry.attempts": "1", "lock.ttl": "1s", "lock.timeout": "3ms",
-		"lock.drift_factor": "0.25", "lock.drift_constant": "20ms", "work.storage_timeout": "1ms", "horizon": "310ms", "steps": "200",
+		"lock.drift_factor": "0.25", "lock.drift_constant": "20ms", "work.storage_timeout": "1ms", "horizon": "410ms", "steps": "200",
 		"lock.retry.min": "100ms", "lock.retry.max": "500ms", "work.stagger": "5ms", "work.cycles": "2", "fault.5.by": "50ms",
-		"network.loss": "0.25", "fault.6.loss": "0.25",
+		"network.loss": "0.25", "fault.6.loss": "0.25", "fault.7.rate": "+50000ppm", "fault.8.rate": "-90000ppm",
 	}
 	// Interpreting a script must change nothing: that is its promise.
 	quiet := []string{"interpret"}
@@ -249,7 +254,7 @@ func TestSharesAreReadAndShownToTheMillionth(t *testing.T) {
 		{"9223372036854.775807", math.MaxInt64, "9223372036854.775807"}, {"-9223372036854.775808", math.MinInt64, "-9223372036854.775808"},
 	} {
 		s := scenarios.Base()
-		if err := s.Set("network.loss=" + c.text); err != nil || s.Network.Loss != c.want {
+		if err := s.Set("network.loss=" + c.text); err != nil || int(s.Network.Loss) != c.want {
 			t.Errorf("%s is read as %d, %v; want %d", c.text, s.Network.Loss, err, c.want)
 		}
 		if got := show(&s, "network.loss"); got != c.shown {
@@ -278,7 +283,7 @@ func show(s *scenarios.Scenario, key string) string {
 func TestEveryShareSurvivesItsText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scenarios.Base()
-		s.Network.Loss = rapid.OneOf(rapid.IntRange(-2_000_000, 2_000_000), rapid.Int()).Draw(t, "loss")
+		s.Network.Loss = locks.Share(rapid.OneOf(rapid.IntRange(-2_000_000, 2_000_000), rapid.Int()).Draw(t, "loss"))
 		text, want := show(&s, "network.loss"), s.Network.Loss
 		s.Network.Loss = 17
 		if err := s.Set("network.loss=" + text); err != nil || s.Network.Loss != want {

@@ -45,13 +45,13 @@ func within(t *rapid.T) scenarios.Scenario {
 	c.TTL = time.Duration(rapid.IntRange(20, 5000).Draw(t, "ttl_ms")) * time.Millisecond
 	c.Timeout = min(c.TTL/2, time.Duration(rapid.IntRange(1, 200).Draw(t, "timeout_ms"))*time.Millisecond)
 	c.Contact = locks.Contact(rapid.IntRange(0, 1).Draw(t, "contact"))
-	c.DriftFactor = rapid.IntRange(0, 200_000).Draw(t, "drift_factor")
+	c.DriftFactor = locks.Share(rapid.IntRange(0, 200_000).Draw(t, "drift_factor"))
 	c.DriftConstant = time.Duration(rapid.IntRange(0, 5).Draw(t, "drift_constant_ms")) * time.Millisecond
 	c.Quorum = rapid.IntRange(locks.Majority(s.Nodes), s.Nodes).Draw(t, "quorum")
 	c.Clock = locks.Clock(rapid.IntRange(0, 1).Draw(t, "clock"))
 	c.Retry = locks.Retry{Attempts: 60, Min: time.Millisecond, Max: c.TTL / 10}
 	s.Network.Latency.Max = time.Duration(rapid.Int64Range(100, 20_000).Draw(t, "latency_us")) * time.Microsecond
-	s.Network.Loss = rapid.IntRange(0, 200_000).Draw(t, "loss")
+	s.Network.Loss = locks.Share(rapid.IntRange(0, 200_000).Draw(t, "loss"))
 	// Some work is done in time and some is not: validity must hold in either case, whatever the holder believes.
 	s.Work.Work = sim.Range{Min: time.Millisecond, Max: c.TTL * 3 / 2}
 	s.Work.Recheck, s.Work.StopAtDeadline = false, false
@@ -85,7 +85,7 @@ func rates(t *rapid.T, s *scenarios.Scenario) {
 		if i == 0 || r < slowest {
 			slowest = r
 		}
-		s.Rates = append(s.Rates, scenarios.Rate{Host: host, By: r})
+		s.Clocks = append(s.Clocks, scenarios.Rate{Host: host, By: r})
 	}
 	most := min(fastest(s.Lock.Rules, slowest), 400_000_000)
 	for _, host := range s.Hosts()[:s.Nodes] {
@@ -93,7 +93,7 @@ func rates(t *rapid.T, s *scenarios.Scenario) {
 		if rapid.Bool().Draw(t, host+" is slower") {
 			by = clock.Rate(rapid.Int64Range(-300_000_000, int64(most)).Draw(t, "rate of "+host))
 		}
-		s.Rates = append(s.Rates, scenarios.Rate{Host: host, By: by})
+		s.Clocks = append(s.Clocks, scenarios.Rate{Host: host, By: by})
 	}
 }
 
@@ -190,8 +190,8 @@ func TestTheSearchFindsWhatEachAssumptionKeepsOut(t *testing.T) {
 			turn(s, func(f *faults.Fault) bool { return f.Kind == faults.Jump && f.Host[0] == 'c' }, func(f *faults.Fault) { f.By = -max(f.By, -f.By) })
 		},
 		"4: a rate beyond the allowance": func(s *scenarios.Scenario) {
-			for i := range s.Rates[s.Clients:] {
-				s.Rates[s.Clients+i].By += clock.Rate(3 * time.Millisecond * ppb / s.Lock.TTL)
+			for i := range s.Clocks[s.Clients:] {
+				s.Clocks[s.Clients+i].By += clock.Rate(3 * time.Millisecond * ppb / s.Lock.TTL)
 			}
 		},
 		"5: no comparing":           func(s *scenarios.Scenario) { s.Lock.Free = locks.Delete },
@@ -259,12 +259,12 @@ var outside = []struct {
 	{"4: a server faster than the allowance covers, by two milliseconds in the TTL", 10, func(s *scenarios.Scenario) {
 		bareMajority(s)
 		beyond := clock.Rate(2 * time.Millisecond * ppb / s.Lock.TTL)
-		s.Rates = []scenarios.Rate{{Host: "n2", By: fastest(s.Lock.Rules, 0) + beyond}}
+		s.Clocks = []scenarios.Rate{{Host: "n2", By: fastest(s.Lock.Rules, 0) + beyond}}
 	}},
 	{"4: a client slower than the allowance covers, by two milliseconds in the TTL", 10, func(s *scenarios.Scenario) {
 		bareMajority(s)
 		c := s.Lock.Rules
-		s.Rates = []scenarios.Rate{{Host: "c1", By: -clock.Rate((c.Drift() + 2*time.Millisecond) * ppb / c.TTL)}}
+		s.Clocks = []scenarios.Rate{{Host: "c1", By: -clock.Rate((c.Drift() + 2*time.Millisecond) * ppb / c.TTL)}}
 	}},
 	{"5: a token used again, freed by a late release of its earlier attempt", 100, func(s *scenarios.Scenario) {
 		s.Nodes, s.Lock.FreshToken, s.Lock.Contact = 3, false, locks.Parallel
@@ -320,7 +320,7 @@ func TestValidityAndQuorumArithmetic(t *testing.T) {
 		c := locks.Reference()
 		c.TTL = time.Duration(rapid.Int64Range(1, 1<<40).Draw(t, "ttl_ms")) * time.Millisecond
 		c.TTL = min(c.TTL, 1000*time.Hour)
-		c.DriftFactor = rapid.IntRange(0, 1_000_000).Draw(t, "factor")
+		c.DriftFactor = locks.Share(rapid.IntRange(0, 1_000_000).Draw(t, "factor"))
 		c.DriftConstant = time.Duration(rapid.Int64Range(0, int64(time.Second)).Draw(t, "constant"))
 		elapsed := time.Duration(rapid.Int64Range(0, int64(2*c.TTL)).Draw(t, "elapsed"))
 		share := new(big.Int).Mul(big.NewInt(int64(c.TTL)), big.NewInt(int64(c.DriftFactor)))

@@ -50,14 +50,26 @@ func appendBody(b []byte, body any) []byte {
 	case clock.Rate:
 		return append(append(append(b, '"'), v.String()...), '"')
 	case storage.Read:
-		return append(strconv.AppendUint(append(b, `{"read":{"fence":`...), v.Fence, 10), "}}"...)
+		return append(appendPass(append(b, `{"read":{`...), v.Pass), "}}"...)
+	case storage.Ask:
+		return append(appendPass(append(b, `{"ask":{`...), v.Pass), "}}"...)
 	case *storage.Write:
-		b = strconv.AppendUint(append(b, `{"write":{"fence":`...), v.Fence, 10)
+		b = appendPass(append(b, `{"write":{`...), v.Pass)
+		if v.Asked {
+			b = append(b, `,"asked":true`...)
+		}
 		return append(appendState(append(b, `,"base":`...), v.Base), "}}"...)
+	case bool:
+		return strconv.AppendBool(b, v)
 	case storage.State:
 		return appendState(b, v)
 	}
 	panic("scenarios: a trace can't hold this kind of message")
+}
+
+func appendPass(b []byte, p storage.Pass) []byte {
+	b = strconv.AppendUint(append(b, `"fence":`...), p.Fence, 10)
+	return appendString(append(b, `,"token":`...), p.Token)
 }
 
 func appendState(b []byte, s storage.State) []byte {

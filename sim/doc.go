@@ -31,6 +31,9 @@
 // on, it first finds those messages, in the order they came, and then the timers that have passed: a poll that returns
 // finds data before it finds its deadline.
 //
+// A suspended host is paused in all that, but has been suspended to RAM: a third clock of it, the awake clock, stands
+// still meanwhile. On Linux that is CLOCK_MONOTONIC, and Mono here is CLOCK_BOOTTIME.
+//
 // A crashed host is off. Its procs are gone, and with them whatever they would have done later, a deferred unlock too.
 // Requests that reach it are refused, so their callers know for sure that nothing was done. After a restart it serves
 // again; requests sent before it went down are refused, because their connections are gone.

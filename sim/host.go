@@ -28,12 +28,16 @@ type Host struct {
 	clock   clock.Clock
 	service Service
 	starter Starter
+	boot    func() // what happens when the host is on again; nil for nothing
 	serving Chance // how long the service takes to answer
 	procs   []*Proc
 
-	pauses int // how many pauses are in force
+	pauses int // how many pauses are in force, suspensions among them
 	downs  int // how many crashes are in force
 	epoch  int // counts its crashes: connections do not outlive one
+
+	suspensions int    // how many suspensions are in force
+	dozes       []doze // the times in which some were
 
 	alarms  []*alarm
 	inbox   []event // messages that wait in the kernel's buffer of a paused host
@@ -58,7 +62,7 @@ func (w *World) AddHost(name string, service Service, wall clock.Reading, rate c
 	}
 	*h = Host{
 		ID: len(w.hosts), Name: name, world: w, clock: h.clock, service: service,
-		procs: h.procs[:0], inbox: h.inbox[:0], stalled: h.stalled[:0],
+		procs: h.procs[:0], inbox: h.inbox[:0], stalled: h.stalled[:0], dozes: h.dozes[:0],
 	}
 	h.starter, _ = service.(Starter)
 	if service != nil {
@@ -84,9 +88,9 @@ func (h *Host) World() *World { return h.world }
 // Crashes is how often the host has gone off in this run.
 func (h *Host) Crashes() int { return h.epoch }
 
-// Live tells whether a proc of the host has not ended.
+// Live tells whether a proc of the host, one that the run waits for, has not ended.
 func (h *Host) Live() bool {
-	return slices.ContainsFunc(h.procs, func(p *Proc) bool { return !p.dead })
+	return slices.ContainsFunc(h.procs, func(p *Proc) bool { return !p.dead && !p.tended })
 }
 
 // Serves tells whether the host is a server.
@@ -103,8 +107,13 @@ func (h *Host) Pause() {
 
 // Resume ends one Pause. What waited is due at once: messages first, in the order they came, then steps and timers.
 func (h *Host) Resume() {
-	h.pauses--
 	h.world.note(Resumed, h, nil, 0, nil)
+	h.goOn()
+}
+
+// goOn ends one pause, of whichever sort.
+func (h *Host) goOn() {
+	h.pauses--
 	if h.pauses > 0 {
 		return
 	}
@@ -155,7 +164,7 @@ func (h *Host) Crash(power bool) {
 	for _, p := range h.procs {
 		if !p.dead {
 			p.dead = true
-			h.world.live--
+			h.world.count(p, -1)
 		}
 	}
 	for _, e := range h.inbox {
@@ -177,7 +186,13 @@ func (h *Host) Restart() {
 	if h.starter != nil {
 		h.starter.Start()
 	}
+	if h.boot != nil {
+		h.boot()
+	}
 }
+
+// OnStart says what happens whenever the host is on again: its procs start anew, say.
+func (h *Host) OnStart(do func()) { h.boot = do }
 
 // Step jumps the host's wall clock, forward or back.
 func (h *Host) Step(by time.Duration) {
@@ -196,6 +211,12 @@ func (h *Host) Slew(by time.Duration, rate clock.Rate) (end clock.Instant) {
 	h.world.note(Slewed, h, nil, 0, by)
 	h.change(func() { end = h.clock.Slew(h.world.now, by, rate) })
 	return end
+}
+
+// Unslew stops a correction that began at from; what it has corrected by now stays. The trace tells it as one of 0s.
+func (h *Host) Unslew(from clock.Instant, by time.Duration, rate clock.Rate) {
+	h.world.note(Slewed, h, nil, 0, time.Duration(0))
+	h.change(func() { h.clock.Unslew(h.world.now, from, by, rate) })
 }
 
 // change alters the clock. The service sees the moment before and the moment after, so that it misses nothing that a

@@ -76,3 +76,18 @@ func TestFaultAtAMarkStrikesExactlyThere(t *testing.T) {
 		}
 	}
 }
+
+func TestAWatchOfAnyHostCountsThePassingsOfAll(t *testing.T) {
+	w := newPair(t, plain)
+	for i, h := range []*Host{w.c, w.d} {
+		h.Go("main", func(p *Proc) {
+			p.Sleep(time.Duration(i) * 10 * time.Microsecond)
+			p.Mark("a")
+			p.Mark("b")
+			p.Mark("a")
+		})
+	}
+	w.OnMark(nil, "a", 3, func() { w.n.Pause() })
+	finishes(t, w.World)
+	tells(t, w.World, "11µs pause n", Paused)
+}

@@ -26,7 +26,8 @@ type Proc struct {
 	do       func(i int) // what they do
 	undone   int         // how many of them still run
 
-	dead bool // its host crashed, or the world ended
+	tended bool // the run does not wait for it
+	dead   bool // its host crashed, or the world ended
 
 	waiting  bool // for a deadline on its monotonic clock, and perhaps for a reply before that
 	deadline clock.Reading
@@ -41,9 +42,14 @@ type killed struct{}
 
 // Go starts a proc on the host. Its name must be unique in the host while it is on, for its chance hangs on it. On a host that is off
 // it never runs.
-func (h *Host) Go(name string, body func(*Proc)) *Proc {
+func (h *Host) Go(name string, body func(*Proc)) *Proc { return h.launch(name, body, false) }
+
+// Tend starts a proc as Go does, one that the run does not wait for: a watchdog, say.
+func (h *Host) Tend(name string, body func(*Proc)) *Proc { return h.launch(name, body, true) }
+
+func (h *Host) launch(name string, body func(*Proc), tended bool) *Proc {
 	p := h.proc(name, nil)
-	if p.dead = !h.Up(); !p.dead {
+	if p.dead, p.tended = !h.Up(), tended; !p.dead {
 		p.start(body)
 	}
 	return p
@@ -56,15 +62,24 @@ func (h *Host) proc(name string, parent *Proc) *Proc {
 		path += "/" + strconv.Itoa(h.epoch)
 	}
 	return &Proc{
-		name: name, host: h, world: h.world, parent: parent, timer: clock.Forever,
+		name: name, host: h, world: h.world, parent: parent, timer: clock.Forever, tended: parent != nil && parent.tended,
 		steps: h.world.chance(path), draws: h.world.chance(path + "/draws"),
+	}
+}
+
+// count notes that a proc has started, or ended.
+func (w *World) count(p *Proc, delta int) {
+	if p.tended {
+		w.tended += delta
+	} else {
+		w.live += delta
 	}
 }
 
 // start plans the proc's first step.
 func (p *Proc) start(body func(*Proc)) {
 	p.host.procs = append(p.host.procs, p)
-	p.world.live++
+	p.world.count(p, 1)
 	p.routine = p.world.coroutine()
 	p.routine.proc, p.routine.body = p, body
 	p.wakeAt(p.world.now)
@@ -122,7 +137,7 @@ func (p *Proc) finish() {
 	p.routine.proc, p.routine.body, p.routine = nil, nil, nil
 	p.host.procs = slices.DeleteFunc(p.host.procs, func(o *Proc) bool { return o == p })
 	if !p.dead { // a dead proc's messages may still be under way
-		w.live--
+		w.count(p, -1)
 		for _, c := range p.conns {
 			if c != nil {
 				w.spareConns = append(w.spareConns, c)
@@ -302,9 +317,11 @@ func (p *Proc) Mono() time.Duration {
 	return time.Duration(p.host.Mono())
 }
 
-// Awake is what the host's monotonic clock shows that stands still while the host is suspended. It stands in until hosts
-// can be suspended.
-func (p *Proc) Awake() time.Duration { return p.Mono() }
+// Awake is what the host's awake clock shows: what Mono shows, less what that counted while the host was suspended.
+func (p *Proc) Awake() time.Duration {
+	p.step()
+	return time.Duration(p.host.Awake())
+}
 
 // Sleep waits for a time on the host's monotonic clock.
 func (p *Proc) Sleep(d time.Duration) {

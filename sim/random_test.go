@@ -59,7 +59,7 @@ func (m *mess) body(length uint64) func(*Proc) {
 }
 
 func (m *mess) act(p *Proc, depth int) {
-	switch p.Draw(7) {
+	switch p.Draw(8) {
 	case 0:
 		p.Mark(fmt.Sprint("wall ", p.Wall()))
 	case 1:
@@ -71,6 +71,8 @@ func (m *mess) act(p *Proc, depth int) {
 	case 4, 5:
 		m.call(p)
 	case 6:
+		p.Mark(fmt.Sprint("awake ", p.Awake()))
+	case 7:
 		if depth > 0 {
 			p.Together(int(p.Draw(4)), func(int) { m.act(p, depth-1) })
 		}
@@ -90,7 +92,7 @@ func (m *mess) fault(at clock.Instant, length time.Duration) {
 	if m.chance.Below(2) == 0 {
 		from, to = to, from
 	}
-	begin, end := m.kind(h, from, to, m.chance.Below(9), m.chance.In(Range{0, 10 * time.Millisecond}))
+	begin, end := m.kind(h, from, to, m.chance.Below(10), m.chance.In(Range{0, 10 * time.Millisecond}))
 	if m.chance.Below(3) == 0 {
 		m.OnMark(m.client(), "a", 1+int(m.chance.Below(9)), func() {
 			begin()
@@ -120,6 +122,9 @@ func (m *mess) kind(h, from, to *Host, kind uint64, by time.Duration) (begin, en
 		return func() { m.Lose(from, to, 300_000) }, func() { m.Lose(from, to, -300_000) }
 	case 7:
 		return func() { m.Slow(from, to, by) }, func() { m.Slow(from, to, -by) }
+	}
+	if kind == 8 {
+		return h.Suspend, h.Wake
 	}
 	var hold *Catch
 	return func() { hold = m.Hold(from, to) }, func() { hold.Release() }

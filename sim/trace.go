@@ -18,32 +18,35 @@ type Kind uint8
 // The kinds of an Event. A message is Sent, and then either Served (a request) or Received (a reply); or it is Lost,
 // Refused by a host that is off, or Late: its caller had given up. Held and Freed happen to it on the way.
 const (
-	Sent     Kind = iota // a request left Host for Peer; Body is the request
-	Served               // Host handled a request of Peer; Body is the reply
-	Received             // a reply reached Host from Peer
-	Refused              // Host is off, or was in between, and refused a request of Peer
-	Lost                 // a message from Host to Peer was lost
-	Late                 // a reply reached Host after its caller had given up
-	TimedOut             // the call from Host to Peer reached its timeout
-	Held                 // a message from Host to Peer was caught on its way
-	Freed                // a caught message from Host to Peer goes on
-	Marked               // a proc on Host passed a named point; Body is the name
-	Paused               // Host stopped doing anything
-	Resumed              // Host goes on
-	Crashed              // Host went off; Body is "power" or "clean"
-	Started              // Host is on again
-	Stepped              // Host's wall clock was stepped; Body is the time.Duration
-	Drifted              // Host's clocks changed their rate; Body is the clock.Rate
-	Slewed               // Host's clocks are being corrected; Body is the time.Duration
-	CutOff               // messages from Host no longer reach Peer
-	Mended               // messages from Host reach Peer again
-	LossSet              // the link from Host to Peer loses so many of a million messages more; Body is the number, as int64
-	DelaySet             // each message from Host to Peer takes so much longer; Body is the time.Duration
+	Sent      Kind = iota // a request left Host for Peer; Body is the request
+	Served                // Host handled a request of Peer; Body is the reply
+	Received              // a reply reached Host from Peer
+	Refused               // Host is off, or was in between, and refused a request of Peer
+	Lost                  // a message from Host to Peer was lost
+	Late                  // a reply reached Host after its caller had given up
+	TimedOut              // the call from Host to Peer reached its timeout
+	Held                  // a message from Host to Peer was caught on its way
+	Freed                 // a caught message from Host to Peer goes on
+	Marked                // a proc on Host passed a named point; Body is the name
+	Paused                // Host stopped doing anything
+	Resumed               // Host goes on
+	Crashed               // Host went off; Body is "power" or "clean"
+	Started               // Host is on again
+	Stepped               // Host's wall clock was stepped; Body is the time.Duration
+	Drifted               // Host's clocks changed their rate; Body is the clock.Rate
+	Slewed                // Host's clocks are being corrected; Body is the time.Duration
+	CutOff                // messages from Host no longer reach Peer
+	Mended                // messages from Host reach Peer again
+	LossSet               // the link from Host to Peer loses so many of a million messages more; Body is the number, as int64
+	DelaySet              // each message from Host to Peer takes so much longer; Body is the time.Duration
+	Suspended             // Host was suspended: it stopped, and its awake clock with it
+	Woken                 // Host goes on after a suspension
 )
 
 var kindNames = [...]string{
 	"sent", "served", "received", "refused", "lost", "late", "timeout", "held", "freed", "mark", "pause", "resume",
 	"crash", "start", "step", "drift", "slew", "cut", "mend", "loss", "delay",
+	"suspend", "wake",
 }
 
 // String gives the kind's name as trace.jsonl writes it.

@@ -66,7 +66,11 @@ type World struct {
 	steps   int
 	end     End
 	started bool // by Run: no host comes after that, and no second Run
+	over    bool // the run, or its epilogue, has come to its end
 	fault   any  // a real panic, on its way to the caller of Run
+
+	epilogue func(End)     // what begins when the run has ended; nil for nothing
+	limit    time.Duration // how long it may take
 
 	queue   queue
 	hosts   []*Host
@@ -81,7 +85,9 @@ type World struct {
 	ready   *Proc  // the proc that is to run, when one has yielded that can't enter it
 	calls   uint32 // made so far
 	flying  int    // calls that have a message under way
-	live    int    // procs that have not ended
+	live    int    // procs that have not ended, without those that are tended
+	tended  int    // procs that the run does not wait for, and that have not ended
+	planned int    // functions that are still to be called
 
 	// Spare parts, kept from run to run.
 	spareHosts []*Host
@@ -105,7 +111,8 @@ func (w *World) Reset(c Config) {
 	w.queue.reset()
 	w.spareHosts = append(w.spareHosts, w.hosts...)
 	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]
-	w.running, w.ready, w.started, w.fault, w.cuts, w.flying, w.live = nil, nil, false, nil, 0, 0, 0
+	w.running, w.ready, w.started, w.over, w.fault, w.epilogue = nil, nil, false, false, nil, nil
+	w.cuts, w.flying, w.live, w.tended, w.planned = 0, 0, 0, 0, 0
 	clear(w.chances)
 }
 
@@ -162,18 +169,25 @@ func (w *World) chance(name string) Chance {
 
 // At plans something at a moment of true time: a fault, or its end. What is planned for the past happens now.
 func (w *World) At(t clock.Instant, do func()) {
+	w.planned++
 	w.queue.push(max(t, w.now), event{kind: doFunc, do: do})
 }
 
+// Afterwards plans an epilogue: once the run has come to its end, whatever that was, begin is called, and what it starts
+// goes on until all of it has ended, for so long at most. Run gives the end of the run itself. The judges of safety have
+// no use for an epilogue, and those of liveness live on it.
+func (w *World) Afterwards(limit time.Duration, begin func(End)) { w.epilogue, w.limit = begin, limit }
+
 // A watch waits for a proc to pass a mark.
 type watch struct {
-	host *Host
+	host *Host // nil for any
 	mark string
 	left int
 	do   func()
 }
 
-// OnMark plans something for the moment when a proc on h passes the mark for the nth time, counted from 1.
+// OnMark plans something for the moment when a proc on h passes the mark for the nth time, counted from 1. A nil h stands
+// for any host: then the passings of all are counted together.
 func (w *World) OnMark(h *Host, mark string, nth int, do func()) {
 	w.watches = append(w.watches, watch{h, mark, max(nth, 1), do})
 }
@@ -193,7 +207,7 @@ func (w *World) boxed(mark string) any {
 func (w *World) passed(h *Host, mark string) {
 	for i := range w.watches {
 		m := &w.watches[i]
-		if m.left == 0 || m.host != h || m.mark != mark {
+		if m.left == 0 || m.host != nil && m.host != h || m.mark != mark {
 			continue
 		}
 		if m.left--; m.left == 0 {
@@ -213,23 +227,31 @@ func (w *World) Run() End {
 	if w.end == Finished && w.live > 0 {
 		w.end = Stuck
 	}
+	end := w.end
+	if w.epilogue != nil && w.fault == nil {
+		w.horizon, w.end, w.over = w.now.Add(w.limit), Finished, false
+		w.config.Steps += w.steps
+		w.do(func() { w.epilogue(end) })
+		w.drive(nil)
+	}
 	w.reclaim()
 	if w.fault != nil {
 		panic(w.fault)
 	}
-	return w.end
+	return end
 }
 
 // advance lets events happen until one of them makes a proc go on, and gives that proc; nil at the end of the run. It
 // runs on whichever stack finds itself waiting, so that a proc that wakes itself costs no switch at all.
 func (w *World) advance() *Proc {
 	var e event
-	for !w.queue.empty() && w.end == Finished && w.fault == nil {
+	for !w.queue.empty() && !w.done() && w.fault == nil {
 		w.queue.pop(&e)
 		if e.kind == doTimer && !e.proc.expects(e.at) {
 			continue // nobody waits for it: it must not move the clock, nor hit a bound
 		}
 		if w.bounded(e.at) {
+			w.putBack(&e)
 			return nil
 		}
 		w.now = e.at
@@ -248,20 +270,32 @@ func (w *World) guard() {
 	}
 }
 
+// done tells whether the run has come to its end before the queue is empty: what is tended goes on for ever.
+func (w *World) done() bool {
+	return w.over || w.tended > 0 && w.live == 0 && w.flying == 0 && w.planned == 0
+}
+
+// putBack keeps an event that a bound keeps from happening, for the epilogue.
+func (w *World) putBack(e *event) {
+	if e.kind == doTimer {
+		e.proc.timer = e.at
+	}
+	w.queue.push(e.at, *e)
+}
+
 // bounded tells whether a bound ends the run before an event at this moment. If all procs have ended and no message is
 // under way, then the horizon cuts nothing short: what is left are plans that nobody is there to see.
 func (w *World) bounded(at clock.Instant) bool {
 	w.steps++
 	switch {
 	case at > w.horizon && w.live == 0 && w.flying == 0:
-		w.queue.reset()
-		return true
+		w.over = true
 	case at > w.horizon:
-		w.end = HorizonHit
+		w.end, w.over = HorizonHit, true
 	case w.steps > w.config.Steps:
-		w.end = StepsHit
+		w.end, w.over = StepsHit, true
 	}
-	return w.end != Finished
+	return w.over
 }
 
 // happen carries out one event, and gives the proc that it makes go on, if any.
@@ -276,6 +310,7 @@ func (w *World) happen(e *event) *Proc {
 	case doReply:
 		return w.answer(e)
 	case doFunc:
+		w.planned--
 		w.do(e.do)
 	}
 	return nil

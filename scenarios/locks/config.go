@@ -19,7 +19,7 @@ type Rules struct {
 	Quorum  int           `yaml:"quorum" doc:"how many votes are needed; 0 for a majority"`
 	Clock   Clock         `yaml:"clock" doc:"the client's clock for elapsed time and validity; awake stands still while its host is suspended"`
 
-	DriftFactor   int           `yaml:"drift_factor" form:"share" doc:"allowance for clocks that run at different rates, as a share of the TTL"`
+	DriftFactor   Share         `yaml:"drift_factor" doc:"allowance for clocks that run at different rates, as a share of the TTL"`
 	DriftConstant time.Duration `yaml:"drift_constant" doc:"allowance for the coarseness of expiry, and for very short TTLs"`
 
 	Take           Take    `yaml:"take" doc:"the commands that take the key on a node"`
@@ -59,6 +59,9 @@ func Reference() Rules {
 		Renew: Renew{Compare: true, Quorum: true, Check: true, Confirm: true, KeepFailed: true, StopAtFree: true},
 	}
 }
+
+// A Share is a part of one, in millionths.
+type Share int
 
 // Majority is the least number of n servers such that any two groups of that size share one: ⌊n/2⌋+1.
 func Majority(n int) int { return n/2 + 1 }

@@ -5,24 +5,52 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Read asks for the state of both registers.
-type Read struct {
-	Fence uint64 // the reader's fencing token; 0 for none
+// A Config says how the fenced register tells a stale client. Its zero value compares fencing tokens by order, and takes
+// note of them in writes alone.
+type Config struct {
+	Check     Check
+	ReadsMark bool // a read takes note of its pass, as a write does
 }
+
+// A Check is what the fenced register holds a pass against.
+type Check uint8
+
+// The checks, under the names that scenarios use: order, equality.
+const (
+	Order    Check = iota // refuse a fencing token that is lower than the highest one seen
+	Equality              // refuse a write whose random token is not the one that the last read brought
+)
+
+// CheckNames lists the checks as scenarios write them.
+var CheckNames = []string{"order", "equality"}
+
+// A Pass is what a client shows of its lock.
+type Pass struct {
+	Fence uint64 // its fencing token; 0 for none
+	Token string // its random token
+}
+
+// A Read asks for the state of both registers.
+type Read struct{ Pass }
+
+// An Ask asks whether the fenced register would take a write with this pass. The answer is a bool. By the time the write
+// comes it may be out of date: that is what is wrong with asking first.
+type Ask struct{ Pass }
 
 // A Write replaces the state of both registers.
 type Write struct {
-	Client int    // who writes, for the record
-	Op     int    // the writer's name for this write, for the record
-	Fence  uint64 // the writer's fencing token; 0 for none
-	Base   State  // what the writer had read
+	Pass
+	Client int   // who writes, for the record
+	Op     int   // the writer's name for this write, for the record
+	Base   State // what the writer had read
+	Asked  bool  // its client has asked before; the fenced register does not check again
 }
 
 // A State is what a Read brings back, and a Write too: the versions of both registers.
 type State struct {
 	Plain   uint64
 	Fenced  uint64
-	Refused bool // the fenced register refused, for it had seen a higher token; Fenced is then 0
+	Refused bool // the fenced register refused the pass; Fenced is then 0
 }
 
 // An Update is a Write that arrived, and what it did.
@@ -35,47 +63,61 @@ type Update struct {
 // A Store is the storage service.
 type Store struct {
 	world   *sim.World
+	config  Config
 	state   State
-	mark    uint64 // the highest fencing token seen
+	highest uint64 // fencing token that it has seen
+	latest  string // random token that a read brought
 	updates []Update
 }
 
 // Attach makes the store new, whatever it held before.
-func (s *Store) Attach(w *sim.World) {
-	*s = Store{world: w, updates: s.updates[:0]}
+func (s *Store) Attach(w *sim.World, c Config) {
+	*s = Store{world: w, config: c, updates: s.updates[:0]}
 }
 
-// Serve handles a Read or a Write.
+// Serve handles a Read, an Ask or a Write.
 func (s *Store) Serve(request any) any {
 	switch r := request.(type) {
 	case Read:
 		return s.read(r)
+	case Ask:
+		return s.admits(r.Pass)
 	case *Write:
 		return s.write(r)
 	}
 	panic("storage: not a request of this package")
 }
 
-// admit raises the mark to the token, and tells whether the token is one to refuse.
-func (s *Store) admit(fence uint64) (stale bool) {
-	if fence < s.mark {
-		return true
+// admits tells whether the pass is good for a write.
+func (s *Store) admits(p Pass) bool {
+	if s.config.Check == Equality {
+		return p.Token == s.latest
 	}
-	s.mark = fence
-	return false
+	return p.Fence >= s.highest
 }
 
+// mark takes note of a pass. Of fencing tokens the highest counts; of random ones the latest, for they have no order.
+func (s *Store) mark(p Pass) {
+	s.highest, s.latest = max(s.highest, p.Fence), p.Token
+}
+
+// read gives the state. A reader that comes too late is told so, except where the latest to come is the one that counts.
 func (s *Store) read(r Read) State {
-	if s.admit(r.Fence) {
+	if !s.config.ReadsMark {
+		return s.state
+	}
+	if s.config.Check == Order && !s.admits(r.Pass) {
 		return State{Plain: s.state.Plain, Refused: true}
 	}
+	s.mark(r.Pass)
 	return s.state
 }
 
 func (s *Store) write(r *Write) State {
 	s.state.Plain++
-	made := State{Plain: s.state.Plain, Refused: s.admit(r.Fence)}
+	made := State{Plain: s.state.Plain, Refused: !r.Asked && !s.admits(r.Pass)}
 	if !made.Refused {
+		s.mark(r.Pass)
 		s.state.Fenced++
 		made.Fenced = s.state.Fenced
 	}

@@ -15,7 +15,7 @@ import (
 
 func attached(w *sim.World) *Store {
 	s := &Store{}
-	s.Attach(w)
+	s.Attach(w, Config{ReadsMark: true})
 	return s
 }
 
@@ -44,31 +44,31 @@ func TestRegistersSideBySide(t *testing.T) {
 			{r{}, State{Plain: 2, Fenced: 2}},
 		},
 		"33 after 34 is refused by the fenced one only": {
-			{&w{Fence: 34}, State{Plain: 1, Fenced: 1}},
-			{&w{Fence: 33}, State{Plain: 2, Refused: true}},
-			{r{Fence: 34}, State{Plain: 2, Fenced: 1}},
+			{&w{Pass: Pass{Fence: 34}}, State{Plain: 1, Fenced: 1}},
+			{&w{Pass: Pass{Fence: 33}}, State{Plain: 2, Refused: true}},
+			{r{Pass: Pass{Fence: 34}}, State{Plain: 2, Fenced: 1}},
 		},
 		"a read raises the mark": {
-			{r{Fence: 34}, State{}},
-			{&w{Fence: 33}, State{Plain: 1, Refused: true}},
-			{&w{Fence: 34}, State{Plain: 2, Fenced: 1}},
+			{r{Pass: Pass{Fence: 34}}, State{}},
+			{&w{Pass: Pass{Fence: 33}}, State{Plain: 1, Refused: true}},
+			{&w{Pass: Pass{Fence: 34}}, State{Plain: 2, Fenced: 1}},
 		},
 		"a stale read is refused, and sees the plain one": {
-			{&w{Fence: 34}, State{Plain: 1, Fenced: 1}},
-			{r{Fence: 33}, State{Plain: 1, Refused: true}},
+			{&w{Pass: Pass{Fence: 34}}, State{Plain: 1, Fenced: 1}},
+			{r{Pass: Pass{Fence: 33}}, State{Plain: 1, Refused: true}},
 		},
 		"what is refused does not lower the mark": {
-			{&w{Fence: 34}, State{Plain: 1, Fenced: 1}},
-			{&w{Fence: 33}, State{Plain: 2, Refused: true}},
-			{&w{Fence: 33}, State{Plain: 3, Refused: true}},
+			{&w{Pass: Pass{Fence: 34}}, State{Plain: 1, Fenced: 1}},
+			{&w{Pass: Pass{Fence: 33}}, State{Plain: 2, Refused: true}},
+			{&w{Pass: Pass{Fence: 33}}, State{Plain: 3, Refused: true}},
 		},
 		"equal tokens pass": {
-			{&w{Fence: 33}, State{Plain: 1, Fenced: 1}},
-			{r{Fence: 33}, State{Plain: 1, Fenced: 1}},
-			{&w{Fence: 33}, State{Plain: 2, Fenced: 2}},
+			{&w{Pass: Pass{Fence: 33}}, State{Plain: 1, Fenced: 1}},
+			{r{Pass: Pass{Fence: 33}}, State{Plain: 1, Fenced: 1}},
+			{&w{Pass: Pass{Fence: 33}}, State{Plain: 2, Fenced: 2}},
 		},
 		"no token is the stalest": {
-			{&w{Fence: 1}, State{Plain: 1, Fenced: 1}},
+			{&w{Pass: Pass{Fence: 1}}, State{Plain: 1, Fenced: 1}},
 			{&w{}, State{Plain: 2, Refused: true}},
 		},
 	} {
@@ -85,9 +85,9 @@ func TestUpdatesTellWhatArrivedAndWhatItDid(t *testing.T) {
 	w := sim.New(sim.Config{})
 	defer w.Close()
 	s := attached(w)
-	first, second := Write{Client: 1, Op: 7, Fence: 34}, Write{Client: 2, Op: 8, Fence: 33, Base: State{Plain: 1}}
+	first, second := Write{Client: 1, Op: 7, Pass: Pass{Fence: 34}}, Write{Client: 2, Op: 8, Pass: Pass{Fence: 33}, Base: State{Plain: 1}}
 	w.At(5, func() { s.Serve(&first) })
-	w.At(6, func() { s.Serve(Read{Fence: 40}) }) // no update
+	w.At(6, func() { s.Serve(Read{Pass: Pass{Fence: 40}}) }) // no update
 	w.At(9, func() { s.Serve(&second) })
 	w.Run()
 	want := []Update{
@@ -101,12 +101,12 @@ func TestUpdatesTellWhatArrivedAndWhatItDid(t *testing.T) {
 
 func TestAttachMakesTheStoreNew(t *testing.T) {
 	s := newStore(t)
-	s.Serve(&Write{Fence: 34})
-	s.Attach(s.world)
+	s.Serve(&Write{Pass: Pass{Fence: 34}})
+	s.Attach(s.world, s.config)
 	if len(s.Updates()) != 0 {
 		t.Errorf("updates %v", s.Updates())
 	}
-	if got := s.Serve(&Write{Fence: 1}); got != (State{Plain: 1, Fenced: 1}) {
+	if got := s.Serve(&Write{Pass: Pass{Fence: 1}}); got != (State{Plain: 1, Fenced: 1}) {
 		t.Errorf("it remembers: %+v", got)
 	}
 }
@@ -130,9 +130,9 @@ func TestFencedRegisterNeverGoesBack(t *testing.T) {
 			fence := uint64(step / 2)
 			var got State
 			if step%2 == 0 {
-				got = s.Serve(Read{Fence: fence}).(State)
+				got = s.Serve(Read{Pass: Pass{Fence: fence}}).(State)
 			} else {
-				got = s.Serve(&Write{Fence: fence}).(State)
+				got = s.Serve(&Write{Pass: Pass{Fence: fence}}).(State)
 				writes++
 			}
 			if got.Refused != (fence < mark) {
@@ -149,15 +149,68 @@ func TestFencedRegisterNeverGoesBack(t *testing.T) {
 	})
 }
 
+// c2 has acquired after c1, and has not written yet. Only its read can tell storage that c1 is late.
+func TestAStaleWriteSlipsInBeforeTheFirstFreshOneUnlessReadsMark(t *testing.T) {
+	for _, marks := range []bool{true, false} {
+		s := &Store{}
+		s.Attach(sim.New(sim.Config{}), Config{ReadsMark: marks})
+		s.Serve(Read{Pass{Fence: 34}})
+		if got := s.Serve(&Write{Pass: Pass{Fence: 33}}).(State); got.Refused != marks {
+			t.Errorf("reads mark %t: %+v", marks, got)
+		}
+	}
+}
+
+// Random tokens have no order, but a compare-and-set needs none: whoever came last has set its own.
+func TestEqualityTakesTheTokenThatWasSetLast(t *testing.T) {
+	s := &Store{}
+	s.Attach(sim.New(sim.Config{}), Config{Check: Equality, ReadsMark: true})
+	steps := []struct {
+		request any
+		refused bool
+	}{
+		{Read{Pass{Token: "a"}}, false},
+		{Read{Pass{Token: "b"}}, false},
+		{&Write{Pass: Pass{Token: "a"}}, true},
+		{&Write{Pass: Pass{Token: "b"}}, false},
+		{&Write{Pass: Pass{Token: "b"}}, false},
+		{Read{Pass{Token: "a"}}, false},
+		{&Write{Pass: Pass{Token: "b"}}, true},
+	}
+	for i, step := range steps {
+		if got := s.Serve(step.request).(State); got.Refused != step.refused {
+			t.Errorf("step %d: %+v", i+1, got)
+		}
+	}
+}
+
+// 33 asks, then 34 reads, then 33 writes: what storage had said is out of date.
+func TestAnAnswerToAskingIsOutOfDateWhenTheWriteComes(t *testing.T) {
+	s := newStore(t)
+	if s.Serve(Ask{Pass{Fence: 33}}) != true {
+		t.Error("33 is refused, though nobody has come with more")
+	}
+	s.Serve(Read{Pass{Fence: 34}})
+	if s.Serve(Ask{Pass{Fence: 33}}) != false {
+		t.Error("33 is admitted after 34")
+	}
+	if got := s.Serve(&Write{Pass: Pass{Fence: 33}, Asked: true}).(State); got.Refused {
+		t.Errorf("checked again, and refused: %+v", got)
+	}
+	if got := s.Serve(&Write{Pass: Pass{Fence: 33}}).(State); !got.Refused {
+		t.Errorf("a write that did not ask is admitted: %+v", got)
+	}
+}
+
 func BenchmarkReadAndWrite(b *testing.B) {
 	w := sim.New(sim.Config{})
 	defer w.Close()
 	s := attached(w)
-	read, write := any(Read{Fence: 1}), any(&Write{Fence: 1})
+	read, write := any(Read{Pass: Pass{Fence: 1}}), any(&Write{Pass: Pass{Fence: 1}})
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		if i%1000 == 0 {
-			s.Attach(w)
+			s.Attach(w, Config{ReadsMark: true})
 		}
 		s.Serve(read)
 		s.Serve(write)
@@ -169,12 +222,12 @@ func Example() {
 	w := sim.New(sim.Config{})
 	defer w.Close()
 	s := &Store{}
-	s.Attach(w)
+	s.Attach(w, Config{ReadsMark: true})
 	host := w.AddHost("store", s, 0, 0)
 	for i, late := range []time.Duration{time.Second, time.Millisecond} {
 		w.AddHost(fmt.Sprint("c", i+1), nil, 0, 0).Go("main", func(p *sim.Proc) {
 			p.Sleep(late)
-			p.Call(host.ID, &Write{Client: i + 1, Fence: uint64(33 + i)}, time.Second)
+			p.Call(host.ID, &Write{Client: i + 1, Pass: Pass{Fence: uint64(33 + i)}}, time.Second)
 		})
 	}
 	w.Run()

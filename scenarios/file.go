@@ -1,0 +1,428 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"github.com/lockstorm/lockstorm/faults"
+)
+
+// A FileError says what is wrong at one place of a scenario file.
+type FileError struct {
+	File         string
+	Line, Column int // both from 1
+	Problem      string
+}
+
+// Error says it as compilers do: file:line:column: what was found, and what would be right.
+func (e *FileError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Problem)
+}
+
+// Parse reads a scenario file, and checks the scenario. What the file does not say is as in Base. All that is wrong is
+// said at once: the error joins a FileError for each thing. The ID is the file's name, without its folder and ending.
+func Parse(file string, text []byte) (Scenario, error) {
+	s := Base()
+	s.Sometimes = nil
+	s.ID = strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), path.Ext(file))
+	d := decoder{file: file, lines: strings.Split(string(text), "\n"), places: map[string]place{}}
+	if root := d.parse(text); root != nil {
+		d.section(root, reflect.ValueOf(&s).Elem(), "")
+		d.complete(&s)
+	}
+	if len(d.wrong) == 0 {
+		for _, c := range s.complaints() {
+			d.fail(d.where(c.key), "%s", c)
+		}
+	}
+	return s, d.errors()
+}
+
+// A place is where something stands in a file.
+type place struct{ line, column int }
+
+func at(t *token.Token) place { return place{t.Position.Line, t.Position.Column} }
+
+// A decoder reads one file into a Scenario.
+type decoder struct {
+	file   string
+	wrong  []FileError
+	lines  []string         // of the file
+	places map[string]place // where the value of each dotted key stands; looked up only
+}
+
+func (d *decoder) fail(p place, format string, args ...any) {
+	d.wrong = append(d.wrong, FileError{d.file, max(p.line, 1), max(p.column, 1), fmt.Sprintf(format, args...)})
+}
+
+// errors joins all that is wrong, in the order of the file.
+func (d *decoder) errors() error {
+	slices.SortStableFunc(d.wrong, func(a, b FileError) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+	all := make([]error, len(d.wrong))
+	for i := range d.wrong {
+		all[i] = &d.wrong[i]
+	}
+	return errors.Join(all...)
+}
+
+// where gives the place of a key, or of the nearest section around it.
+func (d *decoder) where(key string) place {
+	for {
+		if p, ok := d.places[key]; ok || key == "" {
+			return p
+		}
+		key = key[:max(0, strings.LastIndexByte(key, '.'))]
+	}
+}
+
+// parse reads the text as YAML, and gives the top node; nil if something is wrong. The library panics on some malformed
+// input, which must not reach a user.
+func (d *decoder) parse(text []byte) (root ast.Node) {
+	if p, problem := screen(text); problem != "" {
+		d.fail(p, "%s", problem)
+		return nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			d.fail(place{}, "this can't be read as YAML; lockstorm new shows what a scenario file looks like")
+			root = nil
+		}
+	}()
+	f, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		d.syntax(err)
+		return nil
+	}
+	var docs []ast.Node
+	for _, doc := range f.Docs {
+		if doc.Body != nil {
+			docs = append(docs, doc.Body)
+		}
+	}
+	switch {
+	case len(docs) == 0:
+		d.fail(place{}, "the file is empty; lockstorm new shows what a scenario file looks like")
+		return nil
+	case len(docs) > 1:
+		d.fail(at(docs[1].GetToken()), "a second document begins here; a file holds one scenario")
+		return nil
+	}
+	return docs[0]
+}
+
+// syntax says where the YAML itself is wrong.
+func (d *decoder) syntax(err error) {
+	var y yaml.Error
+	if errors.As(err, &y) && y.GetToken() != nil {
+		d.fail(at(y.GetToken()), "%s", y.GetMessage())
+		return
+	}
+	d.fail(place{}, "%v", err)
+}
+
+// entry is one line of a mapping.
+type entry struct {
+	key   string
+	at    place // of the key
+	value ast.Node
+}
+
+// mapping gives the entries of a mapping; not ok if it is none.
+func (d *decoder) mapping(n ast.Node, what string) (all []entry, ok bool) {
+	var values []*ast.MappingValueNode
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		values = n.Values
+	case *ast.MappingValueNode:
+		values = []*ast.MappingValueNode{n}
+	default:
+		d.unfit(n, what)
+		return nil, false
+	}
+	for _, v := range values {
+		name, plain := v.Key.(*ast.StringNode)
+		p := at(v.Key.GetToken())
+		switch {
+		case !plain:
+			d.fail(p, "%s is no key; a key is a plain word", shown(v.Key))
+		case slices.ContainsFunc(all, func(e entry) bool { return e.key == name.Value }):
+			d.fail(p, "%s stands there twice", name.Value)
+		default:
+			all = append(all, entry{name.Value, p, v.Value})
+		}
+	}
+	return all, true
+}
+
+// unfit says that a node is not what was wanted.
+func (d *decoder) unfit(n ast.Node, want string) {
+	switch n.(type) {
+	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
+		d.fail(at(n.GetToken()), "found %s; anchors, aliases and tags are not read here: write %s", shown(n), want)
+	default:
+		d.fail(at(n.GetToken()), "found %s; want %s", shown(n), want)
+	}
+}
+
+// shown says in a few words what stands in the file.
+func shown(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return "a mapping"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.NullNode:
+		return "nothing"
+	case *ast.LiteralNode:
+		return "a block of text"
+	case *ast.AnchorNode:
+		return "an anchor"
+	case *ast.AliasNode:
+		return "an alias"
+	case *ast.TagNode:
+		return "the tag " + n.GetToken().Value
+	case *ast.MergeKeyNode:
+		return "a merge key"
+	default:
+		return quoted(n.GetToken().Value)
+	}
+}
+
+// quoted shows a text, but not more of it than a line bears.
+func quoted(text string) string {
+	if len(text) > 60 {
+		text = strings.ToValidUTF8(text[:60], "") + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// section reads a mapping into a struct.
+func (d *decoder) section(n ast.Node, into reflect.Value, path string) {
+	known := fields(into.Type())
+	entries, _ := d.mapping(n, "a mapping with some of "+strings.Join(names(known), ", "))
+	for _, e := range entries {
+		i := slices.IndexFunc(known, func(f field) bool { return f.name == e.key })
+		if i < 0 {
+			d.fail(e.at, "there is no %q%s%s", e.key, here(path), elsewhere(e.key, known))
+			continue
+		}
+		d.field(e, &known[i], known[i].value(into), dotted(path, e.key))
+	}
+}
+
+func here(path string) string {
+	if path == "" {
+		return ""
+	}
+	return " in " + path
+}
+
+// elsewhere ends the complaint about an unknown key: with the nearest ones, or with all.
+func elsewhere(key string, known []field) string {
+	all := names(known)
+	if near := Suggest(key, all); near != "" {
+		return near
+	}
+	return "; there are " + strings.Join(all, ", ")
+}
+
+func dotted(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// field reads the value of one field.
+func (d *decoder) field(e entry, f *field, into reflect.Value, key string) {
+	d.places[key] = e.at
+	if e.value != nil {
+		d.places[key] = at(e.value.GetToken())
+	}
+	switch f.kind {
+	case leaf:
+		d.leaf(e.value, into, key)
+	case section:
+		d.section(e.value, into, key)
+	case words:
+		d.words(e.value, into, key)
+	case pairs:
+		d.pairs(e.value, into, key)
+	case several:
+		d.several(e.value, into, key)
+	case lines:
+		d.schedule(e.value, into, key)
+	}
+}
+
+// leaf reads a scalar.
+func (d *decoder) leaf(n ast.Node, into reflect.Value, key string) {
+	f := forms[into.Type()]
+	text, ok := scalar(n, f.schema.Type)
+	if !ok || f.read(into, text) != nil {
+		hint := ""
+		if len(f.schema.Enum) > 0 {
+			hint = Suggest(text, strings.Split(f.says, "|"))
+		}
+		d.unfit(n, "a "+strings.ReplaceAll(f.says, "|", " or ")+" for "+key+hint)
+	}
+}
+
+// scalar gives the text of a scalar, if it is of the type that JSON Schema knows under this name; of any, if it is empty.
+func scalar(n ast.Node, kind string) (text string, ok bool) {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return n.Value, kind == "string" || kind == ""
+	case *ast.LiteralNode:
+		return n.Value.Value, kind == "string" || kind == ""
+	case *ast.IntegerNode:
+		return n.GetToken().Value, kind == "integer" || kind == "number" || kind == ""
+	case *ast.FloatNode:
+		return n.GetToken().Value, kind == "number" || kind == ""
+	case *ast.BoolNode:
+		return n.GetToken().Value, kind == "boolean" || kind == ""
+	}
+	return "", false
+}
+
+// words reads a list of words.
+func (d *decoder) words(n ast.Node, into reflect.Value, key string) {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		d.unfit(n, "a list of words, such as [contended, fault-struck]")
+		return
+	}
+	all := make([]string, 0, len(list.Values))
+	for i, v := range list.Values {
+		word, ok := v.(*ast.StringNode)
+		if !ok {
+			d.unfit(v, "a word")
+			continue
+		}
+		d.places[fmt.Sprintf("%s.%d", key, i)] = at(v.GetToken())
+		all = append(all, word.Value)
+	}
+	into.Set(reflect.ValueOf(all))
+}
+
+// pairs reads a mapping whose keys are not fixed into a list of names and values. A name that stands there already, by
+// default, gets the new value.
+func (d *decoder) pairs(n ast.Node, into reflect.Value, key string) {
+	entries, _ := d.mapping(n, "a mapping")
+	for _, e := range entries {
+		pair := reflect.New(into.Type().Elem()).Elem()
+		pair.Field(0).SetString(e.key)
+		d.places[dotted(key, e.key)] = e.at
+		d.leaf(e.value, pair.Field(1), dotted(key, e.key))
+		at := slices.IndexFunc(slices.Collect(elements(into)), func(o reflect.Value) bool { return o.Field(0).String() == e.key })
+		if at >= 0 {
+			into.Index(at).Set(pair)
+		} else {
+			into.Set(reflect.Append(into, pair))
+		}
+	}
+}
+
+func elements(list reflect.Value) func(yield func(reflect.Value) bool) {
+	return func(yield func(reflect.Value) bool) {
+		for i := range list.Len() {
+			if !yield(list.Index(i)) {
+				return
+			}
+		}
+	}
+}
+
+// several reads a list of sections.
+func (d *decoder) several(n ast.Node, into reflect.Value, key string) {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		d.unfit(n, "a list of mappings, each after a dash")
+		return
+	}
+	all := reflect.MakeSlice(into.Type(), len(list.Values), len(list.Values))
+	for i, v := range list.Values {
+		item := fmt.Sprintf("%s.%d", key, i)
+		d.places[item] = at(v.GetToken())
+		d.section(v, all.Index(i), item)
+	}
+	into.Set(all)
+}
+
+// schedule reads the faults, each with its own place in the file.
+func (d *decoder) schedule(n ast.Node, into reflect.Value, key string) {
+	first, text, ok := d.block(n)
+	if !ok {
+		d.unfit(n, "a schedule: write “schedule: |”, and a fault a line below it")
+		return
+	}
+	s, lines, err := faults.ParseLines(text)
+	if err != nil {
+		for _, e := range err.(interface{ Unwrap() []error }).Unwrap() { // it joins SyntaxErrors
+			e := e.(*faults.SyntaxError)
+			p := place{first.line + e.Line - 1, first.column + e.Column - 1}
+			e.Line, e.Column = 0, 0
+			d.fail(p, "%s", e)
+		}
+		return
+	}
+	for i, line := range lines {
+		d.places[fmt.Sprintf("%s.%d", key, i)] = place{first.line + line - 1, first.column}
+	}
+	into.Set(reflect.ValueOf(s))
+}
+
+// block gives a block of text, and the place at which its first line begins. A text on the key's own line is one too.
+func (d *decoder) block(n ast.Node) (first place, text string, ok bool) {
+	switch n := n.(type) {
+	case *ast.LiteralNode:
+		if n.Start.Value == ">" || strings.HasPrefix(n.Start.Value, ">") {
+			return first, "", false // folded, so that no line is where it was
+		}
+		first.line = n.Start.Position.Line + 1
+		for _, line := range d.lines[min(first.line-1, len(d.lines)):] {
+			if trimmed := strings.TrimLeft(line, " "); trimmed != "" {
+				first.column = len(line) - len(trimmed) + 1
+				break
+			}
+		}
+		return first, n.Value.Value, true
+	case *ast.StringNode:
+		return at(n.GetToken()), n.Value, true
+	}
+	return first, "", false
+}
+
+// complete fills in what must have happened, where the file does not say. Where it does, it must say enough: a run in
+// which nothing happened proves nothing.
+func (d *decoder) complete(s *Scenario) {
+	if p, said := d.places["sometimes"]; said {
+		switch {
+		case len(s.Sometimes) == 0:
+			d.fail(p, "sometimes: a run in which nothing happened would pass; name something that must have happened")
+		case len(s.Faults) > 0 && !slices.Contains(s.Sometimes, "fault-struck"):
+			d.fail(p, "sometimes: there is a schedule, so fault-struck must stand here too; a run in which no fault struck proves nothing")
+		}
+		return
+	}
+	if len(s.Faults) > 0 {
+		s.Sometimes = append(s.Sometimes, "fault-struck")
+	}
+	if s.Clients > 1 {
+		s.Sometimes = append(s.Sometimes, "contended", "acquired-by-two")
+	}
+}

@@ -1,0 +1,178 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/storage"
+)
+
+// A form is how values of one type are written: in files, in settings, and in the schema that editors read.
+type form struct {
+	says   string // what a value looks like, such as "time such as 300ms or 10s"
+	read   func(into reflect.Value, text string) error
+	write  func(reflect.Value) string
+	schema jsonschema.Schema
+}
+
+// formOf makes the form of a type.
+func formOf[T any](says string, read func(string) (T, error), write func(T) string, schema jsonschema.Schema) form {
+	return form{says: says, schema: schema,
+		read: func(into reflect.Value, text string) error {
+			v, err := read(text)
+			if err == nil {
+				into.Set(reflect.ValueOf(v))
+			}
+			return err
+		},
+		write: func(v reflect.Value) string { return write(v.Interface().(T)) },
+	}
+}
+
+// wordOf is the form of a type with a few named values; their numbers are their places in the list.
+func wordOf[T ~uint8](names []string) form {
+	all := make([]any, len(names))
+	for i, n := range names {
+		all[i] = n
+	}
+	return formOf(strings.Join(names, "|"),
+		func(text string) (T, error) {
+			for i, name := range names {
+				if name == text {
+					return T(i), nil
+				}
+			}
+			return 0, strconv.ErrSyntax
+		},
+		func(v T) string { return named(names, v) },
+		jsonschema.Schema{Type: "string", Enum: all})
+}
+
+// named gives the name of a value, or its number if it has none.
+func named[T ~uint8](names []string, v T) string {
+	if int(v) < len(names) {
+		return names[v]
+	}
+	return strconv.Itoa(int(v))
+}
+
+// The patterns of text forms, for the schema.
+const (
+	timePattern  = `([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)`
+	timesPattern = `[+-]?(0|(` + timePattern + `)+)`
+)
+
+// forms has the form of each type of value. It is looked up, and never ranged over.
+var forms = map[reflect.Type]form{
+	reflect.TypeFor[string](): formOf("text",
+		func(v string) (string, error) { return strings.Join(strings.Fields(v), " "), nil }, // however it was broken into lines
+		func(v string) string { return v }, jsonschema.Schema{Type: "string"}),
+	reflect.TypeFor[Value](): formOf("value as --set takes it",
+		func(v string) (Value, error) { return Value(v), nil }, func(v Value) string { return string(v) },
+		jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}),
+	reflect.TypeFor[bool](): formOf("true|false", readBool, strconv.FormatBool,
+		jsonschema.Schema{Type: "boolean"}),
+	reflect.TypeFor[int](): formOf("whole number", strconv.Atoi, strconv.Itoa,
+		jsonschema.Schema{Type: "integer", Minimum: "-9223372036854775808", Maximum: "9223372036854775807"}),
+	reflect.TypeFor[uint64](): formOf("whole number",
+		func(v string) (uint64, error) { return strconv.ParseUint(v, 10, 64) },
+		func(v uint64) string { return strconv.FormatUint(v, 10) },
+		jsonschema.Schema{Type: "integer", Minimum: "0", Maximum: "18446744073709551615"}),
+	reflect.TypeFor[time.Duration](): formOf("time such as 300ms or 10s", time.ParseDuration, time.Duration.String,
+		jsonschema.Schema{Type: "string", Pattern: "^" + timesPattern + "$"}),
+	reflect.TypeFor[clock.Instant](): formOf("time such as 300ms or 10s",
+		func(v string) (clock.Instant, error) {
+			d, err := time.ParseDuration(v)
+			return clock.Instant(d), err
+		}, clock.Instant.String, jsonschema.Schema{}), // no file has one
+	reflect.TypeFor[sim.Range](): formOf("range of times such as 1ms..20ms", readRange, writeRange,
+		jsonschema.Schema{Type: "string", Pattern: `^` + timesPattern + `(\.\.` + timesPattern + `)?$`}),
+	reflect.TypeFor[clock.Rate](): formOf("rate such as +800ppm", clock.ParseRate, clock.Rate.String,
+		jsonschema.Schema{Type: "string", Pattern: `^[+-]?([0-9]+(\.[0-9]{0,3})?|\.[0-9]{1,3})ppm$`}),
+	reflect.TypeFor[locks.Share](): formOf("share of at most six decimals such as 0.01", readShare, writeShare,
+		jsonschema.Schema{Type: "number", MultipleOf: "0.000001"}),
+
+	reflect.TypeFor[Kind]():              wordOf[Kind](KindNames),
+	reflect.TypeFor[FencingSource]():     wordOf[FencingSource](FencingNames),
+	reflect.TypeFor[Formula]():           wordOf[Formula](FormulaNames),
+	reflect.TypeFor[locks.Contact]():     wordOf[locks.Contact](locks.ContactNames),
+	reflect.TypeFor[locks.Clock]():       wordOf[locks.Clock](locks.ClockNames),
+	reflect.TypeFor[locks.Take]():        wordOf[locks.Take](locks.TakeNames),
+	reflect.TypeFor[locks.Counted]():     wordOf[locks.Counted](locks.CountedNames),
+	reflect.TypeFor[locks.Free]():        wordOf[locks.Free](locks.FreeNames),
+	reflect.TypeFor[locks.Cleanup]():     wordOf[locks.Cleanup](locks.CleanupNames),
+	reflect.TypeFor[redis.Persistence](): wordOf[redis.Persistence](redis.PersistenceNames),
+	reflect.TypeFor[storage.Check]():     wordOf[storage.Check](storage.CheckNames),
+	reflect.TypeFor[checker.Verdict]():   verdictForm,
+}
+
+// verdictForm leaves out unknown: no scenario can want that.
+var verdictForm = formOf("holds|violated",
+	func(text string) (checker.Verdict, error) {
+		for _, v := range []checker.Verdict{checker.Holds, checker.Violated} {
+			if v.String() == text {
+				return v, nil
+			}
+		}
+		return 0, strconv.ErrSyntax
+	}, checker.Verdict.String, jsonschema.Schema{Type: "string", Enum: []any{"holds", "violated"}})
+
+func readBool(v string) (bool, error) {
+	if v != "true" && v != "false" {
+		return false, strconv.ErrSyntax
+	}
+	return v == "true", nil
+}
+
+// readRange reads MIN..MAX, or one time for both.
+func readRange(v string) (r sim.Range, err error) {
+	low, high, two := strings.Cut(v, "..")
+	if r.Min, err = time.ParseDuration(low); err != nil || !two {
+		return sim.Range{Min: r.Min, Max: r.Min}, err
+	}
+	r.Max, err = time.ParseDuration(high)
+	return r, err
+}
+
+func writeRange(r sim.Range) string { return r.Min.String() + ".." + r.Max.String() }
+
+// A share is a decimal number with at most six places. It is kept in millionths, so that nothing hangs on floats.
+func readShare(v string) (locks.Share, error) {
+	if len(v) > 20 || strings.Trim(v, "+-.0123456789") != "" {
+		return 0, strconv.ErrSyntax
+	}
+	r, ok := new(big.Rat).SetString(v)
+	if !ok {
+		return 0, strconv.ErrSyntax
+	}
+	r.Mul(r, big.NewRat(1_000_000, 1))
+	if !r.IsInt() || !r.Num().IsInt64() {
+		return 0, strconv.ErrRange
+	}
+	return locks.Share(r.Num().Int64()), nil
+}
+
+func writeShare(s locks.Share) string {
+	text := big.NewRat(int64(s), 1_000_000).FloatString(6)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+// marshaled gives a value as JSON, for the schema's defaults.
+func marshaled(f form, v reflect.Value) any {
+	text := f.write(v)
+	if f.schema.Type == "string" {
+		return text
+	}
+	return json.RawMessage(text)
+}
