@@ -296,7 +296,7 @@ func TestExtensionArithmetic(t *testing.T) {
 		}
 		c.TTL = time.Duration(rapid.IntRange(10, 2000).Draw(t, "ttl_ms")) * time.Millisecond
 		c.Quorum = rapid.IntRange(0, len(c.Servers)).Draw(t, "quorum")
-		c.DriftFactor = rapid.IntRange(0, 200_000).Draw(t, "drift_factor")
+		c.DriftFactor = Share(rapid.IntRange(0, 200_000).Draw(t, "drift_factor"))
 		c.Contact = Contact(rapid.IntRange(0, 1).Draw(t, "contact"))
 		c.Timeout = time.Hour
 		b, l := newBench(), NewRedlock(c)

@@ -87,7 +87,7 @@ func (r *trial) run(t *rapid.T) string {
 		h := r.world.AddHost("c"+strconv.Itoa(i+1), nil, 0, r.rates[r.nodes+i])
 		h.Go("main", func(p *sim.Proc) { r.live(p, locks.NewRedlock(c)) })
 	}
-	r.schedule.Inject(r.world)
+	r.schedule.Inject(r.world, faults.Cast{})
 	if end := r.world.Run(); t != nil && end != sim.Finished {
 		t.Logf("cut: %v", end)
 	}
@@ -173,13 +173,13 @@ func within(t *rapid.T) *trial {
 	c.TTL = time.Duration(rapid.IntRange(50, 2000).Draw(t, "ttl_ms")) * time.Millisecond
 	c.Timeout = c.TTL / time.Duration(rapid.IntRange(2, 20).Draw(t, "timeout"))
 	c.Contact = locks.Contact(rapid.IntRange(0, 1).Draw(t, "contact"))
-	c.DriftFactor = rapid.IntRange(0, 100_000).Draw(t, "drift_factor")
+	c.DriftFactor = locks.Share(rapid.IntRange(0, 100_000).Draw(t, "drift_factor"))
 	c.Retry = locks.Retry{Attempts: 60, Min: time.Millisecond, Max: c.TTL / 10}
 	c.Renew.Every = c.TTL / time.Duration(rapid.IntRange(1, 5).Draw(t, "every"))
 	c.Renew.Attempts = rapid.IntRange(0, 3).Draw(t, "attempts")
 	r.latency = time.Duration(rapid.Int64Range(1, int64(c.TTL)/3).Draw(t, "latency"))
 	for range r.nodes { // up to all that the allowance covers beside a client of rate 0
-		r.rates = append(r.rates, clock.Rate(rapid.IntRange(-100_000, c.DriftFactor).Draw(t, "rate")*1000))
+		r.rates = append(r.rates, clock.Rate(rapid.IntRange(-100_000, int(c.DriftFactor)).Draw(t, "rate")*1000))
 	}
 	for range r.clients {
 		r.rates = append(r.rates, clock.Rate(rapid.IntRange(0, 100_000).Draw(t, "rate")*1000))
