@@ -8,12 +8,12 @@ type round struct {
 	*Redlock
 	c       Client
 	token   string
-	command any      // what is sent to every server
-	answers []answer // by place in Config.Servers
-	votes   int      // servers that granted what was asked
-	need    int      // how many must
-	faults  int      // servers that failed to answer, or answered with an error
-	reached time.Duration
+	command any           // what is sent to every server
+	answers []answer      // by place in Config.Servers
+	votes   int           // servers that granted what was asked
+	need    int           // how many must
+	faults  int           // servers that failed to answer, or answered with an error
+	reached time.Duration // what the lock's clock showed when the votes sufficed, if that is what counts
 }
 
 // An answer is what one server said.
@@ -45,7 +45,8 @@ func (r *round) call(i int, command any) (reply any, ok bool) {
 	return reply, err == nil && !bad
 }
 
-// count takes one server's answer into account.
+// count takes one server's answer into account. The clock is read before the mark: whatever strikes there comes after
+// the look that was the last.
 func (r *round) count(granted, ok bool) {
 	if !ok {
 		r.faults++
