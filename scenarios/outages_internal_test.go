@@ -181,3 +181,12 @@ func TestACrashWhileHoldingIsOnRecord(t *testing.T) {
 		}
 	}
 }
+
+func TestACrashIsNotHeldAgainstWhatWasOverBefore(t *testing.T) {
+	whole := Run(unhurried(t, ""), 1).Evidence.Holds
+	for _, h := range Run(unhurried(t, "at 2s restart c1"), 1).Evidence.Holds {
+		if h.Client == 0 && (h.Crashed || !slices.ContainsFunc(whole, func(w checker.Hold) bool { return w.From == h.From && w.Gone == h.Gone })) {
+			t.Errorf("%+v", h)
+		}
+	}
+}
