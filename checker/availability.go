@@ -22,8 +22,8 @@ func (j *Judge) Unavailable(e *Evidence) []Stretch {
 
 // unavailable is exact: each of what counts changes only at the edges of spans, outages and holds. For each client the
 // nodes that would not grant it are counted, from one sweep. It is shut out while they are too many, and all clients are
-// while as many are shut out as there are. A hold takes more away from that sum than there are clients, so that the sum
-// is reached only where nobody holds.
+// while as many are shut out as there are. The times in which somebody holds are joined into one after another, and each
+// takes one away from that sum, so that it is reached only where nobody holds.
 //
 // A client that was never out of touch can be granted the lock whenever another can. If there is one it speaks for all.
 func (j *Judge) unavailable() []Stretch {
@@ -37,7 +37,7 @@ func (j *Judge) unavailable() []Stretch {
 	all := j.shutOut()
 	j.windows = union(j.held(j.windows[:0]))
 	for _, w := range j.windows {
-		j.turns = append(j.turns, edge{w.from, -all}, edge{w.until, all})
+		j.turns = append(j.turns, edge{w.from, -1}, edge{w.until, 1})
 	}
 	inTime(j.turns)
 	j.runs = atLeast(all, j.turns, j.runs[:0])

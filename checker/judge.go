@@ -73,12 +73,12 @@ func (j *Judge) Both(e *Evidence, sometimes []Property) (promises, happened []Fi
 func (j *Judge) Ask(e *Evidence, p Property) Finding {
 	j.open(e)
 	defer j.close()
-	return j.ask(p)
+	return j.ask(&p)
 }
 
 func (j *Judge) each(list []Property, into []Finding) []Finding {
-	for _, p := range list {
-		into = append(into, j.ask(p))
+	for i := range list {
+		into = append(into, j.ask(&list[i]))
 	}
 	return into
 }
@@ -92,7 +92,7 @@ func (j *Judge) close() { j.e = nil }
 // ask turns what was found into a verdict. A run that was cut short proves what was seen and leaves open what was not: a
 // broken promise stays broken and what happened has happened, but neither "never broke" nor "never happened" can be said.
 // What is judged by something that came after the run, the cut leaves as it is.
-func (j *Judge) ask(p Property) Finding {
+func (j *Judge) ask(p *Property) Finding {
 	f := Finding{Property: p.Name, Verdict: Holds, Witness: Witness{Strike: -1}}
 	if p.lacks(j.e) != "" {
 		f.Verdict = Unknown

@@ -73,6 +73,9 @@ func (j *Judge) gatherVotes() {
 			}
 		}
 	}
+	if len(j.votes) == 0 {
+		return
+	}
 	for _, p := range j.covers.sorted {
 		j.votes = append(j.votes, vote{p.from, anybody, 1}, vote{p.until, anybody, -1})
 	}

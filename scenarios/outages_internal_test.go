@@ -1,0 +1,192 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// unhurried is a run of two clients and three nodes that lasts for some five seconds.
+func unhurried(t *testing.T, schedule string) Scenario {
+	t.Helper()
+	s := Base()
+	s.Clients, s.Nodes = 2, 3
+	s.Work.Think = sim.Range{Min: 500 * time.Millisecond, Max: 600 * time.Millisecond}
+	s.Sometimes = nil
+	var err error
+	if s.Faults, err = faults.Parse(schedule); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sorted puts outages in order of client, node and time.
+func sorted(os []checker.Outage) []checker.Outage {
+	os = slices.Clone(os)
+	slices.SortFunc(os, func(a, b checker.Outage) int {
+		return slices.Compare([]int64{int64(a.Client), int64(a.Node), int64(a.From)}, []int64{int64(b.Client), int64(b.Node), int64(b.From)})
+	})
+	return os
+}
+
+func TestEachFaultPutsItsOwnOutOfTouch(t *testing.T) {
+	for _, c := range []struct{ schedule, want string }{
+		{"", ""},
+		{"at 1s for 2s pause c1", "c1 n1 1s 3s, c1 n2 1s 3s, c1 n3 1s 3s"},
+		{"at 1s for 2s pause n2", "c1 n2 1s 3s, c2 n2 1s 3s"},
+		{"at 1s for 2s restart n2", "c1 n2 1s 3s, c2 n2 1s 3s"},
+		{"at 1s for 2s restart c2", "c2 n1 1s on, c2 n2 1s on, c2 n3 1s on"},
+		{"at 1s for 2s restart s", ""},
+		{"at 1s for 2s jump n1 +3s", ""},
+		{"at 1s for 2s cut c1>n1", "c1 n1 1s 3s"},
+		{"at 1s for 2s cut n1>c1", "c1 n1 1s 3s"},
+		{"at 1s for 2s cut n1>s", ""},
+		{"at 1s for 2s cut c1>s", ""},
+		{"at 1s for 2s cut n1>n2", ""},
+		{"at 1s for 2s slow n3>c2 by 1ms", "c2 n3 1s 3s"},
+		{"at 1s for 2s lossy c2>n3 500000ppm", "c2 n3 1s 3s"},
+		{"at 1s for 2s partition c1 n1 | n2 n3", "c1 n2 1s 3s, c1 n3 1s 3s"},
+		{"at 1s pause n2", "c1 n2 1s on, c2 n2 1s on"},
+		{"at 1s for 2s pause n2\nat 2s for 3s pause n2", "c1 n2 1s 5s, c2 n2 1s 5s"},
+		{"at 1s for 2s cut c1>n2\nat 2s for 2s pause c1", "c1 n1 2s 4s, c1 n2 1s 4s, c1 n3 2s 4s"},
+		{"at 1s for 1s slow c1>n2 by 1ms\nat 1500ms for 2s slow n2>c1 by 2ms", "c1 n2 1s 3.5s"},
+		{"at 1s for 1s pause n2\nat 3s for 1s pause n2", "c1 n2 1s 2s, c1 n2 3s 4s, c2 n2 1s 2s, c2 n2 3s 4s"},
+	} {
+		s := unhurried(t, c.schedule)
+		var got []string
+		for _, o := range sorted(Run(s, 1).Evidence.Outages) {
+			to := "on"
+			if o.To != clock.Forever {
+				to = time.Duration(o.To).String()
+			}
+			got = append(got, fmt.Sprintf("c%d n%d %v %s", o.Client+1, o.Node+1, time.Duration(o.From), to))
+		}
+		if said := strings.Join(got, ", "); said != c.want {
+			t.Errorf("%q: %s; want %s", c.schedule, said, c.want)
+		}
+	}
+}
+
+// A held message is out of touch's own making: it begins when the message is caught, not when the fault waits for one.
+func TestAHeldMessageIsAnOutageWhileItIsHeld(t *testing.T) {
+	r := Run(unhurried(t, "at 100ms for 2s hold n1>c1"), 1)
+	i := slices.IndexFunc(r.Trace, func(e sim.Event) bool { return e.Kind == sim.Held })
+	if want := []checker.Outage{{From: r.Trace[i].At, To: clock.Instant(2100 * time.Millisecond)}}; !slices.Equal(r.Evidence.Outages, want) {
+		t.Errorf("%v, want %v", r.Evidence.Outages, want)
+	}
+}
+
+// The lock of one node minds no other.
+func TestNodesThatTheLockDoesNotSpanAreOfNoAccount(t *testing.T) {
+	s := unhurried(t, "at 1s for 2s pause n2\nat 1s for 2s partition c1 | n1 n3\nat 1s for 1s cut n2>c2")
+	s.Lock.Kind = Single
+	want := []checker.Outage{{From: clock.Instant(time.Second), To: clock.Instant(3 * time.Second)}}
+	if got := Run(s, 1).Evidence.Outages; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Strikes tell when each fault was at work. What they cover of each way must be what the trace says.
+func TestOutagesAreWhatTheStrikesCover(t *testing.T) {
+	deeds := []string{"pause c1", "pause n2", "restart c2", "restart n3", "cut c1>n1", "cut n1>c1", "slow c2>n2 by 3ms", "lossy n3>c1 200000ppm",
+		"partition c1 | n1 n2", "partition c1 n1 | c2 n3", "jump n1 +1s", "pause s"}
+	chance := sim.NewChance(1, "schedules")
+	r := NewRunner()
+	defer r.Close()
+	for range 300 {
+		var lines []string
+		for range chance.Below(5) {
+			line := fmt.Sprintf("at %dms for %dms %s", 500*chance.Below(10), 500*(1+chance.Below(8)), deeds[chance.Below(uint64(len(deeds)))])
+			lines = append(lines, line)
+		}
+		s := unhurried(t, strings.Join(lines, "\n"))
+		e := r.Run(&s, 1).Evidence
+		got := slices.DeleteFunc(sorted(e.Outages), func(o checker.Outage) bool { return o.From >= e.End })
+		for i := range got {
+			got[i].To = min(got[i].To, e.End)
+		}
+		if want := covered(&s, e); !slices.Equal(merged(got), want) {
+			t.Fatalf("%s\n got %v\nwant %v", strings.Join(lines, "\n"), got, want)
+		}
+	}
+}
+
+// covered gives, up to the end of the run, the maximal intervals in which some strike touches each way.
+func covered(s *Scenario, e *checker.Evidence) (all []checker.Outage) {
+	for c := range s.Clients {
+		for n := range s.Nodes {
+			var strikes []checker.Outage
+			for _, k := range e.Strikes {
+				f, to := s.Faults[k.Index], k.To
+				client, node := fmt.Sprintf("c%d", c+1), fmt.Sprintf("n%d", n+1)
+				if f.Kind == faults.Restart && f.Host == client {
+					to = clock.Forever
+				}
+				if touches(f, client, node) && k.From < min(to, e.End) {
+					strikes = append(strikes, checker.Outage{Client: c, Node: n, From: k.From, To: min(to, e.End)})
+				}
+			}
+			all = append(all, strikes...)
+		}
+	}
+	return merged(all)
+}
+
+// merged gives the maximal intervals that outages cover.
+func merged(os []checker.Outage) (all []checker.Outage) {
+	for _, o := range sorted(os) {
+		if m := len(all) - 1; m >= 0 && all[m].Client == o.Client && all[m].Node == o.Node && o.From <= all[m].To {
+			all[m].To = max(all[m].To, o.To)
+		} else {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+func touches(f faults.Fault, client, node string) bool {
+	switch f.Kind {
+	case faults.Pause, faults.Restart:
+		return f.Host == client || f.Host == node
+	case faults.Cut, faults.Slow, faults.Lossy:
+		return f.From == client && f.To == node || f.From == node && f.To == client
+	case faults.Partition:
+		a := slices.IndexFunc(f.Groups, func(g []string) bool { return slices.Contains(g, client) })
+		b := slices.IndexFunc(f.Groups, func(g []string) bool { return slices.Contains(g, node) })
+		return a >= 0 && b >= 0 && a != b
+	}
+	return false
+}
+
+func TestACrashWhileHoldingIsOnRecord(t *testing.T) {
+	r := Run(unhurried(t, "when c1 acquired restart c1"), 1)
+	p, _ := checker.Lookup("crashed-while-held")
+	var j checker.Judge
+	if got := j.Ask(r.Evidence, p).Verdict; got != checker.Holds {
+		t.Errorf("crashed-while-held %s", got)
+	}
+	for _, h := range r.Evidence.Holds {
+		if h.Crashed != (h.Client == 0) || r.Evidence.Tries[h.Try].Client != h.Client || r.Evidence.Tries[h.Try].Token != h.Token {
+			t.Errorf("%+v", h)
+		}
+	}
+}
+
+func TestACrashIsNotHeldAgainstWhatWasOverBefore(t *testing.T) {
+	whole := Run(unhurried(t, ""), 1).Evidence.Holds
+	for _, h := range Run(unhurried(t, "at 2s restart c1"), 1).Evidence.Holds {
+		if h.Client == 0 && (h.Crashed || !slices.ContainsFunc(whole, func(w checker.Hold) bool { return w.From == h.From && w.Gone == h.Gone })) {
+			t.Errorf("%+v", h)
+		}
+	}
+}
