@@ -75,6 +75,10 @@ var oracles = map[string]oracle{
 		return false
 	}),
 	"split-vote": itHappened(someSplitVote),
+	"overtaken": itHappened(func(e *Evidence) bool {
+		r := ["overtaken"](e)
+		return r.known && r.value > 0
+	}),
 	"crashed-while-held": itHappened(func(e *Evidence) bool {
 		return slices.IndexFunc(e.Holds, func(h Hold) bool { return h.Crashed }) >= 0
 	}),

@@ -141,8 +141,8 @@ type entry struct {
 	value ast.Node
 }
 
-// mapping gives the entries of a mapping; not ok if it is none.
-func (d *decoder) mapping(n ast.Node, what string) (all []entry, ok bool) {
+// mapping gives the entries of a mapping.
+func (d *decoder) mapping(n ast.Node, what string) (all []entry) {
 	var values []*ast.MappingValueNode
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -151,7 +151,6 @@ func (d *decoder) mapping(n ast.Node, what string) (all []entry, ok bool) {
 		values = []*ast.MappingValueNode{n}
 	default:
 		d.unfit(n, what)
-		return nil, false
 	}
 	for _, v := range values {
 		name, plain := v.Key.(*ast.StringNode)
@@ -165,7 +164,7 @@ func (d *decoder) mapping(n ast.Node, what string) (all []entry, ok bool) {
 			all = append(all, entry{name.Value, p, v.Value})
 		}
 	}
-	return all, true
+	return all
 }
 
 // unfit says that a node is not what was wanted.
@@ -213,8 +212,7 @@ func quoted(text string) string {
 // section reads a mapping into a struct.
 func (d *decoder) section(n ast.Node, into reflect.Value, path string) {
 	known := fields(into.Type())
-	entries, _ := d.mapping(n, "a mapping with some of "+strings.Join(names(known), ", "))
-	for _, e := range entries {
+	for _, e := range d.mapping(n, "a mapping with some of "+strings.Join(names(known), ", ")) {
 		i := slices.IndexFunc(known, func(f field) bool { return f.name == e.key })
 		if i < 0 {
 			d.fail(e.at, "there is no %q%s%s", e.key, here(path), elsewhere(e.key, known))
@@ -322,8 +320,7 @@ func (d *decoder) words(n ast.Node, into reflect.Value, key string) {
 // pairs reads a mapping whose keys are not fixed into a list of names and values. A name that stands there already, by
 // default, gets the new value.
 func (d *decoder) pairs(n ast.Node, into reflect.Value, key string) {
-	entries, _ := d.mapping(n, "a mapping")
-	for _, e := range entries {
+	for _, e := range d.mapping(n, "a mapping") {
 		pair := reflect.New(into.Type().Elem()).Elem()
 		pair.Field(0).SetString(e.key)
 		d.places[dotted(key, e.key)] = e.at
@@ -372,18 +369,25 @@ func (d *decoder) schedule(n ast.Node, into reflect.Value, key string) {
 	}
 	s, lines, err := faults.ParseLines(text)
 	if err != nil {
-		for _, e := range err.(interface{ Unwrap() []error }).Unwrap() { // it joins SyntaxErrors
-			e := e.(*faults.SyntaxError)
-			p := place{first.line + e.Line - 1, first.column + e.Column - 1}
-			e.Line, e.Column = 0, 0
-			d.fail(p, "%s", e)
-		}
+		d.faulty(first, err)
 		return
 	}
 	for i, line := range lines {
 		d.places[fmt.Sprintf("%s.%d", key, i)] = place{first.line + line - 1, first.column}
 	}
 	into.Set(reflect.ValueOf(s))
+}
+
+// faulty says what is wrong with lines of a schedule, whose text begins at a place. The error joins SyntaxErrors.
+func (d *decoder) faulty(first place, err error) {
+	for _, line := range err.(interface{ Unwrap() []error }).Unwrap() {
+		var e *faults.SyntaxError
+		if errors.As(line, &e) {
+			p := place{first.line + e.Line - 1, first.column + e.Column - 1}
+			e.Line, e.Column = 0, 0
+			d.fail(p, "%s", e)
+		}
+	}
 }
 
 // block gives a block of text, and the place at which its first line begins. A text on the key's own line is one too.
