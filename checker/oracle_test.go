@@ -76,7 +76,7 @@ var oracles = map[string]oracle{
 	}),
 	"split-vote": itHappened(someSplitVote),
 	"overtaken": itHappened(func(e *Evidence) bool {
-		r := ["overtaken"](e)
+		r := takers["overtaken"](e)
 		return r.known && r.value > 0
 	}),
 	"crashed-while-held": itHappened(func(e *Evidence) bool {
