@@ -36,7 +36,9 @@ func Nearest(name string, known []string) []string {
 	slices.SortStableFunc(near, func(a, b match) int { return cmp.Compare(a.off, b.off) })
 	names := make([]string, 0, 3)
 	for _, m := range near[:min(3, len(near))] {
-		names = append(names, m.name)
+		if m.off <= near[0].off+1 {
+			names = append(names, m.name)
+		}
 	}
 	return names
 }

@@ -77,7 +77,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"lock.retry: min -1ns and max 250ms are no range", in(func(l *lock) { l.Retry.Min = -1 })},
 		{"lock.retry: 8808h0m0s is out of range", in(func(l *lock) { l.Retry.Max = tooLong })},
 
-		{"fencing.source: 3 is none of ideal, node, none", func(s *scenarios.Scenario) { s.Fencing.Source = 3 }},
+		{"fencing.source: 4 is none of ideal, node, nodes, none", func(s *scenarios.Scenario) { s.Fencing.Source = 4 }},
 		{"fencing.node: there is no node n0; give 1 to 5", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode} }},
 		{"fencing.node: there is no node n6", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode, Node: 6} }},
 		{"fencing.first: 0 is out of range; give 1 to 9007199254740991", func(s *scenarios.Scenario) { s.Fencing.First = 0 }},
@@ -93,29 +93,29 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"work.storage_timeout: 0s is not positive", func(s *scenarios.Scenario) { s.Work.StorageTimeout = 0 }},
 		{"work.storage_timeout: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.StorageTimeout = tooLong }},
 
-		{`rate: no host is named "n6"; there are n1,`, func(s *scenarios.Scenario) { s.Clocks = []scenarios.Rate{{Host: "n6"}} }},
-		{"rate.n1: +450000.001ppm is out of range", func(s *scenarios.Scenario) {
+		{`clocks.n6: no host is named "n6"; there are n1,`, func(s *scenarios.Scenario) { s.Clocks = []scenarios.Rate{{Host: "n6"}} }},
+		{"clocks.n1: +450000.001ppm is out of range", func(s *scenarios.Scenario) {
 			s.Clocks = []scenarios.Rate{{Host: "n1", By: clock.RateMax/2 + 1}}
 		}},
-		{"rate.c1: -450000.001ppm is out of range", func(s *scenarios.Scenario) {
+		{"clocks.c1: -450000.001ppm is out of range", func(s *scenarios.Scenario) {
 			s.Clocks = []scenarios.Rate{{Host: "c1", By: -clock.RateMax/2 - 1}}
 		}},
-		{"rate.s: it is given twice", func(s *scenarios.Scenario) { s.Clocks = []scenarios.Rate{{Host: "s"}, {Host: "n1"}, {Host: "s"}} }},
-		{`fault 1 (at 0s pause c9): no host is named "c9"`, func(s *scenarios.Scenario) { s.Faults = faults.Schedule{{Host: "c9"}} }},
+		{"clocks.s: it is given twice", func(s *scenarios.Scenario) { s.Clocks = []scenarios.Rate{{Host: "s"}, {Host: "n1"}, {Host: "s"}} }},
+		{`schedule.0: "at 0s pause c9": no host is named "c9"`, func(s *scenarios.Scenario) { s.Faults = faults.Schedule{{Host: "c9"}} }},
 		{"it strikes after the run's horizon of 5m0s", func(s *scenarios.Scenario) {
 			s.Faults = faults.Schedule{{Host: "c1", At: clock.Instant(s.Horizon) + 1}}
 		}},
 
 		{"expect: nothing is said of belief", func(s *scenarios.Scenario) { s.Expect = s.Expect[1:] }},
 		{"expect: belief stands there twice", func(s *scenarios.Scenario) { s.Expect = append(s.Expect, s.Expect[0]) }},
-		{`expect: there is no property "believe"`, func(s *scenarios.Scenario) {
+		{`expect.believe: there is no property "believe"`, func(s *scenarios.Scenario) {
 			s.Expect = append(s.Expect, scenarios.Expectation{Property: "believe"})
 		}},
-		{`expect: there is no property "contended"`, func(s *scenarios.Scenario) {
+		{`expect.contended: there is no property "contended"`, func(s *scenarios.Scenario) {
 			s.Expect = append(s.Expect, scenarios.Expectation{Property: "contended"})
 		}},
-		{`sometimes: there is no "belief"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"belief"} }},
-		{`sometimes: there is no "nothing"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"nothing"} }},
+		{`sometimes.0: there is no "belief"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"belief"} }},
+		{`sometimes.0: there is no "nothing"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"nothing"} }},
 	} {
 		s := scenarios.Base()
 		c.change(&s)
@@ -134,7 +134,7 @@ func TestCheckTellsAllThatIsWrongAtOnce(t *testing.T) {
 	s := scenarios.Base()
 	s.Nodes, s.Steps, s.Work.Cycles, s.Sometimes = 0, 0, 0, []string{"x"}
 	want := "nodes: 0 is out of range; give 1 to 100\nsteps: 0 is not positive\nwork.cycles: 0 is not positive\n" +
-		`sometimes: there is no "x"`
+		`sometimes.0: there is no "x"`
 	if err := s.Check(); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

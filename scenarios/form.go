@@ -149,7 +149,7 @@ func writeRange(r sim.Range) string { return r.Min.String() + ".." + r.Max.Strin
 
 // A share is a decimal number with at most six places. It is kept in millionths, so that nothing hangs on floats.
 func readShare(v string) (locks.Share, error) {
-	if len(v) > 20 || strings.Trim(v, "+-.0123456789") != "" {
+	if len(v) > 30 || strings.Trim(v, "+-.0123456789") != "" {
 		return 0, strconv.ErrSyntax
 	}
 	r, ok := new(big.Rat).SetString(v)

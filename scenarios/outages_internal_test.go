@@ -45,7 +45,7 @@ func TestEachFaultPutsItsOwnOutOfTouch(t *testing.T) {
 		{"at 1s for 2s pause c1", "c1 n1 1s 3s, c1 n2 1s 3s, c1 n3 1s 3s"},
 		{"at 1s for 2s pause n2", "c1 n2 1s 3s, c2 n2 1s 3s"},
 		{"at 1s for 2s restart n2", "c1 n2 1s 3s, c2 n2 1s 3s"},
-		{"at 1s for 2s restart c2", "c2 n1 1s on, c2 n2 1s on, c2 n3 1s on"},
+		{"at 1s for 2s restart c2", "c2 n1 1s 3s, c2 n2 1s 3s, c2 n3 1s 3s"},
 		{"at 1s for 2s restart s", ""},
 		{"at 1s for 2s jump n1 +3s", ""},
 		{"at 1s for 2s cut c1>n1", "c1 n1 1s 3s"},
@@ -129,9 +129,6 @@ func covered(s *Scenario, e *checker.Evidence) (all []checker.Outage) {
 			for _, k := range e.Strikes {
 				f, to := s.Faults[k.Index], k.To
 				client, node := fmt.Sprintf("c%d", c+1), fmt.Sprintf("n%d", n+1)
-				if f.Kind == faults.Restart && f.Host == client {
-					to = clock.Forever
-				}
 				if touches(f, client, node) && k.From < min(to, e.End) {
 					strikes = append(strikes, checker.Outage{Client: c, Node: n, From: k.From, To: min(to, e.End)})
 				}

@@ -48,8 +48,8 @@ func complain(t *testing.T, r *scenarios.Result) {
 	t.Logf("see it: lockstorm run %s --seed %d", r.Scenario.ID, r.Seed)
 }
 
-func TestEveryScenarioGoesAsItExpectsOnAThousandSeeds(t *testing.T) {
-	seeds := uint64(1000)
+func TestEveryScenarioGoesAsItExpectsOnAHundredSeeds(t *testing.T) {
+	seeds := uint64(100)
 	if testing.Short() {
 		seeds = 50
 	}
@@ -193,7 +193,7 @@ func TestTheBlackBoxAgreesWithTheWhiteOne(t *testing.T) {
 	r := runner(t)
 	for _, s := range scenarios.Catalogue() {
 		mutex.Clients = s.Clients
-		for seed := range uint64(100) {
+		for seed := range uint64(20) {
 			res := r.Run(&s, seed)
 			got := checker.Linearizable(res.Evidence.History, mutex)
 			if got.Err != nil || got.Verdict != res.Findings[0].Verdict {

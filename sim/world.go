@@ -230,7 +230,7 @@ func (w *World) Run() End {
 	end := w.end
 	if w.epilogue != nil && w.fault == nil {
 		w.horizon, w.end, w.over = w.now.Add(w.limit), Finished, false
-		w.config.Steps += w.steps
+		w.config.Steps = w.steps + Config{}.withDefaults().Steps // a budget of its own
 		w.do(func() { w.epilogue(end) })
 		w.drive(nil)
 	}

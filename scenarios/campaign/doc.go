@@ -5,6 +5,9 @@
 // how the seeds fell to them. A [Tally] counts what was found and names the seeds that went otherwise than expected;
 // whoever wants one of those runs makes it again.
 //
+// A [Death] holds a mutant against the reference: a scenario proves something of a lock only if it can tell it from one
+// with a rule broken.
+//
 // A run that panics is a fault of Lockstorm's own. It ends the campaign with a panic that names the run: see [Broken].
 //
 // Goroutines are started here and nowhere else among the scenarios.

@@ -1,0 +1,72 @@
+package campaign
+
+import (
+	"slices"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Death is what became of a mutant, and of the reference under the same seeds.
+type Death struct {
+	Runs      int    // of each of the two
+	Reference Tally  // of the scenario as it is
+	Caught    int    // runs of the mutant in which everything broke that it breaks
+	First     uint64 // the first seed with which it was caught, if it was
+
+	// Mutant is Pass if the mutant was caught within the runs that it states, Fail if it survived them, and Unknown if it
+	// may have been caught in one that was cut short.
+	Mutant scenarios.Verdict
+}
+
+// Verdict is that of both columns: Pass if the mutant dies where the reference survives.
+func (d Death) Verdict() scenarios.Verdict { return max(d.Mutant, d.Reference.Worst) }
+
+// Kill runs a scenario with the reference and with a mutant of it, on the same seeds. There are never fewer runs than
+// the mutant may take, for fewer can't tell that it survives. The scenario must have passed Check.
+func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers int) Death {
+	mutated, err := s.Mutate(m)
+	if err != nil {
+		panic("campaign: " + err.Error()) // Check has made the same mutant
+	}
+	runs = max(runs, m.Within)
+	caught := make([]checker.Verdict, runs) // each run has a place of its own, so the workers need not wait for each other
+	Plan{Scenario: &mutated, First: first, Runs: runs, Workers: workers, Each: func(r *scenarios.Result) {
+		caught[r.Seed-first] = breakage(r, m.Breaks)
+	}}.Run()
+	d := Death{
+		Runs: runs, Mutant: fate(caught[:m.Within]),
+		Reference: Plan{Scenario: s, First: first, Runs: runs, Workers: workers}.Run(),
+	}
+	for i, v := range slices.Backward(caught) {
+		if v == checker.Violated {
+			d.Caught++
+			d.First = first + uint64(i)
+		}
+	}
+	return d
+}
+
+// breakage is Violated if all of the properties broke in one run, and Holds if any held: a flaw is known by all that it
+// breaks. A mutant that is said to break nothing is not caught by that.
+func breakage(r *scenarios.Result, properties []string) checker.Verdict {
+	if len(properties) == 0 {
+		return checker.Holds
+	}
+	all := checker.Violated
+	for _, name := range properties {
+		all = min(all, verdict(r, name))
+	}
+	return all
+}
+
+// fate is that of a mutant, given its breakage in the runs that it may take.
+func fate(runs []checker.Verdict) scenarios.Verdict {
+	switch {
+	case slices.Contains(runs, checker.Violated):
+		return scenarios.Pass
+	case slices.Contains(runs, checker.Unknown):
+		return scenarios.Unknown
+	}
+	return scenarios.Fail
+}

@@ -1,0 +1,114 @@
+package campaign_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// found gives a scenario of the catalogue, changed.
+func found(t *testing.T, id string, set ...string) *scenarios.Scenario {
+	t.Helper()
+	s, ok := scenarios.Find(id)
+	if !ok {
+		t.Fatalf("there is no %s", id)
+	}
+	for _, change := range set {
+		if err := s.Set(change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &s
+}
+
+// Every flaw that the catalogue knows is brought to light within the runs it states, by a scenario that the reference
+// goes through unharmed.
+func TestEveryMutantOfTheCatalogueDies(t *testing.T) {
+	total := 0
+	for _, s := range scenarios.Catalogue() {
+		for _, m := range s.Mutants {
+			total++
+			d := campaign.Kill(&s, m, 1, 5, 2)
+			if d.Verdict() != scenarios.Pass || d.Caught == 0 || d.First < 1 || d.First > uint64(m.Within) {
+				t.Errorf("%s in %s: reference %v, mutant caught in %d of %d, first with seed %d, and should be within %d",
+					m.Name, s.ID, d.Reference.Verdicts, d.Caught, d.Runs, d.First, m.Within)
+			}
+		}
+	}
+	if total < 20 {
+		t.Errorf("there are only %d mutants", total)
+	}
+}
+
+func TestAMutantThatChangesNothingSurvives(t *testing.T) {
+	s := found(t, "kleppmann/pause-before-reply")
+	for _, m := range []scenarios.Mutant{
+		{Name: "the reference", Breaks: []string{"belief"}, Within: 3},
+		{Name: "another name for it", Set: []scenarios.Assignment{{Key: "lock.validity_check", Value: "true"}}, Breaks: []string{"belief"}, Within: 3},
+		{Name: "a flaw that breaks less", Set: s.Mutants[0].Set, Breaks: []string{"belief", "fenced"}, Within: 3},
+		{Name: "a flaw of which nothing is said", Set: s.Mutants[0].Set, Within: 3},
+	} {
+		d := campaign.Kill(s, m, 1, 10, 2)
+		if d.Mutant != scenarios.Fail || d.Verdict() != scenarios.Fail || d.Caught != 0 || d.First != 0 || d.Reference.Worst != scenarios.Pass {
+			t.Errorf("%s: %+v", m.Name, d)
+		}
+	}
+}
+
+func TestAReferenceThatFailsIsTold(t *testing.T) {
+	s := found(t, "kleppmann/pause-before-reply", "lock.validity_check=false")
+	d := campaign.Kill(s, s.Mutants[0], 7, 10, 2)
+	if d.Mutant != scenarios.Pass || d.Verdict() != scenarios.Fail || d.Caught != 10 || d.First != 7 ||
+		d.Reference.Verdicts[scenarios.Fail] != 10 || d.Reference.Unexpected[0] != 7 {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestAMutantThatWasCutShortMayHaveBeenCaught(t *testing.T) {
+	s := found(t, "kleppmann/pause-before-reply", "horizon=1s")
+	if d := campaign.Kill(s, s.Mutants[0], 1, 5, 2); d.Mutant != scenarios.Unknown || d.Caught != 0 {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestAMutantIsCaughtInTimeOrSurvives(t *testing.T) {
+	s := found(t, "distlock/orphans-unanswered")
+	m := s.Mutants[0]
+	first := campaign.Kill(s, m, 1, 1, 2).First
+	if first < 2 {
+		t.Fatalf("it is caught with seed %d: choose another mutant", first)
+	}
+	for _, c := range []struct {
+		within int
+		want   scenarios.Verdict
+	}{{int(first) - 1, scenarios.Fail}, {int(first), scenarios.Pass}} {
+		m.Within = c.within
+		d := campaign.Kill(s, m, 1, int(first), 2)
+		if d.Mutant != c.want || d.First != first {
+			t.Errorf("within %d: %v, first with seed %d; want %v, with seed %d", c.within, d.Mutant, d.First, c.want, first)
+		}
+	}
+}
+
+// With fewer runs than a mutant may take nothing would be known of one that was not caught yet.
+func TestAMutantGetsTheRunsItMayTake(t *testing.T) {
+	s := found(t, "distlock/orphans-unanswered")
+	if d := campaign.Kill(s, s.Mutants[0], 1, 1, 2); d.Runs != s.Mutants[0].Within || d.Reference.Runs != d.Runs {
+		t.Errorf("%d runs, and %d of the reference", d.Runs, d.Reference.Runs)
+	}
+}
+
+func TestADeathIsTheSameWhateverTheNumberOfWorkers(t *testing.T) {
+	s := found(t, "distlock/orphans")
+	want := campaign.Kill(s, s.Mutants[0], 100, 50, 1)
+	if want.Caught == want.Runs || want.Caught == 0 {
+		t.Fatalf("caught in %d of %d: too little is put to the test", want.Caught, want.Runs)
+	}
+	for _, workers := range []int{0, 2, 7} {
+		if got := campaign.Kill(s, s.Mutants[0], 100, 50, workers); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d workers: %+v, want %+v", workers, got, want)
+		}
+	}
+}
