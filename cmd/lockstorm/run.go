@@ -17,6 +17,7 @@ import (
 // A request is what the flags of run ask for.
 type request struct {
 	scenario scenarios.Scenario
+	named    string // the ID or the file, as the user gave it
 	seed     uint64
 	runs     int
 	set      []string
@@ -33,7 +34,7 @@ const seedMax = 1<<53 - 1
 func newRun() *cobra.Command {
 	var q request
 	c := &cobra.Command{
-		Use:   "run SCENARIO",
+		Use:   "run SCENARIO|FILE",
 		Short: "Run a scenario and judge it",
 		Long: "Run a scenario with one seed, or with many, and say of each promise whether it held. The exit code is 0 if all\n" +
 			"went as the scenario expects, 1 if not, 2 if that could not be known.\n\n" +
@@ -75,7 +76,8 @@ func exactlyOne(what, hint string) cobra.PositionalArgs {
 
 // complete checks what was asked for, and readies the scenario.
 func (q *request) complete(id string) (err error) {
-	if q.scenario, err = find(id); err != nil {
+	q.named = id
+	if q.scenario, err = read(id); err != nil {
 		return err
 	}
 	for _, assignment := range q.set {
@@ -197,7 +199,7 @@ func (q *request) keep(r *scenarios.Result) error {
 
 // making says how the run of a seed comes about.
 func (q *request) making(seed uint64) reports.Making {
-	words := []string{"lockstorm", "run", q.scenario.ID, "--seed", strconv.FormatUint(seed, 10)}
+	words := []string{"lockstorm", "run", shellWord(q.named), "--seed", strconv.FormatUint(seed, 10)}
 	for _, s := range q.set {
 		words = append(words, "--set", shellWord(s))
 	}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// isFile tells whether an argument names a scenario file, not a scenario of the catalogue.
+func isFile(arg string) bool {
+	return strings.HasSuffix(arg, ".yaml") || strings.HasSuffix(arg, ".yml")
+}
+
+// read gives the scenario of that ID, or of that file.
+func read(arg string) (scenarios.Scenario, error) {
+	if !isFile(arg) {
+		return find(arg)
+	}
+	text, err := os.ReadFile(arg)
+	if err != nil {
+		return scenarios.Scenario{}, fmt.Errorf("the scenario file can't be read: %w", err)
+	}
+	return scenarios.Parse(arg, text)
+}
+
+func newValidate() *cobra.Command {
+	return &cobra.Command{
+		Use:     "validate FILE…",
+		Short:   "Check scenario files",
+		Long:    "Check scenario files, and say all that is wrong with them: file:line:column, what was found, and what would be right.",
+		Example: "  lockstorm validate my.yaml",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			var wrong []string
+			for _, arg := range args {
+				if !isFile(arg) {
+					return fmt.Errorf("%s is no scenario file; its name must end in .yaml", arg)
+				}
+				s, err := read(arg)
+				if err != nil {
+					wrong = append(wrong, err.Error())
+					continue
+				}
+				if _, err := fmt.Fprintf(c.OutOrStdout(), "%s is sound: %s\n", arg, s.Title); err != nil {
+					return breach{fmt.Errorf("can't print: %w", err)}
+				}
+			}
+			if wrong != nil {
+				return fmt.Errorf("not sound:\n%s", strings.Join(wrong, "\n"))
+			}
+			return nil
+		},
+	}
+}
+
+func newSchema() *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of scenario files",
+		Example: "  lockstorm schema > scenario.schema.json",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return print(c, scenarios.Schema()) },
+	}
+}
+
+func newNew() *cobra.Command {
+	return &cobra.Command{
+		Use:   "new ID",
+		Short: "Print a scenario as a commented file: a starting point for one's own",
+		Long: "Print a scenario of the catalogue as a file, whole, with a comment on each value. Change it and run it.\n" +
+			"For an editor that completes it, put the schema beside it: lockstorm schema > scenario.schema.json",
+		Example: "  lockstorm new kleppmann/gc-pause > my.yaml\n  lockstorm run my.yaml",
+		Args:    exactlyOne("ID", "lockstorm list names them"),
+		RunE: func(c *cobra.Command, args []string) error {
+			s, err := find(args[0])
+			if err != nil {
+				return err
+			}
+			return print(c, append([]byte(scenarios.SchemaLine("scenario.schema.json")), s.Commented()...))
+		},
+	}
+}
+
+func print(c *cobra.Command, text []byte) error {
+	if _, err := c.OutOrStdout().Write(text); err != nil {
+		return breach{fmt.Errorf("can't print: %w", err)}
+	}
+	return nil
+}
