@@ -49,7 +49,7 @@ func TestBrokenFilesAreRefusedWithTheirPlace(t *testing.T) {
 		head + "lock: {ttl: 10}\n":                 `x.yaml:2:13: found "10"; want a time such as 300ms or 10s for lock.ttl`,
 		head + "lock: {ttl: 10 parsecs}\n":         `x.yaml:2:13: found "10 parsecs"; want a time`,
 		head + "lock: {ttl: -10s}\n":               "x.yaml:2:13: lock.ttl: -10s is not positive",
-		head + "lock: {contact: paralel}\n":        "did you mean parallel?",
+		head + "lock: {contact: sequentia}\n":      "did you mean sequential?",
 		head + "lock:\n  ttl: 5s\n  ttl: 6s":       "x.yaml:4:3: mapping key \"ttl\" already defined",
 		head + "schedule: |\n  at 1s explode c1\n": `x.yaml:3:9: found "explode"; want one of pause`,
 		head + "schedule: |\n\n    at 1s pause c1\n    at x\n":           `x.yaml:5:8: found "x"; want an instant`,

@@ -63,7 +63,7 @@ func newSchema() *cobra.Command {
 		Short:   "Print the JSON Schema of scenario files",
 		Example: "  lockstorm schema > scenario.schema.json",
 		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return print(c, scenarios.Schema()) },
+		RunE:    func(c *cobra.Command, _ []string) error { return emit(c, scenarios.Schema()) },
 	}
 }
 
@@ -80,12 +80,12 @@ func newNew() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return print(c, append([]byte(scenarios.SchemaLine("scenario.schema.json")), s.Commented()...))
+			return emit(c, append([]byte(scenarios.SchemaLine("scenario.schema.json")), s.Commented()...))
 		},
 	}
 }
 
-func print(c *cobra.Command, text []byte) error {
+func emit(c *cobra.Command, text []byte) error {
 	if _, err := c.OutOrStdout().Write(text); err != nil {
 		return breach{fmt.Errorf("can't print: %w", err)}
 	}
