@@ -51,7 +51,7 @@ func complain(t *testing.T, r *scenarios.Result) {
 func TestEveryScenarioGoesAsItExpectsOnAHundredSeeds(t *testing.T) {
 	seeds := uint64(100)
 	if testing.Short() {
-		seeds = 50
+		seeds = 10
 	}
 	for _, s := range scenarios.Catalogue() {
 		t.Run(s.ID, func(t *testing.T) {
