@@ -31,8 +31,9 @@ func lasting(t *rapid.T) faults.Fault {
 // Whatever is in force or to come, once all is healed the world is as good as one that never knew a fault.
 func TestNothingIsLeftOfAScheduleThatIsHealed(t *testing.T) {
 	want := life(t, nil, func(*rig) {}).seen
-	cut := 0
+	runs, cut := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
+		runs++
 		var schedule faults.Schedule
 		for range rapid.IntRange(1, 4).Draw(rt, "faults") {
 			schedule = append(schedule, rapid.Custom(lasting).Draw(rt, "fault"))
@@ -62,8 +63,8 @@ func TestNothingIsLeftOfAScheduleThatIsHealed(t *testing.T) {
 			}
 		}
 	})
-	if cut < 50 {
-		t.Errorf("only %d faults were in force when all was healed", cut)
+	if cut < runs/2 {
+		t.Errorf("only %d faults were in force when all was healed, in %d runs", cut, runs)
 	}
 }
 
