@@ -114,7 +114,7 @@ func TestWords(t *testing.T) {
 	for got, want := range map[interface{ String() string }]string{
 		Violated: "violated", Unknown: "unknown", Holds: "holds", Verdict(9): "verdict 9",
 		Invoke: "invoke", OK: "ok", Fail: "fail", Info: "info", Type(4): "type 4",
-		Acquire: "acquire", Release: "release", Read: "read", Write: "write", Func(4): "func 4",
+		Acquire: "acquire", Release: "release", Read: "read", Write: "write", Renew: "renew", Func(5): "func 5",
 		Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence", Outcome(5): "outcome 5",
 		Count: "count", Nanos: "nanoseconds", Moment: "instant", Unit(3): "unit 3",
 		None: "none", TwoHolders: "two holders", KeyLeaked: "key leaked", Starved: "starved", Conflict(99): "conflict 99",

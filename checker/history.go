@@ -16,6 +16,7 @@ type Op struct {
 	Process int           // the client's number, from 0; after an info it goes on under a new one, Evidence.Clients higher
 	Type    Type
 	F       Func
+	Lock    string // the name of the lock or register; empty where there is only one
 	Value   Value
 	Error   string // why a fail or an info came to be; empty otherwise
 }
@@ -40,6 +41,7 @@ const (
 	Release
 	Read
 	Write
+	Renew // an extension of a hold
 )
 
 // A Value is what an operation carried or brought back. Which fields count follows from the Func: an acquire brings
@@ -54,13 +56,13 @@ type Value struct {
 // The words for each Type and Func, which are Jepsen's, and those of the files.
 var (
 	types = [...]string{Invoke: "invoke", OK: "ok", Fail: "fail", Info: "info"}
-	funcs = [...]string{Acquire: "acquire", Release: "release", Read: "read", Write: "write"}
+	funcs = [...]string{Acquire: "acquire", Release: "release", Read: "read", Write: "write", Renew: "renew"}
 )
 
 // String gives the type in Jepsen's word: invoke, ok, fail or info.
 func (t Type) String() string { return word(types[:], uint8(t), "type") }
 
-// String gives the function in one word: acquire, release, read or write.
+// String gives the function in one word: acquire, release, read, write or renew.
 func (f Func) String() string { return word(funcs[:], uint8(f), "func") }
 
 // word gives the i-th word, or says which kind of number has none.

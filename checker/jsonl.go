@@ -19,14 +19,17 @@ import (
 // Jepsen's EDN will be its neighbour.
 
 // AppendJSON appends the op as one JSON object, without a newline. The time is in nanoseconds. The value has the fields
-// that count for such an op, and any other that is not zero; the error is left out when it is empty. Bytes of the error
-// that are not UTF-8 become U+FFFD, since JSON cannot hold them.
+// that count for such an op, and any other that is not zero; the lock and the error are left out when they are empty. Their
+// bytes that are not UTF-8 become U+FFFD, since JSON cannot hold them.
 func (o Op) AppendJSON(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"index":`...), int64(o.Index), 10)
 	dst = strconv.AppendInt(append(dst, `,"time":`...), int64(o.Time), 10)
 	dst = strconv.AppendInt(append(dst, `,"process":`...), int64(o.Process), 10)
 	dst = appendString(append(dst, `,"type":`...), o.Type.String())
 	dst = appendString(append(dst, `,"f":`...), o.F.String())
+	if o.Lock != "" {
+		dst = appendString(append(dst, `,"lock":`...), o.Lock)
+	}
 	dst = o.appendValue(append(dst, `,"value":`...))
 	if o.Error != "" {
 		dst = appendString(append(dst, `,"error":`...), o.Error)
@@ -127,7 +130,7 @@ func readHistory(r io.Reader, check func(Op) error) (History, error) {
 }
 
 // keysOfOp is what a line must have, in words.
-const keysOfOp = "index, time, process, type, f, value and perhaps error"
+const keysOfOp = "index, time, process, type, f, value and perhaps lock and error"
 
 // A record is an Op as the file has it. Pointers tell what is missing from what is zero.
 type record struct {
@@ -136,6 +139,7 @@ type record struct {
 	Process *int
 	Type    *string
 	F       *string
+	Lock    string
 	Value   Value
 	Error   string
 }
@@ -172,7 +176,7 @@ func parseOp(text []byte) (Op, error) {
 	if missing := r.missing(); missing != "" {
 		return Op{}, fmt.Errorf("no %q; want %s", missing, keysOfOp)
 	}
-	op := Op{Index: *r.Index, Time: *r.Time, Process: *r.Process, Value: r.Value, Error: r.Error}
+	op := Op{Index: *r.Index, Time: *r.Time, Process: *r.Process, Lock: r.Lock, Value: r.Value, Error: r.Error}
 	t, err := number(types[:], *r.Type, "type")
 	if err != nil {
 		return Op{}, err

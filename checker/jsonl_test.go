@@ -64,7 +64,8 @@ func TestAHistoryReadsBackAsWritten(t *testing.T) {
 func genOp(t *rapid.T, i int, at clock.Instant) Op {
 	return Op{
 		Index: i, Time: at, Process: rapid.IntRange(0, 1<<40).Draw(t, "process"),
-		Type: Type(rapid.IntRange(0, 3).Draw(t, "type")), F: Func(rapid.IntRange(0, 3).Draw(t, "f")),
+		Type: Type(rapid.IntRange(0, 3).Draw(t, "type")), F: Func(rapid.IntRange(0, 4).Draw(t, "f")),
+		Lock:  rapid.String().Draw(t, "lock"),
 		Value: Value{rapid.Uint64().Draw(t, "fence"), rapid.Uint64().Draw(t, "plain"), rapid.Uint64().Draw(t, "fenced")},
 		Error: rapid.String().Draw(t, "error"),
 	}
