@@ -179,12 +179,12 @@ func (n *Node) expire(l life) {
 	watched := l.key == n.config.Watch && n.open && n.holds(n.spans[len(n.spans)-1].Value)
 	n.mini.Del(l.key)
 	n.forget(l.key)
-	if n.replaying {
-		return
-	}
-	at := n.passes(l.end)
-	if watched {
-		n.close(at)
+	at := n.host.World().Now()
+	if !n.replaying { // a node that reads its disk finds what is overdue only now
+		at = n.passes(l.end)
+		if watched {
+			n.close(at)
+		}
 	}
 	if n.config.Persistence == AOFEverySecond {
 		// As in Redis: without it, a key that a clock's jump ended would be back once the clock is set right.

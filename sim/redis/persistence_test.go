@@ -119,6 +119,26 @@ func TestWhatWasOverDoesNotComeBack(t *testing.T) {
 	r.lived("a 0.9s 1.201s", "b 1.3s 1.5s")
 }
 
+// The first power failure loses the DEL of k, and the node finds k overdue when it reads its disk. It logs another DEL
+// then, or the next time that it reads the disk the old k would be in the way of the new one.
+func TestWhatIsFoundOverdueOnDiskIsLogged(t *testing.T) {
+	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
+	r.says("OK", "SET k a NX PX 100")
+	r.at(200 * time.Millisecond)
+	r.power()
+	r.restart()
+	r.says("OK", "SET k b NX PX 5000")
+	r.shutdown()
+	r.restart()
+	r.at(300 * time.Millisecond)
+	r.says("OK", "SET j x")
+	r.power()
+	r.restart()
+	r.says("b", "GET k")
+	r.says(nil, "GET j")
+	r.lived("a 0s 0.101s", "b 0.2s 5.201s")
+}
+
 // Redis logs a DEL for each key that it expires. Here a strobe ended the key, and the log must know.
 func TestKeyThatAStrobeEndedStaysGone(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
