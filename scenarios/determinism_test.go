@@ -13,6 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
 // A dice draws random scenarios. It is one stream, so a seed gives one scenario.
@@ -34,14 +35,25 @@ func randomScenario(seed uint64) scenarios.Scenario {
 	s.Clients, s.Nodes = d.number(1, 4), d.number(1, 7)
 	s.Network.Loss = pick(d, []locks.Share{0, 0, 20_000, 100_000})
 	s.Persistence = redis.Persistence(d.number(0, 2))
-	s.Fencing = scenarios.Fencing{Source: scenarios.FencingSource(d.number(0, 2)), First: 1, Node: d.number(1, s.Nodes)}
+	s.Fencing = scenarios.Fencing{
+		Source: scenarios.FencingSource(d.number(0, 3)), First: 1, Node: d.number(1, s.Nodes),
+		Check: storage.Check(d.number(0, 1)), ReadsMark: d.coin(), Atomic: d.coin(),
+	}
+	s.Fencing.ReadsMark = s.Fencing.ReadsMark || s.Fencing.Check == storage.Equality
 	s.Lock.Kind = scenarios.Kind(d.number(0, 1))
 	c := &s.Lock.Rules
 	c.TTL = time.Duration(d.number(20, 2000)) * time.Millisecond
 	c.Timeout = min(c.TTL/2, time.Duration(d.number(1, 50))*time.Millisecond)
-	c.Contact, c.Clock, c.Cleanup = locks.Contact(d.number(0, 1)), locks.Clock(d.number(0, 1)), locks.Cleanup(d.number(0, 2))
-	c.FreshToken, c.ValidityCheck, c.Free = d.coin(), d.coin(), locks.Free(d.number(0, 1))
-	c.Retry.Attempts = d.number(0, 20)
+	c.Contact, c.Clock, c.Cleanup = locks.Contact(d.number(0, 1)), locks.Clock(d.number(0, 2)), locks.Cleanup(d.number(0, 2))
+	c.Take, c.Free, c.Counted = locks.Take(d.number(0, 3)), locks.Free(d.number(0, 2)), locks.Counted(d.number(0, 1))
+	c.FreshToken, c.ValidityCheck, c.DeductElapsed, c.TolerateErrors = d.coin(), d.coin(), d.coin(), d.coin()
+	c.Retry.Attempts, c.Patience, c.OwnTime = d.number(0, 20), pick(d, []time.Duration{0, c.TTL}), d.coin()
+	if d.coin() {
+		c.Renew = locks.Renew{
+			Every: c.TTL / time.Duration(d.number(2, 4)), Attempts: d.number(0, 5), Compare: d.coin(), Quorum: d.coin(),
+			Check: d.coin(), Confirm: d.coin(), KeepFailed: d.coin(), StopAtFree: d.coin(),
+		}
+	}
 	s.Work.Cycles, s.Work.Recheck, s.Work.StopAtDeadline = d.number(1, 5), d.coin(), d.coin()
 	s.Work.Work.Max = d.span(c.TTL*2) + s.Work.Work.Min
 	s.Interpret = d.number(1, 20) == 1
