@@ -56,8 +56,9 @@ var house = map[string]room{
 	"sim/storage":   {laws: simulated, module: []string{"clock", "sim"}},
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
 
-	"faults":  {laws: simulated, module: []string{"clock", "sim"}},
-	"checker": {laws: simulated, module: []string{"clock"}, others: []string{"github.com/anishathalye/porcupine"}},
+	"faults":            {laws: simulated, module: []string{"clock", "sim"}},
+	"faults/faultstest": {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
+	"checker":           {laws: simulated, module: []string{"clock"}, others: []string{"github.com/anishathalye/porcupine"}},
 
 	"scenarios/locks": {laws: simulated},
 	"scenarios": {laws: simulated, module: []string{

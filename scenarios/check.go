@@ -153,7 +153,7 @@ func (s *Scenario) checkClocks(w *complaints) {
 }
 
 func (s *Scenario) checkFaults(w *complaints) {
-	for _, c := range s.Faults.Complaints(s.cast(s.Hosts()), s.Horizon) {
+	for _, c := range s.Faults.Complaints(s.Cast(), s.Horizon) {
 		if c.Index < 0 {
 			*w = append(*w, complaint{"schedule", c.Err.Error()})
 			continue

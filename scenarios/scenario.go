@@ -202,6 +202,9 @@ func (s *Scenario) Hosts() []string {
 	return hosts
 }
 
+// Cast tells the parts that the hosts play: what a schedule may name. Its Holder is for a run to say.
+func (s *Scenario) Cast() faults.Cast { return s.cast(s.Hosts()) }
+
 // cast tells the parts that the hosts play, given their names in order.
 func (s *Scenario) cast(hosts []string) faults.Cast {
 	return faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes : s.Nodes+1], Clients: hosts[s.Nodes+1:]}
