@@ -218,12 +218,13 @@ func (d *drawing) amount(f *Fault) {
 	f.Clean = f.Kind == Restart && d.Below(4) == 3
 }
 
-// lasting draws how long it lasts. One time in eight that is for the rest of the run.
+// lasting draws how long it lasts. One time in eight that is for the rest of the run, but for what would then be no more
+// than a cut, or never let the run rest.
 func (d *drawing) lasting(f *Fault) {
 	if f.Kind == Slew {
 		return // which takes as long as it takes
 	}
-	if f.For = d.length(d.storm.Span); d.Below(8) == 7 && f.Kind != Hold {
+	if f.For = d.length(d.storm.Span); d.Below(8) == 7 && f.Kind != Hold && f.Kind != Strobe {
 		f.For = 0
 	}
 	if f.For > 0 && f.Kind == Restart && d.Below(8) == 7 {

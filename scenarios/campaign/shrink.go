@@ -1,0 +1,115 @@
+package campaign
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Shrinking looks for the least scenario that still breaks a property with the same seed.
+//
+// It goes from one scenario to a simpler one that breaks the property too, for as long as it finds any. What is simpler is
+// said by weigh, and each step makes a scenario lighter, so there is an end. There, no single step helps: all of those in
+// steps were tried. The same scenario, seed and property always give the same end, in the same number of runs.
+type Shrinking struct {
+	Least    scenarios.Scenario // the simplest found so far
+	Seed     uint64             // with which it breaks the property; the last step may change it
+	Property string
+
+	Plain *scenarios.Scenario // what settings go back to where they can; nil where they stay as they are
+	Runs  int                 // how many runs it has taken
+	Most  int                 // how many it may take; 0 for 2,000
+
+	// Tried, when set, is told of each scenario that was tried, what had been done to it, and whether it still breaks the
+	// property.
+	Tried func(what string, s *scenarios.Scenario, breaks bool)
+
+	step   int // the one that it is at
+	trials int // how many of its trials were in vain since the last that helped
+	idle   int // how many steps in a row did not help
+}
+
+// Run shrinks until no single step helps, and says so; it is false if the runs were used up before. It may be called
+// again, with more of them, and goes on where it was. Where the property does not break there is nothing to shrink.
+func (s *Shrinking) Run() (done bool) {
+	r := scenarios.NewRunner()
+	defer r.Close()
+	if s.Most <= 0 {
+		s.Most = 2000
+	}
+	if !s.breaks(r, trial{s.Least, s.Seed}) {
+		return true
+	}
+	for s.idle < len(steps) {
+		switch s.try(r, steps[s.step]) {
+		case helped:
+			s.idle, s.trials = 0, 0
+		case inVain:
+			s.idle, s.trials = s.idle+1, 0
+			s.step = (s.step + 1) % len(steps)
+		case spent:
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Shrinking) breaks(r *scenarios.Runner, t trial) bool {
+	return verdict(r.Run(&t.scenario, t.seed), s.Property) == checker.Violated
+}
+
+// What came of trying a step.
+type tried uint8
+
+const (
+	inVain tried = iota // none of its trials breaks the property
+	helped              // the least scenario is another now
+	spent               // all runs are used up
+)
+
+// try takes the first that helps of what a step makes of the least scenario.
+func (s *Shrinking) try(r *scenarios.Runner, step step) tried {
+	weight, n := s.weigh(&s.Least), 0
+	for t := range step.make(s, r) {
+		if slices.Compare(s.weigh(&t.scenario), weight) >= 0 || t.scenario.Check() != nil {
+			continue
+		}
+		if n++; n <= s.trials {
+			continue
+		}
+		if s.Runs >= s.Most {
+			return spent
+		}
+		s.Runs, s.trials = s.Runs+1, n
+		breaks := s.breaks(r, t)
+		if s.Tried != nil {
+			s.Tried(step.name, &t.scenario, breaks)
+		}
+		if breaks {
+			s.Least, s.Seed = t.scenario, t.seed
+			return helped
+		}
+	}
+	return inVain
+}
+
+// A trial is a scenario and a seed that may break the property too.
+type trial struct {
+	scenario scenarios.Scenario
+	seed     uint64
+}
+
+// A step makes scenarios that may be simpler.
+type step struct {
+	name string
+	make func(*Shrinking, *scenarios.Runner) iter.Seq[trial]
+}
+
+// bare is a scenario without its mutants and bounds, which are another's, and with faults of its own.
+func bare(s scenarios.Scenario) scenarios.Scenario {
+	s.Mutants, s.Bounds = nil, nil
+	s.Faults = slices.Clone(s.Faults)
+	return s
+}

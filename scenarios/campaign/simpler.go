@@ -1,0 +1,337 @@
+package campaign
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// steps are all ways to make a scenario simpler, in the order in which they are tried: first what takes away most.
+var steps = []step{
+	{"leave faults out", fewerFaults},
+	{"fewer clients", fewerClients},
+	{"fewer cycles", fewerCycles},
+	{"a setting as it was", plainSettings},
+	{"fewer hosts", fewerHosts},
+	{"strike at a plainer moment", plainMoments},
+	{"rounder numbers", rounderNumbers},
+	{"another seed, and fewer clients or faults", otherSeeds},
+}
+
+// fewerFaults leaves out all faults, then halves of them, quarters and so on, down to single ones.
+func fewerFaults(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
+	return func(yield func(trial) bool) {
+		n := len(s.Least.Faults)
+		for size := n; size > 0; size /= 2 {
+			for from := 0; from < n; from += size {
+				c := bare(s.Least)
+				c.Faults = slices.Delete(c.Faults, from, min(from+size, n))
+				if !yield(trial{c, s.Seed}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// fewerClients leaves the last clients out. Faults that name them strike another client instead, or are left out too.
+func fewerClients(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
+	return func(yield func(trial) bool) {
+		for n := 1; n < s.Least.Clients; n++ {
+			for _, heir := range []string{"", "c1", "c2"} {
+				if c, ok := s.without(n, heir); ok && !yield(trial{c, s.Seed}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// without gives the least scenario with fewer clients. The heir, if there is one, is struck in place of those that are
+// gone; else the faults that name them are gone too.
+func (s *Shrinking) without(clients int, heir string) (c scenarios.Scenario, ok bool) {
+	c = bare(s.Least)
+	gone := c.Cast().Clients[clients:]
+	c.Clients = clients
+	if heir != "" && !slices.Contains(c.Cast().Clients, heir) {
+		return c, false
+	}
+	c.Faults = slices.DeleteFunc(c.Faults, func(f faults.Fault) bool {
+		return heir == "" && slices.ContainsFunc(gone, func(name string) bool { return names(f, name) })
+	})
+	for i := range c.Faults {
+		c.Faults[i].Groups = cloned(c.Faults[i].Groups)
+		for _, place := range slices.Concat(places(&c.Faults[i]), []*string{&c.Faults[i].When.Host, &c.Faults[i].On}) {
+			if slices.Contains(gone, *place) {
+				*place = heir
+			}
+		}
+	}
+	return c, true
+}
+
+// names tells whether a fault names a host.
+func names(f faults.Fault, host string) bool {
+	return f.When.Host == host || f.On == host || slices.Contains(struck(f), host)
+}
+
+func cloned(groups [][]string) [][]string {
+	groups = slices.Clone(groups)
+	for i := range groups {
+		groups[i] = slices.Clone(groups[i])
+	}
+	return groups
+}
+
+// otherSeeds tries what takes away most once more, with other seeds: it may have failed by chance alone.
+func otherSeeds(s *Shrinking, r *scenarios.Runner) iter.Seq[trial] {
+	return func(yield func(trial) bool) {
+		for _, fewer := range []func(*Shrinking, *scenarios.Runner) iter.Seq[trial]{fewerFaults, fewerClients, fewerCycles} {
+			for t := range fewer(s, r) {
+				for t.seed = 1; t.seed <= seedsTried; t.seed++ {
+					if !yield(t) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// seedsTried is how many seeds otherSeeds tries for each trial.
+const seedsTried = 20
+
+func fewerCycles(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
+	return func(yield func(trial) bool) {
+		for n := 1; n < s.Least.Work.Cycles; n++ {
+			c := bare(s.Least)
+			c.Work.Cycles = n
+			if !yield(trial{c, s.Seed}) {
+				return
+			}
+		}
+	}
+}
+
+// plainSettings puts settings back to what they are in the plain scenario: all of them, then one after the other.
+func plainSettings(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
+	return func(yield func(trial) bool) {
+		keys := changed(&s.Least, s.Plain)
+		if len(keys) == 0 || !yield(trial{s.restored(keys), s.Seed}) {
+			return
+		}
+		for i := range keys {
+			if !yield(trial{s.restored(keys[i : i+1]), s.Seed}) {
+				return
+			}
+		}
+	}
+}
+
+// restored gives the least scenario with some settings as they are in the plain one.
+func (s *Shrinking) restored(keys []string) scenarios.Scenario {
+	c := bare(s.Least)
+	for _, key := range keys {
+		k, _ := scenarios.Lookup(s.Plain, key)
+		if err := c.Set(key + "=" + k.Get(s.Plain)); err != nil {
+			panic("campaign: " + err.Error()) // it is the value that it has in a scenario
+		}
+	}
+	return c
+}
+
+// fewerHosts puts a name in the place of a role, a group in that of a shape, and takes hosts out of groups.
+func fewerHosts(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
+	return s.eachFault(func(f faults.Fault, try func(faults.Fault) bool) bool {
+		hosts := s.Least.Hosts()
+		if f.Kind == faults.Partition && f.Shape == faults.Grouped {
+			return lessOfGroups(f, try)
+		}
+		for i, place := range places(&f) {
+			if weightOfWord(*place) < 2 {
+				continue
+			}
+			for _, name := range hosts {
+				less := f
+				*places(&less)[i] = name
+				if !try(less) {
+					return false
+				}
+			}
+		}
+		return plainer(f, try)
+	})
+}
+
+// plainer takes the clock, the manners and the direction from a fault.
+func plainer(f faults.Fault, try func(faults.Fault) bool) bool {
+	less := f
+	less.On, less.Clean, less.OneWay = "", false, false
+	return try(less)
+}
+
+func lessOfGroups(f faults.Fault, try func(faults.Fault) bool) bool {
+	for i := range f.Groups {
+		for j := range f.Groups[i] {
+			less := f
+			less.Groups = slices.Clone(f.Groups)
+			less.Groups[i] = slices.Delete(slices.Clone(f.Groups[i]), j, j+1)
+			if !try(less) {
+				return false
+			}
+		}
+	}
+	return plainer(f, try)
+}
+
+// plainMoments lets a fault strike at the start, at a mark that was passed about when it struck, or at a rounder time.
+func plainMoments(s *Shrinking, r *scenarios.Runner) iter.Seq[trial] {
+	res := r.Run(&s.Least, s.Seed)
+	marks := marksOf(res)
+	strikes := slices.Clone(res.Evidence.Strikes)
+	return s.eachFaultAt(func(i int, f faults.Fault, try func(faults.Fault) bool) bool {
+		var at clock.Instant
+		for _, strike := range strikes {
+			if strike.Index == i {
+				at = strike.From
+				break
+			}
+		}
+		for _, m := range moments(f, at, marks) {
+			if !try(m) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// A passing is a mark that a client passed.
+type passing struct {
+	mark faults.Mark
+	at   clock.Instant
+}
+
+// marksOf lists the marks that clients passed, in order.
+func marksOf(r *scenarios.Result) (all []passing) {
+	nth := map[[2]string]int{}
+	for _, e := range r.Trace {
+		if e.Kind != sim.Marked {
+			continue
+		}
+		key := [2]string{r.Hosts[e.Host], e.Body.(string)}
+		nth[key]++
+		all = append(all, passing{faults.Mark{Host: key[0], Name: key[1], Nth: nth[key]}, e.At})
+	}
+	return all
+}
+
+// moments gives other moments for a fault that struck at an instant: near ones.
+func moments(f faults.Fault, at clock.Instant, marks []passing) (all []faults.Fault) {
+	with := func(at clock.Instant, when faults.Mark) {
+		f.At, f.When = at, when
+		all = append(all, f)
+	}
+	with(0, faults.Mark{})
+	before, _ := slices.BinarySearchFunc(marks, at, func(p passing, at clock.Instant) int { return int(max(min(p.at-at, 1), -1)) })
+	near := marks[max(before-8, 0):min(before+3, len(marks))]
+	for _, p := range slices.Backward(near) {
+		with(0, p.mark)
+	}
+	for _, p := range slices.Backward(near) {
+		for _, after := range rounder(int64(at-p.at), leastTime) {
+			m := p.mark
+			m.After = time.Duration(after)
+			with(0, m)
+		}
+	}
+	for _, t := range rounder(int64(at), leastTime) {
+		with(clock.Instant(t), faults.Mark{})
+	}
+	return all
+}
+
+// rounderNumbers makes the numbers of a fault smaller and rounder, one at a time.
+func rounderNumbers(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
+	return s.eachFault(func(f faults.Fault, try func(faults.Fault) bool) bool {
+		return rounderFor(f, try) && rounderBy(f, try) && rounderRest(f, try)
+	})
+}
+
+func rounderFor(f faults.Fault, try func(faults.Fault) bool) bool {
+	long := int64(f.For)
+	if long == 0 {
+		long = int64(time.Hour)
+	}
+	for _, n := range rounder(long, leastTime) {
+		less := f
+		if less.For = time.Duration(n); f.Kind != faults.Slew && !try(less) {
+			return false
+		}
+	}
+	return true
+}
+
+func rounderBy(f faults.Fault, try func(faults.Fault) bool) bool {
+	for _, n := range rounder(int64(f.By.Abs()), leastTime) {
+		less := f
+		if less.By = time.Duration(n); f.By < 0 {
+			less.By = -less.By
+		}
+		if !try(less) {
+			return false
+		}
+	}
+	return true
+}
+
+// rounderRest rounds what only some kinds have.
+func rounderRest(f faults.Fault, try func(faults.Fault) bool) bool {
+	for _, n := range rounder(int64(max(f.Rate, -f.Rate)), int64(10*clock.PPM)) {
+		less := f
+		if less.Rate = clock.Rate(n); f.Rate < 0 {
+			less.Rate = -less.Rate
+		}
+		if !try(less) {
+			return false
+		}
+	}
+	for _, n := range rounder(int64(f.Loss), 10_000) {
+		less := f
+		if less.Loss = int(n); !try(less) {
+			return false
+		}
+	}
+	for _, n := range rounder(int64(f.Every), leastTime) {
+		less := f
+		if less.Every = time.Duration(n); !try(less) {
+			return false
+		}
+	}
+	return true
+}
+
+// eachFault makes a scenario of each fault that vary tries in the place of another.
+func (s *Shrinking) eachFault(vary func(f faults.Fault, try func(faults.Fault) bool) bool) iter.Seq[trial] {
+	return s.eachFaultAt(func(_ int, f faults.Fault, try func(faults.Fault) bool) bool { return vary(f, try) })
+}
+
+func (s *Shrinking) eachFaultAt(vary func(i int, f faults.Fault, try func(faults.Fault) bool) bool) iter.Seq[trial] {
+	return func(yield func(trial) bool) {
+		for i, f := range s.Least.Faults {
+			next := vary(i, f, func(less faults.Fault) bool {
+				c := bare(s.Least)
+				c.Faults[i] = less
+				return yield(trial{c, s.Seed})
+			})
+			if !next {
+				return
+			}
+		}
+	}
+}
