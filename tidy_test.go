@@ -67,7 +67,9 @@ var house = map[string]room{
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios"}},
 
-	"reports": {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign"}, others: []string{"gonum.org/v1/plot"}},
+	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
+
+	"reports": {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats"}, others: []string{"gonum.org/v1/plot"}},
 	"cmd/lockstorm": {laws: free, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "reports"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 }

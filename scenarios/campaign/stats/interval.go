@@ -1,0 +1,81 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// An Interval is a range of shares, from 0 to 1, both ends included.
+type Interval struct {
+	Low, High float64
+}
+
+// Confidence is how sure the intervals of reports are.
+const Confidence = 0.95
+
+// Wilson gives the score interval of Wilson (1927) for k of n. Without any run it is everything.
+func Wilson(k, n int, confidence float64) Interval {
+	mustCount(k, n)
+	if n == 0 {
+		return Interval{0, 1}
+	}
+	z := mathext.NormalQuantile((1 + confidence) / 2)
+	runs, share, z2 := float64(n), float64(k)/float64(n), z*z
+	middle := (share + z2/(2*runs)) / (1 + z2/runs)
+	half := z / (1 + z2/runs) * math.Sqrt(share*(1-share)/runs+z2/(4*runs*runs))
+	i := Interval{max(middle-half, 0), min(middle+half, 1)}
+	if k == 0 { // where rounding would leave a trace
+		i.Low = 0
+	}
+	if k == n {
+		i.High = 1
+	}
+	return i
+}
+
+// ClopperPearson gives the exact interval of Clopper and Pearson (1934) for k of n, with half of what is left of the
+// confidence beyond either end. Without any run it is everything.
+func ClopperPearson(k, n int, confidence float64) Interval {
+	mustCount(k, n)
+	tail, i := (1-confidence)/2, Interval{0, 1}
+	if k > 0 {
+		i.Low = mathext.InvRegIncBeta(float64(k), float64(n-k+1), tail)
+	}
+	if k < n {
+		i.High = mathext.InvRegIncBeta(float64(k+1), float64(n-k), 1-tail)
+	}
+	return i
+}
+
+func mustCount(k, n int) {
+	if k < 0 || k > n {
+		panic(fmt.Sprintf("stats: %d of %d is no share", k, n))
+	}
+}
+
+// Claim puts what can be claimed of k violations in n runs into words, such as "0 of 1000000: below 3.7e-06 at 95 %".
+func Claim(k, n int) string {
+	i := ClopperPearson(k, n, Confidence)
+	switch {
+	case n == 0:
+		return "no runs, so nothing is known"
+	case k == 0:
+		return fmt.Sprintf("0 of %d: below %s at 95 %%", n, Show(i.High))
+	case k == n:
+		return fmt.Sprintf("%d of %d: above %s at 95 %%", k, n, Show(i.Low))
+	}
+	return fmt.Sprintf("%d of %d: between %s and %s at 95 %%", k, n, Show(i.Low), Show(i.High))
+}
+
+// Show gives a share with two digits that count: what comes after them is noise, and might differ between machines.
+func Show(share float64) string { return strconv.FormatFloat(share, 'g', 2, 64) }
+
+// Round gives a share with six digits that count, for files: so the last bits of the arithmetic of one machine are no
+// part of them.
+func Round(share float64) float64 {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(share, 'g', 6, 64), 64)
+	return rounded
+}

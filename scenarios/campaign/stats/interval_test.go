@@ -1,0 +1,128 @@
+package stats_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+func near(got, want, within float64) bool { return math.Abs(got-want) <= within }
+
+// Brown, Cai and DasGupta, "Interval Estimation for a Binomial Proportion" (2001), and the rule of three made exact:
+// 1 - 0.025^(1/n).
+func TestClopperPearsonGivesThePublishedValues(t *testing.T) {
+	for _, c := range []struct {
+		k, n      int
+		low, high float64
+	}{
+		{0, 1000, 0, 0.0036821},
+		{0, 10, 0, 0.3084971},
+		{10, 10, 0.6915029, 1},
+		{1, 10, 0.0025286, 0.4450161},
+		{5, 10, 0.1870860, 0.8129140},
+		{1000, 1000, 1 - 0.0036821, 1},
+	} {
+		i := stats.ClopperPearson(c.k, c.n, 0.95)
+		if !near(i.Low, c.low, 5e-8) || !near(i.High, c.high, 5e-8) {
+			t.Errorf("%d of %d: %v; want %v to %v", c.k, c.n, i, c.low, c.high)
+		}
+	}
+	for _, n := range []int{1, 7, 1_000_000, 100_000_000} {
+		want := -math.Expm1(math.Log(0.025) / float64(n))
+		if i := stats.ClopperPearson(0, n, 0.95); i.Low != 0 || !near(i.High/want, 1, 1e-6) {
+			t.Errorf("0 of %d: %v; want 0 to %v", n, i, want)
+		}
+	}
+}
+
+// The same source gives Wilson's interval for some; the others are the formula at its ends.
+func TestWilsonGivesThePublishedValues(t *testing.T) {
+	for _, c := range []struct {
+		k, n      int
+		low, high float64
+	}{
+		{0, 10, 0, 0.2775328},
+		{10, 10, 0.7224672, 1},
+		{5, 10, 0.2365931, 0.7634069},
+		{0, 0, 0, 1},
+		{1, 1, 0.2065493, 1},
+	} {
+		i := stats.Wilson(c.k, c.n, 0.95)
+		if !near(i.Low, c.low, 5e-7) || !near(i.High, c.high, 5e-7) {
+			t.Errorf("%d of %d: %v; want %v to %v", c.k, c.n, i, c.low, c.high)
+		}
+	}
+}
+
+func TestIntervalsHoldTheShareAndNeverLeaveZeroToOne(t *testing.T) {
+	for n := range 60 {
+		for k := range n + 1 {
+			for name, i := range map[string]stats.Interval{"Wilson": stats.Wilson(k, n, 0.95), "Clopper-Pearson": stats.ClopperPearson(k, n, 0.95)} {
+				share := float64(k) / float64(max(n, 1))
+				if i.Low < 0 || i.High > 1 || i.Low > share || i.High < share || k == 0 && i.Low != 0 || k == n && i.High != 1 {
+					t.Errorf("%s, %d of %d: %v", name, k, n, i)
+				}
+			}
+		}
+	}
+}
+
+// covered gives how often the interval holds the share, exactly: the sum over all numbers of successes in which it does.
+func covered(interval func(k, n int, confidence float64) stats.Interval, n int, share float64) (sum float64) {
+	for k := range n + 1 {
+		if i := interval(k, n, 0.95); i.Low <= share && share <= i.High {
+			a, _ := math.Lgamma(float64(n + 1))
+			b, _ := math.Lgamma(float64(k + 1))
+			c, _ := math.Lgamma(float64(n - k + 1))
+			sum += math.Exp(a - b - c + float64(k)*math.Log(share) + float64(n-k)*math.Log1p(-share))
+		}
+	}
+	return sum
+}
+
+func TestClopperPearsonNeverCoversLessThanItSays(t *testing.T) {
+	for _, n := range []int{5, 20, 100, 300} {
+		sum := 0.0
+		for i := 1; i < 200; i++ {
+			share := float64(i) / 200
+			if c := covered(stats.ClopperPearson, n, share); c < 0.95-1e-9 {
+				t.Errorf("with %d runs, a share of %v is covered %v of the time", n, share, c)
+			}
+			sum += covered(stats.Wilson, n, share)
+		}
+		if mean := sum / 199; !near(mean, 0.95, 0.01) {
+			t.Errorf("with %d runs, Wilson covers %v of the time", n, mean)
+		}
+	}
+}
+
+// The same by throwing the dice: with a share of 0.003, of 2,000 campaigns of 500 runs.
+func TestCoverageBySimulation(t *testing.T) {
+	c := sim.NewChance(1, "coverage")
+	holds := 0
+	for range 2000 {
+		k := 0
+		for range 500 {
+			if c.Hit(3000) {
+				k++
+			}
+		}
+		if i := stats.ClopperPearson(k, 500, 0.95); i.Low <= 0.003 && 0.003 <= i.High {
+			holds++
+		}
+	}
+	if holds < 1900 {
+		t.Errorf("it covers %d of 2000", holds)
+	}
+}
+
+func ExampleClaim() {
+	fmt.Println(stats.Claim(0, 1_000_000))
+	fmt.Println(stats.Claim(3, 200))
+	// Output:
+	// 0 of 1000000: below 3.7e-06 at 95 %
+	// 3 of 200: between 0.0031 and 0.043 at 95 %
+}
