@@ -23,6 +23,7 @@ type Storm struct {
 	Span  time.Duration   // they strike within it, and last no longer; 0 for a minute
 	Near  []time.Duration // times at which much hangs, such as a TTL: lengths and steps of clocks are drawn from just around them too
 	Marks []string        // what clients pass on their way, at which faults may strike; empty for instants alone
+	Stays bool            // some last for the rest of the run
 }
 
 // A Source is where draws come from. A sim.Chance is one.
@@ -218,13 +219,13 @@ func (d *drawing) amount(f *Fault) {
 	f.Clean = f.Kind == Restart && d.Below(4) == 3
 }
 
-// lasting draws how long it lasts. One time in eight that is for the rest of the run, but for what would then be no more
-// than a cut, or never let the run rest.
+// lasting draws how long it lasts. Where some stay, one in eight does, but for what would then be no more than a cut, or
+// would never let the run rest.
 func (d *drawing) lasting(f *Fault) {
 	if f.Kind == Slew {
 		return // which takes as long as it takes
 	}
-	if f.For = d.length(d.storm.Span); d.Below(8) == 7 && f.Kind != Hold && f.Kind != Strobe {
+	if f.For = d.length(d.storm.Span); d.storm.Stays && d.Below(8) == 7 && f.Kind != Hold && f.Kind != Strobe {
 		f.For = 0
 	}
 	if f.For > 0 && f.Kind == Restart && d.Below(8) == 7 {

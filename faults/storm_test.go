@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-var storm = faults.Storm{Most: 8, Span: 30 * s, Near: []time.Duration{10 * s, 9898 * ms}, Marks: []string{"acquired", "before-write"}}
+var storm = faults.Storm{Most: 8, Span: 30 * s, Near: []time.Duration{10 * s, 9898 * ms}, Marks: []string{"acquired", "before-write"}, Stays: true}
 
 func drawn(storm faults.Storm, cast faults.Cast, seed uint64) faults.Schedule {
 	c := sim.NewChance(seed, "storm")

@@ -23,6 +23,7 @@ type client struct {
 	asked   clock.Instant // when it last asked for a fencing token
 	cycles  int           // how many it has begun
 	busy    bool          // an operation of its process is open
+	at      checker.Func  // which one
 }
 
 // start lets the client begin, or begin anew: with a lock that knows nothing of what was before.
@@ -35,13 +36,13 @@ func (c *client) start() {
 }
 
 // restart is what the client's host does when it is on again. What the client was at when it crashed has an outcome that
-// nobody learnt, so it goes on under a new process number.
+// nobody learnt. It waits for that no more, and goes on under a new process number.
 func (c *client) restart() {
 	if c.run.calm {
 		return
 	}
 	if c.busy {
-		c.rename()
+		c.note(checker.Info, c.at, checker.Value{}, "its client crashed")
 	}
 	c.start()
 }
@@ -266,11 +267,9 @@ func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *loc
 // on under a new process number, as Jepsen does: nothing tells when the old operation takes effect.
 func (c *client) note(t checker.Type, f checker.Func, v checker.Value, problem string) int {
 	op := c.run.note(c.process, t, f, v, problem)
-	c.busy = t == checker.Invoke
+	c.busy, c.at = t == checker.Invoke, f
 	if t == checker.Info {
-		c.rename()
+		c.process += c.run.scenario.Clients
 	}
 	return op
 }
-
-func (c *client) rename() { c.process, c.busy = c.process+c.run.scenario.Clients, false }

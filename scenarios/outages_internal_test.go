@@ -187,3 +187,31 @@ func TestACrashIsNotHeldAgainstWhatWasOverBefore(t *testing.T) {
 		}
 	}
 }
+
+// A process that died waits for nothing. So its acquire is over, and the wait of the next one is counted anew.
+func TestAClientThatCrashedInItsAcquireWaitsNoMore(t *testing.T) {
+	s, _ := Find("baseline/fault-free")
+	s.Clients, s.Work.Cycles = 1, 5
+	s.Work.Work = sim.Range{Min: 4 * time.Second, Max: 4 * time.Second}
+	s.Lock.TTL = 5 * time.Second
+	schedule, err := faults.Parse("when c1 asking crash c1 for 1ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Faults = schedule
+	r := Run(s, 1)
+	infos := 0
+	for _, o := range r.Evidence.History {
+		if o.Type == checker.Info && o.F == checker.Acquire && o.Process == 0 && o.Error == "its client crashed" {
+			infos++
+		}
+	}
+	if infos != 1 || r.Evidence.End < clock.Instant(r.Evidence.Bound) {
+		t.Errorf("%d acquires ended with the crash, in a run until %s; the bound is %s", infos, r.Evidence.End, r.Evidence.Bound)
+	}
+	for _, f := range r.Findings {
+		if f.Verdict != checker.Holds {
+			t.Errorf("%s %s", f.Property, f.Verdict)
+		}
+	}
+}

@@ -34,6 +34,7 @@ type Scenario struct {
 	Work    Workload `yaml:"work"`
 
 	Faults faults.Schedule `yaml:"schedule" doc:"what goes wrong, a fault a line"`
+	Search Search          `yaml:"search" doc:"what a campaign draws anew for each seed"`
 
 	Expect    []Expectation `yaml:"expect" doc:"the verdict expected of each property; one that is not named should hold"`
 	Sometimes []string      `yaml:"sometimes" doc:"what must have happened in each run, so that it proves something"`

@@ -20,6 +20,7 @@ var steps = []step{
 	{"fewer hosts", fewerHosts},
 	{"strike at a plainer moment", plainMoments},
 	{"rounder numbers", rounderNumbers},
+	{"one fault for two", oneForTwo},
 	{"another seed, and fewer clients or faults", otherSeeds},
 }
 
@@ -33,6 +34,25 @@ func fewerFaults(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
 				c.Faults = slices.Delete(c.Faults, from, min(from+size, n))
 				if !yield(trial{c, s.Seed}) {
 					return
+				}
+			}
+		}
+	}
+}
+
+// oneForTwo leaves a fault out, and lets another last longer or do more instead. It is for the few that are left.
+func oneForTwo(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
+	return func(yield func(trial) bool) {
+		n := len(s.Least.Faults)
+		for out := 0; out < n && n <= 3; out++ {
+			for i := range n - 1 {
+				for _, factor := range []time.Duration{2, 5} {
+					c := bare(s.Least)
+					c.Faults = slices.Delete(c.Faults, out, out+1)
+					c.Faults[i].For, c.Faults[i].By = c.Faults[i].For*factor, c.Faults[i].By*factor
+					if !yield(trial{c, s.Seed}) {
+						return
+					}
 				}
 			}
 		}
@@ -233,11 +253,17 @@ func marksOf(r *scenarios.Result) (all []passing) {
 
 // moments gives other moments for a fault that struck at an instant: near ones.
 func moments(f faults.Fault, at clock.Instant, marks []passing) (all []faults.Fault) {
+	mark := f.When
 	with := func(at clock.Instant, when faults.Mark) {
 		f.At, f.When = at, when
 		all = append(all, f)
 	}
 	with(0, faults.Mark{})
+	for nth := 1; nth < mark.Nth; nth++ {
+		m := mark
+		m.Nth = nth
+		with(0, m)
+	}
 	before, _ := slices.BinarySearchFunc(marks, at, func(p passing, at clock.Instant) int { return int(max(min(p.at-at, 1), -1)) })
 	near := marks[max(before-8, 0):min(before+3, len(marks))]
 	for _, p := range slices.Backward(near) {

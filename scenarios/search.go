@@ -1,0 +1,175 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A Search says what a campaign may draw for each seed, beside what the seed draws anyway: which faults happen, and which
+// values some settings have.
+type Search struct {
+	Faults []string      `yaml:"faults" doc:"what may go wrong: classes of faults such as delay, loss, pause or restart, or single kinds"`
+	Most   int           `yaml:"most" doc:"how many faults a run may have"`
+	Within time.Duration `yaml:"within" doc:"faults strike within this time, and last no longer"`
+	Vary   []Choice      `yaml:"vary" doc:"settings that differ from run to run"`
+}
+
+// A Choice is a setting with the values that may be drawn for it: a range, or a few words.
+type Choice struct {
+	Setting string   `yaml:"setting" doc:"which one, as for --set"`
+	From    Value    `yaml:"from" doc:"one end of the values"`
+	To      Value    `yaml:"to" doc:"the other end"`
+	Of      []string `yaml:"of" doc:"in place of a range: the values themselves"`
+}
+
+// Universes are what the seeds draw of a scenario's Search.
+type Universes struct {
+	scenario Scenario
+	choices  []prepared
+}
+
+// prepared is a choice that has been understood.
+type prepared struct {
+	Setting
+	from, to, unit int64    // in a range
+	of             []string // else
+}
+
+// Universes prepares to draw. The scenario must have passed Check.
+func (s *Scenario) Universes() *Universes {
+	u := Universes{scenario: *s}
+	u.scenario.Mutants, u.scenario.Bounds, u.scenario.Search = nil, nil, Search{Faults: s.Search.Faults, Most: s.Search.Most, Within: s.Search.Within}
+	for _, c := range s.Search.Vary {
+		p, err := c.prepare(s)
+		if err != nil {
+			panic("scenarios: " + err.Error()) // Check has prepared it
+		}
+		u.choices = append(u.choices, p)
+	}
+	return &u
+}
+
+// At gives the scenario with what a seed draws: another schedule, after the faults that it has anyway, and other settings.
+// It is a pure function, and what it gives passes Check. Without a Search it is the scenario itself.
+func (u *Universes) At(seed uint64) Scenario {
+	s, search := u.scenario, u.scenario.Search
+	s.Search = Search{}
+	for i := range u.choices {
+		drawn := s
+		c := sim.NewChance(seed, "universe/"+u.choices[i].Key)
+		if u.choices[i].draw(&drawn, &c) && drawn.Check() == nil { // some values do not go with others
+			s = drawn
+		}
+	}
+	if len(search.Faults) == 0 || search.Most == 0 {
+		return s
+	}
+	c := sim.NewChance(seed, "universe/faults")
+	drawn := s
+	drawn.Faults = append(slices.Clip(s.Faults), s.storm(search).Draw(&c, s.Cast())...)
+	if drawn.Check() == nil { // else its own faults and those ask too much of a clock
+		s = drawn
+	}
+	return s
+}
+
+// draw gives the setting a drawn value. It is false where that can't be.
+func (p *prepared) draw(s *Scenario, c *sim.Chance) bool {
+	if len(p.of) > 0 {
+		return p.change(s, p.of[c.Below(uint64(len(p.of)))]) == nil
+	}
+	n := p.from + int64(c.Below(uint64((p.to-p.from)/p.unit)+1))*p.unit
+	return p.change(s, p.Shown(s, n)) == nil
+}
+
+// storm is what may go wrong. Much hangs on how long a lock is valid, and on how long its keys live: lengths are drawn
+// from around these too.
+func (s *Scenario) storm(search Search) faults.Storm {
+	kinds, _ := faults.KindsOf(search.Faults) // Check has found them
+	return faults.Storm{
+		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikable,
+		Near: []time.Duration{s.Lock.TTL, s.Lock.Validity(0), s.Lock.Timeout},
+	}
+}
+
+// strikable are the marks at which drawn faults strike.
+var strikable = []string{
+	"acquired", "asking", "answered", "read", "before-check", "before-write", "wrote", "before-release", "released",
+	"between", "quorum", "extending", "extension-answered",
+}
+
+// prepare understands a choice, or says what is wrong with it.
+func (c *Choice) prepare(s *Scenario) (p prepared, err error) {
+	k, ok := Lookup(s, c.Setting)
+	switch {
+	case !ok:
+		return p, fmt.Errorf("there is no setting %q%s", c.Setting, Suggest(c.Setting, keysOf(s)))
+	case strings.HasPrefix(c.Setting, "search."):
+		return p, errors.New("a search can't vary itself")
+	}
+	p = prepared{Setting: k, of: c.Of}
+	for _, v := range c.Of {
+		if trial := *s; err == nil {
+			err = k.change(&trial, v)
+		}
+	}
+	if len(c.Of) > 0 || err != nil {
+		return p, err
+	}
+	p.unit = 1
+	if _, is := k.Number(s); is {
+		p.unit = k.Unit(s)
+	}
+	p.from, p.to, err = c.ends(s, k)
+	return p, err
+}
+
+// ends gives both ends of the range as numbers.
+func (c *Choice) ends(s *Scenario, k Setting) (from, to int64, err error) {
+	number := func(v Value) int64 {
+		trial := *s
+		if bad := k.change(&trial, string(v)); bad != nil && err == nil {
+			err = bad
+		}
+		n, is := k.Number(&trial)
+		if !is && err == nil {
+			err = fmt.Errorf("%s is no number; list its values with of", c.Setting)
+		}
+		return n
+	}
+	from, to = number(c.From), number(c.To)
+	if err == nil && from > to {
+		err = fmt.Errorf("%s lies above %s; give the lower end first", c.From, c.To)
+	}
+	return from, to, err
+}
+
+// checkSearch looks at the words, and sets each setting to each value, or to both ends.
+func (s *Scenario) checkSearch(w *complaints) {
+	if _, err := faults.KindsOf(s.Search.Faults); err != nil {
+		w.must(false, "search.faults", "%v", err)
+	}
+	w.must(0 <= s.Search.Most && s.Search.Most <= faultsMost, "search.most", "%d is no number of faults; give 0 to %d", s.Search.Most, faultsMost)
+	w.must(0 <= s.Search.Within && s.Search.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", s.Search.Within, s.Horizon)
+	for i := range s.Search.Vary {
+		if _, err := s.Search.Vary[i].prepare(s); err != nil {
+			w.must(false, fmt.Sprintf("search.vary.%d", i), "%v", err)
+		}
+	}
+}
+
+// faultsMost is how many faults a search may draw for one run.
+const faultsMost = 100
+
+func keysOf(s *Scenario) (keys []string) {
+	for _, k := range Settings(s) {
+		keys = append(keys, k.Key)
+	}
+	return keys
+}
