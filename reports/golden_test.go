@@ -71,7 +71,9 @@ func TestTranscripts(t *testing.T) {
 			for _, set := range c.set {
 				command += " --set " + set
 			}
-			got := c.prose + "\n\n" + reports.Text(scenarios.Run(*scenario(t, c.scenario, c.set...), 1), command)
+			s := scenario(t, c.scenario, c.set...)
+			m := reports.Making{Command: command, Edges: campaign.Edges(s, 1)}
+			got := c.prose + "\n\n" + reports.Text(scenarios.Run(*s, 1), m)
 			golden(t, c.file, got)
 		})
 	}
@@ -112,10 +114,10 @@ func TestAReportIsAFunctionOfItsRun(t *testing.T) {
 	s := scenario(t, "baseline/fault-free", "clients=12", "work.cycles=2", "network.loss=0.02")
 	m := reports.Making{Version: "9.9.9", Settings: []string{"a=b"}, Command: "do it"}
 	r := scenarios.Run(*s, 3)
-	text, json := reports.Text(r, "do it"), string(reports.JSON(reports.Describe(r, m)))
+	text, json := reports.Text(r, m), string(reports.JSON(reports.Describe(r, m)))
 	for range 20 {
 		again := scenarios.Run(*s, 3)
-		if reports.Text(again, "do it") != text || string(reports.JSON(reports.Describe(again, m))) != json {
+		if reports.Text(again, m) != text || string(reports.JSON(reports.Describe(again, m))) != json {
 			t.Fatal("the same run was told in another way")
 		}
 	}
@@ -135,7 +137,7 @@ func TestNothingButTheSummaryIsWide(t *testing.T) {
 	}
 	for _, c := range runs {
 		r := scenarios.Run(*scenario(t, c.scenario, c.set...), 1)
-		lines := strings.Split(strings.TrimSuffix(reports.Text(r, "again"), "\n"), "\n")
+		lines := strings.Split(strings.TrimSuffix(reports.Text(r, reports.Making{Command: "again"}), "\n"), "\n")
 		for _, line := range lines[:len(lines)-2] {
 			tidy(t, line)
 		}

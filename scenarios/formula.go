@@ -57,7 +57,7 @@ var laws = [...]struct {
 		"The measured bound may be lower, for the key is set later than validity is reckoned from, and Redis keeps it to " +
 			"the end of its last millisecond",
 		reflect.TypeFor[clock.Rate]()},
-	NoBound: {"no bound: in this direction a clock costs time, and breaks nothing", "", nil},
+	NoBound: {"none: in this direction a clock costs time, and breaks nothing", "", nil},
 }
 
 // Says gives the law in words, with T for the TTL and A for the allowance for drift.
