@@ -88,6 +88,11 @@ func (q *request) complete(id string) (err error) {
 	if err := q.scenario.Check(); err != nil {
 		return fmt.Errorf("%s", strings.ReplaceAll(err.Error(), "\n", "; and "))
 	}
+	return q.checkFlags()
+}
+
+// checkFlags checks what was asked for besides the scenario.
+func (q *request) checkFlags() error {
 	switch {
 	case q.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
