@@ -131,6 +131,9 @@ func TestALawIsSaidOnce(t *testing.T) {
 func TestTheReportOfEachScenarioIsTidy(t *testing.T) {
 	for _, s := range scenarios.Catalogue() {
 		report := reports.Text(scenarios.Run(s, 1), reports.Making{Command: "again", Edges: campaign.Edges(&s, 1)})
+		if rows := len(section(report, "bounds, each measured by halving:")); rows > 0 != (len(s.Bounds) > 0) || rows == 1 {
+			t.Errorf("%s has %d bounds, and %d lines of them", s.ID, len(s.Bounds), rows)
+		}
 		lines := strings.Split(strings.TrimSuffix(report, "\n"), "\n")
 		for i, line := range lines {
 			if i < len(lines)-2 {
