@@ -78,7 +78,7 @@ func TestTranscripts(t *testing.T) {
 				command += " --set " + set
 			}
 			s := scenario(t, c.scenario, c.set...)
-			m := reports.Making{Command: command, Edges: campaign.Edges(s, 1)}
+			m := reports.Making{Command: command, Edges: measured(s)}
 			got := c.prose + "\n\n" + reports.Text(scenarios.Run(*s, 1), m)
 			golden(t, c.file, got)
 		})
