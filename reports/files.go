@@ -8,13 +8,17 @@ type File struct {
 	Content []byte
 }
 
+// ScenarioFile is the file of a stored result that holds the scenario, as it was run: with all that was changed in it.
+const ScenarioFile = "scenario.yaml"
+
 // Files gives all files of a stored result.
 func Files(r *scenarios.Result, m Making) []File {
 	return []File{
+		{ScenarioFile, r.Scenario.YAML()},
 		{"result.json", JSON(Describe(r, m))},
 		{"history.jsonl", r.HistoryJSONL()},
 		{"trace.jsonl", r.TraceJSONL()},
 		{"schedule.txt", []byte(r.Scenario.Faults.String())},
-		{"report.txt", []byte(Text(r, m.Command))},
+		{"report.txt", []byte(Text(r, m))},
 	}
 }

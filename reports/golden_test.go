@@ -41,6 +41,12 @@ var transcripts = []transcript{
 		"baseline/fault-free", []string{"lock.cleanup=none"}},
 	{"lost-counter", "The node that counts fencing tokens forgets its count, and a token comes twice.",
 		"antirez/delayed-restart", []string{"fencing.source=node", "fencing.node=3"}},
+	{"bounds", "A restart that is not delayed enough, and how long is enough: as reckoned, and as measured.",
+		"antirez/delayed-restart-short", nil},
+	{"no-bound", "A clock that errs on the safe side: there is no bound to find.",
+		"leases/fast-client", nil},
+	{"unavailable", "Most nodes crash and stay away: the lock is safe, and cannot be had for a while.",
+		"antirez/majority-crash", nil},
 	{"cut-short", "The network loses so much that time runs out: what was not seen to break is unknown.",
 		"baseline/fault-free", []string{"network.loss=0.2"}},
 }
@@ -71,7 +77,9 @@ func TestTranscripts(t *testing.T) {
 			for _, set := range c.set {
 				command += " --set " + set
 			}
-			got := c.prose + "\n\n" + reports.Text(scenarios.Run(*scenario(t, c.scenario, c.set...), 1), command)
+			s := scenario(t, c.scenario, c.set...)
+			m := reports.Making{Command: command, Edges: measured(s)}
+			got := c.prose + "\n\n" + reports.Text(scenarios.Run(*s, 1), m)
 			golden(t, c.file, got)
 		})
 	}
@@ -112,10 +120,10 @@ func TestAReportIsAFunctionOfItsRun(t *testing.T) {
 	s := scenario(t, "baseline/fault-free", "clients=12", "work.cycles=2", "network.loss=0.02")
 	m := reports.Making{Version: "9.9.9", Settings: []string{"a=b"}, Command: "do it"}
 	r := scenarios.Run(*s, 3)
-	text, json := reports.Text(r, "do it"), string(reports.JSON(reports.Describe(r, m)))
+	text, json := reports.Text(r, m), string(reports.JSON(reports.Describe(r, m)))
 	for range 20 {
 		again := scenarios.Run(*s, 3)
-		if reports.Text(again, "do it") != text || string(reports.JSON(reports.Describe(again, m))) != json {
+		if reports.Text(again, m) != text || string(reports.JSON(reports.Describe(again, m))) != json {
 			t.Fatal("the same run was told in another way")
 		}
 	}
@@ -135,7 +143,7 @@ func TestNothingButTheSummaryIsWide(t *testing.T) {
 	}
 	for _, c := range runs {
 		r := scenarios.Run(*scenario(t, c.scenario, c.set...), 1)
-		lines := strings.Split(strings.TrimSuffix(reports.Text(r, "again"), "\n"), "\n")
+		lines := strings.Split(strings.TrimSuffix(reports.Text(r, reports.Making{Command: "again"}), "\n"), "\n")
 		for _, line := range lines[:len(lines)-2] {
 			tidy(t, line)
 		}

@@ -1,11 +1,14 @@
 package reports
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // SchemaVersion is the version of the JSON that describes a run. It rises when a field changes its meaning or goes away.
@@ -21,10 +24,14 @@ type Run struct {
 	Verdict       string     `json:"verdict"`
 	Properties    []Property `json:"properties"`
 	Sometimes     []Happened `json:"sometimes"`
-	End           string     `json:"end"` // why the run ended
+	Figures       []Figure   `json:"figures"`
+	Bounds        []Bound    `json:"bounds"` // those of the scenario, as reckoned and as measured
+	End           string     `json:"end"`    // why the run ended
 	EndNanos      int64      `json:"end_ns"`
 	Steps         int        `json:"steps"`
 	Hash          string     `json:"hash"`
+	Source        string     `json:"source"`          // the ID or the file that the scenario came from
+	ScenarioHash  string     `json:"scenario_sha256"` // of the scenario as it was run, which is scenario.yaml
 	Command       string     `json:"command"`
 }
 
@@ -53,9 +60,11 @@ type Happened struct {
 
 // A Making is how a run came about: what a Run says beyond its result.
 type Making struct {
-	Version  string   // of Lockstorm
-	Settings []string // what was changed in the scenario
-	Command  string   // what repeats it
+	Version  string          // of Lockstorm
+	Source   string          // the ID or the file that the scenario came from
+	Settings []string        // what was changed in the scenario
+	Command  string          // what repeats it
+	Edges    []campaign.Edge // the scenario's bounds, as measured
 }
 
 // Describe gives a result as JSON data.
@@ -63,8 +72,9 @@ func Describe(r *scenarios.Result, m Making) Run {
 	run := Run{
 		SchemaVersion: SchemaVersion, Lockstorm: m.Version, Scenario: r.Scenario.ID, Seed: r.Seed,
 		Settings: append([]string{}, m.Settings...), Verdict: r.Verdict.String(),
-		Properties: []Property{}, Sometimes: []Happened{},
-		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(), Command: m.Command,
+		Properties: []Property{}, Sometimes: []Happened{}, Figures: describeFigures(r.Evidence), Bounds: describeBounds(m.Edges),
+		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
+		Source: m.Source, ScenarioHash: HashScenario(r.Scenario.YAML()), Command: m.Command,
 	}
 	for _, f := range r.Findings {
 		run.Properties = append(run.Properties, Property{
@@ -76,6 +86,12 @@ func Describe(r *scenarios.Result, m Making) Run {
 		run.Sometimes = append(run.Sometimes, Happened{Name: f.Property, Verdict: happened(f.Verdict)})
 	}
 	return run
+}
+
+// HashScenario gives the SHA-256 of a scenario's text.
+func HashScenario(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 func describeWitness(e *checker.Evidence, f checker.Finding) *Witness {

@@ -39,7 +39,7 @@ func TestARunAsJSONHasTheShapeThatIsPromised(t *testing.T) {
 	s := scenario(t, "kleppmann/gc-pause", "fencing.source=none")
 	r := scenarios.Run(*s, 7)
 	text := reports.JSON(reports.Describe(r, reports.Making{Version: "1.2.3", Settings: []string{"fencing.source=none"}, Command: "lockstorm <run>"}))
-	want := "schema_version lockstorm scenario seed settings verdict properties sometimes end end_ns steps hash command"
+	want := "schema_version lockstorm scenario seed settings verdict properties sometimes figures bounds end end_ns steps hash source scenario_sha256 command"
 	if got := strings.Join(keys(t, text), " "); got != want {
 		t.Errorf("its keys are %s, want %s", got, want)
 	}
@@ -151,7 +151,7 @@ func TestTheFilesOfAResultAreWhatTheySay(t *testing.T) {
 	m := reports.Making{Version: "1", Command: "again"}
 	want := map[string]string{
 		"result.json": string(reports.JSON(reports.Describe(r, m))), "history.jsonl": string(r.HistoryJSONL()), "trace.jsonl": string(r.TraceJSONL()),
-		"report.txt": reports.Text(r, "again"), "schedule.txt": "at 0s partition c1 | n4 n5\nat 0s partition c2 | n1 n2\nwhen c1 acquired jump n3 +11s\n",
+		"scenario.yaml": string(r.Scenario.YAML()), "report.txt": reports.Text(r, m), "schedule.txt": "at 0s partition c1 | n4 n5\nat 0s partition c2 | n1 n2\nwhen c1 acquired jump n3 +11s\n",
 	}
 	files := reports.Files(r, m)
 	for _, f := range files {

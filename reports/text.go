@@ -9,8 +9,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Text tells one run: the verdicts, the story of each violation, a timeline, and the command that repeats it.
-func Text(r *scenarios.Result, command string) string {
+// Text tells one run: the verdicts, the story of each violation, a timeline, figures, bounds, and the command that repeats
+// it.
+func Text(r *scenarios.Result, m Making) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, seed %d\n%s", r.Scenario.ID, r.Seed, wrap(r.Scenario.Title))
 	b.WriteString("\n" + verdicts(r) + sometimes(r))
@@ -20,8 +21,9 @@ func Text(r *scenarios.Result, command string) string {
 		}
 	}
 	b.WriteString("\n" + timeline(r.Evidence, timelineWidth))
+	b.WriteString(figures(r.Evidence) + bounds(r.Scenario, m.Edges))
 	b.WriteString("\n" + Summary(r) + "\n")
-	fmt.Fprintf(&b, "Repeat it: %s\n", command)
+	fmt.Fprintf(&b, "Repeat it: %s\n", m.Command)
 	return b.String()
 }
 

@@ -230,6 +230,8 @@ func (s *Scenario) checkBounds(w *complaints) {
 		k, known := Lookup(s, b.Setting)
 		_, number := k.Number(s)
 		w.must(!known || number, key+".setting", "%s is no number, so nothing lies between two values of it", b.Setting)
+		w.must(!number || int(b.Formula) >= len(laws) || b.Formula.fits(k, s), key+".formula", "%s is a law for something else than %s, "+
+			"which is a %s", named(FormulaNames, b.Formula), b.Setting, k.Form)
 		for _, end := range []Value{b.From, b.To} {
 			out := *s
 			out.Mutants, out.Bounds = nil, nil

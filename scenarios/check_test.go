@@ -115,6 +115,12 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 			s.Expect = append(s.Expect, scenarios.Expectation{Property: "contended"})
 		}},
 		{`sometimes.0: there is no "belief"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"belief"} }},
+		{"bounds.0.formula: fast-node is a law for something else than lock.ttl, which is a time such as", func(s *scenarios.Scenario) {
+			s.Bounds = []scenarios.Bound{{Setting: "lock.ttl", From: "1s", To: "10s", Property: "quorum", Formula: scenarios.FastNode}}
+		}},
+		{"bounds.0.formula: 4 is none of restart-delay, fast-node, slow-client, none", func(s *scenarios.Scenario) {
+			s.Bounds = []scenarios.Bound{{Setting: "lock.ttl", From: "1s", To: "10s", Property: "quorum", Formula: 4}}
+		}},
 		{`sometimes.0: there is no "nothing"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"nothing"} }},
 	} {
 		s := scenarios.Base()

@@ -34,6 +34,22 @@ func TestEveryFileOfTheCatalogueNamesItsSchemaAndComesBackFromYAML(t *testing.T)
 	}
 }
 
+// Where a value is zero and Base has another, the file must say so.
+func TestAScenarioThatWasChangedComesBackFromYAML(t *testing.T) {
+	for _, set := range []string{"network.latency=0s", "lock.retry.max=0s", "lock.retry.min=0s", "work.think=0s", "fencing.source=none", "fault.3.by=-1s", "fault.3.after=7ms"} {
+		s, _ := scenarios.Find("kleppmann/clock-jump")
+		s.Lock.Retry.Min = 0
+		if err := s.Set(set); err != nil {
+			t.Fatal(err)
+		}
+		again, err := scenarios.Parse("x.yaml", s.YAML())
+		again.ID = s.ID
+		if err != nil || !reflect.DeepEqual(again, s) {
+			t.Errorf("with %s it does not come back: %v\n%s", set, err, s.YAML())
+		}
+	}
+}
+
 // Each file is wrong in one way, or in several.
 func TestBrokenFilesAreRefusedWithTheirPlace(t *testing.T) {
 	const head = "title: a\n"

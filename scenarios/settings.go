@@ -68,8 +68,12 @@ func (k Setting) Shown(s *Scenario, n int64) string {
 	return text(v)
 }
 
-// Unit is the least step of such a number that matters: a microsecond, one part per million, or one.
+// Unit is the least step of such a number that matters: a microsecond, one part per million, or one; a TTL
+// is whole milliseconds.
 func (k Setting) Unit(s *Scenario) int64 {
+	if k.Key == "lock.ttl" {
+		return int64(time.Millisecond)
+	}
 	switch k.at(s).Interface().(type) {
 	case time.Duration, clock.Instant, clock.Rate:
 		return 1000

@@ -43,15 +43,14 @@ func (w *writer) section(v reflect.Value, depth int) {
 }
 
 func (w *writer) field(f *field, v reflect.Value, depth int) {
-	if v.IsZero() && (f.kind != leaf || v.Kind() == reflect.String) {
+	if v.IsZero() && f.kind != section && (f.kind != leaf || v.Kind() == reflect.String) {
 		return // nothing to say
 	}
 	switch f.kind {
 	case leaf:
 		w.leaf(f, v, depth)
 	case section:
-		w.line(depth, f.name+":", f.doc)
-		w.section(v, depth+1)
+		w.inner(f, v, depth)
 	case pairs:
 		w.line(depth, f.name+":", f.doc)
 		for e := range elements(v) {
@@ -69,6 +68,16 @@ func (w *writer) field(f *field, v reflect.Value, depth int) {
 		for _, l := range v.Interface().(faults.Schedule) {
 			w.line(depth+1, l.String(), "")
 		}
+	}
+}
+
+// inner writes a section, unless there is nothing to say in it. One that is all zeros says so: Base has other values.
+func (w *writer) inner(f *field, v reflect.Value, depth int) {
+	inner := writer{commented: w.commented}
+	inner.section(v, depth+1)
+	if inner.b.Len() > 0 {
+		w.line(depth, f.name+":", f.doc)
+		w.b.WriteString(inner.b.String())
 	}
 }
 

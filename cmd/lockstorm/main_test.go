@@ -138,7 +138,7 @@ func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
 		mustRun(t, 0, append([]string{"run", "kleppmann/gc-pause", "--seed", "3", "--store", dir}, set...)...)
 	}
 	home := filepath.Join(dir, "kleppmann", "gc-pause", "3")
-	want := "history.jsonl report.txt result.json schedule.txt trace.jsonl"
+	want := "history.jsonl report.txt result.json scenario.yaml schedule.txt trace.jsonl"
 	if got := strings.Join(entries(t, home), " "); got != want {
 		t.Errorf("the store holds %s, want %s", got, want)
 	}
@@ -158,7 +158,14 @@ func TestReplayNoticesWhateverDiffers(t *testing.T) {
 	latest := filepath.Join(dir, "latest")
 	for _, c := range []struct{ file, old, new, says string }{
 		{"result.json", `"schema_version": 1`, `"schema_version": 99`, "schema version 99"},
-		{"result.json", "kleppmann/gc-pause", "../../etc/passwd", "there is no scenario"},
+		{"result.json", "kleppmann/gc-pause", "../../etc/passwd", "report.txt differs"},
+		{"result.json", `"seed": 1,`, `"seed": 2,`, "result.json differs"},
+		{"result.json", `"seed": 1,`, `"seed": 9007199254740992,`, "seeds go up to"},
+		{"result.json", `"source": "kleppmann/gc-pause"`, `"source": "mine.yaml"`, "result.json differs"},
+		{"result.json", `"scenario_sha256": "`, `"scenario_sha256": "0`, "scenario.yaml has been changed since it was run"},
+		{"scenario.yaml", "clients: 2", "clients: 3", "scenario.yaml has been changed since it was run"},
+		{"scenario.yaml", "title: ", "title: New: ", "scenario.yaml:1:"},
+		{"scenario.yaml", "clients: 2", "clients: two", `scenario.yaml:14:10: found "two"; want a whole number`},
 		{"result.json", `"verdict": "pass"`, `"verdict": "fail"`, "result.json differs"},
 		{"result.json", `"` + version + `"`, `"0.0.1"`, "stored by version 0.0.1"},
 		{"result.json", `"hash": "`, `"hash": "0`, "result.json differs"},

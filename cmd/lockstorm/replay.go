@@ -20,8 +20,9 @@ func newReplay() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay DIR",
 		Short: "Run a stored result again, and see that it is the same",
-		Long: "Run the scenario, seed and settings of a stored result again, and compare all that it leaves with what was\n" +
-			"stored, byte for byte. DIR is a directory of the store, such as store/kleppmann/gc-pause/1 or store/latest.",
+		Long: "Run the scenario and seed of a stored result again, and compare all that it leaves with what was stored, byte\n" +
+			"for byte. DIR is a directory of the store, such as store/kleppmann/gc-pause/1 or store/latest. The scenario is\n" +
+			"the one that is stored there, so it does not matter what has become of the file that it came from.",
 		Args: exactlyOne("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkFormat(format); err != nil {
@@ -31,12 +32,12 @@ func newReplay() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := scenarios.Run(q.scenario, q.seed)
-			told := tell(c.OutOrStdout(), r, q.making(q.seed), format, quiet)
+			r, m := scenarios.Run(q.scenario, q.seed), q.measured(q.seed)
+			told := tell(c.OutOrStdout(), r, m, format, quiet)
 			if !errors.As(told, new(outcome)) {
 				return told
 			}
-			if err := same(args[0], stored, reports.Files(r, q.making(q.seed))); err != nil {
+			if err := same(args[0], stored, reports.Files(r, m)); err != nil {
 				return err
 			}
 			return told
@@ -59,7 +60,7 @@ func same(dir string, stored reports.Run, files []reports.File) error {
 			return fmt.Errorf("%s differs from what the run leaves now; it was stored by version %s, and this is %s",
 				filepath.Join(dir, f.Name), stored.Lockstorm, version)
 		default:
-			return fmt.Errorf("%s differs from what the run leaves now; if nobody has changed the file, the run is not "+
+			return fmt.Errorf("%s differs from what the run leaves now; if nobody has changed the files, the run is not "+
 				"the same, which is a fault of Lockstorm's own: please report it", filepath.Join(dir, f.Name))
 		}
 	}
@@ -80,9 +81,31 @@ func recall(dir string) (q request, stored reports.Run, err error) {
 		return q, stored, fmt.Errorf("%s has schema version %d, and this Lockstorm reads version %d",
 			file, stored.SchemaVersion, reports.SchemaVersion)
 	}
-	q = request{seed: stored.Seed, runs: 1, set: stored.Settings, format: "text", noStore: true}
-	if err := q.complete(stored.Scenario); err != nil {
+	q = request{seed: stored.Seed, runs: 1, set: stored.Settings, named: stored.Source, format: "text", noStore: true}
+	if q.scenario, err = restore(dir, stored); err != nil {
+		return q, stored, err
+	}
+	if err := q.checkFlags(); err != nil {
 		return q, stored, fmt.Errorf("%s: %w", file, err)
 	}
 	return q, stored, nil
+}
+
+// restore reads the scenario of a stored result. It has in it already all that was changed by settings.
+func restore(dir string, stored reports.Run) (scenarios.Scenario, error) {
+	file := filepath.Join(dir, reports.ScenarioFile)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return scenarios.Scenario{}, fmt.Errorf("the stored result is not whole: %w", err)
+	}
+	s, err := scenarios.Parse(file, text)
+	if err != nil {
+		return s, err
+	}
+	if reports.HashScenario(text) != stored.ScenarioHash {
+		return s, fmt.Errorf("%s has been changed since it was run, for result.json has another scenario_sha256; to run the "+
+			"changed one: lockstorm run %s", file, shellWord(file))
+	}
+	s.ID = stored.Scenario
+	return s, nil
 }

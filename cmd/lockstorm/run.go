@@ -88,6 +88,11 @@ func (q *request) complete(id string) (err error) {
 	if err := q.scenario.Check(); err != nil {
 		return fmt.Errorf("%s", strings.ReplaceAll(err.Error(), "\n", "; and "))
 	}
+	return q.checkFlags()
+}
+
+// checkFlags checks what was asked for besides the scenario.
+func (q *request) checkFlags() error {
 	switch {
 	case q.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
@@ -121,10 +126,14 @@ func (q *request) run(out io.Writer) error {
 // runOne makes one run, keeps it and tells it.
 func (q *request) runOne(out io.Writer) error {
 	r := scenarios.Run(q.scenario, q.seed)
-	if err := q.keep(r); err != nil {
+	m := q.making(q.seed)
+	if !q.noStore || !q.quiet || q.format == "json" { // else nobody would see the bounds
+		m = q.measured(q.seed)
+	}
+	if err := q.keep(r, m); err != nil {
 		return err
 	}
-	return tell(out, r, q.making(q.seed), q.format, q.quiet)
+	return tell(out, r, m, q.format, q.quiet)
 }
 
 // tell prints a result, and ends with the exit code of its verdict.
@@ -135,7 +144,8 @@ func tell(out io.Writer, r *scenarios.Result, m reports.Making, format string, q
 	case quiet:
 		_, err = fmt.Fprintln(out, reports.Summary(r))
 	default:
-		_, err = io.WriteString(out, reports.Text(r, typed(m.Command)))
+		m.Command = typed(m.Command)
+		_, err = io.WriteString(out, reports.Text(r, m))
 	}
 	if err != nil {
 		return breach{fmt.Errorf("can't print: %w", err)}
@@ -158,7 +168,7 @@ func (q *request) runMany(out io.Writer) error {
 	}.Run()
 	kept := t.Unexpected[:min(len(t.Unexpected), keptMost)]
 	for _, seed := range kept {
-		if err := q.keep(scenarios.Run(q.scenario, seed)); err != nil {
+		if err := q.keep(scenarios.Run(q.scenario, seed), q.measured(seed)); err != nil {
 			return err
 		}
 	}
@@ -190,11 +200,11 @@ func (q *request) tellMany(out io.Writer, t campaign.Tally, kept int) (err error
 }
 
 // keep puts a result into the store, unless nothing is to be kept.
-func (q *request) keep(r *scenarios.Result) error {
+func (q *request) keep(r *scenarios.Result, m reports.Making) error {
 	if q.noStore {
 		return nil
 	}
-	return store(q.store, r, q.making(r.Seed))
+	return store(q.store, r, m)
 }
 
 // making says how the run of a seed comes about.
@@ -203,7 +213,14 @@ func (q *request) making(seed uint64) reports.Making {
 	for _, s := range q.set {
 		words = append(words, "--set", shellWord(s))
 	}
-	return reports.Making{Version: version, Settings: q.set, Command: strings.Join(words, " ")}
+	return reports.Making{Version: version, Source: q.named, Settings: q.set, Command: strings.Join(words, " ")}
+}
+
+// measured is making, with the bounds of the scenario measured.
+func (q *request) measured(seed uint64) reports.Making {
+	m := q.making(seed)
+	m.Edges = campaign.Edges(&q.scenario, seed)
+	return m
 }
 
 // typed gives a command as the user would type it. What is stored names the program alone.

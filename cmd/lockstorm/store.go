@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -13,11 +14,20 @@ import (
 // store keeps a result in dir/<scenario>/<seed>. The files are written into a temporary directory, which then takes its
 // name: there is never half a result under it.
 func store(dir string, r *scenarios.Result, m reports.Making) error {
-	home := filepath.Join(dir, filepath.FromSlash(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
+	home := filepath.Join(dir, room(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
 	if err := keepIn(dir, home, reports.Files(r, m)); err != nil {
 		return storeError(dir, err)
 	}
 	return nil
+}
+
+// room gives the place of a scenario's results in the store. A file may have any name, and so may its scenario: one that
+// means something else there, such as the way out, gets an underscore before it.
+func room(id string) string {
+	if id == "" || id[0] == '.' || id == "latest" || !filepath.IsLocal(filepath.FromSlash(id)) {
+		id = "_" + strings.ReplaceAll(id, "/", "_")
+	}
+	return filepath.FromSlash(id)
 }
 
 func keepIn(dir, home string, files []reports.File) error {

@@ -1,0 +1,88 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A Bound is the value of a setting at which a property begins to hold, or to break: as reckoned, and as measured.
+type Bound struct {
+	Property string `json:"property"`
+	Setting  string `json:"setting"`
+	From     string `json:"from"` // where the search began, and where it ended
+	To       string `json:"to"`
+	Formula  string `json:"formula"`
+	Law      string `json:"law"` // the formula in words, with T for the TTL and A for the allowance for drift
+	Reckoned string `json:"reckoned"`
+	HoldsAt  string `json:"holds_at,omitempty"` // the last value measured at which it holds
+	BreaksAt string `json:"breaks_at,omitempty"`
+	None     string `json:"none,omitempty"` // why nothing was measured, as a sentence
+	Runs     int    `json:"runs"`           // how many it took
+}
+
+// describeBounds gives measured bounds as JSON data.
+func describeBounds(edges []campaign.Edge) []Bound {
+	all := []Bound{}
+	for _, e := range edges {
+		all = append(all, Bound{
+			Property: e.Bound.Property, Setting: e.Bound.Setting, From: string(e.Bound.From), To: string(e.Bound.To),
+			Formula: scenarios.FormulaNames[e.Bound.Formula], Law: e.Bound.Formula.Says(),
+			Reckoned: e.Reckoned, HoldsAt: e.Holds, BreaksAt: e.Breaks, None: e.None, Runs: e.Runs,
+		})
+	}
+	return all
+}
+
+// bounds tells the bounds that were measured beside those that were reckoned, and why they differ.
+func bounds(s *scenarios.Scenario, edges []campaign.Edge) string {
+	if len(edges) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\nbounds, each measured by halving:\n")
+	b.WriteString(table(func(w *tabwriter.Writer) {
+		fmt.Fprintln(w, "  property\tsetting\treckoned\tholds at\tbreaks at\truns\t")
+		for _, e := range edges {
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\t%d\t\n", e.Bound.Property, e.Bound.Setting, e.Reckoned, dash(e.Holds), dash(e.Breaks), e.Runs)
+		}
+	}))
+	for _, e := range edges {
+		if e.None != "" {
+			b.WriteString(hang("  ", e.None, textWidth))
+		}
+	}
+	b.WriteString(laws(s, edges))
+	return b.String()
+}
+
+// laws says each formula once, with what it stands for.
+func laws(s *scenarios.Scenario, edges []campaign.Edge) string {
+	var said []scenarios.Formula
+	var b strings.Builder
+	for _, e := range edges {
+		law := e.Bound.Formula
+		if slices.Contains(said, law) {
+			continue
+		}
+		said = append(said, law)
+		text := "Reckoned as " + law.Says() + "."
+		if law != scenarios.NoBound {
+			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", s.Lock.TTL, s.Lock.Drift(), law.Spare())
+		}
+		b.WriteString(hang("  ", text, textWidth))
+	}
+	return b.String()
+}
+
+// dash stands where there is nothing.
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
