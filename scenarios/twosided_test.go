@@ -81,6 +81,32 @@ func TestNoScenarioPassesIfOneOfItsFaultsNeverStrikes(t *testing.T) {
 	}
 }
 
+// What breaks has each of the faults for its cause: without one of them, some promise that should break holds. But for
+// partitions from the beginning, which set the stage: they say which nodes a client reaches, as the claims tell it.
+func TestWhatBreaksNeedsEachOfItsFaults(t *testing.T) {
+	r := runner(t)
+	for _, s := range scenarios.Catalogue() {
+		for i := range s.Faults {
+			less := s
+			less.Faults = slices.Delete(slices.Clone(s.Faults), i, i+1)
+			stage := s.Faults[i].Kind == faults.Partition && s.Faults[i].At == 0 && s.Faults[i].When.Name == ""
+			if isToBreak(s) && !stage && asExpected(r.Run(&less, 1)) {
+				t.Errorf("%s breaks the same without fault %d: %s", s.ID, i+1, s.Faults[i])
+			}
+		}
+	}
+}
+
+// isToBreak tells whether a scenario expects any promise to break.
+func isToBreak(s scenarios.Scenario) bool {
+	return slices.ContainsFunc(s.Expect, func(e scenarios.Expectation) bool { return e.Verdict == checker.Violated })
+}
+
+// asExpected tells whether all promises went as expected, whatever happened or did not.
+func asExpected(r *scenarios.Result) bool {
+	return !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Verdict != r.Scenario.Expected(f.Property) })
+}
+
 // lone gives a scenario without its mutants and bounds.
 func lone(s scenarios.Scenario) *scenarios.Scenario {
 	s.Mutants, s.Bounds = nil, nil
