@@ -106,6 +106,16 @@ FAIL: 3 mutants, 1 dies where the reference survives, 2 do not, 0 unknown; 280 r
 `)
 }
 
+func TestTheColumnsAreAsWideAsTheirHeads(t *testing.T) {
+	s := reports.Suite{Verdict: "pass", Seed: 1, Mutants: []reports.Death{{Mutant: "m", Scenario: "s", Verdict: "pass", Runs: 1, Survived: 1, Caught: 1, First: seed(1)}}}
+	equal(t, text(s, 0), `
+                           reference  mutant     first
+         mutant  scenario  survives   caught     seed
+PASS     m       s         1 of 1     1 of 1     1
+PASS: 1 mutant, 1 dies where the reference survives, 0 do not, 0 unknown; 2 runs from seed 1.
+`)
+}
+
 // The lines are printed as they are done, so their layout must not depend on what is not known yet.
 func TestALineDoesNotDependOnThoseAfterIt(t *testing.T) {
 	for _, whole := range []reports.Suite{mixed(), killed()} {

@@ -84,8 +84,11 @@ func (c *Case) tally() string {
 	return text
 }
 
-// columns gives the widths of the names: of the mutants, and of the scenarios.
+// columns gives the widths of the names: of the mutants, and of the scenarios. Over mutants stand heads.
 func (s *Suite) columns() (mutant, scenario int) {
+	if len(s.Mutants) > 0 {
+		mutant, scenario = len("mutant"), len("scenario")
+	}
 	for _, c := range s.Scenarios {
 		scenario = max(scenario, utf8.RuneCountInString(called(c.Scenario, c.File)))
 	}
