@@ -172,7 +172,7 @@ func TestDocumentsAreTheSameBytesOnAnyNumberOfWorkers(t *testing.T) {
 	inFiles(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	for _, args := range []string{"--format json fail.yaml kleppmann", "--format markdown cut.yaml antirez/token-cas", "--mutants --format json mutants.yaml",
-		"--mutants --format markdown orphans", "--claims --format markdown kleppmann"} {
+		"--mutants --format markdown pause-before-reply", "--claims --format markdown kleppmann"} {
 		args := strings.Fields("test --runs 70 " + args)
 		one, _, code := lockstorm(append(args, "--workers", "1")...)
 		many, _, again := lockstorm(append(args, "--workers", "7")...)
