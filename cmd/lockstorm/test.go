@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"path"
 	"runtime"
-	"strings"
+	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,115 +14,243 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A suite is what the flags of test ask for.
-type suite struct {
+// A trial is what the flags of test ask for, and what has come of it so far.
+type trial struct {
+	seed    uint64
 	runs    int
+	workers int
 	mutants bool
+	claims  bool
+	quiet   bool
+	format  string
+	junit   string
+
+	subjects []subject
+	suite    reports.Suite
+	took     []time.Duration // for each scenario or mutant
+	started  time.Time
 }
 
 func newTest() *cobra.Command {
-	var t suite
+	var t trial
 	c := &cobra.Command{
 		Use:   "test [GLOB…]",
 		Short: "Run the catalogue, or part of it, as a test suite",
-		Long: "Run scenarios on many seeds each, and say of each whether all went as it expects. GLOB is a pattern of IDs, the\n" +
-			"first part of one, or a scenario file. The exit code is that of the worst run.",
-		Example: "  lockstorm test\n  lockstorm test kleppmann --runs 1000\n  lockstorm test my.yaml\n  lockstorm test --mutants",
+		Long: "Run scenarios on many seeds each, and say of each whether all went as it expects. GLOB is a pattern of IDs or of\n" +
+			"names, the first part of an ID, or a scenario file; without any, all of the catalogue is run. The exit code is\n" +
+			"that of the worst run: 0 if all went as expected, 1 if any did not, 2 if some are unknown and the rest are as\n" +
+			"expected.\n\n" +
+			"With --mutants, each flaw that the scenarios name is run beside the reference, on the same seeds: the flaw must\n" +
+			"come to light where the reference goes through unharmed. With --claims, only scenarios that test somebody's\n" +
+			"claim are run, and the claims are told.\n\n" +
+			"A JUnit report has a case for each scenario or mutant; what is unknown is an error in it. Where GITHUB_ACTIONS is\n" +
+			"true, up to nine annotations are printed, and the summary of the job gets a table.",
+		Example: "  lockstorm test\n  lockstorm test kleppmann --runs 1000\n  lockstorm test '*pause*' my.yaml --junit lockstorm.xml\n" +
+			"  lockstorm test --mutants --format markdown\n  lockstorm test --claims",
 		RunE: func(c *cobra.Command, args []string) error {
-			if t.runs < 1 {
-				return fmt.Errorf("--runs: %d is not positive", t.runs)
-			}
-			all, err := chosen(args)
-			if err != nil {
+			if err := t.complete(args); err != nil {
 				return err
 			}
-			return t.run(c.OutOrStdout(), all)
+			return t.run(c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	c.Flags().IntVar(&t.runs, "runs", 100, "run `N` seeds of each, from 1")
-	c.Flags().BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must die where the reference survives")
+	f := c.Flags()
+	f.SortFlags = false
+	f.Uint64Var(&t.seed, "seed", 1, "the first seed is `N`")
+	f.IntVar(&t.runs, "runs", 100, "run `N` consecutive seeds of each")
+	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must die where the reference survives")
+	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and tell the claims")
+	f.StringVar(&t.format, "format", "text", "print `text|markdown|json`")
+	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it in place of all else")
+	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
+	f.IntVar(&t.workers, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
 	return c
 }
 
-// chosen gives the scenarios that the arguments name; all of the catalogue if there are none.
-func chosen(args []string) (all []scenarios.Scenario, err error) {
-	if len(args) == 0 {
-		return scenarios.Catalogue(), nil
+// complete checks what was asked for, and finds the scenarios.
+func (t *trial) complete(args []string) (err error) {
+	if err := t.check(); err != nil {
+		return err
 	}
-	for _, arg := range args {
-		if isFile(arg) {
-			s, err := read(arg)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, s)
-			continue
-		}
-		before := len(all)
-		for _, id := range scenarios.IDs() {
-			if ok, err := path.Match(arg, id); err != nil {
-				return nil, fmt.Errorf("%q is no pattern: %w", arg, err)
-			} else if ok || strings.HasPrefix(id, strings.TrimSuffix(arg, "/")+"/") {
-				s, _ := scenarios.Find(id)
-				all = append(all, s)
-			}
-		}
-		if len(all) == before {
-			return nil, fmt.Errorf("no scenario matches %q%s", arg, scenarios.Suggest(arg, scenarios.IDs()))
-		}
+	if t.workers == 0 {
+		t.workers = runtime.GOMAXPROCS(0)
 	}
-	return all, nil
+	if t.subjects, err = chosen(args); err != nil {
+		return err
+	}
+	return t.enter()
 }
 
-func (t *suite) run(out io.Writer, all []scenarios.Scenario) error {
-	worst, cases, bad := scenarios.Pass, 0, 0
-	for i := range all {
-		lines := []line{t.plain(&all[i])}
-		if t.mutants {
-			lines = t.kills(&all[i])
+func (t *trial) check() error {
+	switch {
+	case t.runs < 1:
+		return fmt.Errorf("--runs: %d is not positive", t.runs)
+	case t.workers < 0:
+		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", t.workers)
+	case t.seed > seedMax || t.seed+uint64(t.runs)-1 > seedMax:
+		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
+	case t.format != "text" && t.format != "markdown" && t.format != "json":
+		return fmt.Errorf("--format: %q is neither text nor markdown nor json", t.format)
+	case t.mutants && t.claims:
+		return fmt.Errorf("--mutants and --claims are two suites; give one of them")
+	case t.claims && t.format == "json":
+		return fmt.Errorf("--claims goes with --format text or markdown; the JSON has the claims in it without --claims")
+	case t.quiet && t.format != "text":
+		return fmt.Errorf("--quiet goes with --format text, not with %s", t.format)
+	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
+		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
+	}
+	return nil
+}
+
+// enter lists what will be run in the suite.
+func (t *trial) enter() error {
+	t.suite = reports.Suite{
+		SchemaVersion: reports.SchemaVersion, Lockstorm: version, Seed: t.seed, Runs: t.runs,
+		Scenarios: []reports.Case{}, Mutants: []reports.Death{},
+	}
+	if t.claims {
+		t.subjects = slices.DeleteFunc(t.subjects, func(u subject) bool { return u.scenario.Claim.Says == "" })
+	}
+	for i := range t.subjects {
+		u := &t.subjects[i]
+		if !t.mutants {
+			t.suite.Scenarios = append(t.suite.Scenarios, reports.NewCase(&u.scenario, u.file, t.runs))
+			continue
 		}
-		for _, l := range lines {
-			if cases++; l.verdict != scenarios.Pass {
-				bad++
-			}
-			worst = max(worst, l.verdict)
-			if _, err := fmt.Fprintln(out, l.text); err != nil {
-				return breach{fmt.Errorf("can't print: %w", err)}
-			}
+		for _, m := range u.scenario.Mutants {
+			t.suite.Mutants = append(t.suite.Mutants, reports.NewDeath(&u.scenario, m, u.file, t.runs))
 		}
 	}
-	what := "scenarios"
-	if t.mutants {
-		what = "mutants"
+	switch { // a suite of nothing would be green
+	case t.mutants && len(t.suite.Mutants) == 0:
+		return fmt.Errorf("--mutants: none of these scenarios names a mutant; leave it out to run the scenarios themselves")
+	case t.claims && len(t.suite.Scenarios) == 0:
+		return fmt.Errorf("--claims: none of these scenarios names a claim; leave it out to run them all the same")
 	}
-	if _, err := fmt.Fprintf(out, "%d %s, %d as expected, %d not.\n", cases, what, cases-bad, bad); err != nil {
+	return nil
+}
+
+// run makes all runs, and tells what came of them as it goes.
+func (t *trial) run(out, errs io.Writer) error {
+	file, err := t.openJUnit()
+	if err != nil {
+		return err
+	}
+	t.started = time.Now()
+	if err := t.runAll(out); err != nil {
+		return err
+	}
+	worst := t.suite.Conclude()
+	if err := t.conclude(out); err != nil {
 		return breach{fmt.Errorf("can't print: %w", err)}
 	}
+	if err := t.writeJUnit(file, out); err != nil {
+		return err
+	}
+	t.tellGitHub(out, errs)
 	return outcome(exits[worst])
 }
 
-// A line is what is said of one scenario, or of one mutant.
-type line struct {
-	verdict scenarios.Verdict
-	text    string
-}
+// told tells whether lines are printed as the suite goes on.
+func (t *trial) told() bool { return t.format == "text" && !t.quiet && !t.claims && t.junit != "-" }
 
-func (t *suite) plain(s *scenarios.Scenario) line {
-	tally := campaign.Plan{Scenario: s, First: 1, Runs: t.runs, Workers: runtime.GOMAXPROCS(0)}.Run()
-	return line{tally.Worst, reports.CampaignSummary(reports.Campaign(s, 1, tally))}
-}
-
-// kills runs each mutant of a scenario beside the reference.
-func (t *suite) kills(s *scenarios.Scenario) (lines []line) {
-	for _, m := range s.Mutants {
-		d := campaign.Kill(s, m, 1, t.runs, runtime.GOMAXPROCS(0))
-		caught := "never caught"
-		if d.Caught > 0 {
-			caught = fmt.Sprintf("caught in %d of %d, first with seed %d", d.Caught, d.Runs, d.First)
-		}
-		lines = append(lines, line{d.Verdict(), fmt.Sprintf("%s: %s in %s breaks %s: reference as expected in %d of %d, mutant %s.",
-			strings.ToUpper(d.Verdict().String()), m.Name, s.ID, strings.Join(m.Breaks, ", "),
-			d.Reference.Verdicts[scenarios.Pass], d.Runs, caught)})
+func (t *trial) runAll(out io.Writer) error {
+	if err := t.tell(out, reports.SuiteHead(t.suite)); err != nil {
+		return err
 	}
-	return lines
+	at := 0
+	for i := range t.subjects {
+		u := &t.subjects[i]
+		tests := 1
+		if t.mutants {
+			tests = len(u.scenario.Mutants)
+		}
+		for k := range tests {
+			from := time.Now()
+			if t.mutants {
+				t.kill(&t.suite.Mutants[at], u, u.scenario.Mutants[k])
+			} else {
+				t.try(&t.suite.Scenarios[at], u)
+			}
+			t.took = append(t.took, time.Since(from))
+			if err := t.tell(out, reports.SuiteLine(t.suite, at)); err != nil {
+				return err
+			}
+			at++
+		}
+	}
+	return nil
+}
+
+// tell prints a part of the text as soon as there is one.
+func (t *trial) tell(out io.Writer, text string) error {
+	if !t.told() {
+		return nil
+	}
+	if _, err := io.WriteString(out, text); err != nil {
+		return breach{fmt.Errorf("can't print: %w", err)}
+	}
+	return nil
+}
+
+// try runs a scenario.
+func (t *trial) try(c *reports.Case, u *subject) {
+	tally := campaign.Plan{Scenario: &u.scenario, First: t.seed, Runs: t.runs, Workers: t.workers}.Run()
+	seed := t.seed
+	if tally.Worst != scenarios.Pass {
+		seed = tally.WorstSeed
+	}
+	c.Ran(&u.scenario, tally, t.command(u, seed, nil))
+}
+
+// kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
+func (t *trial) kill(d *reports.Death, u *subject, m scenarios.Mutant) {
+	k := campaign.Kill(&u.scenario, m, t.seed, t.runs, t.workers)
+	command := t.command(u, k.Reference.WorstSeed, nil)
+	if k.Reference.Worst == scenarios.Pass {
+		seed := t.seed
+		if k.Caught > 0 {
+			seed = k.First
+		}
+		command = t.command(u, seed, m.Set)
+	}
+	d.Ran(&u.scenario, k, command)
+}
+
+// command gives what runs a scenario, with settings, on one seed. In documents it names the program alone, so that they
+// are the same however it was called.
+func (t *trial) command(u *subject, seed uint64, set []scenarios.Assignment) string {
+	q := request{named: u.scenario.ID}
+	if u.file != "" {
+		q.named = u.file
+	}
+	for _, a := range set {
+		q.set = append(q.set, a.String())
+	}
+	command := q.making(seed).Command
+	if t.format == "text" {
+		command = typed(command)
+	}
+	return command
+}
+
+// conclude prints what is told at the end.
+func (t *trial) conclude(out io.Writer) (err error) {
+	switch {
+	case t.junit == "-":
+	case t.claims && t.format == "markdown":
+		_, err = io.WriteString(out, reports.ClaimsMarkdown(t.suite))
+	case t.format == "markdown":
+		_, err = io.WriteString(out, reports.SuiteMarkdown(t.suite))
+	case t.format == "json":
+		_, err = out.Write(reports.JSON(t.suite))
+	default:
+		text := reports.SuiteSummary(t.suite, time.Since(t.started)) + "\n"
+		if t.claims && !t.quiet {
+			text = reports.ClaimsText(t.suite) + text
+		}
+		_, err = io.WriteString(out, text)
+	}
+	return err
 }

@@ -30,6 +30,7 @@ type Tally struct {
 	Sometimes  []Count  // one for each of the scenario's Sometimes
 	Unexpected []uint64 // the seeds of the runs that did not pass, in order
 	Worst      scenarios.Verdict
+	WorstSeed  uint64 // the first seed whose run had that verdict; 0 if all passed
 }
 
 // A Count is how often a property had each verdict.
@@ -124,7 +125,7 @@ func (p Plan) newTally() Tally {
 func (t *Tally) count(r *scenarios.Result) {
 	t.Runs++
 	t.Verdicts[r.Verdict]++
-	t.Worst = max(t.Worst, r.Verdict)
+	t.worsen(r.Verdict, r.Seed)
 	for i, f := range r.Findings {
 		t.Properties[i].Verdicts[f.Verdict]++
 	}
@@ -136,10 +137,17 @@ func (t *Tally) count(r *scenarios.Result) {
 	}
 }
 
+// worsen takes note of a verdict, and of the seed that first had it.
+func (t *Tally) worsen(v scenarios.Verdict, seed uint64) {
+	if v > t.Worst || v == t.Worst && v != scenarios.Pass && seed < t.WorstSeed {
+		t.Worst, t.WorstSeed = v, seed
+	}
+}
+
 // merge adds another tally.
 func (t *Tally) merge(o Tally) {
 	t.Runs += o.Runs
-	t.Worst = max(t.Worst, o.Worst)
+	t.worsen(o.Worst, o.WorstSeed)
 	for v, n := range o.Verdicts {
 		t.Verdicts[v] += n
 	}

@@ -42,7 +42,9 @@ func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 	for i := range uint64(runs) {
 		r := scenarios.Run(*s, first+i)
 		t.Verdicts[r.Verdict]++
-		t.Worst = max(t.Worst, r.Verdict)
+		if r.Verdict > t.Worst {
+			t.Worst, t.WorstSeed = r.Verdict, first+i
+		}
 		if r.Verdict != scenarios.Pass {
 			t.Unexpected = append(t.Unexpected, first+i)
 		}

@@ -14,7 +14,7 @@ type Death struct {
 	Caught    int    // runs of the mutant in which everything broke that it breaks
 	First     uint64 // the first seed with which it was caught, if it was
 
-	// Mutant is Pass if the mutant was caught within the runs that it states, Fail if it survived them, and Unknown if it
+	// Mutant is Pass if the mutant was caught within the runs that it may take, Fail if it survived them, and Unknown if it
 	// may have been caught in one that was cut short.
 	Mutant scenarios.Verdict
 }
@@ -23,19 +23,24 @@ type Death struct {
 func (d Death) Verdict() scenarios.Verdict { return max(d.Mutant, d.Reference.Worst) }
 
 // Kill runs a scenario with the reference and with a mutant of it, on the same seeds. There are never fewer runs than
-// the mutant may take, for fewer can't tell that it survives. The scenario must have passed Check.
+// the mutant may take, for fewer can't tell that it survives. What it may take counts from seed 1; from another seed,
+// of which it states nothing, it may take all of the runs. The scenario must have passed Check.
 func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers int) Death {
 	mutated, err := s.Mutate(m)
 	if err != nil {
 		panic("campaign: " + err.Error()) // Check has made the same mutant
 	}
 	runs = max(runs, m.Within)
+	within := runs
+	if first == 1 {
+		within = m.Within
+	}
 	caught := make([]checker.Verdict, runs) // each run has a place of its own, so the workers need not wait for each other
 	Plan{Scenario: &mutated, First: first, Runs: runs, Workers: workers, Each: func(r *scenarios.Result) {
 		caught[r.Seed-first] = breakage(r, m.Breaks)
 	}}.Run()
 	d := Death{
-		Runs: runs, Mutant: fate(caught[:m.Within]),
+		Runs: runs, Mutant: fate(caught[:within]),
 		Reference: Plan{Scenario: s, First: first, Runs: runs, Workers: workers}.Run(),
 	}
 	for i, v := range slices.Backward(caught) {

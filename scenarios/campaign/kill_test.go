@@ -92,6 +92,23 @@ func TestAMutantIsCaughtInTimeOrSurvives(t *testing.T) {
 	}
 }
 
+// What a mutant states is of the seeds from 1. With others it may be less lucky.
+func TestFromAnotherSeedAMutantMayTakeAllRuns(t *testing.T) {
+	s := found(t, "distlock/orphans-unanswered")
+	m := s.Mutants[0]
+	m.Within = 1
+	seed := uint64(2)
+	for campaign.Kill(s, m, seed, 1, 2).Caught > 0 {
+		seed++
+	}
+	if d := campaign.Kill(s, m, seed, 1, 2); d.Mutant != scenarios.Fail {
+		t.Errorf("one run, in which it was not caught: %v", d.Mutant)
+	}
+	if d := campaign.Kill(s, m, seed, 30, 2); d.Mutant != scenarios.Pass || d.First == seed || d.Caught == 0 {
+		t.Errorf("caught in %d of %d, first with seed %d: %v", d.Caught, d.Runs, d.First, d.Mutant)
+	}
+}
+
 // With fewer runs than a mutant may take nothing would be known of one that was not caught yet.
 func TestAMutantGetsTheRunsItMayTake(t *testing.T) {
 	s := found(t, "distlock/orphans-unanswered")

@@ -39,7 +39,7 @@ func (s *Shrinking) Run() (done bool) {
 	if s.Most <= 0 {
 		s.Most = 2000
 	}
-	if !s.breaks(r, trial{s.Least, s.Seed}) {
+	if !s.breaks(r, attempt{s.Least, s.Seed}) {
 		return true
 	}
 	for s.idle < len(steps) {
@@ -56,7 +56,7 @@ func (s *Shrinking) Run() (done bool) {
 	return true
 }
 
-func (s *Shrinking) breaks(r *scenarios.Runner, t trial) bool {
+func (s *Shrinking) breaks(r *scenarios.Runner, t attempt) bool {
 	return verdict(r.Run(&t.scenario, t.seed), s.Property) == checker.Violated
 }
 
@@ -95,8 +95,8 @@ func (s *Shrinking) try(r *scenarios.Runner, step step) tried {
 	return inVain
 }
 
-// A trial is a scenario and a seed that may break the property too.
-type trial struct {
+// An attempt is a scenario and a seed that may break the property too.
+type attempt struct {
 	scenario scenarios.Scenario
 	seed     uint64
 }
@@ -104,7 +104,7 @@ type trial struct {
 // A step makes scenarios that may be simpler.
 type step struct {
 	name string
-	make func(*Shrinking, *scenarios.Runner) iter.Seq[trial]
+	make func(*Shrinking, *scenarios.Runner) iter.Seq[attempt]
 }
 
 // bare is a scenario without its mutants and bounds, which are another's, and with faults of its own.

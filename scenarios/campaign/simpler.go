@@ -25,14 +25,14 @@ var steps = []step{
 }
 
 // fewerFaults leaves out all faults, then halves of them, quarters and so on, down to single ones.
-func fewerFaults(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
-	return func(yield func(trial) bool) {
+func fewerFaults(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+	return func(yield func(attempt) bool) {
 		n := len(s.Least.Faults)
 		for size := n; size > 0; size /= 2 {
 			for from := 0; from < n; from += size {
 				c := bare(s.Least)
 				c.Faults = slices.Delete(c.Faults, from, min(from+size, n))
-				if !yield(trial{c, s.Seed}) {
+				if !yield(attempt{c, s.Seed}) {
 					return
 				}
 			}
@@ -41,8 +41,8 @@ func fewerFaults(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
 }
 
 // oneForTwo leaves a fault out, and lets another last longer or do more instead. It is for the few that are left.
-func oneForTwo(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
-	return func(yield func(trial) bool) {
+func oneForTwo(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+	return func(yield func(attempt) bool) {
 		n := len(s.Least.Faults)
 		for out := 0; out < n && n <= 3; out++ {
 			for i := range n - 1 {
@@ -50,7 +50,7 @@ func oneForTwo(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
 					c := bare(s.Least)
 					c.Faults = slices.Delete(c.Faults, out, out+1)
 					c.Faults[i].For, c.Faults[i].By = c.Faults[i].For*factor, c.Faults[i].By*factor
-					if !yield(trial{c, s.Seed}) {
+					if !yield(attempt{c, s.Seed}) {
 						return
 					}
 				}
@@ -60,11 +60,11 @@ func oneForTwo(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
 }
 
 // fewerClients leaves the last clients out. Faults that name them strike another client instead, or are left out too.
-func fewerClients(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
-	return func(yield func(trial) bool) {
+func fewerClients(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+	return func(yield func(attempt) bool) {
 		for n := 1; n < s.Least.Clients; n++ {
 			for _, heir := range []string{"", "c1", "c2"} {
-				if c, ok := s.without(n, heir); ok && !yield(trial{c, s.Seed}) {
+				if c, ok := s.without(n, heir); ok && !yield(attempt{c, s.Seed}) {
 					return
 				}
 			}
@@ -109,9 +109,9 @@ func cloned(groups [][]string) [][]string {
 }
 
 // otherSeeds tries what takes away most once more, with other seeds: it may have failed by chance alone.
-func otherSeeds(s *Shrinking, r *scenarios.Runner) iter.Seq[trial] {
-	return func(yield func(trial) bool) {
-		for _, fewer := range []func(*Shrinking, *scenarios.Runner) iter.Seq[trial]{fewerFaults, fewerClients, fewerCycles} {
+func otherSeeds(s *Shrinking, r *scenarios.Runner) iter.Seq[attempt] {
+	return func(yield func(attempt) bool) {
+		for _, fewer := range []func(*Shrinking, *scenarios.Runner) iter.Seq[attempt]{fewerFaults, fewerClients, fewerCycles} {
 			for t := range fewer(s, r) {
 				for t.seed = 1; t.seed <= seedsTried; t.seed++ {
 					if !yield(t) {
@@ -123,15 +123,15 @@ func otherSeeds(s *Shrinking, r *scenarios.Runner) iter.Seq[trial] {
 	}
 }
 
-// seedsTried is how many seeds otherSeeds tries for each trial.
+// seedsTried is how many seeds otherSeeds tries for each attempt.
 const seedsTried = 20
 
-func fewerCycles(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
-	return func(yield func(trial) bool) {
+func fewerCycles(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+	return func(yield func(attempt) bool) {
 		for n := 1; n < s.Least.Work.Cycles; n++ {
 			c := bare(s.Least)
 			c.Work.Cycles = n
-			if !yield(trial{c, s.Seed}) {
+			if !yield(attempt{c, s.Seed}) {
 				return
 			}
 		}
@@ -139,14 +139,14 @@ func fewerCycles(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
 }
 
 // plainSettings puts settings back to what they are in the plain scenario: all of them, then one after the other.
-func plainSettings(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
-	return func(yield func(trial) bool) {
+func plainSettings(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+	return func(yield func(attempt) bool) {
 		keys := changed(&s.Least, s.Plain)
-		if len(keys) == 0 || !yield(trial{s.restored(keys), s.Seed}) {
+		if len(keys) == 0 || !yield(attempt{s.restored(keys), s.Seed}) {
 			return
 		}
 		for i := range keys {
-			if !yield(trial{s.restored(keys[i : i+1]), s.Seed}) {
+			if !yield(attempt{s.restored(keys[i : i+1]), s.Seed}) {
 				return
 			}
 		}
@@ -166,7 +166,7 @@ func (s *Shrinking) restored(keys []string) scenarios.Scenario {
 }
 
 // fewerHosts puts a name in the place of a role, a group in that of a shape, and takes hosts out of groups.
-func fewerHosts(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
+func fewerHosts(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	return s.eachFault(func(f faults.Fault, try func(faults.Fault) bool) bool {
 		hosts := s.Least.Hosts()
 		if f.Kind == faults.Partition && f.Shape == faults.Grouped {
@@ -210,7 +210,7 @@ func lessOfGroups(f faults.Fault, try func(faults.Fault) bool) bool {
 }
 
 // plainMoments lets a fault strike at the start, at a mark that was passed about when it struck, or at a rounder time.
-func plainMoments(s *Shrinking, r *scenarios.Runner) iter.Seq[trial] {
+func plainMoments(s *Shrinking, r *scenarios.Runner) iter.Seq[attempt] {
 	res := r.Run(&s.Least, s.Seed)
 	marks := marksOf(res)
 	strikes := slices.Clone(res.Evidence.Strikes)
@@ -283,7 +283,7 @@ func moments(f faults.Fault, at clock.Instant, marks []passing) (all []faults.Fa
 }
 
 // rounderNumbers makes the numbers of a fault smaller and rounder, one at a time.
-func rounderNumbers(s *Shrinking, _ *scenarios.Runner) iter.Seq[trial] {
+func rounderNumbers(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	return s.eachFault(func(f faults.Fault, try func(faults.Fault) bool) bool {
 		return rounderFor(f, try) && rounderBy(f, try) && rounderRest(f, try)
 	})
@@ -343,17 +343,17 @@ func rounderRest(f faults.Fault, try func(faults.Fault) bool) bool {
 }
 
 // eachFault makes a scenario of each fault that vary tries in the place of another.
-func (s *Shrinking) eachFault(vary func(f faults.Fault, try func(faults.Fault) bool) bool) iter.Seq[trial] {
+func (s *Shrinking) eachFault(vary func(f faults.Fault, try func(faults.Fault) bool) bool) iter.Seq[attempt] {
 	return s.eachFaultAt(func(_ int, f faults.Fault, try func(faults.Fault) bool) bool { return vary(f, try) })
 }
 
-func (s *Shrinking) eachFaultAt(vary func(i int, f faults.Fault, try func(faults.Fault) bool) bool) iter.Seq[trial] {
-	return func(yield func(trial) bool) {
+func (s *Shrinking) eachFaultAt(vary func(i int, f faults.Fault, try func(faults.Fault) bool) bool) iter.Seq[attempt] {
+	return func(yield func(attempt) bool) {
 		for i, f := range s.Least.Faults {
 			next := vary(i, f, func(less faults.Fault) bool {
 				c := bare(s.Least)
 				c.Faults[i] = less
-				return yield(trial{c, s.Seed})
+				return yield(attempt{c, s.Seed})
 			})
 			if !next {
 				return

@@ -1,0 +1,270 @@
+package scenarios_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Every expectation is two-sided: a scenario of the catalogue does not pass if its fault never struck, if nobody
+// contended, or if a property is other than it expects. Each test here takes one of these away, and wants to see red.
+
+// faultless are the scenarios without a schedule. There is nothing in them that could fail to strike; what they show is
+// that contention alone breaks nothing, and that contention is owed.
+var faultless = map[string]string{
+	"antirez/lock-order":             "contention is all it is about",
+	"baseline/fault-free":            "a baseline",
+	"baseline/single-instance":       "a baseline",
+	"distlock/extend":                "work that outlasts the TTL is its trouble, and an extension is owed",
+	"distlock/split-vote":            "contention is its trouble, and a split vote is owed",
+	"distlock/split-vote-no-jitter":  "contention is its trouble, and a split vote is owed",
+	"distlock/split-vote-sequential": "contention is its trouble; it is there to be compared",
+}
+
+// green tells whether a scenario passes on any of a few seeds, or on the first with -short. One that Check refuses passes
+// nowhere.
+func green(r *scenarios.Runner, s scenarios.Scenario) bool {
+	s.Mutants, s.Bounds = nil, nil // which Check would make of the changed scenario
+	if s.Check() != nil {
+		return false
+	}
+	last := uint64(3)
+	if testing.Short() {
+		last = 1
+	}
+	for seed := uint64(1); seed <= last; seed++ {
+		if r.Run(&s, seed).Verdict == scenarios.Pass {
+			return true
+		}
+	}
+	return false
+}
+
+func TestTheCatalogueIsGreenBeforeAnythingIsTakenAway(t *testing.T) {
+	r := runner(t)
+	for _, s := range scenarios.Catalogue() {
+		if !green(r, s) {
+			t.Errorf("%s does not pass, so that the tests below prove nothing", s.ID)
+		}
+	}
+}
+
+func TestNoScenarioPassesWithoutItsSchedule(t *testing.T) {
+	r := runner(t)
+	for _, s := range scenarios.Catalogue() {
+		why, listed := faultless[s.ID]
+		if listed != (len(s.Faults) == 0) {
+			t.Errorf("%s has %d faults, and stands among those without any: %t %s", s.ID, len(s.Faults), listed, why)
+			continue
+		}
+		if s.Faults = nil; !listed && green(r, s) {
+			t.Errorf("%s passes without its schedule", s.ID)
+		}
+	}
+}
+
+// A fault that waits for a mark that is never passed is planned, and does not strike. It takes but one of them.
+func TestNoScenarioPassesIfOneOfItsFaultsNeverStrikes(t *testing.T) {
+	r := runner(t)
+	for _, s := range scenarios.Catalogue() {
+		for i := range s.Faults {
+			late := s
+			late.Faults = slices.Clone(s.Faults)
+			late.Faults[i].When = faults.Mark{Host: "c1", Name: "acquired", Nth: 999}
+			late.Faults[i].At = 0
+			if err := lone(late).Check(); err != nil {
+				t.Errorf("%s, fault %d: %v", s.ID, i+1, err)
+			}
+			if green(r, late) {
+				t.Errorf("%s passes though fault %d never strikes: %s", s.ID, i+1, s.Faults[i])
+			}
+		}
+	}
+}
+
+// What breaks has each of the faults for its cause: without one of them, some promise that should break holds. But for
+// partitions from the beginning, which set the stage: they say which nodes a client reaches, as the claims tell it.
+func TestWhatBreaksNeedsEachOfItsFaults(t *testing.T) {
+	r := runner(t)
+	for _, s := range scenarios.Catalogue() {
+		for i := range s.Faults {
+			less := s
+			less.Faults = slices.Delete(slices.Clone(s.Faults), i, i+1)
+			stage := s.Faults[i].Kind == faults.Partition && s.Faults[i].At == 0 && s.Faults[i].When.Name == ""
+			if isToBreak(s) && !stage && asExpected(r.Run(&less, 1)) {
+				t.Errorf("%s breaks the same without fault %d: %s", s.ID, i+1, s.Faults[i])
+			}
+		}
+	}
+}
+
+// isToBreak tells whether a scenario expects any promise to break.
+func isToBreak(s scenarios.Scenario) bool {
+	return slices.ContainsFunc(s.Expect, func(e scenarios.Expectation) bool { return e.Verdict == checker.Violated })
+}
+
+// asExpected tells whether all promises went as expected, whatever happened or did not.
+func asExpected(r *scenarios.Result) bool {
+	return !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Verdict != r.Scenario.Expected(f.Property) })
+}
+
+// lone gives a scenario without its mutants and bounds.
+func lone(s scenarios.Scenario) *scenarios.Scenario {
+	s.Mutants, s.Bounds = nil, nil
+	return &s
+}
+
+// In these the trouble is a clock that runs at another rate from the beginning. That is no fault that could fail to
+// strike; but if it makes no difference to the verdict, something else must show that it is there.
+func TestNoScenarioPassesWithTrueClocksUnlessThatIsItsClaim(t *testing.T) {
+	alike := map[string]string{
+		"antirez/rate-drift":     "the drift is within the allowance: its mutant, and its bound, tell it from true clocks",
+		"antirez/drift-constant": "the drift is within the allowance: its mutant tells it from true clocks",
+		"leases/slow-server":     "that a slow server does no harm is its claim",
+		"leases/fast-client":     "that a fast client does no harm is its claim",
+	}
+	r := runner(t)
+	for _, s := range scenarios.Catalogue() {
+		if len(s.Clocks) == 0 {
+			continue
+		}
+		s.Clocks = nil
+		if _, listed := alike[s.ID]; green(r, s) != listed {
+			t.Errorf("%s with true clocks: passes %t, and should %t", s.ID, !listed, listed)
+		}
+		for _, m := range s.Mutants {
+			if caught(t, r, s, m) {
+				t.Errorf("%s catches %s with true clocks too, so the drift has no part in it", s.ID, m.Name)
+			}
+		}
+	}
+}
+
+// caught tells whether a mutant breaks on the first seed all that it breaks.
+func caught(t *testing.T, r *scenarios.Runner, s scenarios.Scenario, m scenarios.Mutant) bool {
+	t.Helper()
+	s.Bounds = nil
+	mutated, err := s.Mutate(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Run(&mutated, 1).Findings {
+		if slices.Contains(m.Breaks, f.Property) && f.Verdict != checker.Violated {
+			return false
+		}
+	}
+	return true
+}
+
+// A slow server and a fast client do no harm; that they cost time shows that the drift is there.
+func TestTheSafeDriftsCostTime(t *testing.T) {
+	holds := func(s scenarios.Scenario) []checker.Hold { return scenarios.Run(s, 1).Evidence.Holds }
+	for _, id := range []string{"leases/slow-server", "leases/fast-client"} {
+		s := find(t, id)
+		drifting := holds(s)
+		s.Clocks = nil
+		with := holds(s)
+		switch id {
+		case "leases/slow-server": // 2 % of ten seconds, less the time between two attempts
+			if late := drifting[1].From.Sub(with[1].From); late < 150*time.Millisecond || late > 250*time.Millisecond {
+				t.Errorf("%s: c2 gets the lock %v later than with true clocks", id, late)
+			}
+		case "leases/fast-client":
+			if early := with[0].Gone.Sub(drifting[0].Gone); early < 150*time.Millisecond || early > 250*time.Millisecond {
+				t.Errorf("%s: c1 stops %v earlier than with true clocks", id, early)
+			}
+		}
+	}
+}
+
+func TestNoScenarioPassesWithOneClientAlone(t *testing.T) {
+	r := runner(t)
+	for _, s := range scenarios.Catalogue() {
+		if !slices.Contains(s.Sometimes, "contended") && !slices.Contains(s.Sometimes, "acquired-by-two") {
+			t.Errorf("%s owes neither contended nor acquired-by-two: with one client it would show as much", s.ID)
+		}
+		if s.Clients < 2 {
+			t.Errorf("%s has %d clients", s.ID, s.Clients)
+		}
+		if s.Clients = 1; green(r, s) {
+			t.Errorf("%s passes with one client", s.ID)
+		}
+	}
+}
+
+// The schedules of some scenarios name c2, so Check refuses them with one client. Here the others are there, and never
+// ask.
+func TestNoScenarioPassesIfTheOthersComeTooLate(t *testing.T) {
+	r := runner(t)
+	for _, s := range scenarios.Catalogue() {
+		if s.Work.Stagger = s.Horizon - 1; green(r, s) {
+			t.Errorf("%s passes though c2 never asks", s.ID)
+		}
+	}
+}
+
+// What a scenario expects of each property is needed: with the opposite expected the run is a FAIL. With -short each
+// scenario is asked about a fifth of them, and each property by a fifth of the scenarios.
+func TestEachExpectationTurnedRoundIsAFail(t *testing.T) {
+	r := runner(t)
+	for k, s := range scenarios.Catalogue() {
+		for n, p := range checker.Properties {
+			if testing.Short() && (n+k)%5 != 0 {
+				continue
+			}
+			turned := s
+			turned.Expect = slices.Clone(s.Expect)
+			i := slices.IndexFunc(turned.Expect, func(e scenarios.Expectation) bool { return e.Property == p.Name })
+			e := &turned.Expect[i]
+			if e.Verdict = checker.Holds + checker.Violated - e.Verdict; e.Verdict == checker.Unknown {
+				t.Fatalf("%s expects nothing of %s", s.ID, p.Name)
+			}
+			if res := r.Run(&turned, 1); res.Verdict != scenarios.Fail {
+				t.Errorf("%s is %s though %s is expected to be %s", s.ID, res.Verdict, p.Name, e.Verdict)
+			}
+		}
+	}
+}
+
+// A scenario that is run with one of its mutants in the place of the reference is a FAIL, as it would be for whoever
+// tests a lock of their own with it.
+func TestAScenarioFailsWithItsMutantInPlaceOfTheReference(t *testing.T) {
+	r := runner(t)
+	for _, s := range scenarios.Catalogue() {
+		for _, m := range s.Mutants {
+			mutated, err := s.Mutate(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			failed := 0
+			for seed := uint64(1); seed <= uint64(m.Within); seed++ {
+				if r.Run(&mutated, seed).Verdict == scenarios.Fail {
+					failed++
+				}
+			}
+			if failed == 0 {
+				t.Errorf("%s passes %d times with %s", s.ID, m.Within, m.Name)
+			}
+		}
+	}
+}
+
+// What each scenario owes is needed too: it says so of every fault, and of a violation that another cause could have.
+func TestEveryScheduleIsOwed(t *testing.T) {
+	for _, s := range scenarios.Catalogue() {
+		if struck := slices.Contains(s.Sometimes, "fault-struck"); struck != (len(s.Faults) > 0) {
+			t.Errorf("%s has %d faults, and owes that they strike: %t", s.ID, len(s.Faults), struck)
+		}
+		seen := map[string]bool{}
+		for _, name := range s.Sometimes {
+			if seen[name] {
+				t.Errorf("%s owes %s twice", s.ID, name)
+			}
+			seen[name] = true
+		}
+	}
+}
