@@ -25,7 +25,8 @@ func ExampleSchedules() {
 	// In a test: rapid.Check(t, func(t *rapid.T) { schedule := schedules.Draw(t, "schedule"); … })
 	fmt.Print(schedules.Example(1))
 	// Output:
-	// at 0s for 4µs pause n2
+	// when c1 acquired pause n2 for 4µs
+	// at 0.000005s for 74.091ms pause n1
 }
 
 // Whatever delays and pauses there are, the validities of two clients never overlap.

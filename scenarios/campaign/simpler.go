@@ -49,7 +49,8 @@ func oneForTwo(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 				for _, factor := range []time.Duration{2, 5} {
 					c := bare(s.Least)
 					c.Faults = slices.Delete(c.Faults, out, out+1)
-					c.Faults[i].For, c.Faults[i].By = c.Faults[i].For*factor, c.Faults[i].By*factor
+					c.Faults[i].For *= factor
+					c.Faults[i].By *= factor
 					if !yield(attempt{c, s.Seed}) {
 						return
 					}

@@ -1,0 +1,256 @@
+package campaign
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Job is a campaign as data: all that it takes to make the same rows again, on any machine. It has a row for each cell
+// and seed, numbered by cell and then by seed, and its rows come in blocks. Each block is a pure function of the job, so
+// that it does not matter who makes it, when, or beside what.
+type Job struct {
+	Kind     string              // what it is for, such as "fuzz" or "sweep"
+	Scenario *scenarios.Scenario // must have passed Check; if it has a Search, each seed draws a universe of it
+	Cells    []Cell              // at least one
+	First    uint64              // the first seed of each cell
+	Runs     int                 // how many seeds each cell has
+	Size     int                 // how many rows a block has, but for the last of a cell; no block has rows of two cells
+}
+
+// A Cell is one place of a grid: what is changed in the scenario there. It may be nothing.
+type Cell []scenarios.Assignment
+
+// MaxSeed is the largest seed of a campaign: larger numbers do not survive readers that count in floating point.
+const MaxSeed = 1<<53 - 1
+
+// A Row is what a campaign keeps of one run.
+type Row struct {
+	Cell     int
+	Seed     uint64
+	Violated Set // of checker.Properties
+	Unknown  Set // of checker.Properties
+	Missing  Set // of the scenario's Sometimes: those that did not happen, or may not have
+	Verdict  scenarios.Verdict
+	Struck   Kinds // the kinds of faults that struck
+	Steps    int
+	Figures  []int64 // one for each of checker's figures; Absent where it is not known
+}
+
+// Absent stands for a figure that a run does not give.
+const Absent = -1
+
+// A Set is a set of up to 64 things by their places in a list.
+type Set uint64
+
+// Has tells whether the i-th is in the set.
+func (s Set) Has(i int) bool { return s>>i&1 == 1 }
+
+// Kinds is a set of kinds of faults.
+type Kinds uint32
+
+// Has tells whether a kind is in the set.
+func (k Kinds) Has(kind faults.Kind) bool { return k>>kind&1 == 1 }
+
+// Rows is how many rows the job has in all.
+func (j *Job) Rows() int { return len(j.Cells) * j.Runs }
+
+// perCell is how many blocks a cell has.
+func (j *Job) perCell() int { return (j.Runs + j.Size - 1) / j.Size }
+
+// Blocks is how many blocks the job has in all.
+func (j *Job) Blocks() int { return len(j.Cells) * j.perCell() }
+
+// Block tells which rows the i-th block has: those of one cell, of so many seeds from the first.
+func (j *Job) Block(i int) (cell int, first uint64, rows int) {
+	cell, i = i/j.perCell(), i%j.perCell()
+	return cell, j.First + uint64(i*j.Size), min(j.Size, j.Runs-i*j.Size)
+}
+
+// In gives the scenario of a cell.
+func (j *Job) In(cell int) (scenarios.Scenario, error) {
+	s := *j.Scenario
+	s.Mutants, s.Bounds = nil, nil // they are of the scenario as it is
+	for _, a := range j.Cells[cell] {
+		if err := s.Set(a.String()); err != nil {
+			return s, err
+		}
+	}
+	return s, s.Check()
+}
+
+// Check refuses a job that can't be done.
+func (j *Job) Check() error {
+	switch {
+	case len(j.Cells) == 0 || j.Runs < 1 || j.Size < 1:
+		return fmt.Errorf("a campaign needs a cell, a run and a row in a block; it has %d, %d and %d", len(j.Cells), j.Runs, j.Size)
+	case j.First > MaxSeed || uint64(j.Runs-1) > MaxSeed-j.First:
+		return fmt.Errorf("seeds stay below 2^53, so that every reader has them right; %d from %d on go beyond", j.Runs, j.First)
+	}
+	for i := range j.Cells {
+		if _, err := j.In(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Crew makes blocks of a job, several side by side.
+type Crew struct {
+	Job     *Job  // must have passed Check
+	Blocks  []int // which, in this order
+	Workers int   // how many side by side; at least one
+
+	// Done is shown each block, one at a time and in the order of Blocks, on whatever goroutine made it. Rows are valid
+	// until it returns. When it is false, or gives an error, no more blocks are begun.
+	Done func(block int, rows []Row) (more bool, err error)
+}
+
+// Work makes the blocks. It gives the first error of Done. Should a run panic, Work panics with a Broken.
+func (c *Crew) Work() error {
+	s := shift{crew: c}
+	s.turned.L = &s.mu
+	var wg sync.WaitGroup
+	for range max(c.Workers, 1) {
+		wg.Go(s.work)
+	}
+	wg.Wait()
+	if s.broken != nil {
+		panic(*s.broken)
+	}
+	return s.err
+}
+
+// A shift is a crew at work.
+type shift struct {
+	crew   *Crew
+	mu     sync.Mutex
+	turned sync.Cond // turn is another, or it is over
+	next   int       // the first block that nobody has taken
+	turn   int       // the block whose turn it is to be shown
+	over   bool
+	err    error
+	broken *Broken
+}
+
+// take gives the next block to be made.
+func (s *shift) take() (i int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over || s.next >= len(s.crew.Blocks) {
+		return 0, false
+	}
+	s.next++
+	return s.next - 1, true
+}
+
+// show waits until it is a block's turn, and shows it.
+func (s *shift) show(i int, rows []Row) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.turn != i && !s.over {
+		s.turned.Wait()
+	}
+	if s.over {
+		return
+	}
+	more, err := s.crew.Done(s.crew.Blocks[i], rows)
+	s.turn, s.over, s.err = s.turn+1, !more || err != nil, err
+	s.turned.Broadcast()
+}
+
+// work makes blocks until none is left. A panic must not leave the goroutine: it would end the process before anybody
+// could say which run it was.
+func (s *shift) work() {
+	m := maker{job: s.crew.Job, runner: scenarios.NewRunner(), cell: -1}
+	defer m.runner.Close()
+	defer func() {
+		if p := recover(); p != nil {
+			s.breaks(&Broken{Scenario: s.crew.Job.Scenario.ID, Seed: m.seed, Panic: p, Stack: debug.Stack()})
+		}
+	}()
+	for {
+		i, ok := s.take()
+		if !ok {
+			return
+		}
+		s.show(i, m.block(s.crew.Blocks[i]))
+	}
+}
+
+func (s *shift) breaks(b *Broken) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken, s.over = earlier(s.broken, b), true
+	s.turned.Broadcast()
+}
+
+// A maker makes rows, and keeps its memory from block to block.
+type maker struct {
+	job       *Job
+	runner    *scenarios.Runner
+	judge     checker.Judge
+	cell      int
+	universes *scenarios.Universes // of the cell
+	seed      uint64
+	rows      []Row
+	figures   []int64
+}
+
+// block makes the rows of a block.
+func (m *maker) block(i int) []Row {
+	cell, first, n := m.job.Block(i)
+	if cell != m.cell {
+		s, err := m.job.In(cell)
+		if err != nil {
+			panic("campaign: " + err.Error()) // Check has been there
+		}
+		m.cell, m.universes = cell, s.Universes()
+	}
+	m.rows, m.figures = m.rows[:0], m.figures[:0]
+	for m.seed = first; m.seed < first+uint64(n); m.seed++ {
+		u := m.universes.At(m.seed)
+		m.rows = append(m.rows, m.row(&u))
+	}
+	return m.rows
+}
+
+// row makes one run.
+func (m *maker) row(u *scenarios.Scenario) Row {
+	res := m.runner.Run(u, m.seed)
+	row := Row{Cell: m.cell, Seed: m.seed, Verdict: res.Verdict, Steps: res.Steps}
+	for i, f := range res.Findings {
+		row.Violated |= bit(f.Verdict == checker.Violated, i)
+		row.Unknown |= bit(f.Verdict == checker.Unknown, i)
+	}
+	for i, f := range res.Seen {
+		row.Missing |= bit(f.Verdict != checker.Holds, i)
+	}
+	for _, s := range res.Evidence.Strikes {
+		if !s.Idle {
+			row.Struck |= 1 << u.Faults[s.Index].Kind
+		}
+	}
+	from := len(m.figures)
+	for _, f := range m.judge.Figures(res.Evidence) {
+		value := f.Value
+		if !f.Known {
+			value = Absent
+		}
+		m.figures = append(m.figures, value)
+	}
+	row.Figures = slices.Clip(m.figures[from:])
+	return row
+}
+
+func bit(yes bool, i int) Set {
+	if yes {
+		return 1 << i
+	}
+	return 0
+}

@@ -1,0 +1,157 @@
+package campaign_test
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// small is a job of two cells, in blocks that do not divide its runs.
+func small(t *testing.T) *campaign.Job {
+	t.Helper()
+	j := &campaign.Job{
+		Kind: "test", Scenario: found(t, "redlock/any"), First: 10, Runs: 25, Size: 7,
+		Cells: []campaign.Cell{{{Key: "nodes", Value: "3"}}, {{Key: "lock.drift_factor", Value: "0"}, {Key: "nodes", Value: "5"}}},
+	}
+	if err := j.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// collect makes blocks and copies their rows.
+func collect(t *testing.T, j *campaign.Job, workers int, blocks ...int) (all []campaign.Row) {
+	t.Helper()
+	crew := campaign.Crew{Job: j, Blocks: blocks, Workers: workers, Done: func(_ int, rows []campaign.Row) (bool, error) {
+		for _, r := range rows {
+			r.Figures = slices.Clone(r.Figures)
+			all = append(all, r)
+		}
+		return true, nil
+	}}
+	if err := crew.Work(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func every(j *campaign.Job) (blocks []int) {
+	for i := range j.Blocks() {
+		blocks = append(blocks, i)
+	}
+	return blocks
+}
+
+// Whoever makes a block, and beside what, it has the same rows: so a campaign can be cut into parts and put together.
+func TestRowsAreTheSameWhoeverMakesThem(t *testing.T) {
+	j := small(t)
+	want := collect(t, j, 1, every(j)...)
+	if len(want) != j.Rows() || j.Blocks() != 8 {
+		t.Fatalf("%d rows in %d blocks", len(want), j.Blocks())
+	}
+	for i, r := range want {
+		if r.Cell != i/25 || r.Seed != uint64(10+i%25) {
+			t.Fatalf("row %d is of cell %d and seed %d", i, r.Cell, r.Seed)
+		}
+	}
+	for _, workers := range []int{0, 2, 5} {
+		if got := collect(t, j, workers, every(j)...); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d workers make other rows", workers)
+		}
+	}
+	apart := slices.Concat(collect(t, j, 2, 0, 1), collect(t, j, 1, 2, 3, 4), collect(t, j, 2, 5, 6, 7))
+	if !reflect.DeepEqual(apart, want) {
+		t.Error("parts make other rows")
+	}
+}
+
+// A row says of its run what the run says of itself.
+func TestARowIsItsRun(t *testing.T) {
+	j := small(t)
+	struck, violated := 0, 0
+	var judge checker.Judge
+	for _, row := range collect(t, j, 1, every(j)...) {
+		s, err := j.In(row.Cell)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := s.Universes().At(row.Seed)
+		res := scenarios.Run(u, row.Seed)
+		for i, f := range res.Findings {
+			if row.Violated.Has(i) != (f.Verdict == checker.Violated) || row.Unknown.Has(i) != (f.Verdict == checker.Unknown) {
+				t.Errorf("seed %d: %s is %s", row.Seed, f.Property, f.Verdict)
+			}
+		}
+		for _, st := range res.Evidence.Strikes {
+			if kind := u.Faults[st.Index].Kind; !st.Idle && !row.Struck.Has(kind) {
+				t.Errorf("seed %d: %s struck", row.Seed, kind)
+			}
+		}
+		for i, f := range judge.Figures(res.Evidence) {
+			if want := f.Value; f.Known && row.Figures[i] != want || !f.Known && row.Figures[i] != campaign.Absent {
+				t.Errorf("seed %d: %s is %d; want %v", row.Seed, f.Name, row.Figures[i], f)
+			}
+		}
+		if row.Verdict != res.Verdict || row.Steps != res.Steps {
+			t.Errorf("seed %d: %v, %d steps", row.Seed, row.Verdict, row.Steps)
+		}
+		struck, violated = struck+min(1, int(row.Struck)), violated+min(1, int(row.Violated))
+	}
+	if struck < 20 || violated == 0 {
+		t.Errorf("faults struck in %d runs, and promises broke in %d: too little is put to the test", struck, violated)
+	}
+}
+
+func TestBlocksAreShownInOrderUntilItIsEnough(t *testing.T) {
+	j := small(t)
+	for _, workers := range []int{1, 4} {
+		var seen []int
+		crew := campaign.Crew{Job: j, Blocks: []int{6, 1, 4, 0, 3}, Workers: workers, Done: func(block int, _ []campaign.Row) (bool, error) {
+			seen = append(seen, block)
+			return len(seen) < 3, nil
+		}}
+		if err := crew.Work(); err != nil || !slices.Equal(seen, []int{6, 1, 4}) {
+			t.Errorf("%d workers: %v, %v", workers, seen, err)
+		}
+		full := errors.New("the disk is full")
+		crew.Done = func(int, []campaign.Row) (bool, error) { return true, full }
+		if err := crew.Work(); !errors.Is(err, full) {
+			t.Errorf("%d workers: %v", workers, err)
+		}
+	}
+}
+
+func TestAJobThatCanNotBeDoneIsRefused(t *testing.T) {
+	for want, spoil := range map[string]func(*campaign.Job){
+		"0, 25 and 7":     func(j *campaign.Job) { j.Cells = nil },
+		"2, 0 and 7":      func(j *campaign.Job) { j.Runs = 0 },
+		"below 2^53":      func(j *campaign.Job) { j.First = campaign.MaxSeed - 23 },
+		"no setting":      func(j *campaign.Job) { j.Cells[1][0].Key = "lock.tlt" },
+		"no whole number": func(j *campaign.Job) { j.Cells[0][0].Value = "three" },
+		"out of range":    func(j *campaign.Job) { j.Cells[0][0].Value = "0" },
+	} {
+		j := small(t)
+		spoil(j)
+		if err := j.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+	j := small(t)
+	if j.First = campaign.MaxSeed - 24; j.Check() != nil {
+		t.Error("the last seed of all is refused")
+	}
+}
+
+func TestARowKnowsTheKindsThatStruck(t *testing.T) {
+	k := campaign.Kinds(1<<faults.Jump | 1<<faults.Lossy)
+	if !k.Has(faults.Jump) || !k.Has(faults.Lossy) || k.Has(faults.Pause) {
+		t.Error("it does not")
+	}
+}
