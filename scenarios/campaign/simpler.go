@@ -46,11 +46,11 @@ func oneForTwo(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 		n := len(s.Least.Faults)
 		for out := 0; out < n && n <= 3; out++ {
 			for i := range n - 1 {
-				for _, factor := range []time.Duration{2, 5} {
+				for _, factor := range []int64{2, 5} {
 					c := bare(s.Least)
 					c.Faults = slices.Delete(c.Faults, out, out+1)
-					c.Faults[i].For *= factor
-					c.Faults[i].By *= factor
+					f := &c.Faults[i]
+					f.For, f.By = time.Duration(int64(f.For)*factor), time.Duration(int64(f.By)*factor)
 					if !yield(attempt{c, s.Seed}) {
 						return
 					}
