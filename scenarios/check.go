@@ -20,6 +20,10 @@ const (
 	hostsMax = 100                  // of a kind: links grow with their square
 	timeMax  = 366 * 24 * time.Hour // so that no sum of times overflows
 	fenceMax = 1<<53 - 1            // larger ones do not survive JSON readers that count in floating point
+
+	faultsMax  = 500 // each mutant and each bound has all faults checked again, so that a scenario is judged within a second
+	mutantsMax = 50
+	boundsMax  = 20
 )
 
 // Check tells everything that is wrong with the scenario; nil when nothing is.
@@ -62,6 +66,12 @@ func (w *complaints) must(ok bool, key, format string, args ...any) {
 	if !ok {
 		*w = append(*w, complaint{key, fmt.Sprintf(format, args...)})
 	}
+}
+
+// tooMany tells whether a list is longer than one that is checked to its end.
+func (w *complaints) tooMany(key string, n, most int) bool {
+	w.must(n <= most, key, "there are %d; give up to %d", n, most)
+	return n > most
 }
 
 // mustLast wants a time that is not too long to reckon with.
@@ -153,6 +163,9 @@ func (s *Scenario) checkClocks(w *complaints) {
 }
 
 func (s *Scenario) checkFaults(w *complaints) {
+	if w.tooMany("schedule", len(s.Faults), faultsMax) {
+		return
+	}
 	for _, c := range s.Faults.Complaints(s.cast(s.Hosts()), s.Horizon) {
 		if c.Index < 0 {
 			*w = append(*w, complaint{"schedule", c.Err.Error()})
@@ -184,6 +197,9 @@ func (s *Scenario) checkExpectations(w *complaints) {
 
 // checkMutants makes each mutant, and checks what comes of it.
 func (s *Scenario) checkMutants(w *complaints) {
+	if w.tooMany("mutants", len(s.Mutants), mutantsMax) {
+		return
+	}
 	for i, m := range s.Mutants {
 		key := fmt.Sprintf("mutants.%d", i)
 		twice := slices.ContainsFunc(s.Mutants[:i], func(o Mutant) bool { return o.Name == m.Name })
@@ -209,8 +225,9 @@ func (s *Scenario) checkMutants(w *complaints) {
 func (s *Scenario) Mutate(m Mutant) (Scenario, error) {
 	out := *s
 	out.Mutants, out.Bounds = nil, nil
+	settings := Settings(s)
 	for _, a := range m.Set {
-		if err := out.Set(a.String()); err != nil {
+		if err := out.assign(settings, a); err != nil {
 			return out, err
 		}
 	}
@@ -219,6 +236,9 @@ func (s *Scenario) Mutate(m Mutant) (Scenario, error) {
 
 // checkBounds sets each bound's setting to both ends.
 func (s *Scenario) checkBounds(w *complaints) {
+	if w.tooMany("bounds", len(s.Bounds), boundsMax) {
+		return
+	}
 	for i, b := range s.Bounds {
 		key := fmt.Sprintf("bounds.%d", i)
 		mustName(w, key+".formula", b.Formula, FormulaNames)

@@ -152,15 +152,17 @@ func (d *decoder) mapping(n ast.Node, what string) (all []entry) {
 	default:
 		d.unfit(n, what)
 	}
+	seen := map[string]bool{}
 	for _, v := range values {
 		name, plain := v.Key.(*ast.StringNode)
 		p := at(v.Key.GetToken())
 		switch {
 		case !plain:
 			d.fail(p, "%s is no key; a key is a plain word", shown(v.Key))
-		case slices.ContainsFunc(all, func(e entry) bool { return e.key == name.Value }):
+		case seen[name.Value]:
 			d.fail(p, "%s stands there twice", name.Value)
 		default:
+			seen[name.Value] = true
 			all = append(all, entry{name.Value, p, v.Value})
 		}
 	}
@@ -320,14 +322,18 @@ func (d *decoder) words(n ast.Node, into reflect.Value, key string) {
 // pairs reads a mapping whose keys are not fixed into a list of names and values. A name that stands there already, by
 // default, gets the new value.
 func (d *decoder) pairs(n ast.Node, into reflect.Value, key string) {
+	defaults := into.Len()
 	for _, e := range d.mapping(n, "a mapping") {
 		pair := reflect.New(into.Type().Elem()).Elem()
 		pair.Field(0).SetString(e.key)
 		d.places[dotted(key, e.key)] = e.at
 		d.leaf(e.value, pair.Field(1), dotted(key, e.key))
-		at := slices.IndexFunc(slices.Collect(elements(into)), func(o reflect.Value) bool { return o.Field(0).String() == e.key })
-		if at >= 0 {
-			into.Index(at).Set(pair)
+		i := 0
+		for i < defaults && into.Index(i).Field(0).String() != e.key {
+			i++
+		}
+		if i < defaults {
+			into.Index(i).Set(pair)
 		} else {
 			into.Set(reflect.Append(into, pair))
 		}

@@ -2,9 +2,11 @@ package scenarios_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,17 +94,62 @@ func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
 	}
 }
 
+// FuzzParse: whatever a file holds, there is no panic. Either each thing that is wrong has its place in the text, or the
+// scenario is sound, and comes back from its own file. Fuzz it with -fuzzminimizetime 20x: else go test
+// stands still for a minute at each new find, and tries to leave out every part of it. The seeds are small for that reason.
 func FuzzParse(f *testing.F) {
-	for _, id := range scenarios.IDs() {
-		f.Add(scenarios.FileOf(id))
+	for _, text := range pieces() {
+		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := scenarios.Parse("x.yaml", text)
 		if err != nil {
+			placed(t, text, err)
 			return
 		}
-		if again, err := scenarios.Parse("x.yaml", s.YAML()); err != nil || !bytes.Equal(again.YAML(), s.YAML()) {
-			t.Errorf("it does not come back: %v\n%s", err, s.YAML())
+		if err := s.Check(); err != nil {
+			t.Errorf("it was accepted, and is not sound: %v", err)
+		}
+		for _, file := range [][]byte{s.YAML(), s.Commented()} {
+			if again, err := scenarios.Parse("x.yaml", file); err != nil || !reflect.DeepEqual(again, s) {
+				t.Errorf("it does not come back: %v\n%s\n%#v\n%#v", err, file, again, s)
+			}
 		}
 	})
+}
+
+// pieces gives the sections of the catalogue's files, each once and each a small file of its own, and some odd ones.
+func pieces() []string {
+	all := []string{"", "# c\n", "title: &a [*a]\n", "lock: {ttl: 1h, <<: {ttl: 2s}}\n", "title: !!str 5\n", "title: \"\\x41\\n\"\r\n", "\ufefftitle: a\n",
+		"about: >-\n  a\n\n   b\n", "title: 'it''s'\n", "---\ntitle: a\n...\n", "? title\n: a\n", "clocks: {n1: +1ppm, c1: -0.5ppm}\n", "expect: {}\nsometimes: [contended]\n"}
+	for _, id := range scenarios.IDs() {
+		section := ""
+		for line := range strings.Lines(string(scenarios.FileOf(id))) {
+			if !strings.HasPrefix(line, " ") && section != "" {
+				all, section = append(all, section), ""
+			}
+			if len(section)+len(line) < 300 {
+				section += line
+			}
+		}
+		all = append(all, section)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// placed wants a place within the text for each thing that is wrong.
+func placed(t *testing.T, text []byte, err error) {
+	t.Helper()
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok || len(joined.Unwrap()) == 0 {
+		t.Fatalf("an error without a place: %v", err)
+	}
+	lines := strings.Split(string(text), "\n")
+	for _, err := range joined.Unwrap() {
+		var e *scenarios.FileError
+		if !errors.As(err, &e) || e.File != "x.yaml" || e.Problem == "" || e.Line < 1 || e.Line > len(lines) || e.Column < 1 {
+			t.Errorf("a place that is none, in %d lines: %v", len(lines), err)
+		}
+	}
 }

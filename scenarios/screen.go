@@ -12,6 +12,8 @@ import (
 const (
 	fileBytesMax = 64 << 10
 	lineBytesMax = 2000
+	linesMax     = 4000
+	blankMax     = 100 // in a row: the reader copies all of a block of text for each one that ends it
 	indentMax    = 60
 	nestingMax   = 20
 )
@@ -21,9 +23,18 @@ func screen(text []byte) (p place, problem string) {
 	if len(text) > fileBytesMax {
 		return p, fmt.Sprintf("the file has %d bytes; a scenario has at most %d", len(text), fileBytesMax)
 	}
-	nesting := 0
+	nesting, blank := 0, 0
 	for i, line := range strings.Split(string(text), "\n") {
 		p.line, p.column = i+1, 1
+		if i >= linesMax {
+			return p, fmt.Sprintf("a scenario has at most %d lines", linesMax)
+		}
+		if blank++; strings.TrimSpace(line) != "" {
+			blank = 0
+		}
+		if blank > blankMax {
+			return p, fmt.Sprintf("%d empty lines stand in a row; give at most %d", blank, blankMax)
+		}
 		line = strings.TrimSuffix(line, "\r")
 		if len(line) > lineBytesMax {
 			return p, fmt.Sprintf("the line has %d bytes; give at most %d", len(line), lineBytesMax)

@@ -128,14 +128,19 @@ func (s *Scenario) Set(assignment string) error {
 	if !ok {
 		return fmt.Errorf("%q is no setting; write KEY=VALUE, such as lock.ttl=5s", assignment)
 	}
+	return s.assign(Settings(s), Assignment{key, Value(value)})
+}
+
+// assign changes one of the settings of the scenario. Whoever changes several lists them once: no change adds any.
+func (s *Scenario) assign(settings []Setting, a Assignment) error {
 	keys := []string{}
-	for _, k := range Settings(s) {
-		if k.Key == key {
-			return k.change(s, value)
+	for _, k := range settings {
+		if k.Key == a.Key {
+			return k.change(s, string(a.Value))
 		}
 		keys = append(keys, k.Key)
 	}
-	return fmt.Errorf("there is no setting %q%s", key, Suggest(key, keys))
+	return fmt.Errorf("there is no setting %q%s", a.Key, Suggest(a.Key, keys))
 }
 
 // change gives the setting a value. A copy of a scenario shares its lists. Settings reach into two of them, so those are
