@@ -62,7 +62,7 @@ func TestBrokenFilesAreRefusedWithTheirPlace(t *testing.T) {
 		head + "sometimes: []\n":                                         "name something that must have happened",
 		head + "sometimes: [contendet]\n":                                `x.yaml:2:13: sometimes.0: there is no "contendet"; did you mean contended?`,
 		head + "expect: {believe: holds}\n":                              `there is no property "believe"; did you mean belief?`,
-		head + "expect: {belief: maybe}\n":                               `x.yaml:2:18: found "maybe"; want a holds or violated`,
+		head + "expect: {belief: maybe}\n":                               `x.yaml:2:18: found "maybe"; want holds or violated`,
 		head + "clocks: {n9: +5ppm}\n":                                   `x.yaml:2:10: clocks.n9: no host is named "n9"`,
 		head + "clocks: {n1: fast}\n":                                    `x.yaml:2:14: found "fast"; want a rate`,
 		head + "lock: &a {ttl: *a}\n":                                    "anchors, aliases and tags are not read here",
@@ -121,7 +121,8 @@ func FuzzParse(f *testing.F) {
 // pieces gives the sections of the catalogue's files, each once and each a small file of its own, and some odd ones.
 func pieces() []string {
 	all := []string{"", "# c\n", "title: &a [*a]\n", "lock: {ttl: 1h, <<: {ttl: 2s}}\n", "title: !!str 5\n", "title: \"\\x41\\n\"\r\n", "\ufefftitle: a\n",
-		"about: >-\n  a\n\n   b\n", "title: 'it''s'\n", "---\ntitle: a\n...\n", "? title\n: a\n", "clocks: {n1: +1ppm, c1: -0.5ppm}\n", "expect: {}\nsometimes: [contended]\n"}
+		"about: >-\n  a\n\n   b\n", "title: 'it''s'\n", "---\ntitle: a\n...\n", "? title\n: a\n", "clocks: {n1: +1ppm, c1: -0.5ppm}\n", "expect: {}\nsometimes: [contended]\n",
+		"title: a\nschedule: \"\\n\\n at x\"\n", "title: a\nschedule: at 1s pause c1\n  for 5s # x\n", "title: a\nmutants: []\nbounds: []\nclocks: {}\nlock: {}\n"}
 	for _, id := range scenarios.IDs() {
 		section := ""
 		for line := range strings.Lines(string(scenarios.FileOf(id))) {

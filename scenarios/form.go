@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +25,19 @@ type form struct {
 	read   func(into reflect.Value, text string) error
 	write  func(reflect.Value) string
 	schema jsonschema.Schema
+	most   string // how far values go, where the schema does not say it in numbers
+}
+
+// limits says what to give in place of a value that is too far out to be read.
+func (f form) limits(key string) string {
+	in := spans[key]
+	switch {
+	case f.most != "":
+		return "up to " + f.most
+	case in.most != "":
+		return in.least + " to " + in.most
+	}
+	return "up to " + string(f.schema.Maximum)
 }
 
 // formOf makes the form of a type.
@@ -71,7 +85,22 @@ func named[T ~uint8](names []string, v T) string {
 const (
 	timePattern  = `([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)`
 	timesPattern = `[+-]?(0|(` + timePattern + `)+)`
+	ratePattern  = `[+-]?([0-9]+(\.[0-9]{0,3})?|\.[0-9]{1,3})ppm`
 )
+
+// far makes a reader tell what is out of range, with strconv.ErrRange, from what is no such value at all.
+func far(f form, most string) form {
+	pattern, read := regexp.MustCompile(f.schema.Pattern), f.read
+	f.most = most
+	f.read = func(into reflect.Value, text string) error {
+		err := read(into, text)
+		if err != nil && pattern.MatchString(text) {
+			return strconv.ErrRange
+		}
+		return err
+	}
+	return f
+}
 
 // forms has the form of each type of value. It is looked up, and never ranged over.
 var forms = map[reflect.Type]form{
@@ -89,17 +118,17 @@ var forms = map[reflect.Type]form{
 		func(v string) (uint64, error) { return strconv.ParseUint(v, 10, 64) },
 		func(v uint64) string { return strconv.FormatUint(v, 10) },
 		jsonschema.Schema{Type: "integer", Minimum: "0", Maximum: "18446744073709551615"}),
-	reflect.TypeFor[time.Duration](): formOf("time such as 300ms or 10s", time.ParseDuration, time.Duration.String,
-		jsonschema.Schema{Type: "string", Pattern: "^" + timesPattern + "$"}),
+	reflect.TypeFor[time.Duration](): far(formOf("time such as 300ms or 10s", time.ParseDuration, time.Duration.String,
+		jsonschema.Schema{Type: "string", Pattern: "^" + timesPattern + "$"}), "a year"),
 	reflect.TypeFor[clock.Instant](): formOf("time such as 300ms or 10s",
 		func(v string) (clock.Instant, error) {
 			d, err := time.ParseDuration(v)
 			return clock.Instant(d), err
 		}, clock.Instant.String, jsonschema.Schema{}), // no file has one
-	reflect.TypeFor[sim.Range](): formOf("range of times such as 1ms..20ms", readRange, writeRange,
-		jsonschema.Schema{Type: "string", Pattern: `^` + timesPattern + `(\.\.` + timesPattern + `)?$`}),
-	reflect.TypeFor[clock.Rate](): formOf("rate such as +800ppm", clock.ParseRate, clock.Rate.String,
-		jsonschema.Schema{Type: "string", Pattern: `^[+-]?([0-9]+(\.[0-9]{0,3})?|\.[0-9]{1,3})ppm$`}),
+	reflect.TypeFor[sim.Range](): far(formOf("range of times such as 1ms..20ms", readRange, writeRange,
+		jsonschema.Schema{Type: "string", Pattern: `^` + timesPattern + `(\.\.` + timesPattern + `)?$`}), "a year"),
+	reflect.TypeFor[clock.Rate](): far(formOf("rate such as +800ppm", clock.ParseRate, clock.Rate.String,
+		jsonschema.Schema{Type: "string", Pattern: "^" + ratePattern + "$"}), rateMax.String()+" either way"),
 	reflect.TypeFor[locks.Share](): formOf("share of at most six decimals such as 0.01", readShare, writeShare,
 		jsonschema.Schema{Type: "number", MultipleOf: "0.000001"}),
 
@@ -157,7 +186,10 @@ func readShare(v string) (locks.Share, error) {
 		return 0, strconv.ErrSyntax
 	}
 	r.Mul(r, big.NewRat(1_000_000, 1))
-	if !r.IsInt() || !r.Num().IsInt64() {
+	if !r.IsInt() {
+		return 0, strconv.ErrSyntax
+	}
+	if !r.Num().IsInt64() {
 		return 0, strconv.ErrRange
 	}
 	return locks.Share(r.Num().Int64()), nil

@@ -43,15 +43,18 @@ func (w *writer) section(v reflect.Value, depth int) {
 }
 
 func (w *writer) field(f *field, v reflect.Value, depth int) {
-	if v.IsZero() && (f.kind != leaf || v.Kind() == reflect.String) {
+	if v.IsZero() && (v.Kind() == reflect.Slice || v.Kind() == reflect.String) {
 		return // nothing to say
 	}
 	switch f.kind {
 	case leaf:
 		w.leaf(f, v, depth)
 	case section:
-		w.line(depth, f.name+":", f.doc)
-		w.section(v, depth+1)
+		inner := writer{commented: w.commented}
+		if inner.section(v, depth+1); inner.b.Len() > 0 {
+			w.line(depth, f.name+":", f.doc)
+			w.b.WriteString(inner.b.String())
+		}
 	case pairs:
 		w.line(depth, f.name+":", f.doc)
 		for e := range elements(v) {
