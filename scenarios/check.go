@@ -155,7 +155,7 @@ func (s *Scenario) checkLock(w *complaints) {
 	w.must(lock.TTL%time.Millisecond == 0, "lock.ttl", "%s is no whole number of milliseconds, which is what Redis counts", lock.TTL)
 	w.mustLast("lock.ttl", lock.TTL)
 	w.must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
-	w.must(lock.Timeout < lock.TTL, "lock.timeout", "%s is not less than lock.ttl, which is %s; a lock would expire "+
+	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout", "%s is not less than lock.ttl, which is %s; a lock would expire "+
 		"before a dead node is given up", lock.Timeout, lock.TTL)
 	w.must(!isCount(s.Nodes) || lock.Quorum <= s.lockNodes(), "lock.quorum", "%d votes can't be had from %d nodes; give 1 to %d, "+
 		"or 0 for a majority", lock.Quorum, s.lockNodes(), s.lockNodes())
@@ -249,7 +249,7 @@ func (s *Scenario) checkMutants(w *complaints) {
 				"the scenario expects %s to break without any mutant, so nothing is shown by it", name)
 		}
 		if _, err := s.Mutate(m); err != nil {
-			*w = append(*w, complaint{key + ".set", err.Error()})
+			*w = append(*w, complaint{key + ".set", oneLine(err)})
 		}
 	}
 }
@@ -277,22 +277,36 @@ func (s *Scenario) checkBounds(w *complaints) {
 		key := fmt.Sprintf("bounds.%d", i)
 		mustName(w, key+".formula", b.Formula, FormulaNames)
 		w.must(isPromise(b.Property), key+".property", "there is no property %q%s", b.Property, Suggest(b.Property, promises()))
-		k, known := Lookup(s, b.Setting)
-		_, number := k.Number(s)
-		w.must(!known || number, key+".setting", "%s is no number, so nothing lies between two values of it", b.Setting)
-		for _, end := range []Value{b.From, b.To} {
-			out := *s
-			out.Mutants, out.Bounds = nil, nil
-			err := out.Set(Assignment{b.Setting, end}.String())
-			if err == nil {
-				err = out.Check()
-			}
-			if err != nil {
-				*w = append(*w, complaint{key, err.Error()})
-			}
+		settings := Settings(s)
+		i := slices.IndexFunc(settings, func(k Setting) bool { return k.Key == b.Setting })
+		if i < 0 {
+			*w = append(*w, complaint{key + ".setting", unknownSetting(settings, b.Setting).Error()})
+			continue
 		}
+		if _, number := settings[i].Number(s); !number {
+			*w = append(*w, complaint{key + ".setting", b.Setting + " is no number, so nothing lies between two values of it"})
+		}
+		s.checkEnd(w, key+".from", settings, Assignment{b.Setting, b.From})
+		s.checkEnd(w, key+".to", settings, Assignment{b.Setting, b.To})
+		w.must(b.From != b.To, key+".to", "%s is both ends, so nothing lies between", b.To)
 	}
 }
+
+// checkEnd wants a sound scenario at one end of a bound.
+func (s *Scenario) checkEnd(w *complaints, key string, settings []Setting, a Assignment) {
+	out := *s
+	out.Mutants, out.Bounds = nil, nil
+	err := out.assign(settings, a)
+	if err == nil {
+		err = out.Check()
+	}
+	if err != nil {
+		*w = append(*w, complaint{key, oneLine(err)})
+	}
+}
+
+// oneLine gives an error that may join several.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; and ") }
 
 func promises() []string { return propertyNames(checker.Properties) }
 

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -33,6 +34,7 @@ func (e *FileError) Error() string {
 // Parse reads a scenario file, and checks the scenario. What the file does not say is as in Base. All that is wrong is
 // said at once: the error joins a FileError for each thing. The ID is the file's name, without its folder and ending.
 func Parse(file string, text []byte) (Scenario, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // which some editors put before everything
 	s := Base()
 	s.Sometimes = nil
 	s.ID = strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), path.Ext(file))
@@ -115,7 +117,7 @@ func (d *decoder) parse(text []byte) (root ast.Node) {
 	}
 	var docs []ast.Node
 	for _, doc := range f.Docs {
-		if doc.Body != nil {
+		if _, directive := doc.Body.(*ast.DirectiveNode); doc.Body != nil && !directive {
 			docs = append(docs, doc.Body)
 		}
 	}
@@ -134,10 +136,33 @@ func (d *decoder) parse(text []byte) (root ast.Node) {
 func (d *decoder) syntax(err error) {
 	var y yaml.Error
 	if errors.As(err, &y) && y.GetToken() != nil {
-		d.fail(at(y.GetToken()), "%s", y.GetMessage())
+		d.fail(at(y.GetToken()), "%s", advised(y.GetMessage()))
 		return
 	}
 	d.fail(place{}, "%v", err)
+}
+
+// advised says what would be right, where the library only says what is wrong.
+func advised(problem string) string {
+	for _, a := range [...]struct{ about, advice string }{
+		{"found character '\t'", "found a tab; indent with spaces"},
+		{"found a tab", "found a tab; indent with spaces"},
+		{"mapping value is not allowed in this context", "found a second colon; put a text that has one in quotes"},
+		{"value is not allowed in this context", "this does not belong here; indent it like the lines that it goes with"},
+		{"non-map value is specified", "found no “key: value”; indent what goes with the key above by two spaces"},
+		{"double-quoted text", "the quote that begins here has no end; close it"},
+		{"single-quoted text", "the quote that begins here has no end; close it"},
+		{"sequence end token", "the list that begins here has no end; close it with ]"},
+		{"flow map", "the mapping has no end; close it with }"},
+		{"is a reserved character", problem + "; put the text in quotes"},
+		{"invalid key", "this is no key; a key is a plain word"},
+		{"unexpected key name", "this is no key; a key is a plain word"},
+	} {
+		if strings.Contains(problem, a.about) {
+			return a.advice
+		}
+	}
+	return problem
 }
 
 // entry is one line of a mapping.
@@ -205,9 +230,11 @@ func shown(n ast.Node) string {
 		return "the tag " + n.GetToken().Value
 	case *ast.MergeKeyNode:
 		return "a merge key"
-	default:
-		return quoted(n.GetToken().Value)
 	}
+	if t := n.GetToken(); t.Type == token.DoubleQuoteType || t.Type == token.SingleQuoteType {
+		return "the text " + quoted(t.Value)
+	}
+	return quoted(n.GetToken().Value)
 }
 
 func quoted(text string) string { return fmt.Sprintf("%q", short(text)) }
@@ -313,7 +340,8 @@ func wanted(f form) string {
 func scalar(n ast.Node, kind string) (text string, ok bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
-		return n.Value, kind == "string" || kind == ""
+		long := n.GetToken().Type == token.StringType && strings.Trim(n.Value, "0123456789") == "" // too long to be a number to the library
+		return n.Value, kind == "string" || kind == "" || kind == "integer" && long
 	case *ast.LiteralNode:
 		return n.Value.Value, kind == "string" || kind == ""
 	case *ast.IntegerNode:
@@ -352,7 +380,7 @@ func (d *decoder) words(n ast.Node, into reflect.Value, key string) {
 // default, gets the new value.
 func (d *decoder) pairs(n ast.Node, into reflect.Value, key string) {
 	defaults := into.Len()
-	entries, _ := d.mapping(n, "a mapping")
+	entries, _ := d.mapping(n, "a mapping, with "+wanted(forms[into.Type().Elem().Field(1).Type])+" for each name")
 	for _, e := range entries {
 		pair := reflect.New(into.Type().Elem()).Elem()
 		pair.Field(0).SetString(e.key)
@@ -464,8 +492,7 @@ func (d *decoder) block(n ast.Node) (first place, text string, ok bool) {
 func (d *decoder) title(title string) {
 	p, said := d.places["title"]
 	n := utf8.RuneCountInString(title)
-	refused := said && slices.ContainsFunc(d.wrong, func(e FileError) bool { return place{e.Line, e.Column} == p })
-	if n == 0 && !refused {
+	if n == 0 && !(said && d.refused(p)) {
 		d.fail(p, "there is no title; say in one line what the scenario shows")
 	}
 	if n > titleMax {
@@ -473,11 +500,17 @@ func (d *decoder) title(title string) {
 	}
 }
 
+// refused tells whether something is wrong at a place.
+func (d *decoder) refused(p place) bool {
+	return slices.ContainsFunc(d.wrong, func(e FileError) bool { return place{e.Line, e.Column} == p })
+}
+
 // happenings fills in what must have happened, where the file does not say. Where it does, it must say enough: a run in
 // which nothing happened proves nothing.
 func (d *decoder) happenings(s *Scenario) {
 	if p, said := d.places["sometimes"]; said {
 		switch {
+		case d.refused(p):
 		case len(s.Sometimes) == 0:
 			d.fail(p, "sometimes: a run in which nothing happened would pass; name something that must have happened")
 		case len(s.Faults) > 0 && !slices.Contains(s.Sometimes, "fault-struck"):

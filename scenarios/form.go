@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/invopop/jsonschema"
 
@@ -84,6 +85,7 @@ func named[T ~uint8](names []string, v T) string {
 // The patterns of text forms, for the schema.
 const (
 	timePattern  = `([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)`
+	textPattern  = `[^\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]*` // no controls but spaces
 	timesPattern = `[+-]?(0|(` + timePattern + `)+)`
 	ratePattern  = `[+-]?([0-9]+(\.[0-9]{0,3})?|\.[0-9]{1,3})ppm`
 )
@@ -104,9 +106,8 @@ func far(f form, most string) form {
 
 // forms has the form of each type of value. It is looked up, and never ranged over.
 var forms = map[reflect.Type]form{
-	reflect.TypeFor[string](): formOf("text",
-		func(v string) (string, error) { return strings.Join(strings.Fields(v), " "), nil }, // however it was broken into lines
-		func(v string) string { return v }, jsonschema.Schema{Type: "string"}),
+	reflect.TypeFor[string](): formOf("text", readText, func(v string) string { return v },
+		jsonschema.Schema{Type: "string", Pattern: "^" + textPattern + "$"}),
 	reflect.TypeFor[Value](): formOf("value as --set takes it",
 		func(v string) (Value, error) { return Value(v), nil }, func(v Value) string { return string(v) },
 		jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}),
@@ -156,6 +157,16 @@ var verdictForm = formOf("holds|violated",
 		}
 		return 0, strconv.ErrSyntax
 	}, checker.Verdict.String, jsonschema.Schema{Type: "string", Enum: []any{"holds", "violated"}})
+
+// readText reads prose, however it was broken into lines. It is printed again, so that a terminal must not take part of it
+// for an order.
+func readText(v string) (string, error) {
+	v = strings.Join(strings.Fields(v), " ")
+	if strings.ContainsFunc(v, unicode.IsControl) {
+		return "", strconv.ErrSyntax
+	}
+	return v, nil
+}
 
 func readBool(v string) (bool, error) {
 	if v != "true" && v != "false" {

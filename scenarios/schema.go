@@ -105,14 +105,15 @@ func tighten(s *jsonschema.Schema) {
 		p, _ := s.Properties.Get(key)
 		return p
 	}
-	at(s, "title").Pattern = `\S`
+	words := "^" + textPattern + `\S` + textPattern + "$"
+	at(s, "title").Pattern = words
 	at(s, "sometimes").Items.Enum = anys(happenings())
 	at(s, "sometimes").MinItems = count(1)
 
 	mutants := at(s, "mutants")
 	mutants.MaxItems = count(mutantsMax)
 	mutants.Items.Required = []string{"name", "set", "breaks", "within"}
-	at(mutants.Items, "name").Pattern = `\S`
+	at(mutants.Items, "name").Pattern = words
 	at(mutants.Items, "set").MinProperties = count(1)
 	at(mutants.Items, "breaks").MinItems = count(1)
 	at(mutants.Items, "breaks").Items.Enum = anys(promises())

@@ -58,7 +58,7 @@ var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`lock\.ttl: \S+ is no whole number of milliseconds`, `lock\.timeout: \S+ is not less than lock\.ttl`,
 	`lock\.quorum: \d+ votes can't be had from`, `fencing\.node: there is no node`, `fencing\.first: \S+ is out of range`, // one value bounds another
 	`fencing\.reads_mark: `, `sometimes: there is a schedule, so fault-struck must stand here`,
-	`mutants\.\d+\.set: `, `bounds\.\d+: `, `bounds\.\d+\.setting: `, // values of settings, each with a form of its own
+	`mutants\.\d+\.set: `, `bounds\.\d+\.(from|to|setting): `, // values of settings, each with a form of its own
 	`mutants\.\d+\.breaks\.\d+: the scenario expects \S+ to break`, `mutants\.\d+\.name: there are two mutants named`,
 	`the title has \d+ characters`, // once spaces are counted as one
 }, "|") + `)`)
@@ -210,7 +210,7 @@ func value(t *rapid.T) any {
 	return rapid.SampledFrom([]any{
 		nil, true, false, 0, 1, -1, 3, 5, 99, 100, 101, 1000, 5_000_000, 1.5, 0.01, 0.000001, 0.0000001, -0.5, 1.000001, 1e30,
 		json.Number("9223372036854775807"), json.Number("9223372036854775808"), json.Number("18446744073709551615"), json.Number("18446744073709551616"),
-		"", " ", "a", "5", "true", "null", "holds", "violated", "unknown", "belief", "single", "redlock", "ideal", "none", "lowest", "fault-struck", "contended",
+		"", " ", "a", "a\n b", "\x1b[31m", "5", "true", "null", "holds", "violated", "unknown", "belief", "single", "redlock", "ideal", "none", "lowest", "fault-struck", "contended",
 		"10s", "300ms", "-5s", "0s", "0", "1h2m3s", "1.5ms", ".5s", "1.s", "10", "10m10", "1e9s", "10 s", "5us", "5µs", "1ms..20ms", "5ms..1ms", "1ms..", "..", "99999999h",
 		"+800ppm", "-0.5ppm", "800", "5%", "+0.0001ppm", "+9999999ppm", "parallel", "sequential", "mono", "wall", "at 1s pause c1", "at", "when any acquired pause holder for 1s",
 		[]any{}, []any{"contended"}, []any{"belief"}, []any{1}, []any{map[string]any{}}, map[string]any{}, map[string]any{"ttl": "5s"}, map[string]any{"n1": "+5ppm"},

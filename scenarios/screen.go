@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -22,6 +23,9 @@ const (
 func screen(text []byte) (p place, problem string) {
 	if len(text) > fileBytesMax {
 		return p, fmt.Sprintf("the file has %d bytes; a scenario has at most %d", len(text), fileBytesMax)
+	}
+	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
+		return p, "this is UTF-16; save it as UTF-8"
 	}
 	nesting, blank := 0, 0
 	for i, line := range strings.Split(string(text), "\n") {

@@ -133,14 +133,20 @@ func (s *Scenario) Set(assignment string) error {
 
 // assign changes one of the settings of the scenario. Whoever changes several lists them once: no change adds any.
 func (s *Scenario) assign(settings []Setting, a Assignment) error {
-	keys := []string{}
 	for _, k := range settings {
 		if k.Key == a.Key {
 			return k.change(s, string(a.Value))
 		}
-		keys = append(keys, k.Key)
 	}
-	return fmt.Errorf("there is no setting %q%s", a.Key, Suggest(a.Key, keys))
+	return unknownSetting(settings, a.Key)
+}
+
+func unknownSetting(settings []Setting, key string) error {
+	keys := make([]string, len(settings))
+	for i, k := range settings {
+		keys[i] = k.Key
+	}
+	return fmt.Errorf("there is no setting %q%s", key, Suggest(key, keys))
 }
 
 // change gives the setting a value. A copy of a scenario shares its lists. Settings reach into two of them, so those are
