@@ -105,7 +105,7 @@ func tighten(s *jsonschema.Schema) {
 		p, _ := s.Properties.Get(key)
 		return p
 	}
-	words := "^" + textPattern + `\S` + textPattern + "$"
+	words := "^" + textPattern + `[^\s\x00-\x1f\x7f-\x9f]` + textPattern + "$" // something to see at least
 	at(s, "title").Pattern = words
 	at(s, "sometimes").Items.Enum = anys(happenings())
 	at(s, "sometimes").MinItems = count(1)
