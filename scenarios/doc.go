@@ -18,6 +18,20 @@
 // of this is so: a property that was expected to break and holds is as wrong as the other way round, and a run in which
 // nothing happened proves nothing. A run that was cut short proves only what it saw.
 //
+// # The quiet period
+//
+// A run does not end with the work of its clients. Then all faults are healed, at once and whatever their end, and a quiet
+// period begins: it is long enough for every key to expire and every late message to arrive. In it a fresh client
+// acquires the lock, which judges deadlock-free: whatever went wrong before must not outlive its cause.
+//
+// # Files
+//
+// A file holds a scenario as YAML: [Parse] reads it and says all that is wrong with it, each thing with its line and
+// column; [Scenario.YAML] and [Scenario.Commented] write it; and [Schema] tells an editor what it may hold. All four
+// follow from the tags of the struct, so that they can't disagree. What a file does not say is as in [Base]. The
+// catalogue is a folder of such files. Whatever a file holds, it is judged within a second: how much there may be of
+// each thing is counted.
+//
 // # Many runs
 //
 // A [Runner] makes one run after another and keeps its memory, nodes and stacks. It changes nothing about a run.
