@@ -20,9 +20,9 @@
 //
 // # The quiet period
 //
-// A run does not end with the work of its clients. Then all faults are healed, at once and whatever their end, and a quiet
-// period begins: it is long enough for every key to expire and every late message to arrive. In it a fresh client
-// acquires the lock, which judges deadlock-free: whatever went wrong before must not outlive its cause.
+// Every run ends with a quiet period. All faults heal, at once and whatever their end, clients that are not done are
+// stopped, and a fresh client, the probe, asks for the lock by the same rules until it has it. How long that takes judges
+// deadlock-free: whatever went wrong must not outlive its cause. The bound follows from the TTL and the timeouts.
 //
 // # Files
 //
