@@ -163,3 +163,23 @@ func TestAFileIsNotReadBeyondWhatAScenarioMayHave(t *testing.T) {
 		t.Errorf("exit %d: %.200s", code, errs)
 	}
 }
+
+// The files that the README shows are sound, and go as they expect with every seed.
+func TestTheFilesOfTheReadmeGoAsTheyExpect(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := strings.Split(string(readme), "```yaml\n")[1:]
+	if len(files) < 2 {
+		t.Errorf("it shows %d files", len(files))
+	}
+	for _, file := range files {
+		text, _, _ := strings.Cut(file, "```")
+		path := written(t, "my.yaml", text)
+		mustRun(t, 0, "validate", path)
+		if out, errs, code := lockstorm("test", path, "--runs", "50"); code != 0 {
+			t.Errorf("exit %d\n%s%s\n%s", code, text, out, errs)
+		}
+	}
+}
