@@ -33,7 +33,7 @@ var brokenFiles = []struct{ name, text string }{
 	{"unknown key", "title: a\nnodez: 3\n"},
 	{"unknown key like none", "title: a\nxyzzy: 3\n"},
 	{"unknown key in a section", "title: a\nlock:\n  tll: 5s\n"},
-	{"unknown key two sections down", "title: a\nlock:\n  retry: {attemps: 3}\n"},
+	{"unknown key two sections down", "title: a\nlock:\n  retry: {attemptz: 3}\n"},
 	{"unknown key in a mutant", "title: a\nmutants:\n  - {nam: m, name: n, set: {lock.ttl: 5s}, breaks: [tokens], within: 1}\n"},
 	{"unknown key in a bound", "title: a\nbounds:\n  - settin: lock.ttl\n"},
 	{"key in the wrong section", "title: a\nttl: 5s\nwork: {clients: 2}\n"},
