@@ -28,6 +28,7 @@ var brokenFiles = []struct{ name, text string }{
 	{"a title of many characters", "title: " + strings.Repeat("ü", 101) + "\n"},
 	{"a title that colours the terminal", "title: \"\\e[31mred\"\n"},
 	{"a title that is a number", "title: 5\n"},
+	{"a title that is a large number", "title: 1e+30\nabout: 99999999999999999999\n"},
 	{"a title that is a list", "title: [a, b]\n"},
 
 	{"unknown key", "title: a\nnodez: 3\n"},

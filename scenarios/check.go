@@ -26,7 +26,7 @@ const (
 
 	faultsMax  = 500 // each mutant and each bound has all faults checked again, so that a scenario is judged within a second
 	mutantsMax = 50
-	boundsMax  = 20
+	boundsMax  = 10
 )
 
 // Check tells everything that is wrong with the scenario; nil when nothing is.

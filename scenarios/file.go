@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -336,12 +337,17 @@ func wanted(f form) string {
 	return "a " + words
 }
 
+// number is what YAML takes for one. The library gives some of them as text: those that are too long, and 1e+30.
+var number = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+
 // scalar gives the text of a scalar, if it is of the type that JSON Schema knows under this name; of any, if it is empty.
 func scalar(n ast.Node, kind string) (text string, ok bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
-		long := n.GetToken().Type == token.StringType && strings.Trim(n.Value, "0123456789") == "" // too long to be a number to the library
-		return n.Value, kind == "string" || kind == "" || kind == "integer" && long
+		if n.GetToken().Type == token.StringType && number.MatchString(n.Value) {
+			return n.Value, kind == "" || kind == "number" || kind == "integer" && strings.Trim(n.Value, "+-0123456789") == ""
+		}
+		return n.Value, kind == "string" || kind == ""
 	case *ast.LiteralNode:
 		return n.Value.Value, kind == "string" || kind == ""
 	case *ast.IntegerNode:

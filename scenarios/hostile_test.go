@@ -66,7 +66,7 @@ func TestAFileIsJudgedWithinASecondWhateverItHolds(t *testing.T) {
 		filled(many, "  at 1s partition "+row("a-node ", 250)+"| c1\n"), filled(many, "  at 1s partition holder nodes | clients\n"), filled(many, "  at 1s cut all>all\n"),
 		half, filled(half+"mutants:\n  - name: x\n    set:\n", "      fault.%d.for: 5s\n"), filled(half+"mutants:\n", "  - {name: m%d, set: {falt.1.for: 5s}}\n"),
 		filled(half+"mutants:\n", "  - {name: m%d, set: {work.cycles: 5}, breaks: [tokens], within: 1}\n"), filled("mutants:\n", "  - {name: m%d, set: {"+row("x", 1900)+": 5s}}\n"),
-		filled(half, "bounds:\n")[:len(half)] + "bounds:\n" + row("  - {setting: work.cycles, from: 1, to: 2, property: tokens, formula: restart-delay}\n", 20),
+		filled(half, "bounds:\n")[:len(half)] + "bounds:\n" + row("  - {setting: work.cycles, from: 1, to: 2, property: tokens, formula: restart-delay}\n", 10),
 	} {
 		before := time.Now()
 		_, err := scenarios.Parse("x.yaml", []byte(text))
