@@ -36,17 +36,15 @@ func (s Schedule) Complaints(cast Cast, horizon time.Duration) (all []Complaint)
 	if err := cast.sound(); err != nil {
 		return []Complaint{{-1, err}}
 	}
-	var passed Schedule
+	strained := strains{}
 	for i, f := range s {
 		err := cmp.Or(f.complete(), f.known(&cast), f.timely(horizon), f.sound(horizon))
 		if err == nil {
-			err = passed.bears(f, &cast)
+			err = strained.bear(f, &cast)
 		}
 		if err != nil {
 			all = append(all, Complaint{i, err})
-			continue
 		}
-		passed = append(passed, f)
 	}
 	return all
 }
@@ -228,38 +226,47 @@ func (f Fault) soundStrobe(horizon time.Duration) error {
 		needs(steps <= strobeMost, fmt.Sprintf("it would step the clock %d times, and %d are enough; give it an end, or step less often", steps, strobeMost)))
 }
 
-// bears refuses a fault that asks too much of a clock together with those before it, which must have passed. All of them
-// are added up, as if they were in force at once: a mark may bring any two together. And a role counts for each host that
-// may fill it.
-func (s Schedule) bears(f Fault, cast *Cast) error {
-	if rate, by := f.strain(); rate == 0 && by == 0 {
+// A strain is how much the schedule adds to the rate of a clock and to its jumps, either way.
+type strain struct {
+	rate clock.Rate
+	by   time.Duration
+}
+
+// strains has the strain of each host's clock. It is looked up, and never ranged over.
+type strains map[string]strain
+
+// bear adds a fault to the strains, or refuses one that asks too much of a clock together with those before it. All of
+// them are added up, as if they were in force at once: a mark may bring any two together. And a role counts for each host
+// that may fill it.
+func (s strains) bear(f Fault, cast *Cast) error {
+	more := f.strain()
+	if more == (strain{}) {
 		return nil
 	}
-	for _, host := range cast.reach(f.Host) {
-		rate, by := f.strain()
-		for _, o := range s {
-			if !slices.Contains(cast.reach(o.Host), host) {
-				continue
-			}
-			r, b := o.strain()
-			if rate, by = rate+r, by+b; rate > rateMax || by > jumpMax {
-				return fmt.Errorf("with those before it, it asks too much of the clock of %s; rates may add up to %s, and jumps to %s",
-					host, rateMax, jumpMax)
-			}
+	hosts := cast.reach(f.Host)
+	for _, host := range hosts {
+		if sum := s[host].plus(more); sum.rate > rateMax || sum.by > jumpMax {
+			return fmt.Errorf("with those before it, it asks too much of the clock of %s; rates may add up to %s, and jumps to %s",
+				host, rateMax, jumpMax)
 		}
+	}
+	for _, host := range hosts {
+		s[host] = s[host].plus(more)
 	}
 	return nil
 }
 
-// strain is how much the fault adds, either way, to the rate of a clock and to its jumps.
-func (f Fault) strain() (rate clock.Rate, by time.Duration) {
+func (s strain) plus(o strain) strain { return strain{s.rate + o.rate, s.by + o.by} }
+
+// strain is what the fault adds.
+func (f Fault) strain() strain {
 	switch f.Kind {
 	case Drift, Slew:
-		return max(f.Rate, -f.Rate), 0
+		return strain{rate: max(f.Rate, -f.Rate)}
 	case Jump, Strobe:
-		return 0, max(f.By, -f.By)
+		return strain{by: max(f.By, -f.By)}
 	}
-	return 0, 0
+	return strain{}
 }
 
 // words lists the names and roles that the fault strikes.

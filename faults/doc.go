@@ -12,6 +12,8 @@
 //	at INSTANT [for TIME [on HOST]] FAULT
 //	when HOST MARK [2nd] [+TIME] FAULT [for TIME [on HOST]]
 //
+// In both, how long it lasts may stand before the FAULT or after it.
+//
 // A fault lasts for a time of true time, or of what one host's wall clock counts: "for 11s on n3" is over when that clock
 // shows eleven seconds more, which it may do at once if it jumps. Without an end it lasts for the rest of the run. In
 // place of a mark's host, "any" stands for any client: then the passings of all of them are counted together. The FAULT

@@ -16,20 +16,25 @@ func Suggest(name string, known []string) string {
 	return "; did you mean " + strings.Join(near, " or ") + "?"
 }
 
-// Nearest gives up to three of the known names that a user may have meant, the nearest first. It lives here for the want of a lower floor:
-// schedules suggest words, and so do the scenarios above them.
+// Nearest gives up to three of the known names that a user may have meant, the nearest first. It lives here for the want
+// of a lower floor: schedules suggest words, and so do the scenarios above them.
 func Nearest(name string, known []string) []string {
 	type match struct {
 		name string
 		off  int
 	}
 	var near []match
+	lower := strings.ToLower(name)
 	for _, k := range known {
-		off := distance(strings.ToLower(name), k)
-		if part := len(name) > 2 && strings.Contains(k, strings.ToLower(name)); part {
+		most := max(2, len(k)/3)
+		off := most + 1
+		if len(lower)-len(k) <= most { // else that many must be deleted, and a long word would be measured for nothing
+			off = distance(lower, k)
+		}
+		if part := len(name) > 2 && strings.Contains(k, lower); part {
 			off = 1
 		}
-		if off <= max(2, len(k)/3) {
+		if off <= most {
 			near = append(near, match{k, off})
 		}
 	}

@@ -3,7 +3,9 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,7 +21,12 @@ import (
 const (
 	hostsMax = 100                  // of a kind: links grow with their square
 	timeMax  = 366 * 24 * time.Hour // so that no sum of times overflows
+	rateMax  = clock.RateMax / 2    // the other half is left to the schedule
 	fenceMax = 1<<53 - 1            // larger ones do not survive JSON readers that count in floating point
+
+	faultsMax  = 500 // each mutant and each bound has all faults checked again, so that a scenario is judged within a second
+	mutantsMax = 50
+	boundsMax  = 10
 )
 
 // Check tells everything that is wrong with the scenario; nil when nothing is.
@@ -34,6 +41,7 @@ func (s *Scenario) Check() error {
 // complaints lists everything that is wrong with the scenario.
 func (s *Scenario) complaints() []complaint {
 	var w complaints
+	s.checkSpans(&w)
 	s.checkTopology(&w)
 	s.checkLock(&w)
 	s.checkFencing(&w)
@@ -65,6 +73,51 @@ func (w *complaints) must(ok bool, key, format string, args ...any) {
 	}
 }
 
+// A span is the least and the greatest number that a value may be, as files write them; no greatest if it is empty.
+type span struct{ least, most string }
+
+// spans bound the numbers of a scenario, by key: here, and in the schema. Times are no numbers in a file. It is looked up,
+// and never ranged over.
+var spans = map[string]span{
+	"clients": {"1", strconv.Itoa(hostsMax)}, "nodes": {"1", strconv.Itoa(hostsMax)}, "steps": {"1", ""}, "network.loss": {"0", "1"},
+	"lock.quorum": {"0", ""}, "lock.drift_factor": {"0", "1"}, "lock.retry.attempts": {"0", ""}, "lock.renew.attempts": {"0", ""},
+	"work.cycles": {"1", ""}, "mutants.within": {"1", ""},
+}
+
+func (s *Scenario) checkSpans(w *complaints) {
+	leaves(reflect.TypeFor[Scenario](), nil, nil, func(key string, f field) {
+		if in, bound := spans[key]; bound {
+			w.mustSpan(key, in, f.value(reflect.ValueOf(s).Elem()))
+		}
+	})
+}
+
+// mustSpan wants a number within a span.
+func (w *complaints) mustSpan(key string, in span, v reflect.Value) {
+	end := func(limit string) int64 {
+		n := reflect.New(v.Type()).Elem()
+		if err := forms[v.Type()].read(n, limit); err != nil {
+			panic("scenarios: a span ends in no number: " + limit)
+		}
+		return n.Int()
+	}
+	low := v.Int() < end(in.least)
+	switch {
+	case in.most != "":
+		w.must(!low && v.Int() <= end(in.most), key, "%s is out of range; give %s to %s", text(v), in.least, in.most)
+	case in.least == "1":
+		w.must(!low, key, "%s is not positive; give 1 or more", text(v))
+	default:
+		w.must(!low, key, "%s is negative; give 0 or more", text(v))
+	}
+}
+
+// tooMany tells whether a list is longer than one that is checked to its end.
+func (w *complaints) tooMany(key string, n, most int) bool {
+	w.must(n <= most, key, "there are %d; give up to %d", n, most)
+	return n > most
+}
+
 // mustLast wants a time that is not too long to reckon with.
 func (w *complaints) mustLast(key string, d time.Duration) {
 	w.must(d <= timeMax, key, "%s is out of range; give up to a year", d)
@@ -81,13 +134,9 @@ func mustName[T ~uint8](w *complaints, key string, v T, names []string) {
 }
 
 func (s *Scenario) checkTopology(w *complaints) {
-	w.must(isCount(s.Clients), "clients", "%d is out of range; give 1 to %d", s.Clients, hostsMax)
-	w.must(isCount(s.Nodes), "nodes", "%d is out of range; give 1 to %d", s.Nodes, hostsMax)
 	w.mustRange("network.latency", s.Network.Latency)
-	w.must(isShare(s.Network.Loss), "network.loss", "it is out of range; give 0 to 1")
 	mustName(w, "persistence", s.Persistence, redis.PersistenceNames)
 	w.must(0 < s.Horizon && s.Horizon <= timeMax, "horizon", "%s is out of range; give up to a year", s.Horizon)
-	w.must(s.Steps > 0, "steps", "%d is not positive", s.Steps)
 }
 
 func (s *Scenario) checkLock(w *complaints) {
@@ -103,19 +152,16 @@ func (s *Scenario) checkLock(w *complaints) {
 	w.mustLast("lock.patience", lock.Patience)
 	w.must(lock.Renew.Every >= 0, "lock.renew.every", "%s is negative; give 0s for never", lock.Renew.Every)
 	w.mustLast("lock.renew.every", lock.Renew.Every)
-	w.must(lock.Renew.Attempts >= 0, "lock.renew.attempts", "%d is negative; give 0 for no limit", lock.Renew.Attempts)
 	w.must(lock.TTL > 0, "lock.ttl", "%s is not positive; give a time such as 10s", lock.TTL)
 	w.must(lock.TTL%time.Millisecond == 0, "lock.ttl", "%s is no whole number of milliseconds, which is what Redis counts", lock.TTL)
 	w.mustLast("lock.ttl", lock.TTL)
 	w.must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
-	w.must(lock.Timeout < lock.TTL, "lock.timeout", "%s is not less than lock.ttl, which is %s; a lock would expire "+
+	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout", "%s is not less than lock.ttl, which is %s; a lock would expire "+
 		"before a dead node is given up", lock.Timeout, lock.TTL)
-	w.must(!isCount(s.Nodes) || 0 <= lock.Quorum && lock.Quorum <= s.lockNodes(), "lock.quorum", "%d votes can't be had from %d nodes; give 1 to %d, "+
+	w.must(!isCount(s.Nodes) || lock.Quorum <= s.lockNodes(), "lock.quorum", "%d votes can't be had from %d nodes; give 1 to %d, "+
 		"or 0 for a majority", lock.Quorum, s.lockNodes(), s.lockNodes())
-	w.must(isShare(lock.DriftFactor), "lock.drift_factor", "it is out of range; give 0 to 1")
 	w.must(lock.DriftConstant >= 0, "lock.drift_constant", "%s is negative", lock.DriftConstant)
 	w.mustLast("lock.drift_constant", lock.DriftConstant)
-	w.must(lock.Retry.Attempts >= 0, "lock.retry.attempts", "%d is negative; give 0 for no limit", lock.Retry.Attempts)
 	w.mustRange("lock.retry", sim.Range{Min: lock.Retry.Min, Max: lock.Retry.Max})
 }
 
@@ -133,7 +179,6 @@ func (s *Scenario) checkFencing(w *complaints) {
 }
 
 func (s *Scenario) checkWork(w *complaints) {
-	w.must(s.Work.Cycles > 0, "work.cycles", "%d is not positive", s.Work.Cycles)
 	w.must(s.Work.Stagger >= 0, "work.stagger", "%s is negative", s.Work.Stagger)
 	w.mustLast("work.stagger", s.Work.Stagger)
 	w.mustRange("work.work", s.Work.Work)
@@ -143,17 +188,19 @@ func (s *Scenario) checkWork(w *complaints) {
 }
 
 func (s *Scenario) checkClocks(w *complaints) {
-	const most = clock.RateMax / 2
 	hosts := s.Hosts()
 	for i, r := range s.Clocks {
 		given := slices.ContainsFunc(s.Clocks[:i], func(o Rate) bool { return o.Host == r.Host })
 		w.must(slices.Contains(hosts, r.Host), "clocks."+r.Host, "no host is named %q; there are %s", r.Host, strings.Join(hosts, ", "))
 		w.must(!given, "clocks."+r.Host, "it is given twice")
-		w.must(-most <= r.By && r.By <= most, "clocks."+r.Host, "%s is out of range; give up to %s either way", r.By, most)
+		w.must(-rateMax <= r.By && r.By <= rateMax, "clocks."+r.Host, "%s is out of range; give up to %s either way", r.By, rateMax)
 	}
 }
 
 func (s *Scenario) checkFaults(w *complaints) {
+	if w.tooMany("schedule", len(s.Faults), faultsMax) {
+		return
+	}
 	for _, c := range s.Faults.Complaints(s.Cast(), s.Horizon) {
 		if c.Index < 0 {
 			*w = append(*w, complaint{"schedule", c.Err.Error()})
@@ -188,6 +235,9 @@ func (s *Scenario) checkExpectations(w *complaints) {
 
 // checkMutants makes each mutant, and checks what comes of it.
 func (s *Scenario) checkMutants(w *complaints) {
+	if w.tooMany("mutants", len(s.Mutants), mutantsMax) {
+		return
+	}
 	for i, m := range s.Mutants {
 		key := fmt.Sprintf("mutants.%d", i)
 		twice := slices.ContainsFunc(s.Mutants[:i], func(o Mutant) bool { return o.Name == m.Name })
@@ -195,7 +245,7 @@ func (s *Scenario) checkMutants(w *complaints) {
 		w.must(!twice, key+".name", "there are two mutants named %s", m.Name)
 		w.must(len(m.Set) > 0, key, "it sets nothing, so it is the reference itself")
 		w.must(len(m.Breaks) > 0, key, "it breaks nothing; name the properties that it breaks")
-		w.must(m.Within > 0, key+".within", "%d is not positive; say within how many runs it is caught", m.Within)
+		w.mustSpan(key+".within", spans["mutants.within"], reflect.ValueOf(m.Within))
 		for k, name := range m.Breaks {
 			at := fmt.Sprintf("%s.breaks.%d", key, k)
 			w.must(isPromise(name), at, "there is no property %q%s", name, Suggest(name, promises()))
@@ -203,7 +253,7 @@ func (s *Scenario) checkMutants(w *complaints) {
 				"the scenario expects %s to break without any mutant, so nothing is shown by it", name)
 		}
 		if _, err := s.Mutate(m); err != nil {
-			*w = append(*w, complaint{key + ".set", err.Error()})
+			*w = append(*w, complaint{key + ".set", oneLine(err)})
 		}
 	}
 }
@@ -213,8 +263,9 @@ func (s *Scenario) checkMutants(w *complaints) {
 func (s *Scenario) Mutate(m Mutant) (Scenario, error) {
 	out := *s
 	out.Mutants, out.Bounds = nil, nil
+	settings := Settings(s)
 	for _, a := range m.Set {
-		if err := out.Set(a.String()); err != nil {
+		if err := out.assign(settings, a); err != nil {
 			return out, err
 		}
 	}
@@ -223,28 +274,46 @@ func (s *Scenario) Mutate(m Mutant) (Scenario, error) {
 
 // checkBounds sets each bound's setting to both ends.
 func (s *Scenario) checkBounds(w *complaints) {
+	if w.tooMany("bounds", len(s.Bounds), boundsMax) {
+		return
+	}
 	for i, b := range s.Bounds {
 		key := fmt.Sprintf("bounds.%d", i)
 		mustName(w, key+".formula", b.Formula, FormulaNames)
 		w.must(isPromise(b.Property), key+".property", "there is no property %q%s", b.Property, Suggest(b.Property, promises()))
-		k, known := Lookup(s, b.Setting)
-		_, number := k.Number(s)
-		w.must(!known || number, key+".setting", "%s is no number, so nothing lies between two values of it", b.Setting)
-		w.must(!number || int(b.Formula) >= len(laws) || b.Formula.fits(k, s), key+".formula", "%s is a law for something else than %s, "+
-			"which is a %s", named(FormulaNames, b.Formula), b.Setting, k.Form)
-		for _, end := range []Value{b.From, b.To} {
-			out := *s
-			out.Mutants, out.Bounds = nil, nil
-			err := out.Set(Assignment{b.Setting, end}.String())
-			if err == nil {
-				err = out.Check()
-			}
-			if err != nil {
-				*w = append(*w, complaint{key, err.Error()})
-			}
+		settings := Settings(s)
+		i := slices.IndexFunc(settings, func(k Setting) bool { return k.Key == b.Setting })
+		if i < 0 {
+			*w = append(*w, complaint{key + ".setting", unknownSetting(settings, b.Setting).Error()})
+			continue
 		}
+		if _, number := settings[i].Number(s); !number {
+			*w = append(*w, complaint{key + ".setting", b.Setting + " is no number, so nothing lies between two values of it"})
+			continue
+		}
+		w.must(int(b.Formula) >= len(laws) || b.Formula.fits(settings[i], s), key+".formula", "%s is a law for something else than %s, "+
+			"which is a %s", named(FormulaNames, b.Formula), b.Setting, settings[i].Form)
+		s.checkEnd(w, key+".from", settings, Assignment{b.Setting, b.From})
+		s.checkEnd(w, key+".to", settings, Assignment{b.Setting, b.To})
+		w.must(b.From != b.To, key+".to", "%s is both ends, so nothing lies between", b.To)
 	}
 }
+
+// checkEnd wants a sound scenario at one end of a bound.
+func (s *Scenario) checkEnd(w *complaints, key string, settings []Setting, a Assignment) {
+	out := *s
+	out.Mutants, out.Bounds = nil, nil
+	err := out.assign(settings, a)
+	if err == nil {
+		err = out.Check()
+	}
+	if err != nil {
+		*w = append(*w, complaint{key, oneLine(err)})
+	}
+}
+
+// oneLine gives an error that may join several.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; and ") }
 
 func promises() []string { return propertyNames(checker.Properties) }
 
@@ -265,5 +334,3 @@ func isPromise(name string) bool {
 }
 
 func isCount(hosts int) bool { return 1 <= hosts && hosts <= hostsMax }
-
-func isShare(s locks.Share) bool { return 0 <= s && s <= 1_000_000 }

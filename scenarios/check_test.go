@@ -48,8 +48,8 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"network.latency: min -1ns and max 500µs are no range", func(s *scenarios.Scenario) { s.Network.Latency.Min = -1 }},
 		{"network.latency: min 100µs and max 0s are no range", func(s *scenarios.Scenario) { s.Network.Latency.Max = 0 }},
 		{"network.latency: 8808h0m0s is out of range; give up to a year", func(s *scenarios.Scenario) { s.Network.Latency.Max = tooLong }},
-		{"network.loss: it is out of range; give 0 to 1", func(s *scenarios.Scenario) { s.Network.Loss = 1_000_001 }},
-		{"network.loss: it is out of range", func(s *scenarios.Scenario) { s.Network.Loss = -1 }},
+		{"network.loss: 1.000001 is out of range; give 0 to 1", func(s *scenarios.Scenario) { s.Network.Loss = 1_000_001 }},
+		{"network.loss: -0.000001 is out of range", func(s *scenarios.Scenario) { s.Network.Loss = -1 }},
 		{"persistence: 9 is none of none, aof-always, aof-everysec", func(s *scenarios.Scenario) { s.Persistence = 9 }},
 		{"horizon: 0s is out of range; give up to a year", func(s *scenarios.Scenario) { s.Horizon = 0 }},
 		{"horizon: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Horizon = tooLong }},
@@ -66,10 +66,10 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"lock.timeout: 0s is not positive", in(func(l *lock) { l.Timeout = 0 })},
 		{"lock.timeout: 10s is not less than lock.ttl, which is 10s", in(func(l *lock) { l.Timeout = l.TTL })},
 		{"lock.quorum: 6 votes can't be had from 5 nodes", in(func(l *lock) { l.Quorum = 6 })},
-		{"lock.quorum: -1 votes can't be had", in(func(l *lock) { l.Quorum = -1 })},
+		{"lock.quorum: -1 is negative", in(func(l *lock) { l.Quorum = -1 })},
 		{"lock.quorum: 2 votes can't be had from 1 nodes", func(s *scenarios.Scenario) { s.Lock.Kind, s.Lock.Quorum = scenarios.Single, 2 }},
-		{"lock.drift_factor: it is out of range", in(func(l *lock) { l.DriftFactor = 1_000_001 })},
-		{"lock.drift_factor: it is out of range", in(func(l *lock) { l.DriftFactor = -1 })},
+		{"lock.drift_factor: 1.000001 is out of range; give 0 to 1", in(func(l *lock) { l.DriftFactor = 1_000_001 })},
+		{"lock.drift_factor: -0.000001 is out of range", in(func(l *lock) { l.DriftFactor = -1 })},
 		{"lock.drift_constant: -1ns is negative", in(func(l *lock) { l.DriftConstant = -1 })},
 		{"lock.drift_constant: 8808h0m0s is out of range", in(func(l *lock) { l.DriftConstant = tooLong })},
 		{"lock.retry.attempts: -1 is negative", in(func(l *lock) { l.Retry.Attempts = -1 })},
@@ -139,7 +139,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 func TestCheckTellsAllThatIsWrongAtOnce(t *testing.T) {
 	s := scenarios.Base()
 	s.Nodes, s.Steps, s.Work.Cycles, s.Sometimes = 0, 0, 0, []string{"x"}
-	want := "nodes: 0 is out of range; give 1 to 100\nsteps: 0 is not positive\nwork.cycles: 0 is not positive\n" +
+	want := "nodes: 0 is out of range; give 1 to 100\nwork.cycles: 0 is not positive; give 1 or more\nsteps: 0 is not positive; give 1 or more\n" +
 		`sometimes.0: there is no "x"`
 	if err := s.Check(); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)

@@ -18,6 +18,20 @@
 // of this is so: a property that was expected to break and holds is as wrong as the other way round, and a run in which
 // nothing happened proves nothing. A run that was cut short proves only what it saw.
 //
+// # The quiet period
+//
+// Every run ends with a quiet period. All faults heal, at once and whatever their end, clients that are not done are
+// stopped, and a fresh client, the probe, asks for the lock by the same rules until it has it. How long that takes judges
+// deadlock-free: whatever went wrong must not outlive its cause. The bound follows from the TTL and the timeouts.
+//
+// # Files
+//
+// A file holds a scenario as YAML: [Parse] reads it and says all that is wrong with it, each thing with its line and
+// column; [Scenario.YAML] and [Scenario.Commented] write it; and [Schema] tells an editor what it may hold. All four
+// follow from the tags of the struct, so that they can't disagree. What a file does not say is as in [Base]. The
+// catalogue is a folder of such files. Whatever a file holds, it is judged within a second: how much there may be of
+// each thing is counted.
+//
 // # Many runs
 //
 // A [Runner] makes one run after another and keeps its memory, nodes and stacks. It changes nothing about a run.

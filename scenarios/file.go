@@ -1,12 +1,16 @@
 package scenarios
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -31,13 +35,16 @@ func (e *FileError) Error() string {
 // Parse reads a scenario file, and checks the scenario. What the file does not say is as in Base. All that is wrong is
 // said at once: the error joins a FileError for each thing. The ID is the file's name, without its folder and ending.
 func Parse(file string, text []byte) (Scenario, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // which some editors put before everything
 	s := Base()
 	s.Sometimes = nil
 	s.ID = strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), path.Ext(file))
 	d := decoder{file: file, lines: strings.Split(string(text), "\n"), places: map[string]place{}}
 	if root := d.parse(text); root != nil {
-		d.section(root, reflect.ValueOf(&s).Elem(), "")
-		d.complete(&s)
+		if d.section(root, reflect.ValueOf(&s).Elem(), "") {
+			d.title(s.Title)
+			d.happenings(&s)
+		}
 	}
 	if len(d.wrong) == 0 {
 		for _, c := range s.complaints() {
@@ -46,6 +53,8 @@ func Parse(file string, text []byte) (Scenario, error) {
 	}
 	return s, d.errors()
 }
+
+const titleMax = 100 // characters: a line of a list
 
 // A place is where something stands in a file.
 type place struct{ line, column int }
@@ -109,7 +118,7 @@ func (d *decoder) parse(text []byte) (root ast.Node) {
 	}
 	var docs []ast.Node
 	for _, doc := range f.Docs {
-		if doc.Body != nil {
+		if _, directive := doc.Body.(*ast.DirectiveNode); doc.Body != nil && !directive {
 			docs = append(docs, doc.Body)
 		}
 	}
@@ -128,10 +137,33 @@ func (d *decoder) parse(text []byte) (root ast.Node) {
 func (d *decoder) syntax(err error) {
 	var y yaml.Error
 	if errors.As(err, &y) && y.GetToken() != nil {
-		d.fail(at(y.GetToken()), "%s", y.GetMessage())
+		d.fail(at(y.GetToken()), "%s", advised(y.GetMessage()))
 		return
 	}
 	d.fail(place{}, "%v", err)
+}
+
+// advised says what would be right, where the library only says what is wrong.
+func advised(problem string) string {
+	for _, a := range [...]struct{ about, advice string }{
+		{"found character '\t'", "found a tab; indent with spaces"},
+		{"found a tab", "found a tab; indent with spaces"},
+		{"mapping value is not allowed in this context", "found a second colon; put a text that has one in quotes"},
+		{"value is not allowed in this context", "this does not belong here; indent it like the lines that it goes with"},
+		{"non-map value is specified", "found no “key: value”; indent what goes with the key above by two spaces"},
+		{"double-quoted text", "the quote that begins here has no end; close it"},
+		{"single-quoted text", "the quote that begins here has no end; close it"},
+		{"sequence end token", "the list that begins here has no end; close it with ]"},
+		{"flow map", "the mapping has no end; close it with }"},
+		{"is a reserved character", problem + "; put the text in quotes"},
+		{"invalid key", "this is no key; a key is a plain word"},
+		{"unexpected key name", "this is no key; a key is a plain word"},
+	} {
+		if strings.Contains(problem, a.about) {
+			return a.advice
+		}
+	}
+	return problem
 }
 
 // entry is one line of a mapping.
@@ -141,8 +173,8 @@ type entry struct {
 	value ast.Node
 }
 
-// mapping gives the entries of a mapping.
-func (d *decoder) mapping(n ast.Node, what string) (all []entry) {
+// mapping gives the entries of a mapping, if it is one.
+func (d *decoder) mapping(n ast.Node, what string) (all []entry, is bool) {
 	var values []*ast.MappingValueNode
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -151,20 +183,23 @@ func (d *decoder) mapping(n ast.Node, what string) (all []entry) {
 		values = []*ast.MappingValueNode{n}
 	default:
 		d.unfit(n, what)
+		return nil, false
 	}
+	seen := map[string]bool{}
 	for _, v := range values {
 		name, plain := v.Key.(*ast.StringNode)
 		p := at(v.Key.GetToken())
 		switch {
 		case !plain:
 			d.fail(p, "%s is no key; a key is a plain word", shown(v.Key))
-		case slices.ContainsFunc(all, func(e entry) bool { return e.key == name.Value }):
+		case seen[name.Value]:
 			d.fail(p, "%s stands there twice", name.Value)
 		default:
+			seen[name.Value] = true
 			all = append(all, entry{name.Value, p, v.Value})
 		}
 	}
-	return all
+	return all, true
 }
 
 // unfit says that a node is not what was wanted.
@@ -196,23 +231,28 @@ func shown(n ast.Node) string {
 		return "the tag " + n.GetToken().Value
 	case *ast.MergeKeyNode:
 		return "a merge key"
-	default:
-		return quoted(n.GetToken().Value)
 	}
+	if t := n.GetToken(); t.Type == token.DoubleQuoteType || t.Type == token.SingleQuoteType {
+		return "the text " + quoted(t.Value)
+	}
+	return quoted(n.GetToken().Value)
 }
 
-// quoted shows a text, but not more of it than a line bears.
-func quoted(text string) string {
+func quoted(text string) string { return fmt.Sprintf("%q", short(text)) }
+
+// short gives no more of a text than a line bears.
+func short(text string) string {
 	if len(text) > 60 {
 		text = strings.ToValidUTF8(text[:60], "") + "…"
 	}
-	return fmt.Sprintf("%q", text)
+	return text
 }
 
-// section reads a mapping into a struct.
-func (d *decoder) section(n ast.Node, into reflect.Value, path string) {
+// section reads a mapping into a struct, if it is one.
+func (d *decoder) section(n ast.Node, into reflect.Value, path string) (is bool) {
 	known := fields(into.Type())
-	for _, e := range d.mapping(n, "a mapping with some of "+strings.Join(names(known), ", ")) {
+	entries, is := d.mapping(n, "a mapping with some of "+strings.Join(names(known), ", "))
+	for _, e := range entries {
 		i := slices.IndexFunc(known, func(f field) bool { return f.name == e.key })
 		if i < 0 {
 			d.fail(e.at, "there is no %q%s%s", e.key, here(path), elsewhere(e.key, known))
@@ -220,6 +260,7 @@ func (d *decoder) section(n ast.Node, into reflect.Value, path string) {
 		}
 		d.field(e, &known[i], known[i].value(into), dotted(path, e.key))
 	}
+	return is
 }
 
 func here(path string) string {
@@ -271,19 +312,41 @@ func (d *decoder) field(e entry, f *field, into reflect.Value, key string) {
 func (d *decoder) leaf(n ast.Node, into reflect.Value, key string) {
 	f := forms[into.Type()]
 	text, ok := scalar(n, f.schema.Type)
-	if !ok || f.read(into, text) != nil {
+	if !ok {
+		d.unfit(n, wanted(f)+" for "+key)
+		return
+	}
+	switch err := f.read(into, text); {
+	case errors.Is(err, strconv.ErrRange):
+		d.fail(at(n.GetToken()), "%s: %s is out of range; give %s", key, short(text), f.limits(key))
+	case err != nil:
 		hint := ""
 		if len(f.schema.Enum) > 0 {
 			hint = Suggest(text, strings.Split(f.says, "|"))
 		}
-		d.unfit(n, "a "+strings.ReplaceAll(f.says, "|", " or ")+" for "+key+hint)
+		d.unfit(n, wanted(f)+" for "+key+hint)
 	}
 }
+
+// wanted says what a form wants: one of its words, or a thing.
+func wanted(f form) string {
+	words := strings.ReplaceAll(f.says, "|", " or ")
+	if words != f.says || f.says == "text" {
+		return words
+	}
+	return "a " + words
+}
+
+// number is what YAML takes for one. The library gives some of them as text: those that are too long, and 1e+30.
+var number = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 
 // scalar gives the text of a scalar, if it is of the type that JSON Schema knows under this name; of any, if it is empty.
 func scalar(n ast.Node, kind string) (text string, ok bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
+		if n.GetToken().Type == token.StringType && number.MatchString(n.Value) {
+			return n.Value, kind == "" || kind == "number" || kind == "integer" && strings.Trim(n.Value, "+-0123456789") == ""
+		}
 		return n.Value, kind == "string" || kind == ""
 	case *ast.LiteralNode:
 		return n.Value.Value, kind == "string" || kind == ""
@@ -314,20 +377,27 @@ func (d *decoder) words(n ast.Node, into reflect.Value, key string) {
 		d.places[fmt.Sprintf("%s.%d", key, i)] = at(v.GetToken())
 		all = append(all, word.Value)
 	}
-	into.Set(reflect.ValueOf(all))
+	if len(all) > 0 { // else nil, as it comes back from a file that does not name it
+		into.Set(reflect.ValueOf(all))
+	}
 }
 
 // pairs reads a mapping whose keys are not fixed into a list of names and values. A name that stands there already, by
 // default, gets the new value.
 func (d *decoder) pairs(n ast.Node, into reflect.Value, key string) {
-	for _, e := range d.mapping(n, "a mapping") {
+	defaults := into.Len()
+	entries, _ := d.mapping(n, "a mapping, with "+wanted(forms[into.Type().Elem().Field(1).Type])+" for each name")
+	for _, e := range entries {
 		pair := reflect.New(into.Type().Elem()).Elem()
 		pair.Field(0).SetString(e.key)
 		d.places[dotted(key, e.key)] = e.at
 		d.leaf(e.value, pair.Field(1), dotted(key, e.key))
-		at := slices.IndexFunc(slices.Collect(elements(into)), func(o reflect.Value) bool { return o.Field(0).String() == e.key })
-		if at >= 0 {
-			into.Index(at).Set(pair)
+		i := 0
+		for i < defaults && into.Index(i).Field(0).String() != e.key {
+			i++
+		}
+		if i < defaults {
+			into.Index(i).Set(pair)
 		} else {
 			into.Set(reflect.Append(into, pair))
 		}
@@ -357,7 +427,9 @@ func (d *decoder) several(n ast.Node, into reflect.Value, key string) {
 		d.places[item] = at(v.GetToken())
 		d.section(v, all.Index(i), item)
 	}
-	into.Set(all)
+	if len(list.Values) > 0 { // else nil, as above
+		into.Set(all)
+	}
 }
 
 // schedule reads the faults, each with its own place in the file.
@@ -369,21 +441,32 @@ func (d *decoder) schedule(n ast.Node, into reflect.Value, key string) {
 	}
 	s, lines, err := faults.ParseLines(text)
 	if err != nil {
-		d.faulty(first, err)
+		d.faulty(first, text, err)
 		return
 	}
 	for i, line := range lines {
-		d.places[fmt.Sprintf("%s.%d", key, i)] = place{first.line + line - 1, first.column}
+		d.places[fmt.Sprintf("%s.%d", key, i)] = d.inside(first, text, line, 1)
 	}
 	into.Set(reflect.ValueOf(s))
 }
 
+// inside gives the place in the file of a line and column of a text that begins at a place. A text that does not stand in
+// the file as it reads, for it is quoted or broken into lines, has its first place only.
+func (d *decoder) inside(first place, text string, line, column int) place {
+	p := place{first.line + line - 1, first.column + column - 1}
+	said := strings.Split(text, "\n")[line-1]
+	if p.line > len(d.lines) || !strings.HasPrefix(d.lines[p.line-1][min(first.column-1, len(d.lines[p.line-1])):], said) {
+		return first
+	}
+	return p
+}
+
 // faulty says what is wrong with lines of a schedule, whose text begins at a place. The error joins SyntaxErrors.
-func (d *decoder) faulty(first place, err error) {
+func (d *decoder) faulty(first place, text string, err error) {
 	for _, line := range err.(interface{ Unwrap() []error }).Unwrap() {
 		var e *faults.SyntaxError
 		if errors.As(line, &e) {
-			p := place{first.line + e.Line - 1, first.column + e.Column - 1}
+			p := d.inside(first, text, e.Line, e.Column)
 			e.Line, e.Column = 0, 0
 			d.fail(p, "%s", e)
 		}
@@ -411,11 +494,29 @@ func (d *decoder) block(n ast.Node) (first place, text string, ok bool) {
 	return first, "", false
 }
 
-// complete fills in what must have happened, where the file does not say. Where it does, it must say enough: a run in
+// title wants one, of a length that fits into a list.
+func (d *decoder) title(title string) {
+	p, said := d.places["title"]
+	n := utf8.RuneCountInString(title)
+	if n == 0 && !(said && d.refused(p)) {
+		d.fail(p, "there is no title; say in one line what the scenario shows")
+	}
+	if n > titleMax {
+		d.fail(p, "the title has %d characters; give at most %d, and tell the rest under about", n, titleMax)
+	}
+}
+
+// refused tells whether something is wrong at a place.
+func (d *decoder) refused(p place) bool {
+	return slices.ContainsFunc(d.wrong, func(e FileError) bool { return place{e.Line, e.Column} == p })
+}
+
+// happenings fills in what must have happened, where the file does not say. Where it does, it must say enough: a run in
 // which nothing happened proves nothing.
-func (d *decoder) complete(s *Scenario) {
+func (d *decoder) happenings(s *Scenario) {
 	if p, said := d.places["sometimes"]; said {
 		switch {
+		case d.refused(p):
 		case len(s.Sometimes) == 0:
 			d.fail(p, "sometimes: a run in which nothing happened would pass; name something that must have happened")
 		case len(s.Faults) > 0 && !slices.Contains(s.Sometimes, "fault-struck"):

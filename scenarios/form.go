@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"math/big"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/invopop/jsonschema"
 
@@ -24,6 +26,19 @@ type form struct {
 	read   func(into reflect.Value, text string) error
 	write  func(reflect.Value) string
 	schema jsonschema.Schema
+	most   string // how far values go, where the schema does not say it in numbers
+}
+
+// limits says what to give in place of a value that is too far out to be read.
+func (f form) limits(key string) string {
+	in := spans[key]
+	switch {
+	case f.most != "":
+		return "up to " + f.most
+	case in.most != "":
+		return in.least + " to " + in.most
+	}
+	return "up to " + string(f.schema.Maximum)
 }
 
 // formOf makes the form of a type.
@@ -70,14 +85,29 @@ func named[T ~uint8](names []string, v T) string {
 // The patterns of text forms, for the schema.
 const (
 	timePattern  = `([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)`
+	textPattern  = `[^\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]*` // no controls but spaces
 	timesPattern = `[+-]?(0|(` + timePattern + `)+)`
+	ratePattern  = `[+-]?([0-9]+(\.[0-9]{0,3})?|\.[0-9]{1,3})ppm`
 )
+
+// far makes a reader tell what is out of range, with strconv.ErrRange, from what is no such value at all.
+func far(f form, most string) form {
+	pattern, read := regexp.MustCompile(f.schema.Pattern), f.read
+	f.most = most
+	f.read = func(into reflect.Value, text string) error {
+		err := read(into, text)
+		if err != nil && pattern.MatchString(text) {
+			return strconv.ErrRange
+		}
+		return err
+	}
+	return f
+}
 
 // forms has the form of each type of value. It is looked up, and never ranged over.
 var forms = map[reflect.Type]form{
-	reflect.TypeFor[string](): formOf("text",
-		func(v string) (string, error) { return strings.Join(strings.Fields(v), " "), nil }, // however it was broken into lines
-		func(v string) string { return v }, jsonschema.Schema{Type: "string"}),
+	reflect.TypeFor[string](): formOf("text", readText, func(v string) string { return v },
+		jsonschema.Schema{Type: "string", Pattern: "^" + textPattern + "$"}),
 	reflect.TypeFor[Value](): formOf("value as --set takes it",
 		func(v string) (Value, error) { return Value(v), nil }, func(v Value) string { return string(v) },
 		jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}),
@@ -89,17 +119,17 @@ var forms = map[reflect.Type]form{
 		func(v string) (uint64, error) { return strconv.ParseUint(v, 10, 64) },
 		func(v uint64) string { return strconv.FormatUint(v, 10) },
 		jsonschema.Schema{Type: "integer", Minimum: "0", Maximum: "18446744073709551615"}),
-	reflect.TypeFor[time.Duration](): formOf("time such as 300ms or 10s", time.ParseDuration, time.Duration.String,
-		jsonschema.Schema{Type: "string", Pattern: "^" + timesPattern + "$"}),
+	reflect.TypeFor[time.Duration](): far(formOf("time such as 300ms or 10s", time.ParseDuration, time.Duration.String,
+		jsonschema.Schema{Type: "string", Pattern: "^" + timesPattern + "$"}), "a year"),
 	reflect.TypeFor[clock.Instant](): formOf("time such as 300ms or 10s",
 		func(v string) (clock.Instant, error) {
 			d, err := time.ParseDuration(v)
 			return clock.Instant(d), err
 		}, clock.Instant.String, jsonschema.Schema{}), // no file has one
-	reflect.TypeFor[sim.Range](): formOf("range of times such as 1ms..20ms", readRange, writeRange,
-		jsonschema.Schema{Type: "string", Pattern: `^` + timesPattern + `(\.\.` + timesPattern + `)?$`}),
-	reflect.TypeFor[clock.Rate](): formOf("rate such as +800ppm", clock.ParseRate, clock.Rate.String,
-		jsonschema.Schema{Type: "string", Pattern: `^[+-]?([0-9]+(\.[0-9]{0,3})?|\.[0-9]{1,3})ppm$`}),
+	reflect.TypeFor[sim.Range](): far(formOf("range of times such as 1ms..20ms", readRange, writeRange,
+		jsonschema.Schema{Type: "string", Pattern: `^` + timesPattern + `(\.\.` + timesPattern + `)?$`}), "a year"),
+	reflect.TypeFor[clock.Rate](): far(formOf("rate such as +800ppm", clock.ParseRate, clock.Rate.String,
+		jsonschema.Schema{Type: "string", Pattern: "^" + ratePattern + "$"}), rateMax.String()+" either way"),
 	reflect.TypeFor[locks.Share](): formOf("share of at most six decimals such as 0.01", readShare, writeShare,
 		jsonschema.Schema{Type: "number", MultipleOf: "0.000001"}),
 
@@ -127,6 +157,16 @@ var verdictForm = formOf("holds|violated",
 		}
 		return 0, strconv.ErrSyntax
 	}, checker.Verdict.String, jsonschema.Schema{Type: "string", Enum: []any{"holds", "violated"}})
+
+// readText reads prose, however it was broken into lines. It is printed again, so that a terminal must not take part of it
+// for an order.
+func readText(v string) (string, error) {
+	v = strings.Join(strings.Fields(v), " ")
+	if strings.ContainsFunc(v, unicode.IsControl) {
+		return "", strconv.ErrSyntax
+	}
+	return v, nil
+}
 
 func readBool(v string) (bool, error) {
 	if v != "true" && v != "false" {
@@ -157,7 +197,10 @@ func readShare(v string) (locks.Share, error) {
 		return 0, strconv.ErrSyntax
 	}
 	r.Mul(r, big.NewRat(1_000_000, 1))
-	if !r.IsInt() || !r.Num().IsInt64() {
+	if !r.IsInt() {
+		return 0, strconv.ErrSyntax
+	}
+	if !r.Num().IsInt64() {
 		return 0, strconv.ErrRange
 	}
 	return locks.Share(r.Num().Int64()), nil

@@ -22,8 +22,9 @@ func Schema() []byte {
 	s := r.Reflect(Scenario{})
 	s.Title = "A scenario of Lockstorm"
 	s.Description = "A topology, a lock, a workload, a schedule of faults, and what is expected of them."
-	base := Base()
-	giveDefaults(s, reflect.ValueOf(base))
+	s.Required = []string{"title"}
+	giveDefaults(s, reflect.ValueOf(Base()), "")
+	tighten(s)
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -71,21 +72,60 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-// giveDefaults tells what each value is when a file says nothing of it.
-func giveDefaults(s *jsonschema.Schema, v reflect.Value) {
+// giveDefaults tells what each value is when a file says nothing of it, and what bounds it.
+func giveDefaults(s *jsonschema.Schema, v reflect.Value, path string) {
 	all := fields(v.Type())
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
 		i := slices.IndexFunc(all, func(f field) bool { return f.name == p.Key })
 		switch f := &all[i]; {
 		case f.kind == section:
-			giveDefaults(p.Value, f.value(v))
-		case p.Key == "sometimes":
-			p.Value.Items.Enum = anys(happenings())
+			giveDefaults(p.Value, f.value(v), dotted(path, p.Key))
 		case f.kind == leaf && f.of.Kind() != reflect.String:
 			p.Value.Default = marshaled(forms[f.of], f.value(v))
+			bound(p.Value, dotted(path, p.Key))
 		}
 	}
 }
+
+// bound gives a number the span that Check holds it to.
+func bound(s *jsonschema.Schema, key string) {
+	in, bounded := spans[key]
+	if !bounded {
+		return
+	}
+	s.Minimum = json.Number(in.least)
+	if in.most != "" {
+		s.Maximum = json.Number(in.most)
+	}
+}
+
+// tighten says what the types can't: which names there are, and what must not be missing.
+func tighten(s *jsonschema.Schema) {
+	at := func(s *jsonschema.Schema, key string) *jsonschema.Schema {
+		p, _ := s.Properties.Get(key)
+		return p
+	}
+	words := "^" + textPattern + `[^\s\x00-\x1f\x7f-\x9f]` + textPattern + "$" // something to see at least
+	at(s, "title").Pattern = words
+	at(s, "sometimes").Items.Enum = anys(happenings())
+	at(s, "sometimes").MinItems = count(1)
+
+	mutants := at(s, "mutants")
+	mutants.MaxItems = count(mutantsMax)
+	mutants.Items.Required = []string{"name", "set", "breaks", "within"}
+	at(mutants.Items, "name").Pattern = words
+	at(mutants.Items, "set").MinProperties = count(1)
+	at(mutants.Items, "breaks").MinItems = count(1)
+	at(mutants.Items, "breaks").Items.Enum = anys(promises())
+	bound(at(mutants.Items, "within"), "mutants.within")
+
+	bounds := at(s, "bounds")
+	bounds.MaxItems = count(boundsMax)
+	bounds.Items.Required = []string{"setting", "from", "to", "property"}
+	at(bounds.Items, "property").Enum = anys(promises())
+}
+
+func count(n uint64) *uint64 { return &n }
 
 func anys(list []string) []any {
 	all := make([]any, len(list))

@@ -132,12 +132,23 @@ func (s *Scenario) Set(assignment string) error {
 	if !ok {
 		return fmt.Errorf("%q is no setting; write KEY=VALUE, such as lock.ttl=5s", assignment)
 	}
-	keys := []string{}
-	for _, k := range Settings(s) {
-		if k.Key == key {
-			return k.change(s, value)
+	return s.assign(Settings(s), Assignment{key, Value(value)})
+}
+
+// assign changes one of the settings of the scenario. Whoever changes several lists them once: no change adds any.
+func (s *Scenario) assign(settings []Setting, a Assignment) error {
+	for _, k := range settings {
+		if k.Key == a.Key {
+			return k.change(s, string(a.Value))
 		}
-		keys = append(keys, k.Key)
+	}
+	return unknownSetting(settings, a.Key)
+}
+
+func unknownSetting(settings []Setting, key string) error {
+	keys := make([]string, len(settings))
+	for i, k := range settings {
+		keys[i] = k.Key
 	}
 	return fmt.Errorf("there is no setting %q%s", key, Suggest(key, keys))
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -10,9 +12,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// isFile tells whether an argument names a scenario file, not a scenario of the catalogue.
+// isFile tells whether an argument names a scenario file, not a scenario of the catalogue; - is standard input.
 func isFile(arg string) bool {
-	return strings.HasSuffix(arg, ".yaml") || strings.HasSuffix(arg, ".yml")
+	return arg == "-" || strings.HasSuffix(arg, ".yaml") || strings.HasSuffix(arg, ".yml")
 }
 
 // read gives the scenario of that ID, or of that file.
@@ -20,20 +22,51 @@ func read(arg string) (scenarios.Scenario, error) {
 	if !isFile(arg) {
 		return find(arg)
 	}
-	text, err := os.ReadFile(arg)
-	if err != nil {
-		return scenarios.Scenario{}, fmt.Errorf("the scenario file can't be read: %w", err)
+	if arg == "-" {
+		return parse("stdin", os.Stdin)
 	}
-	return scenarios.Parse(arg, text)
+	f, err := os.Open(arg)
+	if err != nil {
+		return scenarios.Scenario{}, unreadable(arg, err)
+	}
+	defer func() { _ = f.Close() }()
+	return parse(arg, f)
+}
+
+// parse reads no more than tells that there is too much.
+func parse(name string, f *os.File) (scenarios.Scenario, error) {
+	if about, err := f.Stat(); err == nil && about.IsDir() {
+		return scenarios.Scenario{}, unreadable(name, errors.New("it is a directory"))
+	}
+	text, err := io.ReadAll(io.LimitReader(f, scenarios.FileBytesMax+1))
+	if err != nil {
+		return scenarios.Scenario{}, unreadable(name, err)
+	}
+	return scenarios.Parse(name, text)
+}
+
+// unreadable leaves out what the system call was called.
+func unreadable(name string, err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return fmt.Errorf("%s can't be read: %w", name, err)
 }
 
 func newValidate() *cobra.Command {
 	return &cobra.Command{
-		Use:     "validate FILE…",
-		Short:   "Check scenario files",
-		Long:    "Check scenario files, and say all that is wrong with them: file:line:column, what was found, and what would be right.",
+		Use:   "validate FILE…",
+		Short: "Check scenario files",
+		Long: "Check scenario files, and say all that is wrong with them: file:line:column, what was found, and what would be right.\n" +
+			"FILE is - for standard input.",
 		Example: "  lockstorm validate my.yaml",
-		Args:    cobra.MinimumNArgs(1),
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("%s takes one FILE or more; - is standard input", c.CommandPath())
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			var wrong []string
 			for _, arg := range args {
@@ -50,7 +83,7 @@ func newValidate() *cobra.Command {
 				}
 			}
 			if wrong != nil {
-				return fmt.Errorf("not sound:\n%s", strings.Join(wrong, "\n"))
+				return errors.New(strings.Join(wrong, "\n"))
 			}
 			return nil
 		},

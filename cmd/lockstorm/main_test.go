@@ -271,7 +271,7 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"run kleppmann/gc-pause --set nodes=0", "nodes: 0 is out of range; give 1 to 100"},
 		{"run kleppmann/gc-pause --set nodes=many", `nodes: "many" is no whole number`},
 		{"run kleppmann/gc-pause --set lock.quorum=6", "6 votes can't be had from 5 nodes"},
-		{"run kleppmann/gc-pause --set lock.quorum=-1", "-1 votes can't be had"},
+		{"run kleppmann/gc-pause --set lock.quorum=-1", "lock.quorum: -1 is negative; give 0 or more"},
 		{"run kleppmann/gc-pause --set lock.drift_factor=1.5", "lock.drift_factor"},
 		{"run kleppmann/gc-pause --set lock.drift_factor=0.0000001", "share of at most six decimals"},
 		{"run kleppmann/gc-pause --set lock.validity_check=yes", `"yes" is no true or false`},
