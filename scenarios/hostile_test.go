@@ -25,6 +25,18 @@ func filled(head, unit string) string {
 	}
 }
 
+// parseTimed tries again if it took more than a second: the machine may have been busy with something else.
+func parseTimed(text string) (took time.Duration, err error) {
+	for range 3 {
+		before := time.Now()
+		_, err = scenarios.Parse("x.yaml", []byte(text))
+		if took = time.Since(before); took <= time.Second {
+			break
+		}
+	}
+	return took, err
+}
+
 // The bound is a second, whatever a file holds. All of these are as large as a file may be, and some of them took a reader
 // of YAML, or the checks of a scenario, a minute once.
 func TestAFileIsJudgedWithinASecondWhateverItHolds(t *testing.T) {
@@ -68,9 +80,8 @@ func TestAFileIsJudgedWithinASecondWhateverItHolds(t *testing.T) {
 		filled(half+"mutants:\n", "  - {name: m%d, set: {work.cycles: 5}, breaks: [tokens], within: 1}\n"), filled("mutants:\n", "  - {name: m%d, set: {"+row("x", 1900)+": 5s}}\n"),
 		filled(half, "bounds:\n")[:len(half)] + "bounds:\n" + row("  - {setting: work.cycles, from: 1, to: 2, property: tokens, formula: restart-delay}\n", 10),
 	} {
-		before := time.Now()
-		_, err := scenarios.Parse("x.yaml", []byte(text))
-		if d := time.Since(before); d > time.Second {
+		d, err := parseTimed(text)
+		if d > time.Second {
 			t.Errorf("%.60q… took %s: %.200v", text, d, err)
 		} else {
 			t.Logf("%10s %.60q: %.150q", d.Round(time.Millisecond), text, fmt.Sprint(err))
