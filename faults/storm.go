@@ -300,7 +300,7 @@ func KindsOf(words []string) (all []Kind, err error) {
 		found := kindsOf(word)
 		if found == nil {
 			return nil, fmt.Errorf("no fault is named %q; there are %s%s", word, strings.Join(classNames(), ", "),
-				Suggest(word, slices.Compact(slices.Sorted(slices.Values(append(classNames(), kinds[:]...))))))
+				Suggest(word, Words()))
 		}
 		for _, k := range found {
 			if !slices.Contains(all, k) {
@@ -321,6 +321,11 @@ func kindsOf(word string) []Kind {
 		return []Kind{Kind(k)}
 	}
 	return nil
+}
+
+// Words are all that KindsOf knows: classes, and kinds.
+func Words() []string {
+	return slices.Compact(slices.Sorted(slices.Values(append(classNames(), kinds[:]...))))
 }
 
 func classNames() []string {

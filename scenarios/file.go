@@ -367,18 +367,19 @@ func (d *decoder) words(n ast.Node, into reflect.Value, key string) {
 		d.unfit(n, "a list of words, such as [contended, fault-struck]")
 		return
 	}
-	all := make([]string, 0, len(list.Values))
+	kind := forms[into.Type().Elem()].schema.Type
+	all := reflect.MakeSlice(into.Type(), 0, len(list.Values))
 	for i, v := range list.Values {
-		word, ok := v.(*ast.StringNode)
+		word, ok := scalar(v, kind)
 		if !ok {
 			d.unfit(v, "a word")
 			continue
 		}
 		d.places[fmt.Sprintf("%s.%d", key, i)] = at(v.GetToken())
-		all = append(all, word.Value)
+		all = reflect.Append(all, reflect.ValueOf(word).Convert(into.Type().Elem()))
 	}
-	if len(all) > 0 { // else nil, as it comes back from a file that does not name it
-		into.Set(reflect.ValueOf(all))
+	if all.Len() > 0 { // else nil, as it comes back from a file that does not name it
+		into.Set(all)
 	}
 }
 

@@ -67,7 +67,7 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	case pairs:
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: schemaOf(t.Elem().Field(1).Type)}
 	case words:
-		return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}
+		return &jsonschema.Schema{Type: "array", Items: schemaOf(t.Elem())}
 	}
 	return nil
 }
@@ -123,6 +123,10 @@ func tighten(s *jsonschema.Schema) {
 	bounds.MaxItems = count(boundsMax)
 	bounds.Items.Required = []string{"setting", "from", "to", "property"}
 	at(bounds.Items, "property").Enum = anys(promises())
+
+	search := at(s, "search")
+	at(search, "faults").Items.Enum = anys(faults.Words())
+	at(search, "vary").Items.Required = []string{"setting"}
 }
 
 func count(n uint64) *uint64 { return &n }

@@ -22,10 +22,10 @@ type Search struct {
 
 // A Choice is a setting with the values that may be drawn for it: a range, or a few words.
 type Choice struct {
-	Setting string   `yaml:"setting" doc:"which one, as for --set"`
-	From    Value    `yaml:"from" doc:"one end of the values"`
-	To      Value    `yaml:"to" doc:"the other end"`
-	Of      []string `yaml:"of" doc:"in place of a range: the values themselves"`
+	Setting string  `yaml:"setting" doc:"which one, as for --set"`
+	From    Value   `yaml:"from" doc:"one end of the values"`
+	To      Value   `yaml:"to" doc:"the other end"`
+	Of      []Value `yaml:"of" doc:"in place of a range: the values themselves"`
 }
 
 // Universes are what the seeds draw of a scenario's Search.
@@ -37,8 +37,8 @@ type Universes struct {
 // prepared is a choice that has been understood.
 type prepared struct {
 	Setting
-	from, to, unit int64    // in a range
-	of             []string // else
+	from, to, unit int64   // in a range
+	of             []Value // else
 }
 
 // Universes prepares to draw. The scenario must have passed Check.
@@ -82,7 +82,7 @@ func (u *Universes) At(seed uint64) Scenario {
 // draw gives the setting a drawn value. It is false where that can't be.
 func (p *prepared) draw(s *Scenario, c *sim.Chance) bool {
 	if len(p.of) > 0 {
-		return p.change(s, p.of[c.Below(uint64(len(p.of)))]) == nil
+		return p.change(s, string(p.of[c.Below(uint64(len(p.of)))])) == nil
 	}
 	n := p.from + int64(c.Below(uint64((p.to-p.from)/p.unit)+1))*p.unit
 	return p.change(s, p.Shown(s, n)) == nil
@@ -116,7 +116,7 @@ func (c *Choice) prepare(s *Scenario) (p prepared, err error) {
 	p = prepared{Setting: k, of: c.Of}
 	for _, v := range c.Of {
 		if trial := *s; err == nil {
-			err = k.change(&trial, v)
+			err = k.change(&trial, string(v))
 		}
 	}
 	if len(c.Of) > 0 || err != nil {

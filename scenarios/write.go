@@ -57,7 +57,11 @@ func (w *writer) field(f *field, v reflect.Value, depth int) {
 			w.line(depth+1, e.Field(0).String()+": "+text(e.Field(1)), "")
 		}
 	case words:
-		w.line(depth, f.name+": ["+strings.Join(v.Interface().([]string), ", ")+"]", f.doc)
+		all := make([]string, v.Len())
+		for i := range all {
+			all[i] = v.Index(i).String()
+		}
+		w.line(depth, f.name+": ["+strings.Join(all, ", ")+"]", f.doc)
 	case several:
 		w.line(depth, f.name+":", f.doc)
 		for e := range elements(v) {
