@@ -57,7 +57,9 @@ var house = map[string]room{
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
 
 	"faults":  {laws: simulated, module: []string{"clock", "sim"}},
-	"checker": {laws: simulated, module: []string{"clock"}, others: []string{"github.com/anishathalye/porcupine"}},
+	"checker": {laws: simulated, module: []string{"clock", "checker/forms"},
+		others: []string{"github.com/anishathalye/porcupine"}},
+	"checker/forms": {laws: simulated},
 
 	"scenarios/locks": {laws: simulated},
 	"scenarios": {laws: simulated, module: []string{
