@@ -56,7 +56,7 @@ var house = map[string]room{
 	"sim/storage":   {laws: simulated, module: []string{"clock", "sim"}},
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
 
-	"faults":  {laws: simulated, module: []string{"clock", "sim"}},
+	"faults": {laws: simulated, module: []string{"clock", "sim"}},
 	"checker": {laws: simulated, module: []string{"clock", "checker/forms"},
 		others: []string{"github.com/anishathalye/porcupine"}},
 	"checker/forms": {laws: simulated},
@@ -69,8 +69,8 @@ var house = map[string]room{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios"}},
 
 	"reports": {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign"}, others: []string{"gonum.org/v1/plot"}},
-	"cmd/lockstorm": {laws: free, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "reports"},
-		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/lockstorm": {laws: free, module: []string{"clock", "faults", "checker", "checker/forms", "scenarios", "scenarios/campaign", "reports"},
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
 }
 
 // folders are the top-level folders, all of them. Dot-folders and store, where runs are kept, are not of the house.

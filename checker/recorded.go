@@ -260,3 +260,47 @@ func (r *recorder) bare(f forms.Form, o *Op) error {
 	}
 	return wrong(f, "found %s as the value of this %v of %v; want nil or a map, such as {:lock \"a\" :fence 7}", found(f), o.Type, o.F)
 }
+
+// Suits says why a recording is nothing that the model could judge, or nil. What lacks all that a model asks about would
+// hold, and mean nothing.
+func (r *Recording) Suits(m Model) error {
+	register := m.Name == "register" || m.Name == "fenced-register"
+	for i := range r.History {
+		if f := r.History[i].F; f <= Write && (f.guards() == 1) == register {
+			return r.complete(m)
+		}
+	}
+	want := "acquire or release"
+	if register {
+		want = "read or write"
+	}
+	return &forms.Error{Place: r.Places[0].Place(), Says: "found a history without any " + want + ", which " + m.Name + " is about; want another model"}
+}
+
+// complete says which number is missing that a register is judged by.
+func (r *Recording) complete(m Model) error {
+	for _, c := range [...]struct {
+		model string
+		first forms.Place
+		lacks string
+	}{
+		{"register", r.NoPlain, "an ok without the version of the plain register; want it in the value, as {:plain 1}"},
+		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; want it in the value, as {:fence 7}"},
+		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; want it in the value, as {:fenced 1}, and 0 if it was refused"},
+	} {
+		if c.model == m.Name && c.first != (forms.Place{}) {
+			return &forms.Error{Place: c.first, Says: "found " + c.lacks}
+		}
+	}
+	return nil
+}
+
+// Place gives the place as forms has it.
+func (p RecordPlace) Place() forms.Place {
+	return forms.Place{Line: int(p.Line), Column: int(p.Column)}
+}
+
+// Locate gives an error about the i-th op, with its place.
+func (r *Recording) Locate(i int, says string) error {
+	return &forms.Error{Place: r.Places[i].Place(), Says: says}
+}
