@@ -24,7 +24,11 @@ func TestTheReadmeShowsWhatItsCommandsPrint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(t.TempDir())
+	dir := t.TempDir() // for the store; the files that commands name are found as from the root of the repository
+	if err := os.Symlink(filepath.Join(filepath.Dir(file), "cmd"), filepath.Join(dir, "cmd")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
 	found := 0
 	want := example.ReplaceAllStringFunc(string(text), func(block string) string {
 		found++
@@ -43,5 +47,20 @@ func TestTheReadmeShowsWhatItsCommandsPrint(t *testing.T) {
 		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// The README shows the history that it judges.
+func TestTheReadmeShowsTheHistoryThatItJudges(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	history, err := os.ReadFile("testdata/history.edn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(readme), "```clojure\n"+string(history)+"```\n") {
+		t.Error("the README shows another history than testdata/history.edn")
 	}
 }
