@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -66,9 +67,9 @@ func (how Reading) Read(in io.Reader) (*Recording, error) {
 			err = r.record(f)
 		}
 		switch {
-		case err == io.EOF && len(r.History) == 0:
+		case errors.Is(err, io.EOF) && len(r.History) == 0:
 			return nil, r.empty()
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return &r.Recording, nil
 		case err != nil:
 			return nil, err

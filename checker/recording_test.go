@@ -187,11 +187,10 @@ func genRecorded(t *rapid.T) (h History) {
 		if o.Lock += "x"; !locked {
 			o.Lock = ""
 		}
-		switch last := open[c]; {
-		case last == nil:
+		if last := open[c]; last == nil {
 			o.Type = Invoke
 			open[c] = &o
-		default:
+		} else {
 			o.Type, o.F, o.Lock = max(o.Type, OK), last.F, last.Lock
 			if o.Type != OK {
 				o.Value = Value{}

@@ -2,7 +2,6 @@ package forms
 
 import (
 	"bytes"
-	"io"
 	"unicode/utf8"
 )
 
@@ -48,12 +47,12 @@ func (r *Reader) gap(i, depth int) int {
 			switch {
 			case n >= 0:
 				i += n + 1
-			case r.failure == io.EOF:
+			case r.eof:
 				i = len(r.buf)
 			default:
 				return r.short("the end of the comment")
 			}
-		case c == '#' && i+1 == len(r.buf) && r.failure != io.EOF:
+		case c == '#' && i+1 == len(r.buf) && !r.eof:
 			return r.short("the rest of a form")
 		case c == '#' && i+1 < len(r.buf) && r.buf[i+1] == '_':
 			if i = r.discard(i, depth); i < 0 {
@@ -113,7 +112,7 @@ func (r *Reader) ednForm(i, depth int) int {
 		return r.char(i)
 	case c == '+' || c == '-':
 		if i+1 == len(r.buf) {
-			if r.failure == io.EOF {
+			if r.eof {
 				return r.atom(Symbol, i, i+1)
 			}
 			return r.short("the rest of a number")
@@ -212,7 +211,7 @@ func (r *Reader) token(from int) int {
 		i++
 	}
 	switch {
-	case i == len(r.buf) && r.failure != io.EOF:
+	case i == len(r.buf) && !r.eof:
 		return r.short("the rest of a token")
 	case high && !utf8.Valid(r.buf[from:i]):
 		return r.refuse(from, "found bytes that are not UTF-8 in %q; want UTF-8", short(r.buf[from:i]))

@@ -2,7 +2,6 @@ package forms
 
 import (
 	"bytes"
-	"io"
 )
 
 // This file reads JSON, as edn.go reads EDN.
@@ -92,7 +91,7 @@ func (r *Reader) word(i int) int {
 	for i < len(r.buf) && (class[r.buf[i]] == digit || class[r.buf[i]] == letter && r.buf[i] != ':') {
 		i++
 	}
-	if i == len(r.buf) && r.failure != io.EOF {
+	if i == len(r.buf) && !r.eof {
 		return r.short("the rest of a word")
 	}
 	return i

@@ -2,11 +2,13 @@ package forms
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"unicode/utf8"
 )
 
+// The limits of what is read.
 const (
 	LimitBytes = 1 << 20 // the longest form, or gap between two, in bytes
 	LimitDepth = 100     // the deepest form, in collections within one another
@@ -44,7 +46,8 @@ func (e *Error) Error() string { return e.Place.String() + ": " + e.Says }
 // A Reader reads the forms of a text, one after the other.
 type Reader struct {
 	in      io.Reader
-	failure error // why nothing more can be read; io.EOF at the end
+	eof     bool  // there is nothing more to read
+	failure error // why nothing more can be read
 
 	buf   []byte // what has been read and may still count
 	at    int    // where in buf the form begins that was read last, or reading goes on
@@ -106,7 +109,7 @@ func (r *Reader) Next() (Form, error) {
 }
 
 // ended says whether all has been read.
-func (r *Reader) ended() bool { return r.failure == io.EOF && r.at == len(r.buf) }
+func (r *Reader) ended() bool { return r.eof && r.at == len(r.buf) }
 
 // next goes to the end of the next form: it gives 1 if it found one, 0 if it came to the end of what has been read, or
 // of the text, or upon a fault. What stands before the form is done with.
@@ -146,7 +149,7 @@ func (r *Reader) begin(i int) int {
 
 // finish is called where nothing more has been read.
 func (r *Reader) finish(i int) int {
-	if r.failure == io.EOF && r.outer != 0 && !r.after {
+	if r.eof && r.outer != 0 && !r.after {
 		r.refuse(i, "found the end of the text; want %q, which closes the vector that it begins with", r.outer)
 	}
 	return 0
@@ -204,7 +207,7 @@ func (r *Reader) refuse(at int, format string, args ...any) int {
 
 // short says that the text goes on beyond what has been read, or, at its end, what is missing. It gives -1.
 func (r *Reader) short(format string, args ...any) int {
-	if r.failure == io.EOF {
+	if r.eof {
 		return r.refuse(len(r.buf), "found the end of the text; want "+format, args...)
 	}
 	r.fault = fault{at: len(r.buf)}
@@ -244,7 +247,7 @@ func (r *Reader) end(n, to int) int {
 // more reads on, and says why if that can't help.
 func (r *Reader) more() error {
 	switch {
-	case r.failure != nil && r.failure != io.EOF:
+	case r.failure != nil:
 		return r.wrong(len(r.buf), "can't be read further: "+r.failure.Error())
 	case len(r.buf)-r.at >= LimitBytes && r.blank(r.at):
 		return r.wrong(r.at, gapTooLong)
@@ -268,13 +271,18 @@ func (r *Reader) fill() {
 	if kept > cap(r.buf)/2 {
 		r.buf = append(make([]byte, 0, 2*cap(r.buf)), r.buf...)
 	}
-	for idle := 0; r.failure == nil && len(r.buf) < cap(r.buf); {
+	for idle := 0; !r.eof && r.failure == nil && len(r.buf) < cap(r.buf); {
 		n, err := r.in.Read(r.buf[len(r.buf):cap(r.buf)])
-		r.buf, r.failure = r.buf[:len(r.buf)+n], err
+		r.buf = r.buf[:len(r.buf)+n]
 		if idle++; n > 0 {
 			idle = 0
 		}
-		if idle == 100 {
+		switch {
+		case errors.Is(err, io.EOF):
+			r.eof = true
+		case err != nil:
+			r.failure = err
+		case idle == 100:
 			r.failure = io.ErrNoProgress
 		}
 	}

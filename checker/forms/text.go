@@ -2,7 +2,6 @@ package forms
 
 import (
 	"bytes"
-	"io"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -167,7 +166,7 @@ var characters = []string{"newline", "return", "space", "tab", "formfeed", "back
 
 // char goes over a character: a backslash, and one of any kind or a name.
 func (r *Reader) char(i int) int {
-	if len(r.buf) < i+1+utf8.UTFMax && r.failure != io.EOF {
+	if len(r.buf) < i+1+utf8.UTFMax && !r.eof {
 		return r.short("the rest of a character")
 	}
 	c, n := utf8.DecodeRune(r.buf[i+1:])
