@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"olympos.io/encoding/edn"
 	"pgregory.net/rapid"
 
 	"github.com/lockstorm/lockstorm/checker/forms"
@@ -166,6 +167,12 @@ func TestAHistoryInEDN(t *testing.T) {
 `
 	if got := string(h.AppendEDN(nil, strikes)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for line := range strings.Lines(want) {
+		var op map[edn.Keyword]any
+		if err := edn.UnmarshalString(line, &op); err != nil || op["type"] == nil || op["process"] == nil {
+			t.Errorf("go-edn on %s: %v, %v", line, op, err)
+		}
 	}
 	r, err := Reading{}.Read(strings.NewReader(want))
 	if err != nil || !slices.Equal(r.History, h) || r.Skipped != 5 || !slices.Equal(r.Indices, []int{1, 3, 4, 8}) {
