@@ -63,6 +63,13 @@ func TestAFailedReleaseIsInDoubtAfterAnUnknownOne(t *testing.T) {
 	if _, doubt := m.EndFailedReleases(other); doubt != -1 {
 		t.Errorf("another lock's release is held against it: %d", doubt)
 	}
+	named := parse(t, "0 acquire, 0 ok, 0 release, 0 fail")
+	for i := range named {
+		named[i].Lock = "a"
+	}
+	if ended, _ := m.EndFailedReleases(named); ended[3].Type != OK {
+		t.Error("a lock with a name is none that a client holds")
+	}
 	if h[7].Type != Fail {
 		t.Error("the history itself was changed")
 	}

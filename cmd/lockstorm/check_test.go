@@ -135,6 +135,9 @@ func TestFlagsSayWhatTheDataCannot(t *testing.T) {
 		{twice, "--model reentrant-mutex --limit 3", 0, ""},
 		{twice, "--model semaphore", 1, ""},
 		{twice, "--model semaphore --permits 3", 0, ""},
+		{`{"process":0,"type":"invoke","f":"acquire","value":1}` + `{"process":0,"type":"ok","f":"acquire","value":1}`, "--model semaphore", 0, ""},
+		{`{"process":0,"type":"invoke","f":"acquire","value":1}`, "--model mutex", 254, "found 1 as the value of this invoke"},
+		{`{"process":0,"type":"invoke","f":"acquire","value":2}`, "--model mutex,semaphore", 254, "want 1, each permit an op of its own"},
 		{failed, "", 1, "Two holders"},
 		{failed, "--failed-release holds", 1, "Two holders"},
 		{failed, "--failed-release ends", 0, ""},
@@ -179,5 +182,16 @@ func TestTheHistoriesOfARunAreJudgedAlike(t *testing.T) {
 		if edn, jsonl := verdicts[0].Models[i], verdicts[1].Models[i]; edn.Verdict != want || jsonl.Verdict != want {
 			t.Errorf("%s: %s in EDN, %s in JSON lines; want %s", edn.Model, edn.Verdict, jsonl.Verdict, want)
 		}
+	}
+}
+
+func TestTheFlagsReachTheModel(t *testing.T) {
+	q := trial{clients: 3, limit: 4, permits: 5, steps: 6, memory: 7}
+	if err := q.add("semaphore"); err != nil {
+		t.Fatal(err)
+	}
+	m := q.models[0]
+	if m.Clients != 3 || m.Limit != 4 || m.Permits != 5 || m.Steps != 6 || m.Memory != 7<<20 {
+		t.Errorf("%+v", m)
 	}
 }

@@ -148,6 +148,8 @@ func TestWhatIsCompressedAndSpoiltIsNotUnderstood(t *testing.T) {
 		{"\x28\xb5\x2f\xfd", "1:1: can't be read further: unexpected EOF"},
 		{"\x28\xb5\x2f\xfd\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "1:1: can't be read further"},
 		{pack(t, good, ".zst")[:30], "can't be read further"},
+		// One raw block of two bytes, and the demand to keep 256 MiB for what may refer to it.
+		{"\x28\xb5\x2f\xfd\x00\x90\x11\x00\x00{}", "can't be read further: window size exceeded"},
 	} {
 		name := filepath.Join(t.TempDir(), "history")
 		write(t, name, c.text)
