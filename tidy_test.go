@@ -58,7 +58,10 @@ var house = map[string]room{
 
 	"faults":            {laws: simulated, module: []string{"clock", "sim"}},
 	"faults/faultstest": {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
-	"checker":           {laws: simulated, module: []string{"clock"}, others: []string{"github.com/anishathalye/porcupine"}},
+
+	"checker": {laws: simulated, module: []string{"clock", "checker/forms"},
+		others: []string{"github.com/anishathalye/porcupine"}},
+	"checker/forms": {laws: simulated},
 
 	"scenarios/locks": {laws: simulated},
 	"scenarios": {laws: simulated, module: []string{
@@ -70,8 +73,8 @@ var house = map[string]room{
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 
 	"reports": {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats"}, others: []string{"gonum.org/v1/plot"}},
-	"cmd/lockstorm": {laws: free, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "reports"},
-		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/lockstorm": {laws: free, module: []string{"clock", "faults", "checker", "checker/forms", "scenarios", "scenarios/campaign", "reports"},
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
 }
 
 // folders are the top-level folders, all of them. Dot-folders and store, where runs are kept, are not of the house.

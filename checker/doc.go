@@ -112,6 +112,8 @@
 //     outcome may explain what is illegal without it.
 //   - reentrant-mutex, reentrant-fenced-mutex, semaphore, lease, plain-mutex: a search.
 //
+// Reading.Read reads such a History, in Jepsen's EDN or in JSON, into a Recording, which knows where each op stands.
+//
 // An ok of a release means to the lease that the lease had not expired, to all that the hold has ended. A fail means that
 // it did not take place.
 //

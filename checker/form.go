@@ -39,6 +39,8 @@ type form struct {
 	ops  int
 	time int64
 	last map[int]end // by process, while it has an operation open or is gone; looked up, never ranged over
+
+	where func(index int) string // how to name an op in words; nil: by its index
 }
 
 // An end is what a process did last.
@@ -85,19 +87,26 @@ func (f *form) turn(o Op) string {
 	last, busy := f.last[o.Process]
 	switch {
 	case busy && last.gone:
-		return fmt.Sprintf("process %d is gone since the info at index %d; want a new process number for its client",
-			o.Process, last.index)
+		return fmt.Sprintf("process %d is gone since the info at %s; want a new process number for its client",
+			o.Process, f.name(last.index))
 	case o.Type == Invoke && busy:
-		return fmt.Sprintf("process %d invokes %v while its %v of index %d is open; want an ok, fail or info for that first",
-			o.Process, o.F, last.f, last.index)
+		return fmt.Sprintf("process %d invokes %v while its %v of %s is open; want an ok, fail or info for that first",
+			o.Process, o.F, last.f, f.name(last.index))
 	case o.Type != Invoke && !busy:
 		return fmt.Sprintf("process %d has nothing open for this %v; want an invoke of %v before it", o.Process, o.Type, o.F)
 	case o.Type != Invoke && last.f != o.F:
-		return fmt.Sprintf("this %v is of %v, but process %d has %v open, of index %d; want that closed",
-			o.Type, o.F, o.Process, last.f, last.index)
+		return fmt.Sprintf("this %v is of %v, but process %d has %v open, of %s; want that closed",
+			o.Type, o.F, o.Process, last.f, f.name(last.index))
 	}
 	f.took(o)
 	return ""
+}
+
+func (f *form) name(index int) string {
+	if f.where != nil {
+		return f.where(index)
+	}
+	return fmt.Sprintf("index %d", index)
 }
 
 func (f *form) took(o Op) {

@@ -17,6 +17,7 @@ func Files(r *scenarios.Result, m Making) []File {
 		{ScenarioFile, r.Scenario.YAML()},
 		{"result.json", JSON(Describe(r, m))},
 		{"history.jsonl", r.HistoryJSONL()},
+		{"history.edn", r.Evidence.History.AppendEDN(nil, r.Evidence.Strikes)},
 		{"trace.jsonl", r.TraceJSONL()},
 		{"schedule.txt", []byte(r.Scenario.Faults.String())},
 		{"report.txt", []byte(Text(r, m))},

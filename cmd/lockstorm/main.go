@@ -93,7 +93,8 @@ func newRoot() *cobra.Command {
 		Example: "  lockstorm list\n" +
 			"  lockstorm run kleppmann/gc-pause\n" +
 			"  lockstorm run kleppmann/pause-before-reply --set lock.validity_check=false\n" +
-			"  lockstorm run baseline/fault-free --runs 10000",
+			"  lockstorm run baseline/fault-free --runs 10000\n" +
+			"  lockstorm check history.edn --model fenced-mutex",
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -101,6 +102,6 @@ func newRoot() *cobra.Command {
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newList(), newRun(), newTest(), newReplay(), newNew(), newValidate(), newSchema())
+	root.AddCommand(newList(), newRun(), newTest(), newReplay(), newCheck(), newNew(), newValidate(), newSchema())
 	return root
 }

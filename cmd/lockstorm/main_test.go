@@ -138,7 +138,7 @@ func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
 		mustRun(t, 0, append([]string{"run", "kleppmann/gc-pause", "--seed", "3", "--store", dir}, set...)...)
 	}
 	home := filepath.Join(dir, "kleppmann", "gc-pause", "3")
-	want := "history.jsonl report.txt result.json scenario.yaml schedule.txt trace.jsonl"
+	want := "history.edn history.jsonl report.txt result.json scenario.yaml schedule.txt trace.jsonl"
 	if got := strings.Join(entries(t, home), " "); got != want {
 		t.Errorf("the store holds %s, want %s", got, want)
 	}
@@ -171,6 +171,7 @@ func TestReplayNoticesWhateverDiffers(t *testing.T) {
 		{"result.json", `"hash": "`, `"hash": "0`, "result.json differs"},
 		{"result.json", "{", "", "result.json"},
 		{"history.jsonl", "acquire", "release", "history.jsonl differs"},
+		{"history.edn", ":nemesis", "7", "history.edn differs"},
 		{"trace.jsonl", "sent", "lost", "trace.jsonl differs"},
 		{"schedule.txt", "pause", "", "schedule.txt differs"},
 	} {

@@ -1,0 +1,147 @@
+package checker
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestAFailedReleaseEndsTheHoldWhereItIsToldTo(t *testing.T) {
+	for _, c := range []struct {
+		name, history, legal string // the letters of the models that find it legal once failed releases end holds
+	}{
+		{"another acquires after it", "0 acquire, 0 ok f1, 0 release, 0 fail, 1 acquire, 1 ok f2", "MRFGSL"},
+		{"its client acquires after it", "0 acquire, 0 ok f1, 0 release, 0 fail, 0 acquire, 0 ok f2", "MRFGSL"},
+		{"its client releases after it", "0 acquire, 0 ok f1, 0 release, 0 fail, 0 release, 0 ok", ""},
+		{"it ends no hold of another", "1 acquire, 1 ok f1, 0 release, 0 fail, 2 acquire, 2 ok f2, 1 acquire, 1 ok f3", "L"},
+		{"it ends nothing where nothing is held", "0 release, 0 fail, 0 acquire, 0 ok f1, 0 release, 0 ok", "MRFGSL"},
+		{"it ends one hold of two", "0 acquire, 0 ok f1, 0 acquire, 0 ok f1, 0 release, 0 fail, 0 release, 0 ok", "RGS"},
+		{"an unknown acquire before it is no hold for certain", "0 acquire, 0 info, 3 release, 3 fail, 1 acquire, 1 ok f1", "MRFSL"},
+		{"another acquires before it", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3, 0 release, 0 fail", "L"},
+	} {
+		for letter, name := range letters {
+			if strings.IndexByte("MRFGSL", letter) < 0 {
+				continue
+			}
+			m, _ := LookupModel(name)
+			m.Clients = 3
+			h, doubt := m.EndFailedReleases(parse(t, c.history))
+			if letter == 'G' && strings.Contains(c.history, "info") {
+				if doubt != 3 {
+					t.Errorf("%s, %s: doubt %d", c.name, name, doubt)
+				}
+				continue
+			}
+			r := Linearizable(h, m)
+			if legal := strings.IndexByte(c.legal, letter) >= 0; doubt >= 0 || r.Err != nil || (r.Verdict == Holds) != legal {
+				t.Errorf("%s, %s: %+v, doubt %d; want legal: %v", c.name, name, r, doubt, legal)
+			}
+		}
+	}
+}
+
+func TestAFailedReleaseIsInDoubtAfterAnUnknownOne(t *testing.T) {
+	h := parse(t, "0 acquire, 0 ok, 0 release, 0 info, 3 acquire, 3 ok, 3 release, 3 fail")
+	for name, want := range map[string]int{"mutex": 7, "lease": -1, "register": -1, "plain-mutex": 7} {
+		m, _ := LookupModel(name)
+		m.Clients = 3
+		if _, doubt := m.EndFailedReleases(h); doubt != want {
+			t.Errorf("%s: doubt %d, want %d", name, doubt, want)
+		}
+	}
+	m, _ := LookupModel("mutex") // in which process 3 is a client of its own
+	if _, doubt := m.EndFailedReleases(h); doubt != -1 {
+		t.Errorf("another client's release is held against it: %d", doubt)
+	}
+	other := slices.Clone(h)
+	for i := range other[4:] {
+		other[4+i].Lock = "b"
+	}
+	m.Clients = 3
+	if _, doubt := m.EndFailedReleases(other); doubt != -1 {
+		t.Errorf("another lock's release is held against it: %d", doubt)
+	}
+	named := parse(t, "0 acquire, 0 ok, 0 release, 0 fail")
+	for i := range named {
+		named[i].Lock = "a"
+	}
+	if ended, _ := m.EndFailedReleases(named); ended[3].Type != OK {
+		t.Error("a lock with a name is none that a client holds")
+	}
+	if h[7].Type != Fail {
+		t.Error("the history itself was changed")
+	}
+}
+
+// endsOnFail gives the model of a lock with a failed release that ends the hold of its client, if there is one: what
+// EndFailedReleases stands for, as a step of its own.
+func endsOnFail(m Model) Model {
+	plain := m
+	m.fast = nil
+	m.means = func(f Func, t Type) (Type, bool) { return t, f <= Release && (t != Fail || f == Release) }
+	m.machine = func(*Model) machine {
+		inner := plain.machine(&plain)
+		return machine{inner.start, func(s any, c *call) (any, bool) {
+			next, legal := inner.step(s, c)
+			if c.f == Release && c.outcome == Fail && !legal {
+				return s, true
+			}
+			return next, legal
+		}}
+	}
+	return m
+}
+
+// The rewritten history gets the verdict that a model gives in which a failed release is a step of its own.
+func TestEndingFailedReleasesIsExact(t *testing.T) {
+	var seen [3]int
+	rapid.Check(t, func(t *rapid.T) {
+		h := genCalls(t)
+		for _, name := range []string{"mutex", "reentrant-mutex", "fenced-mutex", "reentrant-fenced-mutex", "semaphore"} {
+			m, _ := LookupModel(name)
+			m.Clients = 3
+			ended, doubt := m.EndFailedReleases(h)
+			if doubt >= 0 {
+				seen[Unknown]++
+				continue
+			}
+			got, want := Linearizable(ended, m), Linearizable(h, endsOnFail(m))
+			if got.Verdict != want.Verdict || got.Err != nil {
+				t.Fatalf("%s: %+v; want %+v of\n%s", name, got, want, h.AppendJSON(nil))
+			}
+			seen[got.Verdict]++
+		}
+	})
+	if slices.Min(seen[:]) < 3 {
+		t.Errorf("it held %d times, was in doubt %d times, violated %d times: too few of one", seen[Holds], seen[Unknown], seen[Violated])
+	}
+}
+
+// genCalls draws a history of three clients that acquire and release, as often unsuccessfully.
+func genCalls(t *rapid.T) (h History) {
+	var open [3]bool
+	var last [3]Func
+	process, token := [3]int{0, 1, 2}, uint64(0)
+	for i := range rapid.IntRange(2, 30).Draw(t, "ops") {
+		c := rapid.IntRange(0, 2).Draw(t, "client")
+		o := Op{Index: i, Process: process[c]}
+		if open[c] {
+			o.F, o.Type = last[c], rapid.SampledFrom([]Type{OK, OK, OK, Fail, Fail, Info, Info}).Draw(t, "type")
+			if o.Type == OK && o.F == Acquire {
+				token += uint64(rapid.IntRange(0, 1).Draw(t, "rise"))
+				o.Value.Fence = token
+			}
+			if o.Type == Info {
+				process[c] += 3
+			}
+		} else {
+			o.F = Func(rapid.IntRange(0, 1).Draw(t, "f"))
+			last[c] = o.F
+		}
+		open[c] = !open[c]
+		h = append(h, o)
+	}
+	return h
+}

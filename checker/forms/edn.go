@@ -1,0 +1,322 @@
+package forms
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// This file reads EDN. Each function goes over one thing that begins at i, and gives where it ends, or -1 with a fault.
+
+// What a byte can be in EDN. Bytes above ASCII are letters.
+const (
+	other  uint8 = iota
+	blank        // between forms; commas are blanks
+	digit        // of a number or a symbol
+	letter       // of a symbol
+	stop         // ends a token, and is none itself
+)
+
+// class gives the class of each byte.
+var class = func() (c [256]uint8) {
+	for i := 0x80; i < 0x100; i++ {
+		c[i] = letter
+	}
+	for class, bytes := range [...]string{
+		blank: " \t\n\v\f\r,", digit: "0123456789", stop: "()[]{}\";\\@^`~",
+		letter: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.*+!-_?$%&=<>/:#'|",
+	} {
+		for i := range len(bytes) {
+			c[bytes[i]] = uint8(class)
+		}
+	}
+	return c
+}()
+
+// gap goes over blanks, comments and discarded forms.
+func (r *Reader) gap(i, depth int) int {
+	for i < len(r.buf) {
+		switch c := r.buf[i]; {
+		case r.json && (c == ',' || c == '\v' || c == '\f'):
+			return i
+		case class[c] == blank:
+			i++
+		case r.json:
+			return i
+		case c == ';':
+			n := bytes.IndexByte(r.buf[i:], '\n')
+			switch {
+			case n >= 0:
+				i += n + 1
+			case r.eof:
+				i = len(r.buf)
+			default:
+				return r.short("the end of the comment")
+			}
+		case c == '#' && i+1 == len(r.buf) && !r.eof:
+			return r.short("the rest of a form")
+		case c == '#' && i+1 < len(r.buf) && r.buf[i+1] == '_':
+			if i = r.discard(i, depth); i < 0 {
+				return -1
+			}
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// discard goes over #_ and the form after it, and keeps nothing of it.
+func (r *Reader) discard(i, depth int) int {
+	kept := len(r.nodes)
+	if depth > LimitDepth {
+		return r.refuse(i, "found something nested deeper than %d; want it flatter", LimitDepth)
+	}
+	next := r.gap(i+2, depth+1)
+	if next < 0 {
+		return -1
+	}
+	if next == len(r.buf) {
+		return r.short("a form after #_, which discards it")
+	}
+	end := r.form(next, depth+1)
+	r.nodes = r.nodes[:kept]
+	return end
+}
+
+// solid goes over a gap to something that must be there.
+func (r *Reader) solid(i int, want string) int {
+	i = r.gap(i, 0)
+	if i == len(r.buf) {
+		return r.short("%s", want)
+	}
+	return i
+}
+
+func (r *Reader) ednForm(i, depth int) int {
+	switch c := r.buf[i]; {
+	case c == ':':
+		return r.keyword(i)
+	case class[c] == digit:
+		return r.number(i)
+	case c == '"':
+		return r.text(i)
+	case c == '{':
+		return r.kids(r.add(Map, i), i+1, '}', depth)
+	case c == '[':
+		return r.kids(r.add(Vector, i), i+1, ']', depth)
+	case c == '(':
+		return r.kids(r.add(List, i), i+1, ')', depth)
+	case c == '#':
+		return r.dispatch(i, depth)
+	case c == '\\':
+		return r.char(i)
+	case c == '+' || c == '-':
+		if i+1 == len(r.buf) {
+			if r.eof {
+				return r.atom(Symbol, i, i+1)
+			}
+			return r.short("the rest of a number")
+		}
+		if class[r.buf[i+1]] == digit {
+			return r.number(i)
+		}
+		return r.symbol(i)
+	case class[c] == letter && c != '\'':
+		return r.symbol(i)
+	}
+	return r.refuse(i, "found %s; want a form, such as a map", r.found(i))
+}
+
+// kids goes over what is in a collection, to what closes it.
+func (r *Reader) kids(n, i int, closing byte, depth int) int {
+	for count := 0; ; count++ {
+		if i = r.gap(i, depth+1); i < 0 {
+			return -1
+		}
+		if i == len(r.buf) {
+			return r.short("%q, which closes the %q at %v", closing, r.opening(n), r.place(int(r.nodes[n].from)))
+		}
+		switch c := r.buf[i]; {
+		case c == closing && r.nodes[n].kind == Map && count%2 == 1:
+			return r.refuse(i, "found %q after a key; want a value for it first", closing)
+		case c == closing:
+			return r.end(n, i+1)
+		case c == ')' || c == ']' || c == '}':
+			return r.refuse(i, "found %q; want %q, which closes the %q at %v", c, closing, r.opening(n), r.place(int(r.nodes[n].from)))
+		}
+		if i = r.form(i, depth+1); i < 0 {
+			return -1
+		}
+	}
+}
+
+// opening gives what opens a collection, without what stands before it.
+func (r *Reader) opening(n int) byte {
+	c := r.buf[r.nodes[n].from]
+	if c == '#' {
+		return '{'
+	}
+	return c
+}
+
+// dispatch goes over what begins with #.
+func (r *Reader) dispatch(i, depth int) int {
+	if i+1 == len(r.buf) {
+		return r.short("a tag, or { of a set, after the #")
+	}
+	switch c := r.buf[i+1]; {
+	case c == '{':
+		return r.kids(r.add(Set, i), i+2, '}', depth)
+	case c == '#':
+		return r.symbolic(i)
+	case c == ':':
+		return r.tagged(i, r.keyword, '{', depth)
+	case class[c] == letter && c != '\'' && c != '/':
+		return r.tagged(i, r.symbol, 0, depth)
+	}
+	return r.refuse(i+1, "found %s after #; want a tag, { of a set, _ to discard, or ##NaN", r.found(i+1))
+}
+
+// tagged goes over a tag and what it is the tag of, which must begin with a certain byte if one is given.
+func (r *Reader) tagged(i int, tag func(int) int, begins byte, depth int) int {
+	n := r.add(Tagged, i)
+	at := tag(i + 1)
+	if at < 0 {
+		return -1
+	}
+	if at = r.gap(at, depth+1); at < 0 {
+		return -1
+	}
+	switch {
+	case at == len(r.buf):
+		return r.short("a form after the tag at %v", r.place(i))
+	case begins != 0 && r.buf[at] != begins:
+		return r.refuse(at, "found %s after a namespace; want a map", r.found(at))
+	}
+	if at = r.form(at, depth+1); at < 0 {
+		return -1
+	}
+	return r.end(n, at)
+}
+
+// token gives where the token ends that begins at from.
+func (r *Reader) token(from int) int {
+	i, high := from, false
+	for i < len(r.buf) {
+		c := r.buf[i]
+		if k := class[c]; k != letter && k != digit {
+			break
+		}
+		high = high || c >= utf8.RuneSelf
+		i++
+	}
+	switch {
+	case i == len(r.buf) && !r.eof:
+		return r.short("the rest of a token")
+	case high && !utf8.Valid(r.buf[from:i]):
+		return r.refuse(from, "found bytes that are not UTF-8 in %q; want UTF-8", short(r.buf[from:i]))
+	case i-from > 1 && r.buf[i-1] == '/':
+		return r.refuse(from, "found %q; want a name after the slash", short(r.buf[from:i]))
+	}
+	return i
+}
+
+func (r *Reader) symbolic(i int) int {
+	end := r.token(i + 2)
+	if end < 0 {
+		return -1
+	}
+	switch string(r.buf[i+2 : end]) {
+	case "NaN", "Inf", "-Inf":
+		return r.atom(Symbolic, i, end)
+	}
+	return r.refuse(i, "found %q; want ##NaN, ##Inf or ##-Inf", short(r.buf[i:end]))
+}
+
+func (r *Reader) keyword(i int) int {
+	end := r.token(i)
+	if end < 0 {
+		return -1
+	}
+	if end == i+1 || r.buf[i+1] == '/' || r.buf[i+1] == ':' {
+		return r.refuse(i, "found %q; want a keyword, such as :ok", short(r.buf[i:end]))
+	}
+	return r.atom(Keyword, i, end)
+}
+
+func (r *Reader) symbol(i int) int {
+	end := r.token(i)
+	if end < 0 {
+		return -1
+	}
+	kind := Symbol
+	switch text := r.buf[i:end]; {
+	case string(text) == "nil":
+		kind = Nil
+	case string(text) == "true" || string(text) == "false":
+		kind = Bool
+	case len(text) > 1 && (text[0] == '/' || text[0] == '.' && class[text[1]] == digit):
+		return r.refuse(i, "found %q; want a symbol, or a number with a digit before its point", short(text))
+	}
+	return r.atom(kind, i, end)
+}
+
+// number goes over an integer, float or ratio.
+func (r *Reader) number(i int) int {
+	end := r.token(i)
+	if end < 0 {
+		return -1
+	}
+	kind, ok := numberKind(r.buf[i:end])
+	if !ok {
+		return r.refuse(i, "found %q; want a number, such as 7, 7.5 or 22/7", short(r.buf[i:end]))
+	}
+	return r.atom(kind, i, end)
+}
+
+// numberKind says what kind of number a token is, if it is one.
+func numberKind(t []byte) (Kind, bool) {
+	if t[0] == '+' || t[0] == '-' {
+		t = t[1:]
+	}
+	n := digits(t)
+	if n == 0 || n > 1 && t[0] == '0' {
+		return 0, false
+	}
+	if t = t[n:]; len(t) == 0 || string(t) == "N" {
+		return Int, true
+	}
+	if t[0] == '/' {
+		n := digits(t[1:])
+		return Ratio, n > 0 && n == len(t)-1 && len(bytes.Trim(t[1:], "0")) > 0
+	}
+	if t[0] == '.' {
+		t = t[1+digits(t[1:]):]
+	}
+	if len(t) > 0 && (t[0] == 'e' || t[0] == 'E') {
+		if t = t[1:]; len(t) > 0 && (t[0] == '+' || t[0] == '-') {
+			t = t[1:]
+		}
+		n := digits(t)
+		if n == 0 {
+			return 0, false
+		}
+		t = t[n:]
+	}
+	return Float, len(t) == 0 || string(t) == "M"
+}
+
+func digits(t []byte) (n int) {
+	for n < len(t) && class[t[n]] == digit {
+		n++
+	}
+	return n
+}
+
+// short cuts what is shown of a text in an error.
+func short(t []byte) []byte {
+	if len(t) > 40 {
+		return append(t[:37:37], "..."...)
+	}
+	return t
+}

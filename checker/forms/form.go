@@ -1,0 +1,167 @@
+package forms
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// A Kind says what a Form is.
+type Kind uint8
+
+// The kinds of forms. JSON has Nil, Bool, Int, Float, String, Vector and Map.
+const (
+	Nil      Kind = iota
+	Bool          // true or false
+	Int           // 7, -7, 7N
+	Float         // 7.0, 7e9, 7M
+	Ratio         // 22/7
+	Symbolic      // ##NaN, ##Inf or ##-Inf
+	Char          // \a or \newline
+	String        // "a"
+	Symbol        // a or a/b
+	Keyword       // :a or :a/b
+	List          // (1 2)
+	Vector        // [1 2]
+	Map           // {1 2}: keys and values in turn
+	Set           // #{1 2}
+	Tagged        // #a 1: a Symbol and what it is the tag of. In #:a{…} it is a Keyword
+)
+
+// kinds are the words for each Kind, as they stand in an error.
+var kinds = [...]string{
+	Nil: "nil", Bool: "a boolean", Int: "an integer", Float: "a float", Ratio: "a ratio", Symbolic: "a symbolic value",
+	Char: "a character", String: "a string", Symbol: "a symbol", Keyword: "a keyword", List: "a list", Vector: "a vector",
+	Map: "a map", Set: "a set", Tagged: "a tagged element",
+}
+
+// String gives the kind with its article, such as "a keyword".
+func (k Kind) String() string { return kinds[k] }
+
+// A node is one form of a tree. Nodes lie in the order in which their forms begin, so that those of a collection follow it.
+type node struct {
+	from, to int32 // where its text is in the buffer
+	end      int32 // the first node that is neither it nor in it
+	kind     Kind
+}
+
+// A Form is one value of a text. It is good until its Reader goes on. The zero Form is none.
+type Form struct {
+	r  *Reader
+	at int32
+}
+
+func (f Form) node() *node { return &f.r.nodes[f.at] }
+
+// Exists says whether there is a form at all.
+func (f Form) Exists() bool { return f.r != nil }
+
+// Kind gives the kind of the form.
+func (f Form) Kind() Kind { return f.node().kind }
+
+// Text gives the form as it stands in the text.
+func (f Form) Text() []byte { return f.r.buf[f.node().from:f.node().to] }
+
+// Place gives the place where the form begins.
+func (f Form) Place() Place { return f.r.place(int(f.node().from)) }
+
+// Kids are the forms in a collection, or in a tagged element, that are still to come.
+type Kids struct {
+	r       *Reader
+	at, end int32
+}
+
+// Kids gives the forms that are in this one: for a map its keys and values in turn. An atom has none.
+func (f Form) Kids() Kids { return Kids{f.r, f.at + 1, f.node().end} }
+
+// Next gives the next of them, and whether there is one.
+func (k *Kids) Next() (Form, bool) {
+	if k.at >= k.end {
+		return Form{}, false
+	}
+	f := Form{k.r, k.at}
+	k.at = k.r.nodes[k.at].end
+	return f, true
+}
+
+// Name gives the name of a keyword, without its colon, or what a string says; of any other form, its text.
+func (f Form) Name() []byte {
+	text := f.Text()
+	switch f.Kind() {
+	case Keyword:
+		return text[1:]
+	case String:
+		text = text[1 : len(text)-1]
+		if bytes.IndexByte(text, '\\') >= 0 {
+			return unescape(nil, text)
+		}
+	}
+	return text
+}
+
+// Append appends the form as EDN in one line: what is in it with single spaces between, strings with as few escapes as
+// can be, without comments and discarded forms.
+func (f Form) Append(dst []byte) []byte {
+	switch f.Kind() {
+	case List:
+		return f.appendKids(append(dst, '('), ')')
+	case Vector:
+		return f.appendKids(append(dst, '['), ']')
+	case Map:
+		return f.appendKids(append(dst, '{'), '}')
+	case Set:
+		return f.appendKids(append(dst, "#{"...), '}')
+	case Tagged:
+		return f.appendTagged(append(dst, '#'))
+	case String:
+		return AppendString(dst, f.Name())
+	}
+	if f.r.json && f.Kind() == Nil {
+		return append(dst, "nil"...)
+	}
+	return append(dst, f.Text()...)
+}
+
+func (f Form) appendKids(dst []byte, closing byte) []byte {
+	kids := f.Kids()
+	for i := 0; ; i++ {
+		kid, ok := kids.Next()
+		if !ok {
+			return append(dst, closing)
+		}
+		if i > 0 {
+			dst = append(dst, ' ')
+		}
+		dst = kid.Append(dst)
+	}
+}
+
+func (f Form) appendTagged(dst []byte) []byte {
+	kids := f.Kids()
+	tag, _ := kids.Next()
+	of, _ := kids.Next()
+	dst = append(dst, tag.Text()...)
+	if tag.Kind() == Symbol {
+		dst = append(dst, ' ')
+	}
+	return of.Append(dst)
+}
+
+// AppendString appends a string as EDN has it, in quotes. Bytes that are not UTF-8 become U+FFFD.
+func AppendString(dst, s []byte) []byte {
+	dst = append(dst, '"')
+	for len(s) > 0 {
+		r, n := utf8.DecodeRune(s)
+		s = s[n:]
+		switch {
+		case r == '"' || r == '\\':
+			dst = append(dst, '\\', byte(r))
+		case r == '\n':
+			dst = append(dst, `\n`...)
+		case r < ' ' || r == 0x7f:
+			dst = append(dst, '\\', 'u', '0', '0', "0123456789abcdef"[r>>4], "0123456789abcdef"[r&15])
+		default:
+			dst = utf8.AppendRune(dst, r)
+		}
+	}
+	return append(dst, '"')
+}

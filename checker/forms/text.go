@@ -1,0 +1,207 @@
+package forms
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// This file reads strings and characters, in both syntaxes.
+
+// text goes over a string.
+func (r *Reader) text(from int) int {
+	for i := from + 1; i < len(r.buf); {
+		n := bytes.IndexByte(r.buf[i:], '"')
+		if n < 0 {
+			break
+		}
+		if escaped(r.buf[from+1 : i+n]) {
+			i += n + 1
+			continue
+		}
+		if !r.sound(from+1, i+n) {
+			return -1
+		}
+		return r.atom(String, from, i+n+1)
+	}
+	return r.short("a quote, which closes the string at %v", r.place(from))
+}
+
+// escaped says whether what follows the text is escaped by an odd number of backslashes at its end.
+func escaped(text []byte) bool {
+	return (len(text)-len(bytes.TrimRight(text, `\`)))%2 == 1
+}
+
+// sound looks at what a string says, and notes what is wrong with it.
+func (r *Reader) sound(from, to int) bool {
+	text := r.buf[from:to]
+	plain := true
+	for i, c := range text {
+		if c < ' ' && r.json {
+			r.refuse(from+i, "found byte 0x%02x in a string; want it escaped", c)
+			return false
+		}
+		plain = plain && c != '\\' && c < utf8.RuneSelf
+	}
+	if plain {
+		return true
+	}
+	for i := 0; i < len(text); {
+		if text[i] == '\\' {
+			n := escape(text[i:], r.json)
+			if n == 0 {
+				r.refuse(from+i, "found an escape that is none: %q; want one such as \\n or \\u00e4", short(text[i:min(i+6, len(text))]))
+				return false
+			}
+			i += n
+			continue
+		}
+		c, n := utf8.DecodeRune(text[i:])
+		if c == utf8.RuneError && n == 1 {
+			r.refuse(from+i, "found byte 0x%02x in a string; want UTF-8", text[i])
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
+// escape gives the length of the escape that a text begins with; 0 if it is none.
+func escape(t []byte, json bool) int {
+	if len(t) < 2 {
+		return 0
+	}
+	switch c := t[1]; {
+	case c == 'u':
+		if len(t) >= 6 && hex(t[2:6]) >= 0 {
+			return 6
+		}
+		return 0
+	case bytes.IndexByte([]byte(`"\bfnrt`), c) >= 0 || c == '/' && json:
+		return 2
+	case c >= '0' && c <= '7' && !json:
+		n := 2
+		for n < min(4, len(t)) && t[n] >= '0' && t[n] <= '7' {
+			n++
+		}
+		if octal(t[1:n]) > 0o377 {
+			return 0
+		}
+		return n
+	}
+	return 0
+}
+
+func hex(t []byte) (v rune) {
+	for _, c := range t {
+		switch {
+		case c >= '0' && c <= '9':
+			v = v<<4 | rune(c-'0')
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			v = v<<4 | rune(c|0x20-'a'+10)
+		default:
+			return -1
+		}
+	}
+	return v
+}
+
+func octal(t []byte) (v rune) {
+	for _, c := range t {
+		v = v<<3 | rune(c-'0')
+	}
+	return v
+}
+
+// unescape appends what a sound string says. Half a surrogate pair becomes U+FFFD.
+func unescape(dst, t []byte) []byte {
+	for len(t) > 0 {
+		n := bytes.IndexByte(t, '\\')
+		if n < 0 {
+			break
+		}
+		dst, t = append(dst, t[:n]...), t[n:]
+		n = escape(t, true)
+		if n == 0 {
+			n = escape(t, false)
+		}
+		c := value(t[1:n])
+		if utf16.IsSurrogate(c) {
+			low := rune(-1)
+			if len(t) >= 12 && t[6] == '\\' && t[7] == 'u' {
+				low = hex(t[8:12])
+			}
+			if c = utf16.DecodeRune(c, low); c != utf8.RuneError {
+				n = 12
+			}
+		}
+		dst, t = utf8.AppendRune(dst, c), t[n:]
+	}
+	return append(dst, t...)
+}
+
+// value gives the character that an escape means, without its backslash.
+func value(e []byte) rune {
+	switch e[0] {
+	case 'u':
+		return hex(e[1:])
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	case '"', '\\', '/':
+		return rune(e[0])
+	}
+	return octal(e)
+}
+
+// characters are the names of characters that have one.
+var characters = []string{"newline", "return", "space", "tab", "formfeed", "backspace"}
+
+// char goes over a character: a backslash, and one of any kind or a name.
+func (r *Reader) char(i int) int {
+	if len(r.buf) < i+1+utf8.UTFMax && !r.eof {
+		return r.short("the rest of a character")
+	}
+	c, n := utf8.DecodeRune(r.buf[i+1:])
+	switch {
+	case n == 0:
+		return r.short("a character after the backslash")
+	case c == utf8.RuneError && n == 1:
+		return r.refuse(i+1, "found byte 0x%02x in a character; want UTF-8", r.buf[i+1])
+	case c <= ' ':
+		return r.refuse(i+1, "found %s after a backslash; want a character, or the name of one such as \\newline", r.found(i+1))
+	}
+	end := r.token(i + 1 + n)
+	if end < 0 {
+		return -1
+	}
+	if !character(r.buf[i+1:end], n) {
+		return r.refuse(i, "found %q; want a character such as \\a, \\newline or \\u00e4", short(r.buf[i:end]))
+	}
+	return r.atom(Char, i, end)
+}
+
+// character says whether a token, whose first character has n bytes, is a character.
+func character(t []byte, n int) bool {
+	switch {
+	case len(t) == n:
+		return true
+	case t[0] == 'u':
+		return len(t) == 5 && hex(t[1:]) >= 0 && !utf16.IsSurrogate(hex(t[1:]))
+	case t[0] == 'o':
+		return len(t) <= 4 && len(bytes.Trim(t[1:], "01234567")) == 0 && octal(t[1:]) <= 0o377
+	}
+	for _, name := range characters {
+		if string(t) == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,306 @@
+package checker
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/lockstorm/lockstorm/checker/forms"
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// This file reads where a recorded op stands and what value it has, and finds its place in the history.
+
+// order reads the index and the time.
+func (r *recorder) order(l *line, o *Op) error {
+	if !r.indexed.agrees(there(l.index)) {
+		return wrong(l.whole, "found an op %s an index, other than those before; want it in all ops or in none", with(l.index))
+	}
+	if !r.timed.agrees(there(l.time)) {
+		return wrong(l.whole, "found an op %s a time, other than those before; want it in all ops or in none", with(l.time))
+	}
+	if r.indexed == present {
+		n, err := whole(l.index, "index", "its place in the history, from 0")
+		if err != nil {
+			return err
+		}
+		if last := len(r.History) - 1; last >= 0 && int(n) <= r.Index(last) {
+			return wrong(l.index, "found %d as the index, after %d in line %d; want indices that rise", n, r.Index(last), r.Places[last].Line)
+		}
+		r.index(int(n))
+	}
+	o.Time = clock.Instant(len(r.History))
+	if r.timed == present {
+		n, err := whole(l.time, "time", "nanoseconds since the recording began")
+		if err != nil {
+			return err
+		}
+		if last := len(r.History) - 1; last >= 0 && clock.Instant(n) < r.History[last].Time {
+			return wrong(l.time, "found %d as the time, after %d in line %d; want times that never fall: the order of the ops is that in which they happened",
+				n, r.History[last].Time, r.Places[last].Line)
+		}
+		o.Time = clock.Instant(n)
+	}
+	return nil
+}
+
+func with(f forms.Form) string {
+	if there(f) {
+		return "with"
+	}
+	return "without"
+}
+
+// index keeps an index, and with the first that is not as in the history all those before.
+func (r *recorder) index(n int) {
+	at := len(r.History)
+	if r.Indices == nil && n != at {
+		r.Indices = make([]int, at, 2*at+16)
+		for i := range r.Indices {
+			r.Indices[i] = i
+		}
+	}
+	if r.Indices != nil {
+		r.Indices = append(r.Indices, n)
+	}
+}
+
+// keep reads the value of an op, whose call is known now, and puts the op into the history.
+func (r *recorder) keep(l *line, o *Op) error {
+	open, busy := r.form.last[o.Process]
+	at := l.whole.Place()
+	if says := r.form.turn(*o); says != "" {
+		return &forms.Error{Place: at, Says: says}
+	}
+	has, err := r.value(l, o)
+	if err != nil {
+		return err
+	}
+	if o.Type != Invoke && busy {
+		invoke := r.History[open.index].Lock
+		if o.Lock != "" && o.Lock != invoke {
+			return wrong(l.whole, "found the lock %q in what closes the %v of line %d, which names %s; want the same lock, or none here",
+				clip(o.Lock), o.F, r.Places[open.index].Line, lockOr(invoke))
+		}
+		o.Lock = invoke
+	} else if !r.named[o.F.guards()].agrees(o.Lock != "") {
+		return wrong(l.whole, "found an op that names %s, other than those before; want a lock's name in all of them or in none", lockOr(o.Lock))
+	}
+	r.note(o, has, at)
+	if o.Type == Fail || o.Type == Info {
+		o.Value = Value{}
+	}
+	r.History = append(r.History, *o)
+	r.Places = append(r.Places, RecordPlace{clamp(at.Line), clamp(at.Column)})
+	r.form.ops++
+	return nil
+}
+
+func clamp(n int) int32 { return int32(min(n, math.MaxInt32)) }
+
+// guards gives 0 for what is done to a lock, 1 for what is done to a register.
+func (f Func) guards() int {
+	if f == Read || f == Write {
+		return 1
+	}
+	return 0
+}
+
+func lockOr(name string) string {
+	if name == "" {
+		return "no lock"
+	}
+	return "the lock " + clip(name)
+}
+
+// note keeps the first places at which something is missing.
+func (r *recorder) note(o *Op, has Value, at forms.Place) {
+	if o.F.guards() == 0 {
+		return
+	}
+	first := func(p *forms.Place, missing bool) {
+		if missing && *p == (forms.Place{}) {
+			*p = at
+		}
+	}
+	first(&r.NoFence, o.Type == Invoke && has.Fence == 0)
+	first(&r.NoPlain, o.Type == OK && has.Plain == 0)
+	first(&r.NoFenced, o.Type == OK && has.Fenced == 0)
+}
+
+// value reads the value and the name of the lock. It gives 1 for each number that is there.
+func (r *recorder) value(l *line, o *Op) (has Value, err error) {
+	for _, f := range [...]forms.Form{l.lock, l.keyed} {
+		if there(f) {
+			if err := r.name(f, o); err != nil {
+				return has, err
+			}
+		}
+	}
+	v := l.value
+	if there(v) && v.Kind() == forms.Vector {
+		if v, err = r.tuple(v, o); err != nil {
+			return has, err
+		}
+	}
+	switch {
+	case !there(v):
+		return has, nil
+	case v.Kind() == forms.Map:
+		return r.fields(v, o)
+	}
+	return has, r.bare(v, o)
+}
+
+// tuple reads the name in [name value], and gives the value.
+func (r *recorder) tuple(f forms.Form, o *Op) (forms.Form, error) {
+	kids := f.Kids()
+	name, one := kids.Next()
+	value, two := kids.Next()
+	if _, three := kids.Next(); !one || !two || three || !there(name) {
+		return f, wrong(f, "found %s as the value; want nil, a map, or a tuple [lock value]", found(f))
+	}
+	return value, r.name(name, o)
+}
+
+// name reads the name of the lock.
+func (r *recorder) name(f forms.Form, o *Op) error {
+	if !isName(f) && f.Kind() != forms.Int {
+		return wrong(f, "found %s as the name of the lock; want a string, a keyword or an integer", found(f))
+	}
+	name, err := r.intern(f, f.Name())
+	if err != nil {
+		return err
+	}
+	if name == "" {
+		return wrong(f, "found an empty name of the lock; want a name, or none at all")
+	}
+	if o.Lock != "" && o.Lock != name {
+		return wrong(f, "found the lock %q, and %q in the same op; want one", clip(name), clip(o.Lock))
+	}
+	o.Lock = name
+	return nil
+}
+
+// fields reads a value that is a map.
+func (r *recorder) fields(f forms.Form, o *Op) (has Value, err error) {
+	kids := f.Kids()
+	for {
+		key, ok := kids.Next()
+		if !ok {
+			return has, nil
+		}
+		value, _ := kids.Next()
+		if key.Kind() != forms.Keyword && key.Kind() != forms.String || !there(value) {
+			continue
+		}
+		switch string(key.Name()) {
+		case "fence":
+			err = number64(value, "fencing token", &o.Value.Fence, &has.Fence)
+		case "plain":
+			err = number64(value, "version of the plain register", &o.Value.Plain, &has.Plain)
+		case "fenced":
+			err = number64(value, "version of the fenced register", &o.Value.Fenced, &has.Fenced)
+		case "permits":
+			err = onePermit(value)
+		case "lock", "key":
+			err = r.name(value, o)
+		}
+		if err != nil {
+			return has, err
+		}
+	}
+}
+
+// number64 reads a number that is not negative and fits into 64 bits, and notes that it is there.
+func number64(f forms.Form, what string, to, has *uint64) error {
+	if *has > 0 {
+		return wrong(f, "found the %s a second time; want it once", what)
+	}
+	if f.Kind() != forms.Int {
+		return wrong(f, "found %s as the %s; want an integer", found(f), what)
+	}
+	n, ok := unsigned(f.Text())
+	if f.Text()[0] == '-' && n > 0 {
+		return wrong(f, "found %s as the %s; want 0 or more", clip(string(f.Text())), what)
+	}
+	if !ok {
+		return wrong(f, "found %s as the %s; want at most 18446744073709551615", clip(string(f.Text())), what)
+	}
+	*to, *has = n, 1
+	return nil
+}
+
+func onePermit(f forms.Form) error {
+	if n, ok := unsigned(f.Text()); f.Kind() != forms.Int || !ok || n != 1 || f.Text()[0] == '-' {
+		return wrong(f, "found %s as the number of permits; want 1, each permit an op of its own", found(f))
+	}
+	return nil
+}
+
+// bare reads a value that stands for itself. What it means is plain in few places; in all others it is refused.
+func (r *recorder) bare(f forms.Form, o *Op) error {
+	lock := o.F.guards() == 0
+	switch {
+	case !lock:
+		return wrong(f, "found %s as the value of a %v; want a map of the fencing token and the versions, such as {:fence 7 :plain 1 :fenced 1}",
+			found(f), o.F)
+	case isName(f):
+		return r.name(f, o)
+	case f.Kind() == forms.Bool && o.Type == OK && bytes.Equal(f.Text(), []byte("true")):
+		return nil
+	case f.Kind() == forms.Bool && o.Type == OK:
+		return wrong(f, "found false as the value of an ok; want the type fail for what did not come about")
+	case f.Kind() == forms.Int && r.Permits:
+		return onePermit(f)
+	case f.Kind() == forms.Int && o.Type == OK && o.F == Acquire:
+		var has uint64
+		return number64(f, "fencing token", &o.Value.Fence, &has)
+	case f.Kind() == forms.Int:
+		return wrong(f, "found %s as the value of this %v of %v; want it in a map, as {:lock %[1]s} or {:fence %[1]s}", f.Text(), o.Type, o.F)
+	}
+	return wrong(f, "found %s as the value of this %v of %v; want nil or a map, such as {:lock \"a\" :fence 7}", found(f), o.Type, o.F)
+}
+
+// Suits says why a recording is nothing that the model could judge, or nil. What lacks all that a model asks about would
+// hold, and mean nothing.
+func (r *Recording) Suits(m Model) error {
+	register := m.Name == "register" || m.Name == "fenced-register"
+	for i := range r.History {
+		if f := r.History[i].F; f <= Write && (f.guards() == 1) == register {
+			return r.complete(m)
+		}
+	}
+	want := "acquire or release"
+	if register {
+		want = "read or write"
+	}
+	return &forms.Error{Place: r.Places[0].Place(), Says: "found a history without any " + want + ", which " + m.Name + " is about; want another model"}
+}
+
+// complete says which number is missing that a register is judged by.
+func (r *Recording) complete(m Model) error {
+	for _, c := range [...]struct {
+		model string
+		first forms.Place
+		lacks string
+	}{
+		{"register", r.NoPlain, "an ok without the version of the plain register; want it in the value, as {:plain 1}"},
+		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; want it in the value, as {:fence 7}"},
+		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; want it in the value, as {:fenced 1}, and 0 if it was refused"},
+	} {
+		if c.model == m.Name && c.first != (forms.Place{}) {
+			return &forms.Error{Place: c.first, Says: "found " + c.lacks}
+		}
+	}
+	return nil
+}
+
+// Place gives the place as forms has it.
+func (p RecordPlace) Place() forms.Place {
+	return forms.Place{Line: int(p.Line), Column: int(p.Column)}
+}
+
+// Locate gives an error about the i-th op, with its place.
+func (r *Recording) Locate(i int, says string) error {
+	return &forms.Error{Place: r.Places[i].Place(), Says: says}
+}

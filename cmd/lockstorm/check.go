@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/forms"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A hearing is what the flags of check ask for.
+type hearing struct {
+	names   []string
+	models  []checker.Model
+	format  string
+	input   string
+	failed  string
+	clients int
+	limit   int
+	permits int
+	steps   int
+	memory  int
+	ops     int
+	list    bool
+}
+
+func newCheck() *cobra.Command {
+	var t hearing
+	c := &cobra.Command{
+		Use:   "check FILE",
+		Short: "Judge a history that was recorded elsewhere",
+		Long: "Judge a history of lock operations, recorded by Jepsen or anything else, under one model or several. FILE is\n" +
+			"Jepsen's EDN, JSON lines or a JSON array, perhaps compressed with gzip or zstd; - is the standard input. The\n" +
+			"README says how an operation is written.\n\n" +
+			"The exit code is 0 if the history is legal under all models, 1 if not under one of them, 2 if that could not be\n" +
+			"known, 254 if the history was not understood: then there is no verdict, but a line and column.",
+		Example: "  lockstorm check history.edn\n" +
+			"  lockstorm check history.edn --model fenced-mutex,fenced-register --format json\n" +
+			"  lockstorm check store/latest/history.edn --clients 2\n" +
+			"  zcat history.json.gz | lockstorm check - --model semaphore --permits 3",
+		Args: func(c *cobra.Command, args []string) error {
+			if t.list && len(args) == 0 {
+				return nil
+			}
+			return exactlyOne("FILE", "- is the standard input")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if t.list {
+				return emit(c, []byte(reports.Models(checker.Models)))
+			}
+			if err := t.complete(c); err != nil {
+				return err
+			}
+			return t.check(c, args[0])
+		},
+	}
+	t.flags(c)
+	return c
+}
+
+func (t *hearing) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be given more than once, or as a list with commas")
+	f.BoolVar(&t.list, "list-models", false, "list the models")
+	f.StringVar(&t.format, "format", "text", "print `text|json`")
+	f.StringVar(&t.input, "input", "", "read the file as `jsonl|json|edn`; without it, the beginning of the file decides")
+	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each is a client")
+	f.StringVar(&t.failed, "failed-release", "", "a failed release `holds|ends` the hold; without it, as the model has it: holds, but not in a lease")
+	f.IntVar(&t.limit, "limit", 2, "a client may hold a reentrant lock `N` times at once")
+	f.IntVar(&t.permits, "permits", 2, "a semaphore has `N` permits")
+	f.IntVar(&t.steps, "steps", 1_000_000, "a search may take `N` steps of the model; after that the verdict is unknown")
+	f.IntVar(&t.memory, "memory", 256, "a search may take about `N` MiB; after that the verdict is unknown")
+	f.IntVar(&t.ops, "max-ops", 1<<24, "refuse a history of more than `N` operations, of which each takes about 115 bytes")
+}
+
+// complete checks what was asked for, and readies the models.
+func (t *hearing) complete(c *cobra.Command) error {
+	for _, n := range [...]struct {
+		flag  string
+		value int
+	}{{"clients", t.clients}, {"limit", t.limit}, {"permits", t.permits}, {"steps", t.steps}, {"memory", t.memory}, {"max-ops", t.ops}} {
+		if n.value < 1 && c.Flags().Changed(n.flag) {
+			return fmt.Errorf("--%s: %d is not positive", n.flag, n.value)
+		}
+	}
+	switch {
+	case t.memory > 1<<20:
+		return fmt.Errorf("--memory: %d MiB is too much; give up to %d", t.memory, 1<<20)
+	case t.failed != "" && t.failed != "holds" && t.failed != "ends":
+		return fmt.Errorf("--failed-release: %q is neither holds nor ends", t.failed)
+	case t.input != "" && t.input != "jsonl" && t.input != "json" && t.input != "edn":
+		return fmt.Errorf("--input: %q is none of jsonl, json and edn", t.input)
+	case len(t.names) == 0:
+		return fmt.Errorf("--model: it names no model; see lockstorm check --list-models")
+	}
+	for _, name := range t.names {
+		if err := t.add(strings.TrimSpace(name)); err != nil {
+			return err
+		}
+	}
+	return checkFormat(t.format)
+}
+
+// add readies a model.
+func (t *hearing) add(name string) error {
+	var known []string
+	for _, m := range checker.Models {
+		known = append(known, m.Name)
+	}
+	m, ok := checker.LookupModel(name)
+	if !ok {
+		hint := scenarios.Suggest(name, known)
+		if hint == "" {
+			hint = "; want one of " + strings.Join(known, ", ")
+		}
+		return fmt.Errorf("--model: there is no model %q%s", name, hint)
+	}
+	switch {
+	case t.failed == "holds" && strings.HasPrefix(name, "lease"):
+		return fmt.Errorf("--failed-release: to the model %s a failed release shows that the hold had ended; leave the flag out", name)
+	case t.failed == "ends" && name == "plain-mutex":
+		return fmt.Errorf("--failed-release: the model plain-mutex does not know whose hold a release ends; take mutex")
+	}
+	for _, before := range t.models {
+		if before.Name == name {
+			return fmt.Errorf("--model: %s is named twice", name)
+		}
+	}
+	m.Clients, m.Limit, m.Permits, m.Steps, m.Memory = t.clients, t.limit, t.permits, t.steps, t.memory<<20
+	t.models = append(t.models, m)
+	return nil
+}
+
+// check reads the file, judges it and tells the verdicts.
+func (t *hearing) check(c *cobra.Command, file string) error {
+	name, in := "stdin", c.InOrStdin()
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return fmt.Errorf("the history can't be read: %w", err)
+		}
+		defer f.Close()
+		name, in = file, f
+	}
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	}
+	r, results, err := t.judge(in)
+	if err != nil {
+		return fmt.Errorf("%s:%w", name, err)
+	}
+	text := []byte(reports.CheckText(name, r, results))
+	if t.format == "json" {
+		text = reports.JSON(reports.DescribeCheck(r, results))
+	}
+	if err := emit(c, text); err != nil {
+		return err
+	}
+	return outcome(judged[reports.Worst(results)])
+}
+
+// gcPercent is for a history that grows and is all kept: with more, half of the memory is what it has grown out of.
+const gcPercent = 50
+
+// judged gives the exit code for each verdict on a history.
+var judged = [...]int{checker.Holds: exitAsExpected, checker.Unknown: exitUnknown, checker.Violated: exitNotAsExpected}
+
+// judge holds a history to all models. An error has a line and column: the history was not understood.
+func (t *hearing) judge(in io.Reader) (*checker.Recording, []checker.Result, error) {
+	in, err := unpack(in)
+	if err != nil {
+		return nil, nil, fmt.Errorf("1:1: %w", err)
+	}
+	r, err := t.reading().Read(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	var results []checker.Result
+	for _, m := range t.models {
+		result, err := t.hold(r, m)
+		if err != nil {
+			return nil, nil, err
+		}
+		results = append(results, result)
+	}
+	return r, results, nil
+}
+
+func (t *hearing) reading() checker.Reading {
+	how := checker.Reading{Ops: t.ops}
+	switch t.input {
+	case "edn":
+		how.Syntax = forms.EDN
+	case "json", "jsonl":
+		how.Syntax = forms.JSON
+	}
+	for _, m := range t.models {
+		how.Permits = how.Permits || m.Name == "semaphore"
+	}
+	return how
+}
+
+// hold holds a history to one model.
+func (t *hearing) hold(r *checker.Recording, m checker.Model) (checker.Result, error) {
+	if err := r.Suits(m); err != nil {
+		return checker.Result{}, err
+	}
+	h := r.History
+	if t.failed == "ends" {
+		var doubt int
+		if h, doubt = m.EndFailedReleases(h); doubt >= 0 {
+			return checker.Result{}, r.Locate(doubt, "found a failed release of a client whose earlier outcomes are unknown, so that nobody can tell "+
+				"whether it ended a hold; want a history without, or --failed-release=holds")
+		}
+	}
+	result := checker.Linearizable(h, m)
+	if result.Err == nil {
+		return result, nil
+	}
+	var i int
+	if n, _ := fmt.Sscanf(result.Err.Error(), "index %d:", &i); n == 1 && i >= 0 && i < len(h) {
+		_, says, _ := strings.Cut(result.Err.Error(), ": ")
+		return result, r.Locate(i, says)
+	}
+	return result, fmt.Errorf("1:1: %w", result.Err)
+}
+
+// windowMost is how far back a zstd file may refer, in bytes: what its decoder keeps in memory.
+const windowMost = 128 << 20
+
+// unpack gives what a file holds, decompressed if its first bytes say that it is compressed.
+func unpack(in io.Reader) (io.Reader, error) {
+	b := bufio.NewReaderSize(in, 1<<16)
+	magic, err := b.Peek(4)
+	switch {
+	case err != nil && err != io.EOF:
+		return nil, fmt.Errorf("can't be read: %w", err)
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, fmt.Errorf("found gzip that can't be read: %w", err)
+		}
+		return z, nil
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(windowMost))
+		if err != nil {
+			return nil, fmt.Errorf("found zstd that can't be read: %w", err)
+		}
+		return z, nil
+	}
+	return b, nil
+}

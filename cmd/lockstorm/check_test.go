@@ -1,0 +1,197 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
+)
+
+// testdata/check has hand-written histories for each model, each named after what it shows: in EDN and JSON, one op a line
+// and in one vector, with tags and without, with indices and times and without, and with a nemesis in between. Each has
+// three clients at most, so that process 3 is the client of process 0.
+func TestHandWrittenHistoriesGetTheVerdictOfTheirFolder(t *testing.T) {
+	for _, m := range checker.Models {
+		for folder, want := range map[string]int{"legal": exitAsExpected, "illegal": exitNotAsExpected} {
+			files, err := filepath.Glob(filepath.Join("testdata", "check", m.Name, folder, "*"))
+			if err != nil || len(files) < 12 {
+				t.Errorf("%s: %d %s histories, %v; want 12", m.Name, len(files), folder, err)
+			}
+			for _, file := range files {
+				checkFile(t, m.Name, file, want)
+			}
+		}
+	}
+}
+
+func checkFile(t *testing.T, model, file string, want int) {
+	t.Helper()
+	out, errs, code := lockstorm("check", file, "--model", model, "--clients", "3", "--format", "json")
+	var c reports.Check
+	if err := json.Unmarshal([]byte(out), &c); err != nil || code != want {
+		t.Errorf("%s: exit %d, want %d\n%s%s", file, code, want, out, errs)
+		return
+	}
+	verdict := map[int]string{exitAsExpected: "holds", exitNotAsExpected: "violated"}[want]
+	if m := c.Models[0]; c.SchemaVersion != 1 || c.Verdict != verdict || c.Ops < 2 || len(c.Models) != 1 || m.Model != model || m.Verdict != verdict ||
+		(m.Reason == "") != (want == exitAsExpected) || m.Window == nil {
+		t.Errorf("%s: %s", file, out)
+	}
+}
+
+// The folder of a model that is no more, or was misspelt, would be passed over.
+func TestEveryFolderOfHistoriesIsThatOfAModel(t *testing.T) {
+	found, err := os.ReadDir(filepath.Join("testdata", "check"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range found {
+		if _, ok := checker.LookupModel(e.Name()); !ok {
+			t.Errorf("there is no model %s", e.Name())
+		}
+	}
+}
+
+func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
+	file := filepath.Join("testdata", "history.edn")
+	out := mustRun(t, exitNotAsExpected, "check", file, "--model", "mutex,fenced-mutex", "--model", "semaphore", "--clients", "2")
+	for _, want := range []string{
+		"8 ops of 2 processes; 1 of no client passed over", "mutex         violated", "semaphore     holds", "mutex is violated. Two holders at once",
+		"acquired at index 4 and", "5:1          4      1        ok      acquire  fence 34",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	var c reports.Check
+	out = mustRun(t, exitNotAsExpected, "check", file, "--format", "json")
+	if err := json.Unmarshal([]byte(out), &c); err != nil || c.Ops != 8 || c.Verdict != "violated" || len(c.Models) != 1 || c.Models[0].Model != "mutex" {
+		t.Errorf("%s%v", out, err)
+	}
+	var keys map[string]any
+	if err := json.Unmarshal([]byte(out), &keys); err != nil || len(keys) != 4 || len(keys["models"].([]any)[0].(map[string]any)) != 4 {
+		t.Errorf("other keys than were promised: %s", out)
+	}
+}
+
+func TestTheFormIsKnownByTheFirstBytesWhateverTheName(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "history.edn"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, how := range []string{"", ".gz", ".zst"} {
+		name := filepath.Join(t.TempDir(), "history.txt")
+		write(t, name, pack(t, string(text), how))
+		mustRun(t, exitNotAsExpected, "check", name)
+		stdin(t, name)
+		if out := mustRun(t, exitNotAsExpected, "check", "-"); !strings.HasPrefix(out, "stdin: 8 ops") {
+			t.Error(out)
+		}
+		mustRun(t, exitNotAsExpected, "check", name, "--input", "edn")
+	}
+}
+
+// stdin makes a file the standard input, until the test is over.
+func stdin(t *testing.T, name string) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := os.Stdin
+	os.Stdin = f
+	t.Cleanup(func() { os.Stdin = old; f.Close() })
+}
+
+// What the data cannot say, the flags do: each of these histories gets another verdict with another flag.
+func TestFlagsSayWhatTheDataCannot(t *testing.T) {
+	story := func(ops ...string) (text string) {
+		for _, o := range ops {
+			w := strings.Fields(o)
+			text += "{:process " + w[0] + " :type :" + w[1] + " :f :" + w[2] + "}\n"
+		}
+		return text
+	}
+	twice := story("0 invoke acquire", "0 ok acquire", "0 invoke acquire", "0 ok acquire", "0 invoke acquire", "0 ok acquire")
+	failed := story("0 invoke acquire", "0 ok acquire", "0 invoke release", "0 fail release", "1 invoke acquire", "1 ok acquire")
+	doubt := story("0 invoke acquire", "0 ok acquire", "0 invoke release", "0 info release", "2 invoke release", "2 fail release")
+	onward := story("0 invoke acquire", "0 ok acquire", "0 invoke read", "0 info read", "2 invoke release", "2 ok release")
+	hard := story("0 invoke acquire", "0 ok acquire", "0 invoke release", "0 info release", "1 invoke acquire", "1 ok acquire")
+	for _, c := range []struct {
+		text, flags string
+		want        int
+		says        string
+	}{
+		{onward, "", 1, "released what it did not hold"},
+		{onward, "--clients 2", 0, ""},
+		{onward, "--clients 3", 1, ""},
+		{story("0 invoke acquire", "2 invoke acquire", "0 ok acquire"), "--clients 2", 254,
+			"3:1: process 0 closes its acquire, but its client has gone on as process 2"},
+		{twice, "--model reentrant-mutex", 1, ""},
+		{twice, "--model reentrant-mutex --limit 3", 0, ""},
+		{twice, "--model semaphore", 1, ""},
+		{twice, "--model semaphore --permits 3", 0, ""},
+		{`{"process":0,"type":"invoke","f":"acquire","value":1}` + `{"process":0,"type":"ok","f":"acquire","value":1}`, "--model semaphore", 0, ""},
+		{`{"process":0,"type":"invoke","f":"acquire","value":1}`, "--model mutex", 254, "found 1 as the value of this invoke"},
+		{`{"process":0,"type":"invoke","f":"acquire","value":2}`, "--model mutex,semaphore", 254, "want 1, each permit an op of its own"},
+		{failed, "", 1, "Two holders"},
+		{failed, "--failed-release holds", 1, "Two holders"},
+		{failed, "--failed-release ends", 0, ""},
+		{failed, "--failed-release ends --model lease,mutex", 0, ""},
+		{doubt, "--failed-release ends", 0, ""},
+		{doubt, "--failed-release ends --clients 2", 254, "6:1: found a failed release of a client whose earlier outcomes are unknown"},
+		{hard, "--model lease --steps 1", 2, "A search gave up after 1 steps"},
+		{hard, "--model lease", 0, ""},
+		{hard, "--model lease,mutex --steps 1", 2, ""},
+	} {
+		name := filepath.Join(t.TempDir(), "history")
+		write(t, name, c.text)
+		out, errs, code := lockstorm(append([]string{"check", name}, strings.Fields(c.flags)...)...)
+		if code != c.want || !strings.Contains(out+errs, c.says) {
+			t.Errorf("%s\n%s: exit %d, want %d and %q\n%s%s", c.text, c.flags, code, c.want, c.says, out, errs)
+		}
+	}
+}
+
+func TestTheModelsAreListed(t *testing.T) {
+	out := mustRun(t, 0, "check", "--list-models")
+	for _, m := range checker.Models {
+		if !strings.Contains(out, m.Name+" ") || !strings.Contains(out, m.Says) {
+			t.Errorf("it does not name %s:\n%s", m.Name, out)
+		}
+	}
+}
+
+// The histories that a run leaves, in both forms, get the same verdicts, and the run and check agree on two holders.
+func TestTheHistoriesOfARunAreJudgedAlike(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir)
+	models := "mutex,fenced-mutex,lease,register,fenced-register"
+	var verdicts [2]reports.Check
+	for i, file := range []string{"history.edn", "history.jsonl"} {
+		out := mustRun(t, 1, "check", filepath.Join(dir, "latest", file), "--clients", "2", "--model", models, "--format", "json")
+		if err := json.Unmarshal([]byte(out), &verdicts[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []string{"violated", "violated", "violated", "holds", "holds"} {
+		if edn, jsonl := verdicts[0].Models[i], verdicts[1].Models[i]; edn.Verdict != want || jsonl.Verdict != want {
+			t.Errorf("%s: %s in EDN, %s in JSON lines; want %s", edn.Model, edn.Verdict, jsonl.Verdict, want)
+		}
+	}
+}
+
+func TestTheFlagsReachTheModel(t *testing.T) {
+	q := hearing{clients: 3, limit: 4, permits: 5, steps: 6, memory: 7}
+	if err := q.add("semaphore"); err != nil {
+		t.Fatal(err)
+	}
+	m := q.models[0]
+	if m.Clients != 3 || m.Limit != 4 || m.Permits != 5 || m.Steps != 6 || m.Memory != 7<<20 {
+		t.Errorf("%+v", m)
+	}
+}

@@ -1,0 +1,167 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/lockstorm/lockstorm/checker"
+)
+
+// A Check is what judging a recorded history came to, as JSON.
+type Check struct {
+	SchemaVersion int          `json:"schema_version"`
+	Verdict       string       `json:"verdict"` // the worst of those below
+	Ops           int          `json:"ops"`     // of clients
+	Models        []ModelCheck `json:"models"`
+}
+
+// A ModelCheck is the verdict under one model.
+type ModelCheck struct {
+	Model   string            `json:"model"`
+	Verdict string            `json:"verdict"`
+	Reason  string            `json:"reason"` // empty if it holds
+	Window  []json.RawMessage `json:"window"` // the ops in conflict as history.jsonl has them, with the indices they came with
+}
+
+// DescribeCheck gives what the models said of a recording as JSON data.
+func DescribeCheck(r *checker.Recording, results []checker.Result) Check {
+	c := Check{SchemaVersion: SchemaVersion, Verdict: Worst(results).String(), Ops: len(r.History), Models: []ModelCheck{}}
+	for _, result := range results {
+		m := ModelCheck{
+			Model: result.Model, Verdict: result.Verdict.String(), Reason: retell(r, result.Reason), Window: []json.RawMessage{},
+		}
+		for _, i := range result.Ops {
+			m.Window = append(m.Window, original(r, i).AppendJSON(nil))
+		}
+		c.Models = append(c.Models, m)
+	}
+	return c
+}
+
+// Worst gives the gravest verdict of several models.
+func Worst(results []checker.Result) checker.Verdict {
+	worst := checker.Holds
+	for _, r := range results {
+		worst = max(worst, r.Verdict)
+	}
+	return worst
+}
+
+// original gives the i-th op with the index that it came with.
+func original(r *checker.Recording, i int) checker.Op {
+	o := r.History[i]
+	o.Index = r.Index(i)
+	return o
+}
+
+// indices is how a reason speaks of ops: "index 7", or "indices 7 and 9".
+var indices = regexp.MustCompile(`\b(?:index|indices) \d+(?:(?:, | and )\d+)*`)
+var numeral = regexp.MustCompile(`\d+`)
+
+// retell gives a reason with the indices that the ops came with.
+func retell(r *checker.Recording, reason string) string {
+	if r.Indices == nil {
+		return reason
+	}
+	return indices.ReplaceAllStringFunc(reason, func(s string) string {
+		return numeral.ReplaceAllStringFunc(s, func(n string) string {
+			i, err := strconv.Atoi(n)
+			if err != nil || i >= len(r.Indices) {
+				return n
+			}
+			return strconv.Itoa(r.Indices[i])
+		})
+	})
+}
+
+// CheckText tells what the models said of a recording of that name.
+func CheckText(name string, r *checker.Recording, results []checker.Result) string {
+	var b strings.Builder
+	b.WriteString(wrap(fmt.Sprintf("%s: %s", name, recorded(r))) + "\n")
+	b.WriteString(table(func(w *tabwriter.Writer) {
+		fmt.Fprintln(w, "  model\tverdict")
+		for _, result := range results {
+			fmt.Fprintf(w, "  %s\t%s\n", result.Model, result.Verdict)
+		}
+	}))
+	for _, result := range results {
+		if result.Verdict != checker.Holds {
+			b.WriteString("\n" + wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, retell(r, result.Reason))) + window(r, result.Ops))
+		}
+	}
+	return b.String()
+}
+
+// recorded tells what a recording holds.
+func recorded(r *checker.Recording) string {
+	seen := map[int]bool{}
+	for i := range r.History {
+		seen[r.History[i].Process] = true
+	}
+	text := fmt.Sprintf("%d %s of %d %s", len(r.History), either(len(r.History), "op", "ops"), len(seen), either(len(seen), "process", "processes"))
+	if r.Skipped > 0 {
+		text += fmt.Sprintf("; %d of no client passed over", r.Skipped)
+	}
+	return text
+}
+
+// window is the table of some ops, each with its place in the text.
+func window(r *checker.Recording, ops []int) string {
+	if len(ops) == 0 {
+		return ""
+	}
+	locks := false
+	for _, i := range ops {
+		locks = locks || r.History[i].Lock != ""
+	}
+	return table(func(w *tabwriter.Writer) {
+		fmt.Fprintln(w, "  line:column\tindex\tprocess\ttype\tf\t"+column(locks, "lock")+"value")
+		for _, i := range ops {
+			o := original(r, i)
+			fmt.Fprintf(w, "  %v\t%d\t%d\t%v\t%v\t%s%s\n",
+				r.Places[i].Place(), o.Index, o.Process, o.Type, o.F, column(locks, shorten(o.Lock, 30)), shorten(valueOf(o), 60))
+		}
+	})
+}
+
+func column(there bool, text string) string {
+	if there {
+		return text + "\t"
+	}
+	return ""
+}
+
+// valueOf tells what an op carried or brought back, and why it went wrong.
+func valueOf(o checker.Op) string {
+	var parts []string
+	for _, n := range [...]struct {
+		name  string
+		value uint64
+	}{{"fence", o.Value.Fence}, {"plain", o.Value.Plain}, {"fenced", o.Value.Fenced}} {
+		if n.value != 0 || o.F == checker.Read && o.Type == checker.OK && n.name != "fence" || o.F == checker.Write && n.name != "fence" &&
+			o.Type <= checker.OK {
+			parts = append(parts, fmt.Sprintf("%s %d", n.name, n.value))
+		}
+	}
+	if o.Error != "" {
+		parts = append(parts, strconv.Quote(o.Error))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Models tells what models there are, and what each holds a history to.
+func Models(all []checker.Model) string {
+	var b strings.Builder
+	width := 0
+	for _, m := range all {
+		width = max(width, len(m.Name))
+	}
+	for _, m := range all {
+		fmt.Fprintf(&b, "%-*s  %s\n", width, m.Name, m.Says)
+	}
+	return b.String()
+}

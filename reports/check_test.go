@@ -1,0 +1,116 @@
+package reports_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// history.edn and history.jsonl hold the history of the run, and nothing but it and the faults.
+func TestTheHistoryOfEveryScenarioReadsBack(t *testing.T) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	deeds := 0
+	for _, s := range scenarios.Catalogue() {
+		for seed := uint64(1); seed <= seeds; seed++ {
+			r := scenarios.Run(s, seed)
+			for _, f := range reports.Files(r, reports.Making{}) {
+				if !strings.HasPrefix(f.Name, "history.") {
+					continue
+				}
+				back, err := checker.Reading{}.Read(bytes.NewReader(f.Content))
+				if err != nil || !slices.Equal(back.History, r.Evidence.History) {
+					t.Errorf("%s, seed %d: %s reads back otherwise: %v", s.ID, seed, f.Name, err)
+					continue
+				}
+				if most := 2 * len(r.Evidence.Strikes); back.Skipped > most || f.Name == "history.edn" && back.Skipped < most/2 {
+					t.Errorf("%s, seed %d: %d ops of the nemesis for %d strikes", s.ID, seed, back.Skipped, len(r.Evidence.Strikes))
+				}
+				deeds += back.Skipped
+			}
+		}
+	}
+	if deeds == 0 {
+		t.Error("no nemesis struck anywhere")
+	}
+}
+
+// recording reads a history whose indices are not those of its places.
+func recording(t *testing.T, text string) *checker.Recording {
+	t.Helper()
+	r, err := checker.Reading{}.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const twoHolders = `{:index 11 :process 0 :type :invoke :f :acquire :lock "a"}
+{:index 12 :process :nemesis :type :info :f :kill}
+{:index 13 :process 0 :type :ok :f :acquire :value {:fence 7}} {:index 20 :process 1 :type :invoke :f :acquire :lock "a"}
+{:index 21 :process 1 :type :ok :f :acquire :error [:late]}
+`
+
+func TestACheckSpeaksOfTheIndicesThatCame(t *testing.T) {
+	r := recording(t, twoHolders)
+	results := []checker.Result{
+		{Model: "mutex", Verdict: checker.Violated, Reason: "Two at once: at index 1, indices 0 and 3, indices 0, 2 and 3, version 1.", Ops: []int{0, 1, 3}},
+		{Model: "lease", Verdict: checker.Unknown, Reason: "A search gave up after 3 steps."},
+		{Model: "semaphore"},
+	}
+	text := `h.edn: 4 ops of 2 processes; 1 of no client passed over
+
+  model      verdict
+  mutex      violated
+  lease      unknown
+  semaphore  holds
+
+mutex is violated. Two at once: at index 13, indices 11 and 21, indices 11, 20 and 21, version 1.
+  line:column  index  process  type    f        lock  value
+  1:1          11     0        invoke  acquire  a
+  3:1          13     0        ok      acquire  a     fence 7
+  4:1          21     1        ok      acquire  a     "[:late]"
+
+lease is unknown. A search gave up after 3 steps.
+`
+	if got := reports.CheckText("h.edn", r, results); got != text {
+		t.Errorf("got\n%swant\n%s", got, text)
+	}
+	c := reports.DescribeCheck(r, results)
+	window, err := json.Marshal(c.Models[0].Window)
+	want := `[{"index":11,"time":0,"process":0,"type":"invoke","f":"acquire","lock":"a","value":{}},` +
+		`{"index":13,"time":1,"process":0,"type":"ok","f":"acquire","lock":"a","value":{"fence":7}},` +
+		`{"index":21,"time":3,"process":1,"type":"ok","f":"acquire","lock":"a","value":{"fence":0},"error":"[:late]"}]`
+	if err != nil || string(window) != want || c.Verdict != "violated" || c.Ops != 4 || c.SchemaVersion != reports.SchemaVersion {
+		t.Errorf("%+v\n%s, %v", c, window, err)
+	}
+	if empty := reports.JSON(reports.DescribeCheck(r, results[2:])); bytes.Contains(empty, []byte("null")) {
+		t.Errorf("nulls: %s", empty)
+	}
+}
+
+func TestACheckOfRegistersShowsTheirVersions(t *testing.T) {
+	r := recording(t, `{"process":4,"type":"invoke","f":"write","value":{"fence":2}} {"process":4,"type":"ok","f":"write","value":{"plain":0,"fenced":9}}`)
+	got := reports.CheckText("stdin", r, []checker.Result{{Model: "register", Verdict: checker.Violated, Reason: "So.", Ops: []int{0, 1}}})
+	want := `stdin: 2 ops of 1 process
+
+  model     verdict
+  register  violated
+
+register is violated. So.
+  line:column  index  process  type    f      value
+  1:1          0      4        invoke  write  fence 2, plain 0, fenced 0
+  1:63         1      4        ok      write  plain 0, fenced 9
+`
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
