@@ -59,6 +59,8 @@ var house = map[string]room{
 	"faults":  {laws: simulated, module: []string{"clock", "sim"}},
 	"checker": {laws: simulated, module: []string{"clock"}, others: []string{"github.com/anishathalye/porcupine"}},
 
+	"checker/oracle": {laws: simulated, module: []string{"clock", "checker"}}, // shares no judge with checker
+
 	"scenarios/locks": {laws: simulated},
 	"scenarios": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks"},
@@ -67,7 +69,7 @@ var house = map[string]room{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios"}},
 
 	"reports": {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign"}, others: []string{"gonum.org/v1/plot"}},
-	"cmd/lockstorm": {laws: free, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "reports"},
+	"cmd/lockstorm": {laws: free, module: []string{"clock", "faults", "checker", "checker/oracle", "scenarios", "scenarios/campaign", "reports"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 }
 
