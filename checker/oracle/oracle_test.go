@@ -28,3 +28,33 @@ func TestTwentyThousandDrawnHistoriesOfEachModel(t *testing.T) {
 		}
 	}
 }
+
+// TestEverySmallLock holds what ships to the oracle on all histories of locks up to so many events.
+func TestEverySmallLock(t *testing.T) {
+	t.Parallel()
+	all := []checker.Func{checker.Acquire, checker.Release, checker.Renew}
+	locks := []string{"mutex", "reentrant-mutex", "fenced-mutex", "reentrant-fenced-mutex", "semaphore", "lease", "plain-mutex"}
+	for _, s := range []struct {
+		models []string
+		least  time.Duration
+		small  Small
+	}{
+		{locks, 0, Small{2, 6, all, []int{0}}},
+		{[]string{"mutex", "lease", "semaphore"}, 0, Small{3, 6, all[:2], []int{0}}},
+		{[]string{"lease-timed"}, 2, Small{2, 5, all, []int{0, 1}}},
+		{[]string{"lease-timed"}, 1, Small{3, 6, all[:1], []int{0, 1}}},
+		{[]string{"lease-timed"}, 3, Small{2, 6, all[:2], []int{0, 2}}},
+	} {
+		for _, name := range s.models {
+			m, _ := checker.LookupModel(name)
+			m.Clients, m.Least = s.small.Clients, s.least
+			score := Score{Model: name}
+			s.small.Every(func(h checker.History) { score.Add(h, m) })
+			t.Logf("%s: %d histories of %d clients and up to %d events, %d legal, %d disagreements",
+				name, score.Histories, s.small.Clients, s.small.Events, score.Holds, score.Disagreements)
+			if score.Disagreements > 0 || score.Unknown > 0 || score.Violated == 0 {
+				t.Errorf("%s: %+v", name, score)
+			}
+		}
+	}
+}
