@@ -23,30 +23,31 @@ type Model struct {
 	owned   bool // only the client that acquired can release
 	means   func(Func, Type) (Type, bool)
 	machine func(*Model) machine
+	units   bundles                             // what may be left out of a history
 	fast    func(*Model, *calls) (Result, bool) // a judge without a search; false if it cannot tell. nil: there is none
 }
 
 // Models are all models, in the order in which reports list them.
 var Models = []Model{
-	{Name: "mutex", owned: true, means: lockMeans, machine: mutexMachine, fast: sweepMutex,
+	{Name: "mutex", owned: true, means: lockMeans, machine: mutexMachine, fast: sweepMutex, units: bundles{mutexHolds, each(isRenewal)},
 		Says: "A lock has at most one holder, and only its holder can release it."},
-	{Name: "reentrant-mutex", owned: true, means: lockMeans, machine: reentrantMachine, fast: squeeze,
+	{Name: "reentrant-mutex", owned: true, means: lockMeans, machine: reentrantMachine, fast: squeeze, units: bundles{pairs, each(isRenewal)},
 		Says: "A lock has at most one holder, who may acquire it a few times over and must release it as often."},
-	{Name: "fenced-mutex", owned: true, means: lockMeans, machine: fencedMutexMachine, fast: sweepFencedMutex,
+	{Name: "fenced-mutex", owned: true, means: lockMeans, machine: fencedMutexMachine, fast: sweepFencedMutex, units: bundles{mutexHolds, each(isRenewal)},
 		Says: "A mutex whose every acquire brings back a larger fencing token than those before."},
-	{Name: "reentrant-fenced-mutex", owned: true, means: lockMeans, machine: reentrantFencedMachine, fast: squeeze,
+	{Name: "reentrant-fenced-mutex", owned: true, means: lockMeans, machine: reentrantFencedMachine, fast: squeeze, units: bundles{stays, each(isRenewal)},
 		Says: "A reentrant mutex with one fencing token for each hold, larger than those of the holds before."},
-	{Name: "semaphore", owned: true, means: lockMeans, machine: semaphoreMachine, fast: squeeze,
+	{Name: "semaphore", owned: true, means: lockMeans, machine: semaphoreMachine, fast: squeeze, units: bundles{pairs, each(isRenewal)},
 		Says: "A number of permits, each with at most one holder, and only a holder can release."},
-	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine, fast: sweepLease,
+	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine, fast: sweepLease, units: bundles{leaseHolds, each(isShown)},
 		Says: "A lock that may expire at any moment, but a release or renewal that succeeds shows that it had not."},
-	{Name: "lease-timed", owned: true, means: leaseTimedMeans, machine: leaseTimedMachine, fast: squeezeTimed,
+	{Name: "lease-timed", owned: true, means: leaseTimedMeans, machine: leaseTimedMachine, fast: squeezeTimed, units: bundles{leaseHolds, each(isRenewal)},
 		Says: "A lease that, unless it is released, lasts for a least duration from its grant and from each renewal."},
-	{Name: "register", means: registerMeans, machine: registerMachine, fast: sortRegister,
+	{Name: "register", means: registerMeans, machine: registerMachine, fast: sortRegister, units: bundles{each(isRead)},
 		Says: "Each write makes the next version of plain storage, and each read sees the current one."},
-	{Name: "fenced-register", means: fencedRegisterMeans, machine: fencedRegisterMachine, fast: sortFencedRegister,
+	{Name: "fenced-register", means: fencedRegisterMeans, machine: fencedRegisterMachine, fast: sortFencedRegister, units: bundles{each(isRefusedWrite)},
 		Says: "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
-	{Name: "plain-mutex", means: lockMeans, machine: plainMutexMachine,
+	{Name: "plain-mutex", means: lockMeans, machine: plainMutexMachine, units: bundles{each(isRenewal)},
 		Says: "A lock is acquired and released in turn, by whomever: it is blind to who releases."},
 }
 
