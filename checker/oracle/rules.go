@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -20,11 +21,11 @@ type state struct {
 // rules are a model in the words of this package.
 type rules struct {
 	kind   kind
-	limit  int    // how many times the lock may be held at once
-	shared bool   // by several clients
-	fenced bool   // its tokens rise
-	timed  bool   // time matters
-	tokens uint64 // the largest token in the history: what an acquire may have drawn that nobody knows of
+	limit  int      // how many times the lock may be held at once
+	shared bool     // by several clients
+	fenced bool     // its tokens rise
+	timed  bool     // time matters
+	tokens []uint64 // those in the history, and none: what an acquire may have drawn that nobody knows of
 	least  time.Duration
 }
 
@@ -40,8 +41,11 @@ const (
 
 func rulesOf(m checker.Model, h checker.History) rules {
 	r := rules{limit: 1, fenced: strings.Contains(m.Name, "fenced"), least: max(m.Least, 0)}
+	r.tokens = []uint64{0}
 	for _, o := range h {
-		r.tokens = max(r.tokens, o.Value.Fence)
+		if !slices.Contains(r.tokens, o.Value.Fence) {
+			r.tokens = append(r.tokens, o.Value.Fence)
+		}
 	}
 	switch m.Name {
 	case "reentrant-mutex", "reentrant-fenced-mutex":
@@ -147,10 +151,7 @@ func (r *rules) acquire(s state, o *op, now clock.Instant) (all []state) {
 func (r *rules) draw(s state, o *op) (all []state) {
 	tokens := []uint64{o.value.Fence}
 	if o.outcome == checker.Info {
-		tokens = tokens[:0]
-		for t := range r.tokens + 1 {
-			tokens = append(tokens, t)
-		}
+		tokens = r.tokens
 	}
 	for _, t := range tokens {
 		next := s
