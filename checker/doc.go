@@ -24,7 +24,8 @@
 // more acquire, made after the run.
 //
 // A Property is a named question. Its Verdict is Holds, Unknown or Violated. A Violated one comes with a Witness: two
-// things in conflict and the interval in which it is plain. Evidence.Explain puts the Witness into a sentence.
+// things in conflict and the interval in which it is plain. Evidence.Explain puts the Witness into a sentence, and
+// Evidence.Argument says in a paragraph which step of the algorithm was defeated, and by what.
 //
 // All intervals are half-open, [from, to): what ends at an instant at which another thing starts has ended. An interval
 // that ends where it starts, or earlier, is empty.
