@@ -10,9 +10,10 @@ import (
 // A Small says which histories Every makes.
 type Small struct {
 	Clients int
-	Events  int            // in each history, at most
-	Funcs   []checker.Func // what may be invoked
-	Ticks   []int          // how much time may pass before an event
+	Begin   checker.History // how each begins: with operations that are over, each client under the number of its own
+	Events  int             // in each history, at most, beside those
+	Funcs   []checker.Func  // what may be invoked
+	Ticks   []int           // how much time may pass before an event
 }
 
 // Every visits each history of that kind: every client may at any time invoke what it likes, or have it closed as it may
@@ -22,12 +23,18 @@ func (s Small) Every(visit func(checker.History)) {
 	for c := range process {
 		process[c] = c
 	}
-	s.more(make(checker.History, 0, s.Events), process, open, visit)
+	for _, o := range s.Begin {
+		process[o.Process%s.Clients] = o.Process
+		if o.Type == checker.Info {
+			process[o.Process%s.Clients] += s.Clients
+		}
+	}
+	s.more(append(make(checker.History, 0, len(s.Begin)+s.Events), s.Begin...), process, open, visit)
 }
 
 func (s *Small) more(h checker.History, process, open []int, visit func(checker.History)) {
 	visit(h)
-	if len(h) == s.Events {
+	if len(h) == len(s.Begin)+s.Events {
 		return
 	}
 	for _, tick := range s.Ticks {
