@@ -518,9 +518,10 @@ func orderlyLock(ops int) History {
 	return h
 }
 
-func TestFiftyClientsAndOneViolationAreJudgedAtOnce(t *testing.T) {
+// fiftyAsk is a history of 102 ops: fifty clients ask for the lock at once, two of them get it, and one releases it.
+func fiftyAsk() History {
 	var h History
-	for p := range 50 { // all ask; two get it; porcupine would try who came in which order
+	for p := range 50 { // porcupine would try who came in which order
 		h = append(h, Op{Index: len(h), Process: p, F: Acquire})
 	}
 	for p := range 50 {
@@ -530,9 +531,85 @@ func TestFiftyClientsAndOneViolationAreJudgedAtOnce(t *testing.T) {
 		}
 		h = append(h, o)
 	}
-	h = append(h, Op{Index: 100, Process: 0, F: Release}, Op{Index: 101, Process: 0, Type: OK, F: Release})
-	if r := Linearizable(h, Models[0]); r.Verdict != Violated || r.Steps != 0 {
+	return append(h, Op{Index: 100, Process: 0, F: Release}, Op{Index: 101, Process: 0, Type: OK, F: Release})
+}
+
+func TestFiftyClientsAndOneViolationAreJudgedAtOnce(t *testing.T) {
+	if r := Linearizable(fiftyAsk(), Models[0]); r.Verdict != Violated || r.Steps != 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// On the plain encoding, in which a failed acquire takes its place in the order like any other call, porcupine alone tries
+// every set of them: 2 to the 48th. It is stopped after so many steps.
+func TestPorcupineAloneGivesUpOnFiftyClients(t *testing.T) {
+	const limit = 200_000
+	c, err := gather(fiftyAsk(), &Models[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, machine := 0, mutexMachine(nil)
+	if alone(c, machine, &steps, limit) || steps < limit {
+		t.Errorf("porcupine alone is done after %d steps", steps)
+	}
+}
+
+// alone is porcupine on the plain encoding of calls whose outcomes are known, until it has taken so many steps.
+func alone(c *calls, m machine, steps *int, limit int) bool {
+	ops := c.operations()
+	return porcupine.CheckOperations(porcupine.Model{
+		Init: func() any { return m.start },
+		Step: func(state, input, _ any) (bool, any) {
+			if *steps++; *steps > limit {
+				return false, state
+			}
+			k := input.(*call)
+			if k.outcome == Fail {
+				return true, state
+			}
+			next, legal := m.step(state, k)
+			return legal, next
+		},
+	}, ops[:len(ops)-1])
+}
+
+// BenchmarkScale reports, in one run, what a million ops cost the exact judge of a mutex, what a history costs porcupine
+// alone that it can bear, how many times as much that is for each op, and what 102 ops cost on which it gives up.
+func BenchmarkScale(b *testing.B) {
+	const million, bearable = 1_000_000, 60_000
+	large, small, fifty := orderlyLock(million), orderlyLock(bearable), fiftyAsk()
+	took := func(judge func()) time.Duration {
+		began := time.Now()
+		judge()
+		return time.Since(began)
+	}
+	var fast, slow, once, spent time.Duration
+	bytes, steps := 0, 0
+	for b.Loop() {
+		fast += took(func() { bytes = hungry(func() { mustBe(b, Linearizable(large, Models[0]), Holds) }) })
+		c, _ := gather(small, &Models[0])
+		slow += took(func() {
+			if n := 0; !alone(c, mutexMachine(nil), &n, 1<<40) {
+				b.Fatal("porcupine finds an orderly lock illegal")
+			}
+		})
+		once += took(func() { mustBe(b, Linearizable(fifty, Models[0]), Violated) })
+		c, _ = gather(fifty, &Models[0])
+		steps = 0
+		spent += took(func() { alone(c, mutexMachine(nil), &steps, 1_000_000) })
+	}
+	per := func(d time.Duration, ops int) float64 { return float64(d) / float64(b.N) / float64(ops) }
+	b.ReportMetric(per(fast, million), "ns/op-of-a-million")
+	b.ReportMetric(float64(bytes)/million, "B/op-of-a-million")
+	b.ReportMetric(per(slow, bearable), "ns/op-by-porcupine")
+	b.ReportMetric(per(slow, bearable)/per(fast, million), "times-as-long")
+	b.ReportMetric(per(once, 1), "ns/102-ops")
+	b.ReportMetric(per(spent, 1), "ns/102-ops-given-up")
+}
+
+func mustBe(b *testing.B, r Result, want Verdict) {
+	if r.Verdict != want {
+		b.Fatalf("%+v", r)
 	}
 }
 
