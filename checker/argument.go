@@ -9,8 +9,8 @@ import (
 )
 
 // This file says in a paragraph which step of the algorithm was defeated, and how. It is built from the evidence alone:
-// what nodes had which key when, who was still entitled for how long, and which fault had struck between. What the evidence
-// does not show is not said.
+// what nodes had which key when, who was still entitled for how long, and which fault had struck between. What the
+// evidence does not show is not said.
 
 // Argument says how it could come to a finding: which step of the algorithm was defeated, and by what. It goes on where
 // Explain ends, and is empty for what is not Violated and for what never happened.
@@ -76,7 +76,8 @@ func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
 			"passed. It did not see that in time." + e.between(who, h.From, at)}
 }
 
-// begun gives the time at which the attempt began that won a hold; the time of its acquire's return if that is not known.
+// begun gives the time at which the attempt began that won a hold; the time of its acquire's return if that is not
+// known.
 func (e *Evidence) begun(h *Hold) clock.Instant {
 	if h.Try < 0 || h.Try >= len(e.Tries) {
 		return h.From
@@ -95,7 +96,8 @@ func (e *Evidence) entitledUntil(hold int, by clock.Instant) clock.Instant {
 	return end
 }
 
-// granted gives the first key that each node had for a hold when its acquire returned, or before, in the order of the nodes.
+// granted gives the first key that each node had for a hold when its acquire returned, or before, in the order of the
+// nodes.
 func (e *Evidence) granted(h *Hold) (keys []*Span) {
 	for n := range e.Nodes {
 		var first *Span
@@ -123,8 +125,10 @@ func (e *Evidence) doubleVote(a, b *Hold) []string {
 		v := first[i]
 		why, step := e.lost(v, a.Client)
 		return []string{
-			"Two majorities of " + strconv.Itoa(e.Nodes) + " nodes share a node: " + node(s.Node) + " had granted " + client(a.Client) +
-				" its key at " + seconds(v.From) + ", no longer had it at " + seconds(v.To) + ", and granted " + client(b.Client) +
+			"Two majorities of " + strconv.Itoa(e.Nodes) + " nodes share a node: " + node(s.Node) + " had granted " +
+				client(a.Client) +
+				" its key at " + seconds(v.From) + ", no longer had it at " + seconds(v.To) + ", and granted " +
+				client(b.Client) +
 				" at " + seconds(s.From) + "." + why, step}
 	}
 	return []string{"No node that granted both is seen to have given up the first key before."}
@@ -136,8 +140,9 @@ func (e *Evidence) lost(s *Span, owner int) (why, step string) {
 		return fault, "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
 	}
 	if other := e.cleaning(s.To, owner); other >= 0 {
-		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when it releases.", "The step that was defeated is the release: to remove a key only " +
-			"if it is the client's own."
+		return " When the key went, " + client(other) +
+				" was busy with its own keys: it removes them when an attempt fails, and when it releases.", "The step that was defeated is the release: to remove a key only " +
+				"if it is the client's own."
 	}
 	return "", "No fault had struck that node. The step that was defeated is the sum for the validity: it should end before the first of " +
 		"the keys that it counts on."
@@ -193,8 +198,8 @@ func (e *Evidence) shortfall(w Witness) []string {
 		gone++
 		early := "."
 		if s.To < end {
-			why := ""
-			why, step = e.lost(s, h.Client)
+			why, defeated := e.lost(s, h.Client)
+			step = defeated
 			early = ", " + seconds(clock.Instant(end.Sub(s.To))) + " before that." + why
 		}
 		said = append(said, node(s.Node)+" had its key from "+seconds(s.From)+to(s.To)+early)
@@ -249,22 +254,28 @@ func (e *Evidence) sending(u *Update) []string {
 	began := who + " sent its write at " + seconds(sent) + ", "
 	switch {
 	case end <= sent:
-		return []string{began + seconds(clock.Instant(sent.Sub(end))) + " after its validity had ended at " + seconds(end) + ".",
-			"The step that was defeated is the holder's own: to stop when its validity has passed." + e.between(who, h.From, sent)}
+		return []string{began + seconds(clock.Instant(sent.Sub(end))) + " after its validity had ended at " +
+			seconds(end) + ".",
+			"The step that was defeated is the holder's own: to stop when its validity has passed." +
+				e.between(who, h.From, sent)}
 	case end <= u.At:
-		return []string{began + "while it still had " + seconds(clock.Instant(end.Sub(sent))) + " of its validity, and it arrived at " +
+		return []string{began + "while it still had " + seconds(clock.Instant(end.Sub(sent))) +
+			" of its validity, and it arrived at " +
 			seconds(u.At) + ", " + seconds(clock.Instant(u.At.Sub(end))) + " after that had ended.",
 			"No look at a clock before sending can help: the time passed on the way." + e.between(who, sent, u.At)}
 	}
-	return []string{began + "and it arrived at " + seconds(u.At) + ", while its validity still ran to " + seconds(end) + ".",
+	return []string{began + "and it arrived at " + seconds(u.At) + ", while its validity still ran to " +
+		seconds(end) + ".",
 		"So it was sent and applied under a valid lock, and it is the lock that did not keep the two updates apart."}
 }
 
 // relapse says that a counter went back.
 func (e *Evidence) relapse(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
-	return []string{"A token as large as " + strconv.FormatUint(a.Fence, 10) + " had been given out by " + seconds(a.From) + ", and " +
-		seconds(clock.Instant(b.Asked.Sub(a.From))) + " later the count was no further." + e.between(client(b.Client), a.From, b.From),
+	return []string{"A token as large as " + strconv.FormatUint(a.Fence, 10) + " had been given out by " +
+		seconds(a.From) + ", and " +
+		seconds(clock.Instant(b.Asked.Sub(a.From))) + " later the count was no further." +
+		e.between(client(b.Client), a.From, b.From),
 		"The step that was defeated is the counter's: never to forget what it has given out."}
 }
 
@@ -272,7 +283,8 @@ func (e *Evidence) relapse(w Witness) []string {
 func (e *Evidence) resurrection(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	who := client(a.Client)
-	said := []string{"The validity of " + who + " had been to last until " + seconds(e.entitledUntil(w.First, w.From)) + "; " +
+	said := []string{"The validity of " + who + " had been to last until " +
+		seconds(e.entitledUntil(w.First, w.From)) + "; " +
 		client(b.Client) + " held the lock from " + seconds(b.From) + to(b.Gone) + "." + e.between(who, a.From, w.To)}
 	var names []string
 	for n := range e.Nodes {

@@ -120,8 +120,9 @@
 //   - plain-mutex: a search.
 //
 // An ok of a release means to the lease that the lease had not expired, to all that the hold has ended. To the leases a
-// fail of a release or a renewal means that the lease had ended; to all others that it did not take place. An ok of a renewal means that its client held the lock
-// at that moment, and to a timed lease that it lasts for its least duration from then on.
+// fail of a release or a renewal means that the lease had ended; to all others that it did not take place. An ok of a
+// renewal means that its client held the lock at that moment, and to a timed lease that it lasts for its least duration
+// from then on.
 //
 // # A run cut short
 //

@@ -15,10 +15,10 @@ type Excerpt struct {
 // and takes a number of judgements that is bounded, whatever the history.
 //
 // What may be left out? Not any operation: a lock that is never released again is a violation that the history does not
-// have. So only such things are left out as never turn a legal history into one that is not: then what is still Violated without them shows
-// that the whole is. These are the operations that mean nothing to the model, those of other locks, the end of the history (a
-// part of an order is an order; what is open at the end may or may not have taken effect), and the units of the model,
-// which are listed in units.go with the argument for each.
+// have. So only such things are left out as never turn a legal history into one that is not: then what is still
+// Violated without them shows that the whole is. These are the operations that mean nothing to the model, those of
+// other locks, the end of the history (a part of an order is an order; what is open at the end may or may not have
+// taken effect), and the units of the model, which are listed in units.go with the argument for each.
 //
 // As leaving out more never makes a violation of none, a set of units that is needed is found by halving (QuickXplain),
 // and then each unit that is left is tried once more. There may be another set that is smaller: the first is given.

@@ -14,10 +14,11 @@ package checker
 // release at its invoke, or anywhere in it, and every failure anywhere in it: that is a legal order.
 //
 // Now let some acquires have an unknown outcome. One is spent where its client succeeds without a lease: it was granted
-// just before, so the success is a touch if it is a release, and if it is a renewal it begins a lease, as an acquire does.
-// These are forced. But where a client goes on succeeding in a lease, with an unknown acquire to spare, the tenure may have had a
-// gap, in which others were granted the lease. What is found legal without gaps is legal; what is found illegal, where
-// there may have been one, is for the search to say. Unknown releases and renewals mean nothing (leaseMeans).
+// just before, so the success is a touch if it is a release, and if it is a renewal it begins a lease, as an acquire
+// does. These are forced. But where a client goes on succeeding in a lease, with an unknown acquire to spare, the
+// tenure may have had a gap, in which others were granted the lease. What is found legal without gaps is legal; what is
+// found illegal, where there may have been one, is for the search to say. Unknown releases and renewals mean nothing
+// (leaseMeans).
 
 func sweepLease(_ *Model, c *calls) (Result, bool) {
 	s := &sweep{calls: c, tracks: make([]track, len(c.clients))}

@@ -28,12 +28,12 @@ type term struct {
 //	held by c          release c    unknown   free, or the same
 //	any                renew        unknown   the same: it could only keep others waiting
 //
-// An order of the calls alone does not say whether there are such moments. But all that a call asks of its own moment is
-// that it be late enough (not before its invoke, nor the call before, nor, for an acquire or a failure, the end of the
-// lease) but for its return, which it must not pass. So let each call have the earliest moment that it can. By induction
-// no choice gives any call an earlier one, nor an earlier end to any lease: both are maxima of what came before, or that
-// and Least. If these moments keep to the returns they are the proof; if one does not, none would. So a search over orders,
-// with the earliest moment in the state, is exact. Without a Least this is the lease.
+// An order of the calls alone does not say whether there are such moments. But all that a call asks of its own moment
+// is that it be late enough (not before its invoke, nor the call before, nor, for an acquire or a failure, the end of
+// the lease) but for its return, which it must not pass. So let each call have the earliest moment that it can. By
+// induction no choice gives any call an earlier one, nor an earlier end to any lease: both are maxima of what came
+// before, or that and Least. If these moments keep to the returns they are the proof; if one does not, none would. So a
+// search over orders, with the earliest moment in the state, is exact. Without a Least this is the lease.
 func leaseTimedMachine(m *Model) machine {
 	least := max(m.Least, 0)
 	return machineOf(term{holder: nobody}, func(s term, c *call) (term, bool) {

@@ -451,7 +451,7 @@ func withUnknownPairs(ops, pairs int) History {
 
 // On the plain encoding seven such pairs before a violation took 20 s, and each one more takes four times as long.
 func TestUnknownPairsCostASearchNothing(t *testing.T) {
-	for _, name := range []string{"mutex", "reentrant-mutex", "fenced-mutex", "reentrant-fenced-mutex", "semaphore", "lease"} {
+	for _, name := range []string{"mutex", "reentrant-mutex", "fenced-mutex", "reentrant-fenced-mutex", "semaphore", "lease", "lease-timed"} {
 		m, _ := LookupModel(name)
 		m.Clients = 1000
 		for _, pairs := range []int{0, 8, 20, 100} {

@@ -31,8 +31,8 @@ func squeeze(m *Model, c *calls) (Result, bool) {
 	return c.tight(order, at), c.unknown() == 0
 }
 
-// squeezeTimed knows only of what is legal. A timed lease that is granted later also ends later, so that another order may do
-// where this one does not.
+// squeezeTimed knows only of what is legal. A timed lease that is granted later also ends later, so that another order
+// may do where this one does not.
 func squeezeTimed(m *Model, c *calls) (Result, bool) {
 	_, at := c.squeezed(m)
 	return Result{Verdict: Holds}, at < 0

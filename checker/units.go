@@ -5,18 +5,21 @@ package checker
 //
 // Holds, of mutex, fenced-mutex, lease and lease-timed. An acquire of a client, its renewals and the release that it
 // learned of are a unit: take them out of the order, and let what else its client did between them, with an unknown
-// outcome, take no effect. Then the client holds nothing in all that time, and before and after it is as it was. Others do
-// not mind (see hopeless): the lock is freer, and tokens need only rise. The same goes for an acquire whose release is not known, up
-// to its client's next acquire or to the end; and for releases and renewals that show a hold whose acquire is not known.
-// A failed release or renewal shows that a lease has ended, and that alone: it is a unit of its own.
+// outcome, take no effect. Then the client holds nothing in all that time, and before and after it is as it was. Others
+// do not mind (see hopeless): the lock is freer, and tokens need only rise. The same goes for an acquire whose release
+// is not known, up to its client's next acquire or to the end; and for releases and renewals that show a hold whose
+// acquire is not known. A failed release or renewal shows that a lease has ended, and that alone: it is a unit of its
+// own.
 //
-// In a mutex, one release with an unknown outcome, invoked between an acquire and the next one of its client, may go with the
-// first. Some unknown release did take effect there. If the one that goes did so elsewhere, that is later, and the one
-// that did so here can stand in for it. In a lease that need not be, for a lease also ends by itself. Likewise, one unknown acquire, invoked
-// between what its client last learned and a hold whose acquire is not known, may go with that hold.
+// In a mutex, one release with an unknown outcome, invoked between an acquire and the next one of its client, may go
+// with the first. Some unknown release did take effect there. If the one that goes did so elsewhere, that is later, and
+// the one that did so here can stand in for it. In a lease that need not be, for a lease also ends by itself. Likewise,
+// one unknown acquire, invoked between what its client last learned and a hold whose acquire is not known, may go with
+// that hold.
 //
-// Pairs, of reentrant-mutex and semaphore: an acquire, the release that undoes it as brackets do, and the renewals directly within. Between them
-// the client holds once less, and what comes within needs only its own. A client that has any unknown outcome is one unit.
+// Pairs, of reentrant-mutex and semaphore: an acquire, the release that undoes it as brackets do, and the renewals
+// directly within. Between them the client holds once less, and what comes within needs only its own. A client that has
+// any unknown outcome is one unit.
 //
 // Stays, of reentrant-fenced-mutex: all from the acquire of a free lock to its last release. Of pairs, an outer one might
 // leave two holds with one token. A client that has any unknown outcome is one unit.
@@ -24,8 +27,8 @@ package checker
 // Reads of a register change nothing. In a fenced register they do, for they raise the mark; but a write that was refused
 // does not. A plain mutex has no holds: who released whose is not known.
 //
-// A renewal by itself, of any lock: it shows that the lock is held, and at most makes a lease end later. In a lease that is not timed, the same
-// goes for a release: a lease may end without.
+// A renewal by itself, of any lock: it shows that the lock is held, and at most makes a lease end later. In a lease
+// that is not timed, the same goes for a release: a lease may end without.
 
 // A bundling puts calls into units.
 type bundling struct {

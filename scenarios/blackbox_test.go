@@ -11,9 +11,9 @@ import (
 // The simulator knows when each hold began and when its release was called. Here these points are replayed, pair by pair,
 // and must agree with what the judges make of the history alone, which says only when clients asked and were answered.
 //
-// In a run, each hold has one acquire that its client learned of, and at most one release, of which it may not have learned. So,
-// as a mutex, the history has an order if and only if no two holds overlap, each from the ok of its acquire to the invoke
-// of its release, or to the end if there is none. That is said of every run, both ways.
+// In a run, each hold has one acquire that its client learned of, and at most one release, of which it may not have
+// learned. So, as a mutex, the history has an order if and only if no two holds overlap, each from the ok of its
+// acquire to the invoke of its release, or to the end if there is none. That is said of every run, both ways.
 //
 // Belief differs from it in three ways, and in no other: it ends when the client gives up, which may be before it calls
 // release; it ends with a crash, after which nobody calls release; and it goes by true time, where what touches does not

@@ -42,7 +42,7 @@ func newSoundness() *cobra.Command {
 }
 
 func (s *soundness) run(out io.Writer) error {
-	print, known := map[string]func(io.Writer, []oracle.Score) error{
+	show, known := map[string]func(io.Writer, []oracle.Score) error{
 		"text": soundnessText, "json": s.json, "markdown": soundnessMarkdown}[s.format]
 	switch {
 	case !known:
@@ -54,7 +54,7 @@ func (s *soundness) run(out io.Writer) error {
 	for _, m := range checker.Models {
 		scores = append(scores, oracle.Compare(m, s.seed, s.histories))
 	}
-	if err := print(out, scores); err != nil {
+	if err := show(out, scores); err != nil {
 		return breach{fmt.Errorf("can't print: %w", err)}
 	}
 	return disagreement(scores)
