@@ -134,18 +134,26 @@ func (e *Evidence) doubleVote(a, b *Hold) []string {
 	return []string{"No node that granted both is seen to have given up the first key before."}
 }
 
-// lost says how a node came to lose a key before its owner's validity had ended, and which step that defeated.
+// lost says how a node came to lose a key before its owner's validity had ended, and which step that defeated. A fault of
+// the node that began or ended at that very instant comes first, then another client that may have removed the key, then
+// a fault of the node while it had it.
 func (e *Evidence) lost(s *Span, owner int) (why, step string) {
-	if fault := e.between(node(s.Node), s.From, s.To); strings.Contains(fault, " "+node(s.Node)) {
+	n := node(s.Node)
+	fault := e.between(n, s.From, s.To)
+	ofNode := strings.Contains(fault, " "+n)
+	atOnce := slices.ContainsFunc(e.Strikes, func(k Strike) bool {
+		return !k.Idle && (k.From == s.To || k.To == s.To) && slices.Contains(strings.Fields(k.Fault), n)
+	})
+	other := e.cleaning(s.To, owner)
+	switch {
+	case ofNode && (atOnce || other < 0):
 		return fault, "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
+	case other >= 0:
+		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when " +
+			"it releases.", "The step that was defeated is the release: to remove a key only if it is the client's own."
 	}
-	if other := e.cleaning(s.To, owner); other >= 0 {
-		return " When the key went, " + client(other) +
-				" was busy with its own keys: it removes them when an attempt fails, and when it releases.", "The step that was defeated is the release: to remove a key only " +
-				"if it is the client's own."
-	}
-	return "", "No fault had struck that node. The step that was defeated is the sum for the validity: it should end before the first of " +
-		"the keys that it counts on."
+	return "", "No fault had struck that node. The step that was defeated is the sum for the validity: it should end before " +
+		"the first of the keys that it counts on."
 }
 
 // cleaning gives another client that may have been removing its keys at some time, in an attempt that it lost or after

@@ -17,7 +17,8 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 		return keys
 	}
 	both := func(a, b []Span) []Span { return append(append([]Span{}, a...), b...) }
-	jump := []Strike{{Fault: "pause c2", From: 11 * ms}, {Fault: "jump n3 +11s", From: 20 * ms}, {Fault: "pause c1", From: 12 * ms}}
+	jump := []Strike{{Fault: "pause c2", From: 11 * ms}, {Fault: "jump n3 +11s", From: 20 * ms}, {Fault: "pause c1", From: 12 * ms},
+		{Fault: "slow n1", From: 25 * ms}}
 	for _, s := range []struct {
 		property, name, want string
 		e                    Evidence
@@ -55,7 +56,9 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Keys: both(nodes("a", 5*ms, forever, 0), nodes("a", 5*ms, 20*ms, 2))}},
 		{"quorum", "the sum was too large", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 9s, 1s before that. ` +
 			`No fault had struck that node. The step that was defeated is the sum for the validity: it should end before the first of the keys that it counts on.`,
-			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}}, Keys: nodes("a", 5*ms, 9000*ms, 0)}},
+			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Strikes: []Strike{{Fault: "jump n1 +1s", From: 1 * ms}, {Fault: "jump n1 +2s", From: 6 * ms, Idle: true}},
+				Tries:   []Try{{Client: 0, Token: "a", From: 8000 * ms, Left: 9500 * ms}}, Keys: nodes("a", 5*ms, 9000*ms, 0)}},
 		{"quorum", "removed by another", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
 			`When the key went, c2 was busy with its own keys: it removes them when an attempt fails, and when it releases. ` +
 			`The step that was defeated is the release: to remove a key only if it is the client's own.`,

@@ -32,6 +32,8 @@ var excerptStories = []struct {
 		"0 write, 0 ok v1, 1 read, 1 ok v1, 2 write, 2 ok v2, 1 read, 1 ok v1, 2 read, 2 ok v2", []int{0, 1, 4, 5, 6, 7}},
 	{"only of the lock in question", "mutex",
 		"2 acquire lx, 2 ok, 0 acquire ly, 0 ok, 3 acquire lz, 3 ok, 1 acquire ly, 1 ok, 2 release lx, 2 ok", []int{2, 3, 6, 7}},
+	{"what a client does with another lock is none of this one's", "mutex",
+		"0 acquire lx, 0 ok, 0 acquire ly, 0 ok, 0 release lx, 0 ok, 1 acquire ly, 1 ok", []int{2, 3, 6, 7}},
 }
 
 func TestAnExcerptLeavesOutWhatNeverMakesAViolation(t *testing.T) {

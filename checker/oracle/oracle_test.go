@@ -80,3 +80,12 @@ func TestEverySmallLock(t *testing.T) {
 		}
 	}
 }
+
+// TestADisagreementIsCounted gives the judge of a semaphore for that of a mutex.
+func TestADisagreementIsCounted(t *testing.T) {
+	m, _ := checker.LookupModel("semaphore")
+	m.Name = "mutex"
+	if s := Compare(m, 1, 300); s.Disagreements == 0 || s.Disagreements == s.Histories || s.First == nil || s.Holds+s.Violated != 300 {
+		t.Errorf("%+v", s)
+	}
+}
