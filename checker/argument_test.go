@@ -39,8 +39,8 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Keys: both(nodes("a", 5*ms, forever, 0, 1), nodes("b", 30*ms, forever, 2))}},
 		{"belief", "a holder overstays", `c1 was not entitled to the lock any more: its validity had ended at 10s, 1s before, by its own clock. ` +
 			`So the nodes could grant it to another. The step that was defeated is the holder's own: to stop when its validity has passed. ` +
-			`It did not see that in time. Between, "pause c1" had struck at 0.012s.`,
-			Evidence{Nodes: 3, Strikes: jump, Holds: []Hold{
+			`It did not see that in time. Between, "pause c1" had struck at 0.013s.`,
+			Evidence{Nodes: 3, Strikes: append(jump[:4:4], Strike{Fault: "pause c1", From: 13 * ms}), Holds: []Hold{
 				{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 20_000 * ms}}}},
 		{"belief", "without the third step", `c2's validity had ended at 11s, by the time its acquire returned. The step that was ` +
@@ -62,7 +62,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 		{"quorum", "removed by another", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
 			`When the key went, c2 was busy with its own keys: it removes them when an attempt fails, and when it releases. ` +
 			`The step that was defeated is the release: to remove a key only if it is the client's own.`,
-			Evidence{Nodes: 1, End: forever, Strikes: jump, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+			Evidence{Nodes: 1, End: forever, Strikes: []Strike{{Fault: "slow n1", From: 25 * ms}}, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
 				Tries: []Try{{Client: 0, Token: "a", From: 1, To: 10 * ms, Left: forever}, {Client: 1, Token: "b", Outcome: NoQuorum, From: 900 * ms, To: 1010 * ms, Left: 1010 * ms}},
 				Keys:  nodes("a", 5*ms, 1000*ms, 0)}},
 		{"storage", "a write is late on the way", `c1 sent its write at 2s, while it still had 8s of its validity, and it arrived at 15s, 5s after that had ended. ` +
