@@ -63,6 +63,8 @@ var house = map[string]room{
 		others: []string{"github.com/anishathalye/porcupine"}},
 	"checker/forms": {laws: simulated},
 
+	"checker/oracle": {laws: simulated, module: []string{"clock", "checker"}}, // shares no judge with checker
+
 	"scenarios/locks": {laws: simulated},
 	"scenarios": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks"},
@@ -73,7 +75,7 @@ var house = map[string]room{
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 
 	"reports": {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats"}, others: []string{"gonum.org/v1/plot"}},
-	"cmd/lockstorm": {laws: free, module: []string{"clock", "faults", "checker", "checker/forms", "scenarios", "scenarios/campaign", "reports"},
+	"cmd/lockstorm": {laws: free, module: []string{"clock", "faults", "checker", "checker/forms", "checker/oracle", "scenarios", "scenarios/campaign", "reports"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
 }
 

@@ -1,26 +1,33 @@
 package checker
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
 
 // A call is one operation, from its invoke to its return.
 type call struct {
-	client       int // numbered from 0 in order of appearance
-	invoke, done int // indices in the History; done counts only for an outcome that is known
+	client       int           // numbered from 0 in order of appearance
+	invoke, done int           // indices in the History; done counts only for an outcome that is known
+	from, to     clock.Instant // the times of both; to is Forever for an outcome that is not known
 	value        Value
 	f            Func
-	outcome      Type // OK, Fail, or Info for unknown
+	outcome      Type  // OK, Fail, or Info for unknown
+	lock         int32 // the place of its name in locks
 }
 
 // calls are those operations of a history that count for a model, in the order of their invokes.
 type calls struct {
 	list    []call
 	clients []int // the first process of each client
-	ops     int   // in the whole history: no index reaches it
+	locks   []string
+	ops     int // in the whole history: no index reaches it
 }
 
-// token gives the fencing token that an acquire brought back; 0 for none, or not known.
+// token gives the fencing token that an acquire brought back; 0 for none, or not known, and for what is no acquire.
 func (c *call) token() uint64 {
-	if c.outcome != OK {
+	if c.f != Acquire || c.outcome != OK {
 		return 0
 	}
 	return c.value.Fence
@@ -37,12 +44,14 @@ type gathering struct {
 	calls
 	model   *Model
 	threads []thread
-	number  map[int]int // of each client; looked up, never ranged over
+	number  map[int]int      // of each client; looked up, never ranged over
+	named   map[string]int32 // the place in locks of each name; looked up, never ranged over
+	last    int32            // the place of the name met last: most histories know but one
 }
 
-// gather makes the calls of a well-formed history. It refuses one in which a client does two things at once.
+// gather makes the calls of a well-formed history, of all locks. It refuses one in which a client does two things at once.
 func gather(h History, m *Model) (*calls, error) {
-	g := gathering{model: m, number: map[int]int{}}
+	g := gathering{model: m, number: map[int]int{}, named: map[string]int32{}}
 	g.list, g.ops = make([]call, 0, len(h)/2), len(h)
 	for i := range h {
 		o := &h[i]
@@ -52,8 +61,20 @@ func gather(h History, m *Model) (*calls, error) {
 			return nil, err
 		}
 	}
-	g.sift()
 	return &g.calls, nil
+}
+
+func (g *gathering) lock(name string) int32 {
+	if len(g.locks) > 0 && g.locks[g.last] == name {
+		return g.last
+	}
+	n, known := g.named[name]
+	if !known {
+		n = int32(len(g.locks))
+		g.named[name], g.locks = n, append(g.locks, name)
+	}
+	g.last = n
+	return n
 }
 
 func (g *gathering) client(process int) int {
@@ -76,7 +97,8 @@ func (g *gathering) invoke(o *Op) {
 	*t = thread{o.Process, -1}
 	if _, counts := g.model.means(o.F, OK); counts {
 		t.call = len(g.list)
-		g.list = append(g.list, call{client: client, invoke: o.Index, value: o.Value, f: o.F, outcome: Info})
+		g.list = append(g.list, call{client: client, invoke: o.Index, from: o.Time, to: clock.Forever,
+			value: o.Value, f: o.F, outcome: Info, lock: g.lock(o.Lock)})
 	}
 }
 
@@ -91,6 +113,9 @@ func (g *gathering) close(o *Op) error {
 	}
 	c := &g.list[t.call]
 	c.done, c.outcome = o.Index, o.Type
+	if o.Type != Info {
+		c.to = o.Time
+	}
 	if o.Type == OK {
 		c.take(o.Value)
 	}
@@ -105,60 +130,98 @@ func (c *call) take(v Value) {
 	c.value = v
 }
 
-// sift leaves out the calls that mean nothing to the model, and under a model that knows its owner the hopeless ones too.
-func (g *gathering) sift() {
-	g.keep(func(c *call) bool {
-		outcome, counts := g.model.means(c.f, c.outcome)
-		c.outcome = outcome
-		return counts
-	})
-	if !g.model.owned {
-		return
+// apart gives the calls of each lock on their own, in the order in which the history first names them, and numbers the
+// clients of each anew. So every judge sees one lock or one register, and takes no longer for it than its calls are many.
+//
+// Nothing is lost by judging them apart. If the whole has an order, so has each part: leave the others out. If each part
+// has one, let every call take effect at the moment at which it does so in the order of its own part. Calls of different
+// locks neither see nor change the same state, so the whole is legal, in whichever order those of one moment come.
+func (c *calls) apart() []*calls {
+	if len(c.locks) < 2 {
+		return []*calls{c}
 	}
-	last := g.lastRelease()
-	g.keep(func(c *call) bool { return !c.hopeless(last[c.client]) })
-	acquires := make([]bool, len(g.threads))
-	for i := range g.list {
-		c := &g.list[i]
-		acquires[c.client] = acquires[c.client] || c.f == Acquire
+	sizes := make([]int, len(c.locks))
+	for i := range c.list {
+		sizes[c.list[i].lock]++
 	}
-	// Who never acquires has nothing to release.
-	g.keep(func(c *call) bool { return c.f == Acquire || c.outcome != Info || acquires[c.client] })
-}
-
-func (g *gathering) keep(wanted func(*call) bool) {
-	kept := g.list[:0]
-	for i := range g.list {
-		if c := &g.list[i]; wanted(c) {
-			kept = append(kept, *c)
+	parts := make([]*calls, len(c.locks))
+	for l, name := range c.locks {
+		parts[l] = &calls{list: make([]call, 0, sizes[l]), locks: []string{name}, ops: c.ops}
+	}
+	for i := range c.list {
+		p := parts[c.list[i].lock]
+		p.list = append(p.list, c.list[i])
+	}
+	numbers, of := make([]int, len(c.clients)), make([]int, len(c.clients)) // of: to which part a number belongs, from 1
+	for l, p := range parts {
+		for i := range p.list {
+			k := &p.list[i]
+			if of[k.client] != l+1 {
+				of[k.client], numbers[k.client] = l+1, len(p.clients)
+				p.clients = append(p.clients, c.clients[k.client])
+			}
+			k.client, k.lock = numbers[k.client], 0
 		}
 	}
-	g.list = kept
+	return parts
 }
 
-// lastRelease gives the return of the last release of each client that succeeded; -1 for none.
-func (g *gathering) lastRelease() []int {
-	last := make([]int, len(g.threads))
+// sift leaves out the calls that mean nothing to the model, and under a model that knows its owner the hopeless ones too.
+func (c *calls) sift(m *Model) {
+	c.keep(func(k *call) bool {
+		outcome, counts := m.means(k.f, k.outcome)
+		k.outcome = outcome
+		return counts
+	})
+	if !m.owned {
+		return
+	}
+	last := c.lastShown()
+	c.keep(func(k *call) bool { return !k.hopeless(last[k.client]) })
+	acquires := make([]bool, len(c.clients))
+	for i := range c.list {
+		k := &c.list[i]
+		acquires[k.client] = acquires[k.client] || k.f == Acquire
+	}
+	// Who never acquires has nothing to release.
+	c.keep(func(k *call) bool { return k.f == Acquire || k.outcome != Info || acquires[k.client] })
+}
+
+func (c *calls) keep(wanted func(*call) bool) {
+	kept := c.list[:0]
+	for i := range c.list {
+		if k := &c.list[i]; wanted(k) {
+			kept = append(kept, *k)
+		}
+	}
+	c.list = kept
+}
+
+// lastShown gives the return of the last release or renewal of each client that succeeded; -1 for none.
+func (c *calls) lastShown() []int {
+	last := make([]int, len(c.clients))
 	for i := range last {
 		last[i] = -1
 	}
-	for i := range g.list {
-		if c := &g.list[i]; c.f == Release && c.outcome == OK {
-			last[c.client] = c.done
+	for i := range c.list {
+		if k := &c.list[i]; k.f != Acquire && k.outcome == OK {
+			last[k.client] = k.done
 		}
 	}
 	return last
 }
 
 // hopeless says of an acquire with an unknown outcome that nothing later shows that it took effect: its client never
-// succeeded in a release that returned after it was invoked. Under a model that knows its owner, such a call may be left
-// out of a history without changing the verdict, and so may the unknown clean-up of a client that has no acquire left.
+// succeeded in a release or a renewal that returned after it was invoked. Under a model that knows its owner, such a call
+// may be left out of a history without changing the verdict, and so may the unknown clean-up of a client that has no
+// acquire left.
 //
 // Given an order of the others, leave it untaken: an unknown call may be. Given an order in which it takes effect, take
 // it out, and with it the first of its client's unknown releases to take effect after it, if one does. Up to there, or
 // to the end, its client holds once less than before. Nobody minds: acquires are legal where the lock is freer, a failed
-// release is always legal, and the only call that needs the hold, a successful release of that client, does not come.
-// From there on all is as it was. In a lease, others are legal where it was not granted away.
-func (c *call) hopeless(lastRelease int) bool {
-	return c.f == Acquire && c.outcome == Info && lastRelease < c.invoke
+// release is always legal, and the only calls that need the hold, that client's successful releases and renewals, do not
+// come. From there on all is as it was. In a lease, others are legal where it was not granted away; and a timed one that
+// had ended before this grant has still ended after it.
+func (c *call) hopeless(lastShown int) bool {
+	return c.f == Acquire && c.outcome == Info && lastShown < c.invoke
 }

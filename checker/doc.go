@@ -24,7 +24,8 @@
 // more acquire, made after the run.
 //
 // A Property is a named question. Its Verdict is Holds, Unknown or Violated. A Violated one comes with a Witness: two
-// things in conflict and the interval in which it is plain. Evidence.Explain puts the Witness into a sentence.
+// things in conflict and the interval in which it is plain. Evidence.Explain puts the Witness into a sentence, and
+// Evidence.Argument says in a paragraph which step of the algorithm was defeated, and by what.
 //
 // All intervals are half-open, [from, to): what ends at an instant at which another thing starts has ended. An interval
 // that ends where it starts, or earlier, is empty.
@@ -105,17 +106,25 @@
 // never. Where a judge is known that needs no search it is used; elsewhere porcupine searches, within a budget of steps
 // and bytes that are counted, not measured. A budget that runs out is Unknown.
 //
+// Each lock is judged on its own, by its name (Op.Lock): see Linearizable for why that is as good as all at once.
+//
 //   - mutex: no search but where a hold may have had a gap, released and acquired again with both outcomes unknown.
 //   - fenced-mutex: the same, and where a token belongs to a hold that may have been but a moment.
 //   - register: no search.
 //   - fenced-register: no search but where a read of version 0 may have been refused or not, or a call with an unknown
 //     outcome may explain what is illegal without it.
-//   - reentrant-mutex, reentrant-fenced-mutex, semaphore, lease, plain-mutex: a search.
+//   - lease: no search but where a lease may have had a gap, lost and granted again by an acquire with an unknown outcome.
+//   - reentrant-mutex, reentrant-fenced-mutex, semaphore: no search but where an outcome is unknown and one order, that of
+//     the shortest holds, is not legal.
+//   - lease-timed: a search, unless that order is legal.
+//   - plain-mutex: a search.
 //
 // Reading.Read reads such a History, in Jepsen's EDN or in JSON, into a Recording, which knows where each op stands.
 //
-// An ok of a release means to the lease that the lease had not expired, to all that the hold has ended. A fail means that
-// it did not take place.
+// An ok of a release means to the lease that the lease had not expired, to all that the hold has ended. To the leases a
+// fail of a release or a renewal means that the lease had ended; to all others that it did not take place. An ok of a
+// renewal means that its client held the lock at that moment, and to a timed lease that it lasts for its least duration
+// from then on.
 //
 // # A run cut short
 //

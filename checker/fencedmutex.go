@@ -14,7 +14,9 @@ type guard struct {
 //	held       acquire             ok        illegal
 //	held c     release c           ok        free
 //	other      release c           ok        illegal
-//	any        either              fail      the same
+//	held c     renew c             ok        the same, whatever token it brings back
+//	other      renew c             ok        illegal
+//	any        any                 fail      the same
 //	any        release             unknown   as for ok, where that is legal, or the same
 //	free       acquire c           unknown   held by c, or the same
 //
@@ -22,8 +24,11 @@ type guard struct {
 // have done, and forbids nothing later that another choice would allow.
 func fencedMutexMachine(*Model) machine {
 	return machineOf(guard{holder: nobody}, func(g guard, c *call) (guard, bool) {
-		if c.f == Release {
+		switch c.f {
+		case Release:
 			return guard{nobody, g.mark}, g.holder == c.client
+		case Renew:
+			return g, g.holder == c.client
 		}
 		token := c.token()
 		return guard{c.client, max(g.mark, token)}, g.holder == nobody && (token == 0 || token > g.mark)

@@ -13,7 +13,8 @@ import (
 // Check says whether the history is well formed, and if not, at which index, why, and what would be right:
 //
 //   - indices count from 0 by one, and time never runs backwards;
-//   - a process invokes one operation at a time, and an ok, fail or info closes the one it has open, of the same func;
+//   - a process invokes one operation at a time, whatever its lock, and an ok, fail or info closes the one it has open, of
+//     the same func; it names the same lock or none, for it is the invoke that says which;
 //   - after an info a process is gone for good: nobody knows when its last operation takes effect, so its client goes on
 //     under a new number.
 //
@@ -48,6 +49,7 @@ type end struct {
 	index int
 	f     Func
 	gone  bool // it was an info
+	lock  string
 }
 
 // add says whether o may come next.
@@ -97,6 +99,9 @@ func (f *form) turn(o Op) string {
 	case o.Type != Invoke && last.f != o.F:
 		return fmt.Sprintf("this %v is of %v, but process %d has %v open, of %s; want that closed",
 			o.Type, o.F, o.Process, last.f, f.name(last.index))
+	case o.Type != Invoke && o.Lock != "" && o.Lock != last.lock:
+		return fmt.Sprintf("this %v names %s, but process %d has the %v of %s open, of %s; want the same or no name",
+			o.Type, lockName(o.Lock), o.Process, o.F, lockName(last.lock), f.name(last.index))
 	}
 	f.took(o)
 	return ""
@@ -117,5 +122,13 @@ func (f *form) took(o Op) {
 	if f.last == nil {
 		f.last = map[int]end{}
 	}
-	f.last[o.Process] = end{o.Index, o.F, o.Type == Info}
+	f.last[o.Process] = end{o.Index, o.F, o.Type == Info, o.Lock}
+}
+
+// lockName puts the name of a lock or register into words.
+func lockName(name string) string {
+	if name == "" {
+		return "no lock by name"
+	}
+	return fmt.Sprintf("lock %q", name)
 }

@@ -16,6 +16,7 @@ func TestCheckAcceptsWhatClientsDo(t *testing.T) {
 		"every func":                             "0 acquire, 0 ok, 0 read, 0 ok, 0 write, 0 ok, 0 release, 0 ok",
 		"a fail closes too":                      "0 acquire, 0 fail, 0 acquire, 0 ok",
 		"processes need not come in their order": "7 acquire, 7 ok, 0 release, 0 fail",
+		"a close may leave out the name":         "0 acquire la, 0 ok la, 0 release la, 0 ok, 0 acquire lb, 0 ok lb",
 	} {
 		h := parse(t, text)
 		if err := h.Check(); err != nil {
@@ -39,6 +40,9 @@ func TestCheckSaysWhatIsWrongAndWhatWouldBeRight(t *testing.T) {
 		"0 acquire, 1 info":                     "index 1: process 1 has nothing open for this info; want an invoke",
 		"0 acquire, 0 info, 0 release":          "index 2: process 0 is gone since the info at index 1; want a new process number for its client",
 		"0 acquire, 0 info, 0 ok":               "index 2: process 0 is gone since the info at index 1; want a new",
+		"0 acquire la, 0 ok lb":                 `index 1: this ok names lock "b", but process 0 has the acquire of lock "a" open, of index 0; want the same or no name`,
+		"0 acquire, 0 ok lb":                    `index 1: this ok names lock "b", but process 0 has the acquire of no lock by name open, of index 0; want`,
+		"0 acquire la, 1 acquire, 1 info la":    `index 2: this info names lock "a", but process 1 has the acquire of no lock by name open, of index 1; want`,
 		"1 read, 0 acquire, 0 ok, 1 ok acquire": "index 3: this ok is of acquire, but process 1 has read open, of index 0; want that closed",
 	} {
 		h := parse(t, text)

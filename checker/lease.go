@@ -4,24 +4,29 @@ package checker
 // if it may still hold it:
 //
 //	state       call         outcome   next
-//	any         acquire c    ok        held by c: an earlier lease has expired
+//	any         acquire c    ok        held by c: an earlier lease has expired, its own too
+//	held by c   renew c      ok        the same: it had not expired
 //	held by c   release c    ok        free: it had not expired
-//	other       release c    ok        illegal: nobody gets a lease back
-//	held by c   release c    fail      free: it had expired
-//	other       release c    fail      the same
+//	other       either c     ok        illegal: nobody gets a lease back
+//	held by c   either c     fail      free: it had expired
+//	other       either c     fail      the same
 //	any         acquire      fail      the same
-//	any         either       unknown   as for ok, where that is legal, or the same
+//	any         acquire c    unknown   as for ok, or the same
+//	any         either       unknown   the same: it can have nothing to show for it
 //
-// Expiry is not a step of its own: it shows only in the next grant or the failed release, and there it is counted. Before
-// that nobody can tell, and the lease being open allows all that its being expired would, and a successful release too.
+// Here, either is a renew or a release. Expiry is not a step of its own: it shows only in the next grant or the failure of
+// one of these, and there it is counted. Before that nobody can tell, and the lease being open allows all that its being
+// expired would, and success too.
 func leaseMachine(*Model) machine {
 	return machineOf(nobody, func(holder int, c *call) (int, bool) {
 		switch {
 		case c.f == Acquire:
 			return c.client, true
-		case holder == c.client:
-			return nobody, true
+		case holder != c.client:
+			return holder, c.outcome == Fail
+		case c.f == Renew && c.outcome == OK:
+			return holder, true
 		}
-		return holder, c.outcome == Fail
+		return nobody, true
 	})
 }

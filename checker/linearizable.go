@@ -1,11 +1,17 @@
 package checker
 
+import (
+	"fmt"
+	"strings"
+)
+
 // A Result is what came of holding a history to a Model.
 type Result struct {
 	Model   string
+	Lock    string // the lock or register that the verdict is about, where the history names them; empty when it Holds
 	Verdict Verdict
 	Reason  string // why it is Violated or Unknown, in a plain sentence; empty when it Holds
-	Ops     []int  // when Violated without a search: the indices of the ops in conflict, rising
+	Ops     []int  // when Violated: the indices of the ops in conflict, rising; nil if a search ran out of steps for them
 	Steps   int    // how many steps of the model a search took; 0 if the verdict needed none
 	Err     error  // why nothing was judged: the history is not well formed. The Verdict is then Unknown
 }
@@ -14,25 +20,60 @@ type Result struct {
 // the history is not well formed, and with a Reason if a search came to the end of its budget. Operations are ordered by
 // index, never by time, and those with an unknown outcome may have taken effect at any time after their invoke, or never.
 //
+// Each lock is judged on its own: a history is linearizable if and only if what it says of each of them is. They come in
+// the order in which the history first names them. The first that is Violated is told, or else the first that is Unknown.
+//
 // It is a pure function. Where the model has a judge that needs no search, it takes O(n log n) time; elsewhere porcupine
-// searches, which is exponential at worst, and never longer than the budget of the model.
+// searches, which is exponential at worst, and never longer than the budget of the model, which the locks share.
 func Linearizable(h History, m Model) Result {
+	r := judge(h, &m)
+	if r.Verdict == Violated && r.Ops == nil {
+		r.Ops = shrink(h, &m, r, or(m.Steps, standardSteps)).Ops
+	}
+	return r
+}
+
+// judge is Linearizable, but for the ops in conflict where a search found out that there is one.
+func judge(h History, m *Model) Result {
 	if err := h.Check(); err != nil {
 		return refused(m, err)
 	}
-	c, err := gather(h, &m)
+	c, err := gather(h, m)
 	if err != nil {
 		return refused(m, err)
 	}
-	if m.fast != nil {
-		if r, sure := m.fast(c); sure {
-			r.Model = m.Name
-			return r
+	parts, left, worst, steps := c.apart(), or(m.Steps, standardSteps), Result{}, 0
+	for i, p := range parts {
+		r := p.judge(m, max(left/(len(parts)-i), 1))
+		left, steps = left-r.Steps, steps+r.Steps
+		if r.Verdict > worst.Verdict {
+			worst = r
+		}
+		if r.Verdict == Violated {
+			break
 		}
 	}
-	return new(search).run(&m, c)
+	worst.Model, worst.Steps = m.Name, steps
+	return worst
 }
 
-func refused(m Model, err error) Result {
+// judge judges the calls of one lock.
+func (c *calls) judge(m *Model, steps int) Result {
+	c.sift(m)
+	r, sure := Result{}, false
+	if m.fast != nil {
+		r, sure = m.fast(m, c)
+	}
+	if !sure {
+		r = new(search).run(m, c, steps)
+	}
+	if r.Verdict != Holds && len(c.locks) > 0 && c.locks[0] != "" {
+		r.Lock = c.locks[0]
+		r.Reason = fmt.Sprintf("Of lock %q: %s%s", r.Lock, strings.ToLower(r.Reason[:1]), r.Reason[1:])
+	}
+	return r
+}
+
+func refused(m *Model, err error) Result {
 	return Result{Model: m.Name, Verdict: Unknown, Err: err, Reason: "The history is not well formed: " + err.Error() + "."}
 }

@@ -28,6 +28,7 @@ func plainly(h History, m Model) bool {
 	if err != nil {
 		panic(err)
 	}
+	c.sift(&all)
 	machine := m.machine(&m)
 	plain := porcupine.NondeterministicModel{
 		Init: func() []any { return []any{machine.start} },
@@ -59,7 +60,7 @@ func agree(t *testing.T, h History, m Model) (legal, fast bool) {
 	if plainly(h, m) {
 		want = Holds
 	}
-	r := Linearizable(h, m)
+	r := judge(h, &m)
 	s := r
 	if m.fast != nil {
 		s = searched(h, m)
@@ -77,6 +78,8 @@ type grower struct {
 	fails         bool
 	visit         func(History)
 }
+
+func stored(f Func) bool { return f == Read || f == Write }
 
 // from tells every history that begins with what two clients did already, and then goes on for so many events at most.
 func (g *grower) from(begin History, ends int) {
@@ -110,15 +113,15 @@ func (g *grower) grow(h History, busy []int, process []int) {
 		switch open := busy[c]; {
 		case open < 0:
 			for i, o := range g.steps {
-				if i > 0 && g.steps[i-1].F == o.F && g.steps[i-1].Value.Fence == o.Value.Fence && o.F >= Read {
+				if i > 0 && g.steps[i-1].F == o.F && g.steps[i-1].Value.Fence == o.Value.Fence && stored(o.F) {
 					continue // the same invoke
 				}
-				if i > 0 && g.steps[i-1].F == o.F && o.F < Read {
+				if i > 0 && g.steps[i-1].F == o.F && !stored(o.F) {
 					continue
 				}
 				busy[c] = i
 				in := Op{Process: process[c], F: o.F}
-				if o.F >= Read {
+				if stored(o.F) {
 					in.Value.Fence = o.Value.Fence
 				}
 				g.grow(add(in), busy, process)
@@ -137,7 +140,7 @@ func (g *grower) close(h History, c, open int, busy, process []int, add func(Op)
 	in := g.steps[open]
 	busy[c] = -1
 	for _, o := range g.steps {
-		if o.F == in.F && (o.F < Read || o.Value.Fence == in.Value.Fence) {
+		if o.F == in.F && (!stored(o.F) || o.Value.Fence == in.Value.Fence) {
 			o.Process, o.Type = process[c], OK
 			g.grow(add(o), busy, process)
 		}
@@ -155,6 +158,7 @@ func (g *grower) close(h History, c, open int, busy, process []int, add func(Op)
 func TestEverySmallHistory(t *testing.T) {
 	t.Parallel()
 	lock := []Op{{F: Acquire}, {F: Release}}
+	renewed := []Op{{F: Acquire}, {F: Release}, {F: Renew}}
 	fenced := []Op{{F: Acquire, Value: Value{Fence: 1}}, {F: Acquire, Value: Value{Fence: 2}}, {F: Release}}
 	register := []Op{{F: Read}, {F: Read, Value: Value{0, 1, 1}}, {F: Write, Value: Value{0, 1, 1}}, {F: Write, Value: Value{0, 2, 2}}}
 	marked := []Op{{F: Read, Value: Value{Fence: 1}}, {F: Read, Value: Value{1, 1, 1}}, {F: Read, Value: Value{Fence: 2}},
@@ -175,6 +179,10 @@ func TestEverySmallHistory(t *testing.T) {
 		{[]string{"mutex", "reentrant-mutex", "semaphore", "lease", "plain-mutex"}, lock, 2, 6, true, ""},
 		{[]string{"semaphore", "lease"}, lock, 3, 6, false, ""},
 		{[]string{"fenced-mutex", "reentrant-fenced-mutex"}, fenced, 2, 6, false, ""},
+		{[]string{"mutex", "fenced-mutex", "reentrant-mutex", "semaphore", "plain-mutex"}, renewed, 2, 6, false, ""},
+		{[]string{"mutex", "semaphore"}, renewed, 2, 6, false, gap},
+		{[]string{"lease", "lease-timed"}, renewed, 2, 6, true, ""},
+		{[]string{"lease", "lease-timed"}, renewed, 2, 5, true, "0 acquire, 0 ok, 0 renew, 0 ok, 1 acquire, 1 info"},
 		{[]string{"register"}, register, 2, 6, false, ""},
 		{[]string{"register"}, register, 3, 6, false, ""},
 		{[]string{"fenced-register"}, marked, 2, 5, true, ""},
@@ -443,7 +451,7 @@ func withUnknownPairs(ops, pairs int) History {
 
 // On the plain encoding seven such pairs before a violation took 20 s, and each one more takes four times as long.
 func TestUnknownPairsCostASearchNothing(t *testing.T) {
-	for _, name := range []string{"mutex", "reentrant-mutex", "fenced-mutex", "reentrant-fenced-mutex", "semaphore", "lease"} {
+	for _, name := range []string{"mutex", "reentrant-mutex", "fenced-mutex", "reentrant-fenced-mutex", "semaphore", "lease", "lease-timed"} {
 		m, _ := LookupModel(name)
 		m.Clients = 1000
 		for _, pairs := range []int{0, 8, 20, 100} {
@@ -478,6 +486,7 @@ func TestAMutexOfAMillionOpsTakesAtMost300BytesAnOp(t *testing.T) {
 
 func TestASearchKeepsToItsMemory(t *testing.T) {
 	m, _ := LookupModel("lease")
+	m.fast = nil
 	for _, ops := range []int{1000, 10_000, 100_000} {
 		h := orderlyLock(ops)
 		for _, m.Memory = range []int{1 << 20, 16 << 20, 64 << 20} {
@@ -509,9 +518,10 @@ func orderlyLock(ops int) History {
 	return h
 }
 
-func TestFiftyClientsAndOneViolationAreJudgedAtOnce(t *testing.T) {
+// fiftyAsk is a history of 102 ops: fifty clients ask for the lock at once, two of them get it, and one releases it.
+func fiftyAsk() History {
 	var h History
-	for p := range 50 { // all ask; two get it; porcupine would try who came in which order
+	for p := range 50 { // porcupine would try who came in which order
 		h = append(h, Op{Index: len(h), Process: p, F: Acquire})
 	}
 	for p := range 50 {
@@ -521,9 +531,85 @@ func TestFiftyClientsAndOneViolationAreJudgedAtOnce(t *testing.T) {
 		}
 		h = append(h, o)
 	}
-	h = append(h, Op{Index: 100, Process: 0, F: Release}, Op{Index: 101, Process: 0, Type: OK, F: Release})
-	if r := Linearizable(h, Models[0]); r.Verdict != Violated || r.Steps != 0 {
+	return append(h, Op{Index: 100, Process: 0, F: Release}, Op{Index: 101, Process: 0, Type: OK, F: Release})
+}
+
+func TestFiftyClientsAndOneViolationAreJudgedAtOnce(t *testing.T) {
+	if r := Linearizable(fiftyAsk(), Models[0]); r.Verdict != Violated || r.Steps != 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// On the plain encoding, in which a failed acquire takes its place in the order like any other call, porcupine alone tries
+// every set of them: 2 to the 48th. It is stopped after so many steps.
+func TestPorcupineAloneGivesUpOnFiftyClients(t *testing.T) {
+	const limit = 200_000
+	c, err := gather(fiftyAsk(), &Models[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, machine := 0, mutexMachine(nil)
+	if alone(c, machine, &steps, limit) || steps < limit {
+		t.Errorf("porcupine alone is done after %d steps", steps)
+	}
+}
+
+// alone is porcupine on the plain encoding of calls whose outcomes are known, until it has taken so many steps.
+func alone(c *calls, m machine, steps *int, limit int) bool {
+	ops := c.operations()
+	return porcupine.CheckOperations(porcupine.Model{
+		Init: func() any { return m.start },
+		Step: func(state, input, _ any) (bool, any) {
+			if *steps++; *steps > limit {
+				return false, state
+			}
+			k := input.(*call)
+			if k.outcome == Fail {
+				return true, state
+			}
+			next, legal := m.step(state, k)
+			return legal, next
+		},
+	}, ops[:len(ops)-1])
+}
+
+// BenchmarkScale reports, in one run, what a million ops cost the exact judge of a mutex, what a history costs porcupine
+// alone that it can bear, how many times as much that is for each op, and what 102 ops cost on which it gives up.
+func BenchmarkScale(b *testing.B) {
+	const million, bearable = 1_000_000, 60_000
+	large, small, fifty := orderlyLock(million), orderlyLock(bearable), fiftyAsk()
+	took := func(judge func()) time.Duration {
+		began := time.Now()
+		judge()
+		return time.Since(began)
+	}
+	var fast, slow, once, spent time.Duration
+	bytes, steps := 0, 0
+	for b.Loop() {
+		fast += took(func() { bytes = hungry(func() { mustBe(b, Linearizable(large, Models[0]), Holds) }) })
+		c, _ := gather(small, &Models[0])
+		slow += took(func() {
+			if n := 0; !alone(c, mutexMachine(nil), &n, 1<<40) {
+				b.Fatal("porcupine finds an orderly lock illegal")
+			}
+		})
+		once += took(func() { mustBe(b, Linearizable(fifty, Models[0]), Violated) })
+		c, _ = gather(fifty, &Models[0])
+		steps = 0
+		spent += took(func() { alone(c, mutexMachine(nil), &steps, 1_000_000) })
+	}
+	per := func(d time.Duration, ops int) float64 { return float64(d) / float64(b.N) / float64(ops) }
+	b.ReportMetric(per(fast, million), "ns/op-of-a-million")
+	b.ReportMetric(float64(bytes)/million, "B/op-of-a-million")
+	b.ReportMetric(per(slow, bearable), "ns/op-by-porcupine")
+	b.ReportMetric(per(slow, bearable)/per(fast, million), "times-as-long")
+	b.ReportMetric(per(once, 1), "ns/102-ops")
+	b.ReportMetric(per(spent, 1), "ns/102-ops-given-up")
+}
+
+func mustBe(b *testing.B, r Result, want Verdict) {
+	if r.Verdict != want {
+		b.Fatalf("%+v", r)
 	}
 }
 

@@ -1,5 +1,7 @@
 package checker
 
+import "time"
+
 // A Model is what a lock or a register may do when its operations come one at a time. A history is linearizable under a
 // model if they could have: each at one moment between its invoke and its return, and together as their clients saw it.
 // Take a Model from Models or LookupModel, and set in it what the history itself cannot say.
@@ -11,8 +13,9 @@ type Model struct {
 	// each process is a client of its own. A client that goes on under a new number after an unknown write, and then
 	// releases what it acquired under the old one, is judged wrongly without it.
 	Clients int
-	Limit   int // how many times at once a client may hold a reentrant lock; 0 means 2
-	Permits int // how many permits a semaphore has; 0 means 2
+	Limit   int           // how many times at once a client may hold a reentrant lock; 0 means 2
+	Permits int           // how many permits a semaphore has; 0 means 2
+	Least   time.Duration // how long a timed lease lasts at the least, from its grant or its last renewal; 0 means no time
 
 	Steps  int // how many steps of the model a search may take; 0 means 1,000,000
 	Memory int // how many bytes a search may take for what it has seen, about; 0 means 256 MiB
@@ -20,32 +23,42 @@ type Model struct {
 	owned   bool // only the client that acquired can release
 	means   func(Func, Type) (Type, bool)
 	machine func(*Model) machine
-	fast    func(*calls) (Result, bool) // a judge without a search; false if it cannot tell. nil: there is none
+	units   bundles                             // what may be left out of a history
+	fast    func(*Model, *calls) (Result, bool) // a judge without a search; false if it cannot tell. nil: there is none
 }
 
 // Models are all models, in the order in which reports list them.
-//
-// To come, when an Op can carry what they need: lease-timed, in which a lease may not end before its least duration; a
-// lease that can be renewed; and all of them by the name of the lock.
 var Models = []Model{
 	{Name: "mutex", owned: true, means: lockMeans, machine: mutexMachine, fast: sweepMutex,
-		Says: "A lock has at most one holder, and only its holder can release it."},
-	{Name: "reentrant-mutex", owned: true, means: lockMeans, machine: reentrantMachine,
-		Says: "A lock has at most one holder, who may acquire it a few times over and must release it as often."},
+		units: bundles{mutexHolds, each(isRenewal)},
+		Says:  "A lock has at most one holder, and only its holder can release it."},
+	{Name: "reentrant-mutex", owned: true, means: lockMeans, machine: reentrantMachine, fast: squeeze,
+		units: bundles{pairs, each(isRenewal)},
+		Says:  "A lock has at most one holder, who may acquire it a few times over and must release it as often."},
 	{Name: "fenced-mutex", owned: true, means: lockMeans, machine: fencedMutexMachine, fast: sweepFencedMutex,
-		Says: "A mutex whose every acquire brings back a larger fencing token than those before."},
-	{Name: "reentrant-fenced-mutex", owned: true, means: lockMeans, machine: reentrantFencedMachine,
-		Says: "A reentrant mutex with one fencing token for each hold, larger than those of the holds before."},
-	{Name: "semaphore", owned: true, means: lockMeans, machine: semaphoreMachine,
-		Says: "A number of permits, each with at most one holder, and only a holder can release."},
-	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine,
-		Says: "A lock that may expire at any moment, but a release that succeeds shows that it had not."},
+		units: bundles{mutexHolds, each(isRenewal)},
+		Says:  "A mutex whose every acquire brings back a larger fencing token than those before."},
+	{Name: "reentrant-fenced-mutex", owned: true, means: lockMeans, machine: reentrantFencedMachine, fast: squeeze,
+		units: bundles{stays, each(isRenewal)},
+		Says:  "A reentrant mutex with one fencing token for each hold, larger than those of the holds before."},
+	{Name: "semaphore", owned: true, means: lockMeans, machine: semaphoreMachine, fast: squeeze,
+		units: bundles{pairs, each(isRenewal)},
+		Says:  "A number of permits, each with at most one holder, and only a holder can release."},
+	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine, fast: sweepLease,
+		units: bundles{leaseHolds, each(isShown)},
+		Says:  "A lock that may expire at any moment, but a release or renewal that succeeds shows that it had not."},
+	{Name: "lease-timed", owned: true, means: leaseTimedMeans, machine: leaseTimedMachine, fast: squeezeTimed,
+		units: bundles{leaseHolds, each(isRenewal)},
+		Says:  "A lease that, unless it is released, lasts for a least duration from its grant and from each renewal."},
 	{Name: "register", means: registerMeans, machine: registerMachine, fast: sortRegister,
-		Says: "Each write makes the next version of plain storage, and each read sees the current one."},
+		units: bundles{each(isRead)},
+		Says:  "Each write makes the next version of plain storage, and each read sees the current one."},
 	{Name: "fenced-register", means: fencedRegisterMeans, machine: fencedRegisterMachine, fast: sortFencedRegister,
-		Says: "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
+		units: bundles{each(isRefusedWrite)},
+		Says:  "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
 	{Name: "plain-mutex", means: lockMeans, machine: plainMutexMachine,
-		Says: "A lock is acquired and released in turn, by whomever: it is blind to who releases."},
+		units: bundles{each(isRenewal)},
+		Says:  "A lock is acquired and released in turn, by whomever: it is blind to who releases."},
 }
 
 // LookupModel gives the Model of that name.
@@ -73,11 +86,24 @@ func machineOf[S comparable](start S, step func(S, *call) (S, bool)) machine {
 }
 
 // lockMeans says what an outcome means to a lock: a failed acquire or release did nothing, and may fail at any time, as
-// a Redlock attempt does on a split vote. So it neither changes nor shows anything, and is left out.
-func lockMeans(f Func, t Type) (Type, bool) { return t, f <= Release && t != Fail }
+// a Redlock attempt does on a split vote. So it neither changes nor shows anything, and is left out. A renewal changes
+// nothing either, but one that succeeded shows that its client holds the lock.
+func lockMeans(f Func, t Type) (Type, bool) {
+	return t, f <= Release && t != Fail || f == Renew && t == OK
+}
 
-// leaseMeans is lockMeans but for a failed release, which shows that the lease had ended.
-func leaseMeans(f Func, t Type) (Type, bool) { return t, f == Acquire && t != Fail || f == Release }
+// leaseMeans is lockMeans but for failed releases and renewals, which show that the lease had ended, and for unknown
+// releases. If one took effect, take it out of the order: its client then seems to hold the lease until the next grant,
+// which nobody minds, for a lease may end at any moment, and that client succeeded in nothing until then.
+func leaseMeans(f Func, t Type) (Type, bool) {
+	return t, f == Acquire && t != Fail || (f == Release || f == Renew) && t != Info
+}
+
+// leaseTimedMeans is leaseMeans but for unknown releases: a lease that ended before its least duration may have been
+// released. Unknown renewals are left out: if one took effect, without it others may be granted the sooner.
+func leaseTimedMeans(f Func, t Type) (Type, bool) {
+	return t, f == Acquire && t != Fail || f == Release || f == Renew && t != Info
+}
 
 // registerMeans says what an outcome means to a register: a read without an answer is nothing.
 func registerMeans(f Func, t Type) (Type, bool) {

@@ -11,7 +11,7 @@ import (
 )
 
 // parse reads a history as a person writes it: "0 acquire, 0 ok f33" is process 0 that acquires and gets token 33. v3
-// stands for version 3 in both registers. What an ok, fail or info closes is what its process has open, unless it says.
+// stands for version 3 in both registers, la for the lock a. What an ok, fail or info closes is what its process has open, unless it says.
 func parse(t testing.TB, text string) History {
 	var h History
 	open := map[int]Op{}
@@ -30,6 +30,8 @@ func parse(t testing.TB, text string) History {
 				o.Type = Type(i)
 			case k >= 0:
 				o.F = Func(k)
+			case w[0] == 'l':
+				o.Lock = w[1:]
 			case bad != nil || err != nil:
 				t.Fatalf("%q is not an op", part)
 			case w[0] == 'f':
@@ -49,76 +51,95 @@ type modelStory struct{ name, history, legal string }
 
 // The letters of the models in modelStory.legal.
 var letters = map[byte]string{
-	'M': "mutex", 'R': "reentrant-mutex", 'F': "fenced-mutex", 'G': "reentrant-fenced-mutex", 'S': "semaphore", 'L': "lease",
+	'M': "mutex", 'R': "reentrant-mutex", 'F': "fenced-mutex", 'G': "reentrant-fenced-mutex", 'S': "semaphore", 'L': "lease", 'T': "lease-timed",
 	'P': "plain-mutex", 'r': "register", 'f': "fenced-register",
 }
 
 // lockStories are judged by every lock: 2 permits, 2 times reentrant, and 3 clients, so that process 3 is client 0 again.
 var lockStories = []modelStory{
-	{"nothing happened", "", "MRFGSLP"},
-	{"one holder", "0 acquire, 0 ok f1, 0 release, 0 ok", "MRFGSLP"},
-	{"one after the other", "0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f2, 1 release, 1 ok", "MRFGSLP"},
-	{"an acquire may fail with no holder", "0 acquire, 0 fail, 1 acquire, 1 fail", "MRFGSLP"},
-	{"an acquire fails because another holds", "0 acquire, 0 ok f1, 1 acquire, 1 fail, 0 release, 0 ok", "MRFGSLP"},
-	{"the waiting acquire overlaps the release", "0 acquire, 0 ok f1, 1 acquire, 0 release, 1 ok f2, 0 ok, 1 release, 1 ok", "MRFGSLP"},
-	{"the last holder never stops", "0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f2", "MRFGSLP"},
-	{"an acquire in flight holds nothing yet", "0 acquire, 1 acquire, 1 ok f1, 1 release, 1 ok, 0 ok f2", "MRFGSLP"},
-	{"an unknown acquire may be nothing", "0 acquire, 0 info, 1 acquire, 1 ok f1, 1 release, 1 ok", "MRFGSLP"},
-	{"an acquire left open may be nothing", "0 acquire, 1 acquire, 1 ok f1", "MRFGSLP"},
-	{"an unknown acquire, shown by its release", "0 acquire, 0 info, 3 release, 3 ok", "MRFGSLP"},
-	{"an unknown release may free the lock", "0 acquire, 0 ok f1, 0 release, 0 info, 1 acquire, 1 ok f2", "MRFGSLP"},
-	{"an unknown release may be nothing", "0 acquire, 0 ok f1, 0 release, 0 info, 3 release, 3 ok, 1 acquire, 1 ok f2", "MRFGSLP"},
-	{"an unknown release frees for oneself", "0 acquire, 0 ok f1, 0 release, 0 info, 3 acquire, 3 ok f2", "MRFGSLP"},
-	{"unknown clean-up of an unknown acquire", "0 acquire, 0 info, 3 release, 3 info, 1 acquire, 1 ok f1, 1 release, 1 ok", "MRFGSLP"},
+	{"nothing happened", "", "MRFGSLTP"},
+	{"one holder", "0 acquire, 0 ok f1, 0 release, 0 ok", "MRFGSLTP"},
+	{"one after the other", "0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f2, 1 release, 1 ok", "MRFGSLTP"},
+	{"an acquire may fail with no holder", "0 acquire, 0 fail, 1 acquire, 1 fail", "MRFGSLTP"},
+	{"an acquire fails because another holds", "0 acquire, 0 ok f1, 1 acquire, 1 fail, 0 release, 0 ok", "MRFGSLTP"},
+	{"the waiting acquire overlaps the release", "0 acquire, 0 ok f1, 1 acquire, 0 release, 1 ok f2, 0 ok, 1 release, 1 ok", "MRFGSLTP"},
+	{"the last holder never stops", "0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f2", "MRFGSLTP"},
+	{"an acquire in flight holds nothing yet", "0 acquire, 1 acquire, 1 ok f1, 1 release, 1 ok, 0 ok f2", "MRFGSLTP"},
+	{"an unknown acquire may be nothing", "0 acquire, 0 info, 1 acquire, 1 ok f1, 1 release, 1 ok", "MRFGSLTP"},
+	{"an acquire left open may be nothing", "0 acquire, 1 acquire, 1 ok f1", "MRFGSLTP"},
+	{"an unknown acquire, shown by its release", "0 acquire, 0 info, 3 release, 3 ok", "MRFGSLTP"},
+	{"an unknown release may free the lock", "0 acquire, 0 ok f1, 0 release, 0 info, 1 acquire, 1 ok f2", "MRFGSLTP"},
+	{"an unknown release may be nothing", "0 acquire, 0 ok f1, 0 release, 0 info, 3 release, 3 ok, 1 acquire, 1 ok f2", "MRFGSLTP"},
+	{"an unknown release frees for oneself", "0 acquire, 0 ok f1, 0 release, 0 info, 3 acquire, 3 ok f2", "MRFGSLTP"},
+	{"unknown clean-up of an unknown acquire", "0 acquire, 0 info, 3 release, 3 info, 1 acquire, 1 ok f1, 1 release, 1 ok", "MRFGSLTP"},
 	{"a gap: released and acquired again, both unknown",
-		"0 acquire, 0 ok f1, 0 release, 0 info, 3 acquire, 3 info, 1 acquire, 1 ok f2, 1 release, 1 ok, 6 release, 6 ok", "MRFGSLP"},
-	{"a failed release by one who holds nothing", "0 release, 0 fail, 1 acquire, 1 ok f1", "MRFGSLP"},
-	{"an unknown release by one who holds nothing", "0 release, 0 info, 1 acquire, 1 ok f1, 1 release, 1 ok", "MRFGSLP"},
+		"0 acquire, 0 ok f1, 0 release, 0 info, 3 acquire, 3 info, 1 acquire, 1 ok f2, 1 release, 1 ok, 6 release, 6 ok", "MRFGSLTP"},
+	{"a failed release by one who holds nothing", "0 release, 0 fail, 1 acquire, 1 ok f1", "MRFGSLTP"},
+	{"an unknown release by one who holds nothing", "0 release, 0 info, 1 acquire, 1 ok f1, 1 release, 1 ok", "MRFGSLTP"},
+	{"a renewed hold", "0 acquire, 0 ok f1, 0 renew, 0 ok, 0 release, 0 ok, 1 acquire, 1 ok f2", "MRFGSLTP"},
+	{"a renewal that fails says nothing", "0 acquire, 0 ok f1, 0 renew, 0 fail, 1 renew, 1 fail", "MRFGSLTP"},
+	{"an unknown renewal may be nothing", "0 acquire, 0 ok f1, 0 release, 0 ok, 0 renew, 0 info, 1 acquire, 1 ok f2", "MRFGSLTP"},
+	{"an unknown acquire, shown by its renewal", "0 acquire, 0 info, 3 renew, 3 ok, 3 release, 3 ok", "MRFGSLTP"},
+	{"an unknown release after the renewal", "0 acquire, 0 ok f1, 0 renew, 0 ok, 0 release, 0 info, 1 acquire, 1 ok f2", "MRFGSLTP"},
+	{"a renewal beside the release of an unknown acquire",
+		"0 acquire, 0 info, 1 acquire, 1 ok f1, 3 renew, 1 release, 1 ok, 3 ok", "MRFGSLTP"},
+	{"two locks, each with a holder", "0 acquire la, 0 ok f1, 1 acquire lb, 1 ok f1", "MRFGSLTP"},
+	{"one client holds two locks", "0 acquire la, 0 ok f1, 0 acquire lb, 0 ok f1, 0 release la, 0 ok, 1 acquire la, 1 ok f2", "MRFGSLTP"},
 
-	{"two holders", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2", "SL"},
+	{"a renewal without a hold", "0 renew, 0 ok", ""},
+	{"a renewal after the release", "0 acquire, 0 ok f1, 0 release, 0 ok, 0 renew, 0 ok", ""},
+	{"a renewal of what another holds", "0 acquire, 0 ok f1, 1 renew, 1 ok", "P"},
+	{"renewed after it was granted away", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 0 renew, 0 ok", "S"},
+	{"renewed after its renewal failed", "0 acquire, 0 ok f1, 0 renew, 0 fail, 0 renew, 0 ok", "MRFGSP"},
+	{"renewed after an unknown release, and then two holders",
+		"0 acquire, 0 ok f1, 0 release, 0 info, 1 acquire, 1 ok f2, 3 renew, 3 ok", "SP"},
+	{"the release of another lock does not free this one", "0 acquire la, 0 ok f1, 0 acquire lb, 0 ok f1, 0 release lb, 0 ok, 1 acquire la, 1 ok f2", "SLT"},
+	{"released under another name", "0 acquire la, 0 ok f1, 0 release lb, 0 ok", ""},
+
+	{"two holders", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2", "SLT"},
 	{"two holders, both release", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 1 release, 1 ok, 0 release, 0 ok", "S"},
-	{"the first lease had expired", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 0 release, 0 fail, 1 release, 1 ok", "SL"},
-	{"two acquires at once both succeed", "0 acquire, 1 acquire, 0 ok f1, 1 ok f2", "SL"},
-	{"three holders", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3", "L"},
+	{"the first lease had expired", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 0 release, 0 fail, 1 release, 1 ok", "SLT"},
+	{"two acquires at once both succeed", "0 acquire, 1 acquire, 0 ok f1, 1 ok f2", "SLT"},
+	{"three holders", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3", "LT"},
 	{"three holders, and the first releases", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3, 0 release, 0 ok", ""},
-	{"three at once", "0 acquire, 1 acquire, 2 acquire, 0 ok f1, 1 ok f2, 2 ok f3", "L"},
+	{"three at once", "0 acquire, 1 acquire, 2 acquire, 0 ok f1, 1 ok f2, 2 ok f3", "LT"},
 	{"three holders, after one came and went",
-		"0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3, 0 acquire, 0 ok f4", "L"},
+		"0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3, 0 acquire, 0 ok f4", "LT"},
 	{"a release without a hold", "0 release, 0 ok", ""},
 	{"released twice", "0 acquire, 0 ok f1, 0 release, 0 ok, 0 release, 0 ok", ""},
 	{"released by another", "0 acquire, 0 ok f1, 1 release, 1 ok", "P"},
 	{"released by another, then by its holder", "0 acquire, 0 ok f1, 1 release, 1 ok, 0 release, 0 ok", ""},
 	{"released by one whose acquire failed", "0 acquire, 0 fail, 0 release, 0 ok", ""},
-	{"a failed release does not free a mutex", "0 acquire, 0 ok f1, 0 release, 0 fail, 1 acquire, 1 ok f2", "SL"},
+	{"a failed release does not free a mutex", "0 acquire, 0 ok f1, 0 release, 0 fail, 1 acquire, 1 ok f2", "SLT"},
 	{"a failed release ends a lease", "0 acquire, 0 ok f1, 0 release, 0 fail, 0 release, 0 ok", "MRFGSP"},
 	{"an unknown acquire shows too late", "0 release, 0 ok, 0 acquire, 0 info", ""},
 	{"an unknown acquire serves one release only", "0 acquire, 0 info, 3 release, 3 ok, 3 release, 3 ok", ""},
 	{"an unknown release serves one holder only",
-		"0 acquire, 0 ok f1, 0 release, 0 info, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3", "SL"},
+		"0 acquire, 0 ok f1, 0 release, 0 info, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3", "SLT"},
 	{"a release retried after a timeout, and then two holders",
-		"0 acquire, 0 ok f1, 0 release, 0 info, 3 release, 3 info, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3", "SLP"},
-	{"an unknown release cannot take effect before its invoke", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 0 release, 0 info", "SL"},
+		"0 acquire, 0 ok f1, 0 release, 0 info, 3 release, 3 info, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3", "SLTP"},
+	{"an unknown release cannot take effect before its invoke", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 0 release, 0 info", "SLT"},
 	{"its unknown acquire cannot be within another's hold",
 		"1 acquire, 1 ok f1, 0 acquire, 0 info, 3 release, 3 ok, 1 release, 1 ok", "SP"},
 
 	{"acquired again by its holder", "0 acquire, 0 ok f1, 0 acquire, 0 ok f1, 0 release, 0 ok, 0 release, 0 ok", "RGS"},
-	{"acquired three times", "0 acquire, 0 ok f1, 0 acquire, 0 ok f1, 0 acquire, 0 ok f1", "L"},
-	{"released once of twice", "0 acquire, 0 ok f1, 0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f2", "SL"},
-	{"acquired again with another token", "0 acquire, 0 ok f1, 0 acquire, 0 ok f2", "RSL"},
-	{"the token shows only the second time", "0 acquire, 0 ok, 0 acquire, 0 ok f1", "RGSL"},
-	{"acquired again without a token", "0 acquire, 0 ok f1, 0 acquire, 0 ok, 0 release, 0 ok, 0 acquire, 0 ok f1", "RGSL"},
-	{"an unknown second acquire, shown by two releases", "0 acquire, 0 ok f1, 0 acquire, 0 info, 3 release, 3 ok, 3 release, 3 ok", "MRFGSLP"},
+	{"acquired three times", "0 acquire, 0 ok f1, 0 acquire, 0 ok f1, 0 acquire, 0 ok f1", "LT"},
+	{"released once of twice", "0 acquire, 0 ok f1, 0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f2", "SLT"},
+	{"acquired again with another token", "0 acquire, 0 ok f1, 0 acquire, 0 ok f2", "RSLT"},
+	{"the token shows only the second time", "0 acquire, 0 ok, 0 acquire, 0 ok f1", "RGSLT"},
+	{"acquired again without a token", "0 acquire, 0 ok f1, 0 acquire, 0 ok, 0 release, 0 ok, 0 acquire, 0 ok f1", "RGSLT"},
+	{"an unknown second acquire, shown by two releases", "0 acquire, 0 ok f1, 0 acquire, 0 info, 3 release, 3 ok, 3 release, 3 ok", "MRFGSLTP"},
 
-	{"the same token twice", "0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f1", "MRSLP"},
-	{"a token that falls", "0 acquire, 0 ok f34, 0 release, 0 ok, 1 acquire, 1 ok f33", "MRSLP"},
-	{"a token that falls after one without", "0 acquire, 0 ok f34, 0 release, 0 ok, 1 acquire, 1 ok, 1 release, 1 ok, 1 acquire, 1 ok f34", "MRSLP"},
-	{"tokens with holes", "0 acquire, 0 ok f7, 0 release, 0 ok, 1 acquire, 1 ok f900", "MRFGSLP"},
-	{"no tokens at all", "0 acquire, 0 ok, 0 release, 0 ok, 1 acquire, 1 ok", "MRFGSLP"},
-	{"the larger token was asked for first, and got later", "0 acquire, 1 acquire, 1 ok f1, 1 release, 1 ok, 0 ok f2", "MRFGSLP"},
+	{"the same token twice", "0 acquire, 0 ok f1, 0 release, 0 ok, 1 acquire, 1 ok f1", "MRSLTP"},
+	{"a token that falls", "0 acquire, 0 ok f34, 0 release, 0 ok, 1 acquire, 1 ok f33", "MRSLTP"},
+	{"a token that falls after one without", "0 acquire, 0 ok f34, 0 release, 0 ok, 1 acquire, 1 ok, 1 release, 1 ok, 1 acquire, 1 ok f34", "MRSLTP"},
+	{"tokens with holes", "0 acquire, 0 ok f7, 0 release, 0 ok, 1 acquire, 1 ok f900", "MRFGSLTP"},
+	{"no tokens at all", "0 acquire, 0 ok, 0 release, 0 ok, 1 acquire, 1 ok", "MRFGSLTP"},
+	{"the larger token was asked for first, and got later", "0 acquire, 1 acquire, 1 ok f1, 1 release, 1 ok, 0 ok f2", "MRFGSLTP"},
 	{"the smaller token of a hold no longer than a moment",
-		"2 acquire, 2 ok f1, 2 release, 2 info, 5 release, 5 ok, 5 acquire, 0 acquire, 0 ok f3, 0 release, 0 ok, 5 ok f2, 8 acquire, 8 ok f4", "MRFGSLP"},
+		"2 acquire, 2 ok f1, 2 release, 2 info, 5 release, 5 ok, 5 acquire, 0 acquire, 0 ok f3, 0 release, 0 ok, 5 ok f2, 8 acquire, 8 ok f4", "MRFGSLTP"},
 	{"the smaller token of a hold that came after",
-		"2 acquire, 2 ok f1, 2 release, 2 info, 5 release, 5 ok, 0 acquire, 0 ok f3, 0 release, 0 ok, 5 acquire, 5 ok f2, 8 acquire, 8 ok f4", "MRSLP"},
+		"2 acquire, 2 ok f1, 2 release, 2 info, 5 release, 5 ok, 0 acquire, 0 ok f3, 0 release, 0 ok, 5 acquire, 5 ok f2, 8 acquire, 8 ok f4", "MRSLTP"},
 }
 
 // registerStories are judged by both registers.
@@ -171,7 +192,76 @@ var registerStories = []modelStory{
 	{"no token is the stalest", "0 write f1, 0 ok v1, 1 write, 1 ok v0", "f"},
 }
 
-func TestLockModels(t *testing.T)     { tellModels(t, lockStories, "MRFGSLP") }
+// termStories are judged by a timed lease of 10; events are 1 apart, but for what is told otherwise.
+var termStories = []struct{ name, history, times, legal string }{
+	{"nothing happened", "", "", "T"},
+	{"one holder", "0 acquire, 0 ok", "0 1", "T"},
+	{"the next comes after the least duration", "0 acquire, 0 ok, 1 acquire, 1 ok", "0 1 5 10", "T"},
+	{"granted no earlier than its invoke", "0 acquire, 0 ok, 1 acquire, 1 ok", "2 3 5 12", "T"},
+	{"granted before the reply: the lease counts from the grant", "0 acquire, 0 ok, 1 acquire, 1 ok", "0 9 10 11", "T"},
+	{"a release ends it sooner", "0 acquire, 0 ok, 0 release, 0 ok, 1 acquire, 1 ok", "0 1 2 3 4 5", "T"},
+	{"an unknown release may end it sooner", "0 acquire, 0 ok, 0 release, 0 info, 1 acquire, 1 ok", "0 1 2 3 4 5", "T"},
+	{"it may last longer than the least", "0 acquire, 0 ok, 0 release, 0 ok", "0 1 50 51", "T"},
+	{"it failed to renew after the least duration", "0 acquire, 0 ok, 0 renew, 0 fail", "0 1 9 10", "T"},
+	{"renewed at its invoke, and then granted", "0 acquire, 0 ok, 0 renew, 0 ok, 1 acquire, 1 ok", "0 1 5 9 14 15", "T"},
+	{"an unknown renewal may not have come", "0 acquire, 0 ok, 0 renew, 0 info, 1 acquire, 1 ok", "0 1 8 9 10 11", "T"},
+	{"the one that returned last was granted first", "0 acquire, 1 acquire, 1 ok, 0 ok", "0 1 10 11", "T"},
+	{"another lock has another lease", "0 acquire la, 0 ok, 1 acquire lb, 1 ok", "0 1 2 3", "T"},
+	{"its client may be told of the failure by another's grant", "0 acquire, 0 ok, 0 release, 0 ok, 1 acquire, 1 ok, 0 release, 0 fail", "0 0 0 0 0 1 2 3", "T"},
+
+	{"the next comes too soon", "0 acquire, 0 ok, 1 acquire, 1 ok", "0 1 5 9", ""},
+	{"granted at its invoke at the earliest", "0 acquire, 0 ok, 1 acquire, 1 ok", "2 3 5 11", ""},
+	{"its own next grant comes too soon", "0 acquire, 0 ok, 0 acquire, 0 ok", "0 1 5 9", ""},
+	{"three in a row have time for two", "0 acquire, 0 ok, 1 acquire, 1 ok, 2 acquire, 2 ok", "0 1 2 10 11 19", ""},
+	{"three at once have time for two", "0 acquire, 1 acquire, 2 acquire, 0 ok, 1 ok, 2 ok", "0 0 0 10 15 19", ""},
+	{"it cannot have failed so soon", "0 acquire, 0 ok, 0 release, 0 fail", "0 1 2 9", ""},
+	{"a failed renewal so soon", "0 acquire, 0 ok, 0 renew, 0 fail", "0 1 2 9", ""},
+	{"a renewal counts from its invoke at the earliest", "0 acquire, 0 ok, 0 renew, 0 ok, 1 acquire, 1 ok", "0 1 5 9 12 14", ""},
+	{"an unknown release cannot have come before its invoke", "0 acquire, 0 ok, 1 acquire, 1 ok, 0 release, 0 info", "0 1 2 3 4 5", ""},
+	{"renewed after it was granted away", "0 acquire, 0 ok, 1 acquire, 1 ok, 0 renew, 0 ok", "0 1 10 11 12 13", ""},
+	{"released after it was granted away", "0 acquire, 0 ok, 1 acquire, 1 ok, 0 release, 0 ok", "0 1 10 11 12 13", ""},
+	{"an unknown release serves one lease only", "0 acquire, 0 ok, 0 release, 0 info, 1 acquire, 1 ok, 2 acquire, 2 ok", "0 1 2 3 4 5 6 7", ""},
+}
+
+func TestATimedLeaseLastsItsLeastDuration(t *testing.T) {
+	m, _ := LookupModel("lease-timed")
+	m.Clients, m.Least = 3, 10
+	for _, s := range termStories {
+		h := parse(t, s.history)
+		for i, at := range strings.Fields(s.times) {
+			n, _ := strconv.Atoi(at)
+			h[i].Time = clock.Instant(n)
+		}
+		want := Violated
+		if s.legal != "" {
+			want = Holds
+		}
+		if r, alone := Linearizable(h, m), searched(h, m); r.Verdict != want || alone.Verdict != want {
+			t.Errorf("%s: %+v, by search alone %+v; want %v", s.name, r, alone, want)
+		}
+	}
+}
+
+func TestAVerdictNamesItsLock(t *testing.T) {
+	h := parse(t, "0 acquire la, 0 ok, 0 acquire lb, 0 ok, 1 acquire lb, 1 ok, 1 acquire la, 1 ok")
+	for i := range h {
+		h[i].Index = i
+	}
+	r := Linearizable(h, Models[0])
+	want := `Of lock "a": two holders at once: process 0, which acquired at index 1 and held it to the end, and process 1, ` +
+		`which acquired at index 7 and held it to the end.`
+	if r.Lock != "a" || r.Reason != want || !slices.Equal(r.Ops, []int{0, 1, 6, 7}) {
+		t.Errorf("%+v", r)
+	}
+	if r := Linearizable(h[:6], Models[0]); r.Lock != "b" || r.Verdict != Violated {
+		t.Errorf("%+v", r)
+	}
+	if r := Linearizable(h[:4], Models[0]); r.Lock != "" || r.Verdict != Holds {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestLockModels(t *testing.T)     { tellModels(t, lockStories, "MRFGSLTP") }
 func TestRegisterModels(t *testing.T) { tellModels(t, registerStories, "rf") }
 
 // tellModels judges each story under each model, by the fast judge if there is one and by search alone.
@@ -212,7 +302,7 @@ func tellModels(t *testing.T, stories []modelStory, models string) {
 
 func searched(h History, m Model) Result {
 	m.fast = nil
-	return Linearizable(h, m)
+	return judge(h, &m)
 }
 
 // The blindness of the plain mutex: after a release that was retried, it accepts two holders at once.

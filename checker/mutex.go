@@ -10,12 +10,17 @@ const nobody = -1
 //	held    acquire      ok        illegal, by its holder too
 //	held c  release c    ok        free
 //	other   release c    ok        illegal
-//	any     either       fail      the same
-//	any     either       unknown   as for ok, where that is legal, or the same
+//	held c  renew c      ok        the same
+//	other   renew c      ok        illegal
+//	any     any          fail      the same
+//	any     any          unknown   as for ok, where that is legal, or the same
 func mutexMachine(*Model) machine {
 	return machineOf(nobody, func(holder int, c *call) (int, bool) {
-		if c.f == Acquire {
+		switch c.f {
+		case Acquire:
 			return c.client, holder == nobody
+		case Renew:
+			return holder, holder == c.client
 		}
 		return nobody, holder == c.client
 	})

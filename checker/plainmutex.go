@@ -7,14 +7,19 @@ package checker
 //	held    acquire   ok        illegal
 //	held    release   ok        free
 //	free    release   ok        illegal
-//	any     either    fail      the same
-//	any     either    unknown   as for ok, where that is legal, or the same
+//	held    renew     ok        the same
+//	free    renew     ok        illegal
+//	any     any       fail      the same
+//	any     any       unknown   as for ok, where that is legal, or the same
 //
 // It is blind. A release whose outcome is unknown may take effect at any later time, and here it may free a lock that
 // somebody else holds by then. So wherever a release was retried after a timeout, two holders at once are found legal.
 // Use mutex, unless one client may release what another acquired.
 func plainMutexMachine(*Model) machine {
 	return machineOf(false, func(held bool, c *call) (bool, bool) {
+		if c.f == Renew {
+			return held, held
+		}
 		acquire := c.f == Acquire
 		return acquire, held != acquire
 	})

@@ -13,8 +13,10 @@ type stay struct{ holder, times int }
 //	held by c, n>1    release c    ok        held by c n-1 times
 //	held by c, n=1    release c    ok        free
 //	other             release c    ok        illegal
-//	any               either       fail      the same
-//	any               either       unknown   as for ok, where that is legal, or the same
+//	held by c         renew c      ok        the same
+//	other             renew c      ok        illegal
+//	any               any          fail      the same
+//	any               any          unknown   as for ok, where that is legal, or the same
 func reentrantMachine(m *Model) machine {
 	limit := or(m.Limit, 2)
 	return machineOf(stay{holder: nobody}, func(s stay, c *call) (stay, bool) { return s.step(c, limit) })
@@ -24,6 +26,8 @@ func (s stay) step(c *call, limit int) (stay, bool) {
 	switch {
 	case c.f == Acquire:
 		return stay{c.client, s.times + 1}, s.holder == nobody || s.holder == c.client && s.times < limit
+	case c.f == Renew:
+		return s, s.holder == c.client
 	case s.times == 1:
 		return stay{holder: nobody}, s.holder == c.client
 	default:

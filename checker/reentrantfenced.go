@@ -18,8 +18,10 @@ type guardedStay struct {
 //	held by c, n>1            release c             ok        held by c n-1 times
 //	held by c, n=1            release c             ok        free
 //	other                     release c             ok        illegal
-//	any                       either                fail      the same
-//	any                       either                unknown   as for ok and no token, where that is legal, or the same
+//	held by c                 renew c               ok        the same, whatever token it brings back
+//	other                     renew c               ok        illegal
+//	any                       any                   fail      the same
+//	any                       any                   unknown   as for ok and no token, where that is legal, or the same
 func reentrantFencedMachine(m *Model) machine {
 	limit := or(m.Limit, 2)
 	return machineOf(guardedStay{stay: stay{holder: nobody}}, func(g guardedStay, c *call) (guardedStay, bool) {
@@ -29,7 +31,7 @@ func reentrantFencedMachine(m *Model) machine {
 			g.token = 0
 		}
 		token := c.token()
-		if c.f == Release || token == 0 || token == g.token {
+		if token == 0 || token == g.token {
 			return g, legal
 		}
 		legal = legal && g.token == 0 && token > g.mark

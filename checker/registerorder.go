@@ -43,7 +43,7 @@ func placed(k *call, version, fence uint64) ranked {
 }
 
 // sortRegister judges a register. It is exact.
-func sortRegister(c *calls) (Result, bool) {
+func sortRegister(_ *Model, c *calls) (Result, bool) {
 	var known, unknown []ranked
 	for i := range c.list {
 		k := &c.list[i]
@@ -135,7 +135,7 @@ func (c *calls) unmade(k *call, version uint64) Result {
 // sortFencedRegister judges a fenced register. Calls with an unknown outcome are left out at first. If what remains is
 // legal, so is the whole, for they may have done nothing; if not, none of them may be of help. Beyond that it is exact
 // where every read that shows version 0 tells whether it was refused or saw the first state; elsewhere it is not sure.
-func sortFencedRegister(c *calls) (Result, bool) {
+func sortFencedRegister(_ *Model, c *calls) (Result, bool) {
 	accepted, refused, sure := c.admitted()
 	if !sure {
 		return Result{}, false

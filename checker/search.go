@@ -32,12 +32,12 @@ type standing struct {
 var curtain = &call{outcome: OK}
 
 // run searches, and says what it found.
-func (s *search) run(m *Model, c *calls) Result {
+func (s *search) run(m *Model, c *calls, steps int) Result {
 	s.machine = m.machine(m)
-	s.maxSteps, s.maxMemory = or(m.Steps, 1_000_000), or(m.Memory, 256<<20)
+	s.maxSteps, s.maxMemory = steps, or(m.Memory, 256<<20)
 	s.memory, s.cell = perCall*len(c.list), len(c.list)/8+perStep
 	legal := !s.spent() && s.porcupine(c)
-	r := Result{Model: m.Name, Steps: s.steps}
+	r := Result{Steps: s.steps}
 	switch {
 	case legal:
 		r.Verdict = Holds
@@ -52,6 +52,9 @@ func (s *search) run(m *Model, c *calls) Result {
 	}
 	return r
 }
+
+// standardSteps is how many steps a search may take if nothing else is said.
+const standardSteps = 1_000_000
 
 // What porcupine takes for a call to begin with, and for a legal step beside one bit a call: measured, and rounded up.
 const (

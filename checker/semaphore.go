@@ -16,8 +16,10 @@ type crowd string
 //	Permits              acquire c    ok        illegal
 //	one held by c        release c    ok        one fewer, held by c
 //	none held by c       release c    ok        illegal
-//	any                  either       fail      the same
-//	any                  either       unknown   as for ok, where that is legal, or the same
+//	one held by c        renew c      ok        the same
+//	none held by c       renew c      ok        illegal
+//	any                  any          fail      the same
+//	any                  any          unknown   as for ok, where that is legal, or the same
 func semaphoreMachine(m *Model) machine {
 	permits := or(m.Permits, 2)
 	return machineOf(crowd(""), func(s crowd, c *call) (crowd, bool) {
@@ -26,6 +28,8 @@ func semaphoreMachine(m *Model) machine {
 		switch {
 		case c.f == Acquire:
 			return s[:at] + crowd(name) + s[at:], len(s) < 4*permits
+		case c.f == Renew:
+			return s, holds
 		case holds:
 			return s[:at] + s[at+4:], true
 		}

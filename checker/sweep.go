@@ -26,6 +26,10 @@ import (
 //     is none to spare, no order is legal.
 //   - Acquire, release: a tenure, unless an unknown release and an unknown acquire of the same client were both to spare.
 //     They might have made a gap in it.
+//   - A renewal shows that its client holds the lock at some moment within it. Within a hold, that moment may be its invoke,
+//     and the hold lasts until then at least, whatever ends it; but again an unknown release and an unknown acquire, both to
+//     spare, might have made a gap. Without a hold, one unknown acquire took effect just before, and the renewal
+//     stands for it: as for an acquire, the hold lasts from its return, or is a touch.
 //   - An unknown acquire elsewhere gets its client a hold that only an unknown release can end, or nothing. Leave both out.
 //
 // Every spending is forced but for the gaps, and for the last acquire, after which nothing is left to spend on. So
@@ -51,6 +55,7 @@ type track struct {
 	acquire  int // the place of the acquire by which it holds
 	pooled   bool
 	first    int // the invoke of the first unknown release since that acquire; -1 for none
+	shown    int // the invoke of the last call since that showed the hold and did not end it; -1 for none
 	releases int // unknown, to spare
 	acquires int // unknown, to spare
 }
@@ -65,7 +70,7 @@ type sweep struct {
 	wrong   *Result // a client whose own calls have no legal order
 }
 
-func sweepMutex(c *calls) (Result, bool) {
+func sweepMutex(_ *Model, c *calls) (Result, bool) {
 	s := newSweep(c)
 	return s.mutex()
 }
@@ -80,8 +85,12 @@ func newSweep(c *calls) *sweep {
 			s.endUnknown(t)
 		}
 	}
-	slices.SortFunc(s.tenures, func(a, b tenure) int { return cmp.Compare(a.from, b.from) })
+	s.inOrder()
 	return s
+}
+
+func (s *sweep) inOrder() {
+	slices.SortFunc(s.tenures, func(a, b tenure) int { return cmp.Compare(a.from, b.from) })
 }
 
 func (s *sweep) add(i int) {
@@ -92,6 +101,8 @@ func (s *sweep) add(i int) {
 		s.acquired(t, i)
 	case c.f == Acquire:
 		t.acquires++
+	case c.f == Renew:
+		s.renewed(t, i)
 	case known:
 		s.released(t, i)
 	default:
@@ -109,7 +120,25 @@ func (s *sweep) acquired(t *track, i int) {
 		}
 		s.endUnknown(t)
 	}
-	t.holding, t.acquire, t.pooled, t.first = true, i, t.releases > 0, -1
+	t.begin(i)
+}
+
+// begin lets a hold begin with the call at place i.
+func (t *track) begin(i int) {
+	t.holding, t.acquire, t.pooled, t.first, t.shown = true, i, t.releases > 0, -1, -1
+}
+
+func (s *sweep) renewed(t *track, i int) {
+	switch {
+	case t.holding:
+		s.gaps = s.gaps || t.releases > 0 && t.acquires > 0
+		t.shown = s.list[i].invoke
+	case t.acquires > 0:
+		t.acquires--
+		t.begin(i)
+	default:
+		s.blame(i, i, did(&s.list[i])+" what it did not hold")
+	}
 }
 
 func (s *sweep) released(t *track, i int) {
@@ -122,7 +151,7 @@ func (s *sweep) released(t *track, i int) {
 		t.acquires--
 		s.touches = append(s.touches, touch{c.invoke, c.done, i})
 	default:
-		s.blame(i, i, "released what it did not hold")
+		s.blame(i, i, did(c)+" what it did not hold")
 	}
 	t.holding = false
 }
@@ -131,14 +160,23 @@ func (s *sweep) released(t *track, i int) {
 func (s *sweep) endUnknown(t *track) {
 	c := &s.list[t.acquire]
 	switch {
-	case t.pooled:
+	case t.pooled && t.shown < 0:
 		s.touches = append(s.touches, touch{c.invoke, c.done, t.acquire})
-	case t.first >= 0:
-		s.tenures = append(s.tenures, tenure{c.done, t.first, t.acquire})
+	case t.pooled || t.first >= 0:
+		end := t.shown
+		if !t.pooled {
+			end = max(end, t.first)
+		}
+		s.tenures = append(s.tenures, tenure{c.done, end, t.acquire})
 	default:
 		s.tenures = append(s.tenures, tenure{c.done, s.ops, t.acquire})
 	}
 	t.releases-- // below 0 is of no account: then the client is to blame, or has come to its end
+}
+
+// did says what a client did that succeeded in c.
+func did(c *call) string {
+	return [...]string{Acquire: "acquired", Release: "released", Read: "read", Write: "wrote", Renew: "renewed"}[c.f]
 }
 
 // blame puts down what one client did against all rules. The first counts.
@@ -223,7 +261,7 @@ func (c *calls) violated(reason string, indices ...int) Result {
 // sweepFencedMutex judges a fenced mutex. Its holds must be those of a mutex, and their tokens rise in order. The order of
 // tenures is forced, so it is exact where no token belongs to a touch, which may come before or after others, and where
 // there is no gap. A touch in which an unknown acquire took effect has no token.
-func sweepFencedMutex(c *calls) (Result, bool) {
+func sweepFencedMutex(_ *Model, c *calls) (Result, bool) {
 	s := newSweep(c)
 	r, sure := s.mutex()
 	if !sure || r.Verdict == Violated {

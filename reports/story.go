@@ -51,7 +51,7 @@ func story(e *checker.Evidence, f checker.Finding) string {
 	case checker.KeyLeaked:
 		t.last(&e.Keys[t.w.First])
 	}
-	return wrap(f.Property+" is violated. "+e.Explain(f)) + t.tell()
+	return wrap(f.Property+" is violated. "+e.Explain(f)+" "+e.Argument(f)) + t.tell()
 }
 
 // add puts a moment on record: once, for both sides of a conflict may have been there. What never came is no moment.

@@ -1,0 +1,366 @@
+package checker
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// This file says in a paragraph which step of the algorithm was defeated, and how. It is built from the evidence alone:
+// what nodes had which key when, who was still entitled for how long, and which fault had struck between. What the
+// evidence does not show is not said.
+
+// Argument says how it could come to a finding: which step of the algorithm was defeated, and by what. It goes on where
+// Explain ends, and is empty for what is not Violated and for what never happened.
+func (e *Evidence) Argument(f Finding) string {
+	w := f.Witness
+	if f.Verdict != Violated {
+		return ""
+	}
+	var said []string
+	switch w.Kind {
+	case TwoHolders, TwoWindows:
+		said = e.exclusion(w)
+	case QuorumShort:
+		said = e.shortfall(w)
+	case UpdateLost:
+		said = e.overwriting(w, false)
+	case FencedLost:
+		said = e.overwriting(w, true)
+	case TokenBehind:
+		said = e.relapse(w)
+	case Resurrected:
+		said = e.resurrection(w)
+	case Deadlocked, Starved:
+		said = e.obstacle(w)
+	case KeyLeaked:
+		said = e.remains(w)
+	}
+	return strings.Join(said, " ")
+}
+
+// exclusion says how a second client could come to hold the lock.
+func (e *Evidence) exclusion(w Witness) []string {
+	for _, i := range []int{w.First, w.Second} {
+		h := &e.Holds[i]
+		if end := e.entitledUntil(i, w.From); end <= w.From {
+			return e.overstay(h, end, w.From)
+		}
+	}
+	a, b := &e.Holds[w.First], &e.Holds[w.Second]
+	left := e.entitledUntil(w.First, w.From).Sub(w.From)
+	said := []string{client(b.Client) + " was granted the lock while " + client(a.Client) + " still had " +
+		seconds(clock.Instant(left)) + " of its validity, by its own clock."}
+	for _, h := range []*Hold{a, b} {
+		if n := len(e.granted(h)); e.Nodes > 0 && n < Majority(e.Nodes) {
+			return append(said, "Only "+strconv.Itoa(n)+" of "+strconv.Itoa(e.Nodes)+" nodes had granted "+client(h.Client)+
+				" the lock by then. The step that was defeated is the count of votes: it takes "+strconv.Itoa(Majority(e.Nodes))+".")
+		}
+	}
+	return append(said, e.doubleVote(a, b)...)
+}
+
+// overstay says of a hold that went on after its validity.
+func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
+	who := client(h.Client)
+	if end <= h.From {
+		return []string{who + "'s validity had ended at " + seconds(end) + ", by the time its acquire returned.",
+			"The step that was defeated is the third: a client subtracts from the validity what its acquire took, and refuses " +
+				"a lock of which nothing is left." + e.between(who, e.begun(h), h.From)}
+	}
+	return []string{who + " was not entitled to the lock any more: its validity had ended at " + seconds(end) + ", " +
+		seconds(clock.Instant(at.Sub(end))) + " before, by its own clock.",
+		"So the nodes could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
+			"passed. It did not see that in time." + e.between(who, h.From, at)}
+}
+
+// begun gives the time at which the attempt began that won a hold; the time of its acquire's return if that is not
+// known.
+func (e *Evidence) begun(h *Hold) clock.Instant {
+	if h.Try < 0 || h.Try >= len(e.Tries) {
+		return h.From
+	}
+	return e.Tries[h.Try].From
+}
+
+// entitledUntil gives the end of the last of a hold's validity windows that began by some time.
+func (e *Evidence) entitledUntil(hold int, by clock.Instant) clock.Instant {
+	end := e.Holds[hold].Valid
+	for i := range e.Renewals {
+		if r := &e.Renewals[i]; r.Hold == hold && r.OK && r.At <= by {
+			end = max(end, r.Valid)
+		}
+	}
+	return end
+}
+
+// granted gives the first key that each node had for a hold when its acquire returned, or before, in the order of the
+// nodes.
+func (e *Evidence) granted(h *Hold) (keys []*Span) {
+	for n := range e.Nodes {
+		var first *Span
+		for i := range e.Keys {
+			s := &e.Keys[i]
+			if s.Node == n && s.Token == h.Token && s.From <= h.From && s.From < s.To && (first == nil || s.From < first.From) {
+				first = s
+			}
+		}
+		if first != nil {
+			keys = append(keys, first)
+		}
+	}
+	return keys
+}
+
+// doubleVote names the first node that granted both, and what became of its first vote.
+func (e *Evidence) doubleVote(a, b *Hold) []string {
+	first, second := e.granted(a), e.granted(b)
+	for _, s := range second {
+		i := slices.IndexFunc(first, func(v *Span) bool { return v.Node == s.Node && v.From < s.From && v.To <= s.From })
+		if i < 0 {
+			continue
+		}
+		v := first[i]
+		why, step := e.lost(v, a.Client)
+		return []string{
+			"Two majorities of " + strconv.Itoa(e.Nodes) + " nodes share a node: " + node(s.Node) + " had granted " +
+				client(a.Client) +
+				" its key at " + seconds(v.From) + ", no longer had it at " + seconds(v.To) + ", and granted " +
+				client(b.Client) +
+				" at " + seconds(s.From) + "." + why, step}
+	}
+	return []string{"No node that granted both is seen to have given up the first key before."}
+}
+
+// lost says how a node came to lose a key before its owner's validity had ended, and which step that defeated. A fault of
+// the node that began or ended at that very instant comes first, then another client that may have removed the key, then
+// a fault of the node while it had it.
+func (e *Evidence) lost(s *Span, owner int) (why, step string) {
+	n := node(s.Node)
+	fault := e.between(n, s.From, s.To)
+	ofNode := strings.Contains(fault, " "+n)
+	atOnce := slices.ContainsFunc(e.Strikes, func(k Strike) bool {
+		return !k.Idle && (k.From == s.To || k.To == s.To) && slices.Contains(strings.Fields(k.Fault), n)
+	})
+	other := e.cleaning(s.To, owner)
+	switch {
+	case ofNode && (atOnce || other < 0):
+		return fault, "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
+	case other >= 0:
+		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when " +
+			"it releases.", "The step that was defeated is the release: to remove a key only if it is the client's own."
+	}
+	return "", "No fault had struck that node. The step that was defeated is the sum for the validity: it should end before " +
+		"the first of the keys that it counts on."
+}
+
+// cleaning gives another client that may have been removing its keys at some time, in an attempt that it lost or after
+// a hold; -1 for none.
+func (e *Evidence) cleaning(at clock.Instant, owner int) int {
+	for i := range e.Tries {
+		t := &e.Tries[i]
+		from := t.From
+		for k := range e.Holds {
+			if e.Holds[k].Try == i {
+				from = e.Holds[k].Gone
+			}
+		}
+		if t.Client != owner && t.Left != clock.Forever && from <= at && at <= t.Left {
+			return t.Client
+		}
+	}
+	return -1
+}
+
+// between names the last fault that struck in an interval, or says nothing. One that names who is preferred.
+func (e *Evidence) between(who string, from, until clock.Instant) string {
+	var last *Strike
+	names := func(s *Strike) bool { return slices.Contains(strings.Fields(s.Fault), who) }
+	for i := range e.Strikes {
+		s := &e.Strikes[i]
+		if s.Idle || s.From < from || s.From > until || last != nil && names(last) && !names(s) {
+			continue
+		}
+		if last == nil || s.From >= last.From || names(s) && !names(last) {
+			last = s
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	return " Between, " + strconv.Quote(last.Fault) + " had struck at " + seconds(last.From) + "."
+}
+
+// shortfall says which keys of a hold went before its validity did.
+func (e *Evidence) shortfall(w Witness) []string {
+	h := &e.Holds[w.First]
+	who, end := client(h.Client), e.validity(w.First, w.From).until
+	said := []string{who + " took itself to be entitled until " + seconds(end) + ", by its own clock."}
+	gone, step := 0, ""
+	for _, s := range e.granted(h) {
+		if s.To > w.From {
+			continue
+		}
+		gone++
+		early := "."
+		if s.To < end {
+			why, defeated := e.lost(s, h.Client)
+			step = defeated
+			early = ", " + seconds(clock.Instant(end.Sub(s.To))) + " before that." + why
+		}
+		said = append(said, node(s.Node)+" had its key from "+seconds(s.From)+to(s.To)+early)
+	}
+	if gone == 0 {
+		return append(said, "No node is seen to have lost its key: too few had it from the beginning. The step that was defeated "+
+			"is the count of votes.")
+	}
+	if step == "" {
+		step = "The step that was defeated is the count of votes."
+	}
+	return append(said, step)
+}
+
+// overwriting says why a write based on an old version came to be applied.
+func (e *Evidence) overwriting(w Witness, fenced bool) []string {
+	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
+	who := client(over.Client)
+	said := e.sending(over)
+	switch {
+	case !fenced && over.Fenced.Made == 0:
+		said = append(said, "Plain storage applies whatever comes. The register that looks at fencing tokens refused this write, for its token, "+
+			strconv.FormatUint(over.Fence, 10)+", was too old.")
+	case fenced && over.Fence >= lost.Fence:
+		said = append(said, "Fencing did not help: the write of "+who+" carried token "+strconv.FormatUint(over.Fence, 10)+
+			", which is not smaller than "+strconv.FormatUint(lost.Fence, 10)+", that of the update it overwrote. The step that "+
+			"was defeated is that tokens rise with each grant.")
+	case fenced:
+		said = append(said, "The write carried token "+strconv.FormatUint(over.Fence, 10)+", smaller than "+
+			strconv.FormatUint(lost.Fence, 10)+", and was applied all the same. The step that was defeated is that storage refuses "+
+			"such a token.")
+	}
+	return said
+}
+
+// sending says what its client's lock was worth when a write was sent, and when it arrived.
+func (e *Evidence) sending(u *Update) []string {
+	if u.Op < 0 || u.Op >= len(e.History) {
+		return nil
+	}
+	who, sent := client(u.Client), e.History[u.Op].Time
+	hold := -1
+	for i := range e.Holds {
+		if h := &e.Holds[i]; h.Client == u.Client && h.From <= sent {
+			hold = i
+		}
+	}
+	if hold < 0 {
+		return []string{who + " sent its write at " + seconds(sent) + ", without ever having held the lock."}
+	}
+	h, end := &e.Holds[hold], e.entitledUntil(hold, sent)
+	began := who + " sent its write at " + seconds(sent) + ", "
+	switch {
+	case end <= sent:
+		return []string{began + seconds(clock.Instant(sent.Sub(end))) + " after its validity had ended at " +
+			seconds(end) + ".",
+			"The step that was defeated is the holder's own: to stop when its validity has passed." +
+				e.between(who, h.From, sent)}
+	case end <= u.At:
+		return []string{began + "while it still had " + seconds(clock.Instant(end.Sub(sent))) +
+			" of its validity, and it arrived at " +
+			seconds(u.At) + ", " + seconds(clock.Instant(u.At.Sub(end))) + " after that had ended.",
+			"No look at a clock before sending can help: the time passed on the way." + e.between(who, sent, u.At)}
+	}
+	return []string{began + "and it arrived at " + seconds(u.At) + ", while its validity still ran to " +
+		seconds(end) + ".",
+		"So it was sent and applied under a valid lock, and it is the lock that did not keep the two updates apart."}
+}
+
+// relapse says that a counter went back.
+func (e *Evidence) relapse(w Witness) []string {
+	a, b := &e.Holds[w.First], &e.Holds[w.Second]
+	return []string{"A token as large as " + strconv.FormatUint(a.Fence, 10) + " had been given out by " +
+		seconds(a.From) + ", and " +
+		seconds(clock.Instant(b.Asked.Sub(a.From))) + " later the count was no further." +
+		e.between(client(b.Client), a.From, b.From),
+		"The step that was defeated is the counter's: never to forget what it has given out."}
+}
+
+// resurrection says when the hold that was extended had ended.
+func (e *Evidence) resurrection(w Witness) []string {
+	a, b := &e.Holds[w.First], &e.Holds[w.Second]
+	who := client(a.Client)
+	said := []string{"The validity of " + who + " had been to last until " +
+		seconds(e.entitledUntil(w.First, w.From)) + "; " +
+		client(b.Client) + " held the lock from " + seconds(b.From) + to(b.Gone) + "." + e.between(who, a.From, w.To)}
+	var names []string
+	for n := range e.Nodes {
+		if slices.ContainsFunc(e.Keys, func(s Span) bool { return s.Node == n && s.Token == a.Token && s.From >= b.From && s.From <= w.To }) {
+			names = append(names, node(n))
+		}
+	}
+	if len(names) > 0 {
+		said = append(said, "The key of "+who+" was set anew on "+strings.Join(names, " ")+" after that.")
+	}
+	return append(said, "The step that was defeated is the extension's: only a lock that was never lost may be extended.")
+}
+
+// obstacle says whose keys were in the way of a client that waited.
+func (e *Evidence) obstacle(w Witness) []string {
+	var names []string
+	for n := range e.Nodes {
+		for i := range e.Keys {
+			if s := &e.Keys[i]; s.Node == n && s.From <= w.From && w.From < s.To {
+				names = append(names, node(n)+" (a key of "+e.owner(s.Token)+")")
+				break
+			}
+		}
+	}
+	free := strconv.Itoa(e.Nodes - len(names))
+	if len(names) == 0 {
+		return []string{"At " + seconds(w.From) + " no node had a key: none was in the way."}
+	}
+	return []string{"At " + seconds(w.From) + " " + free + " of " + strconv.Itoa(e.Nodes) + " nodes were free; " +
+		strconv.Itoa(Majority(e.Nodes)) + " are needed. Keys were on " + strings.Join(names, ", ") + "."}
+}
+
+// owner names the client that a token belongs to.
+func (e *Evidence) owner(token string) string {
+	for i := range e.Tries {
+		if e.Tries[i].Token == token {
+			return client(e.Tries[i].Client)
+		}
+	}
+	for i := range e.Holds {
+		if e.Holds[i].Token == token {
+			return client(e.Holds[i].Client)
+		}
+	}
+	return "nobody known"
+}
+
+// remains says how a key came to be left behind.
+func (e *Evidence) remains(w Witness) []string {
+	s := &e.Keys[w.First]
+	var said []string
+	if w.Second >= 0 {
+		t := &e.Tries[w.Second]
+		who := client(t.Client)
+		switch {
+		case t.Left == clock.Forever:
+		case s.From > t.Left:
+			said = append(said, "The key was set "+seconds(clock.Instant(s.From.Sub(t.Left)))+" after "+who+" was done with it: its request came late.")
+		case t.Outcome == Won:
+			said = append(said, who+" had won the lock, and was done with it "+seconds(clock.Instant(t.Left.Sub(s.From)))+" after the key was set.")
+		default:
+			said = append(said, "The attempt of "+who+" had ended without the lock ("+t.Outcome.String()+"), and so should its keys have.")
+		}
+	}
+	if s.Endless {
+		return append(said, "The step that was defeated is that a key gets its time to live with the command that sets it, so that "+
+			"it ends even if nobody comes to remove it."+e.between(node(s.Node), s.From, min(s.To, e.End)))
+	}
+	return append(said, "The step that was defeated is the release: it should leave no key of its owner on any node."+
+		e.between(node(s.Node), s.From, min(s.To, e.End)))
+}

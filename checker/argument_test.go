@@ -1,0 +1,129 @@
+package checker
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"pgregory.net/rapid"
+)
+
+func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
+	nodes := func(token string, from, until clock.Instant, ns ...int) (keys []Span) {
+		for _, n := range ns {
+			keys = append(keys, Span{Node: n, Token: token, From: from, To: until})
+		}
+		return keys
+	}
+	both := func(a, b []Span) []Span { return append(append([]Span{}, a...), b...) }
+	jump := []Strike{{Fault: "pause c2", From: 11 * ms}, {Fault: "jump n3 +11s", From: 20 * ms}, {Fault: "pause c1", From: 12 * ms},
+		{Fault: "slow n1", From: 25 * ms}}
+	for _, s := range []struct {
+		property, name, want string
+		e                    Evidence
+	}{
+		{"belief", "a node voted twice", `c2 was granted the lock while c1 still had 9.95s of its validity, by its own clock. ` +
+			`Two majorities of 3 nodes share a node: n3 had granted c1 its key at 0.005s, no longer had it at 0.02s, and granted c2 at 0.03s. ` +
+			`Between, "jump n3 +11s" had struck at 0.02s. ` +
+			`The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,
+			Evidence{Nodes: 3, Strikes: jump, Holds: []Hold{
+				{Client: 0, Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms},
+				{Client: 1, Token: "b", From: 50 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Keys: both(both(nodes("a", 5*ms, 10_005*ms, 0), nodes("a", 5*ms, 20*ms, 2)), nodes("b", 30*ms, forever, 1, 2))}},
+		{"validity", "too few votes", `c2 was granted the lock while c1 still had 9.95s of its validity, by its own clock. ` +
+			`Only 1 of 3 nodes had granted c2 the lock by then. The step that was defeated is the count of votes: it takes 2.`,
+			Evidence{Nodes: 3, Holds: []Hold{
+				{Client: 0, Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms},
+				{Client: 1, Token: "b", From: 50 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Keys: both(nodes("a", 5*ms, forever, 0, 1), nodes("b", 30*ms, forever, 2))}},
+		{"belief", "a holder overstays", `c1 was not entitled to the lock any more: its validity had ended at 10s, 1s before, by its own clock. ` +
+			`So the nodes could grant it to another. The step that was defeated is the holder's own: to stop when its validity has passed. ` +
+			`It did not see that in time. Between, "pause c1" had struck at 0.013s.`,
+			Evidence{Nodes: 3, Strikes: append(jump[:4:4], Strike{Fault: "pause c1", From: 13 * ms}), Holds: []Hold{
+				{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 10_000 * ms},
+				{Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 20_000 * ms}}}},
+		{"belief", "without the third step", `c2's validity had ended at 11s, by the time its acquire returned. The step that was ` +
+			`defeated is the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left. ` +
+			`Between, "pause c2" had struck at 0.011s.`,
+			Evidence{Nodes: 3, Strikes: jump, Tries: []Try{{From: 1}, {Client: 1, From: 2}}, Holds: []Hold{
+				{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 16_000 * ms},
+				{Client: 1, Try: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 11_000 * ms}}}},
+		{"quorum", "a key went early", `c1 took itself to be entitled until 10s, by its own clock. n3 had its key from 0.005s to 0.02s, ` +
+			`9.98s before that. Between, "jump n3 +11s" had struck at 0.02s. ` +
+			`The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,
+			Evidence{Nodes: 3, End: forever, Strikes: jump, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Keys: both(nodes("a", 5*ms, forever, 0), nodes("a", 5*ms, 20*ms, 2))}},
+		{"quorum", "the sum was too large", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 9s, 1s before that. ` +
+			`No fault had struck that node. The step that was defeated is the sum for the validity: it should end before the first of the keys that it counts on.`,
+			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Strikes: []Strike{{Fault: "jump n1 +1s", From: 1 * ms}, {Fault: "jump n1 +2s", From: 6 * ms, Idle: true}},
+				Tries:   []Try{{Client: 0, Token: "a", From: 8000 * ms, Left: 9500 * ms}}, Keys: nodes("a", 5*ms, 9000*ms, 0)}},
+		{"quorum", "removed by another", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
+			`When the key went, c2 was busy with its own keys: it removes them when an attempt fails, and when it releases. ` +
+			`The step that was defeated is the release: to remove a key only if it is the client's own.`,
+			Evidence{Nodes: 1, End: forever, Strikes: []Strike{{Fault: "slow n1", From: 25 * ms}}, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Tries: []Try{{Client: 0, Token: "a", From: 1, To: 10 * ms, Left: forever}, {Client: 1, Token: "b", Outcome: NoQuorum, From: 900 * ms, To: 1010 * ms, Left: 1010 * ms}},
+				Keys:  nodes("a", 5*ms, 1000*ms, 0)}},
+		{"storage", "a write is late on the way", `c1 sent its write at 2s, while it still had 8s of its validity, and it arrived at 15s, 5s after that had ended. ` +
+			`No look at a clock before sending can help: the time passed on the way. Between, "hold c1>s" had struck at 3s. ` +
+			`Plain storage applies whatever comes. The register that looks at fencing tokens refused this write, for its token, 33, was too old.`,
+			Evidence{Strikes: []Strike{{Fault: "hold c1>s", From: 3000 * ms}}, History: History{{F: Write, Time: 2000 * ms}, {F: Write, Time: 11_000 * ms, Process: 1}},
+				Holds: []Hold{{From: 1000 * ms, Valid: 10_000 * ms, Fence: 33}, {Client: 1, From: 10_500 * ms, Valid: 20_000 * ms, Fence: 34}},
+				Writes: []Update{{Client: 1, Op: 1, Fence: 34, At: 12_000 * ms, Plain: Change{0, 1}, Fenced: Change{0, 1}},
+					{Op: 0, Fence: 33, At: 15_000 * ms, Plain: Change{0, 2}}}}},
+		{"fenced", "a token as large", `c1 sent its write at 14s, 4s after its validity had ended at 10s. ` +
+			`The step that was defeated is the holder's own: to stop when its validity has passed. ` +
+			`Fencing did not help: the write of c1 carried token 34, which is not smaller than 34, that of the update it overwrote. ` +
+			`The step that was defeated is that tokens rise with each grant.`,
+			Evidence{History: History{{F: Write, Time: 14_000 * ms}, {F: Write, Time: 14_500 * ms, Process: 1}},
+				Holds: []Hold{{From: 1000 * ms, Valid: 10_000 * ms, Fence: 34}},
+				Writes: []Update{{Client: 1, Op: 1, Fence: 34, At: 12_000 * ms, Fenced: Change{0, 1}},
+					{Op: 0, Fence: 34, At: 15_000 * ms, Fenced: Change{0, 2}}}}},
+		{"tokens", "a counter forgets", `A token as large as 34 had been given out by 4s, and 1s later the count was no further. ` +
+			`Between, "restart n1" had struck at 4.5s. The step that was defeated is the counter's: never to forget what it has given out.`,
+			Evidence{Strikes: []Strike{{Fault: "restart n1", From: 4500 * ms}},
+				Holds: []Hold{{Fence: 34, From: 4000 * ms}, {Client: 1, Fence: 33, Asked: 5000 * ms, From: 6000 * ms}}}},
+		{"continuity", "a lost lock is extended", `The validity of c1 had been to last until 10s; c2 held the lock from 11s to 12s. ` +
+			`The key of c1 was set anew on n2 after that. The step that was defeated is the extension's: only a lock that was never lost may be extended.`,
+			Evidence{Nodes: 3, Holds: []Hold{{Token: "a", From: 1000 * ms, Valid: 10_000 * ms}, {Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms}},
+				Renewals: []Renewal{{OK: true, At: 13_000 * ms, Valid: 20_000 * ms}}, Keys: nodes("a", 12_500*ms, forever, 1)}},
+		{"leak-free", "no time to live", `c1 had won the lock, and was done with it 2s after the key was set. ` +
+			`The step that was defeated is that a key gets its time to live with the command that sets it, so that it ends even if nobody comes to remove it.`,
+			Evidence{End: 9000 * ms, Tries: []Try{{Token: "a", Outcome: Won, Left: 4000 * ms}}, Keys: []Span{{Token: "a", From: 2000 * ms, To: forever, Endless: true}}}},
+		{"leak-free", "set after the release", `The key was set 1s after c1 was done with it: its request came late. ` +
+			`The step that was defeated is the release: it should leave no key of its owner on any node.`,
+			Evidence{End: 9000 * ms, Tries: []Try{{Token: "a", Clean: true, Left: 1000 * ms}}, Keys: []Span{{Token: "a", From: 2000 * ms, To: 5000 * ms}}}},
+		{"deadlock-free", "keys stay", `At 20s 1 of 3 nodes were free; 2 are needed. Keys were on n1 (a key of c1), n3 (a key of c1).`,
+			Evidence{Nodes: 3, Tries: []Try{{Token: "a"}}, Keys: nodes("a", 1, forever, 0, 2), Probe: Probe{Asked: 20_000 * ms, Won: forever, Bound: time.Second}}},
+		{"fault-tolerant", "nothing was in the way", `At 1s no node had a key: none was in the way.`,
+			Evidence{Clients: 2, Nodes: 1, End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
+	} {
+		var j Judge
+		p, _ := Lookup(s.property)
+		f := j.Ask(&s.e, p)
+		if got := s.e.Argument(f); got != s.want || f.Verdict != Violated {
+			t.Errorf("%s, %s, %v:\n got %s\nwant %s", s.property, s.name, f.Verdict, got, s.want)
+		}
+	}
+}
+
+// TestAnArgumentIsWholeSentences: whatever the evidence, nothing panics, and what is said ends.
+func TestAnArgumentIsWholeSentences(t *testing.T) {
+	var j Judge
+	drawn := rapidEvidence(t)
+	for i := range 5000 {
+		e := drawn(i)
+		for _, f := range j.Judge(e) {
+			said := e.Argument(f)
+			if (f.Verdict == Violated) != (said != "") && len(e.Writes) == 0 || said != "" && !strings.HasSuffix(said, ".") || strings.Contains(said, "  ") {
+				t.Fatalf("%+v: %q of %+v", f, said, *e)
+			}
+		}
+	}
+}
+
+func rapidEvidence(*testing.T) func(int) *Evidence {
+	g := rapid.Custom(genEvidence)
+	return func(i int) *Evidence { return g.Example(i) }
+}

@@ -1,0 +1,200 @@
+package scenarios_test
+
+import (
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// The simulator knows when each hold began and when its release was called. Here these points are replayed, pair by pair,
+// and must agree with what the judges make of the history alone, which says only when clients asked and were answered.
+//
+// In a run, each hold has one acquire that its client learned of, and at most one release, of which it may not have
+// learned. So, as a mutex, the history has an order if and only if no two holds overlap, each from the ok of its
+// acquire to the invoke of its release, or to the end if there is none. That is said of every run, both ways.
+//
+// Belief differs from it in three ways, and in no other: it ends when the client gives up, which may be before it calls
+// release; it ends with a crash, after which nobody calls release; and it goes by true time, where what touches does not
+// overlap, while a history goes by its order. All three make beliefs shorter. So where belief is violated the mutex is,
+// and where neither a crash nor giving up nor a touch is at hand, the other way round as well.
+
+// A tenure is a hold between two indices of the history.
+type tenure struct {
+	client, asked, from, to int
+	fence                   uint64
+	released                bool // and every node acknowledged it
+}
+
+// tenures replays the holds of a run. It says as well whether a history could tell more of them than belief does, and
+// whether an acquire was left open: nothing tells what became of that.
+func tenures(t *testing.T, e *checker.Evidence) (all []tenure, shorter, open bool) {
+	asked, holds := map[int]int{}, map[int]int{} // by client, the last invoke of an acquire, and the hold that goes on
+	for i, o := range e.History {
+		c := o.Process % e.Clients
+		_, acquiring := asked[c]
+		hold, holding := holds[c]
+		switch {
+		case o.F == checker.Acquire && o.Type == checker.Invoke:
+			open = open || acquiring
+			asked[c] = i
+		case o.F == checker.Acquire && o.Type == checker.OK:
+			h := &e.Holds[len(all)]
+			if h.Client != c || h.From != o.Time || h.Fence != o.Value.Fence {
+				t.Fatalf("op %d is the acquire of %+v", i, h)
+			}
+			holds[c] = len(all)
+			all = append(all, tenure{client: c, asked: asked[c], from: i, to: len(e.History), fence: h.Fence})
+			delete(asked, c)
+		case o.F == checker.Acquire:
+			delete(asked, c)
+		case o.F == checker.Release && o.Type == checker.Invoke && holding:
+			all[hold].to = i
+			shorter = shorter || e.Holds[hold].Gone != o.Time
+		case o.F == checker.Release && holding:
+			all[hold].released = o.Type == checker.OK
+			delete(holds, c)
+		}
+	}
+	for i := range all {
+		shorter = shorter || e.Holds[i].Crashed
+	}
+	return all, shorter, open || len(asked) > 0
+}
+
+// touching says whether a hold begins at the very instant at which another ends.
+func touching(e *checker.Evidence) bool {
+	ends := map[clock.Instant]bool{}
+	for _, h := range e.Holds {
+		ends[h.Gone] = true
+	}
+	for _, h := range e.Holds {
+		if ends[h.From] {
+			return true
+		}
+	}
+	return false
+}
+
+func overlapping(all []tenure) bool {
+	for i, a := range all {
+		for _, b := range all[:i] {
+			if a.from < b.to {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// falling says whether, in the order of the holds, a token is no larger than one before it.
+func falling(all []tenure) bool {
+	top := uint64(0)
+	for _, a := range all {
+		if a.fence > 0 && a.fence <= top {
+			return true
+		}
+		top = max(top, a.fence)
+	}
+	return false
+}
+
+// stolen says whether a lease that its holder released was granted to another in the meantime. Where a release was not
+// acknowledged by all, the lease may have ended before; it was granted at some moment within its acquire.
+func stolen(all []tenure) bool {
+	for i, a := range all {
+		for k, b := range all {
+			if i != k && a.released && (b.released && b.from < a.to && a.from < b.to || !b.released && a.from < b.asked && b.from < a.to) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestTheJudgesOfHistoriesAgreeWithTheHoldsThatAreReplayed(t *testing.T) {
+	models := map[string]checker.Model{}
+	for _, m := range checker.Models {
+		models[m.Name] = m
+	}
+	seeds := uint64(40)
+	if testing.Short() {
+		seeds = 6
+	}
+	r := runner(t)
+	runs, violated, sharper, leases := 0, map[string]int{}, 0, 0
+	for _, s := range scenarios.Catalogue() {
+		for seed := range seeds {
+			res := r.Run(&s, seed)
+			e := res.Evidence
+			all, shorter, open := tenures(t, e)
+			says := func(model string, want bool) {
+				m := models[model]
+				m.Clients = e.Clients
+				got := checker.Linearizable(e.History, m)
+				if got.Err != nil || got.Verdict == checker.Unknown || (got.Verdict == checker.Violated) != want {
+					t.Fatalf("%s, seed %d: the history is %+v; replayed, it is violated: %v", s.ID, seed, got, want)
+				}
+				if want {
+					violated[model]++
+				}
+			}
+			runs++
+			both := overlapping(all)
+			if !open { // after a crash, an acquire that nobody heard of again may explain what is not legal without it
+				says("mutex", both)
+				says("fenced-mutex", both || falling(all))
+				says("lease", stolen(all))
+				leases++
+			}
+			belief, tokens := found(res, "belief"), found(res, "tokens")
+			if belief == checker.Violated && !both || tokens == checker.Violated && !both && !falling(all) {
+				t.Fatalf("%s, seed %d: belief is %v, tokens %v; but the holds overlap: %v", s.ID, seed, belief, tokens, both)
+			}
+			if !shorter && !touching(e) {
+				sharper++
+				if both && belief != checker.Violated {
+					t.Fatalf("%s, seed %d: two holds overlap, and belief is %v", s.ID, seed, belief)
+				}
+			}
+			says("register", !applied(e))
+		}
+	}
+	t.Logf("%d runs: %v violated; %d in which belief must say the same as the mutex, %d without an open acquire", runs, violated, sharper, leases)
+	if violated["mutex"] == 0 || violated["fenced-mutex"] <= violated["mutex"] || violated["lease"] == 0 || sharper < runs/2 {
+		t.Error("that shows too little")
+	}
+}
+
+func found(r *scenarios.Result, property string) checker.Verdict {
+	for _, f := range r.Findings {
+		if f.Property == property {
+			return f.Verdict
+		}
+	}
+	return checker.Unknown
+}
+
+// applied replays the writes that storage applied: each within its call, one version after the other, as it was told.
+func applied(e *checker.Evidence) bool {
+	version := uint64(0)
+	done := map[int]checker.Op{} // by index of the invoke
+	open := map[int]int{}
+	for i, o := range e.History {
+		if o.Type == checker.Invoke {
+			open[o.Process] = i
+		} else {
+			done[open[o.Process]] = o
+		}
+	}
+	for _, u := range e.Writes {
+		version++
+		o, closed := done[u.Op]
+		if u.Plain.Made != version || u.At < e.History[u.Op].Time ||
+			closed && o.Type == checker.OK && (o.Time < u.At || o.Value.Plain != version) {
+			return false
+		}
+	}
+	return true
+}
