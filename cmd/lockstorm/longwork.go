@@ -107,6 +107,7 @@ func (w *longWork) ready(c *cobra.Command, args []string) (archive.Shard, error)
 		return shard, fmt.Errorf("%s: a part is of use if its rows are kept; name a directory: --store DIR", from)
 	case from != "--shard" && shard.Of > 0:
 		fmt.Fprintf(w.errs, "lockstorm: %s say that this is shard %s\n", from, shard)
+		w.again += " --shard " + shard.String()
 	}
 	return shard, nil
 }

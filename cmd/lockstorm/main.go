@@ -102,6 +102,6 @@ func newRoot() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newList(), newRun(), newTest(), newReplay(), newNew(), newValidate(), newSchema(),
-		newRows())
+		newRows(), newMerge(), newExport())
 	return root
 }
