@@ -68,22 +68,29 @@ func (w *longWork) do(c *cobra.Command, args []string, job *campaign.Job, done f
 		return err
 	}
 	w.of = rowsOf(job, shard)
-	p := newProgress(w.errs, w.mode(), w.of)
+	if w.of == 0 {
+		fmt.Fprintf(w.errs, "lockstorm: shard %s has nothing to do, for there are only %d blocks\n", shard, job.Blocks())
+	}
+	p := newProgress(w.errs, modeFor(w.errs, w.progress, w.quiet), w.of)
 	signals := catch(p)
 	defer signals.release()
-	enough := false
+	var enough bool
+	var failed error // of done, which is not the store's
 	work := archive.Work{
 		Job: job, Dir: w.store, Lockstorm: version, Resume: w.resume, Shard: shard, Workers: w.workers, Stop: signals.came,
 		Done: func(block int, rows []campaign.Row, made bool) (bool, error) {
 			w.rows += len(rows)
 			p.add(len(rows), violatedIn(rows), made)
 			more, err := done(block, rows)
-			enough = !more
+			enough, failed = !more, err
 			return more, err
 		},
 	}
 	err = work.Do()
 	p.end()
+	if failed != nil {
+		return failed
+	}
 	w.stopped = err == nil && !enough && w.rows < w.of
 	return w.explain(err)
 }
@@ -110,28 +117,6 @@ func (w *longWork) ready(c *cobra.Command, args []string) (archive.Shard, error)
 		w.again += " --shard " + shard.String()
 	}
 	return shard, nil
-}
-
-// mode is how progress is told.
-func (w *longWork) mode() mode {
-	switch {
-	case w.progress == "json":
-		return jsonLines
-	case w.quiet || w.progress == "none":
-		return silent
-	case isTerminal(w.errs) && os.Getenv("TERM") != "dumb":
-		return redrawn
-	}
-	return plainLines
-}
-
-func isTerminal(out io.Writer) bool {
-	f, ok := out.(*os.File)
-	if !ok {
-		return false
-	}
-	i, err := f.Stat()
-	return err == nil && i.Mode()&os.ModeCharDevice != 0
 }
 
 // rowsOf is how many rows a shard has.

@@ -4,8 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"os"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // A mode is how progress is told.
@@ -17,6 +23,28 @@ const (
 	redrawn         // one line, drawn again and again
 	jsonLines       // a JSON object every second
 )
+
+// modeFor gives the mode that the flags ask for, and that the output is fit for.
+func modeFor(out io.Writer, flag string, quiet bool) mode {
+	switch {
+	case flag == "json":
+		return jsonLines
+	case quiet || flag == "none":
+		return silent
+	case isTerminal(out) && os.Getenv("TERM") != "dumb":
+		return redrawn
+	}
+	return plainLines
+}
+
+func isTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	i, err := f.Stat()
+	return err == nil && i.Mode()&os.ModeCharDevice != 0
+}
 
 // progress tells on stderr how far long work is. It is for any number of goroutines. Nothing in it has a colour, so
 // NO_COLOR changes nothing.
@@ -53,6 +81,15 @@ func (p *progress) add(runs, violated int, made bool) {
 	if p.due() {
 		p.tell()
 	}
+}
+
+// result counts one run.
+func (p *progress) result(r *scenarios.Result) {
+	violated := 0
+	if slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Verdict == checker.Violated }) {
+		violated = 1
+	}
+	p.add(1, violated, true)
 }
 
 // due tells whether it is time. Work of a second tells nothing, but on a terminal.
@@ -125,7 +162,7 @@ type report struct {
 }
 
 func (p *progress) writeJSON(event, text string) {
-	r := report{Event: event, Text: text, Done: p.done, Of: p.of, Rate: p.rate(), Violated: p.violated}
+	r := report{Event: event, Text: text, Done: p.done, Of: p.of, Rate: math.Round(p.rate()*10) / 10, Violated: p.violated}
 	if left, known := p.left(); known {
 		seconds := left.Seconds()
 		r.Left = &seconds
