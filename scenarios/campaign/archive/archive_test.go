@@ -346,6 +346,62 @@ func TestAFullDiskLosesNothingThatWasFinished(t *testing.T) {
 	}
 }
 
+// A watched disk tells what is done to it.
+type watched struct{ deeds *[]string }
+
+func (d watched) Create(name string) (archive.File, error) {
+	*d.deeds = append(*d.deeds, "create "+filepath.Base(name))
+	f, err := os.Create(name)
+	return seen{f, d}, err
+}
+
+func (d watched) Rename(from, to string) error {
+	*d.deeds = append(*d.deeds, "rename "+filepath.Base(from)+" "+filepath.Base(to))
+	return os.Rename(from, to)
+}
+
+type seen struct {
+	*os.File
+	disk watched
+}
+
+func (f seen) Sync() error {
+	*f.disk.deeds = append(*f.disk.deeds, "sync "+filepath.Base(f.Name()))
+	return f.File.Sync()
+}
+
+// A power failure may come at any time: what has its name must be whole on the disk, and the manifest comes last.
+func TestAFileIsSyncedBeforeItHasItsName(t *testing.T) {
+	var deeds []string
+	dir := t.TempDir()
+	must(t, archive.Work{Dir: dir, Resume: true, Workers: 1, Disk: watched{&deeds}, Shard: archive.Shard{Index: 1, Of: 12}})
+	var want []string
+	for _, name := range []string{"scenario.yaml", "manifest.json", "block-000001.jsonl.zst"} {
+		other := ".writing-1of12-" + name
+		want = append(want, "create "+other, "sync "+other, "rename "+other+" "+name)
+	}
+	if !slices.Equal(deeds, want) {
+		t.Errorf("%q\nwant\n%q", deeds, want)
+	}
+}
+
+// alter changes what a block says, in a way that only another copy of it can show.
+func alter(t *testing.T, dir string, block int) {
+	t.Helper()
+	a, err := archive.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := a.Read(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows[1].Steps++
+	if err := a.Write(block, rows); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestAMergeThatWouldBeWrongIsRefused(t *testing.T) {
 	whole, _ := alone(t)
 	copied := func(change func(dir string)) string {
@@ -369,6 +425,7 @@ func TestAMergeThatWouldBeWrongIsRefused(t *testing.T) {
 		"different jobs":  {[]string{whole, other}, "the first seed is 6 in the one, and 5 in the other"},
 		"a gap":           {[]string{copied(func(d string) { remove(t, d, 5); remove(t, d, 6); remove(t, d, 11) })}, "3 of 12 blocks are in none of the directories: blocks 5 to 6, from seed 20 of cell 0 to seed 7 of cell 1; block 11, seeds 20 to 21 of cell 1"},
 		"a cut block":     {[]string{copied(func(d string) { cut(t, d, 4) }), whole}, "block-000004.jsonl.zst: it can't be decompressed: unexpected EOF; it held seeds 17 to 19 of cell 0"},
+		"an overlap":      {[]string{whole, copied(func(d string) { alter(t, d, 4) })}, "block-000004.jsonl.zst: it differs from the one in " + whole},
 		"a stray block":   {[]string{copied(func(d string) { exchange(t, d, 4, 5) }), whole}, "block-000004.jsonl.zst:1: the header is"},
 		"an empty block":  {[]string{copied(func(d string) { write(t, filepath.Join(d, "block-000000.jsonl.zst"), "") })}, "it held seeds 5 to 7 of cell 0"},
 		"a block too big": {[]string{copied(func(d string) { write(t, filepath.Join(d, "block-000007.jsonl.zst"), "nonsense") })}, "it can't be decompressed"},
