@@ -57,14 +57,14 @@ func (c *child) until(t *testing.T, dir string, n int) {
 
 func (c *child) end(t *testing.T, code int) {
 	t.Helper()
-	c.Wait() //nolint:errcheck // the code says it
+	c.Wait() // the code says it
 	if got := c.ProcessState.ExitCode(); got != code {
 		t.Fatalf("exit %d; want %d\n%s%s", got, code, c.out.String(), c.errs.String())
 	}
 }
 
-// rowsOfMany is a campaign of a second or two.
-var rowsOfMany = []string{"rows", "redlock/any", "--runs", "500", "--workers", "2"}
+// rowsOfMany is a campaign of about a second, in 16 blocks.
+var rowsOfMany = []string{"rows", "redlock/any", "--runs", "400", "--workers", "2"}
 
 func TestKilledThreeTimesAndResumedIsAsIfNothingHadBeen(t *testing.T) {
 	home := t.TempDir()
@@ -73,7 +73,7 @@ func TestKilledThreeTimesAndResumedIsAsIfNothingHadBeen(t *testing.T) {
 	args := append(rowsOfMany, "--store", dir)
 	for range 3 {
 		c := start(t, args...)
-		c.until(t, dir, blocks(dir)+2)
+		c.until(t, dir, blocks(dir)+1)
 		c.Process.Kill()
 		c.end(t, -1)
 		args = append(rowsOfMany, "--store", dir, "--resume")
@@ -99,7 +99,7 @@ func TestASignalEndsLongWorkInGoodOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.end(t, 130)
-		for _, want := range []string{"finishing what is in hand", "stopped after", "of 500 runs", "--resume"} {
+		for _, want := range []string{"finishing what is in hand", "stopped after", "of 400 runs", "--resume"} {
 			if !strings.Contains(c.errs.String(), want) {
 				t.Errorf("it does not say %q: %s", want, c.errs.String())
 			}
