@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -491,6 +492,36 @@ func TestADamagedBlockIsMadeAgain(t *testing.T) {
 	same(t, dir, want)
 	if err := a.Remake([]int{12}, 1); err == nil || !strings.Contains(err.Error(), "it has blocks 0 to 11") {
 		t.Error(err)
+	}
+}
+
+// However long the work is, what it needs of memory stays what it was after a few blocks.
+func TestMemoryIsFlat(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	j := &campaign.Job{Kind: "test", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: 4000, Size: 40}
+	heap := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	early, late, dir := 0, 0, t.TempDir()
+	work := archive.Work{Job: j, Dir: dir, Lockstorm: "1", Resume: true, Workers: 2, Done: func(block int, _ []campaign.Row, _ bool) (bool, error) {
+		switch block % 100 {
+		case 10:
+			early = heap()
+		case 99:
+			late = heap()
+		}
+		return true, nil
+	}}
+	for _, how := range []string{"made", "read back"} {
+		if err := work.Do(); err != nil {
+			t.Fatal(err)
+		}
+		if grown := late - early; grown > 1<<18 {
+			t.Errorf("%s: after 89 more blocks there are %d more bytes", how, grown)
+		}
 	}
 }
 
