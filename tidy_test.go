@@ -72,10 +72,17 @@ var house = map[string]room{
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios"}},
 
+	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign"},
+		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them
+	"scenarios/campaign/table": {laws: simulated, module: []string{
+		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"},
+		others: []string{"github.com/parquet-go/parquet-go"}},
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 
 	"reports": {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats"}, others: []string{"gonum.org/v1/plot"}},
-	"cmd/lockstorm": {laws: free, module: []string{"clock", "faults", "checker", "checker/forms", "checker/oracle", "scenarios", "scenarios/campaign", "reports"},
+	"cmd/lockstorm": {laws: free, module: []string{
+		"clock", "faults", "checker", "checker/forms", "checker/oracle", "scenarios", "scenarios/campaign", "scenarios/campaign/archive",
+		"scenarios/campaign/table", "reports"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
 }
 

@@ -102,6 +102,7 @@ func newRoot() *cobra.Command {
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newList(), newRun(), newTest(), newReplay(), newCheck(), newNew(), newValidate(), newSchema(), newSoundness())
+	root.AddCommand(newList(), newRun(), newTest(), newReplay(), newCheck(), newNew(), newValidate(), newSchema(),
+		newRows(), newMerge(), newExport(), newSoundness())
 	return root
 }

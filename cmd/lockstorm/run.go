@@ -48,7 +48,7 @@ func newRun() *cobra.Command {
 			if err := q.complete(args[0]); err != nil {
 				return err
 			}
-			return q.run(c.OutOrStdout())
+			return q.run(c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	f := c.Flags()
@@ -112,13 +112,13 @@ func checkFormat(format string) error {
 }
 
 // run does what was asked for.
-func (q *request) run(out io.Writer) error {
+func (q *request) run(out, errs io.Writer) error {
 	switch {
 	case q.helpSet:
 		_, err := io.WriteString(out, reports.Settings(&q.scenario))
 		return err
 	case q.runs > 1:
-		return q.runMany(out)
+		return q.runMany(out, errs)
 	}
 	return q.runOne(out)
 }
@@ -157,15 +157,17 @@ func tell(out io.Writer, r *scenarios.Result, m reports.Making, format string, q
 const keptMost = 100
 
 // runMany makes consecutive runs, keeps those that went otherwise than expected, and prints counts.
-func (q *request) runMany(out io.Writer) error {
+func (q *request) runMany(out, errs io.Writer) error {
 	if !q.noStore {
 		if err := probe(q.store); err != nil {
 			return err
 		}
 	}
+	p := newProgress(errs, modeFor(errs, "auto", q.quiet), q.runs)
 	t := campaign.Plan{
-		Scenario: &q.scenario, First: q.seed, Runs: q.runs, Workers: runtime.GOMAXPROCS(0),
+		Scenario: &q.scenario, First: q.seed, Runs: q.runs, Workers: runtime.GOMAXPROCS(0), Each: p.result,
 	}.Run()
+	p.end()
 	kept := t.Unexpected[:min(len(t.Unexpected), keptMost)]
 	for _, seed := range kept {
 		if err := q.keep(scenarios.Run(q.scenario, seed), q.measured(seed)); err != nil {

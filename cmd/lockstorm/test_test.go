@@ -14,6 +14,12 @@ import (
 
 // The tests may run on GitHub themselves, and must print no annotations there.
 func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	for _, name := range []string{"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"} {
+		os.Unsetenv(name)
+	}
 	os.Unsetenv("GITHUB_ACTIONS")
 	os.Exit(m.Run())
 }

@@ -109,6 +109,10 @@ type Crew struct {
 	// Done is shown each block, one at a time and in the order of Blocks, on whatever goroutine made it. Rows are valid
 	// until it returns. When it is false, or gives an error, no more blocks are begun.
 	Done func(block int, rows []Row) (more bool, err error)
+
+	// Stop, when set, is asked before each block is begun, on whatever goroutine would make it, one at a time. When it is
+	// true no more are begun; those in hand are made to their end, and Done is shown them.
+	Stop func() bool
 }
 
 // Work makes the blocks. It gives the first error of Done. Should a run panic, Work panics with a Broken.
@@ -142,7 +146,7 @@ type shift struct {
 func (s *shift) take() (i int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over || s.next >= len(s.crew.Blocks) {
+	if s.over || s.next >= len(s.crew.Blocks) || s.crew.Stop != nil && s.crew.Stop() {
 		return 0, false
 	}
 	s.next++

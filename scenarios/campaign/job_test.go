@@ -128,6 +128,25 @@ func TestBlocksAreShownInOrderUntilItIsEnough(t *testing.T) {
 	}
 }
 
+// Whoever asks for an end gets what was begun: nothing that cost time is thrown away.
+func TestWhenItIsStoppedTheBlocksInHandAreShown(t *testing.T) {
+	j := small(t)
+	for _, workers := range []int{1, 4} {
+		for at := range j.Blocks() + 1 {
+			var seen []int
+			asked := 0
+			crew := campaign.Crew{Job: j, Blocks: every(j), Workers: workers, Stop: func() bool { asked++; return asked > at },
+				Done: func(block int, _ []campaign.Row) (bool, error) {
+					seen = append(seen, block)
+					return true, nil
+				}}
+			if err := crew.Work(); err != nil || !slices.Equal(seen, every(j)[:at]) {
+				t.Errorf("%d workers, stopped after %d: %v, %v", workers, at, seen, err)
+			}
+		}
+	}
+}
+
 func TestAJobThatCanNotBeDoneIsRefused(t *testing.T) {
 	for want, spoil := range map[string]func(*campaign.Job){
 		"0, 25 and 7":     func(j *campaign.Job) { j.Cells = nil },

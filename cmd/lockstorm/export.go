@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/table"
+)
+
+func newExport() *cobra.Command {
+	var asCSV bool
+	var file string
+	c := &cobra.Command{
+		Use:   "export --csv|--parquet FILE DIR",
+		Short: "Make a table of the rows of many runs",
+		Long: "Make a table of the rows in a directory, ordered by cell and seed, for those who count in other programs. With\n" +
+			"--csv it goes to standard output; with --parquet, into a file. Durations and instants are in nanoseconds, and a\n" +
+			"figure that a run does not give is empty, or null.",
+		Example: "  lockstorm export --csv rows > rows.csv\n  lockstorm export --parquet rows.parquet rows",
+		Args:    exactlyOne("DIR", "such as the one that lockstorm rows --store made"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if asCSV == (file != "") {
+				return errors.New("export as what? Say either --csv or --parquet FILE")
+			}
+			a, err := archive.Open(args[0])
+			if err != nil {
+				return err
+			}
+			warnOfGaps(c.ErrOrStderr(), a)
+			t, err := table.New(a)
+			switch {
+			case err != nil:
+				return err
+			case asCSV:
+				return mended(printTo(c.OutOrStdout(), t.CSV))
+			}
+			return mended(saveAs(file, t.Parquet))
+		},
+	}
+	c.Flags().BoolVar(&asCSV, "csv", false, "write CSV to standard output")
+	c.Flags().StringVar(&file, "parquet", "", "write Parquet to `FILE`")
+	return c
+}
+
+// warnOfGaps says so when the table will not be whole.
+func warnOfGaps(errs io.Writer, a *archive.Archive) {
+	if all := a.Job.Blocks(); len(a.Missing(0, all)) > 0 {
+		fmt.Fprintf(errs, "lockstorm: %d of %d blocks of %s are not made yet, and their rows are not in the table\n",
+			len(a.Missing(0, all)), all, a.Dir)
+	}
+}
+
+func printTo(out io.Writer, write func(io.Writer) error) error {
+	w := bufio.NewWriterSize(out, 1<<16)
+	return errors.Join(write(w), w.Flush())
+}
+
+// saveAs writes a file under another name first: there is never half a table under its name.
+func saveAs(file string, write func(io.Writer) error) error {
+	temporary := file + ".writing"
+	f, err := os.Create(temporary)
+	if err != nil {
+		return fmt.Errorf("the table can't be written: %w", err)
+	}
+	err = errors.Join(printTo(f, write), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(temporary, file)
+	}
+	if err != nil {
+		os.Remove(temporary)
+		return fmt.Errorf("the table can't be written: %w", err)
+	}
+	return nil
+}

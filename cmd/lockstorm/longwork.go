@@ -1,0 +1,237 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// exitInterrupted is the exit code of long work that a signal ended: what was finished is kept.
+const exitInterrupted = 130
+
+// longWork is what commands have in common that make the rows of many runs: their flags, and how the work is done. It
+// shows progress, keeps rows where it is told to, goes on where it was left, and ends in good order when it is asked to.
+//
+//	var w longWork
+//	w.addFlags(c)                    // when the command is made
+//	…
+//	err := w.do(c, args, job, done)  // in RunE; done is shown every block in order, and may say that it is enough
+//	if err != nil { return err }
+//	…                                // print what was found: all, or w.stopped and it is a part
+//	return w.exit(code)              // instead of outcome(code)
+//
+// The job's Size should be archive.BlockSize(cells, runs), whatever the shard.
+type longWork struct {
+	store    string
+	resume   bool
+	workers  int
+	quiet    bool
+	progress string
+	shard    shardFlags
+
+	stopped bool   // a signal came before all was done
+	rows    int    // how many were shown to done
+	of      int    // how many there are in the shard
+	again   string // the command that goes on
+	errs    io.Writer
+}
+
+// addFlags gives a command the flags of long work.
+func (w *longWork) addFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&w.store, "store", "", "keep the rows in `DIR`, so that the work can be resumed, shared and exported")
+	f.BoolVar(&w.resume, "resume", false, "go on with what --store has")
+	f.StringVar(&w.shard.text, "shard", "", "make one part of several: `I/N`, with I from 0")
+	f.IntVar(&w.shard.of, "shard-of", 0, "how many parts there are: `N`, where JOB_COMPLETION_INDEX says which")
+	f.IntVar(&w.workers, "workers", runtime.GOMAXPROCS(0), "make `N` runs side by side")
+	f.StringVar(&w.progress, "progress", "auto", "tell progress on stderr: `auto|json|none`")
+	f.BoolVarP(&w.quiet, "quiet", "q", false, "tell no progress")
+}
+
+// do makes the rows of a job, or of the shard of it that was asked for. Whatever ends it, what was finished is kept.
+func (w *longWork) do(c *cobra.Command, args []string, job *campaign.Job, done func(block int, rows []campaign.Row) (more bool, err error)) error {
+	shard, err := w.ready(c, args)
+	if err != nil {
+		return err
+	}
+	w.of = rowsOf(job, shard)
+	if w.of == 0 {
+		fmt.Fprintf(w.errs, "lockstorm: shard %s has nothing to do, for there are only %d blocks\n", shard, job.Blocks())
+	}
+	p := newProgress(w.errs, modeFor(w.errs, w.progress, w.quiet), w.of)
+	signals := catch(p)
+	defer signals.release()
+	var enough bool
+	var failed error // of done, which is not the store's
+	work := archive.Work{
+		Job: job, Dir: w.store, Lockstorm: version, Resume: w.resume, Shard: shard, Workers: w.workers, Stop: signals.came,
+		Done: func(block int, rows []campaign.Row, made bool) (bool, error) {
+			w.rows += len(rows)
+			p.add(len(rows), violatedIn(rows), made)
+			more, err := done(block, rows)
+			enough, failed = !more, err
+			return more, err
+		},
+	}
+	err = work.Do()
+	p.end()
+	if failed != nil {
+		return failed
+	}
+	w.stopped = err == nil && !enough && w.rows < w.of
+	return w.explain(err)
+}
+
+// ready checks the flags, and reads what the environment says of shards.
+func (w *longWork) ready(c *cobra.Command, args []string) (archive.Shard, error) {
+	w.errs, w.again = c.ErrOrStderr(), sameCommand(c, args, "resume")
+	switch {
+	case w.workers < 1:
+		return archive.Shard{}, fmt.Errorf("--workers: %d is not positive", w.workers)
+	case w.resume && w.store == "":
+		return archive.Shard{}, errors.New("--resume: go on with what? Name the directory: --store DIR")
+	case w.progress != "auto" && w.progress != "json" && w.progress != "none":
+		return archive.Shard{}, fmt.Errorf("--progress: %q is none of auto, json and none", w.progress)
+	}
+	shard, from, err := w.shard.choose(os.Getenv)
+	switch {
+	case err != nil:
+		return shard, err
+	case shard.Of > 0 && w.store == "":
+		return shard, fmt.Errorf("%s: a part is of use if its rows are kept; name a directory: --store DIR", from)
+	case from != "--shard" && shard.Of > 0:
+		fmt.Fprintf(w.errs, "lockstorm: %s say that this is shard %s\n", from, shard)
+		w.again += " --shard " + shard.String()
+	}
+	return shard, nil
+}
+
+// rowsOf is how many rows a shard has.
+func rowsOf(job *campaign.Job, s archive.Shard) (n int) {
+	from, to := s.Blocks(job.Blocks())
+	for i := from; i < to; i++ {
+		_, _, rows := job.Block(i)
+		n += rows
+	}
+	return n
+}
+
+func violatedIn(rows []campaign.Row) (n int) {
+	for i := range rows {
+		if rows[i].Violated != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// exit ends the command: with the code, or with that of an interrupted one, having said how to go on.
+func (w *longWork) exit(code int) error {
+	if !w.stopped {
+		return outcome(code)
+	}
+	fmt.Fprintf(w.errs, "lockstorm: stopped after %d of %d runs; ", w.rows, w.of)
+	if w.store == "" {
+		fmt.Fprintln(w.errs, "nothing is kept. With --store DIR it could be resumed")
+		return outcome(exitInterrupted)
+	}
+	fmt.Fprintf(w.errs, "they are kept in %s. To go on:\n  %s\n", w.store, w.again)
+	return outcome(exitInterrupted)
+}
+
+// explain says what to do about an error.
+func (w *longWork) explain(err error) error {
+	var damage *archive.Damage
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, archive.ErrExists):
+		return fmt.Errorf("--store: %w; to go on with it, say --resume; else choose another directory", err)
+	case errors.As(err, &damage):
+		return mended(err)
+	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("--store: %s can't be written: %w; what was finished is kept. To go on when that is mended:\n  %s", w.store, err, w.again)
+	}
+	return fmt.Errorf("--store: %w", err)
+}
+
+// mended adds to an error about a damaged block how to make it again.
+func mended(err error) error {
+	var d *archive.Damage
+	if !errors.As(err, &d) {
+		return err
+	}
+	return fmt.Errorf("%w. To make just those again:\n  %s rows --resume --store %s --block %d", err, program, shellWord(d.Dir), d.Block)
+}
+
+// sameCommand gives the command line again, as the user would type it, with one more flag.
+func sameCommand(c *cobra.Command, args []string, with string) string {
+	words := append([]string{program}, strings.Fields(c.CommandPath())[1:]...)
+	for _, a := range args {
+		words = append(words, shellWord(a))
+	}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name == with {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			if f.Value.Type() == "bool" {
+				words = append(words, "--"+f.Name+"="+v)
+				continue
+			}
+			words = append(words, "--"+f.Name, shellWord(v))
+		}
+	})
+	return strings.Join(append(words, "--"+with), " ")
+}
+
+// A signaller waits for the user, or a cluster, to end the work.
+type signaller struct {
+	caught atomic.Bool
+	inbox  chan os.Signal
+}
+
+// catch begins to wait. The first signal lets what is in hand be finished. The second ends the process at once; and as a
+// block is whole or not there at all, that does no harm.
+func catch(p *progress) *signaller {
+	s := &signaller{inbox: make(chan os.Signal, 2)}
+	signal.Notify(s.inbox, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for range s.inbox {
+			if s.caught.Swap(true) {
+				os.Exit(exitInterrupted)
+			}
+			p.say("finishing what is in hand; once more to end at once")
+		}
+	}()
+	return s
+}
+
+func (s *signaller) came() bool { return s.caught.Load() }
+
+func (s *signaller) release() {
+	signal.Stop(s.inbox)
+	close(s.inbox)
+}
+
+// runsJob is the job of a scenario as it is, on consecutive seeds.
+func runsJob(kind string, s *scenarios.Scenario, cells []campaign.Cell, first uint64, runs int) *campaign.Job {
+	return &campaign.Job{Kind: kind, Scenario: s, Cells: cells, First: first, Runs: runs, Size: archive.BlockSize(len(cells), runs)}
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// rowsRequest is what the flags of rows ask for.
+type rowsRequest struct {
+	longWork
+	seed   uint64
+	runs   int
+	set    []string
+	blocks []int
+
+	verdicts [3]int
+}
+
+func newRows() *cobra.Command {
+	var q rowsRequest
+	c := &cobra.Command{
+		Use:   "rows [SCENARIO|FILE]",
+		Short: "Make many runs, and keep a row of each",
+		Long: "Make many runs of a scenario, and keep a row of each in a directory: its verdicts, the faults that struck and all\n" +
+			"figures. If the scenario has a search, each seed draws a universe of it. lockstorm export makes a table of the rows.\n\n" +
+			"The work can be left and resumed, and shared between machines: each does a shard, and lockstorm merge puts them\n" +
+			"together. The same rows come out, byte for byte. With --resume and no scenario, the work in the directory is ended,\n" +
+			"whichever command began it.\n\n" +
+			"The exit code is 0 when all rows are there, whatever they say, and 130 when a signal ended the work before that.",
+		Example: "  lockstorm rows redlock/any --runs 200000 --store rows\n" +
+			"  lockstorm rows redlock/any --runs 200000 --store part-0 --shard 0/8\n" +
+			"  lockstorm rows --resume --store rows\n" +
+			"  lockstorm rows --resume --store rows --block 3",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return q.run(c, args) },
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.Uint64Var(&q.seed, "seed", 1, "the `N` to begin with")
+	f.IntVar(&q.runs, "runs", 1000, "run `N` consecutive seeds")
+	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	q.addFlags(c)
+	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` again, whatever is there; may be given more than once")
+	return c
+}
+
+func (q *rowsRequest) run(c *cobra.Command, args []string) error {
+	if q.store == "" {
+		return errors.New("where are the rows to be kept? Name a directory: --store DIR")
+	}
+	if len(q.blocks) > 0 {
+		return q.remake(c, args)
+	}
+	job, err := q.job(c, args)
+	if err != nil {
+		return err
+	}
+	if err := q.do(c, args, job, q.count); err != nil {
+		return err
+	}
+	if err := q.tell(c.OutOrStdout()); err != nil {
+		return breach{fmt.Errorf("can't print: %w", err)}
+	}
+	return q.exit(exitAsExpected)
+}
+
+// count takes note of a block.
+func (q *rowsRequest) count(_ int, rows []campaign.Row) (bool, error) {
+	for i := range rows {
+		q.verdicts[rows[i].Verdict]++
+	}
+	return true, nil
+}
+
+func (q *rowsRequest) tell(out io.Writer) error {
+	v := &q.verdicts
+	_, err := fmt.Fprintf(out, "%d rows in %s: %d as expected, %d not, %d unknown\n", q.rows, q.store,
+		v[scenarios.Pass], v[scenarios.Fail], v[scenarios.Unknown])
+	return err
+}
+
+// job gives what is to be done: what the arguments say, or what was begun.
+func (q *rowsRequest) job(c *cobra.Command, args []string) (*campaign.Job, error) {
+	if len(args) == 0 {
+		return q.begun(c)
+	}
+	s := request{seed: q.seed, runs: q.runs, set: q.set, noStore: true, format: "text"}
+	if err := s.complete(args[0]); err != nil {
+		return nil, err
+	}
+	job := runsJob("rows", &s.scenario, []campaign.Cell{nil}, q.seed, q.runs)
+	return job, job.Check()
+}
+
+// begun gives the job of the directory.
+func (q *rowsRequest) begun(c *cobra.Command) (*campaign.Job, error) {
+	if !q.resume {
+		return nil, errors.New("rows takes one SCENARIO; lockstorm list names them. Without one, --resume goes on with what --store has")
+	}
+	for _, name := range []string{"seed", "runs", "set"} {
+		if c.Flags().Changed(name) {
+			return nil, fmt.Errorf("--%s: what was begun in %s says that already; leave it out, or name the scenario too", name, q.store)
+		}
+	}
+	a, err := ours(q.store)
+	if err != nil {
+		return nil, err
+	}
+	return a.Job, nil
+}
+
+// ours opens an archive that this version of Lockstorm may add to.
+func ours(dir string) (*archive.Archive, error) {
+	a, err := archive.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--store: %w", err)
+	}
+	if a.Manifest.Lockstorm != version {
+		return nil, fmt.Errorf("--store: %s was made by version %s, and this is %s; no archive has rows of both",
+			dir, a.Manifest.Lockstorm, version)
+	}
+	return a, nil
+}
+
+// remake makes some blocks again.
+func (q *rowsRequest) remake(c *cobra.Command, args []string) error {
+	if len(args) > 0 || !q.resume {
+		return errors.New("--block makes blocks of what was begun: rows --resume --store DIR --block N, without a scenario")
+	}
+	if _, err := q.ready(c, args); err != nil {
+		return err
+	}
+	a, err := ours(q.store)
+	if err != nil {
+		return err
+	}
+	if err := q.explain(a.Remake(q.blocks, q.workers)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "made again in %s: %d blocks\n", filepath.Clean(q.store), len(q.blocks))
+	return err
+}

@@ -1,0 +1,229 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// The files of an archive, beside its blocks.
+const (
+	ManifestFile = "manifest.json"
+	ScenarioFile = "scenario.yaml"
+)
+
+// An Archive is a directory with the rows of a campaign, or with a part of them. It is for one goroutine at a time.
+type Archive struct {
+	Dir      string
+	Manifest Manifest
+	Job      *campaign.Job
+
+	hash   string // of the manifest's file
+	disk   Disk
+	writer string // begins the names of what this process is writing
+	lines  lines
+	packer *zstd.Encoder
+	opener *zstd.Decoder
+	packed []byte
+	text   []byte
+}
+
+// open makes the archive of a manifest, of which the directory need not know yet.
+func open(dir string, m Manifest, j *campaign.Job, d Disk) *Archive {
+	if d == nil {
+		d = disk{}
+	}
+	a := &Archive{Dir: dir, Manifest: m, Job: j, hash: hash(m.JSON()), disk: d, lines: newLines(&m)}
+	var err, bad error
+	a.packer, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithEncoderCRC(true), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
+	a.opener, bad = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
+	if err = errors.Join(err, bad); err != nil {
+		panic("archive: " + err.Error()) // the options are sound
+	}
+	return a
+}
+
+// ErrNone is that a directory is no archive.
+var ErrNone = errors.New("it is no archive")
+
+// Open gives the archive of a directory. It reads the manifest and the scenario, and no blocks.
+func Open(dir string) (*Archive, error) {
+	file := filepath.Join(dir, ManifestFile)
+	text, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w: there is no %s in it", dir, ErrNone, ManifestFile)
+	case err != nil:
+		return nil, err
+	}
+	m, err := parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if !bytes.Equal(m.JSON(), text) {
+		return nil, fmt.Errorf("%s: it is not as Lockstorm wrote it", file)
+	}
+	s, err := readScenario(dir, &m)
+	if err != nil {
+		return nil, err
+	}
+	j, err := m.Job(s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if now := Describe(j, m.Lockstorm); m.Differs(&now) != "" {
+		return nil, fmt.Errorf("%s: this Lockstorm makes other rows: %s", file, m.Differs(&now))
+	}
+	return open(dir, m, j, nil), nil
+}
+
+func readScenario(dir string, m *Manifest) (*scenarios.Scenario, error) {
+	file := filepath.Join(dir, ScenarioFile)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("the archive is not whole: %w", err)
+	}
+	if hash(text) != m.ScenarioHash {
+		return nil, fmt.Errorf("%s: it has been changed: the manifest has another scenario_sha256", file)
+	}
+	s, err := scenarios.Parse(file, text)
+	s.ID = m.Scenario
+	return &s, err
+}
+
+// Create begins an archive in a directory that has none. The manifest is written last: with it, all is there.
+func Create(dir string, j *campaign.Job, version string, d Disk) (*Archive, error) {
+	a := open(dir, Describe(j, version), j, d)
+	return a, a.create()
+}
+
+func (a *Archive) create() error {
+	if err := os.MkdirAll(a.Dir, 0o755); err != nil {
+		return err
+	}
+	if err := a.put(ScenarioFile, a.Job.Scenario.YAML()); err != nil {
+		return err
+	}
+	return a.put(ManifestFile, a.Manifest.JSON())
+}
+
+// blockFile is the name of a block's file.
+func blockFile(i int) string { return fmt.Sprintf("block-%06d.jsonl.zst", i) }
+
+// Has tells whether a block is there.
+func (a *Archive) Has(i int) bool {
+	_, err := os.Lstat(filepath.Join(a.Dir, blockFile(i)))
+	return err == nil
+}
+
+// A Damage is that a block's file is not what Lockstorm would have written.
+type Damage struct {
+	Dir, File   string
+	Line        int // 0 where it is the file as a whole
+	Wrong       error
+	Block, Cell int
+	First, Last uint64 // the seeds it held
+}
+
+// Error names the file and the line, says what is wrong, and which seeds it held.
+func (d *Damage) Error() string {
+	at := filepath.Join(d.Dir, d.File)
+	if d.Line > 0 {
+		at += fmt.Sprintf(":%d", d.Line)
+	}
+	return fmt.Sprintf("%s: %v; it held seeds %d to %d of cell %d", at, d.Wrong, d.First, d.Last, d.Cell)
+}
+
+// Unwrap gives what is wrong.
+func (d *Damage) Unwrap() error { return d.Wrong }
+
+func (a *Archive) damage(i, line int, err error) *Damage {
+	cell, first, n := a.Job.Block(i)
+	return &Damage{Dir: a.Dir, File: blockFile(i), Line: line, Wrong: err, Block: i, Cell: cell, First: first, Last: first + uint64(n) - 1}
+}
+
+// Write keeps the rows of a block.
+func (a *Archive) Write(i int, rows []campaign.Row) error {
+	return a.put(blockFile(i), a.pack(i, rows))
+}
+
+// pack gives a block as its file holds it. It is valid until the next one.
+func (a *Archive) pack(i int, rows []campaign.Row) []byte {
+	a.text = a.header(a.text[:0], i)
+	for k := range rows {
+		a.text = a.lines.append(a.text, &rows[k])
+	}
+	a.packed = a.packer.EncodeAll(a.text, a.packed[:0])
+	return a.packed
+}
+
+// header appends the first line of a block.
+func (a *Archive) header(dst []byte, i int) []byte {
+	cell, first, n := a.Job.Block(i)
+	return fmt.Appendf(dst, `{"schema_version":%d,"manifest":"%s","block":%d,"cell":%d,"first_seed":%d,"rows":%d}`+"\n",
+		SchemaVersion, a.hash, i, cell, first, n)
+}
+
+// Read gives the rows of a block, valid until the next call. What is wrong with the file, a Damage tells; that there is
+// none, fs.ErrNotExist.
+func (a *Archive) Read(i int) ([]campaign.Row, error) {
+	packed, err := os.ReadFile(filepath.Join(a.Dir, blockFile(i)))
+	if err != nil {
+		return nil, err
+	}
+	return a.unpack(i, packed)
+}
+
+func (a *Archive) unpack(i int, packed []byte) (rows []campaign.Row, err error) {
+	if a.text, err = a.opener.DecodeAll(packed, a.text[:0]); err != nil {
+		return nil, a.damage(i, 0, fmt.Errorf("it can't be decompressed: %w", err))
+	}
+	header := a.header(nil, i)
+	text, ok := bytes.CutPrefix(a.text, header)
+	if !ok {
+		line, _, _ := bytes.Cut(a.text, []byte("\n"))
+		return nil, a.damage(i, 1, fmt.Errorf("the header is %q; want %q", short(string(line)), header[:len(header)-1]))
+	}
+	cell, first, n := a.Job.Block(i)
+	rows, line, err := a.lines.read(text, cell, first, n)
+	if err != nil {
+		return nil, a.damage(i, line+1, err)
+	}
+	return rows, nil
+}
+
+// Missing gives the blocks of a range that are not there.
+func (a *Archive) Missing(from, to int) (blocks []int) {
+	for i := from; i < to; i++ {
+		if !a.Has(i) {
+			blocks = append(blocks, i)
+		}
+	}
+	return blocks
+}
+
+// Each shows all blocks that are there, in order. Rows are valid until it returns.
+func (a *Archive) Each(show func(block int, rows []campaign.Row) error) error {
+	for i := range a.Job.Blocks() {
+		if !a.Has(i) {
+			continue
+		}
+		rows, err := a.Read(i)
+		if err == nil {
+			err = show(i, rows)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

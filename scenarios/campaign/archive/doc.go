@@ -1,0 +1,28 @@
+// Package archive keeps the rows of a campaign in a directory, so that long work can be left and taken up again, shared
+// between machines, and put together.
+//
+// Its one idea: a campaign is a pure function of its manifest, and so is each of its blocks. Whoever makes a block writes
+// the same file, byte for byte. So half a campaign is a directory with half of the files; to resume is to make those that
+// are missing; and to merge is to copy files side by side.
+//
+// A directory holds:
+//
+//	manifest.json             what the campaign is: all that the files below follow from
+//	scenario.yaml             the scenario, whole
+//	block-000000.jsonl.zst …  the rows, a file a block
+//
+// A block's file is JSON lines, compressed with zstd. Its first line is a header that names the manifest by its SHA-256,
+// so that a stray file is found out; each other line is a row:
+//
+//	{"seed":7,"verdict":"fail","violated":["belief"],"unknown":[],"missing":[],"struck":["pause"],"steps":123,"figures":[0,null,…]}
+//
+// The properties and the sometimes are named as in the manifest, the figures come in its order, and null is one that the
+// run does not give. Where a campaign has several cells, "cell" comes first: its place in the manifest, from 0.
+//
+// A file is written under another name, synced, and then renamed: there is never half a block under its name. To read is
+// strict: what Lockstorm would not have written is refused with a [Damage], which says what is wrong, where, and which
+// seeds it held.
+//
+// Whoever calls owes a checked [campaign.Job], and sees to it that no two processes do the same shard of the same
+// directory at the same time. Different shards may share a directory.
+package archive

@@ -1,0 +1,246 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// lines is the codec of rows: it writes one way only, and reads nothing else.
+type lines struct {
+	cells      bool // there are several
+	properties []string
+	sometimes  []string
+	kinds      []string
+	verdicts   []string
+	figures    int
+
+	rows   []campaign.Row // what was read last, and its figures
+	values []int64
+}
+
+func newLines(m *Manifest) lines {
+	l := lines{cells: len(m.Cells) > 1, properties: quoted(m.Properties), sometimes: quoted(m.Sometimes), figures: len(m.Figures)}
+	for k := faults.Pause; k <= faults.Lossy; k++ {
+		l.kinds = append(l.kinds, strconv.Quote(k.String()))
+	}
+	for v := scenarios.Pass; v <= scenarios.Fail; v++ {
+		l.verdicts = append(l.verdicts, strconv.Quote(v.String()))
+	}
+	return l
+}
+
+// quoted puts names in quotes: none has anything in it that JSON would write in another way.
+func quoted(names []string) (all []string) {
+	for _, n := range names {
+		all = append(all, strconv.Quote(n))
+	}
+	return all
+}
+
+// append appends a row and a newline.
+func (l *lines) append(dst []byte, r *campaign.Row) []byte {
+	dst = append(dst, '{')
+	if l.cells {
+		dst = append(strconv.AppendInt(append(dst, `"cell":`...), int64(r.Cell), 10), ',')
+	}
+	dst = strconv.AppendUint(append(dst, `"seed":`...), r.Seed, 10)
+	dst = append(append(dst, `,"verdict":`...), l.verdicts[r.Verdict]...)
+	dst = appendSet(append(dst, `,"violated":`...), l.properties, uint64(r.Violated))
+	dst = appendSet(append(dst, `,"unknown":`...), l.properties, uint64(r.Unknown))
+	dst = appendSet(append(dst, `,"missing":`...), l.sometimes, uint64(r.Missing))
+	dst = appendSet(append(dst, `,"struck":`...), l.kinds, uint64(r.Struck))
+	dst = strconv.AppendInt(append(dst, `,"steps":`...), int64(r.Steps), 10)
+	dst = appendFigures(append(dst, `,"figures":`...), r.Figures)
+	return append(dst, '}', '\n')
+}
+
+// appendSet appends the words of a set, in their order.
+func appendSet(dst []byte, words []string, set uint64) []byte {
+	dst = append(dst, '[')
+	for i, first := 0, true; set != 0; i, set = i+1, set>>1 {
+		if set&1 == 0 {
+			continue
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		dst, first = append(dst, words[i]...), false
+	}
+	return append(dst, ']')
+}
+
+func appendFigures(dst []byte, values []int64) []byte {
+	dst = append(dst, '[')
+	for i, v := range values {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if v == campaign.Absent {
+			dst = append(dst, "null"...)
+			continue
+		}
+		dst = strconv.AppendInt(dst, v, 10)
+	}
+	return append(dst, ']')
+}
+
+// read reads the n rows of a block, and gives the line at which it failed, from 1.
+func (l *lines) read(text []byte, cell int, first uint64, n int) (rows []campaign.Row, line int, err error) {
+	l.rows, l.values = l.rows[:0], slices.Grow(l.values[:0], min(n, len(text)/100)*l.figures)
+	for line = 1; len(text) > 0; line++ {
+		one, rest, whole := bytes.Cut(text, []byte("\n"))
+		row, err := l.row(one)
+		switch {
+		case err != nil:
+			return nil, line, err
+		case !whole:
+			return nil, line, errors.New("the line has no end")
+		case line > n:
+			return nil, line, fmt.Errorf("a row too many; want %d", n)
+		case row.Cell != cell && l.cells:
+			return nil, line, fmt.Errorf("it is of cell %d; want %d", row.Cell, cell)
+		case row.Seed != first+uint64(line-1):
+			return nil, line, fmt.Errorf("it is of seed %d; want %d", row.Seed, first+uint64(line-1))
+		}
+		l.rows, text = append(l.rows, row), rest
+	}
+	if len(l.rows) < n {
+		return nil, line, fmt.Errorf("the block ends after %d rows; want %d", len(l.rows), n)
+	}
+	return l.rows, 0, nil
+}
+
+// row reads a line.
+func (l *lines) row(text []byte) (r campaign.Row, err error) {
+	c := cursor{text: text}
+	c.must("{")
+	if l.cells {
+		c.must(`"cell":`)
+		r.Cell = int(c.number())
+		c.must(",")
+	}
+	c.must(`"seed":`)
+	r.Seed = uint64(c.number())
+	c.must(`,"verdict":`)
+	r.Verdict = scenarios.Verdict(c.word(l.verdicts, 0))
+	c.must(`,"violated":`)
+	r.Violated = campaign.Set(c.set(l.properties))
+	c.must(`,"unknown":`)
+	r.Unknown = campaign.Set(c.set(l.properties))
+	c.must(`,"missing":`)
+	r.Missing = campaign.Set(c.set(l.sometimes))
+	c.must(`,"struck":`)
+	r.Struck = campaign.Kinds(c.set(l.kinds))
+	c.must(`,"steps":`)
+	r.Steps = int(c.number())
+	c.must(`,"figures":`)
+	from := len(l.values)
+	l.values = c.figures(l.values, l.figures)
+	r.Figures = slices.Clip(l.values[from:])
+	c.must("}")
+	if c.err == nil && c.at < len(text) {
+		c.fail("the end of the line")
+	}
+	return r, c.err
+}
+
+// A cursor reads a line from left to right. After the first thing that is not as it should be it reads no more.
+type cursor struct {
+	text []byte
+	at   int
+	err  error
+}
+
+func (c *cursor) fail(want string) {
+	if c.err == nil {
+		got := c.text[c.at:]
+		c.err = fmt.Errorf("column %d: %q; want %s", c.at+1, got[:min(len(got), 20)], want)
+	}
+}
+
+// has passes over a word if it comes next.
+func (c *cursor) has(word string) bool {
+	if c.err != nil || len(c.text)-c.at < len(word) || string(c.text[c.at:c.at+len(word)]) != word {
+		return false
+	}
+	c.at += len(word)
+	return true
+}
+
+func (c *cursor) must(word string) {
+	if !c.has(word) {
+		c.fail(word)
+	}
+}
+
+// number reads a whole number as Lockstorm writes it: no sign but a minus, no leading zeros.
+func (c *cursor) number() int64 {
+	end := c.at
+	for end < len(c.text) && (c.text[end] == '-' || '0' <= c.text[end] && c.text[end] <= '9') {
+		end++
+	}
+	word := string(c.text[c.at:end])
+	n, err := strconv.ParseInt(word, 10, 64)
+	if err != nil || strconv.FormatInt(n, 10) != word {
+		c.fail("a whole number")
+		return 0
+	}
+	c.at = end
+	return n
+}
+
+// word reads one of the words from the i-th on, and gives its place.
+func (c *cursor) word(words []string, i int) int {
+	for ; i < len(words); i++ {
+		if c.has(words[i]) {
+			return i
+		}
+	}
+	c.fail("one of " + strings.Join(words, ", "))
+	return 0
+}
+
+// set reads words, which come in their order and once each.
+func (c *cursor) set(words []string) (set uint64) {
+	c.must("[")
+	for i := 0; c.err == nil && !c.has("]"); i++ {
+		if set != 0 {
+			c.must(",")
+		}
+		if i = c.word(words, i); c.err == nil {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// figures appends n numbers, or nulls.
+func (c *cursor) figures(dst []int64, n int) []int64 {
+	c.must("[")
+	for i := range n {
+		if i > 0 {
+			c.must(",")
+		}
+		if c.has("null") {
+			dst = append(dst, campaign.Absent)
+			continue
+		}
+		from := c.at
+		v := c.number()
+		if v == campaign.Absent {
+			c.at = from
+			c.fail("a figure, or null")
+		}
+		dst = append(dst, v)
+	}
+	c.must("]")
+	return dst
+}

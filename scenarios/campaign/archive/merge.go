@@ -1,0 +1,172 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Merger puts the archives of the parts of one job together.
+type Merger struct {
+	Dirs    []string // the parts, in any order; a part may be there twice
+	Out     string   // where to; it may hold a part already
+	Partial bool     // do not mind what is missing
+	Disk    Disk     // nil is the real one
+}
+
+// A Gap is that blocks of a job are in none of the directories.
+type Gap struct {
+	Blocks []int
+	Of     int    // how many blocks the job has
+	Text   string // which seeds they hold
+}
+
+// Error says which are missing, and which seeds they hold.
+func (g *Gap) Error() string {
+	return fmt.Sprintf("%d of %d blocks are in none of the directories: %s", len(g.Blocks), g.Of, g.Text)
+}
+
+// Merge copies all blocks into one archive, having read each. The archive equals, byte for byte, the one that a single
+// process makes. It gives how many blocks it has. It writes nothing unless all is well.
+func (m *Merger) Merge() (blocks int, err error) {
+	parts, err := m.open()
+	if err != nil {
+		return 0, err
+	}
+	at, err := place(parts)
+	if err != nil {
+		return 0, err
+	}
+	if err := gap(parts[0], at); err != nil && !m.Partial {
+		return 0, err
+	}
+	return m.copy(parts[0], at)
+}
+
+// open opens the parts, which must be of one job. What is there already counts as one of them.
+func (m *Merger) open() (parts []*Archive, err error) {
+	dirs := m.Dirs
+	if _, err := os.Lstat(filepath.Join(m.Out, ManifestFile)); err == nil {
+		dirs = append(dirs[:len(dirs):len(dirs)], m.Out)
+	}
+	for _, dir := range dirs {
+		a, err := Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, a)
+		if difference := a.Manifest.Differs(&parts[0].Manifest); difference != "" {
+			return nil, fmt.Errorf("%s and %s are of different work: %s", dir, parts[0].Dir, strings.Replace(
+				strings.Replace(difference, " there, and", " in the one, and", 1), " here", " in the other", 1))
+		}
+	}
+	if len(parts) == 0 {
+		return nil, errors.New("there is nothing to merge; name the directories")
+	}
+	return parts, nil
+}
+
+// place finds each block, and gives the directory that has it; "" where none has. Those that have it must agree.
+func place(parts []*Archive) (at []string, err error) {
+	at = make([]string, parts[0].Job.Blocks())
+	for i := range at {
+		var first []byte
+		for _, a := range parts {
+			packed, err := os.ReadFile(filepath.Join(a.Dir, blockFile(i)))
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				continue
+			case err != nil:
+				return nil, err
+			}
+			if err := a.verify(i, packed); err != nil {
+				return nil, err
+			}
+			if first == nil {
+				first, at[i] = packed, a.Dir
+			} else if !bytes.Equal(first, packed) {
+				return nil, a.damage(i, 0, fmt.Errorf("it differs from the one in %s", at[i]))
+			}
+		}
+	}
+	return at, nil
+}
+
+// verify reads a block strictly, and holds it against what Lockstorm would have written for its rows.
+func (a *Archive) verify(i int, packed []byte) error {
+	rows, err := a.unpack(i, packed)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(a.pack(i, rows), packed) {
+		return a.damage(i, 0, errors.New("it has the right rows, but was compressed by something else"))
+	}
+	return nil
+}
+
+// gap tells which blocks are missing.
+func gap(a *Archive, at []string) error {
+	g := Gap{Of: len(at)}
+	var texts []string
+	for i := 0; i < len(at); i++ {
+		from := i
+		for i < len(at) && at[i] == "" {
+			g.Blocks = append(g.Blocks, i)
+			i++
+		}
+		if from < i {
+			texts = append(texts, a.span(from, i-1))
+		}
+	}
+	if g.Blocks == nil {
+		return nil
+	}
+	g.Text = strings.Join(texts, "; ")
+	return &g
+}
+
+// span tells of a range of blocks which seeds they hold.
+func (a *Archive) span(from, to int) string {
+	cell, first, _ := a.Job.Block(from)
+	end, last, n := a.Job.Block(to)
+	text := fmt.Sprintf("blocks %d to %d, ", from, to)
+	if from == to {
+		text = fmt.Sprintf("block %d, ", from)
+	}
+	if cell == end {
+		return text + fmt.Sprintf("seeds %d to %d of cell %d", first, last+uint64(n)-1, cell)
+	}
+	return text + fmt.Sprintf("from seed %d of cell %d to seed %d of cell %d", first, cell, last+uint64(n)-1, end)
+}
+
+// copy writes what is not there yet.
+func (m *Merger) copy(like *Archive, at []string) (blocks int, err error) {
+	out := open(m.Out, like.Manifest, like.Job, m.Disk)
+	if _, err := os.Lstat(filepath.Join(m.Out, ManifestFile)); errors.Is(err, fs.ErrNotExist) {
+		if err := out.create(); err != nil {
+			return 0, err
+		}
+	}
+	defer out.settle()
+	for i, dir := range at {
+		if dir == "" {
+			continue
+		}
+		blocks++
+		if dir == m.Out || out.Has(i) {
+			continue
+		}
+		packed, err := os.ReadFile(filepath.Join(dir, blockFile(i)))
+		if err == nil {
+			err = out.put(blockFile(i), packed)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return blocks, out.sweep()
+}
