@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
@@ -29,6 +31,8 @@ type hearing struct {
 	clients int
 	limit   int
 	permits int
+	least   time.Duration
+	draw    string
 	steps   int
 	memory  int
 	ops     int
@@ -48,6 +52,7 @@ func newCheck() *cobra.Command {
 		Example: "  lockstorm check history.edn\n" +
 			"  lockstorm check history.edn --model fenced-mutex,fenced-register --format json\n" +
 			"  lockstorm check store/latest/history.edn --clients 2\n" +
+			"  lockstorm check history.edn --model lease-timed --least 10s --draw lease.html\n" +
 			"  zcat history.json.gz | lockstorm check - --model semaphore --permits 3",
 		Args: func(c *cobra.Command, args []string) error {
 			if t.list && len(args) == 0 {
@@ -80,6 +85,8 @@ func (t *hearing) flags(c *cobra.Command) {
 	f.StringVar(&t.failed, "failed-release", "", "a failed release `holds|ends` the hold; without it, as the model has it: holds, but not in a lease")
 	f.IntVar(&t.limit, "limit", 2, "a client may hold a reentrant lock `N` times at once")
 	f.IntVar(&t.permits, "permits", 2, "a semaphore has `N` permits")
+	f.DurationVar(&t.least, "least", 0, "the leases of lease-timed last for at least this `DURATION`, such as 10s, from each grant and renewal")
+	f.StringVar(&t.draw, "draw", "", "write porcupine's picture of the first model that is violated to `FILE.html`")
 	f.IntVar(&t.steps, "steps", 1_000_000, "a search may take `N` steps of the model; after that the verdict is unknown")
 	f.IntVar(&t.memory, "memory", 256, "a search may take about `N` MiB; after that the verdict is unknown")
 	f.IntVar(&t.ops, "max-ops", 1<<24, "refuse a history of more than `N` operations, of which each takes about 115 bytes")
@@ -102,6 +109,10 @@ func (t *hearing) complete(c *cobra.Command) error {
 		return fmt.Errorf("--failed-release: %q is neither holds nor ends", t.failed)
 	case t.input != "" && t.input != "jsonl" && t.input != "json" && t.input != "edn":
 		return fmt.Errorf("--input: %q is none of jsonl, json and edn", t.input)
+	case t.least < 0:
+		return fmt.Errorf("--least: %v is negative; want how long a lease lasts at the least, such as 10s", t.least)
+	case t.draw != "" && filepath.Ext(t.draw) != ".html":
+		return fmt.Errorf("--draw: %s does not end in .html; want the name of a page to write, such as window.html", t.draw)
 	case len(t.names) == 0:
 		return fmt.Errorf("--model: it names no model; see lockstorm check --list-models")
 	}
@@ -132,6 +143,8 @@ func (t *hearing) add(name string) error {
 		return fmt.Errorf("--failed-release: to the model %s a failed release shows that the hold had ended; leave the flag out", name)
 	case t.failed == "ends" && name == "plain-mutex":
 		return fmt.Errorf("--failed-release: the model plain-mutex does not know whose hold a release ends; take mutex")
+	case name == "lease-timed" && t.least == 0:
+		return fmt.Errorf("--least: lease-timed must know how long a lease lasts at the least, such as --least 10s; take lease if it may end at any moment")
 	}
 	for _, before := range t.models {
 		if before.Name == name {
@@ -139,6 +152,7 @@ func (t *hearing) add(name string) error {
 		}
 	}
 	m.Clients, m.Limit, m.Permits, m.Steps, m.Memory = t.clients, t.limit, t.permits, t.steps, t.memory<<20
+	m.Least = t.least
 	t.models = append(t.models, m)
 	return nil
 }
