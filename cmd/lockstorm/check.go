@@ -182,7 +182,36 @@ func (t *hearing) check(c *cobra.Command, file string) error {
 	if err := emit(c, text); err != nil {
 		return err
 	}
+	if t.draw != "" {
+		if err := t.picture(c, results); err != nil {
+			return err
+		}
+	}
 	return outcome(judged[reports.Worst(results)])
+}
+
+// picture draws the first model that is violated. The verdict stands without it; so what can't be drawn is only told.
+func (t *hearing) picture(c *cobra.Command, results []reports.Judged) error {
+	for i := range results {
+		if results[i].Verdict != checker.Violated {
+			continue
+		}
+		var page bytes.Buffer
+		if err := results[i].Excerpt.Draw(&page, t.models[i]); err != nil {
+			return note(c, "--draw: %s was not written: %v", t.draw, err)
+		}
+		if err := os.WriteFile(t.draw, page.Bytes(), 0o644); err != nil {
+			return fmt.Errorf("--draw: the picture can't be written: %w", err)
+		}
+		return nil
+	}
+	return note(c, "--draw: %s was not written, for no model is violated; leave the flag out, or name another --model", t.draw)
+}
+
+// note tells what is no error.
+func note(c *cobra.Command, format string, args ...any) error {
+	_, err := fmt.Fprintf(c.ErrOrStderr(), "lockstorm: "+format+"\n", args...)
+	return err
 }
 
 // gcPercent is for a history that grows and is all kept: with more, half of the memory is what it has grown out of.
@@ -192,7 +221,7 @@ const gcPercent = 50
 var judged = [...]int{checker.Holds: exitAsExpected, checker.Unknown: exitUnknown, checker.Violated: exitNotAsExpected}
 
 // judge holds a history to all models. An error has a line and column: the history was not understood.
-func (t *hearing) judge(in io.Reader) (*checker.Recording, []checker.Result, error) {
+func (t *hearing) judge(in io.Reader) (*checker.Recording, []reports.Judged, error) {
 	in, err := unpack(in)
 	if err != nil {
 		return nil, nil, fmt.Errorf("1:1: %w", err)
@@ -201,7 +230,7 @@ func (t *hearing) judge(in io.Reader) (*checker.Recording, []checker.Result, err
 	if err != nil {
 		return nil, nil, err
 	}
-	var results []checker.Result
+	var results []reports.Judged
 	for _, m := range t.models {
 		result, err := t.hold(r, m)
 		if err != nil {
@@ -227,28 +256,28 @@ func (t *hearing) reading() checker.Reading {
 }
 
 // hold holds a history to one model.
-func (t *hearing) hold(r *checker.Recording, m checker.Model) (checker.Result, error) {
+func (t *hearing) hold(r *checker.Recording, m checker.Model) (reports.Judged, error) {
 	if err := r.Suits(m); err != nil {
-		return checker.Result{}, err
+		return reports.Judged{}, err
 	}
 	h := r.History
 	if t.failed == "ends" {
 		var doubt int
 		if h, doubt = m.EndFailedReleases(h); doubt >= 0 {
-			return checker.Result{}, r.Locate(doubt, "found a failed release of a client whose earlier outcomes are unknown, so that nobody can tell "+
+			return reports.Judged{}, r.Locate(doubt, "found a failed release of a client whose earlier outcomes are unknown, so that nobody can tell "+
 				"whether it ended a hold; want a history without, or --failed-release=holds")
 		}
 	}
 	result := checker.Linearizable(h, m)
 	if result.Err == nil {
-		return result, nil
+		return reports.Judged{Result: result, Excerpt: checker.Minimal(h, m, result)}, nil
 	}
 	var i int
 	if n, _ := fmt.Sscanf(result.Err.Error(), "index %d:", &i); n == 1 && i >= 0 && i < len(h) {
 		_, says, _ := strings.Cut(result.Err.Error(), ": ")
-		return result, r.Locate(i, says)
+		return reports.Judged{}, r.Locate(i, says)
 	}
-	return result, fmt.Errorf("1:1: %w", result.Err)
+	return reports.Judged{}, fmt.Errorf("1:1: %w", result.Err)
 }
 
 // windowMost is how far back a zstd file may refer, in bytes: what its decoder keeps in memory.

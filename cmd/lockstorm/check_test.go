@@ -38,7 +38,8 @@ func checkFile(t *testing.T, model, file string, want int) {
 	}
 	verdict := map[int]string{exitAsExpected: "holds", exitNotAsExpected: "violated"}[want]
 	if m := c.Models[0]; c.SchemaVersion != 1 || c.Verdict != verdict || c.Ops < 2 || len(c.Models) != 1 || m.Model != model || m.Verdict != verdict ||
-		(m.Reason == "") != (want == exitAsExpected) || m.Window == nil {
+		(m.Reason == "") != (want == exitAsExpected) || (len(m.Window) == 0) != (want == exitAsExpected) || m.Lock != "" ||
+		(m.Confirmed == nil) != (want == exitAsExpected) || want != exitAsExpected && !*m.Confirmed {
 		t.Errorf("%s: %s", file, out)
 	}
 }
@@ -61,7 +62,7 @@ func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 	out := mustRun(t, exitNotAsExpected, "check", file, "--model", "mutex,fenced-mutex", "--model", "semaphore", "--clients", "2")
 	for _, want := range []string{
 		"8 ops of 2 processes; 1 of no client passed over", "mutex         violated", "semaphore     holds", "mutex is violated. Two holders at once",
-		"acquired at index 4 and", "5:1          4      1        ok      acquire  fence 34",
+		"acquired at index 4 and", "5:1          4      1        ok      acquire  fence 34", "A minimal excerpt, 4 ops, is illegal by itself, which porcupine alone confirms",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
@@ -73,7 +74,7 @@ func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 		t.Errorf("%s%v", out, err)
 	}
 	var keys map[string]any
-	if err := json.Unmarshal([]byte(out), &keys); err != nil || len(keys) != 4 || len(keys["models"].([]any)[0].(map[string]any)) != 4 {
+	if err := json.Unmarshal([]byte(out), &keys); err != nil || len(keys) != 4 || len(keys["models"].([]any)[0].(map[string]any)) != 5 {
 		t.Errorf("other keys than were promised: %s", out)
 	}
 }
