@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -573,6 +574,35 @@ func alone(c *calls, m machine, steps *int, limit int) bool {
 	}, ops[:len(ops)-1])
 }
 
+// patience makes BenchmarkScale wait for porcupine itself to give up, by the wall clock: -patience 30s.
+var patience = flag.Duration("patience", 0, "how long porcupine alone may try the 102 ops on which it gives up")
+
+// givesUp reports how long porcupine, with a timeout of its own, tried the 102 ops, and whether it came to a verdict.
+func givesUp(b *testing.B, c *calls) {
+	ops := c.operations()
+	began := time.Now()
+	m := plainMutex(mutexMachine(nil))
+	if verdict := porcupine.CheckOperationsTimeout(m, ops[:len(ops)-1], *patience); verdict != porcupine.Unknown {
+		b.Fatalf("porcupine alone came to a verdict: %v", verdict)
+	}
+	b.ReportMetric(time.Since(began).Seconds(), "s-until-porcupine-gave-up")
+}
+
+// plainMutex is a machine as porcupine takes it, in which a failed call takes its place in the order like any other.
+func plainMutex(m machine) porcupine.Model {
+	return porcupine.Model{
+		Init: func() any { return m.start },
+		Step: func(state, input, _ any) (bool, any) {
+			k := input.(*call)
+			if k.outcome == Fail {
+				return true, state
+			}
+			next, legal := m.step(state, k)
+			return legal, next
+		},
+	}
+}
+
 // BenchmarkScale reports, in one run, what a million ops cost the exact judge of a mutex, what a history costs porcupine
 // alone that it can bear, how many times as much that is for each op, and what 102 ops cost on which it gives up.
 func BenchmarkScale(b *testing.B) {
@@ -605,6 +635,10 @@ func BenchmarkScale(b *testing.B) {
 	b.ReportMetric(per(slow, bearable)/per(fast, million), "times-as-long")
 	b.ReportMetric(per(once, 1), "ns/102-ops")
 	b.ReportMetric(per(spent, 1), "ns/102-ops-given-up")
+	if *patience > 0 {
+		c, _ := gather(fifty, &Models[0])
+		givesUp(b, c)
+	}
 }
 
 func mustBe(b *testing.B, r Result, want Verdict) {
