@@ -558,20 +558,15 @@ func TestPorcupineAloneGivesUpOnFiftyClients(t *testing.T) {
 // alone is porcupine on the plain encoding of calls whose outcomes are known, until it has taken so many steps.
 func alone(c *calls, m machine, steps *int, limit int) bool {
 	ops := c.operations()
-	return porcupine.CheckOperations(porcupine.Model{
-		Init: func() any { return m.start },
-		Step: func(state, input, _ any) (bool, any) {
-			if *steps++; *steps > limit {
-				return false, state
-			}
-			k := input.(*call)
-			if k.outcome == Fail {
-				return true, state
-			}
-			next, legal := m.step(state, k)
-			return legal, next
-		},
-	}, ops[:len(ops)-1])
+	counted := inPlain(m)
+	step := counted.Step
+	counted.Step = func(state, input, output any) (bool, any) {
+		if *steps++; *steps > limit {
+			return false, state
+		}
+		return step(state, input, output)
+	}
+	return porcupine.CheckOperations(counted, ops[:len(ops)-1])
 }
 
 // patience makes BenchmarkScale wait for porcupine itself to give up, by the wall clock: -patience 30s.
@@ -581,15 +576,15 @@ var patience = flag.Duration("patience", 0, "how long porcupine alone may try th
 func givesUp(b *testing.B, c *calls) {
 	ops := c.operations()
 	began := time.Now()
-	m := plainMutex(mutexMachine(nil))
+	m := inPlain(mutexMachine(nil))
 	if verdict := porcupine.CheckOperationsTimeout(m, ops[:len(ops)-1], *patience); verdict != porcupine.Unknown {
 		b.Fatalf("porcupine alone came to a verdict: %v", verdict)
 	}
 	b.ReportMetric(time.Since(began).Seconds(), "s-until-porcupine-gave-up")
 }
 
-// plainMutex is a machine as porcupine takes it, in which a failed call takes its place in the order like any other.
-func plainMutex(m machine) porcupine.Model {
+// inPlain is a machine as porcupine takes it, in which a failed call takes its place in the order like any other.
+func inPlain(m machine) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return m.start },
 		Step: func(state, input, _ any) (bool, any) {

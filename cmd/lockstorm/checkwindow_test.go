@@ -81,7 +81,7 @@ func TestTheWindowIsTheLeastThatShowsIt(t *testing.T) {
 	for i := range 50 {
 		turn(i % 3)
 	}
-	for _, model := range []string{"mutex", "fenced-mutex", "reentrant-mutex"} {
+	for _, model := range []string{"mutex", "fenced-mutex", "reentrant-mutex", "plain-mutex"} {
 		said, data := judgedAs(t, exitNotAsExpected, text.String(), "--model "+model)
 		window, err := json.Marshal(data.Models[0].Window)
 		if err != nil || len(data.Models[0].Window) != 4 || !strings.Contains(string(window), `{"index":2100,`) || !*data.Models[0].Confirmed {
