@@ -119,6 +119,9 @@
 //   - lease-timed: a search, unless that order is legal.
 //   - plain-mutex: a search.
 //
+// Minimal leaves out of a History that is Violated what can be left out without ever making a violation, and asks
+// porcupine alone whether what is left is illegal too; Excerpt.Draw writes porcupine's picture of it.
+//
 // Reading.Read reads such a History, in Jepsen's EDN or in JSON, into a Recording, which knows where each op stands.
 //
 // An ok of a release means to the lease that the lease had not expired, to all that the hold has ended. To the leases a

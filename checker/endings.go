@@ -5,9 +5,9 @@ import "strings"
 // EndFailedReleases gives the history as it is to a model in which a release that failed has ended its client's hold all
 // the same, if there was one. To the models as they are it has done nothing.
 //
-// It becomes an ok where its client holds the lock for certain: it has been granted it more often than it has let go. Any
-// order of the calls then has it hold the lock there, so that an ok says just that. It stays a fail where its client holds
-// nothing for certain. An acquire with an unknown outcome makes no difference there: whatever order has it take effect
+// It becomes an ok where its client holds the lock for certain: it has been granted it more often than it has let go, or a
+// renewal that succeeded has shown it since. Any order of the calls then has it hold the lock there, so that an ok says
+// just that. It stays a fail where its client holds nothing for certain. An acquire with an unknown outcome makes no difference there: whatever order has it take effect
 // before is as legal if it does so after, for between the two nothing needs it. That is so unless a fencing token tells one
 // hold from two, as in reentrant-fenced-mutex.
 //
@@ -22,7 +22,7 @@ func (m Model) EndFailedReleases(h History) (ended History, doubt int) {
 	held := map[claimant]claims{} // looked up, never ranged over
 	for i := range ended {
 		o := &ended[i]
-		if o.Type == Invoke || o.F > Release {
+		if o.Type == Invoke || o.F.guards() == 1 {
 			continue
 		}
 		who := claimant{m.client(o.Process), o.Lock}
@@ -63,6 +63,9 @@ type (
 
 func (h claims) after(o *Op) claims {
 	switch {
+	case o.F == Renew && o.Type == OK:
+		h.times = max(1, h.times)
+	case o.F == Renew:
 	case o.Type == OK && o.F == Acquire:
 		h.times++
 	case o.Type == OK:

@@ -28,9 +28,45 @@ type Result struct {
 func Linearizable(h History, m Model) Result {
 	r := judge(h, &m)
 	if r.Verdict == Violated && r.Ops == nil {
-		r.Ops = shrink(h, &m, r, or(m.Steps, standardSteps)).Ops
+		x := shrink(h, &m, r, or(m.Steps, standardSteps))
+		r.Ops = x.Ops
+		r.Reason += x.conflict(h)
 	}
 	return r
+}
+
+// fewCalls is how many calls can be told in a sentence.
+const fewCalls = 6
+
+// conflict tells the calls of an excerpt, if they are few: a search knows that no order is legal, but of no two in conflict.
+func (x *Excerpt) conflict(h History) string {
+	var said []string
+	open := map[int]int{} // by process, where its call is in said
+	for _, i := range x.Ops {
+		o := &h[i]
+		if o.Type == Invoke {
+			open[o.Process] = len(said)
+			said = append(said, fmt.Sprintf("process %d invoked %v at index %d", o.Process, o.F, i))
+		} else {
+			said[open[o.Process]] = fmt.Sprintf("process %d %s at index %d", o.Process, ended(o), i)
+		}
+	}
+	if len(said) == 0 || len(said) > fewCalls {
+		return ""
+	}
+	return " It takes no more to see: " + strings.Join(said, "; ") + "."
+}
+
+// ended tells of an op that closes a call: released, did not release, perhaps released.
+func ended(o *Op) string {
+	did := map[Func]string{Acquire: "acquired", Release: "released", Read: "read", Write: "wrote", Renew: "renewed"}[o.F]
+	switch o.Type {
+	case Fail:
+		return "failed to " + o.F.String()
+	case Info:
+		return "may have " + did
+	}
+	return did
 }
 
 // judge is Linearizable, but for the ops in conflict where a search found out that there is one.

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -557,12 +558,36 @@ func TestPorcupineAloneGivesUpOnFiftyClients(t *testing.T) {
 // alone is porcupine on the plain encoding of calls whose outcomes are known, until it has taken so many steps.
 func alone(c *calls, m machine, steps *int, limit int) bool {
 	ops := c.operations()
-	return porcupine.CheckOperations(porcupine.Model{
+	counted := inPlain(m)
+	step := counted.Step
+	counted.Step = func(state, input, output any) (bool, any) {
+		if *steps++; *steps > limit {
+			return false, state
+		}
+		return step(state, input, output)
+	}
+	return porcupine.CheckOperations(counted, ops[:len(ops)-1])
+}
+
+// patience makes BenchmarkScale wait for porcupine itself to give up, by the wall clock: -patience 30s.
+var patience = flag.Duration("patience", 0, "how long porcupine alone may try the 102 ops on which it gives up")
+
+// givesUp reports how long porcupine, with a timeout of its own, tried the 102 ops, and whether it came to a verdict.
+func givesUp(b *testing.B, c *calls) {
+	ops := c.operations()
+	began := time.Now()
+	m := inPlain(mutexMachine(nil))
+	if verdict := porcupine.CheckOperationsTimeout(m, ops[:len(ops)-1], *patience); verdict != porcupine.Unknown {
+		b.Fatalf("porcupine alone came to a verdict: %v", verdict)
+	}
+	b.ReportMetric(time.Since(began).Seconds(), "s-until-porcupine-gave-up")
+}
+
+// inPlain is a machine as porcupine takes it, in which a failed call takes its place in the order like any other.
+func inPlain(m machine) porcupine.Model {
+	return porcupine.Model{
 		Init: func() any { return m.start },
 		Step: func(state, input, _ any) (bool, any) {
-			if *steps++; *steps > limit {
-				return false, state
-			}
 			k := input.(*call)
 			if k.outcome == Fail {
 				return true, state
@@ -570,7 +595,7 @@ func alone(c *calls, m machine, steps *int, limit int) bool {
 			next, legal := m.step(state, k)
 			return legal, next
 		},
-	}, ops[:len(ops)-1])
+	}
 }
 
 // BenchmarkScale reports, in one run, what a million ops cost the exact judge of a mutex, what a history costs porcupine
@@ -605,6 +630,10 @@ func BenchmarkScale(b *testing.B) {
 	b.ReportMetric(per(slow, bearable)/per(fast, million), "times-as-long")
 	b.ReportMetric(per(once, 1), "ns/102-ops")
 	b.ReportMetric(per(spent, 1), "ns/102-ops-given-up")
+	if *patience > 0 {
+		c, _ := gather(fifty, &Models[0])
+		givesUp(b, c)
+	}
 }
 
 func mustBe(b *testing.B, r Result, want Verdict) {

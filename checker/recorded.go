@@ -29,6 +29,9 @@ func (r *recorder) order(l *line, o *Op) error {
 		r.index(int(n))
 	}
 	o.Time = clock.Instant(len(r.History))
+	if r.timed == absent && len(r.History) == 0 {
+		r.NoTime = l.whole.Place()
+	}
 	if r.timed == present {
 		n, err := whole(l.time, "time", "nanoseconds since the recording began")
 		if err != nil {
@@ -266,18 +269,18 @@ func (r *recorder) bare(f forms.Form, o *Op) error {
 func (r *Recording) Suits(m Model) error {
 	register := m.Name == "register" || m.Name == "fenced-register"
 	for i := range r.History {
-		if f := r.History[i].F; f <= Write && (f.guards() == 1) == register {
+		if r.History[i].F.guards() == 1 == register {
 			return r.complete(m)
 		}
 	}
-	want := "acquire or release"
+	want := "acquire, release or renew"
 	if register {
 		want = "read or write"
 	}
 	return &forms.Error{Place: r.Places[0].Place(), Says: "found a history without any " + want + ", which " + m.Name + " is about; want another model"}
 }
 
-// complete says which number is missing that a register is judged by.
+// complete says which number is missing that the model judges by.
 func (r *Recording) complete(m Model) error {
 	for _, c := range [...]struct {
 		model string
@@ -287,6 +290,7 @@ func (r *Recording) complete(m Model) error {
 		{"register", r.NoPlain, "an ok without the version of the plain register; want it in the value, as {:plain 1}"},
 		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; want it in the value, as {:fence 7}"},
 		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; want it in the value, as {:fenced 1}, and 0 if it was refused"},
+		{"lease-timed", r.NoTime, "ops without times, which lease-timed goes by; want nanoseconds in all, as {:time 1000000}, or the model lease"},
 	} {
 		if c.model == m.Name && c.first != (forms.Place{}) {
 			return &forms.Error{Place: c.first, Says: "found " + c.lacks}

@@ -23,6 +23,9 @@ type Recording struct {
 	// The places of the first ops that lack what a register is judged by, or zero: a call without the fencing token that
 	// it carried, an ok without the version of the plain register, an ok without that of the fenced one.
 	NoFence, NoPlain, NoFenced forms.Place
+
+	// The place of the first op if no op has a time, or zero. Their times are then their indices.
+	NoTime forms.Place
 }
 
 // A RecordPlace is a line and a column, both from 1, in little space.

@@ -132,7 +132,9 @@ func TestAModelIsAskedOnlyAboutWhatItCanJudge(t *testing.T) {
 		{"fenced-register", "{}", "{:fence 1 :fenced 0}", "read", "1:1: found a call without the fencing token"},
 		{"fenced-register", "{:fence 1}", "{:plain 0}", "read", "1:54: found an ok without the version of the fenced register"},
 		{"mutex", "nil", "nil", "acquire", ""},
-		{"mutex", "nil", "nil", "renew", "1:1: found a history without any acquire or release, which mutex is about"},
+		{"mutex", "nil", "nil", "renew", ""},
+		{"mutex", "{}", "{}", "read", "1:1: found a history without any acquire, release or renew, which mutex is about"},
+		{"lease-timed", "nil", "nil", "acquire", "1:1: found ops without times, which lease-timed goes by"},
 		{"register", "nil", "nil", "acquire", "1:1: found a history without any read or write, which register is about"},
 	} {
 		r, err := Reading{}.Read(strings.NewReader("{:process 0 :type :invoke :f :" + c.f + " :value " + c.invoke + "}" +

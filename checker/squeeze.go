@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // This file judges by a single order, in O(n log n): the one in which every hold is as short as it can be.
@@ -84,13 +85,26 @@ func (k *call) turn() int {
 func (c *calls) tight(order []*call, at int) Result {
 	k := order[at]
 	ops := []int{k.invoke, k.done}
+	var others []string
 	for _, holds := range c.holding(order[:at]) {
 		for _, a := range holds {
 			ops = append(ops, a.invoke, a.done)
+			others = append(others, fmt.Sprintf("%s, which acquired at index %d", c.who(a), a.done))
 		}
 	}
-	return c.violated(fmt.Sprintf("%s is not legal (indices %d and %d), even with each hold as short as it can be: "+
-		"from the return of its acquire to the invoke of its release.", c.describe(k), k.invoke, k.done), ops...)
+	return c.violated(fmt.Sprintf("%s is not legal (indices %d and %d)%s, even with each hold as short as it can be: "+
+		"from the return of its acquire to the invoke of its release.", c.describe(k), k.invoke, k.done, heldBy(others)), ops...)
+}
+
+// heldBy says who holds the lock, if it can be said in few words.
+func heldBy(holders []string) string {
+	switch n := len(holders); {
+	case n == 0:
+		return " while nobody holds it"
+	case n > 4:
+		return fmt.Sprintf(" while there are %d holds", n)
+	}
+	return " while it is held by " + strings.Join(holders, ", and by ")
 }
 
 // holding gives the acquires of each client that are not released after these calls.

@@ -229,16 +229,24 @@ func (s *sweep) crowdedOut() (touch, tenure, bool) {
 
 func (s *sweep) both(a, b tenure) Result {
 	first, second := &s.list[a.call], &s.list[b.call]
-	return s.violated(fmt.Sprintf("Two holders at once: %s, which acquired at index %d and held it %s, and %s, "+
-		"which acquired at index %d and held it %s.", s.who(first), a.from, s.until(a), s.who(second), b.from, s.until(b)),
+	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, and %s, which %s at index %d and held it %s.",
+		s.who(first), got(first), a.from, s.until(a), s.who(second), got(second), b.from, s.until(b)),
 		first.invoke, a.from, a.to, second.invoke, b.from, b.to)
 }
 
 func (s *sweep) within(k touch, a tenure) Result {
 	inner, outer := &s.list[k.call], &s.list[a.call]
-	return s.violated(fmt.Sprintf("Two holders at once: %s, which acquired at index %d and held it %s, and %s, "+
-		"which held it at some moment from index %d to %d.", s.who(outer), a.from, s.until(a), s.who(inner), k.after, k.before),
+	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, and %s, "+
+		"which held it at some moment from index %d to %d.", s.who(outer), got(outer), a.from, s.until(a), s.who(inner), k.after, k.before),
 		outer.invoke, a.from, a.to, k.after, k.before)
+}
+
+// got says how it is known that a hold has begun: an acquire of which nobody knows may show by a renewal.
+func got(k *call) string {
+	if k.f == Renew {
+		return "renewed it"
+	}
+	return "acquired"
 }
 
 func (s *sweep) until(a tenure) string {

@@ -25,7 +25,12 @@ package checker
 // leave two holds with one token. A client that has any unknown outcome is one unit.
 //
 // Reads of a register change nothing. In a fenced register they do, for they raise the mark; but a write that was refused
-// does not. A plain mutex has no holds: who released whose is not known.
+// does not.
+//
+// Rests. At a rest no call is open. If every call before it has a known outcome, then in any order just these have taken
+// effect, and a lock is held as often as was acquired and not released. All that lies between two such rests is a unit,
+// if the state is the same at both: what comes later begins as it did. In a plain mutex that is so if the number is; who
+// released whose is not known, so that it has no other units. In those with owners, if it is 0 at both. Tokens need only rise.
 //
 // A renewal by itself, of any lock: it shows that the lock is held, and at most makes a lease end later. In a lease
 // that is not timed, the same goes for a release: a lease may end without.
@@ -62,6 +67,44 @@ func (b *bundling) end(client int) {
 	if open := b.open[client]; len(open) > 0 {
 		b.open[client] = open[:len(open)-1]
 	}
+}
+
+// rests makes units of what lies between two rests at which the lock is free, or held as often if nobody asks by whom.
+func rests(c *calls) [][]int  { return between(c, true) }
+func breaks(c *calls) [][]int { return between(c, false) }
+
+func between(c *calls, ownerless bool) (all [][]int) {
+	held, back := 0, -1
+	begun := map[int]int{} // by how often it is held, the last such rest since the last unit; looked up, never ranged over
+	for i := range c.list {
+		k := &c.list[i]
+		if k.invoke > back && (held == 0 || ownerless) {
+			if from, known := begun[held]; known {
+				all = append(all, counted(from, i))
+				clear(begun)
+			}
+			begun[held] = i
+		}
+		if k.outcome == Info {
+			return all
+		}
+		back = max(back, k.done)
+		switch k.f {
+		case Acquire:
+			held++
+		case Release:
+			held--
+		}
+	}
+	return all
+}
+
+// counted gives the numbers from one to before another.
+func counted(from, to int) (all []int) {
+	for i := from; i < to; i++ {
+		all = append(all, i)
+	}
+	return all
 }
 
 // each makes a unit of each call that is wanted.

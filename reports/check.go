@@ -21,20 +21,32 @@ type Check struct {
 
 // A ModelCheck is the verdict under one model.
 type ModelCheck struct {
-	Model   string            `json:"model"`
-	Verdict string            `json:"verdict"`
-	Reason  string            `json:"reason"` // empty if it holds
-	Window  []json.RawMessage `json:"window"` // the ops in conflict as history.jsonl has them, with the indices they came with
+	Model     string            `json:"model"`
+	Lock      string            `json:"lock,omitempty"` // of which it is said, where the history names locks
+	Verdict   string            `json:"verdict"`
+	Reason    string            `json:"reason"`              // empty if it holds
+	Window    []json.RawMessage `json:"window"`              // of a violation: ops as history.jsonl has them, with the indices they came with
+	Confirmed *bool             `json:"confirmed,omitempty"` // of a violation: porcupine alone finds the window illegal too
+}
+
+// A Judged is what a model said of a recording, and of a violation the least that shows it.
+type Judged struct {
+	checker.Result
+	Excerpt checker.Excerpt
 }
 
 // DescribeCheck gives what the models said of a recording as JSON data.
-func DescribeCheck(r *checker.Recording, results []checker.Result) Check {
+func DescribeCheck(r *checker.Recording, results []Judged) Check {
 	c := Check{SchemaVersion: SchemaVersion, Verdict: Worst(results).String(), Ops: len(r.History), Models: []ModelCheck{}}
 	for _, result := range results {
 		m := ModelCheck{
-			Model: result.Model, Verdict: result.Verdict.String(), Reason: retell(r, result.Reason), Window: []json.RawMessage{},
+			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict.String(), Reason: retell(r, result.Reason),
+			Window: []json.RawMessage{},
 		}
-		for _, i := range result.Ops {
+		if result.Verdict == checker.Violated {
+			m.Confirmed = &result.Excerpt.Confirmed
+		}
+		for _, i := range result.Excerpt.Ops {
 			m.Window = append(m.Window, original(r, i).AppendJSON(nil))
 		}
 		c.Models = append(c.Models, m)
@@ -43,7 +55,7 @@ func DescribeCheck(r *checker.Recording, results []checker.Result) Check {
 }
 
 // Worst gives the gravest verdict of several models.
-func Worst(results []checker.Result) checker.Verdict {
+func Worst(results []Judged) checker.Verdict {
 	worst := checker.Holds
 	for _, r := range results {
 		worst = max(worst, r.Verdict)
@@ -79,7 +91,7 @@ func retell(r *checker.Recording, reason string) string {
 }
 
 // CheckText tells what the models said of a recording of that name.
-func CheckText(name string, r *checker.Recording, results []checker.Result) string {
+func CheckText(name string, r *checker.Recording, results []Judged) string {
 	var b strings.Builder
 	b.WriteString(wrap(fmt.Sprintf("%s: %s", name, recorded(r))) + "\n")
 	b.WriteString(table(func(w *tabwriter.Writer) {
@@ -90,7 +102,7 @@ func CheckText(name string, r *checker.Recording, results []checker.Result) stri
 	}))
 	for _, result := range results {
 		if result.Verdict != checker.Holds {
-			b.WriteString("\n" + wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, retell(r, result.Reason))) + window(r, result.Ops))
+			b.WriteString("\n" + wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, retell(r, result.Reason))) + excerpt(r, result))
 		}
 	}
 	return b.String()
@@ -107,6 +119,31 @@ func recorded(r *checker.Recording) string {
 		text += fmt.Sprintf("; %d of no client passed over", r.Skipped)
 	}
 	return text
+}
+
+// largestTable is how many ops are told in a table. A register's window begins with all writes, however many those are.
+const largestTable = 60
+
+// excerpt is the window of a violation, and what it is.
+func excerpt(r *checker.Recording, j Judged) string {
+	x := &j.Excerpt
+	if len(x.Ops) == 0 {
+		return ""
+	}
+	says := fmt.Sprintf("A minimal excerpt, %d ops, is illegal by itself", len(x.Ops))
+	if !x.Minimal {
+		says = fmt.Sprintf("An excerpt, %d ops, perhaps not the smallest, is illegal by itself", len(x.Ops))
+	}
+	if x.Confirmed {
+		says += ", which porcupine alone confirms"
+	} else {
+		says += "; porcupine alone could not confirm that within the budget of a search"
+	}
+	if len(x.Ops) <= largestTable {
+		return wrap(says+":") + window(r, x.Ops)
+	}
+	return wrap(says+". It is too long to print here; --format json prints it. These are the last ops in conflict:") +
+		window(r, j.Ops[max(0, len(j.Ops)-largestTable):])
 }
 
 // window is the table of some ops, each with its place in the text.

@@ -3,6 +3,7 @@ package reports_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -61,10 +62,12 @@ const twoHolders = `{:index 11 :process 0 :type :invoke :f :acquire :lock "a"}
 
 func TestACheckSpeaksOfTheIndicesThatCame(t *testing.T) {
 	r := recording(t, twoHolders)
-	results := []checker.Result{
-		{Model: "mutex", Verdict: checker.Violated, Reason: "Two at once: at index 1, indices 0 and 3, indices 0, 2 and 3, version 1.", Ops: []int{0, 1, 3}},
-		{Model: "lease", Verdict: checker.Unknown, Reason: "A search gave up after 3 steps."},
-		{Model: "semaphore"},
+	results := []reports.Judged{
+		{Result: checker.Result{Model: "mutex", Lock: "a", Verdict: checker.Violated, Ops: []int{0},
+			Reason: "Two at once: at index 1, indices 0 and 3, indices 0, 2 and 3, version 1."},
+			Excerpt: checker.Excerpt{Ops: []int{0, 1, 3}, Minimal: true, Confirmed: true}},
+		{Result: checker.Result{Model: "lease", Verdict: checker.Unknown, Reason: "A search gave up after 3 steps."}},
+		{Result: checker.Result{Model: "semaphore"}},
 	}
 	text := `h.edn: 4 ops of 2 processes; 1 of no client passed over
 
@@ -74,6 +77,7 @@ func TestACheckSpeaksOfTheIndicesThatCame(t *testing.T) {
   semaphore  holds
 
 mutex is violated. Two at once: at index 13, indices 11 and 21, indices 11, 20 and 21, version 1.
+A minimal excerpt, 3 ops, is illegal by itself, which porcupine alone confirms:
   line:column  index  process  type    f        lock  value
   1:1          11     0        invoke  acquire  a
   3:1          13     0        ok      acquire  a     fence 7
@@ -89,7 +93,8 @@ lease is unknown. A search gave up after 3 steps.
 	want := `[{"index":11,"time":0,"process":0,"type":"invoke","f":"acquire","lock":"a","value":{}},` +
 		`{"index":13,"time":1,"process":0,"type":"ok","f":"acquire","lock":"a","value":{"fence":7}},` +
 		`{"index":21,"time":3,"process":1,"type":"ok","f":"acquire","lock":"a","value":{"fence":0},"error":"[:late]"}]`
-	if err != nil || string(window) != want || c.Verdict != "violated" || c.Ops != 4 || c.SchemaVersion != reports.SchemaVersion {
+	if err != nil || string(window) != want || c.Verdict != "violated" || c.Ops != 4 || c.SchemaVersion != reports.SchemaVersion ||
+		c.Models[0].Lock != "a" || c.Models[0].Confirmed == nil || !*c.Models[0].Confirmed || c.Models[1].Confirmed != nil {
 		t.Errorf("%+v\n%s, %v", c, window, err)
 	}
 	if empty := reports.JSON(reports.DescribeCheck(r, results[2:])); bytes.Contains(empty, []byte("null")) {
@@ -99,18 +104,45 @@ lease is unknown. A search gave up after 3 steps.
 
 func TestACheckOfRegistersShowsTheirVersions(t *testing.T) {
 	r := recording(t, `{"process":4,"type":"invoke","f":"write","value":{"fence":2}} {"process":4,"type":"ok","f":"write","value":{"plain":0,"fenced":9}}`)
-	got := reports.CheckText("stdin", r, []checker.Result{{Model: "register", Verdict: checker.Violated, Reason: "So.", Ops: []int{0, 1}}})
+	got := reports.CheckText("stdin", r, []reports.Judged{{
+		Result:  checker.Result{Model: "register", Verdict: checker.Violated, Reason: "So."},
+		Excerpt: checker.Excerpt{Ops: []int{0, 1}},
+	}})
 	want := `stdin: 2 ops of 1 process
 
   model     verdict
   register  violated
 
 register is violated. So.
+An excerpt, 2 ops, perhaps not the smallest, is illegal by itself; porcupine alone could not confirm
+that within the budget of a search:
   line:column  index  process  type    f      value
   1:1          0      4        invoke  write  fence 2, plain 0, fenced 0
   1:63         1      4        ok      write  plain 0, fenced 9
 `
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// A register's excerpt keeps all writes; a table of them all would help nobody.
+func TestALongExcerptGivesWayToTheOpsInConflict(t *testing.T) {
+	var b strings.Builder
+	var ops []int
+	for i := range 40 {
+		fmt.Fprintf(&b, `{"process":0,"type":"invoke","f":"write"} {"process":0,"type":"ok","f":"write","value":{"plain":%d}}`+"\n", i+1)
+		ops = append(ops, 2*i, 2*i+1)
+	}
+	r := recording(t, b.String())
+	j := reports.Judged{
+		Result:  checker.Result{Model: "register", Verdict: checker.Violated, Reason: "So.", Ops: []int{3, 5}},
+		Excerpt: checker.Excerpt{Ops: ops, Minimal: true, Confirmed: true},
+	}
+	got := reports.CheckText("h", r, []reports.Judged{j})
+	if strings.Count(got, "\n") > 12 || !strings.Contains(got, "  2:43         3") || !strings.Contains(got, "80 ops") {
+		t.Error(got)
+	}
+	if c := reports.DescribeCheck(r, []reports.Judged{j}); len(c.Models[0].Window) != 80 {
+		t.Errorf("JSON has %d ops", len(c.Models[0].Window))
 	}
 }

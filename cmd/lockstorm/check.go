@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
@@ -29,6 +31,8 @@ type hearing struct {
 	clients int
 	limit   int
 	permits int
+	least   time.Duration
+	draw    string
 	steps   int
 	memory  int
 	ops     int
@@ -48,6 +52,7 @@ func newCheck() *cobra.Command {
 		Example: "  lockstorm check history.edn\n" +
 			"  lockstorm check history.edn --model fenced-mutex,fenced-register --format json\n" +
 			"  lockstorm check store/latest/history.edn --clients 2\n" +
+			"  lockstorm check history.edn --model lease-timed --least 10s --draw lease.html\n" +
 			"  zcat history.json.gz | lockstorm check - --model semaphore --permits 3",
 		Args: func(c *cobra.Command, args []string) error {
 			if t.list && len(args) == 0 {
@@ -80,6 +85,8 @@ func (t *hearing) flags(c *cobra.Command) {
 	f.StringVar(&t.failed, "failed-release", "", "a failed release `holds|ends` the hold; without it, as the model has it: holds, but not in a lease")
 	f.IntVar(&t.limit, "limit", 2, "a client may hold a reentrant lock `N` times at once")
 	f.IntVar(&t.permits, "permits", 2, "a semaphore has `N` permits")
+	f.DurationVar(&t.least, "least", 0, "the leases of lease-timed last for at least this `DURATION`, such as 10s, from each grant and renewal")
+	f.StringVar(&t.draw, "draw", "", "write porcupine's picture of the first model that is violated to `FILE.html`")
 	f.IntVar(&t.steps, "steps", 1_000_000, "a search may take `N` steps of the model; after that the verdict is unknown")
 	f.IntVar(&t.memory, "memory", 256, "a search may take about `N` MiB; after that the verdict is unknown")
 	f.IntVar(&t.ops, "max-ops", 1<<24, "refuse a history of more than `N` operations, of which each takes about 115 bytes")
@@ -102,6 +109,10 @@ func (t *hearing) complete(c *cobra.Command) error {
 		return fmt.Errorf("--failed-release: %q is neither holds nor ends", t.failed)
 	case t.input != "" && t.input != "jsonl" && t.input != "json" && t.input != "edn":
 		return fmt.Errorf("--input: %q is none of jsonl, json and edn", t.input)
+	case t.least < 0:
+		return fmt.Errorf("--least: %v is negative; want how long a lease lasts at the least, such as 10s", t.least)
+	case t.draw != "" && filepath.Ext(t.draw) != ".html":
+		return fmt.Errorf("--draw: %s does not end in .html; want the name of a page to write, such as window.html", t.draw)
 	case len(t.names) == 0:
 		return fmt.Errorf("--model: it names no model; see lockstorm check --list-models")
 	}
@@ -132,6 +143,8 @@ func (t *hearing) add(name string) error {
 		return fmt.Errorf("--failed-release: to the model %s a failed release shows that the hold had ended; leave the flag out", name)
 	case t.failed == "ends" && name == "plain-mutex":
 		return fmt.Errorf("--failed-release: the model plain-mutex does not know whose hold a release ends; take mutex")
+	case name == "lease-timed" && t.least == 0:
+		return fmt.Errorf("--least: lease-timed must know how long a lease lasts at the least, such as --least 10s; take lease if it may end at any moment")
 	}
 	for _, before := range t.models {
 		if before.Name == name {
@@ -139,6 +152,7 @@ func (t *hearing) add(name string) error {
 		}
 	}
 	m.Clients, m.Limit, m.Permits, m.Steps, m.Memory = t.clients, t.limit, t.permits, t.steps, t.memory<<20
+	m.Least = t.least
 	t.models = append(t.models, m)
 	return nil
 }
@@ -168,7 +182,36 @@ func (t *hearing) check(c *cobra.Command, file string) error {
 	if err := emit(c, text); err != nil {
 		return err
 	}
+	if t.draw != "" {
+		if err := t.picture(c, results); err != nil {
+			return err
+		}
+	}
 	return outcome(judged[reports.Worst(results)])
+}
+
+// picture draws the first model that is violated. The verdict stands without it; so what can't be drawn is only told.
+func (t *hearing) picture(c *cobra.Command, results []reports.Judged) error {
+	for i := range results {
+		if results[i].Verdict != checker.Violated {
+			continue
+		}
+		var page bytes.Buffer
+		if err := results[i].Excerpt.Draw(&page, t.models[i]); err != nil {
+			return note(c, "--draw: %s was not written: %v", t.draw, err)
+		}
+		if err := os.WriteFile(t.draw, page.Bytes(), 0o644); err != nil {
+			return fmt.Errorf("--draw: the picture can't be written: %w", err)
+		}
+		return nil
+	}
+	return note(c, "--draw: %s was not written, for no model is violated; leave the flag out, or name another --model", t.draw)
+}
+
+// note tells what is no error.
+func note(c *cobra.Command, format string, args ...any) error {
+	_, err := fmt.Fprintf(c.ErrOrStderr(), "lockstorm: "+format+"\n", args...)
+	return err
 }
 
 // gcPercent is for a history that grows and is all kept: with more, half of the memory is what it has grown out of.
@@ -178,7 +221,7 @@ const gcPercent = 50
 var judged = [...]int{checker.Holds: exitAsExpected, checker.Unknown: exitUnknown, checker.Violated: exitNotAsExpected}
 
 // judge holds a history to all models. An error has a line and column: the history was not understood.
-func (t *hearing) judge(in io.Reader) (*checker.Recording, []checker.Result, error) {
+func (t *hearing) judge(in io.Reader) (*checker.Recording, []reports.Judged, error) {
 	in, err := unpack(in)
 	if err != nil {
 		return nil, nil, fmt.Errorf("1:1: %w", err)
@@ -187,7 +230,7 @@ func (t *hearing) judge(in io.Reader) (*checker.Recording, []checker.Result, err
 	if err != nil {
 		return nil, nil, err
 	}
-	var results []checker.Result
+	var results []reports.Judged
 	for _, m := range t.models {
 		result, err := t.hold(r, m)
 		if err != nil {
@@ -213,28 +256,28 @@ func (t *hearing) reading() checker.Reading {
 }
 
 // hold holds a history to one model.
-func (t *hearing) hold(r *checker.Recording, m checker.Model) (checker.Result, error) {
+func (t *hearing) hold(r *checker.Recording, m checker.Model) (reports.Judged, error) {
 	if err := r.Suits(m); err != nil {
-		return checker.Result{}, err
+		return reports.Judged{}, err
 	}
 	h := r.History
 	if t.failed == "ends" {
 		var doubt int
 		if h, doubt = m.EndFailedReleases(h); doubt >= 0 {
-			return checker.Result{}, r.Locate(doubt, "found a failed release of a client whose earlier outcomes are unknown, so that nobody can tell "+
+			return reports.Judged{}, r.Locate(doubt, "found a failed release of a client whose earlier outcomes are unknown, so that nobody can tell "+
 				"whether it ended a hold; want a history without, or --failed-release=holds")
 		}
 	}
 	result := checker.Linearizable(h, m)
 	if result.Err == nil {
-		return result, nil
+		return reports.Judged{Result: result, Excerpt: checker.Minimal(h, m, result)}, nil
 	}
 	var i int
 	if n, _ := fmt.Sscanf(result.Err.Error(), "index %d:", &i); n == 1 && i >= 0 && i < len(h) {
 		_, says, _ := strings.Cut(result.Err.Error(), ": ")
-		return result, r.Locate(i, says)
+		return reports.Judged{}, r.Locate(i, says)
 	}
-	return result, fmt.Errorf("1:1: %w", result.Err)
+	return reports.Judged{}, fmt.Errorf("1:1: %w", result.Err)
 }
 
 // windowMost is how far back a zstd file may refer, in bytes: what its decoder keeps in memory.

@@ -13,7 +13,7 @@ import (
 
 // testdata/check has hand-written histories for each model, each named after what it shows: in EDN and JSON, one op a line
 // and in one vector, with tags and without, with indices and times and without, and with a nemesis in between. Each has
-// three clients at most, so that process 3 is the client of process 0.
+// three clients at most, so that process 3 is the client of process 0. Timed leases last for 10 ms.
 func TestHandWrittenHistoriesGetTheVerdictOfTheirFolder(t *testing.T) {
 	for _, m := range checker.Models {
 		for folder, want := range map[string]int{"legal": exitAsExpected, "illegal": exitNotAsExpected} {
@@ -30,7 +30,7 @@ func TestHandWrittenHistoriesGetTheVerdictOfTheirFolder(t *testing.T) {
 
 func checkFile(t *testing.T, model, file string, want int) {
 	t.Helper()
-	out, errs, code := lockstorm("check", file, "--model", model, "--clients", "3", "--format", "json")
+	out, errs, code := lockstorm("check", file, "--model", model, "--clients", "3", "--least", "10ms", "--format", "json")
 	var c reports.Check
 	if err := json.Unmarshal([]byte(out), &c); err != nil || code != want {
 		t.Errorf("%s: exit %d, want %d\n%s%s", file, code, want, out, errs)
@@ -38,7 +38,8 @@ func checkFile(t *testing.T, model, file string, want int) {
 	}
 	verdict := map[int]string{exitAsExpected: "holds", exitNotAsExpected: "violated"}[want]
 	if m := c.Models[0]; c.SchemaVersion != 1 || c.Verdict != verdict || c.Ops < 2 || len(c.Models) != 1 || m.Model != model || m.Verdict != verdict ||
-		(m.Reason == "") != (want == exitAsExpected) || m.Window == nil {
+		(m.Reason == "") != (want == exitAsExpected) || (len(m.Window) == 0) != (want == exitAsExpected) || m.Lock != "" ||
+		(m.Confirmed == nil) != (want == exitAsExpected) || want != exitAsExpected && !*m.Confirmed {
 		t.Errorf("%s: %s", file, out)
 	}
 }
@@ -61,7 +62,7 @@ func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 	out := mustRun(t, exitNotAsExpected, "check", file, "--model", "mutex,fenced-mutex", "--model", "semaphore", "--clients", "2")
 	for _, want := range []string{
 		"8 ops of 2 processes; 1 of no client passed over", "mutex         violated", "semaphore     holds", "mutex is violated. Two holders at once",
-		"acquired at index 4 and", "5:1          4      1        ok      acquire  fence 34",
+		"acquired at index 4 and", "5:1          4      1        ok      acquire  fence 34", "A minimal excerpt, 4 ops, is illegal by itself, which porcupine alone confirms",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
@@ -73,7 +74,7 @@ func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 		t.Errorf("%s%v", out, err)
 	}
 	var keys map[string]any
-	if err := json.Unmarshal([]byte(out), &keys); err != nil || len(keys) != 4 || len(keys["models"].([]any)[0].(map[string]any)) != 4 {
+	if err := json.Unmarshal([]byte(out), &keys); err != nil || len(keys) != 4 || len(keys["models"].([]any)[0].(map[string]any)) != 5 {
 		t.Errorf("other keys than were promised: %s", out)
 	}
 }
@@ -144,9 +145,9 @@ func TestFlagsSayWhatTheDataCannot(t *testing.T) {
 		{failed, "--failed-release ends --model lease,mutex", 0, ""},
 		{doubt, "--failed-release ends", 0, ""},
 		{doubt, "--failed-release ends --clients 2", 254, "6:1: found a failed release of a client whose earlier outcomes are unknown"},
-		{hard, "--model lease --steps 1", 2, "A search gave up after 1 steps"},
-		{hard, "--model lease", 0, ""},
-		{hard, "--model lease,mutex --steps 1", 2, ""},
+		{hard, "--model plain-mutex --steps 1", 2, "A search gave up after 1 steps"},
+		{hard, "--model plain-mutex", 0, ""},
+		{hard, "--model plain-mutex,mutex --steps 1", 2, ""},
 	} {
 		name := filepath.Join(t.TempDir(), "history")
 		write(t, name, c.text)
@@ -186,12 +187,12 @@ func TestTheHistoriesOfARunAreJudgedAlike(t *testing.T) {
 }
 
 func TestTheFlagsReachTheModel(t *testing.T) {
-	q := hearing{clients: 3, limit: 4, permits: 5, steps: 6, memory: 7}
+	q := hearing{clients: 3, limit: 4, permits: 5, steps: 6, memory: 7, least: 8}
 	if err := q.add("semaphore"); err != nil {
 		t.Fatal(err)
 	}
 	m := q.models[0]
-	if m.Clients != 3 || m.Limit != 4 || m.Permits != 5 || m.Steps != 6 || m.Memory != 7<<20 {
+	if m.Clients != 3 || m.Limit != 4 || m.Permits != 5 || m.Steps != 6 || m.Memory != 7<<20 || m.Least != 8 {
 		t.Errorf("%+v", m)
 	}
 }

@@ -99,7 +99,7 @@ func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
 		{"another lock than was asked for", `{"process":0,"type":"invoke","f":"lock","key":"a"}` + "\n" + `{"process":0,"type":"ok","f":"lock","key":"b"}`,
 			`2:1: found the lock "b" in what closes the acquire of line 1, which names the lock a`},
 		{"a register's value", "{:process 0 :type :invoke :f :write :value 3}", "1:44: found an integer, 3 as the value of a write; want a map of the fencing token"},
-		{"no op that the model is about", "{:process 0 :type :invoke :f :read}", "1:1: found a history without any acquire or release, which mutex is about"},
+		{"no op that the model is about", "{:process 0 :type :invoke :f :read}", "1:1: found a history without any acquire, release or renew, which mutex is about"},
 	} {
 		for _, file := range []string{"", ".gz", ".zst"} {
 			name := filepath.Join(t.TempDir(), "history"+file)
@@ -256,6 +256,11 @@ func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
 		file + " --max-ops 1":                               "history.edn:2:1: found more than 1 ops",
 		file + " --failed-release maybe":                    "neither holds nor ends",
 		file + " --model lease --failed-release holds":      "to the model lease a failed release shows that the hold had ended",
+		file + " --model lease-timed":                       "--least: lease-timed must know how long a lease lasts at the least, such as --least 10s; take lease",
+		file + " --model lease-timed --least -1s":           "--least: -1s is negative",
+		file + " --model lease-timed --least 10":            "time: missing unit in duration",
+		file + " --model lease-timed --least 1s":            "history.edn:1:1: found ops without times, which lease-timed goes by; want nanoseconds in all",
+		file + " --draw window.svg":                         "--draw: window.svg does not end in .html",
 		file + " --model plain-mutex --failed-release ends": "does not know whose hold",
 		file + " --model register":                          "1:1: found a history without any read or write, which register is about",
 		file + " --list-models " + file:                     "takes one FILE, not 2",
