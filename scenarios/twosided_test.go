@@ -20,6 +20,7 @@ var faultless = map[string]string{
 	"baseline/fault-free":            "a baseline",
 	"baseline/single-instance":       "a baseline",
 	"distlock/extend":                "work that outlasts the TTL is its trouble, and an extension is owed",
+	"distlock/get-then-set":          "contention is its trouble; its mutant needs no more",
 	"distlock/split-vote":            "contention is its trouble, and a split vote is owed",
 	"distlock/split-vote-no-jitter":  "contention is its trouble, and a split vote is owed",
 	"distlock/split-vote-sequential": "contention is its trouble; it is there to be compared",
