@@ -317,7 +317,7 @@ func TestAMarkThatNobodyPassesIsRefused(t *testing.T) {
 	for line, want := range map[string]string{
 		"when c1 acquired pause c1":  "",
 		"when any released pause c1": "",
-		"when c1 aquired pause c1":   `there is no mark "aquired"; there are acquired, released; did you mean acquired?`,
+		"when c1 acquires pause c1":  `there is no mark "acquires"; there are acquired, released; did you mean acquired?`,
 		"when any xyzzy pause c1":    `there is no mark "xyzzy"; there are acquired, released`,
 		"when n1 acquired pause c1":  "n1 passes no marks; give a client, or any",
 		"when s acquired pause c1":   "s passes no marks; give a client, or any",
