@@ -115,7 +115,7 @@ type Change struct {
 type Strike struct {
 	Index    int    // the place of its fault in the schedule, from 0; one fault may strike more than once
 	Fault    string // in the words of the schedule, such as "pause c1"
-	Idle     bool   // it touched nothing: no message met it, or nobody was left to be struck
+	Idle     bool   // it touched nothing: it met no message, lost none, or nobody was left to be struck
 	From, To clock.Instant
 }
 

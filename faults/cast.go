@@ -15,6 +15,7 @@ type Cast struct {
 	Clients []string      // who want the lock
 	Nodes   []string      // who keep it
 	Others  []string      // who do neither, such as storage
+	Marks   []string      // the marks that clients may pass; nil if they are not known, and then any name will do
 	Holder  func() string // the client that holds the lock now; empty when none does. Check needs none
 }
 

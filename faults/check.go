@@ -96,6 +96,9 @@ func (f Fault) known(cast *Cast) (err error) {
 	if f.When.Host != "" && f.When.Host != Any {
 		err = cast.has(f.When.Host, "a mark is passed by one host; give its name, or any for any client")
 	}
+	if f.When.Host != "" {
+		err = cmp.Or(err, cast.passes(f.When))
+	}
 	if f.On != "" {
 		err = cmp.Or(err, cast.has(f.On, "the clock is that of one host; give its name"))
 	}
@@ -106,6 +109,19 @@ func (f Fault) known(cast *Cast) (err error) {
 		err = f.fits(cast)
 	}
 	return err
+}
+
+// passes refuses a mark that is never passed.
+func (c *Cast) passes(m Mark) error {
+	switch {
+	case c.Marks == nil:
+		return nil
+	case m.Host != Any && !slices.Contains(c.Clients, m.Host):
+		return fmt.Errorf("%s passes no marks; give a client, or any", m.Host)
+	case !slices.Contains(c.Marks, m.Name):
+		return fmt.Errorf("there is no mark %q; there are %s%s", m.Name, strings.Join(c.Marks, ", "), Suggest(m.Name, c.Marks))
+	}
+	return nil
 }
 
 // has refuses a name that no host has, and says what to give instead of a role.

@@ -310,3 +310,29 @@ func TestWhatCheckLetsPassCanHappen(t *testing.T) {
 		t.Errorf("only %d faults struck in %d runs: too little is put to the test", struck, runs)
 	}
 }
+
+// A mark that is never passed would leave its fault waiting for ever.
+func TestAMarkThatNobodyPassesIsRefused(t *testing.T) {
+	cast := faults.Cast{Nodes: []string{"n1"}, Others: []string{"s"}, Clients: []string{"c1"}, Marks: []string{"acquired", "released"}}
+	for line, want := range map[string]string{
+		"when c1 acquired pause c1":  "",
+		"when any released pause c1": "",
+		"when c1 acquires pause c1":  `there is no mark "acquires"; there are acquired, released; did you mean acquired?`,
+		"when any xyzzy pause c1":    `there is no mark "xyzzy"; there are acquired, released`,
+		"when n1 acquired pause c1":  "n1 passes no marks; give a client, or any",
+		"when s acquired pause c1":   "s passes no marks; give a client, or any",
+		"when n9 acquired pause c1":  `no host is named "n9"; there are n1, s, c1`,
+	} {
+		s, err := faults.Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, c := range s.Complaints(cast, time.Minute) {
+			got += c.Err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}

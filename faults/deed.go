@@ -19,12 +19,12 @@ type deed struct {
 func (f Fault) deed(w *sim.World, t target) deed {
 	switch f.Kind {
 	case Partition, Cut:
-		return deedToLinks(w, t.links, w.Cut, w.Mend)
+		return deedToLinks(t.links, w.LostOn, w.Cut, w.Mend)
 	case Slow, SlowNode:
-		return deedToLinks(w, t.links, func(from, to *sim.Host) { w.Slow(from, to, f.By) },
+		return deedToLinks(t.links, w.Sent, func(from, to *sim.Host) { w.Slow(from, to, f.By) },
 			func(from, to *sim.Host) { w.Slow(from, to, -f.By) })
 	case Lossy:
-		return deedToLinks(w, t.links, func(from, to *sim.Host) { w.Lose(from, to, f.Loss) },
+		return deedToLinks(t.links, w.LostOn, func(from, to *sim.Host) { w.Lose(from, to, f.Loss) },
 			func(from, to *sim.Host) { w.Lose(from, to, -f.Loss) })
 	case Hold:
 		return deedToMessages(w, t.links)
@@ -132,11 +132,12 @@ func (f Fault) correction(w *sim.World, hosts []*sim.Host) deed {
 	return d
 }
 
-// deedToLinks does the same to each of the links. It is idle as long as no message has been sent on one.
-func deedToLinks(w *sim.World, links []link, begin, heal func(from, to *sim.Host)) deed {
-	sent := func() (n int) {
+// deedToLinks does the same to each of the links. It is idle as long as it has met no message: what it meets is counted
+// on each link.
+func deedToLinks(links []link, count func(from, to *sim.Host) int, begin, heal func(from, to *sim.Host)) deed {
+	met := func() (n int) {
 		for _, l := range links {
-			n += w.Sent(l.from, l.to)
+			n += count(l.from, l.to)
 		}
 		return n
 	}
@@ -145,11 +146,11 @@ func deedToLinks(w *sim.World, links []link, begin, heal func(from, to *sim.Host
 			do(l.from, l.to)
 		}
 	}
-	before := sent()
+	before := met()
 	return deed{
 		begin: func() clock.Instant { each(begin); return 0 },
 		heal:  func() { each(heal) },
-		idle:  func() bool { return sent() == before },
+		idle:  func() bool { return met() == before },
 	}
 }
 

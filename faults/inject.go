@@ -9,7 +9,7 @@ import (
 type Strike struct {
 	Index    int           // its place in the schedule
 	From, To clock.Instant // To is Forever if the fault lasts for the rest of the run
-	Idle     bool          // it touched nothing: no message met it, or nobody was there to be struck
+	Idle     bool          // it touched nothing: it met no message, lost none, or nobody was there to be struck
 	What     string        // as Fault.What, but a role says who filled it: "pause holder=c2"
 	Hosts    []string      // who filled its roles; nil where all were named, and empty where nobody did
 }

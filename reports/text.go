@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -45,6 +46,25 @@ func sometimes(r *scenarios.Result) string {
 		if names := seen(r, v); len(names) > 0 {
 			lines := hang("  "+happened(v)+": ", strings.Join(names, ", "), textWidth)
 			b.WriteString(strings.TrimSuffix(lines, "\n") + differs(v != checker.Holds) + "\n")
+		}
+	}
+	if slices.Contains(seen(r, checker.Violated), "fault-struck") {
+		b.WriteString(unstruck(r))
+	}
+	return b.String()
+}
+
+// unstruck names the faults that did not strike, and those that touched nothing.
+func unstruck(r *scenarios.Result) string {
+	var b strings.Builder
+	for i, f := range r.Scenario.Faults {
+		came := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i })
+		met := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i && !s.Idle })
+		switch {
+		case !came:
+			b.WriteString(hang("  did not strike: ", f.String(), textWidth))
+		case !met:
+			b.WriteString(hang("  struck, and touched nothing: ", f.String(), textWidth))
 		}
 	}
 	return b.String()

@@ -31,6 +31,10 @@ var brokenFiles = []struct{ name, text string }{
 	{"a title that is a large number", "title: 1e+30\nabout: 99999999999999999999\n"},
 	{"a title that is a list", "title: [a, b]\n"},
 
+	{"what can't be read, beside what can and makes no sense", "title: a\nclients: 0\nlock: {ttl: abc, timeuot: 5ms}\n" +
+		"nodes: 999\nschedule: |\n  at 1s puase c1\nexpect: {beliefs: holds}\nhorizon: 2y\n"},
+	{"unknown mark", "title: a\nschedule: |\n  when c1 acquires pause c1\n"},
+	{"mark of a node", "title: a\nschedule: |\n  when n1 acquired pause c1\n"},
 	{"unknown key", "title: a\nnodez: 3\n"},
 	{"unknown key like none", "title: a\nxyzzy: 3\n"},
 	{"unknown key in a section", "title: a\nlock:\n  tll: 5s\n"},

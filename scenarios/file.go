@@ -33,7 +33,8 @@ func (e *FileError) Error() string {
 }
 
 // Parse reads a scenario file, and checks the scenario. What the file does not say is as in Base. All that is wrong is
-// said at once: the error joins a FileError for each thing. The ID is the file's name, without its folder and ending.
+// said at once: the error joins a FileError for each thing. But how values fit together is checked only when each of them
+// could be read. The ID is the file's name, without its folder and ending.
 func Parse(file string, text []byte) (Scenario, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // which some editors put before everything
 	s := Base()
@@ -46,10 +47,12 @@ func Parse(file string, text []byte) (Scenario, error) {
 			d.happenings(&s)
 		}
 	}
-	if len(d.wrong) == 0 {
-		for _, c := range s.complaints() {
-			d.fail(d.where(c.key), "%s", c)
-		}
+	check := s.complaints
+	if len(d.wrong) > 0 { // what could not be read is as in Base, so nothing can be said of how it fits the rest
+		check = s.alone
+	}
+	for _, c := range check() {
+		d.fail(d.where(c.key), "%s", c)
 	}
 	return s, d.errors()
 }

@@ -208,7 +208,7 @@ func (s *Scenario) Cast() faults.Cast { return s.cast(s.Hosts()) }
 
 // cast tells the parts that the hosts play, given their names in order.
 func (s *Scenario) cast(hosts []string) faults.Cast {
-	return faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes : s.Nodes+1], Clients: hosts[s.Nodes+1:]}
+	return faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes : s.Nodes+1], Clients: hosts[s.Nodes+1:], Marks: marks}
 }
 
 // StorageHost is the name of the host that guards the resource.

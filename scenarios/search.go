@@ -104,6 +104,9 @@ var strikable = []string{
 	"between", "quorum", "extending", "extension-answered",
 }
 
+// marks are all that clients pass. Those beside the strikable ones are for schedules that somebody writes.
+var marks = slices.Concat(strikable, []string{"checked", "gave-up"})
+
 // prepare understands a choice, or says what is wrong with it.
 func (c *Choice) prepare(s *Scenario) (p prepared, err error) {
 	k, ok := Lookup(s, c.Setting)

@@ -21,6 +21,7 @@ type link struct {
 	cuts    int32 // how many cuts are in force
 	loss    int   // messages lost in a million
 	sent    int   // messages so far
+	lost    int   // those of them that did not arrive
 	slow    time.Duration
 	catches []*Catch // waiting for a message, or holding some
 	latency Chance   // one draw a message
@@ -148,6 +149,7 @@ func (w *World) deliver(c *call, way int, at clock.Instant) {
 // lose ends a call one of whose messages is lost. Its caller learns of it through its timeout.
 func (w *World) lose(c *call, way int) {
 	from, to := c.ends(way)
+	w.link(from, to).lost++
 	w.note(Lost, from, to, c.id, nil)
 	w.drop(c)
 }
@@ -235,6 +237,9 @@ func (w *World) Mend(from, to *Host) {
 
 // Sent is how many messages have left one host for another in this run.
 func (w *World) Sent(from, to *Host) int { return w.link(from, to).sent }
+
+// LostOn is how many of them were lost.
+func (w *World) LostOn(from, to *Host) int { return w.link(from, to).lost }
 
 // Lose makes the link lose so many more of a million messages; a negative number undoes it.
 func (w *World) Lose(from, to *Host, perMillion int) {

@@ -28,6 +28,8 @@ func (r *round) freeOn(i int) {
 	s := &r.answers[i]
 	switch {
 	case s.freed:
+	case over(r.c): // nothing is sent, so nothing is waited for: what the server has is left to it
+		s.freed = true
 	case r.config.Free == Delete:
 		_, s.freed = r.call(i, r.command)
 	case r.config.Free == GetThenDelete:

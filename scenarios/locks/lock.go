@@ -19,7 +19,7 @@ type Grant struct {
 	Fence    uint64        // the fencing token; 0 when there is none
 	Votes    int           // servers that granted it
 	Deadline time.Duration // what the lock's clock shows when the validity ends
-	Clean    bool          // after a failed attempt: every server acknowledged the release
+	Clean    bool          // after a failed attempt: every server that was asked acknowledged the release
 }
 
 // An Outcome is how an attempt ended.

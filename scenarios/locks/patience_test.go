@@ -78,7 +78,8 @@ func TestACleanupWithoutTimeOfItsOwnIsAbandonedWithThePatience(t *testing.T) {
 			b.foreign(2)
 		}
 		g := Retry{}.Acquire(b, NewRedlock(c), patience)
-		if g.Won() || g.Clean || !slices.Equal(b.calls, want) || b.now != patience {
+		owed := want[len(want)-1] == "0 EVAL" // a release that was sent, and not acknowledged
+		if g.Won() || g.Clean == owed || !slices.Equal(b.calls, want) || b.now != patience {
 			t.Errorf("patience %s: %+v after %v and %s", patience, g, b.calls, b.now)
 		}
 		if b.ours(g.Token) == 0 {
