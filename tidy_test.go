@@ -65,7 +65,7 @@ var house = map[string]room{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks"},
 		others: []string{"github.com/goccy/go-yaml", "github.com/invopop/jsonschema"}}, // the files of scenarios
 	"scenarios/campaign": {laws: sideBySide, module: []string{
-		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios"}},
+		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
 
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 

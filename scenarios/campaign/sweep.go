@@ -1,0 +1,209 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+)
+
+// A Sweep measures how often each property breaks at each place of a grid.
+//
+// A cell stops early when it has told enough: when, for each property that is asked for, the interval of Wilson at 95 % is
+// no wider than Tight. Where runs were cut short, both must be so narrow: the interval as if the property held in all of
+// these, and as if it broke. That is looked at when a cell has made one block of runs, two, four, eight and so on, and it
+// is decided in whole numbers: so a cell stops at the same run on every machine, whoever made the runs.
+type Sweep struct {
+	Scenario   *scenarios.Scenario // must have passed Check
+	Axes       []Axis
+	First      uint64      // the first seed of each cell: all cells have the same seeds
+	Runs       int         // how many seeds each cell has at most
+	Workers    int         // how many run side by side
+	Tight      locks.Share // 0 for never
+	Properties []string    // empty for all
+}
+
+// A Spot is what a sweep found in one cell.
+type Spot struct {
+	Cell       Cell
+	Runs       int
+	Properties []Frequency
+}
+
+// A Frequency is how often a property broke.
+type Frequency struct {
+	Name              string
+	Violated, Unknown int
+	FirstSeed         uint64 // the first with which it broke, if it did
+}
+
+// CellsMost is how many cells a sweep may have.
+const CellsMost = 10_000
+
+// sweepBlock is how many runs a sweep's block has: so many that stopping there spares enough, and so few that all workers
+// have some.
+const sweepBlock = 50
+
+// Cells gives the grid: the last axis turns fastest.
+func (w *Sweep) Cells() []Cell {
+	cells := []Cell{nil}
+	for _, a := range w.Axes {
+		var next []Cell
+		for _, c := range cells {
+			for _, v := range a.Values {
+				next = append(next, append(slices.Clip(c), scenarios.Assignment{Key: a.Key, Value: v}))
+			}
+		}
+		cells = next
+	}
+	return cells
+}
+
+// Check refuses a sweep that can't be done.
+func (w *Sweep) Check() error {
+	if err := w.checkAxes(); err != nil {
+		return err
+	}
+	for _, name := range w.Properties {
+		if err := checkPromise(name); err != nil {
+			return err
+		}
+	}
+	j := w.Job()
+	for i, c := range j.Cells {
+		if _, err := j.In(i); err != nil {
+			return fmt.Errorf("at %s: %w", c, err)
+		}
+	}
+	return j.Check()
+}
+
+func (w *Sweep) checkAxes() error {
+	cells, seen := 1, []string{}
+	for _, a := range w.Axes {
+		k, _ := scenarios.Lookup(w.Scenario, a.Key)
+		if slices.Contains(seen, k.Key) {
+			return fmt.Errorf("%s is an axis already", a.Key)
+		}
+		seen = append(seen, k.Key)
+		if cells *= len(a.Values); cells > CellsMost {
+			return fmt.Errorf("the grid has more than %d cells; take fewer steps", CellsMost)
+		}
+	}
+	return nil
+}
+
+// checkPromise refuses a name that no property has.
+func checkPromise(name string) error {
+	var all []string
+	for _, p := range checker.Properties {
+		all = append(all, p.Name)
+	}
+	if slices.Contains(all, name) {
+		return nil
+	}
+	return fmt.Errorf("there is no property %q%s", name, scenarios.Suggest(name, all))
+}
+
+// Job gives the sweep's runs as a job. What an axis sets no search draws.
+func (w *Sweep) Job() *Job {
+	s := *w.Scenario
+	for _, a := range w.Axes {
+		s.Hold(a.Key)
+	}
+	return &Job{Kind: "sweep", Scenario: &s, Cells: w.Cells(), First: w.First, Runs: w.Runs, Size: sweepBlock}
+}
+
+// String names the cell by what is set there.
+func (c Cell) String() string {
+	words := make([]string, len(c))
+	for i, a := range c {
+		words[i] = a.String()
+	}
+	return strings.Join(words, " ")
+}
+
+// Run makes the runs. The sweep must have passed Check. Should a run panic, Run panics with a Broken.
+func (w *Sweep) Run() []Spot {
+	j := w.Job()
+	g := grid{sweep: w, job: j, spots: make([]Spot, len(j.Cells))}
+	for i, p := range checker.Properties {
+		if len(w.Properties) == 0 || slices.Contains(w.Properties, p.Name) {
+			g.asked = append(g.asked, i)
+		}
+	}
+	for i := range g.spots {
+		g.spots[i] = Spot{Cell: j.Cells[i], Properties: make([]Frequency, len(g.asked))}
+		for k, p := range g.asked {
+			g.spots[i].Properties[k].Name = checker.Properties[p].Name
+		}
+	}
+	for done := 0; done < j.perCell(); {
+		next := j.perCell()
+		if w.Tight > 0 {
+			next = min(max(2*done, 1), next)
+		}
+		blocks := g.blocks(done, next)
+		done = next
+		if err := (&Crew{Job: j, Blocks: blocks, Workers: w.Workers, Done: g.count}).Work(); err != nil {
+			panic("campaign: " + err.Error()) // count gives none
+		}
+	}
+	return g.spots
+}
+
+// A grid is a sweep that is being made.
+type grid struct {
+	sweep *Sweep
+	job   *Job
+	asked []int // of checker.Properties
+	spots []Spot
+}
+
+// blocks lists the blocks of all cells that go on, from so many that they have made to so many.
+func (g *grid) blocks(from, to int) (all []int) {
+	for cell := range g.spots {
+		if g.tight(&g.spots[cell]) {
+			continue
+		}
+		for i := from; i < to; i++ {
+			all = append(all, cell*g.job.perCell()+i)
+		}
+	}
+	return all
+}
+
+// tight tells whether a cell has told enough.
+func (g *grid) tight(s *Spot) bool {
+	width := int(g.sweep.Tight)
+	for _, p := range s.Properties {
+		if !stats.Tight(p.Violated, s.Runs, width) || !stats.Tight(p.Violated+p.Unknown, s.Runs, width) {
+			return false
+		}
+	}
+	return true
+}
+
+// count adds the rows of a block. Blocks come in order, so the first seed that breaks a property is the least.
+func (g *grid) count(_ int, rows []Row) (more bool, err error) {
+	for _, r := range rows {
+		s := &g.spots[r.Cell]
+		s.Runs++
+		for k, p := range g.asked {
+			c := &s.Properties[k]
+			if r.Unknown.Has(p) {
+				c.Unknown++
+			}
+			if r.Violated.Has(p) {
+				if c.Violated++; c.Violated == 1 {
+					c.FirstSeed = r.Seed
+				}
+			}
+		}
+	}
+	return true, nil
+}
