@@ -53,10 +53,8 @@ type Bounding struct {
 
 // Check refuses a search that can't be done.
 func (b *Bounding) Check() error {
-	for _, name := range b.Properties {
-		if err := checkPromise(name); err != nil {
-			return err
-		}
+	if err := CheckProperties(b.Properties); err != nil {
+		return err
 	}
 	for _, end := range []scenarios.Value{b.Span.From, b.Span.To} {
 		if _, err := altered(b.Scenario, b.Span.Key, string(end)); err != nil {

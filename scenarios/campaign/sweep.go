@@ -68,10 +68,8 @@ func (w *Sweep) Check() error {
 	if err := w.checkAxes(); err != nil {
 		return err
 	}
-	for _, name := range w.Properties {
-		if err := checkPromise(name); err != nil {
-			return err
-		}
+	if err := CheckProperties(w.Properties); err != nil {
+		return err
 	}
 	j := w.Job()
 	for i, c := range j.Cells {
@@ -97,16 +95,18 @@ func (w *Sweep) checkAxes() error {
 	return nil
 }
 
-// checkPromise refuses a name that no property has.
-func checkPromise(name string) error {
+// CheckProperties refuses a name that no property has.
+func CheckProperties(names []string) error {
 	var all []string
 	for _, p := range checker.Properties {
 		all = append(all, p.Name)
 	}
-	if slices.Contains(all, name) {
-		return nil
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			return fmt.Errorf("there is no property %q%s", name, scenarios.Suggest(name, all))
+		}
 	}
-	return fmt.Errorf("there is no property %q%s", name, scenarios.Suggest(name, all))
+	return nil
 }
 
 // Job gives the sweep's runs as a job. What an axis sets no search draws.
