@@ -22,8 +22,9 @@ type Sweep struct {
 	Tight         float64     `json:"tight"` // how narrow an interval lets a cell stop early; 0 for never
 	Settings      []string    `json:"settings"`
 	Axes          []SweepAxis `json:"axes"`
-	Properties    []Claimed   `json:"properties"` // over the whole grid
-	Cells         []SweepCell `json:"cells"`      // the last axis turns fastest
+	Properties    []Claimed   `json:"properties"`        // over the whole grid
+	Cells         []SweepCell `json:"cells"`             // the last axis turns fastest
+	Command       string      `json:"command,omitempty"` // makes the first run that broke a property
 }
 
 // A SweepAxis is a setting and the values it has in the grid.
@@ -134,6 +135,18 @@ func (c *Claimed) says(cells int) string {
 	return stats.Claim(0, c.Runs)
 }
 
+// FirstBroken gives the cell of the first property that broke, the first in which it did, and its first seed there.
+func (s *Sweep) FirstBroken() (cell *SweepCell, seed uint64, found bool) {
+	for i := range s.Properties {
+		for c := range s.Cells {
+			if first := s.Cells[c].Properties[i].FirstSeed; first != nil {
+				return &s.Cells[c], *first, true
+			}
+		}
+	}
+	return nil, 0, false
+}
+
 // SweepText tells a sweep: what can be claimed of each property over the whole grid, and a picture of each that breaks.
 // Along one axis it is a table with bars, along two a map, and along more a list.
 func SweepText(s Sweep) string {
@@ -148,6 +161,9 @@ func SweepText(s Sweep) string {
 	}
 	if len(s.Cells) > 1 {
 		b.WriteString("\n" + wrap(s.foot()))
+	}
+	if s.Command != "" {
+		b.WriteString("See the first: " + s.Command + "\n")
 	}
 	return b.String()
 }

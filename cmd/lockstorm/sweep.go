@@ -114,12 +114,25 @@ func (v *survey) sweep(out io.Writer) error {
 	}
 	s := reports.NewSweep(&w, w.Run())
 	s.Lockstorm, s.Settings = version, append(s.Settings, v.set...)
+	if cell, seed, found := s.FirstBroken(); found && len(v.scenario.Search.Faults)+len(v.scenario.Search.Vary) == 0 {
+		s.Command = v.command(cell, seed)
+	}
 	return v.print(out, map[string]func() string{
 		"text":     func() string { return reports.SweepText(s) },
 		"markdown": func() string { return reports.SweepMarkdown(s) },
 		"json":     func() string { return string(reports.JSON(s)) },
 		"csv":      func() string { return reports.SweepCSV(s) },
 	}[v.format]())
+}
+
+// command gives what makes one run of the grid.
+func (v *survey) command(cell *reports.SweepCell, seed uint64) string {
+	q := request{named: v.named, set: append(slices.Clip(v.set), cell.Settings...)}
+	command := q.making(seed).Command
+	if v.format == "text" {
+		command = typed(command)
+	}
+	return command
 }
 
 func (v *survey) print(out io.Writer, text string) error {
