@@ -13,15 +13,15 @@ import (
 
 // A Matrix is locks against classes of faults as JSON: what lockstorm matrix --format json prints.
 type Matrix struct {
-	SchemaVersion   int              `json:"schema_version"`
-	Lockstorm       string           `json:"lockstorm"`
-	Seed            uint64           `json:"seed"` // the first of each cell
-	Runs            int              `json:"runs"` // of each cell
-	Properties      []string         `json:"properties"`
-	Faults          []string         `json:"faults"` // the columns
-	Locks           []MatrixLock     `json:"locks"`  // the rows
-	Cells           []MatrixCell     `json:"cells"`  // row by row
-	Counterexamples []Counterexample `json:"counterexamples"`
+	SchemaVersion   int          `json:"schema_version"`
+	Lockstorm       string       `json:"lockstorm"`
+	Seed            uint64       `json:"seed"` // the first of each cell
+	Runs            int          `json:"runs"` // of each cell
+	Properties      []string     `json:"properties"`
+	Faults          []string     `json:"faults"`          // the columns
+	Locks           []MatrixLock `json:"locks"`           // the rows
+	Cells           []MatrixCell `json:"cells"`           // row by row
+	Counterexamples []Shape      `json:"counterexamples"` // what they come to
 }
 
 // A MatrixLock is a lock of the matrix.
@@ -37,7 +37,7 @@ type MatrixCell struct {
 	Faults         string           `json:"faults"`
 	Runs           int              `json:"runs"`
 	Properties     []MatrixProperty `json:"properties"`
-	Counterexample string           `json:"counterexample,omitempty"` // the ID of one
+	Counterexample *Counterexample  `json:"counterexample"` // null where nothing broke, or if it was not sought
 }
 
 // A MatrixProperty is the verdict on one property in one cell: violated if it broke in any run.
@@ -46,24 +46,28 @@ type MatrixProperty struct {
 	Verdict string `json:"verdict"`
 }
 
-// A Counterexample is the least that was found to break a property. Cells with the same schedule share one.
+// A Counterexample is the least that was found to break a cell.
 type Counterexample struct {
+	ID       string `json:"id"` // of its shape
+	Seed     uint64 `json:"seed"`
+	Whole    bool   `json:"whole"`    // no single step makes it simpler
+	Scenario string `json:"scenario"` // as a file
+}
+
+// A Shape is what counterexamples of several cells have in common: what it takes to break a property.
+type Shape struct {
 	ID       string `json:"id"`
 	Property string `json:"property"`
 	Schedule string `json:"schedule"` // empty where it takes no fault
 	Clients  int    `json:"clients"`
 	Nodes    int    `json:"nodes"`
-	Seed     uint64 `json:"seed"`
-	Whole    bool   `json:"whole"`    // no single step makes it simpler
-	Lock     string `json:"lock"`     // the first that it was found with
-	Scenario string `json:"scenario"` // whole, as a file
 }
 
 // NewMatrix gives a matrix as JSON data.
 func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 	x := Matrix{
 		SchemaVersion: SchemaVersion, Seed: m.First, Runs: m.Runs, Properties: m.Properties,
-		Locks: []MatrixLock{}, Cells: []MatrixCell{}, Counterexamples: []Counterexample{},
+		Locks: []MatrixLock{}, Cells: []MatrixCell{}, Counterexamples: []Shape{},
 	}
 	for _, w := range campaign.Weathers() {
 		x.Faults = append(x.Faults, w.Name)
@@ -77,7 +81,9 @@ func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 			c.Properties = append(c.Properties, MatrixProperty{banded(f, p.Runs), frequencyVerdict(f)})
 		}
 		if p.Least != nil {
-			c.Counterexample = x.counterexample(&p)
+			c.Counterexample = &Counterexample{
+				ID: x.shape(p.Least), Seed: p.Least.Seed, Whole: p.Least.Whole, Scenario: string(p.Least.Scenario.YAML()),
+			}
 		}
 		x.Cells = append(x.Cells, c)
 	}
@@ -94,21 +100,19 @@ func frequencyVerdict(f campaign.Frequency) string {
 	return "holds"
 }
 
-// counterexample gives the ID of the one that a cell has, after it was listed.
-func (x *Matrix) counterexample(p *campaign.Plot) string {
-	schedule := strings.TrimSpace(p.Least.Scenario.Faults.String())
-	i := slices.IndexFunc(x.Counterexamples, func(c Counterexample) bool {
-		return c.Property == p.Least.Property && c.Schedule == schedule
-	})
-	if i >= 0 {
-		return x.Counterexamples[i].ID
+// shape gives the ID of a counterexample's shape, after it was listed.
+func (x *Matrix) shape(l *campaign.Least) string {
+	shape := Shape{
+		Property: l.Property, Schedule: strings.TrimSpace(l.Scenario.Faults.String()), Clients: l.Scenario.Clients, Nodes: l.Scenario.Nodes,
 	}
-	id := letters(len(x.Counterexamples))
-	x.Counterexamples = append(x.Counterexamples, Counterexample{
-		ID: id, Property: p.Least.Property, Schedule: schedule, Clients: p.Least.Scenario.Clients, Nodes: p.Least.Scenario.Nodes,
-		Seed: p.Least.Seed, Whole: p.Least.Whole, Lock: p.Variant.Name, Scenario: string(p.Least.Scenario.YAML()),
-	})
-	return id
+	for _, known := range x.Counterexamples {
+		if shape.ID = known.ID; shape == known {
+			return known.ID
+		}
+	}
+	shape.ID = letters(len(x.Counterexamples))
+	x.Counterexamples = append(x.Counterexamples, shape)
+	return shape.ID
 }
 
 // letters numbers things with letters, which stand apart from figures: a to z, aa and so on.
@@ -146,20 +150,16 @@ func MatrixText(x Matrix) string {
 	return b.String()
 }
 
-const leastHead = "The least that was found to break them, by shrinking the first run that did. A letter in a table leads here:"
+const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table leads here:"
 
 // told says what it takes to break a property.
-func (c *Counterexample) told() string {
+func (s *Shape) told() string {
 	what := "no fault at all"
-	if c.Schedule != "" {
-		what = strings.ReplaceAll(c.Schedule, "\n", "; ")
+	if s.Schedule != "" {
+		what = strings.ReplaceAll(s.Schedule, "\n", "; ")
 	}
-	text := fmt.Sprintf("%s, %d %s and %d %s, seed %d: %s", c.Property, c.Clients, either(c.Clients, "client", "clients"),
-		c.Nodes, either(c.Nodes, "node", "nodes"), c.Seed, what)
-	if !c.Whole {
-		text += " (it may be simpler still)"
-	}
-	return text
+	return fmt.Sprintf("%s, %d %s and %d %s: %s", s.Property, s.Clients, either(s.Clients, "client", "clients"),
+		s.Nodes, either(s.Nodes, "node", "nodes"), what)
 }
 
 // head says what was run.
@@ -216,8 +216,8 @@ func (x *Matrix) shown(c *MatrixCell, property int, interval bool) string {
 	if p.Unknown > 0 {
 		text += "?"
 	}
-	if x.shrunk(c) == p.Name {
-		text += " " + c.Counterexample
+	if x.broken(c) == p.Name {
+		text += " " + c.Counterexample.ID
 	}
 	return text
 }
@@ -234,10 +234,10 @@ func wholePerCent(k, n int) string {
 	return strconv.Itoa(whole)
 }
 
-// shrunk gives the property that the counterexample of a cell is about.
-func (x *Matrix) shrunk(c *MatrixCell) string {
+// broken gives the property that the counterexample of a cell is about.
+func (x *Matrix) broken(c *MatrixCell) string {
 	for _, e := range x.Counterexamples {
-		if e.ID == c.Counterexample {
+		if c.Counterexample != nil && e.ID == c.Counterexample.ID {
 			return e.Property
 		}
 	}
