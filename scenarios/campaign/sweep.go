@@ -14,9 +14,9 @@ import (
 // A Sweep measures how often each property breaks at each place of a grid.
 //
 // A cell stops early when it has told enough: when, for each property that is asked for, the interval of Wilson at 95 % is
-// no wider than Tight. Where runs were cut short, both must be so narrow: the interval as if the property held in all of
-// these, and as if it broke. That is looked at when a cell has made one block of runs, two, four, eight and so on, and it
-// is decided in whole numbers: so a cell stops at the same run on every machine, whoever made the runs.
+// no wider than Tight, and no run was cut short, which may have gone either way. That is looked at when a cell has made one
+// block of runs, two, four, eight and so on, and it is decided in whole numbers: so a cell stops at the same run on every
+// machine, whoever made the runs.
 type Sweep struct {
 	Scenario   *scenarios.Scenario // must have passed Check
 	Axes       []Axis
@@ -179,9 +179,8 @@ func (g *grid) blocks(from, to int) (all []int) {
 
 // tight tells whether a cell has told enough.
 func (g *grid) tight(s *Spot) bool {
-	width := int(g.sweep.Tight)
 	for _, p := range s.Properties {
-		if !stats.Tight(p.Violated, s.Runs, width) || !stats.Tight(p.Violated+p.Unknown, s.Runs, width) {
+		if p.Unknown > 0 || !stats.Tight(p.Violated, s.Runs, int(g.sweep.Tight)) {
 			return false
 		}
 	}
