@@ -171,10 +171,15 @@ func (x *Matrix) head() string {
 
 // nowhere says so where a property breaks in no cell: there is no table of it then.
 func (x *Matrix) nowhere(property int) string {
+	unknown := 0
 	for _, c := range x.Cells {
-		if c.Properties[property].Verdict != "holds" {
+		p := c.Properties[property]
+		if unknown += p.Unknown; p.Violated > 0 {
 			return ""
 		}
+	}
+	if unknown > 0 {
+		return fmt.Sprintf("It breaks in no cell, but %d of %d runs were cut short, and nothing is known of these.", unknown, len(x.Cells)*x.Runs)
 	}
 	return fmt.Sprintf("It breaks in no cell: %s.", stats.Claim(0, len(x.Cells)*x.Runs))
 }

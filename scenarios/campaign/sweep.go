@@ -142,16 +142,12 @@ func (w *Sweep) Run() []Spot {
 			g.spots[i].Properties[k].Name = checker.Properties[p].Name
 		}
 	}
-	for done := 0; done < j.perCell(); {
-		next := j.perCell()
+	for done, next := 0, 0; done < j.perCell(); done = next {
+		next = j.perCell()
 		if w.Tight > 0 {
 			next = min(max(2*done, 1), next)
 		}
-		blocks := g.blocks(done, next)
-		done = next
-		if err := (&Crew{Job: j, Blocks: blocks, Workers: w.Workers, Done: g.count}).Work(); err != nil {
-			panic("campaign: " + err.Error()) // count gives none
-		}
+		g.make(done, next)
 	}
 	return g.spots
 }
@@ -164,12 +160,32 @@ type grid struct {
 	spots []Spot
 }
 
-// blocks lists the blocks of all cells that go on, from so many that they have made to so many.
-func (g *grid) blocks(from, to int) (all []int) {
+// make makes the blocks of all cells that go on, from so many that they have made to so many. It takes them in helpings: a
+// list of all blocks could be longer than memory.
+func (g *grid) make(from, to int) {
+	var open []int
 	for cell := range g.spots {
-		if g.tight(&g.spots[cell]) {
-			continue
+		if !g.tight(&g.spots[cell]) {
+			open = append(open, cell)
 		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	for helping := max(1, blocksMost/len(open)); from < to; from += helping {
+		c := Crew{Job: g.job, Blocks: g.blocks(open, from, min(from+helping, to)), Workers: g.sweep.Workers, Done: g.count}
+		if err := c.Work(); err != nil {
+			panic("campaign: " + err.Error()) // count gives none
+		}
+	}
+}
+
+// blocksMost is how many blocks are listed at a time, unless there are more cells than that.
+const blocksMost = 20_000
+
+// blocks lists the blocks of some cells, of each those from one place to another.
+func (g *grid) blocks(cells []int, from, to int) (all []int) {
+	for _, cell := range cells {
 		for i := from; i < to; i++ {
 			all = append(all, cell*g.job.perCell()+i)
 		}
