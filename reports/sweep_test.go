@@ -129,3 +129,24 @@ func TestNeitherAFewNorAlmostAllLookLikeNoneOrAll(t *testing.T) {
 		}
 	}
 }
+
+func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
+	for _, c := range []struct {
+		violated, runs int
+		want           string
+	}{
+		{0, 300, "0"}, {1, 300, "<1"}, {2, 3, "67"}, {1, 3, "33"}, {1, 8, "13"}, {299, 300, ">99"}, {300, 300, "100"},
+	} {
+		m := campaign.Matrix{First: 1, Runs: c.runs, Properties: []string{"belief"}}
+		var plots []campaign.Plot
+		for _, w := range campaign.Weathers() {
+			plots = append(plots, campaign.Plot{Variant: &campaign.Variants[0], Weather: w, Runs: c.runs, Found: []campaign.Frequency{{Name: "belief", Violated: 1}}})
+		}
+		plots[0].Found[0].Violated = c.violated
+		for line := range strings.Lines(reports.MatrixText(reports.NewMatrix(&m, plots))) {
+			if words := strings.Fields(line); len(words) == 12 && words[0] == "redlock" && words[1] != c.want {
+				t.Errorf("%d of %d is shown as %s, want %s", c.violated, c.runs, words[1], c.want)
+			}
+		}
+	}
+}

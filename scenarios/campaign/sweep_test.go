@@ -3,7 +3,9 @@ package campaign_test
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -201,5 +203,23 @@ func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
 	s.Bounds = s.Bounds[:1]
 	if want := campaign.Edges(s, 1)[0]; want.Holds != edges[1].Holds || want.Breaks != edges[1].Breaks {
 		t.Errorf("%+v and %+v", want, edges[1])
+	}
+}
+
+// One seed that breaks the property is enough, though others were cut short before they could.
+func TestASeedThatBreaksTellsMoreThanOneThatWasCutShort(t *testing.T) {
+	s := found(t, "kleppmann/gc-pause", "horizon=10300ms")
+	b := campaign.Bounding{Scenario: s, Span: campaign.Span{Key: "pause.for", From: "1s", To: "30s"}, Properties: []string{"belief"}, First: 1, Seeds: 20}
+	e := b.Edges()[0]
+	cut := campaign.Plan{Scenario: found(t, "kleppmann/gc-pause", "horizon=10300ms", "pause.for=30s"), First: 1, Runs: 20, Workers: 1}.Run().Properties[0]
+	if cut.Verdicts[checker.Violated] == 0 || cut.Verdicts[checker.Unknown] == 0 {
+		t.Fatalf("the seeds agree: %+v", cut)
+	}
+	if e.None != "" && !strings.Contains(e.None, "cut short") || e.None == "" && duration(t, e.Breaks) < 10*time.Second {
+		t.Errorf("%+v", e)
+	}
+	b.Span.From, b.Span.To = "29s", "30s"
+	if e := b.Edges()[0]; e.None != "No bound lies between 29s and 30s: belief breaks at both ends." {
+		t.Errorf("%+v", e)
 	}
 }
