@@ -9,7 +9,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
-	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
 // A Sweep is a grid as JSON: what lockstorm sweep --format json prints.
@@ -65,7 +64,7 @@ type Claimed struct {
 // NewSweep gives what a sweep found as JSON data.
 func NewSweep(w *campaign.Sweep, spots []campaign.Spot) Sweep {
 	s := Sweep{
-		SchemaVersion: SchemaVersion, Scenario: w.Scenario.ID, Seed: w.First, Runs: w.Runs, Tight: millionths(w.Tight),
+		SchemaVersion: SchemaVersion, Scenario: w.Scenario.ID, Seed: w.First, Runs: w.Runs, Tight: float64(w.Tight) / 1e6,
 		Settings: []string{}, Axes: []SweepAxis{}, Properties: []Claimed{}, Cells: []SweepCell{},
 	}
 	for _, a := range w.Axes {
@@ -88,8 +87,6 @@ func NewSweep(w *campaign.Sweep, spots []campaign.Spot) Sweep {
 	s.claim()
 	return s
 }
-
-func millionths(s locks.Share) float64 { return float64(s) / 1e6 }
 
 // banded puts the interval beside a count.
 func banded(f campaign.Frequency, runs int) Banded {

@@ -72,7 +72,7 @@ func (m *contest) check() error {
 func (m *contest) run(out io.Writer) error {
 	x := reports.NewMatrix(&m.matrix, m.matrix.Run())
 	x.Lockstorm = version
-	text := ""
+	var text string
 	switch m.format {
 	case "json":
 		text = string(reports.JSON(x))

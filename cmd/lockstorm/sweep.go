@@ -12,7 +12,6 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
 // A survey is what the flags of sweep and bound ask for.
@@ -142,13 +141,13 @@ func (v *survey) print(out io.Writer, text string) error {
 	return nil
 }
 
-// readTight reads a share as settings do.
-func readTight(text string) (locks.Share, error) {
+// readTight reads a share as settings do, and gives it in millionths.
+func readTight(text string) (millionths int, err error) {
 	s := scenarios.Base()
 	if err := s.Set("network.loss=" + text); err != nil || s.Network.Loss < 0 || s.Network.Loss > 1_000_000 {
 		return 0, fmt.Errorf("--tight: %q is no share of at most six decimals from 0 to 1, such as 0.01", text)
 	}
-	return s.Network.Loss, nil
+	return int(s.Network.Loss), nil
 }
 
 // oneLine puts an error that joins several into one line.

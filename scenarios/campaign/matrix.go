@@ -27,7 +27,7 @@ var Variants = []Variant{
 	{"redlock, aof-always", "each node writes each command to disk before it answers", []string{"persistence=aof-always"}},
 	{"redlock, delayed restart", "a node that lost its data stays away for longer than any lock lives", []string{"search.away=2100ms"}},
 	{"redlock, renewed", "the holder extends the lock four times while it works", []string{"lock.renew.every=100ms", "lock.renew.attempts=4"}},
-	{"redlock, no validity check", "step three is left out: a lock is taken up though its time has passed", []string{"lock.validity_check=false"}},
+	{"redlock, no validity check", "step three is left out; the clients here look at the validity again before they write, which covers for it", []string{"lock.validity_check=false"}},
 	{"redlock, no drift allowance", "nothing is deducted for clocks that run unlike", []string{"lock.drift_factor=0", "lock.drift_constant=0s"}},
 	{"redlock, wall clock", "validity is measured on the client's wall clock", []string{"lock.clock=wall"}},
 	{"redlock, two votes", "two votes are enough, of three to five nodes", []string{"lock.quorum=2"}},

@@ -8,7 +8,6 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
-	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
 // A Sweep measures how often each property breaks at each place of a grid.
@@ -20,11 +19,11 @@ import (
 type Sweep struct {
 	Scenario   *scenarios.Scenario // must have passed Check
 	Axes       []Axis
-	First      uint64      // the first seed of each cell: all cells have the same seeds
-	Runs       int         // how many seeds each cell has at most
-	Workers    int         // how many run side by side
-	Tight      locks.Share // 0 for never
-	Properties []string    // empty for all
+	First      uint64   // the first seed of each cell: all cells have the same seeds
+	Runs       int      // how many seeds each cell has at most
+	Workers    int      // how many run side by side
+	Tight      int      // how wide an interval lets a cell stop, in millionths; 0 for never
+	Properties []string // empty for all
 }
 
 // A Spot is what a sweep found in one cell.
@@ -142,12 +141,13 @@ func (w *Sweep) Run() []Spot {
 			g.spots[i].Properties[k].Name = checker.Properties[p].Name
 		}
 	}
-	for done, next := 0, 0; done < j.perCell(); done = next {
-		next = j.perCell()
+	for done := 0; done < j.perCell(); {
+		next := j.perCell()
 		if w.Tight > 0 {
 			next = min(max(2*done, 1), next)
 		}
 		g.make(done, next)
+		done = next
 	}
 	return g.spots
 }
@@ -196,7 +196,7 @@ func (g *grid) blocks(cells []int, from, to int) (all []int) {
 // tight tells whether a cell has told enough.
 func (g *grid) tight(s *Spot) bool {
 	for _, p := range s.Properties {
-		if p.Unknown > 0 || !stats.Tight(p.Violated, s.Runs, int(g.sweep.Tight)) {
+		if p.Unknown > 0 || !stats.Tight(p.Violated, s.Runs, g.sweep.Tight) {
 			return false
 		}
 	}

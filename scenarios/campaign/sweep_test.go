@@ -11,7 +11,6 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
-	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
 // sweep is a sweep of a scenario that has passed its check.
@@ -78,7 +77,7 @@ func TestACellCountsWhatSingleRunsShow(t *testing.T) {
 }
 
 func TestASweepIsTheSameWithAnyNumberOfWorkersAndStopsAtTheSameRuns(t *testing.T) {
-	for _, tight := range []locks.Share{0, 150_000} {
+	for _, tight := range []int{0, 150_000} {
 		w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14s..16s:lin:5", "nodes=3,5")
 		w.Tight = tight
 		w.Workers = 1
