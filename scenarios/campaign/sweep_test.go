@@ -222,3 +222,24 @@ func TestASeedThatBreaksTellsMoreThanOneThatWasCutShort(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+// Who makes all rows, in blocks of another size, and lets a Grid count them, comes to the same.
+func TestAGridStopsAtTheSameRunsWhateverTheBlocks(t *testing.T) {
+	w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14500ms..15500ms:lin:5")
+	w.Tight = 150_000
+	want := w.Run()
+	for _, size := range []int{7, 64, 1000} {
+		j, g := w.Job(), w.Grid()
+		j.Size = size
+		blocks := make([]int, j.Blocks())
+		for i := range blocks {
+			blocks[i] = i
+		}
+		if err := (&campaign.Crew{Job: j, Blocks: blocks, Workers: 2, Done: g.Count}).Work(); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(g.Spots, want) {
+			t.Errorf("in blocks of %d:\n%+v\nwant\n%+v", size, g.Spots, want)
+		}
+	}
+}
