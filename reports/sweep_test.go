@@ -71,6 +71,9 @@ func TestTranscriptsOfEdges(t *testing.T) {
 }
 
 func TestTranscriptsOfMatrices(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its runs take the race detector half a minute")
+	}
 	m := campaign.Matrix{Locks: "single*", First: 1, Runs: 20, Workers: 2, Shrink: 80, Properties: campaign.MatrixProperties}
 	x := reports.NewMatrix(&m, m.Run())
 	golden(t, "matrix", "Locks on one node, against all that can go wrong.\n\n"+reports.MatrixText(x))

@@ -78,7 +78,7 @@ func TestACellCountsWhatSingleRunsShow(t *testing.T) {
 
 func TestASweepIsTheSameWithAnyNumberOfWorkersAndStopsAtTheSameRuns(t *testing.T) {
 	for _, tight := range []int{0, 150_000} {
-		w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14s..16s:lin:5", "nodes=3,5")
+		w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14s..16s:lin:3")
 		w.Tight = tight
 		w.Workers = 1
 		want := w.Run()
@@ -228,7 +228,7 @@ func TestAGridStopsAtTheSameRunsWhateverTheBlocks(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14500ms..15500ms:lin:5")
 	w.Tight = 150_000
 	want := w.Run()
-	for _, size := range []int{7, 64, 1000} {
+	for _, size := range []int{7, 1000} {
 		j, g := w.Job(), w.Grid()
 		j.Size = size
 		blocks := make([]int, j.Blocks())
