@@ -70,7 +70,7 @@ var house = map[string]room{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks"},
 		others: []string{"github.com/goccy/go-yaml", "github.com/invopop/jsonschema"}}, // the files of scenarios
 	"scenarios/campaign": {laws: sideBySide, module: []string{
-		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios"}},
+		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
 
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign"},
 		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them

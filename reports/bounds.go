@@ -29,13 +29,17 @@ type Bound struct {
 func describeBounds(edges []campaign.Edge) []Bound {
 	all := []Bound{}
 	for _, e := range edges {
-		all = append(all, Bound{
-			Property: e.Bound.Property, Setting: e.Bound.Setting, From: string(e.Bound.From), To: string(e.Bound.To),
-			Formula: scenarios.FormulaNames[e.Bound.Formula], Law: e.Bound.Formula.Says(),
-			Reckoned: e.Reckoned, HoldsAt: e.Holds, BreaksAt: e.Breaks, None: e.None, Runs: e.Runs,
-		})
+		all = append(all, describeBound(e))
 	}
 	return all
+}
+
+func describeBound(e campaign.Edge) Bound {
+	return Bound{
+		Property: e.Bound.Property, Setting: e.Bound.Setting, From: string(e.Bound.From), To: string(e.Bound.To),
+		Formula: scenarios.FormulaNames[e.Bound.Formula], Law: e.Bound.Formula.Says(),
+		Reckoned: e.Reckoned, HoldsAt: e.Holds, BreaksAt: e.Breaks, None: e.None, Runs: e.Runs,
+	}
 }
 
 // bounds tells the bounds that were measured beside those that were reckoned, and why they differ.

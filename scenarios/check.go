@@ -287,17 +287,17 @@ func (s *Scenario) checkBounds(w *complaints) {
 		mustName(w, key+".formula", b.Formula, FormulaNames)
 		w.must(isPromise(b.Property), key+".property", "there is no property %q%s", b.Property, Suggest(b.Property, promises()))
 		settings := Settings(s)
-		i := slices.IndexFunc(settings, func(k Setting) bool { return k.Key == b.Setting })
-		if i < 0 {
-			*w = append(*w, complaint{key + ".setting", unknownSetting(settings, b.Setting).Error()})
+		k, known := among(settings, s, b.Setting)
+		if !known {
+			*w = append(*w, complaint{key + ".setting", NoSetting(s, b.Setting).Error()})
 			continue
 		}
-		if _, number := settings[i].Number(s); !number {
+		if _, number := k.Number(s); !number {
 			*w = append(*w, complaint{key + ".setting", b.Setting + " is no number, so nothing lies between two values of it"})
 			continue
 		}
-		w.must(int(b.Formula) >= len(laws) || b.Formula.fits(settings[i], s), key+".formula", "%s is a law for something else than %s, "+
-			"which is a %s", named(FormulaNames, b.Formula), b.Setting, settings[i].Form)
+		w.must(int(b.Formula) >= len(laws) || b.Formula.fits(k, s), key+".formula", "%s is a law for something else than %s, "+
+			"which is a %s", named(FormulaNames, b.Formula), b.Setting, k.Form)
 		s.checkEnd(w, key+".from", settings, Assignment{b.Setting, b.From})
 		s.checkEnd(w, key+".to", settings, Assignment{b.Setting, b.To})
 		w.must(b.From != b.To, key+".to", "%s is both ends, so nothing lies between", b.To)

@@ -17,6 +17,7 @@ type Search struct {
 	Faults []string      `yaml:"faults" doc:"what may go wrong: classes of faults such as delay, loss, pause or restart, or single kinds"`
 	Most   int           `yaml:"most" doc:"how many faults a run may have"`
 	Within time.Duration `yaml:"within" doc:"faults strike within this time, and last no longer"`
+	Away   time.Duration `yaml:"away" doc:"a restart that is drawn keeps its node off for at least this long, as the rule of delayed restarts wants it"`
 	Vary   []Choice      `yaml:"vary" doc:"settings that differ from run to run"`
 }
 
@@ -44,7 +45,8 @@ type prepared struct {
 // Universes prepares to draw. The scenario must have passed Check.
 func (s *Scenario) Universes() *Universes {
 	u := Universes{scenario: *s}
-	u.scenario.Mutants, u.scenario.Bounds, u.scenario.Search = nil, nil, Search{Faults: s.Search.Faults, Most: s.Search.Most, Within: s.Search.Within}
+	u.scenario.Mutants, u.scenario.Bounds = nil, nil
+	u.scenario.Search.Vary = nil
 	for _, c := range s.Search.Vary {
 		p, err := c.prepare(s)
 		if err != nil {
@@ -72,11 +74,27 @@ func (u *Universes) At(seed uint64) Scenario {
 	}
 	c := sim.NewChance(seed, "universe/faults")
 	drawn := s
-	drawn.Faults = append(slices.Clip(s.Faults), s.storm(search).Draw(&c, s.Cast())...)
+	drawn.Faults = append(slices.Clip(s.Faults), delayed(s.storm(search).Draw(&c, s.Cast()), search.Away)...)
 	if drawn.Check() == nil { // else its own faults and those ask too much of a clock
 		s = drawn
 	}
 	return s
+}
+
+// delayed keeps each node that is restarted off for so long, at least.
+func delayed(drawn faults.Schedule, away time.Duration) faults.Schedule {
+	for i := range drawn {
+		if f := &drawn[i]; f.Kind == faults.Restart && f.For > 0 {
+			f.For = max(f.For, away)
+		}
+	}
+	return drawn
+}
+
+// Hold keeps a search from drawing a setting: somebody has said what it is.
+func (s *Scenario) Hold(key string) {
+	k, _ := Lookup(s, key)
+	s.Search.Vary = slices.DeleteFunc(slices.Clone(s.Search.Vary), func(c Choice) bool { return c.Setting == k.Key })
 }
 
 // draw gives the setting a drawn value. It is false where that can't be.
@@ -112,7 +130,7 @@ func (c *Choice) prepare(s *Scenario) (p prepared, err error) {
 	k, ok := Lookup(s, c.Setting)
 	switch {
 	case !ok:
-		return p, fmt.Errorf("there is no setting %q%s", c.Setting, Suggest(c.Setting, keysOf(s)))
+		return p, NoSetting(s, c.Setting)
 	case strings.HasPrefix(c.Setting, "search."):
 		return p, errors.New("a search can't vary itself")
 	}
@@ -160,6 +178,7 @@ func (s *Scenario) checkSearch(w *complaints) {
 	}
 	w.must(0 <= s.Search.Most && s.Search.Most <= faultsMost, "search.most", "%d is no number of faults; give 0 to %d", s.Search.Most, faultsMost)
 	w.must(0 <= s.Search.Within && s.Search.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", s.Search.Within, s.Horizon)
+	w.must(0 <= s.Search.Away && s.Search.Away <= s.Horizon, "search.away", "%s is not within the horizon of %s", s.Search.Away, s.Horizon)
 	for i := range s.Search.Vary {
 		if _, err := s.Search.Vary[i].prepare(s); err != nil {
 			w.must(false, fmt.Sprintf("search.vary.%d", i), "%v", err)

@@ -81,14 +81,50 @@ func (k Setting) Unit(s *Scenario) int64 {
 	return 1
 }
 
-// Lookup finds a setting of a scenario.
-func Lookup(s *Scenario, key string) (Setting, bool) {
-	for _, k := range Settings(s) {
-		if k.Key == key {
+// Lookup finds a setting of a scenario. Where one fault of its kind stands in the schedule, the kind names it too:
+// pause.for is fault.1.for then.
+func Lookup(s *Scenario, key string) (Setting, bool) { return among(Settings(s), s, key) }
+
+// among is Lookup in a list of the scenario's settings.
+func among(settings []Setting, s *Scenario, key string) (Setting, bool) {
+	numbered := byNumber(s, key)
+	for _, k := range settings {
+		if k.Key == key || k.Key == numbered {
 			return k, true
 		}
 	}
 	return Setting{}, false
+}
+
+// byNumber gives the key with the number of a fault in place of its kind; nothing where none is of that kind, or several
+// are.
+func byNumber(s *Scenario, key string) (numbered string) {
+	kind, rest, _ := strings.Cut(key, ".")
+	for i, f := range s.Faults {
+		switch {
+		case f.Kind.String() != kind:
+		case numbered != "":
+			return ""
+		default:
+			numbered = "fault." + strconv.Itoa(i+1) + "." + rest
+		}
+	}
+	return numbered
+}
+
+// NoSetting is the error about a key that is none of a scenario's settings.
+func NoSetting(s *Scenario, key string) error {
+	kind, rest, _ := strings.Cut(key, ".")
+	var several []string
+	for i, f := range s.Faults {
+		if f.Kind.String() == kind {
+			several = append(several, "fault."+strconv.Itoa(i+1)+"."+rest)
+		}
+	}
+	if len(several) > 1 {
+		return fmt.Errorf("%q may mean %s; say which", key, strings.Join(several, " or "))
+	}
+	return fmt.Errorf("there is no setting %q%s", key, Suggest(key, keysOf(s)))
 }
 
 // setting is settingOf for a type that is known.
@@ -137,20 +173,11 @@ func (s *Scenario) Set(assignment string) error {
 
 // assign changes one of the settings of the scenario. Whoever changes several lists them once: no change adds any.
 func (s *Scenario) assign(settings []Setting, a Assignment) error {
-	for _, k := range settings {
-		if k.Key == a.Key {
-			return k.change(s, string(a.Value))
-		}
+	k, known := among(settings, s, a.Key)
+	if !known {
+		return NoSetting(s, a.Key)
 	}
-	return unknownSetting(settings, a.Key)
-}
-
-func unknownSetting(settings []Setting, key string) error {
-	keys := make([]string, len(settings))
-	for i, k := range settings {
-		keys[i] = k.Key
-	}
-	return fmt.Errorf("there is no setting %q%s", key, Suggest(key, keys))
+	return k.change(s, string(a.Value))
 }
 
 // change gives the setting a value. A copy of a scenario shares its lists. Settings reach into two of them, so those are

@@ -141,7 +141,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		"network.loss": "0.25", "fault.6.loss": "0.25", "fault.7.rate": "+50000ppm", "fault.8.rate": "-90000ppm",
 	}
 	// Interpreting a script must change nothing: that is its promise.
-	quiet := []string{"interpret", "search.most", "search.within",
+	quiet := []string{"interpret", "search.most", "search.within", "search.away",
 		// This stage gives no occasion to break these rules. Each has a mutant in the catalogue that shows it matters.
 		"lock.own_time", "lock.renew.attempts", "lock.renew.compare", "lock.renew.quorum", "lock.renew.check", "lock.renew.confirm",
 		"lock.renew.keep_failed", "lock.renew.stop_at_release", "fencing.check", "fencing.reads_mark"}
@@ -344,6 +344,26 @@ func TestAValueWithoutANameIsShownAsItsNumber(t *testing.T) {
 	for key, want := range map[string]string{"lock.kind": "77", "fencing.source": "78", "persistence": "79"} {
 		if got := show(&s, key); got != want {
 			t.Errorf("%s is shown as %s, want %s", key, got, want)
+		}
+	}
+}
+
+func TestAFaultMayBeNamedByItsKindWhereItIsTheOnlyOne(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	if err := s.Set("pause.for=3s"); err != nil || s.Faults[0].For != 3*time.Second {
+		t.Errorf("%v, and it lasts %s", err, s.Faults[0].For)
+	}
+	if k, ok := scenarios.Lookup(&s, "pause.for"); !ok || k.Key != "fault.1.for" {
+		t.Errorf("it is %q", k.Key)
+	}
+	s.Faults = append(s.Faults, s.Faults[0])
+	for key, want := range map[string]string{
+		"pause.for":  `"pause.for" may mean fault.1.for or fault.2.for; say which`,
+		"jump.by":    `there is no setting "jump.by"`,
+		"pause.four": `"pause.four" may mean`,
+	} {
+		if err := s.Set(key + "=3s"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %s", key, err, want)
 		}
 	}
 }

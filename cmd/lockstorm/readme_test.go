@@ -30,7 +30,7 @@ func current(t *testing.T, block string) string {
 }
 
 // The README shows what its commands print; this keeps it true. Rewrite it with go test ./cmd/lockstorm -update. With
-// -short the tables of whole suites, which take seconds, are believed as they stand.
+// -short the tables of whole suites, and the matrix, which take seconds, are believed as they stand.
 func TestTheReadmeShowsWhatItsCommandsPrint(t *testing.T) {
 	file, err := filepath.Abs("../../README.md")
 	if err != nil {
@@ -48,7 +48,7 @@ func TestTheReadmeShowsWhatItsCommandsPrint(t *testing.T) {
 	found, suites := 0, 0
 	want := example.ReplaceAllStringFunc(string(text), func(block string) string {
 		found++
-		if strings.HasPrefix(block, "<!-- lockstorm test ") {
+		if strings.HasPrefix(block, "<!-- lockstorm test ") || strings.HasPrefix(block, "<!-- lockstorm matrix ") {
 			if suites++; testing.Short() {
 				t.Log("not made again, for -short: " + strings.SplitN(block, "\n", 2)[0])
 				return block
@@ -56,7 +56,7 @@ func TestTheReadmeShowsWhatItsCommandsPrint(t *testing.T) {
 		}
 		return current(t, block)
 	})
-	if found < 4 || suites < 2 {
+	if found < 7 || suites < 3 {
 		t.Fatalf("only %d examples found, %d of them of suites", found, suites)
 	}
 	switch {

@@ -5,6 +5,10 @@
 // how the seeds fell to them. A [Tally] counts what was found and names the seeds that went otherwise than expected;
 // whoever wants one of those runs makes it again.
 //
+// A [Sweep] measures how often each property breaks at each place of a grid, a [Bounding] from where on, and a [Matrix]
+// under which faults each kind of lock breaks. The seeds of all cells are the same, and a cell that stops early is stopped
+// by a rule in whole numbers; so what they find is the same everywhere too.
+//
 // A [Death] holds a mutant against the reference: a scenario proves something of a lock only if it can tell it from one
 // with a rule broken.
 //

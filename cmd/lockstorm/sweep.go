@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A survey is what the flags of sweep and bound ask for.
+type survey struct {
+	request    // the scenario, its settings, seeds and format
+	axes       []string
+	properties []string
+	workers    int
+	tight      string
+}
+
+func newSweep() *cobra.Command {
+	var v survey
+	c := &cobra.Command{
+		Use:   "sweep SCENARIO|FILE --axis KEY=FROM..TO:lin|log:STEPS…",
+		Short: "Measure how often each property breaks, along settings",
+		Long: "Run a scenario at each place of a grid, on many seeds, and say how often each property breaks there. An axis is a\n" +
+			"setting, as --set knows it, with a range of values or a list of them:\n\n" +
+			"  --axis lock.ttl=1s..30s:log:8     eight values, each the same share above the one before\n" +
+			"  --axis nodes=3..7:lin:5           five values, evenly spaced\n" +
+			"  --axis lock.contact=sequential,parallel\n\n" +
+			"The ends are as given; what is between them is rounded to what the setting counts in, such as whole milliseconds\n" +
+			"of a TTL. One axis gives a table, two give a map, more a list.\n\n" +
+			"A cell stops early when it has told enough: when for each property the interval at 95 % (Wilson) is no wider than\n" +
+			"--tight. That is looked at after 50 runs, 100, 200, 400 and so on, in whole numbers, so that a cell stops at the\n" +
+			"same run on every machine. --tight 0 makes all runs.\n\n" +
+			"The exit code is 0, whatever breaks: a sweep measures, and expects nothing.",
+		Example: "  lockstorm sweep antirez/rate-drift --axis clocks.n3=0ppm..20000ppm:lin:5 --property quorum\n" +
+			"  lockstorm sweep kleppmann/gc-pause --axis lock.ttl=1s..30s:log:6 --axis pause.for=1s..30s:log:6",
+		Args: exactlyOne("SCENARIO", "lockstorm list names them"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := v.complete(args[0], "text", "markdown", "json", "csv"); err != nil {
+				return err
+			}
+			return v.sweep(c.OutOrStdout())
+		},
+	}
+	v.flags(c, 100)
+	f := c.Flags()
+	f.IntVar(&v.workers, "workers", 0, "make `W` runs side by side; 0 for as many as there are cores")
+	f.StringVar(&v.tight, "tight", "0.01", "a cell stops early when its intervals are no wider than `W`; 0 for never")
+	f.StringVar(&v.format, "format", "text", "print `text|markdown|json|csv`")
+	return c
+}
+
+// flags adds those that sweep and bound share.
+func (v *survey) flags(c *cobra.Command, runs int) {
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringArrayVar(&v.axes, "axis", nil, "what varies: `KEY=VALUES`")
+	f.StringSliceVar(&v.properties, "property", nil, "look at `NAME` alone; may be given more than once")
+	f.IntVar(&v.runs, "runs", runs, "make `N` runs at each place")
+	f.Uint64Var(&v.seed, "seed", 1, "the first seed of each place is `N`")
+	f.StringArrayVar(&v.set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")
+}
+
+// complete checks what was asked for, and readies the scenario.
+func (v *survey) complete(id string, formats ...string) error {
+	if !slices.Contains(formats, v.format) {
+		return fmt.Errorf("--format: %q is none of %s", v.format, strings.Join(formats, ", "))
+	}
+	format := v.format
+	v.request.format, v.noStore = "text", true // which the request knows
+	err := v.request.complete(id)
+	v.format = format
+	if err != nil {
+		return err
+	}
+	for _, set := range v.set {
+		key, _, _ := strings.Cut(set, "=")
+		v.scenario.Hold(key)
+	}
+	if v.workers < 0 {
+		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", v.workers)
+	}
+	if v.workers == 0 {
+		v.workers = runtime.GOMAXPROCS(0)
+	}
+	return nil
+}
+
+func (v *survey) sweep(out io.Writer) error {
+	w := campaign.Sweep{
+		Scenario: &v.scenario, First: v.seed, Runs: v.runs, Workers: v.workers, Properties: v.properties,
+	}
+	var err error
+	if w.Tight, err = readTight(v.tight); err != nil {
+		return err
+	}
+	for _, text := range v.axes {
+		a, err := campaign.ParseAxis(&v.scenario, text)
+		if err != nil {
+			return fmt.Errorf("--axis: %w", oneLine(err))
+		}
+		w.Axes = append(w.Axes, a)
+	}
+	if err := w.Check(); err != nil {
+		return oneLine(err)
+	}
+	s := reports.NewSweep(&w, w.Run())
+	s.Lockstorm, s.Settings = version, append(s.Settings, v.set...)
+	if cell, seed, found := s.FirstBroken(); found && len(v.scenario.Search.Faults)+len(v.scenario.Search.Vary) == 0 {
+		s.Command = v.command(cell, seed)
+	}
+	return v.print(out, map[string]func() string{
+		"text":     func() string { return reports.SweepText(s) },
+		"markdown": func() string { return reports.SweepMarkdown(s) },
+		"json":     func() string { return string(reports.JSON(s)) },
+		"csv":      func() string { return reports.SweepCSV(s) },
+	}[v.format]())
+}
+
+// command gives what makes one run of the grid.
+func (v *survey) command(cell *reports.SweepCell, seed uint64) string {
+	q := request{named: v.named, set: append(slices.Clip(v.set), cell.Settings...)}
+	command := q.making(seed).Command
+	if v.format == "text" {
+		command = typed(command)
+	}
+	return command
+}
+
+func (v *survey) print(out io.Writer, text string) error {
+	if _, err := io.WriteString(out, text); err != nil {
+		return breach{fmt.Errorf("can't print: %w", err)}
+	}
+	return nil
+}
+
+// readTight reads a share as settings do, and gives it in millionths.
+func readTight(text string) (millionths int, err error) {
+	s := scenarios.Base()
+	if err := s.Set("network.loss=" + text); err != nil || s.Network.Loss < 0 || s.Network.Loss > 1_000_000 {
+		return 0, fmt.Errorf("--tight: %q is no share of at most six decimals from 0 to 1, such as 0.01", text)
+	}
+	return int(s.Network.Loss), nil
+}
+
+// oneLine puts an error that joins several into one line.
+func oneLine(err error) error {
+	return fmt.Errorf("%s", strings.ReplaceAll(err.Error(), "\n", "; and "))
+}

@@ -1,0 +1,155 @@
+package reports_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// swept gives a small sweep.
+func swept(t *testing.T, s *scenarios.Scenario, runs int, properties []string, axes ...string) reports.Sweep {
+	t.Helper()
+	w := campaign.Sweep{Scenario: s, First: 1, Runs: runs, Workers: 2, Tight: 100_000, Properties: properties}
+	for _, text := range axes {
+		a, err := campaign.ParseAxis(s, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Axes = append(w.Axes, a)
+	}
+	if err := w.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return reports.NewSweep(&w, w.Run())
+}
+
+func TestTranscriptsOfSweeps(t *testing.T) {
+	pause := scenario(t, "kleppmann/gc-pause")
+	one := swept(t, pause, 150, []string{"belief", "validity"}, "pause.for=9800ms..10200ms:lin:5")
+	one.Command = "lockstorm run kleppmann/gc-pause"
+	two := swept(t, pause, 60, []string{"belief", "fenced"}, "lock.ttl=1s..16s:log:5", "pause.for=1s..16s:log:5")
+	three := swept(t, pause, 50, []string{"storage"}, "lock.ttl=5s,20s", "nodes=3,5", "lock.contact=sequential,parallel")
+	none := swept(t, pause, 500, []string{"validity", "quorum", "fenced"})
+	for _, c := range []struct{ file, prose, text string }{
+		{"sweep-one", "How long a pause must be to outlast a lock of 10 s: a table with bars, and cells that stop early.", reports.SweepText(one)},
+		{"sweep-two", "Pauses against TTLs: a map, whose diagonal is the edge.", reports.SweepText(two)},
+		{"sweep-three", "Along more axes than two there is a list.", reports.SweepText(three)},
+		{"sweep-none", "Without an axis, one cell, and what can be claimed.", reports.SweepText(none)},
+		{"sweep-markdown", "The map as Markdown.", reports.SweepMarkdown(two)},
+		{"sweep-csv", "The list as CSV.", reports.SweepCSV(three)},
+		{"sweep-json", "One cell as JSON.", string(reports.JSON(none))},
+	} {
+		golden(t, c.file, c.prose+"\n\n"+c.text)
+		if !strings.Contains(c.file, "markdown") {
+			for line := range strings.Lines(c.text) {
+				tidy(t, strings.TrimSuffix(line, "\n"))
+			}
+		}
+	}
+}
+
+func TestTranscriptsOfEdges(t *testing.T) {
+	s := scenario(t, "antirez/delayed-restart-short", "work.stagger=9s")
+	span, err := campaign.ParseSpan(s, "restart.for=5s..11s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := campaign.Bounding{Scenario: s, Span: span, First: 1, Seeds: 3}
+	golden(t, "edges", "How long a node must stay away: where a bound is stated, and where none is.\n\n"+
+		reports.EdgesText(reports.NewEdges(s, 1, 3, b.Edges())))
+	pause := scenario(t, "kleppmann/gc-pause")
+	if span, err = campaign.ParseSpan(pause, "pause.for=1s..30s"); err != nil {
+		t.Fatal(err)
+	}
+	b = campaign.Bounding{Scenario: pause, Span: span, First: 1, Seeds: 1}
+	golden(t, "edges-unstated", "A setting that no law speaks of.\n\n"+reports.EdgesText(reports.NewEdges(pause, 1, 1, b.Edges())))
+}
+
+func TestTranscriptsOfMatrices(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its runs take the race detector half a minute")
+	}
+	m := campaign.Matrix{Locks: "single*", First: 1, Runs: 20, Workers: 2, Shrink: 80, Properties: campaign.MatrixProperties}
+	x := reports.NewMatrix(&m, m.Run())
+	golden(t, "matrix", "Locks on one node, against all that can go wrong.\n\n"+reports.MatrixText(x))
+	golden(t, "matrix-markdown", "The same as Markdown.\n\n"+reports.MatrixMarkdown(x))
+	for line := range strings.Lines(reports.MatrixText(x)) {
+		tidy(t, strings.TrimSuffix(line, "\n"))
+	}
+	var back reports.Matrix
+	if err := json.Unmarshal(reports.JSON(x), &back); err != nil || len(back.Cells) != len(back.Locks)*len(back.Faults) {
+		t.Errorf("%v, and there are %d cells", err, len(back.Cells))
+	}
+	for _, c := range back.Cells {
+		broke := false
+		for _, p := range c.Properties {
+			broke = broke || p.Verdict == "violated"
+			if (p.Verdict == "violated") != (p.FirstSeed != nil) || p.Low > p.High {
+				t.Errorf("%s, %s: %+v", c.Lock, c.Faults, p)
+			}
+		}
+		if broke != (c.Counterexample != nil) {
+			t.Errorf("%s, %s: %v", c.Lock, c.Faults, c.Counterexample)
+		}
+	}
+}
+
+// What the forms of a sweep say is the same.
+func TestTheCSVOfASweepSaysWhatItsJSONSays(t *testing.T) {
+	s := swept(t, scenario(t, "kleppmann/gc-pause"), 50, nil, "work.work=1ms..2ms,3ms", "lock.ttl=1s..20s:lin:3")
+	lines, err := csv.NewReader(strings.NewReader(reports.SweepCSV(s))).ReadAll()
+	if err != nil || len(lines) != 1+len(s.Cells)*10 {
+		t.Fatalf("%v, and %d lines", err, len(lines))
+	}
+	for i, line := range lines[1:] {
+		c := s.Cells[i/10]
+		if "work.work="+line[0] != c.Settings[0] || "lock.ttl="+line[1] != c.Settings[1] || line[3] != c.Properties[i%10].Name {
+			t.Errorf("%v, and %+v", line, c)
+		}
+	}
+}
+
+// Rounding hides neither a single violation among many runs nor a single run without one.
+func TestNeitherAFewNorAlmostAllLookLikeNoneOrAll(t *testing.T) {
+	cells := func(violated, runs int) string {
+		s := reports.NewSweep(&campaign.Sweep{Scenario: scenario(t, "kleppmann/gc-pause"), Axes: []campaign.Axis{{Key: "nodes", Values: []scenarios.Value{"3"}}}},
+			[]campaign.Spot{{Cell: campaign.Cell{{Key: "nodes", Value: "3"}}, Runs: runs, Properties: []campaign.Frequency{{Name: "belief", Violated: violated}}}})
+		return strings.Join(strings.Fields(reports.SweepText(s)), " ")
+	}
+	for _, c := range []struct {
+		violated, runs int
+		want           string
+	}{
+		{1, 10_000, " <0.1 % "}, {9_999, 10_000, " >99.9 % "}, {10_000, 10_000, " 100 % "}, {1, 3, " 33.3 % "}, {1, 1000, " 0.1 % "}, {1, 8, " 12.5 % "},
+	} {
+		if got := cells(c.violated, c.runs); !strings.Contains(got, c.want) {
+			t.Errorf("%d of %d: %s", c.violated, c.runs, got)
+		}
+	}
+}
+
+func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
+	for _, c := range []struct {
+		violated, runs int
+		want           string
+	}{
+		{0, 300, "0"}, {1, 300, "<1"}, {2, 3, "67"}, {1, 3, "33"}, {1, 8, "13"}, {299, 300, ">99"}, {300, 300, "100"},
+	} {
+		m := campaign.Matrix{First: 1, Runs: c.runs, Properties: []string{"belief"}}
+		var plots []campaign.Plot
+		for _, w := range campaign.Weathers() {
+			plots = append(plots, campaign.Plot{Variant: &campaign.Variants[0], Weather: w, Runs: c.runs, Found: []campaign.Frequency{{Name: "belief", Violated: 1}}})
+		}
+		plots[0].Found[0].Violated = c.violated
+		for line := range strings.Lines(reports.MatrixText(reports.NewMatrix(&m, plots))) {
+			if words := strings.Fields(line); len(words) == 12 && words[0] == "redlock" && words[1] != c.want {
+				t.Errorf("%d of %d is shown as %s, want %s", c.violated, c.runs, words[1], c.want)
+			}
+		}
+	}
+}

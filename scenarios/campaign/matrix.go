@@ -1,0 +1,224 @@
+package campaign
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Variant is a lock of the matrix: that of redlock/any with some settings changed.
+type Variant struct {
+	Name  string
+	About string
+	Set   []string // as for --set
+}
+
+// Variants are the locks of the matrix: Redlock and the lock on one instance, each with what was added to it and what was
+// left out of it in the field.
+var Variants = []Variant{
+	{"redlock", "as the documentation gives it; a node that restarts has lost its data", nil},
+	{"redlock, aof-always", "each node writes each command to disk before it answers", []string{"persistence=aof-always"}},
+	{"redlock, delayed restart", "a node that lost its data stays away for longer than any lock lives", []string{"search.away=2100ms"}},
+	{"redlock, renewed", "the holder extends the lock four times while it works", []string{"lock.renew.every=100ms", "lock.renew.attempts=4"}},
+	{"redlock, no validity check", "step three is left out; the clients here look at the validity again before they write, which covers for it", []string{"lock.validity_check=false"}},
+	{"redlock, no drift allowance", "nothing is deducted for clocks that run unlike", []string{"lock.drift_factor=0", "lock.drift_constant=0s"}},
+	{"redlock, wall clock", "validity is measured on the client's wall clock", []string{"lock.clock=wall"}},
+	{"redlock, two votes", "two votes are enough, of three to five nodes", []string{"lock.quorum=2"}},
+	{"redlock, plain delete", "a release does not compare the token", []string{"lock.free=delete"}},
+	{"single instance", "SET NX PX on one node, and a release that compares", []string{"lock.kind=single"}},
+	{"single, aof-always", "the same, and the node writes each command to disk before it answers", []string{"lock.kind=single", "persistence=aof-always"}},
+	{"single, setnx then expire", "the TTL is set by a second command", []string{"lock.kind=single", "lock.take=setnx-then-expire"}},
+	{"single, get then set", "the client looks for a key, and sets it if there is none", []string{"lock.kind=single", "lock.take=get-then-set"}},
+	{"single, plain delete", "a release does not compare the token", []string{"lock.kind=single", "lock.free=delete"}},
+	{"single, get then delete", "a release compares in one command and deletes in another", []string{"lock.kind=single", "lock.free=get-then-delete"}},
+}
+
+// MatrixProperties are those that a matrix is about, unless others are asked for: what a lock is for, and whether it gets
+// stuck.
+var MatrixProperties = []string{"validity", "quorum", "belief", "storage", "fenced", "leak-free"}
+
+// matrixBase is the scenario that every cell of the matrix changes.
+const matrixBase = "redlock/any"
+
+// A Weather is a column of the matrix: which classes of faults a run may have.
+type Weather struct {
+	Name    string
+	Classes []string
+}
+
+// Weathers are the columns of the matrix: no fault, each class alone, and all together.
+func Weathers() []Weather {
+	all := Weather{Name: "all"}
+	columns := []Weather{{Name: "none"}}
+	for _, c := range faults.Classes {
+		columns = append(columns, Weather{c.Name, []string{c.Name}})
+		all.Classes = append(all.Classes, c.Name)
+	}
+	return append(columns, all)
+}
+
+// A Matrix holds each variant of a lock against each class of faults. Each run draws its own faults and topology.
+type Matrix struct {
+	Locks      string // a pattern of variants' names, as path.Match has it; empty for all
+	Properties []string
+	First      uint64 // the first seed of each cell
+	Runs       int    // how many seeds each cell has
+	Workers    int
+	Shrink     int // how many runs shrinking may take for one counterexample; 0 for none
+}
+
+// A Plot is a cell of the matrix.
+type Plot struct {
+	Variant *Variant
+	Weather Weather
+	Runs    int
+	Found   []Frequency // one for each of the properties
+	Least   *Least      // what breaks the first of them that breaks; nil where none does, or if it was not sought
+}
+
+// A Least is the least that was found to break a property.
+type Least struct {
+	Property string
+	Scenario scenarios.Scenario
+	Seed     uint64
+	Whole    bool // no single step makes it simpler; else the runs were used up before
+}
+
+// Chosen gives the variants that the pattern names.
+func (m *Matrix) Chosen() (all []*Variant, err error) {
+	var names []string
+	for i := range Variants {
+		v := &Variants[i]
+		names = append(names, v.Name)
+		is, err := path.Match(cmp.Or(m.Locks, "*"), v.Name)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no pattern: %w", m.Locks, err)
+		}
+		if is {
+			all = append(all, v)
+		}
+	}
+	if all == nil {
+		hint := scenarios.Suggest(m.Locks, names)
+		if hint == "" {
+			hint = "; there are " + strings.Join(names, "; ")
+		}
+		return nil, fmt.Errorf("no lock matches %q%s", m.Locks, hint)
+	}
+	return all, nil
+}
+
+// Scenario gives the scenario of a cell: each seed draws a universe of it.
+func (v *Variant) Scenario(w Weather) (scenarios.Scenario, error) {
+	s, _ := scenarios.Find(matrixBase)
+	for _, set := range v.Set {
+		if err := s.Set(set); err != nil {
+			return s, err
+		}
+		key, _, _ := strings.Cut(set, "=")
+		s.Hold(key)
+	}
+	s.Search.Faults = w.Classes
+	return s, s.Check()
+}
+
+// Check refuses a matrix that can't be made.
+func (m *Matrix) Check() error {
+	if _, err := m.Chosen(); err != nil {
+		return err
+	}
+	return CheckProperties(m.Properties)
+}
+
+// Run makes the runs, row by row, and shrinks. The matrix must have passed Check.
+func (m *Matrix) Run() []Plot {
+	variants, _ := m.Chosen()
+	var plots []Plot
+	for _, v := range variants {
+		for _, w := range Weathers() {
+			plots = append(plots, m.plot(v, w))
+		}
+	}
+	m.shrink(plots)
+	return plots
+}
+
+// plot makes the runs of one cell.
+func (m *Matrix) plot(v *Variant, w Weather) Plot {
+	s, err := v.Scenario(w)
+	if err != nil {
+		panic("campaign: " + err.Error()) // a test has been there
+	}
+	spot := (&Sweep{Scenario: &s, First: m.First, Runs: m.Runs, Workers: m.Workers, Properties: m.Properties}).Run()[0]
+	p := Plot{Variant: v, Weather: w, Runs: spot.Runs}
+	for _, name := range m.Properties { // in the order in which they were asked for
+		i := slices.IndexFunc(spot.Properties, func(f Frequency) bool { return f.Name == name })
+		p.Found = append(p.Found, spot.Properties[i])
+	}
+	return p
+}
+
+// shrink looks for the least that breaks each cell, several side by side.
+func (m *Matrix) shrink(plots []Plot) {
+	if m.Shrink == 0 {
+		return
+	}
+	next := make(chan *Plot)
+	var wg sync.WaitGroup
+	for range max(m.Workers, 1) {
+		wg.Go(func() {
+			for p := range next {
+				p.Least = p.least(m.Shrink)
+			}
+		})
+	}
+	for i := range plots {
+		next <- &plots[i]
+	}
+	close(next)
+	wg.Wait()
+}
+
+// least shrinks the first run that breaks a property.
+func (p *Plot) least(most int) *Least {
+	i := slices.IndexFunc(p.Found, func(f Frequency) bool { return f.Violated > 0 })
+	if i < 0 {
+		return nil
+	}
+	s, _ := p.Variant.Scenario(p.Weather)
+	f := p.Found[i]
+	h := Shrinking{Least: s.Universes().At(f.FirstSeed), Seed: f.FirstSeed, Property: f.Name, Most: most}
+	whole := h.Run()
+	return &Least{Property: f.Name, Scenario: stating(h.Least, h.Seed), Seed: h.Seed, Whole: whole}
+}
+
+// stating gives a scenario that expects what its run with that seed shows, and so passes as a file of its own.
+func stating(s scenarios.Scenario, seed uint64) scenarios.Scenario {
+	owed := []string{"contended", "acquired-by-two"}
+	if len(s.Faults) > 0 {
+		owed = append(owed, "fault-struck")
+	}
+	s.Sometimes = owed
+	r := scenarios.Run(s, seed)
+	s.Expect, s.Sometimes = nil, nil
+	for _, f := range r.Findings {
+		v := checker.Holds
+		if f.Verdict == checker.Violated {
+			v = checker.Violated
+		}
+		s.Expect = append(s.Expect, scenarios.Expectation{Property: f.Property, Verdict: v})
+	}
+	for i, f := range r.Seen {
+		if f.Verdict == checker.Holds {
+			s.Sometimes = append(s.Sometimes, owed[i])
+		}
+	}
+	return s
+}

@@ -1,0 +1,155 @@
+package campaign_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// matrix makes a small one.
+func matrix(t *testing.T, m campaign.Matrix) []campaign.Plot {
+	t.Helper()
+	if m.Properties == nil {
+		m.Properties = campaign.MatrixProperties
+	}
+	if m.First == 0 {
+		m.First = 1
+	}
+	m.Workers = max(m.Workers, 2)
+	if err := m.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return m.Run()
+}
+
+// at finds a cell.
+func at(t *testing.T, plots []campaign.Plot, lock, weather string) campaign.Plot {
+	t.Helper()
+	i := slices.IndexFunc(plots, func(p campaign.Plot) bool { return p.Variant.Name == lock && p.Weather.Name == weather })
+	if i < 0 {
+		t.Fatalf("there is no cell of %s and %s", lock, weather)
+	}
+	return plots[i]
+}
+
+func TestEveryVariantIsAnotherScenarioThatPassesItsCheck(t *testing.T) {
+	var seen []string
+	for i := range campaign.Variants {
+		v := &campaign.Variants[i]
+		for _, w := range campaign.Weathers() {
+			s, err := v.Scenario(w)
+			if err != nil {
+				t.Errorf("%s, %s: %v", v.Name, w.Name, err)
+			}
+			text := string(s.YAML())
+			if slices.Contains(seen, text) {
+				t.Errorf("%s, %s is another one", v.Name, w.Name)
+			}
+			seen = append(seen, text)
+		}
+	}
+}
+
+// What the literature says, measured: validity and majority survive slow and lost messages, pauses, sleep, crashes and
+// partitions; they do not survive nodes that forget, unless their disks or a delay make up for it, nor clocks that jump.
+func TestTheMatrixShowsWhatTheDebateWasAbout(t *testing.T) {
+	if testing.Short() {
+		t.Skip("6,000 runs take the race detector a minute")
+	}
+	plots := matrix(t, campaign.Matrix{Locks: "redlock*", Runs: 60})
+	broken := func(lock, weather, property string) int {
+		p := at(t, plots, lock, weather)
+		return p.Found[slices.Index(campaign.MatrixProperties, property)].Violated
+	}
+	for _, weather := range []string{"none", "delay", "loss", "pause", "suspend", "crash", "drift", "partition"} {
+		if broken("redlock", weather, "validity")+broken("redlock", weather, "quorum")+broken("redlock", weather, "fenced") > 0 {
+			t.Errorf("%s breaks Redlock", weather)
+		}
+	}
+	for _, weather := range []string{"restart", "jump"} {
+		if broken("redlock", weather, "validity") == 0 {
+			t.Errorf("%s does not break Redlock", weather)
+		}
+	}
+	for _, lock := range []string{"redlock, aof-always", "redlock, delayed restart"} {
+		if broken(lock, "restart", "quorum") > 0 {
+			t.Errorf("a restart breaks %s", lock)
+		}
+	}
+	if broken("redlock", "pause", "belief") == 0 || broken("redlock, two votes", "none", "validity") == 0 ||
+		broken("redlock, no drift allowance", "drift", "quorum") == 0 {
+		t.Error("a pause harms nobody's belief, or two votes of five are enough, or clocks need no allowance")
+	}
+}
+
+func TestACellOfTheMatrixCountsWhatSingleRunsShow(t *testing.T) {
+	p := at(t, matrix(t, campaign.Matrix{Locks: "single instance", Runs: 40, First: 7}), "single instance", "restart")
+	s, err := p.Variant.Scenario(p.Weather)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, want := s.Universes(), make([]int, len(p.Found))
+	for seed := uint64(7); seed < 47; seed++ {
+		drawn := u.At(seed)
+		r := scenarios.Run(drawn, seed)
+		for i, name := range campaign.MatrixProperties {
+			if find(r, name) == checker.Violated {
+				want[i]++
+			}
+		}
+	}
+	for i, f := range p.Found {
+		if f.Name != campaign.MatrixProperties[i] || f.Violated != want[i] || p.Runs != 40 {
+			t.Errorf("%+v of %d, want %d", f, p.Runs, want[i])
+		}
+	}
+	if want[0] == 0 || want[0] == 40 {
+		t.Errorf("%d of 40 show little", want[0])
+	}
+}
+
+// A counterexample is a scenario of its own: it breaks what it is said to break.
+func TestEachCounterexampleBreaksWhatItSays(t *testing.T) {
+	m, least := campaign.Matrix{Locks: "single*", Runs: 20, Shrink: 150}, 20
+	if testing.Short() {
+		m, least = campaign.Matrix{Locks: "single, get then set", Runs: 2, Shrink: 20}, 5
+	}
+	plots, seen := matrix(t, m), 0
+	for _, p := range plots {
+		first := slices.IndexFunc(p.Found, func(f campaign.Frequency) bool { return f.Violated > 0 })
+		if (p.Least == nil) != (first < 0) {
+			t.Errorf("%s, %s: %+v and %v", p.Variant.Name, p.Weather.Name, p.Found, p.Least)
+		}
+		if p.Least == nil {
+			continue
+		}
+		seen++
+		s, err := scenarios.Parse("least.yaml", p.Least.Scenario.YAML())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := scenarios.Run(s, p.Least.Seed)
+		if r.Verdict == scenarios.Fail { // a lock that is stuck leaves some unknown
+			t.Errorf("%s, %s: as a file of its own it is a %s", p.Variant.Name, p.Weather.Name, r.Verdict)
+		}
+		if v := find(r, p.Least.Property); v != checker.Violated || p.Least.Property != p.Found[first].Name {
+			t.Errorf("%s, %s: %s %s with seed %d", p.Variant.Name, p.Weather.Name, p.Least.Property, v, p.Least.Seed)
+		}
+	}
+	if seen < least {
+		t.Errorf("only %d cells break", seen)
+	}
+}
+
+func TestAMatrixIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
+	m := campaign.Matrix{Locks: "single, plain delete", Runs: 5, Shrink: 15, Workers: 2}
+	want := matrix(t, m)
+	m.Workers = 5
+	if got := matrix(t, m); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v\n%+v", got, want)
+	}
+}

@@ -1,0 +1,245 @@
+package campaign_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// sweep is a sweep of a scenario that has passed its check.
+func sweep(t *testing.T, s *scenarios.Scenario, runs int, axes ...string) *campaign.Sweep {
+	t.Helper()
+	w := &campaign.Sweep{Scenario: s, First: 1, Runs: runs, Workers: 2}
+	for _, text := range axes {
+		a, err := campaign.ParseAxis(s, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Axes = append(w.Axes, a)
+	}
+	if err := w.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// The allowance of 102 ms in 10 s covers a clock that runs fast by A/(T-A), 10305.112 ppm. Up to there the majority is
+// never lost. Beyond, it is, as soon as the way of a request and a millisecond are used up: always from 10,500 ppm on.
+func TestNoMajorityIsLostBelowTheReckonedRateAndSomeAboveIt(t *testing.T) {
+	w := sweep(t, found(t, "antirez/rate-drift", hasty), 40, "clocks.n3=0ppm,5000ppm,10305.112ppm,10380ppm,10500ppm,20000ppm")
+	w.Properties = []string{"quorum"}
+	var got []int
+	for _, spot := range w.Run() {
+		got = append(got, spot.Properties[0].Violated)
+	}
+	if got[0]+got[1]+got[2] > 0 || got[3] == 0 || got[3] == 40 || got[4] != 40 || got[5] != 40 {
+		t.Errorf("lost in %v of 40 runs", got)
+	}
+}
+
+// What a cell counts is what single runs show, one after the other.
+func TestACellCountsWhatSingleRunsShow(t *testing.T) {
+	w := sweep(t, found(t, "kleppmann/gc-pause"), 60, "lock.ttl=5s,15s", "pause.for=14900ms,15100ms")
+	r := scenarios.NewRunner()
+	defer r.Close()
+	mixed := false
+	for i, spot := range w.Run() {
+		s := found(t, "kleppmann/gc-pause", spot.Cell[0].String(), spot.Cell[1].String())
+		if want := fmt.Sprintf("lock.ttl=%s pause.for=%s", w.Axes[0].Values[i/2], w.Axes[1].Values[i%2]); spot.Cell.String() != want {
+			t.Errorf("cell %d is %s, want %s", i, spot.Cell, want)
+		}
+		want := make([]campaign.Frequency, len(checker.Properties))
+		for seed := uint64(1); seed <= 60; seed++ {
+			for k, f := range r.Run(s, seed).Findings {
+				want[k].Name = f.Property
+				if f.Verdict == checker.Violated {
+					if want[k].Violated++; want[k].Violated == 1 {
+						want[k].FirstSeed = seed
+					}
+				}
+			}
+		}
+		mixed = mixed || want[0].Violated > 0 && want[0].Violated < 60
+		if !reflect.DeepEqual(spot.Properties, want) || spot.Runs != 60 {
+			t.Errorf("at %s: %+v of %d, want %+v", spot.Cell, spot.Properties, spot.Runs, want)
+		}
+	}
+	if !mixed {
+		t.Error("no cell has a share between nothing and all: the test shows little")
+	}
+}
+
+func TestASweepIsTheSameWithAnyNumberOfWorkersAndStopsAtTheSameRuns(t *testing.T) {
+	for _, tight := range []int{0, 150_000} {
+		w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14s..16s:lin:3")
+		w.Tight = tight
+		w.Workers = 1
+		want := w.Run()
+		for _, workers := range []int{2, 7} {
+			w.Workers = workers
+			if got := w.Run(); !reflect.DeepEqual(got, want) {
+				t.Errorf("with %d workers:\n%+v\nwith one:\n%+v", workers, got, want)
+			}
+		}
+		runs := map[int]bool{}
+		for _, spot := range want {
+			runs[spot.Runs] = true
+		}
+		if tight == 0 && !(len(runs) == 1 && runs[330]) || tight > 0 && len(runs) < 2 {
+			t.Errorf("cells within %d millionths made %v runs", tight, runs)
+		}
+	}
+}
+
+// A cell that goes on is one that has not told enough at the last look, and one that has stopped has at this one, and had
+// not at the look before.
+func TestACellStopsAtTheFirstLookAtWhichItHasToldEnough(t *testing.T) {
+	w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14500ms..15500ms:lin:7")
+	w.Tight = 150_000
+	looks := []int{50, 100, 200, 330} // after 1, 2, 4 and all of 7 blocks
+	full := *w
+	full.Tight = 0
+	for i, spot := range w.Run() {
+		want := 0
+		for _, n := range looks {
+			cut := full
+			cut.Runs = n
+			want = n
+			if enough(cut.Run()[i], 150_000) {
+				break
+			}
+		}
+		if spot.Runs != want {
+			t.Errorf("at %s it stops after %d runs, want %d", spot.Cell, spot.Runs, want)
+		}
+	}
+}
+
+func enough(s campaign.Spot, width int) bool {
+	for _, p := range s.Properties {
+		i := stats.Wilson(p.Violated, s.Runs, stats.Confidence)
+		if (i.High-i.Low)*1e6 > float64(width) {
+			return false
+		}
+	}
+	return true
+}
+
+// A run that was cut short may have gone either way, and a cell of such runs never tells enough.
+func TestRunsThatAreCutShortKeepACellOpen(t *testing.T) {
+	w := sweep(t, found(t, "kleppmann/gc-pause"), 200, "horizon=1s,5m")
+	w.Tight, w.Properties = 200_000, []string{"quorum"}
+	spots := w.Run()
+	if p := spots[0].Properties[0]; spots[0].Runs != 200 || p.Unknown != 200 || p.Violated != 0 {
+		t.Errorf("%+v", spots[0])
+	}
+	if spots[1].Runs >= 200 {
+		t.Errorf("%+v", spots[1])
+	}
+}
+
+// A search draws settings of its own; along an axis it must not.
+func TestASearchDoesNotDrawWhatAnAxisSets(t *testing.T) {
+	w := sweep(t, found(t, "redlock/any"), 5, "lock.ttl=100ms,5s", "clients=1,4")
+	j := w.Job()
+	for i := range j.Cells {
+		s, err := j.In(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(20) {
+			u := s.Universes().At(seed)
+			if u.Lock.TTL != s.Lock.TTL || u.Clients != s.Clients {
+				t.Errorf("at %s seed %d draws a TTL of %s and %d clients", j.Cells[i], seed, u.Lock.TTL, u.Clients)
+			}
+		}
+	}
+}
+
+// With many seeds an edge is where the first of them breaks: no seed has an edge of its own within.
+func TestTheEdgeOfManySeedsIsThatOfTheFirstToBreak(t *testing.T) {
+	s := found(t, "antirez/rate-drift", hasty)
+	e := campaign.EdgesOf(s, 1, 6)[0]
+	least, at := rate(t, "+50000ppm"), uint64(0)
+	for seed := uint64(1); seed <= 6; seed++ {
+		if alone := rate(t, campaign.Edges(s, seed)[0].Holds); alone < least {
+			least, at = alone, seed
+		}
+	}
+	if rate(t, e.Holds) != least || e.Seed != at || !e.Stated {
+		t.Errorf("%+v; seed %d breaks first, beyond %s", e, at, least)
+	}
+}
+
+// A bound that is stated stands beside the edge, however the setting is called; where none is, that is said.
+func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
+	s := found(t, "antirez/delayed-restart-short", hasty)
+	span, err := campaign.ParseSpan(s, "restart.for=5s..11s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := campaign.Bounding{Scenario: s, Span: span, Properties: []string{"quorum", "belief", "tokens"}, First: 1, Seeds: 1}
+	if err := b.Check(); err != nil {
+		t.Fatal(err)
+	}
+	edges := b.Edges()
+	if e := edges[1]; e.Bound.Property != "quorum" || !e.Stated || e.Reckoned != "9.898s" || told(e) == "" {
+		t.Errorf("%+v", e)
+	}
+	if e := edges[0]; e.Bound.Property != "belief" || e.Stated || e.Reckoned != "" || e.None != "" {
+		t.Errorf("%+v", e)
+	}
+	if e := edges[2]; e.None != "No bound lies between 5s and 11s: tokens holds at both ends." {
+		t.Errorf("%+v", e)
+	}
+	s.Bounds = s.Bounds[:1]
+	if want := campaign.Edges(s, 1)[0]; want.Holds != edges[1].Holds || want.Breaks != edges[1].Breaks {
+		t.Errorf("%+v and %+v", want, edges[1])
+	}
+}
+
+// One seed that breaks the property is enough, though others were cut short before they could.
+func TestASeedThatBreaksTellsMoreThanOneThatWasCutShort(t *testing.T) {
+	s := found(t, "kleppmann/gc-pause", "horizon=10300ms")
+	b := campaign.Bounding{Scenario: s, Span: campaign.Span{Key: "pause.for", From: "1s", To: "30s"}, Properties: []string{"belief"}, First: 1, Seeds: 20}
+	e := b.Edges()[0]
+	cut := campaign.Plan{Scenario: found(t, "kleppmann/gc-pause", "horizon=10300ms", "pause.for=30s"), First: 1, Runs: 20, Workers: 1}.Run().Properties[0]
+	if cut.Verdicts[checker.Violated] == 0 || cut.Verdicts[checker.Unknown] == 0 {
+		t.Fatalf("the seeds agree: %+v", cut)
+	}
+	if e.None != "" && !strings.Contains(e.None, "cut short") || e.None == "" && duration(t, e.Breaks) < 10*time.Second {
+		t.Errorf("%+v", e)
+	}
+	b.Span.From, b.Span.To = "29s", "30s"
+	if e := b.Edges()[0]; e.None != "No bound lies between 29s and 30s: belief breaks at both ends." {
+		t.Errorf("%+v", e)
+	}
+}
+
+// Who makes all rows, in blocks of another size, and lets a Grid count them, comes to the same.
+func TestAGridStopsAtTheSameRunsWhateverTheBlocks(t *testing.T) {
+	w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14500ms..15500ms:lin:5")
+	w.Tight = 150_000
+	want := w.Run()
+	for _, size := range []int{7, 1000} {
+		j, g := w.Job(), w.Grid()
+		j.Size = size
+		blocks := make([]int, j.Blocks())
+		for i := range blocks {
+			blocks[i] = i
+		}
+		if err := (&campaign.Crew{Job: j, Blocks: blocks, Workers: 2, Done: g.Count}).Work(); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(g.Spots, want) {
+			t.Errorf("in blocks of %d:\n%+v\nwant\n%+v", size, g.Spots, want)
+		}
+	}
+}
