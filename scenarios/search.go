@@ -28,6 +28,21 @@ type Choice struct {
 	Of      []string `yaml:"of" doc:"in place of a range: the values themselves"`
 }
 
+// DefaultSearch is for a scenario that says nothing of a search: every class of faults, within three times the TTL, or within
+// the time that a run has.
+func (s *Scenario) DefaultSearch() Search {
+	search := Search{Most: 6, Within: min(3*s.Lock.TTL, s.Horizon/2)}
+	for _, c := range faults.Classes {
+		search.Faults = append(search.Faults, c.Name)
+	}
+	return search
+}
+
+// Drawn tells whether seeds draw anything by this search.
+func (search *Search) Drawn() bool {
+	return len(search.Vary) > 0 || len(search.Faults) > 0 && search.Most > 0
+}
+
 // Universes are what the seeds draw of a scenario's Search.
 type Universes struct {
 	scenario Scenario
