@@ -15,6 +15,7 @@ import (
 // values some settings have.
 type Search struct {
 	Faults []string      `yaml:"faults" doc:"what may go wrong: classes of faults such as delay, loss, pause or restart, or single kinds"`
+	Spare  []string      `yaml:"spare" doc:"whom no fault strikes: nodes, or clients; links between them are struck only where neither is spared"`
 	Most   int           `yaml:"most" doc:"how many faults a run may have"`
 	Within time.Duration `yaml:"within" doc:"faults strike within this time, and last no longer"`
 	Vary   []Choice      `yaml:"vary" doc:"settings that differ from run to run"`
@@ -59,7 +60,8 @@ type prepared struct {
 // Universes prepares to draw. The scenario must have passed Check.
 func (s *Scenario) Universes() *Universes {
 	u := Universes{scenario: *s}
-	u.scenario.Mutants, u.scenario.Bounds, u.scenario.Search = nil, nil, Search{Faults: s.Search.Faults, Most: s.Search.Most, Within: s.Search.Within}
+	u.scenario.Mutants, u.scenario.Bounds, u.scenario.Search = nil, nil, s.Search
+	u.scenario.Search.Vary = nil
 	for _, c := range s.Search.Vary {
 		p, err := c.prepare(s)
 		if err != nil {
@@ -87,11 +89,25 @@ func (u *Universes) At(seed uint64) Scenario {
 	}
 	c := sim.NewChance(seed, "universe/faults")
 	drawn := s
-	drawn.Faults = append(slices.Clip(s.Faults), s.storm(search).Draw(&c, s.Cast())...)
+	drawn.Faults = append(slices.Clip(s.Faults), s.storm(search).Draw(&c, s.strikable(search.Spare))...)
 	if drawn.Check() == nil { // else its own faults and those ask too much of a clock
 		s = drawn
 	}
 	return s
+}
+
+// strikable is the cast without those that are spared.
+func (s *Scenario) strikable(spare []string) faults.Cast {
+	cast := s.Cast()
+	for _, who := range spare {
+		switch who {
+		case faults.Nodes:
+			cast.Nodes, cast.Others = nil, nil
+		case faults.Clients:
+			cast.Clients = nil
+		}
+	}
+	return cast
 }
 
 // draw gives the setting a drawn value. It is false where that can't be.
@@ -108,13 +124,13 @@ func (p *prepared) draw(s *Scenario, c *sim.Chance) bool {
 func (s *Scenario) storm(search Search) faults.Storm {
 	kinds, _ := faults.KindsOf(search.Faults) // Check has found them
 	return faults.Storm{
-		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikable,
+		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikingMarks,
 		Near: []time.Duration{s.Lock.TTL, s.Lock.Validity(0), s.Lock.Timeout},
 	}
 }
 
-// strikable are the marks at which drawn faults strike.
-var strikable = []string{
+// strikingMarks are the marks at which drawn faults strike.
+var strikingMarks = []string{
 	"acquired", "asking", "answered", "read", "before-check", "before-write", "wrote", "before-release", "released",
 	"between", "quorum", "extending", "extension-answered",
 }
@@ -172,6 +188,9 @@ func (s *Scenario) checkSearch(w *complaints) {
 	}
 	w.must(0 <= s.Search.Most && s.Search.Most <= faultsMost, "search.most", "%d is no number of faults; give 0 to %d", s.Search.Most, faultsMost)
 	w.must(0 <= s.Search.Within && s.Search.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", s.Search.Within, s.Horizon)
+	for i, who := range s.Search.Spare {
+		w.must(who == faults.Nodes || who == faults.Clients, fmt.Sprintf("search.spare.%d", i), "%q can't be spared; give nodes or clients", who)
+	}
 	for i := range s.Search.Vary {
 		if _, err := s.Search.Vary[i].prepare(s); err != nil {
 			w.must(false, fmt.Sprintf("search.vary.%d", i), "%v", err)

@@ -296,6 +296,3 @@ func (q *search) tell(out io.Writer, told reports.Hunt) (err error) {
 	}
 	return err
 }
-
-// catchAll is for --mutants.
-func (q *search) catchAll(out io.Writer, args []string) error { return fmt.Errorf("not yet") }
