@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -74,7 +75,7 @@ func newFuzz() *cobra.Command {
 			if err := q.complete(args[0]); err != nil {
 				return err
 			}
-			return q.run(c.OutOrStdout(), c.ErrOrStderr())
+			return q.run(c.OutOrStdout())
 		},
 	}
 	q.flags(c)
@@ -166,25 +167,18 @@ func (q *search) watch() error {
 	if len(q.properties) == 0 {
 		q.watched = campaign.All()
 	}
-	var known []string
-	for i, p := range checker.Properties {
-		known = append(known, p.Name)
-		for _, name := range q.properties {
-			if name == p.Name {
-				q.watched |= 1 << i
-			}
-		}
-	}
 	for _, name := range q.properties {
-		if p, ok := checker.Lookup(name); !ok || p.Sometimes {
-			return fmt.Errorf("--property: there is no property %q%s; there are %s", name, scenarios.Suggest(name, known), strings.Join(known, ", "))
+		i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == name })
+		if i < 0 {
+			return noProperty(name)
 		}
+		q.watched |= 1 << i
 	}
 	return nil
 }
 
 // run searches, and tells what was found.
-func (q *search) run(out, errs io.Writer) error {
+func (q *search) run(out io.Writer) error {
 	if err := probe(q.store); err != nil {
 		return err
 	}
@@ -235,7 +229,7 @@ func (q *search) keep(h *campaign.Hunt) (told reports.Hunt, err error) {
 		g := &h.Signatures[i]
 		file := filepath.Join(q.store, room(q.scenario.ID), "found", g.Name()+".yaml")
 		s := g.Counterexample(q.command(h.Runs))
-		if err := write(file, s.Brief()); err != nil {
+		if err := put(file, s.Brief()); err != nil {
 			return told, storeError(q.store, err)
 		}
 		command := request{named: filepath.ToSlash(file)}
@@ -244,8 +238,8 @@ func (q *search) keep(h *campaign.Hunt) (told reports.Hunt, err error) {
 	return told, nil
 }
 
-// write puts a text into a file, which is there whole or not at all.
-func write(file string, text []byte) error {
+// put writes a text into a file, which is there whole or not at all.
+func put(file string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}

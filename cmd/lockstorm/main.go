@@ -101,6 +101,6 @@ func newRoot() *cobra.Command {
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newList(), newRun(), newTest(), newFuzz(), newReplay(), newNew(), newValidate(), newSchema())
+	root.AddCommand(newList(), newRun(), newTest(), newFuzz(), newShrink(), newReplay(), newNew(), newValidate(), newSchema())
 	return root
 }
