@@ -165,7 +165,7 @@ func (g *Signature) Name() string {
 func (g *Signature) Counterexample(command string) scenarios.Scenario {
 	s := g.Least.Counterexample()
 	s.ID = g.Name()
-	s.About = "Found by " + command + " with seed " + strconv.FormatUint(g.First, 10) + ", and shrunk in " + strconv.Itoa(g.Least.Runs) + " runs.\n" +
+	s.About = "Found by " + command + " with seed " + strconv.FormatUint(g.First, 10) + ", and shrunk in " + strconv.Itoa(g.Least.Runs) + " runs. " +
 		s.About
 	return s
 }
