@@ -49,7 +49,10 @@ func (s *Shrinking) Run() (done bool) {
 	if s.Most <= 0 {
 		s.Most = 2000
 	}
-	if !s.At.isOne() || !s.breaks(r, attempt{s.Least, s.Seed}) {
+	if !s.At.isOne() {
+		s.At = Place{}
+	}
+	if !s.breaks(r, attempt{s.Least, s.Seed}) {
 		return true
 	}
 	for s.At.Idle < len(steps) {
