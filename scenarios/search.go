@@ -18,6 +18,7 @@ type Search struct {
 	Spare  []string      `yaml:"spare" doc:"whom no fault strikes: nodes, or clients; links between them are struck only where neither is spared"`
 	Most   int           `yaml:"most" doc:"how many faults a run may have"`
 	Within time.Duration `yaml:"within" doc:"faults strike within this time, and last no longer"`
+	Stays  bool          `yaml:"stays" doc:"some faults last for the rest of the run"`
 	Vary   []Choice      `yaml:"vary" doc:"settings that differ from run to run"`
 }
 
@@ -124,7 +125,7 @@ func (p *prepared) draw(s *Scenario, c *sim.Chance) bool {
 func (s *Scenario) storm(search Search) faults.Storm {
 	kinds, _ := faults.KindsOf(search.Faults) // Check has found them
 	return faults.Storm{
-		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikingMarks,
+		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikingMarks, Stays: search.Stays,
 		Near: []time.Duration{s.Lock.TTL, s.Lock.Validity(0), s.Lock.Timeout},
 	}
 }

@@ -27,6 +27,7 @@ var faultless = map[string]string{
 	"redlock/clients":                "quiet by itself; a search draws its faults",
 	"redlock/drifting":               "quiet by itself; a search draws its clocks",
 	"redlock/long":                   "quiet by itself; a search draws its faults",
+	"redlock/patient":                "quiet by itself; a search draws its faults",
 	"redlock/renewed":                "quiet by itself; a search draws its faults",
 	"single/any":                     "quiet by itself; a search draws its faults",
 }

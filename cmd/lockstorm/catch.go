@@ -11,7 +11,7 @@ import (
 )
 
 // catchRuns is how many seeds each ground has for a mutant, unless --runs says otherwise.
-const catchRuns = 1000
+const catchRuns = 500
 
 // catchAll is for --mutants.
 func (q *search) catchAll(out io.Writer, args []string) error {

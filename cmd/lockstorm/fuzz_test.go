@@ -127,7 +127,7 @@ func TestEveryMutantIsFoundByFuzzingAlone(t *testing.T) {
 		t.Skip("it takes a minute")
 	}
 	out := mustRun(t, exitAsExpected, "fuzz", "--mutants")
-	if !strings.Contains(out, "PASS: 26 of 26 mutants found within 1000 seeds of each scenario and class of faults, from seed 1.") {
+	if !strings.Contains(out, "PASS: 26 of 26 mutants found within 500 seeds of each scenario and class of faults, from seed 1.") {
 		t.Error(out)
 	}
 }
