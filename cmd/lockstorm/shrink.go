@@ -70,7 +70,7 @@ func (q *shrinkage) complete(named string, seeded bool) (err error) {
 	case q.out != "" && !isFile(q.out):
 		return fmt.Errorf("--out: %s is no scenario file; its name must end in .yaml", q.out)
 	}
-	beside := named
+	var beside string
 	if isFile(named) {
 		if q.scenario, err = read(named); err != nil {
 			return err
