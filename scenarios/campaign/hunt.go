@@ -108,7 +108,7 @@ func (h *Hunt) sign(property int, row *Row) {
 			return
 		}
 	}
-	if h.shrunk[property] == h.Shrinks {
+	if h.shrunk[property] >= h.Shrinks {
 		h.Unshrunk[property]++
 		return
 	}
