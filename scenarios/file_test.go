@@ -26,7 +26,7 @@ func TestEveryFileOfTheCatalogueNamesItsSchemaAndComesBackFromYAML(t *testing.T)
 			t.Errorf("%s does not begin with the line that names its schema", id)
 		}
 		s, _ := scenarios.Find(id)
-		for _, text := range [][]byte{s.YAML(), s.Commented()} {
+		for _, text := range [][]byte{s.YAML(), s.Commented(), s.Brief()} {
 			again, err := scenarios.Parse("x.yaml", text)
 			again.ID = s.ID
 			if err != nil || !reflect.DeepEqual(again, s) {
@@ -48,6 +48,9 @@ func TestAScenarioThatWasChangedComesBackFromYAML(t *testing.T) {
 		again.ID = s.ID
 		if err != nil || !reflect.DeepEqual(again, s) {
 			t.Errorf("with %s it does not come back: %v\n%s", set, err, s.YAML())
+		}
+		if again, err = scenarios.Parse("x.yaml", s.Brief()); err != nil || !bytes.Equal(again.YAML(), s.YAML()) {
+			t.Errorf("with %s it does not come back: %v\n%s", set, err, s.Brief())
 		}
 	}
 }

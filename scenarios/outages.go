@@ -28,6 +28,9 @@ func (r *Runner) gatherOutages() {
 		if by := trouble(&e); by != 0 {
 			r.disturb(&e, by)
 		}
+		if e.Kind == sim.DelaySet {
+			r.late(&e)
+		}
 	}
 	for i := range r.ways {
 		if r.ways[i].troubles > 0 {
@@ -64,15 +67,13 @@ func sign(n int64) int {
 
 // disturb adds to the troubles of all ways that an event touches: those of its host, or the one between it and its peer.
 func (r *Runner) disturb(e *sim.Event, by int) {
-	first := r.clients[0].host.ID
-	client, node := int(e.Host)-first, int(e.Host)
 	if e.Peer >= 0 {
-		client, node = max(client, int(e.Peer)-first), min(node, int(e.Peer))
-		if client >= 0 && client < len(r.clients) && node < len(r.servers) { // else the way is of no account, such as one to storage
+		if client, node, ok := r.between(e); ok {
 			r.add(client, node, by, e.At)
 		}
 		return
 	}
+	client, node := int(e.Host)-r.clients[0].host.ID, int(e.Host)
 	for c := range r.clients {
 		for n := range r.servers {
 			if c == client || n == node {
@@ -80,6 +81,23 @@ func (r *Runner) disturb(e *sim.Event, by int) {
 			}
 		}
 	}
+}
+
+// late puts on record that messages are still on their way when a delay is taken back. One that asks for the lock takes it
+// when it arrives, though its attempt has been given up and its release has overtaken it.
+func (r *Runner) late(e *sim.Event) {
+	client, node, ok := r.between(e)
+	if by := e.Body.(time.Duration); ok && by < 0 {
+		r.evidence.Outages = append(r.evidence.Outages, checker.Outage{Client: client, Node: node, From: e.At, To: e.At.Add(-by)})
+	}
+}
+
+// between gives the client and the node of the link that an event is about. It is false for a link of no account, such as
+// one to storage.
+func (r *Runner) between(e *sim.Event) (client, node int, ok bool) {
+	first := r.clients[0].host.ID
+	client, node = max(int(e.Host), int(e.Peer))-first, min(int(e.Host), int(e.Peer))
+	return client, node, client >= 0 && client < len(r.clients) && node < len(r.servers)
 }
 
 // add changes the troubles of one way.

@@ -53,13 +53,13 @@ func TestEachFaultPutsItsOwnOutOfTouch(t *testing.T) {
 		{"at 1s for 2s cut n1>s", ""},
 		{"at 1s for 2s cut c1>s", ""},
 		{"at 1s for 2s cut n1>n2", ""},
-		{"at 1s for 2s slow n3>c2 by 1ms", "c2 n3 1s 3s"},
+		{"at 1s for 2s slow n3>c2 by 1ms", "c2 n3 1s 3s, c2 n3 3s 3.001s"},
 		{"at 1s for 2s lossy c2>n3 500000ppm", "c2 n3 1s 3s"},
 		{"at 1s for 2s partition c1 n1 | n2 n3", "c1 n2 1s 3s, c1 n3 1s 3s"},
 		{"at 1s pause n2", "c1 n2 1s on, c2 n2 1s on"},
 		{"at 1s for 2s pause n2\nat 2s for 3s pause n2", "c1 n2 1s 5s, c2 n2 1s 5s"},
 		{"at 1s for 2s cut c1>n2\nat 2s for 2s pause c1", "c1 n1 2s 4s, c1 n2 1s 4s, c1 n3 2s 4s"},
-		{"at 1s for 1s slow c1>n2 by 1ms\nat 1500ms for 2s slow n2>c1 by 2ms", "c1 n2 1s 3.5s"},
+		{"at 1s for 1s slow c1>n2 by 1ms\nat 1500ms for 2s slow n2>c1 by 2ms", "c1 n2 1s 3.5s, c1 n2 2s 2.001s, c1 n2 3.5s 3.502s"},
 		{"at 1s for 1s pause n2\nat 3s for 1s pause n2", "c1 n2 1s 2s, c1 n2 3s 4s, c2 n2 1s 2s, c2 n2 3s 4s"},
 	} {
 		s := unhurried(t, c.schedule)
@@ -130,7 +130,8 @@ func covered(s *Scenario, e *checker.Evidence) (all []checker.Outage) {
 				f, to := s.Faults[k.Index], k.To
 				client, node := fmt.Sprintf("c%d", c+1), fmt.Sprintf("n%d", n+1)
 				if touches(f, client, node) && k.From < min(to, e.End) {
-					strikes = append(strikes, checker.Outage{Client: c, Node: n, From: k.From, To: min(to, e.End)})
+					late := to.Add(f.By) // what was sent at the last takes so much longer
+					strikes = append(strikes, checker.Outage{Client: c, Node: n, From: k.From, To: min(late, e.End)})
 				}
 			}
 			all = append(all, strikes...)

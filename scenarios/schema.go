@@ -126,6 +126,7 @@ func tighten(s *jsonschema.Schema) {
 
 	search := at(s, "search")
 	at(search, "faults").Items.Enum = anys(faults.Words())
+	at(search, "spare").Items.Enum = anys([]string{faults.Nodes, faults.Clients})
 	at(search, "vary").Items.Required = []string{"setting"}
 }
 

@@ -15,9 +15,11 @@ import (
 // values some settings have.
 type Search struct {
 	Faults []string      `yaml:"faults" doc:"what may go wrong: classes of faults such as delay, loss, pause or restart, or single kinds"`
+	Spare  []string      `yaml:"spare" doc:"whom no fault strikes: nodes, or clients; links between them are struck only where neither is spared"`
 	Most   int           `yaml:"most" doc:"how many faults a run may have"`
 	Within time.Duration `yaml:"within" doc:"faults strike within this time, and last no longer"`
 	Away   time.Duration `yaml:"away" doc:"a restart that is drawn keeps its node off for at least this long, as the rule of delayed restarts wants it"`
+	Stays  bool          `yaml:"stays" doc:"some faults last for the rest of the run"`
 	Vary   []Choice      `yaml:"vary" doc:"settings that differ from run to run"`
 }
 
@@ -27,6 +29,21 @@ type Choice struct {
 	From    Value   `yaml:"from" doc:"one end of the values"`
 	To      Value   `yaml:"to" doc:"the other end"`
 	Of      []Value `yaml:"of" doc:"in place of a range: the values themselves"`
+}
+
+// DefaultSearch is for a scenario that says nothing of a search: every class of faults, within three times the TTL, or within
+// the time that a run has.
+func (s *Scenario) DefaultSearch() Search {
+	search := Search{Most: 6, Within: min(3*s.Lock.TTL, s.Horizon/2)}
+	for _, c := range faults.Classes {
+		search.Faults = append(search.Faults, c.Name)
+	}
+	return search
+}
+
+// Drawn tells whether seeds draw anything by this search.
+func (search *Search) Drawn() bool {
+	return len(search.Vary) > 0 || len(search.Faults) > 0 && search.Most > 0
 }
 
 // Universes are what the seeds draw of a scenario's Search.
@@ -74,7 +91,7 @@ func (u *Universes) At(seed uint64) Scenario {
 	}
 	c := sim.NewChance(seed, "universe/faults")
 	drawn := s
-	drawn.Faults = append(slices.Clip(s.Faults), delayed(s.storm(search).Draw(&c, s.Cast()), search.Away)...)
+	drawn.Faults = append(slices.Clip(s.Faults), delayed(s.storm(search).Draw(&c, s.strikable(search.Spare)), search.Away)...)
 	if drawn.Check() == nil { // else its own faults and those ask too much of a clock
 		s = drawn
 	}
@@ -89,6 +106,20 @@ func delayed(drawn faults.Schedule, away time.Duration) faults.Schedule {
 		}
 	}
 	return drawn
+}
+
+// strikable is the cast without those that are spared.
+func (s *Scenario) strikable(spare []string) faults.Cast {
+	cast := s.Cast()
+	for _, who := range spare {
+		switch who {
+		case faults.Nodes:
+			cast.Nodes, cast.Others = nil, nil
+		case faults.Clients:
+			cast.Clients = nil
+		}
+	}
+	return cast
 }
 
 // Hold keeps a search from drawing a setting: somebody has said what it is.
@@ -111,19 +142,19 @@ func (p *prepared) draw(s *Scenario, c *sim.Chance) bool {
 func (s *Scenario) storm(search Search) faults.Storm {
 	kinds, _ := faults.KindsOf(search.Faults) // Check has found them
 	return faults.Storm{
-		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikable,
+		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikingMarks, Stays: search.Stays,
 		Near: []time.Duration{s.Lock.TTL, s.Lock.Validity(0), s.Lock.Timeout},
 	}
 }
 
-// strikable are the marks at which drawn faults strike.
-var strikable = []string{
+// strikingMarks are the marks at which drawn faults strike.
+var strikingMarks = []string{
 	"acquired", "asking", "answered", "read", "before-check", "before-write", "wrote", "before-release", "released",
 	"between", "quorum", "extending", "extension-answered",
 }
 
-// marks are all that clients pass. Those beside the strikable ones are for schedules that somebody writes.
-var marks = slices.Concat(strikable, []string{"checked", "gave-up"})
+// marks are all that clients pass. Those beside the striking ones are for schedules that somebody writes.
+var marks = slices.Concat(strikingMarks, []string{"checked", "gave-up"})
 
 // prepare understands a choice, or says what is wrong with it.
 func (c *Choice) prepare(s *Scenario) (p prepared, err error) {
@@ -179,6 +210,9 @@ func (s *Scenario) checkSearch(w *complaints) {
 	w.must(0 <= s.Search.Most && s.Search.Most <= faultsMost, "search.most", "%d is no number of faults; give 0 to %d", s.Search.Most, faultsMost)
 	w.must(0 <= s.Search.Within && s.Search.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", s.Search.Within, s.Horizon)
 	w.must(0 <= s.Search.Away && s.Search.Away <= s.Horizon, "search.away", "%s is not within the horizon of %s", s.Search.Away, s.Horizon)
+	for i, who := range s.Search.Spare {
+		w.must(who == faults.Nodes || who == faults.Clients, fmt.Sprintf("search.spare.%d", i), "%q can't be spared; give nodes or clients", who)
+	}
 	for i := range s.Search.Vary {
 		if _, err := s.Search.Vary[i].prepare(s); err != nil {
 			w.must(false, fmt.Sprintf("search.vary.%d", i), "%v", err)

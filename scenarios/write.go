@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +15,16 @@ func (s *Scenario) YAML() []byte { return s.yaml(false) }
 
 // Commented gives the scenario as a file with a comment on each value: a starting point for one's own.
 func (s *Scenario) Commented() []byte { return s.yaml(true) }
+
+// Brief gives the scenario as a file that holds only what differs from Base: what Parse gives by itself is left out. Parse
+// of it gives the scenario again, but for its ID, as long as the scenario says what must have happened.
+func (s *Scenario) Brief() []byte {
+	base := Base()
+	base.Sometimes = nil
+	w := writer{}
+	w.differences(reflect.ValueOf(s).Elem(), reflect.ValueOf(&base).Elem(), 0)
+	return []byte(w.b.String())
+}
 
 func (s *Scenario) yaml(commented bool) []byte {
 	w := writer{commented: commented}
@@ -73,6 +84,37 @@ func (w *writer) field(f *field, v reflect.Value, depth int) {
 			w.line(depth+1, l.String(), "")
 		}
 	}
+}
+
+// differences writes the fields of a section that differ from another's.
+func (w *writer) differences(v, from reflect.Value, depth int) {
+	for _, f := range fields(v.Type()) {
+		mine, other := f.value(v), f.value(from)
+		switch {
+		case reflect.DeepEqual(mine.Interface(), other.Interface()):
+		case f.kind == section:
+			inner := writer{}
+			inner.differences(mine, other, depth+1)
+			w.line(depth, f.name+":", "")
+			w.b.WriteString(inner.b.String())
+		case f.kind == pairs:
+			w.field(&f, news(mine, other), depth)
+		default:
+			w.field(&f, mine, depth)
+		}
+	}
+}
+
+// news gives the elements of a list of pairs that another list does not have.
+func news(list, other reflect.Value) reflect.Value {
+	all := reflect.MakeSlice(list.Type(), 0, list.Len())
+	for e := range elements(list) {
+		known := func(o reflect.Value) bool { return o.Equal(e) }
+		if !slices.ContainsFunc(slices.Collect(elements(other)), known) {
+			all = reflect.Append(all, e)
+		}
+	}
+	return all
 }
 
 // inner writes a section, unless there is nothing to say in it. One that is all zeros says so: Base has other values.

@@ -12,6 +12,10 @@
 // A [Death] holds a mutant against the reference: a scenario proves something of a lock only if it can tell it from one
 // with a rule broken.
 //
+// A [Hunt] goes through the rows of a [Job] and tells violations apart by their signatures: the property, and the kinds of
+// faults that it takes. The first run of each is shrunk, by a [Shrinking], to the least scenario that still breaks the
+// property. A [Catching] searches for mutants in the same way, with no scenario to hint at them.
+//
 // A run that panics is a fault of Lockstorm's own. It ends the campaign with a panic that names the run: see [Broken].
 //
 // Goroutines are started here and nowhere else among the scenarios.

@@ -9,7 +9,7 @@ import (
 )
 
 // found gives a scenario of the catalogue, changed.
-func found(t *testing.T, id string, set ...string) *scenarios.Scenario {
+func found(t testing.TB, id string, set ...string) *scenarios.Scenario {
 	t.Helper()
 	s, ok := scenarios.Find(id)
 	if !ok {

@@ -26,9 +26,19 @@ type Shrinking struct {
 	// property.
 	Tried func(what string, s *scenarios.Scenario, breaks bool)
 
-	step   int // the one that it is at
-	trials int // how many of its trials were in vain since the last that helped
-	idle   int // how many steps in a row did not help
+	At Place // where it is; with Least, Seed and Runs it is all that it takes to go on later
+}
+
+// A Place is where a Shrinking is.
+type Place struct {
+	Step   int `json:"step"`   // the one that it is at
+	Trials int `json:"trials"` // how many of its trials were in vain since the last that helped
+	Idle   int `json:"idle"`   // how many steps in a row did not help
+}
+
+// isOne tells whether there is such a place.
+func (p Place) isOne() bool {
+	return 0 <= p.Step && p.Step < len(steps) && p.Trials >= 0 && p.Idle >= 0
 }
 
 // Run shrinks until no single step helps, and says so; it is false if the runs were used up before. It may be called
@@ -39,16 +49,19 @@ func (s *Shrinking) Run() (done bool) {
 	if s.Most <= 0 {
 		s.Most = 2000
 	}
+	if !s.At.isOne() {
+		s.At = Place{}
+	}
 	if !s.breaks(r, attempt{s.Least, s.Seed}) {
 		return true
 	}
-	for s.idle < len(steps) {
-		switch s.try(r, steps[s.step]) {
+	for s.At.Idle < len(steps) {
+		switch s.try(r, steps[s.At.Step]) {
 		case helped:
-			s.idle, s.trials = 0, 0
+			s.At.Idle, s.At.Trials = 0, 0
 		case inVain:
-			s.idle, s.trials = s.idle+1, 0
-			s.step = (s.step + 1) % len(steps)
+			s.At.Idle, s.At.Trials = s.At.Idle+1, 0
+			s.At.Step = (s.At.Step + 1) % len(steps)
 		case spent:
 			return false
 		}
@@ -76,13 +89,13 @@ func (s *Shrinking) try(r *scenarios.Runner, step step) tried {
 		if slices.Compare(s.weigh(&t.scenario), weight) >= 0 || t.scenario.Check() != nil {
 			continue
 		}
-		if n++; n <= s.trials {
+		if n++; n <= s.At.Trials {
 			continue
 		}
 		if s.Runs >= s.Most {
 			return spent
 		}
-		s.Runs, s.trials = s.Runs+1, n
+		s.Runs, s.At.Trials = s.Runs+1, n
 		breaks := s.breaks(r, t)
 		if s.Tried != nil {
 			s.Tried(step.name, &t.scenario, breaks)

@@ -14,7 +14,7 @@ import (
 )
 
 // stormy gives a plain scenario, and the first seed with which it breaks a property under many faults of some kinds.
-func stormy(t *testing.T, property string, words ...string) (plain *scenarios.Scenario, shrinking campaign.Shrinking) {
+func stormy(t testing.TB, property string, words ...string) (plain *scenarios.Scenario, shrinking campaign.Shrinking) {
 	t.Helper()
 	kinds, err := faults.KindsOf(words)
 	if err != nil {
@@ -30,7 +30,7 @@ func stormy(t *testing.T, property string, words ...string) (plain *scenarios.Sc
 	for seed := range uint64(2000) {
 		s := *plain
 		c := sim.NewChance(seed, "storm")
-		if s.Faults = storm.Draw(&c, s.Cast()); len(s.Faults) >= 20 && violates(r, &s, seed, property) {
+		if s.Faults = storm.Draw(&c, s.Cast()); len(s.Faults) >= 30 && violates(r, &s, seed, property) {
 			return plain, campaign.Shrinking{Least: s, Seed: seed, Property: property, Plain: plain}
 		}
 	}
@@ -44,7 +44,7 @@ func violates(r *scenarios.Runner, s *scenarios.Scenario, seed uint64, property 
 	})
 }
 
-// Of twenty faults and more, one or two are left: those of which the literature speaks.
+// Of thirty faults and more, one or two are left: those of which the literature speaks.
 func TestAStormShrinksToTheTextbookCase(t *testing.T) {
 	for _, c := range []struct {
 		property string
@@ -138,4 +138,20 @@ func TestWhatDoesNotBreakIsLeftAsItIs(t *testing.T) {
 	if !s.Run() || s.Least.Faults.String() != before || s.Seed != 1 {
 		t.Errorf("it became\n%s", s.Least.Faults)
 	}
+}
+
+// BenchmarkShrinkThirtyFaults tells how many runs it takes to shrink a schedule of thirty faults and more. They should be
+// under 2,000, and take under five seconds.
+func BenchmarkShrinkThirtyFaults(b *testing.B) {
+	_, stormy := stormy(b, "validity", "restart", "pause", "delay")
+	runs := 0
+	for b.Loop() {
+		s := stormy
+		if !s.Run() {
+			b.Fatal("it takes too many runs")
+		}
+		runs += s.Runs
+	}
+	b.ReportMetric(float64(runs)/float64(b.N), "runs")
+	b.ReportMetric(float64(len(stormy.Least.Faults)), "faults")
 }

@@ -22,6 +22,7 @@ var steps = []step{
 	{"rounder numbers", rounderNumbers},
 	{"one fault for two", oneForTwo},
 	{"another seed, and fewer clients or faults", otherSeeds},
+	{"another seed, fewer clients, and faults at marks", atMarks},
 }
 
 // fewerFaults leaves out all faults, then halves of them, quarters and so on, down to single ones.
@@ -122,6 +123,32 @@ func otherSeeds(s *Shrinking, r *scenarios.Runner) iter.Seq[attempt] {
 			}
 		}
 	}
+}
+
+// atMarks tries fewer clients with other seeds once more, with the first fault at a mark: an instant that meets a hold among
+// many clients need not meet one among few.
+func atMarks(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+	return func(yield func(attempt) bool) {
+		for n := 1; n < s.Least.Clients && len(s.Least.Faults) > 0; n++ {
+			for seed := uint64(1); seed <= 2*seedsTried; seed++ {
+				for _, mark := range holdMarks {
+					c, ok := s.without(n, "c1")
+					if len(c.Faults) == 0 || !ok {
+						continue
+					}
+					c.Faults[0].At, c.Faults[0].When = 0, mark
+					if !yield(attempt{c, seed}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// holdMarks are where a hold begins.
+var holdMarks = []faults.Mark{
+	{Host: faults.Any, Name: "acquired", Nth: 1}, {Host: "c1", Name: "acquired", Nth: 1}, {Host: "c1", Name: "read", Nth: 1},
 }
 
 // seedsTried is how many seeds otherSeeds tries for each attempt.

@@ -70,8 +70,14 @@ func Claim(k, n int) string {
 	return fmt.Sprintf("%d of %d: between %s and %s at 95 %%", k, n, Show(i.Low), Show(i.High))
 }
 
-// Show gives a share with two digits that count: what comes after them is noise, and might differ between machines.
-func Show(share float64) string { return strconv.FormatFloat(share, 'g', 2, 64) }
+// Show gives a share with two digits that count: what comes after them is noise, and might differ between machines. Close
+// to 1, the digits that count are those of what is missing: 0.9963, which must not read as 1.
+func Show(share float64) string {
+	if missing := 1 - share; 0 < missing && missing < 0.1 {
+		return strconv.FormatFloat(share, 'f', 1-int(math.Floor(math.Log10(missing))), 64)
+	}
+	return strconv.FormatFloat(share, 'g', 2, 64)
+}
 
 // Round gives a share with six digits that count, for files: so the last bits of the arithmetic of one machine are no
 // part of them.

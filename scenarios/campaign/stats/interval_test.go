@@ -126,3 +126,11 @@ func ExampleClaim() {
 	// 0 of 1000000: below 3.7e-06 at 95 %
 	// 3 of 200: between 0.0031 and 0.043 at 95 %
 }
+
+func TestASharesDigitsAreThoseThatCount(t *testing.T) {
+	for share, want := range map[float64]string{0: "0", 1: "1", 0.0036821: "0.0037", 1.8444e-05: "1.8e-05", 0.5: "0.5", 0.9963179: "0.9963", 0.95: "0.950", 0.99998156: "0.999982"} {
+		if got := stats.Show(share); got != want {
+			t.Errorf("%v: %s, want %s", share, got, want)
+		}
+	}
+}

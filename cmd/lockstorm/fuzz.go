@@ -1,0 +1,292 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A search is what the flags of fuzz ask for.
+type search struct {
+	named      string
+	scenario   scenarios.Scenario
+	seed       uint64
+	runs       int
+	lasting    time.Duration
+	workers    int
+	stopAfter  int
+	faults     []string
+	set        []string
+	properties []string
+	store      string
+	format     string
+	quiet      bool
+	mutants    bool
+
+	given     func(flag string) bool
+	byDefault bool // the scenario says nothing of a search
+	watched   campaign.Set
+}
+
+const (
+	huntBlock   = 100         // rows
+	lastingMost = 100_000_000 // runs that --for may come to
+)
+
+func newFuzz() *cobra.Command {
+	var q search
+	c := &cobra.Command{
+		Use:   "fuzz SCENARIO|FILE",
+		Short: "Search for what breaks a scenario, and shrink it",
+		Long: "Draw a whole universe for each seed: which faults strike, when, whom and for how long, and the settings that the\n" +
+			"scenario lets vary. Count the runs that break each property, and say how much that tells of all runs. Violations\n" +
+			"are told apart by their signature, which is the property and the kinds of faults that it takes; the first run of\n" +
+			"each is shrunk to the least scenario that still breaks the property, which is written to a file.\n\n" +
+			"A scenario without a search of its own is searched with all faults, within three times its TTL.\n\n" +
+			"The exit code is 0 if nothing broke that the scenario expects to hold, 1 if something did, 2 if that could not be\n" +
+			"known. With --mutants, flaws of the lock are searched for in place of the scenario's own: the exit code is 0 if\n" +
+			"each is found within its number of seeds.",
+		Example: "  lockstorm fuzz redlock/any --faults delay,loss,pause --runs 200000\n" +
+			"  lockstorm fuzz redlock/any --faults jump --property validity --stop-after 1\n" +
+			"  lockstorm fuzz my.yaml --for 1m\n" +
+			"  lockstorm fuzz --mutants --format markdown",
+		RunE: func(c *cobra.Command, args []string) error {
+			q.given = c.Flags().Changed
+			if q.mutants {
+				return q.catchAll(c.OutOrStdout(), args)
+			}
+			if err := exactlyOne("SCENARIO", "lockstorm list names them")(c, args); err != nil {
+				return err
+			}
+			if err := q.complete(args[0]); err != nil {
+				return err
+			}
+			return q.run(c.OutOrStdout())
+		},
+	}
+	q.flags(c)
+	return c
+}
+
+func (q *search) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.SortFlags = false
+	f.IntVar(&q.runs, "runs", 10_000, "search `N` consecutive seeds")
+	f.DurationVar(&q.lasting, "for", 0, "search for the time `D`, such as 1m, in place of --runs")
+	f.Uint64Var(&q.seed, "seed", 1, "the first seed is `N`")
+	f.IntVar(&q.workers, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
+	f.IntVar(&q.stopAfter, "stop-after", 0, "end when `K` signatures are known; 0 for no limit")
+	f.StringSliceVar(&q.faults, "faults", nil, "what may go wrong, in place of what the scenario says: `LIST` of classes or kinds of\nfaults, such as delay,loss,pause; none for nothing")
+	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	f.StringSliceVar(&q.properties, "property", nil, "look at the property `NAME` alone; may be given more than once")
+	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
+	f.StringVar(&q.store, "store", "store", "write the least scenarios into `DIR`")
+	f.StringVar(&q.format, "format", "text", "print `text|json`; with --mutants text|markdown|json")
+	f.BoolVarP(&q.quiet, "quiet", "q", false, "print one line")
+}
+
+// complete checks what was asked for, and readies the scenario.
+func (q *search) complete(name string) (err error) {
+	if err := q.check(); err != nil {
+		return err
+	}
+	r := request{set: q.set, seed: q.seed, runs: 1, store: q.store, format: q.format}
+	if err := r.complete(name); err != nil {
+		return err
+	}
+	q.named, q.scenario = name, r.scenario
+	if err := q.allow(); err != nil {
+		return err
+	}
+	return q.watch()
+}
+
+func (q *search) check() error {
+	switch {
+	case q.runs < 1:
+		return fmt.Errorf("--runs: %d is not positive", q.runs)
+	case q.given("for") && q.given("runs"):
+		return fmt.Errorf("--for and --runs both say when to end; give one of them")
+	case q.given("for") && q.lasting <= 0:
+		return fmt.Errorf("--for: %s is not positive; give a time such as 1m", q.lasting)
+	case q.seed > seedMax || q.seed+uint64(q.runs)-1 > seedMax:
+		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
+	case q.workers < 0:
+		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", q.workers)
+	case q.stopAfter < 0:
+		return fmt.Errorf("--stop-after: %d is negative; give 0 for no limit", q.stopAfter)
+	case q.store == "":
+		return fmt.Errorf("--store: it names no directory")
+	case q.quiet && q.format == "json":
+		return fmt.Errorf("--quiet goes with --format text, not with json")
+	}
+	return nil
+}
+
+// allow says what may go wrong.
+func (q *search) allow() error {
+	own := &q.scenario.Search
+	if q.byDefault = !own.Drawn(); q.byDefault {
+		*own = q.scenario.DefaultSearch()
+	}
+	switch {
+	case len(q.faults) == 1 && q.faults[0] == "none":
+		own.Faults = nil
+	case q.given("faults"):
+		if len(q.faults) == 0 {
+			return fmt.Errorf("--faults: it names none; to allow none, say --faults none")
+		}
+		if _, err := faults.KindsOf(q.faults); err != nil {
+			return fmt.Errorf("--faults: %w", err)
+		}
+		own.Faults = q.faults
+		if own.Most == 0 || own.Within == 0 {
+			d := q.scenario.DefaultSearch()
+			own.Most, own.Within = d.Most, d.Within
+		}
+	}
+	return q.scenario.Check()
+}
+
+// watch says which properties count.
+func (q *search) watch() error {
+	if len(q.properties) == 0 {
+		q.watched = campaign.All()
+	}
+	for _, name := range q.properties {
+		i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == name })
+		if i < 0 {
+			return noProperty(name)
+		}
+		q.watched |= 1 << i
+	}
+	return nil
+}
+
+// run searches, and tells what was found.
+func (q *search) run(out io.Writer) error {
+	if err := probe(q.store); err != nil {
+		return err
+	}
+	h, err := q.hunt()
+	if err != nil {
+		return err
+	}
+	told, err := q.keep(h)
+	if err != nil {
+		return err
+	}
+	if err := q.tell(out, told); err != nil {
+		return breach{fmt.Errorf("can't print: %w", err)}
+	}
+	return outcome(exits[told.Verdict()])
+}
+
+// hunt makes the runs.
+func (q *search) hunt() (*campaign.Hunt, error) {
+	job := campaign.Job{Kind: "fuzz", Scenario: &q.scenario, Cells: []campaign.Cell{{}}, First: q.seed, Runs: q.runs, Size: huntBlock}
+	var more func() bool
+	if q.lasting > 0 {
+		until := time.Now().Add(q.lasting)
+		job.Runs = int(min(lastingMost, seedMax-q.seed+1))
+		more = func() bool { return time.Now().Before(until) }
+	}
+	if err := job.Check(); err != nil {
+		return nil, err
+	}
+	h := &campaign.Hunt{Job: &job, Watched: q.watched, Most: q.stopAfter}
+	h.Begin()
+	return h, h.Work(q.side(), more)
+}
+
+// side is how many runs are made side by side.
+func (q *search) side() int {
+	if q.workers == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return q.workers
+}
+
+// keep writes the least scenarios, and describes what was found.
+func (q *search) keep(h *campaign.Hunt) (told reports.Hunt, err error) {
+	told = reports.NewHunt(&q.scenario, q.command(h.Runs), h)
+	told.Default = q.byDefault
+	for i := range h.Signatures {
+		g := &h.Signatures[i]
+		file := filepath.Join(q.store, room(q.scenario.ID), "found", g.Name()+".yaml")
+		s := g.Counterexample(q.command(h.Runs))
+		if err := put(file, s.Brief()); err != nil {
+			return told, storeError(q.store, err)
+		}
+		command := request{named: filepath.ToSlash(file)}
+		told.Kept(i, filepath.ToSlash(file), command.making(g.Least.Seed).Command)
+	}
+	return told, nil
+}
+
+// put writes a text into a file, which is there whole or not at all.
+func put(file string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(file), ".writing-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name()) // it is gone already if all went well
+	_, err = temporary.Write(text)
+	if closed := temporary.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Chmod(temporary.Name(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), file)
+}
+
+// command repeats the search as far as it came.
+func (q *search) command(runs int) string {
+	words := []string{"lockstorm", "fuzz", shellWord(q.named), "--runs", strconv.Itoa(runs)}
+	if q.seed != 1 {
+		words = append(words, "--seed", strconv.FormatUint(q.seed, 10))
+	}
+	if len(q.faults) > 0 {
+		words = append(words, "--faults", shellWord(strings.Join(q.faults, ",")))
+	}
+	for _, name := range q.properties {
+		words = append(words, "--property", name)
+	}
+	for _, s := range q.set {
+		words = append(words, "--set", shellWord(s))
+	}
+	return strings.Join(words, " ")
+}
+
+func (q *search) tell(out io.Writer, told reports.Hunt) (err error) {
+	switch {
+	case q.format == "json":
+		_, err = out.Write(reports.JSON(told))
+	case q.quiet:
+		_, err = fmt.Fprintln(out, reports.HuntSummary(told))
+	default:
+		_, err = io.WriteString(out, reports.HuntText(told, typed))
+	}
+	return err
+}

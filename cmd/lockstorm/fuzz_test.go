@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out := mustRun(t, exitNotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "60", "--property", "validity,quorum")
+	for _, want := range []string{
+		"redlock/any, 60 runs from seed 1\n", "Faults of restart strike within 6s.\n", "  validity  ", " of 60: between ", "<< not as expected",
+		"validity breaks under restart: ", "Repeat it: lockstorm fuzz redlock/any --runs 60 --faults restart --property validity --property quorum\n",
+		"FAIL: redlock/any, 60 runs from seed 1: validity and quorum broke, in 2 ways.\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "belief") {
+		t.Errorf("it tells of a property that was not asked for:\n%s", out)
+	}
+	commands := regexp.MustCompile(`See it: lockstorm (run \S+\.yaml --seed \d+)\n`).FindAllStringSubmatch(out, -1)
+	if len(commands) != 2 {
+		t.Fatalf("%d commands:\n%s", len(commands), out)
+	}
+	for _, c := range commands {
+		mustRun(t, exitAsExpected, append(strings.Fields(c[1]), "--no-store")...)
+	}
+}
+
+func TestFuzzPassesWhereNothingBreaksOrOnlyWhatShould(t *testing.T) {
+	dir := t.TempDir()
+	out := mustRun(t, exitAsExpected, "fuzz", "redlock/any", "--faults", "loss,crash", "--runs", "50", "--store", dir)
+	if !strings.Contains(out, "validity        0 of 50: below 0.071 at 95 %\n") || !strings.Contains(out, "PASS: redlock/any, 50 runs from seed 1: nothing broke.") {
+		t.Error(out)
+	}
+	out = mustRun(t, exitAsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "5", "--store", dir, "-q")
+	if want := "PASS: kleppmann/gc-pause, 5 runs from seed 1: belief and storage broke, in 2 ways.\n"; out != want {
+		t.Errorf("%s\nwant %s", out, want)
+	}
+}
+
+// Any scenario can be searched: what may go wrong there is said.
+func TestAScenarioWithoutASearchGetsOne(t *testing.T) {
+	out, errs, code := lockstorm("fuzz", "baseline/single-instance", "--runs", "20", "--store", t.TempDir())
+	if want := "has no search of its own; so faults of delay, loss, pause, suspend, crash, restart,\njump, drift and partition strike within 30s."; code > 2 || !strings.Contains(out, want) {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}
+
+// The document has these fields, no more and no less.
+func TestTheDocumentOfFuzz(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out := mustRun(t, exitNotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "1")
+	d := json.NewDecoder(strings.NewReader(out))
+	d.DisallowUnknownFields()
+	var doc struct {
+		SchemaVersion int    `json:"schema_version"`
+		Scenario      string `json:"scenario"`
+		Runs          int    `json:"runs"`
+		Properties    []struct {
+			Name      string  `json:"name"`
+			Violated  int     `json:"violated"`
+			Low, High float64 `json:""`
+		} `json:"properties"`
+		Signatures []struct {
+			Property  string   `json:"property"`
+			Kinds     []string `json:"kinds"`
+			Runs      int      `json:"runs"`
+			FirstSeed uint64   `json:"first_seed"`
+			Schedule  []string `json:"schedule"`
+			File      string   `json:"file"`
+		} `json:"signatures"`
+	}
+	if err := d.Decode(&doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.SchemaVersion != 1 || doc.Scenario != "redlock/any" || doc.Runs != 40 || len(doc.Properties) != 10 || len(doc.Signatures) < 2 {
+		t.Errorf("%+v", doc)
+	}
+	for _, p := range doc.Properties {
+		if share := float64(p.Violated) / 40; p.Low > share || p.High < share || p.High == 0 {
+			t.Errorf("%+v", p)
+		}
+	}
+	for _, g := range doc.Signatures {
+		if len(g.Schedule) == 0 || g.Kinds[0] != "restart" || g.FirstSeed == 0 || g.Runs == 0 {
+			t.Errorf("%+v", g)
+		}
+		if _, err := os.Stat(g.File); err != nil {
+			t.Error(err)
+		}
+	}
+	if again := mustRun(t, exitNotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "3"); again != out {
+		t.Errorf("with three workers it is another:\n%s\nthan with one:\n%s", again, out)
+	}
+}
+
+// A search that ends early says how far it came, so that it can be repeated.
+func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
+	for _, args := range [][]string{{"--stop-after", "1"}, {"--for", "1ms"}} {
+		dir := t.TempDir()
+		search := append([]string{"fuzz", "redlock/any", "--faults", "restart", "--store", dir}, args...)
+		out := mustRun(t, exitNotAsExpected, search...)
+		command := regexp.MustCompile(`Repeat it: lockstorm (fuzz redlock/any --runs (\d+) --faults restart)\n`).FindStringSubmatch(out)
+		if command == nil {
+			t.Fatalf("no command:\n%s", out)
+		}
+		if runs, _ := strconv.Atoi(command[2]); runs < 1 || runs > 2000 {
+			t.Errorf("%s: %d runs", args, runs)
+		}
+		if again := mustRun(t, exitNotAsExpected, append(strings.Fields(command[1]), "--store", dir)...); again != out {
+			t.Errorf("%s: again it is\n%s\nand was\n%s", args, again, out)
+		}
+	}
+}
+
+func TestEveryMutantIsFoundByFuzzingAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a minute")
+	}
+	out := mustRun(t, exitAsExpected, "fuzz", "--mutants")
+	if !strings.Contains(out, "PASS: 27 of 27 mutants found within 500 seeds of each scenario and class of faults, from seed 1.") {
+		t.Error(out)
+	}
+}
+
+// In few seeds of one scenario some are found and some are not: the table says which, in each format.
+func TestTheTableOfMutants(t *testing.T) {
+	text := mustRun(t, exitNotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20")
+	mark := mustRun(t, exitNotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "markdown")
+	var doc struct {
+		Runs    int
+		Mutants []struct {
+			Mutant, Property, Scenario string
+			Found                      bool
+			Seed                       *uint64
+		}
+	}
+	if err := json.Unmarshal([]byte(mustRun(t, exitNotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "json")), &doc); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, m := range doc.Mutants {
+		if m.Found != (m.Seed != nil) || m.Found != (m.Property != "") {
+			t.Errorf("%+v", m)
+		}
+		if m.Found {
+			found++
+		}
+		if !strings.Contains(text, m.Mutant+"  ") || !strings.Contains(mark, "| `"+m.Mutant+"` | ") {
+			t.Errorf("no line of %s in\n%s\n%s", m.Mutant, text, mark)
+		}
+	}
+	if summary := "FAIL: " + strconv.Itoa(found) + " of 27 mutants found within 20 seeds"; found < 5 || found == 27 || !strings.Contains(text, summary) || !strings.Contains(mark, summary) {
+		t.Errorf("%d are found:\n%s", found, text)
+	}
+}
+
+func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "broken.yaml", "title: x\nclients: many\n")
+	write(t, "quiet.yaml", "title: x\nsource: x\n")
+	for _, c := range []struct{ args, says string }{
+		{"fuzz", "takes one SCENARIO"},
+		{"fuzz redlock/any redlock/any", "takes one SCENARIO"},
+		{"fuzz redlock/ani", "did you mean redlock/any?"},
+		{"fuzz broken.yaml", "broken.yaml:2:10"},
+		{"fuzz nowhere.yaml", "can't be read"},
+		{"fuzz redlock/any --faults puase", `no fault is named "puase"`},
+		{"fuzz redlock/any --faults puase", "did you mean pause"},
+		{"fuzz redlock/any --faults none,pause", `no fault is named "none"`},
+		{"fuzz redlock/any --faults=", "--faults: it names none"},
+		{"fuzz redlock/any --runs 0", "--runs: 0 is not positive"},
+		{"fuzz redlock/any --runs -5", "--runs: -5 is not positive"},
+		{"fuzz redlock/any --runs 10 --for 1s", "--for and --runs"},
+		{"fuzz redlock/any --for 0s", "--for: 0s is not positive"},
+		{"fuzz redlock/any --for soon", "soon"},
+		{"fuzz redlock/any --stop-after -1", "--stop-after: -1 is negative"},
+		{"fuzz redlock/any --workers -1", "--workers: -1 is negative"},
+		{"fuzz redlock/any --seed 9007199254740991 --runs 2", "seeds go up to"},
+		{"fuzz redlock/any --property valdity", "did you mean validity?"},
+		{"fuzz redlock/any --property contended", `no property "contended"`},
+		{"fuzz redlock/any --set lock.tll=1s", "lock.ttl"},
+		{"fuzz redlock/any --set lock.ttl=-1s", "lock.ttl"},
+		{"fuzz redlock/any --format xml", "--format"},
+		{"fuzz redlock/any --format json -q", "--quiet"},
+		{"fuzz redlock/any --store=", "--store"},
+		{"fuzz redlock/any --store broken.yaml", "can't be written"},
+		{"fuzz kleppmann/gc-pause --mutants", "has no search block"},
+		{"fuzz baseline --mutants", "none of these scenarios has a search block"},
+		{"fuzz --mutants --faults pause", "--faults does not go with --mutants"},
+		{"fuzz --mutants --runs 0", "--runs"},
+		{"fuzz --mutants --format xml", "--format"},
+		{"shrink", "takes one DIR or FILE"},
+		{"shrink nowhere", "is no stored result"},
+		{"shrink broken.yaml", "broken.yaml:2:10"},
+		{"shrink quiet.yaml", "nothing is violated in quiet.yaml, seed 1"},
+		{"shrink quiet.yaml --property valdity", "did you mean validity?"},
+		{"shrink quiet.yaml --runs 0", "--runs: 0 is not positive"},
+		{"shrink quiet.yaml --out here", "must end in .yaml"},
+	} {
+		if out, errs, code := lockstorm(strings.Fields(c.args)...); code != exitBadInput || !strings.Contains(errs, c.says) || out != "" {
+			t.Errorf("%s: exit %d, want 254 and %q: %s%s", c.args, code, c.says, errs, out)
+		}
+	}
+}
+
+// violated stores a run of many faults that breaks something, and gives its directory.
+func violated(t *testing.T) (dir string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	write(t, "many.yaml", "title: Many faults.\nsource: x\nclients: 3\nwork: {cycles: 4, work: 1ms..900ms}\nlock: {ttl: 1s, timeout: 20ms}\nschedule: |\n"+
+		"  at 100ms for 50ms pause c2\n  when c1 acquired for 1ms restart nodes\n  at 1s for 100ms slow c1>n2 by 3ms\n  at 2s for 100ms jump n3 +1s\n"+
+		"sometimes: [contended]\n")
+	text, err := os.ReadFile("many.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, "many.yaml", strings.Replace(string(text), "sometimes: [contended]\n", "", 1))
+	if _, errs, code := lockstorm("run", "many.yaml", "--seed", "3"); code > 2 {
+		t.Fatal(errs)
+	}
+	return filepath.Join("store", "many", "3")
+}
+
+// In one go or in many calls, the least scenario is the same, and it runs as it says.
+func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
+	dir := violated(t)
+	out := mustRun(t, exitAsExpected, "shrink", dir, "--property", "quorum", "--out", "whole.yaml")
+	for _, want := range []string{"breaks quorum\n", "What helped:\n", " tries helped, ", "no single step helps any more", "See it: lockstorm run whole.yaml --seed "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	calls := 0
+	for !strings.Contains(mustRun(t, exitAsExpected, "shrink", dir, "--property", "quorum", "--runs", "15", "-q"), "no single step helps") {
+		if calls++; calls > 100 {
+			t.Fatal("it never ends")
+		}
+	}
+	whole, err := os.ReadFile("whole.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := os.ReadFile(filepath.Join(dir, "least-quorum.yaml"))
+	if err != nil || calls < 2 || !bytes.Equal(whole, parts) {
+		t.Errorf("after %d calls (%v) it is\n%s\nand in one\n%s", calls, err, parts, whole)
+	}
+	command := regexp.MustCompile(`See it: lockstorm (run whole\.yaml --seed \d+)\n`).FindStringSubmatch(out)
+	mustRun(t, exitAsExpected, append(strings.Fields(command[1]), "--no-store")...)
+	mustRun(t, exitAsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
+}
+
+func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {
+	dir := violated(t)
+	mustRun(t, exitAsExpected, "shrink", dir, "--property", "quorum", "--runs", "40", "-q")
+	state := filepath.Join(dir, "least-quorum.shrink.json")
+	text, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, says string }{
+		{`"from_seed": 3`, `"from_seed": 4`, "is of another run"},
+		{`"property": "quorum"`, `"property": "belief"`, "is of another run"},
+		{`"scenario_sha256": "`, `"scenario_sha256": "0`, "is of another run"},
+		{`"schema_version"`, `schema_version`, "does not say how far"},
+	} {
+		write(t, state, strings.Replace(string(text), c.old, c.new, 1))
+		if _, errs, code := lockstorm("shrink", dir, "--property", "quorum"); code != exitBadInput || !strings.Contains(errs, c.says) {
+			t.Errorf("%s: exit %d: %s", c.new, code, errs)
+		}
+	}
+	write(t, state, strings.Replace(string(text), `"step": `, `"step": 9`, 1))
+	mustRun(t, exitAsExpected, "shrink", dir, "--property", "quorum")
+	if _, errs, code := lockstorm("shrink", dir, "--seed", "3"); code != exitBadInput || !strings.Contains(errs, "has its own seed") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if _, errs, code := lockstorm("shrink", dir, "--property", "deadlock-free"); code != exitBadInput || !strings.Contains(errs, "deadlock-free is not violated") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A shrinkage is what the flags of shrink ask for.
+type shrinkage struct {
+	seed     uint64
+	property string
+	runs     int
+	out      string
+	quiet    bool
+
+	named    string
+	scenario scenarios.Scenario
+	state    string // the file that says how far it came
+}
+
+func newShrink() *cobra.Command {
+	var q shrinkage
+	c := &cobra.Command{
+		Use:   "shrink DIR|FILE",
+		Short: "Find the least scenario that still breaks a property",
+		Long: "Take away from a run that breaks a property all that it does not take to break it: faults, clients, cycles,\n" +
+			"changed settings, and digits, until no single step helps. DIR is a stored result, such as store/latest; FILE is a\n" +
+			"scenario, which is run with --seed. The least scenario is written beside it, with what it takes to go on from\n" +
+			"there: when the runs were not enough, call it again.",
+		Example: "  lockstorm shrink store/latest\n  lockstorm shrink my.yaml --seed 17 --property validity",
+		Args:    exactlyOne("DIR or FILE", "such as store/latest"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := q.complete(args[0], c.Flags().Changed("seed")); err != nil {
+				return err
+			}
+			return q.run(c.OutOrStdout())
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.Uint64Var(&q.seed, "seed", 1, "with a FILE: run it with the seed `N`")
+	f.StringVar(&q.property, "property", "", "shrink what breaks the property `NAME`, not the first that breaks")
+	f.IntVar(&q.runs, "runs", 2000, "make `N` runs at most")
+	f.StringVar(&q.out, "out", "", "write the least scenario to `FILE`, in place of one beside what is shrunk")
+	f.BoolVarP(&q.quiet, "quiet", "q", false, "print one line")
+	return c
+}
+
+// complete finds what to shrink, and what to break.
+func (q *shrinkage) complete(named string, seeded bool) (err error) {
+	q.named = named
+	switch {
+	case q.runs < 1:
+		return fmt.Errorf("--runs: %d is not positive", q.runs)
+	case q.seed > seedMax:
+		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
+	case q.out != "" && !isFile(q.out):
+		return fmt.Errorf("--out: %s is no scenario file; its name must end in .yaml", q.out)
+	}
+	var beside string
+	if isFile(named) {
+		if q.scenario, err = read(named); err != nil {
+			return err
+		}
+		beside = strings.TrimSuffix(named, filepath.Ext(named))
+	} else {
+		r, stored, err := recall(named)
+		if err != nil {
+			return err
+		}
+		if seeded {
+			return fmt.Errorf("--seed: a stored result has its own seed, which is %d", stored.Seed)
+		}
+		q.scenario, q.seed, beside = r.scenario, r.seed, filepath.Join(named, "least")
+	}
+	q.scenario.Search = scenarios.Search{} // whose seeds would draw another run
+	if err := q.choose(); err != nil {
+		return err
+	}
+	if q.out == "" {
+		q.out = beside + "-" + q.property + ".yaml"
+	}
+	q.state = strings.TrimSuffix(q.out, filepath.Ext(q.out)) + ".shrink.json"
+	return nil
+}
+
+// choose finds the property that breaks.
+func (q *shrinkage) choose() error {
+	if p, known := checker.Lookup(q.property); q.property != "" && (!known || p.Sometimes) {
+		return noProperty(q.property)
+	}
+	var broken []string
+	for _, f := range scenarios.Run(q.scenario, q.seed).Findings {
+		if f.Verdict == checker.Violated {
+			broken = append(broken, f.Property)
+		}
+	}
+	switch {
+	case len(broken) == 0:
+		return fmt.Errorf("nothing is violated in %s, seed %d, so there is nothing to shrink", q.named, q.seed)
+	case q.property == "":
+		q.property = broken[0]
+	}
+	for _, name := range broken {
+		if name == q.property {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is not violated in %s, seed %d; violated are %s", q.property, q.named, q.seed, strings.Join(broken, ", "))
+}
+
+func noProperty(name string) error {
+	var known []string
+	for _, p := range checker.Properties {
+		known = append(known, p.Name)
+	}
+	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, scenarios.Suggest(name, known), strings.Join(known, ", "))
+}
+
+// A halt is how far a shrinking came, as its file holds it.
+type halt struct {
+	SchemaVersion int            `json:"schema_version"`
+	Lockstorm     string         `json:"lockstorm"`
+	Scenario      string         `json:"scenario_sha256"` // of what is shrunk
+	From          uint64         `json:"from_seed"`       // and its seed
+	Property      string         `json:"property"`
+	Seed          uint64         `json:"seed"` // of the least
+	Runs          int            `json:"runs"`
+	Done          bool           `json:"done"`
+	At            campaign.Place `json:"at"`
+}
+
+func (q *shrinkage) run(out io.Writer) error {
+	s, before, err := q.begin()
+	if err != nil {
+		return err
+	}
+	told := reports.NewShrink(q.named, q.seed, &s, before)
+	done := before.Done
+	if !done {
+		s.Most = s.Runs + q.runs
+		s.Tried = told.Tried
+		done = s.Run()
+	}
+	if err := q.end(&s, done); err != nil {
+		return err
+	}
+	r := request{named: filepath.ToSlash(q.out)}
+	told.End(&s, done, filepath.ToSlash(q.out), typed(r.making(s.Seed).Command))
+	text := told.Text()
+	if q.quiet {
+		text = told.Summary()
+	}
+	if _, err := io.WriteString(out, text); err != nil {
+		return breach{fmt.Errorf("can't print: %w", err)}
+	}
+	return nil
+}
+
+// begin starts to shrink, or goes on where the last call ended.
+func (q *shrinkage) begin() (s campaign.Shrinking, last reports.Past, err error) {
+	s = campaign.Shrinking{Least: q.scenario, Seed: q.seed, Property: q.property, Plain: q.plain()}
+	text, err := os.ReadFile(q.state)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, last, nil
+	}
+	var h halt
+	if err == nil {
+		err = json.Unmarshal(text, &h)
+	}
+	if err != nil {
+		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
+	}
+	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != version || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
+		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out", q.state)
+	}
+	least, err := read(q.out)
+	if err != nil {
+		return s, last, fmt.Errorf("can't go on: %w; remove %s to begin anew", err, q.state)
+	}
+	least.ID, least.Expect, least.Sometimes = q.scenario.ID, q.scenario.Expect, q.scenario.Sometimes
+	least.Title, least.About = q.scenario.Title, q.scenario.About
+	s.Least, s.Seed, s.Runs, s.At = least, h.Seed, h.Runs, h.At
+	return s, reports.Past{Runs: h.Runs, Done: h.Done}, nil
+}
+
+func (q *shrinkage) hash() string { return reports.HashScenario(q.scenario.YAML()) }
+
+// plain is the scenario of the catalogue that was changed, if it was one: settings go back to what they are there.
+func (q *shrinkage) plain() *scenarios.Scenario {
+	if s, ok := scenarios.Find(q.scenario.ID); ok {
+		return &s
+	}
+	return nil
+}
+
+// end writes the least scenario, and how far it came.
+func (q *shrinkage) end(s *campaign.Shrinking, done bool) error {
+	least := s.Counterexample()
+	if err := put(q.out, least.Brief()); err != nil {
+		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
+	}
+	h := halt{
+		SchemaVersion: reports.SchemaVersion, Lockstorm: version, Scenario: q.hash(), From: q.seed, Property: q.property,
+		Seed: s.Seed, Runs: s.Runs, Done: done, At: s.At,
+	}
+	if err := put(q.state, reports.JSON(h)); err != nil {
+		return fmt.Errorf("how far it came can't be written: %w; choose another place with --out FILE", err)
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package campaign
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Ground is a scenario with one class of faults that may strike there, in which mutants are searched for. One class at a
+// time leaves the reference most of its promises, and only a broken promise that the reference keeps tells of a mutant.
+type Ground struct {
+	Scenario scenarios.Scenario
+	Class    string // of faults; empty for none
+}
+
+// Grounds lists the grounds of a scenario's search: without any fault, and with each class that it names and that the
+// lock is made to bear. Others break even the reference, some so seldom that a mutant could be blamed for it.
+func Grounds(s *scenarios.Scenario) (all []Ground) {
+	for _, class := range slices.Concat([]string{""}, s.Search.Faults) {
+		if !bears(s, class) {
+			continue
+		}
+		g := Ground{*s, class}
+		if g.Scenario.Search.Faults = nil; class != "" {
+			g.Scenario.Search.Faults = []string{class}
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+// bears tells whether the lock is made to bear a class of faults: not nodes that forget, nor clocks at any rate; and nodes
+// count time by their wall clocks, so those must not be stepped.
+func bears(s *scenarios.Scenario, word string) bool {
+	kinds, _ := faults.KindsOf([]string{word}) // Check has found it; of no word there are none
+	return !slices.ContainsFunc(kinds, func(k faults.Kind) bool {
+		switch faults.ClassOf(k).Name {
+		case "restart", "drift":
+			return true
+		case "jump":
+			return !slices.Contains(s.Search.Spare, faults.Nodes)
+		}
+		return false
+	})
+}
+
+// Catching searches for mutants on grounds: in rounds of some seeds on each ground, so that what shows soon anywhere is found
+// soon. A mutant is found when a run of it breaks a property that no run of the reference breaks there, nor may break, in as
+// many seeds as the search has at most.
+type Catching struct {
+	Grounds []Ground
+	First   uint64
+	Runs    int // how many seeds each ground has at most
+	Workers int
+
+	kept []Set // on each ground, the properties that the reference keeps; 0 where it has not been asked
+}
+
+// A Catch is what became of the search for one mutant.
+type Catch struct {
+	Mutant   scenarios.Mutant
+	Found    bool
+	Ground   int    // where it was found
+	Seed     uint64 // the first that shows it there
+	Property string // the first that broke there, and that the reference keeps
+	Runs     int    // how many it took on all grounds
+	Grounds  int    // on how many of them it can be; on the others its settings do not fit
+}
+
+// roundSeeds is how many seeds each ground has in a round.
+const roundSeeds = 100
+
+// Catch searches for a mutant.
+func (c *Catching) Catch(m scenarios.Mutant) Catch {
+	caught := Catch{Mutant: m}
+	grounds := c.fitting(m)
+	for _, g := range grounds {
+		if g != nil {
+			caught.Grounds++
+		}
+	}
+	for from := 0; from < c.Runs && !caught.Found; from += roundSeeds {
+		for i, g := range grounds {
+			if g != nil && c.round(&caught, i, g, from) {
+				break
+			}
+		}
+	}
+	return caught
+}
+
+// fitting gives the mutant on each ground; nil where it does not fit.
+func (c *Catching) fitting(m scenarios.Mutant) []*scenarios.Scenario {
+	all := make([]*scenarios.Scenario, len(c.Grounds))
+	for i := range c.Grounds {
+		if s, err := c.Grounds[i].Scenario.Mutate(m); err == nil {
+			all[i] = &s
+		}
+	}
+	return all
+}
+
+// round searches on one ground, from a seed on.
+func (c *Catching) round(caught *Catch, i int, mutant *scenarios.Scenario, from int) (found bool) {
+	rows(mutant, c.First+uint64(from), min(roundSeeds, c.Runs-from), c.Workers, func(row *Row) bool {
+		caught.Runs++
+		if row.Violated == 0 {
+			return true
+		}
+		if broken := row.Violated & c.keeps(i); broken != 0 {
+			found = true
+			caught.Found, caught.Ground, caught.Seed = true, i, row.Seed
+			caught.Property = checker.Properties[bits.TrailingZeros64(uint64(broken))].Name
+		}
+		return !found
+	})
+	return found
+}
+
+// keeps gives the properties that the reference keeps on a ground.
+func (c *Catching) keeps(i int) Set {
+	if c.kept == nil {
+		c.kept = make([]Set, len(c.Grounds))
+	}
+	const asked = 1 << 63 // no property
+	if c.kept[i] == 0 {
+		broken := Set(0)
+		rows(&c.Grounds[i].Scenario, c.First, c.Runs, c.Workers, func(row *Row) bool {
+			broken |= row.Violated | row.Unknown
+			return true
+		})
+		c.kept[i] = All()&^broken | asked
+	}
+	return c.kept[i] &^ asked
+}
+
+// rows shows the rows of consecutive seeds of a scenario, in order, until do is false.
+func rows(s *scenarios.Scenario, first uint64, n, workers int, do func(*Row) (more bool)) {
+	job := Job{Kind: "catch", Scenario: s, Cells: []Cell{{}}, First: first, Runs: n, Size: 25}
+	crew := Crew{Job: &job, Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
+		for i := range rows {
+			if !do(&rows[i]) {
+				return false, nil
+			}
+		}
+		return true, nil
+	}}
+	for i := range job.Blocks() {
+		crew.Blocks = append(crew.Blocks, i)
+	}
+	if err := crew.Work(); err != nil {
+		panic("campaign: " + err.Error()) // Done gives none
+	}
+}
+
+// Mutants lists the mutants of scenarios, those of the same settings once.
+func Mutants(all []scenarios.Scenario) (list []scenarios.Mutant) {
+	for i := range all {
+		for _, m := range all[i].Mutants {
+			same := func(o scenarios.Mutant) bool { return slices.Equal(o.Set, m.Set) }
+			if !slices.ContainsFunc(list, same) {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,231 @@
+package campaign
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Hunt looks through the rows of a job for violations, and tells them apart by their signatures. It shrinks the first run
+// of each.
+//
+// A run that broke a property belongs to the first known signature of that property whose kinds of faults all struck in it.
+// If there is none, the run is shrunk, which gives a new signature, unless another run has shrunk to the same one. Thus what
+// a Hunt finds is a pure function of the rows in the order of their seeds, however many workers made them.
+type Hunt struct {
+	Job     *Job // of one cell; must have passed Check
+	Watched Set  // of checker.Properties: those that count
+	Shrinks int  // how many runs are shrunk at most for each property; 0 for 12
+	Most    int  // how many signatures to look for; 0 for no limit
+
+	Runs       int   // how many rows it was shown
+	Violated   []int // how many of them broke each of checker.Properties
+	Unknown    []int // how many may have
+	Unshrunk   []int // how many of the violated belong to no signature, for there had been Shrinks already
+	Signatures []Signature
+
+	// Found, when set, is told of each new signature.
+	Found func(*Signature)
+
+	universes *scenarios.Universes
+	plain     scenarios.Scenario
+	shrunk    []int
+}
+
+// A Signature is what tells one way to break a property from another: the property, and the kinds of faults that it takes.
+type Signature struct {
+	Property string
+	Kinds    Kinds     // those of the least schedule
+	Runs     int       // how many runs broke the property with faults of at least these kinds
+	First    uint64    // the seed of the first of them
+	From     int       // how many faults there were in that one
+	Least    Shrinking // what it was shrunk to
+	Shrunk   bool      // nothing more could be taken away; else it had taken too many runs
+}
+
+// All is the set of all of checker.Properties.
+func All() Set { return 1<<len(checker.Properties) - 1 }
+
+// Begin makes the Hunt ready for its first row.
+func (h *Hunt) Begin() {
+	s, err := h.Job.In(0)
+	if err != nil {
+		panic("campaign: " + err.Error()) // Check has been there
+	}
+	n := len(checker.Properties)
+	h.universes, h.plain = s.Universes(), s
+	h.plain.Search = scenarios.Search{}
+	h.Violated, h.Unknown, h.Unshrunk, h.shrunk = make([]int, n), make([]int, n), make([]int, n), make([]int, n)
+	if h.Shrinks == 0 {
+		h.Shrinks = 12
+	}
+}
+
+// Work makes all rows of the job, until as many signatures are known as it looks for, or until more is false, which is
+// asked after each block.
+func (h *Hunt) Work(workers int, more func() bool) error {
+	blocks := make([]int, h.Job.Blocks())
+	for i := range blocks {
+		blocks[i] = i
+	}
+	crew := Crew{Job: h.Job, Blocks: blocks, Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
+		for i := range rows {
+			if !h.Add(&rows[i]) {
+				return false, nil
+			}
+		}
+		return more == nil || more(), nil
+	}}
+	return crew.Work()
+}
+
+// Add takes the next row. It is false when there is nothing more to look for.
+func (h *Hunt) Add(row *Row) (more bool) {
+	h.Runs++
+	for i := range checker.Properties {
+		switch {
+		case !h.Watched.Has(i):
+		case row.Unknown.Has(i):
+			h.Unknown[i]++
+		case row.Violated.Has(i):
+			h.Violated[i]++
+			h.sign(i, row)
+		}
+	}
+	return h.Most == 0 || len(h.Signatures) < h.Most
+}
+
+// sign counts a violated run for its signature.
+func (h *Hunt) sign(property int, row *Row) {
+	name := checker.Properties[property].Name
+	for i := range h.Signatures {
+		if g := &h.Signatures[i]; g.Property == name && g.Kinds&^row.Struck == 0 {
+			g.Runs++
+			return
+		}
+	}
+	if h.shrunk[property] >= h.Shrinks {
+		h.Unshrunk[property]++
+		return
+	}
+	h.shrunk[property]++
+	h.enter(h.shrink(name, row.Seed))
+}
+
+// shrink gives the signature of a run.
+func (h *Hunt) shrink(property string, seed uint64) Signature {
+	u := h.universes.At(seed)
+	g := Signature{
+		Property: property, Runs: 1, First: seed, From: len(u.Faults),
+		Least: Shrinking{Least: u, Seed: seed, Property: property, Plain: &h.plain},
+	}
+	g.Shrunk = g.Least.Run()
+	for _, f := range g.Least.Least.Faults {
+		g.Kinds |= 1 << f.Kind
+	}
+	return g
+}
+
+// enter adds a signature, or counts it for the same one that is known.
+func (h *Hunt) enter(g Signature) {
+	for i := range h.Signatures {
+		if o := &h.Signatures[i]; o.Property == g.Property && o.Kinds == g.Kinds {
+			o.Runs++
+			return
+		}
+	}
+	h.Signatures = append(h.Signatures, g)
+	if h.Found != nil {
+		h.Found(&h.Signatures[len(h.Signatures)-1])
+	}
+}
+
+// Words names the kinds of a set, in their order.
+func (k Kinds) Words() (words []string) {
+	words = []string{}
+	for kind := faults.Kind(0); k>>kind != 0; kind++ {
+		if k.Has(kind) {
+			words = append(words, kind.String())
+		}
+	}
+	return words
+}
+
+// Name names the signature, as its file is named.
+func (g *Signature) Name() string {
+	return strings.Join(append([]string{g.Property}, g.Kinds.Words()...), "-")
+}
+
+// Counterexample gives the least scenario as one that can be run: it expects what the run with its seed showed. The command
+// is the one by which the run was found.
+func (g *Signature) Counterexample(command string) scenarios.Scenario {
+	s := g.Least.Counterexample()
+	s.ID = g.Name()
+	s.About = "Found by " + command + " with seed " + strconv.FormatUint(g.First, 10) + ", and shrunk in " + strconv.Itoa(g.Least.Runs) + " runs. " +
+		s.About
+	return s
+}
+
+// Counterexample gives the least scenario as one that can be run: it expects what the run with its seed showed.
+func (s *Shrinking) Counterexample() scenarios.Scenario {
+	c := bare(s.Least)
+	c.Search, c.Claim, c.Source = scenarios.Search{}, scenarios.Claim{}, ""
+	c.Sometimes = happenings()
+	r := scenarios.Run(c, s.Seed)
+	c.Expect, c.Sometimes = asFound(r), happened(r)
+	c.Title = s.Property + " breaks " + under(c.Faults) + "."
+	c.About = "Run it with --seed " + strconv.FormatUint(s.Seed, 10) + ": what it expects is what happens then."
+	return c
+}
+
+func happenings() (names []string) {
+	for _, p := range checker.Sometimes {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func asFound(r *scenarios.Result) (all []scenarios.Expectation) {
+	for _, f := range r.Findings {
+		all = append(all, scenarios.Expectation{Property: f.Property, Verdict: f.Verdict})
+	}
+	return all
+}
+
+// happened names what a counterexample owes: the faults, and that the clients met. Should they not have met, anything that
+// happened will do.
+func happened(r *scenarios.Result) (names []string) {
+	var others []string
+	for _, f := range r.Seen {
+		switch {
+		case f.Verdict != checker.Holds:
+		case slices.Contains(owed, f.Property):
+			names = append(names, f.Property)
+		default:
+			others = append(others, f.Property)
+		}
+	}
+	if len(names) == 0 {
+		return others
+	}
+	return names
+}
+
+var owed = []string{"fault-struck", "contended", "acquired-by-two"}
+
+// under names the kinds of faults that a schedule has.
+func under(all faults.Schedule) string {
+	var k Kinds
+	for _, f := range all {
+		k |= 1 << f.Kind
+	}
+	words := k.Words()
+	if len(words) == 0 {
+		return "without any fault"
+	}
+	return "under " + strings.Join(words, " and ")
+}

@@ -1,0 +1,229 @@
+package campaign_test
+
+import (
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// hunted searches a scenario with some classes of faults.
+func hunted(t testing.TB, id string, runs, workers int, words ...string) *campaign.Hunt {
+	t.Helper()
+	s, ok := scenarios.Find(id)
+	if !ok {
+		t.Fatalf("there is no %s", id)
+	}
+	s.Search.Faults = words
+	h := &campaign.Hunt{
+		Job:     &campaign.Job{Scenario: &s, Cells: []campaign.Cell{{}}, First: 1, Runs: runs, Size: 20},
+		Watched: campaign.All(),
+	}
+	h.Begin()
+	if err := h.Work(workers, nil); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func place(property string) int {
+	return slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == property })
+}
+
+// What the theory says of the reference: honest clocks, and nodes that forget nothing, keep validity and quorum whatever
+// becomes of messages and clients.
+func TestLateLostAndPausedBreakNeitherValidityNorQuorum(t *testing.T) {
+	runs := 6000
+	if testing.Short() {
+		runs = 600
+	}
+	h := hunted(t, "redlock/any", runs, 2, "delay", "loss", "pause")
+	for _, name := range []string{"validity", "quorum", "fenced", "tokens", "continuity", "deadlock-free", "fault-tolerant"} {
+		if n := h.Violated[place(name)]; n > 0 || h.Unknown[place(name)] > 0 {
+			t.Errorf("%s is violated in %d of %d runs", name, n, runs)
+		}
+	}
+	for _, name := range []string{"belief", "storage", "leak-free"} {
+		if h.Violated[place(name)] == 0 {
+			t.Errorf("%s never breaks, so too little happened", name)
+		}
+	}
+}
+
+// A step of a clock, or a node that forgets, breaks them soon; and what is left of it is the textbook case.
+func TestStepsAndAmnesiaShrinkToTheTextbookCase(t *testing.T) {
+	runs := 400
+	if testing.Short() {
+		runs = 120
+	}
+	for _, class := range []string{"jump", "restart"} {
+		h := hunted(t, "redlock/any", runs, 2, class)
+		for _, name := range []string{"validity", "quorum"} {
+			at := slices.IndexFunc(h.Signatures, func(g campaign.Signature) bool { return g.Property == name })
+			if at < 0 {
+				t.Fatalf("with %s, %s never breaks", class, name)
+			}
+			g := &h.Signatures[at]
+			if least := g.Least.Least; !g.Shrunk || least.Clients > 2 || len(least.Faults) > 2 {
+				t.Errorf("with %s, %s is shrunk to %d clients and\n%s", class, name, least.Clients, least.Faults)
+			}
+		}
+	}
+}
+
+// Each counterexample is a file that a person reads in one look, comes back from it, and runs as it says.
+func TestCounterexamplesRunAsTheySay(t *testing.T) {
+	runs := 300
+	if testing.Short() {
+		runs = 100
+	}
+	h := hunted(t, "redlock/any", runs, 2, "delay", "pause", "restart", "jump", "drift")
+	if len(h.Signatures) < 5 {
+		t.Fatalf("only %d signatures are put to the test", len(h.Signatures))
+	}
+	for i := range h.Signatures {
+		g := &h.Signatures[i]
+		s := g.Counterexample("lockstorm fuzz redlock/any")
+		text := string(s.Brief())
+		again, err := scenarios.Parse(s.ID+".yaml", []byte(text))
+		if err != nil || string(again.YAML()) != string(s.YAML()) {
+			t.Errorf("%s does not come back: %v\n%s", s.ID, err, text)
+			continue
+		}
+		if r := scenarios.Run(again, g.Least.Seed); r.Verdict != scenarios.Pass || again.Expected(g.Property) != checker.Violated {
+			t.Errorf("%s, seed %d: %s\n%s", s.ID, g.Least.Seed, r.Verdict, text)
+		}
+		if lines := strings.Count(text, "\n"); lines > 45 {
+			t.Errorf("%s takes %d lines:\n%s", s.ID, lines, text)
+		}
+	}
+}
+
+// haul is all that a hunt found, as text.
+func haul(h *campaign.Hunt) string {
+	var b strings.Builder
+	for i := range h.Signatures {
+		g := &h.Signatures[i]
+		b.WriteString(strings.Join([]string{g.Name(), g.Least.Least.Faults.String()}, "\n"))
+		b.WriteString(string(rune('0'+g.Runs%10)) + string(g.Least.Least.YAML()))
+	}
+	return b.String()
+}
+
+func TestWhatIsFoundDoesNotHangOnTheWorkers(t *testing.T) {
+	one := hunted(t, "redlock/any", 150, 1, "delay", "restart", "drift")
+	for _, workers := range []int{2, 5} {
+		many := hunted(t, "redlock/any", 150, workers, "delay", "restart", "drift")
+		if haul(one) != haul(many) || !slices.Equal(one.Violated, many.Violated) || one.Runs != many.Runs {
+			t.Errorf("%d workers find\n%s\nand one\n%s", workers, haul(many), haul(one))
+		}
+	}
+	if len(one.Signatures) < 3 {
+		t.Errorf("only %d signatures are put to the test", len(one.Signatures))
+	}
+}
+
+// broke is a row of one violated property and some kinds of faults that struck.
+func broke(seed uint64, property string, kinds ...faults.Kind) *campaign.Row {
+	r := campaign.Row{Seed: seed, Violated: 1 << place(property)}
+	for _, k := range kinds {
+		r.Struck |= 1 << k
+	}
+	return &r
+}
+
+// A signature counts the runs in which all its kinds struck, whatever else did; each property has its own.
+func TestARunCountsForTheSignatureWhoseKindsStruck(t *testing.T) {
+	h := hunted(t, "redlock/any", 30, 1, "restart")
+	if len(h.Signatures) == 0 || h.Signatures[0].Kinds.Words()[0] != "restart" {
+		t.Fatal("no signature of a restart is there to begin with")
+	}
+	at := slices.IndexFunc(h.Signatures, func(g campaign.Signature) bool { return g.Property == "quorum" })
+	before, shrunk := h.Signatures[at].Runs, len(h.Signatures)
+	h.Shrinks = 1 // which there have been, so no other run is shrunk to the same
+	h.Add(broke(1000, "quorum", faults.Restart))
+	h.Add(broke(1001, "quorum", faults.Pause, faults.Restart))
+	if got := h.Signatures[at].Runs; got != before+2 || len(h.Signatures) != shrunk {
+		t.Errorf("%d runs count, and %d did before; there are %d signatures, and were %d", got, before, len(h.Signatures), shrunk)
+	}
+}
+
+// Without end nothing may be shrunk: each takes as long as hundreds of runs.
+func TestOnlySoManyRunsAreShrunk(t *testing.T) {
+	s := *found(t, "redlock/any")
+	s.Search.Faults = []string{"restart", "jump"}
+	h := campaign.Hunt{
+		Job: &campaign.Job{Scenario: &s, Cells: []campaign.Cell{{}}, First: 1, Runs: 150, Size: 10}, Watched: 1 << place("quorum"), Shrinks: 1,
+	}
+	h.Begin()
+	if err := h.Work(2, nil); err != nil {
+		t.Fatal(err)
+	}
+	at := place("quorum")
+	if len(h.Signatures) != 1 || h.Unshrunk[at] == 0 || h.Violated[at] != h.Unshrunk[at]+sum(h.Signatures) {
+		t.Errorf("%d are violated, %d not shrunk, %d of %d signatures", h.Violated[at], h.Unshrunk[at], sum(h.Signatures), len(h.Signatures))
+	}
+	if h.Violated[place("validity")] > 0 {
+		t.Error("a property counts that is not watched")
+	}
+}
+
+func sum(all []campaign.Signature) (runs int) {
+	for _, g := range all {
+		runs += g.Runs
+	}
+	return runs
+}
+
+func TestASearchEndsWithItsLastSignature(t *testing.T) {
+	whole := hunted(t, "redlock/any", 150, 2, "restart", "pause")
+	s := *whole.Job.Scenario
+	h := campaign.Hunt{Job: &campaign.Job{Scenario: &s, Cells: []campaign.Cell{{}}, First: 1, Runs: 150, Size: 20}, Watched: campaign.All(), Most: 2}
+	h.Begin()
+	if err := h.Work(2, nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(h.Signatures) < 2 || h.Runs >= whole.Runs || h.Signatures[1].Name() != whole.Signatures[1].Name() {
+		t.Errorf("it ends after %d runs with %d signatures", h.Runs, len(h.Signatures))
+	}
+}
+
+// A mutant is found by what it breaks and the reference keeps; a change that breaks nothing is not found.
+func TestMutantsAreFoundWhereTheReferenceSurvives(t *testing.T) {
+	c := campaign.Catching{First: 1, Runs: 60, Workers: 2, Grounds: campaign.Grounds(found(t, "redlock/any"))}
+	set := func(key, value string) scenarios.Mutant {
+		return scenarios.Mutant{Name: key, Set: []scenarios.Assignment{{Key: key, Value: scenarios.Value(value)}}}
+	}
+	for _, m := range []scenarios.Mutant{set("lock.free", "delete"), set("lock.clock", "awake"), set("lock.cleanup", "none")} {
+		if got := c.Catch(m); !got.Found || got.Seed == 0 || got.Property == "" {
+			t.Errorf("%s is not found: %+v", m.Name, got)
+		}
+	}
+	if got := c.Catch(set("lock.drift_factor", "0.02")); got.Found {
+		t.Errorf("a more careful lock is found: seed %d breaks %s on %q", got.Seed, got.Property, c.Grounds[got.Ground].Class)
+	}
+	if got := c.Catch(set("lock.timeout", "9.9s")); got.Found || got.Grounds != 0 || got.Runs != 0 {
+		t.Errorf("a mutant that fits nowhere: %+v", got)
+	}
+}
+
+// BenchmarkHunt holds two workers against one. They take turns, so that whatever else the machine does slows both alike.
+func BenchmarkHunt(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(scenarios.GCPercent)) // as the program does
+	var took [3]time.Duration
+	for b.Loop() {
+		for workers := 1; workers <= 2; workers++ {
+			began := time.Now()
+			hunted(b, "redlock/any", 4000, workers, "loss", "crash")
+			took[workers] += time.Since(began)
+		}
+	}
+	b.ReportMetric(float64(took[1])/float64(took[2]), "ratio")
+	b.ReportMetric(float64(took[2])/float64(b.N)/4000, "ns/seed")
+}
