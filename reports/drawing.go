@@ -3,6 +3,7 @@ package reports
 import (
 	"bytes"
 	"encoding/xml"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,7 +16,8 @@ import (
 type drawing struct {
 	b     strings.Builder
 	id    string // what its own IDs begin with, so that several can stand in one page
-	boxes []box
+	boxes []box  // of texts
+	signs []box  // of what no text may cover
 }
 
 // A box is what a text covers.
@@ -26,14 +28,9 @@ func (a box) meets(b box) bool {
 	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 }
 
-// free tells whether a box meets no text.
+// free tells whether a box meets no text and no sign.
 func (d *drawing) free(b box) bool {
-	for _, o := range d.boxes {
-		if o.meets(b) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.boxes, b.meets) && !slices.ContainsFunc(d.signs, b.meets)
 }
 
 // px gives a coordinate with at most one decimal, which is finer than any screen or printer shows.

@@ -21,7 +21,7 @@ const (
 	notePixels   = 424.0 // for the moments
 	noteText     = 342.0 // for the words of one
 	fallPixels   = 11.0  // what the median message falls
-	gapMost      = 40.0  // a longer stretch in which nothing happens is cut out
+	gapMost      = 46.0  // a longer stretch in which nothing happens is cut out
 	breakPixels  = 34.0  // and this stands for it
 	ladderTop    = 74.0
 	lineHeight   = 13.0
@@ -129,6 +129,9 @@ func (l *ladder) instants() []clock.Instant {
 // tie gives each instant its height.
 func (l *ladder) tie() {
 	scale := fallPixels / float64(l.flight())
+	if l.abreast() {
+		scale *= 3
+	}
 	y := ladderTop + 8
 	for i, at := range l.instants() {
 		k := knot{at: at}
@@ -158,6 +161,23 @@ func (l *ladder) flight() time.Duration {
 	}
 	slices.Sort(all)
 	return all[len(all)/2]
+}
+
+// abreast tells whether requests go out side by side, which takes more room to tell apart.
+func (l *ladder) abreast() bool {
+	open := map[int]clock.Instant{} // until when a host waits for its latest request to be handled
+	for _, m := range l.x.messages {
+		if m.Reply {
+			continue
+		}
+		if until, waits := open[m.From]; waits && m.Sent < until {
+			return true
+		}
+		if m.Fate == scenarios.Delivered && m.Caught == clock.Forever {
+			open[m.From] = m.Arrived
+		}
+	}
+	return false
 }
 
 // at gives the height of an instant.
@@ -395,9 +415,13 @@ func (l *ladder) label(m *scenarios.Message) {
 	case m.Caught != clock.Forever && m.Freed != clock.Forever:
 		text += ", held " + briefly(m.Freed.Sub(m.Caught))
 	}
-	for _, part := range []float64{0.5, 0.72, 0.28, 0.85, 0.15, 0.62, 0.38, 0.8, 0.2, 0.9, 0.1} {
-		x, y := x1+(x2-x1)*part, y1+(y2-y1)*part
-		for _, dy := range []float64{-3, 9} {
+	sides := []float64{-3, 9} // above its arrow; an answer below
+	if m.Reply {
+		sides = []float64{9, -3}
+	}
+	for _, dy := range sides {
+		for _, part := range []float64{0.5, 0.72, 0.28, 0.85, 0.15, 0.62, 0.38, 0.8, 0.2, 0.9, 0.1} {
+			x, y := x1+(x2-x1)*part, y1+(y2-y1)*part
 			if l.besideLines(x, 10, text) && l.ifFree(x, y+dy, 10, atMiddle, "msg", text) {
 				return
 			}

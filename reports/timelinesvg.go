@@ -157,6 +157,10 @@ func (t *rail) lane(l *lane) {
 	for _, p := range l.points {
 		t.point(p, height)
 	}
+	for _, p := range l.points {
+		t.pointText(p, height)
+	}
+	t.signs = nil
 	t.shut()
 	t.y += height
 }
@@ -175,19 +179,25 @@ func (t *rail) name(l *lane) string {
 }
 
 // merged makes one of neighbours that nobody could tell apart: of one kind, one owner, and less than half a pixel
-// between them. It keeps the picture of a long run small.
+// between them. Of those that would all stand in one half of a pixel it keeps the first. So the picture of a long run
+// stays small; and where there are many bars, those that nobody could point at say nothing.
 func merged(bars []bar, t *rail) (all []bar) {
-	latest := map[[2]int]int{}
+	latest, last := map[[2]int]int{}, map[barKind]int{}
 	for _, b := range bars {
-		key := [2]int{int(b.kind), b.owner}
-		if i, ok := latest[key]; ok && t.x(b.from)-t.x(all[i].to) < 0.5 && t.x(b.to)-t.x(b.from) < 2 && b.from >= all[i].from {
+		x, w := t.x(b.from), t.x(b.to)-t.x(b.from)
+		i, ok := latest[[2]int{int(b.kind), b.owner}]
+		if ok && x-t.x(all[i].to) < 0.5 && w < 2 && b.from >= all[i].from {
 			all[i].to = max(all[i].to, b.to)
-			if n := strings.Count(all[i].says, "; "); n < 3 {
-				all[i].says += "; " + b.says
-			}
 			continue
 		}
-		latest[key] = len(all)
+		if at, drawn := last[b.kind]; drawn && w < 0.5 && at == int(2*x) {
+			continue
+		}
+		if w < 2 && len(bars) > 150 {
+			b.says = ""
+		}
+		last[b.kind] = int(2 * x)
+		latest[[2]int{int(b.kind), b.owner}] = len(all)
 		all = append(all, b)
 	}
 	return all
@@ -246,45 +256,38 @@ func (t *rail) inside(x, y, w float64, class string, texts ...string) {
 	}
 }
 
-// point draws one point.
+// point draws one point: a triangle where a clock is changed, a dot in its client's colour for a write, crossed out if it
+// was refused.
 func (t *rail) point(p point, height float64) {
 	x := t.x(p.at)
-	switch p.kind {
-	case jumpPoint:
+	if p.kind == jumpPoint {
 		y := t.y + height - 3
 		t.path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x), px(y)), "jump", p.says)
-		if at, right := t.beside(x, p.text); right {
-			t.ifFree(at, y-1, textSize, atStart, "strong", p.text)
-		} else {
-			t.ifFree(at, y-1, textSize, atEnd, "strong", p.text)
-		}
-	case acceptedPoint, refusedPoint:
-		t.write(p, x)
+		t.signs = append(t.signs, box{x - 5, y - 9, x + 5, y})
+		return
 	}
-}
-
-// beside gives the place of a text next to a sign: to its right, or to its left where there is no room.
-func (t *rail) beside(x float64, s string) (at float64, right bool) {
-	if x+9+textWidthOf(s, textSize) <= laneRight {
-		return x + 8, true
-	}
-	return x - 8, false
-}
-
-// write draws a write at storage: a dot in its client's colour, crossed out if it was refused.
-func (t *rail) write(p point, x float64) {
 	y := t.y + 13
-	says := p.text
 	t.path(fmt.Sprintf("M%s %sa6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", px(x-6), px(y)), "k"+colour(p.owner), p.says)
+	t.signs = append(t.signs, box{x - 6, y - 6, x + 6, y + 6})
 	if p.kind == refusedPoint {
-		says += " refused"
 		t.path(fmt.Sprintf("M%s %sl12 12m0 -12l-12 12", px(x-6), px(y-6)), "badmark", "")
 	}
-	if at, right := t.beside(x, says); right {
-		t.ifFree(at, y+4, textSize, atStart, "", says)
-	} else {
-		t.ifFree(at, y+4, textSize, atEnd, "", says)
+}
+
+// pointText writes what a point is beside it: to its right, or to its left where there is no room.
+func (t *rail) pointText(p point, height float64) {
+	x, y, class, s := t.x(p.at), t.y+17, "", p.text
+	switch p.kind {
+	case jumpPoint:
+		y, class = t.y+height-4, "strong"
+	case refusedPoint:
+		s += " refused"
 	}
+	if x+14+textWidthOf(s, textSize) <= laneRight {
+		t.ifFree(x+11, y, textSize, atStart, class, s)
+		return
+	}
+	t.ifFree(x-11, y, textSize, atEnd, class, s)
 }
 
 // A key is one entry of a legend: a sign and what it means.
