@@ -18,6 +18,8 @@ type drawing struct {
 	id    string // what its own IDs begin with, so that several can stand in one page
 	boxes []box  // of texts
 	signs []box  // of what no text may cover
+	frame string // attributes of the whole
+	exact string // attributes that tell a page's script the instants of what is drawn next
 }
 
 // A box is what a text covers.
@@ -90,18 +92,18 @@ func (d *drawing) ifFree(x, y, size float64, at anchor, class, s string) bool {
 
 // rect draws a rectangle. What it stands for is told when a pointer rests on it, and to those who can't see it.
 func (d *drawing) rect(x, y, w, h float64, class, says string) {
-	d.b.WriteString(`<rect x="` + px(x) + `" y="` + px(y) + `" width="` + px(w) + `" height="` + px(h) + `" class="` + class + `"`)
+	d.b.WriteString(`<rect x="` + px(x) + `" y="` + px(y) + `" width="` + px(w) + `" height="` + px(h) + `" class="` + class + `"` + d.exact)
 	d.close("rect", says)
 }
 
 // line draws a straight line.
 func (d *drawing) line(x1, y1, x2, y2 float64, class string) {
-	d.b.WriteString(`<line x1="` + px(x1) + `" y1="` + px(y1) + `" x2="` + px(x2) + `" y2="` + px(y2) + `" class="` + class + `"/>` + "\n")
+	d.b.WriteString(`<line x1="` + px(x1) + `" y1="` + px(y1) + `" x2="` + px(x2) + `" y2="` + px(y2) + `" class="` + class + `"` + d.exact + `/>` + "\n")
 }
 
 // path draws what SVG's path language says.
 func (d *drawing) path(data, class, says string) {
-	d.b.WriteString(`<path d="` + data + `" class="` + class + `"`)
+	d.b.WriteString(`<path d="` + data + `" class="` + class + `"` + d.exact)
 	d.close("path", says)
 }
 
@@ -124,7 +126,7 @@ func (d *drawing) svg(width, height float64, title, says string, alone bool) str
 	if alone {
 		b.WriteString(` width="` + px(width) + `" height="` + px(height) + `"`)
 	}
-	b.WriteString(` role="img" class="ls" id="` + d.id + `" aria-labelledby="` + d.id + "-t " + d.id + `-d">` + "\n")
+	b.WriteString(d.frame + ` role="img" class="ls" id="` + d.id + `" aria-labelledby="` + d.id + "-t " + d.id + `-d">` + "\n")
 	b.WriteString(`<title id="` + d.id + `-t">` + escape(plain(title)) + "</title>\n")
 	b.WriteString(`<desc id="` + d.id + `-d">` + escape(plain(says)) + "</desc>\n")
 	if alone {
@@ -146,7 +148,7 @@ func (d *drawing) hatches() string {
 // hatched draws a rectangle filled with one of them.
 func (d *drawing) hatched(x, y, w, h float64, with, class, says string) {
 	d.b.WriteString(`<rect x="` + px(x) + `" y="` + px(y) + `" width="` + px(w) + `" height="` + px(h) +
-		`" fill="url(#` + d.id + "-" + with + `)" class="` + class + `"`)
+		`" fill="url(#` + d.id + "-" + with + `)" class="` + class + `"` + d.exact)
 	d.close("rect", says)
 }
 

@@ -17,6 +17,7 @@ import (
 // whatever took a key away from those concerned. Attempts that failed and releases that freed one's own key are left out.
 type excerpt struct {
 	s        *scene
+	finding  *checker.Finding // nil if nothing is violated
 	title    string
 	says     string
 	clients  []int // in order of appearance
@@ -65,7 +66,7 @@ func losesUpdate(f *checker.Finding) bool {
 // violation gives the excerpt of one violation.
 func (s *scene) violation(f checker.Finding) *excerpt {
 	e := s.run.Evidence
-	x := &excerpt{s: s, title: f.Property + " is violated: " + s.title, says: e.Explain(f) + " " + e.Argument(f)}
+	x := &excerpt{s: s, finding: &f, title: f.Property + " is violated: " + s.title, says: e.Explain(f) + " " + e.Argument(f)}
 	w := f.Witness
 	switch w.Kind {
 	case checker.TwoHolders, checker.TwoWindows, checker.TokenBehind, checker.Resurrected:

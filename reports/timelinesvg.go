@@ -35,22 +35,38 @@ type rail struct {
 	s     *scene
 	y     float64
 	lower float64 // where the lanes begin
+	page  bool    // it goes into a page, whose script zooms
 }
 
 // TimelineSVG draws a run as lanes: clients, nodes, storage and faults, in true time.
-func TimelineSVG(r *scenarios.Result) []byte { return []byte(timelineSVG(set(r), "timeline", true)) }
+func TimelineSVG(r *scenarios.Result) []byte { return []byte(timelineSVG(set(r), false)) }
 
-func timelineSVG(s *scene, id string, alone bool) string {
-	t := &rail{drawing: &drawing{id: id}, s: s}
+// timelineHTML draws it for a page.
+func timelineHTML(s *scene) string { return timelineSVG(s, true) }
+
+func timelineSVG(s *scene, page bool) string {
+	t := &rail{drawing: &drawing{id: "timeline"}, s: s, page: page}
 	t.top()
 	t.rows()
 	for i := range s.lanes {
 		t.lane(&s.lanes[i])
 	}
 	t.line(laneLeft, t.y, laneRight, t.y, "rule")
+	if page {
+		t.frame = fmt.Sprintf(` data-left="%s" data-right="%s" data-top="%s" data-bottom="%s"`, px(laneLeft), px(laneRight), px(t.lower), px(t.y))
+	}
 	t.legend()
-	return t.svg(timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), alone)
+	return t.svg(timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), !page)
 }
+
+// ties what is drawn until loose to an interval, for a script that zooms. Text in a bar is seen only if it fits into it.
+func (t *rail) ties(from, to clock.Instant) {
+	if t.page {
+		t.exact = fmt.Sprintf(` data-f="%d" data-t="%d"`, int64(from), int64(to))
+	}
+}
+
+func (t *rail) loose() { t.exact = "" }
 
 // x gives the place of an instant.
 func (t *rail) x(at clock.Instant) float64 {
@@ -87,7 +103,9 @@ func (t *rail) flags() (height float64) {
 		for !t.free(textBox(x-4, y, 12, atStart, name+"  ")) {
 			y += 15
 		}
+		t.ties(b.from, b.to)
 		t.text(x, y, 12, atStart, "bad strong", name)
+		t.loose()
 		height = max(height, y-t.y+6)
 	}
 	return height
@@ -96,6 +114,8 @@ func (t *rail) flags() (height float64) {
 // ticks writes sensible instants: whole multiples of 1, 2 or 5 of a power of ten.
 func (t *rail) ticks(y float64) {
 	step := tickStep(t.s.to-t.s.from, 10)
+	t.open(` class="ticks"`)
+	defer t.shut()
 	for at := (t.s.from + step - 1) / step * step; at <= t.s.to; at += step {
 		t.ifFree(min(t.x(at), laneRight-10), y, textSize, atMiddle, "soft", at.String())
 	}
@@ -118,7 +138,9 @@ func tickStep(span clock.Instant, most int64) clock.Instant {
 func (t *rail) grid(top, bottom float64) {
 	step := tickStep(t.s.to-t.s.from, 10)
 	for at := (t.s.from + step - 1) / step * step; at <= t.s.to; at += step {
+		t.ties(at, at)
 		t.line(t.x(at), top, t.x(at), bottom, "grid")
+		t.loose()
 	}
 }
 
@@ -137,8 +159,10 @@ func (t *rail) rows() {
 	}
 	t.grid(t.lower, y)
 	for _, b := range t.s.bands {
+		t.ties(b.from, b.to)
 		x, w := t.x(b.from), max(t.x(b.to)-t.x(b.from), 4)
 		t.rect(min(x, laneRight-w), t.lower, w, y-t.lower, "band", fmt.Sprintf("%s violated, from %s to %s", list(b.properties), micros(b.from), micros(b.to)))
+		t.loose()
 	}
 	t.line(laneLeft, t.lower, laneRight, t.lower, "rule")
 }
@@ -152,13 +176,19 @@ func (t *rail) lane(l *lane) {
 		t.text(laneLeft-8, t.y+31, 9, atEnd, "soft", "as computed")
 	}
 	for _, b := range merged(l.bars, t) {
+		t.ties(b.from, b.to)
 		t.bar(l, b, height)
+		t.loose()
 	}
 	for _, p := range l.points {
+		t.ties(p.at, p.at)
 		t.point(p, height)
+		t.loose()
 	}
 	for _, p := range l.points {
+		t.ties(p.at, p.at)
 		t.pointText(p, height)
+		t.loose()
 	}
 	t.signs = nil
 	t.shut()
@@ -248,8 +278,13 @@ func (t *rail) bar(l *lane, b bar, height float64) {
 
 // inside writes the longest of some texts that fits into a bar and is in nobody's way.
 func (t *rail) inside(x, y, w float64, class string, texts ...string) {
+	tied := t.exact
+	defer func() { t.exact = tied }()
 	for _, s := range texts {
 		s = strings.TrimSuffix(s, ", ")
+		if t.page {
+			t.exact = tied + ` data-w="` + px(textWidthOf(s, textSize)+8) + `"`
+		}
 		if s != "" && textWidthOf(s, textSize)+8 <= w && t.ifFree(x+5, y, textSize, atStart, class, s) {
 			return
 		}
