@@ -73,7 +73,7 @@ func (d *drawing) text(x, y, size float64, at anchor, class, s string) {
 		return
 	}
 	d.boxes = append(d.boxes, textBox(x, y, size, at, s))
-	d.b.WriteString(`<text x="` + px(x) + `" y="` + px(y) + `" font-size="` + px(size) + `" class="` + class + `"`)
+	d.b.WriteString(`<text x="` + px(x) + `" y="` + px(y) + `" font-size="` + px(size) + `" class="` + class + `"` + d.exact)
 	if at != atStart {
 		d.b.WriteString(` text-anchor="` + string(at) + `"`)
 	}

@@ -152,16 +152,19 @@ func (s *scene) crop() {
 			seen++
 		}
 	}
-	what := "the windows of its violations"
+	what := "are the windows of its violations"
 	if len(s.bands) == 0 {
-		what = "its beginning"
+		what = "is its beginning"
 	}
-	s.left = fmt.Sprintf("The run has %s operations and lasts %s. Drawn is %s, from %s to %s, with %s of them.",
+	s.left = fmt.Sprintf("The run has %s operations and lasts %s. Drawn %s, from %s to %s, with %s of them.",
 		grouped(ops), s.run.Evidence.End, what, micros(s.from), micros(s.to), grouped(seen))
 }
 
-// cropMost is how many operations a cropped scene shows, about.
-const cropMost = 400
+// cropMost is how many operations a cropped scene shows at most, and cropLeast how many it shows where less would do.
+const (
+	cropMost  = 3000
+	cropLeast = 400
+)
 
 // window gives what is drawn of a long run: from a little before the first violation to a little after the last, as far
 // as that is not too much; without one its first operations.
@@ -178,7 +181,7 @@ func (s *scene) window() (from, to clock.Instant) {
 	if last-first > cropMost {
 		last = first + cropMost
 	}
-	margin := max((cropMost-(last-first))/2, 20)
+	margin := max((cropLeast-(last-first))/2, 20)
 	return h[max(0, first-margin)].Time, h[min(len(h)-1, last+margin)].Time
 }
 

@@ -14,7 +14,6 @@ import (
 
 // Places in a sequence diagram, in pixels.
 const (
-	axisPixels   = 92.0  // for instants, on the left
 	clientPixels = 88.0  // between a client's line and the next
 	nodePixels   = 64.0  // between the lines of two nodes
 	noteLeft     = 92.0  // from storage's line to the moments on the right
@@ -37,6 +36,7 @@ type ladder struct {
 	knots   []knot
 	from    clock.Instant
 	to      clock.Instant
+	axis    float64 // where the axis of time stands
 	bottom  float64
 	notesAt float64
 	lowest  float64 // the end of the moments
@@ -63,7 +63,8 @@ func sequenceSVG(x *excerpt, id string, alone bool) string {
 
 func newLadder(x *excerpt, id string) *ladder {
 	l := &ladder{drawing: &drawing{id: id}, x: x, hosts: x.hosts(), places: map[int]float64{}, from: x.since(), to: x.until()}
-	at := axisPixels - 20
+	l.axis = 69 + max(0, textWidthOf(micros(l.to), 10)-52)
+	at := l.axis + 3
 	for i, h := range l.hosts {
 		wide := clientPixels
 		if i > 0 && h < x.s.storageHost() && l.hosts[i-1] < x.s.storageHost() {
@@ -82,7 +83,7 @@ func (l *ladder) draw() {
 	for _, h := range l.hosts {
 		l.head(h, 36)
 	}
-	l.axis()
+	l.scale()
 	for _, h := range l.hosts {
 		l.lifeline(h)
 	}
@@ -97,7 +98,7 @@ func (l *ladder) draw() {
 		l.label(&l.x.messages[i])
 	}
 	if l.x.left > 0 {
-		l.text(axisPixels, l.bottom+22, textSize, atStart, "soft", fmt.Sprintf("%d more messages are not drawn.", l.x.left))
+		l.text(l.axis+23, l.bottom+22, textSize, atStart, "soft", fmt.Sprintf("%d more messages are not drawn.", l.x.left))
 	}
 }
 
@@ -214,21 +215,21 @@ func (l *ladder) head(host int, y float64) {
 	l.text(x, y+16, textSize, atMiddle, "strong", fitText(strings.TrimSpace(kind+" "+name), textSize, w-4))
 }
 
-// axis writes the instants at which stretches of time begin and end.
-func (l *ladder) axis() {
-	l.text(axisPixels-30, ladderTop-22, 10, atEnd, "soft", "true time")
+// scale writes the instants at which stretches of time begin and end.
+func (l *ladder) scale() {
+	l.text(l.axis-7, ladderTop-22, 10, atEnd, "soft", "true time")
 	for i, k := range l.knots {
 		if i == 0 || k.broken || i == len(l.knots)-1 {
-			l.ifFree(axisPixels-30, k.y+4, 10, atEnd, "soft", micros(k.at))
-			l.line(axisPixels-26, k.y, axisPixels-20, k.y, "rule")
+			l.ifFree(l.axis-7, k.y+4, 10, atEnd, "soft", micros(k.at))
+			l.line(l.axis-3, k.y, l.axis+3, k.y, "rule")
 		}
 	}
 	for i, k := range l.knots {
 		if i+1 < len(l.knots) && l.knots[i+1].broken {
-			l.ifFree(axisPixels-30, k.y+4, 10, atEnd, "soft", micros(k.at))
+			l.ifFree(l.axis-7, k.y+4, 10, atEnd, "soft", micros(k.at))
 		}
 	}
-	l.line(axisPixels-23, ladderTop, axisPixels-23, l.bottom, "rule")
+	l.line(l.axis, ladderTop, l.axis, l.bottom, "rule")
 }
 
 // breaks marks where time was cut out: by how much, and across all lines.
@@ -238,11 +239,11 @@ func (l *ladder) breaks() {
 			continue
 		}
 		y := (l.knots[i-1].y + k.y) / 2
-		l.zigzag(axisPixels-23, y)
+		l.zigzag(l.axis, y)
 		for _, h := range l.hosts {
 			l.zigzag(l.places[h], y)
 		}
-		l.ifFree(axisPixels-36, y+4, 10, atEnd, "strong", "… "+briefly(k.at.Sub(l.knots[i-1].at)))
+		l.ifFree(l.axis-13, y+4, 10, atEnd, "strong", "… "+briefly(k.at.Sub(l.knots[i-1].at)))
 	}
 }
 
@@ -268,8 +269,10 @@ func (l *ladder) lifeline(host int) {
 		if lane.host != host {
 			continue
 		}
+		seen := map[barKind]float64{} // how far down bars of each kind are drawn
 		for _, b := range lane.bars {
-			if b.to >= l.from && b.from <= l.to {
+			if top, end := l.at(b.from), l.at(b.to); b.to >= l.from && b.from <= l.to && (end > seen[b.kind]+1 || end-top > 2) {
+				seen[b.kind] = max(end, top+2)
 				l.bar(b, x)
 			}
 		}
@@ -450,10 +453,12 @@ func (l *ladder) writes() {
 		return
 	}
 	for _, u := range l.x.s.run.Evidence.Writes {
-		if u.At < l.from || u.At > l.to || !slices.Contains(l.x.clients, u.Client) {
-			continue
+		arrives := func(m scenarios.Message) bool {
+			return !m.Reply && m.Arrived == u.At && m.To == l.x.s.storageHost() && l.caller(&m) == u.Client
 		}
-		l.verdict(x, l.at(u.At), u)
+		if slices.ContainsFunc(l.x.messages, arrives) {
+			l.verdict(x, l.at(u.At), u)
+		}
 	}
 }
 

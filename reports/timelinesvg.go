@@ -46,17 +46,22 @@ func timelineHTML(s *scene) string { return timelineSVG(s, true) }
 
 func timelineSVG(s *scene, page bool) string {
 	t := &rail{drawing: &drawing{id: "timeline"}, s: s, page: page}
+	t.paint()
+	return t.svg(timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), !page)
+}
+
+// paint draws all of it.
+func (t *rail) paint() {
 	t.top()
 	t.rows()
-	for i := range s.lanes {
-		t.lane(&s.lanes[i])
+	for i := range t.s.lanes {
+		t.lane(&t.s.lanes[i])
 	}
 	t.line(laneLeft, t.y, laneRight, t.y, "rule")
-	if page {
+	if t.page {
 		t.frame = fmt.Sprintf(` data-left="%s" data-right="%s" data-top="%s" data-bottom="%s"`, px(laneLeft), px(laneRight), px(t.lower), px(t.y))
 	}
 	t.legend()
-	return t.svg(timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), !page)
 }
 
 // ties what is drawn until loose to an interval, for a script that zooms. Text in a bar is seen only if it fits into it.
@@ -79,7 +84,7 @@ func (t *rail) top() {
 	t.text(10, 20, 14, atStart, "strong", fitText(t.s.title, 14, 560))
 	t.text(laneRight, 20, textSize, atEnd, "soft", "true time, seconds since the run began")
 	t.y = 30
-	if t.s.left != "" {
+	if t.s.left != "" && !t.page { // the page has said so
 		t.text(10, t.y+6, textSize, atStart, "soft", t.s.left)
 		t.y += 16
 	}
@@ -180,12 +185,13 @@ func (t *rail) lane(l *lane) {
 		t.bar(l, b, height)
 		t.loose()
 	}
-	for _, p := range l.points {
+	points := sparse(l.points, t)
+	for _, p := range points {
 		t.ties(p.at, p.at)
 		t.point(p, height)
 		t.loose()
 	}
-	for _, p := range l.points {
+	for _, p := range points {
 		t.ties(p.at, p.at)
 		t.pointText(p, height)
 		t.loose()
@@ -229,6 +235,17 @@ func merged(bars []bar, t *rail) (all []bar) {
 		last[b.kind] = int(2 * x)
 		latest[[2]int{int(b.kind), b.owner}] = len(all)
 		all = append(all, b)
+	}
+	return all
+}
+
+// sparse leaves out points that would lie on the one before, and be the same.
+func sparse(points []point, t *rail) (all []point) {
+	for _, p := range points {
+		if n := len(all); n > 0 && all[n-1].kind == p.kind && all[n-1].owner == p.owner && t.x(p.at)-t.x(all[n-1].at) < 1 {
+			continue
+		}
+		all = append(all, p)
 	}
 	return all
 }

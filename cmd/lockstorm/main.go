@@ -102,6 +102,6 @@ func newRoot() *cobra.Command {
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newList(), newRun(), newTest(), newReplay(), newCheck(), newNew(), newValidate(), newSchema(), newSoundness())
+	root.AddCommand(newList(), newRun(), newTest(), newReplay(), newReport(), newCheck(), newNew(), newValidate(), newSchema(), newSoundness())
 	return root
 }
