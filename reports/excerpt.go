@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -241,9 +242,28 @@ func (x *excerpt) finish() {
 	if n := len(x.messages); n > excerptMost {
 		x.messages, x.left = x.messages[:excerptMost], n-excerptMost
 	}
+	x.close()
 	last := len(x.s.run.Hosts) - 1
 	x.clients = slices.DeleteFunc(x.clients, func(c int) bool { return x.s.clientHost(c) > last })
 	slices.SortFunc(x.clients, func(a, b int) int { return cmp.Compare(x.first(a), x.first(b)) })
+}
+
+// close lets the excerpt end with the last thing that is more than a fault's end: faults may last much longer than what
+// they led to.
+func (x *excerpt) close() {
+	ends := func(m moment) bool { return strings.HasPrefix(m.text, "fault over: ") }
+	var last clock.Instant
+	for _, m := range x.moments {
+		if !ends(m) {
+			last = max(last, m.at)
+		}
+	}
+	for _, m := range x.messages {
+		if m.Arrived != clock.Forever {
+			last = max(last, m.Arrived)
+		}
+	}
+	x.moments = slices.DeleteFunc(x.moments, func(m moment) bool { return ends(m) && m.at > last })
 }
 
 // first gives the instant of a client's first message.
