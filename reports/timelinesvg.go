@@ -178,7 +178,7 @@ func (t *rail) lane(l *lane) {
 	t.open(` class="lane" data-lane="` + escape(plain(l.name)) + `"`)
 	t.text(laneLeft-8, t.y+min(height/2+4, 17), textSize, atEnd, "strong", fitText(t.name(l), textSize, laneLeft-14))
 	if l.kind == clientLane {
-		t.text(laneLeft-8, t.y+31, 9, atEnd, "soft", "as computed")
+		t.text(laneLeft-8, t.y+31.5, 10, atEnd, "soft", "as computed")
 	}
 	for _, b := range merged(l.bars, t) {
 		t.ties(b.from, b.to)
@@ -331,7 +331,7 @@ func (t *rail) pointText(p point, height float64) {
 	x, y, class, s := t.x(p.at), t.y+17, "", p.text
 	switch p.kind {
 	case jumpPoint:
-		y, class = t.y+height-4, "strong"
+		y, class = t.y+height-4, "strong msg"
 	case refusedPoint:
 		s += " refused"
 	}
