@@ -22,7 +22,7 @@ type perfetto struct {
 var perfettoThreads = [...]string{
 	attemptBar: "attempts", beliefBar: "holds, as believed", validBar: "validity, as computed", wrongBar: "goes on after its validity",
 	sectionBar: "critical section", keyBar: "lock key", stillBar: "stands still", offBar: "off", faultBar: "faults",
-	messageThread: "messages", pointThread: "writes and changes of the clock",
+	messageThread: "messages", pointThread: "moments",
 }
 
 const (
@@ -38,6 +38,7 @@ func Perfetto(r *scenarios.Result) []byte {
 	p := &perfetto{s: set(r), named: map[[2]int]bool{}}
 	for i := range p.s.lanes {
 		p.lane(&p.s.lanes[i])
+		p.marks(&p.s.lanes[i])
 	}
 	p.flows()
 	if n := len(p.s.messages); n > perfettoMost && p.s.left == "" {
@@ -84,6 +85,19 @@ func (p *perfetto) lane(l *lane) {
 		p.thread(pid, pointThread)
 		p.add(`{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s,"args":{"says":%s}}`,
 			pid, pointThread+1, microsOf(q.at), quoted(plain(q.text)), quoted(plain(q.says)))
+	}
+}
+
+// marks adds the named points that a client passed.
+func (p *perfetto) marks(l *lane) {
+	if l.kind != clientLane {
+		return
+	}
+	for _, m := range p.s.run.Marks(l.host) {
+		if p.s.sees(m.At, m.At) {
+			p.thread(l.host+1, pointThread)
+			p.add(`{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s}`, l.host+1, pointThread+1, microsOf(m.At), quoted(plain(m.Name)))
+		}
 	}
 }
 
