@@ -84,15 +84,13 @@ func (s *scene) violation(f checker.Finding) *excerpt {
 		x.join(e.History[w.First].Process % e.Clients)
 	}
 	t := retrace(e, f)
+	x.wait(t)
 	if w.Kind == checker.Resurrected {
 		t.hold(w.First)
 		t.hold(w.Second)
 		x.renewals(t)
 	}
 	x.moments = t.inOrder()
-	if len(x.clients) == 0 {
-		x.wait(w)
-	}
 	x.finish()
 	return x
 }
@@ -162,6 +160,7 @@ func (x *excerpt) update(i int) {
 func (x *excerpt) leak(w checker.Witness) {
 	e := x.s.run.Evidence
 	if w.Second < 0 {
+		x.setter(&e.Keys[w.First])
 		return
 	}
 	try := &e.Tries[w.Second]
@@ -170,6 +169,16 @@ func (x *excerpt) leak(w checker.Witness) {
 	t := teller{e: e}
 	if i := t.won(try); i >= 0 {
 		x.hold(i)
+	}
+}
+
+// setter adds the call that set a key of which nothing else is known.
+func (x *excerpt) setter(k *checker.Span) {
+	for _, m := range x.s.messages {
+		if client := x.client(m.From); !m.Reply && m.To == k.Node && m.Arrived == k.From && client >= 0 {
+			x.join(client)
+			x.add([]uint32{m.Call})
+		}
 	}
 }
 
@@ -191,11 +200,32 @@ func (x *excerpt) renewals(t *teller) {
 	}
 }
 
-// wait adds the client that had to wait after the run, or whoever did anything.
-func (x *excerpt) wait(w checker.Witness) {
+// waitMost is how many messages of one who waits are told: a few attempts, for all of them are alike.
+const waitMost = 24
+
+// wait adds the one who waited too long: a client, or the fresh one that comes after the run.
+func (x *excerpt) wait(t *teller) {
+	e := x.s.run.Evidence
+	host, from := -1, t.w.From
+	switch t.w.Kind {
+	case checker.Deadlocked:
+		host, from = len(x.s.run.Hosts)-1, e.Probe.Asked
+		t.add(from, "a fresh client asks for the lock, when every fault is healed")
+		t.add(e.Probe.Won, "the fresh client has the lock")
+	case checker.Starved:
+		op := e.History[t.w.First]
+		host, from = x.s.clientHost(t.client(op.Process)), op.Time
+		t.add(from, "%s calls %s", clientName(t.client(op.Process)), op.F)
+	default:
+		return
+	}
 	for _, m := range x.s.messages {
-		if m.Sent >= w.From && len(x.messages) < excerptMost {
-			x.messages = append(x.messages, m)
+		if (m.From == host || m.Reply && m.To == host) && m.Sent >= from {
+			if len(x.messages) < waitMost {
+				x.messages = append(x.messages, m)
+			} else {
+				x.left++
+			}
 		}
 	}
 }
@@ -240,7 +270,7 @@ func (x *excerpt) add(calls []uint32) {
 func (x *excerpt) finish() {
 	slices.SortStableFunc(x.messages, func(a, b scenarios.Message) int { return cmp.Compare(a.Sent, b.Sent) })
 	if n := len(x.messages); n > excerptMost {
-		x.messages, x.left = x.messages[:excerptMost], n-excerptMost
+		x.messages, x.left = x.messages[:excerptMost], x.left+n-excerptMost
 	}
 	x.close()
 	last := len(x.s.run.Hosts) - 1

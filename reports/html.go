@@ -148,7 +148,7 @@ func (p *page) judge(s *scene) {
 	}
 	for _, v := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {
 		if names := seen(r, v); len(names) > 0 {
-			p.Happened = append(p.Happened, capital(happened(v))+": "+strings.Join(names, ", ")+differs(v != checker.Holds)+".")
+			p.Happened = append(p.Happened, capital(happened(v))+": "+strings.Join(names, ", ")+[...]string{checker.Holds: ".", checker.Unknown: " (not as expected).", checker.Violated: " (not as expected)."}[v])
 		}
 	}
 	if len(s.bands) > 0 {
