@@ -206,7 +206,8 @@ const waitMost = 24
 // wait adds the one who waited too long: a client, or the fresh one that comes after the run.
 func (x *excerpt) wait(t *teller) {
 	e := x.s.run.Evidence
-	host, from := -1, t.w.From
+	var host int
+	var from clock.Instant
 	switch t.w.Kind {
 	case checker.Deadlocked:
 		host, from = len(x.s.run.Hosts)-1, e.Probe.Asked
