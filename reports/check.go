@@ -102,7 +102,7 @@ func CheckText(name string, r *checker.Recording, results []Judged) string {
 	}))
 	for _, result := range results {
 		if result.Verdict != checker.Holds {
-			b.WriteString("\n" + wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, retell(r, result.Reason))) + excerpt(r, result))
+			b.WriteString("\n" + wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, retell(r, result.Reason))) + minimal(r, result))
 		}
 	}
 	return b.String()
@@ -124,8 +124,8 @@ func recorded(r *checker.Recording) string {
 // largestTable is how many ops are told in a table. A register's window begins with all writes, however many those are.
 const largestTable = 60
 
-// excerpt is the window of a violation, and what it is.
-func excerpt(r *checker.Recording, j Judged) string {
+// minimal is the window of a violation, and what it is.
+func minimal(r *checker.Recording, j Judged) string {
 	x := &j.Excerpt
 	if len(x.Ops) == 0 {
 		return ""

@@ -97,10 +97,28 @@ func TestTranscripts(t *testing.T) {
 	})
 }
 
+// The first five transcripts have pictures too. Look at them when they change: in a browser, light and dark.
+func TestPictures(t *testing.T) {
+	for _, c := range transcripts[:5] {
+		r := scenarios.Run(*scenario(t, c.scenario, c.set...), 1)
+		for _, f := range reports.Pictures(r, reports.Making{Command: "lockstorm run " + c.scenario + " --seed 1"}) {
+			switch f.Name {
+			case "timeline.svg", "sequence.svg", "sequence.mmd":
+				goldenFile(t, filepath.Join("pictures", c.file+"."+f.Name), string(f.Content))
+			}
+		}
+	}
+}
+
 // golden compares a text with its file, or rewrites the file.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	file := filepath.Join("testdata", name+".txt")
+	goldenFile(t, name+".txt", got)
+}
+
+func goldenFile(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)

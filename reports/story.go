@@ -28,6 +28,11 @@ type teller struct {
 // Moments of one instant are told in the order in which they are added here: what a client did, then the fault that
 // waited for it, then the keys that the fault took away.
 func story(e *checker.Evidence, f checker.Finding) string {
+	return wrap(f.Property+" is violated. "+e.Explain(f)+" "+e.Argument(f)) + retrace(e, f).tell()
+}
+
+// retrace collects the moments that led to a violation.
+func retrace(e *checker.Evidence, f checker.Finding) *teller {
 	t := &teller{e: e, w: f.Witness}
 	switch t.w.Kind {
 	case checker.TwoHolders, checker.TwoWindows:
@@ -51,7 +56,7 @@ func story(e *checker.Evidence, f checker.Finding) string {
 	case checker.KeyLeaked:
 		t.last(&e.Keys[t.w.First])
 	}
-	return wrap(f.Property+" is violated. "+e.Explain(f)+" "+e.Argument(f)) + t.tell()
+	return t
 }
 
 // add puts a moment on record: once, for both sides of a conflict may have been there. What never came is no moment.
@@ -62,9 +67,15 @@ func (t *teller) add(at clock.Instant, format string, args ...any) {
 	}
 }
 
-// tell gives the moments in order of time.
-func (t *teller) tell() string {
+// inOrder gives the moments in order of time.
+func (t *teller) inOrder() []moment {
 	slices.SortStableFunc(t.moments, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
+	return t.moments
+}
+
+// tell gives the moments as lines, in order of time.
+func (t *teller) tell() string {
+	t.inOrder()
 	width := 0
 	for _, m := range t.moments {
 		width = max(width, len(micros(m.at)))

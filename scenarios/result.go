@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -16,6 +17,7 @@ type Result struct {
 	End      sim.End
 	Steps    int
 	Hosts    []string
+	Clocks   []clock.Clock // of the hosts, with all that was done to them
 	Evidence *checker.Evidence
 	Trace    []sim.Event
 	Findings []checker.Finding // one for each of checker.Properties
@@ -41,7 +43,7 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 	res := &r.result
 	*res = Result{
 		Scenario: r.scenario, Seed: seed, End: end, Steps: r.world.Steps(), Hosts: r.names,
-		Evidence: &r.evidence, Trace: r.world.Trace(),
+		Evidence: &r.evidence, Trace: r.world.Trace(), Clocks: r.readClocks(),
 	}
 	res.Findings, res.Seen = r.judge.Both(&r.evidence, r.sometimes)
 	for _, f := range res.Findings {
@@ -51,6 +53,15 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 		res.Verdict = max(res.Verdict, compare(f.Verdict, checker.Holds))
 	}
 	return res
+}
+
+// readClocks copies the hosts' clocks as they are at the end.
+func (r *Runner) readClocks() []clock.Clock {
+	r.clocks = r.clocks[:0]
+	for _, h := range r.world.Hosts() {
+		r.clocks = append(r.clocks, *h.Clock())
+	}
+	return r.clocks
 }
 
 // compare holds a verdict against the one that is expected.

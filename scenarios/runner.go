@@ -35,6 +35,7 @@ type Runner struct {
 	holds     []held          // beside evidence.Holds
 	renewals  []clock.Reading // beside evidence.Renewals: the new deadline, on the clock that the lock counts on
 	ways      []way           // from each client to each node of the lock, while outages are gathered
+	clocks    []clock.Clock   // of the hosts, for the result
 	result    Result
 
 	// Tap, when set, is shown each command that a node carries out, those of scripts too; nodes count from 0.

@@ -15,7 +15,8 @@ import (
 // name: there is never half a result under it.
 func store(dir string, r *scenarios.Result, m reports.Making) error {
 	home := filepath.Join(dir, room(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
-	if err := keepIn(dir, home, reports.Files(r, m)); err != nil {
+	page := reports.File{Name: reports.PageFile, Content: reports.HTML(r, m)} // not compared by replay: it is for people
+	if err := keepIn(dir, home, append(reports.Files(r, m), page)); err != nil {
 		return storeError(dir, err)
 	}
 	return nil

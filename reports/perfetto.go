@@ -1,0 +1,163 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A perfetto is a trace in Chrome's trace event format in the making, which Perfetto and Chrome's tracing open: a process
+// a host, a thread for each thing that it is at, and messages as flows from one to another.
+type perfetto struct {
+	s     *scene
+	lines []string
+	named map[[2]int]bool // threads that have their name
+}
+
+// The threads of each process.
+var perfettoThreads = [...]string{
+	attemptBar: "attempts", beliefBar: "holds, as believed", validBar: "validity, as computed", wrongBar: "goes on after its validity",
+	sectionBar: "critical section", keyBar: "lock key", stillBar: "stands still", offBar: "off", faultBar: "faults",
+	messageThread: "messages", pointThread: "moments",
+}
+
+const (
+	messageThread = int(faultBar) + 1 + iota
+	pointThread
+)
+
+// perfettoMost is how many messages a trace has with their flows; of more, the first.
+const perfettoMost = 8_000
+
+// Perfetto gives a run as trace.perfetto.json. Its times are true time, in microseconds.
+func Perfetto(r *scenarios.Result) []byte {
+	p := &perfetto{s: set(r), named: map[[2]int]bool{}}
+	for i := range p.s.lanes {
+		p.lane(&p.s.lanes[i])
+		p.marks(&p.s.lanes[i])
+	}
+	p.flows()
+	if n := len(p.s.messages); n > perfettoMost && p.s.left == "" {
+		p.s.left = fmt.Sprintf("Of %s messages the first %s are here.", grouped(n), grouped(perfettoMost))
+	}
+	head := `{"displayTimeUnit":"ms","otherData":{"scenario":` + quoted(plain(r.Scenario.ID)) + `,"seed":` + strconv.FormatUint(r.Seed, 10) +
+		`,"left_out":` + quoted(p.s.left) + "},\n\"traceEvents\":[\n"
+	return []byte(head + strings.Join(p.lines, ",\n") + "\n]}\n")
+}
+
+func quoted(s string) string {
+	b, _ := json.Marshal(s) // a string always marshals
+	return string(b)
+}
+
+// microsOf gives an instant in microseconds, exactly.
+func microsOf(t clock.Instant) string {
+	return fmt.Sprintf("%d.%03d", int64(t)/1000, int64(t)%1000)
+}
+
+func (p *perfetto) add(format string, args ...any) {
+	p.lines = append(p.lines, fmt.Sprintf(format, args...))
+}
+
+// faultProcess is the process that faults are drawn in; hosts have theirs, from 1.
+const faultProcess = 1_000_000
+
+func (p *perfetto) lane(l *lane) {
+	pid, name := l.host+1, l.name
+	if l.kind == faultLane {
+		pid, name = faultProcess, "faults"
+	}
+	order := [...]int{clientLane: 0, nodeLane: 1000, storageLane: 2000, faultLane: 3000}[l.kind] + max(l.host, 0)
+	p.add(`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%s}}`, pid, quoted(name))
+	p.add(`{"ph":"M","pid":%d,"name":"process_sort_index","args":{"sort_index":%d}}`, pid, order)
+	for _, b := range l.bars {
+		text := b.text
+		if b.kind == faultBar {
+			text = l.name
+		}
+		p.bar(pid, b, text)
+	}
+	for _, q := range l.points {
+		p.thread(pid, pointThread)
+		p.add(`{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s,"args":{"says":%s}}`,
+			pid, pointThread+1, microsOf(q.at), quoted(plain(q.text)), quoted(plain(q.says)))
+	}
+}
+
+// marks adds the named points that a client passed.
+func (p *perfetto) marks(l *lane) {
+	if l.kind != clientLane {
+		return
+	}
+	for _, m := range p.s.run.Marks(l.host) {
+		if p.s.sees(m.At, m.At) {
+			p.thread(l.host+1, pointThread)
+			p.add(`{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s}`, l.host+1, pointThread+1, microsOf(m.At), quoted(plain(m.Name)))
+		}
+	}
+}
+
+// bar adds one bar. Those that may overlap on their thread, faults and keys, are asynchronous; they need no nesting.
+func (p *perfetto) bar(pid int, b bar, text string) {
+	name := perfettoThreads[b.kind]
+	if text != "" {
+		name = plain(text)
+	}
+	if b.kind == faultBar || b.kind == keyBar || b.kind == stillBar {
+		id := len(p.lines)
+		p.add(`{"ph":"b","cat":%s,"id":%d,"pid":%d,"ts":%s,"name":%s,"args":{"says":%s}}`,
+			quoted(perfettoThreads[b.kind]), id, pid, microsOf(b.from), quoted(name), quoted(plain(b.says)))
+		p.add(`{"ph":"e","cat":%s,"id":%d,"pid":%d,"ts":%s,"name":%s}`, quoted(perfettoThreads[b.kind]), id, pid, microsOf(b.to), quoted(name))
+		return
+	}
+	p.thread(pid, int(b.kind))
+	p.add(`{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":%s,"name":%s,"args":{"says":%s}}`,
+		pid, int(b.kind)+1, microsOf(b.from), microsOf(b.to-b.from), quoted(name), quoted(plain(b.says)))
+}
+
+// thread names a thread of a process, once.
+func (p *perfetto) thread(pid, kind int) {
+	if key := [2]int{pid, kind}; !p.named[key] {
+		p.named[key] = true
+		p.add(`{"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":%s}}`, pid, kind+1, quoted(perfettoThreads[kind]))
+	}
+}
+
+// flows adds the messages, as many as there is room for: an instant where one was sent, one where it arrived, and an arrow between.
+func (p *perfetto) flows() {
+	n := 0
+	for i := range p.s.messages {
+		m := &p.s.messages[i]
+		if !p.s.sees(m.Sent, m.Sent) || n >= perfettoMost {
+			continue
+		}
+		n++
+		p.message(m, i+1)
+	}
+}
+
+func (p *perfetto) message(m *scenarios.Message, id int) {
+	tid := messageThread + 1
+	p.thread(m.From+1, messageThread)
+	verb := "sends "
+	if m.Reply {
+		verb = "answers "
+	}
+	p.add(`{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":0,"name":%s,"args":{"call":%d}}`, m.From+1, tid, microsOf(m.Sent), quoted(verb+plain(m.Text)), m.Call)
+	if m.Arrived == clock.Forever {
+		return
+	}
+	if m.Fate == scenarios.Dropped {
+		p.add(`{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s}`, m.From+1, tid, microsOf(m.Arrived), quoted("lost: "+plain(m.Text)))
+		return
+	}
+	p.thread(m.To+1, messageThread)
+	p.add(`{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":0,"name":%s,"args":{"call":%d,"fate":%s}}`, m.To+1, tid, microsOf(m.Arrived),
+		quoted("gets "+plain(m.Text)), m.Call, quoted(fateText(m)))
+	p.add(`{"ph":"s","cat":"message","id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s}`, id, m.From+1, tid, microsOf(m.Sent), quoted(plain(m.Text)))
+	p.add(`{"ph":"f","bp":"e","cat":"message","id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s}`, id, m.To+1, tid, microsOf(m.Arrived), quoted(plain(m.Text)))
+}

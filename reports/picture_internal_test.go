@@ -1,0 +1,354 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// drawn gives a run of each scenario of the catalogue, and of each of its mutants, for most of those violate something.
+// With -short there are no mutants.
+func drawn(t *testing.T) []*scenarios.Result {
+	t.Helper()
+	if len(allDrawn) > 0 {
+		return allDrawn
+	}
+	for _, s := range scenarios.Catalogue() {
+		allDrawn = append(allDrawn, scenarios.Run(s, 1))
+		if testing.Short() {
+			continue
+		}
+		for _, m := range s.Mutants {
+			c := s
+			for _, a := range m.Set {
+				if err := c.Set(a.Key + "=" + string(a.Value)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			allDrawn = append(allDrawn, scenarios.Run(c, 1))
+		}
+	}
+	return allDrawn
+}
+
+var allDrawn []*scenarios.Result
+
+func isViolated(f checker.Finding) bool { return f.Verdict == checker.Violated }
+
+// clash gives two texts that overlap.
+func clash(boxes []box) (a, b box, found bool) {
+	for i, a := range boxes {
+		for _, b := range boxes[i+1:] {
+			if a.meets(b) {
+				return a, b, true
+			}
+		}
+	}
+	return a, b, false
+}
+
+func TestNoTwoTextsOverlapInAnyDiagram(t *testing.T) {
+	violated := 0
+	for _, r := range drawn(t) {
+		s := set(r)
+		all := excerpts(s)
+		violated += len(all)
+		for _, x := range append(all, s.peace()) {
+			l := newLadder(x, "x")
+			l.draw()
+			if a, b, found := clash(l.boxes); found {
+				t.Errorf("%s: %s: texts at %+v and %+v overlap", r.Scenario.ID, x.title, a, b)
+			}
+			width := l.notesAt + notePixels
+			for _, b := range l.boxes {
+				if b.left < 0 || b.top < 0 || b.right > width || b.bottom > max(l.bottom, l.lowest)+40 {
+					t.Errorf("%s: %s: a text at %+v is cut off", r.Scenario.ID, x.title, b)
+				}
+			}
+		}
+		rail := &rail{drawing: &drawing{id: "x"}, s: s}
+		rail.paint()
+		if a, b, found := clash(rail.boxes); found {
+			t.Errorf("%s: the timeline's texts at %+v and %+v overlap", r.Scenario.ID, a, b)
+		}
+		for _, b := range rail.boxes {
+			if b.left < 0 || b.right > timelinePixels || b.bottom > rail.y+6 {
+				t.Errorf("%s: a text of the timeline at %+v is cut off", r.Scenario.ID, b)
+			}
+		}
+	}
+	if least := 40; violated < least {
+		t.Errorf("only %d violations were drawn", violated)
+	}
+}
+
+func TestEveryPictureIsValidAndOfAReasonableSize(t *testing.T) {
+	for i, r := range drawn(t) {
+		if testing.Short() && i%4 > 0 {
+			continue
+		}
+		for _, f := range Pictures(r, Making{}) {
+			if most := map[string]int{"timeline.svg": 500_000, "sequence.svg": 250_000, "sequence.mmd": 30_000,
+				"report.html": 2_500_000, "trace.perfetto.json": 5_000_000}[f.Name]; len(f.Content) > most {
+				t.Errorf("%s: %s has %d bytes, %d at most", r.Scenario.ID, f.Name, len(f.Content), most)
+			}
+			switch {
+			case strings.HasSuffix(f.Name, ".svg"):
+				wellFormed(t, r.Scenario.ID+" "+f.Name, f.Content)
+			case strings.HasSuffix(f.Name, ".json"):
+				wellTraced(t, r.Scenario.ID, f.Content)
+			case strings.HasSuffix(f.Name, ".mmd"):
+				wellSpoken(t, r.Scenario.ID, string(f.Content))
+			}
+		}
+	}
+}
+
+// wellFormed reads a picture as XML: it has a title, a description and a role, and refers to nothing outside.
+func wellFormed(t *testing.T, name string, text []byte) {
+	t.Helper()
+	ids := map[string]bool{}
+	title, role := false, false
+	d := xml.NewDecoder(bytes.NewReader(text))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		e, ok := token.(xml.StartElement)
+		title = title || ok && e.Name.Local == "desc"
+		for _, a := range e.Attr {
+			role = role || a.Name.Local == "role" && a.Value == "img"
+			if a.Name.Local == "id" {
+				if ids[a.Value] {
+					t.Errorf("%s: two elements have the ID %s", name, a.Value)
+				}
+				ids[a.Value] = true
+			}
+			if a.Name.Local == "href" || a.Name.Local == "src" || strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") {
+				t.Errorf("%s: %s=%q", name, a.Name.Local, a.Value)
+			}
+		}
+	}
+	if !title || !role {
+		t.Errorf("%s says nothing to those who can't see it", name)
+	}
+}
+
+// wellTraced reads a trace: each flow that begins ends, and no earlier; each asynchronous slice too.
+func wellTraced(t *testing.T, name string, text []byte) {
+	t.Helper()
+	var trace struct {
+		TraceEvents []struct {
+			Ph, Name, Cat string
+			Ts, Dur       float64
+			Pid, Tid, ID  int
+		}
+	}
+	if err := json.Unmarshal(text, &trace); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	type key struct {
+		cat string
+		id  int
+	}
+	open := map[key]float64{}
+	kinds := map[string]int{}
+	for _, e := range trace.TraceEvents {
+		kinds[e.Ph]++
+		k := key{e.Cat, e.ID}
+		switch e.Ph {
+		case "s", "b":
+			open[k] = e.Ts
+		case "f", "e":
+			if from, begun := open[k]; !begun || e.Ts < from {
+				t.Errorf("%s: %s %d ends at %f and began at %f", name, e.Cat, e.ID, e.Ts, from)
+			}
+			delete(open, k)
+		case "X":
+			if e.Dur < 0 {
+				t.Errorf("%s: %s lasts %f", name, e.Name, e.Dur)
+			}
+		}
+	}
+	if len(open) > 0 || kinds["s"] == 0 || kinds["M"] == 0 || kinds["X"] == 0 {
+		t.Errorf("%s: %d flows do not end; the kinds of events are %v", name, len(open), kinds)
+	}
+}
+
+// The lines that a sequence diagram of ours may have; Mermaid itself accepts all of them.
+var mermaidLine = regexp.MustCompile(`^    ((participant|actor) h_\w+ as [^;#]+` +
+	`|h_\w+(->>|-->>|-x|--x|-\))h_\w+: [^;#]+|Note over h_\w+,h_\w+: [^;#]+)$`)
+
+func wellSpoken(t *testing.T, name, text string) {
+	t.Helper()
+	head, body, _ := strings.Cut(text, "sequenceDiagram\n")
+	if !strings.HasPrefix(head, "---\ntitle: \"") || strings.Count(body, "\n") < 4 {
+		t.Errorf("%s: no sequence diagram:\n%s", name, text)
+	}
+	for line := range strings.SplitSeq(strings.TrimSuffix(body, "\n"), "\n") {
+		if !mermaidLine.MatchString(line) {
+			t.Errorf("%s: %q is no line of a sequence diagram", name, line)
+		}
+	}
+}
+
+func TestThePicturesOfARunAreAlwaysTheSame(t *testing.T) {
+	for _, id := range []string{"kleppmann/gc-pause", "baseline/bad-weather", "antirez/ntp-slew"} {
+		s, _ := scenarios.Find(id)
+		a, b := Pictures(scenarios.Run(s, 5), Making{Command: "c"}), Pictures(scenarios.Run(s, 5), Making{Command: "c"})
+		for i := range a {
+			if !bytes.Equal(a[i].Content, b[i].Content) {
+				t.Errorf("%s: %s is another each time", id, a[i].Name)
+			}
+		}
+	}
+}
+
+// What a trace says of the gc pause is what its pictures show.
+func TestThePictureOfThePauseShowsThePause(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	scene := set(scenarios.Run(s, 1))
+	lane := scene.lanes[0]
+	find := func(kind barKind) bar {
+		i := slices.IndexFunc(lane.bars, func(b bar) bool { return b.kind == kind })
+		if i < 0 {
+			t.Fatalf("c1 has no bar of kind %d", kind)
+		}
+		return lane.bars[i]
+	}
+	still, belief, valid, wrong := find(stillBar), find(beliefBar), find(validBar), find(wrongBar)
+	if still.to.Sub(still.from) != 15*time.Second {
+		t.Errorf("the pause lasts from %s to %s", still.from, still.to)
+	}
+	if belief.from != valid.from || wrong.from != valid.to || wrong.to != belief.to || find(sectionBar).to < still.to {
+		t.Errorf("belief %+v, validity %+v, after it %+v", belief, valid, wrong)
+	}
+	x := principal(scene)
+	if x.finding.Property != "storage" || len(x.clients) != 2 || len(x.messages) != 28 || x.left != 0 {
+		t.Errorf("the diagram tells of %s, of %d clients, in %d messages", x.finding.Property, len(x.clients), len(x.messages))
+	}
+	l := newLadder(x, "x")
+	if breaks := slices.DeleteFunc(slices.Clone(l.knots), func(k knot) bool { return !k.broken }); len(breaks) < 3 || l.bottom > 700 {
+		t.Errorf("%d breaks, and it ends at %f", len(breaks), l.bottom)
+	}
+	for i, k := range l.knots[1:] { // time never runs up
+		if k.y < l.knots[i].y || k.at <= l.knots[i].at {
+			t.Errorf("%s stands above %s", k.at, l.knots[i].at)
+		}
+	}
+	write := x.messages[len(x.messages)-2]
+	if write.Text != "write on v0" || write.Arrived <= write.Sent || l.at(write.Arrived) <= l.at(write.Sent) {
+		t.Errorf("the last write is %+v", write)
+	}
+}
+
+// The own clock of a host is told: n3's stands eleven seconds ahead once it has jumped.
+func TestAClockThatJumpedIsShownToBeAhead(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/clock-jump")
+	scene := set(scenarios.Run(s, 1))
+	for _, l := range scene.lanes {
+		points := scene.ahead(l.host)
+		if l.name == "n3" {
+			at := func(t clock.Instant) (by int64) {
+				for _, p := range points {
+					if p[0] <= int64(t) {
+						by = p[1]
+					}
+				}
+				return by
+			}
+			if at(0) != 0 || at(clock.Instant(time.Second)) != int64(11*time.Second) {
+				t.Errorf("it is ahead by %v", points)
+			}
+			continue
+		}
+		if points != nil {
+			t.Errorf("%s is ahead by %v", l.name, points)
+		}
+	}
+	page := string(HTML(scene.run, Making{}))
+	if !strings.Contains(page, "its own clock shows 12:00:12.100238 (11s fast)") {
+		t.Error("no tooltip tells the reading of n3")
+	}
+}
+
+// hostile is a name that would do harm if it were taken for anything but a name.
+const hostile = "</title><script>alert(1)</script>'\"&{{.}}\u202egnp.exe\u0000\x1b[31m;#%%\n--\n../../x"
+
+func TestHostileNamesDoNothing(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	s.ID, s.Title, s.About = hostile, hostile, hostile
+	s.Claim = scenarios.Claim{By: hostile, Says: hostile, Finding: hostile}
+	m := Making{Version: hostile, Command: "lockstorm run " + hostile, Settings: []string{hostile}, Source: hostile}
+	for _, f := range Pictures(scenarios.Run(s, 1), m) {
+		text := string(f.Content)
+		for _, bad := range []string{"<script>alert", "\u202e", "\x00", "\x1b"} {
+			if strings.Contains(text, bad) {
+				t.Errorf("%s holds %q", f.Name, bad)
+			}
+		}
+		switch {
+		case strings.HasSuffix(f.Name, ".svg"):
+			wellFormed(t, f.Name, f.Content)
+		case strings.HasSuffix(f.Name, ".json"):
+			wellTraced(t, f.Name, f.Content)
+		case strings.HasSuffix(f.Name, ".mmd"):
+			wellSpoken(t, f.Name, text)
+		case strings.Count(text, "<script") != 1 || strings.Count(text, "</script") != 1:
+			t.Errorf("%s has more scripts than its own", f.Name)
+		}
+	}
+	s.ID, s.Title = strings.Repeat("<b>", 1<<20/3), strings.Repeat("\u202e", 1<<18)
+	for _, f := range Pictures(scenarios.Run(s, 1), m) {
+		if len(f.Content) > 400_000 {
+			t.Errorf("a long name makes %s %d bytes long", f.Name, len(f.Content))
+		}
+	}
+}
+
+// A run of many operations is drawn where it was violated, and summed up besides.
+func TestALongRunIsDrawnWhereItWasViolated(t *testing.T) {
+	cycles := "4500"
+	if testing.Short() {
+		cycles = "800"
+	}
+	for _, id := range []string{"kleppmann/gc-pause", "baseline/fault-free"} {
+		s, _ := scenarios.Find(id)
+		for _, set := range []string{"clients=3", "work.cycles=" + cycles, "horizon=100h", "steps=100000000"} {
+			if err := s.Set(set); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := scenarios.Run(s, 1)
+		if len(r.Evidence.History) <= wholeMost {
+			t.Fatalf("%s: only %d operations", id, len(r.Evidence.History))
+		}
+		for _, f := range Pictures(r, Making{}) {
+			if len(f.Content) > 5_000_000 {
+				t.Errorf("%s: %s has %d bytes", id, f.Name, len(f.Content))
+			}
+		}
+		page := string(HTML(r, Making{}))
+		if !strings.Contains(page, grouped(len(r.Evidence.History))+" operations and lasts") || !strings.Contains(page, "All operations of the run") {
+			t.Errorf("%s: the page does not say what it leaves out", id)
+		}
+		if violated := slices.ContainsFunc(r.Findings, isViolated); violated != strings.Contains(page, `class="bad strong"`) {
+			t.Errorf("%s: violated is %t, and the timeline shows otherwise", id, violated)
+		}
+	}
+}

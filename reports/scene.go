@@ -1,0 +1,425 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A scene is what there is to be drawn of a run, with no thought of where it will stand: lanes with bars and points, all
+// in true time. It is made once, and each renderer gives it its own form.
+type scene struct {
+	run      *scenarios.Result
+	title    string
+	from, to clock.Instant // what it shows of the run
+	lanes    []lane
+	bands    []band
+	left     string // what of the run it leaves out, in a sentence; empty if nothing
+	messages []scenarios.Message
+	episodes []scenarios.Episode
+	owner    map[string]int // the client of each token
+}
+
+// A lane is what one host, or one fault, was at.
+type lane struct {
+	kind   laneKind
+	name   string
+	host   int // -1 for a fault
+	bars   []bar
+	points []point
+}
+
+// A laneKind says what a lane belongs to.
+type laneKind int
+
+const (
+	clientLane laneKind = iota
+	nodeLane
+	storageLane
+	faultLane
+)
+
+// A bar is something that lasts.
+type bar struct {
+	kind     barKind
+	owner    int // the client it belongs to; -1 for none
+	from, to clock.Instant
+	text     string // what it is, in a few words, for its label
+	says     string // what it is, in a sentence, for whoever points at it
+}
+
+// A barKind says what a bar stands for.
+type barKind int
+
+const (
+	attemptBar barKind = iota // an attempt to acquire
+	beliefBar                 // a client goes on as holder
+	validBar                  // its computed validity
+	wrongBar                  // it goes on though its validity has passed
+	sectionBar                // a critical section: from its read to the answer to its write
+	keyBar                    // a key lives on a node
+	stillBar                  // the host is paused or suspended
+	offBar                    // the host is off
+	faultBar                  // a fault lasts
+)
+
+// A point is something that happens at one instant.
+type point struct {
+	kind  pointKind
+	owner int
+	at    clock.Instant
+	text  string
+	says  string
+}
+
+// A pointKind says what a point stands for.
+type pointKind int
+
+const (
+	jumpPoint     pointKind = iota // a clock is changed
+	acceptedPoint                  // a write that fenced storage takes
+	refusedPoint                   // one that it refuses
+)
+
+// A band is the time in which it is plain that properties are violated.
+type band struct {
+	properties []string
+	from, to   clock.Instant
+}
+
+// The most operations of a run that is drawn whole. Of a longer one the windows of its violations are drawn, and of one
+// without any its beginning.
+const wholeMost = 10_000
+
+// set makes the scene of a run.
+func set(r *scenarios.Result) *scene {
+	e := r.Evidence
+	s := &scene{
+		run: r, title: fmt.Sprintf("%s, seed %d", r.Scenario.ID, r.Seed), to: max(e.End, 1),
+		messages: r.Messages(), episodes: r.Episodes(), owner: owners(e),
+	}
+	s.band()
+	s.crop()
+	for i := range e.Clients {
+		s.client(i)
+	}
+	for i := range e.Nodes {
+		s.node(i)
+	}
+	s.storage()
+	for _, strike := range e.Strikes {
+		if s.sees(strike.From, strike.To) {
+			s.fault(strike)
+		}
+	}
+	return s
+}
+
+// hosts are numbered as scenarios do: nodes, storage, clients.
+func (s *scene) clientHost(client int) int { return s.run.Scenario.Nodes + 1 + client }
+func (s *scene) storageHost() int          { return s.run.Scenario.Nodes }
+
+// band finds when properties were violated; those with the same window share a band.
+func (s *scene) band() {
+	for _, f := range s.run.Findings {
+		if f.Verdict != checker.Violated {
+			continue
+		}
+		from, to := f.Witness.From, min(f.Witness.To, s.to)
+		i := slices.IndexFunc(s.bands, func(b band) bool { return b.from == from && b.to == to })
+		if i < 0 {
+			i = len(s.bands)
+			s.bands = append(s.bands, band{from: from, to: max(from, to)})
+		}
+		s.bands[i].properties = append(s.bands[i].properties, f.Property)
+	}
+}
+
+// crop leaves out of a long run what is far from its violations.
+func (s *scene) crop() {
+	ops := len(s.run.Evidence.History)
+	if ops <= wholeMost {
+		return
+	}
+	s.from, s.to = s.window()
+	seen := 0
+	for _, op := range s.run.Evidence.History {
+		if op.Time >= s.from && op.Time <= s.to {
+			seen++
+		}
+	}
+	what := "are the windows of its violations"
+	if len(s.bands) == 0 {
+		what = "is its beginning"
+	}
+	s.left = fmt.Sprintf("The run has %s operations and lasts %s. Drawn %s, from %s to %s, with %s of them.",
+		grouped(ops), s.run.Evidence.End, what, micros(s.from), micros(s.to), grouped(seen))
+}
+
+// cropMost is how many operations a cropped scene shows at most, and cropLeast how many it shows where less would do.
+const (
+	cropMost  = 3000
+	cropLeast = 400
+)
+
+// window gives what is drawn of a long run: from a little before the first violation to a little after the last, as far
+// as that is not too much; without one its first operations.
+func (s *scene) window() (from, to clock.Instant) {
+	h := s.run.Evidence.History
+	first, last := 0, 0
+	if len(s.bands) > 0 {
+		found := s.bands[0]
+		for _, b := range s.bands {
+			found.from, found.to = min(found.from, b.from), max(found.to, b.to)
+		}
+		first, last = opAt(h, found.from), opAt(h, found.to)
+	}
+	if last-first > cropMost {
+		last = first + cropMost
+	}
+	margin := max((cropLeast-(last-first))/2, 20)
+	return h[max(0, first-margin)].Time, h[min(len(h)-1, last+margin)].Time
+}
+
+// opAt gives the index of the first operation at or after an instant, or the last.
+func opAt(h checker.History, at clock.Instant) int {
+	i, _ := slices.BinarySearchFunc(h, at, func(op checker.Op, at clock.Instant) int {
+		if op.Time < at {
+			return -1
+		}
+		return 1
+	})
+	return min(i, len(h)-1)
+}
+
+// sees tells whether any of an interval is in the scene.
+func (s *scene) sees(from, to clock.Instant) bool { return from <= s.to && to >= s.from }
+
+// bar adds a bar to a lane, unless it is out of sight.
+func (s *scene) bar(l *lane, b bar) {
+	if s.sees(b.from, b.to) {
+		l.bars = append(l.bars, b)
+	}
+}
+
+// client adds the lane of a client.
+func (s *scene) client(i int) {
+	e := s.run.Evidence
+	l := lane{kind: clientLane, name: clientName(i), host: s.clientHost(i)}
+	for _, t := range e.Tries {
+		if t.Client == i {
+			s.bar(&l, bar{attemptBar, i, t.From, min(t.To, e.End), "",
+				fmt.Sprintf("%s tries to acquire, %s: %s, with %d of %d votes", l.name, s.span(l.host, t.From, min(t.To, e.End)), t.Outcome, t.Votes, e.Nodes)})
+		}
+	}
+	for j := range e.Holds {
+		if e.Holds[j].Client == i {
+			s.hold(&l, j)
+		}
+	}
+	s.sections(&l, i)
+	s.troubles(&l)
+	s.lanes = append(s.lanes, l)
+}
+
+// hold adds one hold: as its client believed, and as computed.
+func (s *scene) hold(l *lane, i int) {
+	e := s.run.Evidence
+	h := &e.Holds[i]
+	gone, token := min(h.Gone, e.End), ""
+	if h.Fence > 0 {
+		token = fmt.Sprintf("token %d", h.Fence)
+	}
+	s.bar(l, bar{beliefBar, h.Client, h.From, gone, token,
+		fmt.Sprintf("%s goes on as holder%s, %s", l.name, fence(h.Fence), s.span(l.host, h.From, gone))})
+	valid := []stretch{{h.From, min(h.Valid, e.End)}}
+	for _, n := range e.Renewals {
+		if n.Hold == i && n.OK && n.Valid > n.At {
+			valid = append(valid, stretch{n.At, min(n.Valid, e.End)})
+		}
+	}
+	valid = joinStretches(valid)
+	from := h.From
+	for _, w := range valid {
+		s.wrong(l, h, from, min(w.from, gone))
+		if w.to > w.from {
+			s.bar(l, bar{validBar, h.Client, w.from, w.to, "",
+				fmt.Sprintf("%s's computed validity, %s", l.name, s.span(l.host, w.from, w.to))})
+		}
+		from = max(from, w.to)
+	}
+	s.wrong(l, h, from, gone)
+}
+
+// wrong adds a time in which a client went on as holder though it was not valid. A client that stops at its deadline
+// does so a step too late, which is not worth a sign.
+func (s *scene) wrong(l *lane, h *checker.Hold, from, to clock.Instant) {
+	if to.Sub(from) > time.Millisecond/10 {
+		s.bar(l, bar{wrongBar, h.Client, from, to, "no longer valid",
+			fmt.Sprintf("%s goes on as holder though its validity has passed, %s", l.name, s.span(l.host, from, to))})
+	}
+}
+
+// A stretch is an interval of true time.
+type stretch struct{ from, to clock.Instant }
+
+// joinStretches makes one of those that overlap or touch.
+func joinStretches(all []stretch) (joined []stretch) {
+	slices.SortFunc(all, func(a, b stretch) int { return int(min(max(a.from-b.from, -1), 1)) })
+	for _, w := range all {
+		if n := len(joined); n > 0 && w.from <= joined[n-1].to {
+			joined[n-1].to = max(joined[n-1].to, w.to)
+			continue
+		}
+		joined = append(joined, w)
+	}
+	return joined
+}
+
+// sections adds the critical sections of a client: each from the call of its read to the end of what it did last with
+// storage, in one hold.
+func (s *scene) sections(l *lane, client int) {
+	e := s.run.Evidence
+	open := clock.Forever
+	last := clock.Instant(0)
+	end := func() {
+		if open != clock.Forever {
+			s.bar(l, bar{sectionBar, client, open, max(open, last), "", fmt.Sprintf("%s's critical section, %s", l.name, s.span(l.host, open, max(open, last)))})
+		}
+		open = clock.Forever
+	}
+	for _, op := range e.History {
+		if op.Process%e.Clients != client {
+			continue
+		}
+		switch {
+		case op.F == checker.Read && op.Type == checker.Invoke && open == clock.Forever:
+			open, last = op.Time, op.Time
+		case op.F == checker.Read || op.F == checker.Write:
+			last = op.Time
+		case op.F == checker.Release:
+			end()
+		}
+	}
+	end()
+}
+
+// node adds the lane of a node: whose key lived there.
+func (s *scene) node(i int) {
+	e := s.run.Evidence
+	l := lane{kind: nodeLane, name: nodeName(i), host: i}
+	for _, k := range e.Keys {
+		if k.Node != i {
+			continue
+		}
+		owner, name := -1, "nobody known"
+		if client, known := s.owner[k.Token]; known {
+			owner, name = client, clientName(client)
+		}
+		s.bar(&l, bar{keyBar, owner, k.From, min(k.To, e.End), name,
+			fmt.Sprintf("%s has the key of %s, %s", l.name, name, s.span(l.host, k.From, min(k.To, e.End)))})
+	}
+	slices.SortStableFunc(l.bars, func(a, b bar) int { return int(min(max(a.from-b.from, -1), 1)) })
+	s.troubles(&l)
+	s.lanes = append(s.lanes, l)
+}
+
+// storage adds the lane of storage: the writes that arrived there.
+func (s *scene) storage() {
+	l := lane{kind: storageLane, name: scenarios.StorageHost, host: s.storageHost()}
+	for _, u := range s.run.Evidence.Writes {
+		if !s.sees(u.At, u.At) {
+			continue
+		}
+		kind, does := acceptedPoint, "fenced storage accepts it"
+		if u.Fenced.Made == 0 {
+			kind, does = refusedPoint, "fenced storage refuses it"
+		}
+		l.points = append(l.points, point{kind, u.Client, u.At, clientName(u.Client),
+			fmt.Sprintf("%s's write%s arrives at %s: plain storage makes it version %d; %s", clientName(u.Client), fence(u.Fence), micros(u.At), u.Plain.Made, does)})
+	}
+	s.troubles(&l)
+	s.lanes = append(s.lanes, l)
+}
+
+// fault adds the lane of a strike; a fault that strikes again goes on in its lane.
+func (s *scene) fault(strike checker.Strike) {
+	b := bar{faultBar, -1, strike.From, min(strike.To, s.run.Evidence.End), "",
+		fmt.Sprintf("%s, from %s to %s", strike.Fault, micros(strike.From), micros(min(strike.To, s.run.Evidence.End)))}
+	for i := range s.lanes {
+		if l := &s.lanes[i]; l.kind == faultLane && l.name == strike.Fault {
+			l.bars = append(l.bars, b)
+			return
+		}
+	}
+	s.lanes = append(s.lanes, lane{kind: faultLane, name: strike.Fault, host: -1, bars: []bar{b}})
+}
+
+// troubles adds what was the matter with a lane's host: pauses, crashes, and changes of its clocks.
+func (s *scene) troubles(l *lane) {
+	for _, p := range s.episodes {
+		if p.Host != l.host || p.Peer >= 0 {
+			continue
+		}
+		to := min(p.To, s.run.Evidence.End)
+		switch p.What {
+		case "pause", "suspend":
+			s.bar(l, bar{stillBar, -1, p.From, to, "paused", fmt.Sprintf("%s stands still, %s", l.name, s.span(l.host, p.From, to))})
+		case "crash":
+			s.bar(l, bar{offBar, -1, p.From, to, "off", fmt.Sprintf("%s is off, from %s to %s", l.name, micros(p.From), micros(to))})
+		default:
+			if s.sees(p.From, p.From) {
+				l.points = append(l.points, point{jumpPoint, -1, p.From, signed(p.By),
+					fmt.Sprintf("%s's clock: %s %s at %s", l.name, p.What, signed(p.By), micros(p.From))})
+			}
+		}
+	}
+}
+
+// signed gives a change with its sign.
+func signed(by string) string {
+	if by == "" || by[0] == '-' || by[0] == '+' {
+		return by
+	}
+	return "+" + by
+}
+
+// span says an interval in true time, and what the host's own clock made of it.
+func (s *scene) span(host int, from, to clock.Instant) string {
+	text := fmt.Sprintf("from %s to %s", micros(from), micros(to))
+	a, ahead, known := s.run.Shown(host, from)
+	b, later, _ := s.run.Shown(host, to)
+	if !known {
+		return text
+	}
+	return text + fmt.Sprintf(", %s long; its own clock shows %s (%s) and %s (%s)", to.Sub(from), clockFace(a), off(ahead), clockFace(b), off(later))
+}
+
+// clockFace gives a reading of a wall clock as hours, minutes and seconds.
+func clockFace(r clock.Reading) string {
+	return time.Unix(0, int64(r)).UTC().Format("15:04:05.000000")
+}
+
+// off says how far a clock is from the truth.
+func off(by time.Duration) string {
+	switch {
+	case by > 0:
+		return by.String() + " fast"
+	case by < 0:
+		return (-by).String() + " slow"
+	}
+	return "true"
+}
+
+// grouped gives a count with its thousands set apart.
+func grouped(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

@@ -1,0 +1,225 @@
+package scenarios
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/storage"
+)
+
+// A Message is one way of a call, a request or a reply, from end to end: what a trace tells in several lines. It is for
+// those who draw, and know neither the simulator nor what its servers speak.
+type Message struct {
+	Call     uint32
+	Reply    bool
+	From, To int           // hosts, as Result.Hosts numbers them
+	Sent     clock.Instant // a reply is sent when its request is handled; what answering takes is part of its way
+	Arrived  clock.Instant // it was handled, or lost; Forever if it was still under way at the end
+	Caught   clock.Instant // it was caught on its way, until Freed; Forever if it never was
+	Freed    clock.Instant
+	Fate     Fate
+	Text     string // what it says, in a few words: "SET", "OK", "write v0"
+}
+
+// A Fate is what became of a Message.
+type Fate uint8
+
+// The fates of a message.
+const (
+	Underway  Fate = iota // the run ended before it arrived
+	Delivered             // it was handled
+	Dropped               // it was lost
+	Repelled              // its host was off
+	Overdue               // a reply that came after its caller had given up
+)
+
+// Messages gives all messages of the run in the order in which they were sent.
+func (r *Result) Messages() []Message {
+	var all []Message
+	var latest []int // the latest message of each call, by the call's number
+	for _, e := range r.Trace {
+		if e.Call == 0 {
+			continue
+		}
+		for len(latest) <= int(e.Call) {
+			latest = append(latest, -1)
+		}
+		if e.Kind == sim.Sent {
+			latest[e.Call] = len(all)
+			all = append(all, letter(&e, false, int(e.Host), int(e.Peer), requestText(e.Body)))
+			continue
+		}
+		if i := latest[e.Call]; i >= 0 && all[i].follow(&e) {
+			latest[e.Call] = len(all)
+			all = append(all, letter(&e, true, int(e.Host), int(e.Peer), answerText(&e)))
+		}
+	}
+	return all
+}
+
+// letter makes a message that has just been sent.
+func letter(e *sim.Event, reply bool, from, to int, text string) Message {
+	return Message{
+		Call: e.Call, Reply: reply, From: from, To: to, Sent: e.At, Text: text,
+		Arrived: clock.Forever, Caught: clock.Forever, Freed: clock.Forever,
+	}
+}
+
+// follow takes note of what happened to the message, and tells whether a reply to it has been sent.
+func (m *Message) follow(e *sim.Event) (replied bool) {
+	switch e.Kind {
+	case sim.Served:
+		m.Arrived, m.Fate = e.At, Delivered
+		return true
+	case sim.Refused:
+		m.Arrived, m.Fate = e.At, Repelled
+		return true
+	case sim.Received:
+		m.Arrived, m.Fate = e.At, Delivered
+	case sim.Late:
+		m.Arrived, m.Fate = e.At, Overdue
+	case sim.Lost:
+		m.Arrived, m.Fate = e.At, Dropped
+	case sim.Held:
+		m.Caught = e.At
+	case sim.Freed:
+		m.Freed = e.At
+	}
+	return false
+}
+
+// requestText says a request in a few words: the command's name, or what a script does.
+func requestText(body any) string {
+	switch v := body.(type) {
+	case []string:
+		return commandText(v)
+	case storage.Read:
+		return "read"
+	case storage.Ask:
+		return "may I?"
+	case *storage.Write:
+		return "write on v" + strconv.FormatUint(v.Base.Plain, 10)
+	}
+	return "request"
+}
+
+// commandText names a command. A script with two arguments frees the lock, one with three extends it.
+func commandText(words []string) string {
+	switch {
+	case len(words) == 0:
+		return "request"
+	case words[0] != "EVAL" && words[0] != "EVALSHA":
+		return words[0]
+	case len(words) > 5:
+		return "PEXPIRE if mine"
+	}
+	return "DEL if mine"
+}
+
+// answerText says a reply in a few words.
+func answerText(e *sim.Event) string {
+	if e.Kind == sim.Refused {
+		return "refused"
+	}
+	switch v := e.Body.(type) {
+	case nil:
+		return "nil"
+	case string:
+		return v
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case bool:
+		return strconv.FormatBool(v)
+	case redis.Error:
+		return "error"
+	case storage.State:
+		return "v" + strconv.FormatUint(v.Plain, 10)
+	}
+	return "reply"
+}
+
+// An Episode is a time in which something was the matter with a host, or with the way from it to another.
+type Episode struct {
+	What       string // pause, suspend, crash, cut, loss, delay; or a change of its clocks, at one instant: step, drift, slew
+	Host, Peer int    // Peer is -1 but for cut, loss and delay
+	From, To   clock.Instant
+	By         string // how far a clock was changed, how much is lost or delayed
+}
+
+// ends names what each beginning is ended by.
+var episodeEnds = map[sim.Kind]sim.Kind{
+	sim.Resumed: sim.Paused, sim.Woken: sim.Suspended, sim.Started: sim.Crashed, sim.Mended: sim.CutOff,
+}
+
+// Episodes gives all that was the matter, in the order in which it began.
+func (r *Result) Episodes() []Episode {
+	var all []Episode
+	for _, e := range r.Trace {
+		switch e.Kind {
+		case sim.Paused, sim.Suspended, sim.Crashed, sim.CutOff, sim.LossSet, sim.DelaySet:
+			if trouble(&e) > 0 {
+				all = append(all, episode(&e, clock.Forever))
+			} else {
+				finish(all, e.Kind, &e)
+			}
+		case sim.Resumed, sim.Woken, sim.Started, sim.Mended:
+			finish(all, episodeEnds[e.Kind], &e)
+		case sim.Stepped, sim.Drifted, sim.Slewed:
+			all = append(all, episode(&e, e.At))
+		}
+	}
+	return all
+}
+
+func episode(e *sim.Event, to clock.Instant) Episode {
+	by := ""
+	switch v := e.Body.(type) {
+	case time.Duration:
+		by = v.String()
+	case clock.Rate:
+		by = v.String()
+	case int64:
+		by = strconv.FormatInt(v, 10) + " of a million"
+	}
+	return Episode{What: e.Kind.String(), Host: int(e.Host), Peer: int(e.Peer), From: e.At, To: to, By: by}
+}
+
+// finish ends the first episode of a kind that goes on between the event's hosts.
+func finish(all []Episode, kind sim.Kind, e *sim.Event) {
+	for i := range all {
+		if p := &all[i]; p.What == kind.String() && p.Host == int(e.Host) && p.Peer == int(e.Peer) && p.To == clock.Forever {
+			p.To = e.At
+			return
+		}
+	}
+}
+
+// Marks gives the named points that a host passed, in order.
+func (r *Result) Marks(host int) (all []Mark) {
+	for _, e := range r.Trace {
+		if e.Kind == sim.Marked && int(e.Host) == host {
+			name, _ := e.Body.(string)
+			all = append(all, Mark{e.At, name})
+		}
+	}
+	return all
+}
+
+// A Mark is a named point that a host passed.
+type Mark struct {
+	At   clock.Instant
+	Name string
+}
+
+// Shown gives what the wall clock of a host shows at an instant, and how far that is from the truth. It is false for a
+// result that has no clocks, such as one made by hand.
+func (r *Result) Shown(host int, at clock.Instant) (shown clock.Reading, ahead time.Duration, known bool) {
+	if host < 0 || host >= len(r.Clocks) || at == clock.Forever {
+		return 0, 0, false
+	}
+	shown = r.Clocks[host].Wall(at)
+	return shown, shown.Sub(epoch.Add(at.Sub(0))), true
+}
