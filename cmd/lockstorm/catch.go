@@ -22,7 +22,7 @@ func (q *search) catchAll(out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	c := campaign.Catching{Grounds: grounds, First: q.seed, Runs: q.runs, Workers: q.side()}
+	c := campaign.Catching{Grounds: grounds, First: q.seed, Runs: q.runs, Workers: q.workers}
 	told := reports.NewCatches(c.First, c.Runs, grounds)
 	for _, m := range campaign.Mutants(scenarios.Catalogue()) {
 		told.Add(&c, c.Catch(m))

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,19 +22,17 @@ import (
 
 // A search is what the flags of fuzz ask for.
 type search struct {
+	longWork
 	named      string
 	scenario   scenarios.Scenario
 	seed       uint64
 	runs       int
 	lasting    time.Duration
-	workers    int
 	stopAfter  int
 	faults     []string
 	set        []string
 	properties []string
-	store      string
 	format     string
-	quiet      bool
 	mutants    bool
 
 	given     func(flag string) bool
@@ -75,7 +73,7 @@ func newFuzz() *cobra.Command {
 			if err := q.complete(args[0]); err != nil {
 				return err
 			}
-			return q.run(c.OutOrStdout())
+			return q.run(c, args)
 		},
 	}
 	q.flags(c)
@@ -88,15 +86,15 @@ func (q *search) flags(c *cobra.Command) {
 	f.IntVar(&q.runs, "runs", 10_000, "search `N` consecutive seeds")
 	f.DurationVar(&q.lasting, "for", 0, "search for the time `D`, such as 1m, in place of --runs")
 	f.Uint64Var(&q.seed, "seed", 1, "the first seed is `N`")
-	f.IntVar(&q.workers, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
 	f.IntVar(&q.stopAfter, "stop-after", 0, "end when `K` signatures are known; 0 for no limit")
 	f.StringSliceVar(&q.faults, "faults", nil, "what may go wrong, in place of what the scenario says: `LIST` of classes or kinds of\nfaults, such as delay,loss,pause; none for nothing")
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringSliceVar(&q.properties, "property", nil, "look at the property `NAME` alone; may be given more than once")
 	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
-	f.StringVar(&q.store, "store", "store", "write the least scenarios into `DIR`")
 	f.StringVar(&q.format, "format", "text", "print `text|json`; with --mutants text|markdown|json")
-	f.BoolVarP(&q.quiet, "quiet", "q", false, "print one line")
+	q.addFlags(c)
+	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and the least\nscenarios in its found; without it these go to store/SCENARIO/found"
+	f.Lookup("quiet").Usage = "print one line, and no progress"
 }
 
 // complete checks what was asked for, and readies the scenario.
@@ -104,7 +102,7 @@ func (q *search) complete(name string) (err error) {
 	if err := q.check(); err != nil {
 		return err
 	}
-	r := request{set: q.set, seed: q.seed, runs: 1, store: q.store, format: q.format}
+	r := request{set: q.set, seed: q.seed, runs: 1, store: q.home(), format: q.format}
 	if err := r.complete(name); err != nil {
 		return err
 	}
@@ -125,11 +123,11 @@ func (q *search) check() error {
 		return fmt.Errorf("--for: %s is not positive; give a time such as 1m", q.lasting)
 	case q.seed > seedMax || q.seed+uint64(q.runs)-1 > seedMax:
 		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
-	case q.workers < 0:
-		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", q.workers)
+	case q.given("for") && q.store != "":
+		return fmt.Errorf("--for: rows that are kept in --store are of so many runs; give --runs")
 	case q.stopAfter < 0:
 		return fmt.Errorf("--stop-after: %d is negative; give 0 for no limit", q.stopAfter)
-	case q.store == "":
+	case q.given("store") && q.store == "":
 		return fmt.Errorf("--store: it names no directory")
 	case q.quiet && q.format == "json":
 		return fmt.Errorf("--quiet goes with --format text, not with json")
@@ -178,11 +176,11 @@ func (q *search) watch() error {
 }
 
 // run searches, and tells what was found.
-func (q *search) run(out io.Writer) error {
-	if err := probe(q.store); err != nil {
+func (q *search) run(c *cobra.Command, args []string) error {
+	if err := probe(q.home()); err != nil {
 		return err
 	}
-	h, err := q.hunt()
+	h, err := q.hunt(c, args)
 	if err != nil {
 		return err
 	}
@@ -190,35 +188,37 @@ func (q *search) run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := q.tell(out, told); err != nil {
+	if err := q.tell(c.OutOrStdout(), told); err != nil {
 		return breach{fmt.Errorf("can't print: %w", err)}
 	}
-	return outcome(exits[told.Verdict()])
+	return q.exit(exits[told.Verdict()])
 }
 
-// hunt makes the runs.
-func (q *search) hunt() (*campaign.Hunt, error) {
-	job := campaign.Job{Kind: "fuzz", Scenario: &q.scenario, Cells: []campaign.Cell{{}}, First: q.seed, Runs: q.runs, Size: huntBlock}
-	var more func() bool
+// hunt makes the runs, or those of a shard.
+func (q *search) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
+	job, more := runsJob("fuzz", &q.scenario, []campaign.Cell{nil}, q.seed, q.runs), func() bool { return true }
 	if q.lasting > 0 {
 		until := time.Now().Add(q.lasting)
-		job.Runs = int(min(lastingMost, seedMax-q.seed+1))
+		job.Runs, job.Size = int(min(lastingMost, seedMax-q.seed+1)), huntBlock
 		more = func() bool { return time.Now().Before(until) }
 	}
 	if err := job.Check(); err != nil {
 		return nil, err
 	}
-	h := &campaign.Hunt{Job: &job, Watched: q.watched, Most: q.stopAfter}
+	h := &campaign.Hunt{Job: job, Watched: q.watched, Most: q.stopAfter}
 	h.Begin()
-	return h, h.Work(q.side(), more)
+	return h, q.do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows) && more(), nil })
 }
 
-// side is how many runs are made side by side.
-func (q *search) side() int {
-	if q.workers == 0 {
-		return runtime.GOMAXPROCS(0)
+// home is where the least scenarios go: into the archive of rows, or where runs are stored.
+func (q *search) home() string { return cmp.Or(q.store, "store") }
+
+// found is the directory of the least scenarios.
+func (q *search) found() string {
+	if q.store != "" {
+		return filepath.Join(q.store, "found")
 	}
-	return q.workers
+	return filepath.Join(q.home(), room(q.scenario.ID), "found")
 }
 
 // keep writes the least scenarios, and describes what was found.
@@ -227,10 +227,10 @@ func (q *search) keep(h *campaign.Hunt) (told reports.Hunt, err error) {
 	told.Default = q.byDefault
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
-		file := filepath.Join(q.store, room(q.scenario.ID), "found", g.Name()+".yaml")
+		file := filepath.Join(q.found(), g.Name()+".yaml")
 		s := g.Counterexample(q.command(h.Runs))
 		if err := put(file, s.Brief()); err != nil {
-			return told, storeError(q.store, err)
+			return told, storeError(q.home(), err)
 		}
 		command := request{named: filepath.ToSlash(file)}
 		told.Kept(i, filepath.ToSlash(file), command.making(g.Least.Seed).Command)

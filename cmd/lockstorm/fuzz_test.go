@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,12 +37,12 @@ func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
 }
 
 func TestFuzzPassesWhereNothingBreaksOrOnlyWhatShould(t *testing.T) {
-	dir := t.TempDir()
-	out := mustRun(t, exitAsExpected, "fuzz", "redlock/any", "--faults", "loss,crash", "--runs", "50", "--store", dir)
+	t.Chdir(t.TempDir())
+	out := mustRun(t, exitAsExpected, "fuzz", "redlock/any", "--faults", "loss,crash", "--runs", "50")
 	if !strings.Contains(out, "validity        0 of 50: below 0.071 at 95 %\n") || !strings.Contains(out, "PASS: redlock/any, 50 runs from seed 1: nothing broke.") {
 		t.Error(out)
 	}
-	out = mustRun(t, exitAsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "5", "--store", dir, "-q")
+	out = mustRun(t, exitAsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "5", "-q")
 	if want := "PASS: kleppmann/gc-pause, 5 runs from seed 1: belief and storage broke, in 2 ways.\n"; out != want {
 		t.Errorf("%s\nwant %s", out, want)
 	}
@@ -106,8 +107,8 @@ func TestTheDocumentOfFuzz(t *testing.T) {
 // A search that ends early says how far it came, so that it can be repeated.
 func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
 	for _, args := range [][]string{{"--stop-after", "1"}, {"--for", "1ms"}} {
-		dir := t.TempDir()
-		search := append([]string{"fuzz", "redlock/any", "--faults", "restart", "--store", dir}, args...)
+		t.Chdir(t.TempDir())
+		search := append([]string{"fuzz", "redlock/any", "--faults", "restart"}, args...)
 		out := mustRun(t, exitNotAsExpected, search...)
 		command := regexp.MustCompile(`Repeat it: lockstorm (fuzz redlock/any --runs (\d+) --faults restart)\n`).FindStringSubmatch(out)
 		if command == nil {
@@ -116,9 +117,33 @@ func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
 		if runs, _ := strconv.Atoi(command[2]); runs < 1 || runs > 2000 {
 			t.Errorf("%s: %d runs", args, runs)
 		}
-		if again := mustRun(t, exitNotAsExpected, append(strings.Fields(command[1]), "--store", dir)...); again != out {
+		if again := mustRun(t, exitNotAsExpected, strings.Fields(command[1])...); again != out {
 			t.Errorf("%s: again it is\n%s\nand was\n%s", args, again, out)
 		}
+	}
+}
+
+// In parts, on several machines, or stopped and resumed, a search finds the same as in one go.
+func TestASearchInPartsFindsTheSame(t *testing.T) {
+	t.Chdir(t.TempDir())
+	search := []string{"fuzz", "redlock/any", "--faults", "restart,jump", "--runs", "120"}
+	whole, _, _ := lockstorm(append(search, "--store", "whole")...)
+	if !strings.Contains(whole, "in 120 of them") && !strings.Contains(whole, "120 runs from seed 1") {
+		t.Fatalf("it says\n%s", whole)
+	}
+	parts := []string{"merge"}
+	for i := range 3 {
+		part := "part-" + strconv.Itoa(i)
+		lockstorm(append(search, "--store", part, "--shard", strconv.Itoa(i)+"/3")...)
+		parts = append(parts, part)
+	}
+	mustRun(t, exitAsExpected, append(parts, "--store", "merged")...)
+	merged, errs, code := lockstorm(append(search, "--store", "merged", "--resume")...)
+	if want := strings.ReplaceAll(whole, "whole/", "merged/"); merged != want || code != exitNotAsExpected {
+		t.Errorf("exit %d, %s\nmerged:\n%s\nwhole:\n%s", code, errs, merged, want)
+	}
+	if a, b := entries(t, "whole/found"), entries(t, "merged/found"); len(a) == 0 || !slices.Equal(a, b) {
+		t.Errorf("it found %v, and merged %v", a, b)
 	}
 }
 
@@ -184,7 +209,10 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz redlock/any --for 0s", "--for: 0s is not positive"},
 		{"fuzz redlock/any --for soon", "soon"},
 		{"fuzz redlock/any --stop-after -1", "--stop-after: -1 is negative"},
-		{"fuzz redlock/any --workers -1", "--workers: -1 is negative"},
+		{"fuzz redlock/any --workers -1", "--workers: -1 is not positive"},
+		{"fuzz redlock/any --for 1s --store rows", "--for: rows that are kept in --store are of so many runs"},
+		{"fuzz redlock/any --resume", "--resume: go on with what?"},
+		{"fuzz redlock/any --shard 9/8 --store rows", "9/8"},
 		{"fuzz redlock/any --seed 9007199254740991 --runs 2", "seeds go up to"},
 		{"fuzz redlock/any --property valdity", "did you mean validity?"},
 		{"fuzz redlock/any --property contended", `no property "contended"`},

@@ -73,14 +73,19 @@ func (h *Hunt) Work(workers int, more func() bool) error {
 		blocks[i] = i
 	}
 	crew := Crew{Job: h.Job, Blocks: blocks, Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
-		for i := range rows {
-			if !h.Add(&rows[i]) {
-				return false, nil
-			}
-		}
-		return more == nil || more(), nil
+		return h.AddAll(rows) && (more == nil || more()), nil
 	}}
 	return crew.Work()
+}
+
+// AddAll takes the next rows, until there is nothing more to look for; then it is false.
+func (h *Hunt) AddAll(rows []Row) (more bool) {
+	for i := range rows {
+		if !h.Add(&rows[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Add takes the next row. It is false when there is nothing more to look for.
