@@ -157,7 +157,10 @@ func TestWhatBrokeCanBeHandledAsAnError(t *testing.T) {
 // A run is the same run in a campaign as alone, whatever its worker has done before.
 func TestARunHasTheSameHashInACampaignAsAlone(t *testing.T) {
 	for _, s := range scenarios.Catalogue() {
-		const runs = 20
+		runs := 20
+		if testing.Short() {
+			runs = 5
+		}
 		for _, workers := range []int{1, 3} {
 			var hashes sync.Map
 			tally := campaign.Plan{Scenario: &s, First: 5, Runs: runs, Workers: workers, Each: func(r *scenarios.Result) {
@@ -166,7 +169,7 @@ func TestARunHasTheSameHashInACampaignAsAlone(t *testing.T) {
 			if tally.Runs != runs {
 				t.Fatalf("%d runs", tally.Runs)
 			}
-			for seed := uint64(5); seed < 5+runs; seed += 6 {
+			for seed := uint64(5); seed < 5+uint64(runs); seed += 6 {
 				if h, _ := hashes.Load(seed); h != scenarios.Run(s, seed).Hash() {
 					t.Errorf("%s, seed %d: another hash with %d workers than alone", s.ID, seed, workers)
 				}
