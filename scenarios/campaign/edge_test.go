@@ -18,6 +18,9 @@ import (
 // What a bound is worth in one line, for the whole catalogue with seed 1. A time that is long enough holds above the edge,
 // a rate that is too large breaks above it, and in the two safe directions of drift there is no edge.
 func TestTheBoundsOfTheCatalogueAsMeasured(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing in it runs side by side")
+	}
 	for _, c := range []struct {
 		id   string
 		want []string
@@ -209,6 +212,9 @@ func TestATTLIsSearchedInWholeMilliseconds(t *testing.T) {
 
 // The halving finds what trying one value after another finds, at whatever grain.
 func TestHalvingFindsWhatALinearScanFinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing in it runs side by side")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		s, _ := scenarios.Find("antirez/delayed-restart-short")
 		ttl := rapid.IntRange(100, 400).Draw(t, "ttl in ms")

@@ -46,6 +46,9 @@ func violates(r *scenarios.Runner, s *scenarios.Scenario, seed uint64, property 
 
 // Of thirty faults and more, one or two are left: those of which the literature speaks.
 func TestAStormShrinksToTheTextbookCase(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing in it runs side by side")
+	}
 	for _, c := range []struct {
 		property string
 		words    []string
@@ -80,6 +83,9 @@ func TestAStormShrinksToTheTextbookCase(t *testing.T) {
 
 // In one go or in many, what comes out is the same; and once it is done, nothing more comes of it.
 func TestShrinkingGoesOnWhereItWas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing in it runs side by side")
+	}
 	_, whole := stormy(t, "validity", "jump", "pause")
 	parts := whole
 	if !whole.Run() {
