@@ -16,7 +16,7 @@ type Property struct {
 // Properties are the promises of a lock, in the order in which reports list them. Each is judged on its own, because
 // each breaks in other runs than the rest.
 //
-// Still to come: linearizable, after continuity.
+// Whether the history that clients saw is linearizable is asked by Linearizable, of any history.
 var Properties = []Property{
 	{Name: "belief", find: (*Judge).belief,
 		Asks: "Do two clients ever both go on as holders at the same true time?"},

@@ -72,7 +72,7 @@ func TestTranscriptsOfEdges(t *testing.T) {
 
 func TestTranscriptsOfMatrices(t *testing.T) {
 	if testing.Short() {
-		t.Skip("its runs take the race detector half a minute")
+		t.Skip("left to the plain run: it takes the race detector half a minute")
 	}
 	m := campaign.Matrix{Locks: "single*", First: 1, Runs: 20, Workers: 2, Shrink: 80, Properties: campaign.MatrixProperties}
 	x := reports.NewMatrix(&m, m.Run())

@@ -238,27 +238,12 @@ func (q *search) keep(h *campaign.Hunt) (told reports.Hunt, err error) {
 	return told, nil
 }
 
-// put writes a text into a file, which is there whole or not at all.
+// put writes a text into a file, which is there whole or not at all, in a directory that is made if need be.
 func put(file string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(file), ".writing-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name()) // it is gone already if all went well
-	_, err = temporary.Write(text)
-	if closed := temporary.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	if err := os.Chmod(temporary.Name(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), file)
+	return replace(file, text)
 }
 
 // command repeats the search as far as it came.

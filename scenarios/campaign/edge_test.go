@@ -19,7 +19,7 @@ import (
 // a rate that is too large breaks above it, and in the two safe directions of drift there is no edge.
 func TestTheBoundsOfTheCatalogueAsMeasured(t *testing.T) {
 	if testing.Short() {
-		t.Skip("nothing in it runs side by side")
+		t.Skip("left to the plain run: it is one thread, with nothing to race, and takes the race detector long")
 	}
 	for _, c := range []struct {
 		id   string
@@ -213,7 +213,7 @@ func TestATTLIsSearchedInWholeMilliseconds(t *testing.T) {
 // The halving finds what trying one value after another finds, at whatever grain.
 func TestHalvingFindsWhatALinearScanFinds(t *testing.T) {
 	if testing.Short() {
-		t.Skip("nothing in it runs side by side")
+		t.Skip("left to the plain run: it is one thread, with nothing to race, and takes the race detector long")
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		s, _ := scenarios.Find("antirez/delayed-restart-short")

@@ -58,7 +58,7 @@ func TestEveryVariantIsAnotherScenarioThatPassesItsCheck(t *testing.T) {
 // partitions; they do not survive nodes that forget, unless their disks or a delay make up for it, nor clocks that jump.
 func TestTheMatrixShowsWhatTheDebateWasAbout(t *testing.T) {
 	if testing.Short() {
-		t.Skip("6,000 runs take the race detector a minute")
+		t.Skip("left to the plain run: 6,000 runs take the race detector a minute")
 	}
 	plots := matrix(t, campaign.Matrix{Locks: "redlock*", Runs: 60})
 	broken := func(lock, weather, property string) int {

@@ -47,7 +47,7 @@ func violates(r *scenarios.Runner, s *scenarios.Scenario, seed uint64, property 
 // Of thirty faults and more, one or two are left: those of which the literature speaks.
 func TestAStormShrinksToTheTextbookCase(t *testing.T) {
 	if testing.Short() {
-		t.Skip("nothing in it runs side by side")
+		t.Skip("left to the plain run: it is one thread, with nothing to race, and takes the race detector long")
 	}
 	for _, c := range []struct {
 		property string
@@ -84,7 +84,7 @@ func TestAStormShrinksToTheTextbookCase(t *testing.T) {
 // In one go or in many, what comes out is the same; and once it is done, nothing more comes of it.
 func TestShrinkingGoesOnWhereItWas(t *testing.T) {
 	if testing.Short() {
-		t.Skip("nothing in it runs side by side")
+		t.Skip("left to the plain run: it is one thread, with nothing to race, and takes the race detector long")
 	}
 	_, whole := stormy(t, "validity", "jump", "pause")
 	parts := whole
