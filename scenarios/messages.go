@@ -47,7 +47,7 @@ func (r *Result) Messages() []Message {
 		for len(latest) <= int(e.Call) {
 			latest = append(latest, -1)
 		}
-		if e.Kind == sim.Sent {
+		if e.Kind == sim.Sent || e.Kind == sim.Posted {
 			latest[e.Call] = len(all)
 			all = append(all, letter(&e, false, int(e.Host), int(e.Peer), requestText(e.Body)))
 			continue
@@ -72,8 +72,12 @@ func letter(e *sim.Event, reply bool, from, to int, text string) Message {
 func (m *Message) follow(e *sim.Event) (replied bool) {
 	switch e.Kind {
 	case sim.Served:
-		m.Arrived, m.Fate = e.At, Delivered
+		if m.Fate != Delivered { // else it was answered late
+			m.Arrived, m.Fate = e.At, Delivered
+		}
 		return true
+	case sim.Deferred, sim.Told:
+		m.Arrived, m.Fate = e.At, Delivered
 	case sim.Refused:
 		m.Arrived, m.Fate = e.At, Repelled
 		return true

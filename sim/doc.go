@@ -44,6 +44,12 @@
 // out through its timeout, which runs on its own monotonic clock. A reply that comes after that is dropped; what the
 // request did stays done.
 //
+// # What servers do of their own accord
+//
+// A service may put off an answer ([Later], [Host.Answer]), send messages that want no reply to other servers
+// ([Host.Post]), and wait for times on its host's monotonic clock ([Host.After]). A crash takes all three along. They keep
+// no run going: it ends when its clients have ended and none of their messages is under way.
+//
 // # What the caller owes
 //
 // Hosts are added before Run, and a world runs once; [World.Reset] makes it new. A Proc is used only by code that runs

@@ -40,6 +40,9 @@ type Host struct {
 	dozes       []doze // the times in which some were
 
 	alarms  []*alarm
+	timers  []*Timer
+	conns   []*conn // to other servers, for what it posts; nil where it has none
+	asking  *call   // the request that its service is handling
 	inbox   []event // messages that wait in the kernel's buffer of a paused host
 	stalled []event // steps and timers that were due while it was paused
 	backlog int     // messages from the inbox that are due, now that it goes on, but not yet handled
@@ -170,7 +173,7 @@ func (h *Host) Crash(power bool) {
 	for _, e := range h.inbox {
 		h.world.lose(e.call, int(e.kind-doRequest))
 	}
-	h.inbox, h.stalled = h.inbox[:0], h.stalled[:0]
+	h.inbox, h.stalled, h.timers, h.conns = h.inbox[:0], h.stalled[:0], nil, nil
 	if h.starter != nil {
 		h.starter.Stop(power)
 	}
@@ -232,6 +235,9 @@ func (h *Host) change(alter func()) {
 	}
 	for _, a := range h.alarms {
 		h.ring(a)
+	}
+	for _, t := range h.timers {
+		t.arm()
 	}
 }
 

@@ -49,6 +49,8 @@ type call struct {
 	reply   any
 	err     error
 	travel  time.Duration // of its latest message, drawn when it was sent
+	post    bool          // it is a message that wants no reply
+	late    bool          // its server has put off the answer
 }
 
 // The directions of a message.
@@ -160,7 +162,9 @@ func (w *World) drop(c *call) {
 		c.proc.call = nil
 	}
 	c.proc = nil
-	w.flying--
+	if !c.post {
+		w.flying--
+	}
 	w.spareCalls = append(w.spareCalls, c)
 }
 
@@ -186,6 +190,10 @@ func (w *World) arrive(e *event) {
 	}
 	c, h := e.call, e.call.to
 	if h.downs > 0 || h.epoch != c.epoch {
+		if c.post {
+			w.lose(c, out)
+			return
+		}
 		w.note(Refused, h, c.from, c.id, nil)
 		c.err = ErrRefused
 		w.transmit(c, back, 0)
@@ -194,7 +202,15 @@ func (w *World) arrive(e *event) {
 	if h.buffers(e) {
 		return
 	}
-	c.reply = w.serve(h, c.request)
+	if c.post {
+		w.told(c)
+		return
+	}
+	h.asking = c
+	if c.reply = w.serve(h, c.request); c.reply == Later {
+		w.defers(c)
+		return
+	}
 	w.note(Served, h, c.from, c.id, c.reply)
 	w.transmit(c, back, h.serving.In(w.config.Serve))
 }

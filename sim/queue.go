@@ -11,6 +11,7 @@ const (
 	doRequest             // a request reaches a server
 	doReply               // a reply reaches its caller
 	doFunc                // something the world's owner planned
+	doTick                // a server may have waited long enough
 )
 
 // An event is something that is due.

@@ -41,12 +41,15 @@ const (
 	DelaySet              // each message from Host to Peer takes so much longer; Body is the time.Duration
 	Suspended             // Host was suspended: it stopped, and its awake clock with it
 	Woken                 // Host goes on after a suspension
+	Deferred              // Host took a request of Peer, and will answer later: then it is Served
+	Posted                // a message that wants no reply left Host for Peer; Body is the message
+	Told                  // Host handled such a message of Peer
 )
 
 var kindNames = [...]string{
 	"sent", "served", "received", "refused", "lost", "late", "timeout", "held", "freed", "mark", "pause", "resume",
 	"crash", "start", "step", "drift", "slew", "cut", "mend", "loss", "delay",
-	"suspend", "wake",
+	"suspend", "wake", "defer", "post", "told",
 }
 
 // String gives the kind's name as trace.jsonl writes it.

@@ -88,6 +88,7 @@ type World struct {
 	live    int    // procs that have not ended, without those that are tended
 	tended  int    // procs that the run does not wait for, and that have not ended
 	planned int    // functions that are still to be called
+	chatter int    // timers that servers have set, and messages between them, so far: a run in which there are any may go on for ever
 
 	// Spare parts, kept from run to run.
 	spareHosts []*Host
@@ -112,7 +113,7 @@ func (w *World) Reset(c Config) {
 	w.spareHosts = append(w.spareHosts, w.hosts...)
 	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]
 	w.running, w.ready, w.started, w.over, w.fault, w.epilogue = nil, nil, false, false, nil, nil
-	w.cuts, w.flying, w.live, w.tended, w.planned = 0, 0, 0, 0, 0
+	w.cuts, w.flying, w.live, w.tended, w.planned, w.chatter = 0, 0, 0, 0, 0, 0
 	clear(w.chances)
 }
 
@@ -272,7 +273,7 @@ func (w *World) guard() {
 
 // done tells whether the run has come to its end before the queue is empty: what is tended goes on for ever.
 func (w *World) done() bool {
-	return w.over || w.tended > 0 && w.live == 0 && w.flying == 0 && w.planned == 0
+	return w.over || w.tended+w.chatter > 0 && w.live == 0 && w.flying == 0 && w.planned == 0
 }
 
 // putBack keeps an event that a bound keeps from happening, for the epilogue.
@@ -311,6 +312,8 @@ func (w *World) happen(e *event) *Proc {
 		return w.answer(e)
 	case doFunc:
 		w.planned--
+		w.do(e.do)
+	case doTick:
 		w.do(e.do)
 	}
 	return nil

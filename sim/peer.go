@@ -1,0 +1,152 @@
+package sim
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// What a server does besides answering at once: it answers late, sends messages to other servers, and waits for times on
+// its own clock. None of it keeps a run going: a run ends when its clients have ended, though servers would talk on.
+
+// later is the type of Later.
+type later struct{}
+
+// Later is what a Service replies when it will answer in its own time, with [Host.Answer], or never.
+var Later any = later{}
+
+// An Ask is a request whose answer was put off.
+type Ask struct {
+	call  *call
+	epoch int
+}
+
+// Asking is the request that the host's service is handling: who replies with Later keeps it.
+func (h *Host) Asking() Ask { return Ask{h.asking, h.epoch} }
+
+// Answer sends the reply to a request whose answer was put off. If the host has gone off since, the connection is gone,
+// and nothing happens. Each Ask is answered once at most.
+func (h *Host) Answer(a Ask, reply any) {
+	if a.epoch != h.epoch {
+		return
+	}
+	w, c := h.world, a.call
+	if !c.late {
+		panic("sim: " + h.Name + " answers what it has not put off")
+	}
+	c.late, c.reply = false, reply
+	w.flying++
+	w.note(Served, h, c.from, c.id, reply)
+	w.transmit(c, back, h.serving.In(w.config.Serve))
+}
+
+// defers puts a call aside until its answer.
+func (w *World) defers(c *call) {
+	c.late, c.reply = true, nil
+	w.flying--
+	w.note(Deferred, c.to, c.from, c.id, nil)
+}
+
+// Post sends a message that wants no reply to another server's service, given by its host's ID. Messages from one host to
+// another keep their order, as on one connection; any of them may be lost, and the sender does not learn of it. On a host
+// that is off nothing is sent.
+func (h *Host) Post(to int, message any) {
+	if !h.Up() {
+		return
+	}
+	w := h.world
+	c := w.newCall()
+	w.flying--
+	w.chatter++
+	c.post, c.from, c.to, c.request, c.conn = true, h, w.hosts[to], message, h.connTo(to)
+	c.epoch = c.to.epoch
+	w.note(Posted, h, c.to, c.id, message)
+	w.transmit(c, out, 0)
+}
+
+// connTo gives the host's own connection to another. It does not outlive a crash.
+func (h *Host) connTo(to int) *conn {
+	if len(h.conns) == 0 {
+		h.conns = make([]*conn, len(h.world.hosts))
+	}
+	if h.conns[to] == nil {
+		h.conns[to] = h.world.newConn()
+	}
+	return h.conns[to]
+}
+
+// told hands a message to its service.
+func (w *World) told(c *call) {
+	w.note(Told, c.to, c.from, c.id, nil)
+	w.serve(c.to, c.request)
+	w.drop(c)
+}
+
+// A Timer is something that a server will do.
+type Timer struct {
+	host  *Host
+	due   clock.Reading // on the host's monotonic clock
+	next  clock.Instant // when it is asked again whether it is due
+	epoch int
+	do    func() // nil once done, or stopped
+}
+
+// After plans something for the moment when so much more has passed on the host's monotonic clock. On a paused host it
+// waits for the host to go on, behind the messages that wait there; a crash takes it along.
+func (h *Host) After(d time.Duration, do func()) *Timer {
+	now := h.Mono()
+	t := &Timer{host: h, due: now.Add(min(max(d, 0), math.MaxInt64-time.Duration(now))), next: clock.Forever, epoch: h.epoch, do: do}
+	if h.Up() {
+		h.world.chatter++
+		h.timers = append(h.timers, t)
+		t.arm()
+	}
+	return t
+}
+
+// Stop takes the plan back. A timer that is done, or was stopped, stays as it is.
+func (t *Timer) Stop() {
+	t.do = nil
+	h := t.host
+	h.timers = slices.DeleteFunc(h.timers, func(o *Timer) bool { return o == t })
+}
+
+// arm sees to it that the timer is asked no later than it is due.
+func (t *Timer) arm() {
+	if at := t.host.clock.WhenMono(t.due, t.host.world.now); at < t.next {
+		t.askAt(at)
+	}
+}
+
+func (t *Timer) askAt(at clock.Instant) {
+	t.next = at
+	t.host.world.queue.push(at, event{kind: doTick, do: func() { t.ask(at) }})
+}
+
+// ask does what is due. It is void if the timer was set anew meanwhile, for an earlier moment.
+func (t *Timer) ask(at clock.Instant) {
+	h := t.host
+	switch {
+	case t.do == nil || t.epoch != h.epoch || t.next != at:
+	case h.pauses > 0:
+		h.stalled = append(h.stalled, event{kind: doTick, do: func() { t.again() }})
+	case h.backlog > 0:
+		t.askAt(h.world.now)
+	case h.Mono() < t.due:
+		t.again()
+	default:
+		do := t.do
+		t.Stop()
+		do()
+	}
+}
+
+// again sets the timer as if for the first time.
+func (t *Timer) again() {
+	t.next = clock.Forever
+	if t.do != nil && t.epoch == t.host.epoch {
+		t.arm()
+	}
+}
