@@ -47,19 +47,19 @@ func newTrio(t testing.TB) *trio {
 }
 
 // ask lets the client ask n, and gives what came of it, and when.
-func (r *trio) ask(timeout time.Duration) (reply any, err error, at clock.Instant) {
+func (r *trio) ask(timeout time.Duration) (reply any, at clock.Instant, err error) {
 	r.c.Go("p", func(p *Proc) {
 		reply, err = p.Call(r.n.ID, "when?", timeout)
 		at = r.Now()
 	})
 	r.Run()
-	return reply, err, at
+	return reply, at, err
 }
 
 func TestAnAnswerCanComeLate(t *testing.T) {
 	r := newTrio(t)
 	r.At(5*ms, func() { r.m.Post(r.n.ID, "answer") })
-	if reply, err, at := r.ask(time.Second); reply != "at last" || err != nil || at != 5*ms+210*us {
+	if reply, at, err := r.ask(time.Second); reply != "at last" || err != nil || at != 5*ms+210*us {
 		t.Errorf("%v, %v at %v", reply, err, at)
 	}
 }
@@ -68,7 +68,7 @@ func TestALateAnswerFindsNobodyAfterTheTimeout(t *testing.T) {
 	r := newTrio(t)
 	r.At(5*ms, func() { r.m.Post(r.n.ID, "answer") })
 	r.c.Go("q", func(p *Proc) { p.Sleep(10 * time.Millisecond) })
-	if _, err, at := r.ask(time.Millisecond); err != ErrTimeout || at != ms+us { //nolint:errorlint // never wrapped
+	if _, at, err := r.ask(time.Millisecond); err != ErrTimeout || at != ms+us {
 		t.Errorf("%v at %v", err, at)
 	}
 	if e := r.Trace(); !slices.ContainsFunc(e, func(e Event) bool { return e.Kind == Late }) {
@@ -80,7 +80,7 @@ func TestACrashForgetsWhatWasPutOff(t *testing.T) {
 	r := newTrio(t)
 	r.At(2*ms, func() { r.n.Crash(true); r.n.Restart() })
 	r.At(5*ms, func() { r.m.Post(r.n.ID, "answer") })
-	if _, err, at := r.ask(20 * time.Millisecond); err != ErrTimeout || at != 20*ms+us { //nolint:errorlint // never wrapped
+	if _, at, err := r.ask(20 * time.Millisecond); err != ErrTimeout || at != 20*ms+us {
 		t.Errorf("%v at %v", err, at)
 	}
 }
