@@ -147,6 +147,7 @@ func (s *Scenario) checkTopology(w *complaints) {
 func (s *Scenario) checkLock(w *complaints) {
 	lock := &s.Lock.Rules
 	mustName(w, "lock.kind", s.Lock.Kind, KindNames)
+	s.checkOptions(w)
 	mustName(w, "lock.contact", lock.Contact, locks.ContactNames)
 	mustName(w, "lock.clock", lock.Clock, locks.ClockNames)
 	mustName(w, "lock.cleanup", lock.Cleanup, locks.CleanupNames)
@@ -178,6 +179,9 @@ func (s *Scenario) checkFencing(w *complaints) {
 		"from reads alone; give true")
 	w.must(f.Source != OnNode || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
 		"there is no node n%d; give 1 to %d", f.Node, s.Nodes)
+	p := s.Lock.Kind.protocol()
+	w.must(f.Source != OfLock || p == nil || p.counts, "fencing.source", "a lock of the kind %s gives no tokens of its own; "+
+		"give ideal, node, nodes or none", KindNames[min(int(s.Lock.Kind), len(KindNames)-1)])
 	// Token 0 would read as none.
 	w.must(f.Source != Ideal || 1 <= f.First && f.First <= fenceMax, "fencing.first",
 		"%d is out of range; give 1 to %d", f.First, uint64(fenceMax))

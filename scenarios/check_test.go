@@ -55,7 +55,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"horizon: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Horizon = tooLong }},
 		{"steps: 0 is not positive", func(s *scenarios.Scenario) { s.Steps = 0 }},
 
-		{"lock.kind: 2 is none of redlock, single", func(s *scenarios.Scenario) { s.Lock.Kind = 2 }},
+		{"lock.kind: 77 is none of redlock, single, fenced", func(s *scenarios.Scenario) { s.Lock.Kind = 77 }},
 		{"lock.contact: 2 is none of", in(func(l *lock) { l.Contact = 2 })},
 		{"lock.clock: 3 is none of", in(func(l *lock) { l.Clock = 3 })},
 		{"lock.cleanup: 3 is none of", in(func(l *lock) { l.Cleanup = 3 })},
@@ -77,7 +77,10 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"lock.retry: min -1ns and max 250ms are no range", in(func(l *lock) { l.Retry.Min = -1 })},
 		{"lock.retry: 8808h0m0s is out of range", in(func(l *lock) { l.Retry.Max = tooLong })},
 
-		{"fencing.source: 4 is none of ideal, node, nodes, none", func(s *scenarios.Scenario) { s.Fencing.Source = 4 }},
+		{"fencing.source: 9 is none of ideal, node, nodes, none, lock", func(s *scenarios.Scenario) { s.Fencing.Source = 9 }},
+		{"fencing.source: a lock of the kind redlock gives no tokens of its own; give ideal, node, nodes or none",
+			func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OfLock }},
+		{"lock.counter.before: a lock of the kind redlock has no such option; leave it out", in(func(l *lock) { l.Counter.Before = true })},
 		{"fencing.node: there is no node n0; give 1 to 5", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode} }},
 		{"fencing.node: there is no node n6", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode, Node: 6} }},
 		{"fencing.first: 0 is out of range; give 1 to 9007199254740991", func(s *scenarios.Scenario) { s.Fencing.First = 0 }},

@@ -29,7 +29,7 @@ type client struct {
 // start lets the client begin, or begin anew: with a lock that knows nothing of what was before.
 func (c *client) start() {
 	rules := c.run.scenario.Lock
-	c.lock = newLock(rules.Kind, locks.Config{
+	c.lock = rules.Kind.protocol().make(locks.Config{
 		Rules: rules.Rules, Key: LockKey, Servers: c.run.servers, Fence: c.run.fence(c),
 	})
 	c.host.Go("main", c.live)
@@ -129,6 +129,9 @@ var outcomes = [...]checker.Outcome{
 func (a attempts) Acquire(p locks.Client) locks.Grant {
 	try := a.run.begin(a.client)
 	grant := a.lock.Acquire(p)
+	if a.run.scenario.Fencing.Source == NoFencing {
+		grant.Fence = 0 // though the lock may have given one
+	}
 	a.run.end(try, grant)
 	return grant
 }

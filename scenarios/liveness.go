@@ -51,7 +51,7 @@ func (r *Runner) stopLosing() {
 func (r *Runner) ask(p *sim.Proc) {
 	rules := r.scenario.Lock.Rules
 	rules.Retry.Attempts = 0 // it has all the time there is
-	lock := newLock(r.scenario.Lock.Kind, locks.Config{Rules: rules, Key: LockKey, Servers: r.servers})
+	lock := r.scenario.Lock.Kind.protocol().make(locks.Config{Rules: rules, Key: LockKey, Servers: r.servers})
 	grant := rules.Retry.Acquire(p, lock, 0)
 	r.evidence.Probe.Won = r.world.Now()
 	lock.Release(p, grant)

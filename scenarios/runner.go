@@ -137,14 +137,6 @@ func (r *Runner) build() {
 	}
 }
 
-// newLock makes one client's lock.
-func newLock(k Kind, c locks.Config) locks.Extender {
-	if k == Single {
-		return locks.NewSingle(c)
-	}
-	return locks.NewRedlock(c)
-}
-
 func (r *Runner) addHost(service sim.Service) *sim.Host {
 	name := r.names[len(r.world.Hosts())]
 	var rate clock.Rate

@@ -67,25 +67,13 @@ type Rate struct {
 
 // A Lock is a kind of lock and its rules.
 type Lock struct {
-	Kind Kind `yaml:"kind" doc:"the protocol; single uses n1 alone"`
+	Kind Kind `yaml:"kind" doc:"the protocol; single and fenced use n1 alone"`
 	locks.Rules
 }
 
-// A Kind is a kind of lock.
-type Kind uint8
-
-// The kinds of locks, under the names that scenarios use: redlock, single.
-const (
-	Redlock Kind = iota
-	Single       // on n1 alone
-)
-
-// KindNames lists the kinds as scenarios write them.
-var KindNames = []string{"redlock", "single"}
-
 // Fencing says where fencing tokens come from, and how storage uses them.
 type Fencing struct {
-	Source    FencingSource `yaml:"source" doc:"where fencing tokens come from: a counter that never fails, INCR on one node, the largest of INCR on all nodes, or nowhere"`
+	Source    FencingSource `yaml:"source" doc:"where fencing tokens come from: a counter that never fails, INCR on one node, the largest of INCR on all nodes, nowhere, or the lock itself"`
 	First     uint64        `yaml:"first" doc:"the first token of an ideal counter"`
 	Node      int           `yaml:"node" doc:"the node that counts tokens, where one node does"`
 	Check     storage.Check `yaml:"check" doc:"what fenced storage refuses: a token lower than the highest it has seen, or any but the one that was set last"`
@@ -96,16 +84,17 @@ type Fencing struct {
 // A FencingSource is where fencing tokens come from.
 type FencingSource uint8
 
-// The sources, under the names that scenarios use: ideal, node, nodes, none.
+// The sources, under the names that scenarios use: ideal, node, nodes, none, lock.
 const (
 	Ideal   FencingSource = iota // a counter that never fails and costs no time
 	OnNode                       // INCR on one of the nodes
 	OnNodes                      // INCR on all nodes; the largest answer counts, if a majority answered
 	NoFencing
+	OfLock // the lock gives tokens of its own
 )
 
 // FencingNames lists the sources as scenarios write them.
-var FencingNames = []string{"ideal", "node", "nodes", "none"}
+var FencingNames = []string{"ideal", "node", "nodes", "none", "lock"}
 
 // A Workload is what each client does with the lock.
 type Workload struct {
@@ -213,11 +202,3 @@ func (s *Scenario) cast(hosts []string) faults.Cast {
 
 // StorageHost is the name of the host that guards the resource.
 const StorageHost = "s"
-
-// lockNodes is the number of nodes that the lock spans.
-func (s *Scenario) lockNodes() int {
-	if s.Lock.Kind == Single {
-		return 1
-	}
-	return s.Nodes
-}

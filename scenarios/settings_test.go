@@ -131,6 +131,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 	stage.Clocks = []scenarios.Rate{{Host: "n1", By: 100_000 * clock.PPM}} // so that it matters whose clock counts
 	// What each needs to be noticed at all.
 	needs := map[string][]string{
+		"lock.counter.before": {"lock.kind=fenced", "fencing.source=lock"}, "lock.counter.expires": {"lock.kind=fenced", "fencing.source=lock"},
 		"fencing.node": {"fencing.source=node"}, "lock.retry.max": {"lock.retry.min=0s"},
 		"work.recheck": {"work.stop_at_deadline=false"}, "work.storage_timeout": {"work.stop_at_deadline=false"},
 	}

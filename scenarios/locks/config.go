@@ -35,6 +35,7 @@ type Rules struct {
 	OwnTime  bool          `yaml:"own_time" doc:"a failed attempt is released in time of its own, even when the patience is over"`
 	Retry    Retry         `yaml:"retry"`
 	Renew    Renew         `yaml:"renew"`
+	Counter  Counter       `yaml:"counter"`
 }
 
 // Renew are the rules by which a holder extends its lock.

@@ -31,7 +31,7 @@ func (l *Redlock) Acquire(c Client) Grant {
 
 	// 2. Try to take the key on all servers, with the same name and the same random value.
 	r.take()
-	g := Grant{Token: r.token, Votes: r.votes, Clean: true}
+	g := Grant{Token: r.token, Votes: r.votes, Clean: true, Fence: r.fence}
 	if r.votes >= r.need {
 		g.fence(c, l.config.Fence)
 	}

@@ -13,6 +13,7 @@ type round struct {
 	votes   int           // servers that granted what was asked
 	need    int           // how many must
 	faults  int           // servers that failed to answer, or answered with an error
+	fence   uint64        // the token that came with the key, where there is one
 	reached time.Duration // what the lock's clock showed when the votes sufficed, if that is what counts
 }
 

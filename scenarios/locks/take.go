@@ -11,6 +11,9 @@ func (r *round) take() {
 		r.command = []string{"SET", r.config.Key, r.token, "PX", r.px}
 		r.each((*round).getThenSet)
 		return
+	case takeAndCount:
+		r.each((*round).takeAndCount)
+		return
 	case SetNXPXAT:
 		r.command = []string{"SET", r.config.Key, r.token, "NX", "PXAT", millis(r.c.Wall() + r.config.TTL)}
 	default:

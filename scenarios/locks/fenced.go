@@ -1,0 +1,61 @@
+package locks
+
+// NewFenced makes one client's lock on a single server that gives a fencing token along with the key: both in one script,
+// so that the tokens rise in the order in which the lock changes hands. They do as long as the server keeps its data.
+func NewFenced(c Config) *Redlock {
+	c.Take = takeAndCount
+	return NewSingle(c)
+}
+
+// takeAndCount is the way to take the key that NewFenced has. Scenarios choose it by the kind of the lock.
+const takeAndCount Take = 255
+
+// A Counter are the rules by which a fenced lock counts its tokens.
+type Counter struct {
+	Before  bool `yaml:"before" doc:"the token is drawn first, and the key taken in a second step; else one script does both"`
+	Expires bool `yaml:"expires" doc:"the counter lives for one TTL after its latest token; else for ever"`
+}
+
+// counterKey is the key that counts the tokens of a lock.
+func (c *Config) counterKey() string { return c.Key + ":fence" }
+
+// setAndCount takes the key and counts, or does neither. Its arguments are the token, the TTL, and whether the counter
+// has a TTL as well.
+const setAndCount = `if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 0 end
+local n = redis.call('INCR', KEYS[2])
+if ARGV[3] == '1' then redis.call('PEXPIRE', KEYS[2], ARGV[2]) end
+return n`
+
+// takeAndCount asks one server for the key and a token.
+func (r *round) takeAndCount(i int) {
+	if r.config.Counter.Before {
+		r.countAndTake(i)
+		return
+	}
+	reply, ok := r.call(i, []string{"EVAL", setAndCount, "2", r.config.Key, r.config.counterKey(), r.token, r.px, digit(r.config.Counter.Expires)})
+	n, _ := reply.(int64)
+	r.fence = uint64(n)
+	r.count(n > 0, ok)
+}
+
+// countAndTake draws the token before it takes the key: whoever takes it first may have the greater one.
+func (r *round) countAndTake(i int) {
+	reply, ok := r.call(i, []string{"INCR", r.config.counterKey()})
+	n, _ := reply.(int64)
+	r.fence = uint64(n)
+	if !ok {
+		r.count(false, false)
+		return
+	}
+	r.c.Mark("between")
+	r.command = []string{"SET", r.config.Key, r.token, "NX", "PX", r.px}
+	r.set(i)
+}
+
+// digit writes a condition for a script.
+func digit(is bool) string {
+	if is {
+		return "1"
+	}
+	return "0"
+}
