@@ -55,7 +55,7 @@ type Hold struct {
 	Try     int // index of the Try that won it; -1 if it is not known
 	Token   string
 	Fence   uint64        // its fencing token; 0 where the run draws none
-	Asked   clock.Instant // when the fencing token was asked for, at the latest the moment before From
+	Asked   clock.Instant // when the fencing token was asked for, or granted with the lock; at the latest the moment before From
 	From    clock.Instant // the acquire returned
 	Gone    clock.Instant // belief ends: release was called, the client gave up, or crashed; Forever if the run ended first
 	Crashed bool          // it ended because the client crashed

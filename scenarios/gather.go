@@ -20,6 +20,9 @@ func (r *Runner) gather(end sim.End) {
 	r.gatherOutages()
 	r.gatherWindows()
 	r.gatherKeys()
+	if r.scenario.Fencing.Source == OfLock {
+		r.gatherAsked()
+	}
 	r.gatherWrites()
 	for _, s := range r.injection.Strikes() {
 		e.Strikes = append(e.Strikes, checker.Strike{
@@ -92,6 +95,23 @@ func (r *Runner) gatherKeys() {
 			r.evidence.Keys = append(r.evidence.Keys, checker.Span{
 				Node: i, Token: s.Value, From: s.From, To: s.To, Endless: s.Endless,
 			})
+		}
+	}
+}
+
+// gatherAsked places the moment that a token of the lock's own belongs to: when a node first granted the key it came with.
+// However it was counted, tokens must rise in that order.
+func (r *Runner) gatherAsked() {
+	for i := range r.evidence.Holds {
+		h := &r.evidence.Holds[i]
+		granted := clock.Forever
+		for _, k := range r.evidence.Keys {
+			if k.Token == h.Token {
+				granted = min(granted, k.From)
+			}
+		}
+		if granted < h.From {
+			h.Asked = granted
 		}
 	}
 }

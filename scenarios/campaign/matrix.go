@@ -34,6 +34,8 @@ var Variants = []Variant{
 	{"redlock, plain delete", "a release does not compare the token", []string{"lock.free=delete"}},
 	{"single instance", "SET NX PX on one node, and a release that compares", []string{"lock.kind=single"}},
 	{"single, aof-always", "the same, and the node writes each command to disk before it answers", []string{"lock.kind=single", "persistence=aof-always"}},
+	{"fenced", "one node on disk, which counts a fencing token in the script that takes the key", []string{"lock.kind=fenced", "fencing.source=lock", "persistence=aof-always"}},
+	{"fenced, no disk", "the same, on a node that has lost key and counter when it restarts", []string{"lock.kind=fenced", "fencing.source=lock"}},
 	{"single, setnx then expire", "the TTL is set by a second command", []string{"lock.kind=single", "lock.take=setnx-then-expire"}},
 	{"single, get then set", "the client looks for a key, and sets it if there is none", []string{"lock.kind=single", "lock.take=get-then-set"}},
 	{"single, plain delete", "a release does not compare the token", []string{"lock.kind=single", "lock.free=delete"}},
