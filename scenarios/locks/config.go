@@ -36,6 +36,7 @@ type Rules struct {
 	Retry    Retry         `yaml:"retry"`
 	Renew    Renew         `yaml:"renew"`
 	Counter  Counter       `yaml:"counter"`
+	Redisson RedissonRules `yaml:"redisson"`
 }
 
 // Renew are the rules by which a holder extends its lock.
@@ -58,6 +59,7 @@ func Reference() Rules {
 		FreshToken: true, ValidityCheck: true, DeductElapsed: true, TolerateErrors: true, OwnTime: true,
 		Retry: Retry{Min: 50 * time.Millisecond, Max: 250 * time.Millisecond},
 		Renew: Renew{Compare: true, Quorum: true, Check: true, Confirm: true, KeepFailed: true, StopAtFree: true},
+		Redisson: RedissonRules{Fallback: true, Ownership: true},
 	}
 }
 

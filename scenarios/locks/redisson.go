@@ -1,0 +1,205 @@
+package locks
+
+import (
+	"math"
+	"time"
+)
+
+// Redisson is the lock of the Redisson library for Java, by the meaning that its scripts and its documentation publish. A
+// lock is a hash with one field, named for its owner: the client and its thread. The value counts how often the owner has
+// acquired it. The key lives for a lease. A watchdog, the lock's [Renewal], renews it every third of that while the
+// owner lives; so nothing tells the owner of a deadline, and it holds until it releases. A release publishes a message
+// that wakes those who wait.
+//
+// With several servers it is the library's MultiLock-based red lock: one such lock on each, held by whoever has it on a
+// majority. The library calls it deprecated. It has neither a token of its own for each attempt, nor an allowance for
+// drift, nor a check of what is left: what Redlock adds to that is not in it.
+type Redisson struct {
+	config Config
+	owner  string // of all its attempts: the client and its thread
+	px     string // the lease, as Redis takes it
+	unsure bool   // an answer of the latest attempt was lost
+}
+
+// RedissonRules are the options that this lock alone has.
+type RedissonRules struct {
+	Depth     int           `yaml:"depth" doc:"how often the owner acquires the lock before it works, and releases it afterwards; 0 is once"`
+	Wait      time.Duration `yaml:"wait" doc:"how long one attempt waits to be woken by a release; 0s for not at all"`
+	Fallback  bool          `yaml:"fallback" doc:"who waits tries again when the holder's lease ends, though nothing woke it"`
+	Ownership bool          `yaml:"ownership" doc:"a release looks whether the lock is its caller's"`
+}
+
+// NewRedisson makes one client's lock on one server.
+func NewRedisson(c Config) *Redisson {
+	if len(c.Servers) != 1 {
+		panic("locks: a Redisson lock needs exactly one server")
+	}
+	return NewRedissonRed(c)
+}
+
+// NewRedissonRed makes one client's red lock, of one lock on each server.
+func NewRedissonRed(c Config) *Redisson { return &Redisson{config: c, px: millis(c.TTL)} }
+
+// The scripts. Their keys are the lock and its channel; their arguments the owner and the lease. The first gives nil to
+// whoever has the lock, and to others how long its lease lasts; the second tells how often the owner still has it, or nil
+// to whoever does not have it at all.
+const (
+	redissonTake = `if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+  redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return nil
+end
+return redis.call('PTTL', KEYS[1])`
+	redissonFree = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return nil end
+local left = redis.call('HINCRBY', KEYS[1], ARGV[1], -1)
+if left > 0 then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return left
+end
+redis.call('DEL', KEYS[1])
+redis.call('PUBLISH', KEYS[2], 'free')
+return 0`
+	redissonFreeAny = `redis.call('DEL', KEYS[1])
+redis.call('PUBLISH', KEYS[2], 'free')
+return 0`
+	redissonRenew = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`
+)
+
+// Acquire makes one attempt. If the lock is not free, the attempt waits for as long as it may.
+func (l *Redisson) Acquire(c Client) Grant {
+	if l.owner == "" {
+		l.owner = c.Token()
+	}
+	start := c.Mono()
+	l.unsure = false
+	c.Mark("asking")
+	votes, lease := l.take(c)
+	if votes < l.config.Need() && l.config.Redisson.Wait > 0 {
+		votes = l.await(c, start+l.config.Redisson.Wait, lease)
+	}
+	g := Grant{Token: l.owner, Votes: votes, Deadline: math.MaxInt64, Clean: true}
+	if l.config.Renew.Every == 0 {
+		g.Deadline = start + l.config.TTL
+	}
+	if votes >= l.config.Need() && l.deepen(c) {
+		g.fence(c, l.config.Fence)
+	} else {
+		g.Outcome = NoQuorum
+	}
+	c.Mark("answered")
+	if !g.Won() {
+		g.Clean = l.giveUp(c)
+	}
+	return g
+}
+
+// giveUp ends an attempt in vain. The red lock gives back what it had won; the lock on one server has nothing to give
+// back, and what a lost answer hides from it is left to the lease.
+func (l *Redisson) giveUp(c Client) (clean bool) {
+	if len(l.config.Servers) > 1 {
+		return l.free(c, 1)
+	}
+	return !l.unsure
+}
+
+// take asks every server for the lock, and tells how many gave it, and how long the lease of one that did not lasts.
+func (l *Redisson) take(c Client) (votes int, lease time.Duration) {
+	for i := range l.config.Servers {
+		switch reply, ok := l.run(c, i, redissonTake); {
+		case ok && reply == nil:
+			votes++
+		case ok:
+			left, _ := reply.(int64)
+			lease = time.Duration(left) * time.Millisecond
+		default:
+			l.unsure = true
+		}
+	}
+	return votes, lease
+}
+
+// deepen acquires the lock as often again as the owner wants to have it.
+func (l *Redisson) deepen(c Client) bool {
+	for n := 1; n < l.config.Redisson.Depth; n++ {
+		if votes, _ := l.take(c); votes < l.config.Need() {
+			return false
+		}
+	}
+	return true
+}
+
+// await waits on the first server until the lock is free, and takes it. Who has subscribed asks once more before it
+// waits: a release may have come in between. No message is promised to arrive, so the end of the holder's lease is a
+// second reason to try again.
+func (l *Redisson) await(c Client, until, lease time.Duration) (votes int) {
+	if _, ok := l.call(c, 0, []string{"SUBSCRIBE", l.channel()}, l.config.Timeout); !ok {
+		return 0
+	}
+	for {
+		if votes, lease = l.take(c); votes >= l.config.Need() || over(c) {
+			break
+		}
+		left := until - c.Mono()
+		if left <= 0 {
+			break
+		}
+		if l.config.Redisson.Fallback && lease > 0 {
+			left = min(left, lease)
+		}
+		c.Mark("waiting")
+		if _, ok := l.call(c, 0, []string{"RECEIVE", l.channel(), millis(left + time.Millisecond)}, left+l.config.Timeout); !ok { // the connection is gone
+			l.call(c, 0, []string{"SUBSCRIBE", l.channel()}, l.config.Timeout)
+		}
+	}
+	l.call(c, 0, []string{"UNSUBSCRIBE", l.channel()}, l.config.Timeout)
+	return votes
+}
+
+// Release gives the lock back as often as it was acquired.
+func (l *Redisson) Release(c Client, _ Grant) bool { return l.free(c, max(l.config.Redisson.Depth, 1)) }
+
+// free gives the lock back on every server, so often, and tells whether each acknowledged.
+func (l *Redisson) free(c Client, times int) bool {
+	script, all := redissonFree, true
+	if !l.config.Redisson.Ownership {
+		script = redissonFreeAny
+	}
+	for range times {
+		for i := range l.config.Servers {
+			_, ok := l.run(c, i, script)
+			all = all && ok
+		}
+	}
+	return all
+}
+
+// Extend is what the watchdog does: the lease begins anew wherever the lock is still its owner's.
+func (l *Redisson) Extend(c Client, _ *Grant) bool {
+	c.Mark("extending")
+	votes := 0
+	for i := range l.config.Servers {
+		if reply, ok := l.run(c, i, redissonRenew); ok && reply == int64(1) {
+			votes++
+		}
+	}
+	c.Mark("extension-answered")
+	return votes >= l.config.Need()
+}
+
+// Left is how long the lock is thought to be held: for ever, where a watchdog renews it.
+func (l *Redisson) Left(c Client, g Grant) time.Duration { return g.Deadline - c.Mono() }
+
+func (l *Redisson) channel() string { return l.config.Key + ":free" }
+
+// run runs a script on one server.
+func (l *Redisson) run(c Client, i int, script string) (reply any, ok bool) {
+	return l.call(c, i, []string{"EVAL", script, "2", l.config.Key, l.channel(), l.owner, l.px}, l.config.Timeout)
+}
+
+// call sends a command to one server. It is not ok if no answer came, or an error.
+func (l *Redisson) call(c Client, i int, command []string, timeout time.Duration) (reply any, ok bool) {
+	reply, err := c.Call(l.config.Servers[i], command, timeout)
+	_, bad := reply.(error)
+	return reply, err == nil && !bad
+}
