@@ -25,10 +25,12 @@ const (
 )
 
 // A connection is one to the engine, with the statements that it has prepared. It is used straight through its driver:
-// database/sql would open, keep and close connections as it sees fit, in goroutines of its own.
+// database/sql would open, keep and close connections as it sees fit, in goroutines of its own. The context that the driver
+// is given never ends, so the driver starts no goroutine either.
 type connection struct {
 	conn     driver.Conn
-	prepared [statements]driver.StmtQueryContext
+	prepared [statements]driver.Stmt
+	args     [3]driver.NamedValue
 	row      [2]driver.Value
 }
 
@@ -53,7 +55,7 @@ func connect(database string) *connection {
 func (c *connection) close() {
 	for _, s := range c.prepared {
 		if s != nil {
-			must(s.(driver.Stmt).Close())
+			must(s.Close())
 		}
 	}
 	must(c.conn.Close())
@@ -72,18 +74,28 @@ func must(err error) {
 	}
 }
 
-// do carries out one statement, and gives the first row of what it brings; nil when that is empty. The row is valid until
-// the next statement.
-func (c *connection) do(s statement, args ...driver.Value) (row []driver.Value, err error) {
+// exec carries out a statement that changes something, and tells whether any row was affected.
+func (c *connection) exec(s statement, args ...driver.Value) (affected bool, err error) {
+	p, err := c.prepare(s)
+	if err != nil {
+		return false, failure(err)
+	}
+	result, err := p.(driver.StmtExecContext).ExecContext(context.Background(), c.named(args))
+	if err != nil {
+		return false, failure(err)
+	}
+	n, err := result.RowsAffected()
+	return n > 0, failure(err)
+}
+
+// query carries out a statement that asks, and gives the first row of what it brings; nil when that is empty. The row is
+// valid until the next statement.
+func (c *connection) query(s statement, args ...driver.Value) (row []driver.Value, err error) {
 	p, err := c.prepare(s)
 	if err != nil {
 		return nil, failure(err)
 	}
-	var named [3]driver.NamedValue
-	for i, a := range args {
-		named[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
-	}
-	rows, err := p.QueryContext(context.Background(), named[:len(args)]) // this context starts no goroutine
+	rows, err := p.(driver.StmtQueryContext).QueryContext(context.Background(), c.named(args))
 	if err != nil {
 		return nil, failure(err)
 	}
@@ -95,14 +107,22 @@ func (c *connection) do(s statement, args ...driver.Value) (row []driver.Value, 
 	return row, failure(errors.Join(err, rows.Close()))
 }
 
+// named gives arguments as the driver takes them.
+func (c *connection) named(args []driver.Value) []driver.NamedValue {
+	for i, a := range args {
+		c.args[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
+	}
+	return c.args[:len(args)]
+}
+
 // prepare makes a statement ready on its first use.
-func (c *connection) prepare(s statement) (driver.StmtQueryContext, error) {
+func (c *connection) prepare(s statement) (driver.Stmt, error) {
 	if c.prepared[s] == nil {
 		p, err := c.conn.Prepare(texts[s])
 		if err != nil {
 			return nil, err
 		}
-		c.prepared[s] = p.(driver.StmtQueryContext)
+		c.prepared[s] = p
 	}
 	return c.prepared[s], nil
 }

@@ -34,15 +34,7 @@ func (t *transaction) read(r storage.Read) (storage.State, error) {
 	if err != nil {
 		return storage.State{}, err
 	}
-	row, err := t.do(read)
-	if err != nil {
-		return storage.State{}, err
-	}
-	s := storage.State{Plain: version(row[0]), Fenced: version(row[1]), Refused: !passed}
-	if s.Refused {
-		s.Fenced = 0
-	}
-	return s, nil
+	return t.state(passed)
 }
 
 // mark notes the pass of a read, where reads mark, and tells whether it passed.
@@ -51,13 +43,26 @@ func (t *transaction) mark(p storage.Pass) (passed bool, err error) {
 	case !t.config.ReadsMark || t.config.Optimistic:
 		return true, nil
 	case t.config.Check == storage.Equality:
-		return t.affects(markEqual, p.Token)
+		return t.exec(markEqual, p.Token)
 	}
 	fence, err := bigint(p.Fence)
 	if err != nil {
 		return false, err
 	}
-	return t.affects(markFenced, fence)
+	return t.exec(markFenced, fence)
+}
+
+// state gives the versions, as whoever has passed sees them or has not.
+func (t *transaction) state(passed bool) (storage.State, error) {
+	row, err := t.query(read)
+	if err != nil {
+		return storage.State{}, err
+	}
+	s := storage.State{Plain: uint64(row[0].(int64)), Refused: !passed} // the columns are strict: there is nothing else in them
+	if passed {
+		s.Fenced = uint64(row[1].(int64))
+	}
+	return s, nil
 }
 
 // ask tells whether a pass is good for a write.
@@ -66,59 +71,57 @@ func (t *transaction) ask(r storage.Ask) (bool, error) {
 	case t.config.Optimistic:
 		return false, Error("feature_not_supported: versions decide, and a pass has none to ask about")
 	case t.config.Check == storage.Equality:
-		return t.affects(admitEqual, r.Token)
+		return t.finds(admitEqual, r.Token)
 	}
 	fence, err := bigint(r.Fence)
 	if err != nil {
 		return false, err
 	}
-	return t.affects(admitFenced, fence)
+	return t.finds(admitFenced, fence)
 }
 
-// affects carries out a statement, and tells whether it found the row.
-func (t *transaction) affects(s statement, args ...driver.Value) (bool, error) {
-	row, err := t.do(s, args...)
+// finds tells whether a query brings anything.
+func (t *transaction) finds(s statement, arg driver.Value) (bool, error) {
+	row, err := t.query(s, arg)
 	return row != nil, err
 }
 
 // write writes both registers, and tells which versions that made.
 func (t *transaction) write(w *storage.Write) (storage.State, error) {
-	plain, err := t.do(write, int64(w.Op))
+	if _, err := t.exec(write, int64(w.Op)); err != nil {
+		return storage.State{}, err
+	}
+	passed, err := t.guarded(w)
 	if err != nil {
 		return storage.State{}, err
 	}
-	made := storage.State{Plain: version(plain[0])}
-	guarded, err := t.guarded(w)
-	if err != nil {
-		return storage.State{}, err
+	made, err := t.state(passed)
+	if err == nil {
+		t.written = append(t.written, storage.Update{Write: *w, Made: made})
 	}
-	if made.Refused = guarded == nil; !made.Refused {
-		made.Fenced = version(guarded[0])
-	}
-	t.written = append(t.written, storage.Update{Write: *w, Made: made})
-	return made, nil
+	return made, err
 }
 
-// guarded writes the guarded register; no row is a refusal.
-func (t *transaction) guarded(w *storage.Write) (row []driver.Value, err error) {
+// guarded writes the guarded register, if that takes the write.
+func (t *transaction) guarded(w *storage.Write) (passed bool, err error) {
 	fence, err := bigint(w.Fence)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	base, err := bigint(w.Base.Fenced)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	op := int64(w.Op)
 	switch {
 	case w.Asked:
-		return t.do(writeAsked, op, fence, w.Token)
+		return t.exec(writeAsked, op, fence, w.Token)
 	case t.config.Optimistic:
-		return t.do(writeVersion, op, base)
+		return t.exec(writeVersion, op, base)
 	case t.config.Check == storage.Equality:
-		return t.do(writeEqual, op, w.Token)
+		return t.exec(writeEqual, op, w.Token)
 	}
-	return t.do(writeFenced, op, fence)
+	return t.exec(writeFenced, op, fence)
 }
 
 // bigint is how SQL holds an integer.
@@ -128,6 +131,3 @@ func bigint(n uint64) (int64, error) {
 	}
 	return int64(n), nil
 }
-
-// version reads a version as the engine gives it: the column is strict, so it is nothing else.
-func version(v driver.Value) uint64 { return uint64(v.(int64)) }

@@ -15,7 +15,7 @@ INSERT INTO resource VALUES (1, 0, 0, 0, ''), (2, 0, 0, 0, '');
 // A statement is one line of SQL that a connection prepares once.
 type statement int
 
-// The statements. Those that write say which version they made; that no row comes back tells that no row was affected.
+// The statements. Of those that write the guarded register, the rows that were affected tell whether it took the write.
 const (
 	begin statement = iota
 	commit
@@ -51,23 +51,23 @@ var texts = [statements]string{
 	read: `SELECT plain.version, guarded.version FROM resource AS plain, resource AS guarded
 		WHERE plain.id = 1 AND guarded.id = 2`,
 	write: `UPDATE resource SET version = version + 1, value = ?
-		WHERE id = 1 RETURNING version`,
+		WHERE id = 1`,
 
 	writeFenced: `UPDATE resource SET version = version + 1, value = ?, last_fencing_token = ?2
-		WHERE id = 2 AND last_fencing_token <= ?2 RETURNING version`,
+		WHERE id = 2 AND last_fencing_token <= ?2`,
 	admitFenced: `SELECT 1 FROM resource WHERE id = 2 AND last_fencing_token <= ?`,
 	markFenced: `UPDATE resource SET last_fencing_token = ?1
-		WHERE id = 2 AND last_fencing_token <= ?1 RETURNING version`,
+		WHERE id = 2 AND last_fencing_token <= ?1`,
 
 	writeEqual: `UPDATE resource SET version = version + 1, value = ?
-		WHERE id = 2 AND last_token = ?2 RETURNING version`,
+		WHERE id = 2 AND last_token = ?2`,
 	admitEqual: `SELECT 1 FROM resource WHERE id = 2 AND last_token = ?`,
-	markEqual:  `UPDATE resource SET last_token = ? WHERE id = 2 RETURNING version`,
+	markEqual:  `UPDATE resource SET last_token = ? WHERE id = 2`,
 
 	writeVersion: `UPDATE resource SET version = version + 1, value = ?
-		WHERE id = 2 AND version = ?2 RETURNING version`,
+		WHERE id = 2 AND version = ?2`,
 
 	writeAsked: `UPDATE resource SET version = version + 1, value = ?,
 		last_fencing_token = max(last_fencing_token, ?2), last_token = ?3
-		WHERE id = 2 RETURNING version`,
+		WHERE id = 2`,
 }

@@ -63,7 +63,7 @@ func (s *Server) Attach(h *sim.Host, c Config) {
 	}
 	clear(s.over)
 	fresh := s.borrow()
-	_, err := fresh.do(wipe)
+	_, err := fresh.exec(wipe)
 	must(err)
 	s.spare = append(s.spare, fresh)
 }
@@ -126,7 +126,7 @@ func (s *Server) alone(request any) (reply any, err error) {
 // open begins a transaction. Whoever comes second is told so by the engine, at once.
 func (s *Server) open() error {
 	c := s.borrow()
-	if _, err := c.do(begin); err != nil {
+	if _, err := c.exec(begin); err != nil {
 		s.spare = append(s.spare, c)
 		return err
 	}
@@ -138,10 +138,10 @@ func (s *Server) open() error {
 // rolled back, and finish gives back what that was.
 func (s *Server) finish(err error) error {
 	if err == nil {
-		_, err = s.tx.do(commit)
+		_, err = s.tx.exec(commit)
 	}
 	if err != nil {
-		_, e := s.tx.do(rollback)
+		_, e := s.tx.exec(rollback)
 		must(e)
 	} else {
 		s.record()
