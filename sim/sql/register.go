@@ -1,0 +1,133 @@
+package sql
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"math"
+
+	"github.com/lockstorm/lockstorm/sim/storage"
+)
+
+// A transaction is the one in progress, with what it has written so far.
+type transaction struct {
+	*connection // nil when there is none
+	config      *Config
+	written     []storage.Update
+}
+
+// carry carries out a request of package storage.
+func (t *transaction) carry(request any) (reply any, err error) {
+	switch r := request.(type) {
+	case storage.Read:
+		return t.read(r)
+	case storage.Ask:
+		return t.ask(r)
+	case *storage.Write:
+		return t.write(r)
+	}
+	panic(fmt.Sprintf("sql: %T is not a request of package storage", request))
+}
+
+// read gives the versions. A reader that comes too late is told so.
+func (t *transaction) read(r storage.Read) (storage.State, error) {
+	passed, err := t.mark(r.Pass)
+	if err != nil {
+		return storage.State{}, err
+	}
+	return t.state(passed)
+}
+
+// mark notes the pass of a read, where reads mark, and tells whether it passed.
+func (t *transaction) mark(p storage.Pass) (passed bool, err error) {
+	switch {
+	case !t.config.ReadsMark || t.config.Optimistic:
+		return true, nil
+	case t.config.Check == storage.Equality:
+		return t.exec(markEqual, p.Token)
+	}
+	fence, err := bigint(p.Fence)
+	if err != nil {
+		return false, err
+	}
+	return t.exec(markFenced, fence)
+}
+
+// state gives the versions, as whoever has passed sees them or has not.
+func (t *transaction) state(passed bool) (storage.State, error) {
+	row, err := t.query(read)
+	if err != nil {
+		return storage.State{}, err
+	}
+	s := storage.State{Plain: uint64(row[0].(int64)), Refused: !passed} // the columns are strict: there is nothing else in them
+	if passed {
+		s.Fenced = uint64(row[1].(int64))
+	}
+	return s, nil
+}
+
+// ask tells whether a pass is good for a write.
+func (t *transaction) ask(r storage.Ask) (bool, error) {
+	switch {
+	case t.config.Optimistic:
+		return false, Error("feature_not_supported: versions decide, and a pass has none to ask about")
+	case t.config.Check == storage.Equality:
+		return t.finds(admitEqual, r.Token)
+	}
+	fence, err := bigint(r.Fence)
+	if err != nil {
+		return false, err
+	}
+	return t.finds(admitFenced, fence)
+}
+
+// finds tells whether a query brings anything.
+func (t *transaction) finds(s statement, arg driver.Value) (bool, error) {
+	row, err := t.query(s, arg)
+	return row != nil, err
+}
+
+// write writes both registers, and tells which versions that made.
+func (t *transaction) write(w *storage.Write) (storage.State, error) {
+	if _, err := t.exec(write, int64(w.Op)); err != nil {
+		return storage.State{}, err
+	}
+	passed, err := t.guarded(w)
+	if err != nil {
+		return storage.State{}, err
+	}
+	made, err := t.state(passed)
+	if err == nil {
+		t.written = append(t.written, storage.Update{Write: *w, Made: made})
+	}
+	return made, err
+}
+
+// guarded writes the guarded register, if that takes the write.
+func (t *transaction) guarded(w *storage.Write) (passed bool, err error) {
+	fence, err := bigint(w.Fence)
+	if err != nil {
+		return false, err
+	}
+	base, err := bigint(w.Base.Fenced)
+	if err != nil {
+		return false, err
+	}
+	op := int64(w.Op)
+	switch {
+	case w.Asked:
+		return t.exec(writeAsked, op, fence, w.Token)
+	case t.config.Optimistic:
+		return t.exec(writeVersion, op, base)
+	case t.config.Check == storage.Equality:
+		return t.exec(writeEqual, op, w.Token)
+	}
+	return t.exec(writeFenced, op, fence)
+}
+
+// bigint is how SQL holds an integer.
+func bigint(n uint64) (int64, error) {
+	if n > math.MaxInt64 {
+		return 0, Error(fmt.Sprintf("numeric_value_out_of_range: %d is more than a bigint holds, %d at most", n, math.MaxInt64))
+	}
+	return int64(n), nil
+}

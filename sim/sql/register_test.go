@@ -1,0 +1,149 @@
+package sql
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/storage"
+)
+
+// attach gives the server a host of its own in a world where nothing happens.
+func attach(s *Server, c Config) *sim.World {
+	w := sim.New(sim.Config{})
+	s.Attach(w.AddHost("db", s, 0, 0), c)
+	return w
+}
+
+func newServer(tb testing.TB, c Config) *Server {
+	s := &Server{}
+	attach(s, c)
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// request draws a request of package storage. Tokens are few, so that they meet.
+func request(t *rapid.T) any {
+	pass := storage.Pass{
+		Fence: rapid.Uint64Range(0, 5).Draw(t, "fence"),
+		Token: rapid.SampledFrom([]string{"", "a", "b", "it's"}).Draw(t, "token"),
+	}
+	switch rapid.IntRange(0, 4).Draw(t, "request") {
+	case 0:
+		return storage.Read{Pass: pass}
+	case 1:
+		return storage.Ask{Pass: pass}
+	}
+	return &storage.Write{
+		Pass: pass, Client: rapid.IntRange(0, 3).Draw(t, "client"), Op: rapid.IntRange(0, 99).Draw(t, "op"),
+		Base: storage.State{Plain: rapid.Uint64Range(0, 9).Draw(t, "base")}, Asked: rapid.Bool().Draw(t, "asked"),
+	}
+}
+
+// Package storage says in Go what the registers are, and this one in SQL. In a session or alone: to a reader that is all
+// the same.
+func TestSQLSaysWhatStorageSays(t *testing.T) {
+	s := &Server{}
+	defer s.Close()
+	rapid.Check(t, func(t *rapid.T) {
+		c := storage.Config{
+			Check:     rapid.SampledFrom([]storage.Check{storage.Order, storage.Equality}).Draw(t, "check"),
+			ReadsMark: rapid.Bool().Draw(t, "reads mark"),
+		}
+		w := attach(s, Config{Config: c})
+		var plain storage.Store
+		plain.Attach(w, c)
+		inSession := rapid.Bool().Draw(t, "session")
+		if inSession {
+			s.Serve([]string{"BEGIN IMMEDIATE", "s"})
+		}
+		for range rapid.IntRange(1, 20).Draw(t, "length") {
+			r := request(t)
+			want, given := plain.Serve(r), r
+			if inSession {
+				given = In{"s", r}
+			}
+			if got := s.Serve(given); got != want {
+				t.Fatalf("%+v gives %+v, want %+v", r, got, want)
+			}
+		}
+		if inSession {
+			s.Serve([]string{"COMMIT", "s"})
+		}
+		if !slices.Equal(s.Updates(), plain.Updates()) {
+			t.Fatalf("updates %+v, want %+v", s.Updates(), plain.Updates())
+		}
+	})
+}
+
+func TestTheVersionColumnRefusesWhoeverReadAnOlderOne(t *testing.T) {
+	s := newServer(t, Config{Optimistic: true})
+	for i, step := range []struct {
+		base uint64
+		want storage.State
+	}{
+		{0, storage.State{Plain: 1, Fenced: 1}},
+		{0, storage.State{Plain: 2, Refused: true}}, // it read what the first one overwrote
+		{1, storage.State{Plain: 3, Fenced: 2}},
+		{3, storage.State{Plain: 4, Refused: true}}, // nobody can have read that
+	} {
+		if got := s.Serve(&storage.Write{Base: storage.State{Fenced: step.base}}); got != step.want {
+			t.Errorf("step %d: %+v, want %+v", i+1, got, step.want)
+		}
+	}
+	if got := s.Serve(storage.Read{}); got != (storage.State{Plain: 4, Fenced: 2}) {
+		t.Errorf("in the end %+v", got)
+	}
+	if got, _ := s.Serve(storage.Ask{}).(Error); !strings.HasPrefix(string(got), "feature_not_supported: ") {
+		t.Errorf("asked about a pass it says %q", got)
+	}
+}
+
+// A token that a bigint can't hold would come back as a negative one, lower than all others.
+func TestATokenBeyondABigintIsRefusedAndNothingIsDone(t *testing.T) {
+	s := newServer(t, Config{Config: storage.Config{ReadsMark: true}})
+	large := storage.Pass{Fence: 1 << 63}
+	for _, r := range []any{storage.Read{Pass: large}, storage.Ask{Pass: large}, &storage.Write{Pass: large}} {
+		got, _ := s.Serve(r).(Error)
+		if got != "numeric_value_out_of_range: 9223372036854775808 is more than a bigint holds, 9223372036854775807 at most" {
+			t.Errorf("%T: %q", r, got)
+		}
+	}
+	if got := s.Serve(&storage.Write{Pass: storage.Pass{Fence: 1<<63 - 1}}); got != (storage.State{Plain: 1, Fenced: 1}) {
+		t.Errorf("the largest that is good: %+v", got)
+	}
+	if len(s.Updates()) != 1 {
+		t.Errorf("updates %+v", s.Updates())
+	}
+}
+
+// What the engine says against a statement is the client's to know; the server goes on.
+func TestAnErrorOfTheEngineIsAReply(t *testing.T) {
+	s := newServer(t, Config{})
+	s.Serve([]string{"BEGIN IMMEDIATE", "s"})
+	s.tx.script("ALTER TABLE resource RENAME TO gone")
+	for _, r := range []any{In{"s", storage.Read{}}, In{"s", storage.Read{}}, storage.Read{}} {
+		switch got := s.Serve(r); {
+		case r == any(storage.Read{}): // the rollback has brought the table back
+			if got != (storage.State{}) {
+				t.Errorf("%+v gives %v", r, got)
+			}
+		case s.session == "" && got == ErrEnded:
+		case !strings.HasPrefix(fmt.Sprint(got), "internal_error: "):
+			t.Errorf("%+v gives %v", r, got)
+		}
+	}
+}
+
+func TestUnknownRequestIsABugOfOurs(t *testing.T) {
+	defer func() {
+		if r := fmt.Sprint(recover()); r != "sql: string is not a request of package storage" {
+			t.Errorf("it panics with %q", r)
+		}
+	}()
+	newServer(t, Config{}).Serve("read")
+}

@@ -1,0 +1,162 @@
+package sql
+
+import (
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/storage"
+)
+
+// A Config says how the server guards its resource. Its zero value compares fencing tokens by order, takes note of them in
+// writes alone, and lets a session sit idle for ever.
+type Config struct {
+	storage.Config // how the guarded register tells a stale client, if Optimistic does not
+
+	// Optimistic has the guarded register ask for the version that the writer had read, and for nothing else.
+	Optimistic bool
+
+	// Idle is how long a session may sit in its transaction without a statement, on its host's monotonic clock; zero for
+	// ever. Then a holder that never comes back blocks all others, but nothing is lost either way.
+	Idle time.Duration
+}
+
+// In is a request of package storage that a session makes within its transaction.
+type In struct {
+	Session string
+	Request any
+}
+
+// A Span is the life of a session: the time for which it had the lock.
+type Span struct {
+	Session  string
+	From, To clock.Instant // To is Forever while it lasts
+}
+
+// A Server is one database server. It is a sim.Service. The zero Server is ready to be attached, and costs nothing until
+// then.
+type Server struct {
+	config Config
+	host   *sim.Host
+
+	spare []*connection // those that no transaction uses
+	tx    transaction   // the engine has but one at a time
+
+	session string          // the one whose transaction that is; empty for none
+	active  clock.Reading   // when it last did something, on the host's monotonic clock
+	at      clock.Instant   // the same in true time
+	over    map[string]bool // the sessions that have ended
+
+	updates []storage.Update
+	spans   []Span
+}
+
+// Attach makes the server new, whatever it did before, and gives it its host and configuration.
+func (s *Server) Attach(h *sim.Host, c Config) {
+	if s.session != "" {
+		s.end(0)
+	}
+	s.config, s.host = c, h
+	s.updates, s.spans = s.updates[:0], s.spans[:0]
+	if s.over == nil {
+		s.create()
+	}
+	clear(s.over)
+	fresh := s.borrow()
+	_, err := fresh.exec(wipe)
+	must(err)
+	s.spare = append(s.spare, fresh)
+}
+
+// create makes the database, which lives as long as its connections. Two are all it takes: one for the session that has
+// the lock, and one for whoever finds it locked.
+func (s *Server) create() {
+	s.over = map[string]bool{}
+	database := newDatabase()
+	s.spare = append(s.spare, connect(database), connect(database))
+	s.spare[0].script(Schema)
+}
+
+// Close frees what the server holds. It may be attached again.
+func (s *Server) Close() {
+	if s.session != "" {
+		s.end(0)
+	}
+	for _, c := range s.spare {
+		c.close()
+	}
+	*s = Server{}
+}
+
+// borrow takes a connection that no transaction uses.
+func (s *Server) borrow() *connection {
+	n := len(s.spare)
+	c := s.spare[n-1]
+	s.spare = s.spare[:n-1]
+	return c
+}
+
+// Serve carries out a statement of a session, or a request of package storage by itself.
+func (s *Server) Serve(request any) (reply any) {
+	s.expire()
+	var err error
+	switch r := request.(type) {
+	case []string:
+		reply, err = s.control(r)
+	case In:
+		reply, err = s.within(r)
+	default:
+		reply, err = s.alone(r)
+	}
+	if err != nil {
+		return err
+	}
+	return reply
+}
+
+// alone carries out a request in a transaction of its own.
+func (s *Server) alone(request any) (reply any, err error) {
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	reply, err = s.tx.carry(request)
+	return reply, s.finish(err)
+}
+
+// open begins a transaction. Whoever comes second is told so by the engine, at once.
+func (s *Server) open() error {
+	c := s.borrow()
+	if _, err := c.exec(begin); err != nil {
+		s.spare = append(s.spare, c)
+		return err
+	}
+	s.tx = transaction{c, &s.config, s.tx.written[:0]}
+	return nil
+}
+
+// finish ends the transaction. It is committed, and only now are its writes on record; but if something went wrong, it is
+// rolled back, and finish gives back what that was.
+func (s *Server) finish(err error) error {
+	if err == nil {
+		_, err = s.tx.exec(commit)
+	}
+	if err != nil {
+		_, e := s.tx.exec(rollback)
+		must(e)
+	} else {
+		s.record()
+	}
+	s.spare = append(s.spare, s.tx.connection)
+	s.tx.connection = nil
+	return err
+}
+
+func (s *Server) record() {
+	for _, u := range s.tx.written {
+		u.At = s.host.World().Now()
+		s.updates = append(s.updates, u)
+	}
+}
+
+// Updates lists the writes that were committed, in that order. It is valid until the server is attached again.
+func (s *Server) Updates() []storage.Update { return s.updates }

@@ -1,0 +1,136 @@
+package sql
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// control carries out a statement that begins or ends a session.
+func (s *Server) control(words []string) (tag string, err error) {
+	if len(words) != 2 || words[1] == "" {
+		return "", Error("syntax_error: expected a statement and the name of a session")
+	}
+	switch session := words[1]; words[0] {
+	case texts[begin]:
+		return "BEGIN", s.begin(session)
+	case texts[commit]:
+		return "COMMIT", s.commit(session)
+	case texts[rollback]:
+		s.rollback(session)
+		return "ROLLBACK", nil
+	}
+	return "", Error(fmt.Sprintf("syntax_error: %q is none of %s, %s and %s",
+		words[0], texts[begin], texts[commit], texts[rollback]))
+}
+
+// begin begins a session, if nobody has the lock. One that has ended does not begin again: its connection is closed, and
+// this statement is late.
+func (s *Server) begin(session string) error {
+	switch {
+	case s.over[session]:
+		return ErrEnded
+	case s.session == session:
+		return Error("active_sql_transaction: this session has begun already; nothing was done")
+	}
+	if err := s.open(); err != nil {
+		return err
+	}
+	s.session = session
+	s.spans = append(s.spans, Span{Session: session, From: s.host.World().Now(), To: clock.Forever})
+	s.touch()
+	return nil
+}
+
+// touch starts the session's idle time anew.
+func (s *Server) touch() { s.active, s.at = s.host.Mono(), s.host.World().Now() }
+
+// within carries out a request in the transaction of its session. One that fails takes the session with it.
+func (s *Server) within(r In) (reply any, err error) {
+	if r.Session == "" || s.session != r.Session {
+		return nil, ErrEnded
+	}
+	if reply, err = s.tx.carry(r.Request); err != nil {
+		return nil, s.leave(s.host.World().Now(), err)
+	}
+	s.touch()
+	return reply, nil
+}
+
+// commit ends a session, and makes what it wrote last.
+func (s *Server) commit(session string) error {
+	if s.session != session {
+		return ErrEnded
+	}
+	return s.leave(s.host.World().Now(), nil)
+}
+
+// rollback ends a session, also one whose BEGIN is still under way: it must not begin then.
+func (s *Server) rollback(session string) {
+	if s.session == session {
+		s.end(s.host.World().Now())
+	}
+	s.over[session] = true
+}
+
+// errOver is why a transaction is rolled back that nothing went wrong with.
+var errOver = errors.New("the session is over")
+
+// end rolls the session back.
+func (s *Server) end(at clock.Instant) { _ = s.leave(at, errOver) }
+
+// leave ends the session as finish ends its transaction.
+func (s *Server) leave(at clock.Instant, err error) error {
+	s.over[s.session], s.session = true, ""
+	s.spans[len(s.spans)-1].To = at
+	return s.finish(err)
+}
+
+// expire ends a session that has been idle for too long. Between two requests nobody can tell whether it has ended, so
+// asking before each misses nothing.
+func (s *Server) expire() {
+	if s.session != "" && s.host.Mono() >= s.deadline() {
+		s.end(s.expires())
+	}
+}
+
+// deadline is what the host's monotonic clock shows when the session ends, if nothing more comes of it.
+func (s *Server) deadline() clock.Reading {
+	if s.config.Idle <= 0 || s.active > math.MaxInt64-clock.Reading(s.config.Idle) {
+		return math.MaxInt64
+	}
+	return s.active.Add(s.config.Idle)
+}
+
+// expires is when the clock shows that, as far as its changes are known by now.
+func (s *Server) expires() clock.Instant {
+	if s.deadline() == math.MaxInt64 {
+		return clock.Forever
+	}
+	return s.host.Clock().WhenMono(s.deadline(), s.at)
+}
+
+// Spans gives the lives of the sessions up to now, in order. One that lasts still gets the end that the idle limit sets,
+// as far as the clock's changes tell by now. The result is valid until the server is attached again.
+func (s *Server) Spans() []Span {
+	if s.session != "" {
+		s.spans[len(s.spans)-1].To = s.expires()
+	}
+	return s.spans
+}
+
+// Stop is the moment when the host goes off, and all its connections with it. What was committed stays.
+func (s *Server) Stop(bool) {
+	s.expire()
+	if s.session != "" {
+		s.end(s.host.World().Now())
+	}
+}
+
+// Start is the moment when the host is on again.
+func (s *Server) Start() {}
+
+// Settle is a moment at which the host's clocks change. The monotonic one goes on from where it is.
+func (s *Server) Settle() {}

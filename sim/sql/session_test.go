@@ -1,0 +1,218 @@
+package sql
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/storage"
+)
+
+// A step is a request, and what must come of it. A request is written as a line: BEGIN, COMMIT or ROLLBACK, a read or a
+// write, and in which session; or it is something that happens to the host.
+type step struct{ line, want string }
+
+// play plays steps, one a second.
+func play(t *testing.T, c Config, steps []step) *Server {
+	t.Helper()
+	w := sim.New(sim.Config{})
+	t.Cleanup(w.Close)
+	s := &Server{}
+	t.Cleanup(s.Close)
+	h := w.AddHost("db", s, 0, 0)
+	s.Attach(h, c)
+	for i, step := range steps {
+		w.At(clock.Instant(i)*clock.Instant(time.Second), func() {
+			if got := act(s, h, step.line); got != step.want {
+				t.Errorf("step %d, %s: %q, want %q", i+1, step.line, got, step.want)
+			}
+		})
+	}
+	w.Run()
+	return s
+}
+
+func act(s *Server, h *sim.Host, line string) string {
+	what, session, _ := strings.Cut(line, " ")
+	var r any
+	switch what {
+	case "power", "clean":
+		h.Crash(what == "power")
+		h.Restart()
+		return ""
+	case "wait":
+		return ""
+	case "slow":
+		h.Drift(-500_000 * clock.PPM)
+		return ""
+	case "jump":
+		h.Step(time.Hour)
+		return ""
+	case "read":
+		r = storage.Read{}
+	case "write":
+		r = &storage.Write{}
+	case "BEGIN":
+		return said(s.Serve([]string{"BEGIN IMMEDIATE", session}))
+	default:
+		return said(s.Serve([]string{what, session}))
+	}
+	if session != "" {
+		r = In{session, r}
+	}
+	return said(s.Serve(r))
+}
+
+func said(reply any) string {
+	switch r := reply.(type) {
+	case storage.State:
+		return fmt.Sprint(r.Plain)
+	case Error:
+		word, _, _ := strings.Cut(string(r), ":")
+		return word
+	}
+	return fmt.Sprint(reply)
+}
+
+const locked, ended = "lock_not_available", "no_active_sql_transaction"
+
+func TestARowLockFailsAtOnceWhenItIsTaken(t *testing.T) {
+	s := play(t, Config{}, []step{
+		{"BEGIN a", "BEGIN"},
+		{"BEGIN b", locked},
+		{"write a", "1"},
+		{"read a", "1"},
+		{"write", locked}, // nor can those that ask for no lock get past it
+		{"read", locked},
+		{"BEGIN a", "active_sql_transaction"},
+		{"COMMIT a", "COMMIT"},
+		{"read", "1"},
+		{"BEGIN b", "BEGIN"}, // it had not begun
+		{"read b", "1"},
+		{"ROLLBACK b", "ROLLBACK"},
+	})
+	want := []Span{{"a", 0, clock.Instant(7 * time.Second)}, {"b", clock.Instant(9 * time.Second), clock.Instant(11 * time.Second)}}
+	if !slices.Equal(s.Spans(), want) {
+		t.Errorf("spans %v", s.Spans())
+	}
+}
+
+func TestWhatWasNotCommittedIsUndone(t *testing.T) {
+	for _, end := range []step{{"ROLLBACK a", "ROLLBACK"}, {"power", ""}, {"clean", ""}} {
+		s := play(t, Config{}, []step{
+			{"write", "1"},
+			{"BEGIN a", "BEGIN"},
+			{"write a", "2"},
+			{"write a", "3"},
+			end,
+			{"read", "1"},
+			{"write a", ended},
+			{"COMMIT a", ended},
+			{"BEGIN a", ended},
+			{"BEGIN b", "BEGIN"},
+			{"write b", "2"},
+			{"COMMIT b", "COMMIT"},
+			{"power", ""},
+			{"read", "2"}, // what was committed survives
+		})
+		if n := len(s.Updates()); n != 2 {
+			t.Errorf("%s: %d updates", end.line, n)
+		}
+	}
+}
+
+// A write is on record from its commit on, for that is when it is applied.
+func TestUpdatesAreOnRecordWhenTheyAreCommitted(t *testing.T) {
+	s := play(t, Config{}, []step{{"BEGIN a", "BEGIN"}, {"write a", "1"}, {"write a", "2"}, {"COMMIT a", "COMMIT"}})
+	for i, u := range s.Updates() {
+		want := storage.Update{At: clock.Instant(3 * time.Second), Made: storage.State{Plain: uint64(i + 1), Fenced: uint64(i + 1)}}
+		if u != want {
+			t.Errorf("update %d: %+v", i, u)
+		}
+	}
+	if n := len(s.Updates()); n != 2 {
+		t.Errorf("%d updates", n)
+	}
+}
+
+// In a connection BEGIN cannot arrive after the end. As single messages they can.
+func TestABeginThatComesAfterTheEndBeginsNothing(t *testing.T) {
+	play(t, Config{}, []step{
+		{"ROLLBACK a", "ROLLBACK"},
+		{"BEGIN a", ended},
+		{"BEGIN b", "BEGIN"},
+		{"ROLLBACK c", "ROLLBACK"}, // somebody else's end is none of b's business
+		{"COMMIT c", ended},
+		{"write c", ended},
+		{"COMMIT b", "COMMIT"},
+		{"COMMIT b", ended},
+	})
+}
+
+func TestASessionThatSitsIdleForTooLongEnds(t *testing.T) {
+	idle := Config{Idle: 3 * time.Second}
+	s := play(t, idle, []step{
+		{"BEGIN a", "BEGIN"}, // at 0 s
+		{"wait", ""},
+		{"write a", "1"}, // at 2 s, and its time begins anew
+		{"BEGIN b", locked},
+		{"BEGIN b", locked},
+		{"BEGIN b", "BEGIN"}, // at 5 s
+		{"jump", ""},         // it is not the wall clock that counts
+		{"write b", "1"},     // at 7 s
+		{"COMMIT a", ended},
+	})
+	second := func(n int) clock.Instant { return clock.Instant(n) * clock.Instant(time.Second) }
+	if want := []Span{{"a", 0, second(5)}, {"b", second(5), second(10)}}; !slices.Equal(s.Spans(), want) {
+		t.Errorf("spans %v", s.Spans())
+	}
+	s = play(t, idle, []step{
+		{"BEGIN a", "BEGIN"},
+		{"slow", ""}, // half as fast from here on: 3 s are over at 5 s
+		{"wait", ""}, {"wait", ""},
+		{"BEGIN b", locked},
+		{"wait", ""}, {"wait", ""},
+		{"BEGIN b", "BEGIN"},
+	})
+	if got := s.Spans()[0].To; got != second(5) {
+		t.Errorf("on a slow clock it ends at %v", got)
+	}
+	play(t, Config{}, []step{
+		{"BEGIN a", "BEGIN"}, {"wait", ""}, {"wait", ""}, {"wait", ""}, {"wait", ""}, {"BEGIN b", locked}, {"write a", "1"},
+	})
+	if got := play(t, Config{}, []step{{"BEGIN a", "BEGIN"}}).Spans()[0].To; got != clock.Forever {
+		t.Errorf("without a limit it ends at %v", got)
+	}
+	if got := play(t, Config{Idle: 1<<63 - 1}, []step{{"wait", ""}, {"BEGIN a", "BEGIN"}}).Spans()[0].To; got != clock.Forever {
+		t.Errorf("with the longest of limits it ends at %v", got)
+	}
+}
+
+func TestAStatementThatFailsTakesItsSessionWithIt(t *testing.T) {
+	s := newServer(t, Config{})
+	s.Serve([]string{"BEGIN IMMEDIATE", "a"})
+	s.Serve(In{"a", &storage.Write{}})
+	s.Serve(In{"a", &storage.Write{Pass: storage.Pass{Fence: 1 << 63}}})
+	if got := s.Serve([]string{"COMMIT", "a"}); got != ErrEnded {
+		t.Errorf("COMMIT gives %v", got)
+	}
+	if got := s.Serve(storage.Read{}); got != (storage.State{}) {
+		t.Errorf("left is %v", got)
+	}
+}
+
+func TestWordsThatMeanNothingAreSyntaxErrors(t *testing.T) {
+	s := newServer(t, Config{})
+	for _, words := range [][]string{nil, {"COMMIT"}, {"COMMIT", ""}, {"COMMIT", "a", "b"}, {"commit", "a"}, {"DROP TABLE resource", "a"}} {
+		if got := said(s.Serve(words)); got != "syntax_error" {
+			t.Errorf("%q gives %v", words, got)
+		}
+	}
+	if got := s.Serve(In{"", storage.Read{}}); got != ErrEnded {
+		t.Errorf("no session gives %v", got)
+	}
+}
