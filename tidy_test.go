@@ -69,7 +69,7 @@ var house = map[string]room{
 
 	"scenarios/locks": {laws: simulated},
 	"scenarios": {laws: simulated, module: []string{
-		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks"},
+		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks"},
 		others: []string{"github.com/goccy/go-yaml", "github.com/invopop/jsonschema"}}, // the files of scenarios
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},

@@ -43,7 +43,8 @@ func (s *Scenario) complaints() complaints {
 	w := s.alone()
 	s.checkLock(&w)
 	s.checkFencing(&w)
-	if isCount(s.Clients) && isCount(s.Nodes) { // else there is no list of hosts to check names against
+	s.checkPlatform(&w)
+	if isCount(s.Clients) && 0 <= s.Nodes && s.Nodes <= hostsMax { // else there is no list of hosts to check names against
 		s.checkClocks(&w)
 		s.checkFaults(&w)
 	}
@@ -84,7 +85,7 @@ type span struct{ least, most string }
 // spans bound the numbers of a scenario, by key: here, and in the schema. Times are no numbers in a file. It is looked up,
 // and never ranged over.
 var spans = map[string]span{
-	"clients": {"1", strconv.Itoa(hostsMax)}, "nodes": {"1", strconv.Itoa(hostsMax)}, "steps": {"1", ""}, "network.loss": {"0", "1"},
+	"clients": {"1", strconv.Itoa(hostsMax)}, "nodes": {"0", strconv.Itoa(hostsMax)}, "steps": {"1", ""}, "network.loss": {"0", "1"},
 	"lock.quorum": {"0", ""}, "lock.drift_factor": {"0", "1"}, "lock.retry.attempts": {"0", ""}, "lock.renew.attempts": {"0", ""},
 	"work.cycles": {"1", ""}, "mutants.within": {"1", ""},
 }
@@ -140,6 +141,9 @@ func mustName[T ~uint8](w *complaints, key string, v T, names []string) {
 
 func (s *Scenario) checkTopology(w *complaints) {
 	w.mustRange("network.latency", s.Network.Latency)
+	mustName(w, "storage.engine", s.Storage.Engine, EngineNames)
+	w.must(s.Storage.Idle >= 0, "storage.idle", "%s is negative; give 0s for ever", s.Storage.Idle)
+	w.mustLast("storage.idle", s.Storage.Idle)
 	mustName(w, "persistence", s.Persistence, redis.PersistenceNames)
 	w.must(0 < s.Horizon && s.Horizon <= timeMax, "horizon", "%s is out of range; give up to a year", s.Horizon)
 }

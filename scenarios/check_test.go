@@ -43,7 +43,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"clients: -9 is out of range", func(s *scenarios.Scenario) { s.Clients = -9 }},
 		{"clients: 101 is out of range", func(s *scenarios.Scenario) { s.Clients = 101 }},
 		{"clients: 9223372036854775807 is out of range", func(s *scenarios.Scenario) { s.Clients = math.MaxInt64 }},
-		{"nodes: 0 is out of range; give 1 to 100", func(s *scenarios.Scenario) { s.Nodes = 0 }},
+		{"nodes: 0 are too few: a lock of the kind redlock is on nodes; give 1 to 100", func(s *scenarios.Scenario) { s.Nodes = 0 }},
 		{"nodes: -9223372036854775808 is out of range", func(s *scenarios.Scenario) { s.Nodes = math.MinInt64 }},
 		{"network.latency: min -1ns and max 500µs are no range", func(s *scenarios.Scenario) { s.Network.Latency.Min = -1 }},
 		{"network.latency: min 100µs and max 0s are no range", func(s *scenarios.Scenario) { s.Network.Latency.Max = 0 }},
@@ -141,8 +141,8 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 
 func TestCheckTellsAllThatIsWrongAtOnce(t *testing.T) {
 	s := scenarios.Base()
-	s.Nodes, s.Steps, s.Work.Cycles, s.Sometimes = 0, 0, 0, []string{"x"}
-	want := "nodes: 0 is out of range; give 1 to 100\nwork.cycles: 0 is not positive; give 1 or more\nsteps: 0 is not positive; give 1 or more\n" +
+	s.Nodes, s.Steps, s.Work.Cycles, s.Sometimes = -1, 0, 0, []string{"x"}
+	want := "nodes: -1 is out of range; give 0 to 100\nwork.cycles: 0 is not positive; give 1 or more\nsteps: 0 is not positive; give 1 or more\n" +
 		`sometimes.0: there is no "x"`
 	if err := s.Check(); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)

@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
@@ -24,6 +25,8 @@ type client struct {
 	cycles  int           // how many it has begun
 	busy    bool          // an operation of its process is open
 	at      checker.Func  // which one
+	written int           // the index of the end of its latest write, while that waits for a commit; 0 for none
+	pending bool          // its latest request to storage was part of a transaction
 }
 
 // start lets the client begin, or begin anew: with a lock that knows nothing of what was before.
@@ -204,13 +207,16 @@ func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool
 	}
 	reply, inTime, err := c.call(p, grant, w)
 	switch {
-	case errors.Is(err, sim.ErrRefused):
+	case errors.Is(err, sim.ErrRefused) || errors.As(err, new(sql.Error)):
 		c.note(checker.Fail, checker.Write, checker.Value{}, err.Error())
 	case err != nil:
 		c.note(checker.Info, checker.Write, checker.Value{}, err.Error())
 	default:
 		made := reply.(storage.State)
-		c.note(checker.OK, checker.Write, checker.Value{Fence: grant.Fence, Plain: made.Plain, Fenced: made.Fenced}, "")
+		end := c.note(checker.OK, checker.Write, checker.Value{Fence: grant.Fence, Plain: made.Plain, Fenced: made.Fenced}, "")
+		if c.pending {
+			c.written = end
+		}
 		p.Mark("wrote")
 	}
 	return inTime
@@ -243,8 +249,26 @@ func (c *client) call(p *sim.Proc, grant *locks.Grant, request any) (reply any, 
 			timeout, inTime = left, false
 		}
 	}
-	reply, err = p.Call(c.run.storageID, request, timeout)
+	reply, err = c.ask(p, grant, request, timeout)
 	return reply, inTime || !errors.Is(err, sim.ErrTimeout), err
+}
+
+// ask sends a request to storage: with a row lock, as a part of its transaction.
+func (c *client) ask(p *sim.Proc, grant *locks.Grant, request any, timeout time.Duration) (reply any, err error) {
+	row, whole := c.run.scenario.Lock.Row, request
+	if c.run.scenario.platform() == onDatabase && !row.Autocommit {
+		whole = sql.In{Session: grant.Token, Request: request}
+	}
+	reply, err = p.Call(c.run.storageID, whole, timeout)
+	c.pending = whole != request
+	if reply == sql.ErrEnded && row.Reconnect {
+		reply, err = p.Call(c.run.storageID, request, timeout)
+		c.pending = false
+	}
+	if refused, ok := reply.(sql.Error); ok {
+		return nil, refused
+	}
+	return reply, err
 }
 
 // errDeadline is why nothing was asked of storage.
@@ -254,16 +278,35 @@ var errDeadline = errors.New("the validity had passed")
 func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *locks.Renewal) {
 	renewal.Stop()
 	p.Mark("before-release")
-	c.note(checker.Invoke, checker.Release, checker.Value{Fence: grant.Fence}, "")
+	asked := c.note(checker.Invoke, checker.Release, checker.Value{Fence: grant.Fence}, "")
 	c.run.releasing(hold)
 	acknowledged := c.lock.Release(p, *grant)
 	c.run.left(hold, acknowledged)
+	if c.written > 0 {
+		c.settle(asked, c.lock.(*locks.RowLock).Ended())
+	}
 	if acknowledged {
 		c.note(checker.OK, checker.Release, checker.Value{Fence: grant.Fence}, "")
 	} else {
 		c.note(checker.Info, checker.Release, checker.Value{}, "not every node acknowledged")
 	}
 	p.Mark("released")
+}
+
+// settle says what came of a write that was part of a transaction, now that its end is known. One that was rolled back was
+// never made. One whose commit got no answer may have been; so what follows it is by another process.
+func (c *client) settle(release int, end locks.Ending) {
+	h := c.run.evidence.History
+	w := &h[c.written]
+	c.written = 0
+	switch end {
+	case locks.RolledBack:
+		w.Type, w.Value, w.Error = checker.Fail, checker.Value{}, "its transaction was rolled back"
+	case locks.InDoubt:
+		w.Type, w.Value, w.Error = checker.Info, checker.Value{}, "its transaction's commit got no answer"
+		c.process += c.run.scenario.Clients
+		h[release].Process = c.process
+	}
 }
 
 // note puts one end of an operation on record, and gives its index. After an outcome that stays unknown the client goes

@@ -134,6 +134,7 @@ var forms = map[reflect.Type]form{
 		jsonschema.Schema{Type: "number", MultipleOf: "0.000001"}),
 
 	reflect.TypeFor[Kind]():              wordOf[Kind](KindNames),
+	reflect.TypeFor[Engine]():            wordOf[Engine](EngineNames),
 	reflect.TypeFor[FencingSource]():     wordOf[FencingSource](FencingNames),
 	reflect.TypeFor[Formula]():           wordOf[Formula](FormulaNames),
 	reflect.TypeFor[locks.Contact]():     wordOf[locks.Contact](locks.ContactNames),

@@ -90,6 +90,12 @@ func (r *Runner) ends(hold int, deadline clock.Reading, from clock.Instant) cloc
 
 // gatherKeys collects the lives of the lock's key on the nodes that the lock spans.
 func (r *Runner) gatherKeys() {
+	if r.scenario.platform() == onDatabase {
+		for _, s := range r.database.Spans() {
+			r.evidence.Keys = append(r.evidence.Keys, checker.Span{Token: s.Session, From: s.From, To: s.To, Endless: s.To == clock.Forever})
+		}
+		return
+	}
 	for i := range r.servers {
 		for _, s := range r.nodes[i].Spans() {
 			r.evidence.Keys = append(r.evidence.Keys, checker.Span{
@@ -118,7 +124,7 @@ func (r *Runner) gatherAsked() {
 
 // gatherWrites collects what storage applied and refused.
 func (r *Runner) gatherWrites() {
-	for _, u := range r.store.Updates() {
+	for _, u := range r.updates() {
 		r.evidence.Writes = append(r.evidence.Writes, checker.Update{
 			Client: u.Client, Op: u.Op, Fence: u.Fence, At: u.At,
 			Plain:  checker.Change{Base: u.Base.Plain, Made: u.Made.Plain},

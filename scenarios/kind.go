@@ -16,6 +16,7 @@ const (
 	Redlock Kind = iota
 	Single       // on n1 alone
 	Fenced       // on n1 alone, which counts fencing tokens too
+	RowLock      // in the database that holds the resource
 )
 
 // KindNames lists the kinds as scenarios write them.
@@ -30,16 +31,27 @@ var KindNames = func() (all []string) {
 type protocol struct {
 	name    string
 	make    func(locks.Config) locks.Extender
+	on      platform // what it runs on
 	one     bool     // it asks n1 alone
 	counts  bool     // its fencing tokens are its own
 	options []string // how the keys of its options begin, below lock.
 }
+
+// A platform is what a lock runs on.
+type platform uint8
+
+const (
+	onRedis    platform = iota // independent Redis nodes
+	onDatabase                 // the database that holds the resource: there are no nodes
+)
 
 // protocols are the kinds of locks, in the order of their numbers.
 var protocols = [...]protocol{
 	Redlock: {name: "redlock", make: extender(locks.NewRedlock), options: family},
 	Single:  {name: "single", make: extender(locks.NewSingle), one: true, options: family},
 	Fenced:  {name: "fenced", make: extender(locks.NewFenced), one: true, counts: true, options: append([]string{"counter."}, family...)},
+	RowLock: {name: "sql-row-lock", make: extender(locks.NewRowLock), on: onDatabase, one: true,
+		options: []string{"ttl", "timeout", "patience", "own_time", "retry.", "row."}},
 }
 
 // family are the options of Redlock, and of all that is made of the same steps.
@@ -71,12 +83,34 @@ func (p *protocol) has(option string) bool {
 	return false
 }
 
-// lockNodes is the number of nodes that the lock spans.
+// platform is what the scenario's lock runs on.
+func (s *Scenario) platform() platform {
+	if p := s.Lock.Kind.protocol(); p != nil {
+		return p.on
+	}
+	return onRedis
+}
+
+// lockNodes is the number of servers that the lock spans.
 func (s *Scenario) lockNodes() int {
 	if p := s.Lock.Kind.protocol(); p != nil && p.one {
 		return 1
 	}
 	return s.Nodes
+}
+
+// checkPlatform refuses a topology on which the lock cannot run.
+func (s *Scenario) checkPlatform(w *complaints) {
+	p := s.Lock.Kind.protocol()
+	if p == nil || s.Nodes < 0 {
+		return
+	}
+	if p.on == onDatabase {
+		w.must(s.Nodes == 0, "nodes", "%d are too many: a lock of the kind %s is in the database, and needs no node; give 0", s.Nodes, p.name)
+		w.must(s.Storage.Engine == SQL, "storage.engine", "a lock of the kind %s is a transaction of the database; give sql", p.name)
+		return
+	}
+	w.must(s.Nodes > 0, "nodes", "0 are too few: a lock of the kind %s is on nodes; give 1 to %d", p.name, hostsMax)
 }
 
 // lockOptions are the options of all locks, in the order of the declaration.

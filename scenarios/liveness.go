@@ -74,8 +74,14 @@ func (s *Scenario) waitWithin() time.Duration {
 	return s.againWithin() + s.life()
 }
 
-// life is how long a key can live in true time: to the end of its last millisecond, by the slowest clock.
-func (s *Scenario) life() time.Duration { return s.slowed(s.Lock.TTL + time.Millisecond) }
+// life is how long a key can live in true time: to the end of its last millisecond, by the slowest clock. A transaction
+// lives until it has sat idle for too long.
+func (s *Scenario) life() time.Duration {
+	if s.platform() == onDatabase {
+		return s.slowed(s.Storage.Idle)
+	}
+	return s.slowed(s.Lock.TTL + time.Millisecond)
+}
 
 // attempt is the longest that one attempt can take, with its cleanup: two calls to a node to take the key and two to free
 // it, of which each may reach its timeout.

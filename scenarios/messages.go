@@ -1,12 +1,14 @@
 package scenarios
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
-	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
@@ -106,6 +108,10 @@ func requestText(body any) string {
 		return "may I?"
 	case *storage.Write:
 		return "write on v" + strconv.FormatUint(v.Base.Plain, 10)
+	case sql.In:
+		return requestText(v.Request)
+	case fmt.Stringer:
+		return v.String()
 	}
 	return "request"
 }
@@ -137,7 +143,10 @@ func answerText(e *sim.Event) string {
 		return strconv.FormatInt(v, 10)
 	case bool:
 		return strconv.FormatBool(v)
-	case redis.Error:
+	case sql.Error:
+		kind, _, _ := strings.Cut(string(v), ":")
+		return kind
+	case error:
 		return "error"
 	case storage.State:
 		return "v" + strconv.FormatUint(v.Plain, 10)

@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
@@ -19,6 +20,7 @@ type Runner struct {
 	world     *sim.World
 	nodes     []*redis.Node // all it has ever needed
 	store     storage.Store
+	database  sql.Server // costs nothing until a scenario asks for it
 	storageID int
 	clients   []client
 	probe     *sim.Host
@@ -67,6 +69,7 @@ func (r *Runner) Close() {
 	for _, n := range r.nodes {
 		n.Close()
 	}
+	r.database.Close()
 }
 
 // Run makes one run. It is a pure function of its arguments. The scenario must have passed Check.
@@ -124,8 +127,7 @@ func (r *Runner) build() {
 			r.servers = append(r.servers, h.ID)
 		}
 	}
-	r.storageID = r.addHost(&r.store).ID
-	r.store.Attach(r.world, storage.Config{Check: s.Fencing.Check, ReadsMark: s.Fencing.ReadsMark})
+	r.addStorage()
 	for i := range s.Clients {
 		r.clients = append(r.clients, client{id: i, process: i, run: r, host: r.addHost(nil), work: &s.Work})
 	}
@@ -135,6 +137,31 @@ func (r *Runner) build() {
 		c.host.OnStart(c.restart)
 		c.start()
 	}
+}
+
+// addStorage puts what guards the resource into the world.
+func (r *Runner) addStorage() {
+	s := r.scenario
+	c := storage.Config{Check: s.Fencing.Check, ReadsMark: s.Fencing.ReadsMark}
+	if s.Storage.Engine == Register {
+		r.storageID = r.addHost(&r.store).ID
+		r.store.Attach(r.world, c)
+		return
+	}
+	h := r.addHost(&r.database)
+	r.storageID = h.ID
+	r.database.Attach(h, sql.Config{Config: c, Idle: s.Storage.Idle})
+	if s.platform() == onDatabase {
+		r.servers = append(r.servers, h.ID)
+	}
+}
+
+// updates lists the writes that reached the resource.
+func (r *Runner) updates() []storage.Update {
+	if r.scenario.Storage.Engine == SQL {
+		return r.database.Updates()
+	}
+	return r.store.Updates()
 }
 
 func (r *Runner) addHost(service sim.Service) *sim.Host {

@@ -24,13 +24,14 @@ type Scenario struct {
 	Claim  Claim  `yaml:"claim"`
 
 	Clients     int               `yaml:"clients" doc:"how many clients contend: c1, c2 …"`
-	Nodes       int               `yaml:"nodes" doc:"how many Redis nodes there are: n1, n2 …; the guarded storage is s"`
+	Nodes       int               `yaml:"nodes" doc:"how many nodes the lock has: n1, n2 …; the guarded storage is s"`
 	Network     Network           `yaml:"network"`
 	Clocks      []Rate            `yaml:"clocks" doc:"hosts whose clocks do not run true, and by how much they run fast"`
 	Persistence redis.Persistence `yaml:"persistence" doc:"what a node keeps when it goes off"`
 
 	Lock    Lock     `yaml:"lock"`
 	Fencing Fencing  `yaml:"fencing"`
+	Storage Storage  `yaml:"storage"`
 	Work    Workload `yaml:"work"`
 
 	Faults faults.Schedule `yaml:"schedule" doc:"what goes wrong, a fault a line"`
@@ -67,7 +68,7 @@ type Rate struct {
 
 // A Lock is a kind of lock and its rules.
 type Lock struct {
-	Kind Kind `yaml:"kind" doc:"the protocol; single and fenced use n1 alone"`
+	Kind Kind `yaml:"kind" doc:"the protocol; single and fenced use n1 alone, and sql-row-lock no node at all"`
 	locks.Rules
 }
 
@@ -95,6 +96,24 @@ const (
 
 // FencingNames lists the sources as scenarios write them.
 var FencingNames = []string{"ideal", "node", "nodes", "none", "lock"}
+
+// Storage says what guards the resource.
+type Storage struct {
+	Engine Engine        `yaml:"engine" doc:"what holds the resource: a register, or a database that is asked in SQL"`
+	Idle   time.Duration `yaml:"idle" doc:"how long a transaction of the database may sit idle, by its clock, until it is rolled back; 0s for ever"`
+}
+
+// An Engine is what holds the resource.
+type Engine uint8
+
+// The engines, under the names that scenarios use: register, sql.
+const (
+	Register Engine = iota
+	SQL
+)
+
+// EngineNames lists the engines as scenarios write them.
+var EngineNames = []string{"register", "sql"}
 
 // A Workload is what each client does with the lock.
 type Workload struct {
@@ -197,7 +216,11 @@ func (s *Scenario) Cast() faults.Cast { return s.cast(s.Hosts()) }
 
 // cast tells the parts that the hosts play, given their names in order.
 func (s *Scenario) cast(hosts []string) faults.Cast {
-	return faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes : s.Nodes+1], Clients: hosts[s.Nodes+1:], Marks: marks}
+	cast := faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes : s.Nodes+1], Clients: hosts[s.Nodes+1:], Marks: marks}
+	if s.platform() == onDatabase {
+		cast.Nodes, cast.Others = cast.Others, nil // the lock's one server
+	}
+	return cast
 }
 
 // StorageHost is the name of the host that guards the resource.

@@ -61,6 +61,8 @@ var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`mutants\.\d+\.set: `, `bounds\.\d+\.(from|to|setting): `, // values of settings, each with a form of its own
 	`mutants\.\d+\.breaks\.\d+: the scenario expects \S+ to break`, `mutants\.\d+\.name: there are two mutants named`,
 	`search\.(most|within|vary\.\d+): `,
+	`nodes: \d+ are too (few|many)`, `storage\.engine: a lock of the kind`, `lock\.\S+: a lock of the kind \S+ has no such option`,
+	`fencing\.source: a lock of the kind`,
 	`the title has \d+ characters`, // once spaces are counted as one
 }, "|") + `)`)
 

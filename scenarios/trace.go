@@ -2,12 +2,13 @@ package scenarios
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
-	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
@@ -39,8 +40,11 @@ func appendBody(b []byte, body any) []byte {
 		return appendString(b, v)
 	case int64:
 		return strconv.AppendInt(b, v, 10)
-	case redis.Error:
-		return append(appendString(append(b, `{"error":`...), string(v)), '}')
+	case error:
+		return append(appendString(append(b, `{"error":`...), v.Error()), '}')
+	case sql.In:
+		b = appendString(append(b, `{"session":`...), v.Session)
+		return append(appendBody(append(b, `,"request":`...), v.Request), '}')
 	case []string:
 		return appendList(b, len(v), func(b []byte, i int) []byte { return appendString(b, v[i]) })
 	case []any:
@@ -63,6 +67,8 @@ func appendBody(b []byte, body any) []byte {
 		return strconv.AppendBool(b, v)
 	case storage.State:
 		return appendState(b, v)
+	case fmt.Stringer:
+		return appendString(b, v.String())
 	}
 	panic("scenarios: a trace can't hold this kind of message")
 }

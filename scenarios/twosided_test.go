@@ -24,6 +24,8 @@ var faultless = map[string]string{
 	"distlock/split-vote":            "contention is its trouble, and a split vote is owed",
 	"distlock/split-vote-no-jitter":  "contention is its trouble, and a split vote is owed",
 	"distlock/split-vote-sequential": "contention is its trouble; it is there to be compared",
+	"sql/row-lock":                   "a baseline; contention is all its mutant needs",
+	"sql/any":                        "quiet by itself; a search draws its faults",
 	"redlock/any":                    "quiet by itself; a search draws its faults",
 	"redlock/clients":                "quiet by itself; a search draws its faults",
 	"redlock/drifting":               "quiet by itself; a search draws its clocks",

@@ -37,6 +37,7 @@ type Rules struct {
 	Renew    Renew         `yaml:"renew"`
 	Counter  Counter       `yaml:"counter"`
 	Redisson RedissonRules `yaml:"redisson"`
+	Row      Row           `yaml:"row"`
 }
 
 // Renew are the rules by which a holder extends its lock.
@@ -57,8 +58,8 @@ func Reference() Rules {
 		TTL: 10 * time.Second, Timeout: 50 * time.Millisecond,
 		DriftFactor: 10_000, DriftConstant: 2 * time.Millisecond,
 		FreshToken: true, ValidityCheck: true, DeductElapsed: true, TolerateErrors: true, OwnTime: true,
-		Retry: Retry{Min: 50 * time.Millisecond, Max: 250 * time.Millisecond},
-		Renew: Renew{Compare: true, Quorum: true, Check: true, Confirm: true, KeepFailed: true, StopAtFree: true},
+		Retry:    Retry{Min: 50 * time.Millisecond, Max: 250 * time.Millisecond},
+		Renew:    Renew{Compare: true, Quorum: true, Check: true, Confirm: true, KeepFailed: true, StopAtFree: true},
 		Redisson: RedissonRules{Fallback: true, Ownership: true},
 	}
 }

@@ -1,0 +1,92 @@
+package locks
+
+import (
+	"math"
+	"time"
+)
+
+// RowLock is no service's lock but the database's own: the client begins a transaction that locks the row it is about to
+// change, or fails at once if somebody else has it (NOWAIT). What it then reads and writes belongs to that transaction,
+// and a release commits it. There is no lease and no deadline. Whether the lock was held is decided by the one who also
+// applies the write, at the moment it is applied.
+type RowLock struct {
+	config Config
+	ended  Ending
+}
+
+// An Ending is what came of a transaction.
+type Ending uint8
+
+// The endings.
+const (
+	Committed  Ending = iota
+	RolledBack        // it had ended before, and nothing that was done in it lasts
+	InDoubt           // the commit got no answer
+)
+
+// Ended is what came of the latest release.
+func (l *RowLock) Ended() Ending { return l.ended }
+
+// A Row are the rules that a row lock alone can break.
+type Row struct {
+	Autocommit bool `yaml:"autocommit" doc:"the statement that locks the row is a transaction of its own, so that the lock ends with it"`
+	Reconnect  bool `yaml:"reconnect" doc:"where the transaction has ended, the client sends its statement again without one"`
+}
+
+// NewRowLock makes one client's row lock. Its server is the database.
+func NewRowLock(c Config) *RowLock {
+	if len(c.Servers) != 1 {
+		panic("locks: a row lock is of exactly one database")
+	}
+	return &RowLock{config: c}
+}
+
+// Acquire begins a transaction. Each has a session of its own, so that what is late finds nobody.
+func (l *RowLock) Acquire(c Client) Grant {
+	g := Grant{Token: c.Token(), Votes: 1, Deadline: math.MaxInt64, Clean: true}
+	c.Mark("asking")
+	begun, answered := l.say(c, "BEGIN IMMEDIATE", g.Token)
+	if begun {
+		g.fence(c, l.config.Fence)
+		if l.config.Row.Autocommit {
+			l.say(c, "COMMIT", g.Token)
+		}
+	} else {
+		g.Votes, g.Outcome = 0, NoQuorum
+	}
+	c.Mark("answered")
+	if !g.Won() && (begun || !answered) {
+		_, g.Clean = l.say(c, "ROLLBACK", g.Token)
+	}
+	return g
+}
+
+// Release commits. It is true when the database has said what came of that: it may have ended the transaction long ago,
+// and then undone what was done in it. Without an answer the client closes its connection, and the commit was done or
+// never will be.
+func (l *RowLock) Release(c Client, g Grant) bool {
+	switch done, answered := l.say(c, "COMMIT", g.Token); {
+	case done:
+		l.ended = Committed
+		return true
+	case answered:
+		l.ended = RolledBack
+		return true
+	}
+	l.ended = InDoubt
+	_, answered := l.say(c, "ROLLBACK", g.Token)
+	return answered
+}
+
+// Left is how long the lock is held: as long as the transaction lasts, and no clock knows that.
+func (l *RowLock) Left(Client, Grant) time.Duration { return math.MaxInt64 }
+
+// Extend has nothing to extend.
+func (l *RowLock) Extend(Client, *Grant) bool { return true }
+
+// say sends a statement of a session.
+func (l *RowLock) say(c Client, statement, session string) (done, answered bool) {
+	reply, err := c.Call(l.config.Servers[0], []string{statement, session}, l.config.Timeout)
+	_, refused := reply.(error)
+	return err == nil && !refused, err == nil
+}
