@@ -53,6 +53,9 @@ func (e *Evidence) exclusion(w Witness) []string {
 	left := e.entitledUntil(w.First, w.From).Sub(w.From)
 	said := []string{client(b.Client) + " was granted the lock while " + client(a.Client) + " still had " +
 		seconds(clock.Instant(left)) + " of its validity, by its own clock."}
+	if e.Service != "" {
+		return append(said, e.booked(a, b)...)
+	}
 	for _, h := range []*Hold{a, b} {
 		if n := len(e.granted(h)); e.Nodes > 0 && n < Majority(e.Nodes) {
 			return append(said, "Only "+strconv.Itoa(n)+" of "+strconv.Itoa(e.Nodes)+" nodes had granted "+client(h.Client)+
@@ -197,6 +200,9 @@ func (e *Evidence) between(who string, from, until clock.Instant) string {
 func (e *Evidence) shortfall(w Witness) []string {
 	h := &e.Holds[w.First]
 	who, end := client(h.Client), e.validity(w.First, w.From).until
+	if e.Service != "" {
+		return e.unbooked(h, end)
+	}
 	said := []string{who + " took itself to be entitled until " + seconds(end) + ", by its own clock."}
 	gone, step := 0, ""
 	for _, s := range e.granted(h) {
@@ -308,6 +314,9 @@ func (e *Evidence) resurrection(w Witness) []string {
 
 // obstacle says whose keys were in the way of a client that waited.
 func (e *Evidence) obstacle(w Witness) []string {
+	if e.Service != "" {
+		return e.occupied(w.From)
+	}
 	var names []string
 	for n := range e.Nodes {
 		for i := range e.Keys {

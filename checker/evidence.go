@@ -11,6 +11,7 @@ import (
 type Evidence struct {
 	Clients  int           // clients in the run; an Op's process is its client's number, plus a multiple of this
 	Nodes    int           // lock nodes in the run
+	Service  string        // what grants the lock, such as "the database", where it is one service that knows its holder; empty where nodes vote
 	History  History       // what clients and storage saw
 	Tries    []Try         // every attempt to acquire, in the order they began
 	Holds    []Hold        // every attempt that won, in the order their acquires returned

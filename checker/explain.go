@@ -70,6 +70,10 @@ func (e *Evidence) cause(w Witness) string {
 // shortage says: From 3s to 9s fewer than 3 of 5 nodes (2 at first) held the key of c1 (token 33), …
 func (e *Evidence) shortage(w Witness) string {
 	valid := e.validity(w.First, w.From)
+	if e.Service != "" {
+		return interval(w) + " " + e.Service + " did not hold the lock for " + e.holder(w.First) + ", whose validity ran from " +
+			seconds(valid.from) + to(valid.until)
+	}
 	said := interval(w) + " fewer than " + strconv.Itoa(Majority(e.Nodes)) + " of " + strconv.Itoa(e.Nodes) + " nodes (" +
 		strconv.Itoa(e.nodesWith(e.Holds[w.First].Token, w.From)) + " at first) held the key of " + e.holder(w.First) +
 		", whose validity ran from " + seconds(valid.from) + to(valid.until)

@@ -32,6 +32,7 @@ type protocol struct {
 	name    string
 	make    func(locks.Config) locks.Extender
 	on      platform // what it runs on
+	service string   // what the judges call that, where it is one service; empty where nodes vote
 	one     bool     // it asks n1 alone
 	counts  bool     // its fencing tokens are its own
 	options []string // how the keys of its options begin, below lock.
@@ -50,7 +51,7 @@ var protocols = [...]protocol{
 	Redlock: {name: "redlock", make: extender(locks.NewRedlock), options: family},
 	Single:  {name: "single", make: extender(locks.NewSingle), one: true, options: family},
 	Fenced:  {name: "fenced", make: extender(locks.NewFenced), one: true, counts: true, options: append([]string{"counter."}, family...)},
-	RowLock: {name: "sql-row-lock", make: extender(locks.NewRowLock), on: onDatabase, one: true,
+	RowLock: {name: "sql-row-lock", make: extender(locks.NewRowLock), on: onDatabase, service: "the database", one: true,
 		options: []string{"ttl", "timeout", "patience", "own_time", "retry.", "row."}},
 }
 
@@ -133,5 +134,25 @@ func (s *Scenario) checkOptions(w *complaints) {
 	for _, f := range lockOptions() {
 		given, usual := f.value(reflect.ValueOf(&s.Lock.Rules).Elem()), f.value(reflect.ValueOf(&reference).Elem())
 		w.must(p.has(f.name) || given.Equal(usual), "lock."+f.name, "a lock of the kind %s has no such option; leave it out", p.name)
+	}
+}
+
+// Become makes the lock one of another kind, on what that runs on. Options that it does not have become the usual ones,
+// and a search no longer varies them. What the schedule names may be gone then: Check says so.
+func (s *Scenario) Become(kind Kind) {
+	p, reference := kind.protocol(), locks.Reference()
+	s.Lock.Kind = kind
+	for _, f := range lockOptions() {
+		if !p.has(f.name) {
+			f.value(reflect.ValueOf(&s.Lock.Rules).Elem()).Set(f.value(reflect.ValueOf(&reference).Elem()))
+			s.Hold("lock." + f.name)
+		}
+	}
+	if p.counts {
+		s.Fencing.Source = OfLock
+	}
+	if p.on == onDatabase {
+		s.Hold("nodes")
+		s.Nodes, s.Storage = 0, Storage{Engine: SQL, Idle: s.Lock.TTL}
 	}
 }
