@@ -96,6 +96,8 @@
 //     contain. A version contains the update that made it and all that its base contains. It is 0 if and only if the
 //     promise storage, or fenced, is kept.
 //   - writes-refused: updates that the fenced register refused.
+//   - overlaps: holds that began while a client other than their own still went on as holder.
+//   - overstayed: holds whose client went on as holder after its last validity had passed.
 //   - renewals, renewals-failed: renewals, and those that returned without success.
 //
 // # Models

@@ -64,6 +64,8 @@ var measures = [...]measure{
 	{"attempts-lost", "attempts that failed", Count, tally((*Judge).attemptsLost)},
 	{"split-votes", "attempts that got too few votes, though nobody held the lock meanwhile", Count, tally((*Judge).splitVotes)},
 	{"overtaken", "pairs of acquires in which the one that was called earlier succeeded later", Count, (*Judge).overtaken},
+	{"overlaps", "holds that began while another client still went on as holder", Count, tally((*Judge).overlaps)},
+	{"overstayed", "holds whose client went on as holder after its validity had passed", Count, tally((*Judge).overstayed)},
 	{"updates-lost-plain", "updates that plain storage applied and its last version does not contain", Count, tally((*Judge).lostPlain)},
 	{"updates-lost-fenced", "updates that fenced storage applied and its last version does not contain", Count, tally((*Judge).lostFenced)},
 	{"writes-refused", "writes that fenced storage refused", Count, tally((*Judge).writesRefused)},

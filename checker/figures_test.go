@@ -93,6 +93,31 @@ var takers = map[string]func(*Evidence) reading{
 		}
 		return reading{int64(n), e.Clients > 0}
 	},
+	"overlaps": func(e *Evidence) reading {
+		n := 0
+		for i, b := range e.Holds {
+			other := func(k int) bool {
+				a := e.Holds[k]
+				begun := a.From < b.From || a.From == b.From && k < i
+				return a.Client != b.Client && begun && a.Gone > max(b.From, a.From) && b.Gone > b.From
+			}
+			n += truth(someHold(e, other))
+		}
+		return known(n)
+	},
+	"overstayed": func(e *Evidence) reading {
+		n := 0
+		for i, h := range e.Holds {
+			end := h.Valid
+			for _, r := range e.Renewals {
+				if r.Hold == i && r.OK && r.At <= h.Gone {
+					end = max(end, r.Valid)
+				}
+			}
+			n += truth(h.Gone > end)
+		}
+		return known(n)
+	},
 	"updates-lost-plain":  func(e *Evidence) reading { return missing(e, plainOf) },
 	"updates-lost-fenced": func(e *Evidence) reading { return missing(e, fencedOf) },
 	"writes-refused": func(e *Evidence) reading {
@@ -289,6 +314,10 @@ func TestFigures(t *testing.T) {
 			acquired(0, 9, 0), acquired(1, 4, 1), acquired(2, 5, 2))}},
 		{"overtaken", "ties are in nobody's way", "0", Evidence{Clients: 3, History: of(
 			acquired(0, 5, 0), acquired(0, 4, 1), acquired(2, 5, 2))}},
+		{"overlaps", "the third meets the first, not the second", "1", Evidence{Holds: []Hold{
+			{Client: 0, From: 1, Gone: 9}, {Client: 0, From: 3, Gone: 4}, {Client: 1, From: 5, Gone: 6}, {Client: 1, From: 9, Gone: 12}}}},
+		{"overstayed", "one of three, for one was extended", "1", Evidence{Holds: []Hold{
+			{From: 1, Gone: 9, Valid: 8}, {From: 1, Gone: 9, Valid: 8}, {From: 1, Gone: 8, Valid: 8}}, Renewals: []Renewal{{Hold: 0, At: 5, OK: true, Valid: 12}}}},
 		{"updates-lost-plain", "two under one late write", "2", Evidence{Writes: []Update{
 			plain(0, 1, 0, 1), plain(0, 2, 1, 2), plain(1, 3, 0, 3), plain(1, 4, 3, 4)}}},
 		{"updates-lost-fenced", "refused is not lost", "0", Evidence{Writes: []Update{fencedUpdate(1, 0, 1), fencedUpdate(2, 0, 0)}}},

@@ -11,6 +11,13 @@ type File struct {
 // ScenarioFile is the file of a stored result that holds the scenario, as it was run: with all that was changed in it.
 const ScenarioFile = "scenario.yaml"
 
+// metricsOf gives the metrics of one run.
+func metricsOf(r *scenarios.Result) []byte {
+	m := Metrics{Scenario: r.Scenario.ID, Lock: scenarios.KindNames[r.Scenario.Lock.Kind]}
+	m.Add(r)
+	return m.OpenMetrics()
+}
+
 // Files gives all files of a stored result.
 func Files(r *scenarios.Result, m Making) []File {
 	return []File{
@@ -21,5 +28,6 @@ func Files(r *scenarios.Result, m Making) []File {
 		{"trace.jsonl", r.TraceJSONL()},
 		{"schedule.txt", []byte(r.Scenario.Faults.String())},
 		{"report.txt", []byte(Text(r, m))},
+		{"metrics.txt", metricsOf(r)},
 	}
 }

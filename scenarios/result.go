@@ -23,6 +23,8 @@ type Result struct {
 	Findings []checker.Finding // one for each of checker.Properties
 	Seen     []checker.Finding // one for each of the scenario's Sometimes
 	Verdict  Verdict
+
+	Leftovers []Leftover // what an operator finds on the nodes after the run; looked for only by a Runner that is Scanning
 }
 
 // A Verdict says whether a run went as its scenario expects. The order is that of severity.
@@ -48,6 +50,9 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 	res.Findings, res.Seen = r.judge.Both(&r.evidence, r.sometimes)
 	for _, f := range res.Findings {
 		res.Verdict = max(res.Verdict, compare(f.Verdict, r.scenario.Expected(f.Property)))
+	}
+	if r.Scanning {
+		res.Leftovers = r.scan()
 	}
 	for _, f := range res.Seen {
 		res.Verdict = max(res.Verdict, compare(f.Verdict, checker.Holds))

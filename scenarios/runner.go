@@ -40,6 +40,9 @@ type Runner struct {
 	clocks    []clock.Clock   // of the hosts, for the result
 	result    Result
 
+	// Scanning has each run end with a look at what keys the nodes have left: see Result.Leftovers.
+	Scanning bool
+
 	// Tap, when set, is shown each command that a node carries out, those of scripts too; nodes count from 0.
 	Tap func(node int, command []string)
 }
@@ -72,10 +75,12 @@ func (r *Runner) Close() {
 	r.database.Close()
 }
 
-// Run makes one run. It is a pure function of its arguments. The scenario must have passed Check.
+// Run makes one run, and ends it with an operator's look at the nodes. It is a pure function of its arguments. The
+// scenario must have passed Check.
 func Run(s Scenario, seed uint64) *Result {
 	r := NewRunner()
 	defer r.Close()
+	r.Scanning = true
 	return r.Run(&s, seed)
 }
 

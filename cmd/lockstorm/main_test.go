@@ -138,7 +138,7 @@ func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
 		mustRun(t, 0, append([]string{"run", "kleppmann/gc-pause", "--seed", "3", "--store", dir}, set...)...)
 	}
 	home := filepath.Join(dir, "kleppmann", "gc-pause", "3")
-	want := "history.edn history.jsonl report.html report.txt result.json scenario.yaml schedule.txt trace.jsonl"
+	want := "history.edn history.jsonl metrics.txt report.html report.txt result.json scenario.yaml schedule.txt trace.jsonl"
 	if got := strings.Join(entries(t, home), " "); got != want {
 		t.Errorf("the store holds %s, want %s", got, want)
 	}

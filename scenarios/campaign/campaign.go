@@ -16,6 +16,7 @@ type Plan struct {
 	First    uint64              // the first seed
 	Runs     int                 // how many consecutive seeds
 	Workers  int                 // how many run side by side
+	Scanning bool                // have each run end with a look at the keys that are left
 
 	// Each, when set, is shown every result, on the goroutine of the worker that made it: several at once, in no order.
 	// A result is valid until Each returns.
@@ -85,6 +86,7 @@ func (w *worker) work() {
 	defer w.guard()
 	r := scenarios.NewRunner()
 	defer r.Close()
+	r.Scanning = w.plan.Scanning
 	for {
 		from := int(w.next.Add(batch)) - batch
 		if from >= w.plan.Runs {

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// metricsRequest is what the flags of metrics ask for.
+type metricsRequest struct {
+	request
+	out string
+}
+
+func newMetrics() *cobra.Command {
+	var q metricsRequest
+	c := &cobra.Command{
+		Use:   "metrics SCENARIO|FILE",
+		Short: "Give what one would put alerts on, as OpenMetrics",
+		Long: "Make runs of a scenario, and give what whoever runs such a lock would put alerts on, summed over them: waits, failed\n" +
+			"attempts, holds that were lost, work that was done twice, and keys without a TTL, which it finds as an operator would,\n" +
+			"by SCAN and TTL on each node when all is over. The text is OpenMetrics, as Prometheus reads it.\n\n" +
+			"The exit code is 0, whatever the verdicts are.",
+		Example: "  lockstorm metrics kleppmann/gc-pause --runs 1000\n" +
+			"  lockstorm metrics distlock/setnx-then-expire --set lock.take=setnx-then-expire\n" +
+			"  lockstorm metrics redlock/any --runs 1000 --out lock.prom",
+		Args: exactlyOne("SCENARIO", "lockstorm list names them"),
+		RunE: func(c *cobra.Command, args []string) error {
+			q.noStore, q.format = true, "text"
+			if err := q.complete(args[0]); err != nil {
+				return err
+			}
+			return q.run(c)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.Uint64Var(&q.seed, "seed", 1, "the `N` to begin with")
+	f.IntVar(&q.runs, "runs", 100, "run `N` consecutive seeds, on all cores")
+	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	f.StringVar(&q.out, "out", "-", "write to `FILE`; - is standard output")
+	f.BoolVarP(&q.quiet, "quiet", "q", false, "show no progress")
+	return c
+}
+
+func (q *metricsRequest) run(c *cobra.Command) error {
+	p := newProgress(c.ErrOrStderr(), modeFor(c.ErrOrStderr(), "auto", q.quiet), q.runs)
+	m := reports.Metrics{Scenario: q.scenario.ID, Lock: scenarios.KindNames[q.scenario.Lock.Kind]}
+	var one sync.Mutex // sums are of whole numbers: the order in which runs come is of no account
+	campaign.Plan{
+		Scenario: &q.scenario, First: q.seed, Runs: q.runs, Workers: runtime.GOMAXPROCS(0), Scanning: true,
+		Each: func(r *scenarios.Result) {
+			p.result(r)
+			one.Lock()
+			defer one.Unlock()
+			m.Add(r)
+		},
+	}.Run()
+	p.end()
+	if q.out != "-" {
+		if err := replace(q.out, m.OpenMetrics()); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		return nil
+	}
+	if _, err := c.OutOrStdout().Write(m.OpenMetrics()); err != nil {
+		return breach{fmt.Errorf("can't print: %w", err)}
+	}
+	return nil
+}

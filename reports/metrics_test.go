@@ -1,0 +1,72 @@
+package reports_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// metricsOf adds up a few runs of a scenario.
+func metricsOf(t *testing.T, id string, runs uint64, set ...string) string {
+	t.Helper()
+	s, ok := scenarios.Find(id)
+	if !ok {
+		t.Fatal(id)
+	}
+	for _, a := range set {
+		if err := s.Set(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := scenarios.NewRunner()
+	defer r.Close()
+	r.Scanning = true
+	m := reports.Metrics{Scenario: s.ID, Lock: scenarios.KindNames[s.Lock.Kind]}
+	for seed := range runs {
+		m.Add(r.Run(&s, seed+1))
+	}
+	return string(m.OpenMetrics())
+}
+
+func TestMetricsTellWhatAlertsAreAbout(t *testing.T) {
+	const labels = `{lock="redlock",scenario="kleppmann/gc-pause"}`
+	text := metricsOf(t, "kleppmann/gc-pause", 3)
+	for _, want := range []string{
+		"# TYPE distributed_lock_wait_seconds histogram\n# UNIT distributed_lock_wait_seconds seconds\n# HELP distributed_lock_wait_seconds ",
+		`distributed_lock_wait_seconds_bucket{lock="redlock",scenario="kleppmann/gc-pause",le="+Inf"} 6` + "\n",
+		"distributed_lock_wait_seconds_count" + labels + " 6\n",
+		"distributed_lock_holds_lost_total" + labels + " 3\n", "distributed_lock_overlaps_total" + labels + " 3\n",
+		"distributed_lock_writes_refused_total" + labels + " 3\n",
+		"distributed_lock_keys_without_ttl" + labels + " 0\n", "lockstorm_runs_total" + labels + " 3\n",
+		`distributed_lock_failures_total{lock="redlock",scenario="kleppmann/gc-pause",reason="no_quorum"} `,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %q in\n%s", want, text)
+		}
+	}
+	if !strings.HasSuffix(text, "\n# EOF\n") {
+		t.Error("it does not end as OpenMetrics does")
+	}
+}
+
+func TestTheScanFindsTheKeyThatNeverEnds(t *testing.T) {
+	endless := func(text string) bool {
+		return strings.Contains(text, `distributed_lock_keys_without_ttl{lock="single",scenario="distlock/setnx-then-expire"} 1`+"\n")
+	}
+	if endless(metricsOf(t, "distlock/setnx-then-expire", 1)) || !endless(metricsOf(t, "distlock/setnx-then-expire", 1, "lock.take=setnx-then-expire")) {
+		t.Error("a key without a TTL is left by the mutant alone, and SCAN should find it")
+	}
+}
+
+func TestNoMetricStandsInTwoPlaces(t *testing.T) {
+	seen := map[string]bool{}
+	for line := range strings.Lines(metricsOf(t, "baseline/fault-free", 1)) {
+		name, _, _ := strings.Cut(line, "}")
+		if !strings.HasPrefix(line, "#") && seen[name] {
+			t.Errorf("%s stands there twice", name)
+		}
+		seen[name] = true
+	}
+}
