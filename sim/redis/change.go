@@ -73,15 +73,15 @@ func (n *Node) entries(key string) (commands [][]string) {
 	return commands
 }
 
-// states gives the keys that a command may touch, as they are.
+// states gives the keys that a command may touch, as they are. It leaves out those with nothing in them to copy.
 func (n *Node) states(args []string) (all []change) {
 	keys := n.mini.Keys()
 	if slices.Contains(single, args[0]) && len(args) > 1 && (args[0] != "DEL" || len(args) == 2) {
 		keys = args[1:2]
 	}
 	for _, key := range keys {
-		if n.mini.Exists(key) {
-			all = append(all, n.state(key))
+		if c := n.state(key); len(c.made) > 2 || len(c.more) > 0 {
+			all = append(all, c)
 		}
 	}
 	return all
