@@ -495,15 +495,3 @@ func (n *Node) Reigns() []Reign {
 	}
 	return slices.Clone(n.member.reign)
 }
-
-// String tells of a feed, for traces.
-func (f feed) String() string {
-	kind := ""
-	switch {
-	case f.full:
-		kind = "all "
-	case f.sync:
-		kind = "sync "
-	}
-	return fmt.Sprintf("%sfeed+%d at %d", kind, len(f.changes), f.at)
-}

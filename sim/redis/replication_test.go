@@ -103,7 +103,7 @@ func TestAfterALostMessageTheReplicaGetsWhatItMissed(t *testing.T) {
 	r.says(12*ms, 2, "b", "GET k")
 	r.says(12*ms, 2, "a", "GET j")
 	r.until(20 * time.Millisecond)
-	r.synced("feed+1 at 0, feed+1 at 1, sync feed+2 at 0")
+	r.synced("1 change from 0, 1 change from 1, go on with 2 changes from 0")
 }
 
 // synced checks by what messages the first replica was brought up, beats left out.
@@ -135,7 +135,7 @@ func TestAReplicaThatMissedTooMuchIsSentAllData(t *testing.T) {
 	}
 	r.says(10*ms, 1, "OK", "SET j c")
 	r.until(20 * time.Millisecond)
-	r.synced("all feed+2 at 4, feed+1 at 4, all feed+3 at 5") // the first two are lost, or do not follow
+	r.synced("all data, at 4, 1 change from 4, all data, at 5") // the first two are lost, or do not follow
 	if got, want := dump(r.nodes[1]), dump(r.nodes[0]); got != want {
 		t.Errorf("the replica has\n%swant\n%s", got, want)
 	}
@@ -219,7 +219,7 @@ func TestAMasterThatIsDemotedLosesWhatItAloneHas(t *testing.T) {
 	r.says(50*ms, 1, "shared", "GET j")
 	r.says(50*ms, 1, readOnly, "SET k b")
 	r.until(60 * time.Millisecond)
-	r.synced("feed+1 at 0, feed+1 at 1")
+	r.synced("1 change from 0, 1 change from 1")
 	want := []Reign{{0, 40 * ms}}
 	if got := r.nodes[0].Reigns(); !equal(got, want) {
 		t.Errorf("reigns %v, want %v", got, want)
