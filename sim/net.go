@@ -33,6 +33,10 @@ type link struct {
 // A conn is one connection of one proc to one server. Messages within it keep their order; a caller that gives up on a
 // reply opens a new one, which owes the old one nothing.
 type conn struct {
+	id   uint32           // of the run: a conn is used again for another
+	from *Host            // who opened it
+	born int              // how often that had crashed by then
+	left bool             // its caller has given it up
 	last [2]clock.Instant // when the latest message out, and back, arrives
 	held [2]*Catch        // what holds up the messages out, and back
 }
@@ -98,14 +102,16 @@ func (w *World) newCall() *call {
 }
 
 // newConn gives a fresh connection.
-func (w *World) newConn() *conn {
+func (w *World) newConn(from *Host) *conn {
+	var c *conn
 	if n := len(w.spareConns); n > 0 {
-		c := w.spareConns[n-1]
-		w.spareConns = w.spareConns[:n-1]
-		*c = conn{}
-		return c
+		c, w.spareConns = w.spareConns[n-1], w.spareConns[:n-1]
+	} else {
+		c = &conn{}
 	}
-	return &conn{}
+	w.opened++
+	*c = conn{id: w.opened, from: from, born: from.epoch}
+	return c
 }
 
 // request sends the call's request on its way.

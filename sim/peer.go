@@ -42,6 +42,27 @@ func (h *Host) Answer(a Ask, reply any) {
 	w.transmit(c, back, h.serving.In(w.config.Serve))
 }
 
+// A Conn is the connection that a request came by, as its server knows it. The zero value is none.
+type Conn struct {
+	conn *conn
+	id   uint32
+}
+
+// Conn is the connection that the request came by.
+func (a Ask) Conn() Conn {
+	if a.call == nil {
+		return Conn{}
+	}
+	return Conn{a.call.conn, a.call.conn.id}
+}
+
+// Open tells whether the client still has the connection. A client gives it up with the first call on it that has no
+// reply in time, when its proc ends, and in a crash. That the server knows at once is more than a network can promise: only
+// what it keeps for the client may hang on it, for that is lost anyway.
+func (c Conn) Open() bool {
+	return c.conn != nil && c.conn.id == c.id && !c.conn.left && c.conn.born == c.conn.from.epoch
+}
+
 // defers puts a call aside until its answer.
 func (w *World) defers(c *call) {
 	c.late, c.reply = true, nil
@@ -72,7 +93,7 @@ func (h *Host) connTo(to int) *conn {
 		h.conns = make([]*conn, len(h.world.hosts))
 	}
 	if h.conns[to] == nil {
-		h.conns[to] = h.world.newConn()
+		h.conns[to] = h.world.newConn(h)
 	}
 	return h.conns[to]
 }

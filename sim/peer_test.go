@@ -97,6 +97,39 @@ func TestAnAnswerIsGivenOnce(t *testing.T) {
 	r.ask(time.Second)
 }
 
+func TestAServerKnowsAConnectionUntilItIsGivenUp(t *testing.T) {
+	r := newTrio(t)
+	open := func() (open int) {
+		for i, a := range r.slate.asks {
+			if a.Conn().Open() {
+				open++
+			}
+			if (a.Conn() == r.slate.asks[0].Conn()) != (i == 0) {
+				t.Error("two procs, one connection")
+			}
+		}
+		return open
+	}
+	seen := func(at clock.Instant, want int) {
+		r.At(at, func() {
+			if got := open(); got != want {
+				t.Errorf("at %v: %d connections are open, want %d", r.Now(), got, want)
+			}
+		})
+	}
+	wait := func(d time.Duration) func(*Proc) { return func(p *Proc) { _, _ = p.Call(r.n.ID, "when?", d) } }
+	r.c.Go("short", wait(3*time.Millisecond))
+	r.c.Go("long", wait(10*time.Millisecond))
+	seen(2*ms, 2)
+	seen(4*ms, 1)
+	r.At(5*ms, func() { r.c.Crash(true) })
+	seen(6*ms, 0)
+	r.Run()
+	if (Ask{}).Conn().Open() {
+		t.Error("no connection is open")
+	}
+}
+
 func TestPostsKeepTheirOrderAndAreLostOnACut(t *testing.T) {
 	r := newTrio(t)
 	post := func(v int) func() { return func() { r.m.Post(r.n.ID, v) } }

@@ -140,6 +140,7 @@ func (p *Proc) finish() {
 		w.count(p, -1)
 		for _, c := range p.conns {
 			if c != nil {
+				c.left = true
 				w.spareConns = append(w.spareConns, c)
 			}
 		}
@@ -388,6 +389,7 @@ func (p *Proc) abandon(to *Host, id uint32) {
 
 // leave sees to it that the next call opens a new connection, unless another child has done so already.
 func (p *Proc) leave(server int, c *conn) {
+	c.left = true
 	if p.conns[server] == c {
 		p.conns[server] = nil
 	}
@@ -399,7 +401,7 @@ func (p *Proc) conn(server int) *conn {
 		p.conns = make([]*conn, len(p.world.hosts))
 	}
 	if p.conns[server] == nil {
-		p.conns[server] = p.world.newConn()
+		p.conns[server] = p.world.newConn(p.host)
 	}
 	return p.conns[server]
 }

@@ -84,6 +84,7 @@ type World struct {
 	running *Proc  // the proc whose code runs now
 	ready   *Proc  // the proc that is to run, when one has yielded that can't enter it
 	calls   uint32 // made so far
+	opened  uint32 // connections, so far
 	flying  int    // calls that have a message under way
 	live    int    // procs that have not ended, without those that are tended
 	tended  int    // procs that the run does not wait for, and that have not ended
@@ -108,7 +109,7 @@ func New(c Config) *World {
 func (w *World) Reset(c Config) {
 	w.reclaim() // procs that were never run
 	w.config = c.withDefaults()
-	w.now, w.horizon, w.steps, w.end, w.calls = 0, clock.Instant(0).Add(w.config.Horizon), 0, Finished, 0
+	w.now, w.horizon, w.steps, w.end, w.calls, w.opened = 0, clock.Instant(0).Add(w.config.Horizon), 0, Finished, 0, 0
 	w.queue.reset()
 	w.spareHosts = append(w.spareHosts, w.hosts...)
 	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]

@@ -21,6 +21,7 @@ func (l *Redlock) Extend(c Client, g *Grant) bool {
 
 	// 2. Extend the TTL of the key on all servers, if it exists and its value is still the token.
 	r.extend()
+	r.confirmed()
 
 	// 3. The lock is extended only if a majority did so, and within the validity time: that of the new life, as when the
 	// lock was acquired, and that of the old, or there was a time in which nothing was promised.

@@ -23,6 +23,9 @@ type bench struct {
 	lives    map[int]string              // by server: the life that its key was last given, "" for none
 	down     map[int]bool                // servers that do not answer; what is asked of them is done all the same
 	sick     map[int]bool                // servers that answer with an error
+	replica  map[int]bool                // servers that take no writes
+	master   any                         // what the observer says of who is master
+	acks     any                         // what the answer to WAIT is
 	loaded   map[int][]string            // the scripts that servers know
 	calls    []string                    // what was asked, as "server command"
 	marks    []string                    // what was passed
@@ -33,7 +36,7 @@ type bench struct {
 func newBench() *bench {
 	return &bench{
 		cost: time.Millisecond, keys: map[int]string{}, lives: map[int]string{}, down: map[int]bool{}, sick: map[int]bool{},
-		loaded: map[int][]string{},
+		replica: map[int]bool{}, loaded: map[int][]string{},
 	}
 }
 
@@ -82,6 +85,12 @@ func (b *bench) serve(server int, args []string) any {
 	switch {
 	case b.sick[server]:
 		return redisError("LOADING Redis is loading the dataset in memory")
+	case args[0] == "SENTINEL":
+		return b.master
+	case b.replica[server] && args[0] != "GET":
+		return redisError("READONLY You can't write against a read only replica.")
+	case args[0] == "WAIT":
+		return b.acks
 	case args[0] == "SET":
 		return b.set(server, args)
 	case args[0] == "SETNX" && held == "":

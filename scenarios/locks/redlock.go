@@ -13,6 +13,7 @@ type Redlock struct {
 	px                 string // the TTL, as Redis takes it
 	token              string // of the latest attempt
 	freeing, extending script
+	confirm            func(*round) // what else is asked once the servers were; nil for nothing
 }
 
 // NewRedlock makes one client's Redlock.
@@ -31,6 +32,7 @@ func (l *Redlock) Acquire(c Client) Grant {
 
 	// 2. Try to take the key on all servers, with the same name and the same random value.
 	r.take()
+	r.confirmed()
 	g := Grant{Token: r.token, Votes: r.votes, Clean: true, Fence: r.fence}
 	if r.votes >= r.need {
 		g.fence(c, l.config.Fence)

@@ -61,6 +61,13 @@ func (r *round) count(granted, ok bool) {
 	}
 }
 
+// confirmed asks what else there is to ask, for a lock that needs more than its servers' word.
+func (r *round) confirmed() {
+	if r.confirm != nil {
+		r.confirm(r)
+	}
+}
+
 // end is the moment at which the round has come to its end, for step three.
 func (r *round) end() time.Duration {
 	if r.config.Counted == AtQuorum && r.votes >= r.need {

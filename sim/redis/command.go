@@ -41,6 +41,8 @@ func (n *Node) do(args []string) any {
 		return n.evalSHA(args)
 	case "SCRIPT":
 		return n.script(args)
+	case "PUBLISH", "RECEIVE", "SUBSCRIBE", "UNSUBSCRIBE":
+		return n.speak(name, args)
 	default:
 		if !n.offers(name) {
 			return unknown(args)
@@ -197,13 +199,13 @@ func parse(b []byte) (any, []byte) {
 }
 
 // refused are commands that miniredis has and a Node does not offer, for each would be a lie or a hang: they block,
-// publish, replicate, keep a state for each connection, reach other databases, count lives that the node's clock does not
+// keep a state for each connection, reach other databases, count lives that the node's clock does not
 // drive, run scripts past the node's own cache, or tell of miniredis what is not so of Redis.
 var refused = []string{
 	"AUTH", "BLMOVE", "BLPOP", "BRPOP", "BRPOPLPUSH", "BZMPOP", "BZPOPMAX", "BZPOPMIN", "CLIENT", "CLUSTER", "COMMAND",
 	"COPY", "DISCARD", "DUMP", "EVALSHA_RO", "EVAL_RO", "EXEC", "HELLO", "HEXPIRE", "HPERSIST", "HPTTL", "HSETEX",
-	"HTTL", "INFO", "MEMORY", "MOVE", "MULTI", "OBJECT", "PSUBSCRIBE", "PUBLISH", "PUBSUB", "PUNSUBSCRIBE", "QUIT",
-	"RESTORE", "SELECT", "SUBSCRIBE", "SWAPDB", "UNSUBSCRIBE", "UNWATCH", "WAIT", "WATCH", "XREAD", "XREADGROUP",
+	"HTTL", "INFO", "MEMORY", "MOVE", "MULTI", "OBJECT", "PSUBSCRIBE", "PUBSUB", "PUNSUBSCRIBE", "QUIT",
+	"RESTORE", "SELECT", "SWAPDB", "UNWATCH", "WAIT", "WATCH", "XREAD", "XREADGROUP",
 }
 
 // offers tells whether the node knows a command, by its name in capitals.

@@ -43,7 +43,7 @@ func TestNothingGetsPastTheNode(t *testing.T) {
 	r.restart()
 	r.says("OK", "SET k a")
 	for _, command := range []string{"EVALSHA_RO " + sha + " 0", "EVAL_RO x 0", "COPY k j DB 1", "MOVE k 1", "SELECT 1",
-		"BLPOP l 0", "XREAD BLOCK 0 STREAMS s $", "WAIT 1 0", "SUBSCRIBE c", "MULTI", "CLIENT ID", "INFO", "OBJECT IDLETIME k"} {
+		"BLPOP l 0", "XREAD BLOCK 0 STREAMS s $", "WAIT 1 0", "PSUBSCRIBE c", "REPLICAOF NO ONE", "MULTI", "CLIENT ID", "INFO", "OBJECT IDLETIME k"} {
 		r.fails("ERR unknown command '"+words(command)[0]+"'", words(command)...)
 	}
 	r.says("a", "GET k")

@@ -22,8 +22,15 @@ func (n *Node) guard(p *server.Peer, name string, args ...string) bool {
 		p.WriteError(string(unknown(append([]string{name}, args...))))
 		return true
 	}
+	if n.bar != "" && n.writes(name) {
+		p.WriteError(string(n.bar))
+		return true
+	}
 	switch name {
-	case "EVAL", "EVALSHA", "SCRIPT":
+	case "PUBLISH":
+		n.answer(p, n.speak(name, append([]string{name}, args...)))
+		return true
+	case "EVAL", "EVALSHA", "SCRIPT", "SUBSCRIBE", "UNSUBSCRIBE":
 		if p == n.peer {
 			return false
 		}
@@ -97,6 +104,8 @@ func (n *Node) answer(p *server.Peer, reply any) {
 		p.WriteError(string(r))
 	case string:
 		p.WriteBulk(r)
+	case int64:
+		p.WriteInt(int(r))
 	case []any:
 		p.WriteLen(len(r))
 		for _, e := range r {

@@ -35,6 +35,7 @@ type Config struct {
 	Watch       string         // the key whose life is recorded; empty for none
 	Interpret   bool           // interpret all scripts, even those that are known
 	Tap         func([]string) // is shown each command that is carried out, those of scripts too; nil for nobody
+	Replication Replication    // the group that it is a member of; none for a server on its own
 }
 
 // A Span is the life of the watched key with one value.
@@ -67,6 +68,11 @@ type Node struct {
 	asking bool          // a command of the node's own is under way
 	chance sim.Chance    // for what miniredis leaves to the order of Go's maps
 	seeded bool          // all chance has begun anew; setting that up is dear, and few commands draw
+
+	member      *member // its part in its group; nil when it is in none
+	bar         Error   // why no write is carried out now; empty when they are
+	hiding      bool    // what is overdue on a replica has been put aside
+	subscribers []*subscriber
 
 	log       []entry // of AOFEverySecond, since the node began
 	saved     int     // how much of the log a clean shutdown has put on disk
@@ -107,6 +113,8 @@ func (n *Node) Attach(h *sim.Host, c Config) {
 	n.peer = server.NewPeer(n.out)
 	n.spans, n.log, n.saved, n.open = n.spans[:0], n.log[:0], 0, false
 	n.seen, n.replaying = h.World().Now(), false
+	n.subscribers, n.bar, n.hiding = nil, "", false
+	n.member = n.join(c.Replication)
 }
 
 // wipe forgets all data and all scripts, and lets chance begin anew.
@@ -125,9 +133,12 @@ func (n *Node) wipe() {
 func (n *Node) Serve(request any) any {
 	args, ok := request.([]string)
 	if !ok || len(args) == 0 {
-		return Error("ERR Protocol error: expected a command")
+		return n.told(request)
 	}
 	n.Settle()
+	if n.member != nil {
+		return n.member.serve(args)
+	}
 	if n.config.Persistence == AOFEverySecond {
 		n.record(args)
 	}
@@ -156,7 +167,9 @@ func floorMillis(r clock.Reading) int64 {
 // Settle ends the keys whose deadline the wall clock has passed. Between two changes of the clock its reading only
 // rises, so asking before each command, and before and after each change, misses nothing.
 func (n *Node) Settle() {
-	if n.next != never && n.millis() > n.next {
+	if n.follows() {
+		n.fade()
+	} else if n.next != never && n.millis() > n.next {
 		n.reap()
 	}
 	n.seen = n.host.World().Now()
@@ -186,9 +199,12 @@ func (n *Node) expire(l life) {
 			n.close(at)
 		}
 	}
+	if n.member != nil {
+		n.member.emit(change{key: l.key, end: never})
+	}
 	if n.config.Persistence == AOFEverySecond {
 		// As in Redis: without it, a key that a clock's jump ended would be back once the clock is set right.
-		n.log = append(n.log, entry{n.host.Clock().Wall(at), n.host.Clock().Mono(at), []string{"DEL", l.key}})
+		n.log = append(n.log, entry{at: n.host.Clock().Wall(at), mono: n.host.Clock().Mono(at), args: []string{"DEL", l.key}})
 	}
 }
 
@@ -249,14 +265,15 @@ func (n *Node) close(at clock.Instant) {
 // look compares the watched key with its open span, after a command that may have touched it.
 func (n *Node) look() {
 	watch := n.config.Watch
-	if watch == "" || n.replaying {
+	if watch == "" || n.replaying || n.hiding {
 		return
 	}
 	value, err := n.mini.Get(watch)
-	if n.open && (err != nil || value != n.spans[len(n.spans)-1].Value) {
+	gone := err != nil || n.follows() && n.end(watch) < n.millis()
+	if n.open && (gone || value != n.spans[len(n.spans)-1].Value) {
 		n.close(n.host.World().Now())
 	}
-	if err != nil {
+	if gone {
 		return
 	}
 	if !n.open {
@@ -288,7 +305,7 @@ func (n *Node) Spans() []Span {
 func (n *Node) Stop(power bool) {
 	n.Settle()
 	n.away = n.end(n.config.Watch)
-	n.scripts = n.scripts[:0]
+	n.scripts, n.subscribers = n.scripts[:0], nil
 	switch n.config.Persistence {
 	case None:
 		n.wipe()
@@ -297,6 +314,9 @@ func (n *Node) Stop(power bool) {
 			n.restore()
 		}
 		n.save(power)
+	}
+	if n.member != nil {
+		n.member.stop()
 	}
 }
 
@@ -312,6 +332,9 @@ func (n *Node) Start() {
 		n.close(min(gone, now))
 	}
 	n.look()
+	if n.member != nil {
+		n.member.start()
+	}
 }
 
 // holds tells whether the watched key has this value.
@@ -323,29 +346,56 @@ func (n *Node) holds(value string) bool {
 // save notes in the log that the node went off, and what a clean shutdown has put on disk. The script cache is lost, so
 // that an EVALSHA that found nothing finds nothing when it is replayed.
 func (n *Node) save(power bool) {
-	n.log = append(n.log, entry{n.host.Wall(), n.host.Mono(), []string{"SCRIPT", "FLUSH"}})
+	n.log = append(n.log, entry{at: n.host.Wall(), mono: n.host.Mono(), args: []string{"SCRIPT", "FLUSH"}})
 	if !power {
 		n.saved = len(n.log)
 	}
 }
 
-// An entry is one command in the log of AOFEverySecond.
+// An entry is one command in the log of AOFEverySecond, or what a replica had of its master.
 type entry struct {
-	at   clock.Reading // the wall clock then
-	mono clock.Reading
-	args []string
+	at      clock.Reading // the wall clock then
+	mono    clock.Reading
+	args    []string // nil for changes
+	bar     Error    // why no write was carried out
+	changes []change
+	fresh   bool // what was there before is gone
 }
 
 // record puts a command on the log.
 func (n *Node) record(args []string) {
 	if !slices.Contains(readers, args[0]) {
-		n.log = append(n.log, entry{n.host.Wall(), n.host.Mono(), args})
+		n.keep(entry{args: args, bar: n.bar})
+	}
+}
+
+// keep puts an entry on the log, if there is one.
+func (n *Node) keep(e entry) {
+	if n.config.Persistence == AOFEverySecond {
+		e.at, e.mono = n.host.Wall(), n.host.Mono()
+		n.log = append(n.log, e)
 	}
 }
 
 // readers are commands that the log can do without. What else it holds too many changes nothing: it is replayed at the
 // times it was recorded.
 var readers = []string{"GET", "EXISTS", "TTL", "PTTL", "PING"}
+
+// replay does again what the log holds.
+func (n *Node) replay(e *entry) {
+	if e.args != nil {
+		n.do(e.args)
+		return
+	}
+	if e.fresh {
+		n.discard()
+	}
+	for i := range e.changes {
+		if e.changes[i].channel == "" {
+			n.become(&e.changes[i])
+		}
+	}
+}
 
 // restore rebuilds the data from what the disk held: all that was logged up to the last whole second of the node's
 // monotonic clock, or up to the last clean shutdown.
@@ -359,11 +409,14 @@ func (n *Node) restore() {
 	n.wipe() // what was drawn by lot is drawn again
 	n.replaying = true
 	for _, e := range n.log {
-		n.then = e.at
-		n.do(e.args)
+		n.then, n.bar = e.at, e.bar
+		n.replay(&e)
 	}
+	n.bar = ""
 	n.then = n.host.Wall()
-	n.reap()
+	if !n.follows() {
+		n.reap()
+	}
 	n.replaying = false
 	n.scripts = n.scripts[:0]
 }

@@ -169,7 +169,7 @@ func countKeys(args []string) (keys int, wrong any) {
 
 // invoke runs a script: natively if it is known and fits, else interpreted.
 func (n *Node) invoke(c cached, keys int, args []string) any {
-	if s := c.native; s != nil && !n.config.Interpret && s.Keys == keys && s.Args == len(args)-1-keys {
+	if s := c.native; s != nil && !n.config.Interpret && n.bar == "" && s.Keys == keys && s.Args == len(args)-1-keys {
 		if reply, ok := s.run(n, args[1:1+keys], args[1+keys:]); ok {
 			return reply
 		}

@@ -1,0 +1,139 @@
+package locks
+
+import (
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Failover are the rules of a lock on a master that has replicas, beside those of the lock on a single instance.
+type Failover struct {
+	Wait        int           `yaml:"wait" doc:"how many replicas are waited for after the key is taken, or extended; 0 for none"`
+	WaitTimeout time.Duration `yaml:"wait_timeout" doc:"how long they are waited for; whole milliseconds, one at least"`
+	CheckWait   bool          `yaml:"check_wait" doc:"without so many replicas the attempt has failed; else their number is ignored"`
+}
+
+// ReferenceFailover is a lock that counts as acquired when one replica has the key, too.
+func ReferenceFailover() Failover {
+	return Failover{Wait: 1, WaitTimeout: 100 * time.Millisecond, CheckWait: true}
+}
+
+// A Sentinel is who knows which of the servers is master.
+type Sentinel struct {
+	Server    int      // as Client.Call knows it
+	Name      string   // by which it knows the group
+	Addresses []string // what it calls the servers, as "host:port", by place in Config.Servers
+}
+
+// OnMaster is the lock on a single instance, on whichever server is master: what an application has that was told that
+// its Redis is highly available. The key is replicated, but after the answer: a master that fails in between takes it
+// along, and the replica that is promoted gives it to somebody else.
+//
+// WAIT makes the answer come later, and no more. It does not make a replica that acknowledged the one that is promoted, nor
+// the data of one durable, and a master that was replaced without knowing goes on granting.
+type OnMaster struct {
+	*Redlock // on the server that was master last
+	rules    Failover
+	servers  []int // all of them
+	sentinel Sentinel
+	known    bool // there is no reason to doubt that it still is
+}
+
+// NewFailover makes one client's lock on the master among the servers.
+func NewFailover(c Config, f Failover, s Sentinel) *OnMaster {
+	if len(c.Servers) == 0 || len(s.Addresses) != len(c.Servers) {
+		panic("locks: a lock with failover needs servers, and an address for each")
+	}
+	l := &OnMaster{rules: f, servers: c.Servers, sentinel: s}
+	c.Servers, c.Quorum = c.Servers[:1:1], 1
+	if f.CheckWait {
+		c.Quorum += f.Wait // a replica that has the key is as good as a vote
+	}
+	l.Redlock = NewRedlock(c)
+	l.confirm = l.wait
+	return l
+}
+
+// Acquire makes one attempt on the master.
+func (l *OnMaster) Acquire(c Client) Grant {
+	if !l.find(c) {
+		return Grant{Outcome: Broken, Clean: true}
+	}
+	return l.Redlock.Acquire(c)
+}
+
+// Extend lets a hold last longer, on the master.
+func (l *OnMaster) Extend(c Client, g *Grant) bool { return l.find(c) && l.Redlock.Extend(c, g) }
+
+// Release gives the lock back on the master. If that is no master any more, the next one may have the key.
+func (l *OnMaster) Release(c Client, g Grant) bool {
+	for range 2 {
+		if !l.find(c) {
+			return false
+		}
+		asked := l.master()
+		if l.Redlock.Release(c, g) {
+			return true
+		}
+		if l.known = false; !l.find(c) || l.master() == asked {
+			return false
+		}
+	}
+	return false
+}
+
+// master is the server that was master last.
+func (l *OnMaster) master() int { return l.config.Servers[0] }
+
+// find asks who is master, if there is reason to.
+func (l *OnMaster) find(c Client) bool {
+	if l.known {
+		return true
+	}
+	reply, err := c.Call(l.sentinel.Server, []string{"SENTINEL", "get-master-addr-by-name", l.sentinel.Name}, l.config.Timeout)
+	i := slices.Index(l.sentinel.Addresses, address(reply))
+	if err != nil || i < 0 {
+		return false
+	}
+	if server := l.servers[i]; server != l.master() {
+		l.config.Servers = []int{server}
+		l.freeing.seen[0], l.extending.seen[0] = false, false
+	}
+	l.known = true
+	return true
+}
+
+// address is the answer to who is master: a host and a port.
+func address(reply any) string {
+	if pair, ok := reply.([]any); ok && len(pair) == 2 {
+		host, _ := pair[0].(string)
+		port, _ := pair[1].(string)
+		return host + ":" + port
+	}
+	return ""
+}
+
+// wait asks the master to wait until so many replicas have the key, and counts those that do. A fault, or the answer that it takes no
+// writes, is reason to ask who is master.
+func (l *OnMaster) wait(r *round) {
+	if r.votes > 0 && l.rules.Wait > 0 {
+		r.c.Mark("taken")
+		l.waitFor(r)
+	}
+	if r.faults > 0 {
+		l.known = false
+	}
+}
+
+// waitFor is WAIT. It goes by the connection by which the key was taken, for it waits for what came by that.
+func (l *OnMaster) waitFor(r *round) {
+	command := []string{"WAIT", strconv.Itoa(l.rules.Wait), millis(l.rules.WaitTimeout)}
+	reply, err := r.c.Call(l.master(), command, l.rules.WaitTimeout+l.config.Timeout)
+	have, ok := reply.(int64)
+	if err != nil || !ok {
+		r.count(false, false)
+	}
+	for range min(max(have, 0), int64(l.rules.Wait)) {
+		r.count(true, true)
+	}
+}

@@ -1,0 +1,497 @@
+package redis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A Replication says in which group of servers a node copies its data, or gets a copy. Its zero value: in none.
+type Replication struct {
+	Group       []int         // the IDs of the hosts of the group, the node's own among them
+	Master      int           // the ID of the one that is master when the run begins; the others have its data from the start
+	Lag         sim.Range     // how long a write waits in the master for its turn to be sent, on its own monotonic clock; drawn for each write and replica
+	MinReplicas int           // min-replicas-to-write: with fewer good replicas the master refuses writes; 0 for no condition
+	MaxLag      time.Duration // min-replicas-max-lag: since when a good replica's last word may be, in whole seconds; zero: 10s
+	Backlog     int           // how many changes are kept for a replica that has missed some; zero: 10,000
+}
+
+// A Reign is a time in which a node was its own master, by its own lights.
+type Reign struct {
+	From, To clock.Instant // To is Forever while it lasts
+}
+
+// A member is a node's part in its group.
+type member struct {
+	Replication
+	node   *Node
+	chance *sim.Chance
+	reign  []Reign
+
+	leader int // the ID of the master's host; -1 for itself
+
+	// The history of the data: its name, how many changes it has, and the latest of them. A promoted replica begins a
+	// history of its own, which goes on where the old one was.
+	id, former   string
+	offset, fork int64 // fork is how far the former one counts
+	began        int   // histories that began here
+	stream       []change
+	base         int64 // the offset before the first of stream
+	departed     int64 // the offset up to which changes have their turns
+
+	replicas []replica // of a master: one for each host of the group
+	waits    []*wait
+	writers  []writer
+
+	linked bool // of a replica: it gets what its master sends
+}
+
+// A replica is what a master knows of one.
+type replica struct {
+	host        int
+	online      bool
+	sent, acked int64
+	heard       int64         // what the master's wall clock showed in seconds when it last had a word of it
+	due         clock.Reading // the turn of the latest write, on the master's monotonic clock
+}
+
+// What members of a group tell each other.
+type (
+	// A psync asks a master for what comes after an offset.
+	psync struct {
+		from   int
+		id     string
+		offset int64
+	}
+	// A feed brings changes from an offset on.
+	feed struct {
+		from    int
+		id      string
+		at      int64
+		changes []change
+		sync    bool // it answers a psync
+		full    bool // it brings all data, at the offset
+		ask     bool // it wants to be acknowledged at once
+	}
+	// An ack tells a master how far a replica has come.
+	ack struct {
+		from   int
+		id     string
+		offset int64
+	}
+	// A reset tells a replica that its master does not know of their connection.
+	reset struct{ from int }
+)
+
+// beat is how often a master says that it is there, and a replica how far it has come.
+const beat = time.Second
+
+// join gives the node its part in its group; nil if it has none.
+func (n *Node) join(r Replication) *member {
+	if len(r.Group) == 0 {
+		return nil
+	}
+	if r.MaxLag == 0 {
+		r.MaxLag = 10 * time.Second
+	}
+	if r.Backlog == 0 {
+		r.Backlog = 10_000
+	}
+	m := &member{Replication: r, node: n, leader: r.Master, linked: true, id: "origin"}
+	m.chance = n.host.World().Chance("replication/" + n.host.Name)
+	if r.Master == n.host.ID {
+		m.crown()
+		for i := range m.replicas {
+			m.replicas[i].online = true
+		}
+	}
+	n.host.After(beat, m.beat)
+	return m
+}
+
+// reigns tells whether the node is master.
+func (m *member) reigns() bool { return m.leader < 0 }
+
+// crown makes the node master.
+func (m *member) crown() {
+	m.leader = -1
+	m.reign = append(m.reign, Reign{m.node.host.World().Now(), clock.Forever})
+	m.meet()
+}
+
+// meet forgets what the master knew of its replicas.
+func (m *member) meet() {
+	m.replicas = nil
+	for _, id := range m.Group {
+		if id != m.node.host.ID {
+			m.replicas = append(m.replicas, replica{host: id, heard: m.second()})
+		}
+	}
+}
+
+// second is the node's wall clock in whole seconds. Redis measures the lag of its replicas with it, steps and all.
+func (m *member) second() int64 { return m.node.millis() / 1000 }
+
+// begin begins a history of the data.
+func (m *member) begin() {
+	m.began++
+	m.id = fmt.Sprint(m.node.host.Name, "/", m.began)
+}
+
+// promote is REPLICAOF NO ONE. What the old master would still have sent is not awaited.
+func (m *member) promote() {
+	if m.reigns() {
+		return
+	}
+	m.former, m.fork = m.id, m.offset
+	m.begin()
+	m.crown()
+	m.departed = m.offset
+	m.node.Settle() // from now on its own clock ends keys, for all
+}
+
+// follow is REPLICAOF: the node becomes a replica, and will lose what its new master does not have.
+func (m *member) follow(leader int) {
+	if m.leader == leader {
+		return
+	}
+	if m.reigns() {
+		m.reign[len(m.reign)-1].To = m.node.host.World().Now()
+		m.unblock()
+	}
+	m.leader, m.replicas = leader, nil
+	m.resync()
+}
+
+// stop is the moment when the node goes off, and start when it is on again. It takes the part that it had, as a server
+// whose configuration was rewritten does, but not the history: its replicas, or it, start afresh with what it has.
+func (m *member) stop() {
+	m.waits, m.writers, m.linked = nil, nil, false
+	m.node.bar = ""
+}
+
+func (m *member) start() {
+	m.id, m.former, m.offset, m.fork, m.departed, m.base, m.stream = "", "", 0, 0, 0, 0, nil
+	if m.reigns() {
+		m.begin()
+		m.meet()
+	} else {
+		m.resync()
+	}
+	m.node.host.After(beat, m.beat)
+}
+
+// beat is what happens each second.
+func (m *member) beat() {
+	m.node.Settle()
+	m.depart()
+	switch {
+	case m.reigns():
+		for i := range m.replicas {
+			m.send(&m.replicas[i], m.replicas[i].sent, false)
+		}
+	case m.linked:
+		m.acknowledge()
+	default:
+		m.resync()
+	}
+	m.node.host.After(beat, m.beat)
+}
+
+// emit puts a change on the stream.
+func (m *member) emit(c change) {
+	m.stream = append(m.stream, c)
+	m.offset++
+	if extra := len(m.stream) - m.Backlog; extra > 0 {
+		m.stream = m.stream[extra:]
+		m.base += int64(extra)
+	}
+}
+
+// depart gives what was emitted its turn on the way to each replica: all that one command did goes at once, and nothing
+// overtakes what was before it.
+func (m *member) depart() {
+	if !m.reigns() || m.departed == m.offset {
+		return
+	}
+	m.departed = m.offset
+	upto, now := m.offset, m.node.host.Mono()
+	for i := range m.replicas {
+		r := &m.replicas[i]
+		r.due = max(r.due, now.Add(m.chance.In(m.Lag)))
+		m.later(r, upto, false)
+	}
+}
+
+// later sends when it is the replica's turn.
+func (m *member) later(r *replica, upto int64, ask bool) {
+	h, id := m.node.host, m.id
+	h.After(time.Duration(r.due-h.Mono()), func() {
+		if m.reigns() && m.id == id {
+			m.send(r, upto, ask)
+		}
+	})
+}
+
+// send brings a replica up to an offset. Nothing new tells it where it should be.
+func (m *member) send(r *replica, upto int64, ask bool) {
+	switch {
+	case !r.online:
+	case r.sent < m.base:
+		m.sendAll(r)
+	default:
+		upto = max(upto, r.sent)
+		m.node.host.Post(r.host, feed{from: m.node.host.ID, id: m.id, at: r.sent, changes: m.between(r.sent, upto), ask: ask})
+		r.sent = upto
+	}
+}
+
+// between gives the changes from one offset to another.
+func (m *member) between(from, to int64) []change { return m.stream[from-m.base : to-m.base] }
+
+// sendAll is a full resynchronization. Here it takes no longer than any message.
+func (m *member) sendAll(r *replica) {
+	all := m.node.states(everything)
+	m.node.host.Post(r.host, feed{from: m.node.host.ID, id: m.id, at: m.offset, changes: all, sync: true, full: true, ask: true})
+	r.online, r.sent, r.acked = true, m.offset, 0
+}
+
+// everything is a command that may touch every key.
+var everything = []string{"FLUSHALL"}
+
+// told takes a message from a member of the group, or from its observer.
+func (n *Node) told(message any) any {
+	if n.member == nil {
+		return Error("ERR Protocol error: expected a command")
+	}
+	n.Settle()
+	switch t := message.(type) {
+	case psync:
+		n.member.synchronize(t)
+	case feed:
+		n.member.take(t)
+	case ack:
+		n.member.acked(t)
+	case reset:
+		n.member.broken(t)
+	case ping:
+		n.member.pong(t)
+	default:
+		return Error("ERR Protocol error: expected a command")
+	}
+	return nil
+}
+
+// synchronize answers a replica that has asked where to go on: there, if that is known here, or else from scratch.
+func (m *member) synchronize(q psync) {
+	r := m.replica(q.from)
+	if r == nil {
+		return
+	}
+	r.online, r.acked, r.heard = true, 0, m.second()
+	known := q.id == m.id && q.offset <= m.offset || q.id == m.former && q.offset <= m.fork
+	if !known || q.id == "" || q.offset < m.base {
+		m.sendAll(r)
+		return
+	}
+	m.node.host.Post(r.host, feed{from: m.node.host.ID, id: m.id, at: q.offset, changes: m.between(q.offset, m.offset), sync: true, ask: len(m.waits) > 0})
+	r.sent = m.offset
+}
+
+// replica finds a replica by its host; nil if this node has no replicas.
+func (m *member) replica(host int) *replica {
+	for i := range m.replicas {
+		if m.replicas[i].host == host {
+			return &m.replicas[i]
+		}
+	}
+	return nil
+}
+
+// take applies what the master sends. Where something is missing, the connection has broken meanwhile.
+func (m *member) take(f feed) {
+	switch {
+	case f.from != m.leader || !f.sync && (!m.linked || f.id != m.id):
+		return // of a connection that has broken, or of a master that was
+	case f.full:
+		m.replace(f)
+	case f.at > m.offset:
+		m.resync()
+		return
+	default:
+		m.apply(f.changes[min(m.offset-f.at, int64(len(f.changes))):])
+	}
+	m.id, m.linked = f.id, true
+	if f.ask {
+		m.acknowledge()
+	}
+}
+
+// replace takes all data anew.
+func (m *member) replace(f feed) {
+	n := m.node
+	n.discard()
+	for i := range f.changes {
+		n.become(&f.changes[i])
+	}
+	n.keep(entry{fresh: true, changes: f.changes})
+	n.look()
+	m.offset, m.base, m.departed, m.stream = f.at, f.at, f.at, nil
+}
+
+// apply makes changes that the master made.
+func (m *member) apply(changes []change) {
+	n := m.node
+	for i := range changes {
+		if c := &changes[i]; c.channel != "" {
+			n.spread(c.channel, c.value)
+		} else {
+			n.become(c)
+		}
+		m.emit(changes[i])
+	}
+	if len(changes) > 0 {
+		n.keep(entry{changes: changes})
+		n.look()
+	}
+	m.departed = m.offset
+}
+
+// follows tells whether the node is a replica.
+func (n *Node) follows() bool { return n.member != nil && !n.member.reigns() }
+
+// fade is what a replica does about keys that are overdue: it keeps them, for its master to delete, but no client sees them.
+func (n *Node) fade() {
+	if end := n.end(n.config.Watch); n.open && end < n.millis() {
+		n.close(n.passes(end))
+	}
+	n.look()
+}
+
+// discard forgets all keys.
+func (n *Node) discard() {
+	for _, key := range n.mini.Keys() {
+		n.mini.Del(key)
+	}
+	n.lives, n.next = n.lives[:0], never
+}
+
+// resync asks the master where to go on.
+func (m *member) resync() {
+	m.linked = false
+	m.node.host.Post(m.leader, psync{m.node.host.ID, m.id, m.offset})
+}
+
+// acknowledge tells the master how far the replica has come.
+func (m *member) acknowledge() {
+	m.node.host.Post(m.leader, ack{m.node.host.ID, m.id, m.offset})
+}
+
+// broken takes note that the master has been off.
+func (m *member) broken(q reset) {
+	if q.from == m.leader {
+		m.resync()
+	}
+}
+
+// acked takes note of how far a replica has come.
+func (m *member) acked(a ack) {
+	r := m.replica(a.from)
+	switch {
+	case !m.reigns():
+	case r == nil || !r.online || a.id != m.id:
+		m.node.host.Post(a.from, reset{m.node.host.ID})
+	default:
+		r.acked, r.heard = max(r.acked, a.offset), m.second()
+		m.satisfy()
+	}
+}
+
+// good counts the replicas that were heard of lately.
+func (m *member) good() (count int) {
+	for _, r := range m.replicas {
+		if r.online && m.second()-r.heard <= int64(m.MaxLag/time.Second) {
+			count++
+		}
+	}
+	return count
+}
+
+// barring is why the node takes no writes now; empty when it does.
+func (m *member) barring() Error {
+	switch {
+	case !m.reigns():
+		return "READONLY You can't write against a read only replica."
+	case m.MinReplicas > 0 && m.good() < m.MinReplicas:
+		return "NOREPLICAS Not enough good replicas to write."
+	}
+	return ""
+}
+
+// serve carries out a client's command.
+func (m *member) serve(args []string) (reply any) {
+	n, name := m.node, strings.ToUpper(args[0])
+	if own, reply := m.administer(name, args); own {
+		return reply
+	}
+	n.bar = m.barring()
+	if n.bar != "" && n.writes(name) {
+		return n.bar
+	}
+	n.record(args)
+	switch {
+	case !m.reigns():
+		return m.read(args)
+	case n.writes(name) || name == "EVAL" || name == "EVALSHA":
+		reply = m.write(args)
+	default:
+		reply = n.do(args)
+	}
+	m.depart()
+	m.wrote()
+	return reply
+}
+
+// write carries out a command that may write, and puts what it did on the stream.
+func (m *member) write(args []string) any {
+	before := m.node.states(args)
+	reply := m.node.do(args)
+	for _, c := range differ(before, m.node.states(args)) {
+		m.emit(c)
+	}
+	return reply
+}
+
+// read carries out a command on a replica. A key that is overdue is the master's to delete, but no client sees it.
+func (m *member) read(args []string) any {
+	n := m.node
+	var hidden []change
+	for now, i := n.millis(), 0; i < len(n.lives); i++ {
+		if n.lives[i].end < now {
+			hidden = append(hidden, n.state(n.lives[i].key))
+		}
+	}
+	n.hiding = true
+	for _, c := range hidden {
+		n.become(&change{key: c.key, end: never})
+	}
+	reply := n.do(args)
+	for i := range hidden {
+		n.become(&hidden[i])
+	}
+	n.hiding = false
+	return reply
+}
+
+// Reigns gives the times up to now in which the node was its own master, in order; those in which it was off are not
+// taken out. It is empty for a node of no group.
+func (n *Node) Reigns() []Reign {
+	if n.member == nil {
+		return nil
+	}
+	return slices.Clone(n.member.reign)
+}

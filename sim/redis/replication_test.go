@@ -1,0 +1,287 @@
+package redis
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// lag is a group whose writes are sent this long after they were made.
+func lag(d time.Duration) Config {
+	return Config{Watch: "k", Replication: Replication{Lag: sim.Range{Min: d, Max: d}}}
+}
+
+const readOnly = Error("READONLY You can't write against a read only replica.")
+
+func TestAWriteReachesTheReplicaAfterTheLag(t *testing.T) {
+	r := newRingFor(t, 2, lag(5*time.Millisecond))
+	r.says(10*ms, 1, "OK", "SET k a NX PX 1000")
+	r.says(15*ms, 2, nil, "GET k")
+	r.says(16*ms, 2, "a", "GET k")
+	r.until(20 * time.Millisecond)
+}
+
+// The replica gets the deadline, not the TTL: however late the write comes, the key ends when it should.
+func TestTheReplicaHasTheMastersDeadline(t *testing.T) {
+	r := newRingFor(t, 2, lag(5*time.Millisecond))
+	r.says(10*ms, 1, "OK", "SET k a NX PX 1000")
+	r.says(20*ms, 2, int64(990), "PTTL k")
+	r.says(30*ms, 1, int64(1), "PEXPIRE k 2000")
+	r.says(40*ms, 2, int64(1990), "PTTL k")
+	r.says(50*ms, 1, int64(1), "PERSIST k")
+	r.says(60*ms, 2, int64(-1), "PTTL k")
+	r.until(70 * time.Millisecond)
+}
+
+func TestAReplicaTakesNoWrites(t *testing.T) {
+	r := newRingFor(t, 2, lag(0))
+	r.says(ms, 1, "OK", "SET k a NX PX 1000")
+	for _, command := range []string{"SET k b NX PX 1000", "set k b", "DEL k", "PEXPIRE k 5", "INCR n", "FLUSHALL", "HSET h f v"} {
+		r.says(5*ms, 2, readOnly, command)
+	}
+	r.At(5*ms, func() {
+		for _, s := range Scripts {
+			args := append([]string{"EVAL", s.Text, "1", "k", "a"}, words("5")[:s.Args-1]...)
+			if got, bad := r.nodes[1].Serve(args).(Error); !bad || firstWord(got) != "READONLY" {
+				t.Errorf("%s: %v", s.Name, got)
+			}
+		}
+	})
+	r.say(5*ms, 2, int64(0), "EVAL", Scripts[0].Text, "1", "k", "not a")
+	r.says(5*ms, 2, "a", "GET k")
+	r.until(10 * time.Millisecond)
+}
+
+// The replica's clock is two seconds ahead. It hides the key, but the key is the master's to delete: the clock set right,
+// it is there again.
+func TestAReplicaHidesWhatIsOverdueAndDeletesNothing(t *testing.T) {
+	r := newRingFor(t, 2, lag(0))
+	r.says(ms, 1, "OK", "SET k a NX PX 1000")
+	r.says(5*ms, 2, "a", "GET k")
+	r.At(10*ms, func() { r.hosts[1].Step(2 * time.Second) })
+	r.says(20*ms, 2, nil, "GET k")
+	r.says(20*ms, 2, int64(0), "EXISTS k")
+	r.says(20*ms, 2, []any{}, "KEYS *")
+	r.says(20*ms, 1, "a", "GET k")
+	r.At(30*ms, func() { r.hosts[1].Step(-2 * time.Second) })
+	r.says(40*ms, 2, "a", "GET k")
+	r.until(2500 * time.Millisecond)
+	if got, want := lived(r.nodes[1].Spans()), []string{"a 0.0011s 0.01s", "a 0.03s 1.002s"}; !equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if keys := r.nodes[1].mini.Keys(); len(keys) > 0 {
+		t.Errorf("the master's DEL did not come: %q", keys)
+	}
+}
+
+// Its master is gone, and its own clock decides.
+func TestAPromotedReplicaEndsKeysByItsOwnClock(t *testing.T) {
+	r := newRingFor(t, 2, lag(0))
+	r.says(ms, 1, "OK", "SET k a NX PX 1000")
+	r.says(ms, 1, "OK", "SET j b NX PX 4000")
+	r.At(5*ms, func() { r.hosts[1].Step(2 * time.Second) })
+	r.At(6*ms, func() { r.hosts[0].Crash(true) })
+	r.says(10*ms, 2, "OK", "REPLICAOF NO ONE")
+	r.says(10*ms, 2, "OK", "SET k c NX PX 1000")
+	r.says(1995*ms, 2, "b", "GET j")
+	r.says(2005*ms, 2, nil, "GET j")
+	r.until(3 * time.Second)
+	if got, want := lived(r.nodes[1].Spans()), []string{"a 0.0011s 0.005s", "c 0.01s 1.011s"}; !equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The message that is lost breaks the connection. The next one shows it; the replica asks for what it misses, and gets that.
+func TestAfterALostMessageTheReplicaGetsWhatItMissed(t *testing.T) {
+	r := newRingFor(t, 2, lag(0))
+	r.apart(0, 5*ms, r.hosts[0], r.hosts[1])
+	r.says(ms, 1, "OK", "SET j a")
+	r.says(10*ms, 1, "OK", "SET k b")
+	r.says(10*ms+ms/4, 2, nil, "GET k") // for it does not follow on what the replica has
+	r.says(12*ms, 2, "b", "GET k")
+	r.says(12*ms, 2, "a", "GET j")
+	r.until(20 * time.Millisecond)
+	r.synced("1 change from 0, 1 change from 1, go on with 2 changes from 0")
+}
+
+// synced checks by what messages the first replica was brought up, beats left out.
+func (r *ring) synced(want string) {
+	r.tb.Helper()
+	got := ""
+	for _, e := range r.Trace() {
+		f, ok := e.Body.(feed)
+		if !ok || e.Kind != sim.Posted || e.Peer != 1 || len(f.changes) == 0 && !f.sync {
+			continue
+		}
+		if got != "" {
+			got += ", "
+		}
+		got += f.String()
+	}
+	if got != want {
+		r.tb.Errorf("sent: %q, want %q", got, want)
+	}
+}
+
+func TestAReplicaThatMissedTooMuchIsSentAllData(t *testing.T) {
+	c := lag(0)
+	c.Replication.Backlog = 2
+	r := newRingFor(t, 2, c)
+	r.apart(0, 5*ms, r.hosts[0], r.hosts[1])
+	for _, command := range []string{"SET h 1", "SET i 2", "DEL h", "SET k b"} {
+		r.say(ms, 1, map[bool]any{true: int64(1), false: "OK"}[command == "DEL h"], words(command)...)
+	}
+	r.says(10*ms, 1, "OK", "SET j c")
+	r.until(20 * time.Millisecond)
+	r.synced("all data, at 4, 1 change from 4, all data, at 5") // the first two are lost, or do not follow
+	if got, want := dump(r.nodes[1]), dump(r.nodes[0]); got != want {
+		t.Errorf("the replica has\n%swant\n%s", got, want)
+	}
+}
+
+// The known trap of a master without persistence: it restarts by itself, faster than anybody promotes another.
+func TestAMasterThatRestartsEmptyEmptiesItsReplicas(t *testing.T) {
+	r := newRingFor(t, 2, lag(0)).observed()
+	r.says(ms, 1, "OK", "SET k a NX PX 60000")
+	r.says(1500*ms, 2, "a", "GET k")
+	r.down(1600*ms, 1700*ms, r.hosts[0])
+	r.says(1900*ms, 2, "a", "GET k")
+	r.says(2100*ms, 2, nil, "GET k")
+	r.until(10 * time.Second)
+	if terms := r.o.Terms(); len(terms) != 1 {
+		t.Errorf("somebody was promoted: %v", terms)
+	}
+	if got, want := lived(Lives(r.o.Terms(), r.nodes)), []string{"a 0.001s 1.7s"}; !equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestAMasterThatKeepsItsLogRestartsWithWhatItsReplicasHave(t *testing.T) {
+	c := lag(0)
+	c.Persistence = AOFAlways
+	r := newRingFor(t, 2, c)
+	r.says(ms, 1, "OK", "SET k a NX PX 60000")
+	r.down(1600*ms, 1700*ms, r.hosts[0])
+	r.says(3000*ms, 1, "a", "GET k")
+	r.says(3000*ms, 2, "a", "GET k")
+	r.until(4 * time.Second)
+}
+
+// What the replica had of its master is on its disk, up to the whole second; then its master gives it all again.
+func TestAReplicaRestartsWithItsDiskAndIsThenSentAllData(t *testing.T) {
+	c := lag(0)
+	c.Persistence = AOFEverySecond
+	r := newRingFor(t, 2, c)
+	r.says(500*ms, 1, "OK", "SET k a NX PX 60000")
+	r.says(1500*ms, 1, int64(1), "DEL k")
+	r.says(1500*ms, 1, "OK", "SET k b NX PX 60000")
+	r.At(1600*ms, func() { r.hosts[0].Pause() })
+	r.down(1700*ms, 1800*ms, r.hosts[1])
+	r.says(1900*ms, 2, "a", "GET k")
+	r.At(2500*ms, func() { r.hosts[0].Resume() })
+	r.says(2600*ms, 2, "b", "GET k")
+	r.until(3 * time.Second)
+	if got, want := lived(r.nodes[1].Spans()), []string{"a 0.5001s 1.5001s", "b 1.5001s 1.8s", "a 1.8s 2.5001s", "b 2.5001s 61.501s"}; !equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestScriptsAreReplicatedAsWhatTheyDid(t *testing.T) {
+	r := newRingFor(t, 2, lag(0))
+	script := "redis.call('SADD', 's', 'a', 'b', 'c') redis.call('SPOP', 's') redis.call('HINCRBY', 'h', 'f', 2) " +
+		"redis.call('ZADD', 'z', '1.5', 'm') redis.call('RPUSH', 'l', 'b', 'a') redis.call('XADD', 'x', '5-1', 'f', 'v') " +
+		"redis.call('PEXPIRE', 'h', 500) redis.call('SET', 'k', redis.call('TIME')[2]) return redis.call('DBSIZE')"
+	r.say(ms, 1, int64(6), "EVAL", script, "0")
+	r.At(5*ms, func() {
+		for _, probe := range []string{"SMEMBERS s", "HGETALL h", "PTTL h", "ZRANGE z 0 -1 WITHSCORES", "LRANGE l 0 -1", "XRANGE x - +", "GET k"} {
+			if a, b := r.nodes[0].Serve(words(probe)), r.nodes[1].Serve(words(probe)); !equal(a, b) {
+				t.Errorf("%s: master %v, replica %v", probe, a, b)
+			}
+		}
+	})
+	r.say(6*ms, 2, Error("NOSCRIPT No matching script. Please use EVAL."), "EVALSHA", digest(script), "0")
+	r.until(10 * time.Millisecond)
+}
+
+// n1 has a write that n2 has not. When it becomes a replica it loses it; before that it serves on.
+func TestAMasterThatIsDemotedLosesWhatItAloneHas(t *testing.T) {
+	r := newRingFor(t, 2, lag(0))
+	r.says(ms, 1, "OK", "SET j shared")
+	r.apart(5*ms, 30*ms, r.hosts[0], r.hosts[1])
+	r.says(6*ms, 1, "OK", "SET k alone")
+	r.says(10*ms, 2, "OK", "REPLICAOF NO ONE")
+	r.says(11*ms, 2, "OK", "SET k new")
+	r.says(20*ms, 1, "alone", "GET k")
+	r.says(40*ms, 1, "OK", "REPLICAOF n2 6379")
+	r.says(50*ms, 1, "new", "GET k")
+	r.says(50*ms, 1, "shared", "GET j")
+	r.says(50*ms, 1, readOnly, "SET k b")
+	r.until(60 * time.Millisecond)
+	r.synced("1 change from 0, 1 change from 1")
+	want := []Reign{{0, 40 * ms}}
+	if got := r.nodes[0].Reigns(); !equal(got, want) {
+		t.Errorf("reigns %v, want %v", got, want)
+	}
+	if got, want := r.nodes[1].Reigns(), []Reign{{10 * ms, clock.Forever}}; !equal(got, want) {
+		t.Errorf("reigns %v, want %v", got, want)
+	}
+}
+
+// n3 has followed n1; it goes on with n2 where it was, for n2's history is a branch of the same.
+func TestAReplicaGoesOnWithTheNewMasterWhereItWas(t *testing.T) {
+	r := newRingFor(t, 3, lag(0))
+	r.says(ms, 1, "OK", "SET j a")
+	r.At(5*ms, func() { r.hosts[0].Crash(true) })
+	r.says(10*ms, 2, "OK", "REPLICAOF NO ONE")
+	r.says(11*ms, 2, "OK", "SET k b")
+	r.says(20*ms, 3, "OK", "REPLICAOF n2 6379")
+	r.says(30*ms, 3, "b", "GET k")
+	r.says(30*ms, 3, "a", "GET j")
+	r.says(31*ms, 2, []any{"master", int64(2), []any{[]any{"n3", "6379", "0"}}}, "ROLE")
+	r.says(31*ms, 3, []any{"slave", "n2", int64(6379), "connected", int64(2)}, "ROLE")
+	r.says(1500*ms, 2, []any{"master", int64(2), []any{[]any{"n3", "6379", "2"}}}, "ROLE")
+	r.until(1600 * time.Millisecond)
+	for _, e := range r.Trace() {
+		if f, ok := e.Body.(feed); ok && f.full {
+			t.Errorf("all data was sent: %v", f)
+		}
+	}
+}
+
+func TestAWriteNeedsItsReplicas(t *testing.T) {
+	c := lag(0)
+	c.Replication.MinReplicas, c.Replication.MaxLag = 1, 2*time.Second
+	r := newRingFor(t, 2, c)
+	no := Error("NOREPLICAS Not enough good replicas to write.")
+	r.says(1500*ms, 1, "OK", "SET k a")
+	r.apart(1600*ms, 9500*ms, r.hosts[0], r.hosts[1])
+	r.says(3500*ms, 1, "OK", "SET k b") // heard of at 1001 s by its own clock
+	r.says(4500*ms, 1, no, "SET k c")
+	r.say(4500*ms, 1, int64(0), "EVAL", Scripts[0].Text, "1", "k", "x")
+	r.At(4500*ms, func() {
+		if got, bad := r.nodes[0].Serve([]string{"EVAL", Scripts[0].Text, "1", "k", "b"}).(Error); !bad || firstWord(got) != "NOREPLICAS" {
+			t.Errorf("%v", got)
+		}
+	})
+	r.says(4500*ms, 1, "b", "GET k")
+	r.says(9000*ms, 2, "a", "GET k")
+	r.says(10500*ms, 1, "OK", "SET k d")
+	r.says(11000*ms, 2, "d", "GET k")
+	r.until(12 * time.Second)
+}
+
+func TestReplicaOfIsForServersOfTheGroup(t *testing.T) {
+	r := newRingFor(t, 2, lag(0))
+	for _, command := range []string{"REPLICAOF", "REPLICAOF n2", "REPLICAOF n2 1", "REPLICAOF n1 6379", "REPLICAOF c 6379", "replicaof nobody 6379"} {
+		r.At(ms, func() {
+			if _, bad := r.nodes[0].Serve(words(command)).(Error); !bad {
+				t.Errorf("%s was done", command)
+			}
+		})
+	}
+	r.says(2*ms, 1, []any{"master", int64(0), []any{[]any{"n2", "6379", "0"}}}, "ROLE")
+	r.says(2*ms, 1, Error("ERR wrong number of arguments for 'role' command"), "ROLE x")
+	r.until(5 * time.Millisecond)
+}
