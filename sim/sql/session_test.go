@@ -181,6 +181,10 @@ func TestASessionThatSitsIdleForTooLongEnds(t *testing.T) {
 	if got := s.Spans()[0].To; got != second(5) {
 		t.Errorf("on a slow clock it ends at %v", got)
 	}
+	s = play(t, idle, []step{{"BEGIN a", "BEGIN"}, {"wait", ""}, {"wait", ""}, {"wait", ""}, {"wait", ""}, {"power", ""}})
+	if got := s.Spans()[0].To; got != second(3) {
+		t.Errorf("with nobody to see it, it ends at %v", got)
+	}
 	play(t, Config{}, []step{
 		{"BEGIN a", "BEGIN"}, {"wait", ""}, {"wait", ""}, {"wait", ""}, {"wait", ""}, {"BEGIN b", locked}, {"write a", "1"},
 	})
