@@ -65,7 +65,9 @@ func playWorld(w *sim.World, s *Server, seed uint64, m manner) *run {
 		c.OnStart(start)
 		start()
 	}
-	weather := faults.Storm{Most: 10, Span: 40 * time.Millisecond, Near: []time.Duration{patience, idle}, Marks: marks, Stays: true}
+	weather := faults.Storm{
+		Most: 10, Span: 40 * time.Millisecond, Near: []time.Duration{patience, idle}, Marks: marks, Stays: true,
+	}
 	r.schedule = weather.Draw(&chance, cast)
 	in := r.schedule.Inject(w, cast)
 	w.Run()
