@@ -49,7 +49,8 @@ func BenchmarkWrite(b *testing.B) { ratio(b, []any{write1}, []any{write1}) }
 
 // A whole update in a session, against a read and a write without one.
 func BenchmarkRowLock(b *testing.B) {
-	ratio(b, []any{[]string{"BEGIN IMMEDIATE", "s"}, In{"s", read1}, In{"s", write1}, []string{"COMMIT", "s"}}, []any{read1, write1})
+	update := []any{[]string{"BEGIN IMMEDIATE", "s"}, In{"s", read1}, In{"s", write1}, []string{"COMMIT", "s"}}
+	ratio(b, update, []any{read1, write1})
 }
 
 // Somebody else has the lock.

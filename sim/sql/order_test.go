@@ -10,14 +10,16 @@ import (
 
 // Two clients that do not listen: each goes through all four steps, whatever it is told. Here are all orders in which
 // their steps can arrive, with something that ends sessions at each place in between: the host loses its power, or one of
-// the two closes its connection. There are too few of them to need luck.
+// the two closes its connection. There are too few of them to need luck; with -short, a fifth.
 func TestNoOrderOfTwoSessionsLosesAnUpdate(t *testing.T) {
 	s := newServer(t, Config{})
 	orders, both := 0, 0
 	each(4, 4, nil, func(order []int) {
 		for place := range len(order) + 1 {
 			for end := range 4 {
-				orders++
+				if orders++; testing.Short() && orders%5 != 0 {
+					continue
+				}
 				attach(s, Config{})
 				if arrive(s, order, place, end) == 2 {
 					both++

@@ -53,9 +53,7 @@ type Server struct {
 
 // Attach makes the server new, whatever it did before, and gives it its host and configuration.
 func (s *Server) Attach(h *sim.Host, c Config) {
-	if s.session != "" {
-		s.end(0)
-	}
+	s.abandon()
 	s.config, s.host = c, h
 	s.updates, s.spans = s.updates[:0], s.spans[:0]
 	if s.over == nil {
@@ -66,6 +64,14 @@ func (s *Server) Attach(h *sim.Host, c Config) {
 	_, err := fresh.exec(wipe)
 	must(err)
 	s.spare = append(s.spare, fresh)
+}
+
+// abandon rolls back what a run has left open, also one that ended in a panic.
+func (s *Server) abandon() {
+	if s.tx.connection != nil {
+		_ = s.finish(errOver)
+	}
+	s.session = ""
 }
 
 // create makes the database, which lives as long as its connections. Two are all it takes: one for the session that has
@@ -79,9 +85,7 @@ func (s *Server) create() {
 
 // Close frees what the server holds. It may be attached again.
 func (s *Server) Close() {
-	if s.session != "" {
-		s.end(0)
-	}
+	s.abandon()
 	for _, c := range s.spare {
 		c.close()
 	}

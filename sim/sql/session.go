@@ -132,5 +132,5 @@ func (s *Server) Stop(bool) {
 // Start is the moment when the host is on again.
 func (s *Server) Start() {}
 
-// Settle is a moment at which the host's clocks change. The monotonic one goes on from where it is.
+// Settle is a moment at which the host's clocks change. The monotonic one never jumps, so nothing ends by that.
 func (s *Server) Settle() {}

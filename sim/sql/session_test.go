@@ -26,7 +26,7 @@ func play(t *testing.T, c Config, steps []step) *Server {
 	h := w.AddHost("db", s, 0, 0)
 	s.Attach(h, c)
 	for i, step := range steps {
-		w.At(clock.Instant(i)*clock.Instant(time.Second), func() {
+		w.At(second(i), func() {
 			if got := act(s, h, step.line); got != step.want {
 				t.Errorf("step %d, %s: %q, want %q", i+1, step.line, got, step.want)
 			}
@@ -78,6 +78,8 @@ func said(reply any) string {
 	return fmt.Sprint(reply)
 }
 
+func second(n int) clock.Instant { return clock.Instant(n) * clock.Instant(time.Second) }
+
 const locked, ended = "lock_not_available", "no_active_sql_transaction"
 
 func TestARowLockFailsAtOnceWhenItIsTaken(t *testing.T) {
@@ -95,8 +97,7 @@ func TestARowLockFailsAtOnceWhenItIsTaken(t *testing.T) {
 		{"read b", "1"},
 		{"ROLLBACK b", "ROLLBACK"},
 	})
-	want := []Span{{"a", 0, clock.Instant(7 * time.Second)}, {"b", clock.Instant(9 * time.Second), clock.Instant(11 * time.Second)}}
-	if !slices.Equal(s.Spans(), want) {
+	if want := []Span{{"a", 0, second(7)}, {"b", second(9), second(11)}}; !slices.Equal(s.Spans(), want) {
 		t.Errorf("spans %v", s.Spans())
 	}
 }
@@ -129,8 +130,8 @@ func TestWhatWasNotCommittedIsUndone(t *testing.T) {
 func TestUpdatesAreOnRecordWhenTheyAreCommitted(t *testing.T) {
 	s := play(t, Config{}, []step{{"BEGIN a", "BEGIN"}, {"write a", "1"}, {"write a", "2"}, {"COMMIT a", "COMMIT"}})
 	for i, u := range s.Updates() {
-		want := storage.Update{At: clock.Instant(3 * time.Second), Made: storage.State{Plain: uint64(i + 1), Fenced: uint64(i + 1)}}
-		if u != want {
+		v := uint64(i + 1)
+		if u != (storage.Update{At: second(3), Made: storage.State{Plain: v, Fenced: v}}) {
 			t.Errorf("update %d: %+v", i, u)
 		}
 	}
@@ -166,7 +167,6 @@ func TestASessionThatSitsIdleForTooLongEnds(t *testing.T) {
 		{"write b", "1"},     // at 7 s
 		{"COMMIT a", ended},
 	})
-	second := func(n int) clock.Instant { return clock.Instant(n) * clock.Instant(time.Second) }
 	if want := []Span{{"a", 0, second(5)}, {"b", second(5), second(10)}}; !slices.Equal(s.Spans(), want) {
 		t.Errorf("spans %v", s.Spans())
 	}
@@ -180,6 +180,10 @@ func TestASessionThatSitsIdleForTooLongEnds(t *testing.T) {
 	})
 	if got := s.Spans()[0].To; got != second(5) {
 		t.Errorf("on a slow clock it ends at %v", got)
+	}
+	s = play(t, idle, []step{{"BEGIN a", "BEGIN"}, {"wait", ""}, {"wait", ""}, {"wait", ""}, {"wait", ""}, {"power", ""}})
+	if got := s.Spans()[0].To; got != second(3) {
+		t.Errorf("with nobody to see it, it ends at %v", got)
 	}
 	play(t, Config{}, []step{
 		{"BEGIN a", "BEGIN"}, {"wait", ""}, {"wait", ""}, {"wait", ""}, {"wait", ""}, {"BEGIN b", locked}, {"write a", "1"},
@@ -207,7 +211,9 @@ func TestAStatementThatFailsTakesItsSessionWithIt(t *testing.T) {
 
 func TestWordsThatMeanNothingAreSyntaxErrors(t *testing.T) {
 	s := newServer(t, Config{})
-	for _, words := range [][]string{nil, {"COMMIT"}, {"COMMIT", ""}, {"COMMIT", "a", "b"}, {"commit", "a"}, {"DROP TABLE resource", "a"}} {
+	for _, words := range [][]string{
+		nil, {"COMMIT"}, {"COMMIT", ""}, {"COMMIT", "a", "b"}, {"commit", "a"}, {"DROP TABLE resource", "a"},
+	} {
 		if got := said(s.Serve(words)); got != "syntax_error" {
 			t.Errorf("%q gives %v", words, got)
 		}
