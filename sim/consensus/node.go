@@ -210,8 +210,9 @@ func (n *Node) drain() {
 	for n.raft.HasReady() {
 		r := n.raft.Ready()
 		n.disk.write(&r)
-		if r.MustSync && !n.cluster.config.Flaws.Unsynced {
-			n.disk.sync()
+		// Raft's MustSync leaves snapshots out, though a server that has one tells the leader how far that goes.
+		if r.MustSync || !raft.IsEmptySnap(r.Snapshot) {
+			n.sync()
 		}
 		n.turn(&r)
 		for _, m := range r.Messages {
@@ -303,7 +304,12 @@ func (n *Node) compact() {
 	s := pb.Snapshot{Data: n.cluster.keep(n.state.clone())}
 	s.Metadata = pb.SnapshotMetadata{Index: n.applied, Term: term, ConfState: last.ConfState}
 	n.disk.snapshot(s, uint64(c.Few))
-	if !c.Flaws.Unsynced {
+	n.sync()
+}
+
+// sync brings what was written to a place where it is safe. That is a promise to others.
+func (n *Node) sync() {
+	if !n.cluster.config.Flaws.Unsynced {
 		n.disk.sync()
 	}
 }
