@@ -39,7 +39,7 @@ func (c *Cluster) Attach(hosts []*sim.Host, config Config) {
 		n.attach(hosts[i])
 	}
 	first := c.Nodes[c.world.Chance("raft/first").Below(uint64(len(hosts)))]
-	first.host.After(0, first.campaign)
+	first.after(0, first.campaign)
 }
 
 // keep gives the name under which all servers find a value. It stands in an entry of the log, or in a snapshot, for the
