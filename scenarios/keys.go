@@ -86,8 +86,12 @@ func (k *keys) Await(c locks.Client, prefix string, e locks.Key, since uint64, p
 	return err
 }
 
-func (k *keys) Delete(c locks.Client, name string) error {
-	_, err := k.ask(c, &consensus.Txn{Then: []consensus.Op{{Do: consensus.Delete, Key: name}}}, k.timeout)
+func (k *keys) Delete(c locks.Client, e locks.Key) error {
+	t := &consensus.Txn{Then: []consensus.Op{{Do: consensus.Delete, Key: e.Name}}}
+	if e.Created != 0 {
+		t.If = []consensus.Compare{{Key: e.Name, Of: consensus.Create, Is: e.Created}}
+	}
+	_, err := k.ask(c, t, k.timeout)
 	return err
 }
 

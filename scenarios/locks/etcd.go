@@ -12,13 +12,18 @@ import (
 // of the key is the fencing token, for no later contender has a smaller one.
 func NewEtcd(f QueueConfig) *Queue { return newQueue(f, (*Queue).enterEtcd) }
 
-// enterEtcd puts the key. To do that twice is to do it once, so it can be tried again.
+// What etcd's recipe does not say, or does otherwise: it deletes the key by its name, which the client's next key has, too;
+// so a delete that comes late, of an earlier try, frees what was granted since (Session.Compare). And a put that comes
+// late makes a key that nobody knows of (Session.GiveUp).
+
+// enterEtcd puts the key. To do that twice is to do it once, while the key is there; so it can be tried again.
 func (q *Queue) enterEtcd(c Client) (own Key, v View, err error) {
 	k := Key{Name: q.prefix + strconv.FormatUint(q.id, 16), Session: q.id}
 	for range max(q.Tries, 1) {
 		if own, v, err = q.keys.Create(c, k, false); err == nil || errors.Is(err, ErrSession) {
 			return own, v, err
 		}
+		q.spoilt = true
 	}
 	return Key{}, v, err
 }

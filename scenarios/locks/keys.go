@@ -18,8 +18,8 @@ type Keys interface {
 	// Await returns once a key is no more; or, if it has no name, once any key under the prefix has come or gone. Both since a
 	// revision. It waits for so long, and then gives an error.
 	Await(c Client, prefix string, k Key, since uint64, patience time.Duration) error
-	// Delete deletes a key, if it is there.
-	Delete(c Client, name string) error
+	// Delete deletes a key, if it is there. One without a revision stands for whichever has the name.
+	Delete(c Client, k Key) error
 }
 
 // Sessions is how a service knows that a client is alive.

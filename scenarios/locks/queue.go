@@ -99,7 +99,7 @@ func (q *Queue) grant(c Client) Grant {
 // the key goes with it. To go on with the session would be to stand in one's own way.
 func (q *Queue) fail(c Client, why Outcome, err error) Grant {
 	c = unhurried(c)
-	g := Grant{Outcome: why, Token: q.own.Name}
+	g := Grant{Outcome: why, Token: q.own.Name, Fence: q.own.Created}
 	switch {
 	case errors.Is(err, ErrSession):
 		q.leave(c)
@@ -112,15 +112,26 @@ func (q *Queue) fail(c Client, why Outcome, err error) Grant {
 	return g
 }
 
-// Release deletes the key.
+// Release deletes the key. Where a key may be left all the same, or may yet come to be, the session is given up.
 func (q *Queue) Release(c Client, g Grant) bool {
+	freed := q.free(c, g)
+	if q.GiveUp && q.own.Name == g.Token && (!freed || q.spoilt) {
+		q.leave(c)
+	}
+	return freed
+}
+
+// free deletes the key: the one that was granted, and none that has come to be under its name since. Of a few tries, one
+// may arrive late.
+func (q *Queue) free(c Client, g Grant) bool {
+	k := Key{Name: g.Token}
+	if q.Compare {
+		k.Created = g.Fence
+	}
 	for range max(q.Tries, 1) {
-		if q.keys.Delete(c, g.Token) == nil {
+		if q.keys.Delete(c, k) == nil {
 			return true
 		}
-	}
-	if q.GiveUp && q.own.Name == g.Token {
-		q.leave(c)
 	}
 	return false
 }

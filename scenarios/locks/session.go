@@ -19,6 +19,7 @@ type Session struct {
 	Check   Check `yaml:"check" doc:"what a client looks at after its wait: its own key, its session by its own clock, both or none"`
 	Confirm bool  `yaml:"confirm" doc:"a keep-alive counts once it is answered; else as soon as it is sent"`
 	Sent    bool  `yaml:"sent" doc:"it counts from when it was sent; else from when the answer came"`
+	Compare bool  `yaml:"compare" doc:"a release deletes the key that was granted, by its create revision; else whichever has its name by then"`
 	GiveUp  bool  `yaml:"give_up" doc:"a session of which a key may be left is not kept alive any more"`
 	OwnNode bool  `yaml:"own_node" doc:"zookeeper: after a create without an answer, look for a node of one's own before creating another"`
 }
@@ -27,7 +28,7 @@ type Session struct {
 func SessionReference() Session {
 	return Session{
 		TTL: 10 * time.Second, Timeout: time.Second, Poll: 2 * time.Second, Tries: 3, Margin: 10_000,
-		Confirm: true, Sent: true, GiveUp: true, OwnNode: true,
+		Confirm: true, Sent: true, Compare: true, GiveUp: true, OwnNode: true,
 	}
 }
 
@@ -78,6 +79,7 @@ type Sitting struct {
 
 	id      uint64        // 0 for none
 	until   time.Duration // how long it may be believed in, on the client's monotonic clock
+	spoilt  bool          // a request to make a key under it had no answer, and may be carried out at any time
 	stopped bool
 }
 
@@ -95,7 +97,7 @@ func (s *Sitting) open(c Client) error {
 	if err != nil {
 		return err
 	}
-	s.id = id
+	s.id, s.spoilt = id, false
 	s.heard(c, sent)
 	return nil
 }
