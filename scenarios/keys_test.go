@@ -18,6 +18,7 @@ type queueing struct {
 	*sim.World
 	servers []*sim.Host
 	clients []*contender
+	turns   int // that each of them wants to have
 	chance  sim.Chance
 	fence   uint64 // the highest token so far
 	wrong   string // what was seen to go wrong first
@@ -36,7 +37,6 @@ type contender struct {
 }
 
 const (
-	turns  = 5                // that each contender wants to have
 	stormy = 20 * time.Second // how long things go wrong
 	room   = time.Minute      // until then all must have had their turns
 )
@@ -46,7 +46,18 @@ type newLockOf func(locks.QueueConfig) *locks.Queue
 
 // queue runs the world of a seed.
 func queue(w *sim.World, c *consensus.Cluster, seed uint64, lock newLockOf, s locks.Session) *queueing {
-	q := &queueing{World: w, chance: sim.NewChance(seed, "queue")}
+	q := &queueing{World: w, turns: 5, chance: sim.NewChance(seed, "queue")}
+	q.set(c, seed, lock, s)
+	for range q.chance.Below(12) {
+		q.fault(clock.Instant(q.chance.In(sim.Range{Max: stormy})), q.chance.In(sim.Range{Min: time.Millisecond, Max: 6 * time.Second}))
+	}
+	q.Run()
+	return q
+}
+
+// set makes the servers and the contenders.
+func (q *queueing) set(c *consensus.Cluster, seed uint64, lock newLockOf, s locks.Session) {
+	w := q.World
 	w.Reset(sim.Config{Seed: seed, Loss: 2000, Horizon: 10 * time.Minute})
 	for i, n := range c.Nodes {
 		q.servers = append(q.servers, w.AddHost(fmt.Sprint("k", i+1), n, 0, q.rate()))
@@ -58,11 +69,6 @@ func queue(w *sim.World, c *consensus.Cluster, seed uint64, lock newLockOf, s lo
 	for i, k := range q.clients {
 		k.start(lock, s, i)
 	}
-	for range q.chance.Below(12) {
-		q.fault(clock.Instant(q.chance.In(sim.Range{Max: stormy})), q.chance.In(sim.Range{Min: time.Millisecond, Max: 6 * time.Second}))
-	}
-	q.Run()
-	return q
 }
 
 // rate is within what the margin allows for: no two clocks differ by more than 1 %.
@@ -84,7 +90,7 @@ func (k *contender) start(lock newLockOf, s locks.Session, i int) {
 
 // work takes the lock in turns.
 func (k *contender) work(p *sim.Proc) {
-	for k.cycles < turns && k.Now() < clock.Instant(room) {
+	for k.cycles < k.turns && k.Now() < clock.Instant(room) {
 		p.Sleep(time.Duration(p.Draw(uint64(300 * time.Millisecond))))
 		r := locks.Retry{Attempts: 3, Min: 10 * time.Millisecond, Max: 100 * time.Millisecond}
 		if k.grant = r.Acquire(p, k.lock, 20*time.Second); !k.grant.Won() {
@@ -127,7 +133,7 @@ func (k *contender) doubt() {
 
 // done tells whether all have had their turns.
 func (q *queueing) done() bool {
-	return !slices.ContainsFunc(q.clients, func(k *contender) bool { return k.cycles < turns })
+	return !slices.ContainsFunc(q.clients, func(k *contender) bool { return k.cycles < q.turns })
 }
 
 // verdict says what went wrong; nothing if nothing did.
@@ -251,4 +257,21 @@ func TestEachMutantOfTheSessionLocksIsFound(t *testing.T) {
 		}
 		t.Logf("%s: found %s", m.name, found)
 	}
+}
+
+// A minute in which three clients take turns with a lock on three servers, and nothing goes wrong.
+func BenchmarkMinuteOfASessionLock(b *testing.B) {
+	w := sim.New(sim.Config{})
+	defer w.Close()
+	c, s, cycles := consensus.NewCluster(3), sessionOf(func(s *locks.Session) { s.TTL = 10 * time.Second }), 0
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		q := &queueing{World: w, turns: 1 << 30, chance: sim.NewChance(uint64(i), "queue")}
+		q.set(c, uint64(i), locks.NewEtcd, s)
+		q.Run()
+		for _, k := range q.clients {
+			cycles += k.cycles
+		}
+	}
+	b.ReportMetric(float64(cycles)/float64(b.N), "holds/op")
 }
