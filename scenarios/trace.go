@@ -2,11 +2,13 @@ package scenarios
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/consensus"
 	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
@@ -63,6 +65,10 @@ func appendBody(b []byte, body any) []byte {
 		return strconv.AppendBool(b, v)
 	case storage.State:
 		return appendState(b, v)
+	case consensus.Error:
+		return append(appendString(append(b, `{"error":`...), string(v)), '}')
+	case fmt.Stringer: // what goes to and fro at the raft service tells itself
+		return appendString(b, v.String())
 	}
 	panic("scenarios: a trace can't hold this kind of message")
 }

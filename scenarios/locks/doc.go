@@ -45,7 +45,7 @@
 //	confirm                          a client that is cut off believes in its session for ever
 //	sent                             so does one that was paused before it read an old answer, for a TTL more
 //	check, both                      granted after expiry: a waiter whose session has ended is told that it is the first
-//	compare                          a release that comes late frees the client's next hold (etcd's recipe deletes by name)
+//	compare                          a release that comes late frees the client's next hold (etcd's issue 22082)
 //	give_up                          a key is left, or comes late, under a session that lives on: nobody gets the lock
 //	own_node                         the same, with a node that the client has created twice: it waits for itself
 //	watch, predecessor               everybody wakes at each change: it is safe, and slow
@@ -55,8 +55,8 @@
 // then on the client may count on the TTL, less a margin for clocks that run at different rates; it must count on its
 // own monotonic clock. The deadline of all that it holds is then, and each keep-alive moves it. etcd's client counts
 // from the answer (sent: false), and its lock does not look at all: it tells whoever listens that the session is over.
-// Where check is key, the service is asked after the wait, as etcd's lock does since 3.4; a client that believes
-// in a hold that it was granted in time, and works on beyond its session, is held off by the fencing token alone.
+// Where check is key, only the service is asked after the wait, as etcd's lock does. A client that works on beyond its
+// session is held off by the fencing token alone.
 //
 // In return for the deadline: while no clock gains more on another than the margin allows for, no two holds are valid at
 // once, whatever the servers go through. Steps of wall clocks mean nothing to it.

@@ -13,8 +13,8 @@ import (
 func NewEtcd(f QueueConfig) *Queue { return newQueue(f, (*Queue).enterEtcd) }
 
 // What etcd's recipe does not say, or does otherwise: it deletes the key by its name, which the client's next key has, too;
-// so a delete that comes late, of an earlier try, frees what was granted since (Session.Compare). And a put that comes
-// late makes a key that nobody knows of (Session.GiveUp).
+// so a delete of an earlier hold that comes late frees what was granted since (etcd's issue 22082; Session.Compare). And a
+// put that comes late makes a key that nobody knows of (Session.GiveUp).
 
 // enterEtcd puts the key. To do that twice is to do it once, while the key is there; so it can be tried again.
 func (q *Queue) enterEtcd(c Client) (own Key, v View, err error) {

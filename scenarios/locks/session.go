@@ -63,7 +63,7 @@ type Check uint8
 // What can be looked at, under the names that scenarios use: both, key, session, none.
 const (
 	CheckBoth    Check = iota
-	CheckKey           // is its own key still there, at the service? etcd's recipe did not ask before 3.4
+	CheckKey           // is its own key still there, at the service? etcd's lock asks that by now; once it did not
 	CheckSession       // is the session still to be believed in, by its own clock? It is Redlock's third step
 	CheckNone          // granted after expiry: the session ended while it queued, and it was granted all the same
 )

@@ -17,7 +17,7 @@ type Flaws struct {
 	Eager       bool // a write is answered when it is proposed, before a majority has it
 	Unsynced    bool // nothing is synced to disk before it is promised: a loss of power takes all since the last clean shutdown
 	Amnesia     bool // the disk is empty after every restart
-	Unconfirmed bool // the leader keeps leases alive without asking a majority whether it still leads, as etcd did before 3.6
+	Unconfirmed bool // the leader keeps leases alive without asking a majority whether it still leads, as etcd did until its issue 15247
 }
 
 func (c Config) withDefaults() Config {

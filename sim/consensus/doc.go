@@ -31,9 +31,13 @@
 // sends what others will count on. Now and then a snapshot takes the place of the log.
 //
 // A lease ends when the leader says so, by its own monotonic clock, and then through the log. The leader renews one only
-// once a majority has confirmed that it leads, as etcd does since 3.6. A new leader gives each lease its full TTL and an
+// once a majority has confirmed that it leads, as etcd does since its issue 15247. A new leader gives each lease its full TTL and an
 // election timeout more. So, if no clock gains on another: a lease whose holder had a keep-alive answered lives for at
 // least its TTL from the moment at which that was sent.
+//
+// A client that holds a lock by a key may guard what it writes here: a transaction that compares the create revision of
+// that key with the one it was granted is refused once the lock has changed hands. Then lock and data are one system,
+// and no clock is asked at all.
 //
 // # How etcd and ZooKeeper map onto it
 //

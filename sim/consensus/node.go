@@ -1,10 +1,8 @@
 package consensus
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"go.etcd.io/raft/v3"
@@ -333,31 +331,4 @@ func (n *Node) look(w *Watch) any {
 	}
 	n.watch = append(n.watch, watching{n.host.Asking(), w})
 	return sim.Later
-}
-
-// String tells the letter for a trace.
-func (l *letter) String() string {
-	var b strings.Builder
-	for i, m := range l.messages {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		fmt.Fprintf(&b, "%v term %d", m.Type, m.Term)
-		if len(m.Entries) > 0 {
-			fmt.Fprintf(&b, " entries %d to %d", m.Entries[0].Index, m.Entries[len(m.Entries)-1].Index)
-		}
-		if m.Commit > 0 {
-			fmt.Fprintf(&b, " commit %d", m.Commit)
-		}
-		if m.Reject {
-			b.WriteString(" no")
-		}
-	}
-	for _, r := range l.renewals {
-		fmt.Fprintf(&b, " renew %d", r.lease)
-	}
-	for _, r := range l.renewed {
-		fmt.Fprintf(&b, " renewed %d %t", r.lease, r.alive)
-	}
-	return b.String()
 }

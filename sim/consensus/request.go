@@ -2,7 +2,11 @@ package consensus
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
+
+	pb "go.etcd.io/raft/v3/raftpb"
 )
 
 // A KeyValue is one key with its latest value, as etcd shows it.
@@ -202,4 +206,43 @@ func (r *Reply) String() string {
 // String tells the key for a trace.
 func (k KeyValue) String() string {
 	return fmt.Sprintf("%q=%q create %d mod %d version %d lease %d", k.Key, k.Value, k.Create, k.Mod, k.Version, k.Lease)
+}
+
+// String tells the letter for a trace. Most of a trace is letters, so it is quick about it.
+func (l *letter) String() string {
+	b := make([]byte, 0, 64)
+	for i := range l.messages {
+		if i > 0 {
+			b = append(b, "; "...)
+		}
+		b = appendMessage(b, &l.messages[i])
+	}
+	for _, r := range l.renewals {
+		b = strconv.AppendUint(append(b, " renew "...), r.lease, 10)
+	}
+	for _, r := range l.renewed {
+		b = strconv.AppendUint(append(b, " renewed "...), r.lease, 10)
+		b = strconv.AppendBool(append(b, ' '), r.alive)
+	}
+	return strings.TrimSpace(string(b))
+}
+
+func appendMessage(b []byte, m *pb.Message) []byte {
+	number := func(name string, n uint64) {
+		if n > 0 {
+			b = strconv.AppendUint(append(append(append(b, ' '), name...), ' '), n, 10)
+		}
+	}
+	b = append(b, m.Type.String()...)
+	number("term", m.Term)
+	if last := len(m.Entries) - 1; last >= 0 {
+		number("entries", m.Entries[0].Index)
+		number("to", m.Entries[last].Index)
+	}
+	number("index", m.Index)
+	number("commit", m.Commit)
+	if m.Reject {
+		b = append(b, " no"...)
+	}
+	return b
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	pb "go.etcd.io/raft/v3/raftpb"
 )
 
 func newState() *state {
@@ -156,5 +158,59 @@ func TestAStateThatIsRestoredSharesNothingWithItsCopy(t *testing.T) {
 	s.restore(c)
 	if c.do(t, put("d", 0)); len(s.keys) != 2 || s.revision != 3 {
 		t.Errorf("at %d: %v", s.revision, s.keys)
+	}
+}
+
+// It needs no clock: the lock and the data are one system.
+func TestAGuardedWriteIsRefusedOnceTheLockHasChangedHands(t *testing.T) {
+	s := newState()
+	guarded := func(key string, created uint64) bool {
+		return s.do(t, &Txn{If: []Compare{{Key: key, Of: Create, Is: created}}, Then: []Op{{Do: Put, Key: "data"}}}).Succeeded
+	}
+	lease := s.do(t, &Grant{TTL: 1}).Lease
+	held := s.do(t, put("lock/1", lease)).Results[0][0]
+	if !guarded("lock/1", held.Create) {
+		t.Error("the holder's write is refused")
+	}
+	s.do(t, &Revoke{lease})
+	if s.do(t, put("lock/1", 0)); guarded("lock/1", held.Create) {
+		t.Error("a write is applied whose lock has gone and come again")
+	}
+	if k := s.find("data"); k.Version != 1 {
+		t.Errorf("%v", k)
+	}
+}
+
+// A trace holds these, a line each.
+func TestEachMessageTellsItself(t *testing.T) {
+	for want, message := range map[string]fmt.Stringer{
+		`txn if [create("k") = 0 lease 3 is alive] then [put "k" = "v" lease 3 sequential] else [get "l/" prefix last until 9]`: &Txn{
+			If:   []Compare{{Key: "k", Of: Create}, {Of: Alive, Is: 3}},
+			Then: []Op{{Do: Put, Key: "k", Value: "v", Lease: 3, Sequential: true}},
+			Else: []Op{{Key: "l/", Prefix: true, Last: true, Until: 9}},
+		},
+		`get "k" local`:            &Read{Op: Op{Key: "k"}, Local: true},
+		`get "k"`:                  &Read{Op: Op{Key: "k"}},
+		`grant 2s`:                 &Grant{TTL: 2e9},
+		`keep-alive 3`:             &KeepAlive{3},
+		`revoke 3`:                 &Revoke{3},
+		`sync`:                     &Sync{},
+		`watch "k" of 2 since 7`:   &Watch{Key: "k", Create: 2, Since: 7},
+		`watch below "l/" since 7`: &Watch{Key: "l/", Prefix: true, Since: 7},
+		`revision 7 lease 3`:       &Reply{Revision: 7, Lease: 3},
+		`MsgApp term 2 entries 3 to 4 index 2 commit 1; MsgAppResp term 2 index 9 no renew 3 renewed 4 true`: &letter{
+			messages: []pb.Message{
+				{Type: pb.MsgApp, Term: 2, Index: 2, Commit: 1, Entries: []pb.Entry{{Index: 3}, {Index: 4}}},
+				{Type: pb.MsgAppResp, Term: 2, Index: 9, Reject: true},
+			},
+			renewals: []renewal{{lease: 3}}, renewed: []renewal{{lease: 4, alive: true}},
+		},
+		`revision 7 succeeded true [["k"="v" create 2 mod 3 version 4 lease 5]]`: &Reply{
+			Revision: 7, Succeeded: true, Results: []Result{{{Key: "k", Value: "v", Create: 2, Mod: 3, Version: 4, Lease: 5}}},
+		},
+	} {
+		if message.String() != want {
+			t.Errorf("got  %s\nwant %s", message, want)
+		}
 	}
 }
