@@ -27,6 +27,11 @@ func newShelf() (*bench, *shelf) {
 
 var errLost = errors.New("no reply in time")
 
+var (
+	_ Extender = (*Queue)(nil)
+	_ Keys     = (*shelf)(nil)
+)
+
 // answer takes its time, or is lost.
 func (s *shelf) answer(request string, said error) error {
 	s.asked = append(s.asked, request)

@@ -4,6 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/raft/v3"
+	pb "go.etcd.io/raft/v3/raftpb"
+	"go.etcd.io/raft/v3/tracker"
+
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -28,6 +32,36 @@ func TestASnapshotIsSyncedBeforeItIsAcknowledged(t *testing.T) {
 		p.Sleep(time.Second)
 		if got := r.ask(p, away, get("k")); got.Results[0][0].Version != 29 {
 			t.Errorf("it has %v", got)
+		}
+	})
+}
+
+// Raft sends a server nothing more until it hears what became of the snapshot, and the network tells nobody.
+func TestASnapshotThatIsLostIsSentAgain(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.cluster.Attach(r.servers, Config{Snapshot: 5, Few: 1})
+	r.do(func(p *sim.Proc) {
+		leader, away := r.cluster.Leader(), r.other()
+		r.servers[away].Crash(true)
+		for range 29 {
+			r.ask(p, leader, put("k", 0))
+		}
+		sends := false // it believes that a snapshot is under way
+		for r.servers[away].Restart(); !sends; p.Sleep(10 * time.Microsecond) {
+			r.cluster.Nodes[leader].raft.WithProgress(func(id uint64, _ raft.ProgressType, progress tracker.Progress) {
+				sends = sends || id == uint64(away+1) && progress.State == tracker.StateSnapshot
+			})
+		}
+		r.Cut(r.servers[leader], r.servers[away])
+		p.Sleep(time.Millisecond)
+		r.Mend(r.servers[leader], r.servers[away])
+		p.Sleep(10 * time.Millisecond)
+		if got := r.cluster.Nodes[away].applied; got > 20 {
+			t.Fatalf("the snapshot was not lost: it has applied %d", got)
+		}
+		p.Sleep(2 * time.Second)
+		if got := r.cluster.Nodes[away].applied; got < 31 {
+			t.Errorf("it has applied %d", got)
 		}
 	})
 }
@@ -75,5 +109,31 @@ func TestALossOfPowerTakesWhatWasNotSynced(t *testing.T) {
 				t.Errorf("%+v: left: %v", c, got)
 			}
 		})
+	}
+}
+
+// Entries that raft has taken from the disk may be under way to others when a new leader has them replaced.
+func TestWhatIsReplacedOnDiskStaysAsItIsForThoseWhoHaveIt(t *testing.T) {
+	d := &disk{}
+	d.format(3)
+	entries := func(term uint64, from, to uint64) (e []pb.Entry) {
+		for i := from; i <= to; i++ {
+			e = append(e, pb.Entry{Index: i, Term: term})
+		}
+		return e
+	}
+	d.write(&raft.Ready{Entries: entries(1, 2, 9)})
+	d.sync()
+	old, _ := d.Entries(4, 8, 0)
+	d.write(&raft.Ready{Entries: entries(2, 5, 6)})
+	if last, _ := d.LastIndex(); old[1].Term != 1 || last != 6 {
+		t.Errorf("taken: %v; the log ends at %d", old, last)
+	}
+	if d.lose(); len(d.written.log) != 8 || d.written.log[3].Term != 1 {
+		t.Errorf("synced: %v", d.written.log)
+	}
+	old, _ = d.Entries(2, 10, 0)
+	if d.write(&raft.Ready{Entries: entries(3, 10, 12)}); len(old) != 8 || cap(old) != 8 {
+		t.Errorf("taken: %v", old)
 	}
 }
