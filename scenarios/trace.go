@@ -67,7 +67,7 @@ func appendBody(b []byte, body any) []byte {
 		return strconv.AppendBool(b, v)
 	case storage.State:
 		return appendState(b, v)
-	case fmt.Stringer:
+	case fmt.Stringer: // what goes to and fro between servers tells itself
 		return appendString(b, v.String())
 	}
 	panic("scenarios: a trace can't hold this kind of message")

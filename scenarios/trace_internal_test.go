@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/consensus"
 	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
@@ -39,6 +40,10 @@ func TestEachKindOfMessageHasOneForm(t *testing.T) {
 			`{"time":0,"kind":"sent","host":"c1","peer":"n1","call":8,"body":{"write":{"fence":33,"token":"","base":{"plain":1,"fenced":2}}}}`},
 		{sim.Event{Kind: sim.Served, Peer: 1, Call: 8, Body: storage.State{Plain: 2, Refused: true}},
 			`{"time":0,"kind":"served","host":"n1","peer":"c1","call":8,"body":{"plain":2,"fenced":"refused"}}`},
+		{sim.Event{Kind: sim.Sent, Host: 1, Peer: 0, Call: 9, Body: &consensus.KeepAlive{Lease: 3}},
+			`{"time":0,"kind":"sent","host":"c1","peer":"n1","call":9,"body":"keep-alive 3"}`},
+		{sim.Event{Kind: sim.Served, Peer: 1, Call: 9, Body: consensus.ErrLease},
+			`{"time":0,"kind":"served","host":"n1","peer":"c1","call":9,"body":{"error":"requested lease not found"}}`},
 		{sim.Event{Kind: sim.Received, Host: 1, Peer: 0, Call: 8}, `{"time":0,"kind":"received","host":"c1","peer":"n1","call":8}`},
 		{sim.Event{Kind: sim.Marked, Host: 1, Peer: -1, Body: "acquired"}, `{"time":0,"kind":"mark","host":"c1","body":"acquired"}`},
 		{sim.Event{At: 9e18, Kind: sim.Paused, Peer: -1}, `{"time":9000000000000000000,"kind":"pause","host":"n1"}`},

@@ -5,7 +5,7 @@
 //
 // A [Lock] is one client's way to acquire and release. One attempt to acquire comes to a [Grant]; a [Retry] makes
 // attempts until one wins. An [Extender] can let a hold last longer than its grant, and a [Renewal] does so time and
-// again. A [Config] holds every rule of the protocol as a field. [Reference] follows them all, and a mutant is the
+// again. A [Config] holds every rule of Redlock as a field. [Reference] follows them all, and a mutant is the
 // reference with one field turned.
 //
 // # The rules, and the flaw of the field that each keeps out
@@ -32,6 +32,34 @@
 //	renew.confirm               the new deadline is believed while keys still have the old expiry
 //	renew.keep_failed           a lock that had time left is lost
 //	renew.stop_at_release       a lock that was released only in part is never freed
+//
+// # Locks on a session
+//
+// A [Queue] is a lock of another sort: by the recipe of etcd ([NewEtcd]) or of ZooKeeper ([NewZooKeeper]), on a service that
+// keeps its promises whatever becomes of its servers ([Keys]). A client has a session there, kept alive by a thread of its
+// own ([Sitting.Keep]), and a key in a queue that goes with the session. Whoever's key is the first holds the lock, and
+// its revision is the fencing token. The rules are those of [Session]; [SessionReference] follows them all:
+//
+//	keep_alive, a third of the TTL   a session ends because of one lost message
+//	margin                           two holders, when clocks run at different rates
+//	confirm                          a client that is cut off believes in its session for ever
+//	sent                             so does one that was paused before it read an old answer, for a TTL more
+//	check, both                      granted after expiry: a waiter whose session has ended is told that it is the first
+//	compare                          a release that comes late frees the client's next hold (etcd's issue 22082)
+//	give_up                          a key is left, or comes late, under a session that lives on: nobody gets the lock
+//	own_node                         the same, with a node that the client has created twice: it waits for itself
+//	watch, predecessor               everybody wakes at each change: it is safe, and slow
+//
+// What the deadline of such a lock is, its recipes do not say. The service ends a session when it has heard nothing of the
+// client for the TTL. It has heard of it no earlier than the client sent the last keep-alive that was answered. So from
+// then on the client may count on the TTL, less a margin for clocks that run at different rates; it must count on its
+// own monotonic clock. The deadline of all that it holds is then, and each keep-alive moves it. etcd's client counts
+// from the answer (sent: false), and its lock does not look at all: it tells whoever listens that the session is over.
+// Where check is key, only the service is asked after the wait, as etcd's lock does. A client that works on beyond its
+// session is held off by the fencing token alone.
+//
+// In return for the deadline: while no clock gains more on another than the margin allows for, no two holds are valid at
+// once, whatever the servers go through. Steps of wall clocks mean nothing to it.
 //
 // # The theorem
 //

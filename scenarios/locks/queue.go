@@ -1,0 +1,154 @@
+package locks
+
+import (
+	"errors"
+	"time"
+)
+
+// A Queue is one client's lock on a coordination service: a key of its own among those of all contenders, and the
+// first of them holds the lock. NewEtcd and NewZooKeeper say how the key is made; the rest is the same.
+//
+// A grant's deadline is the end of what may be believed of the session when it was granted. It moves with each
+// keep-alive, and Left goes by where it is: the validity of a hold is that of its session.
+type Queue struct {
+	Sitting
+	prefix string // of all contenders' keys
+	keys   Keys
+	enter  func(q *Queue, c Client) (own Key, v View, err error)
+	own    Key // of the latest attempt
+}
+
+// A QueueConfig is what one client's lock on a coordination service is made of.
+type QueueConfig struct {
+	Session
+	Key   string // the name of the lock
+	Keys  Keys
+	Moved func(c Client, until time.Duration) // is told when the deadline of all that the client holds moves; nil for nobody
+}
+
+func newQueue(f QueueConfig, enter func(*Queue, Client) (Key, View, error)) *Queue {
+	return &Queue{
+		Sitting: Sitting{Session: f.Session, Sessions: f.Keys, Moved: f.Moved},
+		prefix:  f.Key + "/", keys: f.Keys, enter: enter,
+	}
+}
+
+// Acquire makes one attempt: it enters the queue, and waits there until it is the first, or has no patience left.
+func (q *Queue) Acquire(c Client) Grant {
+	// 1. Have a session, and a key of one's own that hangs on it.
+	v, err := q.join(c)
+	if err != nil {
+		return q.fail(c, NoQuorum, err)
+	}
+
+	// 2. Wait until no key is there any more that came to be before one's own.
+	for {
+		before, there := v.before(q.own)
+		switch {
+		case !there && q.looks(CheckKey):
+			return q.fail(c, TooLate, ErrSession)
+		case before.Name == "":
+			return q.grant(c)
+		case over(c):
+			return q.fail(c, NoQuorum, nil)
+		}
+		v = q.wait(c, v, before)
+	}
+}
+
+// join enters the queue.
+func (q *Queue) join(c Client) (v View, err error) {
+	q.own = Key{}
+	if err = q.open(c); err != nil {
+		return v, err
+	}
+	c.Mark("asking")
+	q.own, v, err = q.enter(q, c)
+	c.Mark("queued")
+	return v, err
+}
+
+// wait waits for the key before one's own to go, and looks again. It does not ask who woke it: whoever is told that a
+// key has gone knows nothing of the others, and who was not told may look all the same.
+func (q *Queue) wait(c Client, v View, before Key) View {
+	if q.Watch == Everybody {
+		before = Key{}
+	}
+	_ = q.keys.Await(c, q.prefix, before, v.Revision, q.Poll)
+	c.Mark("woken")
+	if now, err := q.keys.List(c, q.prefix); err == nil {
+		return now
+	}
+	c.Sleep(again)
+	return v
+}
+
+// looks tells whether one thing is looked at.
+func (q *Queue) looks(at Check) bool { return q.Check == CheckBoth || q.Check == at }
+
+// grant is what the first in the queue has.
+func (q *Queue) grant(c Client) Grant {
+	c.Mark("answered")
+	if q.looks(CheckSession) && q.Sitting.Left(c) <= 0 {
+		return q.fail(c, TooLate, nil)
+	}
+	return Grant{Token: q.own.Name, Fence: q.own.Created, Votes: 1, Deadline: q.until}
+}
+
+// fail leaves the queue, in time of its own. Where it is not known whether a key is left, it gives up the session: then
+// the key goes with it. To go on with the session would be to stand in one's own way.
+func (q *Queue) fail(c Client, why Outcome, err error) Grant {
+	c = unhurried(c)
+	g := Grant{Outcome: why, Token: q.own.Name, Fence: q.own.Created}
+	switch {
+	case errors.Is(err, ErrSession):
+		q.leave(c)
+		g.Clean = true
+	case q.own.Name != "":
+		g.Clean = q.Release(c, g)
+	case q.GiveUp:
+		q.leave(c)
+	}
+	return g
+}
+
+// Release deletes the key. Where a key may be left all the same, or may yet come to be, the session is given up.
+func (q *Queue) Release(c Client, g Grant) bool {
+	freed := q.free(c, g)
+	if q.GiveUp && q.own.Name == g.Token && (!freed || q.spoilt) {
+		q.leave(c)
+	}
+	return freed
+}
+
+// free deletes the key: the one that was granted, and none that has come to be under its name since. Of a few tries, one
+// may arrive late.
+func (q *Queue) free(c Client, g Grant) bool {
+	k := Key{Name: g.Token}
+	if q.Compare {
+		k.Created = g.Fence
+	}
+	for range max(q.Tries, 1) {
+		if q.keys.Delete(c, k) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Left is how long the hold is valid: as long as its session may be believed in.
+func (q *Queue) Left(c Client, g Grant) time.Duration {
+	if g.Token == q.own.Name {
+		return q.Sitting.Left(c)
+	}
+	return g.Deadline - c.Mono()
+}
+
+// Extend sends one keep-alive more, and moves the deadline to where it is now.
+func (q *Queue) Extend(c Client, g *Grant) bool {
+	kept := q.id != 0 && q.beat(c)
+	if g.Token == q.own.Name {
+		g.Deadline = q.until
+	}
+	return kept
+}

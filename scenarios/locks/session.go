@@ -1,0 +1,161 @@
+package locks
+
+import (
+	"errors"
+	"time"
+)
+
+// A Session is how a client keeps a session of a coordination service, and what it believes of it. Each rule is one field,
+// so that a mutant is the reference with one field turned. Begin with SessionReference.
+type Session struct {
+	TTL       time.Duration `yaml:"ttl" doc:"how long the service keeps a session that it hears nothing of"`
+	KeepAlive time.Duration `yaml:"keep_alive" doc:"how often the client lets the service hear of it; 0s for each third of the TTL"`
+	Timeout   time.Duration `yaml:"timeout" doc:"how long to wait for the answer of one server"`
+	Poll      time.Duration `yaml:"poll" doc:"how long a waiter waits for word of another's key before it looks for itself, perhaps at another server"`
+	Tries     int           `yaml:"tries" doc:"how often to ask for one thing, when no answer comes; 0 for once"`
+	Margin    Share         `yaml:"margin" doc:"how much earlier than the TTL the client stops to believe in its session, for clocks that run at different rates, as a share of it"`
+
+	Watch   Watch `yaml:"watch" doc:"whose key a waiter watches: that of its predecessor, or everybody's"`
+	Check   Check `yaml:"check" doc:"what a client looks at after its wait: its own key, its session by its own clock, both or none"`
+	Confirm bool  `yaml:"confirm" doc:"a keep-alive counts once it is answered; else as soon as it is sent"`
+	Sent    bool  `yaml:"sent" doc:"it counts from when it was sent; else from when the answer came"`
+	Compare bool  `yaml:"compare" doc:"a release deletes the key that was granted, by its create revision; else whichever has its name by then"`
+	GiveUp  bool  `yaml:"give_up" doc:"a session of which a key may be left is not kept alive any more"`
+	OwnNode bool  `yaml:"own_node" doc:"zookeeper: after a create without an answer, look for a node of one's own before creating another"`
+}
+
+// SessionReference is how the recipes' own manuals have it, with what later versions of them have mended.
+func SessionReference() Session {
+	return Session{
+		TTL: 10 * time.Second, Timeout: time.Second, Poll: 2 * time.Second, Tries: 3, Margin: 10_000,
+		Confirm: true, Sent: true, Compare: true, GiveUp: true, OwnNode: true,
+	}
+}
+
+// every is how often a keep-alive is sent.
+func (s Session) every() time.Duration {
+	if s.KeepAlive > 0 {
+		return s.KeepAlive
+	}
+	return s.TTL / 3
+}
+
+// lasts is how long a client believes in a session of which it heard: TTL − margin.
+func (s Session) lasts() time.Duration {
+	return s.TTL - s.TTL/1_000_000*time.Duration(s.Margin) - s.TTL%1_000_000*time.Duration(s.Margin)/1_000_000
+}
+
+// A Watch says what a waiter waits for.
+type Watch uint8
+
+// What a waiter can wait for, under the names that scenarios use: predecessor, everybody.
+const (
+	Predecessor Watch = iota // the key just before its own: one waiter wakes for each release
+	Everybody                // any change of the queue: all of them wake. It is safe, and slow: the herd
+)
+
+// WatchNames lists what a waiter can wait for as scenarios write it.
+var WatchNames = []string{"predecessor", "everybody"}
+
+// A Check says what a client looks at before it believes that it holds the lock.
+type Check uint8
+
+// What can be looked at, under the names that scenarios use: both, key, session, none.
+const (
+	CheckBoth    Check = iota
+	CheckKey           // is its own key still there, at the service? etcd's lock asks that by now; once it did not
+	CheckSession       // is the session still to be believed in, by its own clock? It is Redlock's third step
+	CheckNone          // granted after expiry: the session ended while it queued, and it was granted all the same
+)
+
+// CheckNames lists what can be looked at as scenarios write it.
+var CheckNames = []string{"both", "key", "session", "none"}
+
+// A Sitting is one client's session as the client sees it. Its methods are for one client's procs, which take turns.
+type Sitting struct {
+	Session
+	Sessions Sessions
+	Moved    func(c Client, until time.Duration) // is told when the end of what may be believed moves; nil for nobody
+
+	id      uint64        // 0 for none
+	until   time.Duration // how long it may be believed in, on the client's monotonic clock
+	spoilt  bool          // a request to make a key under it had no answer, and may be carried out at any time
+	stopped bool
+}
+
+// Left is how long the client may still believe in its session. The service hears of it at the earliest when a keep-alive
+// is sent, and keeps it for the TTL from then on; so what counts is when the last one was sent that was answered.
+func (s *Sitting) Left(c Client) time.Duration { return s.until - c.Mono() }
+
+// open begins a session, if there is none to believe in.
+func (s *Sitting) open(c Client) error {
+	if s.id != 0 && s.Left(c) > 0 {
+		return nil
+	}
+	sent := c.Mono()
+	id, err := s.Sessions.Grant(c, s.TTL)
+	if err != nil {
+		return err
+	}
+	s.id, s.spoilt = id, false
+	s.heard(c, sent)
+	return nil
+}
+
+// heard moves the end: the service has heard of the client, at the earliest when it sent what was answered.
+func (s *Sitting) heard(c Client, sent time.Duration) {
+	if !s.Sent {
+		sent = c.Mono()
+	}
+	s.move(c, sent+s.lasts())
+}
+
+func (s *Sitting) move(c Client, until time.Duration) {
+	s.until = until
+	if s.Moved != nil {
+		s.Moved(c, until)
+	}
+}
+
+// leave gives the session up: nobody keeps it alive any more, and nobody believes in it.
+func (s *Sitting) leave(c Client) {
+	s.id = 0
+	s.move(c, min(s.until, c.Mono()))
+}
+
+// beat sends one keep-alive. By the time of the answer the client may have begun another session.
+func (s *Sitting) beat(c Client) (kept bool) {
+	id, sent := s.id, c.Mono()
+	c.Mark("keep-alive")
+	if !s.Confirm {
+		s.move(c, sent+s.lasts())
+	}
+	err := s.Sessions.KeepAlive(c, id)
+	switch {
+	case s.id != id:
+		return false
+	case errors.Is(err, ErrSession):
+		s.leave(c)
+	case err == nil && s.Confirm:
+		s.heard(c, sent)
+	}
+	return err == nil
+}
+
+// again is how soon after a keep-alive that failed the next one is sent, as in etcd's client.
+const again = 500 * time.Millisecond
+
+// Keep keeps the client's sessions alive until it is stopped. It is a thread of control of its own, on the client's
+// machine, for as long as the client lives: a waiter's session must live, too.
+func (s *Sitting) Keep(c Client) {
+	for wait := s.every(); !s.stopped; {
+		c.Sleep(wait)
+		wait = s.every()
+		if s.id != 0 && !s.beat(c) {
+			wait = min(wait, again)
+		}
+	}
+}
+
+// Stop ends the keeping.
+func (s *Sitting) Stop() { s.stopped = true }

@@ -1,0 +1,71 @@
+package consensus
+
+import (
+	"encoding/binary"
+
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A Cluster is a group of servers that agree on one log.
+type Cluster struct {
+	Nodes  []*Node
+	config Config
+	world  *sim.World
+	table  []any // what the entries of the log, and snapshots, stand for
+	asked  uint64
+}
+
+// NewCluster makes the servers of a group: three, five or some other odd number, of which more than half must be up.
+// They serve once Attach has given them their hosts.
+func NewCluster(servers int) *Cluster {
+	if servers < 3 || servers%2 == 0 {
+		panic("consensus: a group has three servers, or five; an even number bears no more failures than one less")
+	}
+	c := &Cluster{}
+	for i := range servers {
+		c.Nodes = append(c.Nodes, &Node{cluster: c, id: uint64(i + 1)})
+	}
+	return c
+}
+
+// Attach makes the service new, whatever it did before. The hosts are those of its nodes, in that order, and all of the
+// world's hosts must be there by now. One of them, drawn by lot, stands for election at once: a lock service has been up
+// long before its clients.
+func (c *Cluster) Attach(hosts []*sim.Host, config Config) {
+	c.config, c.world, c.asked = config.withDefaults(), hosts[0].World(), 0
+	clear(c.table)
+	c.table = c.table[:0]
+	for i, n := range c.Nodes {
+		n.attach(hosts[i])
+	}
+	first := c.Nodes[c.world.Chance("raft/first").Below(uint64(len(hosts)))]
+	first.after(0, first.campaign)
+}
+
+// keep gives the name under which all servers find a value. It stands in an entry of the log, or in a snapshot, for the
+// bytes that the value would be written as: values do not change once they are there.
+func (c *Cluster) keep(value any) (name []byte) {
+	c.table = append(c.table, value)
+	return binary.BigEndian.AppendUint64(nil, uint64(len(c.table)-1))
+}
+
+// kept gives the value of that name.
+func (c *Cluster) kept(name []byte) any { return c.table[binary.BigEndian.Uint64(name)] }
+
+// ask gives a number that no other question in this run has.
+func (c *Cluster) ask() uint64 {
+	c.asked++
+	return c.asked
+}
+
+// Leader is the index of the server that leads, in the highest term if several think so; -1 if none does. It is for those
+// who judge: no client can know it.
+func (c *Cluster) Leader() int {
+	leader, term := -1, uint64(0)
+	for i, n := range c.Nodes {
+		if n.raft != nil && n.leads && n.disk.written.hard.Term > term {
+			leader, term = i, n.disk.written.hard.Term
+		}
+	}
+	return leader
+}

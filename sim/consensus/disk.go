@@ -1,0 +1,128 @@
+package consensus
+
+import (
+	"slices"
+
+	"go.etcd.io/raft/v3"
+	pb "go.etcd.io/raft/v3/raftpb"
+)
+
+// A disk is what a server keeps when it goes off: the log, raft's hard state and the latest snapshot. What was written
+// survives a crash of the process at once; only what was synced survives a loss of power. It is raft's Storage.
+type disk struct {
+	written image
+	synced  image
+}
+
+// An image is what a disk holds.
+type image struct {
+	hard  pb.HardState
+	snap  pb.Snapshot
+	first uint64 // the index of the first entry of the log
+	term  uint64 // the term of the entry before it
+	log   []pb.Entry
+}
+
+// format makes the disk new: a group of n servers that has agreed on nothing but its members. They stand in a snapshot,
+// so that no entry of the log is about them.
+func (d *disk) format(n int) {
+	members := make([]uint64, n)
+	for i := range members {
+		members[i] = uint64(i + 1)
+	}
+	d.written = image{hard: pb.HardState{Term: 1, Commit: 1}, first: 2, term: 1, log: d.written.log[:0]}
+	d.written.snap.Metadata = pb.SnapshotMetadata{Index: 1, Term: 1, ConfState: pb.ConfState{Voters: members}}
+	d.synced = image{}
+	d.sync()
+}
+
+// sync brings what was written to a place where a loss of power leaves it.
+func (d *disk) sync() { d.synced = d.written }
+
+// lose takes back what was not synced.
+func (d *disk) lose() {
+	d.written = d.synced
+	d.written.log = slices.Clip(d.written.log) // what was lost may still be under way to others
+}
+
+// write takes what raft wants kept.
+func (d *disk) write(r *raft.Ready) {
+	if !raft.IsEmptySnap(r.Snapshot) {
+		m := r.Snapshot.Metadata
+		d.written.snap, d.written.log, d.written.first, d.written.term = r.Snapshot, nil, m.Index+1, m.Term
+	}
+	if !raft.IsEmptyHardState(r.HardState) {
+		d.written.hard = r.HardState
+	}
+	if len(r.Entries) > 0 {
+		d.append(r.Entries)
+	}
+}
+
+// append puts entries on the log, in place of what it has from there on. What is replaced stays as it is for an older
+// image, which shares the log's memory.
+func (d *disk) append(entries []pb.Entry) {
+	w := &d.written
+	keep := entries[0].Index - w.first
+	if keep < uint64(len(w.log)) {
+		w.log = slices.Clone(w.log[:keep])
+	}
+	w.log = append(w.log, entries...)
+}
+
+// snapshot puts a snapshot in the log's place, up to an index, but for the last few entries: servers that are a little
+// behind need no snapshot then.
+func (d *disk) snapshot(s pb.Snapshot, few uint64) {
+	w := &d.written
+	w.snap = s
+	w.hard.Commit = max(w.hard.Commit, s.Metadata.Index) // raft wants no snapshot that goes beyond it
+	if to := s.Metadata.Index - min(few, s.Metadata.Index); to > w.first {
+		w.term = w.log[to-1-w.first].Term
+		w.log = slices.Clone(w.log[to-w.first:])
+		w.first = to
+	}
+}
+
+// InitialState is part of raft's Storage.
+func (d *disk) InitialState() (pb.HardState, pb.ConfState, error) {
+	return d.written.hard, d.written.snap.Metadata.ConfState, nil
+}
+
+// Entries is part of raft's Storage.
+func (d *disk) Entries(lo, hi, _ uint64) ([]pb.Entry, error) {
+	w := &d.written
+	switch {
+	case lo < w.first:
+		return nil, raft.ErrCompacted
+	case hi > w.first+uint64(len(w.log)):
+		return nil, raft.ErrUnavailable
+	}
+	return slices.Clip(w.log[lo-w.first : hi-w.first]), nil
+}
+
+// Term is part of raft's Storage.
+func (d *disk) Term(i uint64) (uint64, error) {
+	w := &d.written
+	switch {
+	case i == w.snap.Metadata.Index:
+		return w.snap.Metadata.Term, nil
+	case i+1 == w.first:
+		return w.term, nil
+	case i < w.first:
+		return 0, raft.ErrCompacted
+	case i >= w.first+uint64(len(w.log)):
+		return 0, raft.ErrUnavailable
+	}
+	return w.log[i-w.first].Term, nil
+}
+
+// LastIndex is part of raft's Storage.
+func (d *disk) LastIndex() (uint64, error) {
+	return d.written.first + uint64(len(d.written.log)) - 1, nil
+}
+
+// FirstIndex is part of raft's Storage.
+func (d *disk) FirstIndex() (uint64, error) { return d.written.first, nil }
+
+// Snapshot is part of raft's Storage.
+func (d *disk) Snapshot() (pb.Snapshot, error) { return d.written.snap, nil }

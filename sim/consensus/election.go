@@ -1,0 +1,107 @@
+package consensus
+
+import (
+	"time"
+
+	"go.etcd.io/raft/v3"
+	pb "go.etcd.io/raft/v3/raftpb"
+)
+
+// Raft counts its timeouts in ticks, and draws their jitter from a source that nobody can seed. So only leaders tick here:
+// a leader draws nothing, sends a heartbeat at each tick, and once in an election timeout looks whether it has heard of a
+// majority; if not, it steps down. What the ticks of a follower decide is decided here, by the host's clock and a stream
+// of the run: when it stops to believe in its leader (until then it refuses its vote to anybody else, as CheckQuorum
+// wants), and when it stands for election.
+
+// lull begins the wait for the leader, with a new draw.
+func (n *Node) lull() {
+	n.heard = n.host.Mono()
+	n.wait = n.cluster.config.Election + time.Duration(n.jitter.Below(uint64(n.cluster.config.Election)))
+}
+
+// listen notes that the leader was heard of. It comes after raft has seen the message, and has said who leads.
+func (n *Node) listen(m pb.Message) {
+	switch m.Type {
+	case pb.MsgApp, pb.MsgHeartbeat, pb.MsgSnap:
+		if s := n.raft.BasicStatus(); s.Lead == m.From && s.Term == m.Term {
+			n.heard = n.host.Mono()
+		}
+	}
+}
+
+// wake looks whether the server has waited long enough. The timer is not set anew at each heartbeat: it rings, finds
+// that the leader was heard of, and is set for the rest.
+func (n *Node) wake() {
+	base, quiet := n.cluster.config.Election, n.host.Mono().Sub(n.heard)
+	switch {
+	case n.leads: // it has the beat to look after it
+		n.heard = n.host.Mono()
+	case quiet >= n.wait:
+		n.campaign()
+	case quiet >= base && n.leader != 0:
+		n.step(n.raft.ForgetLeader)
+	}
+	next := base
+	if quiet = n.host.Mono().Sub(n.heard); n.leader == 0 || quiet >= base {
+		next = n.wait
+	}
+	n.after(next-quiet, n.wake)
+}
+
+// campaign stands for election.
+func (n *Node) campaign() {
+	n.lull()
+	n.step(n.raft.Campaign)
+}
+
+// turn notes who leads, and whom it has voted for.
+func (n *Node) turn(r *raft.Ready) {
+	if h := n.disk.written.hard; h.Vote != n.ballot.Vote || h.Term != n.ballot.Term {
+		n.ballot = h
+		if h.Vote != 0 && h.Vote != n.id {
+			n.lull() // who has given its vote waits for what comes of it
+		}
+	}
+	if r.SoftState == nil {
+		return
+	}
+	n.leader = r.Lead
+	switch leads := r.RaftState == raft.StateLeader; {
+	case leads && !n.leads:
+		n.leads = true
+		n.lessor.promote(n)
+		n.after(n.cluster.config.Heartbeat, n.beat(n.disk.written.hard.Term))
+	case !leads && n.leads:
+		n.leads = false
+		n.lessor.demote()
+		n.lull()
+	}
+}
+
+// beat is what a leader does at each heartbeat, while it leads in that term.
+func (n *Node) beat(term uint64) func() {
+	var again func()
+	again = func() {
+		if !n.leads || n.disk.written.hard.Term != term {
+			return
+		}
+		n.step(func() error { n.raft.Tick(); return nil })
+		n.after(n.cluster.config.Heartbeat, again)
+	}
+	return again
+}
+
+// hand hands over what waited for a leader to be known. It is not done within drain, for raft must not be given anything
+// between its Ready and its Advance.
+func (n *Node) hand() {
+	if n.leader == 0 || len(n.queued) == 0 {
+		return
+	}
+	queued, now := n.queued, n.host.Mono()
+	n.queued = nil
+	for _, p := range queued {
+		if now.Sub(p.at) <= n.cluster.config.late() {
+			n.propose(p)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package consensus
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// The leader goes off. The other two draw when they stand for election, between one timeout and two after they last heard
+// of it; and by then each has stopped to believe in the old leader, and gives its vote to the first that asks.
+func TestTheFirstToStandForElectionIsElected(t *testing.T) {
+	w, c := newWorld(t), NewCluster(3)
+	total := time.Duration(0)
+	const runs = 50
+	for seed := range uint64(runs) {
+		minute(w, c, seed, 0, func(s *storm, p *sim.Proc) {
+			p.Sleep(time.Second)
+			s.servers[c.Leader()].Crash(true)
+			at := p.Mono()
+			for c.Leader() < 0 {
+				p.Sleep(5 * time.Millisecond)
+			}
+			total += p.Mono() - at
+			if took := p.Mono() - at; took < 850*time.Millisecond || took > 2100*time.Millisecond {
+				t.Errorf("seed %d: an election took %v", seed, took)
+			}
+		})
+	}
+	// The lesser of two draws is a third of the way on average, the greater two thirds.
+	if mean := total / runs; mean < 1150*time.Millisecond || mean > 1450*time.Millisecond {
+		t.Errorf("elections took %v on average", mean)
+	}
+}
+
+// A server that could not hear the others stood for election in vain, and does not disturb them when it is back.
+func TestAServerThatWasCutOffDeposesNobody(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		leader, away := r.cluster.Leader(), r.other()
+		r.each(away, r.Cut)
+		p.Sleep(10 * time.Second)
+		term := r.cluster.Nodes[leader].disk.written.hard.Term
+		r.each(away, r.Mend)
+		p.Sleep(5 * time.Second)
+		n := r.cluster.Nodes[away]
+		if r.cluster.Leader() != leader || n.disk.written.hard.Term != term || n.leader != uint64(leader+1) {
+			t.Errorf("%d leads, after %d, in term %v, after %d", r.cluster.Leader(), leader, n.disk.written.hard, term)
+		}
+	})
+}
+
+// A follower has missed a write that a majority has. It knows from the leader how far it must be before it answers.
+func TestAFollowerAnswersAReadWhenItHasAppliedAsMuchAsTheLeader(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		behind := r.other()
+		r.each(behind, r.Cut)
+		r.ask(p, r.cluster.Leader(), put("k", 0))
+		r.each(behind, r.Mend)
+		if got := r.ask(p, behind, &Read{Op: Op{Key: "k"}, Local: true}).Results[0]; len(got) != 0 {
+			t.Fatalf("it was not behind: %v", got)
+		}
+		r.refused(p, behind, &Read{Op: Op{Key: "k"}, Local: true, Since: 2}, ErrBehind)
+		if got := r.ask(p, behind, get("k")).Results[0]; len(got) != 1 {
+			t.Errorf("it read %v", got)
+		}
+		r.ask(p, behind, &Sync{})
+		if got := r.ask(p, behind, &Read{Op: Op{Key: "k"}, Local: true}).Results[0]; len(got) != 1 {
+			t.Errorf("after a sync it read %v", got)
+		}
+	})
+}
+
+// each does something to the links between one server and the others.
+func (r *trial) each(server int, do func(from, to *sim.Host)) {
+	for i, h := range r.servers {
+		if i != server {
+			do(h, r.servers[server])
+			do(r.servers[server], h)
+		}
+	}
+}
+
+// It counts the answers that it had since it last looked: so it takes up to two timeouts.
+func TestALeaderStepsDownAnElectionTimeoutAfterItIsAlone(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		p.Sleep(time.Second)
+		leader := r.cluster.Leader()
+		r.each(leader, r.Cut)
+		at := r.Now()
+		for r.cluster.Nodes[leader].leads {
+			p.Sleep(time.Millisecond)
+		}
+		if took := r.Now().Sub(at); took < 900*time.Millisecond || took > 2100*time.Millisecond {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// A write that waits for a leader is not carried out when whoever sent it has long given up.
+func TestAWriteThatWaitedTooLongForALeaderIsDropped(t *testing.T) {
+	for _, c := range []struct {
+		away time.Duration
+		left bool
+	}{{3 * time.Second, true}, {20 * time.Second, false}} {
+		r := newTrial(t, Flaws{})
+		r.do(func(p *sim.Proc) {
+			alone := r.other()
+			for i, h := range r.servers {
+				if i != alone {
+					r.At(r.Now()+1, func() { h.Crash(true) })
+					r.At(r.Now().Add(c.away), h.Restart)
+				}
+			}
+			p.Sleep(2500 * time.Millisecond)
+			p.Call(r.servers[alone].ID, put("k", 0), 100*time.Millisecond)
+			p.Sleep(c.away + 5*time.Second)
+			if got := r.ask(p, alone, get("k")).Results[0]; (len(got) == 1) != c.left {
+				t.Errorf("the others were away for %v: %v", c.away, got)
+			}
+		})
+	}
+}

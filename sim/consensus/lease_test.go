@@ -1,0 +1,210 @@
+package consensus
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+const (
+	ms     = clock.Instant(time.Millisecond)
+	second = clock.Instant(time.Second)
+)
+
+// A trial is three servers, and a client that asks them.
+type trial struct {
+	*sim.World
+	t       testing.TB
+	cluster *Cluster
+	servers []*sim.Host
+	client  *sim.Host
+}
+
+func newTrial(t testing.TB, flaws Flaws) *trial {
+	r := &trial{World: newWorld(t), t: t, cluster: NewCluster(3)}
+	for i, n := range r.cluster.Nodes {
+		r.servers = append(r.servers, r.AddHost(fmt.Sprint("k", i+1), n, 0, 0))
+	}
+	r.client = r.AddHost("c", nil, 0, 0)
+	r.cluster.Attach(r.servers, Config{Flaws: flaws})
+	return r
+}
+
+// do runs what the client does, once there is a leader.
+func (r *trial) do(body func(p *sim.Proc)) {
+	r.t.Helper()
+	r.client.Go("main", func(p *sim.Proc) {
+		p.Sleep(10 * time.Millisecond)
+		body(p)
+	})
+	if end := r.Run(); end != sim.Finished {
+		r.t.Errorf("the run ended: %v", end)
+	}
+}
+
+// ask asks one server, and wants an answer.
+func (r *trial) ask(p *sim.Proc, server int, request any) *Reply {
+	r.t.Helper()
+	reply, err := p.Call(r.servers[server].ID, request, time.Minute)
+	got, ok := reply.(*Reply)
+	if !ok {
+		r.t.Fatalf("at %v: %v: %v, %v", r.Now(), request, reply, err)
+	}
+	return got
+}
+
+func (r *trial) refused(p *sim.Proc, server int, request any, want Error) {
+	r.t.Helper()
+	if reply, err := p.Call(r.servers[server].ID, request, time.Minute); reply != want {
+		r.t.Fatalf("at %v: %v: %v, %v", r.Now(), request, reply, err)
+	}
+}
+
+// other is a server that does not lead.
+func (r *trial) other() int { return (r.cluster.Leader() + 1) % 3 }
+
+func put(key string, lease uint64) *Txn { return &Txn{Then: []Op{{Do: Put, Key: key, Lease: lease}}} }
+
+func get(key string) *Read { return &Read{Op: Op{Key: key}} }
+
+// until waits until the key is gone, and gives the moment.
+func (r *trial) until(p *sim.Proc, key string) clock.Instant {
+	leader := r.cluster.Leader()
+	at := r.ask(p, leader, get(key))
+	r.ask(p, leader, &Watch{Key: key, Since: at.Revision})
+	return r.Now()
+}
+
+func near(at, want clock.Instant) bool { return at >= want && at < want+5*ms }
+
+func TestALeaseEndsItsTTLAfterTheLastKeepAliveAndTakesItsKeysAlong(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		lease := r.ask(p, r.other(), &Grant{TTL: 2 * time.Second}).Lease
+		r.ask(p, r.other(), put("k", lease))
+		var last clock.Instant
+		for i := range 5 {
+			p.Sleep(time.Second)
+			last = r.Now()
+			r.ask(p, i%3, &KeepAlive{lease}) // whoever is asked, the leader does it
+		}
+		if at := r.until(p, "k"); !near(at, last+2*second) {
+			t.Errorf("kept alive at %v, and gone at %v", last, at)
+		}
+		r.refused(p, r.cluster.Leader(), &KeepAlive{lease}, ErrLease)
+		r.refused(p, r.other(), &KeepAlive{lease}, ErrLease)
+		r.refused(p, r.other(), put("k", lease), ErrLease)
+		r.refused(p, r.other(), &Revoke{lease}, ErrLease)
+	})
+}
+
+func TestALeaseThatIsRevokedTakesItsKeysAlong(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		lease := r.ask(p, 0, &Grant{TTL: time.Hour}).Lease
+		r.ask(p, 1, put("a", lease))
+		r.ask(p, 2, put("b", lease))
+		r.ask(p, 0, put("c", 0))
+		r.ask(p, 1, &Revoke{lease})
+		if got := r.ask(p, 2, &Read{Op: Op{Prefix: true}}).Results[0]; len(got) != 1 || got[0].Key != "c" {
+			t.Errorf("left: %v", got)
+		}
+	})
+}
+
+// It does not know when the old leader last renewed it.
+func TestANewLeaderGivesALeaseItsFullTTLAgain(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		lease := r.ask(p, 0, &Grant{TTL: 5 * time.Second}).Lease
+		r.ask(p, 0, put("k", lease))
+		p.Sleep(4 * time.Second)
+		old := r.cluster.Leader()
+		r.servers[old].Crash(true)
+		for r.cluster.Leader() < 0 {
+			p.Sleep(time.Millisecond)
+		}
+		elected := r.Now()
+		if at := r.until(p, "k"); !near(at, elected+6*second-ms) {
+			t.Errorf("elected at %v, and gone at %v", elected, at)
+		}
+		r.servers[old].Restart()
+	})
+}
+
+// The leader is paused, is deposed meanwhile, and wakes to a keep-alive that has waited in its kernel's buffer, before it
+// learns of its successor. The client believes in what it is told.
+func TestALeaderThatWasDeposedRenewsNoLease(t *testing.T) {
+	for _, unconfirmed := range []bool{false, true} {
+		r := newTrial(t, Flaws{Unconfirmed: unconfirmed})
+		told := false
+		r.do(func(p *sim.Proc) {
+			lease := r.ask(p, 0, &Grant{TTL: 2 * time.Second}).Lease
+			r.ask(p, 0, put("k", lease))
+			old := r.cluster.Leader()
+			for i, h := range r.servers {
+				if i != old {
+					r.Cut(h, r.servers[old])
+				}
+			}
+			r.servers[old].Pause()
+			r.At(r.Now()+4*second, r.servers[old].Resume)
+			p.Sleep(3900 * time.Millisecond)
+			reply, _ := p.Call(r.servers[old].ID, &KeepAlive{lease}, 500*time.Millisecond)
+			_, told = reply.(*Reply)
+		})
+		if told != unconfirmed {
+			t.Errorf("unconfirmed %t: it was told that the lease lives: %t", unconfirmed, told)
+		}
+	}
+}
+
+// Steps of a wall clock mean nothing to the service.
+func TestStepsOfTheServersClocksEndNoLease(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		lease := r.ask(p, 0, &Grant{TTL: 5 * time.Second}).Lease
+		r.ask(p, 0, put("k", lease))
+		at := r.Now()
+		for _, h := range r.servers {
+			h.Step(time.Hour)
+		}
+		if gone := r.until(p, "k"); gone < at+5*second-20*ms || gone > at+5*second+5*ms {
+			t.Errorf("granted at %v, gone at %v", at, gone)
+		}
+	})
+}
+
+func TestALeaderWithoutAMajorityStepsDownAndItsSuccessorServes(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		old := r.cluster.Leader()
+		for i, h := range r.servers {
+			if i != old {
+				r.Cut(h, r.servers[old])
+				r.Cut(r.servers[old], h)
+			}
+		}
+		at := r.Now()
+		if _, err := p.Call(r.servers[old].ID, get("k"), 500*time.Millisecond); err != sim.ErrTimeout {
+			t.Errorf("a stale leader answers a read: %v", err)
+		}
+		p.Sleep(4 * time.Second)
+		if l := r.cluster.Leader(); l == old || r.cluster.Nodes[old].leads {
+			t.Errorf("%d leads, after %d; and that one thinks so: %t", l, old, r.cluster.Nodes[old].leads)
+		}
+		r.ask(p, (old+1)%3, put("k", 0))
+		for i, h := range r.servers {
+			if i != old {
+				r.Mend(h, r.servers[old])
+				r.Mend(r.servers[old], h)
+			}
+		}
+		if got := r.ask(p, old, get("k")).Results[0]; len(got) != 1 {
+			t.Errorf("the old leader, cut off at %v, has %v", at, got)
+		}
+	})
+}

@@ -1,0 +1,182 @@
+package consensus
+
+import (
+	"slices"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// Leases end when the leader says so, by its own monotonic clock, and then through the log, so that all servers see the
+// same keys go at the same revision. Nothing is logged when a lease is kept alive. A new leader does not know when that
+// was last done: it gives each lease its full TTL from now on, and an election timeout more, as etcd does.
+
+// A lessor is what the leader knows of the ends of leases. Other servers have an empty one.
+type lessor struct {
+	due   []expiry
+	next  clock.Reading // when the timer rings; 0 for no timer
+	asked []renewal     // by other servers than the leader: renewals that they have handed on
+}
+
+// An expiry is the end of one lease.
+type expiry struct {
+	lease   uint64
+	at      clock.Reading
+	revoked bool // its revocation is under way
+}
+
+// A renewal asks the leader to keep a lease alive, and comes back with what it did.
+type renewal struct {
+	number uint64
+	origin uint64 // the server that was asked
+	lease  uint64
+	ask    sim.Ask
+	alive  bool
+}
+
+// promote begins to count, when the server has become the leader.
+func (l *lessor) promote(n *Node) {
+	l.due = l.due[:0]
+	for _, s := range n.state.leases {
+		l.due = append(l.due, expiry{lease: s.id, at: n.host.Mono().Add(s.ttl + n.cluster.config.Election)})
+	}
+	l.arm(n)
+}
+
+// demote stops counting.
+func (l *lessor) demote() { l.due, l.next = l.due[:0], 0 }
+
+// applied keeps step with the log.
+func (l *lessor) applied(n *Node, request, reply any) {
+	r, ok := reply.(*Reply)
+	if !n.leads || !ok {
+		return
+	}
+	switch q := request.(type) {
+	case *Grant:
+		if l.find(r.Lease) == nil {
+			l.due = append(l.due, expiry{lease: r.Lease, at: n.host.Mono().Add(q.TTL)})
+			l.arm(n)
+		}
+	case *Revoke:
+		l.due = slices.DeleteFunc(l.due, func(e expiry) bool { return e.lease == q.Lease })
+	}
+}
+
+func (l *lessor) find(lease uint64) *expiry {
+	for i := range l.due {
+		if l.due[i].lease == lease {
+			return &l.due[i]
+		}
+	}
+	return nil
+}
+
+// arm sets the timer for the first end, if it does not ring by then. One that rings too early is set again.
+func (l *lessor) arm(n *Node) {
+	first := clock.Reading(0)
+	for _, e := range l.due {
+		if !e.revoked && (first == 0 || e.at < first) {
+			first = e.at
+		}
+	}
+	if first == 0 || l.next != 0 && l.next <= first {
+		return
+	}
+	l.next = first
+	n.after(first.Sub(n.host.Mono()), func() {
+		if l.next == first {
+			l.next = 0
+			l.expire(n)
+		}
+	})
+}
+
+// expire proposes to revoke what has ended.
+func (l *lessor) expire(n *Node) {
+	if !n.leads {
+		return
+	}
+	var ended []uint64
+	for i := range l.due {
+		if e := &l.due[i]; !e.revoked && e.at <= n.host.Mono() {
+			e.revoked = true
+			ended = append(ended, e.lease)
+		}
+	}
+	for _, id := range ended {
+		n.propose(&proposal{request: &Revoke{Lease: id}, at: n.host.Mono()})
+	}
+	l.arm(n)
+}
+
+// keepAlive answers a KeepAlive: at the leader once it is sure to be that, elsewhere when the leader has answered.
+func (n *Node) keepAlive(k *KeepAlive) any {
+	r := renewal{number: n.cluster.ask(), origin: n.id, lease: k.Lease, ask: n.host.Asking()}
+	switch {
+	case n.leader == 0:
+		return ErrLeader
+	case n.leads && n.cluster.config.Flaws.Unconfirmed:
+		return n.renew(k.Lease)
+	case n.leads:
+		n.reads.add(n, query{renew: &r})
+	default:
+		n.lessor.asked = append(n.lessor.asked, r)
+		l := &n.mail[n.leader-1]
+		l.renewals = append(l.renewals, r)
+		n.post()
+	}
+	return sim.Later
+}
+
+// renewFor takes in a renewal that another server hands on. A server that does not lead drops it.
+func (n *Node) renewFor(r renewal) {
+	switch {
+	case !n.leads:
+	case n.cluster.config.Flaws.Unconfirmed:
+		n.renewNow(r)
+	default:
+		n.reads.add(n, query{renew: &r})
+	}
+}
+
+// renewNow renews, and says so to whoever was asked.
+func (n *Node) renewNow(r renewal) {
+	reply := n.renew(r.lease)
+	_, r.alive = reply.(*Reply)
+	switch {
+	case r.origin == n.id:
+		n.host.Answer(r.ask, reply)
+	case reply != ErrLeader:
+		l := &n.mail[r.origin-1]
+		l.renewed = append(l.renewed, r)
+		n.post()
+	}
+}
+
+// renew gives a lease its full TTL. A lease whose revocation is under way is as good as gone.
+func (n *Node) renew(lease uint64) any {
+	if !n.leads {
+		return ErrLeader
+	}
+	e, i := n.lessor.find(lease), n.state.lease(lease)
+	if e == nil || i < 0 || e.revoked {
+		return ErrLease
+	}
+	e.at = n.host.Mono().Add(n.state.leases[i].ttl)
+	return &Reply{Revision: n.state.revision, Lease: lease}
+}
+
+// renewed answers whoever asked for a renewal that was handed on.
+func (l *lessor) renewed(n *Node, r renewal) {
+	i := slices.IndexFunc(l.asked, func(a renewal) bool { return a.number == r.number })
+	if i < 0 {
+		return
+	}
+	var reply any = ErrLease
+	if r.alive {
+		reply = &Reply{Revision: n.state.revision, Lease: r.lease}
+	}
+	n.host.Answer(l.asked[i].ask, reply)
+	l.asked = slices.Delete(l.asked, i, i+1)
+}

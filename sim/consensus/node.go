@@ -1,0 +1,334 @@
+package consensus
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"go.etcd.io/raft/v3"
+	pb "go.etcd.io/raft/v3/raftpb"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A Node is one server of the group. It is a sim.Service.
+type Node struct {
+	cluster *Cluster
+	id      uint64 // its name in raft, from 1
+	host    *sim.Host
+	jitter  *sim.Chance // how long it waits before it stands for election
+	disk    disk
+
+	// The rest is memory, which a crash takes along.
+	raft    *raft.RawNode // nil while the host is off
+	leads   bool
+	leader  uint64 // as raft knows it; 0 for none
+	state   state
+	applied uint64
+	ballot  pb.HardState // its latest vote, and the term of it
+	life    int          // counts its starts: timers do not outlive one
+
+	heard  clock.Reading // when it last heard of the leader, gave its vote, or stood for election
+	wait   time.Duration // how long after that it stands for election
+	mail   []letter      // by server: what is to be sent to it
+	queued []*proposal   // writes that wait for a leader to be known
+	reads  reads
+	watch  []watching
+	lessor lessor
+}
+
+// A letter is what one server has to tell another at one moment: raft's messages, and what it asks of the leader.
+type letter struct {
+	messages []pb.Message
+	renewals []renewal
+	renewed  []renewal
+}
+
+// A proposal is a write, on its way into the log and through it.
+type proposal struct {
+	request any
+	origin  uint64 // the server that was asked; 0 where none was
+	ask     sim.Ask
+	at      clock.Reading // when it was asked, on its own clock
+	told    bool          // the answer was given
+}
+
+// A watching is a Watch whose answer is put off.
+type watching struct {
+	ask   sim.Ask
+	watch *Watch
+}
+
+// attach makes the server new.
+func (n *Node) attach(h *sim.Host) {
+	n.host, n.jitter = h, h.World().Chance("raft/"+h.Name)
+	n.disk.format(len(n.cluster.Nodes))
+	n.boot()
+}
+
+// boot starts the server with what its disk holds.
+func (n *Node) boot() {
+	c, snap := n.cluster.config, n.disk.written.snap
+	var err error
+	n.raft, err = raft.NewRawNode(&raft.Config{
+		ID: n.id, Storage: &n.disk, Applied: snap.Metadata.Index, Logger: silence{},
+		// Only a leader ticks, at each heartbeat. What the ticks of others would decide, wake does.
+		HeartbeatTick: 1, ElectionTick: max(int(c.Election/c.Heartbeat), 2),
+		PreVote: true, CheckQuorum: true, ReadOnlyOption: raft.ReadOnlySafe,
+		MaxSizePerMsg: math.MaxUint64, MaxInflightMsgs: 256,
+	})
+	if err != nil {
+		panic("consensus: raft does not start: " + err.Error())
+	}
+	n.leads, n.leader, n.ballot = false, 0, n.disk.written.hard
+	n.life++
+	n.mail = slices.Grow(n.mail[:0], len(n.cluster.Nodes))[:len(n.cluster.Nodes)]
+	clear(n.mail)
+	n.queued, n.watch, n.reads = n.queued[:0], n.watch[:0], reads{waiting: n.reads.waiting[:0]}
+	n.lessor = lessor{due: n.lessor.due[:0]}
+	n.load(snap)
+	n.lull()
+	n.after(c.Election, n.wake)
+}
+
+// after plans something that a new start of the server takes along, as a crash of its host does.
+func (n *Node) after(d time.Duration, do func()) {
+	life := n.life
+	n.host.After(d, func() {
+		if n.life == life {
+			do()
+		}
+	})
+}
+
+// load takes the state from a snapshot.
+func (n *Node) load(s pb.Snapshot) {
+	n.applied = s.Metadata.Index
+	if len(s.Data) == 0 {
+		n.state.restore(nil)
+		return
+	}
+	n.state.restore(n.cluster.kept(s.Data).(*state))
+}
+
+// Stop is the moment when the host goes off.
+func (n *Node) Stop(power bool) {
+	n.raft, n.leads = nil, false
+	if power {
+		n.disk.lose()
+	} else {
+		n.disk.sync()
+	}
+}
+
+// Start is the moment when the host is on again.
+func (n *Node) Start() {
+	if n.cluster.config.Flaws.Amnesia {
+		n.disk.format(len(n.cluster.Nodes))
+	}
+	n.boot()
+}
+
+// Settle has nothing to do: no time that counts here is the wall clock's.
+func (n *Node) Settle() {}
+
+// Serve handles a request, or what another server has to say.
+func (n *Node) Serve(request any) any {
+	switch r := request.(type) {
+	case *letter:
+		n.receive(r)
+	case *Txn, *Grant, *Revoke:
+		n.propose(&proposal{request: r, origin: n.id, ask: n.host.Asking(), at: n.host.Mono()})
+	case *Read:
+		return n.read(r)
+	case *Sync:
+		n.reads.add(n, query{ask: n.host.Asking()})
+	case *KeepAlive:
+		return n.keepAlive(r)
+	case *Watch:
+		return n.look(r)
+	default:
+		panic("consensus: not a request of this package")
+	}
+	return sim.Later
+}
+
+// propose sends a write on its way into the log. A server that is not the leader hands it on, and raft never sends it
+// again: if it is lost, nobody hears of it. Without a known leader it waits for one.
+func (n *Node) propose(p *proposal) {
+	if n.leader == 0 {
+		n.queued = append(n.queued, p)
+		return
+	}
+	if n.cluster.config.Flaws.Eager && p.origin == n.id && !p.told {
+		reply := n.state.clone().apply(n.applied, p.request)
+		n.after(0, func() { n.answer(p, reply) })
+	}
+	data := n.cluster.keep(p)
+	n.step(func() error { return n.raft.Propose(data) })
+}
+
+// answer tells who asked what came of a write.
+func (n *Node) answer(p *proposal, reply any) {
+	if p.origin == n.id && !p.told {
+		p.told = true
+		n.host.Answer(p.ask, reply)
+	}
+}
+
+// step lets raft take something in, and does what raft then wants done. Raft's errors say that it dropped what it was
+// given, as a network does.
+func (n *Node) step(input func() error) {
+	defer n.survive()
+	_ = input()
+	n.drain()
+	n.hand()
+	n.reads.more(n)
+	n.post()
+}
+
+// survive lets a server whose disk broke its promise start anew, as its supervisor would. With an honest disk raft has no
+// cause to give up, and if it does, that is an error of ours.
+func (n *Node) survive() {
+	f := n.cluster.config.Flaws
+	r := recover()
+	if r == nil {
+		return
+	}
+	if _, bad := r.(corrupt); !bad || !f.Amnesia && !f.Unsynced {
+		panic(r)
+	}
+	n.boot()
+}
+
+// drain does what raft wants done, until there is nothing more: keep first, and sync; only then send, for others count
+// on what they are told; then apply what is committed.
+func (n *Node) drain() {
+	for n.raft.HasReady() {
+		r := n.raft.Ready()
+		n.disk.write(&r)
+		// Raft's MustSync leaves snapshots out, though a server that has one tells the leader how far that goes.
+		if r.MustSync || !raft.IsEmptySnap(r.Snapshot) {
+			n.sync()
+		}
+		n.turn(&r)
+		for _, m := range r.Messages {
+			n.send(m)
+		}
+		if !raft.IsEmptySnap(r.Snapshot) {
+			n.load(r.Snapshot)
+		}
+		n.apply(r.CommittedEntries)
+		n.reads.confirm(r.ReadStates)
+		n.raft.Advance(r)
+	}
+	n.settled()
+}
+
+// send puts one of raft's messages with what goes to the same server.
+func (n *Node) send(m pb.Message) {
+	if m.To == n.id { // what raft tells itself comes with Advance
+		return
+	}
+	m.Entries = slices.Clip(m.Entries)
+	if m.Type == pb.MsgSnap {
+		n.doubt(m.To)
+	}
+	l := &n.mail[m.To-1]
+	l.messages = append(l.messages, m)
+}
+
+// doubt tells raft, after a while, that a snapshot may have been lost: until it hears of it, it sends that server nothing
+// more. If it has arrived, raft knows better.
+func (n *Node) doubt(to uint64) {
+	n.after(n.cluster.config.Election, func() {
+		n.step(func() error { n.raft.ReportSnapshot(to, raft.SnapshotFailure); return nil })
+	})
+}
+
+// post sends what has come together.
+func (n *Node) post() {
+	for i := range n.mail {
+		if l := &n.mail[i]; len(l.messages)+len(l.renewals)+len(l.renewed) > 0 {
+			n.host.Post(n.cluster.Nodes[i].host.ID, &letter{l.messages, l.renewals, l.renewed})
+			*l = letter{}
+		}
+	}
+}
+
+// receive takes in what another server has sent.
+func (n *Node) receive(l *letter) {
+	n.step(func() error {
+		for _, m := range l.messages {
+			_ = n.raft.Step(m)
+			n.listen(m)
+		}
+		return nil
+	})
+	for _, r := range l.renewals {
+		n.renewFor(r)
+	}
+	for _, r := range l.renewed {
+		n.lessor.renewed(n, r)
+	}
+}
+
+// apply carries out committed entries.
+func (n *Node) apply(entries []pb.Entry) {
+	for i := range entries {
+		e := &entries[i]
+		n.applied = e.Index
+		if len(e.Data) == 0 {
+			continue // a new leader begins its term with such a one
+		}
+		p := n.cluster.kept(e.Data).(*proposal)
+		reply := n.state.apply(e.Index, p.request)
+		n.answer(p, reply)
+		n.lessor.applied(n, p.request, reply)
+	}
+	if len(entries) > 0 {
+		n.compact()
+	}
+}
+
+// compact makes a snapshot, now and then, so that the log stays short.
+func (n *Node) compact() {
+	c, last := n.cluster.config, n.disk.written.snap.Metadata
+	if n.applied-last.Index < uint64(c.Snapshot) {
+		return
+	}
+	term, _ := n.disk.Term(n.applied) // it was written before it was committed here
+	s := pb.Snapshot{Data: n.cluster.keep(n.state.clone())}
+	s.Metadata = pb.SnapshotMetadata{Index: n.applied, Term: term, ConfState: last.ConfState}
+	n.disk.snapshot(s, uint64(c.Few))
+	n.sync()
+}
+
+// sync brings what was written to a place where it is safe. That is a promise to others.
+func (n *Node) sync() {
+	if !n.cluster.config.Flaws.Unsynced {
+		n.disk.sync()
+	}
+}
+
+// settled answers what waited for the state to come this far.
+func (n *Node) settled() {
+	n.reads.serve(n)
+	n.watch = slices.DeleteFunc(n.watch, func(w watching) bool {
+		tells := n.state.tells(w.watch)
+		if tells {
+			n.host.Answer(w.ask, &Reply{Revision: n.state.revision})
+		}
+		return tells
+	})
+}
+
+// look answers a Watch, now or later.
+func (n *Node) look(w *Watch) any {
+	if n.state.tells(w) {
+		return &Reply{Revision: n.state.revision}
+	}
+	n.watch = append(n.watch, watching{n.host.Asking(), w})
+	return sim.Later
+}

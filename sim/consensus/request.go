@@ -1,0 +1,248 @@
+package consensus
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	pb "go.etcd.io/raft/v3/raftpb"
+)
+
+// A KeyValue is one key with its latest value, as etcd shows it.
+type KeyValue struct {
+	Key, Value string
+	Create     uint64 // the revision at which the key came to be; it orders those who wait for a lock
+	Mod        uint64 // the revision of its latest put
+	Version    uint64 // how many puts it has seen since it came to be
+	Lease      uint64 // the lease that it hangs on; 0 for none
+}
+
+// A Txn is a transaction: if all comparisons hold, Then is done, and else Else, in one step and at one revision.
+type Txn struct {
+	Once Once // which request of which client this is, if it must be done once; zero: as in etcd, that is nobody's business
+	If   []Compare
+	Then []Op
+	Else []Op
+}
+
+// A Once names a request, so that one that is sent twice is done once, and the second is told what came of the first.
+// A client counts its requests from 1, and has one under way at a time.
+type Once struct{ Client, Number uint64 }
+
+// A Compare holds one field of a key against a number. A key that is not there has 0 in every field.
+type Compare struct {
+	Key string
+	Of  Field
+	Is  uint64
+}
+
+// A Field is what is compared.
+type Field uint8
+
+// What can be compared: four fields of the key. Of Alive the key plays no part: the lease with that number is alive.
+const (
+	Create Field = iota
+	Mod
+	Version
+	Lease
+	Alive
+)
+
+// An Op is one step of a transaction.
+type Op struct {
+	Do    Deed
+	Key   string
+	Value string // for Put
+	Lease uint64 // for Put: the lease that the key hangs on; 0 for none
+
+	// Sequential puts a key that is not there yet: Key, and behind it ten digits of its parent's counter. That is how
+	// ZooKeeper makes a sequential node. The parent is what is left of the last slash.
+	Sequential bool
+
+	Prefix bool   // for Get and Delete: all keys that begin with Key
+	First  bool   // for Get: of those only the one with the least create revision
+	Last   bool   // for Get: only the one with the greatest
+	Until  uint64 // for Get: only those with at most this create revision; 0 for all
+}
+
+// A Deed is what an Op does.
+type Deed uint8
+
+// The deeds.
+const (
+	Get Deed = iota
+	Put
+	Delete
+)
+
+// A Read is a range request. Keys come in order of their create revisions.
+type Read struct {
+	Op
+
+	// Local takes what the server has applied, however old that is: etcd's serializable read, and every read of ZooKeeper.
+	// Without it the read is linearizable.
+	Local bool
+	Since uint64 // a local read at a server that has not come to this revision is refused, as ZooKeeper refuses its client
+}
+
+// A Grant asks for a lease. The reply names it.
+type Grant struct {
+	Once Once
+	TTL  time.Duration
+}
+
+// A KeepAlive gives a lease its full TTL from now on. The leader does that, whoever is asked, and no log is written.
+type KeepAlive struct{ Lease uint64 }
+
+// A Revoke ends a lease, and all keys that hang on it.
+type Revoke struct{ Lease uint64 }
+
+// A Sync is answered when the server has applied all that was done before it was asked: ZooKeeper's sync.
+type Sync struct{}
+
+// A Watch is answered once a key is not what it was at a revision: it is gone, or was put again, or another one of its
+// name has come to be. A server that has not come to that revision waits until it has.
+type Watch struct {
+	Key    string
+	Create uint64 // the create revision of the key that is watched; 0 for whichever has the name
+	Since  uint64 // the revision at which the client saw it
+	Prefix bool   // Key is a parent, such as "lock/": it is answered once a key below it has come or gone since
+}
+
+// A Reply is what comes of a request.
+type Reply struct {
+	Revision  uint64 // of the service, when it was done; ZooKeeper's zxid
+	Succeeded bool   // Txn: the comparisons held
+	Lease     uint64 // Grant: its name
+	Results   []Result
+}
+
+// A Result is what came of one Op: the keys it found, or the key as it was put. Of a Delete, those that are gone.
+type Result []KeyValue
+
+// An Error is the reply to a request that was refused. Nothing was done.
+type Error string
+
+// Error says what was wrong.
+func (e Error) Error() string { return string(e) }
+
+// The refusals.
+const (
+	ErrLease  Error = "requested lease not found"
+	ErrBehind Error = "this server is behind what the client has seen"
+	ErrLeader Error = "this server knows no leader"
+)
+
+// String tells the transaction for a trace.
+func (t *Txn) String() string { return fmt.Sprintf("txn if %v then %v else %v", t.If, t.Then, t.Else) }
+
+// String tells the comparison as etcd writes it.
+func (c Compare) String() string {
+	if c.Of == Alive {
+		return fmt.Sprintf("lease %d is alive", c.Is)
+	}
+	return fmt.Sprintf("%s(%q) = %d", [...]string{"create", "mod", "version", "lease"}[c.Of], c.Key, c.Is)
+}
+
+// String tells the step for a trace.
+func (o Op) String() string {
+	s := fmt.Sprintf("%s %q", [...]string{"get", "put", "delete"}[o.Do], o.Key)
+	for _, w := range []struct {
+		on   bool
+		word string
+	}{
+		{o.Do == Put && o.Value != "", fmt.Sprintf(" = %q", o.Value)}, {o.Lease > 0, fmt.Sprintf(" lease %d", o.Lease)},
+		{o.Sequential, " sequential"}, {o.Prefix, " prefix"}, {o.First, " first"}, {o.Last, " last"},
+		{o.Until > 0, fmt.Sprintf(" until %d", o.Until)},
+	} {
+		if w.on {
+			s += w.word
+		}
+	}
+	return s
+}
+
+// String tells the request for a trace.
+func (r *Read) String() string {
+	if r.Local {
+		return r.Op.String() + " local"
+	}
+	return r.Op.String()
+}
+
+// String tells the request for a trace.
+func (g *Grant) String() string { return fmt.Sprintf("grant %v", g.TTL) }
+
+// String tells the request for a trace.
+func (k *KeepAlive) String() string { return fmt.Sprintf("keep-alive %d", k.Lease) }
+
+// String tells the request for a trace.
+func (r *Revoke) String() string { return fmt.Sprintf("revoke %d", r.Lease) }
+
+// String tells the request for a trace.
+func (*Sync) String() string { return "sync" }
+
+// String tells the request for a trace.
+func (w *Watch) String() string {
+	if w.Prefix {
+		return fmt.Sprintf("watch below %q since %d", w.Key, w.Since)
+	}
+	return fmt.Sprintf("watch %q of %d since %d", w.Key, w.Create, w.Since)
+}
+
+// String tells the reply for a trace.
+func (r *Reply) String() string {
+	s := fmt.Sprintf("revision %d", r.Revision)
+	if r.Lease > 0 {
+		s += fmt.Sprintf(" lease %d", r.Lease)
+	}
+	if len(r.Results) > 0 {
+		s += fmt.Sprintf(" succeeded %t %v", r.Succeeded, r.Results)
+	}
+	return s
+}
+
+// String tells the key for a trace.
+func (k KeyValue) String() string {
+	return fmt.Sprintf("%q=%q create %d mod %d version %d lease %d", k.Key, k.Value, k.Create, k.Mod, k.Version, k.Lease)
+}
+
+// String tells the letter for a trace. Most of a trace is letters, so it is quick about it.
+func (l *letter) String() string {
+	b := make([]byte, 0, 64)
+	for i := range l.messages {
+		if i > 0 {
+			b = append(b, "; "...)
+		}
+		b = appendMessage(b, &l.messages[i])
+	}
+	for _, r := range l.renewals {
+		b = strconv.AppendUint(append(b, " renew "...), r.lease, 10)
+	}
+	for _, r := range l.renewed {
+		b = strconv.AppendUint(append(b, " renewed "...), r.lease, 10)
+		b = strconv.AppendBool(append(b, ' '), r.alive)
+	}
+	return strings.TrimSpace(string(b))
+}
+
+func appendMessage(b []byte, m *pb.Message) []byte {
+	number := func(name string, n uint64) {
+		if n > 0 {
+			b = strconv.AppendUint(append(append(append(b, ' '), name...), ' '), n, 10)
+		}
+	}
+	b = append(b, m.Type.String()...)
+	number("term", m.Term)
+	if last := len(m.Entries) - 1; last >= 0 {
+		number("entries", m.Entries[0].Index)
+		number("to", m.Entries[last].Index)
+	}
+	number("index", m.Index)
+	number("commit", m.Commit)
+	if m.Reject {
+		b = append(b, " no"...)
+	}
+	return b
+}

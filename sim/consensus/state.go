@@ -1,0 +1,237 @@
+package consensus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A state is what the log comes to when it is applied: a pure function of its entries. A lock service holds a few dozen
+// keys, so it keeps them in slices, in order of their create revisions, and looks through them.
+type state struct {
+	revision uint64
+	keys     []KeyValue
+	leases   []lease
+	parents  []parent
+	done     []done
+}
+
+// A lease is a session. When it ends is not part of the state: the leader decides that by its own clock.
+type lease struct {
+	id  uint64 // the index of the entry that granted it
+	ttl time.Duration
+}
+
+// A parent is what ZooKeeper knows of a node that has children.
+type parent struct {
+	name    string
+	counter uint64 // its cversion: how often a child has come or gone. It numbers sequential nodes
+	changed uint64 // its pzxid: the revision at which that was last so
+}
+
+// A done is the latest request of a client that wanted it done once.
+type done struct {
+	once  Once
+	reply any
+}
+
+// clone gives a copy that shares nothing that changes.
+func (s *state) clone() *state {
+	return &state{s.revision, slices.Clone(s.keys), slices.Clone(s.leases), slices.Clone(s.parents), slices.Clone(s.done)}
+}
+
+// restore makes the state a copy of another one; nil is the first state of all.
+func (s *state) restore(o *state) {
+	if o == nil {
+		o = &state{revision: 1} // etcd's first revision; keys come to be from 2 on
+	}
+	s.revision = o.revision
+	s.keys, s.leases = append(s.keys[:0], o.keys...), append(s.leases[:0], o.leases...)
+	s.parents, s.done = append(s.parents[:0], o.parents...), append(s.done[:0], o.done...)
+}
+
+// apply carries out what an entry of the log says.
+func (s *state) apply(index uint64, request any) (reply any) {
+	switch r := request.(type) {
+	case *Txn:
+		return s.once(r.Once, func() any { return s.txn(r) })
+	case *Grant:
+		return s.once(r.Once, func() any { return s.grant(index, r) })
+	case *Revoke:
+		return s.revoke(r.Lease)
+	}
+	panic("consensus: the log holds what it can't hold")
+}
+
+// once does what was not done before.
+func (s *state) once(o Once, do func() any) any {
+	if o == (Once{}) {
+		return do()
+	}
+	i := slices.IndexFunc(s.done, func(d done) bool { return d.once.Client == o.Client })
+	if i < 0 {
+		i = len(s.done)
+		s.done = append(s.done, done{})
+	}
+	if s.done[i].once != o {
+		s.done[i] = done{o, do()}
+	}
+	return s.done[i].reply
+}
+
+func (s *state) grant(index uint64, g *Grant) *Reply {
+	s.leases = append(s.leases, lease{index, g.TTL})
+	return &Reply{Revision: s.revision, Lease: index}
+}
+
+// revoke ends a lease and its keys, at one revision.
+func (s *state) revoke(id uint64) any {
+	i := s.lease(id)
+	if i < 0 {
+		return ErrLease
+	}
+	s.leases = slices.Delete(s.leases, i, i+1)
+	s.remove(s.revision+1, func(k *KeyValue) bool { return k.Lease == id })
+	return &Reply{Revision: s.revision}
+}
+
+// lease finds a lease; -1 where there is none.
+func (s *state) lease(id uint64) int {
+	return slices.IndexFunc(s.leases, func(l lease) bool { return l.id == id })
+}
+
+// find gives a key; nil where there is none.
+func (s *state) find(key string) *KeyValue {
+	for i := range s.keys {
+		if s.keys[i].Key == key {
+			return &s.keys[i]
+		}
+	}
+	return nil
+}
+
+// txn does one branch of a transaction. One that would put a key under a lease that is no more does nothing.
+func (s *state) txn(t *Txn) any {
+	holds := !slices.ContainsFunc(t.If, func(c Compare) bool { return !s.holds(c) })
+	branch := t.Else
+	if holds {
+		branch = t.Then
+	}
+	for _, o := range branch {
+		if o.Do == Put && o.Lease != 0 && s.lease(o.Lease) < 0 {
+			return ErrLease
+		}
+	}
+	at := s.revision + 1
+	results := make([]Result, len(branch))
+	for i, o := range branch {
+		results[i] = s.op(at, o)
+	}
+	return &Reply{Revision: s.revision, Succeeded: holds, Results: results}
+}
+
+func (s *state) holds(c Compare) bool {
+	if c.Of == Alive {
+		return s.lease(c.Is) >= 0
+	}
+	var k KeyValue
+	if found := s.find(c.Key); found != nil {
+		k = *found
+	}
+	return [...]uint64{Create: k.Create, Mod: k.Mod, Version: k.Version, Lease: k.Lease}[c.Of] == c.Is
+}
+
+func (s *state) op(at uint64, o Op) Result {
+	switch o.Do {
+	case Put:
+		return Result{s.put(at, o)}
+	case Delete:
+		return s.remove(at, o.takes)
+	default:
+		return s.read(o)
+	}
+}
+
+// put sets a key, or makes it.
+func (s *state) put(at uint64, o Op) KeyValue {
+	s.revision = at
+	if o.Sequential {
+		o.Key += fmt.Sprintf("%010d", s.parent(o.Key).counter)
+	}
+	k := s.find(o.Key)
+	if k == nil {
+		s.keys = append(s.keys, KeyValue{Key: o.Key, Create: at})
+		k = &s.keys[len(s.keys)-1]
+		s.touch(at, o.Key)
+	}
+	k.Value, k.Lease, k.Mod = o.Value, o.Lease, at
+	k.Version++
+	return *k
+}
+
+// remove deletes keys.
+func (s *state) remove(at uint64, which func(k *KeyValue) bool) (gone Result) {
+	s.keys = slices.DeleteFunc(s.keys, func(k KeyValue) bool {
+		if !which(&k) {
+			return false
+		}
+		gone, s.revision = append(gone, k), at
+		s.touch(at, k.Key)
+		return true
+	})
+	return gone
+}
+
+// takes tells whether the key is one of those that the Op names.
+func (o Op) takes(k *KeyValue) bool {
+	return k.Key == o.Key || o.Prefix && strings.HasPrefix(k.Key, o.Key)
+}
+
+// read gives keys in order of their create revisions.
+func (s *state) read(o Op) (found Result) {
+	for i := range s.keys {
+		k := &s.keys[i]
+		if o.takes(k) && (o.Until == 0 || k.Create <= o.Until) {
+			found = append(found, *k)
+		}
+	}
+	switch {
+	case o.First:
+		found = found[:min(len(found), 1)]
+	case o.Last:
+		found = found[max(len(found)-1, 0):]
+	}
+	return found
+}
+
+// parent gives a key's parent.
+func (s *state) parent(key string) *parent {
+	name := key[:strings.LastIndexByte(key, '/')+1]
+	for i := range s.parents {
+		if s.parents[i].name == name {
+			return &s.parents[i]
+		}
+	}
+	s.parents = append(s.parents, parent{name: name})
+	return &s.parents[len(s.parents)-1]
+}
+
+// touch notes that a child has come or gone.
+func (s *state) touch(at uint64, key string) {
+	p := s.parent(key)
+	p.counter++
+	p.changed = at
+}
+
+// tells says whether a watch is to be answered.
+func (s *state) tells(w *Watch) bool {
+	if s.revision < w.Since {
+		return false
+	}
+	if w.Prefix {
+		return s.parent(w.Key).changed > w.Since
+	}
+	k := s.find(w.Key)
+	return k == nil || k.Mod > w.Since || w.Create != 0 && k.Create != w.Create
+}
