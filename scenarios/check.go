@@ -88,6 +88,8 @@ var spans = map[string]span{
 	"clients": {"1", strconv.Itoa(hostsMax)}, "nodes": {"0", strconv.Itoa(hostsMax)}, "steps": {"1", ""}, "network.loss": {"0", "1"},
 	"lock.quorum": {"0", ""}, "lock.drift_factor": {"0", "1"}, "lock.retry.attempts": {"0", ""}, "lock.renew.attempts": {"0", ""},
 	"work.cycles": {"1", ""}, "mutants.within": {"1", ""},
+	"lock.failover.wait": {"0", "100"}, "lock.redisson.depth": {"0", "100"}, "lock.session.tries": {"0", "100"}, "lock.session.margin": {"0", "1"},
+	"replicas.min_good": {"0", "100"},
 }
 
 func (s *Scenario) checkSpans(w *complaints) {
@@ -152,6 +154,7 @@ func (s *Scenario) checkLock(w *complaints) {
 	lock := &s.Lock.Rules
 	mustName(w, "lock.kind", s.Lock.Kind, KindNames)
 	s.checkOptions(w)
+	s.checkServices(w)
 	mustName(w, "lock.contact", lock.Contact, locks.ContactNames)
 	mustName(w, "lock.clock", lock.Clock, locks.ClockNames)
 	mustName(w, "lock.cleanup", lock.Cleanup, locks.CleanupNames)

@@ -26,16 +26,44 @@ type client struct {
 	busy    bool          // an operation of its process is open
 	at      checker.Func  // which one
 	written int           // the index of the end of its latest write, while that waits for a commit; 0 for none
+	holding int           // its hold, as an index into the evidence; -1 for none
 	pending bool          // its latest request to storage was part of a transaction
 }
 
 // start lets the client begin, or begin anew: with a lock that knows nothing of what was before.
 func (c *client) start() {
-	rules := c.run.scenario.Lock
-	c.lock = rules.Kind.protocol().make(locks.Config{
-		Rules: rules.Rules, Key: LockKey, Servers: c.run.servers, Fence: c.run.fence(c),
-	})
+	c.holding = -1
+	c.lock = c.run.newLock(locks.Config{
+		Rules: c.run.scenario.Lock.Rules, Key: LockKey, Servers: c.run.servers, Fence: c.run.fence(c),
+	}, c.moved)
 	c.host.Go("main", c.live)
+	tendSession(c.host, c.lock)
+}
+
+// newLock makes a client's lock.
+func (r *Runner) newLock(c locks.Config, moved func(locks.Client, time.Duration)) locks.Extender {
+	return r.scenario.Lock.Kind.protocol().make(&seat{c, r, moved})
+}
+
+// tendSession keeps a lock's session alive, if it has one: by a proc of its own, for as long as the host is on.
+func tendSession(h *sim.Host, lock locks.Extender) {
+	if q, ok := lock.(*locks.Queue); ok {
+		h.Tend("session", func(p *sim.Proc) { q.Keep(p) })
+	}
+}
+
+// moved is told that the client's session is believed in until another time, and with it what it holds. A session that is
+// lost ends the hold's validity there and then.
+func (c *client) moved(p locks.Client, until time.Duration) {
+	if c.holding < 0 {
+		return
+	}
+	if now := time.Duration(c.host.Mono()); until <= now {
+		h := &c.run.holds[c.holding]
+		h.released = min(h.released, c.run.world.Now())
+		return
+	}
+	c.run.renewed(c.run.renewing(c.holding), true, true, until)
 }
 
 // restart is what the client's host does when it is on again. What the client was at when it crashed has an outcome that
@@ -76,6 +104,7 @@ func (c *client) cycle(p *sim.Proc) {
 		return
 	}
 	hold := c.run.hold(c, grant)
+	c.holding = hold
 	renewal := c.renew(&grant, hold)
 	p.Mark("acquired")
 	if !c.update(p, &grant) {
@@ -280,6 +309,7 @@ func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *loc
 	p.Mark("before-release")
 	asked := c.note(checker.Invoke, checker.Release, checker.Value{Fence: grant.Fence}, "")
 	c.run.releasing(hold)
+	c.holding = -1
 	acknowledged := c.lock.Release(p, *grant)
 	c.run.left(hold, acknowledged)
 	if c.written > 0 {

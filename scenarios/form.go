@@ -142,6 +142,8 @@ var forms = map[reflect.Type]form{
 	reflect.TypeFor[locks.Take]():        wordOf[locks.Take](locks.TakeNames),
 	reflect.TypeFor[locks.Counted]():     wordOf[locks.Counted](locks.CountedNames),
 	reflect.TypeFor[locks.Free]():        wordOf[locks.Free](locks.FreeNames),
+	reflect.TypeFor[locks.Watch]():       wordOf[locks.Watch](locks.WatchNames),
+	reflect.TypeFor[locks.Check]():       wordOf[locks.Check](locks.CheckNames),
 	reflect.TypeFor[locks.Cleanup]():     wordOf[locks.Cleanup](locks.CleanupNames),
 	reflect.TypeFor[redis.Persistence](): wordOf[redis.Persistence](redis.PersistenceNames),
 	reflect.TypeFor[storage.Check]():     wordOf[storage.Check](storage.CheckNames),

@@ -88,23 +88,6 @@ func (r *Runner) ends(hold int, deadline clock.Reading, from clock.Instant) cloc
 	return min(when(deadline, from), r.holds[hold].released)
 }
 
-// gatherKeys collects the lives of the lock's key on the nodes that the lock spans.
-func (r *Runner) gatherKeys() {
-	if r.scenario.platform() == onDatabase {
-		for _, s := range r.database.Spans() {
-			r.evidence.Keys = append(r.evidence.Keys, checker.Span{Token: s.Session, From: s.From, To: s.To, Endless: s.To == clock.Forever})
-		}
-		return
-	}
-	for i := range r.servers {
-		for _, s := range r.nodes[i].Spans() {
-			r.evidence.Keys = append(r.evidence.Keys, checker.Span{
-				Node: i, Token: s.Value, From: s.From, To: s.To, Endless: s.Endless,
-			})
-		}
-	}
-}
-
 // gatherAsked places the moment that a token of the lock's own belongs to: when a node first granted the key it came with.
 // However it was counted, tokens must rise in that order.
 func (r *Runner) gatherAsked() {

@@ -2,10 +2,13 @@ package scenarios
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
 // A Kind is a kind of lock: a protocol, and what it runs on.
@@ -13,10 +16,15 @@ type Kind uint8
 
 // The kinds of locks. KindNames has the names that scenarios use.
 const (
-	Redlock Kind = iota
-	Single       // on n1 alone
-	Fenced       // on n1 alone, which counts fencing tokens too
-	RowLock      // in the database that holds the resource
+	Redlock     Kind = iota
+	Single           // on n1 alone
+	Fenced           // on n1 alone, which counts fencing tokens too
+	RowLock          // in the database that holds the resource
+	Failover         // on the master among n1, n2 …, the others being its replicas
+	Redisson         // on n1 alone, with a watchdog
+	RedissonRed      // a lock of Redisson's on each node
+	Etcd             // on a raft service of n1, n2 …, by etcd's recipe
+	ZooKeeper        // the same, by ZooKeeper's
 )
 
 // KindNames lists the kinds as scenarios write them.
@@ -30,7 +38,7 @@ var KindNames = func() (all []string) {
 // A protocol is what a scenario must know of a kind of lock.
 type protocol struct {
 	name    string
-	make    func(locks.Config) locks.Extender
+	make    func(*seat) locks.Extender
 	on      platform // what it runs on
 	service string   // what the judges call that, where it is one service; empty where nodes vote
 	one     bool     // it asks n1 alone
@@ -44,7 +52,16 @@ type platform uint8
 const (
 	onRedis    platform = iota // independent Redis nodes
 	onDatabase                 // the database that holds the resource: there are no nodes
+	onReplicas                 // a Redis master with replicas, and an observer that promotes one
+	onRaft                     // servers that agree on one log
 )
+
+// A seat is what one client's lock is made from.
+type seat struct {
+	locks.Config
+	run   *Runner
+	moved func(locks.Client, time.Duration) // is told when the deadline of a session moves; nil for nobody
+}
 
 // protocols are the kinds of locks, in the order of their numbers.
 var protocols = [...]protocol{
@@ -53,6 +70,12 @@ var protocols = [...]protocol{
 	Fenced:  {name: "fenced", make: extender(locks.NewFenced), one: true, counts: true, options: append([]string{"counter."}, family...)},
 	RowLock: {name: "sql-row-lock", make: extender(locks.NewRowLock), on: onDatabase, service: "the database", one: true,
 		options: []string{"ttl", "timeout", "patience", "own_time", "retry.", "row."}},
+	Failover: {name: "failover", make: onMaster, on: onReplicas, service: "the master",
+		options: append([]string{"failover."}, without(family, "contact", "quorum")...)},
+	Redisson:    {name: "redisson", make: extender(locks.NewRedisson), one: true, options: redisson},
+	RedissonRed: {name: "redisson-red", make: extender(locks.NewRedissonRed), options: append([]string{"quorum"}, redisson...)},
+	Etcd:        {name: "etcd", make: onSession(locks.NewEtcd, false), on: onRaft, service: "the cluster", counts: true, options: session},
+	ZooKeeper:   {name: "zookeeper", make: onSession(locks.NewZooKeeper, true), on: onRaft, service: "the cluster", counts: true, options: session},
 }
 
 // family are the options of Redlock, and of all that is made of the same steps.
@@ -61,9 +84,40 @@ var family = []string{
 	"tolerate_errors", "free", "cleanup", "patience", "own_time", "retry.", "renew.",
 }
 
+// redisson are the options of Redisson's locks, and session those of the locks that hang on one.
+var (
+	redisson = []string{"ttl", "timeout", "patience", "retry.", "renew.every", "renew.attempts", "renew.stop_at_release", "redisson."}
+	session  = []string{"ttl", "timeout", "patience", "retry.", "session."}
+)
+
+// without leaves out some options.
+func without(options []string, left ...string) []string {
+	return slices.DeleteFunc(slices.Clone(options), func(o string) bool { return slices.Contains(left, o) })
+}
+
 // extender forgets which lock it is that is made.
-func extender[T locks.Extender](make func(locks.Config) T) func(locks.Config) locks.Extender {
-	return func(c locks.Config) locks.Extender { return make(c) }
+func extender[T locks.Extender](make func(locks.Config) T) func(*seat) locks.Extender {
+	return func(s *seat) locks.Extender { return make(s.Config) }
+}
+
+// onMaster makes a lock that asks the observer who is master.
+func onMaster(s *seat) locks.Extender {
+	sentinel := locks.Sentinel{Server: s.run.observerID, Name: "mymaster"}
+	for _, id := range s.Servers {
+		sentinel.Addresses = append(sentinel.Addresses, s.run.names[id]+":6379")
+	}
+	return locks.NewFailover(s.Config, s.Failover, sentinel)
+}
+
+// onSession makes a lock on the raft service.
+func onSession(make func(locks.QueueConfig) *locks.Queue, local bool) func(*seat) locks.Extender {
+	return func(s *seat) locks.Extender {
+		rules := s.Session
+		rules.TTL, rules.Timeout = s.TTL, s.Timeout
+		return make(locks.QueueConfig{
+			Session: rules, Key: s.Key, Moved: s.moved, Keys: &keys{servers: s.Servers, timeout: s.Timeout, local: local},
+		})
+	}
 }
 
 // protocol gives what there is to know of the kind; nil for a number that is none.
@@ -106,6 +160,8 @@ func (s *Scenario) checkPlatform(w *complaints) {
 	if p == nil || s.Nodes < 0 {
 		return
 	}
+	w.must(p.on != onReplicas || s.Nodes != 1, "nodes", "a master alone has nobody to fail over to; give 2 to %d", hostsMax)
+	w.must(p.on != onRaft || s.Nodes >= 3 && s.Nodes%2 == 1 && s.Nodes <= raftMax, "nodes", "%d servers are no group that agrees; give 3 or 5", s.Nodes)
 	if p.on == onDatabase {
 		w.must(s.Nodes == 0, "nodes", "%d are too many: a lock of the kind %s is in the database, and needs no node; give 0", s.Nodes, p.name)
 		w.must(s.Storage.Engine == SQL, "storage.engine", "a lock of the kind %s is a transaction of the database; give sql", p.name)
@@ -151,8 +207,49 @@ func (s *Scenario) Become(kind Kind) {
 	if p.counts {
 		s.Fencing.Source = OfLock
 	}
-	if p.on == onDatabase {
+	if p.on != onRedis {
 		s.Hold("nodes")
-		s.Nodes, s.Storage = 0, Storage{Engine: SQL, Idle: s.Lock.TTL}
 	}
+	s.Replicas, s.Raft = ReplicasReference(), RaftReference()
+	switch p.on {
+	case onDatabase:
+		s.Nodes, s.Storage = 0, Storage{Engine: SQL, Idle: s.Lock.TTL}
+	case onReplicas:
+		s.Nodes = 3
+	case onRaft:
+		s.Hold("persistence")
+		s.Nodes, s.Persistence = 3, redis.AOFAlways
+	}
+}
+
+// raftMax is how many servers a group has at most: more agree more slowly, and on nothing else.
+const raftMax = 5
+
+// checkServices looks at the rules of locks that have more than a Redlock, and of what they run on.
+func (s *Scenario) checkServices(w *complaints) {
+	lock := &s.Lock
+	mustName(w, "lock.session.watch", lock.Session.Watch, locks.WatchNames)
+	mustName(w, "lock.session.check", lock.Session.Check, locks.CheckNames)
+	w.must(lock.Failover.Wait == 0 || lock.Kind != Failover || lock.Failover.Wait < s.Nodes, "lock.failover.wait",
+		"%d replicas can't be waited for: there are %d nodes, and one is the master", lock.Failover.Wait, s.Nodes)
+	kind := KindNames[min(int(lock.Kind), len(KindNames)-1)]
+	w.must(s.platform() == onReplicas || s.Replicas == ReplicasReference(), "replicas", "a lock of the kind %s has no replicas; leave it out", kind)
+	w.must(s.platform() == onRaft || s.Raft == RaftReference(), "raft", "a lock of the kind %s is on no raft service; leave it out", kind)
+	w.mustRange("replicas.lag", s.Replicas.Lag)
+	for _, t := range []struct {
+		key   string
+		d     time.Duration
+		least time.Duration
+	}{
+		{"lock.failover.wait_timeout", lock.Failover.WaitTimeout, time.Millisecond}, {"lock.redisson.wait", lock.Redisson.Wait, 0},
+		{"lock.session.keep_alive", lock.Session.KeepAlive, 0}, {"lock.session.poll", lock.Session.Poll, time.Millisecond},
+		{"replicas.good_for", s.Replicas.GoodFor, time.Second}, {"replicas.down_after", s.Replicas.DownAfter, time.Millisecond},
+		{"replicas.ping_every", s.Replicas.PingEvery, time.Millisecond}, {"replicas.demote_after", s.Replicas.Demote, 0},
+		{"raft.heartbeat", s.Raft.Heartbeat, time.Millisecond}, {"raft.election", s.Raft.Election, time.Millisecond},
+	} {
+		w.must(t.d >= t.least, t.key, "%s is too short; give %s or more", t.d, t.least)
+		w.mustLast(t.key, t.d)
+	}
+	w.must(s.Raft.Heartbeat < s.Raft.Election, "raft.heartbeat", "%s is not less than raft.election, which is %s: each server would "+
+		"stand for election before it hears of the leader", s.Raft.Heartbeat, s.Raft.Election)
 }

@@ -51,7 +51,8 @@ func (r *Runner) stopLosing() {
 func (r *Runner) ask(p *sim.Proc) {
 	rules := r.scenario.Lock.Rules
 	rules.Retry.Attempts = 0 // it has all the time there is
-	lock := r.scenario.Lock.Kind.protocol().make(locks.Config{Rules: rules, Key: LockKey, Servers: r.servers})
+	lock := r.newLock(locks.Config{Rules: rules, Key: LockKey, Servers: r.servers}, nil)
+	tendSession(r.probe, lock)
 	grant := rules.Retry.Acquire(p, lock, 0)
 	r.evidence.Probe.Won = r.world.Now()
 	lock.Release(p, grant)
@@ -61,7 +62,7 @@ func (r *Runner) ask(p *sim.Proc) {
 // nobody will free lives for the TTL, by the slowest clock of a node; one may still have been on its way. An attempt that
 // began just before the end of such a key fails, and then the longest wait between two attempts passes before the next.
 func (s *Scenario) againWithin() time.Duration {
-	return s.Network.Latency.Max + s.life() + s.attempt() + s.slowed(s.Lock.Retry.Max) + s.attempt()
+	return s.Network.Latency.Max + s.life() + s.attempt() + s.slowed(s.Lock.Retry.Max) + s.attempt() + s.slowed(s.settling())
 }
 
 // waitWithin is how long an acquire may take while its client reaches a majority of nodes and nobody else holds the lock.
@@ -77,18 +78,42 @@ func (s *Scenario) waitWithin() time.Duration {
 // life is how long a key can live in true time: to the end of its last millisecond, by the slowest clock. A transaction
 // lives until it has sat idle for too long.
 func (s *Scenario) life() time.Duration {
-	if s.platform() == onDatabase {
+	switch s.platform() {
+	case onDatabase:
 		return s.slowed(s.Storage.Idle)
+	case onRaft:
+		return s.slowed(2*s.Lock.TTL + s.Raft.Election) // a new leader gives each session its whole time again
 	}
 	return s.slowed(s.Lock.TTL + time.Millisecond)
+}
+
+// settling is how long the servers of a service may take until they agree again on who of them speaks, once all is healed:
+// an election that fails twice, or a master that is found to be silent, and one too many that is found to follow nobody.
+func (s *Scenario) settling() time.Duration {
+	switch s.platform() {
+	case onRaft:
+		return 6*s.Raft.Election + 2*s.Lock.Timeout
+	case onReplicas:
+		return s.Replicas.DownAfter + s.Replicas.Demote + 4*s.Replicas.PingEvery + s.Replicas.Lag.Max
+	}
+	return 0
 }
 
 // attempt is the longest that one attempt can take, with its cleanup: two calls to a node to take the key and two to free
 // it, of which each may reach its timeout.
 func (s *Scenario) attempt() time.Duration {
 	calls := 4
-	if s.Lock.Contact == locks.Sequential {
+	switch {
+	case s.platform() == onRaft:
+		return s.slowed(s.Lock.Session.Poll + min(s.Lock.Timeout, timeMax/1000)*time.Duration(4*max(s.Lock.Session.Tries, 1)+2))
+	case s.platform() == onReplicas:
+		return s.slowed(s.Lock.Failover.WaitTimeout + min(s.Lock.Timeout, timeMax/1000)*10)
+	case s.Lock.Contact == locks.Sequential:
 		calls *= s.lockNodes()
+	}
+	if r := s.Lock.Redisson; s.Lock.Kind == Redisson || s.Lock.Kind == RedissonRed {
+		calls *= max(r.Depth, 1) + 1
+		return s.slowed(r.Wait + min(s.Lock.Timeout, timeMax/time.Duration(calls))*time.Duration(calls))
 	}
 	return s.slowed(min(s.Lock.Timeout, timeMax/time.Duration(calls)) * time.Duration(calls)) // a year is long enough
 }

@@ -67,6 +67,18 @@ func sign(n int64) int {
 
 // disturb adds to the troubles of all ways that an event touches: those of its host, or the one between it and its peer.
 func (r *Runner) disturb(e *sim.Event, by int) {
+	if r.folded() && r.serving(e) {
+		for i := range r.ways {
+			r.add(i/len(r.servers), i%len(r.servers), by, e.At)
+		}
+		return
+	}
+	if c := r.unguided(e); c >= 0 {
+		for n := range r.servers {
+			r.add(c, n, by, e.At)
+		}
+		return
+	}
 	if e.Peer >= 0 {
 		if client, node, ok := r.between(e); ok {
 			r.add(client, node, by, e.At)
@@ -81,6 +93,27 @@ func (r *Runner) disturb(e *sim.Event, by int) {
 			}
 		}
 	}
+}
+
+// serving tells whether an event befell a server, or the way between two of them.
+func (r *Runner) serving(e *sim.Event) bool {
+	server := func(host int16) bool {
+		return int(host) < len(r.servers) || r.scenario.platform() == onReplicas && int(host) == r.observerID
+	}
+	return server(e.Host) && (e.Peer < 0 || server(e.Peer))
+}
+
+// unguided gives the client whose way to the observer an event is about; -1 for none. Without the observer a client does
+// not know whom to ask.
+func (r *Runner) unguided(e *sim.Event) int {
+	if r.scenario.platform() != onReplicas || e.Peer < 0 || int(max(e.Host, e.Peer)) != r.observerID {
+		return -1
+	}
+	client := int(min(e.Host, e.Peer)) - r.clients[0].host.ID
+	if client < len(r.clients) {
+		return client
+	}
+	return -1
 }
 
 // late puts on record that messages are still on their way when a delay is taken back. One that asks for the lock takes it

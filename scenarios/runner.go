@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -8,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/consensus"
 	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
@@ -16,29 +18,32 @@ import (
 // A Runner makes runs, one after another, and keeps what they need: a world, nodes, memory. A Runner serves one
 // goroutine, and must be closed.
 type Runner struct {
-	scenario  *Scenario
-	world     *sim.World
-	nodes     []*redis.Node // all it has ever needed
-	store     storage.Store
-	database  sql.Server // costs nothing until a scenario asks for it
-	storageID int
-	clients   []client
-	probe     *sim.Host
-	calm      bool // the quiet period has begun
-	injection *faults.Injection
-	holder    func() string // the method of that name, kept so that no run makes it anew
-	servers   []int
-	counter   uint64   // of the ideal fencing tokens
-	names     []string // of the hosts
-	named     [2]int   // the numbers of clients and nodes that they belong to
-	judge     checker.Judge
-	sometimes []checker.Property // those that the scenario owes
-	evidence  checker.Evidence
-	holds     []held          // beside evidence.Holds
-	renewals  []clock.Reading // beside evidence.Renewals: the new deadline, on the clock that the lock counts on
-	ways      []way           // from each client to each node of the lock, while outages are gathered
-	clocks    []clock.Clock   // of the hosts, for the result
-	result    Result
+	scenario   *Scenario
+	world      *sim.World
+	nodes      []*redis.Node // all it has ever needed
+	store      storage.Store
+	database   sql.Server // costs nothing until a scenario asks for it
+	observer   redis.Observer
+	observerID int
+	cluster    *consensus.Cluster // the latest that was needed
+	storageID  int
+	clients    []client
+	probe      *sim.Host
+	calm       bool // the quiet period has begun
+	injection  *faults.Injection
+	holder     func() string // the method of that name, kept so that no run makes it anew
+	servers    []int
+	counter    uint64   // of the ideal fencing tokens
+	names      []string // of the hosts
+	named      [3]int   // the numbers of clients and nodes that they belong to, and the platform
+	judge      checker.Judge
+	sometimes  []checker.Property // those that the scenario owes
+	evidence   checker.Evidence
+	holds      []held          // beside evidence.Holds
+	renewals   []clock.Reading // beside evidence.Renewals: the new deadline, on the clock that the lock counts on
+	ways       []way           // from each client to each node of the lock, while outages are gathered
+	clocks     []clock.Clock   // of the hosts, for the result
+	result     Result
 
 	// Scanning has each run end with a look at what keys the nodes have left: see Result.Leftovers.
 	Scanning bool
@@ -101,8 +106,8 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 
 // prepare makes room for the scenario's run.
 func (r *Runner) prepare(s *Scenario) {
-	if r.named != [2]int{s.Clients, s.Nodes} {
-		r.named, r.names = [2]int{s.Clients, s.Nodes}, append(s.Hosts(), ProbeHost)
+	if now := [3]int{s.Clients, s.Nodes, int(s.platform())}; r.named != now {
+		r.named, r.names = now, append(s.Hosts(), ProbeHost)
 	}
 	r.scenario, r.counter, r.calm = s, s.Fencing.First, false
 	r.sometimes = r.sometimes[:0]
@@ -110,7 +115,7 @@ func (r *Runner) prepare(s *Scenario) {
 		p, _ := checker.Lookup(name) // Check has found it
 		r.sometimes = append(r.sometimes, p)
 	}
-	for len(r.nodes) < s.Nodes {
+	for s.platform() != onRaft && len(r.nodes) < s.Nodes {
 		r.nodes = append(r.nodes, redis.NewNode())
 	}
 	e := &r.evidence
@@ -125,18 +130,16 @@ func (r *Runner) prepare(s *Scenario) {
 // build puts the hosts into the world: servers, storage, clients, in the order of Scenario.Hosts, and then the probe.
 func (r *Runner) build() {
 	s := r.scenario
-	for i := range s.Nodes {
-		h := r.addHost(r.nodes[i])
-		r.nodes[i].Attach(h, r.nodeConfig(i))
-		if i < s.lockNodes() {
-			r.servers = append(r.servers, h.ID)
-		}
-	}
+	r.addNodes()
 	r.addStorage()
 	for i := range s.Clients {
 		r.clients = append(r.clients, client{id: i, process: i, run: r, host: r.addHost(nil), work: &s.Work})
 	}
+	if s.platform() == onReplicas {
+		r.observerID = r.addHost(&r.observer).ID
+	}
 	r.probe = r.addHost(nil)
+	r.attach()
 	for i := range r.clients {
 		c := &r.clients[i]
 		c.host.OnStart(c.restart)
@@ -181,7 +184,7 @@ func (r *Runner) addHost(service sim.Service) *sim.Host {
 }
 
 func (r *Runner) nodeConfig(i int) redis.Config {
-	c := redis.Config{Persistence: r.scenario.Persistence, Watch: LockKey, Interpret: r.scenario.Interpret}
+	c := redis.Config{Persistence: r.scenario.Persistence, Watch: LockKey, Interpret: r.scenario.Interpret, Replication: r.replication()}
 	if r.Tap != nil {
 		c.Tap = func(command []string) { r.Tap(i, command) }
 	}
@@ -256,7 +259,7 @@ func (r *Runner) begin(c *client) (try int) {
 // end records what became of an attempt.
 func (r *Runner) end(try int, g locks.Grant) {
 	t := &r.evidence.Tries[try]
-	t.Token, t.Votes, t.Outcome, t.To = g.Token, g.Votes, outcomes[g.Outcome], r.world.Now()
+	t.Token, t.Votes, t.Outcome, t.To = r.token(g), g.Votes, outcomes[g.Outcome], r.world.Now()
 	if !g.Won() {
 		t.Left, t.Clean = t.To, g.Clean
 	}
@@ -270,12 +273,23 @@ func (r *Runner) hold(c *client, g locks.Grant) int {
 		try--
 	}
 	e.Holds = append(e.Holds, checker.Hold{
-		Client: c.id, Try: try, Token: g.Token, Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
+		Client: c.id, Try: try, Token: r.token(g), Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
 		Gone: clock.Forever, Valid: clock.Forever,
 	})
 	r.holds = append(r.holds, held{life: c.host.Crashes(), deadline: clock.Reading(g.Deadline), released: clock.Forever})
 	return len(e.Holds) - 1
 }
+
+// token is what the judges know a grant by. On the raft service that is the key with its revision: the same client's next
+// key may have the same name.
+func (r *Runner) token(g locks.Grant) string {
+	if r.scenario.platform() == onRaft && g.Token != "" {
+		return ticket(g.Token, g.Fence)
+	}
+	return g.Token
+}
+
+func ticket(key string, revision uint64) string { return key + "@" + strconv.FormatUint(revision, 10) }
 
 // believer names the client whose hold began last among those that still go on as holders; empty if there is none. Whose
 // host has gone off since believes nothing.

@@ -147,8 +147,8 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		"lock.own_time", "lock.renew.attempts", "lock.renew.compare", "lock.renew.quorum", "lock.renew.check", "lock.renew.confirm",
 		"lock.renew.keep_failed", "lock.renew.stop_at_release", "fencing.check", "fencing.reads_mark",
 		"storage.engine", "storage.idle"} // the database answers as the register does, and a redlock begins no session
-	// The options of other locks. Each has a mutant in the catalogue too.
-	others := regexp.MustCompile(`^lock\.(counter|redisson|row)\.`)
+	// The options of other locks, and of what they run on.
+	others := regexp.MustCompile(`^lock\.(counter|failover|redisson|row|session)\.|^(replicas|raft)\.`)
 	for _, k := range scenarios.Settings(&stage) {
 		if others.MatchString(k.Key) {
 			continue

@@ -36,7 +36,9 @@ type Rules struct {
 	Retry    Retry         `yaml:"retry"`
 	Renew    Renew         `yaml:"renew"`
 	Counter  Counter       `yaml:"counter"`
+	Failover Failover      `yaml:"failover"`
 	Redisson RedissonRules `yaml:"redisson"`
+	Session  Session       `yaml:"session"`
 	Row      Row           `yaml:"row"`
 }
 
@@ -60,7 +62,8 @@ func Reference() Rules {
 		FreshToken: true, ValidityCheck: true, DeductElapsed: true, TolerateErrors: true, OwnTime: true,
 		Retry:    Retry{Min: 50 * time.Millisecond, Max: 250 * time.Millisecond},
 		Renew:    Renew{Compare: true, Quorum: true, Check: true, Confirm: true, KeepFailed: true, StopAtFree: true},
-		Redisson: RedissonRules{Fallback: true, Ownership: true},
+		Failover: Failover{WaitTimeout: 100 * time.Millisecond, CheckWait: true},
+		Redisson: RedissonRules{Fallback: true, Ownership: true}, Session: SessionReference(),
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 // A Session is how a client keeps a session of a coordination service, and what it believes of it. Each rule is one field,
 // so that a mutant is the reference with one field turned. Begin with SessionReference.
 type Session struct {
-	TTL       time.Duration `yaml:"ttl" doc:"how long the service keeps a session that it hears nothing of"`
+	TTL       time.Duration `yaml:"-"` // how long the service keeps a session that it hears nothing of: Rules.TTL
 	KeepAlive time.Duration `yaml:"keep_alive" doc:"how often the client lets the service hear of it; 0s for each third of the TTL"`
-	Timeout   time.Duration `yaml:"timeout" doc:"how long to wait for the answer of one server"`
+	Timeout   time.Duration `yaml:"-"` // how long to wait for the answer of one server: Rules.Timeout
 	Poll      time.Duration `yaml:"poll" doc:"how long a waiter waits for word of another's key before it looks for itself, perhaps at another server"`
 	Tries     int           `yaml:"tries" doc:"how often to ask for one thing, when no answer comes; 0 for once"`
 	Margin    Share         `yaml:"margin" doc:"how much earlier than the TTL the client stops to believe in its session, for clocks that run at different rates, as a share of it"`

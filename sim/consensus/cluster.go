@@ -13,6 +13,9 @@ type Cluster struct {
 	world  *sim.World
 	table  []any // what the entries of the log, and snapshots, stand for
 	asked  uint64
+
+	recorded uint64 // the last entry that Spans knows of
+	spans    []Span
 }
 
 // NewCluster makes the servers of a group: three, five or some other odd number, of which more than half must be up.
@@ -33,6 +36,7 @@ func NewCluster(servers int) *Cluster {
 // long before its clients.
 func (c *Cluster) Attach(hosts []*sim.Host, config Config) {
 	c.config, c.world, c.asked = config.withDefaults(), hosts[0].World(), 0
+	c.recorded, c.spans = 0, c.spans[:0]
 	clear(c.table)
 	c.table = c.table[:0]
 	for i, n := range c.Nodes {

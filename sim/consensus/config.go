@@ -8,6 +8,7 @@ type Config struct {
 	Election  time.Duration // how long a server waits for the leader before it stands for election, and up to once more as long, drawn anew each time; 0: 1s
 	Snapshot  int           // how many entries of the log are applied before they are put into a snapshot; 0: 1,000
 	Few       int           // how many entries the log keeps all the same, for servers that are a little behind; 0: 100
+	Prefix    string        // of the keys of which Spans tells the first; empty for none
 	Flaws     Flaws
 }
 

@@ -284,6 +284,7 @@ func (n *Node) apply(entries []pb.Entry) {
 		}
 		p := n.cluster.kept(e.Data).(*proposal)
 		reply := n.state.apply(e.Index, p.request)
+		n.cluster.record(e.Index, &n.state)
 		n.answer(p, reply)
 		n.lessor.applied(n, p.request, reply)
 	}

@@ -3,6 +3,7 @@ package redis
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"slices"
 	"time"
 
@@ -268,7 +269,7 @@ func (n *Node) look() {
 	if watch == "" || n.replaying || n.hiding {
 		return
 	}
-	value, err := n.mini.Get(watch)
+	value, err := n.value(watch)
 	gone := err != nil || n.follows() && n.end(watch) < n.millis()
 	if n.open && (gone || value != n.spans[len(n.spans)-1].Value) {
 		n.close(n.host.World().Now())
@@ -337,9 +338,20 @@ func (n *Node) Start() {
 	}
 }
 
+// value gives a key's value; of a hash, which has a field for its owner, the first field.
+func (n *Node) value(key string) (string, error) {
+	value, err := n.mini.Get(key)
+	if errors.Is(err, miniredis.ErrWrongType) {
+		if fields, _ := n.mini.HKeys(key); len(fields) > 0 {
+			return fields[0], nil
+		}
+	}
+	return value, err
+}
+
 // holds tells whether the watched key has this value.
 func (n *Node) holds(value string) bool {
-	got, err := n.mini.Get(n.config.Watch)
+	got, err := n.value(n.config.Watch)
 	return err == nil && got == value
 }
 
