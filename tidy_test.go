@@ -79,8 +79,10 @@ var house = map[string]room{
 		others: []string{"github.com/parquet-go/parquet-go"}},
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 
-	"reports":        {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats"}, others: []string{"gonum.org/v1/plot"}},
+	"reports": {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats"}, others: []string{"gonum.org/v1/plot"}},
+
 	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports"}},
+
 	"cmd/lockstorm/serve": {laws: free, module: []string{ // it listens to nobody, but it knows files and HTTP
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "reports/browse"}},
 	"cmd/lockstorm": {laws: free, module: []string{

@@ -118,7 +118,7 @@ func schedule(v *View) (lines []string) {
 func files(place string, there []File) (all []file) {
 	for _, f := range there {
 		saveAs := strings.NewReplacer("/", "-").Replace(reports.Plain(path.Join(place, f.Name)))
-		all = append(all, file{reports.Plain(f.Name), fileAddress(place, f), saveAs, f.Holds, bytesOf(f.Bytes)})
+		all = append(all, file{reports.Plain(f.Name), fileAddress(place, f), saveAs, reports.PlainLong(f.Holds), bytesOf(f.Bytes)})
 	}
 	return all
 }

@@ -120,6 +120,11 @@ func (s *Store) page(place string) browse.Campaign {
 	c := s.campaign(place, countedRowsMax)
 	c.Files = append(s.files(place, campaignFiles), s.beside(place, "figures", browse.FilesMost)...)
 	c.Found = s.beside(place, "found", browse.FilesMost)
+	for i := range c.Found {
+		if least, err := s.scenario(path.Join(place, c.Found[i].Name)); err == nil {
+			c.Found[i].Holds = strings.ReplaceAll(strings.TrimSpace(least.Faults.String()), "\n", "; ")
+		}
+	}
 	if c.Wrong == "" && c.Of > 0 && !c.Counted {
 		c.Note = "The work is too large for its rows to be counted for a page. Make a table of them: lockstorm export --csv DIR"
 	}

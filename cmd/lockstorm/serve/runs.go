@@ -45,7 +45,7 @@ func (s *Store) line(place string) browse.Run {
 		return known.run
 	}
 	known = remembered{size: about.Size(), wrote: about.ModTime()}
-	text, err := readAll(f, resultBytesMax)
+	text, err := readAll(f, about.Size(), resultBytesMax)
 	if err == nil {
 		known.run, err = lineOf(place, text)
 	}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -110,23 +111,26 @@ func (s *Store) open(name string) (*os.File, fs.FileInfo, error) {
 
 // read gives all of a file, if that is not too much.
 func (s *Store) read(name string, most int64) ([]byte, error) {
-	f, _, err := s.open(name)
+	f, about, err := s.open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return readAll(f, most)
+	return readAll(f, about.Size(), most)
 }
 
-func readAll(f io.Reader, most int64) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("it has more than %d MiB", most>>20)
+// readAll reads a file of about this size.
+func readAll(f io.Reader, size, most int64) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(int(min(size, most)) + bytes.MinRead)
+	_, err := b.ReadFrom(io.LimitReader(f, most+1))
+	if err == nil && int64(b.Len()) > most {
+		err = fmt.Errorf("it has more than %d kB", most/1000)
 	}
 	if err != nil {
 		return nil, reason(err)
 	}
-	return text, nil
+	return b.Bytes(), nil
 }
 
 // A survey is what a walk through the store came upon.
