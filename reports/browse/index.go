@@ -20,8 +20,8 @@ type index struct {
 
 type indexRun struct {
 	Run
-	Link, Name, At, Beside, Standing, Word string
-	Odds, Chips                            []chip
+	Link, Name, Value, At, Beside, Standing, Word string
+	Odds, Chips                                   []chip
 }
 
 // A chip is a property with a verdict.
@@ -78,9 +78,9 @@ func (x *index) beside(runs []Run) {
 	if x.Query.With == "" {
 		return
 	}
-	x.With, x.WithTitle = x.Query.With, reports.Plain(x.Query.With)
+	x.With, x.WithTitle = Escape(x.Query.With), reports.Plain(x.Query.With)
 	for i := range runs {
-		if runs[i].Place == x.With && runs[i].Wrong == "" {
+		if runs[i].Place == x.Query.With && runs[i].Wrong == "" {
 			x.WithTitle = fmt.Sprintf("%s, seed %d", runs[i].Scenario, runs[i].Seed)
 		}
 	}
@@ -106,7 +106,7 @@ func summary(s Store) string {
 }
 
 func lineOf(r *Run, with string) indexRun {
-	l := indexRun{Run: *r, Link: address("run", r.Place), Name: r.Scenario, Standing: r.standing(), Word: word(r.standing())}
+	l := indexRun{Run: *r, Link: address("run", r.Place), Name: r.Scenario, Value: Escape(r.Place), Standing: r.standing(), Word: word(r.standing())}
 	if r.Wrong != "" {
 		l.Name = reports.Plain(r.Place)
 	} else if r.Place != fmt.Sprintf("%s/%d", r.Scenario, r.Seed) {

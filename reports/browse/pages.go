@@ -46,7 +46,7 @@ func render(name string, page any) []byte {
 
 // besides gives the address of two runs side by side.
 func besides(a, b string) string {
-	return "/compare?a=" + url.QueryEscape(a) + "&b=" + url.QueryEscape(b)
+	return "/compare?a=" + url.QueryEscape(Escape(a)) + "&b=" + url.QueryEscape(Escape(b))
 }
 
 // count gives a number with its digits in groups of three.

@@ -34,7 +34,7 @@ var (
 func ParseQuery(v url.Values) Query {
 	q := Query{
 		Verdict: offered(verdicts, v.Get("verdict")), Property: offered(properties(), v.Get("property")),
-		Sort: offered(sorts, v.Get("sort")), Text: reports.Plain(v.Get("text")), With: v.Get("with"),
+		Sort: offered(sorts, v.Get("sort")), Text: reports.Plain(v.Get("text")), With: Unescape(v.Get("with")),
 	}
 	page, _ := strconv.Atoi(v.Get("page"))
 	q.Page = max(page, 1)
@@ -59,7 +59,7 @@ func properties() []choice {
 // address gives the address of the list under a query.
 func (q Query) address() string {
 	v := url.Values{}
-	for _, part := range [][2]string{{"verdict", q.Verdict}, {"property", q.Property}, {"text", q.Text}, {"sort", q.Sort}, {"with", q.With}} {
+	for _, part := range [][2]string{{"verdict", q.Verdict}, {"property", q.Property}, {"text", q.Text}, {"sort", q.Sort}, {"with", Escape(q.With)}} {
 		if part[1] != "" {
 			v.Set(part[0], part[1])
 		}

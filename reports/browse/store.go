@@ -2,7 +2,6 @@ package browse
 
 import (
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -96,20 +95,30 @@ type Tally struct {
 	Violated, Unknown []int // by property
 }
 
+// Escape gives a place as addresses and forms have it, where each word can be anything, even no text at all.
+func Escape(place string) string {
+	words := strings.Split(place, "/")
+	for i := range words {
+		words[i] = url.PathEscape(words[i])
+	}
+	return strings.Join(words, "/")
+}
+
+// Unescape gives the place that was escaped; "" if none was.
+func Unescape(text string) string {
+	place, err := url.PathUnescape(text)
+	if err != nil {
+		return ""
+	}
+	return place
+}
+
 // address gives the address of a place, or of a file in it.
 func address(room, place string, name ...string) string {
-	at := "/" + room + "/"
-	words := slices.Concat(strings.Split(place, "/"), name)
-	if place == "." {
-		words = name
+	if place != "." {
+		name = append(strings.Split(place, "/"), name...)
 	}
-	for i, w := range words {
-		if i > 0 {
-			at += "/"
-		}
-		at += url.PathEscape(w)
-	}
-	return at
+	return "/" + room + "/" + Escape(strings.Join(name, "/"))
 }
 
 // fileAddress gives the address of a file, whose name may lead through a directory.

@@ -143,7 +143,9 @@ func (s *Store) compare(w http.ResponseWriter, r *http.Request) {
 		notice(w, http.StatusBadRequest, "Two runs, please", "Tick two runs in the list, and they are put side by side.")
 		return
 	}
-	for _, place := range places {
+	for i, place := range places {
+		place = browse.Unescape(place)
+		places[i] = place
 		if !isPlace(place) || !s.is(place, aRun) {
 			notice(w, http.StatusNotFound, "No such run", "There is no run "+reports.Plain(place)+" in the store.")
 			return

@@ -79,9 +79,18 @@ func reason(err error) error {
 	return err
 }
 
-// isPlace tells whether a name can lead to something in the store. What begins with a dot is hidden, or being written.
+// isPlace tells whether a name can lead to something in the store: words between slashes, and none of them a way out.
+// What begins with a dot is hidden, or being written. A word may be any other, even one that is no text.
 func isPlace(place string) bool {
-	return fs.ValidPath(place) && filepath.IsLocal(filepath.FromSlash(place)) && (place == "." || !strings.HasPrefix(place, ".") && !strings.Contains(place, "/."))
+	if place == "." {
+		return true
+	}
+	for word := range strings.SplitSeq(place, "/") {
+		if word == "" || strings.HasPrefix(word, ".") {
+			return false
+		}
+	}
+	return filepath.IsLocal(filepath.FromSlash(place))
 }
 
 var (
