@@ -112,7 +112,7 @@ func serveUntil(ctx context.Context, stop func(), on net.Listener, h http.Handle
 	case <-ctx.Done():
 		stop()
 	}
-	patience, done := context.WithTimeout(context.Background(), 3*time.Second)
+	patience, done := context.WithTimeout(context.Background(), 2*time.Second)
 	defer done()
 	if server.Shutdown(patience) != nil {
 		_ = server.Close() // what is still being read is cut off
