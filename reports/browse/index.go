@@ -112,7 +112,7 @@ func lineOf(r *Run, with string) indexRun {
 	} else if r.Place != fmt.Sprintf("%s/%d", r.Scenario, r.Seed) {
 		l.At = reports.Plain(r.Place)
 	}
-	if with != "" && with != r.Place {
+	if with != "" && with != r.Place && r.Wrong == "" {
 		l.Beside = besides(with, r.Place)
 	}
 	l.Chips = chips(r)

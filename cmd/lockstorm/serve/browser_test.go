@@ -188,7 +188,7 @@ func TestTheListIsUsedByKeysAlone(t *testing.T) {
 	press("Skip to the content", kb.Tab)
 	press("runkleppmann/clock-jump, seed 1", " ")
 	press("runkleppmann/gc-pause, seed 1", " ")
-	press("Put the two", kb.Enter)
+	press("Compare the two", kb.Enter)
 	for range 100 {
 		if strings.HasPrefix(tell[string](v, `location.pathname`), "/compare") {
 			break
