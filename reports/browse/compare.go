@@ -15,6 +15,7 @@ type comparison struct {
 	Happened   []pair
 	Parameters []pair
 	Equal      int // parameters that are
+	Left       int // parameters that differ, and are not shown
 	Schedule   []pair
 	Figures    []pair
 	Swap       string
@@ -36,6 +37,9 @@ type pair struct {
 	Want, Differ string
 	Odd          bool // the two are not the same
 }
+
+// parametersMost is how many parameters are shown that differ.
+const parametersMost = 300
 
 // none stands where only the other run has something.
 const none = "-"
@@ -74,21 +78,29 @@ func sideOf(letter string, v *View, other string) side {
 
 // joined puts side by side what two runs have under the same names, in the order of the first, and then of the second.
 func joined[T any](a, b []T, name func(T) string, show func(a, b *T) pair) (all []pair) {
-	find := func(in []T, called string) *T {
-		if i := slices.IndexFunc(in, func(x T) bool { return name(x) == called }); i >= 0 {
-			return &in[i]
-		}
-		return nil
-	}
+	inA, inB := places(a, name), places(b, name)
 	for i := range a {
-		all = append(all, show(&a[i], find(b, name(a[i]))))
+		if k, ok := inB[name(a[i])]; ok {
+			all = append(all, show(&a[i], &b[k]))
+		} else {
+			all = append(all, show(&a[i], nil))
+		}
 	}
 	for i := range b {
-		if find(a, name(b[i])) == nil {
+		if _, ok := inA[name(b[i])]; !ok {
 			all = append(all, show(nil, &b[i]))
 		}
 	}
 	return all
+}
+
+// places gives where each name stands first.
+func places[T any](in []T, name func(T) string) map[string]int {
+	at := map[string]int{}
+	for i := len(in) - 1; i >= 0; i-- {
+		at[name(in[i])] = i
+	}
+	return at
 }
 
 // judge fills in the verdicts, and what happened.
@@ -151,8 +163,12 @@ func (c *comparison) set(a, b *View) {
 			return p
 		})
 	for _, p := range all {
-		if p.A == p.B {
+		switch {
+		case p.A == p.B:
 			c.Equal++
+			continue
+		case len(c.Parameters) == parametersMost:
+			c.Left++
 			continue
 		}
 		p.Name = reports.Plain(p.Name)

@@ -121,7 +121,7 @@ func (s *Store) page(place string) browse.Campaign {
 	c.Files = append(s.files(place, campaignFiles), s.beside(place, "figures", browse.FilesMost)...)
 	c.Found = s.beside(place, "found", browse.FilesMost)
 	for i := range c.Found {
-		if least, err := s.scenario(path.Join(place, c.Found[i].Name)); err == nil {
+		if least, err := s.scenario(path.Join(place, c.Found[i].Name), leastBytesMax); err == nil {
 			c.Found[i].Holds = strings.ReplaceAll(strings.TrimSpace(least.Faults.String()), "\n", "; ")
 		}
 	}

@@ -128,7 +128,7 @@ func (s *Store) view(place string) browse.View {
 	if err != nil {
 		v.Run, v.Wrong = reports.Run{}, wrong(resultFile, err)
 	}
-	if v.Scenario, err = s.scenario(path.Join(place, reports.ScenarioFile)); err != nil {
+	if v.Scenario, err = s.scenario(path.Join(place, reports.ScenarioFile), scenarios.FileBytesMax); err != nil {
 		v.Unparsed = wrong(reports.ScenarioFile, err)
 	}
 	_, pictured := s.timeline(place)
@@ -137,8 +137,8 @@ func (s *Store) view(place string) browse.View {
 }
 
 // scenario reads a scenario as it was run.
-func (s *Store) scenario(name string) (*scenarios.Scenario, error) {
-	text, err := s.read(name, scenarios.FileBytesMax)
+func (s *Store) scenario(name string, most int64) (*scenarios.Scenario, error) {
+	text, err := s.read(name, most)
 	if err != nil {
 		return nil, err
 	}

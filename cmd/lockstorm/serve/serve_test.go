@@ -23,6 +23,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/serve"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -219,6 +221,7 @@ func TestADamagedCampaignIsNamedAndGivesNothingAway(t *testing.T) {
 			_ = os.Remove(filepath.Join(hunt, "block-000000.jsonl.zst"))
 			_ = os.Symlink(outside, filepath.Join(hunt, "block-000000.jsonl.zst"))
 		}, ""},
+		"a block that swells":        {func(hunt string) { put(t, filepath.Join(hunt, "block-000000.jsonl.zst"), swelling(t)) }, "limit"},
 		"a block of something else":  {func(hunt string) { put(t, filepath.Join(hunt, "block-000000.jsonl.zst"), "x") }, "it can&#39;t be decompressed"},
 		"a newer manifest":           {func(hunt string) { put(t, filepath.Join(hunt, "manifest.json"), `{"schema_version":9}`) }, "schema version 9"},
 		"half a manifest":            {func(hunt string) { put(t, filepath.Join(hunt, "manifest.json"), `{"schema_ver`) }, "it is no manifest"},
@@ -239,6 +242,16 @@ func TestADamagedCampaignIsNamedAndGivesNothingAway(t *testing.T) {
 			says(t, s.page("/campaign/hunt"), c.says)
 		})
 	}
+}
+
+// swelling is a block that becomes a hundred times as large as any is.
+func swelling(t testing.TB) string {
+	t.Helper()
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(w.EncodeAll(make([]byte, 100<<20), nil))
 }
 
 // grow makes a manifest one of many blocks.

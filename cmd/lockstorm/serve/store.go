@@ -22,6 +22,7 @@ const (
 	resultBytesMax   = 4 << 20  // of a result.json, which has a few thousand
 	pageBytesMax     = 16 << 20 // of a page that a timeline is cut out of
 	blockBytesMax    = 16 << 20 // of a block of rows
+	leastBytesMax    = 8 << 10  // of a least scenario, which has some hundred; there may be many to read for one page
 	directoriesMax   = 200_000  // in the store
 	entriesMax       = 100_000  // in one directory
 	depthMax         = 12
