@@ -78,19 +78,29 @@ func TestAStoreIsServedUntilASignalComes(t *testing.T) {
 	}
 }
 
+// A visitor who asks for a large file, and then reads nothing of it, would be waited for until doomsday.
 func TestOneWhoHoldsTheLineDoesNotKeepTheServerUp(t *testing.T) {
-	s := served(t, t.TempDir())
+	dir := t.TempDir()
+	large := filepath.Join(dir, "result.json")
+	write(t, large, "{")
+	if err := os.Truncate(large, 1<<30); err != nil { // it takes no room on the disk
+		t.Fatal(err)
+	}
+	s := served(t, dir)
 	c, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := c.Write([]byte("GET / HTTP/1.1\r\nHost: local")); err != nil {
+	if _, err := c.Write([]byte("GET /files/result.json HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
 		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200 OK") {
+		t.Fatalf("%q, %v", line, err)
 	}
 	began := time.Now()
 	s.end(t, os.Interrupt)
-	if took := time.Since(began); took > 4*time.Second {
+	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it took %s to end", took)
 	}
 }

@@ -46,7 +46,7 @@ func visit(t *testing.T, dir string) *visitor {
 	t.Cleanup(end)
 	ctx, done := chromedp.NewContext(home)
 	t.Cleanup(done)
-	ctx, late := context.WithTimeout(ctx, time.Minute)
+	ctx, late := context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(late)
 	v := &visitor{site: open(t, dir), ctx: ctx}
 	v.do(chromedp.EmulateViewport(1280, 800))

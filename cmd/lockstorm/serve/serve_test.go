@@ -95,7 +95,7 @@ func (s *site) ask(method, target string, headers ...string) (*http.Response, st
 		s.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
-	_ = c.SetDeadline(time.Now().Add(10 * time.Second)) // an answer that never comes is a failure
+	_ = c.SetDeadline(time.Now().Add(time.Minute)) // an answer that never comes is a failure
 	if len(headers) == 0 {
 		headers = []string{"Host: localhost"}
 	}
