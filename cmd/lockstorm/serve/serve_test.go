@@ -354,7 +354,7 @@ func TestHostileNamesAreHarmlessTextAndTheirLinksLeadToThem(t *testing.T) {
 	list := s.page("/")
 	says(t, list, "result.json can&#39;t be read: it ends in the middle", "it has schema version 2, and this Lockstorm reads version 1",
 		"it has schema version 0", "it has more than 4194 kB", "it is no regular file", "a value of another kind than a result has, at scenario", "no such file or directory")
-	seen := map[string]bool{}
+	seen, lists := map[string]bool{}, 0
 	for todo := []string{"/"}; len(todo) > 0; todo = todo[1:] {
 		target, method := todo[0], http.MethodGet
 		if strings.HasPrefix(target, "/files/huge/") {
@@ -378,8 +378,13 @@ func TestHostileNamesAreHarmlessTextAndTheirLinksLeadToThem(t *testing.T) {
 		}
 		for _, m := range link.FindAllStringSubmatch(page, -1) {
 			at := strings.SplitN(html.UnescapeString(m[1]), "#", 2)[0]
-			if strings.Contains(at, "with=") && len(seen) > 60 || at == "" { // a list for each run is enough for some
+			if at == "" { // it leads down the page
 				continue
+			}
+			if strings.Contains(at, "with=") && !seen[at] {
+				if lists++; lists > 3 { // they are all alike
+					continue
+				}
 			}
 			if !strings.HasPrefix(at, "/") || strings.HasPrefix(at, "//") {
 				t.Errorf("%q leads to %q", target, at)
