@@ -38,10 +38,9 @@ type indexCampaign struct {
 // Index gives the list of a store, as far as a query asks for it.
 func Index(s Store, q Query) []byte {
 	chosen := q.choose(s.Runs)
-	pages := max((len(chosen)+linesMost-1)/linesMost, 1)
-	q.Page = min(q.Page, pages)
-	from := (q.Page - 1) * linesMost
-	to := min(from+linesMost, len(chosen))
+	pages := pagesOf(len(chosen))
+	q.Page = q.onPage(len(chosen))
+	from, to := q.Window(len(chosen))
 	x := index{
 		Query: q, Store: reports.Plain(s.Name), Summary: summary(s), Verdicts: verdicts, Properties: properties(), Sorts: sorts,
 		Any: len(s.Runs) > 0, Narrow: q.isNarrow(), Cut: s.Cut, All: Query{With: q.With, Page: 1}.address(),
@@ -92,6 +91,10 @@ func (x *index) beside(runs []Run) {
 func summary(s Store) string {
 	n := map[string]int{}
 	for i := range s.Runs {
+		if s.Runs[i].Unread { // then nothing is said of any
+			clear(n)
+			break
+		}
 		n[s.Runs[i].standing()]++
 	}
 	text := fmt.Sprintf("%s %s", count(int64(len(s.Runs))), either(len(s.Runs), "run", "runs"))

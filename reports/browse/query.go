@@ -73,6 +73,24 @@ func (q Query) address() string {
 	return "/?" + v.Encode()
 }
 
+// NeedsAll tells whether it takes all results to answer a query; else the places of the runs tell the order, and only
+// those on the page need to be read.
+func (q Query) NeedsAll() bool { return q.isNarrow() || q.Sort != "" }
+
+// Window gives which of so many runs are on the page of a query: those from one to before the other.
+func (q Query) Window(runs int) (from, to int) {
+	from = (q.onPage(runs) - 1) * linesMost
+	return from, min(from+linesMost, runs)
+}
+
+// onPage is the page of a query, or the last one that there is.
+func (q Query) onPage(runs int) int { return min(q.Page, pagesOf(runs)) }
+
+func pagesOf(runs int) int { return max((runs+linesMost-1)/linesMost, 1) }
+
+// SortPlaces sorts places as the list does that is sorted by scenario.
+func SortPlaces(places []string) { slices.SortFunc(places, byPlace) }
+
 // isNarrow tells whether a query leaves runs out.
 func (q Query) isNarrow() bool { return q.Verdict != "" || q.Property != "" || q.Text != "" }
 

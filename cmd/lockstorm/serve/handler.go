@@ -94,8 +94,8 @@ func (s *Store) answer(w http.ResponseWriter, r *http.Request) {
 func (s *Store) list(w http.ResponseWriter, r *http.Request) {
 	s.one.Lock()
 	defer s.one.Unlock()
-	v := s.survey()
-	shown := browse.Store{Name: s.name, Runs: s.lines(v.runs), Cut: v.cut}
+	v, q := s.survey(), browse.ParseQuery(r.URL.Query())
+	shown := browse.Store{Name: s.name, Runs: s.wanted(v.runs, q), Cut: v.cut}
 	left := countedAtOnceMax
 	for _, place := range v.campaigns {
 		c := s.campaign(place, left)
@@ -104,7 +104,22 @@ func (s *Store) list(w http.ResponseWriter, r *http.Request) {
 		}
 		shown.Campaigns = append(shown.Campaigns, c)
 	}
-	html(w, http.StatusOK, browse.Index(shown, browse.ParseQuery(r.URL.Query())))
+	html(w, http.StatusOK, browse.Index(shown, q))
+}
+
+// wanted gives the lines of all runs; of a large store, only those that a query shows are read, if that is enough for it.
+func (s *Store) wanted(places []string, q browse.Query) []browse.Run {
+	if len(places) <= readAlwaysMax || q.NeedsAll() {
+		return s.lines(places)
+	}
+	browse.SortPlaces(places)
+	runs := make([]browse.Run, len(places))
+	for i, place := range places {
+		runs[i] = browse.Run{Place: place, Unread: true}
+	}
+	from, to := q.Window(len(places))
+	copy(runs[from:to], s.lines(places[from:to]))
+	return runs
 }
 
 func (s *Store) run(w http.ResponseWriter, place string) {

@@ -163,6 +163,18 @@ func TestARunThatCameMeanwhileIsListed(t *testing.T) {
 	says(t, s.page("/"), "1 run: 1 not as expected.", "other")
 }
 
+func TestOfALargeStoreOnlyThePageIsRead(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 2500 {
+		put(t, filepath.Join(dir, "x", strconv.Itoa(i), "result.json"), fmt.Sprintf(`{"schema_version":1,"scenario":"x","seed":%d,"verdict":"pass"}`, i))
+	}
+	s := open(t, dir)
+	put(t, filepath.Join(dir, "x", "7", "result.json"), "{")
+	says(t, s.page("/?page=25"), "<p>2,500 runs. 0 campaigns.</p>", "Runs 2,401 to 2,500 of 2,500", `<a href="/run/x/2400"><bdi>x</bdi></a>`, `<td class="n seed">2499</td>`)
+	says(t, s.page("/"), "Runs 1 to 100 of 2,500", "it ends in the middle", `<td class="n seed">99</td>`)
+	says(t, s.page("/?verdict=pass&page=99"), "2,500 runs: 2,499 as expected, 1 can&#39;t be read.", "Runs 2,401 to 2,499 of 2,499")
+}
+
 func TestTheStoreMayBeARunOrACampaignItself(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, "kleppmann/gc-pause", 1)

@@ -26,6 +26,7 @@ const (
 	directoriesMax   = 200_000  // in the store
 	entriesMax       = 100_000  // in one directory
 	depthMax         = 12
+	readAlwaysMax    = 2000    // runs in a list; of more, the page that is asked for is read
 	rememberedMax    = 200_000 // runs
 	cellsMax         = 10_000  // of a campaign that is counted
 	countedRowsMax   = 20_000_000
