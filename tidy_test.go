@@ -82,9 +82,14 @@ var house = map[string]room{
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 
 	"reports": {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats"}, others: []string{"gonum.org/v1/plot"}},
+
+	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports"}},
+
+	"cmd/lockstorm/serve": {laws: free, module: []string{ // it listens to nobody, but it knows files and HTTP
+		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "reports/browse"}},
 	"cmd/lockstorm": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/forms", "checker/oracle", "scenarios", "scenarios/campaign", "scenarios/campaign/archive",
-		"scenarios/campaign/table", "reports"},
+		"scenarios/campaign/table", "reports", "cmd/lockstorm/serve"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
@@ -27,6 +28,7 @@ type Archive struct {
 	Job      *campaign.Job
 
 	hash   string // of the manifest's file
+	files  fs.FS  // where it is read; nil for Dir
 	disk   Disk
 	writer string // begins the names of what this process is writing
 	lines  lines
@@ -56,9 +58,21 @@ func open(dir string, m Manifest, j *campaign.Job, d Disk) *Archive {
 var ErrNone = errors.New("it is no archive")
 
 // Open gives the archive of a directory. It reads the manifest and the scenario, and no blocks.
-func Open(dir string) (*Archive, error) {
+func Open(dir string) (*Archive, error) { return openIn(nil, dir) }
+
+// OpenIn gives the archive of a directory of a file system, to read only: nothing outside of it is touched. It is for
+// archives of anybody, so a block that is far larger than Lockstorm writes is a damaged one.
+func OpenIn(files fs.FS, dir string) (*Archive, error) {
+	a, err := openIn(files, dir)
+	if err == nil {
+		a.opener, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20))
+	}
+	return a, err
+}
+
+func openIn(files fs.FS, dir string) (*Archive, error) {
 	file := filepath.Join(dir, ManifestFile)
-	text, err := os.ReadFile(file)
+	text, err := readFile(files, dir, ManifestFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w: there is no %s in it", dir, ErrNone, ManifestFile)
@@ -72,7 +86,7 @@ func Open(dir string) (*Archive, error) {
 	if !bytes.Equal(m.JSON(), text) {
 		return nil, fmt.Errorf("%s: it is not as Lockstorm wrote it", file)
 	}
-	s, err := readScenario(dir, &m)
+	s, err := readScenario(files, dir, &m)
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +97,22 @@ func Open(dir string) (*Archive, error) {
 	if now := Describe(j, m.Lockstorm); m.Differs(&now) != "" {
 		return nil, fmt.Errorf("%s: this Lockstorm makes other rows: %s", file, m.Differs(&now))
 	}
-	return open(dir, m, j, nil), nil
+	a := open(dir, m, j, nil)
+	a.files = files
+	return a, nil
 }
 
-func readScenario(dir string, m *Manifest) (*scenarios.Scenario, error) {
+// readFile reads a file of an archive.
+func readFile(files fs.FS, dir, name string) ([]byte, error) {
+	if files == nil {
+		return os.ReadFile(filepath.Join(dir, name))
+	}
+	return fs.ReadFile(files, path.Join(dir, name))
+}
+
+func readScenario(files fs.FS, dir string, m *Manifest) (*scenarios.Scenario, error) {
 	file := filepath.Join(dir, ScenarioFile)
-	text, err := os.ReadFile(file)
+	text, err := readFile(files, dir, ScenarioFile)
 	if err != nil {
 		return nil, fmt.Errorf("the archive is not whole: %w", err)
 	}
@@ -121,6 +145,10 @@ func blockFile(i int) string { return fmt.Sprintf("block-%06d.jsonl.zst", i) }
 
 // Has tells whether a block is there.
 func (a *Archive) Has(i int) bool {
+	if a.files != nil {
+		_, err := fs.Stat(a.files, path.Join(a.Dir, blockFile(i)))
+		return err == nil
+	}
 	_, err := os.Lstat(filepath.Join(a.Dir, blockFile(i)))
 	return err == nil
 }
@@ -176,7 +204,7 @@ func (a *Archive) header(dst []byte, i int) []byte {
 // Read gives the rows of a block, valid until the next call. What is wrong with the file, a Damage tells; that there is
 // none, fs.ErrNotExist.
 func (a *Archive) Read(i int) ([]campaign.Row, error) {
-	packed, err := os.ReadFile(filepath.Join(a.Dir, blockFile(i)))
+	packed, err := readFile(a.files, a.Dir, blockFile(i))
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,7 @@ func (a *Archive) matches(text []byte) error {
 	if string(a.Manifest.JSON()) != string(text) {
 		return fmt.Errorf("%s: it is not as Lockstorm wrote it", file)
 	}
-	_, err = readScenario(a.Dir, &there)
+	_, err = readScenario(nil, a.Dir, &there)
 	return err
 }
 

@@ -1,0 +1,164 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/browse"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// lines gives the line of each run in a list. Files are read side by side, and again only when they have changed.
+func (s *Store) lines(places []string) []browse.Run {
+	all := make([]browse.Run, len(places))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(places)) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(places)); i = next.Add(1) - 1 {
+				all[i] = s.line(places[i])
+			}
+		})
+	}
+	wg.Wait()
+	return all
+}
+
+// line gives the line of one run.
+func (s *Store) line(place string) browse.Run {
+	f, about, err := s.open(path.Join(place, resultFile))
+	if err != nil {
+		return browse.Run{Place: place, Wrong: wrong(resultFile, err)}
+	}
+	defer func() { _ = f.Close() }()
+	s.mu.Lock()
+	known, ok := s.runs[place]
+	s.mu.Unlock()
+	if ok && known.size == about.Size() && known.wrote.Equal(about.ModTime()) {
+		return known.run
+	}
+	known = remembered{size: about.Size(), wrote: about.ModTime()}
+	text, err := readAll(f, about.Size(), resultBytesMax)
+	if err == nil {
+		known.run, err = lineOf(place, text)
+	}
+	if err != nil {
+		known.run = browse.Run{Place: place, Wrong: wrong(resultFile, err)}
+	}
+	s.remember(place, known)
+	return known.run
+}
+
+func (s *Store) remember(place string, r remembered) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.runs) >= rememberedMax {
+		clear(s.runs)
+	}
+	s.runs[place] = r
+}
+
+// The files of a run that are read here.
+const (
+	resultFile   = "result.json"
+	timelineFile = "timeline.svg"
+)
+
+// wrong says what is wrong with a file.
+func wrong(file string, err error) string { return fmt.Sprintf("%s can't be read: %v", file, err) }
+
+// decode reads the JSON of a result. What a newer Lockstorm wrote may have other types in it, and then the version says so.
+func decode(text []byte, version *int, into any) error {
+	err := json.Unmarshal(text, into)
+	var other *json.UnmarshalTypeError
+	switch {
+	case (err == nil || errors.As(err, &other)) && *version != reports.SchemaVersion:
+		return fmt.Errorf("it has schema version %d, and this Lockstorm reads version %d", *version, reports.SchemaVersion)
+	case errors.As(err, &other):
+		return errors.New("it has a value of another kind than a result has, at " + reports.Plain(other.Field))
+	case err != nil && !bytes.HasSuffix(bytes.TrimSpace(text), []byte("}")):
+		return errors.New("it ends in the middle")
+	case err != nil:
+		return errors.New("it is no JSON: " + reports.Plain(err.Error()))
+	}
+	return nil
+}
+
+// lineOf reads of a result what a list shows.
+func lineOf(place string, text []byte) (browse.Run, error) {
+	var r struct {
+		SchemaVersion int      `json:"schema_version"`
+		Scenario      string   `json:"scenario"`
+		Seed          uint64   `json:"seed"`
+		Settings      []string `json:"settings"`
+		Verdict       string   `json:"verdict"`
+		Properties    []struct {
+			Name    string `json:"name"`
+			Expect  string `json:"expect"`
+			Verdict string `json:"verdict"`
+		} `json:"properties"`
+	}
+	if err := decode(text, &r.SchemaVersion, &r); err != nil {
+		return browse.Run{}, err
+	}
+	line := browse.Run{Place: place, Scenario: reports.Plain(r.Scenario), Seed: r.Seed, Verdict: reports.Plain(r.Verdict)}
+	for _, set := range r.Settings[:min(len(r.Settings), 20)] {
+		line.Settings = append(line.Settings, reports.Plain(set))
+	}
+	for _, p := range r.Properties[:min(len(r.Properties), 100)] {
+		line.Judge(reports.Plain(p.Name), p.Expect, p.Verdict)
+	}
+	return line, nil
+}
+
+// view reads all of a run that a page of its own shows.
+func (s *Store) view(place string) browse.View {
+	v := browse.View{Place: place, Files: s.files(place, runFiles)}
+	text, err := s.read(path.Join(place, resultFile), resultBytesMax)
+	if err == nil {
+		err = decode(text, &v.Run.SchemaVersion, &v.Run)
+	}
+	if err != nil {
+		v.Run, v.Wrong = reports.Run{}, wrong(resultFile, err)
+	}
+	if v.Scenario, err = s.scenario(path.Join(place, reports.ScenarioFile), scenarios.FileBytesMax); err != nil {
+		v.Unparsed = wrong(reports.ScenarioFile, err)
+	}
+	_, pictured := s.timeline(place)
+	v.Picture = pictured == nil
+	return v
+}
+
+// scenario reads a scenario as it was run.
+func (s *Store) scenario(name string, most int64) (*scenarios.Scenario, error) {
+	text, err := s.read(name, most)
+	if err != nil {
+		return nil, err
+	}
+	read, err := scenarios.Parse(reports.ScenarioFile, text)
+	return &read, err
+}
+
+// timeline gives the timeline of a run: as it was drawn, or out of the page.
+func (s *Store) timeline(place string) ([]byte, error) {
+	picture, err := s.read(path.Join(place, timelineFile), pageBytesMax)
+	if err == nil {
+		return picture, nil
+	}
+	page, err := s.read(path.Join(place, reports.PageFile), pageBytesMax)
+	if err != nil {
+		return nil, err
+	}
+	picture, ok := reports.CutTimeline(page)
+	if !ok {
+		return nil, errors.New("there is no timeline in the page")
+	}
+	return picture, nil
+}

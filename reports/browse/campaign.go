@@ -1,0 +1,102 @@
+package browse
+
+import (
+	"fmt"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// campaignPage is what the page of a campaign shows.
+type campaignPage struct {
+	Campaign
+	Title, At, Seeds, Report, Rows string
+	Counts                         []shareLine // of the one cell
+	Columns                        []string    // of several cells: the properties that are violated somewhere
+	Lines                          []cellLine
+	Left                           int // cells that are not shown
+	FilesThere, FoundThere         []file
+}
+
+type shareLine struct {
+	Name, Claim       string
+	Violated, Unknown int
+}
+
+type cellLine struct {
+	Name, Runs string
+	Shares     []string
+}
+
+// CampaignPage gives the page of one campaign.
+func CampaignPage(c Campaign) []byte {
+	p := campaignPage{
+		Campaign: c, Title: c.title(), At: reports.Plain(c.Place), Seeds: c.seeds(),
+		FilesThere: files(c.Place, c.Files), FoundThere: files(c.Place, c.Found),
+	}
+	for _, f := range c.Files {
+		if f.Name == reports.PageFile {
+			p.Report = fileAddress(c.Place, f)
+		}
+	}
+	switch {
+	case c.Wrong != "":
+	case c.Of == 0:
+		p.Rows = "No rows were kept."
+	case c.Blocks == c.Of:
+		p.Rows = "All rows are there."
+	default:
+		p.Rows = fmt.Sprintf("%s of %s blocks of rows are there.", count(int64(c.Blocks)), count(int64(c.Of)))
+	}
+	switch {
+	case !c.Counted:
+	case len(c.Tallies) == 1:
+		p.shares()
+	default:
+		p.cells()
+	}
+	return render("campaign", p)
+}
+
+func (c *Campaign) title() string {
+	if c.Kind == "" {
+		return reports.Plain(c.Place)
+	}
+	return c.Kind + " of " + c.Scenario
+}
+
+// shares fills in the table of a campaign of one cell.
+func (p *campaignPage) shares() {
+	t := p.Tallies[0]
+	for i, name := range p.Properties {
+		p.Counts = append(p.Counts, shareLine{reports.Plain(name), stats.Claim(t.Violated[i], t.Runs), t.Violated[i], t.Unknown[i]})
+	}
+}
+
+// cells fills in the table of a campaign of several cells.
+func (p *campaignPage) cells() {
+	var columns []int
+	for i, name := range p.Properties {
+		for _, t := range p.Tallies {
+			if t.Violated[i] > 0 {
+				columns, p.Columns = append(columns, i), append(p.Columns, reports.Plain(name))
+				break
+			}
+		}
+	}
+	for i, name := range p.Settings {
+		t := p.Tallies[i]
+		line := cellLine{Name: name, Runs: count(int64(t.Runs))}
+		for _, k := range columns {
+			line.Shares = append(line.Shares, share(t.Violated[k], t.Runs))
+		}
+		p.Lines = append(p.Lines, line)
+	}
+	p.Left = p.Cells - len(p.Lines)
+}
+
+// share gives a count with its interval, in short.
+func share(k, n int) string {
+	i := stats.ClopperPearson(k, n, stats.Confidence)
+	return fmt.Sprintf("%d (%s to %s)", k, stats.Show(i.Low), stats.Show(i.High))
+}

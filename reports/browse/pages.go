@@ -1,0 +1,78 @@
+package browse
+
+import (
+	"bytes"
+	_ "embed" // for the pages, what they add to the style, and their icon
+	"html/template"
+	"net/url"
+	"strconv"
+
+	"github.com/lockstorm/lockstorm/reports"
+)
+
+//go:embed pages.html
+var pageText string
+
+//go:embed pages.css
+var pageStyle string
+
+//go:embed icon.svg
+var icon string
+
+var templates = template.Must(template.New("pages").Parse(pageText))
+
+// Policy is the Content-Security-Policy of the pages: a style sheet and pictures of their own, forms that come back, and
+// nothing else. They have no scripts.
+const Policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Style gives the style sheet of the pages: that of all reports, and a little more.
+func Style() []byte { return []byte(reports.Style() + pageStyle) }
+
+// Icon gives the picture that a browser shows beside the title.
+func Icon() []byte { return []byte(icon) }
+
+// Notice gives a page that says something in a sentence or two, such as that there is no such page.
+func Notice(title, text string) []byte {
+	return render("notice", struct{ Title, Text string }{reports.Plain(title), reports.PlainLong(text)})
+}
+
+func render(name string, page any) []byte {
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, name, page); err != nil {
+		panic("browse: " + err.Error()) // the template fits its page
+	}
+	return b.Bytes()
+}
+
+// besides gives the address of two runs side by side.
+func besides(a, b string) string {
+	return "/compare?a=" + url.QueryEscape(Escape(a)) + "&b=" + url.QueryEscape(Escape(b))
+}
+
+// count gives a number with its digits in groups of three.
+func count(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// bytesOf gives a size as people read it.
+func bytesOf(n int64) string {
+	switch {
+	case n < 1000:
+		return count(n) + " B"
+	case n < 1_000_000:
+		return count((n+500)/1000) + " kB"
+	}
+	return count((n+500_000)/1_000_000) + " MB"
+}
+
+// either gives the first word for one thing, the other for many.
+func either(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
