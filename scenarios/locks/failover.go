@@ -45,7 +45,7 @@ func NewFailover(c Config, f Failover, s Sentinel) *OnMaster {
 		panic("locks: a lock with failover needs servers, and an address for each")
 	}
 	l := &OnMaster{rules: f, servers: c.Servers, sentinel: s}
-	c.Servers, c.Quorum = c.Servers[:1:1], 1
+	c.Servers, c.Quorum = c.Servers[:1], 1
 	if f.CheckWait {
 		c.Quorum += f.Wait // a replica that has the key is as good as a vote
 	}

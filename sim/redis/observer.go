@@ -199,7 +199,7 @@ func (o *Observer) hear(p pong) {
 	switch {
 	case p.from == o.heir && p.leader < 0:
 		o.enthrone()
-	case p.from == o.master || p.from == o.heir || p.leader == o.master:
+	case p.from == o.master || p.leader == o.master:
 		s.strayed = false
 	default:
 		o.correct(s, now)

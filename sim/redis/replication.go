@@ -150,7 +150,6 @@ func (m *member) promote() {
 	m.former, m.fork = m.id, m.offset
 	m.begin()
 	m.crown()
-	m.departed = m.offset
 	m.node.Settle() // from now on its own clock ends keys, for all
 }
 
@@ -475,7 +474,6 @@ func (m *member) read(args []string) any {
 			hidden = append(hidden, n.state(n.lives[i].key))
 		}
 	}
-	n.hiding = true
 	for _, c := range hidden {
 		n.become(&change{key: c.key, end: never})
 	}
@@ -483,7 +481,6 @@ func (m *member) read(args []string) any {
 	for i := range hidden {
 		n.become(&hidden[i])
 	}
-	n.hiding = false
 	return reply
 }
 

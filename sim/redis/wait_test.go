@@ -66,6 +66,24 @@ func TestWaitDiesWithItsMaster(t *testing.T) {
 	r.until(500 * time.Millisecond)
 }
 
+// The data begins anew with the restart, and so does what a connection waits for.
+func TestWaitKnowsNothingOfBeforeARestart(t *testing.T) {
+	r := newRingFor(t, 2, lag(0))
+	r.c.Go("p", func(p *sim.Proc) {
+		for _, c := range []struct {
+			command string
+			want    any
+		}{{"SET k a", "OK"}, {"WAIT 1 500", int64(1)}} {
+			if got, err := p.Call(0, words(c.command), time.Second); got != c.want || err != nil {
+				t.Errorf("%s: %v, %v", c.command, got, err)
+			}
+			p.Sleep(2 * time.Second)
+		}
+	})
+	r.down(500*ms, 600*ms, r.hosts[0])
+	r.until(5 * time.Second)
+}
+
 func TestWaitTakesTwoNumbers(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
 	for command, want := range map[string]Error{
