@@ -18,8 +18,8 @@ type Observation struct {
 	Demote time.Duration // how long a server may think itself master beside the real one before it is told to be a replica
 }
 
-// An Observer watches a group of nodes, as a lone Sentinel does: it promotes a replica when the master is silent for too long, and
-// tells clients who is master. It is a sim.Service.
+// An Observer watches a group of nodes, as a lone Sentinel does: it promotes a replica when the master is silent for
+// too long, and tells clients who is master. It is a sim.Service.
 type Observer struct {
 	config Observation
 	host   *sim.Host
@@ -233,8 +233,8 @@ func (o *Observer) enthrone() {
 	}
 }
 
-// Lives makes one life of the watched key out of those it had on the nodes: that which it had on whoever was master at the
-// time, by the record of an observer. A judge may take it for the life of the key on a single server.
+// Lives makes one life of the watched key out of those it had on the nodes: that which it had on whoever was master at
+// the time, by the record of an observer. A judge may take it for the life of the key on a single server.
 func Lives(terms []Term, nodes []*Node) (all []Span) {
 	for _, t := range terms {
 		for _, n := range nodes {
