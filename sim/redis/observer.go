@@ -115,7 +115,7 @@ func (o *Observer) answer(args []string) any {
 
 func (o *Observer) name(host int) string { return o.host.World().Hosts()[host].Name }
 
-// Stop, Start and Settle make the observer a sim.Starter. It remembers who is master, but no ping.
+// Stop is the moment when it goes off. It will remember who is master, but no ping.
 func (o *Observer) Stop(bool) {}
 
 // Start is the moment when it is on again.

@@ -164,6 +164,22 @@ func TestAnHeirThatDoesNotMakeItIsPassedOver(t *testing.T) {
 	r.until(16 * time.Second)
 }
 
+// Both were paused. When n2 hears that it is to be master, n1 has long been back, and n2 is told to follow it again.
+func TestAnHeirThatComesTooLateIsNotEnthroned(t *testing.T) {
+	r := newRingFor(t, 2, lag(0)).observed()
+	for i, until := range []clock.Instant{6500 * ms, 12_000 * ms} {
+		r.At(1500*ms+clock.Instant(i)*3450*ms, r.hosts[i].Pause)
+		r.At(until, r.hosts[i].Resume)
+	}
+	r.says(14_000*ms, 2, readOnly, "SET k a")
+	r.says(14_000*ms, 1, "OK", "SET k a")
+	r.until(15 * time.Second)
+	r.termed(Term{0, 0, clock.Forever})
+	if reigns := r.nodes[1].Reigns(); len(reigns) != 1 || reigns[0].To == clock.Forever {
+		t.Errorf("n2 reigned %v", reigns)
+	}
+}
+
 // Time to hear of it is given to a server that takes itself for the master, not to one that follows the wrong one.
 func TestAReplicaOfTheOldMasterIsToldAtOnce(t *testing.T) {
 	r := newRingFor(t, 3, lag(0))
