@@ -58,6 +58,7 @@ func TestASubscriptionIsLostWithItsConnection(t *testing.T) {
 func TestSubscriptionsAreLostWithTheServer(t *testing.T) {
 	r := newRingFor(t, 1, Config{Persistence: AOFEverySecond})
 	r.ask(ms, 1, 3*time.Second, "SUBSCRIBE ch", []any{"subscribe", "ch", int64(1)}, "RECEIVE ch", sim.ErrTimeout)
+	r.says(1200*ms, 1, "OK", "SET k lost") // so that the log is replayed
 	r.down(1500*ms, 1600*ms, r.hosts[0])
 	r.ask(2000*ms, 1, time.Second, "PUBLISH ch m", int64(0))
 	r.until(4 * time.Second)
