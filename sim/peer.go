@@ -57,8 +57,8 @@ func (a Ask) Conn() Conn {
 }
 
 // Open tells whether the client still has the connection. A client gives it up with the first call on it that has no
-// reply in time, when its proc ends, and in a crash. That the server knows at once is more than a network can promise: only
-// what it keeps for the client may hang on it, for that is lost anyway.
+// reply in time, when its proc ends, and in a crash. That the server knows at once is more than a network can promise:
+// only what it keeps for the client may hang on it, for that is lost anyway.
 func (c Conn) Open() bool {
 	return c.conn != nil && c.conn.id == c.id && !c.conn.left && c.conn.born == c.conn.from.epoch
 }
@@ -70,9 +70,9 @@ func (w *World) defers(c *call) {
 	w.note(Deferred, c.to, c.from, c.id, nil)
 }
 
-// Post sends a message that wants no reply to another server's service, given by its host's ID. Messages from one host to
-// another keep their order, as on one connection; any of them may be lost, and the sender does not learn of it. On a host
-// that is off nothing is sent.
+// Post sends a message that wants no reply to another server's service, given by its host's ID. Messages from one host
+// to another keep their order, as on one connection; any of them may be lost, and the sender does not learn of it. On a
+// host that is off nothing is sent.
 func (h *Host) Post(to int, message any) {
 	if !h.Up() {
 		return

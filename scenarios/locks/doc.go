@@ -61,6 +61,20 @@
 // In return for the deadline: while no clock gains more on another than the margin allows for, no two holds are valid at
 // once, whatever the servers go through. Steps of wall clocks mean nothing to it.
 //
+// # The lock with failover
+//
+// [OnMaster] is the single-instance lock on a master with replicas, one of which is promoted when it fails. Nothing below
+// is promised of it: the key reaches the replicas after the client's answer, and assumption 2 of the theorem, that a
+// server loses no data, does not hold of a master that is replaced. [Failover] has two rules of its own.
+//
+//	wait, one replica           the master fails with what it has not sent yet: the next one grants the lock again
+//	check_wait                  the same, though the replicas were waited for: that they have not answered is ignored
+//
+// With both, a grant still does not survive: the promotion of a replica that did not acknowledge; a replica that
+// acknowledged from memory, and restarted; a master that restarts empty before it is replaced; and a split brain, in which
+// an old master that has a replica on its side grants what the new one grants. And where as many replicas are waited for
+// as there are, nobody gets the lock once one of them is promoted.
+//
 // # The theorem
 //
 // Redlock's promise, stated so that it can be tested. Let N servers be asked for a key with a TTL of T; let the grant

@@ -29,8 +29,8 @@ type Sentinel struct {
 // its Redis is highly available. The key is replicated, but after the answer: a master that fails in between takes it
 // along, and the replica that is promoted gives it to somebody else.
 //
-// WAIT makes the answer come later, and no more. It does not make a replica that acknowledged the one that is promoted, nor
-// the data of one durable, and a master that was replaced without knowing goes on granting.
+// WAIT makes the answer come later, and no more. It does not make a replica that acknowledged the one that is promoted,
+// nor the data of one durable, and a master that was replaced without knowing goes on granting.
 type OnMaster struct {
 	*Redlock // on the server that was master last
 	rules    Failover
@@ -45,7 +45,7 @@ func NewFailover(c Config, f Failover, s Sentinel) *OnMaster {
 		panic("locks: a lock with failover needs servers, and an address for each")
 	}
 	l := &OnMaster{rules: f, servers: c.Servers, sentinel: s}
-	c.Servers, c.Quorum = c.Servers[:1:1], 1
+	c.Servers, c.Quorum = c.Servers[:1], 1
 	if f.CheckWait {
 		c.Quorum += f.Wait // a replica that has the key is as good as a vote
 	}
@@ -90,7 +90,8 @@ func (l *OnMaster) find(c Client) bool {
 	if l.known {
 		return true
 	}
-	reply, err := c.Call(l.sentinel.Server, []string{"SENTINEL", "get-master-addr-by-name", l.sentinel.Name}, l.config.Timeout)
+	question := []string{"SENTINEL", "get-master-addr-by-name", l.sentinel.Name}
+	reply, err := c.Call(l.sentinel.Server, question, l.config.Timeout)
 	i := slices.Index(l.sentinel.Addresses, address(reply))
 	if err != nil || i < 0 {
 		return false
@@ -113,8 +114,8 @@ func address(reply any) string {
 	return ""
 }
 
-// wait asks the master to wait until so many replicas have the key, and counts those that do. A fault, or the answer that it takes no
-// writes, is reason to ask who is master.
+// wait asks the master to wait until so many replicas have the key, and counts those that do. A fault, or the answer
+// that it takes no writes, is reason to ask who is master.
 func (l *OnMaster) wait(r *round) {
 	if r.votes > 0 && l.rules.Wait > 0 {
 		r.c.Mark("taken")

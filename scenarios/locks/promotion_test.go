@@ -13,13 +13,14 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// The lock with failover in a simulated world: what a crash at the wrong moment does to it, what WAIT does about that, and
-// the orders of events in which WAIT does not help. Here the clocks are perfect, so that they are no part of the reason.
+// The lock with failover in a simulated world: what a crash at the wrong moment does to it, what WAIT does about that,
+// and the orders of events in which WAIT does not help. Here the clocks are perfect, so that they are no part of the
+// reason.
 
 const instant = clock.Instant(time.Millisecond)
 
-// A court is a world with the servers n1 (the master), n2, …, their observer o, and the clients c1 and c2, which want the
-// same lock. The observer takes a master for dead after three seconds.
+// A court is a world with the servers n1 (the master), n2, …, their observer o, and the clients c1 and c2, which want
+// the same lock. The observer takes a master for dead after three seconds.
 type court struct {
 	*sim.World
 	nodes    []*redis.Node
@@ -148,8 +149,8 @@ func TestWithoutFailoverTheLockIsOneClientsAtATime(t *testing.T) {
 }
 
 // The documented failure: "Client A acquires the lock in the master. The master crashes before the write to the key is
-// transmitted to the replica. The replica gets promoted to master. Client B acquires the lock to the same resource A already
-// holds a lock for." Whoever checks that a replica has the key was never told that it had the lock.
+// transmitted to the replica. The replica gets promoted to master. Client B acquires the lock to the same resource A
+// already holds a lock for." Whoever checks that a replica has the key was never told that it had the lock.
 func TestAMasterThatFailsBeforeItReplicatesLosesTheLock(t *testing.T) {
 	for rules, both := range map[locks.Failover]bool{waitless: true, checked: false} {
 		r := newCourt(1, 3, 50*time.Millisecond, rules, redis.AOFAlways)
@@ -172,8 +173,8 @@ func TestAWaitWhoseNumberIsIgnoredIsNoBetterThanNone(t *testing.T) {
 	}
 }
 
-// From here on, orders of events in which a checked WAIT loses the lock all the same. First: n2 has acknowledged, and n3,
-// which was cut off from the master for a while, is the one that the observer can see.
+// From here on, orders of events in which a checked WAIT loses the lock all the same. First: n2 has acknowledged, and
+// n3, which was cut off from the master for a while, is the one that the observer can see.
 func TestACheckedWaitLosesWhenAnotherReplicaIsPromoted(t *testing.T) {
 	r := newCourt(1, 3, 0, checked, redis.AOFAlways)
 	r.part(50*instant, 60_000*instant, r.n[0], r.n[2])
@@ -244,8 +245,8 @@ func TestACheckedWaitNeedsAReplicaThatIsLeft(t *testing.T) {
 	}
 }
 
-// A crash of the master at any moment around the attempt: how often both clients get the lock. WAIT closes this window; the
-// tests above are of the others.
+// A crash of the master at any moment around the attempt: how often both clients get the lock. WAIT closes this window;
+// the tests above are of the others.
 func TestWaitShrinksTheWindow(t *testing.T) {
 	lost := map[locks.Failover]int{}
 	for _, rules := range []locks.Failover{waitless, unchecked, checked} {

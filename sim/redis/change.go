@@ -93,7 +93,7 @@ var single = []string{"SET", "SETNX", "DEL", "PEXPIRE", "INCR"}
 // differ gives what has changed between two lists of states, in the order of the keys.
 func differ(before, after []change) (changes []change) {
 	for i, j := 0, 0; i < len(before) || j < len(after); {
-		order := 0
+		var order int
 		switch {
 		case i == len(before):
 			order = 1

@@ -60,7 +60,8 @@ func copied(n *Node) string {
 	return b.String()
 }
 
-// However messages were lost, servers failed and masters changed: once all is well, every node has what the one master has.
+// However messages were lost, servers failed and masters changed: once all is well, every node has what the one master
+// has.
 func TestReplicasComeToHaveWhatTheirMasterHas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Persistence: persistences.Draw(t, "persistence"), Watch: "k", Replication: Replication{

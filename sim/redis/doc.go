@@ -18,10 +18,10 @@
 // # Scripts
 //
 // The script cache is the node's, and is lost when it goes off. A script of [Scripts] runs natively, in Go, and does
-// what the commands of its text do; every other script is interpreted. [Config.Interpret] makes all of them so: a test holds
-// the two against each other. Interpreted scripts find a random generator that starts anew each time, as in Redis, no
-// clock but the node's, and nothing that shows in which process they run. Their errors begin as those of Redis. There is
-// no limit to how long a script runs: one that never ends hangs the run.
+// what the commands of its text do; every other script is interpreted. [Config.Interpret] makes all of them so: a test
+// holds the two against each other. Interpreted scripts find a random generator that starts anew each time, as in
+// Redis, no clock but the node's, and nothing that shows in which process they run. Their errors begin as those of
+// Redis. There is no limit to how long a script runs: one that never ends hangs the run.
 //
 // # Persistence
 //
@@ -30,38 +30,40 @@
 // clean shutdown nothing. A key that ends is logged as deleted, as Redis does. The log is replayed at the times it was
 // written, with the same draws. Deadlines are absolute, so lives run on while the node is off.
 //
-// In the record of a key's life ([Span]), a key on a node that is off counts as living until the node is on again without
-// it, or until its deadline: meanwhile the node gives it to nobody else.
+// In the record of a key's life ([Span]), a key on a node that is off counts as living until the node is on again
+// without it, or until its deadline: meanwhile the node gives it to nobody else.
 //
 // # Replication
 //
-// Nodes of one group ([Replication]) copy their data asynchronously, as Redis does. The master puts what a command did on
-// a stream, and answers its client; each write then waits in the master for its drawn lag, as in an output buffer, before it
-// is sent. A master that fails takes along what still waits. What a command did goes as the state of the keys that it
-// changed, with their deadlines as moments in time: what SET … PXAT, INCR, DEL and the commands of a script come to. A key that
-// ends on the master is sent as deleted. A replica ends none by itself; it hides from its clients what is overdue by its own
-// clock, and takes no writes. Once promoted, its own clock counts. Hyperloglogs and the consumer groups of streams are not
-// copied. PUBLISH is.
+// Nodes of one group ([Replication]) copy their data asynchronously, as Redis does. The master puts what a command did
+// on a stream, and answers its client; each write then waits in the master for its drawn lag, as in an output buffer,
+// before it is sent. A master that fails takes along what still waits. What a command did goes as the state of the keys
+// that it changed, with their deadlines as moments in time: what SET … PXAT, INCR, DEL and the commands of a script
+// come to. A key that ends on the master is sent as deleted. A replica ends none by itself; it hides from its clients
+// what is overdue by its own clock, and takes no writes. Once promoted, its own clock counts. Hyperloglogs and the
+// consumer groups of streams are not copied. PUBLISH is.
 //
 // The stream has a name and an offset. A message that is lost stands for a connection that broke: the next one, a
-// second later at most, does not follow on what the replica has, and it asks where to go on (PSYNC). It gets what it missed, if
-// the master still has that and the names agree, or else all data, which here takes no longer than any message. A promoted
-// replica begins a new name, and knows the old one as far as it had come: what others, or the old master, have beyond that
-// they lose. A restart begins a new name too, so that after it there is always a full copy. A node that restarts takes the part that
-// it had. If that is the master's, and it has lost its data, its replicas copy that it has none.
+// second later at most, does not follow on what the replica has, and it asks where to go on (PSYNC). It gets what it
+// missed, if the master still has that and the names agree, or else all data, which here takes no longer than any
+// message. A promoted replica begins a new name, and knows the old one as far as it had come: what others, or the old
+// master, have beyond that they lose. A restart begins a new name too, so that after it there is always a full copy. A
+// node that restarts takes the part that it had. If that is the master's, and it has lost its data, its replicas copy
+// that it has none.
 //
 // WAIT is answered late, with the number of replicas that have acknowledged what its own connection had written.
 // Replicas acknowledge when asked for it, and each second; they do so from memory, whatever reaches their disk.
-// min-replicas-to-write counts those that were heard of lately by the master's wall clock, in whole seconds, as Redis does.
-// REPLICAOF takes the name of a host. ROLE tells of it all. On a node that is in no group these are unknown commands.
+// min-replicas-to-write counts those that were heard of lately by the master's wall clock, in whole seconds, as Redis
+// does. REPLICAOF takes the name of a host. ROLE tells of it all. On a node that is in no group these are unknown
+// commands.
 //
-// An [Observer] is a lone Sentinel: it pings all nodes, promotes the replica with the greatest offset when a ping of the master has been
-// unanswered for too long, remembers the new master, tells every other node to follow it, and answers clients that ask who is
-// master. It counts on its monotonic clock. (Sentinel counts on the wall clock, and takes a rest when that jumps.) Until the
-// old master hears of it, it goes on serving those who reach it.
+// An [Observer] is a lone Sentinel: it pings all nodes, promotes the replica with the greatest offset when a ping of
+// the master has been unanswered for too long, remembers the new master, tells every other node to follow it, and
+// answers clients that ask who is master. It counts on its monotonic clock. (Sentinel counts on the wall clock, and
+// takes a rest when that jumps.) Until the old master hears of it, it goes on serving those who reach it.
 //
-// Who judges a run may take [Lives] for the life of the key as clients see it; [Node.Reigns] says when a node took itself
-// for master.
+// Who judges a run may take [Lives] for the life of the key as clients see it; [Node.Reigns] says when a node took
+// itself for master.
 //
 // # Publishing
 //
@@ -70,17 +72,18 @@
 //
 //	RECEIVE channel [milliseconds]
 //
-// and is answered late: with ["message", channel, text], or with nil when so many milliseconds have passed on the server's
-// clock. What is published while it does not ask is kept for its connection, in order, as a socket's buffer would. All of
-// it is lost with the connection: when the server goes off, when the client does, or when a call on that connection has no
-// reply in time. Then RECEIVE fails with NOSUB, and the client must subscribe anew; what was published in between it never sees.
-// A message that was sent to a client that cannot be reached is lost, and counts as received.
+// and is answered late: with ["message", channel, text], or with nil when so many milliseconds have passed on the
+// server's clock. What is published while it does not ask is kept for its connection, in order, as a socket's buffer
+// would. All of it is lost with the connection: when the server goes off, when the client does, or when a call on that
+// connection has no reply in time. Then RECEIVE fails with NOSUB, and the client must subscribe anew; what was
+// published in between it never sees. A message that was sent to a client that cannot be reached is lost, and counts as
+// received.
 //
 // Three things differ from the real protocol. A message needs a request to be under way, which takes nothing from its
 // latency as long as the client asks before it is published. A subscribed connection may send any command, for a proc
 // has just one connection to each server: so a call of another command that has no reply in time takes the subscription
-// along, where a client with a connection of its own for it would keep it. And the server learns at once when a connection is
-// given up, so that PUBLISH may count fewer receivers than a real one, which learns it later.
+// along, where a client with a connection of its own for it would keep it. And the server learns at once when a
+// connection is given up, so that PUBLISH may count fewer receivers than a real one, which learns it later.
 //
 // # What it does not do
 //

@@ -39,3 +39,41 @@ func Example() {
 	// held by one from 0s to 3s
 	// held by two from 3s to 13.001s
 }
+
+// A master fails before it has sent its replica what it told its client. An observer promotes the replica, which gives the
+// lock to somebody else.
+func ExampleObserver() {
+	world := sim.New(sim.Config{})
+	defer world.Close()
+	nodes := []*redis.Node{redis.NewNode(), redis.NewNode()}
+	group := []int{0, 1} // the IDs of their hosts: they are added first
+	for i, node := range nodes {
+		defer node.Close()
+		host := world.AddHost([]string{"n1", "n2"}[i], node, clock.Reading(1767225600*time.Second), 0)
+		lag := sim.Range{Min: 50 * time.Millisecond, Max: 50 * time.Millisecond}
+		node.Attach(host, redis.Config{Watch: "lock", Replication: redis.Replication{Group: group, Lag: lag}})
+	}
+	observer := &redis.Observer{}
+	observed := world.AddHost("o", observer, 0, 0)
+	observer.Attach(observed, redis.Observation{Group: group, Down: 5 * time.Second})
+
+	client := world.AddHost("c", nil, 0, 0)
+	client.Go("main", func(p *sim.Proc) {
+		first, _ := p.Call(0, []string{"SET", "lock", "one", "NX", "PX", "60000"}, time.Second)
+		fmt.Println("first:", first)
+		world.Hosts()[0].Crash(true)
+		p.Sleep(10 * time.Second)
+		master, _ := p.Call(observed.ID, []string{"SENTINEL", "get-master-addr-by-name", "mymaster"}, time.Second)
+		second, _ := p.Call(1, []string{"SET", "lock", "two", "NX", "PX", "60000"}, time.Second)
+		fmt.Println("second, on", master, "-", second)
+	})
+	world.Run()
+	for _, s := range redis.Lives(observer.Terms(), nodes) {
+		fmt.Println("held by", s.Value)
+	}
+	// Output:
+	// first: OK
+	// second, on [n2 6379] - OK
+	// held by one
+	// held by two
+}

@@ -72,7 +72,6 @@ type Node struct {
 
 	member      *member // its part in its group; nil when it is in none
 	bar         Error   // why no write is carried out now; empty when they are
-	hiding      bool    // what is overdue on a replica has been put aside
 	subscribers []*subscriber
 
 	log       []entry // of AOFEverySecond, since the node began
@@ -114,7 +113,7 @@ func (n *Node) Attach(h *sim.Host, c Config) {
 	n.peer = server.NewPeer(n.out)
 	n.spans, n.log, n.saved, n.open = n.spans[:0], n.log[:0], 0, false
 	n.seen, n.replaying = h.World().Now(), false
-	n.subscribers, n.bar, n.hiding = nil, "", false
+	n.subscribers, n.bar = nil, ""
 	n.member = n.join(c.Replication)
 }
 
@@ -266,7 +265,7 @@ func (n *Node) close(at clock.Instant) {
 // look compares the watched key with its open span, after a command that may have touched it.
 func (n *Node) look() {
 	watch := n.config.Watch
-	if watch == "" || n.replaying || n.hiding {
+	if watch == "" || n.replaying {
 		return
 	}
 	value, err := n.value(watch)
@@ -426,9 +425,7 @@ func (n *Node) restore() {
 	}
 	n.bar = ""
 	n.then = n.host.Wall()
-	if !n.follows() {
-		n.reap()
-	}
+	n.reap()
 	n.replaying = false
 	n.scripts = n.scripts[:0]
 }

@@ -18,8 +18,8 @@ type Observation struct {
 	Demote time.Duration // how long a server may think itself master beside the real one before it is told to be a replica
 }
 
-// An Observer watches a group of nodes, as a lone Sentinel does: it promotes a replica when the master is silent for too long, and
-// tells clients who is master. It is a sim.Service.
+// An Observer watches a group of nodes, as a lone Sentinel does: it promotes a replica when the master is silent for
+// too long, and tells clients who is master. It is a sim.Service.
 type Observer struct {
 	config Observation
 	host   *sim.Host
@@ -115,7 +115,7 @@ func (o *Observer) answer(args []string) any {
 
 func (o *Observer) name(host int) string { return o.host.World().Hosts()[host].Name }
 
-// Stop, Start and Settle make the observer a sim.Starter. It remembers who is master, but no ping.
+// Stop is the moment when it goes off. It will remember who is master, but no ping.
 func (o *Observer) Stop(bool) {}
 
 // Start is the moment when it is on again.
@@ -199,7 +199,7 @@ func (o *Observer) hear(p pong) {
 	switch {
 	case p.from == o.heir && p.leader < 0:
 		o.enthrone()
-	case p.from == o.master || p.from == o.heir || p.leader == o.master:
+	case p.from == o.master || p.leader == o.master:
 		s.strayed = false
 	default:
 		o.correct(s, now)
@@ -233,8 +233,8 @@ func (o *Observer) enthrone() {
 	}
 }
 
-// Lives makes one life of the watched key out of those it had on the nodes: that which it had on whoever was master at the
-// time, by the record of an observer. A judge may take it for the life of the key on a single server.
+// Lives makes one life of the watched key out of those it had on the nodes: that which it had on whoever was master at
+// the time, by the record of an observer. A judge may take it for the life of the key on a single server.
 func Lives(terms []Term, nodes []*Node) (all []Span) {
 	for _, t := range terms {
 		for _, n := range nodes {

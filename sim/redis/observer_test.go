@@ -132,6 +132,89 @@ func TestTheObserverRepeatsItself(t *testing.T) {
 	r.until(10 * time.Second)
 }
 
+// It was told, and the observer went off before it heard that it is master.
+func TestAnObserverThatRestartedGoesOnWithItsHeir(t *testing.T) {
+	r := newRingFor(t, 2, lag(0)).observed()
+	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
+	r.down(5500*ms, 12_500*ms, r.oh)
+	r.asks(13_800*ms, "n2")
+	r.until(15 * time.Second)
+	if reigns := r.nodes[1].Reigns(); len(reigns) != 1 {
+		t.Errorf("n2 reigned %v", reigns)
+	}
+}
+
+// n2 was ahead of n3 when it was last heard of, long ago.
+func TestAReplicaThatIsSilentIsNotPromoted(t *testing.T) {
+	r := newRingFor(t, 3, lag(0)).observed()
+	r.apart(500*ms, 60_000*ms, r.hosts[0], r.hosts[2])
+	r.says(600*ms, 1, "OK", "SET k a")
+	r.At(1500*ms, func() { r.hosts[1].Crash(true) })
+	r.At(10_500*ms, func() { r.hosts[0].Crash(true) })
+	r.asks(15_900*ms, "n3")
+	r.until(17 * time.Second)
+}
+
+// n2 goes off just as it is to be promoted.
+func TestAnHeirThatDoesNotMakeItIsPassedOver(t *testing.T) {
+	r := newRingFor(t, 3, lag(0)).observed()
+	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
+	r.At(4950*ms, func() { r.hosts[1].Crash(true) })
+	r.asks(15_000*ms, "n3")
+	r.until(16 * time.Second)
+}
+
+// Both were paused. When n2 hears that it is to be master, n1 has long been back, and n2 is told to follow it again.
+func TestAnHeirThatComesTooLateIsNotEnthroned(t *testing.T) {
+	r := newRingFor(t, 2, lag(0)).observed()
+	for i, until := range []clock.Instant{6500 * ms, 12_000 * ms} {
+		r.At(1500*ms+clock.Instant(i)*3450*ms, r.hosts[i].Pause)
+		r.At(until, r.hosts[i].Resume)
+	}
+	r.says(14_000*ms, 2, readOnly, "SET k a")
+	r.says(14_000*ms, 1, "OK", "SET k a")
+	r.until(15 * time.Second)
+	r.termed(Term{0, 0, clock.Forever})
+	if reigns := r.nodes[1].Reigns(); len(reigns) != 1 || reigns[0].To == clock.Forever {
+		t.Errorf("n2 reigned %v", reigns)
+	}
+}
+
+// Time to hear of it is given to a server that takes itself for the master, not to one that follows the wrong one.
+func TestAReplicaOfTheOldMasterIsToldAtOnce(t *testing.T) {
+	r := newRingFor(t, 3, lag(0))
+	r.o.Attach(r.oh, Observation{Group: []int{0, 1, 2}, Down: 3 * time.Second, Demote: 8 * time.Second})
+	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
+	r.apart(5500*ms, 6500*ms, r.oh, r.hosts[2])
+	r.asks(6600*ms, "n2")
+	r.says(6600*ms, 2, "OK", "SET k a")
+	r.says(7900*ms, 3, "a", "GET k")
+	r.until(9 * time.Second)
+}
+
+// It was promoted by hand, twice; each time it is left its time.
+func TestTheTimeThatIsLeftBeginsAnew(t *testing.T) {
+	r := newRingFor(t, 2, lag(0))
+	r.o.Attach(r.oh, Observation{Group: []int{0, 1}, Demote: 4 * time.Second})
+	for _, at := range []clock.Instant{1500 * ms, 15_500 * ms} {
+		r.says(at, 2, "OK", "REPLICAOF NO ONE")
+		r.says(at+4000*ms, 2, "OK", "SET k a")
+		r.says(at+5500*ms, 2, readOnly, "SET k a")
+	}
+	r.until(25 * time.Second)
+}
+
+// The key was replicated, and lives on under the new master as if nothing had been.
+func TestAKeyThatSurvivesAFailoverHasOneLife(t *testing.T) {
+	r := newRingFor(t, 2, lag(0)).observed()
+	r.says(ms, 1, "OK", "SET k a NX PX 9000")
+	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
+	r.until(12 * time.Second)
+	if got, want := lived(Lives(r.o.Terms(), r.nodes)), []string{"a 0.001s 9.002s"}; !equal(got, want) || len(r.o.Terms()) != 2 {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestTheObserverAnswersWhatItKnows(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
 	r.ask(ms, r.oh.ID+1, time.Second, "PING", "PONG", "sentinel GET-MASTER-ADDR-BY-NAME other", nil,

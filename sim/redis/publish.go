@@ -22,10 +22,10 @@ type subscriber struct {
 // speak carries out the commands of publishing, by their names in capitals; they are not logged, and lost with the node.
 func (n *Node) speak(name string, args []string) any {
 	switch {
-	case n.replaying:
-		return nil
 	case name == "PUBLISH" && len(args) == 3:
 		return n.publish(args[1], args[2])
+	case n.replaying:
+		return nil
 	case name == "SUBSCRIBE" && len(args) == 2:
 		return n.subscribe(args[1])
 	case name == "UNSUBSCRIBE" && len(args) <= 2:
@@ -35,9 +35,6 @@ func (n *Node) speak(name string, args []string) any {
 	}
 	return arity(strings.ToLower(name))
 }
-
-// spoken are the commands of publishing.
-var spoken = []string{"PUBLISH", "RECEIVE", "SUBSCRIBE", "UNSUBSCRIBE"}
 
 // subscriber finds a connection's subscription; -1 when it has none.
 func (n *Node) subscriber(c sim.Conn, channel string) int {
@@ -76,9 +73,9 @@ func (n *Node) unsubscribe(channel []string) any {
 }
 
 // publish brings a message to all who have subscribed to the channel, and to those who did so on replicas.
-func (n *Node) publish(channel, message string) any {
+func (n *Node) publish(channel, message string) (receivers int64) {
 	if n.replaying {
-		return int64(0)
+		return 0
 	}
 	if n.member != nil && n.member.reigns() {
 		n.member.emit(change{channel: channel, value: message})

@@ -57,11 +57,45 @@ func TestASubscriptionIsLostWithItsConnection(t *testing.T) {
 
 func TestSubscriptionsAreLostWithTheServer(t *testing.T) {
 	r := newRingFor(t, 1, Config{Persistence: AOFEverySecond})
-	r.ask(ms, 1, 50*time.Millisecond, "SUBSCRIBE ch", []any{"subscribe", "ch", int64(1)}, "RECEIVE ch", sim.ErrTimeout)
-	r.ask(ms, 1, 50*time.Millisecond, "subscribe ch", []any{"subscribe", "ch", int64(1)})
-	r.down(10*ms, 11*ms, r.hosts[0])
-	r.ask(20*ms, 1, time.Second, "PUBLISH ch m", int64(0))
-	r.until(100 * time.Millisecond)
+	r.ask(ms, 1, 3*time.Second, "SUBSCRIBE ch", []any{"subscribe", "ch", int64(1)}, "RECEIVE ch", sim.ErrTimeout)
+	r.says(1200*ms, 1, "OK", "SET k lost") // so that the log is replayed
+	r.down(1500*ms, 1600*ms, r.hosts[0])
+	r.ask(2000*ms, 1, time.Second, "PUBLISH ch m", int64(0))
+	r.until(4 * time.Second)
+}
+
+// The log is replayed, and with it a script that published; nobody hears of it again, and the script does what it did.
+func TestReplayPublishesNothing(t *testing.T) {
+	for _, replication := range []Replication{{}, {Group: []int{0}}} {
+		r := newRingFor(t, 1, Config{Persistence: AOFEverySecond, Replication: replication})
+		r.say(ms, 1, "OK", "EVAL", "redis.call('PUBLISH', 'ch', 'm') return redis.call('SET', 'k', 'a')", "0")
+		r.says(1500*ms, 1, "OK", "SET k b")
+		r.down(1600*ms, 1700*ms, r.hosts[0])
+		r.says(1800*ms, 1, "a", "GET k")
+		r.until(2 * time.Second)
+	}
+}
+
+// The limit of one RECEIVE is none of the next one's.
+func TestAReceiveThatWasAnsweredHasNoLimitLeft(t *testing.T) {
+	r := newRingFor(t, 1, Config{})
+	r.ask(ms, 1, time.Second, "SUBSCRIBE ch", []any{"subscribe", "ch", int64(1)}, "RECEIVE ch 20", message("ch", "1"), "RECEIVE ch 100", message("ch", "2"))
+	r.ask(10*ms, 1, time.Second, "PUBLISH ch 1", int64(1))
+	r.ask(50*ms, 1, time.Second, "PUBLISH ch 2", int64(1))
+	r.until(200 * time.Millisecond)
+}
+
+func TestOneReceiveWaitsAtATime(t *testing.T) {
+	r := newRingFor(t, 1, Config{})
+	r.c.Go("p", func(p *sim.Proc) {
+		p.Call(0, words("SUBSCRIBE ch"), time.Second)
+		var got [2]any
+		p.Together(2, func(i int) { got[i], _ = p.Call(0, words("RECEIVE ch 20"), time.Second) })
+		if want := Error("ERR another RECEIVE of this channel is waiting on this connection"); got != [2]any{nil, want} {
+			t.Errorf("got %v", got)
+		}
+	})
+	r.until(50 * time.Millisecond)
 }
 
 func TestUnsubscribing(t *testing.T) {

@@ -12,11 +12,15 @@ import (
 
 // A Replication says in which group of servers a node copies its data, or gets a copy. Its zero value: in none.
 type Replication struct {
-	Group       []int         // the IDs of the hosts of the group, the node's own among them
-	Master      int           // the ID of the one that is master when the run begins; the others have its data from the start
-	Lag         sim.Range     // how long a write waits in the master for its turn to be sent, on its own monotonic clock; drawn for each write and replica
-	MinReplicas int           // min-replicas-to-write: with fewer good replicas the master refuses writes; 0 for no condition
-	MaxLag      time.Duration // min-replicas-max-lag: since when a good replica's last word may be, in whole seconds; zero: 10s
+	Group  []int // the IDs of the hosts of the group, the node's own among them
+	Master int   // the ID of the one that is master when the run begins; the others have its data from the start
+
+	// Lag is how long a write waits in the master for its turn to be sent, on the master's monotonic clock; drawn for each
+	// write and replica. Zero: it is sent as soon as its command is done.
+	Lag sim.Range
+
+	MinReplicas int           // min-replicas-to-write: with fewer good replicas the master takes no writes; 0 for no condition
+	MaxLag      time.Duration // min-replicas-max-lag: how old a good replica's last word may be; whole seconds; zero: 10s
 	Backlog     int           // how many changes are kept for a replica that has missed some; zero: 10,000
 }
 
@@ -150,7 +154,6 @@ func (m *member) promote() {
 	m.former, m.fork = m.id, m.offset
 	m.begin()
 	m.crown()
-	m.departed = m.offset
 	m.node.Settle() // from now on its own clock ends keys, for all
 }
 
@@ -245,9 +248,15 @@ func (m *member) send(r *replica, upto int64, ask bool) {
 		m.sendAll(r)
 	default:
 		upto = max(upto, r.sent)
-		m.node.host.Post(r.host, feed{from: m.node.host.ID, id: m.id, at: r.sent, changes: m.between(r.sent, upto), ask: ask})
+		m.post(r, feed{at: r.sent, changes: m.between(r.sent, upto), ask: ask})
 		r.sent = upto
 	}
+}
+
+// post sends a replica something of the stream.
+func (m *member) post(r *replica, f feed) {
+	f.from, f.id = m.node.host.ID, m.id
+	m.node.host.Post(r.host, f)
 }
 
 // between gives the changes from one offset to another.
@@ -256,7 +265,7 @@ func (m *member) between(from, to int64) []change { return m.stream[from-m.base 
 // sendAll is a full resynchronization. Here it takes no longer than any message.
 func (m *member) sendAll(r *replica) {
 	all := m.node.states(everything)
-	m.node.host.Post(r.host, feed{from: m.node.host.ID, id: m.id, at: m.offset, changes: all, sync: true, full: true, ask: true})
+	m.post(r, feed{at: m.offset, changes: all, sync: true, full: true, ask: true})
 	r.online, r.sent, r.acked = true, m.offset, 0
 }
 
@@ -298,7 +307,7 @@ func (m *member) synchronize(q psync) {
 		m.sendAll(r)
 		return
 	}
-	m.node.host.Post(r.host, feed{from: m.node.host.ID, id: m.id, at: q.offset, changes: m.between(q.offset, m.offset), sync: true, ask: len(m.waits) > 0})
+	m.post(r, feed{at: q.offset, changes: m.between(q.offset, m.offset), sync: true, ask: len(m.waits) > 0})
 	r.sent = m.offset
 }
 
@@ -364,7 +373,8 @@ func (m *member) apply(changes []change) {
 // follows tells whether the node is a replica.
 func (n *Node) follows() bool { return n.member != nil && !n.member.reigns() }
 
-// fade is what a replica does about keys that are overdue: it keeps them, for its master to delete, but no client sees them.
+// fade is what a replica does about keys that are overdue: it keeps them, for its master to delete, but no client sees
+// them.
 func (n *Node) fade() {
 	if end := n.end(n.config.Watch); n.open && end < n.millis() {
 		n.close(n.passes(end))
@@ -475,7 +485,6 @@ func (m *member) read(args []string) any {
 			hidden = append(hidden, n.state(n.lives[i].key))
 		}
 	}
-	n.hiding = true
 	for _, c := range hidden {
 		n.become(&change{key: c.key, end: never})
 	}
@@ -483,7 +492,6 @@ func (m *member) read(args []string) any {
 	for i := range hidden {
 		n.become(&hidden[i])
 	}
-	n.hiding = false
 	return reply
 }
 

@@ -54,8 +54,8 @@ func TestAReplicaTakesNoWrites(t *testing.T) {
 	r.until(10 * time.Millisecond)
 }
 
-// The replica's clock is two seconds ahead. It hides the key, but the key is the master's to delete: the clock set right,
-// it is there again.
+// The replica's clock is two seconds ahead. It hides the key, but the key is the master's to delete: the clock set
+// right, it is there again.
 func TestAReplicaHidesWhatIsOverdueAndDeletesNothing(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
 	r.says(ms, 1, "OK", "SET k a NX PX 1000")
@@ -93,7 +93,8 @@ func TestAPromotedReplicaEndsKeysByItsOwnClock(t *testing.T) {
 	}
 }
 
-// The message that is lost breaks the connection. The next one shows it; the replica asks for what it misses, and gets that.
+// The message that is lost breaks the connection. The next one shows it; the replica asks for what it misses, and gets
+// that.
 func TestAfterALostMessageTheReplicaGetsWhatItMissed(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
 	r.apart(0, 5*ms, r.hosts[0], r.hosts[1])
@@ -122,6 +123,117 @@ func (r *ring) synced(want string) {
 	}
 	if got != want {
 		r.tb.Errorf("sent: %q, want %q", got, want)
+	}
+}
+
+// Two more writes come before the answer does; it has them, too.
+func TestAReplicaAsksOnceForWhatItMissed(t *testing.T) {
+	r := newRingFor(t, 2, lag(0))
+	r.apart(0, 5*ms, r.hosts[0], r.hosts[1])
+	r.says(ms, 1, "OK", "SET j a")
+	for i, command := range []string{"SET h b", "SET i c", "SET k d"} {
+		r.says(10*ms+clock.Instant(i)*ms/20, 1, "OK", command)
+	}
+	r.says(12*ms, 2, "d", "GET k")
+	r.until(20 * time.Millisecond)
+	r.synced("1 change from 0, 1 change from 1, 1 change from 2, 1 change from 3, go on with 4 changes from 0")
+}
+
+// The first write has its turn when it would have had it alone, however short the turn that the second one drew.
+func TestAWriteDoesNotHurryTheOneBeforeIt(t *testing.T) {
+	for seed := range uint64(20) {
+		var sent [2]clock.Instant
+		for more := range sent {
+			r := newRingFor(t, 2, Config{Replication: Replication{Lag: sim.Range{Min: time.Millisecond, Max: 50 * time.Millisecond}}})
+			for range seed {
+				r.nodes[0].member.chance.In(r.nodes[0].member.Lag)
+			}
+			r.says(10*ms, 1, "OK", "SET k a")
+			if more > 0 {
+				r.says(10*ms+1000, 1, "OK", "SET k b")
+			}
+			r.until(200 * time.Millisecond)
+			for _, e := range r.Trace() {
+				if f, ok := e.Body.(feed); ok && len(f.changes) > 0 && sent[more] == 0 {
+					sent[more] = e.At
+				}
+			}
+		}
+		if sent[0] != sent[1] {
+			t.Errorf("sent at %v alone, at %v before another", sent[0], sent[1])
+		}
+	}
+}
+
+// n3 has asked n1, whose answer is slow; meanwhile it has come to follow n2.
+func TestWhatAnOldMasterSendsComesTooLate(t *testing.T) {
+	r := newRingFor(t, 3, lag(0))
+	r.says(ms, 1, "OK", "SET k a")
+	r.At(5*ms, func() { r.Slow(r.hosts[0], r.hosts[2], 20*time.Millisecond) })
+	r.down(6*ms, 7*ms, r.hosts[2])
+	r.says(8*ms, 2, "OK", "REPLICAOF NO ONE")
+	r.says(9*ms, 2, "OK", "SET k b")
+	r.says(10*ms, 3, "OK", "REPLICAOF n2 6379")
+	r.says(15*ms, 3, "b", "GET k")
+	r.says(27*ms+ms*3/10, 3, "b", "GET k") // n1's answer came at 27.2 ms
+	r.says(60*ms, 2, "OK", "SET k c")
+	r.says(70*ms, 3, "c", "GET k")
+	r.until(80 * time.Millisecond)
+}
+
+// What was there before the copy is not on the disk any more.
+func TestACopyOfAllDataReplacesWhatIsOnDisk(t *testing.T) {
+	c := lag(0)
+	c.Persistence, c.Replication.Backlog = AOFEverySecond, 1
+	r := newRingFor(t, 2, c)
+	r.says(200*ms, 1, "OK", "SET j a")
+	r.apart(300*ms, 400*ms, r.hosts[0], r.hosts[1])
+	r.says(310*ms, 1, int64(1), "DEL j")
+	r.says(320*ms, 1, "OK", "SET i b")
+	r.says(500*ms, 1, "OK", "SET k c")
+	r.says(1050*ms, 1, "OK", "SET k lost")
+	r.At(1100*ms, r.hosts[0].Pause)
+	r.down(1200*ms, 1300*ms, r.hosts[1])
+	r.says(1400*ms, 2, []any{"i", "k"}, "KEYS *")
+	r.At(1500*ms, r.hosts[0].Resume)
+	r.until(2 * time.Second)
+}
+
+// The script could not write, for want of replicas; it cannot when the log is replayed.
+func TestAMasterRestartsWithWhatItDidUpToTheWholeSecond(t *testing.T) {
+	c := lag(0)
+	c.Persistence, c.Replication.MinReplicas, c.Replication.MaxLag = AOFEverySecond, 1, time.Second
+	r := newRingFor(t, 2, c)
+	r.says(500*ms, 1, "OK", "SET k a")
+	r.say(500*ms, 1, nil, "EVAL", "redis.call('SET', 'j', 'b')", "0")
+	r.At(600*ms, r.hosts[1].Pause)
+	r.At(4500*ms, func() { r.nodes[0].Serve([]string{"EVAL", "redis.pcall('SET', 'k', 'barred')", "0"}) })
+	r.At(5200*ms, r.hosts[1].Resume)
+	r.says(6100*ms, 1, "OK", "SET j lost")
+	r.At(6150*ms, r.hosts[1].Pause)
+	r.down(6200*ms, 6300*ms, r.hosts[0])
+	r.says(6400*ms, 1, "a", "GET k")
+	r.says(6400*ms, 1, "b", "GET j")
+	r.says(6400*ms, 1, Error("NOREPLICAS Not enough good replicas to write."), "SET k c") // none has come back yet
+	r.At(6500*ms, r.hosts[1].Resume)
+	r.until(7 * time.Second)
+}
+
+// A replica of one run is a server on its own in the next.
+func TestANodeLeavesItsGroupWithTheRun(t *testing.T) {
+	used := newRing(t, 2, lag(0))
+	used.ask(ms, 2, time.Second, "SUBSCRIBE ch", []any{"subscribe", "ch", int64(1)}, "SET k a", readOnly)
+	used.At(5*ms, func() { used.c.Pause() }) // so that its connection is never given up
+	used.says(6*ms, 2, readOnly, "SET k a")
+	used.At(7*ms, func() { used.c.Resume() })
+	used.until(8 * time.Millisecond)
+	used.nodes[0].Close()
+	r := rigWith(t, used.nodes[1:], Config{})
+	t.Cleanup(r.close)
+	r.replies("OK", "EVAL", "return redis.call('SET', 'k', 'b')", "0")
+	r.fails("ERR unknown command 'ROLE'", "ROLE")
+	if left := len(used.nodes[1].subscribers); left > 0 {
+		t.Errorf("%d subscribers are left", left)
 	}
 }
 
@@ -186,6 +298,16 @@ func TestAReplicaRestartsWithItsDiskAndIsThenSentAllData(t *testing.T) {
 	if got, want := lived(r.nodes[1].Spans()), []string{"a 0.5001s 1.5001s", "b 1.5001s 1.8s", "a 1.8s 2.5001s", "b 2.5001s 61.501s"}; !equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+}
+
+func TestEachKeyOfACommandIsReplicated(t *testing.T) {
+	r := newRingFor(t, 2, lag(0))
+	r.says(ms, 1, "OK", "MSET h 1 i 2 j 3 k 4")
+	r.says(2*ms, 1, int64(2), "DEL h k")
+	r.says(3*ms, 1, "OK", "RENAME i j")
+	r.says(5*ms, 2, []any{"j"}, "KEYS *")
+	r.says(5*ms, 2, "2", "GET j")
+	r.until(10 * time.Millisecond)
 }
 
 func TestScriptsAreReplicatedAsWhatTheyDid(t *testing.T) {

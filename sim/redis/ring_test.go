@@ -46,7 +46,9 @@ func ringOf(tb rapid.TB, nodes []*Node, c Config) *ring {
 	}
 	r.oh = r.AddHost("o", r.o, 0, 0)
 	r.c = r.AddHost("c", nil, 0, 0)
-	c.Replication.Group = group
+	if len(nodes) > 1 { // one alone is in no group, unless the test says so
+		c.Replication.Group = group
+	}
 	for i, n := range nodes {
 		n.Attach(r.hosts[i], c)
 	}

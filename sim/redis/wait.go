@@ -46,8 +46,8 @@ func (m *member) wrote() {
 	m.writers = append(m.writers, writer{c, m.offset})
 }
 
-// written is how far the data had come with the latest command of this connection, which WAIT waits for. What was written
-// by another connection it does not wait for, unless it came before.
+// written is how far the data had come with the latest command of this connection, which WAIT waits for. What was
+// written by another connection it does not wait for, unless it came before.
 func (m *member) written() int64 {
 	c := m.node.host.Asking().Conn()
 	for _, w := range m.writers {
@@ -58,8 +58,8 @@ func (m *member) written() int64 {
 	return 0
 }
 
-// wait is WAIT numreplicas timeout: how many replicas have acknowledged what this connection has written, once they are so
-// many, or when the milliseconds have passed. 0 milliseconds are no limit.
+// wait is WAIT numreplicas timeout: how many replicas have acknowledged what this connection has written, once they are
+// so many, or when the milliseconds have passed. 0 milliseconds are no limit.
 func (m *member) wait(args []string) any {
 	if len(args) != 2 {
 		return arity("wait")
@@ -129,9 +129,11 @@ func (m *member) conclude(w *wait, reply any) {
 // unblock ends every WAIT, for the node is no master any more.
 func (m *member) unblock() {
 	for len(m.waits) > 0 {
-		m.conclude(m.waits[0], Error("UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)"))
+		m.conclude(m.waits[0], unblocked)
 	}
 }
+
+const unblocked = Error("UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)")
 
 // port is that of every server.
 const port = "6379"
