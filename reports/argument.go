@@ -305,6 +305,18 @@ func (a *Argument) Steps() (all []*Step) {
 	return all
 }
 
+// number gives the number of a step, such as 2.1: the chapters count from 0, for the first is the summary.
+func (a *Argument) number(key string) string {
+	for i, c := range a.Chapters {
+		for j, s := range c.Steps {
+			if s.Key == key {
+				return fmt.Sprintf("%d.%d", i, j+1)
+			}
+		}
+	}
+	panic("reports: no step is called " + key) // the argument was checked
+}
+
 // find gives the step of that key.
 func (a *Argument) find(key string) *Step {
 	for _, s := range a.Steps() {

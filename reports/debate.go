@@ -111,12 +111,12 @@ func tally(rows []campaign.Row, property string) (violated, unknown int) {
 func broke(c *Assertion, rows []campaign.Row) (f finding) {
 	n := len(rows)
 	violated, unknown := tally(rows, c.Name)
-	f.says = fmt.Sprintf("%s violated %s", c.Name, counts(violated, n))
+	f.says = c.Name + " violated in " + counts(violated, n)
 	switch c.Verb {
 	case "holds":
 		f.verdict = verdictIf(violated == 0, unknown == 0)
 		if f.verdict == scenarios.Pass {
-			f.says = fmt.Sprintf("%s holds %s", c.Name, counts(n, n))
+			f.says = c.Name + " held in " + counts(n, n)
 		}
 	case "violated":
 		f.verdict = verdictIf(violated+unknown == n, violated == n)
@@ -137,7 +137,7 @@ func happens(c *Assertion, rows []campaign.Row, place int) finding {
 			n++
 		}
 	}
-	return finding{verdictIf(n == len(rows), true), fmt.Sprintf("%s %s", c.Name, counts(n, len(rows)))}
+	return finding{verdictIf(n == len(rows), true), c.Name + " in " + counts(n, len(rows))}
 }
 
 // verdictIf is Fail if it can't be so, Pass if it is known to be, and else Unknown.
@@ -151,7 +151,13 @@ func verdictIf(may, is bool) scenarios.Verdict {
 	return scenarios.Pass
 }
 
-func counts(k, n int) string { return grouped(k) + " of " + grouped(n) }
+// counts says how many of so many, and of all that they are all.
+func counts(k, n int) string {
+	if k == n {
+		return "all " + grouped(n)
+	}
+	return grouped(k) + " of " + grouped(n)
+}
 
 // figure tells a figure of the runs: its median, the least and the most.
 func (t *Trial) figure(name string) finding {
@@ -265,7 +271,7 @@ func (t *Trial) rows(about []string) (told []debateRow, rest []string) {
 func (t *Trial) row(property string) debateRow {
 	violated, unknown := tally(t.Rows, property)
 	want := t.Scenario.Expected(property)
-	r := debateRow{Name: property, Want: want.String(), Count: counts(violated, len(t.Rows)), Interval: interval(violated, len(t.Rows)-unknown)}
+	r := debateRow{Name: property, Want: want.String(), Count: share(violated, len(t.Rows)), Interval: interval(violated, len(t.Rows)-unknown)}
 	switch {
 	case t.Searched():
 		r.Want = ""
@@ -287,7 +293,7 @@ func (t *Trial) caught(i int) debateRow {
 		}
 	}
 	rows := len(t.Mutants[i])
-	return debateRow{Name: m.Name, Want: list(m.Breaks), Count: counts(n, rows), Interval: interval(n, rows), Verdict: verdictIf(n > 0, true)}
+	return debateRow{Name: m.Name, Want: list(m.Breaks), Count: share(n, rows), Interval: interval(n, rows), Verdict: verdictIf(n > 0, true)}
 }
 
 // interval is that of Clopper and Pearson at 95 %, in words.
@@ -313,7 +319,7 @@ func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 	}
 	for _, p := range checker.Properties {
 		if r := t.row(p.Name); r.Verdict != scenarios.Pass {
-			wrong, worst = append(wrong, fmt.Sprintf("%s should be %s, and is violated in %s runs", r.Name, r.Want, r.Count)), max(worst, r.Verdict)
+			wrong, worst = append(wrong, fmt.Sprintf("%s should %s, and is violated in %s runs", r.Name, be(verdictOf(r.Want)), r.Count)), max(worst, r.Verdict)
 		}
 	}
 	if names := t.missing(); names != nil {

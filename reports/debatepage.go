@@ -122,10 +122,10 @@ func (d *Debate) hash() string {
 func (d *Debate) fill(p *debatePage) {
 	figures, trial := 0, 0
 	for i, c := range d.Argument.Chapters {
-		told := debateChapter{N: i + 1, ID: c.ID, Title: c.Title, Text: d.passages(c.Text, "")}
+		told := debateChapter{N: i, ID: c.ID, Title: c.Title, Text: d.passages(c.Text, "")}
 		for j := range c.Steps {
 			s := d.step(&c.Steps[j], &d.Trials[trial])
-			s.N = fmt.Sprintf("%d.%d", i+1, j+1)
+			s.N = d.Argument.number(c.Steps[j].Key)
 			if s.Figure != nil {
 				figures++
 				s.Figure.N = figures
@@ -149,7 +149,7 @@ func (d *Debate) step(s *Step, t *Trial) debateStep {
 		Command: "lockstorm run " + s.Scenario + fmt.Sprintf(" --seed %d", d.Seed),
 	}
 	told.Rows, told.Mutants, told.Rest = t.table(s)
-	told.RestSays = fmt.Sprintf("%s runs each, %s", counts(0, len(t.Rows)), interval(0, len(t.Rows)))
+	told.RestSays = fmt.Sprintf("%s runs each, %s", share(0, len(t.Rows)), interval(0, len(t.Rows)))
 	told.claim(t)
 	told.bounds(t)
 	if t.Searched() {
@@ -171,7 +171,7 @@ func (s *debateStep) claim(t *Trial) {
 	_, worst := t.expected()
 	s.Class = verdictClass(worst)
 	if c := t.Scenario.Claim; c.Says != "" {
-		s.By, s.Says, s.Finding = capital(plain(c.By)), plainLong(c.Says), plainLong(c.Finding)
+		s.By, s.Says, s.Finding = party(plain(c.By)), plainLong(c.Says), plainLong(c.Finding)
 		s.Outcome = outcome(c.Finding)
 	}
 	switch worst {
@@ -180,6 +180,14 @@ func (s *debateStep) claim(t *Trial) {
 	case scenarios.Unknown:
 		s.Outcome = "not known"
 	}
+}
+
+// party names one who claims something as the first word of a sentence. A name keeps its letters: antirez has no capital.
+func party(by string) string {
+	if article, _, _ := strings.Cut(by, " "); article == "the" || article == "a" {
+		return capital(by)
+	}
+	return by
 }
 
 // outcome gives the word for a finding: confirmed, confirmed with a condition, or refuted.
@@ -205,15 +213,15 @@ func (t *Trial) breaks() string {
 		if violated == 0 {
 			continue
 		}
-		share := counts(violated, len(t.Rows))
-		if n := len(parts); n > 0 && strings.HasSuffix(parts[n-1], " "+share) {
-			parts[n-1] = strings.TrimSuffix(parts[n-1], " "+share) + ", " + p.Name + " " + share
+		share := " in " + counts(violated, len(t.Rows))
+		if n := len(parts); n > 0 && strings.HasSuffix(parts[n-1], share) {
+			parts[n-1] = strings.TrimSuffix(parts[n-1], share) + ", " + p.Name + share
 			continue
 		}
-		parts = append(parts, p.Name+" "+share)
+		parts = append(parts, p.Name+share)
 	}
 	if parts == nil {
-		return "nothing, " + counts(0, len(t.Rows))
+		return "nothing in " + grouped(len(t.Rows))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -259,12 +267,12 @@ func (s *debateStep) bounds(t *Trial) {
 
 // setting says what was run, in a line.
 func setting(s *scenarios.Scenario) string {
-	nodes := fmt.Sprintf("%d %s", s.Nodes, either(s.Nodes, "node", "nodes"))
+	lock := fmt.Sprintf("%s on %d %s", capital(scenarios.KindNames[s.Lock.Kind]), s.Nodes, either(s.Nodes, "node", "nodes"))
 	if s.Lock.Kind == scenarios.Single {
-		nodes = "one node"
+		lock = "A lock on one node"
 	}
-	return fmt.Sprintf("%s on %s, %d clients; TTL %s, %s for each node, allowance for drift %s; messages take %s to %s.",
-		capital(scenarios.KindNames[s.Lock.Kind]), nodes, s.Clients, s.Lock.TTL, s.Lock.Timeout, s.Lock.Drift(), s.Network.Latency.Min, s.Network.Latency.Max)
+	return fmt.Sprintf("%s, %d clients; TTL %s, %s for each node, allowance for drift %s; messages take %s to %s.",
+		lock, s.Clients, s.Lock.TTL, s.Lock.Timeout, s.Lock.Drift(), s.Network.Latency.Min, s.Network.Latency.Max)
 }
 
 // passages gives prose with all that was measured in it.
@@ -286,7 +294,7 @@ func (d *Debate) span(s Span, here string) debateSpan {
 		return debateSpan{Cite: i + 1, Link: "ref-" + s.Source}
 	case s.Chapter != "":
 		i := slices.IndexFunc(d.Argument.Chapters, func(c Chapter) bool { return c.ID == s.Chapter })
-		return debateSpan{Chapter: i + 1, Link: s.Chapter}
+		return debateSpan{Chapter: i, Link: s.Chapter}
 	case s.Claim != nil:
 		return d.measured(s.Claim, here)
 	}
@@ -301,7 +309,7 @@ func (d *Debate) measured(c *Assertion, here string) debateSpan {
 		told.Seen = "mutant " + c.Mutant + ": " + told.Seen
 	}
 	if c.Key != here {
-		told.Seen, told.Link = c.Key+": "+told.Seen, stepAnchor(c.Key)
+		told.Seen, told.Link = d.Argument.number(c.Key)+": "+told.Seen, stepAnchor(c.Key)
 	}
 	switch f.verdict {
 	case scenarios.Fail:
@@ -315,7 +323,7 @@ func (d *Debate) measured(c *Assertion, here string) debateSpan {
 // balance counts the claims of each party by their outcome.
 func balance(p *debatePage) (all []debateSide) {
 	counted := map[string][]string{}
-	parties := []string{"The Redis documentation", "Kleppmann", "Antirez"}
+	parties := []string{"The Redis documentation", "Kleppmann", "antirez"}
 	for _, c := range p.Chapters {
 		for _, s := range c.Steps {
 			if s.By == "" {

@@ -6,8 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -25,19 +26,17 @@ type debating struct {
 	quiet    bool
 	progress string
 
-	argument *reports.Argument // what is put to the test
-	told     *progress
+	argument    *reports.Argument // what is put to the test
+	searchLeast int               // runs that a search has at least
+	boundSeeds  int               // seeds with which a bound is measured: it takes many runs for each
+	told        *progress
 }
 
-// Of a search there are more runs, for each is short, and what it looks for is rare. A bound takes many runs for each seed.
-const (
-	searchTimes = 20
-	searchLeast = 500
-	boundSeeds  = 3
-)
+// searchTimes is how many times more runs a search has, for each is short, and what it looks for is rare.
+const searchTimes = 20
 
 func newDebate() *cobra.Command {
-	h := debating{argument: reports.TheArgument()}
+	h := debating{argument: reports.TheArgument(), searchLeast: 1000, boundSeeds: 3}
 	c := &cobra.Command{
 		Use:   "debate",
 		Short: "Write the debate about Redlock, every claim measured, as one document",
@@ -69,7 +68,7 @@ func (h *debating) hold(out, errs io.Writer) error {
 	if err := h.check(); err != nil {
 		return err
 	}
-	d := &reports.Debate{Argument: h.argument, Version: version, Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: boundSeeds}
+	d := &reports.Debate{Argument: h.argument, Version: version, Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
 	d.Trials = h.try(errs)
 	if err := h.write(out, reports.DebateHTML(d)); err != nil {
 		return err
@@ -93,7 +92,7 @@ func (h *debating) check() error {
 		return fmt.Errorf("--runs: %d is not positive", h.runs)
 	case h.workers < 1:
 		return fmt.Errorf("--workers: %d is not positive", h.workers)
-	case h.runs > seedMax/searchTimes || h.seed > seedMax-uint64(max(h.runs*searchTimes, searchLeast)):
+	case h.runs > seedMax/searchTimes || h.seed > seedMax-uint64(max(h.runs*searchTimes, h.searchLeast)):
 		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs", uint64(seedMax), searchTimes)
 	case h.progress != "auto" && h.progress != "json" && h.progress != "none":
 		return fmt.Errorf("--progress: %q is none of auto, json and none", h.progress)
@@ -132,7 +131,9 @@ func (h *debating) write(out io.Writer, page []byte) error {
 }
 
 // command makes the document again.
-func (h *debating) command() string { return fmt.Sprintf("lockstorm debate --runs %d --seed %d", h.runs, h.seed) }
+func (h *debating) command() string {
+	return fmt.Sprintf("lockstorm debate --runs %d --seed %d", h.runs, h.seed)
+}
 
 // try makes the runs of all steps.
 func (h *debating) try(errs io.Writer) []reports.Trial {
@@ -158,7 +159,7 @@ func (h *debating) try(errs io.Writer) []reports.Trial {
 // rows is how many runs the reference of a trial has.
 func (h *debating) rows(t *reports.Trial) int {
 	if t.Searched() {
-		return max(h.runs*searchTimes, searchLeast)
+		return max(h.runs*searchTimes, h.searchLeast)
 	}
 	return h.runs
 }
@@ -177,28 +178,14 @@ func (h *debating) run(t *reports.Trial) {
 
 // make makes the rows of a scenario with some settings.
 func (h *debating) make(s *scenarios.Scenario, set campaign.Cell, runs int) []campaign.Row {
-	all := make([]campaign.Row, 0, runs)
 	job := runsJob("debate", s, []campaign.Cell{set}, h.seed, runs)
-	crew := campaign.Crew{Job: job, Workers: h.workers, Done: func(_ int, rows []campaign.Row) (bool, error) {
-		for _, r := range rows {
-			r.Figures = slices.Clone(r.Figures)
-			all = append(all, r)
-		}
-		h.told.add(len(rows), violatedIn(rows), true)
-		return true, nil
-	}}
-	for i := range job.Blocks() {
-		crew.Blocks = append(crew.Blocks, i)
-	}
-	if err := crew.Work(); err != nil {
-		panic(err) // Done gives none
-	}
-	return all
+	return job.All(h.workers, func(rows []campaign.Row) { h.told.add(len(rows), violatedIn(rows), true) })
 }
 
 // bounds measures the bounds of all trials, side by side.
 func (h *debating) bounds(trials []reports.Trial) {
 	var wg sync.WaitGroup
+	var broken atomic.Value // a panic, which must not leave its goroutine
 	free := make(chan struct{}, h.workers)
 	for i := range trials {
 		t := &trials[i]
@@ -207,10 +194,18 @@ func (h *debating) bounds(trials []reports.Trial) {
 		}
 		wg.Go(func() {
 			free <- struct{}{}
-			defer func() { <-free }()
-			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, boundSeeds)
+			defer func() {
+				if p := recover(); p != nil {
+					broken.Store(fmt.Sprintf("%s: %v\n%s", t.Scenario.ID, p, debug.Stack()))
+				}
+				<-free
+			}()
+			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, h.boundSeeds)
 			h.told.add(len(t.Scenario.Bounds)*h.runs, 0, true)
 		})
 	}
 	wg.Wait()
+	if p := broken.Load(); p != nil {
+		panic(p)
+	}
 }
