@@ -38,6 +38,21 @@ import (
 //	{no-validity-check: belief violated}  {kleppmann/gc-pause: belief violated}  {ID MUTANT: belief violated}
 type Argument struct {
 	Chapters []Chapter
+
+	known map[string]*scenarios.Scenario // those of the catalogue that were looked up; nil where there is none
+}
+
+// scenario looks up a scenario of the catalogue; nil if there is none.
+func (a *Argument) scenario(id string) *scenarios.Scenario {
+	s, is := a.known[id]
+	if is {
+		return s
+	}
+	if found, ok := scenarios.Find(id); ok {
+		s = &found
+	}
+	a.known[id] = s
+	return s
 }
 
 // A Chapter is one question of the debate.
@@ -106,7 +121,7 @@ func TheArgument() *Argument {
 
 // ParseArgument reads the text of an argument, and checks that all that it names exists.
 func ParseArgument(text string) (*Argument, error) {
-	a := &Argument{}
+	a := &Argument{known: map[string]*scenarios.Scenario{}}
 	r := argumentReader{a: a}
 	for i, line := range strings.Split(text+"\n", "\n") {
 		if err := r.line(strings.TrimSpace(line)); err != nil {
@@ -207,7 +222,7 @@ func (a *Argument) passage(text string) (err error) {
 	if part := passageHead.FindStringSubmatch(text); part != nil {
 		p.Word, text = part[1], part[2]
 	}
-	if p.Spans, err = spans(text, s); err != nil {
+	if p.Spans, err = a.spans(text, s); err != nil {
 		return err
 	}
 	if s == nil {
@@ -221,7 +236,7 @@ func (a *Argument) passage(text string) (err error) {
 var piece = regexp.MustCompile("\\{[^}]*\\}|\\[[a-z]+\\]|§[a-z-]+|`[^`]*`|\\*[^*]+\\*")
 
 // spans takes a paragraph apart.
-func spans(text string, s *Step) (all []Span, err error) {
+func (a *Argument) spans(text string, s *Step) (all []Span, err error) {
 	for text != "" {
 		at := piece.FindStringIndex(text)
 		if at == nil {
@@ -235,7 +250,7 @@ func spans(text string, s *Step) (all []Span, err error) {
 		text = text[at[1]:]
 		switch found[0] {
 		case '{':
-			claim, err := assertion(inner, s)
+			claim, err := a.assertion(inner, s)
 			if err != nil {
 				return nil, err
 			}
@@ -254,7 +269,7 @@ func spans(text string, s *Step) (all []Span, err error) {
 }
 
 // assertion reads what stands between braces.
-func assertion(text string, s *Step) (*Assertion, error) {
+func (a *Argument) assertion(text string, s *Step) (*Assertion, error) {
 	c := &Assertion{}
 	if s != nil {
 		c.Key = s.Key
@@ -262,7 +277,7 @@ func assertion(text string, s *Step) (*Assertion, error) {
 	said := text
 	if where, what, elsewhere := strings.Cut(text, ": "); elsewhere {
 		said = what
-		c.where(strings.Fields(where), s)
+		a.where(c, strings.Fields(where), s)
 	}
 	words := strings.Fields(said)
 	switch n := len(words); {
@@ -281,18 +296,15 @@ func assertion(text string, s *Step) (*Assertion, error) {
 }
 
 // where reads on whose runs an assertion stands: another step, a mutant, or a mutant of another step.
-func (c *Assertion) where(words []string, s *Step) {
-	mutant := func(name string) bool {
-		if s == nil {
-			return false
-		}
-		known, _ := scenarios.Find(s.Scenario)
-		return slices.ContainsFunc(known.Mutants, func(m scenarios.Mutant) bool { return m.Name == name })
-	}
-	if len(words) > 0 && !mutant(words[0]) {
+func (a *Argument) where(c *Assertion, words []string, s *Step) {
+	if len(words) > 0 && (s == nil || !hasMutant(a.scenario(s.Scenario), words[0])) {
 		c.Key, words = words[0], words[1:]
 	}
 	c.Mutant = strings.Join(words, " ")
+}
+
+func hasMutant(s *scenarios.Scenario, name string) bool {
+	return s != nil && slices.ContainsFunc(s.Mutants, func(m scenarios.Mutant) bool { return m.Name == name })
 }
 
 // Steps lists the steps of all chapters.
@@ -331,7 +343,7 @@ func (a *Argument) find(key string) *Step {
 func (a *Argument) check() error {
 	seen := map[string]bool{}
 	for _, s := range a.Steps() {
-		if _, ok := scenarios.Find(s.Scenario); !ok {
+		if a.scenario(s.Scenario) == nil {
 			return fmt.Errorf("the argument names the scenario %q, which is not in the catalogue", s.Scenario)
 		}
 		if seen[s.Key] {
@@ -378,14 +390,14 @@ func (a *Argument) checkClaim(c *Assertion) error {
 	if step == nil {
 		return fmt.Errorf("{%s} stands on %q, which is no step", c, c.Key)
 	}
-	known, _ := scenarios.Find(step.Scenario)
-	if c.Mutant != "" && !slices.ContainsFunc(known.Mutants, func(m scenarios.Mutant) bool { return m.Name == c.Mutant }) {
+	known := a.scenario(step.Scenario)
+	if c.Mutant != "" && !hasMutant(known, c.Mutant) {
 		return fmt.Errorf("{%s}: %s has no mutant %q", c, step.Scenario, c.Mutant)
 	}
 	if c.Verb == "shorter" && a.find(c.Than) == nil {
 		return fmt.Errorf("{%s}: %q is no step", c, c.Than)
 	}
-	if !c.names(&known) {
+	if !c.names(known) {
 		return fmt.Errorf("{%s}: there is no %q to be %s in %s", c, c.Name, c.Verb, step.Scenario)
 	}
 	return nil

@@ -372,6 +372,6 @@ func DebateSummary(d *Debate) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s: %d claims, %d assertions of the text, %d contradicted or not known; %s runs of each scenario from seed %d.",
-		strings.ToUpper(worst.String()), claims, sentences, len(wrong), grouped(d.Runs), d.Seed)
+	return fmt.Sprintf("%s: %d %s, %d assertions of the text, %d contradicted or not known; %s runs of each scenario from seed %d.",
+		strings.ToUpper(worst.String()), claims, either(claims, "claim", "claims"), sentences, len(wrong), grouped(d.Runs), d.Seed)
 }

@@ -36,7 +36,7 @@ type debating struct {
 const searchTimes = 20
 
 func newDebate() *cobra.Command {
-	h := debating{argument: reports.TheArgument(), searchLeast: 1000, boundSeeds: 3}
+	h := debating{searchLeast: 1000, boundSeeds: 3}
 	c := &cobra.Command{
 		Use:   "debate",
 		Short: "Write the debate about Redlock, every claim measured, as one document",
@@ -48,6 +48,10 @@ func newDebate() *cobra.Command {
 		Example: "  lockstorm debate\n  lockstorm debate --runs 2000 --out redlock.html\n  lockstorm debate --runs 50 --out - > redlock.html",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := h.check(); err != nil {
+				return err
+			}
+			h.argument = reports.TheArgument()
 			h.argument.Rest(scenarios.Catalogue())
 			return h.hold(c.OutOrStdout(), c.ErrOrStderr())
 		},
@@ -65,9 +69,6 @@ func newDebate() *cobra.Command {
 
 // hold makes the runs, and writes the document.
 func (h *debating) hold(out, errs io.Writer) error {
-	if err := h.check(); err != nil {
-		return err
-	}
 	d := &reports.Debate{Argument: h.argument, Version: version, Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
 	d.Trials = h.try(errs)
 	if err := h.write(out, reports.DebateHTML(d)); err != nil {
