@@ -156,8 +156,10 @@ func counts(k, n int) string {
 	if k == n {
 		return "all " + grouped(n)
 	}
-	return grouped(k) + " of " + grouped(n)
+	return outOfAll(k, n)
 }
+
+func outOfAll(k, n int) string { return grouped(k) + " of " + grouped(n) }
 
 // figure tells a figure of the runs: its median, the least and the most.
 func (t *Trial) figure(name string) finding {
@@ -215,8 +217,8 @@ func (t *Trial) bound(property string) finding {
 		if e.None != "" {
 			return finding{scenarios.Unknown, strings.TrimSuffix(e.None, ".")}
 		}
-		return finding{verdictIf(t.safe(e), true),
-			fmt.Sprintf("%s: reckoned %s, measured between %s and %s", property, spaced(e.Reckoned), spaced(e.Breaks), spaced(e.Holds))}
+		return finding{verdictIf(t.safe(e), true), fmt.Sprintf("%s: reckoned %s; measured to hold at %s and to break at %s",
+			property, spaced(e.Reckoned), spaced(e.Holds), spaced(e.Breaks))}
 	}
 	return finding{scenarios.Unknown, "no bound was measured"}
 }
@@ -259,7 +261,7 @@ type debateRow struct {
 func (t *Trial) rows(about []string) (told []debateRow, rest []string) {
 	for _, p := range checker.Properties {
 		r := t.row(p.Name)
-		if r.Verdict == scenarios.Pass && t.Scenario.Expected(p.Name) == checker.Holds && !slices.Contains(about, p.Name) && !t.Searched() {
+		if violated, unknown := tally(t.Rows, p.Name); violated+unknown == 0 && r.Verdict == scenarios.Pass && !slices.Contains(about, p.Name) {
 			rest = append(rest, p.Name)
 			continue
 		}
@@ -271,7 +273,7 @@ func (t *Trial) rows(about []string) (told []debateRow, rest []string) {
 func (t *Trial) row(property string) debateRow {
 	violated, unknown := tally(t.Rows, property)
 	want := t.Scenario.Expected(property)
-	r := debateRow{Name: property, Want: want.String(), Count: share(violated, len(t.Rows)), Interval: interval(violated, len(t.Rows)-unknown)}
+	r := debateRow{Name: property, Want: want.String(), Count: outOfAll(violated, len(t.Rows)), Interval: interval(violated, len(t.Rows)-unknown)}
 	switch {
 	case t.Searched():
 		r.Want = ""
@@ -293,7 +295,7 @@ func (t *Trial) caught(i int) debateRow {
 		}
 	}
 	rows := len(t.Mutants[i])
-	return debateRow{Name: m.Name, Want: list(m.Breaks), Count: share(n, rows), Interval: interval(n, rows), Verdict: verdictIf(n > 0, true)}
+	return debateRow{Name: m.Name, Want: list(m.Breaks), Count: outOfAll(n, rows), Interval: interval(n, rows), Verdict: verdictIf(n > 0, true)}
 }
 
 // interval is that of Clopper and Pearson at 95 %, in words.

@@ -26,8 +26,8 @@ type debatePage struct {
 	Style                          template.CSS
 	Seed                           uint64
 	Last                           uint64
-	Runs, Zero                     string
-	Seeds, Searched                int
+	Runs, Zero, Searched           string
+	Seeds                          int
 	Wrong                          []string
 	Failed                         bool
 	Balance                        []debateSide
@@ -48,7 +48,7 @@ type debateChapter struct {
 
 type debateStep struct {
 	N, ID, Scenario, Title      string
-	By, Says, Finding           string
+	By, Claims, Says, Finding   string
 	Outcome, Class, Breaks      string
 	Text                        []debatePassage
 	Rows, Mutants               []debateRow
@@ -57,6 +57,7 @@ type debateStep struct {
 	Laws                        []string
 	Schedule, Command, Searched string
 	Figure                      *debateFigure
+	Sides                       bool // it says who is right, what stays open, or what the model covers
 }
 
 type debateBound struct {
@@ -130,7 +131,7 @@ func (d *Debate) fill(p *debatePage) {
 				figures++
 				s.Figure.N = figures
 			} else {
-				p.Searched = len(d.Trials[trial].Rows)
+				p.Searched = grouped(len(d.Trials[trial].Rows))
 			}
 			told.Steps = append(told.Steps, s)
 			trial++
@@ -148,8 +149,9 @@ func (d *Debate) step(s *Step, t *Trial) debateStep {
 		Setting: setting(t.Scenario), Schedule: plainLines(t.Scenario.Faults.String()), Breaks: t.breaks(),
 		Command: "lockstorm run " + s.Scenario + fmt.Sprintf(" --seed %d", d.Seed),
 	}
+	told.Sides = slices.ContainsFunc(s.Text, func(p Passage) bool { return p.Word != "" })
 	told.Rows, told.Mutants, told.Rest = t.table(s)
-	told.RestSays = fmt.Sprintf("%s runs each, %s", share(0, len(t.Rows)), interval(0, len(t.Rows)))
+	told.RestSays = fmt.Sprintf("%s runs each, %s", outOfAll(0, len(t.Rows)), interval(0, len(t.Rows)))
 	told.claim(t)
 	told.bounds(t)
 	if t.Searched() {
@@ -172,6 +174,7 @@ func (s *debateStep) claim(t *Trial) {
 	s.Class = verdictClass(worst)
 	if c := t.Scenario.Claim; c.Says != "" {
 		s.By, s.Says, s.Finding = party(plain(c.By)), plainLong(c.Says), plainLong(c.Finding)
+		s.Claims = either(strings.Count(c.By, " and ")+1, "claims", "claim")
 		s.Outcome = outcome(c.Finding)
 	}
 	switch worst {
