@@ -374,6 +374,9 @@ func DebateSummary(d *Debate) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s: %d %s, %d assertions of the text, %d contradicted or not known; %s runs of each scenario from seed %d.",
-		strings.ToUpper(worst.String()), claims, either(claims, "claim", "claims"), sentences, len(wrong), grouped(d.Runs), d.Seed)
+	return fmt.Sprintf("%s: %d %s, %d assertions of the text, %d contradicted or not known; %s of each scenario from seed %d.",
+		strings.ToUpper(worst.String()), claims, either(claims, "claim", "claims"), sentences, len(wrong), d.made(), d.Seed)
 }
+
+// made says how many runs each scenario has.
+func (d *Debate) made() string { return grouped(d.Runs) + either(d.Runs, " run", " runs") }

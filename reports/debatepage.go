@@ -92,7 +92,7 @@ type debateSource struct {
 // DebateHTML gives a debate as one page that needs nothing else, and no script.
 func DebateHTML(d *Debate) []byte {
 	p := &debatePage{
-		Version: d.Version, Command: d.Command, Seed: d.Seed, Last: d.Seed + uint64(d.Runs) - 1, Runs: grouped(d.Runs),
+		Version: d.Version, Command: d.Command, Seed: d.Seed, Last: d.Seed + uint64(d.Runs) - 1, Runs: d.made(),
 		Zero: interval(0, d.Runs), Seeds: d.Seeds, Hash: d.hash(), Properties: checker.Properties, Style: template.CSS(pageStyle + pictureStyle + debateStyle),
 	}
 	p.Policy = "default-src 'none'; style-src " + hashed(string(p.Style)) + "; base-uri 'none'; form-action 'none'"
