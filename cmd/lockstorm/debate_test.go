@@ -30,7 +30,7 @@ func debated(t *testing.T, text, out string, workers int) (told, errs string, co
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := debating{runs: 3, seed: 1, workers: workers, out: out, progress: "auto", argument: a, searchLeast: 70, boundSeeds: 1}
+	h := debating{runs: 3, seed: 1, workers: workers, out: out, quiet: true, progress: "auto", argument: a, searchLeast: 70, boundSeeds: 1}
 	var o, e bytes.Buffer
 	code = exitCode(h.hold(&o, &e), &e)
 	return o.String(), e.String(), code
