@@ -23,4 +23,10 @@
 //
 // Texts of others, such as titles and names, pass through plain before they are drawn, and are escaped by whoever writes
 // them. A page allows its one style and its one script by their hashes, and nothing from outside.
+//
+// # The debate
+//
+// An [Argument] is prose about the debate on Redlock with an [Assertion] wherever a sentence says what happens. A [Debate] is
+// an argument with the runs of its steps. DebateHTML puts in the place of each assertion what the runs say, and
+// Debate.Wrong tells where they contradict it: so no sentence can say what no run has shown.
 package reports

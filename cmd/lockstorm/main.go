@@ -102,7 +102,11 @@ func newRoot() *cobra.Command {
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newList(), newRun(), newTest(), newReplay(), newReport(), newCheck(), newNew(), newValidate(), newSchema(),
-		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(), newRows(), newMerge(), newExport(), newMetrics(), newServe(), newSoundness())
+	root.AddCommand(
+		newList(), newRun(), newTest(), newReplay(), newReport(), newDebate(), newServe(), newMetrics(),
+		newCheck(), newNew(), newValidate(), newSchema(),
+		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(),
+		newRows(), newMerge(), newExport(), newSoundness(),
+	)
 	return root
 }
