@@ -15,7 +15,7 @@ import (
 )
 
 func newReplay() *cobra.Command {
-	var format string
+	var format, colour string
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "replay DIR",
@@ -25,7 +25,7 @@ func newReplay() *cobra.Command {
 			"the one that is stored there, so it does not matter what has become of the file that it came from.",
 		Args: exactlyOne("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkFormat(format); err != nil {
+			if err := checkTelling(format, colour, quiet); err != nil {
 				return err
 			}
 			q, stored, err := recall(args[0])
@@ -33,7 +33,7 @@ func newReplay() *cobra.Command {
 				return err
 			}
 			r, m := scenarios.Run(q.scenario, q.seed), q.measured(q.seed)
-			told := tell(c.OutOrStdout(), r, m, format, quiet)
+			told := tell(c.OutOrStdout(), r, m, format, colour, quiet)
 			if !errors.As(told, new(outcome)) {
 				return told
 			}
@@ -43,7 +43,8 @@ func newReplay() *cobra.Command {
 			return told
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "print `text|json`")
+	c.Flags().StringVar(&format, "format", "text", "print `text|markdown|json`")
+	colouring(c.Flags(), &colour)
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "print one line")
 	return c
 }
@@ -81,7 +82,7 @@ func recall(dir string) (q request, stored reports.Run, err error) {
 		return q, stored, fmt.Errorf("%s has schema version %d, and this Lockstorm reads version %d",
 			file, stored.SchemaVersion, reports.SchemaVersion)
 	}
-	q = request{seed: stored.Seed, runs: 1, set: stored.Settings, named: stored.Source, format: "text", noStore: true}
+	q = request{seed: stored.Seed, runs: 1, set: stored.Settings, named: stored.Source, format: "text", colour: "auto", noStore: true}
 	if q.scenario, err = restore(dir, stored); err != nil {
 		return q, stored, err
 	}
