@@ -64,7 +64,7 @@ func counted(c campaign.Count, want checker.Verdict) Counted {
 
 // CampaignSummary says in one line how many runs went as expected.
 func CampaignSummary(m Many) string {
-	return fmt.Sprintf("%s: %s, seeds %d to %d: %d as expected, %d not, %d unknown.", strings.ToUpper(m.Verdict), m.Scenario,
+	return fmt.Sprintf("%s: %s, seeds %d to %d: %d as expected, %d not, %d unknown.", strings.ToUpper(m.Verdict), plain(m.Scenario),
 		m.Seed, m.Seed+uint64(m.Runs)-1, m.Pass, m.Fail, m.Unknown)
 }
 

@@ -44,7 +44,7 @@ func (s Screen) Claims(suite Suite) string {
 		b.WriteString(s.hang("", boldInk, plain(side.by), s.prose()) + "\n")
 		for _, c := range side.cases {
 			b.WriteString(s.hang("  ", noInk, plainLong(c.Claim.Says), s.prose()))
-			b.WriteString(s.hang("      ", noInk, plain(called(c.Scenario, c.File))+": "+c.measured()+".", s.prose()))
+			b.WriteString(s.hang("      ", noInk, plain(called(c.Scenario, c.File))+": "+plainLong(c.measured())+".", s.prose()))
 			b.WriteString(s.hang("      ", noInk, plainLong(c.Claim.Finding), s.prose()))
 			if len(c.Wrong) > 0 {
 				b.WriteString(s.command("      See it: ", c.Command))

@@ -160,9 +160,13 @@ func (s Screen) List(all []scenarios.Scenario) string {
 	for i := range all {
 		width = max(width, columns(all[i].ID))
 	}
+	wide := s.width()
+	if s.Width <= 0 {
+		wide = 200 // one line each, for whoever searches it
+	}
 	for i := range all {
 		before := padColumns(all[i].ID, width) + "  "
-		b.WriteString(s.hang(before, noInk, all[i].Title, s.width()))
+		b.WriteString(s.hang(before, noInk, all[i].Title, wide))
 		if 2*len(before) > s.width() { // the title stands below
 			before = "    "
 		}

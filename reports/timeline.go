@@ -38,7 +38,7 @@ func (s Screen) timeline(sc *scene) string {
 		case clientLane:
 			c.label = max(c.label, len(l.name))
 		case nodeLane:
-			c.label = max(c.label, len("n1 to "+l.name))
+			c.label = max(c.label, len(l.name+" to "+l.name))
 		}
 	}
 	if len(sc.bands) > 0 {
@@ -268,7 +268,8 @@ func (c *canvas) lasts(b bar) string {
 
 // fault draws how long a fault lasted, unless a host shows it.
 func (c *canvas) fault(l *lane) {
-	cells, shown := c.blank(' '), true
+	word, _, _ := strings.Cut(l.name, " ")
+	cells, shown := c.blank(' '), slices.Contains(hostFaults, word)
 	for _, b := range l.bars {
 		shown = shown && c.sc.struckHost(b.from)
 		c.fill(cells, b.from, b.to, '~')
@@ -278,6 +279,9 @@ func (c *canvas) fault(l *lane) {
 		c.draw(faultName, cells, noInk)
 	}
 }
+
+// hostFaults are the words for faults that strike one host, and show on it.
+var hostFaults = []string{"pause", "suspend", "crash", "restart", "jump", "drift", "slew", "strobe"}
 
 // struckHost tells whether something began at an instant to be the matter with a host.
 func (s *scene) struckHost(at clock.Instant) bool {

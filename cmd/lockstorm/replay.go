@@ -82,7 +82,7 @@ func recall(dir string) (q request, stored reports.Run, err error) {
 		return q, stored, fmt.Errorf("%s has schema version %d, and this Lockstorm reads version %d",
 			file, stored.SchemaVersion, reports.SchemaVersion)
 	}
-	q = request{seed: stored.Seed, runs: 1, set: stored.Settings, named: stored.Source, format: "text", colour: "auto", noStore: true}
+	q = request{seed: stored.Seed, runs: 1, set: stored.Settings, named: stored.Source, format: "text", noStore: true}
 	if q.scenario, err = restore(dir, stored); err != nil {
 		return q, stored, err
 	}

@@ -48,9 +48,15 @@ func newRun() *cobra.Command {
 			"  lockstorm run kleppmann/clock-jump --runs 1000 --format json",
 		Args: exactlyOne("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkTelling(q.format, q.colour, q.quiet); err != nil {
+				return err
+			}
+			format := q.format
+			q.format = "text" // which every command that runs something knows
 			if err := q.complete(args[0]); err != nil {
 				return err
 			}
+			q.format = format
 			return q.run(c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
@@ -105,7 +111,7 @@ func (q *request) checkFlags() error {
 	case q.store == "" && !q.noStore:
 		return fmt.Errorf("--store: it names no directory; to keep nothing, say --no-store")
 	}
-	return checkTelling(q.format, q.colour, q.quiet)
+	return checkFormat(q.format)
 }
 
 // checkTelling checks how a run is to be told.
