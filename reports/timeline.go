@@ -175,6 +175,7 @@ func (c *canvas) lane(l *lane) {
 			}
 		}
 	}
+	c.gaps(cells)
 	troubles := c.troubles(l)
 	if l.kind == nodeLane && troubles == nil && c.like(l, cells) {
 		return
@@ -182,6 +183,17 @@ func (c *canvas) lane(l *lane) {
 	c.draw(l.name, cells, noInk)
 	for _, t := range troubles {
 		c.draw("", t, noInk)
+	}
+}
+
+// gaps leaves blank what is not drawn, and has nothing in it that is.
+func (c *canvas) gaps(cells []rune) {
+	for _, g := range c.sc.gaps {
+		for i := c.column(g.from) + 1; i < c.column(g.to); i++ {
+			if cells[i] == '.' {
+				cells[i] = ' '
+			}
+		}
 	}
 }
 

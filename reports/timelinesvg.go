@@ -163,6 +163,11 @@ func (t *rail) rows() {
 		y += h
 	}
 	t.grid(t.lower, y)
+	for _, g := range t.s.gaps {
+		t.ties(g.from, g.to)
+		t.rect(t.x(g.from), t.lower, t.x(g.to)-t.x(g.from), y-t.lower, "gap", "Not drawn, from "+micros(g.from)+" to "+micros(g.to))
+		t.loose()
+	}
 	for _, b := range t.s.bands {
 		t.ties(b.from, b.to)
 		x, w := t.x(b.from), max(t.x(b.to)-t.x(b.from), 4)
@@ -386,6 +391,7 @@ func (t *rail) keys() (all []key) {
 	add(t.s.marks(refusedPoint), "write that fencing refuses", func(x, y float64) {
 		t.path(fmt.Sprintf("M%s %sl10 10m0 -10l-10 10", px(x+5), px(y-8)), "badmark", "")
 	})
+	add(len(t.s.gaps) > 0, "not all is drawn", box("gap", -9, 11))
 	add(len(t.s.bands) > 0, "a promise is broken", box("band", -9, 11))
 	return all
 }
