@@ -307,3 +307,30 @@ func TestHostileNamesDoNothingInABrowser(t *testing.T) {
 	}
 	b.quiet("a hostile name")
 }
+
+// A text is as long in Helvetica, or in a font of the same widths, as it says: so a picture looks the same where nothing
+// fits texts into their length, as librsvg does not.
+func TestATextIsAsLongAsItSaysInTheFontThatItNames(t *testing.T) {
+	b := browse(t)
+	b.open(pageOf(t, "kleppmann/clock-jump"))
+	const unlike = `(() => {
+  const probe = document.createElement("canvas").getContext("2d"), wide = f => { probe.font = "40px " + f; return probe.measureText("millimetres WAVE").width; };
+  if (wide("'Liberation Sans'") === wide("'No Such Font'") && wide("Arial") === wide("'No Such Font'")) { return ["no font"]; }
+  const bad = [];
+  document.querySelectorAll("svg text[textLength]").forEach(e => {
+    if (/[^ -~]/.test(e.textContent)) { return; }
+    const says = Number(e.getAttribute("textLength"));
+    e.removeAttribute("textLength");
+    const is = e.getComputedTextLength();
+    if (Math.abs(is - says) > 0.015 * says + 0.3) { bad.push(e.getAttribute("class") + " " + e.textContent + ": " + is + ", and says " + says); }
+  });
+  return bad;
+})()`
+	bad := ask[[]string](b, unlike)
+	if slices.Equal(bad, []string{"no font"}) {
+		t.Skip("skipped for want of a font with the widths of Helvetica; on Debian: apt-get install fonts-liberation")
+	}
+	for _, text := range bad {
+		t.Errorf("in the font that it names a text is as long as: %s", text)
+	}
+}

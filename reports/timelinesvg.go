@@ -81,7 +81,7 @@ func (t *rail) x(at clock.Instant) float64 {
 
 // top writes the title, the axis of true time, and what is violated when.
 func (t *rail) top() {
-	t.text(10, 20, 14, atStart, "strong", fitText(t.s.title, 14, 560))
+	t.text(10, 20, 14, atStart, "strong", fitText("strong", t.s.title, 14, 560))
 	t.text(laneRight, 20, textSize, atEnd, "soft", "true time, seconds since the run began")
 	t.y = 30
 	if t.s.left != "" && !t.page { // the page has said so
@@ -102,10 +102,10 @@ func (t *rail) flags() (height float64) {
 	}
 	for _, b := range t.s.bands {
 		name := list(b.properties) + " violated"
-		w := textWidthOf(name, 12)
+		w := widthIn("strong", name, 12)
 		x := min(max(t.x(b.from)-4, laneLeft), laneRight-w)
 		y := t.y + 12
-		for !t.free(textBox(x-4, y, 12, atStart, name+"  ")) {
+		for !t.free(textBox(x-4, y, 12, atStart, "strong", name+"  ")) {
 			y += 15
 		}
 		t.ties(b.from, b.to)
@@ -181,7 +181,7 @@ func (t *rail) rows() {
 func (t *rail) lane(l *lane) {
 	height := l.high()
 	t.open(` class="lane" data-lane="` + escape(plain(l.name)) + `"`)
-	t.text(laneLeft-8, t.y+min(height/2+4, 17), textSize, atEnd, "strong", fitText(t.name(l), textSize, laneLeft-14))
+	t.text(laneLeft-8, t.y+min(height/2+4, 17), textSize, atEnd, "strong", fitText("strong", t.name(l), textSize, laneLeft-14))
 	if l.kind == clientLane {
 		t.text(laneLeft-8, t.y+31.5, 10, atEnd, "soft", "as computed")
 	}
@@ -421,9 +421,9 @@ func (s *scene) marks(kind pointKind) bool {
 }
 
 // fitText cuts a text to so many pixels.
-func fitText(s string, size, width float64) string {
+func fitText(class, s string, size, width float64) string {
 	s = plain(s)
-	for n := len([]rune(s)); n > 1 && textWidthOf(s, size) > width; n-- {
+	for n := len([]rune(s)); n > 1 && widthIn(class, s, size) > width; n-- {
 		s = shorten(s, n-1)
 	}
 	return s
