@@ -189,15 +189,18 @@ func broken(s *scenarios.Scenario) string {
 	return list(names)
 }
 
+// Settings tells what can be changed in a scenario, as a file has it: see Screen.Settings.
+func Settings(of *scenarios.Scenario) string { return Screen{}.Settings(of) }
+
 // Settings tells what can be changed in a scenario, and what it is: in the form in which --set takes it.
-func Settings(s *scenarios.Scenario) string {
+func (s Screen) Settings(of *scenarios.Scenario) string {
 	var b strings.Builder
-	all, width := scenarios.Settings(s), 0
+	all, width := scenarios.Settings(of), 0
 	for _, k := range all {
-		width = max(width, len(k.Key)+1+len(k.Get(s)))
+		width = max(width, columns(k.Key+"="+k.Get(of)))
 	}
 	for _, k := range all {
-		b.WriteString(hang(fmt.Sprintf("%-*s  ", width, k.Key+"="+k.Get(s)), k.Doc+" ("+k.Form+")", lineWidth))
+		b.WriteString(s.hang(padColumns(plain(k.Key+"="+k.Get(of)), width)+"  ", faintInk, plainLong(k.Doc+" ("+k.Form+")"), s.width()))
 	}
 	return b.String()
 }

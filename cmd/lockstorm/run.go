@@ -136,7 +136,7 @@ func checkFormat(format string) error {
 func (q *request) run(out, errs io.Writer) error {
 	switch {
 	case q.helpSet:
-		_, err := io.WriteString(out, reports.Settings(&q.scenario))
+		_, err := io.WriteString(out, screenFor(out, q.colour).Settings(&q.scenario))
 		return err
 	case q.runs > 1:
 		return q.runMany(out, errs)
