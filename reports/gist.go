@@ -14,10 +14,10 @@ func gist(e *checker.Evidence, w checker.Witness) string {
 
 // whenBroken gives the window in which a violation is plain.
 func whenBroken(w checker.Witness) string {
-	switch {
-	case w.To == clock.Forever:
+	switch w.To {
+	case clock.Forever:
 		return "from " + micros(w.From) + " on"
-	case w.To == w.From:
+	case w.From:
 		return "at " + micros(w.From)
 	}
 	return micros(w.From) + " to " + micros(w.To)
