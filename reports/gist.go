@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// gist says of a violation in one line when it is plain, who broke what, and after which fault. The story says the rest.
+// gist says of a violation in one line when it is plain, who broke what, and after which fault.
 func gist(e *checker.Evidence, w checker.Witness) string {
 	return whenBroken(w) + ": " + whoBroke(e, w) + afterFault(e, w)
 }
@@ -65,11 +65,11 @@ func leakedKey(e *checker.Evidence, w checker.Witness) string {
 	return node + " still has a key that " + clientName(e.Tries[w.Second].Client) + " is done with"
 }
 
-// afterFault names the last fault that struck before a violation.
+// afterFault names the last fault that struck before a violation. Whether it is the cause, the story says.
 func afterFault(e *checker.Evidence, w checker.Witness) string {
 	if w.Strike < 0 {
-		return ", and no fault had struck"
+		return "; no fault had struck before"
 	}
 	s := e.Strikes[w.Strike]
-	return fmt.Sprintf(", after %q at %s", plain(s.Fault), micros(s.From))
+	return fmt.Sprintf("; last fault: %q at %s", plain(s.Fault), micros(s.From))
 }

@@ -34,7 +34,7 @@ func mustRun(t *testing.T, code int, args ...string) string {
 func TestTheFamousPauseIsShownAndExplained(t *testing.T) {
 	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store")
 	for _, want := range []string{
-		"  VIOLATED  belief, 10.648979s to 10.659119s: c1 and c2 both go on as holders, after \"pause c1\" at 0.003519s\n",
+		"  VIOLATED  belief, 10.648979s to 10.659119s: c1 and c2 both go on as holders; last fault: \"pause c1\" at 0.003519s\n",
 		"  VIOLATED  storage, ", "  holds     validity, quorum, fenced, ", "paused 15s",
 		"c2's update (version 1, token 34)", "was overwritten", "by c1 (token 33)", "fenced storage refuses it",
 		"fault: pause c1, for 15s", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
