@@ -90,7 +90,7 @@ var house = map[string]room{
 	"cmd/lockstorm": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/forms", "checker/oracle", "scenarios", "scenarios/campaign", "scenarios/campaign/archive",
 		"scenarios/campaign/table", "reports", "cmd/lockstorm/serve"},
-		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
 }
 
 // folders are the top-level folders, all of them. Dot-folders and store, where runs are kept, are not of the house.

@@ -3,8 +3,8 @@ package reports
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -43,29 +43,28 @@ func describeBound(e campaign.Edge) Bound {
 }
 
 // bounds tells the bounds that were measured beside those that were reckoned, and why they differ.
-func bounds(s *scenarios.Scenario, edges []campaign.Edge) string {
+func (s Screen) bounds(of *scenarios.Scenario, edges []campaign.Edge) string {
 	if len(edges) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("\nbounds, each measured by halving:\n")
-	b.WriteString(table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "  property\tsetting\treckoned\tholds at\tbreaks at\truns\t")
-		for _, e := range edges {
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\t%d\t\n", e.Bound.Property, e.Bound.Setting, e.Reckoned, dash(e.Holds), dash(e.Breaks), e.Runs)
-		}
-	}))
+	var rows [][]string
+	for _, e := range edges {
+		rows = append(rows, []string{e.Bound.Property, e.Bound.Setting, e.Reckoned, dash(e.Holds), dash(e.Breaks), strconv.Itoa(e.Runs)})
+	}
+	b.WriteString(s.grid([]string{"property", "setting", "reckoned", "holds at", "breaks at", "runs"}, rows))
 	for _, e := range edges {
 		if e.None != "" {
-			b.WriteString(hang("  ", e.None, textWidth))
+			b.WriteString(s.hang("  ", noInk, e.None, s.prose()))
 		}
 	}
-	b.WriteString(laws(s, edges))
+	b.WriteString(s.laws(of, edges))
 	return b.String()
 }
 
 // laws says each formula once, with what it stands for.
-func laws(s *scenarios.Scenario, edges []campaign.Edge) string {
+func (s Screen) laws(of *scenarios.Scenario, edges []campaign.Edge) string {
 	var said []scenarios.Formula
 	var b strings.Builder
 	for _, e := range edges {
@@ -76,9 +75,9 @@ func laws(s *scenarios.Scenario, edges []campaign.Edge) string {
 		said = append(said, law)
 		text := "Reckoned as " + law.Says() + "."
 		if law != scenarios.NoBound {
-			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", s.Lock.TTL, s.Lock.Drift(), law.Spare())
+			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", of.Lock.TTL, of.Lock.Drift(), law.Spare())
 		}
-		b.WriteString(hang("  ", text, textWidth))
+		b.WriteString(s.hang("  ", noInk, text, s.prose()))
 	}
 	return b.String()
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -65,44 +64,57 @@ func counted(c campaign.Count, want checker.Verdict) Counted {
 
 // CampaignSummary says in one line how many runs went as expected.
 func CampaignSummary(m Many) string {
-	return fmt.Sprintf("%s: %s, seeds %d to %d: %d as expected, %d not, %d unknown.", strings.ToUpper(m.Verdict), m.Scenario,
+	return fmt.Sprintf("%s: %s, seeds %d to %d: %d as expected, %d not, %d unknown.", strings.ToUpper(m.Verdict), plain(m.Scenario),
 		m.Seed, m.Seed+uint64(m.Runs)-1, m.Pass, m.Fail, m.Unknown)
 }
 
-// CampaignText tells many runs: how often each property had each verdict, and which seeds went otherwise than expected.
-func CampaignText(m Many) string {
+// CampaignText tells many runs as a file has it: see Screen.Campaign.
+func CampaignText(m Many) string { return Screen{}.Campaign(m) }
+
+// Campaign tells many runs: how often each property had each verdict, and which seeds went otherwise than expected.
+func (s Screen) Campaign(m Many) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d %s from seed %d\n\n", m.Scenario, m.Runs, either(m.Runs, "run", "runs"), m.Seed)
-	b.WriteString(countedProperties(m) + "\n" + countedSometimes(m))
-	b.WriteString("\n" + CampaignSummary(m) + "\n")
+	b.WriteString(s.hang("", boldInk, fmt.Sprintf("%s, %d %s from seed %d", plain(m.Scenario), m.Runs, either(m.Runs, "run", "runs"), m.Seed), s.width()))
+	b.WriteString("\n" + s.countedProperties(m) + "\n" + s.countedSometimes(m))
+	b.WriteString("\n" + s.verdictLine(CampaignSummary(m)))
 	if n := len(m.Unexpected); n > 0 {
-		b.WriteString(hang("", "Not as expected: "+either(n, "seed ", "seeds ")+seeds(m.Unexpected)+".", lineWidth))
+		b.WriteString(s.hang("", noInk, "Not as expected: "+either(n, "seed ", "seeds ")+seeds(m.Unexpected)+".", s.width()))
 		if m.Kept > 0 {
-			fmt.Fprintf(&b, "In the store: the first %d of them.\n", m.Kept)
+			b.WriteString(s.hang("", noInk, fmt.Sprintf("In the store: the first %d of them.", m.Kept), s.width()))
 		}
-		fmt.Fprintf(&b, "See the first: %s\n", m.Command)
+		b.WriteString(s.command("See the first: ", m.Command))
 	}
 	return b.String()
 }
 
-func countedProperties(m Many) string {
-	return table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "  property\texpected\tholds\tviolated\tunknown\t")
-		for _, c := range m.Properties {
-			right := map[string]int{"holds": c.Holds, "violated": c.Violated, "unknown": c.Unknown}[c.Expect]
-			fmt.Fprintf(w, "  %s\t%s\t%d\t%d\t%d\t%s\n", c.Name, c.Expect, c.Holds, c.Violated, c.Unknown, differs(right != m.Runs))
-		}
-	})
+// countedProperties is the table of properties. What broke in any run stands out.
+func (s Screen) countedProperties(m Many) string {
+	var rows [][]string
+	for _, c := range m.Properties {
+		right := map[string]int{"holds": c.Holds, "violated": c.Violated, "unknown": c.Unknown}[c.Expect]
+		rows = append(rows, []string{c.Name, c.Expect, s.count(greenInk, c.Holds), s.count(redInk, c.Violated), s.count(yellowInk, c.Unknown), s.differing(right != m.Runs)})
+	}
+	return s.grid([]string{"property", "expected", "holds", "violated", "unknown", ""}, rows)
 }
 
-func countedSometimes(m Many) string {
-	return table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "  should happen\thappened\tnever\tunknown\t")
-		for _, c := range m.Sometimes {
-			fmt.Fprintf(w, "  %s\t%d\t%d\t%d\t%s\n", c.Name, c.Holds, c.Violated, c.Unknown, differs(c.Holds != m.Runs))
-		}
-	})
+func (s Screen) countedSometimes(m Many) string {
+	var rows [][]string
+	for _, c := range m.Sometimes {
+		rows = append(rows, []string{c.Name, s.count(noInk, c.Holds), s.count(redInk, c.Violated), s.count(yellowInk, c.Unknown), s.differing(c.Holds != m.Runs)})
+	}
+	return s.grid([]string{"should happen", "happened", "never", "unknown", ""}, rows)
 }
+
+// count gives a count: in its colour, but for none, which is faint.
+func (s Screen) count(with ink, n int) string {
+	if n == 0 {
+		with = faintInk
+	}
+	return s.paint(with, strconv.Itoa(n))
+}
+
+// differing is the mark in a table's last column.
+func (s Screen) differing(yes bool) string { return s.marked(strings.TrimSpace(differs(yes))) }
 
 // seeds lists the first few seeds.
 func seeds(all []uint64) string {

@@ -34,17 +34,20 @@ func (s *Suite) sides() (all []side) {
 	return slices.DeleteFunc(all, func(o side) bool { return len(o.cases) == 0 })
 }
 
-// ClaimsText tells each claim, the scenario that tests it, what was measured, and what that shows.
-func ClaimsText(s Suite) string {
+// ClaimsText tells the claims as a file has them: see Screen.Claims.
+func ClaimsText(suite Suite) string { return Screen{}.Claims(suite) }
+
+// Claims tells each claim, the scenario that tests it, what was measured, and what that shows.
+func (s Screen) Claims(suite Suite) string {
 	var b strings.Builder
-	for _, side := range s.sides() {
-		b.WriteString(side.by + "\n\n")
+	for _, side := range suite.sides() {
+		b.WriteString(s.hang("", boldInk, plain(side.by), s.prose()) + "\n")
 		for _, c := range side.cases {
-			b.WriteString(hang("  ", c.Claim.Says, textWidth))
-			b.WriteString(hang("      ", called(c.Scenario, c.File)+": "+c.measured()+".", textWidth))
-			b.WriteString(hang("      ", c.Claim.Finding, textWidth))
+			b.WriteString(s.hang("  ", noInk, plainLong(c.Claim.Says), s.prose()))
+			b.WriteString(s.hang("      ", noInk, plain(called(c.Scenario, c.File))+": "+plainLong(c.measured())+".", s.prose()))
+			b.WriteString(s.hang("      ", noInk, plainLong(c.Claim.Finding), s.prose()))
 			if len(c.Wrong) > 0 {
-				b.WriteString("      See it: " + c.Command + "\n")
+				b.WriteString(s.command("      See it: ", c.Command))
 			}
 			b.WriteString("\n")
 		}

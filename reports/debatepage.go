@@ -260,7 +260,7 @@ func (s *debateStep) bounds(t *Trial) {
 		s.Bounds = append(s.Bounds, b)
 	}
 	if len(t.Edges) > 0 {
-		for law := range strings.SplitSeq(strings.TrimSpace(laws(t.Scenario, t.Edges)), "Reckoned as") {
+		for law := range strings.SplitSeq(strings.TrimSpace(Screen{}.laws(t.Scenario, t.Edges)), "Reckoned as") {
 			if law = plainLong(law); law != "" {
 				s.Laws = append(s.Laws, "Reckoned as "+law)
 			}

@@ -1,7 +1,9 @@
 // Package reports puts results before people and machines: as text for a terminal, as JSON, as the files of a store.
 // A [Suite] is what many scenarios came to, and has forms that CI systems read besides: Markdown, JUnit, annotations.
 //
-// Every report is a pure function of results: the same result gives the same bytes.
+// Every report is a pure function of results: the same result gives the same bytes. A text is one of a [Screen] besides,
+// which says how wide it is and whether it has colours; a file is the zero Screen. First stands what broke, when, who broke
+// it and after what; then a timeline in letters, of the same scene as the pictures below; then why.
 //
 // # Pictures
 //
@@ -17,9 +19,9 @@
 //	excerpt ─▶ SequenceSVG   messages slanted by true time; where nothing happens, time is cut out
 //	        ─▶ Mermaid       the same order, without a scale
 //
-// A drawing is SVG with one rule for letters: each text says how long it is, by the widths of Helvetica, and whatever font
-// a machine has is fitted into that. So no font is embedded, nothing is clipped, and boxes that do not overlap here overlap
-// nowhere. Colours are those of Okabe and Ito; none of them says a thing alone.
+// A drawing is SVG with one rule for letters: each text says how long it is, by the widths of Helvetica and its bold, and
+// whatever font a machine has is fitted into that. So no font is embedded, nothing is clipped, and boxes that do not overlap
+// here overlap nowhere. Where a program fits nothing, as librsvg does not, the fonts that are named have these widths. Colours are those of Okabe and Ito; none of them says a thing alone.
 //
 // Texts of others, such as titles and names, pass through plain before they are drawn, and are escaped by whoever writes
 // them. A page allows its one style and its one script by their hashes, and nothing from outside.

@@ -56,8 +56,8 @@ const (
 )
 
 // textBox gives the box of a text whose baseline begins, centres or ends at a place.
-func textBox(x, y, size float64, at anchor, s string) box {
-	w := textWidthOf(s, size)
+func textBox(x, y, size float64, at anchor, class, s string) box {
+	w := widthIn(class, s, size)
 	switch at {
 	case atMiddle:
 		x -= w / 2
@@ -72,17 +72,17 @@ func (d *drawing) text(x, y, size float64, at anchor, class, s string) {
 	if s = plain(s); s == "" {
 		return
 	}
-	d.boxes = append(d.boxes, textBox(x, y, size, at, s))
+	d.boxes = append(d.boxes, textBox(x, y, size, at, class, s))
 	d.b.WriteString(`<text x="` + px(x) + `" y="` + px(y) + `" font-size="` + px(size) + `" class="` + class + `"` + d.exact)
 	if at != atStart {
 		d.b.WriteString(` text-anchor="` + string(at) + `"`)
 	}
-	d.b.WriteString(` textLength="` + px(textWidthOf(s, size)) + `" lengthAdjust="spacingAndGlyphs">` + escape(s) + "</text>\n")
+	d.b.WriteString(` textLength="` + px(widthIn(class, s, size)) + `" lengthAdjust="spacingAndGlyphs">` + escape(s) + "</text>\n")
 }
 
 // ifFree writes a text unless it would meet another.
 func (d *drawing) ifFree(x, y, size float64, at anchor, class, s string) bool {
-	b := textBox(x, y, size, at, plain(s))
+	b := textBox(x, y, size, at, class, plain(s))
 	if !d.free(box{b.left - 4, b.top, b.right + 4, b.bottom}) {
 		return false
 	}
@@ -182,16 +182,25 @@ func plain(s string) string {
 }
 
 // textWidthOf gives how wide a text is in Helvetica at a size.
-func textWidthOf(s string, size float64) float64 {
-	sum := 0
+func textWidthOf(s string, size float64) float64 { return widthIn("", s, size) }
+
+// widthIn gives how wide a text of a class is: one that is strong is bold.
+func widthIn(class, s string, size float64) float64 {
+	sum, face := 0, &helvetica
+	if strings.Contains(class, "strong") {
+		face = &helveticaBold
+	}
 	for _, r := range s {
-		sum += advance(r)
+		sum += advance(face, r)
 	}
 	return float64(sum) * size / 1000
 }
 
-// helvetica holds the widths of the letters from space to tilde, in thousandths of the size.
-var helvetica = [...]int16{
+// A face holds the widths of the letters from space to tilde, in thousandths of the size. Arial, Liberation Sans and Nimbus
+// Sans have the same: with one of them a text is as long as it says even where nothing fits it into its length.
+type face [95]int16
+
+var helvetica = face{
 	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
 	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
 	1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
@@ -200,11 +209,20 @@ var helvetica = [...]int16{
 	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 }
 
+var helveticaBold = face{
+	278, 333, 474, 556, 556, 889, 722, 238, 333, 333, 389, 584, 278, 333, 278, 278,
+	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 333, 333, 584, 584, 584, 611,
+	975, 722, 722, 722, 722, 667, 611, 778, 722, 278, 556, 722, 611, 833, 722, 778,
+	667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 333, 278, 333, 584, 556,
+	333, 556, 611, 556, 611, 556, 333, 611, 611, 278, 278, 556, 278, 889, 611, 611,
+	611, 611, 389, 556, 333, 611, 556, 778, 556, 556, 500, 389, 280, 389, 584,
+}
+
 // advance gives the width of a letter; of one that the table lacks, enough for it.
-func advance(r rune) int {
+func advance(in *face, r rune) int {
 	switch {
 	case r >= ' ' && r <= '~':
-		return int(helvetica[r-' '])
+		return int(in[r-' '])
 	case r < 0x250:
 		return 600
 	}

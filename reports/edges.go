@@ -130,5 +130,5 @@ func (e *Edges) reckoned() string {
 	if len(stated) == 0 {
 		return wrap("The scenario states no bound for this: there is no formula to hold the figures against.")
 	}
-	return laws(e.scenario, stated)
+	return Screen{}.laws(e.scenario, stated)
 }

@@ -29,7 +29,7 @@ func describeFigures(e *checker.Evidence) (all []Figure) {
 }
 
 // figures tells the figures that say something; nothing where none does.
-func figures(e *checker.Evidence) string {
+func (s Screen) figures(e *checker.Evidence) string {
 	var telling []checker.Figure
 	name, value := 0, 0
 	all := new(checker.Judge).Figures(e)
@@ -45,7 +45,7 @@ func figures(e *checker.Evidence) string {
 	var b strings.Builder
 	b.WriteString("\nfigures:\n")
 	for _, f := range telling {
-		b.WriteString(hang(fmt.Sprintf("  %-*s  %*s  ", name, f.Name, value, shown(f)), f.Doc, lineWidth))
+		b.WriteString(s.hang(fmt.Sprintf("  %-*s  %*s  ", name, f.Name, value, shown(f)), faintInk, f.Doc, s.width()))
 	}
 	return b.String()
 }

@@ -206,7 +206,7 @@ func (p *page) list(s *scene) {
 		if int(op.F) < len(counts) && int(op.Type) < 4 {
 			counts[op.F][op.Type]++
 		}
-		if s.left == "" || op.Time >= s.from && op.Time <= s.to {
+		if s.left == "" || s.sees(op.Time, op.Time) {
 			p.History = append(p.History, pageOpOf(s, i, op))
 		}
 	}

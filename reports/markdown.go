@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // SuiteMarkdown gives a suite as Markdown, for the summary of a CI job or a README: what was not as expected, and a table
@@ -105,8 +106,11 @@ func code(text string) string {
 // oneLine puts a text into one line, without what can't be seen.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		switch {
+		case unicode.IsControl(r):
 			return ' '
+		case unicode.Is(unicode.Cf, r): // it may turn the direction of what follows
+			return '\uFFFD'
 		}
 		return r
 	}, text)

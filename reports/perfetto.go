@@ -1,8 +1,10 @@
 package reports
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,10 +14,21 @@ import (
 
 // A perfetto is a trace in Chrome's trace event format in the making, which Perfetto and Chrome's tracing open: a process
 // a host, a thread for each thing that it is at, and messages as flows from one to another.
+//
+// Names come first, then events in order of time. Complete events of one thread lie within each other or apart. What may
+// overlap, faults and keys, is asynchronous: a beginning and an end with an ID of their own. A flow is bound to the event
+// that encloses its end, so a message has one of a nanosecond where it was sent, and one where it arrived.
 type perfetto struct {
-	s     *scene
-	lines []string
-	named map[[2]int]bool // threads that have their name
+	s      *scene
+	names  []string
+	events []traced
+	named  map[[2]int]bool // threads that have their name
+}
+
+// A traced is an event, as it is written, with its time to be ordered by.
+type traced struct {
+	at   clock.Instant
+	line string
 }
 
 // The threads of each process.
@@ -41,12 +54,17 @@ func Perfetto(r *scenarios.Result) []byte {
 		p.marks(&p.s.lanes[i])
 	}
 	p.flows()
+	slices.SortStableFunc(p.events, func(a, b traced) int { return cmp.Compare(a.at, b.at) })
+	lines := p.names
+	for _, e := range p.events {
+		lines = append(lines, e.line)
+	}
 	if n := len(p.s.messages); n > perfettoMost && p.s.left == "" {
 		p.s.left = fmt.Sprintf("Of %s messages the first %s are here.", grouped(n), grouped(perfettoMost))
 	}
 	head := `{"displayTimeUnit":"ms","otherData":{"scenario":` + quoted(plain(r.Scenario.ID)) + `,"seed":` + strconv.FormatUint(r.Seed, 10) +
 		`,"left_out":` + quoted(p.s.left) + "},\n\"traceEvents\":[\n"
-	return []byte(head + strings.Join(p.lines, ",\n") + "\n]}\n")
+	return []byte(head + strings.Join(lines, ",\n") + "\n]}\n")
 }
 
 func quoted(s string) string {
@@ -59,8 +77,13 @@ func microsOf(t clock.Instant) string {
 	return fmt.Sprintf("%d.%03d", int64(t)/1000, int64(t)%1000)
 }
 
-func (p *perfetto) add(format string, args ...any) {
-	p.lines = append(p.lines, fmt.Sprintf(format, args...))
+// name adds what tells a name; add adds an event.
+func (p *perfetto) name(format string, args ...any) {
+	p.names = append(p.names, fmt.Sprintf(format, args...))
+}
+
+func (p *perfetto) add(at clock.Instant, format string, args ...any) {
+	p.events = append(p.events, traced{at, fmt.Sprintf(format, args...)})
 }
 
 // faultProcess is the process that faults are drawn in; hosts have theirs, from 1.
@@ -72,8 +95,8 @@ func (p *perfetto) lane(l *lane) {
 		pid, name = faultProcess, "faults"
 	}
 	order := [...]int{clientLane: 0, nodeLane: 1000, storageLane: 2000, faultLane: 3000}[l.kind] + max(l.host, 0)
-	p.add(`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%s}}`, pid, quoted(name))
-	p.add(`{"ph":"M","pid":%d,"name":"process_sort_index","args":{"sort_index":%d}}`, pid, order)
+	p.name(`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%s}}`, pid, quoted(name))
+	p.name(`{"ph":"M","pid":%d,"name":"process_sort_index","args":{"sort_index":%d}}`, pid, order)
 	for _, b := range l.bars {
 		text := b.text
 		if b.kind == faultBar {
@@ -83,7 +106,7 @@ func (p *perfetto) lane(l *lane) {
 	}
 	for _, q := range l.points {
 		p.thread(pid, pointThread)
-		p.add(`{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s,"args":{"says":%s}}`,
+		p.add(q.at, `{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s,"args":{"says":%s}}`,
 			pid, pointThread+1, microsOf(q.at), quoted(plain(q.text)), quoted(plain(q.says)))
 	}
 }
@@ -96,7 +119,7 @@ func (p *perfetto) marks(l *lane) {
 	for _, m := range p.s.run.Marks(l.host) {
 		if p.s.sees(m.At, m.At) {
 			p.thread(l.host+1, pointThread)
-			p.add(`{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s}`, l.host+1, pointThread+1, microsOf(m.At), quoted(plain(m.Name)))
+			p.add(m.At, `{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s}`, l.host+1, pointThread+1, microsOf(m.At), quoted(plain(m.Name)))
 		}
 	}
 }
@@ -107,15 +130,15 @@ func (p *perfetto) bar(pid int, b bar, text string) {
 	if text != "" {
 		name = plain(text)
 	}
+	p.thread(pid, int(b.kind))
 	if b.kind == faultBar || b.kind == keyBar || b.kind == stillBar {
-		id := len(p.lines)
-		p.add(`{"ph":"b","cat":%s,"id":%d,"pid":%d,"ts":%s,"name":%s,"args":{"says":%s}}`,
-			quoted(perfettoThreads[b.kind]), id, pid, microsOf(b.from), quoted(name), quoted(plain(b.says)))
-		p.add(`{"ph":"e","cat":%s,"id":%d,"pid":%d,"ts":%s,"name":%s}`, quoted(perfettoThreads[b.kind]), id, pid, microsOf(b.to), quoted(name))
+		id, cat := len(p.events)+1, quoted(perfettoThreads[b.kind])
+		p.add(b.from, `{"ph":"b","cat":%s,"id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s,"args":{"says":%s}}`,
+			cat, id, pid, int(b.kind)+1, microsOf(b.from), quoted(name), quoted(plain(b.says)))
+		p.add(b.to, `{"ph":"e","cat":%s,"id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s}`, cat, id, pid, int(b.kind)+1, microsOf(b.to), quoted(name))
 		return
 	}
-	p.thread(pid, int(b.kind))
-	p.add(`{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":%s,"name":%s,"args":{"says":%s}}`,
+	p.add(b.from, `{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":%s,"name":%s,"args":{"says":%s}}`,
 		pid, int(b.kind)+1, microsOf(b.from), microsOf(b.to-b.from), quoted(name), quoted(plain(b.says)))
 }
 
@@ -123,7 +146,8 @@ func (p *perfetto) bar(pid int, b bar, text string) {
 func (p *perfetto) thread(pid, kind int) {
 	if key := [2]int{pid, kind}; !p.named[key] {
 		p.named[key] = true
-		p.add(`{"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":%s}}`, pid, kind+1, quoted(perfettoThreads[kind]))
+		p.name(`{"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":%s}}`, pid, kind+1, quoted(perfettoThreads[kind]))
+		p.name(`{"ph":"M","pid":%d,"tid":%d,"name":"thread_sort_index","args":{"sort_index":%d}}`, pid, kind+1, kind)
 	}
 }
 
@@ -147,17 +171,18 @@ func (p *perfetto) message(m *scenarios.Message, id int) {
 	if m.Reply {
 		verb = "answers "
 	}
-	p.add(`{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":0,"name":%s,"args":{"call":%d}}`, m.From+1, tid, microsOf(m.Sent), quoted(verb+plain(m.Text)), m.Call)
+	p.add(m.Sent, `{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":0.001,"name":%s,"args":{"call":%d}}`, m.From+1, tid, microsOf(m.Sent),
+		quoted(verb+plain(m.Text)), m.Call)
 	if m.Arrived == clock.Forever {
 		return
 	}
 	if m.Fate == scenarios.Dropped {
-		p.add(`{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s}`, m.From+1, tid, microsOf(m.Arrived), quoted("lost: "+plain(m.Text)))
+		p.add(m.Arrived, `{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s}`, m.From+1, tid, microsOf(m.Arrived), quoted("lost: "+plain(m.Text)))
 		return
 	}
 	p.thread(m.To+1, messageThread)
-	p.add(`{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":0,"name":%s,"args":{"call":%d,"fate":%s}}`, m.To+1, tid, microsOf(m.Arrived),
+	p.add(m.Sent, `{"ph":"s","cat":"message","id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s}`, id, m.From+1, tid, microsOf(m.Sent), quoted(plain(m.Text)))
+	p.add(m.Arrived, `{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":0.001,"name":%s,"args":{"call":%d,"fate":%s}}`, m.To+1, tid, microsOf(m.Arrived),
 		quoted("gets "+plain(m.Text)), m.Call, quoted(fateText(m)))
-	p.add(`{"ph":"s","cat":"message","id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s}`, id, m.From+1, tid, microsOf(m.Sent), quoted(plain(m.Text)))
-	p.add(`{"ph":"f","bp":"e","cat":"message","id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s}`, id, m.To+1, tid, microsOf(m.Arrived), quoted(plain(m.Text)))
+	p.add(m.Arrived, `{"ph":"f","bp":"e","cat":"message","id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s}`, id, m.To+1, tid, microsOf(m.Arrived), quoted(plain(m.Text)))
 }

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"bytes"
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -146,47 +145,6 @@ func wellFormed(t *testing.T, name string, text []byte) {
 	}
 	if !title || !role {
 		t.Errorf("%s says nothing to those who can't see it", name)
-	}
-}
-
-// wellTraced reads a trace: each flow that begins ends, and no earlier; each asynchronous slice too.
-func wellTraced(t *testing.T, name string, text []byte) {
-	t.Helper()
-	var trace struct {
-		TraceEvents []struct {
-			Ph, Name, Cat string
-			Ts, Dur       float64
-			Pid, Tid, ID  int
-		}
-	}
-	if err := json.Unmarshal(text, &trace); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	type key struct {
-		cat string
-		id  int
-	}
-	open := map[key]float64{}
-	kinds := map[string]int{}
-	for _, e := range trace.TraceEvents {
-		kinds[e.Ph]++
-		k := key{e.Cat, e.ID}
-		switch e.Ph {
-		case "s", "b":
-			open[k] = e.Ts
-		case "f", "e":
-			if from, begun := open[k]; !begun || e.Ts < from {
-				t.Errorf("%s: %s %d ends at %f and began at %f", name, e.Cat, e.ID, e.Ts, from)
-			}
-			delete(open, k)
-		case "X":
-			if e.Dur < 0 {
-				t.Errorf("%s: %s lasts %f", name, e.Name, e.Dur)
-			}
-		}
-	}
-	if len(open) > 0 || kinds["s"] == 0 || kinds["M"] == 0 || kinds["X"] == 0 {
-		t.Errorf("%s: %d flows do not end; the kinds of events are %v", name, len(open), kinds)
 	}
 }
 

@@ -18,7 +18,8 @@ type scene struct {
 	from, to clock.Instant // what it shows of the run
 	lanes    []lane
 	bands    []band
-	left     string // what of the run it leaves out, in a sentence; empty if nothing
+	gaps     []stretch // of that, what it does not show
+	left     string    // what of the run it leaves out, in a sentence; empty if nothing
 	messages []scenarios.Message
 	episodes []scenarios.Episode
 	owner    map[string]int // the client of each token
@@ -91,10 +92,6 @@ type band struct {
 	from, to   clock.Instant
 }
 
-// The most operations of a run that is drawn whole. Of a longer one the windows of its violations are drawn, and of one
-// without any its beginning.
-const wholeMost = 10_000
-
 // set makes the scene of a run.
 func set(r *scenarios.Result) *scene {
 	e := r.Evidence
@@ -138,66 +135,6 @@ func (s *scene) band() {
 		s.bands[i].properties = append(s.bands[i].properties, f.Property)
 	}
 }
-
-// crop leaves out of a long run what is far from its violations.
-func (s *scene) crop() {
-	ops := len(s.run.Evidence.History)
-	if ops <= wholeMost {
-		return
-	}
-	s.from, s.to = s.window()
-	seen := 0
-	for _, op := range s.run.Evidence.History {
-		if op.Time >= s.from && op.Time <= s.to {
-			seen++
-		}
-	}
-	what := "are the windows of its violations"
-	if len(s.bands) == 0 {
-		what = "is its beginning"
-	}
-	s.left = fmt.Sprintf("The run has %s operations and lasts %s. Drawn %s, from %s to %s, with %s of them.",
-		grouped(ops), s.run.Evidence.End, what, micros(s.from), micros(s.to), grouped(seen))
-}
-
-// cropMost is how many operations a cropped scene shows at most, and cropLeast how many it shows where less would do.
-const (
-	cropMost  = 3000
-	cropLeast = 400
-)
-
-// window gives what is drawn of a long run: from a little before the first violation to a little after the last, as far
-// as that is not too much; without one its first operations.
-func (s *scene) window() (from, to clock.Instant) {
-	h := s.run.Evidence.History
-	first, last := 0, 0
-	if len(s.bands) > 0 {
-		found := s.bands[0]
-		for _, b := range s.bands {
-			found.from, found.to = min(found.from, b.from), max(found.to, b.to)
-		}
-		first, last = opAt(h, found.from), opAt(h, found.to)
-	}
-	if last-first > cropMost {
-		last = first + cropMost
-	}
-	margin := max((cropLeast-(last-first))/2, 20)
-	return h[max(0, first-margin)].Time, h[min(len(h)-1, last+margin)].Time
-}
-
-// opAt gives the index of the first operation at or after an instant, or the last.
-func opAt(h checker.History, at clock.Instant) int {
-	i, _ := slices.BinarySearchFunc(h, at, func(op checker.Op, at clock.Instant) int {
-		if op.Time < at {
-			return -1
-		}
-		return 1
-	})
-	return min(i, len(h)-1)
-}
-
-// sees tells whether any of an interval is in the scene.
-func (s *scene) sees(from, to clock.Instant) bool { return from <= s.to && to >= s.from }
 
 // bar adds a bar to a lane, unless it is out of sight.
 func (s *scene) bar(l *lane, b bar) {

@@ -16,7 +16,7 @@ import (
 const (
 	clientPixels = 88.0  // between a client's line and the next
 	nodePixels   = 64.0  // between the lines of two nodes
-	noteLeft     = 92.0  // from storage's line to the moments on the right
+	noteLeft     = 98.0  // from storage's line to the moments on the right
 	notePixels   = 424.0 // for the moments
 	noteText     = 342.0 // for the words of one
 	fallPixels   = 11.0  // what the median message falls
@@ -79,7 +79,7 @@ func newLadder(x *excerpt, id string) *ladder {
 }
 
 func (l *ladder) draw() {
-	l.text(10, 22, 14, atStart, "strong", fitText(l.x.title, 14, l.notesAt+notePixels-20))
+	l.text(10, 22, 14, atStart, "strong", fitText("strong", l.x.title, 14, l.notesAt+notePixels-20))
 	for _, h := range l.hosts {
 		l.head(h, 36)
 	}
@@ -212,7 +212,7 @@ func (l *ladder) head(host int, y float64) {
 	if c := l.x.client(host); c >= 0 {
 		l.rect(x-w/2, y+22, w, 4, "k"+colour(c), "")
 	}
-	l.text(x, y+16, textSize, atMiddle, "strong", fitText(strings.TrimSpace(kind+" "+name), textSize, w-4))
+	l.text(x, y+16, textSize, atMiddle, "strong", fitText("strong", strings.TrimSpace(kind+" "+name), textSize, w-4))
 }
 
 // scale writes the instants at which stretches of time begin and end.
@@ -470,7 +470,7 @@ func (l *ladder) verdict(x, y float64, u checker.Update) {
 		text, class = "fencing refuses", "bad strong"
 		l.path(fmt.Sprintf("M%s %sl10 10m0 -10l-10 10", px(x-5), px(y-5)), "badmark", "")
 	}
-	l.ifFree(x+9, y+4, 10, atStart, class, fitText(text, 10, noteLeft-20))
+	l.ifFree(x+9, y+4, 10, atStart, class, fitText(class, text, 10, noteLeft-20))
 }
 
 // notesMost is how many moments a diagram tells. Of more, the first and the last half.
@@ -512,7 +512,7 @@ func foldText(s string, size, width float64) (lines []string) {
 		}
 		line = strings.TrimPrefix(line+" "+word, " ")
 	}
-	return append(lines, fitText(line, size, width))
+	return append(lines, fitText("", line, size, width))
 }
 
 // describe says in words what a diagram shows, for those who do not see it.

@@ -27,8 +27,10 @@ type teller struct {
 //
 // Moments of one instant are told in the order in which they are added here: what a client did, then the fault that
 // waited for it, then the keys that the fault took away.
-func story(e *checker.Evidence, f checker.Finding) string {
-	return wrap(f.Property+" is violated. "+e.Explain(f)+" "+e.Argument(f)) + retrace(e, f).tell()
+func (s Screen) story(e *checker.Evidence, f checker.Finding) string {
+	first := f.Property + " is violated."
+	text := s.wrap(first + " " + plainLong(e.Explain(f)+" "+e.Argument(f)))
+	return strings.Replace(text, first, s.paint(redInk, first), 1) + s.moments(retrace(e, f))
 }
 
 // retrace collects the moments that led to a violation.
@@ -73,8 +75,8 @@ func (t *teller) inOrder() []moment {
 	return t.moments
 }
 
-// tell gives the moments as lines, in order of time.
-func (t *teller) tell() string {
+// moments gives the moments as lines, in order of time.
+func (s Screen) moments(t *teller) string {
 	t.inOrder()
 	width := 0
 	for _, m := range t.moments {
@@ -82,7 +84,7 @@ func (t *teller) tell() string {
 	}
 	var b strings.Builder
 	for _, m := range t.moments {
-		b.WriteString(hang(fmt.Sprintf("  %*s  ", max(width, 12), micros(m.at)), m.text, lineWidth))
+		b.WriteString(s.hang(fmt.Sprintf("  %*s  ", max(width, 12), micros(m.at)), noInk, plainLong(m.text), s.width()))
 	}
 	return b.String()
 }

@@ -13,7 +13,7 @@ func tells(t *testing.T, e *checker.Evidence, w checker.Witness, want string) {
 	t.Helper()
 	var j checker.Judge
 	j.Judge(e) // the evidence must be such as judges can read
-	told := story(e, checker.Finding{Property: "p", Verdict: checker.Violated, Witness: w})
+	told := Screen{}.story(e, checker.Finding{Property: "p", Verdict: checker.Violated, Witness: w})
 	sentence, moments, _ := strings.Cut(told, "\n  ")
 	if !strings.HasPrefix(sentence, "p is violated. ") {
 		t.Errorf("it begins with %q", sentence)
@@ -219,7 +219,7 @@ func TestManyHoldersAreNotAllNamed(t *testing.T) {
 func TestMomentsStandInLineHoweverLongTheRun(t *testing.T) {
 	year := clock.Instant(31_536_000) * s
 	e := &checker.Evidence{Clients: 1, Holds: []checker.Hold{{From: s, Gone: year, Valid: 2 * s}}}
-	told := story(e, checker.Finding{Witness: checker.Witness{Kind: checker.TwoHolders, Strike: -1}})
+	told := Screen{}.story(e, checker.Finding{Witness: checker.Witness{Kind: checker.TwoHolders, Strike: -1}})
 	if want := "\n         1.000000s  c1 acq"; !strings.Contains(told, want) || !strings.Contains(told, "\n  31536000.000000s  c1 crashes\n") {
 		t.Error(told)
 	}

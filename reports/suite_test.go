@@ -79,8 +79,8 @@ func equal(t *testing.T, got, want string) {
 
 func TestASuiteIsALineAScenarioAndWhatWasWrongBelowIt(t *testing.T) {
 	equal(t, text(mixed(), 12345*time.Millisecond), `
-PASS     kleppmann/gc-pause  20 runs
-FAIL     my files/mine.yaml  20 runs, 2 not as expected, 1 unknown
+PASS     kleppmann/gc-pause  20 runs; belief and storage break; quorum breaks in 1
+FAIL     my files/mine.yaml  20 runs, 2 not as expected, 1 unknown; belief breaks in 2
          belief should hold, and is violated in 2 of 20 runs and is unknown in 1 of 20 runs.
          contended should happen, and never did in 1 of 20 runs.
          lockstorm run 'my files/mine.yaml' --seed 7

@@ -10,9 +10,9 @@ import (
 
 // Summary says in one line whether the run went as expected, and if not, in what.
 func Summary(r *scenarios.Result) string {
-	s := fmt.Sprintf("%s: %s, seed %d", strings.ToUpper(r.Verdict.String()), r.Scenario.ID, r.Seed)
+	s := fmt.Sprintf("%s: %s, seed %d", strings.ToUpper(r.Verdict.String()), plain(r.Scenario.ID), r.Seed)
 	if r.Verdict == scenarios.Pass {
-		return s + ", went as it expects."
+		return s + asExpected(r)
 	}
 	var wrong []string
 	if cut := r.Evidence.Cut; cut != "" {
@@ -21,6 +21,20 @@ func Summary(r *scenarios.Result) string {
 	wrong = append(wrong, unexpected(r)...)
 	wrong = append(wrong, missing(r)...)
 	return s + ": " + strings.Join(wrong, "; ") + "."
+}
+
+// asExpected ends the summary of a run that went as it should: what broke in it is what should break.
+func asExpected(r *scenarios.Result) string {
+	var names []string
+	for _, f := range r.Findings {
+		if f.Verdict == checker.Violated {
+			names = append(names, f.Property)
+		}
+	}
+	if len(names) == 0 {
+		return ", went as it expects."
+	}
+	return ": " + list(names) + " " + is(checker.Violated, len(names)) + ", as it expects."
 }
 
 // unexpected says which properties have another verdict than they should, those together that differ alike.

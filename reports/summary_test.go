@@ -55,7 +55,7 @@ func TestACampaignNamesTheRunsToLookAt(t *testing.T) {
 	want := `a/b, 40 runs from seed 5
 
   property  expected  holds  violated  unknown
-  belief    holds     25     14        1          << not as expected
+  belief    holds     25     14        1        << not as expected
   fenced    violated  0      40        0
   tokens    unknown   0      0         40
 

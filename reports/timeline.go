@@ -1,9 +1,9 @@
 package reports
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -11,106 +11,354 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Widths of a timeline in columns: of time itself, and of the longest name before it.
+// A canvas is a timeline in letters: lanes of equal width, in which a column is a span of true time.
+type canvas struct {
+	s        Screen
+	sc       *scene
+	label    int // columns of the names
+	width    int // columns of time
+	from, to clock.Instant
+	lines    []strip
+}
+
+// A strip is one line of a timeline.
+type strip struct {
+	name  string
+	cells []rune
+	with  ink // of its signs, but for those that have an ink of their own
+}
+
+// timeline draws a scene in letters, to scale: when promises were broken, clients, nodes, storage, and the faults that no
+// host shows. It draws what the scene has, which of a long run is not all of it.
+func (s Screen) timeline(sc *scene) string {
+	c := &canvas{s: s, sc: sc, from: sc.from, to: max(sc.to, sc.from+1)}
+	c.label = len(c.axisName())
+	for _, l := range sc.lanes {
+		switch l.kind {
+		case clientLane:
+			c.label = max(c.label, len(l.name))
+		case nodeLane:
+			c.label = max(c.label, len(l.name+" to "+l.name))
+		}
+	}
+	if len(sc.bands) > 0 {
+		c.label = max(c.label, len(windowName))
+	}
+	c.width = s.prose() - c.label - 4
+	c.paint()
+	return c.text()
+}
+
+// paint draws all strips, from the scale to the faults.
+func (c *canvas) paint() {
+	c.axis()
+	c.windows()
+	for i := range c.sc.lanes {
+		c.lane(&c.sc.lanes[i])
+	}
+}
+
+// The names of strips that are no host's.
 const (
-	timelineWidth = 80
-	labelWidth    = lineWidth - timelineWidth - 4
+	windowName = "violated"
+	faultName  = "fault"
 )
 
-// A canvas is a timeline: lanes of equal width, in which a column is a span of true time.
-type canvas struct {
-	b     strings.Builder
-	width int
-	label int
-	end   clock.Instant
-}
-
-// timeline draws clients, nodes, storage and faults as lanes, to scale.
-func timeline(e *checker.Evidence, width int) string {
-	c := &canvas{width: width, label: 2, end: max(e.End, 1)}
-	c.fit(clientName(e.Clients - 1))
-	c.fit(nodeName(e.Nodes - 1))
-	for _, s := range e.Strikes {
-		c.fit(s.Fault)
+// axisName says what the scale is.
+func (c *canvas) axisName() string {
+	if c.s.width() < 60 {
+		return "time"
 	}
-	c.axis()
-	for i := range e.Clients {
-		c.client(e, i)
-	}
-	owner := owners(e)
-	for i := range e.Nodes {
-		c.node(e, owner, i)
-	}
-	c.storage(e)
-	for _, s := range e.Strikes {
-		c.fault(s)
-	}
-	c.legend(e, owner)
-	return c.b.String()
-}
-
-// fit makes room for a lane's name.
-func (c *canvas) fit(name string) {
-	c.label = max(c.label, min(labelWidth, utf8.RuneCountInString(name)))
+	return "true time"
 }
 
 // column gives the column of an instant.
 func (c *canvas) column(t clock.Instant) int {
-	return int(int64(min(t, c.end)) * int64(c.width-1) / int64(c.end))
+	t = max(c.from, min(t, c.to))
+	return int(int64(t-c.from) * int64(c.width-1) / int64(c.to-c.from))
 }
 
-// lane draws one lane.
-func (c *canvas) lane(name string, paint func(row []byte)) {
-	row := []byte(strings.Repeat(".", c.width))
-	paint(row)
-	fmt.Fprintf(&c.b, "  %-*s  %s\n", c.label, shorten(name, labelWidth), row)
+// blank gives a strip's cells.
+func (c *canvas) blank(with rune) []rune { return slices.Repeat([]rune{with}, c.width) }
+
+// draw adds a strip.
+func (c *canvas) draw(name string, cells []rune, with ink) {
+	c.lines = append(c.lines, strip{name, cells, with})
 }
 
-// span fills the columns of an interval. However short it is, it shows.
-func (c *canvas) span(row []byte, from, to clock.Instant, with byte) {
+// fill fills the columns of an interval. However short it is, it shows.
+func (c *canvas) fill(cells []rune, from, to clock.Instant, with rune) {
 	for i := c.column(from); i <= c.column(to); i++ {
-		row[i] = with
+		cells[i] = with
 	}
 }
 
-// axis writes the scale: five instants, each at its column, but for the last, which ends with the lanes.
+// axis draws the scale: round instants, each behind a bar that stands at its column.
 func (c *canvas) axis() {
-	row := []byte(strings.Repeat(" ", c.width))
-	for i := range 5 {
-		t := c.end / 4 * clock.Instant(i)
-		if i == 4 {
-			t = c.end
+	cells, step := c.blank(' '), c.step()
+	for t := (c.from + step - 1) / step * step; t <= c.to; t += step {
+		if label := []rune("|" + t.String()); c.column(t)+len(label) <= c.width {
+			copy(cells[c.column(t):], label)
 		}
-		said := c.round(t)
-		copy(row[max(0, min(c.column(t), c.width-len(said))):], said)
 	}
-	fmt.Fprintf(&c.b, "  %-*s  %s\n", c.label, "", row)
+	c.draw(c.axisName(), cells, faintInk)
 }
 
-// round gives an instant in seconds, as finely as its column tells.
-func (c *canvas) round(t clock.Instant) string {
-	fine := clock.Instant(1)
-	for fine*10 <= c.end/clock.Instant(c.width) {
+// step gives the distance of the instants on the scale: 1, 2 or 5 times a power of ten, and so that there is room for each.
+func (c *canvas) step() clock.Instant {
+	for unit := clock.Instant(1); ; unit *= 10 {
+		for _, n := range []clock.Instant{1, 2, 5} {
+			step := n * unit
+			longest := max(len((c.to / step * step).String()), len(((c.from+step-1)/step*step + step).String()))
+			if step > c.to-c.from || int64(step)*int64(c.width-1)/int64(c.to-c.from) >= int64(longest+4) {
+				return step
+			}
+		}
+	}
+}
+
+// windows draws when promises were broken, and which.
+func (c *canvas) windows() {
+	name := windowName
+	for _, b := range c.sc.bands {
+		cells := c.blank(' ')
+		c.fill(cells, b.from, b.to, '#')
+		c.tell(cells, b.from, b.to, strings.Join(b.properties, ", "))
+		c.draw(name, cells, redInk)
+		name = ""
+	}
+}
+
+// tell writes what a stretch is: within it if there is room, else behind it or before it, wherever most of it can stand.
+func (c *canvas) tell(cells []rune, from, to clock.Instant, text string) {
+	a, b := c.column(from), c.column(to)
+	if inside := b - a - 5; len(text) <= inside {
+		copy(cells[a+(b-a+1-len(text)-2)/2:], []rune(" "+text+" "))
+		return
+	}
+	before, behind := 0, 0
+	for i := a - 1; i >= 0 && cells[i] == ' '; i-- {
+		before++
+	}
+	for i := b + 1; i < c.width && cells[i] == ' '; i++ {
+		behind++
+	}
+	switch room := max(before, behind, b-a-4); {
+	case behind-1 >= len(text) || behind == room && behind > 4:
+		copy(cells[b+2:], []rune(cutColumns(text, behind-1)))
+	case before-1 >= len(text) || before == room && before > 4:
+		text = cutColumns(text, before-1)
+		copy(cells[a-1-columns(text):], []rune(text))
+	case room > 4:
+		copy(cells[a+1:], []rune(" "+cutColumns(text, room)+" "))
+	}
+}
+
+// lane draws what one host was at, and below it what was the matter with it.
+func (c *canvas) lane(l *lane) {
+	if l.kind == faultLane {
+		c.fault(l)
+		return
+	}
+	cells := c.blank('.')
+	for _, kind := range []barKind{attemptBar, beliefBar, wrongBar, keyBar} {
+		for _, b := range l.bars {
+			if b.kind == kind {
+				c.fill(cells, b.from, b.to, sign(b))
+			}
+		}
+	}
+	for _, kind := range []pointKind{acceptedPoint, refusedPoint} {
+		for _, p := range l.points {
+			if p.kind == kind {
+				c.fill(cells, p.at, p.at, map[pointKind]rune{acceptedPoint: 'w', refusedPoint: 'x'}[kind])
+			}
+		}
+	}
+	c.gaps(cells)
+	troubles := c.troubles(l)
+	if l.kind == nodeLane && troubles == nil && c.like(l, cells) {
+		return
+	}
+	c.draw(l.name, cells, noInk)
+	for _, t := range troubles {
+		c.draw("", t, noInk)
+	}
+}
+
+// gaps leaves blank what is not drawn, and has nothing in it that is.
+func (c *canvas) gaps(cells []rune) {
+	for _, g := range c.sc.gaps {
+		for i := c.column(g.from) + 1; i < c.column(g.to); i++ {
+			if cells[i] == '.' {
+				cells[i] = ' '
+			}
+		}
+	}
+}
+
+// like joins a node to those before it, if nothing tells them apart.
+func (c *canvas) like(l *lane, cells []rune) bool {
+	last := &c.lines[len(c.lines)-1]
+	first, _, _ := strings.Cut(last.name, " ")
+	if first == "" || first[0] != 'n' || !slices.Equal(last.cells, cells) {
+		return false
+	}
+	last.name = first + " to " + l.name
+	return true
+}
+
+// sign gives the letter of a bar.
+func sign(b bar) rune {
+	switch b.kind {
+	case attemptBar:
+		return '-'
+	case beliefBar:
+		return '='
+	case wrongBar:
+		return '!'
+	case keyBar:
+		return digit(b.owner)
+	}
+	return '~'
+}
+
+// digits stand for clients: 1 to 9, then a to z.
+const digits = "123456789abcdefghijklmnopqrstuvwxyz"
+
+func digit(client int) rune {
+	switch {
+	case client < 0:
+		return '?'
+	case client < len(digits):
+		return rune(digits[client])
+	}
+	return '*'
+}
+
+// troubles gives what was the matter with a host, in as many strips as it takes: pauses and the like in one, and changes
+// of its clock in another.
+func (c *canvas) troubles(l *lane) (all [][]rune) {
+	lasting, clocks := c.blank(' '), c.blank(' ')
+	for _, write := range []bool{false, true} {
+		for _, b := range l.bars {
+			switch {
+			case b.kind != stillBar && b.kind != offBar, b.from >= c.sc.run.Evidence.End: // when the run ends, all hosts go off
+			case write:
+				c.tell(lasting, b.from, b.to, b.text+" "+c.lasts(b))
+			default:
+				c.fill(lasting, b.from, b.to, '~')
+			}
+		}
+	}
+	for _, p := range l.points {
+		if p.kind == jumpPoint {
+			c.fill(clocks, p.at, p.at, '^')
+		}
+	}
+	for _, p := range l.points {
+		if p.kind == jumpPoint {
+			c.tell(clocks, p.at, p.at, "clock "+p.text)
+		}
+	}
+	for _, cells := range [][]rune{lasting, clocks} {
+		if slices.ContainsFunc(cells, func(r rune) bool { return r != ' ' }) {
+			all = append(all, cells)
+		}
+	}
+	return all
+}
+
+// lasts gives how long a bar is, as finely as a column tells.
+func (c *canvas) lasts(b bar) string {
+	fine := time.Duration(1)
+	for fine*10 <= c.to.Sub(c.from)/time.Duration(c.width) {
 		fine *= 10
 	}
-	return (t / fine * fine).String()
+	return b.to.Sub(b.from).Round(fine).String()
 }
 
-// client draws when a client held the lock. A client that stops at its deadline does so a step too late, which no
-// column can show; so what was right is drawn last.
-func (c *canvas) client(e *checker.Evidence, i int) {
-	c.lane(clientName(i), func(row []byte) {
-		for _, h := range e.Holds {
-			if over := max(h.Valid, h.From); h.Client == i && h.Gone > over {
-				c.span(row, over, h.Gone, '!')
-			}
-		}
-		for _, h := range e.Holds {
-			if h.Client == i && h.Valid > h.From {
-				c.span(row, h.From, min(h.Gone, h.Valid), '=')
-			}
-		}
+// fault draws how long a fault lasted, unless a host shows it.
+func (c *canvas) fault(l *lane) {
+	word, _, _ := strings.Cut(l.name, " ")
+	cells, shown := c.blank(' '), slices.Contains(hostFaults, word)
+	for _, b := range l.bars {
+		shown = shown && c.sc.struckHost(b.from)
+		c.fill(cells, b.from, b.to, '~')
+	}
+	if !shown {
+		c.tell(cells, l.bars[0].from, l.bars[len(l.bars)-1].to, l.name)
+		c.draw(faultName, cells, noInk)
+	}
+}
+
+// hostFaults are the words for faults that strike one host, and show on it.
+var hostFaults = []string{"pause", "suspend", "crash", "restart", "jump", "drift", "slew", "strobe"}
+
+// struckHost tells whether something began at an instant to be the matter with a host.
+func (s *scene) struckHost(at clock.Instant) bool {
+	return slices.ContainsFunc(s.lanes, func(l lane) bool {
+		return slices.ContainsFunc(l.bars, func(b bar) bool { return (b.kind == stillBar || b.kind == offBar) && b.from == at }) ||
+			slices.ContainsFunc(l.points, func(p point) bool { return p.kind == jumpPoint && p.at == at })
 	})
+}
+
+// text gives the timeline, with its legend.
+func (c *canvas) text() string {
+	var b strings.Builder
+	for _, l := range c.lines {
+		cells := strings.TrimRight(string(l.cells), " ")
+		b.WriteString(strings.TrimRight("  "+padColumns(l.name, c.label)+"  "+c.colour(cells, l.with), " ") + "\n")
+	}
+	b.WriteString(c.s.hang("  ", faintInk, c.legend(), c.s.width()))
+	if c.sc.left != "" {
+		b.WriteString(c.s.hang("  ", noInk, c.sc.left, c.s.prose()))
+	}
+	return b.String()
+}
+
+// colour gives cells in their colours: what is broken is red, where nothing is it is faint.
+func (c *canvas) colour(cells string, with ink) string {
+	if !c.s.Colour || with != noInk {
+		return c.s.paint(with, cells)
+	}
+	var b strings.Builder
+	for cells != "" {
+		first, _ := utf8.DecodeRuneInString(cells)
+		rest := strings.TrimLeft(cells, string(first))
+		b.WriteString(c.s.paint(map[rune]ink{'.': faintInk, '!': redInk}[first], cells[:len(cells)-len(rest)]))
+		cells = rest
+	}
+	return b.String()
+}
+
+// legend says what the signs mean: those that stand in this timeline.
+func (c *canvas) legend() string {
+	var hosts, writes, windows, all string
+	for _, l := range c.lines[1:] {
+		switch {
+		case l.with == redInk:
+			windows += string(l.cells)
+		case l.name == "" || l.name == faultName:
+			all += string(l.cells)
+		case l.name == scenarios.StorageHost:
+			writes = string(l.cells)
+		default:
+			hosts += string(l.cells)
+		}
+	}
+	var says []string
+	for _, k := range []struct{ in, signs, says string }{
+		{windows, "#", "# broken"}, {hosts, "-", "- tries"}, {hosts, "=", "= holds"}, {hosts, "!", "! no longer valid"},
+		{hosts, digits[:9], "1 key of c1 …"}, {hosts, digits[9:], "a of c10 …"}, {hosts, "*", "* of later ones"},
+		{hosts, "?", "? of nobody known"}, {writes, "w", "w write"}, {writes, "x", "x refused write"}, {all, "~", "~ fault"}, {all, "^", "^ clock set"},
+	} {
+		if strings.ContainsAny(k.in, k.signs) {
+			says = append(says, k.says)
+		}
+	}
+	column := c.lasts(bar{to: max(clock.Instant(int64(c.to-c.from)/int64(c.width)), 1)})
+	return strings.TrimPrefix(strings.Join(says, ", ")+"; ", "; ") + "a column is " + column + "."
 }
 
 // owners gives the client of each token. That of an attempt which never ended is not known.
@@ -120,73 +368,4 @@ func owners(e *checker.Evidence) map[string]int {
 		owner[t.Token] = t.Client
 	}
 	return owner
-}
-
-// node draws whose key lived on a node.
-func (c *canvas) node(e *checker.Evidence, owner map[string]int, i int) {
-	c.lane(nodeName(i), func(row []byte) {
-		for _, s := range e.Keys {
-			if s.Node != i {
-				continue
-			}
-			who := byte('?')
-			if client, known := owner[s.Token]; known {
-				who = digit(client)
-			}
-			c.span(row, s.From, s.To, who)
-		}
-	})
-}
-
-// digits stand for clients: 1 to 9, then a to z.
-const digits = "123456789abcdefghijklmnopqrstuvwxyz"
-
-func digit(client int) byte {
-	if client < len(digits) {
-		return digits[client]
-	}
-	return '*'
-}
-
-// storage draws when writes arrived.
-func (c *canvas) storage(e *checker.Evidence) {
-	c.lane(scenarios.StorageHost, func(row []byte) {
-		for _, u := range e.Writes {
-			if u.Fenced.Made > 0 {
-				c.span(row, u.At, u.At, 'w')
-			}
-		}
-		for _, u := range e.Writes {
-			if u.Fenced.Made == 0 {
-				c.span(row, u.At, u.At, 'x')
-			}
-		}
-	})
-}
-
-// fault draws how long a fault lasted.
-func (c *canvas) fault(s checker.Strike) {
-	c.lane(s.Fault, func(row []byte) { c.span(row, s.From, s.To, '~') })
-}
-
-// legend says what the signs mean: those that may stand in this timeline.
-func (c *canvas) legend(e *checker.Evidence, owner map[string]int) {
-	keys := "1 has the key of c1, 2 of c2 …"
-	if e.Clients > 9 {
-		keys += " a of c10, b of c11 …"
-	}
-	if e.Clients > len(digits) {
-		keys += " * of others"
-	}
-	strange := func(s checker.Span) bool { _, known := owner[s.Token]; return !known }
-	if slices.ContainsFunc(e.Keys, strange) {
-		keys += " ? of nobody known"
-	}
-	c.b.WriteString("  clients: = holds the lock  ! goes on as holder though its validity has passed\n")
-	c.b.WriteString("  nodes: " + keys + "\n")
-	c.b.WriteString("  storage: w a write  x a write that fencing refuses")
-	if len(e.Strikes) > 0 {
-		c.b.WriteString("   faults: ~ lasts")
-	}
-	c.b.WriteString("\n")
 }

@@ -7,14 +7,27 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 const s = clock.Instant(time.Second)
 
+// inLetters gives the timeline of a run of which nothing but this is known, with so many columns of time.
+func inLetters(e *checker.Evidence, width int) string {
+	r := &scenarios.Result{Scenario: &scenarios.Scenario{Nodes: e.Nodes}, Evidence: e}
+	sc := set(r)
+	c := &canvas{sc: sc, from: sc.from, to: max(sc.to, sc.from+1), label: 9, width: width}
+	c.paint()
+	return c.text()
+}
+
 // draws compares the lanes of a timeline of 21 columns, without its legend, with those of want.
 func draws(t *testing.T, e *checker.Evidence, want string) {
 	t.Helper()
-	drawn, _, _ := strings.Cut(timeline(e, 21), "  clients:")
+	drawn := inLetters(e, 21)
+	if i := strings.Index(drawn, "a column is"); i >= 0 {
+		drawn = drawn[:strings.LastIndex(drawn[:i], "\n  ")+1]
+	}
 	if drawn != strings.TrimPrefix(want, "\n") {
 		t.Errorf("drawn\n%swant%s", drawn, want)
 	}
@@ -42,15 +55,15 @@ func TestATimelineIsToScale(t *testing.T) {
 			{Fault: "restart n2", From: 20 * s, To: 90 * s},
 		},
 	}, `
-                0s   5s   10s  15s20s
-  c1            ..=======!!!!........
-  c2            ..........=====......
-  n1            .11111111122222......
-  n2            ..1111111..2222222222
-  s             .............w.x.....
-  pause c1      ..~~~~~~~~~~.........
-  jump n3 +11s  ................~~~~~
-  restart n2    ....................~
+  true time  |0s       |10s
+  c1         -.======!!!!!........
+  c2         -.........=====......
+  n1         .11111111122222......
+  n2         ..1111111..2222222222
+  s          .............w.x.....
+  fault        ~~~~~~~~~~ pause c1
+  fault         jump n3 +11s ~~~~~
+  fault               restart n2 ~
 `)
 }
 
@@ -58,16 +71,16 @@ func TestWhatIsShorterThanAColumnShows(t *testing.T) {
 	draws(t, &checker.Evidence{
 		Clients: 2, Nodes: 1, End: 20 * s,
 		Tries:   []checker.Try{{Client: 1, Token: "b"}},
-		Holds:   []checker.Hold{{Client: 0, From: 5*s + 1, Gone: 5*s + 2, Valid: 9 * s}, {Client: 1, From: 7*s + 1, Gone: 7*s + 3, Valid: 7 * s}},
+		Holds:   []checker.Hold{{Client: 0, From: 5*s + 1, Gone: 5*s + 2, Valid: 9 * s}, {Client: 1, From: 7*s + 1, Gone: 7*s + 300_000, Valid: 7 * s}},
 		Keys:    []checker.Span{{Token: "b", From: 3*s + 1, To: 3*s + 2}, {Token: "b", From: 20 * s, To: 20 * s}},
 		Strikes: []checker.Strike{{Fault: "f", From: 4, To: 5}},
 	}, `
-      0s   5s   10s  15s20s
-  c1  .....=...............
-  c2  .......!.............
-  n1  ...2................2
-  s   .....................
-  f   ~....................
+  true time  |0s       |10s
+  c1         .....=...............
+  c2         -......!.............
+  n1         ...2................2
+  s          .....................
+  fault      ~ f
 `)
 }
 
@@ -80,14 +93,14 @@ func TestOnlyWhoGoesOnBeyondItsValidityIsMarked(t *testing.T) {
 		hold(0, 8*s+1, 8*s), hold(1, 8*s, 8*s), hold(2, clock.Forever, 8*s), hold(3, clock.Forever, 30*s),
 		hold(4, clock.Forever, clock.Forever), hold(5, 8*s, s),
 	}}, `
-      0s   5s   10s  15s20s
-  c1  ..=======............
-  c2  ..=======............
-  c3  ..=======!!!!!!!!!!!!
-  c4  ..===================
-  c5  ..===================
-  c6  ..!!!!!!!............
-  s   .....................
+  true time  |0s       |10s
+  c1         ..=======............
+  c2         ..=======............
+  c3         ..======!!!!!!!!!!!!!
+  c4         ..===================
+  c5         ..===================
+  c6         ..!!!!!!!............
+  s          .....................
 `)
 }
 
@@ -100,20 +113,17 @@ func TestTheTenthClientIsALetter(t *testing.T) {
 	}
 	e.Tries = append(e.Tries, checker.Try{Client: 0}) // never ended, so its token is not known
 	e.Keys = append(e.Keys, checker.Span{Token: "nobody's", From: 18 * s, To: clock.Forever})
-	drawn := timeline(e, 21)
+	drawn := inLetters(e, 21)
 	for _, want := range []string{
-		"  n1   11.99.aa.zz.**....???\n", "  c36  .....................\n",
-		"  nodes: 1 has the key of c1, 2 of c2 … a of c10, b of c11 … * of others ? of nobody known\n",
+		"  n1         11.99.aa.zz.**....???\n", "  c36        -....................\n",
+		"  - tries, 1 key of c1 …, a of c10 …, * of later ones, ? of nobody known; a column is 1s.\n",
 	} {
 		if !strings.Contains(drawn, want) {
 			t.Errorf("it does not show %q:\n%s", want, drawn)
 		}
 	}
-	if ten := timeline(&checker.Evidence{Clients: 10}, 21); !strings.Contains(ten, "a of c10") {
-		t.Errorf("it does not say who a is:\n%s", ten)
-	}
-	few := timeline(&checker.Evidence{Clients: 9}, 21)
-	for _, no := range []string{"c10", "others", "nobody", "faults"} {
+	few := inLetters(&checker.Evidence{Clients: 9}, 21)
+	for _, no := range []string{"c10", "later", "nobody", "fault", "tries", "broken"} {
 		if strings.Contains(few, no) {
 			t.Errorf("it speaks of %s in vain:\n%s", no, few)
 		}
@@ -122,25 +132,25 @@ func TestTheTenthClientIsALetter(t *testing.T) {
 
 func TestAnEmptyRunHasATimelineToo(t *testing.T) {
 	draws(t, &checker.Evidence{Clients: 1, Nodes: 1}, `
-      0s       0.000000001s
-  c1  .....................
-  n1  .....................
-  s   .....................
+  true time  |0s
+  c1         .....................
+  n1         .....................
+  s          .....................
 `)
 	draws(t, &checker.Evidence{}, `
-      0s       0.000000001s
-  s   .....................
+  true time  |0s
+  s          .....................
 `)
 }
 
 func TestTheScaleIsAsFineAsAColumn(t *testing.T) {
 	for end, want := range map[time.Duration]string{
-		9984 * time.Microsecond:  "0s 0.0024s 0.0049s 0.0074s 0.0099s",
-		24225 * time.Millisecond: "0s 6s 12.1s 18.1s 24.2s",
-		366 * 24 * time.Hour:     "0s 7900000s 15800000s 23700000s 31600000s",
-		time.Nanosecond:          "0s 0.000000001s",
+		9984 * time.Microsecond:  "true time |0s |0.002s |0.004s |0.006s |0.008s",
+		24225 * time.Millisecond: "true time |0s |5s |10s |15s |20s",
+		366 * 24 * time.Hour:     "true time |0s |10000000s |20000000s",
+		time.Nanosecond:          "true time |0s",
 	} {
-		scale, _, _ := strings.Cut(timeline(&checker.Evidence{End: clock.Instant(end)}, timelineWidth), "\n")
+		scale, _, _ := strings.Cut(inLetters(&checker.Evidence{End: clock.Instant(end)}, 80), "\n")
 		if got := strings.Join(strings.Fields(scale), " "); got != want {
 			t.Errorf("%s: %s, want %s", end, got, want)
 		}
@@ -149,13 +159,13 @@ func TestTheScaleIsAsFineAsAColumn(t *testing.T) {
 
 func TestALongNameIsCut(t *testing.T) {
 	name := "partition " + strings.Repeat("c1 ", 40) + "| n1"
-	drawn := timeline(&checker.Evidence{Clients: 1, End: s, Strikes: []checker.Strike{{Fault: name, To: s}}}, timelineWidth)
+	drawn := inLetters(&checker.Evidence{Clients: 1, End: s, Strikes: []checker.Strike{{Fault: name, To: s}}}, 80)
 	for line := range strings.Lines(drawn) {
 		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > lineWidth {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	if !strings.Contains(drawn, "  partition c1 c1 c1 c1 c1 c1 c1 c1…  ~~") {
+	if !strings.Contains(drawn, "~ partition c1 c1 c1 c1 c1 c1 c1 c1 c1 c1 c1 c1 c1 c1 c1 c1 c1 c1 c1 c1 c1 c… ~~") {
 		t.Error(drawn)
 	}
 }

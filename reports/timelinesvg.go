@@ -81,7 +81,7 @@ func (t *rail) x(at clock.Instant) float64 {
 
 // top writes the title, the axis of true time, and what is violated when.
 func (t *rail) top() {
-	t.text(10, 20, 14, atStart, "strong", fitText(t.s.title, 14, 560))
+	t.text(10, 20, 14, atStart, "strong", fitText("strong", t.s.title, 14, 560))
 	t.text(laneRight, 20, textSize, atEnd, "soft", "true time, seconds since the run began")
 	t.y = 30
 	if t.s.left != "" && !t.page { // the page has said so
@@ -102,10 +102,10 @@ func (t *rail) flags() (height float64) {
 	}
 	for _, b := range t.s.bands {
 		name := list(b.properties) + " violated"
-		w := textWidthOf(name, 12)
+		w := widthIn("strong", name, 12)
 		x := min(max(t.x(b.from)-4, laneLeft), laneRight-w)
 		y := t.y + 12
-		for !t.free(textBox(x-4, y, 12, atStart, name+"  ")) {
+		for !t.free(textBox(x-4, y, 12, atStart, "strong", name+"  ")) {
 			y += 15
 		}
 		t.ties(b.from, b.to)
@@ -163,6 +163,11 @@ func (t *rail) rows() {
 		y += h
 	}
 	t.grid(t.lower, y)
+	for _, g := range t.s.gaps {
+		t.ties(g.from, g.to)
+		t.rect(t.x(g.from), t.lower, t.x(g.to)-t.x(g.from), y-t.lower, "gap", "Not drawn, from "+micros(g.from)+" to "+micros(g.to))
+		t.loose()
+	}
 	for _, b := range t.s.bands {
 		t.ties(b.from, b.to)
 		x, w := t.x(b.from), max(t.x(b.to)-t.x(b.from), 4)
@@ -176,7 +181,7 @@ func (t *rail) rows() {
 func (t *rail) lane(l *lane) {
 	height := l.high()
 	t.open(` class="lane" data-lane="` + escape(plain(l.name)) + `"`)
-	t.text(laneLeft-8, t.y+min(height/2+4, 17), textSize, atEnd, "strong", fitText(t.name(l), textSize, laneLeft-14))
+	t.text(laneLeft-8, t.y+min(height/2+4, 17), textSize, atEnd, "strong", fitText("strong", t.name(l), textSize, laneLeft-14))
 	if l.kind == clientLane {
 		t.text(laneLeft-8, t.y+31.5, 10, atEnd, "soft", "as computed")
 	}
@@ -386,6 +391,7 @@ func (t *rail) keys() (all []key) {
 	add(t.s.marks(refusedPoint), "write that fencing refuses", func(x, y float64) {
 		t.path(fmt.Sprintf("M%s %sl10 10m0 -10l-10 10", px(x+5), px(y-8)), "badmark", "")
 	})
+	add(len(t.s.gaps) > 0, "not all is drawn", box("gap", -9, 11))
 	add(len(t.s.bands) > 0, "a promise is broken", box("band", -9, 11))
 	return all
 }
@@ -415,9 +421,9 @@ func (s *scene) marks(kind pointKind) bool {
 }
 
 // fitText cuts a text to so many pixels.
-func fitText(s string, size, width float64) string {
+func fitText(class, s string, size, width float64) string {
 	s = plain(s)
-	for n := len([]rune(s)); n > 1 && textWidthOf(s, size) > width; n-- {
+	for n := len([]rune(s)); n > 1 && widthIn(class, s, size) > width; n-- {
 		s = shorten(s, n-1)
 	}
 	return s

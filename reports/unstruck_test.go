@@ -16,7 +16,7 @@ func TestFaultsThatDidNotStrikeAreNamed(t *testing.T) {
 	if s.Faults, err = faults.Parse("at 0s for 10ms slow n1>c1 by 1ms\nwhen c1 acquired 99th pause c1\nat 0s cut c1>c2"); err != nil {
 		t.Fatal(err)
 	}
-	const want = "  never happened: fault-struck  << not as expected\n" +
+	const want = "  never happened: fault-struck << not as expected\n" +
 		"  did not strike: when c1 acquired 99th pause c1\n" +
 		"  struck, and touched nothing: at 0s cut c1>c2\n\n"
 	if text := reports.Text(scenarios.Run(s, 1), reports.Making{}); !strings.Contains(text, want) {

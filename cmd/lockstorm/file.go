@@ -78,7 +78,7 @@ func newValidate() *cobra.Command {
 					wrong = append(wrong, err.Error())
 					continue
 				}
-				if _, err := fmt.Fprintf(c.OutOrStdout(), "%s is sound: %s\n", arg, s.Title); err != nil {
+				if _, err := fmt.Fprintf(c.OutOrStdout(), "%s\n", seenWhole(arg+" is sound: "+s.Title)); err != nil {
 					return breach{fmt.Errorf("can't print: %w", err)}
 				}
 			}

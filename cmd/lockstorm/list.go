@@ -5,20 +5,25 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 func newList() *cobra.Command {
-	return &cobra.Command{
+	colour := "auto"
+	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the scenarios",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := fmt.Fprint(c.OutOrStdout(), reports.List(scenarios.Catalogue()))
+			if err := checkColour(colour); err != nil {
+				return err
+			}
+			_, err := fmt.Fprint(c.OutOrStdout(), screenFor(c.OutOrStdout(), colour).List(scenarios.Catalogue()))
 			return err
 		},
 	}
+	colouring(c.Flags(), &colour)
+	return c
 }
 
 // find gives the scenario of that ID.

@@ -76,11 +76,27 @@ func exitCode(err error, errs io.Writer) int {
 	case errors.As(err, &done):
 		return int(done)
 	case errors.As(err, &own):
-		fmt.Fprintln(errs, "lockstorm:", err)
+		fmt.Fprintln(errs, "lockstorm:", seenWhole(err.Error()))
 		return exitOwnFault
 	}
-	fmt.Fprintln(errs, "lockstorm:", err)
+	fmt.Fprintln(errs, "lockstorm:", seenWhole(err.Error()))
 	return exitBadInput
+}
+
+// errorMost is how many bytes of an error are told: it may quote what it found.
+const errorMost = 20_000
+
+// seenWhole gives an error as a terminal can show it: nothing in it steers the terminal, or turns the direction of a line.
+func seenWhole(text string) string {
+	if len(text) > errorMost {
+		text = text[:errorMost] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && unseen(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
 func newRoot() *cobra.Command {

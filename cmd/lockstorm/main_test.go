@@ -34,8 +34,8 @@ func mustRun(t *testing.T, code int, args ...string) string {
 func TestTheFamousPauseIsShownAndExplained(t *testing.T) {
 	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store")
 	for _, want := range []string{
-		"belief          violated  violated", "validity        holds     holds", "storage         violated  violated",
-		"fenced          holds",
+		"  VIOLATED  belief, 10.648979s to 10.659119s: c1 and c2 both go on as holders; last fault: \"pause c1\" at 0.003519s\n",
+		"  VIOLATED  storage, ", "  holds     validity, quorum, fenced, ", "paused 15s",
 		"c2's update (version 1, token 34)", "was overwritten", "by c1 (token 33)", "fenced storage refuses it",
 		"fault: pause c1, for 15s", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
 	} {
@@ -287,8 +287,13 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"run kleppmann/gc-pause --runs 0", "--runs: 0 is not positive"},
 		{"run kleppmann/gc-pause --seed -1", "invalid argument"},
 		{"run kleppmann/gc-pause --seed 9007199254740992", "seeds go up to 9007199254740991"},
-		{"run kleppmann/gc-pause --format xml", "neither text nor json"},
-		{"replay nowhere --format xml", "neither text nor json"},
+		{"run kleppmann/gc-pause --format xml", "neither text nor markdown nor json"},
+		{"run kleppmann/gc-pause --format markdown --quiet", "--quiet goes with --format text or json"},
+		{"run kleppmann/gc-pause --color red", `--color: "red" is none of auto, always and never`},
+		{"list --color red", "none of auto, always and never"},
+		{"test --color red", "none of auto, always and never"},
+		{"replay nowhere --color red", "none of auto, always and never"},
+		{"replay nowhere --format xml", "neither text nor markdown nor json"},
 		{"run kleppmann/gc-pause --store=", "names no directory"},
 		{"run kleppmann/gc-pause --store " + file, "can't be written"},
 		{"run kleppmann/gc-pause --runs 5 --store " + file + "/below", "can't be written"},

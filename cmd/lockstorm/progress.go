@@ -37,15 +37,6 @@ func modeFor(out io.Writer, flag string, quiet bool) mode {
 	return plainLines
 }
 
-func isTerminal(out io.Writer) bool {
-	f, ok := out.(*os.File)
-	if !ok {
-		return false
-	}
-	i, err := f.Stat()
-	return err == nil && i.Mode()&os.ModeCharDevice != 0
-}
-
 // progress tells on stderr how far long work is. It is for any number of goroutines. Nothing in it has a colour, so
 // NO_COLOR changes nothing.
 type progress struct {
@@ -110,8 +101,9 @@ func (p *progress) due() bool {
 func (p *progress) tell() {
 	p.told, p.toldAt = p.now(), p.done
 	switch p.mode {
-	case redrawn:
-		fmt.Fprintf(p.out, "\r\x1b[K%s", p.line())
+	case redrawn: // a line that the terminal breaks could not be drawn over
+		line := p.line()
+		fmt.Fprintf(p.out, "\r\x1b[K%s", line[:min(len(line), widthOf(p.out)-1)])
 	case plainLines:
 		fmt.Fprintln(p.out, p.line())
 	case jsonLines:

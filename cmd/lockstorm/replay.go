@@ -15,7 +15,7 @@ import (
 )
 
 func newReplay() *cobra.Command {
-	var format string
+	var format, colour string
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "replay DIR",
@@ -25,7 +25,7 @@ func newReplay() *cobra.Command {
 			"the one that is stored there, so it does not matter what has become of the file that it came from.",
 		Args: exactlyOne("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkFormat(format); err != nil {
+			if err := checkTelling(format, colour, quiet); err != nil {
 				return err
 			}
 			q, stored, err := recall(args[0])
@@ -33,7 +33,7 @@ func newReplay() *cobra.Command {
 				return err
 			}
 			r, m := scenarios.Run(q.scenario, q.seed), q.measured(q.seed)
-			told := tell(c.OutOrStdout(), r, m, format, quiet)
+			told := tell(c.OutOrStdout(), r, m, format, colour, quiet)
 			if !errors.As(told, new(outcome)) {
 				return told
 			}
@@ -43,7 +43,8 @@ func newReplay() *cobra.Command {
 			return told
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "print `text|json`")
+	c.Flags().StringVar(&format, "format", "text", "print `text|markdown|json`")
+	colouring(c.Flags(), &colour)
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "print one line")
 	return c
 }
@@ -74,12 +75,11 @@ func recall(dir string) (q request, stored reports.Run, err error) {
 	if err != nil {
 		return q, stored, fmt.Errorf("%s is no stored result: %w", dir, err)
 	}
-	if err := json.Unmarshal(text, &stored); err != nil {
-		return q, stored, fmt.Errorf("%s: %w", file, err)
+	if err := schemaOf(file, text); err != nil {
+		return q, stored, err
 	}
-	if stored.SchemaVersion != reports.SchemaVersion {
-		return q, stored, fmt.Errorf("%s has schema version %d, and this Lockstorm reads version %d",
-			file, stored.SchemaVersion, reports.SchemaVersion)
+	if err := json.Unmarshal(text, &stored); err != nil {
+		return q, stored, fmt.Errorf("%s is no result, or not all of one: %w", file, err)
 	}
 	q = request{seed: stored.Seed, runs: 1, set: stored.Settings, named: stored.Source, format: "text", noStore: true}
 	if q.scenario, err = restore(dir, stored); err != nil {
@@ -89,6 +89,23 @@ func recall(dir string) (q request, stored reports.Run, err error) {
 		return q, stored, fmt.Errorf("%s: %w", file, err)
 	}
 	return q, stored, nil
+}
+
+// schemaOf refuses a result of another schema before anything else of it is read, for nothing else in it may be as it was.
+func schemaOf(file string, text []byte) error {
+	var stored struct {
+		SchemaVersion *int   `json:"schema_version"`
+		Lockstorm     string `json:"lockstorm"`
+	}
+	err := json.Unmarshal(text, &stored)
+	switch {
+	case stored.SchemaVersion == nil && err == nil:
+		return fmt.Errorf("%s is no result: it has no schema_version", file)
+	case stored.SchemaVersion == nil || *stored.SchemaVersion == reports.SchemaVersion:
+		return nil // what else is wrong with it is told by whoever reads it
+	}
+	return fmt.Errorf("%s has schema version %d, and this Lockstorm reads version %d; take the Lockstorm that stored it, version %s",
+		file, *stored.SchemaVersion, reports.SchemaVersion, stored.Lockstorm)
 }
 
 // restore reads the scenario of a stored result. It has in it already all that was changed by settings.

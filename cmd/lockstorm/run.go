@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +26,7 @@ type request struct {
 	store    string
 	noStore  bool
 	format   string
+	colour   string
 	quiet    bool
 	helpSet  bool
 }
@@ -45,9 +48,15 @@ func newRun() *cobra.Command {
 			"  lockstorm run kleppmann/clock-jump --runs 1000 --format json",
 		Args: exactlyOne("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkTelling(q.format, q.colour, q.quiet); err != nil {
+				return err
+			}
+			format := q.format
+			q.format = "text" // which every command that runs something knows
 			if err := q.complete(args[0]); err != nil {
 				return err
 			}
+			q.format = format
 			return q.run(c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
@@ -59,7 +68,8 @@ func newRun() *cobra.Command {
 	f.BoolVar(&q.helpSet, "help-set", false, "list what --set can change, and what it is now")
 	f.StringVar(&q.store, "store", "store", "keep results in `DIR`")
 	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
-	f.StringVar(&q.format, "format", "text", "print `text|json`")
+	f.StringVar(&q.format, "format", "text", "print `text|markdown|json`")
+	colouring(f, &q.colour)
 	f.BoolVarP(&q.quiet, "quiet", "q", false, "print one line")
 	return c
 }
@@ -104,6 +114,17 @@ func (q *request) checkFlags() error {
 	return checkFormat(q.format)
 }
 
+// checkTelling checks how a run is to be told.
+func checkTelling(format, colour string, quiet bool) error {
+	switch {
+	case format != "text" && format != "markdown" && format != "json":
+		return fmt.Errorf("--format: %q is neither text nor markdown nor json", format)
+	case quiet && format == "markdown":
+		return fmt.Errorf("--quiet goes with --format text or json, not with markdown")
+	}
+	return checkColour(colour)
+}
+
 func checkFormat(format string) error {
 	if format != "text" && format != "json" {
 		return fmt.Errorf("--format: %q is neither text nor json", format)
@@ -115,7 +136,7 @@ func checkFormat(format string) error {
 func (q *request) run(out, errs io.Writer) error {
 	switch {
 	case q.helpSet:
-		_, err := io.WriteString(out, reports.Settings(&q.scenario))
+		_, err := io.WriteString(out, screenFor(out, q.colour).Settings(&q.scenario))
 		return err
 	case q.runs > 1:
 		return q.runMany(out, errs)
@@ -133,19 +154,21 @@ func (q *request) runOne(out io.Writer) error {
 	if err := q.keep(r, m); err != nil {
 		return err
 	}
-	return tell(out, r, m, q.format, q.quiet)
+	return tell(out, r, m, q.format, q.colour, q.quiet)
 }
 
 // tell prints a result, and ends with the exit code of its verdict.
-func tell(out io.Writer, r *scenarios.Result, m reports.Making, format string, quiet bool) (err error) {
+func tell(out io.Writer, r *scenarios.Result, m reports.Making, format, colour string, quiet bool) (err error) {
 	switch {
 	case format == "json":
 		_, err = out.Write(reports.JSON(reports.Describe(r, m)))
 	case quiet:
 		_, err = fmt.Fprintln(out, reports.Summary(r))
+	case format == "markdown":
+		_, err = io.WriteString(out, reports.Markdown(r, m))
 	default:
 		m.Command = typed(m.Command)
-		_, err = io.WriteString(out, reports.Text(r, m))
+		_, err = io.WriteString(out, screenFor(out, colour).Text(r, m))
 	}
 	if err != nil {
 		return breach{fmt.Errorf("can't print: %w", err)}
@@ -194,9 +217,11 @@ func (q *request) tellMany(out io.Writer, t campaign.Tally, kept int) (err error
 		_, err = out.Write(reports.JSON(m))
 	case q.quiet:
 		_, err = fmt.Fprintln(out, reports.CampaignSummary(m))
+	case q.format == "markdown":
+		_, err = io.WriteString(out, reports.CampaignMarkdown(m))
 	default:
 		m.Command = typed(m.Command)
-		_, err = io.WriteString(out, reports.CampaignText(m))
+		_, err = io.WriteString(out, screenFor(out, q.colour).Campaign(m))
 	}
 	return err
 }
@@ -228,10 +253,34 @@ func (q *request) measured(seed uint64) reports.Making {
 // typed gives a command as the user would type it. What is stored names the program alone.
 func typed(command string) string { return program + strings.TrimPrefix(command, "lockstorm") }
 
-// shellWord quotes a word for a shell, where it needs that.
+// shellWord quotes a word for a shell, where it needs that. What can't be seen, or turns the direction of what follows, is
+// written as its number, as bash and zsh have it: whoever copies the command sees what is in it.
 func shellWord(w string) string {
-	if !strings.ContainsAny(w, " \t\n'\"\\$`|&;<>()*?[]#~!{}") {
+	if strings.ContainsFunc(w, unseen) || !utf8.ValidString(w) {
+		return "$'" + numbered(w) + "'"
+	}
+	if w != "" && !strings.ContainsAny(w, " \t\n'\"\\$`|&;<>()*?[]#~!{}") {
 		return w
 	}
 	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+}
+
+// unseen tells whether a letter does more, or less, than to be seen.
+func unseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
+
+// numbered writes each byte of what is not plain by its number.
+func numbered(w string) string {
+	var b strings.Builder
+	for len(w) > 0 {
+		r, n := utf8.DecodeRuneInString(w)
+		if unseen(r) || r == utf8.RuneError && n == 1 || r == '\'' || r == '\\' {
+			for i := range n {
+				fmt.Fprintf(&b, `\x%02x`, w[i])
+			}
+		} else {
+			b.WriteRune(r)
+		}
+		w = w[n:]
+	}
+	return b.String()
 }

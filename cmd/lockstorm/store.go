@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,10 +60,21 @@ func vacant(latest, home string) error {
 	if i, err := os.Lstat(latest); err == nil && i.Mode()&os.ModeSymlink == 0 {
 		return fmt.Errorf("%s is there, and is not the link that Lockstorm makes", latest)
 	}
-	if i, err := os.Lstat(home); err == nil && !i.IsDir() {
+	if i, err := os.Lstat(home); err == nil && (!i.IsDir() || foreign(home, i)) {
 		return fmt.Errorf("%s is there, and is no stored result", home)
 	}
 	return nil
+}
+
+// foreign tells whether a directory holds something, but no result. One that another process has put away meanwhile, to
+// put its own in its place, is none.
+func foreign(home string, before os.FileInfo) bool {
+	found, err := os.ReadDir(home)
+	if err != nil || len(found) == 0 || slices.ContainsFunc(found, func(e os.DirEntry) bool { return e.Name() == "result.json" }) {
+		return false
+	}
+	after, err := os.Lstat(home)
+	return err == nil && os.SameFile(before, after)
 }
 
 // swap puts the new directory in the place of the old one, if there is one. Another process may do the same at the same

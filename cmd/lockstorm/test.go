@@ -23,8 +23,10 @@ type trial struct {
 	claims  bool
 	quiet   bool
 	format  string
+	colour  string
 	junit   string
 
+	screen   reports.Screen
 	subjects []subject
 	suite    reports.Suite
 	took     []time.Duration // for each scenario or mutant
@@ -61,6 +63,7 @@ func newTest() *cobra.Command {
 	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must die where the reference survives")
 	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and tell the claims")
 	f.StringVar(&t.format, "format", "text", "print `text|markdown|json`")
+	colouring(f, &t.colour)
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it in place of all else")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
 	f.IntVar(&t.workers, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
@@ -100,7 +103,7 @@ func (t *trial) check() error {
 	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
 		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
 	}
-	return nil
+	return checkColour(t.colour)
 }
 
 // enter lists what will be run in the suite.
@@ -137,7 +140,7 @@ func (t *trial) run(out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	t.started = time.Now()
+	t.started, t.screen = time.Now(), screenFor(out, t.colour)
 	if err := t.runAll(out); err != nil {
 		return err
 	}
@@ -156,7 +159,7 @@ func (t *trial) run(out, errs io.Writer) error {
 func (t *trial) told() bool { return t.format == "text" && !t.quiet && !t.claims && t.junit != "-" }
 
 func (t *trial) runAll(out io.Writer) error {
-	if err := t.tell(out, reports.SuiteHead(t.suite)); err != nil {
+	if err := t.tell(out, t.screen.SuiteHead(t.suite)); err != nil {
 		return err
 	}
 	at := 0
@@ -174,7 +177,7 @@ func (t *trial) runAll(out io.Writer) error {
 				t.try(&t.suite.Scenarios[at], u)
 			}
 			t.took = append(t.took, time.Since(from))
-			if err := t.tell(out, reports.SuiteLine(t.suite, at)); err != nil {
+			if err := t.tell(out, t.screen.SuiteLine(t.suite, at)); err != nil {
 				return err
 			}
 			at++
@@ -245,10 +248,12 @@ func (t *trial) conclude(out io.Writer) (err error) {
 		_, err = io.WriteString(out, reports.SuiteMarkdown(t.suite))
 	case t.format == "json":
 		_, err = out.Write(reports.JSON(t.suite))
+	case t.quiet:
+		_, err = fmt.Fprintln(out, reports.SuiteSummary(t.suite, time.Since(t.started)))
 	default:
-		text := reports.SuiteSummary(t.suite, time.Since(t.started)) + "\n"
-		if t.claims && !t.quiet {
-			text = reports.ClaimsText(t.suite) + text
+		text := t.screen.SuiteEnd(t.suite, time.Since(t.started))
+		if t.claims {
+			text = t.screen.Claims(t.suite) + text
 		}
 		_, err = io.WriteString(out, text)
 	}

@@ -140,9 +140,9 @@ func TestAFailureComesWithTheCommandThatShowsIt(t *testing.T) {
 	inFiles(t)
 	out := mustRun(t, 1, "test", "fine.yaml", "fail.yaml", "--runs", "5", "--seed", "30")
 	for _, want := range []string{
-		"PASS     fine.yaml  5 runs\n", "FAIL     fail.yaml  5 runs, 5 not as expected\n",
+		"PASS     fine.yaml  5 runs\n", "FAIL     fail.yaml  5 runs, 5 not as expected; belief and storage break\n",
 		"         belief and storage should hold, and are violated in 5 of 5 runs.\n", "         lockstorm run fail.yaml --seed 30\n",
-		"FAIL: 2 scenarios, 1 as expected, 1 not, 0 unknown; 10 runs from seed 30 in ",
+		"FAIL: 2 scenarios, 1 as expected, 1 not, 0 unknown; 10 runs from seed 30 in ", "\nNot as expected: fail.yaml.\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
