@@ -347,7 +347,7 @@ func (x *excerpt) hosts() (all []int) {
 		all = append(all, x.s.clientHost(clients[0]))
 		clients = clients[1:]
 	}
-	for i := range min(x.s.run.Evidence.Nodes, fold) {
+	for i := range min(x.s.run.Evidence.Nodes, x.s.run.Scenario.Nodes, fold) {
 		all = append(all, i)
 	}
 	for _, c := range clients {

@@ -32,6 +32,9 @@ func whoBroke(e *checker.Evidence, w checker.Witness) string {
 	case checker.TwoWindows:
 		return "the computed validity of " + holder(w.First) + " and that of " + holder(w.Second) + " overlap"
 	case checker.QuorumShort:
+		if e.Service != "" {
+			return e.Service + " no longer has the key that " + holder(w.First) + " counts on"
+		}
 		return "too few nodes have the key that " + holder(w.First) + " counts on"
 	case checker.UpdateLost:
 		return overwritten(e, w)
@@ -58,7 +61,7 @@ func overwritten(e *checker.Evidence, w checker.Witness) string {
 }
 
 func leakedKey(e *checker.Evidence, w checker.Witness) string {
-	node := nodeName(e.Keys[w.First].Node)
+	node := home(e, e.Keys[w.First].Node)
 	if w.Second < 0 {
 		return node + " has a key of nobody known"
 	}

@@ -249,6 +249,9 @@ func (s *scene) sections(l *lane, client int) {
 func (s *scene) node(i int) {
 	e := s.run.Evidence
 	l := lane{kind: nodeLane, name: nodeName(i), host: i}
+	if s.run.Scenario.Nodes == 0 { // the lock is on the host of storage, which has a lane of its own
+		l.name, l.host = "lock", s.storageHost()
+	}
 	for _, k := range e.Keys {
 		if k.Node != i {
 			continue
@@ -261,7 +264,9 @@ func (s *scene) node(i int) {
 			fmt.Sprintf("%s has the key of %s, %s", l.name, name, s.span(l.host, k.From, min(k.To, e.End)))})
 	}
 	slices.SortStableFunc(l.bars, func(a, b bar) int { return int(min(max(a.from-b.from, -1), 1)) })
-	s.troubles(&l)
+	if s.run.Scenario.Nodes > 0 {
+		s.troubles(&l)
+	}
 	s.lanes = append(s.lanes, l)
 }
 

@@ -145,7 +145,7 @@ func (t *teller) client(process int) int {
 func (t *teller) holders(h *checker.Hold) string {
 	var names []string
 	for _, s := range t.e.Keys {
-		name := nodeName(s.Node)
+		name := home(t.e, s.Node)
 		if s.Token == h.Token && s.From <= h.From && h.From <= s.To && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -166,8 +166,8 @@ func (t *teller) token(i int) {
 // keys tells where the keys of a hold went before their time.
 func (t *teller) keys(h *checker.Hold) {
 	for _, s := range t.e.Keys {
-		if s.Token == h.Token && s.To <= t.w.To {
-			t.add(s.To, "%s no longer has %s's key", nodeName(s.Node), clientName(h.Client))
+		if s.Token == h.Token && s.To <= t.w.To && (s.Node == 0 || t.e.Service == "") {
+			t.add(s.To, "%s no longer has %s's key", home(t.e, s.Node), clientName(h.Client))
 		}
 	}
 }
@@ -176,13 +176,13 @@ func (t *teller) keys(h *checker.Hold) {
 func (t *teller) leak(key, try int) {
 	s := &t.e.Keys[key]
 	if try < 0 {
-		t.add(s.From, "%s has a key of nobody known", nodeName(s.Node))
+		t.add(s.From, "%s has a key of nobody known", home(t.e, s.Node))
 		return
 	}
 	own := &t.e.Tries[try]
 	who := clientName(own.Client)
 	t.add(own.From, "%s begins an attempt to acquire", who)
-	t.add(s.From, "%s has %s's key from now on", nodeName(s.Node), who)
+	t.add(s.From, "%s has %s's key from now on", home(t.e, s.Node), who)
 	if i := t.won(own); i >= 0 {
 		t.hold(i)
 	} else {
@@ -206,11 +206,11 @@ func (t *teller) won(try *checker.Try) int {
 func (t *teller) last(s *checker.Span) {
 	switch {
 	case s.To <= t.e.End:
-		t.add(s.To, "%s no longer has the key", nodeName(s.Node))
+		t.add(s.To, "%s no longer has the key", home(t.e, s.Node))
 	case s.To == clock.Forever:
-		t.add(t.e.End, "the run ends; %s still has the key, and would keep it for ever", nodeName(s.Node))
+		t.add(t.e.End, "the run ends; %s still has the key, and would keep it for ever", home(t.e, s.Node))
 	default:
-		t.add(t.e.End, "the run ends; %s still has the key, and would keep it until %s", nodeName(s.Node), s.To)
+		t.add(t.e.End, "the run ends; %s still has the key, and would keep it until %s", home(t.e, s.Node), s.To)
 	}
 }
 
