@@ -154,7 +154,7 @@ var strikingMarks = []string{
 }
 
 // marks are all that clients pass. Those beside the striking ones are for schedules that somebody writes.
-var marks = slices.Concat(strikingMarks, []string{"checked", "gave-up"})
+var marks = slices.Concat(strikingMarks, []string{"checked", "gave-up", "taken"})
 
 // prepare understands a choice, or says what is wrong with it.
 func (c *Choice) prepare(s *Scenario) (p prepared, err error) {
