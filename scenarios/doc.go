@@ -10,9 +10,10 @@
 // its validity has passed, write, release, think. It passes marks on the way, at which faults may strike: asking and
 // answered within the lock; then acquired, read, before-check, before-write, wrote, before-release, released; gave-up.
 // Some rules of a lock have marks of their own: between, where a key is taken or freed in two steps, and quorum, where
-// the votes are counted as soon as they suffice, and checked, where storage checks a token before the write. An extension
-// passes extending and extension-answered. A lock on a session passes queued when its key is in the queue, woken when it
-// looks again, and keep-alive whenever it sends one.
+// the votes are counted as soon as they suffice; taken, where a lock on a master waits for replicas; waiting, where one of
+// Redisson's waits to be woken; and checked, where storage checks a token before the write. An extension passes extending
+// and extension-answered. A lock on a session passes queued when its key is in the queue, woken when it looks again, and
+// keep-alive whenever it sends one.
 //
 // # Expectations
 //
