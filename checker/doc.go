@@ -97,6 +97,9 @@
 //     promise storage, or fenced, is kept.
 //   - writes-refused: updates that the fenced register refused.
 //   - renewals, renewals-failed: renewals, and those that returned without success.
+//   - first-violation: the earliest From of the witnesses of the promises that are Violated. It may lie beyond End, for
+//     the probe comes after the run.
+//   - end: End. Until then a run without a first violation is known to have gone without one.
 //
 // # Models
 //
