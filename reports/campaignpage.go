@@ -126,12 +126,20 @@ func drawnSaid(s *scenarios.Scenario) string {
 func (p *campaignPage) claims(c *Stored) {
 	whole := c.Survey.Whole()
 	var broken []string
-	for _, f := range whole.Properties {
+	for i, f := range whole.Properties {
 		asks, _ := checker.Lookup(f.Name)
 		want := c.Survey.Job.Scenario.Expected(f.Name)
 		k := pageClaim{Name: f.Name, Expect: want.String(), Class: frequencyVerdict(f), Asks: asks.Asks, Share: "0"}
-		if k.Claim = claimOf(f, whole.Runs); f.Violated > 0 {
+		k.Claim = claimOf(f, whole.Runs)
+		switch in := brokenIn(c.Survey, i); {
+		case f.Violated == 0:
+		case p.Many: // a share of all would be a mean over places that somebody chose
+			k.Share = fmt.Sprintf("%s of %s cells", grouped(in), grouped(len(c.Survey.Cells)))
+			k.Claim = fmt.Sprintf("%s: %s of %s runs", k.Share, grouped(f.Violated), grouped(whole.Runs))
+		default:
 			k.Share = perCent(f.Violated, whole.Runs) + " %"
+		}
+		if f.Violated > 0 {
 			broken = append(broken, f.Name)
 		}
 		p.Claims = append(p.Claims, k)
@@ -146,6 +154,16 @@ func (p *campaignPage) claims(c *Stored) {
 		p.Partial = fmt.Sprintf("It is not whole: %s of %s blocks are not made yet, and nothing here tells of their runs.",
 			grouped(c.Missing), grouped(c.Survey.Job.Blocks()))
 	}
+}
+
+// brokenIn gives in how many cells the i-th property broke.
+func brokenIn(s *campaign.Survey, i int) (n int) {
+	for k := range s.Cells {
+		if s.Cells[k].Properties[i].Violated > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // claimOf claims of the runs that were not cut short.

@@ -25,7 +25,7 @@ func (c *charts) survival() {
 	if len(c.axes) > 0 && len(c.along) > 1 {
 		groups, names = nil, nil
 		for _, k := range evenlyOf(c.axes[0].order, curvesMost) {
-			groups, names = append(groups, c.along[k]), append(names, plain(c.axes[0].Key)+"="+plain(string(c.axes[0].Values[k])))
+			groups, names = append(groups, c.along[k]), append(names, c.axes[0].said(k))
 		}
 		said = " a curve" + c.pooled()
 	}
@@ -39,6 +39,9 @@ func (c *charts) survival() {
 	for i, g := range groups {
 		steps := stats.KaplanMeier(momentsOf(&g), stats.Confidence)
 		l.Series = append(l.Series, curve(names[i], steps, by, len(groups) == 1))
+		if l.Floor = 0; leastOf(l.Series) > 50 {
+			l.Floor = math.NaN() // else a line at the top would be all that is seen
+		}
 		for _, s := range steps {
 			table = append(table, []string{names[i], strconv.FormatInt(s.Time, 10), strconv.Itoa(s.AtRisk), strconv.Itoa(s.Events),
 				strconv.Itoa(s.Censored), number(s.Survival), number(s.Band.Low), number(s.Band.High)})
@@ -46,6 +49,15 @@ func (c *charts) survival() {
 	}
 	c.add("survival", "When the first violation comes", fmt.Sprintf("share of runs in which no property has broken yet, by Kaplan and Meier; %s%s, %s; "+
 		"runs that ended without are censored then; bands: Greenwood, 95 %%, each time on its own.", runsSaid(groups), said, c.seedsSaid()), table, l)
+}
+
+// leastOf gives the lowest end of all bands.
+func leastOf(all []plots.Series) float64 {
+	least := math.Inf(1)
+	for _, s := range all {
+		least = min(least, slices.Min(s.Low))
+	}
+	return least
 }
 
 // evenlyOf takes some of many, the first and the last among them.
@@ -137,6 +149,7 @@ func (c *charts) waits() {
 	}
 	unit, by := secondsOr(int64(quantile(c.whole.Figures[0], 0.99)))
 	if len(c.along) == 0 {
+		unit, by = secondsOr(lastOf(c.whole.Figures[1]))
 		c.distribution("latency", "How long clients wait for the lock", "wait ["+unit+"]", by, []int{0, 1},
 			"share of runs whose median wait, and whose longest, from the call of acquire to its success, is up to so long")
 		return
@@ -182,7 +195,10 @@ func (c *charts) quantiles(what string, figure int, by float64, at []float64, na
 
 // distribution draws which share of runs has values up to so much.
 func (c *charts) distribution(name, title, label string, by float64, figures []int, says string) {
-	l := &plots.Lines{X: plots.Axis{Label: label}, Y: plots.Axis{Label: "runs [%]"}, Steps: true}
+	l := &plots.Lines{X: plots.Axis{Label: label, Log: true}, Y: plots.Axis{Label: "runs [%]"}, Steps: true}
+	for _, f := range figures {
+		l.X.Log = l.X.Log && wide(c.whole.Figures[f])
+	}
 	table := [][]string{{"figure", "value", "runs", "share"}}
 	n := 0
 	for _, f := range figures {
@@ -190,6 +206,9 @@ func (c *charts) distribution(name, title, label string, by float64, figures []i
 		all, seen := c.whole.Figures[f].Runs(), 0
 		n = max(n, all)
 		s := plots.Series{Name: c.s.Figures[f], X: []float64{0}, Y: []float64{0}}
+		if l.X.Log {
+			s.X[0] = float64(values[0]) / by
+		}
 		for i, v := range values {
 			seen += times[i]
 			share := float64(seen) / float64(all)
@@ -201,6 +220,12 @@ func (c *charts) distribution(name, title, label string, by float64, figures []i
 		l.Series = append(l.Series, s)
 	}
 	c.add(name, title, fmt.Sprintf("%s; n = %s, %s; every run counts, so there is no band.", says, grouped(n), c.seedsSaid()), table, l)
+}
+
+// wide tells whether values span so much that only a logarithmic axis shows all of it.
+func wide(v campaign.Values) bool {
+	values, _ := v.Sorted()
+	return len(values) > 0 && values[0] > 0 && values[len(values)-1]/values[0] >= 30
 }
 
 // availability draws along an axis in how much of its time a run's lock was held or could have been had.

@@ -132,6 +132,18 @@ func (c *scale) axis() plots.Axis {
 	return plots.Axis{Label: c.label, Log: least > 0 && most/least >= 30}
 }
 
+// said gives a value of the scale in a few letters.
+func (c *scale) said(i int) string {
+	if !c.number {
+		return plain(c.Key) + " " + plain(string(c.Values[i]))
+	}
+	unit := ""
+	if _, after, ok := strings.Cut(c.label, " ["); ok {
+		unit = " " + strings.TrimSuffix(after, "]")
+	}
+	return plain(c.Key) + " " + strconv.FormatFloat(c.at[i], 'g', 4, 64) + unit
+}
+
 // names gives the values in their order.
 func (c *scale) names() (all []string) {
 	for _, i := range c.order {

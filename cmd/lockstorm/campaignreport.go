@@ -113,9 +113,7 @@ func (r *retelling) tell() {
 		r.ways(r.hunt.Signatures, nil)
 		r.stored.NotSought = unshrunk(r.hunt)
 	} else {
-		for i := range r.firsts {
-			r.way(i)
-		}
+		r.eachWay()
 		r.stored.NotSought = "of several cells, the first run that broke a property is shrunk, and all that broke it are counted"
 	}
 	r.draw()
@@ -136,23 +134,40 @@ func unshrunk(h *campaign.Hunt) string {
 	return fmt.Sprintf("%d times a property broke otherwise, but so many of its runs had been shrunk that no more were", n)
 }
 
-// way shrinks the first row of several cells that broke the i-th property.
-func (r *retelling) way(i int) {
+// eachWay shrinks the first row of several cells that broke each property, several side by side.
+func (r *retelling) eachWay() {
+	found := make([][]campaign.Signature, len(r.firsts))
+	var wg sync.WaitGroup
+	hands := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i := range r.firsts {
+		wg.Go(func() {
+			hands <- struct{}{}
+			found[i] = r.way(i)
+			<-hands
+		})
+	}
+	wg.Wait()
+	for i := range r.firsts {
+		r.ways(found[i], r.archive.Job.Cells[r.firsts[i].Cell])
+	}
+}
+
+// way shrinks the first row that broke the i-th property, if any did.
+func (r *retelling) way(i int) []campaign.Signature {
 	row := r.firsts[i]
 	if row.Violated == 0 {
-		return
+		return nil
 	}
-	cell := r.archive.Job.Cells[row.Cell]
-	one := campaign.Job{Kind: r.archive.Job.Kind, Scenario: r.archive.Job.Scenario, Cells: []campaign.Cell{cell}, First: row.Seed, Runs: 1, Size: 1}
+	one := *r.archive.Job
+	one.Cells, one.First, one.Runs, one.Size = []campaign.Cell{one.Cells[row.Cell]}, row.Seed, 1, 1
 	h := campaign.Hunt{Job: &one, Watched: 1 << i}
 	h.Begin()
 	row.Cell = 0
 	h.Add(&row)
-	whole := r.survey.Whole()
 	for k := range h.Signatures {
-		h.Signatures[k].Runs = whole.Properties[i].Violated
+		h.Signatures[k].Runs = r.survey.Violated(i)
 	}
-	r.ways(h.Signatures, cell)
+	return h.Signatures
 }
 
 // counterexamples is the directory of the least scenarios and of the reports of their runs.

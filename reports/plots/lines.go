@@ -146,6 +146,8 @@ func (l *Lines) margins(x spread) spread {
 	log := l.X.Log && x.min > 0
 	x = x.sane(log)
 	switch {
+	case l.Steps && log:
+		return x
 	case l.Steps:
 		return spread{min(x.min, 0), x.max}
 	case log:

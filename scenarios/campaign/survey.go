@@ -185,6 +185,14 @@ func (s *Survey) Whole() Counts {
 	return whole
 }
 
+// Violated is how many runs broke the i-th of checker.Properties.
+func (s *Survey) Violated(i int) (n int) {
+	for k := range s.Cells {
+		n += s.Cells[k].Properties[i].Violated
+	}
+	return n
+}
+
 // Along gives, for each value of an axis of the grid, all cells that have it as one.
 func (s *Survey) Along(axes []Axis, axis int) []Counts {
 	all := make([]Counts, len(axes[axis].Values))
