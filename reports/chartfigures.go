@@ -154,7 +154,7 @@ func (c *charts) waits() {
 			"share of runs whose median wait, and whose longest, from the call of acquire to its success, is up to so long")
 		return
 	}
-	l := c.quantiles("latency", 0, by, []float64{0.5, 0.9, 0.99}, []string{"p50", "p90", "p99"})
+	l := c.quantiles(0, by, []float64{0.5, 0.9, 0.99}, []string{"p50", "p90", "p99"}, "_ns")
 	l.drawing.Y = plots.Axis{Label: "median wait of a run [" + unit + "]", Log: l.spread >= 100}
 	c.add("latency", "How long clients wait for the lock, against "+plain(c.axes[0].Key), fmt.Sprintf("a run's median wait, from the call of acquire to its success; "+
 		"half of all runs stay at or below p50, 90 %% below p90, 99 %% below p99; %s a point%s, %s.", runsSaid(c.along), c.pooled(), c.seedsSaid()), l.table, l.drawing)
@@ -167,11 +167,12 @@ type quantiled struct {
 	spread  float64 // the largest value over the least
 }
 
-// quantiles draws some quantiles of a figure along the first axis.
-func (c *charts) quantiles(what string, figure int, by float64, at []float64, names []string) quantiled {
+// quantiles draws some quantiles of a figure along the first axis. In the table they are as they were counted.
+func (c *charts) quantiles(figure int, by float64, at []float64, names []string, unit string) quantiled {
 	a := &c.axes[0]
-	q := quantiled{drawing: &plots.Lines{X: a.axis()}, table: [][]string{slices.Concat([]string{a.Key, "runs"}, names)}}
+	q := quantiled{drawing: &plots.Lines{X: a.axis()}, table: [][]string{{a.Key, "runs"}}}
 	for i, name := range names {
+		q.table[0] = append(q.table[0], name+unit)
 		s := plots.Series{Name: name, X: a.places()}
 		for _, k := range a.order {
 			s.Y = append(s.Y, quantile(c.along[k].Figures[figure], at[i])/by)
@@ -260,9 +261,10 @@ func (c *charts) availability() {
 func (c *charts) figure(name string, i int) {
 	figures := new(checker.Judge).Figures(&checker.Evidence{})
 	f := figures[slices.IndexFunc(figures, func(f checker.Figure) bool { return f.Name == name })]
-	label, by := name, 1.0
+	label, suffix, by := name, "", 1.0
 	if f.Unit != checker.Count {
 		var unit string
+		suffix = "_ns"
 		unit, by = secondsOr(int64(max(quantile(c.whole.Figures[i], 1), 0)))
 		label += " [" + unit + "]"
 	}
@@ -270,7 +272,7 @@ func (c *charts) figure(name string, i int) {
 		c.distribution("figure-"+name, capital(f.Doc), label, by, []int{i}, "share of runs in which "+name+" is up to so much: "+f.Doc)
 		return
 	}
-	q := c.quantiles(name, i, by, []float64{0.5, 0.25, 0.75}, []string{"p50", "p25", "p75"})
+	q := c.quantiles(i, by, []float64{0.5, 0.25, 0.75}, []string{"p50", "p25", "p75"}, suffix)
 	s := q.drawing.Series
 	s[0].Name, s[0].Low, s[0].High = "median", s[1].Y, s[2].Y
 	q.drawing.Series, q.drawing.Y = s[:1], plots.Axis{Label: label}

@@ -179,7 +179,7 @@ func named(names []string, g *plot.Axis, room, text vg.Length, upright bool) (al
 	for _, n := range names {
 		widest = max(widest, widthOf(n, text))
 	}
-	need, most := text*1.25, room*0.6
+	need, most := text*1.25, text*13
 	if !upright {
 		need, most = widest+text*0.6, room
 		if need > each {

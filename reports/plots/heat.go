@@ -78,13 +78,8 @@ func (h *Heat) draw(s *sheet) {
 	scale := s.text*0.9 + widthOf("100 %", s.text) + s.text
 	below := draw.Crop(s.Canvas, 0, -scale, 0, -s.text*1.8)
 	s.FillText(styled(s.text, black), vg.Point{X: s.Min.X, Y: s.Max.Y - s.text}, fitted(h.Y.Label, s.Size().X-scale, s.text))
-	h.Y.ready(&p.Y, spread{-0.5, float64(len(h.Y.Names)) - 0.5}, below.Size().Y-s.text*3, s.text, true)
-	for i, t := range p.Y.Tick.Marker.(plot.ConstantTicks) {
-		p.Y.Tick.Marker.(plot.ConstantTicks)[i].Label = fitted(t.Label, s.Size().X*0.3, s.text)
-	}
-	p.X.Padding = 0
-	p.X.Tick.Marker = plot.ConstantTicks{}
-	h.X.ready(&p.X, spread{-0.5, float64(len(h.X.Names)) - 0.5}, p.DataCanvas(below).Size().X, s.text, false)
+	places := func(names []string) spread { return spread{-0.5, float64(len(names)) - 0.5} }
+	frame(p, below, s.text, &h.X, &h.Y, places(h.X.Names), places(h.Y.Names))
 	p.Add(drawn(func(c draw.Canvas, p *plot.Plot) { h.plot(c, p, s) }))
 	p.Draw(below)
 }

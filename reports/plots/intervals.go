@@ -40,14 +40,7 @@ func (v *Intervals) draw(s *sheet) {
 	if x = x.sane(v.X.Log); !v.X.Log {
 		x.max += (x.max - x.min) * 0.03
 	}
-	room := s.Size().Y - s.text*3
-	(&Axis{Names: names}).ready(&p.Y, spread{-0.5, float64(len(names)) - 0.5}, room, s.text, true)
-	for i, t := range p.Y.Tick.Marker.(plot.ConstantTicks) {
-		p.Y.Tick.Marker.(plot.ConstantTicks)[i].Label = fitted(t.Label, s.Size().X*0.4, s.text)
-	}
-	p.X.Padding = 0
-	p.X.Tick.Marker = plot.ConstantTicks{}
-	v.X.ready(&p.X, x, p.DataCanvas(s.Canvas).Size().X, s.text, false)
+	frame(p, s.Canvas, s.text, &v.X, &Axis{Names: names}, x, spread{-0.5, float64(len(names)) - 0.5})
 	p.Add(drawn(func(c draw.Canvas, p *plot.Plot) { v.plot(c, p, s.text) }))
 	p.Draw(s.Canvas)
 }

@@ -84,7 +84,7 @@ func (l *Lines) spreads() (x, y spread) {
 	x, y = nothing(), nothing()
 	for _, s := range l.Series {
 		for i, v := range s.Y {
-			if math.IsNaN(v) {
+			if !s.has(i) {
 				continue
 			}
 			x.cover(s.X[i])
@@ -116,13 +116,18 @@ func (l *Lines) draw(s *sheet) {
 			y.max += (y.max - y.min) * 0.03
 		}
 	}
-	l.Y.ready(&p.Y, y, below.Size().Y-s.text*3, s.text, true)
-	p.X.Padding = 0
-	p.X.Tick.Marker = plot.ConstantTicks{}
-	room := p.DataCanvas(below).Size().X
-	l.X.ready(&p.X, l.margins(x), room, s.text, false)
+	frame(p, below, s.text, &l.X, &l.Y, l.margins(x), y)
 	p.Add(drawn(func(c draw.Canvas, p *plot.Plot) { l.plot(c, p, s.text) }))
 	p.Draw(below)
+}
+
+// frame readies both axes. How much room there is along the one hangs on the labels of the other.
+func frame(p *plot.Plot, c draw.Canvas, text vg.Length, ax, ay *Axis, x, y spread) {
+	p.X.Padding = 0
+	p.X.Tick.Marker = plot.ConstantTicks{}
+	ay.ready(&p.Y, y, c.Size().Y-text*3, text, true)
+	ax.ready(&p.X, x, p.DataCanvas(c).Size().X, text, false)
+	ay.ready(&p.Y, y, p.DataCanvas(c).Size().Y, text, true)
 }
 
 // drawn makes a plotter of a function.
@@ -136,6 +141,23 @@ func (s *sheet) none() {
 	style := styled(s.text, soft)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
 	s.FillText(style, s.Center(), fitted("There is nothing to draw.", s.Size().X, s.text))
+}
+
+// farthest is as far from 0 as anything is drawn.
+const farthest = 1e15
+
+// has tells whether a series has a point: all of it is a number, and none is endless.
+func (s *Series) has(i int) bool {
+	all := []float64{s.X[i], s.Y[i]}
+	if s.Low != nil {
+		all = append(all, s.Low[i], s.High[i])
+	}
+	for _, v := range all {
+		if !(math.Abs(v) <= farthest) { // which no NaN is
+			return false
+		}
+	}
+	return true
 }
 
 // margins leaves a little place beside the data, so that no marker stands on the axis.
@@ -168,7 +190,9 @@ func (l *Lines) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 	for _, m := range l.Marks {
 		c.StrokeLine2(markStyle(text), tx(m.X), c.Min.Y, tx(m.X), c.Max.Y)
 	}
-	at := func(x, y float64) vg.Point { return vg.Point{X: tx(x), Y: ty(y)} }
+	at := func(x, y float64) vg.Point { // no axis has a place for what lies beyond it
+		return vg.Point{X: tx(min(max(x, p.X.Min), p.X.Max)), Y: ty(min(max(y, p.Y.Min), p.Y.Max))}
+	}
 	for i, s := range l.Series {
 		for _, run := range s.runs(p.Y.Min) {
 			s.band(c, i, run, text, l.Steps, at)
@@ -178,7 +202,7 @@ func (l *Lines) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 		for _, run := range s.runs(p.Y.Min) {
 			c.StrokeLines(stroke(i, text), s.path(run, s.Y, l.Steps, at))
 		}
-		s.points(&sheet{c, text}, i, l.Steps, at)
+		s.points(&sheet{c, text}, i, l.Steps, p.Y.Min, at)
 	}
 }
 
@@ -187,7 +211,7 @@ func (l *Lines) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 func (s *Series) runs(least float64) (all [][2]int) {
 	from := -1
 	for i := 0; i <= len(s.Y); i++ {
-		ok := i < len(s.Y) && !math.IsNaN(s.Y[i]) && s.Y[i] >= least
+		ok := i < len(s.Y) && s.has(i) && s.Y[i] >= least
 		switch {
 		case ok && from < 0:
 			from = i
@@ -226,16 +250,16 @@ func (s *Series) band(c draw.Canvas, i int, run [2]int, text vg.Length, steps bo
 }
 
 // points draws the markers of a series, and its ticks.
-func (s *Series) points(sh *sheet, i int, steps bool, at func(x, y float64) vg.Point) {
+func (s *Series) points(sh *sheet, i int, steps bool, least float64, at func(x, y float64) vg.Point) {
 	if !steps && len(s.X) <= mostMarkers {
 		for k := range s.Y {
-			if p := at(s.X[k], s.Y[k]); !math.IsNaN(s.Y[k]) && p.Y >= sh.Min.Y {
-				sh.marker(i, p)
+			if s.has(k) && s.Y[k] >= least {
+				sh.marker(i, at(s.X[k], s.Y[k]))
 			}
 		}
 	}
 	k := 0
-	for _, x := range s.Ticks {
+	for _, x := range s.Ticks { // which a series with holes has not
 		for k+1 < len(s.X) && s.X[k+1] <= x {
 			k++
 		}

@@ -69,7 +69,10 @@ func (t *Tiles) draw(s *sheet) {
 		s.none()
 		return
 	}
-	text := min(s.text, s.Size().Y/vg.Length(len(t.Rows)+4)/1.2) // a slide has no more place
+	text := s.text
+	for text > s.text/2 && t.above(text)+text*1.25*vg.Length(len(t.Rows)) > s.Size().Y { // a slide has no more place
+		text *= 0.95
+	}
 	left, top := s.Min.X+t.beside(s.Size().X, text), s.Max.Y-t.above(text)
 	w := (s.Max.X - left) / vg.Length(len(t.Columns))
 	lying := t.lying(w, text)
@@ -89,11 +92,14 @@ func (t *Tiles) draw(s *sheet) {
 		style.Rotation, style.XAlign, style.YAlign = math.Pi/2, draw.XLeft, draw.YCenter
 		s.FillText(style, vg.Point{X: left + w*(vg.Length(k)+0.5) + text*0.12, Y: top + text*0.4}, fitted(name, t.above(text)-text*0.6, text))
 	}
+	every := max(1, int(math.Ceil(float64(text*1.1/h))))
 	for i, name := range t.Rows {
 		y := top - h*vg.Length(i+1)
 		style := styled(text, black)
 		style.XAlign, style.YAlign = draw.XRight, draw.YCenter
-		s.FillText(style, vg.Point{X: left - text*0.4, Y: y + h/2 + text*0.12}, fitted(name, left-s.Min.X-text*0.6, text))
+		if i%every == 0 {
+			s.FillText(style, vg.Point{X: left - text*0.4, Y: y + h/2 + text*0.12}, fitted(name, left-s.Min.X-text*0.6, text))
+		}
 		for k := range t.Columns {
 			t.one(s, i, k, vg.Rectangle{Min: vg.Point{X: left + w*vg.Length(k), Y: y}, Max: vg.Point{X: left + w*vg.Length(k+1), Y: y + h}}, text)
 		}
@@ -113,7 +119,7 @@ func (t *Tiles) one(s *sheet, i, k int, at vg.Rectangle, text vg.Length) {
 	if w := widthOf(says, size); w > at.Size().X*0.92 {
 		size *= at.Size().X * 0.92 / w
 	}
-	if size < text*0.5 { // it could not be read
+	if size < text*0.5 || size > at.Size().Y { // it could not be read
 		return
 	}
 	style := styled(size, ink{})
