@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -146,7 +147,8 @@ func (l ledger) yields(dir string, f reports.File) error {
 func (l ledger) drop(dir string, files []reports.File) {
 	for _, name := range l.names() {
 		made := slices.ContainsFunc(files, func(f reports.File) bool { return f.Name == name })
-		if made || !filepath.IsLocal(filepath.FromSlash(name)) || !strings.HasPrefix(name, "figures/") && !strings.HasPrefix(name, counterexamples+"/") {
+		ours := path.Clean(name) == name && slices.Contains([]string{"figures", counterexamples}, path.Dir(name))
+		if made || !ours { // somebody else may have written the ledger
 			continue
 		}
 		file := filepath.Join(dir, filepath.FromSlash(name))

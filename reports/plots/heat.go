@@ -106,12 +106,11 @@ func (h *Heat) plot(c draw.Canvas, p *plot.Plot, s *sheet) {
 // scale draws the colours and what they stand for, at the right.
 func (h *Heat) scale(s *sheet, low, high vg.Length) {
 	left := s.Max.X - s.text*0.9 - widthOf("100 %", s.text) - s.text*0.3
-	img := image.NewNRGBA(image.Rect(0, 0, 1, len(shades)))
-	for i := range shades {
-		img.Set(0, len(shades)-1-i, shades[i])
-	}
 	bar := vg.Rectangle{Min: vg.Point{X: left, Y: low}, Max: vg.Point{X: left + s.text*0.9, Y: high}}
-	enlarged{s.Canvas.Canvas}.DrawImage(bar, img)
+	for i, c := range shades { // each reaches to the top, so that no seam shows; a second image would be written to PDF in any order
+		y := low + (high-low)*vg.Length(i)/vg.Length(len(shades))
+		s.FillPolygon(c, []vg.Point{{X: left, Y: y}, {X: bar.Max.X, Y: y}, bar.Max, {X: left, Y: high}})
+	}
 	s.StrokeLines(draw.LineStyle{Color: soft, Width: 0.4}, []vg.Point{bar.Min, {X: bar.Max.X, Y: low}, bar.Max, {X: left, Y: high}, bar.Min})
 	for i, label := range []string{"0 %", "50 %", "100 %"} {
 		style := styled(s.text, black)
@@ -127,7 +126,7 @@ type enlarged struct{ vg.Canvas }
 // DrawImage draws an image with pixels that are squares of pixels.
 func (e enlarged) DrawImage(r vg.Rectangle, img image.Image) {
 	b := img.Bounds()
-	by := max(1, int(math.Ceil(800/float64(max(b.Dx(), b.Dy(), 1)))))
+	by := max(1, int(math.Ceil(400/float64(max(b.Dx(), b.Dy(), 1)))))
 	e.Canvas.DrawImage(r, enlarge(img, by))
 }
 
