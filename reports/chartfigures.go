@@ -323,8 +323,8 @@ func lockOf(c campaign.Cell) string {
 
 // tiles draws the matrix of locks and faults: of any property, and of each that breaks.
 func (c *charts) tiles(rows []matrixRow) {
-	any := func(k *campaign.Counts) campaign.Frequency { return campaign.Frequency{Violated: k.Broken} }
-	c.tilesOf("matrix", "Which locks break under which faults", "any property breaks", rows, any)
+	all := func(k *campaign.Counts) campaign.Frequency { return campaign.Frequency{Violated: k.Broken} }
+	c.tilesOf("matrix", "Which locks break under which faults", "any property breaks", rows, all)
 	for _, i := range c.breaks() {
 		name := c.whole.Properties[i].Name
 		c.tilesOf("matrix-"+name, "Under which faults "+name+" breaks", name+" breaks", rows, func(k *campaign.Counts) campaign.Frequency { return k.Properties[i] })

@@ -203,3 +203,21 @@ func TestHostileTextsDoNothingInACampaignsPage(t *testing.T) {
 		}
 	}
 }
+
+// The README shows it. Look at it when it changes.
+func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
+	j := jobOf(t, "kleppmann/gc-pause", 40, "pause.for=8s..14s:lin:25")
+	s := &campaign.Survey{Job: j, Figures: reports.ChartFigures}
+	if err := s.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	crew := campaign.Crew{Job: j, Workers: 2, Done: func(_ int, rows []campaign.Row) (bool, error) { s.AddAll(rows); return true, nil }}
+	for i := range j.Blocks() {
+		crew.Blocks = append(crew.Blocks, i)
+	}
+	if err := crew.Work(); err != nil {
+		t.Fatal(err)
+	}
+	p := reports.Charts(s)[0]
+	goldenFile(t, filepath.Join("pictures", "gc-pause.violations.svg"), string(p.SVG(plots.Column, p.Name, true)))
+}
