@@ -17,7 +17,7 @@ func gridJob(t *testing.T) (*campaign.Sweep, *campaign.Job) {
 	t.Helper()
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	w := &campaign.Sweep{Scenario: &s, First: 1, Runs: 60, Workers: 2}
-	for _, text := range []string{"pause.for=5s,12s,15s", "lock.ttl=10s,20s"} {
+	for _, text := range []string{"pause.for=5s,12s,15s", "lock.ttl=20s,10s"} {
 		a, err := campaign.ParseAxis(&s, text)
 		if err != nil {
 			t.Fatal(err)
@@ -56,8 +56,8 @@ func TestASurveyCountsWhatASweepCounts(t *testing.T) {
 		}
 	}
 	broken := func(cell int) int { return s.Cells[cell].Broken }
-	if broken(0) != 0 || broken(4) != 60 {
-		t.Errorf("%d runs break with a short pause, %d with a long one", broken(0), broken(4))
+	if broken(0) != 0 || broken(5) != 60 {
+		t.Errorf("%d runs break with a short pause, %d with a long one", broken(0), broken(5))
 	}
 }
 
@@ -78,7 +78,13 @@ func TestPartsOfASurveyAddUpToTheWhole(t *testing.T) {
 			t.Errorf("along %s: %d runs, of which %d broke", axes[k].Key, runs, broken)
 		}
 	}
-	if c := s.Along(axes, 1)[1]; c.Cell.String() != "lock.ttl=20s" || c.Runs != 180 {
+	if got, want := s.Along(axes, 0)[1].Broken, s.Cells[2].Broken+s.Cells[3].Broken; got != want || want == 0 {
+		t.Errorf("%d runs of the pause in the middle broke; want %d", got, want)
+	}
+	if got, want := s.Along(axes, 1)[1].Broken, s.Cells[1].Broken+s.Cells[3].Broken+s.Cells[5].Broken; got != want {
+		t.Errorf("%d runs of the shorter TTL broke; want %d", got, want)
+	}
+	if c := s.Along(axes, 1)[0]; c.Cell.String() != "lock.ttl=20s" || c.Runs != 180 {
 		t.Errorf("%s has %d runs", c.Cell, c.Runs)
 	}
 }
