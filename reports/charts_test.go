@@ -222,5 +222,5 @@ func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := reports.Charts(s)[0]
-	goldenFile(t, filepath.Join("pictures", "gc-pause.violations.svg"), string(p.SVG(plots.Column, p.Name, true)))
+	goldenFile(t, filepath.Join("pictures", "pauses.violations.svg"), string(p.SVG(plots.Column, p.Name, true)))
 }
