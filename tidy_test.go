@@ -81,7 +81,8 @@ var house = map[string]room{
 		others: []string{"github.com/parquet-go/parquet-go"}},
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 
-	"reports": {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats"}, others: []string{"gonum.org/v1/plot"}},
+	"reports":       {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "reports/plots"}},
+	"reports/plots": {laws: pure, others: []string{"gonum.org/v1/plot", "golang.org/x/image"}}, // the letters of gonum's font
 
 	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports"}},
 
@@ -89,7 +90,7 @@ var house = map[string]room{
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "reports/browse"}},
 	"cmd/lockstorm": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/forms", "checker/oracle", "scenarios", "scenarios/campaign", "scenarios/campaign/archive",
-		"scenarios/campaign/table", "reports", "cmd/lockstorm/serve"},
+		"scenarios/campaign/table", "reports", "reports/plots", "cmd/lockstorm/serve"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
 }
 

@@ -99,6 +99,9 @@
 //   - overlaps: holds that began while a client other than their own still went on as holder.
 //   - overstayed: holds whose client went on as holder after its last validity had passed.
 //   - renewals, renewals-failed: renewals, and those that returned without success.
+//   - first-violation: the earliest From of the witnesses of the promises that are Violated. It may lie beyond End, for
+//     the probe comes after the run.
+//   - end: End. Until then a run without a first violation is known to have gone without one.
 //
 // # Models
 //

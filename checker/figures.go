@@ -71,6 +71,8 @@ var measures = [...]measure{
 	{"writes-refused", "writes that fenced storage refused", Count, tally((*Judge).writesRefused)},
 	{"renewals", "extensions that were asked for", Count, tally((*Judge).renewalsAsked)},
 	{"renewals-failed", "extensions that returned without success", Count, tally((*Judge).failedRenewals)},
+	{"first-violation", "when it was first plain that a promise was broken", Moment, (*Judge).firstViolation},
+	{"end", "when the run ended", Moment, func(j *Judge) (int64, bool) { return int64(j.e.End), true }},
 }
 
 // tally makes a measure of a count, which is always known.
@@ -276,4 +278,16 @@ func (j *Judge) failedRenewals() (n int) {
 		n += truth(!j.e.Renewals[i].OK && j.e.Renewals[i].At != clock.Forever)
 	}
 	return n
+}
+
+// firstViolation asks every promise, as Judge does. A run has been judged already when its figures are taken, but by
+// another who need not be near; and the judge is quick.
+func (j *Judge) firstViolation() (first int64, known bool) {
+	for i := range Properties {
+		f := j.ask(&Properties[i])
+		if from := int64(f.Witness.From); f.Verdict == Violated && (!known || from < first) {
+			first, known = from, true
+		}
+	}
+	return first, known
 }

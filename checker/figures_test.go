@@ -124,6 +124,7 @@ var takers = map[string]func(*Evidence) reading{
 		return known(len(slices.DeleteFunc(slices.Clone(e.Writes), func(u Update) bool { return u.Fenced.Made > 0 })))
 	},
 	"renewals": func(e *Evidence) reading { return known(len(e.Renewals)) },
+	"end":      func(e *Evidence) reading { return known(e.End) },
 	"renewals-failed": func(e *Evidence) reading {
 		return known(len(slices.DeleteFunc(slices.Clone(e.Renewals), func(r Renewal) bool { return r.OK || r.At == forever })))
 	},
@@ -202,6 +203,8 @@ func compareFigures(t interface{ Fatalf(string, ...any) }, j *Judge, e *Evidence
 	return figures
 }
 
+func init() { takers["first-violation"] = firstOf } // not above: the oracles of promises look figures up
+
 func TestEveryFigureIsThatOfItsOracle(t *testing.T) {
 	var j Judge
 	rapid.Check(t, func(t *rapid.T) { compareFigures(t, &j, genEvidence(t)) })
@@ -261,6 +264,16 @@ func TestNoUpdateIsLostWhereThePromiseHolds(t *testing.T) {
 			}
 		}
 	})
+}
+
+// firstOf asks the oracle of each promise.
+func firstOf(e *Evidence) (r reading) {
+	for _, p := range Properties {
+		if f := expect(e, p); f.Verdict == Violated && (!r.known || int64(f.Witness.From) < r.value) {
+			r = known(f.Witness.From)
+		}
+	}
+	return r
 }
 
 func figureOf(t interface{ Fatalf(string, ...any) }, j *Judge, e *Evidence, name string) Figure {
@@ -324,6 +337,9 @@ func TestFigures(t *testing.T) {
 		{"writes-refused", "one", "1", Evidence{Writes: []Update{fencedUpdate(1, 0, 1), fencedUpdate(2, 0, 0)}}},
 		{"renewals", "three", "3", Evidence{Holds: make([]Hold, 1), Renewals: []Renewal{{OK: true}, {}, {At: forever}}}},
 		{"renewals-failed", "one never came back", "1", Evidence{Holds: make([]Hold, 1), Renewals: []Renewal{{OK: true}, {}, {At: forever}}}},
+		{"first-violation", "the earlier of two promises", "3", Evidence{End: 9, Holds: []Hold{{From: 1, Gone: 6, Valid: 8}, {Client: 1, From: 3, Gone: 9, Valid: 9}}}},
+		{"first-violation", "none", "-", Evidence{End: 9}},
+		{"end", "of the run", "9", Evidence{End: 9}},
 	} {
 		var j Judge
 		f := figureOf(t, &j, &s.e, s.figure)

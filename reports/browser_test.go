@@ -66,7 +66,8 @@ func (b *reader) hear(ev any) {
 	case *log.EventEntryAdded:
 		b.faults = append(b.faults, "the browser complains: "+e.Entry.Text)
 	case *network.EventRequestWillBeSent:
-		if !strings.HasPrefix(e.Request.URL, "file://") || !strings.HasSuffix(e.Request.URL, ".html") {
+		own := strings.HasPrefix(e.Request.URL, "data:") || strings.HasPrefix(e.Request.URL, "file://") && strings.HasSuffix(e.Request.URL, ".html")
+		if !own {
 			b.faults = append(b.faults, "it asks for "+e.Request.URL)
 		}
 	}

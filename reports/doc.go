@@ -23,6 +23,11 @@
 // whatever font a machine has is fitted into that. So no font is embedded, nothing is clipped, and boxes that do not overlap
 // here overlap nowhere. Where a program fits nothing, as librsvg does not, the fonts that are named have these widths. Colours are those of Okabe and Ito; none of them says a thing alone.
 //
+// # Campaigns
+//
+// Of a campaign's rows comes a campaign.Survey, which is counts; of that come Charts, pictures that reports/plots draws,
+// and CampaignHTML, a page that holds them. Which charts there are follows from the cells alone.
+//
 // Texts of others, such as titles and names, pass through plain before they are drawn, and are escaped by whoever writes
 // them. A page allows its one style and its one script by their hashes, and nothing from outside.
 //

@@ -50,8 +50,12 @@ func (s Screen) figures(e *checker.Evidence) string {
 	return b.String()
 }
 
-// isTelling leaves out what is not known, and counts of what never happened. That a lock could always be had is worth a line.
+// isTelling leaves out what is not known, counts of what never happened, and what is told elsewhere: the violations and the
+// end of the run. That a lock could always be had is worth a line.
 func isTelling(f checker.Figure) bool {
+	if f.Name == "first-violation" || f.Name == "end" {
+		return false
+	}
 	return f.Known && (f.Value != 0 || f.Unit == checker.Moment || f.Name == "unavailable")
 }
 

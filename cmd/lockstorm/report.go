@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -14,24 +15,39 @@ import (
 
 func newReport() *cobra.Command {
 	var out string
+	var figures []string
 	c := &cobra.Command{
 		Use:   "report DIR",
-		Short: "Draw a stored result: a page, pictures, and traces for other tools",
+		Short: "Draw a stored run or campaign: a page, pictures, and files for other tools",
 		Long: "Run the scenario and seed of a stored result again, see that it is the same, and draw it: report.html, a page that\n" +
 			"needs nothing else; timeline.svg and sequence.svg; sequence.mmd, for Mermaid; trace.perfetto.json, for Perfetto and\n" +
-			"Chrome's tracing. They go into DIR, beside the result, unless you say otherwise. DIR is a directory of the store.",
+			"Chrome's tracing. They go into DIR, beside the result, unless you say otherwise. DIR is a directory of the store.\n\n" +
+			"If DIR has the rows of many runs, as rows, fuzz and others keep with --store, the report is of all of them: report.html,\n" +
+			"with what the runs let one claim, figures, and the least scenario of each way to break a property. Each figure is in\n" +
+			"figures/ too, as SVG, PNG and PDF, for a column of a journal and for a slide, and its data as CSV. What is there and\n" +
+			"was not made by a report is left alone.",
 		Example: "  lockstorm run kleppmann/gc-pause\n" +
 			"  lockstorm report store/latest\n" +
-			"  lockstorm report store/kleppmann/gc-pause/1 --out /tmp/gc-pause",
+			"  lockstorm report store/kleppmann/gc-pause/1 --out /tmp/gc-pause\n" +
+			"  lockstorm fuzz redlock/any --store rows\n" +
+			"  lockstorm report rows --figure split-votes",
 		Args: exactlyOne("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("out") && out == "" {
 				return fmt.Errorf("--out: it names no directory; without it, the files go into DIR")
 			}
-			return redraw(c.OutOrStdout(), args[0], out)
+			dir := args[0]
+			if isCampaign(dir) {
+				return retell(c.OutOrStdout(), dir, cmp.Or(out, dir), figures)
+			}
+			if len(figures) > 0 {
+				return fmt.Errorf("--figure: %s has no rows of many runs, and one run has no such figure", dir)
+			}
+			return redraw(c.OutOrStdout(), dir, out)
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "write the files into `DIR` instead, which is made if need be")
+	c.Flags().StringSliceVar(&figures, "figure", nil, "of many runs: draw the figure `NAME` of runs too, such as held; may be given more than once")
 	return c
 }
 

@@ -16,6 +16,9 @@
 // faults that it takes. The first run of each is shrunk, by a [Shrinking], to the least scenario that still breaks the
 // property. A [Catching] searches for mutants in the same way, with no scenario to hint at them.
 //
+// A [Survey] counts the rows of any Job, cell by cell: how often each property broke and when, and the values of figures.
+// Reports of campaigns are made of it, so that rows by the million need not be kept.
+//
 // A run that panics is a fault of Lockstorm's own. It ends the campaign with a panic that names the run: see [Broken].
 //
 // Goroutines are started here and nowhere else among the scenarios.

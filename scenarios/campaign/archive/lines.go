@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -183,18 +184,30 @@ func (c *cursor) must(word string) {
 
 // number reads a whole number as Lockstorm writes it: no sign but a minus, no leading zeros.
 func (c *cursor) number() int64 {
-	end := c.at
-	for end < len(c.text) && (c.text[end] == '-' || '0' <= c.text[end] && c.text[end] <= '9') {
-		end++
+	at := c.at
+	negative := at < len(c.text) && c.text[at] == '-'
+	if negative {
+		at++
 	}
-	word := string(c.text[c.at:end])
-	n, err := strconv.ParseInt(word, 10, 64)
-	if err != nil || strconv.FormatInt(n, 10) != word {
+	digits := at
+	var n uint64
+	for ; at < len(c.text) && '0' <= c.text[at] && c.text[at] <= '9' && at-digits < 20; at++ {
+		n = n*10 + uint64(c.text[at]-'0') // 19 digits fit, and 20 are refused
+	}
+	most := uint64(math.MaxInt64)
+	if negative {
+		most++
+	}
+	switch {
+	case at == digits, at-digits > 19, n > most, c.text[digits] == '0' && (at-digits > 1 || negative):
 		c.fail("a whole number")
 		return 0
 	}
-	c.at = end
-	return n
+	c.at = at
+	if negative {
+		return -int64(n)
+	}
+	return int64(n)
 }
 
 // word reads one of the words from the i-th on, and gives its place.

@@ -8,5 +8,7 @@
 //   - Clopper–Pearson, for claims. It covers the true share at least as often as it says, whatever that share is. Of no
 //     violation in n runs it gives an upper bound that can be published.
 //
+// Time to an event, which some runs end before, has a survival curve: KaplanMeier.
+//
 // These are the only floats of a campaign. Nothing that a run does hangs on them.
 package stats

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// gridIn stores the rows of a small grid.
+func gridIn(t *testing.T, dir string) {
+	t.Helper()
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	w := campaign.Sweep{Scenario: &s, First: 1, Runs: 25}
+	for _, text := range []string{"pause.for=5s,15s", "lock.ttl=10s,20s"} { // no pause is longer than the longer TTL
+		a, err := campaign.ParseAxis(&s, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Axes = append(w.Axes, a)
+	}
+	if err := (&archive.Work{Job: w.Job(), Dir: dir, Lockstorm: version, Workers: 2}).Do(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A name is only a text: it leads nowhere, and nothing in it is carried out.
+func TestAHostileNameOfACampaignIsOnlyText(t *testing.T) {
+	for _, name := range []string{"../../<script>alert(1)</script>", strings.Repeat("x", 1<<20), "\u202egnp.exe"} {
+		s, _ := scenarios.Find("kleppmann/gc-pause")
+		s.ID, s.Title = name, name[:min(len(name), 100)]
+		dir := filepath.Join(t.TempDir(), "rows")
+		job := &campaign.Job{Kind: "rows", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: 2, Size: 2}
+		if err := (&archive.Work{Job: job, Dir: dir, Lockstorm: version, Workers: 1}).Do(); err != nil {
+			t.Fatal(err)
+		}
+		mustRun(t, exitAsExpected, "report", dir)
+		page := tree(t, dir)["report.html"]
+		if strings.Contains(page, "<script>alert") || strings.Contains(page, "\u202e") || len(page) > 300_000 {
+			t.Errorf("%.20q goes into a page of %d bytes as it is", name, len(page))
+		}
+	}
+}
+
+// tree gives the files below a directory, with their content.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		all[filepath.ToSlash(name)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestACampaignIsReportedWithAllItsFigures(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "grid")
+	gridIn(t, dir)
+	before := tree(t, dir)
+	mustRun(t, exitAsExpected, "report", dir, "--figure", "held")
+	after := tree(t, dir)
+	for _, figure := range []string{"violations", "map-belief", "map-storage", "survival", "latency", "availability", "figure-held"} {
+		for _, form := range []string{".svg", ".png", ".pdf", ".csv", "-slide.svg", "-slide.png", "-slide.pdf"} {
+			if len(after["figures/"+figure+form]) < 40 {
+				t.Errorf("figures/%s%s has %d bytes", figure, form, len(after["figures/"+figure+form]))
+			}
+		}
+	}
+	for name, text := range before {
+		if after[name] != text {
+			t.Errorf("%s has changed", name)
+		}
+	}
+	page := after["report.html"]
+	for _, link := range regexp.MustCompile(`<a href="([^#"][^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if after[link[1]] == "" {
+			t.Errorf("the page links to %s, which is not there", link[1])
+		}
+	}
+	for _, want := range []string{"100 runs, 4 cells: belief and storage broke.", "lockstorm sweep kleppmann/gc-pause --axis pause.for=5s,15s --axis lock.ttl=10s,20s --runs 25 --store DIR"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	for one := range strings.Lines(after[ledgerFile]) {
+		sum, name, _ := strings.Cut(strings.TrimSuffix(one, "\n"), "  ")
+		if got := sha256.Sum256([]byte(after[name])); hex.EncodeToString(got[:]) != sum {
+			t.Errorf("%s is not what report.sha256 says", name)
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	mustRun(t, exitAsExpected, "report", dir, "--out", again, "--figure", "held")
+	for name, text := range tree(t, again) {
+		if after[name] != text {
+			t.Errorf("%s is another the second time", name)
+		}
+	}
+}
+
+// Each way's scenario does what its report says; what fuzz has written is linked to, and not written again.
+func TestTheWaysOfAFuzzedCampaignCanBeRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "rows")
+	mustRun(t, exitAsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "30", "--store", dir, "-q")
+	mustRun(t, exitAsExpected, "report", dir)
+	files := tree(t, dir)
+	if files["counterexamples/belief-pause.html"] == "" || files["counterexamples/belief-pause.yaml"] != "" || !strings.Contains(files["report.html"], `href="found/belief-pause.yaml"`) {
+		t.Error("belief-pause is not linked to as it should be")
+	}
+	out := filepath.Join(t.TempDir(), "elsewhere")
+	mustRun(t, exitAsExpected, "report", dir, "--out", out)
+	command := regexp.MustCompile(`lockstorm run (counterexamples/\S+\.yaml) --seed (\d+)`).FindStringSubmatch(tree(t, out)["report.html"])
+	if command == nil {
+		t.Fatal("no command")
+	}
+	mustRun(t, exitAsExpected, "run", filepath.Join(out, command[1]), "--seed", command[2], "--no-store")
+}
+
+func TestAReportWritesOverNothingButReports(t *testing.T) {
+	files := []reports.File{{Name: "report.html", Content: []byte("page")}, {Name: "figures/survival.csv", Content: []byte("1,2")}}
+	for _, spoilt := range []struct {
+		name  string
+		spoil func(dir string) error
+		want  string // "" where it may be written
+	}{
+		{"nothing there", func(string) error { return nil }, ""},
+		{"a report", func(dir string) error { return deliver(dir, files) }, ""},
+		{"another report", func(dir string) error {
+			return deliver(dir, []reports.File{{Name: "report.html", Content: []byte("old")}})
+		}, ""},
+		{"a page of somebody", func(dir string) error { return os.WriteFile(filepath.Join(dir, "report.html"), []byte("mine"), 0o644) }, "report.html is there, and is not as a report made it"},
+		{"a link", func(dir string) error { return os.Symlink("/dev/null", filepath.Join(dir, "report.html")) }, "report.html is there, and is no file"},
+		{"a link as a directory", func(dir string) error { return os.Symlink(os.TempDir(), filepath.Join(dir, "figures")) }, "figures is there, and is no directory"},
+		{"a file as a directory", func(dir string) error { return os.WriteFile(filepath.Join(dir, "figures"), nil, 0o644) }, "figures"},
+		{"an edited figure", func(dir string) error {
+			if err := deliver(dir, files); err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(dir, "figures", "survival.csv"), []byte("mine"), 0o644)
+		}, "survival.csv is there, and is not as a report made it"},
+	} {
+		dir := t.TempDir()
+		if err := spoilt.spoil(dir); err != nil {
+			t.Fatal(err)
+		}
+		before := tree(t, dir)
+		err := deliver(dir, files)
+		after := tree(t, dir)
+		if spoilt.want == "" {
+			if err != nil || after["report.html"] != "page" || after["figures/survival.csv"] != "1,2" || len(after) != 3 {
+				t.Errorf("%s: %v, and %d files", spoilt.name, err, len(after))
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), spoilt.want) {
+			t.Errorf("%s: %v", spoilt.name, err)
+		}
+		if !maps.Equal(before, after) {
+			t.Errorf("%s: something was written", spoilt.name)
+		}
+	}
+}
+
+// What an earlier report made and the next does not is taken away; what somebody put beside it stays, and so does what a
+// list names that somebody else wrote.
+func TestAFigureThatIsNotMadeAnyMoreGoes(t *testing.T) {
+	dir := t.TempDir()
+	mine := []byte("mine")
+	for _, name := range []string{"figures/note.txt", "manifest.json"} {
+		if err := put(filepath.Join(dir, filepath.FromSlash(name)), mine); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one, two := reports.File{Name: "figures/one.svg", Content: []byte("1")}, reports.File{Name: "figures/two.svg", Content: []byte("2")}
+	for _, files := range [][]reports.File{{one, two}, {two}} {
+		if err := deliver(dir, files); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"figures/note.txt", "figures/two.svg", "manifest.json", ledgerFile}
+	if got := slices.Sorted(maps.Keys(tree(t, dir))); !slices.Equal(got, want) {
+		t.Errorf("%v; want %v", got, want)
+	}
+	var lines string
+	for _, name := range []string{"manifest.json", "figures/../manifest.json", "../" + filepath.Base(dir) + "/manifest.json", "/etc/passwd"} {
+		lines += line(name, mine) + "\n"
+	}
+	if err := os.WriteFile(filepath.Join(dir, ledgerFile), []byte(lines), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := deliver(dir, []reports.File{two}); err != nil || tree(t, dir)["manifest.json"] != "mine" {
+		t.Errorf("%v; a list that somebody wrote has taken the manifest away", err)
+	}
+}
+
+func TestWhatCannotBeReportedIsSaid(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "rows")
+	mustRun(t, exitAsExpected, "rows", "kleppmann/gc-pause", "--runs", "60", "--store", dir, "-q")
+	change := func(file, from, to string) {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(strings.Replace(string(text), from, to, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fails := func(what, want string, args ...string) {
+		t.Helper()
+		before := tree(t, dir)
+		if out, errs, code := lockstorm(append([]string{"report", dir}, args...)...); code != exitBadInput || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d; it does not say %q\n%s%s", what, code, want, out, errs)
+		}
+		if len(tree(t, dir)) != len(before) {
+			t.Errorf("%s: files were left behind", what)
+		}
+	}
+	fails("no figure", `there is no figure "hold"; did you mean held?`, "--figure", "hold")
+	change("manifest.json", `"schema_version": 1`, `"schema_version": 2`)
+	fails("a newer schema", "it has schema version 2, and this Lockstorm reads version 1")
+	change("manifest.json", `"schema_version": 2`, `"schema_version": 1`)
+	blocks, _ := filepath.Glob(filepath.Join(dir, "block-*"))
+	slices.Sort(blocks)
+	text, _ := os.ReadFile(blocks[1])
+	if err := os.WriteFile(blocks[1], text[:len(text)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	fails("half a block", "rows --resume --store")
+	if err := os.Remove(blocks[1]); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, exitAsExpected, "report", dir)
+	if !strings.Contains(tree(t, dir)["report.html"], "It is not whole: 1 of ") {
+		t.Error("a page of a part does not say so")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	fails("a directory that can't be made", "choose another directory", "--out", filepath.Join(dir, "file", "below"))
+	for _, b := range blocks {
+		os.Remove(b)
+	}
+	fails("no rows", "has no row yet")
+}
