@@ -77,7 +77,7 @@ func (w *longWork) do(c *cobra.Command, args []string, job *campaign.Job, done f
 	var enough bool
 	var failed error // of done, which is not the store's
 	work := archive.Work{
-		Job: job, Dir: w.store, Lockstorm: version, Resume: w.resume, Shard: shard, Workers: w.workers, Stop: signals.came,
+		Job: job, Dir: w.store, Lockstorm: build(), Resume: w.resume, Shard: shard, Workers: w.workers, Stop: signals.came,
 		Done: func(block int, rows []campaign.Row, made bool) (bool, error) {
 			w.rows += len(rows)
 			p.add(len(rows), violatedIn(rows), made)

@@ -14,9 +14,6 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// version is Lockstorm's.
-const version = "0.1.0"
-
 // The exit codes.
 const (
 	exitAsExpected    = 0
@@ -102,6 +99,8 @@ func newRoot() *cobra.Command {
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	cobra.AddTemplateFunc("build", build)
+	root.SetVersionTemplate("{{.DisplayName}} version {{build}}\n")
 	root.AddCommand(newList(), newRun(), newTest(), newReplay(), newReport(), newCheck(), newNew(), newValidate(), newSchema(),
 		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(), newRows(), newMerge(), newExport(), newSoundness())
 	return root

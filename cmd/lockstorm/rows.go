@@ -123,9 +123,9 @@ func ours(dir string) (*archive.Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--store: %w", err)
 	}
-	if a.Manifest.Lockstorm != version {
+	if a.Manifest.Lockstorm != build() {
 		return nil, fmt.Errorf("--store: %s was made by version %s, and this is %s; no archive has rows of both",
-			dir, a.Manifest.Lockstorm, version)
+			dir, a.Manifest.Lockstorm, build())
 	}
 	return a, nil
 }

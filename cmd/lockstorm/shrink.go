@@ -184,7 +184,7 @@ func (q *shrinkage) begin() (s campaign.Shrinking, last reports.Past, err error)
 	if err != nil {
 		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
 	}
-	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != version || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
+	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != build() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
 		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out", q.state)
 	}
 	least, err := read(q.out)
@@ -214,7 +214,7 @@ func (q *shrinkage) end(s *campaign.Shrinking, done bool) error {
 		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
 	}
 	h := halt{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: version, Scenario: q.hash(), From: q.seed, Property: q.property,
+		SchemaVersion: reports.SchemaVersion, Lockstorm: build(), Scenario: q.hash(), From: q.seed, Property: q.property,
 		Seed: s.Seed, Runs: s.Runs, Done: done, At: s.At,
 	}
 	if err := put(q.state, reports.JSON(h)); err != nil {

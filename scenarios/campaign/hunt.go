@@ -68,11 +68,7 @@ func (h *Hunt) Begin() {
 // Work makes all rows of the job, until as many signatures are known as it looks for, or until more is false, which is
 // asked after each block.
 func (h *Hunt) Work(workers int, more func() bool) error {
-	blocks := make([]int, h.Job.Blocks())
-	for i := range blocks {
-		blocks[i] = i
-	}
-	crew := Crew{Job: h.Job, Blocks: blocks, Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
+	crew := Crew{Job: h.Job, Blocks: h.Job.Order(0, h.Job.Pieces()), Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
 		return h.AddAll(rows) && (more == nil || more()), nil
 	}}
 	return crew.Work()
