@@ -35,6 +35,7 @@ func Settings(s *Scenario) []Setting {
 			all = append(all, settingOf(key, f.doc, f.of, func(s *Scenario) reflect.Value { return f.value(reflect.ValueOf(s).Elem()) }))
 		}
 	})
+	all = append(all, searchFaults)
 	for i, r := range s.Clocks {
 		all = append(all, setting("clocks."+r.Host, "by how much the clocks of "+r.Host+" run fast",
 			func(s *Scenario) *clock.Rate { return &s.Clocks[i].By }))

@@ -75,7 +75,7 @@ func TestWhatASettingShowsItTakes(t *testing.T) {
 // other gives a value unlike the one that a setting has.
 func other(k scenarios.Setting, s *scenarios.Scenario) string {
 	now := k.Get(s)
-	for _, v := range slices.Concat(strings.Split(k.Form, "|"), []string{"7", "1.5s", "2.5s..3.5s", "0.25", "+7ppm", "n1"}) {
+	for _, v := range slices.Concat(strings.Split(k.Form, "|"), []string{"7", "1.5s", "2.5s..3.5s", "0.25", "+7ppm", "n1", "pause"}) {
 		scratch := snapshot(*s)
 		if v != now && scratch.Set(k.Key+"="+v) == nil {
 			return v
@@ -141,7 +141,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		"network.loss": "0.25", "fault.6.loss": "0.25", "fault.7.rate": "+50000ppm", "fault.8.rate": "-90000ppm",
 	}
 	// Interpreting a script must change nothing: that is its promise.
-	quiet := []string{"interpret", "search.most", "search.within", "search.away", "search.stays",
+	quiet := []string{"interpret", "search.faults", "search.most", "search.within", "search.away", "search.stays",
 		// This stage gives no occasion to break these rules. Each has a mutant in the catalogue that shows it matters.
 		"lock.own_time", "lock.renew.attempts", "lock.renew.compare", "lock.renew.quorum", "lock.renew.check", "lock.renew.confirm",
 		"lock.renew.keep_failed", "lock.renew.stop_at_release", "fencing.check", "fencing.reads_mark"}

@@ -45,6 +45,7 @@ type longWork struct {
 	stopped bool   // a signal came before all was done
 	rows    int    // how many were shown to done
 	of      int    // how many there are in the shard
+	during  string // what was done of what comes after the rows
 	again   string // the command that goes on
 	errs    io.Writer
 }
@@ -69,7 +70,7 @@ func (w *longWork) do(c *cobra.Command, args []string, job *campaign.Job, done f
 	}
 	w.of = rowsOf(job, shard)
 	if w.of == 0 {
-		fmt.Fprintf(w.errs, "lockstorm: shard %s has nothing to do, for there are only %d blocks\n", shard, job.Blocks())
+		fmt.Fprintf(w.errs, "lockstorm: shard %s has nothing to do, for there are only %s\n", shard, pieces(job))
 	}
 	p := newProgress(w.errs, modeFor(w.errs, w.progress, w.quiet), w.of)
 	signals := catch(p)
@@ -84,6 +85,10 @@ func (w *longWork) do(c *cobra.Command, args []string, job *campaign.Job, done f
 			more, err := done(block, rows)
 			enough, failed = !more, err
 			return more, err
+		},
+		Spared: func(rows int) {
+			w.of -= rows
+			p.spare(rows)
 		},
 	}
 	err = work.Do()
@@ -119,14 +124,35 @@ func (w *longWork) ready(c *cobra.Command, args []string) (archive.Shard, error)
 	return shard, nil
 }
 
-// rowsOf is how many rows a shard has.
-func rowsOf(job *campaign.Job, s archive.Shard) (n int) {
-	from, to := s.Blocks(job.Blocks())
-	for i := from; i < to; i++ {
-		_, _, rows := job.Block(i)
-		n += rows
+// rowsOf is how many rows a shard has, at most.
+func rowsOf(job *campaign.Job, s archive.Shard) int { return job.RowsIn(s.Pieces(job.Pieces())) }
+
+// pieces says into how many a job can be divided, and why.
+func pieces(job *campaign.Job) string {
+	if job.Rule.Tight > 0 {
+		return fmt.Sprintf("%d cells, and one that may stop early can't be divided; --tight 0 lets no cell stop", job.Pieces())
 	}
-	return n
+	return fmt.Sprintf("%d blocks", job.Pieces())
+}
+
+// then does more work when the rows are there, in so many steps, and shows progress. A signal that came before, or comes
+// now, ends it in good order.
+func (w *longWork) then(what string, steps int, do func(stop func() bool, done func())) {
+	p := newProgress(w.errs, modeFor(w.errs, w.progress, w.quiet), steps)
+	p.what = what
+	signals := catch(p)
+	defer signals.release()
+	left := steps
+	do(signals.came, func() {
+		p.add(1, 0, true)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		left--
+	})
+	p.end()
+	if w.stopped = left > 0; w.stopped {
+		w.during = fmt.Sprintf(", and %d of %d %s", steps-left, steps, what)
+	}
 }
 
 func violatedIn(rows []campaign.Row) (n int) {
@@ -143,7 +169,7 @@ func (w *longWork) exit(code int) error {
 	if !w.stopped {
 		return outcome(code)
 	}
-	fmt.Fprintf(w.errs, "lockstorm: stopped after %d of %d runs; ", w.rows, w.of)
+	fmt.Fprintf(w.errs, "lockstorm: stopped after %d of %d runs%s; ", w.rows, w.of, w.during)
 	if w.store == "" {
 		fmt.Fprintln(w.errs, "nothing is kept. With --store DIR it could be resumed")
 		return outcome(exitInterrupted)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -60,6 +61,7 @@ type progress struct {
 	made     int // of them, those that were not there already
 	of       int
 	violated int
+	what     string // is counted, if it is not runs
 }
 
 func newProgress(out io.Writer, m mode, of int) *progress {
@@ -81,6 +83,13 @@ func (p *progress) add(runs, violated int, made bool) {
 	if p.due() {
 		p.tell()
 	}
+}
+
+// spare says that so many runs need not be made.
+func (p *progress) spare(runs int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.of -= runs
 }
 
 // result counts one run.
@@ -121,11 +130,13 @@ func (p *progress) tell() {
 
 // line gives it in words.
 func (p *progress) line() string {
-	text := fmt.Sprintf("%d of %d runs (%d %%)", p.done, p.of, p.done*100/max(p.of, 1))
+	text := fmt.Sprintf("%d of %d %s (%d %%)", p.done, p.of, cmp.Or(p.what, "runs"), p.done*100/max(p.of, 1))
 	if rate := p.rate(); rate > 0 {
 		text += fmt.Sprintf(", %.0f a second", rate)
 	}
-	text += fmt.Sprintf(", %d with a violation", p.violated)
+	if p.what == "" {
+		text += fmt.Sprintf(", %d with a violation", p.violated)
+	}
 	if left, known := p.left(); known {
 		text += fmt.Sprintf(", %s left", left)
 	}
@@ -154,6 +165,7 @@ func (p *progress) left() (d time.Duration, known bool) {
 type report struct {
 	Event    string   `json:"event"` // progress, note or end
 	Text     string   `json:"text,omitempty"`
+	What     string   `json:"what,omitempty"` // is counted, if it is not runs
 	Done     int      `json:"done"`
 	Of       int      `json:"of"`
 	Rate     float64  `json:"rate"`
@@ -162,7 +174,7 @@ type report struct {
 }
 
 func (p *progress) writeJSON(event, text string) {
-	r := report{Event: event, Text: text, Done: p.done, Of: p.of, Rate: math.Round(p.rate()*10) / 10, Violated: p.violated}
+	r := report{Event: event, Text: text, What: p.what, Done: p.done, Of: p.of, Rate: math.Round(p.rate()*10) / 10, Violated: p.violated}
 	if left, known := p.left(); known {
 		seconds := left.Seconds()
 		r.Left = &seconds

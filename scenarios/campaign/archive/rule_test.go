@@ -19,7 +19,7 @@ func ruled(t testing.TB) (*campaign.Job, *campaign.Sweep) {
 	t.Helper()
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	w := &campaign.Sweep{Scenario: &s, First: 3, Runs: 330, Tight: 150_000, Workers: 2, Properties: []string{"belief"}}
-	a, err := campaign.ParseAxis(&s, "lock.ttl=14500ms,14900ms,15s,15100ms,15500ms")
+	a, err := campaign.ParseAxis(&s, "lock.ttl=14s,14750ms,15s,15250ms,16s")
 	if err != nil {
 		t.Fatal(err)
 	}
