@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -42,6 +43,8 @@ type longWork struct {
 	progress string
 	shard    shardFlags
 
+	until time.Time // when set, no block but the first is begun after it, and that will do for now
+
 	stopped bool   // a signal came before all was done
 	rows    int    // how many were shown to done
 	of      int    // how many there are in the shard
@@ -73,17 +76,24 @@ func (w *longWork) do(c *cobra.Command, args []string, job *campaign.Job, done f
 		fmt.Fprintf(w.errs, "lockstorm: shard %s has nothing to do, for there are only %s\n", shard, pieces(job))
 	}
 	p := newProgress(w.errs, modeFor(w.errs, w.progress, w.quiet), w.of)
+	p.until = w.until
 	signals := catch(p)
 	defer signals.release()
 	var enough bool
 	var failed error // of done, which is not the store's
+	begun := 0
+	stop := func() bool {
+		begun++
+		enough = enough || begun > 1 && !w.until.IsZero() && time.Now().After(w.until)
+		return enough || signals.came()
+	}
 	work := archive.Work{
-		Job: job, Dir: w.store, Lockstorm: build(), Resume: w.resume, Shard: shard, Workers: w.workers, Stop: signals.came,
+		Job: job, Dir: w.store, Lockstorm: build(), Resume: w.resume, Shard: shard, Workers: w.workers, Stop: stop,
 		Done: func(block int, rows []campaign.Row, made bool) (bool, error) {
 			w.rows += len(rows)
 			p.add(len(rows), violatedIn(rows), made)
 			more, err := done(block, rows)
-			enough, failed = !more, err
+			enough, failed = enough || !more, err
 			return more, err
 		},
 		Spared: func(rows int) {
@@ -117,6 +127,8 @@ func (w *longWork) ready(c *cobra.Command, args []string) (archive.Shard, error)
 		return shard, err
 	case shard.Of > 0 && w.store == "":
 		return shard, fmt.Errorf("%s: a part is of use if its rows are kept; name a directory: --store DIR", from)
+	case shard.Of > 1 && !w.until.IsZero():
+		return shard, errors.New("--for: a shard is a part of so many runs; give --runs")
 	case from != "--shard" && shard.Of > 0:
 		fmt.Fprintf(w.errs, "lockstorm: %s say that this is shard %s\n", from, shard)
 		w.again += " --shard " + shard.String()

@@ -61,7 +61,8 @@ type progress struct {
 	made     int // of them, those that were not there already
 	of       int
 	violated int
-	what     string // is counted, if it is not runs
+	what     string    // is counted, if it is not runs
+	until    time.Time // when it ends, if it is not the number that ends it
 }
 
 func newProgress(out io.Writer, m mode, of int) *progress {
@@ -131,6 +132,9 @@ func (p *progress) tell() {
 // line gives it in words.
 func (p *progress) line() string {
 	text := fmt.Sprintf("%d of %d %s (%d %%)", p.done, p.of, cmp.Or(p.what, "runs"), p.done*100/max(p.of, 1))
+	if !p.until.IsZero() {
+		text = fmt.Sprintf("%d runs", p.done)
+	}
 	if rate := p.rate(); rate > 0 {
 		text += fmt.Sprintf(", %.0f a second", rate)
 	}
@@ -154,6 +158,9 @@ func (p *progress) rate() float64 {
 
 // left is how long the rest will take, should the rate stay what it is.
 func (p *progress) left() (d time.Duration, known bool) {
+	if !p.until.IsZero() {
+		return max(p.until.Sub(p.now()).Round(time.Second), 0), true
+	}
 	rate := p.rate()
 	if rate <= 0 || p.done >= p.of {
 		return 0, false

@@ -19,7 +19,8 @@ func newReport() *cobra.Command {
 		Short: "Draw a stored result: a page, pictures, and traces for other tools",
 		Long: "Run the scenario and seed of a stored result again, see that it is the same, and draw it: report.html, a page that\n" +
 			"needs nothing else; timeline.svg and sequence.svg; sequence.mmd, for Mermaid; trace.perfetto.json, for Perfetto and\n" +
-			"Chrome's tracing. They go into DIR, beside the result, unless you say otherwise. DIR is a directory of the store.",
+			"Chrome's tracing. They go into DIR, beside the result, unless you say otherwise. DIR is a directory of the store.\n\n" +
+			"If DIR has the rows of a sweep or a matrix, its table is printed again.",
 		Example: "  lockstorm run kleppmann/gc-pause\n" +
 			"  lockstorm report store/latest\n" +
 			"  lockstorm report store/kleppmann/gc-pause/1 --out /tmp/gc-pause",
@@ -27,6 +28,9 @@ func newReport() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("out") && out == "" {
 				return fmt.Errorf("--out: it names no directory; without it, the files go into DIR")
+			}
+			if isArchive(args[0]) && !c.Flags().Changed("out") {
+				return recount(c.OutOrStdout(), args[0])
 			}
 			return redraw(c.OutOrStdout(), args[0], out)
 		},

@@ -73,6 +73,20 @@ type Matrix struct {
 	Runs       int    // how many seeds each cell has
 	Workers    int
 	Shrink     int // how many runs shrinking may take for one counterexample; 0 for none
+
+	only []*Variant // in place of the pattern
+}
+
+// MatrixOf gives the matrix whose job that is, without counterexamples. The job must be one of a matrix.
+func MatrixOf(j *Job) *Matrix {
+	m := &Matrix{Properties: MatrixProperties, First: j.First, Runs: j.Runs}
+	for i := range Variants {
+		calm := Variants[i].cell(Weathers()[0])
+		if slices.ContainsFunc(j.Cells, func(c Cell) bool { return slices.Equal(c, calm) }) {
+			m.only = append(m.only, &Variants[i])
+		}
+	}
+	return m
 }
 
 // A Plot is a cell of the matrix. It may have no runs yet.
@@ -92,8 +106,11 @@ type Least struct {
 	Whole    bool // no single step makes it simpler; else the runs were used up before
 }
 
-// Chosen gives the variants that the pattern names.
+// Chosen gives the variants that the pattern names, or those of the job that the matrix is of.
 func (m *Matrix) Chosen() (all []*Variant, err error) {
+	if m.only != nil {
+		return m.only, nil
+	}
 	var names []string
 	for i := range Variants {
 		v := &Variants[i]

@@ -107,6 +107,21 @@ func (w *Sweep) Job() *Job {
 	return j
 }
 
+// SweepOf gives the sweep whose job that is. The job must be one of a sweep.
+func SweepOf(j *Job) *Sweep {
+	w := &Sweep{Scenario: j.Scenario, First: j.First, Runs: j.Runs, Tight: j.Rule.Tight, Properties: j.Rule.Properties}
+	for k, first := range j.Cells[0] {
+		a := Axis{Key: first.Key}
+		for _, c := range j.Cells {
+			if !slices.Contains(a.Values, c[k].Value) {
+				a.Values = append(a.Values, c[k].Value)
+			}
+		}
+		w.Axes = append(w.Axes, a)
+	}
+	return w
+}
+
 // String names the cell by what is set there.
 func (c Cell) String() string {
 	words := make([]string, len(c))
