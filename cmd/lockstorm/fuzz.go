@@ -177,7 +177,7 @@ func (q *search) watch() error {
 // run searches, and tells what was found.
 func (q *search) run(c *cobra.Command, args []string) error {
 	if err := probe(q.home()); err != nil {
-		return err
+		return q.homeless(err)
 	}
 	h, err := q.hunt(c, args)
 	if err != nil {
@@ -220,6 +220,11 @@ func (q *search) last(job *campaign.Job) {
 // home is where the least scenarios go: into the archive of rows, or where runs are stored.
 func (q *search) home() string { return cmp.Or(q.store, "store") }
 
+// homeless says what to do when it can't be written.
+func (q *search) homeless(err error) error {
+	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR", q.home(), err)
+}
+
 // found is the directory of the least scenarios.
 func (q *search) found() string {
 	if q.store != "" {
@@ -237,7 +242,7 @@ func (q *search) keep(h *campaign.Hunt) (told reports.Hunt, err error) {
 		file := filepath.Join(q.found(), g.Name()+".yaml")
 		s := g.Counterexample(q.command(h.Runs))
 		if err := put(file, s.Brief()); err != nil {
-			return told, storeError(q.home(), err)
+			return told, q.homeless(err)
 		}
 		command := request{named: filepath.ToSlash(file)}
 		told.Kept(i, filepath.ToSlash(file), command.making(g.Least.Seed).Command)

@@ -23,6 +23,9 @@ import (
 // exitInterrupted is the exit code of long work that a signal ended: what was finished is kept.
 const exitInterrupted = 130
 
+// storage is the disk that rows are kept on; nil is the real one. Tests have one that is full.
+var storage archive.Disk
+
 // longWork is what commands have in common that make the rows of many runs: their flags, and how the work is done. It
 // shows progress, keeps rows where it is told to, goes on where it was left, and ends in good order when it is asked to.
 //
@@ -88,7 +91,7 @@ func (w *longWork) do(c *cobra.Command, args []string, job *campaign.Job, done f
 		return enough || signals.came()
 	}
 	work := archive.Work{
-		Job: job, Dir: w.store, Lockstorm: build(), Resume: w.resume, Shard: shard, Workers: w.workers, Stop: stop,
+		Job: job, Dir: w.store, Lockstorm: build(), Resume: w.resume, Shard: shard, Workers: w.workers, Disk: storage, Stop: stop,
 		Done: func(block int, rows []campaign.Row, made bool) (bool, error) {
 			w.rows += len(rows)
 			p.add(len(rows), violatedIn(rows), made)
@@ -200,10 +203,15 @@ func (w *longWork) explain(err error) error {
 		return fmt.Errorf("--store: %w; to go on with it, say --resume; else choose another directory", err)
 	case errors.As(err, &damage):
 		return mended(err)
-	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
+	case unwritable(err):
 		return fmt.Errorf("--store: %s can't be written: %w; what was finished is kept. To go on when that is mended:\n  %s", w.store, err, w.again)
 	}
 	return fmt.Errorf("--store: %w", err)
+}
+
+// unwritable tells whether it is a directory that can't be written, or a disk that is full.
+func unwritable(err error) bool {
+	return errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
 }
 
 // mended adds to an error about a damaged block how to make it again.

@@ -160,7 +160,7 @@ const keptMost = 100
 func (q *request) runMany(out, errs io.Writer) error {
 	if !q.noStore {
 		if err := probe(q.store); err != nil {
-			return err
+			return storeError(q.store, err)
 		}
 	}
 	p := newProgress(errs, modeFor(errs, "auto", q.quiet), q.runs)
