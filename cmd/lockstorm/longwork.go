@@ -49,6 +49,7 @@ type longWork struct {
 	until time.Time // when set, no block but the first is begun after it, and that will do for now
 
 	stopped bool   // a signal came before all was done
+	timeUp  bool   // the time was over before that
 	rows    int    // how many were shown to done
 	of      int    // how many there are in the shard
 	during  string // what was done of what comes after the rows
@@ -84,19 +85,13 @@ func (w *longWork) do(c *cobra.Command, args []string, job *campaign.Job, done f
 	defer signals.release()
 	var enough bool
 	var failed error // of done, which is not the store's
-	begun := 0
-	stop := func() bool {
-		begun++
-		enough = enough || begun > 1 && !w.until.IsZero() && time.Now().After(w.until)
-		return enough || signals.came()
-	}
 	work := archive.Work{
-		Job: job, Dir: w.store, Lockstorm: build(), Resume: w.resume, Shard: shard, Workers: w.workers, Disk: storage, Stop: stop,
+		Job: job, Dir: w.store, Lockstorm: build(), Resume: w.resume, Shard: shard, Workers: w.workers, Disk: storage, Stop: w.stopper(signals),
 		Done: func(block int, rows []campaign.Row, made bool) (bool, error) {
 			w.rows += len(rows)
 			p.add(len(rows), violatedIn(rows), made)
 			more, err := done(block, rows)
-			enough, failed = enough || !more, err
+			enough, failed = !more, err
 			return more, err
 		},
 		Spared: func(rows int) {
@@ -109,8 +104,18 @@ func (w *longWork) do(c *cobra.Command, args []string, job *campaign.Job, done f
 	if failed != nil {
 		return failed
 	}
-	w.stopped = err == nil && !enough && w.rows < w.of
+	w.stopped = err == nil && !enough && !w.timeUp && w.rows < w.of
 	return w.explain(err)
+}
+
+// stopper tells, before each block is begun, whether that is to be. However short the time, a block is made in it.
+func (w *longWork) stopper(signals *signaller) func() bool {
+	begun := 0
+	return func() bool {
+		begun++
+		w.timeUp = begun > 1 && !w.until.IsZero() && time.Now().After(w.until)
+		return w.timeUp || signals.came()
+	}
 }
 
 // ready checks the flags, and reads what the environment says of shards.
@@ -181,6 +186,9 @@ func violatedIn(rows []campaign.Row) (n int) {
 
 // exit ends the command: with the code, or with that of an interrupted one, having said how to go on.
 func (w *longWork) exit(code int) error {
+	if w.timeUp && w.store != "" && !w.quiet {
+		fmt.Fprintf(w.errs, "lockstorm: the time is over after %d runs; they are kept in %s. To go on:\n  %s\n", w.rows, w.store, w.again)
+	}
 	if !w.stopped {
 		return outcome(code)
 	}
