@@ -41,7 +41,8 @@ func (s *Scenario) DefaultSearch() Search {
 	return search
 }
 
-// searchFaults is the setting of what may go wrong in a search.
+// searchFaults is the setting of what may go wrong in a search. It is in no list of settings, for fuzz has --faults for it; a
+// cell of a matrix is set by it.
 var searchFaults = Setting{
 	Key: "search.faults", Form: "classes or kinds of faults such as delay,loss; or none", Doc: "what may go wrong in a search",
 	get: func(s *Scenario) string {

@@ -35,7 +35,6 @@ func Settings(s *Scenario) []Setting {
 			all = append(all, settingOf(key, f.doc, f.of, func(s *Scenario) reflect.Value { return f.value(reflect.ValueOf(s).Elem()) }))
 		}
 	})
-	all = append(all, searchFaults)
 	for i, r := range s.Clocks {
 		all = append(all, setting("clocks."+r.Host, "by how much the clocks of "+r.Host+" run fast",
 			func(s *Scenario) *clock.Rate { return &s.Clocks[i].By }))
@@ -88,6 +87,9 @@ func Lookup(s *Scenario, key string) (Setting, bool) { return among(Settings(s),
 
 // among is Lookup in a list of the scenario's settings.
 func among(settings []Setting, s *Scenario, key string) (Setting, bool) {
+	if key == searchFaults.Key {
+		return searchFaults, true
+	}
 	numbered := byNumber(s, key)
 	for _, k := range settings {
 		if k.Key == key || k.Key == numbered {

@@ -75,7 +75,7 @@ func TestWhatASettingShowsItTakes(t *testing.T) {
 // other gives a value unlike the one that a setting has.
 func other(k scenarios.Setting, s *scenarios.Scenario) string {
 	now := k.Get(s)
-	for _, v := range slices.Concat(strings.Split(k.Form, "|"), []string{"7", "1.5s", "2.5s..3.5s", "0.25", "+7ppm", "n1", "pause"}) {
+	for _, v := range slices.Concat(strings.Split(k.Form, "|"), []string{"7", "1.5s", "2.5s..3.5s", "0.25", "+7ppm", "n1"}) {
 		scratch := snapshot(*s)
 		if v != now && scratch.Set(k.Key+"="+v) == nil {
 			return v
@@ -141,7 +141,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		"network.loss": "0.25", "fault.6.loss": "0.25", "fault.7.rate": "+50000ppm", "fault.8.rate": "-90000ppm",
 	}
 	// Interpreting a script must change nothing: that is its promise.
-	quiet := []string{"interpret", "search.faults", "search.most", "search.within", "search.away", "search.stays",
+	quiet := []string{"interpret", "search.most", "search.within", "search.away", "search.stays",
 		// This stage gives no occasion to break these rules. Each has a mutant in the catalogue that shows it matters.
 		"lock.own_time", "lock.renew.attempts", "lock.renew.compare", "lock.renew.quorum", "lock.renew.check", "lock.renew.confirm",
 		"lock.renew.keep_failed", "lock.renew.stop_at_release", "fencing.check", "fencing.reads_mark"}
@@ -233,6 +233,29 @@ func TestWhatIsNoSettingIsRefused(t *testing.T) {
 	}
 	if !same(s, before) {
 		t.Error("it changed the scenario")
+	}
+}
+
+// What may go wrong in a search can be set, though no list has it: a matrix does.
+func TestWhatMayGoWrongInASearchCanBeSet(t *testing.T) {
+	s := scenarios.Base()
+	before := snapshot(s)
+	for _, value := range []string{"delay,slow-node", "pause", "none"} {
+		if err := s.Set("search.faults=" + value); err != nil {
+			t.Fatal(err)
+		}
+		k, ok := scenarios.Lookup(&s, "search.faults")
+		if got := strings.Join(s.Search.Faults, ","); !ok || k.Get(&s) != value || got != strings.TrimPrefix(value, "none") {
+			t.Errorf("after %s it is %s and shows %s", value, got, k.Get(&s))
+		}
+	}
+	if !same(s, before) {
+		t.Error("none is not what it was")
+	}
+	for _, value := range []string{"", "puase", "delay,", "none,delay"} {
+		if err := s.Set("search.faults=" + value); err == nil || !strings.Contains(err.Error(), "is no classes or kinds of faults such as delay,loss; or none") {
+			t.Errorf("%q: %v", value, err)
+		}
 	}
 }
 
