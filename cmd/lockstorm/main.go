@@ -99,7 +99,6 @@ func newRoot() *cobra.Command {
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	cobra.AddTemplateFunc("build", build)
 	root.SetVersionTemplate("{{.DisplayName}} version {{build}}\n")
 	root.AddCommand(newList(), newRun(), newTest(), newReplay(), newReport(), newCheck(), newNew(), newValidate(), newSchema(),
 		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(), newRows(), newMerge(), newExport(), newSoundness())

@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+
+	"github.com/spf13/cobra"
 )
 
 // version is that of Lockstorm which this code is, or is on its way to be. It is what results name: they are held against
@@ -30,6 +32,9 @@ var build = sync.OnceValue(func() string {
 	info, _ := debug.ReadBuildInfo()
 	return buildName(info, executableHash)
 })
+
+// The template of --version asks for the build only when it is to be shown, for it takes a moment to find.
+func init() { cobra.AddTemplateFunc("build", func() string { return build() }) }
 
 // buildName gives the name of a build. The module's version is what Go knows of it: a tag, or the time and revision of a
 // commit, with +dirty where files were changed.
