@@ -18,10 +18,12 @@ type Matrix struct {
 	Seed            uint64       `json:"seed"` // the first of each cell
 	Runs            int          `json:"runs"` // of each cell
 	Properties      []string     `json:"properties"`
-	Faults          []string     `json:"faults"`          // the columns
-	Locks           []MatrixLock `json:"locks"`           // the rows
-	Cells           []MatrixCell `json:"cells"`           // row by row
-	Counterexamples []Shape      `json:"counterexamples"` // what they come to
+	Faults          []string     `json:"faults"`            // the columns
+	Locks           []MatrixLock `json:"locks"`             // the rows
+	Cells           []MatrixCell `json:"cells"`             // row by row
+	Counterexamples []Shape      `json:"counterexamples"`   // what they come to
+	Missing         int          `json:"missing,omitempty"` // how many runs are not made yet, or by others
+	Sought          bool         `json:"sought"`            // whether counterexamples were
 }
 
 // A MatrixLock is a lock of the matrix.
@@ -48,26 +50,31 @@ type MatrixProperty struct {
 
 // A Counterexample is the least that was found to break a cell.
 type Counterexample struct {
-	ID       string `json:"id"` // of its shape
+	ID       string `json:"id"`   // of its shape, in this matrix
+	Name     string `json:"name"` // its own, wherever it is found
+	File     string `json:"file,omitempty"`
 	Seed     uint64 `json:"seed"`
 	Whole    bool   `json:"whole"`    // no single step makes it simpler
 	Scenario string `json:"scenario"` // as a file
+	Command  string `json:"command,omitempty"`
 }
 
 // A Shape is what counterexamples of several cells have in common: what it takes to break a property.
 type Shape struct {
 	ID       string `json:"id"`
+	Name     string `json:"name"` // of the first of them
 	Property string `json:"property"`
 	Schedule string `json:"schedule"` // empty where it takes no fault
 	Clients  int    `json:"clients"`
 	Nodes    int    `json:"nodes"`
+	Command  string `json:"command,omitempty"` // shows the first of them
 }
 
-// NewMatrix gives a matrix as JSON data.
+// NewMatrix gives a matrix as JSON data. A place for a counterexample's file and command is left empty: see Kept.
 func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 	x := Matrix{
 		SchemaVersion: SchemaVersion, Seed: m.First, Runs: m.Runs, Properties: m.Properties,
-		Locks: []MatrixLock{}, Cells: []MatrixCell{}, Counterexamples: []Shape{},
+		Locks: []MatrixLock{}, Cells: []MatrixCell{}, Counterexamples: []Shape{}, Sought: m.Shrink > 0,
 	}
 	for _, w := range campaign.Weathers() {
 		x.Faults = append(x.Faults, w.Name)
@@ -78,11 +85,12 @@ func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 		}
 		c := MatrixCell{Lock: p.Variant.Name, Faults: p.Weather.Name, Runs: p.Runs}
 		for _, f := range p.Found {
-			c.Properties = append(c.Properties, MatrixProperty{banded(f, p.Runs), frequencyVerdict(f)})
+			c.Properties = append(c.Properties, MatrixProperty{banded(f, p.Runs), frequencyVerdict(f, p.Runs)})
 		}
+		x.Missing += m.Runs - p.Runs
 		if p.Least != nil {
 			c.Counterexample = &Counterexample{
-				ID: x.shape(p.Least), Seed: p.Least.Seed, Whole: p.Least.Whole, Scenario: string(p.Least.Scenario.YAML()),
+				ID: x.shape(p.Least), Name: p.Least.Name(), Seed: p.Least.Seed, Whole: p.Least.Whole, Scenario: string(p.Least.Scenario.YAML()),
 			}
 		}
 		x.Cells = append(x.Cells, c)
@@ -90,11 +98,22 @@ func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 	return x
 }
 
-func frequencyVerdict(f campaign.Frequency) string {
+// Kept takes note that the counterexample of a cell was kept in a file, and of the command that shows it.
+func (x *Matrix) Kept(cell int, file, command string) {
+	c := x.Cells[cell].Counterexample
+	c.File, c.Command = file, command
+	for i := range x.Counterexamples {
+		if s := &x.Counterexamples[i]; s.Name == c.Name {
+			s.Command = command
+		}
+	}
+}
+
+func frequencyVerdict(f campaign.Frequency, runs int) string {
 	switch {
 	case f.Violated > 0:
 		return "violated"
-	case f.Unknown > 0:
+	case f.Unknown > 0, runs == 0:
 		return "unknown"
 	}
 	return "holds"
@@ -106,11 +125,11 @@ func (x *Matrix) shape(l *campaign.Least) string {
 		Property: l.Property, Schedule: strings.TrimSpace(l.Scenario.Faults.String()), Clients: l.Scenario.Clients, Nodes: l.Scenario.Nodes,
 	}
 	for _, known := range x.Counterexamples {
-		if shape.ID = known.ID; shape == known {
+		if shape.ID, shape.Name = known.ID, known.Name; shape == known {
 			return known.ID
 		}
 	}
-	shape.ID = letters(len(x.Counterexamples))
+	shape.ID, shape.Name = letters(len(x.Counterexamples)), l.Name()
 	x.Counterexamples = append(x.Counterexamples, shape)
 	return shape.ID
 }
@@ -146,11 +165,26 @@ func MatrixText(x Matrix) string {
 	}
 	for _, c := range x.Counterexamples {
 		b.WriteString(hang(fmt.Sprintf("  %2s  ", c.ID), c.told(), lineWidth))
+		if c.Command != "" {
+			b.WriteString("      See it: " + c.Command + "\n")
+		}
+	}
+	if hint := x.unkept(); hint != "" {
+		b.WriteString("\n" + wrap(hint))
 	}
 	return b.String()
 }
 
 const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table leads here:"
+
+// unkept says how to open the counterexamples, where they are in no files.
+func (x *Matrix) unkept() string {
+	if len(x.Counterexamples) == 0 || x.Counterexamples[0].Command != "" {
+		return ""
+	}
+	return "With --store DIR each cell's own is kept as DIR/found/NAME.yaml, a scenario that lockstorm run shows. The name comes " +
+		"of what is in it, and stays what it is as long as that does."
+}
 
 // told says what it takes to break a property.
 func (s *Shape) told() string {
@@ -158,7 +192,7 @@ func (s *Shape) told() string {
 	if s.Schedule != "" {
 		what = strings.ReplaceAll(s.Schedule, "\n", "; ")
 	}
-	return fmt.Sprintf("%s, %d %s and %d %s: %s", s.Property, s.Clients, either(s.Clients, "client", "clients"),
+	return fmt.Sprintf("%s, %d %s and %d %s: %s", s.Name, s.Clients, either(s.Clients, "client", "clients"),
 		s.Nodes, either(s.Nodes, "node", "nodes"), what)
 }
 
@@ -179,9 +213,9 @@ func (x *Matrix) nowhere(property int) string {
 		}
 	}
 	if unknown > 0 {
-		return fmt.Sprintf("It breaks in no cell, but %d of %d runs were cut short, and nothing is known of these.", unknown, len(x.Cells)*x.Runs)
+		return fmt.Sprintf("It breaks in no cell, but %d of %d runs were cut short, and nothing is known of these.", unknown, len(x.Cells)*x.Runs-x.Missing)
 	}
-	return fmt.Sprintf("It breaks in no cell: %s.", stats.Claim(0, len(x.Cells)*x.Runs))
+	return fmt.Sprintf("It breaks in no cell: %s.", stats.Claim(0, len(x.Cells)*x.Runs-x.Missing))
 }
 
 // foot says how sure the figures are.
@@ -194,6 +228,10 @@ func (x *Matrix) foot() string {
 		return slices.ContainsFunc(c.Properties, func(p MatrixProperty) bool { return p.Unknown > 0 })
 	}) {
 		text += " Where a ? stands, runs were cut short."
+	}
+	if x.Missing > 0 {
+		text += fmt.Sprintf(" This is a part: %d of %d runs are not made yet, or by others. Where a ? stands alone there is no run; and "+
+			"counterexamples are sought when all are there.", x.Missing, len(x.Cells)*x.Runs)
 	}
 	return text
 }
@@ -229,6 +267,9 @@ func (x *Matrix) shown(c *MatrixCell, property int, interval bool) string {
 
 // wholePerCent gives k of n in whole per cent. What is neither nothing nor all does not look so.
 func wholePerCent(k, n int) string {
+	if n == 0 {
+		return "?"
+	}
 	whole := (200*k + n) / (2 * n)
 	switch {
 	case k > 0 && whole == 0:
@@ -270,6 +311,9 @@ func MatrixMarkdown(x Matrix) string {
 	}
 	for _, c := range x.Counterexamples {
 		fmt.Fprintf(&b, "- %s: %s\n", c.ID, prose(c.told()))
+	}
+	if hint := x.unkept(); hint != "" {
+		b.WriteString("\n" + prose(hint) + "\n")
 	}
 	return b.String()
 }

@@ -23,6 +23,7 @@ type Sweep struct {
 	Axes          []SweepAxis `json:"axes"`
 	Properties    []Claimed   `json:"properties"`        // over the whole grid
 	Cells         []SweepCell `json:"cells"`             // the last axis turns fastest
+	Missing       int         `json:"missing,omitempty"` // how many runs are not made yet, or by others
 	Command       string      `json:"command,omitempty"` // makes the first run that broke a property
 }
 
@@ -122,6 +123,8 @@ func (s *Sweep) claim() {
 // says puts it into words. A bound on a share that is nowhere else than in some cells would say little.
 func (c *Claimed) says(cells int) string {
 	switch {
+	case c.Runs == 0:
+		return "no run yet"
 	case c.Violated > 0 && cells == 1:
 		return stats.Claim(c.Violated, c.Runs)
 	case c.Violated > 0:
@@ -159,6 +162,9 @@ func SweepText(s Sweep) string {
 	if len(s.Cells) > 1 {
 		b.WriteString("\n" + wrap(s.foot()))
 	}
+	if s.Missing > 0 {
+		b.WriteString("\n" + wrap(s.part()))
+	}
 	if s.Command != "" {
 		b.WriteString("See the first: " + s.Command + "\n")
 	}
@@ -176,10 +182,16 @@ func (s *Sweep) foot() string {
 	text := "Intervals are Wilson's at 95 %, of each cell on its own. All cells have the same seeds; the bounds over the " +
 		"whole grid (Clopper and Pearson) take all runs as independent."
 	least := slices.MinFunc(s.Cells, func(a, b SweepCell) int { return a.Runs - b.Runs }).Runs
-	if least < s.Runs {
+	if least < s.Runs && s.Missing == 0 {
 		text += fmt.Sprintf(" Cells whose intervals were no wider than %s stopped early, the first after %d runs.", percent(s.Tight), least)
 	}
 	return text
+}
+
+// part says that it is not the whole.
+func (s *Sweep) part() string {
+	return fmt.Sprintf("This is a part: up to %d of %d runs are not made yet, or by others. Where a ? stands there is no run.",
+		s.Missing, len(s.Cells)*s.Runs)
 }
 
 // claims lists what can be claimed of each property.
@@ -250,6 +262,9 @@ func (s *Sweep) at(cell, axis int) string {
 func (s *Sweep) bar(i, property int) string {
 	const full = 20
 	c := &s.Cells[i]
+	if c.Runs == 0 {
+		return ""
+	}
 	return strings.Repeat("#", (c.Properties[property].Violated*full+c.Runs-1)/c.Runs)
 }
 
@@ -297,8 +312,11 @@ func rightAligned(lines [][]string) string {
 	return b.String()
 }
 
-// perCent gives k of n in per cent with one decimal. What is neither nothing nor all does not look so.
+// perCent gives k of n in per cent with one decimal. What is neither nothing nor all does not look so; of none, ? is known.
 func perCent(k, n int) string {
+	if n == 0 {
+		return "?"
+	}
 	tenths := (2000*k + n) / (2 * n)
 	switch {
 	case k > 0 && tenths == 0:

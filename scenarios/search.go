@@ -41,6 +41,30 @@ func (s *Scenario) DefaultSearch() Search {
 	return search
 }
 
+// searchFaults is the setting of what may go wrong in a search. It is in no list of settings, for fuzz has --faults for it; a
+// cell of a matrix is set by it.
+var searchFaults = Setting{
+	Key: "search.faults", Form: "classes or kinds of faults such as delay,loss; or none", Doc: "what may go wrong in a search",
+	get: func(s *Scenario) string {
+		if len(s.Search.Faults) == 0 {
+			return "none"
+		}
+		return strings.Join(s.Search.Faults, ",")
+	},
+	set: func(s *Scenario, v string) error {
+		if v == "none" {
+			s.Search.Faults = nil
+			return nil
+		}
+		words := strings.Split(v, ",")
+		if _, err := faults.KindsOf(words); err != nil {
+			return err
+		}
+		s.Search.Faults = words
+		return nil
+	},
+}
+
 // Drawn tells whether seeds draw anything by this search.
 func (search *Search) Drawn() bool {
 	return len(search.Vary) > 0 || len(search.Faults) > 0 && search.Most > 0

@@ -87,6 +87,9 @@ func Lookup(s *Scenario, key string) (Setting, bool) { return among(Settings(s),
 
 // among is Lookup in a list of the scenario's settings.
 func among(settings []Setting, s *Scenario, key string) (Setting, bool) {
+	if key == searchFaults.Key {
+		return searchFaults, true
+	}
 	numbered := byNumber(s, key)
 	for _, k := range settings {
 		if k.Key == key || k.Key == numbered {

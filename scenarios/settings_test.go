@@ -243,6 +243,29 @@ func TestWhatIsNoSettingIsRefused(t *testing.T) {
 	}
 }
 
+// What may go wrong in a search can be set, though no list has it: a matrix does.
+func TestWhatMayGoWrongInASearchCanBeSet(t *testing.T) {
+	s := scenarios.Base()
+	before := snapshot(s)
+	for _, value := range []string{"delay,slow-node", "pause", "none"} {
+		if err := s.Set("search.faults=" + value); err != nil {
+			t.Fatal(err)
+		}
+		k, ok := scenarios.Lookup(&s, "search.faults")
+		if got := strings.Join(s.Search.Faults, ","); !ok || k.Get(&s) != value || got != strings.TrimPrefix(value, "none") {
+			t.Errorf("after %s it is %s and shows %s", value, got, k.Get(&s))
+		}
+	}
+	if !same(s, before) {
+		t.Error("none is not what it was")
+	}
+	for _, value := range []string{"", "puase", "delay,", "none,delay"} {
+		if err := s.Set("search.faults=" + value); err == nil || !strings.Contains(err.Error(), "is no classes or kinds of faults such as delay,loss; or none") {
+			t.Errorf("%q: %v", value, err)
+		}
+	}
+}
+
 // Scenarios are values: who copies one and changes the copy must not change the original behind its back.
 func TestSettingACopyLeavesTheOriginal(t *testing.T) {
 	for _, s := range subjects() {

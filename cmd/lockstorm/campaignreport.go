@@ -19,12 +19,6 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// isCampaign tells whether a directory has the rows of a campaign.
-func isCampaign(dir string) bool {
-	_, err := os.Lstat(filepath.Join(dir, archive.ManifestFile))
-	return err == nil
-}
-
 // retelling is the report of a campaign in the making.
 type retelling struct {
 	archive *archive.Archive

@@ -32,7 +32,9 @@ func newExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			warnOfGaps(c.ErrOrStderr(), a)
+			if err := warnOfGaps(c.ErrOrStderr(), a); err != nil {
+				return mended(err)
+			}
 			t, err := table.New(a)
 			switch {
 			case err != nil:
@@ -49,11 +51,14 @@ func newExport() *cobra.Command {
 }
 
 // warnOfGaps says so when the table will not be whole.
-func warnOfGaps(errs io.Writer, a *archive.Archive) {
-	if all := a.Job.Blocks(); len(a.Missing(0, all)) > 0 {
-		fmt.Fprintf(errs, "lockstorm: %d of %d blocks of %s are not made yet, and their rows are not in the table\n",
-			len(a.Missing(0, all)), all, a.Dir)
+func warnOfGaps(errs io.Writer, a *archive.Archive) error {
+	missing, err := a.Missing()
+	if err != nil || len(missing) == 0 {
+		return err
 	}
+	fmt.Fprintf(errs, "lockstorm: %d of %d blocks of %s are not made yet, and their rows are not in the table\n",
+		len(missing), a.Job.Blocks(), a.Dir)
+	return nil
 }
 
 func printTo(out io.Writer, write func(io.Writer) error) error {

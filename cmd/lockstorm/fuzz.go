@@ -41,7 +41,8 @@ type search struct {
 }
 
 const (
-	huntBlock   = 100         // rows
+	huntBlock   = 100         // rows that --for makes between two looks at the clock
+	keptBlock   = 1000        // the same with --store, where a block is a file
 	lastingMost = 100_000_000 // runs that --for may come to
 )
 
@@ -123,8 +124,6 @@ func (q *search) check() error {
 		return fmt.Errorf("--for: %s is not positive; give a time such as 1m", q.lasting)
 	case q.seed > seedMax || q.seed+uint64(q.runs)-1 > seedMax:
 		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
-	case q.given("for") && q.store != "":
-		return fmt.Errorf("--for: rows that are kept in --store are of so many runs; give --runs")
 	case q.stopAfter < 0:
 		return fmt.Errorf("--stop-after: %d is negative; give 0 for no limit", q.stopAfter)
 	case q.given("store") && q.store == "":
@@ -178,7 +177,7 @@ func (q *search) watch() error {
 // run searches, and tells what was found.
 func (q *search) run(c *cobra.Command, args []string) error {
 	if err := probe(q.home()); err != nil {
-		return err
+		return q.homeless(err)
 	}
 	h, err := q.hunt(c, args)
 	if err != nil {
@@ -196,22 +195,35 @@ func (q *search) run(c *cobra.Command, args []string) error {
 
 // hunt makes the runs, or those of a shard.
 func (q *search) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
-	job, more := runsJob("fuzz", &q.scenario, []campaign.Cell{nil}, q.seed, q.runs), func() bool { return true }
+	job := runsJob("fuzz", &q.scenario, []campaign.Cell{nil}, q.seed, q.runs)
 	if q.lasting > 0 {
-		until := time.Now().Add(q.lasting)
-		job.Runs, job.Size = int(min(lastingMost, seedMax-q.seed+1)), huntBlock
-		more = func() bool { return time.Now().Before(until) }
+		q.last(job)
 	}
 	if err := job.Check(); err != nil {
 		return nil, err
 	}
 	h := &campaign.Hunt{Job: job, Watched: q.watched, Most: q.stopAfter}
 	h.Begin()
-	return h, q.do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows) && more(), nil })
+	return h, q.do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows), nil })
+}
+
+// last is for --for. The job has more seeds than anybody will wait for, and its first blocks are made until the time is
+// over: so what is kept is a beginning of it, whatever the time was, and more of it can be made later.
+func (q *search) last(job *campaign.Job) {
+	q.until = time.Now().Add(q.lasting)
+	job.Runs, job.Size = int(min(lastingMost, seedMax-q.seed+1)), huntBlock
+	if q.store != "" {
+		job.Size = keptBlock
+	}
 }
 
 // home is where the least scenarios go: into the archive of rows, or where runs are stored.
 func (q *search) home() string { return cmp.Or(q.store, "store") }
+
+// homeless says what to do when it can't be written.
+func (q *search) homeless(err error) error {
+	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR", q.home(), err)
+}
 
 // found is the directory of the least scenarios.
 func (q *search) found() string {
@@ -230,7 +242,7 @@ func (q *search) keep(h *campaign.Hunt) (told reports.Hunt, err error) {
 		file := filepath.Join(q.found(), g.Name()+".yaml")
 		s := g.Counterexample(q.command(h.Runs))
 		if err := put(file, s.Brief()); err != nil {
-			return told, storeError(q.home(), err)
+			return told, q.homeless(err)
 		}
 		command := request{named: filepath.ToSlash(file)}
 		told.Kept(i, filepath.ToSlash(file), command.making(g.Least.Seed).Command)

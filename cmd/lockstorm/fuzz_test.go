@@ -200,7 +200,7 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz redlock/any --for soon", "soon"},
 		{"fuzz redlock/any --stop-after -1", "--stop-after: -1 is negative"},
 		{"fuzz redlock/any --workers -1", "--workers: -1 is not positive"},
-		{"fuzz redlock/any --for 1s --store rows", "--for: rows that are kept in --store are of so many runs"},
+		{"fuzz redlock/any --for 1s --store rows --shard 0/2", "--for: a shard is a part of so many runs; give --runs"},
 		{"fuzz redlock/any --resume", "--resume: go on with what?"},
 		{"fuzz redlock/any --shard 9/8 --store rows", "9/8"},
 		{"fuzz redlock/any --seed 9007199254740991 --runs 2", "seeds go up to"},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,6 +22,9 @@ import (
 
 // exitInterrupted is the exit code of long work that a signal ended: what was finished is kept.
 const exitInterrupted = 130
+
+// storage is the disk that rows are kept on; nil is the real one. Tests have one that is full.
+var storage archive.Disk
 
 // longWork is what commands have in common that make the rows of many runs: their flags, and how the work is done. It
 // shows progress, keeps rows where it is told to, goes on where it was left, and ends in good order when it is asked to.
@@ -42,9 +46,13 @@ type longWork struct {
 	progress string
 	shard    shardFlags
 
+	until time.Time // when set, no block but the first is begun after it, and that will do for now
+
 	stopped bool   // a signal came before all was done
+	timeUp  bool   // the time was over before that
 	rows    int    // how many were shown to done
 	of      int    // how many there are in the shard
+	during  string // what was done of what comes after the rows
 	again   string // the command that goes on
 	errs    io.Writer
 }
@@ -69,15 +77,16 @@ func (w *longWork) do(c *cobra.Command, args []string, job *campaign.Job, done f
 	}
 	w.of = rowsOf(job, shard)
 	if w.of == 0 {
-		fmt.Fprintf(w.errs, "lockstorm: shard %s has nothing to do, for there are only %d blocks\n", shard, job.Blocks())
+		fmt.Fprintf(w.errs, "lockstorm: shard %s has nothing to do, for there are only %s\n", shard, pieces(job))
 	}
 	p := newProgress(w.errs, modeFor(w.errs, w.progress, w.quiet), w.of)
+	p.until = w.until
 	signals := catch(p)
 	defer signals.release()
 	var enough bool
 	var failed error // of done, which is not the store's
 	work := archive.Work{
-		Job: job, Dir: w.store, Lockstorm: version, Resume: w.resume, Shard: shard, Workers: w.workers, Stop: signals.came,
+		Job: job, Dir: w.store, Lockstorm: build(), Resume: w.resume, Shard: shard, Workers: w.workers, Disk: storage, Stop: w.stopper(signals),
 		Done: func(block int, rows []campaign.Row, made bool) (bool, error) {
 			w.rows += len(rows)
 			p.add(len(rows), violatedIn(rows), made)
@@ -85,14 +94,28 @@ func (w *longWork) do(c *cobra.Command, args []string, job *campaign.Job, done f
 			enough, failed = !more, err
 			return more, err
 		},
+		Spared: func(rows int) {
+			w.of -= rows
+			p.spare(rows)
+		},
 	}
 	err = work.Do()
 	p.end()
 	if failed != nil {
 		return failed
 	}
-	w.stopped = err == nil && !enough && w.rows < w.of
+	w.stopped = err == nil && !enough && !w.timeUp && w.rows < w.of
 	return w.explain(err)
+}
+
+// stopper tells, before each block is begun, whether that is to be. However short the time, a block is made in it.
+func (w *longWork) stopper(signals *signaller) func() bool {
+	begun := 0
+	return func() bool {
+		begun++
+		w.timeUp = begun > 1 && !w.until.IsZero() && time.Now().After(w.until)
+		return w.timeUp || signals.came()
+	}
 }
 
 // ready checks the flags, and reads what the environment says of shards.
@@ -112,6 +135,8 @@ func (w *longWork) ready(c *cobra.Command, args []string) (archive.Shard, error)
 		return shard, err
 	case shard.Of > 0 && w.store == "":
 		return shard, fmt.Errorf("%s: a part is of use if its rows are kept; name a directory: --store DIR", from)
+	case shard.Of > 1 && !w.until.IsZero():
+		return shard, errors.New("--for: a shard is a part of so many runs; give --runs")
 	case from != "--shard" && shard.Of > 0:
 		fmt.Fprintf(w.errs, "lockstorm: %s say that this is shard %s\n", from, shard)
 		w.again += " --shard " + shard.String()
@@ -119,14 +144,35 @@ func (w *longWork) ready(c *cobra.Command, args []string) (archive.Shard, error)
 	return shard, nil
 }
 
-// rowsOf is how many rows a shard has.
-func rowsOf(job *campaign.Job, s archive.Shard) (n int) {
-	from, to := s.Blocks(job.Blocks())
-	for i := from; i < to; i++ {
-		_, _, rows := job.Block(i)
-		n += rows
+// rowsOf is how many rows a shard has, at most.
+func rowsOf(job *campaign.Job, s archive.Shard) int { return job.RowsIn(s.Pieces(job.Pieces())) }
+
+// pieces says into how many a job can be divided, and why.
+func pieces(job *campaign.Job) string {
+	if job.Rule.Tight > 0 {
+		return fmt.Sprintf("%d cells, and one that may stop early can't be divided; --tight 0 lets no cell stop", job.Pieces())
 	}
-	return n
+	return fmt.Sprintf("%d blocks", job.Pieces())
+}
+
+// then does more work when the rows are there, in so many steps, and shows progress. A signal that came before, or comes
+// now, ends it in good order.
+func (w *longWork) then(what string, steps int, do func(stop func() bool, done func())) {
+	p := newProgress(w.errs, modeFor(w.errs, w.progress, w.quiet), steps)
+	p.what = what
+	signals := catch(p)
+	defer signals.release()
+	left := steps
+	do(signals.came, func() {
+		p.add(1, 0, true)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		left--
+	})
+	p.end()
+	if w.stopped = left > 0; w.stopped {
+		w.during = fmt.Sprintf(", and %d of %d %s", steps-left, steps, what)
+	}
 }
 
 func violatedIn(rows []campaign.Row) (n int) {
@@ -140,10 +186,13 @@ func violatedIn(rows []campaign.Row) (n int) {
 
 // exit ends the command: with the code, or with that of an interrupted one, having said how to go on.
 func (w *longWork) exit(code int) error {
+	if w.timeUp && w.store != "" && !w.quiet {
+		fmt.Fprintf(w.errs, "lockstorm: the time is over after %d runs; they are kept in %s. To go on:\n  %s\n", w.rows, w.store, w.again)
+	}
 	if !w.stopped {
 		return outcome(code)
 	}
-	fmt.Fprintf(w.errs, "lockstorm: stopped after %d of %d runs; ", w.rows, w.of)
+	fmt.Fprintf(w.errs, "lockstorm: stopped after %d of %d runs%s; ", w.rows, w.of, w.during)
 	if w.store == "" {
 		fmt.Fprintln(w.errs, "nothing is kept. With --store DIR it could be resumed")
 		return outcome(exitInterrupted)
@@ -162,10 +211,15 @@ func (w *longWork) explain(err error) error {
 		return fmt.Errorf("--store: %w; to go on with it, say --resume; else choose another directory", err)
 	case errors.As(err, &damage):
 		return mended(err)
-	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
+	case unwritable(err):
 		return fmt.Errorf("--store: %s can't be written: %w; what was finished is kept. To go on when that is mended:\n  %s", w.store, err, w.again)
 	}
 	return fmt.Errorf("--store: %w", err)
+}
+
+// unwritable tells whether it is a directory that can't be written, or a disk that is full.
+func unwritable(err error) bool {
+	return errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
 }
 
 // mended adds to an error about a damaged block how to make it again.

@@ -14,9 +14,6 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// version is Lockstorm's.
-const version = "0.1.0"
-
 // The exit codes.
 const (
 	exitAsExpected    = 0
@@ -118,6 +115,7 @@ func newRoot() *cobra.Command {
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetVersionTemplate("{{.DisplayName}} version {{build}}\n")
 	root.AddCommand(
 		newList(), newRun(), newTest(), newReplay(), newReport(), newDebate(), newServe(), newMetrics(),
 		newCheck(), newNew(), newValidate(), newSchema(),

@@ -3,17 +3,19 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // A contest is what the flags of matrix ask for.
 type contest struct {
+	longWork
 	matrix campaign.Matrix
 	format string
 }
@@ -26,14 +28,16 @@ func newMatrix() *cobra.Command {
 		Long: "Hold each kind of lock, and its ancestors with a rule left out, against each class of faults alone, against none and\n" +
 			"against all together, and say in which share of the runs each property breaks. Each run draws its own faults, as\n" +
 			"the search of redlock/any has them. The first run that breaks a cell is shrunk to the least that breaks it.\n\n" +
-			"The exit code is 0, whatever breaks: a matrix measures, and expects nothing.",
-		Example: "  lockstorm matrix\n  lockstorm matrix --lock 'single*' --runs 1000 --property validity\n  lockstorm matrix --format markdown",
+			"With --store, a row of each run is kept, and the work can be resumed and shared; what breaks a cell is written to\n" +
+			"its found, as a scenario that can be run. What shards made is merged, and told with --store OUT --resume.\n\n" +
+			"The exit code is 0, whatever breaks: a matrix measures, and expects nothing. It is 130 when a signal ended it.",
+		Example: "  lockstorm matrix\n  lockstorm matrix --lock 'single*' --runs 1000 --property validity --store singles\n  lockstorm matrix --format markdown",
 		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if err := m.check(); err != nil {
 				return err
 			}
-			return m.run(c.OutOrStdout())
+			return m.run(c, args)
 		},
 	}
 	f := c.Flags()
@@ -42,9 +46,10 @@ func newMatrix() *cobra.Command {
 	f.StringSliceVar(&m.matrix.Properties, "property", campaign.MatrixProperties, "look at `NAME` alone; may be given more than once")
 	f.IntVar(&m.matrix.Runs, "runs", 200, "make `N` runs in each cell")
 	f.Uint64Var(&m.matrix.First, "seed", 1, "the first seed of each cell is `N`")
-	f.IntVar(&m.matrix.Workers, "workers", 0, "make `W` runs side by side; 0 for as many as there are cores")
 	f.IntVar(&m.matrix.Shrink, "shrink", 500, "take up to `N` runs to shrink a cell's first run; 0 to leave that out")
 	f.StringVar(&m.format, "format", "text", "print `text|markdown|json`")
+	m.addFlags(c)
+	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the work can be resumed, shared and exported, and what breaks a cell in its found"
 	return c
 }
 
@@ -56,33 +61,73 @@ func (m *contest) check() error {
 		return fmt.Errorf("--runs: %d is not positive", x.Runs)
 	case x.First > seedMax || x.First+uint64(x.Runs)-1 > seedMax:
 		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
-	case x.Workers < 0:
-		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", x.Workers)
 	case x.Shrink < 0:
 		return fmt.Errorf("--shrink: %d is negative; give 0 to leave it out", x.Shrink)
 	case !slices.Contains([]string{"text", "markdown", "json"}, m.format):
 		return fmt.Errorf("--format: %q is none of text, markdown, json", m.format)
 	}
-	if x.Workers == 0 {
-		x.Workers = runtime.GOMAXPROCS(0)
-	}
+	x.Workers = m.workers
 	return x.Check()
 }
 
-func (m *contest) run(out io.Writer) error {
-	x := reports.NewMatrix(&m.matrix, m.matrix.Run())
-	x.Lockstorm = version
-	var text string
-	switch m.format {
-	case "json":
-		text = string(reports.JSON(x))
-	case "markdown":
-		text = reports.MatrixMarkdown(x)
-	default:
-		text = reports.MatrixText(x)
+// run makes the runs, shrinks, and tells what was found.
+func (m *contest) run(c *cobra.Command, args []string) error {
+	job := m.matrix.Job()
+	job.Size = archive.BlockSize(len(job.Cells), job.Runs)
+	if err := job.Check(); err != nil {
+		return err
 	}
-	if _, err := io.WriteString(out, text); err != nil {
+	g := job.Grid(m.matrix.Properties)
+	if err := m.do(c, args, job, g.Count); err != nil {
+		return err
+	}
+	plots := m.matrix.Plots(g.Spots)
+	if m.rows == job.Rows() {
+		m.shrink(plots)
+	}
+	x, err := m.keep(plots)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(c.OutOrStdout(), matrixForms[m.format](x)); err != nil {
 		return breach{fmt.Errorf("can't print: %w", err)}
 	}
-	return nil
+	return m.exit(exitAsExpected)
+}
+
+// matrixForms are the formats in which a matrix is printed.
+var matrixForms = map[string]func(reports.Matrix) string{
+	"text":     reports.MatrixText,
+	"markdown": reports.MatrixMarkdown,
+	"json":     func(x reports.Matrix) string { return string(reports.JSON(x)) },
+}
+
+// shrink looks for the least that breaks each cell.
+func (m *contest) shrink(plots []campaign.Plot) {
+	if n := m.matrix.Broken(plots); n > 0 {
+		m.then("counterexamples", n, func(stop func() bool, done func()) { m.matrix.ShrinkAll(plots, stop, done) })
+	}
+}
+
+// keep writes the counterexamples, and describes the matrix.
+func (m *contest) keep(plots []campaign.Plot) (reports.Matrix, error) {
+	x := reports.NewMatrix(&m.matrix, plots)
+	x.Lockstorm = version
+	for i := range plots {
+		l := plots[i].Least
+		if m.store == "" || l == nil {
+			continue
+		}
+		file := filepath.Join(m.store, "found", l.Name()+".yaml")
+		if err := put(file, l.Scenario.Brief()); err != nil {
+			return x, m.explain(err)
+		}
+		r := request{named: filepath.ToSlash(file)}
+		command := r.making(l.Seed).Command
+		if m.format == "text" {
+			command = typed(command)
+		}
+		x.Kept(i, r.named, command)
+	}
+	return x, nil
 }

@@ -23,7 +23,7 @@ func newMerge() *cobra.Command {
 			if m.Out == "" {
 				return errors.New("where are the rows to be put? Name a directory: --store OUT")
 			}
-			m.Dirs = args
+			m.Dirs, m.Disk = args, storage
 			n, err := m.Merge()
 			if err != nil {
 				return explainMerge(err, m.Out)
@@ -45,6 +45,9 @@ func explainMerge(err error, out string) error {
 	if errors.As(err, &gap) {
 		return fmt.Errorf("%w. Name the directories that have them, or merge without them and make them then:\n"+
 			"  %s merge … --store %s --partial\n  %s rows --resume --store %s", err, program, shellWord(out), program, shellWord(out))
+	}
+	if unwritable(err) {
+		return fmt.Errorf("--store: %s can't be written: %w; what was merged is kept. When that is mended, merge again", out, err)
 	}
 	return mended(err)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -51,6 +52,8 @@ type progress struct {
 	made     int // of them, those that were not there already
 	of       int
 	violated int
+	what     string    // is counted, if it is not runs
+	until    time.Time // when it ends, if it is not the number that ends it
 }
 
 func newProgress(out io.Writer, m mode, of int) *progress {
@@ -72,6 +75,13 @@ func (p *progress) add(runs, violated int, made bool) {
 	if p.due() {
 		p.tell()
 	}
+}
+
+// spare says that so many runs need not be made.
+func (p *progress) spare(runs int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.of -= runs
 }
 
 // result counts one run.
@@ -113,11 +123,16 @@ func (p *progress) tell() {
 
 // line gives it in words.
 func (p *progress) line() string {
-	text := fmt.Sprintf("%d of %d runs (%d %%)", p.done, p.of, p.done*100/max(p.of, 1))
+	text := fmt.Sprintf("%d of %d %s (%d %%)", p.done, p.of, cmp.Or(p.what, "runs"), p.done*100/max(p.of, 1))
+	if !p.until.IsZero() {
+		text = fmt.Sprintf("%d runs", p.done)
+	}
 	if rate := p.rate(); rate > 0 {
 		text += fmt.Sprintf(", %.0f a second", rate)
 	}
-	text += fmt.Sprintf(", %d with a violation", p.violated)
+	if p.what == "" {
+		text += fmt.Sprintf(", %d with a violation", p.violated)
+	}
 	if left, known := p.left(); known {
 		text += fmt.Sprintf(", %s left", left)
 	}
@@ -135,6 +150,9 @@ func (p *progress) rate() float64 {
 
 // left is how long the rest will take, should the rate stay what it is.
 func (p *progress) left() (d time.Duration, known bool) {
+	if !p.until.IsZero() {
+		return max(p.until.Sub(p.now()).Round(time.Second), 0), true
+	}
 	rate := p.rate()
 	if rate <= 0 || p.done >= p.of {
 		return 0, false
@@ -146,6 +164,7 @@ func (p *progress) left() (d time.Duration, known bool) {
 type report struct {
 	Event    string   `json:"event"` // progress, note or end
 	Text     string   `json:"text,omitempty"`
+	What     string   `json:"what,omitempty"` // is counted, if it is not runs
 	Done     int      `json:"done"`
 	Of       int      `json:"of"`
 	Rate     float64  `json:"rate"`
@@ -154,7 +173,7 @@ type report struct {
 }
 
 func (p *progress) writeJSON(event, text string) {
-	r := report{Event: event, Text: text, Done: p.done, Of: p.of, Rate: math.Round(p.rate()*10) / 10, Violated: p.violated}
+	r := report{Event: event, Text: text, What: p.what, Done: p.done, Of: p.of, Rate: math.Round(p.rate()*10) / 10, Violated: p.violated}
 	if left, known := p.left(); known {
 		seconds := left.Seconds()
 		r.Left = &seconds

@@ -25,7 +25,7 @@ func newReport() *cobra.Command {
 			"If DIR has the rows of many runs, as rows, fuzz and others keep with --store, the report is of all of them: report.html,\n" +
 			"with what the runs let one claim, figures, and the least scenario of each way to break a property. Each figure is in\n" +
 			"figures/ too, as SVG, PNG and PDF, for a column of a journal and for a slide, and its data as CSV. What is there and\n" +
-			"was not made by a report is left alone.",
+			"was not made by a report is left alone. Of a sweep or a matrix, its table is printed again.",
 		Example: "  lockstorm run kleppmann/gc-pause\n" +
 			"  lockstorm report store/latest\n" +
 			"  lockstorm report store/kleppmann/gc-pause/1 --out /tmp/gc-pause\n" +
@@ -37,7 +37,10 @@ func newReport() *cobra.Command {
 				return fmt.Errorf("--out: it names no directory; without it, the files go into DIR")
 			}
 			dir := args[0]
-			if isCampaign(dir) {
+			if isArchive(dir) {
+				if err := recount(c.OutOrStdout(), dir); err != nil {
+					return err
+				}
 				return retell(c.OutOrStdout(), dir, cmp.Or(out, dir), figures)
 			}
 			if len(figures) > 0 {

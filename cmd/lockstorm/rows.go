@@ -66,7 +66,7 @@ func (q *rowsRequest) run(c *cobra.Command, args []string) error {
 	if err := q.do(c, args, job, q.count); err != nil {
 		return err
 	}
-	if err := q.tell(c.OutOrStdout()); err != nil {
+	if _, err := io.WriteString(c.OutOrStdout(), q.told()); err != nil {
 		return breach{fmt.Errorf("can't print: %w", err)}
 	}
 	return q.exit(exitAsExpected)
@@ -80,11 +80,11 @@ func (q *rowsRequest) count(_ int, rows []campaign.Row) (bool, error) {
 	return true, nil
 }
 
-func (q *rowsRequest) tell(out io.Writer) error {
+// told says what the rows come to.
+func (q *rowsRequest) told() string {
 	v := &q.verdicts
-	_, err := fmt.Fprintf(out, "%d rows in %s: %d as expected, %d not, %d unknown\n", q.rows, q.store,
+	return fmt.Sprintf("%d rows in %s: %d as expected, %d not, %d unknown\n", q.rows, q.store,
 		v[scenarios.Pass], v[scenarios.Fail], v[scenarios.Unknown])
-	return err
 }
 
 // job gives what is to be done: what the arguments say, or what was begun.
@@ -123,9 +123,9 @@ func ours(dir string) (*archive.Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--store: %w", err)
 	}
-	if a.Manifest.Lockstorm != version {
+	if a.Manifest.Lockstorm != build() {
 		return nil, fmt.Errorf("--store: %s was made by version %s, and this is %s; no archive has rows of both",
-			dir, a.Manifest.Lockstorm, version)
+			dir, a.Manifest.Lockstorm, build())
 	}
 	return a, nil
 }

@@ -183,12 +183,14 @@ const keptMost = 100
 func (q *request) runMany(out, errs io.Writer) error {
 	if !q.noStore {
 		if err := probe(q.store); err != nil {
-			return err
+			return storeError(q.store, err)
 		}
 	}
 	p := newProgress(errs, modeFor(errs, "auto", q.quiet), q.runs)
+	signals := catch(p)
+	defer signals.release()
 	t := campaign.Plan{
-		Scenario: &q.scenario, First: q.seed, Runs: q.runs, Workers: runtime.GOMAXPROCS(0), Each: p.result,
+		Scenario: &q.scenario, First: q.seed, Runs: q.runs, Workers: runtime.GOMAXPROCS(0), Each: p.result, Stop: signals.came,
 	}.Run()
 	p.end()
 	kept := t.Unexpected[:min(len(t.Unexpected), keptMost)]
@@ -197,10 +199,31 @@ func (q *request) runMany(out, errs io.Writer) error {
 			return err
 		}
 	}
+	if t.Runs == 0 {
+		return q.interrupted(errs, 0)
+	}
 	if err := q.tellMany(out, t, len(kept)); err != nil {
 		return breach{fmt.Errorf("can't print: %w", err)}
 	}
+	if t.Runs < q.runs {
+		return q.interrupted(errs, t.Runs)
+	}
 	return outcome(exits[t.Worst])
+}
+
+// interrupted says how to make the runs that a signal has left.
+func (q *request) interrupted(errs io.Writer, done int) error {
+	rest := *q
+	rest.seed, rest.runs = q.seed+uint64(done), q.runs-done
+	words := []string{rest.making(rest.seed).Command, "--runs", strconv.Itoa(rest.runs)}
+	if q.noStore {
+		words = append(words, "--no-store")
+	} else if q.store != "store" {
+		words = append(words, "--store", shellWord(q.store))
+	}
+	fmt.Fprintf(errs, "lockstorm: stopped after %d of %d runs; what is printed is of these. For the rest:\n  %s\n"+
+		"To have long work that can be resumed: %s rows or %s fuzz, with --store\n", done, q.runs, typed(strings.Join(words, " ")), program, program)
+	return outcome(exitInterrupted)
 }
 
 func (q *request) tellMany(out io.Writer, t campaign.Tally, kept int) (err error) {

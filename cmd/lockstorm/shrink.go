@@ -39,11 +39,19 @@ func newShrink() *cobra.Command {
 		Long: "Take away from a run that breaks a property all that it does not take to break it: faults, clients, cycles,\n" +
 			"changed settings, and digits, until no single step helps. DIR is a stored result, such as store/latest; FILE is a\n" +
 			"scenario, which is run with --seed. The least scenario is written beside it, with what it takes to go on from\n" +
-			"there: when the runs were not enough, call it again.",
+			"there: when the runs were not enough, call it again.\n\n" +
+			"If DIR has the rows of a campaign, the first run of each signature is shrunk, into its found; or the run of --seed.",
 		Example: "  lockstorm shrink store/latest\n  lockstorm shrink my.yaml --seed 17 --property validity",
 		Args:    exactlyOne("DIR or FILE", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := q.complete(args[0], c.Flags().Changed("seed")); err != nil {
+			seeded := c.Flags().Changed("seed")
+			if err := q.check(); err != nil {
+				return err
+			}
+			if isArchive(args[0]) && !seeded {
+				return q.shrinkRows(c.OutOrStdout(), args[0])
+			}
+			if err := q.complete(args[0], seeded); err != nil {
 				return err
 			}
 			return q.run(c.OutOrStdout())
@@ -51,7 +59,7 @@ func newShrink() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.Uint64Var(&q.seed, "seed", 1, "with a FILE: run it with the seed `N`")
+	f.Uint64Var(&q.seed, "seed", 1, "with a FILE: run it with the seed `N`; with rows: shrink the run of the seed `N`")
 	f.StringVar(&q.property, "property", "", "shrink what breaks the property `NAME`, not the first that breaks")
 	f.IntVar(&q.runs, "runs", 2000, "make `N` runs at most")
 	f.StringVar(&q.out, "out", "", "write the least scenario to `FILE`, in place of one beside what is shrunk")
@@ -59,9 +67,8 @@ func newShrink() *cobra.Command {
 	return c
 }
 
-// complete finds what to shrink, and what to break.
-func (q *shrinkage) complete(named string, seeded bool) (err error) {
-	q.named = named
+// check checks the flags.
+func (q *shrinkage) check() error {
 	switch {
 	case q.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
@@ -70,21 +77,15 @@ func (q *shrinkage) complete(named string, seeded bool) (err error) {
 	case q.out != "" && !isFile(q.out):
 		return fmt.Errorf("--out: %s is no scenario file; its name must end in .yaml", q.out)
 	}
-	var beside string
-	if isFile(named) {
-		if q.scenario, err = read(named); err != nil {
-			return err
-		}
-		beside = strings.TrimSuffix(named, filepath.Ext(named))
-	} else {
-		r, stored, err := recall(named)
-		if err != nil {
-			return err
-		}
-		if seeded {
-			return fmt.Errorf("--seed: a stored result has its own seed, which is %d", stored.Seed)
-		}
-		q.scenario, q.seed, beside = r.scenario, r.seed, filepath.Join(named, "least")
+	return nil
+}
+
+// complete finds what to shrink, and what to break.
+func (q *shrinkage) complete(named string, seeded bool) error {
+	q.named = named
+	beside, err := q.find(named, seeded)
+	if err != nil {
+		return err
 	}
 	q.scenario.Search = scenarios.Search{} // whose seeds would draw another run
 	if err := q.choose(); err != nil {
@@ -95,6 +96,23 @@ func (q *shrinkage) complete(named string, seeded bool) (err error) {
 	}
 	q.state = strings.TrimSuffix(q.out, filepath.Ext(q.out)) + ".shrink.json"
 	return nil
+}
+
+// find gives the run to shrink, and how the names of files beside it begin.
+func (q *shrinkage) find(named string, seeded bool) (beside string, err error) {
+	switch {
+	case isFile(named):
+		q.scenario, err = read(named)
+		return strings.TrimSuffix(named, filepath.Ext(named)), err
+	case isArchive(named):
+		return filepath.Join(named, "found", fmt.Sprintf("seed-%d", q.seed)), q.pick(named)
+	}
+	r, stored, err := recall(named)
+	if err == nil && seeded {
+		err = fmt.Errorf("--seed: a stored result has its own seed, which is %d", stored.Seed)
+	}
+	q.scenario, q.seed = r.scenario, r.seed
+	return filepath.Join(named, "least"), err
 }
 
 // choose finds the property that breaks.
@@ -184,7 +202,7 @@ func (q *shrinkage) begin() (s campaign.Shrinking, last reports.Past, err error)
 	if err != nil {
 		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
 	}
-	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != version || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
+	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != build() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
 		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out", q.state)
 	}
 	least, err := read(q.out)
@@ -214,7 +232,7 @@ func (q *shrinkage) end(s *campaign.Shrinking, done bool) error {
 		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
 	}
 	h := halt{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: version, Scenario: q.hash(), From: q.seed, Property: q.property,
+		SchemaVersion: reports.SchemaVersion, Lockstorm: build(), Scenario: q.hash(), From: q.seed, Property: q.property,
 		Seed: s.Seed, Runs: s.Runs, Done: done, At: s.At,
 	}
 	if err := put(q.state, reports.JSON(h)); err != nil {

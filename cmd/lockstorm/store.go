@@ -118,11 +118,11 @@ func point(latest, home, link string) error {
 // probe finds out whether the store can be written to, before long work is done for it.
 func probe(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return storeError(dir, err)
+		return err
 	}
 	temporary, err := os.MkdirTemp(dir, ".writing-")
 	if err != nil {
-		return storeError(dir, err)
+		return err
 	}
 	return os.Remove(temporary)
 }

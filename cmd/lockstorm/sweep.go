@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -12,19 +11,25 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// A survey is what the flags of sweep and bound ask for.
+// A survey is what the flags of sweep and bound have in common.
 type survey struct {
 	request    // the scenario, its settings, seeds and format
 	axes       []string
 	properties []string
-	workers    int
-	tight      string
+}
+
+// A sweeping is what the flags of sweep ask for.
+type sweeping struct {
+	survey
+	longWork
+	tight string
 }
 
 func newSweep() *cobra.Command {
-	var v survey
+	var v sweeping
 	c := &cobra.Command{
 		Use:   "sweep SCENARIO|FILE --axis KEY=FROM..TO:lin|log:STEPS…",
 		Short: "Measure how often each property breaks, along settings",
@@ -37,23 +42,24 @@ func newSweep() *cobra.Command {
 			"of a TTL. One axis gives a table, two give a map, more a list.\n\n" +
 			"A cell stops early when it has told enough: when for each property the interval at 95 % (Wilson) is no wider than\n" +
 			"--tight. That is looked at after 50 runs, 100, 200, 400 and so on, in whole numbers, so that a cell stops at the\n" +
-			"same run on every machine. --tight 0 makes all runs.\n\n" +
-			"The exit code is 0, whatever breaks: a sweep measures, and expects nothing.",
+			"same run on every machine. --tight 0 makes all runs. With --store, a row of each run is kept, and the work can be\n" +
+			"resumed and shared; a cell that may stop early is made by one shard. lockstorm report DIR shows the table again.\n\n" +
+			"The exit code is 0, whatever breaks: a sweep measures, and expects nothing. It is 130 when a signal ended it.",
 		Example: "  lockstorm sweep antirez/rate-drift --axis clocks.n3=0ppm..20000ppm:lin:5 --property quorum\n" +
-			"  lockstorm sweep kleppmann/gc-pause --axis lock.ttl=1s..30s:log:6 --axis pause.for=1s..30s:log:6",
+			"  lockstorm sweep kleppmann/gc-pause --axis lock.ttl=1s..30s:log:6 --axis pause.for=1s..30s:log:6 --store grid",
 		Args: exactlyOne("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := v.complete(args[0], "text", "markdown", "json", "csv"); err != nil {
 				return err
 			}
-			return v.sweep(c.OutOrStdout())
+			return v.sweep(c, args)
 		},
 	}
 	v.flags(c, 100)
 	f := c.Flags()
-	f.IntVar(&v.workers, "workers", 0, "make `W` runs side by side; 0 for as many as there are cores")
 	f.StringVar(&v.tight, "tight", "0.01", "a cell stops early when its intervals are no wider than `W`; 0 for never")
 	f.StringVar(&v.format, "format", "text", "print `text|markdown|json|csv`")
+	v.addFlags(c)
 	return c
 }
 
@@ -84,44 +90,76 @@ func (v *survey) complete(id string, formats ...string) error {
 		key, _, _ := strings.Cut(set, "=")
 		v.scenario.Hold(key)
 	}
-	if v.workers < 0 {
-		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", v.workers)
-	}
-	if v.workers == 0 {
-		v.workers = runtime.GOMAXPROCS(0)
-	}
 	return nil
 }
 
-func (v *survey) sweep(out io.Writer) error {
-	w := campaign.Sweep{
-		Scenario: &v.scenario, First: v.seed, Runs: v.runs, Workers: v.workers, Properties: v.properties,
-	}
-	var err error
-	if w.Tight, err = readTight(v.tight); err != nil {
+// sweep makes the runs, and tells what was found.
+func (v *sweeping) sweep(c *cobra.Command, args []string) error {
+	w, err := v.grid()
+	if err != nil {
 		return err
+	}
+	job := w.Job()
+	if w.Tight == 0 {
+		job.Size = archive.BlockSize(len(job.Cells), job.Runs)
+	}
+	g := job.Grid(w.Properties)
+	if err := v.do(c, args, job, g.Count); err != nil {
+		return err
+	}
+	s := sweepOf(w, g)
+	s.Settings = append(s.Settings, v.set...)
+	v.pointOut(&s, w)
+	if err := v.print(c.OutOrStdout(), sweepForms[v.format](s)); err != nil {
+		return err
+	}
+	return v.exit(exitAsExpected)
+}
+
+// sweepForms are the formats in which a sweep is printed.
+var sweepForms = map[string]func(reports.Sweep) string{
+	"text":     reports.SweepText,
+	"markdown": reports.SweepMarkdown,
+	"json":     func(s reports.Sweep) string { return string(reports.JSON(s)) },
+	"csv":      reports.SweepCSV,
+}
+
+// grid reads the axes.
+func (v *sweeping) grid() (w *campaign.Sweep, err error) {
+	w = &campaign.Sweep{Scenario: &v.scenario, First: v.seed, Runs: v.runs, Properties: v.properties}
+	if w.Tight, err = readTight(v.tight); err != nil {
+		return nil, err
 	}
 	for _, text := range v.axes {
 		a, err := campaign.ParseAxis(&v.scenario, text)
 		if err != nil {
-			return fmt.Errorf("--axis: %w", oneLine(err))
+			return nil, fmt.Errorf("--axis: %w", oneLine(err))
 		}
 		w.Axes = append(w.Axes, a)
 	}
 	if err := w.Check(); err != nil {
-		return oneLine(err)
+		return nil, oneLine(err)
 	}
-	s := reports.NewSweep(&w, w.Run())
-	s.Lockstorm, s.Settings = version, append(s.Settings, v.set...)
-	if cell, seed, found := s.FirstBroken(); found && len(v.scenario.Search.Faults)+len(v.scenario.Search.Vary) == 0 {
+	return w, nil
+}
+
+// sweepOf describes what was counted.
+func sweepOf(w *campaign.Sweep, g *campaign.Grid) reports.Sweep {
+	s := reports.NewSweep(w, g.Spots)
+	s.Lockstorm = version
+	for i := range g.Spots {
+		if !g.Over(i) {
+			s.Missing += w.Runs - g.Spots[i].Runs
+		}
+	}
+	return s
+}
+
+// pointOut names the command that makes the first run that broke something, if that is a run of the scenario as it is.
+func (v *survey) pointOut(s *reports.Sweep, w *campaign.Sweep) {
+	if cell, seed, found := s.FirstBroken(); found && !w.Scenario.Search.Drawn() {
 		s.Command = v.command(cell, seed)
 	}
-	return v.print(out, map[string]func() string{
-		"text":     func() string { return reports.SweepText(s) },
-		"markdown": func() string { return reports.SweepMarkdown(s) },
-		"json":     func() string { return string(reports.JSON(s)) },
-		"csv":      func() string { return reports.SweepCSV(s) },
-	}[v.format]())
 }
 
 // command gives what makes one run of the grid.

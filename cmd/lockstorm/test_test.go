@@ -14,6 +14,7 @@ import (
 
 // The tests may run on GitHub themselves, and must print no annotations there.
 func TestMain(m *testing.M) {
+	build = func() string { return version + "-test" }
 	if os.Getenv(asCommand) != "" {
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 	}

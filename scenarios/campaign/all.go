@@ -16,8 +16,12 @@ func (j *Job) All(workers int, told func(rows []Row)) []Row {
 		}
 		return true, nil
 	}}
-	for i := range j.Blocks() {
-		crew.Blocks = append(crew.Blocks, i)
+	crew.Blocks = func(yield func(int) bool) {
+		for i := range j.Blocks() {
+			if !yield(i) {
+				return
+			}
+		}
 	}
 	if err := crew.Work(); err != nil {
 		panic("campaign: " + err.Error()) // Done gives none

@@ -21,6 +21,10 @@ type Plan struct {
 	// Each, when set, is shown every result, on the goroutine of the worker that made it: several at once, in no order.
 	// A result is valid until Each returns.
 	Each func(*scenarios.Result)
+
+	// Stop, when set, is asked before each batch of runs is begun, on any goroutine. When it is true no more are begun: the
+	// tally is then of the first so many seeds.
+	Stop func() bool
 }
 
 // A Tally is what a campaign found.
@@ -87,7 +91,7 @@ func (w *worker) work() {
 	r := scenarios.NewRunner()
 	defer r.Close()
 	r.Scanning = w.plan.Scanning
-	for {
+	for w.plan.Stop == nil || !w.plan.Stop() {
 		from := int(w.next.Add(batch)) - batch
 		if from >= w.plan.Runs {
 			return

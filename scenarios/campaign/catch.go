@@ -140,7 +140,7 @@ func (c *Catching) keeps(i int) Set {
 // rows shows the rows of consecutive seeds of a scenario, in order, until do is false.
 func rows(s *scenarios.Scenario, first uint64, n, workers int, do func(*Row) (more bool)) {
 	job := Job{Kind: "catch", Scenario: s, Cells: []Cell{{}}, First: first, Runs: n, Size: 25}
-	crew := Crew{Job: &job, Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
+	crew := Crew{Job: &job, Blocks: job.Order(0, job.Pieces()), Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
 		for i := range rows {
 			if !do(&rows[i]) {
 				return false, nil
@@ -148,9 +148,6 @@ func rows(s *scenarios.Scenario, first uint64, n, workers int, do func(*Row) (mo
 		}
 		return true, nil
 	}}
-	for i := range job.Blocks() {
-		crew.Blocks = append(crew.Blocks, i)
-	}
 	if err := crew.Work(); err != nil {
 		panic("campaign: " + err.Error()) // Done gives none
 	}

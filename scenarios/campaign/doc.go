@@ -5,9 +5,44 @@
 // how the seeds fell to them. A [Tally] counts what was found and names the seeds that went otherwise than expected;
 // whoever wants one of those runs makes it again.
 //
+// A [Job] is a campaign as data: a scenario, the cells of a grid, and the seeds, which are the same in all cells. It has a
+// [Row] for each run, and its rows come in blocks. A block is a pure function of its job; so it does not matter who makes it,
+// when, or beside what, and the package archive keeps blocks, shares them between machines and puts them together.
+//
 // A [Sweep] measures how often each property breaks at each place of a grid, a [Bounding] from where on, and a [Matrix]
-// under which faults each kind of lock breaks. The seeds of all cells are the same, and a cell that stops early is stopped
-// by a rule in whole numbers; so what they find is the same everywhere too.
+// under which faults each kind of lock breaks.
+//
+// # Cells that end early
+//
+// A cell that has told enough need not go on: see [Rule]. The rule is part of the job, and how far a cell goes follows from
+// the cell's own rows, in whole numbers. It is looked at when a cell has 50 rows, 100, 200 and so on. Its blocks end at those
+// looks that can end it, so that a row beyond the end is never part of what is kept:
+//
+//	look      400       800             1600                 3200 …
+//	cell 0    [ 400 ]   [ 400 ] [    800     ] [      1600      ]     goes on until all its runs are made
+//	cell 1    [ 400 ]                                                 has told enough: no more blocks
+//
+// Whoever has all blocks of a cell before some block knows whether that is needed. This is why a shard of such a job is made
+// of whole cells, and a shard of any other of blocks; why work that is resumed first counts what is there; and why to merge
+// is to count, too: a block that is missing is a gap only if its cell goes on there. Workers may begin a block before it is
+// known that it is not needed; then it is thrown away. To make that seldom, the first block of each cell comes first, then
+// the second of each.
+//
+// # Memory
+//
+// A campaign holds the blocks in hand, one a worker, and what it counts; nothing in it grows with the number of seeds.
+// Resident memory of two searches that kept their rows, read from /proc every five seconds on a machine with other work:
+//
+//	fuzz baseline/single-instance, one cycle, no faults, two workers    fuzz redlock/any, delay, loss and pause, one worker
+//	  seeds, in millions   0.3   0.9   2.2   4.2   6.0   8.3   9.6        seeds, in thousands    10    50   100   210   380
+//	  resident, in MB      124   140   121   128   129   141   148        resident, in MB       145   105   108   107   122
+//	  highest until then   157   157   167   167   167   211   211        highest until then    191   191   191   191   191
+//
+// The first was ended at ten million seeds, after 160 s and with 223 MB of rows on the disk; the second at 380,000, after
+// 300 s. What moves is the collector of garbage, which is told to be lazy; the highest of the first was reached while a
+// compiler had the cores.
+//
+// # What is looked for
 //
 // A [Death] holds a mutant against the reference: a scenario proves something of a lock only if it can tell it from one
 // with a rule broken.

@@ -17,9 +17,11 @@ import (
 // If there is none, the run is shrunk, which gives a new signature, unless another run has shrunk to the same one. Thus what
 // a Hunt finds is a pure function of the rows in the order of their seeds, however many workers made them.
 type Hunt struct {
-	Job     *Job // of one cell; must have passed Check
+	Job     *Job // must have passed Check
 	Watched Set  // of checker.Properties: those that count
+	Cell    int  // of the job: whose rows it is shown
 	Shrinks int  // how many runs are shrunk at most for each property; 0 for 12
+	Tries   int  // how many runs each shrinking may take; 0 for 2,000
 	Most    int  // how many signatures to look for; 0 for no limit
 
 	Runs       int   // how many rows it was shown
@@ -52,7 +54,7 @@ func All() Set { return 1<<len(checker.Properties) - 1 }
 
 // Begin makes the Hunt ready for its first row.
 func (h *Hunt) Begin() {
-	s, err := h.Job.In(0)
+	s, err := h.Job.In(h.Cell)
 	if err != nil {
 		panic("campaign: " + err.Error()) // Check has been there
 	}
@@ -68,11 +70,7 @@ func (h *Hunt) Begin() {
 // Work makes all rows of the job, until as many signatures are known as it looks for, or until more is false, which is
 // asked after each block.
 func (h *Hunt) Work(workers int, more func() bool) error {
-	blocks := make([]int, h.Job.Blocks())
-	for i := range blocks {
-		blocks[i] = i
-	}
-	crew := Crew{Job: h.Job, Blocks: blocks, Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
+	crew := Crew{Job: h.Job, Blocks: h.Job.Order(0, h.Job.Pieces()), Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
 		return h.AddAll(rows) && (more == nil || more()), nil
 	}}
 	return crew.Work()
@@ -126,7 +124,7 @@ func (h *Hunt) shrink(property string, seed uint64) Signature {
 	u := h.universes.At(seed)
 	g := Signature{
 		Property: property, Runs: 1, First: seed, From: len(u.Faults),
-		Least: Shrinking{Least: u, Seed: seed, Property: property, Plain: &h.plain},
+		Least: Shrinking{Least: u, Seed: seed, Property: property, Plain: &h.plain, Most: h.Tries},
 	}
 	g.Shrunk = g.Least.Run()
 	for _, f := range g.Least.Least.Faults {

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"iter"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -21,6 +22,7 @@ type Job struct {
 	First    uint64              // the first seed of each cell
 	Runs     int                 // how many seeds each cell has
 	Size     int                 // how many rows a block has, but for the last of a cell; no block has rows of two cells
+	Rule     Rule                // when a cell ends early; the zero Rule is never
 }
 
 // A Cell is one place of a grid: what is changed in the scenario there. It may be nothing.
@@ -57,22 +59,7 @@ type Kinds uint32
 // Has tells whether a kind is in the set.
 func (k Kinds) Has(kind faults.Kind) bool { return k>>kind&1 == 1 }
 
-// Rows is how many rows the job has in all.
-func (j *Job) Rows() int { return len(j.Cells) * j.Runs }
-
-// perCell is how many blocks a cell has.
-func (j *Job) perCell() int { return (j.Runs + j.Size - 1) / j.Size }
-
-// Blocks is how many blocks the job has in all.
-func (j *Job) Blocks() int { return len(j.Cells) * j.perCell() }
-
-// Block tells which rows the i-th block has: those of one cell, of so many seeds from the first.
-func (j *Job) Block(i int) (cell int, first uint64, rows int) {
-	cell, i = i/j.perCell(), i%j.perCell()
-	return cell, j.First + uint64(i*j.Size), min(j.Size, j.Runs-i*j.Size)
-}
-
-// In gives the scenario of a cell.
+// In gives the scenario of a cell. What is set there no search draws.
 func (j *Job) In(cell int) (scenarios.Scenario, error) {
 	s := *j.Scenario
 	s.Mutants, s.Bounds = nil, nil // they are of the scenario as it is
@@ -80,6 +67,7 @@ func (j *Job) In(cell int) (scenarios.Scenario, error) {
 		if err := s.Set(a.String()); err != nil {
 			return s, err
 		}
+		s.Hold(a.Key)
 	}
 	return s, s.Check()
 }
@@ -91,6 +79,11 @@ func (j *Job) Check() error {
 		return fmt.Errorf("a campaign needs a cell, a run and a row in a block; it has %d, %d and %d", len(j.Cells), j.Runs, j.Size)
 	case j.First > MaxSeed || uint64(j.Runs-1) > MaxSeed-j.First:
 		return fmt.Errorf("seeds stay below 2^53, so that every reader has them right; %d from %d on go beyond", j.Runs, j.First)
+	case j.Runs > MaxSeed/len(j.Cells):
+		return fmt.Errorf("%d cells of %d runs are more than 2^53 rows; make fewer runs", len(j.Cells), j.Runs)
+	}
+	if err := j.Rule.check(j.Size); err != nil {
+		return err
 	}
 	for i := range j.Cells {
 		if _, err := j.In(i); err != nil {
@@ -102,9 +95,9 @@ func (j *Job) Check() error {
 
 // A Crew makes blocks of a job, several side by side.
 type Crew struct {
-	Job     *Job  // must have passed Check
-	Blocks  []int // which, in this order
-	Workers int   // how many side by side; at least one
+	Job     *Job          // must have passed Check
+	Blocks  iter.Seq[int] // which, in this order; each is asked for when it is about to be begun, one at a time
+	Workers int           // how many side by side; at least one
 
 	// Done is shown each block, one at a time and in the order of Blocks, on whatever goroutine made it. Rows are valid
 	// until it returns. When it is false, or gives an error, no more blocks are begun.
@@ -117,7 +110,9 @@ type Crew struct {
 
 // Work makes the blocks. It gives the first error of Done. Should a run panic, Work panics with a Broken.
 func (c *Crew) Work() error {
-	s := shift{crew: c}
+	next, stop := iter.Pull(c.Blocks)
+	defer stop()
+	s := shift{crew: c, next: next}
 	s.turned.L = &s.mu
 	var wg sync.WaitGroup
 	for range max(c.Workers, 1) {
@@ -135,35 +130,38 @@ type shift struct {
 	crew   *Crew
 	mu     sync.Mutex
 	turned sync.Cond // turn is another, or it is over
-	next   int       // the first block that nobody has taken
-	turn   int       // the block whose turn it is to be shown
+	next   func() (block int, ok bool)
+	taken  int // how many blocks were
+	turn   int // how many were shown
 	over   bool
 	err    error
 	broken *Broken
 }
 
-// take gives the next block to be made.
-func (s *shift) take() (i int, ok bool) {
+// take gives the next block to be made, and its turn to be shown.
+func (s *shift) take() (block, turn int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over || s.next >= len(s.crew.Blocks) || s.crew.Stop != nil && s.crew.Stop() {
-		return 0, false
+	if s.over || s.crew.Stop != nil && s.crew.Stop() {
+		return 0, 0, false
 	}
-	s.next++
-	return s.next - 1, true
+	if block, ok = s.next(); ok {
+		s.taken++
+	}
+	return block, s.taken - 1, ok
 }
 
 // show waits until it is a block's turn, and shows it.
-func (s *shift) show(i int, rows []Row) {
+func (s *shift) show(block, turn int, rows []Row) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.turn != i && !s.over {
+	for s.turn != turn && !s.over {
 		s.turned.Wait()
 	}
 	if s.over {
 		return
 	}
-	more, err := s.crew.Done(s.crew.Blocks[i], rows)
+	more, err := s.crew.Done(block, rows)
 	s.turn, s.over, s.err = s.turn+1, !more || err != nil, err
 	s.turned.Broadcast()
 }
@@ -179,11 +177,11 @@ func (s *shift) work() {
 		}
 	}()
 	for {
-		i, ok := s.take()
+		block, turn, ok := s.take()
 		if !ok {
 			return
 		}
-		s.show(i, m.block(s.crew.Blocks[i]))
+		s.show(block, turn, m.block(block))
 	}
 }
 

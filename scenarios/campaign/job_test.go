@@ -29,7 +29,7 @@ func small(t *testing.T) *campaign.Job {
 // collect makes blocks and copies their rows.
 func collect(t *testing.T, j *campaign.Job, workers int, blocks ...int) (all []campaign.Row) {
 	t.Helper()
-	crew := campaign.Crew{Job: j, Blocks: blocks, Workers: workers, Done: func(_ int, rows []campaign.Row) (bool, error) {
+	crew := campaign.Crew{Job: j, Blocks: slices.Values(blocks), Workers: workers, Done: func(_ int, rows []campaign.Row) (bool, error) {
 		for _, r := range rows {
 			r.Figures = slices.Clone(r.Figures)
 			all = append(all, r)
@@ -113,7 +113,7 @@ func TestBlocksAreShownInOrderUntilItIsEnough(t *testing.T) {
 	j := small(t)
 	for _, workers := range []int{1, 4} {
 		var seen []int
-		crew := campaign.Crew{Job: j, Blocks: []int{6, 1, 4, 0, 3}, Workers: workers, Done: func(block int, _ []campaign.Row) (bool, error) {
+		crew := campaign.Crew{Job: j, Blocks: slices.Values([]int{6, 1, 4, 0, 3}), Workers: workers, Done: func(block int, _ []campaign.Row) (bool, error) {
 			seen = append(seen, block)
 			return len(seen) < 3, nil
 		}}
@@ -135,7 +135,7 @@ func TestWhenItIsStoppedTheBlocksInHandAreShown(t *testing.T) {
 		for at := range j.Blocks() + 1 {
 			var seen []int
 			asked := 0
-			crew := campaign.Crew{Job: j, Blocks: every(j), Workers: workers, Stop: func() bool { asked++; return asked > at },
+			crew := campaign.Crew{Job: j, Blocks: slices.Values(every(j)), Workers: workers, Stop: func() bool { asked++; return asked > at },
 				Done: func(block int, _ []campaign.Row) (bool, error) {
 					seen = append(seen, block)
 					return true, nil

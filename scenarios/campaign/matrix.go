@@ -2,13 +2,14 @@ package campaign
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -74,9 +75,23 @@ type Matrix struct {
 	Runs       int    // how many seeds each cell has
 	Workers    int
 	Shrink     int // how many runs shrinking may take for one counterexample; 0 for none
+
+	only []*Variant // in place of the pattern
 }
 
-// A Plot is a cell of the matrix.
+// MatrixOf gives the matrix whose job that is, without counterexamples. The job must be one of a matrix.
+func MatrixOf(j *Job) *Matrix {
+	m := &Matrix{Properties: MatrixProperties, First: j.First, Runs: j.Runs}
+	for i := range Variants {
+		calm := Variants[i].cell(Weathers()[0])
+		if slices.ContainsFunc(j.Cells, func(c Cell) bool { return slices.Equal(c, calm) }) {
+			m.only = append(m.only, &Variants[i])
+		}
+	}
+	return m
+}
+
+// A Plot is a cell of the matrix. It may have no runs yet.
 type Plot struct {
 	Variant *Variant
 	Weather Weather
@@ -93,8 +108,11 @@ type Least struct {
 	Whole    bool // no single step makes it simpler; else the runs were used up before
 }
 
-// Chosen gives the variants that the pattern names.
+// Chosen gives the variants that the pattern names, or those of the job that the matrix is of.
 func (m *Matrix) Chosen() (all []*Variant, err error) {
+	if m.only != nil {
+		return m.only, nil
+	}
 	var names []string
 	for i := range Variants {
 		v := &Variants[i]
@@ -117,18 +135,20 @@ func (m *Matrix) Chosen() (all []*Variant, err error) {
 	return all, nil
 }
 
+// cell gives the settings of a cell.
+func (v *Variant) cell(w Weather) (c Cell) {
+	for _, set := range append(slices.Clip(v.Set), "search.faults="+cmp.Or(strings.Join(w.Classes, ","), "none")) {
+		key, value, _ := strings.Cut(set, "=")
+		c = append(c, scenarios.Assignment{Key: key, Value: scenarios.Value(value)})
+	}
+	return c
+}
+
 // Scenario gives the scenario of a cell: each seed draws a universe of it.
 func (v *Variant) Scenario(w Weather) (scenarios.Scenario, error) {
 	s, _ := scenarios.Find(matrixBase)
-	for _, set := range v.Set {
-		if err := s.Set(set); err != nil {
-			return s, err
-		}
-		key, _, _ := strings.Cut(set, "=")
-		s.Hold(key)
-	}
-	s.Search.Faults = w.Classes
-	return s, s.Check()
+	j := Job{Scenario: &s, Cells: []Cell{v.cell(w)}}
+	return j.In(0)
 }
 
 // Check refuses a matrix that can't be made.
@@ -139,88 +159,107 @@ func (m *Matrix) Check() error {
 	return CheckProperties(m.Properties)
 }
 
-// Run makes the runs, row by row, and shrinks. The matrix must have passed Check.
-func (m *Matrix) Run() []Plot {
+// Job gives the matrix's runs as a job: a cell for each lock and class of faults, row by row. The matrix must have passed
+// Check.
+func (m *Matrix) Job() *Job {
+	s, _ := scenarios.Find(matrixBase)
+	j := &Job{Kind: "matrix", Scenario: &s, First: m.First, Runs: m.Runs, Size: m.Runs}
 	variants, _ := m.Chosen()
-	var plots []Plot
 	for _, v := range variants {
 		for _, w := range Weathers() {
-			plots = append(plots, m.plot(v, w))
+			j.Cells = append(j.Cells, v.cell(w))
 		}
 	}
-	m.shrink(plots)
+	return j
+}
+
+// Run makes the runs, and shrinks. The matrix must have passed Check.
+func (m *Matrix) Run() []Plot {
+	j := m.Job()
+	g := j.Grid(m.Properties)
+	crew := Crew{Job: j, Blocks: j.Order(0, j.Pieces()), Workers: m.Workers, Done: g.Count}
+	if err := crew.Work(); err != nil {
+		panic("campaign: " + err.Error()) // Count gives none
+	}
+	plots := m.Plots(g.Spots)
+	m.ShrinkAll(plots, func() bool { return false }, func() {})
 	return plots
 }
 
-// plot makes the runs of one cell.
-func (m *Matrix) plot(v *Variant, w Weather) Plot {
-	s, err := v.Scenario(w)
-	if err != nil {
-		panic("campaign: " + err.Error()) // a test has been there
+// Plots gives what was counted of the matrix's job as its cells.
+func (m *Matrix) Plots(spots []Spot) (plots []Plot) {
+	variants, _ := m.Chosen()
+	for _, v := range variants {
+		for _, w := range Weathers() {
+			plots = append(plots, m.plot(v, w, &spots[len(plots)]))
+		}
 	}
-	spot := (&Sweep{Scenario: &s, First: m.First, Runs: m.Runs, Workers: m.Workers, Properties: m.Properties}).Run()[0]
+	return plots
+}
+
+// plot gives one cell, with its properties in the order in which they were asked for.
+func (m *Matrix) plot(v *Variant, w Weather, spot *Spot) Plot {
 	p := Plot{Variant: v, Weather: w, Runs: spot.Runs}
-	for _, name := range m.Properties { // in the order in which they were asked for
+	for _, name := range m.Properties {
 		i := slices.IndexFunc(spot.Properties, func(f Frequency) bool { return f.Name == name })
 		p.Found = append(p.Found, spot.Properties[i])
 	}
 	return p
 }
 
-// shrink looks for the least that breaks each cell, several side by side.
-func (m *Matrix) shrink(plots []Plot) {
-	if m.Shrink == 0 {
-		return
+// Broken is in how many cells something broke: so many there are to shrink.
+func (m *Matrix) Broken(plots []Plot) (n int) {
+	for i := range plots {
+		if m.Shrink > 0 && plots[i].broken() >= 0 {
+			n++
+		}
 	}
+	return n
+}
+
+// ShrinkAll looks for the least that breaks each cell, several side by side. Before each it asks whether to stop, and it
+// tells of each that is done; both on any goroutine.
+func (m *Matrix) ShrinkAll(plots []Plot, stop func() bool, done func()) {
 	next := make(chan *Plot)
 	var wg sync.WaitGroup
 	for range max(m.Workers, 1) {
 		wg.Go(func() {
 			for p := range next {
 				p.Least = p.least(m.Shrink)
+				done()
 			}
 		})
 	}
 	for i := range plots {
-		next <- &plots[i]
+		if m.Shrink > 0 && plots[i].broken() >= 0 && !stop() {
+			next <- &plots[i]
+		}
 	}
 	close(next)
 	wg.Wait()
 }
 
-// least shrinks the first run that breaks a property.
-func (p *Plot) least(most int) *Least {
-	i := slices.IndexFunc(p.Found, func(f Frequency) bool { return f.Violated > 0 })
-	if i < 0 {
-		return nil
-	}
-	s, _ := p.Variant.Scenario(p.Weather)
-	f := p.Found[i]
-	h := Shrinking{Least: s.Universes().At(f.FirstSeed), Seed: f.FirstSeed, Property: f.Name, Most: most}
-	whole := h.Run()
-	return &Least{Property: f.Name, Scenario: stating(h.Least, h.Seed), Seed: h.Seed, Whole: whole}
+// broken gives the place of the first property that broke; -1 where none did.
+func (p *Plot) broken() int {
+	return slices.IndexFunc(p.Found, func(f Frequency) bool { return f.Violated > 0 })
 }
 
-// stating gives a scenario that expects what its run with that seed shows, and so passes as a file of its own.
-func stating(s scenarios.Scenario, seed uint64) scenarios.Scenario {
-	owed := []string{"contended", "acquired-by-two"}
-	if len(s.Faults) > 0 {
-		owed = append(owed, "fault-struck")
+// least shrinks the first run that breaks a property.
+func (p *Plot) least(most int) *Least {
+	s, _ := p.Variant.Scenario(p.Weather)
+	f := p.Found[p.broken()]
+	h := Shrinking{Least: s.Universes().At(f.FirstSeed), Seed: f.FirstSeed, Property: f.Name, Most: most}
+	whole := h.Run()
+	return &Least{Property: f.Name, Scenario: h.Counterexample(), Seed: h.Seed, Whole: whole}
+}
+
+// Name names the counterexample, as its file is named: by what breaks, under which faults, and by its content. It is the
+// same wherever the same was found.
+func (l *Least) Name() string {
+	var k Kinds
+	for _, f := range l.Scenario.Faults {
+		k |= 1 << f.Kind
 	}
-	s.Sometimes = owed
-	r := scenarios.Run(s, seed)
-	s.Expect, s.Sometimes = nil, nil
-	for _, f := range r.Findings {
-		v := checker.Holds
-		if f.Verdict == checker.Violated {
-			v = checker.Violated
-		}
-		s.Expect = append(s.Expect, scenarios.Expectation{Property: f.Property, Verdict: v})
-	}
-	for i, f := range r.Seen {
-		if f.Verdict == checker.Holds {
-			s.Sometimes = append(s.Sometimes, owed[i])
-		}
-	}
-	return s
+	sum := sha256.Sum256(l.Scenario.Brief())
+	return strings.Join(append(append([]string{l.Property}, k.Words()...), hex.EncodeToString(sum[:4])), "-")
 }

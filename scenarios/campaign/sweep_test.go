@@ -3,9 +3,13 @@ package campaign_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -228,18 +232,76 @@ func TestAGridStopsAtTheSameRunsWhateverTheBlocks(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14500ms..15500ms:lin:5")
 	w.Tight = 150_000
 	want := w.Run()
-	for _, size := range []int{7, 1000} {
-		j, g := w.Job(), w.Grid()
+	for _, size := range []int{50, 100, 12800} {
+		j := w.Job()
 		j.Size = size
-		blocks := make([]int, j.Blocks())
-		for i := range blocks {
-			blocks[i] = i
+		if err := j.Check(); err != nil {
+			t.Fatal(err)
 		}
-		if err := (&campaign.Crew{Job: j, Blocks: blocks, Workers: 2, Done: g.Count}).Work(); err != nil {
+		g := j.Grid(nil)
+		if err := (&campaign.Crew{Job: j, Blocks: slices.Values(every(j)), Workers: 2, Done: g.Count}).Work(); err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(g.Spots, want) {
 			t.Errorf("in blocks of %d:\n%+v\nwant\n%+v", size, g.Spots, want)
 		}
 	}
+}
+
+// Where a rule may end cells, the blocks of a cell end at its looks: nothing is made beyond the look that ends it.
+func TestTheBlocksOfACellThatMayEndEarlyEndAtItsLooks(t *testing.T) {
+	for _, c := range []struct{ tight, size, runs, want string }{
+		{"0", "6400", "20000", "6400 6400 6400 800"},
+		{"10000", "6400", "20000", "400 400 800 1600 3200 6400 6400 800"},
+		{"150000", "200", "1000", "50 50 100 200 200 200 200"},
+		{"10000", "200", "500", "200 200 100"},
+		{"10000", "6400", "900", "400 400 100"},
+		{"10000", "6400", "800", "400 400"},
+		{"10000", "6400", "801", "400 400 1"},
+		{"10000", "6400", "100", "100"},
+		{"1", "6400", "6401", "6400 1"},
+		{"1000000", "100", "330", "50 50 100 100 30"},
+	} {
+		n := func(text string) int {
+			i, err := strconv.Atoi(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return i
+		}
+		j := &campaign.Job{Cells: make([]campaign.Cell, 3), First: 7, Runs: n(c.runs), Size: n(c.size), Rule: campaign.Rule{Tight: n(c.tight)}}
+		var got []string
+		next := uint64(7)
+		for i := range j.Blocks() {
+			cell, first, rows := j.Block(i)
+			if cell == 1 {
+				got = append(got, strconv.Itoa(rows))
+				if first != next || rows < 1 || j.Level(i) != len(got)-1 {
+					t.Errorf("%+v: block %d begins at %d, not %d", c, i, first, next)
+				}
+				next += uint64(rows)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
+// However a job is divided, each block comes once, and the rows of the parts are the rows of the whole.
+func TestTheOrderOfAJobHasEachBlockOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		j := &campaign.Job{Cells: make([]campaign.Cell, rapid.IntRange(1, 9).Draw(t, "cells")), Runs: rapid.IntRange(1, 2000).Draw(t, "runs"),
+			Size: 50 << rapid.IntRange(0, 3).Draw(t, "size"), Rule: campaign.Rule{Tight: rapid.SampledFrom([]int{0, 10_000, 150_000}).Draw(t, "tight")}}
+		cut := rapid.IntRange(0, j.Pieces()).Draw(t, "cut")
+		seen := slices.Concat(slices.Collect(j.Order(0, cut)), slices.Collect(j.Order(cut, j.Pieces())))
+		rows := 0
+		for _, b := range seen {
+			_, _, n := j.Block(b)
+			rows += n
+		}
+		if slices.Sort(seen); !slices.Equal(seen, every(j)) || rows != j.Rows() || j.RowsIn(0, cut)+j.RowsIn(cut, j.Pieces()) != rows {
+			t.Fatalf("%v, %d rows of %d", seen, rows, j.Rows())
+		}
+	})
 }

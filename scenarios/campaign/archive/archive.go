@@ -229,20 +229,33 @@ func (a *Archive) unpack(i int, packed []byte) (rows []campaign.Row, err error) 
 	return rows, nil
 }
 
-// Missing gives the blocks of a range that are not there.
-func (a *Archive) Missing(from, to int) (blocks []int) {
-	for i := from; i < to; i++ {
-		if !a.Has(i) {
-			blocks = append(blocks, i)
+// Missing gives the blocks that are not there, in order, and are needed. Where a rule may end cells, these are the next
+// ones of each, for beyond them it is not known yet.
+func (a *Archive) Missing() (blocks []int, err error) {
+	r := newRuler(a.Job)
+	skip := -1 // the cell of which no more is known
+	for i := range a.Job.Blocks() {
+		cell, _, _ := a.Job.Block(i)
+		switch there := a.Has(i); {
+		case r.grid != nil && (cell == skip || r.over(i)):
+		case !there:
+			blocks, skip = append(blocks, i), cell
+		case r.grid != nil:
+			rows, err := a.Read(i)
+			if err != nil {
+				return nil, err
+			}
+			r.count(i, rows)
 		}
 	}
-	return blocks
+	return blocks, nil
 }
 
 // Each shows all blocks that are there, in order. Rows are valid until it returns.
 func (a *Archive) Each(show func(block int, rows []campaign.Row) error) error {
+	r := newRuler(a.Job)
 	for i := range a.Job.Blocks() {
-		if !a.Has(i) {
+		if r.over(i) || !a.Has(i) {
 			continue
 		}
 		rows, err := a.Read(i)
@@ -252,6 +265,7 @@ func (a *Archive) Each(show func(block int, rows []campaign.Row) error) error {
 		if err != nil {
 			return err
 		}
+		r.count(i, rows)
 	}
 	return nil
 }

@@ -19,6 +19,14 @@
 // The properties and the sometimes are named as in the manifest, the figures come in its order, and null is one that the
 // run does not give. Where a campaign has several cells, "cell" comes first: its place in the manifest, from 0.
 //
+// Where the job has a rule by which cells may end early, the manifest says which, and an archive is whole when each cell has
+// its blocks up to the one with which it ends. There is none beyond. Whoever reads, resumes or merges follows the rule, and
+// leaves out what should lie beyond; the package campaign says how that comes to the same for all.
+//
+// The version in the manifest names the build that made the rows; another build's rows may differ, and are not put beside
+// them. Work may have been left at any block. A search that was made for a time, not for a number of runs, has a manifest of
+// more runs than anybody will wait for, and the first so many of its blocks: how far it came is what is there.
+//
 // A file is written under another name, synced, and then renamed: there is never half a block under its name. To read is
 // strict: what Lockstorm would not have written is refused with a [Damage], which says what is wrong, where, and which
 // seeds it held.

@@ -141,16 +141,16 @@ func TestABlockWithAWrongByteIsFoundOut(t *testing.T) {
 	a := made("", 1)
 	text(t, a)
 	packed := slices.Clone(a.packed)
-	if err := a.verify(2, packed); err != nil {
+	if _, err := a.verify(2, packed); err != nil {
 		t.Fatal(err)
 	}
 	for i := range packed {
-		if err := a.verify(2, packed[:i]); !errors.As(err, new(*Damage)) {
+		if _, err := a.verify(2, packed[:i]); !errors.As(err, new(*Damage)) {
 			t.Errorf("cut short to %d bytes: %v", i, err)
 		}
 		spoiled := slices.Clone(packed)
 		spoiled[i] ^= 0x20
-		if err := a.verify(2, spoiled); !errors.As(err, new(*Damage)) {
+		if _, err := a.verify(2, spoiled); !errors.As(err, new(*Damage)) {
 			t.Errorf("byte %d: %v", i, err)
 		}
 	}
@@ -161,7 +161,7 @@ func TestShardsShareTheBlocksEvenlyAndInOrder(t *testing.T) {
 		all, of := rapid.IntRange(1, 1<<40).Draw(t, "blocks"), rapid.IntRange(1, 200).Draw(t, "shards")
 		next := 0
 		for i := range of {
-			from, to := Shard{i, of}.Blocks(all)
+			from, to := Shard{i, of}.Pieces(all)
 			if from != next || to-from < all/of || to-from > all/of+1 {
 				t.Fatalf("%d/%d of %d blocks: %d to %d", i, of, all, from, to)
 			}

@@ -30,6 +30,7 @@ type Manifest struct {
 	FirstSeed     uint64     `json:"first_seed"`
 	Runs          int        `json:"runs"` // of each cell
 	BlockSize     int        `json:"block_size"`
+	Rule          *Rule      `json:"rule,omitempty"` // by which a cell may end early
 	Properties    []string   `json:"properties"`
 	Sometimes     []string   `json:"sometimes"`
 	Figures       []Figure   `json:"figures"`
@@ -41,11 +42,20 @@ type Figure struct {
 	Unit string `json:"unit"`
 }
 
+// A Rule is that of the job.
+type Rule struct {
+	Tight      int      `json:"tight_millionths"`
+	Properties []string `json:"properties"` // none stands for all
+}
+
 // Describe gives the manifest of a job that passed Check, as this version of Lockstorm makes it.
 func Describe(j *campaign.Job, version string) Manifest {
 	m := Manifest{
 		SchemaVersion: SchemaVersion, Lockstorm: version, Kind: j.Kind, Scenario: j.Scenario.ID, ScenarioHash: hash(j.Scenario.YAML()),
 		FirstSeed: j.First, Runs: j.Runs, BlockSize: j.Size, Sometimes: slices.Concat([]string{}, j.Scenario.Sometimes),
+	}
+	if j.Rule.Tight > 0 {
+		m.Rule = &Rule{j.Rule.Tight, slices.Concat([]string{}, j.Rule.Properties)}
 	}
 	for _, c := range j.Cells {
 		settings := []string{}
@@ -96,6 +106,9 @@ func parse(text []byte) (m Manifest, err error) {
 // Job gives the job again, given the scenario.
 func (m *Manifest) Job(s *scenarios.Scenario) (*campaign.Job, error) {
 	j := &campaign.Job{Kind: m.Kind, Scenario: s, First: m.FirstSeed, Runs: m.Runs, Size: m.BlockSize}
+	if m.Rule != nil {
+		j.Rule = campaign.Rule{Tight: m.Rule.Tight, Properties: m.Rule.Properties}
+	}
 	for _, settings := range m.Cells {
 		var c campaign.Cell
 		for _, text := range settings {
@@ -120,6 +133,7 @@ func (m *Manifest) Differs(want *Manifest) string {
 		{"the settings", cells(m.Cells), cells(want.Cells)},
 		{"the first seed", fmt.Sprint(m.FirstSeed), fmt.Sprint(want.FirstSeed)},
 		{"the number of runs", fmt.Sprint(m.Runs), fmt.Sprint(want.Runs)},
+		{"the rule by which cells end early", rule(m), rule(want)},
 		{"the size of a block", fmt.Sprint(m.BlockSize), fmt.Sprint(want.BlockSize)},
 		{"the list of properties", fmt.Sprint(m.Properties), fmt.Sprint(want.Properties)},
 		{"the list of sometimes", fmt.Sprint(m.Sometimes), fmt.Sprint(want.Sometimes)},
@@ -130,6 +144,17 @@ func (m *Manifest) Differs(want *Manifest) string {
 		}
 	}
 	return ""
+}
+
+// rule gives a rule as words.
+func rule(m *Manifest) string {
+	switch {
+	case m.Rule == nil:
+		return "none"
+	case len(m.Rule.Properties) == 0:
+		return fmt.Sprintf("%d millionths", m.Rule.Tight)
+	}
+	return fmt.Sprintf("%d millionths of %s", m.Rule.Tight, strings.Join(m.Rule.Properties, ", "))
 }
 
 // cells gives settings as one line.

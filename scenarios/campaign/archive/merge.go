@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // A Merger puts the archives of the parts of one job together.
@@ -70,42 +72,63 @@ func (m *Merger) open() (parts []*Archive, err error) {
 	return parts, nil
 }
 
+// beyond stands for the directory of a block that is not needed, for its cell has ended before.
+const beyond = "\x00"
+
 // place finds each block, and gives the directory that has it; "" where none has. Those that have it must agree.
 func place(parts []*Archive) (at []string, err error) {
-	at = make([]string, parts[0].Job.Blocks())
+	job := parts[0].Job
+	at = make([]string, job.Blocks())
+	r := newRuler(job)
 	for i := range at {
-		var first []byte
-		for _, a := range parts {
-			packed, err := os.ReadFile(filepath.Join(a.Dir, blockFile(i)))
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-				continue
-			case err != nil:
-				return nil, err
-			}
-			if err := a.verify(i, packed); err != nil {
-				return nil, err
-			}
-			if first == nil {
-				first, at[i] = packed, a.Dir
-			} else if !bytes.Equal(first, packed) {
-				return nil, a.damage(i, 0, fmt.Errorf("it differs from the one in %s", at[i]))
-			}
+		if r.over(i) {
+			at[i] = beyond
+			continue
+		}
+		rows, dir, err := agree(parts, i)
+		if err != nil {
+			return nil, err
+		}
+		if at[i] = dir; dir != "" {
+			r.count(i, rows)
 		}
 	}
 	return at, nil
 }
 
+// agree gives a block, which is the same wherever it is, and the first directory that has it.
+func agree(parts []*Archive, i int) (rows []campaign.Row, dir string, err error) {
+	var first []byte
+	for _, a := range parts {
+		packed, err := os.ReadFile(filepath.Join(a.Dir, blockFile(i)))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return nil, "", err
+		}
+		read, err := a.verify(i, packed)
+		if err != nil {
+			return nil, "", err
+		}
+		if first == nil {
+			first, dir, rows = packed, a.Dir, read
+		} else if !bytes.Equal(first, packed) {
+			return nil, "", a.damage(i, 0, fmt.Errorf("it differs from the one in %s", dir))
+		}
+	}
+	return rows, dir, nil
+}
+
 // verify reads a block strictly, and holds it against what Lockstorm would have written for its rows.
-func (a *Archive) verify(i int, packed []byte) error {
-	rows, err := a.unpack(i, packed)
-	if err != nil {
-		return err
+func (a *Archive) verify(i int, packed []byte) (rows []campaign.Row, err error) {
+	if rows, err = a.unpack(i, packed); err != nil {
+		return nil, err
 	}
 	if !bytes.Equal(a.pack(i, rows), packed) {
-		return a.damage(i, 0, errors.New("it has the right rows, but was compressed by something else"))
+		return nil, a.damage(i, 0, errors.New("it has the right rows, but was compressed by something else"))
 	}
-	return nil
+	return rows, nil
 }
 
 // gap tells which blocks are missing.
@@ -153,7 +176,7 @@ func (m *Merger) copy(like *Archive, at []string) (blocks int, err error) {
 	}
 	defer out.settle()
 	for i, dir := range at {
-		if dir == "" {
+		if dir == "" || dir == beyond {
 			continue
 		}
 		blocks++

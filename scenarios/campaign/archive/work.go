@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,6 +28,9 @@ type Work struct {
 	// Done, when set, is shown every block of the shard in order, also those that were there already; made tells which
 	// were not. As with campaign.Crew, rows are valid until it returns, and when it is false nothing more is begun.
 	Done func(block int, rows []campaign.Row, made bool) (more bool, err error)
+
+	// Spared, when set, is told of rows that need not be made, for their cell has ended early.
+	Spared func(rows int)
 }
 
 // ErrExists is that a directory has an archive already, and nobody said to go on with it.
@@ -35,40 +39,43 @@ var ErrExists = errors.New("it has an archive already")
 // Do makes the blocks of the shard that are not there yet. Whatever ends it, what was finished is kept: Do it again with
 // Resume, and the rest is made.
 func (w *Work) Do() error {
-	d := doing{Work: w}
-	var from, to int
-	if from, to = w.Shard.Blocks(w.Job.Blocks()); w.Dir != "" {
+	from, to := w.Shard.Pieces(w.Job.Pieces())
+	d := doing{Work: w, ruler: newRuler(w.Job), more: true, open: to - from}
+	if w.Dir != "" {
 		if err := d.prepare(); err != nil {
 			return err
 		}
 		defer d.archive.settle()
 	}
-	missing := d.missing(from, to)
-	d.next, d.more = from, true
-	crew := campaign.Crew{Job: w.Job, Blocks: missing, Workers: w.Workers, Done: d.made, Stop: w.Stop}
+	order := w.Job.Order(from, to)
+	next, stop := iter.Pull(order)
+	defer stop()
+	d.next = next
+	d.step()
+	if err := d.recall(-1); err != nil || !d.more {
+		return err
+	}
+	crew := campaign.Crew{Job: w.Job, Blocks: d.missing(order), Workers: w.Workers, Done: d.made, Stop: w.Stop}
 	if err := crew.Work(); err != nil {
 		return err
 	}
-	return d.recall(d.until(missing, to))
-}
-
-// until gives the first block that was not made, if the work was stopped; else the end.
-func (d *doing) until(missing []int, to int) int {
-	for _, b := range missing {
-		if b >= d.next {
-			return b
-		}
-	}
-	return to
+	return d.recall(-1)
 }
 
 // doing is Work being done.
 type doing struct {
 	*Work
 	archive *Archive // nil if nothing is kept
-	next    int      // the first block that was not shown
-	more    bool     // whether Done wants more
+	ruler   ruler
+	next    func() (block int, ok bool)
+	at      int  // the first block that was not shown
+	left    bool // whether there is one
+	more    bool // whether Done wants more, and any cell does
+	open    int  // how many cells of the shard have not ended, if a rule may end them
 }
+
+// step goes on to the next block to be shown.
+func (d *doing) step() { d.at, d.left = d.next() }
 
 // prepare opens the directory, or makes it one.
 func (d *doing) prepare() (err error) {
@@ -109,49 +116,70 @@ func (a *Archive) matches(text []byte) error {
 	return err
 }
 
-func (d *doing) missing(from, to int) (blocks []int) {
-	if d.archive != nil {
-		return d.archive.Missing(from, to)
-	}
-	for i := from; i < to; i++ {
-		blocks = append(blocks, i)
-	}
-	return blocks
-}
-
-// made keeps a block that has just been made, and shows it after those before it.
-func (d *doing) made(block int, rows []campaign.Row) (bool, error) {
-	if d.archive != nil {
-		if err := d.archive.Write(block, rows); err != nil {
-			return false, err
+// missing gives the blocks that are not there, and are needed as far as is known when it comes to them.
+func (d *doing) missing(order iter.Seq[int]) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for b := range order {
+			if !d.ruler.over(b) && !d.has(b) && !yield(b) {
+				return
+			}
 		}
 	}
-	if err := d.recall(block); err != nil || !d.more {
+}
+
+func (d *doing) has(block int) bool { return d.archive != nil && d.archive.Has(block) }
+
+// made keeps a block that has just been made, and shows it after those before it. Only these tell whether it is needed: it
+// may have been begun too soon. If they can't be read it is kept, for it was work.
+func (d *doing) made(block int, rows []campaign.Row) (more bool, err error) {
+	err = d.recall(block)
+	if d.archive != nil && !d.ruler.over(block) {
+		err = errors.Join(err, d.archive.Write(block, rows))
+	}
+	if err != nil || !d.more {
 		return false, err
+	}
+	d.step()
+	if d.ruler.over(block) {
+		return true, nil
 	}
 	return d.show(block, rows, true)
 }
 
-// recall shows the blocks up to one, which are there.
+// recall shows the blocks up to one, or up to the first that is not there, and leaves out those that are not needed.
 func (d *doing) recall(to int) error {
-	for d.next < to && d.more {
-		rows, err := d.archive.Read(d.next)
-		if err != nil {
-			return err
+	for d.left && d.more && d.at != to {
+		block := d.at
+		if !d.ruler.over(block) {
+			if to < 0 && !d.has(block) {
+				return nil
+			}
+			rows, err := d.archive.Read(block)
+			if err != nil {
+				return err
+			}
+			if _, err := d.show(block, rows, false); err != nil {
+				return err
+			}
 		}
-		if _, err := d.show(d.next, rows, false); err != nil {
-			return err
-		}
+		d.step()
 	}
 	return nil
 }
 
+// show shows a block, and sees whether its cell goes on.
 func (d *doing) show(block int, rows []campaign.Row, made bool) (more bool, err error) {
-	d.next = block + 1
-	if d.Done == nil {
-		return true, nil
+	if d.Done != nil {
+		d.more, err = d.Done(block, rows, made)
 	}
-	d.more, err = d.Done(block, rows, made)
+	if spared, over := d.ruler.count(block, rows); over {
+		if d.open--; d.open == 0 {
+			d.more = false
+		}
+		if d.Spared != nil {
+			d.Spared(spared)
+		}
+	}
 	return d.more, err
 }
 
@@ -163,20 +191,20 @@ func (a *Archive) Remake(blocks []int, workers int) error {
 		}
 	}
 	defer a.settle()
-	crew := campaign.Crew{Job: a.Job, Blocks: slices.Compact(slices.Sorted(slices.Values(blocks))), Workers: workers,
+	crew := campaign.Crew{Job: a.Job, Blocks: slices.Values(slices.Compact(slices.Sorted(slices.Values(blocks)))), Workers: workers,
 		Done: func(block int, rows []campaign.Row) (bool, error) { return true, a.Write(block, rows) }}
 	return crew.Work()
 }
 
-// A Shard is one part of a job, for one machine of several: a range of whole blocks.
+// A Shard is one part of a job, for one machine of several: a range of whole pieces.
 type Shard struct {
 	Index int // from 0
 	Of    int // how many there are; 0 is one
 }
 
-// Blocks gives the range of the blocks of a job that fall to the shard: from the first to before the last. Shards differ
-// by one block at most, and some are empty where there are more shards than blocks.
-func (s Shard) Blocks(all int) (from, to int) {
+// Pieces gives the range of the pieces of a job that fall to the shard: from the first to before the last. Shards differ
+// by one piece at most, and some are empty where there are more shards than pieces.
+func (s Shard) Pieces(all int) (from, to int) {
 	if s.Of < 1 {
 		return 0, all
 	}

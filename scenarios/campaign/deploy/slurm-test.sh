@@ -7,6 +7,8 @@
 # it says SKIP, and exits with 0.
 #
 #   scenarios/campaign/deploy/slurm-test.sh [RUNS]
+#
+# RUNS is 16000 unless it says otherwise. With far fewer a task may be done before its node can die, which is a FAIL.
 set -euo pipefail
 runs=${1:-16000}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -41,7 +43,8 @@ fail() {
 
 (cd "$here/../../.." && go build -o "$dir/lockstorm" ./cmd/lockstorm)
 
-# Ports that nobody listens on just now.
+# Ports that nobody listens on just now. The timeouts and intervals are short: with those that Slurm has by itself, it takes
+# half a minute to find that a node is dead, and as long to begin a task again.
 port() {
     while :; do
         p=$((20000 + RANDOM % 10000))
@@ -69,10 +72,12 @@ JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 SelectType=select/linear
 SchedulerType=sched/builtin
+SchedulerParameters=builtin_interval=1,sched_interval=1,batch_sched_delay=1
 SwitchType=switch/none
 MpiDefault=none
 ReturnToService=2
 SlurmdTimeout=5
+MessageTimeout=2
 KillWait=2
 JobRequeue=1
 NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port=$(port) CPUs=1

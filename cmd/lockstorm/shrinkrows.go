@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// watched is what to look for in rows: the property that is asked for, or all.
+func (q *shrinkage) watched() (campaign.Set, error) {
+	if q.property == "" {
+		return campaign.All(), nil
+	}
+	for i, p := range checker.Properties {
+		if p.Name == q.property {
+			return 1 << i, nil
+		}
+	}
+	return 0, noProperty(q.property)
+}
+
+// pick finds the run of a seed that broke something among the rows of an archive.
+func (q *shrinkage) pick(dir string) error {
+	a, err := archive.Open(dir)
+	if err != nil {
+		return err
+	}
+	watched, err := q.watched()
+	if err != nil {
+		return err
+	}
+	cell := -1
+	if err := mended(a.Each(func(_ int, rows []campaign.Row) error {
+		for i := range rows {
+			if cell < 0 && rows[i].Seed == q.seed && rows[i].Violated&watched != 0 {
+				cell = rows[i].Cell
+			}
+		}
+		return nil
+	})); err != nil {
+		return err
+	}
+	if cell < 0 {
+		return fmt.Errorf("no row of seed %d in %s breaks %s; lockstorm export --csv %s lists them", q.seed, dir, q.sought(), shellWord(dir))
+	}
+	s, err := a.Job.In(cell)
+	if err != nil {
+		return err
+	}
+	q.scenario = s.Universes().At(q.seed)
+	return nil
+}
+
+// sought names what is looked for.
+func (q *shrinkage) sought() string {
+	if q.property == "" {
+		return "anything"
+	}
+	return q.property
+}
+
+// shrinkRows shrinks the first run of each signature, cell by cell, and writes each beside the rows.
+func (q *shrinkage) shrinkRows(out io.Writer, dir string) error {
+	watched, err := q.watched()
+	switch {
+	case err != nil:
+		return err
+	case q.out != "":
+		return errors.New("--out: rows may have several ways to break, and each gets a file of its own; say which run with --seed")
+	}
+	a, err := archive.Open(dir)
+	if err != nil {
+		return err
+	}
+	var h *campaign.Hunt
+	found := 0
+	err = a.Each(func(_ int, rows []campaign.Row) error {
+		if h == nil || h.Cell != rows[0].Cell {
+			if err := q.tellRows(out, a, h); err != nil {
+				return err
+			}
+			h = &campaign.Hunt{Job: a.Job, Cell: rows[0].Cell, Watched: watched, Tries: q.runs}
+			h.Begin()
+		}
+		before := len(h.Signatures)
+		h.AddAll(rows)
+		found += len(h.Signatures) - before
+		return nil
+	})
+	if err == nil {
+		err = q.tellRows(out, a, h)
+	}
+	if err == nil && found == 0 {
+		return fmt.Errorf("no row in %s breaks %s, so there is nothing to shrink", dir, q.sought())
+	}
+	return mended(err)
+}
+
+// tellRows writes what was found in a cell, and tells it.
+func (q *shrinkage) tellRows(out io.Writer, a *archive.Archive, h *campaign.Hunt) error {
+	if h == nil || len(h.Signatures) == 0 {
+		return nil
+	}
+	s, err := a.Job.In(h.Cell)
+	if err != nil {
+		return err
+	}
+	command := "lockstorm shrink " + shellWord(a.Dir)
+	told := reports.NewHunt(&s, command, h)
+	for i := range h.Signatures {
+		file := foundFile(a, h.Cell, h.Signatures[i].Name())
+		least := h.Signatures[i].Counterexample(command)
+		if err := put(file, least.Brief()); err != nil {
+			return fmt.Errorf("the least scenario can't be written: %w", err)
+		}
+		r := request{named: filepath.ToSlash(file)}
+		told.Kept(i, r.named, r.making(h.Signatures[i].Least.Seed).Command)
+	}
+	text := reports.HuntSummary(told) + "\n"
+	if !q.quiet {
+		text = reports.HuntText(told, typed)
+	}
+	if len(a.Job.Cells) > 1 {
+		text = fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell]) + text
+	}
+	if _, err := io.WriteString(out, text); err != nil {
+		return breach{fmt.Errorf("can't print: %w", err)}
+	}
+	return nil
+}
+
+// foundFile is where the least scenario of a cell is kept.
+func foundFile(a *archive.Archive, cell int, name string) string {
+	if len(a.Job.Cells) > 1 {
+		name = fmt.Sprintf("cell-%d-%s", cell, name)
+	}
+	return filepath.Join(a.Dir, "found", name+".yaml")
+}

@@ -1,0 +1,43 @@
+package archive
+
+import "github.com/lockstorm/lockstorm/scenarios/campaign"
+
+// A ruler follows the rule by which the cells of a job end early, as their rows come. Without a rule it does nothing.
+type ruler struct {
+	job  *campaign.Job
+	grid *campaign.Grid // nil without a rule
+	next []int          // of each cell, how many of its blocks have been counted
+}
+
+func newRuler(j *campaign.Job) ruler {
+	if j.Rule.Tight == 0 {
+		return ruler{}
+	}
+	return ruler{job: j, grid: j.Grid(nil), next: make([]int, len(j.Cells))}
+}
+
+// over tells whether a block is not needed, for its cell has ended before. A cell of which no rule is known goes on.
+func (r *ruler) over(block int) bool {
+	if r.grid == nil {
+		return false
+	}
+	cell, _, _ := r.job.Block(block)
+	return r.grid.Over(cell)
+}
+
+// count counts a block. What comes after a gap in its cell tells nothing, and is left out. It tells whether the cell has
+// ended with the block, and how many rows that spares.
+func (r *ruler) count(block int, rows []campaign.Row) (spared int, over bool) {
+	if r.grid == nil {
+		return 0, false
+	}
+	cell, _, _ := r.job.Block(block)
+	if r.grid.Over(cell) || r.next[cell] != r.job.Level(block) {
+		return 0, false
+	}
+	r.next[cell]++
+	if _, err := r.grid.Count(block, rows); err != nil {
+		panic("archive: " + err.Error()) // it gives none
+	}
+	return r.job.Runs - r.grid.Spots[cell].Runs, r.grid.Over(cell)
+}

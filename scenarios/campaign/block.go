@@ -1,0 +1,93 @@
+package campaign
+
+import "iter"
+
+// Rows is how many rows the job has in all, at most.
+func (j *Job) Rows() int { return len(j.Cells) * j.Runs }
+
+// Blocks is how many blocks the job has in all, at most.
+func (j *Job) Blocks() int { return len(j.Cells) * j.perCell() }
+
+// Block tells which rows the i-th block has: those of one cell, of so many seeds from the first.
+func (j *Job) Block(i int) (cell int, first uint64, rows int) {
+	cell, i = i/j.perCell(), i%j.perCell()
+	from := j.begins(i)
+	return cell, j.First + uint64(from), min(j.begins(i+1), j.Runs) - from
+}
+
+// Level tells which block of its cell the i-th block is.
+func (j *Job) Level(i int) int { return i % j.perCell() }
+
+// perCell is how many blocks a cell has, at most.
+func (j *Job) perCell() int {
+	n := 1
+	for ; n <= j.doublings() && j.begins(n) < j.Runs; n++ {
+	}
+	if j.begins(n) < j.Runs {
+		n = j.doublings() + (j.Runs+j.Size-1)/j.Size
+	}
+	return n
+}
+
+// begins tells how many rows of a cell come before its i-th block. All blocks are of one size, unless a rule may end the
+// cell. Then the first ends at the first look that can end it, and each of the next at the next look, until they are of
+// that size: so no row is made beyond the look that ends the cell.
+func (j *Job) begins(i int) int {
+	m := j.doublings()
+	switch {
+	case i == 0:
+		return 0
+	case i <= m:
+		return j.Size >> (m - i + 1)
+	}
+	return j.Size * (i - m)
+}
+
+// doublings is how often the size of a block doubles, from the first of a cell on.
+func (j *Job) doublings() (n int) {
+	if j.Rule.Tight > 0 {
+		for rows := j.Rule.firstLook(j.Size); rows < j.Size; rows *= 2 {
+			n++
+		}
+	}
+	return n
+}
+
+// Pieces is how many parts a job can be divided into at most: its blocks; or its cells, where a rule may end one early, for
+// only who has all of its rows before knows whether it goes on.
+func (j *Job) Pieces() int {
+	if j.Rule.Tight > 0 {
+		return len(j.Cells)
+	}
+	return j.Blocks()
+}
+
+// Order gives the blocks of some pieces, in the order in which they are made. Where a rule may end cells, the first block of
+// each comes first, then the second of each, and so on: few are begun then that turn out not to be needed.
+func (j *Job) Order(from, to int) iter.Seq[int] {
+	levels, width := 1, 1
+	if j.Rule.Tight > 0 {
+		levels = j.perCell()
+		width = levels
+	}
+	return func(yield func(int) bool) {
+		for k := range levels {
+			for piece := from; piece < to; piece++ {
+				if !yield(piece*width + k) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// RowsIn is how many rows some pieces have, at most.
+func (j *Job) RowsIn(from, to int) int { return j.before(to) - j.before(from) }
+
+// before is how many rows come before a piece.
+func (j *Job) before(piece int) int {
+	if j.Rule.Tight > 0 {
+		return piece * j.Runs
+	}
+	return piece/j.perCell()*j.Runs + min(j.begins(piece%j.perCell()), j.Runs)
+}
