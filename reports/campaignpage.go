@@ -129,7 +129,7 @@ func (p *campaignPage) claims(c *Stored) {
 	for i, f := range whole.Properties {
 		asks, _ := checker.Lookup(f.Name)
 		want := c.Survey.Job.Scenario.Expected(f.Name)
-		k := pageClaim{Name: f.Name, Expect: want.String(), Class: frequencyVerdict(f), Asks: asks.Asks, Share: "0"}
+		k := pageClaim{Name: f.Name, Expect: want.String(), Class: frequencyVerdict(f, whole.Runs), Asks: asks.Asks, Share: "0"}
 		k.Claim = claimOf(f, whole.Runs)
 		switch in := brokenIn(c.Survey, i); {
 		case f.Violated == 0:

@@ -51,7 +51,11 @@ func retell(told io.Writer, dir, out string, figures []string) error {
 	if r.survey.Runs == 0 {
 		return fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s rows --resume --store %s", dir, program, shellWord(dir))
 	}
-	r.tell()
+	missing, err := r.archive.Missing()
+	if err != nil {
+		return mended(err)
+	}
+	r.tell(len(missing))
 	if err := deliver(r.out, r.files); err != nil {
 		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}
@@ -97,11 +101,10 @@ func (r *retelling) note(row *campaign.Row) {
 }
 
 // tell makes the files of the report.
-func (r *retelling) tell() {
-	all := r.archive.Job.Blocks()
+func (r *retelling) tell(missing int) {
 	r.stored = reports.Stored{
 		Survey: r.survey, Version: r.archive.Manifest.Lockstorm, Hash: r.archive.Manifest.ScenarioHash, Command: again(r.archive),
-		Missing: len(r.archive.Missing(0, all)), Figures: reports.Charts(r.survey), Link: func(file string) string { return file },
+		Missing: missing, Figures: reports.Charts(r.survey), Link: func(file string) string { return file },
 	}
 	if r.hunt != nil {
 		r.ways(r.hunt.Signatures, nil)

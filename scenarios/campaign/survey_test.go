@@ -34,8 +34,12 @@ func surveyed(t *testing.T, j *campaign.Job, figures ...string) *campaign.Survey
 		t.Fatal(err)
 	}
 	crew := campaign.Crew{Job: j, Workers: 2, Done: func(_ int, rows []campaign.Row) (bool, error) { s.AddAll(rows); return true, nil }}
-	for i := range j.Blocks() {
-		crew.Blocks = append(crew.Blocks, i)
+	crew.Blocks = func(yield func(int) bool) {
+		for i := range j.Blocks() {
+			if !yield(i) {
+				return
+			}
+		}
 	}
 	if err := crew.Work(); err != nil {
 		t.Fatal(err)
