@@ -269,7 +269,7 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"run kleppmann/gc-pause --set lock.ttl=-1s", "lock.ttl: -1s is not positive"},
 		{"run kleppmann/gc-pause --set lock.ttl=1500us", "whole number of milliseconds"},
 		{"run kleppmann/gc-pause --set lock.timeout=10s", "lock.timeout: 10s is not less than lock.ttl"},
-		{"run kleppmann/gc-pause --set nodes=0", "nodes: 0 is out of range; give 1 to 100"},
+		{"run kleppmann/gc-pause --set nodes=0", "nodes: 0 are too few: a lock of the kind redlock is on nodes; give 1 to 100"},
 		{"run kleppmann/gc-pause --set nodes=many", `nodes: "many" is no whole number`},
 		{"run kleppmann/gc-pause --set lock.quorum=6", "6 votes can't be had from 5 nodes"},
 		{"run kleppmann/gc-pause --set lock.quorum=-1", "lock.quorum: -1 is negative; give 0 or more"},

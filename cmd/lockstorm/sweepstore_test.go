@@ -254,7 +254,6 @@ func TestWhatRowsBrokeIsShrunk(t *testing.T) {
 		"shrink rows --property valdity":    "did you mean validity?",
 		"shrink rows --out x.yaml":          "--out: rows may have several ways to break",
 		"shrink rows --seed 1 --property x": `there is no property "x"`,
-		"report rows --out x":               "is no stored result",
 	} {
 		if out, errs, code := lockstorm(strings.Fields(args)...); code != 254 || !strings.Contains(errs, want) || out != "" {
 			t.Errorf("%s: exit %d: %s%s; want %s", args, code, errs, out, want)
