@@ -26,6 +26,7 @@ var faultless = map[string]string{
 	"distlock/split-vote-sequential": "contention is its trouble; it is there to be compared",
 	"sql/row-lock":                   "a baseline; contention is all its mutant needs",
 	"sql/any":                        "quiet by itself; a search draws its faults",
+	"fencing/any":                    "quiet by itself; a search draws its faults",
 	"redlock/any":                    "quiet by itself; a search draws its faults",
 	"redlock/clients":                "quiet by itself; a search draws its faults",
 	"redlock/drifting":               "quiet by itself; a search draws its clocks",
