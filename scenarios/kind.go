@@ -96,8 +96,8 @@ func without(options []string, left ...string) []string {
 }
 
 // extender forgets which lock it is that is made.
-func extender[T locks.Extender](make func(locks.Config) T) func(*seat) locks.Extender {
-	return func(s *seat) locks.Extender { return make(s.Config) }
+func extender[T locks.Extender](lock func(locks.Config) T) func(*seat) locks.Extender {
+	return func(s *seat) locks.Extender { return lock(s.Config) }
 }
 
 // onMaster makes a lock that asks the observer who is master.
@@ -110,11 +110,11 @@ func onMaster(s *seat) locks.Extender {
 }
 
 // onSession makes a lock on the raft service.
-func onSession(make func(locks.QueueConfig) *locks.Queue, local bool) func(*seat) locks.Extender {
+func onSession(lock func(locks.QueueConfig) *locks.Queue, local bool) func(*seat) locks.Extender {
 	return func(s *seat) locks.Extender {
 		rules := s.Session
 		rules.TTL, rules.Timeout = s.TTL, s.Timeout
-		return make(locks.QueueConfig{
+		return lock(locks.QueueConfig{
 			Session: rules, Key: s.Key, Moved: s.moved, Keys: &keys{servers: s.Servers, timeout: s.Timeout, local: local},
 		})
 	}

@@ -74,9 +74,9 @@ func (l *Redisson) Acquire(c Client) Grant {
 	start := c.Mono()
 	l.unsure = false
 	c.Mark("asking")
-	votes, lease := l.take(c)
+	votes, _ := l.take(c)
 	if votes < l.config.Need() && l.config.Redisson.Wait > 0 {
-		votes = l.await(c, start+l.config.Redisson.Wait, lease)
+		votes = l.await(c, start+l.config.Redisson.Wait)
 	}
 	g := Grant{Token: l.owner, Votes: votes, Deadline: math.MaxInt64, Clean: true}
 	if l.config.Renew.Every == 0 {
@@ -132,12 +132,13 @@ func (l *Redisson) deepen(c Client) bool {
 // await waits on the first server until the lock is free, and takes it. Who has subscribed asks once more before it
 // waits: a release may have come in between. No message is promised to arrive, so the end of the holder's lease is a
 // second reason to try again.
-func (l *Redisson) await(c Client, until, lease time.Duration) (votes int) {
+func (l *Redisson) await(c Client, until time.Duration) (votes int) {
 	if _, ok := l.call(c, 0, []string{"SUBSCRIBE", l.channel()}, l.config.Timeout); !ok {
 		return 0
 	}
 	for {
-		if votes, lease = l.take(c); votes >= l.config.Need() || over(c) {
+		held, lease := l.take(c)
+		if votes = held; votes >= l.config.Need() || over(c) {
 			break
 		}
 		left := until - c.Mono()
