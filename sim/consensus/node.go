@@ -161,19 +161,30 @@ func (n *Node) propose(p *proposal) {
 		n.queued = append(n.queued, p)
 		return
 	}
-	if n.cluster.config.Flaws.Eager && p.origin == n.id && !p.told {
-		reply := n.state.clone().apply(n.applied, p.request)
-		n.after(0, func() { n.answer(p, reply) })
-	}
 	data := n.cluster.keep(p)
 	n.step(func() error { return n.raft.Propose(data) })
+	if n.cluster.config.Flaws.Eager && n.leads {
+		n.answer(p, n.ahead())
+	}
 }
 
-// answer tells who asked what came of a write.
+// ahead is what the last entry of the log will come to, if all of the log does.
+func (n *Node) ahead() (reply any) {
+	s, w := n.state.clone(), &n.disk.written
+	for _, e := range w.log {
+		if e.Index > n.applied && len(e.Data) > 0 {
+			reply = s.apply(number(e.Data), n.cluster.kept(e.Data).(*proposal).request)
+		}
+	}
+	return reply
+}
+
+// answer tells who asked what came of a write. It does so a moment later: a leader whose followers' disks forget can
+// find a write committed while it is still being asked for it.
 func (n *Node) answer(p *proposal, reply any) {
 	if p.origin == n.id && !p.told {
 		p.told = true
-		n.host.Answer(p.ask, reply)
+		n.after(0, func() { n.host.Answer(p.ask, reply) })
 	}
 }
 
@@ -283,8 +294,8 @@ func (n *Node) apply(entries []pb.Entry) {
 			continue // a new leader begins its term with such a one
 		}
 		p := n.cluster.kept(e.Data).(*proposal)
-		reply := n.state.apply(e.Index, p.request)
-		n.cluster.record(e.Index, &n.state)
+		reply := n.state.apply(number(e.Data), p.request)
+		n.cluster.record(e, &n.state)
 		n.answer(p, reply)
 		n.lessor.applied(n, p.request, reply)
 	}
