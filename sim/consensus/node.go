@@ -26,8 +26,9 @@ type Node struct {
 	leader  uint64 // as raft knows it; 0 for none
 	state   state
 	applied uint64
-	ballot  pb.HardState // its latest vote, and the term of it
-	life    int          // counts its starts: timers do not outlive one
+	ballot  pb.HardState  // its latest vote, and the term of it
+	deaf    clock.Reading // until then it hears nothing of the others
+	life    int           // counts its starts: timers do not outlive one
 
 	heard  clock.Reading // when it last heard of the leader, gave its vote, or stood for election
 	wait   time.Duration // how long after that it stands for election
@@ -83,6 +84,7 @@ func (n *Node) boot() {
 	}
 	n.leads, n.leader, n.ballot = false, 0, n.disk.written.hard
 	n.life++
+	n.deaf = 0
 	n.mail = slices.Grow(n.mail[:0], len(n.cluster.Nodes))[:len(n.cluster.Nodes)]
 	clear(n.mail)
 	n.queued, n.watch, n.reads = n.queued[:0], n.watch[:0], reads{waiting: n.reads.waiting[:0]}
@@ -199,8 +201,8 @@ func (n *Node) step(input func() error) {
 	n.post()
 }
 
-// survive lets a server whose disk broke its promise start anew, as its supervisor would. With an honest disk raft has no
-// cause to give up, and if it does, that is an error of ours.
+// survive lets a server whose disk broke its promise start anew, as its supervisor would: not at once, for that would go on
+// and on. With an honest disk raft has no cause to give up, and if it does, that is an error of ours.
 func (n *Node) survive() {
 	f := n.cluster.config.Flaws
 	r := recover()
@@ -211,6 +213,7 @@ func (n *Node) survive() {
 		panic(r)
 	}
 	n.boot()
+	n.deaf = n.host.Mono().Add(n.cluster.config.Election)
 }
 
 // drain does what raft wants done, until there is nothing more: keep first, and sync; only then send, for others count
@@ -270,6 +273,9 @@ func (n *Node) post() {
 
 // receive takes in what another server has sent.
 func (n *Node) receive(l *letter) {
+	if n.host.Mono() < n.deaf {
+		return
+	}
 	n.step(func() error {
 		for _, m := range l.messages {
 			_ = n.raft.Step(m)
