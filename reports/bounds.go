@@ -76,7 +76,7 @@ func laws(s *scenarios.Scenario, edges []campaign.Edge) string {
 		said = append(said, law)
 		text := "Reckoned as " + law.Says() + "."
 		if law != scenarios.NoBound {
-			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", s.Lock.TTL, s.Lock.Drift(), law.Spare())
+			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", s.Lock.TTL, s.Reckoning().Drift(), law.Spare())
 		}
 		b.WriteString(hang("  ", text, textWidth))
 	}
