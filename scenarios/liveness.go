@@ -82,7 +82,7 @@ func (s *Scenario) life() time.Duration {
 	case onDatabase:
 		return s.slowed(s.Storage.Idle)
 	case onRaft:
-		return s.slowed(2*s.Lock.TTL + s.Raft.Election) // a new leader gives each session its whole time again
+		return s.slowed(s.Lock.TTL + s.Raft.Election) // as a new leader gives each session, once it is elected
 	}
 	return s.slowed(s.Lock.TTL + time.Millisecond)
 }
