@@ -75,7 +75,7 @@ func (s Screen) laws(of *scenarios.Scenario, edges []campaign.Edge) string {
 		said = append(said, law)
 		text := "Reckoned as " + law.Says() + "."
 		if law != scenarios.NoBound {
-			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", of.Lock.TTL, of.Lock.Drift(), law.Spare())
+			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", of.Lock.TTL, of.Reckoning().Drift(), law.Spare())
 		}
 		b.WriteString(s.hang("  ", noInk, text, s.prose()))
 	}

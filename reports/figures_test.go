@@ -98,7 +98,7 @@ func TestAReportShowsBoundsSideBySide(t *testing.T) {
   quorum    clocks.n3  +10305.112ppm  +10405ppm  +10406ppm  18
   Reckoned as A / (T - A): at that rate the key is gone when the validity ends. T is the TTL, 10s; A
   is the allowance for drift, 102ms. The measured bound may be higher, for the key is set later than
-  validity is reckoned from, and Redis keeps it to the end of its last millisecond.`
+  validity is reckoned from, and kept a moment longer, in Redis to the end of a millisecond.`
 	if got := strings.Join(section(reports.Text(r, m), "bounds, each measured by halving:"), "\n"); got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
 	}

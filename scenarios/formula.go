@@ -50,12 +50,12 @@ var laws = [...]struct {
 		"The measured bound may be lower, by the time that acquiring took, and by what a second client needs to come into it",
 		reflect.TypeFor[time.Duration]()},
 	FastNode: {"A / (T - A): at that rate the key is gone when the validity ends",
-		"The measured bound may be higher, for the key is set later than validity is reckoned from, and Redis keeps it to " +
-			"the end of its last millisecond",
+		"The measured bound may be higher, for the key is set later than validity is reckoned from, and kept a moment " +
+			"longer, in Redis to the end of a millisecond",
 		reflect.TypeFor[clock.Rate]()},
 	SlowClient: {"-A / T: at that rate the validity ends when the key is gone",
-		"The measured bound may be lower, for the key is set later than validity is reckoned from, and Redis keeps it to " +
-			"the end of its last millisecond",
+		"The measured bound may be lower, for the key is set later than validity is reckoned from, and kept a moment " +
+			"longer, in Redis to the end of a millisecond",
 		reflect.TypeFor[clock.Rate]()},
 	NoBound: {"none: in this direction a clock costs time, and breaks nothing", "", nil},
 }
@@ -83,7 +83,16 @@ func (f Formula) Reckon(k Setting, s *Scenario) string {
 	if laws[f].of == nil {
 		return "none"
 	}
-	return k.Shown(s, f.Bound(s.Lock.Rules))
+	return k.Shown(s, f.Bound(s.Reckoning()))
+}
+
+// Reckoning gives the rules that the laws go by. Where a lock is on a session its margin is the allowance for drift.
+func (s *Scenario) Reckoning() locks.Rules {
+	r := s.Lock.Rules
+	if s.platform() == onRaft {
+		r.DriftFactor, r.DriftConstant = r.Session.Margin, 0
+	}
+	return r
 }
 
 // fits tells whether the law gives what the setting takes.

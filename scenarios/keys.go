@@ -9,11 +9,12 @@ import (
 )
 
 // keys are one client's locks.Keys on the raft service. It speaks to one server at a time, and goes on to the next when
-// an answer does not come, as the clients of etcd and ZooKeeper do.
+// an answer does not come, as the clients of etcd and ZooKeeper do; unless it is to stay.
 type keys struct {
 	servers []int         // as Client.Call knows them
 	timeout time.Duration // how long to wait for one server
 	local   bool          // reads are what one server knows, as in ZooKeeper; else they are linearizable, as in etcd
+	stay    bool          // it goes on to no other server
 	at      int           // the server that it speaks to, as an index into servers
 	seen    uint64        // the latest revision that it has seen: a local read may not show less
 }
@@ -31,7 +32,9 @@ func (k *keys) ask(c locks.Client, request any, timeout time.Duration) (*consens
 	if reply == consensus.ErrLease {
 		return nil, locks.ErrSession
 	}
-	k.at = (k.at + 1) % len(k.servers)
+	if !k.stay {
+		k.at = (k.at + 1) % len(k.servers)
+	}
 	if err == nil {
 		err = errNoAnswer
 	}

@@ -60,6 +60,7 @@ const (
 type seat struct {
 	locks.Config
 	run   *Runner
+	id    int                               // of the client, from 0
 	moved func(locks.Client, time.Duration) // is told when the deadline of a session moves; nil for nobody
 }
 
@@ -114,9 +115,11 @@ func onSession(lock func(locks.QueueConfig) *locks.Queue, local bool) func(*seat
 	return func(s *seat) locks.Extender {
 		rules := s.Session
 		rules.TTL, rules.Timeout = s.TTL, s.Timeout
-		return lock(locks.QueueConfig{
-			Session: rules, Key: s.Key, Moved: s.moved, Keys: &keys{servers: s.Servers, timeout: s.Timeout, local: local},
-		})
+		service := &keys{servers: s.Servers, timeout: s.Timeout, local: local, stay: rules.Stay}
+		if rules.Stay {
+			service.at = s.id % len(s.Servers)
+		}
+		return lock(locks.QueueConfig{Session: rules, Key: s.Key, Moved: s.moved, Keys: service})
 	}
 }
 

@@ -51,7 +51,7 @@ func (r *Runner) stopLosing() {
 func (r *Runner) ask(p *sim.Proc) {
 	rules := r.scenario.Lock.Rules
 	rules.Retry.Attempts = 0 // it has all the time there is
-	lock := r.newLock(locks.Config{Rules: rules, Key: LockKey, Servers: r.servers}, nil)
+	lock := r.newLock(0, locks.Config{Rules: rules, Key: LockKey, Servers: r.servers}, nil)
 	tendSession(r.probe, lock)
 	grant := rules.Retry.Acquire(p, lock, 0)
 	r.evidence.Probe.Won = r.world.Now()
@@ -82,7 +82,7 @@ func (s *Scenario) life() time.Duration {
 	case onDatabase:
 		return s.slowed(s.Storage.Idle)
 	case onRaft:
-		return s.slowed(2*s.Lock.TTL + s.Raft.Election) // a new leader gives each session its whole time again
+		return s.slowed(s.Lock.TTL + s.Raft.Election) // as a new leader gives each session, once it is elected
 	}
 	return s.slowed(s.Lock.TTL + time.Millisecond)
 }

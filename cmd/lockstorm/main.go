@@ -120,7 +120,7 @@ func newRoot() *cobra.Command {
 		newList(), newRun(), newTest(), newReplay(), newReport(), newDebate(), newServe(), newMetrics(),
 		newCheck(), newNew(), newValidate(), newSchema(),
 		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(),
-		newRows(), newMerge(), newExport(), newSoundness(),
+		newRows(), newMerge(), newExport(), newCalibrate(), newSoundness(),
 	)
 	return root
 }

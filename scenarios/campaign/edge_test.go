@@ -32,6 +32,7 @@ func TestTheBoundsOfTheCatalogueAsMeasured(t *testing.T) {
 		{"antirez/ntp-slew", []string{"quorum by fault.3.rate: reckoned +10305.112ppm, holds at +10362ppm, breaks at +10363ppm"}},
 		{"leases/fast-server", []string{"quorum by clocks.n3: reckoned +10305.112ppm, holds at +10405ppm, breaks at +10406ppm"}},
 		{"leases/slow-client", []string{"quorum by clocks.c1: reckoned -10200ppm, holds at -10298ppm, breaks at -10299ppm"}},
+		{"etcd/slow-client", []string{"quorum by clocks.c1: reckoned -10000ppm, holds at -10261ppm, breaks at -10262ppm"}},
 		{"leases/slow-server", []string{"No bound lies between 0ppm and -50000ppm: quorum holds at both ends."}},
 		{"leases/fast-client", []string{"No bound lies between 0ppm and 50000ppm: quorum holds at both ends."}},
 	} {
@@ -54,7 +55,7 @@ func told(e campaign.Edge) string {
 
 func TestEveryRowOfTheCatalogueThatAsksForABoundHasOne(t *testing.T) {
 	for _, id := range []string{"antirez/delayed-restart-short", "antirez/ntp-slew", "antirez/rate-drift",
-		"leases/fast-server", "leases/slow-client", "leases/slow-server", "leases/fast-client"} {
+		"leases/fast-server", "leases/slow-client", "leases/slow-server", "leases/fast-client", "etcd/slow-client"} {
 		if s := found(t, id); len(s.Bounds) == 0 {
 			t.Errorf("%s has no bound", id)
 		}

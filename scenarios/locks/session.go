@@ -15,6 +15,7 @@ type Session struct {
 	Tries     int           `yaml:"tries" doc:"how often to ask for one thing, when no answer comes; 0 for once"`
 	Margin    Share         `yaml:"margin" doc:"how much earlier than the TTL the client stops to believe in its session, for clocks that run at different rates, as a share of it"`
 
+	Stay    bool  `yaml:"stay" doc:"a client speaks to one server for good: c1 to n1, c2 to n2 …; else it begins with n1, and goes on to the next when an answer does not come"`
 	Watch   Watch `yaml:"watch" doc:"whose key a waiter watches: that of its predecessor, or everybody's"`
 	Check   Check `yaml:"check" doc:"what a client looks at after its wait: its own key, its session by its own clock, both or none"`
 	Confirm bool  `yaml:"confirm" doc:"a keep-alive counts once it is answered; else as soon as it is sent"`

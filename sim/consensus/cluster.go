@@ -14,7 +14,7 @@ type Cluster struct {
 	table  []any // what the entries of the log, and snapshots, stand for
 	asked  uint64
 
-	recorded uint64 // the last entry that Spans knows of
+	recorded []uint64 // by place in the log: the number of the entry that Spans knows of; 0 for none
 	spans    []Span
 }
 
@@ -36,7 +36,7 @@ func NewCluster(servers int) *Cluster {
 // long before its clients.
 func (c *Cluster) Attach(hosts []*sim.Host, config Config) {
 	c.config, c.world, c.asked = config.withDefaults(), hosts[0].World(), 0
-	c.recorded, c.spans = 0, c.spans[:0]
+	c.recorded, c.spans = c.recorded[:0], c.spans[:0]
 	clear(c.table)
 	c.table = c.table[:0]
 	for i, n := range c.Nodes {
@@ -50,11 +50,14 @@ func (c *Cluster) Attach(hosts []*sim.Host, config Config) {
 // bytes that the value would be written as: values do not change once they are there.
 func (c *Cluster) keep(value any) (name []byte) {
 	c.table = append(c.table, value)
-	return binary.BigEndian.AppendUint64(nil, uint64(len(c.table)-1))
+	return binary.BigEndian.AppendUint64(nil, uint64(len(c.table)))
 }
 
 // kept gives the value of that name.
-func (c *Cluster) kept(name []byte) any { return c.table[binary.BigEndian.Uint64(name)] }
+func (c *Cluster) kept(name []byte) any { return c.table[number(name)-1] }
+
+// number is a name as a number, from 1. Whatever is kept later has a higher one.
+func number(name []byte) uint64 { return binary.BigEndian.Uint64(name) }
 
 // ask gives a number that no other question in this run has.
 func (c *Cluster) ask() uint64 {

@@ -15,7 +15,7 @@ type Config struct {
 // Flaws are rules of the service that can be broken, to see who notices. None is in the zero value.
 type Flaws struct {
 	LocalReads  bool // linearizable reads are answered with what the server has applied, and nobody is asked
-	Eager       bool // a write is answered when it is proposed, before a majority has it
+	Eager       bool // the leader answers a write when it is proposed, before a majority has it
 	Unsynced    bool // nothing is synced to disk before it is promised: a loss of power takes all since the last clean shutdown
 	Amnesia     bool // the disk is empty after every restart
 	Unconfirmed bool // the leader keeps leases alive without asking a majority whether it still leads, as etcd did until its issue 15247

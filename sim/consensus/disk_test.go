@@ -8,6 +8,7 @@ import (
 	pb "go.etcd.io/raft/v3/raftpb"
 	"go.etcd.io/raft/v3/tracker"
 
+	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -136,4 +137,39 @@ func TestWhatIsReplacedOnDiskStaysAsItIsForThoseWhoHaveIt(t *testing.T) {
 	if d.write(&raft.Ready{Entries: entries(3, 10, 12)}); len(old) != 8 || cap(old) != 8 {
 		t.Errorf("taken: %v", old)
 	}
+}
+
+// A disk that forgets breaks the service's promises, and never the run: raft may find a write committed at once, or give up.
+func TestADiskThatForgetsBreaksThePromisesAndNotTheRun(t *testing.T) {
+	w, c := newWorld(t), NewCluster(3)
+	for seed := range uint64(60) {
+		for _, flaws := range []Flaws{{Amnesia: true}, {Unsynced: true}, {Eager: true}} {
+			run(w, c, seed, flaws)
+		}
+	}
+}
+
+// What all servers have forgotten is no longer there for those who judge, and nothing that comes after has its number.
+func TestAKeyThatAllDisksForgotGivesWayToTheNext(t *testing.T) {
+	r := newTrial(t, Flaws{Amnesia: true})
+	r.cluster.config.Prefix = "k/"
+	r.do(func(p *sim.Proc) {
+		first := r.ask(p, 0, &Grant{TTL: time.Hour}).Lease
+		r.ask(p, 0, put("k/a", first))
+		for _, h := range r.servers {
+			h.Crash(false)
+		}
+		for _, h := range r.servers {
+			h.Restart()
+		}
+		p.Sleep(5 * time.Second)
+		before := r.Now()
+		second := r.ask(p, 0, &Grant{TTL: time.Hour}).Lease
+		r.refused(p, 0, &KeepAlive{first}, ErrLease)
+		r.ask(p, 0, put("k/b", second))
+		s := r.cluster.Spans()
+		if len(s) != 2 || s[0].Key != "k/a" || s[0].To < before || s[1].Key != "k/b" || s[1].To != clock.Forever || first == second {
+			t.Errorf("leases %d and %d, keys %+v", first, second, s)
+		}
+	})
 }

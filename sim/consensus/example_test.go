@@ -41,6 +41,6 @@ func Example() {
 	world.Run()
 	// Output:
 	// there is a new leader: true
-	// and the key is there: ["lock/c1"="" create 2 mod 2 version 1 lease 3]
+	// and the key is there: ["lock/c1"="" create 2 mod 2 version 1 lease 1]
 	// its lease ended at 5s
 }

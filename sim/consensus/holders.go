@@ -3,6 +3,8 @@ package consensus
 import (
 	"strings"
 
+	pb "go.etcd.io/raft/v3/raftpb"
+
 	"github.com/lockstorm/lockstorm/clock"
 )
 
@@ -17,12 +19,12 @@ type Span struct {
 // first applied a change, for those who judge: clients learn of it later.
 func (c *Cluster) Spans() []Span { return c.spans }
 
-// record takes note of the state after an entry, when the first of the servers has applied it.
-func (c *Cluster) record(index uint64, s *state) {
-	if c.config.Prefix == "" || index <= c.recorded {
+// record takes note of the state after an entry, when the first of the servers has applied it. Where disks forget, another
+// entry can come to stand at the same place of the log: then it counts, if it was proposed later.
+func (c *Cluster) record(e *pb.Entry, s *state) {
+	if c.config.Prefix == "" || !c.news(e) {
 		return
 	}
-	c.recorded = index
 	var first KeyValue
 	for _, k := range s.keys {
 		if strings.HasPrefix(k.Key, c.config.Prefix) {
@@ -39,4 +41,17 @@ func (c *Cluster) record(index uint64, s *state) {
 	if first.Key != "" {
 		c.spans = append(c.spans, Span{first.Key, first.Create, c.world.Now(), clock.Forever})
 	}
+}
+
+// news tells whether an entry is new to all, and notes that it no longer is.
+func (c *Cluster) news(e *pb.Entry) bool {
+	at, name := int(e.Index), number(e.Data)
+	if at < len(c.recorded) && name <= c.recorded[at] {
+		return false
+	}
+	for len(c.recorded) < at {
+		c.recorded = append(c.recorded, 0)
+	}
+	c.recorded = append(c.recorded[:at], name)
+	return true
 }

@@ -26,8 +26,9 @@ type Node struct {
 	leader  uint64 // as raft knows it; 0 for none
 	state   state
 	applied uint64
-	ballot  pb.HardState // its latest vote, and the term of it
-	life    int          // counts its starts: timers do not outlive one
+	ballot  pb.HardState  // its latest vote, and the term of it
+	deaf    clock.Reading // until then it hears nothing of the others
+	life    int           // counts its starts: timers do not outlive one
 
 	heard  clock.Reading // when it last heard of the leader, gave its vote, or stood for election
 	wait   time.Duration // how long after that it stands for election
@@ -83,6 +84,7 @@ func (n *Node) boot() {
 	}
 	n.leads, n.leader, n.ballot = false, 0, n.disk.written.hard
 	n.life++
+	n.deaf = 0
 	n.mail = slices.Grow(n.mail[:0], len(n.cluster.Nodes))[:len(n.cluster.Nodes)]
 	clear(n.mail)
 	n.queued, n.watch, n.reads = n.queued[:0], n.watch[:0], reads{waiting: n.reads.waiting[:0]}
@@ -161,19 +163,30 @@ func (n *Node) propose(p *proposal) {
 		n.queued = append(n.queued, p)
 		return
 	}
-	if n.cluster.config.Flaws.Eager && p.origin == n.id && !p.told {
-		reply := n.state.clone().apply(n.applied, p.request)
-		n.after(0, func() { n.answer(p, reply) })
-	}
 	data := n.cluster.keep(p)
 	n.step(func() error { return n.raft.Propose(data) })
+	if n.cluster.config.Flaws.Eager && n.leads {
+		n.answer(p, n.ahead())
+	}
 }
 
-// answer tells who asked what came of a write.
+// ahead is what the last entry of the log will come to, if all of the log does.
+func (n *Node) ahead() (reply any) {
+	s, w := n.state.clone(), &n.disk.written
+	for _, e := range w.log {
+		if e.Index > n.applied && len(e.Data) > 0 {
+			reply = s.apply(number(e.Data), n.cluster.kept(e.Data).(*proposal).request)
+		}
+	}
+	return reply
+}
+
+// answer tells who asked what came of a write. It does so a moment later: a leader whose followers' disks forget can
+// find a write committed while it is still being asked for it.
 func (n *Node) answer(p *proposal, reply any) {
 	if p.origin == n.id && !p.told {
 		p.told = true
-		n.host.Answer(p.ask, reply)
+		n.after(0, func() { n.host.Answer(p.ask, reply) })
 	}
 }
 
@@ -188,8 +201,8 @@ func (n *Node) step(input func() error) {
 	n.post()
 }
 
-// survive lets a server whose disk broke its promise start anew, as its supervisor would. With an honest disk raft has no
-// cause to give up, and if it does, that is an error of ours.
+// survive lets a server whose disk broke its promise start anew, as its supervisor would: not at once, for that would go on
+// and on. With an honest disk raft has no cause to give up, and if it does, that is an error of ours.
 func (n *Node) survive() {
 	f := n.cluster.config.Flaws
 	r := recover()
@@ -200,6 +213,7 @@ func (n *Node) survive() {
 		panic(r)
 	}
 	n.boot()
+	n.deaf = n.host.Mono().Add(n.cluster.config.Election)
 }
 
 // drain does what raft wants done, until there is nothing more: keep first, and sync; only then send, for others count
@@ -259,6 +273,9 @@ func (n *Node) post() {
 
 // receive takes in what another server has sent.
 func (n *Node) receive(l *letter) {
+	if n.host.Mono() < n.deaf {
+		return
+	}
 	n.step(func() error {
 		for _, m := range l.messages {
 			_ = n.raft.Step(m)
@@ -283,8 +300,8 @@ func (n *Node) apply(entries []pb.Entry) {
 			continue // a new leader begins its term with such a one
 		}
 		p := n.cluster.kept(e.Data).(*proposal)
-		reply := n.state.apply(e.Index, p.request)
-		n.cluster.record(e.Index, &n.state)
+		reply := n.state.apply(number(e.Data), p.request)
+		n.cluster.record(e, &n.state)
 		n.answer(p, reply)
 		n.lessor.applied(n, p.request, reply)
 	}

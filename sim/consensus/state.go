@@ -19,7 +19,7 @@ type state struct {
 
 // A lease is a session. When it ends is not part of the state: the leader decides that by its own clock.
 type lease struct {
-	id  uint64 // the index of the entry that granted it
+	id  uint64 // the number of the entry that granted it: not its place in the log, which disks can forget
 	ttl time.Duration
 }
 
@@ -51,13 +51,13 @@ func (s *state) restore(o *state) {
 	s.parents, s.done = append(s.parents[:0], o.parents...), append(s.done[:0], o.done...)
 }
 
-// apply carries out what an entry of the log says.
-func (s *state) apply(index uint64, request any) (reply any) {
+// apply carries out what an entry of the log says. Its number names a lease that it grants.
+func (s *state) apply(number uint64, request any) (reply any) {
 	switch r := request.(type) {
 	case *Txn:
 		return s.once(r.Once, func() any { return s.txn(r) })
 	case *Grant:
-		return s.once(r.Once, func() any { return s.grant(index, r) })
+		return s.once(r.Once, func() any { return s.grant(number, r) })
 	case *Revoke:
 		return s.revoke(r.Lease)
 	}
@@ -80,9 +80,9 @@ func (s *state) once(o Once, do func() any) any {
 	return s.done[i].reply
 }
 
-func (s *state) grant(index uint64, g *Grant) *Reply {
-	s.leases = append(s.leases, lease{index, g.TTL})
-	return &Reply{Revision: s.revision, Lease: index}
+func (s *state) grant(number uint64, g *Grant) *Reply {
+	s.leases = append(s.leases, lease{number, g.TTL})
+	return &Reply{Revision: s.revision, Lease: number}
 }
 
 // revoke ends a lease and its keys, at one revision.
