@@ -196,7 +196,7 @@ func TestNodeAgreesWithARealServer(t *testing.T) {
 		server.do("FLUSHALL")
 		server.do("SCRIPT", "FLUSH")
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
-			args := unhurried(rapid.OneOf(rapid.Custom(ordinary), rapid.Custom(script)).
+			args := unhurried(rapid.OneOf(rapid.Custom(ordinary), rapid.Custom(func(t *rapid.T) []string { return script(t, Scripts) })).
 				Filter(func(a []string) bool { return !strings.Contains(strings.Join(a, " "), "PXAT") }).Draw(t, "command"))
 			if want, got := server.do(args...), r.do(args...); !alike(want, got) {
 				t.Fatalf("%q: the server says %#v, the node %#v", args, want, got)
