@@ -31,7 +31,7 @@ func (r *Runner) quiet(end sim.End) {
 		}
 	}
 	r.stopLosing()
-	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.scenario.againWithin()}
+	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.scenario.againWithin() + r.underWay()}
 	r.probe.Go("main", r.ask)
 }
 
