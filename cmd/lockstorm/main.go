@@ -103,6 +103,6 @@ func newRoot() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newList(), newRun(), newTest(), newReplay(), newReport(), newCheck(), newNew(), newValidate(), newSchema(),
-		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(), newRows(), newMerge(), newExport(), newMetrics(), newSoundness())
+		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(), newEfficiency(), newRows(), newMerge(), newExport(), newMetrics(), newSoundness())
 	return root
 }
