@@ -315,11 +315,11 @@ func (r *Runner) renewing(hold int) int {
 }
 
 // renewed records that an extension has returned. A lock that moved its deadline though it failed had moved it when it
-// asked; so that is when it took the hold for extended. One that returns when its hold has been released comes back to
-// nobody.
+// asked; so that is when it took the hold for extended. One that succeeds when its hold has been released
+// succeeds for nobody.
 func (r *Runner) renewed(renewal int, ok, moved bool, deadline time.Duration) {
 	n := &r.evidence.Renewals[renewal]
-	if r.holds[n.Hold].released <= r.world.Now() {
+	if (ok || moved) && r.holds[n.Hold].released <= r.world.Now() {
 		return
 	}
 	n.At, n.OK = r.world.Now(), ok || moved

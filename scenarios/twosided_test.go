@@ -24,6 +24,7 @@ var faultless = map[string]string{
 	"distlock/split-vote":            "contention is its trouble, and a split vote is owed",
 	"distlock/split-vote-no-jitter":  "contention is its trouble, and a split vote is owed",
 	"distlock/split-vote-sequential": "contention is its trouble; it is there to be compared",
+	"efficiency/dedup":               "quiet by itself; a count draws its faults",
 	"failover/any":                   "quiet by itself; a search draws its faults",
 	"redisson/any":                   "quiet by itself; a search draws its faults",
 	"redisson/lock":                  "a baseline",
