@@ -315,14 +315,14 @@ func (r *Runner) renewing(hold int) int {
 }
 
 // renewed records that an extension has returned. A lock that moved its deadline though it failed had moved it when it
-// asked; so that is when it took the hold for extended. One that succeeds when its hold has been released
-// succeeds for nobody.
+// asked; so that is when it took the hold for extended. One that comes back when its hold has been released
+// tells what was so until then.
 func (r *Runner) renewed(renewal int, ok, moved bool, deadline time.Duration) {
 	n := &r.evidence.Renewals[renewal]
-	if (ok || moved) && r.holds[n.Hold].released <= r.world.Now() {
-		return
-	}
 	n.At, n.OK = r.world.Now(), ok || moved
+	if released := r.holds[n.Hold].released; n.OK && released < n.At {
+		n.At = max(released, n.Asked)
+	}
 	if !ok && moved {
 		n.At = n.Asked
 	}

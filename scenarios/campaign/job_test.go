@@ -154,7 +154,7 @@ func TestAJobThatCanNotBeDoneIsRefused(t *testing.T) {
 		"below 2^53":      func(j *campaign.Job) { j.First = campaign.MaxSeed - 23 },
 		"no setting":      func(j *campaign.Job) { j.Cells[1][0].Key = "lock.tlt" },
 		"no whole number": func(j *campaign.Job) { j.Cells[0][0].Value = "three" },
-		"out of range":    func(j *campaign.Job) { j.Cells[0][0].Value = "0" },
+		"0 are too few":   func(j *campaign.Job) { j.Cells[0][0].Value = "0" },
 	} {
 		j := small(t)
 		spoil(j)
