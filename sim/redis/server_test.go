@@ -180,7 +180,8 @@ func TestScriptsOnANodeAnswerAsOnARealServer(t *testing.T) {
 // unhurried makes the lives in a command so long that the speed of this machine does not matter.
 func unhurried(args []string) []string {
 	for i := 1; i < len(args); i++ {
-		life := args[i-1] == "PX" || args[0] == "PEXPIRE" && i == 2 || strings.HasPrefix(args[0], "EVAL") && i == 5
+		keys, _ := strconv.Atoi(args[min(2, len(args)-1)]) // of a script, which has its life after them and a value
+		life := args[i-1] == "PX" || args[0] == "PEXPIRE" && i == 2 || strings.HasPrefix(args[0], "EVAL") && i == 4+keys
 		if n, err := strconv.Atoi(args[i]); life && err == nil && n > 0 && n <= 100 {
 			args[i] += "000000"
 		}
