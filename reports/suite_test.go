@@ -449,6 +449,7 @@ func TestNoClaimOfTheDebateIsMissing(t *testing.T) {
 		"kleppmann/gc-pause": "Kleppmann", "kleppmann/pause-after-check": "Kleppmann", "kleppmann/delayed-write": "Kleppmann",
 		"kleppmann/clock-jump": "Kleppmann", "kleppmann/crash-restart": "Kleppmann", "kleppmann/delayed-restart-jump": "Kleppmann",
 		"kleppmann/pause-before-reply": "Kleppmann", "fencing/counter-loss": "Kleppmann", "fencing/diverging-counters": "Kleppmann",
+		"efficiency/dedup":        "Kleppmann",
 		"kleppmann/delayed-reply": "antirez", "antirez/delayed-restart": "antirez", "antirez/client-clock-back": "antirez",
 		"antirez/ntp-slew": "antirez", "antirez/rate-drift": "antirez", "antirez/token-cas": "antirez", "antirez/lock-order": "antirez",
 	}

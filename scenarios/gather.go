@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"math"
+
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
@@ -75,9 +77,13 @@ func (r *Runner) gatherWindows() {
 	}
 }
 
-// ends places a deadline of a hold in true time.
+// ends places a deadline of a hold in true time. A lock without one claims to be held for as long as its owner lives.
 func (r *Runner) ends(hold int, deadline clock.Reading, from clock.Instant) clock.Instant {
-	host := r.clients[r.evidence.Holds[hold].Client].host
+	h := &r.evidence.Holds[hold]
+	if deadline == math.MaxInt64 && h.Crashed {
+		return h.Gone
+	}
+	host := r.clients[h.Client].host
 	when := host.Clock().WhenMono
 	switch r.scenario.Lock.Clock {
 	case locks.Wall:

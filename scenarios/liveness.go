@@ -31,7 +31,7 @@ func (r *Runner) quiet(end sim.End) {
 		}
 	}
 	r.stopLosing()
-	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.scenario.againWithin()}
+	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.scenario.againWithin() + r.underWay()}
 	r.probe.Go("main", r.ask)
 }
 
@@ -113,7 +113,8 @@ func (s *Scenario) attempt() time.Duration {
 	}
 	if r := s.Lock.Redisson; s.Lock.Kind == Redisson || s.Lock.Kind == RedissonRed {
 		calls *= max(r.Depth, 1) + 1
-		return s.slowed(r.Wait + min(s.Lock.Timeout, timeMax/time.Duration(calls))*time.Duration(calls))
+		wait := min(r.Wait, s.Lock.TTL) // who is not woken looks again when the lease ends
+		return s.slowed(wait + min(s.Lock.Timeout, timeMax/time.Duration(calls))*time.Duration(calls))
 	}
 	return s.slowed(min(s.Lock.Timeout, timeMax/time.Duration(calls)) * time.Duration(calls)) // a year is long enough
 }

@@ -103,14 +103,21 @@ func (r *Runner) serving(e *sim.Event) bool {
 	return server(e.Host) && (e.Peer < 0 || server(e.Peer))
 }
 
-// unguided gives the client whose way to the observer an event is about; -1 for none. Without the observer a client does
-// not know whom to ask.
+// unguided gives the client whose way to the observer, or to a server that may be master, an event is about; -1 for none.
+// Without the observer a client does not know whom to ask, and no other server can stand in for the master.
 func (r *Runner) unguided(e *sim.Event) int {
-	if r.scenario.platform() != onReplicas || e.Peer < 0 || int(max(e.Host, e.Peer)) != r.observerID {
+	if r.scenario.platform() != onReplicas || e.Peer < 0 {
 		return -1
 	}
-	client := int(min(e.Host, e.Peer)) - r.clients[0].host.ID
-	if client < len(r.clients) {
+	first, client := r.clients[0].host.ID, int(min(e.Host, e.Peer))
+	switch other := int(max(e.Host, e.Peer)); {
+	case other == r.observerID:
+	case client < len(r.servers):
+		client = other
+	default:
+		return -1
+	}
+	if client -= first; client >= 0 && client < len(r.clients) {
 		return client
 	}
 	return -1
@@ -119,10 +126,32 @@ func (r *Runner) unguided(e *sim.Event) int {
 // late puts on record that messages are still on their way when a delay is taken back. One that asks for the lock takes it
 // when it arrives, though its attempt has been given up and its release has overtaken it.
 func (r *Runner) late(e *sim.Event) {
-	client, node, ok := r.between(e)
-	if by := e.Body.(time.Duration); ok && by < 0 {
-		r.evidence.Outages = append(r.evidence.Outages, checker.Outage{Client: client, Node: node, From: e.At, To: e.At.Add(-by)})
+	by := e.Body.(time.Duration)
+	if by >= 0 {
+		return
 	}
+	all, some := r.folded() && r.serving(e), r.unguided(e)
+	client, node, ok := r.between(e)
+	for i := range r.ways {
+		c, n := i/len(r.servers), i%len(r.servers)
+		if all || c == some || ok && c == client && n == node {
+			r.evidence.Outages = append(r.evidence.Outages, checker.Outage{Client: c, Node: n, From: e.At, To: e.At.Add(-by)})
+		}
+	}
+}
+
+// underWay is how much later than usual a message between servers may still arrive, though all delays have been taken back.
+// What is sent after it by the same connection waits for it.
+func (r *Runner) underWay() (most time.Duration) {
+	if !r.folded() {
+		return 0
+	}
+	for _, e := range r.world.Trace() {
+		if e.Kind == sim.DelaySet && r.serving(&e) {
+			most = max(most, -e.Body.(time.Duration)-r.world.Now().Sub(e.At))
+		}
+	}
+	return most
 }
 
 // between gives the client and the node of the link that an event is about. It is false for a link of no account, such as

@@ -63,15 +63,7 @@ func TestEachFaultPutsItsOwnOutOfTouch(t *testing.T) {
 		{"at 1s for 1s pause n2\nat 3s for 1s pause n2", "c1 n2 1s 2s, c1 n2 3s 4s, c2 n2 1s 2s, c2 n2 3s 4s"},
 	} {
 		s := unhurried(t, c.schedule)
-		var got []string
-		for _, o := range sorted(Run(s, 1).Evidence.Outages) {
-			to := "on"
-			if o.To != clock.Forever {
-				to = time.Duration(o.To).String()
-			}
-			got = append(got, fmt.Sprintf("c%d n%d %v %s", o.Client+1, o.Node+1, time.Duration(o.From), to))
-		}
-		if said := strings.Join(got, ", "); said != c.want {
+		if said := outages(Run(s, 1).Evidence.Outages); said != c.want {
 			t.Errorf("%q: %s; want %s", c.schedule, said, c.want)
 		}
 	}
@@ -84,6 +76,53 @@ func TestAHeldMessageIsAnOutageWhileItIsHeld(t *testing.T) {
 	if want := []checker.Outage{{From: r.Trace[i].At, To: clock.Instant(2100 * time.Millisecond)}}; !slices.Equal(r.Evidence.Outages, want) {
 		t.Errorf("%v, want %v", r.Evidence.Outages, want)
 	}
+}
+
+// A master needs its replicas and its observer, and a client needs the master: no other node can stand in for it. So what
+// the first node's ways are said to suffer here, the others' suffer as well.
+func TestWhatComesBetweenAClientAndTheMasterLeavesItNobody(t *testing.T) {
+	for schedule, want := range map[string]string{
+		"at 1s for 2s cut n1>c1":           "c1 n1 1s 3s",
+		"at 1s for 2s cut o>c2":            "c2 n1 1s 3s",
+		"at 1s for 2s slow c1>n2 by 5ms":   "c1 n1 1s 3s, c1 n1 3s 3.005s",
+		"at 1s for 2s slow n2>n1 by 5ms":   "c1 n1 1s 3s, c1 n1 3s 3.005s, c2 n1 1s 3s, c2 n1 3s 3.005s",
+		"at 1s for 2s cut n1>s":            "",
+		"at 1s for 2s cut c1>s":            "",
+		"at 1s for 2s partition n1 | n2 o": "c1 n1 1s 3s, c2 n1 1s 3s",
+		"at 1s for 100ms pause n2":         "c1 n1 1s 1.1s, c2 n1 1s 1.1s",
+		"at 1s for 2s pause c1":            "c1 n1 1s 3s",
+	} {
+		s := unhurried(t, "")
+		s.Become(Failover)
+		s.Faults, _ = faults.Parse(schedule)
+		if err := s.Check(); err != nil {
+			t.Fatal(err)
+		}
+		of := map[int][]checker.Outage{}
+		for _, o := range Run(s, 1).Evidence.Outages {
+			node := o.Node
+			o.Node = 0
+			of[node] = append(of[node], o)
+		}
+		for node := range 3 {
+			if got := outages(of[node]); got != want {
+				t.Errorf("%q, n%d: %s; want %s", schedule, node+1, got, want)
+			}
+		}
+	}
+}
+
+// outages gives outages in one line.
+func outages(os []checker.Outage) string {
+	var lines []string
+	for _, o := range sorted(os) {
+		to := "on"
+		if o.To != clock.Forever {
+			to = time.Duration(o.To).String()
+		}
+		lines = append(lines, fmt.Sprintf("c%d n%d %v %s", o.Client+1, o.Node+1, time.Duration(o.From), to))
+	}
+	return strings.Join(lines, ", ")
 }
 
 // The lock of one node minds no other.

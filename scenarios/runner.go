@@ -247,12 +247,14 @@ func (r *Runner) note(process int, t checker.Type, f checker.Func, v checker.Val
 }
 
 // begin records the start of an attempt.
-func (r *Runner) begin(c *client) (try int) {
+func (r *Runner) begin(c *client) int {
 	e := &r.evidence
 	c.asked = r.world.Now()
-	e.Tries = append(e.Tries, checker.Try{
-		Client: c.id, From: r.world.Now(), To: clock.Forever, Left: clock.Forever,
-	})
+	try := checker.Try{Client: c.id, From: r.world.Now(), To: clock.Forever, Left: clock.Forever}
+	if l, ok := c.lock.(*locks.Redisson); ok {
+		try.Token = l.Owner() // of every attempt, so it is known of one that never ends, too
+	}
+	e.Tries = append(e.Tries, try)
 	return len(e.Tries) - 1
 }
 
@@ -313,10 +315,14 @@ func (r *Runner) renewing(hold int) int {
 }
 
 // renewed records that an extension has returned. A lock that moved its deadline though it failed had moved it when it
-// asked; so that is when it took the hold for extended.
+// asked; so that is when it took the hold for extended. One that comes back when its hold has been released
+// tells what was so until then.
 func (r *Runner) renewed(renewal int, ok, moved bool, deadline time.Duration) {
 	n := &r.evidence.Renewals[renewal]
 	n.At, n.OK = r.world.Now(), ok || moved
+	if released := r.holds[n.Hold].released; n.OK && released < n.At {
+		n.At = max(released, n.Asked)
+	}
 	if !ok && moved {
 		n.At = n.Asked
 	}

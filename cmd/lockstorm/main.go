@@ -119,7 +119,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newList(), newRun(), newTest(), newReplay(), newReport(), newDebate(), newServe(), newMetrics(),
 		newCheck(), newNew(), newValidate(), newSchema(),
-		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(),
+		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(), newEfficiency(),
 		newRows(), newMerge(), newExport(), newCalibrate(), newSoundness(),
 	)
 	return root

@@ -16,6 +16,7 @@ type Plan struct {
 	First    uint64              // the first seed
 	Runs     int                 // how many consecutive seeds
 	Workers  int                 // how many run side by side
+	Drawn    bool                // each seed draws a universe of the scenario
 	Scanning bool                // have each run end with a look at the keys that are left
 
 	// Each, when set, is shown every result, on the goroutine of the worker that made it: several at once, in no order.
@@ -91,6 +92,10 @@ func (w *worker) work() {
 	r := scenarios.NewRunner()
 	defer r.Close()
 	r.Scanning = w.plan.Scanning
+	var universes *scenarios.Universes
+	if w.plan.Drawn {
+		universes = w.plan.Scenario.Universes()
+	}
 	for w.plan.Stop == nil || !w.plan.Stop() {
 		from := int(w.next.Add(batch)) - batch
 		if from >= w.plan.Runs {
@@ -98,7 +103,12 @@ func (w *worker) work() {
 		}
 		for i := from; i < min(from+batch, w.plan.Runs); i++ {
 			w.seed = w.plan.First + uint64(i)
-			res := r.Run(w.plan.Scenario, w.seed)
+			s := w.plan.Scenario
+			if universes != nil {
+				drawn := universes.At(w.seed)
+				s = &drawn
+			}
+			res := r.Run(s, w.seed)
 			w.tally.count(res)
 			if w.plan.Each != nil {
 				w.plan.Each(res)

@@ -66,6 +66,9 @@ return 0`
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`
 )
 
+// Owner is the name that all attempts have in common; empty before the first of them.
+func (l *Redisson) Owner() string { return l.owner }
+
 // Acquire makes one attempt. If the lock is not free, the attempt waits for as long as it may.
 func (l *Redisson) Acquire(c Client) Grant {
 	if l.owner == "" {

@@ -100,6 +100,8 @@ func other(t *rapid.T, k string) []string {
 		"TTL " + k,
 		"RPUSH " + k + " " + v,
 		"HSET " + k + " f " + v,
+		"HSET " + k + " " + v + " 1",
+		"HINCRBY " + k + " " + v + " 1",
 		"RENAME j k",
 		"DEL j k",
 		"GET",
@@ -108,10 +110,14 @@ func other(t *rapid.T, k string) []string {
 	}).Draw(t, "other"))
 }
 
-// script draws a call of a known script, right or wrong.
-func script(t *rapid.T) []string {
-	s := rapid.SampledFrom(Scripts).Draw(t, "script")
-	args := []string{"EVAL", s.Text, "1", keys.Draw(t, "key"), values.Draw(t, "value"), lives.Draw(t, "life")}[:4+s.Args]
+// script draws a call of one of these scripts, right or wrong.
+func script(t *rapid.T, of []Script) []string {
+	s := rapid.SampledFrom(of).Draw(t, "script")
+	args := []string{"EVAL", s.Text, strconv.Itoa(s.Keys), keys.Draw(t, "key")}
+	if s.Keys > 1 {
+		args = append(args, rapid.SampledFrom([]string{"j", "j", "k"}).Draw(t, "other key"))
+	}
+	args = append(args, values.Draw(t, "value"), lives.Draw(t, "life"), rapid.SampledFrom([]string{"0", "1"}).Draw(t, "flag"))[:3+s.Keys+s.Args]
 	if rapid.Bool().Draw(t, "by name") {
 		args[0], args[1] = "EVALSHA", s.SHA()
 	}
@@ -130,7 +136,20 @@ func script(t *rapid.T) []string {
 
 var persistences = rapid.SampledFrom([]Persistence{None, AOFAlways, AOFEverySecond})
 
-func TestNativeScriptsDoWhatTheirTextsDo(t *testing.T) {
+func TestNativeScriptsDoWhatTheirTextsDo(t *testing.T) { asTheirTexts(t, Scripts, ordinary) }
+
+// Where nobody puts anything else under the key, a hash has the time to be taken more than once.
+func TestNativeHashesDoWhatTheirTextsDo(t *testing.T) {
+	asTheirTexts(t, Scripts[2:], func(t *rapid.T) []string {
+		k, v := keys.Draw(t, "key"), values.Draw(t, "value")
+		return strings.Fields(rapid.SampledFrom([]string{
+			"HINCRBY " + k + " " + v + " 1", "HDEL " + k + " " + v, "PTTL " + k, "HGETALL " + k, "DEL " + k, "PERSIST " + k, "GET j", "SET j 9", "SET j x",
+		}).Draw(t, "command"))
+	})
+}
+
+// asTheirTexts holds native scripts against interpreted ones, among other commands.
+func asTheirTexts(t *testing.T, scripts []Script, other func(*rapid.T) []string) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := persistences.Draw(t, "persistence")
 		r := rigged(t, Config{Persistence: p, Watch: "k"}, Config{Persistence: p, Watch: "k", Interpret: true})
@@ -142,9 +161,9 @@ func TestNativeScriptsDoWhatTheirTextsDo(t *testing.T) {
 			case 1, 2, 3, 4:
 				move(t, r)
 			case 5, 6, 7, 8, 9, 10, 11:
-				r.same(ordinary(t))
+				r.same(other(t))
 			default:
-				r.same(script(t))
+				r.same(script(t, scripts))
 			}
 		}
 		r.agree()

@@ -37,6 +37,10 @@ var Scripts = named([]Script{
 		Text: `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`,
 		Keys: 1, Args: 2, run: compareAndExtend,
 	},
+	{Name: "take a hash", Text: hashTake, Keys: 2, Args: 2, run: takeHash},
+	{Name: "free a hash", Text: hashFree, Keys: 2, Args: 2, run: freeHash},
+	{Name: "renew a hash", Text: hashRenew, Keys: 2, Args: 2, run: renewHash},
+	{Name: "set and count", Text: setAndCount, Keys: 2, Args: 3, run: takeAndCount},
 })
 
 func named(scripts []Script) []Script {

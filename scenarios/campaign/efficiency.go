@@ -1,0 +1,97 @@
+package campaign
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// efficiencyBase is the scenario of the workers that want the same job done.
+const efficiencyBase = "efficiency/dedup"
+
+// Guards are the locks whose duplicates are counted: that of efficiency/dedup, and what else people choose.
+var Guards = []Variant{
+	{"single", "SET NX PX on one node", nil},
+	{"redlock", "the same on five nodes, and a majority decides", []string{"lock.kind=redlock", "nodes=5"}},
+	{"redisson", "a lock with a watchdog on one node", []string{"lock.kind=redisson", "lock.renew.every=667ms"}},
+}
+
+// Hardships are the rows of the table of duplicates: no fault, and one class after the other.
+var Hardships = []Hardship{
+	{Weather{"none", nil}, nil},
+	{Weather{"delay and loss", []string{"delay", "loss"}}, nil},
+	{Weather{"pause", []string{"pause", "suspend"}}, nil},
+	{Weather{"client crash", []string{"crash"}}, nil},
+	{Weather{"node restart, no disk", []string{"restart"}}, nil},
+	{Weather{"node restart, aof-always", []string{"restart"}}, []string{"persistence=aof-always"}},
+	{Weather{"clock step", []string{"jump"}}, nil},
+	{Weather{"clock drift", []string{"drift"}}, nil},
+	{Weather{"partition", []string{"partition"}}, nil},
+}
+
+// A Hardship is a class of faults, and what the nodes are like that it strikes.
+type Hardship struct {
+	Weather
+	Set []string // as for --set
+}
+
+// An Efficiency counts how often a job is done twice at the same time, for each lock under each class of faults.
+type Efficiency struct {
+	First   uint64
+	Runs    int // of each cell
+	Workers int
+}
+
+// A Duplication is what one lock let through under one class of faults.
+type Duplication struct {
+	Lock, Faults string
+	Hit          int        // how many runs had a duplicate
+	Sums         stats.Sums // hits are the times that a worker began the job while another was still at it; trials are all times
+}
+
+// Run counts, lock by lock.
+func (e *Efficiency) Run() []Duplication {
+	var all []Duplication
+	for i := range Guards {
+		for _, h := range Hardships {
+			all = append(all, e.count(&Guards[i], h))
+		}
+	}
+	return all
+}
+
+// count makes the runs of one cell.
+func (e *Efficiency) count(v *Variant, h Hardship) Duplication {
+	s, d := dedup(v, h), Duplication{Lock: v.Name, Faults: h.Name}
+	var judge checker.Judge
+	var mutex sync.Mutex
+	Plan{Scenario: &s, First: e.First, Runs: e.Runs, Workers: e.Workers, Drawn: true, Each: func(r *scenarios.Result) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		figures := judge.Figures(r.Evidence)
+		i := slices.IndexFunc(figures, func(f checker.Figure) bool { return f.Name == "overlaps" })
+		if figures[i].Value > 0 {
+			d.Hit++
+		}
+		d.Sums.Add(int(figures[i].Value), len(r.Evidence.Holds))
+	}}.Run()
+	return d
+}
+
+// dedup is the scenario of one cell.
+func dedup(v *Variant, h Hardship) scenarios.Scenario {
+	s, _ := scenarios.Find(efficiencyBase)
+	for _, set := range slices.Concat(v.Set, h.Set) {
+		if err := s.Set(set); err != nil {
+			panic("campaign: " + err.Error()) // a test has been there
+		}
+		key, _, _ := strings.Cut(set, "=")
+		s.Hold(key)
+	}
+	s.Search.Faults = h.Classes
+	return s
+}

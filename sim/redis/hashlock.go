@@ -1,0 +1,125 @@
+package redis
+
+import (
+	"strconv"
+
+	"github.com/alicebob/miniredis/v2"
+)
+
+// The scripts of locks that are hashes, with a count for each owner, and of locks that count fencing tokens. They are made of the commands
+// that their texts name. Where one of those would fail, the interpreter has the word; so nothing may be changed before that
+// is known.
+
+const (
+	hashTake = `if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+  redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return nil
+end
+return redis.call('PTTL', KEYS[1])`
+	hashFree = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return nil end
+local left = redis.call('HINCRBY', KEYS[1], ARGV[1], -1)
+if left > 0 then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return left
+end
+redis.call('DEL', KEYS[1])
+redis.call('PUBLISH', KEYS[2], 'free')
+return 0`
+	hashRenew = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`
+	setAndCount = `if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 0 end
+local n = redis.call('INCR', KEYS[2])
+if ARGV[3] == '1' then redis.call('PEXPIRE', KEYS[2], ARGV[2]) end
+return n`
+)
+
+// whole carries out a command that answers with a number. It is not ok if it does not, which is if it has failed.
+func (n *Node) whole(command ...string) (number int64, ok bool) {
+	number, ok = n.full(command).(int64)
+	return number, ok
+}
+
+// takeHash takes a lock that is a hash, or takes it once more.
+func takeHash(n *Node, keys, args []string) (any, bool) {
+	key, owner := keys[0], args[0]
+	if !short(args[1]) {
+		return nil, false
+	}
+	if n.dispatch([]string{"EXISTS", key}) != int64(0) {
+		if mine, ok := n.whole("HEXISTS", key, owner); !ok || mine == 0 {
+			return n.left(key, ok)
+		}
+	}
+	if _, ok := n.whole("HINCRBY", key, owner, "1"); !ok {
+		return nil, false
+	}
+	n.pexpire([]string{"PEXPIRE", key, args[1]})
+	return nil, true
+}
+
+// left tells how long a key lives.
+func (n *Node) left(key string, ok bool) (any, bool) {
+	if !ok {
+		return nil, false
+	}
+	return n.full([]string{"PTTL", key}), true
+}
+
+// freeHash gives a lock that is a hash back once, and tells everybody when that was the last time.
+func freeHash(n *Node, keys, args []string) (any, bool) {
+	key, owner := keys[0], args[0]
+	if !short(args[1]) {
+		return nil, false
+	}
+	if mine, ok := n.whole("HEXISTS", key, owner); !ok || mine == 0 {
+		return nil, ok
+	}
+	left, ok := n.whole("HINCRBY", key, owner, "-1")
+	switch {
+	case !ok:
+		return nil, false
+	case left > 0:
+		n.pexpire([]string{"PEXPIRE", key, args[1]})
+		return left, true
+	}
+	n.del([]string{"DEL", key})
+	n.publish(keys[1], "free")
+	return int64(0), true
+}
+
+// renewHash gives a lock that is a hash a new life.
+func renewHash(n *Node, keys, args []string) (any, bool) {
+	if !short(args[1]) {
+		return nil, false
+	}
+	if mine, ok := n.whole("HEXISTS", keys[0], args[0]); !ok || mine == 0 {
+		return int64(0), ok
+	}
+	return n.pexpire([]string{"PEXPIRE", keys[0], args[1]}), true
+}
+
+// takeAndCount takes a lock, and counts how often it was taken.
+func takeAndCount(n *Node, keys, args []string) (any, bool) {
+	if !short(args[1]) || keys[0] == keys[1] || !n.countable(keys[1]) {
+		return nil, false
+	}
+	if n.setNX([]string{"SET", keys[0], args[0], "NX", "PX", args[1]}) != "OK" {
+		return int64(0), true
+	}
+	count := n.incr([]string{"INCR", keys[1]})
+	if args[2] == "1" {
+		n.pexpire([]string{"PEXPIRE", keys[1], args[1]})
+	}
+	return count, true
+}
+
+// countable tells whether a key can be counted up: there is none, or it holds a short number.
+func (n *Node) countable(key string) bool {
+	text, err := n.db.Get(key)
+	if err != nil {
+		return err == miniredis.ErrKeyNotFound //nolint:errorlint // it gives it as it is
+	}
+	_, err = strconv.ParseInt(text, 10, 32)
+	return err == nil
+}
