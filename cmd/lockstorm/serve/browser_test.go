@@ -176,7 +176,7 @@ func TestALongCellLeavesTheNextColumnAlone(t *testing.T) {
 		{Key: "search.faults", Value: "delay,loss,pause,suspend,crash,restart,jump,drift,partition"}}}
 	archived(t, filepath.Join(dir, "matrix"), &campaign.Job{Kind: "sweep", Cells: cells, First: 1, Runs: 2, Size: 2}, "redlock/any")
 	v := visit(t, dir)
-	v.do(chromedp.Navigate(v.URL + "/campaign/matrix"))
+	v.do(chromedp.EmulateViewport(400, 800), chromedp.Navigate(v.URL+"/campaign/matrix"))
 	if over := tell[[]string](v, `[...document.querySelectorAll("th code")].filter(
 		c => c.getBoundingClientRect().right > c.closest("th").getBoundingClientRect().right).map(c => c.textContent)`); len(over) > 0 {
 		t.Errorf("over the next column run %q", over)
