@@ -19,6 +19,9 @@ func onService(t *testing.T, id string, set ...string) *scenarios.Result {
 			t.Fatal(err)
 		}
 	}
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
 	return scenarios.Run(s, 1)
 }
 
@@ -58,6 +61,23 @@ func TestALockOnTheHostOfStorageIsSeenToBeTaken(t *testing.T) {
 	taken := r.Evidence.Holds[x.holds[0]].From
 	if len(x.messages) == 0 || x.messages[0].Sent >= taken {
 		t.Errorf("nothing is said to the database before the lock is acquired at %s: the first message is %+v", taken, x.messages[0])
+	}
+}
+
+// Whatever lock a scenario has, and however it then breaks, its pictures can be read.
+func TestThePicturesOfEveryLockAreLegible(t *testing.T) {
+	violated := 0
+	for _, kind := range []string{"failover", "redisson", "redisson-red", "etcd", "zookeeper"} {
+		kept := []string{"lock.kind=" + kind, "persistence=aof-always", "lock.timeout=1s"}
+		for _, id := range []string{"kleppmann/gc-pause", "kleppmann/crash-restart", "baseline/bad-weather"} {
+			r := onService(t, id, kept...)
+			violated += legible(t, r)
+			wellFormed(t, kind+" in "+id, SequenceSVG(r))
+			wellFormed(t, kind+" in "+id, TimelineSVG(r))
+		}
+	}
+	if violated < 10 {
+		t.Errorf("only %d violations were drawn", violated)
 	}
 }
 
