@@ -141,7 +141,15 @@ func (c *scale) said(i int) string {
 	if _, after, ok := strings.Cut(c.label, " ["); ok {
 		unit = " " + strings.TrimSuffix(after, "]")
 	}
-	return plain(c.Key) + " " + strconv.FormatFloat(c.at[i], 'g', 4, 64) + unit
+	return plain(c.Key) + " " + shortNumber(c.at[i]) + unit
+}
+
+// shortNumber writes a number with four digits, and a large one in full: nobody reads 2e+04 as 20000.
+func shortNumber(v float64) string {
+	if math.Abs(v) >= 1000 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
 // names gives the values in their order.

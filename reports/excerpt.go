@@ -232,26 +232,28 @@ func (x *excerpt) wait(t *teller) {
 }
 
 // calls adds the messages of a client's calls that began within an interval: those with storage, or those with nodes.
+// Where the lock is on the host of storage, there are no others than those with it.
 func (x *excerpt) calls(client int, from, to clock.Instant, storage bool) {
-	host, store := x.s.clientHost(client), x.s.storageHost()
+	host, store, one := x.s.clientHost(client), x.s.storageHost(), x.s.run.Scenario.Nodes == 0
 	var chosen []uint32
 	for _, m := range x.s.messages {
-		if !m.Reply && m.From == host && (m.To == store) == storage && m.Sent >= from && m.Sent <= to {
+		if !m.Reply && m.From == host && (one || (m.To == store) == storage) && m.Sent >= from && m.Sent <= to {
 			chosen = append(chosen, m.Call)
 		}
 	}
 	x.add(chosen)
 }
 
-// thieves adds the calls of others that took away a key of a hold.
+// thieves adds the calls of other clients that took away a key of a hold.
 func (x *excerpt) thieves(h *checker.Hold) {
 	for _, k := range x.s.run.Evidence.Keys {
 		if k.Token != h.Token {
 			continue
 		}
 		for _, m := range x.s.messages {
-			if !m.Reply && m.To == k.Node && m.Arrived == k.To && m.From != x.s.clientHost(h.Client) {
-				x.join(max(0, m.From-x.s.clientHost(0)))
+			thief := x.client(m.From) // servers tell each other of what one did
+			if !m.Reply && m.To == k.Node && m.Arrived == k.To && thief >= 0 && thief != h.Client {
+				x.join(thief)
 				x.add([]uint32{m.Call})
 			}
 		}
@@ -375,6 +377,12 @@ func (x *excerpt) line(host int) int {
 // called gives the name of a line.
 func (x *excerpt) called(host int) string {
 	name := x.name(host)
+	switch name {
+	case scenarios.StorageHost:
+		return "storage"
+	case scenarios.ObserverHost:
+		return "observer"
+	}
 	if host == fold-1 && x.s.run.Evidence.Nodes > fold {
 		return fmt.Sprintf("%s … %s", name, nodeName(x.s.run.Evidence.Nodes-1))
 	}

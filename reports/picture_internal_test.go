@@ -60,36 +60,42 @@ func clash(boxes []box) (a, b box, found bool) {
 func TestNoTwoTextsOverlapInAnyDiagram(t *testing.T) {
 	violated := 0
 	for _, r := range drawn(t) {
-		s := set(r)
-		all := excerpts(s)
-		violated += len(all)
-		for _, x := range append(all, s.peace()) {
-			l := newLadder(x, "x")
-			l.draw()
-			if a, b, found := clash(l.boxes); found {
-				t.Errorf("%s: %s: texts at %+v and %+v overlap", r.Scenario.ID, x.title, a, b)
-			}
-			width := l.notesAt + notePixels
-			for _, b := range l.boxes {
-				if b.left < 0 || b.top < 0 || b.right > width || b.bottom > max(l.bottom, l.lowest)+40 {
-					t.Errorf("%s: %s: a text at %+v is cut off", r.Scenario.ID, x.title, b)
-				}
-			}
-		}
-		rail := &rail{drawing: &drawing{id: "x"}, s: s}
-		rail.paint()
-		if a, b, found := clash(rail.boxes); found {
-			t.Errorf("%s: the timeline's texts at %+v and %+v overlap", r.Scenario.ID, a, b)
-		}
-		for _, b := range rail.boxes {
-			if b.left < 0 || b.right > timelinePixels || b.bottom > rail.y+6 {
-				t.Errorf("%s: a text of the timeline at %+v is cut off", r.Scenario.ID, b)
-			}
-		}
+		violated += legible(t, r)
 	}
 	if least := 40; violated < least {
 		t.Errorf("only %d violations were drawn", violated)
 	}
+}
+
+// legible sees that no text of a run's pictures overlaps another or is cut off, and tells how many violations they show.
+func legible(t *testing.T, r *scenarios.Result) (violated int) {
+	t.Helper()
+	s := set(r)
+	all := excerpts(s)
+	for _, x := range append(all, s.peace()) {
+		l := newLadder(x, "x")
+		l.draw()
+		if a, b, found := clash(l.boxes); found {
+			t.Errorf("%s: %s: texts at %+v and %+v overlap", r.Scenario.ID, x.title, a, b)
+		}
+		width := l.notesAt + notePixels
+		for _, b := range l.boxes {
+			if b.left < 0 || b.top < 0 || b.right > width || b.bottom > max(l.bottom, l.lowest)+40 {
+				t.Errorf("%s: %s: a text at %+v is cut off", r.Scenario.ID, x.title, b)
+			}
+		}
+	}
+	rail := &rail{drawing: &drawing{id: "x"}, s: s}
+	rail.paint()
+	if a, b, found := clash(rail.boxes); found {
+		t.Errorf("%s: the timeline's texts at %+v and %+v overlap", r.Scenario.ID, a, b)
+	}
+	for _, b := range rail.boxes {
+		if b.left < 0 || b.right > timelinePixels || b.bottom > rail.y+6 {
+			t.Errorf("%s: a text of the timeline at %+v is cut off", r.Scenario.ID, b)
+		}
+	}
+	return len(all)
 }
 
 func TestEveryPictureIsValidAndOfAReasonableSize(t *testing.T) {

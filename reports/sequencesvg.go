@@ -24,6 +24,7 @@ const (
 	breakPixels  = 34.0  // and this stands for it
 	ladderTop    = 74.0
 	lineHeight   = 13.0
+	labelPixels  = 130.0 // for what a message says; whoever points at it is told all
 )
 
 // A ladder is a sequence diagram in the making: true time runs down. It is to scale but for the breaks, each of which
@@ -199,9 +200,7 @@ func (l *ladder) head(host int, y float64) {
 	switch {
 	case l.x.client(host) >= 0:
 		kind = "client"
-	case host == l.x.s.storageHost():
-		kind, name = "", "storage"
-	case host > l.x.s.storageHost():
+	case host >= l.x.s.storageHost():
 		kind = ""
 	}
 	w := 54.0
@@ -418,6 +417,7 @@ func (l *ladder) label(m *scenarios.Message) {
 	case m.Caught != clock.Forever && m.Freed != clock.Forever:
 		text += ", held " + briefly(m.Freed.Sub(m.Caught))
 	}
+	text = fitText("msg", text, 10, labelPixels)
 	sides := []float64{-3, 9} // above its arrow; an answer below
 	if m.Reply {
 		sides = []float64{9, -3}

@@ -21,6 +21,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // A visitor is a browser that visits a site. It takes note of all that goes wrong, and of what is asked for elsewhere.
@@ -164,6 +166,23 @@ func TestThePagesAreQuietLegibleAndFitInABrowser(t *testing.T) {
 		}
 		v.do(chromedp.EmulateViewport(1280, 800))
 		v.quiet(target)
+	}
+}
+
+// The cells of a matrix have long names: they must not run over the counts beside them.
+func TestALongCellLeavesTheNextColumnAlone(t *testing.T) {
+	dir := t.TempDir()
+	cells := []campaign.Cell{nil, {{Key: "persistence", Value: "aof-always"},
+		{Key: "search.faults", Value: "delay,loss,pause,suspend,crash,restart,jump,drift,partition"}}}
+	archived(t, filepath.Join(dir, "matrix"), &campaign.Job{Kind: "sweep", Cells: cells, First: 1, Runs: 2, Size: 2}, "redlock/any")
+	v := visit(t, dir)
+	v.do(chromedp.EmulateViewport(400, 800), chromedp.Navigate(v.URL+"/campaign/matrix"))
+	if over := tell[[]string](v, `[...document.querySelectorAll("th code")].filter(
+		c => c.getBoundingClientRect().right > c.closest("th").getBoundingClientRect().right).map(c => c.textContent)`); len(over) > 0 {
+		t.Errorf("over the next column run %q", over)
+	}
+	if cells := tell[int](v, `document.querySelectorAll("th code").length`); cells != 2 {
+		t.Errorf("the page has %d cells", cells)
 	}
 }
 

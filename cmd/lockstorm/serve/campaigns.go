@@ -118,7 +118,10 @@ func add(t *browse.Tally, r *campaign.Row) {
 // page reads all of a campaign that a page of its own shows.
 func (s *Store) page(place string) browse.Campaign {
 	c := s.campaign(place, countedRowsMax)
-	c.Files = append(s.files(place, campaignFiles), s.beside(place, "figures", browse.FilesMost)...)
+	c.Files = s.files(place, campaignFiles)
+	for _, room := range []string{"counterexamples", "figures"} {
+		c.Files = append(c.Files, s.beside(place, room, browse.FilesMost)...)
+	}
 	c.Found = s.beside(place, "found", browse.FilesMost)
 	for i := range c.Found {
 		if least, err := s.scenario(path.Join(place, c.Found[i].Name), leastBytesMax); err == nil {

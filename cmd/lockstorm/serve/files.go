@@ -56,6 +56,8 @@ func isOurs(name string) bool {
 		return true
 	case room == "found":
 		return kind == ".yaml"
+	case room == "counterexamples":
+		return kind == ".yaml" || kind == ".html"
 	case room == "figures":
 		return slices.Contains([]string{".svg", ".png", ".pdf", ".csv"}, kind)
 	}

@@ -187,8 +187,14 @@ func TestTheStoreMayBeARunOrACampaignItself(t *testing.T) {
 // rows makes a campaign of so many runs.
 func rows(t testing.TB, dir string, runs, size int) {
 	t.Helper()
-	s, _ := scenarios.Find("kleppmann/gc-pause")
-	job := &campaign.Job{Kind: "rows", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: runs, Size: size}
+	archived(t, dir, &campaign.Job{Kind: "rows", Cells: []campaign.Cell{nil}, First: 1, Runs: runs, Size: size}, "kleppmann/gc-pause")
+}
+
+// archived does the work of a job, with a scenario of the catalogue.
+func archived(t testing.TB, dir string, job *campaign.Job, id string) {
+	t.Helper()
+	s, _ := scenarios.Find(id)
+	job.Scenario = &s
 	if err := job.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -206,14 +212,18 @@ func TestACampaignIsCountedAndWhatItFoundIsHandedOut(t *testing.T) {
 	}
 	put(t, filepath.Join(dir, "hunt", "found", "belief-pause.yaml"), string(scenario))
 	put(t, filepath.Join(dir, "hunt", "figures", "share.csv"), "a,b\n")
+	put(t, filepath.Join(dir, "hunt", "counterexamples", "belief-pause.yaml"), string(scenario))
+	put(t, filepath.Join(dir, "hunt", "counterexamples", "belief-pause.html"), "<p>a run")
 	put(t, filepath.Join(dir, "hunt", "report.html"), "<p>a report")
 	put(t, filepath.Join(dir, "redlock", "any", "found", "quorum-jump.yaml"), "title: x")
 	s := open(t, dir)
 	says(t, s.page("/"), "2 campaigns.", `href="/campaign/hunt"`, "20 runs, from seed 1", "20 of 20 runs", `href="/campaign/redlock/any"`, "no rows kept")
 	says(t, s.page("/campaign/hunt"), "rows of kleppmann/gc-pause", "All rows are there.", "20 of 20: above 0.83 at 95 %", "0 of 20: below 0.17 at 95 %",
-		`href="/files/hunt/report.html"`, `href="/files/hunt/found/belief-pause.yaml"`, "when c1 read pause c1 for 15s", `href="/files/hunt/figures/share.csv"`)
+		`href="/files/hunt/report.html"`, `href="/files/hunt/found/belief-pause.yaml"`, "when c1 read pause c1 for 15s", `href="/files/hunt/figures/share.csv"`,
+		`href="/files/hunt/counterexamples/belief-pause.html"`)
 	says(t, s.page("/campaign/redlock/any"), "No rows were kept.", `href="/files/redlock/any/found/quorum-jump.yaml"`)
-	for _, file := range []string{"hunt/found/belief-pause.yaml", "hunt/figures/share.csv", "hunt/block-000001.jsonl.zst", "hunt/manifest.json"} {
+	for _, file := range []string{"hunt/found/belief-pause.yaml", "hunt/figures/share.csv",
+		"hunt/counterexamples/belief-pause.yaml", "hunt/counterexamples/belief-pause.html", "hunt/block-000001.jsonl.zst", "hunt/manifest.json"} {
 		s.page("/files/" + file)
 	}
 	if err := os.Remove(filepath.Join(dir, "hunt", "block-000001.jsonl.zst")); err != nil {

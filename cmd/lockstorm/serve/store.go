@@ -208,7 +208,7 @@ func classify(entries []fs.DirEntry) (below []string, is kind) {
 		case strings.HasPrefix(name, "."):
 		case e.IsDir() && name == "found":
 			found = true
-		case e.IsDir() && name != "figures":
+		case e.IsDir() && name != "figures" && name != "counterexamples":
 			below = append(below, name)
 		case name == "manifest.json":
 			manifest = true
