@@ -254,11 +254,14 @@ func sameCommand(c *cobra.Command, args []string, with string) string {
 			values = list.GetSlice()
 		}
 		for _, v := range values {
-			if f.Value.Type() == "bool" {
+			switch {
+			case f.Value.Type() != "bool":
+				words = append(words, "--"+f.Name, shellWord(v))
+			case v == "true":
+				words = append(words, "--"+f.Name)
+			default:
 				words = append(words, "--"+f.Name+"="+v)
-				continue
 			}
-			words = append(words, "--"+f.Name, shellWord(v))
 		}
 	})
 	return strings.Join(append(words, "--"+with), " ")
