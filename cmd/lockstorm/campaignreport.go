@@ -5,11 +5,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
@@ -134,16 +132,7 @@ func unshrunk(h *campaign.Hunt) string {
 // eachWay shrinks the first row of several cells that broke each property, several side by side.
 func (r *retelling) eachWay() {
 	found := make([][]campaign.Signature, len(r.firsts))
-	var wg sync.WaitGroup
-	hands := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i := range r.firsts {
-		wg.Go(func() {
-			hands <- struct{}{}
-			found[i] = r.way(i)
-			<-hands
-		})
-	}
-	wg.Wait()
+	beside(len(found), func(i int) { found[i] = r.way(i) })
 	for i := range r.firsts {
 		r.ways(found[i], r.archive.Job.Cells[r.firsts[i].Cell])
 	}
@@ -220,20 +209,8 @@ func (r *retelling) draw() {
 				form{name + ".pdf", func() []byte { return p.PDF(size.size) }})
 		}
 	}
-	contents, next := make([][]byte, len(forms)), make(chan int)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				contents[i] = forms[i].make()
-			}
-		})
-	}
-	for i := range forms {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	contents := make([][]byte, len(forms))
+	beside(len(forms), func(i int) { contents[i] = forms[i].make() })
 	for i, f := range forms {
 		r.add("figures/"+f.name, contents[i])
 	}

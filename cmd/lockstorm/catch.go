@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -14,7 +17,7 @@ import (
 const catchRuns = 500
 
 // catchAll is for --mutants.
-func (q *search) catchAll(out io.Writer, args []string) error {
+func (q *search) catchAll(cmd *cobra.Command, args []string) error {
 	if err := q.checkCatch(); err != nil {
 		return err
 	}
@@ -23,21 +26,34 @@ func (q *search) catchAll(out io.Writer, args []string) error {
 		return err
 	}
 	c := campaign.Catching{Grounds: grounds, First: q.seed, Runs: q.runs, Workers: q.workers}
-	told := reports.NewCatches(c.First, c.Runs, grounds)
-	for _, m := range campaign.Mutants(scenarios.Catalogue()) {
-		told.Add(&c, c.Catch(m))
-	}
-	if err := q.tellCatches(out, told); err != nil {
+	told, mutants := reports.NewCatches(c.First, c.Runs, grounds), campaign.Mutants(scenarios.Catalogue())
+	q.errs = cmd.ErrOrStderr()
+	q.then("mutants", len(mutants), func(stop func() bool, done func()) {
+		for i := 0; i < len(mutants) && !stop(); i++ {
+			told.Add(&c, c.Catch(mutants[i]))
+			done()
+		}
+	})
+	if err := q.tellCatches(cmd.OutOrStdout(), told); err != nil {
 		return breach{fmt.Errorf("can't print: %w", err)}
+	}
+	if q.stopped {
+		fmt.Fprintf(q.errs, "lockstorm: stopped after %d of %d mutants; nothing is kept\n", len(told.Mutants), len(mutants))
+		return outcome(exitInterrupted)
 	}
 	return outcome(exits[told.Verdict()])
 }
 
 // checkCatch refuses what does not go with --mutants.
 func (q *search) checkCatch() error {
-	for _, flag := range []string{"for", "stop-after", "faults", "set", "property", "store"} {
+	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
 		if q.given(flag) {
 			return fmt.Errorf("--%s does not go with --mutants, which takes each class of faults of each scenario by itself", flag)
+		}
+	}
+	for _, flag := range []string{"store", "resume", "shard", "shard-of"} {
+		if q.given(flag) {
+			return fmt.Errorf("--%s does not go with --mutants, which keeps no rows", flag)
 		}
 	}
 	format := q.format
@@ -48,11 +64,8 @@ func (q *search) checkCatch() error {
 		q.runs = catchRuns
 	}
 	q.store = "store" // where nothing is written
-	err := q.check()
+	err := cmp.Or(q.checkFlags(), q.check(), checkFormat(q.format))
 	q.format = format
-	if err == nil && format != "markdown" {
-		err = checkFormat(format)
-	}
 	return err
 }
 

@@ -66,7 +66,7 @@ func newFuzz() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			q.given = c.Flags().Changed
 			if q.mutants {
-				return q.catchAll(c.OutOrStdout(), args)
+				return q.catchAll(c, args)
 			}
 			if err := exactlyOne("SCENARIO", "lockstorm list names them")(c, args); err != nil {
 				return err
@@ -111,7 +111,8 @@ func (q *search) complete(name string) (err error) {
 	if err := q.allow(); err != nil {
 		return err
 	}
-	return q.watch()
+	q.watched, err = watching(q.properties)
+	return err
 }
 
 func (q *search) check() error {
@@ -122,8 +123,6 @@ func (q *search) check() error {
 		return fmt.Errorf("--for and --runs both say when to end; give one of them")
 	case q.given("for") && q.lasting <= 0:
 		return fmt.Errorf("--for: %s is not positive; give a time such as 1m", q.lasting)
-	case q.seed > seedMax || q.seed+uint64(q.runs)-1 > seedMax:
-		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
 	case q.stopAfter < 0:
 		return fmt.Errorf("--stop-after: %d is negative; give 0 for no limit", q.stopAfter)
 	case q.given("store") && q.store == "":
@@ -131,7 +130,7 @@ func (q *search) check() error {
 	case q.quiet && q.format == "json":
 		return fmt.Errorf("--quiet goes with --format text, not with json")
 	}
-	return nil
+	return checkSeeds(q.seed, q.runs)
 }
 
 // allow says what may go wrong.
@@ -159,19 +158,19 @@ func (q *search) allow() error {
 	return q.scenario.Check()
 }
 
-// watch says which properties count.
-func (q *search) watch() error {
-	if len(q.properties) == 0 {
-		q.watched = campaign.All()
+// watching gives the properties that are named; all, if none is.
+func watching(names []string) (set campaign.Set, err error) {
+	if len(names) == 0 {
+		return campaign.All(), nil
 	}
-	for _, name := range q.properties {
+	for _, name := range names {
 		i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == name })
 		if i < 0 {
-			return noProperty(name)
+			return 0, noProperty(name)
 		}
-		q.watched |= 1 << i
+		set |= 1 << i
 	}
-	return nil
+	return set, nil
 }
 
 // run searches, and tells what was found.

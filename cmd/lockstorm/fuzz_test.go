@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -181,6 +184,33 @@ func TestTheTableOfMutants(t *testing.T) {
 	}
 }
 
+// The search for all mutants takes minutes: it says how far it is, and a signal ends it with the mutant in hand.
+func TestTheSearchForMutantsTellsItsProgressAndCanBeStopped(t *testing.T) {
+	c := exec.Command(os.Args[0], "fuzz", "redlock/any", "--mutants", "--runs", "100", "--workers", "1", "--progress", "json")
+	c.Env = append(os.Environ(), asCommand+"=1")
+	pipe, err := c.StderrPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs := bufio.NewReader(pipe)
+	first, err := errs.ReadString('\n')
+	var r report
+	if bad := json.Unmarshal([]byte(first), &r); err != nil || bad != nil || r.Event != "progress" || r.What != "mutants" || r.Done < 1 {
+		t.Errorf("it tells %q (%v, %v)", first, err, bad)
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, _ := io.ReadAll(errs)
+	stopped := regexp.MustCompile(`lockstorm: stopped after \d+ of \d+ mutants; nothing is kept\n$`)
+	if c.Wait(); c.ProcessState.ExitCode() != exitInterrupted || !stopped.Match(rest) {
+		t.Errorf("exit %d: %s", c.ProcessState.ExitCode(), rest)
+	}
+}
+
 func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "broken.yaml", "title: x\nclients: many\n")
@@ -205,7 +235,9 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz redlock/any --for 1s --store rows --shard 0/2", "--for: a shard is a part of so many runs; give --runs"},
 		{"fuzz redlock/any --resume", "--resume: go on with what?"},
 		{"fuzz redlock/any --shard 9/8 --store rows", "9/8"},
-		{"fuzz redlock/any --seed 9007199254740991 --runs 2", "seeds go up to"},
+		{"fuzz redlock/any --seed 9007199254740991 --runs 2", "--runs: seeds go up to 9007199254740991, so from 9007199254740991 on there are no more than 1"},
+		{"fuzz redlock/any --runs 9223372036854775807", "--runs: seeds go up to 9007199254740991, so from 1 on"},
+		{"fuzz redlock/any --seed 9007199254740992", "--seed: seeds go up to 9007199254740991"},
 		{"fuzz redlock/any --property valdity", "did you mean validity?"},
 		{"fuzz redlock/any --property contended", `no property "contended"`},
 		{"fuzz redlock/any --set lock.tll=1s", "lock.ttl"},
@@ -218,6 +250,10 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz baseline --mutants", "none of these scenarios has a search block"},
 		{"fuzz --mutants --faults pause", "--faults does not go with --mutants"},
 		{"fuzz --mutants --runs 0", "--runs"},
+		{"fuzz --mutants --resume", "--resume does not go with --mutants, which keeps no rows"},
+		{"fuzz --mutants --shard 0/8", "--shard does not go with --mutants"},
+		{"fuzz --mutants --workers 0", "--workers: 0 is not positive"},
+		{"fuzz --mutants --progress often", `--progress: "often" is none of`},
 		{"fuzz --mutants --format xml", "--format"},
 		{"shrink", "takes one DIR or FILE"},
 		{"shrink nowhere", "is no stored result"},

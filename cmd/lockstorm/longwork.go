@@ -121,13 +121,8 @@ func (w *longWork) stopper(signals *signaller) func() bool {
 // ready checks the flags, and reads what the environment says of shards.
 func (w *longWork) ready(c *cobra.Command, args []string) (archive.Shard, error) {
 	w.errs, w.again = c.ErrOrStderr(), sameCommand(c, args, "resume")
-	switch {
-	case w.workers < 1:
-		return archive.Shard{}, fmt.Errorf("--workers: %d is not positive", w.workers)
-	case w.resume && w.store == "":
-		return archive.Shard{}, errors.New("--resume: go on with what? Name the directory: --store DIR")
-	case w.progress != "auto" && w.progress != "json" && w.progress != "none":
-		return archive.Shard{}, fmt.Errorf("--progress: %q is none of auto, json and none", w.progress)
+	if err := w.checkFlags(); err != nil {
+		return archive.Shard{}, err
 	}
 	shard, from, err := w.shard.choose(os.Getenv)
 	switch {
@@ -142,6 +137,19 @@ func (w *longWork) ready(c *cobra.Command, args []string) (archive.Shard, error)
 		w.again += " --shard " + shard.String()
 	}
 	return shard, nil
+}
+
+// checkFlags checks what needs no look at the environment.
+func (w *longWork) checkFlags() error {
+	switch {
+	case w.workers < 1:
+		return fmt.Errorf("--workers: %d is not positive", w.workers)
+	case w.resume && w.store == "":
+		return errors.New("--resume: go on with what? Name the directory: --store DIR")
+	case w.progress != "auto" && w.progress != "json" && w.progress != "none":
+		return fmt.Errorf("--progress: %q is none of auto, json and none", w.progress)
+	}
+	return nil
 }
 
 // rowsOf is how many rows a shard has, at most.
@@ -246,11 +254,14 @@ func sameCommand(c *cobra.Command, args []string, with string) string {
 			values = list.GetSlice()
 		}
 		for _, v := range values {
-			if f.Value.Type() == "bool" {
+			switch {
+			case f.Value.Type() != "bool":
+				words = append(words, "--"+f.Name, shellWord(v))
+			case v == "true":
+				words = append(words, "--"+f.Name)
+			default:
 				words = append(words, "--"+f.Name+"="+v)
-				continue
 			}
-			words = append(words, "--"+f.Name, shellWord(v))
 		}
 	})
 	return strings.Join(append(words, "--"+with), " ")

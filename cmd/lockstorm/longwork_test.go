@@ -308,6 +308,25 @@ func TestProgressIsToldAsItsReaderCanUseIt(t *testing.T) {
 	}
 }
 
+func TestASlowRateIsLeftOut(t *testing.T) {
+	p := newProgress(&bytes.Buffer{}, plainLines, 31)
+	p.what, p.now = "mutants", func() time.Time { return p.began.Add(10 * time.Second) }
+	p.add(1, 0, true)
+	if got, want := p.line(), "1 of 31 mutants (3 %), 5m0s left"; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+}
+
+func TestTheCommandThatGoesOnReadsAsOneTypesIt(t *testing.T) {
+	c := newRows()
+	if err := c.ParseFlags([]string{"-q", "--store", "my rows", "--resume=false"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := sameCommand(c, []string{"redlock/any"}, "resume"), program+" redlock/any --quiet --store 'my rows' --resume"; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+}
+
 func TestProgressAsJSONIsOnStderrAndResultsOnStdout(t *testing.T) {
 	out, errs, code := lockstorm("rows", "kleppmann/gc-pause", "--runs", "50", "--store", t.TempDir(), "--resume", "--progress", "json")
 	var r report

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -59,15 +60,13 @@ func (m *contest) check() error {
 	switch {
 	case x.Runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", x.Runs)
-	case x.First > seedMax || x.First+uint64(x.Runs)-1 > seedMax:
-		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
 	case x.Shrink < 0:
 		return fmt.Errorf("--shrink: %d is negative; give 0 to leave it out", x.Shrink)
 	case !slices.Contains([]string{"text", "markdown", "json"}, m.format):
 		return fmt.Errorf("--format: %q is none of text, markdown, json", m.format)
 	}
 	x.Workers = m.workers
-	return x.Check()
+	return cmp.Or(checkSeeds(x.First, x.Runs), x.Check())
 }
 
 // run makes the runs, shrinks, and tells what was found.

@@ -127,7 +127,7 @@ func (p *progress) line() string {
 	if !p.until.IsZero() {
 		text = fmt.Sprintf("%d runs", p.done)
 	}
-	if rate := p.rate(); rate > 0 {
+	if rate := p.rate(); rate >= 0.5 { // else it would read as none
 		text += fmt.Sprintf(", %.0f a second", rate)
 	}
 	if p.what == "" {

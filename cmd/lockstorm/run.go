@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"runtime"
@@ -33,6 +34,17 @@ type request struct {
 
 // seedMax bounds seeds: larger ones do not survive a trip through JSON readers that count in floating point.
 const seedMax = 1<<53 - 1
+
+// checkSeeds refuses seeds beyond the last one. It blames the first seed if that is too large, else their number.
+func checkSeeds(first uint64, runs int) error {
+	switch {
+	case first > seedMax:
+		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
+	case uint64(runs) > seedMax-first+1:
+		return fmt.Errorf("--runs: seeds go up to %d, so from %d on there are no more than %d", uint64(seedMax), first, seedMax-first+1)
+	}
+	return nil
+}
 
 func newRun() *cobra.Command {
 	var q request
@@ -106,12 +118,10 @@ func (q *request) checkFlags() error {
 	switch {
 	case q.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
-	case q.seed > seedMax || q.seed+uint64(q.runs)-1 > seedMax:
-		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
 	case q.store == "" && !q.noStore:
 		return fmt.Errorf("--store: it names no directory; to keep nothing, say --no-store")
 	}
-	return checkFormat(q.format)
+	return cmp.Or(checkSeeds(q.seed, q.runs), checkFormat(q.format))
 }
 
 // checkTelling checks how a run is to be told.

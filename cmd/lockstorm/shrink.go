@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -132,10 +133,8 @@ func (q *shrinkage) choose() error {
 	case q.property == "":
 		q.property = broken[0]
 	}
-	for _, name := range broken {
-		if name == q.property {
-			return nil
-		}
+	if slices.Contains(broken, q.property) {
+		return nil
 	}
 	return fmt.Errorf("%s is not violated in %s, seed %d; violated are %s", q.property, q.named, q.seed, strings.Join(broken, ", "))
 }

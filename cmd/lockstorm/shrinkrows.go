@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -17,12 +16,7 @@ func (q *shrinkage) watched() (campaign.Set, error) {
 	if q.property == "" {
 		return campaign.All(), nil
 	}
-	for i, p := range checker.Properties {
-		if p.Name == q.property {
-			return 1 << i, nil
-		}
-	}
-	return 0, noProperty(q.property)
+	return watching([]string{q.property})
 }
 
 // pick finds the run of a seed that broke something among the rows of an archive.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"runtime"
@@ -90,8 +91,6 @@ func (t *trial) check() error {
 		return fmt.Errorf("--runs: %d is not positive", t.runs)
 	case t.workers < 0:
 		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", t.workers)
-	case t.seed > seedMax || t.seed+uint64(t.runs)-1 > seedMax:
-		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
 	case t.format != "text" && t.format != "markdown" && t.format != "json":
 		return fmt.Errorf("--format: %q is neither text nor markdown nor json", t.format)
 	case t.mutants && t.claims:
@@ -103,7 +102,7 @@ func (t *trial) check() error {
 	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
 		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
 	}
-	return checkColour(t.colour)
+	return cmp.Or(checkSeeds(t.seed, t.runs), checkColour(t.colour))
 }
 
 // enter lists what will be run in the suite.

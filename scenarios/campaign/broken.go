@@ -1,8 +1,11 @@
 package campaign
 
-import "fmt"
+import (
+	"fmt"
+	"runtime/debug"
+)
 
-// Broken is what Plan.Run panics with when a run panics: which run it was, so that it can be made again, and how it
+// Broken is what a campaign panics with when a run panics: which run it was, so that it can be made again, and how it
 // broke. Of several it is the one with the smallest seed.
 type Broken struct {
 	Scenario string
@@ -14,6 +17,14 @@ type Broken struct {
 // Error names the run, and says how it broke.
 func (b Broken) Error() string {
 	return fmt.Sprintf("%s, seed %d: %v\n\nThe run broke here:\n%s", b.Scenario, b.Seed, b.Panic, b.Stack)
+}
+
+// brokenBy makes a Broken of what was recovered. If that is one, it knows better which run it was.
+func brokenBy(recovered any, scenario string, seed uint64) *Broken {
+	if b, ok := recovered.(Broken); ok {
+		return &b
+	}
+	return &Broken{Scenario: scenario, Seed: seed, Panic: recovered, Stack: debug.Stack()}
 }
 
 // earlier gives the one of two with the smaller seed; either may be nil.

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -121,7 +120,7 @@ func (w *worker) work() {
 func (w *worker) guard() {
 	if r := recover(); r != nil {
 		w.next.Store(int64(w.plan.Runs))
-		w.broken = &Broken{Scenario: w.plan.Scenario.ID, Seed: w.seed, Panic: r, Stack: debug.Stack()}
+		w.broken = brokenBy(r, w.plan.Scenario.ID, w.seed)
 	}
 }
 

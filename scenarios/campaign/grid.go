@@ -104,19 +104,11 @@ func (g *Grid) Open(blocks iter.Seq[int]) iter.Seq[int] {
 	}
 }
 
-// add counts one row. As rows come in order, the first seed that breaks a property is the least.
+// add counts one row.
 func (g *Grid) add(s *Spot, r *Row) {
 	s.Runs++
 	for k, p := range g.asked {
-		f := &s.Properties[k]
-		if r.Unknown.Has(p) {
-			f.Unknown++
-		}
-		if r.Violated.Has(p) {
-			if f.Violated++; f.Violated == 1 {
-				f.FirstSeed = r.Seed
-			}
-		}
+		s.Properties[k].add(p, r)
 	}
 }
 

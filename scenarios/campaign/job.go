@@ -3,7 +3,6 @@ package campaign
 import (
 	"fmt"
 	"iter"
-	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -173,7 +172,7 @@ func (s *shift) work() {
 	defer m.runner.Close()
 	defer func() {
 		if p := recover(); p != nil {
-			s.breaks(&Broken{Scenario: s.crew.Job.Scenario.ID, Seed: m.seed, Panic: p, Stack: debug.Stack()})
+			s.breaks(brokenBy(p, s.crew.Job.Scenario.ID, m.seed))
 		}
 	}()
 	for {

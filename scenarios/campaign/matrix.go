@@ -218,14 +218,19 @@ func (m *Matrix) Broken(plots []Plot) (n int) {
 }
 
 // ShrinkAll looks for the least that breaks each cell, several side by side. Before each it asks whether to stop, and it
-// tells of each that is done; both on any goroutine.
+// tells of each that is done; both on any goroutine. Should a run panic, ShrinkAll panics with a Broken.
 func (m *Matrix) ShrinkAll(plots []Plot, stop func() bool, done func()) {
 	next := make(chan *Plot)
 	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var broken *Broken
 	for range max(m.Workers, 1) {
 		wg.Go(func() {
 			for p := range next {
-				p.Least = p.least(m.Shrink)
+				b := p.shrink(m.Shrink)
+				mu.Lock()
+				broken = earlier(broken, b)
+				mu.Unlock()
 				done()
 			}
 		})
@@ -237,6 +242,20 @@ func (m *Matrix) ShrinkAll(plots []Plot, stop func() bool, done func()) {
 	}
 	close(next)
 	wg.Wait()
+	if broken != nil {
+		panic(*broken)
+	}
+}
+
+// shrink looks for the least. A panic must not leave the goroutine: nobody could say then which run it was.
+func (p *Plot) shrink(most int) (broken *Broken) {
+	defer func() {
+		if r := recover(); r != nil {
+			broken = brokenBy(r, p.Variant.Name, 0)
+		}
+	}()
+	p.Least = p.least(most)
+	return nil
 }
 
 // broken gives the place of the first property that broke; -1 where none did.

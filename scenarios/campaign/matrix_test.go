@@ -153,3 +153,20 @@ func TestAMatrixIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
 		t.Errorf("%+v\n%+v", got, want)
 	}
 }
+
+// Shrinking goes on side by side with more of it; a panic in it is still one that names the run, and no end of the process.
+func TestARunThatPanicsWhileItIsShrunkIsNamed(t *testing.T) {
+	odd := campaign.Frequency{Name: "no-property", Violated: 1, FirstSeed: 7}
+	plots := make([]campaign.Plot, 5)
+	for i := range plots {
+		plots[i] = campaign.Plot{Variant: &campaign.Variants[0], Weather: campaign.Weathers()[0], Found: []campaign.Frequency{odd}}
+	}
+	defer func() {
+		p := recover()
+		if b, ok := p.(campaign.Broken); !ok || b.Seed != 7 || b.Scenario != "redlock/any (being shrunk)" || len(b.Stack) == 0 {
+			t.Errorf("it panics with %v, not with a Broken that names seed 7", p)
+		}
+	}()
+	m := campaign.Matrix{Workers: 2, Shrink: 10}
+	m.ShrinkAll(plots, func() bool { return false }, func() {})
+}

@@ -43,7 +43,10 @@ func (p Place) isOne() bool {
 
 // Run shrinks until no single step helps, and says so; it is false if the runs were used up before. It may be called
 // again, with more of them, and goes on where it was. Where the property does not break there is nothing to shrink.
+//
+// Should a run panic, Run panics with a Broken that names the scenario and the seed that it began with.
 func (s *Shrinking) Run() (done bool) {
+	defer s.guard(s.Seed)
 	r := scenarios.NewRunner()
 	defer r.Close()
 	if s.Most <= 0 {
@@ -67,6 +70,13 @@ func (s *Shrinking) Run() (done bool) {
 		}
 	}
 	return true
+}
+
+// guard says of which seed the run was that panicked: to shrink it again panics again.
+func (s *Shrinking) guard(seed uint64) {
+	if p := recover(); p != nil {
+		panic(*brokenBy(p, s.Least.ID+" (being shrunk)", seed))
+	}
 }
 
 func (s *Shrinking) breaks(r *scenarios.Runner, t attempt) bool {

@@ -7,6 +7,10 @@
 # It prints the IDs of both jobs.
 set -eu
 here=$(dirname "$0")
+if [ $# -lt 2 ]; then
+    echo "usage: slurm-submit.sh SHARDS SCENARIO [--runs N …]" >&2
+    exit 254
+fi
 shards=$1
 shift
 array=$(sbatch --parsable --array="0-$((shards - 1))" "$here/slurm-array.sh" "$@")
