@@ -53,6 +53,7 @@ func Perfetto(r *scenarios.Result) []byte {
 		p.lane(&p.s.lanes[i])
 		p.marks(&p.s.lanes[i])
 	}
+	p.strangers()
 	p.flows()
 	slices.SortStableFunc(p.events, func(a, b traced) int { return cmp.Compare(a.at, b.at) })
 	lines := p.names
@@ -108,6 +109,15 @@ func (p *perfetto) lane(l *lane) {
 		p.thread(pid, pointThread)
 		p.add(q.at, `{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s,"args":{"says":%s}}`,
 			pid, pointThread+1, microsOf(q.at), quoted(plain(q.text)), quoted(plain(q.says)))
+	}
+}
+
+// strangers names the hosts that have no lane, such as an observer: messages come from them, or go there.
+func (p *perfetto) strangers() {
+	for host, name := range p.s.run.Hosts {
+		if !slices.ContainsFunc(p.s.lanes, func(l lane) bool { return l.kind != faultLane && l.host == host }) {
+			p.name(`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%s}}`, host+1, quoted(name))
+		}
 	}
 }
 
