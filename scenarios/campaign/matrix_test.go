@@ -47,7 +47,7 @@ func TestEveryVariantIsAnotherScenarioThatPassesItsCheck(t *testing.T) {
 				t.Errorf("%s, %s: %v", v.Name, w.Name, err)
 			}
 			text := string(s.YAML())
-			if slices.Contains(seen, text) && !strings.HasPrefix(w.Name, "crash, ") { // in which a disk of the lock's own stays
+			if slices.Contains(seen, text) && !slices.Contains([]string{"crash, disk", "crash, lost", "failover"}, w.Name) { // a lock's own settings stay there
 				t.Errorf("%s, %s is another one", v.Name, w.Name)
 			}
 			seen = append(seen, text)
@@ -105,7 +105,7 @@ func TestTheMatrixOfAllKindsHasItsExpectedShape(t *testing.T) {
 		{"redlock", true}, {"single instance", true}, {"fenced", true}, {"failover", true}, {"failover, WAIT 1", true}, {"redisson", true},
 		{"redisson-red", true}, {"etcd", false}, {"zookeeper", false}, {"sql-row-lock", false},
 	} {
-		broken := counted(t, matrix(t, campaign.Matrix{Locks: v.lock, Runs: 40}))
+		broken := counted(t, matrix(t, campaign.Matrix{Locks: v.lock, Runs: 16}))
 		if broken(v.lock, "client pause", "belief") == 0 {
 			t.Errorf("a pause of clients leaves the belief of %s alone", v.lock)
 		}
