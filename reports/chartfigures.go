@@ -286,9 +286,6 @@ type matrixRow struct {
 	cells []int
 }
 
-// matrixKey is the setting by which a matrix tells classes of faults apart.
-const matrixKey = "search.faults"
-
 // matrixOf gives the rows of a job that is a matrix; nil for another.
 func matrixOf(j *campaign.Job) (rows []matrixRow) {
 	if j.Kind != "matrix" || len(j.Cells)%len(campaign.Weathers()) != 0 {
@@ -305,18 +302,14 @@ func matrixOf(j *campaign.Job) (rows []matrixRow) {
 	return rows
 }
 
-// lockOf names the lock of a cell: the variant whose settings it has, or the settings.
+// lockOf names the lock of a cell: the variant that has it, or the settings.
 func lockOf(c campaign.Cell) string {
+	if v := campaign.VariantOf(c); v != nil {
+		return v.Name
+	}
 	var words []string
 	for _, a := range c {
-		if a.Key != matrixKey {
-			words = append(words, a.String())
-		}
-	}
-	for _, v := range campaign.Variants {
-		if slices.Equal(v.Set, words) {
-			return v.Name
-		}
+		words = append(words, a.String())
 	}
 	return plain(strings.Join(words, " "))
 }

@@ -76,18 +76,8 @@ func namesOf(all []*plots.Picture) (names []string) {
 }
 
 func TestWhichFiguresThereAreFollowsFromTheCells(t *testing.T) {
-	matrix := jobOf(t, "redlock/any", 3)
-	matrix.Kind, matrix.Cells = "matrix", nil
-	for _, v := range campaign.Variants[:2] {
-		for range campaign.Weathers() {
-			var c campaign.Cell
-			for _, set := range v.Set {
-				key, value, _ := strings.Cut(set, "=")
-				c = append(c, scenarios.Assignment{Key: key, Value: scenarios.Value(value)})
-			}
-			matrix.Cells = append(matrix.Cells, c)
-		}
-	}
+	two := campaign.Matrix{Locks: "redlock, [ad]*", First: 1, Runs: 3, Properties: campaign.MatrixProperties}
+	matrix := two.Job()
 	odd := jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s,3s")
 	odd.Cells = append(odd.Cells, nil)
 	for name, c := range map[string]struct {

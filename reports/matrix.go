@@ -11,19 +11,22 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
+// MatrixVersion is the version of the JSON of a matrix. Since 2 each cell is of one property.
+const MatrixVersion = 2
+
 // A Matrix is locks against classes of faults as JSON: what lockstorm matrix --format json prints.
 type Matrix struct {
-	SchemaVersion   int          `json:"schema_version"`
-	Lockstorm       string       `json:"lockstorm"`
-	Seed            uint64       `json:"seed"` // the first of each cell
-	Runs            int          `json:"runs"` // of each cell
-	Properties      []string     `json:"properties"`
-	Faults          []string     `json:"faults"`            // the columns
-	Locks           []MatrixLock `json:"locks"`             // the rows
-	Cells           []MatrixCell `json:"cells"`             // row by row
-	Counterexamples []Shape      `json:"counterexamples"`   // what they come to
-	Missing         int          `json:"missing,omitempty"` // how many runs are not made yet, or by others
-	Sought          bool         `json:"sought"`            // whether counterexamples were
+	SchemaVersion   int           `json:"schema_version"`
+	Lockstorm       string        `json:"lockstorm"`
+	Seed            uint64        `json:"seed"` // the first of each cell
+	Runs            int           `json:"runs"` // of each cell
+	Properties      []string      `json:"properties"`
+	Faults          []MatrixFault `json:"faults"`            // the columns
+	Locks           []MatrixLock  `json:"locks"`             // the rows
+	Cells           []MatrixCell  `json:"cells"`             // by lock, then by fault, then by property
+	Counterexamples []Shape       `json:"counterexamples"`   // what they come to
+	Missing         int           `json:"missing,omitempty"` // how many runs are not made yet, or by others
+	Sought          bool          `json:"sought"`            // whether counterexamples were
 }
 
 // A MatrixLock is a lock of the matrix.
@@ -33,19 +36,28 @@ type MatrixLock struct {
 	Settings []string `json:"settings"` // what makes it of redlock/any
 }
 
-// A MatrixCell is what became of one lock under one class of faults.
-type MatrixCell struct {
-	Lock           string           `json:"lock"`
-	Faults         string           `json:"faults"`
-	Runs           int              `json:"runs"`
-	Properties     []MatrixProperty `json:"properties"`
-	Counterexample *Counterexample  `json:"counterexample"` // null where nothing broke, or if it was not sought
+// A MatrixFault is a column of the matrix.
+type MatrixFault struct {
+	Name     string   `json:"name"`
+	About    string   `json:"about"`
+	Classes  []string `json:"classes"`
+	Settings []string `json:"settings"` // that the column has, unless the lock has its own
 }
 
-// A MatrixProperty is the verdict on one property in one cell: violated if it broke in any run.
-type MatrixProperty struct {
-	Banded
-	Verdict string `json:"verdict"`
+// A MatrixCell is what became of one property of one lock under one class of faults: violated if it broke in any run.
+type MatrixCell struct {
+	Lock           string          `json:"lock"`
+	Fault          string          `json:"fault"`
+	Property       string          `json:"property"`
+	Runs           int             `json:"runs"`
+	Violated       int             `json:"violated"`
+	Unknown        int             `json:"unknown"`
+	Low            float64         `json:"low"`  // the interval of Wilson at 95 % for the share of runs in which it breaks
+	High           float64         `json:"high"` // as for Banded
+	FirstSeed      *uint64         `json:"first_seed"`
+	Verdict        string          `json:"verdict"`
+	Sentence       string          `json:"sentence"`       // what the figures support
+	Counterexample *Counterexample `json:"counterexample"` // of the first of its properties that broke; else null, or if it was not sought
 }
 
 // A Counterexample is the least that was found to break a cell.
@@ -73,38 +85,79 @@ type Shape struct {
 // NewMatrix gives a matrix as JSON data. A place for a counterexample's file and command is left empty: see Kept.
 func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 	x := Matrix{
-		SchemaVersion: SchemaVersion, Seed: m.First, Runs: m.Runs, Properties: m.Properties,
+		SchemaVersion: MatrixVersion, Seed: m.First, Runs: m.Runs, Properties: m.Properties,
 		Locks: []MatrixLock{}, Cells: []MatrixCell{}, Counterexamples: []Shape{}, Sought: m.Shrink > 0,
 	}
 	for _, w := range campaign.Weathers() {
-		x.Faults = append(x.Faults, w.Name)
+		x.Faults = append(x.Faults, MatrixFault{w.Name, w.About, append([]string{}, w.Classes...), append([]string{}, w.Set...)})
 	}
 	for i, p := range plots {
 		if i%len(x.Faults) == 0 {
 			x.Locks = append(x.Locks, MatrixLock{p.Variant.Name, p.Variant.About, append([]string{}, p.Variant.Set...)})
 		}
-		c := MatrixCell{Lock: p.Variant.Name, Faults: p.Weather.Name, Runs: p.Runs}
 		for _, f := range p.Found {
-			c.Properties = append(c.Properties, MatrixProperty{banded(f, p.Runs), frequencyVerdict(f, p.Runs)})
+			x.Cells = append(x.Cells, x.cell(&p, f))
 		}
 		x.Missing += m.Runs - p.Runs
-		if p.Least != nil {
-			c.Counterexample = &Counterexample{
-				ID: x.shape(p.Least), Name: p.Least.Name(), Seed: p.Least.Seed, Whole: p.Least.Whole, Scenario: string(p.Least.Scenario.YAML()),
-			}
-		}
-		x.Cells = append(x.Cells, c)
 	}
 	return x
 }
 
-// Kept takes note that the counterexample of a cell was kept in a file, and of the command that shows it.
-func (x *Matrix) Kept(cell int, file, command string) {
-	c := x.Cells[cell].Counterexample
-	c.File, c.Command = file, command
-	for i := range x.Counterexamples {
-		if s := &x.Counterexamples[i]; s.Name == c.Name {
-			s.Command = command
+// cell gives what was found of one property in one place.
+func (x *Matrix) cell(p *campaign.Plot, f campaign.Frequency) MatrixCell {
+	b := banded(f, p.Runs)
+	c := MatrixCell{
+		Lock: p.Variant.Name, Fault: p.Weather.Name, Property: f.Name, Runs: p.Runs, Violated: b.Violated, Unknown: b.Unknown,
+		Low: b.Low, High: b.High, FirstSeed: b.FirstSeed, Verdict: frequencyVerdict(f, p.Runs),
+	}
+	c.Sentence = c.says()
+	if l := p.Least; l != nil && l.Property == f.Name {
+		c.Counterexample = &Counterexample{
+			ID: x.shape(l), Name: l.Name(), Seed: l.Seed, Whole: l.Whole, Scenario: string(l.Scenario.YAML()),
+		}
+	}
+	return c
+}
+
+// says gives the sentence that a cell supports, and no more than that.
+func (c *MatrixCell) says() string {
+	if c.Runs == 0 {
+		return fmt.Sprintf("%s, %s: nothing is known of %s, for there is no run.", c.Lock, c.Fault, c.Property)
+	}
+	cut := ""
+	if c.Unknown > 0 {
+		cut = fmt.Sprintf("; %d %s cut short", c.Unknown, either(c.Unknown, "was", "were"))
+	}
+	if c.Violated == 0 {
+		return fmt.Sprintf("%s, %s: %s broke in none of %d runs: below %s at 95 %%%s.", c.Lock, c.Fault, c.Property, c.Runs, stats.Show(c.High), cut)
+	}
+	return fmt.Sprintf("%s, %s: %s broke in %d of %d runs: %s to %s at 95 %%%s.",
+		c.Lock, c.Fault, c.Property, c.Violated, c.Runs, stats.Show(c.Low), stats.Show(c.High), cut)
+}
+
+// MatrixSentences lists the sentence of each cell, a line each.
+func MatrixSentences(x Matrix) string {
+	var b strings.Builder
+	for _, c := range x.Cells {
+		b.WriteString(c.Sentence + "\n")
+	}
+	return b.String()
+}
+
+// Kept takes note that the counterexample of a place was kept in a file, and of the command that shows it. Places are
+// numbered as a matrix's plots are.
+func (x *Matrix) Kept(place int, file, command string) {
+	n := len(x.Properties)
+	for _, cell := range x.Cells[place*n : (place+1)*n] {
+		c := cell.Counterexample
+		if c == nil {
+			continue
+		}
+		c.File, c.Command = file, command
+		for i := range x.Counterexamples {
+			if s := &x.Counterexamples[i]; s.Name == c.Name {
+				s.Command = command
+			}
 		}
 	}
 }
@@ -149,16 +202,23 @@ func MatrixText(x Matrix) string {
 	for i, name := range x.Properties {
 		b.WriteString("\n" + hang("", fmt.Sprintf("%s: %s %s", name, asks(name), x.nowhere(i)), textWidth))
 		if x.nowhere(i) == "" {
-			b.WriteString(rightAligned(x.lines(i, false)))
+			b.WriteString(gapped(folded(x.lines(i, false)), " "))
 		}
 	}
 	b.WriteString("\n" + wrap(x.foot()) + "\n")
 	width := 0
+	for _, f := range x.Faults {
+		width = max(width, len(f.Name))
+	}
 	for _, l := range x.Locks {
 		width = max(width, len(l.Name))
 	}
 	for _, l := range x.Locks {
 		b.WriteString(hang(fmt.Sprintf("  %-*s  ", width, l.Name), l.About, lineWidth))
+	}
+	b.WriteString("\n" + wrap(columnsHead))
+	for _, f := range x.Faults {
+		b.WriteString(hang(fmt.Sprintf("  %-*s  ", width, f.Name), f.About, lineWidth))
 	}
 	if len(x.Counterexamples) > 0 {
 		b.WriteString("\n" + wrap(leastHead))
@@ -174,6 +234,9 @@ func MatrixText(x Matrix) string {
 	}
 	return b.String()
 }
+
+const columnsHead = "The columns. A lock that says how its nodes keep their data keeps it that way in each of them; where neither says it, " +
+	"nodes keep nothing."
 
 const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table leads here:"
 
@@ -205,17 +268,18 @@ func (x *Matrix) head() string {
 
 // nowhere says so where a property breaks in no cell: there is no table of it then.
 func (x *Matrix) nowhere(property int) string {
-	unknown := 0
-	for _, c := range x.Cells {
-		p := c.Properties[property]
-		if unknown += p.Unknown; p.Violated > 0 {
+	unknown, runs := 0, 0
+	for i := property; i < len(x.Cells); i += len(x.Properties) {
+		c := &x.Cells[i]
+		unknown, runs = unknown+c.Unknown, runs+c.Runs
+		if c.Violated > 0 {
 			return ""
 		}
 	}
 	if unknown > 0 {
-		return fmt.Sprintf("It breaks in no cell, but %d of %d runs were cut short, and nothing is known of these.", unknown, len(x.Cells)*x.Runs-x.Missing)
+		return fmt.Sprintf("It breaks in no cell, but %d of %d runs were cut short, and nothing is known of these.", unknown, runs)
 	}
-	return fmt.Sprintf("It breaks in no cell: %s.", stats.Claim(0, len(x.Cells)*x.Runs-x.Missing))
+	return fmt.Sprintf("It breaks in no cell: %s.", stats.Claim(0, runs))
 }
 
 // foot says how sure the figures are.
@@ -224,42 +288,63 @@ func (x *Matrix) foot() string {
 	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)
 	text := fmt.Sprintf("At 95 %%, 0 stands for up to %s, and 50 for %s to %s (Wilson). What breaks rarely may show with more runs.",
 		percent(none.High), percent(half.Low), percent(half.High))
-	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool {
-		return slices.ContainsFunc(c.Properties, func(p MatrixProperty) bool { return p.Unknown > 0 })
-	}) {
+	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool { return c.Unknown > 0 }) {
 		text += " Where a ? stands, runs were cut short."
 	}
 	if x.Missing > 0 {
 		text += fmt.Sprintf(" This is a part: %d of %d runs are not made yet, or by others. Where a ? stands alone there is no run; and "+
-			"counterexamples are sought when all are there.", x.Missing, len(x.Cells)*x.Runs)
+			"counterexamples are sought when all are there.", x.Missing, len(x.Cells)/len(x.Properties)*x.Runs)
 	}
 	return text
 }
 
 // lines gives the table of one property, with its head. The interval stands in it if there is place.
 func (x *Matrix) lines(property int, interval bool) (lines [][]string) {
-	lines = append(lines, append([]string{"lock"}, x.Faults...))
-	for i, c := range x.Cells {
-		if i%len(x.Faults) == 0 {
+	lines = append(lines, []string{"lock"})
+	for _, f := range x.Faults {
+		lines[0] = append(lines[0], f.Name)
+	}
+	for i := property; i < len(x.Cells); i += len(x.Properties) {
+		c := &x.Cells[i]
+		if i/len(x.Properties)%len(x.Faults) == 0 {
 			lines = append(lines, []string{c.Lock})
 		}
 		row := &lines[len(lines)-1]
-		*row = append(*row, x.shown(&c, property, interval))
+		*row = append(*row, c.shown(interval))
 	}
 	return lines
 }
 
-// shown gives the figure of a cell.
-func (x *Matrix) shown(c *MatrixCell, property int, interval bool) string {
-	p := c.Properties[property]
-	text := wholePerCent(p.Violated, c.Runs)
-	if interval && p.Violated > 0 {
-		text += fmt.Sprintf(" (%.0f–%.0f)", 100*p.Low, 100*p.High)
+// folded gives a table whose long heads stand on two lines, so that the columns are narrow.
+func folded(lines [][]string) [][]string {
+	upper, lower := make([]string, len(lines[0])), make([]string, len(lines[0]))
+	for i, head := range lines[0] {
+		upper[i], lower[i] = halved(head)
 	}
-	if p.Unknown > 0 {
+	return append([][]string{upper, lower}, lines[1:]...)
+}
+
+// halved cuts a head between its words, or a long word in its middle.
+func halved(head string) (upper, lower string) {
+	if first, rest, several := strings.Cut(head, " "); several {
+		return first, rest
+	}
+	if half := (len(head) + 1) / 2; half > 3 {
+		return head[:half] + "-", head[half:]
+	}
+	return "", head
+}
+
+// shown gives the figure of a cell.
+func (c *MatrixCell) shown(interval bool) string {
+	text := wholePerCent(c.Violated, c.Runs)
+	if interval && c.Violated > 0 {
+		text += fmt.Sprintf(" (%.0f–%.0f)", 100*c.Low, 100*c.High)
+	}
+	if c.Unknown > 0 {
 		text += "?"
 	}
-	if x.broken(c) == p.Name {
+	if c.Counterexample != nil {
 		text += " " + c.Counterexample.ID
 	}
 	return text
@@ -280,16 +365,6 @@ func wholePerCent(k, n int) string {
 	return strconv.Itoa(whole)
 }
 
-// broken gives the property that the counterexample of a cell is about.
-func (x *Matrix) broken(c *MatrixCell) string {
-	for _, e := range x.Counterexamples {
-		if c.Counterexample != nil && e.ID == c.Counterexample.ID {
-			return e.Property
-		}
-	}
-	return ""
-}
-
 // MatrixMarkdown gives a matrix as Markdown.
 func MatrixMarkdown(x Matrix) string {
 	var b strings.Builder
@@ -305,7 +380,12 @@ func MatrixMarkdown(x Matrix) string {
 	for _, l := range x.Locks {
 		locks = append(locks, []string{l.Name, l.About, strings.Join(l.Settings, " ")})
 	}
-	b.WriteString(pipes(locks))
+	b.WriteString(pipes(locks) + "\n" + prose(columnsHead) + "\n\n")
+	columns := [][]string{{"column", "what happens", "settings"}}
+	for _, f := range x.Faults {
+		columns = append(columns, []string{f.Name, f.About, strings.Join(f.Settings, " ")})
+	}
+	b.WriteString(pipes(columns))
 	if len(x.Counterexamples) > 0 {
 		b.WriteString("\n" + prose(leastHead) + "\n\n")
 	}

@@ -294,7 +294,10 @@ func (s *Sweep) heat(property int) string {
 }
 
 // rightAligned lays out lines of words, the first of each to the left and the others to the right.
-func rightAligned(lines [][]string) string {
+func rightAligned(lines [][]string) string { return gapped(lines, "  ") }
+
+// gapped is rightAligned with another gap between columns.
+func gapped(lines [][]string, gap string) string {
 	widths := make([]int, len(lines[0]))
 	for _, line := range lines {
 		for i, word := range line {
@@ -305,7 +308,7 @@ func rightAligned(lines [][]string) string {
 	for _, line := range lines {
 		text := fmt.Sprintf("  %-*s", widths[0], line[0])
 		for i, word := range line[1:] {
-			text += fmt.Sprintf("  %*s", widths[i+1], word)
+			text += fmt.Sprintf("%s%*s", gap, widths[i+1], word)
 		}
 		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}

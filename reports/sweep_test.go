@@ -82,21 +82,22 @@ func TestTranscriptsOfMatrices(t *testing.T) {
 		tidy(t, strings.TrimSuffix(line, "\n"))
 	}
 	var back reports.Matrix
-	if err := json.Unmarshal(reports.JSON(x), &back); err != nil || len(back.Cells) != len(back.Locks)*len(back.Faults) {
+	if err := json.Unmarshal(reports.JSON(x), &back); err != nil || len(back.Cells) != len(back.Locks)*len(back.Faults)*len(back.Properties) {
 		t.Errorf("%v, and there are %d cells", err, len(back.Cells))
 	}
-	for _, c := range back.Cells {
-		broke := false
-		for _, p := range c.Properties {
-			broke = broke || p.Verdict == "violated"
-			if (p.Verdict == "violated") != (p.FirstSeed != nil) || p.Low > p.High {
-				t.Errorf("%s, %s: %+v", c.Lock, c.Faults, p)
+	n := len(back.Properties)
+	for place := 0; place < len(back.Cells); place += n {
+		sought := false // the first of a place's properties that broke has a counterexample
+		for i, c := range back.Cells[place : place+n] {
+			broke := c.Verdict == "violated"
+			if c.Property != back.Properties[i] || broke != (c.FirstSeed != nil) || c.Low > c.High || broke && !sought != (c.Counterexample != nil) {
+				t.Errorf("%+v", c)
 			}
-		}
-		if broke != (c.Counterexample != nil) {
-			t.Errorf("%s, %s: %v", c.Lock, c.Faults, c.Counterexample)
+			sought = sought || broke
 		}
 	}
+	sentences := strings.Split(strings.TrimSuffix(reports.MatrixSentences(x), "\n"), "\n")
+	golden(t, "matrix-sentences", "What each cell supports.\n\n"+strings.Join(sentences[:40], "\n")+"\n")
 }
 
 // What the forms of a sweep say is the same.
@@ -147,7 +148,7 @@ func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
 		}
 		plots[0].Found[0].Violated = c.violated
 		for line := range strings.Lines(reports.MatrixText(reports.NewMatrix(&m, plots))) {
-			if words := strings.Fields(line); len(words) == 12 && words[0] == "redlock" && words[1] != c.want {
+			if words := strings.Fields(line); len(words) == 14 && words[0] == "redlock" && words[1] != c.want {
 				t.Errorf("%d of %d is shown as %s, want %s", c.violated, c.runs, words[1], c.want)
 			}
 		}

@@ -57,11 +57,21 @@ func (r *Runner) bury(client int, at clock.Instant) {
 		}
 	}
 	for i := range e.Holds {
-		if h := &e.Holds[i]; h.Client == client && h.From <= at && h.Gone > at {
+		h := &e.Holds[i]
+		if h.Client != client || h.From > at {
+			continue
+		}
+		if h.Gone > at {
 			h.Gone, h.Crashed = at, true
+		}
+		if r.holds[i].deadline == noDeadline { // it was valid as long as its client went on
+			r.holds[i].released = min(r.holds[i].released, at)
 		}
 	}
 }
+
+// noDeadline is that of a lock that computes none: a watchdog keeps it, or a connection, and neither outlives its client.
+const noDeadline clock.Reading = math.MaxInt64
 
 // gatherWindows places the end of each computed validity in true time: the first instant at which the clock that the
 // lock counts on shows the deadline, or the call of release, if that came first.

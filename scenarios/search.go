@@ -1,9 +1,11 @@
 package scenarios
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,6 +63,23 @@ var searchFaults = Setting{
 			return err
 		}
 		s.Search.Faults = words
+		return nil
+	},
+}
+
+// searchSpare is the setting of whom a search spares. Like searchFaults it is in no list.
+var searchSpare = Setting{
+	Key: "search.spare", Form: "nodes|clients|none", Doc: "whom no fault of a search strikes",
+	get: func(s *Scenario) string { return cmp.Or(strings.Join(s.Search.Spare, ","), "none") },
+	set: func(s *Scenario, v string) error {
+		switch v {
+		case "none":
+			s.Search.Spare = nil
+		case faults.Nodes, faults.Clients:
+			s.Search.Spare = []string{v}
+		default:
+			return strconv.ErrSyntax
+		}
 		return nil
 	},
 }

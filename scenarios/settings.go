@@ -87,8 +87,11 @@ func Lookup(s *Scenario, key string) (Setting, bool) { return among(Settings(s),
 
 // among is Lookup in a list of the scenario's settings.
 func among(settings []Setting, s *Scenario, key string) (Setting, bool) {
-	if key == searchFaults.Key {
+	switch key {
+	case searchFaults.Key:
 		return searchFaults, true
+	case searchSpare.Key:
+		return searchSpare, true
 	}
 	numbered := byNumber(s, key)
 	for _, k := range settings {

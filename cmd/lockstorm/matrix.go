@@ -19,6 +19,7 @@ type contest struct {
 	longWork
 	matrix campaign.Matrix
 	format string
+	say    bool
 }
 
 func newMatrix() *cobra.Command {
@@ -47,8 +48,9 @@ func newMatrix() *cobra.Command {
 	f.StringSliceVar(&m.matrix.Properties, "property", campaign.MatrixProperties, "look at `NAME` alone; may be given more than once")
 	f.IntVar(&m.matrix.Runs, "runs", 200, "make `N` runs in each cell")
 	f.Uint64Var(&m.matrix.First, "seed", 1, "the first seed of each cell is `N`")
-	f.IntVar(&m.matrix.Shrink, "shrink", 500, "take up to `N` runs to shrink a cell's first run; 0 to leave that out")
+	f.IntVar(&m.matrix.Shrink, "shrink", 200, "take up to `N` runs to shrink a cell's first run; 0 to leave that out")
 	f.StringVar(&m.format, "format", "text", "print `text|markdown|json`")
+	f.BoolVar(&m.say, "sentences", false, "print the sentence that each cell supports, a line each, in place of the tables")
 	m.addFlags(c)
 	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the work can be resumed, shared and exported, and what breaks a cell in its found"
 	return c
@@ -88,10 +90,18 @@ func (m *contest) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(c.OutOrStdout(), matrixForms[m.format](x)); err != nil {
+	if _, err := io.WriteString(c.OutOrStdout(), m.form()(x)); err != nil {
 		return breach{fmt.Errorf("can't print: %w", err)}
 	}
 	return m.exit(exitAsExpected)
+}
+
+// form gives what prints the matrix. JSON has the sentences anyway.
+func (m *contest) form() func(reports.Matrix) string {
+	if m.say && m.format != "json" {
+		return reports.MatrixSentences
+	}
+	return matrixForms[m.format]
 }
 
 // matrixForms are the formats in which a matrix is printed.

@@ -65,13 +65,36 @@ func TestABoundIsMeasuredBesideWhatIsReckoned(t *testing.T) {
 
 func TestAMatrixOfOneLockIsPrinted(t *testing.T) {
 	out := mustRun(t, 0, "matrix", "--lock", "single instance", "--runs", "20", "--property", "validity,fenced", "--shrink", "40")
-	for _, want := range []string{"single instance", "partition", "fenced: Is an update lost", "It breaks in no cell: 0 of 220", " validity-restart-"} {
+	for _, want := range []string{"single instance", "partition", "fenced: Is an update lost", "It breaks in no cell: 0 of 260", " validity-restart-"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
 	if md := mustRun(t, 0, "matrix", "--lock", "single instance", "--runs", "5", "--shrink", "0", "--format", "markdown"); !strings.Contains(md, "| single instance | 0 |") {
 		t.Error(md)
+	}
+}
+
+// What a program reads of a matrix: a cell for each lock, fault and property, with its share, its interval and its sentence.
+func TestTheJSONOfAMatrixHasACellForEachLockFaultAndProperty(t *testing.T) {
+	args := []string{"matrix", "--lock", "etcd", "--runs", "12", "--property", "validity,belief", "--shrink", "5", "-q"}
+	var x struct{ Cells []map[string]any }
+	if err := json.Unmarshal([]byte(mustRun(t, 0, append(args, "--format", "json")...)), &x); err != nil || len(x.Cells) != 2*13 {
+		t.Fatalf("%v, and %d cells", err, len(x.Cells))
+	}
+	sentences := strings.Split(mustRun(t, 0, append(args, "--sentences")...), "\n")
+	for i, c := range x.Cells {
+		for _, key := range []string{"lock", "fault", "property", "runs", "violated", "low", "high", "counterexample"} {
+			if _, has := c[key]; !has {
+				t.Errorf("%v has no %s", c, key)
+			}
+		}
+		if c["sentence"] != sentences[i] || c["violated"] != 0.0 && c["counterexample"] == nil {
+			t.Errorf("%v, and %q", c, sentences[i])
+		}
+	}
+	if !strings.HasPrefix(sentences[5], "etcd, client pause: belief broke in ") || strings.Contains(sentences[5], "none") {
+		t.Error(sentences[5])
 	}
 }
 

@@ -173,7 +173,7 @@ func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
 	if !reflect.DeepEqual(rowsIn(t, "merged"), rowsIn(t, "whole")) {
 		t.Error("the archives differ")
 	}
-	if told := mustRun(t, 0, "report", "merged"); !strings.Contains(told, "single instance     0      0     0") {
+	if told := mustRun(t, 0, "report", "merged"); !strings.Contains(told, "single instance    0      0      0") {
 		t.Error(told)
 	}
 }

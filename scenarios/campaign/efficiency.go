@@ -21,22 +21,16 @@ var Guards = []Variant{
 }
 
 // Hardships are the rows of the table of duplicates: no fault, and one class after the other.
-var Hardships = []Hardship{
-	{Weather{"none", nil}, nil},
-	{Weather{"delay and loss", []string{"delay", "loss"}}, nil},
-	{Weather{"pause", []string{"pause", "suspend"}}, nil},
-	{Weather{"client crash", []string{"crash"}}, nil},
-	{Weather{"node restart, no disk", []string{"restart"}}, nil},
-	{Weather{"node restart, aof-always", []string{"restart"}}, []string{"persistence=aof-always"}},
-	{Weather{"clock step", []string{"jump"}}, nil},
-	{Weather{"clock drift", []string{"drift"}}, nil},
-	{Weather{"partition", []string{"partition"}}, nil},
-}
-
-// A Hardship is a class of faults, and what the nodes are like that it strikes.
-type Hardship struct {
-	Weather
-	Set []string // as for --set
+var Hardships = []Weather{
+	{Name: "none"},
+	{Name: "delay and loss", Classes: []string{"delay", "loss"}},
+	{Name: "pause", Classes: []string{"pause", "suspend"}},
+	{Name: "client crash", Classes: []string{"crash"}},
+	{Name: "node restart, no disk", Classes: []string{"restart"}},
+	{Name: "node restart, aof-always", Classes: []string{"restart"}, Set: []string{"persistence=aof-always"}},
+	{Name: "clock step", Classes: []string{"jump"}},
+	{Name: "clock drift", Classes: []string{"drift"}},
+	{Name: "partition", Classes: []string{"partition"}},
 }
 
 // An Efficiency counts how often a job is done twice at the same time, for each lock under each class of faults.
@@ -65,7 +59,7 @@ func (e *Efficiency) Run() []Duplication {
 }
 
 // count makes the runs of one cell.
-func (e *Efficiency) count(v *Variant, h Hardship) Duplication {
+func (e *Efficiency) count(v *Variant, h Weather) Duplication {
 	s, d := dedup(v, h), Duplication{Lock: v.Name, Faults: h.Name}
 	var judge checker.Judge
 	var mutex sync.Mutex
@@ -83,7 +77,7 @@ func (e *Efficiency) count(v *Variant, h Hardship) Duplication {
 }
 
 // dedup is the scenario of one cell.
-func dedup(v *Variant, h Hardship) scenarios.Scenario {
+func dedup(v *Variant, h Weather) scenarios.Scenario {
 	s, _ := scenarios.Find(efficiencyBase)
 	for _, set := range slices.Concat(v.Set, h.Set) {
 		if err := s.Set(set); err != nil {

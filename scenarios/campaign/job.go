@@ -63,6 +63,9 @@ func (j *Job) In(cell int) (scenarios.Scenario, error) {
 	s := *j.Scenario
 	s.Mutants, s.Bounds = nil, nil // they are of the scenario as it is
 	for _, a := range j.Cells[cell] {
+		if j.become(&s, a) {
+			continue
+		}
 		if err := s.Set(a.String()); err != nil {
 			return s, err
 		}

@@ -18,14 +18,15 @@ import (
 type Variant struct {
 	Name  string
 	About string
-	Set   []string // as for --set
+	Set   []string // as for --set; a lock.kind makes it one of that kind, on what that runs on, and comes first
 }
 
-// Variants are the locks of the matrix: Redlock and the lock on one instance, each with what was added to it and what was
-// left out of it in the field.
+// Variants are the locks of the matrix: each kind of lock, with what was added to it and what was left out of it in the
+// field. Their times are of one order: keys, leases and sessions live for 0.3 s, 1 s or 2 s, drawn for each run, and what
+// watches over servers finds out within 0.3 s.
 var Variants = []Variant{
-	{"redlock", "as the documentation gives it; a node that restarts has lost its data", nil},
-	{"redlock, aof-always", "each node writes each command to disk before it answers", []string{"persistence=aof-always"}},
+	{"redlock", "as the documentation gives it, on independent nodes", nil},
+	{"redlock, aof-always", "each node writes each command to disk before it answers", []string{onDisk}},
 	{"redlock, delayed restart", "a node that lost its data stays away for longer than any lock lives", []string{"search.away=2100ms"}},
 	{"redlock, renewed", "the holder extends the lock four times while it works", []string{"lock.renew.every=100ms", "lock.renew.attempts=4"}},
 	{"redlock, no validity check", "step three is left out; the clients here look at the validity again before they write, which covers for it", []string{"lock.validity_check=false"}},
@@ -34,38 +35,81 @@ var Variants = []Variant{
 	{"redlock, two votes", "two votes are enough, of three to five nodes", []string{"lock.quorum=2"}},
 	{"redlock, plain delete", "a release does not compare the token", []string{"lock.free=delete"}},
 	{"single instance", "SET NX PX on one node, and a release that compares", []string{"lock.kind=single"}},
-	{"single, aof-always", "the same, and the node writes each command to disk before it answers", []string{"lock.kind=single", "persistence=aof-always"}},
-	{"fenced", "one node on disk, which counts a fencing token in the script that takes the key", []string{"lock.kind=fenced", "fencing.source=lock", "persistence=aof-always"}},
-	{"fenced, no disk", "the same, on a node that has lost key and counter when it restarts", []string{"lock.kind=fenced", "fencing.source=lock"}},
+	{"single, aof-always", "the same, and the node writes each command to disk before it answers", []string{"lock.kind=single", onDisk}},
 	{"single, setnx then expire", "the TTL is set by a second command", []string{"lock.kind=single", "lock.take=setnx-then-expire"}},
 	{"single, get then set", "the client looks for a key, and sets it if there is none", []string{"lock.kind=single", "lock.take=get-then-set"}},
 	{"single, plain delete", "a release does not compare the token", []string{"lock.kind=single", "lock.free=delete"}},
 	{"single, get then delete", "a release compares in one command and deletes in another", []string{"lock.kind=single", "lock.free=get-then-delete"}},
+	{"fenced", "one node on disk, which counts a fencing token in the script that takes the key", []string{"lock.kind=fenced", onDisk}},
+	{"fenced, no disk", "the same, on a node that has lost key and counter when it restarts", []string{"lock.kind=fenced", "persistence=none"}},
+	{"failover", "SET NX PX on a master with two replicas; one is promoted when the master is silent for 300 ms; they lag by up to 20 ms", replicated("lock.failover.wait=0")},
+	{"failover, WAIT 1", "the same, and a lock counts when one replica has it too", replicated("lock.failover.wait=1", "lock.failover.wait_timeout=50ms")},
+	{"redisson", "a hash on one node, renewed every 100 ms by a watchdog; nothing tells its owner of a deadline", []string{"lock.kind=redisson", "lock.renew.every=100ms"}},
+	{"redisson-red", "such a lock on each of several nodes, held by whoever has the majority", []string{"lock.kind=redisson-red", "lock.renew.every=100ms"}},
+	{"etcd", "etcd's recipe on three servers that agree, on disk: a key on a lease, and a queue", agreed("lock.kind=etcd")},
+	{"zookeeper", "ZooKeeper's recipe on three servers that agree, on disk: an ephemeral node, and a queue", agreed("lock.kind=zookeeper")},
+	{"sql-row-lock", "lock and write are one transaction of the database, which ends one that is idle for 1 s", []string{"lock.kind=sql-row-lock"}},
+}
+
+// onDisk is a node that forgets nothing.
+const onDisk = "persistence=aof-always"
+
+// replicated is a lock on a master with replicas, which lag by up to 20 ms, as under some load. A silent master is found out
+// as soon as a lock may expire.
+func replicated(set ...string) []string {
+	return append([]string{"lock.kind=failover", "replicas.lag=0s..20ms", "replicas.down_after=300ms", "replicas.ping_every=50ms", "replicas.demote_after=300ms"}, set...)
+}
+
+// agreed is a lock on a raft service, which promises nothing without its disks. An election is over before a session of
+// 300 ms is.
+func agreed(kind string) []string {
+	return []string{kind, onDisk, "raft.heartbeat=20ms", "raft.election=100ms", "lock.timeout=50ms", "lock.session.poll=100ms"}
 }
 
 // MatrixProperties are those that a matrix is about, unless others are asked for: what a lock is for, and whether it gets
 // stuck.
-var MatrixProperties = []string{"validity", "quorum", "belief", "storage", "fenced", "leak-free"}
+var MatrixProperties = []string{"validity", "belief", "storage", "fenced", "quorum", "leak-free"}
 
 // matrixBase is the scenario that every cell of the matrix changes.
 const matrixBase = "redlock/any"
 
-// A Weather is a column of the matrix: which classes of faults a run may have.
+// A Weather is a column of the matrix: which classes of faults a run may have, and whom they strike.
 type Weather struct {
 	Name    string
+	About   string
 	Classes []string
+	Set     []string // what else the column sets, unless the lock has it set
 }
 
-// Weathers are the columns of the matrix: no fault, each class alone, and all together.
+// Weathers are the columns of the matrix: no fault, those that people ask about, and all together.
 func Weathers() []Weather {
-	all := Weather{Name: "all"}
-	columns := []Weather{{Name: "none"}}
+	all := Weather{Name: "all", About: "every class of faults together, whomever they strike; nodes have no disk"}
 	for _, c := range faults.Classes {
-		columns = append(columns, Weather{c.Name, []string{c.Name}})
 		all.Classes = append(all.Classes, c.Name)
 	}
-	return append(columns, all)
+	return []Weather{
+		{Name: "none", About: "no fault"},
+		{Name: "delay, loss", About: "messages are late, held or lost", Classes: []string{"delay", "loss"}},
+		{Name: "client pause", About: "clients stand still or sleep", Classes: []string{"pause", "suspend"}, Set: []string{spareNodes}},
+		{Name: "client crash", About: "clients die", Classes: []string{"crash"}},
+		{Name: "partition", About: "hosts are parted", Classes: []string{"partition"}},
+		{Name: "crash, disk", About: "servers restart with all that they had", Classes: []string{"restart"}, Set: []string{onDisk}},
+		{Name: "crash, lost", About: "servers restart with nothing", Classes: []string{"restart"}, Set: []string{"persistence=none"}},
+		{Name: "server step", About: "wall clocks of servers are stepped", Classes: []string{"jump"}, Set: []string{spareClients}},
+		{Name: "client step", About: "wall clocks of clients are stepped", Classes: []string{"jump"}, Set: []string{spareNodes}},
+		{Name: "server drift", About: "clocks of servers run at a wrong rate", Classes: []string{"drift"}, Set: []string{spareClients}},
+		{Name: "client drift", About: "clocks of clients run at a wrong rate", Classes: []string{"drift"}, Set: []string{spareNodes}},
+		{Name: "failover", About: "servers are away for a second or more and come back with their disks: long enough to replace a master; other locks just wait",
+			Classes: []string{"restart"}, Set: []string{"search.away=1s", onDisk}},
+		all,
+	}
 }
+
+// Whom the faults of a column do not strike.
+const (
+	spareNodes   = "search.spare=nodes"
+	spareClients = "search.spare=clients"
+)
 
 // A Matrix holds each variant of a lock against each class of faults. Each run draws its own faults and topology.
 type Matrix struct {
@@ -135,20 +179,48 @@ func (m *Matrix) Chosen() (all []*Variant, err error) {
 	return all, nil
 }
 
-// cell gives the settings of a cell.
+// cell gives the settings of a cell: those of the lock, then those of the column that the lock leaves open.
 func (v *Variant) cell(w Weather) (c Cell) {
-	for _, set := range append(slices.Clip(v.Set), "search.faults="+cmp.Or(strings.Join(w.Classes, ","), "none")) {
+	faults := "search.faults=" + cmp.Or(strings.Join(w.Classes, ","), "none")
+	for _, set := range slices.Concat(v.Set, w.Set, []string{faults}) {
 		key, value, _ := strings.Cut(set, "=")
-		c = append(c, scenarios.Assignment{Key: key, Value: scenarios.Value(value)})
+		if !slices.ContainsFunc(c, func(a scenarios.Assignment) bool { return a.Key == key }) {
+			c = append(c, scenarios.Assignment{Key: key, Value: scenarios.Value(value)})
+		}
 	}
 	return c
+}
+
+// VariantOf gives the lock of a matrix that has the cell; nil for a cell of none.
+func VariantOf(c Cell) *Variant {
+	for i := range Variants {
+		for _, w := range Weathers() {
+			if slices.Equal(c, Variants[i].cell(w)) {
+				return &Variants[i]
+			}
+		}
+	}
+	return nil
 }
 
 // Scenario gives the scenario of a cell: each seed draws a universe of it.
 func (v *Variant) Scenario(w Weather) (scenarios.Scenario, error) {
 	s, _ := scenarios.Find(matrixBase)
-	j := Job{Scenario: &s, Cells: []Cell{v.cell(w)}}
+	j := Job{Kind: matrixKind, Scenario: &s, Cells: []Cell{v.cell(w)}}
 	return j.In(0)
+}
+
+// matrixKind is the kind of a matrix's job.
+const matrixKind = "matrix"
+
+// become makes the lock of a cell one of another kind. It is false for a setting that does not ask for that.
+func (j *Job) become(s *scenarios.Scenario, a scenarios.Assignment) bool {
+	kind := slices.Index(scenarios.KindNames, string(a.Value))
+	if j.Kind != matrixKind || a.Key != "lock.kind" || kind < 0 {
+		return false
+	}
+	s.Become(scenarios.Kind(kind))
+	return true
 }
 
 // Check refuses a matrix that can't be made.
@@ -163,7 +235,7 @@ func (m *Matrix) Check() error {
 // Check.
 func (m *Matrix) Job() *Job {
 	s, _ := scenarios.Find(matrixBase)
-	j := &Job{Kind: "matrix", Scenario: &s, First: m.First, Runs: m.Runs, Size: m.Runs}
+	j := &Job{Kind: matrixKind, Scenario: &s, First: m.First, Runs: m.Runs, Size: m.Runs}
 	variants, _ := m.Chosen()
 	for _, v := range variants {
 		for _, w := range Weathers() {
