@@ -25,12 +25,11 @@ func (q *search) catchAll(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	c := campaign.Catching{Grounds: grounds, First: q.seed, Runs: q.runs, Workers: q.workers}
-	told, mutants := reports.NewCatches(c.First, c.Runs, grounds), campaign.Mutants(scenarios.Catalogue())
+	told, prey := reports.NewCatches(q.seed, q.runs, grounds), q.prey(grounds)
 	q.errs = cmd.ErrOrStderr()
-	q.then("mutants", len(mutants), func(stop func() bool, done func()) {
-		for i := 0; i < len(mutants) && !stop(); i++ {
-			told.Add(&c, c.Catch(mutants[i]))
+	q.then("mutants", len(prey), func(stop func() bool, done func()) {
+		for i := 0; i < len(prey) && !stop(); i++ {
+			told.Add(prey[i].in, prey[i].in.Catch(prey[i].mutant))
 			done()
 		}
 	})
@@ -38,10 +37,40 @@ func (q *search) catchAll(cmd *cobra.Command, args []string) error {
 		return breach{fmt.Errorf("can't print: %w", err)}
 	}
 	if q.stopped {
-		fmt.Fprintf(q.errs, "lockstorm: stopped after %d of %d mutants; nothing is kept\n", len(told.Mutants), len(mutants))
+		fmt.Fprintf(q.errs, "lockstorm: stopped after %d of %d mutants; nothing is kept\n", len(told.Mutants), len(prey))
 		return outcome(exitInterrupted)
 	}
 	return outcome(exits[told.Verdict()])
+}
+
+// A quarry is a mutant, and where it is searched for.
+type quarry struct {
+	mutant scenarios.Mutant
+	in     *campaign.Catching
+}
+
+// prey lists the mutants of each lock that the grounds have, to be searched for on those of their own kind: nobody looks for
+// a flaw of one lock in another.
+func (q *search) prey(grounds []campaign.Ground) (all []quarry) {
+	for len(grounds) > 0 {
+		kind := kin(&grounds[0].Scenario)
+		other := func(g campaign.Ground) bool { return kin(&g.Scenario) != kind }
+		c := &campaign.Catching{Grounds: slices.DeleteFunc(slices.Clone(grounds), other), First: q.seed, Runs: q.runs, Workers: q.workers}
+		akin := slices.DeleteFunc(scenarios.Catalogue(), func(s scenarios.Scenario) bool { return kin(&s) != kind })
+		for _, m := range campaign.Mutants(akin) {
+			all = append(all, quarry{m, c})
+		}
+		grounds = slices.DeleteFunc(slices.Clone(grounds), func(g campaign.Ground) bool { return !other(g) })
+	}
+	return all
+}
+
+// kin is the kind of a scenario's lock. A lock on one node is a Redlock of one.
+func kin(s *scenarios.Scenario) scenarios.Kind {
+	if s.Lock.Kind == scenarios.Single {
+		return scenarios.Redlock
+	}
+	return s.Lock.Kind
 }
 
 // checkCatch refuses what does not go with --mutants.
