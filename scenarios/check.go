@@ -184,6 +184,9 @@ func (s *Scenario) checkFencing(w *complaints) {
 	mustName(w, "fencing.check", f.Check, storage.CheckNames)
 	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark", "storage that checks equality learns the token "+
 		"from reads alone; give true")
+	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic", "a version can't be asked about before the write; give true")
+	w.must((f.Source != OnNode && f.Source != OnNodes) || s.platform() == onRedis, "fencing.source", "the servers of a lock of the kind %s "+
+		"count no tokens; give ideal, lock or none", KindNames[min(int(s.Lock.Kind), len(KindNames)-1)])
 	w.must(f.Source != OnNode || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
 		"there is no node n%d; give 1 to %d", f.Node, s.Nodes)
 	p := s.Lock.Kind.protocol()

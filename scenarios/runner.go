@@ -158,7 +158,7 @@ func (r *Runner) addStorage() {
 	}
 	h := r.addHost(&r.database)
 	r.storageID = h.ID
-	r.database.Attach(h, sql.Config{Config: c, Idle: s.Storage.Idle})
+	r.database.Attach(h, sql.Config{Config: c, Idle: s.Storage.Idle, Optimistic: s.Fencing.Check == storage.Version})
 	if s.platform() == onDatabase {
 		r.servers = append(r.servers, h.ID)
 	}

@@ -81,7 +81,7 @@ type Fencing struct {
 	Source    FencingSource `yaml:"source" doc:"where fencing tokens come from: a counter that never fails, INCR on one node, the largest of INCR on all nodes, nowhere, or the lock itself"`
 	First     uint64        `yaml:"first" doc:"the first token of an ideal counter"`
 	Node      int           `yaml:"node" doc:"the node that counts tokens, where one node does"`
-	Check     storage.Check `yaml:"check" doc:"what fenced storage refuses: a token lower than the highest it has seen, or any but the one that was set last"`
+	Check     storage.Check `yaml:"check" doc:"what fenced storage refuses: a token lower than the highest it has seen, any but the one that was set last, or a write on a version that is not the present one"`
 	ReadsMark bool          `yaml:"reads_mark" doc:"reads carry the token too, and storage takes note of it; else it first hears of a token with the first write"`
 	Atomic    bool          `yaml:"atomic" doc:"storage checks the token and applies the write in one step; else the client asks first, and writes then"`
 }

@@ -37,6 +37,7 @@ var faultless = map[string]string{
 	"sql/row-lock":                   "a baseline; contention is all its mutant needs",
 	"sql/any":                        "quiet by itself; a search draws its faults",
 	"fencing/any":                    "quiet by itself; a search draws its faults",
+	"redisson-red/lock":              "a baseline, in which work outlasts the lease; its mutants need no more",
 	"redlock/any":                    "quiet by itself; a search draws its faults",
 	"redlock/clients":                "quiet by itself; a search draws its faults",
 	"redlock/drifting":               "quiet by itself; a search draws its clocks",

@@ -9,6 +9,9 @@ import (
 
 // The calibration wants the shape of what Jepsen published, not its digits: a share of that order, and a remedy that works.
 func TestTheCalibrationHasTheShapeOfJepsensFigure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds: the run without -short has it")
+	}
 	shares := make([]float64, len(calibrations))
 	for i, k := range calibrations {
 		s, _ := scenarios.Find("session/jepsen-etcd")

@@ -62,6 +62,9 @@ func TestAScenarioWithoutASearchGetsOne(t *testing.T) {
 
 // The document has these fields, no more and no less.
 func TestTheDocumentOfFuzz(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds: the run without -short has it")
+	}
 	t.Chdir(t.TempDir())
 	out := mustRun(t, exitNotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "1")
 	d := json.NewDecoder(strings.NewReader(out))
@@ -110,6 +113,9 @@ func TestTheDocumentOfFuzz(t *testing.T) {
 
 // A search that ends early says how far it came, so that it can be repeated.
 func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds: the run without -short has it")
+	}
 	for _, args := range [][]string{{"--stop-after", "1"}, {"--for", "1ms"}} {
 		t.Chdir(t.TempDir())
 		search := append([]string{"fuzz", "redlock/any", "--faults", "restart"}, args...)
@@ -129,6 +135,9 @@ func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
 
 // In parts, on several machines, or stopped and resumed, a search finds the same as in one go.
 func TestASearchInPartsFindsTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds: the run without -short has it")
+	}
 	t.Chdir(t.TempDir())
 	search := []string{"fuzz", "redlock/any", "--faults", "restart,jump", "--runs", "120"}
 	whole, _, _ := lockstorm(append(search, "--store", "whole")...)
@@ -153,6 +162,9 @@ func TestASearchInPartsFindsTheSame(t *testing.T) {
 
 // In few seeds of one scenario some are found and some are not: the table says which, in each format.
 func TestTheTableOfMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds: the run without -short has it")
+	}
 	text := mustRun(t, exitNotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20")
 	mark := mustRun(t, exitNotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "markdown")
 	var doc struct {

@@ -11,6 +11,9 @@ import (
 // The counts are the same however many work at them; without faults no job is done twice; and nodes that forget let a single
 // one do more harm than five, unless it writes to disk.
 func TestDuplicatesAreCountedAndHaveTheirCauses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds: the run without -short has it")
+	}
 	e := campaign.Efficiency{First: 1, Runs: 40, Workers: 2}
 	all := e.Run()
 	if len(all) != len(campaign.Guards)*len(campaign.Hardships) {

@@ -38,6 +38,9 @@ func at(t *testing.T, plots []campaign.Plot, lock, weather string) campaign.Plot
 }
 
 func TestEveryVariantIsAnotherScenarioThatPassesItsCheck(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds: the run without -short has it")
+	}
 	var seen []string
 	for i := range campaign.Variants {
 		v := &campaign.Variants[i]

@@ -15,14 +15,15 @@ type Config struct {
 // A Check is what the fenced register holds a pass against.
 type Check uint8
 
-// The checks, under the names that scenarios use: order, equality.
+// The checks, under the names that scenarios use: order, equality, version.
 const (
 	Order    Check = iota // refuse a fencing token that is lower than the highest one seen
 	Equality              // refuse a write whose random token is not the one that the last read brought
+	Version               // refuse a write that is not based on the present version: that takes no lock at all
 )
 
 // CheckNames lists the checks as scenarios write them.
-var CheckNames = []string{"order", "equality"}
+var CheckNames = []string{"order", "equality", "version"}
 
 // A Pass is what a client shows of its lock.
 type Pass struct {
@@ -88,12 +89,23 @@ func (s *Store) Serve(request any) any {
 	panic("storage: not a request of this package")
 }
 
-// admits tells whether the pass is good for a write.
+// admits tells whether the pass is good for a write. Where versions decide, every pass is.
 func (s *Store) admits(p Pass) bool {
-	if s.config.Check == Equality {
+	switch s.config.Check {
+	case Equality:
 		return p.Token == s.latest
+	case Version:
+		return true
 	}
 	return p.Fence >= s.highest
+}
+
+// stale tells whether a write is to be refused.
+func (s *Store) stale(r *Write) bool {
+	if s.config.Check == Version {
+		return r.Base.Fenced != s.state.Fenced
+	}
+	return !s.admits(r.Pass)
 }
 
 // mark takes note of a pass. Of fencing tokens the highest counts; of random ones the latest, for they have no order.
@@ -115,7 +127,7 @@ func (s *Store) read(r Read) State {
 
 func (s *Store) write(r *Write) State {
 	s.state.Plain++
-	made := State{Plain: s.state.Plain, Refused: !r.Asked && !s.admits(r.Pass)}
+	made := State{Plain: s.state.Plain, Refused: !r.Asked && s.stale(r)}
 	if !made.Refused {
 		s.mark(r.Pass)
 		s.state.Fenced++

@@ -238,3 +238,15 @@ func Example() {
 	// client 2 with token 34 made {Plain:1 Fenced:1 Refused:false}
 	// client 1 with token 33 made {Plain:2 Fenced:0 Refused:true}
 }
+
+func TestAWriteOnAnOldVersionIsRefusedWhereVersionsDecide(t *testing.T) {
+	var s Store
+	s.Attach(sim.New(sim.Config{}), Config{Check: Version, ReadsMark: true})
+	base := s.Serve(Read{}).(State)
+	first := s.Serve(&Write{Pass: Pass{Fence: 2}, Base: base}).(State)
+	second := s.Serve(&Write{Pass: Pass{Fence: 3}, Base: base}).(State)
+	third := s.Serve(&Write{Pass: Pass{Fence: 1}, Base: first}).(State)
+	if first.Refused || !second.Refused || third.Refused || third.Plain != 3 || third.Fenced != 2 {
+		t.Errorf("%+v, %+v, %+v", first, second, third)
+	}
+}
