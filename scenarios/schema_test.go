@@ -62,7 +62,7 @@ var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`mutants\.\d+\.breaks\.\d+: the scenario expects \S+ to break`, `mutants\.\d+\.name: there are two mutants named`,
 	`search\.(most|within|vary\.\d+): `,
 	`nodes: (a master alone|\d+ servers are|\d+ are too)`, `storage\.engine: a lock of the kind`, `lock\.\S+: a lock of the kind \S+ has no such option`,
-	`fencing\.source: a lock of the kind`, `(replicas|raft): a lock of the kind`, `(raft|replicas|lock\.failover|lock\.session|lock\.redisson)\.\w+: `,
+	`fencing\.(source|atomic): `, `(replicas|raft): a lock of the kind`, `(raft|replicas|lock\.failover|lock\.session|lock\.redisson)\.\w+: `,
 	`the title has \d+ characters`, // once spaces are counted as one
 }, "|") + `)`)
 
