@@ -236,7 +236,7 @@ func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool
 	}
 	reply, inTime, err := c.call(p, grant, w)
 	switch {
-	case errors.Is(err, sim.ErrRefused) || errors.As(err, new(sql.Error)):
+	case err != nil && (errors.Is(err, sim.ErrRefused) || errors.As(err, new(sql.Error))):
 		c.note(checker.Fail, checker.Write, checker.Value{}, err.Error())
 	case err != nil:
 		c.note(checker.Info, checker.Write, checker.Value{}, err.Error())
