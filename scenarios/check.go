@@ -190,7 +190,8 @@ func (s *Scenario) checkFencing(w *complaints) {
 	w.must(f.Source != OnNode || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
 		"there is no node n%d; give 1 to %d", f.Node, s.Nodes)
 	p := s.Lock.Kind.protocol()
-	w.must(f.Source != OfLock || p == nil || p.counts, "fencing.source", "a lock of the kind %s gives no tokens of its own; "+
+	counts := s.Lock.Kind == Failover && s.Lock.Failover.Counts
+	w.must(f.Source != OfLock || p == nil || p.counts || counts, "fencing.source", "a lock of the kind %s gives no tokens of its own; "+
 		"give ideal, node, nodes or none", KindNames[min(int(s.Lock.Kind), len(KindNames)-1)])
 	// Token 0 would read as none.
 	w.must(f.Source != Ideal || 1 <= f.First && f.First <= fenceMax, "fencing.first",

@@ -10,6 +10,7 @@ import (
 type Failover struct {
 	Wait        int           `yaml:"wait" doc:"how many replicas are waited for after the key is taken, or extended; 0 for none"`
 	WaitTimeout time.Duration `yaml:"wait_timeout" doc:"how long they are waited for; whole milliseconds, one at least"`
+	Counts      bool          `yaml:"counts" doc:"the script that takes the key counts fencing tokens, too"`
 	CheckWait   bool          `yaml:"check_wait" doc:"without so many replicas the attempt has failed; else their number is ignored"`
 }
 
@@ -48,6 +49,9 @@ func NewFailover(c Config, f Failover, s Sentinel) *OnMaster {
 	c.Servers, c.Quorum = c.Servers[:1], 1
 	if f.CheckWait {
 		c.Quorum += f.Wait // a replica that has the key is as good as a vote
+	}
+	if f.Counts {
+		c.Take = takeAndCount
 	}
 	l.Redlock = NewRedlock(c)
 	l.confirm = l.wait
