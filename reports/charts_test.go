@@ -204,14 +204,7 @@ func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
 	if err := s.Begin(); err != nil {
 		t.Fatal(err)
 	}
-	crew := campaign.Crew{Job: j, Workers: 2, Done: func(_ int, rows []campaign.Row) (bool, error) { s.AddAll(rows); return true, nil }}
-	crew.Blocks = func(yield func(int) bool) {
-		for i := range j.Blocks() {
-			if !yield(i) {
-				return
-			}
-		}
-	}
+	crew := campaign.Crew{Job: j, Blocks: j.Order(0, j.Pieces()), Workers: 2, Done: func(_ int, rows []campaign.Row) (bool, error) { s.AddAll(rows); return true, nil }}
 	if err := crew.Work(); err != nil {
 		t.Fatal(err)
 	}

@@ -186,13 +186,13 @@ func (s *Scenario) checkFencing(w *complaints) {
 		"from reads alone; give true")
 	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic", "a version can't be asked about before the write; give true")
 	w.must((f.Source != OnNode && f.Source != OnNodes) || s.platform() == onRedis, "fencing.source", "the servers of a lock of the kind %s "+
-		"count no tokens; give ideal, lock or none", KindNames[min(int(s.Lock.Kind), len(KindNames)-1)])
+		"count no tokens; give ideal, lock or none", s.Lock.Kind)
 	w.must(f.Source != OnNode || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
 		"there is no node n%d; give 1 to %d", f.Node, s.Nodes)
 	p := s.Lock.Kind.protocol()
 	counts := s.Lock.Kind == Failover && s.Lock.Failover.Counts
 	w.must(f.Source != OfLock || p == nil || p.counts || counts, "fencing.source", "a lock of the kind %s gives no tokens of its own; "+
-		"give ideal, node, nodes or none", KindNames[min(int(s.Lock.Kind), len(KindNames)-1)])
+		"give ideal, node, nodes or none", s.Lock.Kind)
 	// Token 0 would read as none.
 	w.must(f.Source != Ideal || 1 <= f.First && f.First <= fenceMax, "fencing.first",
 		"%d is out of range; give 1 to %d", f.First, uint64(fenceMax))

@@ -15,6 +15,14 @@
 // and extension-answered. A lock on a session passes queued when its key is in the queue, woken when it looks again, and
 // keep-alive whenever it sends one.
 //
+// # What a lock runs on
+//
+// Each kind of lock needs something to run on: independent Redis nodes; a Redis master with replicas and an observer;
+// servers that agree by raft; or the database that holds the resource. Its servers are n1, n2 … whatever they are, so that
+// a schedule that names them, or a majority of them, says the same of each lock. Options that a lock does not have, and
+// topologies that it can't run on, are refused. Where a service knows its holder, the judges are told of the one key that
+// it has on its books as of a key on each of its servers.
+//
 // # Expectations
 //
 // A scenario expects a verdict of every property, and some things to have happened at least once. It passes only if all

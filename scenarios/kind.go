@@ -3,6 +3,7 @@ package scenarios
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -123,6 +124,14 @@ func onSession(lock func(locks.QueueConfig) *locks.Queue, local bool) func(*seat
 	}
 }
 
+// String gives the name that scenarios use.
+func (k Kind) String() string {
+	if p := k.protocol(); p != nil {
+		return p.name
+	}
+	return "kind " + strconv.Itoa(int(k))
+}
+
 // protocol gives what there is to know of the kind; nil for a number that is none.
 func (k Kind) protocol() *protocol {
 	if int(k) >= len(protocols) {
@@ -235,9 +244,8 @@ func (s *Scenario) checkServices(w *complaints) {
 	mustName(w, "lock.session.check", lock.Session.Check, locks.CheckNames)
 	w.must(lock.Failover.Wait == 0 || lock.Kind != Failover || lock.Failover.Wait < s.Nodes, "lock.failover.wait",
 		"%d replicas can't be waited for: there are %d nodes, and one is the master", lock.Failover.Wait, s.Nodes)
-	kind := KindNames[min(int(lock.Kind), len(KindNames)-1)]
-	w.must(s.platform() == onReplicas || s.Replicas == ReplicasReference(), "replicas", "a lock of the kind %s has no replicas; leave it out", kind)
-	w.must(s.platform() == onRaft || s.Raft == RaftReference(), "raft", "a lock of the kind %s is on no raft service; leave it out", kind)
+	w.must(s.platform() == onReplicas || s.Replicas == ReplicasReference(), "replicas", "a lock of the kind %s has no replicas; leave it out", lock.Kind)
+	w.must(s.platform() == onRaft || s.Raft == RaftReference(), "raft", "a lock of the kind %s is on no raft service; leave it out", lock.Kind)
 	w.mustRange("replicas.lag", s.Replicas.Lag)
 	for _, t := range []struct {
 		key   string

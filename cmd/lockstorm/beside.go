@@ -2,24 +2,23 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"sync"
 )
 
-// beside does n things, as many side by side as there are cores, and waits for all. Should one panic, so does beside: left
+// beside does n things, so many side by side, and waits for all. Should one panic, so does beside: left
 // on a goroutine of its own, a panic would end the process with 2, which says that a verdict is unknown.
-func beside(n int, do func(i int)) {
+func beside(hands, n int, do func(i int)) {
 	var wg sync.WaitGroup
-	hands, panics := make(chan struct{}, runtime.GOMAXPROCS(0)), make(chan string, n)
+	free, panics := make(chan struct{}, hands), make(chan string, n)
 	for i := range n {
-		hands <- struct{}{}
+		free <- struct{}{}
 		wg.Go(func() {
 			defer func() {
 				if p := recover(); p != nil {
 					panics <- fmt.Sprintf("%v\n%s", p, debug.Stack())
 				}
-				<-hands
+				<-free
 			}()
 			do(i)
 		})

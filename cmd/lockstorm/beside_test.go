@@ -14,7 +14,7 @@ func TestAPanicBesideOthersComesToWhoeverAsked(t *testing.T) {
 			t.Errorf("%d are done, and it panics with %v", done.Load(), p)
 		}
 	}()
-	beside(100, func(i int) {
+	beside(4, 100, func(i int) {
 		if i == 2 {
 			panic("the third")
 		}

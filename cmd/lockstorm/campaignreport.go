@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,7 +133,7 @@ func unshrunk(h *campaign.Hunt) string {
 // eachWay shrinks the first row of several cells that broke each property, several side by side.
 func (r *retelling) eachWay() {
 	found := make([][]campaign.Signature, len(r.firsts))
-	beside(len(found), func(i int) { found[i] = r.way(i) })
+	beside(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i] = r.way(i) })
 	for i := range r.firsts {
 		r.ways(found[i], r.archive.Job.Cells[r.firsts[i].Cell])
 	}
@@ -210,7 +211,7 @@ func (r *retelling) draw() {
 		}
 	}
 	contents := make([][]byte, len(forms))
-	beside(len(forms), func(i int) { contents[i] = forms[i].make() })
+	beside(runtime.GOMAXPROCS(0), len(forms), func(i int) { contents[i] = forms[i].make() })
 	for i, f := range forms {
 		r.add("figures/"+f.name, contents[i])
 	}

@@ -6,9 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
-	"sync"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -185,28 +182,10 @@ func (h *debating) make(s *scenarios.Scenario, set campaign.Cell, runs int) []ca
 
 // bounds measures the bounds of all trials, side by side.
 func (h *debating) bounds(trials []reports.Trial) {
-	var wg sync.WaitGroup
-	var broken atomic.Value // a panic, which must not leave its goroutine
-	free := make(chan struct{}, h.workers)
-	for i := range trials {
-		t := &trials[i]
-		if len(t.Scenario.Bounds) == 0 {
-			continue
-		}
-		wg.Go(func() {
-			free <- struct{}{}
-			defer func() {
-				if p := recover(); p != nil {
-					broken.Store(fmt.Sprintf("%s: %v\n%s", t.Scenario.ID, p, debug.Stack()))
-				}
-				<-free
-			}()
+	beside(h.workers, len(trials), func(i int) {
+		if t := &trials[i]; len(t.Scenario.Bounds) > 0 {
 			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, h.boundSeeds)
 			h.told.add(len(t.Scenario.Bounds)*h.runs, 0, true)
-		})
-	}
-	wg.Wait()
-	if p := broken.Load(); p != nil {
-		panic(p)
-	}
+		}
+	})
 }

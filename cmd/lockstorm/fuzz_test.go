@@ -190,6 +190,11 @@ func TestTheTableOfMutants(t *testing.T) {
 			t.Errorf("no line of %s in\n%s\n%s", m.Mutant, text, mark)
 		}
 	}
+	for _, other := range []string{"row-lock-reconnect", "counter-expires", "no-fallback"} {
+		if strings.Contains(text, other) {
+			t.Errorf("%s is a flaw of another lock, and nobody looks for it in a Redlock", other)
+		}
+	}
 	all := len(doc.Mutants)
 	if summary := fmt.Sprintf("FAIL: %d of %d mutants found within 20 seeds", found, all); found < 5 || found == all || all < 27 || !strings.Contains(text, summary) || !strings.Contains(mark, summary) {
 		t.Errorf("%d are found:\n%s", found, text)

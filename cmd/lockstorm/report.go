@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -38,10 +39,7 @@ func newReport() *cobra.Command {
 			}
 			dir := args[0]
 			if isArchive(dir) {
-				if err := recount(c.OutOrStdout(), dir); err != nil {
-					return err
-				}
-				return retell(c.OutOrStdout(), dir, cmp.Or(out, dir), figures)
+				return reprint(c.OutOrStdout(), dir, cmp.Or(out, dir), figures)
 			}
 			if len(figures) > 0 {
 				return fmt.Errorf("--figure: %s has no rows of many runs, and one run has no such figure", dir)
@@ -52,6 +50,21 @@ func newReport() *cobra.Command {
 	c.Flags().StringVar(&out, "out", "", "write the files into `DIR` instead, which is made if need be")
 	c.Flags().StringSliceVar(&figures, "figure", nil, "of many runs: draw the figure `NAME` of runs too, such as held; may be given more than once")
 	return c
+}
+
+// reprint tells what rows come to, and makes their report. If that can't be, it tells nothing.
+func reprint(told io.Writer, dir, out string, figures []string) error {
+	var text bytes.Buffer
+	if err := recount(&text, dir); err != nil {
+		return err
+	}
+	if err := retell(&text, dir, out, figures); err != nil {
+		return err
+	}
+	if _, err := text.WriteTo(told); err != nil {
+		return breach{fmt.Errorf("can't print: %w", err)}
+	}
+	return nil
 }
 
 // redraw draws the result that is stored in dir.

@@ -6,7 +6,7 @@ import "slices"
 // Check.
 func (j *Job) All(workers int, told func(rows []Row)) []Row {
 	all := make([]Row, 0, j.Rows())
-	crew := Crew{Job: j, Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
+	crew := Crew{Job: j, Blocks: j.Order(0, j.Pieces()), Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
 		for _, r := range rows {
 			r.Figures = slices.Clone(r.Figures)
 			all = append(all, r)
@@ -16,13 +16,6 @@ func (j *Job) All(workers int, told func(rows []Row)) []Row {
 		}
 		return true, nil
 	}}
-	crew.Blocks = func(yield func(int) bool) {
-		for i := range j.Blocks() {
-			if !yield(i) {
-				return
-			}
-		}
-	}
 	if err := crew.Work(); err != nil {
 		panic("campaign: " + err.Error()) // Done gives none
 	}

@@ -70,6 +70,11 @@ func Reference() Rules {
 // A Share is a part of one, in millionths.
 type Share int
 
+// of gives that part of a time, cut to whole nanoseconds, and without overflow on the way.
+func (s Share) of(d time.Duration) time.Duration {
+	return d/1_000_000*time.Duration(s) + d%1_000_000*time.Duration(s)/1_000_000
+}
+
 // Majority is the least number of n servers such that any two groups of that size share one: ⌊n/2⌋+1.
 func Majority(n int) int { return n/2 + 1 }
 
@@ -86,8 +91,7 @@ func (r Rules) Votes(n int) int {
 
 // Drift is the allowance for clocks that run at different rates: TTL × factor + constant.
 func (r Rules) Drift() time.Duration {
-	return r.TTL/1_000_000*time.Duration(r.DriftFactor) +
-		r.TTL%1_000_000*time.Duration(r.DriftFactor)/1_000_000 + r.DriftConstant
+	return r.DriftFactor.of(r.TTL) + r.DriftConstant
 }
 
 // Validity is how long the lock may be relied upon, once an attempt has taken this long: TTL − elapsed − drift.

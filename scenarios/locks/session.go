@@ -43,7 +43,7 @@ func (s Session) every() time.Duration {
 
 // lasts is how long a client believes in a session of which it heard: TTL − margin.
 func (s Session) lasts() time.Duration {
-	return s.TTL - s.TTL/1_000_000*time.Duration(s.Margin) - s.TTL%1_000_000*time.Duration(s.Margin)/1_000_000
+	return s.TTL - s.Margin.of(s.TTL)
 }
 
 // A Watch says what a waiter waits for.

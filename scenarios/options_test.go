@@ -1,0 +1,90 @@
+package scenarios_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// TestEachSettingIsNoticedByTheRun is about Redlock. This is about what other locks have, and what those run on: one that
+// no run notices is wired to nothing. Each has a stage of its own, on which it should matter.
+func TestEachOptionOfAnotherLockIsNoticedByItsRuns(t *testing.T) {
+	for _, c := range []struct{ on, stage, key, value string }{
+		{"fencing/any", "", "lock.counter.before", "true"},
+		{"fencing/any", "", "lock.counter.expires", "true"},
+		{"failover/any", "", "lock.failover.wait", "2"},
+		{"failover/any", "lock.failover.wait=2", "lock.failover.wait_timeout", "3ms"},
+		{"failover/wait", "lock.failover.wait_timeout=1ms replicas.lag=50ms..60ms", "lock.failover.check_wait", "false"},
+		{"failover/tokens", "", "lock.failover.counts", "false"},
+		{"failover/any", "", "replicas.lag", "5ms..9ms"},
+		{"failover/least-replicas", "", "replicas.min_good", "0"},
+		{"failover/least-replicas", "", "replicas.good_for", "20s"},
+		{"distlock/failover", "", "replicas.down_after", "3s"},
+		{"failover/any", "", "replicas.ping_every", "30ms"},
+		{"failover/split-brain", "fault.1.for=3s work.cycles=9", "replicas.demote_after", "9s"},
+		{"redisson/lock", "", "lock.redisson.depth", "2"},
+		{"redisson/lock", "", "lock.redisson.wait", "50ms"},
+		{"redisson/lost-message", "", "lock.redisson.fallback", "false"},
+		{"redisson/reentrant", "", "lock.redisson.ownership", "false"},
+		{"sql/any", "", "lock.row.autocommit", "true"},
+		{"sql/paused", "", "lock.row.reconnect", "true"},
+		{"sql/paused", "", "storage.idle", "2s"},
+		{"etcd/any", "", "lock.session.keep_alive", "100ms"},
+		{"etcd/any", "lock.ttl=3s work.work=2s..2s", "lock.session.poll", "100ms"},
+		{"etcd/answers-lost", "", "lock.session.tries", "1"},
+		{"etcd/slower-client", "", "lock.session.margin", "0.2"},
+		{"etcd/lock", "", "lock.session.watch", "everybody"},
+		{"session/granted-after-expiry", "", "lock.session.check", "none"},
+		{"session/cut-off", "", "lock.session.confirm", "false"},
+		{"session/paused-before-answer", "", "lock.session.sent", "false"},
+		{"etcd/late-release", "", "lock.session.compare", "false"},
+		{"etcd/answers-lost", "", "lock.session.give_up", "false"},
+		{"zookeeper/answer-lost", "", "lock.session.own_node", "false"},
+		{"etcd/any", "", "lock.session.stay", "true"},
+		{"etcd/any", "", "raft.heartbeat", "10ms"},
+		{"etcd/rolling-restart", "", "raft.election", "2s"},
+		{"etcd/stale-read", "", "raft.local_reads", "true"},
+		{"etcd/any", "", "raft.eager", "true"},
+		{"etcd/starved-leader", "", "raft.unconfirmed", "true"},
+	} {
+		before, ok := scenarios.Find(c.on)
+		if !ok {
+			t.Fatal(c.on)
+		}
+		before.Mutants, before.Bounds = nil, nil
+		for _, set := range strings.Fields(c.stage) {
+			if err := before.Set(set); err != nil {
+				t.Fatal(err)
+			}
+		}
+		after := before
+		if err := after.Set(c.key + "=" + c.value); err != nil {
+			t.Fatal(err)
+		}
+		if err := after.Check(); err != nil && !strings.Contains(err.Error(), "fencing.source") {
+			t.Errorf("%s with %s=%s: %v", c.on, c.key, c.value, err)
+			continue
+		}
+		if !differ(&before, &after) {
+			t.Errorf("%s with %s=%s runs as if nothing had been set", c.on, c.key, c.value)
+		}
+	}
+}
+
+// Nothing that another lock has is forgotten above.
+func TestTheOptionsOfOtherLocksAreAllThere(t *testing.T) {
+	text, err := os.ReadFile("options_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := string(text)
+	for _, k := range scenarios.Settings(func() *scenarios.Scenario { s := scenarios.Base(); return &s }()) {
+		for _, group := range []string{"lock.counter.", "lock.failover.", "lock.redisson.", "lock.row.", "lock.session.", "replicas.", "raft."} {
+			if strings.HasPrefix(k.Key, group) && !strings.Contains(source, `"`+k.Key+`"`) {
+				t.Errorf("no run is asked whether it notices %s", k.Key)
+			}
+		}
+	}
+}
