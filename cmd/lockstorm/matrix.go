@@ -19,6 +19,7 @@ type contest struct {
 	longWork
 	matrix campaign.Matrix
 	format string
+	brief  bool
 	say    bool
 }
 
@@ -50,6 +51,7 @@ func newMatrix() *cobra.Command {
 	f.Uint64Var(&m.matrix.First, "seed", 1, "the first seed of each cell is `N`")
 	f.IntVar(&m.matrix.Shrink, "shrink", 200, "take up to `N` runs to shrink a cell's first run; 0 to leave that out")
 	f.StringVar(&m.format, "format", "text", "print `text|markdown|json`")
+	f.BoolVar(&m.brief, "summary", false, "print one table in place of many: which classes of faults broke which promise of each lock")
 	f.BoolVar(&m.say, "sentences", false, "print the sentence that each cell supports, a line each, in place of the tables")
 	m.addFlags(c)
 	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the work can be resumed, shared and exported, and what breaks a cell in its found"
@@ -60,6 +62,8 @@ func newMatrix() *cobra.Command {
 func (m *contest) check() error {
 	x := &m.matrix
 	switch {
+	case m.brief && m.say:
+		return fmt.Errorf("--summary and --sentences are two ways to tell it; give one of them")
 	case x.Runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", x.Runs)
 	case x.Shrink < 0:
@@ -96,10 +100,16 @@ func (m *contest) run(c *cobra.Command, args []string) error {
 	return m.exit(exitAsExpected)
 }
 
-// form gives what prints the matrix. JSON has the sentences anyway.
+// form gives what prints the matrix. JSON has the sentences anyway, and what a summary is made of.
 func (m *contest) form() func(reports.Matrix) string {
-	if m.say && m.format != "json" {
+	switch {
+	case m.format == "json":
+	case m.say:
 		return reports.MatrixSentences
+	case m.brief && m.format == "markdown":
+		return reports.MatrixSummaryMarkdown
+	case m.brief:
+		return reports.MatrixSummary
 	}
 	return matrixForms[m.format]
 }

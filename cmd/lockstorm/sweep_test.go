@@ -73,6 +73,9 @@ func TestAMatrixOfOneLockIsPrinted(t *testing.T) {
 	if md := mustRun(t, 0, "matrix", "--lock", "single instance", "--runs", "5", "--shrink", "0", "--format", "markdown"); !strings.Contains(md, "| single instance | 0 |") {
 		t.Error(md)
 	}
+	if brief := mustRun(t, 0, "matrix", "--lock", "redlock, plain delete", "--runs", "5", "--shrink", "0", "--summary"); !strings.Contains(brief, "even without a fault 100") {
+		t.Error(brief)
+	}
 }
 
 // What a program reads of a matrix: a cell for each lock, fault and property, with its share, its interval and its sentence.
@@ -102,6 +105,7 @@ func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
 	const s = "sweep kleppmann/gc-pause "
 	for _, c := range []struct{ args, says string }{
 		{"sweep", "takes one SCENARIO"},
+		{"matrix --summary --sentences", "--summary and --sentences are two ways to tell it; give one of them"},
 		{"sweep kleppmann/gc-puase", "did you mean kleppmann/gc-pause"},
 		{s + "--axis lock.ttl", "is no axis; write KEY=FROM..TO:lin:STEPS"},
 		{s + "--axis lock.tll=1s,2s", "did you mean lock.ttl"},
