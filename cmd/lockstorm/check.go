@@ -45,8 +45,8 @@ func newCheck() *cobra.Command {
 		Use:   "check FILE",
 		Short: "Judge a history that was recorded elsewhere",
 		Long: "Judge a history of lock operations, recorded by Jepsen or anything else, under one model or several. FILE is\n" +
-			"Jepsen's EDN, JSON lines or a JSON array, perhaps compressed with gzip or zstd; - is the standard input. The\n" +
-			"README says how an operation is written.\n\n" +
+			"Jepsen's EDN, JSON lines or a JSON array, perhaps compressed with gzip or zstd; - is the standard input.\n" +
+			"checker/README.md says how an operation is written.\n\n" +
 			"The exit code is 0 if the history is legal under all models, 1 if not under one of them, 2 if that could not be\n" +
 			"known, 254 if the history was not understood: then there is no verdict, but a line and column.",
 		Example: "  lockstorm check history.edn\n" +

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite the README's examples")
+var update = flag.Bool("update", false, "rewrite the examples of the README and its pages")
 
 // example is a command in the README, and what it prints: text in a fence, Markdown without one.
 var example = regexp.MustCompile("(?s)<!-- lockstorm ([^\n]*) -->\n(.*?)<!-- end -->")
@@ -33,50 +33,64 @@ func current(t *testing.T, block string) string {
 // slow are the commands whose tables take seconds.
 var slow = []string{"calibrate ", "test ", "matrix ", "efficiency ", "fuzz redlock/* "}
 
-// The README shows what its commands print; this keeps it true. Rewrite it with go test ./cmd/lockstorm -update. With
+// pages are the README and those that it leads to, with how many examples each has: of them, how many are slow.
+var pages = []struct {
+	file        string
+	found, slow int
+}{
+	{"README.md", 4, 3},
+	{"scenarios/README.md", 3, 2},
+	{"scenarios/campaign/README.md", 5, 2},
+	{"checker/README.md", 3, 0},
+}
+
+// The pages show what their commands print; this keeps them true. Rewrite them with go test ./cmd/lockstorm -update. With
 // -short the tables of whole suites, and the matrix, which take seconds, are believed as they stand.
-func TestTheReadmeShowsWhatItsCommandsPrint(t *testing.T) {
-	file, err := filepath.Abs("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(file)
+func TestThePagesShowWhatTheirCommandsPrint(t *testing.T) {
+	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir() // for the store; the files that commands name are found as from the root of the repository
-	if err := os.Symlink(filepath.Join(filepath.Dir(file), "cmd"), filepath.Join(dir, "cmd")); err != nil {
+	if err := os.Symlink(filepath.Join(root, "cmd"), filepath.Join(dir, "cmd")); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	found, suites := 0, 0
-	want := example.ReplaceAllStringFunc(string(text), func(block string) string {
-		found++
-		if slices.ContainsFunc(slow, func(command string) bool { return strings.HasPrefix(block, "<!-- lockstorm "+command) }) {
-			if suites++; testing.Short() {
-				t.Log("not made again, for -short: " + strings.SplitN(block, "\n", 2)[0])
-				return block
-			}
-		}
-		return current(t, block)
-	})
-	if found < 7 || suites < 3 {
-		t.Fatalf("only %d examples found, %d of them of suites", found, suites)
-	}
-	switch {
-	case want == string(text):
-	case !*update:
-		t.Error("the README's examples are not current: run go test ./cmd/lockstorm -update")
-	default:
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+	for _, page := range pages {
+		file := filepath.Join(root, page.file)
+		text, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
+		}
+		found, suites := 0, 0
+		want := example.ReplaceAllStringFunc(string(text), func(block string) string {
+			found++
+			if slices.ContainsFunc(slow, func(command string) bool { return strings.HasPrefix(block, "<!-- lockstorm "+command) }) {
+				if suites++; testing.Short() {
+					t.Log("not made again, for -short: " + strings.SplitN(block, "\n", 2)[0])
+					return block
+				}
+			}
+			return current(t, block)
+		})
+		if found != page.found || suites != page.slow {
+			t.Errorf("%s has %d examples, %d of them slow; want %d and %d", page.file, found, suites, page.found, page.slow)
+		}
+		switch {
+		case want == string(text):
+		case !*update:
+			t.Errorf("the examples of %s are not current: run go test ./cmd/lockstorm -update", page.file)
+		default:
+			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
 
-// The README shows the history that it judges.
-func TestTheReadmeShowsTheHistoryThatItJudges(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+// The page on judging shows the history that it judges.
+func TestThePageOnJudgingShowsTheHistoryThatItJudges(t *testing.T) {
+	readme, err := os.ReadFile("../../checker/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,6 +99,6 @@ func TestTheReadmeShowsTheHistoryThatItJudges(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(readme), "```clojure\n"+string(history)+"```\n") {
-		t.Error("the README shows another history than testdata/history.edn")
+		t.Error("checker/README.md shows another history than testdata/history.edn")
 	}
 }

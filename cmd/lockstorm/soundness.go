@@ -20,7 +20,7 @@ type soundness struct {
 	format    string
 }
 
-// newSoundness is hidden, for it shows nothing of the user's own. The README tells of it.
+// newSoundness is hidden, for it shows nothing of the user's own. checker/README.md tells of it.
 func newSoundness() *cobra.Command {
 	var s soundness
 	c := &cobra.Command{
