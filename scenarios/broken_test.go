@@ -160,6 +160,7 @@ var brokenFiles = []struct{ name, text string }{
 	{"verdict that nobody can want", "title: a\nexpect: {belief: unknown}\n"},
 	{"expect as a list", "title: a\nexpect: [belief]\n"},
 	{"nothing happened", "title: a\nsometimes: []\n"},
+	{"nothing happened to the lock", "title: a\nschedule: |\n  at 0s partition clients | nodes\nsometimes: [fault-struck]\n"},
 	{"happening unknown", "title: a\nsometimes: [contendet]\n"},
 	{"happening that is a property", "title: a\nsometimes: [contended, belief]\n"},
 	{"happenings as a word", "title: a\nsometimes: contended\n"},

@@ -17,6 +17,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 )
 
@@ -519,19 +520,33 @@ func (d *decoder) refused(p place) bool {
 // which nothing happened proves nothing.
 func (d *decoder) happenings(s *Scenario) {
 	if p, said := d.places["sometimes"]; said {
-		switch {
-		case d.refused(p):
-		case len(s.Sometimes) == 0:
-			d.fail(p, "sometimes: a run in which nothing happened would pass; name something that must have happened")
-		case len(s.Faults) > 0 && !slices.Contains(s.Sometimes, "fault-struck"):
-			d.fail(p, "sometimes: there is a schedule, so fault-struck must stand here too; a run in which no fault struck proves nothing")
+		if problem := s.owesTooLittle(); problem != "" && !d.refused(p) {
+			d.fail(p, "sometimes: %s", problem)
 		}
 		return
 	}
 	if len(s.Faults) > 0 {
-		s.Sometimes = append(s.Sometimes, "fault-struck")
+		s.Sometimes = append(s.Sometimes, struck)
 	}
 	if s.Clients > 1 {
 		s.Sometimes = append(s.Sometimes, "contended", "acquired-by-two")
+	} else {
+		s.Sometimes = append(s.Sometimes, "acquired")
 	}
+}
+
+const struck = "fault-struck"
+
+// owesTooLittle says why a run in which nothing happened would pass; nothing if it would not.
+func (s *Scenario) owesTooLittle() string {
+	breaks := slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Verdict == checker.Violated })
+	switch {
+	case len(s.Sometimes) == 0:
+		return "a run in which nothing happened would pass; name something that must have happened"
+	case len(s.Faults) > 0 && !slices.Contains(s.Sometimes, struck):
+		return "there is a schedule, so fault-struck must stand here too; a run in which no fault struck proves nothing"
+	case !breaks && !slices.ContainsFunc(s.Sometimes, func(name string) bool { return name != struck }):
+		return "a run in which nobody had the lock would pass; name what must have happened besides, such as acquired"
+	}
+	return ""
 }

@@ -57,7 +57,7 @@ var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`\S+: min \S+ and max \S+ are no range`, `horizon: \S+ is out of range`,
 	`lock\.ttl: \S+ is no whole number of milliseconds`, `lock\.timeout: \S+ is not less than lock\.ttl`,
 	`lock\.quorum: \d+ votes can't be had from`, `fencing\.node: there is no node`, `fencing\.first: \S+ is out of range`, // one value bounds another
-	`fencing\.reads_mark: `, `sometimes: there is a schedule, so fault-struck must stand here`,
+	`fencing\.reads_mark: `, `sometimes: (there is a schedule, so fault-struck must stand here|a run in which nobody had the lock)`,
 	`mutants\.\d+\.set: `, `bounds\.\d+\.(from|to|setting): `, // values of settings, each with a form of its own
 	`mutants\.\d+\.breaks\.\d+: the scenario expects \S+ to break`, `mutants\.\d+\.name: there are two mutants named`,
 	`search\.(most|within|vary\.\d+): `,
