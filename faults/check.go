@@ -58,6 +58,8 @@ func (f Fault) complete() error {
 		return errors.New("it waits for a mark, but not on any host; say whose")
 	case f.On != "" && f.For == 0:
 		return errors.New("it names a clock for its end, but has no end; say for how long it lasts")
+	case f.Kind == Slew && f.For != 0:
+		return errors.New("a slew ends when it is done; leave out for how long it lasts")
 	case f.When.Host != "" && f.When.Name == "":
 		return errors.New("it waits for a mark without a name; say which, such as acquired")
 	}
