@@ -21,7 +21,7 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string {
 	found := "the end of the line"
 	if e.Found != "" {
-		found = strconv.QuoteToGraphic(e.Found)
+		found = strconv.Quote(e.Found) // which shows odd spaces, too
 	}
 	said := fmt.Sprintf("found %s; want %s%s", found, e.Want, e.Hint)
 	if e.Line == 0 { // who gives it knows better where it stands
