@@ -139,18 +139,17 @@ func (e *Evidence) doubleVote(a, b *Hold) []string {
 
 // lost says how a node came to lose a key before its owner's validity had ended, and which step that defeated. A fault of
 // the node that began or ended at that very instant comes first, then another client that may have removed the key, then
-// a fault of the node while it had it.
+// a fault of the node while it had it, or one that went on all the while.
 func (e *Evidence) lost(s *Span, owner int) (why, step string) {
-	n := node(s.Node)
-	fault := e.between(n, s.From, s.To)
-	ofNode := strings.Contains(fault, " "+n)
-	atOnce := slices.ContainsFunc(e.Strikes, func(k Strike) bool {
-		return !k.Idle && (k.From == s.To || k.To == s.To) && slices.Contains(strings.Fields(k.Fault), n)
-	})
-	other := e.cleaning(s.To, owner)
+	k, other := e.taker(s), e.cleaning(s.To, owner)
 	switch {
-	case ofNode && (atOnce || other < 0):
-		return fault, "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
+	case k != nil && (other < 0 || k.From == s.To || k.To == s.To):
+		had := "Between, " + strconv.Quote(k.Fault) + " had struck at "
+		if k.From < s.From {
+			had = strconv.Quote(k.Fault) + " was at work on it since "
+		}
+		return " " + had + seconds(k.From) + ".",
+			"The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
 	case other >= 0:
 		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when " +
 			"it releases.", "The step that was defeated is the release: to remove a key only if it is the client's own."
@@ -177,16 +176,49 @@ func (e *Evidence) cleaning(at clock.Instant, owner int) int {
 	return -1
 }
 
+// taker gives the fault of a node that may have taken a key from it: one that began or ended when the key went, else the
+// last that struck while the node had it, else one that was at work all the while; nil for none.
+func (e *Evidence) taker(s *Span) (best *Strike) {
+	most := 0
+	for i := range e.Strikes {
+		k := &e.Strikes[i]
+		if n := k.suspicion(s); n > 0 && (n > most || n == most && k.From >= best.From) {
+			best, most = k, n
+		}
+	}
+	return best
+}
+
+// suspicion says how well the time of a fault fits the end of a key; 0 if it can't have taken it.
+func (k *Strike) suspicion(s *Span) int {
+	switch {
+	case k.Idle || k.From > s.To || !k.takes() || !k.names(node(s.Node)):
+		return 0
+	case k.From == s.To || k.To == s.To:
+		return 3
+	case k.From >= s.From:
+		return 2
+	case k.To > s.From && (k.To < s.To || !strings.HasPrefix(k.Fault, "jump ")): // which is over at once
+		return 1
+	}
+	return 0
+}
+
+// takes tells whether the fault is of a kind that can take a key from a node. One that keeps messages from it cannot.
+func (k *Strike) takes() bool {
+	kind, _, _ := strings.Cut(k.Fault, " ")
+	return !slices.Contains([]string{"partition", "pause", "slow-node"}, kind)
+}
+
 // between names the last fault that struck in an interval, or says nothing. One that names who is preferred.
 func (e *Evidence) between(who string, from, until clock.Instant) string {
 	var last *Strike
-	names := func(s *Strike) bool { return slices.Contains(strings.Fields(s.Fault), who) }
 	for i := range e.Strikes {
 		s := &e.Strikes[i]
-		if s.Idle || s.From < from || s.From > until || last != nil && names(last) && !names(s) {
+		if s.Idle || s.From < from || s.From > until || last != nil && last.names(who) && !s.names(who) {
 			continue
 		}
-		if last == nil || s.From >= last.From || names(s) && !names(last) {
+		if last == nil || s.From >= last.From || s.names(who) && !last.names(who) {
 			last = s
 		}
 	}
@@ -194,6 +226,17 @@ func (e *Evidence) between(who string, from, until clock.Instant) string {
 		return ""
 	}
 	return " Between, " + strconv.Quote(last.Fault) + " had struck at " + seconds(last.From) + "."
+}
+
+// names tells whether the fault says that it struck a host itself, by name or by a role that it came to fill:
+// "pause holder=c1". The ends of a link are not named.
+func (k *Strike) names(host string) bool {
+	return slices.ContainsFunc(strings.Fields(k.Fault), func(word string) bool {
+		if _, those, role := strings.Cut(word, "="); role {
+			return slices.Contains(strings.Split(those, ","), host)
+		}
+		return word == host
+	})
 }
 
 // shortfall says which keys of a hold went before its validity did.
@@ -358,6 +401,8 @@ func (e *Evidence) remains(w Witness) []string {
 		who := client(t.Client)
 		switch {
 		case t.Left == clock.Forever:
+		case s.From > t.Left && e.before(s) != nil:
+			return e.returned(s, who)
 		case s.From > t.Left:
 			said = append(said, "The key was set "+seconds(clock.Instant(s.From.Sub(t.Left)))+" after "+who+" was done with it: its request came late.")
 		case t.Outcome == Won:
@@ -372,4 +417,26 @@ func (e *Evidence) remains(w Witness) []string {
 	}
 	return append(said, "The step that was defeated is the release: it should leave no key of its owner on any node."+
 		e.between(node(s.Node), s.From, min(s.To, e.End)))
+}
+
+// before gives the last time at which the same node had had the same key before; nil for never.
+func (e *Evidence) before(s *Span) (last *Span) {
+	for i := range e.Keys {
+		k := &e.Keys[i]
+		if k.Node == s.Node && k.Token == s.Token && k.To <= s.From && (last == nil || k.To > last.To) {
+			last = k
+		}
+	}
+	return last
+}
+
+// returned says of a key that it was released, and came back: its node had forgotten the release.
+func (e *Evidence) returned(s *Span, who string) []string {
+	had, at, keeper := e.before(s), node(s.Node), "the node's"
+	if e.Service != "" {
+		at, keeper = e.Service, e.Service+"'s"
+	}
+	return []string{"The key of " + who + " was on " + at + " before, until " + seconds(had.To) + ", and again from " +
+		seconds(s.From) + " on." + e.between(at, had.To, s.From),
+		"The step that was defeated is " + keeper + ": to remember what it has acknowledged, a release too."}
 }

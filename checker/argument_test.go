@@ -65,6 +65,19 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 			Evidence{Nodes: 1, End: forever, Strikes: []Strike{{Fault: "slow n1", From: 25 * ms}}, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
 				Tries: []Try{{Client: 0, Token: "a", From: 1, To: 10 * ms, Left: forever}, {Client: 1, Token: "b", Outcome: NoQuorum, From: 900 * ms, To: 1010 * ms, Left: 1010 * ms}},
 				Keys:  nodes("a", 5*ms, 1000*ms, 0)}},
+		{"quorum", "a fault of the node went on since before", `c1 took itself to be entitled until 10s, by its own clock. n5 had its key from 0.005s to 9s, 1s before that. ` +
+			`"strobe a-node=n5 6s every 500ms" was at work on it since 0.001s. ` +
+			`The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,
+			Evidence{Nodes: 5, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9500 * ms, Valid: 10_000 * ms}},
+				Strikes: []Strike{{Fault: "jump n5 +1s", From: 1, To: forever}, {Fault: "strobe a-node=n5 6s every 500ms", From: 1 * ms, To: forever},
+					{Fault: "partition c1 n5 | n1", From: 6 * ms, To: forever}, {Fault: "drift n55 +1ppm", From: 7 * ms}, {Fault: "strobe n1 6s every 500ms", From: 2 * ms, To: forever}},
+				Keys: both(nodes("a", 5*ms, forever, 0, 1), nodes("a", 5*ms, 9000*ms, 4))}},
+		{"quorum", "a role came to be the node", `c1 took itself to be entitled until 10s, by its own clock. n3 had its key from 0.005s to 0.02s, ` +
+			`9.98s before that. Between, "restart minority=n2,n3" had struck at 0.02s. ` +
+			`The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,
+			Evidence{Nodes: 3, End: forever, Strikes: []Strike{{Fault: "restart minority=n2,n3", From: 20 * ms}, {Fault: "jump n3 +1ms", From: 6 * ms}},
+				Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Keys:  both(nodes("a", 5*ms, forever, 0), nodes("a", 5*ms, 20*ms, 2))}},
 		{"storage", "a write is late on the way", `c1 sent its write at 2s, while it still had 8s of its validity, and it arrived at 15s, 5s after that had ended. ` +
 			`No look at a clock before sending can help: the time passed on the way. Between, "hold c1>s" had struck at 3s. ` +
 			`Plain storage applies whatever comes. The register that looks at fencing tokens refused this write, for its token, 33, was too old.`,
@@ -94,6 +107,11 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 		{"leak-free", "set after the release", `The key was set 1s after c1 was done with it: its request came late. ` +
 			`The step that was defeated is the release: it should leave no key of its owner on any node.`,
 			Evidence{End: 9000 * ms, Tries: []Try{{Token: "a", Clean: true, Left: 1000 * ms}}, Keys: []Span{{Token: "a", From: 2000 * ms, To: 5000 * ms}}}},
+		{"leak-free", "back after the release", `The key of c1 was on n3 before, until 1.5s, and again from 2s on. Between, "restart n3" had struck at 1.9s. ` +
+			`The step that was defeated is the node's: to remember what it has acknowledged, a release too.`,
+			Evidence{End: 9000 * ms, Strikes: []Strike{{Fault: "restart n3", From: 1900 * ms}, {Fault: "pause c1", From: 1950 * ms}},
+				Tries: []Try{{Token: "a", Outcome: Won, Clean: true, Left: 1600 * ms}},
+				Keys:  both(nodes("a", 500*ms, 1500*ms, 2), nodes("a", 2000*ms, 5000*ms, 2))}},
 		{"deadlock-free", "keys stay", `At 20s 1 of 3 nodes were free; 2 are needed. Keys were on n1 (a key of c1), n3 (a key of c1).`,
 			Evidence{Nodes: 3, Tries: []Try{{Token: "a"}}, Keys: nodes("a", 1, forever, 0, 2), Probe: Probe{Asked: 20_000 * ms, Won: forever, Bound: time.Second}}},
 		{"fault-tolerant", "nothing was in the way", `At 1s no node had a key: none was in the way.`,

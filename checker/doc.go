@@ -62,6 +62,7 @@
 //
 //   - contended: a try [From, To) overlaps the belief of another client's hold.
 //   - acquired-by-two: two different clients have holds.
+//   - acquired: there is a hold.
 //   - fault-struck: at least one fault was planned, and each has a strike.
 //   - expired-while-held: some instant of a belief before End lies in no validity window of its hold.
 //   - quorum-lost: a hold's token lacks a majority at some instant before End of its belief or its validity.
@@ -73,6 +74,7 @@
 //   - unavailable: the figure of that name is not 0.
 //   - split-vote: at some instant before End, two tries [From, To) of different clients, both of which ended NoQuorum, have
 //     a span with their token on some node, and no token has a majority.
+//   - overtaken: the figure of that name is not 0.
 //   - crashed-while-held: a hold is Crashed.
 //
 // # Figures

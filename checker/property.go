@@ -51,6 +51,8 @@ var Sometimes = []Property{
 		Asks: "Did a client try to acquire while another held the lock?"},
 	{Name: "acquired-by-two", Sometimes: true, find: happens((*Judge).acquiredByTwo),
 		Asks: "Did two different clients acquire the lock?"},
+	{Name: "acquired", Sometimes: true, find: happens((*Judge).acquired),
+		Asks: "Did a client acquire the lock?"},
 	{Name: "fault-struck", Sometimes: true, find: happens((*Judge).faultStruck),
 		Asks: "Were faults planned, and did every one of them strike?"},
 	{Name: "expired-while-held", Sometimes: true, find: happens((*Judge).expiredWhileHeld),

@@ -67,7 +67,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"lock.timeout: 10s is not less than lock.ttl, which is 10s", in(func(l *lock) { l.Timeout = l.TTL })},
 		{"lock.quorum: 6 votes can't be had from 5 nodes", in(func(l *lock) { l.Quorum = 6 })},
 		{"lock.quorum: -1 is negative", in(func(l *lock) { l.Quorum = -1 })},
-		{"lock.quorum: 2 votes can't be had from 1 nodes", func(s *scenarios.Scenario) { s.Lock.Kind, s.Lock.Quorum = scenarios.Single, 2 }},
+		{"lock.quorum: 2 votes can't be had from 1 node; give up to 1", func(s *scenarios.Scenario) { s.Lock.Kind, s.Lock.Quorum = scenarios.Single, 2 }},
 		{"lock.drift_factor: 1.000001 is out of range; give 0 to 1", in(func(l *lock) { l.DriftFactor = 1_000_001 })},
 		{"lock.drift_factor: -0.000001 is out of range", in(func(l *lock) { l.DriftFactor = -1 })},
 		{"lock.drift_constant: -1ns is negative", in(func(l *lock) { l.DriftConstant = -1 })},
@@ -104,7 +104,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 			s.Clocks = []scenarios.Rate{{Host: "c1", By: -clock.RateMax/2 - 1}}
 		}},
 		{"clocks.s: it is given twice", func(s *scenarios.Scenario) { s.Clocks = []scenarios.Rate{{Host: "s"}, {Host: "n1"}, {Host: "s"}} }},
-		{`schedule.0: "at 0s pause c9": no host is named "c9"`, func(s *scenarios.Scenario) { s.Faults = faults.Schedule{{Host: "c9"}} }},
+		{`fault.1: "at 0s pause c9": no host is named "c9"`, func(s *scenarios.Scenario) { s.Faults = faults.Schedule{{Host: "c9"}} }},
 		{"it strikes after the run's horizon of 5m0s", func(s *scenarios.Scenario) {
 			s.Faults = faults.Schedule{{Host: "c1", At: clock.Instant(s.Horizon) + 1}}
 		}},
@@ -114,17 +114,17 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{`expect.believe: there is no property "believe"`, func(s *scenarios.Scenario) {
 			s.Expect = append(s.Expect, scenarios.Expectation{Property: "believe"})
 		}},
-		{`expect.contended: there is no property "contended"`, func(s *scenarios.Scenario) {
+		{`expect.contended: contended is no promise`, func(s *scenarios.Scenario) {
 			s.Expect = append(s.Expect, scenarios.Expectation{Property: "contended"})
 		}},
-		{`sometimes.0: there is no "belief"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"belief"} }},
-		{"bounds.0.formula: fast-node is a law for something else than lock.ttl, which is a time such as", func(s *scenarios.Scenario) {
+		{`sometimes.1: belief is a promise`, func(s *scenarios.Scenario) { s.Sometimes = []string{"belief"} }},
+		{"bounds.1.formula: fast-node is a law for something else than lock.ttl, which is a time such as", func(s *scenarios.Scenario) {
 			s.Bounds = []scenarios.Bound{{Setting: "lock.ttl", From: "1s", To: "10s", Property: "quorum", Formula: scenarios.FastNode}}
 		}},
-		{"bounds.0.formula: 4 is none of restart-delay, fast-node, slow-client, none", func(s *scenarios.Scenario) {
+		{"bounds.1.formula: 4 is none of restart-delay, fast-node, slow-client, none", func(s *scenarios.Scenario) {
 			s.Bounds = []scenarios.Bound{{Setting: "lock.ttl", From: "1s", To: "10s", Property: "quorum", Formula: 4}}
 		}},
-		{`sometimes.0: there is no "nothing"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"nothing"} }},
+		{`sometimes.1: there is no happening "nothing"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"nothing"} }},
 	} {
 		s := scenarios.Base()
 		c.change(&s)
@@ -143,7 +143,8 @@ func TestCheckTellsAllThatIsWrongAtOnce(t *testing.T) {
 	s := scenarios.Base()
 	s.Nodes, s.Steps, s.Work.Cycles, s.Sometimes = -1, 0, 0, []string{"x"}
 	want := "nodes: -1 is out of range; give 0 to 100\nwork.cycles: 0 is not positive; give 1 or more\nsteps: 0 is not positive; give 1 or more\n" +
-		`sometimes.0: there is no "x"`
+		`sometimes.1: there is no happening "x"; there are contended, acquired-by-two, acquired, fault-struck, expired-while-held, quorum-lost, refused-too-late, ` +
+		"stale-write-refused, late-write, extended, extension-failed, unavailable, split-vote, overtaken, crashed-while-held"
 	if err := s.Check(); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

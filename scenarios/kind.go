@@ -246,6 +246,8 @@ func (s *Scenario) checkServices(w *complaints) {
 		"%d replicas can't be waited for: there are %d nodes, and one is the master", lock.Failover.Wait, s.Nodes)
 	w.must(s.platform() == onReplicas || s.Replicas == ReplicasReference(), "replicas", "a lock of the kind %s has no replicas; leave it out", lock.Kind)
 	w.must(s.platform() == onRaft || s.Raft == RaftReference(), "raft", "a lock of the kind %s is on no raft service; leave it out", lock.Kind)
+	w.must(lock.Failover.WaitTimeout%time.Millisecond == 0, "lock.failover.wait_timeout", "%s is no whole number of milliseconds, "+
+		"which is what Redis counts", lock.Failover.WaitTimeout)
 	w.mustRange("replicas.lag", s.Replicas.Lag)
 	for _, t := range []struct {
 		key   string
