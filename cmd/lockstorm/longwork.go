@@ -222,7 +222,20 @@ func (w *longWork) explain(err error) error {
 	case unwritable(err):
 		return fmt.Errorf("--store: %s can't be written: %w; what was finished is kept. To go on when that is mended:\n  %s", w.store, err, w.again)
 	}
-	return fmt.Errorf("--store: %w", err)
+	return fmt.Errorf("--store: %w", rebuilt(err))
+}
+
+// rebuilt adds to an error about rows of another build what to do.
+func rebuilt(err error) error {
+	var o *archive.OtherBuild
+	switch {
+	case !errors.As(err, &o):
+		return err
+	case strings.Contains(o.Made, "-dev+"):
+		return fmt.Errorf("%w. Such a name stands for one executable: go run and go build make different ones, and so does every change. "+
+			"To go on, use the one that made them, as its --version says; or begin anew in another directory, with a file of go build that you keep", err)
+	}
+	return fmt.Errorf("%w. Use that build, or begin anew in another directory. To have it:\n  go install %s/cmd/lockstorm@v%s", err, module, o.Made)
 }
 
 // unwritable tells whether it is a directory that can't be written, or a disk that is full.

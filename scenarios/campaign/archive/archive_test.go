@@ -251,7 +251,7 @@ func TestOtherWorkIsRefused(t *testing.T) {
 		t.Errorf("%v; want it to be said that there is one", err)
 	}
 	for want, change := range map[string]func(*archive.Work){
-		"the version of Lockstorm is 1 there, and 2 here":     func(w *archive.Work) { w.Lockstorm = "2" },
+		"was made by build 1, and this is build 2":            func(w *archive.Work) { w.Lockstorm = "2" },
 		"the kind of work is test there, and fuzz here":       func(w *archive.Work) { w.Job.Kind = "fuzz" },
 		"the scenario is redlock/any there, and mine here":    func(w *archive.Work) { w.Job.Scenario.ID = "mine" },
 		"the scenario's SHA-256 is ":                          func(w *archive.Work) { w.Job.Scenario.Lock.TTL += time.Second },

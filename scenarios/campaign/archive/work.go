@@ -106,6 +106,9 @@ func (a *Archive) matches(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
+	if there.Lockstorm != a.Manifest.Lockstorm {
+		return &OtherBuild{Dir: a.Dir, Made: there.Lockstorm, Than: "this is build " + a.Manifest.Lockstorm}
+	}
 	if difference := there.Differs(&a.Manifest); difference != "" {
 		return fmt.Errorf("%s is of other work: %s", a.Dir, difference)
 	}
