@@ -119,7 +119,7 @@ func (q *rowsRequest) begun(c *cobra.Command) (*campaign.Job, error) {
 
 // ours opens an archive that this build of Lockstorm may add to.
 func ours(dir string) (*archive.Archive, error) {
-	a, err := archive.Open(dir)
+	a, err := openRows(dir)
 	if err != nil {
 		return nil, fmt.Errorf("--store: %w", err)
 	}
