@@ -130,7 +130,7 @@ func (p *campaignPage) claims(c *Stored) {
 		asks, _ := checker.Lookup(f.Name)
 		want := c.Survey.Job.Scenario.Expected(f.Name)
 		k := pageClaim{Name: f.Name, Expect: want.String(), Class: frequencyVerdict(f, whole.Runs), Asks: asks.Asks, Share: "0"}
-		k.Claim = claimOf(f, whole.Runs)
+		k.Claim = stats.Claim(f.Violated, f.Unknown, whole.Runs)
 		switch in := brokenIn(c.Survey, i); {
 		case f.Violated == 0:
 		case p.Many: // a share of all would be a mean over places that somebody chose
@@ -164,15 +164,6 @@ func brokenIn(s *campaign.Survey, i int) (n int) {
 		}
 	}
 	return n
-}
-
-// claimOf claims of the runs that were not cut short.
-func claimOf(f campaign.Frequency, runs int) string {
-	text := stats.Claim(f.Violated, runs-f.Unknown)
-	if f.Unknown > 0 {
-		text += fmt.Sprintf("; %d more runs were cut short, of which nothing is known", f.Unknown)
-	}
-	return text
 }
 
 // chartForms are the forms in which each figure is written.

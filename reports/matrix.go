@@ -276,10 +276,7 @@ func (x *Matrix) nowhere(property int) string {
 			return ""
 		}
 	}
-	if unknown > 0 {
-		return fmt.Sprintf("It breaks in no cell, but %d of %d runs were cut short, and nothing is known of these.", unknown, runs)
-	}
-	return fmt.Sprintf("It breaks in no cell: %s.", stats.Claim(0, runs))
+	return fmt.Sprintf("It breaks in no cell: %s.", stats.Claim(0, unknown, runs))
 }
 
 // foot says how sure the figures are.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -212,17 +213,31 @@ func (w *longWork) exit(code int) error {
 // explain says what to do about an error.
 func (w *longWork) explain(err error) error {
 	var damage *archive.Damage
+	var unsound *archive.Unsound
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, archive.ErrExists):
 		return fmt.Errorf("--store: %w; to go on with it, say --resume; else choose another directory", err)
-	case errors.As(err, &damage):
+	case errors.As(err, &damage), errors.As(err, &unsound):
 		return mended(err)
 	case unwritable(err):
 		return fmt.Errorf("--store: %s can't be written: %w; what was finished is kept. To go on when that is mended:\n  %s", w.store, err, w.again)
 	}
-	return fmt.Errorf("--store: %w", err)
+	return fmt.Errorf("--store: %w", rebuilt(err))
+}
+
+// rebuilt adds to an error about rows of another build what to do.
+func rebuilt(err error) error {
+	var o *archive.OtherBuild
+	switch {
+	case !errors.As(err, &o):
+		return err
+	case strings.Contains(o.Made, "-dev+"):
+		return fmt.Errorf("%w. Such a name stands for one executable: go run and go build make different ones, and so does every change. "+
+			"To go on, use the one that made them, as its --version says; or begin anew in another directory, with a file of go build that you keep", err)
+	}
+	return fmt.Errorf("%w. Use that build, or begin anew in another directory. To have it:\n  go install %s/cmd/lockstorm@v%s", err, module, o.Made)
 }
 
 // unwritable tells whether it is a directory that can't be written, or a disk that is full.
@@ -230,10 +245,22 @@ func unwritable(err error) bool {
 	return errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
 }
 
-// mended adds to an error about a damaged block how to make it again.
+// openRows opens an archive.
+func openRows(dir string) (*archive.Archive, error) {
+	a, err := archive.Open(dir)
+	return a, mended(err)
+}
+
+// mended adds to an error about a damaged block how to make it again; or a manifest, which only the command can that began
+// the work.
 func mended(err error) error {
 	var d *archive.Damage
-	if !errors.As(err, &d) {
+	var u *archive.Unsound
+	switch {
+	case errors.As(err, &u):
+		return fmt.Errorf("%w. No row is lost. Put the file back as it was; or remove %s, and give the command that began this once more, "+
+			"with --resume", err, filepath.Join(u.Dir, archive.ManifestFile))
+	case !errors.As(err, &d):
 		return err
 	}
 	return fmt.Errorf("%w. To make just those again:\n  %s rows --resume --store %s --block %d", err, program, shellWord(d.Dir), d.Block)

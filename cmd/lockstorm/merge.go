@@ -49,5 +49,5 @@ func explainMerge(err error, out string) error {
 	if unwritable(err) {
 		return fmt.Errorf("--store: %s can't be written: %w; what was merged is kept. When that is mended, merge again", out, err)
 	}
-	return mended(err)
+	return mended(rebuilt(err))
 }

@@ -117,15 +117,14 @@ func (q *rowsRequest) begun(c *cobra.Command) (*campaign.Job, error) {
 	return a.Job, nil
 }
 
-// ours opens an archive that this version of Lockstorm may add to.
+// ours opens an archive that this build of Lockstorm may add to.
 func ours(dir string) (*archive.Archive, error) {
-	a, err := archive.Open(dir)
+	a, err := openRows(dir)
 	if err != nil {
 		return nil, fmt.Errorf("--store: %w", err)
 	}
 	if a.Manifest.Lockstorm != build() {
-		return nil, fmt.Errorf("--store: %s was made by version %s, and this is %s; no archive has rows of both",
-			dir, a.Manifest.Lockstorm, build())
+		return nil, fmt.Errorf("--store: %w", rebuilt(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: "this is build " + build()}))
 	}
 	return a, nil
 }

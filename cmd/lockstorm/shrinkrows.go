@@ -21,7 +21,7 @@ func (q *shrinkage) watched() (campaign.Set, error) {
 
 // pick finds the run of a seed that broke something among the rows of an archive.
 func (q *shrinkage) pick(dir string) error {
-	a, err := archive.Open(dir)
+	a, err := openRows(dir)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (q *shrinkage) shrinkRows(out io.Writer, dir string) error {
 	case q.out != "":
 		return errors.New("--out: rows may have several ways to break, and each gets a file of its own; say which run with --seed")
 	}
-	a, err := archive.Open(dir)
+	a, err := openRows(dir)
 	if err != nil {
 		return err
 	}

@@ -375,7 +375,8 @@ func damaged(t *testing.T, args []string, want string) {
 	defer func() { build = mine }()
 	build = func() string { return "0.0.1" }
 	_, errs, code = lockstorm(with(args, "--store", "whole", "--resume")...)
-	if want := "the version of Lockstorm is " + mine() + " there, and 0.0.1 here"; code != 254 || !strings.Contains(errs, want) {
+	if want := "whole was made by build " + mine() + ", and this is build 0.0.1; no archive has rows of both. Such a name stands for one " +
+		"executable: go run and go build make different ones"; code != 254 || !strings.Contains(errs, want) {
 		t.Errorf("%s: exit %d: %s; want %s", args[0], code, errs, want)
 	}
 }
@@ -395,7 +396,8 @@ func TestMergingDifferentWorkIsRefused(t *testing.T) {
 		"a b": "b and a are of different work: the scenario is kleppmann/clock-jump in the one, and kleppmann/gc-pause in the other",
 		"a c": "the kind of work is sweep in the one, and rows in the other",
 		"c d": "the rule by which cells end early is 10000 millionths in the one, and none in the other",
-		"a e": "the version of Lockstorm is 0.0.1 in the one, and " + mine() + " in the other",
+		"a e": "e was made by build 0.0.1, and a by build " + mine() + "; no archive has rows of both. Use that build, or begin anew in another " +
+			"directory. To have it:\n  go install github.com/lockstorm/lockstorm/cmd/lockstorm@v0.0.1\n",
 	} {
 		_, errs, code := lockstorm(with([]string{"merge"}, strings.Fields(args+" --store out")...)...)
 		if code != 254 || !strings.Contains(errs, want) {
