@@ -20,8 +20,9 @@
 //
 // A Span is the life of one lock key on one node. An Update is a write that reached storage, and a Change what it did to
 // one register. A Strike is a fault that struck. An Outage is an interval in which a client and a node were out of touch.
-// A client reaches a majority when so many nodes are in touch with it: when no Outage of the two is open. A Probe is one
-// more acquire, made after the run.
+// A client reaches a majority when so many nodes are in touch with it: when no Outage of the two is open. Where one service
+// grants the lock, it is whoever gathers the evidence who says when the service was in order and in reach: in an Outage of
+// the client and each of its nodes it was not. A Probe is one more acquire, made after the run.
 //
 // A Property is a named question. Its Verdict is Holds, Unknown or Violated. A Violated one comes with a Witness: two
 // things in conflict and the interval in which it is plain. Evidence.Explain puts the Witness into a sentence, and

@@ -18,7 +18,7 @@ type Evidence struct {
 	Keys     []Span        // the life of every lock key on every node, in no particular order
 	Renewals []Renewal     // every extension of a hold, in the order they were asked for
 	Outages  []Outage      // every time in which a client and a node were out of touch, in no particular order
-	Bound    time.Duration // how long a call may take while its client reaches a majority and, to acquire, nobody else holds the lock; 0: not judged
+	Bound    time.Duration // how long a call may take while its client reaches a majority, or the service, and, to acquire, nobody else holds the lock; 0: not judged
 	Probe    Probe         // the acquire of a fresh client after the run, when every fault was healed
 	Writes   []Update      // every write that reached storage, in the order storage handled them
 	Strikes  []Strike      // every fault that really struck, in the order they struck

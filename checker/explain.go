@@ -146,11 +146,24 @@ func (e *Evidence) starvation(w Witness) string {
 	o := &e.History[w.First]
 	said := interval(w) + " " + client(o.Process%e.Clients) + " waited "
 	if o.F == Acquire {
-		said += "for the lock, although it reached a majority of nodes and nobody else held it"
+		said += "for the lock, although " + e.reached() + " and nobody else held it"
 	} else {
-		said += "for its release to return, although it reached a majority of nodes"
+		said += "for its release to return, although " + e.reached()
 	}
 	return said + "; it should take no longer than " + seconds(clock.Instant(e.Bound))
+}
+
+// reached says what a client had that waited all the same. A service of several servers is one while it is in order.
+func (e *Evidence) reached() string {
+	switch {
+	case e.Service != "" && e.Nodes > 1:
+		return e.Service + " was in order and in its reach"
+	case e.Service != "":
+		return "it reached " + e.Service
+	case e.Nodes == 1:
+		return "it reached the node"
+	}
+	return "it reached a majority of nodes"
 }
 
 // leak says whose key stayed where, and why it should not have.

@@ -173,7 +173,7 @@ func (s *Scenario) checkPlatform(w *complaints) {
 		return
 	}
 	w.must(p.on != onReplicas || s.Nodes != 1, "nodes", "a master alone has nobody to fail over to; give 2 to %d", hostsMax)
-	w.must(p.on != onRaft || s.Nodes >= 3 && s.Nodes%2 == 1 && s.Nodes <= raftMax, "nodes", "%d servers are no group that agrees; give 3 or 5", s.Nodes)
+	w.must(p.on != onRaft || agrees(s.Nodes), "nodes", "%d servers are no group that agrees; give 3 or 5", s.Nodes)
 	if p.on == onDatabase {
 		w.must(s.Nodes == 0, "nodes", "%d are too many: a lock of the kind %s is in the database, and needs no node; give 0", s.Nodes, p.name)
 		w.must(s.Storage.Engine == SQL, "storage.engine", "a lock of the kind %s is a transaction of the database; give sql", p.name)
@@ -206,8 +206,12 @@ func (s *Scenario) checkOptions(w *complaints) {
 }
 
 // Become makes the lock one of another kind, on what that runs on. Options that it does not have become the usual ones,
-// and a search no longer varies them. What the schedule names may be gone then: Check says so.
+// and a search no longer varies them. A number of nodes that suits it stays. What the schedule names may be gone then:
+// Check says so.
 func (s *Scenario) Become(kind Kind) {
+	if kind == s.Lock.Kind {
+		return
+	}
 	p, reference := kind.protocol(), locks.Reference()
 	s.Lock.Kind = kind
 	for _, f := range lockOptions() {
@@ -216,23 +220,48 @@ func (s *Scenario) Become(kind Kind) {
 			s.Hold("lock." + f.name)
 		}
 	}
-	if p.counts {
-		s.Fencing.Source = OfLock
-	}
 	if p.on != onRedis {
 		s.Hold("nodes")
 	}
 	s.Replicas, s.Raft = ReplicasReference(), RaftReference()
+	s.countFor(p)
+	s.settle(p)
+}
+
+// countFor lets the lock count its own fencing tokens where it does, and lets nobody count them who can't.
+func (s *Scenario) countFor(p *protocol) {
+	switch f := &s.Fencing; {
+	case p.counts:
+		f.Source = OfLock
+	case f.Source == OfLock, f.Source != NoFencing && p.on != onRedis:
+		f.Source = Ideal
+	}
+}
+
+// settle gives the lock what it runs on.
+func (s *Scenario) settle(p *protocol) {
 	switch p.on {
 	case onDatabase:
 		s.Nodes, s.Storage = 0, Storage{Engine: SQL, Idle: s.Lock.TTL}
 	case onReplicas:
-		s.Nodes = 3
+		if s.Nodes < 2 {
+			s.Nodes = 3
+		}
 	case onRaft:
 		s.Hold("persistence")
-		s.Nodes, s.Persistence = 3, redis.AOFAlways
+		s.Persistence = redis.AOFAlways
+		if !agrees(s.Nodes) {
+			s.Nodes = 3
+		}
+	default:
+		if s.Nodes == 0 {
+			s.Nodes = 5
+		}
 	}
 }
+
+// agrees tells whether a group of so many servers is one that a raft service has.
+func agrees(servers int) bool { return servers == 3 || servers == raftMax }
 
 // raftMax is how many servers a group has at most: more agree more slowly, and on nothing else.
 const raftMax = 5

@@ -65,9 +65,9 @@ func (s *Scenario) againWithin() time.Duration {
 	return s.Network.Latency.Max + s.life() + s.attempt() + s.slowed(s.Lock.Retry.Max) + s.attempt() + s.slowed(s.settling())
 }
 
-// waitWithin is how long an acquire may take while its client reaches a majority of nodes and nobody else holds the lock.
-// It is the same, and one TTL more for contenders to get out of step. A network that loses messages all the time gives no
-// bound: each release that it loses leaves a key for the TTL, and so may each attempt in vain, on and on.
+// waitWithin is how long an acquire may take while its client reaches a majority of nodes, or the service, and nobody else
+// holds the lock. It is the same, and one TTL more for contenders to get out of step. A network that loses messages all
+// the time gives no bound: each release that it loses leaves a key for the TTL, and so may each attempt in vain, on and on.
 func (s *Scenario) waitWithin() time.Duration {
 	if s.Network.Loss > 0 {
 		return math.MaxInt64

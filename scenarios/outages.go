@@ -18,7 +18,11 @@ type way struct {
 // gatherOutages reads from the trace when each client and each node of the lock were out of touch: while anything was
 // the matter with either, or with a link between them. Without faults nothing ever is.
 func (r *Runner) gatherOutages() {
-	if len(r.scenario.Faults) == 0 {
+	switch {
+	case len(r.scenario.Faults) == 0:
+		return
+	case r.scenario.platform() == onRaft:
+		r.gatherGroup()
 		return
 	}
 	n := r.scenario.Clients * len(r.servers)

@@ -41,8 +41,9 @@ type Runner struct {
 	evidence   checker.Evidence
 	holds      []held          // beside evidence.Holds
 	renewals   []clock.Reading // beside evidence.Renewals: the new deadline, on the clock that the lock counts on
-	ways       []way           // from each client to each node of the lock, while outages are gathered
-	clocks     []clock.Clock   // of the hosts, for the result
+	group      group
+	ways       []way         // from each client to each node of the lock, while outages are gathered
+	clocks     []clock.Clock // of the hosts, for the result
 	result     Result
 
 	// Scanning has each run end with a look at what keys the nodes have left: see Result.Leftovers.
