@@ -2,6 +2,7 @@ package checker
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -132,6 +133,10 @@ func TestAModelIsAskedOnlyAboutWhatItCanJudge(t *testing.T) {
 		{"fenced-register", "{}", "{:fence 1 :fenced 0}", "read", "1:1: found a call without the fencing token"},
 		{"fenced-register", "{:fence 1}", "{:plain 0}", "read", "1:54: found an ok without the version of the fenced register"},
 		{"mutex", "nil", "nil", "acquire", ""},
+		{"fenced-mutex", "nil", "{:fence 7}", "acquire", ""},
+		{"fenced-mutex", "nil", "nil", "release", ""},
+		{"fenced-mutex", "nil", "{:token 7}", "acquire", "1:50: found a success of acquire that brings back no fencing token, and none that does"},
+		{"reentrant-fenced-mutex", "nil", "{:fence 0}", "acquire", "1:50: found a success of acquire that brings back no fencing token"},
 		{"mutex", "nil", "nil", "renew", ""},
 		{"mutex", "{}", "{}", "read", "1:1: found a history without any acquire, release or renew, which mutex is about"},
 		{"lease-timed", "nil", "nil", "acquire", "1:1: found ops without times, which lease-timed goes by"},
@@ -145,6 +150,28 @@ func TestAModelIsAskedOnlyAboutWhatItCanJudge(t *testing.T) {
 		m, _ := LookupModel(c.model)
 		if err := r.Suits(m); c.says == "" && err != nil || c.says != "" && (err == nil || !strings.HasPrefix(err.Error(), c.says)) {
 			t.Errorf("%s of %s and %s: %v; want %s", c.f, c.invoke, c.ok, err, c.says)
+		}
+	}
+}
+
+// One token shows that they are read; an acquire before or after it may have none.
+func TestATokenMayBeMissingWhereAnotherIsThere(t *testing.T) {
+	m, _ := LookupModel("fenced-mutex")
+	bare, fenced := locked("", ""), locked("", ":value 7")
+	for _, text := range []string{bare + fenced, fenced + bare} {
+		r, err := Reading{}.Read(strings.NewReader(text))
+		if err != nil || r.Suits(m) != nil {
+			t.Errorf("%s: %v", text, cmp.Or(err, r.Suits(m)))
+		}
+	}
+}
+
+// If 1N were another lock than 1, two holders of it would be legal.
+func TestANumberIsOneNameHoweverItIsWritten(t *testing.T) {
+	for _, c := range []struct{ one, other, name string }{{"1", "1N", "1"}, {"+1", "1", "1"}, {"-0", "+0N", "0"}, {"-7N", "-7", "-7"}} {
+		r, err := Reading{}.Read(strings.NewReader(locked(":lock "+c.one, ":value ["+c.other+" 7]")))
+		if err != nil || r.History[0].Lock != c.name {
+			t.Errorf("%s and %s: %+v, %v", c.one, c.other, r, err)
 		}
 	}
 }
