@@ -3,8 +3,6 @@ package checker
 import (
 	"bytes"
 	"math"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/lockstorm/lockstorm/checker/forms"
 	"github.com/lockstorm/lockstorm/clock"
@@ -194,8 +192,6 @@ func (r *recorder) name(f forms.Form, o *Op) error {
 		return err
 	case name == "":
 		return wrong(f, "found an empty name of the lock; want a name, or none at all")
-	case strings.ContainsRune(name, utf8.RuneError) && bytes.IndexByte(f.Text(), '\\') >= 0: // two such names would be one
-		return wrong(f, "found %q as the name of the lock, with half a character in it; want one in UTF-8 that is whole", clip(name))
 	}
 	if o.Lock != "" && o.Lock != name {
 		return wrong(f, "found the lock %q, and %q in the same op; want one", clip(name), clip(o.Lock))

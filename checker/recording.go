@@ -55,10 +55,10 @@ const textBytes = 256 << 20
 //   - time: nanoseconds that never fall; or none at all.
 //   - lock, or key: the name of the lock or register, a string, keyword or integer.
 //   - error: anything; kept as text.
-//   - value: nil, or a map of fence (the fencing token; 0 is none), plain and fenced (the versions of the registers), lock or key. An
-//     acquire, release or renew may also have: a string, keyword or symbol, which is the name of the lock; true where it is
-//     ok; a number where an acquire is ok, its fencing token. Any may have a tuple [name value], as Jepsen's independent
-//     has it.
+//   - value: nil, or a map of fence (the fencing token; 0 is none), plain and fenced (the versions of the registers), lock
+//     or key. An acquire, release or renew may also have: a string, keyword or symbol, which is the name of the lock; true
+//     where it is ok; a number where an acquire is ok, its fencing token. Any may have a tuple [name value], as Jepsen's
+//     independent has it.
 //
 // Other keys are ignored. Types, functions and names are in words, as keywords or strings. What closes an operation need
 // not name the lock again.

@@ -97,7 +97,6 @@ func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
 		{"two permits at once", row(":value {:permits 2}"), "3:56: found an integer, 2 as the number of permits; want 1, each permit an op of its own"},
 		{"a lock with two names", row(`:lock "a" :value {:lock :b}`), `3:63: found the lock "b", and "a" in the same op; want one`},
 		{"a lock whose name is a list", row(":key (1)"), "3:44: found a list, (1) as the name of the lock"},
-		{"a lock whose name is half a character", `{"process":0,"type":"invoke","f":"lock","key":"\ud800"}`, "1:47: found \"\uFFFD\" as the name of the lock, with half a character in it"},
 		{"a lock without letters", row(`:lock ""`), "3:45: found an empty name of the lock; want a name, or none at all"},
 		{"a lock's name in some ops only", row(`:lock "a"`), "3:1: found an op that names the lock a, other than those before"},
 		{"another lock than was asked for", `{"process":0,"type":"invoke","f":"lock","key":"a"}` + "\n" + `{"process":0,"type":"ok","f":"lock","key":"b"}`,
