@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,25 +58,44 @@ func (e *Evidence) exclusion(w Witness) []string {
 		return append(said, e.booked(a, b)...)
 	}
 	for _, h := range []*Hold{a, b} {
-		if n := len(e.granted(h)); e.Nodes > 0 && n < Majority(e.Nodes) {
-			return append(said, "Only "+strconv.Itoa(n)+" of "+strconv.Itoa(e.Nodes)+" nodes had granted "+client(h.Client)+
-				" the lock by then. The step that was defeated is the count of votes: it takes "+strconv.Itoa(Majority(e.Nodes))+".")
+		if short := e.outvoted(h); short != "" {
+			return append(said, short)
 		}
 	}
 	return append(said, e.doubleVote(a, b)...)
+}
+
+// outvoted says of a hold that it never had a majority, or had none any more when its acquire returned; of any other,
+// nothing.
+func (e *Evidence) outvoted(h *Hold) string {
+	votes := e.granted(h)
+	living := len(slices.DeleteFunc(slices.Clone(votes), func(s *Span) bool { return s.To < h.From }))
+	of, enough := " of "+strconv.Itoa(e.Nodes)+" nodes ", Majority(e.Nodes)
+	switch {
+	case e.Nodes == 0 || living >= enough:
+		return ""
+	case len(votes) < enough:
+		return "Only " + strconv.Itoa(len(votes)) + of + "had granted " + client(h.Client) +
+			" the lock by then. The step that was defeated is the count of votes: it takes " + strconv.Itoa(enough) + "."
+	}
+	return "When the acquire of " + client(h.Client) + " returned, " + strconv.Itoa(living) + of + "still had its key, and " +
+		strconv.Itoa(enough) + " are needed. The step that was defeated is the count of votes: one counts as long as its key lives."
 }
 
 // overstay says of a hold that went on after its validity.
 func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
 	who := client(h.Client)
 	if end <= h.From {
+		step := "the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left."
+		if e.Service != "" {
+			step = "the client's: to refuse a lock whose validity has ended when its acquire returns."
+		}
 		return []string{who + "'s validity had ended at " + seconds(end) + ", by the time its acquire returned.",
-			"The step that was defeated is the third: a client subtracts from the validity what its acquire took, and refuses " +
-				"a lock of which nothing is left." + e.between(who, e.begun(h), h.From)}
+			"The step that was defeated is " + step + e.between(who, e.begun(h), h.From)}
 	}
 	return []string{who + " was not entitled to the lock any more: its validity had ended at " + seconds(end) + ", " +
 		seconds(clock.Instant(at.Sub(end))) + " before, by its own clock.",
-		"So the nodes could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
+		"So " + cmp.Or(e.Service, "the nodes") + " could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
 			"passed. It did not see that in time." + e.between(who, h.From, at)}
 }
 
@@ -127,8 +147,12 @@ func (e *Evidence) doubleVote(a, b *Hold) []string {
 		}
 		v := first[i]
 		why, step := e.lost(v, a.Client)
+		shared := "Two majorities of " + strconv.Itoa(e.Nodes) + " nodes share a node: "
+		if e.Nodes == 1 {
+			shared = "There is one node: "
+		}
 		return []string{
-			"Two majorities of " + strconv.Itoa(e.Nodes) + " nodes share a node: " + node(s.Node) + " had granted " +
+			shared + node(s.Node) + " had granted " +
 				client(a.Client) +
 				" its key at " + seconds(v.From) + ", no longer had it at " + seconds(v.To) + ", and granted " +
 				client(b.Client) +
@@ -138,24 +162,21 @@ func (e *Evidence) doubleVote(a, b *Hold) []string {
 }
 
 // lost says how a node came to lose a key before its owner's validity had ended, and which step that defeated. A fault of
-// the node that began or ended at that very instant comes first, then another client that may have removed the key, then
-// a fault of the node while it had it.
+// the node that began or ended at that very instant comes first, then another client that may have removed the key, if it
+// did not expire, then a fault of the node while it had it.
 func (e *Evidence) lost(s *Span, owner int) (why, step string) {
-	n := node(s.Node)
-	fault := e.between(n, s.From, s.To)
-	ofNode := strings.Contains(fault, " "+n)
-	atOnce := slices.ContainsFunc(e.Strikes, func(k Strike) bool {
-		return !k.Idle && (k.From == s.To || k.To == s.To) && slices.Contains(strings.Fields(k.Fault), n)
-	})
-	other := e.cleaning(s.To, owner)
+	fault, other := e.harm(s), -1
+	if !s.Expired {
+		other = e.cleaning(s.To, owner)
+	}
 	switch {
-	case ofNode && (atOnce || other < 0):
-		return fault, "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
+	case fault != nil && (other < 0 || fault.From == s.To || fault.To == s.To):
+		return fault.since(s.From), "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
 	case other >= 0:
 		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when " +
 			"it releases.", "The step that was defeated is the release: to remove a key only if it is the client's own."
 	}
-	return "", "No fault had struck that node. The step that was defeated is the sum for the validity: it should end before " +
+	return "", "No fault of the schedule took it. The step that was defeated is the sum for the validity: it should end before " +
 		"the first of the keys that it counts on."
 }
 
@@ -179,21 +200,65 @@ func (e *Evidence) cleaning(at clock.Instant, owner int) int {
 
 // between names the last fault that struck in an interval, or says nothing. One that names who is preferred.
 func (e *Evidence) between(who string, from, until clock.Instant) string {
-	var last *Strike
-	names := func(s *Strike) bool { return slices.Contains(strings.Fields(s.Fault), who) }
+	if last := e.last(who, from, until); last != nil {
+		return last.between()
+	}
+	return ""
+}
+
+// last gives the last fault that struck in an interval, or nil. One that names who is preferred.
+func (e *Evidence) last(who string, from, until clock.Instant) (last *Strike) {
 	for i := range e.Strikes {
 		s := &e.Strikes[i]
-		if s.Idle || s.From < from || s.From > until || last != nil && names(last) && !names(s) {
+		if s.Idle || s.From < from || s.From > until || last != nil && last.names(who) && !s.names(who) {
 			continue
 		}
-		if last == nil || s.From >= last.From || names(s) && !names(last) {
+		if last == nil || s.From >= last.From || s.names(who) && !last.names(who) {
 			last = s
 		}
 	}
-	if last == nil {
-		return ""
+	return last
+}
+
+// harm gives the fault that may have taken a key from its node before its time: one at the instant at which it went, or
+// else the last before; nil for none.
+func (e *Evidence) harm(k *Span) (last *Strike) {
+	for i := range e.Strikes {
+		s := &e.Strikes[i]
+		if s.Idle || s.From > k.To || max(s.From, s.To) < k.From || !s.names(node(k.Node)) || !slices.Contains(harmful, s.verb()) {
+			continue
+		}
+		if s.From == k.To || s.To == k.To {
+			return s
+		}
+		last = s
 	}
-	return " Between, " + strconv.Quote(last.Fault) + " had struck at " + seconds(last.From) + "."
+	return last
+}
+
+// harmful are the faults of a node or of its clock that can end a key early.
+var harmful = []string{"crash", "drift", "jump", "restart", "slew", "strobe"}
+
+func (s *Strike) verb() string {
+	verb, _, _ := strings.Cut(s.Fault, " ")
+	return verb
+}
+
+// names says whether a fault is of somebody, or on the way to or from it: n3 in "restart n3", "cut n3>c1", "pause a-node=n3".
+func (s *Strike) names(who string) bool {
+	return slices.Contains(strings.FieldsFunc(s.Fault, func(r rune) bool { return strings.ContainsRune(" =,>|", r) }), who)
+}
+
+// since names a fault that was at work after some time, and perhaps before.
+func (s *Strike) since(from clock.Instant) string {
+	if s.From >= from {
+		return s.between()
+	}
+	return " " + strconv.Quote(s.Fault) + " had been at work since " + seconds(s.From) + "."
+}
+
+func (s *Strike) between() string {
+	return " Between, " + strconv.Quote(s.Fault) + " had struck at " + seconds(s.From) + "."
 }
 
 // shortfall says which keys of a hold went before its validity did.
@@ -231,28 +296,55 @@ func (e *Evidence) shortfall(w Witness) []string {
 // overwriting says why a write based on an old version came to be applied.
 func (e *Evidence) overwriting(w Witness, fenced bool) []string {
 	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
-	who := client(over.Client)
-	said := e.sending(over)
+	said, entitled := e.sending(over)
+	if entitled {
+		first, also := e.sending(lost)
+		if said = append(said, first...); also {
+			said = append(said, "So both were sent and applied under a valid lock, and it is the lock that did not keep the two updates apart.")
+		}
+	}
 	switch {
-	case !fenced && over.Fenced.Made == 0:
-		said = append(said, "Plain storage applies whatever comes. The register that looks at fencing tokens refused this write, for its token, "+
-			strconv.FormatUint(over.Fence, 10)+", was too old.")
-	case fenced && over.Fence >= lost.Fence:
-		said = append(said, "Fencing did not help: the write of "+who+" carried token "+strconv.FormatUint(over.Fence, 10)+
-			", which is not smaller than "+strconv.FormatUint(lost.Fence, 10)+", that of the update it overwrote. The step that "+
-			"was defeated is that tokens rise with each grant.")
 	case fenced:
-		said = append(said, "The write carried token "+strconv.FormatUint(over.Fence, 10)+", smaller than "+
-			strconv.FormatUint(lost.Fence, 10)+", and was applied all the same. The step that was defeated is that storage refuses "+
-			"such a token.")
+		return append(said, e.admission(lost, over))
+	case over.Fenced.Made == 0:
+		return append(said, "Plain storage applies whatever comes. "+e.refusal(over))
 	}
 	return said
 }
 
-// sending says what its client's lock was worth when a write was sent, and when it arrived.
-func (e *Evidence) sending(u *Update) []string {
+// refusal says why the fenced register refused a write.
+func (e *Evidence) refusal(u *Update) string {
+	switch e.Guard {
+	case ByEquality:
+		return "The register that compares random tokens refused this write, for the last read had brought another."
+	case ByVersion:
+		return "The register that compares versions refused this write, for it was not based on the present one."
+	}
+	return "The register that looks at fencing tokens refused this write, for its token, " + strconv.FormatUint(u.Fence, 10) + ", was too old."
+}
+
+// admission says why the fenced register took a write that overwrites another.
+func (e *Evidence) admission(lost, over *Update) string {
+	token, before := strconv.FormatUint(over.Fence, 10), strconv.FormatUint(lost.Fence, 10)
+	switch {
+	case over.Asked:
+		return "Storage had been asked about this write before, and when it came it did not look again. The step that was defeated is " +
+			"that storage checks and writes in one."
+	case e.Guard != ByOrder:
+		return "Storage took it all the same. The step that was defeated is that storage refuses what is stale."
+	case over.Fence >= lost.Fence:
+		return "Fencing did not help: the write of " + client(over.Client) + " carried token " + token + ", which is not smaller than " +
+			before + ", that of the update it overwrote. The step that was defeated is that tokens rise with each grant."
+	}
+	return "The write carried token " + token + ", smaller than " + before + ", and was applied all the same. The step that was defeated " +
+		"is that storage refuses such a token."
+}
+
+// sending says what its client's lock was worth when a write was sent, and when it arrived, and whether its client was
+// entitled to the lock all the time.
+func (e *Evidence) sending(u *Update) (said []string, entitled bool) {
 	if u.Op < 0 || u.Op >= len(e.History) {
-		return nil
+		return nil, false
 	}
 	who, sent := client(u.Client), e.History[u.Op].Time
 	hold := -1
@@ -261,26 +353,28 @@ func (e *Evidence) sending(u *Update) []string {
 			hold = i
 		}
 	}
+	began, passed := who+" sent its write at "+seconds(sent)+", ", "No look at a clock before sending can help: the time passed on the way."
+	if u.Asked {
+		began, passed = who+" asked at "+seconds(sent)+" whether its write would be taken, ", "The time passed between the question and the write."
+	}
 	if hold < 0 {
-		return []string{who + " sent its write at " + seconds(sent) + ", without ever having held the lock."}
+		return []string{began + "without ever having held the lock."}, false
 	}
 	h, end := &e.Holds[hold], e.entitledUntil(hold, sent)
-	began := who + " sent its write at " + seconds(sent) + ", "
 	switch {
 	case end <= sent:
 		return []string{began + seconds(clock.Instant(sent.Sub(end))) + " after its validity had ended at " +
 			seconds(end) + ".",
 			"The step that was defeated is the holder's own: to stop when its validity has passed." +
-				e.between(who, h.From, sent)}
+				e.between(who, h.From, sent)}, false
 	case end <= u.At:
 		return []string{began + "while it still had " + seconds(clock.Instant(end.Sub(sent))) +
 			" of its validity, and it arrived at " +
 			seconds(u.At) + ", " + seconds(clock.Instant(u.At.Sub(end))) + " after that had ended.",
-			"No look at a clock before sending can help: the time passed on the way." + e.between(who, sent, u.At)}
+			passed + e.between(who, sent, u.At)}, false
 	}
 	return []string{began + "and it arrived at " + seconds(u.At) + ", while its validity still ran to " +
-		seconds(end) + ".",
-		"So it was sent and applied under a valid lock, and it is the lock that did not keep the two updates apart."}
+		seconds(end) + "."}, true
 }
 
 // relapse says that a counter went back.
@@ -290,7 +384,7 @@ func (e *Evidence) relapse(w Witness) []string {
 		seconds(a.From) + ", and " +
 		seconds(clock.Instant(b.Asked.Sub(a.From))) + " later the count was no further." +
 		e.between(client(b.Client), a.From, b.From),
-		"The step that was defeated is the counter's: never to forget what it has given out."}
+		"The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted."}
 }
 
 // resurrection says when the hold that was extended had ended.
@@ -359,7 +453,7 @@ func (e *Evidence) remains(w Witness) []string {
 		switch {
 		case t.Left == clock.Forever:
 		case s.From > t.Left:
-			said = append(said, "The key was set "+seconds(clock.Instant(s.From.Sub(t.Left)))+" after "+who+" was done with it: its request came late.")
+			said = append(said, "The key was set "+seconds(clock.Instant(s.From.Sub(t.Left)))+" after "+who+" was done with it: "+e.late(s))
 		case t.Outcome == Won:
 			said = append(said, who+" had won the lock, and was done with it "+seconds(clock.Instant(t.Left.Sub(s.From)))+" after the key was set.")
 		default:
@@ -372,4 +466,12 @@ func (e *Evidence) remains(w Witness) []string {
 	}
 	return append(said, "The step that was defeated is the release: it should leave no key of its owner on any node."+
 		e.between(node(s.Node), s.From, min(s.To, e.End)))
+}
+
+// late says how a key can come when its owner is done with it: its request was late, or it had been there before.
+func (e *Evidence) late(s *Span) string {
+	if slices.ContainsFunc(e.Keys, func(k Span) bool { return k.Node == s.Node && k.Token == s.Token && k.To <= s.From && k.From < k.To }) {
+		return "it had been there before, and came back."
+	}
+	return "its request came late."
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/checker/forms"
 	"github.com/lockstorm/lockstorm/clock"
@@ -90,14 +89,13 @@ type deed struct {
 // the fault.
 func nemesis(strikes []Strike) (deeds []deed) {
 	for _, s := range strikes {
-		verb, _, _ := strings.Cut(s.Fault, " ")
 		if s.From == s.To {
-			deeds = append(deeds, deed{s.From, verb, s.Fault})
+			deeds = append(deeds, deed{s.From, s.verb(), s.Fault})
 			continue
 		}
-		deeds = append(deeds, deed{s.From, "start-" + verb, s.Fault})
+		deeds = append(deeds, deed{s.From, "start-" + s.verb(), s.Fault})
 		if s.To != clock.Forever {
-			deeds = append(deeds, deed{s.To, "stop-" + verb, s.Fault})
+			deeds = append(deeds, deed{s.To, "stop-" + s.verb(), s.Fault})
 		}
 	}
 	slices.SortStableFunc(deeds, func(a, b deed) int { return cmp.Compare(a.time, b.time) })
