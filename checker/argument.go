@@ -65,11 +65,11 @@ func (e *Evidence) exclusion(w Witness) []string {
 	return append(said, e.doubleVote(a, b)...)
 }
 
-// outvoted says of a hold that it never had a majority, or had none any more when its acquire returned; of any other,
-// nothing.
+// outvoted says of a hold that it never had a majority, or had none any more when its acquire returned, for its keys had
+// expired; of any other, nothing.
 func (e *Evidence) outvoted(h *Hold) string {
 	votes := e.granted(h)
-	living := len(slices.DeleteFunc(slices.Clone(votes), func(s *Span) bool { return s.To < h.From }))
+	living := len(slices.DeleteFunc(slices.Clone(votes), func(s *Span) bool { return s.Expired && s.To < h.From }))
 	of, enough := " of "+strconv.Itoa(e.Nodes)+" nodes ", Majority(e.Nodes)
 	switch {
 	case e.Nodes == 0 || living >= enough:
@@ -161,23 +161,32 @@ func (e *Evidence) doubleVote(a, b *Hold) []string {
 	return []string{"No node that granted both is seen to have given up the first key before."}
 }
 
-// lost says how a node came to lose a key before its owner's validity had ended, and which step that defeated. A fault of
-// the node that began or ended at that very instant comes first, then another client that may have removed the key, if it
-// did not expire, then a fault of the node while it had it.
+// lost says how a node came to lose a key before its owner's validity had ended, and which step that defeated.
 func (e *Evidence) lost(s *Span, owner int) (why, step string) {
-	fault, other := e.harm(s), -1
-	if !s.Expired {
-		other = e.cleaning(s.To, owner)
-	}
+	fault := e.harm(s)
 	switch {
-	case fault != nil && (other < 0 || fault.From == s.To || fault.To == s.To):
+	case fault != nil && (s.Expired || fault.From == s.To || fault.To == s.To):
 		return fault.since(s.From), "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
-	case other >= 0:
-		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when " +
-			"it releases.", "The step that was defeated is the release: to remove a key only if it is the client's own."
+	case s.Expired:
+		return "", "No fault of the schedule took it. The step that was defeated is the sum for the validity: it should end before " +
+			"the first of the keys that it counts on."
 	}
-	return "", "No fault of the schedule took it. The step that was defeated is the sum for the validity: it should end before " +
-		"the first of the keys that it counts on."
+	return e.taken(s, owner)
+}
+
+// taken says the same of a key that did not expire, and that no fault took: so somebody did.
+func (e *Evidence) taken(s *Span, owner int) (why, step string) {
+	next := slices.IndexFunc(e.Keys, func(k Span) bool { return k.Node == s.Node && k.From == s.To && k.Token != s.Token && k.From < k.To })
+	if next >= 0 {
+		return " At that moment a key of " + e.owner(e.Keys[next].Token) + " was set over it.",
+			"The step that was defeated is the acquire: to set a key only where there is none."
+	}
+	step = "The step that was defeated is the release: to remove a key only if it is the client's own."
+	if other := e.cleaning(s.To, owner); other >= 0 {
+		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when " +
+			"it releases.", step
+	}
+	return " It had not expired, and no fault of the schedule took it: it was removed.", step
 }
 
 // cleaning gives another client that may have been removing its keys at some time, in an attempt that it lost or after

@@ -58,13 +58,21 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 			`No fault of the schedule took it. The step that was defeated is the sum for the validity: it should end before the first of the keys that it counts on.`,
 			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
 				Strikes: []Strike{{Fault: "jump n1 +1s", From: 1 * ms}, {Fault: "jump n1 +2s", From: 6 * ms, Idle: true}},
-				Tries:   []Try{{Client: 0, Token: "a", From: 8000 * ms, Left: 9500 * ms}}, Keys: nodes("a", 5*ms, 9000*ms, 0)}},
+				Tries:   []Try{{Client: 0, Token: "a", From: 8000 * ms, Left: 9500 * ms}}, Keys: []Span{{Token: "a", From: 5 * ms, To: 9000 * ms, Expired: true}}}},
 		{"quorum", "removed by another", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
 			`When the key went, c2 was busy with its own keys: it removes them when an attempt fails, and when it releases. ` +
 			`The step that was defeated is the release: to remove a key only if it is the client's own.`,
 			Evidence{Nodes: 1, End: forever, Strikes: []Strike{{Fault: "slow n1", From: 25 * ms}}, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
 				Tries: []Try{{Client: 0, Token: "a", From: 1, To: 10 * ms, Left: forever}, {Client: 1, Token: "b", Outcome: NoQuorum, From: 900 * ms, To: 1010 * ms, Left: 1010 * ms}},
 				Keys:  nodes("a", 5*ms, 1000*ms, 0)}},
+		{"quorum", "removed late", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
+			`It had not expired, and no fault of the schedule took it: it was removed. The step that was defeated is the release: to remove a key only if it is the client's own.`,
+			Evidence{Nodes: 1, End: forever, Strikes: []Strike{{Fault: "jump n1 +9s", From: 25 * ms}}, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Keys: nodes("a", 5*ms, 1000*ms, 0)}},
+		{"quorum", "set over", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
+			`At that moment a key of c2 was set over it. The step that was defeated is the acquire: to set a key only where there is none.`,
+			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Tries: []Try{{Client: 1, Token: "b", From: 900 * ms, To: 1010 * ms, Left: 1010 * ms}}, Keys: both(nodes("a", 5*ms, 1000*ms, 0), nodes("b", 1000*ms, 2000*ms, 0))}},
 		{"quorum", "expired while another cleaned up", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
 			`No fault of the schedule took it. The step that was defeated is the sum for the validity: it should end before the first of the keys that it counts on.`,
 			Evidence{Nodes: 1, End: forever, Strikes: []Strike{{Fault: "partition c2 | n1", From: 25 * ms}}, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
@@ -80,14 +88,14 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 			Evidence{Nodes: 3, Holds: []Hold{
 				{Client: 0, Token: "a", From: 1000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 3000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
-				Keys: both(both(nodes("b", 1*ms, 500*ms, 0), nodes("b", 1*ms, 3000*ms, 1)), nodes("a", 600*ms, forever, 0, 2))}},
+				Keys: append(both(nodes("b", 1*ms, 3000*ms, 1), nodes("a", 600*ms, forever, 0, 2)), Span{Token: "b", From: 1 * ms, To: 500 * ms, Expired: true})}},
 		{"belief", "one node", `c2 was granted the lock while c1 still had 7s of its validity, by its own clock. There is one node: n1 had granted c1 its key at 0.5s, ` +
 			`no longer had it at 2s, and granted c2 at 2.5s. No fault of the schedule took it. The step that was defeated is the sum for the validity: ` +
 			`it should end before the first of the keys that it counts on.`,
 			Evidence{Nodes: 1, Holds: []Hold{
 				{Client: 0, Token: "a", From: 1000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 3000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
-				Keys: both(nodes("a", 500*ms, 2000*ms, 0), nodes("b", 2500*ms, forever, 0))}},
+				Keys: append(nodes("b", 2500*ms, forever, 0), Span{Token: "a", From: 500 * ms, To: 2000 * ms, Expired: true})}},
 		{"belief", "a service forgets", `c2 was granted the lock while c1 still had 7s of its validity, by its own clock. The master held the lock for c1 from 0.5s to 2s, ` +
 			`and for c2 from 2.5s on. The step that was defeated is that a hold ends for its client before it ends for the master.`,
 			Evidence{Nodes: 1, Service: "the master", Holds: []Hold{
