@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,25 +58,44 @@ func (e *Evidence) exclusion(w Witness) []string {
 		return append(said, e.booked(a, b)...)
 	}
 	for _, h := range []*Hold{a, b} {
-		if n := len(e.granted(h)); e.Nodes > 0 && n < Majority(e.Nodes) {
-			return append(said, "Only "+strconv.Itoa(n)+" of "+strconv.Itoa(e.Nodes)+" nodes had granted "+client(h.Client)+
-				" the lock by then. The step that was defeated is the count of votes: it takes "+strconv.Itoa(Majority(e.Nodes))+".")
+		if short := e.outvoted(h); short != "" {
+			return append(said, short)
 		}
 	}
 	return append(said, e.doubleVote(a, b)...)
+}
+
+// outvoted says of a hold that it never had a majority, or had none any more when its acquire returned, for its keys had
+// expired; of any other, nothing.
+func (e *Evidence) outvoted(h *Hold) string {
+	votes := e.granted(h)
+	living := len(slices.DeleteFunc(slices.Clone(votes), func(s *Span) bool { return s.Expired && s.To < h.From }))
+	of, enough := " of "+strconv.Itoa(e.Nodes)+" nodes ", Majority(e.Nodes)
+	switch {
+	case e.Nodes == 0 || living >= enough:
+		return ""
+	case len(votes) < enough:
+		return "Only " + strconv.Itoa(len(votes)) + of + "had granted " + client(h.Client) +
+			" the lock by then. The step that was defeated is the count of votes: it takes " + strconv.Itoa(enough) + "."
+	}
+	return "When the acquire of " + client(h.Client) + " returned, " + strconv.Itoa(living) + of + "still had its key, and " +
+		strconv.Itoa(enough) + " are needed. The step that was defeated is the count of votes: one counts as long as its key lives."
 }
 
 // overstay says of a hold that went on after its validity.
 func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
 	who := client(h.Client)
 	if end <= h.From {
+		step := "the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left."
+		if e.Service != "" {
+			step = "the client's: to refuse a lock whose validity has ended when its acquire returns."
+		}
 		return []string{who + "'s validity had ended at " + seconds(end) + ", by the time its acquire returned.",
-			"The step that was defeated is the third: a client subtracts from the validity what its acquire took, and refuses " +
-				"a lock of which nothing is left." + e.between(who, e.begun(h), h.From)}
+			"The step that was defeated is " + step + e.between(who, e.begun(h), h.From)}
 	}
 	return []string{who + " was not entitled to the lock any more: its validity had ended at " + seconds(end) + ", " +
 		seconds(clock.Instant(at.Sub(end))) + " before, by its own clock.",
-		"So the nodes could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
+		"So " + cmp.Or(e.Service, "the nodes") + " could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
 			"passed. It did not see that in time." + e.between(who, h.From, at)}
 }
 
@@ -127,8 +147,12 @@ func (e *Evidence) doubleVote(a, b *Hold) []string {
 		}
 		v := first[i]
 		why, step := e.lost(v, a.Client)
+		shared := "Two majorities of " + strconv.Itoa(e.Nodes) + " nodes share a node: "
+		if e.Nodes == 1 {
+			shared = "There is one node: "
+		}
 		return []string{
-			"Two majorities of " + strconv.Itoa(e.Nodes) + " nodes share a node: " + node(s.Node) + " had granted " +
+			shared + node(s.Node) + " had granted " +
 				client(a.Client) +
 				" its key at " + seconds(v.From) + ", no longer had it at " + seconds(v.To) + ", and granted " +
 				client(b.Client) +
@@ -137,25 +161,32 @@ func (e *Evidence) doubleVote(a, b *Hold) []string {
 	return []string{"No node that granted both is seen to have given up the first key before."}
 }
 
-// lost says how a node came to lose a key before its owner's validity had ended, and which step that defeated. A fault of
-// the node that began or ended at that very instant comes first, then another client that may have removed the key, then
-// a fault of the node while it had it, or one that went on all the while.
+// lost says how a node came to lose a key before its owner's validity had ended, and which step that defeated.
 func (e *Evidence) lost(s *Span, owner int) (why, step string) {
-	k, other := e.taker(s), e.cleaning(s.To, owner)
+	fault := e.taker(s)
 	switch {
-	case k != nil && (other < 0 || k.From == s.To || k.To == s.To):
-		had := "Between, " + strconv.Quote(k.Fault) + " had struck at "
-		if k.From < s.From {
-			had = strconv.Quote(k.Fault) + " was at work on it since "
-		}
-		return " " + had + seconds(k.From) + ".",
-			"The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
-	case other >= 0:
-		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when " +
-			"it releases.", "The step that was defeated is the release: to remove a key only if it is the client's own."
+	case fault != nil && (s.Expired || fault.From == s.To || fault.To == s.To):
+		return fault.since(s.From), "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
+	case s.Expired:
+		return "", "No fault of the schedule took it. The step that was defeated is the sum for the validity: it should end before " +
+			"the first of the keys that it counts on."
 	}
-	return "", "No fault had struck that node. The step that was defeated is the sum for the validity: it should end before " +
-		"the first of the keys that it counts on."
+	return e.taken(s, owner)
+}
+
+// taken says the same of a key that did not expire, and that no fault took: so somebody did.
+func (e *Evidence) taken(s *Span, owner int) (why, step string) {
+	next := slices.IndexFunc(e.Keys, func(k Span) bool { return k.Node == s.Node && k.From == s.To && k.Token != s.Token && k.From < k.To })
+	if next >= 0 {
+		return " At that moment a key of " + e.owner(e.Keys[next].Token) + " was set over it.",
+			"The step that was defeated is the acquire: to set a key only where there is none."
+	}
+	step = "The step that was defeated is the release: to remove a key only if it is the client's own."
+	if other := e.cleaning(s.To, owner); other >= 0 {
+		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when " +
+			"it releases.", step
+	}
+	return " It had not expired, and no fault of the schedule took it: it was removed.", step
 }
 
 // cleaning gives another client that may have been removing its keys at some time, in an attempt that it lost or after
@@ -178,41 +209,42 @@ func (e *Evidence) cleaning(at clock.Instant, owner int) int {
 
 // taker gives the fault of a node that may have taken a key from it: one that began or ended when the key went, else the
 // last that struck while the node had it, else one that was at work all the while; nil for none.
-func (e *Evidence) taker(s *Span) (best *Strike) {
+func (e *Evidence) taker(k *Span) (best *Strike) {
 	most := 0
 	for i := range e.Strikes {
-		k := &e.Strikes[i]
-		if n := k.suspicion(s); n > 0 && (n > most || n == most && k.From >= best.From) {
-			best, most = k, n
+		s := &e.Strikes[i]
+		if n := s.suspicion(k); n > 0 && (n > most || n == most && s.From >= best.From) {
+			best, most = s, n
 		}
 	}
 	return best
 }
 
 // suspicion says how well the time of a fault fits the end of a key; 0 if it can't have taken it.
-func (k *Strike) suspicion(s *Span) int {
+func (s *Strike) suspicion(k *Span) int {
 	switch {
-	case k.Idle || k.From > s.To || !k.takes() || !k.names(node(s.Node)):
+	case s.Idle || s.From > k.To || !slices.Contains(harmful, s.verb()) || !s.names(node(k.Node)):
 		return 0
-	case k.From == s.To || k.To == s.To:
+	case s.From == k.To || s.To == k.To:
 		return 3
-	case k.From >= s.From:
+	case s.From >= k.From:
 		return 2
-	case k.To > s.From && (k.To < s.To || !strings.HasPrefix(k.Fault, "jump ")): // which is over at once
+	case s.To > k.From && (s.To < k.To || s.verb() != "jump"): // a jump is over at once
 		return 1
 	}
 	return 0
 }
 
-// takes tells whether the fault is of a kind that can take a key from a node. One that keeps messages from it cannot.
-func (k *Strike) takes() bool {
-	kind, _, _ := strings.Cut(k.Fault, " ")
-	return !slices.Contains([]string{"partition", "pause", "slow-node"}, kind)
-}
-
 // between names the last fault that struck in an interval, or says nothing. One that names who is preferred.
 func (e *Evidence) between(who string, from, until clock.Instant) string {
-	var last *Strike
+	if last := e.last(who, from, until); last != nil {
+		return last.between()
+	}
+	return ""
+}
+
+// last gives the last fault that struck in an interval, or nil. One that names who is preferred.
+func (e *Evidence) last(who string, from, until clock.Instant) (last *Strike) {
 	for i := range e.Strikes {
 		s := &e.Strikes[i]
 		if s.Idle || s.From < from || s.From > until || last != nil && last.names(who) && !s.names(who) {
@@ -222,21 +254,32 @@ func (e *Evidence) between(who string, from, until clock.Instant) string {
 			last = s
 		}
 	}
-	if last == nil {
-		return ""
-	}
-	return " Between, " + strconv.Quote(last.Fault) + " had struck at " + seconds(last.From) + "."
+	return last
 }
 
-// names tells whether the fault says that it struck a host itself, by name or by a role that it came to fill:
-// "pause holder=c1". The ends of a link are not named.
-func (k *Strike) names(host string) bool {
-	return slices.ContainsFunc(strings.Fields(k.Fault), func(word string) bool {
-		if _, those, role := strings.Cut(word, "="); role {
-			return slices.Contains(strings.Split(those, ","), host)
-		}
-		return word == host
-	})
+// harmful are the faults of a node or of its clock that can end a key early.
+var harmful = []string{"crash", "drift", "jump", "restart", "slew", "strobe"}
+
+func (s *Strike) verb() string {
+	verb, _, _ := strings.Cut(s.Fault, " ")
+	return verb
+}
+
+// names says whether a fault is of somebody, or on the way to or from it: n3 in "restart n3", "cut n3>c1", "pause a-node=n3".
+func (s *Strike) names(who string) bool {
+	return slices.Contains(strings.FieldsFunc(s.Fault, func(r rune) bool { return strings.ContainsRune(" =,>|", r) }), who)
+}
+
+// since names a fault that was at work after some time, and perhaps before.
+func (s *Strike) since(from clock.Instant) string {
+	if s.From >= from {
+		return s.between()
+	}
+	return " " + strconv.Quote(s.Fault) + " had been at work since " + seconds(s.From) + "."
+}
+
+func (s *Strike) between() string {
+	return " Between, " + strconv.Quote(s.Fault) + " had struck at " + seconds(s.From) + "."
 }
 
 // shortfall says which keys of a hold went before its validity did.
@@ -274,28 +317,55 @@ func (e *Evidence) shortfall(w Witness) []string {
 // overwriting says why a write based on an old version came to be applied.
 func (e *Evidence) overwriting(w Witness, fenced bool) []string {
 	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
-	who := client(over.Client)
-	said := e.sending(over)
+	said, entitled := e.sending(over)
+	if entitled {
+		first, also := e.sending(lost)
+		if said = append(said, first...); also {
+			said = append(said, "So both were sent and applied under a valid lock, and it is the lock that did not keep the two updates apart.")
+		}
+	}
 	switch {
-	case !fenced && over.Fenced.Made == 0:
-		said = append(said, "Plain storage applies whatever comes. The register that looks at fencing tokens refused this write, for its token, "+
-			strconv.FormatUint(over.Fence, 10)+", was too old.")
-	case fenced && over.Fence >= lost.Fence:
-		said = append(said, "Fencing did not help: the write of "+who+" carried token "+strconv.FormatUint(over.Fence, 10)+
-			", which is not smaller than "+strconv.FormatUint(lost.Fence, 10)+", that of the update it overwrote. The step that "+
-			"was defeated is that tokens rise with each grant.")
 	case fenced:
-		said = append(said, "The write carried token "+strconv.FormatUint(over.Fence, 10)+", smaller than "+
-			strconv.FormatUint(lost.Fence, 10)+", and was applied all the same. The step that was defeated is that storage refuses "+
-			"such a token.")
+		return append(said, e.admission(lost, over))
+	case over.Fenced.Made == 0:
+		return append(said, "Plain storage applies whatever comes. "+e.refusal(over))
 	}
 	return said
 }
 
-// sending says what its client's lock was worth when a write was sent, and when it arrived.
-func (e *Evidence) sending(u *Update) []string {
+// refusal says why the fenced register refused a write.
+func (e *Evidence) refusal(u *Update) string {
+	switch e.Guard {
+	case ByEquality:
+		return "The register that compares random tokens refused this write, for the last read had brought another."
+	case ByVersion:
+		return "The register that compares versions refused this write, for it was not based on the present one."
+	}
+	return "The register that looks at fencing tokens refused this write, for its token, " + strconv.FormatUint(u.Fence, 10) + ", was too old."
+}
+
+// admission says why the fenced register took a write that overwrites another.
+func (e *Evidence) admission(lost, over *Update) string {
+	token, before := strconv.FormatUint(over.Fence, 10), strconv.FormatUint(lost.Fence, 10)
+	switch {
+	case over.Asked:
+		return "Storage had been asked about this write before, and when it came it did not look again. The step that was defeated is " +
+			"that storage checks and writes in one."
+	case e.Guard != ByOrder:
+		return "Storage took it all the same. The step that was defeated is that storage refuses what is stale."
+	case over.Fence >= lost.Fence:
+		return "Fencing did not help: the write of " + client(over.Client) + " carried token " + token + ", which is not smaller than " +
+			before + ", that of the update it overwrote. The step that was defeated is that tokens rise with each grant."
+	}
+	return "The write carried token " + token + ", smaller than " + before + ", and was applied all the same. The step that was defeated " +
+		"is that storage refuses such a token."
+}
+
+// sending says what its client's lock was worth when a write was sent, and when it arrived, and whether its client was
+// entitled to the lock all the time.
+func (e *Evidence) sending(u *Update) (said []string, entitled bool) {
 	if u.Op < 0 || u.Op >= len(e.History) {
-		return nil
+		return nil, false
 	}
 	who, sent := client(u.Client), e.History[u.Op].Time
 	hold := -1
@@ -304,26 +374,28 @@ func (e *Evidence) sending(u *Update) []string {
 			hold = i
 		}
 	}
+	began, passed := who+" sent its write at "+seconds(sent)+", ", "No look at a clock before sending can help: the time passed on the way."
+	if u.Asked {
+		began, passed = who+" asked at "+seconds(sent)+" whether its write would be taken, ", "The time passed between the question and the write."
+	}
 	if hold < 0 {
-		return []string{who + " sent its write at " + seconds(sent) + ", without ever having held the lock."}
+		return []string{began + "without ever having held the lock."}, false
 	}
 	h, end := &e.Holds[hold], e.entitledUntil(hold, sent)
-	began := who + " sent its write at " + seconds(sent) + ", "
 	switch {
 	case end <= sent:
 		return []string{began + seconds(clock.Instant(sent.Sub(end))) + " after its validity had ended at " +
 			seconds(end) + ".",
 			"The step that was defeated is the holder's own: to stop when its validity has passed." +
-				e.between(who, h.From, sent)}
+				e.between(who, h.From, sent)}, false
 	case end <= u.At:
 		return []string{began + "while it still had " + seconds(clock.Instant(end.Sub(sent))) +
 			" of its validity, and it arrived at " +
 			seconds(u.At) + ", " + seconds(clock.Instant(u.At.Sub(end))) + " after that had ended.",
-			"No look at a clock before sending can help: the time passed on the way." + e.between(who, sent, u.At)}
+			passed + e.between(who, sent, u.At)}, false
 	}
 	return []string{began + "and it arrived at " + seconds(u.At) + ", while its validity still ran to " +
-		seconds(end) + ".",
-		"So it was sent and applied under a valid lock, and it is the lock that did not keep the two updates apart."}
+		seconds(end) + "."}, true
 }
 
 // relapse says that a counter went back.
@@ -333,7 +405,7 @@ func (e *Evidence) relapse(w Witness) []string {
 		seconds(a.From) + ", and " +
 		seconds(clock.Instant(b.Asked.Sub(a.From))) + " later the count was no further." +
 		e.between(client(b.Client), a.From, b.From),
-		"The step that was defeated is the counter's: never to forget what it has given out."}
+		"The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted."}
 }
 
 // resurrection says when the hold that was extended had ended.

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -177,10 +178,10 @@ func (e *Evidence) leak(w Witness) string {
 		life = "had no TTL and " + life
 	}
 	if w.Second < 0 {
-		return "A key on " + node(s.Node) + ", set at " + seconds(s.From) + " by nobody known, " + life
+		return "A key on " + e.home(s.Node) + ", set at " + seconds(s.From) + " by nobody known, " + life
 	}
 	t := &e.Tries[w.Second]
-	return "A key of " + client(t.Client) + " on " + node(s.Node) + ", set at " + seconds(s.From) + ", " + life + e.excuse(t)
+	return "A key of " + client(t.Client) + " on " + e.home(s.Node) + ", set at " + seconds(s.From) + ", " + life + e.excuse(t)
 }
 
 func (e *Evidence) excuse(t *Try) string {
@@ -207,5 +208,8 @@ func fence(before string, token uint64, after string) string {
 }
 
 func client(i int) string { return "c" + strconv.Itoa(i+1) }
+
+// home names what holds a key that was seen on a node: that node, or the service that the nodes make together.
+func (e *Evidence) home(i int) string { return cmp.Or(e.Service, node(i)) }
 
 func node(i int) string { return "n" + strconv.Itoa(i+1) }

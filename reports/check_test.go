@@ -32,7 +32,7 @@ func TestTheHistoryOfEveryScenarioReadsBack(t *testing.T) {
 					t.Errorf("%s, seed %d: %s reads back otherwise: %v", s.ID, seed, f.Name, err)
 					continue
 				}
-				if most := 2 * len(r.Evidence.Strikes); back.Skipped > most || f.Name == "history.edn" && back.Skipped < most/2 {
+				if most := 4 * len(r.Evidence.Strikes); back.Skipped > most || f.Name == "history.edn" && back.Skipped < most/2 {
 					t.Errorf("%s, seed %d: %d ops of the nemesis for %d strikes", s.ID, seed, back.Skipped, len(r.Evidence.Strikes))
 				}
 				deeds += back.Skipped

@@ -112,8 +112,10 @@ func (t *teller) hold(i int) {
 	switch {
 	case h.Valid <= h.From:
 		t.add(h.From, "%s's validity had passed before that", who)
-	case h.Valid < released:
-		t.add(h.Valid, "%s's validity ends, by its own clock", who)
+	default:
+		for _, end := range t.ends(i, released) {
+			t.add(end, "%s's validity ends, by its own clock", who)
+		}
 	}
 	switch {
 	case h.Gone == released:
@@ -123,6 +125,26 @@ func (t *teller) hold(i int) {
 		t.add(h.Gone, "%s crashes", who)
 	}
 	t.add(released, "%s releases the lock", who)
+}
+
+// ends gives the instants at which the validity of a hold ended before its release: the last of its windows, and those
+// after which it came back with an extension.
+func (t *teller) ends(hold int, released clock.Instant) (all []clock.Instant) {
+	end := t.e.Holds[hold].Valid
+	for i := range t.e.Renewals {
+		r := &t.e.Renewals[i]
+		if r.Hold != hold || !r.OK {
+			continue
+		}
+		if r.At > end {
+			all = append(all, end)
+		}
+		end = max(end, r.Valid)
+	}
+	if end < released {
+		all = append(all, end)
+	}
+	return all
 }
 
 // released gives the instant at which the holder called release: a client does so as soon as it holds no longer.
@@ -150,7 +172,10 @@ func (t *teller) holders(h *checker.Hold) string {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0 && t.e.Service != "":
+		return "something else than " + t.e.Service
+	case len(names) == 0:
 		return "no node any more"
 	}
 	return few(names, 9, " ")
@@ -224,12 +249,23 @@ func (t *teller) update(i int) {
 	if read, ok := t.readBefore(u.Op); ok {
 		t.add(read.Time, "%s reads version %d", who, read.Value.Plain)
 	}
-	t.add(op.Time, "%s sends its write, based on version %d", who, u.Plain.Base)
+	sends := "%s sends its write, based on version %d"
+	if u.Asked {
+		sends = "%s asks whether its write, based on version %d, would be taken"
+	}
+	t.add(op.Time, sends, who, u.Plain.Base)
 	fenced := "fenced storage accepts it"
 	if u.Fenced.Made == 0 {
-		fenced = "fenced storage refuses it, for it has seen a higher token"
+		fenced = "fenced storage refuses it, for " + refusals[t.e.Guard]
 	}
 	t.add(u.At, "%s's write%s arrives: plain storage makes it version %d; %s", who, fence(u.Fence), u.Plain.Made, fenced)
+}
+
+// refusals say why fenced storage refuses a write.
+var refusals = [...]string{
+	checker.ByOrder:    "it has seen a higher token",
+	checker.ByEquality: "the last read brought another token",
+	checker.ByVersion:  "it is not based on the present version",
 }
 
 // holdAt gives the client's latest hold that began by an instant, or -1.

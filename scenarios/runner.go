@@ -121,7 +121,8 @@ func (r *Runner) prepare(s *Scenario) {
 	}
 	e := &r.evidence
 	*e = checker.Evidence{
-		Clients: s.Clients, Nodes: s.lockNodes(), Service: s.Lock.Kind.protocol().service, Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
+		Clients: s.Clients, Nodes: s.lockNodes(), Service: s.Lock.Kind.protocol().service, Guard: checker.Guard(s.Fencing.Check), // which are in the same order
+		Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
 		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0], Outages: e.Outages[:0],
 	}
 	r.renewals = r.renewals[:0]

@@ -91,7 +91,7 @@ func (r *Runner) gatherKeys() {
 	default:
 		for i := range r.servers {
 			for _, s := range r.nodes[i].Spans() {
-				r.evidence.Keys = append(r.evidence.Keys, checker.Span{Node: i, Token: s.Value, From: s.From, To: s.To, Endless: s.Endless})
+				r.evidence.Keys = append(r.evidence.Keys, checker.Span{Node: i, Token: s.Value, From: s.From, To: s.To, Endless: s.Endless, Expired: s.Expired})
 			}
 		}
 	}
