@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -204,7 +205,7 @@ func (l *ladder) head(host int, y float64) {
 		kind = ""
 	}
 	w := 54.0
-	if kind == "client" {
+	if kind != "node" {
 		w = 66
 	}
 	l.rect(x-w/2, y, w, 26, "head", "")
@@ -265,7 +266,7 @@ func (l *ladder) lifeline(host int) {
 	l.line(x, ladderTop-12, x, l.bottom, "life")
 	for i := range l.x.s.lanes {
 		lane := &l.x.s.lanes[i]
-		if lane.host != host {
+		if lane.host != host && !l.stands(lane, host) {
 			continue
 		}
 		seen := map[barKind]float64{} // how far down bars of each kind are drawn
@@ -283,6 +284,12 @@ func (l *ladder) lifeline(host int) {
 			}
 		}
 	}
+}
+
+// stands tells whether what a service has on its books stands on the line of a host: on that of each of its servers, where
+// nothing tells which of them had it.
+func (l *ladder) stands(books *lane, host int) bool {
+	return books.kind == serviceLane && host < l.x.s.storageHost() && len(l.x.s.run.Copies) == 0
 }
 
 func (l *ladder) bar(b bar, x float64) {
@@ -386,7 +393,7 @@ func (l *ladder) tells(m *scenarios.Message) string {
 	if m.Reply {
 		what = "answers"
 	}
-	return fmt.Sprintf("%s %s %s at %s: %s; %s", l.x.name(m.From), what, l.x.name(m.To), micros(m.Sent), m.Text, fateText(m))
+	return fmt.Sprintf("%s %s %s at %s: %s; %s", l.x.name(m.From), what, l.x.name(m.To), micros(m.Sent), cmp.Or(m.Full, m.Text), fateText(m))
 }
 
 func fateText(m *scenarios.Message) string {

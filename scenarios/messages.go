@@ -20,6 +20,7 @@ type Message struct {
 	Freed    clock.Instant
 	Fate     Fate
 	Text     string // what it says, in a few words: "SET", "OK", "write v0"
+	Full     string // what it says in full, where that takes more than a few words; else empty
 }
 
 // A Fate is what became of a Message.
@@ -62,7 +63,7 @@ func (r *Result) Messages() []Message {
 // letter makes a message that has just been sent.
 func letter(e *sim.Event, reply bool, from, to int, text string) Message {
 	return Message{
-		Call: e.Call, Reply: reply, From: from, To: to, Sent: e.At, Text: text,
+		Call: e.Call, Reply: reply, From: from, To: to, Sent: e.At, Text: text, Full: fullText(e.Body),
 		Arrived: clock.Forever, Caught: clock.Forever, Freed: clock.Forever,
 	}
 }

@@ -39,6 +39,21 @@ func requestText(body any) string {
 	return "request"
 }
 
+// fullText says all that a raft service is asked or answers.
+func fullText(body any) string {
+	switch v := body.(type) {
+	case *consensus.Txn:
+		return v.String()
+	case *consensus.Read:
+		return v.String()
+	case *consensus.Watch:
+		return v.String()
+	case *consensus.Reply:
+		return v.String()
+	}
+	return ""
+}
+
 // commandText names a command. Of a script it says what that does, for all scripts have the same command.
 func commandText(words []string) string {
 	switch {
