@@ -21,7 +21,7 @@ var campaignText string
 //go:embed campaign.css
 var campaignStyle string
 
-var campaignTemplate = template.Must(template.New("campaign").Parse(campaignText))
+var campaignTemplate = template.Must(template.New("campaign").Funcs(pageWords).Parse(campaignText))
 
 // Stored is a campaign whose rows were kept, and what was counted of them.
 type Stored struct {
@@ -168,9 +168,9 @@ func brokenIn(s *campaign.Survey, i int) (n int) {
 
 // claimOf claims of the runs that were not cut short.
 func claimOf(f campaign.Frequency, runs int) string {
-	text := stats.Claim(f.Violated, runs-f.Unknown)
+	text := stats.ClaimIn(f.Violated, runs-f.Unknown, grouped)
 	if f.Unknown > 0 {
-		text += fmt.Sprintf("; %d more runs were cut short, of which nothing is known", f.Unknown)
+		text += fmt.Sprintf("; %s more runs were cut short, of which nothing is known", grouped(f.Unknown))
 	}
 	return text
 }

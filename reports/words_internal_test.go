@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 func TestTextIsBrokenBetweenWords(t *testing.T) {
@@ -83,5 +85,20 @@ func TestListsReadAsSentencesDo(t *testing.T) {
 	}
 	if got := shorten("größer", 6) + shorten("größere", 6); got != "größergröße…" {
 		t.Error(got)
+	}
+}
+
+func TestACommandForAPageKeepsItsOptionsWhole(t *testing.T) {
+	got := string(CommandHTML(`lockstorm run a/b --seed 6 --set x="<i>-"`))
+	want := `lockstorm run a/b <span class="word">--seed</span> 6 <span class="word">--set</span> <span class="word">x=&#34;&lt;i&gt;-&#34;</span>`
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// On a page all counts are written alike, those in claims too.
+func TestClaimsOnAPageHaveTheirThousandsSetApart(t *testing.T) {
+	if got, want := claimOf(campaign.Frequency{Unknown: 1200}, 4940), "0 of 3,740: below 0.00099 at 95 %; 1,200 more runs were cut short, of which nothing is known"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

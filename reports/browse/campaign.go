@@ -69,7 +69,7 @@ func (c *Campaign) title() string {
 func (p *campaignPage) shares() {
 	t := p.Tallies[0]
 	for i, name := range p.Properties {
-		p.Counts = append(p.Counts, shareLine{reports.Plain(name), stats.Claim(t.Violated[i], t.Runs), t.Violated[i], t.Unknown[i]})
+		p.Counts = append(p.Counts, shareLine{reports.Plain(name), stats.ClaimIn(t.Violated[i], t.Runs, func(n int) string { return count(int64(n)) }), t.Violated[i], t.Unknown[i]})
 	}
 }
 
@@ -98,5 +98,5 @@ func (p *campaignPage) cells() {
 // share gives a count with its interval, in short.
 func share(k, n int) string {
 	i := stats.ClopperPearson(k, n, stats.Confidence)
-	return fmt.Sprintf("%d (%s to %s)", k, stats.Show(i.Low), stats.Show(i.High))
+	return fmt.Sprintf("%s (%s to %s)", count(int64(k)), stats.Show(i.Low), stats.Show(i.High))
 }

@@ -57,17 +57,20 @@ func mustCount(k, n int) {
 }
 
 // Claim puts what can be claimed of k violations in n runs into words, such as "0 of 1000000: below 3.7e-06 at 95 %".
-func Claim(k, n int) string {
+func Claim(k, n int) string { return ClaimIn(k, n, strconv.Itoa) }
+
+// ClaimIn is Claim for a text that has a way of its own to write counts, such as with commas.
+func ClaimIn(k, n int, count func(int) string) string {
 	i := ClopperPearson(k, n, Confidence)
 	switch {
 	case n == 0:
 		return "no runs, so nothing is known"
 	case k == 0:
-		return fmt.Sprintf("0 of %d: below %s at 95 %%", n, Show(i.High))
+		return fmt.Sprintf("0 of %s: below %s at 95 %%", count(n), Show(i.High))
 	case k == n:
-		return fmt.Sprintf("%d of %d: above %s at 95 %%", k, n, Show(i.Low))
+		return fmt.Sprintf("%s of %s: above %s at 95 %%", count(k), count(n), Show(i.Low))
 	}
-	return fmt.Sprintf("%d of %d: between %s and %s at 95 %%", k, n, Show(i.Low), Show(i.High))
+	return fmt.Sprintf("%s of %s: between %s and %s at 95 %%", count(k), count(n), Show(i.Low), Show(i.High))
 }
 
 // Show gives a share with two digits that count: what comes after them is noise, and might differ between machines. Close
