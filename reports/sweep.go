@@ -126,7 +126,7 @@ func (c *Claimed) says(cells int) string {
 	case c.Runs == 0:
 		return "no run yet"
 	case c.Violated > 0 && cells == 1:
-		return stats.Claim(c.Violated, c.Runs)
+		return stats.Claim(c.Violated, c.Runs-c.Unknown)
 	case c.Violated > 0:
 		return fmt.Sprintf("breaks in %d of %d cells", c.Cells, cells)
 	case c.Unknown > 0:

@@ -65,11 +65,11 @@ func (c *Campaign) title() string {
 	return c.Kind + " of " + c.Scenario
 }
 
-// shares fills in the table of a campaign of one cell.
+// shares fills in the table of a campaign of one cell. A run of which nothing is known supports no claim.
 func (p *campaignPage) shares() {
 	t := p.Tallies[0]
 	for i, name := range p.Properties {
-		p.Counts = append(p.Counts, shareLine{reports.Plain(name), stats.ClaimIn(t.Violated[i], t.Runs, func(n int) string { return count(int64(n)) }), t.Violated[i], t.Unknown[i]})
+		p.Counts = append(p.Counts, shareLine{reports.Plain(name), stats.ClaimIn(t.Violated[i], t.Runs-t.Unknown[i], func(n int) string { return count(int64(n)) }), t.Violated[i], t.Unknown[i]})
 	}
 }
 
@@ -88,14 +88,14 @@ func (p *campaignPage) cells() {
 		t := p.Tallies[i]
 		line := cellLine{Name: name, Runs: count(int64(t.Runs))}
 		for _, k := range columns {
-			line.Shares = append(line.Shares, share(t.Violated[k], t.Runs))
+			line.Shares = append(line.Shares, share(t.Violated[k], t.Runs-t.Unknown[k]))
 		}
 		p.Lines = append(p.Lines, line)
 	}
 	p.Left = p.Cells - len(p.Lines)
 }
 
-// share gives a count with its interval, in short.
+// share gives a count with its interval, in short. Runs of which nothing is known are not among the n.
 func share(k, n int) string {
 	i := stats.ClopperPearson(k, n, stats.Confidence)
 	return fmt.Sprintf("%s (%s to %s)", count(int64(k)), stats.Show(i.Low), stats.Show(i.High))
