@@ -72,12 +72,25 @@ func newLadder(x *excerpt, id string) *ladder {
 		if i > 0 && h < x.s.storageHost() && l.hosts[i-1] < x.s.storageHost() {
 			wide = nodePixels
 		}
-		at += wide
+		at += wide * l.apart()
 		l.places[h] = at
 	}
 	l.notesAt = at + noteLeft
 	l.tie()
 	return l
+}
+
+// apart gives by how much the lines of few hosts stand further apart: as wide as two clients and five nodes do, so that
+// there is room for what messages say.
+func (l *ladder) apart() float64 {
+	nodes := 0
+	for _, h := range l.hosts {
+		if h < l.x.s.storageHost() {
+			nodes++
+		}
+	}
+	usual, narrow := 4*clientPixels+4*nodePixels, float64(max(nodes-1, 0))*nodePixels
+	return min(max(usual/(narrow+float64(len(l.hosts)-max(nodes-1, 0))*clientPixels), 1), 1.7)
 }
 
 func (l *ladder) draw() {
@@ -363,6 +376,7 @@ func (l *ladder) arrow(m *scenarios.Message) {
 	switch m.Fate {
 	case scenarios.Dropped, scenarios.Repelled:
 		l.path("M"+px(x2-4)+" "+px(y2-4)+"l8 8m0 -8l-8 8", "badmark", "")
+		l.signs = append(l.signs, box{x2 - 4, y2 - 4, x2 + 4, y2 + 4})
 	case scenarios.Underway:
 	default:
 		l.tip(x1, y1, x2, y2, "k"+colour(l.caller(m)))

@@ -70,6 +70,7 @@ func (t *rail) paint() {
 	for i := range t.s.lanes {
 		t.lane(&t.s.lanes[i])
 	}
+	t.names()
 	t.line(t.left, t.y, laneRight, t.y, "rule")
 	if t.page {
 		t.frame = fmt.Sprintf(` data-left="%s" data-right="%s" data-top="%s" data-bottom="%s"`, px(t.left), px(laneRight), px(t.lower), px(t.y))
@@ -102,7 +103,6 @@ func (t *rail) top() {
 		t.y += 16
 	}
 	t.y += t.flags()
-	t.text(10, t.y+12, textSize, atStart, "soft", "true time")
 	t.ticks(t.y + 12)
 	t.y += 18
 	t.lower = t.y
@@ -198,10 +198,6 @@ func (t *rail) rows() {
 func (t *rail) lane(l *lane) {
 	height := l.high()
 	t.open(` class="lane" data-lane="` + escape(plain(l.name)) + `"`)
-	t.text(t.left-8, t.y+min(height/2+4, 17), textSize, atEnd, "strong", fitText("strong", t.name(l), textSize, t.left-14))
-	if l.kind == clientLane {
-		t.text(t.left-8, t.y+31.5, 10, atEnd, "soft", "as computed")
-	}
 	for _, b := range merged(l.bars, t) {
 		t.ties(b.from, b.to)
 		t.bar(l, b, height)
@@ -221,6 +217,23 @@ func (t *rail) lane(l *lane) {
 	t.signs = nil
 	t.shut()
 	t.y += height
+}
+
+// names writes what each lane is of, over a ground of its own: on a small screen a page's script keeps them in sight.
+func (t *rail) names() {
+	t.open(` class="names"`)
+	defer t.shut()
+	t.rect(0, t.lower-14, t.left-4, t.y-t.lower+14, "ground", "")
+	t.text(10, t.lower-6, textSize, atStart, "soft", "true time")
+	y := t.lower
+	for i := range t.s.lanes {
+		l := &t.s.lanes[i]
+		t.text(t.left-8, y+min(l.high()/2+4, 17), textSize, atEnd, "strong", fitText("strong", t.name(l), textSize, t.left-14))
+		if l.kind == clientLane {
+			t.text(t.left-8, y+31.5, 10, atEnd, "soft", "as computed")
+		}
+		y += l.high()
+	}
 }
 
 // name says what a lane is of.
