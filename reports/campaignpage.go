@@ -21,7 +21,7 @@ var campaignText string
 //go:embed campaign.css
 var campaignStyle string
 
-var campaignTemplate = template.Must(template.New("campaign").Parse(campaignText))
+var campaignTemplate = template.Must(template.New("campaign").Funcs(pageWords).Parse(campaignText))
 
 // Stored is a campaign whose rows were kept, and what was counted of them.
 type Stored struct {
@@ -130,7 +130,7 @@ func (p *campaignPage) claims(c *Stored) {
 		asks, _ := checker.Lookup(f.Name)
 		want := c.Survey.Job.Scenario.Expected(f.Name)
 		k := pageClaim{Name: f.Name, Expect: want.String(), Class: frequencyVerdict(f, whole.Runs), Asks: asks.Asks, Share: "0"}
-		k.Claim = stats.Claim(f.Violated, f.Unknown, whole.Runs)
+		k.Claim = stats.ClaimIn(f.Violated, f.Unknown, whole.Runs, grouped)
 		switch in := brokenIn(c.Survey, i); {
 		case f.Violated == 0:
 		case p.Many: // a share of all would be a mean over places that somebody chose

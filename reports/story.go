@@ -108,7 +108,7 @@ func (t *teller) strikes() {
 func (t *teller) hold(i int) {
 	h := &t.e.Holds[i]
 	who, released := clientName(h.Client), t.released(h)
-	t.add(h.From, "%s acquires the lock%s, with its key on %s", who, fence(h.Fence), t.holders(h))
+	t.add(h.From, "%s acquires the lock%s, %s", who, fence(h.Fence), t.holders(h))
 	switch {
 	case h.Valid <= h.From:
 		t.add(h.From, "%s's validity had passed before that", who)
@@ -163,7 +163,7 @@ func (t *teller) client(process int) int {
 	return process % t.e.Clients
 }
 
-// holders names the nodes that had the hold's key when it was acquired.
+// holders says which nodes had the hold's key when it was acquired.
 func (t *teller) holders(h *checker.Hold) string {
 	var names []string
 	for _, s := range t.e.Keys {
@@ -173,12 +173,12 @@ func (t *teller) holders(h *checker.Hold) string {
 		}
 	}
 	switch {
-	case len(names) == 0 && t.e.Service != "":
-		return "something else than " + t.e.Service
-	case len(names) == 0:
-		return "no node any more"
+	case len(names) > 0:
+		return "with its key on " + few(names, 9, " ")
+	case t.e.Service != "":
+		return "and " + t.e.Service + " does not have its key"
 	}
-	return few(names, 9, " ")
+	return "with its key on no node any more"
 }
 
 // token tells how a hold came by its fencing token.

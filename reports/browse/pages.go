@@ -19,7 +19,7 @@ var pageStyle string
 //go:embed icon.svg
 var icon string
 
-var templates = template.Must(template.New("pages").Parse(pageText))
+var templates = template.Must(template.New("pages").Funcs(template.FuncMap{"command": reports.CommandHTML}).Parse(pageText))
 
 // Policy is the Content-Security-Policy of the pages: a style sheet and pictures of their own, forms that come back, and
 // nothing else. They have no scripts.

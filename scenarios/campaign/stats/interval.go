@@ -65,10 +65,13 @@ func Unsure(interval func(k, n int, confidence float64) Interval, k, unknown, n 
 
 // Claim puts what can be claimed of k violations in n runs into words, such as "0 of 1000000: below 3.7e-06 at 95 %". Of so
 // many of the runs nobody knows; see Unsure.
-func Claim(k, unknown, n int) string {
-	i, of := Unsure(ClopperPearson, k, unknown, n), fmt.Sprintf("%d of %d", k, n)
+func Claim(k, unknown, n int) string { return ClaimIn(k, unknown, n, strconv.Itoa) }
+
+// ClaimIn is Claim for a text that has a way of its own to write counts, such as with commas.
+func ClaimIn(k, unknown, n int, count func(int) string) string {
+	i, of := Unsure(ClopperPearson, k, unknown, n), count(k)+" of "+count(n)
 	if unknown > 0 {
-		of += fmt.Sprintf(", %d unknown", unknown)
+		of += ", " + count(unknown) + " unknown"
 	}
 	switch {
 	case n == 0:

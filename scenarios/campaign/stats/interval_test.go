@@ -128,10 +128,12 @@ func ExampleClaim() {
 	fmt.Println(stats.Claim(0, 0, 1_000_000))
 	fmt.Println(stats.Claim(3, 0, 200))
 	fmt.Println(stats.Claim(3, 5, 200)) // five may have been more
+	fmt.Println(stats.ClaimIn(1500, 0, 1500, func(n int) string { return fmt.Sprintf("<%d>", n) }))
 	// Output:
 	// 0 of 1000000: below 3.7e-06 at 95 %
 	// 3 of 200: between 0.0031 and 0.043 at 95 %
 	// 3 of 200, 5 unknown: between 0.0031 and 0.077 at 95 %
+	// <1500> of <1500>: above 0.9975 at 95 %
 }
 
 func TestASharesDigitsAreThoseThatCount(t *testing.T) {
