@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -209,6 +211,38 @@ func TestManyRunsEndInGoodOrder(t *testing.T) {
 	seeds := fmt.Sprintf("seeds 5 to %d: %s as expected, 0 not, 0 unknown", 4+n(told[1]), told[1])
 	if !strings.Contains(c.out.String(), seeds) {
 		t.Errorf("it does not say %q: %s", seeds, c.out.String())
+	}
+}
+
+// Nobody knows beforehand how long it takes to halve a range, or to shrink what rows broke: so it is told how far it is.
+func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left to the plain run: it waits for the first second's report of two commands")
+	}
+	t.Chdir(t.TempDir())
+	mustRun(t, 0, "rows", "redlock/any", "--runs", "60", "--store", "rows")
+	for want, args := range map[string][]string{
+		"lockstorm: stopped after 0 of 10 bounds\n": {"bound", "kleppmann/gc-pause", "--axis", "pause.for=1s..30s", "--runs", "1000000", "--progress", "json"},
+		"the next time it begins anew\n":            {"shrink", "rows", "--progress", "json"},
+	} {
+		c := exec.Command(os.Args[0], args...)
+		c.Env = append(os.Environ(), asCommand+"=1")
+		pipe, err := c.StderrPipe()
+		if err == nil {
+			err = c.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		errs := bufio.NewReader(pipe)
+		first, _ := errs.ReadString('\n')
+		if err := c.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		rest, _ := io.ReadAll(errs)
+		if c.Wait(); c.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(first, `"event":"progress"`) || !strings.HasSuffix(string(rest), want) {
+			t.Errorf("%s: exit %d: %s%s", args, c.ProcessState.ExitCode(), first, rest)
+		}
 	}
 }
 
