@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -248,6 +249,9 @@ func (w *longWork) explain(err error) error {
 		return mended(err)
 	case unwritable(err):
 		return fmt.Errorf("--store: %s can't be written: %w; what was finished is kept. To go on when that is mended:\n  %s", w.store, err, w.again)
+	case errors.Is(err, fs.ErrNotExist): // what this process had just written
+		return fmt.Errorf("--store: %w; another process is at work in %s, or has removed it. What was finished is kept. When it has ended, to go on:\n  %s",
+			err, w.store, w.again)
 	}
 	return fmt.Errorf("--store: %w", rebuilt(err))
 }
