@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -66,6 +67,12 @@ func (w *longWork) addFlags(c *cobra.Command) {
 	f.StringVar(&w.shard.text, "shard", "", "make one part of several: `I/N`, with I from 0")
 	f.IntVar(&w.shard.of, "shard-of", 0, "how many parts there are: `N`, where JOB_COMPLETION_INDEX says which")
 	f.IntVar(&w.workers, "workers", runtime.GOMAXPROCS(0), "make `N` runs side by side")
+	w.addProgress(c)
+}
+
+// addProgress gives a command those of them that say how progress is told.
+func (w *longWork) addProgress(c *cobra.Command) {
+	f := c.Flags()
 	f.StringVar(&w.progress, "progress", "auto", "tell progress on stderr: `auto|json|none`")
 	f.BoolVarP(&w.quiet, "quiet", "q", false, "tell no progress")
 }
@@ -147,7 +154,12 @@ func (w *longWork) checkFlags() error {
 		return fmt.Errorf("--workers: %d is not positive", w.workers)
 	case w.resume && w.store == "":
 		return errors.New("--resume: go on with what? Name the directory: --store DIR")
-	case w.progress != "auto" && w.progress != "json" && w.progress != "none":
+	}
+	return w.checkProgress()
+}
+
+func (w *longWork) checkProgress() error {
+	if w.progress != "auto" && w.progress != "json" && w.progress != "none" {
 		return fmt.Errorf("--progress: %q is none of auto, json and none", w.progress)
 	}
 	return nil
@@ -182,6 +194,20 @@ func (w *longWork) then(what string, steps int, do func(stop func() bool, done f
 	if w.stopped = left > 0; w.stopped {
 		w.during = fmt.Sprintf(", and %d of %d %s", steps-left, steps, what)
 	}
+}
+
+// watch shows progress of work whose end nobody knows beforehand. Whoever does it tells of so much that is done, or about to
+// be, and hears whether a signal came, so that it should stop; and ends the watch with the work.
+func (w *longWork) watch(what string) (told func(n int) (stop bool), end func()) {
+	p := newProgress(w.errs, modeFor(w.errs, w.progress, w.quiet), 0)
+	p.what = what
+	signals := catch(p)
+	told = func(n int) bool {
+		p.add(n, 0, true)
+		w.stopped = w.stopped || signals.came()
+		return w.stopped
+	}
+	return told, func() { p.end(); signals.release() }
 }
 
 func violatedIn(rows []campaign.Row) (n int) {
@@ -223,6 +249,9 @@ func (w *longWork) explain(err error) error {
 		return mended(err)
 	case unwritable(err):
 		return fmt.Errorf("--store: %s can't be written: %w; what was finished is kept. To go on when that is mended:\n  %s", w.store, err, w.again)
+	case errors.Is(err, fs.ErrNotExist): // what this process had just written
+		return fmt.Errorf("--store: %w; another process is at work in %s, or has removed it. What was finished is kept. When it has ended, to go on:\n  %s",
+			err, w.store, w.again)
 	}
 	return fmt.Errorf("--store: %w", rebuilt(err))
 }

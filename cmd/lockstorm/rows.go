@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -141,9 +142,15 @@ func (q *rowsRequest) remake(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	slices.Sort(q.blocks)
+	q.blocks = slices.Compact(q.blocks)
 	if err := q.explain(a.Remake(q.blocks, q.workers)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "made again in %s: %d blocks\n", filepath.Clean(q.store), len(q.blocks))
+	what := "blocks"
+	if len(q.blocks) == 1 {
+		what = "block"
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "made again in %s: %d %s\n", filepath.Clean(q.store), len(q.blocks), what)
 	return err
 }

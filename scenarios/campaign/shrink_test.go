@@ -145,6 +145,10 @@ func TestWhatIsLeftIsPlain(t *testing.T) {
 	if short.Faults, err = faults.Parse("when c1 before-write restart majority for 39µs"); err != nil {
 		t.Fatal(err)
 	}
+	wide := *found(t, "baseline/fault-free")
+	if wide.Faults, err = faults.Parse("when c1 read restart nodes for 1ms"); err != nil {
+		t.Fatal(err)
+	}
 	search := found(t, "redisson/any")
 	plain := *search
 	plain.Search = scenarios.Search{}
@@ -154,6 +158,7 @@ func TestWhatIsLeftIsPlain(t *testing.T) {
 	}{
 		{campaign.Shrinking{Least: short, Seed: 1, Property: "quorum"}, "when c1 before-write restart majority for 10µs\n"},
 		{campaign.Shrinking{Least: search.Universes().At(13), Seed: 13, Property: "leak-free", Plain: &plain}, "at 0s for 20ms hold c1>n1\n"},
+		{campaign.Shrinking{Least: wide, Seed: 1, Property: "quorum"}, "when c1 read restart majority for 1ms\n"},
 	} {
 		s := c.shrinking
 		if !s.Run() || s.Least.Faults.String() != c.want || s.Least.Clients != 1 || s.Least.Work.Cycles != 1 {

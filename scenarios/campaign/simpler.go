@@ -193,10 +193,10 @@ func (s *Shrinking) restored(keys []string) scenarios.Scenario {
 	return c
 }
 
-// fewerHosts puts a name in the place of a role, a group in that of a shape, and takes hosts out of groups.
+// fewerHosts puts a name or a smaller role in the place of a role, a group in that of a shape, and takes hosts out of groups.
 func fewerHosts(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	return s.eachFault(func(f faults.Fault, try func(faults.Fault) bool) bool {
-		hosts := s.Least.Hosts()
+		hosts := append(s.Least.Hosts(), faults.Minority, faults.Majority)
 		if f.Kind == faults.Partition && f.Shape == faults.Grouped {
 			return lessOfGroups(f, try)
 		}
