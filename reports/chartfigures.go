@@ -49,7 +49,7 @@ func (c *charts) survival() {
 		}
 	}
 	c.add("survival", "When the first violation comes", fmt.Sprintf("share of runs in which no property has broken yet, by Kaplan and Meier; %s%s, %s; "+
-		"a run that ended whole without counts to the end, one that was cut short until then; bands: Greenwood, 95 %%, each time on its own.", runsSaid(groups), said, c.seedsSaid()), table, l)
+		"runs that ended whole without a violation count to the end, those cut short until then; bands: Greenwood, 95 %%, each time on its own.", runsSaid(groups), said, c.seedsSaid()), table, l)
 }
 
 // leastOf gives the lowest end of all bands.
