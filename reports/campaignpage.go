@@ -56,20 +56,20 @@ func NewWay(g *campaign.Signature, cell campaign.Cell, brief []byte) Way {
 // campaignPage is what the page holds. Texts of others are escaped by the template; only pictures and style, which are
 // ours, go in as they are.
 type campaignPage struct {
-	Policy, ID, Title, Summary, Partial, About string
-	Style                                      template.CSS
-	Runs                                       string
-	Many                                       bool
-	Claims                                     []pageClaim
-	Figures                                    []pageChart
-	Ways                                       []pageWay
-	WaysSay, NotSought, CellsSay               string
-	CellHeads                                  []pageCell
-	Cells                                      [][]pageCell
-	Long                                       bool
-	Claim                                      *scenarios.Claim
-	Command, Schedule, Drawn, Version, Hash    string
-	Made                                       []struct{ Name, Value string }
+	Policy, Head, ID, Title, Summary, Partial, About string
+	Style                                            template.CSS
+	Runs                                             string
+	Many, Expects                                    bool
+	Claims                                           []pageClaim
+	Figures                                          []pageChart
+	Ways                                             []pageWay
+	WaysSay, NotSought, CellsSay                     string
+	CellHeads                                        []pageCell
+	Cells                                            [][]pageCell
+	Long                                             bool
+	Claim                                            *scenarios.Claim
+	Command, Schedule, Drawn, Version, Hash          string
+	Made                                             []struct{ Name, Value string }
 }
 
 type pageClaim struct{ Name, Expect, Class, Share, Claim, Asks string }
@@ -101,6 +101,7 @@ func CampaignHTML(c *Stored) []byte {
 	if s.Claim.By != "" {
 		p.Claim = &scenarios.Claim{By: plain(s.Claim.By), Says: plainLong(s.Claim.Says)}
 	}
+	p.head(c)
 	p.claims(c)
 	p.charts(c)
 	p.ways(c)
@@ -112,6 +113,16 @@ func CampaignHTML(c *Stored) []byte {
 		panic("reports: " + err.Error()) // the template fits its page
 	}
 	return b.Bytes()
+}
+
+// head says what the campaign is. The cells of a matrix have locks of their own, so what the scenario says of its lock, and
+// expects of it, is not said of them.
+func (p *campaignPage) head(c *Stored) {
+	p.Head, p.Expects = "A campaign of", true
+	if c.Survey.Job.Kind == "matrix" {
+		p.Head, p.Expects, p.About, p.Claim = "Locks and faults: a matrix of", false, "", nil
+		p.Title = "Each kind of lock against each class of faults. All runs are drawn as this scenario draws them."
+	}
 }
 
 // drawnSaid says what may go wrong where no schedule says it.
@@ -137,7 +148,7 @@ func (p *campaignPage) claims(c *Stored) {
 			k.Share = fmt.Sprintf("%s of %s cells", grouped(in), grouped(len(c.Survey.Cells)))
 			k.Claim = fmt.Sprintf("%s: %s of %s runs", k.Share, grouped(f.Violated), grouped(whole.Runs))
 		default:
-			k.Share = perCent(f.Violated, whole.Runs) + " %"
+			k.Share = perCent(f.Violated, whole.Runs-f.Unknown) + " %"
 		}
 		if f.Violated > 0 {
 			broken = append(broken, f.Name)

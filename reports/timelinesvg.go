@@ -223,8 +223,10 @@ func (t *rail) lane(l *lane) {
 func (t *rail) names() {
 	t.open(` class="names"`)
 	defer t.shut()
-	t.rect(0, t.lower-14, t.left-4, t.y-t.lower+14, "ground", "")
-	t.text(10, t.lower-6, textSize, atStart, "soft", "true time")
+	const time = "true time"
+	t.rect(0, t.lower-16, 14+textWidthOf(time, textSize), 15, "ground", "")
+	t.rect(0, t.lower, t.left-1, t.y-t.lower, "ground", "")
+	t.text(10, t.lower-6, textSize, atStart, "soft", time)
 	y := t.lower
 	for i := range t.s.lanes {
 		l := &t.s.lanes[i]
