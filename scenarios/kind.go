@@ -132,6 +132,12 @@ func (k Kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
+// OnRedis tells whether the lock is a key on Redis nodes, where SCAN finds it.
+func (k Kind) OnRedis() bool {
+	p := k.protocol()
+	return p != nil && (p.on == onRedis || p.on == onReplicas)
+}
+
 // protocol gives what there is to know of the kind; nil for a number that is none.
 func (k Kind) protocol() *protocol {
 	if int(k) >= len(protocols) {
@@ -206,14 +212,14 @@ func (s *Scenario) checkOptions(w *complaints) {
 }
 
 // Become makes the lock one of another kind, on what that runs on. Options that it does not have become the usual ones,
-// and a search no longer varies them. A number of nodes that suits it stays. What the schedule names may be gone then:
-// Check says so.
+// and a search no longer varies them. A number of nodes that suits it stays. Mutants and bounds go: they are of
+// the lock that was. What the schedule names may be gone then, too: Check says so.
 func (s *Scenario) Become(kind Kind) {
 	if kind == s.Lock.Kind {
 		return
 	}
 	p, reference := kind.protocol(), locks.Reference()
-	s.Lock.Kind = kind
+	s.Lock.Kind, s.Mutants, s.Bounds = kind, nil, nil
 	for _, f := range lockOptions() {
 		if !p.has(f.name) {
 			f.value(reflect.ValueOf(&s.Lock.Rules).Elem()).Set(f.value(reflect.ValueOf(&reference).Elem()))

@@ -24,7 +24,7 @@ type Result struct {
 	Seen     []checker.Finding // one for each of the scenario's Sometimes
 	Verdict  Verdict
 
-	Leftovers []Leftover // what an operator finds on the nodes after the run; looked for only by a Runner that is Scanning
+	Leftovers []Leftover // what an operator finds on the nodes after the run; looked for only by a Runner that is Scanning, and only on Redis
 }
 
 // A Verdict says whether a run went as its scenario expects. The order is that of severity.
