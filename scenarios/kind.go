@@ -39,7 +39,7 @@ var KindNames = func() (all []string) {
 // A protocol is what a scenario must know of a kind of lock.
 type protocol struct {
 	name    string
-	make    func(*seat) locks.Extender
+	make    func(seat) locks.Extender
 	on      platform // what it runs on
 	service string   // what the judges call that, where it is one service; empty where nodes vote
 	one     bool     // it asks n1 alone
@@ -60,9 +60,8 @@ const (
 // A seat is what one client's lock is made from.
 type seat struct {
 	locks.Config
-	run   *Runner
-	id    int                               // of the client, from 0
-	moved func(locks.Client, time.Duration) // is told when the deadline of a session moves; nil for nobody
+	run    *Runner
+	client *client // nil for the probe
 }
 
 // protocols are the kinds of locks, in the order of their numbers.
@@ -98,12 +97,12 @@ func without(options []string, left ...string) []string {
 }
 
 // extender forgets which lock it is that is made.
-func extender[T locks.Extender](lock func(locks.Config) T) func(*seat) locks.Extender {
-	return func(s *seat) locks.Extender { return lock(s.Config) }
+func extender[T locks.Extender](lock func(locks.Config) T) func(seat) locks.Extender {
+	return func(s seat) locks.Extender { return lock(s.Config) }
 }
 
 // onMaster makes a lock that asks the observer who is master.
-func onMaster(s *seat) locks.Extender {
+func onMaster(s seat) locks.Extender {
 	sentinel := locks.Sentinel{Server: s.run.observerID, Name: "mymaster"}
 	for _, id := range s.Servers {
 		sentinel.Addresses = append(sentinel.Addresses, s.run.names[id]+":6379")
@@ -112,15 +111,19 @@ func onMaster(s *seat) locks.Extender {
 }
 
 // onSession makes a lock on the raft service.
-func onSession(lock func(locks.QueueConfig) *locks.Queue, local bool) func(*seat) locks.Extender {
-	return func(s *seat) locks.Extender {
+func onSession(lock func(locks.QueueConfig) *locks.Queue, local bool) func(seat) locks.Extender {
+	return func(s seat) locks.Extender {
 		rules := s.Session
 		rules.TTL, rules.Timeout = s.TTL, s.Timeout
 		service := &keys{servers: s.Servers, timeout: s.Timeout, local: local, stay: rules.Stay}
-		if rules.Stay {
-			service.at = s.id % len(s.Servers)
+		config := locks.QueueConfig{Session: rules, Key: s.Key, Keys: service}
+		if s.client != nil {
+			config.Moved = s.client.moved
+			if rules.Stay {
+				service.at = s.client.id % len(s.Servers)
+			}
 		}
-		return lock(locks.QueueConfig{Session: rules, Key: s.Key, Moved: s.moved, Keys: service})
+		return lock(config)
 	}
 }
 
