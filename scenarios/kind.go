@@ -45,6 +45,7 @@ type protocol struct {
 	one     bool     // it asks n1 alone
 	counts  bool     // its fencing tokens are its own
 	options []string // how the keys of its options begin, below lock.
+	lacks   string   // one that begins like those, and is not among them; empty for none
 }
 
 // A platform is what a lock runs on.
@@ -75,8 +76,9 @@ var protocols = [...]protocol{
 		options: append([]string{"failover."}, without(family, "contact", "quorum")...)},
 	Redisson:    {name: "redisson", make: extender(locks.NewRedisson), one: true, options: redisson},
 	RedissonRed: {name: "redisson-red", make: extender(locks.NewRedissonRed), options: append([]string{"quorum"}, redisson...)},
-	Etcd:        {name: "etcd", make: onSession(locks.NewEtcd, false), on: onRaft, service: "the cluster", counts: true, options: session},
-	ZooKeeper:   {name: "zookeeper", make: onSession(locks.NewZooKeeper, true), on: onRaft, service: "the cluster", counts: true, options: session},
+	Etcd: {name: "etcd", make: onSession(locks.NewEtcd, false), on: onRaft, service: "the cluster", counts: true, options: session,
+		lacks: "session.own_node"},
+	ZooKeeper: {name: "zookeeper", make: onSession(locks.NewZooKeeper, true), on: onRaft, service: "the cluster", counts: true, options: session},
 }
 
 // family are the options of Redlock, and of all that is made of the same steps.
@@ -151,6 +153,9 @@ func (k Kind) protocol() *protocol {
 
 // has tells whether a lock of the kind has the option.
 func (p *protocol) has(option string) bool {
+	if option == p.lacks {
+		return false
+	}
 	for _, begin := range p.options {
 		if strings.HasPrefix(option, begin) {
 			return true
@@ -232,7 +237,7 @@ func (s *Scenario) Become(kind Kind) {
 	if p.on != onRedis {
 		s.Hold("nodes")
 	}
-	s.Replicas, s.Raft = ReplicasReference(), RaftReference()
+	s.Replicas, s.Raft, s.Storage.Idle = ReplicasReference(), RaftReference(), 0
 	s.countFor(p)
 	s.settle(p)
 }
@@ -284,6 +289,11 @@ func (s *Scenario) checkServices(w *complaints) {
 		"%d replicas can't be waited for: there are %d nodes, and one is the master", lock.Failover.Wait, s.Nodes)
 	w.must(s.platform() == onReplicas || s.Replicas == ReplicasReference(), "replicas", "a lock of the kind %s has no replicas; leave it out", lock.Kind)
 	w.must(s.platform() == onRaft || s.Raft == RaftReference(), "raft", "a lock of the kind %s is on no raft service; leave it out", lock.Kind)
+	w.must(s.platform() != onReplicas || s.Replicas.MinGood < s.Nodes, "replicas.min_good", "with %d nodes there are %d replicas, so no "+
+		"write would ever be taken; give fewer", s.Nodes, s.Nodes-1)
+	w.must(s.Replicas.GoodFor%time.Second == 0, "replicas.good_for", "%s is no number of whole seconds, in which Redis counts it", s.Replicas.GoodFor)
+	w.must(s.platform() == onDatabase || s.Storage.Idle == 0, "storage.idle", "a lock of the kind %s has no transaction that could sit idle; "+
+		"leave it out", lock.Kind)
 	w.mustRange("replicas.lag", s.Replicas.Lag)
 	for _, t := range []struct {
 		key   string
