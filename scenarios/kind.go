@@ -240,6 +240,9 @@ func (s *Scenario) Become(kind Kind) {
 	s.Replicas, s.Raft, s.Storage.Idle = ReplicasReference(), RaftReference(), 0
 	s.countFor(p)
 	s.settle(p)
+	if every := &s.Lock.Renew.Every; *every == 0 && (kind == Redisson || kind == RedissonRed) {
+		*every = s.Lock.TTL / 3 // its watchdog, which is what people take it for
+	}
 }
 
 // countFor lets the lock count its own fencing tokens where it does, and lets nobody count them who can't.

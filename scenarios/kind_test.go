@@ -55,6 +55,13 @@ func TestANumberOfNodesThatSuitsTheLockStays(t *testing.T) {
 	}
 }
 
+func TestALockThatBecomesRedissonsHasItsWatchdog(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	if err := s.Set("lock.kind=redisson"); err != nil || s.Lock.Renew.Every != s.Lock.TTL/3 {
+		t.Errorf("it renews every %v, %v", s.Lock.Renew.Every, err)
+	}
+}
+
 func TestMutantsAndBoundsAreOfTheLockThatWas(t *testing.T) {
 	s, _ := scenarios.Find("antirez/rate-drift")
 	if len(s.Mutants) == 0 || len(s.Bounds) == 0 {
