@@ -207,17 +207,36 @@ func (s *Scenario) checkFencing(w *complaints) {
 	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark", "storage that checks equality learns the token "+
 		"from reads alone; give true")
 	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic", "a version can't be asked about before the write; give true")
-	w.must((f.Source != OnNode && f.Source != OnNodes) || s.platform() == onRedis, "fencing.source", "the servers of a lock of the kind %s "+
-		"count no tokens; give ideal, lock or none", s.Lock.Kind)
-	w.must(f.Source != OnNode || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
+	w.must((f.Source != OnNode && f.Source != OnNodes) || s.platform() == onRedis, "fencing.source", "no node counts tokens for a lock "+
+		"of the kind %s; give %s", s.Lock.Kind, s.sources())
+	w.must(f.Source != OnNode || s.platform() != onRedis || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
 		"there is no node n%d; give 1 to %d", f.Node, s.Nodes)
-	p := s.Lock.Kind.protocol()
-	counts := s.Lock.Kind == Failover && s.Lock.Failover.Counts
-	w.must(f.Source != OfLock || p == nil || p.counts || counts, "fencing.source", "a lock of the kind %s gives no tokens of its own; "+
-		"give ideal, node, nodes or none", s.Lock.Kind)
+	w.must(f.Source != OfLock || s.counts() || s.Lock.Kind.protocol() == nil, "fencing.source", "a lock of the kind %s gives no tokens of "+
+		"its own; give %s", s.Lock.Kind, s.sources())
 	// Token 0 would read as none.
 	w.must(f.Source != Ideal || 1 <= f.First && f.First <= fenceMax, "fencing.first",
 		"%d is out of range; give 1 to %d", f.First, uint64(fenceMax))
+}
+
+// counts tells whether the lock gives fencing tokens of its own.
+func (s *Scenario) counts() bool {
+	p := s.Lock.Kind.protocol()
+	return p != nil && (p.counts || s.Lock.Kind == Failover && s.Lock.Failover.Counts)
+}
+
+// sources lists where the tokens of such a lock may come from.
+func (s *Scenario) sources() string {
+	switch {
+	case s.counts() && s.platform() == onRedis:
+		return "ideal, node, nodes, lock or none"
+	case s.counts():
+		return "ideal, lock or none"
+	case s.platform() == onRedis:
+		return "ideal, node, nodes or none"
+	case s.platform() == onReplicas:
+		return "ideal or none, or let lock.failover.counts be true"
+	}
+	return "ideal or none"
 }
 
 func (s *Scenario) checkWork(w *complaints) {

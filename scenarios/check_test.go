@@ -35,6 +35,9 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 	in := func(change func(*lock)) func(*scenarios.Scenario) {
 		return func(s *scenarios.Scenario) { change(&s.Lock.Rules) }
 	}
+	as := func(kind scenarios.Kind, change func(*scenarios.Scenario)) func(*scenarios.Scenario) {
+		return func(s *scenarios.Scenario) { s.Become(kind); change(s) }
+	}
 	for _, c := range []struct {
 		says   string
 		change func(*scenarios.Scenario)
@@ -81,6 +84,20 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"fencing.source: a lock of the kind redlock gives no tokens of its own; give ideal, node, nodes or none",
 			func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OfLock }},
 		{"lock.counter.before: a lock of the kind redlock has no such option; leave it out", in(func(l *lock) { l.Counter.Before = true })},
+		{"fencing.source: a lock of the kind failover gives no tokens of its own; give ideal or none, or let lock.failover.counts be true",
+			as(scenarios.Failover, func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OfLock })},
+		{"fencing.source: no node counts tokens for a lock of the kind etcd; give ideal, lock or none",
+			as(scenarios.Etcd, func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OnNodes })},
+		{"fencing.source: no node counts tokens for a lock of the kind sql-row-lock; give ideal or none",
+			as(scenarios.RowLock, func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode, Node: 1} })},
+		{"replicas.min_good: with 5 nodes there are 4 replicas, so no write would ever be taken; give fewer",
+			as(scenarios.Failover, func(s *scenarios.Scenario) { s.Replicas.MinGood = 5 })},
+		{"replicas.good_for: 1.5s is no number of whole seconds, in which Redis counts it",
+			as(scenarios.Failover, func(s *scenarios.Scenario) { s.Replicas.GoodFor = 1500 * time.Millisecond })},
+		{"storage.idle: a lock of the kind redlock has no transaction that could sit idle; leave it out",
+			func(s *scenarios.Scenario) { s.Storage.Idle = time.Second }},
+		{"lock.session.own_node: a lock of the kind etcd has no such option; leave it out",
+			as(scenarios.Etcd, func(s *scenarios.Scenario) { s.Lock.Session.OwnNode = false })},
 		{"fencing.node: there is no node n0; give 1 to 5", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode} }},
 		{"fencing.node: there is no node n6", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode, Node: 6} }},
 		{"fencing.first: 0 is out of range; give 1 to 9007199254740991", func(s *scenarios.Scenario) { s.Fencing.First = 0 }},

@@ -9,18 +9,25 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// A client of a raft service needs no majority of its servers. It needs the service: a majority of servers that are well
-// and in touch with each other, and one of them that it reaches itself. The service bears it that a minority is off, is
-// paused or is cut off, and so must the lock. Where it is not plain who agrees with whom, nothing is asked of the lock:
-// when a server that some of the others hear is not heard by the rest, or when messages between servers are late or lost.
+// A client of a service needs no majority of its servers. It needs the service.
+//
+// A raft service is a majority of servers that are well and in touch with each other, and a client must reach one of
+// them. A group of Redis servers is the one that the observer takes for master, as many replicas as it must have, and the
+// observer; a client must reach the observer and that master. Both bear it that others are off, are paused or are cut
+// off, once they have had the time to elect or to promote another, and so must the lock. Where it is not plain who works
+// together, nothing is asked of it: when a server that some of the others hear is not heard by the rest, or when
+// messages between servers are late or lost.
 
-// A group is what is known of a raft service while outages are gathered.
+// A group is what is known of a service while outages are gathered.
 type group struct {
-	ties  []tie           // from each host to each host; the one to itself is the host's own
-	heard uint            // the servers that agree, a bit for each; 0 when none do
-	since []clock.Instant // by client: when it lost touch with them; Forever while it has not
+	ties   []tie           // from each host to each host; the one to itself is the host's own
+	master int             // of Redis servers; -1 where there is no such thing
+	terms  []redis.Term    // those to come
+	heard  uint            // the servers that work together, a bit for each; 0 when none do
+	since  []clock.Instant // by client: when it lost touch with them; Forever while it has not
 }
 
 // A tie counts what is the matter with a host, or with the link from one to another.
@@ -31,19 +38,32 @@ func (r *Runner) gatherGroup() {
 	g, hosts := &r.group, len(r.world.Hosts())
 	g.ties = slices.Grow(g.ties[:0], hosts*hosts)[:hosts*hosts]
 	clear(g.ties)
-	g.heard = 1<<len(r.servers) - 1
+	g.master, g.terms, g.heard = -1, nil, 1<<len(r.servers)-1
+	if r.scenario.platform() == onReplicas {
+		g.master, g.terms = r.servers[0], r.observer.Terms()[1:]
+	}
 	g.since = slices.Repeat([]clock.Instant{clock.Forever}, len(r.clients))
 	for _, e := range r.world.Trace() {
+		r.promoted(e.At)
 		if by := trouble(&e); by != 0 {
 			r.tied(&e).count(&e, by)
-			r.regroup(e.At)
+			r.regroup(e.At, false)
 		}
 		if e.Kind == sim.DelaySet {
 			r.straggle(&e)
 		}
 	}
+	r.promoted(clock.Forever - 1)
 	for c, since := range g.since {
 		r.untouched(c, since, clock.Forever)
+	}
+}
+
+// promoted takes note of who has become master by a moment.
+func (r *Runner) promoted(by clock.Instant) {
+	for g := &r.group; len(g.terms) > 0 && g.terms[0].From <= by; g.terms = g.terms[1:] {
+		g.master = g.terms[0].Node
+		r.regroup(g.terms[0].From, true)
 	}
 }
 
@@ -65,12 +85,16 @@ func (t *tie) count(e *sim.Event, by int) {
 	}
 }
 
-// regroup finds anew who agrees and who is in touch with them. Where others agree than before, or as many again, they
-// may first have to elect a leader.
-func (r *Runner) regroup(at clock.Instant) {
-	g, now := &r.group, r.agreeing()
-	changed := now != g.heard
-	g.heard = now
+// regroup finds anew who works together and who is in touch with them. A raft service may first have to elect a leader, if
+// they are others than before; and a master must get to know what it is.
+func (r *Runner) regroup(at clock.Instant, promoted bool) {
+	g, before := &r.group, r.group.heard
+	if g.master < 0 {
+		g.heard = r.agreeing()
+	} else {
+		g.heard = r.following()
+	}
+	changed := promoted || before == 0 || g.master < 0 && before != g.heard
 	for c := range r.clients {
 		switch reaches := r.reaches(c); {
 		case !reaches:
@@ -79,7 +103,7 @@ func (r *Runner) regroup(at clock.Instant) {
 			r.untouched(c, g.since[c], at)
 			g.since[c] = clock.Forever
 		}
-		if changed && now != 0 {
+		if changed && g.heard != 0 {
 			r.untouched(c, at, at.Add(r.scenario.slowed(r.scenario.settling())))
 		}
 	}
@@ -96,15 +120,41 @@ func (r *Runner) agreeing() uint {
 	return 0
 }
 
+// following gives the master and the replicas that are well, if nothing is the matter among them and the observer, and they
+// are as many as the master needs.
+func (r *Runner) following() (some uint) {
+	g, s := &r.group, r.scenario
+	if r.strained(g.master, g.master) || r.strained(r.observerID, r.observerID) || r.strained(g.master, r.observerID) {
+		return 0
+	}
+	for n := range r.servers {
+		switch {
+		case r.strained(n, n), r.cut(n, g.master) && r.cut(n, r.observerID):
+		case r.strained(n, g.master), r.strained(n, r.observerID):
+			return 0
+		default:
+			some |= 1 << n
+		}
+	}
+	if bits.OnesCount(some) <= max(s.Replicas.MinGood, s.Lock.Failover.Wait) {
+		return 0
+	}
+	return some
+}
+
+// strained tells whether anything is the matter between two hosts, either way; or with one host, if they are the same.
+func (r *Runner) strained(a, b int) bool { return r.tie(a, b).troubles > 0 || r.tie(b, a).troubles > 0 }
+
+// cut tells whether two hosts do not hear each other, or one does not.
+func (r *Runner) cut(a, b int) bool { return r.tie(a, b).cuts > 0 || r.tie(b, a).cuts > 0 }
+
 // whole tells whether nothing is the matter among some servers, and each other one is away.
 func (r *Runner) whole(some uint) bool {
 	for a := range r.servers {
 		for b := range r.servers {
 			switch in, out := some>>a&1 == 1, some>>b&1 == 0; {
 			case !in:
-			case !out && r.tie(a, b).troubles > 0:
-				return false
-			case out && r.tie(b, b).troubles == 0 && r.tie(a, b).cuts == 0 && r.tie(b, a).cuts == 0:
+			case !out && r.strained(a, b), out && !r.strained(b, b) && !r.cut(a, b):
 				return false
 			}
 		}
@@ -112,16 +162,19 @@ func (r *Runner) whole(some uint) bool {
 	return true
 }
 
-// reaches tells whether a client is well, and in touch with a server of those that agree: with its own, if it goes on to
-// no other.
+// reaches tells whether a client is well, and in touch with the master and the observer; or with a server of those that
+// agree: with its own, if it goes on to no other.
 func (r *Runner) reaches(c int) bool {
 	host := r.clients[c].host.ID
-	if r.tie(host, host).troubles > 0 {
+	switch {
+	case r.strained(host, host) || r.group.heard == 0:
 		return false
+	case r.group.master >= 0:
+		return !r.strained(host, r.group.master) && !r.strained(host, r.observerID)
 	}
 	for n := range r.servers {
 		own := !r.scenario.Lock.Session.Stay || n == c%len(r.servers)
-		if own && r.group.heard>>n&1 == 1 && r.tie(host, n).troubles == 0 && r.tie(n, host).troubles == 0 {
+		if own && r.group.heard>>n&1 == 1 && !r.strained(host, n) {
 			return true
 		}
 	}
@@ -134,9 +187,11 @@ func (r *Runner) straggle(e *sim.Event) {
 	if by >= 0 {
 		return
 	}
-	client, _, ok := r.between(e)
+	if int(e.Host) == r.storageID || int(e.Peer) == r.storageID {
+		return
+	}
 	for c := range r.clients {
-		if r.serving(e) || ok && c == client {
+		if host := r.clients[c].host.ID; r.serving(e) || int(e.Host) == host || int(e.Peer) == host {
 			r.untouched(c, e.At, e.At.Add(-by))
 		}
 	}

@@ -55,6 +55,23 @@ func TestANumberOfNodesThatSuitsTheLockStays(t *testing.T) {
 	}
 }
 
+func TestALockThatBecomesRedissonsHasItsWatchdog(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	if err := s.Set("lock.kind=redisson"); err != nil || s.Lock.Renew.Every != s.Lock.TTL/3 {
+		t.Errorf("it renews every %v, %v", s.Lock.Renew.Every, err)
+	}
+}
+
+func TestMutantsAndBoundsAreOfTheLockThatWas(t *testing.T) {
+	s, _ := scenarios.Find("antirez/rate-drift")
+	if len(s.Mutants) == 0 || len(s.Bounds) == 0 {
+		t.Fatal("the scenario has none")
+	}
+	if err := s.Set("lock.kind=redisson"); err != nil || s.Check() != nil || s.Mutants != nil || s.Bounds != nil {
+		t.Errorf("%v, %v: %v, %v", err, s.Check(), s.Mutants, s.Bounds)
+	}
+}
+
 func TestTheKindIsSetBeforeWhatIsSaidOfTheLock(t *testing.T) {
 	said := []string{"lock.session.poll=1s", "nodes=5", "lock.kind=etcd", "lock.ttl=2s"}
 	want := []string{"lock.kind=etcd", "lock.session.poll=1s", "nodes=5", "lock.ttl=2s"}

@@ -51,7 +51,7 @@ func (r *Runner) stopLosing() {
 func (r *Runner) ask(p *sim.Proc) {
 	rules := r.scenario.Lock.Rules
 	rules.Retry.Attempts = 0 // it has all the time there is
-	lock := r.newLock(0, locks.Config{Rules: rules, Key: LockKey, Servers: r.servers}, nil)
+	lock := r.newLock(nil, locks.Config{Rules: rules, Key: LockKey, Servers: r.servers})
 	tendSession(r.probe, lock)
 	grant := rules.Retry.Acquire(p, lock, 0)
 	r.evidence.Probe.Won = r.world.Now()

@@ -28,7 +28,7 @@ type Result struct {
 	// those who draw: the judges go by Evidence.Keys, which has there the key of the group. Elsewhere it is empty.
 	Copies []checker.Span
 
-	Leftovers []Leftover // what an operator finds on the nodes after the run; looked for only by a Runner that is Scanning
+	Leftovers []Leftover // what an operator finds on the nodes after the run; looked for only by a Runner that is Scanning, and only on Redis
 }
 
 // A Verdict says whether a run went as its scenario expects. The order is that of severity.
