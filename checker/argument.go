@@ -396,7 +396,8 @@ func (e *Evidence) relapse(w Witness) []string {
 		"The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted."}
 }
 
-// resurrection says when the hold that was extended had ended.
+// resurrection says when the hold that was extended had ended. If the other hold was worth nothing from its beginning, it is
+// not the extension that is wrong.
 func (e *Evidence) resurrection(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	who := client(a.Client)
@@ -411,6 +412,12 @@ func (e *Evidence) resurrection(w Witness) []string {
 	}
 	if len(names) > 0 {
 		said = append(said, "The key of "+who+" was set anew on "+strings.Join(names, " ")+" after that.")
+	}
+	if end := e.entitledUntil(w.Second, b.From); end <= b.From {
+		return append(said, e.overstay(b, end, b.From)...)
+	}
+	if short := e.outvoted(b); short != "" && e.Service == "" {
+		return append(said, short)
 	}
 	return append(said, "The step that was defeated is the extension's: only a lock that was never lost may be extended.")
 }
