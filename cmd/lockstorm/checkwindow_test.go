@@ -59,8 +59,12 @@ func TestTheLockThatIsBrokenIsNamed(t *testing.T) {
 func TestTheWindowIsTheLeastThatShowsIt(t *testing.T) {
 	var text strings.Builder
 	index := 100
-	op := func(process int, kind, f string) {
-		fmt.Fprintf(&text, "{:index %d :process %d :type :%s :f :%s}\n", index, process, kind, f)
+	op := func(process int, kind, f string) { // each token is the index, and so larger than those before
+		value := "nil"
+		if kind == "ok" && f == "acquire" {
+			value = fmt.Sprintf("{:fence %d}", index)
+		}
+		fmt.Fprintf(&text, "{:index %d :process %d :type :%s :f :%s :value %s}\n", index, process, kind, f, value)
 		index += 10
 	}
 	turn := func(process int) {
