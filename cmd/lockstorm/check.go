@@ -179,13 +179,13 @@ func (t *hearing) check(c *cobra.Command, file string) error {
 	if t.format == "json" {
 		text = reports.JSON(reports.DescribeCheck(r, results))
 	}
-	if err := emit(c, text); err != nil {
-		return err
-	}
-	if t.draw != "" {
+	if t.draw != "" { // first, for a verdict must not be told and then go with the exit code of a bad argument
 		if err := t.picture(c, results); err != nil {
 			return err
 		}
+	}
+	if err := emit(c, text); err != nil {
+		return err
 	}
 	return outcome(judged[reports.Worst(results)])
 }
