@@ -230,11 +230,12 @@ func (e *Evidence) last(who string, from, until clock.Instant) (last *Strike) {
 }
 
 // harm gives the fault that may have taken a key from its node before its time: one at the instant at which it went, or
-// else the last before; nil for none.
+// else the last before; nil for none. What expired too early did so by a clock.
 func (e *Evidence) harm(k *Span) (last *Strike) {
 	for i := range e.Strikes {
 		s := &e.Strikes[i]
-		if s.Idle || s.From > k.To || max(s.From, s.To) < k.From || !s.names(node(k.Node)) || !slices.Contains(harmful, s.verb()) {
+		if s.Idle || s.From > k.To || max(s.From, s.To) < k.From || !s.names(node(k.Node)) ||
+			!slices.Contains(ofClocks, s.verb()) && (k.Expired || !slices.Contains(ofNodes, s.verb())) {
 			continue
 		}
 		if s.From == k.To || s.To == k.To {
@@ -245,8 +246,11 @@ func (e *Evidence) harm(k *Span) (last *Strike) {
 	return last
 }
 
-// harmful are the faults of a node or of its clock that can end a key early.
-var harmful = []string{"crash", "drift", "jump", "restart", "slew", "strobe"}
+// The faults that can end a key early: of its node, and of its node's clock.
+var (
+	ofNodes  = []string{"crash", "restart"}
+	ofClocks = []string{"drift", "jump", "slew", "strobe"}
+)
 
 func (s *Strike) verb() string {
 	verb, _, _ := strings.Cut(s.Fault, " ")

@@ -81,8 +81,9 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 		{"quorum", "a clock that drifts already", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
 			`"drift a-node=n1 +10%" had been at work since 0.001s. The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,
 			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
-				Strikes: []Strike{{Fault: "jump n10 +9s", From: 900 * ms, To: 900 * ms}, {Fault: "drift a-node=n1 +10%", From: 1 * ms, To: 5000 * ms}, {Fault: "slow n1", From: 25 * ms, To: forever}},
-				Keys:    []Span{{Token: "a", From: 5 * ms, To: 1000 * ms, Expired: true}}}},
+				Strikes: []Strike{{Fault: "jump n10 +9s", From: 900 * ms, To: 900 * ms}, {Fault: "drift a-node=n1 +10%", From: 1 * ms, To: 5000 * ms},
+					{Fault: "restart n1", From: 20 * ms, To: 22 * ms}, {Fault: "slow n1", From: 25 * ms, To: forever}},
+				Keys: []Span{{Token: "a", From: 5 * ms, To: 1000 * ms, Expired: true}}}},
 		{"belief", "old answers", `c2 was granted the lock while c1 still had 7s of its validity, by its own clock. When the acquire of c2 returned, ` +
 			`1 of 3 nodes still had its key, and 2 are needed. The step that was defeated is the count of votes: one counts as long as its key lives.`,
 			Evidence{Nodes: 3, Holds: []Hold{
