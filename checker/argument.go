@@ -223,7 +223,7 @@ func (e *Evidence) taker(k *Span) (best *Strike) {
 // suspicion says how well the time of a fault fits the end of a key; 0 if it can't have taken it.
 func (s *Strike) suspicion(k *Span) int {
 	switch {
-	case s.Idle || s.From > k.To || !slices.Contains(harmful, s.verb()) || !s.names(node(k.Node)):
+	case s.Idle || s.From > k.To || !s.takes(k) || !s.names(node(k.Node)):
 		return 0
 	case s.From == k.To || s.To == k.To:
 		return 3
@@ -233,6 +233,11 @@ func (s *Strike) suspicion(k *Span) int {
 		return 1
 	}
 	return 0
+}
+
+// takes tells whether the fault is of a kind that can end a key early. What expired did so by a clock.
+func (s *Strike) takes(k *Span) bool {
+	return slices.Contains(ofClocks, s.verb()) || !k.Expired && slices.Contains(ofNodes, s.verb())
 }
 
 // between names the last fault that struck in an interval, or says nothing. One that names who is preferred.
@@ -257,8 +262,11 @@ func (e *Evidence) last(who string, from, until clock.Instant) (last *Strike) {
 	return last
 }
 
-// harmful are the faults of a node or of its clock that can end a key early.
-var harmful = []string{"crash", "drift", "jump", "restart", "slew", "strobe"}
+// The faults that can end a key early: of its node, and of its node's clock.
+var (
+	ofNodes  = []string{"crash", "restart"}
+	ofClocks = []string{"drift", "jump", "slew", "strobe"}
+)
 
 func (s *Strike) verb() string {
 	verb, _, _ := strings.Cut(s.Fault, " ")
@@ -408,7 +416,8 @@ func (e *Evidence) relapse(w Witness) []string {
 		"The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted."}
 }
 
-// resurrection says when the hold that was extended had ended.
+// resurrection says when the hold that was extended had ended. If the other hold was worth nothing from its beginning, it is
+// not the extension that is wrong.
 func (e *Evidence) resurrection(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	who := client(a.Client)
@@ -423,6 +432,12 @@ func (e *Evidence) resurrection(w Witness) []string {
 	}
 	if len(names) > 0 {
 		said = append(said, "The key of "+who+" was set anew on "+strings.Join(names, " ")+" after that.")
+	}
+	if end := e.entitledUntil(w.Second, b.From); end <= b.From {
+		return append(said, e.overstay(b, end, b.From)...)
+	}
+	if short := e.outvoted(b); short != "" && e.Service == "" {
+		return append(said, short)
 	}
 	return append(said, "The step that was defeated is the extension's: only a lock that was never lost may be extended.")
 }

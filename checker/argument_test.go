@@ -94,8 +94,9 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 		{"quorum", "a clock that drifts already", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
 			`"drift a-node=n1 +10%" had been at work since 0.001s. The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,
 			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
-				Strikes: []Strike{{Fault: "jump n10 +9s", From: 900 * ms, To: 900 * ms}, {Fault: "drift a-node=n1 +10%", From: 1 * ms, To: 5000 * ms}, {Fault: "slow n1", From: 25 * ms, To: forever}},
-				Keys:    []Span{{Token: "a", From: 5 * ms, To: 1000 * ms, Expired: true}}}},
+				Strikes: []Strike{{Fault: "jump n10 +9s", From: 900 * ms, To: 900 * ms}, {Fault: "drift a-node=n1 +10%", From: 1 * ms, To: 5000 * ms},
+					{Fault: "restart n1", From: 20 * ms, To: 22 * ms}, {Fault: "slow n1", From: 25 * ms, To: forever}},
+				Keys: []Span{{Token: "a", From: 5 * ms, To: 1000 * ms, Expired: true}}}},
 		{"belief", "old answers", `c2 was granted the lock while c1 still had 7s of its validity, by its own clock. When the acquire of c2 returned, ` +
 			`1 of 3 nodes still had its key, and 2 are needed. The step that was defeated is the count of votes: one counts as long as its key lives.`,
 			Evidence{Nodes: 3, Holds: []Hold{
@@ -115,8 +116,8 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				{Client: 0, Token: "a", From: 1000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 3000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
 				Keys: both(nodes("a", 500*ms, 2000*ms, 0), nodes("b", 2500*ms, forever, 0))}},
-		{"belief", "two masters", `c2 was granted the lock while c1 still had 7s of its validity, by its own clock. What granted the lock to c1 was not the master of that time. ` +
-			`The step that was defeated is that there is one that grants it.`,
+		{"belief", "two masters", `c2 was granted the lock while c1 still had 7s of its validity, by its own clock. The master never held the lock for c1, whose acquire returned all the same. ` +
+			`The step that was defeated is that the lock is had from the master alone.`,
 			Evidence{Nodes: 1, Service: "the master", Holds: []Hold{
 				{Client: 0, Token: "a", From: 1000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 3000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
@@ -178,8 +179,17 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Holds: []Hold{{Fence: 34, From: 4000 * ms}, {Client: 1, Fence: 33, Asked: 5000 * ms, From: 6000 * ms}}}},
 		{"continuity", "a lost lock is extended", `The validity of c1 had been to last until 10s; c2 held the lock from 11s to 12s. ` +
 			`The key of c1 was set anew on n2 after that. The step that was defeated is the extension's: only a lock that was never lost may be extended.`,
-			Evidence{Nodes: 3, Holds: []Hold{{Token: "a", From: 1000 * ms, Valid: 10_000 * ms}, {Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms}},
-				Renewals: []Renewal{{OK: true, At: 13_000 * ms, Valid: 20_000 * ms}}, Keys: nodes("a", 12_500*ms, forever, 1)}},
+			Evidence{Nodes: 3, Holds: []Hold{{Token: "a", From: 1000 * ms, Valid: 10_000 * ms}, {Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 20_000 * ms}},
+				Renewals: []Renewal{{OK: true, At: 13_000 * ms, Valid: 20_000 * ms}},
+				Keys:     both(nodes("a", 12_500*ms, forever, 1), nodes("b", 10_500*ms, 12_000*ms, 0, 1))}},
+		{"continuity", "the other came too late", `The validity of c1 had been to last until 20s; c2 held the lock from 11s to 12s. ` +
+			`c2's validity had ended at 10.5s, by the time its acquire returned. The step that was defeated is the client's: to refuse a lock whose validity has ended when its acquire returns.`,
+			Evidence{Nodes: 3, Service: "the cluster", Holds: []Hold{{Token: "a", From: 1000 * ms, Valid: 20_000 * ms}, {Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 10_500 * ms}},
+				Renewals: []Renewal{{OK: true, At: 13_000 * ms, Valid: 20_000 * ms}}}},
+		{"continuity", "the other counted old answers", `The validity of c1 had been to last until 20s; c2 held the lock from 11s to 12s. ` +
+			`When the acquire of c2 returned, 0 of 1 nodes still had its key, and 1 are needed. The step that was defeated is the count of votes: one counts as long as its key lives.`,
+			Evidence{Nodes: 1, Holds: []Hold{{Token: "a", From: 1000 * ms, Valid: 20_000 * ms}, {Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 20_000 * ms}},
+				Renewals: []Renewal{{OK: true, At: 13_000 * ms, Valid: 20_000 * ms}}, Keys: []Span{{Token: "b", From: 1, To: 900 * ms, Expired: true}}}},
 		{"leak-free", "no time to live", `c1 had won the lock, and was done with it 2s after the key was set. ` +
 			`The step that was defeated is that a key gets its time to live with the command that sets it, so that it ends even if nobody comes to remove it.`,
 			Evidence{End: 9000 * ms, Tries: []Try{{Token: "a", Outcome: Won, Left: 4000 * ms}}, Keys: []Span{{Token: "a", From: 2000 * ms, To: forever, Endless: true}}}},

@@ -114,6 +114,9 @@
 // never. Where a judge is known that needs no search it is used; elsewhere porcupine searches, within a budget of steps
 // and bytes that are counted, not measured. A budget that runs out is Unknown.
 //
+// The History of a run can be held to a Model as well. That is no Property: belief and tokens ask the same of true time,
+// which tells when a client gave up or crashed, as a history does not. A test sees that the two agree on every run.
+//
 // Each lock is judged on its own, by its name (Op.Lock): see Linearizable for why that is as good as all at once.
 //
 //   - mutex: no search but where a hold may have had a gap, released and acquired again with both outcomes unknown.

@@ -27,10 +27,10 @@ func (e *Evidence) booked(a, b *Hold) []string {
 }
 
 // unseen says of a hold that the service has not on its books. Then something else granted it, such as a server that was
-// master before and does not know that it is so no more.
+// master before and does not know that it is so no more; or nothing did, and its client only took it so.
 func (e *Evidence) unseen(h *Hold) string {
-	return "What granted the lock to " + client(h.Client) + " was not " + e.Service + " of that time. The step that was defeated is that " +
-		"there is one that grants it."
+	return sentence(e.Service) + " never held the lock for " + client(h.Client) + ", whose acquire returned all the same. The step that " +
+		"was defeated is that the lock is had from " + e.Service + " alone."
 }
 
 // early is the step that is defeated when a hold ends on the books while its client still counts on it: for whatever

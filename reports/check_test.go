@@ -102,6 +102,14 @@ lease is unknown. A search gave up after 3 steps.
 	}
 }
 
+func TestALockThatIsCalledAnIndexKeepsItsName(t *testing.T) {
+	r := recording(t, twoHolders)
+	c := reports.DescribeCheck(r, []reports.Judged{{Result: checker.Result{Lock: "index 1", Verdict: checker.Violated, Reason: `Of lock "index 1": two at index 1.`}}})
+	if got := c.Models[0].Reason; got != `Of lock "index 1": two at index 13.` {
+		t.Error(got)
+	}
+}
+
 func TestACheckOfRegistersShowsTheirVersions(t *testing.T) {
 	r := recording(t, `{"process":4,"type":"invoke","f":"write","value":{"fence":2}} {"process":4,"type":"ok","f":"write","value":{"plain":0,"fenced":9}}`)
 	got := reports.CheckText("stdin", r, []reports.Judged{{

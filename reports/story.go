@@ -45,6 +45,10 @@ func retrace(e *checker.Evidence, f checker.Finding) *teller {
 		t.token(t.w.Second)
 	case checker.QuorumShort:
 		t.hold(t.w.First)
+	case checker.Resurrected:
+		t.hold(t.w.First)
+		t.hold(t.w.Second)
+		t.add(t.w.To, "%s extends its hold", clientName(t.e.Holds[t.w.First].Client))
 	case checker.UpdateLost, checker.FencedLost:
 		t.update(t.w.First)
 		t.update(t.w.Second)
@@ -166,19 +170,25 @@ func (t *teller) client(process int) int {
 // holders says which nodes had the hold's key when it was acquired.
 func (t *teller) holders(h *checker.Hold) string {
 	var names []string
+	before := false
 	for _, s := range t.e.Keys {
-		name := home(t.e, s.Node)
-		if s.Token == h.Token && s.From <= h.From && h.From <= s.To && !slices.Contains(names, name) {
+		if s.Token != h.Token || s.From > h.From {
+			continue
+		}
+		before = true
+		if name := home(t.e, s.Node); h.From <= s.To && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	switch {
 	case len(names) > 0:
 		return "with its key on " + few(names, 9, " ")
-	case t.e.Service != "":
-		return "and " + t.e.Service + " does not have its key"
+	case t.e.Service == "":
+		return "with its key on no node any more"
+	case before:
+		return "with its key no longer on " + t.e.Service
 	}
-	return "with its key on no node any more"
+	return "though " + t.e.Service + " does not hold it for " + clientName(h.Client)
 }
 
 // token tells how a hold came by its fencing token.
