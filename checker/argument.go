@@ -100,13 +100,18 @@ func (e *Evidence) entitledUntil(hold int, by clock.Instant) clock.Instant {
 }
 
 // granted gives the first key that each node had for a hold when its acquire returned, or before, in the order of the
-// nodes.
+// nodes. One that was gone before the attempt began is of an earlier hold: some clients have one name for all.
 func (e *Evidence) granted(h *Hold) (keys []*Span) {
+	var begun clock.Instant
+	if h.Try >= 0 && h.Try < len(e.Tries) {
+		begun = e.Tries[h.Try].From
+	}
 	for n := range e.Nodes {
 		var first *Span
 		for i := range e.Keys {
 			s := &e.Keys[i]
-			if s.Node == n && s.Token == h.Token && s.From <= h.From && s.From < s.To && (first == nil || s.From < first.From) {
+			mine := s.Node == n && s.Token == h.Token && s.From <= h.From && s.From < s.To && s.To > begun
+			if mine && (first == nil || s.From < first.From) {
 				first = s
 			}
 		}
@@ -143,7 +148,7 @@ func (e *Evidence) doubleVote(a, b *Hold) []string {
 func (e *Evidence) lost(s *Span, owner int) (why, step string) {
 	k, other := e.taker(s), e.cleaning(s.To, owner)
 	switch {
-	case k != nil && (other < 0 || k.From == s.To || k.To == s.To):
+	case k != nil && (other < 0 || k.suspicion(s) == 3):
 		had := "Between, " + strconv.Quote(k.Fault) + " had struck at "
 		if k.From < s.From {
 			had = strconv.Quote(k.Fault) + " was at work on it since "
@@ -154,8 +159,25 @@ func (e *Evidence) lost(s *Span, owner int) (why, step string) {
 		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when " +
 			"it releases.", "The step that was defeated is the release: to remove a key only if it is the client's own."
 	}
-	return "", "No fault had struck that node. The step that was defeated is the sum for the validity: it should end before " +
-		"the first of the keys that it counts on."
+	return "", "No fault had struck that node." + e.meanwhile(client(owner), s) + " The step that was defeated is the sum for the " +
+		"validity: it should end before the first of the keys that it counts on."
+}
+
+// meanwhile names the last fault that stopped the owner of a key or changed its clock while a node had it, or says nothing.
+func (e *Evidence) meanwhile(who string, s *Span) string {
+	var last *Strike
+	for i := range e.Strikes {
+		k := &e.Strikes[i]
+		kind, _, _ := strings.Cut(k.Fault, " ")
+		of := slices.Contains([]string{"pause", "suspend", "drift", "slew", "strobe", "jump"}, kind)
+		if of && !k.Idle && k.names(who) && k.From <= s.To && k.To > s.From && (last == nil || k.From >= last.From) {
+			last = k
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	return " " + strconv.Quote(last.Fault) + " was at work on " + who + " since " + seconds(last.From) + "."
 }
 
 // cleaning gives another client that may have been removing its keys at some time, in an attempt that it lost or after
@@ -194,7 +216,7 @@ func (k *Strike) suspicion(s *Span) int {
 	switch {
 	case k.Idle || k.From > s.To || !k.takes() || !k.names(node(s.Node)):
 		return 0
-	case k.From == s.To || k.To == s.To:
+	case k.From == s.To || k.To == s.To, k.To > s.To && strings.HasPrefix(k.Fault, "strobe "): // which steps the clock all the time
 		return 3
 	case k.From >= s.From:
 		return 2

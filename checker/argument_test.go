@@ -72,6 +72,24 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Strikes: []Strike{{Fault: "jump n5 +1s", From: 1, To: forever}, {Fault: "strobe a-node=n5 6s every 500ms", From: 1 * ms, To: forever},
 					{Fault: "partition c1 n5 | n1", From: 6 * ms, To: forever}, {Fault: "drift n55 +1ppm", From: 7 * ms}, {Fault: "strobe n1 6s every 500ms", From: 2 * ms, To: forever}},
 				Keys: both(nodes("a", 5*ms, forever, 0, 1), nodes("a", 5*ms, 9000*ms, 4))}},
+		{"quorum", "the clock of its owner ran slow", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 9s, 1s before that. ` +
+			`No fault had struck that node. "drift a-client=c1 -20000ppm" was at work on c1 since 0.001s. ` +
+			`The step that was defeated is the sum for the validity: it should end before the first of the keys that it counts on.`,
+			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9500 * ms, Valid: 10_000 * ms}},
+				Strikes: []Strike{{Fault: "drift a-client=c1 -20000ppm", From: 1 * ms, To: forever}, {Fault: "drift c1 +1ppm", From: 2 * ms, To: 3 * ms}},
+				Keys:    nodes("a", 5*ms, 9000*ms, 0)}},
+		{"quorum", "a strobe is likelier than a release", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
+			`Between, "strobe n1 6s every 500ms" had struck at 0.5s. ` +
+			`The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,
+			Evidence{Nodes: 1, End: forever, Strikes: []Strike{{Fault: "strobe n1 6s every 500ms", From: 500 * ms, To: forever}},
+				Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Tries: []Try{{Client: 0, Token: "a", From: 1, To: 10 * ms, Left: forever}, {Client: 1, Token: "b", Outcome: NoQuorum, From: 900 * ms, To: 1010 * ms, Left: 1010 * ms}},
+				Keys:  nodes("a", 5*ms, 1000*ms, 0)}},
+		{"quorum", "a name for all attempts", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 5s to 9s, 1s before that. ` +
+			`No fault had struck that node. The step that was defeated is the sum for the validity: it should end before the first of the keys that it counts on.`,
+			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", Try: 1, From: 5010 * ms, Gone: 9500 * ms, Valid: 10_000 * ms}},
+				Tries: []Try{{Token: "a", Outcome: Won, From: 1, To: 10 * ms, Left: 100 * ms}, {Token: "a", Outcome: Won, From: 4900 * ms, To: 5010 * ms, Left: forever}},
+				Keys:  both(nodes("a", 5*ms, 90*ms, 0), nodes("a", 5000*ms, 9000*ms, 0))}},
 		{"quorum", "a role came to be the node", `c1 took itself to be entitled until 10s, by its own clock. n3 had its key from 0.005s to 0.02s, ` +
 			`9.98s before that. Between, "restart minority=n2,n3" had struck at 0.02s. ` +
 			`The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,
