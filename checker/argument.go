@@ -147,6 +147,9 @@ func (e *Evidence) doubleVote(a, b *Hold) []string {
 // a fault of the node while it had it, or one that went on all the while.
 func (e *Evidence) lost(s *Span, owner int) (why, step string) {
 	k, other := e.taker(s), e.cleaning(s.To, owner)
+	if s.Expired {
+		other = -1
+	}
 	switch {
 	case k != nil && (other < 0 || k.suspicion(s) == 3):
 		had := "Between, " + strconv.Quote(k.Fault) + " had struck at "

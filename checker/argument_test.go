@@ -85,6 +85,11 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
 				Tries: []Try{{Client: 0, Token: "a", From: 1, To: 10 * ms, Left: forever}, {Client: 1, Token: "b", Outcome: NoQuorum, From: 900 * ms, To: 1010 * ms, Left: 1010 * ms}},
 				Keys:  nodes("a", 5*ms, 1000*ms, 0)}},
+		{"quorum", "expired while another was busy", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
+			`No fault had struck that node. The step that was defeated is the sum for the validity: it should end before the first of the keys that it counts on.`,
+			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Tries: []Try{{Client: 0, Token: "a", From: 1, To: 10 * ms, Left: forever}, {Client: 1, Token: "b", Outcome: NoQuorum, From: 900 * ms, To: 1010 * ms, Left: 1010 * ms}},
+				Keys:  []Span{{Token: "a", From: 5 * ms, To: 1000 * ms, Expired: true}}}},
 		{"quorum", "a name for all attempts", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 5s to 9s, 1s before that. ` +
 			`No fault had struck that node. The step that was defeated is the sum for the validity: it should end before the first of the keys that it counts on.`,
 			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", Try: 1, From: 5010 * ms, Gone: 9500 * ms, Valid: 10_000 * ms}},

@@ -94,6 +94,7 @@ type Span struct {
 	Token    string
 	From, To clock.Instant // To is Forever for a key that never ends; for one alive at End, when it would, or End
 	Endless  bool          // the key had no TTL when the span ended
+	Expired  bool          // the span ended because its TTL had passed, as far as that is known
 }
 
 // An Update is one write that reached storage, with what became of it in each register.

@@ -82,7 +82,7 @@ func (r *Runner) gatherKeys() {
 		}
 	case onReplicas:
 		for _, s := range redis.Lives(r.observer.Terms(), r.nodes[:r.scenario.Nodes]) {
-			r.everywhere(checker.Span{Token: s.Value, From: s.From, To: s.To, Endless: s.Endless})
+			r.everywhere(checker.Span{Token: s.Value, From: s.From, To: s.To, Endless: s.Endless, Expired: s.Expired})
 		}
 	case onRaft:
 		for _, s := range r.cluster.Spans() {
@@ -91,7 +91,7 @@ func (r *Runner) gatherKeys() {
 	default:
 		for i := range r.servers {
 			for _, s := range r.nodes[i].Spans() {
-				r.evidence.Keys = append(r.evidence.Keys, checker.Span{Node: i, Token: s.Value, From: s.From, To: s.To, Endless: s.Endless})
+				r.evidence.Keys = append(r.evidence.Keys, checker.Span{Node: i, Token: s.Value, From: s.From, To: s.To, Endless: s.Endless, Expired: s.Expired})
 			}
 		}
 	}

@@ -44,6 +44,7 @@ type Span struct {
 	Value    string
 	From, To clock.Instant // To is Forever while the key lives
 	Endless  bool          // it had no TTL when the span ended, or has none yet
+	Expired  bool          // its TTL had passed when the span ended; no command removed it, and no restart lost it
 }
 
 // A Node is one Redis server. It is a sim.Service.
@@ -197,6 +198,7 @@ func (n *Node) expire(l life) {
 		at = n.passes(l.end)
 		if watched {
 			n.close(at)
+			n.spans[len(n.spans)-1].Expired = true
 		}
 	}
 	if n.member != nil {
