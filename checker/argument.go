@@ -214,12 +214,14 @@ func (e *Evidence) taker(s *Span) (best *Strike) {
 	return best
 }
 
-// suspicion says how well the time of a fault fits the end of a key; 0 if it can't have taken it.
+// suspicion says how well the time of a fault fits the end of a key; 0 if it can't have taken it. One that is Idle, for
+// nobody was there to notice, takes keys all the same.
 func (k *Strike) suspicion(s *Span) int {
+	atOnce := k.From == s.To || k.To == s.To
 	switch {
-	case k.Idle || k.From > s.To || !k.takes() || !k.names(node(s.Node)):
+	case k.Idle && !atOnce || k.From > s.To || !k.takes() || !k.names(node(s.Node)):
 		return 0
-	case k.From == s.To || k.To == s.To, k.To > s.To && strings.HasPrefix(k.Fault, "strobe "): // which steps the clock all the time
+	case atOnce, k.To > s.To && strings.HasPrefix(k.Fault, "strobe "): // which steps the clock all the time
 		return 3
 	case k.From >= s.From:
 		return 2
@@ -281,7 +283,9 @@ func (e *Evidence) shortfall(w Witness) []string {
 		early := "."
 		if s.To < end {
 			why, defeated := e.lost(s, h.Client)
-			step = defeated
+			if step == "" || why != "" { // what somebody or something took counts for more than what came to its end
+				step = defeated
+			}
 			early = ", " + seconds(clock.Instant(end.Sub(s.To))) + " before that." + why
 		}
 		said = append(said, node(s.Node)+" had its key from "+seconds(s.From)+to(s.To)+early)

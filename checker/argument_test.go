@@ -90,6 +90,18 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
 				Tries: []Try{{Client: 0, Token: "a", From: 1, To: 10 * ms, Left: forever}, {Client: 1, Token: "b", Outcome: NoQuorum, From: 900 * ms, To: 1010 * ms, Left: 1010 * ms}},
 				Keys:  []Span{{Token: "a", From: 5 * ms, To: 1000 * ms, Expired: true}}}},
+		{"quorum", "a node restarts while nobody is there", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
+			`Between, "restart nodes=n1" had struck at 0.98s. ` +
+			`The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,
+			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 500 * ms, Crashed: true, Valid: 10_000 * ms}},
+				Strikes: []Strike{{Fault: "restart nodes=n1", From: 980 * ms, To: 1000 * ms, Idle: true}, {Fault: "crash c1", From: 500 * ms}},
+				Keys:    []Span{{Token: "a", From: 5 * ms, To: 1000 * ms}}}},
+		{"quorum", "one was taken, and one came to its end", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 0.9s, 9.1s before that. ` +
+			`Between, "restart n1" had struck at 0.9s. n2 had its key from 0.005s to 1s, 9s before that. ` +
+			`The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,
+			Evidence{Nodes: 3, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Strikes: []Strike{{Fault: "restart n1", From: 900 * ms, To: 901 * ms}},
+				Keys:    both(nodes("a", 5*ms, 900*ms, 0), append([]Span{{Node: 1, Token: "a", From: 5 * ms, To: 1000 * ms, Expired: true}}, nodes("a", 5*ms, forever, 2)...))}},
 		{"quorum", "a name for all attempts", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 5s to 9s, 1s before that. ` +
 			`No fault had struck that node. The step that was defeated is the sum for the validity: it should end before the first of the keys that it counts on.`,
 			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", Try: 1, From: 5010 * ms, Gone: 9500 * ms, Valid: 10_000 * ms}},
