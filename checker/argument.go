@@ -120,13 +120,18 @@ func (e *Evidence) entitledUntil(hold int, by clock.Instant) clock.Instant {
 }
 
 // granted gives the first key that each node had for a hold when its acquire returned, or before, in the order of the
-// nodes.
+// nodes. One that was gone before the attempt began is of an earlier hold: some clients have one name for all.
 func (e *Evidence) granted(h *Hold) (keys []*Span) {
+	var begun clock.Instant
+	if h.Try >= 0 && h.Try < len(e.Tries) {
+		begun = e.Tries[h.Try].From
+	}
 	for n := range e.Nodes {
 		var first *Span
 		for i := range e.Keys {
 			s := &e.Keys[i]
-			if s.Node == n && s.Token == h.Token && s.From <= h.From && s.From < s.To && (first == nil || s.From < first.From) {
+			mine := s.Node == n && s.Token == h.Token && s.From <= h.From && s.From < s.To && s.To > begun
+			if mine && (first == nil || s.From < first.From) {
 				first = s
 			}
 		}
@@ -168,10 +173,26 @@ func (e *Evidence) lost(s *Span, owner int) (why, step string) {
 	case fault != nil && (s.Expired || fault.From == s.To || fault.To == s.To):
 		return fault.since(s.From), "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
 	case s.Expired:
-		return "", "No fault of the schedule took it. The step that was defeated is the sum for the validity: it should end before " +
-			"the first of the keys that it counts on."
+		return "", "No fault of the schedule took it." + e.meanwhile(client(owner), s) + " The step that was defeated is the sum for the " +
+			"validity: it should end before the first of the keys that it counts on."
 	}
 	return e.taken(s, owner)
+}
+
+// meanwhile names the last fault that stopped the owner of a key or changed its clock while a node had it, or says nothing.
+func (e *Evidence) meanwhile(who string, k *Span) string {
+	var last *Strike
+	for i := range e.Strikes {
+		s := &e.Strikes[i]
+		of := slices.Contains(ofClocks, s.verb()) || s.verb() == "pause" || s.verb() == "suspend"
+		if of && !s.Idle && s.names(who) && s.From <= k.To && s.To > k.From && (last == nil || s.From >= last.From) {
+			last = s
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	return " " + strconv.Quote(last.Fault) + " was at work on " + who + " since " + seconds(last.From) + "."
 }
 
 // taken says the same of a key that did not expire, and that no fault took: so somebody did.
@@ -220,12 +241,14 @@ func (e *Evidence) taker(k *Span) (best *Strike) {
 	return best
 }
 
-// suspicion says how well the time of a fault fits the end of a key; 0 if it can't have taken it.
+// suspicion says how well the time of a fault fits the end of a key; 0 if it can't have taken it. One that is Idle, for
+// nobody was there to notice, takes keys all the same.
 func (s *Strike) suspicion(k *Span) int {
+	atOnce := s.From == k.To || s.To == k.To
 	switch {
-	case s.Idle || s.From > k.To || !s.takes(k) || !s.names(node(k.Node)):
+	case s.Idle && !atOnce || s.From > k.To || !s.takes(k) || !s.names(node(k.Node)):
 		return 0
-	case s.From == k.To || s.To == k.To:
+	case atOnce:
 		return 3
 	case s.From >= k.From:
 		return 2
@@ -307,7 +330,9 @@ func (e *Evidence) shortfall(w Witness) []string {
 		early := "."
 		if s.To < end {
 			why, defeated := e.lost(s, h.Client)
-			step = defeated
+			if step == "" || why != "" { // what somebody or something took counts for more than what came to its end
+				step = defeated
+			}
 			early = ", " + seconds(clock.Instant(end.Sub(s.To))) + " before that." + why
 		}
 		said = append(said, node(s.Node)+" had its key from "+seconds(s.From)+to(s.To)+early)

@@ -72,6 +72,29 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Strikes: []Strike{{Fault: "jump n5 +1s", From: 1, To: forever}, {Fault: "strobe a-node=n5 6s every 500ms", From: 1 * ms, To: forever},
 					{Fault: "partition c1 n5 | n1", From: 6 * ms, To: forever}, {Fault: "drift n55 +1ppm", From: 7 * ms}, {Fault: "strobe n1 6s every 500ms", From: 2 * ms, To: forever}},
 				Keys: append(nodes("a", 5*ms, forever, 0, 1), Span{Token: "a", Node: 4, From: 5 * ms, To: 9000 * ms, Expired: true})}},
+		{"quorum", "the clock of its owner ran slow", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 9s, 1s before that. ` +
+			`No fault of the schedule took it. "drift a-client=c1 -20000ppm" was at work on c1 since 0.001s. ` +
+			`The step that was defeated is the sum for the validity: it should end before the first of the keys that it counts on.`,
+			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9500 * ms, Valid: 10_000 * ms}},
+				Strikes: []Strike{{Fault: "drift a-client=c1 -20000ppm", From: 1 * ms, To: forever}, {Fault: "drift c1 +1ppm", From: 2 * ms, To: 3 * ms}},
+				Keys:    []Span{{Token: "a", From: 5 * ms, To: 9000 * ms, Expired: true}}}},
+		{"quorum", "a node restarts while nobody is there", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 1s, 9s before that. ` +
+			`Between, "restart nodes=n1" had struck at 0.98s. ` +
+			`The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,
+			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 500 * ms, Crashed: true, Valid: 10_000 * ms}},
+				Strikes: []Strike{{Fault: "restart nodes=n1", From: 980 * ms, To: 1000 * ms, Idle: true}, {Fault: "crash c1", From: 500 * ms}},
+				Keys:    []Span{{Token: "a", From: 5 * ms, To: 1000 * ms}}}},
+		{"quorum", "one was taken, and one came to its end", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 0.005s to 0.9s, 9.1s before that. ` +
+			`Between, "restart n1" had struck at 0.9s. n2 had its key from 0.005s to 1s, 9s before that. ` +
+			`The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,
+			Evidence{Nodes: 3, End: forever, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Strikes: []Strike{{Fault: "restart n1", From: 900 * ms, To: 901 * ms}},
+				Keys:    both(nodes("a", 5*ms, 900*ms, 0), append([]Span{{Node: 1, Token: "a", From: 5 * ms, To: 1000 * ms, Expired: true}}, nodes("a", 5*ms, forever, 2)...))}},
+		{"quorum", "a name for all attempts", `c1 took itself to be entitled until 10s, by its own clock. n1 had its key from 5s to 9s, 1s before that. ` +
+			`No fault of the schedule took it. The step that was defeated is the sum for the validity: it should end before the first of the keys that it counts on.`,
+			Evidence{Nodes: 1, End: forever, Holds: []Hold{{Token: "a", Try: 1, From: 5010 * ms, Gone: 9500 * ms, Valid: 10_000 * ms}},
+				Tries: []Try{{Token: "a", Outcome: Won, From: 1, To: 10 * ms, Left: 100 * ms}, {Token: "a", Outcome: Won, From: 4900 * ms, To: 5010 * ms, Left: forever}},
+				Keys:  append(nodes("a", 5*ms, 90*ms, 0), Span{Token: "a", From: 5000 * ms, To: 9000 * ms, Expired: true})}},
 		{"quorum", "a role came to be the node", `c1 took itself to be entitled until 10s, by its own clock. n3 had its key from 0.005s to 0.02s, ` +
 			`9.98s before that. Between, "restart minority=n2,n3" had struck at 0.02s. ` +
 			`The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once.`,

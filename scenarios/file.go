@@ -359,7 +359,7 @@ func (d *decoder) field(e entry, f *field, into reflect.Value, key string) {
 	case several:
 		d.several(e.value, into, key)
 	case lines:
-		d.schedule(e.value, into, key)
+		d.schedule(e.value, into)
 	}
 }
 
@@ -499,7 +499,7 @@ func (d *decoder) several(n ast.Node, into reflect.Value, key string) {
 }
 
 // schedule reads the faults, each with its own place in the file.
-func (d *decoder) schedule(n ast.Node, into reflect.Value, key string) {
+func (d *decoder) schedule(n ast.Node, into reflect.Value) {
 	first, text, ok := d.block(n)
 	if !ok {
 		d.unfit(n, "a schedule: write “schedule: |”, and a fault a line below it")

@@ -164,6 +164,30 @@ func (p *protocol) has(option string) bool {
 	return false
 }
 
+// kindOfName gives the kind that has a name.
+func kindOfName(name string) Kind { return Kind(slices.Index(KindNames, name)) }
+
+// lacks tells whether a dotted key is one that a lock of the kind, or what it runs on, has no use for. A section has use
+// for what is in it.
+func (k Kind) lacks(key string) bool {
+	p := k.protocol()
+	section, option, _ := strings.Cut(key, ".")
+	switch {
+	case p == nil:
+		return false
+	case section == "lock":
+		return isLockOption(option) && !p.has(option)
+	case section == "replicas":
+		return p.on != onReplicas
+	}
+	return section == "raft" && p.on != onRaft
+}
+
+// isLockOption tells whether a key below lock is that of an option.
+func isLockOption(key string) bool {
+	return slices.ContainsFunc(lockOptions(), func(f field) bool { return f.name == key })
+}
+
 // platform is what the scenario's lock runs on.
 func (s *Scenario) platform() platform {
 	if p := s.Lock.Kind.protocol(); p != nil {

@@ -83,7 +83,7 @@ func (r *Runner) gatherKeys() {
 	case onReplicas:
 		r.copies = r.nodeKeys(r.copies)
 		for _, s := range redis.Lives(r.observer.Terms(), r.nodes[:r.scenario.Nodes]) {
-			r.everywhere(checker.Span{Token: s.Value, From: s.From, To: s.To, Endless: s.Endless})
+			r.everywhere(checker.Span{Token: s.Value, From: s.From, To: s.To, Endless: s.Endless, Expired: s.Expired})
 		}
 	case onRaft:
 		for _, s := range r.cluster.Spans() {

@@ -261,7 +261,7 @@ func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
 		file + " --model lease --failed-release holds":      "to the model lease a failed release shows that the hold had ended",
 		file + " --model lease-timed":                       "--least: lease-timed must know how long a lease lasts at the least, such as --least 10s; take lease",
 		file + " --model lease-timed --least -1s":           "--least: -1s is negative",
-		file + " --model lease-timed --least 10":            "time: missing unit in duration",
+		file + " --model lease-timed --least 10":            "is no time such as 10m",
 		file + " --model lease-timed --least 1s":            "history.edn:1:1: found ops without times, which lease-timed goes by; want nanoseconds in all",
 		file + " --draw window.svg":                         "--draw: window.svg does not end in .html",
 		file + " --model plain-mutex --failed-release ends": "does not know whose hold",

@@ -92,7 +92,7 @@ func TestWhatTheDebateCannotDoIsRefusedAtOnce(t *testing.T) {
 		"can't be written":                           {"--out", filepath.Join(dir, "no", "such", "dir.html")},
 		"unknown flag: --format":                     {"--format", "html"},
 		"unknown command \"kleppmann\"":              {"kleppmann"},
-		"invalid argument \"many\" for \"--runs\"":   {"--runs", "many"},
+		"--runs: \"many\" is no whole number":        {"--runs", "many"},
 		"/dev/null is there, and is no file; choose": {"--out", "/dev/null"},
 	} {
 		out, errs, code := lockstorm(append([]string{"debate"}, args...)...)

@@ -352,7 +352,7 @@ func TestBadInputToEachKindOfLongWork(t *testing.T) {
 			"--store new --workers 0":                         "--workers: 0 is not positive",
 			"--store new --seed 9007199254740991":             "seeds go up to",
 			"--store new --runs 9007199254740991 --seed 7":    "seeds go up to",
-			"--store new --resume=false --shard 0/2 --runs x": "invalid argument",
+			"--store new --resume=false --shard 0/2 --runs x": "is no whole number",
 		} {
 			out, errs, code := lockstorm(strings.Fields(command + " " + flags)...)
 			if code != 254 || !strings.Contains(errs, want) || out != "" {

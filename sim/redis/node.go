@@ -44,7 +44,7 @@ type Span struct {
 	Value    string
 	From, To clock.Instant // To is Forever while the key lives
 	Endless  bool          // it had no TTL when the span ended, or has none yet
-	Expired  bool          // it ended at its deadline
+	Expired  bool          // its TTL had passed when the span ended; no command removed it, and no restart lost it
 }
 
 // A Node is one Redis server. It is a sim.Service.
