@@ -1,0 +1,78 @@
+package checker
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// This file finds the fault that had a hand in a thing.
+
+// between names the last fault that struck in an interval, or says nothing. One that names who is preferred.
+func (e *Evidence) between(who string, from, until clock.Instant) string {
+	if last := e.last(who, from, until); last != nil {
+		return last.between()
+	}
+	return ""
+}
+
+// last gives the last fault that struck in an interval, or nil. One that names who is preferred.
+func (e *Evidence) last(who string, from, until clock.Instant) (last *Strike) {
+	for i := range e.Strikes {
+		s := &e.Strikes[i]
+		if s.Idle || s.From < from || s.From > until || last != nil && last.names(who) && !s.names(who) {
+			continue
+		}
+		if last == nil || s.From >= last.From || s.names(who) && !last.names(who) {
+			last = s
+		}
+	}
+	return last
+}
+
+// harm gives the fault that may have taken a key from its node before its time: one at the instant at which it went, or
+// else the last before; nil for none. What expired too early did so by a clock.
+func (e *Evidence) harm(k *Span) (last *Strike) {
+	for i := range e.Strikes {
+		s := &e.Strikes[i]
+		if s.Idle || s.From > k.To || max(s.From, s.To) < k.From || !s.names(node(k.Node)) ||
+			!slices.Contains(ofClocks, s.verb()) && (k.Expired || !slices.Contains(ofNodes, s.verb())) {
+			continue
+		}
+		if s.From == k.To || s.To == k.To {
+			return s
+		}
+		last = s
+	}
+	return last
+}
+
+// The faults that can end a key early: of its node, and of its node's clock.
+var (
+	ofNodes  = []string{"crash", "restart"}
+	ofClocks = []string{"drift", "jump", "slew", "strobe"}
+)
+
+func (s *Strike) verb() string {
+	verb, _, _ := strings.Cut(s.Fault, " ")
+	return verb
+}
+
+// names says whether a fault is of somebody, or on the way to or from it: n3 in "restart n3", "cut n3>c1", "pause a-node=n3".
+func (s *Strike) names(who string) bool {
+	return slices.Contains(strings.FieldsFunc(s.Fault, func(r rune) bool { return strings.ContainsRune(" =,>|", r) }), who)
+}
+
+// since names a fault that was at work after some time, and perhaps before.
+func (s *Strike) since(from clock.Instant) string {
+	if s.From >= from {
+		return s.between()
+	}
+	return " " + strconv.Quote(s.Fault) + " had been at work since " + seconds(s.From) + "."
+}
+
+func (s *Strike) between() string {
+	return " Between, " + strconv.Quote(s.Fault) + " had struck at " + seconds(s.From) + "."
+}
