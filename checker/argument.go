@@ -179,22 +179,6 @@ func (e *Evidence) lost(s *Span, owner int) (why, step string) {
 	return e.taken(s, owner)
 }
 
-// meanwhile names the last fault that stopped the owner of a key or changed its clock while a node had it, or says nothing.
-func (e *Evidence) meanwhile(who string, k *Span) string {
-	var last *Strike
-	for i := range e.Strikes {
-		s := &e.Strikes[i]
-		of := slices.Contains(ofClocks, s.verb()) || s.verb() == "pause" || s.verb() == "suspend"
-		if of && !s.Idle && s.names(who) && s.From <= k.To && s.To > k.From && (last == nil || s.From >= last.From) {
-			last = s
-		}
-	}
-	if last == nil {
-		return ""
-	}
-	return " " + strconv.Quote(last.Fault) + " was at work on " + who + " since " + seconds(last.From) + "."
-}
-
 // taken says the same of a key that did not expire, and that no fault took: so somebody did.
 func (e *Evidence) taken(s *Span, owner int) (why, step string) {
 	next := slices.IndexFunc(e.Keys, func(k Span) bool { return k.Node == s.Node && k.From == s.To && k.Token != s.Token && k.From < k.To })
@@ -226,91 +210,6 @@ func (e *Evidence) cleaning(at clock.Instant, owner int) int {
 		}
 	}
 	return -1
-}
-
-// taker gives the fault of a node that may have taken a key from it: one that began or ended when the key went, else the
-// last that struck while the node had it, else one that was at work all the while; nil for none.
-func (e *Evidence) taker(k *Span) (best *Strike) {
-	most := 0
-	for i := range e.Strikes {
-		s := &e.Strikes[i]
-		if n := s.suspicion(k); n > 0 && (n > most || n == most && s.From >= best.From) {
-			best, most = s, n
-		}
-	}
-	return best
-}
-
-// suspicion says how well the time of a fault fits the end of a key; 0 if it can't have taken it. One that is Idle, for
-// nobody was there to notice, takes keys all the same.
-func (s *Strike) suspicion(k *Span) int {
-	atOnce := s.From == k.To || s.To == k.To
-	switch {
-	case s.Idle && !atOnce || s.From > k.To || !s.takes(k) || !s.names(node(k.Node)):
-		return 0
-	case atOnce:
-		return 3
-	case s.From >= k.From:
-		return 2
-	case s.To > k.From && (s.To < k.To || s.verb() != "jump"): // a jump is over at once
-		return 1
-	}
-	return 0
-}
-
-// takes tells whether the fault is of a kind that can end a key early. What expired did so by a clock.
-func (s *Strike) takes(k *Span) bool {
-	return slices.Contains(ofClocks, s.verb()) || !k.Expired && slices.Contains(ofNodes, s.verb())
-}
-
-// between names the last fault that struck in an interval, or says nothing. One that names who is preferred.
-func (e *Evidence) between(who string, from, until clock.Instant) string {
-	if last := e.last(who, from, until); last != nil {
-		return last.between()
-	}
-	return ""
-}
-
-// last gives the last fault that struck in an interval, or nil. One that names who is preferred.
-func (e *Evidence) last(who string, from, until clock.Instant) (last *Strike) {
-	for i := range e.Strikes {
-		s := &e.Strikes[i]
-		if s.Idle || s.From < from || s.From > until || last != nil && last.names(who) && !s.names(who) {
-			continue
-		}
-		if last == nil || s.From >= last.From || s.names(who) && !last.names(who) {
-			last = s
-		}
-	}
-	return last
-}
-
-// The faults that can end a key early: of its node, and of its node's clock.
-var (
-	ofNodes  = []string{"crash", "restart"}
-	ofClocks = []string{"drift", "jump", "slew", "strobe"}
-)
-
-func (s *Strike) verb() string {
-	verb, _, _ := strings.Cut(s.Fault, " ")
-	return verb
-}
-
-// names says whether a fault is of somebody, or on the way to or from it: n3 in "restart n3", "cut n3>c1", "pause a-node=n3".
-func (s *Strike) names(who string) bool {
-	return slices.Contains(strings.FieldsFunc(s.Fault, func(r rune) bool { return strings.ContainsRune(" =,>|", r) }), who)
-}
-
-// since names a fault that was at work after some time, and perhaps before.
-func (s *Strike) since(from clock.Instant) string {
-	if s.From >= from {
-		return s.between()
-	}
-	return " " + strconv.Quote(s.Fault) + " had been at work since " + seconds(s.From) + "."
-}
-
-func (s *Strike) between() string {
-	return " Between, " + strconv.Quote(s.Fault) + " had struck at " + seconds(s.From) + "."
 }
 
 // shortfall says which keys of a hold went before its validity did.
@@ -345,90 +244,6 @@ func (e *Evidence) shortfall(w Witness) []string {
 		step = "The step that was defeated is the count of votes."
 	}
 	return append(said, step)
-}
-
-// overwriting says why a write based on an old version came to be applied.
-func (e *Evidence) overwriting(w Witness, fenced bool) []string {
-	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
-	said, entitled := e.sending(over)
-	if entitled {
-		first, also := e.sending(lost)
-		if said = append(said, first...); also {
-			said = append(said, "So both were sent and applied under a valid lock, and it is the lock that did not keep the two updates apart.")
-		}
-	}
-	switch {
-	case fenced:
-		return append(said, e.admission(lost, over))
-	case over.Fenced.Made == 0:
-		return append(said, "Plain storage applies whatever comes. "+e.refusal(over))
-	}
-	return said
-}
-
-// refusal says why the fenced register refused a write.
-func (e *Evidence) refusal(u *Update) string {
-	switch e.Guard {
-	case ByEquality:
-		return "The register that compares random tokens refused this write, for the last read had brought another."
-	case ByVersion:
-		return "The register that compares versions refused this write, for it was not based on the present one."
-	}
-	return "The register that looks at fencing tokens refused this write, for its token, " + strconv.FormatUint(u.Fence, 10) + ", was too old."
-}
-
-// admission says why the fenced register took a write that overwrites another.
-func (e *Evidence) admission(lost, over *Update) string {
-	token, before := strconv.FormatUint(over.Fence, 10), strconv.FormatUint(lost.Fence, 10)
-	switch {
-	case over.Asked:
-		return "Storage had been asked about this write before, and when it came it did not look again. The step that was defeated is " +
-			"that storage checks and writes in one."
-	case e.Guard != ByOrder:
-		return "Storage took it all the same. The step that was defeated is that storage refuses what is stale."
-	case over.Fence >= lost.Fence:
-		return "Fencing did not help: the write of " + client(over.Client) + " carried token " + token + ", which is not smaller than " +
-			before + ", that of the update it overwrote. The step that was defeated is that tokens rise with each grant."
-	}
-	return "The write carried token " + token + ", smaller than " + before + ", and was applied all the same. The step that was defeated " +
-		"is that storage refuses such a token."
-}
-
-// sending says what its client's lock was worth when a write was sent, and when it arrived, and whether its client was
-// entitled to the lock all the time.
-func (e *Evidence) sending(u *Update) (said []string, entitled bool) {
-	if u.Op < 0 || u.Op >= len(e.History) {
-		return nil, false
-	}
-	who, sent := client(u.Client), e.History[u.Op].Time
-	hold := -1
-	for i := range e.Holds {
-		if h := &e.Holds[i]; h.Client == u.Client && h.From <= sent {
-			hold = i
-		}
-	}
-	began, passed := who+" sent its write at "+seconds(sent)+", ", "No look at a clock before sending can help: the time passed on the way."
-	if u.Asked {
-		began, passed = who+" asked at "+seconds(sent)+" whether its write would be taken, ", "The time passed between the question and the write."
-	}
-	if hold < 0 {
-		return []string{began + "without ever having held the lock."}, false
-	}
-	h, end := &e.Holds[hold], e.entitledUntil(hold, sent)
-	switch {
-	case end <= sent:
-		return []string{began + seconds(clock.Instant(sent.Sub(end))) + " after its validity had ended at " +
-			seconds(end) + ".",
-			"The step that was defeated is the holder's own: to stop when its validity has passed." +
-				e.between(who, h.From, sent)}, false
-	case end <= u.At:
-		return []string{began + "while it still had " + seconds(clock.Instant(end.Sub(sent))) +
-			" of its validity, and it arrived at " +
-			seconds(u.At) + ", " + seconds(clock.Instant(u.At.Sub(end))) + " after that had ended.",
-			passed + e.between(who, sent, u.At)}, false
-	}
-	return []string{began + "and it arrived at " + seconds(u.At) + ", while its validity still ran to " +
-		seconds(end) + "."}, true
 }
 
 // relapse says that a counter went back.
