@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,25 +58,44 @@ func (e *Evidence) exclusion(w Witness) []string {
 		return append(said, e.booked(a, b)...)
 	}
 	for _, h := range []*Hold{a, b} {
-		if n := len(e.granted(h)); e.Nodes > 0 && n < Majority(e.Nodes) {
-			return append(said, "Only "+strconv.Itoa(n)+" of "+strconv.Itoa(e.Nodes)+" nodes had granted "+client(h.Client)+
-				" the lock by then. The step that was defeated is the count of votes: it takes "+strconv.Itoa(Majority(e.Nodes))+".")
+		if short := e.outvoted(h); short != "" {
+			return append(said, short)
 		}
 	}
 	return append(said, e.doubleVote(a, b)...)
+}
+
+// outvoted says of a hold that it never had a majority, or had none any more when its acquire returned, for its keys had
+// expired; of any other, nothing.
+func (e *Evidence) outvoted(h *Hold) string {
+	votes := e.granted(h)
+	living := len(slices.DeleteFunc(slices.Clone(votes), func(s *Span) bool { return s.Expired && s.To < h.From }))
+	of, enough := " of "+strconv.Itoa(e.Nodes)+" nodes ", Majority(e.Nodes)
+	switch {
+	case e.Nodes == 0 || living >= enough:
+		return ""
+	case len(votes) < enough:
+		return "Only " + strconv.Itoa(len(votes)) + of + "had granted " + client(h.Client) +
+			" the lock by then. The step that was defeated is the count of votes: it takes " + strconv.Itoa(enough) + "."
+	}
+	return "When the acquire of " + client(h.Client) + " returned, " + strconv.Itoa(living) + of + "still had its key, and " +
+		strconv.Itoa(enough) + " are needed. The step that was defeated is the count of votes: one counts as long as its key lives."
 }
 
 // overstay says of a hold that went on after its validity.
 func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
 	who := client(h.Client)
 	if end <= h.From {
+		step := "the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left."
+		if e.Service != "" {
+			step = "the client's: to refuse a lock whose validity has ended when its acquire returns."
+		}
 		return []string{who + "'s validity had ended at " + seconds(end) + ", by the time its acquire returned.",
-			"The step that was defeated is the third: a client subtracts from the validity what its acquire took, and refuses " +
-				"a lock of which nothing is left." + e.between(who, e.begun(h), h.From)}
+			"The step that was defeated is " + step + e.between(who, e.begun(h), h.From)}
 	}
 	return []string{who + " was not entitled to the lock any more: its validity had ended at " + seconds(end) + ", " +
 		seconds(clock.Instant(at.Sub(end))) + " before, by its own clock.",
-		"So the nodes could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
+		"So " + cmp.Or(e.Service, "the nodes") + " could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
 			"passed. It did not see that in time." + e.between(who, h.From, at)}
 }
 
@@ -100,13 +120,18 @@ func (e *Evidence) entitledUntil(hold int, by clock.Instant) clock.Instant {
 }
 
 // granted gives the first key that each node had for a hold when its acquire returned, or before, in the order of the
-// nodes.
+// nodes. One that was gone before the attempt began is of an earlier hold: some clients have one name for all.
 func (e *Evidence) granted(h *Hold) (keys []*Span) {
+	var begun clock.Instant
+	if h.Try >= 0 && h.Try < len(e.Tries) {
+		begun = e.Tries[h.Try].From
+	}
 	for n := range e.Nodes {
 		var first *Span
 		for i := range e.Keys {
 			s := &e.Keys[i]
-			if s.Node == n && s.Token == h.Token && s.From <= h.From && s.From < s.To && (first == nil || s.From < first.From) {
+			mine := s.Node == n && s.Token == h.Token && s.From <= h.From && s.From < s.To && s.To > begun
+			if mine && (first == nil || s.From < first.From) {
 				first = s
 			}
 		}
@@ -127,8 +152,12 @@ func (e *Evidence) doubleVote(a, b *Hold) []string {
 		}
 		v := first[i]
 		why, step := e.lost(v, a.Client)
+		shared := "Two majorities of " + strconv.Itoa(e.Nodes) + " nodes share a node: "
+		if e.Nodes == 1 {
+			shared = "There is one node: "
+		}
 		return []string{
-			"Two majorities of " + strconv.Itoa(e.Nodes) + " nodes share a node: " + node(s.Node) + " had granted " +
+			shared + node(s.Node) + " had granted " +
 				client(a.Client) +
 				" its key at " + seconds(v.From) + ", no longer had it at " + seconds(v.To) + ", and granted " +
 				client(b.Client) +
@@ -137,26 +166,32 @@ func (e *Evidence) doubleVote(a, b *Hold) []string {
 	return []string{"No node that granted both is seen to have given up the first key before."}
 }
 
-// lost says how a node came to lose a key before its owner's validity had ended, and which step that defeated. A fault of
-// the node that began or ended at that very instant comes first, then another client that may have removed the key, then
-// a fault of the node while it had it.
+// lost says how a node came to lose a key before its owner's validity had ended, and which step that defeated.
 func (e *Evidence) lost(s *Span, owner int) (why, step string) {
-	n := node(s.Node)
-	fault := e.between(n, s.From, s.To)
-	ofNode := strings.Contains(fault, " "+n)
-	atOnce := slices.ContainsFunc(e.Strikes, func(k Strike) bool {
-		return !k.Idle && (k.From == s.To || k.To == s.To) && slices.Contains(strings.Fields(k.Fault), n)
-	})
-	other := e.cleaning(s.To, owner)
+	fault := e.taker(s)
 	switch {
-	case ofNode && (atOnce || other < 0):
-		return fault, "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
-	case other >= 0:
-		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when " +
-			"it releases.", "The step that was defeated is the release: to remove a key only if it is the client's own."
+	case fault != nil && (s.Expired || fault.From == s.To || fault.To == s.To):
+		return fault.since(s.From), "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
+	case s.Expired:
+		return "", "No fault of the schedule took it." + e.meanwhile(client(owner), s) + " The step that was defeated is the sum for the " +
+			"validity: it should end before the first of the keys that it counts on."
 	}
-	return "", "No fault had struck that node. The step that was defeated is the sum for the validity: it should end before " +
-		"the first of the keys that it counts on."
+	return e.taken(s, owner)
+}
+
+// taken says the same of a key that did not expire, and that no fault took: so somebody did.
+func (e *Evidence) taken(s *Span, owner int) (why, step string) {
+	next := slices.IndexFunc(e.Keys, func(k Span) bool { return k.Node == s.Node && k.From == s.To && k.Token != s.Token && k.From < k.To })
+	if next >= 0 {
+		return " At that moment a key of " + e.owner(e.Keys[next].Token) + " was set over it.",
+			"The step that was defeated is the acquire: to set a key only where there is none."
+	}
+	step = "The step that was defeated is the release: to remove a key only if it is the client's own."
+	if other := e.cleaning(s.To, owner); other >= 0 {
+		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when " +
+			"it releases.", step
+	}
+	return " It had not expired, and no fault of the schedule took it: it was removed.", step
 }
 
 // cleaning gives another client that may have been removing its keys at some time, in an attempt that it lost or after
@@ -177,25 +212,6 @@ func (e *Evidence) cleaning(at clock.Instant, owner int) int {
 	return -1
 }
 
-// between names the last fault that struck in an interval, or says nothing. One that names who is preferred.
-func (e *Evidence) between(who string, from, until clock.Instant) string {
-	var last *Strike
-	names := func(s *Strike) bool { return slices.Contains(strings.Fields(s.Fault), who) }
-	for i := range e.Strikes {
-		s := &e.Strikes[i]
-		if s.Idle || s.From < from || s.From > until || last != nil && names(last) && !names(s) {
-			continue
-		}
-		if last == nil || s.From >= last.From || names(s) && !names(last) {
-			last = s
-		}
-	}
-	if last == nil {
-		return ""
-	}
-	return " Between, " + strconv.Quote(last.Fault) + " had struck at " + seconds(last.From) + "."
-}
-
 // shortfall says which keys of a hold went before its validity did.
 func (e *Evidence) shortfall(w Witness) []string {
 	h := &e.Holds[w.First]
@@ -213,7 +229,9 @@ func (e *Evidence) shortfall(w Witness) []string {
 		early := "."
 		if s.To < end {
 			why, defeated := e.lost(s, h.Client)
-			step = defeated
+			if step == "" || why != "" { // what somebody or something took counts for more than what came to its end
+				step = defeated
+			}
 			early = ", " + seconds(clock.Instant(end.Sub(s.To))) + " before that." + why
 		}
 		said = append(said, node(s.Node)+" had its key from "+seconds(s.From)+to(s.To)+early)
@@ -228,61 +246,6 @@ func (e *Evidence) shortfall(w Witness) []string {
 	return append(said, step)
 }
 
-// overwriting says why a write based on an old version came to be applied.
-func (e *Evidence) overwriting(w Witness, fenced bool) []string {
-	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
-	who := client(over.Client)
-	said := e.sending(over)
-	switch {
-	case !fenced && over.Fenced.Made == 0:
-		said = append(said, "Plain storage applies whatever comes. The register that looks at fencing tokens refused this write, for its token, "+
-			strconv.FormatUint(over.Fence, 10)+", was too old.")
-	case fenced && over.Fence >= lost.Fence:
-		said = append(said, "Fencing did not help: the write of "+who+" carried token "+strconv.FormatUint(over.Fence, 10)+
-			", which is not smaller than "+strconv.FormatUint(lost.Fence, 10)+", that of the update it overwrote. The step that "+
-			"was defeated is that tokens rise with each grant.")
-	case fenced:
-		said = append(said, "The write carried token "+strconv.FormatUint(over.Fence, 10)+", smaller than "+
-			strconv.FormatUint(lost.Fence, 10)+", and was applied all the same. The step that was defeated is that storage refuses "+
-			"such a token.")
-	}
-	return said
-}
-
-// sending says what its client's lock was worth when a write was sent, and when it arrived.
-func (e *Evidence) sending(u *Update) []string {
-	if u.Op < 0 || u.Op >= len(e.History) {
-		return nil
-	}
-	who, sent := client(u.Client), e.History[u.Op].Time
-	hold := -1
-	for i := range e.Holds {
-		if h := &e.Holds[i]; h.Client == u.Client && h.From <= sent {
-			hold = i
-		}
-	}
-	if hold < 0 {
-		return []string{who + " sent its write at " + seconds(sent) + ", without ever having held the lock."}
-	}
-	h, end := &e.Holds[hold], e.entitledUntil(hold, sent)
-	began := who + " sent its write at " + seconds(sent) + ", "
-	switch {
-	case end <= sent:
-		return []string{began + seconds(clock.Instant(sent.Sub(end))) + " after its validity had ended at " +
-			seconds(end) + ".",
-			"The step that was defeated is the holder's own: to stop when its validity has passed." +
-				e.between(who, h.From, sent)}
-	case end <= u.At:
-		return []string{began + "while it still had " + seconds(clock.Instant(end.Sub(sent))) +
-			" of its validity, and it arrived at " +
-			seconds(u.At) + ", " + seconds(clock.Instant(u.At.Sub(end))) + " after that had ended.",
-			"No look at a clock before sending can help: the time passed on the way." + e.between(who, sent, u.At)}
-	}
-	return []string{began + "and it arrived at " + seconds(u.At) + ", while its validity still ran to " +
-		seconds(end) + ".",
-		"So it was sent and applied under a valid lock, and it is the lock that did not keep the two updates apart."}
-}
-
 // relapse says that a counter went back.
 func (e *Evidence) relapse(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
@@ -290,10 +253,11 @@ func (e *Evidence) relapse(w Witness) []string {
 		seconds(a.From) + ", and " +
 		seconds(clock.Instant(b.Asked.Sub(a.From))) + " later the count was no further." +
 		e.between(client(b.Client), a.From, b.From),
-		"The step that was defeated is the counter's: never to forget what it has given out."}
+		"The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted."}
 }
 
-// resurrection says when the hold that was extended had ended.
+// resurrection says when the hold that was extended had ended. If the other hold was worth nothing from its beginning, it is
+// not the extension that is wrong.
 func (e *Evidence) resurrection(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	who := client(a.Client)
@@ -308,6 +272,12 @@ func (e *Evidence) resurrection(w Witness) []string {
 	}
 	if len(names) > 0 {
 		said = append(said, "The key of "+who+" was set anew on "+strings.Join(names, " ")+" after that.")
+	}
+	if end := e.entitledUntil(w.Second, b.From); end <= b.From {
+		return append(said, e.overstay(b, end, b.From)...)
+	}
+	if short := e.outvoted(b); short != "" && e.Service == "" {
+		return append(said, short)
 	}
 	return append(said, "The step that was defeated is the extension's: only a lock that was never lost may be extended.")
 }
@@ -358,6 +328,8 @@ func (e *Evidence) remains(w Witness) []string {
 		who := client(t.Client)
 		switch {
 		case t.Left == clock.Forever:
+		case s.From > t.Left && e.before(s) != nil:
+			return e.returned(s, who)
 		case s.From > t.Left:
 			said = append(said, "The key was set "+seconds(clock.Instant(s.From.Sub(t.Left)))+" after "+who+" was done with it: its request came late.")
 		case t.Outcome == Won:
@@ -372,4 +344,26 @@ func (e *Evidence) remains(w Witness) []string {
 	}
 	return append(said, "The step that was defeated is the release: it should leave no key of its owner on any node."+
 		e.between(node(s.Node), s.From, min(s.To, e.End)))
+}
+
+// before gives the last time at which the same node had had the same key before; nil for never.
+func (e *Evidence) before(s *Span) (last *Span) {
+	for i := range e.Keys {
+		k := &e.Keys[i]
+		if k.Node == s.Node && k.Token == s.Token && k.To <= s.From && (last == nil || k.To > last.To) {
+			last = k
+		}
+	}
+	return last
+}
+
+// returned says of a key that it was released, and came back: its node had forgotten the release.
+func (e *Evidence) returned(s *Span, who string) []string {
+	had, at, keeper := e.before(s), node(s.Node), "the node's"
+	if e.Service != "" {
+		at, keeper = e.Service, e.Service+"'s"
+	}
+	return []string{"The key of " + who + " was on " + at + " before, until " + seconds(had.To) + ", and again from " +
+		seconds(s.From) + " on." + e.between(at, had.To, s.From),
+		"The step that was defeated is " + keeper + ": to remember what it has acknowledged, a release too."}
 }

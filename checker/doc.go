@@ -20,8 +20,9 @@
 //
 // A Span is the life of one lock key on one node. An Update is a write that reached storage, and a Change what it did to
 // one register. A Strike is a fault that struck. An Outage is an interval in which a client and a node were out of touch.
-// A client reaches a majority when so many nodes are in touch with it: when no Outage of the two is open. A Probe is one
-// more acquire, made after the run.
+// A client reaches a majority when so many nodes are in touch with it: when no Outage of the two is open. Where one service
+// grants the lock, it is whoever gathers the evidence who says when the service was in order and in reach: in an Outage of
+// the client and each of its nodes it was not. A Probe is one more acquire, made after the run.
 //
 // A Property is a named question. Its Verdict is Holds, Unknown or Violated. A Violated one comes with a Witness: two
 // things in conflict and the interval in which it is plain. Evidence.Explain puts the Witness into a sentence, and
@@ -62,6 +63,7 @@
 //
 //   - contended: a try [From, To) overlaps the belief of another client's hold.
 //   - acquired-by-two: two different clients have holds.
+//   - acquired: there is a hold.
 //   - fault-struck: at least one fault was planned, and each has a strike.
 //   - expired-while-held: some instant of a belief before End lies in no validity window of its hold.
 //   - quorum-lost: a hold's token lacks a majority at some instant before End of its belief or its validity.
@@ -73,6 +75,7 @@
 //   - unavailable: the figure of that name is not 0.
 //   - split-vote: at some instant before End, two tries [From, To) of different clients, both of which ended NoQuorum, have
 //     a span with their token on some node, and no token has a majority.
+//   - overtaken: the figure of that name is not 0.
 //   - crashed-while-held: a hold is Crashed.
 //
 // # Figures
@@ -110,6 +113,9 @@
 // that of the indices, and an operation with an unknown outcome may have taken effect at any time after its invoke, or
 // never. Where a judge is known that needs no search it is used; elsewhere porcupine searches, within a budget of steps
 // and bytes that are counted, not measured. A budget that runs out is Unknown.
+//
+// The History of a run can be held to a Model as well. That is no Property: belief and tokens ask the same of true time,
+// which tells when a client gave up or crashed, as a history does not. A test sees that the two agree on every run.
 //
 // Each lock is judged on its own, by its name (Op.Lock): see Linearizable for why that is as good as all at once.
 //

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/checker/forms"
 	"github.com/lockstorm/lockstorm/clock"
@@ -12,9 +11,13 @@ import (
 
 // This file writes histories as Jepsen does, and so history.edn. Reading.Read reads them.
 
-// AppendEDN appends the history in Jepsen's shape, one op map a line. The strikes are ops of the nemesis, one where each
-// began and one where it was over, unless that is Forever. They are merged by time, before the ops of the same instant, and
-// the indices count what was merged.
+// AppendEDN appends the history in Jepsen's shape, one op map a line. The strikes are what the nemesis did: it started a
+// pause, say, and stopped it, unless that lasts Forever; what takes no time is one deed. They are merged by time, before the
+// ops of the same instant, and the indices count what was merged.
+//
+// Each deed is two ops, its beginning and its end, both info and alike. Jepsen takes the ops of the nemesis in pairs, the
+// next one for the end of the last, whatever they are called: with one op a deed, two faults at a time would be taken for
+// one another.
 //
 // A value is nil, or a map of those fields that count for such an op, and any other that is not zero. What closes an
 // operation as fail or info has the value of its invoke, as Jepsen wants it: nothing came back.
@@ -23,7 +26,7 @@ func (h History) AppendEDN(dst []byte, strikes []Strike) []byte {
 	invoked := map[int]Op{} // by process; looked up, never ranged over
 	for _, o := range h {
 		for len(deeds) > 0 && deeds[0].time <= o.Time {
-			dst, deeds, index = deeds[0].appendEDN(dst, index), deeds[1:], index+1
+			dst, deeds, index = deeds[0].appendEDN(dst, index), deeds[1:], index+2
 		}
 		value := o
 		switch o.Type {
@@ -35,7 +38,7 @@ func (h History) AppendEDN(dst []byte, strikes []Strike) []byte {
 		dst, index = o.appendEDN(dst, index, value), index+1
 	}
 	for _, d := range deeds {
-		dst, index = d.appendEDN(dst, index), index+1
+		dst, index = d.appendEDN(dst, index), index+2
 	}
 	return dst
 }
@@ -76,30 +79,36 @@ func (o Op) appendEDNValue(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// A deed is one end of a strike, as the nemesis tells it.
+// A deed is what the nemesis does at one moment: it starts a fault, or stops it.
 type deed struct {
-	time  clock.Instant
-	fault string
+	time     clock.Instant
+	f, fault string
 }
 
-// nemesis gives the deeds in the order of time, and of the strikes at equal times.
+// nemesis gives the deeds in the order of time, and of the strikes at equal times. Their functions are made of the verb of
+// the fault.
 func nemesis(strikes []Strike) (deeds []deed) {
 	for _, s := range strikes {
-		deeds = append(deeds, deed{s.From, s.Fault})
+		if s.From == s.To {
+			deeds = append(deeds, deed{s.From, s.verb(), s.Fault})
+			continue
+		}
+		deeds = append(deeds, deed{s.From, "start-" + s.verb(), s.Fault})
 		if s.To != clock.Forever {
-			deeds = append(deeds, deed{s.To, s.Fault})
+			deeds = append(deeds, deed{s.To, "stop-" + s.verb(), s.Fault})
 		}
 	}
 	slices.SortStableFunc(deeds, func(a, b deed) int { return cmp.Compare(a.time, b.time) })
 	return deeds
 }
 
-// appendEDN appends a deed. Its function is the verb of the fault.
+// appendEDN appends the two ops of a deed.
 func (d deed) appendEDN(dst []byte, index int) []byte {
-	verb, _, _ := strings.Cut(d.fault, " ")
-	dst = strconv.AppendInt(append(dst, "{:index "...), int64(index), 10)
-	dst = strconv.AppendInt(append(dst, ", :time "...), int64(d.time), 10)
-	dst = append(append(dst, ", :process :nemesis, :type :info, :f :"...), verb...)
-	dst = forms.AppendString(append(dst, ", :value "...), []byte(d.fault))
-	return append(dst, "}\n"...)
+	for end := range 2 {
+		dst = strconv.AppendInt(append(dst, "{:index "...), int64(index+end), 10)
+		dst = strconv.AppendInt(append(dst, ", :time "...), int64(d.time), 10)
+		dst = append(append(dst, ", :process :nemesis, :type :info, :f :"...), d.f...)
+		dst = append(forms.AppendString(append(dst, ", :value "...), []byte(d.fault)), "}\n"...)
+	}
+	return dst
 }

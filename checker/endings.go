@@ -1,24 +1,29 @@
 package checker
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// EndFailedReleases gives the history as it is to a model in which a release that failed has ended its client's hold all
-// the same, if there was one. To the models as they are it has done nothing.
+// EndFailedReleases gives a history and a model that say together what this model says of the history if a release that
+// failed has ended its client's hold all the same, where there was one. To the models as they are it has done nothing, but
+// to a lease it shows in any case that the hold had ended. The plain mutex does not know whose hold a release ends, so it
+// stays as it is.
 //
-// It becomes an ok where its client holds the lock for certain: it has been granted it more often than it has let go, or a
-// renewal that succeeded has shown it since. Any order of the calls then has it hold the lock there, so that an ok says
-// just that. It stays a fail where its client holds nothing for certain. An acquire with an unknown outcome makes no difference there: whatever order has it take effect
-// before is as legal if it does so after, for between the two nothing needs it. That is so unless a fencing token tells one
-// hold from two, as in reentrant-fenced-mutex.
+// Mostly the history is written anew for the model as it is, and keeps its fast judge. A failed release becomes an ok where
+// its client holds the lock for certain: it has been granted it more often than it has let go, or a renewal that succeeded
+// has shown it since. Any order of the calls then has it hold the lock there, so that an ok says just that. It stays a fail
+// where its client holds nothing for certain. An acquire with an unknown outcome makes no difference there: whatever order
+// has it take effect before is as legal if it does so after, for between the two nothing needs it. That is so unless a
+// fencing token tells one hold from two, as in reentrant-fenced-mutex.
 //
-// Elsewhere nobody can tell whether the release ended something: after a release with an unknown outcome, which may take
-// effect at any time, and under plain-mutex, which does not know who holds. The index of the first such is the doubt, or
-// -1. A lease is as it was: there a failed release shows in any case that the hold had ended.
-func (m Model) EndFailedReleases(h History) (ended History, doubt int) {
-	if !m.owned && m.Name != "plain-mutex" || strings.HasPrefix(m.Name, "lease") {
-		return h, -1
+// Elsewhere it is not known whether there was a hold: after a release with an unknown outcome, which may take effect at any
+// time. Then the history stays, and the model becomes one in which a failed release is a step. It needs a search.
+func (m Model) EndFailedReleases(h History) (History, Model) {
+	if !m.owned || strings.HasPrefix(m.Name, "lease") {
+		return h, m
 	}
-	ended = append(History(nil), h...)
+	ended := slices.Clone(h)
 	held := map[claimant]claims{} // looked up, never ranged over
 	for i := range ended {
 		o := &ended[i]
@@ -29,7 +34,7 @@ func (m Model) EndFailedReleases(h History) (ended History, doubt int) {
 		has := held[who]
 		if o.F == Release && o.Type == Fail {
 			if m.doubts(has) {
-				return nil, i
+				return h, m.endingOnFail()
 			}
 			if has.times > 0 {
 				o.Type = OK
@@ -37,7 +42,29 @@ func (m Model) EndFailedReleases(h History) (ended History, doubt int) {
 		}
 		held[who] = has.after(o)
 	}
-	return ended, -1
+	return ended, m
+}
+
+// endingOnFail gives the model in which a failed release is one that succeeds if its client holds the lock, and nothing if
+// not. Of its history less can be left out: an unknown acquire for which nothing speaks later may be what a failed release
+// ended, and without a failed release its client would go on holding.
+func (m Model) endingOnFail() Model {
+	steps := m.machine
+	m.owned, m.fast, m.units = false, nil, bundles{each(isRenewal)}
+	m.means = func(f Func, t Type) (Type, bool) {
+		return t, f == Acquire && t != Fail || f == Release || f == Renew && t == OK
+	}
+	m.machine = func(m *Model) machine {
+		inner := steps(m)
+		return machine{inner.start, func(s any, c *call) (any, bool) {
+			next, legal := inner.step(s, c)
+			if c.f == Release && c.outcome == Fail && !legal {
+				return s, true
+			}
+			return next, legal
+		}}
+	}
+	return m
 }
 
 // client gives the client of a process.
@@ -79,5 +106,5 @@ func (h claims) after(o *Op) claims {
 }
 
 func (m Model) doubts(h claims) bool {
-	return h.released || m.Name == "plain-mutex" || h.asked && m.Name == "reentrant-fenced-mutex"
+	return h.released || h.asked && m.Name == "reentrant-fenced-mutex"
 }

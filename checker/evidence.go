@@ -18,8 +18,9 @@ type Evidence struct {
 	Keys     []Span        // the life of every lock key on every node, in no particular order
 	Renewals []Renewal     // every extension of a hold, in the order they were asked for
 	Outages  []Outage      // every time in which a client and a node were out of touch, in no particular order
-	Bound    time.Duration // how long a call may take while its client reaches a majority and, to acquire, nobody else holds the lock; 0: not judged
+	Bound    time.Duration // how long a call may take while its client reaches a majority, or the service, and, to acquire, nobody else holds the lock; 0: not judged
 	Probe    Probe         // the acquire of a fresh client after the run, when every fault was healed
+	Guard    Guard         // how the fenced register tells a stale write
 	Writes   []Update      // every write that reached storage, in the order storage handled them
 	Strikes  []Strike      // every fault that really struck, in the order they struck
 	Planned  int           // how many faults the schedule holds
@@ -94,6 +95,7 @@ type Span struct {
 	Token    string
 	From, To clock.Instant // To is Forever for a key that never ends; for one alive at End, when it would, or End
 	Endless  bool          // the key had no TTL when the span ended
+	Expired  bool          // its node ended it at its deadline, which a jump of the node's clock can bring about early
 }
 
 // An Update is one write that reached storage, with what became of it in each register.
@@ -101,10 +103,21 @@ type Update struct {
 	Client int
 	Op     int           // the index of its invoke in the history
 	Fence  uint64        // the fencing token it carried
+	Asked  bool          // its client had asked before whether the fenced register would take it, which did not look again
 	At     clock.Instant // when storage handled it
 	Plain  Change        // in the register that applies every write
 	Fenced Change        // in the register that refuses stale fencing tokens
 }
+
+// A Guard is how the fenced register tells a stale write.
+type Guard uint8
+
+// The guards.
+const (
+	ByOrder    Guard = iota // its fencing token is lower than one that the register has seen
+	ByEquality              // its random token is not the one that the last read brought
+	ByVersion               // it is not based on the present version
+)
 
 // A Change is what an Update did to one register. Versions count a register's changes from 1; version 0 is its first state.
 type Change struct {

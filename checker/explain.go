@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -146,11 +147,24 @@ func (e *Evidence) starvation(w Witness) string {
 	o := &e.History[w.First]
 	said := interval(w) + " " + client(o.Process%e.Clients) + " waited "
 	if o.F == Acquire {
-		said += "for the lock, although it reached a majority of nodes and nobody else held it"
+		said += "for the lock, although " + e.reached() + " and nobody else held it"
 	} else {
-		said += "for its release to return, although it reached a majority of nodes"
+		said += "for its release to return, although " + e.reached()
 	}
 	return said + "; it should take no longer than " + seconds(clock.Instant(e.Bound))
+}
+
+// reached says what a client had that waited all the same. A service of several servers is one while it is in order.
+func (e *Evidence) reached() string {
+	switch {
+	case e.Service != "" && e.Nodes > 1:
+		return e.Service + " was in order and in its reach"
+	case e.Service != "":
+		return "it reached " + e.Service
+	case e.Nodes == 1:
+		return "it reached the node"
+	}
+	return "it reached a majority of nodes"
 }
 
 // leak says whose key stayed where, and why it should not have.
@@ -164,10 +178,10 @@ func (e *Evidence) leak(w Witness) string {
 		life = "had no TTL and " + life
 	}
 	if w.Second < 0 {
-		return "A key on " + node(s.Node) + ", set at " + seconds(s.From) + " by nobody known, " + life
+		return "A key on " + e.home(s.Node) + ", set at " + seconds(s.From) + " by nobody known, " + life
 	}
 	t := &e.Tries[w.Second]
-	return "A key of " + client(t.Client) + " on " + node(s.Node) + ", set at " + seconds(s.From) + ", " + life + e.excuse(t)
+	return "A key of " + client(t.Client) + " on " + e.home(s.Node) + ", set at " + seconds(s.From) + ", " + life + e.excuse(t)
 }
 
 func (e *Evidence) excuse(t *Try) string {
@@ -194,5 +208,8 @@ func fence(before string, token uint64, after string) string {
 }
 
 func client(i int) string { return "c" + strconv.Itoa(i+1) }
+
+// home names what holds a key that was seen on a node: that node, or the service that the nodes make together.
+func (e *Evidence) home(i int) string { return cmp.Or(e.Service, node(i)) }
 
 func node(i int) string { return "n" + strconv.Itoa(i+1) }

@@ -81,8 +81,14 @@ func TestExplain(t *testing.T) {
 		{"deadlock-free", "This was not judged: no fresh client asked for the lock after the run.", Evidence{Cut: "out of steps"}},
 		{"fault-tolerant", `From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and nobody else held it; ` +
 			`it should take no longer than 5s; no fault had struck before.`,
-			Evidence{Clients: 2, Nodes: 1, End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
-		{"fault-tolerant", `From 1s to 9s c1 waited for its release to return, although it reached a majority of nodes; ` +
+			Evidence{Clients: 2, Nodes: 3, End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
+		{"fault-tolerant", `From 1s to 9s c2 waited for the lock, although the cluster was in order and in its reach and nobody else held it; ` +
+			`it should take no longer than 5s; no fault had struck before.`,
+			Evidence{Clients: 2, Nodes: 3, Service: "the cluster", End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
+		{"fault-tolerant", `From 1s to 9s c2 waited for the lock, although it reached the database and nobody else held it; ` +
+			`it should take no longer than 5s; no fault had struck before.`,
+			Evidence{Clients: 2, Nodes: 1, Service: "the database", End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
+		{"fault-tolerant", `From 1s to 9s c1 waited for its release to return, although it reached the node; ` +
 			`it should take no longer than 5s; no fault had struck before.`,
 			Evidence{Clients: 2, Nodes: 1, End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, F: Release}}}},
 		{"fault-tolerant", "This was not judged: it takes a bound on waiting, and the numbers of clients and nodes.",

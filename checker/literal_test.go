@@ -293,7 +293,7 @@ func TestACutRunLeavesOpenWhatWasNotSeen(t *testing.T) {
 	}
 	for _, f := range j.Sometimes(&e) {
 		want := Unknown
-		if f.Property == "acquired-by-two" {
+		if f.Property == "acquired" || f.Property == "acquired-by-two" {
 			want = Holds
 		}
 		if f.Verdict != want {
@@ -342,6 +342,8 @@ func TestSometimes(t *testing.T) {
 		{"acquired-by-two", "two clients", true, Evidence{Holds: []Hold{{Client: 1}, {Client: 1}, {Client: 0}}}},
 		{"acquired-by-two", "one client twice", false, Evidence{Holds: []Hold{{Client: 1}, {Client: 1}}}},
 		{"acquired-by-two", "nobody", false, Evidence{}},
+		{"acquired", "one client", true, Evidence{Holds: []Hold{{Client: 1}}}},
+		{"acquired", "nobody", false, Evidence{Tries: []Try{{From: 1, To: 9, Outcome: NoQuorum}}}},
 		{"fault-struck", "both of two", true, Evidence{Planned: 2, Strikes: []Strike{{Index: 1}, {Index: 0}, {Index: 1}}}},
 		{"fault-struck", "both, but one touched nothing", false, Evidence{Planned: 2, Strikes: []Strike{{Index: 1}, {Idle: true}}}},
 		{"fault-struck", "idle once, and once not", true, Evidence{Planned: 1, Strikes: []Strike{{Idle: true}, {}}}},

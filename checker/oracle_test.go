@@ -33,6 +33,7 @@ var oracles = map[string]oracle{
 
 	"contended":       itHappened(contendedAtSomeInstant),
 	"acquired-by-two": itHappened(someTwoHolds),
+	"acquired":        itHappened(func(e *Evidence) bool { return !slices.Equal(e.Holds, nil) }),
 	"fault-struck":    itHappened(eachFaultHasAStrike),
 	"expired-while-held": itHappened(func(e *Evidence) bool {
 		return someHoldAndInstant(e, func(i int, t clock.Instant) bool { return believes(e, i, t) && !valid(e, i, t) })

@@ -23,7 +23,7 @@ var Properties = []Property{
 	{Name: "validity", find: (*Judge).validity,
 		Asks: "Do the computed validity windows of two clients ever overlap in true time?"},
 	{Name: "quorum", find: (*Judge).quorum,
-		Asks: "Does a majority of nodes really hold the key through each whole validity window?"},
+		Asks: "Does a majority of nodes, or the service that grants the lock, really hold the key through each whole validity window?"},
 	{Name: "storage", find: (*Judge).storage,
 		Asks: "Is an update lost to a write based on an older read, when storage applies every write?"},
 	{Name: "fenced", find: (*Judge).fenced,
@@ -39,8 +39,8 @@ var Properties = []Property{
 	{Name: "fault-tolerant", find: (*Judge).faultTolerant,
 		needs: func(e *Evidence) bool { return e.Bound > 0 && e.Clients > 0 && e.Nodes > 0 },
 		wants: "it takes a bound on waiting, and the numbers of clients and nodes",
-		Asks: "Do acquire and release return within a bound, as long as their client reaches a majority of nodes and, " +
-			"to acquire, nobody else holds the lock?"},
+		Asks: "Do acquire and release return within a bound, as long as their client reaches a majority of nodes, or the service " +
+			"that grants the lock, and, to acquire, nobody else holds the lock?"},
 	{Name: "leak-free", find: (*Judge).leakFree,
 		Asks: "Does a lock key outlive its owner's acknowledged release, or live on without a TTL after its owner is done?"},
 }
@@ -51,6 +51,8 @@ var Sometimes = []Property{
 		Asks: "Did a client try to acquire while another held the lock?"},
 	{Name: "acquired-by-two", Sometimes: true, find: happens((*Judge).acquiredByTwo),
 		Asks: "Did two different clients acquire the lock?"},
+	{Name: "acquired", Sometimes: true, find: happens((*Judge).acquired),
+		Asks: "Did a client acquire the lock?"},
 	{Name: "fault-struck", Sometimes: true, find: happens((*Judge).faultStruck),
 		Asks: "Were faults planned, and did every one of them strike?"},
 	{Name: "expired-while-held", Sometimes: true, find: happens((*Judge).expiredWhileHeld),

@@ -118,6 +118,7 @@ func lockOr(name string) string {
 // note keeps the first places at which something is missing.
 func (r *recorder) note(o *Op, has Value, at forms.Place) {
 	if o.F.guards() == 0 {
+		r.token(o, at)
 		return
 	}
 	first := func(p *forms.Place, missing bool) {
@@ -128,6 +129,17 @@ func (r *recorder) note(o *Op, has Value, at forms.Place) {
 	first(&r.NoFence, o.Type == Invoke && has.Fence == 0)
 	first(&r.NoPlain, o.Type == OK && has.Plain == 0)
 	first(&r.NoFenced, o.Type == OK && has.Fenced == 0)
+}
+
+// token notes the first success of acquire without a fencing token, until one comes that has it.
+func (r *recorder) token(o *Op, at forms.Place) {
+	switch {
+	case o.F != Acquire || o.Type != OK || r.tokens:
+	case o.Value.Fence > 0:
+		r.tokens, r.NoToken = true, forms.Place{}
+	case r.NoToken == forms.Place{}:
+		r.NoToken = at
+	}
 }
 
 // value reads the value and the name of the lock. It gives 1 for each number that is there.
@@ -170,11 +182,15 @@ func (r *recorder) name(f forms.Form, o *Op) error {
 	if !isName(f) && f.Kind() != forms.Int {
 		return wrong(f, "found %s as the name of the lock; want a string, a keyword or an integer", found(f))
 	}
-	name, err := r.intern(f, f.Name())
-	if err != nil {
-		return err
+	text := f.Name()
+	if f.Kind() == forms.Int {
+		text = numeral(text)
 	}
-	if name == "" {
+	name, err := r.intern(f, text)
+	switch {
+	case err != nil:
+		return err
+	case name == "":
 		return wrong(f, "found an empty name of the lock; want a name, or none at all")
 	}
 	if o.Lock != "" && o.Lock != name {
@@ -182,6 +198,15 @@ func (r *recorder) name(f forms.Form, o *Op) error {
 	}
 	o.Lock = name
 	return nil
+}
+
+// numeral writes an integer in the one way in which it is not two names: +1 and 1N are 1.
+func numeral(t []byte) []byte {
+	t = bytes.TrimSuffix(bytes.TrimPrefix(t, []byte("+")), []byte("N"))
+	if string(t) == "-0" {
+		return t[1:]
+	}
+	return t
 }
 
 // fields reads a value that is a map.
@@ -280,6 +305,9 @@ func (r *Recording) Suits(m Model) error {
 	return &forms.Error{Place: r.Places[0].Place(), Says: "found a history without any " + want + ", which " + m.Name + " is about; want another model"}
 }
 
+// withoutToken is what a history lacks whose tokens all have another name, or none.
+const withoutToken = "a success of acquire that brings back no fencing token, and none that does; want it in the value, as {:fence 7}, or another model"
+
 // complete says which number is missing that the model judges by.
 func (r *Recording) complete(m Model) error {
 	for _, c := range [...]struct {
@@ -287,6 +315,8 @@ func (r *Recording) complete(m Model) error {
 		first forms.Place
 		lacks string
 	}{
+		{"fenced-mutex", r.NoToken, withoutToken},
+		{"reentrant-fenced-mutex", r.NoToken, withoutToken},
 		{"register", r.NoPlain, "an ok without the version of the plain register; want it in the value, as {:plain 1}"},
 		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; want it in the value, as {:fence 7}"},
 		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; want it in the value, as {:fenced 1}, and 0 if it was refused"},

@@ -24,6 +24,9 @@ type Recording struct {
 	// it carried, an ok without the version of the plain register, an ok without that of the fenced one.
 	NoFence, NoPlain, NoFenced forms.Place
 
+	// The place of the first success of acquire if none brings back a fencing token, or zero.
+	NoToken forms.Place
+
 	// The place of the first op if no op has a time, or zero. Their times are then their indices.
 	NoTime forms.Place
 }
@@ -46,15 +49,16 @@ const textBytes = 256 << 20
 //
 //   - type: invoke, ok, fail or info.
 //   - f: acquire or lock, release or unlock, renew or extend, read, write.
-//   - process: an integer. What has a name instead, such as :nemesis, is passed over, whatever else it says.
+//   - process: an integer. What :nemesis does is passed over, whatever it says, and so is what anything else with a name
+//     does, unless it is what only a client can do: to invoke, to come back ok or fail, or any of the functions above.
 //   - index: integers that rise, from whatever; or none at all, and the order is that of the text.
 //   - time: nanoseconds that never fall; or none at all.
 //   - lock, or key: the name of the lock or register, a string, keyword or integer.
 //   - error: anything; kept as text.
-//   - value: nil, or a map of fence (the fencing token), plain and fenced (the versions of the registers), lock or key. An
-//     acquire, release or renew may also have: a string, keyword or symbol, which is the name of the lock; true where it is
-//     ok; a number where an acquire is ok, its fencing token. Any may have a tuple [name value], as Jepsen's independent
-//     has it.
+//   - value: nil, or a map of fence (the fencing token; 0 is none), plain and fenced (the versions of the registers), lock
+//     or key. An acquire, release or renew may also have: a string, keyword or symbol, which is the name of the lock; true
+//     where it is ok; a number where an acquire is ok, its fencing token. Any may have a tuple [name value], as Jepsen's
+//     independent has it.
 //
 // Other keys are ignored. Types, functions and names are in words, as keywords or strings. What closes an operation need
 // not name the lock again.
@@ -98,6 +102,7 @@ type recorder struct {
 	texts map[string]string // each text once; looked up, never ranged over
 	bytes int               // of texts
 
+	tokens         bool // an acquire brought one back
 	indexed, timed presence
 	named          [2]presence // of locks, and of registers
 }
@@ -125,8 +130,8 @@ func (p *presence) agrees(there bool) bool {
 
 func (r *recorder) empty() error {
 	if r.Skipped > 0 {
-		return &forms.Error{Place: r.in.Here(),
-			Says: fmt.Sprintf("found the end of the text after %d ops that are of no client; want ops with an integer as their process", r.Skipped)}
+		return &forms.Error{Place: r.in.Here(), Says: fmt.Sprintf("found the end of the text, and nothing but what is of no client, %d times; "+
+			"want ops with an integer as their process", r.Skipped)}
 	}
 	return &forms.Error{Place: r.in.Here(), Says: "found the end of the text, and no op; want a history of at least one"}
 }
@@ -243,7 +248,8 @@ func clip(s string) string {
 	return s
 }
 
-// elsewhere says whether an op is of the nemesis, or of anybody else who is no client.
+// elsewhere says whether an op is of the nemesis, or of anybody else who is no client. What has a name and acts as a client
+// would be missing from the history if it were passed over, and a verdict without it is of another history.
 func (l *line) elsewhere() (bool, error) {
 	switch {
 	case !there(l.process):
@@ -253,11 +259,20 @@ func (l *line) elsewhere() (bool, error) {
 	case !isName(l.process):
 		return false, wrong(l.process, "found %s as the process; want the integer of a client, or a name such as :nemesis", found(l.process))
 	}
-	name := l.process.Name()
-	if len(name) > 0 && strings.Trim(string(name), "0123456789-") == "" {
-		return false, wrong(l.process, "found %s as the process; want a bare integer", found(l.process))
+	if string(l.process.Name()) != "nemesis" && l.acts() {
+		return false, wrong(l.process, "found %s as the process of a client; want an integer, for a name is of what is no client", found(l.process))
 	}
 	return true, nil
+}
+
+// acts says whether an op is one that only a client can have: all others are info, and of functions of their own.
+func (l *line) acts() bool {
+	if there(l.typ) && isName(l.typ) {
+		if t := typeOf(l.typ.Name()); t >= 0 && Type(t) != Info {
+			return true
+		}
+	}
+	return there(l.f) && isName(l.f) && funcOf(l.f.Name()) >= 0
 }
 
 func isName(f forms.Form) bool {

@@ -37,6 +37,8 @@ func meet(as, bs []window) bool {
 	return false
 }
 
+func (j *Judge) acquired() bool { return len(j.e.Holds) > 0 }
+
 func (j *Judge) acquiredByTwo() bool {
 	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Client != j.e.Holds[0].Client })
 }

@@ -76,7 +76,7 @@ func TestEachRoleIsFilledAtTheStrike(t *testing.T) {
 }
 
 func TestAFaultOnSeveralHostsStrikesEachOfThem(t *testing.T) {
-	r, _ := strikes(t, "at 1s for 1s suspend clients\nat 5s for 1s jump nodes +3s\nat 7s for 7s slew clients +1ms at 5000ppm", 0)
+	r, _ := strikes(t, "at 1s for 1s suspend clients\nat 5s for 1s jump nodes +3s\nat 7s slew clients +1ms at 5000ppm", 0)
 	var told []string
 	for _, e := range r.Trace() {
 		told = append(told, fmt.Sprintf("%v %s %s %v", e.At, e.Kind, r.Hosts()[e.Host].Name, e.Body))

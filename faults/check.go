@@ -13,8 +13,15 @@ import (
 
 // A Complaint is what is wrong with one fault of a schedule.
 type Complaint struct {
-	Index int // its place in the schedule; -1 if the cast is wrong
+	Index int    // its place in the schedule; -1 if the cast is wrong
+	Word  string // the name in it that is wrong, if it is one
 	Err   error
+}
+
+// A misnomer is an error about a name.
+type misnomer struct {
+	word string
+	error
 }
 
 // Check tells what is wrong with the schedule in a run that has this cast and this horizon; nil when nothing is. It joins
@@ -34,7 +41,7 @@ func (s Schedule) Check(cast Cast, horizon time.Duration) error {
 // Complaints tells the first thing that is wrong with each fault, in their order. It is empty when nothing is.
 func (s Schedule) Complaints(cast Cast, horizon time.Duration) (all []Complaint) {
 	if err := cast.sound(); err != nil {
-		return []Complaint{{-1, err}}
+		return []Complaint{{Index: -1, Err: err}}
 	}
 	strained := strains{}
 	for i, f := range s {
@@ -43,7 +50,9 @@ func (s Schedule) Complaints(cast Cast, horizon time.Duration) (all []Complaint)
 			err = strained.bear(f, &cast)
 		}
 		if err != nil {
-			all = append(all, Complaint{i, err})
+			var of misnomer
+			errors.As(err, &of)
+			all = append(all, Complaint{i, of.word, err})
 		}
 	}
 	return all
@@ -58,6 +67,8 @@ func (f Fault) complete() error {
 		return errors.New("it waits for a mark, but not on any host; say whose")
 	case f.On != "" && f.For == 0:
 		return errors.New("it names a clock for its end, but has no end; say for how long it lasts")
+	case f.Kind == Slew && f.For != 0:
+		return errors.New("a slew ends when it is done; leave out for how long it lasts")
 	case f.When.Host != "" && f.When.Name == "":
 		return errors.New("it waits for a mark without a name; say which, such as acquired")
 	}
@@ -117,9 +128,9 @@ func (c *Cast) passes(m Mark) error {
 	case c.Marks == nil:
 		return nil
 	case m.Host != Any && !slices.Contains(c.Clients, m.Host):
-		return fmt.Errorf("%s passes no marks; give a client, or any", m.Host)
+		return misnomer{m.Host, fmt.Errorf("%s passes no marks; give a client, or any", m.Host)}
 	case !slices.Contains(c.Marks, m.Name):
-		return fmt.Errorf("there is no mark %q; there are %s%s", m.Name, strings.Join(c.Marks, ", "), Suggest(m.Name, c.Marks))
+		return misnomer{m.Name, fmt.Errorf("there is no mark %q; there are %s%s", m.Name, strings.Join(c.Marks, ", "), Suggest(m.Name, c.Marks))}
 	}
 	return nil
 }
@@ -130,9 +141,9 @@ func (c *Cast) has(name, instead string) error {
 	case slices.Contains(c.all(), name):
 		return nil
 	case isRole(name) || name == Any:
-		return fmt.Errorf("%s can't stand here: %s", name, instead)
+		return misnomer{name, fmt.Errorf("%s can't stand here: %s", name, instead)}
 	}
-	return fmt.Errorf("no host is named %q; there are %s%s", name, strings.Join(c.all(), ", "), Suggest(name, roles))
+	return misnomer{name, fmt.Errorf("no host is named %q; there are %s%s", name, strings.Join(c.all(), ", "), Suggest(name, roles))}
 }
 
 // fills refuses a word that is neither a host's name nor a role that somebody fills.
@@ -141,9 +152,11 @@ func (c *Cast) fills(word string) error {
 	case !isRole(word):
 		return c.has(word, "give a host, or a role such as holder")
 	case word == Minority && c.minority() == 0:
-		return fmt.Errorf("a minority of %d is nobody; it takes three nodes", len(c.Nodes))
+		return misnomer{word, fmt.Errorf("a minority of %d is nobody; it takes three nodes", len(c.Nodes))}
+	case len(c.reach(word)) == 0:
+		return misnomer{word, errors.New("there is nobody to be " + word)}
 	}
-	return needs(len(c.reach(word)) > 0, "there is nobody to be "+word)
+	return nil
 }
 
 // fits refuses a partition that parts nobody, or that would part a host from itself.
@@ -159,11 +172,11 @@ func (f Fault) fits(cast *Cast) error {
 		for _, a := range words[:i] {
 			switch {
 			case a == b && a != ANode && a != AClient: // which are drawn each for itself
-				return fmt.Errorf("host %s stands in it twice", a)
+				return misnomer{a, fmt.Errorf("host %s stands in it twice", a)}
 			case cast.covers(a, b):
-				return fmt.Errorf("%s stands in it twice, for it is one of %s", b, a)
+				return misnomer{b, fmt.Errorf("%s stands in it twice, for it is one of %s", b, a)}
 			case cast.covers(b, a):
-				return fmt.Errorf("%s stands in it twice, for it is one of %s", a, b)
+				return misnomer{a, fmt.Errorf("%s stands in it twice, for it is one of %s", a, b)}
 			}
 		}
 	}

@@ -65,6 +65,7 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		{"drifts by at most +450000ppm", faults.Fault{Kind: faults.Drift, Host: "n1", Rate: 450_001 * clock.PPM}},
 		{"drifts by at most +450000ppm", faults.Fault{Kind: faults.Drift, Host: "n1", Rate: -450_001 * clock.PPM}},
 		{"drifts by at most", faults.Fault{Kind: faults.Drift, Host: "n1", Rate: math.MinInt64}},
+		{"a slew ends when it is done; leave out for how long", faults.Fault{Kind: faults.Slew, Host: "n1", By: s, Rate: 1, For: s}},
 		{"slewed at more than 0", faults.Fault{Kind: faults.Slew, Host: "n1", By: s}},
 		{"slewed at more than 0", faults.Fault{Kind: faults.Slew, Host: "n1", By: s, Rate: -1}},
 		{"at most +450000ppm", faults.Fault{Kind: faults.Slew, Host: "n1", By: s, Rate: 450_001 * clock.PPM}},

@@ -52,7 +52,7 @@ const (
 	Restart               // Host goes off, and is on again at the end
 	Jump                  // Host's wall clock is stepped by By, and back at the end, if it has one
 	Drift                 // Host's clocks run faster by Rate
-	Slew                  // Host's clocks are corrected by By, at Rate; For is of no account
+	Slew                  // Host's clocks are corrected by By, at Rate; it has no For
 	Strobe                // Host's wall clock is stepped forth by By, back after Every, forth again; it ends where it would be
 	Partition             // no message passes where Shape says so
 	Cut                   // no message passes from From to To

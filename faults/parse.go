@@ -21,7 +21,7 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string {
 	found := "the end of the line"
 	if e.Found != "" {
-		found = strconv.QuoteToGraphic(e.Found)
+		found = strconv.Quote(e.Found) // which shows odd spaces, too
 	}
 	said := fmt.Sprintf("found %s; want %s%s", found, e.Want, e.Hint)
 	if e.Line == 0 { // who gives it knows better where it stands
@@ -158,10 +158,19 @@ func (p *parser) lasts(f *Fault) {
 	if !p.accept("for") {
 		return
 	}
-	f.For = p.duration("a duration such as 300ms")
+	f.For = read(p, "a duration such as 300ms; without “for” it lasts for the rest of the run", parseLasting)
 	if p.accept("on") {
 		f.On = p.host()
 	}
+}
+
+// parseLasting refuses no time at all, which would be read as all of it.
+func parseLasting(word string) (time.Duration, error) {
+	d, err := time.ParseDuration(word)
+	if err == nil && d <= 0 {
+		err = strconv.ErrRange
+	}
+	return d, err
 }
 
 // mark reads "HOST MARK [NTH] [+AFTER]".

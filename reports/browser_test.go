@@ -335,3 +335,19 @@ func TestATextIsAsLongAsItSaysInTheFontThatItNames(t *testing.T) {
 		t.Errorf("in the font that it names a text is as long as: %s", text)
 	}
 }
+
+// On a screen that is too small for the timeline it begins at the violation, with the names of its lanes in sight.
+func TestOnASmallScreenATimelineShowsTheViolationAndWhoseLanesTheyAre(t *testing.T) {
+	b := browse(t)
+	b.do(chromedp.EmulateViewport(400, 1000))
+	b.open(pageOf(t, "kleppmann/gc-pause"))
+	const sight = `(e => { const b = e.getBoundingClientRect(), l = document.getElementById("lanes").getBoundingClientRect();
+		return b.left >= l.left - 1 && b.left < l.right - 20 && b.right > l.left + 20; })`
+	b.do(chromedp.Sleep(200 * time.Millisecond)) // the names follow when the browser has scrolled
+	for _, what := range []string{".names text", "rect.band[data-f]", "text.bad[data-f]"} {
+		if !ask[bool](b, sight+`(document.querySelector("#lanes `+what+`"))`) {
+			t.Errorf("%s is out of sight", what)
+		}
+	}
+	b.quiet("on 400 pixels")
+}

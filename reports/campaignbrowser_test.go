@@ -51,6 +51,10 @@ func TestACampaignsPageIsQuietAndLegibleInABrowser(t *testing.T) {
 			if wide := ask[int64](b, `document.documentElement.scrollWidth`); wide > width {
 				t.Errorf("%s: on %d pixels the page is %d wide", name, width, wide)
 			}
+			const broken = `[...document.querySelectorAll("#command .word")].filter(e => e.getBoundingClientRect().height > 30).map(e => e.textContent)`
+			if words := ask[[]string](b, broken); len(words) > 0 {
+				t.Errorf("%s: on %d pixels the command is broken within %q", name, width, words)
+			}
 		}
 		b.quiet(name)
 	}

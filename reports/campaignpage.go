@@ -21,7 +21,7 @@ var campaignText string
 //go:embed campaign.css
 var campaignStyle string
 
-var campaignTemplate = template.Must(template.New("campaign").Parse(campaignText))
+var campaignTemplate = template.Must(template.New("campaign").Funcs(pageWords).Parse(campaignText))
 
 // Stored is a campaign whose rows were kept, and what was counted of them.
 type Stored struct {
@@ -56,20 +56,20 @@ func NewWay(g *campaign.Signature, cell campaign.Cell, brief []byte) Way {
 // campaignPage is what the page holds. Texts of others are escaped by the template; only pictures and style, which are
 // ours, go in as they are.
 type campaignPage struct {
-	Policy, ID, Title, Summary, Partial, About string
-	Style                                      template.CSS
-	Runs                                       string
-	Many                                       bool
-	Claims                                     []pageClaim
-	Figures                                    []pageChart
-	Ways                                       []pageWay
-	WaysSay, NotSought, CellsSay               string
-	CellHeads                                  []pageCell
-	Cells                                      [][]pageCell
-	Long                                       bool
-	Claim                                      *scenarios.Claim
-	Command, Schedule, Drawn, Version, Hash    string
-	Made                                       []struct{ Name, Value string }
+	Policy, Head, ID, Title, Summary, Partial, About string
+	Style                                            template.CSS
+	Runs                                             string
+	Many, Expects                                    bool
+	Claims                                           []pageClaim
+	Figures                                          []pageChart
+	Ways                                             []pageWay
+	WaysSay, NotSought, CellsSay                     string
+	CellHeads                                        []pageCell
+	Cells                                            [][]pageCell
+	Long                                             bool
+	Claim                                            *scenarios.Claim
+	Command, Schedule, Drawn, Version, Hash          string
+	Made                                             []struct{ Name, Value string }
 }
 
 type pageClaim struct{ Name, Expect, Class, Share, Claim, Asks string }
@@ -101,6 +101,7 @@ func CampaignHTML(c *Stored) []byte {
 	if s.Claim.By != "" {
 		p.Claim = &scenarios.Claim{By: plain(s.Claim.By), Says: plainLong(s.Claim.Says)}
 	}
+	p.head(c)
 	p.claims(c)
 	p.charts(c)
 	p.ways(c)
@@ -112,6 +113,16 @@ func CampaignHTML(c *Stored) []byte {
 		panic("reports: " + err.Error()) // the template fits its page
 	}
 	return b.Bytes()
+}
+
+// head says what the campaign is. The cells of a matrix have locks of their own, so what the scenario says of its lock, and
+// expects of it, is not said of them.
+func (p *campaignPage) head(c *Stored) {
+	p.Head, p.Expects = "A campaign of", true
+	if c.Survey.Job.Kind == "matrix" {
+		p.Head, p.Expects, p.About, p.Claim = "Locks and faults: a matrix of", false, "", nil
+		p.Title = "Each kind of lock against each class of faults. All runs are drawn as this scenario draws them."
+	}
 }
 
 // drawnSaid says what may go wrong where no schedule says it.
@@ -130,14 +141,14 @@ func (p *campaignPage) claims(c *Stored) {
 		asks, _ := checker.Lookup(f.Name)
 		want := c.Survey.Job.Scenario.Expected(f.Name)
 		k := pageClaim{Name: f.Name, Expect: want.String(), Class: frequencyVerdict(f, whole.Runs), Asks: asks.Asks, Share: "0"}
-		k.Claim = claimOf(f, whole.Runs)
+		k.Claim = stats.ClaimIn(f.Violated, f.Unknown, whole.Runs, grouped)
 		switch in := brokenIn(c.Survey, i); {
 		case f.Violated == 0:
 		case p.Many: // a share of all would be a mean over places that somebody chose
 			k.Share = fmt.Sprintf("%s of %s cells", grouped(in), grouped(len(c.Survey.Cells)))
 			k.Claim = fmt.Sprintf("%s: %s of %s runs", k.Share, grouped(f.Violated), grouped(whole.Runs))
 		default:
-			k.Share = perCent(f.Violated, whole.Runs) + " %"
+			k.Share = perCent(f.Violated, whole.Runs-f.Unknown) + " %"
 		}
 		if f.Violated > 0 {
 			broken = append(broken, f.Name)
@@ -164,15 +175,6 @@ func brokenIn(s *campaign.Survey, i int) (n int) {
 		}
 	}
 	return n
-}
-
-// claimOf claims of the runs that were not cut short.
-func claimOf(f campaign.Frequency, runs int) string {
-	text := stats.Claim(f.Violated, runs-f.Unknown)
-	if f.Unknown > 0 {
-		text += fmt.Sprintf("; %d more runs were cut short, of which nothing is known", f.Unknown)
-	}
-	return text
 }
 
 // chartForms are the forms in which each figure is written.

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -31,13 +32,13 @@ func (c *charts) survival() {
 	}
 	most := int64(0)
 	for _, g := range groups {
-		most = max(most, lastOf(g.Broke), lastOf(g.Ended))
+		most = max(most, lastOf(g.Broke), lastOf(g.Ended), lastOf(g.Cut))
 	}
 	unit, by := secondsOr(most)
 	l := &plots.Lines{X: plots.Axis{Label: "true time [" + unit + "]"}, Y: plots.Axis{Label: "runs without a violation so far [%]"}, Steps: true}
 	table := [][]string{{"curve", "time_ns", "at_risk", "violated", "censored", "survival", "low", "high"}}
 	for i, g := range groups {
-		steps := stats.KaplanMeier(momentsOf(&g), stats.Confidence)
+		steps := stats.KaplanMeier(momentsOf(&g, most), stats.Confidence)
 		l.Series = append(l.Series, curve(names[i], steps, by, len(groups) == 1))
 		if l.Floor = 0; leastOf(l.Series) > 50 {
 			l.Floor = math.NaN() // else a line at the top would be all that is seen
@@ -48,7 +49,7 @@ func (c *charts) survival() {
 		}
 	}
 	c.add("survival", "When the first violation comes", fmt.Sprintf("share of runs in which no property has broken yet, by Kaplan and Meier; %s%s, %s; "+
-		"runs that ended without are censored then; bands: Greenwood, 95 %%, each time on its own.", runsSaid(groups), said, c.seedsSaid()), table, l)
+		"runs that ended whole without a violation count to the end, those cut short until then; bands: Greenwood, 95 %%, each time on its own.", runsSaid(groups), said, c.seedsSaid()), table, l)
 }
 
 // leastOf gives the lowest end of all bands.
@@ -79,22 +80,28 @@ func lastOf(v campaign.Values) int64 {
 	return values[len(values)-1]
 }
 
-// momentsOf puts violations and ends together by time.
-func momentsOf(c *campaign.Counts) (all []stats.Moment) {
-	broke, times := c.Broke.Sorted()
-	ended, ends := c.Ended.Sorted()
-	for i, k := 0, 0; i < len(broke) || k < len(ended); {
-		switch {
-		case k == len(ended) || i < len(broke) && broke[i] < ended[k]:
-			all = append(all, stats.Moment{Time: broke[i], Events: times[i]})
-			i++
-		case i == len(broke) || ended[k] < broke[i]:
-			all = append(all, stats.Moment{Time: ended[k], Censored: ends[k]})
-			k++
-		default:
-			all = append(all, stats.Moment{Time: broke[i], Events: times[i], Censored: ends[k]})
-			i, k = i+1, k+1
+// momentsOf puts violations and ends together by time. A run that ended whole can break nothing any more: it stays among
+// those without a violation until the last instant of all. To censor it where it ended would say that it might have gone
+// on to break something, and would make the share of runs without a violation seem smaller than it is. Only a run that was
+// cut short is censored there.
+func momentsOf(c *campaign.Counts, last int64) (all []stats.Moment) {
+	at := map[int64]stats.Moment{}
+	note := func(v campaign.Values, add func(m *stats.Moment, runs int)) {
+		values, times := v.Sorted()
+		for i, t := range values {
+			m := at[t]
+			m.Time = t
+			add(&m, times[i])
+			at[t] = m
 		}
+	}
+	note(c.Broke, func(m *stats.Moment, runs int) { m.Events += runs })
+	note(c.Cut, func(m *stats.Moment, runs int) { m.Censored += runs })
+	if whole := c.Ended.Runs(); whole > 0 {
+		note(campaign.Values{last: whole}, func(m *stats.Moment, runs int) { m.Censored += runs })
+	}
+	for _, t := range slices.Sorted(maps.Keys(at)) {
+		all = append(all, at[t])
 	}
 	return all
 }
@@ -105,7 +112,7 @@ const (
 )
 
 // curve draws a survival curve from the beginning on. Of very many steps it has those at which it has gone far enough to
-// show. Small ticks stand where runs ended without a violation.
+// show. Small ticks stand where runs were cut short without a violation.
 func curve(name string, steps []stats.Step, by float64, ticks bool) plots.Series {
 	s := plots.Series{Name: name, X: []float64{0}, Y: []float64{100}, Low: []float64{100}, High: []float64{100}}
 	width := 0.0
@@ -120,7 +127,7 @@ func curve(name string, steps []stats.Step, by float64, ticks bool) plots.Series
 			s.X, s.Y = append(s.X, x), append(s.Y, y)
 			s.Low, s.High = append(s.Low, 100*step.Band.Low), append(s.High, 100*step.Band.High)
 		}
-		if step.Censored > 0 && ticks {
+		if step.Censored > 0 && ticks && i < len(steps)-1 {
 			s.Ticks = append(s.Ticks, x)
 		}
 	}

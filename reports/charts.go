@@ -200,10 +200,13 @@ func bandOf(f campaign.Frequency, runs int) (share, low, high float64) {
 	return 100 * float64(f.Violated) / float64(runs), 100 * b.Low, 100 * b.High
 }
 
-// number writes a number into a table; nothing where there is none.
+// number writes a number into a table; nothing where there is none. Nanoseconds are written in full.
 func number(v float64) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
 		return ""
+	case math.Abs(v) >= 1:
+		return strconv.FormatFloat(stats.Round(v), 'f', -1, 64)
 	}
 	return strconv.FormatFloat(stats.Round(v), 'g', -1, 64)
 }

@@ -162,8 +162,8 @@ func TestACampaignsPageSaysWhatItTakesToTrustIt(t *testing.T) {
 	page := string(reports.CampaignHTML(c))
 	for _, want := range []string{
 		"16 runs, 4 cells: belief broke.", "It is not whole: 2 of 4 blocks are not made yet",
-		`<td class="violated">2 of 4 cells: 3 of 16 runs</td>`, `<td class="holds">0 of 16: below 0.21 at 95 %</td>`,
-		"lockstorm sweep kleppmann/gc-pause", strings.Repeat("ab", 32), "1 to 4", `<a href="figures/survival.pdf">PDF</a>`,
+		`<td class="claimed violated">2 of 4 cells: 3 of 16 runs</td>`, `<td class="claimed holds">0 of 16: below 0.21 at 95 %</td>`,
+		`lockstorm sweep <span class="word">kleppmann/gc-pause</span></pre>`, strings.Repeat("ab", 32), "1 to 4", `<a href="figures/survival.pdf">PDF</a>`,
 		`<a href="counterexamples/belief-pause.html">The report of its run</a>`, "at 1s for 2s pause c1", "bands: Wilson, 95 %", "At pause.for=2s. First with seed 7; shrunk from 4 faults to 1 in 9 runs.",
 	} {
 		if !strings.Contains(page, want) {
@@ -210,4 +210,17 @@ func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
 	}
 	p := reports.Charts(s)[0]
 	goldenFile(t, filepath.Join("pictures", "pauses.violations.svg"), string(p.SVG(plots.Column, p.Name, true)))
+}
+
+// A matrix has other locks than its scenario, which must not be said to be what its cells are of.
+func TestTheMatrixsPageSaysNothingOfItsScenariosOwnLock(t *testing.T) {
+	j := jobOf(t, "kleppmann/gc-pause", 2, "pause.for=1s,2s")
+	title := j.Scenario.Title
+	for kind, want := range map[string]bool{"sweep": true, "matrix": false} {
+		j.Kind = kind
+		page := string(reports.CampaignHTML(storedOf(t, invented(t, j))))
+		if strings.Contains(page, title) != want || strings.Contains(page, `<th scope="col">expected</th>`) != want || strings.Contains(page, "a matrix of <bdi>") == want {
+			t.Errorf("the page of a %s says %q, or what is expected: %t", kind, title, !want)
+		}
+	}
 }

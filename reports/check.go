@@ -40,7 +40,7 @@ func DescribeCheck(r *checker.Recording, results []Judged) Check {
 	c := Check{SchemaVersion: SchemaVersion, Verdict: Worst(results).String(), Ops: len(r.History), Models: []ModelCheck{}}
 	for _, result := range results {
 		m := ModelCheck{
-			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict.String(), Reason: retell(r, result.Reason),
+			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict.String(), Reason: retell(r, result.Result),
 			Window: []json.RawMessage{},
 		}
 		if result.Verdict == checker.Violated {
@@ -74,12 +74,17 @@ func original(r *checker.Recording, i int) checker.Op {
 var indices = regexp.MustCompile(`\b(?:index|indices) \d+(?:(?:, | and )\d+)*`)
 var numeral = regexp.MustCompile(`\d+`)
 
-// retell gives a reason with the indices that the ops came with.
-func retell(r *checker.Recording, reason string) string {
+// retell gives a reason with the indices that the ops came with. The lock may have a name that looks like one.
+func retell(r *checker.Recording, result checker.Result) string {
 	if r.Indices == nil {
-		return reason
+		return result.Reason
 	}
-	return indices.ReplaceAllStringFunc(reason, func(s string) string {
+	lock := fmt.Sprintf("Of lock %q: ", result.Lock)
+	reason, named := strings.CutPrefix(result.Reason, lock)
+	if !named {
+		lock = ""
+	}
+	return lock + indices.ReplaceAllStringFunc(reason, func(s string) string {
 		return numeral.ReplaceAllStringFunc(s, func(n string) string {
 			i, err := strconv.Atoi(n)
 			if err != nil || i >= len(r.Indices) {
@@ -102,7 +107,7 @@ func CheckText(name string, r *checker.Recording, results []Judged) string {
 	}))
 	for _, result := range results {
 		if result.Verdict != checker.Holds {
-			b.WriteString("\n" + wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, retell(r, result.Reason))) + minimal(r, result))
+			b.WriteString("\n" + wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, retell(r, result.Result))) + minimal(r, result))
 		}
 	}
 	return b.String()

@@ -300,7 +300,7 @@ func (t *Trial) caught(i int) debateRow {
 
 // interval is that of Clopper and Pearson at 95 %, in words.
 func interval(k, n int) string {
-	_, says, _ := strings.Cut(stats.Claim(k, n), ": ")
+	_, says, _ := strings.Cut(stats.Claim(k, 0, n), ": ")
 	return strings.TrimSuffix(says, " at 95 %")
 }
 

@@ -18,7 +18,7 @@ var debateText string
 //go:embed debate.css
 var debateStyle string
 
-var debateTemplate = template.Must(template.New("debate").Parse(debateText))
+var debateTemplate = template.Must(template.New("debate").Funcs(pageWords).Parse(debateText))
 
 // A debatePage is what the document of a debate holds.
 type debatePage struct {

@@ -7,10 +7,11 @@
 //
 // # Pictures
 //
-// A run is drawn in two steps. First comes a scene, which knows nothing of paper: lanes (clients, nodes, storage, faults),
-// bars on them (what lasts: a hold as believed, its validity as computed, a critical section, a key, a pause), points (what
-// happens at one instant: a write, a jump), bands (when it is plain that a promise is broken) and messages, all in true
-// time. An excerpt is the part of a scene that tells one violation: its clients, its moments, the messages that matter.
+// A run is drawn in two steps. First comes a scene, which knows nothing of paper: lanes (clients, the service if one grants
+// the lock, nodes, storage, faults), bars on them (what lasts: a hold as believed, its validity as computed, a critical
+// section, a key, a pause), points (what happens at one instant: a write, a jump), bands (when it is plain that a promise is
+// broken) and messages, all in true time. No lane shows what its host can't have known: the key of a service stands in the
+// lane of the service, and a node shows its own copy. An excerpt is the part of a scene that tells one violation: its clients, its moments, the messages that matter.
 // Then each renderer gives them its own form:
 //
 //	scene   ─▶ TimelineSVG   lanes, to scale
@@ -21,7 +22,8 @@
 //
 // A drawing is SVG with one rule for letters: each text says how long it is, by the widths of Helvetica and its bold, and
 // whatever font a machine has is fitted into that. So no font is embedded, nothing is clipped, and boxes that do not overlap
-// here overlap nowhere. Where a program fits nothing, as librsvg does not, the fonts that are named have these widths. Colours are those of Okabe and Ito; none of them says a thing alone.
+// here overlap nowhere. Where a program fits nothing, as librsvg does not, the fonts that are named have these widths.
+// Colours are those of Okabe and Ito; none of them says a thing alone.
 //
 // # Campaigns
 //

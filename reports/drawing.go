@@ -126,7 +126,7 @@ func (d *drawing) svg(width, height float64, title, says string, alone bool) str
 	if alone {
 		b.WriteString(` width="` + px(width) + `" height="` + px(height) + `"`)
 	}
-	b.WriteString(d.frame + ` role="img" class="ls" id="` + d.id + `" aria-labelledby="` + d.id + "-t " + d.id + `-d">` + "\n")
+	b.WriteString(d.frame + ` role="img" class="ls" id="` + d.id + `" aria-labelledby="` + d.id + `-t" aria-describedby="` + d.id + `-d">` + "\n")
 	b.WriteString(`<title id="` + d.id + `-t">` + escape(plain(title)) + "</title>\n")
 	b.WriteString(`<desc id="` + d.id + `-d">` + escape(plain(says)) + "</desc>\n")
 	if alone {

@@ -379,9 +379,9 @@ func (x *excerpt) called(host int) string {
 	name := x.name(host)
 	switch name {
 	case scenarios.StorageHost:
-		return "storage"
+		return x.s.storageKind() + " " + name
 	case scenarios.ObserverHost:
-		return "observer"
+		return "observer " + name
 	}
 	if host == fold-1 && x.s.run.Evidence.Nodes > fold {
 		return fmt.Sprintf("%s … %s", name, nodeName(x.s.run.Evidence.Nodes-1))

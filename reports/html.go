@@ -25,7 +25,7 @@ var pageScript string
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+var pageTemplate = template.Must(template.New("page").Funcs(pageWords).Parse(pageText))
 
 // A page is what report.html holds. Texts of others are escaped by the template; only pictures, style and script, which
 // are ours, go in as they are.

@@ -36,7 +36,7 @@ type Share struct {
 	High float64 `json:"high"`
 
 	Expect   string `json:"-"`
-	Unknown  int    `json:"-"` // runs of which it is not known; they are no part of the share
+	Unknown  int    `json:"-"` // runs of which it is not known; they may all have broken it, or none
 	Unshrunk int    `json:"-"` // violated runs that belong to no signature
 }
 
@@ -75,7 +75,7 @@ func NewHunt(s *scenarios.Scenario, command string, h *campaign.Hunt) Hunt {
 }
 
 func shareOf(s *scenarios.Scenario, name string, h *campaign.Hunt, i int) Share {
-	in := stats.ClopperPearson(h.Violated[i], h.Runs-h.Unknown[i], stats.Confidence)
+	in := stats.Unsure(stats.ClopperPearson, h.Violated[i], h.Unknown[i], h.Runs)
 	return Share{
 		Name: name, Violated: h.Violated[i], Low: stats.Round(in.Low), High: stats.Round(in.High),
 		Expect: s.Expected(name).String(), Unknown: h.Unknown[i], Unshrunk: h.Unshrunk[i],
@@ -160,13 +160,10 @@ func (h *Hunt) shares() string {
 		fmt.Fprintln(w, "  property\tviolated\t")
 		for _, p := range h.Properties {
 			note := differs(p.Violated > 0 && p.Expect == checker.Holds.String())
-			if p.Unknown > 0 {
-				note += fmt.Sprintf("  (%d unknown)", p.Unknown)
-			}
 			if p.Unshrunk > 0 {
 				note += fmt.Sprintf("  (%d not shrunk)", p.Unshrunk)
 			}
-			fmt.Fprintf(w, "  %s\t%s\t%s\n", p.Name, stats.Claim(p.Violated, h.Runs-p.Unknown), note)
+			fmt.Fprintf(w, "  %s\t%s\t%s\n", p.Name, stats.Claim(p.Violated, p.Unknown, h.Runs), note)
 		}
 	})
 }

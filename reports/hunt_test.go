@@ -32,7 +32,7 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 		"  belief    12 of 1000: between 0.0062 and 0.021 at 95 %    << not as expected  (2 not shrunk)",
 		"  validity  0 of 1000: below 0.0037 at 95 %",
 		"  storage   1000 of 1000: above 0.9963 at 95 %",
-		"  fenced    0 of 997: below 0.0037 at 95 %                  (3 unknown)",
+		"  fenced    0 of 1000, 3 unknown: below 0.0087 at 95 %",
 		"",
 		"belief breaks under pause and jump: 10 runs, first with seed 7",
 		"  Shrunk from 6 faults to 2 in 99 runs; there may be more to take away; 2 clients, 1 cycle each.",

@@ -276,17 +276,15 @@ func (x *Matrix) nowhere(property int) string {
 			return ""
 		}
 	}
-	if unknown > 0 {
-		return fmt.Sprintf("It breaks in no cell, but %d of %d runs were cut short, and nothing is known of these.", unknown, runs)
-	}
-	return fmt.Sprintf("It breaks in no cell: %s.", stats.Claim(0, runs))
+	return fmt.Sprintf("It breaks in no cell: %s.", stats.Claim(0, unknown, runs))
 }
 
 // foot says how sure the figures are.
 func (x *Matrix) foot() string {
 	none := stats.Wilson(0, x.Runs, stats.Confidence)
 	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)
-	text := fmt.Sprintf("At 95 %%, 0 stands for up to %s, and 50 for %s to %s (Wilson). What breaks rarely may show with more runs.",
+	text := fmt.Sprintf("At 95 %%, 0 stands for up to %s, and 50 for %s to %s (Wilson). What breaks rarely may show with more runs. "+
+		"All cells have the same seeds; what is claimed of all together takes all runs as independent.",
 		percent(none.High), percent(half.Low), percent(half.High))
 	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool { return c.Unknown > 0 }) {
 		text += " Where a ? stands, runs were cut short."

@@ -24,6 +24,7 @@ type Metrics struct {
 	lost     int
 	overlaps int
 	refused  int
+	scanned  bool // a run had Redis nodes to look at
 	endless  int
 	left     int
 }
@@ -60,6 +61,7 @@ func (m *Metrics) Add(r *scenarios.Result) {
 			m.holds.add(h.Gone.Sub(h.From))
 		}
 	}
+	m.scanned = m.scanned || r.Scenario.Lock.Kind.OnRedis()
 	for _, l := range r.Leftovers {
 		m.left++
 		if l.TTL == scenarios.Endless {
@@ -109,8 +111,10 @@ func (m *Metrics) OpenMetrics() []byte {
 	w.counter("distributed_lock_holds_lost", "Holds whose client went on as holder after its validity had passed.", m.lost)
 	w.counter("distributed_lock_overlaps", "Holds that began while another client still went on as holder: work done twice.", m.overlaps)
 	w.counter("distributed_lock_writes_refused", "Writes that storage refused for their fencing token.", m.refused)
-	w.gauge("distributed_lock_keys_left", "Keys that SCAN finds on the nodes after a run, without fencing counters.", m.left)
-	w.gauge("distributed_lock_keys_without_ttl", "Those of them for which TTL says that they never end.", m.endless)
+	if m.scanned { // elsewhere nobody has looked, and 0 would say that nothing was found
+		w.gauge("distributed_lock_keys_left", "Keys that SCAN finds on the nodes after a run, without fencing counters.", m.left)
+		w.gauge("distributed_lock_keys_without_ttl", "Those of them for which TTL says that they never end.", m.endless)
+	}
 	w.counter("lockstorm_runs", "Runs that these figures are summed over.", m.runs)
 	return []byte(w.String() + "# EOF\n")
 }

@@ -60,6 +60,33 @@ func TestTheScanFindsTheKeyThatNeverEnds(t *testing.T) {
 	}
 }
 
+// On a raft service or in a database there is no node to look at; 0 would say that nothing was found there.
+func TestKeysAreToldOfWhereSomebodyHasLooked(t *testing.T) {
+	for kind, want := range map[string]int{"single": 2, "failover": 2, "etcd": 0, "sql-row-lock": 0} {
+		s, _ := scenarios.Find("redlock/any")
+		if err := s.Set("lock.kind=" + kind); err != nil {
+			t.Fatal(err)
+		}
+		var m reports.Metrics
+		m.Add(scenarios.Run(s, 1))
+		if got := strings.Count(string(m.OpenMetrics()), "\ndistributed_lock_keys_"); got != want {
+			t.Errorf("%s: %d gauges of keys, want %d", kind, got, want)
+		}
+	}
+}
+
+func TestTheScanOfAGroupAsksItsMaster(t *testing.T) {
+	s, _ := scenarios.Find("distlock/setnx-then-expire")
+	for _, set := range []string{"lock.kind=failover", "lock.take=setnx-then-expire"} {
+		if err := s.Set(set); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := scenarios.Run(s, 1).Leftovers; len(got) != 1 || got[0].TTL != scenarios.Endless {
+		t.Errorf("left: %v; want one key without an end", got)
+	}
+}
+
 func TestNoMetricStandsInTwoPlaces(t *testing.T) {
 	seen := map[string]bool{}
 	for line := range strings.Lines(metricsOf(t, "baseline/fault-free", 1)) {

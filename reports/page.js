@@ -63,6 +63,13 @@
     }
     mark();
   }
+  // On a small screen the timeline scrolls: its names stay in sight, and it begins where a promise is broken.
+  var names = svg.querySelector(".names"), scale = function () { return svg.viewBox.baseVal.width / svg.getBoundingClientRect().width; };
+  lanes.addEventListener("scroll", function () { names.setAttribute("transform", "translate(" + (lanes.scrollLeft * scale()).toFixed(1) + ")"); });
+  var broken = svg.querySelector(".band[data-f]");
+  if (broken && lanes.scrollWidth > lanes.clientWidth) {
+    lanes.scrollLeft = (+broken.getAttribute("x") - L / 2) / scale() - lanes.clientWidth / 2;
+  }
   function mark() {
     var seen = here !== null && here >= a && here <= b;
     cursor.style.display = seen ? "" : "none";

@@ -87,15 +87,21 @@ func (p *perfetto) add(at clock.Instant, format string, args ...any) {
 	p.events = append(p.events, traced{at, fmt.Sprintf(format, args...)})
 }
 
-// faultProcess is the process that faults are drawn in; hosts have theirs, from 1.
-const faultProcess = 1_000_000
+// Faults are drawn in a process of their own, and so is what a service has on its books. Hosts have theirs, from 1.
+const (
+	faultProcess   = 1_000_000
+	serviceProcess = 1_000_001
+)
 
 func (p *perfetto) lane(l *lane) {
 	pid, name := l.host+1, l.name
-	if l.kind == faultLane {
+	switch l.kind {
+	case faultLane:
 		pid, name = faultProcess, "faults"
+	case serviceLane:
+		pid = serviceProcess
 	}
-	order := [...]int{clientLane: 0, nodeLane: 1000, storageLane: 2000, faultLane: 3000}[l.kind] + max(l.host, 0)
+	order := [...]int{clientLane: 0, serviceLane: 999, nodeLane: 1000, storageLane: 2000, faultLane: 3000}[l.kind] + max(l.host, 0)
 	p.name(`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%s}}`, pid, quoted(name))
 	p.name(`{"ph":"M","pid":%d,"name":"process_sort_index","args":{"sort_index":%d}}`, pid, order)
 	for _, b := range l.bars {

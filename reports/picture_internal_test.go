@@ -85,7 +85,7 @@ func legible(t *testing.T, r *scenarios.Result) (violated int) {
 			}
 		}
 	}
-	rail := &rail{drawing: &drawing{id: "x"}, s: s}
+	rail := newRail(s, false)
 	rail.paint()
 	if a, b, found := clash(rail.boxes); found {
 		t.Errorf("%s: the timeline's texts at %+v and %+v overlap", r.Scenario.ID, a, b)

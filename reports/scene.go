@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -29,7 +30,7 @@ type scene struct {
 type lane struct {
 	kind   laneKind
 	name   string
-	host   int // -1 for a fault
+	host   int // -1 for a fault, and for a service of several servers
 	bars   []bar
 	points []point
 }
@@ -38,7 +39,8 @@ type lane struct {
 type laneKind int
 
 const (
-	clientLane laneKind = iota
+	clientLane  laneKind = iota
+	serviceLane          // what grants the lock, where that is one service of several servers: whose key it has on its books
 	nodeLane
 	storageLane
 	faultLane
@@ -104,9 +106,7 @@ func set(r *scenarios.Result) *scene {
 	for i := range e.Clients {
 		s.client(i)
 	}
-	for i := range e.Nodes {
-		s.node(i)
-	}
+	s.servers()
 	s.storage()
 	for _, strike := range e.Strikes {
 		if s.sees(strike.From, strike.To) {
@@ -245,35 +245,60 @@ func (s *scene) sections(l *lane, client int) {
 	end()
 }
 
-// node adds the lane of a node: whose key lived there.
-func (s *scene) node(i int) {
+// servers adds the lanes of what grants the lock. Independent nodes have a key each. A service has one, whichever of its
+// servers it is on; below it stand those servers, each with the copy that it had, where one is on record, and with its
+// troubles. Those of which there is nothing to show are left out.
+func (s *scene) servers() {
 	e := s.run.Evidence
-	l := lane{kind: nodeLane, name: nodeName(i), host: i}
 	if s.run.Scenario.Nodes == 0 { // the lock is on the host of storage, which has a lane of its own
-		l.name, l.host = "lock", s.storageHost()
+		return
 	}
-	for _, k := range e.Keys {
-		if k.Node != i {
+	keys := e.Keys
+	if e.Service != "" {
+		l := lane{kind: serviceLane, name: strings.TrimPrefix(e.Service, "the "), host: -1}
+		s.keys(&l, e.Keys, 0)
+		s.lanes = append(s.lanes, l)
+		keys = s.run.Copies
+	}
+	for i := range e.Nodes {
+		l := lane{kind: nodeLane, name: nodeName(i), host: i}
+		s.keys(&l, keys, i)
+		s.troubles(&l)
+		if e.Service == "" || len(s.run.Copies) > 0 || len(l.bars)+len(l.points) > 0 {
+			s.lanes = append(s.lanes, l)
+		}
+	}
+}
+
+// hasKeys tells whether a lane shows keys.
+func (l *lane) hasKeys() bool {
+	return slices.ContainsFunc(l.bars, func(b bar) bool { return b.kind == keyBar })
+}
+
+// keys adds to a lane whose key lived on a node.
+func (s *scene) keys(l *lane, all []checker.Span, node int) {
+	for _, k := range all {
+		if k.Node != node {
 			continue
 		}
 		owner, name := -1, "nobody known"
 		if client, known := s.owner[k.Token]; known {
 			owner, name = client, clientName(client)
 		}
-		s.bar(&l, bar{keyBar, owner, k.From, min(k.To, e.End), name,
-			fmt.Sprintf("%s has the key of %s, %s", l.name, name, s.span(l.host, k.From, min(k.To, e.End)))})
+		to := min(k.To, s.run.Evidence.End)
+		s.bar(l, bar{keyBar, owner, k.From, to, name, fmt.Sprintf("%s has the key of %s, %s", l.name, name, s.span(l.host, k.From, to))})
 	}
 	slices.SortStableFunc(l.bars, func(a, b bar) int { return int(min(max(a.from-b.from, -1), 1)) })
-	if s.run.Scenario.Nodes > 0 {
-		s.troubles(&l)
-	}
-	s.lanes = append(s.lanes, l)
 }
 
-// storage adds the lane of storage: the writes that arrived there.
+// storage adds the lane of storage: the writes that arrived there. Where the lock is on the same host, so is its key.
 func (s *scene) storage() {
+	e := s.run.Evidence
 	l := lane{kind: storageLane, name: scenarios.StorageHost, host: s.storageHost()}
-	for _, u := range s.run.Evidence.Writes {
+	if s.run.Scenario.Nodes == 0 {
+		s.keys(&l, e.Keys, 0)
+	}
+	for _, u := range e.Writes {
 		if !s.sees(u.At, u.At) {
 			continue
 		}
@@ -286,6 +311,14 @@ func (s *scene) storage() {
 	}
 	s.troubles(&l)
 	s.lanes = append(s.lanes, l)
+}
+
+// storageKind says what a host of storage is.
+func (s *scene) storageKind() string {
+	if s.run.Scenario.Nodes == 0 {
+		return "database"
+	}
+	return "storage"
 }
 
 // fault adds the lane of a strike; a fault that strikes again goes on in its lane.

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -71,12 +72,25 @@ func newLadder(x *excerpt, id string) *ladder {
 		if i > 0 && h < x.s.storageHost() && l.hosts[i-1] < x.s.storageHost() {
 			wide = nodePixels
 		}
-		at += wide
+		at += wide * l.apart()
 		l.places[h] = at
 	}
 	l.notesAt = at + noteLeft
 	l.tie()
 	return l
+}
+
+// apart gives by how much the lines of few hosts stand further apart: as wide as two clients and five nodes do, so that
+// there is room for what messages say.
+func (l *ladder) apart() float64 {
+	nodes := 0
+	for _, h := range l.hosts {
+		if h < l.x.s.storageHost() {
+			nodes++
+		}
+	}
+	usual, narrow := 4*clientPixels+4*nodePixels, float64(max(nodes-1, 0))*nodePixels
+	return min(max(usual/(narrow+float64(len(l.hosts)-max(nodes-1, 0))*clientPixels), 1), 1.7)
 }
 
 func (l *ladder) draw() {
@@ -204,7 +218,7 @@ func (l *ladder) head(host int, y float64) {
 		kind = ""
 	}
 	w := 54.0
-	if kind == "client" {
+	if kind != "node" {
 		w = 66
 	}
 	l.rect(x-w/2, y, w, 26, "head", "")
@@ -265,7 +279,7 @@ func (l *ladder) lifeline(host int) {
 	l.line(x, ladderTop-12, x, l.bottom, "life")
 	for i := range l.x.s.lanes {
 		lane := &l.x.s.lanes[i]
-		if lane.host != host {
+		if lane.host != host && !l.stands(lane, host) {
 			continue
 		}
 		seen := map[barKind]float64{} // how far down bars of each kind are drawn
@@ -283,6 +297,12 @@ func (l *ladder) lifeline(host int) {
 			}
 		}
 	}
+}
+
+// stands tells whether what a service has on its books stands on the line of a host: on that of each of its servers, where
+// nothing tells which of them had it.
+func (l *ladder) stands(books *lane, host int) bool {
+	return books.kind == serviceLane && host < l.x.s.storageHost() && len(l.x.s.run.Copies) == 0
 }
 
 func (l *ladder) bar(b bar, x float64) {
@@ -356,6 +376,7 @@ func (l *ladder) arrow(m *scenarios.Message) {
 	switch m.Fate {
 	case scenarios.Dropped, scenarios.Repelled:
 		l.path("M"+px(x2-4)+" "+px(y2-4)+"l8 8m0 -8l-8 8", "badmark", "")
+		l.signs = append(l.signs, box{x2 - 4, y2 - 4, x2 + 4, y2 + 4})
 	case scenarios.Underway:
 	default:
 		l.tip(x1, y1, x2, y2, "k"+colour(l.caller(m)))
@@ -386,7 +407,7 @@ func (l *ladder) tells(m *scenarios.Message) string {
 	if m.Reply {
 		what = "answers"
 	}
-	return fmt.Sprintf("%s %s %s at %s: %s; %s", l.x.name(m.From), what, l.x.name(m.To), micros(m.Sent), m.Text, fateText(m))
+	return fmt.Sprintf("%s %s %s at %s: %s; %s", l.x.name(m.From), what, l.x.name(m.To), micros(m.Sent), cmp.Or(m.Full, m.Text), fateText(m))
 }
 
 func fateText(m *scenarios.Message) string {

@@ -45,6 +45,10 @@ func retrace(e *checker.Evidence, f checker.Finding) *teller {
 		t.token(t.w.Second)
 	case checker.QuorumShort:
 		t.hold(t.w.First)
+	case checker.Resurrected:
+		t.hold(t.w.First)
+		t.hold(t.w.Second)
+		t.add(t.w.To, "%s extends its hold", clientName(t.e.Holds[t.w.First].Client))
 	case checker.UpdateLost, checker.FencedLost:
 		t.update(t.w.First)
 		t.update(t.w.Second)
@@ -108,12 +112,14 @@ func (t *teller) strikes() {
 func (t *teller) hold(i int) {
 	h := &t.e.Holds[i]
 	who, released := clientName(h.Client), t.released(h)
-	t.add(h.From, "%s acquires the lock%s, with its key on %s", who, fence(h.Fence), t.holders(h))
+	t.add(h.From, "%s acquires the lock%s, %s", who, fence(h.Fence), t.holders(h))
 	switch {
 	case h.Valid <= h.From:
 		t.add(h.From, "%s's validity had passed before that", who)
-	case h.Valid < released:
-		t.add(h.Valid, "%s's validity ends, by its own clock", who)
+	default:
+		for _, end := range t.ends(i, released) {
+			t.add(end, "%s's validity ends, by its own clock", who)
+		}
 	}
 	switch {
 	case h.Gone == released:
@@ -123,6 +129,26 @@ func (t *teller) hold(i int) {
 		t.add(h.Gone, "%s crashes", who)
 	}
 	t.add(released, "%s releases the lock", who)
+}
+
+// ends gives the instants at which the validity of a hold ended before its release: the last of its windows, and those
+// after which it came back with an extension.
+func (t *teller) ends(hold int, released clock.Instant) (all []clock.Instant) {
+	end := t.e.Holds[hold].Valid
+	for i := range t.e.Renewals {
+		r := &t.e.Renewals[i]
+		if r.Hold != hold || !r.OK {
+			continue
+		}
+		if r.At > end {
+			all = append(all, end)
+		}
+		end = max(end, r.Valid)
+	}
+	if end < released {
+		all = append(all, end)
+	}
+	return all
 }
 
 // released gives the instant at which the holder called release: a client does so as soon as it holds no longer.
@@ -141,19 +167,28 @@ func (t *teller) client(process int) int {
 	return process % t.e.Clients
 }
 
-// holders names the nodes that had the hold's key when it was acquired.
+// holders says which nodes had the hold's key when it was acquired.
 func (t *teller) holders(h *checker.Hold) string {
 	var names []string
+	before := false
 	for _, s := range t.e.Keys {
-		name := home(t.e, s.Node)
-		if s.Token == h.Token && s.From <= h.From && h.From <= s.To && !slices.Contains(names, name) {
+		if s.Token != h.Token || s.From > h.From {
+			continue
+		}
+		before = true
+		if name := home(t.e, s.Node); h.From <= s.To && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 {
-		return "no node any more"
+	switch {
+	case len(names) > 0:
+		return "with its key on " + few(names, 9, " ")
+	case t.e.Service == "":
+		return "with its key on no node any more"
+	case before:
+		return "with its key no longer on " + t.e.Service
 	}
-	return few(names, 9, " ")
+	return "though " + t.e.Service + " does not hold it for " + clientName(h.Client)
 }
 
 // token tells how a hold came by its fencing token.
@@ -224,12 +259,23 @@ func (t *teller) update(i int) {
 	if read, ok := t.readBefore(u.Op); ok {
 		t.add(read.Time, "%s reads version %d", who, read.Value.Plain)
 	}
-	t.add(op.Time, "%s sends its write, based on version %d", who, u.Plain.Base)
+	sends := "%s sends its write, based on version %d"
+	if u.Asked {
+		sends = "%s asks whether its write, based on version %d, would be taken"
+	}
+	t.add(op.Time, sends, who, u.Plain.Base)
 	fenced := "fenced storage accepts it"
 	if u.Fenced.Made == 0 {
-		fenced = "fenced storage refuses it, for it has seen a higher token"
+		fenced = "fenced storage refuses it, for " + refusals[t.e.Guard]
 	}
 	t.add(u.At, "%s's write%s arrives: plain storage makes it version %d; %s", who, fence(u.Fence), u.Plain.Made, fenced)
+}
+
+// refusals say why fenced storage refuses a write.
+var refusals = [...]string{
+	checker.ByOrder:    "it has seen a higher token",
+	checker.ByEquality: "the last read brought another token",
+	checker.ByVersion:  "it is not based on the present version",
 }
 
 // holdAt gives the client's latest hold that began by an instant, or -1.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // A canvas is a timeline in letters: lanes of equal width, in which a column is a span of true time.
@@ -26,7 +25,19 @@ type strip struct {
 	name  string
 	cells []rune
 	with  ink // of its signs, but for those that have an ink of their own
+	tells stripKind
 }
+
+// A stripKind says what the signs of a strip mean.
+type stripKind int
+
+const (
+	scaleStrip stripKind = iota
+	windowStrip
+	hostStrip
+	writeStrip
+	troubleStrip
+)
 
 // timeline draws a scene in letters, to scale: when promises were broken, clients, nodes, storage, and the faults that no
 // host shows. It draws what the scene has, which of a long run is not all of it.
@@ -35,7 +46,7 @@ func (s Screen) timeline(sc *scene) string {
 	c.label = len(c.axisName())
 	for _, l := range sc.lanes {
 		switch l.kind {
-		case clientLane:
+		case clientLane, serviceLane:
 			c.label = max(c.label, len(l.name))
 		case nodeLane:
 			c.label = max(c.label, len(l.name+" to "+l.name))
@@ -82,8 +93,8 @@ func (c *canvas) column(t clock.Instant) int {
 func (c *canvas) blank(with rune) []rune { return slices.Repeat([]rune{with}, c.width) }
 
 // draw adds a strip.
-func (c *canvas) draw(name string, cells []rune, with ink) {
-	c.lines = append(c.lines, strip{name, cells, with})
+func (c *canvas) draw(name string, cells []rune, with ink, tells stripKind) {
+	c.lines = append(c.lines, strip{name, cells, with, tells})
 }
 
 // fill fills the columns of an interval. However short it is, it shows.
@@ -101,7 +112,7 @@ func (c *canvas) axis() {
 			copy(cells[c.column(t):], label)
 		}
 	}
-	c.draw(c.axisName(), cells, faintInk)
+	c.draw(c.axisName(), cells, faintInk, scaleStrip)
 }
 
 // step gives the distance of the instants on the scale: 1, 2 or 5 times a power of ten, and so that there is room for each.
@@ -124,7 +135,7 @@ func (c *canvas) windows() {
 		cells := c.blank(' ')
 		c.fill(cells, b.from, b.to, '#')
 		c.tell(cells, b.from, b.to, strings.Join(b.properties, ", "))
-		c.draw(name, cells, redInk)
+		c.draw(name, cells, redInk, windowStrip)
 		name = ""
 	}
 }
@@ -168,6 +179,26 @@ func (c *canvas) lane(l *lane) {
 			}
 		}
 	}
+	c.gaps(cells)
+	troubles := c.troubles(l)
+	switch {
+	case l.kind == nodeLane && troubles == nil && c.like(l, cells):
+		return
+	case l.kind != storageLane:
+		c.draw(l.name, cells, noInk, hostStrip)
+	case l.hasKeys():
+		c.draw(l.name, cells, noInk, hostStrip)
+		c.draw("", c.writes(l, c.blank(' ')), noInk, writeStrip)
+	default:
+		c.draw(l.name, c.writes(l, cells), noInk, writeStrip)
+	}
+	for _, t := range troubles {
+		c.draw("", t, noInk, troubleStrip)
+	}
+}
+
+// writes draws what arrived at storage.
+func (c *canvas) writes(l *lane, cells []rune) []rune {
 	for _, kind := range []pointKind{acceptedPoint, refusedPoint} {
 		for _, p := range l.points {
 			if p.kind == kind {
@@ -175,15 +206,7 @@ func (c *canvas) lane(l *lane) {
 			}
 		}
 	}
-	c.gaps(cells)
-	troubles := c.troubles(l)
-	if l.kind == nodeLane && troubles == nil && c.like(l, cells) {
-		return
-	}
-	c.draw(l.name, cells, noInk)
-	for _, t := range troubles {
-		c.draw("", t, noInk)
-	}
+	return cells
 }
 
 // gaps leaves blank what is not drawn, and has nothing in it that is.
@@ -288,7 +311,7 @@ func (c *canvas) fault(l *lane) {
 	}
 	if !shown {
 		c.tell(cells, l.bars[0].from, l.bars[len(l.bars)-1].to, l.name)
-		c.draw(faultName, cells, noInk)
+		c.draw(faultName, cells, noInk, troubleStrip)
 	}
 }
 
@@ -335,16 +358,16 @@ func (c *canvas) colour(cells string, with ink) string {
 // legend says what the signs mean: those that stand in this timeline.
 func (c *canvas) legend() string {
 	var hosts, writes, windows, all string
-	for _, l := range c.lines[1:] {
-		switch {
-		case l.with == redInk:
+	for _, l := range c.lines {
+		switch l.tells {
+		case windowStrip:
 			windows += string(l.cells)
-		case l.name == "" || l.name == faultName:
-			all += string(l.cells)
-		case l.name == scenarios.StorageHost:
-			writes = string(l.cells)
-		default:
+		case hostStrip:
 			hosts += string(l.cells)
+		case writeStrip:
+			writes += string(l.cells)
+		case troubleStrip:
+			all += string(l.cells)
 		}
 	}
 	var says []string

@@ -3,6 +3,7 @@ package reports
 import (
 	_ "embed" // for the style
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,10 +22,12 @@ var pictureStyle string
 // Places in a timeline, in pixels.
 const (
 	timelinePixels = 1180.0
-	laneLeft       = 112.0
+	nameLeast      = 112.0 // for the names of lanes; as much as the longest takes, but not more than
+	nameMost       = 260.0
 	laneRight      = timelinePixels - 14
 	clientHeight   = 42.0
 	nodeHeight     = 20.0
+	writesHeight   = 26.0
 	faultHeight    = 18.0
 	textSize       = 11.0
 )
@@ -33,8 +36,9 @@ const (
 type rail struct {
 	*drawing
 	s     *scene
+	left  float64 // where the lanes begin, across
 	y     float64
-	lower float64 // where the lanes begin
+	lower float64 // and down
 	page  bool    // it goes into a page, whose script zooms
 }
 
@@ -45,9 +49,18 @@ func TimelineSVG(r *scenarios.Result) []byte { return []byte(timelineSVG(set(r),
 func timelineHTML(s *scene) string { return timelineSVG(s, true) }
 
 func timelineSVG(s *scene, page bool) string {
-	t := &rail{drawing: &drawing{id: "timeline"}, s: s, page: page}
+	t := newRail(s, page)
 	t.paint()
 	return t.svg(timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), !page)
+}
+
+// newRail makes room for the names of the lanes.
+func newRail(s *scene, page bool) *rail {
+	t := &rail{drawing: &drawing{id: "timeline"}, s: s, page: page, left: nameLeast}
+	for i := range s.lanes {
+		t.left = min(max(t.left, widthIn("strong", plain(t.name(&s.lanes[i])), textSize)+16), nameMost)
+	}
+	return t
 }
 
 // paint draws all of it.
@@ -57,9 +70,10 @@ func (t *rail) paint() {
 	for i := range t.s.lanes {
 		t.lane(&t.s.lanes[i])
 	}
-	t.line(laneLeft, t.y, laneRight, t.y, "rule")
+	t.names()
+	t.line(t.left, t.y, laneRight, t.y, "rule")
 	if t.page {
-		t.frame = fmt.Sprintf(` data-left="%s" data-right="%s" data-top="%s" data-bottom="%s"`, px(laneLeft), px(laneRight), px(t.lower), px(t.y))
+		t.frame = fmt.Sprintf(` data-left="%s" data-right="%s" data-top="%s" data-bottom="%s"`, px(t.left), px(laneRight), px(t.lower), px(t.y))
 	}
 	t.legend()
 }
@@ -76,7 +90,7 @@ func (t *rail) loose() { t.exact = "" }
 // x gives the place of an instant.
 func (t *rail) x(at clock.Instant) float64 {
 	at = min(max(at, t.s.from), t.s.to)
-	return laneLeft + (laneRight-laneLeft)*float64(at-t.s.from)/float64(max(t.s.to-t.s.from, 1))
+	return t.left + (laneRight-t.left)*float64(at-t.s.from)/float64(max(t.s.to-t.s.from, 1))
 }
 
 // top writes the title, the axis of true time, and what is violated when.
@@ -89,7 +103,6 @@ func (t *rail) top() {
 		t.y += 16
 	}
 	t.y += t.flags()
-	t.text(10, t.y+12, textSize, atStart, "soft", "true time")
 	t.ticks(t.y + 12)
 	t.y += 18
 	t.lower = t.y
@@ -103,7 +116,7 @@ func (t *rail) flags() (height float64) {
 	for _, b := range t.s.bands {
 		name := list(b.properties) + " violated"
 		w := widthIn("strong", name, 12)
-		x := min(max(t.x(b.from)-4, laneLeft), laneRight-w)
+		x := min(max(t.x(b.from)-4, t.left), laneRight-w)
 		y := t.y + 12
 		for !t.free(textBox(x-4, y, 12, atStart, "strong", name+"  ")) {
 			y += 15
@@ -151,7 +164,11 @@ func (t *rail) grid(top, bottom float64) {
 
 // high gives the height of a lane.
 func (l *lane) high() float64 {
-	return [...]float64{clientLane: clientHeight, nodeLane: nodeHeight, storageLane: 26, faultLane: faultHeight}[l.kind]
+	h := [...]float64{clientLane: clientHeight, serviceLane: nodeHeight, nodeLane: nodeHeight, storageLane: writesHeight, faultLane: faultHeight}[l.kind]
+	if l.kind == storageLane && l.hasKeys() {
+		h += nodeHeight // its writes go below
+	}
+	return h
 }
 
 // rows draws what lies under all bars: the lanes' ground, the ticks, and the times of violation.
@@ -159,7 +176,7 @@ func (t *rail) rows() {
 	y := t.lower
 	for i := range t.s.lanes {
 		h := t.s.lanes[i].high()
-		t.rect(laneLeft, y+1, laneRight-laneLeft, h-2, "row", "")
+		t.rect(t.left, y+1, laneRight-t.left, h-2, "row", "")
 		y += h
 	}
 	t.grid(t.lower, y)
@@ -174,17 +191,13 @@ func (t *rail) rows() {
 		t.rect(min(x, laneRight-w), t.lower, w, y-t.lower, "band", fmt.Sprintf("%s violated, from %s to %s", list(b.properties), micros(b.from), micros(b.to)))
 		t.loose()
 	}
-	t.line(laneLeft, t.lower, laneRight, t.lower, "rule")
+	t.line(t.left, t.lower, laneRight, t.lower, "rule")
 }
 
 // lane draws one lane.
 func (t *rail) lane(l *lane) {
 	height := l.high()
 	t.open(` class="lane" data-lane="` + escape(plain(l.name)) + `"`)
-	t.text(laneLeft-8, t.y+min(height/2+4, 17), textSize, atEnd, "strong", fitText("strong", t.name(l), textSize, laneLeft-14))
-	if l.kind == clientLane {
-		t.text(laneLeft-8, t.y+31.5, 10, atEnd, "soft", "as computed")
-	}
 	for _, b := range merged(l.bars, t) {
 		t.ties(b.from, b.to)
 		t.bar(l, b, height)
@@ -206,6 +219,25 @@ func (t *rail) lane(l *lane) {
 	t.y += height
 }
 
+// names writes what each lane is of, over a ground of its own: on a small screen a page's script keeps them in sight.
+func (t *rail) names() {
+	t.open(` class="names"`)
+	defer t.shut()
+	const time = "true time"
+	t.rect(0, t.lower-16, 14+textWidthOf(time, textSize), 15, "ground", "")
+	t.rect(0, t.lower, t.left-1, t.y-t.lower, "ground", "")
+	t.text(10, t.lower-6, textSize, atStart, "soft", time)
+	y := t.lower
+	for i := range t.s.lanes {
+		l := &t.s.lanes[i]
+		t.text(t.left-8, y+min(l.high()/2+4, 17), textSize, atEnd, "strong", fitText("strong", t.name(l), textSize, t.left-14))
+		if l.kind == clientLane {
+			t.text(t.left-8, y+31.5, 10, atEnd, "soft", "as computed")
+		}
+		y += l.high()
+	}
+}
+
 // name says what a lane is of.
 func (t *rail) name(l *lane) string {
 	switch l.kind {
@@ -214,7 +246,7 @@ func (t *rail) name(l *lane) string {
 	case nodeLane:
 		return "node " + l.name
 	case storageLane:
-		return "storage"
+		return t.s.storageKind() + " " + l.name
 	}
 	return l.name
 }
@@ -286,7 +318,7 @@ func (t *rail) bar(l *lane, b bar, height float64) {
 	case sectionBar:
 		t.rect(x, t.y+19, w, 3.5, "section", b.says)
 	case keyBar:
-		t.rect(x, t.y+3, w, height-6, "k"+colour(b.owner), b.says)
+		t.rect(x, t.y+3, w, nodeHeight-6, "k"+colour(b.owner), b.says)
 		t.inside(x, t.y+14, w, "on"+colour(b.owner), "key of "+b.text, b.text)
 	case stillBar:
 		t.hatched(x, t.y+height-8, w, 6, "still", "edge", b.says)
@@ -323,7 +355,7 @@ func (t *rail) point(p point, height float64) {
 		t.signs = append(t.signs, box{x - 5, y - 9, x + 5, y})
 		return
 	}
-	y := t.y + 13
+	y := t.y + height - writesHeight/2
 	t.path(fmt.Sprintf("M%s %sa6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", px(x-6), px(y)), "k"+colour(p.owner), p.says)
 	t.signs = append(t.signs, box{x - 6, y - 6, x + 6, y + 6})
 	if p.kind == refusedPoint {
@@ -333,18 +365,19 @@ func (t *rail) point(p point, height float64) {
 
 // pointText writes what a point is beside it: to its right, or to its left where there is no room.
 func (t *rail) pointText(p point, height float64) {
-	x, y, class, s := t.x(p.at), t.y+17, "", p.text
+	x, y, class, s := t.x(p.at), t.y+height-writesHeight/2+4, "", p.text
 	switch p.kind {
 	case jumpPoint:
 		y, class = t.y+height-4, "strong msg"
 	case refusedPoint:
 		s += " refused"
 	}
-	if x+14+textWidthOf(s, textSize) <= laneRight {
-		t.ifFree(x+11, y, textSize, atStart, class, s)
+	if x+14+textWidthOf(s, textSize) <= laneRight && t.ifFree(x+11, y, textSize, atStart, class, s) {
 		return
 	}
-	t.ifFree(x-11, y, textSize, atEnd, class, s)
+	if x-14-textWidthOf(s, textSize) >= t.left {
+		t.ifFree(x-11, y, textSize, atEnd, class, s)
+	}
 }
 
 // A key is one entry of a legend: a sign and what it means.
@@ -355,11 +388,11 @@ type key struct {
 
 // legend says what the signs mean: those that stand in the picture.
 func (t *rail) legend() {
-	x, y := laneLeft, t.y+20
+	x, y := t.left, t.y+20
 	for _, k := range t.keys() {
 		w := 26 + textWidthOf(k.says, textSize) + 18
-		if x+w > laneRight && x > laneLeft {
-			x, y = laneLeft, y+17
+		if x+w > laneRight && x > t.left {
+			x, y = t.left, y+17
 		}
 		k.draw(x, y)
 		t.text(x+26, y, textSize, atStart, "soft", k.says)
@@ -385,6 +418,7 @@ func (t *rail) keys() (all []key) {
 	add(t.s.has(wrongBar), "goes on after its validity", hatch("wrong", "wrong"))
 	add(t.s.has(sectionBar), "critical section", box("section", -5, 3.5))
 	add(t.s.has(attemptBar), "attempts", box("attempt", -5, 3))
+	add(t.s.strange(), "key of nobody known", box("kx", -9, 11))
 	add(t.s.has(stillBar), "host stands still", hatch("still", "edge"))
 	add(t.s.has(offBar), "host is off", box("off", -9, 11))
 	add(t.s.marks(jumpPoint), "clock changed", func(x, y float64) { t.path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x+12), px(y)), "jump", "") })
@@ -406,6 +440,13 @@ func (s *scene) has(kind barKind) bool {
 		}
 	}
 	return false
+}
+
+// strange tells whether there is a key of which nobody knows who set it.
+func (s *scene) strange() bool {
+	return slices.ContainsFunc(s.lanes, func(l lane) bool {
+		return slices.ContainsFunc(l.bars, func(b bar) bool { return b.kind == keyBar && b.owner < 0 })
+	})
 }
 
 // marks tells whether a point of the kind is in the scene.

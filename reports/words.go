@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"html/template"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -98,3 +99,19 @@ func home(e *checker.Evidence, node int) string {
 // clientName and nodeName name hosts as scenarios do.
 func clientName(i int) string { return "c" + strconv.Itoa(i+1) }
 func nodeName(i int) string   { return "n" + strconv.Itoa(i+1) }
+
+// pageWords are what the templates of pages can do with a text.
+var pageWords = template.FuncMap{"command": CommandHTML}
+
+// CommandHTML gives a command for a page. Words with hyphens are held together: a browser would break a line within
+// "--seed".
+func CommandHTML(command string) template.HTML {
+	words := strings.Split(command, " ")
+	for i, w := range words {
+		words[i] = template.HTMLEscapeString(w)
+		if strings.Contains(w, "-") {
+			words[i] = `<span class="word">` + words[i] + "</span>"
+		}
+	}
+	return template.HTML(strings.Join(words, " "))
+}

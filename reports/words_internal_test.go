@@ -85,3 +85,11 @@ func TestListsReadAsSentencesDo(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestACommandForAPageKeepsItsOptionsWhole(t *testing.T) {
+	got := string(CommandHTML(`lockstorm run a/b --seed 6 --set x="<i>-"`))
+	want := `lockstorm run a/b <span class="word">--seed</span> 6 <span class="word">--set</span> <span class="word">x=&#34;&lt;i&gt;-&#34;</span>`
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -66,7 +66,10 @@ func (s *Scenario) alone() (w complaints) {
 }
 
 // A complaint says what is wrong, under the key of the setting that would mend it.
-type complaint struct{ key, problem string }
+type complaint struct {
+	key, problem string
+	word         string // the one in the line of a fault that is wrong, if it is known
+}
 
 // Error says both.
 func (c complaint) Error() string { return c.key + ": " + c.problem }
@@ -75,7 +78,7 @@ type complaints []complaint
 
 func (w *complaints) must(ok bool, key, format string, args ...any) {
 	if !ok {
-		*w = append(*w, complaint{key, fmt.Sprintf(format, args...)})
+		*w = append(*w, complaint{key: key, problem: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -171,11 +174,30 @@ func (s *Scenario) checkLock(w *complaints) {
 	w.must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
 	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout", "%s is not less than lock.ttl, which is %s; a lock would expire "+
 		"before a dead node is given up", lock.Timeout, lock.TTL)
-	w.must(!isCount(s.Nodes) || lock.Quorum <= s.lockNodes(), "lock.quorum", "%d votes can't be had from %d nodes; give 1 to %d, "+
-		"or 0 for a majority", lock.Quorum, s.lockNodes(), s.lockNodes())
+	w.must(!isCount(s.Nodes) || lock.Quorum <= s.lockNodes(), "lock.quorum", "%d votes can't be had from %s; give up to %d, "+
+		"where 0 is a majority", lock.Quorum, counted(s.lockNodes(), "node"), s.lockNodes())
+	s.checkAllowance(w)
 	w.must(lock.DriftConstant >= 0, "lock.drift_constant", "%s is negative", lock.DriftConstant)
 	w.mustLast("lock.drift_constant", lock.DriftConstant)
 	w.mustRange("lock.retry", sim.Range{Min: lock.Retry.Min, Max: lock.Retry.Max})
+}
+
+// checkAllowance wants an allowance for drift that leaves something of the TTL. Else nobody would ever have the lock.
+func (s *Scenario) checkAllowance(w *complaints) {
+	r, p := s.Reckoning(), s.Lock.Kind.protocol()
+	if p == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 || r.DriftConstant > timeMax {
+		return // which is said elsewhere
+	}
+	key := "lock.drift_constant"
+	switch {
+	case p.on == onRaft:
+		key = "lock.session.margin"
+	case !p.has("drift_factor") || !r.ValidityCheck:
+		return
+	case r.DriftConstant < r.TTL:
+		key = "lock.drift_factor"
+	}
+	w.must(r.Drift() < r.TTL, key, "an allowance of %s leaves nothing of lock.ttl, which is %s; nobody would ever have the lock", r.Drift(), r.TTL)
 }
 
 func (s *Scenario) checkFencing(w *complaints) {
@@ -185,17 +207,36 @@ func (s *Scenario) checkFencing(w *complaints) {
 	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark", "storage that checks equality learns the token "+
 		"from reads alone; give true")
 	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic", "a version can't be asked about before the write; give true")
-	w.must((f.Source != OnNode && f.Source != OnNodes) || s.platform() == onRedis, "fencing.source", "the servers of a lock of the kind %s "+
-		"count no tokens; give ideal, lock or none", s.Lock.Kind)
-	w.must(f.Source != OnNode || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
+	w.must((f.Source != OnNode && f.Source != OnNodes) || s.platform() == onRedis, "fencing.source", "no node counts tokens for a lock "+
+		"of the kind %s; give %s", s.Lock.Kind, s.sources())
+	w.must(f.Source != OnNode || s.platform() != onRedis || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
 		"there is no node n%d; give 1 to %d", f.Node, s.Nodes)
-	p := s.Lock.Kind.protocol()
-	counts := s.Lock.Kind == Failover && s.Lock.Failover.Counts
-	w.must(f.Source != OfLock || p == nil || p.counts || counts, "fencing.source", "a lock of the kind %s gives no tokens of its own; "+
-		"give ideal, node, nodes or none", s.Lock.Kind)
+	w.must(f.Source != OfLock || s.counts() || s.Lock.Kind.protocol() == nil, "fencing.source", "a lock of the kind %s gives no tokens of "+
+		"its own; give %s", s.Lock.Kind, s.sources())
 	// Token 0 would read as none.
 	w.must(f.Source != Ideal || 1 <= f.First && f.First <= fenceMax, "fencing.first",
 		"%d is out of range; give 1 to %d", f.First, uint64(fenceMax))
+}
+
+// counts tells whether the lock gives fencing tokens of its own.
+func (s *Scenario) counts() bool {
+	p := s.Lock.Kind.protocol()
+	return p != nil && (p.counts || s.Lock.Kind == Failover && s.Lock.Failover.Counts)
+}
+
+// sources lists where the tokens of such a lock may come from.
+func (s *Scenario) sources() string {
+	switch {
+	case s.counts() && s.platform() == onRedis:
+		return "ideal, node, nodes, lock or none"
+	case s.counts():
+		return "ideal, lock or none"
+	case s.platform() == onRedis:
+		return "ideal, node, nodes or none"
+	case s.platform() == onReplicas:
+		return "ideal or none, or let lock.failover.counts be true"
+	}
+	return "ideal or none"
 }
 
 func (s *Scenario) checkWork(w *complaints) {
@@ -223,10 +264,10 @@ func (s *Scenario) checkFaults(w *complaints) {
 	}
 	for _, c := range s.Faults.Complaints(s.Cast(), s.Horizon) {
 		if c.Index < 0 {
-			*w = append(*w, complaint{"schedule", c.Err.Error()})
+			w.must(false, "schedule", "%v", c.Err)
 			continue
 		}
-		*w = append(*w, complaint{fmt.Sprintf("schedule.%d", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err)})
+		*w = append(*w, complaint{item("fault", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err), c.Word})
 	}
 }
 
@@ -243,12 +284,12 @@ func (s *Scenario) checkExpectations(w *complaints) {
 	}
 	for _, e := range s.Expect {
 		if !isPromise(e.Property) { // else looking for what comes near it would cost as much as a run
-			w.must(false, "expect."+e.Property, "there is no property %q%s", e.Property, Suggest(e.Property, promises()))
+			w.must(false, "expect."+e.Property, "%s", noPromise(e.Property))
 		}
 	}
 	for i, name := range s.Sometimes {
 		if p, known := checker.Lookup(name); !known || !p.Sometimes {
-			w.must(false, fmt.Sprintf("sometimes.%d", i), "there is no %q%s", name, Suggest(name, happenings()))
+			w.must(false, item("sometimes", i), "%s", noHappening(name))
 		}
 	}
 }
@@ -259,7 +300,7 @@ func (s *Scenario) checkMutants(w *complaints) {
 		return
 	}
 	for i, m := range s.Mutants {
-		key := fmt.Sprintf("mutants.%d", i)
+		key := item("mutants", i)
 		twice := slices.ContainsFunc(s.Mutants[:i], func(o Mutant) bool { return o.Name == m.Name })
 		w.must(m.Name != "", key, "it has no name")
 		w.must(!twice, key+".name", "there are two mutants named %s", m.Name)
@@ -267,13 +308,13 @@ func (s *Scenario) checkMutants(w *complaints) {
 		w.must(len(m.Breaks) > 0, key, "it breaks nothing; name the properties that it breaks")
 		w.mustSpan(key+".within", spans["mutants.within"], reflect.ValueOf(m.Within))
 		for k, name := range m.Breaks {
-			at := fmt.Sprintf("%s.breaks.%d", key, k)
-			w.must(isPromise(name), at, "there is no property %q%s", name, Suggest(name, promises()))
+			at := item(key+".breaks", k)
+			w.must(isPromise(name), at, "%s", noPromise(name))
 			w.must(!isPromise(name) || s.Expected(name) == checker.Holds, at,
 				"the scenario expects %s to break without any mutant, so nothing is shown by it", name)
 		}
 		if _, err := s.Mutate(m); err != nil {
-			*w = append(*w, complaint{key + ".set", oneLine(err)})
+			w.must(false, key+".set", "%s", oneLine(err))
 		}
 	}
 }
@@ -298,17 +339,18 @@ func (s *Scenario) checkBounds(w *complaints) {
 		return
 	}
 	for i, b := range s.Bounds {
-		key := fmt.Sprintf("bounds.%d", i)
+		key := item("bounds", i)
 		mustName(w, key+".formula", b.Formula, FormulaNames)
-		w.must(isPromise(b.Property), key+".property", "there is no property %q%s", b.Property, Suggest(b.Property, promises()))
+		w.must(isPromise(b.Property), key+".property", "%s", noPromise(b.Property))
 		settings := Settings(s)
 		k, known := among(settings, s, b.Setting)
 		if !known {
-			*w = append(*w, complaint{key + ".setting", NoSetting(s, b.Setting).Error()})
+			w.must(b.Setting != "", key+".setting", "it names no setting; give one such as lock.ttl")
+			w.must(b.Setting == "", key+".setting", "%v", NoSetting(s, b.Setting))
 			continue
 		}
 		if _, number := k.Number(s); !number {
-			*w = append(*w, complaint{key + ".setting", b.Setting + " is no number, so nothing lies between two values of it"})
+			w.must(false, key+".setting", "%s is no number, so nothing lies between two values of it", b.Setting)
 			continue
 		}
 		w.must(int(b.Formula) >= len(laws) || b.Formula.fits(k, s), key+".formula", "%s is a law for something else than %s, "+
@@ -328,12 +370,43 @@ func (s *Scenario) checkEnd(w *complaints, key string, settings []Setting, a Ass
 		err = out.Check()
 	}
 	if err != nil {
-		*w = append(*w, complaint{key, oneLine(err)})
+		w.must(false, key, "%s", oneLine(err))
 	}
 }
 
 // oneLine gives an error that may join several.
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; and ") }
+
+// item gives the key of one thing in a list. They are counted from 1, as --set counts faults.
+func item(list string, i int) string { return list + "." + strconv.Itoa(i+1) }
+
+// noPromise says what would be right where a property should stand.
+func noPromise(name string) string {
+	if slices.Contains(happenings(), name) {
+		return name + " is no promise; what should happen stands under sometimes"
+	}
+	return none("property", name, promises())
+}
+
+// noHappening does so where something that happens should stand.
+func noHappening(name string) string {
+	if isPromise(name) {
+		return name + " is a promise; the verdict on it stands under expect"
+	}
+	return none("happening", name, happenings())
+}
+
+// none says that there is no such thing, and which are near; or all there are, if none is.
+func none(what, name string, known []string) string {
+	all, hint := "; there are "+strings.Join(known, ", "), Suggest(name, known)
+	switch {
+	case name == "":
+		return "it names no " + what + all
+	case hint == "":
+		hint = all
+	}
+	return fmt.Sprintf("there is no %s %q%s", what, name, hint)
+}
 
 func promises() []string { return propertyNames(checker.Properties) }
 
@@ -351,6 +424,14 @@ func propertyNames(list []checker.Property) []string {
 func isPromise(name string) bool {
 	p, known := checker.Lookup(name)
 	return known && !p.Sometimes
+}
+
+// counted gives a number of things.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
 }
 
 func isCount(hosts int) bool { return 1 <= hosts && hosts <= hostsMax }

@@ -35,6 +35,9 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 	in := func(change func(*lock)) func(*scenarios.Scenario) {
 		return func(s *scenarios.Scenario) { change(&s.Lock.Rules) }
 	}
+	as := func(kind scenarios.Kind, change func(*scenarios.Scenario)) func(*scenarios.Scenario) {
+		return func(s *scenarios.Scenario) { s.Become(kind); change(s) }
+	}
 	for _, c := range []struct {
 		says   string
 		change func(*scenarios.Scenario)
@@ -67,7 +70,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"lock.timeout: 10s is not less than lock.ttl, which is 10s", in(func(l *lock) { l.Timeout = l.TTL })},
 		{"lock.quorum: 6 votes can't be had from 5 nodes", in(func(l *lock) { l.Quorum = 6 })},
 		{"lock.quorum: -1 is negative", in(func(l *lock) { l.Quorum = -1 })},
-		{"lock.quorum: 2 votes can't be had from 1 nodes", func(s *scenarios.Scenario) { s.Lock.Kind, s.Lock.Quorum = scenarios.Single, 2 }},
+		{"lock.quorum: 2 votes can't be had from 1 node; give up to 1", func(s *scenarios.Scenario) { s.Lock.Kind, s.Lock.Quorum = scenarios.Single, 2 }},
 		{"lock.drift_factor: 1.000001 is out of range; give 0 to 1", in(func(l *lock) { l.DriftFactor = 1_000_001 })},
 		{"lock.drift_factor: -0.000001 is out of range", in(func(l *lock) { l.DriftFactor = -1 })},
 		{"lock.drift_constant: -1ns is negative", in(func(l *lock) { l.DriftConstant = -1 })},
@@ -81,6 +84,20 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"fencing.source: a lock of the kind redlock gives no tokens of its own; give ideal, node, nodes or none",
 			func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OfLock }},
 		{"lock.counter.before: a lock of the kind redlock has no such option; leave it out", in(func(l *lock) { l.Counter.Before = true })},
+		{"fencing.source: a lock of the kind failover gives no tokens of its own; give ideal or none, or let lock.failover.counts be true",
+			as(scenarios.Failover, func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OfLock })},
+		{"fencing.source: no node counts tokens for a lock of the kind etcd; give ideal, lock or none",
+			as(scenarios.Etcd, func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OnNodes })},
+		{"fencing.source: no node counts tokens for a lock of the kind sql-row-lock; give ideal or none",
+			as(scenarios.RowLock, func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode, Node: 1} })},
+		{"replicas.min_good: with 5 nodes there are 4 replicas, so no write would ever be taken; give fewer",
+			as(scenarios.Failover, func(s *scenarios.Scenario) { s.Replicas.MinGood = 5 })},
+		{"replicas.good_for: 1.5s is no number of whole seconds, in which Redis counts it",
+			as(scenarios.Failover, func(s *scenarios.Scenario) { s.Replicas.GoodFor = 1500 * time.Millisecond })},
+		{"storage.idle: a lock of the kind redlock has no transaction that could sit idle; leave it out",
+			func(s *scenarios.Scenario) { s.Storage.Idle = time.Second }},
+		{"lock.session.own_node: a lock of the kind etcd has no such option; leave it out",
+			as(scenarios.Etcd, func(s *scenarios.Scenario) { s.Lock.Session.OwnNode = false })},
 		{"fencing.node: there is no node n0; give 1 to 5", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode} }},
 		{"fencing.node: there is no node n6", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode, Node: 6} }},
 		{"fencing.first: 0 is out of range; give 1 to 9007199254740991", func(s *scenarios.Scenario) { s.Fencing.First = 0 }},
@@ -104,7 +121,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 			s.Clocks = []scenarios.Rate{{Host: "c1", By: -clock.RateMax/2 - 1}}
 		}},
 		{"clocks.s: it is given twice", func(s *scenarios.Scenario) { s.Clocks = []scenarios.Rate{{Host: "s"}, {Host: "n1"}, {Host: "s"}} }},
-		{`schedule.0: "at 0s pause c9": no host is named "c9"`, func(s *scenarios.Scenario) { s.Faults = faults.Schedule{{Host: "c9"}} }},
+		{`fault.1: "at 0s pause c9": no host is named "c9"`, func(s *scenarios.Scenario) { s.Faults = faults.Schedule{{Host: "c9"}} }},
 		{"it strikes after the run's horizon of 5m0s", func(s *scenarios.Scenario) {
 			s.Faults = faults.Schedule{{Host: "c1", At: clock.Instant(s.Horizon) + 1}}
 		}},
@@ -114,17 +131,17 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{`expect.believe: there is no property "believe"`, func(s *scenarios.Scenario) {
 			s.Expect = append(s.Expect, scenarios.Expectation{Property: "believe"})
 		}},
-		{`expect.contended: there is no property "contended"`, func(s *scenarios.Scenario) {
+		{`expect.contended: contended is no promise`, func(s *scenarios.Scenario) {
 			s.Expect = append(s.Expect, scenarios.Expectation{Property: "contended"})
 		}},
-		{`sometimes.0: there is no "belief"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"belief"} }},
-		{"bounds.0.formula: fast-node is a law for something else than lock.ttl, which is a time such as", func(s *scenarios.Scenario) {
+		{`sometimes.1: belief is a promise`, func(s *scenarios.Scenario) { s.Sometimes = []string{"belief"} }},
+		{"bounds.1.formula: fast-node is a law for something else than lock.ttl, which is a time such as", func(s *scenarios.Scenario) {
 			s.Bounds = []scenarios.Bound{{Setting: "lock.ttl", From: "1s", To: "10s", Property: "quorum", Formula: scenarios.FastNode}}
 		}},
-		{"bounds.0.formula: 4 is none of restart-delay, fast-node, slow-client, none", func(s *scenarios.Scenario) {
+		{"bounds.1.formula: 4 is none of restart-delay, fast-node, slow-client, none", func(s *scenarios.Scenario) {
 			s.Bounds = []scenarios.Bound{{Setting: "lock.ttl", From: "1s", To: "10s", Property: "quorum", Formula: 4}}
 		}},
-		{`sometimes.0: there is no "nothing"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"nothing"} }},
+		{`sometimes.1: there is no happening "nothing"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"nothing"} }},
 	} {
 		s := scenarios.Base()
 		c.change(&s)
@@ -143,7 +160,8 @@ func TestCheckTellsAllThatIsWrongAtOnce(t *testing.T) {
 	s := scenarios.Base()
 	s.Nodes, s.Steps, s.Work.Cycles, s.Sometimes = -1, 0, 0, []string{"x"}
 	want := "nodes: -1 is out of range; give 0 to 100\nwork.cycles: 0 is not positive; give 1 or more\nsteps: 0 is not positive; give 1 or more\n" +
-		`sometimes.0: there is no "x"`
+		`sometimes.1: there is no happening "x"; there are contended, acquired-by-two, acquired, fault-struck, expired-while-held, quorum-lost, refused-too-late, ` +
+		"stale-write-refused, late-write, extended, extension-failed, unavailable, split-vote, overtaken, crashed-while-held"
 	if err := s.Check(); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

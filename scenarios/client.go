@@ -33,16 +33,16 @@ type client struct {
 // start lets the client begin, or begin anew: with a lock that knows nothing of what was before.
 func (c *client) start() {
 	c.holding = -1
-	c.lock = c.run.newLock(c.id, locks.Config{
+	c.lock = c.run.newLock(c, locks.Config{
 		Rules: c.run.scenario.Lock.Rules, Key: LockKey, Servers: c.run.servers, Fence: c.run.fence(c),
-	}, c.moved)
+	})
 	c.host.Go("main", c.live)
 	tendSession(c.host, c.lock)
 }
 
-// newLock makes a client's lock.
-func (r *Runner) newLock(id int, c locks.Config, moved func(locks.Client, time.Duration)) locks.Extender {
-	return r.scenario.Lock.Kind.protocol().make(&seat{c, r, id, moved})
+// newLock makes a client's lock; that of the probe if there is no client.
+func (r *Runner) newLock(client *client, c locks.Config) locks.Extender {
+	return r.scenario.Lock.Kind.protocol().make(seat{c, r, client})
 }
 
 // tendSession keeps a lock's session alive, if it has one: by a proc of its own, for as long as the host is on.

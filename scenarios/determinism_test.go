@@ -80,8 +80,11 @@ func randomFault(d *dice, s *scenarios.Scenario) faults.Fault {
 	if f.Kind == faults.Jump && d.coin() {
 		f.By = -f.By
 	}
-	if f.Kind == faults.Partition {
+	switch f.Kind {
+	case faults.Partition:
 		part(d, s, &f)
+	case faults.Slew: // which ends when it is done
+		f.For = 0
 	}
 	if d.coin() {
 		f.When = faults.Mark{

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -17,6 +18,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 )
 
@@ -52,7 +54,7 @@ func Parse(file string, text []byte) (Scenario, error) {
 		check = s.alone
 	}
 	for _, c := range check() {
-		d.fail(d.where(c.key), "%s", c)
+		d.fail(d.spot(d.where(c.key), c.word), "%s", c)
 	}
 	return s, d.errors()
 }
@@ -99,6 +101,30 @@ func (d *decoder) where(key string) place {
 		}
 		key = key[:max(0, strings.LastIndexByte(key, '.'))]
 	}
+}
+
+// spot gives the place of a word in the rest of a line; where the rest begins, if it is not there, or there is none.
+func (d *decoder) spot(p place, word string) place {
+	if word == "" || p.line < 1 || p.line > len(d.lines) {
+		return p
+	}
+	line := d.lines[p.line-1]
+	for from := p.column - 1; from < len(line); {
+		i := strings.Index(line[from:], word)
+		if i < 0 {
+			break
+		}
+		if from += i; !inWord(line, from-1) && !inWord(line, from+len(word)) {
+			return place{p.line, from + 1}
+		}
+		from += len(word)
+	}
+	return p
+}
+
+// inWord tells whether what stands at an index belongs to a word of a schedule.
+func inWord(line string, i int) bool {
+	return i >= 0 && i < len(line) && !strings.ContainsRune(" \t\r>\"'#", rune(line[i]))
 }
 
 // parse reads the text as YAML, and gives the top node; nil if something is wrong. The library panics on some malformed
@@ -151,13 +177,15 @@ func advised(problem string) string {
 	for _, a := range [...]struct{ about, advice string }{
 		{"found character '\t'", "found a tab; indent with spaces"},
 		{"found a tab", "found a tab; indent with spaces"},
-		{"mapping value is not allowed in this context", "found a second colon; put a text that has one in quotes"},
+		{"mapping value is not allowed in this context", "found a second colon; put a text that has one in quotes, and begin each key as far in as its neighbours"},
 		{"value is not allowed in this context", "this does not belong here; indent it like the lines that it goes with"},
-		{"non-map value is specified", "found no “key: value”; indent what goes with the key above by two spaces"},
+		{"non-map value is specified", "found no “key: value”; put a space after the colon, and indent what goes with the key above by two spaces"},
 		{"double-quoted text", "the quote that begins here has no end; close it"},
 		{"single-quoted text", "the quote that begins here has no end; close it"},
 		{"sequence end token", "the list that begins here has no end; close it with ]"},
 		{"flow map", "the mapping has no end; close it with }"},
+		{"',' or '}' must be specified", "the mapping before this has no end; close it with }"},
+		{"',' or ']' must be specified", "the list before this has no end; close it with ]"},
 		{"is a reserved character", problem + "; put the text in quotes"},
 		{"invalid key", "this is no key; a key is a plain word"},
 		{"unexpected key name", "this is no key; a key is a plain word"},
@@ -166,8 +194,14 @@ func advised(problem string) string {
 			return a.advice
 		}
 	}
+	if m := twice.FindStringSubmatch(problem); m != nil {
+		return m[1] + " stands there twice; leave one out, here or in line " + m[2]
+	}
 	return problem
 }
+
+// twice is what the library says of a key that stands there twice.
+var twice = regexp.MustCompile(`^mapping key "(.*)" already defined at \[(\d+):\d+\]$`)
 
 // entry is one line of a mapping.
 type entry struct {
@@ -273,14 +307,32 @@ func here(path string) string {
 	return " in " + path
 }
 
-// elsewhere ends the complaint about an unknown key: with the nearest ones, or with all.
+// elsewhere ends the complaint about an unknown key: with the section that has it, with the nearest ones, or with all.
 func elsewhere(key string, known []field) string {
+	var others []string
+	for _, k := range leafKeys() {
+		if k == key || strings.HasSuffix(k, "."+key) {
+			others = append(others, k)
+		}
+	}
+	switch {
+	case slices.Contains(others, key):
+		return "; it belongs to the top of the file, in no section"
+	case len(others) > 0:
+		return "; did you mean " + strings.Join(others[:min(3, len(others))], " or ") + "?"
+	}
 	all := names(known)
 	if near := Suggest(key, all); near != "" {
 		return near
 	}
 	return "; there are " + strings.Join(all, ", ")
 }
+
+// leafKeys are the dotted keys of all scalars that a file can hold.
+var leafKeys = sync.OnceValue(func() (all []string) {
+	leaves(reflect.TypeFor[Scenario](), nil, nil, func(key string, _ field) { all = append(all, key) })
+	return all
+})
 
 func dotted(path, name string) string {
 	if path == "" {
@@ -307,7 +359,7 @@ func (d *decoder) field(e entry, f *field, into reflect.Value, key string) {
 	case several:
 		d.several(e.value, into, key)
 	case lines:
-		d.schedule(e.value, into, key)
+		d.schedule(e.value, into)
 	}
 }
 
@@ -316,7 +368,7 @@ func (d *decoder) leaf(n ast.Node, into reflect.Value, key string) {
 	f := forms[into.Type()]
 	text, ok := scalar(n, f.schema.Type)
 	if !ok {
-		d.unfit(n, wanted(f)+" for "+key)
+		d.unfit(n, wanted(f)+" for "+key+quoting(n, f))
 		return
 	}
 	switch err := f.read(into, text); {
@@ -324,11 +376,22 @@ func (d *decoder) leaf(n ast.Node, into reflect.Value, key string) {
 		d.fail(at(n.GetToken()), "%s: %s is out of range; give %s", key, short(text), f.limits(key))
 	case err != nil:
 		hint := ""
-		if len(f.schema.Enum) > 0 {
+		switch {
+		case len(f.schema.Enum) > 0:
 			hint = Suggest(text, strings.Split(f.says, "|"))
+		case f.says == "text":
+			hint = ", without control characters"
 		}
 		d.unfit(n, wanted(f)+" for "+key+hint)
 	}
+}
+
+// quoting ends the complaint about what would be a text if it stood in quotes.
+func quoting(n ast.Node, f form) string {
+	if _, plain := scalar(n, ""); plain && f.schema.Type == "string" && f.schema.Enum == nil && f.says == "text" {
+		return "; put it in quotes"
+	}
+	return ""
 }
 
 // wanted says what a form wants: one of its words, or a thing.
@@ -378,7 +441,7 @@ func (d *decoder) words(n ast.Node, into reflect.Value, key string) {
 			d.unfit(v, "a word")
 			continue
 		}
-		d.places[fmt.Sprintf("%s.%d", key, i)] = at(v.GetToken())
+		d.places[item(key, i)] = at(v.GetToken())
 		all = reflect.Append(all, reflect.ValueOf(word).Convert(into.Type().Elem()))
 	}
 	if all.Len() > 0 { // else nil, as it comes back from a file that does not name it
@@ -427,9 +490,8 @@ func (d *decoder) several(n ast.Node, into reflect.Value, key string) {
 	}
 	all := reflect.MakeSlice(into.Type(), len(list.Values), len(list.Values))
 	for i, v := range list.Values {
-		item := fmt.Sprintf("%s.%d", key, i)
-		d.places[item] = at(v.GetToken())
-		d.section(v, all.Index(i), item)
+		d.places[item(key, i)] = at(v.GetToken())
+		d.section(v, all.Index(i), item(key, i))
 	}
 	if len(list.Values) > 0 { // else nil, as above
 		into.Set(all)
@@ -437,7 +499,7 @@ func (d *decoder) several(n ast.Node, into reflect.Value, key string) {
 }
 
 // schedule reads the faults, each with its own place in the file.
-func (d *decoder) schedule(n ast.Node, into reflect.Value, key string) {
+func (d *decoder) schedule(n ast.Node, into reflect.Value) {
 	first, text, ok := d.block(n)
 	if !ok {
 		d.unfit(n, "a schedule: write “schedule: |”, and a fault a line below it")
@@ -449,7 +511,7 @@ func (d *decoder) schedule(n ast.Node, into reflect.Value, key string) {
 		return
 	}
 	for i, line := range lines {
-		d.places[fmt.Sprintf("%s.%d", key, i)] = d.inside(first, text, line, 1)
+		d.places[item("fault", i)] = d.inside(first, text, line, 1)
 	}
 	into.Set(reflect.ValueOf(s))
 }
@@ -485,9 +547,9 @@ func (d *decoder) block(n ast.Node) (first place, text string, ok bool) {
 			return first, "", false // folded, so that no line is where it was
 		}
 		first.line = n.Start.Position.Line + 1
-		for _, line := range d.lines[min(first.line-1, len(d.lines)):] {
-			if trimmed := strings.TrimLeft(line, " "); trimmed != "" {
-				first.column = len(line) - len(trimmed) + 1
+		for i, line := range strings.Split(n.Value.Value, "\n") { // YAML takes so much from the beginning of each line
+			if at := first.line - 1 + i; strings.TrimSpace(line) != "" && at < len(d.lines) {
+				first.column = len(strings.TrimRight(d.lines[at], " \t\r")) - len(strings.TrimRight(line, " \t\r")) + 1
 				break
 			}
 		}
@@ -519,19 +581,35 @@ func (d *decoder) refused(p place) bool {
 // which nothing happened proves nothing.
 func (d *decoder) happenings(s *Scenario) {
 	if p, said := d.places["sometimes"]; said {
-		switch {
-		case d.refused(p):
-		case len(s.Sometimes) == 0:
-			d.fail(p, "sometimes: a run in which nothing happened would pass; name something that must have happened")
-		case len(s.Faults) > 0 && !slices.Contains(s.Sometimes, "fault-struck"):
-			d.fail(p, "sometimes: there is a schedule, so fault-struck must stand here too; a run in which no fault struck proves nothing")
+		if problem := s.owesTooLittle(); problem != "" && !d.refused(p) {
+			d.fail(p, "sometimes: %s", problem)
 		}
 		return
 	}
 	if len(s.Faults) > 0 {
-		s.Sometimes = append(s.Sometimes, "fault-struck")
+		s.Sometimes = append(s.Sometimes, struck)
 	}
 	if s.Clients > 1 {
 		s.Sometimes = append(s.Sometimes, "contended", "acquired-by-two")
+	} else {
+		s.Sometimes = append(s.Sometimes, "acquired")
 	}
+}
+
+const struck = "fault-struck"
+
+// owesTooLittle says why a run in which nothing happened would pass; nothing if it would not. Whoever waits for a mark
+// waits for a client that does something.
+func (s *Scenario) owesTooLittle() string {
+	breaks := slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Verdict == checker.Violated })
+	waits := slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return f.When.Host != "" })
+	switch {
+	case len(s.Sometimes) == 0:
+		return "a run in which nothing happened would pass; name something that must have happened"
+	case len(s.Faults) > 0 && !slices.Contains(s.Sometimes, struck):
+		return "there is a schedule, so fault-struck must stand here too; a run in which no fault struck proves nothing"
+	case !breaks && !waits && !slices.ContainsFunc(s.Sometimes, func(name string) bool { return name != struck }):
+		return "a run in which nobody had the lock would pass; name what must have happened besides, such as acquired"
+	}
+	return ""
 }

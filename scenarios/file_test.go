@@ -36,6 +36,29 @@ func TestEveryFileOfTheCatalogueNamesItsSchemaAndComesBackFromYAML(t *testing.T)
 	}
 }
 
+// A starting point does not offer what Parse would refuse as soon as it is changed.
+func TestACommentedFileHasWhatItsLockCanUseAndNoMore(t *testing.T) {
+	for id, c := range map[string]struct{ has, hasNot []string }{
+		"etcd/lock":           {[]string{"  session:", "raft:", "  ttl:"}, []string{"  contact:", "  renew:", "  row:", "replicas:"}},
+		"failover/wait":       {[]string{"  failover:", "replicas:", "  drift_factor:"}, []string{"  contact:", "  session:", "raft:"}},
+		"redisson/lock":       {[]string{"  redisson:", "  renew:", "    stop_at_release:"}, []string{"    check:", "  drift_factor:", "raft:"}},
+		"baseline/fault-free": {[]string{"  contact:", "  renew:", "    check:"}, []string{"  redisson:", "  counter:", "raft:", "replicas:"}},
+	} {
+		s, _ := scenarios.Find(id)
+		text := "\n" + string(s.Commented())
+		for _, key := range c.has {
+			if !strings.Contains(text, "\n"+key) {
+				t.Errorf("%s has no %q", id, key)
+			}
+		}
+		for _, key := range c.hasNot {
+			if strings.Contains(text, "\n"+key) {
+				t.Errorf("%s has %q, which its lock has no use for", id, key)
+			}
+		}
+	}
+}
+
 // Where a value is zero and Base has another, the file must say so.
 func TestAScenarioThatWasChangedComesBackFromYAML(t *testing.T) {
 	for _, set := range []string{"network.latency=0s", "lock.retry.max=0s", "lock.retry.min=0s", "work.think=0s", "fencing.source=none", "fault.3.by=-1s", "fault.3.after=7ms"} {

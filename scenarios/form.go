@@ -37,6 +37,8 @@ func (f form) limits(key string) string {
 		return "up to " + f.most
 	case in.most != "":
 		return in.least + " to " + in.most
+	case f.schema.Minimum == "0":
+		return "0 to " + string(f.schema.Maximum)
 	}
 	return "up to " + string(f.schema.Maximum)
 }
@@ -115,10 +117,8 @@ var forms = map[reflect.Type]form{
 		jsonschema.Schema{Type: "boolean"}),
 	reflect.TypeFor[int](): formOf("whole number", strconv.Atoi, strconv.Itoa,
 		jsonschema.Schema{Type: "integer", Minimum: "-9223372036854775808", Maximum: "9223372036854775807"}),
-	reflect.TypeFor[uint64](): formOf("whole number",
-		func(v string) (uint64, error) { return strconv.ParseUint(v, 10, 64) },
-		func(v uint64) string { return strconv.FormatUint(v, 10) },
-		jsonschema.Schema{Type: "integer", Minimum: "0", Maximum: "18446744073709551615"}),
+	reflect.TypeFor[uint64](): formOf("whole number", readCount, func(v uint64) string { return strconv.FormatUint(v, 10) },
+		jsonschema.Schema{Type: "integer", Minimum: "0", Maximum: json.Number(strconv.Itoa(fenceMax))}),
 	reflect.TypeFor[time.Duration](): far(formOf("time such as 300ms or 10s", time.ParseDuration, time.Duration.String,
 		jsonschema.Schema{Type: "string", Pattern: "^" + timesPattern + "$"}), "a year"),
 	reflect.TypeFor[clock.Instant](): formOf("time such as 300ms or 10s",
@@ -176,6 +176,15 @@ func readBool(v string) (bool, error) {
 		return false, strconv.ErrSyntax
 	}
 	return v == "true", nil
+}
+
+// readCount reads a number that is not negative, and survives JSON readers that count in floating point.
+func readCount(v string) (uint64, error) {
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err == nil && (n < 0 || n > fenceMax) {
+		err = strconv.ErrRange
+	}
+	return uint64(max(n, 0)), err
 }
 
 // readRange reads MIN..MAX, or one time for both.

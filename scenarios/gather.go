@@ -125,7 +125,7 @@ func (r *Runner) gatherAsked() {
 func (r *Runner) gatherWrites() {
 	for _, u := range r.updates() {
 		r.evidence.Writes = append(r.evidence.Writes, checker.Update{
-			Client: u.Client, Op: u.Op, Fence: u.Fence, At: u.At,
+			Client: u.Client, Op: u.Op, Fence: u.Fence, Asked: u.Asked, At: u.At,
 			Plain:  checker.Change{Base: u.Base.Plain, Made: u.Made.Plain},
 			Fenced: fencedChange(u),
 		})

@@ -39,12 +39,13 @@ var KindNames = func() (all []string) {
 // A protocol is what a scenario must know of a kind of lock.
 type protocol struct {
 	name    string
-	make    func(*seat) locks.Extender
+	make    func(seat) locks.Extender
 	on      platform // what it runs on
 	service string   // what the judges call that, where it is one service; empty where nodes vote
 	one     bool     // it asks n1 alone
 	counts  bool     // its fencing tokens are its own
 	options []string // how the keys of its options begin, below lock.
+	lacks   string   // one that begins like those, and is not among them; empty for none
 }
 
 // A platform is what a lock runs on.
@@ -60,9 +61,8 @@ const (
 // A seat is what one client's lock is made from.
 type seat struct {
 	locks.Config
-	run   *Runner
-	id    int                               // of the client, from 0
-	moved func(locks.Client, time.Duration) // is told when the deadline of a session moves; nil for nobody
+	run    *Runner
+	client *client // nil for the probe
 }
 
 // protocols are the kinds of locks, in the order of their numbers.
@@ -76,8 +76,9 @@ var protocols = [...]protocol{
 		options: append([]string{"failover."}, without(family, "contact", "quorum")...)},
 	Redisson:    {name: "redisson", make: extender(locks.NewRedisson), one: true, options: redisson},
 	RedissonRed: {name: "redisson-red", make: extender(locks.NewRedissonRed), options: append([]string{"quorum"}, redisson...)},
-	Etcd:        {name: "etcd", make: onSession(locks.NewEtcd, false), on: onRaft, service: "the cluster", counts: true, options: session},
-	ZooKeeper:   {name: "zookeeper", make: onSession(locks.NewZooKeeper, true), on: onRaft, service: "the cluster", counts: true, options: session},
+	Etcd: {name: "etcd", make: onSession(locks.NewEtcd, false), on: onRaft, service: "the cluster", counts: true, options: session,
+		lacks: "session.own_node"},
+	ZooKeeper: {name: "zookeeper", make: onSession(locks.NewZooKeeper, true), on: onRaft, service: "the cluster", counts: true, options: session},
 }
 
 // family are the options of Redlock, and of all that is made of the same steps.
@@ -98,12 +99,12 @@ func without(options []string, left ...string) []string {
 }
 
 // extender forgets which lock it is that is made.
-func extender[T locks.Extender](lock func(locks.Config) T) func(*seat) locks.Extender {
-	return func(s *seat) locks.Extender { return lock(s.Config) }
+func extender[T locks.Extender](lock func(locks.Config) T) func(seat) locks.Extender {
+	return func(s seat) locks.Extender { return lock(s.Config) }
 }
 
 // onMaster makes a lock that asks the observer who is master.
-func onMaster(s *seat) locks.Extender {
+func onMaster(s seat) locks.Extender {
 	sentinel := locks.Sentinel{Server: s.run.observerID, Name: "mymaster"}
 	for _, id := range s.Servers {
 		sentinel.Addresses = append(sentinel.Addresses, s.run.names[id]+":6379")
@@ -112,15 +113,19 @@ func onMaster(s *seat) locks.Extender {
 }
 
 // onSession makes a lock on the raft service.
-func onSession(lock func(locks.QueueConfig) *locks.Queue, local bool) func(*seat) locks.Extender {
-	return func(s *seat) locks.Extender {
+func onSession(lock func(locks.QueueConfig) *locks.Queue, local bool) func(seat) locks.Extender {
+	return func(s seat) locks.Extender {
 		rules := s.Session
 		rules.TTL, rules.Timeout = s.TTL, s.Timeout
 		service := &keys{servers: s.Servers, timeout: s.Timeout, local: local, stay: rules.Stay}
-		if rules.Stay {
-			service.at = s.id % len(s.Servers)
+		config := locks.QueueConfig{Session: rules, Key: s.Key, Keys: service}
+		if s.client != nil {
+			config.Moved = s.client.moved
+			if rules.Stay {
+				service.at = s.client.id % len(s.Servers)
+			}
 		}
-		return lock(locks.QueueConfig{Session: rules, Key: s.Key, Moved: s.moved, Keys: service})
+		return lock(config)
 	}
 }
 
@@ -130,6 +135,12 @@ func (k Kind) String() string {
 		return p.name
 	}
 	return "kind " + strconv.Itoa(int(k))
+}
+
+// OnRedis tells whether the lock is a key on Redis nodes, where SCAN finds it.
+func (k Kind) OnRedis() bool {
+	p := k.protocol()
+	return p != nil && (p.on == onRedis || p.on == onReplicas)
 }
 
 // protocol gives what there is to know of the kind; nil for a number that is none.
@@ -142,12 +153,39 @@ func (k Kind) protocol() *protocol {
 
 // has tells whether a lock of the kind has the option.
 func (p *protocol) has(option string) bool {
+	if option == p.lacks {
+		return false
+	}
 	for _, begin := range p.options {
 		if strings.HasPrefix(option, begin) {
 			return true
 		}
 	}
 	return false
+}
+
+// kindOfName gives the kind that has a name.
+func kindOfName(name string) Kind { return Kind(slices.Index(KindNames, name)) }
+
+// lacks tells whether a dotted key is one that a lock of the kind, or what it runs on, has no use for. A section has use
+// for what is in it.
+func (k Kind) lacks(key string) bool {
+	p := k.protocol()
+	section, option, _ := strings.Cut(key, ".")
+	switch {
+	case p == nil:
+		return false
+	case section == "lock":
+		return isLockOption(option) && !p.has(option)
+	case section == "replicas":
+		return p.on != onReplicas
+	}
+	return section == "raft" && p.on != onRaft
+}
+
+// isLockOption tells whether a key below lock is that of an option.
+func isLockOption(key string) bool {
+	return slices.ContainsFunc(lockOptions(), func(f field) bool { return f.name == key })
 }
 
 // platform is what the scenario's lock runs on.
@@ -173,7 +211,7 @@ func (s *Scenario) checkPlatform(w *complaints) {
 		return
 	}
 	w.must(p.on != onReplicas || s.Nodes != 1, "nodes", "a master alone has nobody to fail over to; give 2 to %d", hostsMax)
-	w.must(p.on != onRaft || s.Nodes >= 3 && s.Nodes%2 == 1 && s.Nodes <= raftMax, "nodes", "%d servers are no group that agrees; give 3 or 5", s.Nodes)
+	w.must(p.on != onRaft || agrees(s.Nodes), "nodes", "%d servers are no group that agrees; give 3 or 5", s.Nodes)
 	if p.on == onDatabase {
 		w.must(s.Nodes == 0, "nodes", "%d are too many: a lock of the kind %s is in the database, and needs no node; give 0", s.Nodes, p.name)
 		w.must(s.Storage.Engine == SQL, "storage.engine", "a lock of the kind %s is a transaction of the database; give sql", p.name)
@@ -206,33 +244,65 @@ func (s *Scenario) checkOptions(w *complaints) {
 }
 
 // Become makes the lock one of another kind, on what that runs on. Options that it does not have become the usual ones,
-// and a search no longer varies them. What the schedule names may be gone then: Check says so.
+// and a search no longer varies them. A number of nodes that suits it stays. Mutants and bounds go: they are of
+// the lock that was. What the schedule names may be gone then, too: Check says so.
 func (s *Scenario) Become(kind Kind) {
+	if kind == s.Lock.Kind {
+		return
+	}
 	p, reference := kind.protocol(), locks.Reference()
-	s.Lock.Kind = kind
+	s.Lock.Kind, s.Mutants, s.Bounds = kind, nil, nil
 	for _, f := range lockOptions() {
 		if !p.has(f.name) {
 			f.value(reflect.ValueOf(&s.Lock.Rules).Elem()).Set(f.value(reflect.ValueOf(&reference).Elem()))
 			s.Hold("lock." + f.name)
 		}
 	}
-	if p.counts {
-		s.Fencing.Source = OfLock
-	}
 	if p.on != onRedis {
 		s.Hold("nodes")
 	}
-	s.Replicas, s.Raft = ReplicasReference(), RaftReference()
+	s.Replicas, s.Raft, s.Storage.Idle = ReplicasReference(), RaftReference(), 0
+	s.countFor(p)
+	s.settle(p)
+	if every := &s.Lock.Renew.Every; *every == 0 && (kind == Redisson || kind == RedissonRed) {
+		*every = s.Lock.TTL / 3 // its watchdog, which is what people take it for
+	}
+}
+
+// countFor lets the lock count its own fencing tokens where it does, and lets nobody count them who can't.
+func (s *Scenario) countFor(p *protocol) {
+	switch f := &s.Fencing; {
+	case p.counts:
+		f.Source = OfLock
+	case f.Source == OfLock, f.Source != NoFencing && p.on != onRedis:
+		f.Source = Ideal
+	}
+}
+
+// settle gives the lock what it runs on.
+func (s *Scenario) settle(p *protocol) {
 	switch p.on {
 	case onDatabase:
 		s.Nodes, s.Storage = 0, Storage{Engine: SQL, Idle: s.Lock.TTL}
 	case onReplicas:
-		s.Nodes = 3
+		if s.Nodes < 2 {
+			s.Nodes = 3
+		}
 	case onRaft:
 		s.Hold("persistence")
-		s.Nodes, s.Persistence = 3, redis.AOFAlways
+		s.Persistence = redis.AOFAlways
+		if !agrees(s.Nodes) {
+			s.Nodes = 3
+		}
+	default:
+		if s.Nodes == 0 {
+			s.Nodes = 5
+		}
 	}
 }
+
+// agrees tells whether a group of so many servers is one that a raft service has.
+func agrees(servers int) bool { return servers == 3 || servers == raftMax }
 
 // raftMax is how many servers a group has at most: more agree more slowly, and on nothing else.
 const raftMax = 5
@@ -246,6 +316,13 @@ func (s *Scenario) checkServices(w *complaints) {
 		"%d replicas can't be waited for: there are %d nodes, and one is the master", lock.Failover.Wait, s.Nodes)
 	w.must(s.platform() == onReplicas || s.Replicas == ReplicasReference(), "replicas", "a lock of the kind %s has no replicas; leave it out", lock.Kind)
 	w.must(s.platform() == onRaft || s.Raft == RaftReference(), "raft", "a lock of the kind %s is on no raft service; leave it out", lock.Kind)
+	w.must(lock.Failover.WaitTimeout%time.Millisecond == 0, "lock.failover.wait_timeout", "%s is no whole number of milliseconds, "+
+		"which is what Redis counts", lock.Failover.WaitTimeout)
+	w.must(s.platform() != onReplicas || s.Replicas.MinGood < s.Nodes, "replicas.min_good", "with %d nodes there are %d replicas, so no "+
+		"write would ever be taken; give fewer", s.Nodes, s.Nodes-1)
+	w.must(s.Replicas.GoodFor%time.Second == 0, "replicas.good_for", "%s is no number of whole seconds, in which Redis counts it", s.Replicas.GoodFor)
+	w.must(s.platform() == onDatabase || s.Storage.Idle == 0, "storage.idle", "a lock of the kind %s has no transaction that could sit idle; "+
+		"leave it out", lock.Kind)
 	w.mustRange("replicas.lag", s.Replicas.Lag)
 	for _, t := range []struct {
 		key   string

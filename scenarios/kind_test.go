@@ -1,6 +1,8 @@
 package scenarios_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -20,5 +22,60 @@ func TestAScenarioBecomesOneOfAnyKind(t *testing.T) {
 				t.Errorf("redlock/any as %s, seed %d: kind %d, %d holds", name, seed, u.Lock.Kind, len(r.Evidence.Holds))
 			}
 		}
+	}
+}
+
+func TestSettingTheKindOfALockGivesItWhatItRunsOn(t *testing.T) {
+	for _, from := range scenarios.KindNames {
+		for _, to := range scenarios.KindNames {
+			s, _ := scenarios.Find("redlock/any")
+			for _, kind := range []string{from, to} {
+				if err := s.Set("lock.kind=" + kind); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.Check(); err != nil || s.Lock.Kind.String() != to {
+				t.Errorf("redlock/any as %s, then %s: %v", from, to, err)
+			}
+		}
+	}
+}
+
+func TestANumberOfNodesThatSuitsTheLockStays(t *testing.T) {
+	for _, c := range []struct {
+		kind           string
+		nodes, becomes int
+	}{
+		{"etcd", 5, 5}, {"etcd", 4, 3}, {"zookeeper", 1, 3}, {"failover", 5, 5}, {"failover", 1, 3}, {"single", 5, 5}, {"sql-row-lock", 5, 0},
+	} {
+		s := scenarios.Scenario{Nodes: c.nodes}
+		if err := s.Set("lock.kind=" + c.kind); err != nil || s.Nodes != c.becomes {
+			t.Errorf("%s of %d nodes: %d, %v; want %d", c.kind, c.nodes, s.Nodes, err, c.becomes)
+		}
+	}
+}
+
+func TestALockThatBecomesRedissonsHasItsWatchdog(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	if err := s.Set("lock.kind=redisson"); err != nil || s.Lock.Renew.Every != s.Lock.TTL/3 {
+		t.Errorf("it renews every %v, %v", s.Lock.Renew.Every, err)
+	}
+}
+
+func TestMutantsAndBoundsAreOfTheLockThatWas(t *testing.T) {
+	s, _ := scenarios.Find("antirez/rate-drift")
+	if len(s.Mutants) == 0 || len(s.Bounds) == 0 {
+		t.Fatal("the scenario has none")
+	}
+	if err := s.Set("lock.kind=redisson"); err != nil || s.Check() != nil || s.Mutants != nil || s.Bounds != nil {
+		t.Errorf("%v, %v: %v, %v", err, s.Check(), s.Mutants, s.Bounds)
+	}
+}
+
+func TestTheKindIsSetBeforeWhatIsSaidOfTheLock(t *testing.T) {
+	said := []string{"lock.session.poll=1s", "nodes=5", "lock.kind=etcd", "lock.ttl=2s"}
+	want := []string{"lock.kind=etcd", "lock.session.poll=1s", "nodes=5", "lock.ttl=2s"}
+	if got := scenarios.KindFirst(said, strings.Clone); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

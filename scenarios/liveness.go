@@ -51,7 +51,7 @@ func (r *Runner) stopLosing() {
 func (r *Runner) ask(p *sim.Proc) {
 	rules := r.scenario.Lock.Rules
 	rules.Retry.Attempts = 0 // it has all the time there is
-	lock := r.newLock(0, locks.Config{Rules: rules, Key: LockKey, Servers: r.servers}, nil)
+	lock := r.newLock(nil, locks.Config{Rules: rules, Key: LockKey, Servers: r.servers})
 	tendSession(r.probe, lock)
 	grant := rules.Retry.Acquire(p, lock, 0)
 	r.evidence.Probe.Won = r.world.Now()
@@ -65,9 +65,9 @@ func (s *Scenario) againWithin() time.Duration {
 	return s.Network.Latency.Max + s.life() + s.attempt() + s.slowed(s.Lock.Retry.Max) + s.attempt() + s.slowed(s.settling())
 }
 
-// waitWithin is how long an acquire may take while its client reaches a majority of nodes and nobody else holds the lock.
-// It is the same, and one TTL more for contenders to get out of step. A network that loses messages all the time gives no
-// bound: each release that it loses leaves a key for the TTL, and so may each attempt in vain, on and on.
+// waitWithin is how long an acquire may take while its client reaches a majority of nodes, or the service, and nobody else
+// holds the lock. It is the same, and one TTL more for contenders to get out of step. A network that loses messages all
+// the time gives no bound: each release that it loses leaves a key for the TTL, and so may each attempt in vain, on and on.
 func (s *Scenario) waitWithin() time.Duration {
 	if s.Network.Loss > 0 {
 		return math.MaxInt64

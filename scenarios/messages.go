@@ -1,15 +1,11 @@
 package scenarios
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
-	"github.com/lockstorm/lockstorm/sim/sql"
-	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
 // A Message is one way of a call, a request or a reply, from end to end: what a trace tells in several lines. It is for
@@ -24,6 +20,7 @@ type Message struct {
 	Freed    clock.Instant
 	Fate     Fate
 	Text     string // what it says, in a few words: "SET", "OK", "write v0"
+	Full     string // what it says in full, where that takes more than a few words; else empty
 }
 
 // A Fate is what became of a Message.
@@ -42,6 +39,7 @@ const (
 func (r *Result) Messages() []Message {
 	var all []Message
 	var latest []int // the latest message of each call, by the call's number
+	asked := map[uint32]any{}
 	for _, e := range r.Trace {
 		if e.Call == 0 {
 			continue
@@ -50,13 +48,13 @@ func (r *Result) Messages() []Message {
 			latest = append(latest, -1)
 		}
 		if e.Kind == sim.Sent || e.Kind == sim.Posted {
-			latest[e.Call] = len(all)
+			latest[e.Call], asked[e.Call] = len(all), e.Body
 			all = append(all, letter(&e, false, int(e.Host), int(e.Peer), requestText(e.Body)))
 			continue
 		}
 		if i := latest[e.Call]; i >= 0 && all[i].follow(&e) {
 			latest[e.Call] = len(all)
-			all = append(all, letter(&e, true, int(e.Host), int(e.Peer), answerText(&e)))
+			all = append(all, letter(&e, true, int(e.Host), int(e.Peer), answerText(&e, asked[e.Call])))
 		}
 	}
 	return all
@@ -65,7 +63,7 @@ func (r *Result) Messages() []Message {
 // letter makes a message that has just been sent.
 func letter(e *sim.Event, reply bool, from, to int, text string) Message {
 	return Message{
-		Call: e.Call, Reply: reply, From: from, To: to, Sent: e.At, Text: text,
+		Call: e.Call, Reply: reply, From: from, To: to, Sent: e.At, Text: text, Full: fullText(e.Body),
 		Arrived: clock.Forever, Caught: clock.Forever, Freed: clock.Forever,
 	}
 }
@@ -95,63 +93,6 @@ func (m *Message) follow(e *sim.Event) (replied bool) {
 		m.Freed = e.At
 	}
 	return false
-}
-
-// requestText says a request in a few words: the command's name, or what a script does.
-func requestText(body any) string {
-	switch v := body.(type) {
-	case []string:
-		return commandText(v)
-	case storage.Read:
-		return "read"
-	case storage.Ask:
-		return "may I?"
-	case *storage.Write:
-		return "write on v" + strconv.FormatUint(v.Base.Plain, 10)
-	case sql.In:
-		return requestText(v.Request)
-	case fmt.Stringer:
-		return v.String()
-	}
-	return "request"
-}
-
-// commandText names a command. A script with two arguments frees the lock, one with three extends it.
-func commandText(words []string) string {
-	switch {
-	case len(words) == 0:
-		return "request"
-	case words[0] != "EVAL" && words[0] != "EVALSHA":
-		return words[0]
-	case len(words) > 5:
-		return "PEXPIRE if mine"
-	}
-	return "DEL if mine"
-}
-
-// answerText says a reply in a few words.
-func answerText(e *sim.Event) string {
-	if e.Kind == sim.Refused {
-		return "refused"
-	}
-	switch v := e.Body.(type) {
-	case nil:
-		return "nil"
-	case string:
-		return v
-	case int64:
-		return strconv.FormatInt(v, 10)
-	case bool:
-		return strconv.FormatBool(v)
-	case sql.Error:
-		kind, _, _ := strings.Cut(string(v), ":")
-		return kind
-	case error:
-		return "error"
-	case storage.State:
-		return "v" + strconv.FormatUint(v.Plain, 10)
-	}
-	return "reply"
 }
 
 // An Episode is a time in which something was the matter with a host, or with the way from it to another.

@@ -1,6 +1,9 @@
 package scenarios_test
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,5 +130,38 @@ func TestTheClocksOfAResultAreThoseOfItsHosts(t *testing.T) {
 	}
 	if marks := r.Marks(len(r.Hosts) - 3); len(marks) < 8 || marks[0].Name != "asking" || marks[0].At > marks[1].At {
 		t.Errorf("c1 passed %v", marks)
+	}
+}
+
+// A diagram names each message by what it says. So it must not call one thing by another's name, nor all answers the same.
+func TestAMessageSaysWhatItIs(t *testing.T) {
+	for _, c := range []struct{ id, says string }{
+		{"kleppmann/gc-pause", "SET OK; SET nil; DEL if mine 1; DEL if mine 0; read v0; write on v0 v1"},
+		{"distlock/extend", "PEXPIRE if mine 1"},
+		{"redisson/lost-message", "HINCRBY if free nil; HINCRBY if free 9500; SUBSCRIBE subscribe; RECEIVE message; HINCRBY -1 if mine 0; UNSUBSCRIBE unsubscribe"},
+		{"redisson/watchdog", "PEXPIRE if mine 1"},
+		{"fencing/with-the-lock", "SET and INCR 1; SET and INCR 2"},
+		{"failover/wait", "SENTINEL n1; SENTINEL n2; SET OK; WAIT 1"},
+		{"session/expiry-while-paused", "grant 10s lease 1; put key revision 2; put key revision 3; list keys 1 key; list keys 2 keys; " +
+			"watch key changed; keep alive OK; keep alive no lease; delete key 1 deleted"},
+		{"zookeeper/expiry-while-paused", "grant 10s lease 1; put key revision 2; list keys 2 keys; watch key changed; keep alive no lease"},
+		{"sql/paused", "BEGIN IMMEDIATE BEGIN; BEGIN IMMEDIATE lock_not_available; COMMIT no_active_sql_transaction; read v0"},
+	} {
+		asked, said := map[uint32]string{}, map[string]bool{}
+		for _, m := range ran(t, c.id, 1).Messages() {
+			if !m.Reply {
+				asked[m.Call] = m.Text
+				continue
+			}
+			said[asked[m.Call]+" "+m.Text] = true
+			if m.Text == "reply" || m.Text == "request" || asked[m.Call] == "request" {
+				t.Errorf("%s: to %q is answered %q, which says nothing", c.id, asked[m.Call], m.Text)
+			}
+		}
+		for want := range strings.SplitSeq(c.says, "; ") {
+			if !said[want] {
+				t.Errorf("%s: nowhere is %q; there are %q", c.id, want, slices.Sorted(maps.Keys(said)))
+			}
+		}
 	}
 }

@@ -18,7 +18,11 @@ type way struct {
 // gatherOutages reads from the trace when each client and each node of the lock were out of touch: while anything was
 // the matter with either, or with a link between them. Without faults nothing ever is.
 func (r *Runner) gatherOutages() {
-	if len(r.scenario.Faults) == 0 {
+	switch {
+	case len(r.scenario.Faults) == 0:
+		return
+	case r.folded():
+		r.gatherGroup()
 		return
 	}
 	n := r.scenario.Clients * len(r.servers)
@@ -67,18 +71,6 @@ func sign(n int64) int {
 
 // disturb adds to the troubles of all ways that an event touches: those of its host, or the one between it and its peer.
 func (r *Runner) disturb(e *sim.Event, by int) {
-	if r.folded() && r.serving(e) {
-		for i := range r.ways {
-			r.add(i/len(r.servers), i%len(r.servers), by, e.At)
-		}
-		return
-	}
-	if c := r.unguided(e); c >= 0 {
-		for n := range r.servers {
-			r.add(c, n, by, e.At)
-		}
-		return
-	}
 	if e.Peer >= 0 {
 		if client, node, ok := r.between(e); ok {
 			r.add(client, node, by, e.At)
@@ -103,26 +95,6 @@ func (r *Runner) serving(e *sim.Event) bool {
 	return server(e.Host) && (e.Peer < 0 || server(e.Peer))
 }
 
-// unguided gives the client whose way to the observer, or to a server that may be master, an event is about; -1 for none.
-// Without the observer a client does not know whom to ask, and no other server can stand in for the master.
-func (r *Runner) unguided(e *sim.Event) int {
-	if r.scenario.platform() != onReplicas || e.Peer < 0 {
-		return -1
-	}
-	first, client := r.clients[0].host.ID, int(min(e.Host, e.Peer))
-	switch other := int(max(e.Host, e.Peer)); {
-	case other == r.observerID:
-	case client < len(r.servers):
-		client = other
-	default:
-		return -1
-	}
-	if client -= first; client >= 0 && client < len(r.clients) {
-		return client
-	}
-	return -1
-}
-
 // late puts on record that messages are still on their way when a delay is taken back. One that asks for the lock takes it
 // when it arrives, though its attempt has been given up and its release has overtaken it.
 func (r *Runner) late(e *sim.Event) {
@@ -130,13 +102,8 @@ func (r *Runner) late(e *sim.Event) {
 	if by >= 0 {
 		return
 	}
-	all, some := r.folded() && r.serving(e), r.unguided(e)
-	client, node, ok := r.between(e)
-	for i := range r.ways {
-		c, n := i/len(r.servers), i%len(r.servers)
-		if all || c == some || ok && c == client && n == node {
-			r.evidence.Outages = append(r.evidence.Outages, checker.Outage{Client: c, Node: n, From: e.At, To: e.At.Add(-by)})
-		}
+	if client, node, ok := r.between(e); ok {
+		r.evidence.Outages = append(r.evidence.Outages, checker.Outage{Client: client, Node: node, From: e.At, To: e.At.Add(-by)})
 	}
 }
 

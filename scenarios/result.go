@@ -24,7 +24,11 @@ type Result struct {
 	Seen     []checker.Finding // one for each of the scenario's Sometimes
 	Verdict  Verdict
 
-	Leftovers []Leftover // what an operator finds on the nodes after the run; looked for only by a Runner that is Scanning
+	// Copies is the life of the lock's key on each server of a group that replicates, whoever was its master. It is for
+	// those who draw: the judges go by Evidence.Keys, which has there the key of the group. Elsewhere it is empty.
+	Copies []checker.Span
+
+	Leftovers []Leftover // what an operator finds on the nodes after the run; looked for only by a Runner that is Scanning, and only on Redis
 }
 
 // A Verdict says whether a run went as its scenario expects. The order is that of severity.
@@ -45,7 +49,7 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 	res := &r.result
 	*res = Result{
 		Scenario: r.scenario, Seed: seed, End: end, Steps: r.world.Steps(), Hosts: r.names,
-		Evidence: &r.evidence, Trace: r.world.Trace(), Clocks: r.readClocks(),
+		Evidence: &r.evidence, Trace: r.world.Trace(), Clocks: r.readClocks(), Copies: r.copies,
 	}
 	res.Findings, res.Seen = r.judge.Both(&r.evidence, r.sometimes)
 	for _, f := range res.Findings {

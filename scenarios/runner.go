@@ -41,8 +41,10 @@ type Runner struct {
 	evidence   checker.Evidence
 	holds      []held          // beside evidence.Holds
 	renewals   []clock.Reading // beside evidence.Renewals: the new deadline, on the clock that the lock counts on
-	ways       []way           // from each client to each node of the lock, while outages are gathered
-	clocks     []clock.Clock   // of the hosts, for the result
+	group      group
+	ways       []way          // from each client to each node of the lock, while outages are gathered
+	clocks     []clock.Clock  // of the hosts, for the result
+	copies     []checker.Span // likewise
 	result     Result
 
 	// Scanning has each run end with a look at what keys the nodes have left: see Result.Leftovers.
@@ -120,10 +122,11 @@ func (r *Runner) prepare(s *Scenario) {
 	}
 	e := &r.evidence
 	*e = checker.Evidence{
-		Clients: s.Clients, Nodes: s.lockNodes(), Service: s.Lock.Kind.protocol().service, Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
+		Clients: s.Clients, Nodes: s.lockNodes(), Service: s.Lock.Kind.protocol().service, Guard: checker.Guard(s.Fencing.Check), // which are in the same order
+		Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
 		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0], Outages: e.Outages[:0],
 	}
-	r.renewals = r.renewals[:0]
+	r.renewals, r.copies = r.renewals[:0], r.copies[:0]
 	r.holds, r.servers, r.clients = r.holds[:0], r.servers[:0], r.clients[:0]
 }
 

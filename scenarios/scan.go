@@ -16,13 +16,16 @@ type Leftover struct {
 // Endless is the TTL of a key without one.
 const Endless = time.Duration(-1)
 
-// scan looks on every node as an operator would, who knows nothing of who set a key and what for. Fencing counters are
-// meant to stay; they are told apart by their names.
+// scan looks on every node as an operator would, who knows nothing of who set a key and what for; of a group, on the
+// master. Fencing counters are meant to stay; they are told apart by their names.
 func (r *Runner) scan() (all []Leftover) {
-	if r.scenario.platform() != onRedis {
+	if !r.scenario.Lock.Kind.OnRedis() {
 		return nil
 	}
 	for i := range r.scenario.Nodes {
+		if r.scenario.platform() == onReplicas && r.servers[i] != r.observer.Terms()[len(r.observer.Terms())-1].Node {
+			continue
+		}
 		for _, key := range r.scanNode(i) {
 			if key == fenceKey || key == LockKey+":fence" {
 				continue

@@ -72,7 +72,7 @@ type Rate struct {
 
 // A Lock is a kind of lock and its rules.
 type Lock struct {
-	Kind Kind `yaml:"kind" doc:"the protocol; single and fenced use n1 alone, and sql-row-lock no node at all"`
+	Kind Kind `yaml:"kind" doc:"the protocol; single, fenced and redisson use n1 alone, failover a master and replicas, etcd and zookeeper 3 or 5 servers that agree, and sql-row-lock no node at all; --set gives it what it runs on"`
 	locks.Rules
 }
 

@@ -25,6 +25,7 @@ func Schema() []byte {
 	s.Required = []string{"title"}
 	giveDefaults(s, reflect.ValueOf(Base()), "")
 	tighten(s)
+	s.AllOf = idleOptions()
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -128,6 +129,54 @@ func tighten(s *jsonschema.Schema) {
 	at(search, "faults").Items.Enum = anys(faults.Words())
 	at(search, "spare").Items.Enum = anys([]string{faults.Nodes, faults.Clients})
 	at(search, "vary").Items.Required = []string{"setting"}
+}
+
+// idleOptions gives a rule for each lot of options that the same kinds of locks have no use for: with such a lock they may
+// stand there, but only as they usually are. A time can be written in many ways, so it is left to Parse.
+func idleOptions() (rules []*jsonschema.Schema) {
+	base := Base()
+	var lots []string
+	leaves(reflect.TypeFor[Scenario](), nil, nil, func(key string, f field) {
+		kinds := slices.DeleteFunc(slices.Clone(KindNames), func(name string) bool { return !kindOfName(name).lacks(key) })
+		usual := forms[f.of]
+		if len(kinds) == 0 || usual.most != "" {
+			return
+		}
+		lot := slices.Index(lots, strings.Join(kinds, " "))
+		if lot < 0 {
+			lot, lots = len(lots), append(lots, strings.Join(kinds, " "))
+			rules = append(rules, &jsonschema.Schema{If: ofKinds(kinds), Then: &jsonschema.Schema{}})
+		}
+		within(rules[lot].Then, key).Const = marshaled(usual, f.value(reflect.ValueOf(&base).Elem()))
+	})
+	return rules
+}
+
+// ofKinds matches the scenarios whose lock is of one of these kinds. One that says nothing of it is of the usual kind.
+func ofKinds(kinds []string) *jsonschema.Schema {
+	s := &jsonschema.Schema{}
+	within(s, "lock.kind").Enum = anys(kinds)
+	if !slices.Contains(kinds, Base().Lock.Kind.String()) {
+		s.Required = []string{"lock"}
+		within(s, "lock").Required = []string{"kind"}
+	}
+	return s
+}
+
+// within gives the schema of what stands under a dotted key, and makes those on the way to it.
+func within(s *jsonschema.Schema, key string) *jsonschema.Schema {
+	for name := range strings.SplitSeq(key, ".") {
+		if s.Properties == nil {
+			s.Properties = jsonschema.NewProperties()
+		}
+		inner, ok := s.Properties.Get(name)
+		if !ok {
+			inner = &jsonschema.Schema{}
+			s.Properties.Set(name, inner)
+		}
+		s = inner
+	}
+	return s
 }
 
 func count(n uint64) *uint64 { return &n }

@@ -50,18 +50,18 @@ func TestTheSchemaAndTheDecoderTakeWhateverIsWritten(t *testing.T) {
 // deeper are the things that Parse knows and no schema can say. Where Parse finds nothing but these, the schema may accept;
 // else both refuse.
 var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
-	`clocks\.\S*: no host is named`,                                                                                 // which depends on how many there are
-	`clocks\.\S*: \S+ is out of range; give up to \+450000ppm`,                                                      // a rate is text
-	`schedule(\.\d+)?: `, `found .*; want (“at|one of|groups|the end of the line|an? (host|instant|duration|mark))`, // a text of its own
+	`clocks\.\S*: no host is named`,                                                                                      // which depends on how many there are
+	`clocks\.\S*: \S+ is out of range; give up to \+450000ppm`,                                                           // a rate is text
+	`(schedule|fault\.\d+): `, `found .*; want (“at|one of|groups|the end of the line|an? (host|instant|duration|mark))`, // a text of its own
 	`\S+: \S+ is (not positive|negative)`, `\S+: \S+ is out of range; give up to a year$`, `bounds\.\d+\.formula: \S+ is a law for something else`, // times, which are text
 	`\S+: min \S+ and max \S+ are no range`, `horizon: \S+ is out of range`,
 	`lock\.ttl: \S+ is no whole number of milliseconds`, `lock\.timeout: \S+ is not less than lock\.ttl`,
-	`lock\.quorum: \d+ votes can't be had from`, `fencing\.node: there is no node`, `fencing\.first: \S+ is out of range`, // one value bounds another
-	`fencing\.reads_mark: `, `sometimes: there is a schedule, so fault-struck must stand here`,
+	`lock\.quorum: \d+ votes can't be had from`, `lock\.\S+: an allowance of \S+ leaves nothing`, `fencing\.node: there is no node`, `fencing\.first: 0 is out of range`, // one value bounds another
+	`fencing\.reads_mark: `, `sometimes: (there is a schedule, so fault-struck must stand here|a run in which nobody had the lock)`,
 	`mutants\.\d+\.set: `, `bounds\.\d+\.(from|to|setting): `, // values of settings, each with a form of its own
 	`mutants\.\d+\.breaks\.\d+: the scenario expects \S+ to break`, `mutants\.\d+\.name: there are two mutants named`,
 	`search\.(most|within|vary\.\d+): `,
-	`nodes: (a master alone|\d+ servers are|\d+ are too)`, `storage\.engine: a lock of the kind`, `lock\.\S+: a lock of the kind \S+ has no such option`,
+	`nodes: (a master alone|\d+ servers are|\d+ are too)`, `storage\.engine: a lock of the kind`, `lock\.(drift_constant|patience|renew\.every|failover\.wait_timeout|redisson\.wait|session\.(keep_alive|poll)): a lock of the kind`,
 	`fencing\.(source|atomic): `, `(replicas|raft): a lock of the kind`, `(raft|replicas|lock\.failover|lock\.session|lock\.redisson)\.\w+: `,
 	`the title has \d+ characters`, // once spaces are counted as one
 }, "|") + `)`)
@@ -115,6 +115,32 @@ func TestTheSchemaAndTheDecoderRefuseTheSameBrokenFiles(t *testing.T) {
 	t.Logf("%d of %d were refused by the schema", refused, seen)
 	if refused < 50 {
 		t.Errorf("only %d of %d were refused by the schema", refused, seen)
+	}
+}
+
+// An option that is of no use to a lock may stand there as it usually is, and in no other way.
+func TestTheSchemaKnowsWhichLockHasAnOption(t *testing.T) {
+	schema := compiled(t)
+	for text, ok := range map[string]bool{
+		"lock: {session: {check: key}}":                                       false,
+		"lock: {session: {check: both}}":                                      true,
+		"lock: {kind: redlock, session: {check: key}}":                        false,
+		"lock: {kind: etcd, session: {check: key}}\nnodes: 3":                 true,
+		"lock: {kind: etcd, quorum: 2}\nnodes: 3":                             false,
+		"lock: {kind: redisson-red, quorum: 3}":                               true,
+		"lock: {quorum: 3}":                                                   true,
+		"lock: {kind: redisson, renew: {check: false}}":                       false,
+		"lock: {kind: redisson, renew: {attempts: 3}}":                        true,
+		"raft: {eager: true}":                                                 false,
+		"lock: {kind: zookeeper}\nnodes: 3\nraft: {eager: true}":              true,
+		"replicas: {min_good: 1}":                                             false,
+		"lock: {kind: failover}\nreplicas: {min_good: 1}":                     true,
+		"lock: {kind: failover, drift_factor: 0.02, counter: {before: true}}": false,
+	} {
+		bySchema, byDecoder := judged(t, schema, encoded(t, decoded(t, []byte("title: a\n"+text+"\n"))))
+		if (bySchema == nil) != ok || (byDecoder == nil) != ok {
+			t.Errorf("%s: %v, %v", text, bySchema, byDecoder)
+		}
 	}
 }
 

@@ -254,11 +254,11 @@ func (s *Scenario) checkSearch(w *complaints) {
 	w.must(0 <= s.Search.Within && s.Search.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", s.Search.Within, s.Horizon)
 	w.must(0 <= s.Search.Away && s.Search.Away <= s.Horizon, "search.away", "%s is not within the horizon of %s", s.Search.Away, s.Horizon)
 	for i, who := range s.Search.Spare {
-		w.must(who == faults.Nodes || who == faults.Clients, fmt.Sprintf("search.spare.%d", i), "%q can't be spared; give nodes or clients", who)
+		w.must(who == faults.Nodes || who == faults.Clients, item("search.spare", i), "%q can't be spared; give nodes or clients", who)
 	}
 	for i := range s.Search.Vary {
 		if _, err := s.Search.Vary[i].prepare(s); err != nil {
-			w.must(false, fmt.Sprintf("search.vary.%d", i), "%v", err)
+			w.must(false, item("search.vary", i), "%v", err)
 		}
 	}
 }

@@ -81,20 +81,27 @@ func (r *Runner) gatherKeys() {
 			r.evidence.Keys = append(r.evidence.Keys, checker.Span{Token: s.Session, From: s.From, To: s.To, Endless: s.To == clock.Forever})
 		}
 	case onReplicas:
+		r.copies = r.nodeKeys(r.copies)
 		for _, s := range redis.Lives(r.observer.Terms(), r.nodes[:r.scenario.Nodes]) {
-			r.everywhere(checker.Span{Token: s.Value, From: s.From, To: s.To, Endless: s.Endless})
+			r.everywhere(checker.Span{Token: s.Value, From: s.From, To: s.To, Endless: s.Endless, Expired: s.Expired})
 		}
 	case onRaft:
 		for _, s := range r.cluster.Spans() {
 			r.everywhere(checker.Span{Token: ticket(s.Key, s.Create), From: s.From, To: s.To})
 		}
 	default:
-		for i := range r.servers {
-			for _, s := range r.nodes[i].Spans() {
-				r.evidence.Keys = append(r.evidence.Keys, checker.Span{Node: i, Token: s.Value, From: s.From, To: s.To, Endless: s.Endless})
-			}
+		r.evidence.Keys = r.nodeKeys(r.evidence.Keys)
+	}
+}
+
+// nodeKeys adds the lives of the lock's key on each Redis node.
+func (r *Runner) nodeKeys(to []checker.Span) []checker.Span {
+	for i := range r.servers {
+		for _, s := range r.nodes[i].Spans() {
+			to = append(to, checker.Span{Node: i, Token: s.Value, From: s.From, To: s.To, Endless: s.Endless, Expired: s.Expired})
 		}
 	}
+	return to
 }
 
 // everywhere puts a key on record for each server.

@@ -34,6 +34,9 @@ func Settings(s *Scenario) []Setting {
 		if f.of.Kind() != reflect.String { // prose is no setting
 			all = append(all, settingOf(key, f.doc, f.of, func(s *Scenario) reflect.Value { return f.value(reflect.ValueOf(s).Elem()) }))
 		}
+		if key == kindKey {
+			all[len(all)-1].set = become
+		}
 	})
 	for i, r := range s.Clocks {
 		all = append(all, setting("clocks."+r.Host, "by how much the clocks of "+r.Host+" run fast",
@@ -43,6 +46,30 @@ func Settings(s *Scenario) []Setting {
 		all = append(all, faultSettings(i, s.Faults[i])...)
 	}
 	return all
+}
+
+// kindKey is the setting of the lock's kind: the one that brings others along, for a lock needs what it runs on.
+const kindKey = "lock.kind"
+
+// become gives the lock the kind of that name.
+func become(s *Scenario, name string) error {
+	kind := slices.Index(KindNames, name)
+	if kind < 0 {
+		return strconv.ErrSyntax
+	}
+	s.Become(Kind(kind))
+	return nil
+}
+
+// KindFirst orders assignments, each with its text, so that the lock's kind comes before what is said of such a lock.
+func KindFirst[T any](all []T, text func(T) string) []T {
+	later := func(a T) int {
+		if strings.HasPrefix(text(a), kindKey+"=") {
+			return 0
+		}
+		return 1
+	}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b T) int { return later(a) - later(b) })
 }
 
 // settingOf is a setting whose value is of a type with a form.

@@ -308,3 +308,26 @@ func TestEveryScheduleIsOwed(t *testing.T) {
 		}
 	}
 }
+
+// A file that says nothing of what must happen still owes something, with one client too: here nobody ever has the lock.
+func TestAFileInWhichNobodyHasTheLockFails(t *testing.T) {
+	r := runner(t)
+	for _, text := range []string{
+		"title: a\nclients: 1\nnetwork: {loss: 1}\nlock: {retry: {attempts: 3}}\n",
+		"title: a\nclients: 1\nlock: {retry: {attempts: 3}}\nschedule: |\n  at 0s partition clients | nodes\n",
+		"title: a\nclients: 2\nlock: {retry: {attempts: 3}}\nschedule: |\n  at 0s partition clients | nodes\n",
+	} {
+		s, err := scenarios.Parse("a.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res := r.Run(&s, 1); res.Verdict != scenarios.Fail {
+			t.Errorf("%s of\n%s", res.Verdict, text)
+		}
+		s.Faults, s.Network.Loss = nil, 0
+		s.Sometimes = slices.DeleteFunc(s.Sometimes, func(name string) bool { return name == "fault-struck" })
+		if !green(r, s) {
+			t.Errorf("without its trouble it should pass:\n%s", text)
+		}
+	}
+}

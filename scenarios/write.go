@@ -13,7 +13,8 @@ import (
 // YAML gives the scenario as a file holds it, whole: Parse of it gives the scenario again, but for its ID.
 func (s *Scenario) YAML() []byte { return s.yaml(false) }
 
-// Commented gives the scenario as a file with a comment on each value: a starting point for one's own.
+// Commented gives the scenario as a file with a comment on each value that its lock can use: a starting point for one's
+// own.
 func (s *Scenario) Commented() []byte { return s.yaml(true) }
 
 // Brief gives the scenario as a file that holds only what differs from Base: what Parse gives by itself is left out. Parse
@@ -28,7 +29,10 @@ func (s *Scenario) Brief() []byte {
 
 func (s *Scenario) yaml(commented bool) []byte {
 	w := writer{commented: commented}
-	w.section(reflect.ValueOf(s).Elem(), 0)
+	if commented {
+		w.idle = s.Lock.Kind.lacks
+	}
+	w.section(reflect.ValueOf(s).Elem(), "", 0)
 	return []byte(w.b.String())
 }
 
@@ -36,6 +40,7 @@ func (s *Scenario) yaml(commented bool) []byte {
 type writer struct {
 	b         strings.Builder
 	commented bool
+	idle      func(key string) bool // tells which keys to leave out; nil for none
 }
 
 // line writes one line, and the comment beside it.
@@ -47,13 +52,16 @@ func (w *writer) line(depth int, text, doc string) {
 	w.b.WriteString(line + "\n")
 }
 
-func (w *writer) section(v reflect.Value, depth int) {
+func (w *writer) section(v reflect.Value, path string, depth int) {
 	for _, f := range fields(v.Type()) {
-		w.field(&f, f.value(v), depth)
+		if key := dotted(path, f.name); w.idle == nil || !w.idle(key) {
+			w.field(&f, f.value(v), key, depth)
+		}
 	}
 }
 
-func (w *writer) field(f *field, v reflect.Value, depth int) {
+// field writes the field that stands under a dotted key.
+func (w *writer) field(f *field, v reflect.Value, key string, depth int) {
 	if v.IsZero() && f.kind != section && (f.kind != leaf || v.Kind() == reflect.String) {
 		return // nothing to say
 	}
@@ -61,7 +69,7 @@ func (w *writer) field(f *field, v reflect.Value, depth int) {
 	case leaf:
 		w.leaf(f, v, depth)
 	case section:
-		w.inner(f, v, depth)
+		w.inner(f, v, key, depth)
 	case pairs:
 		w.line(depth, f.name+":", f.doc)
 		for e := range elements(v) {
@@ -98,9 +106,9 @@ func (w *writer) differences(v, from reflect.Value, depth int) {
 			w.line(depth, f.name+":", "")
 			w.b.WriteString(inner.b.String())
 		case f.kind == pairs:
-			w.field(&f, news(mine, other), depth)
+			w.field(&f, news(mine, other), f.name, depth)
 		default:
-			w.field(&f, mine, depth)
+			w.field(&f, mine, f.name, depth)
 		}
 	}
 }
@@ -118,9 +126,9 @@ func news(list, other reflect.Value) reflect.Value {
 }
 
 // inner writes a section, unless there is nothing to say in it. One that is all zeros says so: Base has other values.
-func (w *writer) inner(f *field, v reflect.Value, depth int) {
-	inner := writer{commented: w.commented}
-	inner.section(v, depth+1)
+func (w *writer) inner(f *field, v reflect.Value, key string, depth int) {
+	inner := writer{commented: w.commented, idle: w.idle}
+	inner.section(v, key, depth+1)
 	if inner.b.Len() > 0 {
 		w.line(depth, f.name+":", f.doc)
 		w.b.WriteString(inner.b.String())
@@ -130,7 +138,7 @@ func (w *writer) inner(f *field, v reflect.Value, depth int) {
 // item writes one section of a list: its first line begins with a dash.
 func (w *writer) item(v reflect.Value, depth int) {
 	inner := writer{commented: w.commented}
-	inner.section(v, depth+2)
+	inner.section(v, "", depth+2)
 	text := inner.b.String()
 	in := 2 * (depth + 1)
 	w.b.WriteString(text[:in] + "- " + text[in+2:])

@@ -3,45 +3,80 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 func newBound() *cobra.Command {
-	var v survey
+	var v bounding
 	c := &cobra.Command{
 		Use:   "bound SCENARIO|FILE [--axis KEY=FROM..TO]",
 		Short: "Find where a property begins to break, beside the bound that is reckoned",
 		Long: "Vary a setting, as --set knows it, and find by halving from where on a property breaks with any of some seeds. The\n" +
 			"bound that follows from the theorem stands beside it, where the scenario states one for that setting and property.\n" +
 			"Without --axis, all bounds that the scenario states are measured.\n\n" +
-			"Each property that changes its verdict between the two ends has an edge; it is taken that it changes but once.",
+			"A property has an edge if it changes its verdict once from end to end. That is seen in eight even steps before the\n" +
+			"halving; what changes to and fro within one of them is not seen. At Ctrl-C, what was found is printed.",
 		Example: "  lockstorm bound antirez/rate-drift\n" +
 			"  lockstorm bound kleppmann/gc-pause --axis pause.for=1s..30s --property belief",
 		Args: exactlyOne("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := v.checkProgress(); err != nil {
+				return err
+			}
 			if err := v.complete(args[0], "text", "json"); err != nil {
 				return err
 			}
+			v.errs = c.ErrOrStderr()
 			return v.bound(c.OutOrStdout())
 		},
 	}
 	v.flags(c, 10)
 	c.Flags().StringVar(&v.format, "format", "text", "print `text|json`")
+	v.addProgress(c)
 	return c
 }
 
-func (v *survey) bound(out io.Writer) error {
-	edges, err := v.edges()
+// A bounding is what the flags of bound ask for.
+type bounding struct {
+	survey
+	longWork // of which it has the progress, and the end by a signal
+}
+
+func (v *bounding) bound(out io.Writer) error {
+	all, err := v.sought()
 	if err != nil {
 		return err
 	}
+	edges, of := v.measure(all)
+	if v.stopped {
+		fmt.Fprintf(v.errs, "lockstorm: stopped after %d of %d bounds\n", len(edges), of)
+	}
+	if len(edges) > 0 {
+		err = v.tell(out, edges)
+	}
+	if err == nil && v.stopped {
+		return outcome(exitInterrupted)
+	}
+	return err
+}
+
+// measure looks for all edges, until a signal comes, and tells how many there are to look for.
+func (v *bounding) measure(all []campaign.Bounding) (edges []campaign.Edge, of int) {
+	told, end := v.watch("runs")
+	defer end()
+	for i := range all {
+		all[i].Stop = func() bool { return told(1) }
+		edges, of = append(edges, all[i].Edges()...), of+all[i].Many()
+	}
+	return edges, of
+}
+
+func (v *bounding) tell(out io.Writer, edges []campaign.Edge) error {
 	e := reports.NewEdges(&v.scenario, v.seed, v.runs, edges)
 	e.Lockstorm, e.Settings = version, append(e.Settings, v.set...)
 	if v.format == "json" {
@@ -50,37 +85,29 @@ func (v *survey) bound(out io.Writer) error {
 	return v.print(out, reports.EdgesText(e))
 }
 
-// edges measures the bounds along the axes, or all that are stated.
-func (v *survey) edges() (all []campaign.Edge, err error) {
+// sought gives what is to be measured: along the axes, or all bounds that are stated.
+func (v *bounding) sought() (all []campaign.Bounding, err error) {
+	plain := campaign.Bounding{Scenario: &v.scenario, Properties: v.properties, First: v.seed, Seeds: v.runs}
 	if len(v.axes) == 0 {
-		return v.stated()
+		if err := plain.Check(); err != nil {
+			return nil, err
+		}
+		if plain.Many() == 0 {
+			return nil, fmt.Errorf("%s states no bound%s; say what varies: --axis KEY=FROM..TO", v.named, among(v.properties))
+		}
+		return []campaign.Bounding{plain}, nil
 	}
 	for _, text := range v.axes {
-		b := campaign.Bounding{Scenario: &v.scenario, Properties: v.properties, First: v.seed, Seeds: v.runs}
+		b := plain
 		if b.Span, err = campaign.ParseSpan(&v.scenario, text); err != nil {
 			return nil, fmt.Errorf("--axis: %w", oneLine(err))
 		}
 		if err := b.Check(); err != nil {
 			return nil, oneLine(err)
 		}
-		all = append(all, b.Edges()...)
+		all = append(all, b)
 	}
 	return all, nil
-}
-
-// stated measures the bounds of the scenario, of all properties or of those that are asked for.
-func (v *survey) stated() ([]campaign.Edge, error) {
-	s := v.scenario
-	if err := campaign.CheckProperties(v.properties); err != nil {
-		return nil, err
-	}
-	s.Bounds = slices.DeleteFunc(slices.Clone(s.Bounds), func(b scenarios.Bound) bool {
-		return len(v.properties) > 0 && !slices.Contains(v.properties, b.Property)
-	})
-	if len(s.Bounds) == 0 {
-		return nil, fmt.Errorf("%s states no bound%s; say what varies: --axis KEY=FROM..TO", v.named, among(v.properties))
-	}
-	return campaign.EdgesOf(&s, v.seed, v.runs), nil
 }
 
 // among ends a sentence that is about some properties only.

@@ -31,7 +31,7 @@ type retelling struct {
 
 // retell draws the campaign whose rows are in a directory.
 func retell(told io.Writer, dir, out string, figures []string) error {
-	a, err := archive.Open(dir)
+	a, err := openRows(dir)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func newExport() *cobra.Command {
 			if asCSV == (file != "") {
 				return errors.New("export as what? Say either --csv or --parquet FILE")
 			}
-			a, err := archive.Open(args[0])
+			a, err := openRows(args[0])
 			if err != nil {
 				return err
 			}

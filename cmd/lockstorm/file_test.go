@@ -115,7 +115,7 @@ func TestABrokenFileIsRefusedByEveryCommand(t *testing.T) {
 func TestValidateTellsOfEachFile(t *testing.T) {
 	sound, broken := written(t, "sound.yaml", soundFile), written(t, "broken.yml", "title: 5\n")
 	out, errs, code := lockstorm("validate", broken, sound, broken)
-	if code != 254 || out != sound+" is sound: A pause.\n" || strings.Count(errs, broken+":1:8: found \"5\"; want text for title\n") != 2 {
+	if code != 254 || out != sound+" is sound: A pause.\n" || strings.Count(errs, broken+":1:8: found \"5\"; want text for title; put it in quotes\n") != 2 {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }

@@ -64,7 +64,7 @@ func TestATitleOfControlCharactersOrWithoutEndIsRefused(t *testing.T) {
 	write(t, "my.yaml", strings.Replace(mine, "The holder is cut off for twelve seconds.", `"\x1b[2J\x1b[31mred\x07"`, 1))
 	for _, args := range [][]string{{"run", "my.yaml"}, {"validate", "my.yaml"}, {"test", "my.yaml"}} {
 		out, errs, code := lockstorm(args...)
-		if want := "lockstorm: my.yaml:1:8: found the text \"\\x1b[2J\\x1b[31mred\\a\"; want text for title\n"; code != exitBadInput || out != "" || errs != want {
+		if want := "lockstorm: my.yaml:1:8: found the text \"\\x1b[2J\\x1b[31mred\\a\"; want text for title, without control characters\n"; code != exitBadInput || out != "" || errs != want {
 			t.Errorf("%v: exit %d, want 254 and %q: %s%s", args, code, want, out, errs)
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -65,6 +67,12 @@ func (w *longWork) addFlags(c *cobra.Command) {
 	f.StringVar(&w.shard.text, "shard", "", "make one part of several: `I/N`, with I from 0")
 	f.IntVar(&w.shard.of, "shard-of", 0, "how many parts there are: `N`, where JOB_COMPLETION_INDEX says which")
 	f.IntVar(&w.workers, "workers", runtime.GOMAXPROCS(0), "make `N` runs side by side")
+	w.addProgress(c)
+}
+
+// addProgress gives a command those of them that say how progress is told.
+func (w *longWork) addProgress(c *cobra.Command) {
+	f := c.Flags()
 	f.StringVar(&w.progress, "progress", "auto", "tell progress on stderr: `auto|json|none`")
 	f.BoolVarP(&w.quiet, "quiet", "q", false, "tell no progress")
 }
@@ -146,7 +154,12 @@ func (w *longWork) checkFlags() error {
 		return fmt.Errorf("--workers: %d is not positive", w.workers)
 	case w.resume && w.store == "":
 		return errors.New("--resume: go on with what? Name the directory: --store DIR")
-	case w.progress != "auto" && w.progress != "json" && w.progress != "none":
+	}
+	return w.checkProgress()
+}
+
+func (w *longWork) checkProgress() error {
+	if w.progress != "auto" && w.progress != "json" && w.progress != "none" {
 		return fmt.Errorf("--progress: %q is none of auto, json and none", w.progress)
 	}
 	return nil
@@ -183,6 +196,20 @@ func (w *longWork) then(what string, steps int, do func(stop func() bool, done f
 	}
 }
 
+// watch shows progress of work whose end nobody knows beforehand. Whoever does it tells of so much that is done, or about to
+// be, and hears whether a signal came, so that it should stop; and ends the watch with the work.
+func (w *longWork) watch(what string) (told func(n int) (stop bool), end func()) {
+	p := newProgress(w.errs, modeFor(w.errs, w.progress, w.quiet), 0)
+	p.what = what
+	signals := catch(p)
+	told = func(n int) bool {
+		p.add(n, 0, true)
+		w.stopped = w.stopped || signals.came()
+		return w.stopped
+	}
+	return told, func() { p.end(); signals.release() }
+}
+
 func violatedIn(rows []campaign.Row) (n int) {
 	for i := range rows {
 		if rows[i].Violated != 0 {
@@ -212,17 +239,34 @@ func (w *longWork) exit(code int) error {
 // explain says what to do about an error.
 func (w *longWork) explain(err error) error {
 	var damage *archive.Damage
+	var unsound *archive.Unsound
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, archive.ErrExists):
 		return fmt.Errorf("--store: %w; to go on with it, say --resume; else choose another directory", err)
-	case errors.As(err, &damage):
+	case errors.As(err, &damage), errors.As(err, &unsound):
 		return mended(err)
 	case unwritable(err):
 		return fmt.Errorf("--store: %s can't be written: %w; what was finished is kept. To go on when that is mended:\n  %s", w.store, err, w.again)
+	case errors.Is(err, fs.ErrNotExist): // what this process had just written
+		return fmt.Errorf("--store: %w; another process is at work in %s, or has removed it. What was finished is kept. When it has ended, to go on:\n  %s",
+			err, w.store, w.again)
 	}
-	return fmt.Errorf("--store: %w", err)
+	return fmt.Errorf("--store: %w", rebuilt(err))
+}
+
+// rebuilt adds to an error about rows of another build what to do.
+func rebuilt(err error) error {
+	var o *archive.OtherBuild
+	switch {
+	case !errors.As(err, &o):
+		return err
+	case strings.Contains(o.Made, "-dev+"):
+		return fmt.Errorf("%w. Such a name stands for one executable: go run and go build make different ones, and so does every change. "+
+			"To go on, use the one that made them, as its --version says; or begin anew in another directory, with a file of go build that you keep", err)
+	}
+	return fmt.Errorf("%w. Use that build, or begin anew in another directory. To have it:\n  go install %s/cmd/lockstorm@v%s", err, module, o.Made)
 }
 
 // unwritable tells whether it is a directory that can't be written, or a disk that is full.
@@ -230,10 +274,22 @@ func unwritable(err error) bool {
 	return errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
 }
 
-// mended adds to an error about a damaged block how to make it again.
+// openRows opens an archive.
+func openRows(dir string) (*archive.Archive, error) {
+	a, err := archive.Open(dir)
+	return a, mended(err)
+}
+
+// mended adds to an error about a damaged block how to make it again; or a manifest, which only the command can that began
+// the work.
 func mended(err error) error {
 	var d *archive.Damage
-	if !errors.As(err, &d) {
+	var u *archive.Unsound
+	switch {
+	case errors.As(err, &u):
+		return fmt.Errorf("%w. No row is lost. Put the file back as it was; or remove %s, and give the command that began this once more, "+
+			"with --resume", err, filepath.Join(u.Dir, archive.ManifestFile))
+	case !errors.As(err, &d):
 		return err
 	}
 	return fmt.Errorf("%w. To make just those again:\n  %s rows --resume --store %s --block %d", err, program, shellWord(d.Dir), d.Block)

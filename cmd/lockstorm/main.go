@@ -114,13 +114,14 @@ func newRoot() *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.DisplayName}} version {{build}}\n")
 	root.AddCommand(
 		newList(), newRun(), newTest(), newReplay(), newReport(), newDebate(), newServe(), newMetrics(),
 		newCheck(), newNew(), newValidate(), newSchema(),
 		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(), newEfficiency(),
-		newRows(), newMerge(), newExport(), newCalibrate(), newSoundness(),
+		newRows(), newMerge(), newExport(), newCalibrate(), newSoundness(), newScheduleTopic(),
 	)
 	return root
 }

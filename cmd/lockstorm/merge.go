@@ -14,8 +14,9 @@ func newMerge() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge DIR… --store OUT",
 		Short: "Put the rows of several machines together",
-		Long: "Put the rows of the shards of one campaign together. The directories may come in any order, and overlap. Each\n" +
-			"block is read and checked. What comes out equals, byte for byte, what one machine alone would have made.\n\n" +
+		Long: "Put the rows of the shards of one campaign together. The directories may come in any order, and overlap: a block that\n" +
+			"several of them have must be the same in all, and counts once. Each block is read and checked. What comes out equals,\n" +
+			"byte for byte, what one machine alone would have made.\n\n" +
 			"Nothing is written unless all blocks are there and sound. With --partial, blocks may be missing.",
 		Example: "  lockstorm merge part-* --store rows",
 		Args:    cobra.MinimumNArgs(1),
@@ -49,5 +50,5 @@ func explainMerge(err error, out string) error {
 	if unwritable(err) {
 		return fmt.Errorf("--store: %s can't be written: %w; what was merged is kept. When that is mended, merge again", out, err)
 	}
-	return mended(err)
+	return mended(rebuilt(err))
 }

@@ -50,7 +50,7 @@ type progress struct {
 	toldAt   int       // how many were done then
 	done     int
 	made     int // of them, those that were not there already
-	of       int
+	of       int // 0 where nobody knows before the end
 	violated int
 	what     string    // is counted, if it is not runs
 	until    time.Time // when it ends, if it is not the number that ends it
@@ -100,7 +100,7 @@ func (p *progress) due() bool {
 	case redrawn:
 		return since >= 100*time.Millisecond
 	case plainLines:
-		return since >= 30*time.Second || since >= time.Second && p.done*10/max(p.of, 1) > p.toldAt*10/max(p.of, 1)
+		return since >= 30*time.Second || since >= time.Second && p.of > 0 && p.done*10/max(p.of, 1) > p.toldAt*10/max(p.of, 1)
 	case jsonLines:
 		return since >= time.Second
 	}
@@ -124,8 +124,8 @@ func (p *progress) tell() {
 // line gives it in words.
 func (p *progress) line() string {
 	text := fmt.Sprintf("%d of %d %s (%d %%)", p.done, p.of, cmp.Or(p.what, "runs"), p.done*100/max(p.of, 1))
-	if !p.until.IsZero() {
-		text = fmt.Sprintf("%d runs", p.done)
+	if !p.until.IsZero() || p.of == 0 {
+		text = fmt.Sprintf("%d %s", p.done, cmp.Or(p.what, "runs"))
 	}
 	if rate := p.rate(); rate >= 0.5 { // else it would read as none
 		text += fmt.Sprintf(", %.0f a second", rate)

@@ -20,7 +20,7 @@ func isArchive(dir string) bool {
 
 // recount tells what the rows in a directory come to, as the command that made them told it.
 func recount(out io.Writer, dir string) error {
-	a, err := archive.Open(dir)
+	a, err := openRows(dir)
 	if err != nil {
 		return err
 	}

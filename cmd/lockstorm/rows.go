@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -117,15 +118,14 @@ func (q *rowsRequest) begun(c *cobra.Command) (*campaign.Job, error) {
 	return a.Job, nil
 }
 
-// ours opens an archive that this version of Lockstorm may add to.
+// ours opens an archive that this build of Lockstorm may add to.
 func ours(dir string) (*archive.Archive, error) {
-	a, err := archive.Open(dir)
+	a, err := openRows(dir)
 	if err != nil {
 		return nil, fmt.Errorf("--store: %w", err)
 	}
 	if a.Manifest.Lockstorm != build() {
-		return nil, fmt.Errorf("--store: %s was made by version %s, and this is %s; no archive has rows of both",
-			dir, a.Manifest.Lockstorm, build())
+		return nil, fmt.Errorf("--store: %w", rebuilt(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: "this is build " + build()}))
 	}
 	return a, nil
 }
@@ -142,9 +142,15 @@ func (q *rowsRequest) remake(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	slices.Sort(q.blocks)
+	q.blocks = slices.Compact(q.blocks)
 	if err := q.explain(a.Remake(q.blocks, q.workers)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "made again in %s: %d blocks\n", filepath.Clean(q.store), len(q.blocks))
+	what := "blocks"
+	if len(q.blocks) == 1 {
+		what = "block"
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "made again in %s: %d %s\n", filepath.Clean(q.store), len(q.blocks), what)
 	return err
 }

@@ -102,7 +102,7 @@ func (q *request) complete(id string) (err error) {
 	if q.scenario, err = read(id); err != nil {
 		return err
 	}
-	for _, assignment := range q.set {
+	for _, assignment := range scenarios.KindFirst(q.set, strings.Clone) {
 		if err := q.scenario.Set(assignment); err != nil {
 			return fmt.Errorf("%w; see lockstorm run %s --help-set", err, id)
 		}

@@ -21,11 +21,12 @@ import (
 
 // A shrinkage is what the flags of shrink ask for.
 type shrinkage struct {
+	longWork // of which rows have the progress, and the end by a signal
+
 	seed     uint64
 	property string
 	runs     int
 	out      string
-	quiet    bool
 
 	named    string
 	scenario scenarios.Scenario
@@ -41,7 +42,8 @@ func newShrink() *cobra.Command {
 			"changed settings, and digits, until no single step helps. DIR is a stored result, such as store/latest; FILE is a\n" +
 			"scenario, which is run with --seed. The least scenario is written beside it, with what it takes to go on from\n" +
 			"there: when the runs were not enough, call it again.\n\n" +
-			"If DIR has the rows of a campaign, the first run of each signature is shrunk, into its found; or the run of --seed.",
+			"If DIR has the rows of a campaign, the first run of each signature is shrunk, into its found; or the run of --seed.\n" +
+			"At Ctrl-C, what was found so far is written and told, and the exit code is 130.",
 		Example: "  lockstorm shrink store/latest\n  lockstorm shrink my.yaml --seed 17 --property validity",
 		Args:    exactlyOne("DIR or FILE", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -50,6 +52,7 @@ func newShrink() *cobra.Command {
 				return err
 			}
 			if isArchive(args[0]) && !seeded {
+				q.errs = c.ErrOrStderr()
 				return q.shrinkRows(c.OutOrStdout(), args[0])
 			}
 			if err := q.complete(args[0], seeded); err != nil {
@@ -64,7 +67,9 @@ func newShrink() *cobra.Command {
 	f.StringVar(&q.property, "property", "", "shrink what breaks the property `NAME`, not the first that breaks")
 	f.IntVar(&q.runs, "runs", 2000, "make `N` runs at most")
 	f.StringVar(&q.out, "out", "", "write the least scenario to `FILE`, in place of one beside what is shrunk")
-	f.BoolVarP(&q.quiet, "quiet", "q", false, "print one line")
+	q.addProgress(c)
+	f.Lookup("progress").Usage = "of rows, tell progress on stderr: `auto|json|none`"
+	f.Lookup("quiet").Usage = "print one line, and no progress"
 	return c
 }
 
@@ -78,7 +83,7 @@ func (q *shrinkage) check() error {
 	case q.out != "" && !isFile(q.out):
 		return fmt.Errorf("--out: %s is no scenario file; its name must end in .yaml", q.out)
 	}
-	return nil
+	return q.checkProgress()
 }
 
 // complete finds what to shrink, and what to break.

@@ -11,6 +11,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
+// errStopped is that a signal came.
+var errStopped = errors.New("a signal came")
+
 // watched is what to look for in rows: the property that is asked for, or all.
 func (q *shrinkage) watched() (campaign.Set, error) {
 	if q.property == "" {
@@ -21,7 +24,7 @@ func (q *shrinkage) watched() (campaign.Set, error) {
 
 // pick finds the run of a seed that broke something among the rows of an archive.
 func (q *shrinkage) pick(dir string) error {
-	a, err := archive.Open(dir)
+	a, err := openRows(dir)
 	if err != nil {
 		return err
 	}
@@ -68,33 +71,63 @@ func (q *shrinkage) shrinkRows(out io.Writer, dir string) error {
 	case q.out != "":
 		return errors.New("--out: rows may have several ways to break, and each gets a file of its own; say which run with --seed")
 	}
-	a, err := archive.Open(dir)
+	a, err := openRows(dir)
 	if err != nil {
 		return err
 	}
-	var h *campaign.Hunt
-	found := 0
-	err = a.Each(func(_ int, rows []campaign.Row) error {
-		if h == nil || h.Cell != rows[0].Cell {
-			if err := q.tellRows(out, a, h); err != nil {
-				return err
-			}
-			h = &campaign.Hunt{Job: a.Job, Cell: rows[0].Cell, Watched: watched, Tries: q.runs}
-			h.Begin()
-		}
-		before := len(h.Signatures)
-		h.AddAll(rows)
-		found += len(h.Signatures) - before
-		return nil
-	})
-	if err == nil {
-		err = q.tellRows(out, a, h)
+	g := gathering{shrinkage: q, archive: a, watched: watched, out: out}
+	told, end := q.watch("rows")
+	g.stop = func() bool { return told(1) }
+	err = a.Each(g.add)
+	end()
+	if err == nil || q.stopped {
+		err = g.tell()
 	}
-	if err == nil && found == 0 {
+	switch {
+	case err != nil:
+		return mended(err)
+	case q.stopped:
+		fmt.Fprintln(q.errs, "lockstorm: stopped before all rows were looked at; the next time it begins anew")
+		return outcome(exitInterrupted)
+	case g.found == 0:
 		return fmt.Errorf("no row in %s breaks %s, so there is nothing to shrink", dir, q.sought())
 	}
-	return mended(err)
+	return nil
 }
+
+// gathering goes through the rows of an archive.
+type gathering struct {
+	*shrinkage
+	archive *archive.Archive
+	watched campaign.Set
+	out     io.Writer
+	stop    func() bool // is asked before each row
+	hunt    *campaign.Hunt
+	found   int
+}
+
+// add looks at the rows of a block. When they are the first of a cell, it tells what was found in the one before.
+func (g *gathering) add(_ int, rows []campaign.Row) error {
+	if g.hunt == nil || g.hunt.Cell != rows[0].Cell {
+		if err := g.tell(); err != nil {
+			return err
+		}
+		g.hunt = &campaign.Hunt{Job: g.archive.Job, Cell: rows[0].Cell, Watched: g.watched, Tries: g.runs}
+		g.hunt.Begin()
+	}
+	before := len(g.hunt.Signatures)
+	for i := range rows {
+		if g.stop() {
+			return errStopped
+		}
+		g.hunt.Add(&rows[i])
+	}
+	g.found += len(g.hunt.Signatures) - before
+	return nil
+}
+
+// tell writes and tells what was found in the cell.
+func (g *gathering) tell() error { return g.tellRows(g.out, g.archive, g.hunt) }
 
 // tellRows writes what was found in a cell, and tells it.
 func (q *shrinkage) tellRows(out io.Writer, a *archive.Archive, h *campaign.Hunt) error {

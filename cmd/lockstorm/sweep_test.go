@@ -128,6 +128,7 @@ func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
 		{s + "--axis lock.contact=parallel..sequential:lin:2", "it is no number, so nothing lies between two values of it; list them"},
 		{s + "--axis pause.for=1s,2s --axis fault.1.for=3s,4s", "fault.1.for is an axis already"},
 		{s + "--axis pause.for=1s..9s:lin:200 --axis lock.ttl=1s..9s:lin:200", "the grid has more than 10000 cells"},
+		{s + "--axis lock.ttl=soon", `--axis: lock.ttl: "soon" is no time`},
 		{s + "--axis lock.ttl=10ms,1s", "at lock.ttl=10ms: lock.timeout: 50ms is not less than lock.ttl"},
 		{s + "--axis nodes=0,3 --axis lock.quorum=2,9", "at nodes=0 lock.quorum=2: "},
 		{s + "--axis nodes=3,5 --property belif", "did you mean belief"},

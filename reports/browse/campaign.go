@@ -65,11 +65,12 @@ func (c *Campaign) title() string {
 	return c.Kind + " of " + c.Scenario
 }
 
-// shares fills in the table of a campaign of one cell.
+// shares fills in the table of a campaign of one cell. A run of which nothing is known supports no claim.
 func (p *campaignPage) shares() {
 	t := p.Tallies[0]
 	for i, name := range p.Properties {
-		p.Counts = append(p.Counts, shareLine{reports.Plain(name), stats.Claim(t.Violated[i], t.Runs), t.Violated[i], t.Unknown[i]})
+		claim := stats.ClaimIn(t.Violated[i], t.Unknown[i], t.Runs, func(n int) string { return count(int64(n)) })
+		p.Counts = append(p.Counts, shareLine{reports.Plain(name), claim, t.Violated[i], t.Unknown[i]})
 	}
 }
 
@@ -88,7 +89,7 @@ func (p *campaignPage) cells() {
 		t := p.Tallies[i]
 		line := cellLine{Name: name, Runs: count(int64(t.Runs))}
 		for _, k := range columns {
-			line.Shares = append(line.Shares, share(t.Violated[k], t.Runs))
+			line.Shares = append(line.Shares, share(t.Violated[k], t.Unknown[k], t.Runs))
 		}
 		p.Lines = append(p.Lines, line)
 	}
@@ -96,7 +97,7 @@ func (p *campaignPage) cells() {
 }
 
 // share gives a count with its interval, in short.
-func share(k, n int) string {
-	i := stats.ClopperPearson(k, n, stats.Confidence)
-	return fmt.Sprintf("%d (%s to %s)", k, stats.Show(i.Low), stats.Show(i.High))
+func share(k, unknown, n int) string {
+	i := stats.Unsure(stats.ClopperPearson, k, unknown, n)
+	return fmt.Sprintf("%s (%s to %s)", count(int64(k)), stats.Show(i.Low), stats.Show(i.High))
 }

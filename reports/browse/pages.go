@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
 )
@@ -19,7 +20,7 @@ var pageStyle string
 //go:embed icon.svg
 var icon string
 
-var templates = template.Must(template.New("pages").Parse(pageText))
+var templates = template.Must(template.New("pages").Funcs(template.FuncMap{"command": reports.CommandHTML, "listed": listed}).Parse(pageText))
 
 // Policy is the Content-Security-Policy of the pages: a style sheet and pictures of their own, forms that come back, and
 // nothing else. They have no scripts.
@@ -34,6 +35,11 @@ func Icon() []byte { return []byte(icon) }
 // Notice gives a page that says something in a sentence or two, such as that there is no such page.
 func Notice(title, text string) []byte {
 	return render("notice", struct{ Title, Text string }{reports.Plain(title), reports.PlainLong(text)})
+}
+
+// listed gives a text for a page, which may be broken into lines behind its commas.
+func listed(text string) template.HTML {
+	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(text), ",", ",<wbr>"))
 }
 
 func render(name string, page any) []byte {

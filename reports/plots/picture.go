@@ -116,7 +116,7 @@ func (p *Picture) SVG(size Size, id string, alone bool) []byte {
 	if alone {
 		b.WriteString(` width="` + w + `pt" height="` + h + `pt"`)
 	}
-	b.WriteString(` role="img" class="pl" id="` + id + `" aria-labelledby="` + id + "-t " + id + `-d">` + "\n" +
+	b.WriteString(` role="img" class="pl" id="` + id + `" aria-labelledby="` + id + `-t" aria-describedby="` + id + `-d">` + "\n" +
 		`<title id="` + id + `-t">` + escape(p.Title) + "</title>\n" + `<desc id="` + id + `-d">` + escape(p.Caption) + "</desc>\n")
 	if alone {
 		b.WriteString("<style>" + Style + "</style>\n" + `<rect width="` + w + `" height="` + h + `" class="f-ground" fill="#ffffff"/>` + "\n")

@@ -39,9 +39,14 @@ func ParseAxis(s *scenarios.Scenario, text string) (Axis, error) {
 		a.Values, err = listed(s, k, values)
 	}
 	if err != nil {
-		return a, fmt.Errorf("%s: %w", key, err)
+		return a, of(key, k, err)
 	}
 	return a, nil
+}
+
+// of says of which axis an error is, once: Set says it too, by the setting's full name.
+func of(key string, k scenarios.Setting, err error) error {
+	return fmt.Errorf("%s: %s", key, strings.TrimPrefix(err.Error(), k.Key+": "))
 }
 
 // ParseSpan reads KEY=FROM..TO.
@@ -53,7 +58,7 @@ func ParseSpan(s *scenarios.Scenario, text string) (Span, error) {
 	from, to, err := endsOf(s, k, ends)
 	switch {
 	case err != nil:
-		return Span{}, fmt.Errorf("%s: %w", key, err)
+		return Span{}, of(key, k, err)
 	case from == to:
 		return Span{}, fmt.Errorf("%s: from %s to itself is an empty range", key, k.Shown(s, from))
 	}

@@ -3,6 +3,7 @@ package campaign
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -25,36 +26,35 @@ func Edges(s *scenarios.Scenario, seed uint64) []Edge { return EdgesOf(s, seed, 
 
 // EdgesOf measures each bound of a scenario with several seeds: at the edge, the property holds with all of them. The
 // scenario must have passed Check.
-func EdgesOf(s *scenarios.Scenario, first uint64, seeds int) (all []Edge) {
-	if len(s.Bounds) == 0 {
-		return nil
-	}
-	r := scenarios.NewRunner()
-	defer r.Close()
-	for _, b := range s.Bounds {
-		p := newProber(r, s, b.Setting, first, seeds)
-		t := trial{prober: p, bound: b}
-		e := t.edge()
-		e.Stated, e.Reckoned = true, b.Formula.Reckon(p.setting, s)
-		all = append(all, e)
-	}
-	return all
+func EdgesOf(s *scenarios.Scenario, first uint64, seeds int) []Edge {
+	b := Bounding{Scenario: s, First: first, Seeds: seeds}
+	return b.Edges()
 }
 
-// A Bounding looks for the edges of several properties as one setting varies, whether the scenario states bounds for them
-// or not.
+// A Bounding looks for the edges of several properties as a setting varies: in a span, or those that the scenario states
+// bounds for.
 type Bounding struct {
 	Scenario   *scenarios.Scenario // must have passed Check
-	Span       Span
-	Properties []string // empty for all
-	First      uint64   // the first seed
-	Seeds      int      // how many
+	Span       Span                // the zero Span stands for the bounds that are stated
+	Properties []string            // empty for all
+	First      uint64              // the first seed
+	Seeds      int                 // how many
+
+	// Stop, when set, is asked before each run. When it is true the search ends.
+	Stop func() bool
 }
+
+// spanSteps is in how many steps a span is gone through before it is halved, lest a property that breaks in its midst alone,
+// or more than once, be taken for one with a single edge. Of a bound that a scenario states that is known.
+const spanSteps = 8
 
 // Check refuses a search that can't be done.
 func (b *Bounding) Check() error {
 	if err := CheckProperties(b.Properties); err != nil {
 		return err
+	}
+	if b.Span == (Span{}) {
+		return nil
 	}
 	for _, end := range []scenarios.Value{b.Span.From, b.Span.To} {
 		if _, err := altered(b.Scenario, b.Span.Key, string(end)); err != nil {
@@ -64,30 +64,58 @@ func (b *Bounding) Check() error {
 	return nil
 }
 
-// Edges gives an edge for each of the properties. It must have passed Check.
+// Edges gives an edge for each of the properties, or for each bound that is stated; or those that were found before it was
+// stopped. It must have passed Check.
 func (b *Bounding) Edges() (all []Edge) {
 	r := scenarios.NewRunner()
 	defer r.Close()
-	p := newProber(r, b.Scenario, b.Span.Key, b.First, b.Seeds)
+	var p *prober
+	for _, t := range b.trials() {
+		if p == nil || b.Span == (Span{}) { // else what is known of a value is known for all properties
+			p = newProber(r, b, t.bound.Setting)
+		}
+		t.prober = p
+		e := t.edge()
+		if p.stopped {
+			return all
+		}
+		if e.Stated = t.stated; e.Stated {
+			e.Reckoned = t.bound.Formula.Reckon(p.setting, b.Scenario)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// Many is how many edges are looked for.
+func (b *Bounding) Many() int { return len(b.trials()) }
+
+// trials gives what is to be measured.
+func (b *Bounding) trials() (all []trial) {
+	asked := func(property string) bool { return len(b.Properties) == 0 || slices.Contains(b.Properties, property) }
+	if b.Span == (Span{}) {
+		for _, o := range b.Scenario.Bounds {
+			if asked(o.Property) {
+				all = append(all, trial{bound: o, stated: true})
+			}
+		}
+		return all
+	}
+	key, _ := scenarios.Lookup(b.Scenario, b.Span.Key) // Check has found it
 	for _, property := range checker.Properties {
-		if len(b.Properties) > 0 && !slices.Contains(b.Properties, property.Name) {
+		if !asked(property.Name) {
 			continue
 		}
 		sought := scenarios.Bound{
 			Setting: b.Span.Key, From: b.Span.From, To: b.Span.To, Property: property.Name, Formula: scenarios.NoBound,
 		}
 		i := slices.IndexFunc(b.Scenario.Bounds, func(o scenarios.Bound) bool {
-			return o.Setting == p.setting.Key && o.Property == property.Name
+			return o.Setting == key.Key && o.Property == property.Name
 		})
 		if i >= 0 {
 			sought.Formula = b.Scenario.Bounds[i].Formula
 		}
-		t := trial{prober: p, bound: sought}
-		e := t.edge()
-		if e.Stated = i >= 0; e.Stated {
-			e.Reckoned = sought.Formula.Reckon(p.setting, b.Scenario)
-		}
-		all = append(all, e)
+		all = append(all, trial{bound: sought, stated: i >= 0, steps: spanSteps})
 	}
 	return all
 }
@@ -101,6 +129,8 @@ type prober struct {
 	seeds    int
 	runs     int
 	known    map[string]*probe // by value
+	stop     func() bool
+	stopped  bool
 }
 
 // A probe is what came of the runs at one value.
@@ -110,9 +140,11 @@ type probe struct {
 	err               error    // why there were no runs
 }
 
-func newProber(r *scenarios.Runner, s *scenarios.Scenario, key string, first uint64, seeds int) *prober {
-	setting, _ := scenarios.Lookup(s, key) // Check has found it
-	return &prober{runner: r, scenario: s, setting: setting, first: first, seeds: seeds, known: map[string]*probe{}}
+func newProber(r *scenarios.Runner, b *Bounding, key string) *prober {
+	setting, _ := scenarios.Lookup(b.Scenario, key) // Check has found it
+	return &prober{
+		runner: r, scenario: b.Scenario, setting: setting, first: b.First, seeds: b.Seeds, known: map[string]*probe{}, stop: b.Stop,
+	}
 }
 
 func (p *prober) at(value string) *probe {
@@ -127,6 +159,9 @@ func (p *prober) at(value string) *probe {
 	}
 	u := s.Universes()
 	for seed := p.first; seed < p.first+uint64(p.seeds); seed++ {
+		if p.stopped = p.stopped || p.stop != nil && p.stop(); p.stopped {
+			return at
+		}
 		drawn := u.At(seed)
 		p.runs++
 		for i, f := range p.runner.Run(&drawn, seed).Findings {
@@ -154,8 +189,10 @@ func altered(s *scenarios.Scenario, key, value string) (scenarios.Scenario, erro
 // A trial measures one bound.
 type trial struct {
 	*prober
-	bound scenarios.Bound
-	none  string // why it came to nothing
+	bound  scenarios.Bound
+	stated bool
+	steps  int    // in which it goes from end to end at first; 0 looks at the ends alone
+	none   string // why it came to nothing
 }
 
 // edge halves the interval until what is left is too small to matter. There is one edge if the property changes its verdict
@@ -163,29 +200,78 @@ type trial struct {
 // them, the search ends at one of these. All values between stand on whole units, so that they read well and can be set
 // wherever both ends can.
 func (t *trial) edge() Edge {
-	shown := func(n int64) string { return t.setting.Shown(t.scenario, n) }
 	e, before := Edge{Bound: t.bound}, t.runs
-	from, to := t.end(t.bound.From), t.end(t.bound.To)
-	good, bad := from, to
-	if atFrom, atTo := t.holds(shown(from)), t.holds(shown(to)); atTo {
-		good, bad = to, from
-		t.same(atFrom, "holds")
-	} else {
-		t.same(!atFrom, "breaks")
-	}
-	for unit := t.setting.Unit(t.scenario); t.none == "" && max(good-bad, bad-good) >= 2*unit; {
+	good, bad := t.narrowed()
+	for unit := t.setting.Unit(t.scenario); t.none == "" && !t.stopped && max(good-bad, bad-good) >= 2*unit; {
 		middle := bad + (good-bad)/2/unit*unit
-		if t.holds(shown(middle)) {
+		if t.holds(t.shown(middle)) {
 			good = middle
 		} else {
 			bad = middle
 		}
 	}
 	if e.Runs, e.None = t.runs-before, t.none; e.None == "" {
-		e.Holds, e.Breaks = shown(good), shown(bad)
+		e.Holds, e.Breaks = t.shown(good), t.shown(bad)
 		e.Seed = t.at(e.Breaks).seed[t.property()]
 	}
 	return e
+}
+
+func (t *trial) shown(n int64) string { return t.setting.Shown(t.scenario, n) }
+
+// narrowed goes from end to end, and gives the neighbours between which the verdict changes. Where it does not, or does so
+// more than once, it notes that.
+func (t *trial) narrowed() (good, bad int64) {
+	values := t.values()
+	was := t.holds(t.shown(values[0]))
+	last := t.holds(t.shown(values[len(values)-1])) // both ends first: it may be that one can't be measured
+	story, changes := []string{t.verdictAt(was, values[0])}, 0
+	for i := 1; i < len(values) && t.none == ""; i++ {
+		is := last
+		if i < len(values)-1 {
+			is = t.holds(t.shown(values[i]))
+		}
+		if is == was {
+			continue
+		}
+		good, bad = values[i-1], values[i]
+		if is {
+			good, bad = bad, good
+		}
+		was, changes = is, changes+1
+		story = append(story, t.verdictAt(is, values[i]))
+	}
+	switch {
+	case t.none != "":
+	case changes == 0:
+		t.none = t.same(was, len(values)-2)
+	case changes > 1:
+		t.none = fmt.Sprintf("There is more than one bound between %s and %s for %s: it %s. Look between two of these values.",
+			t.bound.From, t.bound.To, t.bound.Property, strings.Join(story, ", "))
+	}
+	return good, bad
+}
+
+// values are both ends, and those between them that are looked at before the halving.
+func (t *trial) values() []int64 {
+	from, to := t.end(t.bound.From), t.end(t.bound.To)
+	all := []int64{from}
+	for i := 1; i < t.steps; i++ {
+		n := evenly(from, to, t.setting.Unit(t.scenario), i, t.steps)
+		all = append(all, min(max(n, min(from, to)), max(from, to)))
+	}
+	return slices.Compact(append(all, to))
+}
+
+func (t *trial) verdictAt(holds bool, n int64) string {
+	return holdsOrBreaks(holds) + " at " + t.shown(n)
+}
+
+func holdsOrBreaks(holds bool) string {
+	if holds {
+		return "holds"
+	}
+	return "breaks"
 }
 
 // end gives the number that one end of the search stands for.
@@ -197,11 +283,16 @@ func (t *trial) end(value scenarios.Value) int64 {
 	return n
 }
 
-// same says that both ends have the same verdict, if they have.
-func (t *trial) same(are bool, verdict string) {
-	if are && t.none == "" {
-		t.none = fmt.Sprintf("No bound lies between %s and %s: %s %s at both ends.", t.bound.From, t.bound.To, t.bound.Property, verdict)
+// same says that both ends have the same verdict, and what is between them, as far as that was looked at.
+func (t *trial) same(holds bool, between int) string {
+	text := fmt.Sprintf("No bound lies between %s and %s: %s %s at both ends", t.bound.From, t.bound.To, t.bound.Property, holdsOrBreaks(holds))
+	switch between {
+	case 0:
+		return text + "."
+	case 1:
+		return text + ", and at one value between."
 	}
+	return fmt.Sprintf("%s, and at %d values between.", text, between)
 }
 
 // property is where the one in question stands in checker.Properties.

@@ -62,10 +62,7 @@ func (k Kinds) Has(kind faults.Kind) bool { return k>>kind&1 == 1 }
 func (j *Job) In(cell int) (scenarios.Scenario, error) {
 	s := *j.Scenario
 	s.Mutants, s.Bounds = nil, nil // they are of the scenario as it is
-	for _, a := range j.Cells[cell] {
-		if j.become(&s, a) {
-			continue
-		}
+	for _, a := range scenarios.KindFirst(j.Cells[cell], scenarios.Assignment.String) {
 		if err := s.Set(a.String()); err != nil {
 			return s, err
 		}

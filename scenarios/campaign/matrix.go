@@ -18,7 +18,7 @@ import (
 type Variant struct {
 	Name  string
 	About string
-	Set   []string // as for --set; a lock.kind makes it one of that kind, on what that runs on, and comes first
+	Set   []string // as for --set
 }
 
 // Variants are the locks of the matrix: each kind of lock, with what was added to it and what was left out of it in the
@@ -57,13 +57,13 @@ const onDisk = "persistence=aof-always"
 // replicated is a lock on a master with replicas, which lag by up to 20 ms, as under some load. A silent master is found out
 // as soon as a lock may expire.
 func replicated(set ...string) []string {
-	return append([]string{"lock.kind=failover", "replicas.lag=0s..20ms", "replicas.down_after=300ms", "replicas.ping_every=50ms", "replicas.demote_after=300ms"}, set...)
+	return append([]string{"lock.kind=failover", "nodes=3", "replicas.lag=0s..20ms", "replicas.down_after=300ms", "replicas.ping_every=50ms", "replicas.demote_after=300ms"}, set...)
 }
 
 // agreed is a lock on a raft service, which promises nothing without its disks. An election is over before a session of
 // 300 ms is.
 func agreed(kind string) []string {
-	return []string{kind, onDisk, "raft.heartbeat=20ms", "raft.election=100ms", "lock.timeout=50ms", "lock.session.poll=100ms"}
+	return []string{kind, "nodes=3", onDisk, "raft.heartbeat=20ms", "raft.election=100ms", "lock.timeout=50ms", "lock.session.poll=100ms"}
 }
 
 // MatrixProperties are those that a matrix is about, unless others are asked for: what a lock is for, and whether it gets
@@ -212,16 +212,6 @@ func (v *Variant) Scenario(w Weather) (scenarios.Scenario, error) {
 
 // matrixKind is the kind of a matrix's job.
 const matrixKind = "matrix"
-
-// become makes the lock of a cell one of another kind. It is false for a setting that does not ask for that.
-func (j *Job) become(s *scenarios.Scenario, a scenarios.Assignment) bool {
-	kind := slices.Index(scenarios.KindNames, string(a.Value))
-	if j.Kind != matrixKind || a.Key != "lock.kind" || kind < 0 {
-		return false
-	}
-	s.Become(scenarios.Kind(kind))
-	return true
-}
 
 // Check refuses a matrix that can't be made.
 func (m *Matrix) Check() error {

@@ -138,6 +138,35 @@ func TestSettingsGoBackToWhatTheyWere(t *testing.T) {
 	}
 }
 
+// What a person would do by hand next must have been done.
+func TestWhatIsLeftIsPlain(t *testing.T) {
+	short := *found(t, "baseline/fault-free")
+	var err error
+	if short.Faults, err = faults.Parse("when c1 before-write restart majority for 39µs"); err != nil {
+		t.Fatal(err)
+	}
+	wide := *found(t, "baseline/fault-free")
+	if wide.Faults, err = faults.Parse("when c1 read restart nodes for 1ms"); err != nil {
+		t.Fatal(err)
+	}
+	search := found(t, "redisson/any")
+	plain := *search
+	plain.Search = scenarios.Search{}
+	for _, c := range []struct {
+		shrinking campaign.Shrinking
+		want      string
+	}{
+		{campaign.Shrinking{Least: short, Seed: 1, Property: "quorum"}, "when c1 before-write restart majority for 10µs\n"},
+		{campaign.Shrinking{Least: search.Universes().At(13), Seed: 13, Property: "leak-free", Plain: &plain}, "at 0s for 20ms hold c1>n1\n"},
+		{campaign.Shrinking{Least: wide, Seed: 1, Property: "quorum"}, "when c1 read restart majority for 1ms\n"},
+	} {
+		s := c.shrinking
+		if !s.Run() || s.Least.Faults.String() != c.want || s.Least.Clients != 1 || s.Least.Work.Cycles != 1 {
+			t.Errorf("left are %d clients, %d cycles and\n%swant one of each and\n%s", s.Least.Clients, s.Least.Work.Cycles, s.Least.Faults, c.want)
+		}
+	}
+}
+
 func TestWhatDoesNotBreakIsLeftAsItIs(t *testing.T) {
 	s := campaign.Shrinking{Least: *found(t, "antirez/delayed-restart"), Seed: 1, Property: "validity"}
 	before := s.Least.Faults.String()

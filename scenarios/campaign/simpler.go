@@ -125,8 +125,8 @@ func otherSeeds(s *Shrinking, r *scenarios.Runner) iter.Seq[attempt] {
 	}
 }
 
-// atMarks tries fewer clients with other seeds once more, with the first fault at a mark: an instant that meets a hold among
-// many clients need not meet one among few.
+// atMarks tries fewer clients with other seeds once more, with the first fault at a mark or at the start: a moment that meets
+// a hold among many clients need not meet one among few.
 func atMarks(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		for n := 1; n < s.Least.Clients && len(s.Least.Faults) > 0; n++ {
@@ -146,9 +146,9 @@ func atMarks(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	}
 }
 
-// holdMarks are where a hold begins.
+// holdMarks are where a hold begins; and the start, which needs no hold.
 var holdMarks = []faults.Mark{
-	{Host: faults.Any, Name: "acquired", Nth: 1}, {Host: "c1", Name: "acquired", Nth: 1}, {Host: "c1", Name: "read", Nth: 1},
+	{}, {Host: faults.Any, Name: "acquired", Nth: 1}, {Host: "c1", Name: "acquired", Nth: 1}, {Host: "c1", Name: "read", Nth: 1},
 }
 
 // seedsTried is how many seeds otherSeeds tries for each attempt.
@@ -193,10 +193,10 @@ func (s *Shrinking) restored(keys []string) scenarios.Scenario {
 	return c
 }
 
-// fewerHosts puts a name in the place of a role, a group in that of a shape, and takes hosts out of groups.
+// fewerHosts puts a name or a smaller role in the place of a role, a group in that of a shape, and takes hosts out of groups.
 func fewerHosts(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	return s.eachFault(func(f faults.Fault, try func(faults.Fault) bool) bool {
-		hosts := s.Least.Hosts()
+		hosts := append(s.Least.Hosts(), faults.Minority, faults.Majority)
 		if f.Kind == faults.Partition && f.Shape == faults.Grouped {
 			return lessOfGroups(f, try)
 		}

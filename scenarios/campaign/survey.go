@@ -31,7 +31,8 @@ type Counts struct {
 	Figures    []Values    // of those that are counted
 	Idle       Values      // of each run, in parts per billion of its length: when nobody held the lock nor could have had it
 	Broke      Values      // when a run first broke a property, of those that did
-	Ended      Values      // when a run ended, of the others
+	Ended      Values      // when a run ended that broke none
+	Cut        Values      // when a run was cut short of which it is not known whether it breaks any
 }
 
 // Values counts how often each value was seen, to four digits: those beyond show in no picture, and would be many.
@@ -91,7 +92,7 @@ func (s *Survey) Begin() error {
 }
 
 func newCounts(cell Cell, figures int) Counts {
-	c := Counts{Cell: cell, Idle: Values{}, Broke: Values{}, Ended: Values{}}
+	c := Counts{Cell: cell, Idle: Values{}, Broke: Values{}, Ended: Values{}, Cut: Values{}}
 	for range figures {
 		c.Figures = append(c.Figures, Values{})
 	}
@@ -131,6 +132,8 @@ func (s *Survey) add(r *Row) {
 	case r.Violated != 0 && first >= 0:
 		c.Broken++
 		c.Broke.Add(first)
+	case end >= 0 && r.Unknown != 0:
+		c.Cut.Add(end)
 	case end >= 0:
 		c.Ended.Add(end)
 	}
@@ -167,6 +170,7 @@ func (c *Counts) Merge(o *Counts) {
 	c.Idle.merge(o.Idle)
 	c.Broke.merge(o.Broke)
 	c.Ended.merge(o.Ended)
+	c.Cut.merge(o.Cut)
 }
 
 func (v Values) merge(o Values) {

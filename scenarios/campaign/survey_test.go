@@ -48,7 +48,7 @@ func TestASurveyCountsWhatASweepCounts(t *testing.T) {
 		if c.Runs != spots[i].Runs || !slices.Equal(c.Properties, spots[i].Properties) {
 			t.Errorf("%s: %+v; want %+v", c.Cell, c, spots[i])
 		}
-		if c.Broke.Runs()+c.Ended.Runs() != c.Runs || c.Broke.Runs() != c.Broken || c.Idle.Runs() != c.Runs {
+		if c.Broke.Runs()+c.Ended.Runs()+c.Cut.Runs() != c.Runs || c.Broke.Runs() != c.Broken || c.Idle.Runs() != c.Runs {
 			t.Errorf("%s: of %d runs %d broke and %d ended", c.Cell, c.Runs, c.Broke.Runs(), c.Ended.Runs())
 		}
 	}

@@ -200,12 +200,30 @@ func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
 	if e := edges[0]; e.Bound.Property != "belief" || e.Stated || e.Reckoned != "" || e.None != "" {
 		t.Errorf("%+v", e)
 	}
-	if e := edges[2]; e.None != "No bound lies between 5s and 11s: tokens holds at both ends." {
+	if e := edges[2]; e.None != "No bound lies between 5s and 11s: tokens holds at both ends, and at 7 values between." {
 		t.Errorf("%+v", e)
 	}
 	s.Bounds = s.Bounds[:1]
 	if want := campaign.Edges(s, 1)[0]; want.Holds != edges[1].Holds || want.Breaks != edges[1].Breaks {
 		t.Errorf("%+v and %+v", want, edges[1])
+	}
+}
+
+// A pause of 0 s is one for the rest of the run. So both ends break, and what is between must be looked at.
+func TestWhatBreaksAtBothEndsNeedNotBreakBetween(t *testing.T) {
+	b := campaign.Bounding{
+		Scenario: found(t, "kleppmann/gc-pause"), Span: campaign.Span{Key: "pause.for", From: "0s", To: "20s"}, Properties: []string{"belief"},
+		First: 1, Seeds: 2,
+	}
+	want := "There is more than one bound between 0s and 20s for belief: it breaks at 0s, holds at 2.5s, breaks at 12.5s. " +
+		"Look between two of these values."
+	if e := b.Edges()[0]; e.None != want || e.Holds != "" {
+		t.Errorf("%+v", e)
+	}
+	runs := 0
+	b.Span.From, b.Stop = "1s", func() bool { runs++; return runs > 5 }
+	if all := b.Edges(); len(all) > 0 || runs != 6 {
+		t.Errorf("stopped at run %d, it gives %+v", runs, all)
 	}
 }
 
@@ -222,7 +240,7 @@ func TestASeedThatBreaksTellsMoreThanOneThatWasCutShort(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	b.Span.From, b.Span.To = "29s", "30s"
-	if e := b.Edges()[0]; e.None != "No bound lies between 29s and 30s: belief breaks at both ends." {
+	if e := b.Edges()[0]; e.None != "No bound lies between 29s and 30s: belief breaks at both ends, and at 7 values between." {
 		t.Errorf("%+v", e)
 	}
 }

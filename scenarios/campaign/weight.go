@@ -147,11 +147,11 @@ func digits(n int64) (count int64) {
 	return count
 }
 
-// rounder gives numbers below n, and some a little above, of fewer digits: the smallest first, down to a thousandth of
-// the unit, and last those that are nearest.
+// rounder gives numbers below n, and some a little above, of fewer digits: the smallest first, from the least that one
+// would say, and last those that are nearest. What is less than that becomes it, or a round number that is less, too.
 func rounder(n, least int64) (all []int64) {
 	if 0 < n && n < least {
-		return []int64{least}
+		all, least = []int64{least}, power10(n)
 	}
 	for power := least; power < n && power > 0; power *= 10 {
 		for _, lead := range []int64{1, 2, 3, 5} {

@@ -85,26 +85,33 @@ func (l *Redisson) Acquire(c Client) Grant {
 	if l.config.Renew.Every == 0 {
 		g.Deadline = start + l.config.TTL
 	}
-	if votes >= l.config.Need() && l.deepen(c) {
+	taken := 0
+	if votes >= l.config.Need() {
+		taken = l.deepen(c)
+	}
+	if taken == l.depth() {
 		g.fence(c, l.config.Fence)
 	} else {
 		g.Outcome = NoQuorum
 	}
 	c.Mark("answered")
 	if !g.Won() {
-		g.Clean = l.giveUp(c)
+		g.Clean = l.giveUp(c, taken)
 	}
 	return g
 }
 
-// giveUp ends an attempt in vain. The red lock gives back what it had won; the lock on one server has nothing to give
-// back, and what a lost answer hides from it is left to the lease.
-func (l *Redisson) giveUp(c Client) (clean bool) {
+// giveUp ends an attempt in vain: what it has won is given back as often as it was won, by the red lock also what a
+// minority gave. What a lost answer hides from the lock on one server is left to the lease.
+func (l *Redisson) giveUp(c Client, taken int) (clean bool) {
 	if len(l.config.Servers) > 1 {
-		return l.free(c, 1)
+		return l.free(c, max(taken, 1))
 	}
-	return !l.unsure
+	return l.free(c, taken) && !l.unsure
 }
+
+// depth is how often the owner wants to have the lock.
+func (l *Redisson) depth() int { return max(l.config.Redisson.Depth, 1) }
 
 // take asks every server for the lock, and tells how many gave it, and how long the lease of one that did not lasts.
 func (l *Redisson) take(c Client) (votes int, lease time.Duration) {
@@ -122,14 +129,14 @@ func (l *Redisson) take(c Client) (votes int, lease time.Duration) {
 	return votes, lease
 }
 
-// deepen acquires the lock as often again as the owner wants to have it.
-func (l *Redisson) deepen(c Client) bool {
-	for n := 1; n < l.config.Redisson.Depth; n++ {
+// deepen acquires the lock, which the owner has once, as often again as it wants to have it, and tells how often it has it.
+func (l *Redisson) deepen(c Client) (taken int) {
+	for taken = 1; taken < l.depth(); taken++ {
 		if votes, _ := l.take(c); votes < l.config.Need() {
-			return false
+			break
 		}
 	}
-	return true
+	return taken
 }
 
 // await waits on the first server until the lock is free, and takes it. Who has subscribed asks once more before it
@@ -161,7 +168,7 @@ func (l *Redisson) await(c Client, until time.Duration) (votes int) {
 }
 
 // Release gives the lock back as often as it was acquired.
-func (l *Redisson) Release(c Client, _ Grant) bool { return l.free(c, max(l.config.Redisson.Depth, 1)) }
+func (l *Redisson) Release(c Client, _ Grant) bool { return l.free(c, l.depth()) }
 
 // free gives the lock back on every server, so often, and tells whether each acknowledged.
 func (l *Redisson) free(c Client, times int) bool {

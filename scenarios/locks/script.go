@@ -15,6 +15,17 @@ var compareAndExtend = script{
 	sha:  "e50f848e374a94192aa6f2e444e7eb8acc16501d",
 }
 
+// deeds says in a few words what each script does, by its text and by the SHA-1 under which it is called again.
+var deeds = map[string]string{
+	compareAndDelete.text: "DEL if mine", compareAndDelete.sha: "DEL if mine", redissonFree: "HINCRBY -1 if mine", redissonFreeAny: "DEL",
+	compareAndExtend.text: "PEXPIRE if mine", compareAndExtend.sha: "PEXPIRE if mine", redissonRenew: "PEXPIRE if mine",
+	setAndCount: "SET and INCR", redissonTake: "HINCRBY if free",
+}
+
+// Deed says in a few words what a script of a lock does, for whoever draws or lists calls. It is known by its text or by its
+// SHA-1; of any other script Deed says nothing.
+func Deed(script string) string { return deeds[script] }
+
 // A script is a Lua script and the SHA-1 by which a server that has seen it knows it.
 type script struct {
 	text, sha string

@@ -21,6 +21,9 @@ type Flaws struct {
 	Unconfirmed bool // the leader keeps leases alive without asking a majority whether it still leads, as etcd did until its issue 15247
 }
 
+// forgets tells whether a disk may lack what its server has promised to keep.
+func (f Flaws) forgets() bool { return f.Unsynced || f.Amnesia }
+
 func (c Config) withDefaults() Config {
 	orElse := func(d *time.Duration, standard time.Duration) {
 		if *d <= 0 {

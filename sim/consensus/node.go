@@ -7,6 +7,7 @@ import (
 
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
+	"go.etcd.io/raft/v3/tracker"
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
@@ -204,12 +205,11 @@ func (n *Node) step(input func() error) {
 // survive lets a server whose disk broke its promise start anew, as its supervisor would: not at once, for that would go on
 // and on. With an honest disk raft has no cause to give up, and if it does, that is an error of ours.
 func (n *Node) survive() {
-	f := n.cluster.config.Flaws
 	r := recover()
 	if r == nil {
 		return
 	}
-	if _, bad := r.(corrupt); !bad || !f.Amnesia && !f.Unsynced {
+	if _, bad := r.(corrupt); !bad || !n.cluster.config.Flaws.forgets() {
 		panic(r)
 	}
 	n.boot()
@@ -278,8 +278,10 @@ func (n *Node) receive(l *letter) {
 	}
 	n.step(func() error {
 		for _, m := range l.messages {
-			_ = n.raft.Step(m)
-			n.listen(m)
+			if !n.futile(m) {
+				_ = n.raft.Step(m)
+				n.listen(m)
+			}
 		}
 		return nil
 	})
@@ -289,6 +291,18 @@ func (n *Node) receive(l *letter) {
 	for _, r := range l.renewed {
 		n.lessor.renewed(n, r)
 	}
+}
+
+// futile tells whether a message is not worth an answer. A follower with an honest disk never refuses what it has
+// acknowledged. To one whose disk forgot, raft sends the same again at once, which it refuses again, and so on at the speed
+// of the network; so it has to wait for the next heartbeat.
+func (n *Node) futile(m pb.Message) (is bool) {
+	if m.Type == pb.MsgAppResp && m.Reject && n.leads && n.cluster.config.Flaws.forgets() {
+		n.raft.WithProgress(func(id uint64, _ raft.ProgressType, p tracker.Progress) {
+			is = is || id == m.From && m.Index <= p.Match
+		})
+	}
+	return is
 }
 
 // apply carries out committed entries.

@@ -77,7 +77,7 @@ func (n *Node) del(args []string) any {
 func (n *Node) deleted(key string) {
 	n.forget(key)
 	if key == n.config.Watch && n.open && !n.replaying {
-		n.close(n.host.World().Now())
+		n.close(n.host.World().Now(), false)
 	}
 }
 

@@ -44,6 +44,7 @@ type Span struct {
 	Value    string
 	From, To clock.Instant // To is Forever while the key lives
 	Endless  bool          // it had no TTL when the span ended, or has none yet
+	Expired  bool          // its TTL had passed when the span ended; no command removed it, and no restart lost it
 }
 
 // A Node is one Redis server. It is a sim.Service.
@@ -196,7 +197,7 @@ func (n *Node) expire(l life) {
 	if !n.replaying { // a node that reads its disk finds what is overdue only now
 		at = n.passes(l.end)
 		if watched {
-			n.close(at)
+			n.close(at, true)
 		}
 	}
 	if n.member != nil {
@@ -257,9 +258,10 @@ func (n *Node) born(value string) {
 	n.open = true
 }
 
-// close ends the span of the watched key.
-func (n *Node) close(at clock.Instant) {
-	n.spans[len(n.spans)-1].To, n.open = at, false
+// close ends the span of the watched key, at its deadline or otherwise.
+func (n *Node) close(at clock.Instant, expired bool) {
+	s := &n.spans[len(n.spans)-1]
+	s.To, s.Expired, n.open = at, expired, false
 }
 
 // look compares the watched key with its open span, after a command that may have touched it.
@@ -271,7 +273,7 @@ func (n *Node) look() {
 	value, err := n.value(watch)
 	gone := err != nil || n.follows() && n.end(watch) < n.millis()
 	if n.open && (gone || value != n.spans[len(n.spans)-1].Value) {
-		n.close(n.host.World().Now())
+		n.close(n.host.World().Now(), gone && err == nil)
 	}
 	if gone {
 		return
@@ -293,7 +295,7 @@ func (n *Node) Spans() []Span {
 		end = n.end(n.config.Watch)
 	}
 	s := &n.spans[len(n.spans)-1]
-	s.To = clock.Forever
+	s.To, s.Expired = clock.Forever, end != never
 	if end != never {
 		s.To = n.passes(end)
 	}
@@ -329,7 +331,7 @@ func (n *Node) Start() {
 	}
 	n.Settle()
 	if n.open && !n.holds(n.spans[len(n.spans)-1].Value) {
-		n.close(min(gone, now))
+		n.close(min(gone, now), gone <= now)
 	}
 	n.look()
 	if n.member != nil {

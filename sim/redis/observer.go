@@ -255,7 +255,7 @@ func Lives(terms []Term, nodes []*Node) (all []Span) {
 // joined adds a span, to the last one if that goes on.
 func joined(all []Span, s Span) []Span {
 	if last := len(all) - 1; last >= 0 && all[last].Value == s.Value && all[last].To == s.From {
-		all[last].To, all[last].Endless = s.To, s.Endless
+		all[last].To, all[last].Endless, all[last].Expired = s.To, s.Endless, s.Expired
 		return all
 	}
 	return append(all, s)

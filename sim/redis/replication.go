@@ -377,7 +377,7 @@ func (n *Node) follows() bool { return n.member != nil && !n.member.reigns() }
 // them.
 func (n *Node) fade() {
 	if end := n.end(n.config.Watch); n.open && end < n.millis() {
-		n.close(n.passes(end))
+		n.close(n.passes(end), true)
 	}
 	n.look()
 }

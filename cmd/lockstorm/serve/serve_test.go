@@ -601,3 +601,19 @@ func BenchmarkAListOfTenThousandRuns(b *testing.B) {
 	b.ReportMetric(first.Seconds()*1000/float64(b.N), "ms/first")
 	b.ReportMetric(again.Seconds()*1000/float64(b.N), "ms/again")
 }
+
+// The system gives the names in a directory in any order.
+func TestCampaignsAreListedByName(t *testing.T) {
+	dir := t.TempDir()
+	names := []string{"m", "b", "q", "a", "z", "k", "c", "x"}
+	for _, name := range names {
+		put(t, filepath.Join(dir, name, "found", "quorum-jump.yaml"), "id: x\n")
+	}
+	var got []string
+	for _, m := range regexp.MustCompile(`href="/campaign/([a-z])"`).FindAllStringSubmatch(open(t, dir).page("/"), -1) {
+		got = append(got, m[1])
+	}
+	if slices.Sort(names); !slices.Equal(got, names) {
+		t.Errorf("they are listed as %q, want %q", got, names)
+	}
+}

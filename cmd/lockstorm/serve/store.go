@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -155,6 +156,7 @@ type survey struct {
 func (s *Store) survey() survey {
 	v := survey{left: directoriesMax}
 	s.walk(&v, ".", 0)
+	slices.Sort(v.campaigns) // the system gives a directory's names in any order; runs are sorted as the query says
 	return v
 }
 

@@ -57,6 +57,19 @@ func open(dir string, m Manifest, j *campaign.Job, d Disk) *Archive {
 // ErrNone is that a directory is no archive.
 var ErrNone = errors.New("it is no archive")
 
+// An Unsound is that the manifest or the scenario of an archive is not what Lockstorm would have written. No row is lost by
+// that: where there is no manifest, Work that resumes writes both again, and goes on with the blocks that are there.
+type Unsound struct {
+	Dir, File string
+	Wrong     error
+}
+
+// Error names the file, and says what is wrong.
+func (u *Unsound) Error() string { return fmt.Sprintf("%s: %v", filepath.Join(u.Dir, u.File), u.Wrong) }
+
+// Unwrap gives what is wrong.
+func (u *Unsound) Unwrap() error { return u.Wrong }
+
 // Open gives the archive of a directory. It reads the manifest and the scenario, and no blocks.
 func Open(dir string) (*Archive, error) { return openIn(nil, dir) }
 
@@ -71,7 +84,6 @@ func OpenIn(files fs.FS, dir string) (*Archive, error) {
 }
 
 func openIn(files fs.FS, dir string) (*Archive, error) {
-	file := filepath.Join(dir, ManifestFile)
 	text, err := readFile(files, dir, ManifestFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -79,12 +91,13 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 	case err != nil:
 		return nil, err
 	}
+	unsound := func(wrong error) error { return &Unsound{dir, ManifestFile, wrong} }
 	m, err := parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, unsound(err)
 	}
 	if !bytes.Equal(m.JSON(), text) {
-		return nil, fmt.Errorf("%s: it is not as Lockstorm wrote it", file)
+		return nil, unsound(errChanged)
 	}
 	s, err := readScenario(files, dir, &m)
 	if err != nil {
@@ -92,15 +105,18 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 	}
 	j, err := m.Job(s)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, unsound(err)
 	}
 	if now := Describe(j, m.Lockstorm); m.Differs(&now) != "" {
-		return nil, fmt.Errorf("%s: this Lockstorm makes other rows: %s", file, m.Differs(&now))
+		return nil, fmt.Errorf("%s: this Lockstorm makes other rows: %s", filepath.Join(dir, ManifestFile), m.Differs(&now))
 	}
 	a := open(dir, m, j, nil)
 	a.files = files
 	return a, nil
 }
+
+// errChanged is that a manifest says something, but not in Lockstorm's way.
+var errChanged = errors.New("it is not as Lockstorm wrote it")
 
 // readFile reads a file of an archive.
 func readFile(files fs.FS, dir, name string) ([]byte, error) {
@@ -111,15 +127,14 @@ func readFile(files fs.FS, dir, name string) ([]byte, error) {
 }
 
 func readScenario(files fs.FS, dir string, m *Manifest) (*scenarios.Scenario, error) {
-	file := filepath.Join(dir, ScenarioFile)
 	text, err := readFile(files, dir, ScenarioFile)
 	if err != nil {
-		return nil, fmt.Errorf("the archive is not whole: %w", err)
+		return nil, &Unsound{dir, ScenarioFile, fmt.Errorf("the archive is not whole: %w", err)}
 	}
 	if hash(text) != m.ScenarioHash {
-		return nil, fmt.Errorf("%s: it has been changed: the manifest has another scenario_sha256", file)
+		return nil, &Unsound{dir, ScenarioFile, errors.New("it has been changed: the manifest has another scenario_sha256")}
 	}
-	s, err := scenarios.Parse(file, text)
+	s, err := scenarios.Parse(filepath.Join(dir, ScenarioFile), text)
 	s.ID = m.Scenario
 	return &s, err
 }
@@ -141,7 +156,9 @@ func (a *Archive) create() error {
 }
 
 // blockFile is the name of a block's file.
-func blockFile(i int) string { return fmt.Sprintf("block-%06d.jsonl.zst", i) }
+func blockFile(i int) string { return fmt.Sprintf(blockName, i) }
+
+const blockName = "block-%06d.jsonl.zst"
 
 // Has tells whether a block is there.
 func (a *Archive) Has(i int) bool {

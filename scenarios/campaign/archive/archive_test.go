@@ -251,7 +251,7 @@ func TestOtherWorkIsRefused(t *testing.T) {
 		t.Errorf("%v; want it to be said that there is one", err)
 	}
 	for want, change := range map[string]func(*archive.Work){
-		"the version of Lockstorm is 1 there, and 2 here":     func(w *archive.Work) { w.Lockstorm = "2" },
+		"was made by build 1, and this is build 2":            func(w *archive.Work) { w.Lockstorm = "2" },
 		"the kind of work is test there, and fuzz here":       func(w *archive.Work) { w.Job.Kind = "fuzz" },
 		"the scenario is redlock/any there, and mine here":    func(w *archive.Work) { w.Job.Scenario.ID = "mine" },
 		"the scenario's SHA-256 is ":                          func(w *archive.Work) { w.Job.Scenario.Lock.TTL += time.Second },
@@ -291,7 +291,8 @@ func TestADirectoryThatIsNoArchiveIsRefused(t *testing.T) {
 			t.Fatalf("%s: %q is not there", name, c.old)
 		}
 		write(t, file, strings.Replace(text, c.old, c.new, 1))
-		if _, err := archive.Open(dir); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.file) {
+		var unsound *archive.Unsound
+		if _, err := archive.Open(dir); err == nil || errors.As(err, &unsound) == (name == "no such figure") || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.file) {
 			t.Errorf("%s: %v; want %s", name, err, c.want)
 		}
 		if _, err := work(t, archive.Work{Dir: dir, Resume: true}); err == nil {
@@ -492,6 +493,66 @@ func TestADamagedBlockIsMadeAgain(t *testing.T) {
 	same(t, dir, want)
 	if err := a.Remake([]int{12}, 1); err == nil || !strings.Contains(err.Error(), "it has blocks 0 to 11") {
 		t.Error(err)
+	}
+}
+
+// Whatever bit of a block is turned: whoever reads has the right rows or hears which seeds are lost, and who merges hears of
+// it in any case.
+func TestATurnedBitIsNoticed(t *testing.T) {
+	dir, _ := alone(t)
+	want := must(t, archive.Work{Dir: dir, Resume: true})[9:12]
+	a, err := archive.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "block-000003.jsonl.zst")
+	whole := []byte(content(t, dir)["block-000003.jsonl.zst"])
+	for bit := 0; bit < 8*len(whole); bit += 97 {
+		turned := slices.Clone(whole)
+		turned[bit/8] ^= 1 << (bit % 8)
+		if err := os.WriteFile(file, turned, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var d *archive.Damage
+		rows, err := a.Read(3)
+		if err == nil && !reflect.DeepEqual(rows, want) || err != nil && (!errors.As(err, &d) || d.First != 14 || d.Last != 16) {
+			t.Errorf("bit %d: %v", bit, err)
+		}
+		m := archive.Merger{Dirs: []string{dir}, Out: filepath.Join(t.TempDir(), "out")}
+		if _, err := m.Merge(); !errors.As(err, &d) || d.Block != 3 {
+			t.Errorf("bit %d, merged: %v", bit, err)
+		}
+	}
+}
+
+// Who has lost the manifest begins the same work again, and no row is lost. Other work does not write over the rows.
+func TestALostManifestIsWrittenAgain(t *testing.T) {
+	want, _ := alone(t)
+	for _, lost := range [][]string{{"manifest.json"}, {"manifest.json", "scenario.yaml"}} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(want)); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range lost {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := work(t, archive.Work{Dir: dir}); !errors.Is(err, archive.ErrExists) {
+			t.Errorf("%v; want it to be said that there are rows", err)
+		}
+		other := small(t)
+		other.Runs++
+		if _, err := work(t, archive.Work{Dir: dir, Resume: true, Job: other}); err == nil || !strings.Contains(err.Error(), "they are none of this work") {
+			t.Errorf("%v; want other work to be refused", err)
+		}
+		must(t, archive.Work{Dir: dir, Resume: true, Done: func(block int, _ []campaign.Row, made bool) (bool, error) {
+			if made {
+				t.Errorf("block %d is made again", block)
+			}
+			return true, nil
+		}})
+		same(t, dir, want)
 	}
 }
 

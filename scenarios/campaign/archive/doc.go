@@ -28,8 +28,9 @@
 // more runs than anybody will wait for, and the first so many of its blocks: how far it came is what is there.
 //
 // A file is written under another name, synced, and then renamed: there is never half a block under its name. To read is
-// strict: what Lockstorm would not have written is refused with a [Damage], which says what is wrong, where, and which
-// seeds it held.
+// strict: rows that Lockstorm would not have written are refused with a [Damage], which says what is wrong, where, and which
+// seeds it held. To merge is stricter: it refuses the right rows, too, if they are packed in another way, as by a bit that
+// was turned in the frame around them.
 //
 // Whoever calls owes a checked [campaign.Job], and sees to it that no two processes do the same shard of the same
 // directory at the same time. Different shards may share a directory.

@@ -120,12 +120,23 @@ func (m *Manifest) Job(s *scenarios.Scenario) (*campaign.Job, error) {
 	return j, j.Check()
 }
 
+// An OtherBuild is that rows were made by another build than those beside which they should be put.
+type OtherBuild struct {
+	Dir, Made string // which rows, and the build that made them
+	Than      string // what has another
+}
+
+// Error names both builds.
+func (o *OtherBuild) Error() string {
+	return fmt.Sprintf("%s was made by build %s, and %s; no archive has rows of both", o.Dir, o.Made, o.Than)
+}
+
 // Differs says what sets the manifest apart from the one that is wanted, in words; "" if nothing does.
 func (m *Manifest) Differs(want *Manifest) string {
 	figures := func(m *Manifest) string { return fmt.Sprint(m.Figures) }
 	for _, part := range []struct{ what, got, want string }{
 		{"the schema", fmt.Sprint(m.SchemaVersion), fmt.Sprint(want.SchemaVersion)},
-		{"the version of Lockstorm", m.Lockstorm, want.Lockstorm},
+		{"the build of Lockstorm", m.Lockstorm, want.Lockstorm},
 		{"the kind of work", m.Kind, want.Kind},
 		{"the scenario", m.Scenario, want.Scenario},
 		{"the scenario's SHA-256", m.ScenarioHash, want.ScenarioHash},

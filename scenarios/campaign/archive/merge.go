@@ -61,6 +61,9 @@ func (m *Merger) open() (parts []*Archive, err error) {
 			return nil, err
 		}
 		parts = append(parts, a)
+		if first := parts[0]; a.Manifest.Lockstorm != first.Manifest.Lockstorm {
+			return nil, &OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: first.Dir + " by build " + first.Manifest.Lockstorm}
+		}
 		if difference := a.Manifest.Differs(&parts[0].Manifest); difference != "" {
 			return nil, fmt.Errorf("%s and %s are of different work: %s", dir, parts[0].Dir, strings.Replace(
 				strings.Replace(difference, " there, and", " in the one, and", 1), " here", " in the other", 1))

@@ -84,7 +84,7 @@ func (d *doing) prepare() (err error) {
 	text, err := os.ReadFile(filepath.Join(d.Dir, ManifestFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := a.create(); err != nil {
+		if err := d.begin(); err != nil {
 			return err
 		}
 	case err != nil:
@@ -99,18 +99,51 @@ func (d *doing) prepare() (err error) {
 	return a.sweep()
 }
 
+// begin makes the directory an archive. Should it have blocks, for its manifest was lost, they must be those of the job.
+func (d *doing) begin() error {
+	entries, err := os.ReadDir(d.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		var block int
+		if _, err := fmt.Sscanf(e.Name(), blockName, &block); err != nil || e.Name() != blockFile(block) {
+			continue
+		}
+		if !d.Resume {
+			return fmt.Errorf("%s: %w, without its %s", d.Dir, ErrExists, ManifestFile)
+		}
+		if err := d.archive.own(block); err != nil {
+			return fmt.Errorf("%s has rows, but no %s, and they are none of this work: %v", d.Dir, ManifestFile, err) //nolint:errorlint // nothing to mend
+		}
+		break
+	}
+	return d.archive.create()
+}
+
+// own tells what is wrong where a block can't be one of the job.
+func (a *Archive) own(block int) error {
+	if block >= a.Job.Blocks() {
+		return fmt.Errorf("it has no %s", blockFile(block))
+	}
+	_, err := a.Read(block)
+	return err
+}
+
 // matches refuses to go on with another job's work.
 func (a *Archive) matches(text []byte) error {
-	file := filepath.Join(a.Dir, ManifestFile)
 	there, err := parse(text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return &Unsound{a.Dir, ManifestFile, err}
+	}
+	if there.Lockstorm != a.Manifest.Lockstorm {
+		return &OtherBuild{Dir: a.Dir, Made: there.Lockstorm, Than: "this is build " + a.Manifest.Lockstorm}
 	}
 	if difference := there.Differs(&a.Manifest); difference != "" {
 		return fmt.Errorf("%s is of other work: %s", a.Dir, difference)
 	}
 	if string(a.Manifest.JSON()) != string(text) {
-		return fmt.Errorf("%s: it is not as Lockstorm wrote it", file)
+		return &Unsound{a.Dir, ManifestFile, errChanged}
 	}
 	_, err = readScenario(nil, a.Dir, &there)
 	return err

@@ -56,18 +56,34 @@ func mustCount(k, n int) {
 	}
 }
 
-// Claim puts what can be claimed of k violations in n runs into words, such as "0 of 1000000: below 3.7e-06 at 95 %".
-func Claim(k, n int) string {
-	i := ClopperPearson(k, n, Confidence)
+// Unsure gives an interval at 95 % for k of n, where nobody knows of so many more whether they count: it begins where it
+// does if none of them counts, and ends where it does if all do. To leave them out would be to take it that they are like
+// the others; but a run that is cut short may be so just because something broke.
+func Unsure(interval func(k, n int, confidence float64) Interval, k, unknown, n int) Interval {
+	return Interval{interval(k, n, Confidence).Low, interval(k+unknown, n, Confidence).High}
+}
+
+// Claim puts what can be claimed of k violations in n runs into words, such as "0 of 1000000: below 3.7e-06 at 95 %". Of so
+// many of the runs nobody knows; see Unsure.
+func Claim(k, unknown, n int) string { return ClaimIn(k, unknown, n, strconv.Itoa) }
+
+// ClaimIn is Claim for a text that has a way of its own to write counts, such as with commas.
+func ClaimIn(k, unknown, n int, count func(int) string) string {
+	i, of := Unsure(ClopperPearson, k, unknown, n), count(k)+" of "+count(n)
+	if unknown > 0 {
+		of += ", " + count(unknown) + " unknown"
+	}
 	switch {
 	case n == 0:
 		return "no runs, so nothing is known"
+	case unknown == n:
+		return of + ": nothing is known"
 	case k == 0:
-		return fmt.Sprintf("0 of %d: below %s at 95 %%", n, Show(i.High))
-	case k == n:
-		return fmt.Sprintf("%d of %d: above %s at 95 %%", k, n, Show(i.Low))
+		return fmt.Sprintf("%s: below %s at 95 %%", of, Show(i.High))
+	case k+unknown == n:
+		return fmt.Sprintf("%s: above %s at 95 %%", of, Show(i.Low))
 	}
-	return fmt.Sprintf("%d of %d: between %s and %s at 95 %%", k, n, Show(i.Low), Show(i.High))
+	return fmt.Sprintf("%s: between %s and %s at 95 %%", of, Show(i.Low), Show(i.High))
 }
 
 // Show gives a share with two digits that count: what comes after them is noise, and might differ between machines. Close

@@ -74,13 +74,18 @@ func TestIntervalsHoldTheShareAndNeverLeaveZeroToOne(t *testing.T) {
 func covered(interval func(k, n int, confidence float64) stats.Interval, n int, share float64) (sum float64) {
 	for k := range n + 1 {
 		if i := interval(k, n, 0.95); i.Low <= share && share <= i.High {
-			a, _ := math.Lgamma(float64(n + 1))
-			b, _ := math.Lgamma(float64(k + 1))
-			c, _ := math.Lgamma(float64(n - k + 1))
-			sum += math.Exp(a - b - c + float64(k)*math.Log(share) + float64(n-k)*math.Log1p(-share))
+			sum += binomial(k, n, share)
 		}
 	}
 	return sum
+}
+
+// binomial gives how likely k of n are.
+func binomial(k, n int, share float64) float64 {
+	a, _ := math.Lgamma(float64(n + 1))
+	b, _ := math.Lgamma(float64(k + 1))
+	c, _ := math.Lgamma(float64(n - k + 1))
+	return math.Exp(a - b - c + float64(k)*math.Log(share) + float64(n-k)*math.Log1p(-share))
 }
 
 func TestClopperPearsonNeverCoversLessThanItSays(t *testing.T) {
@@ -120,11 +125,15 @@ func TestCoverageBySimulation(t *testing.T) {
 }
 
 func ExampleClaim() {
-	fmt.Println(stats.Claim(0, 1_000_000))
-	fmt.Println(stats.Claim(3, 200))
+	fmt.Println(stats.Claim(0, 0, 1_000_000))
+	fmt.Println(stats.Claim(3, 0, 200))
+	fmt.Println(stats.Claim(3, 5, 200)) // five may have been more
+	fmt.Println(stats.ClaimIn(1500, 0, 1500, func(n int) string { return fmt.Sprintf("<%d>", n) }))
 	// Output:
 	// 0 of 1000000: below 3.7e-06 at 95 %
 	// 3 of 200: between 0.0031 and 0.043 at 95 %
+	// 3 of 200, 5 unknown: between 0.0031 and 0.077 at 95 %
+	// <1500> of <1500>: above 0.9975 at 95 %
 }
 
 func TestASharesDigitsAreThoseThatCount(t *testing.T) {

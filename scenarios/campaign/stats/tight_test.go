@@ -43,3 +43,51 @@ func TestTightIsTheWidthOfWilson(t *testing.T) {
 		}
 	})
 }
+
+// stopped gives how often the interval of Wilson holds the share, exactly, where it is looked at after 50 runs, 100, 200 and
+// so on, and the first that is tight is taken, or that of all runs.
+func stopped(share float64, width, most int) (holds float64) {
+	open := map[int]float64{0: 1} // how likely each number of hits is, where it goes on
+	for n, more := 0, 50; len(open) > 0; more = n {
+		more = min(more, most-n)
+		n += more
+		next := map[int]float64{}
+		for hits := range more + 1 {
+			if p := binomial(hits, more, share); p > 1e-9 {
+				for k, q := range open {
+					next[k+hits] += p * q
+				}
+			}
+		}
+		for k, p := range next {
+			if n < most && !stats.Tight(k, n, width) {
+				continue
+			}
+			if i := stats.Wilson(k, n, 0.95); i.Low <= share && share <= i.High {
+				holds += p
+			}
+			delete(next, k)
+		}
+		open = next
+	}
+	return holds
+}
+
+// A cell that ends early is looked at more than once, and ends when its interval happens to be narrow. What that costs,
+// campaign.Rule says.
+func TestToEndEarlyCostsAnIntervalLittle(t *testing.T) {
+	least := 1.0
+	for _, c := range []struct{ width, most int }{{10_000, 1600}, {50_000, 3200}, {100_000, 1600}} {
+		sum, n := 0.0, 0
+		for share := float64(c.width) / 1e6 / 100; share < 0.5; share *= 1.25 {
+			holds := stopped(share, c.width, c.most)
+			least, sum, n = min(least, holds), sum+holds, n+1
+		}
+		if mean := sum / float64(n); mean < 0.95 {
+			t.Errorf("no wider than %d millionths: it holds %v of the shares on average", c.width, mean)
+		}
+	}
+	if least < 0.91 || least > 0.94 {
+		t.Errorf("it holds %v of the time for the worst share; want 0.91", least)
+	}
+}

@@ -1,0 +1,33 @@
+package consensus
+
+import (
+	"testing"
+	"time"
+
+	pb "go.etcd.io/raft/v3/raftpb"
+
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A follower refuses what it has acknowledged: its disk forgot. Raft would tell it the same at once, time and again.
+func TestAFollowerThatForgotIsToldOnlyAtTheNextHeartbeat(t *testing.T) {
+	for _, c := range []struct {
+		flaws  Flaws
+		atOnce bool
+	}{{Flaws{}, true}, {Flaws{Amnesia: true}, false}, {Flaws{Unsynced: true}, false}} {
+		r := newTrial(t, c.flaws)
+		r.do(func(p *sim.Proc) {
+			p.Sleep(50 * time.Millisecond)
+			leader, follower := r.cluster.Nodes[r.cluster.Leader()], uint64(r.other()+1)
+			leader.step(func() error { leader.raft.ReportUnreachable(follower); return nil })
+			last, _ := leader.disk.LastIndex()
+			refusal := pb.Message{Type: pb.MsgAppResp, From: follower, To: leader.id, Index: last, RejectHint: last, Reject: true}
+			refusal.Term = leader.disk.written.hard.Term
+			before := len(r.Trace())
+			leader.receive(&letter{messages: []pb.Message{refusal}})
+			if told := len(r.Trace()) > before; told != c.atOnce {
+				t.Errorf("%+v: told at once: %v", c.flaws, told)
+			}
+		})
+	}
+}
