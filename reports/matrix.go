@@ -207,19 +207,13 @@ func MatrixText(x Matrix) string {
 	}
 	b.WriteString("\n" + wrap(x.foot()) + "\n")
 	width := 0
-	for _, f := range x.Faults {
-		width = max(width, len(f.Name))
-	}
 	for _, l := range x.Locks {
 		width = max(width, len(l.Name))
 	}
 	for _, l := range x.Locks {
 		b.WriteString(hang(fmt.Sprintf("  %-*s  ", width, l.Name), l.About, lineWidth))
 	}
-	b.WriteString("\n" + wrap(columnsHead))
-	for _, f := range x.Faults {
-		b.WriteString(hang(fmt.Sprintf("  %-*s  ", width, f.Name), f.About, lineWidth))
-	}
+	b.WriteString("\n" + x.columnsText())
 	if len(x.Counterexamples) > 0 {
 		b.WriteString("\n" + wrap(leastHead))
 	}
@@ -235,8 +229,31 @@ func MatrixText(x Matrix) string {
 	return b.String()
 }
 
-const columnsHead = "The columns. A lock that says how its nodes keep their data keeps it that way in each of them; where neither says it, " +
+const columnsHead = "The classes of faults. A lock that says how its nodes keep their data keeps it that way in each of them; where neither says it, " +
 	"nodes keep nothing."
+
+// columnsText says what the classes of faults are.
+func (x *Matrix) columnsText() string {
+	var b strings.Builder
+	b.WriteString(wrap(columnsHead))
+	width := 0
+	for _, f := range x.Faults {
+		width = max(width, len(f.Name))
+	}
+	for _, f := range x.Faults {
+		b.WriteString(hang(fmt.Sprintf("  %-*s  ", width, f.Name), f.About, lineWidth))
+	}
+	return b.String()
+}
+
+// columnsMarkdown is columnsText as a table of Markdown, with the settings besides.
+func (x *Matrix) columnsMarkdown() string {
+	columns := [][]string{{"faults", "what happens", "settings"}}
+	for _, f := range x.Faults {
+		columns = append(columns, []string{f.Name, f.About, strings.Join(f.Settings, " ")})
+	}
+	return prose(columnsHead) + "\n\n" + pipes(columns)
+}
 
 const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table leads here:"
 
@@ -378,12 +395,7 @@ func MatrixMarkdown(x Matrix) string {
 	for _, l := range x.Locks {
 		locks = append(locks, []string{l.Name, l.About, strings.Join(l.Settings, " ")})
 	}
-	b.WriteString(pipes(locks) + "\n" + prose(columnsHead) + "\n\n")
-	columns := [][]string{{"column", "what happens", "settings"}}
-	for _, f := range x.Faults {
-		columns = append(columns, []string{f.Name, f.About, strings.Join(f.Settings, " ")})
-	}
-	b.WriteString(pipes(columns))
+	b.WriteString(pipes(locks) + "\n" + x.columnsMarkdown())
 	if len(x.Counterexamples) > 0 {
 		b.WriteString("\n" + prose(leastHead) + "\n\n")
 	}

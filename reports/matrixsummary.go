@@ -33,7 +33,7 @@ func MatrixSummary(x Matrix) string {
 			b.WriteString(hang(fmt.Sprintf("  %-*s  ", width, "keeps"), strings.Join(kept, ", "), lineWidth))
 		}
 	}
-	return b.String() + "\n" + wrap(x.summaryFoot())
+	return b.String() + "\n" + wrap(x.summaryFoot()) + "\n" + x.columnsText()
 }
 
 // MatrixSummaryMarkdown is MatrixSummary as a table of Markdown.
@@ -46,7 +46,7 @@ func MatrixSummaryMarkdown(x Matrix) string {
 		}
 		lines = append(lines, row)
 	}
-	return prose(x.summaryHead()) + "\n\n" + pipes(lines) + "\n" + prose(x.summaryFoot()) + "\n"
+	return prose(x.summaryHead()) + "\n\n" + pipes(lines) + "\n" + prose(x.summaryFoot()) + "\n\n" + x.columnsMarkdown()
 }
 
 func orDash(text string) string {
@@ -64,23 +64,12 @@ func (x *Matrix) summaryHead() string {
 
 // summaryFoot says what it means that a class of faults is not there.
 func (x *Matrix) summaryFoot() string {
-	text := fmt.Sprintf("A class that is not named never broke it: below %s of the runs at 95 %% (Wilson). The classes are %s.",
-		percent(stats.Wilson(0, x.Runs, stats.Confidence).High), x.classes())
+	text := fmt.Sprintf("A class that is not named never broke it: below %s of the runs at 95 %% (Wilson).",
+		percent(stats.Wilson(0, x.Runs, stats.Confidence).High))
 	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool { return c.Unknown > 0 || c.Runs == 0 }) {
 		text += " A ? stands where runs were cut short or are not there."
 	}
 	return text
-}
-
-// classes lists the columns. What breaks a lock without any fault is said in words.
-func (x *Matrix) classes() string {
-	var names []string
-	for _, f := range x.Faults {
-		if len(f.Classes) > 0 {
-			names = append(names, f.Name)
-		}
-	}
-	return strings.Join(names, "; ")
 }
 
 // broken names the classes of faults that broke a property of a lock, with the share of runs. Where none is needed there is

@@ -50,6 +50,8 @@ func (s Screen) timeline(sc *scene) string {
 			c.label = max(c.label, len(l.name))
 		case nodeLane:
 			c.label = max(c.label, len(l.name+" to "+l.name))
+		case faultLane:
+			c.label = max(c.label, len(faultName))
 		}
 	}
 	if len(sc.bands) > 0 {
