@@ -22,7 +22,7 @@ func Annotations(s Suite) string {
 		}
 	}
 	if more -= annotationsMost; more > 0 {
-		fmt.Fprintf(&b, "::error title=lockstorm::%d more %s not as expected; the log names them all.\n", more, either(more, "is", "are"))
+		fmt.Fprintf(&b, "::error title=lockstorm::%d more %s not as expected; the summary of the job names them all.\n", more, either(more, "is", "are"))
 	}
 	return b.String()
 }
