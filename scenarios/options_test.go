@@ -18,6 +18,7 @@ func TestEachOptionOfAnotherLockIsNoticedByItsRuns(t *testing.T) {
 		{"failover/any", "lock.failover.wait=2", "lock.failover.wait_timeout", "3ms"},
 		{"failover/wait", "lock.failover.wait_timeout=1ms replicas.lag=50ms..60ms", "lock.failover.check_wait", "false"},
 		{"failover/tokens", "", "lock.failover.counts", "false"},
+		{"failover/promotion", "", "lock.failover.once", "true"},
 		{"failover/any", "", "replicas.lag", "5ms..9ms"},
 		{"failover/least-replicas", "", "replicas.min_good", "0"},
 		{"failover/least-replicas", "", "replicas.good_for", "20s"},

@@ -184,9 +184,12 @@ func (p *prepared) draw(s *Scenario, c *sim.Chance) bool {
 // from around these too.
 func (s *Scenario) storm(search Search) faults.Storm {
 	kinds, _ := faults.KindsOf(search.Faults) // Check has found them
+	near := []time.Duration{s.Lock.TTL, s.Lock.Validity(0), s.Lock.Timeout}
+	if s.platform() == onReplicas { // until a master is replaced, and until no lock of its is left
+		near = append(near, s.Replicas.DownAfter, s.Replicas.DownAfter+s.Lock.TTL)
+	}
 	return faults.Storm{
-		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikingMarks, Stays: search.Stays,
-		Near: []time.Duration{s.Lock.TTL, s.Lock.Validity(0), s.Lock.Timeout},
+		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikingMarks, Stays: search.Stays, Near: near,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
 // A Ground is a scenario with one class of faults that may strike there, in which mutants are searched for. One class at a
@@ -33,12 +34,14 @@ func Grounds(s *scenarios.Scenario) (all []Ground) {
 }
 
 // bears tells whether the lock is made to bear a class of faults: not nodes that forget, nor clocks at any rate; and nodes
-// count time by their wall clocks, so those must not be stepped.
+// count time by their wall clocks, so those must not be stepped. A restart forgets nothing where each command is on a disk.
 func bears(s *scenarios.Scenario, word string) bool {
 	kinds, _ := faults.KindsOf([]string{word}) // Check has found it; of no word there are none
 	return !slices.ContainsFunc(kinds, func(k faults.Kind) bool {
 		switch faults.ClassOf(k).Name {
-		case "restart", "drift":
+		case "restart":
+			return s.Persistence != redis.AOFAlways
+		case "drift":
 			return true
 		case "jump":
 			return !slices.Contains(s.Search.Spare, faults.Nodes)

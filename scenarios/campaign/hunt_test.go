@@ -194,6 +194,25 @@ func TestASearchEndsWithItsLastSignature(t *testing.T) {
 	}
 }
 
+// Flaws that only one kind of trouble brings to light: clocks at their limits, a server without its processor, a promotion, a
+// message that is lost, a restart of what should be on a disk.
+func TestFlawsOfOtherLocksAreFoundWhereTheyCanShow(t *testing.T) {
+	for _, c := range []struct{ in, class, key, value string }{
+		{"etcd/drifting", "partition", "lock.session.margin", "0"},
+		{"etcd/any", "restart", "persistence", "none"},
+		{"failover/late-promotion", "partition", "replicas.min_good", "0"},
+		{"failover/any", "partition", "lock.failover.once", "true"},
+		{"redisson/waiting", "loss", "lock.redisson.fallback", "false"},
+	} {
+		grounds := slices.DeleteFunc(campaign.Grounds(found(t, c.in)), func(g campaign.Ground) bool { return g.Class != c.class })
+		search := campaign.Catching{First: 1, Runs: 100, Workers: 2, Grounds: grounds}
+		m := scenarios.Mutant{Name: c.key, Set: []scenarios.Assignment{{Key: c.key, Value: scenarios.Value(c.value)}}}
+		if got := search.Catch(m); !got.Found {
+			t.Errorf("%s=%s is not found under %s: %+v", c.key, c.value, c.class, got)
+		}
+	}
+}
+
 // A mutant is found by what it breaks and the reference keeps; a change that breaks nothing is not found.
 func TestMutantsAreFoundWhereTheReferenceSurvives(t *testing.T) {
 	c := campaign.Catching{First: 1, Runs: 60, Workers: 2, Grounds: campaign.Grounds(found(t, "redlock/any"))}

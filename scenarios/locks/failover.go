@@ -12,6 +12,7 @@ type Failover struct {
 	WaitTimeout time.Duration `yaml:"wait_timeout" doc:"how long they are waited for; whole milliseconds, one at least"`
 	Counts      bool          `yaml:"counts" doc:"the script that takes the key counts fencing tokens, too"`
 	CheckWait   bool          `yaml:"check_wait" doc:"without so many replicas the attempt has failed; else their number is ignored"`
+	Once        bool          `yaml:"once" doc:"the client asks at its start who is master, and never again"`
 }
 
 // ReferenceFailover is a lock that counts as acquired when one replica has the key, too.
@@ -79,7 +80,7 @@ func (l *OnMaster) Release(c Client, g Grant) bool {
 		if l.Redlock.Release(c, g) {
 			return true
 		}
-		if l.known = false; !l.find(c) || l.master() == asked {
+		if l.doubt(); !l.find(c) || l.master() == asked {
 			return false
 		}
 	}
@@ -88,6 +89,9 @@ func (l *OnMaster) Release(c Client, g Grant) bool {
 
 // master is the server that was master last.
 func (l *OnMaster) master() int { return l.config.Servers[0] }
+
+// doubt takes note that there is reason to ask who is master.
+func (l *OnMaster) doubt() { l.known = l.known && l.rules.Once }
 
 // find asks who is master, if there is reason to.
 func (l *OnMaster) find(c Client) bool {
@@ -126,7 +130,7 @@ func (l *OnMaster) wait(r *round) {
 		l.waitFor(r)
 	}
 	if r.faults > 0 {
-		l.known = false
+		l.doubt()
 	}
 }
 
