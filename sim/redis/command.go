@@ -31,7 +31,7 @@ func (n *Node) do(args []string) any {
 		return n.evalSHA(args)
 	case name == "PEXPIRE" && len(args) == 3 && short(args[2]):
 		return n.pexpire(args)
-	case name == "INCR" && len(args) == 2:
+	case name == "INCR" && len(args) == 2 && n.countable(args[1]):
 		return n.incr(args)
 	}
 	switch name := strings.ToUpper(args[0]); name {

@@ -219,6 +219,24 @@ func TestTTLIsRoundedAsInRedis(t *testing.T) {
 	r.says(Error("ERR wrong number of arguments for 'ttl' command"), "TTL")
 }
 
+// What Go reads as a number and Redis does not is not counted up either: not by a command, nor in a script.
+func TestWhatIsNoNumberToRedisIsNotCounted(t *testing.T) {
+	r := once(t, Config{})
+	no := Error("ERR value is not an integer or out of range")
+	for _, number := range []string{"+5", "05", "-0", "5x", ""} {
+		r.replies("OK", "SET", "k", number)
+		for _, command := range []string{"INCR k", "DECR k", "INCRBY k 1", "DECRBY k 1"} {
+			r.says(no, command)
+		}
+		r.fails(string(no), "EVAL", "return redis.call('INCR', KEYS[1])", "1", "k")
+		r.says(number, "GET k")
+	}
+	r.says(no, "INCRBY j 05")
+	r.says("OK", "SET k 5")
+	r.says(int64(6), "INCR k")
+	r.says(int64(1), "INCR j")
+}
+
 func TestASpanTellsWhetherTheKeyExpired(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
 	r.says("OK", "SET k a NX PX 100")

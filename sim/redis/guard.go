@@ -38,6 +38,8 @@ func (n *Node) guard(p *server.Peer, name string, args ...string) bool {
 		return true
 	case "TTL":
 		return n.ttl(p, args)
+	case "INCR", "INCRBY", "DECR", "DECRBY":
+		return n.miscounts(p, args)
 	case "RANDOMKEY":
 		return n.randomKey(p, args)
 	case "SDIFF", "SINTER", "SUNION":
@@ -55,6 +57,15 @@ func (n *Node) guard(p *server.Peer, name string, args ...string) bool {
 		return true
 	}
 	return ok && (refuse(p, args[e.at]) || n.beyond(p, name, args, e) || n.bygone(p, name, args, e))
+}
+
+// miscounts answers where what is to be counted up or down is no number to Redis, but would be one to Go.
+func (n *Node) miscounts(p *server.Peer, args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	text, _ := n.ask(p, "GET", args[0]).(string)
+	return refuse(p, text) || len(args) > 1 && refuse(p, args[1])
 }
 
 // ttl is TTL key. Redis rounds to the nearest second, where miniredis cuts off.

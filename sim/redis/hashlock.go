@@ -114,12 +114,12 @@ func takeAndCount(n *Node, keys, args []string) (any, bool) {
 	return count, true
 }
 
-// countable tells whether a key can be counted up: there is none, or it holds a short number.
+// countable tells whether a key can be counted up: there is none, or it holds a short number as Redis writes it.
 func (n *Node) countable(key string) bool {
 	text, err := n.db.Get(key)
 	if err != nil {
 		return err == miniredis.ErrKeyNotFound //nolint:errorlint // it gives it as it is
 	}
-	_, err = strconv.ParseInt(text, 10, 32)
-	return err == nil
+	v, err := strconv.ParseInt(text, 10, 32)
+	return err == nil && strconv.FormatInt(v, 10) == text
 }

@@ -161,7 +161,7 @@ func (n *Node) evalSHA(args []string) any {
 func countKeys(args []string) (keys int, wrong any) {
 	keys, err := strconv.Atoi(args[0])
 	switch {
-	case err != nil:
+	case err != nil || strconv.Itoa(keys) != args[0]: // "05" is a number to Go alone
 		return 0, Error("ERR value is not an integer or out of range")
 	case keys > len(args)-1:
 		return 0, Error("ERR Number of keys can't be greater than number of args")
