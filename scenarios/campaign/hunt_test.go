@@ -197,6 +197,9 @@ func TestASearchEndsWithItsLastSignature(t *testing.T) {
 // Flaws that only one kind of trouble brings to light: clocks at their limits, a server without its processor, a promotion, a
 // message that is lost, a restart of what should be on a disk.
 func TestFlawsOfOtherLocksAreFoundWhereTheyCanShow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds: the run without -short has it")
+	}
 	for _, c := range []struct{ in, class, key, value string }{
 		{"etcd/drifting", "partition", "lock.session.margin", "0"},
 		{"etcd/any", "restart", "persistence", "none"},
