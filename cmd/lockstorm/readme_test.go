@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -30,23 +29,22 @@ func current(t *testing.T, block string) string {
 	return "<!-- lockstorm " + part[1] + " -->\n" + before + out + after + "<!-- end -->"
 }
 
-// slow are the commands whose tables take seconds.
-var slow = []string{"calibrate ", "test ", "matrix ", "efficiency ", "fuzz redlock/* "}
-
-// pages are the README and those that it leads to, with how many examples each has: of them, how many are slow.
+// pages are the README and those that it leads to, with how many examples each has.
 var pages = []struct {
-	file        string
-	found, slow int
+	file     string
+	examples int
 }{
-	{"README.md", 4, 3},
-	{"scenarios/README.md", 3, 2},
-	{"scenarios/campaign/README.md", 5, 2},
-	{"checker/README.md", 3, 0},
+	{"README.md", 4},
+	{"scenarios/README.md", 3},
+	{"scenarios/campaign/README.md", 5},
+	{"checker/README.md", 3},
 }
 
-// The pages show what their commands print; this keeps them true. Rewrite them with go test ./cmd/lockstorm -update. With
-// -short the tables of whole suites, and the matrix, which take seconds, are believed as they stand.
+// The pages show what their commands print; this keeps them true. Rewrite them with go test ./cmd/lockstorm -update.
 func TestThePagesShowWhatTheirCommandsPrint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes tables of whole suites: the run without -short has it")
+	}
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -62,19 +60,13 @@ func TestThePagesShowWhatTheirCommandsPrint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, suites := 0, 0
+		found := 0
 		want := example.ReplaceAllStringFunc(string(text), func(block string) string {
 			found++
-			if slices.ContainsFunc(slow, func(command string) bool { return strings.HasPrefix(block, "<!-- lockstorm "+command) }) {
-				if suites++; testing.Short() {
-					t.Log("not made again, for -short: " + strings.SplitN(block, "\n", 2)[0])
-					return block
-				}
-			}
 			return current(t, block)
 		})
-		if found != page.found || suites != page.slow {
-			t.Errorf("%s has %d examples, %d of them slow; want %d and %d", page.file, found, suites, page.found, page.slow)
+		if found != page.examples {
+			t.Errorf("%s has %d examples, want %d", page.file, found, page.examples)
 		}
 		switch {
 		case want == string(text):

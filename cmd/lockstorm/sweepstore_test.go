@@ -162,6 +162,9 @@ func TestTheCounterexamplesOfAMatrixCanBeRun(t *testing.T) {
 }
 
 func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds: the run without -short has it")
+	}
 	t.Chdir(t.TempDir())
 	args := []string{"matrix", "--lock", "single instance", "--runs", "10", "--property", "validity", "--shrink", "10"}
 	want := mustRun(t, 0, with(args, "--store", "whole")...)
