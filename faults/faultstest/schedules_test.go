@@ -64,7 +64,8 @@ func TestThatFails(t *testing.T) {
 }
 
 func TestRapidShrinksAScheduleToTheLeast(t *testing.T) {
-	fails := exec.Command(os.Args[0], "-test.run=^TestThatFails$", "-rapid.nofailfile", "-rapid.checks=10000")
+	// A fixed seed, for rapid gives up shrinking after some tries, and now and then that is before the least is reached.
+	fails := exec.Command(os.Args[0], "-test.run=^TestThatFails$", "-rapid.nofailfile", "-rapid.checks=10000", "-rapid.seed=1")
 	fails.Env = append(os.Environ(), asked+"=1")
 	out, err := fails.CombinedOutput()
 	least := regexp.MustCompile(`least:\s+(.*)\n\s+that is all`).FindSubmatch(out) // one line
