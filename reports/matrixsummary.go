@@ -22,11 +22,10 @@ func MatrixSummary(x Matrix) string {
 		b.WriteString("\n" + hang(l.Name+": ", l.About, lineWidth))
 		var kept []string
 		for j, name := range x.Properties {
-			switch broken := x.broken(i, j); broken {
-			case "":
-				kept = append(kept, name)
-			default:
+			if broken := x.broken(i, j); broken != "" {
 				b.WriteString(hang(fmt.Sprintf("  %-*s  ", width, name), broken, lineWidth))
+			} else {
+				kept = append(kept, name)
 			}
 		}
 		if len(kept) > 0 {

@@ -305,7 +305,7 @@ func TestAnnotationsAreNineAndACount(t *testing.T) {
 	odd.Scenarios[0].File, odd.Scenarios[0].Wrong, odd.Scenarios[0].Command = "a:b,100%\r\n.yaml", []string{"50%: a,\r\nb"}, "do"
 	equal(t, reports.Annotations(odd),
 		"::error title=FAIL a%3Ab%2C100%25%0D%0A.yaml,file=a%3Ab%2C100%25%0D%0A.yaml::50%25: a,%0D%0Ab.%0ASee it: do\n")
-	for n, last := range map[int]string{0: "", 9: "s9", 10: "::1 more is not as expected", 12: "::3 more are not as expected"} {
+	for n, last := range map[int]string{0: "", 9: "s9", 10: "::1 more is not as expected; the summary of the job names them all.", 12: "::3 more are not as expected"} {
 		var s reports.Suite
 		for i := range n {
 			s.Scenarios = append(s.Scenarios, reports.Case{Scenario: fmt.Sprintf("a/s%d", i+1), Verdict: "fail", Wrong: []string{"x"}}, reports.Case{Verdict: "pass"})

@@ -98,24 +98,7 @@ func TestWhatComesBetweenAClientAndTheMasterLeavesItNobody(t *testing.T) {
 		s := unhurried(t, "")
 		s.Become(Failover)
 		s.Replicas.MinGood = 1
-		var err error
-		if s.Faults, err = faults.Parse(schedule); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Check(); err != nil {
-			t.Fatal(err)
-		}
-		of := map[int][]checker.Outage{}
-		for _, o := range Run(s, 1).Evidence.Outages {
-			node := o.Node
-			o.Node = 0
-			of[node] = append(of[node], o)
-		}
-		for node := range 3 {
-			if got := outages(of[node]); got != want {
-				t.Errorf("%q, n%d: %s; want %s", schedule, node+1, got, want)
-			}
-		}
+		sameOfAll(t, s, schedule, want)
 	}
 }
 
@@ -137,24 +120,7 @@ func TestAClientOfARaftServiceNeedsAServerOfThoseThatAgree(t *testing.T) {
 	} {
 		s := unhurried(t, "")
 		s.Become(Etcd)
-		var err error
-		if s.Faults, err = faults.Parse(schedule); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Check(); err != nil {
-			t.Fatal(err)
-		}
-		of := map[int][]checker.Outage{}
-		for _, o := range Run(s, 1).Evidence.Outages {
-			node := o.Node
-			o.Node = 0
-			of[node] = append(of[node], o)
-		}
-		for node := range 3 {
-			if got := outages(of[node]); got != want {
-				t.Errorf("%q, n%d: %s; want %s", schedule, node+1, got, want)
-			}
-		}
+		sameOfAll(t, s, schedule, want)
 	}
 }
 
@@ -298,6 +264,29 @@ func TestAClientThatCrashedInItsAcquireWaitsNoMore(t *testing.T) {
 	for _, f := range r.Findings {
 		if f.Verdict != checker.Holds {
 			t.Errorf("%s %s", f.Property, f.Verdict)
+		}
+	}
+}
+
+// sameOfAll wants the same outages of each of three servers: those of a service.
+func sameOfAll(t *testing.T, s Scenario, schedule, want string) {
+	t.Helper()
+	var err error
+	if s.Faults, err = faults.Parse(schedule); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
+	of := map[int][]checker.Outage{}
+	for _, o := range Run(s, 1).Evidence.Outages {
+		node := o.Node
+		o.Node = 0
+		of[node] = append(of[node], o)
+	}
+	for node := range 3 {
+		if got := outages(of[node]); got != want {
+			t.Errorf("%q, n%d: %s; want %s", schedule, node+1, got, want)
 		}
 	}
 }

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -203,28 +200,14 @@ func TestTheTableOfMutants(t *testing.T) {
 
 // The search for all mutants takes minutes: it says how far it is, and a signal ends it with the mutant in hand.
 func TestTheSearchForMutantsTellsItsProgressAndCanBeStopped(t *testing.T) {
-	c := exec.Command(os.Args[0], "fuzz", "redlock/any", "--mutants", "--runs", "100", "--workers", "1", "--progress", "json")
-	c.Env = append(os.Environ(), asCommand+"=1")
-	pipe, err := c.StderrPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	errs := bufio.NewReader(pipe)
-	first, err := errs.ReadString('\n')
+	first, rest, code := interrupted(t, "fuzz", "redlock/any", "--mutants", "--runs", "100", "--workers", "1", "--progress", "json")
 	var r report
-	if bad := json.Unmarshal([]byte(first), &r); err != nil || bad != nil || r.Event != "progress" || r.What != "mutants" || r.Done < 1 {
-		t.Errorf("it tells %q (%v, %v)", first, err, bad)
+	if err := json.Unmarshal([]byte(first), &r); err != nil || r.Event != "progress" || r.What != "mutants" || r.Done < 1 {
+		t.Errorf("it tells %q (%v)", first, err)
 	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	rest, _ := io.ReadAll(errs)
 	stopped := regexp.MustCompile(`lockstorm: stopped after \d+ of \d+ mutants; nothing is kept\n$`)
-	if c.Wait(); c.ProcessState.ExitCode() != exitInterrupted || !stopped.Match(rest) {
-		t.Errorf("exit %d: %s", c.ProcessState.ExitCode(), rest)
+	if code != exitInterrupted || !stopped.MatchString(rest) {
+		t.Errorf("exit %d: %s", code, rest)
 	}
 }
 

@@ -266,25 +266,35 @@ func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
 		"lockstorm: stopped after 0 of 10 bounds\n": {"bound", "kleppmann/gc-pause", "--axis", "pause.for=1s..30s", "--runs", "1000000", "--progress", "json"},
 		"the next time it begins anew\n":            {"shrink", "rows", "--progress", "json"},
 	} {
-		c := exec.Command(os.Args[0], args...)
-		c.Env = append(os.Environ(), asCommand+"=1")
-		pipe, err := c.StderrPipe()
-		if err == nil {
-			err = c.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		errs := bufio.NewReader(pipe)
-		first, _ := errs.ReadString('\n')
-		if err := c.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
-		rest, _ := io.ReadAll(errs)
-		if c.Wait(); c.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(first, `"event":"progress"`) || !strings.HasSuffix(string(rest), want) {
-			t.Errorf("%s: exit %d: %s%s", args, c.ProcessState.ExitCode(), first, rest)
+		first, rest, code := interrupted(t, args...)
+		if code != exitInterrupted || !strings.Contains(first, `"event":"progress"`) || !strings.HasSuffix(rest, want) {
+			t.Errorf("%s: exit %d: %s%s", args, code, first, rest)
 		}
 	}
+}
+
+// interrupted gives what a command says before and after a signal that comes with its first line, and its exit code.
+func interrupted(t *testing.T, args ...string) (first, rest string, code int) {
+	t.Helper()
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), asCommand+"=1")
+	pipe, err := c.StderrPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs := bufio.NewReader(pipe)
+	if first, err = errs.ReadString('\n'); err != nil {
+		t.Errorf("it ends with %q: %v", first, err)
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	last, _ := io.ReadAll(errs)
+	c.Wait()
+	return first, string(last), c.ProcessState.ExitCode()
 }
 
 // What --for keeps is a beginning of so many seeds, and the next call goes on.

@@ -232,6 +232,7 @@ func TestWhatIsNoNumberToRedisIsNotCounted(t *testing.T) {
 		r.says(number, "GET k")
 	}
 	r.says(no, "INCRBY j 05")
+	r.says(no, "EVALSHA "+Scripts[0].SHA()+" 01 k a")
 	r.says("OK", "SET k 5")
 	r.says(int64(6), "INCR k")
 	r.says(int64(1), "INCR j")
