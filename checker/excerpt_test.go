@@ -22,7 +22,7 @@ func drawn(m checker.Model, n int) (checker.History, checker.Model) {
 func TestLeavingOutAUnitNeverMakesAViolation(t *testing.T) {
 	t.Parallel()
 	histories := 4000
-	if testing.Short() {
+	if !long {
 		histories = 800
 	}
 	for _, m := range checker.Models {
@@ -76,7 +76,7 @@ func TestLeavingOutAUnitOfASmallHistory(t *testing.T) {
 		for _, name := range s.models {
 			m, _ := checker.LookupModel(name)
 			m.Clients, m.Least = s.small.Clients, s.least
-			if testing.Short() {
+			if !long {
 				s.small.Events = min(s.small.Events, 4)
 			}
 			legal, tried := 0, 0
@@ -101,7 +101,7 @@ func TestLeavingOutAUnitOfASmallHistory(t *testing.T) {
 func TestAnExcerptViolatesAndNothingOfItCanBeLeftOut(t *testing.T) {
 	t.Parallel()
 	histories := 3000
-	if testing.Short() {
+	if !long {
 		histories = 600
 	}
 	for _, m := range checker.Models {

@@ -16,7 +16,7 @@ import (
 // history.edn and history.jsonl hold the history of the run, and nothing but it and the faults.
 func TestTheHistoryOfEveryScenarioReadsBack(t *testing.T) {
 	seeds := uint64(3)
-	if testing.Short() {
+	if !long {
 		seeds = 1
 	}
 	deeds := 0

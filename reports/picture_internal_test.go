@@ -25,7 +25,7 @@ func drawn(t *testing.T) []*scenarios.Result {
 	}
 	for _, s := range scenarios.Catalogue() {
 		allDrawn = append(allDrawn, scenarios.Run(s, 1))
-		if testing.Short() {
+		if !long {
 			continue
 		}
 		for _, m := range s.Mutants {
@@ -100,7 +100,7 @@ func legible(t *testing.T, r *scenarios.Result) (violated int) {
 
 func TestEveryPictureIsValidAndOfAReasonableSize(t *testing.T) {
 	for i, r := range drawn(t) {
-		if testing.Short() && i%4 > 0 {
+		if !long && i%4 > 0 {
 			continue
 		}
 		for _, f := range Pictures(r, Making{}) {
@@ -288,7 +288,7 @@ func TestHostileNamesDoNothing(t *testing.T) {
 // A run of many operations is drawn where it was violated, and summed up besides.
 func TestALongRunIsDrawnWhereItWasViolated(t *testing.T) {
 	cycles := "4500"
-	if testing.Short() {
+	if !long {
 		cycles = "800"
 	}
 	for _, id := range []string{"kleppmann/gc-pause", "baseline/fault-free"} {

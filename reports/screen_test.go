@@ -51,7 +51,7 @@ func TestNoLineIsWiderThanTheScreen(t *testing.T) {
 	runs = append(runs, transcript{scenario: "baseline/fault-free", set: []string{"nodes=100", "clients=40", "work.cycles=1"}},
 		transcript{scenario: "kleppmann/gc-pause", set: []string{"steps=500"}})
 	for i, c := range runs {
-		if testing.Short() && i%8 > 0 {
+		if !long && i%8 > 0 {
 			continue
 		}
 		s := scenario(t, c.scenario, c.set...)

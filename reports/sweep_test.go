@@ -71,8 +71,8 @@ func TestTranscriptsOfEdges(t *testing.T) {
 }
 
 func TestTranscriptsOfMatrices(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left to the plain run: it takes the race detector half a minute")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	m := campaign.Matrix{Locks: "single*", First: 1, Runs: 20, Workers: 2, Shrink: 80, Properties: campaign.MatrixProperties}
 	x := reports.NewMatrix(&m, m.Run())

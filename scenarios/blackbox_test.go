@@ -120,7 +120,7 @@ func TestTheJudgesOfHistoriesAgreeWithTheHoldsThatAreReplayed(t *testing.T) {
 		models[m.Name] = m
 	}
 	seeds := uint64(40)
-	if testing.Short() {
+	if !long {
 		seeds = 6
 	}
 	r := runner(t)

@@ -214,7 +214,7 @@ func TestTheSessionLocksKeepValidityAndFreeTheLockWhateverHappens(t *testing.T) 
 	defer w.Close()
 	c := consensus.NewCluster(3)
 	n := uint64(100)
-	if testing.Short() {
+	if !long {
 		n = 25
 	}
 	for name, lock := range recipes {

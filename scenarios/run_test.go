@@ -50,7 +50,7 @@ func complain(t *testing.T, r *scenarios.Result) {
 
 func TestEveryScenarioGoesAsItExpectsOnAHundredSeeds(t *testing.T) {
 	seeds := uint64(100)
-	if testing.Short() {
+	if !long {
 		seeds = 10
 	}
 	for _, s := range scenarios.Catalogue() {

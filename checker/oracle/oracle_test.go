@@ -12,7 +12,7 @@ import (
 func TestTwentyThousandDrawnHistoriesOfEachModel(t *testing.T) {
 	t.Parallel()
 	histories := 20_000
-	if testing.Short() {
+	if !long {
 		histories = 2000
 	}
 	for _, m := range checker.Models {
@@ -64,7 +64,7 @@ func TestEverySmallLock(t *testing.T) {
 		{[]string{"lease-timed"}, 1, Small{3, nil, 6, all[:1], []int{0, 1}}},
 		{[]string{"lease-timed"}, 3, Small{2, nil, 6, all[:2], []int{0, 2}}},
 	} {
-		if testing.Short() {
+		if !long {
 			s.small.Events--
 		}
 		for _, name := range s.models {

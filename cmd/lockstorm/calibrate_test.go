@@ -9,8 +9,8 @@ import (
 
 // The calibration wants the shape of what Jepsen published, not its digits: a share of that order, and a remedy that works.
 func TestTheCalibrationHasTheShapeOfJepsensFigure(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds: the run without -short has it")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	shares := make([]float64, len(calibrations))
 	for i, k := range calibrations {

@@ -106,7 +106,7 @@ func TestACampaignIsReportedWithAllItsFigures(t *testing.T) {
 			t.Errorf("%s is not what report.sha256 says", name)
 		}
 	}
-	if testing.Short() {
+	if !long {
 		return
 	}
 	again := filepath.Join(t.TempDir(), "again")

@@ -66,8 +66,8 @@ func TestADebateThatTheRunsContradictEndsWithOne(t *testing.T) {
 }
 
 func TestTheWholeDebateHoldsInFewRuns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped with -short: it takes seconds")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	var out, errs bytes.Buffer
 	h := debating{runs: 1, seed: 1, workers: 2, out: "-", progress: "none", argument: reports.TheArgument(), searchLeast: 250, boundSeeds: 1}

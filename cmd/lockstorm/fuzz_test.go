@@ -59,8 +59,8 @@ func TestAScenarioWithoutASearchGetsOne(t *testing.T) {
 
 // The document has these fields, no more and no less.
 func TestTheDocumentOfFuzz(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds: the run without -short has it")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	t.Chdir(t.TempDir())
 	out := mustRun(t, exitNotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "1")
@@ -110,8 +110,8 @@ func TestTheDocumentOfFuzz(t *testing.T) {
 
 // A search that ends early says how far it came, so that it can be repeated.
 func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds: the run without -short has it")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	for _, args := range [][]string{{"--stop-after", "1"}, {"--for", "1ms"}} {
 		t.Chdir(t.TempDir())
@@ -132,8 +132,8 @@ func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
 
 // In parts, on several machines, or stopped and resumed, a search finds the same as in one go.
 func TestASearchInPartsFindsTheSame(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds: the run without -short has it")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	t.Chdir(t.TempDir())
 	search := []string{"fuzz", "redlock/any", "--faults", "restart,jump", "--runs", "120"}
@@ -159,8 +159,8 @@ func TestASearchInPartsFindsTheSame(t *testing.T) {
 
 // In few seeds of one scenario some are found and some are not: the table says which, in each format.
 func TestTheTableOfMutants(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds: the run without -short has it")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	text := mustRun(t, exitNotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20")
 	mark := mustRun(t, exitNotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "markdown")

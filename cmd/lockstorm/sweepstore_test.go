@@ -27,7 +27,7 @@ func with(args []string, more ...string) []string { return append(args[:len(args
 
 func TestASweepInEightShardsIsThatOfOneProcess(t *testing.T) {
 	for _, tight := range []string{"0.15", "0"} {
-		if tight == "0" && testing.Short() {
+		if tight == "0" && !long {
 			break
 		}
 		t.Chdir(t.TempDir())
@@ -88,8 +88,8 @@ func resumed(t *testing.T, errs string) string {
 
 // Killed, and then ended by a signal, a sweep and a matrix go on where they were, and come to the same.
 func TestMeasuringGoesOnWhereItWasLeft(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds: the run without -short has it")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	for _, args := range [][]string{
 		{"sweep", "redlock/any", "--axis", "nodes=3,4,5", "--axis", "lock.ttl=200ms..2s:lin:4", "--runs", "50", "--workers", "2"},
@@ -162,8 +162,8 @@ func TestTheCounterexamplesOfAMatrixCanBeRun(t *testing.T) {
 }
 
 func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds: the run without -short has it")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	t.Chdir(t.TempDir())
 	args := []string{"matrix", "--lock", "single instance", "--runs", "10", "--property", "validity", "--shrink", "10"}
@@ -257,8 +257,8 @@ func (sweptDisk) Rename(from, to string) error {
 
 // Nobody knows beforehand how long it takes to halve a range, or to shrink what rows broke: so it is told how far it is.
 func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left to the plain run: it waits for the first second's report of two commands")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "rows", "redlock/any", "--runs", "60", "--store", "rows")
@@ -414,7 +414,7 @@ func TestLongWorkOutlivesBrokenDisks(t *testing.T) {
 		{"matrix", "--lock", "single instance", "--runs", "5", "--shrink", "0", "-q"},
 		{"rows", "kleppmann/gc-pause", "--runs", "60", "-q"},
 	} {
-		if testing.Short() && args[0] == "matrix" {
+		if !long && args[0] == "matrix" {
 			continue
 		}
 		t.Chdir(t.TempDir())

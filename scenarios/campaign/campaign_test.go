@@ -158,7 +158,7 @@ func TestWhatBrokeCanBeHandledAsAnError(t *testing.T) {
 func TestARunHasTheSameHashInACampaignAsAlone(t *testing.T) {
 	for _, s := range scenarios.Catalogue() {
 		runs, crews := 20, []int{1, 3}
-		if testing.Short() {
+		if !long {
 			runs, crews = 5, []int{3}
 		}
 		for _, workers := range crews {

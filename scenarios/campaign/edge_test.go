@@ -18,8 +18,8 @@ import (
 // What a bound is worth in one line, for the whole catalogue with seed 1. A time that is long enough holds above the edge,
 // a rate that is too large breaks above it, and in the two safe directions of drift there is no edge.
 func TestTheBoundsOfTheCatalogueAsMeasured(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left to the plain run: it is one thread, with nothing to race, and takes the race detector long")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	for _, c := range []struct {
 		id   string
@@ -213,8 +213,8 @@ func TestATTLIsSearchedInWholeMilliseconds(t *testing.T) {
 
 // The halving finds what trying one value after another finds, at whatever grain.
 func TestHalvingFindsWhatALinearScanFinds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left to the plain run: it is one thread, with nothing to race, and takes the race detector long")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		s, _ := scenarios.Find("antirez/delayed-restart-short")

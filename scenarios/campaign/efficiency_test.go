@@ -11,8 +11,8 @@ import (
 // The counts are the same however many work at them; without faults no job is done twice; and nodes that forget let a single
 // one do more harm than five, unless it writes to disk.
 func TestDuplicatesAreCountedAndHaveTheirCauses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds: the run without -short has it")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	e := campaign.Efficiency{First: 1, Runs: 40, Workers: 2}
 	all := e.Run()

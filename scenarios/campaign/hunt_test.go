@@ -40,7 +40,7 @@ func place(property string) int {
 // becomes of messages and clients.
 func TestLateLostAndPausedBreakNeitherValidityNorQuorum(t *testing.T) {
 	runs := 6000
-	if testing.Short() {
+	if !long {
 		runs = 600
 	}
 	h := hunted(t, "redlock/any", runs, 2, "delay", "loss", "pause")
@@ -59,7 +59,7 @@ func TestLateLostAndPausedBreakNeitherValidityNorQuorum(t *testing.T) {
 // A step of a clock, or a node that forgets, breaks them soon; and what is left of it is the textbook case.
 func TestStepsAndAmnesiaShrinkToTheTextbookCase(t *testing.T) {
 	runs := 400
-	if testing.Short() {
+	if !long {
 		runs = 120
 	}
 	for _, class := range []string{"jump", "restart"} {
@@ -80,7 +80,7 @@ func TestStepsAndAmnesiaShrinkToTheTextbookCase(t *testing.T) {
 // Each counterexample is a file that a person reads in one look, comes back from it, and runs as it says.
 func TestCounterexamplesRunAsTheySay(t *testing.T) {
 	runs := 300
-	if testing.Short() {
+	if !long {
 		runs = 100
 	}
 	h := hunted(t, "redlock/any", runs, 2, "delay", "pause", "restart", "jump", "drift")
@@ -197,8 +197,8 @@ func TestASearchEndsWithItsLastSignature(t *testing.T) {
 // Flaws that only one kind of trouble brings to light: clocks at their limits, a server without its processor, a promotion, a
 // message that is lost, a restart of what should be on a disk.
 func TestFlawsOfOtherLocksAreFoundWhereTheyCanShow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds: the run without -short has it")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	for _, c := range []struct{ in, class, key, value string }{
 		{"etcd/drifting", "partition", "lock.session.margin", "0"},

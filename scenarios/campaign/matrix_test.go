@@ -38,8 +38,8 @@ func at(t *testing.T, plots []campaign.Plot, lock, weather string) campaign.Plot
 }
 
 func TestEveryVariantIsAnotherScenarioThatPassesItsCheck(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds: the run without -short has it")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	var seen []string
 	for i := range campaign.Variants {
@@ -61,8 +61,8 @@ func TestEveryVariantIsAnotherScenarioThatPassesItsCheck(t *testing.T) {
 // What the literature says, measured: validity and majority survive slow and lost messages, pauses, sleep, crashes and
 // partitions; they do not survive nodes that forget, unless their disks or a delay make up for it, nor clocks that step.
 func TestTheMatrixShowsWhatTheDebateWasAbout(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left to the plain run: 7,000 runs take the race detector a minute")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	broken := counted(t, matrix(t, campaign.Matrix{Locks: "redlock*", Runs: 60}))
 	for _, weather := range []string{"none", "delay, loss", "client pause", "client crash", "partition", "crash, disk", "client step", "server drift", "failover"} {
@@ -97,8 +97,8 @@ func counted(t *testing.T, plots []campaign.Plot) func(lock, weather, property s
 // The shape that is expected of all locks side by side. The one exception is measured, too: a counter that is lost with
 // its node's data fences nothing.
 func TestTheMatrixOfAllKindsHasItsExpectedShape(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left to the plain run: thousands of runs")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	steps := []string{"server step", "client step"}
 	for _, v := range []struct {
@@ -158,7 +158,7 @@ func TestACellOfTheMatrixCountsWhatSingleRunsShow(t *testing.T) {
 // A counterexample is a scenario of its own: it breaks what it is said to break.
 func TestEachCounterexampleBreaksWhatItSays(t *testing.T) {
 	m, least := campaign.Matrix{Locks: "single*", Runs: 20, Shrink: 150}, 20
-	if testing.Short() {
+	if !long {
 		m, least = campaign.Matrix{Locks: "single, get then set", Runs: 2, Shrink: 20}, 5
 	}
 	plots, seen := matrix(t, m), 0

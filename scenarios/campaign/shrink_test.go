@@ -46,8 +46,8 @@ func violates(r *scenarios.Runner, s *scenarios.Scenario, seed uint64, property 
 
 // Of thirty faults and more, one or two are left: those of which the literature speaks.
 func TestAStormShrinksToTheTextbookCase(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left to the plain run: it is one thread, with nothing to race, and takes the race detector long")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	for _, c := range []struct {
 		property string
@@ -83,8 +83,8 @@ func TestAStormShrinksToTheTextbookCase(t *testing.T) {
 
 // In one go or in many, what comes out is the same; and once it is done, nothing more comes of it.
 func TestShrinkingGoesOnWhereItWas(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left to the plain run: it is one thread, with nothing to race, and takes the race detector long")
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	_, whole := stormy(t, "validity", "jump", "pause")
 	parts := whole

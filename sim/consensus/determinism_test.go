@@ -31,7 +31,7 @@ func fingerprint(s *storm) uint64 {
 func TestAStormIsAFunctionOfItsSeed(t *testing.T) {
 	const storms = 300
 	step := uint64(1)
-	if testing.Short() {
+	if !long {
 		step = 10
 	}
 	first := map[uint64]uint64{}

@@ -15,7 +15,7 @@ func TestTheServiceIsLinearizableAndLosesNothing(t *testing.T) {
 	w := newWorld(t)
 	three, five := NewCluster(3), NewCluster(5)
 	n := *storms
-	if testing.Short() {
+	if !long {
 		n /= 3
 	}
 	var sum struct{ ok, info, fail, elections int }

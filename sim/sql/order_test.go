@@ -17,7 +17,7 @@ func TestNoOrderOfTwoSessionsLosesAnUpdate(t *testing.T) {
 	each(4, 4, nil, func(order []int) {
 		for place := range len(order) + 1 {
 			for end := range 4 {
-				if orders++; testing.Short() && orders%5 != 0 {
+				if orders++; !long && orders%5 != 0 {
 					continue
 				}
 				attach(s, Config{})

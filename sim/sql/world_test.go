@@ -208,7 +208,7 @@ func (r *run) count(in *faults.Injection) {
 
 // worlds runs the worlds of so many seeds, a tenth with -short, and shows them all. It gives what they count to.
 func worlds(n uint64, m manner, show func(seed uint64, r *run)) (sum tally) {
-	if testing.Short() {
+	if !long {
 		n /= 10
 	}
 	w, s := sim.New(sim.Config{}), &Server{}
@@ -294,7 +294,7 @@ func body(b any) any {
 // Servers that are new, one that has served all sorts of runs before, and servers that work side by side.
 func TestARunIsAFunctionOfItsSeed(t *testing.T) {
 	want := make([]uint64, 90)
-	if testing.Short() {
+	if !long {
 		want = want[:18]
 	}
 	for seed := range want {

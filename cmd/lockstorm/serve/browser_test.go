@@ -37,8 +37,8 @@ type visitor struct {
 func visit(t *testing.T, dir string) *visitor {
 	t.Helper()
 	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
-	if testing.Short() || !slices.ContainsFunc(names, func(n string) bool { _, err := exec.LookPath(n); return err == nil }) {
-		t.Skipf("skipped with -short, or for want of a browser: it takes one of %s; on Debian: apt-get install chromium", strings.Join(names, ", "))
+	if !slices.ContainsFunc(names, func(n string) bool { _, err := exec.LookPath(n); return err == nil }) {
+		t.Skipf("skipped for want of a browser: it takes one of %s; on Debian: apt-get install chromium", strings.Join(names, ", "))
 	}
 	options := []chromedp.ExecAllocatorOption{chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck}
 	if os.Getuid() == 0 { // the sandbox of Chromium refuses root

@@ -210,7 +210,7 @@ func write(t *testing.T, file, text string) {
 func TestStoppedWorkLosesNothing(t *testing.T) {
 	want, rows := alone(t)
 	step := 1
-	if testing.Short() {
+	if !long {
 		step = 5
 	}
 	for _, workers := range []int{1, 3} {
