@@ -1,6 +1,25 @@
 package checker
 
-import "github.com/lockstorm/lockstorm/clock"
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+var continuity = Property{
+	Name: "continuity", Conflict: "resurrected", find: (*Judge).continuity,
+	Asks:     "Did an extension succeed although another client held the lock in between?",
+	sentence: (*Evidence).revival,
+	summary: func(e *Evidence, w Witness) string {
+		return e.owner(w.First) + " extends a lock that " + e.owner(w.Second) + " has had since"
+	},
+	argument: (*Evidence).resurrection,
+	story: func(s *Story) {
+		s.both()
+		s.extension(s.w.First, s.w.To)
+	},
+}
 
 // continuity looks for a renewal of a hold that succeeded although another client had acquired in between: the lock was
 // lost, went to somebody else and came back, and to its first holder that looks like one long hold.
@@ -54,7 +73,7 @@ func (j *Judge) extensions(into []window) []window {
 
 // resurrected is the witness for g, which must lie within an extension of another client's hold.
 func (j *Judge) resurrected(g window) Witness {
-	w := Witness{Kind: Resurrected, First: -1, Second: g.index, From: g.from, To: clock.Forever}
+	w := Witness{First: -1, Second: g.index, From: g.from, To: clock.Forever}
 	for _, h := range j.windows {
 		if h.client == g.client || h.from >= g.from || h.until <= g.from || w.First >= 0 && h.index != w.First {
 			continue
@@ -62,4 +81,36 @@ func (j *Judge) resurrected(g window) Witness {
 		w.First, w.To = h.index, min(w.To, h.until)
 	}
 	return w
+}
+
+// revival says: c1 (token 33) acquired at 1s and extended its hold at 20s, although c2 (token 34) had acquired at 12s
+func (e *Evidence) revival(w Witness) string {
+	return e.holder(w.First) + " acquired at " + seconds(e.Holds[w.First].From) + " and extended its hold at " +
+		seconds(w.To) + ", although " + e.holder(w.Second) + " had acquired at " + seconds(w.From)
+}
+
+// resurrection says when the hold that was extended had ended. If the other hold was worth nothing from its beginning, it is
+// not the extension that is wrong.
+func (e *Evidence) resurrection(w Witness) []string {
+	a, b := &e.Holds[w.First], &e.Holds[w.Second]
+	who := client(a.Client)
+	said := []string{"The validity of " + who + " had been to last until " +
+		seconds(e.entitledUntil(w.First, w.From)) + "; " +
+		client(b.Client) + " held the lock from " + seconds(b.From) + to(b.Gone) + "." + e.between(who, a.From, w.To)}
+	var names []string
+	for n := range e.Nodes {
+		if slices.ContainsFunc(e.Keys, func(s Span) bool { return s.Node == n && s.Token == a.Token && s.From >= b.From && s.From <= w.To }) {
+			names = append(names, node(n))
+		}
+	}
+	if len(names) > 0 {
+		said = append(said, "The key of "+who+" was set anew on "+strings.Join(names, " ")+" after that.")
+	}
+	if end := e.entitledUntil(w.Second, b.From); end <= b.From {
+		return append(said, e.overstay(b, end, b.From)...)
+	}
+	if short := e.outvoted(b); short != "" && e.Service == "" {
+		return append(said, short)
+	}
+	return append(said, "The step that was defeated is the extension's: only a lock that was never lost may be extended.")
 }

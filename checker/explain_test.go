@@ -123,7 +123,6 @@ func TestWords(t *testing.T) {
 		Acquire: "acquire", Release: "release", Read: "read", Write: "write", Renew: "renew", Func(5): "func 5",
 		Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence", Outcome(5): "outcome 5",
 		Count: "count", Nanos: "nanoseconds", Moment: "instant", Unit(3): "unit 3",
-		None: "none", TwoHolders: "two holders", KeyLeaked: "key leaked", Starved: "starved", Conflict(99): "conflict 99",
 	} {
 		if got.String() != want {
 			t.Errorf("%v; want %s", got, want)

@@ -6,6 +6,24 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
+var leakFree = Property{
+	Name: "leak-free", Conflict: "key leaked", find: (*Judge).leakFree,
+	Asks:     "Does a lock key outlive its owner's acknowledged release, or live on without a TTL after its owner is done?",
+	sentence: (*Evidence).leak,
+	summary: func(e *Evidence, w Witness) string {
+		home := e.home(e.Keys[w.First].Node)
+		if w.Second < 0 {
+			return home + " has a key of nobody known"
+		}
+		return home + " still has a key that " + client(e.Tries[w.Second].Client) + " is done with"
+	},
+	argument: (*Evidence).remains,
+	story: func(s *Story) {
+		s.leak(s.w.First, s.w.Second)
+		s.last(s.w.First)
+	},
+}
+
 // leakFree looks for a lock key that nobody answers for any longer.
 //
 // The owner of a span is the last Try with its token that began before the span ended. A key is leaked when it lives
@@ -44,7 +62,7 @@ func (j *Judge) leak(p piece) (Witness, bool) {
 	if left == clock.Forever && j.e.Cut == "" {
 		left, clean = j.e.End, false
 	}
-	w := Witness{Kind: KeyLeaked, First: p.index, Second: owner, From: max(left, p.from), To: p.until}
+	w := Witness{First: p.index, Second: owner, From: max(left, p.from), To: p.until}
 	return w, p.until > left && (clean || j.e.Keys[p.index].Endless)
 }
 
@@ -61,4 +79,81 @@ func (j *Judge) owner(p piece) int {
 		return -1
 	}
 	return tries[end-1].index
+}
+
+// leak says whose key stayed where, and why it should not have.
+func (e *Evidence) leak(w Witness) string {
+	s := &e.Keys[w.First]
+	life := "lived on to " + seconds(s.To)
+	if s.To == clock.Forever {
+		life = "was never removed"
+	}
+	if s.Endless {
+		life = "had no TTL and " + life
+	}
+	if w.Second < 0 {
+		return "A key on " + e.home(s.Node) + ", set at " + seconds(s.From) + " by nobody known, " + life
+	}
+	t := &e.Tries[w.Second]
+	return "A key of " + client(t.Client) + " on " + e.home(s.Node) + ", set at " + seconds(s.From) + ", " + life + e.excuse(t)
+}
+
+func (e *Evidence) excuse(t *Try) string {
+	switch {
+	case t.Left == clock.Forever:
+		return ", although its owner did nothing more until the run ended at " + seconds(e.End)
+	case t.Clean:
+		return ", although every node that it was released on had acknowledged by " + seconds(t.Left)
+	default:
+		return ", although its owner was done with it at " + seconds(t.Left)
+	}
+}
+
+// remains says how a key came to be left behind.
+func (e *Evidence) remains(w Witness) []string {
+	s := &e.Keys[w.First]
+	var said []string
+	if w.Second >= 0 {
+		t := &e.Tries[w.Second]
+		who := client(t.Client)
+		switch {
+		case t.Left == clock.Forever:
+		case s.From > t.Left && e.before(s) != nil:
+			return e.returned(s, who)
+		case s.From > t.Left:
+			said = append(said, "The key was set "+seconds(clock.Instant(s.From.Sub(t.Left)))+" after "+who+" was done with it: its request came late.")
+		case t.Outcome == Won:
+			said = append(said, who+" had won the lock, and was done with it "+seconds(clock.Instant(t.Left.Sub(s.From)))+" after the key was set.")
+		default:
+			said = append(said, "The attempt of "+who+" had ended without the lock ("+t.Outcome.String()+"), and so should its keys have.")
+		}
+	}
+	if s.Endless {
+		return append(said, "The step that was defeated is that a key gets its time to live with the command that sets it, so that "+
+			"it ends even if nobody comes to remove it."+e.between(node(s.Node), s.From, min(s.To, e.End)))
+	}
+	return append(said, "The step that was defeated is the release: it should leave no key of its owner on any node."+
+		e.between(node(s.Node), s.From, min(s.To, e.End)))
+}
+
+// before gives the last time at which the same node had had the same key before; nil for never.
+func (e *Evidence) before(s *Span) (last *Span) {
+	for i := range e.Keys {
+		k := &e.Keys[i]
+		if k.Node == s.Node && k.Token == s.Token && k.To <= s.From && (last == nil || k.To > last.To) {
+			last = k
+		}
+	}
+	return last
+}
+
+// returned says of a key that it was released, and came back: its node had forgotten the release.
+func (e *Evidence) returned(s *Span, who string) []string {
+	had, at, keeper := e.before(s), node(s.Node), "the node's"
+	if e.Service != "" {
+		at, keeper = e.Service, e.Service+"'s"
+	}
+	return []string{"The key of " + who + " was on " + at + " before, until " + seconds(had.To) + ", and again from " +
+		seconds(s.From) + " on." + e.between(at, had.To, s.From),
+		"The step that was defeated is " + keeper + ": to remember what it has acknowledged, a release too."}
 }

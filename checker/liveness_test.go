@@ -8,7 +8,7 @@ import (
 
 func TestValidityOfExtendedHolds(t *testing.T) {
 	two := func(from, to clock.Instant, first, second int) Witness {
-		return Witness{Kind: TwoWindows, First: first, Second: second, From: from, To: to}
+		return Witness{First: first, Second: second, From: from, To: to}
 	}
 	extended := func(hold int, at, valid clock.Instant) Renewal {
 		return Renewal{Hold: hold, OK: true, At: at, Valid: valid}
@@ -39,7 +39,7 @@ func TestValidityOfExtendedHolds(t *testing.T) {
 
 func TestQuorumOfExtendedHolds(t *testing.T) {
 	short := func(from, to clock.Instant, second int) Witness {
-		return Witness{Kind: QuorumShort, First: 0, Second: second, From: from, To: to}
+		return Witness{First: 0, Second: second, From: from, To: to}
 	}
 	held := []Hold{{Token: "a", From: 2, Valid: 5}}
 	key := func(from, to clock.Instant) []Span { return []Span{{Token: "a", From: from, To: to}} }
@@ -67,7 +67,7 @@ func TestQuorumOfExtendedHolds(t *testing.T) {
 
 func TestContinuity(t *testing.T) {
 	revived := func(from, to clock.Instant, first, second int) Witness {
-		return Witness{Kind: Resurrected, First: first, Second: second, From: from, To: to}
+		return Witness{First: first, Second: second, From: from, To: to}
 	}
 	two := []Hold{{Client: 0, From: 1, Gone: 20}, {Client: 1, From: 5, Gone: 7}}
 	tell(t, "continuity", []story{
@@ -103,7 +103,7 @@ func TestDeadlockFree(t *testing.T) {
 		return Evidence{Probe: Probe{Asked: asked, Won: won, Bound: 3}, Strikes: more}
 	}
 	stuck := func(from, to clock.Instant) Witness {
-		return Witness{Kind: Deadlocked, First: -1, Second: -1, From: from, To: to}
+		return Witness{First: -1, Second: -1, From: from, To: to}
 	}
 	cut := func(e Evidence) Evidence { e.Cut = "out of steps"; return e }
 	tell(t, "deadlock-free", []story{
@@ -123,7 +123,7 @@ func TestDeadlockFree(t *testing.T) {
 
 func TestFaultTolerant(t *testing.T) {
 	starved := func(from, to clock.Instant, call int) Witness {
-		return Witness{Kind: Starved, First: call, Second: -1, From: from, To: to}
+		return Witness{First: call, Second: -1, From: from, To: to}
 	}
 	call := func(f Func, from, to clock.Instant, end Type) History {
 		return History{{Time: from, F: f}, {Time: to, F: f, Type: end}}

@@ -16,17 +16,17 @@ const last = 9
 type oracle func(*Evidence) (Witness, bool)
 
 var oracles = map[string]oracle{
-	"belief":    func(e *Evidence) (Witness, bool) { return pairwise(e, TwoHolders, believes) },
-	"validity":  func(e *Evidence) (Witness, bool) { return pairwise(e, TwoWindows, valid) },
+	"belief":    func(e *Evidence) (Witness, bool) { return pairwise(e, believes) },
+	"validity":  func(e *Evidence) (Witness, bool) { return pairwise(e, valid) },
 	"quorum":    func(e *Evidence) (Witness, bool) { return instants(e, valid) },
-	"storage":   func(e *Evidence) (Witness, bool) { return contents(e, UpdateLost, plainOf) },
-	"fenced":    func(e *Evidence) (Witness, bool) { return contents(e, FencedLost, fencedOf) },
+	"storage":   func(e *Evidence) (Witness, bool) { return contents(e, plainOf) },
+	"fenced":    func(e *Evidence) (Witness, bool) { return contents(e, fencedOf) },
 	"tokens":    tokenPairs,
 	"leak-free": leaks,
 
 	"continuity": resurrections,
 	"deadlock-free": func(e *Evidence) (Witness, bool) {
-		w := Witness{Deadlocked, -1, -1, e.Probe.Asked, e.Probe.Won, -1}
+		w := Witness{-1, -1, e.Probe.Asked, e.Probe.Won, -1}
 		return w, e.Probe.Won > e.Probe.Asked+clock.Instant(e.Probe.Bound)
 	},
 	"fault-tolerant": starvations,
@@ -134,7 +134,7 @@ func ends(t clock.Instant, is func(clock.Instant) bool) clock.Instant {
 	return t
 }
 
-func pairwise(e *Evidence, kind Conflict, on func(*Evidence, int, clock.Instant) bool) (Witness, bool) {
+func pairwise(e *Evidence, on func(*Evidence, int, clock.Instant) bool) (Witness, bool) {
 	var l least
 	for i, a := range e.Holds {
 		for k, b := range e.Holds {
@@ -146,7 +146,7 @@ func pairwise(e *Evidence, kind Conflict, on func(*Evidence, int, clock.Instant)
 				second := began(t, func(t clock.Instant) bool { return on(e, k, t) })
 				if cmp.Or(cmp.Compare(first, second), cmp.Compare(i, k)) < 0 {
 					to := ends(t, func(t clock.Instant) bool { return on(e, i, t) && on(e, k, t) })
-					l.offer(Witness{kind, i, k, t, to, -1}, int(t), k, int(first), i)
+					l.offer(Witness{i, k, t, to, -1}, int(t), k, int(first), i)
 				}
 			}
 		}
@@ -162,7 +162,7 @@ func instants(e *Evidence, on func(*Evidence, int, clock.Instant) bool) (Witness
 		}
 		for t := clock.Instant(0); t <= last && e.Nodes > 0; t++ {
 			if short(t) {
-				l.offer(Witness{QuorumShort, i, lastToEnd(e, h.Token, t), t, ends(t, short), -1}, int(t), i)
+				l.offer(Witness{i, lastToEnd(e, h.Token, t), t, ends(t, short), -1}, int(t), i)
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func lastToEnd(e *Evidence, token string, t clock.Instant) int {
 }
 
 // contents replays a register whose value is the set of updates in it: what its client had read, and its own.
-func contents(e *Evidence, kind Conflict, in func(Update) Change) (Witness, bool) {
+func contents(e *Evidence, in func(Update) Change) (Witness, bool) {
 	versions := []map[int]bool{{}}
 	var applied []int
 	for i, u := range e.Writes {
@@ -204,7 +204,7 @@ func contents(e *Evidence, kind Conflict, in func(Update) Change) (Witness, bool
 		}
 		for _, k := range applied {
 			if !value[k] {
-				return Witness{kind, k, i, e.Writes[k].At, u.At, -1}, true
+				return Witness{k, i, e.Writes[k].At, u.At, -1}, true
 			}
 		}
 		applied, versions = append(applied, i), append(versions, value)
@@ -217,7 +217,7 @@ func tokenPairs(e *Evidence) (Witness, bool) {
 	for i, a := range e.Holds {
 		for k, b := range e.Holds {
 			if i != k && a.Fence != 0 && b.Fence != 0 && a.From <= b.Asked && a.Fence >= b.Fence {
-				l.offer(Witness{TokenBehind, i, k, b.Asked, b.From, -1}, int(b.Asked), k, int(a.From), i)
+				l.offer(Witness{i, k, b.Asked, b.From, -1}, int(b.Asked), k, int(a.From), i)
 			}
 		}
 	}
@@ -235,7 +235,7 @@ func leaks(e *Evidence) (Witness, bool) {
 		}
 		for t := clock.Instant(0); t <= last; t++ {
 			if s.From <= t && t < s.To && leakedAt(e, s, owner, t) {
-				l.offer(Witness{KeyLeaked, i, owner, t, s.To, -1}, int(t), i)
+				l.offer(Witness{i, owner, t, s.To, -1}, int(t), i)
 			}
 		}
 	}
@@ -315,7 +315,7 @@ func resurrections(e *Evidence) (Witness, bool) {
 		for k, g := range e.Holds {
 			h := e.Holds[r.Hold]
 			if r.OK && h.Client != g.Client && h.From < g.From && g.From < r.At {
-				l.offer(Witness{Resurrected, r.Hold, k, g.From, r.At, -1}, int(g.From), k, int(h.From), r.Hold, int(r.At))
+				l.offer(Witness{r.Hold, k, g.From, r.At, -1}, int(g.From), k, int(h.From), r.Hold, int(r.At))
 			}
 		}
 	}
@@ -388,7 +388,7 @@ func starvations(e *Evidence) (Witness, bool) {
 		}
 		for t := clock.Instant(0); t <= last; t++ {
 			if to := ends(t, waits); to > t+clock.Instant(e.Bound) {
-				l.offer(Witness{Starved, i, -1, t, to, -1}, int(t), i)
+				l.offer(Witness{i, -1, t, to, -1}, int(t), i)
 			}
 		}
 	}

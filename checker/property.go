@@ -2,15 +2,24 @@ package checker
 
 // A Property is a named question about a run: always, or at least sometimes. Take it from Properties, Sometimes or
 // Lookup; its zero value asks nothing.
+//
+// A promise, a property that must always hold, is one file: its judge, and what its witness becomes in words.
 type Property struct {
 	Name      string
 	Asks      string // the question, as a plain sentence
 	Sometimes bool   // it asks whether a thing ever happened, not whether a promise ever broke
+	Conflict  string // what it is called when the promise breaks, in two or three words; empty for Sometimes
+	Loses     bool   // the promise breaks only when what the lock protects is damaged
 
 	find  func(*Judge) (Witness, bool) // the first break of the promise; or whether the thing happened, without a witness
 	after bool                         // it is judged by what came after the run, so a cut leaves nothing open
-	needs func(*Evidence) bool         // whether the evidence has what it takes to judge; nil for always
+	needs func(*Evidence) bool         // reports whether the evidence has what it takes to judge; nil for always
 	wants string                       // what it takes, for those who have not got it
+
+	sentence func(*Evidence, Witness) string   // what broke, with its figures, without a full stop; nil: when it broke
+	summary  func(*Evidence, Witness) string   // who broke what, in a few words; nil: Conflict
+	argument func(*Evidence, Witness) []string // the step that was defeated, and how, in sentences; nil: nothing
+	story    func(*Story)                      // the events that led to it; nil: the faults alone
 }
 
 // Properties are the promises of a lock, in the order in which reports list them. Each is judged on its own, because
@@ -18,31 +27,16 @@ type Property struct {
 //
 // Whether the history that clients saw is linearizable is asked by Linearizable, of any history.
 var Properties = []Property{
-	{Name: "belief", find: (*Judge).belief,
-		Asks: "Do two clients ever both go on as holders at the same true time?"},
-	{Name: "validity", find: (*Judge).validity,
-		Asks: "Do the computed validity windows of two clients ever overlap in true time?"},
-	{Name: "quorum", find: (*Judge).quorum,
-		Asks: "Does a majority of nodes, or the service that grants the lock, really hold the key through each whole validity window?"},
-	{Name: "storage", find: (*Judge).storage,
-		Asks: "Is an update lost to a write based on an older read, when storage applies every write?"},
-	{Name: "fenced", find: (*Judge).fenced,
-		Asks: "Is an update lost to a write based on an older read, when storage refuses stale fencing tokens?"},
-	{Name: "tokens", find: (*Judge).tokensRise,
-		Asks: "Does each acquire bring back a larger fencing token than those that returned before it asked?"},
-	{Name: "continuity", find: (*Judge).continuity,
-		Asks: "Did an extension succeed although another client held the lock in between?"},
-	{Name: "deadlock-free", find: (*Judge).deadlockFree, after: true,
-		needs: func(e *Evidence) bool { return e.Probe.Bound > 0 },
-		wants: "no fresh client asked for the lock after the run",
-		Asks:  "Once every fault has healed, can a fresh client acquire the lock within its TTL and a bound?"},
-	{Name: "fault-tolerant", find: (*Judge).faultTolerant,
-		needs: func(e *Evidence) bool { return e.Bound > 0 && e.Clients > 0 && e.Nodes > 0 },
-		wants: "it takes a bound on waiting, and the numbers of clients and nodes",
-		Asks: "Do acquire and release return within a bound, as long as their client reaches a majority of nodes, or the service " +
-			"that grants the lock, and, to acquire, nobody else holds the lock?"},
-	{Name: "leak-free", find: (*Judge).leakFree,
-		Asks: "Does a lock key outlive its owner's acknowledged release, or live on without a TTL after its owner is done?"},
+	belief,
+	validity,
+	quorum,
+	storage,
+	fenced,
+	tokens,
+	continuity,
+	deadlockFree,
+	faultTolerant,
+	leakFree,
 }
 
 // Sometimes are the things that a run may owe to have happened: a run in which nothing happened proves nothing.
@@ -79,7 +73,7 @@ var Sometimes = []Property{
 		Asks: "Did a client crash while it held the lock?"},
 }
 
-// Lookup gives the Property of that name, of either list.
+// Lookup returns the Property of that name, of either list.
 func Lookup(name string) (Property, bool) {
 	for _, list := range [...][]Property{Properties, Sometimes} {
 		for _, p := range list {
@@ -91,7 +85,7 @@ func Lookup(name string) (Property, bool) {
 	return Property{}, false
 }
 
-// lacks says what is missing to judge the property by; nothing is "".
+// lacks returns what is missing to judge the property by, or "".
 func (p *Property) lacks(e *Evidence) string {
 	if p.needs == nil || p.needs(e) {
 		return ""
@@ -99,7 +93,7 @@ func (p *Property) lacks(e *Evidence) string {
 	return p.wants
 }
 
-// happens makes the question of a Property from one that needs no witness.
+// happens turns a question that needs no witness into the find of a Property.
 func happens(did func(*Judge) bool) func(*Judge) (Witness, bool) {
 	return func(j *Judge) (Witness, bool) { return Witness{}, did(j) }
 }

@@ -1,6 +1,28 @@
 package checker
 
-import "github.com/lockstorm/lockstorm/clock"
+import (
+	"slices"
+	"strconv"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+var quorum = Property{
+	Name: "quorum", Conflict: "quorum short", find: (*Judge).quorum,
+	Asks:     "Does a majority of nodes, or the service that grants the lock, really hold the key through each whole validity window?",
+	sentence: (*Evidence).shortage,
+	summary: func(e *Evidence, w Witness) string {
+		if e.Service != "" {
+			return e.Service + " no longer has the key that " + e.owner(w.First) + " counts on"
+		}
+		return "too few nodes have the key that " + e.owner(w.First) + " counts on"
+	},
+	argument: (*Evidence).shortfall,
+	story: func(s *Story) {
+		s.hold(s.w.First)
+		s.keys(s.w.First)
+	},
+}
 
 // quorum looks for a hold whose token lacks a majority of nodes at some instant of its validity: of the window that its
 // acquire computed, or of one that a renewal did.
@@ -28,7 +50,7 @@ func (j *Judge) firstLack() (Witness, bool) {
 			continue
 		}
 		if !found || gap.from < best.From || gap.from == best.From && gap.index < best.First {
-			best, found = Witness{Kind: QuorumShort, First: gap.index, From: gap.from, To: gap.until}, true
+			best, found = Witness{First: gap.index, From: gap.from, To: gap.until}, true
 		}
 	}
 	if found {
@@ -48,4 +70,89 @@ func (e *Evidence) lastEnd(token string, t clock.Instant) int {
 		}
 	}
 	return last
+}
+
+// shortage says: From 3s to 9s fewer than 3 of 5 nodes (2 at first) held the key of c1 (token 33), …
+func (e *Evidence) shortage(w Witness) string {
+	valid := e.validity(w.First, w.From)
+	if e.Service != "" {
+		return interval(w) + " " + e.Service + " did not hold the lock for " + e.holder(w.First) + ", whose validity ran from " +
+			seconds(valid.from) + to(valid.until)
+	}
+	said := interval(w) + " fewer than " + strconv.Itoa(Majority(e.Nodes)) + " of " + strconv.Itoa(e.Nodes) + " nodes (" +
+		strconv.Itoa(e.nodesWith(e.Holds[w.First].Token, w.From)) + " at first) held the key of " + e.holder(w.First) +
+		", whose validity ran from " + seconds(valid.from) + to(valid.until)
+	if w.Second < 0 {
+		return said
+	}
+	s := &e.Keys[w.Second]
+	return said + "; the last key to go was that on " + node(s.Node) + ", at " + seconds(s.To)
+}
+
+// validity gives the window in which the hold is valid at t. There must be one.
+func (e *Evidence) validity(hold int, t clock.Instant) window {
+	j := Judge{e: e}
+	valids := j.entitlements()
+	return valids[slices.IndexFunc(valids, func(w window) bool { return w.index == hold && w.from <= t && t < w.until })]
+}
+
+// nodesWith counts the nodes that have a token at t.
+func (e *Evidence) nodesWith(token string, t clock.Instant) int {
+	n := 0
+	for i := range e.Nodes {
+		for _, s := range e.Keys {
+			if s.Node == i && s.Token == token && s.From <= t && t < s.To {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+// shortfall says which keys of a hold went before its validity did.
+func (e *Evidence) shortfall(w Witness) []string {
+	h := &e.Holds[w.First]
+	who, end := client(h.Client), e.validity(w.First, w.From).until
+	if e.Service != "" {
+		return e.unbooked(h, end)
+	}
+	said := []string{who + " took itself to be entitled until " + seconds(end) + ", by its own clock."}
+	gone, step := 0, ""
+	for _, s := range e.granted(h) {
+		if s.To > w.From {
+			continue
+		}
+		gone++
+		early := "."
+		if s.To < end {
+			why, defeated := e.lost(s, h.Client)
+			if step == "" || why != "" { // what somebody or something took counts for more than what came to its end
+				step = defeated
+			}
+			early = ", " + seconds(clock.Instant(end.Sub(s.To))) + " before that." + why
+		}
+		said = append(said, node(s.Node)+" had its key from "+seconds(s.From)+to(s.To)+early)
+	}
+	if gone == 0 {
+		return append(said, "No node is seen to have lost its key: too few had it from the beginning. The step that was defeated "+
+			"is the count of votes.")
+	}
+	if step == "" {
+		step = "The step that was defeated is the count of votes."
+	}
+	return append(said, step)
+}
+
+// unbooked says when a hold ended on the books, while its client still counted on it.
+func (e *Evidence) unbooked(h *Hold, end clock.Instant) []string {
+	keys := e.granted(h)
+	if len(keys) == 0 {
+		return []string{e.unseen(h)}
+	}
+	last := keys[len(keys)-1]
+	return []string{
+		sentence(e.Service) + " held the lock for " + client(h.Client) + " from " + seconds(last.From) + to(last.To) + ", and " +
+			client(h.Client) + " counted on it until " + seconds(end) + "." + e.between(client(h.Client), last.From, last.To),
+		e.early()}
 }

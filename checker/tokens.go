@@ -1,5 +1,26 @@
 package checker
 
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+var tokens = Property{
+	Name: "tokens", Conflict: "token behind", find: (*Judge).tokensRise,
+	Asks:     "Does each acquire bring back a larger fencing token than those that returned before it asked?",
+	sentence: (*Evidence).lag,
+	summary: func(e *Evidence, w Witness) string {
+		return fmt.Sprintf("%s gets token %d, after %s got %d", e.owner(w.Second), e.Holds[w.Second].Fence, e.owner(w.First), e.Holds[w.First].Fence)
+	},
+	argument: (*Evidence).relapse,
+	story: func(s *Story) {
+		s.token(s.w.First)
+		s.token(s.w.Second)
+	},
+}
+
 // tokensRise looks for a hold B that asked for its fencing token after another hold A had acquired, and yet did not get
 // a larger one: A.From <= B.Asked and A.Fence >= B.Fence. Holds that overlap between asking and acquiring may have their
 // tokens in either order. A hold with Fence 0 drew no token, and is neither A nor B.
@@ -46,8 +67,25 @@ func (j *Judge) gatherFenced() {
 func (j *Judge) behind(b window) Witness {
 	for _, a := range j.windows {
 		if a.index != b.index && j.e.Holds[a.index].Fence >= j.e.Holds[b.index].Fence {
-			return Witness{Kind: TokenBehind, First: a.index, Second: b.index, From: b.from, To: b.until}
+			return Witness{First: a.index, Second: b.index, From: b.from, To: b.until}
 		}
 	}
 	panic("checker: a token is behind none")
+}
+
+// lag says: c2 asked for its fencing token at 5s, after c1 (token 34) had acquired at 4s, and got 33, …
+func (e *Evidence) lag(w Witness) string {
+	a, b := &e.Holds[w.First], &e.Holds[w.Second]
+	return client(b.Client) + " asked for its fencing token at " + seconds(b.Asked) + ", after " + e.holder(w.First) +
+		" had acquired at " + seconds(a.From) + ", and got " + strconv.FormatUint(b.Fence, 10) + ", which is not larger"
+}
+
+// relapse says that a counter went back.
+func (e *Evidence) relapse(w Witness) []string {
+	a, b := &e.Holds[w.First], &e.Holds[w.Second]
+	return []string{"A token as large as " + strconv.FormatUint(a.Fence, 10) + " had been given out by " +
+		seconds(a.From) + ", and " +
+		seconds(clock.Instant(b.Asked.Sub(a.From))) + " later the count was no further." +
+		e.between(client(b.Client), a.From, b.From),
+		"The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted."}
 }

@@ -111,48 +111,6 @@ func addWindow(into []window, w window) []window {
 	return into
 }
 
-// belief looks for two different clients whose beliefs [From, Gone) overlap. Two holds of one client are no conflict: a
-// client is one thread of control, and acquires again only after its belief has ended.
-func (j *Judge) belief() (Witness, bool) {
-	j.windows = j.beliefs(j.windows[:0])
-	return overlap(j.windows, TwoHolders)
-}
-
-// validity looks for two different clients whose computed windows overlap: those of their acquires, and those of their
-// successful renewals. Neither client need have gone on: it is the arithmetic that is judged.
-func (j *Judge) validity() (Witness, bool) {
-	j.windows = j.validities(j.windows[:0])
-	return overlap(j.windows, TwoWindows)
-}
-
-// overlap finds the first overlap of two clients' windows, which must be in order and not empty.
-//
-// It is exact though it remembers one window only. Take the first window in order that starts while a window of another
-// client is open, if there is one. Before it, no window did, so at its start all open windows belong to one client, and
-// the one of them that closes last is still open if any is. That one is remembered. And windows overlap only if one of
-// the two starts while the other is open.
-//
-// Of several overlaps the one that starts first counts, then the one with the earlier Second, then the earlier First.
-func overlap(ws []window, kind Conflict) (Witness, bool) {
-	var last window
-	for i, w := range ws {
-		if w.from < last.until && w.client != last.client {
-			return firstOver(ws[:i], w, kind), true
-		}
-		if w.until > last.until {
-			last = w
-		}
-	}
-	return Witness{}, false
-}
-
-// firstOver is the witness for w and the first of the earlier windows, of another client, that is open when w starts.
-func firstOver(earlier []window, w window, kind Conflict) Witness {
-	i := slices.IndexFunc(earlier, func(v window) bool { return v.client != w.client && v.until > w.from })
-	v := earlier[i]
-	return Witness{Kind: kind, First: v.index, Second: w.index, From: w.from, To: min(v.until, w.until)}
-}
-
 // A reach remembers how far the windows seen so far reach: the one that closes last, and the last of any other client.
 type reach struct {
 	client       int

@@ -16,7 +16,7 @@ const (
 	wholeMost = 10_000 // operations of a run that is drawn whole
 	cropMost  = 3000   // operations that are drawn of a longer one
 	cropLeast = 400    // how many are drawn where less would do
-	spotsMost = 24     // moments whose surroundings are drawn
+	spotsMost = 24     // instants whose surroundings are drawn
 )
 
 // crop leaves out of a long run what is far from its violations, and of one without any all but its beginning.
@@ -79,8 +79,8 @@ func (s *scene) spots() (all []clock.Instant) {
 	}
 	for _, f := range s.run.Findings {
 		if f.Verdict == checker.Violated {
-			for _, m := range retrace(s.run.Evidence, f).inOrder() {
-				add(m.at)
+			for _, m := range s.run.Evidence.Story(f).Events {
+				add(m.At)
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -22,7 +21,7 @@ type excerpt struct {
 	title    string
 	says     string
 	clients  []int // in order of appearance
-	moments  []moment
+	events   []checker.Event
 	messages []scenarios.Message
 	holds    []int
 	left     int // messages that matter and are not drawn, for they are too many
@@ -50,7 +49,7 @@ func principal(s *scene) *excerpt {
 		if f.Verdict != checker.Violated {
 			continue
 		}
-		if best == nil || losesUpdate(f) && !losesUpdate(best) {
+		if best == nil || loses(f) && !loses(best) {
 			best = f
 		}
 	}
@@ -60,66 +59,49 @@ func principal(s *scene) *excerpt {
 	return s.violation(*best)
 }
 
-func losesUpdate(f *checker.Finding) bool {
-	return f.Witness.Kind == checker.UpdateLost || f.Witness.Kind == checker.FencedLost
+// loses reports whether what the lock protects was damaged.
+func loses(f *checker.Finding) bool {
+	p, _ := checker.Lookup(f.Property)
+	return p.Loses
 }
 
-// violation gives the excerpt of one violation.
+// violation returns the excerpt of one violation.
 func (s *scene) violation(f checker.Finding) *excerpt {
 	e := s.run.Evidence
 	x := &excerpt{s: s, finding: &f, title: f.Property + " is violated: " + s.title, says: e.Explain(f) + " " + e.Argument(f)}
-	w := f.Witness
-	switch w.Kind {
-	case checker.TwoHolders, checker.TwoWindows, checker.TokenBehind, checker.Resurrected:
-		x.hold(w.First)
-		x.hold(w.Second)
-	case checker.QuorumShort:
-		x.hold(w.First)
-	case checker.UpdateLost, checker.FencedLost:
-		x.update(w.First)
-		x.update(w.Second)
-	case checker.KeyLeaked:
-		x.leak(w)
-	case checker.Starved:
-		x.join(e.History[w.First].Process % e.Clients)
-	}
-	t := retrace(e, f)
-	x.wait(t)
-	if w.Kind == checker.Resurrected {
-		t.hold(w.First)
-		t.hold(w.Second)
-		x.renewals(t)
-	}
-	x.moments = t.inOrder()
-	x.finish()
+	x.show(e.Story(f))
 	return x
 }
 
-// peace gives the excerpt of a run that broke nothing: its first attempt that came too late, if there is one, and the
-// first two holds of different clients.
+// peace returns the excerpt of a run that broke nothing.
 func (s *scene) peace() *excerpt {
-	e := s.run.Evidence
 	x := &excerpt{s: s, title: "Nothing is violated: " + s.title, says: "How the lock went from hand to hand."}
-	t := &teller{e: e}
-	if i := slices.IndexFunc(e.Tries, func(t checker.Try) bool { return t.Outcome == checker.TooLate }); i >= 0 {
-		late := &e.Tries[i]
-		x.join(late.Client)
-		x.calls(late.Client, late.From, late.To, false)
-		t.add(late.From, "%s begins an attempt to acquire", clientName(late.Client))
-		t.add(late.To, "%s has enough votes, but no validity left: it does not take the lock", clientName(late.Client))
-		t.w.To = late.To
-	}
-	for i, h := range e.Holds {
-		if len(x.holds) == 0 || len(x.holds) == 1 && h.Client != e.Holds[x.holds[0]].Client {
-			x.hold(i)
-			t.hold(i)
-			t.w.To = max(t.w.To, min(h.Gone, e.End))
-		}
-	}
-	t.strikes()
-	x.moments = t.inOrder()
-	x.finish()
+	x.show(s.run.Evidence.Handover())
 	return x
+}
+
+// show adds what a story is about, and its events.
+func (x *excerpt) show(story checker.Story) {
+	x.events = story.Events
+	for _, c := range story.Focus.Clients {
+		x.join(c)
+	}
+	for _, i := range story.Focus.Holds {
+		x.hold(i)
+	}
+	for _, i := range story.Focus.Tries {
+		x.try(i)
+	}
+	for _, i := range story.Focus.Keys {
+		x.setter(&x.s.run.Evidence.Keys[i])
+	}
+	for _, i := range story.Focus.Renewals {
+		x.renewal(i)
+	}
+	for _, w := range story.Focus.Waits {
+		x.wait(w)
+	}
+	x.finish()
 }
 
 // join gives a client a part.
@@ -147,29 +129,10 @@ func (x *excerpt) hold(i int) {
 	x.thieves(h)
 }
 
-// update adds an update: the hold it was made under.
-func (x *excerpt) update(i int) {
-	e := x.s.run.Evidence
-	u := &e.Writes[i]
-	x.join(u.Client)
-	t := teller{e: e}
-	x.hold(t.holdAt(u.Client, e.History[u.Op].Time))
-}
-
-// leak adds a key that outlived its owner: the attempt that set it, and the owner's last act.
-func (x *excerpt) leak(w checker.Witness) {
-	e := x.s.run.Evidence
-	if w.Second < 0 {
-		x.setter(&e.Keys[w.First])
-		return
-	}
-	try := &e.Tries[w.Second]
-	x.join(try.Client)
-	x.calls(try.Client, try.From, min(try.Left, e.End), false)
-	t := teller{e: e}
-	if i := t.won(try); i >= 0 {
-		x.hold(i)
-	}
+// try adds an attempt, up to the last act of its client about it.
+func (x *excerpt) try(i int) {
+	t := &x.s.run.Evidence.Tries[i]
+	x.calls(t.Client, t.From, min(t.Left, x.s.run.Evidence.End), false)
 }
 
 // setter adds the call that set a key of which nothing else is known.
@@ -182,46 +145,24 @@ func (x *excerpt) setter(k *checker.Span) {
 	}
 }
 
-// renewals adds the extensions of the holds.
-func (x *excerpt) renewals(t *teller) {
+// renewal adds an extension.
+func (x *excerpt) renewal(i int) {
 	e := x.s.run.Evidence
-	for _, n := range e.Renewals {
-		if !slices.Contains(x.holds, n.Hold) {
-			continue
-		}
-		who := clientName(e.Holds[n.Hold].Client)
-		x.calls(e.Holds[n.Hold].Client, n.Asked, min(n.At, e.End), false)
-		t.add(n.Asked, "%s asks to extend its lock", who)
-		if n.OK {
-			t.add(n.At, "%s's extension succeeds", who)
-		} else {
-			t.add(n.At, "%s's extension fails", who)
-		}
-	}
+	n := &e.Renewals[i]
+	x.calls(e.Holds[n.Hold].Client, n.Asked, min(n.At, e.End), false)
 }
 
 // waitMost is how many messages of one who waits are told: a few attempts, for all of them are alike.
 const waitMost = 24
 
-// wait adds the one who waited too long: a client, or the fresh one that comes after the run.
-func (x *excerpt) wait(t *teller) {
-	e := x.s.run.Evidence
-	var host int
-	var from clock.Instant
-	switch t.w.Kind {
-	case checker.Deadlocked:
-		host, from = len(x.s.run.Hosts)-1, e.Probe.Asked
-		t.add(from, "a fresh client asks for the lock, when every fault is healed")
-		t.add(e.Probe.Won, "the fresh client has the lock")
-	case checker.Starved:
-		op := e.History[t.w.First]
-		host, from = x.s.clientHost(t.client(op.Process)), op.Time
-		t.add(from, "%s calls %s", clientName(t.client(op.Process)), op.F)
-	default:
-		return
+// wait adds the messages of one who waited too long.
+func (x *excerpt) wait(w checker.Wait) {
+	host := len(x.s.run.Hosts) - 1 // the fresh client that comes after the run
+	if w.Client >= 0 {
+		host = x.s.clientHost(w.Client)
 	}
 	for _, m := range x.s.messages {
-		if (m.From == host || m.Reply && m.To == host) && m.Sent >= from {
+		if (m.From == host || m.Reply && m.To == host) && m.Sent >= w.From {
 			if len(x.messages) < waitMost {
 				x.messages = append(x.messages, m)
 			} else {
@@ -284,11 +225,10 @@ func (x *excerpt) finish() {
 // close lets the excerpt end with the last thing that is more than a fault's end: faults may last much longer than what
 // they led to.
 func (x *excerpt) close() {
-	ends := func(m moment) bool { return strings.HasPrefix(m.text, "fault over: ") }
 	var last clock.Instant
-	for _, m := range x.moments {
-		if !ends(m) {
-			last = max(last, m.at)
+	for _, m := range x.events {
+		if !m.Over {
+			last = max(last, m.At)
 		}
 	}
 	for _, m := range x.messages {
@@ -296,7 +236,7 @@ func (x *excerpt) close() {
 			last = max(last, m.Arrived)
 		}
 	}
-	x.moments = slices.DeleteFunc(x.moments, func(m moment) bool { return ends(m) && m.at > last })
+	x.events = slices.DeleteFunc(x.events, func(m checker.Event) bool { return m.Over && m.At > last })
 }
 
 // first gives the instant of a client's first message.
@@ -312,8 +252,8 @@ func (x *excerpt) first(client int) clock.Instant {
 // until gives the end of what an excerpt tells.
 func (x *excerpt) until() clock.Instant {
 	var last clock.Instant
-	for _, m := range x.moments {
-		last = max(last, m.at)
+	for _, m := range x.events {
+		last = max(last, m.At)
 	}
 	for _, m := range x.messages {
 		if m.Arrived != clock.Forever {
@@ -329,8 +269,8 @@ func (x *excerpt) since() clock.Instant {
 	for _, m := range x.messages {
 		first = min(first, m.Sent)
 	}
-	for _, m := range x.moments {
-		first = min(first, m.at)
+	for _, m := range x.events {
+		first = min(first, m.At)
 	}
 	if first == clock.Forever {
 		return 0

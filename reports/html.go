@@ -166,7 +166,7 @@ func (p *page) tell(s *scene) {
 		v := pageViolation{Name: x.finding.Property, Head: x.finding.Property + " is violated",
 			Finding: s.run.Evidence.Explain(*x.finding), Argument: s.run.Evidence.Argument(*x.finding), Moments: pageMoments(x)}
 		for j := range i {
-			if slices.Equal(all[j].messages, x.messages) && slices.Equal(all[j].moments, x.moments) {
+			if slices.Equal(all[j].messages, x.messages) && slices.Equal(all[j].events, x.events) {
 				v.Same = all[j].finding.Property
 				break
 			}
@@ -183,8 +183,8 @@ func (p *page) tell(s *scene) {
 }
 
 func pageMoments(x *excerpt) (all []pageMoment) {
-	for _, m := range fewMoments(x.moments, 200) {
-		all = append(all, pageMoment{int64(m.at), micros(m.at), plainLong(m.text)})
+	for _, m := range fewEvents(x.events, 200) {
+		all = append(all, pageMoment{int64(m.At), micros(m.At), plainLong(m.Text)})
 	}
 	return all
 }

@@ -98,8 +98,9 @@ func describeWitness(e *checker.Evidence, f checker.Finding) *Witness {
 	if f.Verdict != checker.Violated {
 		return nil
 	}
+	p, _ := checker.Lookup(f.Property)
 	w := &Witness{
-		Kind: f.Witness.Kind.String(), FromNanos: int64(f.Witness.From), ToNanos: int64(f.Witness.To),
+		Kind: p.Conflict, FromNanos: int64(f.Witness.From), ToNanos: int64(f.Witness.To),
 		Sentence: e.Explain(f),
 	}
 	if f.Witness.To == clock.Forever { // which readers that count in floating point would garble

@@ -44,8 +44,8 @@ func (x *excerpt) steps() (all []step) {
 	for _, m := range x.messages {
 		all = append(all, x.step(&m))
 	}
-	for _, m := range fewMoments(x.moments, notesMost) {
-		all = append(all, step{m.at, 1, "Note over " + over + ": " + micros(m.at) + " " + mermaidText(m.text)})
+	for _, m := range fewEvents(x.events, notesMost) {
+		all = append(all, step{m.At, 1, "Note over " + over + ": " + micros(m.At) + " " + mermaidText(m.Text)})
 	}
 	slices.SortStableFunc(all, func(a, b step) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank))

@@ -18,8 +18,8 @@ func Markdown(r *scenarios.Result, m Making) string {
 		if f.Verdict == checker.Violated {
 			fmt.Fprintf(&b, "\n**%s is violated.** %s\n\n", prose(f.Property), prose(plainLong(r.Evidence.Explain(f)+" "+r.Evidence.Argument(f))))
 			b.WriteString("| true time | |\n| --- | --- |\n")
-			for _, at := range retrace(r.Evidence, f).inOrder() {
-				row(&b, micros(at.at), prose(plainLong(at.text)))
+			for _, m := range r.Evidence.Story(f).Events {
+				row(&b, micros(m.At), prose(plainLong(m.Text)))
 			}
 		}
 	}

@@ -129,8 +129,8 @@ func (l *ladder) instants() []clock.Instant {
 		add(m.Sent)
 		add(m.Arrived)
 	}
-	for _, m := range l.x.moments {
-		add(m.at)
+	for _, m := range l.x.events {
+		add(m.At)
 	}
 	for _, p := range l.x.s.episodes {
 		if _, drawn := l.places[p.Host]; drawn && p.Peer < 0 {
@@ -501,11 +501,11 @@ const notesMost = 36
 func (l *ladder) notes() {
 	right := l.places[l.hosts[len(l.hosts)-1]]
 	y := ladderTop
-	for _, m := range fewMoments(l.x.moments, notesMost) {
-		lines := foldText(m.text, textSize, noteText)
-		y = max(y+lineHeight+3, l.at(m.at)+4)
-		l.path("M"+px(right+6)+" "+px(l.at(m.at))+"L"+px(l.notesAt-22)+" "+px(l.at(m.at))+"L"+px(l.notesAt-4)+" "+px(y-4), "lead", "")
-		l.text(l.notesAt+62, y, textSize, atEnd, "soft", micros(m.at))
+	for _, m := range fewEvents(l.x.events, notesMost) {
+		lines := foldText(m.Text, textSize, noteText)
+		y = max(y+lineHeight+3, l.at(m.At)+4)
+		l.path("M"+px(right+6)+" "+px(l.at(m.At))+"L"+px(l.notesAt-22)+" "+px(l.at(m.At))+"L"+px(l.notesAt-4)+" "+px(y-4), "lead", "")
+		l.text(l.notesAt+62, y, textSize, atEnd, "soft", micros(m.At))
 		for i, line := range lines {
 			l.text(l.notesAt+70, y+float64(i)*lineHeight, textSize, atStart, "", line)
 		}
@@ -514,14 +514,14 @@ func (l *ladder) notes() {
 	l.lowest = y
 }
 
-// fewMoments leaves out the middle of too many.
-func fewMoments(all []moment, most int) []moment {
+// fewEvents leaves out the middle of too many.
+func fewEvents(all []checker.Event, most int) []checker.Event {
 	if len(all) <= most {
 		return all
 	}
 	head, tail := all[:most/2], all[len(all)-most/2:]
-	gap := moment{head[len(head)-1].at, fmt.Sprintf("… %d more moments …", len(all)-most/2*2)}
-	return slices.Concat(head, []moment{gap}, tail)
+	gap := checker.Event{At: head[len(head)-1].At, Text: fmt.Sprintf("… %d more moments …", len(all)-most/2*2)}
+	return slices.Concat(head, []checker.Event{gap}, tail)
 }
 
 // foldText breaks a text into lines of so many pixels.
@@ -540,8 +540,8 @@ func foldText(s string, size, width float64) (lines []string) {
 func (x *excerpt) describe() string {
 	var b strings.Builder
 	b.WriteString(x.says)
-	for _, m := range fewMoments(x.moments, notesMost) {
-		b.WriteString(" At " + m.at.String() + ": " + m.text + ".")
+	for _, m := range fewEvents(x.events, notesMost) {
+		b.WriteString(" At " + m.At.String() + ": " + m.Text + ".")
 	}
 	return b.String()
 }

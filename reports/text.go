@@ -40,7 +40,7 @@ func (s Screen) verdictLine(line string) string {
 	return strings.Replace(s.hang("", noInk, line, s.width()), verdict, s.paint(inks[verdict], verdict), 1)
 }
 
-// verdicts tells the properties: of each that is violated the gist, of what is not known the reason; then those that hold.
+// verdicts tells the properties: of each that is violated a summary, of what is not known the reason; then those that hold.
 func (s Screen) verdicts(r *scenarios.Result) string {
 	var b strings.Builder
 	for _, p := range passages(r) {
@@ -85,7 +85,7 @@ func joinPassage(all []passage, p passage) []passage {
 func saidOf(r *scenarios.Result, f checker.Finding) string {
 	switch f.Verdict {
 	case checker.Violated:
-		return ", " + gist(r.Evidence, f.Witness)
+		return ", " + summaryOf(r.Evidence, f)
 	case checker.Unknown:
 		return ": " + plainLong(r.Evidence.Explain(f))
 	}

@@ -2,16 +2,25 @@ package checker
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// deadlockFree asks whether the probe, the acquire of a fresh client in a world in which every fault has healed, took
-// longer than its bound. It came after the run, so it stands whether the run was cut short or not.
-func (j *Judge) deadlockFree() (Witness, bool) {
-	p := &j.e.Probe
-	return Witness{Kind: Deadlocked, First: -1, Second: -1, From: p.Asked, To: p.Won}, p.Won.Sub(p.Asked) > p.Bound
+var faultTolerant = Property{
+	Name: "fault-tolerant", Conflict: "starved", find: (*Judge).faultTolerant,
+	needs: func(e *Evidence) bool { return e.Bound > 0 && e.Clients > 0 && e.Nodes > 0 },
+	wants: "it takes a bound on waiting, and the numbers of clients and nodes",
+	Asks: "Do acquire and release return within a bound, as long as their client reaches a majority of nodes, or the service " +
+		"that grants the lock, and, to acquire, nobody else holds the lock?",
+	sentence: (*Evidence).starvation,
+	summary: func(e *Evidence, w Witness) string {
+		op := e.History[w.First]
+		return fmt.Sprintf("%s waits too long for its %s", client(e.clientOf(op.Process)), op.F)
+	},
+	argument: (*Evidence).obstacle,
+	story:    func(s *Story) { s.call(s.w.First) },
 }
 
 // faultTolerant looks for a call that waited for longer than the bound although nothing was in its way. For a release
@@ -36,7 +45,7 @@ func (j *Judge) faultTolerant() (Witness, bool) {
 	for _, w := range j.others {
 		w, starved := j.starved(w)
 		if starved && (!found || w.from < best.From || w.from == best.From && w.index < best.First) {
-			best, found = Witness{Kind: Starved, First: w.index, Second: -1, From: w.from, To: w.until}, true
+			best, found = Witness{First: w.index, Second: -1, From: w.from, To: w.until}, true
 		}
 	}
 	return best, found
@@ -233,4 +242,29 @@ func (j *Judge) firstFree(client int, w window) (window, bool) {
 	}
 	w.from, w.until = max(w.from, j.gaps[i].from), min(w.until, j.gaps[i].until)
 	return w, w.until.Sub(w.from) > j.e.Bound
+}
+
+// starvation says: From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and nobody else held it, …
+func (e *Evidence) starvation(w Witness) string {
+	o := &e.History[w.First]
+	said := interval(w) + " " + client(o.Process%e.Clients) + " waited "
+	if o.F == Acquire {
+		said += "for the lock, although " + e.reached() + " and nobody else held it"
+	} else {
+		said += "for its release to return, although " + e.reached()
+	}
+	return said + "; it should take no longer than " + seconds(clock.Instant(e.Bound))
+}
+
+// reached says what a client had that waited all the same. A service of several servers is one while it is in order.
+func (e *Evidence) reached() string {
+	switch {
+	case e.Service != "" && e.Nodes > 1:
+		return e.Service + " was in order and in its reach"
+	case e.Service != "":
+		return "it reached " + e.Service
+	case e.Nodes == 1:
+		return "it reached the node"
+	}
+	return "it reached a majority of nodes"
 }

@@ -1,0 +1,172 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+var belief = Property{
+	Name: "belief", Conflict: "two holders", find: (*Judge).belief,
+	Asks: "Do two clients ever both go on as holders at the same true time?",
+	sentence: func(e *Evidence, w Witness) string {
+		return interval(w) + " both " + e.holder(w.First) + " and " + e.holder(w.Second) + " went on as holders"
+	},
+	summary: func(e *Evidence, w Witness) string {
+		return e.owner(w.First) + " and " + e.owner(w.Second) + " both go on as holders"
+	},
+	argument: (*Evidence).exclusion, story: (*Story).both,
+}
+
+var validity = Property{
+	Name: "validity", Conflict: "two windows", find: (*Judge).validity,
+	Asks: "Do the computed validity windows of two clients ever overlap in true time?",
+	sentence: func(e *Evidence, w Witness) string {
+		return interval(w) + " the validity windows of " + e.holder(w.First) + " and " + e.holder(w.Second) + " overlapped"
+	},
+	summary: func(e *Evidence, w Witness) string {
+		return "the computed validity of " + e.owner(w.First) + " and that of " + e.owner(w.Second) + " overlap"
+	},
+	argument: (*Evidence).exclusion, story: (*Story).both,
+}
+
+// belief looks for two different clients whose beliefs [From, Gone) overlap. Two holds of one client are no conflict: a
+// client is one thread of control, and acquires again only after its belief has ended.
+func (j *Judge) belief() (Witness, bool) {
+	j.windows = j.beliefs(j.windows[:0])
+	return overlap(j.windows)
+}
+
+// validity looks for two different clients whose computed windows overlap: those of their acquires, and those of their
+// successful renewals. Neither client need have gone on: it is the arithmetic that is judged.
+func (j *Judge) validity() (Witness, bool) {
+	j.windows = j.validities(j.windows[:0])
+	return overlap(j.windows)
+}
+
+// overlap finds the first overlap of two clients' windows, which must be in order and not empty.
+//
+// It is exact though it remembers one window only. Take the first window in order that starts while a window of another
+// client is open, if there is one. Before it, no window did, so at its start all open windows belong to one client, and
+// the one of them that closes last is still open if any is. That one is remembered. And windows overlap only if one of
+// the two starts while the other is open.
+//
+// Of several overlaps the one that starts first counts, then the one with the earlier Second, then the earlier First.
+func overlap(ws []window) (Witness, bool) {
+	var last window
+	for i, w := range ws {
+		if w.from < last.until && w.client != last.client {
+			return firstOver(ws[:i], w), true
+		}
+		if w.until > last.until {
+			last = w
+		}
+	}
+	return Witness{}, false
+}
+
+// firstOver is the witness for w and the first of the earlier windows, of another client, that is open when w starts.
+func firstOver(earlier []window, w window) Witness {
+	i := slices.IndexFunc(earlier, func(v window) bool { return v.client != w.client && v.until > w.from })
+	v := earlier[i]
+	return Witness{First: v.index, Second: w.index, From: w.from, To: min(v.until, w.until)}
+}
+
+// exclusion says how a second client could come to hold the lock.
+func (e *Evidence) exclusion(w Witness) []string {
+	for _, i := range []int{w.First, w.Second} {
+		h := &e.Holds[i]
+		if end := e.entitledUntil(i, w.From); end <= w.From {
+			return e.overstay(h, end, w.From)
+		}
+	}
+	a, b := &e.Holds[w.First], &e.Holds[w.Second]
+	left := e.entitledUntil(w.First, w.From).Sub(w.From)
+	said := []string{client(b.Client) + " was granted the lock while " + client(a.Client) + " still had " +
+		seconds(clock.Instant(left)) + " of its validity, by its own clock."}
+	if e.Service != "" {
+		return append(said, e.booked(a, b)...)
+	}
+	for _, h := range []*Hold{a, b} {
+		if short := e.outvoted(h); short != "" {
+			return append(said, short)
+		}
+	}
+	return append(said, e.doubleVote(a, b)...)
+}
+
+// overstay says of a hold that went on after its validity.
+func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
+	who := client(h.Client)
+	if end <= h.From {
+		step := "the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left."
+		if e.Service != "" {
+			step = "the client's: to refuse a lock whose validity has ended when its acquire returns."
+		}
+		return []string{who + "'s validity had ended at " + seconds(end) + ", by the time its acquire returned.",
+			"The step that was defeated is " + step + e.between(who, e.begun(h), h.From)}
+	}
+	return []string{who + " was not entitled to the lock any more: its validity had ended at " + seconds(end) + ", " +
+		seconds(clock.Instant(at.Sub(end))) + " before, by its own clock.",
+		"So " + cmp.Or(e.Service, "the nodes") + " could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
+			"passed. It did not see that in time." + e.between(who, h.From, at)}
+}
+
+// outvoted says of a hold that it never had a majority, or had none any more when its acquire returned, for its keys had
+// expired; of any other, nothing.
+func (e *Evidence) outvoted(h *Hold) string {
+	votes := e.granted(h)
+	living := len(slices.DeleteFunc(slices.Clone(votes), func(s *Span) bool { return s.Expired && s.To < h.From }))
+	of, enough := " of "+strconv.Itoa(e.Nodes)+" nodes ", Majority(e.Nodes)
+	switch {
+	case e.Nodes == 0 || living >= enough:
+		return ""
+	case len(votes) < enough:
+		return "Only " + strconv.Itoa(len(votes)) + of + "had granted " + client(h.Client) +
+			" the lock by then. The step that was defeated is the count of votes: it takes " + strconv.Itoa(enough) + "."
+	}
+	return "When the acquire of " + client(h.Client) + " returned, " + strconv.Itoa(living) + of + "still had its key, and " +
+		strconv.Itoa(enough) + " are needed. The step that was defeated is the count of votes: one counts as long as its key lives."
+}
+
+// doubleVote names the first node that granted both, and what became of its first vote.
+func (e *Evidence) doubleVote(a, b *Hold) []string {
+	first, second := e.granted(a), e.granted(b)
+	for _, s := range second {
+		i := slices.IndexFunc(first, func(v *Span) bool { return v.Node == s.Node && v.From < s.From && v.To <= s.From })
+		if i < 0 {
+			continue
+		}
+		v := first[i]
+		why, step := e.lost(v, a.Client)
+		shared := "Two majorities of " + strconv.Itoa(e.Nodes) + " nodes share a node: "
+		if e.Nodes == 1 {
+			shared = "There is one node: "
+		}
+		return []string{
+			shared + node(s.Node) + " had granted " +
+				client(a.Client) +
+				" its key at " + seconds(v.From) + ", no longer had it at " + seconds(v.To) + ", and granted " +
+				client(b.Client) +
+				" at " + seconds(s.From) + "." + why, step}
+	}
+	return []string{"No node that granted both is seen to have given up the first key before."}
+}
+
+// booked says how the service came to grant the lock a second time.
+func (e *Evidence) booked(a, b *Hold) []string {
+	first, second := e.granted(a), e.granted(b)
+	switch {
+	case len(first) == 0:
+		return []string{e.unseen(a)}
+	case len(second) == 0:
+		return []string{e.unseen(b)}
+	}
+	v, s := first[0], second[0]
+	return []string{
+		sentence(e.Service) + " held the lock for " + client(a.Client) + " from " + seconds(v.From) + to(v.To) + ", and for " +
+			client(b.Client) + " from " + seconds(s.From) + " on." + e.between(client(a.Client), v.From, b.From),
+		e.early()}
+}

@@ -1,0 +1,70 @@
+package checker
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+var deadlockFree = Property{
+	Name: "deadlock-free", Conflict: "deadlocked", find: (*Judge).deadlockFree, after: true,
+	needs:    func(e *Evidence) bool { return e.Probe.Bound > 0 },
+	wants:    "no fresh client asked for the lock after the run",
+	Asks:     "Once every fault has healed, can a fresh client acquire the lock within its TTL and a bound?",
+	sentence: (*Evidence).deadlock,
+	summary: func(*Evidence, Witness) string {
+		return "a fresh client waits too long for the lock, though every fault is healed"
+	},
+	argument: (*Evidence).obstacle,
+	story:    (*Story).probe,
+}
+
+// deadlockFree asks whether the probe, the acquire of a fresh client in a world in which every fault has healed, took
+// longer than its bound. It came after the run, so it stands whether the run was cut short or not.
+func (j *Judge) deadlockFree() (Witness, bool) {
+	p := &j.e.Probe
+	return Witness{First: -1, Second: -1, From: p.Asked, To: p.Won}, p.Won.Sub(p.Asked) > p.Bound
+}
+
+// deadlock says: A fresh client asked for the lock at 60s, when every fault had healed, and had it at 90s, …
+func (e *Evidence) deadlock(w Witness) string {
+	had := "had it at " + seconds(w.To)
+	if w.To == clock.Forever {
+		had = "never had it"
+	}
+	return "A fresh client asked for the lock at " + seconds(w.From) + ", when every fault had healed, and " + had +
+		"; it should take no longer than " + seconds(clock.Instant(e.Probe.Bound))
+}
+
+// obstacle says whose keys were in the way of a client that waited.
+func (e *Evidence) obstacle(w Witness) []string {
+	if e.Service != "" {
+		return e.occupied(w.From)
+	}
+	var names []string
+	for n := range e.Nodes {
+		for i := range e.Keys {
+			if s := &e.Keys[i]; s.Node == n && s.From <= w.From && w.From < s.To {
+				names = append(names, node(n)+" (a key of "+e.ownerOf(s.Token)+")")
+				break
+			}
+		}
+	}
+	free := strconv.Itoa(e.Nodes - len(names))
+	if len(names) == 0 {
+		return []string{"At " + seconds(w.From) + " no node had a key: none was in the way."}
+	}
+	return []string{"At " + seconds(w.From) + " " + free + " of " + strconv.Itoa(e.Nodes) + " nodes were free; " +
+		strconv.Itoa(Majority(e.Nodes)) + " are needed. Keys were on " + strings.Join(names, ", ") + "."}
+}
+
+// occupied says for whom the service held the lock.
+func (e *Evidence) occupied(at clock.Instant) []string {
+	i := slices.IndexFunc(e.Keys, func(s Span) bool { return s.From <= at && at < s.To })
+	if i < 0 {
+		return []string{"At " + seconds(at) + " " + e.Service + " held the lock for nobody."}
+	}
+	return []string{"At " + seconds(at) + " " + e.Service + " held the lock for " + e.ownerOf(e.Keys[i].Token) + "."}
+}

@@ -1,0 +1,380 @@
+package checker
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// A Story is what led to a violation, event by event, and what of the run a picture of it should show.
+//
+// The file of a promise adds to its story with the methods below: hold, update, token and so on. Each adds events and
+// takes into the focus what they are about.
+type Story struct {
+	Events []Event // in order of time
+	Focus  Focus
+
+	e *Evidence
+	w Witness
+}
+
+// An Event is one line of a story.
+type Event struct {
+	At   clock.Instant
+	Text string
+	Over bool // it is the end of a fault
+	rank rank
+}
+
+// A rank orders events of one instant.
+type rank uint8
+
+// The ranks: what a client did comes before the fault that waited for it, and that before the keys that the fault took.
+const (
+	ofClient rank = iota
+	ofFault
+	ofKey
+)
+
+// A Focus is what a picture of a story should show. Its lists index those of the Evidence.
+type Focus struct {
+	Clients  []int // who has a part
+	Holds    []int // with the attempts that won them and what was done under them
+	Tries    []int // attempts, up to the last act of their client about them
+	Keys     []int // keys of which nobody knows whose they are, to show who set them
+	Renewals []int
+	Waits    []Wait // who had to wait
+}
+
+// A Wait is a client that waits for the lock, or for its release, from some time on. Client -1 is the fresh one that comes
+// after the run.
+type Wait struct {
+	Client int
+	From   clock.Instant
+}
+
+// Story returns what led to a violation.
+func (e *Evidence) Story(f Finding) Story {
+	p, _ := Lookup(f.Property)
+	s := Story{e: e, w: f.Witness}
+	if p.story != nil {
+		p.story(&s)
+	}
+	s.strikes(s.w.To)
+	return s.inOrder()
+}
+
+// Handover returns how the lock went from hand to hand in a run that broke nothing: the first attempt that came too late,
+// if there is one, and the first two holds of different clients.
+func (e *Evidence) Handover() Story {
+	s := Story{e: e}
+	var until clock.Instant
+	if i := slices.IndexFunc(e.Tries, func(t Try) bool { return t.Outcome == TooLate }); i >= 0 {
+		t := &e.Tries[i]
+		s.try(i)
+		s.add(t.To, "%s has enough votes, but no validity left: it does not take the lock", client(t.Client))
+		until = t.To
+	}
+	first := -1
+	for i := range e.Holds {
+		if h := &e.Holds[i]; first < 0 || h.Client != first {
+			s.hold(i)
+			until = max(until, min(h.Gone, e.End))
+			if first >= 0 {
+				break
+			}
+			first = h.Client
+		}
+	}
+	s.strikes(until)
+	return s.inOrder()
+}
+
+func (s *Story) inOrder() Story {
+	slices.SortStableFunc(s.Events, func(a, b Event) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.rank, b.rank)) })
+	return *s
+}
+
+// add adds what a client did.
+func (s *Story) add(at clock.Instant, format string, args ...any) {
+	s.put(Event{At: at, Text: fmt.Sprintf(format, args...)})
+}
+
+// addKey adds what became of a key.
+func (s *Story) addKey(at clock.Instant, format string, args ...any) {
+	s.put(Event{At: at, Text: fmt.Sprintf(format, args...), rank: ofKey})
+}
+
+// put adds an event: once, for both sides of a conflict may have been there. What never came is no event.
+func (s *Story) put(m Event) {
+	if m.At != clock.Forever && !slices.Contains(s.Events, m) {
+		s.Events = append(s.Events, m)
+	}
+}
+
+// include adds an index to a list of the focus, once.
+func include(list *[]int, i int) {
+	if !slices.Contains(*list, i) {
+		*list = append(*list, i)
+	}
+}
+
+// both adds the two holds of the witness.
+func (s *Story) both() {
+	s.hold(s.w.First)
+	s.hold(s.w.Second)
+}
+
+// hold adds the life of one hold.
+func (s *Story) hold(i int) {
+	h := &s.e.Holds[i]
+	include(&s.Focus.Clients, h.Client)
+	include(&s.Focus.Holds, i)
+	who, released := client(h.Client), s.e.released(h)
+	s.add(h.From, "%s acquires the lock%s, %s", who, fence(" (", h.Fence, ")"), s.e.holders(h))
+	if h.Valid <= h.From {
+		s.add(h.From, "%s's validity had passed before that", who)
+	} else {
+		for _, end := range s.e.ends(i, released) {
+			s.add(end, "%s's validity ends, by its own clock", who)
+		}
+	}
+	switch {
+	case h.Gone == released:
+	case released != clock.Forever:
+		s.add(h.Gone, "%s gives up, for it sees that its validity has passed", who)
+	default:
+		s.add(h.Gone, "%s crashes", who)
+	}
+	s.add(released, "%s releases the lock", who)
+}
+
+// try adds the beginning of an attempt.
+func (s *Story) try(i int) {
+	t := &s.e.Tries[i]
+	include(&s.Focus.Clients, t.Client)
+	include(&s.Focus.Tries, i)
+	s.add(t.From, "%s begins an attempt to acquire", client(t.Client))
+}
+
+// token adds how a hold came by its fencing token, and the hold.
+func (s *Story) token(hold int) {
+	h := &s.e.Holds[hold]
+	s.add(h.Asked, "%s asks for a fencing token", client(h.Client))
+	s.hold(hold)
+}
+
+// extension adds the extension of a hold that succeeded at some time. A picture shows those of all holds in focus.
+func (s *Story) extension(hold int, at clock.Instant) {
+	who := s.e.owner(hold)
+	for i := range s.e.Renewals {
+		r := &s.e.Renewals[i]
+		if !slices.Contains(s.Focus.Holds, r.Hold) {
+			continue
+		}
+		include(&s.Focus.Renewals, i)
+		if r.Hold == hold && r.OK && r.At == at {
+			s.add(r.Asked, "%s asks to extend its lock", who)
+			s.add(at, "%s's extension succeeds", who)
+		}
+	}
+}
+
+// keys adds where the keys of a hold went before the story ends.
+func (s *Story) keys(hold int) {
+	h := &s.e.Holds[hold]
+	for _, k := range s.e.Keys {
+		if k.Token == h.Token && k.To <= s.w.To && (k.Node == 0 || s.e.Service == "") {
+			s.addKey(k.To, "%s no longer has %s's key", s.e.home(k.Node), client(h.Client))
+		}
+	}
+}
+
+// update adds how one update came about: the hold it was made under, what it was based on, and what became of it.
+func (s *Story) update(i int) {
+	u := &s.e.Writes[i]
+	include(&s.Focus.Clients, u.Client)
+	who, op := client(u.Client), s.e.History[u.Op]
+	if h := s.e.holdAt(u.Client, op.Time); h >= 0 {
+		s.hold(h)
+	}
+	if read, ok := s.e.readBefore(u.Op); ok {
+		s.add(read.Time, "%s reads version %d", who, read.Value.Plain)
+	}
+	sends := "%s sends its write, based on version %d"
+	if u.Asked {
+		sends = "%s asks whether its write, based on version %d, would be taken"
+	}
+	s.add(op.Time, sends, who, u.Plain.Base)
+	taken := "fenced storage accepts it"
+	if u.Fenced.Made == 0 {
+		taken = "fenced storage refuses it, for " + refusals[s.e.Guard]
+	}
+	s.add(u.At, "%s's write%s arrives: plain storage makes it version %d; %s", who, fence(" (", u.Fence, ")"), u.Plain.Made, taken)
+}
+
+// leak adds who set a key, when, and when its owner was done with it.
+func (s *Story) leak(key, try int) {
+	k := &s.e.Keys[key]
+	if try < 0 {
+		include(&s.Focus.Keys, key)
+		s.add(k.From, "%s has a key of nobody known", s.e.home(k.Node))
+		return
+	}
+	t := &s.e.Tries[try]
+	who := client(t.Client)
+	s.try(try)
+	s.add(k.From, "%s has %s's key from now on", s.e.home(k.Node), who)
+	if i := s.e.won(t); i >= 0 {
+		s.hold(i)
+	} else {
+		s.add(t.To, "%s's attempt ends without the lock: %s", who, t.Outcome)
+	}
+	if t.Clean {
+		s.add(t.Left, "%s is done with it: every node that it released it on has acknowledged", who)
+	} else {
+		s.add(t.Left, "%s is done with it, though not every node has acknowledged a release", who)
+	}
+}
+
+// last adds the end of a leaked key, or that the run did not see it.
+func (s *Story) last(key int) {
+	k, end := &s.e.Keys[key], s.e.End
+	home := s.e.home(k.Node)
+	switch {
+	case k.To <= end:
+		s.addKey(k.To, "%s no longer has the key", home)
+	case k.To == clock.Forever:
+		s.addKey(end, "the run ends; %s still has the key, and would keep it for ever", home)
+	default:
+		s.addKey(end, "the run ends; %s still has the key, and would keep it until %s", home, k.To)
+	}
+}
+
+// call adds a call that had to wait, by the index of its invoke in the history.
+func (s *Story) call(op int) {
+	o := &s.e.History[op]
+	who := s.e.clientOf(o.Process)
+	include(&s.Focus.Clients, who)
+	s.Focus.Waits = append(s.Focus.Waits, Wait{who, o.Time})
+	s.add(o.Time, "%s calls %s", client(who), o.F)
+}
+
+// probe adds the acquire of the fresh client that came after the run.
+func (s *Story) probe() {
+	s.Focus.Waits = append(s.Focus.Waits, Wait{-1, s.e.Probe.Asked})
+	s.add(s.e.Probe.Asked, "a fresh client asks for the lock, when every fault is healed")
+	s.add(s.e.Probe.Won, "the fresh client has the lock")
+}
+
+// strikes adds the faults that had struck by some time, and their ends.
+func (s *Story) strikes(by clock.Instant) {
+	for _, f := range s.e.Strikes {
+		if f.From > by {
+			continue
+		}
+		lasts := ""
+		if f.To != clock.Forever {
+			lasts = ", for " + f.To.Sub(f.From).String()
+			s.put(Event{At: f.To, Text: "fault over: " + f.Fault, Over: true, rank: ofFault})
+		}
+		s.put(Event{At: f.From, Text: "fault: " + f.Fault + lasts, rank: ofFault})
+	}
+}
+
+// ends returns the instants at which the validity of a hold ended before its release: the last of its windows, and those
+// after which it came back with an extension.
+func (e *Evidence) ends(hold int, released clock.Instant) (all []clock.Instant) {
+	end := e.Holds[hold].Valid
+	for i := range e.Renewals {
+		r := &e.Renewals[i]
+		if r.Hold != hold || !r.OK {
+			continue
+		}
+		if r.At > end {
+			all = append(all, end)
+		}
+		end = max(end, r.Valid)
+	}
+	if end < released {
+		all = append(all, end)
+	}
+	return all
+}
+
+// released returns the instant at which the holder called release: a client does so as soon as it holds no longer.
+func (e *Evidence) released(h *Hold) clock.Instant {
+	for _, op := range e.History {
+		if op.Time >= h.Gone && op.F == Release && op.Type == Invoke && e.clientOf(op.Process) == h.Client {
+			return op.Time
+		}
+	}
+	return clock.Forever
+}
+
+// holders says which nodes had the hold's key when it was acquired.
+func (e *Evidence) holders(h *Hold) string {
+	var names []string
+	before := false
+	for _, k := range e.Keys {
+		if k.Token != h.Token || k.From > h.From {
+			continue
+		}
+		before = true
+		if name := e.home(k.Node); h.From <= k.To && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	switch {
+	case len(names) > namesMost:
+		return "with its key on " + strings.Join(names[:namesMost], " ") + fmt.Sprintf(" and %d more", len(names)-namesMost)
+	case len(names) > 0:
+		return "with its key on " + strings.Join(names, " ")
+	case e.Service == "":
+		return "with its key on no node any more"
+	case before:
+		return "with its key no longer on " + e.Service
+	}
+	return "though " + e.Service + " does not hold it for " + client(h.Client)
+}
+
+// namesMost is how many nodes an event names.
+const namesMost = 9
+
+// won returns the hold that an attempt won, or -1.
+func (e *Evidence) won(t *Try) int {
+	return slices.IndexFunc(e.Holds, func(h Hold) bool {
+		return t.Outcome == Won && h.Client == t.Client && h.Token == t.Token && h.From >= t.To
+	})
+}
+
+// refusals say why fenced storage refuses a write.
+var refusals = [...]string{
+	ByOrder:    "it has seen a higher token",
+	ByEquality: "the last read brought another token",
+	ByVersion:  "it is not based on the present version",
+}
+
+// holdAt returns the client's latest hold that began by an instant, or -1.
+func (e *Evidence) holdAt(client int, at clock.Instant) int {
+	last := -1
+	for i := range e.Holds {
+		if h := &e.Holds[i]; h.Client == client && h.From <= at {
+			last = i
+		}
+	}
+	return last
+}
+
+// readBefore returns the answer to the read on which a write was based: the last one of its process.
+func (e *Evidence) readBefore(write int) (Op, bool) {
+	for i := write; i >= 0; i-- {
+		if op := e.History[i]; op.F == Read && op.Type == OK && op.Process == e.History[write].Process {
+			return op, true
+		}
+	}
+	return Op{}, false
+}

@@ -1,0 +1,214 @@
+package checker
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+const s = clock.Instant(time.Second)
+
+// tells compares the events of the story of a finding with the lines of want.
+func tells(t *testing.T, e *Evidence, property string, w Witness, want string) {
+	t.Helper()
+	var j Judge
+	j.Judge(e) // the evidence must be such as judges can read
+	var got, lines []string
+	for _, m := range e.Story(Finding{Property: property, Verdict: Violated, Witness: w}).Events {
+		got = append(got, fmt.Sprintf("%.6fs  %s", m.At.Sub(0).Seconds(), m.Text))
+	}
+	for line := range strings.Lines(want) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if strings.Join(got, "\n") != strings.Join(lines, "\n") {
+		t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(lines, "\n"))
+	}
+}
+
+// duel is a run in which c1 is paused and c2 acquires: c1 goes on at 12s and releases at 13s.
+func duel() *Evidence {
+	op := func(at clock.Instant, process int, ty Type, f Func) Op {
+		return Op{Time: at * s, Process: process, Type: ty, F: f}
+	}
+	e := &Evidence{
+		Clients: 2, Nodes: 3, End: 20 * s,
+		History: History{
+			op(1, 0, OK, Read), op(10, 1, OK, Read), op(11, 1, Invoke, Write),
+			op(11, 1, Invoke, Release), op(12, 0, Invoke, Write), op(13, 0, Invoke, Release),
+		},
+		Tries: []Try{
+			{Client: 0, Token: "a", Outcome: Won, From: 0, To: 1 * s, Left: 14 * s, Clean: true},
+			{Client: 1, Token: "b", Outcome: Won, From: 8 * s, To: 9 * s, Left: 11*s + 1000},
+		},
+		Holds: []Hold{
+			{Client: 0, Token: "a", Fence: 33, Asked: 1 * s, From: 1 * s, Gone: 13 * s, Valid: 8 * s},
+			{Client: 1, Token: "b", Fence: 34, Asked: 9 * s, From: 9 * s, Gone: 11 * s, Valid: 11 * s},
+		},
+		Keys: []Span{
+			{Node: 0, Token: "a", From: 1, To: 7 * s}, {Node: 1, Token: "a", From: 1, To: 7 * s}, {Node: 2, Token: "a", From: 1, To: s},
+			{Node: 1, Token: "b", From: 9*s - 2, To: 11 * s}, {Node: 2, Token: "b", From: 9*s - 1, To: 11 * s},
+		},
+		Writes: []Update{
+			{Client: 1, Op: 2, Fence: 34, At: 11*s + 500, Plain: Change{Made: 1}, Fenced: Change{Made: 1}},
+			{Client: 0, Op: 4, Fence: 33, At: 12*s + 500, Plain: Change{Made: 2}},
+		},
+		Strikes: []Strike{
+			{Fault: "pause c1", From: 1 * s, To: 12 * s}, {Fault: "cut c1>n3", From: 2 * s, To: clock.Forever},
+			{Fault: "jump n1 +1s", From: 19 * s, To: 19 * s},
+		},
+		Planned: 2,
+	}
+	for i := range e.History {
+		e.History[i].Index = i
+	}
+	return e
+}
+
+func TestTwoHoldersAreFollowedFromAcquireToRelease(t *testing.T) {
+	for _, property := range []string{"belief", "validity"} {
+		tells(t, duel(), property, Witness{First: 0, Second: 1, From: 9 * s, To: 11 * s, Strike: 1}, `
+			1.000000s  c1 acquires the lock (token 33), with its key on n1 n2 n3
+			1.000000s  fault: pause c1, for 11s
+			2.000000s  fault: cut c1>n3
+			8.000000s  c1's validity ends, by its own clock
+			9.000000s  c2 acquires the lock (token 34), with its key on n2 n3
+			11.000000s  c2 releases the lock
+			12.000000s  fault over: pause c1
+			13.000000s  c1 releases the lock`)
+	}
+}
+
+// Keys go after the fault that takes them away, and after the hold that they were granted for.
+func TestALostQuorumTellsWhereTheKeysWent(t *testing.T) {
+	e := duel()
+	e.Strikes = e.Strikes[:1]
+	tells(t, e, "quorum", Witness{First: 0, Second: 1, From: 7 * s, To: 8 * s, Strike: 0}, `
+		1.000000s  c1 acquires the lock (token 33), with its key on n1 n2 n3
+		1.000000s  fault: pause c1, for 11s
+		1.000000s  n3 no longer has c1's key
+		7.000000s  n1 no longer has c1's key
+		7.000000s  n2 no longer has c1's key
+		8.000000s  c1's validity ends, by its own clock
+		12.000000s  fault over: pause c1
+		13.000000s  c1 releases the lock`)
+}
+
+func TestALostUpdateIsFollowedFromReadToWrite(t *testing.T) {
+	e := duel()
+	e.Strikes = nil
+	e.Holds = append(e.Holds, Hold{Client: 0, Token: "c", From: 15 * s, Gone: 16 * s}) // which has nothing to do with it
+	for _, property := range []string{"storage", "fenced"} {
+		tells(t, e, property, Witness{First: 0, Second: 1, From: 11 * s, To: 12*s + 500, Strike: -1}, `
+			1.000000s  c1 acquires the lock (token 33), with its key on n1 n2 n3
+			1.000000s  c1 reads version 0
+			8.000000s  c1's validity ends, by its own clock
+			9.000000s  c2 acquires the lock (token 34), with its key on n2 n3
+			10.000000s  c2 reads version 0
+			11.000000s  c2 releases the lock
+			11.000000s  c2 sends its write, based on version 0
+			11.000001s  c2's write (token 34) arrives: plain storage makes it version 1; fenced storage accepts it
+			12.000000s  c1 sends its write, based on version 0
+			12.000001s  c1's write (token 33) arrives: plain storage makes it version 2; fenced storage refuses it, for it has seen a higher token
+			13.000000s  c1 releases the lock`)
+	}
+}
+
+func TestATokenThatIsNotLargerIsFollowedFromItsAsking(t *testing.T) {
+	e := duel()
+	e.Strikes, e.Holds[1].Fence, e.Holds[1].Asked = nil, 33, 8*s+1000
+	tells(t, e, "tokens", Witness{First: 0, Second: 1, From: 8 * s, To: 9 * s, Strike: -1}, `
+		1.000000s  c1 asks for a fencing token
+		1.000000s  c1 acquires the lock (token 33), with its key on n1 n2 n3
+		8.000000s  c1's validity ends, by its own clock
+		8.000001s  c2 asks for a fencing token
+		9.000000s  c2 acquires the lock (token 33), with its key on n2 n3
+		11.000000s  c2 releases the lock
+		13.000000s  c1 releases the lock`)
+}
+
+func TestALeakTellsWhoOwnedTheKeyAndWhenItWasDone(t *testing.T) {
+	leaked := func(to clock.Instant) *Evidence {
+		e := duel()
+		e.Strikes, e.Keys = e.Strikes[:1], []Span{{Node: 2, Token: "a", From: 1000, To: to}}
+		return e
+	}
+	w := Witness{First: 0, Second: 0, From: 14 * s, To: clock.Forever, Strike: 0}
+	owned := `
+		0.000000s  c1 begins an attempt to acquire
+		0.000001s  n3 has c1's key from now on
+		1.000000s  c1 acquires the lock (token 33), with its key on n3
+		1.000000s  fault: pause c1, for 11s
+		8.000000s  c1's validity ends, by its own clock
+		12.000000s  fault over: pause c1
+		13.000000s  c1 releases the lock
+		14.000000s  c1 is done with it: every node that it released it on has acknowledged
+		`
+	tells(t, leaked(16*s), "leak-free", w, owned+"16.000000s  n3 no longer has the key")
+	tells(t, leaked(25*s), "leak-free", w, owned+"20.000000s  the run ends; n3 still has the key, and would keep it until 25s")
+	tells(t, leaked(clock.Forever), "leak-free", w, owned+"20.000000s  the run ends; n3 still has the key, and would keep it for ever")
+
+	w.Strike = -1
+	lost := leaked(16 * s)
+	lost.Strikes, lost.Holds, lost.Tries[0].Outcome, lost.Tries[0].Clean = nil, lost.Holds[1:], NoQuorum, false
+	tells(t, lost, "leak-free", w, `
+		0.000000s  c1 begins an attempt to acquire
+		0.000001s  n3 has c1's key from now on
+		1.000000s  c1's attempt ends without the lock: no quorum
+		14.000000s  c1 is done with it, though not every node has acknowledged a release
+		16.000000s  n3 no longer has the key`)
+
+	w.Second = -1
+	lost.Keys[0].To = 9 * s
+	tells(t, lost, "leak-free", w, `
+		0.000001s  n3 has a key of nobody known
+		9.000000s  n3 no longer has the key`)
+}
+
+// How a hold ends is told as it was: by a release, by giving up, by a crash; or not at all, if the run ended first.
+func TestHowAHoldEnds(t *testing.T) {
+	release := History{{Time: 6 * s, Process: 2, Type: Invoke, F: Release}} // c1's second process
+	for _, c := range []struct {
+		name    string
+		hold    Hold
+		history History
+		want    string
+	}{
+		{"released", Hold{From: s, Gone: 6 * s, Valid: 6 * s}, release, `
+			1.000000s  c1 acquires the lock, with its key on no node any more
+			6.000000s  c1 releases the lock`},
+		{"gave up", Hold{From: s, Gone: 5 * s, Valid: 5*s - 1000}, release, `
+			1.000000s  c1 acquires the lock, with its key on no node any more
+			4.999999s  c1's validity ends, by its own clock
+			5.000000s  c1 gives up, for it sees that its validity has passed
+			6.000000s  c1 releases the lock`},
+		{"crashed", Hold{From: s, Gone: 5 * s, Valid: 9 * s}, nil, `
+			1.000000s  c1 acquires the lock, with its key on no node any more
+			5.000000s  c1 crashes
+			9.000000s  c1's validity ends, by its own clock`},
+		{"cut short", Hold{From: s, Gone: clock.Forever, Valid: clock.Forever}, nil, `
+			1.000000s  c1 acquires the lock, with its key on no node any more`},
+		{"never valid", Hold{From: 2 * s, Gone: 6 * s, Valid: s}, release, `
+			2.000000s  c1 acquires the lock, with its key on no node any more
+			2.000000s  c1's validity had passed before that
+			6.000000s  c1 releases the lock`},
+	} {
+		e := &Evidence{Clients: 2, History: c.history, Holds: []Hold{c.hold, c.hold}}
+		t.Run(c.name, func(t *testing.T) {
+			tells(t, e, "belief", Witness{First: 0, Second: 1, From: s, To: 9 * s, Strike: -1}, c.want)
+		})
+	}
+}
+
+func TestManyHoldersAreNotAllNamed(t *testing.T) {
+	e := &Evidence{Clients: 1, Nodes: 40, Holds: []Hold{{From: s, Gone: clock.Forever, Valid: clock.Forever, Token: "a"}}}
+	for i := range 40 {
+		e.Keys = append(e.Keys, Span{Node: i, Token: "a", To: 2 * s}, Span{Node: i, Token: "a", From: s, To: 2 * s})
+	}
+	tells(t, e, "belief", Witness{Strike: -1}, `
+		1.000000s  c1 acquires the lock, with its key on n1 n2 n3 n4 n5 n6 n7 n8 n9 and 31 more`)
+}
