@@ -96,11 +96,11 @@ var spans = map[string]span{
 }
 
 func (s *Scenario) checkSpans(w *complaints) {
-	leaves(reflect.TypeFor[Scenario](), nil, nil, func(key string, f field) {
-		if in, bound := spans[key]; bound {
-			w.mustSpan(key, in, f.value(reflect.ValueOf(s).Elem()))
+	for _, k := range fixedSettings() {
+		if in, bound := spans[k.Key]; bound {
+			w.mustSpan(k.Key, in, k.at(s))
 		}
-	})
+	}
 }
 
 // mustSpan wants a number within a span.

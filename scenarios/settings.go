@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -28,16 +29,34 @@ type Setting struct {
 func (k Setting) Get(s *Scenario) string { return k.get(s) }
 
 // Settings lists what can be changed in a scenario. Those of its faults are numbered as in its schedule.
-func Settings(s *Scenario) []Setting {
-	var all []Setting
-	leaves(reflect.TypeFor[Scenario](), nil, nil, func(key string, f field) {
-		if f.of.Kind() != reflect.String { // prose is no setting
-			all = append(all, settingOf(key, f.doc, f.of, func(s *Scenario) reflect.Value { return f.value(reflect.ValueOf(s).Elem()) }))
-		}
-		if key == kindKey {
-			all[len(all)-1].set = become
-		}
+func Settings(s *Scenario) []Setting { return slices.Concat(fixedSettings(), ownSettings(s)) }
+
+// fixed holds the settings that every scenario has. They are listed once, for reflection is slow, and a campaign looks
+// settings up for each of its cells.
+var fixed struct {
+	once sync.Once
+	all  []Setting
+}
+
+// fixedSettings returns the settings that every scenario has. The caller must not change the list.
+func fixedSettings() []Setting {
+	fixed.once.Do(func() {
+		leaves(reflect.TypeFor[Scenario](), nil, nil, func(key string, f field) {
+			if f.of.Kind() == reflect.String { // prose is no setting
+				return
+			}
+			k := settingOf(key, f.doc, f.of, func(s *Scenario) reflect.Value { return f.value(reflect.ValueOf(s).Elem()) })
+			if key == kindKey {
+				k.set = become
+			}
+			fixed.all = append(fixed.all, k)
+		})
 	})
+	return fixed.all
+}
+
+// ownSettings returns the settings of the clocks and faults that a scenario names.
+func ownSettings(s *Scenario) (all []Setting) {
 	for i, r := range s.Clocks {
 		all = append(all, setting("clocks."+r.Host, "by how much the clocks of "+r.Host+" run fast",
 			func(s *Scenario) *clock.Rate { return &s.Clocks[i].By }))
@@ -110,7 +129,12 @@ func (k Setting) Unit(s *Scenario) int64 {
 
 // Lookup finds a setting of a scenario. Where one fault of its kind stands in the schedule, the kind names it too:
 // pause.for is fault.1.for then.
-func Lookup(s *Scenario, key string) (Setting, bool) { return among(Settings(s), s, key) }
+func Lookup(s *Scenario, key string) (Setting, bool) {
+	if k, known := among(fixedSettings(), s, key); known {
+		return k, true
+	}
+	return among(ownSettings(s), s, key)
+}
 
 // among is Lookup in a list of the scenario's settings.
 func among(settings []Setting, s *Scenario, key string) (Setting, bool) {
@@ -201,7 +225,11 @@ func (s *Scenario) Set(assignment string) error {
 	if !ok {
 		return fmt.Errorf("%q is no setting; write KEY=VALUE, such as lock.ttl=5s", assignment)
 	}
-	return s.assign(Settings(s), Assignment{key, Value(value)})
+	k, known := Lookup(s, key)
+	if !known {
+		return NoSetting(s, key)
+	}
+	return k.change(s, value)
 }
 
 // assign changes one of the settings of the scenario. Whoever changes several lists them once: no change adds any.
