@@ -36,22 +36,27 @@ const Any = "any"
 
 var roles = []string{Holder, ANode, AClient, Minority, Majority, Nodes, Clients, All}
 
-// grammar are the other words that a host may not be called by, for it would be taken for them.
-var grammar = []string{Any, "at", "when", "for", "on", "by", "every", "cleanly"}
+// grammar are the words of every fault that a host can't be called by. The parts of kinds have words of their own.
+var grammar = []string{Any, "at", "when", "for", "on"}
 
 func isRole(word string) bool { return slices.Contains(roles, word) }
 
-// isName tells whether a schedule can call a host by this name.
+// isName reports whether a schedule can call a host by this name.
 func isName(word string) bool {
-	reserved := isRole(word) || slices.Contains(grammar, word) || slices.Contains(shapes[1:], word)
-	return word != "" && !reserved && !strings.ContainsAny(word, "|>#=, \t\r\n")
+	return word != "" && !isRole(word) && !isGrammar(word) && !strings.ContainsAny(word, "|>#=, \t\r\n")
+}
+
+func isGrammar(word string) bool {
+	return slices.Contains(grammar, word) || slices.ContainsFunc(Kinds, func(k *Kind) bool {
+		return slices.ContainsFunc(k.parts, func(p part) bool { return slices.Contains(p.words, word) })
+	})
 }
 
 // all lists the names of all hosts.
 func (c *Cast) all() []string { return slices.Concat(c.Nodes, c.Others, c.Clients) }
 
-// sound refuses a cast whose names a schedule could not tell apart.
-func (c *Cast) sound() error {
+// check refuses a cast whose names a schedule could not tell apart.
+func (c *Cast) check() error {
 	all := c.all()
 	for i, name := range all {
 		if !isName(name) {
@@ -91,19 +96,19 @@ type casting struct {
 	side   string      // what the strike is to say of a split, which has no word for those it draws
 }
 
-// whom gives the hosts that a word stands for, and replaces a role by words that say so too: "holder=c2".
+// whom returns the hosts that a word stands for, and replaces a role by words that say so too: "holder=c2".
 func (c *casting) whom(word *string) []*sim.Host {
 	names := []string{*word}
 	if isRole(*word) {
 		names = c.fill(*word)
-		*word = tell(*word, names)
+		*word = filled(*word, names)
 		c.found(names)
 	}
 	return c.hosts(names)
 }
 
-// tell gives a word and whom it stands for.
-func tell(word string, names []string) string {
+// filled returns a word and whom it stands for.
+func filled(word string, names []string) string {
 	if len(names) == 0 {
 		return word + "=nobody"
 	}
@@ -122,7 +127,7 @@ func (c *casting) found(names []string) {
 	}
 }
 
-// fill gives the names of those who fill a role.
+// fill returns the names of those who fill a role.
 func (c *casting) fill(role string) []string {
 	switch role {
 	case Holder:
@@ -141,7 +146,7 @@ func (c *casting) fill(role string) []string {
 	return c.cast.reach(role)
 }
 
-// holder gives the client that holds the lock, if one does.
+// holder returns the client that holds the lock, if one does.
 func (c *casting) holder() []string {
 	if c.cast.Holder != nil {
 		if name := c.cast.Holder(); name != "" {
@@ -176,7 +181,7 @@ func (c *casting) some(names []string, k int) (chosen, rest []string) {
 	return chosen, rest
 }
 
-// draws gives the fault's own chance. It is named by the fault's text, and by a number where the same line stood before:
+// draws returns the fault's own chance. It is named by the fault's text, and by a number where the same line stood before:
 // so no other line moves what it draws.
 func (c *casting) draws() *sim.Chance {
 	if c.chance == nil {
@@ -194,7 +199,7 @@ func (c *casting) draws() *sim.Chance {
 	return c.chance
 }
 
-// hosts finds hosts by name.
+// hosts returns hosts by name.
 func (c *casting) hosts(names []string) []*sim.Host {
 	hosts := make([]*sim.Host, len(names))
 	for i, name := range names {

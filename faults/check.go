@@ -18,13 +18,13 @@ type Complaint struct {
 	Err   error
 }
 
-// A misnomer is an error about a name.
-type misnomer struct {
+// A nameError is an error about a name.
+type nameError struct {
 	word string
 	error
 }
 
-// Check tells what is wrong with the schedule in a run that has this cast and this horizon; nil when nothing is. It joins
+// Check returns what is wrong with the schedule in a run that has this cast and this horizon; nil when nothing is. It joins
 // all Complaints.
 func (s Schedule) Check(cast Cast, horizon time.Duration) error {
 	var all []error
@@ -38,19 +38,22 @@ func (s Schedule) Check(cast Cast, horizon time.Duration) error {
 	return errors.Join(all...)
 }
 
-// Complaints tells the first thing that is wrong with each fault, in their order. It is empty when nothing is.
+// Complaints returns the first thing that is wrong with each fault, in their order. It is empty when nothing is.
 func (s Schedule) Complaints(cast Cast, horizon time.Duration) (all []Complaint) {
-	if err := cast.sound(); err != nil {
+	if err := cast.check(); err != nil {
 		return []Complaint{{Index: -1, Err: err}}
 	}
-	strained := strains{}
+	sums := strains{}
 	for i, f := range s {
-		err := cmp.Or(f.complete(), f.known(&cast), f.timely(horizon), f.sound(horizon))
+		err := f.complete()
 		if err == nil {
-			err = strained.bear(f, &cast)
+			err = cmp.Or(f.known(&cast), f.timely(horizon), f.sensible(horizon))
+		}
+		if err == nil {
+			err = sums.add(f, &cast)
 		}
 		if err != nil {
-			var of misnomer
+			var of nameError
 			errors.As(err, &of)
 			all = append(all, Complaint{i, of.word, err})
 		}
@@ -61,38 +64,28 @@ func (s Schedule) Complaints(cast Cast, horizon time.Duration) (all []Complaint)
 // complete refuses a fault that lacks a part without which it can't happen. Such a fault would break the run.
 func (f Fault) complete() error {
 	switch {
-	case int(f.Kind) >= len(kinds):
-		return fmt.Errorf("there is no such kind; there are %s", strings.Join(kinds[:], ", "))
+	case f.Kind.Index() < 0:
+		return fmt.Errorf("there is no such kind; there are %s", strings.Join(kindNames(), ", "))
 	case f.When.Host == "" && f.When != (Mark{}):
 		return errors.New("it waits for a mark, but not on any host; say whose")
 	case f.On != "" && f.For == 0:
 		return errors.New("it names a clock for its end, but has no end; say for how long it lasts")
-	case f.Kind == Slew && f.For != 0:
-		return errors.New("a slew ends when it is done; leave out for how long it lasts")
+	case f.Kind.EndsItself && f.For != 0:
+		return fmt.Errorf("a %s ends when it is done; leave out for how long it lasts", f.Kind)
 	case f.When.Host != "" && f.When.Name == "":
 		return errors.New("it waits for a mark without a name; say which, such as acquired")
 	}
-	switch f.Kind {
-	case Cut, Hold, Slow, Lossy:
-		return needs(f.From != "" && f.To != "", "it names no link to strike; give both ends")
-	case Partition:
-		return f.parting()
-	}
-	return needs(f.Host != "", "it names no host to strike")
+	return f.namesTargets()
 }
 
-// parting refuses a partition that doesn't say who is parted from whom.
-func (f Fault) parting() error {
-	switch {
-	case int(f.Shape) >= len(shapes):
-		return fmt.Errorf("there is no such shape; there are %s", strings.Join(shapes[:], ", "))
-	case f.Shape == Isolate:
-		return needs(f.Host != "", "it names no host to isolate")
-	case f.Shape != Grouped:
-		return nil
+// namesTargets refuses a fault that does not say whom it strikes.
+func (f Fault) namesTargets() (err error) {
+	for _, p := range f.parts() {
+		if p.complete != nil {
+			err = cmp.Or(err, p.complete(&f))
+		}
 	}
-	whole := len(f.Groups) > 1 && !slices.ContainsFunc(f.Groups, func(g []string) bool { return len(g) == 0 })
-	return needs(whole, "a partition needs two groups or more, and a host in each")
+	return err
 }
 
 func needs(ok bool, what string) error {
@@ -113,11 +106,13 @@ func (f Fault) known(cast *Cast) (err error) {
 	if f.On != "" {
 		err = cmp.Or(err, cast.has(f.On, "the clock is that of one host; give its name"))
 	}
-	for _, word := range f.words() {
-		err = cmp.Or(err, cast.fills(word))
+	for _, at := range f.Hosts() {
+		err = cmp.Or(err, cast.fills(*at))
 	}
-	if err == nil && f.Kind == Partition {
-		err = f.fits(cast)
+	for _, p := range f.parts() {
+		if p.fits != nil && err == nil {
+			err = p.fits(&f, cast)
+		}
 	}
 	return err
 }
@@ -128,9 +123,9 @@ func (c *Cast) passes(m Mark) error {
 	case c.Marks == nil:
 		return nil
 	case m.Host != Any && !slices.Contains(c.Clients, m.Host):
-		return misnomer{m.Host, fmt.Errorf("%s passes no marks; give a client, or any", m.Host)}
+		return nameError{m.Host, fmt.Errorf("%s passes no marks; give a client, or any", m.Host)}
 	case !slices.Contains(c.Marks, m.Name):
-		return misnomer{m.Name, fmt.Errorf("there is no mark %q; there are %s%s", m.Name, strings.Join(c.Marks, ", "), Suggest(m.Name, c.Marks))}
+		return nameError{m.Name, fmt.Errorf("there is no mark %q; there are %s%s", m.Name, strings.Join(c.Marks, ", "), Suggest(m.Name, c.Marks))}
 	}
 	return nil
 }
@@ -141,9 +136,9 @@ func (c *Cast) has(name, instead string) error {
 	case slices.Contains(c.all(), name):
 		return nil
 	case isRole(name) || name == Any:
-		return misnomer{name, fmt.Errorf("%s can't stand here: %s", name, instead)}
+		return nameError{name, fmt.Errorf("%s can't stand here: %s", name, instead)}
 	}
-	return misnomer{name, fmt.Errorf("no host is named %q; there are %s%s", name, strings.Join(c.all(), ", "), Suggest(name, roles))}
+	return nameError{name, fmt.Errorf("no host is named %q; there are %s%s", name, strings.Join(c.all(), ", "), Suggest(name, roles))}
 }
 
 // fills refuses a word that is neither a host's name nor a role that somebody fills.
@@ -152,44 +147,11 @@ func (c *Cast) fills(word string) error {
 	case !isRole(word):
 		return c.has(word, "give a host, or a role such as holder")
 	case word == Minority && c.minority() == 0:
-		return misnomer{word, fmt.Errorf("a minority of %d is nobody; it takes three nodes", len(c.Nodes))}
+		return nameError{word, fmt.Errorf("a minority of %d is nobody; it takes three nodes", len(c.Nodes))}
 	case len(c.reach(word)) == 0:
-		return misnomer{word, errors.New("there is nobody to be " + word)}
+		return nameError{word, errors.New("there is nobody to be " + word)}
 	}
 	return nil
-}
-
-// fits refuses a partition that parts nobody, or that would part a host from itself.
-func (f Fault) fits(cast *Cast) error {
-	switch f.Shape {
-	case Split:
-		return needs(cast.minority() > 0 || len(cast.Clients) > 1, "there is nobody to split off; it takes three nodes, or two clients")
-	case Ring, Bridge:
-		return needs(len(cast.Nodes) > 2, "it takes three nodes")
-	}
-	words := f.words()
-	for i, b := range words {
-		for _, a := range words[:i] {
-			switch {
-			case a == b && a != ANode && a != AClient: // which are drawn each for itself
-				return misnomer{a, fmt.Errorf("host %s stands in it twice", a)}
-			case cast.covers(a, b):
-				return misnomer{b, fmt.Errorf("%s stands in it twice, for it is one of %s", b, a)}
-			case cast.covers(b, a):
-				return misnomer{a, fmt.Errorf("%s stands in it twice, for it is one of %s", a, b)}
-			}
-		}
-	}
-	return nil
-}
-
-// covers tells whether a role stands for all that another word may stand for.
-func (c *Cast) covers(role, word string) bool {
-	if role != Nodes && role != Clients && role != All {
-		return false
-	}
-	those := c.reach(role)
-	return !slices.ContainsFunc(c.reach(word), func(name string) bool { return !slices.Contains(those, name) })
 }
 
 // timely refuses times that never come.
@@ -212,48 +174,16 @@ const (
 	jumpMax = clock.OffsetMax / 2
 )
 
-// A strobe makes an event each time it steps the clock. One that is too fast, or too many of them, would leave a run
-// little else to do.
-const (
-	everyLeast = time.Millisecond
-	strobeMost = 100_000 // steps of one clock
-)
-
-// sound refuses amounts that mean nothing.
-func (f Fault) sound(horizon time.Duration) error {
-	switch f.Kind {
-	case Jump:
-		return cmp.Or(something(f.By != 0), needs(-jumpMax <= f.By && f.By <= jumpMax, "a clock jumps by at most "+jumpMax.String()))
-	case Drift:
-		return cmp.Or(something(f.Rate != 0), needs(-rateMax <= f.Rate && f.Rate <= rateMax, "a clock drifts by at most "+rateMax.String()))
-	case Slew:
-		return cmp.Or(needs(0 < f.Rate && f.Rate <= rateMax, "a clock is slewed at more than 0 and at most "+rateMax.String()),
-			something(f.By != 0))
-	case Strobe:
-		return f.soundStrobe(horizon)
-	case Slow, SlowNode:
-		return cmp.Or(something(f.By != 0), needs(f.By > 0, "a message can't take less time than the link gives it"),
-			needs(f.By <= horizon, fmt.Sprintf("no message would arrive within the run's horizon of %s; cut the link instead", horizon)))
-	case Lossy:
-		return cmp.Or(something(f.Loss != 0), needs(0 < f.Loss && f.Loss <= 1_000_000, "a share in millionths is from 0 to 1000000"))
+// sensible refuses amounts that mean nothing.
+func (f Fault) sensible(horizon time.Duration) error {
+	if f.Kind.check == nil {
+		return nil
 	}
-	return nil
+	return f.Kind.check(&f, horizon)
 }
 
 // something refuses an amount of nothing.
 func something(ok bool) error { return needs(ok, "by nothing is no fault; say by how much") }
-
-// soundStrobe refuses a strobe that does nothing, or too much.
-func (f Fault) soundStrobe(horizon time.Duration) error {
-	lasts := horizon
-	if f.For > 0 && f.On == "" {
-		lasts = min(lasts, f.For)
-	}
-	steps := lasts / max(f.Every, 1)
-	return cmp.Or(something(f.By != 0), needs(0 < f.By && f.By <= jumpMax, "a clock is stepped forth by more than 0 and by at most "+jumpMax.String()),
-		needs(f.Every >= everyLeast, "the clock is stepped too often; give "+everyLeast.String()+" or more"),
-		needs(steps <= strobeMost, fmt.Sprintf("it would step the clock %d times, and %d are enough; give it an end, or step less often", steps, strobeMost)))
-}
 
 // A strain is how much the schedule adds to the rate of a clock and to its jumps, either way.
 type strain struct {
@@ -264,14 +194,14 @@ type strain struct {
 // strains has the strain of each host's clock. It is looked up, and never ranged over.
 type strains map[string]strain
 
-// bear adds a fault to the strains, or refuses one that asks too much of a clock together with those before it. All of
+// add adds a fault to the strains, or refuses one that asks too much of a clock together with those before it. All of
 // them are added up, as if they were in force at once: a mark may bring any two together. And a role counts for each host
 // that may fill it.
-func (s strains) bear(f Fault, cast *Cast) error {
-	more := f.strain()
-	if more == (strain{}) {
+func (s strains) add(f Fault, cast *Cast) error {
+	if f.Kind.strain == nil {
 		return nil
 	}
+	more := f.Kind.strain(&f)
 	hosts := cast.reach(f.Host)
 	for _, host := range hosts {
 		if sum := s[host].plus(more); sum.rate > rateMax || sum.by > jumpMax {
@@ -286,30 +216,3 @@ func (s strains) bear(f Fault, cast *Cast) error {
 }
 
 func (s strain) plus(o strain) strain { return strain{s.rate + o.rate, s.by + o.by} }
-
-// strain is what the fault adds.
-func (f Fault) strain() strain {
-	switch f.Kind {
-	case Drift, Slew:
-		return strain{rate: max(f.Rate, -f.Rate)}
-	case Jump, Strobe:
-		return strain{by: max(f.By, -f.By)}
-	}
-	return strain{}
-}
-
-// words lists the names and roles that the fault strikes.
-func (f Fault) words() []string {
-	switch f.Kind {
-	case Cut, Hold, Slow, Lossy:
-		return []string{f.From, f.To}
-	case Partition:
-		if f.Shape == Grouped {
-			return slices.Concat(f.Groups...)
-		}
-		if f.Shape != Isolate {
-			return nil
-		}
-	}
-	return []string{f.Host}
-}

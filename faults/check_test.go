@@ -22,8 +22,8 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		says  string
 		fault faults.Fault
 	}{
-		{"there is no such kind; there are pause, suspend,", faults.Fault{Kind: 14, Host: "c1"}},
-		{"there is no such kind", faults.Fault{Kind: 255}},
+		{"there is no such kind; there are pause, suspend,", faults.Fault{Kind: &faults.Kind{Name: "none"}, Host: "c1"}},
+		{"there is no such kind", faults.Fault{}},
 
 		{"it names no host", faults.Fault{Kind: faults.Pause}},
 		{"it names no host", faults.Fault{Kind: faults.Restart}},
@@ -41,24 +41,24 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		{"a host in each", faults.Fault{Kind: faults.Partition, Groups: [][]string{{"c1", "n1"}, {}}}},
 		{"host n1 stands in it twice", faults.Fault{Kind: faults.Partition, Groups: [][]string{{"c1", "n1"}, {"n1"}}}},
 		{"host c1 stands in it twice", faults.Fault{Kind: faults.Partition, Groups: [][]string{{"c1", "c1"}, {"n1"}}}},
-		{"a mark without a name", faults.Fault{When: faults.Mark{Host: "c1"}, Host: "c1"}},
-		{"not on any host", faults.Fault{When: faults.Mark{Name: "acquired"}, Host: "c1"}},
-		{"not on any host", faults.Fault{When: faults.Mark{After: s}, Host: "c1"}},
+		{"a mark without a name", faults.Fault{Kind: faults.Pause, When: faults.Mark{Host: "c1"}, Host: "c1"}},
+		{"not on any host", faults.Fault{Kind: faults.Pause, When: faults.Mark{Name: "acquired"}, Host: "c1"}},
+		{"not on any host", faults.Fault{Kind: faults.Pause, When: faults.Mark{After: s}, Host: "c1"}},
 
-		{`no host is named "n9"; there are n1, n2, c1, c2`, faults.Fault{Host: "n9"}},
-		{`no host is named "n9"`, faults.Fault{Host: "c1", When: faults.Mark{Host: "n9", Name: "acquired"}}},
+		{`no host is named "n9"; there are n1, n2, c1, c2`, faults.Fault{Kind: faults.Pause, Host: "n9"}},
+		{`no host is named "n9"`, faults.Fault{Kind: faults.Pause, Host: "c1", When: faults.Mark{Host: "n9", Name: "acquired"}}},
 		{`no host is named "n9"`, faults.Fault{Kind: faults.Cut, From: "n9", To: "n1"}},
 		{`no host is named "n9"`, faults.Fault{Kind: faults.Cut, From: "n1", To: "n9"}},
 		{`no host is named "n9"`, faults.Fault{Kind: faults.Partition, Groups: [][]string{{"c1"}, {"n1", "n9"}}}},
 		{`no host is named ""`, faults.Fault{Kind: faults.Partition, Groups: [][]string{{"c1"}, {""}}}},
 
-		{"a time is negative", faults.Fault{Host: "c1", At: -1}},
-		{"a time is negative", faults.Fault{Host: "c1", For: -1}},
-		{"a time is negative", faults.Fault{Host: "c1", When: with(faults.Fault{When: acquired}, func(f *faults.Fault) { f.When.After = -1 }).When}},
-		{"counted from 1", faults.Fault{Host: "c1", When: faults.Mark{Host: "c1", Name: "acquired", Nth: -1}}},
-		{"after the run's horizon of 1m0s", faults.Fault{Host: "c1", At: at(time.Minute) + 1}},
-		{"after the run's horizon of 1m0s", faults.Fault{Host: "c1", At: clock.Forever}},
-		{"after the run's horizon", faults.Fault{Host: "c1", When: faults.Mark{Host: "c1", Name: "acquired", After: time.Minute + 1}}},
+		{"a time is negative", faults.Fault{Kind: faults.Pause, Host: "c1", At: -1}},
+		{"a time is negative", faults.Fault{Kind: faults.Pause, Host: "c1", For: -1}},
+		{"a time is negative", faults.Fault{Kind: faults.Pause, Host: "c1", When: with(faults.Fault{When: acquired}, func(f *faults.Fault) { f.When.After = -1 }).When}},
+		{"counted from 1", faults.Fault{Kind: faults.Pause, Host: "c1", When: faults.Mark{Host: "c1", Name: "acquired", Nth: -1}}},
+		{"after the run's horizon of 1m0s", faults.Fault{Kind: faults.Pause, Host: "c1", At: at(time.Minute) + 1}},
+		{"after the run's horizon of 1m0s", faults.Fault{Kind: faults.Pause, Host: "c1", At: clock.Forever}},
+		{"after the run's horizon", faults.Fault{Kind: faults.Pause, Host: "c1", When: faults.Mark{Host: "c1", Name: "acquired", After: time.Minute + 1}}},
 
 		{"a clock jumps by at most", faults.Fault{Kind: faults.Jump, Host: "n1", By: math.MaxInt64}},
 		{"a clock jumps by at most", faults.Fault{Kind: faults.Jump, Host: "n1", By: math.MinInt64}},
@@ -79,15 +79,15 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		{"no such shape; there are groups, isolate, split", faults.Fault{Kind: faults.Partition, Shape: 5}},
 		{"it takes three nodes", faults.Fault{Kind: faults.Partition, Shape: faults.Ring}},
 		{"it takes three nodes", faults.Fault{Kind: faults.Partition, Shape: faults.Bridge}},
-		{"a minority of 2 is nobody; it takes three nodes", faults.Fault{Host: faults.Minority}},
-		{`no host is named "holdr"; there are n1, n2, c1, c2; did you mean holder?`, faults.Fault{Host: "holdr"}},
+		{"a minority of 2 is nobody; it takes three nodes", faults.Fault{Kind: faults.Pause, Host: faults.Minority}},
+		{`no host is named "holdr"; there are n1, n2, c1, c2; did you mean holder?`, faults.Fault{Kind: faults.Pause, Host: "holdr"}},
 		{`no host is named "n9"`, faults.Fault{Kind: faults.Partition, Shape: faults.Isolate, Host: "n9"}},
-		{"any can't stand here: give a host, or a role", faults.Fault{Host: faults.Any}},
+		{"any can't stand here: give a host, or a role", faults.Fault{Kind: faults.Pause, Host: faults.Any}},
 		{"holder can't stand here: a mark is passed by one host; give its name, or any for any client",
-			faults.Fault{Host: "c1", When: faults.Mark{Host: faults.Holder, Name: "acquired"}}},
-		{"a-node can't stand here: the clock is that of one host", faults.Fault{Host: "c1", For: s, On: faults.ANode}},
+			faults.Fault{Kind: faults.Pause, Host: "c1", When: faults.Mark{Host: faults.Holder, Name: "acquired"}}},
+		{"a-node can't stand here: the clock is that of one host", faults.Fault{Kind: faults.Pause, Host: "c1", For: s, On: faults.ANode}},
 		{"any can't stand here: the clock is that of one host",
-			faults.Fault{Host: "c1", For: s, On: faults.Any, When: faults.Mark{Host: faults.Any, Name: "acquired"}}},
+			faults.Fault{Kind: faults.Pause, Host: "c1", For: s, On: faults.Any, When: faults.Mark{Host: faults.Any, Name: "acquired"}}},
 		{"host nodes stands in it twice", faults.Fault{Kind: faults.Partition, Groups: [][]string{{faults.Nodes}, {"c1", faults.Nodes}}}},
 		{"n2 stands in it twice, for it is one of nodes", faults.Fault{Kind: faults.Partition, Groups: [][]string{{faults.Nodes}, {"n2"}}}},
 		{"n2 stands in it twice, for it is one of nodes", faults.Fault{Kind: faults.Partition, Groups: [][]string{{"n2"}, {faults.Nodes}}}},
@@ -106,7 +106,7 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		{"from 0 to 1000000", with(link, func(f *faults.Fault) { f.Kind, f.Loss = faults.Lossy, -1 })},
 		{"from 0 to 1000000", with(link, func(f *faults.Fault) { f.Kind, f.Loss = faults.Lossy, 1_000_001 })},
 	} {
-		err := faults.Schedule{{Host: "c1"}, c.fault}.Check(cast, time.Minute)
+		err := faults.Schedule{{Kind: faults.Pause, Host: "c1"}, c.fault}.Check(cast, time.Minute)
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), "fault 2 (") {
 			t.Errorf("%s: %v\nwant fault 2 refused with %q", c.fault, err, c.says)
 		}
@@ -147,15 +147,15 @@ func TestCheckAcceptsFaultsOfEveryHost(t *testing.T) {
 	bigger := faults.Cast{Nodes: []string{"n1", "n2"}, Clients: []string{"c1", "c2"}, Others: []string{"s", "x", "y"}}
 	for _, host := range append(hosts, "s") {
 		for _, f := range []faults.Fault{
-			{Host: host}, {Kind: faults.Restart, Host: host}, {Kind: faults.Jump, Host: host, By: -s},
+			{Kind: faults.Pause, Host: host}, {Kind: faults.Restart, Host: host}, {Kind: faults.Jump, Host: host, By: -s},
 			{Kind: faults.Drift, Host: host, Rate: -1}, {Kind: faults.Slew, Host: host, By: s, Rate: 1},
 			{Kind: faults.Cut, From: host, To: "n1"}, {Kind: faults.Hold, From: "n1", To: host},
 			{Kind: faults.Slow, From: host, To: host, By: time.Minute}, {Kind: faults.Lossy, From: host, To: "n1", Loss: 1_000_000},
 			{Kind: faults.Crash, Host: host}, {Kind: faults.Suspend, Host: host}, {Kind: faults.SlowNode, Host: host, By: 1},
 			{Kind: faults.Strobe, Host: host, By: 1, Every: ms}, {Kind: faults.Partition, Shape: faults.Isolate, Host: host},
-			{Kind: faults.Partition, Shape: faults.Split}, {Host: host, When: faults.Mark{Host: faults.Any, Name: "here"}},
-			{Kind: faults.Partition, Groups: [][]string{{host}, {"x"}, {"y"}}}, {Host: host, At: at(time.Minute)},
-			{Host: host, When: faults.Mark{Host: "n1", Name: "no such mark", Nth: 99, After: time.Minute}},
+			{Kind: faults.Partition, Shape: faults.Split}, {Kind: faults.Pause, Host: host, When: faults.Mark{Host: faults.Any, Name: "here"}},
+			{Kind: faults.Partition, Groups: [][]string{{host}, {"x"}, {"y"}}}, {Kind: faults.Pause, Host: host, At: at(time.Minute)},
+			{Kind: faults.Pause, Host: host, When: faults.Mark{Host: "n1", Name: "no such mark", Nth: 99, After: time.Minute}},
 		} {
 			if err := (faults.Schedule{f}).Check(bigger, time.Minute); err != nil {
 				t.Error(err)
@@ -186,10 +186,10 @@ func TestAStrobeMayNotGoOnForTooLong(t *testing.T) {
 }
 
 func TestEachFaultThatIsWrongHasItsComplaint(t *testing.T) {
-	wrong := faults.Fault{Host: "n9"}
+	wrong := faults.Fault{Kind: faults.Pause, Host: "n9"}
 	late := faults.Fault{Kind: faults.Drift, Host: "n1", Rate: 300_000 * clock.PPM, At: at(time.Hour)} // adds up with nothing
 	drift := faults.Fault{Kind: faults.Drift, Host: "n1", Rate: 300_000 * clock.PPM}
-	schedule := faults.Schedule{wrong, late, {Host: "c1"}, drift, wrong}
+	schedule := faults.Schedule{wrong, late, {Kind: faults.Pause, Host: "c1"}, drift, wrong}
 	var indices []int
 	for _, c := range schedule.Complaints(cast, time.Minute) {
 		indices = append(indices, c.Index)
@@ -207,7 +207,7 @@ func TestEachFaultThatIsWrongHasItsComplaint(t *testing.T) {
 func TestCheckRefusesACastThatAScheduleCannotName(t *testing.T) {
 	for _, name := range slices.Concat(roles, []string{"", "any", "for", "at", "isolate", "split", "ring", "bridge", "a b", "a>b", "a|b", "a#b", "a=b", "a,b"}) {
 		c := faults.Cast{Nodes: []string{"n1"}, Clients: []string{name}}
-		got := (faults.Schedule{{Host: "n9"}}).Complaints(c, time.Minute)
+		got := (faults.Schedule{{Kind: faults.Pause, Host: "n9"}}).Complaints(c, time.Minute)
 		if len(got) != 1 || got[0].Index != -1 || !strings.Contains(got[0].Err.Error(), "no host can be named") {
 			t.Errorf("%q: %v", name, got)
 		}
@@ -224,7 +224,7 @@ func TestCheckRefusesACastThatAScheduleCannotName(t *testing.T) {
 func TestCheckRefusesRolesThatNobodyCanFill(t *testing.T) {
 	nobody := faults.Cast{Others: []string{"s"}}
 	for _, role := range []string{faults.Holder, faults.ANode, faults.AClient, faults.Minority, faults.Majority, faults.Nodes, faults.Clients} {
-		if err := (faults.Schedule{{Host: role}}).Check(nobody, 0); err == nil {
+		if err := (faults.Schedule{{Kind: faults.Pause, Host: role}}).Check(nobody, 0); err == nil {
 			t.Errorf("nobody is %s, and that is right", role)
 		}
 	}
@@ -242,7 +242,7 @@ func TestCheckRefusesRolesThatNobodyCanFill(t *testing.T) {
 		t.Errorf("two draws may be of two hosts: %v", err)
 	}
 	for _, role := range roles {
-		if err := (faults.Schedule{{Host: role}}).Check(crowd, 0); err != nil {
+		if err := (faults.Schedule{{Kind: faults.Pause, Host: role}}).Check(crowd, 0); err != nil {
 			t.Error(err)
 		}
 	}
@@ -261,7 +261,7 @@ func anything(t *rapid.T) faults.Fault {
 	draw := func(name string) time.Duration { return time.Duration(span.Draw(t, name)) }
 	f := faults.Fault{
 		At: clock.Instant(draw("at")), For: draw("for"),
-		Kind: mostly(rapid.Custom(kind), rapid.Just(faults.Kind(14))).Draw(t, "kind"), Every: draw("every"),
+		Kind: mostly(rapid.Custom(kind), rapid.Just[*faults.Kind](nil)).Draw(t, "kind"), Every: draw("every"),
 		Shape: faults.Shape(mostly(rapid.IntRange(0, 2), rapid.IntRange(3, 5)).Draw(t, "shape")), OneWay: rapid.Bool().Draw(t, "one way"),
 		Host: host.Draw(t, "host"), Clean: rapid.Bool().Draw(t, "clean"), By: draw("by"),
 		Rate: clock.Rate(mostly(rapid.Int64Range(-500_000_000, 500_000_000), wild).Draw(t, "rate")),
@@ -277,9 +277,7 @@ func anything(t *rapid.T) faults.Fault {
 	return f
 }
 
-func kind(t *rapid.T) faults.Kind {
-	return faults.Kind(rapid.IntRange(int(faults.Pause), int(faults.Lossy)).Draw(t, "kind"))
-}
+func kind(t *rapid.T) *faults.Kind { return rapid.SampledFrom(faults.Kinds).Draw(t, "kind") }
 
 // What Check lets pass can be injected and struck: nothing in it panics. And whatever it is, it can be told.
 func TestWhatCheckLetsPassCanHappen(t *testing.T) {

@@ -17,22 +17,7 @@
 // A fault lasts for a time of true time, or of what one host's wall clock counts: "for 11s on n3" is over when that clock
 // shows eleven seconds more, which it may do at once if it jumps. Without an end it lasts for the rest of the run. In
 // place of a mark's host, "any" stands for any client: then the passings of all of them are counted together. The FAULT
-// is one of
-//
-//	pause HOST                  it does nothing; its clocks run on
-//	suspend HOST                the same, but its awake clock stands still
-//	crash HOST                  its process dies, and is started again at the end; the machine stays on
-//	restart HOST [cleanly]      the machine goes off, by power failure or cleanly, and is on again at the end
-//	jump HOST +11s              its wall clock is stepped, and back at the end if there is one
-//	drift HOST +800ppm          its clocks run fast, or slow
-//	slew HOST -10ms at 500ppm   its clocks are corrected little by little; that ends when it is done
-//	strobe HOST 200ms every 1s  its wall clock is stepped forth, a second later back, and so on
-//	partition …                 hosts are parted; see below
-//	cut HOST>HOST               no message passes, one way
-//	hold HOST>HOST              the next message is held until the end
-//	slow HOST>HOST by 5ms       each message takes longer
-//	slow-node HOST by 5ms       each message to it takes longer, so each request does
-//	lossy HOST>HOST 20000ppm    so many of a million messages are lost
+// is one of [Kinds].
 //
 // For example
 //

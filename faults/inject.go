@@ -20,7 +20,7 @@ type Injection struct {
 	world    *sim.World
 	cast     Cast
 	strikes  []Strike
-	deeds    []*deed // beside strikes; nil for one that is over
+	effects  []*effect // beside strikes; nil for one that is over
 	healed   bool
 }
 
@@ -61,13 +61,15 @@ func (in *Injection) strike(i int) {
 		return
 	}
 	f, c, n, w := in.schedule[i], casting{Injection: in, index: i}, len(in.strikes), in.world
-	t := c.target(&f)
-	d := f.deed(w, t)
+	if f.Kind.Index() < 0 {
+		panic("faults: no such kind of fault: the schedule was not checked")
+	}
+	e := f.Kind.strike(&c, &f)
 	in.strikes = append(in.strikes, Strike{Index: i, From: w.Now(), To: clock.Forever, What: f.What() + c.side, Hosts: c.struck})
-	in.deeds = append(in.deeds, &d)
-	end, over := d.begin(), func() { in.end(n) }
+	in.effects = append(in.effects, &e)
+	end, over := e.begin(), func() { in.end(n) }
 	switch {
-	case f.Kind == Slew:
+	case f.Kind.EndsItself:
 		in.strikes[n].To = end
 	case f.For == 0:
 	case f.On != "":
@@ -80,14 +82,14 @@ func (in *Injection) strike(i int) {
 
 // end heals what a strike did, unless that has been done.
 func (in *Injection) end(n int) {
-	d := in.deeds[n]
-	if d == nil {
+	e := in.effects[n]
+	if e == nil {
 		return
 	}
 	s := &in.strikes[n]
-	s.Idle, s.To = d.idle(), min(s.To, in.world.Now())
-	in.deeds[n] = nil
-	d.heal()
+	s.Idle, s.To = e.idle(), min(s.To, in.world.Now())
+	in.effects[n] = nil
+	e.heal()
 }
 
 // Heal ends every fault that is in force now, as its own end would. Nothing of the schedule happens after that. A second
@@ -97,7 +99,7 @@ func (in *Injection) Heal() {
 		return
 	}
 	in.healed = true
-	for n := range in.deeds {
+	for n := range in.effects {
 		in.end(n)
 	}
 }
@@ -107,9 +109,9 @@ func (in *Injection) Strikes() []Strike {
 	if in == nil {
 		return nil
 	}
-	for n, d := range in.deeds {
-		if d != nil {
-			in.strikes[n].Idle = d.idle()
+	for n, e := range in.effects {
+		if e != nil {
+			in.strikes[n].Idle = e.idle()
 		}
 	}
 	return in.strikes

@@ -343,7 +343,7 @@ func TestAMarkIsCountedAndWaitedAfter(t *testing.T) {
 }
 
 func TestAMarkStrikesBeforeItsProcGoesOn(t *testing.T) {
-	r := newRig(t, faults.Schedule{{When: faults.Mark{Host: "c1", Name: "here"}, Host: "c1", For: s}})
+	r := newRig(t, faults.Schedule{{Kind: faults.Pause, When: faults.Mark{Host: "c1", Name: "here"}, Host: "c1", For: s}})
 	var before, after clock.Instant
 	r.Host("c1").Go("main", func(p *sim.Proc) {
 		p.Mark("here")
@@ -358,7 +358,10 @@ func TestAMarkStrikesBeforeItsProcGoesOn(t *testing.T) {
 }
 
 func TestFaultsOfOneInstantStrikeInTheOrderOfTheSchedule(t *testing.T) {
-	r := newRig(t, faults.Schedule{{Host: "n1", For: s, At: at(s)}, {Host: "n2", At: at(s)}, {Host: "c1", At: at(s)}, {Host: "c2"}})
+	r := newRig(t, faults.Schedule{
+		{Kind: faults.Pause, Host: "n1", For: s, At: at(s)}, {Kind: faults.Pause, Host: "n2", At: at(s)},
+		{Kind: faults.Pause, Host: "c1", At: at(s)}, {Kind: faults.Pause, Host: "c2"},
+	})
 	r.Run()
 	var got []int
 	for _, strike := range r.schedule.Strikes() {

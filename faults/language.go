@@ -2,14 +2,16 @@ package faults
 
 import (
 	_ "embed" // for the package's own documentation
+	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 //go:embed doc.go
 var documentation string
 
-// Language tells how schedules are written: it is that part of the package's documentation, for those who have no Go at
-// hand.
+// Language returns how schedules are written: that part of the package's documentation, with the forms of all Kinds, for
+// those who have no Go at hand.
 func Language() string {
 	_, text, _ := strings.Cut(documentation, "// # The text\n//\n")
 	text, _, _ = strings.Cut(text, "// # What the caller owes")
@@ -19,5 +21,19 @@ func Language() string {
 		line = strings.TrimPrefix(line, "# ")
 		b.WriteString(strings.ReplaceAll(line, "\t", "    "))
 	}
-	return strings.NewReplacer("[Parse] reads that text, and Parse(s.String()) gives s again. ", "", "[Strike]", "run").Replace(b.String())
+	return strings.NewReplacer("[Parse] reads that text, and Parse(s.String()) gives s again. ", "", "[Strike]", "run",
+		" [Kinds].\n", "\n\n"+forms()).Replace(b.String())
+}
+
+// forms returns a line for each kind: how it is written, and what it does.
+func forms() string {
+	width := 0
+	for _, k := range Kinds {
+		width = max(width, utf8.RuneCountInString(k.Form))
+	}
+	var b strings.Builder
+	for _, k := range Kinds {
+		fmt.Fprintf(&b, "    %-*s  %s\n", width, k.Form, k.About)
+	}
+	return b.String()
 }

@@ -198,49 +198,17 @@ func parseOrdinal(word string) (int, error) {
 
 // what reads what the fault does.
 func (p *parser) what(f *Fault) {
-	f.Kind = read(p, "one of "+strings.Join(kinds[:], ", "), parseKind, kinds[:]...)
-	switch f.Kind {
-	case Pause, Suspend, Crash:
-		f.Host = p.host()
-	case Restart:
-		f.Host = p.host()
-		f.Clean = p.accept("cleanly")
-	case Jump:
-		f.Host, f.By = p.host(), p.shift()
-	case Drift:
-		f.Host = p.host()
-		f.Rate = read(p, "a rate such as +800ppm", clock.ParseRate)
-	case Slew:
-		f.Host, f.By = p.host(), p.shift()
-		p.expect("at")
-		f.Rate = read(p, "a rate such as 500ppm", clock.ParseRate)
-	case Strobe:
-		f.Host, f.By = p.host(), p.duration("a duration such as 200ms")
-		p.expect("every")
-		f.Every = p.duration("a duration such as 50ms")
-	case Partition:
-		p.partition(f)
-	case Cut, Hold:
-		p.link(f)
-	case Slow:
-		p.link(f)
-		f.By = p.delay()
-	case SlowNode:
-		f.Host = p.host()
-		f.By = p.delay()
-	case Lossy:
-		p.link(f)
-		f.Loss = read(p, "a share such as 20000ppm", parseLoss)
+	f.Kind = read(p, "one of "+strings.Join(kindNames(), ", "), parseKind, kindNames()...)
+	for _, part := range f.parts() {
+		part.read(p, f)
 	}
 }
 
-func parseKind(word string) (Kind, error) {
-	for i, name := range kinds {
-		if name == word {
-			return Kind(i), nil
-		}
+func parseKind(word string) (*Kind, error) {
+	if k := KindNamed(word); k != nil {
+		return k, nil
 	}
-	return 0, strconv.ErrSyntax
+	return nil, strconv.ErrSyntax
 }
 
 func (p *parser) host() string { return p.take("a host such as c1") }
@@ -256,12 +224,6 @@ func (p *parser) duration(want string) time.Duration {
 	})
 }
 
-// delay reads "by DURATION".
-func (p *parser) delay() time.Duration {
-	p.expect("by")
-	return p.duration("a duration such as 5ms")
-}
-
 // shift reads a time with a sign.
 func (p *parser) shift() time.Duration {
 	return read(p, "a signed duration such as +11s", func(word string) (time.Duration, error) {
@@ -270,65 +232,4 @@ func (p *parser) shift() time.Duration {
 		}
 		return time.ParseDuration(word)
 	})
-}
-
-func parseLoss(word string) (int, error) {
-	number, isPPM := strings.CutSuffix(word, "ppm")
-	if !isPPM {
-		return 0, strconv.ErrSyntax
-	}
-	n, err := strconv.Atoi(number)
-	if err == nil && n < 0 {
-		err = strconv.ErrRange
-	}
-	return n, err
-}
-
-// link reads "FROM>TO".
-func (p *parser) link(f *Fault) {
-	ends := read(p, "a link such as c1>n2", func(word string) ([2]string, error) {
-		from, to, ok := strings.Cut(word, ">")
-		if !ok || from == "" || to == "" {
-			return [2]string{}, strconv.ErrSyntax
-		}
-		return [2]string{from, to}, nil
-	})
-	f.From, f.To = ends[0], ends[1]
-}
-
-// partition reads a shape, or groups.
-func (p *parser) partition(f *Fault) {
-	for shape := Isolate; int(shape) < len(shapes); shape++ {
-		if p.accept(shape.String()) {
-			if f.Shape = shape; shape == Isolate {
-				f.Host = p.host()
-			}
-			return
-		}
-	}
-	f.Groups, f.OneWay = p.groups()
-}
-
-// groups reads "HOST … | HOST …", up to the end of the line or to "for"; or the same with ">", for one way.
-func (p *parser) groups() (groups [][]string, oneWay bool) {
-	first := *p // where an unknown shape would stand
-	groups = append(groups, p.group())
-	between := p.word
-	for p.err == nil && (p.word == "|" || p.word == ">") {
-		p.expect(between)
-		groups = append(groups, p.group())
-	}
-	if p.err == nil && len(groups) == 1 {
-		*p = first
-		p.fail("groups such as c1 n1 | n2 n3, or one of "+strings.Join(shapes[1:], ", "), shapes[1:]...)
-	}
-	return groups, between == ">"
-}
-
-// group reads the hosts of one group: one at least.
-func (p *parser) group() (group []string) {
-	for p.err == nil && (group == nil || p.word != "" && p.word != "for" && p.word != "|" && p.word != ">") {
-		group = append(group, p.take("a host such as n1"))
-	}
-	return group
 }

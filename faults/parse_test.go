@@ -25,7 +25,7 @@ func proper(t *rapid.T) faults.Fault {
 	length := func(label string) time.Duration {
 		return time.Duration(rapid.Int64Range(0, int64(400*24*time.Hour)).Draw(t, label))
 	}
-	f := faults.Fault{Kind: faults.Kind(rapid.IntRange(0, int(faults.Lossy)).Draw(t, "kind")), For: length("for")}
+	f := faults.Fault{Kind: kind(t), For: length("for")}
 	if rapid.Bool().Draw(t, "at a mark") {
 		f.When = faults.Mark{
 			Host: rapid.SampledFrom(append(hosts, faults.Any)).Draw(t, "whose"), Name: rapid.SampledFrom([]string{"acquired", "before-write"}).Draw(t, "mark"),

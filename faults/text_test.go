@@ -13,9 +13,9 @@ func TestEachFaultReadsAsTheLanguageSays(t *testing.T) {
 		text  string
 		fault faults.Fault
 	}{
-		{"at 1.2s for 300ms pause c2", faults.Fault{At: at(1200 * ms), For: 300 * ms, Host: "c2"}},
-		{"at 0s pause c2", faults.Fault{Host: "c2"}},
-		{"at 0.0000015s for 1.5µs pause c2", faults.Fault{At: 1500, For: 1500, Host: "c2"}},
+		{"at 1.2s for 300ms pause c2", faults.Fault{Kind: faults.Pause, At: at(1200 * ms), For: 300 * ms, Host: "c2"}},
+		{"at 0s pause c2", faults.Fault{Kind: faults.Pause, Host: "c2"}},
+		{"at 0.0000015s for 1.5µs pause c2", faults.Fault{Kind: faults.Pause, At: 1500, For: 1500, Host: "c2"}},
 		{"at 2s for 1m30s restart n1", faults.Fault{At: at(2 * s), For: 90 * s, Kind: faults.Restart, Host: "n1"}},
 		{"at 2s for 1s restart n1 cleanly", faults.Fault{At: at(2 * s), For: s, Kind: faults.Restart, Host: "n1", Clean: true}},
 		{"at 3.5s jump n3 +11s", faults.Fault{At: at(3500 * ms), Kind: faults.Jump, Host: "n3", By: 11 * s}},
@@ -46,9 +46,9 @@ func TestEachFaultReadsAsTheLanguageSays(t *testing.T) {
 		{"at 0s for 1s hold c1>n1", faults.Fault{For: s, Kind: faults.Hold, From: "c1", To: "n1"}},
 		{"at 0s for 1s slow c1>n1 by 30ms", faults.Fault{For: s, Kind: faults.Slow, From: "c1", To: "n1", By: 30 * ms}},
 		{"at 0s for 1s lossy c1>n1 20000ppm", faults.Fault{For: s, Kind: faults.Lossy, From: "c1", To: "n1", Loss: 20_000}},
-		{"when c1 acquired pause c1 for 15s", faults.Fault{When: faults.Mark{Host: "c1", Name: "acquired"}, For: 15 * s, Host: "c1"}},
-		{"when c1 acquired pause c1", faults.Fault{When: faults.Mark{Host: "c1", Name: "acquired"}, Host: "c1"}},
-		{"when c1 acquired pause c1", faults.Fault{When: faults.Mark{Host: "c1", Name: "acquired", Nth: 1}, Host: "c1", At: 5}},
+		{"when c1 acquired pause c1 for 15s", faults.Fault{Kind: faults.Pause, When: faults.Mark{Host: "c1", Name: "acquired"}, For: 15 * s, Host: "c1"}},
+		{"when c1 acquired pause c1", faults.Fault{Kind: faults.Pause, When: faults.Mark{Host: "c1", Name: "acquired"}, Host: "c1"}},
+		{"when c1 acquired pause c1", faults.Fault{Kind: faults.Pause, When: faults.Mark{Host: "c1", Name: "acquired", Nth: 1}, Host: "c1", At: 5}},
 		{"when c1 before-write 2nd +10ms hold c1>s for 15s", faults.Fault{
 			When: faults.Mark{Host: "c1", Name: "before-write", Nth: 2, After: 10 * ms}, For: 15 * s, Kind: faults.Hold, From: "c1", To: "s"}},
 	} {
@@ -62,7 +62,7 @@ func TestEachFaultReadsAsTheLanguageSays(t *testing.T) {
 }
 
 func TestAScheduleIsAFaultALine(t *testing.T) {
-	both := faults.Schedule{{Host: "c1"}, {Kind: faults.Restart, Host: "n1", For: s}}
+	both := faults.Schedule{{Kind: faults.Pause, Host: "c1"}, {Kind: faults.Restart, Host: "n1", For: s}}
 	if got, want := both.String(), "at 0s pause c1\nat 0s for 1s restart n1\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -86,14 +86,14 @@ func TestOrdinals(t *testing.T) {
 func TestEveryKindHasAWord(t *testing.T) {
 	want := "pause suspend crash restart jump drift slew strobe partition cut hold slow slow-node lossy"
 	var got []string
-	for k := faults.Pause; k <= faults.Lossy; k++ {
+	for _, k := range faults.Kinds {
 		got = append(got, k.String())
 	}
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if k := faults.Kind(200); k.String() != "kind 200" {
-		t.Errorf("what is no kind is called %q", k)
+	if f := (faults.Fault{}); f.String() != "at 0s no kind" {
+		t.Errorf("what is no kind is written %q", f)
 	}
 	if s := faults.Shape(200); s.String() != "shape 200" || faults.Grouped.String() != "groups" {
 		t.Errorf("what is no shape is called %q, and groups are called %q", s, faults.Grouped)

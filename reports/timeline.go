@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
 )
 
 // A canvas is a timeline in letters: lanes of equal width, in which a column is a span of true time.
@@ -306,7 +307,7 @@ func (c *canvas) lasts(b bar) string {
 // fault draws how long a fault lasted, unless a host shows it.
 func (c *canvas) fault(l *lane) {
 	word, _, _ := strings.Cut(l.name, " ")
-	cells, shown := c.blank(' '), slices.Contains(hostFaults, word)
+	cells, shown := c.blank(' '), onHosts(word)
 	for _, b := range l.bars {
 		shown = shown && c.sc.struckHost(b.from)
 		c.fill(cells, b.from, b.to, '~')
@@ -317,8 +318,11 @@ func (c *canvas) fault(l *lane) {
 	}
 }
 
-// hostFaults are the words for faults that strike one host, and show on it.
-var hostFaults = []string{"pause", "suspend", "crash", "restart", "jump", "drift", "slew", "strobe"}
+// onHosts reports whether a kind of fault strikes hosts, which show it.
+func onHosts(kind string) bool {
+	k := faults.KindNamed(kind)
+	return k != nil && !k.Links
+}
 
 // struckHost tells whether something began at an instant to be the matter with a host.
 func (s *scene) struckHost(at clock.Instant) bool {

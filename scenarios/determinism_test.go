@@ -73,7 +73,7 @@ func randomFault(d *dice, s *scenarios.Scenario) faults.Fault {
 	hosts := s.Hosts()
 	words := slices.Concat(hosts, []string{faults.Holder, faults.ANode, faults.AClient, faults.Majority, faults.Nodes, faults.Clients, faults.All})
 	f := faults.Fault{
-		Kind: faults.Kind(d.number(0, int(faults.Lossy))), At: clock.Instant(d.span(5 * time.Second)), For: d.span(3 * time.Second),
+		Kind: faults.Kinds[d.number(0, len(faults.Kinds)-1)], At: clock.Instant(d.span(5 * time.Second)), For: d.span(3 * time.Second),
 		Host: pick(d, words), Clean: d.coin(), By: d.span(4 * time.Second), Rate: clock.Rate(d.number(1, 50_000)) * clock.PPM,
 		Every: time.Millisecond + d.span(50*time.Millisecond), From: pick(d, words), To: pick(d, words), Loss: d.number(0, 500_000),
 	}

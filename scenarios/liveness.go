@@ -7,7 +7,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 )
@@ -127,7 +126,7 @@ func (s *Scenario) slowed(d time.Duration) time.Duration {
 		slow = min(slow, c.By)
 	}
 	for _, f := range s.Faults {
-		if f.Kind == faults.Slew && f.By < 0 { // a slew is no fault to heal: it ends when it is done
+		if f.Kind.EndsItself && f.By < 0 { // such as a slew: it is not healed, but ends when it is done
 			slow -= f.Rate
 		}
 	}

@@ -37,7 +37,7 @@ type Choice struct {
 // the time that a run has.
 func (s *Scenario) DefaultSearch() Search {
 	search := Search{Most: 6, Within: min(3*s.Lock.TTL, s.Horizon/2)}
-	for _, c := range faults.Classes {
+	for _, c := range faults.Classes() {
 		search.Faults = append(search.Faults, c.Name)
 	}
 	return search

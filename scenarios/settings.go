@@ -195,7 +195,7 @@ func faultSettings(i int, f faults.Fault) []Setting {
 	what := "“" + f.What() + "”: "
 	at := func(s *Scenario) *faults.Fault { return &s.Faults[i] }
 	var all []Setting
-	if f.Kind != faults.Slew { // which lasts as long as it takes
+	if !f.Kind.EndsItself {
 		all = append(all, setting(key+".for", what+"how long it lasts; 0s for the rest of the run", func(s *Scenario) *time.Duration { return &at(s).For }),
 			host(key+".on", what+"the host whose wall clock counts that; - for true time", func(s *Scenario) *string { return &at(s).On }))
 	}
@@ -204,19 +204,19 @@ func faultSettings(i int, f faults.Fault) []Setting {
 	} else {
 		all = append(all, setting(key+".after", what+"how long after its mark it strikes", func(s *Scenario) *time.Duration { return &at(s).When.After }))
 	}
-	switch f.Kind {
-	case faults.Jump, faults.Slew, faults.Strobe, faults.Slow, faults.SlowNode:
-		all = append(all, setting(key+".by", what+"by how much", func(s *Scenario) *time.Duration { return &at(s).By }))
-	case faults.Lossy:
-		all = append(all, loss(key+".loss", what+"share of messages lost", func(s *Scenario) *int { return &at(s).Loss }))
-	}
-	switch f.Kind {
-	case faults.Drift, faults.Slew:
-		all = append(all, setting(key+".rate", what+"how much faster the clocks run", func(s *Scenario) *clock.Rate { return &at(s).Rate }))
-	case faults.Strobe:
-		all = append(all, setting(key+".every", what+"how long until the clock is stepped again", func(s *Scenario) *time.Duration { return &at(s).Every }))
+	for _, amount := range f.Amounts() {
+		all = append(all, amountSetting(key+"."+amount.Name, what+amount.About, amount, at))
 	}
 	return all
+}
+
+// amountSetting is the setting of an amount of a fault. One without a unit is a share.
+func amountSetting(key, doc string, amount *faults.Amount, at func(*Scenario) *faults.Fault) Setting {
+	t := reflect.TypeOf(amount.At(&faults.Fault{})).Elem()
+	if t.Kind() == reflect.Int {
+		return loss(key, doc, func(s *Scenario) *int { return amount.At(at(s)).(*int) })
+	}
+	return settingOf(key, doc, t, func(s *Scenario) reflect.Value { return reflect.ValueOf(amount.At(at(s))).Elem() })
 }
 
 // Set changes one value of the scenario, given as KEY=VALUE. Copies that were made of the scenario keep theirs.

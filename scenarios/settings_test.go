@@ -22,7 +22,7 @@ import (
 func everyFault() scenarios.Scenario {
 	s := scenarios.Base()
 	s.ID = "every fault"
-	for k := faults.Pause; k <= faults.Lossy; k++ {
+	for _, k := range faults.Kinds {
 		f := faults.Fault{
 			At: 1e9, Kind: k, Host: "c1", From: "c1", To: "n1", By: time.Second, Every: time.Second, Rate: 500 * clock.PPM, Loss: 1000,
 			Groups: [][]string{{"c1"}, {"n1"}},

@@ -23,11 +23,11 @@ type link struct {
 	sent    int   // messages so far
 	lost    int   // those of them that did not arrive
 	slow    time.Duration
-	catches []*Catch // waiting for a message, or holding some
-	latency Chance   // one draw a message
-	losses  Chance   // a stream of its own, so that loss moves no latency
-	name    string   // "net/c1>n2"
-	lossy   string   // "net/c1>n2/loss"
+	holds   []*HeldMessages // those that wait for a message, or hold some
+	latency Chance          // one draw a message
+	losses  Chance          // a stream of its own, so that loss moves no latency
+	name    string          // "net/c1>n2"
+	lossy   string          // "net/c1>n2/loss"
 }
 
 // A conn is one connection of one proc to one server. Messages within it keep their order; a caller that gives up on a
@@ -38,7 +38,7 @@ type conn struct {
 	born int              // how often that had crashed by then
 	left bool             // its caller has given it up
 	last [2]clock.Instant // when the latest message out, and back, arrives
-	held [2]*Catch        // what holds up the messages out, and back
+	held [2]*HeldMessages // what holds up the messages out, and back
 }
 
 // A call is one request and its reply. One message of it is under way at any time.
@@ -78,7 +78,7 @@ func (w *World) wire() {
 	for i, from := range w.hosts {
 		for j, to := range w.hosts {
 			l := &w.links[i*n+j]
-			*l = link{name: l.name, lossy: l.lossy, loss: w.config.Loss, catches: l.catches[:0]}
+			*l = link{name: l.name, lossy: l.lossy, loss: w.config.Loss, holds: l.holds[:0]}
 			if a, b, ok := strings.Cut(strings.TrimPrefix(l.name, "net/"), ">"); !ok || a != from.Name || b != to.Name {
 				l.name = "net/" + from.Name + ">" + to.Name
 				l.lossy = l.name + "/loss"
@@ -140,7 +140,7 @@ func (w *World) transmit(c *call, way int, delay time.Duration) {
 	switch {
 	case l.loss > 0 && l.losses.Hit(l.loss) || l.cuts > 0:
 		w.lose(c, way)
-	case l.caught(c, way):
+	case l.holdsUp(c, way):
 		w.note(Held, from, to, c.id, nil)
 	default:
 		w.deliver(c, way, w.now.Add(delay+c.travel))
@@ -275,9 +275,9 @@ func (w *World) Slow(from, to *Host, by time.Duration) {
 	w.note(DelaySet, from, to, 0, by)
 }
 
-// A Catch catches the next message from one host to another, and holds it until it is released. What follows on the
-// same connection waits behind it; what follows on another one does not.
-type Catch struct {
+// HeldMessages are the next message from one host to another, and those that follow it on the same connection. They wait
+// until they are released. What follows on another connection does not.
+type HeldMessages struct {
 	world *World
 	link  *link
 	done  bool
@@ -286,45 +286,45 @@ type Catch struct {
 	calls []*call
 }
 
-// Hold sets a Catch on a link.
-func (w *World) Hold(from, to *Host) *Catch {
+// Hold holds the next message from one host to another, whenever that comes.
+func (w *World) Hold(from, to *Host) *HeldMessages {
 	l := w.link(from, to)
-	k := &Catch{world: w, link: l}
-	l.catches = append(l.catches, k)
-	return k
+	h := &HeldMessages{world: w, link: l}
+	l.holds = append(l.holds, h)
+	return h
 }
 
-// Caught tells whether a message is, or was, held.
-func (k *Catch) Caught() bool { return len(k.calls) > 0 }
+// Any reports whether a message is, or was, held.
+func (h *HeldMessages) Any() bool { return len(h.calls) > 0 }
 
-// Release lets the held messages go on. They arrive after the latency that was drawn for them when they were sent: a
-// second draw would move those of all later messages on the link.
-func (k *Catch) Release() {
-	if k.done {
+// Release lets the messages go on. They arrive after the latency that was drawn for them when they were sent: a second
+// draw would move those of all later messages on the link.
+func (h *HeldMessages) Release() {
+	if h.done {
 		return
 	}
-	k.done = true
-	k.link.catches = slices.DeleteFunc(k.link.catches, func(o *Catch) bool { return o == k })
-	if k.Caught() {
-		k.conn.held[k.way] = nil
+	h.done = true
+	h.link.holds = slices.DeleteFunc(h.link.holds, func(o *HeldMessages) bool { return o == h })
+	if h.Any() {
+		h.conn.held[h.way] = nil
 	}
-	for _, c := range k.calls {
-		from, to := c.ends(k.way)
-		k.world.note(Freed, from, to, c.id, nil)
-		k.world.deliver(c, k.way, k.world.now.Add(c.travel))
+	for _, c := range h.calls {
+		from, to := c.ends(h.way)
+		h.world.note(Freed, from, to, c.id, nil)
+		h.world.deliver(c, h.way, h.world.now.Add(c.travel))
 	}
 }
 
-// caught tells whether a Catch takes the message: one that holds up its connection already, or a free one.
-func (l *link) caught(c *call, way int) bool {
-	if k := c.conn.held[way]; k != nil {
-		k.calls = append(k.calls, c)
+// holdsUp reports whether the message is held: with those that hold up its connection already, or as the first of others.
+func (l *link) holdsUp(c *call, way int) bool {
+	if h := c.conn.held[way]; h != nil {
+		h.calls = append(h.calls, c)
 		return true
 	}
-	for _, k := range l.catches {
-		if !k.Caught() {
-			k.way, k.conn, k.calls = way, c.conn, append(k.calls, c)
-			c.conn.held[way] = k
+	for _, h := range l.holds {
+		if !h.Any() {
+			h.way, h.conn, h.calls = way, c.conn, append(h.calls, c)
+			c.conn.held[way] = h
 			return true
 		}
 	}

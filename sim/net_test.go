@@ -204,7 +204,7 @@ func TestHeldRequestTakesEffectAfterALaterOne(t *testing.T) {
 		5ms freed c>n
 		5.1ms served n>c 1
 		5.21ms late c>n`)
-	if !hold.Caught() {
+	if !hold.Any() {
 		t.Error("the Catch does not know what it held")
 	}
 }
@@ -249,7 +249,7 @@ func TestEachHoldCatchesAMessageOfItsOwn(t *testing.T) {
 	w.calls(w.c, 3, time.Millisecond)
 	first, second, third := w.Hold(w.c, w.n), w.Hold(w.c, w.n), w.Hold(w.c, w.n)
 	w.At(500*us, func() {
-		if !first.Caught() || second.Caught() || third.Caught() {
+		if !first.Any() || second.Any() || third.Any() {
 			t.Error("the first message went to more than the first Catch")
 		}
 		third.Release() // has caught nothing, and never will
@@ -262,7 +262,7 @@ func TestEachHoldCatchesAMessageOfItsOwn(t *testing.T) {
 		2.103ms served n>c 3
 		10.1ms served n>c 2
 		11.1ms served n>c 1`, Served)
-	if third.Caught() {
+	if third.Any() {
 		t.Error("a released Catch caught something")
 	}
 }

@@ -149,7 +149,7 @@ func (m *mess) kind(h, from, to *Host, kind uint64, by time.Duration) (begin, en
 	if kind == 8 {
 		return h.Suspend, h.Wake
 	}
-	var hold *Catch
+	var hold *HeldMessages
 	return func() { hold = m.Hold(from, to) }, func() { hold.Release() }
 }
 

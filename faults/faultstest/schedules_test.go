@@ -20,7 +20,7 @@ import (
 var cast = faults.Cast{Nodes: []string{"n1", "n2", "n3", "n4", "n5"}, Clients: []string{"c1", "c2"}, Others: []string{"s"}}
 
 func ExampleSchedules() {
-	storm := faults.Storm{Kinds: []faults.Kind{faults.Pause, faults.Restart}, Most: 2, Span: 20 * time.Second, Marks: []string{"acquired"}}
+	storm := faults.Storm{Kinds: []*faults.Kind{faults.Pause, faults.Restart}, Most: 2, Span: 20 * time.Second, Marks: []string{"acquired"}}
 	schedules := faultstest.Schedules(storm, cast)
 	// In a test: rapid.Check(t, func(t *rapid.T) { schedule := schedules.Draw(t, "schedule"); … })
 	fmt.Print(schedules.Example(1))

@@ -95,7 +95,7 @@ func TestEverySeedIsRunOnceHoweverFew(t *testing.T) {
 // fragile is a scenario in which a run panics if c1 begins its 14th attempt, which only some seeds come to.
 func fragile() *scenarios.Scenario {
 	s, _ := scenarios.Find("baseline/fault-free")
-	s.Faults = faults.Schedule{{Kind: 200, Host: "c1", When: faults.Mark{Host: "c1", Name: "asking", Nth: 14}}}
+	s.Faults = faults.Schedule{{Kind: &faults.Kind{Name: "broken"}, Host: "c1", When: faults.Mark{Host: "c1", Name: "asking", Nth: 14}}}
 	return &s
 }
 

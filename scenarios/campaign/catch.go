@@ -37,8 +37,8 @@ func Grounds(s *scenarios.Scenario) (all []Ground) {
 // count time by their wall clocks, so those must not be stepped. A restart forgets nothing where each command is on a disk.
 func bears(s *scenarios.Scenario, word string) bool {
 	kinds, _ := faults.KindsOf([]string{word}) // Check has found it; of no word there are none
-	return !slices.ContainsFunc(kinds, func(k faults.Kind) bool {
-		switch faults.ClassOf(k).Name {
+	return !slices.ContainsFunc(kinds, func(k *faults.Kind) bool {
+		switch k.Class.Name {
 		case "restart":
 			return s.Persistence != redis.AOFAlways
 		case "drift":

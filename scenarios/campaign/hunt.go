@@ -127,9 +127,7 @@ func (h *Hunt) shrink(property string, seed uint64) Signature {
 		Least: Shrinking{Least: u, Seed: seed, Property: property, Plain: &h.plain, Most: h.Tries},
 	}
 	g.Shrunk = g.Least.Run()
-	for _, f := range g.Least.Least.Faults {
-		g.Kinds |= 1 << f.Kind
-	}
+	g.Kinds = KindsOf(g.Least.Least.Faults)
 	return g
 }
 
@@ -145,17 +143,6 @@ func (h *Hunt) enter(g Signature) {
 	if h.Found != nil {
 		h.Found(&h.Signatures[len(h.Signatures)-1])
 	}
-}
-
-// Words names the kinds of a set, in their order.
-func (k Kinds) Words() (words []string) {
-	words = []string{}
-	for kind := faults.Kind(0); k>>kind != 0; kind++ {
-		if k.Has(kind) {
-			words = append(words, kind.String())
-		}
-	}
-	return words
 }
 
 // Name names the signature, as its file is named.
@@ -222,11 +209,7 @@ var owed = []string{"fault-struck", "contended", "acquired-by-two"}
 
 // under names the kinds of faults that a schedule has.
 func under(all faults.Schedule) string {
-	var k Kinds
-	for _, f := range all {
-		k |= 1 << f.Kind
-	}
-	words := k.Words()
+	words := KindsOf(all).Words()
 	if len(words) == 0 {
 		return "without any fault"
 	}

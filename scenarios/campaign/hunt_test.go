@@ -130,10 +130,10 @@ func TestWhatIsFoundDoesNotHangOnTheWorkers(t *testing.T) {
 }
 
 // broke is a row of one violated property and some kinds of faults that struck.
-func broke(seed uint64, property string, kinds ...faults.Kind) *campaign.Row {
+func broke(seed uint64, property string, kinds ...*faults.Kind) *campaign.Row {
 	r := campaign.Row{Seed: seed, Violated: 1 << place(property)}
 	for _, k := range kinds {
-		r.Struck |= 1 << k
+		r.Struck |= campaign.KindsOf(faults.Schedule{{Kind: k}})
 	}
 	return &r
 }

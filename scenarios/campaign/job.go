@@ -52,11 +52,32 @@ type Set uint64
 // Has tells whether the i-th is in the set.
 func (s Set) Has(i int) bool { return s>>i&1 == 1 }
 
-// Kinds is a set of kinds of faults.
-type Kinds uint32
+// Kinds is a set of kinds of faults, by their places in faults.Kinds.
+type Kinds uint64
 
-// Has tells whether a kind is in the set.
-func (k Kinds) Has(kind faults.Kind) bool { return k>>kind&1 == 1 }
+// KindsOf returns the kinds of the faults in a schedule.
+func KindsOf(all faults.Schedule) (k Kinds) {
+	for _, f := range all {
+		k.add(f.Kind)
+	}
+	return k
+}
+
+func (k *Kinds) add(kind *faults.Kind) { *k |= 1 << kind.Index() }
+
+// Has reports whether a kind is in the set.
+func (k Kinds) Has(kind *faults.Kind) bool { return k>>kind.Index()&1 == 1 }
+
+// Words returns the names of the kinds in the set, in the order of faults.Kinds.
+func (k Kinds) Words() []string {
+	words := []string{}
+	for _, kind := range faults.Kinds {
+		if k.Has(kind) {
+			words = append(words, kind.Name)
+		}
+	}
+	return words
+}
 
 // In gives the scenario of a cell. What is set there no search draws.
 func (j *Job) In(cell int) (scenarios.Scenario, error) {
@@ -234,7 +255,7 @@ func (m *maker) row(u *scenarios.Scenario) Row {
 	}
 	for _, s := range res.Evidence.Strikes {
 		if !s.Idle {
-			row.Struck |= 1 << u.Faults[s.Index].Kind
+			row.Struck.add(u.Faults[s.Index].Kind)
 		}
 	}
 	from := len(m.figures)

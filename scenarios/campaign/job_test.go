@@ -169,7 +169,7 @@ func TestAJobThatCanNotBeDoneIsRefused(t *testing.T) {
 }
 
 func TestARowKnowsTheKindsThatStruck(t *testing.T) {
-	k := campaign.Kinds(1<<faults.Jump | 1<<faults.Lossy)
+	k := campaign.KindsOf(faults.Schedule{{Kind: faults.Jump}, {Kind: faults.Lossy}})
 	if !k.Has(faults.Jump) || !k.Has(faults.Lossy) || k.Has(faults.Pause) {
 		t.Error("it does not")
 	}

@@ -81,12 +81,21 @@ type Weather struct {
 	Set     []string // what else the column sets, unless the lock has it set
 }
 
-// Weathers are the columns of the matrix: no fault, those that people ask about, and all together.
+// Weathers are the columns of the matrix: no fault, those that people ask about, any other class of faults, and all together.
 func Weathers() []Weather {
 	all := Weather{Name: "all", About: "every class of faults together, whomever they strike; nodes have no disk"}
-	for _, c := range faults.Classes {
+	columns := asked()
+	for _, c := range faults.Classes() {
+		if !slices.ContainsFunc(columns, func(w Weather) bool { return slices.Contains(w.Classes, c.Name) }) {
+			columns = append(columns, Weather{Name: c.Name, About: c.About, Classes: []string{c.Name}})
+		}
 		all.Classes = append(all.Classes, c.Name)
 	}
+	return append(columns, all)
+}
+
+// asked are the columns that people ask about: some divide a class by whom it strikes, or by what nodes keep.
+func asked() []Weather {
 	return []Weather{
 		{Name: "none", About: "no fault"},
 		{Name: "delay, loss", About: "messages are late, held or lost", Classes: []string{"delay", "loss"}},
@@ -101,7 +110,6 @@ func Weathers() []Weather {
 		{Name: "client drift", About: "clocks of clients run at a wrong rate", Classes: []string{"drift"}, Set: []string{spareNodes}},
 		{Name: "failover", About: "servers are away for a second or more and come back with their disks: long enough to replace a master; other locks just wait",
 			Classes: []string{"restart"}, Set: []string{"search.away=1s", onDisk}},
-		all,
 	}
 }
 
@@ -337,10 +345,6 @@ func (p *Plot) least(most int) *Least {
 // Name names the counterexample, as its file is named: by what breaks, under which faults, and by its content. It is the
 // same wherever the same was found.
 func (l *Least) Name() string {
-	var k Kinds
-	for _, f := range l.Scenario.Faults {
-		k |= 1 << f.Kind
-	}
 	sum := sha256.Sum256(l.Scenario.Brief())
-	return strings.Join(append(append([]string{l.Property}, k.Words()...), hex.EncodeToString(sum[:4])), "-")
+	return strings.Join(append(append([]string{l.Property}, KindsOf(l.Scenario.Faults).Words()...), hex.EncodeToString(sum[:4])), "-")
 }

@@ -88,18 +88,18 @@ func (s *Shrinking) without(clients int, heir string) (c scenarios.Scenario, ok 
 	})
 	for i := range c.Faults {
 		c.Faults[i].Groups = cloned(c.Faults[i].Groups)
-		for _, place := range slices.Concat(places(&c.Faults[i]), []*string{&c.Faults[i].When.Host, &c.Faults[i].On}) {
-			if slices.Contains(gone, *place) {
-				*place = heir
+		for _, at := range slices.Concat(c.Faults[i].Hosts(), []*string{&c.Faults[i].When.Host, &c.Faults[i].On}) {
+			if slices.Contains(gone, *at) {
+				*at = heir
 			}
 		}
 	}
 	return c, true
 }
 
-// names tells whether a fault names a host.
+// names reports whether a fault names a host.
 func names(f faults.Fault, host string) bool {
-	return f.When.Host == host || f.On == host || slices.Contains(struck(f), host)
+	return f.When.Host == host || f.On == host || slices.ContainsFunc(f.Hosts(), func(at *string) bool { return *at == host })
 }
 
 func cloned(groups [][]string) [][]string {
@@ -196,45 +196,8 @@ func (s *Shrinking) restored(keys []string) scenarios.Scenario {
 // fewerHosts puts a name or a smaller role in the place of a role, a group in that of a shape, and takes hosts out of groups.
 func fewerHosts(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	return s.eachFault(func(f faults.Fault, try func(faults.Fault) bool) bool {
-		hosts := append(s.Least.Hosts(), faults.Minority, faults.Majority)
-		if f.Kind == faults.Partition && f.Shape == faults.Grouped {
-			return lessOfGroups(f, try)
-		}
-		for i, place := range places(&f) {
-			if weightOfWord(*place) < 2 {
-				continue
-			}
-			for _, name := range hosts {
-				less := f
-				*places(&less)[i] = name
-				if !try(less) {
-					return false
-				}
-			}
-		}
-		return plainer(f, try)
+		return f.FewerHosts(append(s.Least.Hosts(), faults.Minority, faults.Majority), try)
 	})
-}
-
-// plainer takes the clock, the manners and the direction from a fault.
-func plainer(f faults.Fault, try func(faults.Fault) bool) bool {
-	less := f
-	less.On, less.Clean, less.OneWay = "", false, false
-	return try(less)
-}
-
-func lessOfGroups(f faults.Fault, try func(faults.Fault) bool) bool {
-	for i := range f.Groups {
-		for j := range f.Groups[i] {
-			less := f
-			less.Groups = slices.Clone(f.Groups)
-			less.Groups[i] = slices.Delete(slices.Clone(f.Groups[i]), j, j+1)
-			if !try(less) {
-				return false
-			}
-		}
-	}
-	return plainer(f, try)
 }
 
 // plainMoments lets a fault strike at the start, at a mark that was passed about when it struck, or at a rounder time.
@@ -313,7 +276,7 @@ func moments(f faults.Fault, at clock.Instant, marks []passing) (all []faults.Fa
 // rounderNumbers makes the numbers of a fault smaller and rounder, one at a time.
 func rounderNumbers(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	return s.eachFault(func(f faults.Fault, try func(faults.Fault) bool) bool {
-		return rounderFor(f, try) && rounderBy(f, try) && rounderRest(f, try)
+		return rounderFor(f, try) && rounderAmounts(f, try)
 	})
 }
 
@@ -324,47 +287,24 @@ func rounderFor(f faults.Fault, try func(faults.Fault) bool) bool {
 	}
 	for _, n := range rounder(long, leastTime) {
 		less := f
-		if less.For = time.Duration(n); f.Kind != faults.Slew && !try(less) {
+		if less.For = time.Duration(n); !f.Kind.EndsItself && !try(less) {
 			return false
 		}
 	}
 	return true
 }
 
-func rounderBy(f faults.Fault, try func(faults.Fault) bool) bool {
-	for _, n := range rounder(int64(f.By.Abs()), leastTime) {
-		less := f
-		if less.By = time.Duration(n); f.By < 0 {
-			less.By = -less.By
-		}
-		if !try(less) {
-			return false
-		}
-	}
-	return true
-}
-
-// rounderRest rounds what only some kinds have.
-func rounderRest(f faults.Fault, try func(faults.Fault) bool) bool {
-	for _, n := range rounder(int64(max(f.Rate, -f.Rate)), int64(10*clock.PPM)) {
-		less := f
-		if less.Rate = clock.Rate(n); f.Rate < 0 {
-			less.Rate = -less.Rate
-		}
-		if !try(less) {
-			return false
-		}
-	}
-	for _, n := range rounder(int64(f.Loss), 10_000) {
-		less := f
-		if less.Loss = int(n); !try(less) {
-			return false
-		}
-	}
-	for _, n := range rounder(int64(f.Every), leastTime) {
-		less := f
-		if less.Every = time.Duration(n); !try(less) {
-			return false
+func rounderAmounts(f faults.Fault, try func(faults.Fault) bool) bool {
+	for _, a := range f.Amounts() {
+		old := a.Get(&f)
+		for _, n := range rounder(max(old, -old), a.Least) {
+			less := f
+			if a.Set(&less, n); old < 0 {
+				a.Set(&less, -n)
+			}
+			if !try(less) {
+				return false
+			}
 		}
 	}
 	return true

@@ -13,13 +13,13 @@ import (
 func (s *Shrinking) weigh(c *scenarios.Scenario) []int64 {
 	w := []int64{int64(len(c.Faults)), int64(c.Clients), int64(c.Work.Cycles), int64(len(changed(c, s.Plain))), 0, 0, 0, 0}
 	for _, f := range c.Faults {
-		w[4] += crowd(f)
+		w[4] += f.Weight()
 		w[5] += occasion(f)
 		for _, n := range numbers(f) {
 			w[6] += digits(n)
 			w[7] += n / 1000
 		}
-		if f.For == 0 && f.Kind != faults.Slew { // the rest of the run is long
+		if f.For == 0 && !f.Kind.EndsItself { // the rest of the run is long
 			w[6]++
 			w[7] += int64(c.Horizon / 1000)
 		}
@@ -49,64 +49,6 @@ func changed(c, plain *scenarios.Scenario) (keys []string) {
 	return keys
 }
 
-// crowd is the weight of those whom a fault strikes.
-func crowd(f faults.Fault) (w int64) {
-	for _, word := range struck(f) {
-		w += weightOfWord(word)
-	}
-	if f.Kind == faults.Partition && f.Shape > faults.Isolate {
-		w += 20
-	}
-	if f.On != "" {
-		w += 2
-	}
-	if f.Clean || f.OneWay {
-		w++
-	}
-	return w
-}
-
-// struck lists the hosts and roles that count for the kind of a fault.
-func struck(f faults.Fault) (words []string) {
-	for _, at := range places(&f) {
-		words = append(words, *at)
-	}
-	return words
-}
-
-// places gives where the hosts stand in a fault.
-func places(f *faults.Fault) []*string {
-	switch {
-	case f.Kind == faults.Cut || f.Kind == faults.Hold || f.Kind == faults.Slow || f.Kind == faults.Lossy:
-		return []*string{&f.From, &f.To}
-	case f.Kind != faults.Partition || f.Shape == faults.Isolate:
-		return []*string{&f.Host}
-	case f.Shape != faults.Grouped:
-		return nil
-	}
-	var all []*string
-	for i := range f.Groups {
-		for j := range f.Groups[i] {
-			all = append(all, &f.Groups[i][j])
-		}
-	}
-	return all
-}
-
-func weightOfWord(word string) int64 {
-	switch word {
-	case faults.ANode, faults.AClient:
-		return 2
-	case faults.Minority, faults.Majority:
-		return 4
-	case faults.Nodes, faults.Clients:
-		return 5
-	case faults.All:
-		return 8
-	}
-	return 1 // a name, or holder, which says more than a name
-}
-
 // occasion is the weight of the moment at which a fault strikes.
 func occasion(f faults.Fault) int64 {
 	switch {
@@ -118,16 +60,12 @@ func occasion(f faults.Fault) int64 {
 	return 1 + int64(max(f.When.Nth, 1)) - 1 + digits(int64(f.When.After))
 }
 
-// numbers are those that a fault is told with, but for its instant, none below 0.
+// numbers returns the times and amounts in a fault, none below 0.
 func numbers(f faults.Fault) []int64 {
-	all := []int64{int64(f.At), int64(f.When.After), int64(f.For), int64(f.By.Abs())}
-	switch f.Kind {
-	case faults.Drift, faults.Slew:
-		all = append(all, int64(max(f.Rate, -f.Rate)))
-	case faults.Strobe:
-		all = append(all, int64(f.Every))
-	case faults.Lossy:
-		all = append(all, int64(f.Loss))
+	all := []int64{int64(f.At), int64(f.When.After), int64(f.For)}
+	for _, a := range f.Amounts() {
+		n := a.Get(&f)
+		all = append(all, max(n, -n))
 	}
 	return all
 }

@@ -29,8 +29,8 @@ type lines struct {
 
 func newLines(m *Manifest) lines {
 	l := lines{cells: len(m.Cells) > 1, properties: quoted(m.Properties), sometimes: quoted(m.Sometimes), figures: len(m.Figures)}
-	for k := faults.Pause; k <= faults.Lossy; k++ {
-		l.kinds = append(l.kinds, strconv.Quote(k.String()))
+	for _, k := range faults.Kinds {
+		l.kinds = append(l.kinds, strconv.Quote(k.Name))
 	}
 	for v := scenarios.Pass; v <= scenarios.Fail; v++ {
 		l.verdicts = append(l.verdicts, strconv.Quote(v.String()))

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -117,15 +116,7 @@ func verdict(r *campaign.Row, property int) checker.Verdict {
 	return checker.Holds
 }
 
-func struck(r *campaign.Row) string {
-	var words []string
-	for k := faults.Pause; k <= faults.Lossy; k++ {
-		if r.Struck.Has(k) {
-			words = append(words, k.String())
-		}
-	}
-	return strings.Join(words, " ")
-}
+func struck(r *campaign.Row) string { return strings.Join(r.Struck.Words(), " ") }
 
 // CSV writes the table with a line of names above it.
 func (t *Table) CSV(out io.Writer) error {

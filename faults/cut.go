@@ -1,0 +1,15 @@
+package faults
+
+import "github.com/lockstorm/lockstorm/sim"
+
+// Cut stops all messages from From to To, those under way too, until the end.
+var Cut = &Kind{
+	Name: "cut", Form: "cut HOST>HOST", About: "no message passes, one way",
+	Class: loss,
+	last:  true,
+	Links: true,
+	parts: []part{linkPart},
+	strike: func(c *casting, f *Fault) effect {
+		return onLinks(c.link(f), (*sim.World).LostOn, c.world.Cut, c.world.Mend)
+	},
+}

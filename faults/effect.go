@@ -1,0 +1,88 @@
+package faults
+
+import (
+	"slices"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// An effect is what a fault does to those it strikes. Its functions are called in this order, idle at any time after begin.
+type effect struct {
+	begin func() (end clock.Instant) // the end counts only where the kind EndsItself
+	heal  func()                     // at the end of the fault, or before
+	idle  func() bool                // whether it has touched nothing so far
+}
+
+// onHosts returns the strike of a kind that does the same to each of its hosts. It is idle if none of them is there to
+// notice.
+func onHosts(begin, heal func(*Fault, *sim.Host)) func(*casting, *Fault) effect {
+	return func(c *casting, f *Fault) effect {
+		hosts := c.whom(&f.Host)
+		idle := unnoticed(hosts)
+		each := func(do func(*Fault, *sim.Host)) {
+			for _, h := range hosts {
+				do(f, h)
+			}
+		}
+		return effect{
+			begin: func() clock.Instant { each(begin); return 0 },
+			heal:  func() { each(heal) },
+			idle:  func() bool { return idle },
+		}
+	}
+}
+
+// unnoticed reports whether nobody is left to notice what happens to the hosts: each is a client that has come to its end,
+// or a server that no client will call.
+func unnoticed(hosts []*sim.Host) bool {
+	return !slices.ContainsFunc(hosts, func(h *sim.Host) bool {
+		if h.Serves() {
+			return h.World().Live() > 0
+		}
+		return h.Live()
+	})
+}
+
+// A link is one way between two hosts.
+type link struct{ from, to *sim.Host }
+
+// link returns the links that a fault between From and To strikes.
+func (c *casting) link(f *Fault) []link { return between(c.whom(&f.From), c.whom(&f.To)) }
+
+// between returns the links from some hosts to others. No host has one to itself.
+func between(from, to []*sim.Host) (links []link) {
+	for _, a := range from {
+		for _, b := range to {
+			if a != b {
+				links = append(links, link{a, b})
+			}
+		}
+	}
+	return links
+}
+
+// both returns the links between some hosts and others, both ways.
+func both(a, b []*sim.Host) []link { return append(between(a, b), between(b, a)...) }
+
+// onLinks returns the effect of a fault that does the same to each of the links. It is idle as long as it has met no
+// message, as count counts them on each link.
+func onLinks(links []link, count func(w *sim.World, from, to *sim.Host) int, begin, heal func(from, to *sim.Host)) effect {
+	met := func() (n int) {
+		for _, l := range links {
+			n += count(l.from.World(), l.from, l.to)
+		}
+		return n
+	}
+	each := func(do func(from, to *sim.Host)) {
+		for _, l := range links {
+			do(l.from, l.to)
+		}
+	}
+	before := met()
+	return effect{
+		begin: func() clock.Instant { each(begin); return 0 },
+		heal:  func() { each(heal) },
+		idle:  func() bool { return met() == before },
+	}
+}

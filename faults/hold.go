@@ -1,0 +1,38 @@
+package faults
+
+import (
+	"slices"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// Hold holds the next message from From to To until the end. What follows on the same connection waits behind it.
+var Hold = &Kind{
+	Name: "hold", Form: "hold HOST>HOST", About: "the next message is held until the end",
+	Class:   delay,
+	last:    true,
+	Links:   true,
+	parts:   []part{linkPart},
+	lasting: (*drawing).ending, // for a message that is held to the end of the run is cut off
+	strike:  func(c *casting, f *Fault) effect { return holdNext(c.world, c.link(f)) },
+}
+
+// holdNext holds the next message on each of the links. It is idle as long as it holds none.
+func holdNext(w *sim.World, links []link) effect {
+	holds := make([]*sim.HeldMessages, len(links))
+	return effect{
+		begin: func() clock.Instant {
+			for i, l := range links {
+				holds[i] = w.Hold(l.from, l.to)
+			}
+			return 0
+		},
+		heal: func() {
+			for _, h := range holds {
+				h.Release()
+			}
+		},
+		idle: func() bool { return !slices.ContainsFunc(holds, (*sim.HeldMessages).Any) },
+	}
+}

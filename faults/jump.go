@@ -1,0 +1,20 @@
+package faults
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// Jump steps the wall clock of Host by By, and back at the end, if it has one.
+var Jump = &Kind{
+	Name: "jump", Form: "jump HOST +11s", About: "its wall clock is stepped, and back at the end if there is one",
+	Class: &Class{"jump", "a wall clock is stepped"},
+	parts: []part{hostPart, stepPart},
+	check: func(f *Fault, _ time.Duration) error {
+		return cmp.Or(something(f.By != 0), needs(-jumpMax <= f.By && f.By <= jumpMax, "a clock jumps by at most "+jumpMax.String()))
+	},
+	strain: func(f *Fault) strain { return strain{by: f.By.Abs()} },
+	strike: onHosts(func(f *Fault, h *sim.Host) { h.Step(f.By) }, func(f *Fault, h *sim.Host) { h.Step(-f.By) }),
+}

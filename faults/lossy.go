@@ -1,0 +1,44 @@
+package faults
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// Lossy makes the link from From to To lose Loss of a million messages, until the end.
+var Lossy = &Kind{
+	Name: "lossy", Form: "lossy HOST>HOST 20000ppm", About: "so many of a million messages are lost",
+	Class: loss,
+	Links: true,
+	parts: []part{linkPart, {
+		read:   func(p *parser, f *Fault) { f.Loss = read(p, "a share such as 20000ppm", parseLoss) },
+		write:  func(f *Fault) string { return fmt.Sprintf("%dppm", f.Loss) },
+		draw:   func(d *drawing, f *Fault) { f.Loss = 10_000 * int(1+d.Below(100)) },
+		amount: &Amount{"loss", "share of messages lost", 10_000, func(f *Fault) any { return &f.Loss }},
+	}},
+	check: func(f *Fault, _ time.Duration) error {
+		return cmp.Or(something(f.Loss != 0), needs(0 < f.Loss && f.Loss <= 1_000_000, "a share in millionths is from 0 to 1000000"))
+	},
+	strike: func(c *casting, f *Fault) effect {
+		w := c.world
+		return onLinks(c.link(f), (*sim.World).LostOn,
+			func(from, to *sim.Host) { w.Lose(from, to, f.Loss) }, func(from, to *sim.Host) { w.Lose(from, to, -f.Loss) })
+	},
+}
+
+func parseLoss(word string) (int, error) {
+	number, isPPM := strings.CutSuffix(word, "ppm")
+	if !isPPM {
+		return 0, strconv.ErrSyntax
+	}
+	n, err := strconv.Atoi(number)
+	if err == nil && n < 0 {
+		err = strconv.ErrRange
+	}
+	return n, err
+}

@@ -1,0 +1,29 @@
+package faults
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// Slow makes each message from From to To take By longer, until the end.
+var Slow = &Kind{
+	Name: "slow", Form: "slow HOST>HOST by 5ms", About: "each message takes longer",
+	Class:  delay,
+	Links:  true,
+	parts:  []part{linkPart, delayPart},
+	check:  checkDelay,
+	strike: func(c *casting, f *Fault) effect { return slow(c.world, c.link(f), f.By) },
+}
+
+func checkDelay(f *Fault, horizon time.Duration) error {
+	return cmp.Or(something(f.By != 0), needs(f.By > 0, "a message can't take less time than the link gives it"),
+		needs(f.By <= horizon, fmt.Sprintf("no message would arrive within the run's horizon of %s; cut the link instead", horizon)))
+}
+
+func slow(w *sim.World, links []link, by time.Duration) effect {
+	return onLinks(links, (*sim.World).Sent,
+		func(from, to *sim.Host) { w.Slow(from, to, by) }, func(from, to *sim.Host) { w.Slow(from, to, -by) })
+}

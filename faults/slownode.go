@@ -1,0 +1,13 @@
+package faults
+
+// SlowNode makes each message to Host take By longer, and so each request to it, until the end.
+var SlowNode = &Kind{
+	Name: "slow-node", Form: "slow-node HOST by 5ms", About: "each message to it takes longer, so each request does",
+	Class: delay,
+	Links: true,
+	parts: []part{nodePart, delayPart},
+	check: checkDelay,
+	strike: func(c *casting, f *Fault) effect {
+		return slow(c.world, between(c.world.Hosts(), c.whom(&f.Host)), f.By)
+	},
+}
