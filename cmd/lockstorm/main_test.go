@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -203,7 +204,14 @@ func write(t *testing.T, file, text string) {
 }
 
 func TestTheStoreTakesThePlaceOfNothingElse(t *testing.T) {
-	for _, place := range []string{"latest/mine", "kleppmann/gc-pause/1"} {
+	for place, want := range map[string]struct {
+		code int
+		errs string
+	}{
+		"latest/mine":          {0, "is not the link that Lockstorm makes"},
+		"latest":               {0, "is not the link that Lockstorm makes"},
+		"kleppmann/gc-pause/1": {exitBadInput, "is no stored result"},
+	} {
 		dir := t.TempDir()
 		file := filepath.Join(dir, place)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -211,8 +219,8 @@ func TestTheStoreTakesThePlaceOfNothingElse(t *testing.T) {
 		}
 		write(t, file, "mine")
 		_, errs, code := lockstorm("run", "kleppmann/gc-pause", "--store", dir)
-		if code != exitBadInput || strings.Count(errs, "\n") != 1 {
-			t.Errorf("exit %d: %s", code, errs)
+		if code != want.code || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want.errs) {
+			t.Errorf("%s: exit %d: %s", place, code, errs)
 		}
 		if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {
 			t.Errorf("%s is now %q, %v", place, text, err)
@@ -220,6 +228,19 @@ func TestTheStoreTakesThePlaceOfNothingElse(t *testing.T) {
 		if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
 			t.Errorf("left behind: %v", left)
 		}
+	}
+}
+
+func TestALinkThatCantBeMadeIsOnlyNoted(t *testing.T) {
+	dir := t.TempDir()
+	home := filepath.Join(dir, "kleppmann", "gc-pause", "1")
+	var errs strings.Builder
+	linkLatest(&errs, dir, home, func(string, string) error { return errors.New("a privilege is missing") })
+	if text := errs.String(); !strings.Contains(text, home) || !strings.Contains(text, "a privilege is missing") {
+		t.Errorf("the note is %q", text)
+	}
+	if left := entries(t, dir); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }
 

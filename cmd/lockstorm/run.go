@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -151,19 +152,21 @@ func (q *request) run(out, errs io.Writer) error {
 	case q.runs > 1:
 		return q.runMany(out, errs)
 	}
-	return q.runOne(out)
+	return q.runOne(out, errs)
 }
 
 // runOne makes one run, keeps it and tells it.
-func (q *request) runOne(out io.Writer) error {
+func (q *request) runOne(out, errs io.Writer) error {
 	r := scenarios.Run(q.scenario, q.seed)
 	m := q.making(q.seed)
 	if !q.noStore || !q.quiet || q.format == "json" { // else nobody would see the bounds
 		m = q.measured(q.seed)
 	}
-	if err := q.keep(r, m); err != nil {
+	home, err := q.keep(r, m)
+	if err != nil {
 		return err
 	}
+	linkLatest(errs, q.store, home, os.Symlink)
 	return tell(out, r, m, q.format, q.colour, q.quiet)
 }
 
@@ -204,11 +207,14 @@ func (q *request) runMany(out, errs io.Writer) error {
 	}.Run()
 	p.end()
 	kept := t.Unexpected[:min(len(t.Unexpected), keptMost)]
+	var home string
 	for _, seed := range kept {
-		if err := q.keep(scenarios.Run(q.scenario, seed), q.measured(seed)); err != nil {
+		var err error
+		if home, err = q.keep(scenarios.Run(q.scenario, seed), q.measured(seed)); err != nil {
 			return err
 		}
 	}
+	linkLatest(errs, q.store, home, os.Symlink)
 	if t.Runs == 0 {
 		return q.interrupted(errs, 0)
 	}
@@ -259,10 +265,10 @@ func (q *request) tellMany(out io.Writer, t campaign.Tally, kept int) (err error
 	return err
 }
 
-// keep puts a result into the store, unless nothing is to be kept.
-func (q *request) keep(r *scenarios.Result, m reports.Making) error {
+// keep puts a result into the store and returns its directory, which is empty when nothing is to be kept.
+func (q *request) keep(r *scenarios.Result, m reports.Making) (home string, err error) {
 	if q.noStore {
-		return nil
+		return "", nil
 	}
 	return store(q.store, r, m)
 }

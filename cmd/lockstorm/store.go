@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,15 +14,15 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// store keeps a result in dir/<scenario>/<seed>. The files are written into a temporary directory, which then takes its
-// name: there is never half a result under it.
-func store(dir string, r *scenarios.Result, m reports.Making) error {
-	home := filepath.Join(dir, room(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
+// store keeps a result in dir/<scenario>/<seed> and returns that directory. The files are written into a temporary
+// directory, which is then renamed, so that a stored result is always complete.
+func store(dir string, r *scenarios.Result, m reports.Making) (home string, err error) {
+	home = filepath.Join(dir, room(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
 	page := reports.File{Name: reports.PageFile, Content: reports.HTML(r, m)} // not compared by replay: it is for people
 	if err := keepIn(dir, home, append(reports.Files(r, m), page)); err != nil {
-		return storeError(dir, err)
+		return "", storeError(dir, err)
 	}
-	return nil
+	return home, nil
 }
 
 // room gives the place of a scenario's results in the store. A file may have any name, and so may its scenario: one that
@@ -36,8 +38,8 @@ func keepIn(dir, home string, files []reports.File) error {
 	if err := os.MkdirAll(filepath.Dir(home), 0o755); err != nil {
 		return err
 	}
-	if err := vacant(filepath.Join(dir, "latest"), home); err != nil {
-		return err
+	if i, err := os.Lstat(home); err == nil && (!i.IsDir() || foreign(home, i)) {
+		return fmt.Errorf("%s is there, and is no stored result", home)
 	}
 	temporary, err := os.MkdirTemp(dir, ".writing-")
 	if err != nil {
@@ -49,21 +51,7 @@ func keepIn(dir, home string, files []reports.File) error {
 			return err
 		}
 	}
-	if err := swap(temporary, home); err != nil {
-		return err
-	}
-	return point(filepath.Join(dir, "latest"), home, temporary+"-link")
-}
-
-// vacant refuses to put a result in the place of something that is no result.
-func vacant(latest, home string) error {
-	if i, err := os.Lstat(latest); err == nil && i.Mode()&os.ModeSymlink == 0 {
-		return fmt.Errorf("%s is there, and is not the link that Lockstorm makes", latest)
-	}
-	if i, err := os.Lstat(home); err == nil && (!i.IsDir() || foreign(home, i)) {
-		return fmt.Errorf("%s is there, and is no stored result", home)
-	}
-	return nil
+	return swap(temporary, home)
 }
 
 // foreign tells whether a directory holds something, but no result. One that another process has put away meanwhile, to
@@ -99,20 +87,41 @@ func swap(temporary, home string) error {
 	return err
 }
 
-// point makes a link to the result, under a name of its own at first.
-func point(latest, home, link string) error {
+// A linker makes a symbolic link, as os.Symlink does.
+type linker func(target, link string) error
+
+// linkLatest makes the link latest of the store lead to a result. The result is stored without it, so a link that can't be
+// made is only noted: Windows allows links to administrators and developers alone.
+// Without a stored result, home is empty.
+func linkLatest(errs io.Writer, dir, home string, link linker) {
+	if home == "" {
+		return
+	}
+	latest := filepath.Join(dir, "latest")
+	if err := replaceLink(latest, home, link); err != nil {
+		fmt.Fprintf(errs, "lockstorm: the result is stored in %s, but %s does not lead to it: %v\n", home, latest, err)
+	}
+}
+
+// replaceLink makes a link under a temporary name and renames it. It replaces nothing but a link.
+func replaceLink(latest, home string, link linker) error {
+	if i, err := os.Lstat(latest); err == nil && i.Mode()&os.ModeSymlink == 0 {
+		return errors.New("it is there, and is not the link that Lockstorm makes")
+	}
 	target, err := filepath.Rel(filepath.Dir(latest), home)
 	if err != nil {
 		return err
 	}
-	if err := os.Symlink(target, link); err != nil {
+	scratch, err := os.MkdirTemp(filepath.Dir(latest), ".writing-")
+	if err != nil {
 		return err
 	}
-	if err := os.Rename(link, latest); err != nil {
-		os.Remove(link)
+	defer os.RemoveAll(scratch)
+	temporary := filepath.Join(scratch, "latest")
+	if err := link(target, temporary); err != nil {
 		return err
 	}
-	return nil
+	return os.Rename(temporary, latest)
 }
 
 // probe finds out whether the store can be written to, before long work is done for it.

@@ -19,7 +19,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -332,7 +331,7 @@ func hostile(t testing.TB) (dir string) {
 		os.Mkdir(filepath.Join(dir, "link"), 0o755),
 		os.Symlink(filepath.Join(outside, "result.json"), filepath.Join(dir, "link", "result.json")),
 		os.Mkdir(filepath.Join(dir, "pipe"), 0o755),
-		syscall.Mkfifo(filepath.Join(dir, "pipe", "result.json"), 0o644),
+		makePipe(filepath.Join(dir, "pipe", "result.json")),
 		os.MkdirAll(filepath.Join(dir, "folder", "result.json"), 0o755),
 	} {
 		if err != nil {

@@ -1,0 +1,8 @@
+//go:build unix
+
+package serve_test
+
+import "syscall"
+
+// makePipe makes a named pipe: whoever opens it to read waits for a writer.
+func makePipe(name string) error { return syscall.Mkfifo(name, 0o644) }
