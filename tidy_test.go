@@ -68,8 +68,10 @@ var house = map[string]room{
 	"checker/oracle": {laws: simulated, module: []string{"clock", "checker"}}, // shares no judge with checker
 
 	"scenarios/locks": {laws: simulated},
+	"scenarios/platform": {laws: simulated, module: []string{
+		"clock", "sim", "sim/redis", "sim/sql", "sim/consensus", "checker", "scenarios/locks"}},
 	"scenarios": {laws: simulated, module: []string{
-		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks"},
+		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios/platform"},
 		others: []string{"github.com/goccy/go-yaml", "github.com/invopop/jsonschema"}}, // the files of scenarios
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},

@@ -64,7 +64,7 @@ func (m *Metrics) Add(r *scenarios.Result) {
 	m.scanned = m.scanned || r.Scenario.Lock.Kind.OnRedis()
 	for _, l := range r.Leftovers {
 		m.left++
-		if l.TTL == scenarios.Endless {
+		if l.Endless() {
 			m.endless++
 		}
 	}

@@ -82,7 +82,7 @@ func TestTheScanOfAGroupAsksItsMaster(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := scenarios.Run(s, 1).Leftovers; len(got) != 1 || got[0].TTL != scenarios.Endless {
+	if got := scenarios.Run(s, 1).Leftovers; len(got) != 1 || !got[0].Endless() {
 		t.Errorf("left: %v; want one key without an end", got)
 	}
 }

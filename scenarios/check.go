@@ -12,6 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/storage"
@@ -19,10 +20,10 @@ import (
 
 // Bounds of what a scenario may ask for.
 const (
-	hostsMax = 100                  // of a kind: links grow with their square
-	timeMax  = 366 * 24 * time.Hour // so that no sum of times overflows
-	rateMax  = clock.RateMax / 2    // the other half is left to the schedule
-	fenceMax = 1<<53 - 1            // larger ones do not survive JSON readers that count in floating point
+	hostsMax = platform.HostsMax
+	timeMax  = platform.TimeMax
+	rateMax  = clock.RateMax / 2 // the other half is left to the schedule
+	fenceMax = 1<<53 - 1         // larger ones do not survive JSON readers that count in floating point
 
 	faultsMax  = 500 // each mutant and each bound has all faults checked again, so that a scenario is judged within a second
 	mutantsMax = 50
@@ -157,7 +158,7 @@ func (s *Scenario) checkLock(w *complaints) {
 	lock := &s.Lock.Rules
 	mustName(w, "lock.kind", s.Lock.Kind, KindNames)
 	s.checkOptions(w)
-	s.checkServices(w)
+	s.checkOwnOptions(w)
 	mustName(w, "lock.contact", lock.Contact, locks.ContactNames)
 	mustName(w, "lock.clock", lock.Clock, locks.ClockNames)
 	mustName(w, "lock.cleanup", lock.Cleanup, locks.CleanupNames)
@@ -184,15 +185,15 @@ func (s *Scenario) checkLock(w *complaints) {
 
 // checkAllowance wants an allowance for drift that leaves something of the TTL. Else nobody would ever have the lock.
 func (s *Scenario) checkAllowance(w *complaints) {
-	r, p := s.Reckoning(), s.Lock.Kind.protocol()
-	if p == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 || r.DriftConstant > timeMax {
+	r, k := s.Reckoning(), s.Lock.Kind.registered()
+	if k == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 || r.DriftConstant > timeMax {
 		return // which is said elsewhere
 	}
 	key := "lock.drift_constant"
 	switch {
-	case p.on == onRaft:
+	case k.Has("session.margin"):
 		key = "lock.session.margin"
-	case !p.has("drift_factor") || !r.ValidityCheck:
+	case !k.Has("drift_factor") || !r.ValidityCheck:
 		return
 	case r.DriftConstant < r.TTL:
 		key = "lock.drift_factor"
@@ -207,33 +208,31 @@ func (s *Scenario) checkFencing(w *complaints) {
 	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark", "storage that checks equality learns the token "+
 		"from reads alone; give true")
 	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic", "a version can't be asked about before the write; give true")
-	w.must((f.Source != OnNode && f.Source != OnNodes) || s.platform() == onRedis, "fencing.source", "no node counts tokens for a lock "+
+	w.must((f.Source != OnNode && f.Source != OnNodes) || s.nodesCount(), "fencing.source", "no node counts tokens for a lock "+
 		"of the kind %s; give %s", s.Lock.Kind, s.sources())
-	w.must(f.Source != OnNode || s.platform() != onRedis || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
+	w.must(f.Source != OnNode || !s.nodesCount() || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
 		"there is no node n%d; give 1 to %d", f.Node, s.Nodes)
-	w.must(f.Source != OfLock || s.counts() || s.Lock.Kind.protocol() == nil, "fencing.source", "a lock of the kind %s gives no tokens of "+
+	w.must(f.Source != OfLock || s.countsTokens() || s.Lock.Kind.registered() == nil, "fencing.source", "a lock of the kind %s gives no tokens of "+
 		"its own; give %s", s.Lock.Kind, s.sources())
 	// Token 0 would read as none.
 	w.must(f.Source != Ideal || 1 <= f.First && f.First <= fenceMax, "fencing.first",
 		"%d is out of range; give 1 to %d", f.First, uint64(fenceMax))
 }
 
-// counts tells whether the lock gives fencing tokens of its own.
-func (s *Scenario) counts() bool {
-	p := s.Lock.Kind.protocol()
-	return p != nil && (p.counts || s.Lock.Kind == Failover && s.Lock.Failover.Counts)
-}
+// nodesCount reports whether a node can count fencing tokens.
+func (s *Scenario) nodesCount() bool { return s.platform().Traits().NodeCount }
 
 // sources lists where the tokens of such a lock may come from.
 func (s *Scenario) sources() string {
+	k := s.Lock.Kind.registered()
 	switch {
-	case s.counts() && s.platform() == onRedis:
+	case s.countsTokens() && s.nodesCount():
 		return "ideal, node, nodes, lock or none"
-	case s.counts():
+	case s.countsTokens():
 		return "ideal, lock or none"
-	case s.platform() == onRedis:
+	case s.nodesCount():
 		return "ideal, node, nodes or none"
-	case s.platform() == onReplicas:
+	case k != nil && k.Has("failover.counts"):
 		return "ideal or none, or let lock.failover.counts be true"
 	}
 	return "ideal or none"

@@ -19,7 +19,7 @@ type client struct {
 	process int // its name in the history: a new one after each outcome that it never learnt
 	run     *Runner
 	host    *sim.Host
-	lock    locks.Extender
+	lock    locks.Lock
 	work    *Workload
 	asked   clock.Instant // when it last asked for a fencing token
 	cycles  int           // how many it has begun
@@ -33,28 +33,31 @@ type client struct {
 // start lets the client begin, or begin anew: with a lock that knows nothing of what was before.
 func (c *client) start() {
 	c.holding = -1
-	c.lock = c.run.newLock(c, locks.Config{
-		Rules: c.run.scenario.Lock.Rules, Key: LockKey, Servers: c.run.servers, Fence: c.run.fence(c),
-	})
+	c.lock = c.run.newLock(c.run.scenario.Lock.Rules, c.id, c.run.fence(c))
+	if l, ok := c.lock.(locks.Sessioned); ok {
+		l.OnDeadline(c.deadlineMoved)
+	}
 	c.host.Go("main", c.live)
-	tendSession(c.host, c.lock)
+	keepSession(c.host, c.lock)
 }
 
-// newLock makes a client's lock; that of the probe if there is no client.
-func (r *Runner) newLock(client *client, c locks.Config) locks.Extender {
-	return r.scenario.Lock.Kind.protocol().make(seat{c, r, client})
+// newLock makes the lock of a client of that number.
+func (r *Runner) newLock(rules locks.Rules, client int, fence func(locks.Client) (uint64, bool)) locks.Lock {
+	c := locks.Config{Rules: rules, Key: LockKey, Servers: r.asked, Fence: fence}
+	r.servers.Equip(&c, client)
+	return r.scenario.Lock.Kind.registered().New(c)
 }
 
-// tendSession keeps a lock's session alive, if it has one: by a proc of its own, for as long as the host is on.
-func tendSession(h *sim.Host, lock locks.Extender) {
-	if q, ok := lock.(*locks.Queue); ok {
-		h.Tend("session", func(p *sim.Proc) { q.Keep(p) })
+// keepSession keeps a lock's session alive, if it has one: by a proc of its own, for as long as the host is on.
+func keepSession(h *sim.Host, lock locks.Lock) {
+	if l, ok := lock.(locks.Sessioned); ok {
+		h.Tend("session", func(p *sim.Proc) { l.Keep(p) })
 	}
 }
 
-// moved is told that the client's session is believed in until another time, and with it what it holds. A session that is
-// lost ends the hold's validity there and then.
-func (c *client) moved(p locks.Client, until time.Duration) {
+// deadlineMoved is called when the client's session is valid until another time, and with it what the client holds. A session
+// that is lost ends the hold's validity there and then.
+func (c *client) deadlineMoved(p locks.Client, until time.Duration) {
 	if c.holding < 0 {
 		return
 	}
@@ -114,11 +117,12 @@ func (c *client) cycle(p *sim.Proc) {
 	c.release(p, &grant, hold, renewal)
 }
 
-// renew starts the proc that extends the lock.
+// renew starts the proc that extends the lock, if it is to be extended and can be.
 func (c *client) renew(g *locks.Grant, hold int) *locks.Renewal {
 	rules := c.run.scenario.Lock.Renew
-	r := &locks.Renewal{Renew: rules, Lock: extensions{attempts{c}, hold}, Grant: g}
-	if rules.Every > 0 {
+	r := &locks.Renewal{Renew: rules, Grant: g}
+	if lock, ok := c.lock.(locks.Extender); ok && rules.Every > 0 {
+		r.Lock = extensions{attempts{c}, lock, hold}
 		c.host.Tend("renewal."+strconv.Itoa(hold), func(p *sim.Proc) { r.Run(p) })
 	}
 	return r
@@ -127,12 +131,13 @@ func (c *client) renew(g *locks.Grant, hold int) *locks.Renewal {
 // extensions is the client's lock, with each extension of a hold put on record.
 type extensions struct {
 	attempts
-	hold int
+	extender locks.Extender
+	hold     int
 }
 
 func (e extensions) Extend(p locks.Client, g *locks.Grant) bool {
 	renewal, before := e.run.renewing(e.hold), g.Deadline
-	ok := e.lock.Extend(p, g)
+	ok := e.extender.Extend(p, g)
 	e.run.renewed(renewal, ok, g.Deadline != before, g.Deadline)
 	return ok
 }
@@ -170,7 +175,7 @@ func (a attempts) Acquire(p locks.Client) locks.Grant {
 
 func (a attempts) Release(p locks.Client, g locks.Grant) bool { return a.lock.Release(p, g) }
 
-func (a attempts) Left(p locks.Client, g locks.Grant) time.Duration { return a.lock.Left(p, g) }
+func (a attempts) Left(p locks.Client, g locks.Grant) time.Duration { return locks.Left(a.lock, p, g) }
 
 // update reads, works and writes. It is false if the client gave up because its validity had passed.
 func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
@@ -179,12 +184,12 @@ func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
 		return inTime
 	}
 	p.Mark("read")
-	if !c.toil(p, grant) {
+	if !c.doWork(p, grant) {
 		return false
 	}
 	if c.work.Recheck {
 		p.Mark("before-check")
-		if c.lock.Left(p, *grant) <= 0 {
+		if locks.Left(c.lock, p, *grant) <= 0 {
 			return false
 		}
 	}
@@ -192,15 +197,15 @@ func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
 	return c.write(p, grant, state)
 }
 
-// toil is the work between reading and writing.
-func (c *client) toil(p *sim.Proc, grant *locks.Grant) bool {
+// doWork is the work between reading and writing.
+func (c *client) doWork(p *sim.Proc, grant *locks.Grant) bool {
 	d := c.draw(p, c.work.Work)
 	if !c.work.StopAtDeadline {
 		p.Sleep(d)
 		return true
 	}
 	for d > 0 { // the deadline may move while it sleeps
-		left := c.lock.Left(p, *grant)
+		left := locks.Left(c.lock, p, *grant)
 		if left <= 0 {
 			return false
 		}
@@ -270,7 +275,7 @@ func (c *client) askFirst(p *sim.Proc, grant *locks.Grant, w *storage.Write) (in
 func (c *client) call(p *sim.Proc, grant *locks.Grant, request any) (reply any, inTime bool, err error) {
 	timeout, inTime := c.work.StorageTimeout, true
 	if c.work.StopAtDeadline {
-		left := c.lock.Left(p, *grant)
+		left := locks.Left(c.lock, p, *grant)
 		if left <= 0 {
 			return nil, false, errDeadline
 		}
@@ -282,15 +287,17 @@ func (c *client) call(p *sim.Proc, grant *locks.Grant, request any) (reply any, 
 	return reply, inTime || !errors.Is(err, sim.ErrTimeout), err
 }
 
-// ask sends a request to storage: with a row lock, as a part of its transaction.
+// ask sends a request to storage: as a part of its transaction, if the lock is one.
 func (c *client) ask(p *sim.Proc, grant *locks.Grant, request any, timeout time.Duration) (reply any, err error) {
-	row, whole := c.run.scenario.Lock.Row, request
-	if c.run.scenario.platform() == onDatabase && !row.Autocommit {
-		whole = sql.In{Session: grant.Token, Request: request}
+	whole := request
+	if l, ok := c.lock.(locks.Transactional); ok {
+		if session := l.Transaction(*grant); session != "" {
+			whole = sql.In{Session: session, Request: request}
+		}
 	}
 	reply, err = p.Call(c.run.storageID, whole, timeout)
 	c.pending = whole != request
-	if reply == sql.ErrEnded && row.Reconnect {
+	if reply == sql.ErrEnded && c.run.scenario.Lock.Row.Reconnect {
 		reply, err = p.Call(c.run.storageID, request, timeout)
 		c.pending = false
 	}
@@ -312,8 +319,8 @@ func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *loc
 	c.holding = -1
 	acknowledged := c.lock.Release(p, *grant)
 	c.run.left(hold, acknowledged)
-	if c.written > 0 {
-		c.settle(asked, c.lock.(*locks.RowLock).Ended())
+	if l, ok := c.lock.(locks.Transactional); ok && c.written > 0 {
+		c.settle(asked, l.Ended())
 	}
 	if acknowledged {
 		c.note(checker.OK, checker.Release, checker.Value{Fence: grant.Fence}, "")

@@ -89,7 +89,7 @@ func (f Formula) Reckon(k Setting, s *Scenario) string {
 // Reckoning gives the rules that the laws go by. Where a lock is on a session its margin is the allowance for drift.
 func (s *Scenario) Reckoning() locks.Rules {
 	r := s.Lock.Rules
-	if s.platform() == onRaft {
+	if k := s.Lock.Kind.registered(); k != nil && k.Has("session.margin") {
 		r.DriftFactor, r.DriftConstant = r.Session.Margin, 0
 	}
 	return r

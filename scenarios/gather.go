@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"math"
-
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
@@ -17,11 +15,13 @@ func (r *Runner) gather(end sim.End) {
 	if end != sim.Finished {
 		e.Cut = end.String()
 	}
-	e.Bound = r.scenario.waitWithin()
+	e.Bound = r.bounds.wait
 	r.gatherCrashes()
-	r.gatherOutages()
+	if len(r.scenario.Faults) > 0 {
+		e.Outages = r.servers.AppendOutages(e.Outages)
+	}
 	r.gatherWindows()
-	r.gatherKeys()
+	e.Keys, r.copies = r.servers.AppendKeys(e.Keys, r.copies)
 	if r.scenario.Fencing.Source == OfLock {
 		r.gatherAsked()
 	}
@@ -42,14 +42,14 @@ func (r *Runner) gatherCrashes() {
 		}
 		for _, e := range r.world.Trace() {
 			if e.Kind == sim.Crashed && int(e.Host) == c.host.ID {
-				r.bury(c.id, e.At)
+				r.markDead(c.id, e.At)
 			}
 		}
 	}
 }
 
-// bury ends all that a client had begun before it crashed, and not ended itself.
-func (r *Runner) bury(client int, at clock.Instant) {
+// markDead ends all that a client had begun before it crashed, and not ended itself.
+func (r *Runner) markDead(client int, at clock.Instant) {
 	e := &r.evidence
 	for i := range e.Tries {
 		if t := &e.Tries[i]; t.Client == client && t.From <= at {
@@ -71,7 +71,7 @@ func (r *Runner) bury(client int, at clock.Instant) {
 }
 
 // noDeadline is that of a lock that computes none: a watchdog keeps it, or a connection, and neither outlives its client.
-const noDeadline clock.Reading = math.MaxInt64
+const noDeadline = clock.Reading(locks.NoDeadline)
 
 // gatherWindows places the end of each computed validity in true time: the first instant at which the clock that the
 // lock counts on shows the deadline, or the call of release, if that came first.
@@ -90,7 +90,7 @@ func (r *Runner) gatherWindows() {
 // ends places a deadline of a hold in true time. A lock without one claims to be held for as long as its owner lives.
 func (r *Runner) ends(hold int, deadline clock.Reading, from clock.Instant) clock.Instant {
 	h := &r.evidence.Holds[hold]
-	if deadline == math.MaxInt64 && h.Crashed {
+	if deadline == noDeadline && h.Crashed {
 		return h.Gone
 	}
 	host := r.clients[h.Client].host

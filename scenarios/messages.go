@@ -114,7 +114,7 @@ func (r *Result) Episodes() []Episode {
 	for _, e := range r.Trace {
 		switch e.Kind {
 		case sim.Paused, sim.Suspended, sim.Crashed, sim.CutOff, sim.LossSet, sim.DelaySet:
-			if trouble(&e) > 0 {
+			if e.Trouble() > 0 {
 				all = append(all, episode(&e, clock.Forever))
 			} else {
 				finish(all, e.Kind, &e)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -28,7 +29,7 @@ type Result struct {
 	// those who draw: the judges go by Evidence.Keys, which has there the key of the group. Elsewhere it is empty.
 	Copies []checker.Span
 
-	Leftovers []Leftover // what an operator finds on the nodes after the run; looked for only by a Runner that is Scanning, and only on Redis
+	Leftovers []platform.Leftover // what an operator finds on the nodes after the run; looked for only by a Runner that is Scanning, and only on Redis
 }
 
 // A Verdict says whether a run went as its scenario expects. The order is that of severity.
@@ -56,7 +57,9 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 		res.Verdict = max(res.Verdict, compare(f.Verdict, r.scenario.Expected(f.Property)))
 	}
 	if r.Scanning {
-		res.Leftovers = r.scan()
+		if s, ok := r.servers.(platform.Scanner); ok {
+			res.Leftovers = s.Scan()
+		}
 	}
 	for _, f := range res.Seen {
 		res.Verdict = max(res.Verdict, compare(f.Verdict, checker.Holds))

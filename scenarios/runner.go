@@ -1,16 +1,14 @@
 package scenarios
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
-	"github.com/lockstorm/lockstorm/sim/consensus"
-	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
@@ -18,40 +16,51 @@ import (
 // A Runner makes runs, one after another, and keeps what they need: a world, nodes, memory. A Runner serves one
 // goroutine, and must be closed.
 type Runner struct {
-	scenario   *Scenario
-	world      *sim.World
-	nodes      []*redis.Node // all it has ever needed
-	store      storage.Store
-	database   sql.Server // costs nothing until a scenario asks for it
-	observer   redis.Observer
-	observerID int
-	cluster    *consensus.Cluster // the latest that was needed
-	storageID  int
-	clients    []client
-	probe      *sim.Host
-	calm       bool // the quiet period has begun
-	injection  *faults.Injection
-	holder     func() string // the method of that name, kept so that no run makes it anew
-	servers    []int
-	counter    uint64   // of the ideal fencing tokens
-	names      []string // of the hosts
-	named      [3]int   // the numbers of clients and nodes that they belong to, and the platform
-	judge      checker.Judge
-	sometimes  []checker.Property // those that the scenario owes
-	evidence   checker.Evidence
-	holds      []held          // beside evidence.Holds
-	renewals   []clock.Reading // beside evidence.Renewals: the new deadline, on the clock that the lock counts on
-	group      group
-	ways       []way          // from each client to each node of the lock, while outages are gathered
-	clocks     []clock.Clock  // of the hosts, for the result
-	copies     []checker.Span // likewise
-	result     Result
+	scenario  *Scenario
+	world     *sim.World
+	pool      []pooled         // of each platform that was needed
+	servers   platform.Servers // those of this run
+	site      platform.Site
+	topology  platform.Topology
+	bounds    bounds
+	store     storage.Store
+	database  sql.Server // costs nothing until a scenario asks for it
+	storageID int
+	clients   []client
+	probe     *sim.Host
+	calm      bool // the quiet period has begun
+	injection *faults.Injection
+	holder    func() string // the method of that name, kept so that no run makes it anew
+	asked     []int         // the hosts that the lock asks
+	counter   uint64        // of the ideal fencing tokens
+	names     []string      // of the hosts
+	named     hostNames     // what they belong to
+	judge     checker.Judge
+	sometimes []checker.Property // those that the scenario owes
+	evidence  checker.Evidence
+	holds     []held          // beside evidence.Holds
+	renewals  []clock.Reading // beside evidence.Renewals: the new deadline, on the clock that the lock counts on
+	clocks    []clock.Clock   // of the hosts, for the result
+	copies    []checker.Span  // likewise
+	result    Result
 
 	// Scanning has each run end with a look at what keys the nodes have left: see Result.Leftovers.
 	Scanning bool
 
 	// Tap, when set, is shown each command that a node carries out, those of scripts too; nodes count from 0.
 	Tap func(node int, command []string)
+}
+
+// pooled are a platform's servers.
+type pooled struct {
+	on      platform.Platform
+	servers platform.Servers
+}
+
+// hostNames is what the names of the hosts depend on.
+type hostNames struct {
+	clients, nodes int
+	on             platform.Platform
 }
 
 // held is what a Runner must know of a hold besides the evidence.
@@ -76,8 +85,8 @@ func NewRunner() *Runner {
 // Close frees what the Runner holds. Results it gave stay readable.
 func (r *Runner) Close() {
 	r.world.Close()
-	for _, n := range r.nodes {
-		n.Close()
+	for _, p := range r.pool {
+		p.servers.Close()
 	}
 	r.database.Close()
 }
@@ -101,14 +110,14 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 	cast := s.cast(r.names[:len(r.names)-1]) // without the probe
 	cast.Holder = r.holder
 	r.injection = s.Faults.Inject(r.world, cast)
-	r.world.Afterwards(2*s.againWithin(), r.quiet)
+	r.world.Afterwards(2*r.bounds.again, r.quiet)
 	end := r.world.Run()
 	return r.conclude(seed, end)
 }
 
 // prepare makes room for the scenario's run.
 func (r *Runner) prepare(s *Scenario) {
-	if now := [3]int{s.Clients, s.Nodes, int(s.platform())}; r.named != now {
+	if now := (hostNames{s.Clients, s.Nodes, s.platform()}); r.named != now {
 		r.named, r.names = now, append(s.Hosts(), ProbeHost)
 	}
 	r.scenario, r.counter, r.calm = s, s.Fencing.First, false
@@ -117,29 +126,42 @@ func (r *Runner) prepare(s *Scenario) {
 		p, _ := checker.Lookup(name) // Check has found it
 		r.sometimes = append(r.sometimes, p)
 	}
-	for s.platform() != onRaft && len(r.nodes) < s.Nodes {
-		r.nodes = append(r.nodes, redis.NewNode())
-	}
+	r.servers, r.topology = r.serversOf(s.platform()), s.topology()
+	r.bounds = s.bounds(&r.topology)
 	e := &r.evidence
 	*e = checker.Evidence{
-		Clients: s.Clients, Nodes: s.lockNodes(), Service: s.Lock.Kind.protocol().service, Guard: checker.Guard(s.Fencing.Check), // which are in the same order
+		Clients: s.Clients, Nodes: s.lockNodes(), Service: s.platform().Traits().Service, Guard: checker.Guard(s.Fencing.Check), // which are in the same order
 		Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
 		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0], Outages: e.Outages[:0],
 	}
 	r.renewals, r.copies = r.renewals[:0], r.copies[:0]
-	r.holds, r.servers, r.clients = r.holds[:0], r.servers[:0], r.clients[:0]
+	r.holds, r.asked, r.clients = r.holds[:0], r.asked[:0], r.clients[:0]
+}
+
+// serversOf returns the platform's servers, kept from an earlier run if there was one.
+func (r *Runner) serversOf(p platform.Platform) platform.Servers {
+	for _, k := range r.pool {
+		if k.on == p {
+			return k.servers
+		}
+	}
+	r.pool = append(r.pool, pooled{p, p.New()})
+	return r.pool[len(r.pool)-1].servers
 }
 
 // build puts the hosts into the world: servers, storage, clients, in the order of Scenario.Hosts, and then the probe.
 func (r *Runner) build() {
 	s := r.scenario
-	r.addNodes()
+	nodes, others := r.servers.Services(&r.topology)
+	for _, n := range nodes {
+		r.addHost(n)
+	}
 	r.addStorage()
 	for i := range s.Clients {
 		r.clients = append(r.clients, client{id: i, process: i, run: r, host: r.addHost(nil), work: &s.Work})
 	}
-	if s.platform() == onReplicas {
-		r.observerID = r.addHost(&r.observer).ID
+	for _, o := range others {
+		r.addHost(o)
 	}
 	r.probe = r.addHost(nil)
 	r.attach()
@@ -148,6 +170,22 @@ func (r *Runner) build() {
 		c.host.OnStart(c.restart)
 		c.start()
 	}
+}
+
+// attach makes the servers new.
+func (r *Runner) attach() {
+	if r.scenario.platform().Traits().InStorage {
+		r.asked = append(r.asked, r.storageID)
+	} else {
+		for i := range r.topology.Servers {
+			r.asked = append(r.asked, i)
+		}
+	}
+	r.site = platform.Site{
+		Topology: &r.topology, World: r.world, Servers: r.asked, Database: &r.database,
+		Settling: r.bounds.settling, Tap: r.Tap,
+	}
+	r.servers.Attach(&r.site)
 }
 
 // addStorage puts what guards the resource into the world.
@@ -162,9 +200,6 @@ func (r *Runner) addStorage() {
 	h := r.addHost(&r.database)
 	r.storageID = h.ID
 	r.database.Attach(h, sql.Config{Config: c, Idle: s.Storage.Idle, Optimistic: s.Fencing.Check == storage.Version})
-	if s.platform() == onDatabase {
-		r.servers = append(r.servers, h.ID)
-	}
 }
 
 // updates lists the writes that reached the resource.
@@ -184,14 +219,6 @@ func (r *Runner) addHost(service sim.Service) *sim.Host {
 		}
 	}
 	return r.world.AddHost(name, service, epoch, rate)
-}
-
-func (r *Runner) nodeConfig(i int) redis.Config {
-	c := redis.Config{Persistence: r.scenario.Persistence, Watch: LockKey, Interpret: r.scenario.Interpret, Replication: r.replication()}
-	if r.Tap != nil {
-		c.Tap = func(command []string) { r.Tap(i, command) }
-	}
-	return c
 }
 
 // fence gives the client's source of fencing tokens.
@@ -220,7 +247,7 @@ func (r *Runner) fence(c *client) func(locks.Client) (uint64, bool) {
 
 // count lets one node count a fencing token.
 func (r *Runner) count(p locks.Client, node int) (uint64, bool) {
-	reply, err := p.Call(node, []string{"INCR", fenceKey}, r.scenario.Lock.Timeout)
+	reply, err := p.Call(node, []string{"INCR", platform.FenceKey}, r.scenario.Lock.Timeout)
 	n, ok := reply.(int64)
 	return uint64(n), ok && err == nil
 }
@@ -237,9 +264,6 @@ func (r *Runner) countMost(p locks.Client) (most uint64, ok bool) {
 	return most, answers >= locks.Majority(r.scenario.Nodes)
 }
 
-// fenceKey is the key that counts fencing tokens, where a node does.
-const fenceKey = "fence"
-
 // note puts one end of an operation into the history.
 func (r *Runner) note(process int, t checker.Type, f checker.Func, v checker.Value, problem string) int {
 	e := &r.evidence
@@ -254,7 +278,7 @@ func (r *Runner) begin(c *client) int {
 	e := &r.evidence
 	c.asked = r.world.Now()
 	try := checker.Try{Client: c.id, From: r.world.Now(), To: clock.Forever, Left: clock.Forever}
-	if l, ok := c.lock.(*locks.Redisson); ok {
+	if l, ok := c.lock.(locks.Owned); ok {
 		try.Token = l.Owner() // of every attempt, so it is known of one that never ends, too
 	}
 	e.Tries = append(e.Tries, try)
@@ -264,7 +288,7 @@ func (r *Runner) begin(c *client) int {
 // end records what became of an attempt.
 func (r *Runner) end(try int, g locks.Grant) {
 	t := &r.evidence.Tries[try]
-	t.Token, t.Votes, t.Outcome, t.To = r.token(g), g.Votes, outcomes[g.Outcome], r.world.Now()
+	t.Token, t.Votes, t.Outcome, t.To = r.servers.Token(g), g.Votes, outcomes[g.Outcome], r.world.Now()
 	if !g.Won() {
 		t.Left, t.Clean = t.To, g.Clean
 	}
@@ -278,23 +302,12 @@ func (r *Runner) hold(c *client, g locks.Grant) int {
 		try--
 	}
 	e.Holds = append(e.Holds, checker.Hold{
-		Client: c.id, Try: try, Token: r.token(g), Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
+		Client: c.id, Try: try, Token: r.servers.Token(g), Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
 		Gone: clock.Forever, Valid: clock.Forever,
 	})
 	r.holds = append(r.holds, held{life: c.host.Crashes(), deadline: clock.Reading(g.Deadline), released: clock.Forever})
 	return len(e.Holds) - 1
 }
-
-// token is what the judges know a grant by. On the raft service that is the key with its revision: the same client's next
-// key may have the same name.
-func (r *Runner) token(g locks.Grant) string {
-	if r.scenario.platform() == onRaft && g.Token != "" {
-		return ticket(g.Token, g.Fence)
-	}
-	return g.Token
-}
-
-func ticket(key string, revision uint64) string { return key + "@" + strconv.FormatUint(revision, 10) }
 
 // believer names the client whose hold began last among those that still go on as holders; empty if there is none. Whose
 // host has gone off since believes nothing.

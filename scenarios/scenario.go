@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/storage"
@@ -33,8 +34,8 @@ type Scenario struct {
 	Fencing Fencing `yaml:"fencing"`
 	Storage Storage `yaml:"storage"`
 
-	Replicas Replicas `yaml:"replicas"`
-	Raft     Raft     `yaml:"raft"`
+	Replicas platform.ReplicaRules `yaml:"replicas"`
+	Raft     platform.RaftRules    `yaml:"raft"`
 
 	Work Workload `yaml:"work"`
 
@@ -107,36 +108,6 @@ type Storage struct {
 	Idle   time.Duration `yaml:"idle" doc:"how long a transaction of the database may sit idle, by its clock, until it is rolled back; 0s for ever"`
 }
 
-// Replicas say how a Redis master and its replicas work together, and how one of them is promoted.
-type Replicas struct {
-	Lag       sim.Range     `yaml:"lag" doc:"how long a write waits in the master until it is sent to a replica"`
-	MinGood   int           `yaml:"min_good" doc:"with fewer good replicas the master refuses writes (min-replicas-to-write); 0 for no condition"`
-	GoodFor   time.Duration `yaml:"good_for" doc:"how long after its latest word a replica is good (min-replicas-max-lag)"`
-	DownAfter time.Duration `yaml:"down_after" doc:"how long the master may be silent until the observer promotes a replica"`
-	PingEvery time.Duration `yaml:"ping_every" doc:"how often the observer pings each server"`
-	Demote    time.Duration `yaml:"demote_after" doc:"how long a server may think itself master beside the real one until it is told to follow"`
-}
-
-// ReplicasReference is Redis with a Sentinel that is told to look closely.
-func ReplicasReference() Replicas {
-	return Replicas{
-		Lag: sim.Range{Max: time.Millisecond}, GoodFor: 10 * time.Second, DownAfter: time.Second, PingEvery: 100 * time.Millisecond,
-		Demote: time.Second,
-	}
-}
-
-// Raft says how the servers of a raft service work together, and which of its rules are broken.
-type Raft struct {
-	Heartbeat   time.Duration `yaml:"heartbeat" doc:"how often the leader is heard of"`
-	Election    time.Duration `yaml:"election" doc:"how long a server waits for the leader until it stands for election, and up to as long again"`
-	LocalReads  bool          `yaml:"local_reads" doc:"a server answers reads with what it has applied, though they should be linearizable"`
-	Eager       bool          `yaml:"eager" doc:"the leader answers a write before a majority has it"`
-	Unconfirmed bool          `yaml:"unconfirmed" doc:"the leader keeps sessions alive without asking whether it still leads"`
-}
-
-// RaftReference has the figures of etcd.
-func RaftReference() Raft { return Raft{Heartbeat: 100 * time.Millisecond, Election: time.Second} }
-
 // An Engine is what holds the resource.
 type Engine uint8
 
@@ -206,7 +177,7 @@ func Base() Scenario {
 		Network:  Network{Latency: sim.Range{Min: 100 * time.Microsecond, Max: 500 * time.Microsecond}},
 		Lock:     Lock{Rules: locks.Reference()},
 		Fencing:  Fencing{First: 1, Node: 1, ReadsMark: true, Atomic: true},
-		Replicas: ReplicasReference(), Raft: RaftReference(),
+		Replicas: platform.ReplicasReference(), Raft: platform.RaftReference(),
 		Work: Workload{
 			Cycles: 10, Work: sim.Range{Min: time.Millisecond, Max: 20 * time.Millisecond},
 			Think:   sim.Range{Max: 20 * time.Millisecond},
@@ -243,10 +214,7 @@ func (s *Scenario) Hosts() []string {
 	for i := range s.Clients {
 		hosts = append(hosts, "c"+strconv.Itoa(i+1))
 	}
-	if s.platform() == onReplicas {
-		hosts = append(hosts, ObserverHost)
-	}
-	return hosts
+	return append(hosts, s.platform().Traits().Others...)
 }
 
 // Cast tells the parts that the hosts play: what a schedule may name. Its Holder is for a run to say.
@@ -256,12 +224,11 @@ func (s *Scenario) Cast() faults.Cast { return s.cast(s.Hosts()) }
 func (s *Scenario) cast(hosts []string) faults.Cast {
 	first := s.Nodes + 1 // of the clients
 	cast := faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes:first], Clients: hosts[first : first+s.Clients], Marks: marks}
-	switch s.platform() {
-	case onDatabase:
-		cast.Nodes, cast.Others = cast.Others, nil // the lock's one server
-	case onReplicas:
-		cast.Others = []string{StorageHost, ObserverHost}
+	traits := s.platform().Traits()
+	if traits.InStorage {
+		cast.Nodes, cast.Others = cast.Others, nil
 	}
+	cast.Others = append(slices.Clip(cast.Others), traits.Others...)
 	return cast
 }
 
@@ -269,4 +236,4 @@ func (s *Scenario) cast(hosts []string) faults.Cast {
 const StorageHost = "s"
 
 // ObserverHost is the name of the host that watches a Redis master and promotes its replicas.
-const ObserverHost = "o"
+const ObserverHost = platform.ObserverHost

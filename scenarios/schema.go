@@ -137,7 +137,7 @@ func idleOptions() (rules []*jsonschema.Schema) {
 	base := Base()
 	var lots []string
 	leaves(reflect.TypeFor[Scenario](), nil, nil, func(key string, f field) {
-		kinds := slices.DeleteFunc(slices.Clone(KindNames), func(name string) bool { return !kindOfName(name).lacks(key) })
+		kinds := slices.DeleteFunc(slices.Clone(KindNames), func(name string) bool { return !kindNamed(name).lacks(key) })
 		usual := forms[f.of]
 		if len(kinds) == 0 || usual.most != "" {
 			return

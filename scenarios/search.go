@@ -185,8 +185,9 @@ func (p *prepared) draw(s *Scenario, c *sim.Chance) bool {
 func (s *Scenario) storm(search Search) faults.Storm {
 	kinds, _ := faults.KindsOf(search.Faults) // Check has found them
 	near := []time.Duration{s.Lock.TTL, s.Lock.Validity(0), s.Lock.Timeout}
-	if s.platform() == onReplicas { // until a master is replaced, and until no lock of its is left
-		near = append(near, s.Replicas.DownAfter, s.Replicas.DownAfter+s.Lock.TTL)
+	t := s.topology()
+	if failover := s.platform().Times(&t).Failover; failover > 0 { // until a master is replaced, and until no lock of its is left
+		near = append(near, failover, failover+s.Lock.TTL)
 	}
 	return faults.Storm{
 		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikingMarks, Stays: search.Stays, Near: near,

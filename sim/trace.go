@@ -1,6 +1,11 @@
 package sim
 
-import "github.com/lockstorm/lockstorm/clock"
+import (
+	"cmp"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
 
 // An Event is one line of a trace: what one host did, or what was done to it, in true time.
 type Event struct {
@@ -62,4 +67,20 @@ func (w *World) note(k Kind, host, peer *Host, call uint32, body any) {
 		e.Peer = int16(peer.ID)
 	}
 	w.trace = append(w.trace, e)
+}
+
+// Trouble returns what an event does to its host, or to the way to its peer: 1 if it begins a trouble, -1 if it ends one, 0 if
+// neither. Loss and delay that are taken back end one.
+func (e *Event) Trouble() int {
+	switch e.Kind {
+	case Crashed, Paused, Suspended, CutOff, Held:
+		return 1
+	case Started, Resumed, Woken, Mended, Freed:
+		return -1
+	case LossSet:
+		return cmp.Compare(e.Body.(int64), 0)
+	case DelaySet:
+		return cmp.Compare(e.Body.(time.Duration), 0)
+	}
+	return 0
 }

@@ -8,6 +8,9 @@ type Config struct {
 	Key     string                                 // the name of the lock
 	Servers []int                                  // the servers, as Client.Call knows them
 	Fence   func(c Client) (token uint64, ok bool) // where fencing tokens come from; nil for nowhere
+
+	Sentinel Sentinel // who knows which server is master, where one is
+	Keys     Keys     // the coordination service, where the servers are one
 }
 
 // Rules say how a lock behaves. Each rule that the Redis documentation gives is one field, so that a mutant is the
@@ -36,9 +39,9 @@ type Rules struct {
 	Retry    Retry         `yaml:"retry"`
 	Renew    Renew         `yaml:"renew"`
 	Counter  Counter       `yaml:"counter"`
-	Failover Failover      `yaml:"failover"`
+	Failover FailoverRules `yaml:"failover"`
 	Redisson RedissonRules `yaml:"redisson"`
-	Session  Session       `yaml:"session"`
+	Session  SessionRules  `yaml:"session"`
 	Row      Row           `yaml:"row"`
 }
 
@@ -62,7 +65,7 @@ func Reference() Rules {
 		FreshToken: true, ValidityCheck: true, DeductElapsed: true, TolerateErrors: true, OwnTime: true,
 		Retry:    Retry{Min: 50 * time.Millisecond, Max: 250 * time.Millisecond},
 		Renew:    Renew{Compare: true, Quorum: true, Check: true, Confirm: true, KeepFailed: true, StopAtFree: true},
-		Failover: Failover{WaitTimeout: 100 * time.Millisecond, CheckWait: true},
+		Failover: FailoverRules{WaitTimeout: 100 * time.Millisecond, CheckWait: true},
 		Redisson: RedissonRules{Fallback: true, Ownership: true}, Session: SessionReference(),
 	}
 }

@@ -10,7 +10,10 @@ import (
 // session's lease; else it is there already. The keys under the lock's prefix are ordered by their create revisions: the
 // first one's client holds the lock, and each other one waits for the key before its own to be deleted. The create revision
 // of the key is the fencing token, for no later contender has a smaller one.
-func NewEtcd(f QueueConfig) *Queue { return newQueue(f, (*Queue).enterEtcd) }
+func NewEtcd(c Config) *Queue { return newQueue(c, false, (*Queue).enterEtcd) }
+
+// EtcdProtocol is the protocol of NewEtcd.
+var EtcdProtocol = Protocol{Name: "etcd", New: making(NewEtcd), Options: queueOptions, Counts: always, Attempt: queueAttempt}
 
 // What etcd's recipe does not say, or does otherwise: it deletes the key by its name, which the client's next key has, too;
 // so a delete of an earlier hold that comes late frees what was granted since (etcd's issue 22082; Session.Compare). And a

@@ -1,12 +1,5 @@
 package locks
 
-// An Extender is a Lock whose hold can be extended.
-type Extender interface {
-	Lock
-	// Extend lets a hold last longer, and moves its deadline. When it is false the lock is still held until the deadline.
-	Extend(c Client, g *Grant) (extended bool)
-}
-
 // Extend is what the documentation's "Making the algorithm more reliable: Extending the lock" describes, in the steps of
 // acquiring.
 func (l *Redlock) Extend(c Client, g *Grant) bool {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Failover are the rules of a lock on a master that has replicas, beside those of the lock on a single instance.
-type Failover struct {
+// FailoverRules are the rules of a lock on a master that has replicas, beside those of the lock on a single instance.
+type FailoverRules struct {
 	Wait        int           `yaml:"wait" doc:"how many replicas are waited for after the key is taken, or extended; 0 for none"`
 	WaitTimeout time.Duration `yaml:"wait_timeout" doc:"how long they are waited for; whole milliseconds, one at least"`
 	Counts      bool          `yaml:"counts" doc:"the script that takes the key counts fencing tokens, too"`
@@ -15,9 +15,12 @@ type Failover struct {
 	Once        bool          `yaml:"once" doc:"the client asks at its start who is master, and never again"`
 }
 
-// ReferenceFailover is a lock that counts as acquired when one replica has the key, too.
-func ReferenceFailover() Failover {
-	return Failover{Wait: 1, WaitTimeout: 100 * time.Millisecond, CheckWait: true}
+// FailoverProtocol is the protocol of NewFailover.
+var FailoverProtocol = Protocol{
+	Name: "failover", New: making(NewFailover),
+	Options: append([]string{"failover."}, slices.DeleteFunc(slices.Clone(redlockOptions), func(o string) bool { return o == "contact" || o == "quorum" })...),
+	Counts:  func(r Rules) bool { return r.Failover.Counts },
+	Attempt: func(r Rules, _ int) time.Duration { return r.Failover.WaitTimeout + calls(r, 10) },
 }
 
 // A Sentinel is who knows which of the servers is master.
@@ -35,18 +38,19 @@ type Sentinel struct {
 // nor the data of one durable, and a master that was replaced without knowing goes on granting.
 type OnMaster struct {
 	*Redlock // on the server that was master last
-	rules    Failover
+	rules    FailoverRules
 	servers  []int // all of them
 	sentinel Sentinel
 	known    bool // there is no reason to doubt that it still is
 }
 
 // NewFailover makes one client's lock on the master among the servers.
-func NewFailover(c Config, f Failover, s Sentinel) *OnMaster {
-	if len(c.Servers) == 0 || len(s.Addresses) != len(c.Servers) {
+func NewFailover(c Config) *OnMaster {
+	if len(c.Servers) == 0 || len(c.Sentinel.Addresses) != len(c.Servers) {
 		panic("locks: a lock with failover needs servers, and an address for each")
 	}
-	l := &OnMaster{rules: f, servers: c.Servers, sentinel: s}
+	f := c.Failover
+	l := &OnMaster{rules: f, servers: c.Servers, sentinel: c.Sentinel}
 	c.Servers, c.Quorum = c.Servers[:1], 1
 	if f.CheckWait {
 		c.Quorum += f.Wait // a replica that has the key is as good as a vote

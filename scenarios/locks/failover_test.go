@@ -7,11 +7,15 @@ import (
 )
 
 // ward is a bench of servers 0 and 1, of which 0 is master, with the observer at 9; and a lock on the master.
-func ward(f Failover) (*bench, *OnMaster) {
+// oneReplica is a lock that counts as acquired when one replica has the key, too.
+var oneReplica = FailoverRules{Wait: 1, WaitTimeout: 100 * time.Millisecond, CheckWait: true}
+
+func ward(f FailoverRules) (*bench, *OnMaster) {
 	b, c := newBench(), config()
 	b.master, b.replica[1] = []any{"n1", "6379"}, true
 	c.Servers = []int{0, 1}
-	return b, NewFailover(c, f, Sentinel{Server: 9, Name: "mymaster", Addresses: []string{"n1:6379", "n2:6379"}})
+	c.Failover, c.Sentinel = f, Sentinel{Server: 9, Name: "mymaster", Addresses: []string{"n1:6379", "n2:6379"}}
+	return b, NewFailover(c)
 }
 
 // fail makes server 1 the master; server 0 is a replica from now on, or silent.
@@ -21,7 +25,7 @@ func (b *bench) fail(silent bool) {
 }
 
 func TestTheMasterIsAskedForOnce(t *testing.T) {
-	b, l := ward(Failover{})
+	b, l := ward(FailoverRules{})
 	for range 2 {
 		g := l.Acquire(b)
 		if !g.Won() || g.Votes != 1 || !l.Extend(b, &g) || !l.Release(b, g) {
@@ -36,7 +40,7 @@ func TestTheMasterIsAskedForOnce(t *testing.T) {
 
 func TestAMasterThatAnswersNotOrTakesNoWritesIsDoubted(t *testing.T) {
 	for _, silent := range []bool{true, false} {
-		b, l := ward(Failover{})
+		b, l := ward(FailoverRules{})
 		l.Release(b, l.Acquire(b))
 		b.fail(silent)
 		b.calls = nil
@@ -55,14 +59,14 @@ func TestAMasterThatAnswersNotOrTakesNoWritesIsDoubted(t *testing.T) {
 }
 
 func TestAReleaseFollowsTheKeyToTheNextMaster(t *testing.T) {
-	b, l := ward(Failover{})
+	b, l := ward(FailoverRules{})
 	g := l.Acquire(b)
 	b.fail(false)
 	b.keys[1] = g.Token // it was replicated
 	if !l.Release(b, g) || len(b.keys) != 1 || b.keys[0] != g.Token {
 		t.Errorf("keys %v", b.keys)
 	}
-	b, l = ward(Failover{})
+	b, l = ward(FailoverRules{})
 	g = l.Acquire(b)
 	b.silence(0) // and it is still called the master
 	b.calls = nil
@@ -79,7 +83,7 @@ func TestWithoutAnAnswerOfTheObserverNothingIsAsked(t *testing.T) {
 		"nonsense":      func(b *bench) { b.master = []any{1, 2} },
 		"an error":      func(b *bench) { b.sick[9] = true },
 	} {
-		b, l := ward(Failover{})
+		b, l := ward(FailoverRules{})
 		spoil(b)
 		g := l.Acquire(b)
 		if g.Outcome != Broken || !g.Clean || l.Extend(b, &g) || l.Release(b, g) || slices.ContainsFunc(b.calls, func(c string) bool { return c != "9 SENTINEL" }) {
@@ -90,18 +94,18 @@ func TestWithoutAnAnswerOfTheObserverNothingIsAsked(t *testing.T) {
 
 func TestAReplicasAcknowledgementIsAVote(t *testing.T) {
 	for _, c := range []struct {
-		rules Failover
+		rules FailoverRules
 		acks  any
 		won   bool
 		votes int
 	}{
-		{Failover{Wait: 2, WaitTimeout: time.Second, CheckWait: true}, int64(2), true, 3},
-		{Failover{Wait: 2, WaitTimeout: time.Second, CheckWait: true}, int64(5), true, 3},
-		{Failover{Wait: 2, WaitTimeout: time.Second, CheckWait: true}, int64(1), false, 2},
-		{Failover{Wait: 1, WaitTimeout: time.Second, CheckWait: true}, redisError("UNBLOCKED"), false, 1},
-		{Failover{Wait: 2, WaitTimeout: time.Second}, int64(0), true, 1}, // the number is ignored
-		{Failover{Wait: 2, WaitTimeout: time.Second}, redisError("UNBLOCKED"), true, 1},
-		{Failover{}, int64(0), true, 1},
+		{FailoverRules{Wait: 2, WaitTimeout: time.Second, CheckWait: true}, int64(2), true, 3},
+		{FailoverRules{Wait: 2, WaitTimeout: time.Second, CheckWait: true}, int64(5), true, 3},
+		{FailoverRules{Wait: 2, WaitTimeout: time.Second, CheckWait: true}, int64(1), false, 2},
+		{FailoverRules{Wait: 1, WaitTimeout: time.Second, CheckWait: true}, redisError("UNBLOCKED"), false, 1},
+		{FailoverRules{Wait: 2, WaitTimeout: time.Second}, int64(0), true, 1}, // the number is ignored
+		{FailoverRules{Wait: 2, WaitTimeout: time.Second}, redisError("UNBLOCKED"), true, 1},
+		{FailoverRules{}, int64(0), true, 1},
 	} {
 		b, l := ward(c.rules)
 		b.acks = c.acks
@@ -116,7 +120,7 @@ func TestAReplicasAcknowledgementIsAVote(t *testing.T) {
 }
 
 func TestAMasterThatFailsDuringWaitIsDoubted(t *testing.T) {
-	b, l := ward(ReferenceFailover())
+	b, l := ward(oneReplica)
 	b.at = func(b *bench, name string) {
 		if name == "taken" {
 			b.fail(true)
@@ -132,7 +136,7 @@ func TestAMasterThatFailsDuringWaitIsDoubted(t *testing.T) {
 }
 
 func TestAnExtensionWaitsForItsReplicasToo(t *testing.T) {
-	b, l := ward(ReferenceFailover())
+	b, l := ward(oneReplica)
 	b.acks = int64(1)
 	g := l.Acquire(b)
 	if !g.Won() || !l.Extend(b, &g) {
@@ -146,7 +150,7 @@ func TestAnExtensionWaitsForItsReplicasToo(t *testing.T) {
 
 // What WAIT takes is gone from the validity, as every other delay is.
 func TestTheTimeThatWaitTakesIsDeducted(t *testing.T) {
-	b, l := ward(ReferenceFailover())
+	b, l := ward(oneReplica)
 	b.acks = int64(1)
 	b.after = func(b *bench, n int) {
 		if n == 3 {
@@ -160,12 +164,12 @@ func TestTheTimeThatWaitTakesIsDeducted(t *testing.T) {
 }
 
 func TestALockThatWaitsForNobodyTakesTheMastersWord(t *testing.T) {
-	b, l := ward(Failover{})
+	b, l := ward(FailoverRules{})
 	b.foreign(0)
 	if g := l.Acquire(b); g.Outcome != NoQuorum || slices.Contains(b.calls, "0 WAIT") {
 		t.Errorf("grant %+v, calls %v", g, b.calls)
 	}
-	b, l = ward(ReferenceFailover())
+	b, l = ward(oneReplica)
 	b.foreign(0)
 	if g := l.Acquire(b); g.Outcome != NoQuorum || slices.Contains(b.calls, "0 WAIT") {
 		t.Errorf("grant %+v, calls %v", g, b.calls)
@@ -180,7 +184,8 @@ func TestEachServerNeedsAnAddress(t *testing.T) {
 					t.Errorf("servers %v were accepted", c.Servers)
 				}
 			}()
-			NewFailover(c, Failover{}, Sentinel{Addresses: []string{"n1:6379"}})
+			c.Sentinel = Sentinel{Addresses: []string{"n1:6379"}}
+			NewFailover(c)
 		}()
 	}
 }

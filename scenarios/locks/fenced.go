@@ -7,6 +7,12 @@ func NewFenced(c Config) *Redlock {
 	return NewSingle(c)
 }
 
+// FencedProtocol is the protocol of NewFenced.
+var FencedProtocol = Protocol{
+	Name: "fenced", New: making(NewFenced), Options: append([]string{"counter."}, redlockOptions...), OneServer: true, Counts: always,
+	Attempt: redlockAttempt,
+}
+
 // takeAndCount is the way to take the key that NewFenced has. Scenarios choose it by the kind of the lock.
 const takeAndCount Take = 255
 

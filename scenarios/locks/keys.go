@@ -13,8 +13,9 @@ type Keys interface {
 	// Create makes a key. One that is not sequential and is there already stays as it is. The view has all keys under
 	// the same prefix, at the moment of creation.
 	Create(c Client, k Key, sequential bool) (own Key, v View, err error)
-	// List gives all keys under a prefix.
-	List(c Client, prefix string) (View, error)
+	// List returns all keys under a prefix: those that one server knows of if local is true, as in ZooKeeper, else those of
+	// a linearizable read, as in etcd.
+	List(c Client, prefix string, local bool) (View, error)
 	// Await returns once a key is no more; or, if it has no name, once any key under the prefix has come or gone. Both since a
 	// revision. It waits for so long, and then gives an error.
 	Await(c Client, prefix string, k Key, since uint64, patience time.Duration) error

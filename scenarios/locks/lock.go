@@ -1,15 +1,81 @@
 package locks
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
-// A Lock is one client's way to acquire and release. Extending is an optional interface: Extender.
+// A Lock is one client's way to acquire and release. Whatever else a lock can do is an optional interface: Leased, Extender,
+// Sessioned, Owned, Transactional. A caller finds out by a type assertion, and does without where there is none.
 type Lock interface {
 	// Acquire makes one attempt, and cleans up after itself when it fails.
 	Acquire(c Client) Grant
-	// Release gives back what an attempt won. It is true when every server acknowledged.
+	// Release gives back what an attempt won. It reports whether every server acknowledged.
 	Release(c Client, g Grant) (acknowledged bool)
-	// Left is how long the grant is still valid, by the clock that the lock counts on.
+}
+
+// A Leased lock has its own way to count how long a grant is valid. Left asks any lock.
+type Leased interface {
+	Lock
+	// Left returns how long the grant is still valid, by the clock that the lock counts on.
 	Left(c Client, g Grant) time.Duration
+}
+
+// An Extender is a Lock whose hold can be extended.
+type Extender interface {
+	Lock
+	// Extend lets a hold last longer, and moves its deadline. If it returns false the lock is still held until the deadline.
+	Extend(c Client, g *Grant) (extended bool)
+}
+
+// A Sessioned lock needs a session, which must be kept alive while its client lives.
+type Sessioned interface {
+	Lock
+	// Keep keeps the client's sessions alive until it is stopped. It runs in a thread of control of its own, on the client's
+	// machine: a waiter's session must live, too.
+	Keep(c Client)
+	// OnDeadline sets the function that is called when the deadline of all that the client holds moves.
+	OnDeadline(do func(c Client, until time.Duration))
+}
+
+// An Owned lock names its owner in place of the attempt: all attempts of one client have the same token.
+type Owned interface {
+	Lock
+	// Owner returns that token; it is empty before the first attempt.
+	Owner() string
+}
+
+// A Transactional lock is a transaction of the database that holds the resource.
+type Transactional interface {
+	Lock
+	// Transaction returns the session in which the holder's statements belong to the transaction; empty if there is none.
+	Transaction(g Grant) (session string)
+	// Ended returns what became of the transaction that the latest release ended.
+	Ended() Ending
+}
+
+// An Ending is what became of a transaction.
+type Ending uint8
+
+// The endings of a transaction.
+const (
+	Committed  Ending = iota
+	RolledBack        // it had ended before, and nothing that was done in it lasts
+	InDoubt           // the commit got no answer
+)
+
+// NoDeadline is the deadline of a grant that computes none: it is valid for as long as its client lives.
+const NoDeadline time.Duration = math.MaxInt64
+
+// Left returns how long a grant is still valid: as the lock counts it if it is Leased, else by the client's monotonic clock.
+func Left(l Lock, c Client, g Grant) time.Duration {
+	if leased, ok := l.(Leased); ok {
+		return leased.Left(c, g)
+	}
+	if g.Deadline == NoDeadline {
+		return NoDeadline
+	}
+	return g.Deadline - c.Mono()
 }
 
 // A Grant is what one attempt to acquire came to.
@@ -18,7 +84,7 @@ type Grant struct {
 	Token    string        // the random value of this attempt
 	Fence    uint64        // the fencing token; 0 when there is none
 	Votes    int           // servers that granted it
-	Deadline time.Duration // what the lock's clock shows when the validity ends
+	Deadline time.Duration // what the lock's clock shows when the validity ends; NoDeadline if it computes none
 	Clean    bool          // after a failed attempt: every server that was asked acknowledged the release
 }
 
@@ -34,28 +100,5 @@ const (
 	Broken                  // a node failed to answer, and the lock gave up
 )
 
-// Won tells whether the lock is held.
+// Won reports whether the lock is held.
 func (g Grant) Won() bool { return g.Outcome == Won }
-
-// A Retry says how often to try, and how long to wait between two attempts.
-type Retry struct {
-	Attempts int           `yaml:"attempts" doc:"attempts for one acquire; 0 for no limit"`
-	Min      time.Duration `yaml:"min" doc:"least time between two attempts"`
-	Max      time.Duration `yaml:"max" doc:"greatest time between two attempts; the wait is drawn anew each time, so that contenders get out of step"`
-}
-
-// Acquire tries until an attempt wins, or the attempts or the patience are used up, and gives the last one. A patience of
-// 0 has no end.
-func (r Retry) Acquire(c Client, l Lock, patience time.Duration) Grant {
-	c = hurry(c, patience)
-	for n := 1; ; n++ {
-		g := l.Acquire(c)
-		if g.Won() || n == r.Attempts {
-			return g
-		}
-		c.Sleep(r.Min + time.Duration(c.Draw(uint64(max(r.Max-r.Min, 0))+1)))
-		if over(c) {
-			return g
-		}
-	}
-}

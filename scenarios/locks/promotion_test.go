@@ -28,7 +28,7 @@ type court struct {
 	o        *redis.Observer
 	oh       *sim.Host
 	c1, c2   *sim.Host
-	rules    locks.Failover
+	rules    locks.FailoverRules
 	sentinel locks.Sentinel
 	servers  []int
 	grants   []granted
@@ -42,7 +42,7 @@ type granted struct {
 }
 
 // newCourt makes a court of so many servers, whose writes wait for so long before they are sent.
-func newCourt(seed uint64, size int, lag time.Duration, rules locks.Failover, persistence redis.Persistence) *court {
+func newCourt(seed uint64, size int, lag time.Duration, rules locks.FailoverRules, persistence redis.Persistence) *court {
 	r := &court{World: sim.New(sim.Config{Seed: seed}), o: &redis.Observer{}, rules: rules}
 	for i := range size {
 		node := redis.NewNode()
@@ -81,7 +81,8 @@ func (r *court) wants(c *sim.Host, from clock.Instant, attempts int) {
 func (r *court) lock() *locks.OnMaster {
 	rules := locks.Reference()
 	rules.TTL = 30 * time.Second
-	return locks.NewFailover(locks.Config{Rules: rules, Key: "k", Servers: r.servers}, r.rules, r.sentinel)
+	rules.Failover = r.rules
+	return locks.NewFailover(locks.Config{Rules: rules, Key: "k", Servers: r.servers, Sentinel: r.sentinel})
 }
 
 // take tries to acquire, and puts what it won on record.
@@ -132,13 +133,13 @@ func (r *court) try(t *testing.T, both bool) {
 }
 
 var (
-	checked   = locks.ReferenceFailover()
-	unchecked = locks.Failover{Wait: 1, WaitTimeout: 100 * time.Millisecond}
-	waitless  = locks.Failover{}
+	checked   = locks.FailoverRules{Wait: 1, WaitTimeout: 100 * time.Millisecond, CheckWait: true}
+	unchecked = locks.FailoverRules{Wait: 1, WaitTimeout: 100 * time.Millisecond}
+	waitless  = locks.FailoverRules{}
 )
 
 func TestWithoutFailoverTheLockIsOneClientsAtATime(t *testing.T) {
-	for _, rules := range []locks.Failover{waitless, unchecked, checked} {
+	for _, rules := range []locks.FailoverRules{waitless, unchecked, checked} {
 		r := newCourt(1, 2, time.Millisecond, rules, redis.None)
 		r.wants(r.c1, 100*instant, 1)
 		r.wants(r.c2, 200*instant, 100)
@@ -152,7 +153,7 @@ func TestWithoutFailoverTheLockIsOneClientsAtATime(t *testing.T) {
 // transmitted to the replica. The replica gets promoted to master. Client B acquires the lock to the same resource A
 // already holds a lock for." Whoever checks that a replica has the key was never told that it had the lock.
 func TestAMasterThatFailsBeforeItReplicatesLosesTheLock(t *testing.T) {
-	for rules, both := range map[locks.Failover]bool{waitless: true, checked: false} {
+	for rules, both := range map[locks.FailoverRules]bool{waitless: true, checked: false} {
 		r := newCourt(1, 3, 50*time.Millisecond, rules, redis.AOFAlways)
 		r.wants(r.c1, 100*instant, 1)
 		r.At(120*instant, crash(r.n[0]))
@@ -163,7 +164,7 @@ func TestAMasterThatFailsBeforeItReplicatesLosesTheLock(t *testing.T) {
 
 // The replicas cannot be reached, WAIT says 0, and who does not look at the number has a lock on one server.
 func TestAWaitWhoseNumberIsIgnoredIsNoBetterThanNone(t *testing.T) {
-	for rules, both := range map[locks.Failover]bool{unchecked: true, checked: false} {
+	for rules, both := range map[locks.FailoverRules]bool{unchecked: true, checked: false} {
 		r := newCourt(1, 3, 0, rules, redis.AOFAlways)
 		r.wants(r.c1, 100*instant, 1)
 		r.part(50*instant, 60_000*instant, r.n[0], r.n[1], r.n[2])
@@ -233,7 +234,7 @@ func TestACheckedWaitLosesInASplitBrain(t *testing.T) {
 
 // The price of a checked WAIT: when the only replica has become master, nobody ever gets the lock.
 func TestACheckedWaitNeedsAReplicaThatIsLeft(t *testing.T) {
-	for rules, won := range map[locks.Failover]int{checked: 0, unchecked: 1} {
+	for rules, won := range map[locks.FailoverRules]int{checked: 0, unchecked: 1} {
 		r := newCourt(1, 2, 0, rules, redis.AOFAlways)
 		r.At(500*instant, crash(r.n[0]))
 		r.wants(r.c2, 8000*instant, 60)
@@ -248,8 +249,8 @@ func TestACheckedWaitNeedsAReplicaThatIsLeft(t *testing.T) {
 // A crash of the master at any moment around the attempt: how often both clients get the lock. WAIT closes this window;
 // the tests above are of the others.
 func TestWaitShrinksTheWindow(t *testing.T) {
-	lost := map[locks.Failover]int{}
-	for _, rules := range []locks.Failover{waitless, unchecked, checked} {
+	lost := map[locks.FailoverRules]int{}
+	for _, rules := range []locks.FailoverRules{waitless, unchecked, checked} {
 		for seed := range uint64(40) {
 			r := newCourt(seed, 3, 2*time.Millisecond, rules, redis.AOFAlways)
 			r.wants(r.c1, 100*instant, 1)

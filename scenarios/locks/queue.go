@@ -11,25 +11,30 @@ import (
 // A grant's deadline is the end of what may be believed of the session when it was granted. It moves with each
 // keep-alive, and Left goes by where it is: the validity of a hold is that of its session.
 type Queue struct {
-	Sitting
+	Session
 	prefix string // of all contenders' keys
 	keys   Keys
+	local  bool // it reads what one server knows, which may be old
 	enter  func(q *Queue, c Client) (own Key, v View, err error)
 	own    Key // of the latest attempt
 }
 
-// A QueueConfig is what one client's lock on a coordination service is made of.
-type QueueConfig struct {
-	Session
-	Key   string // the name of the lock
-	Keys  Keys
-	Moved func(c Client, until time.Duration) // is told when the deadline of all that the client holds moves; nil for nobody
+// queueOptions are the options of the locks on a session.
+var queueOptions = []string{
+	"ttl", "timeout", "patience", "retry.", "session.keep_alive", "session.poll", "session.tries", "session.margin", "session.stay",
+	"session.watch", "session.check", "session.confirm", "session.sent", "session.compare", "session.give_up",
 }
 
-func newQueue(f QueueConfig, enter func(*Queue, Client) (Key, View, error)) *Queue {
+// queueAttempt is the longest that one attempt can take: each thing is asked for a few times, and the wait is the last.
+func queueAttempt(r Rules, _ int) time.Duration {
+	return r.Session.Poll + calls(r, 4*max(r.Session.Tries, 1)+2)
+}
+
+func newQueue(c Config, local bool, enter func(*Queue, Client) (Key, View, error)) *Queue {
+	rules := c.Session
+	rules.TTL, rules.Timeout = c.TTL, c.Timeout
 	return &Queue{
-		Sitting: Sitting{Session: f.Session, Sessions: f.Keys, Moved: f.Moved},
-		prefix:  f.Key + "/", keys: f.Keys, enter: enter,
+		Session: Session{SessionRules: rules, Sessions: c.Keys}, prefix: c.Key + "/", keys: c.Keys, local: local, enter: enter,
 	}
 }
 
@@ -76,7 +81,7 @@ func (q *Queue) wait(c Client, v View, before Key) View {
 	}
 	_ = q.keys.Await(c, q.prefix, before, v.Revision, q.Poll)
 	c.Mark("woken")
-	if now, err := q.keys.List(c, q.prefix); err == nil {
+	if now, err := q.keys.List(c, q.prefix, q.local); err == nil {
 		return now
 	}
 	c.Sleep(again)
@@ -89,7 +94,7 @@ func (q *Queue) looks(at Check) bool { return q.Check == CheckBoth || q.Check ==
 // grant is what the first in the queue has.
 func (q *Queue) grant(c Client) Grant {
 	c.Mark("answered")
-	if q.looks(CheckSession) && q.Sitting.Left(c) <= 0 {
+	if q.looks(CheckSession) && q.Session.Left(c) <= 0 {
 		return q.fail(c, TooLate, nil)
 	}
 	return Grant{Token: q.own.Name, Fence: q.own.Created, Votes: 1, Deadline: q.until}
@@ -139,7 +144,7 @@ func (q *Queue) free(c Client, g Grant) bool {
 // Left is how long the hold is valid: as long as its session may be believed in.
 func (q *Queue) Left(c Client, g Grant) time.Duration {
 	if g.Token == q.own.Name {
-		return q.Sitting.Left(c)
+		return q.Session.Left(c)
 	}
 	return g.Deadline - c.Mono()
 }

@@ -79,7 +79,7 @@ func (s *shelf) put(name string, session uint64) {
 
 func (s *shelf) view() View { return View{s.revision, slices.Clone(s.keys)} }
 
-func (s *shelf) List(Client, string) (View, error) { return s.view(), s.answer("list", nil) }
+func (s *shelf) List(Client, string, bool) (View, error) { return s.view(), s.answer("list", nil) }
 
 func (s *shelf) Await(_ Client, _ string, k Key, _ uint64, _ time.Duration) error {
 	s.woken(k)
@@ -102,15 +102,19 @@ func (s *shelf) end(session uint64) {
 	s.drop(func(k Key) bool { return k.Session == session })
 }
 
-func (s *shelf) lock(recipe func(QueueConfig) *Queue, change func(*Session)) *Queue {
+func (s *shelf) lock(recipe func(Config) *Queue, change func(*SessionRules)) *Queue {
 	r := SessionReference()
 	if change != nil {
 		change(&r)
 	}
-	return recipe(QueueConfig{Session: r, Key: "lock", Keys: s})
+	return recipe(s.config(r))
 }
 
-var queues = map[string]func(QueueConfig) *Queue{"etcd": NewEtcd, "zookeeper": NewZooKeeper}
+func (s *shelf) config(r SessionRules) Config {
+	return Config{Rules: Rules{TTL: r.TTL, Timeout: r.Timeout, Session: r}, Key: "lock", Keys: s}
+}
+
+var queues = map[string]func(Config) *Queue{"etcd": NewEtcd, "zookeeper": NewZooKeeper}
 
 func TestTheFirstInTheQueueHoldsTheLockAndItsTokenIsTheRevisionOfItsKey(t *testing.T) {
 	for name, recipe := range queues {
@@ -141,7 +145,7 @@ func TestAWaiterWatchesItsPredecessorOrEverybody(t *testing.T) {
 			s.put("a", 1)
 			s.put("b", 2)
 			s.woken = func(Key) { s.end(s.keys[min(1, len(s.keys)-2)].Session) } // b goes first, then a
-			g := s.lock(recipe, func(r *Session) { r.Watch = watch }).Acquire(b)
+			g := s.lock(recipe, func(r *SessionRules) { r.Watch = watch }).Acquire(b)
 			got := slices.DeleteFunc(s.asked, func(a string) bool { return !strings.HasPrefix(a, "await") })
 			if !g.Won() || fmt.Sprint(got) != want {
 				t.Errorf("%s, watch %d: %+v after %v", name, watch, g, got)
@@ -156,7 +160,7 @@ func TestAWaiterWhoseSessionEndedIsNotGrantedTheLock(t *testing.T) {
 		for check, won := range map[Check]bool{CheckBoth: false, CheckKey: false, CheckSession: false, CheckNone: true} {
 			b, s := newShelf()
 			s.put("a", 1)
-			l := s.lock(recipe, func(r *Session) { r.Check = check })
+			l := s.lock(recipe, func(r *SessionRules) { r.Check = check })
 			s.woken = func(Key) {
 				b.now += 20 * time.Second
 				s.end(l.id)
@@ -173,14 +177,14 @@ func TestAWaiterWhoseSessionEndedIsNotGrantedTheLock(t *testing.T) {
 func TestAKeepAliveCountsFromWhenItWasSentAndOnlyIfItIsAnswered(t *testing.T) {
 	for _, c := range []struct {
 		rule     string
-		change   func(*Session)
+		change   func(*SessionRules)
 		answered time.Duration // what is left after an answer that took a second
 		lost     time.Duration // and after none in five seconds more
 	}{
 		{"the reference", nil, 8900 * time.Millisecond, 3900 * time.Millisecond},
-		{"no margin", func(r *Session) { r.Margin = 0 }, 9 * time.Second, 4 * time.Second},
-		{"from the answer on", func(r *Session) { r.Sent = false }, 9900 * time.Millisecond, 4900 * time.Millisecond},
-		{"when it is sent", func(r *Session) { r.Confirm = false }, 8900 * time.Millisecond, 8900 * time.Millisecond},
+		{"no margin", func(r *SessionRules) { r.Margin = 0 }, 9 * time.Second, 4 * time.Second},
+		{"from the answer on", func(r *SessionRules) { r.Sent = false }, 9900 * time.Millisecond, 4900 * time.Millisecond},
+		{"when it is sent", func(r *SessionRules) { r.Confirm = false }, 8900 * time.Millisecond, 8900 * time.Millisecond},
 	} {
 		b, s := newShelf()
 		l := s.lock(NewEtcd, c.change)
@@ -200,7 +204,8 @@ func TestAKeepAliveCountsFromWhenItWasSentAndOnlyIfItIsAnswered(t *testing.T) {
 func TestAClientThatIsToldThatItsSessionEndedBelievesNoLonger(t *testing.T) {
 	b, s := newShelf()
 	var moved []time.Duration
-	l := NewEtcd(QueueConfig{Session: SessionReference(), Key: "lock", Keys: s, Moved: func(_ Client, until time.Duration) { moved = append(moved, until) }})
+	l := NewEtcd(s.config(SessionReference()))
+	l.OnDeadline(func(_ Client, until time.Duration) { moved = append(moved, until) })
 	g := l.Acquire(b)
 	s.end(l.id)
 	if l.Extend(b, &g) || l.Left(b, g) > 0 || g.Deadline > b.now {
@@ -218,7 +223,7 @@ func TestAClientThatIsToldThatItsSessionEndedBelievesNoLonger(t *testing.T) {
 func TestALateDeleteLeavesAKeyThatWasGrantedSince(t *testing.T) {
 	for _, compare := range []bool{true, false} {
 		b, s := newShelf()
-		l := s.lock(NewEtcd, func(r *Session) { r.Compare = compare })
+		l := s.lock(NewEtcd, func(r *SessionRules) { r.Compare = compare })
 		old := l.Acquire(b)
 		s.lost["delete"] = 1
 		l.Release(b, old)
@@ -235,7 +240,7 @@ func TestASessionUnderWhichAKeyMayBeLeftIsGivenUp(t *testing.T) {
 	for _, lost := range []string{"delete", "create"} {
 		for _, giveUp := range []bool{true, false} {
 			b, s := newShelf()
-			l := s.lock(NewEtcd, func(r *Session) { r.GiveUp = giveUp })
+			l := s.lock(NewEtcd, func(r *SessionRules) { r.GiveUp = giveUp })
 			first := l.Acquire(b)
 			before := l.id
 			s.lost[lost] = 3
@@ -264,7 +269,7 @@ func TestACreateWithoutAnAnswerIsLookedForBeforeAnother(t *testing.T) {
 		b, s := newShelf()
 		s.woken = func(Key) { b.now += time.Minute }
 		s.lost["create"] = 1
-		l := s.lock(NewZooKeeper, func(r *Session) { r.OwnNode = look })
+		l := s.lock(NewZooKeeper, func(r *SessionRules) { r.OwnNode = look })
 		g := Retry{Attempts: 1}.Acquire(b, l, 30*time.Second)
 		if g.Won() != look || len(s.keys) != 1 {
 			t.Errorf("look %t: %+v, keys %v", look, g, s.keys)
@@ -288,7 +293,7 @@ func TestAWaiterWhosePatienceIsOverLeavesTheQueue(t *testing.T) {
 func TestASessionIsKeptAliveUntilItIsStopped(t *testing.T) {
 	b, s := newShelf()
 	b.cost = 0
-	l := s.lock(NewEtcd, func(r *Session) { r.TTL = 9 * time.Second })
+	l := s.lock(NewEtcd, func(r *SessionRules) { r.TTL = 9 * time.Second })
 	l.Acquire(b)
 	var at []time.Duration
 	b.at = func(b *bench, mark string) {

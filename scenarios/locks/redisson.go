@@ -1,7 +1,6 @@
 package locks
 
 import (
-	"math"
 	"time"
 )
 
@@ -40,6 +39,33 @@ func NewRedisson(c Config) *Redisson {
 // NewRedissonRed makes one client's red lock, of one lock on each server.
 func NewRedissonRed(c Config) *Redisson { return &Redisson{config: c, px: millis(c.TTL)} }
 
+// RedissonProtocol is the protocol of NewRedisson, and RedissonRedProtocol that of NewRedissonRed.
+var (
+	RedissonProtocol = Protocol{
+		Name: "redisson", New: making(NewRedisson), Options: redissonOptions, OneServer: true,
+		Complete: startWatchdog, Attempt: redissonAttempt,
+	}
+	RedissonRedProtocol = Protocol{
+		Name: "redisson-red", New: making(NewRedissonRed), Options: append([]string{"quorum"}, redissonOptions...),
+		Complete: startWatchdog, Attempt: redissonAttempt,
+	}
+)
+
+var redissonOptions = []string{"ttl", "timeout", "patience", "retry.", "renew.every", "renew.attempts", "renew.stop_at_release", "redisson."}
+
+// startWatchdog gives the lock its watchdog, which is what people take it for.
+func startWatchdog(r *Rules) {
+	if r.Renew.Every == 0 {
+		r.Renew.Every = r.TTL / 3
+	}
+}
+
+// redissonAttempt is four calls to each server each time that the lock is taken, and the wait: a waiter that nothing wakes looks again
+// when the lease ends.
+func redissonAttempt(r Rules, servers int) time.Duration {
+	return min(r.Redisson.Wait, r.TTL) + calls(r, 4*servers*(max(r.Redisson.Depth, 1)+1))
+}
+
 // The scripts. Their keys are the lock and its channel; their arguments the owner and the lease. The first gives nil to
 // whoever has the lock, and to others how long its lease lasts; the second tells how often the owner still has it, or nil
 // to whoever does not have it at all.
@@ -66,7 +92,7 @@ return 0`
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`
 )
 
-// Owner is the name that all attempts have in common; empty before the first of them.
+// Owner returns the token that all attempts have in common; empty before the first of them.
 func (l *Redisson) Owner() string { return l.owner }
 
 // Acquire makes one attempt. If the lock is not free, the attempt waits for as long as it may.
@@ -81,7 +107,7 @@ func (l *Redisson) Acquire(c Client) Grant {
 	if votes < l.config.Need() && l.config.Redisson.Wait > 0 {
 		votes = l.await(c, start+l.config.Redisson.Wait)
 	}
-	g := Grant{Token: l.owner, Votes: votes, Deadline: math.MaxInt64, Clean: true}
+	g := Grant{Token: l.owner, Votes: votes, Deadline: NoDeadline, Clean: true}
 	if l.config.Renew.Every == 0 {
 		g.Deadline = start + l.config.TTL
 	}

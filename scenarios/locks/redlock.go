@@ -22,6 +22,23 @@ func NewRedlock(c Config) *Redlock {
 	return &Redlock{config: c, px: millis(c.TTL), freeing: compareAndDelete.among(n), extending: compareAndExtend.among(n)}
 }
 
+// RedlockProtocol is the protocol of NewRedlock.
+var RedlockProtocol = Protocol{Name: "redlock", New: making(NewRedlock), Options: redlockOptions, Attempt: redlockAttempt}
+
+// redlockOptions are the options of Redlock, and of all that is made of the same steps.
+var redlockOptions = []string{
+	"ttl", "timeout", "contact", "quorum", "clock", "drift_factor", "drift_constant", "take", "fresh_token", "validity_check",
+	"deduct_elapsed", "counted", "tolerate_errors", "free", "cleanup", "patience", "own_time", "retry.", "renew.",
+}
+
+// redlockAttempt is four calls to a server, and those to all servers at once if they are asked so.
+func redlockAttempt(r Rules, servers int) time.Duration {
+	if r.Contact == Parallel {
+		servers = 1
+	}
+	return calls(r, 4*servers)
+}
+
 // Acquire makes one attempt, in the five steps of the documentation.
 func (l *Redlock) Acquire(c Client) Grant {
 	r := l.round(c, l.draw(c), l.config.Need())

@@ -18,7 +18,7 @@ func (r *Renewal) Run(c Client) {
 		if r.stopped {
 			return
 		}
-		if !r.Lock.Extend(c, r.Grant) && r.Lock.Left(c, *r.Grant) <= 0 {
+		if !r.Lock.Extend(c, r.Grant) && Left(r.Lock, c, *r.Grant) <= 0 {
 			return
 		}
 	}

@@ -1,10 +1,5 @@
 package locks
 
-import (
-	"math"
-	"time"
-)
-
 // RowLock is no service's lock but the database's own: the client begins a transaction that locks the row it is about to
 // change, or fails at once if somebody else has it (NOWAIT). What it then reads and writes belongs to that transaction,
 // and a release commits it. There is no lease and no deadline. Whether the lock was held is decided by the one who also
@@ -14,23 +9,27 @@ type RowLock struct {
 	ended  Ending
 }
 
-// An Ending is what came of a transaction.
-type Ending uint8
+// Transaction returns the session of the transaction that a grant stands for. One that was committed at once is over.
+func (l *RowLock) Transaction(g Grant) string {
+	if l.config.Row.Autocommit {
+		return ""
+	}
+	return g.Token
+}
 
-// The endings.
-const (
-	Committed  Ending = iota
-	RolledBack        // it had ended before, and nothing that was done in it lasts
-	InDoubt           // the commit got no answer
-)
-
-// Ended is what came of the latest release.
+// Ended returns what became of the transaction that the latest release ended.
 func (l *RowLock) Ended() Ending { return l.ended }
 
 // A Row are the rules that a row lock alone can break.
 type Row struct {
 	Autocommit bool `yaml:"autocommit" doc:"the statement that locks the row is a transaction of its own, so that the lock ends with it"`
 	Reconnect  bool `yaml:"reconnect" doc:"where the transaction has ended, the client sends its statement again without one"`
+}
+
+// RowLockProtocol is the protocol of NewRowLock.
+var RowLockProtocol = Protocol{
+	Name: "sql-row-lock", New: making(NewRowLock), OneServer: true,
+	Options: []string{"ttl", "timeout", "patience", "own_time", "retry.", "row."},
 }
 
 // NewRowLock makes one client's row lock. Its server is the database.
@@ -43,7 +42,7 @@ func NewRowLock(c Config) *RowLock {
 
 // Acquire begins a transaction. Each has a session of its own, so that what is late finds nobody.
 func (l *RowLock) Acquire(c Client) Grant {
-	g := Grant{Token: c.Token(), Votes: 1, Deadline: math.MaxInt64, Clean: true}
+	g := Grant{Token: c.Token(), Votes: 1, Deadline: NoDeadline, Clean: true}
 	c.Mark("asking")
 	begun, answered := l.say(c, "BEGIN IMMEDIATE", g.Token)
 	if begun {
@@ -77,12 +76,6 @@ func (l *RowLock) Release(c Client, g Grant) bool {
 	_, answered := l.say(c, "ROLLBACK", g.Token)
 	return answered
 }
-
-// Left is how long the lock is held: as long as the transaction lasts, and no clock knows that.
-func (l *RowLock) Left(Client, Grant) time.Duration { return math.MaxInt64 }
-
-// Extend has nothing to extend.
-func (l *RowLock) Extend(Client, *Grant) bool { return true }
 
 // say sends a statement of a session.
 func (l *RowLock) say(c Client, statement, session string) (done, answered bool) {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A Session is how a client keeps a session of a coordination service, and what it believes of it. Each rule is one field,
+// SessionRules say how a client keeps a session of a coordination service, and what it believes of it. Each rule is one field,
 // so that a mutant is the reference with one field turned. Begin with SessionReference.
-type Session struct {
+type SessionRules struct {
 	TTL       time.Duration `yaml:"-"` // how long the service keeps a session that it hears nothing of: Rules.TTL
 	KeepAlive time.Duration `yaml:"keep_alive" doc:"how often the client lets the service hear of it; 0s for each third of the TTL"`
 	Timeout   time.Duration `yaml:"-"` // how long to wait for the answer of one server: Rules.Timeout
@@ -26,15 +26,15 @@ type Session struct {
 }
 
 // SessionReference is how the recipes' own manuals have it, with what later versions of them have mended.
-func SessionReference() Session {
-	return Session{
+func SessionReference() SessionRules {
+	return SessionRules{
 		TTL: 10 * time.Second, Timeout: time.Second, Poll: 2 * time.Second, Tries: 3, Margin: 10_000,
 		Confirm: true, Sent: true, Compare: true, GiveUp: true, OwnNode: true,
 	}
 }
 
 // every is how often a keep-alive is sent.
-func (s Session) every() time.Duration {
+func (s SessionRules) every() time.Duration {
 	if s.KeepAlive > 0 {
 		return s.KeepAlive
 	}
@@ -42,7 +42,7 @@ func (s Session) every() time.Duration {
 }
 
 // lasts is how long a client believes in a session of which it heard: TTL − margin.
-func (s Session) lasts() time.Duration {
+func (s SessionRules) lasts() time.Duration {
 	return s.TTL - s.Margin.of(s.TTL)
 }
 
@@ -72,11 +72,12 @@ const (
 // CheckNames lists what can be looked at as scenarios write it.
 var CheckNames = []string{"both", "key", "session", "none"}
 
-// A Sitting is one client's session as the client sees it. Its methods are for one client's procs, which take turns.
-type Sitting struct {
-	Session
+// A Session is one client's session as the client sees it. Its methods are for one client's procs, which take turns.
+type Session struct {
+	SessionRules
 	Sessions Sessions
-	Moved    func(c Client, until time.Duration) // is told when the end of what may be believed moves; nil for nobody
+
+	onDeadline func(c Client, until time.Duration) // nil for nobody
 
 	id      uint64        // 0 for none
 	until   time.Duration // how long it may be believed in, on the client's monotonic clock
@@ -86,10 +87,10 @@ type Sitting struct {
 
 // Left is how long the client may still believe in its session. The service hears of it at the earliest when a keep-alive
 // is sent, and keeps it for the TTL from then on; so what counts is when the last one was sent that was answered.
-func (s *Sitting) Left(c Client) time.Duration { return s.until - c.Mono() }
+func (s *Session) Left(c Client) time.Duration { return s.until - c.Mono() }
 
 // open begins a session, if there is none to believe in.
-func (s *Sitting) open(c Client) error {
+func (s *Session) open(c Client) error {
 	if s.id != 0 && s.Left(c) > 0 {
 		return nil
 	}
@@ -104,28 +105,28 @@ func (s *Sitting) open(c Client) error {
 }
 
 // heard moves the end: the service has heard of the client, at the earliest when it sent what was answered.
-func (s *Sitting) heard(c Client, sent time.Duration) {
+func (s *Session) heard(c Client, sent time.Duration) {
 	if !s.Sent {
 		sent = c.Mono()
 	}
 	s.move(c, sent+s.lasts())
 }
 
-func (s *Sitting) move(c Client, until time.Duration) {
+func (s *Session) move(c Client, until time.Duration) {
 	s.until = until
-	if s.Moved != nil {
-		s.Moved(c, until)
+	if s.onDeadline != nil {
+		s.onDeadline(c, until)
 	}
 }
 
 // leave gives the session up: nobody keeps it alive any more, and nobody believes in it.
-func (s *Sitting) leave(c Client) {
+func (s *Session) leave(c Client) {
 	s.id = 0
 	s.move(c, min(s.until, c.Mono()))
 }
 
 // beat sends one keep-alive. By the time of the answer the client may have begun another session.
-func (s *Sitting) beat(c Client) (kept bool) {
+func (s *Session) beat(c Client) (kept bool) {
 	id, sent := s.id, c.Mono()
 	c.Mark("keep-alive")
 	if !s.Confirm {
@@ -148,7 +149,7 @@ const again = 500 * time.Millisecond
 
 // Keep keeps the client's sessions alive until it is stopped. It is a thread of control of its own, on the client's
 // machine, for as long as the client lives: a waiter's session must live, too.
-func (s *Sitting) Keep(c Client) {
+func (s *Session) Keep(c Client) {
 	for wait := s.every(); !s.stopped; {
 		c.Sleep(wait)
 		wait = s.every()
@@ -158,5 +159,8 @@ func (s *Sitting) Keep(c Client) {
 	}
 }
 
+// OnDeadline sets the function that is called when the time until which the session may be believed in moves.
+func (s *Session) OnDeadline(do func(c Client, until time.Duration)) { s.onDeadline = do }
+
 // Stop ends the keeping.
-func (s *Sitting) Stop() { s.stopped = true }
+func (s *Session) Stop() { s.stopped = true }

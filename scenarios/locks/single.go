@@ -10,3 +10,6 @@ func NewSingle(c Config) *Redlock {
 	}
 	return NewRedlock(c)
 }
+
+// SingleProtocol is the protocol of NewSingle.
+var SingleProtocol = Protocol{Name: "single", New: making(NewSingle), Options: redlockOptions, OneServer: true, Attempt: redlockAttempt}

@@ -18,7 +18,13 @@ import (
 // token. Step 2 reads what one server knows, which may be old, but never older than what the client has seen: a
 // node that is gone is gone for good, and one's own is in every view. What is not in it is that one's own is gone
 // since; and so a client also looks at the clock before it believes.
-func NewZooKeeper(f QueueConfig) *Queue { return newQueue(f, (*Queue).enterZooKeeper) }
+func NewZooKeeper(c Config) *Queue { return newQueue(c, true, (*Queue).enterZooKeeper) }
+
+// ZooKeeperProtocol is the protocol of NewZooKeeper.
+var ZooKeeperProtocol = Protocol{
+	Name: "zookeeper", New: making(NewZooKeeper), Options: append([]string{"session.own_node"}, queueOptions...), Counts: always,
+	Attempt: queueAttempt,
+}
 
 func (q *Queue) enterZooKeeper(c Client) (own Key, v View, err error) {
 	guid := c.Token()
@@ -39,7 +45,7 @@ func (q *Queue) enterZooKeeper(c Client) (own Key, v View, err error) {
 // not create another, but gives up.
 func (q *Queue) find(c Client, guid string, lost error) (Key, View, error) {
 	for range max(q.Tries, 1) {
-		v, err := q.keys.List(c, q.prefix)
+		v, err := q.keys.List(c, q.prefix, q.local)
 		if err != nil {
 			continue
 		}

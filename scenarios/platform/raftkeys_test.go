@@ -1,4 +1,4 @@
-package scenarios
+package platform
 
 import (
 	"fmt"
@@ -42,10 +42,10 @@ const (
 )
 
 // newLockOf makes a contender's lock.
-type newLockOf func(locks.QueueConfig) *locks.Queue
+type newLockOf func(locks.Config) *locks.Queue
 
 // queue runs the world of a seed.
-func queue(w *sim.World, c *consensus.Cluster, seed uint64, lock newLockOf, s locks.Session) *queueing {
+func queue(w *sim.World, c *consensus.Cluster, seed uint64, lock newLockOf, s locks.SessionRules) *queueing {
 	q := &queueing{World: w, turns: 5, chance: sim.NewChance(seed, "queue")}
 	q.set(c, seed, lock, s)
 	for range q.chance.Below(12) {
@@ -56,7 +56,7 @@ func queue(w *sim.World, c *consensus.Cluster, seed uint64, lock newLockOf, s lo
 }
 
 // set makes the servers and the contenders.
-func (q *queueing) set(c *consensus.Cluster, seed uint64, lock newLockOf, s locks.Session) {
+func (q *queueing) set(c *consensus.Cluster, seed uint64, lock newLockOf, s locks.SessionRules) {
 	w := q.World
 	w.Reset(sim.Config{Seed: seed, Loss: 2000, Horizon: 10 * time.Minute})
 	for i, n := range c.Nodes {
@@ -74,18 +74,29 @@ func (q *queueing) set(c *consensus.Cluster, seed uint64, lock newLockOf, s lock
 // rate is within what the margin allows for: no two clocks differ by more than 1 %.
 func (q *queueing) rate() clock.Rate { return clock.PPM * (clock.Rate(q.chance.Below(9_000)) - 4_500) }
 
-func (k *contender) start(lock newLockOf, s locks.Session, i int) {
+func (k *contender) start(lock newLockOf, s locks.SessionRules, i int) {
 	ids := []int{}
 	for j := range k.servers {
 		ids = append(ids, k.servers[(i+j)%len(k.servers)].ID)
 	}
-	service := &keys{servers: ids, timeout: s.Timeout, local: i%2 == 1} // each recipe is safe with each sort of read
-	k.lock = lock(locks.QueueConfig{Session: s, Key: "lock", Keys: service, Moved: func(_ locks.Client, until time.Duration) {
+	service := reading{&Keys{Servers: ids, Timeout: s.Timeout}, i%2 == 1} // each recipe is safe with each sort of read
+	k.lock = lock(locks.Config{Rules: locks.Rules{TTL: s.TTL, Timeout: s.Timeout, Session: s}, Key: "lock", Keys: service})
+	k.lock.OnDeadline(func(_ locks.Client, until time.Duration) {
 		k.until = clock.Reading(until)
 		k.look()
-	}})
+	})
 	k.host.Tend("session", func(p *sim.Proc) { k.lock.Keep(p) })
 	k.host.Go("main", k.work)
+}
+
+// reading is keys of which each read is of one sort, whatever the lock asks for.
+type reading struct {
+	*Keys
+	local bool
+}
+
+func (r reading) List(c locks.Client, prefix string, _ bool) (locks.View, error) {
+	return r.Keys.List(c, prefix, r.local)
 }
 
 // work takes the lock in turns.
@@ -196,7 +207,7 @@ func (q *queueing) cuts(h *sim.Host) (begin, end func()) {
 	return each(q.Cut), each(q.Mend)
 }
 
-func sessionOf(change func(*locks.Session)) locks.Session {
+func sessionOf(change func(*locks.SessionRules)) locks.SessionRules {
 	s := locks.SessionReference()
 	s.TTL, s.Timeout, s.Poll = 2*time.Second, 300*time.Millisecond, time.Second
 	if change != nil {
@@ -237,14 +248,14 @@ func TestEachMutantOfTheSessionLocksIsFound(t *testing.T) {
 	c := consensus.NewCluster(3)
 	for _, m := range []struct {
 		name, recipe string
-		change       func(s *locks.Session)
+		change       func(s *locks.SessionRules)
 	}{
-		{"granted after expiry", "etcd", func(s *locks.Session) { s.Check = locks.CheckNone }},
-		{"believed when sent", "etcd", func(s *locks.Session) { s.Confirm = false }},
-		{"counted from the answer", "etcd", func(s *locks.Session) { s.Sent = false }},
-		{"another create without a look", "zookeeper", func(s *locks.Session) { s.OwnNode = false }},
-		{"a key left under a session that lives on", "zookeeper", func(s *locks.Session) { s.GiveUp = false }},
-		{"no margin", "etcd", func(s *locks.Session) { s.Margin = 0 }},
+		{"granted after expiry", "etcd", func(s *locks.SessionRules) { s.Check = locks.CheckNone }},
+		{"believed when sent", "etcd", func(s *locks.SessionRules) { s.Confirm = false }},
+		{"counted from the answer", "etcd", func(s *locks.SessionRules) { s.Sent = false }},
+		{"another create without a look", "zookeeper", func(s *locks.SessionRules) { s.OwnNode = false }},
+		{"a key left under a session that lives on", "zookeeper", func(s *locks.SessionRules) { s.GiveUp = false }},
+		{"no margin", "etcd", func(s *locks.SessionRules) { s.Margin = 0 }},
 	} {
 		found := ""
 		for seed := uint64(0); seed < 300 && found == ""; seed++ {
@@ -263,7 +274,7 @@ func TestEachMutantOfTheSessionLocksIsFound(t *testing.T) {
 func BenchmarkMinuteOfASessionLock(b *testing.B) {
 	w := sim.New(sim.Config{})
 	defer w.Close()
-	c, s, cycles := consensus.NewCluster(3), sessionOf(func(s *locks.Session) { s.TTL = 10 * time.Second }), 0
+	c, s, cycles := consensus.NewCluster(3), sessionOf(func(s *locks.SessionRules) { s.TTL = 10 * time.Second }), 0
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		q := &queueing{World: w, turns: 1 << 30, chance: sim.NewChance(uint64(i), "queue")}

@@ -1,4 +1,4 @@
-package scenarios
+package platform
 
 import (
 	"errors"
@@ -8,23 +8,23 @@ import (
 	"github.com/lockstorm/lockstorm/sim/consensus"
 )
 
-// keys are one client's locks.Keys on the raft service. It speaks to one server at a time, and goes on to the next when
+// Keys are one client's locks.Keys on the raft service. It speaks to one server at a time, and goes on to the next when
 // an answer does not come, as the clients of etcd and ZooKeeper do; unless it is to stay.
-type keys struct {
-	servers []int         // as Client.Call knows them
-	timeout time.Duration // how long to wait for one server
-	local   bool          // reads are what one server knows, as in ZooKeeper; else they are linearizable, as in etcd
-	stay    bool          // it goes on to no other server
-	at      int           // the server that it speaks to, as an index into servers
-	seen    uint64        // the latest revision that it has seen: a local read may not show less
+type Keys struct {
+	Servers []int         // as Client.Call knows them
+	Timeout time.Duration // how long to wait for one server
+	Stay    bool          // it goes on to no other server
+
+	at   int    // the server that it speaks to, as an index into Servers
+	seen uint64 // the latest revision that it has seen: a local read may not show less
 }
 
 // errNoAnswer is what a client knows of a request that a server could not answer.
 var errNoAnswer = errors.New("no server could answer")
 
 // ask asks one server.
-func (k *keys) ask(c locks.Client, request any, timeout time.Duration) (*consensus.Reply, error) {
-	reply, err := c.Call(k.servers[k.at], request, timeout)
+func (k *Keys) ask(c locks.Client, request any, timeout time.Duration) (*consensus.Reply, error) {
+	reply, err := c.Call(k.Servers[k.at], request, timeout)
 	if r, ok := reply.(*consensus.Reply); ok && err == nil {
 		k.seen = max(k.seen, r.Revision)
 		return r, nil
@@ -32,8 +32,8 @@ func (k *keys) ask(c locks.Client, request any, timeout time.Duration) (*consens
 	if reply == consensus.ErrLease {
 		return nil, locks.ErrSession
 	}
-	if !k.stay {
-		k.at = (k.at + 1) % len(k.servers)
+	if !k.Stay {
+		k.at = (k.at + 1) % len(k.Servers)
 	}
 	if err == nil {
 		err = errNoAnswer
@@ -41,21 +41,23 @@ func (k *keys) ask(c locks.Client, request any, timeout time.Duration) (*consens
 	return nil, err
 }
 
-func (k *keys) Grant(c locks.Client, ttl time.Duration) (uint64, error) {
-	r, err := k.ask(c, &consensus.Grant{TTL: ttl}, k.timeout)
+// Grant begins a session.
+func (k *Keys) Grant(c locks.Client, ttl time.Duration) (uint64, error) {
+	r, err := k.ask(c, &consensus.Grant{TTL: ttl}, k.Timeout)
 	if err != nil {
 		return 0, err
 	}
 	return r.Lease, nil
 }
 
-func (k *keys) KeepAlive(c locks.Client, session uint64) error {
-	_, err := k.ask(c, &consensus.KeepAlive{Lease: session}, k.timeout)
+// KeepAlive gives the session its full TTL again.
+func (k *Keys) KeepAlive(c locks.Client, session uint64) error {
+	_, err := k.ask(c, &consensus.KeepAlive{Lease: session}, k.Timeout)
 	return err
 }
 
 // Create is etcd's transaction, or ZooKeeper's create and its getChildren in one.
-func (k *keys) Create(c locks.Client, e locks.Key, sequential bool) (own locks.Key, v locks.View, err error) {
+func (k *Keys) Create(c locks.Client, e locks.Key, sequential bool) (own locks.Key, v locks.View, err error) {
 	put := consensus.Op{Do: consensus.Put, Key: e.Name, Lease: e.Session, Sequential: sequential}
 	all := consensus.Op{Key: prefix(e.Name), Prefix: true}
 	t := &consensus.Txn{Then: []consensus.Op{put, all}}
@@ -63,24 +65,26 @@ func (k *keys) Create(c locks.Client, e locks.Key, sequential bool) (own locks.K
 		t.If = []consensus.Compare{{Key: e.Name, Of: consensus.Create, Is: 0}}
 		t.Else = []consensus.Op{{Key: e.Name}, all}
 	}
-	r, err := k.ask(c, t, k.timeout)
+	r, err := k.ask(c, t, k.Timeout)
 	if err != nil {
 		return own, v, err
 	}
 	return keyOf(r.Results[0][0]), viewOf(r, r.Results[1]), nil
 }
 
-func (k *keys) List(c locks.Client, prefix string) (locks.View, error) {
+// List reads all keys under a prefix.
+func (k *Keys) List(c locks.Client, prefix string, local bool) (locks.View, error) {
 	r, err := k.ask(c, &consensus.Read{
-		Op: consensus.Op{Key: prefix, Prefix: true}, Local: k.local, Since: k.seen,
-	}, k.timeout)
+		Op: consensus.Op{Key: prefix, Prefix: true}, Local: local, Since: k.seen,
+	}, k.Timeout)
 	if err != nil {
 		return locks.View{}, err
 	}
 	return viewOf(r, r.Results[0]), nil
 }
 
-func (k *keys) Await(c locks.Client, prefix string, e locks.Key, since uint64, patience time.Duration) error {
+// Await watches a key, or all keys under the prefix.
+func (k *Keys) Await(c locks.Client, prefix string, e locks.Key, since uint64, patience time.Duration) error {
 	w := &consensus.Watch{Key: e.Name, Create: e.Created, Since: since}
 	if e.Name == "" {
 		w = &consensus.Watch{Key: prefix, Prefix: true, Since: since}
@@ -89,12 +93,13 @@ func (k *keys) Await(c locks.Client, prefix string, e locks.Key, since uint64, p
 	return err
 }
 
-func (k *keys) Delete(c locks.Client, e locks.Key) error {
+// Delete is a transaction: if the key has that create revision, delete it.
+func (k *Keys) Delete(c locks.Client, e locks.Key) error {
 	t := &consensus.Txn{Then: []consensus.Op{{Do: consensus.Delete, Key: e.Name}}}
 	if e.Created != 0 {
 		t.If = []consensus.Compare{{Key: e.Name, Of: consensus.Create, Is: e.Created}}
 	}
-	_, err := k.ask(c, t, k.timeout)
+	_, err := k.ask(c, t, k.Timeout)
 	return err
 }
 

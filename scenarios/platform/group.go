@@ -1,0 +1,166 @@
+package platform
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A client of a service needs no majority of its servers. It needs the service.
+//
+// A raft service is a majority of servers that are well and in touch with each other, and a client must reach one of
+// them. A group of Redis servers is the one that the observer takes for master, as many replicas as it must have, and the
+// observer; a client must reach the observer and that master. Both bear it that others are off, are paused or are cut
+// off, once they have had the time to elect or to promote another, and so must the lock. Where it is not plain who works
+// together, nothing is asked of it: when a server that some of the others hear is not heard by the rest, or when
+// messages between servers are late or lost.
+
+// A group finds when each client was out of touch with a service whose servers need each other.
+type group struct {
+	site    *Site
+	ties    []tie           // from each host to each host; the one to itself is the host's own
+	now     uint            // the servers that work together, a bit for each; 0 when none do
+	since   []clock.Instant // by client: when it lost touch with them; Forever while it has not
+	outages []checker.Outage
+}
+
+// A service is what differs from one such service to another.
+type service interface {
+	// serves reports whether a host is one of the service's.
+	serves(host int) bool
+	// advance regroups for what the servers themselves did by a moment.
+	advance(by clock.Instant)
+	// working returns the servers that work together, a bit for each; 0 when none do.
+	working() uint
+	// settles reports whether they need time to settle, given those who worked together before, and those who do now.
+	settles(before, now uint) bool
+	// reaches reports whether a client that is well reaches those who work together.
+	reaches(client int) bool
+}
+
+// A tie counts what is the matter with a host, or with the link from one to another.
+type tie struct{ troubles, cuts int }
+
+// gather appends, from the trace, when each client was out of touch with the service.
+func (g *group) gather(s service, to []checker.Outage) []checker.Outage {
+	hosts := len(g.site.World.Hosts())
+	g.ties = slices.Grow(g.ties[:0], hosts*hosts)[:hosts*hosts]
+	clear(g.ties)
+	g.now, g.outages = 1<<len(g.site.Servers)-1, to
+	g.since = slices.Repeat([]clock.Instant{clock.Forever}, g.site.Clients)
+	for _, e := range g.site.World.Trace() {
+		s.advance(e.At)
+		if by := e.Trouble(); by != 0 {
+			g.tied(&e).count(&e, by)
+			g.regroup(s, e.At, false)
+		}
+		if e.Kind == sim.DelaySet {
+			g.late(s, &e)
+		}
+	}
+	s.advance(clock.Forever - 1)
+	for c, since := range g.since {
+		g.untouched(c, since, clock.Forever)
+	}
+	return g.outages
+}
+
+// tied returns the tie that an event is about.
+func (g *group) tied(e *sim.Event) *tie {
+	to := e.Peer
+	if to < 0 {
+		to = e.Host
+	}
+	return g.tie(int(e.Host), int(to))
+}
+
+func (g *group) tie(from, to int) *tie { return &g.ties[from*len(g.site.World.Hosts())+to] }
+
+func (t *tie) count(e *sim.Event, by int) {
+	t.troubles += by
+	if e.Kind == sim.CutOff || e.Kind == sim.Mended {
+		t.cuts += by
+	}
+}
+
+// regroup finds anew who works together and who is in touch with them. They may first have to settle; they must where one of them was
+// promoted.
+func (g *group) regroup(s service, at clock.Instant, promoted bool) {
+	before := g.now
+	g.now = s.working()
+	settles := promoted || s.settles(before, g.now)
+	for c := range g.site.Clients {
+		switch {
+		case !g.inTouch(s, c):
+			g.since[c] = min(g.since[c], at)
+		case g.since[c] != clock.Forever:
+			g.untouched(c, g.since[c], at)
+			g.since[c] = clock.Forever
+		}
+		if settles && g.now != 0 {
+			g.untouched(c, at, at.Add(g.site.Settling))
+		}
+	}
+}
+
+// inTouch reports whether a client is well and reaches those who work together, if any do.
+func (g *group) inTouch(s service, client int) bool {
+	host := g.site.client(client)
+	return g.now != 0 && !g.strained(host, host) && s.reaches(client)
+}
+
+// strained reports whether anything is the matter between two hosts, either way; or with one host, if they are the same.
+func (g *group) strained(a, b int) bool { return g.tie(a, b).troubles > 0 || g.tie(b, a).troubles > 0 }
+
+// cut reports whether one of two hosts does not hear the other.
+func (g *group) cut(a, b int) bool { return g.tie(a, b).cuts > 0 || g.tie(b, a).cuts > 0 }
+
+// late puts on record that messages are still on their way when a delay is taken back.
+func (g *group) late(s service, e *sim.Event) {
+	by, storage := e.Body.(time.Duration), g.site.storage()
+	if by >= 0 || int(e.Host) == storage || int(e.Peer) == storage {
+		return
+	}
+	for c := range g.site.Clients {
+		if host := g.site.client(c); among(s, e) || int(e.Host) == host || int(e.Peer) == host {
+			g.untouched(c, e.At, e.At.Add(-by))
+		}
+	}
+}
+
+// among reports whether an event befell a server, or the way between two of them.
+func among(s service, e *sim.Event) bool {
+	return s.serves(int(e.Host)) && (e.Peer < 0 || s.serves(int(e.Peer)))
+}
+
+// underWay returns how much later than usual a message between servers may still arrive. What is sent after it by the same
+// connection waits for it.
+func (g *group) underWay(s service) (most time.Duration) {
+	for _, e := range g.site.World.Trace() {
+		if e.Kind == sim.DelaySet && among(s, &e) {
+			most = max(most, -e.Body.(time.Duration)-g.site.World.Now().Sub(e.At))
+		}
+	}
+	return most
+}
+
+// untouched puts on record that a client had no touch with the service: with none of its servers, as the judges know it.
+func (g *group) untouched(client int, from, to clock.Instant) {
+	if from >= to {
+		return
+	}
+	for n := range g.site.Servers {
+		g.outages = append(g.outages, checker.Outage{Client: client, Node: n, From: from, To: to})
+	}
+}
+
+// everywhere appends a key of the service for each of its servers, as the judges know it.
+func (s *Site) everywhere(keys []checker.Span, key checker.Span) []checker.Span {
+	for key.Node = range s.Servers {
+		keys = append(keys, key)
+	}
+	return keys
+}

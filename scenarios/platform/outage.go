@@ -1,0 +1,104 @@
+package platform
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// links find when each client was out of touch with each server that the lock asks, where each server stands for itself:
+// while anything was the matter with the client, the server, or a link between them.
+type links struct {
+	site    *Site
+	all     []link // from each client to each server
+	outages []checker.Outage
+}
+
+// A link is what lies between a client and a server: both of them, and the ways there and back.
+type link struct {
+	troubles int           // how many are in force
+	since    clock.Instant // when the first of them began
+}
+
+// AppendOutages appends what the trace tells.
+func (l *links) AppendOutages(to []checker.Outage) []checker.Outage {
+	n := l.site.Clients * len(l.site.Servers)
+	l.all, l.outages = slices.Grow(l.all[:0], n)[:n], to
+	clear(l.all)
+	for _, e := range l.site.World.Trace() {
+		if by := e.Trouble(); by != 0 {
+			l.disturb(&e, by)
+		}
+		if e.Kind == sim.DelaySet {
+			l.late(&e)
+		}
+	}
+	for i := range l.all {
+		if l.all[i].troubles > 0 {
+			l.end(i, clock.Forever)
+		}
+	}
+	return l.outages
+}
+
+// UnderWay is 0: servers that do not know each other send each other nothing.
+func (l *links) UnderWay() time.Duration { return 0 }
+
+// disturb adds to the troubles of all links that an event touches: those of its host, or the one between it and its peer.
+func (l *links) disturb(e *sim.Event, by int) {
+	if e.Peer >= 0 {
+		if client, server, ok := l.between(e); ok {
+			l.add(client, server, by, e.At)
+		}
+		return
+	}
+	client, server := int(e.Host)-l.site.client(0), int(e.Host)
+	for c := range l.site.Clients {
+		for s := range l.site.Servers {
+			if c == client || s == server {
+				l.add(c, s, by, e.At)
+			}
+		}
+	}
+}
+
+// late puts on record that messages are still on their way when a delay is taken back. One that asks for the lock takes it
+// when it arrives, though its attempt has been given up and its release has overtaken it.
+func (l *links) late(e *sim.Event) {
+	by := e.Body.(time.Duration)
+	if by >= 0 {
+		return
+	}
+	if client, server, ok := l.between(e); ok {
+		l.outages = append(l.outages, checker.Outage{Client: client, Node: server, From: e.At, To: e.At.Add(-by)})
+	}
+}
+
+// between returns the client and the server of the link that an event is about. It is false for a link of no account, such
+// as one to storage.
+func (l *links) between(e *sim.Event) (client, server int, ok bool) {
+	client, server = max(int(e.Host), int(e.Peer))-l.site.client(0), min(int(e.Host), int(e.Peer))
+	return client, server, client >= 0 && client < l.site.Clients && server < len(l.site.Servers)
+}
+
+// add changes the troubles of one link.
+func (l *links) add(client, server, by int, at clock.Instant) {
+	i := client*len(l.site.Servers) + server
+	k := &l.all[i]
+	if k.troubles == 0 {
+		k.since = at
+	}
+	if k.troubles += by; k.troubles == 0 {
+		l.end(i, at)
+	}
+}
+
+// end puts an outage of a link on record, unless it was over at once.
+func (l *links) end(i int, to clock.Instant) {
+	if from, n := l.all[i].since, len(l.site.Servers); from < to {
+		l.outages = append(l.outages, checker.Outage{Client: i / n, Node: i % n, From: from, To: to})
+	}
+}

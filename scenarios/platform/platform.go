@@ -1,0 +1,150 @@
+package platform
+
+import (
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/sql"
+)
+
+// A Platform is what a lock runs on.
+type Platform interface {
+	// Traits returns what is true of it in every topology.
+	Traits() Traits
+	// Settle changes a topology into one that suits, as little as it can. It returns the settings that must stay so now: a
+	// search may no longer vary them.
+	Settle(t *Topology) (fixed []string)
+	// Check says what is wrong with a topology.
+	Check(t *Topology, must Must)
+	// CheckUnused says which settings a topology has for this platform, though its lock runs on another.
+	CheckUnused(t *Topology, must Must)
+	// Times returns how long things take at most.
+	Times(t *Topology) Times
+	// New makes the servers for many runs.
+	New() Servers
+}
+
+// All lists the platforms.
+var All = []Platform{Redis, Database, Replicas, Raft}
+
+// Traits are what is true of a platform in every topology.
+type Traits struct {
+	Service   string   // what the judges call it, where it is one service; empty where nodes vote
+	Section   string   // the section of a scenario that is about it alone; empty for none
+	Others    []string // the hosts that it has beside the nodes
+	OnRedis   bool     // the lock is a key on Redis nodes, where SCAN finds it
+	NodeCount bool     // each node can count fencing tokens
+	InStorage bool     // the lock's one server is the database that holds the resource
+}
+
+// A Topology is what a platform knows of a scenario.
+type Topology struct {
+	Kind    string       // of the lock
+	Rules   *locks.Rules // its rules
+	Key     string       // its name
+	Servers int          // how many of the nodes it asks
+
+	Nodes, Clients int
+	Persistence    redis.Persistence
+	Interpret      bool // Redis nodes interpret all scripts
+	SQL            bool // the resource is held by a database
+	Idle           time.Duration
+
+	Replicas ReplicaRules
+	Raft     RaftRules
+}
+
+// Times are how long things take at most on a platform, each by the slowest clock that counts it.
+type Times struct {
+	Life     time.Duration // how long a key lives that nobody frees
+	Settling time.Duration // how long the servers take until they agree again on who of them speaks, once all is healed
+	Failover time.Duration // how long a master is silent until another is promoted; 0 where none is
+}
+
+// Servers are a platform's servers, kept from run to run.
+type Servers interface {
+	// Services returns what runs on the nodes, and on the platform's other hosts.
+	Services(t *Topology) (nodes, others []sim.Service)
+	// Attach makes the servers new, now that all hosts are there.
+	Attach(site *Site)
+	// Equip adds to what a client's lock is made of what the platform has for it. Clients count from 0.
+	Equip(c *locks.Config, client int)
+	// Close frees the servers.
+	Close()
+	Evidence
+}
+
+// Evidence is what the servers of a run leave to the judges.
+type Evidence interface {
+	// Token returns the name by which the judges know a grant: that of its key among the keys.
+	Token(g locks.Grant) string
+	// AppendKeys appends the lives of the lock's key; to copies also those on each server of a group, where the group has one key.
+	AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span)
+	// AppendOutages appends when each client was out of touch with each server that its lock asks. It is called only for a run with
+	// faults: without them nothing ever is.
+	AppendOutages(to []checker.Outage) []checker.Outage
+	// UnderWay returns how much later than usual a message between servers may still arrive, though all delays are over.
+	UnderWay() time.Duration
+}
+
+// A Scanner is Servers on which an operator can look for keys.
+type Scanner interface {
+	// Scan returns the keys that are left.
+	Scan() []Leftover
+}
+
+// A Site is the world of one run, for the servers in it.
+type Site struct {
+	*Topology
+	World    *sim.World
+	Servers  []int                            // the hosts that the lock asks
+	Database *sql.Server                      // what holds the resource, if it is a database
+	Settling time.Duration                    // Times.Settling in true time
+	Tap      func(node int, command []string) // is shown each command that a Redis node carries out; nil for nobody
+}
+
+// host returns the host of that number.
+func (s *Site) host(id int) *sim.Host { return s.World.Hosts()[id] }
+
+// storage returns the number of the host that holds the resource.
+func (s *Site) storage() int { return s.Nodes }
+
+// client returns the number of a client's host.
+func (s *Site) client(i int) int { return s.Nodes + 1 + i }
+
+// other returns the number of one of the platform's other hosts.
+func (s *Site) other(i int) int { return s.Nodes + 1 + s.Clients + i }
+
+// A Must takes a condition, and, for when it is false, the setting that is wrong and what is wrong with it.
+type Must func(ok bool, key, format string, args ...any)
+
+// Limits of what a scenario may ask for.
+const (
+	HostsMax = 100                  // of a kind: links grow with their square
+	TimeMax  = 366 * 24 * time.Hour // so that no sum of times overflows
+)
+
+// span refuses a time that is too short, or too long to reckon with.
+func (must Must) span(key string, d, least time.Duration) {
+	must(d >= least, key, "%s is too short; give %s or more", d, least)
+	must.last(key, d)
+}
+
+func (must Must) last(key string, d time.Duration) {
+	must(d <= TimeMax, key, "%s is out of range; give up to a year", d)
+}
+
+// someNodes refuses a topology without nodes.
+func (must Must) someNodes(t *Topology) {
+	must(t.Nodes > 0, "nodes", "0 are too few: a lock of the kind %s is on nodes; give 1 to %d", t.Kind, HostsMax)
+}
+
+// plain is embedded by servers that have nothing for a lock, and no other name for a grant than its token.
+type plain struct{}
+
+func (plain) Equip(*locks.Config, int) {}
+
+func (plain) Token(g locks.Grant) string { return g.Token }

@@ -1,0 +1,84 @@
+package platform
+
+import (
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
+)
+
+// Redis is independent Redis nodes: each has its own key, and its own vote.
+var Redis Platform = onRedis{}
+
+type onRedis struct{}
+
+func (onRedis) Traits() Traits { return Traits{OnRedis: true, NodeCount: true} }
+
+func (onRedis) Settle(t *Topology) []string {
+	if t.Nodes == 0 {
+		t.Nodes = 5
+	}
+	return nil
+}
+
+func (onRedis) Check(t *Topology, must Must) { must.someNodes(t) }
+
+func (onRedis) CheckUnused(*Topology, Must) {}
+
+// Times counts a key's life to the end of its last millisecond.
+func (onRedis) Times(t *Topology) Times { return Times{Life: t.Rules.TTL + time.Millisecond} }
+
+func (onRedis) New() Servers { return &redisServers{} }
+
+// redisServers are nodes that do not know each other.
+type redisServers struct {
+	plain
+	links
+	nodes    []*redis.Node // all that were ever needed
+	services []sim.Service // the same
+}
+
+func (s *redisServers) Services(t *Topology) (nodes, others []sim.Service) {
+	for len(s.nodes) < t.Nodes {
+		n := redis.NewNode()
+		s.nodes, s.services = append(s.nodes, n), append(s.services, n)
+	}
+	return s.services[:t.Nodes], nil
+}
+
+func (s *redisServers) Attach(site *Site) {
+	s.site = site
+	s.attach(redis.Replication{})
+}
+
+// attach makes the nodes new.
+func (s *redisServers) attach(r redis.Replication) {
+	for i := range s.site.Nodes {
+		c := redis.Config{Persistence: s.site.Persistence, Watch: s.site.Key, Interpret: s.site.Interpret, Replication: r}
+		if tap := s.site.Tap; tap != nil {
+			c.Tap = func(command []string) { tap(i, command) }
+		}
+		s.nodes[i].Attach(s.site.host(i), c)
+	}
+}
+
+func (s *redisServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
+	return s.appendNodes(keys), copies
+}
+
+// appendNodes appends the lives of the lock's key on each node that the lock asks.
+func (s *redisServers) appendNodes(to []checker.Span) []checker.Span {
+	for i := range s.site.Servers {
+		for _, k := range s.nodes[i].Spans() {
+			to = append(to, checker.Span{Node: i, Token: k.Value, From: k.From, To: k.To, Endless: k.Endless, Expired: k.Expired})
+		}
+	}
+	return to
+}
+
+func (s *redisServers) Close() {
+	for _, n := range s.nodes {
+		n.Close()
+	}
+}

@@ -1,0 +1,90 @@
+package scenarios
+
+import (
+	"reflect"
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
+)
+
+// platform returns what the scenario's lock runs on.
+func (s *Scenario) platform() platform.Platform {
+	if k := s.Lock.Kind.registered(); k != nil {
+		return k.on
+	}
+	return platform.Redis
+}
+
+// lockNodes returns the number of servers that the lock asks.
+func (s *Scenario) lockNodes() int {
+	if k := s.Lock.Kind.registered(); k != nil && k.OneServer {
+		return 1
+	}
+	return s.Nodes
+}
+
+// topology returns what the platform must know of the scenario.
+func (s *Scenario) topology() platform.Topology {
+	return platform.Topology{
+		Kind: s.Lock.Kind.String(), Rules: &s.Lock.Rules, Key: LockKey, Servers: s.lockNodes(),
+		Nodes: s.Nodes, Clients: s.Clients, Persistence: s.Persistence, Interpret: s.Interpret,
+		SQL: s.Storage.Engine == SQL, Idle: s.Storage.Idle, Replicas: s.Replicas, Raft: s.Raft,
+	}
+}
+
+// countsTokens reports whether the lock gives fencing tokens of its own.
+func (s *Scenario) countsTokens() bool {
+	k := s.Lock.Kind.registered()
+	return k != nil && k.Counts != nil && k.Counts(s.Lock.Rules)
+}
+
+// checkPlatform refuses a topology on which the lock cannot run, and settings of what it does not run on.
+func (s *Scenario) checkPlatform(w *complaints) {
+	if s.Lock.Kind.registered() == nil {
+		return // which has been said
+	}
+	t := s.topology()
+	for _, p := range platform.All {
+		if p != s.platform() {
+			p.CheckUnused(&t, w.must)
+		}
+	}
+	if s.Nodes >= 0 {
+		s.platform().Check(&t, w.must)
+	}
+}
+
+// checkOptions refuses options that the lock does not have: one that changes nothing would make a run prove less than it
+// seems to.
+func (s *Scenario) checkOptions(w *complaints) {
+	k := s.Lock.Kind.registered()
+	if k == nil {
+		return // which has been said
+	}
+	reference := locks.Reference()
+	for _, f := range lockOptions() {
+		given, usual := f.value(reflect.ValueOf(&s.Lock.Rules).Elem()), f.value(reflect.ValueOf(&reference).Elem())
+		w.must(k.Has(f.name) || given.Equal(usual), "lock."+f.name, "a lock of the kind %s has no such option; leave it out", k.Name)
+	}
+}
+
+// checkOwnOptions looks at the options that few kinds of locks have.
+func (s *Scenario) checkOwnOptions(w *complaints) {
+	lock := &s.Lock
+	mustName(w, "lock.session.watch", lock.Session.Watch, locks.WatchNames)
+	mustName(w, "lock.session.check", lock.Session.Check, locks.CheckNames)
+	w.must(lock.Failover.WaitTimeout%time.Millisecond == 0, "lock.failover.wait_timeout", "%s is no whole number of milliseconds, "+
+		"which is what Redis counts", lock.Failover.WaitTimeout)
+	for _, t := range []struct {
+		key   string
+		d     time.Duration
+		least time.Duration
+	}{
+		{"lock.failover.wait_timeout", lock.Failover.WaitTimeout, time.Millisecond}, {"lock.redisson.wait", lock.Redisson.Wait, 0},
+		{"lock.session.keep_alive", lock.Session.KeepAlive, 0}, {"lock.session.poll", lock.Session.Poll, time.Millisecond},
+	} {
+		w.must(t.d >= t.least, t.key, "%s is too short; give %s or more", t.d, t.least)
+		w.mustLast(t.key, t.d)
+	}
+}
