@@ -51,6 +51,14 @@ func (c *Clock) Mono(t Instant) Reading {
 	return c.segment(c.find(t)).monoAt(t)
 }
 
+// Stepped returns by how much the wall clock jumped at t: 0 at most instants.
+func (c *Clock) Stepped(t Instant) time.Duration {
+	if s := c.segment(c.find(t)); s.at == t {
+		return s.jump
+	}
+	return 0
+}
+
 // Rate gives the sum of the rates in force from t on.
 func (c *Clock) Rate(t Instant) Rate { return c.segment(c.find(t)).rate }
 

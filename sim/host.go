@@ -38,6 +38,7 @@ type Host struct {
 
 	suspensions int    // how many suspensions are in force
 	dozes       []doze // the times in which some were
+	turns       []turn // the changes of its clock
 
 	alarms  []*alarm
 	timers  []*Timer
@@ -65,7 +66,7 @@ func (w *World) AddHost(name string, service Service, wall clock.Reading, rate c
 	}
 	*h = Host{
 		ID: len(w.hosts), Name: name, world: w, clock: h.clock, service: service,
-		procs: h.procs[:0], inbox: h.inbox[:0], stalled: h.stalled[:0], dozes: h.dozes[:0],
+		procs: h.procs[:0], inbox: h.inbox[:0], stalled: h.stalled[:0], dozes: h.dozes[:0], turns: h.turns[:0],
 	}
 	h.starter, _ = service.(Starter)
 	if service != nil {
@@ -227,6 +228,7 @@ func (h *Host) Unslew(from clock.Instant, by time.Duration, rate clock.Rate) {
 func (h *Host) change(alter func()) {
 	h.settle()
 	alter()
+	h.turns = append(h.turns, turn{h.world.now, h.world.Blamed()})
 	h.settle()
 	for _, p := range h.procs {
 		if p.waits() {

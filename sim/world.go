@@ -66,6 +66,7 @@ type World struct {
 	steps   int
 	end     End
 	started bool // by Run: no host comes after that, and no second Run
+	blamed  int  // who acts on the world from outside, by number from 1; 0 for nobody
 	over    bool // the run, or its epilogue, has come to its end
 	fault   any  // a real panic, on its way to the caller of Run
 
@@ -113,7 +114,7 @@ func (w *World) Reset(c Config) {
 	w.queue.reset()
 	w.spareHosts = append(w.spareHosts, w.hosts...)
 	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]
-	w.running, w.ready, w.started, w.over, w.fault, w.epilogue = nil, nil, false, false, nil, nil
+	w.running, w.ready, w.started, w.over, w.fault, w.epilogue, w.blamed = nil, nil, false, false, nil, nil, 0
 	w.cuts, w.flying, w.live, w.tended, w.planned, w.chatter = 0, 0, 0, 0, 0, 0
 	clear(w.chances)
 }

@@ -168,7 +168,7 @@ func TestAKeyThatAllDisksForgotGivesWayToTheNext(t *testing.T) {
 		r.refused(p, 0, &KeepAlive{first}, ErrLease)
 		r.ask(p, 0, put("k/b", second))
 		s := r.cluster.Spans()
-		if len(s) != 2 || s[0].Key != "k/a" || s[0].To < before || s[1].Key != "k/b" || s[1].To != clock.Forever || first == second {
+		if len(s) != 2 || s[0].Key != "k/a" || s[0].To < before || s[0].Ended != (Ending{Lost, -1}) || s[1].Key != "k/b" || s[1].To != clock.Forever || first == second {
 			t.Errorf("leases %d and %d, keys %+v", first, second, s)
 		}
 	})

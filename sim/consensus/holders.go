@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"slices"
 	"strings"
 
 	pb "go.etcd.io/raft/v3/raftpb"
@@ -13,6 +14,46 @@ type Span struct {
 	Key      string
 	Create   uint64
 	From, To clock.Instant // To is Forever while it lasts
+	Ended    Ending        // why it ended
+	lease    uint64        // what the key hangs on
+}
+
+// An Ending is why a key went. Its zero value is that of a key that lives.
+type Ending struct {
+	Cause Cause
+	By    int // Deleted: the ID of the host whose request did it; else -1
+}
+
+// A Cause is what ended a key.
+type Cause uint8
+
+// The causes.
+const (
+	Living  Cause = iota
+	Deleted       // a transaction deleted it
+	Expired       // the lease that it hung on was revoked: its time had passed, by the leader's clock
+	Revoked       // the lease that it hung on was revoked by a client
+	Lost          // the servers' disks forgot it
+)
+
+// ending returns why the key of a span went with a proposal.
+func (s *Span) ending(p *proposal) Ending {
+	switch r := p.request.(type) {
+	case *Txn:
+		deletes := func(o Op) bool { return o.Do == Delete && o.takes(&KeyValue{Key: s.Key}) }
+		if slices.ContainsFunc(r.Then, deletes) || slices.ContainsFunc(r.Else, deletes) {
+			return Ending{Deleted, p.from}
+		}
+	case *Revoke:
+		switch {
+		case r.Lease != s.lease:
+		case p.origin == 0: // the leader itself
+			return Ending{Expired, -1}
+		default:
+			return Ending{Revoked, p.from}
+		}
+	}
+	return Ending{Lost, -1}
 }
 
 // Spans tells which key under [Config].Prefix was the first, and when, in order. It goes by the moment at which any server
@@ -21,7 +62,7 @@ func (c *Cluster) Spans() []Span { return c.spans }
 
 // record takes note of the state after an entry, when the first of the servers has applied it. Where disks forget, another
 // entry can come to stand at the same place of the log: then it counts, if it was proposed later.
-func (c *Cluster) record(e *pb.Entry, s *state) {
+func (c *Cluster) record(e *pb.Entry, p *proposal, s *state) {
 	if c.config.Prefix == "" || !c.news(e) {
 		return
 	}
@@ -36,10 +77,10 @@ func (c *Cluster) record(e *pb.Entry, s *state) {
 		if c.spans[last].Key == first.Key && c.spans[last].Create == first.Create {
 			return
 		}
-		c.spans[last].To = c.world.Now()
+		c.spans[last].To, c.spans[last].Ended = c.world.Now(), c.spans[last].ending(p)
 	}
 	if first.Key != "" {
-		c.spans = append(c.spans, Span{first.Key, first.Create, c.world.Now(), clock.Forever})
+		c.spans = append(c.spans, Span{Key: first.Key, Create: first.Create, From: c.world.Now(), To: clock.Forever, lease: first.Lease})
 	}
 }
 

@@ -52,6 +52,7 @@ type proposal struct {
 	request any
 	origin  uint64 // the server that was asked; 0 where none was
 	ask     sim.Ask
+	from    int           // the ID of the host that asked
 	at      clock.Reading // when it was asked, on its own clock
 	told    bool          // the answer was given
 }
@@ -142,7 +143,7 @@ func (n *Node) Serve(request any) any {
 	case *letter:
 		n.receive(r)
 	case *Txn, *Grant, *Revoke:
-		n.propose(&proposal{request: r, origin: n.id, ask: n.host.Asking(), at: n.host.Mono()})
+		n.propose(&proposal{request: r, origin: n.id, ask: n.host.Asking(), from: n.host.Asking().From(), at: n.host.Mono()})
 	case *Read:
 		return n.read(r)
 	case *Sync:
@@ -315,7 +316,7 @@ func (n *Node) apply(entries []pb.Entry) {
 		}
 		p := n.cluster.kept(e.Data).(*proposal)
 		reply := n.state.apply(number(e.Data), p.request)
-		n.cluster.record(e, &n.state)
+		n.cluster.record(e, p, &n.state)
 		n.answer(p, reply)
 		n.lessor.applied(n, p.request, reply)
 	}

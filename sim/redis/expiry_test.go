@@ -1,7 +1,6 @@
 package redis
 
 import (
-	"fmt"
 	"testing"
 	"time"
 )
@@ -236,25 +235,4 @@ func TestWhatIsNoNumberToRedisIsNotCounted(t *testing.T) {
 	r.says("OK", "SET k 5")
 	r.says(int64(6), "INCR k")
 	r.says(int64(1), "INCR j")
-}
-
-func TestASpanTellsWhetherTheKeyExpired(t *testing.T) {
-	r := once(t, Config{Watch: "k"})
-	r.says("OK", "SET k a NX PX 100")
-	r.at(50 * time.Millisecond)
-	r.says(int64(1), "DEL k")
-	r.says("OK", "SET k b NX PX 100")
-	r.at(200 * time.Millisecond)
-	r.says("OK", "SET k c NX PX 100")
-	r.at(250 * time.Millisecond)
-	r.power()
-	r.at(260 * time.Millisecond)
-	r.restart()
-	var got []string
-	for _, s := range r.nodes[0].Spans() {
-		got = append(got, fmt.Sprint(s.Value, " ", s.To, " ", s.Expired))
-	}
-	if want := []string{"a 0.05s false", "b 0.151s true", "c 0.26s false"}; !equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
 }

@@ -44,6 +44,7 @@ type Span struct {
 	Value    string
 	From, To clock.Instant // To is Forever while the key lives
 	Endless  bool          // it had no TTL when the span ended, or has none yet
+	Ended    Ending        // why it ended
 	Expired  bool          // its TTL had passed when the span ended; no command removed it, and no restart lost it
 }
 
@@ -65,7 +66,10 @@ type Node struct {
 	spans   []Span
 	open    bool // the last span has not ended
 
+	due    int64         // the deadline of the watched key
+	since  clock.Instant // when that was set
 	away   int64         // the deadline that the watched key had when the node went off
+	felled int           // who turned the node off: see sim.World.Blame
 	seen   clock.Instant // when Settle last looked; nothing was overdue from then on
 	asking bool          // a command of the node's own is under way
 	chance sim.Chance    // for what miniredis leaves to the order of Go's maps
@@ -113,7 +117,7 @@ func (n *Node) Attach(h *sim.Host, c Config) {
 	n.mini.SetTime(time.Unix(0, int64(h.Wall())))
 	n.peer = server.NewPeer(n.out)
 	n.spans, n.log, n.saved, n.open = n.spans[:0], n.log[:0], 0, false
-	n.seen, n.replaying = h.World().Now(), false
+	n.seen, n.due, n.since, n.replaying = h.World().Now(), never, 0, false
 	n.subscribers, n.bar = nil, ""
 	n.member = n.join(c.Replication)
 }
@@ -197,7 +201,7 @@ func (n *Node) expire(l life) {
 	if !n.replaying { // a node that reads its disk finds what is overdue only now
 		at = n.passes(l.end)
 		if watched {
-			n.close(at, true)
+			n.close(at, n.expiry(at, l.end))
 		}
 	}
 	if n.member != nil {
@@ -218,6 +222,9 @@ func (n *Node) passes(end int64) clock.Instant {
 // outlive sets a key's deadline.
 func (n *Node) outlive(key string, end int64) {
 	n.forget(key)
+	if key == n.config.Watch {
+		n.date(end)
+	}
 	n.lives = append(n.lives, life{key, end})
 	n.next = min(n.next, end)
 }
@@ -255,17 +262,19 @@ func (n *Node) rescan() {
 // born begins a span of the watched key.
 func (n *Node) born(value string) {
 	n.spans = append(n.spans, Span{Value: value, From: n.host.World().Now(), To: clock.Forever})
-	n.open = true
+	n.open, n.since = true, n.host.World().Now()
 }
 
-// close ends the span of the watched key, at its deadline or otherwise.
-func (n *Node) close(at clock.Instant, expired bool) {
+// close ends the span of the watched key.
+func (n *Node) close(at clock.Instant, why Ending) {
 	s := &n.spans[len(n.spans)-1]
-	s.To, s.Expired, n.open = at, expired, false
+	s.To, s.Ended, n.open = at, why, false
+	s.Expired = why.Cause == Expired || why.Cause == Stepped
 }
 
-// look compares the watched key with its open span, after a command that may have touched it.
-func (n *Node) look() {
+// look compares the watched key with its open span, after something that may have touched it. If that removed the key,
+// why says so.
+func (n *Node) look(why Ending) {
 	watch := n.config.Watch
 	if watch == "" || n.replaying {
 		return
@@ -273,7 +282,15 @@ func (n *Node) look() {
 	value, err := n.value(watch)
 	gone := err != nil || n.follows() && n.end(watch) < n.millis()
 	if n.open && (gone || value != n.spans[len(n.spans)-1].Value) {
-		n.close(n.host.World().Now(), gone && err == nil)
+		switch now := n.host.World().Now(); {
+		case gone && err == nil: // a replica keeps a key that is overdue, and shows it to nobody
+			n.close(now, n.expiry(now, n.end(watch)))
+		case !gone && why.Cause == Deleted:
+			why.Cause = Overwritten
+			fallthrough
+		default:
+			n.close(now, why)
+		}
 	}
 	if gone {
 		return
@@ -295,9 +312,12 @@ func (n *Node) Spans() []Span {
 		end = n.end(n.config.Watch)
 	}
 	s := &n.spans[len(n.spans)-1]
-	s.To, s.Expired = clock.Forever, end != never
+	s.To, s.Ended, s.Expired = clock.Forever, Ending{}, end != never
 	if end != never {
 		s.To = n.passes(end)
+	}
+	if s.To <= n.host.World().Now() { // nobody has looked since
+		s.Ended = n.expiry(s.To, end)
 	}
 	return n.spans
 }
@@ -306,7 +326,7 @@ func (n *Node) Spans() []Span {
 // off, it gives the key to nobody else.
 func (n *Node) Stop(power bool) {
 	n.Settle()
-	n.away = n.end(n.config.Watch)
+	n.away, n.felled = n.end(n.config.Watch), n.host.World().Blamed()
 	n.scripts, n.subscribers = n.scripts[:0], nil
 	switch n.config.Persistence {
 	case None:
@@ -331,9 +351,14 @@ func (n *Node) Start() {
 	}
 	n.Settle()
 	if n.open && !n.holds(n.spans[len(n.spans)-1].Value) {
-		n.close(min(gone, now), gone <= now)
+		why := ended(Lost)
+		why.Blamed = n.felled
+		if gone <= now {
+			why = n.expiry(gone, n.away)
+		}
+		n.close(min(gone, now), why)
 	}
-	n.look()
+	n.look(ended(Lost))
 	if n.member != nil {
 		n.member.start()
 	}

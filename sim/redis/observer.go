@@ -242,7 +242,9 @@ func Lives(terms []Term, nodes []*Node) (all []Span) {
 				continue
 			}
 			for _, s := range n.Spans() {
-				s.From, s.To = max(s.From, t.From), min(s.To, t.To)
+				if s.From = max(s.From, t.From); t.To < s.To {
+					s.To, s.Ended = t.To, ended(Superseded)
+				}
 				if s.From < s.To {
 					all = joined(all, s)
 				}
@@ -255,7 +257,7 @@ func Lives(terms []Term, nodes []*Node) (all []Span) {
 // joined adds a span, to the last one if that goes on.
 func joined(all []Span, s Span) []Span {
 	if last := len(all) - 1; last >= 0 && all[last].Value == s.Value && all[last].To == s.From {
-		all[last].To, all[last].Endless, all[last].Expired = s.To, s.Endless, s.Expired
+		all[last].To, all[last].Endless, all[last].Ended, all[last].Expired = s.To, s.Endless, s.Ended, s.Expired
 		return all
 	}
 	return append(all, s)

@@ -348,7 +348,7 @@ func (m *member) replace(f feed) {
 		n.become(&f.changes[i])
 	}
 	n.keep(entry{fresh: true, changes: f.changes})
-	n.look()
+	n.look(ended(Copied))
 	m.offset, m.base, m.departed, m.stream = f.at, f.at, f.at, nil
 }
 
@@ -365,7 +365,7 @@ func (m *member) apply(changes []change) {
 	}
 	if len(changes) > 0 {
 		n.keep(entry{changes: changes})
-		n.look()
+		n.look(ended(Copied))
 	}
 	m.departed = m.offset
 }
@@ -377,9 +377,10 @@ func (n *Node) follows() bool { return n.member != nil && !n.member.reigns() }
 // them.
 func (n *Node) fade() {
 	if end := n.end(n.config.Watch); n.open && end < n.millis() {
-		n.close(n.passes(end), true)
+		at := n.passes(end)
+		n.close(at, n.expiry(at, end))
 	}
-	n.look()
+	n.look(ended(Copied))
 }
 
 // discard forgets all keys.

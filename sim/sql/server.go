@@ -31,7 +31,27 @@ type In struct {
 type Span struct {
 	Session  string
 	From, To clock.Instant // To is Forever while it lasts
+	Ended    Ending        // why it ended
 }
+
+// An Ending is why a session ended. Its zero value is that of one that lasts.
+type Ending struct {
+	Cause  Cause
+	By     int // Closed, Failed: the ID of the host whose statement it was; else -1
+	Blamed int // Stopped: who turned the server off: see sim.World.Blame; else -1
+}
+
+// A Cause is what ended a session.
+type Cause uint8
+
+// The causes.
+const (
+	Lasting Cause = iota
+	Closed        // its client committed it, or rolled it back
+	Failed        // a statement failed in it
+	Expired       // it had been idle for too long
+	Stopped       // the server went off
+)
 
 // A Server is one database server. It is a sim.Service. The zero Server is ready to be attached, and costs nothing until
 // then.

@@ -53,7 +53,7 @@ func (s *Server) within(r In) (reply any, err error) {
 		return nil, ErrEnded
 	}
 	if reply, err = s.tx.carry(r.Request); err != nil {
-		return nil, s.leave(s.host.World().Now(), err)
+		return nil, s.leave(s.host.World().Now(), s.byClient(Failed), err)
 	}
 	s.touch()
 	return reply, nil
@@ -64,13 +64,13 @@ func (s *Server) commit(session string) error {
 	if s.session != session {
 		return ErrEnded
 	}
-	return s.leave(s.host.World().Now(), nil)
+	return s.leave(s.host.World().Now(), s.byClient(Closed), nil)
 }
 
 // rollback ends a session, also one whose BEGIN is still under way: it must not begin then.
 func (s *Server) rollback(session string) {
 	if s.session == session {
-		s.end(s.host.World().Now())
+		s.end(s.host.World().Now(), s.byClient(Closed))
 	}
 	s.over[session] = true
 }
@@ -79,12 +79,16 @@ func (s *Server) rollback(session string) {
 var errOver = errors.New("the session is over")
 
 // end rolls the session back.
-func (s *Server) end(at clock.Instant) { _ = s.leave(at, errOver) }
+func (s *Server) end(at clock.Instant, why Ending) { _ = s.leave(at, why, errOver) }
+
+// byClient returns the ending of a session by the statement that the server carries out.
+func (s *Server) byClient(c Cause) Ending { return Ending{c, s.host.Asking().From(), -1} }
 
 // leave ends the session as finish ends its transaction.
-func (s *Server) leave(at clock.Instant, err error) error {
+func (s *Server) leave(at clock.Instant, why Ending, err error) error {
 	s.over[s.session], s.session = true, ""
-	s.spans[len(s.spans)-1].To = at
+	last := &s.spans[len(s.spans)-1]
+	last.To, last.Ended = at, why
 	return s.finish(err)
 }
 
@@ -92,7 +96,7 @@ func (s *Server) leave(at clock.Instant, err error) error {
 // asking before each misses nothing.
 func (s *Server) expire() {
 	if s.session != "" && s.host.Mono() >= s.deadline() {
-		s.end(s.expires())
+		s.end(s.expires(), Ending{Expired, -1, -1})
 	}
 }
 
@@ -116,7 +120,10 @@ func (s *Server) expires() clock.Instant {
 // as far as the clock's changes tell by now. The result is valid until the server is attached again.
 func (s *Server) Spans() []Span {
 	if s.session != "" {
-		s.spans[len(s.spans)-1].To = s.expires()
+		last := &s.spans[len(s.spans)-1]
+		if last.To = s.expires(); last.To <= s.host.World().Now() {
+			last.Ended = Ending{Expired, -1, -1}
+		}
 	}
 	return s.spans
 }
@@ -125,7 +132,7 @@ func (s *Server) Spans() []Span {
 func (s *Server) Stop(bool) {
 	s.expire()
 	if s.session != "" {
-		s.end(s.host.World().Now())
+		s.end(s.host.World().Now(), Ending{Stopped, -1, s.host.World().Blamed()})
 	}
 }
 

@@ -97,7 +97,7 @@ func TestARowLockFailsAtOnceWhenItIsTaken(t *testing.T) {
 		{"read b", "1"},
 		{"ROLLBACK b", "ROLLBACK"},
 	})
-	if want := []Span{{"a", 0, second(7)}, {"b", second(9), second(11)}}; !slices.Equal(s.Spans(), want) {
+	if want := []Span{{"a", 0, second(7), Ending{Closed, -1, -1}}, {"b", second(9), second(11), Ending{Closed, -1, -1}}}; !slices.Equal(s.Spans(), want) {
 		t.Errorf("spans %v", s.Spans())
 	}
 }
@@ -167,7 +167,7 @@ func TestASessionThatSitsIdleForTooLongEnds(t *testing.T) {
 		{"write b", "1"},     // at 7 s
 		{"COMMIT a", ended},
 	})
-	if want := []Span{{"a", 0, second(5)}, {"b", second(5), second(10)}}; !slices.Equal(s.Spans(), want) {
+	if want := []Span{{"a", 0, second(5), Ending{Expired, -1, -1}}, {"b", second(5), second(10), Ending{}}}; !slices.Equal(s.Spans(), want) {
 		t.Errorf("spans %v", s.Spans())
 	}
 	s = play(t, idle, []step{
