@@ -67,7 +67,9 @@ func (in *Injection) strike(i int) {
 	e := f.Kind.strike(&c, &f)
 	in.strikes = append(in.strikes, Strike{Index: i, From: w.Now(), To: clock.Forever, What: f.What() + c.side, Hosts: c.struck})
 	in.effects = append(in.effects, &e)
-	end, over := e.begin(), func() { in.end(n) }
+	var end clock.Instant
+	w.Blame(n, func() { end = e.begin() })
+	over := func() { in.end(n) }
 	switch {
 	case f.Kind.EndsItself:
 		in.strikes[n].To = end
@@ -89,7 +91,7 @@ func (in *Injection) end(n int) {
 	s := &in.strikes[n]
 	s.Idle, s.To = e.idle(), min(s.To, in.world.Now())
 	in.effects[n] = nil
-	e.heal()
+	in.world.Blame(n, e.heal)
 }
 
 // Heal ends every fault that is in force now, as its own end would. Nothing of the schedule happens after that. A second

@@ -68,7 +68,8 @@ func strobe(w *sim.World) (begin, heal func(*Fault, *sim.Host)) {
 		s.out = !s.out // before the step, which may bring about the end of a fault that is timed on this very clock
 		h.Step(by)
 		if !s.over {
-			w.At(w.Now().Add(f.Every), func() { begin(f, h) })
+			who := w.Blamed()
+			w.At(w.Now().Add(f.Every), func() { w.Blame(who, func() { begin(f, h) }) })
 		}
 	}
 	return begin, func(f *Fault, h *sim.Host) {
