@@ -79,8 +79,7 @@ var house = map[string]room{
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign"},
 		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them
 	"scenarios/campaign/table": {laws: simulated, module: []string{
-		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"},
-		others: []string{"github.com/parquet-go/parquet-go"}},
+		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 
 	"reports":       {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "reports/plots"}},

@@ -13,20 +13,29 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/table"
 )
 
+// noParquet answers whoever asks for the format that went.
+const noParquet = "Lockstorm writes no Parquet. Say --csv or --jsonl FILE; DuckDB makes Parquet of either: " +
+	"duckdb -c \"COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'\""
+
 func newExport() *cobra.Command {
 	var asCSV bool
-	var file string
+	var file, parquet string
 	c := &cobra.Command{
-		Use:   "export --csv|--parquet FILE DIR",
+		Use:   "export --csv|--jsonl FILE DIR",
 		Short: "Make a table of the rows of many runs",
-		Long: "Make a table of the rows in a directory, ordered by cell and seed, for those who count in other programs. With\n" +
-			"--csv it goes to standard output; with --parquet, into a file. Durations and instants are in nanoseconds, and a\n" +
-			"figure that a run does not give is empty, or null.",
-		Example: "  lockstorm export --csv rows > rows.csv\n  lockstorm export --parquet rows.parquet rows",
+		Long: "Make a table of the rows in a directory, ordered by cell and seed, for analysis in other programs. With --csv it\n" +
+			"is printed; with --jsonl, a file is written: JSON lines, compressed with gzip, an object for each row. DuckDB and\n" +
+			"pandas read both. Durations and instants are in nanoseconds, and a figure that a run does not give is empty, or\n" +
+			"null. To make Parquet of the file:\n\n" +
+			"  duckdb -c \"COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'\"",
+		Example: "  lockstorm export --csv rows > rows.csv\n  lockstorm export --jsonl rows.jsonl.gz rows",
 		Args:    exactlyOne("DIR", "such as the one that lockstorm rows --store made"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if asCSV == (file != "") {
-				return errors.New("export as what? Say either --csv or --parquet FILE")
+			switch {
+			case parquet != "":
+				return errors.New(noParquet)
+			case asCSV == (file != ""):
+				return errors.New("export as what? Say either --csv or --jsonl FILE")
 			}
 			a, err := openRows(args[0])
 			if err != nil {
@@ -42,11 +51,15 @@ func newExport() *cobra.Command {
 			case asCSV:
 				return mended(printTo(c.OutOrStdout(), t.CSV))
 			}
-			return mended(saveAs(file, t.Parquet))
+			return mended(saveAs(file, t.JSON))
 		},
 	}
 	c.Flags().BoolVar(&asCSV, "csv", false, "write CSV to standard output")
-	c.Flags().StringVar(&file, "parquet", "", "write Parquet to `FILE`")
+	c.Flags().StringVar(&file, "jsonl", "", "write JSON lines, compressed with gzip, to `FILE`")
+	c.Flags().StringVar(&parquet, "parquet", "", "answer how to make Parquet")
+	if err := c.Flags().MarkHidden("parquet"); err != nil {
+		panic("lockstorm: " + err.Error())
+	}
 	return c
 }
 

@@ -223,10 +223,11 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 		"Name a directory: --store OUT":                            "merge done",
 		"new: it is no archive":                                    "merge done new --store out",
 		"the number of runs is 61 in the one, and 60 in the other": "merge done other --store out",
-		"Say either --csv or --parquet FILE":                       "export done",
-		"Say either --csv or --parquet":                            "export done --csv --parquet x",
+		"Say either --csv or --jsonl FILE":                         "export done",
+		"Say either --csv or --jsonl":                              "export done --csv --jsonl x",
+		"TO 'rows.parquet'":                                        "export done --parquet x",
 		"export takes one DIR":                                     "export --csv",
-		"file/x.writing: not a directory":                          "export --parquet file/x done",
+		"file/x.writing: not a directory":                          "export --jsonl file/x done",
 	} {
 		out, errs, code := lockstorm(strings.Fields(args)...)
 		if code != 254 || !strings.Contains(errs, want) || out != "" {

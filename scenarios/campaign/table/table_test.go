@@ -1,8 +1,11 @@
 package table_test
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -10,11 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -114,58 +114,66 @@ func TestTheTableHasTheRowsInOrder(t *testing.T) {
 	}
 }
 
-// Parquet and CSV are the same table, in the same order of columns and rows.
-func TestParquetReadBackIsTheCSV(t *testing.T) {
+// JSON and CSV are the same table, in the same order of columns and rows.
+func TestJSONReadBackIsTheCSV(t *testing.T) {
 	a := kept(t)
 	made, err := table.New(a)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file, again bytes.Buffer
-	if err := errors.Join(made.Parquet(&file), made.Parquet(&again)); err != nil {
+	if err := errors.Join(made.JSON(&file), made.JSON(&again)); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(file.Bytes(), again.Bytes()) {
 		t.Error("the same table makes another file")
 	}
-	f, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	want, err := csv.NewReader(strings.NewReader(asCSV(t, a))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for _, c := range f.Schema().Fields() {
-		names = append(names, c.Name())
+	z, err := gzip.NewReader(&file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	got := [][]string{names}
-	r := parquet.NewReader(f)
-	buffer := make([]parquet.Row, 5)
-	for {
-		n, err := r.ReadRows(buffer)
-		for _, row := range buffer[:n] {
-			got = append(got, fields(row))
-		}
-		if err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
+	lines := bufio.NewScanner(z)
+	got := [][]string{want[0]}
+	for lines.Scan() {
+		got = append(got, fields(t, lines.Text(), want[0]))
 	}
-	want, err := csv.NewReader(strings.NewReader(asCSV(t, a))).ReadAll()
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%v\n%v\nwant\n%v", err, got, want)
+	if lines.Err() != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\n%v\nwant\n%v", lines.Err(), got, want)
 	}
 }
 
-func fields(row parquet.Row) (all []string) {
-	for _, v := range row {
-		switch {
-		case v.IsNull():
-			all = append(all, "")
-		case v.Kind() == parquet.Int64:
-			all = append(all, strconv.FormatInt(v.Int64(), 10))
-		default:
-			all = append(all, v.String())
+// fields returns the values of a line of JSON as CSV has them. Its keys must be these, in this order.
+func fields(t *testing.T, line string, keys []string) (all []string) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(line))
+	d.UseNumber()
+	next := func() any {
+		token, err := d.Token()
+		if err != nil {
+			t.Fatal(err, line)
 		}
+		return token
+	}
+	next() // {
+	for _, key := range keys {
+		if got := next(); got != key {
+			t.Fatalf("the key is %v, want %s", got, key)
+		}
+		switch v := next().(type) {
+		case nil:
+			all = append(all, "")
+		case json.Number:
+			all = append(all, v.String())
+		case string:
+			all = append(all, v)
+		}
+	}
+	if end := next(); end != json.Delim('}') {
+		t.Fatalf("after the last column stands %v", end)
 	}
 	return all
 }
@@ -179,7 +187,7 @@ func TestATableOfADamagedBlockIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, write := range []func(io.Writer) error{made.CSV, made.Parquet} {
+	for _, write := range []func(io.Writer) error{made.CSV, made.JSON} {
 		if err := write(io.Discard); !errors.As(err, new(*archive.Damage)) {
 			t.Errorf("%v", err)
 		}
