@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/checker/forms"
 	"github.com/lockstorm/lockstorm/clock"
@@ -21,7 +22,7 @@ import (
 //
 // A value is nil, or a map of those fields that count for such an op, and any other that is not zero. What closes an
 // operation as fail or info has the value of its invoke, as Jepsen wants it: nothing came back.
-func (h History) AppendEDN(dst []byte, strikes []Strike) []byte {
+func AppendEDN(dst []byte, h History, strikes []Strike) []byte {
 	deeds, index := nemesis(strikes), 0
 	invoked := map[int]Op{} // by process; looked up, never ranged over
 	for _, o := range h {
@@ -35,7 +36,7 @@ func (h History) AppendEDN(dst []byte, strikes []Strike) []byte {
 		case Fail, Info:
 			value = invoked[o.Process]
 		}
-		dst, index = o.appendEDN(dst, index, value), index+1
+		dst, index = appendEDN(dst, o, index, value), index+1
 	}
 	for _, d := range deeds {
 		dst, index = d.appendEDN(dst, index), index+2
@@ -44,7 +45,7 @@ func (h History) AppendEDN(dst []byte, strikes []Strike) []byte {
 }
 
 // appendEDN appends an op with the index that it has there, and the value of perhaps another.
-func (o Op) appendEDN(dst []byte, index int, value Op) []byte {
+func appendEDN(dst []byte, o Op, index int, value Op) []byte {
 	dst = strconv.AppendInt(append(dst, "{:index "...), int64(index), 10)
 	dst = strconv.AppendInt(append(dst, ", :time "...), int64(o.Time), 10)
 	dst = strconv.AppendInt(append(dst, ", :process "...), int64(o.Process), 10)
@@ -53,15 +54,15 @@ func (o Op) appendEDN(dst []byte, index int, value Op) []byte {
 	if o.Lock != "" {
 		dst = forms.AppendString(append(dst, ", :lock "...), []byte(o.Lock))
 	}
-	dst = value.appendEDNValue(append(dst, ", :value "...))
+	dst = appendEDNValue(append(dst, ", :value "...), value)
 	if o.Error != "" {
 		dst = forms.AppendString(append(dst, ", :error "...), []byte(o.Error))
 	}
 	return append(dst, "}\n"...)
 }
 
-func (o Op) appendEDNValue(dst []byte) []byte {
-	token, versions := o.counts()
+func appendEDNValue(dst []byte, o Op) []byte {
+	token, versions := counts(o)
 	start := len(dst)
 	for _, f := range [...]struct {
 		key    string
@@ -90,16 +91,22 @@ type deed struct {
 func nemesis(strikes []Strike) (deeds []deed) {
 	for _, s := range strikes {
 		if s.From == s.To {
-			deeds = append(deeds, deed{s.From, s.verb(), s.Fault})
+			deeds = append(deeds, deed{s.From, verb(s), s.Fault})
 			continue
 		}
-		deeds = append(deeds, deed{s.From, "start-" + s.verb(), s.Fault})
+		deeds = append(deeds, deed{s.From, "start-" + verb(s), s.Fault})
 		if s.To != clock.Forever {
-			deeds = append(deeds, deed{s.To, "stop-" + s.verb(), s.Fault})
+			deeds = append(deeds, deed{s.To, "stop-" + verb(s), s.Fault})
 		}
 	}
 	slices.SortStableFunc(deeds, func(a, b deed) int { return cmp.Compare(a.time, b.time) })
 	return deeds
+}
+
+// verb returns the first word of a fault, such as pause.
+func verb(s Strike) string {
+	verb, _, _ := strings.Cut(s.Fault, " ")
+	return verb
 }
 
 // appendEDN appends the two ops of a deed.

@@ -27,7 +27,7 @@ func (m Model) EndFailedReleases(h History) (History, Model) {
 	held := map[claimant]claims{} // looked up, never ranged over
 	for i := range ended {
 		o := &ended[i]
-		if o.Type == Invoke || o.F.guards() == 1 {
+		if o.Type == Invoke || o.F == Read || o.F == Write {
 			continue
 		}
 		who := claimant{m.client(o.Process), o.Lock}

@@ -142,7 +142,7 @@ func endingIsExact(t *rapid.T, h History, seen *[3]int) {
 		}
 		got, want := Linearizable(ended, by), Linearizable(h, endsOnFail(m))
 		if got.Verdict != want.Verdict || got.Err != nil {
-			t.Fatalf("%s: %+v; want %+v of\n%s", name, got, want, h.AppendJSON(nil))
+			t.Fatalf("%s: %+v; want %+v of\n%s", name, got, want, AppendJSON(nil, h))
 		}
 		seen[got.Verdict]++
 	}

@@ -2,7 +2,6 @@ package checker
 
 import (
 	"fmt"
-	"io"
 	"strings"
 )
 
@@ -29,34 +28,18 @@ func (h History) Check() error {
 	return nil
 }
 
-// ReadChecked reads as ReadHistory does, and refuses as well, by line and index, what is not well formed.
-func ReadChecked(r io.Reader) (History, error) {
-	f := form{}
-	return readHistory(r, f.add)
-}
-
 // A form is the shape of a history so far. Its zero value is that of an empty one.
 type form struct {
-	ops  int
-	time int64
-	last map[int]end // by process, while it has an operation open or is gone; looked up, never ranged over
-
-	where func(index int) string // how to name an op in words; nil: by its index
-}
-
-// An end is what a process did last.
-type end struct {
-	index int
-	f     Func
-	gone  bool // it was an info
-	lock  string
+	ops     int
+	time    int64
+	pairing Pairing
 }
 
 // add says whether o may come next.
 func (f *form) add(o Op) error {
 	wrong := f.place(o)
 	if wrong == "" {
-		wrong = f.turn(o)
+		wrong = f.pairing.Add(o)
 	}
 	if wrong != "" {
 		return fmt.Errorf("index %d: %s", f.ops, wrong)
@@ -84,45 +67,67 @@ func (f *form) place(o Op) string {
 	return ""
 }
 
-// turn says what is wrong with o after what its process did last, and takes it to be what it did last.
-func (f *form) turn(o Op) string {
-	last, busy := f.last[o.Process]
+// A Pairing follows a history op by op and pairs each ok, fail and info with the invoke that it closes. Its zero value is
+// that of an empty history.
+type Pairing struct {
+	Where func(index int) string // names an op in what Add returns; nil: by its index
+
+	last map[int]end // by process, while it has an operation open or is gone; looked up, never ranged over
+}
+
+// An end is what a process did last.
+type end struct {
+	index int
+	f     Func
+	gone  bool // it was an info
+	lock  string
+}
+
+// Open returns the index of the invoke that a process has open, and whether it has one.
+func (p *Pairing) Open(process int) (invoke int, open bool) {
+	last, open := p.last[process]
+	return last.index, open && !last.gone
+}
+
+// Add adds the next op, or returns what is wrong with it after what its process did last, and what would be right.
+func (p *Pairing) Add(o Op) (wrong string) {
+	last, busy := p.last[o.Process]
 	switch {
 	case busy && last.gone:
 		return fmt.Sprintf("process %d is gone since the info at %s; want a new process number for its client",
-			o.Process, f.name(last.index))
+			o.Process, p.name(last.index))
 	case o.Type == Invoke && busy:
 		return fmt.Sprintf("process %d invokes %v while its %v of %s is open; want an ok, fail or info for that first",
-			o.Process, o.F, last.f, f.name(last.index))
+			o.Process, o.F, last.f, p.name(last.index))
 	case o.Type != Invoke && !busy:
 		return fmt.Sprintf("process %d has nothing open for this %v; want an invoke of %v before it", o.Process, o.Type, o.F)
 	case o.Type != Invoke && last.f != o.F:
 		return fmt.Sprintf("this %v is of %v, but process %d has %v open, of %s; want that closed",
-			o.Type, o.F, o.Process, last.f, f.name(last.index))
+			o.Type, o.F, o.Process, last.f, p.name(last.index))
 	case o.Type != Invoke && o.Lock != "" && o.Lock != last.lock:
 		return fmt.Sprintf("this %v names %s, but process %d has the %v of %s open, of %s; want the same or no name",
-			o.Type, lockName(o.Lock), o.Process, o.F, lockName(last.lock), f.name(last.index))
+			o.Type, lockName(o.Lock), o.Process, o.F, lockName(last.lock), p.name(last.index))
 	}
-	f.took(o)
+	p.took(o)
 	return ""
 }
 
-func (f *form) name(index int) string {
-	if f.where != nil {
-		return f.where(index)
+func (p *Pairing) name(index int) string {
+	if p.Where != nil {
+		return p.Where(index)
 	}
 	return fmt.Sprintf("index %d", index)
 }
 
-func (f *form) took(o Op) {
+func (p *Pairing) took(o Op) {
 	if o.Type == OK || o.Type == Fail {
-		delete(f.last, o.Process)
+		delete(p.last, o.Process)
 		return
 	}
-	if f.last == nil {
-		f.last = map[int]end{}
+	if p.last == nil {
+		p.last = map[int]end{}
 	}
-	f.last[o.Process] = end{o.Index, o.F, o.Type == Info, o.Lock}
+	p.last[o.Process] = end{o.Index, o.F, o.Type == Info, o.Lock}
 }
 
 // lockName puts the name of a lock or register into words.

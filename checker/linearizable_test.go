@@ -67,7 +67,7 @@ func agree(t *testing.T, h History, m Model) (legal, fast bool) {
 		s = searched(h, m)
 	}
 	if r.Verdict != want || s.Verdict != want {
-		t.Fatalf("%s says %v, a search %v, the oracle %v of\n%s%+v", m.Name, r.Verdict, s.Verdict, want, h.AppendJSON(nil), r)
+		t.Fatalf("%s says %v, a search %v, the oracle %v of\n%s%+v", m.Name, r.Verdict, s.Verdict, want, AppendJSON(nil, h), r)
 	}
 	return want == Holds, r.Steps == 0
 }

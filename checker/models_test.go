@@ -359,6 +359,12 @@ func TestAClientThatGoesOnUnderANewNumberStillHoldsItsLock(t *testing.T) {
 	}
 }
 
+func TestWhatIsNotWellFormedGetsNoVerdict(t *testing.T) {
+	if r := Linearizable(parse(t, "0 acquire, 0 ok, 0 ok"), Models[0]); r.Verdict != Unknown || r.Err == nil {
+		t.Errorf("a verdict on what was not understood: %+v", r)
+	}
+}
+
 func TestEveryModelHasItsNameAndSaysWhatItIs(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range Models {

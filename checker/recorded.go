@@ -69,9 +69,9 @@ func (r *recorder) index(n int) {
 
 // keep reads the value of an op, whose call is known now, and puts the op into the history.
 func (r *recorder) keep(l *line, o *Op) error {
-	open, busy := r.form.last[o.Process]
+	invoked, busy := r.pairing.Open(o.Process)
 	at := l.whole.Place()
-	if says := r.form.turn(*o); says != "" {
+	if says := r.pairing.Add(*o); says != "" {
 		return &forms.Error{Place: at, Says: says}
 	}
 	has, err := r.value(l, o)
@@ -79,13 +79,13 @@ func (r *recorder) keep(l *line, o *Op) error {
 		return err
 	}
 	if o.Type != Invoke && busy {
-		invoke := r.History[open.index].Lock
+		invoke := r.History[invoked].Lock
 		if o.Lock != "" && o.Lock != invoke {
 			return wrong(l.whole, "found the lock %q in what closes the %v of line %d, which names %s; want the same lock, or none here",
-				clip(o.Lock), o.F, r.Places[open.index].Line, lockOr(invoke))
+				clip(o.Lock), o.F, r.Places[invoked].Line, lockOr(invoke))
 		}
 		o.Lock = invoke
-	} else if !r.named[o.F.guards()].agrees(o.Lock != "") {
+	} else if !r.named[guards(o.F)].agrees(o.Lock != "") {
 		return wrong(l.whole, "found an op that names %s, other than those before; want a lock's name in all of them or in none", lockOr(o.Lock))
 	}
 	r.note(o, has, at)
@@ -94,14 +94,13 @@ func (r *recorder) keep(l *line, o *Op) error {
 	}
 	r.History = append(r.History, *o)
 	r.Places = append(r.Places, RecordPlace{clamp(at.Line), clamp(at.Column)})
-	r.form.ops++
 	return nil
 }
 
 func clamp(n int) int32 { return int32(min(n, math.MaxInt32)) }
 
 // guards gives 0 for what is done to a lock, 1 for what is done to a register.
-func (f Func) guards() int {
+func guards(f Func) int {
 	if f == Read || f == Write {
 		return 1
 	}
@@ -117,7 +116,7 @@ func lockOr(name string) string {
 
 // note keeps the first places at which something is missing.
 func (r *recorder) note(o *Op, has Value, at forms.Place) {
-	if o.F.guards() == 0 {
+	if guards(o.F) == 0 {
 		r.token(o, at)
 		return
 	}
@@ -267,7 +266,7 @@ func onePermit(f forms.Form) error {
 
 // bare reads a value that stands for itself. What it means is plain in few places; in all others it is refused.
 func (r *recorder) bare(f forms.Form, o *Op) error {
-	lock := o.F.guards() == 0
+	lock := guards(o.F) == 0
 	switch {
 	case !lock:
 		return wrong(f, "found %s as the value of a %v; want a map of the fencing token and the versions, such as {:fence 7 :plain 1 :fenced 1}",
@@ -287,46 +286,6 @@ func (r *recorder) bare(f forms.Form, o *Op) error {
 		return wrong(f, "found %s as the value of this %v of %v; want it in a map, as {:lock %[1]s} or {:fence %[1]s}", f.Text(), o.Type, o.F)
 	}
 	return wrong(f, "found %s as the value of this %v of %v; want nil or a map, such as {:lock \"a\" :fence 7}", found(f), o.Type, o.F)
-}
-
-// Suits says why a recording is nothing that the model could judge, or nil. What lacks all that a model asks about would
-// hold, and mean nothing.
-func (r *Recording) Suits(m Model) error {
-	register := m.Name == "register" || m.Name == "fenced-register"
-	for i := range r.History {
-		if r.History[i].F.guards() == 1 == register {
-			return r.complete(m)
-		}
-	}
-	want := "acquire, release or renew"
-	if register {
-		want = "read or write"
-	}
-	return &forms.Error{Place: r.Places[0].Place(), Says: "found a history without any " + want + ", which " + m.Name + " is about; want another model"}
-}
-
-// withoutToken is what a history lacks whose tokens all have another name, or none.
-const withoutToken = "a success of acquire that brings back no fencing token, and none that does; want it in the value, as {:fence 7}, or another model"
-
-// complete says which number is missing that the model judges by.
-func (r *Recording) complete(m Model) error {
-	for _, c := range [...]struct {
-		model string
-		first forms.Place
-		lacks string
-	}{
-		{"fenced-mutex", r.NoToken, withoutToken},
-		{"reentrant-fenced-mutex", r.NoToken, withoutToken},
-		{"register", r.NoPlain, "an ok without the version of the plain register; want it in the value, as {:plain 1}"},
-		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; want it in the value, as {:fence 7}"},
-		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; want it in the value, as {:fenced 1}, and 0 if it was refused"},
-		{"lease-timed", r.NoTime, "ops without times, which lease-timed goes by; want nanoseconds in all, as {:time 1000000}, or the model lease"},
-	} {
-		if c.model == m.Name && c.first != (forms.Place{}) {
-			return &forms.Error{Place: c.first, Says: "found " + c.lacks}
-		}
-	}
-	return nil
 }
 
 // Place gives the place as forms has it.

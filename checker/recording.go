@@ -66,8 +66,10 @@ const textBytes = 256 << 20
 // The history is well formed (History.Check), or there is an error, a *forms.Error with its line and column.
 func (how Reading) Read(in io.Reader) (*Recording, error) {
 	r := recorder{Reading: how, in: forms.NewReader(in, how.Syntax), texts: map[string]string{}}
-	r.most = or(how.Ops, 1<<24)
-	r.form.where = func(index int) string { return fmt.Sprintf("line %d", r.Places[index].Line) }
+	if r.most = how.Ops; r.most <= 0 {
+		r.most = 1 << 24
+	}
+	r.pairing.Where = func(index int) string { return fmt.Sprintf("line %d", r.Places[index].Line) }
 	for {
 		f, err := r.in.Next()
 		if err == nil {
@@ -96,11 +98,11 @@ func (r *Recording) Index(i int) int {
 type recorder struct {
 	Recording
 	Reading
-	in    *forms.Reader
-	most  int
-	form  form
-	texts map[string]string // each text once; looked up, never ranged over
-	bytes int               // of texts
+	in      *forms.Reader
+	most    int
+	pairing Pairing
+	texts   map[string]string // each text once; looked up, never ranged over
+	bytes   int               // of texts
 
 	tokens         bool // an acquire brought one back
 	indexed, timed presence
@@ -286,11 +288,11 @@ func (r *recorder) op(l *line, o *Op) (err error) {
 		return err
 	}
 	o.Process = int(process)
-	t, err := choose(l, l.typ, "a type", types[:], typeOf)
+	t, err := choose(l, l.typ, "a type", "invoke, ok, fail, info", typeOf)
 	if err != nil {
 		return err
 	}
-	f, err := choose(l, l.f, "a function, f", funcs[:], funcOf)
+	f, err := choose(l, l.f, "a function, f", "acquire, release, read, write, renew", funcOf)
 	if err != nil {
 		return err
 	}
@@ -357,16 +359,16 @@ func funcOf(name []byte) int {
 }
 
 // choose reads a word.
-func choose(l *line, f forms.Form, key string, words []string, number func([]byte) int) (int, error) {
+func choose(l *line, f forms.Form, key, words string, number func([]byte) int) (int, error) {
 	if !there(f) {
-		return 0, wrong(l.whole, "found an op without %s; want one of %s", key, strings.Join(words, ", "))
+		return 0, wrong(l.whole, "found an op without %s; want one of %s", key, words)
 	}
 	n := -1
 	if isName(f) {
 		n = number(f.Name())
 	}
 	if n < 0 {
-		return 0, wrong(f, "found %s as %s; want one of %s", found(f), key, strings.Join(words, ", "))
+		return 0, wrong(f, "found %s as %s; want one of %s", found(f), key, words)
 	}
 	return n, nil
 }

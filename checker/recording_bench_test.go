@@ -30,7 +30,7 @@ func BenchmarkReading(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		text []byte
-	}{{"EDN", h.AppendEDN(nil, nil)}, {"JSON", h.AppendJSON(nil)}} {
+	}{{"EDN", AppendEDN(nil, h, nil)}, {"JSON", AppendJSON(nil, h)}} {
 		b.Run(c.name, func(b *testing.B) {
 			var before, after runtime.MemStats
 			var r *Recording

@@ -148,7 +148,7 @@ func TestAModelIsAskedOnlyAboutWhatItCanJudge(t *testing.T) {
 			t.Fatal(err)
 		}
 		m, _ := LookupModel(c.model)
-		if err := r.Suits(m); c.says == "" && err != nil || c.says != "" && (err == nil || !strings.HasPrefix(err.Error(), c.says)) {
+		if err := m.Suits(r); c.says == "" && err != nil || c.says != "" && (err == nil || !strings.HasPrefix(err.Error(), c.says)) {
 			t.Errorf("%s of %s and %s: %v; want %s", c.f, c.invoke, c.ok, err, c.says)
 		}
 	}
@@ -160,8 +160,8 @@ func TestATokenMayBeMissingWhereAnotherIsThere(t *testing.T) {
 	bare, fenced := locked("", ""), locked("", ":value 7")
 	for _, text := range []string{bare + fenced, fenced + bare} {
 		r, err := Reading{}.Read(strings.NewReader(text))
-		if err != nil || r.Suits(m) != nil {
-			t.Errorf("%s: %v", text, cmp.Or(err, r.Suits(m)))
+		if err != nil || m.Suits(r) != nil {
+			t.Errorf("%s: %v", text, cmp.Or(err, m.Suits(r)))
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestAHistoryInEDN(t *testing.T) {
 {:index 10, :time 11, :process :nemesis, :type :info, :f :jump, :value "jump n3 +11s"}
 {:index 11, :time 13, :process 1, :type :info, :f :write, :value {:fence 33 :plain 0 :fenced 0}, :error "timeout \"n1\"\n"}
 `
-	if got := string(h.AppendEDN(nil, strikes)); got != want {
+	if got := string(AppendEDN(nil, h, strikes)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for line := range strings.Lines(want) {
@@ -251,7 +251,7 @@ func TestAnyHistoryReadsBackFromEDNAndJSON(t *testing.T) {
 		for i := range strikes {
 			strikes[i] = Strike{Fault: "pause c1", From: clock.Instant(rapid.Int64Range(0, 1<<62).Draw(t, "from")), To: forever}
 		}
-		for _, text := range [][]byte{h.AppendEDN(nil, strikes), h.AppendJSON(nil)} {
+		for _, text := range [][]byte{AppendEDN(nil, h, strikes), AppendJSON(nil, h)} {
 			r, err := Reading{}.Read(bytes.NewReader(text))
 			if err != nil || !slices.Equal(r.History, h) {
 				t.Fatalf("%s\nread back as %+v, %v", text, r, err)
@@ -265,7 +265,7 @@ func TestAnyHistoryReadsBackFromEDNAndJSON(t *testing.T) {
 func FuzzRecordingEDN(f *testing.F) {
 	for i, s := range lockStories {
 		if i%7 == 1 {
-			f.Add(parse(f, s.history).AppendEDN(nil, nil))
+			f.Add(AppendEDN(nil, parse(f, s.history), nil))
 		}
 	}
 	f.Add([]byte(`[#jepsen.history.Op{:index 3 :process 0 :type :invoke :f :lock :value [:a 1]} #_x {"process" :nemesis}]`))
@@ -275,7 +275,7 @@ func FuzzRecordingEDN(f *testing.F) {
 func FuzzRecordingJSON(f *testing.F) {
 	for i, s := range registerStories {
 		if i%7 == 1 {
-			f.Add(parse(f, s.history).AppendJSON(nil))
+			f.Add(AppendJSON(nil, parse(f, s.history)))
 		}
 	}
 	f.Add([]byte(`[{"index":3,"process":0,"type":"invoke","f":"lock","value":["a",null]},{"process":"nemesis"}]`))
@@ -294,7 +294,7 @@ func fuzzRecording(t *testing.T, text []byte, s forms.Syntax) {
 	if err := r.History.Check(); err != nil || len(r.Places) != len(r.History) || r.Indices != nil && len(r.Indices) != len(r.History) {
 		t.Fatalf("%q: %v", text, err)
 	}
-	for _, back := range [][]byte{r.History.AppendEDN(nil, nil), r.History.AppendJSON(nil)} {
+	for _, back := range [][]byte{AppendEDN(nil, r.History, nil), AppendJSON(nil, r.History)} {
 		if again, err := (Reading{}).Read(bytes.NewReader(back)); err != nil || !slices.Equal(again.History, r.History) {
 			t.Fatalf("%q is %q, and that %+v, %v", text, back, again, err)
 		}

@@ -47,7 +47,7 @@ func DescribeCheck(r *checker.Recording, results []Judged) Check {
 			m.Confirmed = &result.Excerpt.Confirmed
 		}
 		for _, i := range result.Excerpt.Ops {
-			m.Window = append(m.Window, original(r, i).AppendJSON(nil))
+			m.Window = append(m.Window, checker.AppendOp(nil, original(r, i)))
 		}
 		c.Models = append(c.Models, m)
 	}

@@ -1,6 +1,9 @@
 package reports
 
-import "github.com/lockstorm/lockstorm/scenarios"
+import (
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
 
 // A File is one file of a stored result.
 type File struct {
@@ -24,7 +27,7 @@ func Files(r *scenarios.Result, m Making) []File {
 		{ScenarioFile, r.Scenario.YAML()},
 		{"result.json", JSON(Describe(r, m))},
 		{"history.jsonl", r.HistoryJSONL()},
-		{"history.edn", r.Evidence.History.AppendEDN(nil, r.Evidence.Strikes)},
+		{"history.edn", checker.AppendEDN(nil, r.Evidence.History, r.Evidence.Strikes)},
 		{"trace.jsonl", r.TraceJSONL()},
 		{"schedule.txt", []byte(r.Scenario.Faults.String())},
 		{"report.txt", []byte(Text(r, m))},

@@ -109,7 +109,7 @@ func (r *Result) Hash() string {
 func (r *Result) HistoryJSONL() []byte {
 	var b []byte
 	for _, op := range r.Evidence.History {
-		b = append(op.AppendJSON(b), '\n')
+		b = append(checker.AppendOp(b, op), '\n')
 	}
 	return b
 }

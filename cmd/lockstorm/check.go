@@ -257,7 +257,7 @@ func (t *hearing) reading() checker.Reading {
 
 // hold holds a history to one model, which becomes the one that the failed releases ask for.
 func (t *hearing) hold(r *checker.Recording, m *checker.Model) (reports.Judged, error) {
-	if err := r.Suits(*m); err != nil {
+	if err := m.Suits(r); err != nil {
 		return reports.Judged{}, err
 	}
 	h := r.History

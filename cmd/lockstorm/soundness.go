@@ -66,7 +66,7 @@ func disagreement(scores []oracle.Score) error {
 		if s.Disagreements > 0 {
 			m := s.FirstModel
 			return breach{fmt.Errorf("%s: %d disagreements; the first is over this history (clients %d, limit %d, permits %d, least %v):\n%s",
-				s.Model, s.Disagreements, m.Clients, m.Limit, m.Permits, m.Least, s.First.AppendJSON(nil))}
+				s.Model, s.Disagreements, m.Clients, m.Limit, m.Permits, m.Least, checker.AppendJSON(nil, s.First))}
 		}
 	}
 	return nil
