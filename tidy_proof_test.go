@@ -23,7 +23,7 @@ var samples = []sample{
 
 	// The import table.
 	{title: "checker knows nothing of sim", path: "checker", src: "\nimport _ \"" + modulePath + "/sim\"\n",
-		want: "checker may not import sim, only clock, checker/forms: hand the value in"},
+		want: "checker may not import sim, only clock: hand the value in"},
 	{title: "sim knows nothing of locks", path: "sim", src: "\nimport _ \"" + modulePath + "/scenarios/locks\"\n",
 		want: "sim may not import scenarios/locks, only clock"},
 	{title: "a lower package may be imported", path: "faults", src: "\nimport _ \"" + modulePath + "/sim\"\n"},

@@ -61,17 +61,19 @@ var house = map[string]room{
 	"faults":            {laws: simulated, module: []string{"clock", "sim"}},
 	"faults/faultstest": {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
 
-	"checker": {laws: simulated, module: []string{"clock", "checker/forms"},
+	"checker": {laws: simulated, module: []string{"clock"}},
+	"checker/blackbox": {laws: simulated, module: []string{"clock", "checker", "checker/codec"},
 		others: []string{"github.com/anishathalye/porcupine"}},
-	"checker/forms": {laws: simulated},
-
-	"checker/oracle": {laws: simulated, module: []string{"clock", "checker"}}, // shares no judge with checker
+	"checker/blackbox/oracle":      {laws: simulated, module: []string{"clock", "checker", "checker/blackbox"}}, // it uses blackbox's list of models, and none of its judges
+	"checker/checkertest":          {laws: simulated, module: []string{"clock", "checker"}},
+	"checker/codec":                {laws: simulated, module: []string{"clock", "checker", "checker/codec/internal/forms"}},
+	"checker/codec/internal/forms": {laws: simulated},
 
 	"scenarios/locks": {laws: simulated},
 	"scenarios/platform": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/consensus", "checker", "scenarios/locks"}},
 	"scenarios": {laws: simulated, module: []string{
-		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios/platform"},
+		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "checker", "checker/codec", "scenarios/locks", "scenarios/platform"},
 		others: []string{"github.com/goccy/go-yaml", "github.com/invopop/jsonschema"}}, // the files of scenarios
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
@@ -82,7 +84,7 @@ var house = map[string]room{
 		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 
-	"reports":       {laws: pure, module: []string{"clock", "faults", "checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "reports/plots"}},
+	"reports":       {laws: pure, module: []string{"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "reports/plots"}},
 	"reports/plots": {laws: pure, others: []string{"gonum.org/v1/plot", "golang.org/x/image"}}, // the letters of gonum's font
 
 	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports"}},
@@ -90,7 +92,7 @@ var house = map[string]room{
 	"cmd/lockstorm/serve": {laws: free, module: []string{ // it listens to nobody, but it knows files and HTTP
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "reports/browse"}},
 	"cmd/lockstorm": {laws: free, module: []string{
-		"clock", "faults", "checker", "checker/forms", "checker/oracle", "scenarios", "scenarios/campaign", "scenarios/campaign/archive",
+		"clock", "faults", "checker", "checker/blackbox", "checker/blackbox/oracle", "checker/codec", "scenarios", "scenarios/campaign", "scenarios/campaign/archive",
 		"scenarios/campaign/table", "reports", "reports/plots", "cmd/lockstorm/serve"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
 }

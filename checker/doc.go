@@ -106,39 +106,12 @@
 //     the probe comes after the run.
 //   - end: End. Until then a run without a first violation is known to have gone without one.
 //
-// # Models
+// # Histories from elsewhere
 //
-// A History recorded elsewhere has no Evidence beside it. Linearizable holds it to a Model: what a lock or a register may
-// do when its operations come one at a time. Nothing but a well-formed history gets a verdict (History.Check), order is
-// that of the indices, and an operation with an unknown outcome may have taken effect at any time after its invoke, or
-// never. Where a judge is known that needs no search it is used; elsewhere porcupine searches, within a budget of steps
-// and bytes that are counted, not measured. A budget that runs out is Unknown.
-//
-// The History of a run can be held to a Model as well. That is no Property: belief and tokens ask the same of true time,
-// which tells when a client gave up or crashed, as a history does not. A test sees that the two agree on every run.
-//
-// Each lock is judged on its own, by its name (Op.Lock): see Linearizable for why that is as good as all at once.
-//
-//   - mutex: no search but where a hold may have had a gap, released and acquired again with both outcomes unknown.
-//   - fenced-mutex: the same, and where a token belongs to a hold that may have been but a moment.
-//   - register: no search.
-//   - fenced-register: no search but where a read of version 0 may have been refused or not, or a call with an unknown
-//     outcome may explain what is illegal without it.
-//   - lease: no search but where a lease may have had a gap, lost and granted again by an acquire with an unknown outcome.
-//   - reentrant-mutex, reentrant-fenced-mutex, semaphore: no search but where an outcome is unknown and one order, that of
-//     the shortest holds, is not legal.
-//   - lease-timed: a search, unless that order is legal.
-//   - plain-mutex: a search.
-//
-// Minimal leaves out of a History that is Violated what can be left out without ever making a violation, and asks
-// porcupine alone whether what is left is illegal too; Excerpt.Draw writes porcupine's picture of it.
-//
-// Reading.Read reads such a History, in Jepsen's EDN or in JSON, into a Recording, which knows where each op stands.
-//
-// An ok of a release means to the lease that the lease had not expired, to all that the hold has ended. To the leases a
-// fail of a release or a renewal means that the lease had ended; to all others that it did not take place. An ok of a
-// renewal means that its client held the lock at that moment, and to a timed lease that it lasts for its least duration
-// from then on.
+// A History recorded elsewhere has no Evidence beside it: package codec reads it, and package blackbox holds it to a model
+// of a lock or a register. The History of a run can be held to a model as well. That is no Property: belief and tokens ask
+// the same of true time, which tells when a client gave up or crashed, as a history does not. A test in scenarios compares
+// the two on runs of the catalogue.
 //
 // # A run cut short
 //

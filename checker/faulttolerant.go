@@ -51,6 +51,14 @@ func (j *Judge) faultTolerant() (Witness, bool) {
 	return best, found
 }
 
+// A call is one acquire or release, from its invoke to what closed it.
+type call struct {
+	client       int
+	invoke, done int // indices in the History; done is -1 while nothing has closed it
+	f            Func
+	outcome      Type
+}
+
 // operations gathers the calls of acquire and release, once per run. A client does one thing at a time, so what closes a
 // call is the next op of its client, whose number is what is left of the process.
 func (j *Judge) operations() []call {

@@ -1,8 +1,11 @@
-package checker
+package checker_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/checkertest"
 )
 
 func TestCheckAcceptsWhatClientsDo(t *testing.T) {
@@ -17,7 +20,7 @@ func TestCheckAcceptsWhatClientsDo(t *testing.T) {
 		"processes need not come in their order": "7 acquire, 7 ok, 0 release, 0 fail",
 		"a close may leave out the name":         "0 acquire la, 0 ok la, 0 release la, 0 ok, 0 acquire lb, 0 ok lb",
 	} {
-		h := parse(t, text)
+		h := checkertest.Parse(t, text)
 		if err := h.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -44,19 +47,19 @@ func TestCheckSaysWhatIsWrongAndWhatWouldBeRight(t *testing.T) {
 		"0 acquire la, 1 acquire, 1 info la":    `index 2: this info names lock "a", but process 1 has the acquire of no lock by name open, of index 1; want`,
 		"1 read, 0 acquire, 0 ok, 1 ok acquire": "index 3: this ok is of acquire, but process 1 has read open, of index 0; want that closed",
 	} {
-		h := parse(t, text)
+		h := checkertest.Parse(t, text)
 		wants(t, text, h.Check(), want)
 	}
-	for want, spoil := range map[string]func(History){
-		"index 1: the op calls itself 3; want 1, its place in the history":    func(h History) { h[1].Index = 3 },
-		"index 1: the op calls itself 0; want 1, ":                            func(h History) { h[1].Index = 0 },
-		"index 0: time is -1; want nanoseconds since the run began":           func(h History) { h[0].Time = -1 },
-		"index 1: time is 8; want 9 or later, as in the op before":            func(h History) { h[0].Time, h[1].Time = 9, 8 },
-		"index 0: process is -2; want the number of a client, from 0":         func(h History) { h[0].Process = -2 },
-		"index 1: type 4 is not known; want one of invoke, ok, fail, info":    func(h History) { h[1].Type = 4 },
-		"index 0: func 5 is not known; want one of acquire, release, read, w": func(h History) { h[0].F = 5 },
+	for want, spoil := range map[string]func(checker.History){
+		"index 1: the op calls itself 3; want 1, its place in the history":    func(h checker.History) { h[1].Index = 3 },
+		"index 1: the op calls itself 0; want 1, ":                            func(h checker.History) { h[1].Index = 0 },
+		"index 0: time is -1; want nanoseconds since the run began":           func(h checker.History) { h[0].Time = -1 },
+		"index 1: time is 8; want 9 or later, as in the op before":            func(h checker.History) { h[0].Time, h[1].Time = 9, 8 },
+		"index 0: process is -2; want the number of a client, from 0":         func(h checker.History) { h[0].Process = -2 },
+		"index 1: type 4 is not known; want one of invoke, ok, fail, info":    func(h checker.History) { h[1].Type = 4 },
+		"index 0: func 5 is not known; want one of acquire, release, read, w": func(h checker.History) { h[0].F = 5 },
 	} {
-		h := parse(t, "0 acquire, 0 ok")
+		h := checkertest.Parse(t, "0 acquire, 0 ok")
 		spoil(h)
 		wants(t, want, h.Check(), want)
 	}

@@ -9,6 +9,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
 // A Check is what judging a recorded history came to, as JSON.
@@ -31,12 +33,12 @@ type ModelCheck struct {
 
 // A Judged is what a model said of a recording, and of a violation the least that shows it.
 type Judged struct {
-	checker.Result
-	Excerpt checker.Excerpt
+	blackbox.Result
+	Excerpt blackbox.Excerpt
 }
 
 // DescribeCheck gives what the models said of a recording as JSON data.
-func DescribeCheck(r *checker.Recording, results []Judged) Check {
+func DescribeCheck(r *codec.Recording, results []Judged) Check {
 	c := Check{SchemaVersion: SchemaVersion, Verdict: Worst(results).String(), Ops: len(r.History), Models: []ModelCheck{}}
 	for _, result := range results {
 		m := ModelCheck{
@@ -47,7 +49,7 @@ func DescribeCheck(r *checker.Recording, results []Judged) Check {
 			m.Confirmed = &result.Excerpt.Confirmed
 		}
 		for _, i := range result.Excerpt.Ops {
-			m.Window = append(m.Window, checker.AppendOp(nil, original(r, i)))
+			m.Window = append(m.Window, codec.AppendOp(nil, original(r, i)))
 		}
 		c.Models = append(c.Models, m)
 	}
@@ -64,7 +66,7 @@ func Worst(results []Judged) checker.Verdict {
 }
 
 // original gives the i-th op with the index that it came with.
-func original(r *checker.Recording, i int) checker.Op {
+func original(r *codec.Recording, i int) checker.Op {
 	o := r.History[i]
 	o.Index = r.Index(i)
 	return o
@@ -75,7 +77,7 @@ var indices = regexp.MustCompile(`\b(?:index|indices) \d+(?:(?:, | and )\d+)*`)
 var numeral = regexp.MustCompile(`\d+`)
 
 // retell gives a reason with the indices that the ops came with. The lock may have a name that looks like one.
-func retell(r *checker.Recording, result checker.Result) string {
+func retell(r *codec.Recording, result blackbox.Result) string {
 	if r.Indices == nil {
 		return result.Reason
 	}
@@ -96,7 +98,7 @@ func retell(r *checker.Recording, result checker.Result) string {
 }
 
 // CheckText tells what the models said of a recording of that name.
-func CheckText(name string, r *checker.Recording, results []Judged) string {
+func CheckText(name string, r *codec.Recording, results []Judged) string {
 	var b strings.Builder
 	b.WriteString(wrap(fmt.Sprintf("%s: %s", name, recorded(r))) + "\n")
 	b.WriteString(table(func(w *tabwriter.Writer) {
@@ -114,7 +116,7 @@ func CheckText(name string, r *checker.Recording, results []Judged) string {
 }
 
 // recorded tells what a recording holds.
-func recorded(r *checker.Recording) string {
+func recorded(r *codec.Recording) string {
 	seen := map[int]bool{}
 	for i := range r.History {
 		seen[r.History[i].Process] = true
@@ -130,7 +132,7 @@ func recorded(r *checker.Recording) string {
 const largestTable = 60
 
 // minimal is the window of a violation, and what it is.
-func minimal(r *checker.Recording, j Judged) string {
+func minimal(r *codec.Recording, j Judged) string {
 	x := &j.Excerpt
 	if len(x.Ops) == 0 {
 		return ""
@@ -152,7 +154,7 @@ func minimal(r *checker.Recording, j Judged) string {
 }
 
 // window is the table of some ops, each with its place in the text.
-func window(r *checker.Recording, ops []int) string {
+func window(r *codec.Recording, ops []int) string {
 	if len(ops) == 0 {
 		return ""
 	}
@@ -165,7 +167,7 @@ func window(r *checker.Recording, ops []int) string {
 		for _, i := range ops {
 			o := original(r, i)
 			fmt.Fprintf(w, "  %v\t%d\t%d\t%v\t%v\t%s%s\n",
-				r.Places[i].Place(), o.Index, o.Process, o.Type, o.F, column(locks, shorten(o.Lock, 30)), shorten(valueOf(o), 60))
+				r.Place(i), o.Index, o.Process, o.Type, o.F, column(locks, shorten(o.Lock, 30)), shorten(valueOf(o), 60))
 		}
 	})
 }
@@ -196,7 +198,7 @@ func valueOf(o checker.Op) string {
 }
 
 // Models tells what models there are, and what each holds a history to.
-func Models(all []checker.Model) string {
+func Models(all []blackbox.Model) string {
 	var b strings.Builder
 	width := 0
 	for _, m := range all {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -27,7 +29,7 @@ func TestTheHistoryOfEveryScenarioReadsBack(t *testing.T) {
 				if !strings.HasPrefix(f.Name, "history.") {
 					continue
 				}
-				back, err := checker.Reading{}.Read(bytes.NewReader(f.Content))
+				back, err := codec.Reading{}.Read(bytes.NewReader(f.Content))
 				if err != nil || !slices.Equal(back.History, r.Evidence.History) {
 					t.Errorf("%s, seed %d: %s reads back otherwise: %v", s.ID, seed, f.Name, err)
 					continue
@@ -45,9 +47,9 @@ func TestTheHistoryOfEveryScenarioReadsBack(t *testing.T) {
 }
 
 // recording reads a history whose indices are not those of its places.
-func recording(t *testing.T, text string) *checker.Recording {
+func recording(t *testing.T, text string) *codec.Recording {
 	t.Helper()
-	r, err := checker.Reading{}.Read(strings.NewReader(text))
+	r, err := codec.Reading{}.Read(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,11 +65,11 @@ const twoHolders = `{:index 11 :process 0 :type :invoke :f :acquire :lock "a"}
 func TestACheckSpeaksOfTheIndicesThatCame(t *testing.T) {
 	r := recording(t, twoHolders)
 	results := []reports.Judged{
-		{Result: checker.Result{Model: "mutex", Lock: "a", Verdict: checker.Violated, Ops: []int{0},
+		{Result: blackbox.Result{Model: "mutex", Lock: "a", Verdict: checker.Violated, Ops: []int{0},
 			Reason: "Two at once: at index 1, indices 0 and 3, indices 0, 2 and 3, version 1."},
-			Excerpt: checker.Excerpt{Ops: []int{0, 1, 3}, Minimal: true, Confirmed: true}},
-		{Result: checker.Result{Model: "lease", Verdict: checker.Unknown, Reason: "A search gave up after 3 steps."}},
-		{Result: checker.Result{Model: "semaphore"}},
+			Excerpt: blackbox.Excerpt{Ops: []int{0, 1, 3}, Minimal: true, Confirmed: true}},
+		{Result: blackbox.Result{Model: "lease", Verdict: checker.Unknown, Reason: "A search gave up after 3 steps."}},
+		{Result: blackbox.Result{Model: "semaphore"}},
 	}
 	text := `h.edn: 4 ops of 2 processes; 1 of no client passed over
 
@@ -104,7 +106,7 @@ lease is unknown. A search gave up after 3 steps.
 
 func TestALockThatIsCalledAnIndexKeepsItsName(t *testing.T) {
 	r := recording(t, twoHolders)
-	c := reports.DescribeCheck(r, []reports.Judged{{Result: checker.Result{Lock: "index 1", Verdict: checker.Violated, Reason: `Of lock "index 1": two at index 1.`}}})
+	c := reports.DescribeCheck(r, []reports.Judged{{Result: blackbox.Result{Lock: "index 1", Verdict: checker.Violated, Reason: `Of lock "index 1": two at index 1.`}}})
 	if got := c.Models[0].Reason; got != `Of lock "index 1": two at index 13.` {
 		t.Error(got)
 	}
@@ -113,8 +115,8 @@ func TestALockThatIsCalledAnIndexKeepsItsName(t *testing.T) {
 func TestACheckOfRegistersShowsTheirVersions(t *testing.T) {
 	r := recording(t, `{"process":4,"type":"invoke","f":"write","value":{"fence":2}} {"process":4,"type":"ok","f":"write","value":{"plain":0,"fenced":9}}`)
 	got := reports.CheckText("stdin", r, []reports.Judged{{
-		Result:  checker.Result{Model: "register", Verdict: checker.Violated, Reason: "So."},
-		Excerpt: checker.Excerpt{Ops: []int{0, 1}},
+		Result:  blackbox.Result{Model: "register", Verdict: checker.Violated, Reason: "So."},
+		Excerpt: blackbox.Excerpt{Ops: []int{0, 1}},
 	}})
 	want := `stdin: 2 ops of 1 process
 
@@ -143,8 +145,8 @@ func TestALongExcerptGivesWayToTheOpsInConflict(t *testing.T) {
 	}
 	r := recording(t, b.String())
 	j := reports.Judged{
-		Result:  checker.Result{Model: "register", Verdict: checker.Violated, Reason: "So.", Ops: []int{3, 5}},
-		Excerpt: checker.Excerpt{Ops: ops, Minimal: true, Confirmed: true},
+		Result:  blackbox.Result{Model: "register", Verdict: checker.Violated, Reason: "So.", Ops: []int{3, 5}},
+		Excerpt: blackbox.Excerpt{Ops: ops, Minimal: true, Confirmed: true},
 	}
 	got := reports.CheckText("h", r, []reports.Judged{j})
 	if strings.Count(got, "\n") > 12 || !strings.Contains(got, "  2:43         3") || !strings.Contains(got, "80 ops") {

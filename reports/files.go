@@ -1,7 +1,7 @@
 package reports
 
 import (
-	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -27,7 +27,7 @@ func Files(r *scenarios.Result, m Making) []File {
 		{ScenarioFile, r.Scenario.YAML()},
 		{"result.json", JSON(Describe(r, m))},
 		{"history.jsonl", r.HistoryJSONL()},
-		{"history.edn", checker.AppendEDN(nil, r.Evidence.History, r.Evidence.Strikes)},
+		{"history.edn", codec.AppendEDN(nil, r.Evidence.History, r.Evidence.Strikes)},
 		{"trace.jsonl", r.TraceJSONL()},
 		{"schedule.txt", []byte(r.Scenario.Faults.String())},
 		{"report.txt", []byte(Text(r, m))},

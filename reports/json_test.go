@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -151,7 +152,7 @@ func TestTheFilesOfAResultAreWhatTheySay(t *testing.T) {
 	m := reports.Making{Version: "1", Command: "again"}
 	want := map[string]string{
 		"result.json": string(reports.JSON(reports.Describe(r, m))), "trace.jsonl": string(r.TraceJSONL()),
-		"history.jsonl": string(r.HistoryJSONL()), "history.edn": string(checker.AppendEDN(nil, r.Evidence.History, r.Evidence.Strikes)),
+		"history.jsonl": string(r.HistoryJSONL()), "history.edn": string(codec.AppendEDN(nil, r.Evidence.History, r.Evidence.Strikes)),
 		"scenario.yaml": string(r.Scenario.YAML()), "report.txt": reports.Text(r, m), "metrics.txt": metricsOf(t, "kleppmann/clock-jump", 1), "schedule.txt": "at 0s partition c1 | n4 n5\nat 0s partition c2 | n1 n2\nwhen c1 acquired jump n3 +11s\n",
 	}
 	files := reports.Files(r, m)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim/storage"
@@ -115,8 +116,8 @@ func stolen(all []tenure) bool {
 }
 
 func TestTheJudgesOfHistoriesAgreeWithTheHoldsThatAreReplayed(t *testing.T) {
-	models := map[string]checker.Model{}
-	for _, m := range checker.Models {
+	models := map[string]blackbox.Model{}
+	for _, m := range blackbox.Models {
 		models[m.Name] = m
 	}
 	seeds := uint64(40)
@@ -133,7 +134,7 @@ func TestTheJudgesOfHistoriesAgreeWithTheHoldsThatAreReplayed(t *testing.T) {
 			says := func(model string, want bool) {
 				m := models[model]
 				m.Clients = e.Clients
-				got := checker.Linearizable(e.History, m)
+				got := blackbox.Linearizable(e.History, m)
 				if got.Err != nil || got.Verdict == checker.Unknown || (got.Verdict == checker.Violated) != want {
 					t.Fatalf("%s, seed %d: the history is %+v; replayed, it is violated: %v", s.ID, seed, got, want)
 				}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
@@ -109,7 +110,7 @@ func (r *Result) Hash() string {
 func (r *Result) HistoryJSONL() []byte {
 	var b []byte
 	for _, op := range r.Evidence.History {
-		b = append(checker.AppendOp(b, op), '\n')
+		b = append(codec.AppendOp(b, op), '\n')
 	}
 	return b
 }

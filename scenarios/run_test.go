@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -186,7 +187,7 @@ func TestMemoryStaysFlatOverManyRuns(t *testing.T) {
 
 // The judge of belief sees true time, and the black box only what clients saw. On the catalogue they must say the same.
 func TestTheBlackBoxAgreesWithTheWhiteOne(t *testing.T) {
-	mutex, ok := checker.LookupModel("mutex")
+	mutex, ok := blackbox.LookupModel("mutex")
 	if !ok {
 		t.Fatal("there is no model of a mutex")
 	}
@@ -195,7 +196,7 @@ func TestTheBlackBoxAgreesWithTheWhiteOne(t *testing.T) {
 		mutex.Clients = s.Clients
 		for seed := range uint64(20) {
 			res := r.Run(&s, seed)
-			got := checker.Linearizable(res.Evidence.History, mutex)
+			got := blackbox.Linearizable(res.Evidence.History, mutex)
 			if got.Err != nil || got.Verdict != res.Findings[0].Verdict {
 				t.Fatalf("%s, seed %d: the history is %s as a mutex, and belief %s: %v",
 					s.ID, seed, got.Verdict, res.Findings[0].Verdict, got.Err)

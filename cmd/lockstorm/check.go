@@ -16,7 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/checker/forms"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -24,7 +25,7 @@ import (
 // A hearing is what the flags of check ask for.
 type hearing struct {
 	names   []string
-	models  []checker.Model
+	models  []blackbox.Model
 	format  string
 	input   string
 	failed  string
@@ -62,7 +63,7 @@ func newCheck() *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if t.list {
-				return emit(c, []byte(reports.Models(checker.Models)))
+				return emit(c, []byte(reports.Models(blackbox.Models)))
 			}
 			if err := t.complete(c); err != nil {
 				return err
@@ -127,10 +128,10 @@ func (t *hearing) complete(c *cobra.Command) error {
 // add readies a model.
 func (t *hearing) add(name string) error {
 	var known []string
-	for _, m := range checker.Models {
+	for _, m := range blackbox.Models {
 		known = append(known, m.Name)
 	}
-	m, ok := checker.LookupModel(name)
+	m, ok := blackbox.LookupModel(name)
 	if !ok {
 		hint := scenarios.Suggest(name, known)
 		if hint == "" {
@@ -221,7 +222,7 @@ const gcPercent = 50
 var judged = [...]int{checker.Holds: exitAsExpected, checker.Unknown: exitUnknown, checker.Violated: exitNotAsExpected}
 
 // judge holds a history to all models. An error has a line and column: the history was not understood.
-func (t *hearing) judge(in io.Reader) (*checker.Recording, []reports.Judged, error) {
+func (t *hearing) judge(in io.Reader) (*codec.Recording, []reports.Judged, error) {
 	in, err := unpack(in)
 	if err != nil {
 		return nil, nil, fmt.Errorf("1:1: %w", err)
@@ -241,13 +242,13 @@ func (t *hearing) judge(in io.Reader) (*checker.Recording, []reports.Judged, err
 	return r, results, nil
 }
 
-func (t *hearing) reading() checker.Reading {
-	how := checker.Reading{Ops: t.ops}
+func (t *hearing) reading() codec.Reading {
+	how := codec.Reading{Ops: t.ops}
 	switch t.input {
 	case "edn":
-		how.Syntax = forms.EDN
+		how.Syntax = codec.EDN
 	case "json", "jsonl":
-		how.Syntax = forms.JSON
+		how.Syntax = codec.JSON
 	}
 	for _, m := range t.models {
 		how.Permits = how.Permits || m.Name == "semaphore"
@@ -256,7 +257,7 @@ func (t *hearing) reading() checker.Reading {
 }
 
 // hold holds a history to one model, which becomes the one that the failed releases ask for.
-func (t *hearing) hold(r *checker.Recording, m *checker.Model) (reports.Judged, error) {
+func (t *hearing) hold(r *codec.Recording, m *blackbox.Model) (reports.Judged, error) {
 	if err := m.Suits(r); err != nil {
 		return reports.Judged{}, err
 	}
@@ -264,9 +265,9 @@ func (t *hearing) hold(r *checker.Recording, m *checker.Model) (reports.Judged, 
 	if t.failed == "ends" {
 		h, *m = m.EndFailedReleases(h)
 	}
-	result := checker.Linearizable(h, *m)
+	result := blackbox.Linearizable(h, *m)
 	if result.Err == nil {
-		return reports.Judged{Result: result, Excerpt: checker.Minimal(h, *m, result)}, nil
+		return reports.Judged{Result: result, Excerpt: blackbox.Minimal(h, *m, result)}, nil
 	}
 	var i int
 	if n, _ := fmt.Sscanf(result.Err.Error(), "index %d:", &i); n == 1 && i >= 0 && i < len(h) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/reports"
 )
 
@@ -15,7 +15,7 @@ import (
 // and in one vector, with tags and without, with indices and times and without, and with a nemesis in between. Each has
 // three clients at most, so that process 3 is the client of process 0. Timed leases last for 10 ms.
 func TestHandWrittenHistoriesGetTheVerdictOfTheirFolder(t *testing.T) {
-	for _, m := range checker.Models {
+	for _, m := range blackbox.Models {
 		for folder, want := range map[string]int{"legal": exitAsExpected, "illegal": exitNotAsExpected} {
 			files, err := filepath.Glob(filepath.Join("testdata", "check", m.Name, folder, "*"))
 			if err != nil || len(files) < 12 {
@@ -51,7 +51,7 @@ func TestEveryFolderOfHistoriesIsThatOfAModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range found {
-		if _, ok := checker.LookupModel(e.Name()); !ok {
+		if _, ok := blackbox.LookupModel(e.Name()); !ok {
 			t.Errorf("there is no model %s", e.Name())
 		}
 	}
@@ -160,7 +160,7 @@ func TestFlagsSayWhatTheDataCannot(t *testing.T) {
 
 func TestTheModelsAreListed(t *testing.T) {
 	out := mustRun(t, 0, "check", "--list-models")
-	for _, m := range checker.Models {
+	for _, m := range blackbox.Models {
 		if !strings.Contains(out, m.Name+" ") || !strings.Contains(out, m.Says) {
 			t.Errorf("it does not name %s:\n%s", m.Name, out)
 		}

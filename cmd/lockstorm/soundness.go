@@ -9,8 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/checker/oracle"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/blackbox/oracle"
+	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
 // A soundness is what the flags of soundness ask for.
@@ -51,7 +52,7 @@ func (s *soundness) run(out io.Writer) error {
 		return fmt.Errorf("--histories: %d is not positive", s.histories)
 	}
 	var scores []oracle.Score
-	for _, m := range checker.Models {
+	for _, m := range blackbox.Models {
 		scores = append(scores, oracle.Compare(m, s.seed, s.histories))
 	}
 	if err := show(out, scores); err != nil {
@@ -66,7 +67,7 @@ func disagreement(scores []oracle.Score) error {
 		if s.Disagreements > 0 {
 			m := s.FirstModel
 			return breach{fmt.Errorf("%s: %d disagreements; the first is over this history (clients %d, limit %d, permits %d, least %v):\n%s",
-				s.Model, s.Disagreements, m.Clients, m.Limit, m.Permits, m.Least, checker.AppendJSON(nil, s.First))}
+				s.Model, s.Disagreements, m.Clients, m.Limit, m.Permits, m.Least, codec.AppendJSON(nil, s.First))}
 		}
 	}
 	return nil

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/checker/oracle"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/blackbox/oracle"
 )
 
 func TestSoundnessIsPrintedInThreeForms(t *testing.T) {
 	text := mustRun(t, 0, "soundness", "--histories", "40")
 	table := mustRun(t, 0, "soundness", "--histories", "40", "--format", "markdown")
-	for _, m := range checker.Models {
+	for _, m := range blackbox.Models {
 		if !strings.Contains(text, m.Name+" ") || !strings.Contains(table, "| "+m.Name+" | 40 |") {
 			t.Errorf("%s is missing:\n%s\n%s", m.Name, text, table)
 		}

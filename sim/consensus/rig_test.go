@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
 )
@@ -150,9 +151,9 @@ func (s *storm) split(h *sim.Host, others []*sim.Host) (begin, end func()) {
 }
 
 // judge holds the history to a register.
-func (s *storm) judge() checker.Result {
-	m, _ := checker.LookupModel("register")
-	return checker.Linearizable(s.log, m)
+func (s *storm) judge() blackbox.Result {
+	m, _ := blackbox.LookupModel("register")
+	return blackbox.Linearizable(s.log, m)
 }
 
 func newWorld(t testing.TB) *sim.World {

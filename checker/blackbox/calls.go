@@ -1,0 +1,228 @@
+package blackbox
+
+import (
+	"fmt"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// A call is one operation, from its invoke to its return.
+type call struct {
+	client       int           // numbered from 0 in order of appearance
+	invoke, done int           // indices in the History; done counts only for an outcome that is known
+	from, to     clock.Instant // the times of both; to is Forever for an outcome that is not known
+	value        checker.Value
+	f            checker.Func
+	outcome      checker.Type // OK, Fail, or Info for unknown
+	lock         int32        // the place of its name in locks
+}
+
+// calls are those operations of a history that count for a model, in the order of their invokes.
+type calls struct {
+	list    []call
+	clients []int // the first process of each client
+	locks   []string
+	ops     int // in the whole history: no index reaches it
+}
+
+// token gives the fencing token that an acquire brought back; 0 for none, or not known, and for what is no acquire.
+func (c *call) token() uint64 {
+	if c.f != checker.Acquire || c.outcome != checker.OK {
+		return 0
+	}
+	return c.value.Fence
+}
+
+// A thread is one client, and what it has open.
+type thread struct {
+	process int
+	call    int // its place in the list, or -1 for an operation that the model does not know
+}
+
+// A gathering turns ops into calls.
+type gathering struct {
+	calls
+	model   *Model
+	threads []thread
+	number  map[int]int      // of each client; looked up, never ranged over
+	named   map[string]int32 // the place in locks of each name; looked up, never ranged over
+	last    int32            // the place of the name met last: most histories know but one
+}
+
+// gather makes the calls of a well-formed history, of all locks. It refuses one in which a client does two things at once.
+func gather(h checker.History, m *Model) (*calls, error) {
+	g := gathering{model: m, number: map[int]int{}, named: map[string]int32{}}
+	g.list, g.ops = make([]call, 0, len(h)/2), len(h)
+	for i := range h {
+		o := &h[i]
+		if o.Type == checker.Invoke {
+			g.invoke(o)
+		} else if err := g.close(o); err != nil {
+			return nil, err
+		}
+	}
+	return &g.calls, nil
+}
+
+func (g *gathering) lock(name string) int32 {
+	if len(g.locks) > 0 && g.locks[g.last] == name {
+		return g.last
+	}
+	n, known := g.named[name]
+	if !known {
+		n = int32(len(g.locks))
+		g.named[name], g.locks = n, append(g.locks, name)
+	}
+	g.last = n
+	return n
+}
+
+func (g *gathering) client(process int) int {
+	name := process
+	if g.model.Clients > 0 {
+		name %= g.model.Clients
+	}
+	n, known := g.number[name]
+	if !known {
+		n = len(g.threads)
+		g.number[name] = n
+		g.threads, g.clients = append(g.threads, thread{}), append(g.clients, process)
+	}
+	return n
+}
+
+func (g *gathering) invoke(o *checker.Op) {
+	client := g.client(o.Process)
+	t := &g.threads[client]
+	*t = thread{o.Process, -1}
+	if _, counts := g.model.means(o.F, checker.OK); counts {
+		t.call = len(g.list)
+		g.list = append(g.list, call{client: client, invoke: o.Index, from: o.Time, to: clock.Forever,
+			value: o.Value, f: o.F, outcome: checker.Info, lock: g.lock(o.Lock)})
+	}
+}
+
+func (g *gathering) close(o *checker.Op) error {
+	t := &g.threads[g.client(o.Process)]
+	if t.process != o.Process {
+		return fmt.Errorf("index %d: process %d closes its %v, but its client has gone on as process %d; "+
+			"want one operation at a time of each client, or another number of clients", o.Index, o.Process, o.F, t.process)
+	}
+	if t.call < 0 {
+		return nil
+	}
+	c := &g.list[t.call]
+	c.done, c.outcome = o.Index, o.Type
+	if o.Type != checker.Info {
+		c.to = o.Time
+	}
+	if o.Type == checker.OK {
+		c.take(o.Value)
+	}
+	return nil
+}
+
+// take takes in what an operation brought back. The token of a read or write is the one it was sent with.
+func (c *call) take(v checker.Value) {
+	if c.f == checker.Read || c.f == checker.Write {
+		v.Fence = c.value.Fence
+	}
+	c.value = v
+}
+
+// apart gives the calls of each lock on their own, in the order in which the history first names them, and numbers the
+// clients of each anew. So every judge sees one lock or one register, and takes no longer for it than its calls are many.
+//
+// Nothing is lost by judging them apart. If the whole has an order, so has each part: leave the others out. If each part
+// has one, let every call take effect at the moment at which it does so in the order of its own part. Calls of different
+// locks neither see nor change the same state, so the whole is legal, in whichever order those of one moment come.
+func (c *calls) apart() []*calls {
+	if len(c.locks) < 2 {
+		return []*calls{c}
+	}
+	sizes := make([]int, len(c.locks))
+	for i := range c.list {
+		sizes[c.list[i].lock]++
+	}
+	parts := make([]*calls, len(c.locks))
+	for l, name := range c.locks {
+		parts[l] = &calls{list: make([]call, 0, sizes[l]), locks: []string{name}, ops: c.ops}
+	}
+	for i := range c.list {
+		p := parts[c.list[i].lock]
+		p.list = append(p.list, c.list[i])
+	}
+	numbers, of := make([]int, len(c.clients)), make([]int, len(c.clients)) // of: to which part a number belongs, from 1
+	for l, p := range parts {
+		for i := range p.list {
+			k := &p.list[i]
+			if of[k.client] != l+1 {
+				of[k.client], numbers[k.client] = l+1, len(p.clients)
+				p.clients = append(p.clients, c.clients[k.client])
+			}
+			k.client, k.lock = numbers[k.client], 0
+		}
+	}
+	return parts
+}
+
+// sift leaves out the calls that mean nothing to the model, and under a model that knows its owner the hopeless ones too.
+func (c *calls) sift(m *Model) {
+	c.keep(func(k *call) bool {
+		outcome, counts := m.means(k.f, k.outcome)
+		k.outcome = outcome
+		return counts
+	})
+	if !m.owned {
+		return
+	}
+	last := c.lastShown()
+	c.keep(func(k *call) bool { return !k.hopeless(last[k.client]) })
+	acquires := make([]bool, len(c.clients))
+	for i := range c.list {
+		k := &c.list[i]
+		acquires[k.client] = acquires[k.client] || k.f == checker.Acquire
+	}
+	// Who never acquires has nothing to release.
+	c.keep(func(k *call) bool { return k.f == checker.Acquire || k.outcome != checker.Info || acquires[k.client] })
+}
+
+func (c *calls) keep(wanted func(*call) bool) {
+	kept := c.list[:0]
+	for i := range c.list {
+		if k := &c.list[i]; wanted(k) {
+			kept = append(kept, *k)
+		}
+	}
+	c.list = kept
+}
+
+// lastShown gives the return of the last release or renewal of each client that succeeded; -1 for none.
+func (c *calls) lastShown() []int {
+	last := make([]int, len(c.clients))
+	for i := range last {
+		last[i] = -1
+	}
+	for i := range c.list {
+		if k := &c.list[i]; k.f != checker.Acquire && k.outcome == checker.OK {
+			last[k.client] = k.done
+		}
+	}
+	return last
+}
+
+// hopeless says of an acquire with an unknown outcome that nothing later shows that it took effect: its client never
+// succeeded in a release or a renewal that returned after it was invoked. Under a model that knows its owner, such a call
+// may be left out of a history without changing the verdict, and so may the unknown clean-up of a client that has no
+// acquire left.
+//
+// Given an order of the others, leave it untaken: an unknown call may be. Given an order in which it takes effect, take
+// it out, and with it the first of its client's unknown releases to take effect after it, if one does. Up to there, or
+// to the end, its client holds once less than before. Nobody minds: acquires are legal where the lock is freer, a failed
+// release is always legal, and the only calls that need the hold, that client's successful releases and renewals, do not
+// come. From there on all is as it was. In a lease, others are legal where it was not granted away; and a timed one that
+// had ended before this grant has still ended after it.
+func (c *call) hopeless(lastShown int) bool {
+	return c.f == checker.Acquire && c.outcome == checker.Info && lastShown < c.invoke
+}

@@ -1,0 +1,42 @@
+// Package blackbox judges a history by what its clients saw alone. Linearizable holds it to a Model: what a lock or a
+// register may do when its operations come one at a time.
+//
+// # The law
+//
+// A verdict is exact, or Unknown. Nothing but a well-formed history gets one (checker.History.Check); the order is that of the
+// indices, never of the times; and an operation with an unknown outcome may have taken effect at any moment after its
+// invoke, or never. Where a judge is known that needs no search it is used; elsewhere porcupine searches, within a budget
+// of steps and bytes that are counted, not measured. A budget that runs out is Unknown.
+//
+// # Words
+//
+// A Model is the rules of one kind of lock or register. A Result is what came of holding a history to it. An Excerpt is
+// the part of a history that shows a violation by itself.
+//
+// # Which judge decides
+//
+// Each lock is judged on its own, by its name (checker.Op.Lock): see Linearizable for why that is as good as all at once.
+//
+//   - mutex: no search, unless a hold may have had a gap: released and acquired again with both outcomes unknown.
+//   - fenced-mutex: the same, and unless a token belongs to a hold that may have lasted no longer than a moment.
+//   - register: no search.
+//   - fenced-register: no search, unless nobody knows whether a read of version 0 was refused, or a call with an unknown
+//     outcome may explain what is illegal without it.
+//   - lease: no search, unless a lease may have had a gap: lost, and granted again by an acquire with an unknown outcome.
+//   - reentrant-mutex, reentrant-fenced-mutex, semaphore: no search, unless an outcome is unknown and one order, that of
+//     the shortest holds, is not legal.
+//   - lease-timed: a search, unless that order is legal.
+//   - plain-mutex: a search.
+//
+// # What an outcome means
+//
+// An ok of a release means to the lease that the lease had not expired, to all others that the hold has ended. To the
+// leases a fail of a release or a renewal means that the lease had ended; to all others that it did not take place. An ok
+// of a renewal means that its client held the lock at that moment, and to a timed lease that it lasts for its least
+// duration from then on.
+//
+// # What the caller owes
+//
+// The number of clients (Model.Clients), where one client has several processes. A recording that lacks what a model asks
+// about should not be judged by it: Model.Suits says so.
+package blackbox

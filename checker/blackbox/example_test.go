@@ -1,0 +1,54 @@
+package blackbox_test
+
+import (
+	"fmt"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// A lock of which it is not known whether its first holder released it was granted to two at once, some time later.
+func ExampleLinearizable() {
+	mutex, _ := blackbox.LookupModel("mutex")
+	r := blackbox.Linearizable(twoAtOnce(), mutex)
+	fmt.Println(r.Model, r.Verdict)
+	fmt.Println(r.Reason)
+	// Output:
+	// mutex violated
+	// Two holders at once: process 1, which acquired at index 5 and held it to the end, and process 2, which acquired at index 7 and held it to the end.
+}
+
+// What is left shows the violation by itself: neither the first holder nor its release is needed for it.
+func ExampleMinimal() {
+	mutex, _ := blackbox.LookupModel("mutex")
+	h := twoAtOnce()
+	x := blackbox.Minimal(h, mutex, blackbox.Linearizable(h, mutex))
+	fmt.Println("minimal:", x.Minimal, "confirmed by porcupine:", x.Confirmed)
+	for _, i := range x.Ops {
+		fmt.Printf("%d: process %d, %v of %v\n", i, h[i].Process, h[i].Type, h[i].F)
+	}
+	// Output:
+	// minimal: true confirmed by porcupine: true
+	// 4: process 1, invoke of acquire
+	// 5: process 1, ok of acquire
+	// 6: process 2, invoke of acquire
+	// 7: process 2, ok of acquire
+}
+
+func twoAtOnce() checker.History {
+	h := checker.History{
+		{Process: 0, Type: checker.Invoke, F: checker.Acquire},
+		{Process: 0, Type: checker.OK, F: checker.Acquire},
+		{Process: 0, Type: checker.Invoke, F: checker.Release},
+		{Process: 0, Type: checker.Info, F: checker.Release, Error: "timeout"},
+		{Process: 1, Type: checker.Invoke, F: checker.Acquire},
+		{Process: 1, Type: checker.OK, F: checker.Acquire},
+		{Process: 2, Type: checker.Invoke, F: checker.Acquire},
+		{Process: 2, Type: checker.OK, F: checker.Acquire},
+	}
+	for i := range h {
+		h[i].Index, h[i].Time = i, clock.Instant(i)
+	}
+	return h
+}

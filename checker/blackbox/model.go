@@ -1,0 +1,132 @@
+package blackbox
+
+import (
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+)
+
+// A Model is what a lock or a register may do when its operations come one at a time. A history is linearizable under a
+// model if they could have: each at one moment between its invoke and its return, and together as their clients saw it.
+// Take a Model from Models or LookupModel, and set in it what the history itself cannot say.
+type Model struct {
+	Name string
+	Says string // what it holds a history to, as a plain sentence
+
+	// Processes that differ by a multiple of Clients are one client, as Jepsen numbers them, and Evidence. Leave it 0 if
+	// each process is a client of its own. A client that goes on under a new number after an unknown write, and then
+	// releases what it acquired under the old one, is judged wrongly without it.
+	Clients int
+	Limit   int           // how many times at once a client may hold a reentrant lock; 0 means 2
+	Permits int           // how many permits a semaphore has; 0 means 2
+	Least   time.Duration // how long a timed lease lasts at the least, from its grant or its last renewal; 0 means no time
+
+	Steps  int // how many steps of the model a search may take; 0 means 1,000,000
+	Memory int // how many bytes a search may take for what it has seen, about; 0 means 256 MiB
+
+	owned   bool // only the client that acquired can release
+	means   func(checker.Func, checker.Type) (checker.Type, bool)
+	machine func(*Model) machine
+	units   bundles                             // what may be left out of a history
+	fast    func(*Model, *calls) (Result, bool) // a judge without a search; false if it cannot tell. nil: there is none
+}
+
+// Models are all models, in the order in which reports list them.
+var Models = []Model{
+	{Name: "mutex", owned: true, means: lockMeans, machine: mutexMachine, fast: sweepMutex,
+		units: bundles{mutexHolds, each(isRenewal)},
+		Says:  "A lock has at most one holder, and only its holder can release it."},
+	{Name: "reentrant-mutex", owned: true, means: lockMeans, machine: reentrantMachine, fast: squeeze,
+		units: bundles{pairs, breaks, each(isRenewal)},
+		Says:  "A lock has at most one holder, who may acquire it a few times over and must release it as often."},
+	{Name: "fenced-mutex", owned: true, means: lockMeans, machine: fencedMutexMachine, fast: sweepFencedMutex,
+		units: bundles{mutexHolds, each(isRenewal)},
+		Says:  "A mutex whose every acquire brings back a larger fencing token than those before."},
+	{Name: "reentrant-fenced-mutex", owned: true, means: lockMeans, machine: reentrantFencedMachine, fast: squeeze,
+		units: bundles{stays, breaks, each(isRenewal)},
+		Says:  "A reentrant mutex with one fencing token for each hold, larger than those of the holds before."},
+	{Name: "semaphore", owned: true, means: lockMeans, machine: semaphoreMachine, fast: squeeze,
+		units: bundles{pairs, breaks, each(isRenewal)},
+		Says:  "A number of permits, each with at most one holder, and only a holder can release."},
+	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine, fast: sweepLease,
+		units: bundles{leaseHolds, each(isShown)},
+		Says:  "A lock that may expire at any moment, but a release or renewal that succeeds shows that it had not."},
+	{Name: "lease-timed", owned: true, means: leaseTimedMeans, machine: leaseTimedMachine, fast: squeezeTimed,
+		units: bundles{leaseHolds, each(isRenewal)},
+		Says:  "A lease that, unless it is released, lasts for a least duration from its grant and from each renewal."},
+	{Name: "register", means: registerMeans, machine: registerMachine, fast: sortRegister,
+		units: bundles{each(isRead)},
+		Says:  "Each write makes the next version of plain storage, and each read sees the current one."},
+	{Name: "fenced-register", means: fencedRegisterMeans, machine: fencedRegisterMachine, fast: sortFencedRegister,
+		units: bundles{each(isRefusedWrite)},
+		Says:  "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
+	{Name: "plain-mutex", means: lockMeans, machine: plainMutexMachine,
+		units: bundles{rests, each(isRenewal)},
+		Says:  "A lock is acquired and released in turn, by whomever: it is blind to who releases."},
+}
+
+// LookupModel gives the Model of that name.
+func LookupModel(name string) (Model, bool) {
+	for _, m := range Models {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Model{}, false
+}
+
+// A machine is a model at work: its first state, and what a call makes of a state. States are comparable values.
+//
+// Of a call whose outcome is unknown (Info), step gives what it does if it takes effect. It is never legal to take effect
+// and leave the state as it was: that is as good as none.
+type machine struct {
+	start any
+	step  func(state any, c *call) (next any, legal bool)
+}
+
+// machineOf makes a machine of states of one type.
+func machineOf[S comparable](start S, step func(S, *call) (S, bool)) machine {
+	return machine{start, func(s any, c *call) (any, bool) { return step(s.(S), c) }}
+}
+
+// lockMeans says what an outcome means to a lock: a failed acquire or release did nothing, and may fail at any time, as
+// a Redlock attempt does on a split vote. So it neither changes nor shows anything, and is left out. A renewal changes
+// nothing either, but one that succeeded shows that its client holds the lock.
+func lockMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
+	return t, f <= checker.Release && t != checker.Fail || f == checker.Renew && t == checker.OK
+}
+
+// leaseMeans is lockMeans but for failed releases and renewals, which show that the lease had ended, and for unknown
+// releases. If one took effect, take it out of the order: its client then seems to hold the lease until the next grant,
+// which nobody minds, for a lease may end at any moment, and that client succeeded in nothing until then.
+func leaseMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
+	return t, f == checker.Acquire && t != checker.Fail || (f == checker.Release || f == checker.Renew) && t != checker.Info
+}
+
+// leaseTimedMeans is leaseMeans but for unknown releases: a lease that ended before its least duration may have been
+// released. Unknown renewals are left out: if one took effect, without it others may be granted the sooner.
+func leaseTimedMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
+	return t, f == checker.Acquire && t != checker.Fail || f == checker.Release || f == checker.Renew && t != checker.Info
+}
+
+// registerMeans says what an outcome means to a register: a read without an answer is nothing.
+func registerMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
+	return t, f == checker.Read && t == checker.OK || f == checker.Write && t != checker.Fail
+}
+
+// fencedRegisterMeans is registerMeans but for a read without an answer. It may have arrived and raised the mark, or may
+// still, though its client calls it failed.
+func fencedRegisterMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
+	if f == checker.Read && t == checker.Fail {
+		return checker.Info, true
+	}
+	return t, f == checker.Read || f == checker.Write && t != checker.Fail
+}
+
+// or gives n, or its default if it is not positive.
+func or(n, standard int) int {
+	if n <= 0 {
+		return standard
+	}
+	return n
+}

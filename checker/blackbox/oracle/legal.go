@@ -1,0 +1,144 @@
+package oracle
+
+import (
+	"slices"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// An op is one operation, from its invoke to what closed it.
+type op struct {
+	client, lock int
+	f            checker.Func
+	outcome      checker.Type // Info as well for what was never closed
+	value        checker.Value
+	invoke, done int // indices in the history; done is beyond its end where the outcome is not known
+	from, to     clock.Instant
+}
+
+// A place is where a search has come to: which operations have taken effect, what state all locks are in, and what time
+// it is.
+type place struct {
+	taken uint64
+	locks [locks]state
+	now   clock.Instant
+}
+
+// locks is how many names a history may use.
+const locks = 2
+
+// A trial is one search.
+type trial struct {
+	rules
+	ops  []op
+	seen map[place]bool // looked up, never ranged over
+	end  clock.Instant  // no known operation returned later
+}
+
+// Legal says whether the history is linearizable under the model. The history must be well formed, with at most 63
+// operations and two names of locks, and the model one of checker.Models.
+func Legal(h checker.History, m blackbox.Model) bool {
+	t := trial{rules: rulesOf(m, h), ops: operations(h, m), seen: map[place]bool{}}
+	for _, o := range h {
+		t.end = max(t.end, o.Time)
+	}
+	if len(t.ops) > 63 {
+		panic("oracle: a history of more than 63 operations")
+	}
+	return t.from(place{})
+}
+
+// operations pairs what was invoked with what closed it.
+func operations(h checker.History, m blackbox.Model) (all []op) {
+	var names []string
+	open := map[int]int{} // by process
+	clients := map[int]int{}
+	for _, o := range h {
+		if o.Type != checker.Invoke {
+			k := &all[open[o.Process]]
+			if k.outcome = o.Type; o.Type != checker.Info {
+				k.done, k.to = o.Index, o.Time
+			}
+			if o.Type == checker.OK {
+				k.brought(o.Value)
+			}
+			continue
+		}
+		if !slices.Contains(names, o.Lock) {
+			names = append(names, o.Lock)
+		}
+		client := o.Process
+		if m.Clients > 0 {
+			client %= m.Clients
+		}
+		if _, known := clients[client]; !known {
+			clients[client] = len(clients)
+		}
+		open[o.Process] = len(all)
+		all = append(all, op{clients[client], slices.Index(names, o.Lock), o.F, checker.Info, o.Value, o.Index, len(h), o.Time, clock.Forever})
+	}
+	return all
+}
+
+// brought takes in what came back. A read or write keeps the token that it was sent with.
+func (o *op) brought(v checker.Value) {
+	if o.f == checker.Read || o.f == checker.Write {
+		v.Fence = o.value.Fence
+	}
+	o.value = v
+}
+
+// from says whether all can still come to a good end from here.
+func (t *trial) from(at place) bool {
+	if t.over(at) {
+		return true
+	}
+	if t.seen[at] {
+		return false
+	}
+	t.seen[at] = true
+	for i := range t.ops {
+		if t.ready(at, i) {
+			for _, next := range t.outcomes(at.locks[t.ops[i].lock], &t.ops[i], at.now) {
+				to := at
+				to.taken |= 1 << i
+				to.locks[t.ops[i].lock] = next
+				if t.from(to) {
+					return true
+				}
+			}
+		}
+	}
+	if !t.timed || at.now >= t.end {
+		return false
+	}
+	at.now++
+	return t.from(at)
+}
+
+// over says whether all operations with a known outcome have taken effect. The others need not.
+func (t *trial) over(at place) bool {
+	for i := range t.ops {
+		if at.taken&(1<<i) == 0 && t.known(&t.ops[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// ready says whether operation i may take effect now: it was invoked, it has not returned, and all that returned before
+// it was invoked have taken effect.
+func (t *trial) ready(at place, i int) bool {
+	o := &t.ops[i]
+	if at.taken&(1<<i) != 0 || t.timed && (at.now < o.from || at.now > o.to) {
+		return false
+	}
+	for k := range t.ops {
+		if p := &t.ops[k]; at.taken&(1<<k) == 0 && t.known(p) && p.done < o.invoke {
+			return false
+		}
+	}
+	return true
+}

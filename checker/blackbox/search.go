@@ -1,0 +1,124 @@
+package blackbox
+
+import (
+	"fmt"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/lockstorm/lockstorm/checker"
+)
+
+// A search asks porcupine whether there is an order of the calls that the machine allows. It ends: there is a budget of
+// steps and of memory, and both are counted, not measured, so that every machine gives up at the same step.
+type search struct {
+	machine
+	steps, maxSteps   int
+	memory, maxMemory int
+	cell              int // what porcupine remembers of one step that was legal, in bytes
+}
+
+// A standing is how far an order has come: the state of the machine, and whether the curtain has fallen.
+type standing struct {
+	state   any
+	curtain bool
+}
+
+// The curtain is a call that comes after every call whose outcome is known. Those with an unknown outcome return after
+// it. Before it they are legal only if they change the state, after it only as doing nothing. So each choice is made once
+// (does it take effect, and where), a call that never takes effect is never tried in more than one place, and every step
+// has one outcome.
+//
+// Nothing is lost by it. In an order with effects anywhere, a call that takes effect before the last known one, and
+// changes the state, may stay. One that does not change the state may go behind the curtain, and so may all that come
+// after the last known call: what they do is seen by nobody.
+var curtain = &call{outcome: checker.OK}
+
+// run searches, and says what it found.
+func (s *search) run(m *Model, c *calls, steps int) Result {
+	s.machine = m.machine(m)
+	s.maxSteps, s.maxMemory = steps, or(m.Memory, 256<<20)
+	s.memory, s.cell = perCall*len(c.list), len(c.list)/8+perStep
+	legal := !s.spent() && s.porcupine(c)
+	r := Result{Steps: s.steps}
+	switch {
+	case legal:
+		r.Verdict = checker.Holds
+	case s.spent():
+		r.Verdict = checker.Unknown
+		r.Reason = fmt.Sprintf("A search gave up after %d steps (%d allowed) and about %d bytes (%d allowed) over %d operations, "+
+			"%d with an unknown outcome. A larger budget would help, or a shorter history, or fewer unknown outcomes.",
+			s.steps, s.maxSteps, s.memory, s.maxMemory, len(c.list), c.unknown())
+	default:
+		r.Verdict = checker.Violated
+		r.Reason = fmt.Sprintf("No order of the %d operations is legal: every one was tried, in %d steps.", len(c.list), s.steps)
+	}
+	return r
+}
+
+// standardSteps is how many steps a search may take if nothing else is said.
+const standardSteps = 1_000_000
+
+// What porcupine takes for a call to begin with, and for a legal step beside one bit a call: measured, and rounded up.
+const (
+	perCall = 1000
+	perStep = 192
+)
+
+func (s *search) porcupine(c *calls) bool {
+	return porcupine.CheckOperations(porcupine.Model{
+		Init: func() any { return standing{state: s.start} },
+		Step: func(state, input, _ any) (bool, any) { return s.next(state.(standing), input.(*call)) },
+	}, c.operations())
+}
+
+func (s *search) spent() bool { return s.steps >= s.maxSteps || s.memory >= s.maxMemory }
+
+// next is one step. Once the budget is spent it refuses every step, and then porcupine can only take back, one by one,
+// the calls that it has placed. It cannot be stopped otherwise without a wall clock: it runs in a goroutine of its own,
+// where a panic is the end of everything.
+func (s *search) next(at standing, c *call) (bool, standing) {
+	if s.spent() {
+		return false, at
+	}
+	s.steps++
+	to, legal := s.after(at, c)
+	if legal {
+		s.memory += s.cell
+	}
+	return legal, to
+}
+
+func (s *search) after(at standing, c *call) (standing, bool) {
+	switch {
+	case c == curtain:
+		return standing{at.state, true}, true
+	case at.curtain: // the outcome of c is unknown, for the others are over
+		return at, true
+	}
+	state, legal := s.step(at.state, c)
+	return standing{state, false}, legal && (c.outcome != checker.Info || state != at.state)
+}
+
+func (c *calls) unknown() int {
+	n := 0
+	for i := range c.list {
+		if c.list[i].outcome == checker.Info {
+			n++
+		}
+	}
+	return n
+}
+
+// operations are the calls as porcupine wants them. Times are indices, so no two are equal: porcupine would take an
+// operation that returns at some time, and one called at that time, for concurrent.
+func (c *calls) operations() []porcupine.Operation {
+	ops := make([]porcupine.Operation, 0, len(c.list)+1)
+	for i := range c.list {
+		k := &c.list[i]
+		back := k.done
+		if k.outcome == checker.Info {
+			back = c.ops + 2 + i
+		}
+		ops = append(ops, porcupine.Operation{ClientId: k.client, Input: k, Call: int64(k.invoke), Return: int64(back)})
+	}
+	return append(ops, porcupine.Operation{Input: curtain, Call: int64(c.ops), Return: int64(c.ops + 1)})
+}

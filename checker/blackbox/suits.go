@@ -1,0 +1,46 @@
+package blackbox
+
+import (
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/codec"
+)
+
+// Suits says why a recording is nothing that the model could judge, or nil. What lacks all that a model asks about would
+// hold, and mean nothing.
+func (m Model) Suits(r *codec.Recording) error {
+	register := m.Name == "register" || m.Name == "fenced-register"
+	for i := range r.History {
+		if (r.History[i].F == checker.Read || r.History[i].F == checker.Write) == register {
+			return m.complete(r)
+		}
+	}
+	want := "acquire, release or renew"
+	if register {
+		want = "read or write"
+	}
+	return r.Locate(0, "found a history without any "+want+", which "+m.Name+" is about; want another model")
+}
+
+// withoutToken is what a history lacks whose tokens all have another name, or none.
+const withoutToken = "a success of acquire that brings back no fencing token, and none that does; want it in the value, as {:fence 7}, or another model"
+
+// complete says which number is missing that the model judges by.
+func (m Model) complete(r *codec.Recording) error {
+	for _, c := range [...]struct {
+		model string
+		first codec.Place
+		lacks string
+	}{
+		{"fenced-mutex", r.NoToken, withoutToken},
+		{"reentrant-fenced-mutex", r.NoToken, withoutToken},
+		{"register", r.NoPlain, "an ok without the version of the plain register; want it in the value, as {:plain 1}"},
+		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; want it in the value, as {:fence 7}"},
+		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; want it in the value, as {:fenced 1}, and 0 if it was refused"},
+		{"lease-timed", r.NoTime, "ops without times, which lease-timed goes by; want nanoseconds in all, as {:time 1000000}, or the model lease"},
+	} {
+		if c.model == m.Name && c.first != (codec.Place{}) {
+			return &codec.Error{Place: c.first, Says: "found " + c.lacks}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,302 @@
+package blackbox
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+)
+
+// This file judges a mutex without a search, in O(n log n).
+//
+// Say first that every outcome is known. A client is one thread, so its acquires and releases must take turns, beginning
+// with an acquire. It then holds the lock at least from the return of the acquire to the invoke of the release. A mutex
+// has an order for the history if and only if no two of these tenures overlap. If two do, any order has two holders at
+// once. If none do, let every acquire take effect at its return and every release at its invoke: that is an order, and a
+// legal one. A failed acquire does nothing and plays no part.
+//
+// Now let some outcomes be unknown. Such a call may take effect at any time after its invoke, so all a client's unknown
+// releases that have been invoked are alike, and so are its unknown acquires; a count of each says all. In the life of one client:
+//
+//   - Acquire, acquire: one unknown release took effect between. If one was to spare when the first was invoked, the hold
+//     need be no longer than a moment, anywhere within that first acquire: a touch. If not, it lasts from the return of the
+//     acquire to the invoke of the first unknown release after it: a tenure. If there is none, no order is legal.
+//   - Acquire at the end: the same, but if there is no unknown release it lasts for ever.
+//   - Release, without a hold: one unknown acquire took effect just before. A touch, anywhere within that release. If there
+//     is none to spare, no order is legal.
+//   - Acquire, release: a tenure, unless an unknown release and an unknown acquire of the same client were both to spare.
+//     They might have made a gap in it.
+//   - A renewal shows that its client holds the lock at some moment within it. Within a hold, that moment may be its invoke,
+//     and the hold lasts until then at least, whatever ends it; but again an unknown release and an unknown acquire, both to
+//     spare, might have made a gap. Without a hold, one unknown acquire took effect just before, and the renewal
+//     stands for it: as for an acquire, the hold lasts from its return, or is a touch.
+//   - An unknown acquire elsewhere gets its client a hold that only an unknown release can end, or nothing. Leave both out.
+//
+// Every spending is forced but for the gaps, and for the last acquire, after which nothing is left to spend on. So
+// without gaps an order exists if and only if the tenures are disjoint and each touch finds a moment outside them.
+// Touches are in nobody's way: two of them can be at any two moments, one after the other. What is found legal so is
+// legal always. What is found illegal might have been saved by a gap, if one was possible: then it is for the search to say.
+
+// A tenure is a hold in the part of it that no order can do without.
+type tenure struct {
+	from, to int // the return of its acquire, and the invoke that ended it at the earliest; ops in the history if none did
+	call     int // the place of its acquire in the list
+}
+
+// A touch is a hold that needs no more than one moment, somewhere between two indices.
+type touch struct {
+	after, before int
+	call          int // the place in the list of the call whose return is before
+}
+
+// A track is what one client has done so far.
+type track struct {
+	holding  bool
+	acquire  int // the place of the acquire by which it holds
+	pooled   bool
+	first    int // the invoke of the first unknown release since that acquire; -1 for none
+	shown    int // the invoke of the last call since that showed the hold and did not end it; -1 for none
+	releases int // unknown, to spare
+	acquires int // unknown, to spare
+}
+
+// A sweep is the judge of a mutex at work.
+type sweep struct {
+	*calls
+	tracks  []track
+	tenures []tenure // rising once sorted
+	touches []touch
+	gaps    bool    // some tenure may have had a gap
+	wrong   *Result // a client whose own calls have no legal order
+}
+
+func sweepMutex(_ *Model, c *calls) (Result, bool) {
+	s := newSweep(c)
+	return s.mutex()
+}
+
+func newSweep(c *calls) *sweep {
+	s := &sweep{calls: c, tracks: make([]track, len(c.clients))}
+	for i := range c.list {
+		s.add(i)
+	}
+	for i := range s.tracks {
+		if t := &s.tracks[i]; t.holding {
+			s.endUnknown(t)
+		}
+	}
+	s.inOrder()
+	return s
+}
+
+func (s *sweep) inOrder() {
+	slices.SortFunc(s.tenures, func(a, b tenure) int { return cmp.Compare(a.from, b.from) })
+}
+
+func (s *sweep) add(i int) {
+	c := &s.list[i]
+	t := &s.tracks[c.client]
+	switch known := c.outcome == checker.OK; {
+	case c.f == checker.Acquire && known:
+		s.acquired(t, i)
+	case c.f == checker.Acquire:
+		t.acquires++
+	case c.f == checker.Renew:
+		s.renewed(t, i)
+	case known:
+		s.released(t, i)
+	default:
+		if t.holding && t.first < 0 {
+			t.first = c.invoke
+		}
+		t.releases++
+	}
+}
+
+func (s *sweep) acquired(t *track, i int) {
+	if t.holding {
+		if t.releases == 0 {
+			s.blame(t.acquire, i, "acquired twice, without a release between that can have taken effect")
+		}
+		s.endUnknown(t)
+	}
+	t.begin(i)
+}
+
+// begin lets a hold begin with the call at place i.
+func (t *track) begin(i int) {
+	t.holding, t.acquire, t.pooled, t.first, t.shown = true, i, t.releases > 0, -1, -1
+}
+
+func (s *sweep) renewed(t *track, i int) {
+	switch {
+	case t.holding:
+		s.gaps = s.gaps || t.releases > 0 && t.acquires > 0
+		t.shown = s.list[i].invoke
+	case t.acquires > 0:
+		t.acquires--
+		t.begin(i)
+	default:
+		s.blame(i, i, did(&s.list[i])+" what it did not hold")
+	}
+}
+
+func (s *sweep) released(t *track, i int) {
+	c := &s.list[i]
+	switch {
+	case t.holding:
+		s.gaps = s.gaps || t.releases > 0 && t.acquires > 0
+		s.tenures = append(s.tenures, tenure{s.list[t.acquire].done, c.invoke, t.acquire})
+	case t.acquires > 0:
+		t.acquires--
+		s.touches = append(s.touches, touch{c.invoke, c.done, i})
+	default:
+		s.blame(i, i, did(c)+" what it did not hold")
+	}
+	t.holding = false
+}
+
+// endUnknown ends a hold whose client never learned that it ended, or for which it never ended.
+func (s *sweep) endUnknown(t *track) {
+	c := &s.list[t.acquire]
+	switch {
+	case t.pooled && t.shown < 0:
+		s.touches = append(s.touches, touch{c.invoke, c.done, t.acquire})
+	case t.pooled || t.first >= 0:
+		end := t.shown
+		if !t.pooled {
+			end = max(end, t.first)
+		}
+		s.tenures = append(s.tenures, tenure{c.done, end, t.acquire})
+	default:
+		s.tenures = append(s.tenures, tenure{c.done, s.ops, t.acquire})
+	}
+	t.releases-- // below 0 is of no account: then the client is to blame, or has come to its end
+}
+
+// did says what a client did that succeeded in c.
+func did(c *call) string {
+	return [...]string{checker.Acquire: "acquired", checker.Release: "released", checker.Read: "read", checker.Write: "wrote", checker.Renew: "renewed"}[c.f]
+}
+
+// blame puts down what one client did against all rules. The first counts.
+func (s *sweep) blame(i, k int, deed string) {
+	if s.wrong != nil {
+		return
+	}
+	a, b := &s.list[i], &s.list[k]
+	r := s.violated(fmt.Sprintf("The client of %s %s: indices %d and %d.", s.who(b), deed, a.invoke, b.done),
+		a.invoke, a.done, b.invoke, b.done)
+	s.wrong = &r
+}
+
+// mutex judges. It is not sure when what it found illegal might have been saved by a gap.
+func (s *sweep) mutex() (Result, bool) {
+	if s.wrong != nil {
+		return *s.wrong, true
+	}
+	if a, b, found := s.overlapping(); found {
+		return s.both(a, b), !s.gaps
+	}
+	if k, a, found := s.crowdedOut(); found {
+		return s.within(k, a), !s.gaps
+	}
+	return Result{Verdict: checker.Holds}, true
+}
+
+// overlapping gives the first tenure in order that begins within another. Before it none does, so the other is the one
+// just before it.
+func (s *sweep) overlapping() (a, b tenure, found bool) {
+	for i := 1; i < len(s.tenures); i++ {
+		if a, b = s.tenures[i-1], s.tenures[i]; a.to > b.from {
+			return a, b, true
+		}
+	}
+	return a, b, false
+}
+
+// crowdedOut gives the first touch that lies within a tenure. Tenures are disjoint by now, and between two of them there
+// is a moment, so a touch is crowded out by one of them alone.
+func (s *sweep) crowdedOut() (touch, tenure, bool) {
+	for _, k := range s.touches {
+		i, _ := slices.BinarySearchFunc(s.tenures, k.after, func(a tenure, after int) int { return cmp.Compare(a.from, after) })
+		if i > 0 && s.tenures[i-1].to > k.before {
+			return k, s.tenures[i-1], true
+		}
+	}
+	return touch{}, tenure{}, false
+}
+
+func (s *sweep) both(a, b tenure) Result {
+	first, second := &s.list[a.call], &s.list[b.call]
+	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, and %s, which %s at index %d and held it %s.",
+		s.who(first), got(first), a.from, s.until(a), s.who(second), got(second), b.from, s.until(b)),
+		first.invoke, a.from, a.to, second.invoke, b.from, b.to)
+}
+
+func (s *sweep) within(k touch, a tenure) Result {
+	inner, outer := &s.list[k.call], &s.list[a.call]
+	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, and %s, "+
+		"which held it at some moment from index %d to %d.", s.who(outer), got(outer), a.from, s.until(a), s.who(inner), k.after, k.before),
+		outer.invoke, a.from, a.to, k.after, k.before)
+}
+
+// got says how it is known that a hold has begun: an acquire of which nobody knows may show by a renewal.
+func got(k *call) string {
+	if k.f == checker.Renew {
+		return "renewed it"
+	}
+	return "acquired"
+}
+
+func (s *sweep) until(a tenure) string {
+	if a.to == s.ops {
+		return "to the end"
+	}
+	return fmt.Sprintf("to index %d at least", a.to)
+}
+
+// who names a client by its first process, which is its number unless the history begins in the middle.
+func (c *calls) who(k *call) string { return fmt.Sprintf("process %d", c.clients[k.client]) }
+
+// violated makes the Result for a conflict of the ops of these indices. The index of an end that never came is left out.
+func (c *calls) violated(reason string, indices ...int) Result {
+	indices = slices.DeleteFunc(indices, func(i int) bool { return i >= c.ops })
+	slices.Sort(indices)
+	return Result{Verdict: checker.Violated, Reason: strings.ToUpper(reason[:1]) + reason[1:], Ops: slices.Compact(indices)}
+}
+
+// sweepFencedMutex judges a fenced mutex. Its holds must be those of a mutex, and their tokens rise in order. The order of
+// tenures is forced, so it is exact where no token belongs to a touch, which may come before or after others, and where
+// there is no gap. A touch in which an unknown acquire took effect has no token.
+func sweepFencedMutex(_ *Model, c *calls) (Result, bool) {
+	s := newSweep(c)
+	r, sure := s.mutex()
+	if !sure || r.Verdict == checker.Violated {
+		return r, sure
+	}
+	if r, found := s.falling(); found {
+		return r, !s.gaps
+	}
+	loose := func(k touch) bool { return c.list[k.call].f == checker.Acquire && c.list[k.call].token() != 0 }
+	return r, !slices.ContainsFunc(s.touches, loose)
+}
+
+// falling gives the first tenure in order whose token is no larger than one before it.
+func (s *sweep) falling() (Result, bool) {
+	var top *call
+	for _, a := range s.tenures {
+		c := &s.list[a.call]
+		switch token := c.token(); {
+		case token == 0:
+		case top != nil && token <= top.token():
+			return s.violated(fmt.Sprintf("%s acquired at index %d with token %d, after %s at index %d with token %d.",
+				s.who(c), c.done, token, s.who(top), top.done, top.token()), top.invoke, top.done, c.invoke, c.done), true
+		default:
+			top = c
+		}
+	}
+	return Result{}, false
+}

@@ -1,0 +1,299 @@
+package codec
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// This file reads where a recorded op stands and what value it has, and finds its place in the history.
+
+// order reads the index and the time.
+func (r *recorder) order(l *line, o *checker.Op) error {
+	if !r.indexed.agrees(there(l.index)) {
+		return wrong(l.whole, "found an op %s an index, other than those before; want it in all ops or in none", with(l.index))
+	}
+	if !r.timed.agrees(there(l.time)) {
+		return wrong(l.whole, "found an op %s a time, other than those before; want it in all ops or in none", with(l.time))
+	}
+	if r.indexed == present {
+		n, err := whole(l.index, "index", "its place in the history, from 0")
+		if err != nil {
+			return err
+		}
+		if last := len(r.History) - 1; last >= 0 && int(n) <= r.Index(last) {
+			return wrong(l.index, "found %d as the index, after %d in line %d; want indices that rise", n, r.Index(last), r.places[last].line)
+		}
+		r.index(int(n))
+	}
+	o.Time = clock.Instant(len(r.History))
+	if r.timed == absent && len(r.History) == 0 {
+		r.NoTime = l.whole.Place()
+	}
+	if r.timed == present {
+		n, err := whole(l.time, "time", "nanoseconds since the recording began")
+		if err != nil {
+			return err
+		}
+		if last := len(r.History) - 1; last >= 0 && clock.Instant(n) < r.History[last].Time {
+			return wrong(l.time, "found %d as the time, after %d in line %d; want times that never fall: the order of the ops is that in which they happened",
+				n, r.History[last].Time, r.places[last].line)
+		}
+		o.Time = clock.Instant(n)
+	}
+	return nil
+}
+
+func with(f forms.Form) string {
+	if there(f) {
+		return "with"
+	}
+	return "without"
+}
+
+// index keeps an index, and with the first that is not as in the history all those before.
+func (r *recorder) index(n int) {
+	at := len(r.History)
+	if r.Indices == nil && n != at {
+		r.Indices = make([]int, at, 2*at+16)
+		for i := range r.Indices {
+			r.Indices[i] = i
+		}
+	}
+	if r.Indices != nil {
+		r.Indices = append(r.Indices, n)
+	}
+}
+
+// keep reads the value of an op, whose call is known now, and puts the op into the history.
+func (r *recorder) keep(l *line, o *checker.Op) error {
+	invoked, busy := r.pairing.Open(o.Process)
+	at := l.whole.Place()
+	if says := r.pairing.Add(*o); says != "" {
+		return &Error{Place: at, Says: says}
+	}
+	has, err := r.value(l, o)
+	if err != nil {
+		return err
+	}
+	if o.Type != checker.Invoke && busy {
+		invoke := r.History[invoked].Lock
+		if o.Lock != "" && o.Lock != invoke {
+			return wrong(l.whole, "found the lock %q in what closes the %v of line %d, which names %s; want the same lock, or none here",
+				clip(o.Lock), o.F, r.places[invoked].line, lockOr(invoke))
+		}
+		o.Lock = invoke
+	} else if !r.named[guards(o.F)].agrees(o.Lock != "") {
+		return wrong(l.whole, "found an op that names %s, other than those before; want a lock's name in all of them or in none", lockOr(o.Lock))
+	}
+	r.note(o, has, at)
+	if o.Type == checker.Fail || o.Type == checker.Info {
+		o.Value = checker.Value{}
+	}
+	r.History = append(r.History, *o)
+	r.places = append(r.places, smallPlace{clamp(at.Line), clamp(at.Column)})
+	return nil
+}
+
+func clamp(n int) int32 { return int32(min(n, math.MaxInt32)) }
+
+// guards gives 0 for what is done to a lock, 1 for what is done to a register.
+func guards(f checker.Func) int {
+	if f == checker.Read || f == checker.Write {
+		return 1
+	}
+	return 0
+}
+
+func lockOr(name string) string {
+	if name == "" {
+		return "no lock"
+	}
+	return "the lock " + clip(name)
+}
+
+// note keeps the first places at which something is missing.
+func (r *recorder) note(o *checker.Op, has checker.Value, at Place) {
+	if guards(o.F) == 0 {
+		r.token(o, at)
+		return
+	}
+	first := func(p *Place, missing bool) {
+		if missing && *p == (Place{}) {
+			*p = at
+		}
+	}
+	first(&r.NoFence, o.Type == checker.Invoke && has.Fence == 0)
+	first(&r.NoPlain, o.Type == checker.OK && has.Plain == 0)
+	first(&r.NoFenced, o.Type == checker.OK && has.Fenced == 0)
+}
+
+// token notes the first success of acquire without a fencing token, until one comes that has it.
+func (r *recorder) token(o *checker.Op, at Place) {
+	switch {
+	case o.F != checker.Acquire || o.Type != checker.OK || r.tokens:
+	case o.Value.Fence > 0:
+		r.tokens, r.NoToken = true, Place{}
+	case r.NoToken == Place{}:
+		r.NoToken = at
+	}
+}
+
+// value reads the value and the name of the lock. It gives 1 for each number that is there.
+func (r *recorder) value(l *line, o *checker.Op) (has checker.Value, err error) {
+	for _, f := range [...]forms.Form{l.lock, l.keyed} {
+		if there(f) {
+			if err := r.name(f, o); err != nil {
+				return has, err
+			}
+		}
+	}
+	v := l.value
+	if there(v) && v.Kind() == forms.Vector {
+		if v, err = r.tuple(v, o); err != nil {
+			return has, err
+		}
+	}
+	switch {
+	case !there(v):
+		return has, nil
+	case v.Kind() == forms.Map:
+		return r.fields(v, o)
+	}
+	return has, r.bare(v, o)
+}
+
+// tuple reads the name in [name value], and gives the value.
+func (r *recorder) tuple(f forms.Form, o *checker.Op) (forms.Form, error) {
+	kids := f.Kids()
+	name, one := kids.Next()
+	value, two := kids.Next()
+	if _, three := kids.Next(); !one || !two || three || !there(name) {
+		return f, wrong(f, "found %s as the value; want nil, a map, or a tuple [lock value]", found(f))
+	}
+	return value, r.name(name, o)
+}
+
+// name reads the name of the lock.
+func (r *recorder) name(f forms.Form, o *checker.Op) error {
+	if !isName(f) && f.Kind() != forms.Int {
+		return wrong(f, "found %s as the name of the lock; want a string, a keyword or an integer", found(f))
+	}
+	text := f.Name()
+	if f.Kind() == forms.Int {
+		text = numeral(text)
+	}
+	name, err := r.intern(f, text)
+	switch {
+	case err != nil:
+		return err
+	case name == "":
+		return wrong(f, "found an empty name of the lock; want a name, or none at all")
+	}
+	if o.Lock != "" && o.Lock != name {
+		return wrong(f, "found the lock %q, and %q in the same op; want one", clip(name), clip(o.Lock))
+	}
+	o.Lock = name
+	return nil
+}
+
+// numeral writes an integer in the one way in which it is not two names: +1 and 1N are 1.
+func numeral(t []byte) []byte {
+	t = bytes.TrimSuffix(bytes.TrimPrefix(t, []byte("+")), []byte("N"))
+	if string(t) == "-0" {
+		return t[1:]
+	}
+	return t
+}
+
+// fields reads a value that is a map.
+func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err error) {
+	kids := f.Kids()
+	for {
+		key, ok := kids.Next()
+		if !ok {
+			return has, nil
+		}
+		value, _ := kids.Next()
+		if key.Kind() != forms.Keyword && key.Kind() != forms.String || !there(value) {
+			continue
+		}
+		switch string(key.Name()) {
+		case "fence":
+			err = number64(value, "fencing token", &o.Value.Fence, &has.Fence)
+		case "plain":
+			err = number64(value, "version of the plain register", &o.Value.Plain, &has.Plain)
+		case "fenced":
+			err = number64(value, "version of the fenced register", &o.Value.Fenced, &has.Fenced)
+		case "permits":
+			err = onePermit(value)
+		case "lock", "key":
+			err = r.name(value, o)
+		}
+		if err != nil {
+			return has, err
+		}
+	}
+}
+
+// number64 reads a number that is not negative and fits into 64 bits, and notes that it is there.
+func number64(f forms.Form, what string, to, has *uint64) error {
+	if *has > 0 {
+		return wrong(f, "found the %s a second time; want it once", what)
+	}
+	if f.Kind() != forms.Int {
+		return wrong(f, "found %s as the %s; want an integer", found(f), what)
+	}
+	n, ok := unsigned(f.Text())
+	if f.Text()[0] == '-' && n > 0 {
+		return wrong(f, "found %s as the %s; want 0 or more", clip(string(f.Text())), what)
+	}
+	if !ok {
+		return wrong(f, "found %s as the %s; want at most 18446744073709551615", clip(string(f.Text())), what)
+	}
+	*to, *has = n, 1
+	return nil
+}
+
+func onePermit(f forms.Form) error {
+	if n, ok := unsigned(f.Text()); f.Kind() != forms.Int || !ok || n != 1 || f.Text()[0] == '-' {
+		return wrong(f, "found %s as the number of permits; want 1, each permit an op of its own", found(f))
+	}
+	return nil
+}
+
+// bare reads a value that stands for itself. What it means is plain in few places; in all others it is refused.
+func (r *recorder) bare(f forms.Form, o *checker.Op) error {
+	lock := guards(o.F) == 0
+	switch {
+	case !lock:
+		return wrong(f, "found %s as the value of a %v; want a map of the fencing token and the versions, such as {:fence 7 :plain 1 :fenced 1}",
+			found(f), o.F)
+	case isName(f):
+		return r.name(f, o)
+	case f.Kind() == forms.Bool && o.Type == checker.OK && bytes.Equal(f.Text(), []byte("true")):
+		return nil
+	case f.Kind() == forms.Bool && o.Type == checker.OK:
+		return wrong(f, "found false as the value of an ok; want the type fail for what did not come about")
+	case f.Kind() == forms.Int && r.Permits:
+		return onePermit(f)
+	case f.Kind() == forms.Int && o.Type == checker.OK && o.F == checker.Acquire:
+		var has uint64
+		return number64(f, "fencing token", &o.Value.Fence, &has)
+	case f.Kind() == forms.Int:
+		return wrong(f, "found %s as the value of this %v of %v; want it in a map, as {:lock %[1]s} or {:fence %[1]s}", f.Text(), o.Type, o.F)
+	}
+	return wrong(f, "found %s as the value of this %v of %v; want nil or a map, such as {:lock \"a\" :fence 7}", found(f), o.Type, o.F)
+}
+
+// Place returns where the i-th op stands.
+func (r *Recording) Place(i int) Place {
+	p := r.places[i]
+	return Place{Line: int(p.line), Column: int(p.column)}
+}
+
+// Locate returns an error about the i-th op, with its place.
+func (r *Recording) Locate(i int, says string) error { return &Error{Place: r.Place(i), Says: says} }

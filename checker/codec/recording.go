@@ -1,0 +1,406 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
+)
+
+// This file reads histories that were recorded elsewhere. It is lenient in how a thing may be written, and never guesses
+// what is meant: whatever it does not understand it refuses, for a verdict on a history that was misread is worth less
+// than none.
+
+// A Recording is a history that was recorded elsewhere, and where it came from.
+type Recording struct {
+	History checker.History // of the clients; its indices count from 0
+	Indices []int           // the index that each op came with; nil if those are the ones in History
+	Skipped int             // ops of the nemesis, and whatever else is no client
+
+	// The places of the first ops that lack what a register is judged by, or zero: a call without the fencing token that
+	// it carried, an ok without the version of the plain register, an ok without that of the fenced one.
+	NoFence, NoPlain, NoFenced Place
+
+	// The place of the first success of acquire if none brings back a fencing token, or zero.
+	NoToken Place
+
+	// The place of the first op if no op has a time, or zero. Their times are then their indices.
+	NoTime Place
+
+	places []smallPlace // where each op stands
+}
+
+// A smallPlace is a Place in half of the space.
+type smallPlace struct{ line, column int32 }
+
+// A Reading says how to read what was recorded elsewhere. The zero value is right for most.
+type Reading struct {
+	Syntax  Syntax // Any: the beginning of the text decides
+	Permits bool   // a bare number as the value of an acquire or release is a number of permits, no fencing token
+	Ops     int    // how many ops there may be; 0 means 16,777,216
+}
+
+// textBytes is how much all lock names and errors of a recording may have, each counted once.
+const textBytes = 256 << 20
+
+// Read reads a history in EDN or JSON: a vector of ops, or ops one after the other. An op is a map, perhaps under a tag
+// such as #jepsen.history.Op, whose keys are keywords or strings:
+//
+//   - type: invoke, ok, fail or info.
+//   - f: acquire or lock, release or unlock, renew or extend, read, write.
+//   - process: an integer. What :nemesis does is passed over, whatever it says, and so is what anything else with a name
+//     does, unless it is what only a client can do: to invoke, to come back ok or fail, or any of the functions above.
+//   - index: integers that rise, from whatever; or none at all, and the order is that of the text.
+//   - time: nanoseconds that never fall; or none at all.
+//   - lock, or key: the name of the lock or register, a string, keyword or integer.
+//   - error: anything; kept as text.
+//   - value: nil, or a map of fence (the fencing token; 0 is none), plain and fenced (the versions of the registers), lock
+//     or key. An acquire, release or renew may also have: a string, keyword or symbol, which is the name of the lock; true
+//     where it is ok; a number where an acquire is ok, its fencing token. Any may have a tuple [name value], as Jepsen's
+//     independent has it.
+//
+// Other keys are ignored. Types, functions and names are in words, as keywords or strings. What closes an operation need
+// not name the lock again.
+//
+// The history is well formed (History.Check), or there is an error, an *Error with its line and column.
+func (how Reading) Read(in io.Reader) (*Recording, error) {
+	r := recorder{Reading: how, in: forms.NewReader(in, how.Syntax), texts: map[string]string{}}
+	if r.most = how.Ops; r.most <= 0 {
+		r.most = 1 << 24
+	}
+	r.pairing.Where = func(index int) string { return fmt.Sprintf("line %d", r.places[index].line) }
+	for {
+		f, err := r.in.Next()
+		if err == nil {
+			err = r.record(f)
+		}
+		switch {
+		case errors.Is(err, io.EOF) && len(r.History) == 0:
+			return nil, r.empty()
+		case errors.Is(err, io.EOF):
+			return &r.Recording, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// Index gives the index that the i-th op came with.
+func (r *Recording) Index(i int) int {
+	if r.Indices == nil {
+		return i
+	}
+	return r.Indices[i]
+}
+
+// A recorder makes a Recording.
+type recorder struct {
+	Recording
+	Reading
+	in      *forms.Reader
+	most    int
+	pairing checker.Pairing
+	texts   map[string]string // each text once; looked up, never ranged over
+	bytes   int               // of texts
+
+	tokens         bool // an acquire brought one back
+	indexed, timed presence
+	named          [2]presence // of locks, and of registers
+}
+
+// A presence says whether a thing is there in all ops or in none. The first op decides.
+type presence uint8
+
+const (
+	undecided presence = iota
+	absent
+	present
+)
+
+// agrees says whether it is there, or not, as in the ops before.
+func (p *presence) agrees(there bool) bool {
+	now := absent
+	if there {
+		now = present
+	}
+	if *p == undecided {
+		*p = now
+	}
+	return *p == now
+}
+
+func (r *recorder) empty() error {
+	if r.Skipped > 0 {
+		return &Error{Place: r.in.Here(), Says: fmt.Sprintf("found the end of the text, and nothing but what is of no client, %d times; "+
+			"want ops with an integer as their process", r.Skipped)}
+	}
+	return &Error{Place: r.in.Here(), Says: "found the end of the text, and no op; want a history of at least one"}
+}
+
+// wrong gives an error about a form.
+func wrong(f forms.Form, format string, args ...any) error {
+	return &Error{Place: f.Place(), Says: fmt.Sprintf(format, args...)}
+}
+
+// A line is an op as it is written. Fields that are not there do not exist.
+type line struct {
+	whole                                                 forms.Form
+	index, time, process, typ, f, value, err, lock, keyed forms.Form
+}
+
+// record reads one op, and keeps it if it is a client's.
+func (r *recorder) record(f forms.Form) error {
+	l, err := split(f)
+	if err != nil {
+		return err
+	}
+	if elsewhere, err := l.elsewhere(); elsewhere || err != nil {
+		r.Skipped++
+		return err
+	}
+	if len(r.History) == r.most {
+		return wrong(f, "found more than %d ops; want fewer, or a larger limit", r.most)
+	}
+	o := checker.Op{Index: len(r.History)}
+	if err := r.op(&l, &o); err != nil {
+		return err
+	}
+	return r.keep(&l, &o)
+}
+
+// split finds the fields of an op.
+func split(f forms.Form) (l line, err error) {
+	l.whole = f
+	if f.Kind() == forms.Tagged {
+		kids := f.Kids()
+		tag, _ := kids.Next()
+		if name := string(tag.Name()); name != "Op" && !strings.HasSuffix(name, ".Op") {
+			return l, wrong(f, "found %s with the tag #%s; want an op, a map or one under #jepsen.history.Op", f.Kind(), clip(name))
+		}
+		f, _ = kids.Next()
+	}
+	if f.Kind() != forms.Map {
+		return l, wrong(f, "found %s; want an op, which is a map", found(f))
+	}
+	kids := f.Kids()
+	for {
+		key, ok := kids.Next()
+		if !ok {
+			return l, nil
+		}
+		value, _ := kids.Next()
+		if err := l.put(key, value); err != nil {
+			return l, err
+		}
+	}
+}
+
+// put takes in one field of an op.
+func (l *line) put(key, value forms.Form) error {
+	if key.Kind() != forms.Keyword && key.Kind() != forms.String {
+		return nil
+	}
+	var field *forms.Form
+	switch string(key.Name()) {
+	case "index":
+		field = &l.index
+	case "time":
+		field = &l.time
+	case "process":
+		field = &l.process
+	case "type":
+		field = &l.typ
+	case "f":
+		field = &l.f
+	case "value":
+		field = &l.value
+	case "error":
+		field = &l.err
+	case "lock":
+		field = &l.lock
+	case "key":
+		field = &l.keyed
+	default:
+		return nil
+	}
+	if field.Exists() {
+		return wrong(key, "found %s a second time; want it once", key.Text())
+	}
+	*field = value
+	return nil
+}
+
+// there says whether a field is there and not nil.
+func there(f forms.Form) bool { return f.Exists() && f.Kind() != forms.Nil }
+
+// found describes a form in an error: its kind and, if it is short, its text.
+func found(f forms.Form) string {
+	if f.Kind() == forms.Nil {
+		return "nil"
+	}
+	return f.Kind().String() + ", " + clip(string(f.Append(nil)))
+}
+
+// clip cuts what is shown of a text.
+func clip(s string) string {
+	if letters := []rune(s); len(letters) > 40 {
+		return string(letters[:37]) + "..."
+	}
+	return s
+}
+
+// elsewhere says whether an op is of the nemesis, or of anybody else who is no client. What has a name and acts as a client
+// would be missing from the history if it were passed over, and a verdict without it is of another history.
+func (l *line) elsewhere() (bool, error) {
+	switch {
+	case !there(l.process):
+		return false, wrong(l.whole, "found an op without a process; want the integer of its client, or a name such as :nemesis")
+	case l.process.Kind() == forms.Int:
+		return false, nil
+	case !isName(l.process):
+		return false, wrong(l.process, "found %s as the process; want the integer of a client, or a name such as :nemesis", found(l.process))
+	}
+	if string(l.process.Name()) != "nemesis" && l.acts() {
+		return false, wrong(l.process, "found %s as the process of a client; want an integer, for a name is of what is no client", found(l.process))
+	}
+	return true, nil
+}
+
+// acts says whether an op is one that only a client can have: all others are info, and of functions of their own.
+func (l *line) acts() bool {
+	if there(l.typ) && isName(l.typ) {
+		if t := typeOf(l.typ.Name()); t >= 0 && checker.Type(t) != checker.Info {
+			return true
+		}
+	}
+	return there(l.f) && isName(l.f) && funcOf(l.f.Name()) >= 0
+}
+
+func isName(f forms.Form) bool {
+	return f.Kind() == forms.Keyword || f.Kind() == forms.String || f.Kind() == forms.Symbol
+}
+
+// op reads all of an op but for its value.
+func (r *recorder) op(l *line, o *checker.Op) (err error) {
+	process, err := whole(l.process, "process", "the number of a client, from 0")
+	if err != nil {
+		return err
+	}
+	o.Process = int(process)
+	t, err := choose(l, l.typ, "a type", "invoke, ok, fail, info", typeOf)
+	if err != nil {
+		return err
+	}
+	f, err := choose(l, l.f, "a function, f", "acquire, release, read, write, renew", funcOf)
+	if err != nil {
+		return err
+	}
+	o.Type, o.F = checker.Type(t), checker.Func(f)
+	if err := r.order(l, o); err != nil {
+		return err
+	}
+	if there(l.err) {
+		o.Error, err = r.intern(l.err, spoken(l.err))
+	}
+	return err
+}
+
+// spoken gives a string as it is, and any other form as EDN.
+func spoken(f forms.Form) []byte {
+	if f.Kind() == forms.String {
+		return f.Name()
+	}
+	return f.Append(nil)
+}
+
+// intern keeps a text once.
+func (r *recorder) intern(f forms.Form, text []byte) (string, error) {
+	if s, known := r.texts[string(text)]; known {
+		return s, nil
+	}
+	if r.bytes += len(text); r.bytes > textBytes {
+		return "", wrong(f, "found more than %d bytes of lock names and errors; want fewer", textBytes)
+	}
+	s := string(text)
+	r.texts[s] = s
+	return s, nil
+}
+
+// typeOf and funcOf give the number of a word, or -1. Ours come first, then what others call them.
+func typeOf(name []byte) int {
+	switch string(name) {
+	case "invoke":
+		return int(checker.Invoke)
+	case "ok":
+		return int(checker.OK)
+	case "fail":
+		return int(checker.Fail)
+	case "info":
+		return int(checker.Info)
+	}
+	return -1
+}
+
+func funcOf(name []byte) int {
+	switch string(name) {
+	case "acquire", "lock":
+		return int(checker.Acquire)
+	case "release", "unlock":
+		return int(checker.Release)
+	case "read":
+		return int(checker.Read)
+	case "write":
+		return int(checker.Write)
+	case "renew", "extend":
+		return int(checker.Renew)
+	}
+	return -1
+}
+
+// choose reads a word.
+func choose(l *line, f forms.Form, key, words string, number func([]byte) int) (int, error) {
+	if !there(f) {
+		return 0, wrong(l.whole, "found an op without %s; want one of %s", key, words)
+	}
+	n := -1
+	if isName(f) {
+		n = number(f.Name())
+	}
+	if n < 0 {
+		return 0, wrong(f, "found %s as %s; want one of %s", found(f), key, words)
+	}
+	return n, nil
+}
+
+// whole reads an integer that is not negative and fits into 63 bits.
+func whole(f forms.Form, what, want string) (int64, error) {
+	if f.Kind() != forms.Int {
+		return 0, wrong(f, "found %s as the %s; want an integer: %s", found(f), what, want)
+	}
+	n, ok := unsigned(f.Text())
+	switch {
+	case f.Text()[0] == '-' && n > 0:
+		return 0, wrong(f, "found %s as the %s; want %s", clip(string(f.Text())), what, want)
+	case !ok || n > 1<<63-1:
+		return 0, wrong(f, "found %s as the %s; want at most 9223372036854775807", clip(string(f.Text())), what)
+	}
+	return int64(n), nil
+}
+
+// unsigned gives the value of an integer without its sign, and whether 64 bits hold it.
+func unsigned(t []byte) (n uint64, ok bool) {
+	for _, c := range t {
+		if c == '+' || c == '-' || c == 'N' {
+			continue
+		}
+		d := uint64(c - '0')
+		if n > (1<<64-1-d)/10 {
+			return 1, false
+		}
+		n = 10*n + d
+	}
+	return n, true
+}
