@@ -23,7 +23,7 @@ func (r *Runner) gather(end sim.End) {
 	r.gatherWindows()
 	e.Keys, r.copies = r.servers.AppendKeys(e.Keys, r.copies)
 	if r.scenario.Fencing.Source == OfLock {
-		r.gatherAsked()
+		r.gatherGranted()
 	}
 	r.gatherWrites()
 	for _, s := range r.injection.Strikes() {
@@ -33,7 +33,7 @@ func (r *Runner) gather(end sim.End) {
 	}
 }
 
-// gatherCrashes ends what a client was at when its host went off.
+// gatherCrashes ends what a client had open when its host crashed.
 func (r *Runner) gatherCrashes() {
 	for i := range r.clients {
 		c := &r.clients[i]
@@ -48,7 +48,7 @@ func (r *Runner) gatherCrashes() {
 	}
 }
 
-// markDead ends all that a client had begun before it crashed, and not ended itself.
+// markDead ends all that a client had begun before it crashed and had not ended itself.
 func (r *Runner) markDead(client int, at clock.Instant) {
 	e := &r.evidence
 	for i := range e.Tries {
@@ -87,7 +87,7 @@ func (r *Runner) gatherWindows() {
 	}
 }
 
-// ends places a deadline of a hold in true time. A lock without one claims to be held for as long as its owner lives.
+// ends returns when a deadline of a hold is in true time. A lock without one is held for as long as its owner lives.
 func (r *Runner) ends(hold int, deadline clock.Reading, from clock.Instant) clock.Instant {
 	h := &r.evidence.Holds[hold]
 	if deadline == noDeadline && h.Crashed {
@@ -104,9 +104,9 @@ func (r *Runner) ends(hold int, deadline clock.Reading, from clock.Instant) cloc
 	return min(when(deadline, from), r.holds[hold].released)
 }
 
-// gatherAsked places the moment that a token of the lock's own belongs to: when a node first granted the key it came with.
+// gatherGranted places the moment that a token of the lock's own belongs to: when a node first granted the key it came with.
 // However it was counted, tokens must rise in that order.
-func (r *Runner) gatherAsked() {
+func (r *Runner) gatherGranted() {
 	for i := range r.evidence.Holds {
 		h := &r.evidence.Holds[i]
 		granted := clock.Forever

@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"time"
-
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
@@ -13,12 +11,12 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Runner makes runs, one after another, and keeps what they need: a world, nodes, memory. A Runner serves one
-// goroutine, and must be closed.
+// A Runner makes one run after another, and keeps what they need: a world, servers, memory. It is for one goroutine, and
+// must be closed.
 type Runner struct {
 	scenario  *Scenario
 	world     *sim.World
-	pool      []pooled         // of each platform that was needed
+	pool      []pooled         // the servers of each platform that was needed
 	servers   platform.Servers // those of this run
 	site      platform.Site
 	topology  platform.Topology
@@ -30,13 +28,14 @@ type Runner struct {
 	probe     *sim.Host
 	calm      bool // the quiet period has begun
 	injection *faults.Injection
+	config    locks.Config  // of the latest lock; kept here, for else each lock would cost a copy
 	holder    func() string // the method of that name, kept so that no run makes it anew
 	asked     []int         // the hosts that the lock asks
 	counter   uint64        // of the ideal fencing tokens
 	names     []string      // of the hosts
 	named     hostNames     // what they belong to
 	judge     checker.Judge
-	sometimes []checker.Property // those that the scenario owes
+	sometimes []checker.Property // those that the scenario names
 	evidence  checker.Evidence
 	holds     []held          // beside evidence.Holds
 	renewals  []clock.Reading // beside evidence.Renewals: the new deadline, on the clock that the lock counts on
@@ -44,17 +43,11 @@ type Runner struct {
 	copies    []checker.Span  // likewise
 	result    Result
 
-	// Scanning has each run end with a look at what keys the nodes have left: see Result.Leftovers.
+	// Scanning makes each run look, at its end, for keys that are left on the nodes: see Result.Leftovers.
 	Scanning bool
 
-	// Tap, when set, is shown each command that a node carries out, those of scripts too; nodes count from 0.
+	// Tap, if set, is called for each command that a node carries out, also for those of scripts; nodes count from 0.
 	Tap func(node int, command []string)
-}
-
-// pooled are a platform's servers.
-type pooled struct {
-	on      platform.Platform
-	servers platform.Servers
 }
 
 // hostNames is what the names of the hosts depend on.
@@ -63,26 +56,19 @@ type hostNames struct {
 	on             platform.Platform
 }
 
-// held is what a Runner must know of a hold besides the evidence.
-type held struct {
-	life     int           // how often its client's host had gone off before
-	deadline clock.Reading // on the clock that the lock counts on
-	released clock.Instant // when release was called; Forever if never
-}
-
-// GCPercent is what a program that makes many runs does well to give to debug.SetGCPercent. A Runner keeps little alive
-// and drops much, most of it miniredis's; and as its procs switch without the scheduler, the collector's work drags on
-// where there is but one core. This costs some 30 MB, and saves a quarter of the time there, a tenth on two.
+// GCPercent is the value for debug.SetGCPercent that suits a program of many runs. A Runner keeps little memory and drops
+// much, most of it miniredis's; and since its procs switch without the scheduler, a collection takes long on a single core.
+// This costs some 30 MB, and saves a quarter of the time on one core, a tenth on two.
 const GCPercent = 800
 
 // NewRunner makes a Runner.
 func NewRunner() *Runner {
 	r := &Runner{world: sim.New(sim.Config{})}
-	r.holder = r.believer
+	r.holder = r.latestHolder
 	return r
 }
 
-// Close frees what the Runner holds. Results it gave stay readable.
+// Close frees what the Runner holds. Its results stay readable.
 func (r *Runner) Close() {
 	r.world.Close()
 	for _, p := range r.pool {
@@ -136,229 +122,4 @@ func (r *Runner) prepare(s *Scenario) {
 	}
 	r.renewals, r.copies = r.renewals[:0], r.copies[:0]
 	r.holds, r.asked, r.clients = r.holds[:0], r.asked[:0], r.clients[:0]
-}
-
-// serversOf returns the platform's servers, kept from an earlier run if there was one.
-func (r *Runner) serversOf(p platform.Platform) platform.Servers {
-	for _, k := range r.pool {
-		if k.on == p {
-			return k.servers
-		}
-	}
-	r.pool = append(r.pool, pooled{p, p.New()})
-	return r.pool[len(r.pool)-1].servers
-}
-
-// build puts the hosts into the world: servers, storage, clients, in the order of Scenario.Hosts, and then the probe.
-func (r *Runner) build() {
-	s := r.scenario
-	nodes, others := r.servers.Services(&r.topology)
-	for _, n := range nodes {
-		r.addHost(n)
-	}
-	r.addStorage()
-	for i := range s.Clients {
-		r.clients = append(r.clients, client{id: i, process: i, run: r, host: r.addHost(nil), work: &s.Work})
-	}
-	for _, o := range others {
-		r.addHost(o)
-	}
-	r.probe = r.addHost(nil)
-	r.attach()
-	for i := range r.clients {
-		c := &r.clients[i]
-		c.host.OnStart(c.restart)
-		c.start()
-	}
-}
-
-// attach makes the servers new.
-func (r *Runner) attach() {
-	if r.scenario.platform().Traits().InStorage {
-		r.asked = append(r.asked, r.storageID)
-	} else {
-		for i := range r.topology.Servers {
-			r.asked = append(r.asked, i)
-		}
-	}
-	r.site = platform.Site{
-		Topology: &r.topology, World: r.world, Servers: r.asked, Database: &r.database,
-		Settling: r.bounds.settling, Tap: r.Tap,
-	}
-	r.servers.Attach(&r.site)
-}
-
-// addStorage puts what guards the resource into the world.
-func (r *Runner) addStorage() {
-	s := r.scenario
-	c := storage.Config{Check: s.Fencing.Check, ReadsMark: s.Fencing.ReadsMark}
-	if s.Storage.Engine == Register {
-		r.storageID = r.addHost(&r.store).ID
-		r.store.Attach(r.world, c)
-		return
-	}
-	h := r.addHost(&r.database)
-	r.storageID = h.ID
-	r.database.Attach(h, sql.Config{Config: c, Idle: s.Storage.Idle, Optimistic: s.Fencing.Check == storage.Version})
-}
-
-// updates lists the writes that reached the resource.
-func (r *Runner) updates() []storage.Update {
-	if r.scenario.Storage.Engine == SQL {
-		return r.database.Updates()
-	}
-	return r.store.Updates()
-}
-
-func (r *Runner) addHost(service sim.Service) *sim.Host {
-	name := r.names[len(r.world.Hosts())]
-	var rate clock.Rate
-	for _, o := range r.scenario.Clocks {
-		if o.Host == name {
-			rate = o.By
-		}
-	}
-	return r.world.AddHost(name, service, epoch, rate)
-}
-
-// fence gives the client's source of fencing tokens.
-func (r *Runner) fence(c *client) func(locks.Client) (uint64, bool) {
-	s := r.scenario
-	switch s.Fencing.Source {
-	case Ideal:
-		return func(locks.Client) (uint64, bool) {
-			c.asked = r.world.Now()
-			r.counter++
-			return r.counter - 1, true
-		}
-	case OnNode:
-		return func(p locks.Client) (uint64, bool) {
-			c.asked = r.world.Now()
-			return r.count(p, s.Fencing.Node-1)
-		}
-	case OnNodes:
-		return func(p locks.Client) (uint64, bool) {
-			c.asked = r.world.Now()
-			return r.countMost(p)
-		}
-	}
-	return nil
-}
-
-// count lets one node count a fencing token.
-func (r *Runner) count(p locks.Client, node int) (uint64, bool) {
-	reply, err := p.Call(node, []string{"INCR", platform.FenceKey}, r.scenario.Lock.Timeout)
-	n, ok := reply.(int64)
-	return uint64(n), ok && err == nil
-}
-
-// countMost lets all nodes count, and takes the largest number if a majority answered. It is what comes to mind first, and
-// it is wrong: two majorities share a node, but the largest number need not be that node's.
-func (r *Runner) countMost(p locks.Client) (most uint64, ok bool) {
-	answers := 0
-	for node := range r.scenario.Nodes {
-		if n, ok := r.count(p, node); ok {
-			most, answers = max(most, n), answers+1
-		}
-	}
-	return most, answers >= locks.Majority(r.scenario.Nodes)
-}
-
-// note puts one end of an operation into the history.
-func (r *Runner) note(process int, t checker.Type, f checker.Func, v checker.Value, problem string) int {
-	e := &r.evidence
-	e.History = append(e.History, checker.Op{
-		Index: len(e.History), Time: r.world.Now(), Process: process, Type: t, F: f, Value: v, Error: problem,
-	})
-	return len(e.History) - 1
-}
-
-// begin records the start of an attempt.
-func (r *Runner) begin(c *client) int {
-	e := &r.evidence
-	c.asked = r.world.Now()
-	try := checker.Try{Client: c.id, From: r.world.Now(), To: clock.Forever, Left: clock.Forever}
-	if l, ok := c.lock.(locks.Owned); ok {
-		try.Token = l.Owner() // of every attempt, so it is known of one that never ends, too
-	}
-	e.Tries = append(e.Tries, try)
-	return len(e.Tries) - 1
-}
-
-// end records what became of an attempt.
-func (r *Runner) end(try int, g locks.Grant) {
-	t := &r.evidence.Tries[try]
-	t.Token, t.Votes, t.Outcome, t.To = r.servers.Token(g), g.Votes, outcomes[g.Outcome], r.world.Now()
-	if !g.Won() {
-		t.Left, t.Clean = t.To, g.Clean
-	}
-}
-
-// hold records a successful acquire.
-func (r *Runner) hold(c *client, g locks.Grant) int {
-	e := &r.evidence
-	try := len(e.Tries) - 1
-	for e.Tries[try].Client != c.id {
-		try--
-	}
-	e.Holds = append(e.Holds, checker.Hold{
-		Client: c.id, Try: try, Token: r.servers.Token(g), Fence: g.Fence, Asked: c.asked, From: r.world.Now(),
-		Gone: clock.Forever, Valid: clock.Forever,
-	})
-	r.holds = append(r.holds, held{life: c.host.Crashes(), deadline: clock.Reading(g.Deadline), released: clock.Forever})
-	return len(e.Holds) - 1
-}
-
-// believer names the client whose hold began last among those that still go on as holders; empty if there is none. Whose
-// host has gone off since believes nothing.
-func (r *Runner) believer() string {
-	for i := len(r.evidence.Holds) - 1; i >= 0; i-- {
-		h := &r.evidence.Holds[i]
-		host := r.clients[h.Client].host
-		if h.Gone == clock.Forever && host.Crashes() == r.holds[i].life {
-			return host.Name
-		}
-	}
-	return ""
-}
-
-// renewing records the call of an extension.
-func (r *Runner) renewing(hold int) int {
-	e := &r.evidence
-	e.Renewals = append(e.Renewals, checker.Renewal{Hold: hold, Asked: r.world.Now(), At: clock.Forever})
-	r.renewals = append(r.renewals, 0)
-	return len(e.Renewals) - 1
-}
-
-// renewed records that an extension has returned. A lock that moved its deadline though it failed had moved it when it
-// asked; so that is when it took the hold for extended. One that comes back when its hold has been released
-// tells what was so until then.
-func (r *Runner) renewed(renewal int, ok, moved bool, deadline time.Duration) {
-	n := &r.evidence.Renewals[renewal]
-	n.At, n.OK = r.world.Now(), ok || moved
-	if released := r.holds[n.Hold].released; n.OK && released < n.At {
-		n.At = max(released, n.Asked)
-	}
-	if !ok && moved {
-		n.At = n.Asked
-	}
-	r.renewals[renewal] = clock.Reading(deadline)
-}
-
-// gone records that a holder no longer goes on as one.
-func (r *Runner) gone(hold int) {
-	h := &r.evidence.Holds[hold]
-	h.Gone = min(h.Gone, r.world.Now())
-}
-
-// releasing records the call of release.
-func (r *Runner) releasing(hold int) {
-	r.gone(hold)
-	r.holds[hold].released = r.world.Now()
-}
-
-// left records that release has returned.
-func (r *Runner) left(hold int, acknowledged bool) {
-	t := &r.evidence.Tries[r.evidence.Holds[hold].Try]
-	t.Left, t.Clean = r.world.Now(), acknowledged
 }

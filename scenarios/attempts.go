@@ -1,0 +1,57 @@
+package scenarios
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// attempts is the client's lock; it records each attempt.
+type attempts struct{ *client }
+
+var outcomes = [...]checker.Outcome{
+	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate, locks.NoFence: checker.NoFence,
+	locks.Broken: checker.NoQuorum, // giving up at the first fault is as good as too few votes
+}
+
+func (a attempts) Acquire(p locks.Client) locks.Grant {
+	try := a.run.beginTry(a.client)
+	grant := a.lock.Acquire(p)
+	if a.run.scenario.Fencing.Source == NoFencing {
+		grant.Fence = 0 // though the lock may have given one
+	}
+	a.run.endTry(try, grant)
+	return grant
+}
+
+func (a attempts) Release(p locks.Client, g locks.Grant) bool { return a.lock.Release(p, g) }
+
+func (a attempts) Left(p locks.Client, g locks.Grant) time.Duration { return locks.Left(a.lock, p, g) }
+
+// renew starts the proc that extends the lock, if it is to be extended and can be.
+func (c *client) renew(g *locks.Grant, hold int) *locks.Renewal {
+	rules := c.run.scenario.Lock.Renew
+	r := &locks.Renewal{Renew: rules, Grant: g}
+	if lock, ok := c.lock.(locks.Extender); ok && rules.Every > 0 {
+		r.Lock = extensions{attempts{c}, lock, hold}
+		c.host.Tend("renewal."+strconv.Itoa(hold), func(p *sim.Proc) { r.Run(p) })
+	}
+	return r
+}
+
+// extensions is the client's lock; it records each extension of a hold.
+type extensions struct {
+	attempts
+	extender locks.Extender
+	hold     int
+}
+
+func (e extensions) Extend(p locks.Client, g *locks.Grant) bool {
+	renewal, before := e.run.beginRenewal(e.hold), g.Deadline
+	ok := e.extender.Extend(p, g)
+	e.run.endRenewal(renewal, ok, g.Deadline != before, g.Deadline)
+	return ok
+}
