@@ -7,6 +7,17 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
+// The form that the help shows of a kind can be written.
+func TestTheFormOfEachKindIsRead(t *testing.T) {
+	for _, k := range faults.Kinds {
+		form := strings.NewReplacer("HOST", "c1", "[cleanly]", "cleanly", "partition …", "partition ring").Replace(k.Form)
+		schedule, err := faults.Parse("at 0s " + form)
+		if err != nil || schedule[0].Kind != k || schedule[0].What() != form {
+			t.Errorf("%q is read as %v, %v", form, schedule, err)
+		}
+	}
+}
+
 // Every kind, role and shape is told of, every example is sound, and nothing is left of Go.
 func TestTheLanguageIsToldWhole(t *testing.T) {
 	text := faults.Language()
