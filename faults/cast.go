@@ -48,7 +48,7 @@ func isName(word string) bool {
 
 func isGrammar(word string) bool {
 	return slices.Contains(grammar, word) || slices.ContainsFunc(Kinds, func(k *Kind) bool {
-		return slices.ContainsFunc(k.parts, func(p part) bool { return slices.Contains(p.words, word) })
+		return slices.ContainsFunc(k.parts, func(p *part) bool { return slices.Contains(p.words, word) })
 	})
 }
 

@@ -44,15 +44,8 @@ func (s Schedule) Complaints(cast Cast, horizon time.Duration) (all []Complaint)
 		return []Complaint{{Index: -1, Err: err}}
 	}
 	sums := strains{}
-	for i, f := range s {
-		err := f.complete()
-		if err == nil {
-			err = cmp.Or(f.known(&cast), f.timely(horizon), f.sensible(horizon))
-		}
-		if err == nil {
-			err = sums.add(f, &cast)
-		}
-		if err != nil {
+	for i := range s {
+		if err := s[i].check(&cast, horizon, sums); err != nil {
 			var of nameError
 			errors.As(err, &of)
 			all = append(all, Complaint{i, of.word, err})
@@ -61,8 +54,20 @@ func (s Schedule) Complaints(cast Cast, horizon time.Duration) (all []Complaint)
 	return all
 }
 
+// check returns the first thing that is wrong with a fault. If nothing is, its strains are added to those of the faults
+// before it.
+func (f *Fault) check(cast *Cast, horizon time.Duration, before strains) error {
+	if err := f.complete(); err != nil {
+		return err
+	}
+	if err := cmp.Or(f.known(cast), f.timely(horizon), f.sensible(horizon)); err != nil {
+		return err
+	}
+	return before.add(f, cast)
+}
+
 // complete refuses a fault that lacks a part without which it can't happen. Such a fault would break the run.
-func (f Fault) complete() error {
+func (f *Fault) complete() error {
 	switch {
 	case f.Kind.Index() < 0:
 		return fmt.Errorf("there is no such kind; there are %s", strings.Join(kindNames(), ", "))
@@ -79,10 +84,10 @@ func (f Fault) complete() error {
 }
 
 // namesTargets refuses a fault that does not say whom it strikes.
-func (f Fault) namesTargets() (err error) {
+func (f *Fault) namesTargets() (err error) {
 	for _, p := range f.parts() {
 		if p.complete != nil {
-			err = cmp.Or(err, p.complete(&f))
+			err = cmp.Or(err, p.complete(f))
 		}
 	}
 	return err
@@ -96,7 +101,7 @@ func needs(ok bool, what string) error {
 }
 
 // known refuses hosts that are not there, roles that nobody can fill, and a host that stands in two groups.
-func (f Fault) known(cast *Cast) (err error) {
+func (f *Fault) known(cast *Cast) (err error) {
 	if f.When.Host != "" && f.When.Host != Any {
 		err = cast.has(f.When.Host, "a mark is passed by one host; give its name, or any for any client")
 	}
@@ -111,7 +116,7 @@ func (f Fault) known(cast *Cast) (err error) {
 	}
 	for _, p := range f.parts() {
 		if p.fits != nil && err == nil {
-			err = p.fits(&f, cast)
+			err = p.fits(f, cast)
 		}
 	}
 	return err
@@ -155,7 +160,7 @@ func (c *Cast) fills(word string) error {
 }
 
 // timely refuses times that never come.
-func (f Fault) timely(horizon time.Duration) error {
+func (f *Fault) timely(horizon time.Duration) error {
 	switch {
 	case f.At < 0 || f.For < 0 || f.When.After < 0:
 		return errors.New("a time is negative")
@@ -175,11 +180,11 @@ const (
 )
 
 // sensible refuses amounts that mean nothing.
-func (f Fault) sensible(horizon time.Duration) error {
+func (f *Fault) sensible(horizon time.Duration) error {
 	if f.Kind.check == nil {
 		return nil
 	}
-	return f.Kind.check(&f, horizon)
+	return f.Kind.check(f, horizon)
 }
 
 // something refuses an amount of nothing.
@@ -197,11 +202,11 @@ type strains map[string]strain
 // add adds a fault to the strains, or refuses one that asks too much of a clock together with those before it. All of
 // them are added up, as if they were in force at once: a mark may bring any two together. And a role counts for each host
 // that may fill it.
-func (s strains) add(f Fault, cast *Cast) error {
+func (s strains) add(f *Fault, cast *Cast) error {
 	if f.Kind.strain == nil {
 		return nil
 	}
-	more := f.Kind.strain(&f)
+	more := f.Kind.strain(f)
 	hosts := cast.reach(f.Host)
 	for _, host := range hosts {
 		if sum := s[host].plus(more); sum.rate > rateMax || sum.by > jumpMax {

@@ -8,7 +8,7 @@ var Cut = &Kind{
 	Class: loss,
 	last:  true,
 	Links: true,
-	parts: []part{linkPart},
+	parts: []*part{linkPart},
 	strike: func(c *casting, f *Fault) effect {
 		return onLinks(c.link(f), (*sim.World).LostOn, c.world.Cut, c.world.Mend)
 	},

@@ -12,7 +12,7 @@ import (
 var Drift = &Kind{
 	Name: "drift", Form: "drift HOST +800ppm", About: "its clocks run fast, or slow",
 	Class: &Class{"drift", "clocks run at a wrong rate, or are slewed"},
-	parts: []part{hostPart, {
+	parts: []*part{hostPart, {
 		read:  func(p *parser, f *Fault) { f.Rate = read(p, "a rate such as +800ppm", clock.ParseRate) },
 		write: func(f *Fault) string { return f.Rate.String() },
 		draw: func(d *drawing, f *Fault) {

@@ -13,7 +13,7 @@ var Hold = &Kind{
 	Class:   delay,
 	last:    true,
 	Links:   true,
-	parts:   []part{linkPart},
+	parts:   []*part{linkPart},
 	lasting: (*drawing).ending, // for a message that is held to the end of the run is cut off
 	strike:  func(c *casting, f *Fault) effect { return holdNext(c.world, c.link(f)) },
 }

@@ -11,7 +11,7 @@ import (
 var Jump = &Kind{
 	Name: "jump", Form: "jump HOST +11s", About: "its wall clock is stepped, and back at the end if there is one",
 	Class: &Class{"jump", "a wall clock is stepped"},
-	parts: []part{hostPart, stepPart},
+	parts: []*part{hostPart, stepPart},
 	check: func(f *Fault, _ time.Duration) error {
 		return cmp.Or(something(f.By != 0), needs(-jumpMax <= f.By && f.By <= jumpMax, "a clock jumps by at most "+jumpMax.String()))
 	},

@@ -24,7 +24,7 @@ type Kind struct {
 	last bool
 
 	// parts are what the line of a fault says after the kind's name, in that order.
-	parts []part
+	parts []*part
 
 	// check refuses amounts that mean nothing. Nil accepts all.
 	check func(f *Fault, horizon time.Duration) error
@@ -117,7 +117,7 @@ func (f *Fault) Amounts() (all []*Amount) {
 }
 
 // parts are those of the fault's kind; none where it has no kind.
-func (f *Fault) parts() []part {
+func (f *Fault) parts() []*part {
 	if f.Kind == nil {
 		return nil
 	}

@@ -15,7 +15,7 @@ var Lossy = &Kind{
 	Name: "lossy", Form: "lossy HOST>HOST 20000ppm", About: "so many of a million messages are lost",
 	Class: loss,
 	Links: true,
-	parts: []part{linkPart, {
+	parts: []*part{linkPart, {
 		read:   func(p *parser, f *Fault) { f.Loss = read(p, "a share such as 20000ppm", parseLoss) },
 		write:  func(f *Fault) string { return fmt.Sprintf("%dppm", f.Loss) },
 		draw:   func(d *drawing, f *Fault) { f.Loss = 10_000 * int(1+d.Below(100)) },

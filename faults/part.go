@@ -70,8 +70,8 @@ var (
 )
 
 // hostDrawn is the host that a fault strikes.
-func hostDrawn(draw func(*drawing) string) part {
-	return part{
+func hostDrawn(draw func(*drawing) string) *part {
+	return &part{
 		read:     func(p *parser, f *Fault) { f.Host = p.host() },
 		write:    func(f *Fault) string { return f.Host },
 		draw:     func(d *drawing, f *Fault) { f.Host = draw(d) },
@@ -81,7 +81,7 @@ func hostDrawn(draw func(*drawing) string) part {
 }
 
 // linkPart is the link that a fault strikes: "FROM>TO".
-var linkPart = part{
+var linkPart = &part{
 	read: func(p *parser, f *Fault) {
 		ends := read(p, "a link such as c1>n2", parseLink)
 		f.From, f.To = ends[0], ends[1]
@@ -103,7 +103,7 @@ func parseLink(word string) (ends [2]string, err error) {
 }
 
 // stepPart is by how much a clock is set, forth or back: "+11s".
-var stepPart = part{
+var stepPart = &part{
 	read: func(p *parser, f *Fault) { f.By = p.shift() },
 	write: func(f *Fault) string {
 		if f.By < 0 {
@@ -120,7 +120,7 @@ var stepPart = part{
 }
 
 // delayPart is how much longer a message takes: "by 5ms".
-var delayPart = part{
+var delayPart = &part{
 	read: func(p *parser, f *Fault) {
 		p.expect("by")
 		f.By = p.duration("a duration such as 5ms")

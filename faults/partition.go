@@ -13,7 +13,7 @@ var Partition = &Kind{
 	Name: "partition", Form: "partition …", About: "hosts are parted; see below",
 	Class: &Class{"partition", "hosts are parted"},
 	Links: true,
-	parts: []part{{
+	parts: []*part{{
 		read: readSides, write: writeSides, draw: drawSides,
 		words: shapes[1:],
 		hosts: sideHosts, complete: checkSides, fits: sidesFit,

@@ -6,6 +6,6 @@ import "github.com/lockstorm/lockstorm/sim"
 var Pause = &Kind{
 	Name: "pause", Form: "pause HOST", About: "it does nothing; its clocks run on",
 	Class:  &Class{"pause", "a process stands still, and its clocks run on"},
-	parts:  []part{hostPart},
+	parts:  []*part{hostPart},
 	strike: onHosts(func(_ *Fault, h *sim.Host) { h.Pause() }, func(_ *Fault, h *sim.Host) { h.Resume() }),
 }

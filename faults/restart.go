@@ -7,7 +7,7 @@ var Restart = &Kind{
 	Name: "restart", Form: "restart HOST [cleanly]",
 	About: "the machine goes off, by power failure or cleanly, and is on again at the end",
 	Class: &Class{"restart", "a node goes off, and is on again with what its disk kept"},
-	parts: []part{nodePart, cleanPart},
+	parts: []*part{nodePart, cleanPart},
 	lasting: func(d *drawing, f *Fault) {
 		if d.lasting(f); f.For > 0 && d.Below(8) == 7 {
 			f.On = d.word(d.cast.Nodes...) // as a delayed restart is timed by a node's own clock
@@ -17,7 +17,7 @@ var Restart = &Kind{
 }
 
 // cleanPart says that the shutdown is orderly: "cleanly", or nothing.
-var cleanPart = part{
+var cleanPart = &part{
 	read: func(p *parser, f *Fault) { f.Clean = p.accept("cleanly") },
 	write: func(f *Fault) string {
 		if f.Clean {

@@ -14,7 +14,7 @@ var Slew = &Kind{
 	Name: "slew", Form: "slew HOST -10ms at 500ppm", About: "its clocks are corrected little by little; that ends when it is done",
 	Class:      Drift.Class,
 	EndsItself: true,
-	parts: []part{hostPart, stepPart, {
+	parts: []*part{hostPart, stepPart, {
 		read: func(p *parser, f *Fault) {
 			p.expect("at")
 			f.Rate = read(p, "a rate such as 500ppm", clock.ParseRate)

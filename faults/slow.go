@@ -13,7 +13,7 @@ var Slow = &Kind{
 	Name: "slow", Form: "slow HOST>HOST by 5ms", About: "each message takes longer",
 	Class:  delay,
 	Links:  true,
-	parts:  []part{linkPart, delayPart},
+	parts:  []*part{linkPart, delayPart},
 	check:  checkDelay,
 	strike: func(c *casting, f *Fault) effect { return slow(c.world, c.link(f), f.By) },
 }

@@ -5,7 +5,7 @@ var SlowNode = &Kind{
 	Name: "slow-node", Form: "slow-node HOST by 5ms", About: "each message to it takes longer, so each request does",
 	Class: delay,
 	Links: true,
-	parts: []part{nodePart, delayPart},
+	parts: []*part{nodePart, delayPart},
 	check: checkDelay,
 	strike: func(c *casting, f *Fault) effect {
 		return slow(c.world, between(c.world.Hosts(), c.whom(&f.Host)), f.By)

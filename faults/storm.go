@@ -39,6 +39,7 @@ func (s Storm) Draw(c Source, cast Cast) Schedule {
 	kinds := d.some(s.Kinds)
 	d.storm.Span = d.within(s.Span) // the season's own
 	var all Schedule
+	sums, castable := strains{}, cast.check() == nil
 	more := true
 	for range s.Most {
 		d.group(func() {
@@ -46,7 +47,7 @@ func (s Storm) Draw(c Source, cast Cast) Schedule {
 				return
 			}
 			f, ok := d.fault(kinds[d.Below(uint64(len(kinds)))])
-			if ok && len(append(all, f).Complaints(cast, s.Span)) == 0 { // clocks bear only so much together
+			if ok && castable && f.check(&cast, s.Span, sums) == nil { // clocks bear only so much together
 				all = append(all, f)
 			}
 		})

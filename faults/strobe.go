@@ -13,7 +13,7 @@ import (
 var Strobe = &Kind{
 	Name: "strobe", Form: "strobe HOST 200ms every 1s", About: "its wall clock is stepped forth, a second later back, and so on",
 	Class: Jump.Class,
-	parts: []part{hostPart, {
+	parts: []*part{hostPart, {
 		read:   func(p *parser, f *Fault) { f.By = p.duration("a duration such as 200ms") },
 		write:  func(f *Fault) string { return f.By.String() },
 		draw:   func(d *drawing, f *Fault) { f.By = d.length(d.storm.Span) },
