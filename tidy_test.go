@@ -89,12 +89,28 @@ var house = map[string]room{
 
 	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports"}},
 
-	"cmd/lockstorm/serve": {laws: free, module: []string{ // it listens to nobody, but it knows files and HTTP
+	"cmd/lockstorm/internal/exit":  {laws: free, module: []string{"scenarios"}},
+	"cmd/lockstorm/internal/build": {laws: free},
+	"cmd/lockstorm/internal/shell": {laws: free},
+	"cmd/lockstorm/internal/screen": {laws: free, module: []string{"reports"},
+		others: []string{"github.com/spf13/pflag", "golang.org/x/term"}},
+	"cmd/lockstorm/internal/input": {laws: free, module: []string{
+		"scenarios", "scenarios/campaign", "reports", "cmd/lockstorm/internal/build", "cmd/lockstorm/internal/shell"},
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/lockstorm/internal/store": {laws: free, module: []string{
+		"scenarios", "reports", "cmd/lockstorm/internal/build", "cmd/lockstorm/internal/input", "cmd/lockstorm/internal/shell"}},
+	"cmd/lockstorm/internal/work": {laws: free, module: []string{
+		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "cmd/lockstorm/internal/build",
+		"cmd/lockstorm/internal/exit", "cmd/lockstorm/internal/screen", "cmd/lockstorm/internal/shell"},
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/lockstorm/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "reports/browse"}},
 	"cmd/lockstorm": {laws: free, module: []string{
-		"clock", "faults", "checker", "checker/blackbox", "checker/blackbox/oracle", "checker/codec", "scenarios", "scenarios/campaign", "scenarios/campaign/archive",
-		"scenarios/campaign/table", "reports", "reports/plots", "cmd/lockstorm/serve"},
-		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
+		"clock", "faults", "checker", "checker/blackbox", "checker/blackbox/oracle", "checker/codec", "scenarios", "scenarios/campaign",
+		"scenarios/campaign/archive", "scenarios/campaign/table", "reports", "reports/plots", "cmd/lockstorm/internal/build",
+		"cmd/lockstorm/internal/exit", "cmd/lockstorm/internal/input", "cmd/lockstorm/internal/screen",
+		"cmd/lockstorm/internal/serve", "cmd/lockstorm/internal/shell", "cmd/lockstorm/internal/store", "cmd/lockstorm/internal/work"},
+		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
 }
 
 // folders are the top-level folders, all of them. Dot-folders and store, where runs are kept, are not of the house.

@@ -7,6 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -23,28 +27,28 @@ func newBound() *cobra.Command {
 			"halving; what changes to and fro within one of them is not seen. At Ctrl-C, what was found is printed.",
 		Example: "  lockstorm bound antirez/rate-drift\n" +
 			"  lockstorm bound kleppmann/gc-pause --axis pause.for=1s..30s --property belief",
-		Args: exactlyOne("SCENARIO", "lockstorm list names them"),
+		Args: input.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := v.checkProgress(); err != nil {
+			if err := v.CheckProgress(); err != nil {
 				return err
 			}
 			if err := v.complete(args[0], "text", "json"); err != nil {
 				return err
 			}
-			v.errs = c.ErrOrStderr()
+			v.Errs = c.ErrOrStderr()
 			return v.bound(c.OutOrStdout())
 		},
 	}
 	v.flags(c, 10)
 	c.Flags().StringVar(&v.format, "format", "text", "print `text|json`")
-	v.addProgress(c)
+	v.AddProgress(c)
 	return c
 }
 
 // A bounding is what the flags of bound ask for.
 type bounding struct {
 	survey
-	longWork // of which it has the progress, and the end by a signal
+	work.Work // of which it has the progress, and the end by a signal
 }
 
 func (v *bounding) bound(out io.Writer) error {
@@ -53,21 +57,21 @@ func (v *bounding) bound(out io.Writer) error {
 		return err
 	}
 	edges, of := v.measure(all)
-	if v.stopped {
-		fmt.Fprintf(v.errs, "lockstorm: stopped after %d of %d bounds\n", len(edges), of)
+	if v.Stopped {
+		fmt.Fprintf(v.Errs, "lockstorm: stopped after %d of %d bounds\n", len(edges), of)
 	}
 	if len(edges) > 0 {
 		err = v.tell(out, edges)
 	}
-	if err == nil && v.stopped {
-		return outcome(exitInterrupted)
+	if err == nil && v.Stopped {
+		return exit.Code(exit.Interrupted)
 	}
 	return err
 }
 
 // measure looks for all edges, until a signal comes, and tells how many there are to look for.
 func (v *bounding) measure(all []campaign.Bounding) (edges []campaign.Edge, of int) {
-	told, end := v.watch("runs")
+	told, end := v.Watch("runs")
 	defer end()
 	for i := range all {
 		all[i].Stop = func() bool { return told(1) }
@@ -77,8 +81,8 @@ func (v *bounding) measure(all []campaign.Bounding) (edges []campaign.Edge, of i
 }
 
 func (v *bounding) tell(out io.Writer, edges []campaign.Edge) error {
-	e := reports.NewEdges(&v.scenario, v.seed, v.runs, edges)
-	e.Lockstorm, e.Settings = version, append(e.Settings, v.set...)
+	e := reports.NewEdges(&v.Scenario, v.Seed, v.Runs, edges)
+	e.Lockstorm, e.Settings = build.Version, append(e.Settings, v.Set...)
 	if v.format == "json" {
 		return v.print(out, string(reports.JSON(e)))
 	}
@@ -87,23 +91,23 @@ func (v *bounding) tell(out io.Writer, edges []campaign.Edge) error {
 
 // sought gives what is to be measured: along the axes, or all bounds that are stated.
 func (v *bounding) sought() (all []campaign.Bounding, err error) {
-	plain := campaign.Bounding{Scenario: &v.scenario, Properties: v.properties, First: v.seed, Seeds: v.runs}
+	plain := campaign.Bounding{Scenario: &v.Scenario, Properties: v.properties, First: v.Seed, Seeds: v.Runs}
 	if len(v.axes) == 0 {
 		if err := plain.Check(); err != nil {
 			return nil, err
 		}
 		if plain.Many() == 0 {
-			return nil, fmt.Errorf("%s states no bound%s; say what varies: --axis KEY=FROM..TO", v.named, among(v.properties))
+			return nil, fmt.Errorf("%s states no bound%s; say what varies: --axis KEY=FROM..TO", v.Named, among(v.properties))
 		}
 		return []campaign.Bounding{plain}, nil
 	}
 	for _, text := range v.axes {
 		b := plain
-		if b.Span, err = campaign.ParseSpan(&v.scenario, text); err != nil {
-			return nil, fmt.Errorf("--axis: %w", oneLine(err))
+		if b.Span, err = campaign.ParseSpan(&v.Scenario, text); err != nil {
+			return nil, fmt.Errorf("--axis: %w", input.OneLine(err))
 		}
 		if err := b.Check(); err != nil {
-			return nil, oneLine(err)
+			return nil, input.OneLine(err)
 		}
 		all = append(all, b)
 	}

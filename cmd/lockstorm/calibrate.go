@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -70,14 +71,14 @@ func calibrate(out io.Writer, runs int, row string, ruled bool) error {
 		s, _ := scenarios.Find("session/jepsen-etcd")
 		for _, a := range k.set {
 			if err := s.Set(a); err != nil {
-				return breach{err}
+				return exit.Own(err)
 			}
 		}
 		l := losses(&s, runs, k.fenced)
 		fmt.Fprintf(w, row, k.what, fmt.Sprint(l.updates), fmt.Sprint(l.lost), l.share())
 	}
 	if err := w.Flush(); err != nil {
-		return breach{fmt.Errorf("can't print: %w", err)}
+		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
 	return nil
 }

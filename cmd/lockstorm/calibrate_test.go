@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -36,11 +37,11 @@ func TestTheCalibrationHasTheShapeOfJepsensFigure(t *testing.T) {
 
 func TestTheCalibrationTellsItsTable(t *testing.T) {
 	out, errs, code := lockstorm("calibrate", "--runs", "2", "--format", "markdown")
-	if code != exitAsExpected || strings.Count(out, "\n| ") != len(calibrations)+2 || !strings.Contains(out, published) {
+	if code != exit.AsExpected || strings.Count(out, "\n| ") != len(calibrations)+2 || !strings.Contains(out, published) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	for _, bad := range [][]string{{"--runs", "1"}, {"--format", "xml"}, {"more"}} {
-		if _, errs, code := lockstorm(append([]string{"calibrate"}, bad...)...); code != exitBadInput || errs == "" {
+		if _, errs, code := lockstorm(append([]string{"calibrate"}, bad...)...); code != exit.BadInput || errs == "" {
 			t.Errorf("calibrate %v: exit %d, %q", bad, code, errs)
 		}
 	}

@@ -18,6 +18,8 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -59,11 +61,11 @@ func newCheck() *cobra.Command {
 			if t.list && len(args) == 0 {
 				return nil
 			}
-			return exactlyOne("FILE", "- is the standard input")(c, args)
+			return input.One("FILE", "- is the standard input")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if t.list {
-				return emit(c, []byte(reports.Models(blackbox.Models)))
+				return exit.Print(c.OutOrStdout(), reports.Models(blackbox.Models))
 			}
 			if err := t.complete(c); err != nil {
 				return err
@@ -122,7 +124,7 @@ func (t *hearing) complete(c *cobra.Command) error {
 			return err
 		}
 	}
-	return checkFormat(t.format)
+	return input.CheckFormat(t.format, "text", "json")
 }
 
 // add readies a model.
@@ -185,10 +187,10 @@ func (t *hearing) check(c *cobra.Command, file string) error {
 			return err
 		}
 	}
-	if err := emit(c, text); err != nil {
+	if err := exit.Print(c.OutOrStdout(), string(text)); err != nil {
 		return err
 	}
-	return outcome(judged[reports.Worst(results)])
+	return exit.Code(judged[reports.Worst(results)])
 }
 
 // picture draws the first model that is violated. The verdict stands without it; so what can't be drawn is only told.
@@ -219,7 +221,7 @@ func note(c *cobra.Command, format string, args ...any) error {
 const gcPercent = 50
 
 // judged gives the exit code for each verdict on a history.
-var judged = [...]int{checker.Holds: exitAsExpected, checker.Unknown: exitUnknown, checker.Violated: exitNotAsExpected}
+var judged = [...]int{checker.Holds: exit.AsExpected, checker.Unknown: exit.Unknown, checker.Violated: exit.NotAsExpected}
 
 // judge holds a history to all models. An error has a line and column: the history was not understood.
 func (t *hearing) judge(in io.Reader) (*codec.Recording, []reports.Judged, error) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/reports"
 )
 
@@ -16,7 +17,7 @@ import (
 // three clients at most, so that process 3 is the client of process 0. Timed leases last for 10 ms.
 func TestHandWrittenHistoriesGetTheVerdictOfTheirFolder(t *testing.T) {
 	for _, m := range blackbox.Models {
-		for folder, want := range map[string]int{"legal": exitAsExpected, "illegal": exitNotAsExpected} {
+		for folder, want := range map[string]int{"legal": exit.AsExpected, "illegal": exit.NotAsExpected} {
 			files, err := filepath.Glob(filepath.Join("testdata", "check", m.Name, folder, "*"))
 			if err != nil || len(files) < 12 {
 				t.Errorf("%s: %d %s histories, %v; want 12", m.Name, len(files), folder, err)
@@ -36,10 +37,10 @@ func checkFile(t *testing.T, model, file string, want int) {
 		t.Errorf("%s: exit %d, want %d\n%s%s", file, code, want, out, errs)
 		return
 	}
-	verdict := map[int]string{exitAsExpected: "holds", exitNotAsExpected: "violated"}[want]
+	verdict := map[int]string{exit.AsExpected: "holds", exit.NotAsExpected: "violated"}[want]
 	if m := c.Models[0]; c.SchemaVersion != 1 || c.Verdict != verdict || c.Ops < 2 || len(c.Models) != 1 || m.Model != model || m.Verdict != verdict ||
-		(m.Reason == "") != (want == exitAsExpected) || (len(m.Window) == 0) != (want == exitAsExpected) || m.Lock != "" ||
-		(m.Confirmed == nil) != (want == exitAsExpected) || want != exitAsExpected && !*m.Confirmed {
+		(m.Reason == "") != (want == exit.AsExpected) || (len(m.Window) == 0) != (want == exit.AsExpected) || m.Lock != "" ||
+		(m.Confirmed == nil) != (want == exit.AsExpected) || want != exit.AsExpected && !*m.Confirmed {
 		t.Errorf("%s: %s", file, out)
 	}
 }
@@ -59,7 +60,7 @@ func TestEveryFolderOfHistoriesIsThatOfAModel(t *testing.T) {
 
 func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 	file := filepath.Join("testdata", "history.edn")
-	out := mustRun(t, exitNotAsExpected, "check", file, "--model", "mutex,fenced-mutex", "--model", "semaphore", "--clients", "2")
+	out := mustRun(t, exit.NotAsExpected, "check", file, "--model", "mutex,fenced-mutex", "--model", "semaphore", "--clients", "2")
 	for _, want := range []string{
 		"8 ops of 2 processes; 1 of no client passed over", "mutex         violated", "semaphore     holds", "mutex is violated. Two holders at once",
 		"acquired at index 4 and", "5:1          4      1        ok      acquire  fence 34", "A minimal excerpt, 4 ops, is illegal by itself, which porcupine alone confirms",
@@ -69,7 +70,7 @@ func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 		}
 	}
 	var c reports.Check
-	out = mustRun(t, exitNotAsExpected, "check", file, "--format", "json")
+	out = mustRun(t, exit.NotAsExpected, "check", file, "--format", "json")
 	if err := json.Unmarshal([]byte(out), &c); err != nil || c.Ops != 8 || c.Verdict != "violated" || len(c.Models) != 1 || c.Models[0].Model != "mutex" {
 		t.Errorf("%s%v", out, err)
 	}
@@ -87,12 +88,12 @@ func TestTheFormIsKnownByTheFirstBytesWhateverTheName(t *testing.T) {
 	for _, how := range []string{"", ".gz", ".zst"} {
 		name := filepath.Join(t.TempDir(), "history.txt")
 		write(t, name, pack(t, string(text), how))
-		mustRun(t, exitNotAsExpected, "check", name)
+		mustRun(t, exit.NotAsExpected, "check", name)
 		stdin(t, name)
-		if out := mustRun(t, exitNotAsExpected, "check", "-"); !strings.HasPrefix(out, "stdin: 8 ops") {
+		if out := mustRun(t, exit.NotAsExpected, "check", "-"); !strings.HasPrefix(out, "stdin: 8 ops") {
 			t.Error(out)
 		}
-		mustRun(t, exitNotAsExpected, "check", name, "--input", "edn")
+		mustRun(t, exit.NotAsExpected, "check", name, "--input", "edn")
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 )
 
 // good is an operation that nobody objects to, for others to follow.
@@ -109,7 +111,7 @@ func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
 			write(t, name, pack(t, c.text, file))
 			out, errs, code := lockstorm("check", name)
 			want := "lockstorm: " + name + ":" + c.says
-			if code != exitBadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.HasPrefix(errs, want) {
+			if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.HasPrefix(errs, want) {
 				t.Errorf("%s%s: exit %d\n got %s%swant %s", c.name, file, code, errs, out, want)
 			}
 		}
@@ -157,7 +159,7 @@ func TestWhatIsCompressedAndSpoiltIsNotUnderstood(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "history")
 		write(t, name, c.text)
 		out, errs, code := lockstorm("check", name)
-		if code != exitBadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
+		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
 			t.Errorf("%q: exit %d\n got %s%swant %s", c.text, code, errs, out, c.says)
 		}
 	}
@@ -246,7 +248,7 @@ func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
 		file + " --model=":       "it names no model",
 		file + " --model mutex,": `there is no model ""`,
 		file + " --model mutex,lease --model mutex":         "mutex is named twice",
-		file + " --format xml":                              "neither text nor json",
+		file + " --format xml":                              "is none of text, json",
 		file + " --input yaml":                              "none of jsonl, json and edn",
 		file + " --input json":                              `history.edn:1:2: found ":"; want a key in quotes`,
 		file + " --clients 0":                               "--clients: 0 is not positive",
@@ -269,7 +271,7 @@ func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
 		file + " --list-models " + file:                     "takes one FILE, not 2",
 	} {
 		out, errs, code := lockstorm(append([]string{"check"}, strings.Fields(args)...)...)
-		if code != exitBadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
+		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
 			t.Errorf("check %s\nexit %d, want 254 and one line that says %q: %s%s", args, code, says, out, errs)
 		}
 	}

@@ -9,6 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -26,7 +31,7 @@ type debating struct {
 	argument    *reports.Argument // what is put to the test
 	searchLeast int               // runs that a search has at least
 	boundSeeds  int               // seeds with which a bound is measured: it takes many runs for each
-	told        *progress
+	told        *work.Progress
 }
 
 // searchTimes is how many times more runs a search has, for each is short, and what it looks for is rare.
@@ -66,7 +71,7 @@ func newDebate() *cobra.Command {
 
 // hold makes the runs, and writes the document.
 func (h *debating) hold(out, errs io.Writer) error {
-	d := &reports.Debate{Argument: h.argument, Version: version, Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
+	d := &reports.Debate{Argument: h.argument, Version: build.Version, Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
 	d.Trials = h.try(errs)
 	if err := h.write(out, reports.DebateHTML(d)); err != nil {
 		return err
@@ -77,10 +82,10 @@ func (h *debating) hold(out, errs io.Writer) error {
 	}
 	if h.out != "-" {
 		if _, err := fmt.Fprintln(out, reports.DebateSummary(d)+"\n"+h.out); err != nil {
-			return breach{fmt.Errorf("can't print: %w", err)}
+			return exit.Own(fmt.Errorf("can't print: %w", err))
 		}
 	}
-	return outcome(exits[worst])
+	return exit.For((worst))
 }
 
 // check refuses what can't be done, before anything is run.
@@ -90,8 +95,8 @@ func (h *debating) check() error {
 		return fmt.Errorf("--runs: %d is not positive", h.runs)
 	case h.workers < 1:
 		return fmt.Errorf("--workers: %d is not positive", h.workers)
-	case h.runs > seedMax/searchTimes || h.seed > seedMax-uint64(max(h.runs*searchTimes, h.searchLeast)):
-		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs", uint64(seedMax), searchTimes)
+	case h.runs > input.SeedMax/searchTimes || h.seed > input.SeedMax-uint64(max(h.runs*searchTimes, h.searchLeast)):
+		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs", uint64(input.SeedMax), searchTimes)
 	case h.progress != "auto" && h.progress != "json" && h.progress != "none":
 		return fmt.Errorf("--progress: %q is none of auto, json and none", h.progress)
 	case h.out == "":
@@ -118,11 +123,11 @@ func writable(file string) error {
 func (h *debating) write(out io.Writer, page []byte) error {
 	if h.out == "-" {
 		if _, err := out.Write(page); err != nil {
-			return breach{fmt.Errorf("can't print: %w", err)}
+			return exit.Own(fmt.Errorf("can't print: %w", err))
 		}
 		return nil
 	}
-	if err := replace(h.out, page); err != nil {
+	if err := store.Replace(h.out, page); err != nil {
 		return fmt.Errorf("--out: %s can't be written: %w; choose another file", h.out, err)
 	}
 	return nil
@@ -145,12 +150,12 @@ func (h *debating) try(errs io.Writer) []reports.Trial {
 			all += max(h.runs, m.Within)
 		}
 	}
-	h.told = newProgress(errs, modeFor(errs, h.progress, h.quiet), all)
+	h.told = work.NewProgress(errs, work.ModeFor(errs, h.progress, h.quiet), all)
 	h.bounds(trials)
 	for i := range trials {
 		h.run(&trials[i])
 	}
-	h.told.end()
+	h.told.End()
 	return trials
 }
 
@@ -176,16 +181,16 @@ func (h *debating) run(t *reports.Trial) {
 
 // make makes the rows of a scenario with some settings.
 func (h *debating) make(s *scenarios.Scenario, set campaign.Cell, runs int) []campaign.Row {
-	job := runsJob("debate", s, []campaign.Cell{set}, h.seed, runs)
-	return job.All(h.workers, func(rows []campaign.Row) { h.told.add(len(rows), violatedIn(rows), true) })
+	job := work.Job("debate", s, []campaign.Cell{set}, h.seed, runs)
+	return job.All(h.workers, func(rows []campaign.Row) { h.told.Add(len(rows), work.Violated(rows), true) })
 }
 
 // bounds measures the bounds of all trials, side by side.
 func (h *debating) bounds(trials []reports.Trial) {
-	beside(h.workers, len(trials), func(i int) {
+	work.Parallel(h.workers, len(trials), func(i int) {
 		if t := &trials[i]; len(t.Scenario.Bounds) > 0 {
 			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, h.boundSeeds)
-			h.told.add(len(t.Scenario.Bounds)*h.runs, 0, true)
+			h.told.Add(len(t.Scenario.Bounds)*h.runs, 0, true)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -32,7 +33,7 @@ func debated(t *testing.T, text, out string, workers int) (told, errs string, co
 	}
 	h := debating{runs: 3, seed: 1, workers: workers, out: out, quiet: true, progress: "auto", argument: a, searchLeast: 70, boundSeeds: 1}
 	var o, e bytes.Buffer
-	code = exitCode(h.hold(&o, &e), &e)
+	code = end(h.hold(&o, &e), &e)
 	return o.String(), e.String(), code
 }
 
@@ -73,7 +74,7 @@ func TestTheWholeDebateHoldsInFewRuns(t *testing.T) {
 	h := debating{runs: 1, seed: 1, workers: 2, out: "-", progress: "none", argument: reports.TheArgument(), searchLeast: 250, boundSeeds: 1}
 	h.argument.Rest(scenarios.Catalogue())
 	err := h.hold(&out, &errs)
-	if code := exitCode(err, &errs); code != 0 || errs.Len() > 0 || out.Len() > 3_000_000 || !strings.Contains(out.String(), "The bound, as reckoned and as measured") {
+	if code := end(err, &errs); code != 0 || errs.Len() > 0 || out.Len() > 3_000_000 || !strings.Contains(out.String(), "The bound, as reckoned and as measured") {
 		t.Errorf("exit %d, %d bytes: %s", code, out.Len(), &errs)
 	}
 }
@@ -96,7 +97,7 @@ func TestWhatTheDebateCannotDoIsRefusedAtOnce(t *testing.T) {
 		"/dev/null is there, and is no file; choose": {"--out", "/dev/null"},
 	} {
 		out, errs, code := lockstorm(append([]string{"debate"}, args...)...)
-		if code != exitBadInput || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {
+		if code != exit.BadInput || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%q: exit %d, %q %q; want %q", args, code, out, errs, want)
 		}
 	}

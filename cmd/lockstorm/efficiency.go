@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -28,8 +31,8 @@ func newEfficiency() *cobra.Command {
 			switch {
 			case e.Runs < 2:
 				return fmt.Errorf("--runs: %d are too few to see how runs scatter; give 2 or more", e.Runs)
-			case e.First > seedMax || e.First+uint64(e.Runs)-1 > seedMax:
-				return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
+			case e.First > input.SeedMax || e.First+uint64(e.Runs)-1 > input.SeedMax:
+				return fmt.Errorf("--seed: seeds go up to %d", uint64(input.SeedMax))
 			case e.Workers < 0:
 				return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", e.Workers)
 			case !slices.Contains([]string{"text", "markdown", "json"}, format):
@@ -51,7 +54,7 @@ func newEfficiency() *cobra.Command {
 
 func tellEfficiency(out io.Writer, e *campaign.Efficiency, format string) error {
 	x := reports.NewEfficiency(e, e.Run())
-	x.Lockstorm = version
+	x.Lockstorm = build.Version
 	text := reports.EfficiencyText(x)
 	switch format {
 	case "json":
@@ -59,8 +62,5 @@ func tellEfficiency(out io.Writer, e *campaign.Efficiency, format string) error 
 	case "markdown":
 		text = reports.EfficiencyMarkdown(x)
 	}
-	if _, err := io.WriteString(out, text); err != nil {
-		return breach{fmt.Errorf("can't print: %w", err)}
-	}
-	return nil
+	return exit.Print(out, text)
 }

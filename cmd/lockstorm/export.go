@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/table"
 )
@@ -29,7 +31,7 @@ func newExport() *cobra.Command {
 			"null. To make Parquet of the file:\n\n" +
 			"  duckdb -c \"COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'\"",
 		Example: "  lockstorm export --csv rows > rows.csv\n  lockstorm export --jsonl rows.jsonl.gz rows",
-		Args:    exactlyOne("DIR", "such as the one that lockstorm rows --store made"),
+		Args:    input.One("DIR", "such as the one that lockstorm rows --store made"),
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case parquet != "":
@@ -37,21 +39,21 @@ func newExport() *cobra.Command {
 			case asCSV == (file != ""):
 				return errors.New("export as what? Say either --csv or --jsonl FILE")
 			}
-			a, err := openRows(args[0])
+			a, err := work.Open(args[0])
 			if err != nil {
 				return err
 			}
 			if err := warnOfGaps(c.ErrOrStderr(), a); err != nil {
-				return mended(err)
+				return work.Repair(err)
 			}
 			t, err := table.New(a)
 			switch {
 			case err != nil:
 				return err
 			case asCSV:
-				return mended(printTo(c.OutOrStdout(), t.CSV))
+				return work.Repair(printTo(c.OutOrStdout(), t.CSV))
 			}
-			return mended(saveAs(file, t.JSON))
+			return work.Repair(saveAs(file, t.JSON))
 		},
 	}
 	c.Flags().BoolVar(&asCSV, "csv", false, "write CSV to standard output")
@@ -63,7 +65,7 @@ func newExport() *cobra.Command {
 	return c
 }
 
-// warnOfGaps says so when the table will not be whole.
+// warnOfGaps prints a warning if rows are missing.
 func warnOfGaps(errs io.Writer, a *archive.Archive) error {
 	missing, err := a.Missing()
 	if err != nil || len(missing) == 0 {
@@ -79,7 +81,7 @@ func printTo(out io.Writer, write func(io.Writer) error) error {
 	return errors.Join(write(w), w.Flush())
 }
 
-// saveAs writes a file under another name first: there is never half a table under its name.
+// saveAs writes a file under another name and renames it, so that a table is always complete.
 func saveAs(file string, write func(io.Writer) error) error {
 	temporary := file + ".writing"
 	f, err := os.Create(temporary)

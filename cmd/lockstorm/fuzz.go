@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -22,7 +26,7 @@ import (
 
 // A search is what the flags of fuzz ask for.
 type search struct {
-	longWork
+	work.Work
 	named      string
 	scenario   scenarios.Scenario
 	seed       uint64
@@ -68,7 +72,7 @@ func newFuzz() *cobra.Command {
 			if q.mutants {
 				return q.catchAll(c, args)
 			}
-			if err := exactlyOne("SCENARIO", "lockstorm list names them")(c, args); err != nil {
+			if err := input.One("SCENARIO", "lockstorm list names them")(c, args); err != nil {
 				return err
 			}
 			if err := q.complete(args[0]); err != nil {
@@ -93,7 +97,7 @@ func (q *search) flags(c *cobra.Command) {
 	f.StringSliceVar(&q.properties, "property", nil, "look at the property `NAME` alone; may be given more than once")
 	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
 	f.StringVar(&q.format, "format", "text", "print `text|json`; with --mutants text|markdown|json")
-	q.addFlags(c)
+	q.AddFlags(c)
 	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and the least\nscenarios in its found; without it these go to store/SCENARIO/found"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
 }
@@ -103,11 +107,11 @@ func (q *search) complete(name string) (err error) {
 	if err := q.check(); err != nil {
 		return err
 	}
-	r := request{set: q.set, seed: q.seed, runs: 1, store: q.home(), format: q.format}
-	if err := r.complete(name); err != nil {
+	r := input.Request{Set: q.set, Seed: q.seed, Runs: 1}
+	if err := cmp.Or(r.Complete(name), input.CheckFormat(q.format, "text", "json")); err != nil {
 		return err
 	}
-	q.named, q.scenario = name, r.scenario
+	q.named, q.scenario = name, r.Scenario
 	if err := q.allow(); err != nil {
 		return err
 	}
@@ -125,12 +129,12 @@ func (q *search) check() error {
 		return fmt.Errorf("--for: %s is not positive; give a time such as 1m", q.lasting)
 	case q.stopAfter < 0:
 		return fmt.Errorf("--stop-after: %d is negative; give 0 for no limit", q.stopAfter)
-	case q.given("store") && q.store == "":
+	case q.given("store") && q.Store == "":
 		return fmt.Errorf("--store: it names no directory")
-	case q.quiet && q.format == "json":
+	case q.Quiet && q.format == "json":
 		return fmt.Errorf("--quiet goes with --format text, not with json")
 	}
-	return checkSeeds(q.seed, q.runs)
+	return input.CheckSeeds(q.seed, q.runs)
 }
 
 // allow says what may go wrong.
@@ -175,7 +179,7 @@ func watching(names []string) (set campaign.Set, err error) {
 
 // run searches, and tells what was found.
 func (q *search) run(c *cobra.Command, args []string) error {
-	if err := probe(q.home()); err != nil {
+	if err := store.Probe(q.home()); err != nil {
 		return q.homeless(err)
 	}
 	h, err := q.hunt(c, args)
@@ -187,14 +191,14 @@ func (q *search) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	if err := q.tell(c.OutOrStdout(), told); err != nil {
-		return breach{fmt.Errorf("can't print: %w", err)}
+		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
-	return q.exit(exits[told.Verdict()])
+	return q.Exit(exit.For(told.Verdict()))
 }
 
 // hunt makes the runs, or those of a shard.
 func (q *search) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
-	job := runsJob("fuzz", &q.scenario, []campaign.Cell{nil}, q.seed, q.runs)
+	job := work.Job("fuzz", &q.scenario, []campaign.Cell{nil}, q.seed, q.runs)
 	if q.lasting > 0 {
 		q.last(job)
 	}
@@ -203,21 +207,21 @@ func (q *search) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
 	}
 	h := &campaign.Hunt{Job: job, Watched: q.watched, Most: q.stopAfter}
 	h.Begin()
-	return h, q.do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows), nil })
+	return h, q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows), nil })
 }
 
 // last is for --for. The job has more seeds than anybody will wait for, and its first blocks are made until the time is
 // over: so what is kept is a beginning of it, whatever the time was, and more of it can be made later.
 func (q *search) last(job *campaign.Job) {
-	q.until = time.Now().Add(q.lasting)
-	job.Runs, job.Size = int(min(lastingMost, seedMax-q.seed+1)), huntBlock
-	if q.store != "" {
+	q.Until = time.Now().Add(q.lasting)
+	job.Runs, job.Size = int(min(lastingMost, input.SeedMax-q.seed+1)), huntBlock
+	if q.Store != "" {
 		job.Size = keptBlock
 	}
 }
 
 // home is where the least scenarios go: into the archive of rows, or where runs are stored.
-func (q *search) home() string { return cmp.Or(q.store, "store") }
+func (q *search) home() string { return cmp.Or(q.Store, "store") }
 
 // homeless says what to do when it can't be written.
 func (q *search) homeless(err error) error {
@@ -226,10 +230,10 @@ func (q *search) homeless(err error) error {
 
 // found is the directory of the least scenarios.
 func (q *search) found() string {
-	if q.store != "" {
-		return filepath.Join(q.store, "found")
+	if q.Store != "" {
+		return filepath.Join(q.Store, "found")
 	}
-	return filepath.Join(q.home(), room(q.scenario.ID), "found")
+	return filepath.Join(q.home(), store.Place(q.scenario.ID), "found")
 }
 
 // keep writes the least scenarios, and describes what was found.
@@ -240,37 +244,29 @@ func (q *search) keep(h *campaign.Hunt) (told reports.Hunt, err error) {
 		g := &h.Signatures[i]
 		file := filepath.Join(q.found(), g.Name()+".yaml")
 		s := g.Counterexample(q.command(h.Runs))
-		if err := put(file, s.Brief()); err != nil {
+		if err := store.Write(file, s.Brief()); err != nil {
 			return told, q.homeless(err)
 		}
-		command := request{named: filepath.ToSlash(file)}
-		told.Kept(i, filepath.ToSlash(file), command.making(g.Least.Seed).Command)
+		r := input.Request{Named: filepath.ToSlash(file)}
+		told.Kept(i, r.Named, r.Command(g.Least.Seed))
 	}
 	return told, nil
 }
 
-// put writes a text into a file, which is there whole or not at all, in a directory that is made if need be.
-func put(file string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	return replace(file, text)
-}
-
 // command repeats the search as far as it came.
 func (q *search) command(runs int) string {
-	words := []string{"lockstorm", "fuzz", shellWord(q.named), "--runs", strconv.Itoa(runs)}
+	words := []string{"lockstorm", "fuzz", shell.Quote(q.named), "--runs", strconv.Itoa(runs)}
 	if q.seed != 1 {
 		words = append(words, "--seed", strconv.FormatUint(q.seed, 10))
 	}
 	if len(q.faults) > 0 {
-		words = append(words, "--faults", shellWord(strings.Join(q.faults, ",")))
+		words = append(words, "--faults", shell.Quote(strings.Join(q.faults, ",")))
 	}
 	for _, name := range q.properties {
 		words = append(words, "--property", name)
 	}
 	for _, s := range q.set {
-		words = append(words, "--set", shellWord(s))
+		words = append(words, "--set", shell.Quote(s))
 	}
 	return strings.Join(words, " ")
 }
@@ -279,10 +275,10 @@ func (q *search) tell(out io.Writer, told reports.Hunt) (err error) {
 	switch {
 	case q.format == "json":
 		_, err = out.Write(reports.JSON(told))
-	case q.quiet:
+	case q.Quiet:
 		_, err = fmt.Fprintln(out, reports.HuntSummary(told))
 	default:
-		_, err = io.WriteString(out, reports.HuntText(told, typed))
+		_, err = io.WriteString(out, reports.HuntText(told, shell.Typed))
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/screen"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -15,30 +16,13 @@ func newList() *cobra.Command {
 		Short: "List the scenarios",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := checkColour(colour); err != nil {
+			if err := screen.CheckColour(colour); err != nil {
 				return err
 			}
-			_, err := fmt.Fprint(c.OutOrStdout(), screenFor(c.OutOrStdout(), colour).List(scenarios.Catalogue()))
+			_, err := fmt.Fprint(c.OutOrStdout(), screen.For(c.OutOrStdout(), colour).List(scenarios.Catalogue()))
 			return err
 		},
 	}
-	colouring(c.Flags(), &colour)
+	screen.AddFlag(c.Flags(), &colour)
 	return c
-}
-
-// find gives the scenario of that ID.
-func find(id string) (scenarios.Scenario, error) {
-	s, ok := scenarios.Find(id)
-	if ok {
-		return s, nil
-	}
-	var ids []string
-	for _, s := range scenarios.Catalogue() {
-		ids = append(ids, s.ID)
-	}
-	hint := scenarios.Suggest(id, ids)
-	if hint == "" {
-		hint = "; see lockstorm list"
-	}
-	return s, fmt.Errorf("there is no scenario %q%s", id, hint)
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
@@ -99,7 +101,7 @@ func TestASignalEndsLongWorkInGoodOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.end(t, 130)
-		for _, want := range []string{"finishing what is in hand", "stopped after", "of 400 runs", "--resume"} {
+		for _, want := range []string{"finishing the runs in work", "stopped after", "of 400 runs", "--resume"} {
 			if !strings.Contains(c.errs.String(), want) {
 				t.Errorf("it does not say %q: %s", want, c.errs.String())
 			}
@@ -110,7 +112,7 @@ func TestASignalEndsLongWorkInGoodOrder(t *testing.T) {
 			}
 		}
 		lines := strings.Split(strings.TrimSpace(c.errs.String()), "\n")
-		shell := exec.Command("sh", "-c", strings.Replace(lines[len(lines)-1], program, "exec "+os.Args[0], 1))
+		shell := exec.Command("sh", "-c", strings.Replace(lines[len(lines)-1], shell.Program, "exec "+os.Args[0], 1))
 		shell.Env = append(os.Environ(), asCommand+"=1")
 		if out, err := shell.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", lines[len(lines)-1], err, out)
@@ -211,7 +213,7 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 		"--runs: 0 is not positive":                   "rows kleppmann/gc-pause --store new --runs 0",
 		"seeds go up to":                              "rows kleppmann/gc-pause --store new --seed 9007199254740991",
 		`--progress: "loud" is none of`:               "rows kleppmann/gc-pause --store new --progress loud",
-		"to go on with it, say --resume":              "rows kleppmann/gc-pause --runs 60 --store done",
+		"resume it with --resume":              "rows kleppmann/gc-pause --runs 60 --store done",
 		"the number of runs is 60 there, and 61 here": "rows kleppmann/gc-pause --runs 61 --store done --resume",
 		"the scenario is kleppmann/gc-pause there, and kleppmann/clock-jump here": "rows kleppmann/clock-jump --runs 60 --store done --resume",
 		"not a directory": "rows kleppmann/gc-pause --store file/rows",
@@ -236,101 +238,19 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-func TestAShardIsReadFromTheEnvironment(t *testing.T) {
-	for _, c := range []struct {
-		env   string
-		of    int
-		shard archive.Shard
-		want  string
-	}{
-		{"", 0, archive.Shard{}, ""},
-		{"SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_COUNT=8 SLURM_ARRAY_TASK_MIN=0", 0, archive.Shard{Index: 3, Of: 8}, ""},
-		{"SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_COUNT=8", 0, archive.Shard{Index: 3, Of: 8}, ""},
-		{"SLURM_ARRAY_TASK_ID=8 SLURM_ARRAY_TASK_COUNT=8 SLURM_ARRAY_TASK_MIN=1", 0, archive.Shard{Index: 7, Of: 8}, ""},
-		{"SLURM_ARRAY_TASK_ID=14 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_STEP=2", 0, archive.Shard{Index: 2, Of: 3}, ""},
-		{"SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1", 0, archive.Shard{}, "submit with --array=0-2"},
-		{"SLURM_ARRAY_TASK_ID=x SLURM_ARRAY_TASK_COUNT=3", 0, archive.Shard{}, `SLURM_ARRAY_TASK_ID: "x" is no whole number`},
-		{"SLURM_ARRAY_TASK_ID=1", 0, archive.Shard{}, "SLURM_ARRAY_TASK_COUNT"},
-		{"JOB_COMPLETION_INDEX=2 JOB_COMPLETIONS=4", 0, archive.Shard{Index: 2, Of: 4}, ""},
-		{"JOB_COMPLETION_INDEX=2 JOB_COMPLETIONS=4", 5, archive.Shard{Index: 2, Of: 5}, ""},
-		{"JOB_COMPLETION_INDEX=2", 0, archive.Shard{}, "of how many? Say --shard-of N"},
-		{"JOB_COMPLETION_INDEX=4 JOB_COMPLETIONS=4", 0, archive.Shard{}, "they are 0/4 to 3/4"},
-		{"", -1, archive.Shard{}, "-1 is no number of shards"},
-	} {
-		getenv := func(name string) string {
-			for _, word := range strings.Fields(c.env) {
-				if value, ok := strings.CutPrefix(word, name+"="); ok {
-					return value
-				}
-			}
-			return ""
-		}
-		got, _, err := shardFlags{of: c.of}.choose(getenv)
-		if c.want == "" && (err != nil || got != c.shard) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: %v, %v; want %v%s", c.env, got, err, c.shard, c.want)
-		}
-	}
-}
-
-func TestProgressIsToldAsItsReaderCanUseIt(t *testing.T) {
-	for _, c := range []struct {
-		mode mode
-		want string
-	}{
-		{silent, ""},
-		{plainLines, "200 of 1000 runs (20 %), 50 a second, 2 with a violation, 16s left\n" +
-			"300 of 1000 runs (30 %), 12 a second, 3 with a violation, 59s left\n" +
-			"1000 of 1000 runs (100 %), 11 a second, 4 with a violation\n"},
-		{redrawn, "\r\x1b[K100 of 1000 runs (10 %), 0 with a violation" +
-			"\r\x1b[K200 of 1000 runs (20 %), 50 a second, 2 with a violation, 16s left" +
-			"\r\x1b[K300 of 1000 runs (30 %), 12 a second, 3 with a violation, 59s left" +
-			"\r\x1b[K1000 of 1000 runs (100 %), 11 a second, 4 with a violation\r\x1b[K"},
-		{jsonLines, `{"event":"progress","done":200,"of":1000,"rate":50,"violated":2,"left_seconds":16}` + "\n" +
-			`{"event":"progress","done":300,"of":1000,"rate":11.8,"violated":3,"left_seconds":59}` + "\n" +
-			`{"event":"progress","done":1000,"of":1000,"rate":11.1,"violated":4,"left_seconds":null}` + "\n" +
-			`{"event":"end","done":1000,"of":1000,"rate":11.1,"violated":4,"left_seconds":null}` + "\n"},
-	} {
-		var out bytes.Buffer
-		p := newProgress(&out, c.mode, 1000)
-		now := p.began
-		p.now = func() time.Time { return now }
-		step := func(d time.Duration, runs, violated int, made bool) {
-			now = now.Add(d)
-			p.add(runs, violated, made)
-		}
-		step(200*time.Millisecond, 100, 0, false) // they were there
-		step(1800*time.Millisecond, 100, 2, true)
-		step(15*time.Second, 100, 1, true)
-		step(64*time.Second, 700, 1, true)
-		p.end()
-		if got := out.String(); got != c.want {
-			t.Errorf("%q\nwant\n%q", got, c.want)
-		}
-	}
-}
-
-func TestASlowRateIsLeftOut(t *testing.T) {
-	p := newProgress(&bytes.Buffer{}, plainLines, 31)
-	p.what, p.now = "mutants", func() time.Time { return p.began.Add(10 * time.Second) }
-	p.add(1, 0, true)
-	if got, want := p.line(), "1 of 31 mutants (3 %), 5m0s left"; got != want {
-		t.Errorf("%q; want %q", got, want)
-	}
-}
-
 func TestTheCommandThatGoesOnReadsAsOneTypesIt(t *testing.T) {
 	c := newRows()
 	if err := c.ParseFlags([]string{"-q", "--store", "my rows", "--resume=false"}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := sameCommand(c, []string{"redlock/any"}, "resume"), program+" redlock/any --quiet --store 'my rows' --resume"; got != want {
+	if got, want := work.Again(c, []string{"redlock/any"}, "resume"), shell.Program+" redlock/any --quiet --store 'my rows' --resume"; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
 }
 
 func TestProgressAsJSONIsOnStderrAndResultsOnStdout(t *testing.T) {
 	out, errs, code := lockstorm("rows", "kleppmann/gc-pause", "--runs", "50", "--store", t.TempDir(), "--resume", "--progress", "json")
-	var r report
+	var r work.Report
 	if err := json.Unmarshal([]byte(errs), &r); err != nil || r.Event != "end" || r.Done != 50 || r.Violated != 50 || code != 0 {
 		t.Errorf("exit %d: %s: %v", code, errs, err)
 	}

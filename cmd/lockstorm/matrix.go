@@ -3,12 +3,17 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -16,7 +21,7 @@ import (
 
 // A contest is what the flags of matrix ask for.
 type contest struct {
-	longWork
+	work.Work
 	matrix campaign.Matrix
 	format string
 	brief  bool
@@ -53,7 +58,7 @@ func newMatrix() *cobra.Command {
 	f.StringVar(&m.format, "format", "text", "print `text|markdown|json`")
 	f.BoolVar(&m.brief, "summary", false, "print one table in place of many: which classes of faults broke which promise of each lock")
 	f.BoolVar(&m.say, "sentences", false, "print the sentence that each cell supports, a line each, in place of the tables")
-	m.addFlags(c)
+	m.AddFlags(c)
 	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the work can be resumed, shared and exported, and what breaks a cell in its found"
 	return c
 }
@@ -71,8 +76,8 @@ func (m *contest) check() error {
 	case !slices.Contains([]string{"text", "markdown", "json"}, m.format):
 		return fmt.Errorf("--format: %q is none of text, markdown, json", m.format)
 	}
-	x.Workers = m.workers
-	return cmp.Or(checkSeeds(x.First, x.Runs), x.Check())
+	x.Workers = m.Workers
+	return cmp.Or(input.CheckSeeds(x.First, x.Runs), x.Check())
 }
 
 // run makes the runs, shrinks, and tells what was found.
@@ -83,21 +88,21 @@ func (m *contest) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	g := job.Grid(m.matrix.Properties)
-	if err := m.do(c, args, job, g.Count); err != nil {
+	if err := m.Do(c, args, job, g.Count); err != nil {
 		return err
 	}
 	plots := m.matrix.Plots(g.Spots)
-	if m.rows == job.Rows() {
+	if m.Rows == job.Rows() {
 		m.shrink(plots)
 	}
 	x, err := m.keep(plots)
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(c.OutOrStdout(), m.form()(x)); err != nil {
-		return breach{fmt.Errorf("can't print: %w", err)}
+	if err := exit.Print(c.OutOrStdout(), m.form()(x)); err != nil {
+		return err
 	}
-	return m.exit(exitAsExpected)
+	return m.Exit(exit.AsExpected)
 }
 
 // form gives what prints the matrix. JSON has the sentences anyway, and what a summary is made of.
@@ -124,29 +129,29 @@ var matrixForms = map[string]func(reports.Matrix) string{
 // shrink looks for the least that breaks each cell.
 func (m *contest) shrink(plots []campaign.Plot) {
 	if n := m.matrix.Broken(plots); n > 0 {
-		m.then("counterexamples", n, func(stop func() bool, done func()) { m.matrix.ShrinkAll(plots, stop, done) })
+		m.Then("counterexamples", n, func(stop func() bool, done func()) { m.matrix.ShrinkAll(plots, stop, done) })
 	}
 }
 
 // keep writes the counterexamples, and describes the matrix.
 func (m *contest) keep(plots []campaign.Plot) (reports.Matrix, error) {
 	x := reports.NewMatrix(&m.matrix, plots)
-	x.Lockstorm = version
+	x.Lockstorm = build.Version
 	for i := range plots {
 		l := plots[i].Least
-		if m.store == "" || l == nil {
+		if m.Store == "" || l == nil {
 			continue
 		}
-		file := filepath.Join(m.store, "found", l.Name()+".yaml")
-		if err := put(file, l.Scenario.Brief()); err != nil {
-			return x, m.explain(err)
+		file := filepath.Join(m.Store, "found", l.Name()+".yaml")
+		if err := store.Write(file, l.Scenario.Brief()); err != nil {
+			return x, m.Explain(err)
 		}
-		r := request{named: filepath.ToSlash(file)}
-		command := r.making(l.Seed).Command
+		r := input.Request{Named: filepath.ToSlash(file)}
+		command := r.Command(l.Seed)
 		if m.format == "text" {
-			command = typed(command)
+			command = shell.Typed(command)
 		}
-		x.Kept(i, r.named, command)
+		x.Kept(i, r.Named, command)
 	}
 	return x, nil
 }

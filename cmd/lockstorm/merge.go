@@ -6,6 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
@@ -24,13 +27,13 @@ func newMerge() *cobra.Command {
 			if m.Out == "" {
 				return errors.New("where are the rows to be put? Name a directory: --store OUT")
 			}
-			m.Dirs, m.Disk = args, storage
+			m.Dirs, m.Disk = args, work.Disk
 			n, err := m.Merge()
 			if err != nil {
 				return explainMerge(err, m.Out)
 			}
 			if _, err := fmt.Fprintf(c.OutOrStdout(), "merged into %s: %d blocks\n", m.Out, n); err != nil {
-				return breach{fmt.Errorf("can't print: %w", err)}
+				return exit.Own(fmt.Errorf("can't print: %w", err))
 			}
 			return nil
 		},
@@ -45,10 +48,10 @@ func explainMerge(err error, out string) error {
 	var gap *archive.Gap
 	if errors.As(err, &gap) {
 		return fmt.Errorf("%w. Name the directories that have them, or merge without them and make them then:\n"+
-			"  %s merge … --store %s --partial\n  %s rows --resume --store %s", err, program, shellWord(out), program, shellWord(out))
+			"  %s merge … --store %s --partial\n  %s rows --resume --store %s", err, shell.Program, shell.Quote(out), shell.Program, shell.Quote(out))
 	}
-	if unwritable(err) {
+	if work.Unwritable(err) {
 		return fmt.Errorf("--store: %s can't be written: %w; what was merged is kept. When that is mended, merge again", out, err)
 	}
-	return mended(rebuilt(err))
+	return work.Repair(work.ExplainBuild(err))
 }

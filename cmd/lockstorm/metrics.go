@@ -7,6 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -14,8 +18,9 @@ import (
 
 // metricsRequest is what the flags of metrics ask for.
 type metricsRequest struct {
-	request
-	out string
+	input.Request
+	out   string
+	quiet bool
 }
 
 func newMetrics() *cobra.Command {
@@ -30,10 +35,9 @@ func newMetrics() *cobra.Command {
 		Example: "  lockstorm metrics kleppmann/gc-pause --runs 1000\n" +
 			"  lockstorm metrics distlock/setnx-then-expire --set lock.take=setnx-then-expire\n" +
 			"  lockstorm metrics redlock/any --runs 1000 --out lock.prom",
-		Args: exactlyOne("SCENARIO", "lockstorm list names them"),
+		Args: input.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
-			q.noStore, q.format = true, "text"
-			if err := q.complete(args[0]); err != nil {
+			if err := q.Complete(args[0]); err != nil {
 				return err
 			}
 			return q.run(c)
@@ -41,36 +45,36 @@ func newMetrics() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.Uint64Var(&q.seed, "seed", 1, "the `N` to begin with")
-	f.IntVar(&q.runs, "runs", 100, "run `N` consecutive seeds, on all cores")
-	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	f.Uint64Var(&q.Seed, "seed", 1, "the `N` to begin with")
+	f.IntVar(&q.Runs, "runs", 100, "run `N` consecutive seeds, on all cores")
+	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringVar(&q.out, "out", "-", "write to `FILE`; - is standard output")
 	f.BoolVarP(&q.quiet, "quiet", "q", false, "show no progress")
 	return c
 }
 
 func (q *metricsRequest) run(c *cobra.Command) error {
-	p := newProgress(c.ErrOrStderr(), modeFor(c.ErrOrStderr(), "auto", q.quiet), q.runs)
-	m := reports.Metrics{Scenario: q.scenario.ID, Lock: scenarios.KindNames[q.scenario.Lock.Kind]}
+	p := work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", q.quiet), q.Runs)
+	m := reports.Metrics{Scenario: q.Scenario.ID, Lock: scenarios.KindNames[q.Scenario.Lock.Kind]}
 	var one sync.Mutex // sums are of whole numbers: the order in which runs come is of no account
 	campaign.Plan{
-		Scenario: &q.scenario, First: q.seed, Runs: q.runs, Workers: runtime.GOMAXPROCS(0), Scanning: true,
+		Scenario: &q.Scenario, First: q.Seed, Runs: q.Runs, Workers: runtime.GOMAXPROCS(0), Scanning: true,
 		Each: func(r *scenarios.Result) {
-			p.result(r)
+			p.Result(r)
 			one.Lock()
 			defer one.Unlock()
 			m.Add(r)
 		},
 	}.Run()
-	p.end()
+	p.End()
 	if q.out != "-" {
-		if err := replace(q.out, m.OpenMetrics()); err != nil {
+		if err := store.Replace(q.out, m.OpenMetrics()); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		return nil
 	}
 	if _, err := c.OutOrStdout().Write(m.OpenMetrics()); err != nil {
-		return breach{fmt.Errorf("can't print: %w", err)}
+		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
 	return nil
 }

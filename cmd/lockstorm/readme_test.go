@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 )
 
 var update = flag.Bool("update", false, "rewrite the examples of the README and its pages")
@@ -27,7 +29,7 @@ func current(t *testing.T, block string) string {
 	}
 	out, errs, code := lockstorm(args...)
 	finds := brief || strings.HasPrefix(part[1], "check ") || strings.HasPrefix(part[1], "fuzz redlock/any ") // which are there to find something
-	if code != exitAsExpected && (code != exitNotAsExpected || !finds) {
+	if code != exit.AsExpected && (code != exit.NotAsExpected || !finds) {
 		t.Errorf("lockstorm %s: exit %d\n%s%s", part[1], code, out, errs)
 	}
 	if brief {

@@ -5,11 +5,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -32,7 +35,7 @@ func newReport() *cobra.Command {
 			"  lockstorm report store/kleppmann/gc-pause/1 --out /tmp/gc-pause\n" +
 			"  lockstorm fuzz redlock/any --store rows\n" +
 			"  lockstorm report rows --figure split-votes",
-		Args: exactlyOne("DIR", "such as store/latest"),
+		Args: input.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("out") && out == "" {
 				return fmt.Errorf("--out: it names no directory; without it, the files go into DIR")
@@ -62,18 +65,18 @@ func reprint(told io.Writer, dir, out string, figures []string) error {
 		return err
 	}
 	if _, err := text.WriteTo(told); err != nil {
-		return breach{fmt.Errorf("can't print: %w", err)}
+		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
 	return nil
 }
 
 // redraw draws the result that is stored in dir.
 func redraw(told io.Writer, dir, out string) error {
-	q, stored, err := recall(dir)
+	q, stored, err := store.Read(dir)
 	if err != nil {
 		return err
 	}
-	r, m := scenarios.Run(q.scenario, q.seed), q.measured(q.seed)
+	r, m := scenarios.Run(q.Scenario, q.Seed), q.Measured(q.Seed)
 	if r.Hash() != stored.Hash {
 		return unlike(dir, stored.Lockstorm)
 	}
@@ -81,12 +84,12 @@ func redraw(told io.Writer, dir, out string) error {
 		out = dir
 	}
 	files := reports.Pictures(r, m)
-	if err := lay(out, files); err != nil {
+	if err := store.WriteAll(out, files); err != nil {
 		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}
 	for _, f := range files {
 		if _, err := fmt.Fprintln(told, filepath.Join(out, f.Name)); err != nil {
-			return breach{fmt.Errorf("can't print: %w", err)}
+			return exit.Own(fmt.Errorf("can't print: %w", err))
 		}
 	}
 	return nil
@@ -95,48 +98,9 @@ func redraw(told io.Writer, dir, out string) error {
 // unlike says that the run is not the one that was stored.
 func unlike(dir, by string) error {
 	file := filepath.Join(dir, "result.json")
-	if by != version {
-		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; it was stored by version %s, and this is %s", file, by, version)
+	if by != build.Version {
+		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; it was stored by version %s, and this is %s", file, by, build.Version)
 	}
 	return fmt.Errorf("%s has the hash of another run than its scenario and seed give; if nobody has changed it, this is a fault of "+
 		"Lockstorm's own: please report it", file)
-}
-
-// lay writes files into a directory. Each is there whole or not at all, and none takes the place of anything but a file.
-func lay(dir string, files []reports.File) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for _, f := range files {
-		name := filepath.Join(dir, f.Name)
-		if i, err := os.Lstat(name); err == nil && !i.Mode().IsRegular() {
-			return fmt.Errorf("%s is there, and is no file", name)
-		}
-	}
-	for _, f := range files {
-		if err := replace(filepath.Join(dir, f.Name), f.Content); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// replace writes a file under another name first.
-func replace(name string, content []byte) error {
-	t, err := os.CreateTemp(filepath.Dir(name), ".writing-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(t.Name()) // it is gone already if all went well
-	_, err = t.Write(content)
-	if closing := t.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Chmod(t.Name(), 0o644) // CreateTemp lets nobody else in
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(t.Name(), name)
 }

@@ -3,12 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -16,7 +19,7 @@ import (
 
 // rowsRequest is what the flags of rows ask for.
 type rowsRequest struct {
-	longWork
+	work.Work
 	seed   uint64
 	runs   int
 	set    []string
@@ -48,13 +51,13 @@ func newRows() *cobra.Command {
 	f.Uint64Var(&q.seed, "seed", 1, "the `N` to begin with")
 	f.IntVar(&q.runs, "runs", 1000, "run `N` consecutive seeds")
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
-	q.addFlags(c)
+	q.AddFlags(c)
 	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` again, whatever is there; may be given more than once")
 	return c
 }
 
 func (q *rowsRequest) run(c *cobra.Command, args []string) error {
-	if q.store == "" {
+	if q.Store == "" {
 		return errors.New("where are the rows to be kept? Name a directory: --store DIR")
 	}
 	if len(q.blocks) > 0 {
@@ -64,13 +67,13 @@ func (q *rowsRequest) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := q.do(c, args, job, q.count); err != nil {
+	if err := q.Do(c, args, job, q.count); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(c.OutOrStdout(), q.told()); err != nil {
-		return breach{fmt.Errorf("can't print: %w", err)}
+	if err := exit.Print(c.OutOrStdout(), q.told()); err != nil {
+		return err
 	}
-	return q.exit(exitAsExpected)
+	return q.Exit(exit.AsExpected)
 }
 
 // count takes note of a block.
@@ -84,7 +87,7 @@ func (q *rowsRequest) count(_ int, rows []campaign.Row) (bool, error) {
 // told says what the rows come to.
 func (q *rowsRequest) told() string {
 	v := &q.verdicts
-	return fmt.Sprintf("%d rows in %s: %d as expected, %d not, %d unknown\n", q.rows, q.store,
+	return fmt.Sprintf("%d rows in %s: %d as expected, %d not, %d unknown\n", q.Rows, q.Store,
 		v[scenarios.Pass], v[scenarios.Fail], v[scenarios.Unknown])
 }
 
@@ -93,25 +96,25 @@ func (q *rowsRequest) job(c *cobra.Command, args []string) (*campaign.Job, error
 	if len(args) == 0 {
 		return q.begun(c)
 	}
-	s := request{seed: q.seed, runs: q.runs, set: q.set, noStore: true, format: "text"}
-	if err := s.complete(args[0]); err != nil {
+	s := input.Request{Seed: q.seed, Runs: q.runs, Set: q.set}
+	if err := s.Complete(args[0]); err != nil {
 		return nil, err
 	}
-	job := runsJob("rows", &s.scenario, []campaign.Cell{nil}, q.seed, q.runs)
+	job := work.Job("rows", &s.Scenario, []campaign.Cell{nil}, q.seed, q.runs)
 	return job, job.Check()
 }
 
 // begun gives the job of the directory.
 func (q *rowsRequest) begun(c *cobra.Command) (*campaign.Job, error) {
-	if !q.resume {
+	if !q.Resume {
 		return nil, errors.New("rows takes one SCENARIO; lockstorm list names them. Without one, --resume goes on with what --store has")
 	}
 	for _, name := range []string{"seed", "runs", "set"} {
 		if c.Flags().Changed(name) {
-			return nil, fmt.Errorf("--%s: what was begun in %s says that already; leave it out, or name the scenario too", name, q.store)
+			return nil, fmt.Errorf("--%s: what was begun in %s says that already; leave it out, or name the scenario too", name, q.Store)
 		}
 	}
-	a, err := ours(q.store)
+	a, err := ours(q.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -120,37 +123,37 @@ func (q *rowsRequest) begun(c *cobra.Command) (*campaign.Job, error) {
 
 // ours opens an archive that this build of Lockstorm may add to.
 func ours(dir string) (*archive.Archive, error) {
-	a, err := openRows(dir)
+	a, err := work.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("--store: %w", err)
 	}
-	if a.Manifest.Lockstorm != build() {
-		return nil, fmt.Errorf("--store: %w", rebuilt(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: "this is build " + build()}))
+	if a.Manifest.Lockstorm != build.Name() {
+		return nil, fmt.Errorf("--store: %w", work.ExplainBuild(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: "this is build " + build.Name()}))
 	}
 	return a, nil
 }
 
 // remake makes some blocks again.
 func (q *rowsRequest) remake(c *cobra.Command, args []string) error {
-	if len(args) > 0 || !q.resume {
+	if len(args) > 0 || !q.Resume {
 		return errors.New("--block makes blocks of what was begun: rows --resume --store DIR --block N, without a scenario")
 	}
-	if _, err := q.ready(c, args); err != nil {
+	if _, err := q.Ready(c, args); err != nil {
 		return err
 	}
-	a, err := ours(q.store)
+	a, err := ours(q.Store)
 	if err != nil {
 		return err
 	}
 	slices.Sort(q.blocks)
 	q.blocks = slices.Compact(q.blocks)
-	if err := q.explain(a.Remake(q.blocks, q.workers)); err != nil {
+	if err := q.Explain(a.Remake(q.blocks, q.Workers)); err != nil {
 		return err
 	}
 	what := "blocks"
 	if len(q.blocks) == 1 {
 		what = "block"
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "made again in %s: %d %s\n", filepath.Clean(q.store), len(q.blocks), what)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "made again in %s: %d %s\n", filepath.Clean(q.Store), len(q.blocks), what)
 	return err
 }

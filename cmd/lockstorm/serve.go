@@ -15,7 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/lockstorm/serve"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/serve"
 )
 
 func newServe() *cobra.Command {
@@ -67,7 +68,7 @@ func browse(c *cobra.Command, dir, addr string) error {
 	}
 	if _, err := fmt.Fprintln(c.OutOrStdout(), "http://"+reachable(on.Addr().(*net.TCPAddr))+"/"); err != nil {
 		_ = on.Close()
-		return breach{fmt.Errorf("can't print: %w", err)}
+		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
 	fmt.Fprintln(c.ErrOrStderr(), "lockstorm: Ctrl-C ends it")
 	return serveUntil(ctx, stop, on, serve.Handler(s, loopback), c.ErrOrStderr())
@@ -110,7 +111,7 @@ func serveUntil(ctx context.Context, stop func(), on net.Listener, h http.Handle
 	go func() { ended <- server.Serve(on) }()
 	select {
 	case err := <-ended:
-		return breach{fmt.Errorf("the server ended by itself: %w", err)}
+		return exit.Own(fmt.Errorf("the server ended by itself: %w", err))
 	case <-ctx.Done():
 		stop()
 	}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 )
 
 // A server is lockstorm serve in a process of its own.
@@ -136,7 +138,7 @@ func TestWhatCanNotBeServedIsRefused(t *testing.T) {
 		{". --addr 127.0.0.1:x", "--addr: can't listen on 127.0.0.1:x"},
 	} {
 		out, errs, code := lockstorm(append([]string{"serve"}, strings.Fields(c.args)...)...)
-		if code != exitBadInput || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+		if code != exit.BadInput || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("serve %s: exit %d, %q, want %q\n%s", c.args, code, errs, c.want, out)
 		}
 	}

@@ -14,6 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -21,7 +27,7 @@ import (
 
 // A shrinkage is what the flags of shrink ask for.
 type shrinkage struct {
-	longWork // of which rows have the progress, and the end by a signal
+	work.Work // of which rows have the progress, and the end by a signal
 
 	seed     uint64
 	property string
@@ -45,14 +51,14 @@ func newShrink() *cobra.Command {
 			"If DIR has the rows of a campaign, the first run of each signature is shrunk, into its found; or the run of --seed.\n" +
 			"At Ctrl-C, what was found so far is written and told, and the exit code is 130.",
 		Example: "  lockstorm shrink store/latest\n  lockstorm shrink my.yaml --seed 17 --property validity",
-		Args:    exactlyOne("DIR or FILE", "such as store/latest"),
+		Args:    input.One("DIR or FILE", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			seeded := c.Flags().Changed("seed")
 			if err := q.check(); err != nil {
 				return err
 			}
 			if isArchive(args[0]) && !seeded {
-				q.errs = c.ErrOrStderr()
+				q.Errs = c.ErrOrStderr()
 				return q.shrinkRows(c.OutOrStdout(), args[0])
 			}
 			if err := q.complete(args[0], seeded); err != nil {
@@ -67,7 +73,7 @@ func newShrink() *cobra.Command {
 	f.StringVar(&q.property, "property", "", "shrink what breaks the property `NAME`, not the first that breaks")
 	f.IntVar(&q.runs, "runs", 2000, "make `N` runs at most")
 	f.StringVar(&q.out, "out", "", "write the least scenario to `FILE`, in place of one beside what is shrunk")
-	q.addProgress(c)
+	q.AddProgress(c)
 	f.Lookup("progress").Usage = "of rows, tell progress on stderr: `auto|json|none`"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
 	return c
@@ -78,12 +84,12 @@ func (q *shrinkage) check() error {
 	switch {
 	case q.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
-	case q.seed > seedMax:
-		return fmt.Errorf("--seed: seeds go up to %d", uint64(seedMax))
-	case q.out != "" && !isFile(q.out):
+	case q.seed > input.SeedMax:
+		return fmt.Errorf("--seed: seeds go up to %d", uint64(input.SeedMax))
+	case q.out != "" && !input.IsFile(q.out):
 		return fmt.Errorf("--out: %s is no scenario file; its name must end in .yaml", q.out)
 	}
-	return q.checkProgress()
+	return q.CheckProgress()
 }
 
 // complete finds what to shrink, and what to break.
@@ -107,17 +113,17 @@ func (q *shrinkage) complete(named string, seeded bool) error {
 // find gives the run to shrink, and how the names of files beside it begin.
 func (q *shrinkage) find(named string, seeded bool) (beside string, err error) {
 	switch {
-	case isFile(named):
-		q.scenario, err = read(named)
+	case input.IsFile(named):
+		q.scenario, err = input.Read(named)
 		return strings.TrimSuffix(named, filepath.Ext(named)), err
 	case isArchive(named):
 		return filepath.Join(named, "found", fmt.Sprintf("seed-%d", q.seed)), q.pick(named)
 	}
-	r, stored, err := recall(named)
+	r, stored, err := store.Read(named)
 	if err == nil && seeded {
 		err = fmt.Errorf("--seed: a stored result has its own seed, which is %d", stored.Seed)
 	}
-	q.scenario, q.seed = r.scenario, r.seed
+	q.scenario, q.seed = r.Scenario, r.Seed
 	return filepath.Join(named, "least"), err
 }
 
@@ -180,16 +186,13 @@ func (q *shrinkage) run(out io.Writer) error {
 	if err := q.end(&s, done); err != nil {
 		return err
 	}
-	r := request{named: filepath.ToSlash(q.out)}
-	told.End(&s, done, filepath.ToSlash(q.out), typed(r.making(s.Seed).Command))
+	r := input.Request{Named: filepath.ToSlash(q.out)}
+	told.End(&s, done, r.Named, shell.Typed(r.Command(s.Seed)))
 	text := told.Text()
-	if q.quiet {
+	if q.Quiet {
 		text = told.Summary()
 	}
-	if _, err := io.WriteString(out, text); err != nil {
-		return breach{fmt.Errorf("can't print: %w", err)}
-	}
-	return nil
+	return exit.Print(out, text)
 }
 
 // begin starts to shrink, or goes on where the last call ended.
@@ -206,10 +209,10 @@ func (q *shrinkage) begin() (s campaign.Shrinking, last reports.Past, err error)
 	if err != nil {
 		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
 	}
-	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != build() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
+	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != build.Name() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
 		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out", q.state)
 	}
-	least, err := read(q.out)
+	least, err := input.Read(q.out)
 	if err != nil {
 		return s, last, fmt.Errorf("can't go on: %w; remove %s to begin anew", err, q.state)
 	}
@@ -232,14 +235,14 @@ func (q *shrinkage) plain() *scenarios.Scenario {
 // end writes the least scenario, and how far it came.
 func (q *shrinkage) end(s *campaign.Shrinking, done bool) error {
 	least := s.Counterexample()
-	if err := put(q.out, least.Brief()); err != nil {
+	if err := store.Write(q.out, least.Brief()); err != nil {
 		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
 	}
 	h := halt{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: build(), Scenario: q.hash(), From: q.seed, Property: q.property,
+		SchemaVersion: reports.SchemaVersion, Lockstorm: build.Name(), Scenario: q.hash(), From: q.seed, Property: q.property,
 		Seed: s.Seed, Runs: s.Runs, Done: done, At: s.At,
 	}
-	if err := put(q.state, reports.JSON(h)); err != nil {
+	if err := store.Write(q.state, reports.JSON(h)); err != nil {
 		return fmt.Errorf("how far it came can't be written: %w; choose another place with --out FILE", err)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/blackbox/oracle"
 	"github.com/lockstorm/lockstorm/checker/codec"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 )
 
 // A soundness is what the flags of soundness ask for.
@@ -56,7 +57,7 @@ func (s *soundness) run(out io.Writer) error {
 		scores = append(scores, oracle.Compare(m, s.seed, s.histories))
 	}
 	if err := show(out, scores); err != nil {
-		return breach{fmt.Errorf("can't print: %w", err)}
+		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
 	return disagreement(scores)
 }
@@ -66,8 +67,8 @@ func disagreement(scores []oracle.Score) error {
 	for _, s := range scores {
 		if s.Disagreements > 0 {
 			m := s.FirstModel
-			return breach{fmt.Errorf("%s: %d disagreements; the first is over this history (clients %d, limit %d, permits %d, least %v):\n%s",
-				s.Model, s.Disagreements, m.Clients, m.Limit, m.Permits, m.Least, codec.AppendJSON(nil, s.First))}
+			return exit.Own(fmt.Errorf("%s: %d disagreements; the first is over this history (clients %d, limit %d, permits %d, least %v):\n%s",
+				s.Model, s.Disagreements, m.Clients, m.Limit, m.Permits, m.Least, codec.AppendJSON(nil, s.First)))
 		}
 	}
 	return nil

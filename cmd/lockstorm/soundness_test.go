@@ -2,13 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/blackbox/oracle"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 )
 
 func TestSoundnessIsPrintedInThreeForms(t *testing.T) {
@@ -40,8 +40,7 @@ func TestSoundnessIsPrintedInThreeForms(t *testing.T) {
 func TestADisagreementIsAFaultOfOurOwn(t *testing.T) {
 	h := checker.History{{F: checker.Acquire}}
 	err := disagreement([]oracle.Score{{Model: "mutex"}, {Model: "lease", Disagreements: 2, First: h}})
-	var own breach
-	if !errors.As(err, &own) || !strings.Contains(err.Error(), `"f":"acquire"`) || !strings.HasPrefix(err.Error(), "lease: 2 disagree") {
+	if exit.Of(err) != exit.OwnFault || !strings.Contains(err.Error(), `"f":"acquire"`) || !strings.HasPrefix(err.Error(), "lease: 2 disagree") {
 		t.Error(err)
 	}
 }

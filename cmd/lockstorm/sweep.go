@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -8,6 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -16,7 +22,8 @@ import (
 
 // A survey is what the flags of sweep and bound have in common.
 type survey struct {
-	request    // the scenario, its settings, seeds and format
+	input.Request
+	format     string
 	axes       []string
 	properties []string
 }
@@ -24,7 +31,7 @@ type survey struct {
 // A sweeping is what the flags of sweep ask for.
 type sweeping struct {
 	survey
-	longWork
+	work.Work
 	tight string
 }
 
@@ -47,7 +54,7 @@ func newSweep() *cobra.Command {
 			"The exit code is 0, whatever breaks: a sweep measures, and expects nothing. It is 130 when a signal ended it.",
 		Example: "  lockstorm sweep antirez/rate-drift --axis clocks.n3=0ppm..20000ppm:lin:5 --property quorum\n" +
 			"  lockstorm sweep kleppmann/gc-pause --axis lock.ttl=1s..30s:log:6 --axis pause.for=1s..30s:log:6 --store grid",
-		Args: exactlyOne("SCENARIO", "lockstorm list names them"),
+		Args: input.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := v.complete(args[0], "text", "markdown", "json", "csv"); err != nil {
 				return err
@@ -59,7 +66,7 @@ func newSweep() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&v.tight, "tight", "0.01", "a cell stops early when its intervals are no wider than `W`; 0 for never")
 	f.StringVar(&v.format, "format", "text", "print `text|markdown|json|csv`")
-	v.addFlags(c)
+	v.AddFlags(c)
 	return c
 }
 
@@ -69,26 +76,19 @@ func (v *survey) flags(c *cobra.Command, runs int) {
 	f.SortFlags = false
 	f.StringArrayVar(&v.axes, "axis", nil, "what varies: `KEY=VALUES`")
 	f.StringSliceVar(&v.properties, "property", nil, "look at `NAME` alone; may be given more than once")
-	f.IntVar(&v.runs, "runs", runs, "make `N` runs at each place")
-	f.Uint64Var(&v.seed, "seed", 1, "the first seed of each place is `N`")
-	f.StringArrayVar(&v.set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")
+	f.IntVar(&v.Runs, "runs", runs, "make `N` runs at each place")
+	f.Uint64Var(&v.Seed, "seed", 1, "the first seed of each place is `N`")
+	f.StringArrayVar(&v.Set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")
 }
 
 // complete checks what was asked for, and readies the scenario.
 func (v *survey) complete(id string, formats ...string) error {
-	if !slices.Contains(formats, v.format) {
-		return fmt.Errorf("--format: %q is none of %s", v.format, strings.Join(formats, ", "))
-	}
-	format := v.format
-	v.request.format, v.noStore = "text", true // which the request knows
-	err := v.request.complete(id)
-	v.format = format
-	if err != nil {
+	if err := cmp.Or(input.CheckFormat(v.format, formats...), v.Request.Complete(id)); err != nil {
 		return err
 	}
-	for _, set := range v.set {
+	for _, set := range v.Set {
 		key, _, _ := strings.Cut(set, "=")
-		v.scenario.Hold(key)
+		v.Scenario.Hold(key)
 	}
 	return nil
 }
@@ -104,16 +104,16 @@ func (v *sweeping) sweep(c *cobra.Command, args []string) error {
 		job.Size = archive.BlockSize(len(job.Cells), job.Runs)
 	}
 	g := job.Grid(w.Properties)
-	if err := v.do(c, args, job, g.Count); err != nil {
+	if err := v.Do(c, args, job, g.Count); err != nil {
 		return err
 	}
 	s := sweepOf(w, g)
-	s.Settings = append(s.Settings, v.set...)
+	s.Settings = append(s.Settings, v.Set...)
 	v.pointOut(&s, w)
 	if err := v.print(c.OutOrStdout(), sweepForms[v.format](s)); err != nil {
 		return err
 	}
-	return v.exit(exitAsExpected)
+	return v.Exit(exit.AsExpected)
 }
 
 // sweepForms are the formats in which a sweep is printed.
@@ -126,19 +126,19 @@ var sweepForms = map[string]func(reports.Sweep) string{
 
 // grid reads the axes.
 func (v *sweeping) grid() (w *campaign.Sweep, err error) {
-	w = &campaign.Sweep{Scenario: &v.scenario, First: v.seed, Runs: v.runs, Properties: v.properties}
+	w = &campaign.Sweep{Scenario: &v.Scenario, First: v.Seed, Runs: v.Runs, Properties: v.properties}
 	if w.Tight, err = readTight(v.tight); err != nil {
 		return nil, err
 	}
 	for _, text := range v.axes {
-		a, err := campaign.ParseAxis(&v.scenario, text)
+		a, err := campaign.ParseAxis(&v.Scenario, text)
 		if err != nil {
-			return nil, fmt.Errorf("--axis: %w", oneLine(err))
+			return nil, fmt.Errorf("--axis: %w", input.OneLine(err))
 		}
 		w.Axes = append(w.Axes, a)
 	}
 	if err := w.Check(); err != nil {
-		return nil, oneLine(err)
+		return nil, input.OneLine(err)
 	}
 	return w, nil
 }
@@ -146,7 +146,7 @@ func (v *sweeping) grid() (w *campaign.Sweep, err error) {
 // sweepOf describes what was counted.
 func sweepOf(w *campaign.Sweep, g *campaign.Grid) reports.Sweep {
 	s := reports.NewSweep(w, g.Spots)
-	s.Lockstorm = version
+	s.Lockstorm = build.Version
 	for i := range g.Spots {
 		if !g.Over(i) {
 			s.Missing += w.Runs - g.Spots[i].Runs
@@ -164,19 +164,16 @@ func (v *survey) pointOut(s *reports.Sweep, w *campaign.Sweep) {
 
 // command gives what makes one run of the grid.
 func (v *survey) command(cell *reports.SweepCell, seed uint64) string {
-	q := request{named: v.named, set: append(slices.Clip(v.set), cell.Settings...)}
-	command := q.making(seed).Command
+	q := input.Request{Named: v.Named, Set: append(slices.Clip(v.Set), cell.Settings...)}
+	command := q.Command(seed)
 	if v.format == "text" {
-		command = typed(command)
+		command = shell.Typed(command)
 	}
 	return command
 }
 
 func (v *survey) print(out io.Writer, text string) error {
-	if _, err := io.WriteString(out, text); err != nil {
-		return breach{fmt.Errorf("can't print: %w", err)}
-	}
-	return nil
+	return exit.Print(out, text)
 }
 
 // readTight reads a share as settings do, and gives it in millionths.
@@ -186,9 +183,4 @@ func readTight(text string) (millionths int, err error) {
 		return 0, fmt.Errorf("--tight: %q is no share of at most six decimals from 0 to 1, such as 0.01", text)
 	}
 	return int(s.Network.Loss), nil
-}
-
-// oneLine puts an error that joins several into one line.
-func oneLine(err error) error {
-	return fmt.Errorf("%s", strings.ReplaceAll(err.Error(), "\n", "; and "))
 }

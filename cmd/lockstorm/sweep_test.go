@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/reports"
 )
 
@@ -16,7 +18,7 @@ func TestASweepCountsAndNamesARunThatShowsIt(t *testing.T) {
 	if err := json.Unmarshal([]byte(mustRun(t, 0, args...)), &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.SchemaVersion != 1 || s.Lockstorm != version || len(s.Cells) != 6 || s.Axes[1].Key != "pause.for" || s.Settings[0] != "nodes=3" ||
+	if s.SchemaVersion != 1 || s.Lockstorm != build.Version || len(s.Cells) != 6 || s.Axes[1].Key != "pause.for" || s.Settings[0] != "nodes=3" ||
 		s.Cells[2].Settings[1] != "pause.for=16s" || len(s.Cells[0].Properties) != 10 {
 		t.Errorf("%+v", s)
 	}
@@ -164,7 +166,7 @@ func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
 		dir := t.TempDir()
 		t.Chdir(dir)
 		out, errs, code := lockstorm(strings.Fields(c.args)...)
-		if code != exitBadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
+		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
 			t.Errorf("lockstorm %s\nexit %d, want 254 and one line that says %q: %s%s", c.args, code, c.says, out, errs)
 		}
 		if left := entries(t, dir); len(left) > 0 {

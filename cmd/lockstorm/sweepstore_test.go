@@ -16,6 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
@@ -77,7 +81,7 @@ func TestAShardOfASweepSaysThatItIsAPart(t *testing.T) {
 func resumed(t *testing.T, errs string) string {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(errs), "\n")
-	shell := exec.Command("sh", "-c", strings.Replace(lines[len(lines)-1], program, "exec "+os.Args[0], 1))
+	shell := exec.Command("sh", "-c", strings.Replace(lines[len(lines)-1], shell.Program, "exec "+os.Args[0], 1))
 	shell.Env = append(os.Environ(), asCommand+"=1")
 	out, err := shell.Output()
 	if err != nil {
@@ -223,7 +227,7 @@ func TestWhatAnotherExecutableBeganSaysWhy(t *testing.T) {
 		"0.1.0-dev+4b180a4ac167":            "go run and go build make different ones",
 		"0.0.0-20261121181614-0cfccdd3a509": "go install github.com/lockstorm/lockstorm/cmd/lockstorm@v0.0.0-20261121181614-0cfccdd3a509",
 	} {
-		if err := rebuilt(&archive.OtherBuild{Dir: "rows", Made: made, Than: "this is build x"}); !strings.Contains(err.Error(), want) {
+		if err := work.ExplainBuild(&archive.OtherBuild{Dir: "rows", Made: made, Than: "this is build x"}); !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %s", err, want)
 		}
 	}
@@ -233,10 +237,10 @@ func TestWhatAnotherExecutableBeganSaysWhy(t *testing.T) {
 // and nothing that was finished is lost.
 func TestTwoProcessesInOneStore(t *testing.T) {
 	t.Chdir(t.TempDir())
-	storage = sweptDisk{}
-	t.Cleanup(func() { storage = nil })
+	work.Disk = sweptDisk{}
+	t.Cleanup(func() { work.Disk = nil })
 	_, errs, code := lockstorm("rows", "kleppmann/gc-pause", "--runs", "3", "--store", "shared")
-	for _, want := range []string{"another process is at work in shared", "to go on:", "lockstorm rows kleppmann/gc-pause --runs 3 --store shared --resume\n"} {
+	for _, want := range []string{"another process works in shared", "resume with:", "lockstorm rows kleppmann/gc-pause --runs 3 --store shared --resume\n"} {
 		if code != 254 || !strings.Contains(errs, want) {
 			t.Errorf("exit %d: %s; want %s", code, errs, want)
 		}
@@ -267,7 +271,7 @@ func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
 		"the next time it begins anew\n":            {"shrink", "rows", "--progress", "json"},
 	} {
 		first, rest, code := interrupted(t, args...)
-		if code != exitInterrupted || !strings.Contains(first, `"event":"progress"`) || !strings.HasSuffix(rest, want) {
+		if code != exit.Interrupted || !strings.Contains(first, `"event":"progress"`) || !strings.HasSuffix(rest, want) {
 			t.Errorf("%s: exit %d: %s%s", args, code, first, rest)
 		}
 	}
@@ -376,8 +380,8 @@ func TestBadInputToEachKindOfLongWork(t *testing.T) {
 			continue // rows always has a store
 		}
 		for flags, want := range map[string]string{
-			"--resume":    "--resume: go on with what? Name the directory: --store DIR",
-			"--shard 0/2": "--shard: a part is of use if its rows are kept; name a directory: --store DIR",
+			"--resume":    "--resume: name the directory to resume: --store DIR",
+			"--shard 0/2": "--shard: the rows of a part must be kept, to be merged; name a directory: --store DIR",
 		} {
 			if _, errs, code := lockstorm(strings.Fields(command + " " + flags)...); code != 254 || !strings.Contains(errs, want) {
 				t.Errorf("%s %s: exit %d: %s; want %s", command, flags, code, errs, want)
@@ -407,7 +411,7 @@ func (brokenDisk) Rename(from, to string) error { return os.Rename(from, to) }
 // On a full disk, or a read-only one, each kind of long work says so and how to go on, and has kept what was finished; so it
 // is with a block that is not whole, and with work of another build.
 func TestLongWorkOutlivesBrokenDisks(t *testing.T) {
-	t.Cleanup(func() { storage = nil })
+	t.Cleanup(func() { work.Disk = nil })
 	for _, args := range [][]string{
 		{"fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "60", "-q"},
 		{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=5s,9s,20s", "--runs", "20", "-q"},
@@ -421,9 +425,9 @@ func TestLongWorkOutlivesBrokenDisks(t *testing.T) {
 		whole := mustRun(t, 0, with(args, "--store", "whole")...)
 		for why, room := range map[syscall.Errno]int{syscall.ENOSPC: 4, syscall.EROFS: 0} {
 			left, dir := room, "dir-"+strconv.Itoa(int(why))
-			storage = brokenDisk{&left, why}
+			work.Disk = brokenDisk{&left, why}
 			out, errs, code := lockstorm(with(args, "--store", dir)...)
-			again := "To go on when that is mended:\n  lockstorm " + args[0]
+			again := "Once that is repaired, resume with:\n  lockstorm " + args[0]
 			if code != 254 || out != "" || !strings.Contains(errs, "--store: "+dir+" can't be written: ") || !strings.Contains(errs, why.Error()) ||
 				!strings.Contains(errs, again) || !strings.HasSuffix(errs, " --resume\n") {
 				t.Errorf("%s: exit %d: %s%s", args[0], code, out, errs)
@@ -431,7 +435,7 @@ func TestLongWorkOutlivesBrokenDisks(t *testing.T) {
 			if n := blocks(dir); n != max(room-2, 0) {
 				t.Errorf("%s: %d blocks are kept", args[0], n)
 			}
-			storage = nil
+			work.Disk = nil
 			if got := resumed(t, errs); strings.ReplaceAll(got, dir, "whole") != whole {
 				t.Errorf("resumed it is\n%s\nand was\n%s", got, whole)
 			}
@@ -456,9 +460,9 @@ func damaged(t *testing.T, args []string, want string) {
 	if got := mustRun(t, 0, with(args, "--store", "whole", "--resume")...); got != want {
 		t.Errorf("mended it is\n%s\nand was\n%s", got, want)
 	}
-	mine := build
-	defer func() { build = mine }()
-	build = func() string { return "0.0.1" }
+	mine := build.Name
+	defer func() { build.Name = mine }()
+	build.Name = func() string { return "0.0.1" }
 	_, errs, code = lockstorm(with(args, "--store", "whole", "--resume")...)
 	if want := "whole was made by build " + mine() + ", and this is build 0.0.1; no archive has rows of both. Use that build"; code != 254 || !strings.Contains(errs, want) {
 		t.Errorf("%s: exit %d: %s; want %s", args[0], code, errs, want)
@@ -472,16 +476,16 @@ func TestMergingDifferentWorkIsRefused(t *testing.T) {
 	mustRun(t, 0, "rows", "kleppmann/clock-jump", "--runs", "5", "--store", "b")
 	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "5", "--tight", "0", "--store", "c")
 	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "5", "--store", "d")
-	mine := build
-	build = func() string { return "0.0.1" }
+	mine := build.Name
+	build.Name = func() string { return "0.0.1" }
 	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "5", "--store", "e")
-	build = mine
+	build.Name = mine
 	for args, want := range map[string]string{
 		"a b": "b and a are of different work: the scenario is kleppmann/clock-jump in the one, and kleppmann/gc-pause in the other",
 		"a c": "the kind of work is sweep in the one, and rows in the other",
 		"c d": "the rule by which cells end early is 10000 millionths in the one, and none in the other",
-		"a e": "e was made by build 0.0.1, and a by build " + mine() + "; no archive has rows of both. Use that build, or begin anew in another " +
-			"directory. To have it:\n  go install github.com/lockstorm/lockstorm/cmd/lockstorm@v0.0.1\n",
+		"a e": "e was made by build 0.0.1, and a by build " + mine() + "; no archive has rows of both. Use that build, or start again in another " +
+			"directory. To install it:\n  go install github.com/lockstorm/lockstorm/cmd/lockstorm@v0.0.1\n",
 	} {
 		_, errs, code := lockstorm(with([]string{"merge"}, strings.Fields(args+" --store out")...)...)
 		if code != 254 || !strings.Contains(errs, want) {
@@ -489,8 +493,8 @@ func TestMergingDifferentWorkIsRefused(t *testing.T) {
 		}
 	}
 	left := 1
-	storage = brokenDisk{&left, syscall.ENOSPC}
-	t.Cleanup(func() { storage = nil })
+	work.Disk = brokenDisk{&left, syscall.ENOSPC}
+	t.Cleanup(func() { work.Disk = nil })
 	if _, errs, code := lockstorm("merge", "a", "--store", "out"); code != 254 || !strings.Contains(errs, "--store: out can't be written: ") ||
 		!strings.Contains(errs, "merge again") {
 		t.Errorf("exit %d: %s", code, errs)

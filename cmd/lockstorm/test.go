@@ -10,6 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/screen"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -28,7 +33,7 @@ type trial struct {
 	junit   string
 
 	screen   reports.Screen
-	subjects []subject
+	subjects []input.Subject
 	suite    reports.Suite
 	took     []time.Duration // for each scenario or mutant
 	started  time.Time
@@ -64,7 +69,7 @@ func newTest() *cobra.Command {
 	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must die where the reference survives")
 	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and tell the claims")
 	f.StringVar(&t.format, "format", "text", "print `text|markdown|json`")
-	colouring(f, &t.colour)
+	screen.AddFlag(f, &t.colour)
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it in place of all else")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
 	f.IntVar(&t.workers, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
@@ -79,7 +84,7 @@ func (t *trial) complete(args []string) (err error) {
 	if t.workers == 0 {
 		t.workers = runtime.GOMAXPROCS(0)
 	}
-	if t.subjects, err = chosen(args); err != nil {
+	if t.subjects, err = input.Select(args); err != nil {
 		return err
 	}
 	return t.enter()
@@ -102,26 +107,26 @@ func (t *trial) check() error {
 	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
 		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
 	}
-	return cmp.Or(checkSeeds(t.seed, t.runs), checkColour(t.colour))
+	return cmp.Or(input.CheckSeeds(t.seed, t.runs), screen.CheckColour(t.colour))
 }
 
 // enter lists what will be run in the suite.
 func (t *trial) enter() error {
 	t.suite = reports.Suite{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: version, Seed: t.seed, Runs: t.runs,
+		SchemaVersion: reports.SchemaVersion, Lockstorm: build.Version, Seed: t.seed, Runs: t.runs,
 		Scenarios: []reports.Case{}, Mutants: []reports.Death{},
 	}
 	if t.claims {
-		t.subjects = slices.DeleteFunc(t.subjects, func(u subject) bool { return u.scenario.Claim.Says == "" })
+		t.subjects = slices.DeleteFunc(t.subjects, func(u input.Subject) bool { return u.Scenario.Claim.Says == "" })
 	}
 	for i := range t.subjects {
 		u := &t.subjects[i]
 		if !t.mutants {
-			t.suite.Scenarios = append(t.suite.Scenarios, reports.NewCase(&u.scenario, u.file, t.runs))
+			t.suite.Scenarios = append(t.suite.Scenarios, reports.NewCase(&u.Scenario, u.File, t.runs))
 			continue
 		}
-		for _, m := range u.scenario.Mutants {
-			t.suite.Mutants = append(t.suite.Mutants, reports.NewDeath(&u.scenario, m, u.file, t.runs))
+		for _, m := range u.Scenario.Mutants {
+			t.suite.Mutants = append(t.suite.Mutants, reports.NewDeath(&u.Scenario, m, u.File, t.runs))
 		}
 	}
 	switch { // a suite of nothing would be green
@@ -139,19 +144,19 @@ func (t *trial) run(out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	t.started, t.screen = time.Now(), screenFor(out, t.colour)
+	t.started, t.screen = time.Now(), screen.For(out, t.colour)
 	if err := t.runAll(out); err != nil {
 		return err
 	}
 	worst := t.suite.Conclude()
 	if err := t.conclude(out); err != nil {
-		return breach{fmt.Errorf("can't print: %w", err)}
+		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
 	if err := t.writeJUnit(file, out); err != nil {
 		return err
 	}
 	t.tellGitHub(out, errs)
-	return outcome(exits[worst])
+	return exit.For((worst))
 }
 
 // told tells whether lines are printed as the suite goes on.
@@ -166,12 +171,12 @@ func (t *trial) runAll(out io.Writer) error {
 		u := &t.subjects[i]
 		tests := 1
 		if t.mutants {
-			tests = len(u.scenario.Mutants)
+			tests = len(u.Scenario.Mutants)
 		}
 		for k := range tests {
 			from := time.Now()
 			if t.mutants {
-				t.kill(&t.suite.Mutants[at], u, u.scenario.Mutants[k])
+				t.kill(&t.suite.Mutants[at], u, u.Scenario.Mutants[k])
 			} else {
 				t.try(&t.suite.Scenarios[at], u)
 			}
@@ -190,25 +195,22 @@ func (t *trial) tell(out io.Writer, text string) error {
 	if !t.told() {
 		return nil
 	}
-	if _, err := io.WriteString(out, text); err != nil {
-		return breach{fmt.Errorf("can't print: %w", err)}
-	}
-	return nil
+	return exit.Print(out, text)
 }
 
 // try runs a scenario.
-func (t *trial) try(c *reports.Case, u *subject) {
-	tally := campaign.Plan{Scenario: &u.scenario, First: t.seed, Runs: t.runs, Workers: t.workers}.Run()
+func (t *trial) try(c *reports.Case, u *input.Subject) {
+	tally := campaign.Plan{Scenario: &u.Scenario, First: t.seed, Runs: t.runs, Workers: t.workers}.Run()
 	seed := t.seed
 	if tally.Worst != scenarios.Pass {
 		seed = tally.WorstSeed
 	}
-	c.Ran(&u.scenario, tally, t.command(u, seed, nil))
+	c.Ran(&u.Scenario, tally, t.command(u, seed, nil))
 }
 
 // kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
-func (t *trial) kill(d *reports.Death, u *subject, m scenarios.Mutant) {
-	k := campaign.Kill(&u.scenario, m, t.seed, t.runs, t.workers)
+func (t *trial) kill(d *reports.Death, u *input.Subject, m scenarios.Mutant) {
+	k := campaign.Kill(&u.Scenario, m, t.seed, t.runs, t.workers)
 	command := t.command(u, k.Reference.WorstSeed, nil)
 	if k.Reference.Worst == scenarios.Pass {
 		seed := t.seed
@@ -217,22 +219,22 @@ func (t *trial) kill(d *reports.Death, u *subject, m scenarios.Mutant) {
 		}
 		command = t.command(u, seed, m.Set)
 	}
-	d.Ran(&u.scenario, k, command)
+	d.Ran(&u.Scenario, k, command)
 }
 
 // command gives what runs a scenario, with settings, on one seed. In documents it names the program alone, so that they
 // are the same however it was called.
-func (t *trial) command(u *subject, seed uint64, set []scenarios.Assignment) string {
-	q := request{named: u.scenario.ID}
-	if u.file != "" {
-		q.named = u.file
+func (t *trial) command(u *input.Subject, seed uint64, set []scenarios.Assignment) string {
+	q := input.Request{Named: u.Scenario.ID}
+	if u.File != "" {
+		q.Named = u.File
 	}
 	for _, a := range set {
-		q.set = append(q.set, a.String())
+		q.Set = append(q.Set, a.String())
 	}
-	command := q.making(seed).Command
+	command := q.Command(seed)
 	if t.format == "text" {
-		command = typed(command)
+		command = shell.Typed(command)
 	}
 	return command
 }

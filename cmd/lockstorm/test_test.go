@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/reports"
 )
 
 // The tests may run on GitHub themselves, and must print no annotations there.
 func TestMain(m *testing.M) {
-	build = func() string { return version + "-test" }
+	build.Name = func() string { return build.Version + "-test" }
 	if os.Getenv(asCommand) != "" {
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 	}
@@ -128,7 +130,7 @@ func TestWhatIsWrongWithTheArgumentsOfTestIsOneClearLine(t *testing.T) {
 		"--runs 1000000000 --junit /no/x.xml ": "can't be written", // and not after long work
 	} {
 		out, errs, code := lockstorm(strings.Fields("test " + args)...)
-		if code != exitBadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
+		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
 			t.Errorf("lockstorm test %s\nexit %d, want 254 and one line that says %q: %s%s", args, code, says, out, errs)
 		}
 	}
@@ -196,7 +198,7 @@ func TestTheJSONOfASuiteSaysWhatTheTextSays(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.SchemaVersion != 1 || s.Lockstorm != version || s.Seed != 4 || s.Runs != 3 || s.Verdict != "fail" || len(s.Scenarios) != 3 || s.Mutants == nil {
+	if s.SchemaVersion != 1 || s.Lockstorm != build.Version || s.Seed != 4 || s.Runs != 3 || s.Verdict != "fail" || len(s.Scenarios) != 3 || s.Mutants == nil {
 		t.Fatalf("%+v", s)
 	}
 	a, b, c := s.Scenarios[0], s.Scenarios[1], s.Scenarios[2]
@@ -263,7 +265,7 @@ func TestAnOldJUnitReportIsGoneBeforeTheWorkBegins(t *testing.T) {
 	inFiles(t)
 	write(t, "x.xml", "old")
 	var errs strings.Builder
-	if code := run([]string{"test", "fine.yaml", "--runs", "1", "--junit", "x.xml"}, panicky{}, &errs); code != exitOwnFault {
+	if code := run([]string{"test", "fine.yaml", "--runs", "1", "--junit", "x.xml"}, panicky{}, &errs); code != exit.OwnFault {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	if text, err := os.ReadFile("x.xml"); err != nil || string(text) != "" {

@@ -1,0 +1,72 @@
+package build
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+)
+
+// Version is the version that this code is, or is to become. Results carry it, and not the build: results are compared
+// byte for byte, and two builds that make the same result may have different names.
+const Version = "0.1.0"
+
+// Module is this module's path.
+const Module = "github.com/lockstorm/lockstorm"
+
+// Name names the build. Many processes may share long work, and must be the same build: another build may make other rows.
+// The name is
+//
+//	0.2.0                                what go install …@v0.2.0 makes
+//	0.0.0-20261121181614-0cfccdd3a509    what go build makes of a commit without changes, and go install …@main
+//	0.1.0-dev+4b180a4ac167               everything else: a commit with changes, go run and go test
+//
+// The third ends in the SHA-256 of the executable. The same sources give the same executable if they are built in the same
+// way for the same kind of machine; go run and go build are two ways.
+var Name = sync.OnceValue(func() string {
+	info, _ := debug.ReadBuildInfo()
+	return buildName(info, executableHash)
+})
+
+// buildName returns the name of a build. The module's version is what Go recorded: a tag, or the time and revision of a
+// commit, with +dirty where files were changed.
+func buildName(info *debug.BuildInfo, hash func() string) string {
+	if v := strings.TrimPrefix(moduleVersion(info), "v"); v != "" && v != "(devel)" && !strings.HasSuffix(v, "+dirty") {
+		return v
+	}
+	return Version + "-dev+" + hash()
+}
+
+// moduleVersion returns this module's version in a build. The main module may be another, which has lockstorm as a tool.
+func moduleVersion(info *debug.BuildInfo) string {
+	if info == nil {
+		return ""
+	}
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if m.Path == Module && m.Replace == nil {
+			return m.Version
+		}
+	}
+	return ""
+}
+
+// executableHash returns a hash of the running executable, or "unknown" if it can't be read.
+func executableHash() string {
+	name, err := os.Executable()
+	if err != nil {
+		return "unknown"
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "unknown"
+	}
+	defer func() { _ = f.Close() }()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "unknown"
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:6])
+}

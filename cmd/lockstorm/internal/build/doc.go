@@ -1,0 +1,2 @@
+// Package build names the version of Lockstorm and the build that is running.
+package build

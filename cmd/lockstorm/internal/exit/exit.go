@@ -1,0 +1,59 @@
+package exit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// The exit codes.
+const (
+	AsExpected    = 0
+	NotAsExpected = 1
+	Unknown       = 2
+	Interrupted   = 130 // a signal ended long work; what was finished is kept
+	BadInput      = 254
+	OwnFault      = 255
+)
+
+// A Code ends a command that has printed all there is to print. It is an error only so that a command can return it.
+type Code int
+
+// Error returns the code in words.
+func (c Code) Error() string { return fmt.Sprintf("exit %d", int(c)) }
+
+// verdicts holds the exit code for each verdict on a run.
+var verdicts = [...]Code{scenarios.Pass: AsExpected, scenarios.Unknown: Unknown, scenarios.Fail: NotAsExpected}
+
+// For returns the code for a verdict.
+func For(v scenarios.Verdict) Code { return verdicts[v] }
+
+// own is an error that is Lockstorm's own fault, not its user's.
+type own struct{ error }
+
+// Own marks an error as Lockstorm's own fault.
+func Own(err error) error { return own{err} }
+
+// Of returns the exit code for what a command returned.
+func Of(err error) int {
+	var code Code
+	switch {
+	case err == nil:
+		return AsExpected
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, new(own)):
+		return OwnFault
+	}
+	return BadInput
+}
+
+// Print writes a text to a command's output.
+func Print(out io.Writer, text string) error {
+	if _, err := io.WriteString(out, text); err != nil {
+		return Own(fmt.Errorf("can't print: %w", err))
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// types says in words what each type of flag takes.
+var types = map[string]string{
+	"uint64": "whole number from 0 on", "int": "whole number", "bool": "answer; give true or false", "duration": "time such as 10m",
+}
+
+// FlagError replaces the flag library's error about a value, which quotes Go, by one that says what would be right.
+func FlagError(_ *cobra.Command, err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	flag, value := bad.GetFlag(), bad.GetValue()
+	want, known := types[flag.Value.Type()]
+	switch {
+	case !known:
+		return err
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Errorf("--%s: %s is out of range", flag.Name, value)
+	}
+	return fmt.Errorf("--%s: %q is no %s", flag.Name, value, want)
+}
+
+// One is cobra.ExactArgs(1) with an error that helps.
+func One(what, hint string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%s takes one %s, not %d; %s", c.CommandPath(), what, len(args), hint)
+		}
+		return nil
+	}
+}
+
+// SeedMax bounds seeds: larger ones do not survive JSON readers that count in floating point.
+const SeedMax = 1<<53 - 1
+
+// CheckSeeds refuses seeds beyond SeedMax. It names the first seed if that is too large, else the number of runs.
+func CheckSeeds(first uint64, runs int) error {
+	switch {
+	case first > SeedMax:
+		return fmt.Errorf("--seed: seeds go up to %d", uint64(SeedMax))
+	case uint64(runs) > SeedMax-first+1:
+		return fmt.Errorf("--runs: seeds go up to %d, so from %d on there are no more than %d", uint64(SeedMax), first, SeedMax-first+1)
+	}
+	return nil
+}
+
+// CheckFormat refuses a --format that is none of those.
+func CheckFormat(format string, formats ...string) error {
+	if slices.Contains(formats, format) {
+		return nil
+	}
+	return fmt.Errorf("--format: %q is none of %s", format, strings.Join(formats, ", "))
+}

@@ -1,0 +1,70 @@
+package shell
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Program is how the user calls Lockstorm, so that printed commands can be pasted.
+var Program = "lockstorm"
+
+// CalledAs sets Program from the path of the executable, which go run puts into its build directory.
+func CalledAs(file string) {
+	if strings.Contains(filepath.ToSlash(file), "/go-build") {
+		Program = "go run ./cmd/lockstorm"
+	}
+}
+
+// Typed returns a command as the user would type it. Stored commands begin with lockstorm.
+func Typed(command string) string { return Program + strings.TrimPrefix(command, "lockstorm") }
+
+// Quote quotes a word for a shell where it needs that. A character that is invisible, or that changes the direction of the
+// text after it, is written as its number, as bash and zsh read it: whoever copies the command sees what is in it.
+func Quote(w string) string {
+	if strings.ContainsFunc(w, invisible) || !utf8.ValidString(w) {
+		return "$'" + numbered(w) + "'"
+	}
+	if w != "" && !strings.ContainsAny(w, " \t\n'\"\\$`|&;<>()*?[]#~!{}") {
+		return w
+	}
+	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+}
+
+// invisible reports whether a character is a control or formatting character.
+func invisible(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
+
+// numbered writes each byte of every character that is not plain as a number.
+func numbered(w string) string {
+	var b strings.Builder
+	for len(w) > 0 {
+		r, n := utf8.DecodeRuneInString(w)
+		if invisible(r) || r == utf8.RuneError && n == 1 || r == '\'' || r == '\\' {
+			for i := range n {
+				fmt.Fprintf(&b, `\x%02x`, w[i])
+			}
+		} else {
+			b.WriteRune(r)
+		}
+		w = w[n:]
+	}
+	return b.String()
+}
+
+// visibleMost is how many bytes of an error are printed: it may quote what it found.
+const visibleMost = 20_000
+
+// Visible returns an error's text without anything that controls the terminal or changes the direction of a line.
+func Visible(text string) string {
+	if len(text) > visibleMost {
+		text = text[:visibleMost] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && invisible(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}

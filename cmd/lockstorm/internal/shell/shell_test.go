@@ -1,0 +1,23 @@
+package shell
+
+import (
+	"os/exec"
+	"testing"
+)
+
+// A command that is printed can be pasted, and shows what is in it.
+func TestAWordIsQuotedSoThatItIsSeen(t *testing.T) {
+	for word, want := range map[string]string{
+		"a.yaml": "a.yaml", "": "''", "it's": `'it'\''s'`, "a b": "'a b'", "\x1b[31m": `$'\x1b[31m'`, "\u202egnp": `$'\xe2\x80\xaegnp'`,
+		"a\nb'\\": `$'a\x0ab\x27\x5c'`, "\xff": `$'\xff'`, "ü": "ü",
+	} {
+		if got := Quote(word); got != want {
+			t.Errorf("%q is quoted %s, want %s", word, got, want)
+		}
+		if bash, err := exec.LookPath("bash"); err == nil {
+			if printed, err := exec.Command(bash, "-c", "printf %s "+want).Output(); err != nil || string(printed) != word {
+				t.Errorf("a shell reads %s as %q, want %q", want, printed, word)
+			}
+		}
+	}
+}

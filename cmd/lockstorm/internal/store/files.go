@@ -1,0 +1,56 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/lockstorm/lockstorm/reports"
+)
+
+// WriteAll writes files into a directory. Each is written whole or not at all, and replaces nothing but a file.
+func WriteAll(dir string, files []reports.File) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, f := range files {
+		name := filepath.Join(dir, f.Name)
+		if i, err := os.Lstat(name); err == nil && !i.Mode().IsRegular() {
+			return fmt.Errorf("%s is there, and is no file", name)
+		}
+	}
+	for _, f := range files {
+		if err := Replace(filepath.Join(dir, f.Name), f.Content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Replace writes a file whole or not at all: it writes it under another name first.
+func Replace(name string, content []byte) error {
+	t, err := os.CreateTemp(filepath.Dir(name), ".writing-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(t.Name()) // it is gone already if all went well
+	_, err = t.Write(content)
+	if closing := t.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Chmod(t.Name(), 0o644) // CreateTemp lets nobody else in
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(t.Name(), name)
+}
+
+// Write is Replace in a directory that is made if need be.
+func Write(file string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return Replace(file, text)
+}

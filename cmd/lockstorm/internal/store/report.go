@@ -1,0 +1,162 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports"
+)
+
+// LedgerFile lists the files of a directory that a report made, each with its SHA-256, as sha256sum writes it. A file that
+// is not in it, or has changed since, belongs to somebody else, and no report replaces it.
+const LedgerFile = "report.sha256"
+
+// Counterexamples is the directory of the least scenarios and of the reports of their runs.
+const Counterexamples = "counterexamples"
+
+// A ledger holds lines of "SHA-256, two spaces, name". A name may be in it twice while a report is written.
+type ledger map[string]bool
+
+func line(name string, content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:]) + "  " + name
+}
+
+// readLedger returns the ledger of a directory; an empty one if it has none.
+func readLedger(dir string) (ledger, error) {
+	text, err := os.ReadFile(filepath.Join(dir, LedgerFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	l := ledger{}
+	for one := range strings.Lines(string(text)) {
+		l[strings.TrimSuffix(one, "\n")] = true
+	}
+	return l, nil
+}
+
+// names returns the files in the ledger, whatever their content.
+func (l ledger) names() (all []string) {
+	for one := range l {
+		if _, name, ok := strings.Cut(one, "  "); ok {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// WriteReport writes a report's files into a directory. It replaces what an earlier report made there, and nothing else.
+// The ledger is written first, so that after an interruption the next report knows what this one had written.
+func WriteReport(dir string, files []reports.File) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, sub := range folders(files) {
+		if err := folder(filepath.Join(dir, sub)); err != nil {
+			return err
+		}
+	}
+	old, err := readLedger(dir)
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for _, f := range files {
+		if err := old.checkFree(dir, f); err != nil {
+			return err
+		}
+		lines = append(lines, line(f.Name, f.Content))
+	}
+	slices.Sort(lines)
+	both := append(slices.Clone(lines), old.lines()...)
+	if err := keepLedger(dir, both); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := Replace(filepath.Join(dir, filepath.FromSlash(f.Name)), f.Content); err != nil {
+			return err
+		}
+	}
+	old.drop(dir, files)
+	return keepLedger(dir, lines)
+}
+
+func keepLedger(dir string, lines []string) error {
+	slices.Sort(lines)
+	return Replace(filepath.Join(dir, LedgerFile), []byte(strings.Join(slices.Compact(lines), "\n")+"\n"))
+}
+
+func (l ledger) lines() (all []string) {
+	for one := range l {
+		all = append(all, one)
+	}
+	return all
+}
+
+// folders returns the directories of the files.
+func folders(files []reports.File) (all []string) {
+	for _, f := range files {
+		if at := strings.LastIndexByte(f.Name, '/'); at >= 0 && !slices.Contains(all, f.Name[:at]) {
+			all = append(all, f.Name[:at])
+		}
+	}
+	return all
+}
+
+// folder makes a directory of the report. It refuses a link in its place, which may lead anywhere.
+func folder(name string) error {
+	if err := os.MkdirAll(name, 0o755); err != nil {
+		return err
+	}
+	if i, err := os.Lstat(name); err != nil || !i.IsDir() {
+		return fmt.Errorf("%s is there, and is no directory", name)
+	}
+	return nil
+}
+
+// checkFree returns an error unless a file may be written: there is none, or a report made it, or it is the same.
+func (l ledger) checkFree(dir string, f reports.File) error {
+	name := filepath.Join(dir, filepath.FromSlash(f.Name))
+	i, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !i.Mode().IsRegular():
+		return fmt.Errorf("%s is there, and is no file", name)
+	}
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if !l[line(f.Name, content)] && !bytes.Equal(content, f.Content) {
+		return fmt.Errorf("%s is there, and is not as a report made it; move it away", name)
+	}
+	return nil
+}
+
+// drop removes what an earlier report made and this one does not.
+func (l ledger) drop(dir string, files []reports.File) {
+	for _, name := range l.names() {
+		made := slices.ContainsFunc(files, func(f reports.File) bool { return f.Name == name })
+		ours := path.Clean(name) == name && slices.Contains([]string{"figures", Counterexamples}, path.Dir(name))
+		if made || !ours { // the ledger may have been edited
+			continue
+		}
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if content, err := os.ReadFile(file); err == nil && l[line(name, content)] {
+			os.Remove(file) // on failure it stays, which does no harm
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/reports"
+)
+
+func TestAReportWritesOverNothingButReports(t *testing.T) {
+	files := []reports.File{{Name: "report.html", Content: []byte("page")}, {Name: "figures/survival.csv", Content: []byte("1,2")}}
+	for _, spoilt := range []struct {
+		name  string
+		spoil func(dir string) error
+		want  string // "" where it may be written
+	}{
+		{"nothing there", func(string) error { return nil }, ""},
+		{"a report", func(dir string) error { return WriteReport(dir, files) }, ""},
+		{"another report", func(dir string) error {
+			return WriteReport(dir, []reports.File{{Name: "report.html", Content: []byte("old")}})
+		}, ""},
+		{"a page of somebody", func(dir string) error { return os.WriteFile(filepath.Join(dir, "report.html"), []byte("mine"), 0o644) }, "report.html is there, and is not as a report made it"},
+		{"a link", func(dir string) error { return os.Symlink("/dev/null", filepath.Join(dir, "report.html")) }, "report.html is there, and is no file"},
+		{"a link as a directory", func(dir string) error { return os.Symlink(os.TempDir(), filepath.Join(dir, "figures")) }, "figures is there, and is no directory"},
+		{"a file as a directory", func(dir string) error { return os.WriteFile(filepath.Join(dir, "figures"), nil, 0o644) }, "figures"},
+		{"an edited figure", func(dir string) error {
+			if err := WriteReport(dir, files); err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(dir, "figures", "survival.csv"), []byte("mine"), 0o644)
+		}, "survival.csv is there, and is not as a report made it"},
+	} {
+		dir := t.TempDir()
+		if err := spoilt.spoil(dir); err != nil {
+			t.Fatal(err)
+		}
+		before := tree(t, dir)
+		err := WriteReport(dir, files)
+		after := tree(t, dir)
+		if spoilt.want == "" {
+			if err != nil || after["report.html"] != "page" || after["figures/survival.csv"] != "1,2" || len(after) != 3 {
+				t.Errorf("%s: %v, and %d files", spoilt.name, err, len(after))
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), spoilt.want) {
+			t.Errorf("%s: %v", spoilt.name, err)
+		}
+		if !maps.Equal(before, after) {
+			t.Errorf("%s: something was written", spoilt.name)
+		}
+	}
+}
+
+// What an earlier report made and the next does not is taken away; what somebody put beside it stays, and so does what a
+// list names that somebody else wrote.
+func TestAFigureThatIsNotMadeAnyMoreGoes(t *testing.T) {
+	dir := t.TempDir()
+	mine := []byte("mine")
+	for _, name := range []string{"figures/note.txt", "manifest.json"} {
+		if err := Write(filepath.Join(dir, filepath.FromSlash(name)), mine); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one, two := reports.File{Name: "figures/one.svg", Content: []byte("1")}, reports.File{Name: "figures/two.svg", Content: []byte("2")}
+	for _, files := range [][]reports.File{{one, two}, {two}} {
+		if err := WriteReport(dir, files); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"figures/note.txt", "figures/two.svg", "manifest.json", LedgerFile}
+	if got := slices.Sorted(maps.Keys(tree(t, dir))); !slices.Equal(got, want) {
+		t.Errorf("%v; want %v", got, want)
+	}
+	var lines string
+	for _, name := range []string{"manifest.json", "figures/../manifest.json", "../" + filepath.Base(dir) + "/manifest.json", "/etc/passwd"} {
+		lines += line(name, mine) + "\n"
+	}
+	if err := os.WriteFile(filepath.Join(dir, LedgerFile), []byte(lines), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteReport(dir, []reports.File{two}); err != nil || tree(t, dir)["manifest.json"] != "mine" {
+		t.Errorf("%v; a list that somebody wrote has taken the manifest away", err)
+	}
+}
+
+// tree returns the files of a directory with their contents.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		all[filepath.ToSlash(name)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

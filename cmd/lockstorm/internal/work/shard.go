@@ -1,0 +1,109 @@
+package work
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// shardFlags are what the user says of shards.
+type shardFlags struct {
+	text string // i/n
+	of   int
+}
+
+// choose gives the shard that is asked for: by --shard, by Slurm, or by Kubernetes; and who asked. The zero Shard is all
+// of the work.
+func (f shardFlags) choose(getenv func(string) string) (s archive.Shard, from string, err error) {
+	switch {
+	case f.of < 0:
+		return s, "--shard-of", fmt.Errorf("--shard-of: %d is no number of shards; want 1 or more", f.of)
+	case f.text != "":
+		s, err = readShard(f.text)
+		if err == nil && f.of > 0 && f.of != s.Of {
+			err = fmt.Errorf("--shard %s and --shard-of %d do not agree; --shard alone will do", f.text, f.of)
+		}
+		return s, "--shard", err
+	case getenv("SLURM_ARRAY_TASK_ID") != "":
+		return slurmShard(getenv)
+	case getenv("JOB_COMPLETION_INDEX") != "":
+		return f.jobShard(getenv)
+	case f.of > 1:
+		return s, "--shard-of", fmt.Errorf("--shard-of %d: nobody says which of them this is; say --shard I/%d, with I from 0 to %d", f.of, f.of, f.of-1)
+	}
+	return s, "", nil
+}
+
+// readShard reads i/n.
+func readShard(text string) (s archive.Shard, err error) {
+	i, n, ok := strings.Cut(text, "/")
+	index, bad := strconv.Atoi(i)
+	of, worse := strconv.Atoi(n)
+	if !ok || bad != nil || worse != nil {
+		return s, fmt.Errorf("--shard: %q is no shard; want I/N, such as 0/8", text)
+	}
+	return inRange("--shard "+text, index, of)
+}
+
+// inRange refuses a shard that is none.
+func inRange(what string, index, of int) (s archive.Shard, err error) {
+	switch {
+	case of < 1:
+		return s, fmt.Errorf("%s: there can't be %d shards; want 1 or more", what, of)
+	case index < 0 || index >= of:
+		return s, fmt.Errorf("%s: of %d shards there is no shard %d; they are 0/%d to %d/%d", what, of, index, of, of-1, of)
+	}
+	return archive.Shard{Index: index, Of: of}, nil
+}
+
+// slurmShard reads what Slurm tells the tasks of an array. Their numbers need not begin at 0, nor come one by one.
+func slurmShard(getenv func(string) string) (s archive.Shard, from string, err error) {
+	from = "SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT"
+	id, err := number(getenv, "SLURM_ARRAY_TASK_ID", "")
+	least, bad := number(getenv, "SLURM_ARRAY_TASK_MIN", "0")
+	step, worse := number(getenv, "SLURM_ARRAY_TASK_STEP", "1")
+	count, worst := number(getenv, "SLURM_ARRAY_TASK_COUNT", "")
+	for _, e := range []error{err, bad, worse, worst} {
+		if e != nil {
+			return s, from, e
+		}
+	}
+	if step < 1 || (id-least)%step != 0 || (id-least)/step >= count || id < least {
+		return s, from, fmt.Errorf("SLURM_ARRAY_TASK_ID is %d, but the array has %d tasks from %d on in steps of %d, which need not "+
+			"come evenly: submit with --array=0-%d, or say --shard I/N", id, count, least, step, max(count-1, 0))
+	}
+	s, err = inRange("SLURM_ARRAY_TASK_ID", (id-least)/step, count)
+	return s, from, err
+}
+
+// jobShard reads what Kubernetes tells the pods of an Indexed Job; how many there are, the user has to say.
+func (f shardFlags) jobShard(getenv func(string) string) (s archive.Shard, from string, err error) {
+	from = "JOB_COMPLETION_INDEX and JOB_COMPLETIONS"
+	index, err := number(getenv, "JOB_COMPLETION_INDEX", "")
+	if err != nil {
+		return s, from, err
+	}
+	of := f.of
+	if of > 0 {
+		from = "JOB_COMPLETION_INDEX and --shard-of"
+	} else if of, err = number(getenv, "JOB_COMPLETIONS", ""); err != nil {
+		return s, from, fmt.Errorf("JOB_COMPLETION_INDEX is %d, but of how many? Say --shard-of N, or set JOB_COMPLETIONS to it", index)
+	}
+	s, err = inRange("JOB_COMPLETION_INDEX", index, of)
+	return s, from, err
+}
+
+// number reads a number from the environment.
+func number(getenv func(string) string, name, otherwise string) (int, error) {
+	text := getenv(name)
+	if text == "" {
+		text = otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %q is no whole number; to say which part this is, use --shard I/N", name, text)
+	}
+	return n, nil
+}
