@@ -213,7 +213,7 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 		"--runs: 0 is not positive":                   "rows kleppmann/gc-pause --store new --runs 0",
 		"seeds go up to":                              "rows kleppmann/gc-pause --store new --seed 9007199254740991",
 		`--progress: "loud" is none of`:               "rows kleppmann/gc-pause --store new --progress loud",
-		"resume it with --resume":              "rows kleppmann/gc-pause --runs 60 --store done",
+		"resume it with --resume":                     "rows kleppmann/gc-pause --runs 60 --store done",
 		"the number of runs is 60 there, and 61 here": "rows kleppmann/gc-pause --runs 61 --store done --resume",
 		"the scenario is kleppmann/gc-pause there, and kleppmann/clock-jump here": "rows kleppmann/clock-jump --runs 60 --store done --resume",
 		"not a directory": "rows kleppmann/gc-pause --store file/rows",
