@@ -283,16 +283,15 @@ func TestAPageNeedsNoScripts(t *testing.T) {
 	b.quiet("clock-jump")
 }
 
-func TestALargePageIsThereInTwoSeconds(t *testing.T) {
+func TestALargePageOpensAndIsNotTooLarge(t *testing.T) {
 	b := browse(t)
 	page := pageOf(t, "kleppmann/gc-pause", "clients=3", "work.cycles=4200", "horizon=100h", "steps=100000000")
-	began := time.Now()
 	b.open(page)
-	ready := ask[float64](b, `performance.getEntriesByType("navigation")[0].domInteractive`)
 	ask[any](b, `document.querySelector("button[data-do=window]").click()`)
-	t.Logf("%d bytes; interactive after %.0f ms, zoomed after %s", len(page), ready, time.Since(began))
-	if len(page) > 5_000_000 || ready > 2000 {
-		t.Errorf("a page of %d bytes is interactive after %.0f ms", len(page), ready)
+	elements := ask[int](b, `document.querySelectorAll("*").length`)
+	t.Logf("%d bytes, %d elements", len(page), elements)
+	if len(page) > 5_000_000 || elements > 50_000 {
+		t.Errorf("a page of %d bytes has %d elements", len(page), elements)
 	}
 	b.quiet("a large page")
 }

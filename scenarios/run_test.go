@@ -191,10 +191,14 @@ func TestTheBlackBoxAgreesWithTheWhiteOne(t *testing.T) {
 	if !ok {
 		t.Fatal("there is no model of a mutex")
 	}
+	seeds := uint64(20)
+	if !long {
+		seeds = 4
+	}
 	r := runner(t)
 	for _, s := range scenarios.Catalogue() {
 		mutex.Clients = s.Clients
-		for seed := range uint64(20) {
+		for seed := range seeds {
 			res := r.Run(&s, seed)
 			got := blackbox.Linearizable(res.Evidence.History, mutex)
 			if got.Err != nil || got.Verdict != res.Findings[0].Verdict {

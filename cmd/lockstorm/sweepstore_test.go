@@ -194,7 +194,7 @@ func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
 func TestManyRunsEndInGoodOrder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := start(t, "run", "redlock/any", "--runs", "1000000", "--seed", "5", "--set", "nodes=3", "--store", "kept")
-	for range 3000 { // the store is looked at just before it begins
+	for range 12_000 { // the store is looked at just before it begins
 		if _, err := os.Stat("kept"); err == nil {
 			break
 		}
