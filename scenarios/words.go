@@ -26,7 +26,7 @@ func requestText(body any) string {
 	case sql.In:
 		return requestText(v.Request)
 	case *consensus.Txn:
-		return deedText(v.Then) + " key"
+		return opText(v.Then) + " key"
 	case *consensus.Read:
 		return "list keys"
 	case *consensus.Watch:
@@ -60,15 +60,15 @@ func commandText(words []string) string {
 	case len(words) == 0:
 		return "request"
 	case len(words) > 1 && strings.HasPrefix(words[0], "EVAL"):
-		if deed := locks.Deed(words[1]); deed != "" {
-			return deed
+		if text := locks.DescribeScript(words[1]); text != "" {
+			return text
 		}
 	}
 	return words[0]
 }
 
-// deedText says what a transaction does to the lock's key.
-func deedText(then []consensus.Op) string {
+// opText says what a transaction does to the lock's key.
+func opText(then []consensus.Op) string {
 	if len(then) > 0 {
 		switch then[0].Do {
 		case consensus.Put:
@@ -148,9 +148,9 @@ func replyText(r *consensus.Reply, asked any) string {
 		switch {
 		case len(q.If) > 0 && !r.Succeeded:
 			return "not done"
-		case deedText(q.Then) == "put" && len(r.Results) > 0 && len(r.Results[0]) > 0:
+		case opText(q.Then) == "put" && len(r.Results) > 0 && len(r.Results[0]) > 0:
 			return fmt.Sprintf("revision %d", r.Results[0][0].Create)
-		case deedText(q.Then) == "delete" && len(r.Results) > 0:
+		case opText(q.Then) == "delete" && len(r.Results) > 0:
 			return fmt.Sprintf("%d deleted", len(r.Results[0]))
 		}
 	}

@@ -5,11 +5,11 @@ import "time"
 // A Client is what a lock client may do. In a simulation a sim.Proc is one; the same protocol runs against real servers
 // with another.
 type Client interface {
-	// Wall is what the client's wall clock shows, since the Unix epoch. It can be stepped, forward and back.
+	// Wall returns what the client's wall clock shows, since the Unix epoch. It can be stepped, forward and back.
 	Wall() time.Duration
-	// Mono is what its monotonic clock shows, since some moment of its own. It only ever goes forward.
+	// Mono returns what its monotonic clock shows, since some moment of its own. It only goes forward.
 	Mono() time.Duration
-	// Awake is what its monotonic clock shows that stands still while its host is suspended.
+	// Awake returns what a monotonic clock shows that stands still while the client's host is suspended.
 	Awake() time.Duration
 	// Sleep waits.
 	Sleep(d time.Duration)
@@ -23,6 +23,6 @@ type Client interface {
 	// Together does n things side by side and returns when all are done. They take turns, as all that is done with one
 	// lock must: each goes on alone until it blocks in one of these methods.
 	Together(n int, do func(i int))
-	// Mark says that a named point is passed. A simulation may let a fault strike there.
+	// Mark is called at a named point. A simulation may let a fault strike there.
 	Mark(name string)
 }

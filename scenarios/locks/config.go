@@ -2,7 +2,7 @@ package locks
 
 import "time"
 
-// A Config is what one client's lock is made of: its rules, and what they apply to.
+// A Config is what one client's lock is made from: its rules, and what they apply to.
 type Config struct {
 	Rules
 	Key     string                                 // the name of the lock
@@ -14,7 +14,7 @@ type Config struct {
 }
 
 // Rules say how a lock behaves. Each rule that the Redis documentation gives is one field, so that a mutant is the
-// reference with one field turned. Begin with Reference.
+// reference with one field changed. Begin with Reference.
 type Rules struct {
 	TTL     time.Duration `yaml:"ttl" doc:"how long a key lives on a node; whole milliseconds"`
 	Timeout time.Duration `yaml:"timeout" doc:"how long to wait for one node; small against the TTL, so that a dead one costs little"`
@@ -73,7 +73,7 @@ func Reference() Rules {
 // A Share is a part of one, in millionths.
 type Share int
 
-// of gives that part of a time, cut to whole nanoseconds, and without overflow on the way.
+// of returns that part of a time, rounded down to whole nanoseconds, and without overflow on the way.
 func (s Share) of(d time.Duration) time.Duration {
 	return d/1_000_000*time.Duration(s) + d%1_000_000*time.Duration(s)/1_000_000
 }
@@ -81,10 +81,10 @@ func (s Share) of(d time.Duration) time.Duration {
 // Majority is the least number of n servers such that any two groups of that size share one: ⌊n/2⌋+1.
 func Majority(n int) int { return n/2 + 1 }
 
-// Need is how many servers must grant the lock.
+// Need returns how many servers must grant the lock.
 func (c Config) Need() int { return c.Votes(len(c.Servers)) }
 
-// Votes is how many of n servers must grant the lock.
+// Votes returns how many of n servers must grant the lock.
 func (r Rules) Votes(n int) int {
 	if r.Quorum > 0 {
 		return r.Quorum
@@ -92,12 +92,12 @@ func (r Rules) Votes(n int) int {
 	return Majority(n)
 }
 
-// Drift is the allowance for clocks that run at different rates: TTL × factor + constant.
+// Drift returns the allowance for clocks that run at different rates: TTL × factor + constant.
 func (r Rules) Drift() time.Duration {
 	return r.DriftFactor.of(r.TTL) + r.DriftConstant
 }
 
-// Validity is how long the lock may be relied upon, once an attempt has taken this long: TTL − elapsed − drift.
+// Validity returns how long the lock is valid, once an attempt has taken this long: TTL − elapsed − drift.
 func (r Rules) Validity(elapsed time.Duration) time.Duration {
 	if !r.DeductElapsed {
 		elapsed = 0
@@ -130,8 +130,8 @@ const (
 // ClockNames lists the clocks as scenarios write them.
 var ClockNames = []string{"monotonic", "wall", "awake"}
 
-// A Take says by which commands the key is taken on a server. All but the first are ancestors of the lock, or errors that
-// were made with it.
+// A Take is the commands by which the key is taken on a server. All but the first are earlier forms of the lock, or known
+// errors.
 type Take uint8
 
 // The ways to take a key, under the names that scenarios use: set-nx-px, setnx-then-expire, get-then-set, set-nx-pxat.
@@ -145,19 +145,19 @@ const (
 // TakeNames lists the ways to take a key as scenarios write them.
 var TakeNames = []string{"set-nx-px", "setnx-then-expire", "get-then-set", "set-nx-pxat"}
 
-// A Counted says at which moment an attempt has come to its end, for step three.
+// A Counted is the moment at which an attempt ends, for step three.
 type Counted uint8
 
 // The moments, under the names that scenarios use: at-the-end, at-quorum.
 const (
-	AtTheEnd Counted = iota // when the last server has answered, or was given up
+	AtTheEnd Counted = iota // when the last server has answered, or has timed out
 	AtQuorum                // when the votes sufficed, though the slowest answer is still awaited
 )
 
 // CountedNames lists the moments as scenarios write them.
 var CountedNames = []string{"at-the-end", "at-quorum"}
 
-// A Free says by which commands the key is freed on a server.
+// A Free is the commands by which the key is freed on a server.
 type Free uint8
 
 // The ways to free a key, under the names that scenarios use: compare-and-delete, delete, get-then-delete.
@@ -170,7 +170,7 @@ const (
 // FreeNames lists the ways to free a key as scenarios write them.
 var FreeNames = []string{"compare-and-delete", "delete", "get-then-delete"}
 
-// A Cleanup says on which servers a failed attempt is released.
+// A Cleanup is the servers on which a failed attempt is released.
 type Cleanup uint8
 
 // The ways to clean up, under the names that scenarios use: all, answered, none. A server that did not answer may hold

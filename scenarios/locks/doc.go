@@ -1,18 +1,18 @@
-// Package locks holds lock protocols, one a file, written as their papers read. They know nothing of the simulator: what
+// Package locks holds lock protocols, one in each file, written as their papers read. They know nothing of the simulator: what
 // a client may do is the interface [Client], and against real servers the same files run unchanged.
 //
 // # The words
 //
-// A [Lock] is one client's way to acquire and release. One attempt to acquire comes to a [Grant]; a [Retry] makes
-// attempts until one wins. An [Extender] can let a hold last longer than its grant, and a [Renewal] does so time and
-// again. A [Config] holds every rule of Redlock as a field. [Reference] follows them all, and a mutant is the
-// reference with one field turned.
+// A [Lock] is one client's way to acquire and release. One attempt to acquire ends in a [Grant]; a [Retry] makes attempts
+// until one wins. What else a lock can do are optional interfaces: an [Extender] can let a hold last longer than its grant,
+// and a [Renewal] does so again and again. [Rules] hold every rule as a field. [Reference] follows them all, and a mutant
+// is the reference with one field changed. A [Protocol] is a kind of lock, declared in the file of its steps.
 //
 // # The rules, and the flaw of the field that each keeps out
 //
 //	quorum, a majority          two groups of half the nodes each grant the lock
 //	timeout, small              with one node down, asking in sequence takes longer than the lock lives: it is never acquired
-//	clock, monotonic            a wall clock that is set back, or a clock that misses a suspension, shows validity that is gone
+//	clock, monotonic            a wall clock that is set back, or a clock that misses a suspension, shows validity that is over
 //	drift_factor, _constant     two holders, when clocks run at different rates
 //	take, set-nx-px             get-then-set: two clients both see no key, and both set it
 //	                            setnx-then-expire: a client that dies in between leaves a key for ever
@@ -20,55 +20,55 @@
 //	fresh_token                 a late release of one attempt frees what a later one won
 //	validity_check              a lock is returned that has expired
 //	deduct_elapsed              two holders, for as long as the replies took
-//	counted, at-the-end         the lock was valid when it was looked at, and then came a slow last reply
+//	counted, at-the-end         the lock was valid when it was checked, and then came a slow last reply
 //	tolerate_errors             no lock can be had while a minority of nodes is down
 //	free, compare-and-delete    another client's lock is freed: always (delete), or when it changes hands (get-then-delete)
 //	cleanup, all                a node that granted the lock and whose answer was lost keeps the key: others wait for the TTL
 //	own_time                    the same, when the caller's patience ends before the attempt is cleaned up
 //	renew.attempts              a client that never lets go
-//	renew.compare               a key that expired is made anew, over another client's hold: it looks like one long hold
+//	renew.compare               a key that expired is set anew, over another client's hold: it looks like one long hold
 //	renew.quorum                a lock is thought extended that others can acquire
-//	renew.check                 an extension is believed that came back when its validity had passed
-//	renew.confirm               the new deadline is believed while keys still have the old expiry
+//	renew.check                 an extension counts that returned when its validity had passed
+//	renew.confirm               the new deadline counts while keys still have the old expiry
 //	renew.keep_failed           a lock that had time left is lost
 //	renew.stop_at_release       a lock that was released only in part is never freed
 //
 // # Locks on a session
 //
-// A [Queue] is a lock of another sort: by the recipe of etcd ([NewEtcd]) or of ZooKeeper ([NewZooKeeper]), on a service that
-// keeps its promises whatever becomes of its servers ([Keys]). A client has a session there, kept alive by a thread of its
-// own ([Sitting.Keep]), and a key in a queue that goes with the session. Whoever's key is the first holds the lock, and
-// its revision is the fencing token. The rules are those of [Session]; [SessionReference] follows them all:
+// A [Queue] follows the recipe of etcd ([NewEtcd]) or of ZooKeeper ([NewZooKeeper]), on a service that keeps its promises
+// whatever happens to its servers ([Keys]). A client has a session there, kept alive by a thread of its own ([Session.Keep]),
+// and a key in a queue that ends with the session. The client of the first key holds the lock, and the key's revision is the
+// fencing token. The rules are [SessionRules]; [SessionReference] follows them all:
 //
 //	keep_alive, a third of the TTL   a session ends because of one lost message
 //	margin                           two holders, when clocks run at different rates
-//	confirm                          a client that is cut off believes in its session for ever
+//	confirm                          a client that is cut off takes its session for valid for ever
 //	sent                             so does one that was paused before it read an old answer, for a TTL more
 //	check, both                      granted after expiry: a waiter whose session has ended is told that it is the first
 //	compare                          a release that comes late frees the client's next hold (etcd's issue 22082)
 //	give_up                          a key is left, or comes late, under a session that lives on: nobody gets the lock
 //	own_node                         the same, with a node that the client has created twice: it waits for itself
-//	watch, predecessor               everybody wakes at each change: it is safe, and slow
+//	watch, predecessor               all waiters wake at each change: it is safe, and slow
 //
-// What the deadline of such a lock is, its recipes do not say. The service ends a session when it has heard nothing of the
-// client for the TTL. It has heard of it no earlier than the client sent the last keep-alive that was answered. So from
-// then on the client may count on the TTL, less a margin for clocks that run at different rates; it must count on its
-// own monotonic clock. The deadline of all that it holds is then, and each keep-alive moves it. etcd's client counts
-// from the answer (sent: false), and its lock does not look at all: it tells whoever listens that the session is over.
-// Where check is key, only the service is asked after the wait, as etcd's lock does. A client that works on beyond its
-// session is held off by the fencing token alone.
+// The recipes do not define the deadline of such a lock. The service ends a session when it has heard nothing from the
+// client for the TTL. It has heard from it no earlier than the client sent the last keep-alive that was answered. So from
+// then on the client may count on the TTL, less a margin for clocks that run at different rates, by its own monotonic
+// clock. That is the deadline of all that it holds, and each keep-alive moves it. etcd's client counts from the answer
+// (sent: false), and its lock does not check the deadline at all: it notifies a listener that the session is over. Where
+// check is key, only the service is asked after the wait, as etcd's lock does. A client that works on beyond its session is
+// stopped by the fencing token alone.
 //
-// In return for the deadline: while no clock gains more on another than the margin allows for, no two holds are valid at
-// once, whatever the servers go through. Steps of wall clocks mean nothing to it.
+// With this deadline no two holds are valid at once, whatever happens to the servers, as long as no clock gains more on
+// another than the margin allows. Steps of wall clocks do not matter.
 //
 // # The lock with failover
 //
 // [OnMaster] is the single-instance lock on a master with replicas, one of which is promoted when it fails. Nothing below
 // is promised of it: the key reaches the replicas after the client's answer, and assumption 2 of the theorem, that a
-// server loses no data, does not hold of a master that is replaced. [Failover] has two rules of its own.
+// server loses no data, does not hold of a master that is replaced. [FailoverRules] has two rules of its own.
 //
 //	wait, one replica           the master fails with what it has not sent yet: the next one grants the lock again
-//	check_wait                  the same, though the replicas were waited for: that they have not answered is ignored
+//	check_wait                  the same, though the replicas were waited for: it is ignored that they have not answered
 //
 // With both, a grant still does not survive: the promotion of a replica that did not acknowledge; a replica that
 // acknowledged from memory, and restarted; a master that restarts empty before it is replaced; and a split brain, in which
@@ -113,12 +113,12 @@
 // instant lies between the two, and at none are there q servers for somebody else. A failed extension takes nothing away:
 // a key that it did extend only lives longer.
 //
-// That the old deadline must not have passed is no idle care, though it seems that a key which still has the token was
-// there all the time. A request to take it may have been late: it arrives when the key has expired and another client has
-// come and gone, and brings the token back.
+// The old deadline must not have passed, although it seems that a key which still has the token was there all the time. A
+// request to take the key may have been late: it arrives when the key has expired and another client has acquired and
+// released the lock, and sets the token again.
 //
 // What it does not promise is that a client stops at its deadline. One that acts on a grant without validity (step three
-// refuses those), or that is paused after the check and goes on when it wakes, believes wrongly in being the holder (the
+// refuses those), or that is paused after the check and goes on when it wakes, wrongly takes itself for the holder (the
 // property belief). A write that it sent in time may arrive late (the property storage). And a request that arrives after
 // the release of its own attempt leaves a key behind for the length of the TTL (the property leak-free).
 //

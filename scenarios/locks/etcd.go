@@ -15,18 +15,18 @@ func NewEtcd(c Config) *Queue { return newQueue(c, false, (*Queue).enterEtcd) }
 // EtcdProtocol is the protocol of NewEtcd.
 var EtcdProtocol = Protocol{Name: "etcd", New: making(NewEtcd), Options: queueOptions, Counts: always, Attempt: queueAttempt}
 
-// What etcd's recipe does not say, or does otherwise: it deletes the key by its name, which the client's next key has, too;
-// so a delete of an earlier hold that comes late frees what was granted since (etcd's issue 22082; Session.Compare). And a
-// put that comes late makes a key that nobody knows of (Session.GiveUp).
+// Where this differs from etcd's recipe: the recipe deletes the key by its name, which the client's next key has, too; so a
+// late delete of an earlier hold frees what was granted since (etcd's issue 22082; SessionRules.Compare). And a late put
+// creates a key that nobody knows of (SessionRules.GiveUp).
 
-// enterEtcd puts the key. To do that twice is to do it once, while the key is there; so it can be tried again.
+// enterEtcd puts the key. While the key is there a second put changes nothing, so it can be tried again.
 func (q *Queue) enterEtcd(c Client) (own Key, v View, err error) {
 	k := Key{Name: q.prefix + strconv.FormatUint(q.id, 16), Session: q.id}
 	for range max(q.Tries, 1) {
 		if own, v, err = q.keys.Create(c, k, false); err == nil || errors.Is(err, ErrSession) {
 			return own, v, err
 		}
-		q.spoilt = true
+		q.unsure = true
 	}
 	return Key{}, v, err
 }

@@ -23,19 +23,19 @@ var FailoverProtocol = Protocol{
 	Attempt: func(r Rules, _ int) time.Duration { return r.Failover.WaitTimeout + calls(r, 10) },
 }
 
-// A Sentinel is who knows which of the servers is master.
+// A Sentinel is a server that knows which of the others is master.
 type Sentinel struct {
 	Server    int      // as Client.Call knows it
 	Name      string   // by which it knows the group
-	Addresses []string // what it calls the servers, as "host:port", by place in Config.Servers
+	Addresses []string // what it calls the servers, as "host:port", by index in Config.Servers
 }
 
-// OnMaster is the lock on a single instance, on whichever server is master: what an application has that was told that
-// its Redis is highly available. The key is replicated, but after the answer: a master that fails in between takes it
-// along, and the replica that is promoted gives it to somebody else.
+// OnMaster is the lock on a single instance, on whichever server is master: what an application uses on a highly available
+// Redis. The key is replicated, but after the answer: if the master fails in between, the key is lost, and the promoted
+// replica grants it to somebody else.
 //
-// WAIT makes the answer come later, and no more. It does not make a replica that acknowledged the one that is promoted,
-// nor the data of one durable, and a master that was replaced without knowing goes on granting.
+// WAIT only delays the answer. The replica that acknowledged need not be the one that is promoted, its data need not be
+// durable, and a master that does not know that it was replaced goes on granting.
 type OnMaster struct {
 	*Redlock // on the server that was master last
 	rules    FailoverRules
@@ -74,7 +74,7 @@ func (l *OnMaster) Acquire(c Client) Grant {
 // Extend lets a hold last longer, on the master.
 func (l *OnMaster) Extend(c Client, g *Grant) bool { return l.find(c) && l.Redlock.Extend(c, g) }
 
-// Release gives the lock back on the master. If that is no master any more, the next one may have the key.
+// Release releases the lock on the master. If that is no longer master, the next one may have the key.
 func (l *OnMaster) Release(c Client, g Grant) bool {
 	for range 2 {
 		if !l.find(c) {
@@ -91,10 +91,10 @@ func (l *OnMaster) Release(c Client, g Grant) bool {
 	return false
 }
 
-// master is the server that was master last.
+// master returns the server that was master last.
 func (l *OnMaster) master() int { return l.config.Servers[0] }
 
-// doubt takes note that there is reason to ask who is master.
+// doubt is called when there is reason to ask again who is master.
 func (l *OnMaster) doubt() { l.known = l.known && l.rules.Once }
 
 // find asks who is master, if there is reason to.
@@ -116,7 +116,7 @@ func (l *OnMaster) find(c Client) bool {
 	return true
 }
 
-// address is the answer to who is master: a host and a port.
+// address returns the host and the port in the answer to who is master.
 func address(reply any) string {
 	if pair, ok := reply.([]any); ok && len(pair) == 2 {
 		host, _ := pair[0].(string)

@@ -1,6 +1,6 @@
 package locks
 
-// NewFenced makes one client's lock on a single server that gives a fencing token along with the key: both in one script,
+// NewFenced makes one client's lock on a single server that draws a fencing token along with the key: both in one script,
 // so that the tokens rise in the order in which the lock changes hands. They do as long as the server keeps its data.
 func NewFenced(c Config) *Redlock {
 	c.Take = takeAndCount
@@ -16,7 +16,7 @@ var FencedProtocol = Protocol{
 // takeAndCount is the way to take the key that NewFenced has. Scenarios choose it by the kind of the lock.
 const takeAndCount Take = 255
 
-// A Counter are the rules by which a fenced lock counts its tokens.
+// A Counter has the rules by which a fenced lock counts its tokens.
 type Counter struct {
 	Before  bool `yaml:"before" doc:"the token is drawn first, and the key taken in a second step; else one script does both"`
 	Expires bool `yaml:"expires" doc:"the counter lives for one TTL after its latest token; else for ever"`

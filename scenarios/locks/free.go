@@ -1,6 +1,6 @@
 package locks
 
-// free frees the key on the servers that are to be cleaned, and tells whether each of them acknowledged.
+// free frees the key on the servers that are to be cleaned, and reports whether each of them acknowledged.
 func (r *round) free(where Cleanup) bool {
 	for i := range r.answers {
 		s := &r.answers[i]
@@ -28,7 +28,7 @@ func (r *round) freeOn(i int) {
 	s := &r.answers[i]
 	switch {
 	case s.freed:
-	case over(r.c): // nothing is sent, so nothing is waited for: what the server has is left to it
+	case over(r.c): // nothing is sent, so nothing is waited for: the key is left to expire
 		s.freed = true
 	case r.config.Free == Delete:
 		_, s.freed = r.call(i, r.command)

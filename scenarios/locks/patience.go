@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// A hurried client works for a caller who waits until a certain time, and no longer. That caps all its waiting.
+// A hurried client works for a caller who waits until a certain time, and no longer. That limits all its waiting.
 type hurried struct {
 	Client
 	until time.Duration // on its monotonic clock
 }
 
-// hurry gives the client a patience; none when that is 0.
+// hurry limits the client's waiting to a patience; 0 is no limit.
 func hurry(c Client, patience time.Duration) Client {
 	if patience == 0 {
 		return c
@@ -19,7 +19,7 @@ func hurry(c Client, patience time.Duration) Client {
 	return hurried{c, c.Mono() + patience}
 }
 
-// unhurried gives the client time of its own.
+// unhurried removes the limit.
 func unhurried(c Client) Client {
 	if h, ok := c.(hurried); ok {
 		return h.Client
@@ -27,7 +27,7 @@ func unhurried(c Client) Client {
 	return c
 }
 
-// over tells whether the client's patience is over.
+// over reports whether the client's patience is over.
 func over(c Client) bool {
 	h, ok := c.(hurried)
 	return ok && h.left() <= 0

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// A Queue is one client's lock on a coordination service: a key of its own among those of all contenders, and the
-// first of them holds the lock. NewEtcd and NewZooKeeper say how the key is made; the rest is the same.
+// A Queue is one client's lock on a coordination service: each contender has a key, and the one with the first key holds
+// the lock. NewEtcd and NewZooKeeper differ in how the key is created.
 //
-// A grant's deadline is the end of what may be believed of the session when it was granted. It moves with each
-// keep-alive, and Left goes by where it is: the validity of a hold is that of its session.
+// The validity of a hold is that of its session. A grant's deadline is the end of the session's validity when it was
+// granted; each keep-alive moves it, and Left uses the latest.
 type Queue struct {
 	Session
 	prefix string // of all contenders' keys
@@ -25,7 +25,7 @@ var queueOptions = []string{
 	"session.watch", "session.check", "session.confirm", "session.sent", "session.compare", "session.give_up",
 }
 
-// queueAttempt is the longest that one attempt can take: each thing is asked for a few times, and the wait is the last.
+// queueAttempt returns the longest that one attempt can take: each thing is asked for a few times, and the wait is the last.
 func queueAttempt(r Rules, _ int) time.Duration {
 	return r.Session.Poll + calls(r, 4*max(r.Session.Tries, 1)+2)
 }
@@ -38,19 +38,19 @@ func newQueue(c Config, local bool, enter func(*Queue, Client) (Key, View, error
 	}
 }
 
-// Acquire makes one attempt: it enters the queue, and waits there until it is the first, or has no patience left.
+// Acquire makes one attempt: it enters the queue, and waits there until it is the first, or its patience is over.
 func (q *Queue) Acquire(c Client) Grant {
-	// 1. Have a session, and a key of one's own that hangs on it.
+	// 1. Have a session, and a key of one's own under it.
 	v, err := q.join(c)
 	if err != nil {
 		return q.fail(c, NoQuorum, err)
 	}
 
-	// 2. Wait until no key is there any more that came to be before one's own.
+	// 2. Wait until there is no key that was created before one's own.
 	for {
 		before, there := v.before(q.own)
 		switch {
-		case !there && q.looks(CheckKey):
+		case !there && q.checks(CheckKey):
 			return q.fail(c, TooLate, ErrSession)
 		case before.Name == "":
 			return q.grant(c)
@@ -73,8 +73,8 @@ func (q *Queue) join(c Client) (v View, err error) {
 	return v, err
 }
 
-// wait waits for the key before one's own to go, and looks again. It does not ask who woke it: whoever is told that a
-// key has gone knows nothing of the others, and who was not told may look all the same.
+// wait waits until the key before one's own is gone, and reads the queue again, whatever the answer: that one key is gone
+// says nothing of the others, and without an answer the key may be gone all the same.
 func (q *Queue) wait(c Client, v View, before Key) View {
 	if q.Watch == Everybody {
 		before = Key{}
@@ -84,24 +84,24 @@ func (q *Queue) wait(c Client, v View, before Key) View {
 	if now, err := q.keys.List(c, q.prefix, q.local); err == nil {
 		return now
 	}
-	c.Sleep(again)
+	c.Sleep(retryAfter)
 	return v
 }
 
-// looks tells whether one thing is looked at.
-func (q *Queue) looks(at Check) bool { return q.Check == CheckBoth || q.Check == at }
+// checks reports whether one thing is to be checked.
+func (q *Queue) checks(at Check) bool { return q.Check == CheckBoth || q.Check == at }
 
-// grant is what the first in the queue has.
+// grant returns the grant of the first in the queue.
 func (q *Queue) grant(c Client) Grant {
 	c.Mark("answered")
-	if q.looks(CheckSession) && q.Session.Left(c) <= 0 {
+	if q.checks(CheckSession) && q.Session.Left(c) <= 0 {
 		return q.fail(c, TooLate, nil)
 	}
 	return Grant{Token: q.own.Name, Fence: q.own.Created, Votes: 1, Deadline: q.until}
 }
 
-// fail leaves the queue, in time of its own. Where it is not known whether a key is left, it gives up the session: then
-// the key goes with it. To go on with the session would be to stand in one's own way.
+// fail leaves the queue, in time of its own. Where it is not known whether a key is left, it gives up the session, and the
+// key ends with it. With the same session the client would wait for its own old key.
 func (q *Queue) fail(c Client, why Outcome, err error) Grant {
 	c = unhurried(c)
 	g := Grant{Outcome: why, Token: q.own.Name, Fence: q.own.Created}
@@ -117,17 +117,17 @@ func (q *Queue) fail(c Client, why Outcome, err error) Grant {
 	return g
 }
 
-// Release deletes the key. Where a key may be left all the same, or may yet come to be, the session is given up.
+// Release deletes the key. Where a key may be left all the same, or may be created late, the session is given up.
 func (q *Queue) Release(c Client, g Grant) bool {
 	freed := q.free(c, g)
-	if q.GiveUp && q.own.Name == g.Token && (!freed || q.spoilt) {
+	if q.GiveUp && q.own.Name == g.Token && (!freed || q.unsure) {
 		q.leave(c)
 	}
 	return freed
 }
 
-// free deletes the key: the one that was granted, and none that has come to be under its name since. Of a few tries, one
-// may arrive late.
+// free deletes the key that was granted, and none that was created under its name since. Of a few tries, one may arrive
+// late.
 func (q *Queue) free(c Client, g Grant) bool {
 	k := Key{Name: g.Token}
 	if q.Compare {
@@ -141,7 +141,7 @@ func (q *Queue) free(c Client, g Grant) bool {
 	return false
 }
 
-// Left is how long the hold is valid: as long as its session may be believed in.
+// Left returns how long the hold is valid: as long as its session.
 func (q *Queue) Left(c Client, g Grant) time.Duration {
 	if g.Token == q.own.Name {
 		return q.Session.Left(c)
@@ -149,9 +149,9 @@ func (q *Queue) Left(c Client, g Grant) time.Duration {
 	return g.Deadline - c.Mono()
 }
 
-// Extend sends one keep-alive more, and moves the deadline to where it is now.
+// Extend sends one more keep-alive, and moves the deadline to the session's.
 func (q *Queue) Extend(c Client, g *Grant) bool {
-	kept := q.id != 0 && q.beat(c)
+	kept := q.id != 0 && q.keepAlive(c)
 	if g.Token == q.own.Name {
 		g.Deadline = q.until
 	}

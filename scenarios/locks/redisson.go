@@ -4,15 +4,15 @@ import (
 	"time"
 )
 
-// Redisson is the lock of the Redisson library for Java, by the meaning that its scripts and its documentation publish. A
+// Redisson is the lock of the Redisson library for Java, after its published scripts and documentation. A
 // lock is a hash with one field, named for its owner: the client and its thread. The value counts how often the owner has
 // acquired it. The key lives for a lease. A watchdog, the lock's [Renewal], renews it every third of that while the
-// owner lives; so nothing tells the owner of a deadline, and it holds until it releases. A release publishes a message
-// that wakes those who wait.
+// owner lives; so the owner knows no deadline, and holds the lock until it releases. A release publishes a message that wakes
+// the waiters.
 //
 // With several servers it is the library's MultiLock-based red lock: one such lock on each, held by whoever has it on a
-// majority. The library calls it deprecated. It has neither a token of its own for each attempt, nor an allowance for
-// drift, nor a check of what is left: what Redlock adds to that is not in it.
+// majority. The library calls it deprecated. It lacks what Redlock adds: a token for each attempt, an allowance for drift, and
+// a check of the validity that is left.
 type Redisson struct {
 	config Config
 	owner  string // of all its attempts: the client and its thread
@@ -66,9 +66,9 @@ func redissonAttempt(r Rules, servers int) time.Duration {
 	return min(r.Redisson.Wait, r.TTL) + calls(r, 4*servers*(max(r.Redisson.Depth, 1)+1))
 }
 
-// The scripts. Their keys are the lock and its channel; their arguments the owner and the lease. The first gives nil to
-// whoever has the lock, and to others how long its lease lasts; the second tells how often the owner still has it, or nil
-// to whoever does not have it at all.
+// The scripts. Their keys are the lock and its channel; their arguments the owner and the lease. The first returns nil to
+// the one who has the lock now, and to others how long its lease lasts; the second returns how often the owner still has it,
+// or nil if it does not have it at all.
 const (
 	redissonTake = `if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
@@ -127,8 +127,8 @@ func (l *Redisson) Acquire(c Client) Grant {
 	return g
 }
 
-// giveUp ends an attempt in vain: what it has won is given back as often as it was won, by the red lock also what a
-// minority gave. What a lost answer hides from the lock on one server is left to the lease.
+// giveUp ends a failed attempt: the lock is released as often as it was taken, by the red lock also where only a minority
+// granted it. If an answer of the single server was lost, the key is left until the lease ends.
 func (l *Redisson) giveUp(c Client, taken int) (clean bool) {
 	if len(l.config.Servers) > 1 {
 		return l.free(c, max(taken, 1))
@@ -136,10 +136,10 @@ func (l *Redisson) giveUp(c Client, taken int) (clean bool) {
 	return l.free(c, taken) && !l.unsure
 }
 
-// depth is how often the owner wants to have the lock.
+// depth returns how often the owner takes the lock.
 func (l *Redisson) depth() int { return max(l.config.Redisson.Depth, 1) }
 
-// take asks every server for the lock, and tells how many gave it, and how long the lease of one that did not lasts.
+// take asks every server for the lock. It returns how many granted it, and how long the lease lasts on one that did not.
 func (l *Redisson) take(c Client) (votes int, lease time.Duration) {
 	for i := range l.config.Servers {
 		switch reply, ok := l.run(c, i, redissonTake); {
@@ -155,7 +155,7 @@ func (l *Redisson) take(c Client) (votes int, lease time.Duration) {
 	return votes, lease
 }
 
-// deepen acquires the lock, which the owner has once, as often again as it wants to have it, and tells how often it has it.
+// deepen takes the lock, which the owner has once, up to its depth. It returns how often the owner has it.
 func (l *Redisson) deepen(c Client) (taken int) {
 	for taken = 1; taken < l.depth(); taken++ {
 		if votes, _ := l.take(c); votes < l.config.Need() {
@@ -165,7 +165,7 @@ func (l *Redisson) deepen(c Client) (taken int) {
 	return taken
 }
 
-// await waits on the first server until the lock is free, and takes it. Who has subscribed asks once more before it
+// await waits on the first server until the lock is free, and takes it. A subscriber asks once more before it
 // waits: a release may have come in between. No message is promised to arrive, so the end of the holder's lease is a
 // second reason to try again.
 func (l *Redisson) await(c Client, until time.Duration) (votes int) {
@@ -193,10 +193,10 @@ func (l *Redisson) await(c Client, until time.Duration) (votes int) {
 	return votes
 }
 
-// Release gives the lock back as often as it was acquired.
+// Release releases the lock as often as it was taken.
 func (l *Redisson) Release(c Client, _ Grant) bool { return l.free(c, l.depth()) }
 
-// free gives the lock back on every server, so often, and tells whether each acknowledged.
+// free releases the lock so often on every server, and reports whether each acknowledged.
 func (l *Redisson) free(c Client, times int) bool {
 	script, all := redissonFree, true
 	if !l.config.Redisson.Ownership {
@@ -224,7 +224,7 @@ func (l *Redisson) Extend(c Client, _ *Grant) bool {
 	return votes >= l.config.Need()
 }
 
-// Left is how long the lock is thought to be held: for ever, where a watchdog renews it.
+// Left returns how long the lock is taken to be held: for ever, where a watchdog renews it.
 func (l *Redisson) Left(c Client, g Grant) time.Duration { return g.Deadline - c.Mono() }
 
 func (l *Redisson) channel() string { return l.config.Key + ":free" }

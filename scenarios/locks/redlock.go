@@ -31,7 +31,7 @@ var redlockOptions = []string{
 	"deduct_elapsed", "counted", "tolerate_errors", "free", "cleanup", "patience", "own_time", "retry.", "renew.",
 }
 
-// redlockAttempt is four calls to a server, and those to all servers at once if they are asked so.
+// redlockAttempt counts four calls to each server; calls to all at once take as long as one.
 func redlockAttempt(r Rules, servers int) time.Duration {
 	if r.Contact == Parallel {
 		servers = 1
@@ -82,10 +82,10 @@ func (l *Redlock) Acquire(c Client) Grant {
 	return g
 }
 
-// Release gives the lock back on all servers, whether or not they had granted it.
+// Release releases the lock on all servers, whether or not they had granted it.
 func (l *Redlock) Release(c Client, g Grant) bool { return l.round(c, g.Token, 0).free(CleanAll) }
 
-// Left is how long the grant is still valid.
+// Left returns how long the grant is still valid.
 func (l *Redlock) Left(c Client, g Grant) time.Duration { return g.Deadline - l.now(c) }
 
 // now reads the clock that the lock counts on.
@@ -99,7 +99,7 @@ func (l *Redlock) now(c Client) time.Duration {
 	return c.Mono()
 }
 
-// draw gives the token of an attempt. It must be unique to the attempt, not just to the client: the release of an
+// draw returns the token of an attempt. It must be unique to the attempt, not just to the client: the release of an
 // earlier attempt may still be under way, and would free what a later one won with the same token.
 func (l *Redlock) draw(c Client) string {
 	if l.config.FreshToken || l.token == "" {
@@ -108,7 +108,7 @@ func (l *Redlock) draw(c Client) string {
 	return l.token
 }
 
-// fence draws the grant's fencing token. A lock without one is of no use to who asked for it.
+// fence draws the grant's fencing token. If it was asked for and can't be had, the attempt has failed.
 func (g *Grant) fence(c Client, source func(Client) (uint64, bool)) {
 	if source == nil {
 		return

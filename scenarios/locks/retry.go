@@ -2,7 +2,7 @@ package locks
 
 import "time"
 
-// A Retry says how often to try, and how long to wait between two attempts.
+// A Retry is how often to try, and how long to wait between two attempts.
 type Retry struct {
 	Attempts int           `yaml:"attempts" doc:"attempts for one acquire; 0 for no limit"`
 	Min      time.Duration `yaml:"min" doc:"least time between two attempts"`

@@ -17,9 +17,9 @@ type round struct {
 	reached time.Duration // what the lock's clock showed when the votes sufficed, if that is what counts
 }
 
-// An answer is what one server said.
+// An answer is what is known of one server's answer.
 type answer struct {
-	came  bool // it said anything at all
+	came  bool // there was one
 	freed bool // it acknowledged a release, or was not to be asked
 }
 
@@ -46,8 +46,8 @@ func (r *round) call(i int, command any) (reply any, ok bool) {
 	return reply, err == nil && !bad
 }
 
-// count takes one server's answer into account. The clock is read before the mark: whatever strikes there comes after
-// the look that was the last.
+// count counts one server's answer. The clock is read before the mark, so that a fault that strikes there comes after the
+// last reading.
 func (r *round) count(granted, ok bool) {
 	if !ok {
 		r.faults++
@@ -61,14 +61,14 @@ func (r *round) count(granted, ok bool) {
 	}
 }
 
-// confirmed asks what else there is to ask, for a lock that needs more than its servers' word.
+// confirmed makes the further requests of a lock that needs more than its servers' answers.
 func (r *round) confirmed() {
 	if r.confirm != nil {
 		r.confirm(r)
 	}
 }
 
-// end is the moment at which the round has come to its end, for step three.
+// end returns when the round ended, for step three.
 func (r *round) end() time.Duration {
 	if r.config.Counted == AtQuorum && r.votes >= r.need {
 		return r.reached

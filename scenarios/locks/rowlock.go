@@ -1,6 +1,6 @@
 package locks
 
-// RowLock is no service's lock but the database's own: the client begins a transaction that locks the row it is about to
+// RowLock is a lock of the database itself: the client begins a transaction that locks the row it is about to
 // change, or fails at once if somebody else has it (NOWAIT). What it then reads and writes belongs to that transaction,
 // and a release commits it. There is no lease and no deadline. Whether the lock was held is decided by the one who also
 // applies the write, at the moment it is applied.
@@ -20,7 +20,7 @@ func (l *RowLock) Transaction(g Grant) string {
 // Ended returns what became of the transaction that the latest release ended.
 func (l *RowLock) Ended() Ending { return l.ended }
 
-// A Row are the rules that a row lock alone can break.
+// A Row has the rules that only a row lock can break.
 type Row struct {
 	Autocommit bool `yaml:"autocommit" doc:"the statement that locks the row is a transaction of its own, so that the lock ends with it"`
 	Reconnect  bool `yaml:"reconnect" doc:"where the transaction has ended, the client sends its statement again without one"`
@@ -40,31 +40,30 @@ func NewRowLock(c Config) *RowLock {
 	return &RowLock{config: c}
 }
 
-// Acquire begins a transaction. Each has a session of its own, so that what is late finds nobody.
+// Acquire begins a transaction. Each has a session of its own, so that a late statement finds none.
 func (l *RowLock) Acquire(c Client) Grant {
 	g := Grant{Token: c.Token(), Votes: 1, Deadline: NoDeadline, Clean: true}
 	c.Mark("asking")
-	begun, answered := l.say(c, "BEGIN IMMEDIATE", g.Token)
+	begun, answered := l.send(c, "BEGIN IMMEDIATE", g.Token)
 	if begun {
 		g.fence(c, l.config.Fence)
 		if l.config.Row.Autocommit {
-			l.say(c, "COMMIT", g.Token)
+			l.send(c, "COMMIT", g.Token)
 		}
 	} else {
 		g.Votes, g.Outcome = 0, NoQuorum
 	}
 	c.Mark("answered")
 	if !g.Won() && (begun || !answered) {
-		_, g.Clean = l.say(c, "ROLLBACK", g.Token)
+		_, g.Clean = l.send(c, "ROLLBACK", g.Token)
 	}
 	return g
 }
 
-// Release commits. It is true when the database has said what came of that: it may have ended the transaction long ago,
-// and then undone what was done in it. Without an answer the client closes its connection, and the commit was done or
-// never will be.
+// Release commits. It reports whether the outcome is known: the database may have ended the transaction long ago, and then
+// rolled it back. Without an answer the client closes its connection, and the commit was done or never will be.
 func (l *RowLock) Release(c Client, g Grant) bool {
-	switch done, answered := l.say(c, "COMMIT", g.Token); {
+	switch done, answered := l.send(c, "COMMIT", g.Token); {
 	case done:
 		l.ended = Committed
 		return true
@@ -73,12 +72,12 @@ func (l *RowLock) Release(c Client, g Grant) bool {
 		return true
 	}
 	l.ended = InDoubt
-	_, answered := l.say(c, "ROLLBACK", g.Token)
+	_, answered := l.send(c, "ROLLBACK", g.Token)
 	return answered
 }
 
-// say sends a statement of a session.
-func (l *RowLock) say(c Client, statement, session string) (done, answered bool) {
+// send sends a statement of a session.
+func (l *RowLock) send(c Client, statement, session string) (done, answered bool) {
 	reply, err := c.Call(l.config.Servers[0], []string{statement, session}, l.config.Timeout)
 	_, refused := reply.(error)
 	return err == nil && !refused, err == nil

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// SessionRules say how a client keeps a session of a coordination service, and what it believes of it. Each rule is one field,
-// so that a mutant is the reference with one field turned. Begin with SessionReference.
+// SessionRules say how a client keeps a session of a coordination service, and for how long it takes it for valid. Each rule is
+// one field, so that a mutant is the reference with one field changed. Begin with SessionReference.
 type SessionRules struct {
-	TTL       time.Duration `yaml:"-"` // how long the service keeps a session that it hears nothing of: Rules.TTL
+	TTL       time.Duration `yaml:"-"` // how long the service keeps a session that it hears nothing from: Rules.TTL
 	KeepAlive time.Duration `yaml:"keep_alive" doc:"how often the client lets the service hear of it; 0s for each third of the TTL"`
 	Timeout   time.Duration `yaml:"-"` // how long to wait for the answer of one server: Rules.Timeout
 	Poll      time.Duration `yaml:"poll" doc:"how long a waiter waits for word of another's key before it looks for itself, perhaps at another server"`
@@ -25,7 +25,7 @@ type SessionRules struct {
 	OwnNode bool  `yaml:"own_node" doc:"zookeeper: after a create without an answer, look for a node of one's own before creating another"`
 }
 
-// SessionReference is how the recipes' own manuals have it, with what later versions of them have mended.
+// SessionReference follows the recipes' manuals, with what later versions of them have corrected.
 func SessionReference() SessionRules {
 	return SessionRules{
 		TTL: 10 * time.Second, Timeout: time.Second, Poll: 2 * time.Second, Tries: 3, Margin: 10_000,
@@ -33,43 +33,43 @@ func SessionReference() SessionRules {
 	}
 }
 
-// every is how often a keep-alive is sent.
-func (s SessionRules) every() time.Duration {
+// interval returns how often a keep-alive is sent.
+func (s SessionRules) interval() time.Duration {
 	if s.KeepAlive > 0 {
 		return s.KeepAlive
 	}
 	return s.TTL / 3
 }
 
-// lasts is how long a client believes in a session of which it heard: TTL − margin.
-func (s SessionRules) lasts() time.Duration {
+// validity returns how long a client takes a session for valid after it heard from the service: TTL − margin.
+func (s SessionRules) validity() time.Duration {
 	return s.TTL - s.Margin.of(s.TTL)
 }
 
-// A Watch says what a waiter waits for.
+// A Watch is what a waiter waits for.
 type Watch uint8
 
 // What a waiter can wait for, under the names that scenarios use: predecessor, everybody.
 const (
 	Predecessor Watch = iota // the key just before its own: one waiter wakes for each release
-	Everybody                // any change of the queue: all of them wake. It is safe, and slow: the herd
+	Everybody                // any change of the queue: all waiters wake. It is safe, and slow: the herd effect
 )
 
 // WatchNames lists what a waiter can wait for as scenarios write it.
 var WatchNames = []string{"predecessor", "everybody"}
 
-// A Check says what a client looks at before it believes that it holds the lock.
+// A Check is what a client checks before it takes itself for the holder.
 type Check uint8
 
-// What can be looked at, under the names that scenarios use: both, key, session, none.
+// What can be checked, under the names that scenarios use: both, key, session, none.
 const (
 	CheckBoth    Check = iota
 	CheckKey           // is its own key still there, at the service? etcd's lock asks that by now; once it did not
-	CheckSession       // is the session still to be believed in, by its own clock? It is Redlock's third step
+	CheckSession       // is the session still valid, by its own clock? It is Redlock's third step
 	CheckNone          // granted after expiry: the session ended while it queued, and it was granted all the same
 )
 
-// CheckNames lists what can be looked at as scenarios write it.
+// CheckNames lists what can be checked as scenarios write it.
 var CheckNames = []string{"both", "key", "session", "none"}
 
 // A Session is one client's session as the client sees it. Its methods are for one client's procs, which take turns.
@@ -80,16 +80,16 @@ type Session struct {
 	onDeadline func(c Client, until time.Duration) // nil for nobody
 
 	id      uint64        // 0 for none
-	until   time.Duration // how long it may be believed in, on the client's monotonic clock
-	spoilt  bool          // a request to make a key under it had no answer, and may be carried out at any time
+	until   time.Duration // when it stops being valid, on the client's monotonic clock
+	unsure  bool          // a request to create a key under it had no answer, and may be carried out at any time
 	stopped bool
 }
 
-// Left is how long the client may still believe in its session. The service hears of it at the earliest when a keep-alive
-// is sent, and keeps it for the TTL from then on; so what counts is when the last one was sent that was answered.
+// Left returns how long the session is still valid. The service hears from the client at the earliest when a keep-alive is
+// sent, and keeps the session for the TTL from then on; so what counts is when the last one was sent that was answered.
 func (s *Session) Left(c Client) time.Duration { return s.until - c.Mono() }
 
-// open begins a session, if there is none to believe in.
+// open begins a session, if there is no valid one.
 func (s *Session) open(c Client) error {
 	if s.id != 0 && s.Left(c) > 0 {
 		return nil
@@ -99,17 +99,17 @@ func (s *Session) open(c Client) error {
 	if err != nil {
 		return err
 	}
-	s.id, s.spoilt = id, false
+	s.id, s.unsure = id, false
 	s.heard(c, sent)
 	return nil
 }
 
-// heard moves the end: the service has heard of the client, at the earliest when it sent what was answered.
+// heard moves the deadline: the service has heard from the client, at the earliest when the answered request was sent.
 func (s *Session) heard(c Client, sent time.Duration) {
 	if !s.Sent {
 		sent = c.Mono()
 	}
-	s.move(c, sent+s.lasts())
+	s.move(c, sent+s.validity())
 }
 
 func (s *Session) move(c Client, until time.Duration) {
@@ -119,18 +119,18 @@ func (s *Session) move(c Client, until time.Duration) {
 	}
 }
 
-// leave gives the session up: nobody keeps it alive any more, and nobody believes in it.
+// leave gives the session up: it is kept alive no more, and is no longer valid for the client.
 func (s *Session) leave(c Client) {
 	s.id = 0
 	s.move(c, min(s.until, c.Mono()))
 }
 
-// beat sends one keep-alive. By the time of the answer the client may have begun another session.
-func (s *Session) beat(c Client) (kept bool) {
+// keepAlive sends one keep-alive. By the time of the answer the client may have begun another session.
+func (s *Session) keepAlive(c Client) (kept bool) {
 	id, sent := s.id, c.Mono()
 	c.Mark("keep-alive")
 	if !s.Confirm {
-		s.move(c, sent+s.lasts())
+		s.move(c, sent+s.validity())
 	}
 	err := s.Sessions.KeepAlive(c, id)
 	switch {
@@ -144,22 +144,22 @@ func (s *Session) beat(c Client) (kept bool) {
 	return err == nil
 }
 
-// again is how soon after a keep-alive that failed the next one is sent, as in etcd's client.
-const again = 500 * time.Millisecond
+// retryAfter is how soon after a keep-alive that failed the next one is sent, as in etcd's client.
+const retryAfter = 500 * time.Millisecond
 
-// Keep keeps the client's sessions alive until it is stopped. It is a thread of control of its own, on the client's
+// Keep keeps the client's sessions alive until it is stopped. It runs in a thread of control of its own, on the client's
 // machine, for as long as the client lives: a waiter's session must live, too.
 func (s *Session) Keep(c Client) {
-	for wait := s.every(); !s.stopped; {
+	for wait := s.interval(); !s.stopped; {
 		c.Sleep(wait)
-		wait = s.every()
-		if s.id != 0 && !s.beat(c) {
-			wait = min(wait, again)
+		wait = s.interval()
+		if s.id != 0 && !s.keepAlive(c) {
+			wait = min(wait, retryAfter)
 		}
 	}
 }
 
-// OnDeadline sets the function that is called when the time until which the session may be believed in moves.
+// OnDeadline sets the function that is called when the end of the session's validity moves.
 func (s *Session) OnDeadline(do func(c Client, until time.Duration)) { s.onDeadline = do }
 
 // Stop ends the keeping.

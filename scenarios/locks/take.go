@@ -1,7 +1,7 @@
 package locks
 
-// take asks every server for the key. In the way of the documentation that is one command: then no key is ever without a
-// TTL, and no two clients can both be told that it was free.
+// take asks every server for the key. The documentation does it by one command: then no key is ever without a TTL, and no two
+// clients both find it free.
 func (r *round) take() {
 	switch r.config.Take {
 	case SetNXThenExpire:
@@ -28,7 +28,7 @@ func (r *round) set(i int) {
 	r.count(reply == "OK", ok)
 }
 
-// setThenExpire asks one server for a key, and gives it a TTL in a second step. The client may be gone by then.
+// setThenExpire asks one server for a key, and sets its TTL in a second step. The client may have crashed by then.
 func (r *round) setThenExpire(i int) {
 	reply, ok := r.call(i, []string{"SETNX", r.config.Key, r.token})
 	if reply == int64(1) {
@@ -38,7 +38,7 @@ func (r *round) setThenExpire(i int) {
 	r.count(reply == int64(1), ok)
 }
 
-// getThenSet looks whether one server has the key, and in a second step sets it. Another client may have done so by then.
+// getThenSet reads the key on one server, and sets it in a second step. Another client may have done so by then.
 func (r *round) getThenSet(i int) {
 	reply, ok := r.call(i, []string{"GET", r.config.Key})
 	if ok && reply == nil {

@@ -12,12 +12,12 @@ import (
 //  2. Get the children of the lock's node, without setting a watch: that avoids the herd.
 //  3. If the node of step 1 has the lowest number, the client holds the lock.
 //  4. Watch the node with the next lower number.
-//  5. If there is none, go to step 2; otherwise wait to be told, and then go to step 2.
+//  5. If there is none, go to step 2; otherwise wait for the notification, and then go to step 2.
 //
-// Numbers rise with the order in which nodes come to be, so that is the order of the queue; their czxid is the fencing
-// token. Step 2 reads what one server knows, which may be old, but never older than what the client has seen: a
-// node that is gone is gone for good, and one's own is in every view. What is not in it is that one's own is gone
-// since; and so a client also looks at the clock before it believes.
+// Numbers rise in the order of creation, so that is the order of the queue; a node's czxid is the fencing token. Step 2 reads
+// what one server knows, which may be old, but never older than what the client has seen: a node that is gone stays gone,
+// and the client's own is in every view. The view may miss that the client's own is gone since; so a client also checks its
+// clock before it takes itself for the holder.
 func NewZooKeeper(c Config) *Queue { return newQueue(c, true, (*Queue).enterZooKeeper) }
 
 // ZooKeeperProtocol is the protocol of NewZooKeeper.
@@ -36,12 +36,12 @@ func (q *Queue) enterZooKeeper(c Client) (own Key, v View, err error) {
 		if q.OwnNode {
 			return q.find(c, guid, err)
 		}
-		// Another node, though the first may be there: then it stands before this one, and the client waits for itself.
+		// Create another node, though the first may be there: then that comes before this one, and the client waits for itself.
 	}
 	return Key{}, v, err
 }
 
-// find looks for the node of a create whose answer was lost. If it is not there, it may yet come to be; so the client does
+// find looks for the node of a create whose answer was lost. If it is not there, it may be created late; so the client does
 // not create another, but gives up.
 func (q *Queue) find(c Client, guid string, lost error) (Key, View, error) {
 	for range max(q.Tries, 1) {
