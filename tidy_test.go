@@ -55,7 +55,7 @@ var house = map[string]room{
 		others: []string{"github.com/alicebob/miniredis/v2"}}, // and nobody else imports it
 	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
 	"sim/sql": {laws: simulated, module: []string{"clock", "sim", "sim/storage"}, // it answers what storage answers
-		others: []string{"modernc.org/sqlite"}}, // and nobody else imports it
+		others: []string{"github.com/ncruces/go-sqlite3"}}, // and nobody else imports it
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
 
 	"faults":            {laws: simulated, module: []string{"clock", "sim"}},

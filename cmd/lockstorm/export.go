@@ -16,7 +16,7 @@ import (
 )
 
 // noParquet answers whoever asks for the format that went.
-const noParquet = "Lockstorm writes no Parquet. Say --csv or --jsonl FILE; DuckDB makes Parquet of either: " +
+const noParquet = "export writes no Parquet. Say --csv or --jsonl FILE; DuckDB makes Parquet of either: " +
 	"duckdb -c \"COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'\""
 
 func newExport() *cobra.Command {

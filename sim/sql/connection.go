@@ -1,15 +1,13 @@
 package sql
 
 import (
-	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"sync/atomic"
 
-	"modernc.org/sqlite"
-	engine "modernc.org/sqlite/lib"
+	"github.com/ncruces/go-sqlite3"
+	_ "github.com/ncruces/go-sqlite3/embed"     // the engine
+	_ "github.com/ncruces/go-sqlite3/vfs/memdb" // its databases in memory
 )
 
 // An Error is an error reply. Its first word is the name of the condition, as SQL's standard or PostgreSQL has it.
@@ -24,27 +22,24 @@ const (
 	ErrEnded  = Error("no_active_sql_transaction: the session has ended or never began; nothing was done")
 )
 
-// A connection is one to the engine, with the statements that it has prepared. It is used straight through its driver:
-// database/sql would open, keep and close connections as it sees fit, in goroutines of its own. The context that the driver
-// is given never ends, so the driver starts no goroutine either.
+// A connection is one to the engine, with the statements that it has prepared.
 type connection struct {
-	conn     driver.Conn
-	prepared [statements]driver.Stmt
-	args     [3]driver.NamedValue
-	row      [2]driver.Value
+	conn     *sqlite3.Conn
+	prepared [statements]*sqlite3.Stmt
+	row      [2]int64
 }
 
 // databases counts those that this process has made, for the engine finds them by name. The names show nowhere.
 var databases atomic.Uint64
 
-// newDatabase gives a name under which the engine has no database yet.
+// newDatabase returns a name under which the engine has no database yet.
 func newDatabase() string {
-	return fmt.Sprintf("file:/lockstorm%d?vfs=memdb&_pragma=journal_mode(memory)", databases.Add(1))
+	return fmt.Sprintf("file:/lockstorm%d?vfs=memdb&_pragma=journal_mode(memory)&_pragma=busy_timeout(0)", databases.Add(1))
 }
 
 // connect opens a connection to a database in memory, which lives until its last connection is closed.
 func connect(database string) *connection {
-	conn, err := (&sqlite.Driver{}).Open(database)
+	conn, err := sqlite3.Open(database)
 	if err != nil {
 		panic("sql: the engine does not open a database: " + err.Error())
 	}
@@ -62,10 +57,7 @@ func (c *connection) close() {
 }
 
 // script carries out statements that are needed once.
-func (c *connection) script(text string) {
-	_, err := c.conn.(driver.ExecerContext).ExecContext(context.Background(), text, nil)
-	must(err)
-}
+func (c *connection) script(text string) { must(c.conn.Exec(text)) }
 
 // must is for what only a mistake of ours can make fail.
 func must(err error) {
@@ -74,66 +66,59 @@ func must(err error) {
 	}
 }
 
-// exec carries out a statement that changes something, and tells whether any row was affected.
-func (c *connection) exec(s statement, args ...driver.Value) (affected bool, err error) {
-	p, err := c.prepare(s)
-	if err != nil {
-		return false, failure(err)
+// exec carries out a statement that changes something, and reports whether any row was affected.
+func (c *connection) exec(s statement, args ...any) (affected bool, err error) {
+	p, err := c.bound(s, args)
+	if err == nil {
+		err = p.Exec()
 	}
-	result, err := p.(driver.StmtExecContext).ExecContext(context.Background(), c.named(args))
-	if err != nil {
-		return false, failure(err)
-	}
-	n, err := result.RowsAffected()
-	return n > 0, failure(err)
+	return err == nil && c.conn.Changes() > 0, failure(err)
 }
 
-// query carries out a statement that asks, and gives the first row of what it brings; nil when that is empty. The row is
+// query carries out a statement that asks, and returns the first row of the answer; nil when that is empty. The row is
 // valid until the next statement.
-func (c *connection) query(s statement, args ...driver.Value) (row []driver.Value, err error) {
-	p, err := c.prepare(s)
+func (c *connection) query(s statement, args ...any) (row []int64, err error) {
+	p, err := c.bound(s, args)
 	if err != nil {
 		return nil, failure(err)
 	}
-	rows, err := p.(driver.StmtQueryContext).QueryContext(context.Background(), c.named(args))
-	if err != nil {
-		return nil, failure(err)
+	if p.Step() {
+		row = c.row[:p.ColumnCount()]
+		for i := range row {
+			row[i] = p.ColumnInt64(i)
+		}
 	}
-	row = c.row[:len(rows.Columns())]
-	err = rows.Next(row)
-	if errors.Is(err, io.EOF) {
-		row, err = nil, nil
-	}
-	return row, failure(errors.Join(err, rows.Close()))
+	return row, failure(p.Reset())
 }
 
-// named gives arguments as the driver takes them.
-func (c *connection) named(args []driver.Value) []driver.NamedValue {
-	for i, a := range args {
-		c.args[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
-	}
-	return c.args[:len(args)]
-}
-
-// prepare makes a statement ready on its first use.
-func (c *connection) prepare(s statement) (driver.Stmt, error) {
+// bound returns a statement that is ready to be carried out. It is prepared on its first use.
+func (c *connection) bound(s statement, args []any) (p *sqlite3.Stmt, err error) {
 	if c.prepared[s] == nil {
-		p, err := c.conn.Prepare(texts[s])
+		if c.prepared[s], _, err = c.conn.Prepare(texts[s]); err != nil {
+			return nil, err
+		}
+	}
+	p = c.prepared[s]
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case int64:
+			err = p.BindInt64(i+1, v)
+		case string:
+			err = p.BindText(i+1, v)
+		}
 		if err != nil {
 			return nil, err
 		}
-		c.prepared[s] = p
 	}
-	return c.prepared[s], nil
+	return p, nil
 }
 
 // failure turns an error of the engine into one that a client is told; nil stays nil.
 func failure(err error) error {
-	var e *sqlite.Error
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &e) && e.Code()&0xff == engine.SQLITE_BUSY:
+	case errors.Is(err, sqlite3.BUSY):
 		return ErrLocked
 	}
 	return Error("internal_error: " + err.Error())

@@ -1,7 +1,6 @@
 package sql
 
 import (
-	"database/sql/driver"
 	"fmt"
 	"math"
 
@@ -58,9 +57,9 @@ func (t *transaction) state(passed bool) (storage.State, error) {
 	if err != nil {
 		return storage.State{}, err
 	}
-	s := storage.State{Plain: uint64(row[0].(int64)), Refused: !passed} // the columns are strict: there is nothing else in them
+	s := storage.State{Plain: uint64(row[0]), Refused: !passed} // the columns are strict: there is nothing else in them
 	if passed {
-		s.Fenced = uint64(row[1].(int64))
+		s.Fenced = uint64(row[1])
 	}
 	return s, nil
 }
@@ -81,7 +80,7 @@ func (t *transaction) ask(r storage.Ask) (bool, error) {
 }
 
 // finds tells whether a query brings anything.
-func (t *transaction) finds(s statement, arg driver.Value) (bool, error) {
+func (t *transaction) finds(s statement, arg any) (bool, error) {
 	row, err := t.query(s, arg)
 	return row != nil, err
 }
