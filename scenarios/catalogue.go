@@ -54,14 +54,5 @@ func Find(id string) (Scenario, bool) {
 	return s, true
 }
 
-// FileOf gives the text of a built-in scenario's file.
-func FileOf(id string) []byte {
-	text, err := catalogue.ReadFile("catalogue/" + id + ".yaml")
-	if err != nil {
-		panic("scenarios: there is no " + id + " in the catalogue")
-	}
-	return text
-}
-
 // epoch is what a true wall clock shows at the start of a run: noon of the day on which Kleppmann's article appeared.
 var epoch = clock.Reading(time.Date(2016, 2, 8, 12, 0, 0, 0, time.UTC).UnixNano())

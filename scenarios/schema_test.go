@@ -23,7 +23,7 @@ func TestTheSchemaAndTheDecoderTakeEveryFileOfTheCatalogue(t *testing.T) {
 	schema := compiled(t)
 	for _, id := range scenarios.IDs() {
 		s, _ := scenarios.Find(id)
-		for _, text := range [][]byte{scenarios.FileOf(id), s.YAML(), s.Commented()} {
+		for _, text := range [][]byte{fileOf(id), s.YAML(), s.Commented()} {
 			if err := bySchema(t, schema, text); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
@@ -73,7 +73,7 @@ func TestTheSchemaAndTheDecoderRefuseTheSame(t *testing.T) {
 	refused, accepted := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		s, _ := scenarios.Find(rapid.SampledFrom(scenarios.IDs()).Draw(t, "id"))
-		before := scenarios.FileOf(s.ID)
+		before := fileOf(s.ID)
 		if rapid.Bool().Draw(t, "whole") {
 			before = s.YAML()
 		}

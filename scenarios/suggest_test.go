@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -30,11 +31,11 @@ func TestTheNearestNamesAreSuggested(t *testing.T) {
 		"a much longer name, which is like none of them": {},
 		"ĸłǿčķ": {},
 	} {
-		if got := scenarios.Nearest(name, known); !slices.Equal(got, want) {
+		if got := faults.Nearest(name, known); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
-	if got := scenarios.Nearest("x", nil); len(got) > 0 {
+	if got := faults.Nearest("x", nil); len(got) > 0 {
 		t.Error(got)
 	}
 }
@@ -62,7 +63,7 @@ func TestOneSlipIsForgiven(t *testing.T) {
 		slip := rapid.SampledFrom([]string{
 			meant[:i] + meant[i+1:], meant[:i] + "#" + meant[i:], meant[:i] + "#" + meant[i+1:],
 		}).Draw(t, "slip")
-		near := scenarios.Nearest(slip, known)
+		near := faults.Nearest(slip, known)
 		if !slices.Contains(near, meant) || len(near) > 3 {
 			t.Fatalf("%q for %q: suggests %q", slip, meant, near)
 		}

@@ -67,15 +67,6 @@ func (h *Hunt) Begin() {
 	}
 }
 
-// Work makes all rows of the job, until as many signatures are known as it looks for, or until more is false, which is
-// asked after each block.
-func (h *Hunt) Work(workers int, more func() bool) error {
-	crew := Crew{Job: h.Job, Blocks: h.Job.Order(0, h.Job.Pieces()), Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
-		return h.AddAll(rows) && (more == nil || more()), nil
-	}}
-	return crew.Work()
-}
-
 // AddAll takes the next rows, until there is nothing more to look for; then it is false.
 func (h *Hunt) AddAll(rows []Row) (more bool) {
 	for i := range rows {

@@ -26,10 +26,17 @@ func hunted(t testing.TB, id string, runs, workers int, words ...string) *campai
 		Watched: campaign.All(),
 	}
 	h.Begin()
-	if err := h.Work(workers, nil); err != nil {
+	if err := work(h, workers); err != nil {
 		t.Fatal(err)
 	}
 	return h
+}
+
+// work makes all rows of the job, until as many signatures are known as it looks for.
+func work(h *campaign.Hunt, workers int) error {
+	crew := campaign.Crew{Job: h.Job, Blocks: h.Job.Order(0, h.Job.Pieces()), Workers: workers,
+		Done: func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows), nil }}
+	return crew.Work()
 }
 
 func place(property string) int {
@@ -162,7 +169,7 @@ func TestOnlySoManyRunsAreShrunk(t *testing.T) {
 		Job: &campaign.Job{Scenario: &s, Cells: []campaign.Cell{{}}, First: 1, Runs: 150, Size: 10}, Watched: 1 << place("quorum"), Shrinks: 1,
 	}
 	h.Begin()
-	if err := h.Work(2, nil); err != nil {
+	if err := work(&h, 2); err != nil {
 		t.Fatal(err)
 	}
 	at := place("quorum")
@@ -186,7 +193,7 @@ func TestASearchEndsWithItsLastSignature(t *testing.T) {
 	s := *whole.Job.Scenario
 	h := campaign.Hunt{Job: &campaign.Job{Scenario: &s, Cells: []campaign.Cell{{}}, First: 1, Runs: 150, Size: 20}, Watched: campaign.All(), Most: 2}
 	h.Begin()
-	if err := h.Work(2, nil); err != nil {
+	if err := work(&h, 2); err != nil {
 		t.Fatal(err)
 	}
 	if len(h.Signatures) < 2 || h.Runs >= whole.Runs || h.Signatures[1].Name() != whole.Signatures[1].Name() {
