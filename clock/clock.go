@@ -21,21 +21,21 @@ type Clock struct {
 	latest  segment
 }
 
-// New gives a clock that runs at the given rate. At Instant 0 its wall shows wall and its mono shows 0.
+// New returns a clock that runs at the given rate. At Instant 0 its wall shows wall and its mono shows 0.
 func New(wall Reading, rate Rate) Clock {
 	var c Clock
 	c.Reset(wall, rate)
 	return c
 }
 
-// Reset makes c what New gives, and keeps its memory, so that a reused Clock allocates nothing.
+// Reset makes c what New returns, and keeps its memory, so that a reused Clock allocates nothing.
 func (c *Clock) Reset(wall Reading, rate Rate) {
 	c.earlier, c.latest = c.earlier[:0], segment{}
 	c.Drift(0, rate)
 	c.Step(0, time.Duration(wall))
 }
 
-// Wall gives what the wall clock shows at t.
+// Wall returns what the wall clock shows at t.
 func (c *Clock) Wall(t Instant) Reading {
 	if t >= c.latest.at {
 		return c.latest.wallAt(t)
@@ -43,7 +43,7 @@ func (c *Clock) Wall(t Instant) Reading {
 	return c.segment(c.find(t)).wallAt(t)
 }
 
-// Mono gives what the monotonic clock shows at t.
+// Mono returns what the monotonic clock shows at t.
 func (c *Clock) Mono(t Instant) Reading {
 	if t >= c.latest.at {
 		return c.latest.monoAt(t)
@@ -59,12 +59,12 @@ func (c *Clock) Stepped(t Instant) time.Duration {
 	return 0
 }
 
-// Rate gives the sum of the rates in force from t on.
+// Rate returns the sum of the rates in force from t on.
 func (c *Clock) Rate(t Instant) Rate { return c.segment(c.find(t)).rate }
 
-// WhenWall gives the first instant at or after from at which the wall clock shows r or more, as far as the changes
-// known by now tell. It is Forever if that lies beyond the range. A later change may move it: who waits for a reading
-// asks again after each.
+// WhenWall returns the first instant at or after from at which the wall clock shows r or more, going by
+// the changes known by now. It is Forever if that lies beyond the range. A later change may move it: who waits for a reading
+// must ask again after each.
 func (c *Clock) WhenWall(r Reading, from Instant) Instant {
 	// A reading passed before a step back counts only if it is still shown, so every line is asked, from from on.
 	for i := c.find(from); i <= len(c.earlier); i++ {
@@ -75,8 +75,8 @@ func (c *Clock) WhenWall(r Reading, from Instant) Instant {
 	return Forever
 }
 
-// WhenMono gives the first instant at or after from at which the monotonic clock shows r or more, as far as the changes
-// known by now tell. It is Forever if that lies beyond the range.
+// WhenMono returns the first instant at or after from at which the monotonic clock shows r or more, going by
+// the changes known by now. It is Forever if that lies beyond the range.
 func (c *Clock) WhenMono(r Reading, from Instant) Instant {
 	for i := c.find(from); i <= len(c.earlier); i++ {
 		if t := max(from, c.segment(i).whenMono(r)); t < c.end(i) {
@@ -142,7 +142,7 @@ func (c *Clock) settle(at Instant) {
 	}
 }
 
-// find gives the number of the segment that t lies in.
+// find returns the number of the segment that t lies in.
 func (c *Clock) find(t Instant) int {
 	if t >= c.latest.at {
 		return len(c.earlier)
@@ -162,7 +162,7 @@ func (c *Clock) find(t Instant) int {
 	return low
 }
 
-// segment gives the i-th segment.
+// segment returns the i-th segment.
 func (c *Clock) segment(i int) *segment {
 	if i == len(c.earlier) {
 		return &c.latest
@@ -170,7 +170,7 @@ func (c *Clock) segment(i int) *segment {
 	return &c.earlier[i]
 }
 
-// end gives the instant at which the i-th segment gives way to the next.
+// end returns the instant at which the i-th segment gives way to the next.
 func (c *Clock) end(i int) Instant {
 	if i == len(c.earlier) {
 		return Forever

@@ -19,7 +19,7 @@
 //
 //   - Mono never goes back, and Wall goes back only at a step back;
 //   - the order in which changes are added does not matter, and changes at one instant simply add up;
-//   - a drift that is undone gives the old rate back, and a slew corrects by exactly what was asked, to the nanosecond;
+//   - a drift that is undone leaves the old rate, and a slew corrects by exactly what was asked, to the nanosecond;
 //   - WhenWall and WhenMono are exact inverses: one nanosecond earlier the clock did not yet show that reading.
 //
 // # The words

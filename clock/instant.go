@@ -13,7 +13,7 @@ type Instant int64
 // Forever is later than every other Instant: the end of what never ends.
 const Forever Instant = math.MaxInt64
 
-// Add gives the instant d after t. Forever stays Forever, and what lies beyond the range is Forever.
+// Add returns the instant d after t. Forever stays Forever, and what lies beyond the range is Forever.
 func (t Instant) Add(d time.Duration) Instant {
 	if t == Forever || d > 0 && t > Forever-Instant(d) {
 		return Forever
@@ -21,10 +21,10 @@ func (t Instant) Add(d time.Duration) Instant {
 	return t + Instant(d)
 }
 
-// Sub gives the true time that passes from u to t.
+// Sub returns the true time that passes from u to t.
 func (t Instant) Sub(u Instant) time.Duration { return time.Duration(t - u) }
 
-// String prints t in seconds, exact and with no idle zeros: "10.2s", "0.000001s", or "forever". What it prints,
+// String prints t in seconds, exact and with no trailing zeros: "10.2s", "0.000001s", or "forever". What it prints,
 // time.ParseDuration reads back to the same nanosecond, Forever excepted.
 func (t Instant) String() string {
 	if t == Forever {
@@ -37,16 +37,16 @@ func (t Instant) String() string {
 // monotonic one. It is a type of its own, so that mixing true and local time does not compile.
 type Reading int64
 
-// Add gives the reading that shows d more than r.
+// Add returns the reading that shows d more than r.
 func (r Reading) Add(d time.Duration) Reading { return r + Reading(d) }
 
-// Sub gives what the clock counted from s to r. It is negative where the clock stepped back between them.
+// Sub returns what the clock counted from s to r. It is negative where the clock stepped back between them.
 func (r Reading) Sub(s Reading) time.Duration { return time.Duration(r - s) }
 
-// String prints r in seconds, exact and with no idle zeros, as time.ParseDuration reads it: "1767225600.5s".
+// String prints r in seconds, exact and with no trailing zeros, as time.ParseDuration reads it: "1767225600.5s".
 func (r Reading) String() string { return decimal(int64(r), 9) + "s" }
 
-// decimal writes n with its last places digits behind a point and no idle zeros: 10_200 with 3 places is "10.2".
+// decimal writes n with its last places digits behind a point and no trailing zeros: 10_200 with 3 places is "10.2".
 func decimal(n int64, places int) string {
 	digits := strconv.FormatInt(n, 10)
 	sign := ""

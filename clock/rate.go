@@ -20,7 +20,7 @@ const RateMax Rate = 900_000_000
 // perfect is what a clock with rate 0 counts in a true second, and how many parts a Rate divides a nanosecond into.
 const perfect = 1_000_000_000
 
-// String prints r in ppm with its sign, exact and with no idle zeros: "+800ppm", "-0.5ppm", "0ppm".
+// String prints r in ppm with its sign, exact and with no trailing zeros: "+800ppm", "-0.5ppm", "0ppm".
 func (r Rate) String() string {
 	text := decimal(int64(r), 3) + "ppm"
 	if r > 0 {
@@ -40,10 +40,10 @@ func ParseRate(text string) (Rate, error) {
 	return Rate(n), err
 }
 
-// within says whether r keeps to the bound.
+// within reports whether r keeps to the bound.
 func (r Rate) within() bool { return -RateMax <= r && r <= RateMax }
 
-// checked gives r, the rate of one change, and refuses what could overflow a sum before the sum is judged.
+// checked returns r, the rate of one change, and refuses what could overflow a sum before the sum is judged.
 func (r Rate) checked(at Instant) Rate {
 	if !r.within() {
 		panic(fmt.Sprintf("clock: change of rate by %v at %v, beyond RateMax (%v)", r, at, RateMax))

@@ -42,7 +42,7 @@ func (s *segment) follow(before *segment) {
 	}
 }
 
-// count gives what mono shows at t, which must not lie before the segment, and the parts it does not show.
+// count returns what mono shows at t, which must not lie before the segment, and the parts it does not show.
 //
 // The exact count is dt + (parts + dt·rate)/1e9. With dt = seconds·1e9 + rest, the product splits into seconds·rate,
 // which is whole, and rest·rate. Both fit in 64 bits for every dt ≥ 0 there is, because |rate| ≤ 9e8:
@@ -67,7 +67,7 @@ func (s *segment) count(t Instant) (mono Reading, parts int64) {
 	return s.mono + Reading(passed), parts
 }
 
-// monoAt gives what mono shows at t. A host whose clock is right is the common case; it should cost one addition.
+// monoAt returns what mono shows at t. A host whose clock is right is the common case; it should cost one addition.
 func (s *segment) monoAt(t Instant) Reading {
 	if s.rate != 0 {
 		mono, _ := s.count(t)
@@ -79,7 +79,7 @@ func (s *segment) monoAt(t Instant) Reading {
 	return s.mono + Reading(t-s.at)
 }
 
-// wallAt gives what wall shows at t. Mono is never negative, so this can leave the range at the top only.
+// wallAt returns what wall shows at t. Mono is never negative, so this can leave the range at the top only.
 func (s *segment) wallAt(t Instant) Reading {
 	mono := s.monoAt(t)
 	if s.offset > 0 && mono > readingMax-Reading(s.offset) {
@@ -88,7 +88,7 @@ func (s *segment) wallAt(t Instant) Reading {
 	return mono + Reading(s.offset)
 }
 
-// whenMono gives the first instant at which this line, were it to go on forever, brings mono to r or more.
+// whenMono returns the first instant at which this line, were it to go on forever, brings mono to r or more.
 //
 // It is the least dt ≥ 0 with floor((parts + dt·pace)/1e9) ≥ gain, that is with parts + dt·pace ≥ gain·1e9. The right
 // side needs up to 93 bits.

@@ -65,7 +65,7 @@ func planSlew(at Instant, by time.Duration, rate Rate) slew {
 	return slew{rate, tail, turned, end}
 }
 
-// slewLength gives how long a slew by by takes at full rate, and the remainder in billionths of a nanosecond.
+// slewLength returns how long a slew by by takes at full rate, and the remainder in billionths of a nanosecond.
 func slewLength(by time.Duration, rate Rate) (full time.Duration, tail Rate) {
 	gain := uint64(by)
 	if by < 0 {

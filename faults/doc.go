@@ -27,12 +27,12 @@
 //	when c1 before-write 2nd +10ms hold c1>s for 15s
 //	when any acquired pause holder for 15s
 //
-// [Parse] reads that text, and Parse(s.String()) gives s again. Empty lines, and what follows a #, count for nothing.
+// [Parse] reads that text, and Parse(s.String()) returns s again. Empty lines, and what follows a #, count for nothing.
 //
 // # Roles
 //
-// Where a fault names the host that it strikes, a role may stand instead. Who fills it is found out at the strike; a
-// [Strike] tells. If that is several hosts, the fault strikes each of them, and each link between one and another.
+// Where a fault names the host that it strikes, a role may stand instead. Who fills it is decided when the fault
+// strikes, and a [Strike] names them. If that is several hosts, the fault strikes each of them, and each link between one and another.
 //
 //	holder              the client that holds the lock then; if none does, the fault strikes nobody and is idle
 //	a-node, a-client    a drawn one; each time the word stands there, another draw
@@ -43,7 +43,7 @@
 //
 // One fault divides the nodes once. So "partition minority | majority" leaves no node out and names none twice. The draws
 // come from a chance that is named by the fault's line, and by its number among equal lines. So no other line moves them,
-// and two equal lines draw each for itself.
+// and two equal lines draw separately.
 //
 // A mark and the clock after "on" belong to one host, never to a role.
 //
@@ -61,9 +61,9 @@
 // A host that roles bring into two groups stays in the first. Where it is plain that one would, as in "nodes | n1", Check
 // refuses the line.
 //
-// The shapes are those that Jepsen gives to clusters whose nodes speak to each other. Here nodes may not: in Redlock all
+// The shapes are those that Jepsen has for clusters whose nodes speak to each other. Here nodes may not: in Redlock all
 // there is to cut is what lies between clients and nodes, and it is the clients who see a majority or don't. So that is
-// where each shape has its bite, and a service whose nodes do speak finds them parted in the same way:
+// where each shape cuts, and the nodes of a service that do speak to each other are parted in the same way:
 //
 //   - In a split, the greater half of the clients can win the lock, and the others cannot. Half is rounded down: of three
 //     clients, one is on the side of the minority.

@@ -132,7 +132,7 @@ func (d *drawing) within(limit time.Duration) time.Duration {
 	return time.Duration(d.Below(uint64(max(limit, 0)/time.Microsecond)+1)) * time.Microsecond
 }
 
-// length draws a time of some microseconds or more, up to a limit: one half from around the times at which much hangs, and
+// length draws a time of some microseconds or more, up to a limit: one half from around the times in storm.Near, and
 // of the rest as many of a few milliseconds as of a few seconds.
 func (d *drawing) length(limit time.Duration) time.Duration {
 	if len(d.storm.Near) > 0 && d.coin() {

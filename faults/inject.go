@@ -14,7 +14,7 @@ type Strike struct {
 	Hosts    []string      // who filled its roles; nil where all were named, and empty where nobody did
 }
 
-// An Injection is a schedule at work in a world. That of an empty schedule is nil, which is as good as any other.
+// An Injection is a schedule at work in a world. That of an empty schedule is nil, and can be used like any other.
 type Injection struct {
 	schedule Schedule
 	world    *sim.World
@@ -24,8 +24,7 @@ type Injection struct {
 	healed   bool
 }
 
-// Inject plans the schedule in a world whose hosts are all there, and in which the cast plays. A run without faults pays
-// nothing for it.
+// Inject plans the schedule in a world that has all hosts of the cast. A run without faults pays nothing for it.
 func (s Schedule) Inject(w *sim.World, cast Cast) *Injection {
 	if len(s) == 0 {
 		return nil
@@ -37,7 +36,7 @@ func (s Schedule) Inject(w *sim.World, cast Cast) *Injection {
 	return in
 }
 
-// plan sees to it that a fault strikes when its time has come.
+// plan plans when a fault strikes.
 func (in *Injection) plan(i int) {
 	f, w := &in.schedule[i], in.world
 	strike := func() { in.strike(i) }
@@ -55,7 +54,7 @@ func (in *Injection) plan(i int) {
 	})
 }
 
-// strike lets the fault happen now, and plans its end.
+// strike begins the fault now, and plans its end.
 func (in *Injection) strike(i int) {
 	if in.healed {
 		return

@@ -14,17 +14,17 @@ import (
 type SyntaxError struct {
 	Line, Column int // both from 1; the column counts bytes
 	Found, Want  string
-	Hint         string // the words that come nearest, as Suggest gives them
+	Hint         string // the words that come nearest, as Suggest returns them
 }
 
-// Error says it in one line.
+// Error returns the error in one line.
 func (e *SyntaxError) Error() string {
 	found := "the end of the line"
 	if e.Found != "" {
 		found = strconv.Quote(e.Found) // which shows odd spaces, too
 	}
 	said := fmt.Sprintf("found %s; want %s%s", found, e.Want, e.Hint)
-	if e.Line == 0 { // who gives it knows better where it stands
+	if e.Line == 0 { // the caller knows better where it stands
 		return said
 	}
 	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, said)
@@ -37,8 +37,8 @@ func Parse(text string) (Schedule, error) {
 	return s, err
 }
 
-// ParseLines reads as Parse does, and gives the line of each fault too, from 1: so who reads a file can say where the
-// fault stands that a Complaint is about.
+// ParseLines reads as Parse does, and returns the line of each fault too, from 1, so that the reader of a file can say
+// which line a Complaint is about.
 func ParseLines(text string) (s Schedule, lines []int, err error) {
 	var wrong []error
 	for i, line := range strings.Split(text, "\n") {
@@ -60,7 +60,7 @@ func ParseLines(text string) (s Schedule, lines []int, err error) {
 	return s, lines, nil
 }
 
-// A parser reads one line, word by word. After the first error it reads no further, and gives zero values.
+// A parser reads one line, word by word. After the first error it reads no further, and returns zero values.
 type parser struct {
 	line int
 	text string // what is left of the line
@@ -89,7 +89,7 @@ func (p *parser) fail(want string, words ...string) {
 	}
 }
 
-// take gives the word at hand, a name, and goes on to the next.
+// take returns the word at hand, a name, and goes on to the next.
 func (p *parser) take(want string) string {
 	word := p.word
 	if word == "" || word == "for" || strings.ContainsAny(word, "|>") {
@@ -117,7 +117,7 @@ func (p *parser) expect(word string) {
 	}
 }
 
-// read gives what a word stands for. The reader's verdict on it is an error at the word's column.
+// read returns what a word stands for. If the reader refuses it, that is an error at the word's column.
 func read[T any](p *parser, want string, reader func(string) (T, error), words ...string) (v T) {
 	if p.err != nil {
 		return v
@@ -141,7 +141,7 @@ func (p *parser) fault() (f Fault) {
 	default:
 		p.fail("“at INSTANT” or “when HOST MARK”")
 	}
-	// How long it lasts may stand before what it does or after it. Which reads better hangs on the fault.
+	// How long it lasts may stand before what it does or after it. Which reads better depends on the fault.
 	p.lasts(&f)
 	p.what(&f)
 	if f.For == 0 {

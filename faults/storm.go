@@ -4,17 +4,17 @@ import "time"
 
 // A Storm says what may go wrong in a run, and draws schedules of that.
 //
-// Each schedule is drawn like a season: first the kinds of faults that it knows at all, and how much of the span they
-// have, then the faults. So there are schedules of pauses alone, and of many faults in a short time; with every kind in
+// A schedule is drawn in two steps: first which kinds of faults it may have at all, and within how much of the span,
+// then the faults. So there are schedules of pauses alone, and of many faults in a short time; with every kind in
 // each schedule, what takes two rare faults to break would hide behind what takes one.
 //
-// A draw of 0 is always the simplest: no fault, the first kind, the first host. So whoever shrinks the draws, as rapid
-// does, simplifies the schedule.
+// A draw of 0 is always the simplest: no fault, the first kind, the first host. So making draws smaller, as rapid does,
+// makes the schedule simpler.
 type Storm struct {
 	Kinds []*Kind         // what may happen; empty for every kind
 	Most  int             // how many faults at most; 0 for 6
 	Span  time.Duration   // they strike within it, and last no longer; 0 for a minute
-	Near  []time.Duration // times at which much hangs, such as a TTL: lengths and steps of clocks are drawn from just around them too
+	Near  []time.Duration // times at which behaviour changes, such as a TTL: lengths and steps of clocks are drawn from just around them too
 	Marks []string        // what clients pass on their way, at which faults may strike; empty for instants alone
 	Stays bool            // some last for the rest of the run
 }
@@ -34,10 +34,10 @@ type Grouper interface {
 // Draw draws a schedule for a run that has this cast. Check finds no fault with it, as long as the horizon is not within
 // the Span.
 func (s Storm) Draw(c Source, cast Cast) Schedule {
-	s = s.whole()
+	s = s.withDefaults()
 	d := drawing{Source: c, storm: s, cast: &cast}
 	kinds := d.some(s.Kinds)
-	d.storm.Span = d.within(s.Span) // the season's own
+	d.storm.Span = d.within(s.Span) // that of this schedule
 	var all Schedule
 	sums, castable := strains{}, cast.check() == nil
 	more := true
@@ -58,8 +58,8 @@ func (s Storm) Draw(c Source, cast Cast) Schedule {
 	return all
 }
 
-// whole returns the storm with nothing left at zero.
-func (s Storm) whole() Storm {
+// withDefaults fills the zero fields.
+func (s Storm) withDefaults() Storm {
 	if len(s.Kinds) == 0 {
 		s.Kinds = Kinds
 	}

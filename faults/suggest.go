@@ -16,8 +16,8 @@ func Suggest(name string, known []string) string {
 	return "; did you mean " + strings.Join(near, " or ") + "?"
 }
 
-// Nearest gives up to three of the known names that a user may have meant, the nearest first. It lives here for the want
-// of a lower floor: schedules suggest words, and so do the scenarios above them.
+// Nearest returns up to three of the known names that a user may have meant, the nearest first. It is here because
+// schedules suggest words, as the scenarios that import them do.
 func Nearest(name string, known []string) []string {
 	type match struct {
 		name string

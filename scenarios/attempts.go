@@ -37,7 +37,7 @@ func (c *client) renew(g *locks.Grant, hold int) *locks.Renewal {
 	r := &locks.Renewal{Renew: rules, Grant: g}
 	if lock, ok := c.lock.(locks.Extender); ok && rules.Every > 0 {
 		r.Lock = extensions{attempts{c}, lock, hold}
-		c.host.Tend("renewal."+strconv.Itoa(hold), func(p *sim.Proc) { r.Run(p) })
+		c.host.Background("renewal."+strconv.Itoa(hold), func(p *sim.Proc) { r.Run(p) })
 	}
 	return r
 }

@@ -47,7 +47,7 @@ func (r *Runner) newLock(rules locks.Rules, client int, fence func(locks.Client)
 // keepSession keeps a lock's session alive, if it has one: by a proc of its own, for as long as the host is on.
 func keepSession(h *sim.Host, lock locks.Lock) {
 	if l, ok := lock.(locks.Sessioned); ok {
-		h.Tend("session", func(p *sim.Proc) { l.Keep(p) })
+		h.Background("session", func(p *sim.Proc) { l.Keep(p) })
 	}
 }
 

@@ -15,7 +15,7 @@ type Chance struct {
 	name   string
 }
 
-// NewChance gives the stream of this name for this seed.
+// NewChance returns the stream of this name for this seed.
 func NewChance(seed uint64, name string) Chance {
 	return Chance{name: name, state: mix(seed ^ hash(name))}
 }

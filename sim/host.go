@@ -36,9 +36,9 @@ type Host struct {
 	downs  int // how many crashes are in force
 	epoch  int // counts its crashes: connections do not outlive one
 
-	suspensions int    // how many suspensions are in force
-	dozes       []doze // the times in which some were
-	turns       []turn // the changes of its clock
+	suspensions int     // how many suspensions are in force
+	sleeps      []sleep // the times in which some were
+	turns       []turn  // the changes of its clock
 
 	alarms  []*alarm
 	timers  []*Timer
@@ -50,7 +50,7 @@ type Host struct {
 }
 
 // AddHost adds a host whose wall clock shows wall at the start of the run, and whose clocks run fast by rate. The
-// service is nil for a client. Its name must be unique in the world, for chance hangs on it.
+// service is nil for a client. Its name must be unique in the world: random streams are seeded from it.
 func (w *World) AddHost(name string, service Service, wall clock.Reading, rate clock.Rate) *Host {
 	if w.started || len(w.links) > 0 {
 		panic("sim: host " + name + " added to a world whose network is in use")
@@ -66,7 +66,7 @@ func (w *World) AddHost(name string, service Service, wall clock.Reading, rate c
 	}
 	*h = Host{
 		ID: len(w.hosts), Name: name, world: w, clock: h.clock, service: service,
-		procs: h.procs[:0], inbox: h.inbox[:0], stalled: h.stalled[:0], dozes: h.dozes[:0], turns: h.turns[:0],
+		procs: h.procs[:0], inbox: h.inbox[:0], stalled: h.stalled[:0], sleeps: h.sleeps[:0], turns: h.turns[:0],
 	}
 	h.starter, _ = service.(Starter)
 	if service != nil {
@@ -92,15 +92,15 @@ func (h *Host) World() *World { return h.world }
 // Crashes is how often the host has gone off in this run.
 func (h *Host) Crashes() int { return h.epoch }
 
-// Live tells whether a proc of the host, one that the run waits for, has not ended.
+// Live reports whether a proc of the host, one that the run waits for, has not ended.
 func (h *Host) Live() bool {
-	return slices.ContainsFunc(h.procs, func(p *Proc) bool { return !p.dead && !p.tended })
+	return slices.ContainsFunc(h.procs, func(p *Proc) bool { return !p.dead && !p.background })
 }
 
-// Serves tells whether the host is a server.
+// Serves reports whether the host is a server.
 func (h *Host) Serves() bool { return h.service != nil }
 
-// Up tells whether the host is on.
+// Up reports whether the host is on.
 func (h *Host) Up() bool { return h.downs == 0 }
 
 // Pause stops everything on the host, except its clocks. Pauses add up: it goes on when each has been resumed.
@@ -112,11 +112,11 @@ func (h *Host) Pause() {
 // Resume ends one Pause. What waited is due at once: messages first, in the order they came, then steps and timers.
 func (h *Host) Resume() {
 	h.world.note(Resumed, h, nil, 0, nil)
-	h.goOn()
+	h.unpause()
 }
 
-// goOn ends one pause, of whichever sort.
-func (h *Host) goOn() {
+// unpause ends one pause, or the pause of a suspension.
+func (h *Host) unpause() {
 	h.pauses--
 	if h.pauses > 0 {
 		return
@@ -210,14 +210,14 @@ func (h *Host) Drift(by clock.Rate) {
 	h.change(func() { h.clock.Drift(h.world.now, by) })
 }
 
-// Slew corrects the host's clocks by a duration, at a bounded rate, as NTP does. It gives the end of the correction.
+// Slew corrects the host's clocks by a duration, at a bounded rate, as NTP does. It returns the end of the correction.
 func (h *Host) Slew(by time.Duration, rate clock.Rate) (end clock.Instant) {
 	h.world.note(Slewed, h, nil, 0, by)
 	h.change(func() { end = h.clock.Slew(h.world.now, by, rate) })
 	return end
 }
 
-// Unslew stops a correction that began at from; what it has corrected by now stays. The trace tells it as one of 0s.
+// Unslew stops a correction that began at from; what it has corrected by now stays. The trace has it as a correction of 0s.
 func (h *Host) Unslew(from clock.Instant, by time.Duration, rate clock.Rate) {
 	h.world.note(Slewed, h, nil, 0, time.Duration(0))
 	h.change(func() { h.clock.Unslew(h.world.now, from, by, rate) })
@@ -258,7 +258,7 @@ func (h *Host) OnWall(after time.Duration, do func()) {
 	h.ring(a)
 }
 
-// ring lets the alarm go off if its time has come, and else sees to it that it is asked again in time.
+// ring calls do if the alarm is due, and otherwise plans when to ask again.
 func (h *Host) ring(a *alarm) {
 	now := h.world.now
 	switch at := h.clock.WhenWall(a.reading, now); {

@@ -9,15 +9,15 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// ErrTimeout is what a call gives when no reply came in time. What it asked for may have been done, or may yet be.
+// ErrTimeout is what a call returns when no reply came in time. What it asked for may have been done, or may yet be.
 var ErrTimeout = errors.New("no reply in time")
 
-// ErrRefused is what a call gives when the server was off. What it asked for was not done and never will be.
+// ErrRefused is what a call returns when the server was off. What it asked for was not done and never will be.
 var ErrRefused = errors.New("connection refused")
 
 // A link carries messages one way between two hosts.
 type link struct {
-	sown    bool  // its streams are seeded for this run
+	seeded  bool  // its streams are seeded for this run
 	cuts    int32 // how many cuts are in force
 	loss    int   // messages lost in a million
 	sent    int   // messages so far
@@ -63,7 +63,7 @@ const (
 	back = 1
 )
 
-// link gives the link from one host to another. The first use wires the world: no host comes after that.
+// link returns the link from one host to another. The first use wires the world: no host comes after that.
 func (w *World) link(from, to *Host) *link {
 	if len(w.links) == 0 {
 		w.wire()
@@ -90,7 +90,7 @@ func (w *World) wire() {
 // newCall takes a call from the spare ones, or makes one.
 func (w *World) newCall() *call {
 	w.calls++
-	w.flying++
+	w.inFlight++
 	var c *call
 	if n := len(w.spareCalls); n > 0 {
 		c, w.spareCalls = w.spareCalls[n-1], w.spareCalls[:n-1]
@@ -101,7 +101,7 @@ func (w *World) newCall() *call {
 	return c
 }
 
-// newConn gives a fresh connection.
+// newConn returns a fresh connection.
 func (w *World) newConn(from *Host) *conn {
 	var c *conn
 	if n := len(w.spareConns); n > 0 {
@@ -120,7 +120,7 @@ func (w *World) request(c *call) {
 	w.transmit(c, out, 0)
 }
 
-// ends gives the hosts that a message of the call leaves from and goes to.
+// ends returns the hosts that a message of the call leaves from and goes to.
 func (c *call) ends(way int) (from, to *Host) {
 	if way == back {
 		return c.to, c.from
@@ -132,8 +132,8 @@ func (c *call) ends(way int) (from, to *Host) {
 func (w *World) transmit(c *call, way int, delay time.Duration) {
 	from, to := c.ends(way)
 	l := w.link(from, to)
-	if !l.sown {
-		l.sown, l.latency, l.losses = true, w.chance(l.name), w.chance(l.lossy)
+	if !l.seeded {
+		l.seeded, l.latency, l.losses = true, w.chance(l.name), w.chance(l.lossy)
 	}
 	l.sent++
 	c.travel = l.latency.In(w.config.Latency) + l.slow
@@ -169,12 +169,12 @@ func (w *World) drop(c *call) {
 	}
 	c.proc = nil
 	if !c.post {
-		w.flying--
+		w.inFlight--
 	}
 	w.spareCalls = append(w.spareCalls, c)
 }
 
-// lands tells whether a message reaches its host's kernel. One that waited in the kernel's buffer has reached it
+// lands reports whether a message reaches its host's kernel. One that waited in the kernel's buffer has reached it
 // already, whatever became of the link since.
 func (w *World) lands(e *event, way int) bool {
 	from, to := e.call.ends(way)
@@ -209,7 +209,7 @@ func (w *World) arrive(e *event) {
 		return
 	}
 	if c.post {
-		w.told(c)
+		w.handle(c)
 		return
 	}
 	h.asking = c
@@ -221,7 +221,7 @@ func (w *World) arrive(e *event) {
 	w.transmit(c, back, h.serving.In(w.config.Serve))
 }
 
-// answer hands a reply to its caller, and gives the proc that goes on with it.
+// answer hands a reply to its caller, and returns the proc that goes on with it.
 func (w *World) answer(e *event) *Proc {
 	if !w.lands(e, back) {
 		return nil

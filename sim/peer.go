@@ -37,7 +37,7 @@ func (h *Host) Answer(a Ask, reply any) {
 		panic("sim: " + h.Name + " answers what it has not put off")
 	}
 	c.late, c.reply = false, reply
-	w.flying++
+	w.inFlight++
 	w.note(Served, h, c.from, c.id, reply)
 	w.transmit(c, back, h.serving.In(w.config.Serve))
 }
@@ -56,9 +56,9 @@ func (a Ask) Conn() Conn {
 	return Conn{a.call.conn, a.call.conn.id}
 }
 
-// Open tells whether the client still has the connection. A client gives it up with the first call on it that has no
+// Open reports whether the client still has the connection. A client gives it up with the first call on it that has no
 // reply in time, when its proc ends, and in a crash. That the server knows at once is more than a network can promise:
-// only what it keeps for the client may hang on it, for that is lost anyway.
+// only what it keeps for the client may depend on it, for that is lost anyway.
 func (c Conn) Open() bool {
 	return c.conn != nil && c.conn.id == c.id && !c.conn.left && c.conn.born == c.conn.from.epoch
 }
@@ -66,7 +66,7 @@ func (c Conn) Open() bool {
 // defers puts a call aside until its answer.
 func (w *World) defers(c *call) {
 	c.late, c.reply = true, nil
-	w.flying--
+	w.inFlight--
 	w.note(Deferred, c.to, c.from, c.id, nil)
 }
 
@@ -79,15 +79,15 @@ func (h *Host) Post(to int, message any) {
 	}
 	w := h.world
 	c := w.newCall()
-	w.flying--
-	w.chatter++
+	w.inFlight--
+	w.posted++
 	c.post, c.from, c.to, c.request, c.conn = true, h, w.hosts[to], message, h.connTo(to)
 	c.epoch = c.to.epoch
 	w.note(Posted, h, c.to, c.id, message)
 	w.transmit(c, out, 0)
 }
 
-// connTo gives the host's own connection to another. It does not outlive a crash.
+// connTo returns the host's own connection to another. It does not outlive a crash.
 func (h *Host) connTo(to int) *conn {
 	if len(h.conns) == 0 {
 		h.conns = make([]*conn, len(h.world.hosts))
@@ -98,8 +98,8 @@ func (h *Host) connTo(to int) *conn {
 	return h.conns[to]
 }
 
-// told hands a message to its service.
-func (w *World) told(c *call) {
+// handle hands a posted message to its service.
+func (w *World) handle(c *call) {
 	w.note(Told, c.to, c.from, c.id, nil)
 	w.serve(c.to, c.request)
 	w.drop(c)
@@ -120,7 +120,7 @@ func (h *Host) After(d time.Duration, do func()) *Timer {
 	now := h.Mono()
 	t := &Timer{host: h, due: now.Add(min(max(d, 0), math.MaxInt64-time.Duration(now))), next: clock.Forever, epoch: h.epoch, do: do}
 	if h.Up() {
-		h.world.chatter++
+		h.world.posted++
 		h.timers = append(h.timers, t)
 		t.arm()
 	}
@@ -134,7 +134,7 @@ func (t *Timer) Stop() {
 	h.timers = slices.DeleteFunc(h.timers, func(o *Timer) bool { return o == t })
 }
 
-// arm sees to it that the timer is asked no later than it is due.
+// arm plans to ask no later than the timer is due.
 func (t *Timer) arm() {
 	if at := t.host.clock.WhenMono(t.due, t.host.world.now); at < t.next {
 		t.askAt(at)
@@ -146,7 +146,7 @@ func (t *Timer) askAt(at clock.Instant) {
 	t.host.world.queue.push(at, event{kind: doTick, do: func() { t.ask(at) }})
 }
 
-// ask does what is due. It is void if the timer was set anew meanwhile, for an earlier moment.
+// ask does what is due. It does nothing if the timer has been set for another moment since.
 func (t *Timer) ask(at clock.Instant) {
 	h := t.host
 	switch {

@@ -26,12 +26,12 @@ type Proc struct {
 	do       func(i int) // what they do
 	undone   int         // how many of them still run
 
-	tended bool // the run does not wait for it
-	dead   bool // its host crashed, or the world ended
+	background bool // the run does not wait for it
+	dead       bool // its host crashed, or the world ended
 
 	waiting  bool // for a deadline on its monotonic clock, and perhaps for a reply before that
 	deadline clock.Reading
-	timer    clock.Instant // when its timer in the queue rings; Forever without one, and any other there is void
+	timer    clock.Instant // when its timer in the queue rings; Forever without one, and any other in the queue is ignored
 	call     *call
 	reply    any
 	err      error
@@ -40,16 +40,16 @@ type Proc struct {
 // killed is what unwinds the stack of a proc whose host is gone.
 type killed struct{}
 
-// Go starts a proc on the host. Its name must be unique in the host while it is on, for its chance hangs on it. On a host that is off
-// it never runs.
+// Go starts a proc on the host. Its name must be unique among the procs of the host while it is on: the proc's random
+// streams are seeded from it. On a host that is off it never runs.
 func (h *Host) Go(name string, body func(*Proc)) *Proc { return h.launch(name, body, false) }
 
-// Tend starts a proc as Go does, one that the run does not wait for: a watchdog, say.
-func (h *Host) Tend(name string, body func(*Proc)) *Proc { return h.launch(name, body, true) }
+// Background starts a proc as Go does, but one that the run does not wait for, such as a watchdog.
+func (h *Host) Background(name string, body func(*Proc)) *Proc { return h.launch(name, body, true) }
 
-func (h *Host) launch(name string, body func(*Proc), tended bool) *Proc {
+func (h *Host) launch(name string, body func(*Proc), background bool) *Proc {
 	p := h.proc(name, nil)
-	if p.dead, p.tended = !h.Up(), tended; !p.dead {
+	if p.dead, p.background = !h.Up(), background; !p.dead {
 		p.start(body)
 	}
 	return p
@@ -62,15 +62,15 @@ func (h *Host) proc(name string, parent *Proc) *Proc {
 		path += "/" + strconv.Itoa(h.epoch)
 	}
 	return &Proc{
-		name: name, host: h, world: h.world, parent: parent, timer: clock.Forever, tended: parent != nil && parent.tended,
+		name: name, host: h, world: h.world, parent: parent, timer: clock.Forever, background: parent != nil && parent.background,
 		steps: h.world.chance(path), draws: h.world.chance(path + "/draws"),
 	}
 }
 
 // count notes that a proc has started, or ended.
 func (w *World) count(p *Proc, delta int) {
-	if p.tended {
-		w.tended += delta
+	if p.background {
+		w.background += delta
 	} else {
 		w.live += delta
 	}
@@ -129,7 +129,7 @@ func (c *coroutine) run() {
 	}
 }
 
-// finish retires the proc, and gives its stack back.
+// finish ends the proc, and keeps its stack for others.
 func (p *Proc) finish() {
 	w := p.world
 	w.ready = nil
@@ -152,7 +152,7 @@ func (p *Proc) finish() {
 	}
 }
 
-// drive lets the world happen until p is to go on; for the caller of Run, which is no proc, until the end. A proc enters
+// drive carries out events until p is to go on; for the caller of Run, which is no proc, until the end. A proc enters
 // the next one's stack straight from its own: half the switches that it would take to go through the caller of Run. So
 // those that wait form a chain, and for a proc further down in it the ones above must yield.
 func (w *World) drive(p *Proc) {
@@ -204,7 +204,7 @@ func (p *Proc) self() *Proc {
 }
 
 // block waits until an event makes p go on. Meanwhile the world's events happen on p's own stack; only when another
-// proc must run does p give way to it.
+// proc must run does p yield to it.
 func (p *Proc) block() {
 	w := p.world
 	w.running = nil // what happens meanwhile is not p's doing, though it happens on its stack
@@ -247,7 +247,7 @@ func (p *Proc) step() *Proc {
 	return p
 }
 
-// waits tells whether a deadline of the proc is in force.
+// waits reports whether a deadline of the proc is in force.
 func (p *Proc) waits() bool { return p.waiting && !p.dead }
 
 // wait blocks until so much time has passed on the proc's monotonic clock, or until a reply releases it.
@@ -258,21 +258,21 @@ func (p *Proc) wait(d time.Duration) {
 	p.block()
 }
 
-// arm sees to it that a timer rings no later than the deadline. One that rings too early is set again then: most calls
-// end long before their timeout, and so need no timer of their own.
+// arm sets a timer that rings no later than the deadline. One that rings too early is set again then: most calls end
+// long before their timeout, and so need no timer of their own.
 func (p *Proc) arm() {
 	if at := p.host.clock.WhenMono(p.deadline, p.world.now); at < p.timer {
 		p.ringAt(at)
 	}
 }
 
-// ringAt sets the proc's timer. One that is in the queue already is void from now on.
+// ringAt sets the proc's timer. One that is in the queue already is ignored from now on.
 func (p *Proc) ringAt(at clock.Instant) {
 	p.timer = at
 	p.world.queue.push(at, event{kind: doTimer, proc: p})
 }
 
-// expects takes the timer that rings at this moment off the proc, and tells whether it is of any interest.
+// expects takes the timer that rings at this moment off the proc, and reports whether the proc waits for it.
 func (p *Proc) expects(at clock.Instant) bool {
 	if p.timer != at {
 		return false
@@ -335,7 +335,7 @@ func (p *Proc) Sleep(d time.Duration) {
 // Draw draws a number from 0 to n-1, from the proc's own chance.
 func (p *Proc) Draw(n uint64) uint64 { return p.step().draws.Below(n) }
 
-// Token draws a value that no other draw gives, for all that matters: 16 hexadecimal digits.
+// Token draws 16 hexadecimal digits. That two draws are equal is so unlikely that it does not matter.
 func (p *Proc) Token() string {
 	const digits = "0123456789abcdef"
 	bits := p.step().draws.Bits()
@@ -346,7 +346,7 @@ func (p *Proc) Token() string {
 	return string(b[:])
 }
 
-// Mark says that the proc passes a named point. A fault may wait for it there.
+// Mark notes that the proc passes a named point. A fault may wait for it there.
 func (p *Proc) Mark(name string) {
 	q := p.self()
 	w := q.world
@@ -379,7 +379,7 @@ func (p *Proc) Call(server int, request any, timeout time.Duration) (any, error)
 	return q.reply, q.err
 }
 
-// abandon gives up on the call under way: a late reply finds nobody.
+// abandon gives up the call under way: a late reply is dropped.
 func (p *Proc) abandon(to *Host, id uint32) {
 	if p.call != nil {
 		p.call.proc, p.call = nil, nil
@@ -387,7 +387,7 @@ func (p *Proc) abandon(to *Host, id uint32) {
 	p.world.note(TimedOut, p.host, to, id, nil)
 }
 
-// leave sees to it that the next call opens a new connection, unless another child has done so already.
+// leave gives up a connection, so that the next call opens a new one, unless another child has done so already.
 func (p *Proc) leave(server int, c *conn) {
 	c.left = true
 	if p.conns[server] == c {
@@ -395,7 +395,7 @@ func (p *Proc) leave(server int, c *conn) {
 	}
 }
 
-// conn gives the proc's connection to a server.
+// conn returns the proc's connection to a server.
 func (p *Proc) conn(server int) *conn {
 	if len(p.conns) == 0 {
 		p.conns = make([]*conn, len(p.world.hosts))

@@ -42,10 +42,10 @@ func (q *queue) reset() {
 	*q = queue{heap: q.heap[:0]}
 }
 
-// empty tells whether nothing is due.
+// empty reports whether nothing is due.
 func (q *queue) empty() bool { return !q.any }
 
-// next gives the instant of the first event, or Forever.
+// next returns the instant of the first event, or Forever.
 func (q *queue) next() clock.Instant {
 	if !q.any {
 		return clock.Forever

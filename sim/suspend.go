@@ -7,10 +7,10 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A doze is a time in which a host was suspended.
-type doze struct {
+// A sleep is a time in which a host was suspended.
+type sleep struct {
 	from, to clock.Instant // to is Forever while it lasts
-	lost     time.Duration // what mono counted in all dozes up to the end of this one
+	lost     time.Duration // what mono counted in all sleeps up to the end of this one
 }
 
 // Suspend pauses the host, and stops its awake clock too, as Linux stops CLOCK_MONOTONIC while a machine is suspended to
@@ -18,7 +18,7 @@ type doze struct {
 // with each other and with pauses.
 func (h *Host) Suspend() {
 	if h.suspensions++; h.suspensions == 1 {
-		h.dozes = append(h.dozes, doze{from: h.world.now, to: clock.Forever, lost: h.lost()})
+		h.sleeps = append(h.sleeps, sleep{from: h.world.now, to: clock.Forever, lost: h.lost()})
 	}
 	h.pauses++
 	h.world.note(Suspended, h, nil, 0, nil)
@@ -27,18 +27,18 @@ func (h *Host) Suspend() {
 // Wake ends one Suspend, as Resume ends a Pause.
 func (h *Host) Wake() {
 	if h.suspensions--; h.suspensions == 0 {
-		d := &h.dozes[len(h.dozes)-1]
+		d := &h.sleeps[len(h.sleeps)-1]
 		d.to = h.world.now
 		d.lost += h.Mono().Sub(h.clock.Mono(d.from))
 	}
 	h.world.note(Woken, h, nil, 0, nil)
-	h.goOn()
+	h.unpause()
 }
 
-// lost is what mono has counted in the dozes that are over.
+// lost is what mono has counted in the sleeps that are over.
 func (h *Host) lost() time.Duration {
-	if n := len(h.dozes); n > 0 {
-		return h.dozes[n-1].lost
+	if n := len(h.sleeps); n > 0 {
+		return h.sleeps[n-1].lost
 	}
 	return 0
 }
@@ -47,16 +47,16 @@ func (h *Host) lost() time.Duration {
 func (h *Host) Awake() clock.Reading {
 	mono := h.Mono()
 	if h.suspensions > 0 {
-		mono = h.clock.Mono(h.dozes[len(h.dozes)-1].from)
+		mono = h.clock.Mono(h.sleeps[len(h.sleeps)-1].from)
 	}
 	return mono.Add(-h.lost())
 }
 
-// WhenAwake gives the first instant at or after from at which the host's awake clock shows r or more, as far as is known
+// WhenAwake returns the first instant at or after from at which the host's awake clock shows r or more, as far as is known
 // by now; Forever if it never does, as on a host that is suspended. It is to Awake what WhenMono is to Mono.
 func (h *Host) WhenAwake(r clock.Reading, from clock.Instant) clock.Instant {
 	lost := time.Duration(0)
-	for _, d := range h.dozes {
+	for _, d := range h.sleeps {
 		// Up to d the clock shows what mono does, less what is lost; and throughout d what it shows when d begins.
 		if at := h.whenMono(r, lost); at <= d.from {
 			return max(at, from)
@@ -69,7 +69,7 @@ func (h *Host) WhenAwake(r clock.Reading, from clock.Instant) clock.Instant {
 	return max(h.whenMono(r, lost), from)
 }
 
-// whenMono gives the first instant at which mono shows r and what is lost.
+// whenMono returns the first instant at which mono shows r and what is lost.
 func (h *Host) whenMono(r clock.Reading, lost time.Duration) clock.Instant {
 	if r > math.MaxInt64-clock.Reading(lost) {
 		return clock.Forever

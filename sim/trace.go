@@ -57,7 +57,7 @@ var kindNames = [...]string{
 	"suspend", "wake", "defer", "post", "told",
 }
 
-// String gives the kind's name as trace.jsonl writes it.
+// String returns the kind's name as trace.jsonl writes it.
 func (k Kind) String() string { return kindNames[k] }
 
 // note appends to the trace.

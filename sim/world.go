@@ -53,7 +53,7 @@ const (
 	Stuck
 )
 
-// String says the end in words.
+// String returns the end in words.
 func (e End) String() string {
 	return [...]string{"finished", "time horizon reached", "step budget used up", "a client never went on"}[e]
 }
@@ -82,15 +82,15 @@ type World struct {
 	marks   []any // the names of marks, as the trace holds them: few, and passed again and again
 	trace   []Event
 
-	running *Proc  // the proc whose code runs now
-	ready   *Proc  // the proc that is to run, when one has yielded that can't enter it
-	calls   uint32 // made so far
-	opened  uint32 // connections, so far
-	flying  int    // calls that have a message under way
-	live    int    // procs that have not ended, without those that are tended
-	tended  int    // procs that the run does not wait for, and that have not ended
-	planned int    // functions that are still to be called
-	chatter int    // timers that servers have set, and messages between them, so far: a run in which there are any may go on for ever
+	running    *Proc  // the proc whose code runs now
+	ready      *Proc  // the proc that is to run, when one has yielded that can't enter it
+	calls      uint32 // made so far
+	opened     uint32 // connections, so far
+	inFlight   int    // calls that have a message under way
+	live       int    // procs that have not ended, without those in the background
+	background int    // procs that the run does not wait for, and that have not ended
+	planned    int    // functions that are still to be called
+	posted     int    // timers that servers have set and messages they have posted, so far: a run that has any may go on for ever
 
 	// Spare parts, kept from run to run.
 	spareHosts []*Host
@@ -115,7 +115,7 @@ func (w *World) Reset(c Config) {
 	w.spareHosts = append(w.spareHosts, w.hosts...)
 	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]
 	w.running, w.ready, w.started, w.over, w.fault, w.epilogue, w.blamed = nil, nil, false, false, nil, nil, 0
-	w.cuts, w.flying, w.live, w.tended, w.planned, w.chatter = 0, 0, 0, 0, 0, 0
+	w.cuts, w.inFlight, w.live, w.background, w.planned, w.posted = 0, 0, 0, 0, 0, 0
 	clear(w.chances)
 }
 
@@ -153,7 +153,7 @@ func (w *World) Live() int { return w.live }
 // Steps is the number of events and steps that the run took.
 func (w *World) Steps() int { return w.steps }
 
-// Chance gives the stream of this name. The same name gives the same stream throughout a run.
+// Chance returns the stream of this name. The same name gives the same stream throughout a run.
 func (w *World) Chance(name string) *Chance {
 	c := w.chances[name]
 	if c == nil {
@@ -177,8 +177,8 @@ func (w *World) At(t clock.Instant, do func()) {
 }
 
 // Afterwards plans an epilogue: once the run has come to its end, whatever that was, begin is called, and what it starts
-// goes on until all of it has ended, for so long at most. Run gives the end of the run itself. The judges of safety have
-// no use for an epilogue, and those of liveness live on it.
+// goes on until all of it has ended, for so long at most. Run returns the end of the run itself. Properties of
+// safety are judged without the epilogue, those of liveness by it.
 func (w *World) Afterwards(limit time.Duration, begin func(End)) { w.epilogue, w.limit = begin, limit }
 
 // A watch waits for a proc to pass a mark.
@@ -195,7 +195,7 @@ func (w *World) OnMark(h *Host, mark string, nth int, do func()) {
 	w.watches = append(w.watches, watch{h, mark, max(nth, 1), do})
 }
 
-// boxed gives a mark's name as the trace holds it, without making a new value each time.
+// boxed returns a mark's name as the trace holds it, without making a new value each time.
 func (w *World) boxed(mark string) any {
 	for _, m := range w.marks {
 		if m.(string) == mark {
@@ -206,7 +206,7 @@ func (w *World) boxed(mark string) any {
 	return w.marks[len(w.marks)-1]
 }
 
-// passed tells the watches that a mark was passed. Few runs watch more than one.
+// passed counts a mark for the watches that wait for it. Few runs watch more than one.
 func (w *World) passed(h *Host, mark string) {
 	for i := range w.watches {
 		m := &w.watches[i]
@@ -219,7 +219,7 @@ func (w *World) passed(h *Host, mark string) {
 	}
 }
 
-// Run lets the world happen, until nothing more is due or a bound is hit. Then it reclaims every proc, without effect.
+// Run carries out events until nothing more is due or a bound is hit. Then it reclaims every proc, without effect.
 // A panic of a proc, a service or a planned function comes out here, once all is reclaimed.
 func (w *World) Run() End {
 	if w.started {
@@ -244,7 +244,7 @@ func (w *World) Run() End {
 	return end
 }
 
-// advance lets events happen until one of them makes a proc go on, and gives that proc; nil at the end of the run. It
+// advance carries out events until one of them makes a proc go on, and returns that proc; nil at the end of the run. It
 // runs on whichever stack finds itself waiting, so that a proc that wakes itself costs no switch at all.
 func (w *World) advance() *Proc {
 	var e event
@@ -266,16 +266,16 @@ func (w *World) advance() *Proc {
 }
 
 // guard keeps a panic of a service or a planned function from the proc on whose stack it happened to run: that proc
-// would run its deferred functions, and might even recover from what is none of its business.
+// would run its deferred functions, and might even recover from a panic that is not its own.
 func (w *World) guard() {
 	if r := recover(); r != nil {
 		w.fault = r
 	}
 }
 
-// done tells whether the run has come to its end before the queue is empty: what is tended goes on for ever.
+// done reports whether the run is at its end although the queue is not empty: procs in the background go on for ever.
 func (w *World) done() bool {
-	return w.over || w.tended+w.chatter > 0 && w.live == 0 && w.flying == 0 && w.planned == 0
+	return w.over || w.background+w.posted > 0 && w.live == 0 && w.inFlight == 0 && w.planned == 0
 }
 
 // putBack keeps an event that a bound keeps from happening, for the epilogue.
@@ -286,12 +286,12 @@ func (w *World) putBack(e *event) {
 	w.queue.push(e.at, *e)
 }
 
-// bounded tells whether a bound ends the run before an event at this moment. If all procs have ended and no message is
+// bounded reports whether a bound ends the run before an event at this moment. If all procs have ended and no message is
 // under way, then the horizon cuts nothing short: what is left are plans that nobody is there to see.
 func (w *World) bounded(at clock.Instant) bool {
 	w.steps++
 	switch {
-	case at > w.horizon && w.live == 0 && w.flying == 0:
+	case at > w.horizon && w.live == 0 && w.inFlight == 0:
 		w.over = true
 	case at > w.horizon:
 		w.end, w.over = HorizonHit, true
@@ -301,7 +301,7 @@ func (w *World) bounded(at clock.Instant) bool {
 	return w.over
 }
 
-// happen carries out one event, and gives the proc that it makes go on, if any.
+// happen carries out one event, and returns the proc that it makes go on, if any.
 func (w *World) happen(e *event) *Proc {
 	switch e.kind {
 	case doWake:

@@ -1,3 +1,3 @@
-// Package faultstest draws schedules of faults in the property tests of whoever uses rapid, so that rapid shrinks what
-// breaks a property to the least schedule that does.
+// Package faultstest draws schedules of faults for property tests with rapid, so that rapid shrinks a schedule that
+// breaks a property to the least one that does.
 package faultstest

@@ -85,7 +85,7 @@ func (k *contender) start(lock newLockOf, s locks.SessionRules, i int) {
 		k.until = clock.Reading(until)
 		k.look()
 	})
-	k.host.Tend("session", func(p *sim.Proc) { k.lock.Keep(p) })
+	k.host.Background("session", func(p *sim.Proc) { k.lock.Keep(p) })
 	k.host.Go("main", k.work)
 }
 
