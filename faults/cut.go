@@ -9,7 +9,7 @@ var Cut = &Kind{
 	last:  true,
 	Links: true,
 	parts: []*part{linkPart},
-	strike: func(c *casting, f *Fault) effect {
-		return onLinks(c.link(f), (*sim.World).LostOn, c.world.Cut, c.world.Mend)
+	strike: func(t *targets, f *Fault) effect {
+		return onLinks(t.link(f), (*sim.World).LostOn, t.world.Cut, t.world.Mend)
 	},
 }

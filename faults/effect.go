@@ -16,9 +16,9 @@ type effect struct {
 
 // onHosts returns the strike of a kind that does the same to each of its hosts. It is idle if none of them is there to
 // notice.
-func onHosts(begin, heal func(*Fault, *sim.Host)) func(*casting, *Fault) effect {
-	return func(c *casting, f *Fault) effect {
-		hosts := c.whom(&f.Host)
+func onHosts(begin, heal func(*Fault, *sim.Host)) func(*targets, *Fault) effect {
+	return func(t *targets, f *Fault) effect {
+		hosts := t.whom(&f.Host)
 		idle := unnoticed(hosts)
 		each := func(do func(*Fault, *sim.Host)) {
 			for _, h := range hosts {
@@ -48,7 +48,7 @@ func unnoticed(hosts []*sim.Host) bool {
 type link struct{ from, to *sim.Host }
 
 // link returns the links that a fault between From and To strikes.
-func (c *casting) link(f *Fault) []link { return between(c.whom(&f.From), c.whom(&f.To)) }
+func (t *targets) link(f *Fault) []link { return between(t.whom(&f.From), t.whom(&f.To)) }
 
 // between returns the links from some hosts to others. No host has one to itself.
 func between(from, to []*sim.Host) (links []link) {

@@ -15,7 +15,7 @@ var Hold = &Kind{
 	Links:   true,
 	parts:   []*part{linkPart},
 	lasting: (*drawing).ending, // for a message that is held to the end of the run is cut off
-	strike:  func(c *casting, f *Fault) effect { return holdNext(c.world, c.link(f)) },
+	strike:  func(t *targets, f *Fault) effect { return holdNext(t.world, t.link(f)) },
 }
 
 // holdNext holds the next message on each of the links. It is idle as long as it holds none.

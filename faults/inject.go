@@ -59,12 +59,12 @@ func (in *Injection) strike(i int) {
 	if in.healed {
 		return
 	}
-	f, c, n, w := in.schedule[i], casting{Injection: in, index: i}, len(in.strikes), in.world
+	f, t, n, w := in.schedule[i], targets{Injection: in, index: i}, len(in.strikes), in.world
 	if f.Kind.Index() < 0 {
 		panic("faults: no such kind of fault: the schedule was not checked")
 	}
-	e := f.Kind.strike(&c, &f)
-	in.strikes = append(in.strikes, Strike{Index: i, From: w.Now(), To: clock.Forever, What: f.What() + c.side, Hosts: c.struck})
+	e := f.Kind.strike(&t, &f)
+	in.strikes = append(in.strikes, Strike{Index: i, From: w.Now(), To: clock.Forever, What: f.What() + t.side, Hosts: t.struck})
 	in.effects = append(in.effects, &e)
 	var end clock.Instant
 	w.Blame(n, func() { end = e.begin() })

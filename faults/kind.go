@@ -37,7 +37,7 @@ type Kind struct {
 
 	// strike finds out whom a fault strikes now, and returns what it does to them. It replaces the roles in the fault by
 	// words that name who fills them.
-	strike func(c *casting, f *Fault) effect
+	strike func(t *targets, f *Fault) effect
 }
 
 // Kinds is the table of all kinds. Rows of campaigns number kinds by their places in it, so a new one goes last.

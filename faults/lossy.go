@@ -24,9 +24,9 @@ var Lossy = &Kind{
 	check: func(f *Fault, _ time.Duration) error {
 		return cmp.Or(something(f.Loss != 0), needs(0 < f.Loss && f.Loss <= 1_000_000, "a share in millionths is from 0 to 1000000"))
 	},
-	strike: func(c *casting, f *Fault) effect {
-		w := c.world
-		return onLinks(c.link(f), (*sim.World).LostOn,
+	strike: func(t *targets, f *Fault) effect {
+		w := t.world
+		return onLinks(t.link(f), (*sim.World).LostOn,
 			func(from, to *sim.Host) { w.Lose(from, to, f.Loss) }, func(from, to *sim.Host) { w.Lose(from, to, -f.Loss) })
 	},
 }

@@ -19,8 +19,8 @@ var Partition = &Kind{
 		hosts: sideHosts, complete: checkSides, fits: sidesFit,
 		weight: shapeWeight, fewer: fewerInGroups,
 	}},
-	strike: func(c *casting, f *Fault) effect {
-		return onLinks(c.parted(f), (*sim.World).LostOn, c.world.Cut, c.world.Mend)
+	strike: func(t *targets, f *Fault) effect {
+		return onLinks(t.parted(f), (*sim.World).LostOn, t.world.Cut, t.world.Mend)
 	},
 }
 
@@ -214,22 +214,22 @@ func fewerInGroups(f Fault, names []string, try func(Fault) bool) bool {
 }
 
 // parted returns the links that a partition cuts.
-func (c *casting) parted(f *Fault) []link {
+func (t *targets) parted(f *Fault) []link {
 	switch f.Shape {
 	case Isolate:
-		return c.isolated(c.whom(&f.Host))
+		return t.isolated(t.whom(&f.Host))
 	case Split:
-		return c.split()
+		return t.split()
 	case Ring:
-		return c.ring()
+		return t.ring()
 	case Bridge:
-		return c.bridge()
+		return t.bridge()
 	}
-	return c.grouped(f)
+	return t.grouped(f)
 }
 
 // grouped returns the links between groups. A host that roles bring into two groups stays in the first.
-func (c *casting) grouped(f *Fault) (links []link) {
+func (t *targets) grouped(f *Fault) (links []link) {
 	var groups [][]*sim.Host
 	var seen []*sim.Host
 	words := make([][]string, len(f.Groups)) // a copy, for the schedule's own must not be written to
@@ -237,7 +237,7 @@ func (c *casting) grouped(f *Fault) (links []link) {
 		words[i] = slices.Clone(g)
 		var group []*sim.Host
 		for j := range g {
-			for _, h := range c.whom(&words[i][j]) {
+			for _, h := range t.whom(&words[i][j]) {
 				if !slices.Contains(seen, h) {
 					group, seen = append(group, h), append(seen, h)
 				}
@@ -257,8 +257,8 @@ func (c *casting) grouped(f *Fault) (links []link) {
 }
 
 // isolated returns every link that begins or ends at one of these hosts.
-func (c *casting) isolated(alone []*sim.Host) (links []link) {
-	all := c.world.Hosts()
+func (t *targets) isolated(alone []*sim.Host) (links []link) {
+	all := t.world.Hosts()
 	for _, l := range between(all, all) {
 		if slices.Contains(alone, l.from) || slices.Contains(alone, l.to) {
 			links = append(links, l)
@@ -268,20 +268,20 @@ func (c *casting) isolated(alone []*sim.Host) (links []link) {
 }
 
 // split parts a drawn minority of nodes and half of the clients from the others. Everybody reaches storage.
-func (c *casting) split() []link {
-	c.divide()
-	mine, theirs := c.some(c.cast.Clients, len(c.cast.Clients)/2)
-	few := slices.Concat(c.low, mine)
-	c.found(few)
-	c.side = filled("", few)
-	return both(c.hosts(few), c.hosts(slices.Concat(c.high, theirs)))
+func (t *targets) split() []link {
+	t.divide()
+	mine, theirs := t.some(t.cast.Clients, len(t.cast.Clients)/2)
+	few := slices.Concat(t.low, mine)
+	t.found(few)
+	t.side = filled("", few)
+	return both(t.hosts(few), t.hosts(slices.Concat(t.high, theirs)))
 }
 
 // ring leaves each client a majority of nodes. That of client i begins at node i, round and round.
-func (c *casting) ring() (links []link) {
-	nodes := c.hosts(c.cast.Nodes)
+func (t *targets) ring() (links []link) {
+	nodes := t.hosts(t.cast.Nodes)
 	n := len(nodes)
-	for i, client := range c.hosts(c.cast.Clients) {
+	for i, client := range t.hosts(t.cast.Clients) {
 		for k := n/2 + 1; k < n; k++ {
 			links = append(links, both([]*sim.Host{client}, nodes[(i+k)%n:][:1])...)
 		}
@@ -290,11 +290,11 @@ func (c *casting) ring() (links []link) {
 }
 
 // bridge parts two halves: the nodes before the middle one with every other client, and those after it with the rest.
-func (c *casting) bridge() []link {
-	middle := len(c.cast.Nodes) / 2
-	sides := [2][]string{slices.Clone(c.cast.Nodes[:middle]), slices.Clone(c.cast.Nodes[middle+1:])}
-	for i, client := range c.cast.Clients {
+func (t *targets) bridge() []link {
+	middle := len(t.cast.Nodes) / 2
+	sides := [2][]string{slices.Clone(t.cast.Nodes[:middle]), slices.Clone(t.cast.Nodes[middle+1:])}
+	for i, client := range t.cast.Clients {
 		sides[i%2] = append(sides[i%2], client)
 	}
-	return both(c.hosts(sides[0]), c.hosts(sides[1]))
+	return both(t.hosts(sides[0]), t.hosts(sides[1]))
 }

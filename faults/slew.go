@@ -32,8 +32,8 @@ var Slew = &Kind{
 }
 
 // slew slews the clocks of all hosts. Each takes the same time for it, which follows from By and Rate alone.
-func slew(c *casting, f *Fault) effect {
-	from := c.world.Now()
+func slew(t *targets, f *Fault) effect {
+	from := t.world.Now()
 	end := from
 	e := onHosts(
 		func(f *Fault, h *sim.Host) { end = h.Slew(f.By, f.Rate) },
@@ -41,7 +41,7 @@ func slew(c *casting, f *Fault) effect {
 			if h.World().Now() < end {
 				h.Unslew(from, f.By, f.Rate)
 			}
-		})(c, f)
+		})(t, f)
 	begin := e.begin
 	e.begin = func() clock.Instant { begin(); return end }
 	return e

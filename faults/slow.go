@@ -15,7 +15,7 @@ var Slow = &Kind{
 	Links:  true,
 	parts:  []*part{linkPart, delayPart},
 	check:  checkDelay,
-	strike: func(c *casting, f *Fault) effect { return slow(c.world, c.link(f), f.By) },
+	strike: func(t *targets, f *Fault) effect { return slow(t.world, t.link(f), f.By) },
 }
 
 func checkDelay(f *Fault, horizon time.Duration) error {

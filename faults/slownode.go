@@ -7,7 +7,7 @@ var SlowNode = &Kind{
 	Links: true,
 	parts: []*part{nodePart, delayPart},
 	check: checkDelay,
-	strike: func(c *casting, f *Fault) effect {
-		return slow(c.world, between(c.world.Hosts(), c.whom(&f.Host)), f.By)
+	strike: func(t *targets, f *Fault) effect {
+		return slow(t.world, between(t.world.Hosts(), t.whom(&f.Host)), f.By)
 	},
 }

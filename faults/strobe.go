@@ -32,7 +32,7 @@ var Strobe = &Kind{
 	check:   checkStrobe,
 	strain:  func(f *Fault) strain { return strain{by: f.By.Abs()} },
 	lasting: (*drawing).ending, // for a run that is strobed to its end never rests
-	strike:  func(c *casting, f *Fault) effect { return onHosts(strobe(c.world))(c, f) },
+	strike:  func(t *targets, f *Fault) effect { return onHosts(strobe(t.world))(t, f) },
 }
 
 // A strobe makes an event each time it steps the clock. One that is too fast, or that has too many steps, would leave a
