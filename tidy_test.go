@@ -84,30 +84,45 @@ var house = map[string]room{
 		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 
-	"reports":       {laws: pure, module: []string{"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "reports/plots"}},
+	"reports":           {laws: pure}, // only its map
+	"reports/layout":    {laws: pure, module: []string{"checker", "clock"}},
+	"reports/pictures":  {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports/layout"}},
+	"reports/bounds":    {laws: pure, module: []string{"scenarios", "scenarios/campaign", "reports/layout"}},
+	"reports/metrics":   {laws: pure, module: []string{"checker", "clock", "scenarios"}},
+	"reports/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "reports/layout"}},
+	"reports/onerun": {laws: pure, module: []string{"checker", "checker/codec", "clock", "scenarios", "scenarios/campaign",
+		"reports/bounds", "reports/layout", "reports/metrics", "reports/pictures"}},
+	"reports/campaigns": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
+		"reports/layout", "reports/plots"}},
+	"reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/campaigns", "reports/layout"}},
+	"reports/ci":     {laws: pure, module: []string{"reports/layout", "reports/suites"}},
+	"reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
+		"reports/bounds", "reports/layout", "reports/onerun", "reports/pictures"}},
+	"reports/reportstest": {laws: free, module: []string{"checker", "scenarios", "reports/campaigns", "reports/metrics", "reports/suites"}, // tests alone import it
+		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
 	"reports/plots": {laws: pure, others: []string{"gonum.org/v1/plot", "golang.org/x/image"}}, // the letters of gonum's font
 
-	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports"}},
+	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports/layout", "reports/onerun"}},
 
 	"cmd/lockstorm/internal/exit":  {laws: free, module: []string{"scenarios"}},
 	"cmd/lockstorm/internal/build": {laws: free},
 	"cmd/lockstorm/internal/shell": {laws: free},
-	"cmd/lockstorm/internal/screen": {laws: free, module: []string{"reports"},
+	"cmd/lockstorm/internal/screen": {laws: free, module: []string{"reports/layout"},
 		others: []string{"github.com/spf13/pflag", "golang.org/x/term"}},
 	"cmd/lockstorm/internal/input": {laws: free, module: []string{
-		"scenarios", "scenarios/campaign", "reports", "cmd/lockstorm/internal/build", "cmd/lockstorm/internal/shell"},
+		"scenarios", "scenarios/campaign", "reports/onerun", "cmd/lockstorm/internal/build", "cmd/lockstorm/internal/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/lockstorm/internal/store": {laws: free, module: []string{
-		"scenarios", "reports", "cmd/lockstorm/internal/build", "cmd/lockstorm/internal/input", "cmd/lockstorm/internal/shell"}},
+		"scenarios", "reports/layout", "reports/onerun", "cmd/lockstorm/internal/build", "cmd/lockstorm/internal/input", "cmd/lockstorm/internal/shell"}},
 	"cmd/lockstorm/internal/work": {laws: free, module: []string{
 		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "cmd/lockstorm/internal/build",
 		"cmd/lockstorm/internal/exit", "cmd/lockstorm/internal/screen", "cmd/lockstorm/internal/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/lockstorm/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP
-		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "reports/browse"}},
+		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports/layout", "reports/onerun", "reports/pictures", "reports/browse"}},
 	"cmd/lockstorm": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/blackbox/oracle", "checker/codec", "scenarios", "scenarios/campaign",
-		"scenarios/campaign/archive", "scenarios/campaign/table", "reports", "reports/plots", "cmd/lockstorm/internal/build",
+		"scenarios/campaign/archive", "scenarios/campaign/table", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/lockstorm/internal/build",
 		"cmd/lockstorm/internal/exit", "cmd/lockstorm/internal/input", "cmd/lockstorm/internal/screen",
 		"cmd/lockstorm/internal/serve", "cmd/lockstorm/internal/shell", "cmd/lockstorm/internal/store", "cmd/lockstorm/internal/work"},
 		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed

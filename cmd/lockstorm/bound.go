@@ -11,7 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/bounds"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -81,12 +82,12 @@ func (v *bounding) measure(all []campaign.Bounding) (edges []campaign.Edge, of i
 }
 
 func (v *bounding) tell(out io.Writer, edges []campaign.Edge) error {
-	e := reports.NewEdges(&v.Scenario, v.Seed, v.Runs, edges)
+	e := bounds.NewEdges(&v.Scenario, v.Seed, v.Runs, edges)
 	e.Lockstorm, e.Settings = build.Version, append(e.Settings, v.Set...)
 	if v.format == "json" {
-		return v.print(out, string(reports.JSON(e)))
+		return v.print(out, string(layout.JSON(e)))
 	}
-	return v.print(out, reports.EdgesText(e))
+	return v.print(out, bounds.Text(e))
 }
 
 // sought gives what is to be measured: along the axes, or all bounds that are stated.

@@ -20,7 +20,8 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/histories"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -65,7 +66,7 @@ func newCheck() *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if t.list {
-				return exit.Print(c.OutOrStdout(), reports.Models(blackbox.Models))
+				return exit.Print(c.OutOrStdout(), histories.Models(blackbox.Models))
 			}
 			if err := t.complete(c); err != nil {
 				return err
@@ -178,9 +179,9 @@ func (t *hearing) check(c *cobra.Command, file string) error {
 	if err != nil {
 		return fmt.Errorf("%s:%w", name, err)
 	}
-	text := []byte(reports.CheckText(name, r, results))
+	text := []byte(histories.Text(name, r, results))
 	if t.format == "json" {
-		text = reports.JSON(reports.DescribeCheck(r, results))
+		text = layout.JSON(histories.Describe(r, results))
 	}
 	if t.draw != "" { // first, for a verdict must not be told and then go with the exit code of a bad argument
 		if err := t.picture(c, results); err != nil {
@@ -190,11 +191,11 @@ func (t *hearing) check(c *cobra.Command, file string) error {
 	if err := exit.Print(c.OutOrStdout(), string(text)); err != nil {
 		return err
 	}
-	return exit.Code(judged[reports.Worst(results)])
+	return exit.Code(judged[histories.Worst(results)])
 }
 
 // picture draws the first model that is violated. The verdict stands without it; so what can't be drawn is only told.
-func (t *hearing) picture(c *cobra.Command, results []reports.Judged) error {
+func (t *hearing) picture(c *cobra.Command, results []histories.Judged) error {
 	for i := range results {
 		if results[i].Verdict != checker.Violated {
 			continue
@@ -224,7 +225,7 @@ const gcPercent = 50
 var judged = [...]int{checker.Holds: exit.AsExpected, checker.Unknown: exit.Unknown, checker.Violated: exit.NotAsExpected}
 
 // judge holds a history to all models. An error has a line and column: the history was not understood.
-func (t *hearing) judge(in io.Reader) (*codec.Recording, []reports.Judged, error) {
+func (t *hearing) judge(in io.Reader) (*codec.Recording, []histories.Judged, error) {
 	in, err := unpack(in)
 	if err != nil {
 		return nil, nil, fmt.Errorf("1:1: %w", err)
@@ -233,7 +234,7 @@ func (t *hearing) judge(in io.Reader) (*codec.Recording, []reports.Judged, error
 	if err != nil {
 		return nil, nil, err
 	}
-	var results []reports.Judged
+	var results []histories.Judged
 	for i := range t.models {
 		result, err := t.hold(r, &t.models[i])
 		if err != nil {
@@ -259,9 +260,9 @@ func (t *hearing) reading() codec.Reading {
 }
 
 // hold holds a history to one model, which becomes the one that the failed releases ask for.
-func (t *hearing) hold(r *codec.Recording, m *blackbox.Model) (reports.Judged, error) {
+func (t *hearing) hold(r *codec.Recording, m *blackbox.Model) (histories.Judged, error) {
 	if err := m.Suits(r); err != nil {
-		return reports.Judged{}, err
+		return histories.Judged{}, err
 	}
 	h := r.History
 	if t.failed == "ends" {
@@ -269,14 +270,14 @@ func (t *hearing) hold(r *codec.Recording, m *blackbox.Model) (reports.Judged, e
 	}
 	result := blackbox.Linearizable(h, *m)
 	if result.Err == nil {
-		return reports.Judged{Result: result, Excerpt: blackbox.Minimal(h, *m, result)}, nil
+		return histories.Judged{Result: result, Excerpt: blackbox.Minimal(h, *m, result)}, nil
 	}
 	var i int
 	if n, _ := fmt.Sscanf(result.Err.Error(), "index %d:", &i); n == 1 && i >= 0 && i < len(h) {
 		_, says, _ := strings.Cut(result.Err.Error(), ": ")
-		return reports.Judged{}, r.Locate(i, says)
+		return histories.Judged{}, r.Locate(i, says)
 	}
-	return reports.Judged{}, fmt.Errorf("1:1: %w", result.Err)
+	return histories.Judged{}, fmt.Errorf("1:1: %w", result.Err)
 }
 
 // windowMost is how far back a zstd file may refer, in bytes: what its decoder keeps in memory.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/histories"
 )
 
 // testdata/check has hand-written histories for each model, each named after what it shows: in EDN and JSON, one op a line
@@ -32,7 +32,7 @@ func TestHandWrittenHistoriesGetTheVerdictOfTheirFolder(t *testing.T) {
 func checkFile(t *testing.T, model, file string, want int) {
 	t.Helper()
 	out, errs, code := lockstorm("check", file, "--model", model, "--clients", "3", "--least", "10ms", "--format", "json")
-	var c reports.Check
+	var c histories.Check
 	if err := json.Unmarshal([]byte(out), &c); err != nil || code != want {
 		t.Errorf("%s: exit %d, want %d\n%s%s", file, code, want, out, errs)
 		return
@@ -69,7 +69,7 @@ func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
-	var c reports.Check
+	var c histories.Check
 	out = mustRun(t, exit.NotAsExpected, "check", file, "--format", "json")
 	if err := json.Unmarshal([]byte(out), &c); err != nil || c.Ops != 8 || c.Verdict != "violated" || len(c.Models) != 1 || c.Models[0].Model != "mutex" {
 		t.Errorf("%s%v", out, err)
@@ -173,7 +173,7 @@ func TestTheHistoriesOfARunAreJudgedAlike(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir)
 	models := "mutex,fenced-mutex,lease,register,fenced-register"
-	var verdicts [2]reports.Check
+	var verdicts [2]histories.Check
 	for i, file := range []string{"history.edn", "history.jsonl"} {
 		out := mustRun(t, 1, "check", filepath.Join(dir, "latest", file), "--clients", "2", "--model", models, "--format", "json")
 		if err := json.Unmarshal([]byte(out), &verdicts[i]); err != nil {

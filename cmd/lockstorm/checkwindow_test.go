@@ -9,17 +9,17 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/histories"
 )
 
 // judgedAs checks a history and gives what it came to, as text and as data.
-func judgedAs(t *testing.T, want int, text, flags string) (string, reports.Check) {
+func judgedAs(t *testing.T, want int, text, flags string) (string, histories.Check) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "history")
 	write(t, name, text)
 	args := append([]string{"check", name}, strings.Fields(flags)...)
 	said := mustRun(t, want, args...)
-	var c reports.Check
+	var c histories.Check
 	if err := json.Unmarshal([]byte(mustRun(t, want, append(args, "--format", "json")...)), &c); err != nil {
 		t.Fatal(err)
 	}

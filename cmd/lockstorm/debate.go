@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/debate"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -28,9 +28,9 @@ type debating struct {
 	quiet    bool
 	progress string
 
-	argument    *reports.Argument // what is put to the test
-	searchLeast int               // runs that a search has at least
-	boundSeeds  int               // seeds with which a bound is measured: it takes many runs for each
+	argument    *debate.Argument // what is put to the test
+	searchLeast int              // runs that a search has at least
+	boundSeeds  int              // seeds with which a bound is measured: it takes many runs for each
 	told        *work.Progress
 }
 
@@ -53,7 +53,7 @@ func newDebate() *cobra.Command {
 			if err := h.check(); err != nil {
 				return err
 			}
-			h.argument = reports.TheArgument()
+			h.argument = debate.TheArgument()
 			h.argument.Rest(scenarios.Catalogue())
 			return h.hold(c.OutOrStdout(), c.ErrOrStderr())
 		},
@@ -71,9 +71,9 @@ func newDebate() *cobra.Command {
 
 // hold makes the runs, and writes the document.
 func (h *debating) hold(out, errs io.Writer) error {
-	d := &reports.Debate{Argument: h.argument, Version: build.Version, Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
+	d := &debate.Debate{Argument: h.argument, Version: build.Version, Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
 	d.Trials = h.try(errs)
-	if err := h.write(out, reports.DebateHTML(d)); err != nil {
+	if err := h.write(out, debate.HTML(d)); err != nil {
 		return err
 	}
 	wrong, worst := d.Wrong()
@@ -81,7 +81,7 @@ func (h *debating) hold(out, errs io.Writer) error {
 		fmt.Fprintln(errs, "lockstorm:", w)
 	}
 	if h.out != "-" {
-		if _, err := fmt.Fprintln(out, reports.DebateSummary(d)+"\n"+h.out); err != nil {
+		if _, err := fmt.Fprintln(out, debate.Summary(d)+"\n"+h.out); err != nil {
 			return exit.Own(fmt.Errorf("can't print: %w", err))
 		}
 	}
@@ -139,12 +139,12 @@ func (h *debating) command() string {
 }
 
 // try makes the runs of all steps.
-func (h *debating) try(errs io.Writer) []reports.Trial {
+func (h *debating) try(errs io.Writer) []debate.Trial {
 	steps := h.argument.Steps()
-	trials := make([]reports.Trial, len(steps))
+	trials := make([]debate.Trial, len(steps))
 	all := 0
 	for i, s := range steps {
-		trials[i] = reports.NewTrial(s)
+		trials[i] = debate.NewTrial(s)
 		all += h.rows(&trials[i]) + len(trials[i].Scenario.Bounds)*h.runs
 		for _, m := range trials[i].Scenario.Mutants {
 			all += max(h.runs, m.Within)
@@ -160,7 +160,7 @@ func (h *debating) try(errs io.Writer) []reports.Trial {
 }
 
 // rows is how many runs the reference of a trial has.
-func (h *debating) rows(t *reports.Trial) int {
+func (h *debating) rows(t *debate.Trial) int {
 	if t.Searched() {
 		return max(h.runs*searchTimes, h.searchLeast)
 	}
@@ -168,7 +168,7 @@ func (h *debating) rows(t *reports.Trial) int {
 }
 
 // run makes the rows of a trial and of its mutants, and the run that is drawn.
-func (h *debating) run(t *reports.Trial) {
+func (h *debating) run(t *debate.Trial) {
 	t.Rows = h.make(t.Scenario, nil, h.rows(t))
 	if t.Searched() {
 		return
@@ -186,7 +186,7 @@ func (h *debating) make(s *scenarios.Scenario, set campaign.Cell, runs int) []ca
 }
 
 // bounds measures the bounds of all trials, side by side.
-func (h *debating) bounds(trials []reports.Trial) {
+func (h *debating) bounds(trials []debate.Trial) {
 	work.Parallel(h.workers, len(trials), func(i int) {
 		if t := &trials[i]; len(t.Scenario.Bounds) > 0 {
 			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, h.boundSeeds)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/debate"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -27,7 +27,7 @@ No validities overlap {validity holds}.
 // debated writes the document of an argument, and gives what was printed.
 func debated(t *testing.T, text, out string, workers int) (told, errs string, code int) {
 	t.Helper()
-	a, err := reports.ParseArgument(text)
+	a, err := debate.ParseArgument(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestTheWholeDebateHoldsInFewRuns(t *testing.T) {
 		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	var out, errs bytes.Buffer
-	h := debating{runs: 1, seed: 1, workers: 2, out: "-", progress: "none", argument: reports.TheArgument(), searchLeast: 250, boundSeeds: 1}
+	h := debating{runs: 1, seed: 1, workers: 2, out: "-", progress: "none", argument: debate.TheArgument(), searchLeast: 250, boundSeeds: 1}
 	h.argument.Rest(scenarios.Catalogue())
 	err := h.hold(&out, &errs)
 	if code := end(err, &errs); code != 0 || errs.Len() > 0 || out.Len() > 3_000_000 || !strings.Contains(out.String(), "The bound, as reckoned and as measured") {

@@ -11,7 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -53,14 +54,14 @@ func newEfficiency() *cobra.Command {
 }
 
 func tellEfficiency(out io.Writer, e *campaign.Efficiency, format string) error {
-	x := reports.NewEfficiency(e, e.Run())
+	x := campaigns.NewEfficiency(e, e.Run())
 	x.Lockstorm = build.Version
-	text := reports.EfficiencyText(x)
+	text := campaigns.EfficiencyText(x)
 	switch format {
 	case "json":
-		text = string(reports.JSON(x))
+		text = string(layout.JSON(x))
 	case "markdown":
-		text = reports.EfficiencyMarkdown(x)
+		text = campaigns.EfficiencyMarkdown(x)
 	}
 	return exit.Print(out, text)
 }

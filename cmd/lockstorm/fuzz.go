@@ -19,7 +19,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -237,8 +238,8 @@ func (q *search) found() string {
 }
 
 // keep writes the least scenarios, and describes what was found.
-func (q *search) keep(h *campaign.Hunt) (told reports.Hunt, err error) {
-	told = reports.NewHunt(&q.scenario, q.command(h.Runs), h)
+func (q *search) keep(h *campaign.Hunt) (told campaigns.Hunt, err error) {
+	told = campaigns.NewHunt(&q.scenario, q.command(h.Runs), h)
 	told.Default = q.byDefault
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
@@ -271,14 +272,14 @@ func (q *search) command(runs int) string {
 	return strings.Join(words, " ")
 }
 
-func (q *search) tell(out io.Writer, told reports.Hunt) (err error) {
+func (q *search) tell(out io.Writer, told campaigns.Hunt) (err error) {
 	switch {
 	case q.format == "json":
-		_, err = out.Write(reports.JSON(told))
+		_, err = out.Write(layout.JSON(told))
 	case q.Quiet:
-		_, err = fmt.Fprintln(out, reports.HuntSummary(told))
+		_, err = fmt.Fprintln(out, campaigns.HuntSummary(told))
 	default:
-		_, err = io.WriteString(out, reports.HuntText(told, shell.Typed))
+		_, err = io.WriteString(out, campaigns.HuntText(told, shell.Typed))
 	}
 	return err
 }

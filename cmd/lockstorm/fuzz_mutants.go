@@ -10,7 +10,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -27,7 +28,7 @@ func (q *search) catchAll(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	told, prey := reports.NewCatches(q.seed, q.runs, grounds), q.prey(grounds)
+	told, prey := campaigns.NewCatches(q.seed, q.runs, grounds), q.prey(grounds)
 	q.Errs = cmd.ErrOrStderr()
 	q.Then("mutants", len(prey), func(stop func() bool, done func()) {
 		for i := 0; i < len(prey) && !stop(); i++ {
@@ -120,16 +121,16 @@ func grounds(args []string) (all []campaign.Ground, err error) {
 	return all, nil
 }
 
-func (q *search) tellCatches(out io.Writer, told reports.Catches) (err error) {
+func (q *search) tellCatches(out io.Writer, told campaigns.Catches) (err error) {
 	switch {
 	case q.format == "json":
-		_, err = out.Write(reports.JSON(told))
+		_, err = out.Write(layout.JSON(told))
 	case q.format == "markdown":
-		_, err = io.WriteString(out, reports.CatchesMarkdown(told))
+		_, err = io.WriteString(out, campaigns.CatchesMarkdown(told))
 	case q.Quiet:
-		_, err = fmt.Fprintln(out, reports.CatchesSummary(told))
+		_, err = fmt.Fprintln(out, campaigns.CatchesSummary(told))
 	default:
-		_, err = io.WriteString(out, reports.CatchesText(told))
+		_, err = io.WriteString(out, campaigns.CatchesText(told))
 	}
 	return err
 }

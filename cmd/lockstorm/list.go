@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/screen"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -19,7 +20,7 @@ func newList() *cobra.Command {
 			if err := screen.CheckColour(colour); err != nil {
 				return err
 			}
-			_, err := fmt.Fprint(c.OutOrStdout(), screen.For(c.OutOrStdout(), colour).List(scenarios.Catalogue()))
+			_, err := fmt.Fprint(c.OutOrStdout(), onerun.List(screen.For(c.OutOrStdout(), colour), scenarios.Catalogue()))
 			return err
 		},
 	}

@@ -12,7 +12,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -70,7 +71,7 @@ func TestARunCutShortExitsWithTwo(t *testing.T) {
 }
 
 func TestJSONSaysWhatTheTextSays(t *testing.T) {
-	var r reports.Run
+	var r onerun.Run
 	out := mustRun(t, 0, "run", "kleppmann/clock-jump", "--no-store", "--format", "json", "--seed", "5")
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
@@ -98,7 +99,7 @@ func TestManyRunsAreCountedAndOnlyTheUnexpectedAreKept(t *testing.T) {
 	}
 	out = mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--runs", "150", "--seed", "7", "--store", dir,
 		"--set", "lock.validity_check=false", "--format", "json")
-	var m reports.Many
+	var m campaigns.Tally
 	if err := json.Unmarshal([]byte(out), &m); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
@@ -106,24 +107,24 @@ func (m *contest) run(c *cobra.Command, args []string) error {
 }
 
 // form gives what prints the matrix. JSON has the sentences anyway, and what a summary is made of.
-func (m *contest) form() func(reports.Matrix) string {
+func (m *contest) form() func(campaigns.Matrix) string {
 	switch {
 	case m.format == "json":
 	case m.say:
-		return reports.MatrixSentences
+		return campaigns.MatrixSentences
 	case m.brief && m.format == "markdown":
-		return reports.MatrixSummaryMarkdown
+		return campaigns.MatrixSummaryMarkdown
 	case m.brief:
-		return reports.MatrixSummary
+		return campaigns.MatrixSummary
 	}
 	return matrixForms[m.format]
 }
 
 // matrixForms are the formats in which a matrix is printed.
-var matrixForms = map[string]func(reports.Matrix) string{
-	"text":     reports.MatrixText,
-	"markdown": reports.MatrixMarkdown,
-	"json":     func(x reports.Matrix) string { return string(reports.JSON(x)) },
+var matrixForms = map[string]func(campaigns.Matrix) string{
+	"text":     campaigns.MatrixText,
+	"markdown": campaigns.MatrixMarkdown,
+	"json":     func(x campaigns.Matrix) string { return string(layout.JSON(x)) },
 }
 
 // shrink looks for the least that breaks each cell.
@@ -134,8 +135,8 @@ func (m *contest) shrink(plots []campaign.Plot) {
 }
 
 // keep writes the counterexamples, and describes the matrix.
-func (m *contest) keep(plots []campaign.Plot) (reports.Matrix, error) {
-	x := reports.NewMatrix(&m.matrix, plots)
+func (m *contest) keep(plots []campaign.Plot) (campaigns.Matrix, error) {
+	x := campaigns.NewMatrix(&m.matrix, plots)
 	x.Lockstorm = build.Version
 	for i := range plots {
 		l := plots[i].Least

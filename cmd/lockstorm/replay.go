@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -34,7 +34,7 @@ func newReplay() *cobra.Command {
 			if !errors.As(end, new(exit.Code)) {
 				return end
 			}
-			if err := store.Compare(args[0], stored, reports.Files(r, m)); err != nil {
+			if err := store.Compare(args[0], stored, onerun.Files(r, m)); err != nil {
 				return err
 			}
 			return end

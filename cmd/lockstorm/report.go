@@ -13,7 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -83,7 +83,7 @@ func redraw(told io.Writer, dir, out string) error {
 	if out == "" {
 		out = dir
 	}
-	files := reports.Pictures(r, m)
+	files := onerun.Pictures(r, m)
 	if err := store.WriteAll(out, files); err != nil {
 		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}

@@ -16,7 +16,9 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/reports/plots"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -30,8 +32,8 @@ type retelling struct {
 	survey  *campaign.Survey
 	hunt    *campaign.Hunt // of the only cell; nil where there are several
 	firsts  []campaign.Row // of several cells: for each of checker.Properties, the first row that broke it
-	stored  reports.Stored
-	files   []reports.File
+	stored  campaigns.Stored
+	files   []layout.File
 }
 
 // retell draws the campaign whose rows are in a directory.
@@ -40,7 +42,7 @@ func retell(told io.Writer, dir, out string, figures []string) error {
 	if err != nil {
 		return err
 	}
-	r := retelling{archive: a, out: out, survey: &campaign.Survey{Job: a.Job, Figures: slices.Clone(reports.ChartFigures)}}
+	r := retelling{archive: a, out: out, survey: &campaign.Survey{Job: a.Job, Figures: slices.Clone(campaigns.ChartFigures)}}
 	for _, name := range figures {
 		if !slices.Contains(r.survey.Figures, name) {
 			r.survey.Figures = append(r.survey.Figures, name)
@@ -64,7 +66,7 @@ func retell(told io.Writer, dir, out string, figures []string) error {
 		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}
 	_, err = fmt.Fprintf(told, "%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
-		filepath.Join(out, reports.PageFile), filepath.Join(out, "figures"), len(r.stored.Figures))
+		filepath.Join(out, onerun.PageFile), filepath.Join(out, "figures"), len(r.stored.Figures))
 	if n := len(r.stored.Ways); err == nil && n > 0 {
 		_, err = fmt.Fprintf(told, "%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
 	}
@@ -106,9 +108,9 @@ func (r *retelling) note(row *campaign.Row) {
 
 // tell makes the files of the report.
 func (r *retelling) tell(missing int) {
-	r.stored = reports.Stored{
+	r.stored = campaigns.Stored{
 		Survey: r.survey, Version: r.archive.Manifest.Lockstorm, Hash: r.archive.Manifest.ScenarioHash, Command: again(r.archive),
-		Missing: missing, Figures: reports.Charts(r.survey), Link: func(file string) string { return file },
+		Missing: missing, Figures: campaigns.Charts(r.survey), Link: func(file string) string { return file },
 	}
 	if r.hunt != nil {
 		r.ways(r.hunt.Signatures, nil)
@@ -118,9 +120,9 @@ func (r *retelling) tell(missing int) {
 		r.stored.NotSought = "of several cells, the first run that broke a property is shrunk, and all that broke it are counted"
 	}
 	r.draw()
-	cells := plots.Picture{Table: reports.CellTable(r.survey)}
+	cells := plots.Picture{Table: campaigns.CellTable(r.survey)}
 	r.add("figures/cells.csv", cells.CSV())
-	r.add(reports.PageFile, reports.CampaignHTML(&r.stored))
+	r.add(onerun.PageFile, campaigns.HTML(&r.stored))
 }
 
 // unshrunk says how many runs belong to no way that is known.
@@ -168,7 +170,7 @@ func (r *retelling) ways(all []campaign.Signature, cell campaign.Cell) {
 		g := &all[i]
 		s := g.Counterexample(r.stored.Command)
 		brief := s.Brief()
-		w := reports.NewWay(g, cell, brief)
+		w := campaigns.NewWay(g, cell, brief)
 		w.Path = "found/" + g.Name() + ".yaml" // where fuzz has put it
 		if _, err := os.Lstat(filepath.Join(r.archive.Dir, filepath.FromSlash(w.Path))); err != nil || !sameDir(r.out, r.archive.Dir) {
 			w.Path = store.Counterexamples + "/" + g.Name() + ".yaml"
@@ -176,7 +178,7 @@ func (r *retelling) ways(all []campaign.Signature, cell campaign.Cell) {
 		}
 		w.Command = "lockstorm run " + shell.Quote(w.Path) + " --seed " + strconv.FormatUint(w.Seed, 10)
 		w.Page = store.Counterexamples + "/" + g.Name() + ".html"
-		r.add(w.Page, reports.HTML(scenarios.Run(s, w.Seed), reports.Making{Version: build.Version, Source: w.Path, Command: w.Command}))
+		r.add(w.Page, onerun.HTML(scenarios.Run(s, w.Seed), onerun.Making{Version: build.Version, Source: w.Path, Command: w.Command}))
 		r.stored.Ways = append(r.stored.Ways, w)
 	}
 }
@@ -189,7 +191,7 @@ func sameDir(a, b string) bool {
 }
 
 func (r *retelling) add(name string, content []byte) {
-	r.files = append(r.files, reports.File{Name: name, Content: content})
+	r.files = append(r.files, layout.File{Name: name, Content: content})
 }
 
 // draw makes all forms of all figures, several side by side.
@@ -229,7 +231,7 @@ func again(a *archive.Archive) string {
 		for _, x := range axes {
 			s.Hold(x.Key)
 		}
-		if reports.HashScenario(s.YAML()) == m.ScenarioHash {
+		if onerun.HashScenario(s.YAML()) == m.ScenarioHash {
 			name = m.Scenario
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -59,7 +59,7 @@ func resweep(a *archive.Archive) (string, error) {
 	s := sweepOf(w, g)
 	v := survey{Request: input.Request{Named: origin(a)}, format: "text"}
 	v.pointOut(&s, w)
-	return reports.SweepText(s), nil
+	return campaigns.SweepText(s), nil
 }
 
 // origin names the scenario of an archive for the user: by its ID if it is that of the catalogue, else by the file that the
@@ -77,8 +77,8 @@ func rematrix(a *archive.Archive) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	x := reports.NewMatrix(m, m.Plots(g.Spots))
-	return reports.MatrixText(x), nil
+	x := campaigns.NewMatrix(m, m.Plots(g.Spots))
+	return campaigns.MatrixText(x), nil
 }
 
 // retold gives the verdicts of rows that belong to no table.

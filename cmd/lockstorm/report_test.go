@@ -107,7 +107,7 @@ func TestReportTakesThePlaceOfNothingButFiles(t *testing.T) {
 	}
 }
 
-var image = regexp.MustCompile(`!\[[^]]+\]\((reports/testdata/pictures/gc-pause\.([^)]+))\)`)
+var image = regexp.MustCompile(`!\[[^]]+\]\((reports/onerun/testdata/pictures/gc-pause\.([^)]+))\)`)
 
 // The README's pictures are what its first command and a report of it leave.
 func TestTheReadmeShowsThePicturesOfItsFirstRun(t *testing.T) {
@@ -129,7 +129,7 @@ func TestTheReadmeShowsThePicturesOfItsFirstRun(t *testing.T) {
 	for _, m := range all {
 		shown, err := os.ReadFile(filepath.Join(root, m[1]))
 		if drawn, _ := os.ReadFile(filepath.Join("store", "latest", m[2])); err != nil || string(drawn) != string(shown) {
-			t.Errorf("%s is not current: run go test ./reports -update, and look at it: %v", m[1], err)
+			t.Errorf("%s is not current: run go test ./reports/onerun -update, and look at it: %v", m[1], err)
 		}
 	}
 }

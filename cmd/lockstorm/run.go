@@ -16,7 +16,9 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -98,7 +100,7 @@ func (p *printing) check() error {
 func (q *runCommand) run(out, errs io.Writer) error {
 	switch {
 	case q.helpSet:
-		return exit.Print(out, screen.For(out, q.colour).Settings(&q.Scenario))
+		return exit.Print(out, onerun.Settings(screen.For(out, q.colour), &q.Scenario))
 	case q.Runs > 1:
 		return q.runMany(out, errs)
 	}
@@ -121,7 +123,7 @@ func (q *runCommand) runOne(out, errs io.Writer) error {
 }
 
 // print prints a result, and ends the command with the exit code for its verdict.
-func (p *printing) print(out io.Writer, r *scenarios.Result, m reports.Making) error {
+func (p *printing) print(out io.Writer, r *scenarios.Result, m onerun.Making) error {
 	if err := exit.Print(out, p.text(out, r, m)); err != nil {
 		return err
 	}
@@ -129,17 +131,17 @@ func (p *printing) print(out io.Writer, r *scenarios.Result, m reports.Making) e
 }
 
 // text returns a result in the format that the flags ask for.
-func (p *printing) text(out io.Writer, r *scenarios.Result, m reports.Making) string {
+func (p *printing) text(out io.Writer, r *scenarios.Result, m onerun.Making) string {
 	switch {
 	case p.format == "json":
-		return string(reports.JSON(reports.Describe(r, m)))
+		return string(layout.JSON(onerun.Describe(r, m)))
 	case p.quiet:
-		return reports.Summary(r) + "\n"
+		return onerun.Summary(r) + "\n"
 	case p.format == "markdown":
-		return reports.Markdown(r, m)
+		return onerun.Markdown(r, m)
 	}
 	m.Command = shell.Typed(m.Command)
-	return screen.For(out, p.colour).Text(r, m)
+	return onerun.Text(screen.For(out, p.colour), r, m)
 }
 
 // keptMost is how many unexpected runs of many are kept. All of them can be made again.
@@ -196,7 +198,7 @@ func (q *runCommand) interrupted(errs io.Writer, done int) error {
 
 // counts returns what came of many runs, in the format that the flags ask for.
 func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) string {
-	m := reports.Campaign(&q.Scenario, q.Seed, t)
+	m := campaigns.NewTally(&q.Scenario, q.Seed, t)
 	m.Settings, m.Lockstorm = append(m.Settings, q.Set...), build.Version
 	if !q.noStore {
 		m.Kept = kept
@@ -206,18 +208,18 @@ func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) string {
 	}
 	switch {
 	case q.format == "json":
-		return string(reports.JSON(m))
+		return string(layout.JSON(m))
 	case q.quiet:
-		return reports.CampaignSummary(m) + "\n"
+		return campaigns.TallySummary(m) + "\n"
 	case q.format == "markdown":
-		return reports.CampaignMarkdown(m)
+		return campaigns.TallyMarkdown(m)
 	}
 	m.Command = shell.Typed(m.Command)
-	return screen.For(out, q.colour).Campaign(m)
+	return campaigns.TallyText(screen.For(out, q.colour), m)
 }
 
 // keep puts a result into the store and returns its directory, which is empty with --no-store.
-func (q *runCommand) keep(r *scenarios.Result, m reports.Making) (home string, err error) {
+func (q *runCommand) keep(r *scenarios.Result, m onerun.Making) (home string, err error) {
 	if q.noStore {
 		return "", nil
 	}

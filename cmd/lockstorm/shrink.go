@@ -20,7 +20,9 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -176,7 +178,7 @@ func (q *shrinkage) run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	told := reports.NewShrink(q.named, q.seed, &s, before)
+	told := campaigns.NewShrink(q.named, q.seed, &s, before)
 	done := before.Done
 	if !done {
 		s.Most = s.Runs + q.runs
@@ -196,7 +198,7 @@ func (q *shrinkage) run(out io.Writer) error {
 }
 
 // begin starts to shrink, or goes on where the last call ended.
-func (q *shrinkage) begin() (s campaign.Shrinking, last reports.Past, err error) {
+func (q *shrinkage) begin() (s campaign.Shrinking, last campaigns.Past, err error) {
 	s = campaign.Shrinking{Least: q.scenario, Seed: q.seed, Property: q.property, Plain: q.plain()}
 	text, err := os.ReadFile(q.state)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -209,7 +211,7 @@ func (q *shrinkage) begin() (s campaign.Shrinking, last reports.Past, err error)
 	if err != nil {
 		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
 	}
-	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != build.Name() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
+	if h.SchemaVersion != layout.SchemaVersion || h.Lockstorm != build.Name() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
 		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out", q.state)
 	}
 	least, err := input.Read(q.out)
@@ -219,10 +221,10 @@ func (q *shrinkage) begin() (s campaign.Shrinking, last reports.Past, err error)
 	least.ID, least.Expect, least.Sometimes = q.scenario.ID, q.scenario.Expect, q.scenario.Sometimes
 	least.Title, least.About = q.scenario.Title, q.scenario.About
 	s.Least, s.Seed, s.Runs, s.At = least, h.Seed, h.Runs, h.At
-	return s, reports.Past{Runs: h.Runs, Done: h.Done}, nil
+	return s, campaigns.Past{Runs: h.Runs, Done: h.Done}, nil
 }
 
-func (q *shrinkage) hash() string { return reports.HashScenario(q.scenario.YAML()) }
+func (q *shrinkage) hash() string { return onerun.HashScenario(q.scenario.YAML()) }
 
 // plain is the scenario of the catalogue that was changed, if it was one: settings go back to what they are there.
 func (q *shrinkage) plain() *scenarios.Scenario {
@@ -239,10 +241,10 @@ func (q *shrinkage) end(s *campaign.Shrinking, done bool) error {
 		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
 	}
 	h := halt{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: build.Name(), Scenario: q.hash(), From: q.seed, Property: q.property,
+		SchemaVersion: layout.SchemaVersion, Lockstorm: build.Name(), Scenario: q.hash(), From: q.seed, Property: q.property,
 		Seed: s.Seed, Runs: s.Runs, Done: done, At: s.At,
 	}
-	if err := store.Write(q.state, reports.JSON(h)); err != nil {
+	if err := store.Write(q.state, layout.JSON(h)); err != nil {
 		return fmt.Errorf("how far it came can't be written: %w; choose another place with --out FILE", err)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
@@ -144,7 +144,7 @@ func (q *shrinkage) tellRows(out io.Writer, a *archive.Archive, h *campaign.Hunt
 		return err
 	}
 	command := "lockstorm shrink " + shell.Quote(a.Dir)
-	told := reports.NewHunt(&s, command, h)
+	told := campaigns.NewHunt(&s, command, h)
 	for i := range h.Signatures {
 		file := foundFile(a, h.Cell, h.Signatures[i].Name())
 		least := h.Signatures[i].Counterexample(command)
@@ -154,9 +154,9 @@ func (q *shrinkage) tellRows(out io.Writer, a *archive.Archive, h *campaign.Hunt
 		r := input.Request{Named: filepath.ToSlash(file)}
 		told.Kept(i, r.Named, r.Command(h.Signatures[i].Least.Seed))
 	}
-	text := reports.HuntSummary(told) + "\n"
+	text := campaigns.HuntSummary(told) + "\n"
 	if !q.Quiet {
-		text = reports.HuntText(told, shell.Typed)
+		text = campaigns.HuntText(told, shell.Typed)
 	}
 	if len(a.Job.Cells) > 1 {
 		text = fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell]) + text

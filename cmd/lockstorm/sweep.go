@@ -14,7 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -117,11 +118,11 @@ func (v *sweeping) sweep(c *cobra.Command, args []string) error {
 }
 
 // sweepForms are the formats in which a sweep is printed.
-var sweepForms = map[string]func(reports.Sweep) string{
-	"text":     reports.SweepText,
-	"markdown": reports.SweepMarkdown,
-	"json":     func(s reports.Sweep) string { return string(reports.JSON(s)) },
-	"csv":      reports.SweepCSV,
+var sweepForms = map[string]func(campaigns.Sweep) string{
+	"text":     campaigns.SweepText,
+	"markdown": campaigns.SweepMarkdown,
+	"json":     func(s campaigns.Sweep) string { return string(layout.JSON(s)) },
+	"csv":      campaigns.SweepCSV,
 }
 
 // grid reads the axes.
@@ -144,8 +145,8 @@ func (v *sweeping) grid() (w *campaign.Sweep, err error) {
 }
 
 // sweepOf describes what was counted.
-func sweepOf(w *campaign.Sweep, g *campaign.Grid) reports.Sweep {
-	s := reports.NewSweep(w, g.Spots)
+func sweepOf(w *campaign.Sweep, g *campaign.Grid) campaigns.Sweep {
+	s := campaigns.NewSweep(w, g.Spots)
 	s.Lockstorm = build.Version
 	for i := range g.Spots {
 		if !g.Over(i) {
@@ -156,14 +157,14 @@ func sweepOf(w *campaign.Sweep, g *campaign.Grid) reports.Sweep {
 }
 
 // pointOut names the command that makes the first run that broke something, if that is a run of the scenario as it is.
-func (v *survey) pointOut(s *reports.Sweep, w *campaign.Sweep) {
+func (v *survey) pointOut(s *campaigns.Sweep, w *campaign.Sweep) {
 	if cell, seed, found := s.FirstBroken(); found && !w.Scenario.Search.Drawn() {
 		s.Command = v.command(cell, seed)
 	}
 }
 
 // command gives what makes one run of the grid.
-func (v *survey) command(cell *reports.SweepCell, seed uint64) string {
+func (v *survey) command(cell *campaigns.SweepCell, seed uint64) string {
 	q := input.Request{Named: v.Named, Set: append(slices.Clip(v.Set), cell.Settings...)}
 	command := q.Command(seed)
 	if v.format == "text" {

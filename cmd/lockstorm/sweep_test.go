@@ -7,14 +7,15 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/bounds"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 )
 
 // A sweep measures: whatever breaks, all is well. Its JSON says enough to make each run again.
 func TestASweepCountsAndNamesARunThatShowsIt(t *testing.T) {
 	args := []string{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=5s,20s", "--axis", "pause.for=1s..16s:log:3", "--runs", "60",
 		"--set", "nodes=3", "--format", "json"}
-	var s reports.Sweep
+	var s campaigns.Sweep
 	if err := json.Unmarshal([]byte(mustRun(t, 0, args...)), &s); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func TestABoundIsMeasuredBesideWhatIsReckoned(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
-	var e reports.Edges
+	var e bounds.Edges
 	out = mustRun(t, 0, "bound", "kleppmann/gc-pause", "--axis", "pause.for=1s..30s", "--runs", "2", "--format", "json")
 	if err := json.Unmarshal([]byte(out), &e); err != nil {
 		t.Fatal(err)

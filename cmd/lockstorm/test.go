@@ -15,7 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/screen"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -32,9 +33,9 @@ type trial struct {
 	colour  string
 	junit   string
 
-	screen   reports.Screen
+	screen   layout.Screen
 	subjects []input.Subject
-	suite    reports.Suite
+	suite    suites.Suite
 	took     []time.Duration // for each scenario or mutant
 	started  time.Time
 }
@@ -112,9 +113,9 @@ func (t *trial) check() error {
 
 // enter lists what will be run in the suite.
 func (t *trial) enter() error {
-	t.suite = reports.Suite{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: build.Version, Seed: t.seed, Runs: t.runs,
-		Scenarios: []reports.Case{}, Mutants: []reports.Death{},
+	t.suite = suites.Suite{
+		SchemaVersion: layout.SchemaVersion, Lockstorm: build.Version, Seed: t.seed, Runs: t.runs,
+		Scenarios: []suites.Case{}, Mutants: []suites.Death{},
 	}
 	if t.claims {
 		t.subjects = slices.DeleteFunc(t.subjects, func(u input.Subject) bool { return u.Scenario.Claim.Says == "" })
@@ -122,11 +123,11 @@ func (t *trial) enter() error {
 	for i := range t.subjects {
 		u := &t.subjects[i]
 		if !t.mutants {
-			t.suite.Scenarios = append(t.suite.Scenarios, reports.NewCase(&u.Scenario, u.File, t.runs))
+			t.suite.Scenarios = append(t.suite.Scenarios, suites.NewCase(&u.Scenario, u.File, t.runs))
 			continue
 		}
 		for _, m := range u.Scenario.Mutants {
-			t.suite.Mutants = append(t.suite.Mutants, reports.NewDeath(&u.Scenario, m, u.File, t.runs))
+			t.suite.Mutants = append(t.suite.Mutants, suites.NewDeath(&u.Scenario, m, u.File, t.runs))
 		}
 	}
 	switch { // a suite of nothing would be green
@@ -163,7 +164,7 @@ func (t *trial) run(out, errs io.Writer) error {
 func (t *trial) told() bool { return t.format == "text" && !t.quiet && !t.claims && t.junit != "-" }
 
 func (t *trial) runAll(out io.Writer) error {
-	if err := t.tell(out, t.screen.SuiteHead(t.suite)); err != nil {
+	if err := t.tell(out, suites.Head(t.screen, t.suite)); err != nil {
 		return err
 	}
 	at := 0
@@ -181,7 +182,7 @@ func (t *trial) runAll(out io.Writer) error {
 				t.try(&t.suite.Scenarios[at], u)
 			}
 			t.took = append(t.took, time.Since(from))
-			if err := t.tell(out, t.screen.SuiteLine(t.suite, at)); err != nil {
+			if err := t.tell(out, suites.Line(t.screen, t.suite, at)); err != nil {
 				return err
 			}
 			at++
@@ -199,7 +200,7 @@ func (t *trial) tell(out io.Writer, text string) error {
 }
 
 // try runs a scenario.
-func (t *trial) try(c *reports.Case, u *input.Subject) {
+func (t *trial) try(c *suites.Case, u *input.Subject) {
 	tally := campaign.Plan{Scenario: &u.Scenario, First: t.seed, Runs: t.runs, Workers: t.workers}.Run()
 	seed := t.seed
 	if tally.Worst != scenarios.Pass {
@@ -209,7 +210,7 @@ func (t *trial) try(c *reports.Case, u *input.Subject) {
 }
 
 // kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
-func (t *trial) kill(d *reports.Death, u *input.Subject, m scenarios.Mutant) {
+func (t *trial) kill(d *suites.Death, u *input.Subject, m scenarios.Mutant) {
 	k := campaign.Kill(&u.Scenario, m, t.seed, t.runs, t.workers)
 	command := t.command(u, k.Reference.WorstSeed, nil)
 	if k.Reference.Worst == scenarios.Pass {
@@ -244,17 +245,17 @@ func (t *trial) conclude(out io.Writer) (err error) {
 	switch {
 	case t.junit == "-":
 	case t.claims && t.format == "markdown":
-		_, err = io.WriteString(out, reports.ClaimsMarkdown(t.suite))
+		_, err = io.WriteString(out, suites.ClaimsMarkdown(t.suite))
 	case t.format == "markdown":
-		_, err = io.WriteString(out, reports.SuiteMarkdown(t.suite))
+		_, err = io.WriteString(out, suites.Markdown(t.suite))
 	case t.format == "json":
-		_, err = out.Write(reports.JSON(t.suite))
+		_, err = out.Write(layout.JSON(t.suite))
 	case t.quiet:
-		_, err = fmt.Fprintln(out, reports.SuiteSummary(t.suite, time.Since(t.started)))
+		_, err = fmt.Fprintln(out, suites.Summary(t.suite, time.Since(t.started)))
 	default:
-		text := t.screen.SuiteEnd(t.suite, time.Since(t.started))
+		text := suites.End(t.screen, t.suite, time.Since(t.started))
 		if t.claims {
-			text = t.screen.Claims(t.suite) + text
+			text = suites.Claims(t.screen, t.suite) + text
 		}
 		_, err = io.WriteString(out, text)
 	}

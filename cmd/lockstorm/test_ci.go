@@ -6,7 +6,8 @@ import (
 	"os"
 
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/ci"
+	"github.com/lockstorm/lockstorm/reports/suites"
 )
 
 // openJUnit makes the file for the JUnit report, or empties it, before long work is done for it: an old report must not
@@ -26,7 +27,7 @@ func (t *trial) writeJUnit(file *os.File, out io.Writer) error {
 	if t.junit == "" {
 		return nil
 	}
-	text := reports.JUnit(t.suite, t.took)
+	text := ci.JUnit(t.suite, t.took)
 	if t.junit == "-" {
 		if _, err := out.Write(text); err != nil {
 			return exit.Own(fmt.Errorf("can't print: %w", err))
@@ -52,7 +53,7 @@ func (t *trial) tellGitHub(out, errs io.Writer) {
 	if t.format != "text" || t.junit == "-" {
 		out = errs // the runner reads both, and the output is a document
 	}
-	fmt.Fprint(out, reports.Annotations(t.suite))
+	fmt.Fprint(out, ci.Annotations(t.suite))
 	name := os.Getenv("GITHUB_STEP_SUMMARY")
 	if name == "" {
 		return
@@ -70,7 +71,7 @@ func (t *trial) tellGitHub(out, errs io.Writer) {
 // markdown gives the suite as it was asked for, as Markdown.
 func (t *trial) markdown() string {
 	if t.claims {
-		return reports.ClaimsMarkdown(t.suite)
+		return suites.ClaimsMarkdown(t.suite)
 	}
-	return reports.SuiteMarkdown(t.suite)
+	return suites.Markdown(t.suite)
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/suites"
 )
 
 // The tests may run on GitHub themselves, and must print no annotations there.
@@ -193,7 +193,7 @@ func TestDocumentsAreTheSameBytesOnAnyNumberOfWorkers(t *testing.T) {
 
 func TestTheJSONOfASuiteSaysWhatTheTextSays(t *testing.T) {
 	inFiles(t)
-	var s reports.Suite
+	var s suites.Suite
 	out := mustRun(t, 1, "test", "gc-pause", "fail.yaml", "cut.yaml", "--runs", "3", "--seed", "4", "--format", "json")
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)

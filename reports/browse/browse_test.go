@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/browse"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -107,7 +107,7 @@ func viewOf(t *testing.T, id string, seed uint64, set ...string) browse.View {
 		}
 	}
 	r := scenarios.Run(s, seed)
-	return browse.View{Place: fmt.Sprintf("%s/%d", id, seed), Run: reports.Describe(r, reports.Making{Settings: set}), Scenario: &s}
+	return browse.View{Place: fmt.Sprintf("%s/%d", id, seed), Run: onerun.Describe(r, onerun.Making{Settings: set}), Scenario: &s}
 }
 
 // text leaves the markup out.

@@ -3,7 +3,8 @@ package browse
 import (
 	"fmt"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
@@ -31,11 +32,11 @@ type cellLine struct {
 // CampaignPage gives the page of one campaign.
 func CampaignPage(c Campaign) []byte {
 	p := campaignPage{
-		Campaign: c, Title: c.title(), At: reports.Plain(c.Place), Seeds: c.seeds(),
+		Campaign: c, Title: c.title(), At: layout.Plain(c.Place), Seeds: c.seeds(),
 		FilesThere: files(c.Place, c.Files), FoundThere: files(c.Place, c.Found),
 	}
 	for _, f := range c.Files {
-		if f.Name == reports.PageFile {
+		if f.Name == onerun.PageFile {
 			p.Report = fileAddress(c.Place, f)
 		}
 	}
@@ -60,7 +61,7 @@ func CampaignPage(c Campaign) []byte {
 
 func (c *Campaign) title() string {
 	if c.Kind == "" {
-		return reports.Plain(c.Place)
+		return layout.Plain(c.Place)
 	}
 	return c.Kind + " of " + c.Scenario
 }
@@ -70,7 +71,7 @@ func (p *campaignPage) shares() {
 	t := p.Tallies[0]
 	for i, name := range p.Properties {
 		claim := stats.ClaimIn(t.Violated[i], t.Unknown[i], t.Runs, func(n int) string { return count(int64(n)) })
-		p.Counts = append(p.Counts, shareLine{reports.Plain(name), claim, t.Violated[i], t.Unknown[i]})
+		p.Counts = append(p.Counts, shareLine{layout.Plain(name), claim, t.Violated[i], t.Unknown[i]})
 	}
 }
 
@@ -80,7 +81,7 @@ func (p *campaignPage) cells() {
 	for i, name := range p.Properties {
 		for _, t := range p.Tallies {
 			if t.Violated[i] > 0 {
-				columns, p.Columns = append(columns, i), append(p.Columns, reports.Plain(name))
+				columns, p.Columns = append(columns, i), append(p.Columns, layout.Plain(name))
 				break
 			}
 		}

@@ -3,7 +3,8 @@ package browse
 import (
 	"slices"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -59,19 +60,19 @@ func ComparePage(a, b View) []byte {
 
 func sideOf(letter string, v *View, other string) side {
 	s := side{
-		Letter: letter, Title: v.title(), Place: reports.Plain(v.Place), Link: address("run", v.Place), Wrong: v.Wrong, Unparsed: v.Unparsed,
+		Letter: letter, Title: v.title(), Place: layout.Plain(v.Place), Link: address("run", v.Place), Wrong: v.Wrong, Unparsed: v.Unparsed,
 		Standing: v.standing(), Word: word(v.standing()), Settings: settings(&v.Run), List: Query{With: other}.address(),
 	}
 	if v.Picture {
 		s.Timeline = address("timeline", v.Place)
 	}
 	for _, f := range v.Files {
-		if f.Name == reports.PageFile {
+		if f.Name == onerun.PageFile {
 			s.Report = fileAddress(v.Place, f)
 		}
 	}
 	if v.Scenario != nil && v.Unparsed == "" {
-		s.About = reports.Plain(v.Scenario.Title)
+		s.About = layout.Plain(v.Scenario.Title)
 	}
 	return s
 }
@@ -104,30 +105,30 @@ func places[T any](in []T, name func(T) string) map[string]int {
 }
 
 // judge fills in the verdicts, and what happened.
-func (c *comparison) judge(a, b *reports.Run) {
+func (c *comparison) judge(a, b *onerun.Run) {
 	first := func(n int) int { return min(n, verdictsMost) }
 	c.Verdicts = joined(a.Properties[:first(len(a.Properties))], b.Properties[:first(len(b.Properties))],
-		func(p reports.Property) string { return p.Name },
-		func(a, b *reports.Property) pair {
+		func(p onerun.Property) string { return p.Name },
+		func(a, b *onerun.Property) pair {
 			p, expect := pair{A: none, B: none, ClassA: "soft", ClassB: "soft"}, [2]string{}
 			if a != nil {
-				p.Name, p.A, p.ClassA, expect[0] = reports.Plain(a.Name), reports.Plain(a.Verdict), class(a.Verdict), reports.Plain(a.Expect)
+				p.Name, p.A, p.ClassA, expect[0] = layout.Plain(a.Name), layout.Plain(a.Verdict), class(a.Verdict), layout.Plain(a.Expect)
 			}
 			if b != nil {
-				p.Name, p.B, p.ClassB, expect[1] = reports.Plain(b.Name), reports.Plain(b.Verdict), class(b.Verdict), reports.Plain(b.Expect)
+				p.Name, p.B, p.ClassB, expect[1] = layout.Plain(b.Name), layout.Plain(b.Verdict), class(b.Verdict), layout.Plain(b.Expect)
 			}
 			p.Want, p.Odd = wanted(expect), p.A != p.B
 			return p
 		})
 	c.Happened = joined(a.Sometimes[:first(len(a.Sometimes))], b.Sometimes[:first(len(b.Sometimes))],
-		func(h reports.Happened) string { return h.Name },
-		func(a, b *reports.Happened) pair {
+		func(h onerun.Happened) string { return h.Name },
+		func(a, b *onerun.Happened) pair {
 			p := pair{A: none, B: none}
 			if a != nil {
-				p.Name, p.A = reports.Plain(a.Name), reports.Plain(a.Verdict)
+				p.Name, p.A = layout.Plain(a.Name), layout.Plain(a.Verdict)
 			}
 			if b != nil {
-				p.Name, p.B = reports.Plain(b.Name), reports.Plain(b.Verdict)
+				p.Name, p.B = layout.Plain(b.Name), layout.Plain(b.Verdict)
 			}
 			p.Odd = p.A != p.B
 			return p
@@ -155,10 +156,10 @@ func (c *comparison) set(a, b *View) {
 		func(x, y *scenarios.Setting) pair {
 			p := pair{A: none, B: none}
 			if x != nil {
-				p.Name, p.A = x.Key, reports.Plain(x.Get(a.Scenario))
+				p.Name, p.A = x.Key, layout.Plain(x.Get(a.Scenario))
 			}
 			if y != nil {
-				p.Name, p.B = y.Key, reports.Plain(y.Get(b.Scenario))
+				p.Name, p.B = y.Key, layout.Plain(y.Get(b.Scenario))
 			}
 			return p
 		})
@@ -171,15 +172,15 @@ func (c *comparison) set(a, b *View) {
 			c.Left++
 			continue
 		}
-		p.Name = reports.Plain(p.Name)
+		p.Name = layout.Plain(p.Name)
 		c.Parameters = append(c.Parameters, p)
 	}
 }
 
 // measure fills in the figures.
-func (c *comparison) measure(a, b []reports.Figure) {
-	c.Figures = joined(a[:min(len(a), figuresMost)], b[:min(len(b), figuresMost)], func(f reports.Figure) string { return f.Name },
-		func(a, b *reports.Figure) pair {
+func (c *comparison) measure(a, b []onerun.Figure) {
+	c.Figures = joined(a[:min(len(a), figuresMost)], b[:min(len(b), figuresMost)], func(f onerun.Figure) string { return f.Name },
+		func(a, b *onerun.Figure) pair {
 			p := pair{A: none, B: none}
 			if a != nil {
 				p.Name, p.A = a.Name, a.Shown()
@@ -190,7 +191,7 @@ func (c *comparison) measure(a, b []reports.Figure) {
 			if a != nil && b != nil {
 				p.Differ = b.Beyond(*a)
 			}
-			p.Name, p.Odd = reports.Plain(p.Name), p.A != p.B
+			p.Name, p.Odd = layout.Plain(p.Name), p.A != p.B
 			return p
 		})
 	c.Figures = slices.DeleteFunc(c.Figures, func(p pair) bool { return p.A == none && p.B == none })

@@ -3,7 +3,7 @@ package browse
 import (
 	"fmt"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
 // index is what the list shows.
@@ -42,7 +42,7 @@ func Index(s Store, q Query) []byte {
 	q.Page = q.onPage(len(chosen))
 	from, to := q.Window(len(chosen))
 	x := index{
-		Query: q, Store: reports.Plain(s.Name), Summary: summary(s), Verdicts: verdicts, Properties: properties(), Sorts: sorts,
+		Query: q, Store: layout.Plain(s.Name), Summary: summary(s), Verdicts: verdicts, Properties: properties(), Sorts: sorts,
 		Any: len(s.Runs) > 0, Narrow: q.isNarrow(), Cut: s.Cut, All: Query{With: q.With, Page: 1}.address(),
 	}
 	for i := range chosen[from:to] {
@@ -77,7 +77,7 @@ func (x *index) beside(runs []Run) {
 	if x.Query.With == "" {
 		return
 	}
-	x.With, x.WithTitle = Escape(x.Query.With), reports.Plain(x.Query.With)
+	x.With, x.WithTitle = Escape(x.Query.With), layout.Plain(x.Query.With)
 	for i := range runs {
 		if runs[i].Place == x.Query.With && runs[i].Wrong == "" {
 			x.WithTitle = fmt.Sprintf("%s, seed %d", runs[i].Scenario, runs[i].Seed)
@@ -111,9 +111,9 @@ func summary(s Store) string {
 func lineOf(r *Run, with string) indexRun {
 	l := indexRun{Run: *r, Link: address("run", r.Place), Name: r.Scenario, Value: Escape(r.Place), Standing: r.standing(), Word: word(r.standing())}
 	if r.Wrong != "" {
-		l.Name = reports.Plain(r.Place)
+		l.Name = layout.Plain(r.Place)
 	} else if r.Place != fmt.Sprintf("%s/%d", r.Scenario, r.Seed) {
-		l.At = reports.Plain(r.Place)
+		l.At = layout.Plain(r.Place)
 	}
 	if with != "" && with != r.Place && r.Wrong == "" {
 		l.Beside = besides(with, r.Place)
@@ -156,7 +156,7 @@ func word(standing string) string {
 
 func campaignLine(c *Campaign) indexCampaign {
 	l := indexCampaign{Campaign: *c, Link: address("campaign", c.Place), Seeds: c.seeds(), Found: c.broken()}
-	l.Place = reports.Plain(c.Place)
+	l.Place = layout.Plain(c.Place)
 	return l
 }
 

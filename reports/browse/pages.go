@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 )
 
 //go:embed pages.html
@@ -20,21 +21,21 @@ var pageStyle string
 //go:embed icon.svg
 var icon string
 
-var templates = template.Must(template.New("pages").Funcs(template.FuncMap{"command": reports.CommandHTML, "listed": listed}).Parse(pageText))
+var templates = template.Must(template.New("pages").Funcs(template.FuncMap{"command": layout.CommandHTML, "listed": listed}).Parse(pageText))
 
 // Policy is the Content-Security-Policy of the pages: a style sheet and pictures of their own, forms that come back, and
 // nothing else. They have no scripts.
 const Policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Style gives the style sheet of the pages: that of all reports, and a little more.
-func Style() []byte { return []byte(reports.Style() + pageStyle) }
+func Style() []byte { return []byte(onerun.Style() + pageStyle) }
 
 // Icon gives the picture that a browser shows beside the title.
 func Icon() []byte { return []byte(icon) }
 
 // Notice gives a page that says something in a sentence or two, such as that there is no such page.
 func Notice(title, text string) []byte {
-	return render("notice", struct{ Title, Text string }{reports.Plain(title), reports.PlainLong(text)})
+	return render("notice", struct{ Title, Text string }{layout.Plain(title), layout.PlainLong(text)})
 }
 
 // listed gives a text for a page, which may be broken into lines behind its commas.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
 // A Query says which runs to list, and how. It is what the form of the list sends.
@@ -34,7 +34,7 @@ var (
 func ParseQuery(v url.Values) Query {
 	q := Query{
 		Verdict: offered(verdicts, v.Get("verdict")), Property: offered(properties(), v.Get("property")),
-		Sort: offered(sorts, v.Get("sort")), Text: reports.Plain(v.Get("text")), With: Unescape(v.Get("with")),
+		Sort: offered(sorts, v.Get("sort")), Text: layout.Plain(v.Get("text")), With: Unescape(v.Get("with")),
 	}
 	page, _ := strconv.Atoi(v.Get("page"))
 	q.Page = max(page, 1)

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 )
 
 // Bounds of what is shown of one result, whoever wrote it.
@@ -44,27 +45,27 @@ type file struct{ Name, Link, SaveAs, Holds, Size string }
 func RunPage(v View) []byte {
 	r := &v.Run
 	p := runPage{
-		Title: v.title(), Place: reports.Plain(v.Place), Wrong: v.Wrong, Unparsed: v.Unparsed,
+		Title: v.title(), Place: layout.Plain(v.Place), Wrong: v.Wrong, Unparsed: v.Unparsed,
 		Standing: v.standing(), Word: word(v.standing()), Settings: settings(r),
-		Command: reports.PlainLong(r.Command), Hash: reports.Plain(r.Hash), Version: reports.Plain(r.Lockstorm),
-		Files: files(v.Place, v.Files), List: Query{With: v.Place, Text: reports.Plain(r.Scenario)}.address(),
+		Command: layout.PlainLong(r.Command), Hash: layout.Plain(r.Hash), Version: layout.Plain(r.Lockstorm),
+		Files: files(v.Place, v.Files), List: Query{With: v.Place, Text: layout.Plain(r.Scenario)}.address(),
 	}
 	if v.Picture {
 		p.Timeline = address("timeline", v.Place)
 	}
 	for _, f := range v.Files {
-		if f.Name == reports.PageFile {
+		if f.Name == onerun.PageFile {
 			p.Report = fileAddress(v.Place, f)
 		}
 	}
 	if s := v.Scenario; s != nil && v.Unparsed == "" {
-		p.About = reports.Plain(s.Title)
+		p.About = layout.Plain(s.Title)
 		p.Schedule = strings.Join(schedule(&v), "\n")
 	}
 	p.judge(r)
 	for _, f := range r.Figures[:min(len(r.Figures), figuresMost)] {
 		if f.Value != nil {
-			p.Figures = append(p.Figures, figure{reports.Plain(f.Name), f.Shown(), reports.FigureDoc(f.Name)})
+			p.Figures = append(p.Figures, figure{layout.Plain(f.Name), f.Shown(), onerun.FigureDoc(f.Name)})
 		}
 	}
 	return render("run", p)
@@ -76,16 +77,16 @@ func (v *View) standing() string {
 }
 
 // judge fills in the verdicts, and how it came to those that are violated.
-func (p *runPage) judge(r *reports.Run) {
+func (p *runPage) judge(r *onerun.Run) {
 	for _, f := range r.Properties[:min(len(r.Properties), verdictsMost)] {
 		asks, _ := checker.Lookup(f.Name)
-		p.Verdicts = append(p.Verdicts, verdict{reports.Plain(f.Name), reports.Plain(f.Verdict), class(f.Verdict), reports.Plain(f.Expect), asks.Asks, f.Verdict != f.Expect})
+		p.Verdicts = append(p.Verdicts, verdict{layout.Plain(f.Name), layout.Plain(f.Verdict), class(f.Verdict), layout.Plain(f.Expect), asks.Asks, f.Verdict != f.Expect})
 		if f.Witness != nil {
-			p.Stories = append(p.Stories, story{reports.Plain(f.Name), reports.PlainLong(f.Witness.Sentence)})
+			p.Stories = append(p.Stories, story{layout.Plain(f.Name), layout.PlainLong(f.Witness.Sentence)})
 		}
 	}
 	for _, h := range r.Sometimes[:min(len(r.Sometimes), verdictsMost)] {
-		p.Happened = append(p.Happened, verdict{Name: reports.Plain(h.Name), Got: reports.Plain(h.Verdict), Odd: h.Verdict != "happened"})
+		p.Happened = append(p.Happened, verdict{Name: layout.Plain(h.Name), Got: layout.Plain(h.Verdict), Odd: h.Verdict != "happened"})
 	}
 }
 
@@ -97,9 +98,9 @@ func class(verdict string) string {
 	return "unknown"
 }
 
-func settings(r *reports.Run) (all []string) {
+func settings(r *onerun.Run) (all []string) {
 	for _, s := range r.Settings[:min(len(r.Settings), settingsMost)] {
-		all = append(all, reports.Plain(s))
+		all = append(all, layout.Plain(s))
 	}
 	return all
 }
@@ -110,15 +111,15 @@ func schedule(v *View) (lines []string) {
 		return nil
 	}
 	for line := range strings.Lines(v.Scenario.Faults.String()) {
-		lines = append(lines, reports.Plain(strings.TrimSpace(line)))
+		lines = append(lines, layout.Plain(strings.TrimSpace(line)))
 	}
 	return lines
 }
 
 func files(place string, there []File) (all []file) {
 	for _, f := range there {
-		saveAs := strings.NewReplacer("/", "-").Replace(reports.Plain(path.Join(place, f.Name)))
-		all = append(all, file{reports.Plain(f.Name), fileAddress(place, f), saveAs, reports.PlainLong(f.Holds), bytesOf(f.Bytes)})
+		saveAs := strings.NewReplacer("/", "-").Replace(layout.Plain(path.Join(place, f.Name)))
+		all = append(all, file{layout.Plain(f.Name), fileAddress(place, f), saveAs, layout.PlainLong(f.Holds), bytesOf(f.Bytes)})
 	}
 	return all
 }

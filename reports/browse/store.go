@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -62,7 +63,7 @@ type File struct {
 // A View is a run on a page of its own, or beside another. Its texts are as they were read.
 type View struct {
 	Place    string
-	Run      reports.Run
+	Run      onerun.Run
 	Wrong    string // why the result can't be read
 	Scenario *scenarios.Scenario
 	Unparsed string // why the scenario can't be read
@@ -130,7 +131,7 @@ func fileAddress(place string, f File) string {
 // title names a run by what it says of itself, and by its place if it says nothing.
 func (v *View) title() string {
 	if v.Wrong != "" {
-		return reports.Plain(v.Place)
+		return layout.Plain(v.Place)
 	}
-	return reports.Plain(v.Run.Scenario) + ", seed " + strconv.FormatUint(v.Run.Seed, 10)
+	return layout.Plain(v.Run.Scenario) + ", seed " + strconv.FormatUint(v.Run.Seed, 10)
 }

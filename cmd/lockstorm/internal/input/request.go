@@ -7,7 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -56,12 +56,12 @@ func (q *Request) Command(seed uint64) string {
 }
 
 // Making says how the run of a seed was made.
-func (q *Request) Making(seed uint64) reports.Making {
-	return reports.Making{Version: build.Version, Source: q.Named, Settings: q.Set, Command: q.Command(seed)}
+func (q *Request) Making(seed uint64) onerun.Making {
+	return onerun.Making{Version: build.Version, Source: q.Named, Settings: q.Set, Command: q.Command(seed)}
 }
 
 // Measured is Making with the scenario's bounds measured.
-func (q *Request) Measured(seed uint64) reports.Making {
+func (q *Request) Measured(seed uint64) onerun.Making {
 	m := q.Making(seed)
 	m.Edges = campaign.Edges(&q.Scenario, seed)
 	return m

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
 // AddFlag adds the flag that says whether to print in colour.
@@ -27,8 +27,8 @@ func CheckColour(when string) error {
 
 // For returns the width and colours that a text is laid out for. A file or pipe always gets the same bytes, whatever
 // terminal the command was typed in and whatever the environment says of that terminal.
-func For(out io.Writer, colour string) reports.Screen {
-	s := reports.Screen{Colour: colour == "always"}
+func For(out io.Writer, colour string) layout.Screen {
+	s := layout.Screen{Colour: colour == "always"}
 	if !IsTerminal(out) {
 		return s
 	}

@@ -6,8 +6,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/browse"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
@@ -29,12 +29,12 @@ func (s *Store) campaign(place string, most int) browse.Campaign {
 	c := browse.Campaign{Place: place}
 	_, _, err := s.open(path.Join(place, archive.ManifestFile))
 	if errors.Is(err, fs.ErrNotExist) { // a search that kept what it found, and no rows
-		c.Kind, c.Scenario = "fuzz", reports.Plain(place)
+		c.Kind, c.Scenario = "fuzz", layout.Plain(place)
 		return c
 	}
 	a, err := archive.OpenIn(bounded{s}, place)
 	if err != nil {
-		c.Wrong = reports.Plain(strings.TrimPrefix(err.Error(), place+"/"))
+		c.Wrong = layout.Plain(strings.TrimPrefix(err.Error(), place+"/"))
 		return c
 	}
 	describe(&c, &a.Manifest)
@@ -43,10 +43,10 @@ func (s *Store) campaign(place string, most int) browse.Campaign {
 
 // describe fills in what the manifest says.
 func describe(c *browse.Campaign, m *archive.Manifest) {
-	c.Kind, c.Scenario, c.Lockstorm, c.ScenarioHash = reports.Plain(m.Kind), reports.Plain(m.Scenario), reports.Plain(m.Lockstorm), m.ScenarioHash
+	c.Kind, c.Scenario, c.Lockstorm, c.ScenarioHash = layout.Plain(m.Kind), layout.Plain(m.Scenario), layout.Plain(m.Lockstorm), m.ScenarioHash
 	c.First, c.Runs, c.Cells = m.FirstSeed, m.Runs, len(m.Cells)
 	for _, settings := range m.Cells[:min(len(m.Cells), browse.CellsMost)] {
-		c.Settings = append(c.Settings, reports.Plain(strings.Join(settings, " ")))
+		c.Settings = append(c.Settings, layout.Plain(strings.Join(settings, " ")))
 	}
 	c.Properties = m.Properties
 }
@@ -64,7 +64,7 @@ func (s *Store) counted(a *archive.Archive, c browse.Campaign, most int) browse.
 		return c
 	}
 	if err := count(a, &c); err != nil {
-		c.Wrong = reports.Plain(err.Error())
+		c.Wrong = layout.Plain(err.Error())
 	}
 	s.mu.Lock()
 	s.tallies[c.Place] = c

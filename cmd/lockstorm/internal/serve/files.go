@@ -6,18 +6,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/browse"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // The files that Lockstorm leaves, in the order in which pages list them, with what they hold.
 var (
 	runFiles = []browse.File{
-		{Name: reports.PageFile, Holds: "the report: the story of each violation, a timeline, sequence diagrams, the history"},
+		{Name: onerun.PageFile, Holds: "the report: the story of each violation, a timeline, sequence diagrams, the history"},
 		{Name: "report.txt", Holds: "the report as text"},
 		{Name: resultFile, Holds: "verdicts, witnesses, figures, bounds, settings, and the run's hash"},
-		{Name: reports.ScenarioFile, Holds: "the scenario as it was run"},
+		{Name: onerun.ScenarioFile, Holds: "the scenario as it was run"},
 		{Name: "schedule.txt", Holds: "the faults, one a line"},
 		{Name: "history.jsonl", Holds: "what clients saw, an operation's start or end a line"},
 		{Name: "history.edn", Holds: "the same in Jepsen's shape"},
@@ -28,7 +28,7 @@ var (
 		{Name: "trace.perfetto.json", Holds: "the run for Perfetto, or Chrome's tracing"},
 	}
 	campaignFiles = []browse.File{
-		{Name: reports.PageFile, Holds: "the report, with its figures"},
+		{Name: onerun.PageFile, Holds: "the report, with its figures"},
 		{Name: archive.ManifestFile, Holds: "what the work is"},
 		{Name: archive.ScenarioFile, Holds: "the scenario"},
 	}

@@ -9,14 +9,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/browse"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 )
 
 // Policies for what was stored. A page of ours runs our script in a sandbox, where it belongs to no site and can reach
 // nothing; a page of anybody else's runs none, and neither does anything else.
 var (
-	pagePolicy = "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; script-src " + reports.Scripts() +
+	pagePolicy = "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; script-src " + onerun.Scripts() +
 		"; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	filePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -162,7 +163,7 @@ func (s *Store) compare(w http.ResponseWriter, r *http.Request) {
 		place = browse.Unescape(place)
 		places[i] = place
 		if !isPlace(place) || !s.is(place, aRun) {
-			notice(w, http.StatusNotFound, "No such run", "There is no run "+reports.Plain(place)+" in the store.")
+			notice(w, http.StatusNotFound, "No such run", "There is no run "+layout.Plain(place)+" in the store.")
 			return
 		}
 	}

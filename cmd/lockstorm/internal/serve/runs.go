@@ -10,8 +10,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/browse"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports/pictures"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -79,14 +81,14 @@ func decode(text []byte, version *int, into any) error {
 	err := json.Unmarshal(text, into)
 	var other *json.UnmarshalTypeError
 	switch {
-	case (err == nil || errors.As(err, &other)) && *version != reports.SchemaVersion:
-		return fmt.Errorf("it has schema version %d, and this Lockstorm reads version %d", *version, reports.SchemaVersion)
+	case (err == nil || errors.As(err, &other)) && *version != layout.SchemaVersion:
+		return fmt.Errorf("it has schema version %d, and this Lockstorm reads version %d", *version, layout.SchemaVersion)
 	case errors.As(err, &other):
-		return errors.New("it has a value of another kind than a result has, at " + reports.Plain(other.Field))
+		return errors.New("it has a value of another kind than a result has, at " + layout.Plain(other.Field))
 	case err != nil && !bytes.HasSuffix(bytes.TrimSpace(text), []byte("}")):
 		return errors.New("it ends in the middle")
 	case err != nil:
-		return errors.New("it is no JSON: " + reports.Plain(err.Error()))
+		return errors.New("it is no JSON: " + layout.Plain(err.Error()))
 	}
 	return nil
 }
@@ -108,12 +110,12 @@ func lineOf(place string, text []byte) (browse.Run, error) {
 	if err := decode(text, &r.SchemaVersion, &r); err != nil {
 		return browse.Run{}, err
 	}
-	line := browse.Run{Place: place, Scenario: reports.Plain(r.Scenario), Seed: r.Seed, Verdict: reports.Plain(r.Verdict)}
+	line := browse.Run{Place: place, Scenario: layout.Plain(r.Scenario), Seed: r.Seed, Verdict: layout.Plain(r.Verdict)}
 	for _, set := range r.Settings[:min(len(r.Settings), 20)] {
-		line.Settings = append(line.Settings, reports.Plain(set))
+		line.Settings = append(line.Settings, layout.Plain(set))
 	}
 	for _, p := range r.Properties[:min(len(r.Properties), 100)] {
-		line.Judge(reports.Plain(p.Name), p.Expect, p.Verdict)
+		line.Judge(layout.Plain(p.Name), p.Expect, p.Verdict)
 	}
 	return line, nil
 }
@@ -126,10 +128,10 @@ func (s *Store) view(place string) browse.View {
 		err = decode(text, &v.Run.SchemaVersion, &v.Run)
 	}
 	if err != nil {
-		v.Run, v.Wrong = reports.Run{}, wrong(resultFile, err)
+		v.Run, v.Wrong = onerun.Run{}, wrong(resultFile, err)
 	}
-	if v.Scenario, err = s.scenario(path.Join(place, reports.ScenarioFile), scenarios.FileBytesMax); err != nil {
-		v.Unparsed = wrong(reports.ScenarioFile, err)
+	if v.Scenario, err = s.scenario(path.Join(place, onerun.ScenarioFile), scenarios.FileBytesMax); err != nil {
+		v.Unparsed = wrong(onerun.ScenarioFile, err)
 	}
 	_, pictured := s.timeline(place)
 	v.Picture = pictured == nil
@@ -142,7 +144,7 @@ func (s *Store) scenario(name string, most int64) (*scenarios.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := scenarios.Parse(reports.ScenarioFile, text)
+	read, err := scenarios.Parse(onerun.ScenarioFile, text)
 	return &read, err
 }
 
@@ -152,11 +154,11 @@ func (s *Store) timeline(place string) ([]byte, error) {
 	if err == nil {
 		return picture, nil
 	}
-	page, err := s.read(path.Join(place, reports.PageFile), pageBytesMax)
+	page, err := s.read(path.Join(place, onerun.PageFile), pageBytesMax)
 	if err != nil {
 		return nil, err
 	}
-	picture, ok := reports.CutTimeline(page)
+	picture, ok := pictures.CutTimeline(page)
 	if !ok {
 		return nil, errors.New("there is no timeline in the page")
 	}

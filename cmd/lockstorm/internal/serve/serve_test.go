@@ -25,7 +25,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/serve"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -51,9 +52,9 @@ func keep(t testing.TB, dir, id string, seed uint64) {
 	if !ok {
 		t.Fatalf("there is no scenario %s", id)
 	}
-	r, m := scenarios.Run(s, seed), reports.Making{Version: "0.0.0", Command: "lockstorm run " + id}
+	r, m := scenarios.Run(s, seed), onerun.Making{Version: "0.0.0", Command: "lockstorm run " + id}
 	home := filepath.Join(dir, filepath.FromSlash(id), strconv.FormatUint(seed, 10))
-	for _, f := range append(reports.Files(r, m), reports.File{Name: reports.PageFile, Content: reports.HTML(r, m)}) {
+	for _, f := range append(onerun.Files(r, m), layout.File{Name: onerun.PageFile, Content: onerun.HTML(r, m)}) {
 		put(t, filepath.Join(home, f.Name), string(f.Content))
 	}
 }
@@ -289,10 +290,10 @@ func grow(t testing.TB, hunt string) {
 func hostile(t testing.TB) (dir string) {
 	dir = filepath.Join(t.TempDir(), "store")
 	result := func(scenario string) string {
-		text, err := json.Marshal(reports.Run{SchemaVersion: 1, Scenario: scenario, Verdict: "pass",
+		text, err := json.Marshal(onerun.Run{SchemaVersion: 1, Scenario: scenario, Verdict: "pass",
 			Settings: []string{scenario}, Command: scenario, Hash: scenario, Lockstorm: scenario,
-			Properties: []reports.Property{{Name: scenario, Expect: "holds", Verdict: scenario, Witness: &reports.Witness{Sentence: scenario}}},
-			Sometimes:  []reports.Happened{{Name: scenario, Verdict: scenario}}, Figures: []reports.Figure{{Name: scenario, Unit: scenario, Value: new(int64)}}})
+			Properties: []onerun.Property{{Name: scenario, Expect: "holds", Verdict: scenario, Witness: &onerun.Witness{Sentence: scenario}}},
+			Sometimes:  []onerun.Happened{{Name: scenario, Verdict: scenario}}, Figures: []onerun.Figure{{Name: scenario, Unit: scenario, Value: new(int64)}}})
 		if err != nil {
 			t.Fatal(err)
 		}

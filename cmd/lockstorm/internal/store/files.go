@@ -5,11 +5,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
 // WriteAll writes files into a directory. Each is written whole or not at all, and replaces nothing but a file.
-func WriteAll(dir string, files []reports.File) error {
+func WriteAll(dir string, files []layout.File) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

@@ -10,12 +10,13 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // Compare compares a stored result with what its run leaves now, file by file.
-func Compare(dir string, stored reports.Run, files []reports.File) error {
+func Compare(dir string, stored onerun.Run, files []layout.File) error {
 	for _, f := range files {
 		content, err := os.ReadFile(filepath.Join(dir, f.Name))
 		switch {
@@ -34,7 +35,7 @@ func Compare(dir string, stored reports.Run, files []reports.File) error {
 }
 
 // Read reads a stored result, and returns it with what is needed to run it again.
-func Read(dir string) (q input.Request, stored reports.Run, err error) {
+func Read(dir string) (q input.Request, stored onerun.Run, err error) {
 	file := filepath.Join(dir, "result.json")
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -66,16 +67,16 @@ func checkSchema(file string, text []byte) error {
 	switch {
 	case stored.SchemaVersion == nil && err == nil:
 		return fmt.Errorf("%s is no result: it has no schema_version", file)
-	case stored.SchemaVersion == nil || *stored.SchemaVersion == reports.SchemaVersion:
+	case stored.SchemaVersion == nil || *stored.SchemaVersion == layout.SchemaVersion:
 		return nil // the reader reports what else is wrong
 	}
 	return fmt.Errorf("%s has schema version %d, and this Lockstorm reads version %d; take the Lockstorm that stored it, version %s",
-		file, *stored.SchemaVersion, reports.SchemaVersion, stored.Lockstorm)
+		file, *stored.SchemaVersion, layout.SchemaVersion, stored.Lockstorm)
 }
 
 // restore reads the scenario of a stored result. The settings are applied in it already.
-func restore(dir string, stored reports.Run) (scenarios.Scenario, error) {
-	file := filepath.Join(dir, reports.ScenarioFile)
+func restore(dir string, stored onerun.Run) (scenarios.Scenario, error) {
+	file := filepath.Join(dir, onerun.ScenarioFile)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return scenarios.Scenario{}, fmt.Errorf("the stored result is not whole: %w", err)
@@ -84,7 +85,7 @@ func restore(dir string, stored reports.Run) (scenarios.Scenario, error) {
 	if err != nil {
 		return s, err
 	}
-	if reports.HashScenario(text) != stored.ScenarioHash {
+	if onerun.HashScenario(text) != stored.ScenarioHash {
 		return s, fmt.Errorf("%s has been changed since it was run, for result.json has another scenario_sha256; to run the "+
 			"changed one: lockstorm run %s", file, shell.Quote(file))
 	}

@@ -10,16 +10,17 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // Keep keeps a result in dir/<scenario>/<seed> and returns that directory. The files are written into a temporary directory,
 // which is then renamed, so that a stored result is always complete.
-func Keep(dir string, r *scenarios.Result, m reports.Making) (home string, err error) {
+func Keep(dir string, r *scenarios.Result, m onerun.Making) (home string, err error) {
 	home = filepath.Join(dir, Place(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
-	page := reports.File{Name: reports.PageFile, Content: reports.HTML(r, m)} // not compared by replay: it is for people
-	if err := keepIn(dir, home, append(reports.Files(r, m), page)); err != nil {
+	page := layout.File{Name: onerun.PageFile, Content: onerun.HTML(r, m)} // not compared by replay: it is for people
+	if err := keepIn(dir, home, append(onerun.Files(r, m), page)); err != nil {
 		return "", Error(dir, err)
 	}
 	return home, nil
@@ -34,7 +35,7 @@ func Place(id string) string {
 	return filepath.FromSlash(id)
 }
 
-func keepIn(dir, home string, files []reports.File) error {
+func keepIn(dir, home string, files []layout.File) error {
 	if err := os.MkdirAll(filepath.Dir(home), 0o755); err != nil {
 		return err
 	}

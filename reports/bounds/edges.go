@@ -1,0 +1,135 @@
+package bounds
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// Edges are measured bounds as JSON: what lockstorm bound --format json prints.
+type Edges struct {
+	SchemaVersion int      `json:"schema_version"`
+	Lockstorm     string   `json:"lockstorm"`
+	Scenario      string   `json:"scenario"`
+	Seed          uint64   `json:"seed"` // the first
+	Runs          int      `json:"runs"` // at each value
+	Settings      []string `json:"settings"`
+	Bounds        []Edge   `json:"bounds"`
+
+	scenario *scenarios.Scenario
+	edges    []campaign.Edge
+}
+
+// An Edge is a bound that was measured with many seeds. If the scenario states none, formula and law are empty.
+type Edge struct {
+	Bound
+	Stated     bool    `json:"stated"`      // by the scenario
+	BreaksSeed *uint64 `json:"breaks_seed"` // the first with which the property breaks at breaks_at; null where there is no edge
+}
+
+// NewEdges gives measured bounds as JSON data.
+func NewEdges(s *scenarios.Scenario, first uint64, seeds int, edges []campaign.Edge) Edges {
+	all := Edges{
+		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Seed: first, Runs: seeds, Settings: []string{}, Bounds: []Edge{},
+		scenario: s, edges: edges,
+	}
+	for _, e := range edges {
+		d := Edge{Bound: DescribeBound(e), Stated: e.Stated}
+		if !e.Stated {
+			d.Formula, d.Law = "", ""
+		}
+		if e.None == "" {
+			d.BreaksSeed = &e.Seed
+		}
+		all.Bounds = append(all.Bounds, d)
+	}
+	return all
+}
+
+// Text tells measured bounds beside those that follow from the theorem.
+func Text(e Edges) string {
+	var b strings.Builder
+	b.WriteString(layout.Wrap(fmt.Sprintf("%s, bounds measured by halving. A property holds at a value if it holds there with %s.",
+		e.Scenario, e.seeds())) + "\n")
+	b.WriteString(e.table())
+	b.WriteString(e.without())
+	b.WriteString(e.reckoned())
+	return b.String()
+}
+
+// seeds names those of each value.
+func (e *Edges) seeds() string {
+	if e.Runs == 1 {
+		return fmt.Sprintf("seed %d", e.Seed)
+	}
+	return fmt.Sprintf("each of the seeds %d to %d", e.Seed, e.Seed+uint64(e.Runs)-1)
+}
+
+// table lists the properties that have an edge.
+func (e *Edges) table() string {
+	lines := [][]string{}
+	for _, d := range e.Bounds {
+		switch {
+		case d.None != "":
+		case d.Stated:
+			lines = append(lines, []string{d.Property, d.Setting, d.HoldsAt, d.BreaksAt, fmt.Sprint(*d.BreaksSeed), d.Reckoned})
+		default:
+			lines = append(lines, []string{d.Property, d.Setting, d.HoldsAt, d.BreaksAt, fmt.Sprint(*d.BreaksSeed), "no bound is stated"})
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return layout.Table(func(w *tabwriter.Writer) {
+		fmt.Fprintln(w, "  property\tsetting\tholds at\tbreaks at\twith seed\treckoned")
+		for _, line := range lines {
+			fmt.Fprintln(w, "  "+strings.Join(line, "\t"))
+		}
+	}) + "\n"
+}
+
+// without says of the others why they have no edge. Those with the same reason share a sentence.
+func (e *Edges) without() string {
+	var reasons []string // each with a gap where the property stands
+	whom := map[string][]string{}
+	for _, d := range e.Bounds {
+		if d.None == "" {
+			continue
+		}
+		reason := strings.Replace(d.None, ": "+d.Property+" ", ": … ", 1)
+		if whom[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		whom[reason] = append(whom[reason], d.Property)
+	}
+	var b strings.Builder
+	for _, reason := range reasons {
+		names := whom[reason]
+		if len(names) > 1 {
+			reason = strings.NewReplacer("… holds", "… hold", "… breaks", "… break").Replace(reason)
+		}
+		b.WriteString(layout.Hang("  ", strings.Replace(reason, "…", layout.List(names), 1), layout.TextWidth))
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// reckoned says each law that stands beside an edge.
+func (e *Edges) reckoned() string {
+	var stated []campaign.Edge
+	for _, d := range e.edges {
+		if d.Stated {
+			stated = append(stated, d)
+		}
+	}
+	if len(stated) == 0 {
+		return layout.Wrap("The scenario states no bound for this: there is no formula to hold the figures against.")
+	}
+	return Laws(layout.Screen{}, e.scenario, stated)
+}

@@ -1,0 +1,115 @@
+package campaigns
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// Catches is a search for mutants as JSON: what fuzz --mutants --format json prints.
+type Catches struct {
+	SchemaVersion int      `json:"schema_version"`
+	Seed          uint64   `json:"seed"` // the first
+	Runs          int      `json:"runs"` // seeds of each scenario and class of faults, at most
+	Scenarios     []string `json:"scenarios"`
+	Mutants       []Caught `json:"mutants"`
+}
+
+// Caught is what became of the search for one mutant.
+type Caught struct {
+	Mutant   string   `json:"mutant"`
+	Set      []string `json:"set"`
+	Found    bool     `json:"found"`
+	Property string   `json:"property"` // that broke, and that the reference keeps
+	Scenario string   `json:"scenario"`
+	Faults   string   `json:"faults"` // the class of faults; empty for none
+	Seed     *uint64  `json:"seed"`   // the first there
+	Searched int      `json:"searched"`
+}
+
+// NewCatches says what is searched.
+func NewCatches(first uint64, runs int, grounds []campaign.Ground) Catches {
+	told := Catches{SchemaVersion: layout.SchemaVersion, Seed: first, Runs: runs, Scenarios: []string{}, Mutants: []Caught{}}
+	for i := range grounds {
+		if id := grounds[i].Scenario.ID; i == 0 || grounds[i-1].Scenario.ID != id {
+			told.Scenarios = append(told.Scenarios, id)
+		}
+	}
+	return told
+}
+
+// Add tells of a mutant.
+func (t *Catches) Add(c *campaign.Catching, m campaign.Catch) {
+	told := Caught{Mutant: m.Mutant.Name, Set: []string{}, Found: m.Found, Searched: m.Runs}
+	for _, a := range m.Mutant.Set {
+		told.Set = append(told.Set, a.String())
+	}
+	if m.Found {
+		g := &c.Grounds[m.Ground]
+		told.Property, told.Scenario, told.Faults, told.Seed = m.Property, g.Scenario.ID, g.Class, &m.Seed
+	}
+	t.Mutants = append(t.Mutants, told)
+}
+
+// found counts the mutants that were found.
+func (t *Catches) found() (n int) {
+	for _, m := range t.Mutants {
+		if m.Found {
+			n++
+		}
+	}
+	return n
+}
+
+// Verdict is Pass if all were found.
+func (t *Catches) Verdict() scenarios.Verdict {
+	if t.found() < len(t.Mutants) {
+		return scenarios.Fail
+	}
+	return scenarios.Pass
+}
+
+// CatchesSummary says in one line how many mutants were found.
+func CatchesSummary(t Catches) string {
+	v := t.Verdict()
+	return fmt.Sprintf("%s: %d of %d mutants found within %d seeds of each scenario and class of faults, from seed %d.",
+		strings.ToUpper(v.String()), t.found(), len(t.Mutants), t.Runs, t.Seed)
+}
+
+// CatchesText tells of all mutants, a line each.
+func CatchesText(t Catches) string {
+	lines := layout.Table(func(w *tabwriter.Writer) {
+		fmt.Fprintln(w, "mutant\tbreaks\tin\tfaults\tfirst seed\tlimit\truns in all\t")
+		for _, m := range t.Mutants {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t\n", m.Mutant, layout.Dash(m.Property), layout.Dash(m.Scenario), m.faults(),
+				layout.SeedOr(m.Seed, "not found"), t.Runs, m.Searched)
+		}
+	})
+	return lines + "\n" + CatchesSummary(t) + "\n"
+}
+
+// CatchesMarkdown is the same as a table of Markdown.
+func CatchesMarkdown(t Catches) string {
+	var b strings.Builder
+	b.WriteString("| mutant | breaks | in | faults | first seed | limit | runs in all |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, m := range t.Mutants {
+		layout.Row(&b, layout.Code(m.Mutant), layout.Dash(m.Property), layout.Dash(m.Scenario), m.faults(), layout.SeedOr(m.Seed, "**not found**"), fmt.Sprint(t.Runs),
+			fmt.Sprint(m.Searched))
+	}
+	b.WriteString("\n" + CatchesSummary(t) + "\n")
+	return b.String()
+}
+
+func (m *Caught) faults() string {
+	switch {
+	case !m.Found:
+		return layout.Dash("")
+	case m.Faults == "":
+		return "none"
+	}
+	return m.Faults
+}

@@ -1,0 +1,34 @@
+package campaigns
+
+import (
+	"math"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// A legend tells curves apart by the values of an axis. Powers of ten are for those who write programs.
+func TestALegendWritesLargeNumbersInFull(t *testing.T) {
+	c := &scale{Axis: campaign.Axis{Key: "clocks.n3"}, number: true, label: "clocks.n3 [ppm]", at: []float64{0, 0.25, 3.10723, 5000, 15000, 123456}}
+	for i, want := range []string{"0", "0.25", "3.107", "5000", "15000", "123456"} {
+		if got := c.said(i); got != "clocks.n3 "+want+" ppm" {
+			t.Errorf("%v is said as %q", c.at[i], got)
+		}
+	}
+}
+
+// Of ten runs six broke, and two ended whole before any had. Those can break nothing later: four are left in the end, not
+// the none to whom the last who broke would have been alone, had the others been censored.
+func TestASurvivalCurveEndsAtTheShareThatNeverBroke(t *testing.T) {
+	c := campaign.Counts{Broke: campaign.Values{20: 3, 30: 3}, Ended: campaign.Values{10: 2, 25: 2}, Cut: campaign.Values{}}
+	steps := stats.KaplanMeier(momentsOf(&c, 40), stats.Confidence)
+	if end := steps[len(steps)-1]; end.Time != 40 || math.Abs(end.Survival-0.4) > 1e-12 {
+		t.Errorf("it ends with %+v", end)
+	}
+	c.Cut[25] = 5 // of which nothing is known from then on: of seven that are left three break
+	steps = stats.KaplanMeier(momentsOf(&c, 40), stats.Confidence)
+	if end := steps[len(steps)-1].Survival; math.Abs(end-(1-3.0/15)*(1-3.0/7)) > 1e-12 {
+		t.Errorf("with runs that were cut short it ends at %f", end)
+	}
+}

@@ -1,0 +1,91 @@
+package campaigns
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// An Efficiency tells how often a job is done twice at the same time, as JSON: what lockstorm efficiency --format json prints.
+type Efficiency struct {
+	SchemaVersion int              `json:"schema_version"`
+	Lockstorm     string           `json:"lockstorm"`
+	Seed          uint64           `json:"seed"` // the first of each cell
+	Runs          int              `json:"runs"` // of each cell
+	Locks         []string         `json:"locks"`
+	Faults        []string         `json:"faults"`
+	Cells         []EfficiencyCell `json:"cells"` // lock by lock
+}
+
+// An EfficiencyCell is one lock under one class of faults.
+type EfficiencyCell struct {
+	Lock       string  `json:"lock"`
+	Faults     string  `json:"faults"`
+	Runs       int     `json:"runs"`
+	Executions int     `json:"executions"`
+	Duplicates int     `json:"duplicates"`     // executions that began while another was under way
+	Hit        int     `json:"runs_with_some"` // runs with a duplicate
+	Share      float64 `json:"share"`          // of the executions
+	Low        float64 `json:"low"`            // of the interval at 95 %
+	High       float64 `json:"high"`
+}
+
+// NewEfficiency gives the counts as JSON data.
+func NewEfficiency(e *campaign.Efficiency, counts []campaign.Duplication) Efficiency {
+	x := Efficiency{SchemaVersion: layout.SchemaVersion, Seed: e.First, Runs: e.Runs, Cells: []EfficiencyCell{}}
+	for _, d := range counts {
+		if !slices.Contains(x.Locks, d.Lock) {
+			x.Locks = append(x.Locks, d.Lock)
+		}
+		if !slices.Contains(x.Faults, d.Faults) {
+			x.Faults = append(x.Faults, d.Faults)
+		}
+		i := d.Sums.Interval(stats.Confidence)
+		c := EfficiencyCell{Lock: d.Lock, Faults: d.Faults, Runs: d.Sums.Runs, Executions: d.Sums.Trials, Duplicates: d.Sums.Hits, Hit: d.Hit}
+		c.Share, c.Low, c.High = stats.Round(float64(c.Duplicates)/float64(max(c.Executions, 1))), stats.Round(i.Low), stats.Round(i.High)
+		x.Cells = append(x.Cells, c)
+	}
+	return x
+}
+
+// EfficiencyText tells the duplicates in a thousand executions: a line for each class of faults, a column for each lock.
+func EfficiencyText(x Efficiency) string {
+	return layout.Wrap(x.head()) + "\n" + rightAligned(x.lines())
+}
+
+// EfficiencyMarkdown is the same as a table of Markdown.
+func EfficiencyMarkdown(x Efficiency) string {
+	return layout.Prose(x.head()) + "\n\n" + layout.Pipes(x.lines())
+}
+
+func (x *Efficiency) head() string {
+	return fmt.Sprintf("Executions that began while another worker was still at the same job, in a thousand, with the interval at 95 %%: "+
+		"%d %s of efficiency/dedup for each lock and class of faults, from seed %d. Each run draws its faults.", x.Runs, layout.Either(x.Runs, "run", "runs"), x.Seed)
+}
+
+// lines gives the table.
+func (x *Efficiency) lines() [][]string {
+	lines := [][]string{append([]string{"faults"}, x.Locks...)}
+	for i, name := range x.Faults {
+		line := []string{name}
+		for k := range x.Locks {
+			line = append(line, x.Cells[k*len(x.Faults)+i].told())
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// told gives the duplicates in a thousand, and how sure that is.
+func (c *EfficiencyCell) told() string {
+	if c.Duplicates == 0 {
+		return "0 (below " + inThousand(c.High) + ")"
+	}
+	return fmt.Sprintf("%s (%s to %s)", inThousand(c.Share), inThousand(c.Low), inThousand(c.High))
+}
+
+func inThousand(share float64) string { return strconv.FormatFloat(1000*share, 'f', 1, 64) }

@@ -1,0 +1,191 @@
+package campaigns
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// A Hunt is a search for violations as JSON: what fuzz --format json prints.
+type Hunt struct {
+	SchemaVersion int         `json:"schema_version"`
+	Scenario      string      `json:"scenario"`
+	Runs          int         `json:"runs"`
+	Properties    []Share     `json:"properties"` // those that were looked at
+	Signatures    []Signature `json:"signatures"`
+
+	Seed    uint64   `json:"-"` // the first
+	Command string   `json:"-"` // what repeats it
+	Faults  []string `json:"-"` // what might go wrong
+	Default bool     `json:"-"` // because the scenario says nothing of a search
+	Within  string   `json:"-"` // the time within which faults struck
+}
+
+// A Share is how many runs broke a property, and between which shares of all runs that must lie, at 95 %.
+type Share struct {
+	Name     string `json:"name"`
+	Violated int    `json:"violated"`
+	// float: the ends of an interval are shares; nothing is decided by them
+	Low float64 `json:"low"`
+	// float: as above
+	High float64 `json:"high"`
+
+	Expect   string `json:"-"`
+	Unknown  int    `json:"-"` // runs of which it is not known; they may all have broken it, or none
+	Unshrunk int    `json:"-"` // violated runs that belong to no signature
+}
+
+// A Signature is one way to break a property.
+type Signature struct {
+	Property  string   `json:"property"`
+	Kinds     []string `json:"kinds"`
+	Runs      int      `json:"runs"`
+	FirstSeed uint64   `json:"first_seed"`
+	Schedule  []string `json:"schedule"` // of the least scenario
+	File      string   `json:"file"`
+
+	From    int    `json:"-"` // faults before shrinking
+	Tries   int    `json:"-"` // runs that shrinking took
+	Shrunk  bool   `json:"-"`
+	Clients int    `json:"-"`
+	Cycles  int    `json:"-"`
+	Command string `json:"-"` // what runs the file
+}
+
+// NewHunt describes what was found.
+func NewHunt(s *scenarios.Scenario, command string, h *campaign.Hunt) Hunt {
+	told := Hunt{
+		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Runs: h.Runs, Properties: []Share{}, Signatures: []Signature{},
+		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Within: s.Search.Within.String(),
+	}
+	for i, p := range checker.Properties {
+		if h.Watched.Has(i) {
+			told.Properties = append(told.Properties, shareOf(s, p.Name, h, i))
+		}
+	}
+	for i := range h.Signatures {
+		told.Signatures = append(told.Signatures, signature(&h.Signatures[i]))
+	}
+	return told
+}
+
+func shareOf(s *scenarios.Scenario, name string, h *campaign.Hunt, i int) Share {
+	in := stats.Unsure(stats.ClopperPearson, h.Violated[i], h.Unknown[i], h.Runs)
+	return Share{
+		Name: name, Violated: h.Violated[i], Low: stats.Round(in.Low), High: stats.Round(in.High),
+		Expect: s.Expected(name).String(), Unknown: h.Unknown[i], Unshrunk: h.Unshrunk[i],
+	}
+}
+
+func signature(g *campaign.Signature) Signature {
+	least := &g.Least.Least
+	told := Signature{
+		Property: g.Property, Kinds: g.Kinds.Words(), Runs: g.Runs, FirstSeed: g.First, Schedule: []string{},
+		From: g.From, Tries: g.Least.Runs, Shrunk: g.Shrunk, Clients: least.Clients, Cycles: least.Work.Cycles,
+	}
+	for _, f := range least.Faults {
+		told.Schedule = append(told.Schedule, f.String())
+	}
+	return told
+}
+
+// Kept says in which file a signature's least scenario is, and what runs it.
+func (h *Hunt) Kept(i int, file, command string) {
+	h.Signatures[i].File, h.Signatures[i].Command = file, command
+}
+
+// Verdict is Fail if a property broke that the scenario expects to hold, and Unknown if one of them may have.
+func (h *Hunt) Verdict() (v scenarios.Verdict) {
+	for _, p := range h.Properties {
+		switch {
+		case p.Expect != checker.Holds.String():
+		case p.Violated > 0:
+			return scenarios.Fail
+		case p.Unknown > 0:
+			v = scenarios.Unknown
+		}
+	}
+	return v
+}
+
+// HuntSummary says in one line what was found.
+func HuntSummary(h Hunt) string {
+	var broken []string
+	for _, p := range h.Properties {
+		if p.Violated > 0 {
+			broken = append(broken, p.Name)
+		}
+	}
+	found := "nothing broke"
+	if len(broken) > 0 {
+		n := len(h.Signatures)
+		found = fmt.Sprintf("%s broke, in %d %s", layout.List(broken), n, layout.Either(n, "way", "ways"))
+	}
+	v := h.Verdict()
+	return fmt.Sprintf("%s: %s, %d %s from seed %d: %s.", strings.ToUpper(v.String()), h.Scenario, h.Runs, layout.Either(h.Runs, "run", "runs"),
+		h.Seed, found)
+}
+
+// HuntText tells what was searched and found. Commands are shown as typed gives them.
+func HuntText(h Hunt, typed func(string) string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %d %s from seed %d\n", h.Scenario, h.Runs, layout.Either(h.Runs, "run", "runs"), h.Seed)
+	b.WriteString(layout.Wrap(h.drawn()) + "\n" + h.shares())
+	for i := range h.Signatures {
+		b.WriteString("\n" + h.Signatures[i].text(typed))
+	}
+	b.WriteString("\n" + HuntSummary(h) + "\n")
+	fmt.Fprintf(&b, "Repeat it: %s\n", typed(h.Command))
+	return b.String()
+}
+
+// drawn says what might go wrong.
+func (h *Hunt) drawn() string {
+	switch {
+	case len(h.Faults) == 0:
+		return "No faults are drawn."
+	case h.Default:
+		return fmt.Sprintf("The scenario has no search of its own; so faults of %s strike within %s.", layout.List(h.Faults), h.Within)
+	}
+	return fmt.Sprintf("Faults of %s strike within %s.", layout.List(h.Faults), h.Within)
+}
+
+func (h *Hunt) shares() string {
+	return layout.Table(func(w *tabwriter.Writer) {
+		fmt.Fprintln(w, "  property\tviolated\t")
+		for _, p := range h.Properties {
+			note := layout.Differs(p.Violated > 0 && p.Expect == checker.Holds.String())
+			if p.Unshrunk > 0 {
+				note += fmt.Sprintf("  (%d not shrunk)", p.Unshrunk)
+			}
+			fmt.Fprintf(w, "  %s\t%s\t%s\n", p.Name, stats.Claim(p.Violated, p.Unknown, h.Runs), note)
+		}
+	})
+}
+
+// text tells a signature: how often it was seen, what is left of it, and the command that shows it.
+func (g *Signature) text(typed func(string) string) string {
+	var b strings.Builder
+	kinds := "no fault"
+	if len(g.Kinds) > 0 {
+		kinds = layout.List(g.Kinds)
+	}
+	fmt.Fprintf(&b, "%s breaks under %s: %d %s, first with seed %d\n", g.Property, kinds, g.Runs, layout.Either(g.Runs, "run", "runs"), g.FirstSeed)
+	end := ""
+	if !g.Shrunk {
+		end = "; there may be more to take away"
+	}
+	fmt.Fprintf(&b, "  Shrunk from %d %s to %d in %d runs%s; %d %s, %d %s each.\n", g.From, layout.Either(g.From, "fault", "faults"),
+		len(g.Schedule), g.Tries, end, g.Clients, layout.Either(g.Clients, "client", "clients"), g.Cycles, layout.Either(g.Cycles, "cycle", "cycles"))
+	for _, f := range g.Schedule {
+		b.WriteString("    " + f + "\n")
+	}
+	fmt.Fprintf(&b, "  See it: %s\n", typed(g.Command))
+	return b.String()
+}

@@ -1,0 +1,66 @@
+package campaigns_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// prey is a search that found one signature, and could not shrink all.
+func prey() campaigns.Hunt {
+	return campaigns.Hunt{
+		Scenario: "mine", Runs: 1000, Seed: 5, Command: "lockstorm fuzz mine --runs 1000 --seed 5", Faults: []string{"pause", "jump"}, Within: "6s",
+		Properties: []campaigns.Share{
+			{Name: "belief", Violated: 12, Expect: "holds", Unshrunk: 2}, {Name: "validity", Expect: "holds"},
+			{Name: "storage", Violated: 1000, Expect: "violated"}, {Name: "fenced", Expect: "holds", Unknown: 3},
+		},
+		Signatures: []campaigns.Signature{{
+			Property: "belief", Kinds: []string{"pause", "jump"}, Runs: 10, FirstSeed: 7, Schedule: []string{"at 0s pause c1", "at 1s jump n1 +1s"},
+			File: "store/mine.yaml", From: 6, Tries: 99, Clients: 2, Cycles: 1, Command: "lockstorm run store/mine.yaml --seed 3",
+		}},
+	}
+}
+
+func TestASearchIsToldInOneLook(t *testing.T) {
+	want := strings.Join([]string{
+		"mine, 1000 runs from seed 5",
+		"Faults of pause and jump strike within 6s.",
+		"",
+		"  property  violated",
+		"  belief    12 of 1000: between 0.0062 and 0.021 at 95 %    << not as expected  (2 not shrunk)",
+		"  validity  0 of 1000: below 0.0037 at 95 %",
+		"  storage   1000 of 1000: above 0.9963 at 95 %",
+		"  fenced    0 of 1000, 3 unknown: below 0.0087 at 95 %",
+		"",
+		"belief breaks under pause and jump: 10 runs, first with seed 7",
+		"  Shrunk from 6 faults to 2 in 99 runs; there may be more to take away; 2 clients, 1 cycle each.",
+		"    at 0s pause c1",
+		"    at 1s jump n1 +1s",
+		"  See it: ./ls run store/mine.yaml --seed 3",
+		"",
+		"FAIL: mine, 1000 runs from seed 5: belief and storage broke, in 1 way.",
+		"Repeat it: ./ls fuzz mine --runs 1000 --seed 5",
+		"",
+	}, "\n")
+	got := campaigns.HuntText(prey(), func(c string) string { return strings.Replace(c, "lockstorm", "./ls", 1) })
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// What should break may break; what should hold and is not known is not known.
+func TestTheVerdictOfASearch(t *testing.T) {
+	h := prey()
+	for _, want := range []scenarios.Verdict{scenarios.Fail, scenarios.Unknown, scenarios.Pass} {
+		if got := h.Verdict(); got != want {
+			t.Errorf("%s, want %s: %+v", got, want, h.Properties)
+		}
+		if want == scenarios.Fail {
+			h.Properties[0].Violated = 0
+		} else {
+			h.Properties[3].Unknown = 0
+		}
+	}
+}

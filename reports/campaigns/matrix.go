@@ -1,0 +1,416 @@
+package campaigns
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// MatrixVersion is the version of the JSON of a matrix. Since 2 each cell is of one property.
+const MatrixVersion = 2
+
+// A Matrix is locks against classes of faults as JSON: what lockstorm matrix --format json prints.
+type Matrix struct {
+	SchemaVersion   int           `json:"schema_version"`
+	Lockstorm       string        `json:"lockstorm"`
+	Seed            uint64        `json:"seed"` // the first of each cell
+	Runs            int           `json:"runs"` // of each cell
+	Properties      []string      `json:"properties"`
+	Faults          []MatrixFault `json:"faults"`            // the columns
+	Locks           []MatrixLock  `json:"locks"`             // the rows
+	Cells           []MatrixCell  `json:"cells"`             // by lock, then by fault, then by property
+	Counterexamples []Shape       `json:"counterexamples"`   // what they come to
+	Missing         int           `json:"missing,omitempty"` // how many runs are not made yet, or by others
+	Sought          bool          `json:"sought"`            // whether counterexamples were
+}
+
+// A MatrixLock is a lock of the matrix.
+type MatrixLock struct {
+	Name     string   `json:"name"`
+	About    string   `json:"about"`
+	Settings []string `json:"settings"` // what makes it of redlock/any
+}
+
+// A MatrixFault is a column of the matrix.
+type MatrixFault struct {
+	Name     string   `json:"name"`
+	About    string   `json:"about"`
+	Classes  []string `json:"classes"`
+	Settings []string `json:"settings"` // that the column has, unless the lock has its own
+}
+
+// A MatrixCell is what became of one property of one lock under one class of faults: violated if it broke in any run.
+type MatrixCell struct {
+	Lock           string          `json:"lock"`
+	Fault          string          `json:"fault"`
+	Property       string          `json:"property"`
+	Runs           int             `json:"runs"`
+	Violated       int             `json:"violated"`
+	Unknown        int             `json:"unknown"`
+	Low            float64         `json:"low"`  // the interval of Wilson at 95 % for the share of runs in which it breaks
+	High           float64         `json:"high"` // as for Banded
+	FirstSeed      *uint64         `json:"first_seed"`
+	Verdict        string          `json:"verdict"`
+	Sentence       string          `json:"sentence"`       // what the figures support
+	Counterexample *Counterexample `json:"counterexample"` // of the first of its properties that broke; else null, or if it was not sought
+}
+
+// A Counterexample is the least that was found to break a cell.
+type Counterexample struct {
+	ID       string `json:"id"`   // of its shape, in this matrix
+	Name     string `json:"name"` // its own, wherever it is found
+	File     string `json:"file,omitempty"`
+	Seed     uint64 `json:"seed"`
+	Whole    bool   `json:"whole"`    // no single step makes it simpler
+	Scenario string `json:"scenario"` // as a file
+	Command  string `json:"command,omitempty"`
+}
+
+// A Shape is what counterexamples of several cells have in common: what it takes to break a property.
+type Shape struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"` // of the first of them
+	Property string `json:"property"`
+	Schedule string `json:"schedule"` // empty where it takes no fault
+	Clients  int    `json:"clients"`
+	Nodes    int    `json:"nodes"`
+	Command  string `json:"command,omitempty"` // shows the first of them
+}
+
+// NewMatrix gives a matrix as JSON data. A place for a counterexample's file and command is left empty: see Kept.
+func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
+	x := Matrix{
+		SchemaVersion: MatrixVersion, Seed: m.First, Runs: m.Runs, Properties: m.Properties,
+		Locks: []MatrixLock{}, Cells: []MatrixCell{}, Counterexamples: []Shape{}, Sought: m.Shrink > 0,
+	}
+	for _, w := range campaign.Weathers() {
+		x.Faults = append(x.Faults, MatrixFault{w.Name, w.About, append([]string{}, w.Classes...), append([]string{}, w.Set...)})
+	}
+	for i, p := range plots {
+		if i%len(x.Faults) == 0 {
+			x.Locks = append(x.Locks, MatrixLock{p.Variant.Name, p.Variant.About, append([]string{}, p.Variant.Set...)})
+		}
+		for _, f := range p.Found {
+			x.Cells = append(x.Cells, x.cell(&p, f))
+		}
+		x.Missing += m.Runs - p.Runs
+	}
+	return x
+}
+
+// cell gives what was found of one property in one place.
+func (x *Matrix) cell(p *campaign.Plot, f campaign.Frequency) MatrixCell {
+	b := banded(f, p.Runs)
+	c := MatrixCell{
+		Lock: p.Variant.Name, Fault: p.Weather.Name, Property: f.Name, Runs: p.Runs, Violated: b.Violated, Unknown: b.Unknown,
+		Low: b.Low, High: b.High, FirstSeed: b.FirstSeed, Verdict: frequencyVerdict(f, p.Runs),
+	}
+	c.Sentence = c.says()
+	if l := p.Least; l != nil && l.Property == f.Name {
+		c.Counterexample = &Counterexample{
+			ID: x.shape(l), Name: l.Name(), Seed: l.Seed, Whole: l.Whole, Scenario: string(l.Scenario.YAML()),
+		}
+	}
+	return c
+}
+
+// says gives the sentence that a cell supports, and no more than that.
+func (c *MatrixCell) says() string {
+	if c.Runs == 0 {
+		return fmt.Sprintf("%s, %s: nothing is known of %s, for there is no run.", c.Lock, c.Fault, c.Property)
+	}
+	cut := ""
+	if c.Unknown > 0 {
+		cut = fmt.Sprintf("; %d %s cut short", c.Unknown, layout.Either(c.Unknown, "was", "were"))
+	}
+	if c.Violated == 0 {
+		return fmt.Sprintf("%s, %s: %s broke in none of %d runs: below %s at 95 %%%s.", c.Lock, c.Fault, c.Property, c.Runs, stats.Show(c.High), cut)
+	}
+	return fmt.Sprintf("%s, %s: %s broke in %d of %d runs: %s to %s at 95 %%%s.",
+		c.Lock, c.Fault, c.Property, c.Violated, c.Runs, stats.Show(c.Low), stats.Show(c.High), cut)
+}
+
+// MatrixSentences lists the sentence of each cell, a line each.
+func MatrixSentences(x Matrix) string {
+	var b strings.Builder
+	for _, c := range x.Cells {
+		b.WriteString(c.Sentence + "\n")
+	}
+	return b.String()
+}
+
+// Kept takes note that the counterexample of a place was kept in a file, and of the command that shows it. Places are
+// numbered as a matrix's plots are.
+func (x *Matrix) Kept(place int, file, command string) {
+	n := len(x.Properties)
+	for _, cell := range x.Cells[place*n : (place+1)*n] {
+		c := cell.Counterexample
+		if c == nil {
+			continue
+		}
+		c.File, c.Command = file, command
+		for i := range x.Counterexamples {
+			if s := &x.Counterexamples[i]; s.Name == c.Name {
+				s.Command = command
+			}
+		}
+	}
+}
+
+func frequencyVerdict(f campaign.Frequency, runs int) string {
+	switch {
+	case f.Violated > 0:
+		return "violated"
+	case f.Unknown > 0, runs == 0:
+		return "unknown"
+	}
+	return "holds"
+}
+
+// shape gives the ID of a counterexample's shape, after it was listed.
+func (x *Matrix) shape(l *campaign.Least) string {
+	shape := Shape{
+		Property: l.Property, Schedule: strings.TrimSpace(l.Scenario.Faults.String()), Clients: l.Scenario.Clients, Nodes: l.Scenario.Nodes,
+	}
+	for _, known := range x.Counterexamples {
+		if shape.ID, shape.Name = known.ID, known.Name; shape == known {
+			return known.ID
+		}
+	}
+	shape.ID, shape.Name = letters(len(x.Counterexamples)), l.Name()
+	x.Counterexamples = append(x.Counterexamples, shape)
+	return shape.ID
+}
+
+// letters numbers things with letters, which stand apart from figures: a to z, aa and so on.
+func letters(n int) string {
+	if n < 26 {
+		return string(rune('a' + n))
+	}
+	return letters(n/26-1) + letters(n%26)
+}
+
+// MatrixText tells a matrix: a table for each property, what the locks are, and the least that breaks them.
+func MatrixText(x Matrix) string {
+	var b strings.Builder
+	b.WriteString(layout.Wrap(x.head()))
+	for i, name := range x.Properties {
+		b.WriteString("\n" + layout.Hang("", fmt.Sprintf("%s: %s %s", name, asks(name), x.nowhere(i)), layout.TextWidth))
+		if x.nowhere(i) == "" {
+			b.WriteString(gapped(folded(x.lines(i, false)), " "))
+		}
+	}
+	b.WriteString("\n" + layout.Wrap(x.foot()) + "\n")
+	width := 0
+	for _, l := range x.Locks {
+		width = max(width, len(l.Name))
+	}
+	for _, l := range x.Locks {
+		b.WriteString(layout.Hang(fmt.Sprintf("  %-*s  ", width, l.Name), l.About, layout.LineWidth))
+	}
+	b.WriteString("\n" + x.columnsText())
+	if len(x.Counterexamples) > 0 {
+		b.WriteString("\n" + layout.Wrap(leastHead))
+	}
+	for _, c := range x.Counterexamples {
+		b.WriteString(layout.Hang(fmt.Sprintf("  %2s  ", c.ID), c.told(), layout.LineWidth))
+		if c.Command != "" {
+			b.WriteString("      See it: " + c.Command + "\n")
+		}
+	}
+	if hint := x.unkept(); hint != "" {
+		b.WriteString("\n" + layout.Wrap(hint))
+	}
+	return b.String()
+}
+
+const columnsHead = "The classes of faults. A lock that says how its nodes keep their data keeps it that way in each of them; where neither says it, " +
+	"nodes keep nothing."
+
+// columnsText says what the classes of faults are.
+func (x *Matrix) columnsText() string {
+	var b strings.Builder
+	b.WriteString(layout.Wrap(columnsHead))
+	width := 0
+	for _, f := range x.Faults {
+		width = max(width, len(f.Name))
+	}
+	for _, f := range x.Faults {
+		b.WriteString(layout.Hang(fmt.Sprintf("  %-*s  ", width, f.Name), f.About, layout.LineWidth))
+	}
+	return b.String()
+}
+
+// columnsMarkdown is columnsText as a table of Markdown, with the settings besides.
+func (x *Matrix) columnsMarkdown() string {
+	columns := [][]string{{"faults", "what happens", "settings"}}
+	for _, f := range x.Faults {
+		columns = append(columns, []string{f.Name, f.About, strings.Join(f.Settings, " ")})
+	}
+	return layout.Prose(columnsHead) + "\n\n" + layout.Pipes(columns)
+}
+
+const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table leads here:"
+
+// unkept says how to open the counterexamples, where they are in no files.
+func (x *Matrix) unkept() string {
+	if len(x.Counterexamples) == 0 || x.Counterexamples[0].Command != "" {
+		return ""
+	}
+	return "With --store DIR each cell's own is kept as DIR/found/NAME.yaml, a scenario that lockstorm run shows. The name comes " +
+		"of what is in it, and stays what it is as long as that does."
+}
+
+// told says what it takes to break a property.
+func (s *Shape) told() string {
+	what := "no fault at all"
+	if s.Schedule != "" {
+		what = strings.ReplaceAll(s.Schedule, "\n", "; ")
+	}
+	return fmt.Sprintf("%s, %d %s and %d %s: %s", s.Name, s.Clients, layout.Either(s.Clients, "client", "clients"),
+		s.Nodes, layout.Either(s.Nodes, "node", "nodes"), what)
+}
+
+// head says what was run.
+func (x *Matrix) head() string {
+	return fmt.Sprintf("Each lock against each class of faults alone, and against all together: in how many per cent of %d %s, "+
+		"from seed %d, a property breaks. Each run draws its own faults, number of clients and nodes, and TTL.",
+		x.Runs, layout.Either(x.Runs, "run", "runs"), x.Seed)
+}
+
+// nowhere says so where a property breaks in no cell: there is no table of it then.
+func (x *Matrix) nowhere(property int) string {
+	unknown, runs := 0, 0
+	for i := property; i < len(x.Cells); i += len(x.Properties) {
+		c := &x.Cells[i]
+		unknown, runs = unknown+c.Unknown, runs+c.Runs
+		if c.Violated > 0 {
+			return ""
+		}
+	}
+	return fmt.Sprintf("It breaks in no cell: %s.", stats.Claim(0, unknown, runs))
+}
+
+// foot says how sure the figures are.
+func (x *Matrix) foot() string {
+	none := stats.Wilson(0, x.Runs, stats.Confidence)
+	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)
+	text := fmt.Sprintf("At 95 %%, 0 stands for up to %s, and 50 for %s to %s (Wilson). What breaks rarely may show with more runs. "+
+		"All cells have the same seeds; what is claimed of all together takes all runs as independent.",
+		percent(none.High), percent(half.Low), percent(half.High))
+	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool { return c.Unknown > 0 }) {
+		text += " Where a ? stands, runs were cut short."
+	}
+	if x.Missing > 0 {
+		text += fmt.Sprintf(" This is a part: %d of %d runs are not made yet, or by others. Where a ? stands alone there is no run; and "+
+			"counterexamples are sought when all are there.", x.Missing, len(x.Cells)/len(x.Properties)*x.Runs)
+	}
+	return text
+}
+
+// lines gives the table of one property, with its head. The interval stands in it if there is place.
+func (x *Matrix) lines(property int, interval bool) (lines [][]string) {
+	lines = append(lines, []string{"lock"})
+	for _, f := range x.Faults {
+		lines[0] = append(lines[0], f.Name)
+	}
+	for i := property; i < len(x.Cells); i += len(x.Properties) {
+		c := &x.Cells[i]
+		if i/len(x.Properties)%len(x.Faults) == 0 {
+			lines = append(lines, []string{c.Lock})
+		}
+		row := &lines[len(lines)-1]
+		*row = append(*row, c.shown(interval))
+	}
+	return lines
+}
+
+// folded gives a table whose long heads stand on two lines, so that the columns are narrow.
+func folded(lines [][]string) [][]string {
+	upper, lower := make([]string, len(lines[0])), make([]string, len(lines[0]))
+	for i, head := range lines[0] {
+		upper[i], lower[i] = halved(head)
+	}
+	return append([][]string{upper, lower}, lines[1:]...)
+}
+
+// halved cuts a head between its words, or a long word in its middle.
+func halved(head string) (upper, lower string) {
+	if first, rest, several := strings.Cut(head, " "); several {
+		return first, rest
+	}
+	if half := (len(head) + 1) / 2; half > 3 {
+		return head[:half] + "-", head[half:]
+	}
+	return "", head
+}
+
+// shown gives the figure of a cell.
+func (c *MatrixCell) shown(interval bool) string {
+	text := wholePerCent(c.Violated, c.Runs)
+	if interval && c.Violated > 0 {
+		text += fmt.Sprintf(" (%.0f–%.0f)", 100*c.Low, 100*c.High)
+	}
+	if c.Unknown > 0 {
+		text += "?"
+	}
+	if c.Counterexample != nil {
+		text += " " + c.Counterexample.ID
+	}
+	return text
+}
+
+// wholePerCent gives k of n in whole per cent. What is neither nothing nor all does not look so.
+func wholePerCent(k, n int) string {
+	if n == 0 {
+		return "?"
+	}
+	whole := (200*k + n) / (2 * n)
+	switch {
+	case k > 0 && whole == 0:
+		return "<1"
+	case k < n && whole == 100:
+		return ">99"
+	}
+	return strconv.Itoa(whole)
+}
+
+// MatrixMarkdown gives a matrix as Markdown.
+func MatrixMarkdown(x Matrix) string {
+	var b strings.Builder
+	b.WriteString(layout.Prose(x.head()) + "\n")
+	for i, name := range x.Properties {
+		b.WriteString("\n" + strings.TrimSpace(fmt.Sprintf("%s: %s %s", layout.Code(name), layout.Prose(asks(name)), layout.Prose(x.nowhere(i)))) + "\n")
+		if x.nowhere(i) == "" {
+			b.WriteString("\n" + layout.Pipes(x.lines(i, true)))
+		}
+	}
+	b.WriteString("\n" + layout.Prose(x.foot()) + "\n\n")
+	locks := [][]string{{"lock", "what it is", "settings"}}
+	for _, l := range x.Locks {
+		locks = append(locks, []string{l.Name, l.About, strings.Join(l.Settings, " ")})
+	}
+	b.WriteString(layout.Pipes(locks) + "\n" + x.columnsMarkdown())
+	if len(x.Counterexamples) > 0 {
+		b.WriteString("\n" + layout.Prose(leastHead) + "\n\n")
+	}
+	for _, c := range x.Counterexamples {
+		fmt.Fprintf(&b, "- %s: %s\n", c.ID, layout.Prose(c.told()))
+	}
+	if hint := x.unkept(); hint != "" {
+		b.WriteString("\n" + layout.Prose(hint) + "\n")
+	}
+	return b.String()
+}
+
+// asks is the question of a property, by its name.
+func asks(name string) string {
+	p, _ := checker.Lookup(name)
+	return p.Asks
+}

@@ -1,0 +1,109 @@
+package campaigns
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// A summary of a matrix is for whoever chooses a lock: one row a lock, and in it the classes of faults that broke it.
+
+// MatrixSummary tells in text which classes of faults broke which promise of each lock, and what it kept.
+func MatrixSummary(x Matrix) string {
+	var b strings.Builder
+	b.WriteString(layout.Wrap(x.summaryHead()))
+	width := len("keeps")
+	for _, name := range x.Properties {
+		width = max(width, len(name))
+	}
+	for i, l := range x.Locks {
+		b.WriteString("\n" + layout.Hang(l.Name+": ", l.About, layout.LineWidth))
+		var kept []string
+		for j, name := range x.Properties {
+			if broken := x.broken(i, j); broken != "" {
+				b.WriteString(layout.Hang(fmt.Sprintf("  %-*s  ", width, name), broken, layout.LineWidth))
+			} else {
+				kept = append(kept, name)
+			}
+		}
+		if len(kept) > 0 {
+			b.WriteString(layout.Hang(fmt.Sprintf("  %-*s  ", width, "keeps"), strings.Join(kept, ", "), layout.LineWidth))
+		}
+	}
+	return b.String() + "\n" + layout.Wrap(x.summaryFoot()) + "\n" + x.columnsText()
+}
+
+// MatrixSummaryMarkdown is MatrixSummary as a table of Markdown.
+func MatrixSummaryMarkdown(x Matrix) string {
+	lines := [][]string{append([]string{"lock"}, x.Properties...)}
+	for i, l := range x.Locks {
+		row := []string{l.Name}
+		for j := range x.Properties {
+			row = append(row, orDash(x.broken(i, j)))
+		}
+		lines = append(lines, row)
+	}
+	return layout.Prose(x.summaryHead()) + "\n\n" + layout.Pipes(lines) + "\n" + layout.Prose(x.summaryFoot()) + "\n\n" + x.columnsMarkdown()
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}
+
+// summaryHead says how to read a summary.
+func (x *Matrix) summaryHead() string {
+	return fmt.Sprintf("Which classes of faults broke which promise of each lock, the most harmful first: in how many per cent of %d %s, "+
+		"from seed %d. Each run draws its own faults, number of clients and nodes, and TTL.", x.Runs, layout.Either(x.Runs, "run", "runs"), x.Seed)
+}
+
+// summaryFoot says what it means that a class of faults is not there.
+func (x *Matrix) summaryFoot() string {
+	text := fmt.Sprintf("A class that is not named never broke it: below %s of the runs at 95 %% (Wilson).",
+		percent(stats.Wilson(0, x.Runs, stats.Confidence).High))
+	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool { return c.Unknown > 0 || c.Runs == 0 }) {
+		text += " A ? stands where runs were cut short or are not there."
+	}
+	return text
+}
+
+// broken names the classes of faults that broke a property of a lock, with the share of runs. Where none is needed there is
+// nothing to be learnt from the others, and where one suffices there is nothing to be learnt from all of them together.
+func (x *Matrix) broken(lock, property int) string {
+	cells := x.row(lock, property)
+	var broke []MatrixCell
+	unsure := false
+	for i, c := range cells {
+		unsure = unsure || c.Unknown > 0 || c.Runs == 0
+		switch {
+		case c.Violated == 0:
+		case len(x.Faults[i].Classes) == 0:
+			return "even without a fault " + wholePerCent(c.Violated, c.Runs)
+		case i < len(cells)-1 || len(broke) == 0:
+			broke = append(broke, c)
+		}
+	}
+	slices.SortStableFunc(broke, func(a, b MatrixCell) int { return b.Violated*a.Runs - a.Violated*b.Runs })
+	var names []string
+	for _, c := range broke {
+		names = append(names, c.Fault+" "+wholePerCent(c.Violated, c.Runs))
+	}
+	if unsure {
+		names = append(names, "?")
+	}
+	return strings.Join(names, " · ")
+}
+
+// row gives what became of one property of one lock, by class of faults. The last is all of them together.
+func (x *Matrix) row(lock, property int) []MatrixCell {
+	cells := make([]MatrixCell, len(x.Faults))
+	for i := range cells {
+		cells[i] = x.Cells[(lock*len(x.Faults)+i)*len(x.Properties)+property]
+	}
+	return cells
+}

@@ -1,0 +1,212 @@
+package histories
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/codec"
+	"github.com/lockstorm/lockstorm/reports/layout"
+)
+
+// A Check is what judging a recorded history came to, as JSON.
+type Check struct {
+	SchemaVersion int          `json:"schema_version"`
+	Verdict       string       `json:"verdict"` // the worst of those below
+	Ops           int          `json:"ops"`     // of clients
+	Models        []ModelCheck `json:"models"`
+}
+
+// A ModelCheck is the verdict under one model.
+type ModelCheck struct {
+	Model     string            `json:"model"`
+	Lock      string            `json:"lock,omitempty"` // of which it is said, where the history names locks
+	Verdict   string            `json:"verdict"`
+	Reason    string            `json:"reason"`              // empty if it holds
+	Window    []json.RawMessage `json:"window"`              // of a violation: ops as history.jsonl has them, with the indices they came with
+	Confirmed *bool             `json:"confirmed,omitempty"` // of a violation: porcupine alone finds the window illegal too
+}
+
+// A Judged is what a model said of a recording, and of a violation the least that shows it.
+type Judged struct {
+	blackbox.Result
+	Excerpt blackbox.Excerpt
+}
+
+// Describe gives what the models said of a recording as JSON data.
+func Describe(r *codec.Recording, results []Judged) Check {
+	c := Check{SchemaVersion: layout.SchemaVersion, Verdict: Worst(results).String(), Ops: len(r.History), Models: []ModelCheck{}}
+	for _, result := range results {
+		m := ModelCheck{
+			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict.String(), Reason: retell(r, result.Result),
+			Window: []json.RawMessage{},
+		}
+		if result.Verdict == checker.Violated {
+			m.Confirmed = &result.Excerpt.Confirmed
+		}
+		for _, i := range result.Excerpt.Ops {
+			m.Window = append(m.Window, codec.AppendOp(nil, original(r, i)))
+		}
+		c.Models = append(c.Models, m)
+	}
+	return c
+}
+
+// Worst gives the gravest verdict of several models.
+func Worst(results []Judged) checker.Verdict {
+	worst := checker.Holds
+	for _, r := range results {
+		worst = max(worst, r.Verdict)
+	}
+	return worst
+}
+
+// original gives the i-th op with the index that it came with.
+func original(r *codec.Recording, i int) checker.Op {
+	o := r.History[i]
+	o.Index = r.Index(i)
+	return o
+}
+
+// indices is how a reason speaks of ops: "index 7", or "indices 7 and 9".
+var indices = regexp.MustCompile(`\b(?:index|indices) \d+(?:(?:, | and )\d+)*`)
+var numeral = regexp.MustCompile(`\d+`)
+
+// retell gives a reason with the indices that the ops came with. The lock may have a name that looks like one.
+func retell(r *codec.Recording, result blackbox.Result) string {
+	if r.Indices == nil {
+		return result.Reason
+	}
+	lock := fmt.Sprintf("Of lock %q: ", result.Lock)
+	reason, named := strings.CutPrefix(result.Reason, lock)
+	if !named {
+		lock = ""
+	}
+	return lock + indices.ReplaceAllStringFunc(reason, func(s string) string {
+		return numeral.ReplaceAllStringFunc(s, func(n string) string {
+			i, err := strconv.Atoi(n)
+			if err != nil || i >= len(r.Indices) {
+				return n
+			}
+			return strconv.Itoa(r.Indices[i])
+		})
+	})
+}
+
+// Text tells what the models said of a recording of that name.
+func Text(name string, r *codec.Recording, results []Judged) string {
+	var b strings.Builder
+	b.WriteString(layout.Wrap(fmt.Sprintf("%s: %s", name, recorded(r))) + "\n")
+	b.WriteString(layout.Table(func(w *tabwriter.Writer) {
+		fmt.Fprintln(w, "  model\tverdict")
+		for _, result := range results {
+			fmt.Fprintf(w, "  %s\t%s\n", result.Model, result.Verdict)
+		}
+	}))
+	for _, result := range results {
+		if result.Verdict != checker.Holds {
+			b.WriteString("\n" + layout.Wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, retell(r, result.Result))) + minimal(r, result))
+		}
+	}
+	return b.String()
+}
+
+// recorded tells what a recording holds.
+func recorded(r *codec.Recording) string {
+	seen := map[int]bool{}
+	for i := range r.History {
+		seen[r.History[i].Process] = true
+	}
+	text := fmt.Sprintf("%d %s of %d %s", len(r.History), layout.Either(len(r.History), "op", "ops"), len(seen), layout.Either(len(seen), "process", "processes"))
+	if r.Skipped > 0 {
+		text += fmt.Sprintf("; %d of no client passed over", r.Skipped)
+	}
+	return text
+}
+
+// largestTable is how many ops are told in a table. A register's window begins with all writes, however many those are.
+const largestTable = 60
+
+// minimal is the window of a violation, and what it is.
+func minimal(r *codec.Recording, j Judged) string {
+	x := &j.Excerpt
+	if len(x.Ops) == 0 {
+		return ""
+	}
+	says := fmt.Sprintf("A minimal excerpt, %d ops, is illegal by itself", len(x.Ops))
+	if !x.Minimal {
+		says = fmt.Sprintf("An excerpt, %d ops, perhaps not the smallest, is illegal by itself", len(x.Ops))
+	}
+	if x.Confirmed {
+		says += ", which porcupine alone confirms"
+	} else {
+		says += "; porcupine alone could not confirm that within the budget of a search"
+	}
+	if len(x.Ops) <= largestTable {
+		return layout.Wrap(says+":") + window(r, x.Ops)
+	}
+	return layout.Wrap(says+". It is too long to print here; --format json prints it. These are the last ops in conflict:") +
+		window(r, j.Ops[max(0, len(j.Ops)-largestTable):])
+}
+
+// window is the table of some ops, each with its place in the text.
+func window(r *codec.Recording, ops []int) string {
+	if len(ops) == 0 {
+		return ""
+	}
+	locks := false
+	for _, i := range ops {
+		locks = locks || r.History[i].Lock != ""
+	}
+	return layout.Table(func(w *tabwriter.Writer) {
+		fmt.Fprintln(w, "  line:column\tindex\tprocess\ttype\tf\t"+column(locks, "lock")+"value")
+		for _, i := range ops {
+			o := original(r, i)
+			fmt.Fprintf(w, "  %v\t%d\t%d\t%v\t%v\t%s%s\n",
+				r.Place(i), o.Index, o.Process, o.Type, o.F, column(locks, layout.Shorten(o.Lock, 30)), layout.Shorten(valueOf(o), 60))
+		}
+	})
+}
+
+func column(there bool, text string) string {
+	if there {
+		return text + "\t"
+	}
+	return ""
+}
+
+// valueOf tells what an op carried or brought back, and why it went wrong.
+func valueOf(o checker.Op) string {
+	var parts []string
+	for _, n := range [...]struct {
+		name  string
+		value uint64
+	}{{"fence", o.Value.Fence}, {"plain", o.Value.Plain}, {"fenced", o.Value.Fenced}} {
+		if n.value != 0 || o.F == checker.Read && o.Type == checker.OK && n.name != "fence" || o.F == checker.Write && n.name != "fence" &&
+			o.Type <= checker.OK {
+			parts = append(parts, fmt.Sprintf("%s %d", n.name, n.value))
+		}
+	}
+	if o.Error != "" {
+		parts = append(parts, strconv.Quote(o.Error))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Models tells what models there are, and what each holds a history to.
+func Models(all []blackbox.Model) string {
+	var b strings.Builder
+	width := 0
+	for _, m := range all {
+		width = max(width, len(m.Name))
+	}
+	for _, m := range all {
+		fmt.Fprintf(&b, "%-*s  %s\n", width, m.Name, m.Says)
+	}
+	return b.String()
+}

@@ -1,0 +1,243 @@
+package layout
+
+import (
+	"strings"
+	"unicode"
+)
+
+// A Screen is what a text is laid out for. It is plain data: whoever prints finds out what a terminal can show, and the
+// same result on the same screen gives the same bytes. The zero Screen is a file or a pipe: as wide as a text for reading
+// should be, and without colour, whatever the terminal.
+//
+// Colour stands for one thing each: red for a promise that is broken and for what is not as expected, green for what is
+// as it should be, yellow for what is not known, faint for detail. It never says a thing alone: take it away, and the
+// same words and signs stand there.
+type Screen struct {
+	Width  int // columns; 0 for those of a file
+	Colour bool
+}
+
+// screenLeast is the narrowest screen that a text is laid out for. On a narrower one the terminal breaks its lines.
+const screenLeast = 40
+
+// LineWidth returns how many columns a line has.
+func (s Screen) LineWidth() int {
+	if s.Width <= 0 {
+		return LineWidth
+	}
+	return min(max(s.Width, screenLeast), LineWidth)
+}
+
+// ProseWidth returns how many columns a line of running text has.
+func (s Screen) ProseWidth() int { return min(s.LineWidth(), TextWidth) }
+
+// An Ink is a colour, as terminals call it.
+type Ink string
+
+// The inks.
+const (
+	NoInk     Ink = ""
+	BoldInk   Ink = "1"
+	FaintInk  Ink = "2"
+	RedInk    Ink = "31"
+	GreenInk  Ink = "32"
+	YellowInk Ink = "33"
+)
+
+// Paint colours a text, on a screen that has colours.
+func (s Screen) Paint(with Ink, text string) string {
+	if !s.Colour || with == NoInk || text == "" {
+		return text
+	}
+	return "\x1b[" + string(with) + "m" + text + "\x1b[0m"
+}
+
+// Columns gives how many columns a text takes on a screen. A colour takes none.
+func Columns(text string) (n int) {
+	letters := []rune(text)
+	for i := 0; i < len(letters); i++ {
+		if letters[i] == '\x1b' { // one of paint
+			for i < len(letters) && letters[i] != 'm' {
+				i++
+			}
+			continue
+		}
+		n += letterColumns(letters[i])
+	}
+	return n
+}
+
+// broad are the letters that take two columns: those of East Asia, and pictures.
+var broad = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x1100, Hi: 0x115f, Stride: 1}, {Lo: 0x231a, Hi: 0x231b, Stride: 1}, {Lo: 0x23e9, Hi: 0x23ec, Stride: 1},
+		{Lo: 0x2614, Hi: 0x2615, Stride: 1}, {Lo: 0x26a1, Hi: 0x26a1, Stride: 1}, {Lo: 0x2705, Hi: 0x2705, Stride: 1},
+		{Lo: 0x274c, Hi: 0x274c, Stride: 1}, {Lo: 0x2e80, Hi: 0x303e, Stride: 1}, {Lo: 0x3041, Hi: 0x4dbf, Stride: 1},
+		{Lo: 0x4e00, Hi: 0xa4cf, Stride: 1}, {Lo: 0xa960, Hi: 0xa97f, Stride: 1}, {Lo: 0xac00, Hi: 0xd7a3, Stride: 1},
+		{Lo: 0xf900, Hi: 0xfaff, Stride: 1}, {Lo: 0xfe30, Hi: 0xfe6f, Stride: 1}, {Lo: 0xff00, Hi: 0xff60, Stride: 1},
+		{Lo: 0xffe0, Hi: 0xffe6, Stride: 1},
+	},
+	R32: []unicode.Range32{
+		{Lo: 0x16fe0, Hi: 0x18cff, Stride: 1}, {Lo: 0x1b000, Hi: 0x1b2ff, Stride: 1}, {Lo: 0x1f004, Hi: 0x1f004, Stride: 1},
+		{Lo: 0x1f0cf, Hi: 0x1f0cf, Stride: 1}, {Lo: 0x1f18e, Hi: 0x1f19a, Stride: 1}, {Lo: 0x1f200, Hi: 0x1f265, Stride: 1},
+		{Lo: 0x1f300, Hi: 0x1f64f, Stride: 1}, {Lo: 0x1f680, Hi: 0x1f6ff, Stride: 1}, {Lo: 0x1f7e0, Hi: 0x1f7eb, Stride: 1},
+		{Lo: 0x1f900, Hi: 0x1faff, Stride: 1}, {Lo: 0x20000, Hi: 0x3fffd, Stride: 1},
+	},
+}
+
+// letterColumns gives how many columns a letter takes: none for a mark on the one before it.
+func letterColumns(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case unicode.Is(broad, r):
+		return 2
+	}
+	return 1
+}
+
+// firstColumns gives as much of a text as fits into some columns, but at least a letter, and the rest of it.
+func firstColumns(text string, most int) (first, rest string) {
+	n := 0
+	for i, r := range text {
+		if n += letterColumns(r); n > most && i > 0 {
+			return text[:i], text[i:]
+		}
+	}
+	return text, ""
+}
+
+// CutColumns gives a text in some columns; where it is longer, its end is left out.
+func CutColumns(text string, most int) string {
+	if Columns(text) <= most {
+		return text
+	}
+	first, _ := firstColumns(text, max(most-1, 1))
+	return first + "…"
+}
+
+// PadColumns fills a text up to some columns, behind it.
+func PadColumns(text string, to int) string {
+	return text + strings.Repeat(" ", max(0, to-Columns(text)))
+}
+
+// foldColumns breaks a text into lines of at most so many columns: between words, and within one that is wider than a line.
+func foldColumns(text string, most int) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && Columns(line)+1+Columns(word) <= most {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		for line = word; Columns(line) > most; {
+			first, rest := firstColumns(line, most)
+			lines, line = append(lines, first), rest
+		}
+	}
+	return append(lines, line)
+}
+
+// Hang breaks a text into lines that all begin where the text begins in the first, behind what goes before it. Where that
+// leaves too little room, the text begins in a line of its own.
+func (s Screen) Hang(before string, with Ink, text string, width int) string {
+	indent, first := Columns(before), before
+	if indent > width/2 {
+		indent = 4
+		first = strings.TrimRight(before, " ") + "\n    "
+	}
+	var b strings.Builder
+	for i, line := range foldColumns(text, width-indent) {
+		if i > 0 {
+			first = strings.Repeat(" ", indent)
+		}
+		b.WriteString(strings.TrimRight(first+s.Paint(with, line), " ") + "\n")
+	}
+	return b.String()
+}
+
+// Wrap breaks running text into lines.
+func (s Screen) Wrap(text string) string { return s.Hang("", NoInk, text, s.ProseWidth()) }
+
+// Command tells a command, so that it can be copied and pasted. On a terminal that is too narrow for it, it goes on in
+// the next line, behind a backslash, as shells have it. No word is broken: it could not be pasted then.
+func (s Screen) Command(before, command string) string {
+	if s.Width <= 0 || Columns(before+command) <= s.LineWidth() {
+		return before + command + "\n"
+	}
+	var b strings.Builder
+	b.WriteString(strings.TrimRight(before, " ") + "\n")
+	line := " "
+	for _, word := range shellWords(command) {
+		if line != " " && Columns(line)+1+Columns(word)+2 > s.LineWidth() {
+			b.WriteString(line + " \\\n")
+			line = "   "
+		}
+		line += " " + word
+	}
+	b.WriteString(line + "\n")
+	return b.String()
+}
+
+// shellWords splits a command at blanks that stand in no quotes.
+func shellWords(command string) (words []string) {
+	from, quoted := 0, false
+	for i := 0; i < len(command); i++ {
+		switch c := command[i]; {
+		case c == '\\' && !quoted:
+			i++
+		case c == '\'':
+			quoted = !quoted
+		case c == ' ' && !quoted:
+			words = append(words, command[from:i])
+			from = i + 1
+		}
+	}
+	return append(words, command[from:])
+}
+
+// Grid lays out a table below its heads. On a screen that is too narrow for it, each row is told in words.
+func (s Screen) Grid(heads []string, rows [][]string) string {
+	widths := make([]int, len(heads))
+	for _, row := range append([][]string{heads}, rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], Columns(cell))
+		}
+	}
+	all := 0
+	for _, w := range widths {
+		all += 2 + w
+	}
+	if all > s.LineWidth() {
+		return s.cards(heads, rows)
+	}
+	var b strings.Builder
+	for _, row := range append([][]string{heads}, rows...) {
+		line := ""
+		for i, cell := range row {
+			line += "  " + PadColumns(cell, widths[i])
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}
+
+// cards tells the rows of a table one below the other: the first cell, then the others with their heads.
+func (s Screen) cards(heads []string, rows [][]string) string {
+	var b strings.Builder
+	for _, row := range rows {
+		var cells []string
+		for i, cell := range row[1:] {
+			if cell != "" {
+				cells = append(cells, strings.TrimSpace(heads[i+1]+" "+cell))
+			}
+		}
+		b.WriteString("  " + row[0] + "\n")
+		b.WriteString(s.Hang("    ", NoInk, strings.Join(cells, ", "), s.LineWidth()))
+	}
+	return b.String()
+}

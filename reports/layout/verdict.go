@@ -1,0 +1,61 @@
+package layout
+
+import (
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+)
+
+// VerdictOf returns the verdict with a name that a verdict has given.
+func VerdictOf(word string) checker.Verdict {
+	for _, v := range []checker.Verdict{checker.Holds, checker.Unknown, checker.Violated} {
+		if v.String() == word {
+			return v
+		}
+	}
+	panic("reports: no verdict is called " + word) // Campaign has taken the word from a verdict
+}
+
+// Is returns the verdict on n properties as a verb: "holds", "are violated".
+func Is(v checker.Verdict, n int) string {
+	if v == checker.Holds {
+		return Either(n, "holds", "hold")
+	}
+	return Either(n, "is ", "are ") + v.String()
+}
+
+// Be returns a verdict as what should be: "hold", "be violated".
+func Be(v checker.Verdict) string {
+	if v == checker.Holds {
+		return "hold"
+	}
+	return "be " + v.String()
+}
+
+// VerdictLine gives a line that begins with a verdict, in its colour. In a file it is one line, for machines to read.
+func (s Screen) VerdictLine(line string) string {
+	verdict, rest, _ := strings.Cut(line, ":")
+	inks := map[string]Ink{"PASS": GreenInk, "FAIL": RedInk, "UNKNOWN": YellowInk}
+	if s.Width <= 0 {
+		return s.Paint(inks[verdict], verdict) + ":" + rest + "\n"
+	}
+	return strings.Replace(s.Hang("", NoInk, line, s.LineWidth()), verdict, s.Paint(inks[verdict], verdict), 1)
+}
+
+// InkOf gives the colour of a verdict.
+func InkOf(v checker.Verdict) Ink {
+	return [...]Ink{checker.Holds: GreenInk, checker.Violated: RedInk, checker.Unknown: YellowInk}[v]
+}
+
+// Marked colours the sign that something is not as expected.
+func (s Screen) Marked(line string) string {
+	return strings.Replace(line, "<<", s.Paint(RedInk, "<<"), 1)
+}
+
+// Differs returns the sign that something is not as expected, if it is not.
+func Differs(yes bool) string {
+	if yes {
+		return "  << not as expected"
+	}
+	return ""
+}

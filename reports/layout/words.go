@@ -1,0 +1,115 @@
+package layout
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/lockstorm/lockstorm/checker"
+)
+
+// Widths in columns. Nothing but a run's last lines, its summary and the command that repeats it, is wider than the first.
+const (
+	LineWidth = 118
+	TextWidth = 100 // of running text, which is easier to read if it is narrower
+)
+
+// Wrap breaks a text into lines of running text, each with its end.
+func Wrap(text string) string { return Hang("", text, TextWidth) }
+
+// Hang breaks a text into lines that all begin where the text begins in the first, behind what goes before it.
+func Hang(before, text string, width int) string {
+	var b strings.Builder
+	b.WriteString(before)
+	indent := utf8.RuneCountInString(before)
+	at := indent
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i > 0 && at+1+n > width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
+		case i > 0:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String() + "\n"
+}
+
+// Table lays out what write writes, tab by tab.
+func Table(write func(*tabwriter.Writer)) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	write(w)
+	w.Flush()
+	lines := strings.Split(b.String(), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// List gives words as a sentence has them: "a", "a and b", "a, b and c".
+func List(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// Few gives words with a separator between them, and of many only the first and how many more there are.
+func Few(words []string, most int, between string) string {
+	if len(words) <= most {
+		return strings.Join(words, between)
+	}
+	return strings.Join(words[:most], between) + fmt.Sprintf(" and %d more", len(words)-most)
+}
+
+// Shorten cuts a text to so many columns.
+func Shorten(text string, columns int) string {
+	if letters := []rune(text); len(letters) > columns {
+		return string(letters[:columns-1]) + "…"
+	}
+	return text
+}
+
+// Either gives the first word for one thing, the other for many.
+func Either(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// home names where a key is: its node; or the service, which has each key once, whichever of its servers it is on.
+func home(e *checker.Evidence, node int) string {
+	if e.Service != "" {
+		return e.Service
+	}
+	return NodeName(node)
+}
+
+// Dash stands where there is nothing.
+func Dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// Share returns a count as a part of others: "3 of 10".
+func Share(n, of int) string { return fmt.Sprintf("%d of %d", n, of) }
+
+// SeedOr gives a seed, or a word where there is none.
+func SeedOr(seed *uint64, none string) string {
+	if seed == nil {
+		return none
+	}
+	return strconv.FormatUint(*seed, 10)
+}

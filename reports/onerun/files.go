@@ -1,0 +1,32 @@
+package onerun
+
+import (
+	"github.com/lockstorm/lockstorm/checker/codec"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/metrics"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// ScenarioFile is the file of a stored result that holds the scenario, as it was run: with all that was changed in it.
+const ScenarioFile = "scenario.yaml"
+
+// metricsOf gives the metrics of one run.
+func metricsOf(r *scenarios.Result) []byte {
+	m := metrics.Metrics{Scenario: r.Scenario.ID, Lock: scenarios.KindNames[r.Scenario.Lock.Kind]}
+	m.Add(r)
+	return m.OpenMetrics()
+}
+
+// Files gives all files of a stored result.
+func Files(r *scenarios.Result, m Making) []layout.File {
+	return []layout.File{
+		{Name: ScenarioFile, Content: r.Scenario.YAML()},
+		{Name: "result.json", Content: layout.JSON(Describe(r, m))},
+		{Name: "history.jsonl", Content: r.HistoryJSONL()},
+		{Name: "history.edn", Content: codec.AppendEDN(nil, r.Evidence.History, r.Evidence.Strikes)},
+		{Name: "trace.jsonl", Content: r.TraceJSONL()},
+		{Name: "schedule.txt", Content: []byte(r.Scenario.Faults.String())},
+		{Name: "report.txt", Content: []byte(Text(layout.Screen{}, r, m))},
+		{Name: "metrics.txt", Content: metricsOf(r)},
+	}
+}

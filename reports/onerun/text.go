@@ -1,0 +1,173 @@
+package onerun
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/bounds"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/pictures"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Text tells one run: what broke, when, who broke it and after what; a timeline; the story of each violation, which says
+// why; figures, bounds, and the command that repeats it.
+func Text(s layout.Screen, r *scenarios.Result, m Making) string {
+	var b strings.Builder
+	b.WriteString(s.Hang("", layout.BoldInk, fmt.Sprintf("%s, seed %d", layout.Plain(r.Scenario.ID), r.Seed), s.LineWidth()))
+	b.WriteString(s.Wrap(layout.PlainLong(r.Scenario.Title)))
+	b.WriteString("\n" + verdicts(s, r) + sometimes(s, r))
+	b.WriteString("\n" + pictures.Timeline(s, pictures.NewScene(r)))
+	for _, f := range r.Findings {
+		if f.Verdict == checker.Violated {
+			b.WriteString("\n" + story(s, r.Evidence, f))
+		}
+	}
+	b.WriteString(figures(s, r.Evidence) + bounds.Section(s, r.Scenario, m.Edges))
+	b.WriteString("\n" + s.VerdictLine(Summary(r)) + s.Command("Repeat it: ", m.Command))
+	return b.String()
+}
+
+// verdicts tells the properties: of each that is violated a summary, of what is not known the reason; then those that hold.
+func verdicts(s layout.Screen, r *scenarios.Result) string {
+	var b strings.Builder
+	for _, p := range passages(r) {
+		word := [...]string{checker.Holds: "holds", checker.Violated: "VIOLATED", checker.Unknown: "unknown"}[p.verdict]
+		before := "  " + layout.PadColumns(s.Paint(layout.InkOf(p.verdict), word), 8) + "  "
+		b.WriteString(s.Marked(s.Hang(before, layout.NoInk, strings.Join(p.names, ", ")+p.text, s.LineWidth())))
+	}
+	return b.String()
+}
+
+// A passage is what is told of one violated property, or of those together of which the same is to be said.
+type passage struct {
+	verdict checker.Verdict
+	names   []string
+	text    string
+}
+
+// passages gives what is violated, then what is not known, then what holds; what is as expected comes last.
+func passages(r *scenarios.Result) (all []passage) {
+	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
+		for _, expected := range []bool{false, true} {
+			for _, f := range r.Findings {
+				if want := r.Scenario.Expected(f.Property); f.Verdict == v && (want == v) == expected {
+					all = joinPassage(all, passage{v, []string{f.Property}, saidOf(r, f) + unlikeWanted(v, want)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// joinPassage adds a passage: to the last one, if that says the same.
+func joinPassage(all []passage, p passage) []passage {
+	if n := len(all); n > 0 && all[n-1].verdict == p.verdict && all[n-1].text == p.text {
+		all[n-1].names = append(all[n-1].names, p.names...)
+		return all
+	}
+	return append(all, p)
+}
+
+// saidOf is what there is to say of a finding in a line.
+func saidOf(r *scenarios.Result, f checker.Finding) string {
+	switch f.Verdict {
+	case checker.Violated:
+		return ", " + summaryOf(r.Evidence, f)
+	case checker.Unknown:
+		return ": " + layout.PlainLong(r.Evidence.Explain(f))
+	}
+	return ""
+}
+
+// unlikeWanted says what a verdict should have been, if it should have been another.
+func unlikeWanted(got, want checker.Verdict) string {
+	if got == want {
+		return ""
+	}
+	return "  << not as expected, should " + layout.Be(want)
+}
+
+// sometimes tells which of the things that should happen did.
+func sometimes(s layout.Screen, r *scenarios.Result) string {
+	var b strings.Builder
+	if names := seen(r, checker.Holds); len(names) > 0 {
+		b.WriteString(s.Hang("  happened  ", layout.NoInk, strings.Join(names, ", "), s.ProseWidth()))
+	}
+	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown} {
+		if names := seen(r, v); len(names) > 0 {
+			b.WriteString(s.Marked(s.Hang("  "+happened(v)+": ", layout.NoInk, strings.Join(names, ", ")+layout.Differs(true), s.ProseWidth())))
+		}
+	}
+	if slices.Contains(seen(r, checker.Violated), "fault-struck") {
+		b.WriteString(unstruck(s, r))
+	}
+	return b.String()
+}
+
+// unstruck names the faults that did not strike, and those that touched nothing.
+func unstruck(s layout.Screen, r *scenarios.Result) string {
+	var b strings.Builder
+	for i, f := range r.Scenario.Faults {
+		came := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i })
+		met := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i && !s.Idle })
+		switch {
+		case !came:
+			b.WriteString(s.Hang("  did not strike: ", layout.NoInk, f.String(), s.ProseWidth()))
+		case !met:
+			b.WriteString(s.Hang("  struck, and touched nothing: ", layout.NoInk, f.String(), s.ProseWidth()))
+		}
+	}
+	return b.String()
+}
+
+// List tells what scenarios there are, and what each breaks.
+func List(s layout.Screen, all []scenarios.Scenario) string {
+	var b strings.Builder
+	width := 0
+	for i := range all {
+		width = max(width, layout.Columns(all[i].ID))
+	}
+	wide := s.LineWidth()
+	if s.Width <= 0 {
+		wide = 200 // one line each, for whoever searches it
+	}
+	for i := range all {
+		before := layout.PadColumns(all[i].ID, width) + "  "
+		b.WriteString(s.Hang(before, layout.NoInk, all[i].Title, wide))
+		if 2*len(before) > s.LineWidth() { // the title stands below
+			before = "    "
+		}
+		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), layout.FaintInk, "breaks "+broken(&all[i]), s.LineWidth()))
+	}
+	return b.String()
+}
+
+// broken names the properties that a scenario expects to break.
+func broken(s *scenarios.Scenario) string {
+	var names []string
+	for _, e := range s.Expect {
+		if e.Verdict == checker.Violated {
+			names = append(names, e.Property)
+		}
+	}
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return layout.List(names)
+}
+
+// Settings tells what can be changed in a scenario, and what it is: in the form in which --set takes it.
+func Settings(s layout.Screen, of *scenarios.Scenario) string {
+	var b strings.Builder
+	all, width := scenarios.Settings(of), 0
+	for _, k := range all {
+		width = max(width, layout.Columns(k.Key+"="+k.Get(of)))
+	}
+	for _, k := range all {
+		b.WriteString(s.Hang(layout.PadColumns(layout.Plain(k.Key+"="+k.Get(of)), width)+"  ", layout.FaintInk, layout.PlainLong(k.Doc+" ("+k.Form+")"), s.LineWidth()))
+	}
+	return b.String()
+}

@@ -1,0 +1,346 @@
+package pictures
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// An Excerpt is the part of a scene that tells one story: the hosts that play in it, the messages that matter, and the
+// moments. Sequence diagrams are made of it.
+//
+// The messages that matter are those of the attempts that won, of the extensions, what went to and came from storage, and
+// whatever took a key away from those concerned. Attempts that failed and releases that freed one's own key are left out.
+type Excerpt struct {
+	s        *Scene
+	Finding  *checker.Finding // nil if nothing is violated
+	title    string
+	says     string
+	clients  []int // in order of appearance
+	Events   []checker.Event
+	Messages []scenarios.Message
+	holds    []int
+	left     int // messages that matter and are not drawn, for they are too many
+}
+
+// excerptMost is how many messages an excerpt holds.
+const excerptMost = 90
+
+// Excerpts gives one excerpt for each violation. Those that tell of the same holds or writes come once.
+func Excerpts(s *Scene) (all []*Excerpt) {
+	for _, f := range s.Run.Findings {
+		if f.Verdict == checker.Violated {
+			all = append(all, s.violation(f))
+		}
+	}
+	return all
+}
+
+// Principal gives the excerpt that is drawn if there is room for one: that of an update lost, for it ends in what was to
+// be protected; else that of the first violation; else how the lock went from hand to hand.
+func Principal(s *Scene) *Excerpt {
+	var best *checker.Finding
+	for i := range s.Run.Findings {
+		f := &s.Run.Findings[i]
+		if f.Verdict != checker.Violated {
+			continue
+		}
+		if best == nil || loses(f) && !loses(best) {
+			best = f
+		}
+	}
+	if best == nil {
+		return s.Peace()
+	}
+	return s.violation(*best)
+}
+
+// loses reports whether what the lock protects was damaged.
+func loses(f *checker.Finding) bool {
+	p, _ := checker.Lookup(f.Property)
+	return p.Loses
+}
+
+// violation returns the excerpt of one violation.
+func (s *Scene) violation(f checker.Finding) *Excerpt {
+	e := s.Run.Evidence
+	x := &Excerpt{s: s, Finding: &f, title: f.Property + " is violated: " + s.title, says: e.Explain(f) + " " + e.Argument(f)}
+	x.show(e.Story(f))
+	return x
+}
+
+// Peace returns the excerpt of a run that broke nothing.
+func (s *Scene) Peace() *Excerpt {
+	x := &Excerpt{s: s, title: "Nothing is violated: " + s.title, says: "How the lock went from hand to hand."}
+	x.show(s.Run.Evidence.Handover())
+	return x
+}
+
+// show adds what a story is about, and its events.
+func (x *Excerpt) show(story checker.Story) {
+	x.Events = story.Events
+	for _, c := range story.Focus.Clients {
+		x.join(c)
+	}
+	for _, i := range story.Focus.Holds {
+		x.hold(i)
+	}
+	for _, i := range story.Focus.Tries {
+		x.try(i)
+	}
+	for _, i := range story.Focus.Keys {
+		x.setter(&x.s.Run.Evidence.Keys[i])
+	}
+	for _, i := range story.Focus.Renewals {
+		x.renewal(i)
+	}
+	for _, w := range story.Focus.Waits {
+		x.wait(w)
+	}
+	x.finish()
+}
+
+// join gives a client a part.
+func (x *Excerpt) join(client int) {
+	if !slices.Contains(x.clients, client) {
+		x.clients = append(x.clients, client)
+	}
+}
+
+// hold adds a hold: the attempt that won it, and what its client had to do with storage under it.
+func (x *Excerpt) hold(i int) {
+	if i < 0 || slices.Contains(x.holds, i) {
+		return
+	}
+	e := x.s.Run.Evidence
+	h := &e.Holds[i]
+	x.holds = append(x.holds, i)
+	x.join(h.Client)
+	from := h.Asked
+	if h.Try >= 0 {
+		from = e.Tries[h.Try].From
+	}
+	x.calls(h.Client, from, h.From, false)
+	x.calls(h.Client, h.From, min(h.Gone, e.End), true)
+	x.thieves(h)
+}
+
+// try adds an attempt, up to the last act of its client about it.
+func (x *Excerpt) try(i int) {
+	t := &x.s.Run.Evidence.Tries[i]
+	x.calls(t.Client, t.From, min(t.Left, x.s.Run.Evidence.End), false)
+}
+
+// setter adds the call that set a key of which nothing else is known.
+func (x *Excerpt) setter(k *checker.Span) {
+	for _, m := range x.s.messages {
+		if client := x.client(m.From); !m.Reply && m.To == k.Node && m.Arrived == k.From && client >= 0 {
+			x.join(client)
+			x.add([]uint32{m.Call})
+		}
+	}
+}
+
+// renewal adds an extension.
+func (x *Excerpt) renewal(i int) {
+	e := x.s.Run.Evidence
+	n := &e.Renewals[i]
+	x.calls(e.Holds[n.Hold].Client, n.Asked, min(n.At, e.End), false)
+}
+
+// waitMost is how many messages of one who waits are told: a few attempts, for all of them are alike.
+const waitMost = 24
+
+// wait adds the messages of one who waited too long.
+func (x *Excerpt) wait(w checker.Wait) {
+	host := len(x.s.Run.Hosts) - 1 // the fresh client that comes after the run
+	if w.Client >= 0 {
+		host = x.s.clientHost(w.Client)
+	}
+	for _, m := range x.s.messages {
+		if (m.From == host || m.Reply && m.To == host) && m.Sent >= w.From {
+			if len(x.Messages) < waitMost {
+				x.Messages = append(x.Messages, m)
+			} else {
+				x.left++
+			}
+		}
+	}
+}
+
+// calls adds the messages of a client's calls that began within an interval: those with storage, or those with nodes.
+// Where the lock is on the host of storage, there are no others than those with it.
+func (x *Excerpt) calls(client int, from, to clock.Instant, storage bool) {
+	host, store, one := x.s.clientHost(client), x.s.storageHost(), x.s.Run.Scenario.Nodes == 0
+	var chosen []uint32
+	for _, m := range x.s.messages {
+		if !m.Reply && m.From == host && (one || (m.To == store) == storage) && m.Sent >= from && m.Sent <= to {
+			chosen = append(chosen, m.Call)
+		}
+	}
+	x.add(chosen)
+}
+
+// thieves adds the calls of other clients that took away a key of a hold.
+func (x *Excerpt) thieves(h *checker.Hold) {
+	for _, k := range x.s.Run.Evidence.Keys {
+		if k.Token != h.Token {
+			continue
+		}
+		for _, m := range x.s.messages {
+			thief := x.client(m.From) // servers tell each other of what one did
+			if !m.Reply && m.To == k.Node && m.Arrived == k.To && thief >= 0 && thief != h.Client {
+				x.join(thief)
+				x.add([]uint32{m.Call})
+			}
+		}
+	}
+}
+
+// add adds all messages of some calls.
+func (x *Excerpt) add(calls []uint32) {
+	for _, m := range x.s.messages {
+		if _, wanted := slices.BinarySearch(calls, m.Call); wanted && !slices.Contains(x.Messages, m) {
+			x.Messages = append(x.Messages, m)
+		}
+	}
+}
+
+// finish puts the messages in order, and leaves out what is too much.
+func (x *Excerpt) finish() {
+	slices.SortStableFunc(x.Messages, func(a, b scenarios.Message) int { return cmp.Compare(a.Sent, b.Sent) })
+	if n := len(x.Messages); n > excerptMost {
+		x.Messages, x.left = x.Messages[:excerptMost], x.left+n-excerptMost
+	}
+	x.close()
+	last := len(x.s.Run.Hosts) - 1
+	x.clients = slices.DeleteFunc(x.clients, func(c int) bool { return x.s.clientHost(c) > last })
+	slices.SortFunc(x.clients, func(a, b int) int { return cmp.Compare(x.first(a), x.first(b)) })
+}
+
+// close lets the excerpt end with the last thing that is more than a fault's end: faults may last much longer than what
+// they led to.
+func (x *Excerpt) close() {
+	var last clock.Instant
+	for _, m := range x.Events {
+		if !m.Over {
+			last = max(last, m.At)
+		}
+	}
+	for _, m := range x.Messages {
+		if m.Arrived != clock.Forever {
+			last = max(last, m.Arrived)
+		}
+	}
+	x.Events = slices.DeleteFunc(x.Events, func(m checker.Event) bool { return m.Over && m.At > last })
+}
+
+// first gives the instant of a client's first message.
+func (x *Excerpt) first(client int) clock.Instant {
+	for _, m := range x.Messages {
+		if m.From == x.s.clientHost(client) {
+			return m.Sent
+		}
+	}
+	return clock.Forever
+}
+
+// until gives the end of what an excerpt tells.
+func (x *Excerpt) until() clock.Instant {
+	var last clock.Instant
+	for _, m := range x.Events {
+		last = max(last, m.At)
+	}
+	for _, m := range x.Messages {
+		if m.Arrived != clock.Forever {
+			last = max(last, m.Arrived)
+		}
+	}
+	return last
+}
+
+// since gives its beginning.
+func (x *Excerpt) since() clock.Instant {
+	first := clock.Forever
+	for _, m := range x.Messages {
+		first = min(first, m.Sent)
+	}
+	for _, m := range x.Events {
+		first = min(first, m.At)
+	}
+	if first == clock.Forever {
+		return 0
+	}
+	return first
+}
+
+// fold is how many nodes a diagram has room for, each with a line of its own. Those beyond share one.
+const fold = 9
+
+// hosts gives the hosts of a diagram from left to right, as in Kleppmann's figures: a client, the nodes, the other
+// clients, storage.
+func (x *Excerpt) hosts() (all []int) {
+	clients := x.clients
+	if len(clients) > 0 {
+		all = append(all, x.s.clientHost(clients[0]))
+		clients = clients[1:]
+	}
+	for i := range min(x.s.Run.Evidence.Nodes, x.s.Run.Scenario.Nodes, fold) {
+		all = append(all, i)
+	}
+	for _, c := range clients {
+		all = append(all, x.s.clientHost(c))
+	}
+	all = append(all, x.s.storageHost())
+	for _, m := range x.Messages {
+		for _, h := range []int{m.From, m.To} {
+			if h = x.line(h); !slices.Contains(all, h) {
+				all = append(all, h)
+			}
+		}
+	}
+	return all
+}
+
+// line gives the host on whose line another one is drawn.
+func (x *Excerpt) line(host int) int {
+	if host < x.s.storageHost() && host >= fold {
+		return fold - 1
+	}
+	return host
+}
+
+// called gives the name of a line.
+func (x *Excerpt) called(host int) string {
+	name := x.name(host)
+	switch name {
+	case scenarios.StorageHost:
+		return x.s.storageKind() + " " + name
+	case scenarios.ObserverHost:
+		return "observer " + name
+	}
+	if host == fold-1 && x.s.Run.Evidence.Nodes > fold {
+		return fmt.Sprintf("%s … %s", name, layout.NodeName(x.s.Run.Evidence.Nodes-1))
+	}
+	return name
+}
+
+func (x *Excerpt) name(host int) string {
+	if hosts := x.s.Run.Hosts; host < len(hosts) {
+		return hosts[host]
+	}
+	return "?"
+}
+
+// client gives the client of a host, or -1.
+func (x *Excerpt) client(host int) int {
+	if c := host - x.s.clientHost(0); c >= 0 && c < x.s.Run.Evidence.Clients {
+		return c
+	}
+	return -1
+}

@@ -1,0 +1,401 @@
+package pictures
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports/layout"
+)
+
+// A canvas is a timeline in letters: lanes of equal width, in which a column is a span of true time.
+type canvas struct {
+	s        layout.Screen
+	sc       *Scene
+	label    int // columns of the names
+	width    int // columns of time
+	from, to clock.Instant
+	lines    []strip
+}
+
+// A strip is one line of a timeline.
+type strip struct {
+	name  string
+	cells []rune
+	with  layout.Ink // of its signs, but for those that have an ink of their own
+	tells stripKind
+}
+
+// A stripKind says what the signs of a strip mean.
+type stripKind int
+
+const (
+	scaleStrip stripKind = iota
+	windowStrip
+	hostStrip
+	writeStrip
+	troubleStrip
+)
+
+// Timeline draws a scene in letters, to scale: when promises were broken, clients, nodes, storage, and the faults that no
+// host shows. It draws what the scene has, which of a long run is not all of it.
+func Timeline(s layout.Screen, sc *Scene) string {
+	c := &canvas{s: s, sc: sc, from: sc.From, to: max(sc.To, sc.From+1)}
+	c.label = len(c.axisName())
+	for _, l := range sc.lanes {
+		switch l.kind {
+		case clientLane, serviceLane:
+			c.label = max(c.label, len(l.name))
+		case nodeLane:
+			c.label = max(c.label, len(l.name+" to "+l.name))
+		case faultLane:
+			c.label = max(c.label, len(faultName))
+		}
+	}
+	if len(sc.Bands) > 0 {
+		c.label = max(c.label, len(windowName))
+	}
+	c.width = s.ProseWidth() - c.label - 4
+	c.paint()
+	return c.text()
+}
+
+// paint draws all strips, from the scale to the faults.
+func (c *canvas) paint() {
+	c.axis()
+	c.windows()
+	for i := range c.sc.lanes {
+		c.lane(&c.sc.lanes[i])
+	}
+}
+
+// The names of strips that are no host's.
+const (
+	windowName = "violated"
+	faultName  = "fault"
+)
+
+// axisName says what the scale is.
+func (c *canvas) axisName() string {
+	if c.s.LineWidth() < 60 {
+		return "time"
+	}
+	return "true time"
+}
+
+// column gives the column of an instant.
+func (c *canvas) column(t clock.Instant) int {
+	t = max(c.from, min(t, c.to))
+	return int(int64(t-c.from) * int64(c.width-1) / int64(c.to-c.from))
+}
+
+// blank gives a strip's cells.
+func (c *canvas) blank(with rune) []rune { return slices.Repeat([]rune{with}, c.width) }
+
+// draw adds a strip.
+func (c *canvas) draw(name string, cells []rune, with layout.Ink, tells stripKind) {
+	c.lines = append(c.lines, strip{name, cells, with, tells})
+}
+
+// fill fills the columns of an interval. However short it is, it shows.
+func (c *canvas) fill(cells []rune, from, to clock.Instant, with rune) {
+	for i := c.column(from); i <= c.column(to); i++ {
+		cells[i] = with
+	}
+}
+
+// axis draws the scale: round instants, each behind a bar that stands at its column.
+func (c *canvas) axis() {
+	cells, step := c.blank(' '), c.step()
+	for t := (c.from + step - 1) / step * step; t <= c.to; t += step {
+		if label := []rune("|" + t.String()); c.column(t)+len(label) <= c.width {
+			copy(cells[c.column(t):], label)
+		}
+	}
+	c.draw(c.axisName(), cells, layout.FaintInk, scaleStrip)
+}
+
+// step gives the distance of the instants on the scale: 1, 2 or 5 times a power of ten, and so that there is room for each.
+func (c *canvas) step() clock.Instant {
+	for unit := clock.Instant(1); ; unit *= 10 {
+		for _, n := range []clock.Instant{1, 2, 5} {
+			step := n * unit
+			longest := max(len((c.to / step * step).String()), len(((c.from+step-1)/step*step + step).String()))
+			if step > c.to-c.from || int64(step)*int64(c.width-1)/int64(c.to-c.from) >= int64(longest+4) {
+				return step
+			}
+		}
+	}
+}
+
+// windows draws when promises were broken, and which.
+func (c *canvas) windows() {
+	name := windowName
+	for _, b := range c.sc.Bands {
+		cells := c.blank(' ')
+		c.fill(cells, b.From, b.To, '#')
+		c.tell(cells, b.From, b.To, strings.Join(b.properties, ", "))
+		c.draw(name, cells, layout.RedInk, windowStrip)
+		name = ""
+	}
+}
+
+// tell writes what a stretch is: within it if there is room, else behind it or before it, wherever most of it can stand.
+func (c *canvas) tell(cells []rune, from, to clock.Instant, text string) {
+	a, b := c.column(from), c.column(to)
+	if inside := b - a - 5; len(text) <= inside {
+		copy(cells[a+(b-a+1-len(text)-2)/2:], []rune(" "+text+" "))
+		return
+	}
+	before, behind := 0, 0
+	for i := a - 1; i >= 0 && cells[i] == ' '; i-- {
+		before++
+	}
+	for i := b + 1; i < c.width && cells[i] == ' '; i++ {
+		behind++
+	}
+	switch room := max(before, behind, b-a-4); {
+	case behind-1 >= len(text) || behind == room && behind > 4:
+		copy(cells[b+2:], []rune(layout.CutColumns(text, behind-1)))
+	case before-1 >= len(text) || before == room && before > 4:
+		text = layout.CutColumns(text, before-1)
+		copy(cells[a-1-layout.Columns(text):], []rune(text))
+	case room > 4:
+		copy(cells[a+1:], []rune(" "+layout.CutColumns(text, room)+" "))
+	}
+}
+
+// lane draws what one host was at, and below it what was the matter with it.
+func (c *canvas) lane(l *lane) {
+	if l.kind == faultLane {
+		c.fault(l)
+		return
+	}
+	cells := c.blank('.')
+	for _, kind := range []barKind{attemptBar, beliefBar, wrongBar, keyBar} {
+		for _, b := range l.bars {
+			if b.kind == kind {
+				c.fill(cells, b.from, b.to, sign(b))
+			}
+		}
+	}
+	c.gaps(cells)
+	troubles := c.troubles(l)
+	switch {
+	case l.kind == nodeLane && troubles == nil && c.like(l, cells):
+		return
+	case l.kind != storageLane:
+		c.draw(l.name, cells, layout.NoInk, hostStrip)
+	case l.hasKeys():
+		c.draw(l.name, cells, layout.NoInk, hostStrip)
+		c.draw("", c.writes(l, c.blank(' ')), layout.NoInk, writeStrip)
+	default:
+		c.draw(l.name, c.writes(l, cells), layout.NoInk, writeStrip)
+	}
+	for _, t := range troubles {
+		c.draw("", t, layout.NoInk, troubleStrip)
+	}
+}
+
+// writes draws what arrived at storage.
+func (c *canvas) writes(l *lane, cells []rune) []rune {
+	for _, kind := range []pointKind{acceptedPoint, refusedPoint} {
+		for _, p := range l.points {
+			if p.kind == kind {
+				c.fill(cells, p.at, p.at, map[pointKind]rune{acceptedPoint: 'w', refusedPoint: 'x'}[kind])
+			}
+		}
+	}
+	return cells
+}
+
+// gaps leaves blank what is not drawn, and has nothing in it that is.
+func (c *canvas) gaps(cells []rune) {
+	for _, g := range c.sc.gaps {
+		for i := c.column(g.from) + 1; i < c.column(g.to); i++ {
+			if cells[i] == '.' {
+				cells[i] = ' '
+			}
+		}
+	}
+}
+
+// like joins a node to those before it, if nothing tells them apart.
+func (c *canvas) like(l *lane, cells []rune) bool {
+	last := &c.lines[len(c.lines)-1]
+	first, _, _ := strings.Cut(last.name, " ")
+	if first == "" || first[0] != 'n' || !slices.Equal(last.cells, cells) {
+		return false
+	}
+	last.name = first + " to " + l.name
+	return true
+}
+
+// sign gives the letter of a bar.
+func sign(b bar) rune {
+	switch b.kind {
+	case attemptBar:
+		return '-'
+	case beliefBar:
+		return '='
+	case wrongBar:
+		return '!'
+	case keyBar:
+		return digit(b.owner)
+	}
+	return '~'
+}
+
+// digits stand for clients: 1 to 9, then a to z.
+const digits = "123456789abcdefghijklmnopqrstuvwxyz"
+
+func digit(client int) rune {
+	switch {
+	case client < 0:
+		return '?'
+	case client < len(digits):
+		return rune(digits[client])
+	}
+	return '*'
+}
+
+// troubles gives what was the matter with a host, in as many strips as it takes: pauses and the like in one, and changes
+// of its clock in another.
+func (c *canvas) troubles(l *lane) (all [][]rune) {
+	lasting, clocks := c.blank(' '), c.blank(' ')
+	for _, write := range []bool{false, true} {
+		for _, b := range l.bars {
+			switch {
+			case b.kind != stillBar && b.kind != offBar, b.from >= c.sc.Run.Evidence.End: // when the run ends, all hosts go off
+			case write:
+				c.tell(lasting, b.from, b.to, b.text+" "+c.lasts(b))
+			default:
+				c.fill(lasting, b.from, b.to, '~')
+			}
+		}
+	}
+	for _, p := range l.points {
+		if p.kind == jumpPoint {
+			c.fill(clocks, p.at, p.at, '^')
+		}
+	}
+	for _, p := range l.points {
+		if p.kind == jumpPoint {
+			c.tell(clocks, p.at, p.at, "clock "+p.text)
+		}
+	}
+	for _, cells := range [][]rune{lasting, clocks} {
+		if slices.ContainsFunc(cells, func(r rune) bool { return r != ' ' }) {
+			all = append(all, cells)
+		}
+	}
+	return all
+}
+
+// lasts gives how long a bar is, as finely as a column tells.
+func (c *canvas) lasts(b bar) string {
+	fine := time.Duration(1)
+	for fine*10 <= c.to.Sub(c.from)/time.Duration(c.width) {
+		fine *= 10
+	}
+	return b.to.Sub(b.from).Round(fine).String()
+}
+
+// fault draws how long a fault lasted, unless a host shows it.
+func (c *canvas) fault(l *lane) {
+	word, _, _ := strings.Cut(l.name, " ")
+	cells, shown := c.blank(' '), onHosts(word)
+	for _, b := range l.bars {
+		shown = shown && c.sc.struckHost(b.from)
+		c.fill(cells, b.from, b.to, '~')
+	}
+	if !shown {
+		c.tell(cells, l.bars[0].from, l.bars[len(l.bars)-1].to, l.name)
+		c.draw(faultName, cells, layout.NoInk, troubleStrip)
+	}
+}
+
+// onHosts reports whether a kind of fault strikes hosts, which show it.
+func onHosts(kind string) bool {
+	k := faults.KindNamed(kind)
+	return k != nil && !k.Links
+}
+
+// struckHost tells whether something began at an instant to be the matter with a host.
+func (s *Scene) struckHost(at clock.Instant) bool {
+	return slices.ContainsFunc(s.lanes, func(l lane) bool {
+		return slices.ContainsFunc(l.bars, func(b bar) bool { return (b.kind == stillBar || b.kind == offBar) && b.from == at }) ||
+			slices.ContainsFunc(l.points, func(p point) bool { return p.kind == jumpPoint && p.at == at })
+	})
+}
+
+// text gives the timeline, with its legend.
+func (c *canvas) text() string {
+	var b strings.Builder
+	for _, l := range c.lines {
+		cells := strings.TrimRight(string(l.cells), " ")
+		b.WriteString(strings.TrimRight("  "+layout.PadColumns(l.name, c.label)+"  "+c.colour(cells, l.with), " ") + "\n")
+	}
+	b.WriteString(c.s.Hang("  ", layout.FaintInk, c.legend(), c.s.LineWidth()))
+	if c.sc.Left != "" {
+		b.WriteString(c.s.Hang("  ", layout.NoInk, c.sc.Left, c.s.ProseWidth()))
+	}
+	return b.String()
+}
+
+// colour gives cells in their colours: what is broken is red, where nothing is it is faint.
+func (c *canvas) colour(cells string, with layout.Ink) string {
+	if !c.s.Colour || with != layout.NoInk {
+		return c.s.Paint(with, cells)
+	}
+	var b strings.Builder
+	for cells != "" {
+		first, _ := utf8.DecodeRuneInString(cells)
+		rest := strings.TrimLeft(cells, string(first))
+		b.WriteString(c.s.Paint(map[rune]layout.Ink{'.': layout.FaintInk, '!': layout.RedInk}[first], cells[:len(cells)-len(rest)]))
+		cells = rest
+	}
+	return b.String()
+}
+
+// legend says what the signs mean: those that stand in this timeline.
+func (c *canvas) legend() string {
+	var hosts, writes, windows, all string
+	for _, l := range c.lines {
+		switch l.tells {
+		case windowStrip:
+			windows += string(l.cells)
+		case hostStrip:
+			hosts += string(l.cells)
+		case writeStrip:
+			writes += string(l.cells)
+		case troubleStrip:
+			all += string(l.cells)
+		}
+	}
+	var says []string
+	for _, k := range []struct{ in, signs, says string }{
+		{windows, "#", "# broken"}, {hosts, "-", "- tries"}, {hosts, "=", "= holds"}, {hosts, "!", "! no longer valid"},
+		{hosts, digits[:9], "1 key of c1 …"}, {hosts, digits[9:], "a of c10 …"}, {hosts, "*", "* of later ones"},
+		{hosts, "?", "? of nobody known"}, {writes, "w", "w write"}, {writes, "x", "x refused write"}, {all, "~", "~ fault"}, {all, "^", "^ clock set"},
+	} {
+		if strings.ContainsAny(k.in, k.signs) {
+			says = append(says, k.says)
+		}
+	}
+	column := c.lasts(bar{to: max(clock.Instant(int64(c.to-c.from)/int64(c.width)), 1)})
+	return strings.TrimPrefix(strings.Join(says, ", ")+"; ", "; ") + "a column is " + column + "."
+}
+
+// owners gives the client of each token. That of an attempt which never ended is not known.
+func owners(e *checker.Evidence) map[string]int {
+	owner := map[string]int{}
+	for _, t := range e.Tries {
+		owner[t.Token] = t.Client
+	}
+	return owner
+}

@@ -1,0 +1,489 @@
+package pictures
+
+import (
+	_ "embed" // for the style
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Style gives pictures their colours, light and dark. Clients have those of Okabe and Ito, which the colour-blind
+// can tell apart; and nothing is told by colour alone.
+//
+//go:embed picture.css
+var Style string
+
+// Places in a timeline, in pixels.
+const (
+	timelinePixels = 1180.0
+	nameLeast      = 112.0 // for the names of lanes; as much as the longest takes, but not more than
+	nameMost       = 260.0
+	laneRight      = timelinePixels - 14
+	clientHeight   = 42.0
+	nodeHeight     = 20.0
+	writesHeight   = 26.0
+	faultHeight    = 18.0
+	textSize       = 11.0
+)
+
+// A rail is a timeline in the making: it knows where true time lies across.
+type rail struct {
+	*drawing
+	s     *Scene
+	left  float64 // where the lanes begin, across
+	y     float64
+	lower float64 // and down
+	page  bool    // it goes into a page, whose script zooms
+}
+
+// TimelineSVG draws a run as lanes: clients, nodes, storage and faults, in true time.
+func TimelineSVG(r *scenarios.Result) []byte { return []byte(timelineSVG(NewScene(r), false)) }
+
+// TimelineHTML draws it for a page.
+func TimelineHTML(s *Scene) string { return timelineSVG(s, true) }
+
+func timelineSVG(s *Scene, page bool) string {
+	t := newRail(s, page)
+	t.paint()
+	return t.svg(timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), !page)
+}
+
+// newRail makes room for the names of the lanes.
+func newRail(s *Scene, page bool) *rail {
+	t := &rail{drawing: &drawing{id: "timeline"}, s: s, page: page, left: nameLeast}
+	for i := range s.lanes {
+		t.left = min(max(t.left, widthIn("strong", layout.Plain(t.name(&s.lanes[i])), textSize)+16), nameMost)
+	}
+	return t
+}
+
+// paint draws all of it.
+func (t *rail) paint() {
+	t.top()
+	t.rows()
+	for i := range t.s.lanes {
+		t.lane(&t.s.lanes[i])
+	}
+	t.names()
+	t.line(t.left, t.y, laneRight, t.y, "rule")
+	if t.page {
+		t.frame = fmt.Sprintf(` data-left="%s" data-right="%s" data-top="%s" data-bottom="%s"`, px(t.left), px(laneRight), px(t.lower), px(t.y))
+	}
+	t.legend()
+}
+
+// ties what is drawn until loose to an interval, for a script that zooms. Text in a bar is seen only if it fits into it.
+func (t *rail) ties(from, to clock.Instant) {
+	if t.page {
+		t.exact = fmt.Sprintf(` data-f="%d" data-t="%d"`, int64(from), int64(to))
+	}
+}
+
+func (t *rail) loose() { t.exact = "" }
+
+// x gives the place of an instant.
+func (t *rail) x(at clock.Instant) float64 {
+	at = min(max(at, t.s.From), t.s.To)
+	return t.left + (laneRight-t.left)*float64(at-t.s.From)/float64(max(t.s.To-t.s.From, 1))
+}
+
+// top writes the title, the axis of true time, and what is violated when.
+func (t *rail) top() {
+	t.text(10, 20, 14, atStart, "strong", fitText("strong", t.s.title, 14, 560))
+	t.text(laneRight, 20, textSize, atEnd, "soft", "true time, seconds since the run began")
+	t.y = 30
+	if t.s.Left != "" && !t.page { // the page has said so
+		t.text(10, t.y+6, textSize, atStart, "soft", t.s.Left)
+		t.y += 16
+	}
+	t.y += t.flags()
+	t.ticks(t.y + 12)
+	t.y += 18
+	t.lower = t.y
+}
+
+// flags names the violated properties above the time of their violation.
+func (t *rail) flags() (height float64) {
+	if len(t.s.Bands) == 0 {
+		return 0
+	}
+	for _, b := range t.s.Bands {
+		name := layout.List(b.properties) + " violated"
+		w := widthIn("strong", name, 12)
+		x := min(max(t.x(b.From)-4, t.left), laneRight-w)
+		y := t.y + 12
+		for !t.free(textBox(x-4, y, 12, atStart, "strong", name+"  ")) {
+			y += 15
+		}
+		t.ties(b.From, b.To)
+		t.text(x, y, 12, atStart, "bad strong", name)
+		t.loose()
+		height = max(height, y-t.y+6)
+	}
+	return height
+}
+
+// ticks writes sensible instants: whole multiples of 1, 2 or 5 of a power of ten.
+func (t *rail) ticks(y float64) {
+	step := tickStep(t.s.To-t.s.From, 10)
+	t.open(` class="ticks"`)
+	defer t.shut()
+	for at := (t.s.From + step - 1) / step * step; at <= t.s.To; at += step {
+		t.ifFree(min(t.x(at), laneRight-10), y, textSize, atMiddle, "soft", at.String())
+	}
+}
+
+// tickStep gives the step between ticks of which there are to be so many at most.
+func tickStep(span clock.Instant, most int64) clock.Instant {
+	step := clock.Instant(1)
+	for {
+		for _, by := range []clock.Instant{1, 2, 5} {
+			if int64(span/(step*by)) <= most {
+				return step * by
+			}
+		}
+		step *= 10
+	}
+}
+
+// grid draws the ticks through the lanes.
+func (t *rail) grid(top, bottom float64) {
+	step := tickStep(t.s.To-t.s.From, 10)
+	for at := (t.s.From + step - 1) / step * step; at <= t.s.To; at += step {
+		t.ties(at, at)
+		t.line(t.x(at), top, t.x(at), bottom, "grid")
+		t.loose()
+	}
+}
+
+// high gives the height of a lane.
+func (l *lane) high() float64 {
+	h := [...]float64{clientLane: clientHeight, serviceLane: nodeHeight, nodeLane: nodeHeight, storageLane: writesHeight, faultLane: faultHeight}[l.kind]
+	if l.kind == storageLane && l.hasKeys() {
+		h += nodeHeight // its writes go below
+	}
+	return h
+}
+
+// rows draws what lies under all bars: the lanes' ground, the ticks, and the times of violation.
+func (t *rail) rows() {
+	y := t.lower
+	for i := range t.s.lanes {
+		h := t.s.lanes[i].high()
+		t.rect(t.left, y+1, laneRight-t.left, h-2, "row", "")
+		y += h
+	}
+	t.grid(t.lower, y)
+	for _, g := range t.s.gaps {
+		t.ties(g.from, g.to)
+		t.rect(t.x(g.from), t.lower, t.x(g.to)-t.x(g.from), y-t.lower, "gap", "Not drawn, from "+layout.Micros(g.from)+" to "+layout.Micros(g.to))
+		t.loose()
+	}
+	for _, b := range t.s.Bands {
+		t.ties(b.From, b.To)
+		x, w := t.x(b.From), max(t.x(b.To)-t.x(b.From), 4)
+		t.rect(min(x, laneRight-w), t.lower, w, y-t.lower, "band", fmt.Sprintf("%s violated, from %s to %s", layout.List(b.properties), layout.Micros(b.From), layout.Micros(b.To)))
+		t.loose()
+	}
+	t.line(t.left, t.lower, laneRight, t.lower, "rule")
+}
+
+// lane draws one lane.
+func (t *rail) lane(l *lane) {
+	height := l.high()
+	t.open(` class="lane" data-lane="` + escape(layout.Plain(l.name)) + `"`)
+	for _, b := range merged(l.bars, t) {
+		t.ties(b.from, b.to)
+		t.bar(l, b, height)
+		t.loose()
+	}
+	points := sparse(l.points, t)
+	for _, p := range points {
+		t.ties(p.at, p.at)
+		t.point(p, height)
+		t.loose()
+	}
+	for _, p := range points {
+		t.ties(p.at, p.at)
+		t.pointText(p, height)
+		t.loose()
+	}
+	t.signs = nil
+	t.shut()
+	t.y += height
+}
+
+// names writes what each lane is of, over a ground of its own: on a small screen a page's script keeps them in sight.
+func (t *rail) names() {
+	t.open(` class="names"`)
+	defer t.shut()
+	const time = "true time"
+	t.rect(0, t.lower-16, 14+textWidthOf(time, textSize), 15, "ground", "")
+	t.rect(0, t.lower, t.left-1, t.y-t.lower, "ground", "")
+	t.text(10, t.lower-6, textSize, atStart, "soft", time)
+	y := t.lower
+	for i := range t.s.lanes {
+		l := &t.s.lanes[i]
+		t.text(t.left-8, y+min(l.high()/2+4, 17), textSize, atEnd, "strong", fitText("strong", t.name(l), textSize, t.left-14))
+		if l.kind == clientLane {
+			t.text(t.left-8, y+31.5, 10, atEnd, "soft", "as computed")
+		}
+		y += l.high()
+	}
+}
+
+// name says what a lane is of.
+func (t *rail) name(l *lane) string {
+	switch l.kind {
+	case clientLane:
+		return "client " + l.name
+	case nodeLane:
+		return "node " + l.name
+	case storageLane:
+		return t.s.storageKind() + " " + l.name
+	}
+	return l.name
+}
+
+// merged makes one of neighbours that nobody could tell apart: of one kind, one owner, and less than half a pixel
+// between them. Of those that would all stand in one half of a pixel it keeps the first. So the picture of a long run
+// stays small; and where there are many bars, those that nobody could point at say nothing.
+func merged(bars []bar, t *rail) (all []bar) {
+	latest, last := map[[2]int]int{}, map[barKind]int{}
+	for _, b := range bars {
+		x, w := t.x(b.from), t.x(b.to)-t.x(b.from)
+		i, ok := latest[[2]int{int(b.kind), b.owner}]
+		if ok && x-t.x(all[i].to) < 0.5 && w < 2 && b.from >= all[i].from {
+			all[i].to = max(all[i].to, b.to)
+			continue
+		}
+		if at, drawn := last[b.kind]; drawn && w < 0.5 && at == int(2*x) {
+			continue
+		}
+		if w < 2 && len(bars) > 150 {
+			b.says = ""
+		}
+		last[b.kind] = int(2 * x)
+		latest[[2]int{int(b.kind), b.owner}] = len(all)
+		all = append(all, b)
+	}
+	return all
+}
+
+// sparse leaves out points that would lie on the one before, and be the same.
+func sparse(points []point, t *rail) (all []point) {
+	for _, p := range points {
+		if n := len(all); n > 0 && all[n-1].kind == p.kind && all[n-1].owner == p.owner && t.x(p.at)-t.x(all[n-1].at) < 1 {
+			continue
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// colour gives the suffix of a client's colours.
+func colour(owner int) string {
+	if owner < 0 {
+		return "x"
+	}
+	return strconv.Itoa(owner % 8)
+}
+
+// leastWidth is how wide each kind of bar is at least, in pixels.
+var leastWidth = [...]float64{
+	attemptBar: 1.2, beliefBar: 2.5, validBar: 2, wrongBar: 1.5, sectionBar: 1.2, keyBar: 1.2, stillBar: 2, offBar: 2, faultBar: 2,
+}
+
+// bar draws one bar. However short it is, it shows.
+func (t *rail) bar(l *lane, b bar, height float64) {
+	x, w := t.x(b.from), max(t.x(b.to)-t.x(b.from), leastWidth[b.kind])
+	x = min(x, laneRight-w)
+	switch b.kind {
+	case attemptBar:
+		t.rect(x, t.y+36, w, 3, "attempt", b.says)
+	case beliefBar:
+		t.rect(x, t.y+4, w, 17, "k"+colour(b.owner), b.says)
+		t.inside(x, t.y+16.5, w, "on"+colour(b.owner), "holds, "+b.text, b.text, l.name)
+	case validBar:
+		t.rect(x, t.y+24, w, 8, "valid k"+colour(b.owner)+" s"+colour(b.owner), b.says)
+	case wrongBar:
+		t.rect(x, t.y+4, w, 17, "ground", "")
+		t.hatched(x, t.y+4, w, 17, "wrong", "wrong", b.says)
+	case sectionBar:
+		t.rect(x, t.y+19, w, 3.5, "section", b.says)
+	case keyBar:
+		t.rect(x, t.y+3, w, nodeHeight-6, "k"+colour(b.owner), b.says)
+		t.inside(x, t.y+14, w, "on"+colour(b.owner), "key of "+b.text, b.text)
+	case stillBar:
+		t.hatched(x, t.y+height-8, w, 6, "still", "edge", b.says)
+	case offBar:
+		t.rect(x, t.y+3, w, height-6, "off", b.says)
+		t.inside(x, t.y+height/2+4, w, "offtext", "off")
+	case faultBar:
+		t.rect(x, t.y+5, w, height-10, "fault", b.says)
+	}
+}
+
+// inside writes the longest of some texts that fits into a bar and is in nobody's way.
+func (t *rail) inside(x, y, w float64, class string, texts ...string) {
+	tied := t.exact
+	defer func() { t.exact = tied }()
+	for _, s := range texts {
+		s = strings.TrimSuffix(s, ", ")
+		if t.page {
+			t.exact = tied + ` data-w="` + px(textWidthOf(s, textSize)+8) + `"`
+		}
+		if s != "" && textWidthOf(s, textSize)+8 <= w && t.ifFree(x+5, y, textSize, atStart, class, s) {
+			return
+		}
+	}
+}
+
+// point draws one point: a triangle where a clock is changed, a dot in its client's colour for a write, crossed out if it
+// was refused.
+func (t *rail) point(p point, height float64) {
+	x := t.x(p.at)
+	if p.kind == jumpPoint {
+		y := t.y + height - 3
+		t.path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x), px(y)), "jump", p.says)
+		t.signs = append(t.signs, box{x - 5, y - 9, x + 5, y})
+		return
+	}
+	y := t.y + height - writesHeight/2
+	t.path(fmt.Sprintf("M%s %sa6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", px(x-6), px(y)), "k"+colour(p.owner), p.says)
+	t.signs = append(t.signs, box{x - 6, y - 6, x + 6, y + 6})
+	if p.kind == refusedPoint {
+		t.path(fmt.Sprintf("M%s %sl12 12m0 -12l-12 12", px(x-6), px(y-6)), "badmark", "")
+	}
+}
+
+// pointText writes what a point is beside it: to its right, or to its left where there is no room.
+func (t *rail) pointText(p point, height float64) {
+	x, y, class, s := t.x(p.at), t.y+height-writesHeight/2+4, "", p.text
+	switch p.kind {
+	case jumpPoint:
+		y, class = t.y+height-4, "strong msg"
+	case refusedPoint:
+		s += " refused"
+	}
+	if x+14+textWidthOf(s, textSize) <= laneRight && t.ifFree(x+11, y, textSize, atStart, class, s) {
+		return
+	}
+	if x-14-textWidthOf(s, textSize) >= t.left {
+		t.ifFree(x-11, y, textSize, atEnd, class, s)
+	}
+}
+
+// A key is one entry of a legend: a sign and what it means.
+type key struct {
+	draw func(x, y float64)
+	says string
+}
+
+// legend says what the signs mean: those that stand in the picture.
+func (t *rail) legend() {
+	x, y := t.left, t.y+20
+	for _, k := range t.keys() {
+		w := 26 + textWidthOf(k.says, textSize) + 18
+		if x+w > laneRight && x > t.left {
+			x, y = t.left, y+17
+		}
+		k.draw(x, y)
+		t.text(x+26, y, textSize, atStart, "soft", k.says)
+		x += w
+	}
+	t.y = y + 6
+}
+
+func (t *rail) keys() (all []key) {
+	add := func(wanted bool, says string, draw func(x, y float64)) {
+		if wanted {
+			all = append(all, key{draw, says})
+		}
+	}
+	box := func(class string, dy, h float64) func(x, y float64) {
+		return func(x, y float64) { t.rect(x, y+dy, 20, h, class, "") }
+	}
+	hatch := func(with, class string) func(x, y float64) {
+		return func(x, y float64) { t.hatched(x, y-9, 20, 11, with, class, "") }
+	}
+	add(t.s.has(beliefBar), "holds the lock, as it believes", box("k0", -9, 11))
+	add(t.s.has(validBar), "its computed validity", box("valid k0 s0", -8, 8))
+	add(t.s.has(wrongBar), "goes on after its validity", hatch("wrong", "wrong"))
+	add(t.s.has(sectionBar), "critical section", box("section", -5, 3.5))
+	add(t.s.has(attemptBar), "attempts", box("attempt", -5, 3))
+	add(t.s.strange(), "key of nobody known", box("kx", -9, 11))
+	add(t.s.has(stillBar), "host stands still", hatch("still", "edge"))
+	add(t.s.has(offBar), "host is off", box("off", -9, 11))
+	add(t.s.marks(jumpPoint), "clock changed", func(x, y float64) { t.path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x+12), px(y)), "jump", "") })
+	add(t.s.marks(refusedPoint), "write that fencing refuses", func(x, y float64) {
+		t.path(fmt.Sprintf("M%s %sl10 10m0 -10l-10 10", px(x+5), px(y-8)), "badmark", "")
+	})
+	add(len(t.s.gaps) > 0, "not all is drawn", box("gap", -9, 11))
+	add(len(t.s.Bands) > 0, "a promise is broken", box("band", -9, 11))
+	return all
+}
+
+// has tells whether a bar of the kind is in the scene.
+func (s *Scene) has(kind barKind) bool {
+	for _, l := range s.lanes {
+		for _, b := range l.bars {
+			if b.kind == kind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// strange tells whether there is a key of which nobody knows who set it.
+func (s *Scene) strange() bool {
+	return slices.ContainsFunc(s.lanes, func(l lane) bool {
+		return slices.ContainsFunc(l.bars, func(b bar) bool { return b.kind == keyBar && b.owner < 0 })
+	})
+}
+
+// marks tells whether a point of the kind is in the scene.
+func (s *Scene) marks(kind pointKind) bool {
+	for _, l := range s.lanes {
+		for _, p := range l.points {
+			if p.kind == kind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fitText cuts a text to so many pixels.
+func fitText(class, s string, size, width float64) string {
+	s = layout.Plain(s)
+	for n := len([]rune(s)); n > 1 && widthIn(class, s, size) > width; n-- {
+		s = layout.Shorten(s, n-1)
+	}
+	return s
+}
+
+// describeScene says in words what a timeline shows, for those who do not see it.
+func describeScene(s *Scene) string {
+	e := s.Run.Evidence
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s and %d %s over %s of true time. ", e.Clients, layout.Either(e.Clients, "client", "clients"), e.Nodes, layout.Either(e.Nodes, "node", "nodes"),
+		time.Duration(s.To-s.From))
+	for _, f := range s.Run.Findings {
+		if f.Verdict == checker.Violated {
+			b.WriteString(e.Explain(f) + " ")
+		}
+	}
+	if len(s.Bands) == 0 {
+		b.WriteString("No promise is broken. ")
+	}
+	return strings.TrimSpace(b.String() + s.Left)
+}
