@@ -6,22 +6,22 @@ import (
 )
 
 // A change is what a command did to one key: the key as it is now. What Redis sends to its replicas as SET … PXAT, INCR,
-// DEL or the commands of a script goes to them here as what it comes to. A change with a channel is a message instead.
+// DEL or the commands of a script goes to them here as its result. A change with a channel is a message instead.
 type change struct {
 	key     string
-	made    []string // the command that makes it; nil when it is gone
+	made    []string // the command that creates it; nil if it is gone
 	more    [][]string
 	end     int64 // its deadline; never for none
 	channel string
 	value   string // the message
 }
 
-// is compares two states of a key.
+// is reports whether two states of a key are equal.
 func (c *change) is(o *change) bool {
 	return c.key == o.key && c.end == o.end && slices.Equal(c.made, o.made) && slices.EqualFunc(c.more, o.more, slices.Equal)
 }
 
-// state gives a key as it is. Hyperloglogs, and the consumer groups of streams, are beyond it.
+// state returns a key's present state. Hyperloglogs and the consumer groups of streams are not supported.
 func (n *Node) state(key string) change {
 	c := change{key: key, end: n.end(key)}
 	switch n.mini.Type(key) {
@@ -42,7 +42,7 @@ func (n *Node) state(key string) change {
 	return c
 }
 
-// list asks for a list of strings.
+// list returns the reply of a command as a list of strings.
 func (n *Node) list(command ...string) (texts []string) {
 	reply, _ := n.ask(n.peer, command...).([]any)
 	for _, e := range reply {
@@ -51,7 +51,7 @@ func (n *Node) list(command ...string) (texts []string) {
 	return texts
 }
 
-// paired puts the score before each member, as ZADD takes them.
+// paired returns each score before its member, as ZADD takes them.
 func paired(members []string) []string {
 	for i := 0; i+1 < len(members); i += 2 {
 		members[i], members[i+1] = members[i+1], members[i]
@@ -59,7 +59,7 @@ func paired(members []string) []string {
 	return members
 }
 
-// entries gives the commands that make a stream.
+// entries returns the commands that create a stream.
 func (n *Node) entries(key string) (commands [][]string) {
 	reply, _ := n.ask(n.peer, "XRANGE", key, "-", "+").([]any)
 	for _, e := range reply {
@@ -73,7 +73,7 @@ func (n *Node) entries(key string) (commands [][]string) {
 	return commands
 }
 
-// states gives the keys that a command may touch, as they are. It leaves out those with nothing in them to copy.
+// states returns the present states of the keys that a command may touch. It leaves out those with nothing to copy.
 func (n *Node) states(args []string) (all []change) {
 	keys := n.mini.Keys()
 	if slices.Contains(single, args[0]) && len(args) > 1 && (args[0] != "DEL" || len(args) == 2) {
@@ -90,7 +90,7 @@ func (n *Node) states(args []string) (all []change) {
 // single are common commands that touch their first argument, and nothing else.
 var single = []string{"SET", "SETNX", "DEL", "PEXPIRE", "INCR"}
 
-// differ gives what has changed between two lists of states, in the order of the keys.
+// differ returns what has changed between two lists of states, in the order of the keys.
 func differ(before, after []change) (changes []change) {
 	for i, j := 0, 0; i < len(before) || j < len(after); {
 		var order int
@@ -117,7 +117,7 @@ func differ(before, after []change) (changes []change) {
 	return changes
 }
 
-// become makes a key what a change says it is.
+// become applies a change to a key.
 func (n *Node) become(c *change) {
 	n.mini.Del(c.key)
 	n.forget(c.key)
@@ -134,10 +134,10 @@ func (n *Node) become(c *change) {
 	}
 }
 
-// writes tells whether a command, by its name in capitals, can change data.
+// writes reports whether a command, by its name in capitals, can change data.
 func (n *Node) writes(name string) bool {
 	return n.offers(name) && !n.srv.IsReadOnlyCommand(name) && !slices.Contains(harmless, name)
 }
 
-// harmless are commands that change no data, though miniredis does not say so.
+// harmless are commands that change no data, although miniredis does not mark them so.
 var harmless = []string{"ECHO", "EVAL", "EVALSHA", "PING", "PUBLISH", "SCRIPT", "SUBSCRIBE", "TIME", "UNSUBSCRIBE"}

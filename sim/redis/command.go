@@ -14,11 +14,11 @@ import (
 // An Error is an error reply. Its first word is the kind, as in "WRONGTYPE …".
 type Error string
 
-// Error gives the reply's text.
+// Error returns the reply's text.
 func (e Error) Error() string { return string(e) }
 
-// do carries out one command. What locks are made of comes first, in the exact form in which they send it; everything
-// else takes the long way, which is right for any command.
+// do carries out one command. The commands of locks have fast paths, in the exact form in which locks send them; everything
+// else takes the slow path, which is right for any command.
 func (n *Node) do(args []string) any {
 	switch name := args[0]; {
 	case name == "SET" && len(args) == 6 && args[3] == "NX" && args[4] == "PX" && short(args[5]):
@@ -73,7 +73,7 @@ func (n *Node) del(args []string) any {
 	return reply
 }
 
-// deleted takes note that a key is gone.
+// deleted records that a key is gone.
 func (n *Node) deleted(key string) {
 	n.forget(key)
 	if key == n.config.Watch && n.open && !n.replaying {
@@ -103,7 +103,7 @@ func (n *Node) incr(args []string) any {
 	return reply
 }
 
-// full carries out any command: miniredis is told how long each key has left, and asked again afterwards.
+// full carries out any command: each key's remaining life is set in miniredis before, and read back afterwards.
 func (n *Node) full(args []string) any {
 	if !n.seeded {
 		n.mini.Seed(1)
@@ -114,7 +114,7 @@ func (n *Node) full(args []string) any {
 	now := n.millis()
 	n.mini.SetTime(time.UnixMilli(now))
 	for _, l := range n.lives {
-		// The nanosecond tells a key in its last millisecond from one without a deadline.
+		// The nanosecond distinguishes a key in its last millisecond from one without a deadline.
 		n.mini.SetTTL(l.key, time.Duration(l.end-now)*time.Millisecond+1)
 	}
 	reply := n.attempt(args)
@@ -128,8 +128,8 @@ func (n *Node) full(args []string) any {
 	return reply
 }
 
-// attempt is dispatch for a command that miniredis may not survive: some panic, with its lock held, at what Redis takes
-// calmly. No client may bring the run down.
+// attempt is dispatch for a command at which miniredis may panic, with its lock held, where Redis does not. No client may
+// crash the run.
 func (n *Node) attempt(args []string) (reply any) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -143,7 +143,7 @@ func (n *Node) attempt(args []string) (reply any) {
 	return n.dispatch(args)
 }
 
-// dispatch lets miniredis carry out a command.
+// dispatch makes miniredis carry out a command.
 func (n *Node) dispatch(args []string) any {
 	if n.config.Tap != nil {
 		n.config.Tap(slices.Clone(args))
@@ -155,8 +155,7 @@ func (n *Node) dispatch(args []string) any {
 	return reply
 }
 
-// parse reads one reply in Redis's protocol, and gives what follows it. Only replies that lock scripts live on are
-// worth a short cut.
+// parse reads one reply in Redis's protocol, and returns what follows it. Only the replies of lock scripts have a fast path.
 func parse(b []byte) (any, []byte) {
 	switch string(b) {
 	case "+OK\r\n":
@@ -198,9 +197,9 @@ func parse(b []byte) (any, []byte) {
 	return list, rest
 }
 
-// refused are commands that miniredis has and a Node does not offer, for each would be a lie or a hang: they block,
-// keep a state for each connection, reach other databases, count lives that the node's clock does not
-// drive, run scripts past the node's own cache, or tell of miniredis what is not so of Redis.
+// refused are commands that miniredis has and a Node does not offer, because they would answer wrongly or hang: they block,
+// keep a state for each connection, reach other databases, count lives by another clock than the node's, run scripts past
+// the node's own cache, or report what is true of miniredis and not of Redis.
 var refused = []string{
 	"AUTH", "BLMOVE", "BLPOP", "BRPOP", "BRPOPLPUSH", "BZMPOP", "BZPOPMAX", "BZPOPMIN", "CLIENT", "CLUSTER", "COMMAND",
 	"COPY", "DISCARD", "DUMP", "EVALSHA_RO", "EVAL_RO", "EXEC", "HELLO", "HEXPIRE", "HPERSIST", "HPTTL", "HSETEX",
@@ -208,7 +207,7 @@ var refused = []string{
 	"RESTORE", "SELECT", "SWAPDB", "UNWATCH", "WAIT", "WATCH", "XREAD", "XREADGROUP",
 }
 
-// offers tells whether the node knows a command, by its name in capitals.
+// offers reports whether the node knows a command, by its name in capitals.
 func (n *Node) offers(name string) bool {
 	_, no := slices.BinarySearch(refused, name)
 	return !no && n.srv.IsRegisteredCommand(name)
@@ -226,10 +225,10 @@ func unknown(args []string) Error {
 	return Error(lineless.Replace("ERR unknown command '" + first(args[0], 128) + "', with args beginning with: " + b.String()))
 }
 
-// lineless keeps an error on its line.
+// lineless removes line breaks from an error.
 var lineless = strings.NewReplacer("\r", " ", "\n", " ")
 
-// first gives at most n bytes of a text, as C prints it.
+// first returns at most n bytes of a text, as C prints it.
 func first(text string, n int) string {
 	text, _, _ = strings.Cut(text, "\x00")
 	return text[:min(n, len(text))]

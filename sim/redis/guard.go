@@ -12,8 +12,8 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// guard stands before miniredis on the long way, in scripts too, and answers itself where miniredis would not do what
-// Redis does. It gives true when it has answered.
+// guard is called before miniredis on the slow path, in scripts too, and answers itself where miniredis would not do what
+// Redis does. It reports whether it has answered.
 func (n *Node) guard(p *server.Peer, name string, args ...string) bool {
 	if n.asking {
 		return false
@@ -59,7 +59,7 @@ func (n *Node) guard(p *server.Peer, name string, args ...string) bool {
 	return ok && (refuse(p, args[e.at]) || n.beyond(p, name, args, e) || n.bygone(p, name, args, e))
 }
 
-// miscounts answers where what is to be counted up or down is no number to Redis, but would be one to Go.
+// miscounts answers where the value to be counted up or down is no number to Redis, but would be one to Go.
 func (n *Node) miscounts(p *server.Peer, args []string) bool {
 	if len(args) == 0 {
 		return false
@@ -68,7 +68,7 @@ func (n *Node) miscounts(p *server.Peer, args []string) bool {
 	return refuse(p, text) || len(args) > 1 && refuse(p, args[1])
 }
 
-// ttl is TTL key. Redis rounds to the nearest second, where miniredis cuts off.
+// ttl is TTL key. Redis rounds to the nearest second, where miniredis rounds down.
 func (n *Node) ttl(p *server.Peer, args []string) bool {
 	left, ok := n.ask(p, append([]string{"PTTL"}, args...)...).(int64)
 	if !ok || left < 0 {
@@ -78,7 +78,7 @@ func (n *Node) ttl(p *server.Peer, args []string) bool {
 	return true
 }
 
-// randomKey is RANDOMKEY. miniredis lets the order of a Go map decide, which differs from run to run.
+// randomKey is RANDOMKEY. In miniredis the order of a Go map decides, which differs from run to run.
 func (n *Node) randomKey(p *server.Peer, args []string) bool {
 	keys, _ := n.ask(p, "KEYS", "*").([]any)
 	if len(args) > 0 || len(keys) == 0 {
@@ -88,7 +88,7 @@ func (n *Node) randomKey(p *server.Peer, args []string) bool {
 	return true
 }
 
-// sorted puts a list of strings in order: Redis promises none for sets, and miniredis gives that of a Go map.
+// sorted sorts a list of strings: Redis promises no order for sets, and miniredis returns that of a Go map.
 func sorted(reply any) any {
 	if list, ok := reply.([]any); ok {
 		slices.SortFunc(list, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
@@ -96,7 +96,7 @@ func sorted(reply any) any {
 	return reply
 }
 
-// ask lets miniredis carry out a command of the node's own, on the way to answering one of p's.
+// ask makes miniredis carry out a command of the node's own, in order to answer one of p's.
 func (n *Node) ask(p *server.Peer, args ...string) any {
 	var raw bytes.Buffer
 	out := bufio.NewWriter(&raw)
@@ -108,7 +108,7 @@ func (n *Node) ask(p *server.Peer, args ...string) any {
 	return reply
 }
 
-// answer writes a reply that ask gave.
+// answer writes a reply that ask returned.
 func (n *Node) answer(p *server.Peer, reply any) {
 	switch r := reply.(type) {
 	case Error:
@@ -132,9 +132,9 @@ func isError(reply any) bool {
 	return bad
 }
 
-// An expiry says where a command holds a time, and how to read it.
+// An expiry is where a command holds a time, and how to read it.
 type expiry struct {
-	at       int // its place among the arguments
+	at       int // its index among the arguments
 	unit     time.Duration
 	absolute bool
 }
@@ -146,7 +146,7 @@ var dated = map[string]expiry{
 	"EXPIREAT": {1, time.Second, true}, "PEXPIREAT": {1, time.Millisecond, true},
 }
 
-// options are the commands in which a word may announce a time, and where such words begin.
+// options are the commands in which a word may precede a time, and where such words begin.
 var options = map[string]int{"SET": 2, "GETEX": 1}
 
 // announcing are these words.
@@ -170,8 +170,8 @@ func expiryOf(name string, args []string) (e expiry, ok bool) {
 	return expiry{}, false
 }
 
-// contradicts tells whether SET and GETEX are given words that exclude each other, or a word whose number is missing.
-// miniredis takes what it likes of them.
+// contradicts reports whether SET and GETEX have words that exclude each other, or a word whose number is missing.
+// miniredis accepts some of these.
 func contradicts(name string, args []string) bool {
 	from, ok := options[name]
 	if !ok || len(args) <= from {
@@ -202,7 +202,7 @@ func refuse(p *server.Peer, number string) bool {
 // lifeMax is the longest life of a key: beyond some 290 years, nanoseconds overflow.
 const lifeMax = 100 * 365 * 24 * time.Hour
 
-// beyond answers where a life would be longer than lifeMax, or where it should have a length and has none.
+// beyond answers where a life would be longer than lifeMax, or where its length is missing.
 func (n *Node) beyond(p *server.Peer, name string, args []string, e expiry) bool {
 	v, err := strconv.ParseInt(args[e.at], 10, 64)
 	unit := int64(e.unit / time.Millisecond)
@@ -220,9 +220,9 @@ func (n *Node) beyond(p *server.Peer, name string, args []string, e expiry) bool
 	return true
 }
 
-// bygone carries out a command that sets a deadline which has come: the key is gone at once. miniredis would keep the
-// key for good if the deadline is now, would burden the key's successor with one that is past, and would overflow if it
-// is very long past.
+// bygone carries out a command that sets a deadline that has passed: the key is gone at once. miniredis would keep the key
+// for ever if the deadline is now, would keep a past one for the key's successor, and would overflow if it is very long
+// past.
 func (n *Node) bygone(p *server.Peer, name string, args []string, e expiry) bool {
 	v, err := strconv.ParseInt(args[e.at], 10, 64)
 	now := int64(0)
@@ -250,14 +250,14 @@ func (n *Node) bygone(p *server.Peer, name string, args []string, e expiry) bool
 	return true
 }
 
-// pass lets miniredis answer with what it makes of a command.
+// pass makes miniredis carry out another command as the answer.
 func (n *Node) pass(p *server.Peer, command []string) {
 	n.asking = true
 	n.srv.Dispatch(p, command)
 	n.asking = false
 }
 
-// short tells whether a number can only be a time of less than 32 years, for which the fast way needs no care.
+// short reports whether a number can only be a time of less than 32 years, which the fast path handles without checks.
 func short(number string) bool {
 	if len(number) == 0 || len(number) > 12 || number[0] == '0' {
 		return false

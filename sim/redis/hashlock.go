@@ -6,9 +6,9 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// The scripts of locks that are hashes, with a count for each owner, and of locks that count fencing tokens. They are made of the commands
-// that their texts name. Where one of those would fail, the interpreter has the word; so nothing may be changed before that
-// is known.
+// The scripts of locks that are hashes, with a count for each owner, and of locks that count fencing tokens. They do what the
+// commands in their texts do. Where one of those would fail, the script is interpreted; so nothing may be changed before
+// that is known.
 
 const (
 	hashTake = `if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
@@ -34,7 +34,7 @@ if ARGV[3] == '1' then redis.call('PEXPIRE', KEYS[2], ARGV[2]) end
 return n`
 )
 
-// whole carries out a command that answers with a number. It is not ok if it does not, which is if it has failed.
+// whole carries out a command that answers with a number. It is not ok if the command has failed.
 func (n *Node) whole(command ...string) (number int64, ok bool) {
 	number, ok = n.full(command).(int64)
 	return number, ok
@@ -58,7 +58,7 @@ func takeHash(n *Node, keys, args []string) (any, bool) {
 	return nil, true
 }
 
-// left tells how long a key lives.
+// left returns how long a key lives.
 func (n *Node) left(key string, ok bool) (any, bool) {
 	if !ok {
 		return nil, false
@@ -66,7 +66,7 @@ func (n *Node) left(key string, ok bool) (any, bool) {
 	return n.full([]string{"PTTL", key}), true
 }
 
-// freeHash gives a lock that is a hash back once, and tells everybody when that was the last time.
+// freeHash releases a lock that is a hash once, and publishes a message when that was the last time.
 func freeHash(n *Node, keys, args []string) (any, bool) {
 	key, owner := keys[0], args[0]
 	if !short(args[1]) {
@@ -88,7 +88,7 @@ func freeHash(n *Node, keys, args []string) (any, bool) {
 	return int64(0), true
 }
 
-// renewHash gives a lock that is a hash a new life.
+// renewHash extends a lock that is a hash.
 func renewHash(n *Node, keys, args []string) (any, bool) {
 	if !short(args[1]) {
 		return nil, false
@@ -114,11 +114,11 @@ func takeAndCount(n *Node, keys, args []string) (any, bool) {
 	return count, true
 }
 
-// countable tells whether a key can be counted up: there is none, or it holds a short number as Redis writes it.
+// countable reports whether a key can be counted up: there is none, or it holds a short number as Redis writes it.
 func (n *Node) countable(key string) bool {
 	text, err := n.db.Get(key)
 	if err != nil {
-		return err == miniredis.ErrKeyNotFound //nolint:errorlint // it gives it as it is
+		return err == miniredis.ErrKeyNotFound //nolint:errorlint // it returns it unwrapped
 	}
 	v, err := strconv.ParseInt(text, 10, 32)
 	return err == nil && strconv.FormatInt(v, 10) == text

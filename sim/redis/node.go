@@ -27,15 +27,15 @@ const (
 // PersistenceNames lists the kinds as scenarios write them.
 var PersistenceNames = []string{"none", "aof-always", "aof-everysec"}
 
-// String gives the name that scenarios use.
+// String returns the name that scenarios use.
 func (p Persistence) String() string { return PersistenceNames[p] }
 
-// A Config says what node to make. Its zero value forgets everything when it goes off, and watches no key.
+// A Config configures a node. The zero value loses all data when the node goes off, and watches no key.
 type Config struct {
 	Persistence Persistence
 	Watch       string         // the key whose life is recorded; empty for none
 	Interpret   bool           // interpret all scripts, even those that are known
-	Tap         func([]string) // is shown each command that is carried out, those of scripts too; nil for nobody
+	Tap         func([]string) // is called for each command that is carried out, those of scripts too; nil for none
 	Replication Replication    // the group that it is a member of; none for a server on its own
 }
 
@@ -70,10 +70,10 @@ type Node struct {
 	since  clock.Instant // when that was set
 	away   int64         // the deadline that the watched key had when the node went off
 	felled int           // who turned the node off: see sim.World.Blame
-	seen   clock.Instant // when Settle last looked; nothing was overdue from then on
+	seen   clock.Instant // when Settle was last called; nothing was overdue then
 	asking bool          // a command of the node's own is under way
-	chance sim.Chance    // for what miniredis leaves to the order of Go's maps
-	seeded bool          // all chance has begun anew; setting that up is dear, and few commands draw
+	chance sim.Chance    // where miniredis depends on the order of Go's maps
+	seeded bool          // all chance is seeded; that is expensive, and few commands draw
 
 	member      *member // its part in its group; nil when it is in none
 	bar         Error   // why no write is carried out now; empty when they are
@@ -107,10 +107,10 @@ func NewNode() *Node {
 	return n
 }
 
-// Close frees what the node holds. It is of no use afterwards.
+// Close frees what the node holds. It can't be used afterwards.
 func (n *Node) Close() { n.mini.Close() }
 
-// Attach makes the node new, whatever it did before, and gives it its host and configuration.
+// Attach resets the node, and sets its host and configuration.
 func (n *Node) Attach(h *sim.Host, c Config) {
 	n.config, n.host = c, h
 	n.wipe()
@@ -122,13 +122,13 @@ func (n *Node) Attach(h *sim.Host, c Config) {
 	n.member = n.join(c.Replication)
 }
 
-// wipe forgets all data and all scripts, and lets chance begin anew.
+// wipe drops all data and all scripts, and seeds chance anew.
 func (n *Node) wipe() {
-	if n.seeded { // it has gone the long way, and who knows what miniredis keeps besides keys
+	if n.seeded { // a command took the slow path, and miniredis may keep more than keys
 		n.mini.FlushAll()
 		n.seeded = false
 	}
-	for _, key := range n.mini.Keys() { // few: cheaper than to build a database
+	for _, key := range n.mini.Keys() { // there are few, so this is cheaper than a new database
 		n.mini.Del(key)
 	}
 	n.lives, n.next, n.scripts = n.lives[:0], never, n.scripts[:0]
@@ -138,7 +138,7 @@ func (n *Node) wipe() {
 func (n *Node) Serve(request any) any {
 	args, ok := request.([]string)
 	if !ok || len(args) == 0 {
-		return n.told(request)
+		return n.handle(request)
 	}
 	n.Settle()
 	if n.member != nil {
@@ -150,7 +150,7 @@ func (n *Node) Serve(request any) any {
 	return n.do(args)
 }
 
-// wall is the node's wall clock; while the log is replayed, what it showed then.
+// wall returns the node's wall clock; while the log is replayed, what it showed then.
 func (n *Node) wall() clock.Reading {
 	if n.replaying {
 		return n.then
@@ -158,7 +158,7 @@ func (n *Node) wall() clock.Reading {
 	return n.host.Wall()
 }
 
-// millis is the node's wall clock as Redis counts it.
+// millis returns the node's wall clock in milliseconds, as Redis counts.
 func (n *Node) millis() int64 { return floorMillis(n.wall()) }
 
 func floorMillis(r clock.Reading) int64 {
@@ -169,8 +169,8 @@ func floorMillis(r clock.Reading) int64 {
 	return ms
 }
 
-// Settle ends the keys whose deadline the wall clock has passed. Between two changes of the clock its reading only
-// rises, so asking before each command, and before and after each change, misses nothing.
+// Settle removes the keys whose deadline the wall clock has passed. Between two changes of the clock its reading only rises,
+// so a call before each command, and before and after each change, misses nothing.
 func (n *Node) Settle() {
 	if n.follows() {
 		n.fade()
@@ -180,25 +180,25 @@ func (n *Node) Settle() {
 	n.seen = n.host.World().Now()
 }
 
-// reap ends the keys that are overdue.
+// reap removes the keys that are overdue.
 func (n *Node) reap() {
 	for now, i := n.millis(), 0; i < len(n.lives); {
 		if l := n.lives[i]; l.end < now {
 			n.expire(l)
-			continue // the last life has taken this place
+			continue // the last life is here now
 		}
 		i++
 	}
 }
 
-// expire ends one key at its deadline.
+// expire removes one key at its deadline.
 func (n *Node) expire(l life) {
-	// After a power failure the key may have an older value than the open span, whose end Start will see to.
+	// After a power failure the key may have an older value than the open span, which Start will end.
 	watched := l.key == n.config.Watch && n.open && n.holds(n.spans[len(n.spans)-1].Value)
 	n.mini.Del(l.key)
 	n.forget(l.key)
 	at := n.host.World().Now()
-	if !n.replaying { // a node that reads its disk finds what is overdue only now
+	if !n.replaying { // a node that reads its disk finds overdue keys only now
 		at = n.passes(l.end)
 		if watched {
 			n.close(at, n.expiry(at, l.end))
@@ -208,13 +208,13 @@ func (n *Node) expire(l life) {
 		n.member.emit(change{key: l.key, end: never})
 	}
 	if n.config.Persistence == AOFEverySecond {
-		// As in Redis: without it, a key that a clock's jump ended would be back once the clock is set right.
+		// As in Redis: without it, a key that expired by a clock's jump would be back once the clock is right again.
 		n.log = append(n.log, entry{at: n.host.Clock().Wall(at), mono: n.host.Clock().Mono(at), args: []string{"DEL", l.key}})
 	}
 }
 
-// passes gives the instant at which the wall clock first shows more than the deadline, as far as it is known. What the
-// clock showed before Settle last looked does not count: the deadline may be newer than that.
+// passes returns the instant at which the wall clock first shows more than the deadline, as far as it is known. Readings
+// before the last Settle do not count: the deadline may be newer.
 func (n *Node) passes(end int64) clock.Instant {
 	return n.host.Clock().WhenWall(clock.Reading((end+1)*int64(time.Millisecond)), n.seen)
 }
@@ -229,7 +229,7 @@ func (n *Node) outlive(key string, end int64) {
 	n.next = min(n.next, end)
 }
 
-// forget drops a key's deadline, if it has one.
+// forget removes a key's deadline, if it has one.
 func (n *Node) forget(key string) {
 	for i := range n.lives {
 		if n.lives[i].key == key {
@@ -242,7 +242,7 @@ func (n *Node) forget(key string) {
 	}
 }
 
-// end gives a key's deadline; never when it has none.
+// end returns a key's deadline; never if it has none.
 func (n *Node) end(key string) int64 {
 	for i := range n.lives {
 		if n.lives[i].key == key {
@@ -283,7 +283,7 @@ func (n *Node) look(why Ending) {
 	gone := err != nil || n.follows() && n.end(watch) < n.millis()
 	if n.open && (gone || value != n.spans[len(n.spans)-1].Value) {
 		switch now := n.host.World().Now(); {
-		case gone && err == nil: // a replica keeps a key that is overdue, and shows it to nobody
+		case gone && err == nil: // a replica keeps an overdue key, and hides it
 			n.close(now, n.expiry(now, n.end(watch)))
 		case !gone && why.Cause == Deleted:
 			why.Cause = Overwritten
@@ -301,8 +301,8 @@ func (n *Node) look(why Ending) {
 	n.spans[len(n.spans)-1].Endless = n.end(watch) == never
 }
 
-// Spans gives the lives of the watched key up to now, in order. A key that lives still gets the end that its deadline
-// sets, as far as the clock's changes tell by now. The result is valid until the node is attached again.
+// Spans returns the lives of the watched key up to now, in order. A key that still lives ends at its deadline, as far as
+// the clock's changes are known by now. The result is valid until the node is attached again.
 func (n *Node) Spans() []Span {
 	if !n.open {
 		return n.spans
@@ -316,14 +316,14 @@ func (n *Node) Spans() []Span {
 	if end != never {
 		s.To = n.passes(end)
 	}
-	if s.To <= n.host.World().Now() { // nobody has looked since
+	if s.To <= n.host.World().Now() { // there was no look since
 		s.Ended = n.expiry(s.To, end)
 	}
 	return n.spans
 }
 
-// Stop is the moment when the node goes off. What it forgets is not gone yet for the rest of the world: as long as it is
-// off, it gives the key to nobody else.
+// Stop is called when the node goes off. Its keys are not gone yet for the clients: as long as it is off, it grants the key to
+// nobody else.
 func (n *Node) Stop(power bool) {
 	n.Settle()
 	n.away, n.felled = n.end(n.config.Watch), n.host.World().Blamed()
@@ -342,7 +342,7 @@ func (n *Node) Stop(power bool) {
 	}
 }
 
-// Start is the moment when the node is on again. What expired meanwhile is gone, and so is what it forgot.
+// Start is called when the node is on again. Keys that expired meanwhile are gone, and so are those that it lost.
 func (n *Node) Start() {
 	now := n.host.World().Now()
 	gone := clock.Forever
@@ -364,7 +364,7 @@ func (n *Node) Start() {
 	}
 }
 
-// value gives a key's value; of a hash, which has a field for its owner, the first field.
+// value returns a key's value; of a hash, which has a field for its owner, the first field.
 func (n *Node) value(key string) (string, error) {
 	value, err := n.mini.Get(key)
 	if errors.Is(err, miniredis.ErrWrongType) {
@@ -375,14 +375,14 @@ func (n *Node) value(key string) (string, error) {
 	return value, err
 }
 
-// holds tells whether the watched key has this value.
+// holds reports whether the watched key has this value.
 func (n *Node) holds(value string) bool {
 	got, err := n.value(n.config.Watch)
 	return err == nil && got == value
 }
 
-// save notes in the log that the node went off, and what a clean shutdown has put on disk. The script cache is lost, so
-// that an EVALSHA that found nothing finds nothing when it is replayed.
+// save records in the log that the node went off, and what a clean shutdown has written to disk. The script cache is lost, so
+// that an EVALSHA without its script has none when it is replayed.
 func (n *Node) save(power bool) {
 	n.log = append(n.log, entry{at: n.host.Wall(), mono: n.host.Mono(), args: []string{"SCRIPT", "FLUSH"}})
 	if !power {
@@ -390,24 +390,24 @@ func (n *Node) save(power bool) {
 	}
 }
 
-// An entry is one command in the log of AOFEverySecond, or what a replica had of its master.
+// An entry is one command in the log of AOFEverySecond, or what a replica got from its master.
 type entry struct {
 	at      clock.Reading // the wall clock then
 	mono    clock.Reading
 	args    []string // nil for changes
 	bar     Error    // why no write was carried out
 	changes []change
-	fresh   bool // what was there before is gone
+	fresh   bool // all earlier data is gone
 }
 
-// record puts a command on the log.
+// record appends a command to the log.
 func (n *Node) record(args []string) {
 	if !slices.Contains(readers, args[0]) {
 		n.keep(entry{args: args, bar: n.bar})
 	}
 }
 
-// keep puts an entry on the log, if there is one.
+// keep appends an entry to the log, if there is one.
 func (n *Node) keep(e entry) {
 	if n.config.Persistence == AOFEverySecond {
 		e.at, e.mono = n.host.Wall(), n.host.Mono()
@@ -415,11 +415,11 @@ func (n *Node) keep(e entry) {
 	}
 }
 
-// readers are commands that the log can do without. What else it holds too many changes nothing: it is replayed at the
-// times it was recorded.
+// readers are commands that need not be logged. Others that change nothing do no harm: the log is replayed at the times it
+// was recorded.
 var readers = []string{"GET", "EXISTS", "TTL", "PTTL", "PING"}
 
-// replay does again what the log holds.
+// replay carries out the log.
 func (n *Node) replay(e *entry) {
 	if e.args != nil {
 		n.do(e.args)
@@ -444,7 +444,7 @@ func (n *Node) restore() {
 		return
 	}
 	n.log = n.log[:n.saved+len(fresh)]
-	n.wipe() // what was drawn by lot is drawn again
+	n.wipe() // random choices are drawn again
 	n.replaying = true
 	for _, e := range n.log {
 		n.then, n.bar = e.at, e.bar

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// An Observation says whom an Observer watches.
+// An Observation is what an Observer watches.
 type Observation struct {
 	Name   string        // of the group, by which clients ask; empty: "mymaster"
 	Group  []int         // the IDs of the hosts of the group
@@ -21,37 +21,37 @@ type Observation struct {
 // An Observer watches a group of nodes, as a lone Sentinel does: it promotes a replica when the master is silent for
 // too long, and tells clients who is master. It is a sim.Service.
 type Observer struct {
-	config Observation
-	host   *sim.Host
-	master int // the ID of its host
-	heir   int // the ID of the replica that is being promoted; -1 for none
-	since  clock.Reading
-	seen   []sight // one for each host of the group
-	terms  []Term
+	config    Observation
+	host      *sim.Host
+	master    int // the ID of its host
+	successor int // the ID of the replica that is being promoted; -1 for none
+	since     clock.Reading
+	seen      []sighting // one for each host of the group
+	terms     []Term
 }
 
-// A Term is a time in which the observer told clients that this node is master.
+// A Term is a time in which the observer named this node to clients as the master.
 type Term struct {
 	Node     int // the ID of its host
 	From, To clock.Instant
 }
 
-// A sight is what the observer knows of a node.
-type sight struct {
-	host    int
-	pinged  bool          // a ping is unanswered
-	since   clock.Reading // the first such
-	known   bool          // it has ever answered
-	heard   clock.Reading // when it last did
-	state   pong          // what it said then
-	strayed bool          // it does not follow the master, though it should
-	stray   clock.Reading // since when
+// A sighting is what the observer knows of a node.
+type sighting struct {
+	host        int
+	pinged      bool          // a ping is unanswered
+	since       clock.Reading // the first such
+	known       bool          // it has ever answered
+	heard       clock.Reading // when it last did
+	state       pong          // its answer then
+	astray      bool          // it does not follow the master, though it should
+	astraySince clock.Reading // since when
 }
 
 type (
 	// A ping asks a node how it is.
 	ping struct{ from int }
-	// A pong is the answer: whom it follows, -1 for nobody, and how far it has come.
+	// A pong is the answer: which host it follows, -1 for none, and its offset.
 	pong struct {
 		from, leader int
 		offset       int64
@@ -63,7 +63,7 @@ func (m *member) pong(p ping) {
 	m.node.host.Post(p.from, pong{m.node.host.ID, m.leader, m.offset})
 }
 
-// Attach makes the observer new, whatever it did before, and gives it its host and whom to watch.
+// Attach resets the observer, and sets its host and what it watches.
 func (o *Observer) Attach(h *sim.Host, c Observation) {
 	if c.Name == "" {
 		c.Name = "mymaster"
@@ -74,18 +74,18 @@ func (o *Observer) Attach(h *sim.Host, c Observation) {
 	if c.Down == 0 {
 		c.Down = 30 * time.Second
 	}
-	*o = Observer{config: c, host: h, master: c.Master, heir: -1}
+	*o = Observer{config: c, host: h, master: c.Master, successor: -1}
 	for _, id := range c.Group {
-		o.seen = append(o.seen, sight{host: id})
+		o.seen = append(o.seen, sighting{host: id})
 	}
 	o.terms = append(o.terms, Term{c.Master, h.World().Now(), clock.Forever})
 	h.After(0, o.look)
 }
 
-// Terms is the record of whom the observer took for master, in order. The last one has not ended.
+// Terms returns which node the observer took for master when, in order. The last term has not ended.
 func (o *Observer) Terms() []Term { return o.terms }
 
-// Serve answers a client, or hears a node.
+// Serve answers a client, or takes the answer of a node.
 func (o *Observer) Serve(request any) any {
 	switch r := request.(type) {
 	case pong:
@@ -97,7 +97,7 @@ func (o *Observer) Serve(request any) any {
 	return Error("ERR Protocol error: expected a command")
 }
 
-// answer is SENTINEL get-master-addr-by-name, and PING.
+// answer carries out SENTINEL get-master-addr-by-name and PING.
 func (o *Observer) answer(args []string) any {
 	switch {
 	case len(args) == 1 && strings.EqualFold(args[0], "PING"):
@@ -115,13 +115,13 @@ func (o *Observer) answer(args []string) any {
 
 func (o *Observer) name(host int) string { return o.host.World().Hosts()[host].Name }
 
-// Stop is the moment when it goes off. It will remember who is master, but no ping.
+// Stop is called when its host goes off. The observer keeps who is master, but no ping.
 func (o *Observer) Stop(bool) {}
 
-// Start is the moment when it is on again.
+// Start is called when its host is on again.
 func (o *Observer) Start() {
 	for i := range o.seen {
-		o.seen[i] = sight{host: o.seen[i].host}
+		o.seen[i] = sighting{host: o.seen[i].host}
 	}
 	o.since = o.host.Mono()
 	o.look()
@@ -130,7 +130,7 @@ func (o *Observer) Start() {
 // Settle does nothing: the observer counts on its monotonic clock.
 func (o *Observer) Settle() {}
 
-// look pings all, and sees to the master.
+// look pings all nodes, and checks the master.
 func (o *Observer) look() {
 	now := o.host.Mono()
 	for i := range o.seen {
@@ -140,10 +140,10 @@ func (o *Observer) look() {
 		o.host.Post(o.seen[i].host, ping{o.host.ID})
 	}
 	switch {
-	case o.heir >= 0 && o.late(o.since):
-		o.heir = -1 // it did not make it: another may
+	case o.successor >= 0 && o.late(o.since):
+		o.successor = -1 // it is not master in time: another may be
 		fallthrough
-	case o.heir < 0:
+	case o.successor < 0:
 		o.watch()
 	default:
 		o.promote()
@@ -151,35 +151,35 @@ func (o *Observer) look() {
 	o.host.After(o.config.Period, o.look)
 }
 
-// late tells whether a moment is longer ago than a master may be silent.
+// late reports whether a moment is longer ago than a master may be silent.
 func (o *Observer) late(since clock.Reading) bool {
 	return time.Duration(o.host.Mono()-since) >= o.config.Down
 }
 
-// watch looks for an heir when the master is down: the replica that has most, and of those the first in the group.
+// watch chooses a successor when the master is down: the replica with the highest offset, and of those the first in the group.
 func (o *Observer) watch() {
-	if s := o.sight(o.master); !s.pinged || !o.late(s.since) {
+	if s := o.sighting(o.master); !s.pinged || !o.late(s.since) {
 		return
 	}
-	var best *sight
+	var best *sighting
 	for i := range o.seen {
 		if s := &o.seen[i]; o.fit(s) && (best == nil || s.state.offset > best.state.offset) {
 			best = s
 		}
 	}
 	if best != nil {
-		o.heir, o.since = best.host, o.host.Mono()
+		o.successor, o.since = best.host, o.host.Mono()
 		o.promote()
 	}
 }
 
-// fit tells whether a node could be master: it follows the present one, and was heard of lately.
-func (o *Observer) fit(s *sight) bool {
+// fit reports whether a node could be master: it follows the present one, and was heard from lately.
+func (o *Observer) fit(s *sighting) bool {
 	return s.known && s.host != o.master && s.state.leader == o.master &&
 		time.Duration(o.host.Mono()-s.heard) <= 5*o.config.Period
 }
 
-func (o *Observer) sight(host int) *sight {
+func (o *Observer) sighting(host int) *sighting {
 	for i := range o.seen {
 		if o.seen[i].host == host {
 			return &o.seen[i]
@@ -188,30 +188,30 @@ func (o *Observer) sight(host int) *sight {
 	panic("redis: an observer's master is none of its group")
 }
 
-// promote tells the heir that it is master, until it says so.
-func (o *Observer) promote() { o.host.Post(o.heir, []string{"REPLICAOF", "NO", "ONE"}) }
+// promote orders the successor to be master. It is repeated until the successor confirms.
+func (o *Observer) promote() { o.host.Post(o.successor, []string{"REPLICAOF", "NO", "ONE"}) }
 
-// hear takes a node's answer.
+// hear handles a node's answer.
 func (o *Observer) hear(p pong) {
 	now := o.host.Mono()
-	s := o.sight(p.from)
+	s := o.sighting(p.from)
 	s.pinged, s.known, s.heard, s.state = false, true, now, p
 	switch {
-	case p.from == o.heir && p.leader < 0:
-		o.enthrone()
+	case p.from == o.successor && p.leader < 0:
+		o.setMaster()
 	case p.from == o.master || p.leader == o.master:
-		s.strayed = false
+		s.astray = false
 	default:
 		o.correct(s, now)
 	}
 }
 
-// correct tells a node that follows another than the master, or nobody, whom to follow.
-func (o *Observer) correct(s *sight, now clock.Reading) {
-	if !s.strayed {
-		s.strayed, s.stray = true, now
+// correct makes a node that follows another than the master, or none, follow the master.
+func (o *Observer) correct(s *sighting, now clock.Reading) {
+	if !s.astray {
+		s.astray, s.astraySince = true, now
 	}
-	if s.state.leader >= 0 || time.Duration(now-s.stray) >= o.config.Demote {
+	if s.state.leader >= 0 || time.Duration(now-s.astraySince) >= o.config.Demote {
 		o.demote(s.host)
 	}
 }
@@ -220,11 +220,11 @@ func (o *Observer) demote(host int) {
 	o.host.Post(host, []string{"REPLICAOF", o.name(o.master), port})
 }
 
-// enthrone takes the heir for master, and tells the others: also the old one, if it can be reached.
-func (o *Observer) enthrone() {
+// setMaster takes the successor for master, and makes the others follow it: also the old one, if it can be reached.
+func (o *Observer) setMaster() {
 	now := o.host.World().Now()
 	o.terms[len(o.terms)-1].To = now
-	o.master, o.heir = o.heir, -1
+	o.master, o.successor = o.successor, -1
 	o.terms = append(o.terms, Term{o.master, now, clock.Forever})
 	for i := range o.seen {
 		if s := &o.seen[i]; s.host != o.master && s.state.leader >= 0 {
@@ -233,8 +233,8 @@ func (o *Observer) enthrone() {
 	}
 }
 
-// Lives makes one life of the watched key out of those it had on the nodes: that which it had on whoever was master at
-// the time, by the record of an observer. A judge may take it for the life of the key on a single server.
+// Lives merges the lives of the watched key on the nodes into one: that on whichever node was master at the time, by the
+// observer's terms. A judge may take it for the life of the key on a single server.
 func Lives(terms []Term, nodes []*Node) (all []Span) {
 	for _, t := range terms {
 		for _, n := range nodes {
@@ -254,7 +254,7 @@ func Lives(terms []Term, nodes []*Node) (all []Span) {
 	return all
 }
 
-// joined adds a span, to the last one if that goes on.
+// joined appends a span, or extends the last one if that goes on.
 func joined(all []Span, s Span) []Span {
 	if last := len(all) - 1; last >= 0 && all[last].Value == s.Value && all[last].To == s.From {
 		all[last].To, all[last].Endless, all[last].Ended, all[last].Expired = s.To, s.Endless, s.Ended, s.Expired

@@ -36,7 +36,7 @@ func (n *Node) speak(name string, args []string) any {
 	return arity(strings.ToLower(name))
 }
 
-// subscriber finds a connection's subscription; -1 when it has none.
+// subscriber returns the index of a connection's subscription; -1 if it has none.
 func (n *Node) subscriber(c sim.Conn, channel string) int {
 	return slices.IndexFunc(n.subscribers, func(s *subscriber) bool { return s.conn == c && s.channel == channel })
 }
@@ -50,7 +50,7 @@ func (n *Node) subscribe(channel string) any {
 	return []any{"subscribe", channel, n.subscriptions(c)}
 }
 
-// subscriptions counts what a connection has subscribed to.
+// subscriptions returns the number of channels that a connection has subscribed to.
 func (n *Node) subscriptions(c sim.Conn) (count int64) {
 	for _, s := range n.subscribers {
 		if s.conn == c {
@@ -72,7 +72,7 @@ func (n *Node) unsubscribe(channel []string) any {
 	return []any{"unsubscribe", channel[0], n.subscriptions(c)}
 }
 
-// publish brings a message to all who have subscribed to the channel, and to those who did so on replicas.
+// publish sends a message to all subscribers of the channel, also to those on replicas.
 func (n *Node) publish(channel, message string) (receivers int64) {
 	if n.replaying {
 		return 0
@@ -83,7 +83,7 @@ func (n *Node) publish(channel, message string) (receivers int64) {
 	return n.spread(channel, message)
 }
 
-// spread brings a message to those who have subscribed to the channel here, and counts them.
+// spread sends a message to the channel's subscribers on this node, and counts them.
 func (n *Node) spread(channel, message string) (receivers int64) {
 	n.subscribers = slices.DeleteFunc(n.subscribers, func(s *subscriber) bool { return !s.conn.Open() })
 	for _, s := range n.subscribers {
@@ -100,7 +100,7 @@ func (n *Node) spread(channel, message string) (receivers int64) {
 	return receivers
 }
 
-// news is a message as a subscriber gets it.
+// news returns a message as a subscriber gets it.
 func news(channel, message string) any { return []any{"message", channel, message} }
 
 // give answers the RECEIVE that waits.

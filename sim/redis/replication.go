@@ -10,7 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Replication says in which group of servers a node copies its data, or gets a copy. Its zero value: in none.
+// A Replication is the group of servers in which a node sends its data to replicas, or gets it from a master. The zero value is no
+// group.
 type Replication struct {
 	Group  []int // the IDs of the hosts of the group, the node's own among them
 	Master int   // the ID of the one that is master when the run begins; the others have its data from the start
@@ -20,11 +21,11 @@ type Replication struct {
 	Lag sim.Range
 
 	MinReplicas int           // min-replicas-to-write: with fewer good replicas the master takes no writes; 0 for no condition
-	MaxLag      time.Duration // min-replicas-max-lag: how old a good replica's last word may be; whole seconds; zero: 10s
+	MaxLag      time.Duration // min-replicas-max-lag: how old a good replica's latest message may be; whole seconds; zero: 10s
 	Backlog     int           // how many changes are kept for a replica that has missed some; zero: 10,000
 }
 
-// A Reign is a time in which a node was its own master, by its own lights.
+// A Reign is a time in which a node took itself for master.
 type Reign struct {
 	From, To clock.Instant // To is Forever while it lasts
 }
@@ -39,19 +40,19 @@ type member struct {
 	leader int // the ID of the master's host; -1 for itself
 
 	// The history of the data: its name, how many changes it has, and the latest of them. A promoted replica begins a
-	// history of its own, which goes on where the old one was.
+	// history of its own, which continues the old one.
 	id, former   string
-	offset, fork int64 // fork is how far the former one counts
+	offset, fork int64 // fork is the offset up to which the former history is shared
 	began        int   // histories that began here
 	stream       []change
 	base         int64 // the offset before the first of stream
-	departed     int64 // the offset up to which changes have their turns
+	scheduled    int64 // the offset up to which it is set when changes are sent
 
 	replicas []replica // of a master: one for each host of the group
 	waits    []*wait
 	writers  []writer
 
-	linked bool // of a replica: it gets what its master sends
+	linked bool // of a replica: it is connected to its master
 }
 
 // A replica is what a master knows of one.
@@ -59,11 +60,11 @@ type replica struct {
 	host        int
 	online      bool
 	sent, acked int64
-	heard       int64         // what the master's wall clock showed in seconds when it last had a word of it
-	due         clock.Reading // the turn of the latest write, on the master's monotonic clock
+	heard       int64         // what the master's wall clock showed in seconds at its latest message
+	due         clock.Reading // when the latest write is sent, on the master's monotonic clock
 }
 
-// What members of a group tell each other.
+// The messages between members of a group.
 type (
 	// A psync asks a master for what comes after an offset.
 	psync struct {
@@ -79,22 +80,22 @@ type (
 		changes []change
 		sync    bool // it answers a psync
 		full    bool // it brings all data, at the offset
-		ask     bool // it wants to be acknowledged at once
+		ask     bool // the replica must acknowledge it at once
 	}
-	// An ack tells a master how far a replica has come.
+	// An ack tells a master a replica's offset.
 	ack struct {
 		from   int
 		id     string
 		offset int64
 	}
-	// A reset tells a replica that its master does not know of their connection.
+	// A reset tells a replica that its master does not know their connection.
 	reset struct{ from int }
 )
 
-// beat is how often a master says that it is there, and a replica how far it has come.
+// beat is how often a master sends a sign of life, and a replica its offset.
 const beat = time.Second
 
-// join gives the node its part in its group; nil if it has none.
+// join returns the node's part in its group; nil if it has none.
 func (n *Node) join(r Replication) *member {
 	if len(r.Group) == 0 {
 		return nil
@@ -108,7 +109,7 @@ func (n *Node) join(r Replication) *member {
 	m := &member{Replication: r, node: n, leader: r.Master, linked: true, id: "origin"}
 	m.chance = n.host.World().Chance("replication/" + n.host.Name)
 	if r.Master == n.host.ID {
-		m.crown()
+		m.setLeader()
 		for i := range m.replicas {
 			m.replicas[i].online = true
 		}
@@ -117,17 +118,17 @@ func (n *Node) join(r Replication) *member {
 	return m
 }
 
-// reigns tells whether the node is master.
+// reigns reports whether the node is master.
 func (m *member) reigns() bool { return m.leader < 0 }
 
-// crown makes the node master.
-func (m *member) crown() {
+// setLeader makes the node master.
+func (m *member) setLeader() {
 	m.leader = -1
 	m.reign = append(m.reign, Reign{m.node.host.World().Now(), clock.Forever})
 	m.meet()
 }
 
-// meet forgets what the master knew of its replicas.
+// meet resets what the master knows of its replicas.
 func (m *member) meet() {
 	m.replicas = nil
 	for _, id := range m.Group {
@@ -137,7 +138,7 @@ func (m *member) meet() {
 	}
 }
 
-// second is the node's wall clock in whole seconds. Redis measures the lag of its replicas with it, steps and all.
+// second returns the node's wall clock in whole seconds. Redis measures the lag of its replicas with it, so steps count.
 func (m *member) second() int64 { return m.node.millis() / 1000 }
 
 // begin begins a history of the data.
@@ -146,15 +147,15 @@ func (m *member) begin() {
 	m.id = fmt.Sprint(m.node.host.Name, "/", m.began)
 }
 
-// promote is REPLICAOF NO ONE. What the old master would still have sent is not awaited.
+// promote is REPLICAOF NO ONE. The node does not wait for what the old master has still to send.
 func (m *member) promote() {
 	if m.reigns() {
 		return
 	}
 	m.former, m.fork = m.id, m.offset
 	m.begin()
-	m.crown()
-	m.node.Settle() // from now on its own clock ends keys, for all
+	m.setLeader()
+	m.node.Settle() // from now on its own clock expires keys
 }
 
 // follow is REPLICAOF: the node becomes a replica, and will lose what its new master does not have.
@@ -170,15 +171,15 @@ func (m *member) follow(leader int) {
 	m.resync()
 }
 
-// stop is the moment when the node goes off, and start when it is on again. It takes the part that it had, as a server
-// whose configuration was rewritten does, but not the history: its replicas, or it, start afresh with what it has.
+// stop is called when the node goes off, and start when it is on again. It keeps its role, as a server whose configuration
+// was rewritten does, but not the history: a full resynchronization follows.
 func (m *member) stop() {
 	m.waits, m.writers, m.linked = nil, nil, false
 	m.node.bar = ""
 }
 
 func (m *member) start() {
-	m.id, m.former, m.offset, m.fork, m.departed, m.base, m.stream = "", "", 0, 0, 0, 0, nil
+	m.id, m.former, m.offset, m.fork, m.scheduled, m.base, m.stream = "", "", 0, 0, 0, 0, nil
 	if m.reigns() {
 		m.begin()
 		m.meet()
@@ -188,7 +189,7 @@ func (m *member) start() {
 	m.node.host.After(beat, m.beat)
 }
 
-// beat is what happens each second.
+// beat is called each second.
 func (m *member) beat() {
 	m.node.Settle()
 	m.depart()
@@ -205,7 +206,7 @@ func (m *member) beat() {
 	m.node.host.After(beat, m.beat)
 }
 
-// emit puts a change on the stream.
+// emit appends a change to the stream.
 func (m *member) emit(c change) {
 	m.stream = append(m.stream, c)
 	m.offset++
@@ -215,13 +216,12 @@ func (m *member) emit(c change) {
 	}
 }
 
-// depart gives what was emitted its turn on the way to each replica: all that one command did goes at once, and nothing
-// overtakes what was before it.
+// depart sets when the emitted changes are sent to each replica: all changes of one command at once, and in order.
 func (m *member) depart() {
-	if !m.reigns() || m.departed == m.offset {
+	if !m.reigns() || m.scheduled == m.offset {
 		return
 	}
-	m.departed = m.offset
+	m.scheduled = m.offset
 	upto, now := m.offset, m.node.host.Mono()
 	for i := range m.replicas {
 		r := &m.replicas[i]
@@ -230,7 +230,7 @@ func (m *member) depart() {
 	}
 }
 
-// later sends when it is the replica's turn.
+// later sends when the time has come.
 func (m *member) later(r *replica, upto int64, ask bool) {
 	h, id := m.node.host, m.id
 	h.After(time.Duration(r.due-h.Mono()), func() {
@@ -240,7 +240,7 @@ func (m *member) later(r *replica, upto int64, ask bool) {
 	})
 }
 
-// send brings a replica up to an offset. Nothing new tells it where it should be.
+// send brings a replica up to an offset. If there is nothing new it sends the offset alone.
 func (m *member) send(r *replica, upto int64, ask bool) {
 	switch {
 	case !r.online:
@@ -253,27 +253,27 @@ func (m *member) send(r *replica, upto int64, ask bool) {
 	}
 }
 
-// post sends a replica something of the stream.
+// post sends a replica a part of the stream.
 func (m *member) post(r *replica, f feed) {
 	f.from, f.id = m.node.host.ID, m.id
 	m.node.host.Post(r.host, f)
 }
 
-// between gives the changes from one offset to another.
+// between returns the changes from one offset to another.
 func (m *member) between(from, to int64) []change { return m.stream[from-m.base : to-m.base] }
 
-// sendAll is a full resynchronization. Here it takes no longer than any message.
+// sendAll is a full resynchronization. Here it takes no longer than any other message.
 func (m *member) sendAll(r *replica) {
 	all := m.node.states(everything)
 	m.post(r, feed{at: m.offset, changes: all, sync: true, full: true, ask: true})
 	r.online, r.sent, r.acked = true, m.offset, 0
 }
 
-// everything is a command that may touch every key.
+// everything is the name of a command that may touch every key.
 var everything = []string{"FLUSHALL"}
 
-// told takes a message from a member of the group, or from its observer.
-func (n *Node) told(message any) any {
+// handle takes a message from a member of the group, or from its observer.
+func (n *Node) handle(message any) any {
 	if n.member == nil {
 		return Error("ERR Protocol error: expected a command")
 	}
@@ -295,7 +295,7 @@ func (n *Node) told(message any) any {
 	return nil
 }
 
-// synchronize answers a replica that has asked where to go on: there, if that is known here, or else from scratch.
+// synchronize answers a psync: with the changes after its offset if the master has them, else with all data.
 func (m *member) synchronize(q psync) {
 	r := m.replica(q.from)
 	if r == nil {
@@ -311,7 +311,7 @@ func (m *member) synchronize(q psync) {
 	r.sent = m.offset
 }
 
-// replica finds a replica by its host; nil if this node has no replicas.
+// replica returns a replica by its host; nil if this node has no replicas.
 func (m *member) replica(host int) *replica {
 	for i := range m.replicas {
 		if m.replicas[i].host == host {
@@ -321,11 +321,11 @@ func (m *member) replica(host int) *replica {
 	return nil
 }
 
-// take applies what the master sends. Where something is missing, the connection has broken meanwhile.
+// take applies what the master sends. If something is missing, the connection has broken meanwhile.
 func (m *member) take(f feed) {
 	switch {
 	case f.from != m.leader || !f.sync && (!m.linked || f.id != m.id):
-		return // of a connection that has broken, or of a master that was
+		return // of a connection that has broken, or of a former master
 	case f.full:
 		m.replace(f)
 	case f.at > m.offset:
@@ -340,7 +340,7 @@ func (m *member) take(f feed) {
 	}
 }
 
-// replace takes all data anew.
+// replace replaces all data.
 func (m *member) replace(f feed) {
 	n := m.node
 	n.discard()
@@ -349,10 +349,10 @@ func (m *member) replace(f feed) {
 	}
 	n.keep(entry{fresh: true, changes: f.changes})
 	n.look(ended(Copied))
-	m.offset, m.base, m.departed, m.stream = f.at, f.at, f.at, nil
+	m.offset, m.base, m.scheduled, m.stream = f.at, f.at, f.at, nil
 }
 
-// apply makes changes that the master made.
+// apply applies the master's changes.
 func (m *member) apply(changes []change) {
 	n := m.node
 	for i := range changes {
@@ -367,14 +367,13 @@ func (m *member) apply(changes []change) {
 		n.keep(entry{changes: changes})
 		n.look(ended(Copied))
 	}
-	m.departed = m.offset
+	m.scheduled = m.offset
 }
 
-// follows tells whether the node is a replica.
+// follows reports whether the node is a replica.
 func (n *Node) follows() bool { return n.member != nil && !n.member.reigns() }
 
-// fade is what a replica does about keys that are overdue: it keeps them, for its master to delete, but no client sees
-// them.
+// fade handles keys that are overdue on a replica: it keeps them, for its master to delete, but no client sees them.
 func (n *Node) fade() {
 	if end := n.end(n.config.Watch); n.open && end < n.millis() {
 		at := n.passes(end)
@@ -383,7 +382,7 @@ func (n *Node) fade() {
 	n.look(ended(Copied))
 }
 
-// discard forgets all keys.
+// discard drops all keys.
 func (n *Node) discard() {
 	for _, key := range n.mini.Keys() {
 		n.mini.Del(key)
@@ -391,25 +390,25 @@ func (n *Node) discard() {
 	n.lives, n.next = n.lives[:0], never
 }
 
-// resync asks the master where to go on.
+// resync asks the master for what comes after the replica's offset.
 func (m *member) resync() {
 	m.linked = false
 	m.node.host.Post(m.leader, psync{m.node.host.ID, m.id, m.offset})
 }
 
-// acknowledge tells the master how far the replica has come.
+// acknowledge sends the master the replica's offset.
 func (m *member) acknowledge() {
 	m.node.host.Post(m.leader, ack{m.node.host.ID, m.id, m.offset})
 }
 
-// broken takes note that the master has been off.
+// broken is called when the connection to the master turns out to be gone.
 func (m *member) broken(q reset) {
 	if q.from == m.leader {
 		m.resync()
 	}
 }
 
-// acked takes note of how far a replica has come.
+// acked handles a replica's ack.
 func (m *member) acked(a ack) {
 	r := m.replica(a.from)
 	switch {
@@ -422,7 +421,7 @@ func (m *member) acked(a ack) {
 	}
 }
 
-// good counts the replicas that were heard of lately.
+// good counts the replicas that were heard from lately.
 func (m *member) good() (count int) {
 	for _, r := range m.replicas {
 		if r.online && m.second()-r.heard <= int64(m.MaxLag/time.Second) {
@@ -432,7 +431,7 @@ func (m *member) good() (count int) {
 	return count
 }
 
-// barring is why the node takes no writes now; empty when it does.
+// barring returns why the node takes no writes now; empty if it does.
 func (m *member) barring() Error {
 	switch {
 	case !m.reigns():
@@ -467,7 +466,7 @@ func (m *member) serve(args []string) (reply any) {
 	return reply
 }
 
-// write carries out a command that may write, and puts what it did on the stream.
+// write carries out a command that may write, and appends what it did to the stream.
 func (m *member) write(args []string) any {
 	before := m.node.states(args)
 	reply := m.node.do(args)
@@ -477,7 +476,7 @@ func (m *member) write(args []string) any {
 	return reply
 }
 
-// read carries out a command on a replica. A key that is overdue is the master's to delete, but no client sees it.
+// read carries out a command on a replica. A key that is overdue is deleted by the master, but no client sees it.
 func (m *member) read(args []string) any {
 	n := m.node
 	var hidden []change
@@ -496,8 +495,8 @@ func (m *member) read(args []string) any {
 	return reply
 }
 
-// Reigns gives the times up to now in which the node was its own master, in order; those in which it was off are not
-// taken out. It is empty for a node of no group.
+// Reigns returns the times up to now in which the node took itself for master, in order; times in which it was off are
+// included. It is empty for a node of no group.
 func (n *Node) Reigns() []Reign {
 	if n.member == nil {
 		return nil

@@ -1,7 +1,7 @@
 package redis
 
 import (
-	"crypto/sha1" //nolint:gosec // it is how Redis names a script
+	"crypto/sha1" //nolint:gosec // Redis identifies a script by it
 	_ "embed"     // sandbox.lua
 	"encoding/hex"
 	"errors"
@@ -22,7 +22,7 @@ type Script struct {
 	run        func(n *Node, keys, args []string) (reply any, ok bool)
 }
 
-// SHA is the name by which EVALSHA calls the script.
+// SHA returns the SHA-1 by which EVALSHA calls the script.
 func (s *Script) SHA() string { return s.sha }
 
 // Scripts are the well-known scripts of locks.
@@ -66,7 +66,7 @@ func compareAndDelete(n *Node, keys, args []string) (any, bool) {
 	return int64(1), true
 }
 
-// compareAndExtend gives a lock a new life if it is still the caller's.
+// compareAndExtend extends a lock if it is still the caller's.
 func compareAndExtend(n *Node, keys, args []string) (any, bool) {
 	if !short(args[1]) {
 		return nil, false
@@ -77,8 +77,8 @@ func compareAndExtend(n *Node, keys, args []string) (any, bool) {
 	return n.pexpire([]string{"PEXPIRE", keys[0], args[1]}), true
 }
 
-// compare tells whether a key has this value. It is not ok where GET would fail: the interpreter knows best how a script
-// reports that, and nothing has been changed yet.
+// compare reports whether a key has this value. It is not ok where GET would fail: then the script is interpreted, and reports the
+// error as Redis does. Nothing has been changed yet.
 func (n *Node) compare(key, value string) (equal, ok bool) {
 	n.tap("GET", key)
 	got, err := n.db.Get(key)
@@ -88,7 +88,7 @@ func (n *Node) compare(key, value string) (equal, ok bool) {
 	return false, errors.Is(err, miniredis.ErrKeyNotFound)
 }
 
-// tap shows a command of a native script, which miniredis carries out without writing a reply that nobody would read.
+// tap passes a command of a native script to Config.Tap; miniredis carries it out without writing a reply.
 func (n *Node) tap(name, key string) {
 	if n.config.Tap != nil {
 		n.config.Tap([]string{name, key})
@@ -101,7 +101,7 @@ type cached struct {
 	native    *Script // nil for one that is interpreted
 }
 
-// load puts a script into the cache, or tells, as an error reply, why it does not compile.
+// load adds a script to the cache, or returns, as an error reply, why it does not compile.
 func (n *Node) load(text string) (c cached, wrong any) {
 	for _, c := range n.scripts {
 		if c.text == text {
@@ -157,11 +157,11 @@ func (n *Node) evalSHA(args []string) any {
 	return Error("NOSCRIPT No matching script. Please use EVAL.")
 }
 
-// countKeys reads how many of a script's arguments are keys, or tells, as an error reply, what is wrong with it.
+// countKeys reads how many of a script's arguments are keys, or returns, as an error reply, what is wrong with it.
 func countKeys(args []string) (keys int, wrong any) {
 	keys, err := strconv.Atoi(args[0])
 	switch {
-	case err != nil || strconv.Itoa(keys) != args[0]: // "05" is a number to Go alone
+	case err != nil || strconv.Itoa(keys) != args[0]: // "05" is a number to Go, but not to Redis
 		return 0, Error("ERR value is not an integer or out of range")
 	case keys > len(args)-1:
 		return 0, Error("ERR Number of keys can't be greater than number of args")
@@ -229,10 +229,10 @@ func (n *Node) script(args []string) any {
 	return Error(fmt.Sprintf("ERR unknown subcommand '%s'. Try SCRIPT HELP.", first(args[1], 128)))
 }
 
-// flushes are the ways to flush the script cache. They differ in nothing that a client could see.
+// flushes are the ways to flush the script cache. A client sees no difference between them.
 var flushes = []string{"SYNC", "ASYNC"}
 
-// known is the reply of SCRIPT EXISTS.
+// known returns the reply of SCRIPT EXISTS.
 func (n *Node) known(shas []string) any {
 	list := make([]any, len(shas))
 	for i, sha := range shas {

@@ -17,7 +17,7 @@ type wait struct {
 	timer  *sim.Timer // nil for as long as it takes
 }
 
-// A writer is a connection, and how far the data had come with its latest command.
+// A writer is a connection, and the offset of the data after its latest command.
 type writer struct {
 	conn   sim.Conn
 	offset int64
@@ -39,15 +39,15 @@ func (m *member) administer(name string, args []string) (own bool, reply any) {
 	return false, nil
 }
 
-// wrote notes how far the data has come with a command of this connection, be it one that wrote nothing.
+// wrote records the offset of the data after a command of this connection, even one that wrote nothing.
 func (m *member) wrote() {
 	c := m.node.host.Asking().Conn()
 	m.writers = slices.DeleteFunc(m.writers, func(w writer) bool { return w.conn == c || !w.conn.Open() })
 	m.writers = append(m.writers, writer{c, m.offset})
 }
 
-// written is how far the data had come with the latest command of this connection, which WAIT waits for. What was
-// written by another connection it does not wait for, unless it came before.
+// written returns the offset of the data after the latest command of this connection. WAIT waits for that, and not for what
+// other connections wrote later.
 func (m *member) written() int64 {
 	c := m.node.host.Asking().Conn()
 	for _, w := range m.writers {
@@ -84,7 +84,7 @@ func (m *member) wait(args []string) any {
 	return sim.Later
 }
 
-// block puts a WAIT aside, and asks all replicas how far they are.
+// block keeps a WAIT that is not answered yet, and asks all replicas for their offsets.
 func (m *member) block(w *wait, limit time.Duration) {
 	m.waits = append(m.waits, w)
 	h := m.node.host
@@ -98,7 +98,7 @@ func (m *member) block(w *wait, limit time.Duration) {
 	}
 }
 
-// count tells how many replicas have acknowledged an offset.
+// count returns how many replicas have acknowledged an offset.
 func (m *member) count(offset int64) (n int64) {
 	for _, r := range m.replicas {
 		if r.online && r.acked >= offset {
@@ -108,7 +108,7 @@ func (m *member) count(offset int64) (n int64) {
 	return n
 }
 
-// satisfy answers each WAIT that has what it waits for.
+// satisfy answers each WAIT whose replicas have acknowledged.
 func (m *member) satisfy() {
 	for _, w := range slices.Clone(m.waits) {
 		if n := m.count(w.offset); n >= w.need {
@@ -126,7 +126,7 @@ func (m *member) conclude(w *wait, reply any) {
 	m.node.host.Answer(w.ask, reply)
 }
 
-// unblock ends every WAIT, for the node is no master any more.
+// unblock ends every WAIT: the node is no longer master.
 func (m *member) unblock() {
 	for len(m.waits) > 0 {
 		m.conclude(m.waits[0], unblocked)
@@ -135,7 +135,7 @@ func (m *member) unblock() {
 
 const unblocked = Error("UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)")
 
-// port is that of every server.
+// port is the port of every server.
 const port = "6379"
 
 // role is ROLE.

@@ -2,12 +2,12 @@ package redis
 
 import "fmt"
 
-// What members of a group, and their observer, tell each other, in a few words for those who read a trace.
+// The messages between members of a group and their observer, in a few words for readers of a trace.
 
-// String says what is asked for.
+// String describes the request.
 func (q psync) String() string { return fmt.Sprintf("PSYNC %s %d", q.id, q.offset) }
 
-// String says what is brought.
+// String describes what the feed brings.
 func (f feed) String() string {
 	switch {
 	case f.full:
@@ -29,16 +29,16 @@ func counted(changes int) string {
 	return fmt.Sprintf("%d changes", changes)
 }
 
-// String says how far the replica has come.
+// String returns the replica's offset.
 func (a ack) String() string { return fmt.Sprintf("ACK %d", a.offset) }
 
-// String says that there is no connection.
+// String describes the message.
 func (reset) String() string { return "reset" }
 
-// String says what a ping is.
+// String describes the message.
 func (ping) String() string { return "PING" }
 
-// String says how the node is.
+// String returns the node's role and offset.
 func (p pong) String() string {
 	if p.leader < 0 {
 		return fmt.Sprintf("master at %d", p.offset)
