@@ -38,37 +38,26 @@ func proper(t *rapid.T) faults.Fault {
 		f.On = named("on")
 	}
 	switch f.Kind {
-	case faults.Pause, faults.Suspend, faults.Crash:
-		f.Host = host("host")
-	case faults.Strobe:
-		f.Host, f.By, f.Every = host("host"), length("by"), length("every")
-	case faults.SlowNode:
-		f.Host, f.By = host("host"), length("by")
 	case faults.Restart:
-		f.Host, f.Clean = host("host"), rapid.Bool().Draw(t, "clean")
-	case faults.Jump:
-		f.Host, f.By = host("host"), length("by")-length("less")
-	case faults.Drift:
-		f.Host, f.Rate = host("host"), clock.Rate(rapid.Int64Range(-900_000_000, 900_000_000).Draw(t, "rate"))
-	case faults.Slew:
-		f.Host, f.By = host("host"), length("by")-length("less")
-		f.Rate = clock.Rate(rapid.Int64Range(1, 900_000_000).Draw(t, "rate"))
+		f.Clean = rapid.Bool().Draw(t, "clean")
 	case faults.Partition:
 		f.Shape = faults.Shape(rapid.IntRange(0, int(faults.Bridge)).Draw(t, "shape"))
-		switch f.Shape {
-		case faults.Grouped:
-			f.Groups, f.OneWay = [][]string{{host("a")}, {host("b"), host("c")}, {host("d")}}, rapid.Bool().Draw(t, "one way")
-		case faults.Isolate:
-			f.Host = host("alone")
+		if f.Shape == faults.Grouped {
+			f.Groups, f.OneWay = [][]string{{""}, {"", ""}, {""}}, rapid.Bool().Draw(t, "one way")
 		}
-	case faults.Cut, faults.Hold, faults.Slow, faults.Lossy:
-		f.From, f.To = host("from"), host("to")
 	}
-	switch f.Kind {
-	case faults.Slow:
-		f.By = length("by")
-	case faults.Lossy:
-		f.Loss = rapid.IntRange(0, 1_000_000).Draw(t, "loss")
+	for _, at := range f.Hosts() {
+		*at = host("host")
+	}
+	for _, a := range f.Amounts() {
+		most := int64(400 * 24 * time.Hour)
+		if a.Name == "rate" {
+			most = 900_000_000
+		}
+		a.Set(&f, rapid.Int64Range(1, most).Draw(t, a.Name))
+		if f.Kind == faults.Drift || a.Name == "by" && (f.Kind == faults.Jump || f.Kind == faults.Slew) {
+			a.Set(&f, a.Get(&f)-rapid.Int64Range(0, most).Draw(t, "less"))
+		}
 	}
 	return f
 }
@@ -156,8 +145,8 @@ func TestEachLineThatIsWrongIsNamedWithItsPlace(t *testing.T) {
 		"at 1s strobe n3 200ms every":         `1:28: found the end of the line; want a duration such as 50ms`,
 		"at 1s slow-node n3":                  `1:19: found the end of the line; want “by”`,
 		"at 1s slow-node n3 by fast":          `1:23: found "fast"; want a duration such as 5ms`,
-		"at 1s slo-node n3":                   `1:7: found "slo-node"; want one of pause, suspend, crash, restart, jump, drift, slew, strobe, partition, cut, hold, slow, slow-node, lossy; did you mean slow-node?`,
-		"at 1s crahs n3":                      `1:7: found "crahs"; want one of pause, suspend, crash, restart, jump, drift, slew, strobe, partition, cut, hold, slow, slow-node, lossy; did you mean crash?`,
+		"at 1s slo-node n3":                   `1:7: found "slo-node"; want one of ` + kinds + `; did you mean slow-node?`,
+		"at 1s crahs n3":                      `1:7: found "crahs"; want one of ` + kinds + `; did you mean crash?`,
 		"at 1s cut c1":                        `1:11: found "c1"; want a link such as c1>n2`,
 		"at 1s cut c1>":                       `1:11: found "c1>"; want a link such as c1>n2`,
 		"at 1s slow c1>n1 5ms":                `1:18: found "5ms"; want “by”`,

@@ -33,6 +33,15 @@ var crowd = faults.Cast{
 	Holder: func() string { return "c2" },
 }
 
+// kinds are the names of all kinds, as errors list them.
+var kinds = func() string {
+	names := make([]string, len(faults.Kinds))
+	for i, k := range faults.Kinds {
+		names[i] = k.Name
+	}
+	return strings.Join(names, ", ")
+}()
+
 // A rig is a world in which nothing is left to chance: a step takes 1µs, a message 100µs, a server 10µs. Its servers
 // answer each request with itself. So a call that begins at t is sent at t+1µs and answered at t+211µs.
 type rig struct {

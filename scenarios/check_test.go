@@ -121,9 +121,9 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 			s.Clocks = []scenarios.Rate{{Host: "c1", By: -clock.RateMax/2 - 1}}
 		}},
 		{"clocks.s: it is given twice", func(s *scenarios.Scenario) { s.Clocks = []scenarios.Rate{{Host: "s"}, {Host: "n1"}, {Host: "s"}} }},
-		{`fault.1: "at 0s pause c9": no host is named "c9"`, func(s *scenarios.Scenario) { s.Faults = faults.Schedule{{Host: "c9"}} }},
+		{`fault.1: "at 0s pause c9": no host is named "c9"`, func(s *scenarios.Scenario) { s.Faults = faults.Schedule{{Kind: faults.Pause, Host: "c9"}} }},
 		{"it strikes after the run's horizon of 5m0s", func(s *scenarios.Scenario) {
-			s.Faults = faults.Schedule{{Host: "c1", At: clock.Instant(s.Horizon) + 1}}
+			s.Faults = faults.Schedule{{Kind: faults.Pause, Host: "c1", At: clock.Instant(s.Horizon) + 1}}
 		}},
 
 		{"expect: nothing is said of belief", func(s *scenarios.Scenario) { s.Expect = s.Expect[1:] }},
