@@ -22,6 +22,16 @@ func (e *Evidence) Explain(f Finding) string {
 	return p.broke(e, f.Witness) + "; " + e.cause(f.Witness) + "."
 }
 
+// Account is Explain and Argument in one. A fault that the argument names is not named before it.
+func (e *Evidence) Account(f Finding) string {
+	p, _ := Lookup(f.Property)
+	argument, first := e.Argument(f), e.Explain(f)
+	if w := f.Witness; f.Verdict == Violated && !p.Sometimes && w.Strike >= 0 && strings.Contains(argument, strconv.Quote(e.Strikes[w.Strike].Fault)) {
+		first = p.broke(e, w) + "."
+	}
+	return strings.TrimSpace(first + " " + argument)
+}
+
 // broke returns what broke, without a full stop.
 func (p *Property) broke(e *Evidence, w Witness) string {
 	if p.sentence == nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -26,7 +27,10 @@ type Event struct {
 	At   clock.Instant
 	Text string
 	Over bool // it is the end of a fault
-	rank rank
+
+	fault string // the fault whose beginning or end it is
+	main  bool   // the story can't be told without it
+	rank  rank
 }
 
 // A rank orders events of one instant.
@@ -94,13 +98,39 @@ func (e *Evidence) Handover() Story {
 }
 
 func (s *Story) inOrder() Story {
-	slices.SortStableFunc(s.Events, func(a, b Event) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.rank, b.rank)) })
+	slices.SortStableFunc(s.Events, byTime)
 	return *s
 }
+
+// Main returns the n most telling events, in order of time: those of the witness's instants, then those that the story
+// can't be told without. It leaves out ends of faults, and faults that the text before the events quotes.
+func (s Story) Main(n int, before string) (all []Event) {
+	for _, tier := range []func(Event) bool{
+		func(m Event) bool { return m.At == s.w.To || m.At == s.w.From },
+		func(m Event) bool { return m.main },
+		func(m Event) bool { return true },
+	} {
+		for _, m := range s.Events {
+			named := m.Over || m.fault != "" && strings.Contains(before, strconv.Quote(m.fault))
+			if len(all) < n && !named && tier(m) && !slices.Contains(all, m) {
+				all = append(all, m)
+			}
+		}
+	}
+	slices.SortStableFunc(all, byTime)
+	return all
+}
+
+func byTime(a, b Event) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.rank, b.rank)) }
 
 // add adds what a client did.
 func (s *Story) add(at clock.Instant, format string, args ...any) {
 	s.put(Event{At: at, Text: fmt.Sprintf(format, args...)})
+}
+
+// addMain adds what a client did and the story can't be told without.
+func (s *Story) addMain(at clock.Instant, format string, args ...any) {
+	s.put(Event{At: at, Text: fmt.Sprintf(format, args...), main: true})
 }
 
 // addKey adds what became of a key.
@@ -134,12 +164,12 @@ func (s *Story) hold(i int) {
 	include(&s.Focus.Clients, h.Client)
 	include(&s.Focus.Holds, i)
 	who, released := client(h.Client), s.e.released(h)
-	s.add(h.From, "%s acquires the lock%s, %s", who, fence(" (", h.Fence, ")"), s.e.holders(h))
+	s.addMain(h.From, "%s acquires the lock%s, %s", who, fence(" (", h.Fence, ")"), s.e.holders(h))
 	if h.Valid <= h.From {
 		s.add(h.From, "%s's validity had passed before that", who)
 	} else {
 		for _, end := range s.e.ends(i, released) {
-			s.add(end, "%s's validity ends, by its own clock", who)
+			s.addMain(end, "%s's validity ends, by its own clock", who)
 		}
 	}
 	switch {
@@ -147,7 +177,7 @@ func (s *Story) hold(i int) {
 	case released != clock.Forever:
 		s.add(h.Gone, "%s gives up, for it sees that its validity has passed", who)
 	default:
-		s.add(h.Gone, "%s crashes", who)
+		s.addMain(h.Gone, "%s crashes", who)
 	}
 	s.add(released, "%s releases the lock", who)
 }
@@ -178,7 +208,7 @@ func (s *Story) extension(hold int, at clock.Instant) {
 		include(&s.Focus.Renewals, i)
 		if r.Hold == hold && r.OK && r.At == at {
 			s.add(r.Asked, "%s asks to extend its lock", who)
-			s.add(at, "%s's extension succeeds", who)
+			s.addMain(at, "%s's extension succeeds", who)
 		}
 	}
 }
@@ -213,7 +243,7 @@ func (s *Story) update(i int) {
 	if u.Fenced.Made == 0 {
 		taken = "fenced storage refuses it, for " + refusals[s.e.Guard]
 	}
-	s.add(u.At, "%s's write%s arrives: plain storage makes it version %d; %s", who, fence(" (", u.Fence, ")"), u.Plain.Made, taken)
+	s.addMain(u.At, "%s's write%s arrives: plain storage makes it version %d; %s", who, fence(" (", u.Fence, ")"), u.Plain.Made, taken)
 }
 
 // leak adds who set a key, when, and when its owner was done with it.
@@ -234,9 +264,9 @@ func (s *Story) leak(key, try int) {
 		s.add(t.To, "%s's attempt ends without the lock: %s", who, t.Outcome)
 	}
 	if t.Clean {
-		s.add(t.Left, "%s is done with it: every node that it released it on has acknowledged", who)
+		s.addMain(t.Left, "%s is done with it: every node that it released it on has acknowledged", who)
 	} else {
-		s.add(t.Left, "%s is done with it, though not every node has acknowledged a release", who)
+		s.addMain(t.Left, "%s is done with it, though not every node has acknowledged a release", who)
 	}
 }
 
@@ -260,7 +290,7 @@ func (s *Story) call(op int) {
 	who := s.e.clientOf(o.Process)
 	include(&s.Focus.Clients, who)
 	s.Focus.Waits = append(s.Focus.Waits, Wait{who, o.Time})
-	s.add(o.Time, "%s calls %s", client(who), o.F)
+	s.addMain(o.Time, "%s calls %s", client(who), o.F)
 }
 
 // probe adds the acquire of the fresh client that came after the run.
@@ -279,9 +309,9 @@ func (s *Story) strikes(by clock.Instant) {
 		lasts := ""
 		if f.To != clock.Forever {
 			lasts = ", for " + f.To.Sub(f.From).String()
-			s.put(Event{At: f.To, Text: "fault over: " + f.Fault, Over: true, rank: ofFault})
+			s.put(Event{At: f.To, Text: "fault over: " + f.Fault, Over: true, fault: f.Fault, rank: ofFault})
 		}
-		s.put(Event{At: f.From, Text: "fault: " + f.Fault + lasts, rank: ofFault})
+		s.put(Event{At: f.From, Text: "fault: " + f.Fault + lasts, fault: f.Fault, rank: ofFault})
 	}
 }
 

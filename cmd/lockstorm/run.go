@@ -34,9 +34,10 @@ type runCommand struct {
 
 // printing holds the flags that say how a result is printed.
 type printing struct {
-	format string
-	colour string
-	quiet  bool
+	format  string
+	colour  string
+	quiet   bool
+	verbose bool
 }
 
 func newRun() *cobra.Command {
@@ -83,6 +84,7 @@ func (p *printing) addFlags(c *cobra.Command) {
 	f.StringVar(&p.format, "format", "text", "print `text|markdown|json`")
 	screen.AddFlag(f, &p.colour)
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "print one line")
+	f.BoolVarP(&p.verbose, "verbose", "v", false, "print everything: all events of each violation, figures and bounds")
 }
 
 // check checks those flags.
@@ -92,6 +94,8 @@ func (p *printing) check() error {
 		return fmt.Errorf("--format: %q is neither text nor markdown nor json", p.format)
 	case p.quiet && p.format == "markdown":
 		return fmt.Errorf("--quiet goes with --format text or json, not with markdown")
+	case p.verbose && (p.quiet || p.format != "text"):
+		return fmt.Errorf("--verbose goes with --format text, and not with --quiet")
 	}
 	return screen.CheckColour(p.colour)
 }
@@ -141,7 +145,10 @@ func (p *printing) text(out io.Writer, r *scenarios.Result, m onerun.Making) str
 		return onerun.Markdown(r, m)
 	}
 	m.Command = shell.Typed(m.Command)
-	return onerun.Text(screen.For(out, p.colour), r, m)
+	if p.verbose {
+		return onerun.Text(screen.For(out, p.colour), r, m)
+	}
+	return onerun.Brief(screen.For(out, p.colour), r, m)
 }
 
 // keptMost is how many unexpected runs of many are kept. All of them can be made again.

@@ -10,9 +10,7 @@ import (
 
 // story returns how one property came to be violated: the finding in a sentence, then what led to it, event by event.
 func story(s layout.Screen, e *checker.Evidence, f checker.Finding) string {
-	first := f.Property + " is violated."
-	text := s.Wrap(first + " " + layout.PlainLong(e.Explain(f)+" "+e.Argument(f)))
-	return strings.Replace(text, first, s.Paint(layout.RedInk, first), 1) + events(s, e.Story(f).Events)
+	return paragraph(s, f.Property, e.Explain(f)+" "+e.Argument(f)) + events(s, e.Story(f).Events)
 }
 
 // events returns the events of a story as lines.

@@ -1,0 +1,145 @@
+package onerun
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/pictures"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// The measures of a brief text.
+const (
+	briefLines   = 40 // of a whole text
+	briefWidth   = 80
+	briefLanes   = 24 // lines of the timeline
+	briefMoments = 5  // of one violation
+)
+
+// Brief returns one run in at most 40 lines of 80 columns: whether it went as expected and in which promises, a timeline,
+// the story of the most telling violation, a line for each other, and the commands for more. Text has all of it.
+func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
+	file := s // a command is not broken in a file, for it is to be pasted
+	s.Width = min(s.LineWidth(), briefWidth)
+	head := s.Hang("", layout.BoldInk, fmt.Sprintf("%s, seed %d", layout.Plain(r.Scenario.ID), r.Seed), s.LineWidth()) +
+		s.Wrap(layout.PlainLong(r.Scenario.Title)) + "\n" + s.VerdictLine(briefVerdict(r))
+	if slices.Contains(seen(r, checker.Violated), "fault-struck") {
+		head += unstruck(s, r)
+	}
+	tail := "\n" + file.Command("Repeat it: ", m.Command) + file.Command("All of it: ", m.Command+" --verbose")
+	head += "\n" + firstLines(pictures.Timeline(s, pictures.NewScene(r)), briefLanes)
+	broken := mostTelling(r)
+	if len(broken) == 0 {
+		return head + tail
+	}
+	rest := others(s, r.Evidence, broken[1:])
+	return head + "\n" + briefStory(s, r.Evidence, broken[0], briefLines-1-strings.Count(head+rest+tail, "\n")) + rest + tail
+}
+
+// firstLines returns as much of a text as fits into some lines, and says if that is not all.
+func firstLines(text string, most int) string {
+	if lines := strings.SplitAfter(text, "\n"); len(lines)-1 > most {
+		return strings.Join(lines[:most-1], "") + "  … and more: see --verbose\n"
+	}
+	return text
+}
+
+// briefVerdict returns in one sentence whether a run went as expected, and what became of each promise.
+func briefVerdict(r *scenarios.Result) string {
+	if r.Verdict != scenarios.Pass {
+		_, wrong, _ := strings.Cut(Summary(r), fmt.Sprintf("seed %d: ", r.Seed))
+		return strings.ToUpper(r.Verdict.String()) + ": " + wrong
+	}
+	var parts []string
+	left := len(r.Findings)
+	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown} {
+		var names []string
+		for _, f := range r.Findings {
+			if f.Verdict == v {
+				names = append(names, f.Property)
+			}
+		}
+		if left -= len(names); len(names) > 0 {
+			parts = append(parts, layout.List(names)+" "+layout.Is(v, len(names)))
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		parts = append(parts, "all "+inWords(left)+" promises hold")
+	case left > 0:
+		parts = append(parts, "the other "+inWords(left)+" "+layout.Either(left, "holds", "hold"))
+	}
+	return "PASS: as expected, " + strings.Join(parts, "; ") + "."
+}
+
+// inWords returns a small number as a word.
+func inWords(n int) string {
+	words := []string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+	if n < len(words) {
+		return words[n]
+	}
+	return strconv.Itoa(n)
+}
+
+// mostTelling returns the violations, the most telling first: what was not expected, then what damaged the data.
+func mostTelling(r *scenarios.Result) (all []checker.Finding) {
+	for _, expected := range []bool{false, true} {
+		for _, damaging := range []bool{true, false} {
+			for i := range r.Findings {
+				f := &r.Findings[i]
+				if f.Verdict == checker.Violated && (r.Scenario.Expected(f.Property) == f.Verdict) == expected && loses(f) == damaging {
+					all = append(all, *f)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// others returns violations in a line each.
+func others(s layout.Screen, e *checker.Evidence, all []checker.Finding) string {
+	if len(all) == 0 {
+		return ""
+	}
+	text, width := "\nAlso violated:\n", 0
+	for _, f := range all {
+		width = max(width, len(f.Property))
+	}
+	for _, f := range all {
+		line := fmt.Sprintf("  %-*s  from %s: %s", width, f.Property, layout.Micros(f.Witness.From), layout.Plain(e.Summary(f)))
+		text += strings.Replace(layout.Shorten(line, s.LineWidth()), f.Property, s.Paint(layout.RedInk, f.Property), 1) + "\n"
+	}
+	return text
+}
+
+// briefStory returns a violation as a paragraph and as many of its main moments as fit into some lines. A fault that the
+// paragraph names is no moment. If the paragraph is too long, it says what broke, and not why.
+func briefStory(s layout.Screen, e *checker.Evidence, f checker.Finding, room int) string {
+	says := e.Account(f)
+	text := paragraph(s, f.Property, says)
+	for n := briefMoments; n > 0; n-- {
+		if more := events(s, e.Story(f).Main(n, says)); strings.Count(text+more, "\n") <= room {
+			return text + more
+		}
+	}
+	if strings.Count(text, "\n") > room {
+		return paragraph(s, f.Property, e.Explain(f))
+	}
+	return text
+}
+
+// paragraph returns a paragraph that begins with the property that is violated.
+func paragraph(s layout.Screen, property, says string) string {
+	first := property + " is violated."
+	return strings.Replace(s.Wrap(first+" "+layout.PlainLong(says)), first, s.Paint(layout.RedInk, first), 1)
+}
+
+// loses reports whether what the lock protects was damaged.
+func loses(f *checker.Finding) bool {
+	p, _ := checker.Lookup(f.Property)
+	return p.Loses
+}

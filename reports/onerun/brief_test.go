@@ -1,0 +1,54 @@
+package onerun_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Every scenario of the catalogue fits into 40 lines of 80 columns, and says in its first sentence what is violated. A fault
+// that the paragraph quotes is named nowhere else in the story.
+func TestABriefTextOfEveryScenarioIsShort(t *testing.T) {
+	violated, longest := 0, ""
+	most := 0
+	for _, s := range scenarios.Catalogue() {
+		r := scenarios.Run(s, 1)
+		text := onerun.Brief(layout.Screen{}, r, onerun.Making{Command: "lockstorm run " + s.ID + " --seed 1"})
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		if len(lines) > 40 {
+			t.Errorf("%s: %d lines\n%s", s.ID, len(lines), text)
+		}
+		for _, line := range lines {
+			if utf8.RuneCountInString(line) > 80 && !strings.Contains(line, "lockstorm run") {
+				t.Errorf("%s: %d columns: %s", s.ID, utf8.RuneCountInString(line), line)
+			}
+		}
+		if len(lines) > most {
+			most, longest = len(lines), s.ID
+		}
+		verdict, _, _ := strings.Cut(text, "true time")
+		for _, f := range r.Findings {
+			if f.Verdict == checker.Violated {
+				violated++
+				if !strings.Contains(verdict, f.Property) {
+					t.Errorf("%s: its verdict does not name %s:\n%s", s.ID, f.Property, text)
+				}
+			}
+		}
+		for _, strike := range r.Evidence.Strikes {
+			if quoted := fmt.Sprintf("%q", strike.Fault); strings.Count(text, quoted) > 1 || strings.Contains(text, quoted) && strings.Contains(text, "fault: "+strike.Fault+",") {
+				t.Errorf("%s names %s more than once:\n%s", s.ID, quoted, text)
+			}
+		}
+	}
+	if violated == 0 {
+		t.Error("nothing is violated in any scenario")
+	}
+	t.Logf("%d violations; the longest text is that of %s, %d lines", violated, longest, most)
+}
