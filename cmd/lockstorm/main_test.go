@@ -35,7 +35,7 @@ func mustRun(t *testing.T, code int, args ...string) string {
 }
 
 func TestTheFamousPauseIsShownAndExplained(t *testing.T) {
-	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store")
+	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store", "--verbose")
 	for _, want := range []string{
 		"  VIOLATED  belief, 10.648979s to 10.659119s: c1 and c2 both go on as holders; last fault: \"pause c1\" at 0.003519s\n",
 		"  VIOLATED  storage, ", "  holds     validity, quorum, fenced, ", "paused 15s",
@@ -53,10 +53,24 @@ func TestTheFamousPauseIsShownAndExplained(t *testing.T) {
 	}
 }
 
+func TestARunIsShortUnlessItIsToBeVerbose(t *testing.T) {
+	short := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store")
+	if n := strings.Count(short, "\n"); n > 40 || !strings.Contains(short, "\nPASS: as expected, belief and storage are violated; the other eight hold.\n") ||
+		!strings.HasSuffix(short, "All of it: lockstorm run kleppmann/gc-pause --seed 1 --verbose\n") {
+		t.Errorf("%d lines:\n%s", n, short)
+	}
+	if whole := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store", "-v"); strings.Count(whole, "\n") < 60 {
+		t.Errorf("--verbose prints\n%s", whole)
+	}
+	if out, errs, code := lockstorm("run", "kleppmann/gc-pause", "-v", "-q"); code != exit.BadInput || out != "" || !strings.Contains(errs, "--verbose goes with --format text") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+}
+
 func TestWithoutTheThirdStepTheExitCodeTellsIt(t *testing.T) {
 	mustRun(t, 0, "run", "kleppmann/pause-before-reply", "--no-store")
 	out := mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--no-store", "--set", "lock.validity_check=false")
-	for _, want := range []string{"FAIL", "belief is violated", "not as expected", "--set lock.validity_check=false"} {
+	for _, want := range []string{"FAIL", "FAIL: belief is violated, and should hold", "--set lock.validity_check=false"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}

@@ -47,7 +47,8 @@ func TestOnATerminalTextIsAsWideAsItAndColoured(t *testing.T) {
 	}{
 		{"60", nil, "run kleppmann/gc-pause --no-store", 60, 55, true},
 		{"100", nil, "run kleppmann/gc-pause --no-store --runs 3", 100, 50, true},
-		{"300", nil, "run kleppmann/gc-pause --no-store", 118, 100, true},
+		{"300", nil, "run kleppmann/gc-pause --no-store --verbose", 118, 100, true},
+		{"300", nil, "run kleppmann/gc-pause --no-store", 80, 75, true},
 		{"60", []string{"NO_COLOR=1"}, "run kleppmann/gc-pause --no-store", 60, 55, false},
 		{"60", []string{"TERM=dumb"}, "run kleppmann/gc-pause --no-store", 60, 55, false},
 		{"60", []string{"NO_COLOR=1"}, "run kleppmann/gc-pause --no-store --color always", 60, 55, true},
@@ -73,21 +74,21 @@ func TestAPipeKnowsNothingOfTheTerminal(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("COLUMNS", "50")
 	t.Setenv("TERM", "dumb")
-	narrow := mustRun(t, 0, "run", "kleppmann/clock-jump", "--store", dir)
+	narrow := mustRun(t, 0, "run", "kleppmann/clock-jump", "--store", dir, "--verbose")
 	t.Setenv("COLUMNS", "200")
 	t.Setenv("TERM", "xterm-256color")
 	t.Setenv("NO_COLOR", "")
-	if wide := mustRun(t, 0, "run", "kleppmann/clock-jump", "--no-store"); wide != narrow {
+	if wide := mustRun(t, 0, "run", "kleppmann/clock-jump", "--no-store", "--verbose"); wide != narrow {
 		t.Errorf("with another terminal it prints\n%s", wide)
 	}
 	if file := contents(t, dir+"/latest")["report.txt"]; file != narrow {
 		t.Errorf("the file has\n%s", file)
 	}
-	coloured := mustRun(t, 0, "run", "kleppmann/clock-jump", "--no-store", "--color", "always")
+	coloured := mustRun(t, 0, "run", "kleppmann/clock-jump", "--no-store", "--verbose", "--color", "always")
 	if !strings.Contains(coloured, "\x1b[31mVIOLATED\x1b[0m") || escape.ReplaceAllString(coloured, "") != narrow {
 		t.Errorf("in colour it prints\n%q", coloured)
 	}
-	piped := onTerminal(t, "60", nil, "run", "kleppmann/clock-jump", "--no-store", "|", "cat")
+	piped := onTerminal(t, "60", nil, "run", "kleppmann/clock-jump", "--no-store", "--verbose", "|", "cat")
 	if piped = strings.ReplaceAll(piped, "exec ", ""); piped != narrow {
 		t.Errorf("piped on a terminal it prints\n%s", piped)
 	}
