@@ -70,7 +70,7 @@ func TestARunIsShortUnlessItIsToBeVerbose(t *testing.T) {
 func TestWithoutTheThirdStepTheExitCodeTellsIt(t *testing.T) {
 	mustRun(t, 0, "run", "kleppmann/pause-before-reply", "--no-store")
 	out := mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--no-store", "--set", "lock.validity_check=false")
-	for _, want := range []string{"FAIL", "FAIL: belief is violated, and should hold", "--set lock.validity_check=false"} {
+	for _, want := range []string{"FAIL", "FAIL: belief and storage are violated, and should hold", "--set lock.validity_check=false"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
@@ -162,7 +162,7 @@ func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
 	if got := strings.Join(entries(t, dir), " "); got != "kleppmann latest" {
 		t.Errorf("beside it lies %s", got)
 	}
-	out := mustRun(t, 0, "replay", filepath.Join(dir, "latest"))
+	out := mustRun(t, 0, "replay", filepath.Join(dir, "latest"), "--verbose")
 	report, err := os.ReadFile(filepath.Join(home, "report.txt"))
 	if err != nil || out != string(report) {
 		t.Errorf("replay printed\n%sand the report is\n%s", out, report)
@@ -260,7 +260,7 @@ func TestProcessesMayStoreTheSameRunAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	mustRun(t, 0, "replay", filepath.Join(dir, "latest"))
+	mustRun(t, 0, "replay", filepath.Join(dir, "latest"), "--verbose")
 	if left := entries(t, dir); len(left) != 2 {
 		t.Errorf("the store holds %v", left)
 	}

@@ -124,7 +124,7 @@ func TestNoNameOfAFileLeadsOutOfTheStore(t *testing.T) {
 
 func TestBoundsAreToldByRunAndReplayAndInJSON(t *testing.T) {
 	t.Chdir(t.TempDir())
-	text := mustRun(t, 0, "run", "antirez/delayed-restart-short")
+	text := mustRun(t, 0, "run", "antirez/delayed-restart-short", "--verbose")
 	if !strings.Contains(text, "  quorum    fault.3.for  9.898s    9.892994s  9.892993s  24\n") {
 		t.Errorf("it does not tell the bound:\n%s", text)
 	}
@@ -132,7 +132,7 @@ func TestBoundsAreToldByRunAndReplayAndInJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(mustRun(t, 0, "run", "leases/slow-client", "--format", "json", "--set", "work.stagger=9s")), &run); err != nil {
 		t.Fatal(err)
 	}
-	if again := mustRun(t, 0, "replay", "store/latest"); !strings.Contains(again, "  quorum    clocks.c1  -10200ppm  -10298ppm  -10299ppm") {
+	if again := mustRun(t, 0, "replay", "store/latest", "--verbose"); !strings.Contains(again, "  quorum    clocks.c1  -10200ppm  -10298ppm  -10299ppm") {
 		t.Errorf("replay tells\n%s", again)
 	}
 	if len(run.Bounds) != 1 || run.Bounds[0].Reckoned != "-10200ppm" || run.Bounds[0].HoldsAt != "-10298ppm" || len(run.Figures) < 16 {
