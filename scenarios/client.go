@@ -126,7 +126,7 @@ func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
 	return grant, true
 }
 
-// release gives the lock back, whatever came of the update. A client that gave up still owes it to the others.
+// release releases the lock, whatever came of the update: a client that gave up must release it, too.
 func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *locks.Renewal) {
 	renewal.Stop()
 	p.Mark("before-release")
@@ -146,8 +146,8 @@ func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *loc
 	p.Mark("released")
 }
 
-// settle says what came of a write that was part of a transaction, now that its end is known. One that was rolled back was
-// never made. One whose commit got no answer may have been; so what follows it is by another process.
+// settle records what became of a write that was part of a transaction, now that its end is known. One that was rolled back
+// was never made. One whose commit got no answer may have been; so what follows is by another process.
 func (c *client) settle(release int, end locks.Ending) {
 	h := c.run.evidence.History
 	w := &h[c.written]
@@ -162,8 +162,8 @@ func (c *client) settle(release int, end locks.Ending) {
 	}
 }
 
-// record puts one end of an operation on record, and gives its index. After an outcome that stays unknown the client goes
-// on under a new process number, as Jepsen does: nothing tells when the old operation takes effect.
+// record records the invocation or the completion of an operation, and returns its index. After an unknown outcome the client
+// goes on under a new process number, as in Jepsen: the old operation may take effect at any time.
 func (c *client) record(t checker.Type, f checker.Func, v checker.Value, problem string) int {
 	op := c.run.record(c.process, t, f, v, problem)
 	c.busy, c.at = t == checker.Invoke, f

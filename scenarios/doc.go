@@ -1,8 +1,8 @@
-// Package scenarios says who does what to whom, and lets it happen.
+// Package scenarios describes runs, and makes them.
 //
 // A [Scenario] is plain data: a topology, a lock, a workload, a schedule of faults, and what it expects of every
 // property. [Run] is a pure function of a scenario and a seed. Its [Result] holds everything that the run produced: the
-// evidence, the trace, the findings of the judges, and the hash by which two runs are told to be the same.
+// evidence, the trace, the findings of the judges, and the hash by which equal runs are recognized.
 //
 // # The workload
 //
@@ -19,9 +19,9 @@
 //
 // Each kind of lock needs something to run on: independent Redis nodes; a Redis master with replicas and an observer;
 // servers that agree by raft; or the database that holds the resource. Its servers are n1, n2 … whatever they are, so that
-// a schedule that names them, or a majority of them, says the same of each lock. Options that a lock does not have, and
-// topologies that it can't run on, are refused. Where a service knows its holder, the judges are told of the one key that
-// it has on its books as of a key on each of its servers.
+// a schedule that names them, or a majority of them, means the same for each lock. Options that a lock does not have, and
+// topologies that it can't run on, are refused. A service has one key, whichever of its servers it is on; the evidence has it on each of them. Package platform has a
+// file for each.
 //
 // # Expectations
 //
@@ -37,8 +37,8 @@
 //
 // # Files
 //
-// A file holds a scenario as YAML: [Parse] reads it and says all that is wrong with it, each thing with its line and
-// column; [Scenario.YAML] and [Scenario.Commented] write it; and [Schema] tells an editor what it may hold. All four
+// A file holds a scenario as YAML: [Parse] reads it and reports all that is wrong with it, each thing with its line and
+// column; [Scenario.YAML] and [Scenario.Commented] write it; and [Schema] describes it for an editor. All four
 // follow from the tags of the struct, so that they can't disagree. What a file does not say is as in [Base]. The
 // catalogue is a folder of such files. Whatever a file holds, it is judged within a second: how much there may be of
 // each thing is counted.

@@ -64,13 +64,13 @@ func (r *Runner) markDead(client int, at clock.Instant) {
 		if h.Gone > at {
 			h.Gone, h.Crashed = at, true
 		}
-		if r.holds[i].deadline == noDeadline { // it was valid as long as its client went on
+		if r.holds[i].deadline == noDeadline { // it was valid as long as its client lived
 			r.holds[i].released = min(r.holds[i].released, at)
 		}
 	}
 }
 
-// noDeadline is that of a lock that computes none: a watchdog keeps it, or a connection, and neither outlives its client.
+// noDeadline is the deadline of a lock that computes none: a watchdog keeps it, or a connection, and neither outlives its client.
 const noDeadline = clock.Reading(locks.NoDeadline)
 
 // gatherWindows places the end of each computed validity in true time: the first instant at which the clock that the

@@ -14,7 +14,7 @@ import (
 // A Kind is a kind of lock: a protocol, and what it runs on.
 type Kind uint8
 
-// The kinds of locks that the code speaks of. KindNames lists all.
+// The kinds of locks that the code names. KindNames lists all.
 const (
 	Redlock     Kind = iota
 	Single           // on n1 alone
@@ -131,7 +131,7 @@ func (s *Scenario) Become(kind Kind) {
 	}
 }
 
-// settleFencing lets the lock count its own fencing tokens where it does, and lets nobody count them who can't.
+// settleFencing makes the lock count its own fencing tokens if it does, and replaces a counter that there is not.
 func (s *Scenario) settleFencing(k *registered) {
 	switch f := &s.Fencing; {
 	case s.countsTokens():
@@ -141,7 +141,7 @@ func (s *Scenario) settleFencing(k *registered) {
 	}
 }
 
-// settleTopology gives the lock what it runs on.
+// settleTopology changes the topology to one on which the lock can run.
 func (s *Scenario) settleTopology(k *registered) {
 	t := s.topology()
 	for _, setting := range k.on.Settle(&t) {

@@ -24,7 +24,7 @@ type bounds struct {
 //
 // An acquire may take as long while its client reaches a majority of nodes, or the service, and nobody else holds the lock;
 // and one TTL more for contenders to get out of step. A network that loses messages all the time gives no bound: each
-// release that it loses leaves a key for the TTL, and so may each attempt in vain, on and on.
+// release that it loses leaves a key for the TTL, and so may each failed attempt, without end.
 func (s *Scenario) bounds(t *platform.Topology) (b bounds) {
 	times := s.platform().Times(t)
 	life, attempt := s.slowed(times.Life), s.slowed(s.Lock.Kind.registered().Longest(s.Lock.Rules, t.Servers))

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Message is one way of a call, a request or a reply, from end to end: what a trace tells in several lines. It is for
-// those who draw, and know neither the simulator nor what its servers speak.
+// A Message is one way of a call, a request or a reply, from end to end, which takes several lines of a trace. It is for
+// drawings, which know neither the simulator nor the protocols of its servers.
 type Message struct {
 	Call     uint32
 	Reply    bool
@@ -19,8 +19,8 @@ type Message struct {
 	Caught   clock.Instant // it was caught on its way, until Freed; Forever if it never was
 	Freed    clock.Instant
 	Fate     Fate
-	Text     string // what it says, in a few words: "SET", "OK", "write v0"
-	Full     string // what it says in full, where that takes more than a few words; else empty
+	Text     string // its content in a few words: "SET", "OK", "write v0"
+	Full     string // its whole content, where that takes more than a few words; else empty
 }
 
 // A Fate is what became of a Message.
@@ -35,7 +35,7 @@ const (
 	Overdue               // a reply that came after its caller had given up
 )
 
-// Messages gives all messages of the run in the order in which they were sent.
+// Messages returns all messages of the run in the order in which they were sent.
 func (r *Result) Messages() []Message {
 	var all []Message
 	var latest []int // the latest message of each call, by the call's number
@@ -60,7 +60,7 @@ func (r *Result) Messages() []Message {
 	return all
 }
 
-// letter makes a message that has just been sent.
+// letter returns a message that has just been sent.
 func letter(e *sim.Event, reply bool, from, to int, text string) Message {
 	return Message{
 		Call: e.Call, Reply: reply, From: from, To: to, Sent: e.At, Text: text, Full: fullText(e.Body),
@@ -68,7 +68,7 @@ func letter(e *sim.Event, reply bool, from, to int, text string) Message {
 	}
 }
 
-// follow takes note of what happened to the message, and tells whether a reply to it has been sent.
+// follow records what happened to the message, and reports whether a reply to it has been sent.
 func (m *Message) follow(e *sim.Event) (replied bool) {
 	switch e.Kind {
 	case sim.Served:
@@ -103,12 +103,12 @@ type Episode struct {
 	By         string // how far a clock was changed, how much is lost or delayed
 }
 
-// ends names what each beginning is ended by.
+// episodeEnds maps the event that ends an episode to the one that begins it.
 var episodeEnds = map[sim.Kind]sim.Kind{
 	sim.Resumed: sim.Paused, sim.Woken: sim.Suspended, sim.Started: sim.Crashed, sim.Mended: sim.CutOff,
 }
 
-// Episodes gives all that was the matter, in the order in which it began.
+// Episodes returns all episodes, in the order in which they began.
 func (r *Result) Episodes() []Episode {
 	var all []Episode
 	for _, e := range r.Trace {
@@ -151,7 +151,7 @@ func finish(all []Episode, kind sim.Kind, e *sim.Event) {
 	}
 }
 
-// Marks gives the named points that a host passed, in order.
+// Marks returns the named points that a host passed, in order.
 func (r *Result) Marks(host int) (all []Mark) {
 	for _, e := range r.Trace {
 		if e.Kind == sim.Marked && int(e.Host) == host {
@@ -168,7 +168,7 @@ type Mark struct {
 	Name string
 }
 
-// Shown gives what the wall clock of a host shows at an instant, and how far that is from the truth. It is false for a
+// Shown returns what the wall clock of a host shows at an instant, and how far that is from the truth. It is false for a
 // result that has no clocks, such as one made by hand.
 func (r *Result) Shown(host int, at clock.Instant) (shown clock.Reading, ahead time.Duration, known bool) {
 	if host < 0 || host >= len(r.Clocks) || at == clock.Forever {

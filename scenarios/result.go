@@ -27,13 +27,13 @@ type Result struct {
 	Verdict  Verdict
 
 	// Copies is the life of the lock's key on each server of a group that replicates, whoever was its master. It is for
-	// those who draw: the judges go by Evidence.Keys, which has there the key of the group. Elsewhere it is empty.
+	// drawings: the judges go by Evidence.Keys, which has there the key of the group. Elsewhere it is empty.
 	Copies []checker.Span
 
 	Leftovers []platform.Leftover // what an operator finds on the nodes after the run; looked for only by a Runner that is Scanning, and only on Redis
 }
 
-// A Verdict says whether a run went as its scenario expects. The order is that of severity.
+// A Verdict is whether a run went as its scenario expects. The order is that of severity.
 type Verdict uint8
 
 // The verdicts of a run.
@@ -43,7 +43,7 @@ const (
 	Fail
 )
 
-// String gives the verdict in one word: pass, unknown or fail.
+// String returns the verdict in one word: pass, unknown or fail.
 func (v Verdict) String() string { return [...]string{"pass", "unknown", "fail"}[v] }
 
 // conclude judges the run.
@@ -77,7 +77,7 @@ func (r *Runner) readClocks() []clock.Clock {
 	return r.clocks
 }
 
-// compare holds a verdict against the one that is expected.
+// compare compares a verdict with the one that is expected.
 func compare(got, want checker.Verdict) Verdict {
 	switch got {
 	case want:
@@ -88,7 +88,7 @@ func compare(got, want checker.Verdict) Verdict {
 	return Fail
 }
 
-// Expected gives the verdict that the scenario expects of a property.
+// Expected returns the verdict that the scenario expects of a property.
 func (s *Scenario) Expected(property string) checker.Verdict {
 	i := slices.IndexFunc(s.Expect, func(e Expectation) bool { return e.Property == property })
 	if i < 0 {

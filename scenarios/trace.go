@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// appendEvent appends one line of the trace, without its end: the keys stand in a fixed order, and those that say
-// nothing are left out.
+// appendEvent appends one line of the trace, without its end: the keys are in a fixed order, and empty ones are
+// left out.
 func (r *Result) appendEvent(b []byte, e sim.Event) []byte {
 	b = strconv.AppendInt(append(b, `{"time":`...), int64(e.At), 10)
 	b = append(append(b, `,"kind":"`...), e.Kind.String()...)
@@ -67,7 +67,7 @@ func appendBody(b []byte, body any) []byte {
 		return strconv.AppendBool(b, v)
 	case storage.State:
 		return appendState(b, v)
-	case fmt.Stringer: // what goes to and fro between servers tells itself
+	case fmt.Stringer: // messages between servers describe themselves
 		return appendString(b, v.String())
 	}
 	panic("scenarios: a trace can't hold this kind of message")

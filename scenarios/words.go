@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// requestText says a request in a few words: the command's name, what a script does, or what a raft service is asked for.
+// requestText describes a request in a few words: the command's name, what a script does, or what a raft service is asked for.
 func requestText(body any) string {
 	switch v := body.(type) {
 	case []string:
@@ -39,7 +39,7 @@ func requestText(body any) string {
 	return "request"
 }
 
-// fullText says all that a raft service is asked or answers.
+// fullText describes a request to a raft service, or its reply, in full.
 func fullText(body any) string {
 	switch v := body.(type) {
 	case *consensus.Txn:
@@ -54,7 +54,7 @@ func fullText(body any) string {
 	return ""
 }
 
-// commandText names a command. Of a script it says what that does, for all scripts have the same command.
+// commandText returns the name of a command; for a script what that does, since all scripts have the same command.
 func commandText(words []string) string {
 	switch {
 	case len(words) == 0:
@@ -67,7 +67,7 @@ func commandText(words []string) string {
 	return words[0]
 }
 
-// opText says what a transaction does to the lock's key.
+// opText describes what a transaction does to the lock's key.
 func opText(then []consensus.Op) string {
 	if len(then) > 0 {
 		switch then[0].Do {
@@ -80,7 +80,7 @@ func opText(then []consensus.Op) string {
 	return "get"
 }
 
-// answerText says a reply in a few words. What a raft service replies depends on what it was asked.
+// answerText describes a reply in a few words. A raft service's reply depends on the request.
 func answerText(e *sim.Event, asked any) string {
 	if e.Kind == sim.Refused {
 		return "refused"
@@ -94,7 +94,7 @@ func answerText(e *sim.Event, asked any) string {
 		return strconv.FormatInt(v, 10)
 	case bool:
 		return strconv.FormatBool(v)
-	case []any: // of a list, as SUBSCRIBE and SENTINEL give it, the first item says what it is
+	case []any: // of a list, as SUBSCRIBE and SENTINEL return it, the first item is what it is
 		if len(v) > 0 {
 			return answerText(&sim.Event{Body: v[0]}, asked)
 		}
@@ -119,7 +119,7 @@ func beforeColon(s string) string {
 	return kind
 }
 
-// consensusText says why a raft service refused.
+// consensusText returns why a raft service refused.
 func consensusText(e consensus.Error) string {
 	switch e {
 	case consensus.ErrLease:
@@ -132,8 +132,7 @@ func consensusText(e consensus.Error) string {
 	return "error"
 }
 
-// replyText says what a raft service did. Revisions are the fencing tokens of its locks, so it says those of keys that were
-// put.
+// replyText describes what a raft service did. Revisions are the fencing tokens of its locks, so that of a put is shown.
 func replyText(r *consensus.Reply, asked any) string {
 	switch q := asked.(type) {
 	case *consensus.Grant:

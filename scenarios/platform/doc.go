@@ -1,8 +1,8 @@
 // Package platform holds what locks run on, a file each: independent Redis nodes, a Redis master with replicas, servers that
 // agree by raft, and the database that holds the resource.
 //
-// A [Platform] says which topologies suit it and how long its servers take for things, before there is a run. It makes
-// [Servers], which a runner puts into the world of one run after another, and which give the [Evidence] of each: when the
+// A [Platform] knows, before there is a run, which topologies suit it and how long its servers take for things. It makes
+// [Servers], which a runner puts into the world of one run after another, and which return the [Evidence] of each: when the
 // lock's key was there, and when a client was out of touch with the servers that it needs. It knows nothing of the steps of a
 // lock. What it has for one, such as a sentinel to ask for the master, it puts into the lock's [locks.Config].
 //

@@ -13,9 +13,9 @@ import (
 //
 // A raft service is a majority of servers that are well and in touch with each other, and a client must reach one of
 // them. A group of Redis servers is the one that the observer takes for master, as many replicas as it must have, and the
-// observer; a client must reach the observer and that master. Both bear it that others are off, are paused or are cut
-// off, once they have had the time to elect or to promote another, and so must the lock. Where it is not plain who works
-// together, nothing is asked of it: when a server that some of the others hear is not heard by the rest, or when
+// observer; a client must reach the observer and that master. Both tolerate it that others are off, paused or cut
+// off, once they have had the time to elect or to promote another, and so must the lock. Where it is not clear who works
+// together, nothing is demanded of it: when a server that some of the others hear is not heard by the rest, or when
 // messages between servers are late or lost.
 
 // A group finds when each client was out of touch with a service whose servers need each other.
@@ -86,8 +86,8 @@ func (t *tie) count(e *sim.Event, by int) {
 	}
 }
 
-// regroup finds anew who works together and who is in touch with them. They may first have to settle; they must where one of them was
-// promoted.
+// regroup determines anew who works together and who is in touch with them. They may first have to settle; they do where one
+// of them was promoted.
 func (g *group) regroup(s service, at clock.Instant, promoted bool) {
 	before := g.now
 	g.now = s.working()

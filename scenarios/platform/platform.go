@@ -17,9 +17,9 @@ type Platform interface {
 	// Settle changes a topology into one that suits, as little as it can. It returns the settings that must stay so now: a
 	// search may no longer vary them.
 	Settle(t *Topology) (fixed []string)
-	// Check says what is wrong with a topology.
+	// Check reports what is wrong with a topology.
 	Check(t *Topology, must Must)
-	// CheckUnused says which settings a topology has for this platform, though its lock runs on another.
+	// CheckUnused reports the settings of this platform in a topology whose lock runs on another.
 	CheckUnused(t *Topology, must Must)
 	// Times returns how long things take at most.
 	Times(t *Topology) Times
@@ -32,7 +32,7 @@ var All = []Platform{Redis, Database, Replicas, Raft}
 
 // Traits are what is true of a platform in every topology.
 type Traits struct {
-	Service   string   // what the judges call it, where it is one service; empty where nodes vote
+	Service   string   // its name in verdicts, where it is one service; empty where nodes vote
 	Section   string   // the section of a scenario that is about it alone; empty for none
 	Others    []string // the hosts that it has beside the nodes
 	OnRedis   bool     // the lock is a key on Redis nodes, where SCAN finds it
@@ -60,7 +60,7 @@ type Topology struct {
 // Times are how long things take at most on a platform, each by the slowest clock that counts it.
 type Times struct {
 	Life     time.Duration // how long a key lives that nobody frees
-	Settling time.Duration // how long the servers take until they agree again on who of them speaks, once all is healed
+	Settling time.Duration // how long the servers take to have a leader or master again, once all is healed
 	Failover time.Duration // how long a master is silent until another is promoted; 0 where none is
 }
 
@@ -68,9 +68,9 @@ type Times struct {
 type Servers interface {
 	// Services returns what runs on the nodes, and on the platform's other hosts.
 	Services(t *Topology) (nodes, others []sim.Service)
-	// Attach makes the servers new, now that all hosts are there.
+	// Attach resets the servers, now that all hosts are there.
 	Attach(site *Site)
-	// Equip adds to what a client's lock is made of what the platform has for it. Clients count from 0.
+	// Equip adds to the configuration of a client's lock what the platform has for it. Clients count from 0.
 	Equip(c *locks.Config, client int)
 	// Close frees the servers.
 	Close()
@@ -103,7 +103,7 @@ type Site struct {
 	Servers  []int                            // the hosts that the lock asks
 	Database *sql.Server                      // what holds the resource, if it is a database
 	Settling time.Duration                    // Times.Settling in true time
-	Tap      func(node int, command []string) // is shown each command that a Redis node carries out; nil for nobody
+	Tap      func(node int, command []string) // is called for each command that a Redis node carries out; nil for none
 }
 
 // host returns the host of that number.
@@ -118,7 +118,7 @@ func (s *Site) client(i int) int { return s.Nodes + 1 + i }
 // other returns the number of one of the platform's other hosts.
 func (s *Site) other(i int) int { return s.Nodes + 1 + s.Clients + i }
 
-// A Must takes a condition, and, for when it is false, the setting that is wrong and what is wrong with it.
+// A Must reports a problem unless a condition is true: which setting is wrong, and how.
 type Must func(ok bool, key, format string, args ...any)
 
 // Limits of what a scenario may ask for.

@@ -11,10 +11,10 @@ type Cluster struct {
 	Nodes  []*Node
 	config Config
 	world  *sim.World
-	table  []any // what the entries of the log, and snapshots, stand for
+	table  []any // the values of log entries and snapshots
 	asked  uint64
 
-	recorded []uint64 // by place in the log: the number of the entry that Spans knows of; 0 for none
+	recorded []uint64 // by index in the log: the number of the entry that Spans knows; 0 for none
 	spans    []Span
 }
 
@@ -31,8 +31,8 @@ func NewCluster(servers int) *Cluster {
 	return c
 }
 
-// Attach makes the service new, whatever it did before. The hosts are those of its nodes, in that order, and all of the
-// world's hosts must be there by now. One of them, drawn by lot, stands for election at once: a lock service has been up
+// Attach resets the service. The hosts are those of its nodes, in that order, and all of the
+// world's hosts must be there by now. One of them, chosen at random, stands for election at once: a lock service is up
 // long before its clients.
 func (c *Cluster) Attach(hosts []*sim.Host, config Config) {
 	c.config, c.world, c.asked = config.withDefaults(), hosts[0].World(), 0
@@ -46,27 +46,27 @@ func (c *Cluster) Attach(hosts []*sim.Host, config Config) {
 	first.after(0, first.campaign)
 }
 
-// keep gives the name under which all servers find a value. It stands in an entry of the log, or in a snapshot, for the
-// bytes that the value would be written as: values do not change once they are there.
+// keep stores a value, and returns the name under which all servers find it. An entry of the log or a snapshot holds the
+// name in place of the value's bytes: values do not change once they are stored.
 func (c *Cluster) keep(value any) (name []byte) {
 	c.table = append(c.table, value)
 	return binary.BigEndian.AppendUint64(nil, uint64(len(c.table)))
 }
 
-// kept gives the value of that name.
+// kept returns the value of that name.
 func (c *Cluster) kept(name []byte) any { return c.table[number(name)-1] }
 
-// number is a name as a number, from 1. Whatever is kept later has a higher one.
+// number returns a name as a number, from 1. A later value has a higher one.
 func number(name []byte) uint64 { return binary.BigEndian.Uint64(name) }
 
-// ask gives a number that no other question in this run has.
+// ask returns a number that no other question in this run has.
 func (c *Cluster) ask() uint64 {
 	c.asked++
 	return c.asked
 }
 
-// Leader is the index of the server that leads, in the highest term if several think so; -1 if none does. It is for those
-// who judge: no client can know it.
+// Leader returns the index of the server that leads, in the highest term if several take themselves for leader; -1 if none
+// does. It is for judges: no client can know it.
 func (c *Cluster) Leader() int {
 	leader, term := -1, uint64(0)
 	for i, n := range c.Nodes {

@@ -23,7 +23,7 @@ type image struct {
 	log   []pb.Entry
 }
 
-// format makes the disk new: a group of n servers that has agreed on nothing but its members. They stand in a snapshot,
+// format resets the disk to that of a group of n servers that has agreed on nothing but its members. They are in a snapshot,
 // so that no entry of the log is about them.
 func (d *disk) format(n int) {
 	members := make([]uint64, n)
@@ -36,16 +36,16 @@ func (d *disk) format(n int) {
 	d.sync()
 }
 
-// sync brings what was written to a place where a loss of power leaves it.
+// sync makes what was written survive a loss of power.
 func (d *disk) sync() { d.synced = d.written }
 
-// lose takes back what was not synced.
+// lose drops what was not synced.
 func (d *disk) lose() {
 	d.written = d.synced
-	d.written.log = slices.Clip(d.written.log) // what was lost may still be under way to others
+	d.written.log = slices.Clip(d.written.log) // messages under way may still share the lost part
 }
 
-// write takes what raft wants kept.
+// write stores what raft wants kept.
 func (d *disk) write(r *raft.Ready) {
 	if !raft.IsEmptySnap(r.Snapshot) {
 		m := r.Snapshot.Metadata
@@ -59,8 +59,8 @@ func (d *disk) write(r *raft.Ready) {
 	}
 }
 
-// append puts entries on the log, in place of what it has from there on. What is replaced stays as it is for an older
-// image, which shares the log's memory.
+// append appends entries to the log, in place of what it has from there on. An older image, which shares the log's memory, keeps
+// what is replaced.
 func (d *disk) append(entries []pb.Entry) {
 	w := &d.written
 	keep := entries[0].Index - w.first
@@ -70,8 +70,8 @@ func (d *disk) append(entries []pb.Entry) {
 	w.log = append(w.log, entries...)
 }
 
-// snapshot puts a snapshot in the log's place, up to an index, but for the last few entries: servers that are a little
-// behind need no snapshot then.
+// snapshot replaces the log up to an index by a snapshot, but for the last few entries, so that servers that are a little
+// behind need no snapshot.
 func (d *disk) snapshot(s pb.Snapshot, few uint64) {
 	w := &d.written
 	w.snap = s

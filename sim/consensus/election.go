@@ -7,11 +7,11 @@ import (
 	pb "go.etcd.io/raft/v3/raftpb"
 )
 
-// Raft counts its timeouts in ticks, and draws their jitter from a source that nobody can seed. So only leaders tick here:
-// a leader draws nothing, sends a heartbeat at each tick, and once in an election timeout looks whether it has heard of a
-// majority; if not, it steps down. What the ticks of a follower decide is decided here, by the host's clock and a stream
-// of the run: when it stops to believe in its leader (until then it refuses its vote to anybody else, as CheckQuorum
-// wants), and when it stands for election.
+// Raft counts its timeouts in ticks, and draws their jitter from a source that can't be seeded. So only leaders tick
+// here: a leader draws nothing, sends a heartbeat at each tick, and once in an election timeout checks whether it has heard
+// from a majority; if not, it steps down. What the ticks of a follower decide is decided here, by the host's clock and a
+// stream of the run: when it takes its leader for lost (until then it refuses its vote to any other, as CheckQuorum
+// demands), and when it stands for election.
 
 // lull begins the wait for the leader, with a new draw.
 func (n *Node) lull() {
@@ -19,7 +19,7 @@ func (n *Node) lull() {
 	n.wait = n.cluster.config.Election + time.Duration(n.jitter.Below(uint64(n.cluster.config.Election)))
 }
 
-// listen notes that the leader was heard of. It comes after raft has seen the message, and has said who leads.
+// listen records that the leader was heard from. It is called after raft has seen the message and has determined who leads.
 func (n *Node) listen(m pb.Message) {
 	switch m.Type {
 	case pb.MsgApp, pb.MsgHeartbeat, pb.MsgSnap:
@@ -29,12 +29,12 @@ func (n *Node) listen(m pb.Message) {
 	}
 }
 
-// wake looks whether the server has waited long enough. The timer is not set anew at each heartbeat: it rings, finds
-// that the leader was heard of, and is set for the rest.
+// wake checks whether the server has waited long enough. The timer is not set anew at each heartbeat: when it rings and the
+// leader was heard from, it is set for the rest.
 func (n *Node) wake() {
 	base, quiet := n.cluster.config.Election, n.host.Mono().Sub(n.heard)
 	switch {
-	case n.leads: // it has the beat to look after it
+	case n.leads: // beat does it
 		n.heard = n.host.Mono()
 	case quiet >= n.wait:
 		n.campaign()
@@ -54,12 +54,12 @@ func (n *Node) campaign() {
 	n.step(n.raft.Campaign)
 }
 
-// turn notes who leads, and whom it has voted for.
+// turn records who leads, and for whom the server has voted.
 func (n *Node) turn(r *raft.Ready) {
 	if h := n.disk.written.hard; h.Vote != n.ballot.Vote || h.Term != n.ballot.Term {
 		n.ballot = h
 		if h.Vote != 0 && h.Vote != n.id {
-			n.lull() // who has given its vote waits for what comes of it
+			n.lull() // a server that has voted waits for the result
 		}
 	}
 	if r.SoftState == nil {
@@ -91,8 +91,8 @@ func (n *Node) beat(term uint64) func() {
 	return again
 }
 
-// hand hands over what waited for a leader to be known. It is not done within drain, for raft must not be given anything
-// between its Ready and its Advance.
+// hand sends the writes that waited for a leader. It is not called within drain, for raft must not be called between its
+// Ready and its Advance.
 func (n *Node) hand() {
 	if n.leader == 0 || len(n.queued) == 0 {
 		return

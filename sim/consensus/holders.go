@@ -9,13 +9,13 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Span is a time in which a key was the first of those that are watched: in a queue for a lock, it is its holder's.
+// A Span is a time in which a key was the first of those that are watched: in a queue for a lock, the holder's.
 type Span struct {
 	Key      string
 	Create   uint64
 	From, To clock.Instant // To is Forever while it lasts
 	Ended    Ending        // why it ended
-	lease    uint64        // what the key hangs on
+	lease    uint64        // that the key is under
 }
 
 // An Ending is why a key went. Its zero value is that of a key that lives.
@@ -31,9 +31,9 @@ type Cause uint8
 const (
 	Living  Cause = iota
 	Deleted       // a transaction deleted it
-	Expired       // the lease that it hung on was revoked: its time had passed, by the leader's clock
-	Revoked       // the lease that it hung on was revoked by a client
-	Lost          // the servers' disks forgot it
+	Expired       // its lease was revoked: its time had passed, by the leader's clock
+	Revoked       // its lease was revoked by a client
+	Lost          // the servers' disks lost it
 )
 
 // ending returns why the key of a span went with a proposal.
@@ -56,12 +56,12 @@ func (s *Span) ending(p *proposal) Ending {
 	return Ending{Lost, -1}
 }
 
-// Spans tells which key under [Config].Prefix was the first, and when, in order. It goes by the moment at which any server
-// first applied a change, for those who judge: clients learn of it later.
+// Spans returns which key under [Config].Prefix was the first, and when, in order. A change counts from the moment at which
+// any server first applied it; clients learn of it later.
 func (c *Cluster) Spans() []Span { return c.spans }
 
-// record takes note of the state after an entry, when the first of the servers has applied it. Where disks forget, another
-// entry can come to stand at the same place of the log: then it counts, if it was proposed later.
+// record records the state after an entry, when the first of the servers has applied it. Where disks lose data, another
+// entry can take the same index of the log: then it counts, if it was proposed later.
 func (c *Cluster) record(e *pb.Entry, p *proposal, s *state) {
 	if c.config.Prefix == "" || !c.news(e) {
 		return
@@ -84,7 +84,7 @@ func (c *Cluster) record(e *pb.Entry, p *proposal, s *state) {
 	}
 }
 
-// news tells whether an entry is new to all, and notes that it no longer is.
+// news reports whether an entry is applied for the first time, and records it.
 func (c *Cluster) news(e *pb.Entry) bool {
 	at, name := int(e.Index), number(e.Data)
 	if at < len(c.recorded) && name <= c.recorded[at] {

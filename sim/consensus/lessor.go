@@ -7,15 +7,15 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Leases end when the leader says so, by its own monotonic clock, and then through the log, so that all servers see the
-// same keys go at the same revision. Nothing is logged when a lease is kept alive. A new leader does not know when that
-// was last done: it gives each lease its full TTL from now on, and an election timeout more, as etcd does.
+// A lease ends when its time has passed by the leader's monotonic clock, and then through the log, so that all servers see the
+// same keys deleted at the same revision. Nothing is logged when a lease is kept alive. A new leader does not know when that
+// was last done: it renews each lease for its full TTL from now on, and an election timeout more, as etcd does.
 
 // A lessor is what the leader knows of the ends of leases. Other servers have an empty one.
 type lessor struct {
 	due   []expiry
 	next  clock.Reading // when the timer rings; 0 for no timer
-	asked []renewal     // by other servers than the leader: renewals that they have handed on
+	asked []renewal     // by other servers than the leader: renewals that they have forwarded
 }
 
 // An expiry is the end of one lease.
@@ -25,7 +25,7 @@ type expiry struct {
 	revoked bool // its revocation is under way
 }
 
-// A renewal asks the leader to keep a lease alive, and comes back with what it did.
+// A renewal asks the leader to keep a lease alive, and returns with the result.
 type renewal struct {
 	number uint64
 	origin uint64 // the server that was asked
@@ -34,7 +34,7 @@ type renewal struct {
 	alive  bool
 }
 
-// promote begins to count, when the server has become the leader.
+// promote begins to count, when the server has become leader.
 func (l *lessor) promote(n *Node) {
 	l.due = l.due[:0]
 	for _, s := range n.state.leases {
@@ -46,7 +46,7 @@ func (l *lessor) promote(n *Node) {
 // demote stops counting.
 func (l *lessor) demote() { l.due, l.next = l.due[:0], 0 }
 
-// applied keeps step with the log.
+// applied updates the leases after an entry of the log.
 func (l *lessor) applied(n *Node, request, reply any) {
 	r, ok := reply.(*Reply)
 	if !n.leads || !ok {
@@ -72,7 +72,7 @@ func (l *lessor) find(lease uint64) *expiry {
 	return nil
 }
 
-// arm sets the timer for the first end, if it does not ring by then. One that rings too early is set again.
+// arm sets the timer for the first end, if it does not ring by then. If it rings too early it is set again.
 func (l *lessor) arm(n *Node) {
 	first := clock.Reading(0)
 	for _, e := range l.due {
@@ -92,7 +92,7 @@ func (l *lessor) arm(n *Node) {
 	})
 }
 
-// expire proposes to revoke what has ended.
+// expire proposes to revoke the leases that have ended.
 func (l *lessor) expire(n *Node) {
 	if !n.leads {
 		return
@@ -110,7 +110,7 @@ func (l *lessor) expire(n *Node) {
 	l.arm(n)
 }
 
-// keepAlive answers a KeepAlive: at the leader once it is sure to be that, elsewhere when the leader has answered.
+// keepAlive answers a KeepAlive: at the leader once a majority has confirmed it, elsewhere when the leader has answered.
 func (n *Node) keepAlive(k *KeepAlive) any {
 	r := renewal{number: n.cluster.ask(), origin: n.id, lease: k.Lease, ask: n.host.Asking()}
 	switch {
@@ -129,7 +129,7 @@ func (n *Node) keepAlive(k *KeepAlive) any {
 	return sim.Later
 }
 
-// renewFor takes in a renewal that another server hands on. A server that does not lead drops it.
+// renewFor takes a renewal that another server forwards. A server that does not lead drops it.
 func (n *Node) renewFor(r renewal) {
 	switch {
 	case !n.leads:
@@ -140,7 +140,7 @@ func (n *Node) renewFor(r renewal) {
 	}
 }
 
-// renewNow renews, and says so to whoever was asked.
+// renewNow renews, and answers the server that was asked.
 func (n *Node) renewNow(r renewal) {
 	reply := n.renew(r.lease)
 	_, r.alive = reply.(*Reply)
@@ -154,7 +154,7 @@ func (n *Node) renewNow(r renewal) {
 	}
 }
 
-// renew gives a lease its full TTL. A lease whose revocation is under way is as good as gone.
+// renew renews a lease for its full TTL. A lease whose revocation is under way counts as gone.
 func (n *Node) renew(lease uint64) any {
 	if !n.leads {
 		return ErrLeader
@@ -167,7 +167,7 @@ func (n *Node) renew(lease uint64) any {
 	return &Reply{Revision: n.state.revision, Lease: lease}
 }
 
-// renewed answers whoever asked for a renewal that was handed on.
+// renewed answers the client of a renewal that was forwarded.
 func (l *lessor) renewed(n *Node, r renewal) {
 	i := slices.IndexFunc(l.asked, func(a renewal) bool { return a.number == r.number })
 	if i < 0 {

@@ -21,17 +21,17 @@ type Node struct {
 	jitter  *sim.Chance // how long it waits before it stands for election
 	disk    disk
 
-	// The rest is memory, which a crash takes along.
+	// The rest is memory, which a crash loses.
 	raft    *raft.RawNode // nil while the host is off
 	leads   bool
 	leader  uint64 // as raft knows it; 0 for none
 	state   state
 	applied uint64
 	ballot  pb.HardState  // its latest vote, and the term of it
-	deaf    clock.Reading // until then it hears nothing of the others
-	life    int           // counts its starts: timers do not outlive one
+	deaf    clock.Reading // until then it ignores the others' messages
+	life    int           // counts its starts: a timer of an earlier one does nothing
 
-	heard  clock.Reading // when it last heard of the leader, gave its vote, or stood for election
+	heard  clock.Reading // when it last heard from the leader, voted, or stood for election
 	wait   time.Duration // how long after that it stands for election
 	mail   []letter      // by server: what is to be sent to it
 	queued []*proposal   // writes that wait for a leader to be known
@@ -40,7 +40,7 @@ type Node struct {
 	lessor lessor
 }
 
-// A letter is what one server has to tell another at one moment: raft's messages, and what it asks of the leader.
+// A letter is all that one server sends another at one moment: raft's messages, and its requests to the leader.
 type letter struct {
 	messages []pb.Message
 	renewals []renewal
@@ -49,34 +49,34 @@ type letter struct {
 
 // A proposal is a write, on its way into the log and through it.
 type proposal struct {
-	request any
-	origin  uint64 // the server that was asked; 0 where none was
-	ask     sim.Ask
-	from    int           // the ID of the host that asked
-	at      clock.Reading // when it was asked, on its own clock
-	told    bool          // the answer was given
+	request  any
+	origin   uint64 // the server that was asked; 0 for none
+	ask      sim.Ask
+	from     int           // the ID of the host that asked
+	at       clock.Reading // when it was asked, on its own clock
+	answered bool          // the client has its answer
 }
 
-// A watching is a Watch whose answer is put off.
+// A watching is a Watch that is not answered yet.
 type watching struct {
 	ask   sim.Ask
 	watch *Watch
 }
 
-// attach makes the server new.
+// attach resets the server.
 func (n *Node) attach(h *sim.Host) {
 	n.host, n.jitter = h, h.World().Chance("raft/"+h.Name)
 	n.disk.format(len(n.cluster.Nodes))
 	n.boot()
 }
 
-// boot starts the server with what its disk holds.
+// boot starts the server from its disk.
 func (n *Node) boot() {
 	c, snap := n.cluster.config, n.disk.written.snap
 	var err error
 	n.raft, err = raft.NewRawNode(&raft.Config{
 		ID: n.id, Storage: &n.disk, Applied: snap.Metadata.Index, Logger: silence{},
-		// Only a leader ticks, at each heartbeat. What the ticks of others would decide, wake does.
+		// Only a leader ticks, at each heartbeat. What the ticks of others would decide, wake decides.
 		HeartbeatTick: 1, ElectionTick: max(int(c.Election/c.Heartbeat), 2),
 		PreVote: true, CheckQuorum: true, ReadOnlyOption: raft.ReadOnlySafe,
 		MaxSizePerMsg: math.MaxUint64, MaxInflightMsgs: 256,
@@ -96,7 +96,7 @@ func (n *Node) boot() {
 	n.after(c.Election, n.wake)
 }
 
-// after plans something that a new start of the server takes along, as a crash of its host does.
+// after sets a timer that a new start of the server cancels, as a crash of its host does.
 func (n *Node) after(d time.Duration, do func()) {
 	life := n.life
 	n.host.After(d, func() {
@@ -106,7 +106,7 @@ func (n *Node) after(d time.Duration, do func()) {
 	})
 }
 
-// load takes the state from a snapshot.
+// load sets the state to that of a snapshot.
 func (n *Node) load(s pb.Snapshot) {
 	n.applied = s.Metadata.Index
 	if len(s.Data) == 0 {
@@ -116,7 +116,7 @@ func (n *Node) load(s pb.Snapshot) {
 	n.state.restore(n.cluster.kept(s.Data).(*state))
 }
 
-// Stop is the moment when the host goes off.
+// Stop is called when the host goes off.
 func (n *Node) Stop(power bool) {
 	n.raft, n.leads = nil, false
 	if power {
@@ -126,7 +126,7 @@ func (n *Node) Stop(power bool) {
 	}
 }
 
-// Start is the moment when the host is on again.
+// Start is called when the host is on again.
 func (n *Node) Start() {
 	if n.cluster.config.Flaws.Amnesia {
 		n.disk.format(len(n.cluster.Nodes))
@@ -134,10 +134,10 @@ func (n *Node) Start() {
 	n.boot()
 }
 
-// Settle has nothing to do: no time that counts here is the wall clock's.
+// Settle does nothing: the wall clock does not matter here.
 func (n *Node) Settle() {}
 
-// Serve handles a request, or what another server has to say.
+// Serve handles a request, or a letter of another server.
 func (n *Node) Serve(request any) any {
 	switch r := request.(type) {
 	case *letter:
@@ -158,8 +158,8 @@ func (n *Node) Serve(request any) any {
 	return sim.Later
 }
 
-// propose sends a write on its way into the log. A server that is not the leader hands it on, and raft never sends it
-// again: if it is lost, nobody hears of it. Without a known leader it waits for one.
+// propose proposes a write for the log. A server that is not the leader forwards it, and raft never sends it again: if it is
+// lost, nobody is informed. Without a known leader it waits for one.
 func (n *Node) propose(p *proposal) {
 	if n.leader == 0 {
 		n.queued = append(n.queued, p)
@@ -172,7 +172,7 @@ func (n *Node) propose(p *proposal) {
 	}
 }
 
-// ahead is what the last entry of the log will come to, if all of the log does.
+// ahead returns the state after the last entry of the log, if all of it is committed.
 func (n *Node) ahead() (reply any) {
 	s, w := n.state.clone(), &n.disk.written
 	for _, e := range w.log {
@@ -183,17 +183,17 @@ func (n *Node) ahead() (reply any) {
 	return reply
 }
 
-// answer tells who asked what came of a write. It does so a moment later: a leader whose followers' disks forget can
-// find a write committed while it is still being asked for it.
+// answer answers the client of a write. It does so a moment later: a leader whose followers' disks lose data can find a write
+// committed while its request is still being served.
 func (n *Node) answer(p *proposal, reply any) {
-	if p.origin == n.id && !p.told {
-		p.told = true
+	if p.origin == n.id && !p.answered {
+		p.answered = true
 		n.after(0, func() { n.host.Answer(p.ask, reply) })
 	}
 }
 
-// step lets raft take something in, and does what raft then wants done. Raft's errors say that it dropped what it was
-// given, as a network does.
+// step passes something to raft, and does what raft then wants done. Raft returns an error where it dropped the input, as a
+// network may.
 func (n *Node) step(input func() error) {
 	defer n.survive()
 	_ = input()
@@ -203,8 +203,8 @@ func (n *Node) step(input func() error) {
 	n.post()
 }
 
-// survive lets a server whose disk broke its promise start anew, as its supervisor would: not at once, for that would go on
-// and on. With an honest disk raft has no cause to give up, and if it does, that is an error of ours.
+// survive restarts a server whose disk lost what it had promised to keep, as a supervisor would: not at once, or it would
+// restart without end. With an honest disk raft has no cause to panic, and if it does, that is an error of ours.
 func (n *Node) survive() {
 	r := recover()
 	if r == nil {
@@ -217,13 +217,13 @@ func (n *Node) survive() {
 	n.deaf = n.host.Mono().Add(n.cluster.config.Election)
 }
 
-// drain does what raft wants done, until there is nothing more: keep first, and sync; only then send, for others count
-// on what they are told; then apply what is committed.
+// drain does what raft wants done, until there is nothing more: first write and sync; only then send, for others count on
+// it; then apply what is committed.
 func (n *Node) drain() {
 	for n.raft.HasReady() {
 		r := n.raft.Ready()
 		n.disk.write(&r)
-		// Raft's MustSync leaves snapshots out, though a server that has one tells the leader how far that goes.
+		// Raft's MustSync leaves snapshots out, though a server that has one reports its index to the leader.
 		if r.MustSync || !raft.IsEmptySnap(r.Snapshot) {
 			n.sync()
 		}
@@ -241,9 +241,9 @@ func (n *Node) drain() {
 	n.settled()
 }
 
-// send puts one of raft's messages with what goes to the same server.
+// send adds one of raft's messages to the letter to its server.
 func (n *Node) send(m pb.Message) {
-	if m.To == n.id { // what raft tells itself comes with Advance
+	if m.To == n.id { // raft's messages to itself come with Advance
 		return
 	}
 	m.Entries = slices.Clip(m.Entries)
@@ -254,15 +254,15 @@ func (n *Node) send(m pb.Message) {
 	l.messages = append(l.messages, m)
 }
 
-// doubt tells raft, after a while, that a snapshot may have been lost: until it hears of it, it sends that server nothing
-// more. If it has arrived, raft knows better.
+// doubt reports to raft, after a while, that a snapshot may have been lost: until then raft sends that server nothing more. If
+// the snapshot has arrived, raft ignores the report.
 func (n *Node) doubt(to uint64) {
 	n.after(n.cluster.config.Election, func() {
 		n.step(func() error { n.raft.ReportSnapshot(to, raft.SnapshotFailure); return nil })
 	})
 }
 
-// post sends what has come together.
+// post sends the letters.
 func (n *Node) post() {
 	for i := range n.mail {
 		if l := &n.mail[i]; len(l.messages)+len(l.renewals)+len(l.renewed) > 0 {
@@ -272,7 +272,7 @@ func (n *Node) post() {
 	}
 }
 
-// receive takes in what another server has sent.
+// receive handles a letter of another server.
 func (n *Node) receive(l *letter) {
 	if n.host.Mono() < n.deaf {
 		return
@@ -294,9 +294,9 @@ func (n *Node) receive(l *letter) {
 	}
 }
 
-// futile tells whether a message is not worth an answer. A follower with an honest disk never refuses what it has
-// acknowledged. To one whose disk forgot, raft sends the same again at once, which it refuses again, and so on at the speed
-// of the network; so it has to wait for the next heartbeat.
+// futile reports whether a message needs no answer. A follower with an honest disk never refuses what it has acknowledged.
+// To one whose disk lost data, raft sends the same again at once, which it refuses again, and so on at the speed of the
+// network; so it has to wait for the next heartbeat.
 func (n *Node) futile(m pb.Message) (is bool) {
 	if m.Type == pb.MsgAppResp && m.Reject && n.leads && n.cluster.config.Flaws.forgets() {
 		n.raft.WithProgress(func(id uint64, _ raft.ProgressType, p tracker.Progress) {
@@ -312,7 +312,7 @@ func (n *Node) apply(entries []pb.Entry) {
 		e := &entries[i]
 		n.applied = e.Index
 		if len(e.Data) == 0 {
-			continue // a new leader begins its term with such a one
+			continue // a new leader begins its term with an empty entry
 		}
 		p := n.cluster.kept(e.Data).(*proposal)
 		reply := n.state.apply(number(e.Data), p.request)
@@ -325,7 +325,7 @@ func (n *Node) apply(entries []pb.Entry) {
 	}
 }
 
-// compact makes a snapshot, now and then, so that the log stays short.
+// compact makes a snapshot from time to time, so that the log stays short.
 func (n *Node) compact() {
 	c, last := n.cluster.config, n.disk.written.snap.Metadata
 	if n.applied-last.Index < uint64(c.Snapshot) {
@@ -338,18 +338,18 @@ func (n *Node) compact() {
 	n.sync()
 }
 
-// sync brings what was written to a place where it is safe. That is a promise to others.
+// sync makes what was written survive a loss of power. Others count on that.
 func (n *Node) sync() {
 	if !n.cluster.config.Flaws.Unsynced {
 		n.disk.sync()
 	}
 }
 
-// settled answers what waited for the state to come this far.
+// settled answers the requests that waited for the state to get this far.
 func (n *Node) settled() {
 	n.reads.serve(n)
 	n.watch = slices.DeleteFunc(n.watch, func(w watching) bool {
-		tells := n.state.tells(w.watch)
+		tells := n.state.fires(w.watch)
 		if tells {
 			n.host.Answer(w.ask, &Reply{Revision: n.state.revision})
 		}
@@ -359,7 +359,7 @@ func (n *Node) settled() {
 
 // look answers a Watch, now or later.
 func (n *Node) look(w *Watch) any {
-	if n.state.tells(w) {
+	if n.state.fires(w) {
 		return &Reply{Revision: n.state.revision}
 	}
 	n.watch = append(n.watch, watching{n.host.Asking(), w})

@@ -10,7 +10,7 @@ import (
 
 // A linearizable read must see all that was done before it was asked. So a server asks the leader for the read index: how
 // far the log was committed at a moment when a majority still took it for the leader. When the server has applied the
-// log as far as that, it answers from its own state. As in etcd, reads that come while an index is asked for wait for the
+// log that far, it answers from its own state. As in etcd, reads that come while an index is asked for wait for the
 // next, and are then asked for in one.
 
 // A query is a read that waits; or a Sync, if it reads nothing; or a lease that is to be renewed once it is sure who leads.
@@ -45,7 +45,7 @@ func (n *Node) range_(r *Read) *Reply {
 	return &Reply{Revision: n.state.revision, Succeeded: true, Results: []Result{n.state.read(r.Op)}}
 }
 
-// add puts a read off until an index is known.
+// add keeps a read until an index is known.
 func (r *reads) add(n *Node, q query) {
 	r.waiting = append(r.waiting, q)
 	r.more(n)
@@ -59,7 +59,7 @@ func (r *reads) more(n *Node) {
 	}
 }
 
-// question asks for an index. Raft tells nobody that the question, or its answer, was lost: after a while it is asked again.
+// question asks for an index. Raft does not report that the question, or its answer, was lost: after a while it is asked again.
 func (r *reads) question(n *Node) {
 	r.number, r.known = n.cluster.ask(), false
 	number := r.number
@@ -71,7 +71,7 @@ func (r *reads) question(n *Node) {
 	n.step(func() error { n.raft.ReadIndex(binary.BigEndian.AppendUint64(nil, number)); return nil })
 }
 
-// confirm takes in indices that have come. One that answers an earlier question is of no use: reads may have joined since.
+// confirm handles indices that have arrived. One that answers an earlier question is ignored: reads may have joined since.
 func (r *reads) confirm(states []raft.ReadState) {
 	for _, s := range states {
 		if number := binary.BigEndian.Uint64(s.RequestCtx); number == r.number {

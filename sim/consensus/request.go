@@ -12,21 +12,21 @@ import (
 // A KeyValue is one key with its latest value, as etcd shows it.
 type KeyValue struct {
 	Key, Value string
-	Create     uint64 // the revision at which the key came to be; it orders those who wait for a lock
+	Create     uint64 // the revision of the key's creation; it orders those who wait for a lock
 	Mod        uint64 // the revision of its latest put
-	Version    uint64 // how many puts it has seen since it came to be
-	Lease      uint64 // the lease that it hangs on; 0 for none
+	Version    uint64 // how many puts it has had since its creation
+	Lease      uint64 // the lease that it is under; 0 for none
 }
 
 // A Txn is a transaction: if all comparisons hold, Then is done, and else Else, in one step and at one revision.
 type Txn struct {
-	Once Once // which request of which client this is, if it must be done once; zero: as in etcd, that is nobody's business
+	Once Once // which request of which client this is, if it must be done once; zero: no matter, as in etcd
 	If   []Compare
 	Then []Op
 	Else []Op
 }
 
-// A Once names a request, so that one that is sent twice is done once, and the second is told what came of the first.
+// A Once identifies a request, so that one that is sent twice is done once, and the second gets the result of the first.
 // A client counts its requests from 1, and has one under way at a time.
 type Once struct{ Client, Number uint64 }
 
@@ -40,7 +40,7 @@ type Compare struct {
 // A Field is what is compared.
 type Field uint8
 
-// What can be compared: four fields of the key. Of Alive the key plays no part: the lease with that number is alive.
+// What can be compared: four fields of the key. For Alive the key does not matter: the lease with that number is alive.
 const (
 	Create Field = iota
 	Mod
@@ -54,10 +54,10 @@ type Op struct {
 	Do    Deed
 	Key   string
 	Value string // for Put
-	Lease uint64 // for Put: the lease that the key hangs on; 0 for none
+	Lease uint64 // for Put: the lease that the key is under; 0 for none
 
 	// Sequential puts a key that is not there yet: Key, and behind it ten digits of its parent's counter. That is how
-	// ZooKeeper makes a sequential node. The parent is what is left of the last slash.
+	// ZooKeeper makes a sequential node. The parent is the part before the last slash.
 	Sequential bool
 
 	Prefix bool   // for Get and Delete: all keys that begin with Key
@@ -83,34 +83,34 @@ type Read struct {
 	// Local takes what the server has applied, however old that is: etcd's serializable read, and every read of ZooKeeper.
 	// Without it the read is linearizable.
 	Local bool
-	Since uint64 // a local read at a server that has not come to this revision is refused, as ZooKeeper refuses its client
+	Since uint64 // a local read at a server that has not reached this revision is refused, as ZooKeeper refuses its client
 }
 
-// A Grant asks for a lease. The reply names it.
+// A Grant asks for a lease. The reply has its ID.
 type Grant struct {
 	Once Once
 	TTL  time.Duration
 }
 
-// A KeepAlive gives a lease its full TTL from now on. The leader does that, whoever is asked, and no log is written.
+// A KeepAlive renews a lease for its full TTL. The leader does that, whichever server is asked, and nothing is logged.
 type KeepAlive struct{ Lease uint64 }
 
-// A Revoke ends a lease, and all keys that hang on it.
+// A Revoke ends a lease, and deletes all keys under it.
 type Revoke struct{ Lease uint64 }
 
 // A Sync is answered when the server has applied all that was done before it was asked: ZooKeeper's sync.
 type Sync struct{}
 
 // A Watch is answered once a key is not what it was at a revision: it is gone, or was put again, or another one of its
-// name has come to be. A server that has not come to that revision waits until it has.
+// name was created. A server that has not reached that revision waits until it has.
 type Watch struct {
 	Key    string
 	Create uint64 // the create revision of the key that is watched; 0 for whichever has the name
 	Since  uint64 // the revision at which the client saw it
-	Prefix bool   // Key is a parent, such as "lock/": it is answered once a key below it has come or gone since
+	Prefix bool   // Key is a parent, such as "lock/": it is answered once a key below it was created or deleted since
 }
 
-// A Reply is what comes of a request.
+// A Reply is the result of a request.
 type Reply struct {
 	Revision  uint64 // of the service, when it was done; ZooKeeper's zxid
 	Succeeded bool   // Txn: the comparisons held
@@ -118,13 +118,13 @@ type Reply struct {
 	Results   []Result
 }
 
-// A Result is what came of one Op: the keys it found, or the key as it was put. Of a Delete, those that are gone.
+// A Result is that of one Op: the keys it found, or the key as it was put. Of a Delete, those that are gone.
 type Result []KeyValue
 
 // An Error is the reply to a request that was refused. Nothing was done.
 type Error string
 
-// Error says what was wrong.
+// Error returns what was wrong.
 func (e Error) Error() string { return string(e) }
 
 // The refusals.
@@ -134,10 +134,10 @@ const (
 	ErrLeader Error = "this server knows no leader"
 )
 
-// String tells the transaction for a trace.
+// String describes the transaction for a trace.
 func (t *Txn) String() string { return fmt.Sprintf("txn if %v then %v else %v", t.If, t.Then, t.Else) }
 
-// String tells the comparison as etcd writes it.
+// String describes the comparison as etcd writes it.
 func (c Compare) String() string {
 	if c.Of == Alive {
 		return fmt.Sprintf("lease %d is alive", c.Is)
@@ -145,7 +145,7 @@ func (c Compare) String() string {
 	return fmt.Sprintf("%s(%q) = %d", [...]string{"create", "mod", "version", "lease"}[c.Of], c.Key, c.Is)
 }
 
-// String tells the step for a trace.
+// String describes the step for a trace.
 func (o Op) String() string {
 	s := fmt.Sprintf("%s %q", [...]string{"get", "put", "delete"}[o.Do], o.Key)
 	for _, w := range []struct {
@@ -163,7 +163,7 @@ func (o Op) String() string {
 	return s
 }
 
-// String tells the request for a trace.
+// String describes the request for a trace.
 func (r *Read) String() string {
 	if r.Local {
 		return r.Op.String() + " local"
@@ -171,19 +171,19 @@ func (r *Read) String() string {
 	return r.Op.String()
 }
 
-// String tells the request for a trace.
+// String describes the request for a trace.
 func (g *Grant) String() string { return fmt.Sprintf("grant %v", g.TTL) }
 
-// String tells the request for a trace.
+// String describes the request for a trace.
 func (k *KeepAlive) String() string { return fmt.Sprintf("keep-alive %d", k.Lease) }
 
-// String tells the request for a trace.
+// String describes the request for a trace.
 func (r *Revoke) String() string { return fmt.Sprintf("revoke %d", r.Lease) }
 
-// String tells the request for a trace.
+// String describes the request for a trace.
 func (*Sync) String() string { return "sync" }
 
-// String tells the request for a trace.
+// String describes the request for a trace.
 func (w *Watch) String() string {
 	if w.Prefix {
 		return fmt.Sprintf("watch below %q since %d", w.Key, w.Since)
@@ -191,7 +191,7 @@ func (w *Watch) String() string {
 	return fmt.Sprintf("watch %q of %d since %d", w.Key, w.Create, w.Since)
 }
 
-// String tells the reply for a trace.
+// String describes the reply for a trace.
 func (r *Reply) String() string {
 	s := fmt.Sprintf("revision %d", r.Revision)
 	if r.Lease > 0 {
@@ -203,12 +203,12 @@ func (r *Reply) String() string {
 	return s
 }
 
-// String tells the key for a trace.
+// String describes the key for a trace.
 func (k KeyValue) String() string {
 	return fmt.Sprintf("%q=%q create %d mod %d version %d lease %d", k.Key, k.Value, k.Create, k.Mod, k.Version, k.Lease)
 }
 
-// String tells the letter for a trace. Most of a trace is letters, so it is quick about it.
+// String describes the letter for a trace. Most of a trace is letters, so it must be fast.
 func (l *letter) String() string {
 	b := make([]byte, 0, 64)
 	for i := range l.messages {

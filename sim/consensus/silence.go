@@ -2,7 +2,7 @@ package consensus
 
 import "fmt"
 
-// silence is raft's logger. What raft has to tell, the trace tells; but where it panics, it is believed.
+// silence is raft's logger. It drops raft's messages, for the trace has it all; but it does panic.
 type silence struct{}
 
 // A corrupt is why raft gave up: a log that lost what it had promised to keep, say.

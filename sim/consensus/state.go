@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A state is what the log comes to when it is applied: a pure function of its entries. A lock service holds a few dozen
-// keys, so it keeps them in slices, in order of their create revisions, and looks through them.
+// A state is the result of applying the log: a pure function of its entries. A lock service holds a few dozen keys, so they
+// are in slices, in order of their create revisions, and searched one by one.
 type state struct {
 	revision uint64
 	keys     []KeyValue
@@ -19,14 +19,14 @@ type state struct {
 
 // A lease is a session. When it ends is not part of the state: the leader decides that by its own clock.
 type lease struct {
-	id  uint64 // the number of the entry that granted it: not its place in the log, which disks can forget
+	id  uint64 // the number of the entry that granted it: not its index in the log, which can be lost with a disk
 	ttl time.Duration
 }
 
-// A parent is what ZooKeeper knows of a node that has children.
+// A parent is what ZooKeeper keeps of a node that has children.
 type parent struct {
 	name    string
-	counter uint64 // its cversion: how often a child has come or gone. It numbers sequential nodes
+	counter uint64 // its cversion: how often a child was created or deleted. It numbers sequential nodes
 	changed uint64 // its pzxid: the revision at which that was last so
 }
 
@@ -36,22 +36,22 @@ type done struct {
 	reply any
 }
 
-// clone gives a copy that shares nothing that changes.
+// clone returns a copy that shares nothing that changes.
 func (s *state) clone() *state {
 	return &state{s.revision, slices.Clone(s.keys), slices.Clone(s.leases), slices.Clone(s.parents), slices.Clone(s.done)}
 }
 
-// restore makes the state a copy of another one; nil is the first state of all.
+// restore sets the state to a copy of another one; nil is the initial state.
 func (s *state) restore(o *state) {
 	if o == nil {
-		o = &state{revision: 1} // etcd's first revision; keys come to be from 2 on
+		o = &state{revision: 1} // etcd's first revision; the first key has 2
 	}
 	s.revision = o.revision
 	s.keys, s.leases = append(s.keys[:0], o.keys...), append(s.leases[:0], o.leases...)
 	s.parents, s.done = append(s.parents[:0], o.parents...), append(s.done[:0], o.done...)
 }
 
-// apply carries out what an entry of the log says. Its number names a lease that it grants.
+// apply carries out an entry of the log. Its number is the ID of a lease that it grants.
 func (s *state) apply(number uint64, request any) (reply any) {
 	switch r := request.(type) {
 	case *Txn:
@@ -64,7 +64,7 @@ func (s *state) apply(number uint64, request any) (reply any) {
 	panic("consensus: the log holds what it can't hold")
 }
 
-// once does what was not done before.
+// once carries out a request, unless it was done before.
 func (s *state) once(o Once, do func() any) any {
 	if o == (Once{}) {
 		return do()
@@ -96,12 +96,12 @@ func (s *state) revoke(id uint64) any {
 	return &Reply{Revision: s.revision}
 }
 
-// lease finds a lease; -1 where there is none.
+// lease returns the index of a lease; -1 if there is none.
 func (s *state) lease(id uint64) int {
 	return slices.IndexFunc(s.leases, func(l lease) bool { return l.id == id })
 }
 
-// find gives a key; nil where there is none.
+// find returns a key; nil if there is none.
 func (s *state) find(key string) *KeyValue {
 	for i := range s.keys {
 		if s.keys[i].Key == key {
@@ -111,7 +111,7 @@ func (s *state) find(key string) *KeyValue {
 	return nil
 }
 
-// txn does one branch of a transaction. One that would put a key under a lease that is no more does nothing.
+// txn does one branch of a transaction. A branch that would put a key under a lease that has ended does nothing.
 func (s *state) txn(t *Txn) any {
 	holds := !slices.ContainsFunc(t.If, func(c Compare) bool { return !s.holds(c) })
 	branch := t.Else
@@ -153,7 +153,7 @@ func (s *state) op(at uint64, o Op) Result {
 	}
 }
 
-// put sets a key, or makes it.
+// put sets a key, or creates it.
 func (s *state) put(at uint64, o Op) KeyValue {
 	s.revision = at
 	if o.Sequential {
@@ -183,12 +183,12 @@ func (s *state) remove(at uint64, which func(k *KeyValue) bool) (gone Result) {
 	return gone
 }
 
-// takes tells whether the key is one of those that the Op names.
+// takes reports whether the key is one of those that the Op selects.
 func (o Op) takes(k *KeyValue) bool {
 	return k.Key == o.Key || o.Prefix && strings.HasPrefix(k.Key, o.Key)
 }
 
-// read gives keys in order of their create revisions.
+// read returns keys in order of their create revisions.
 func (s *state) read(o Op) (found Result) {
 	for i := range s.keys {
 		k := &s.keys[i]
@@ -205,7 +205,7 @@ func (s *state) read(o Op) (found Result) {
 	return found
 }
 
-// parent gives a key's parent.
+// parent returns a key's parent.
 func (s *state) parent(key string) *parent {
 	name := key[:strings.LastIndexByte(key, '/')+1]
 	for i := range s.parents {
@@ -217,15 +217,15 @@ func (s *state) parent(key string) *parent {
 	return &s.parents[len(s.parents)-1]
 }
 
-// touch notes that a child has come or gone.
+// touch records that a child was created or deleted.
 func (s *state) touch(at uint64, key string) {
 	p := s.parent(key)
 	p.counter++
 	p.changed = at
 }
 
-// tells says whether a watch is to be answered.
-func (s *state) tells(w *Watch) bool {
+// fires reports whether a watch is to be answered.
+func (s *state) fires(w *Watch) bool {
 	if s.revision < w.Since {
 		return false
 	}

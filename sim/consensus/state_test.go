@@ -140,7 +140,7 @@ func TestAWatchTellsOfWhatHappenedSince(t *testing.T) {
 		{Watch{Key: "l/", Prefix: true, Since: 4}, false},
 		{Watch{Key: "m/", Prefix: true, Since: 4}, false},
 	} {
-		if got := s.tells(&c.watch); got != c.want {
+		if got := s.fires(&c.watch); got != c.want {
 			t.Errorf("%v: %t", &c.watch, got)
 		}
 	}

@@ -27,7 +27,7 @@ func (t *transaction) carry(request any) (reply any, err error) {
 	panic(fmt.Sprintf("sql: %T is not a request of package storage", request))
 }
 
-// read gives the versions. A reader that comes too late is told so.
+// read returns the versions. A reader that comes too late is refused.
 func (t *transaction) read(r storage.Read) (storage.State, error) {
 	passed, err := t.mark(r.Pass)
 	if err != nil {
@@ -36,7 +36,7 @@ func (t *transaction) read(r storage.Read) (storage.State, error) {
 	return t.state(passed)
 }
 
-// mark notes the pass of a read, where reads mark, and tells whether it passed.
+// mark records the pass of a read, where reads mark, and reports whether it passed.
 func (t *transaction) mark(p storage.Pass) (passed bool, err error) {
 	switch {
 	case !t.config.ReadsMark || t.config.Optimistic:
@@ -51,7 +51,7 @@ func (t *transaction) mark(p storage.Pass) (passed bool, err error) {
 	return t.exec(markFenced, fence)
 }
 
-// state gives the versions, as whoever has passed sees them or has not.
+// state returns the versions, as a reader sees them that has passed or not.
 func (t *transaction) state(passed bool) (storage.State, error) {
 	row, err := t.query(read)
 	if err != nil {
@@ -64,7 +64,7 @@ func (t *transaction) state(passed bool) (storage.State, error) {
 	return s, nil
 }
 
-// ask tells whether a pass is good for a write.
+// ask reports whether a pass is good for a write.
 func (t *transaction) ask(r storage.Ask) (bool, error) {
 	switch {
 	case t.config.Optimistic:
@@ -79,13 +79,13 @@ func (t *transaction) ask(r storage.Ask) (bool, error) {
 	return t.finds(admitFenced, fence)
 }
 
-// finds tells whether a query brings anything.
+// finds reports whether a query has a result.
 func (t *transaction) finds(s statement, arg any) (bool, error) {
 	row, err := t.query(s, arg)
 	return row != nil, err
 }
 
-// write writes both registers, and tells which versions that made.
+// write writes both registers, and returns the new versions.
 func (t *transaction) write(w *storage.Write) (storage.State, error) {
 	if _, err := t.exec(write, int64(w.Op)); err != nil {
 		return storage.State{}, err
@@ -101,7 +101,7 @@ func (t *transaction) write(w *storage.Write) (storage.State, error) {
 	return made, err
 }
 
-// guarded writes the guarded register, if that takes the write.
+// guarded writes the guarded register, unless that refuses the write.
 func (t *transaction) guarded(w *storage.Write) (passed bool, err error) {
 	fence, err := bigint(w.Fence)
 	if err != nil {

@@ -1,6 +1,6 @@
 package sql
 
-// Schema makes the resource. Row 1 is the plain register, and row 2 the guarded one.
+// Schema creates the resource. Row 1 is the plain register, and row 2 the guarded one.
 const Schema = `
 CREATE TABLE resource (
 	id                 INTEGER PRIMARY KEY,
@@ -15,7 +15,7 @@ INSERT INTO resource VALUES (1, 0, 0, 0, ''), (2, 0, 0, 0, '');
 // A statement is one line of SQL that a connection prepares once.
 type statement int
 
-// The statements. Of those that write the guarded register, the rows that were affected tell whether it took the write.
+// The statements. For those that write the guarded register, the count of affected rows shows whether it took the write.
 const (
 	begin statement = iota
 	commit
@@ -28,7 +28,7 @@ const (
 	// The guarded register with fencing tokens.
 	writeFenced
 	admitFenced // whether a token would pass
-	markFenced  // notes a token
+	markFenced  // records a token
 
 	// With random tokens.
 	writeEqual
@@ -37,7 +37,7 @@ const (
 
 	writeVersion // with versions
 
-	writeAsked // with whatever, by a client that has asked before
+	writeAsked // without a check, by a client that has asked before
 
 	statements // how many there are
 )

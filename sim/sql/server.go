@@ -8,16 +8,16 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Config says how the server guards its resource. Its zero value compares fencing tokens by order, takes note of them in
-// writes alone, and lets a session sit idle for ever.
+// A Config is how the server guards its resource. The zero value compares fencing tokens by order, records them in writes
+// alone, and lets a session sit idle for ever.
 type Config struct {
-	storage.Config // how the guarded register tells a stale client, if Optimistic does not
+	storage.Config // how the guarded register detects a stale client, if not Optimistic
 
-	// Optimistic has the guarded register ask for the version that the writer had read, and for nothing else.
+	// Optimistic makes the guarded register check the version that the writer had read, and nothing else.
 	Optimistic bool
 
 	// Idle is how long a session may sit in its transaction without a statement, on its host's monotonic clock; zero for
-	// ever. Then a holder that never comes back blocks all others, but nothing is lost either way.
+	// ever. With no limit, a holder that never comes back blocks all others, but nothing is lost.
 	Idle time.Duration
 }
 
@@ -60,7 +60,7 @@ type Server struct {
 	host   *sim.Host
 
 	spare []*connection // those that no transaction uses
-	tx    transaction   // the engine has but one at a time
+	tx    transaction   // the engine has only one at a time
 
 	session string          // the one whose transaction that is; empty for none
 	active  clock.Reading   // when it last did something, on the host's monotonic clock
@@ -71,7 +71,7 @@ type Server struct {
 	spans   []Span
 }
 
-// Attach makes the server new, whatever it did before, and gives it its host and configuration.
+// Attach resets the server, and sets its host and configuration.
 func (s *Server) Attach(h *sim.Host, c Config) {
 	s.abandon()
 	s.config, s.host = c, h
@@ -94,8 +94,8 @@ func (s *Server) abandon() {
 	s.session = ""
 }
 
-// create makes the database, which lives as long as its connections. Two are all it takes: one for the session that has
-// the lock, and one for whoever finds it locked.
+// create creates the database, which lives as long as its connections. Two are enough: one for the session that has the
+// lock, and one for the others.
 func (s *Server) create() {
 	s.over = map[string]bool{}
 	database := newDatabase()
@@ -147,7 +147,7 @@ func (s *Server) alone(request any) (reply any, err error) {
 	return reply, s.finish(err)
 }
 
-// open begins a transaction. Whoever comes second is told so by the engine, at once.
+// open begins a transaction. If there is one already, the engine refuses it at once.
 func (s *Server) open() error {
 	c := s.borrow()
 	if _, err := c.exec(begin); err != nil {
@@ -158,8 +158,8 @@ func (s *Server) open() error {
 	return nil
 }
 
-// finish ends the transaction. It is committed, and only now are its writes on record; but if something went wrong, it is
-// rolled back, and finish gives back what that was.
+// finish ends the transaction. It is committed, and only now are its writes on record; but if there was an error, it is
+// rolled back, and finish returns the error.
 func (s *Server) finish(err error) error {
 	if err == nil {
 		_, err = s.tx.exec(commit)

@@ -47,7 +47,7 @@ func (s *Server) begin(session string) error {
 // touch starts the session's idle time anew.
 func (s *Server) touch() { s.active, s.at = s.host.Mono(), s.host.World().Now() }
 
-// within carries out a request in the transaction of its session. One that fails takes the session with it.
+// within carries out a request in the transaction of its session. If it fails the session ends.
 func (s *Server) within(r In) (reply any, err error) {
 	if r.Session == "" || s.session != r.Session {
 		return nil, ErrEnded
@@ -59,7 +59,7 @@ func (s *Server) within(r In) (reply any, err error) {
 	return reply, nil
 }
 
-// commit ends a session, and makes what it wrote last.
+// commit ends a session, and makes its writes permanent.
 func (s *Server) commit(session string) error {
 	if s.session != session {
 		return ErrEnded
@@ -75,7 +75,7 @@ func (s *Server) rollback(session string) {
 	s.over[session] = true
 }
 
-// errOver is why a transaction is rolled back that nothing went wrong with.
+// errOver is why a transaction is rolled back in which there was no error.
 var errOver = errors.New("the session is over")
 
 // end rolls the session back.
@@ -92,15 +92,15 @@ func (s *Server) leave(at clock.Instant, why Ending, err error) error {
 	return s.finish(err)
 }
 
-// expire ends a session that has been idle for too long. Between two requests nobody can tell whether it has ended, so
-// asking before each misses nothing.
+// expire ends a session that has been idle for too long. Between two requests no client can see whether it has
+// ended, so a call before each request is enough.
 func (s *Server) expire() {
 	if s.session != "" && s.host.Mono() >= s.deadline() {
 		s.end(s.expires(), Ending{Expired, -1, -1})
 	}
 }
 
-// deadline is what the host's monotonic clock shows when the session ends, if nothing more comes of it.
+// deadline returns what the host's monotonic clock shows when the session ends, if it sends nothing more.
 func (s *Server) deadline() clock.Reading {
 	if s.config.Idle <= 0 || s.active > math.MaxInt64-clock.Reading(s.config.Idle) {
 		return math.MaxInt64
@@ -108,7 +108,7 @@ func (s *Server) deadline() clock.Reading {
 	return s.active.Add(s.config.Idle)
 }
 
-// expires is when the clock shows that, as far as its changes are known by now.
+// expires returns when the clock shows that, as far as its changes are known by now.
 func (s *Server) expires() clock.Instant {
 	if s.deadline() == math.MaxInt64 {
 		return clock.Forever
@@ -116,8 +116,8 @@ func (s *Server) expires() clock.Instant {
 	return s.host.Clock().WhenMono(s.deadline(), s.at)
 }
 
-// Spans gives the lives of the sessions up to now, in order. One that lasts still gets the end that the idle limit sets,
-// as far as the clock's changes tell by now. The result is valid until the server is attached again.
+// Spans returns the lives of the sessions up to now, in order. One that still lasts ends at its idle limit, as far as the
+// clock's changes are known by now. The result is valid until the server is attached again.
 func (s *Server) Spans() []Span {
 	if s.session != "" {
 		last := &s.spans[len(s.spans)-1]
@@ -128,7 +128,7 @@ func (s *Server) Spans() []Span {
 	return s.spans
 }
 
-// Stop is the moment when the host goes off, and all its connections with it. What was committed stays.
+// Stop is called when the host goes off. All its connections end. What was committed stays.
 func (s *Server) Stop(bool) {
 	s.expire()
 	if s.session != "" {
@@ -136,8 +136,8 @@ func (s *Server) Stop(bool) {
 	}
 }
 
-// Start is the moment when the host is on again.
+// Start is called when the host is on again.
 func (s *Server) Start() {}
 
-// Settle is a moment at which the host's clocks change. The monotonic one never jumps, so nothing ends by that.
+// Settle is called when the host's clocks change. The monotonic one never jumps, so no session ends by that.
 func (s *Server) Settle() {}

@@ -5,21 +5,21 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Config says how the fenced register tells a stale client. Its zero value compares fencing tokens by order, and takes
-// note of them in writes alone.
+// A Config is how the fenced register detects a stale client. The zero value compares fencing tokens by order, and records
+// them in writes alone.
 type Config struct {
 	Check     Check
-	ReadsMark bool // a read takes note of its pass, as a write does
+	ReadsMark bool // a read records its pass, as a write does
 }
 
-// A Check is what the fenced register holds a pass against.
+// A Check is what the fenced register compares a pass with.
 type Check uint8
 
 // The checks, under the names that scenarios use: order, equality, version.
 const (
 	Order    Check = iota // refuse a fencing token that is lower than the highest one seen
-	Equality              // refuse a write whose random token is not the one that the last read brought
-	Version               // refuse a write that is not based on the present version: that takes no lock at all
+	Equality              // refuse a write whose random token is not the one of the last read
+	Version               // refuse a write that is not based on the present version: that needs no lock at all
 )
 
 // CheckNames lists the checks as scenarios write them.
@@ -35,7 +35,7 @@ type Pass struct {
 type Read struct{ Pass }
 
 // An Ask asks whether the fenced register would take a write with this pass. The answer is a bool. By the time the write
-// comes it may be out of date: that is what is wrong with asking first.
+// arrives it may be out of date: that is what is wrong with asking first.
 type Ask struct{ Pass }
 
 // A Write replaces the state of both registers.
@@ -47,7 +47,7 @@ type Write struct {
 	Asked  bool  // its client has asked before; the fenced register does not check again
 }
 
-// A State is what a Read brings back, and a Write too: the versions of both registers.
+// A State is the reply to a Read and to a Write: the versions of both registers.
 type State struct {
 	Plain   uint64
 	Fenced  uint64
@@ -67,11 +67,11 @@ type Store struct {
 	config  Config
 	state   State
 	highest uint64 // fencing token that it has seen
-	latest  string // random token that a read brought
+	latest  string // random token of the latest read
 	updates []Update
 }
 
-// Attach makes the store new, whatever it held before.
+// Attach resets the store.
 func (s *Store) Attach(w *sim.World, c Config) {
 	*s = Store{world: w, config: c, updates: s.updates[:0]}
 }
@@ -89,7 +89,7 @@ func (s *Store) Serve(request any) any {
 	panic("storage: not a request of this package")
 }
 
-// admits tells whether the pass is good for a write. Where versions decide, every pass is.
+// admits reports whether the pass is good for a write. Where versions decide, every pass is.
 func (s *Store) admits(p Pass) bool {
 	switch s.config.Check {
 	case Equality:
@@ -100,7 +100,7 @@ func (s *Store) admits(p Pass) bool {
 	return p.Fence >= s.highest
 }
 
-// stale tells whether a write is to be refused.
+// stale reports whether a write is to be refused.
 func (s *Store) stale(r *Write) bool {
 	if s.config.Check == Version {
 		return r.Base.Fenced != s.state.Fenced
@@ -108,12 +108,12 @@ func (s *Store) stale(r *Write) bool {
 	return !s.admits(r.Pass)
 }
 
-// mark takes note of a pass. Of fencing tokens the highest counts; of random ones the latest, for they have no order.
+// mark records a pass: of fencing tokens the highest, of random ones the latest, for they have no order.
 func (s *Store) mark(p Pass) {
 	s.highest, s.latest = max(s.highest, p.Fence), p.Token
 }
 
-// read gives the state. A reader that comes too late is told so, except where the latest to come is the one that counts.
+// read returns the state. A reader that comes too late is refused, except where the latest to come is the one that counts.
 func (s *Store) read(r Read) State {
 	if !s.config.ReadsMark {
 		return s.state
