@@ -20,11 +20,29 @@ var outcomes = [...]checker.Outcome{
 func (a attempts) Acquire(p locks.Client) locks.Grant {
 	try := a.run.beginTry(a.client)
 	grant := a.lock.Acquire(p)
+	a.drawFence(p, &grant)
 	if a.run.scenario.Fencing.Source == NoFencing {
 		grant.Fence = 0 // though the lock may have given one
 	}
 	a.run.endTry(try, grant)
 	return grant
+}
+
+// drawFence draws the fencing token for a lock of somebody's own that does not draw one itself: right after it was won, as a
+// client would that has both. Without one the client does not go on.
+func (a attempts) drawFence(p locks.Client, g *locks.Grant) {
+	if a.run.scenario.Lock.New == nil || !g.Won() || g.Fence != 0 {
+		return
+	}
+	fence := a.run.fence(a.client)
+	if fence == nil {
+		return
+	}
+	var ok bool
+	if g.Fence, ok = fence(p); !ok {
+		g.Clean = a.lock.Release(p, *g)
+		g.Outcome = locks.NoFence
+	}
 }
 
 func (a attempts) Release(p locks.Client, g locks.Grant) bool { return a.lock.Release(p, g) }

@@ -2,7 +2,10 @@ package scenarios
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,6 +55,45 @@ func Find(id string) (Scenario, bool) {
 	}
 	s.ID = id
 	return s, true
+}
+
+// Matching lists the IDs of the built-in scenarios that a pattern names: an ID, a source such as "kleppmann", a name without its
+// source, or any of these with * and ?.
+func Matching(pattern string) (ids []string, err error) {
+	for _, id := range IDs() {
+		ok, err := matches(pattern, id)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no pattern: %w", pattern, err)
+		}
+		if ok {
+			ids = append(ids, id)
+		}
+	}
+	if ids == nil {
+		return nil, fmt.Errorf("no scenario matches %q%s", pattern, Suggest(pattern, sourcesAndIDs()))
+	}
+	return ids, nil
+}
+
+func matches(pattern, id string) (bool, error) {
+	if strings.HasPrefix(id, strings.TrimSuffix(pattern, "/")+"/") {
+		return true, nil
+	}
+	if !strings.Contains(pattern, "/") {
+		id = path.Base(id)
+	}
+	return path.Match(pattern, id)
+}
+
+// sourcesAndIDs lists all that a pattern may have meant.
+func sourcesAndIDs() []string {
+	all := IDs()
+	for _, id := range IDs() {
+		if source := path.Dir(id); !slices.Contains(all, source) {
+			all = append(all, source)
+		}
+	}
+	return all
 }
 
 // epoch is what a true wall clock shows at the start of a run: noon of the day on which Kleppmann's article appeared.

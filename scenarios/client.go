@@ -41,6 +41,9 @@ func (c *client) start() {
 func (r *Runner) newLock(rules locks.Rules, client int, fence func(locks.Client) (uint64, bool)) locks.Lock {
 	r.config = locks.Config{Rules: rules, Key: LockKey, Servers: r.asked, Fence: fence}
 	r.servers.Equip(&r.config, client)
+	if own := r.scenario.Lock.New; own != nil {
+		return own(r.config)
+	}
 	return r.scenario.Lock.Kind.registered().New(r.config)
 }
 

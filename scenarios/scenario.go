@@ -75,6 +75,11 @@ type Rate struct {
 type Lock struct {
 	Kind Kind `yaml:"kind" doc:"the protocol; single, fenced and redisson use n1 alone, failover a master and replicas, etcd and zookeeper 3 or 5 servers that agree, and sql-row-lock no node at all; --set gives it what it runs on"`
 	locks.Rules
+
+	// New, when set, makes each client's lock in place of the kind's own protocol: somebody's own lock, on what the kind
+	// runs on. It is called anew whenever a client starts, and by several runs at a time where runs go side by side. No file
+	// holds it.
+	New func(locks.Config) locks.Lock `yaml:"-"`
 }
 
 // Fencing says where fencing tokens come from, and how storage uses them.

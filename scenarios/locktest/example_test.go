@@ -1,0 +1,37 @@
+package locktest_test
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/locktest"
+)
+
+// An unsafe is the lock of many a blog post: SET NX PX, and a DEL that does not look whose key it deletes.
+type unsafe struct{ locks.Config }
+
+func newUnsafe(c locks.Config) locks.Lock { return unsafe{c} }
+
+func (l unsafe) Acquire(c locks.Client) locks.Grant {
+	start, token := c.Mono(), c.Token()
+	ttl := strconv.FormatInt(l.TTL.Milliseconds(), 10)
+	reply, err := c.Call(l.Servers[0], []string{"SET", l.Key, token, "NX", "PX", ttl}, l.Timeout)
+	if err != nil || reply != "OK" {
+		return locks.Grant{Outcome: locks.NoQuorum}
+	}
+	return locks.Grant{Token: token, Votes: 1, Deadline: start + l.TTL}
+}
+
+func (l unsafe) Release(c locks.Client, _ locks.Grant) bool {
+	_, err := c.Call(l.Servers[0], []string{"DEL", l.Key}, l.Timeout)
+	return err == nil
+}
+
+// A test of a lock of yours. For this one it is red: the second client's lock is deleted by the first.
+func ExampleRun() {
+	TestMyLock := func(t *testing.T) {
+		locktest.Run(t, "distlock/blind-delete", newUnsafe, locktest.On("single"))
+	}
+	_ = TestMyLock
+}

@@ -1,0 +1,54 @@
+package locktest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// failure says what is wrong with a run, with its report. Of the runs of one scenario that fail only the first has a report:
+// the others are told like it, and repeated one by one.
+func failure(test string, res *scenarios.Result, wrong []string, first bool) string {
+	said := strings.Join(wrong, "\n")
+	if !first {
+		return said + "\nRepeat it: " + command(test)
+	}
+	return said + "\n\n" + text(res, command(test))
+}
+
+// text is the report of a run.
+func text(res *scenarios.Result, command string) string {
+	return reports.Text(res, reports.Making{Command: command})
+}
+
+// command is the one that repeats a subtest alone.
+func command(test string) string {
+	parts := strings.Split(test, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return "go test -run '" + strings.Join(parts, "/") + "'"
+}
+
+// keep writes the files of a result where the test keeps its artifacts, if it is to.
+func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
+	t.Helper()
+	if !tr.report {
+		return
+	}
+	m := reports.Making{Command: command(t.Name())}
+	dir := t.ArtifactDir()
+	files := append(reports.Files(res, m), reports.File{Name: reports.PageFile, Content: reports.HTML(res, m)})
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Content, 0o644); err != nil {
+			t.Errorf("the report can't be kept: %v", err)
+			return
+		}
+	}
+	t.Logf("the run is kept in %s; open %s there", dir, reports.PageFile)
+}

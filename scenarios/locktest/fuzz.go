@@ -1,0 +1,163 @@
+package locktest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// Fuzz looks for faults under which a lock breaks a promise: it draws another schedule for each seed, as the scenario's search
+// says, or from all classes of faults, and shrinks what it finds to the least scenario. The promises are those that the
+// scenario expects to hold, and those of [Expect].
+//
+// A find fails the test and is written beside it, as testdata/lockstorm/<test>.<find>.seed-<n>.yaml. The next time those files
+// come first, each as a subtest; one that no longer breaks anything passes, and may stay as a guard. Remove it by hand.
+func Fuzz(t *testing.T, pattern string, lock Constructor, options ...Option) {
+	t.Helper()
+	tr := newTrial(t, pattern, lock, options)
+	tr.replay(t, lock)
+	if t.Failed() {
+		return // what is known to break comes before what may
+	}
+	for i := range tr.scenarios {
+		s := &tr.scenarios[i]
+		t.Run(s.ID, func(t *testing.T) { tr.hunt(t, s) })
+	}
+}
+
+// Faults says what may go wrong in a search, by classes of faults such as "delay" or by single kinds.
+func Faults(names ...string) Option {
+	return func(tr *trial) error {
+		if _, err := faults.KindsOf(names); err != nil {
+			return fmt.Errorf("Faults: %w", err)
+		}
+		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error {
+			if !s.Search.Drawn() {
+				s.Search = s.DefaultSearch()
+			}
+			s.Search.Faults = names
+			return nil
+		})
+		return nil
+	}
+}
+
+// hunt searches one scenario, and fails the test for each way to break a promise.
+func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
+	if !s.Search.Drawn() {
+		s.Search = s.DefaultSearch()
+	}
+	runs := tr.runs(1000)
+	h := campaign.Hunt{
+		Job: &campaign.Job{Kind: "fuzz", Scenario: s, Cells: []campaign.Cell{{}}, First: 1, Runs: runs, Size: 50}, Watched: tr.watched(s),
+	}
+	if err := h.Job.Check(); err != nil {
+		t.Fatalf("locktest: %v", err)
+	}
+	h.Begin()
+	if err := h.Work(runtime.GOMAXPROCS(0), nil); err != nil {
+		t.Fatalf("locktest: %v", err)
+	}
+	for i := range h.Signatures {
+		tr.reportFind(t, &h.Signatures[i], runs)
+	}
+	t.Logf("%d runs, each with another schedule: %d ways to break a promise", runs, len(h.Signatures))
+}
+
+// watched is the set of promises that must hold.
+func (tr *trial) watched(s *scenarios.Scenario) (all campaign.Set) {
+	for i, p := range checker.Properties {
+		if tr.expected(s, p.Name) == checker.Holds {
+			all |= 1 << i
+		}
+	}
+	return all
+}
+
+// reportFind fails the test for one find, and keeps it.
+func (tr *trial) reportFind(t *testing.T, g *campaign.Signature, runs int) {
+	least := g.Counterexample("locktest.Fuzz in " + t.Name())
+	least.ID = fileName(t.Name(), g)
+	err := os.MkdirAll(folder, 0o755)
+	if err == nil {
+		err = os.WriteFile(least.ID, least.YAML(), 0o644)
+	}
+	kept := "kept as " + least.ID + "; the next time this test begins with it"
+	if err != nil {
+		kept = "it can't be kept: " + err.Error()
+	}
+	res := scenarios.Run(least, g.Least.Seed)
+	tr.keep(t, res)
+	t.Errorf("%s breaks in %d of %d runs, first with seed %d; shrunk to this (%s)\n\n%s", g.Property, g.Runs, runs, g.First, kept,
+		text(res, command(replayName(t.Name(), least.ID))))
+}
+
+// folder is where finds are kept, beside the test.
+const folder = "testdata/lockstorm"
+
+// fileName names the file of a find: for the test, for what breaks under which faults, and for the seed.
+func fileName(test string, g *campaign.Signature) string {
+	test, _, _ = strings.Cut(test, "/")
+	return folder + "/" + test + "." + g.Name() + ".seed-" + strconv.FormatUint(g.Least.Seed, 10) + ".yaml"
+}
+
+// replayName names the subtest that a find has the next time.
+func replayName(test, file string) string {
+	test, _, _ = strings.Cut(test, "/")
+	return test + "/" + filepath.Base(file)
+}
+
+// seedIn finds the seed in the name of a file.
+var seedIn = regexp.MustCompile(`\.seed-(\d+)\.yaml$`)
+
+// replay makes a subtest of each find that was kept.
+func (tr *trial) replay(t *testing.T, lock Constructor) {
+	t.Helper()
+	files, _ := filepath.Glob(folder + "/" + t.Name() + ".*.yaml")
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) { tr.replayOne(t, file, lock) })
+	}
+}
+
+func (tr *trial) replayOne(t *testing.T, file string, lock Constructor) {
+	found, err := readFiles(file)
+	digits := seedIn.FindStringSubmatch(filepath.ToSlash(file))
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case digits == nil:
+		t.Fatalf("%s does not say its seed: its name should end in .seed-1.yaml, with the seed in place of 1", file)
+	}
+	seed, _ := strconv.ParseUint(digits[1], 10, 64)
+	s := found[0]
+	s.Lock.New = lock
+	r := scenarios.NewRunner()
+	defer r.Close()
+	res := tr.run(t, r, &s, seed)
+	for _, f := range res.Findings {
+		if f.Verdict == checker.Violated && tr.mustHold(f.Property) {
+			tr.keep(t, res)
+			t.Fatalf("%s is violated, as it was when this was found\n\n%s", f.Property, text(res, command(t.Name())))
+		}
+	}
+}
+
+// mustHold reports whether any of the scenarios that are searched expects a property to hold.
+func (tr *trial) mustHold(property string) bool {
+	for i := range tr.scenarios {
+		if tr.expected(&tr.scenarios[i], property) == checker.Holds {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,183 @@
+package locktest
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// An Option changes how a lock is tried. Those of several calls add up.
+type Option func(*trial) error
+
+// Seeds says how many seeds each scenario is run with, from 1 on: 20 if nothing is said, 1,000 for [Fuzz], and a tenth of
+// that under -short.
+func Seeds(n int) Option {
+	return func(tr *trial) error {
+		if n < 1 {
+			return fmt.Errorf("Seeds(%d): give 1 or more", n)
+		}
+		tr.seeds = n
+		return nil
+	}
+}
+
+// Expect says what a property must come to in each run, whatever the scenario expects of the reference.
+func Expect(property string, verdict checker.Verdict) Option {
+	return func(tr *trial) error {
+		if p, ok := checker.Lookup(property); !ok || p.Sometimes {
+			return fmt.Errorf("Expect: there is no promise %q; there are %s", property, strings.Join(promises(), ", "))
+		}
+		tr.expect = append(tr.expect, scenarios.Expectation{Property: property, Verdict: verdict})
+		return nil
+	}
+}
+
+// On runs the lock on what a kind of lock of the catalogue runs on, and judges it as one: "single" is one Redis node,
+// "redlock" several, "failover" a master with replicas.
+func On(kind string) Option {
+	return func(tr *trial) error {
+		k := slices.Index(scenarios.KindNames, kind)
+		if k < 0 {
+			return fmt.Errorf("On: there is no kind of lock %q; there are %s", kind, strings.Join(scenarios.KindNames, ", "))
+		}
+		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { s.Become(scenarios.Kind(k)); return nil })
+		return nil
+	}
+}
+
+// Set changes a setting of the scenarios, as --set does: Set("lock.ttl=2s").
+func Set(assignment string) Option {
+	return func(tr *trial) error {
+		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { return s.Set(assignment) })
+		return nil
+	}
+}
+
+// Report keeps the files of each run that fails, its page among them, in the test's artifact directory. With go test
+// -artifacts they are there when the test is over.
+func Report() Option {
+	return func(tr *trial) error { tr.report = true; return nil }
+}
+
+// A trial is what a test asks of a lock.
+type trial struct {
+	scenarios []scenarios.Scenario
+	seeds     int // 0 for the usual number
+	expect    []scenarios.Expectation
+	changes   []func(*scenarios.Scenario) error
+	report    bool
+}
+
+// newTrial applies the options, and finds the scenarios. What is wrong with either ends the test.
+func newTrial(t *testing.T, pattern string, lock Constructor, options []Option) *trial {
+	t.Helper()
+	if lock == nil {
+		t.Fatal("locktest: there is no constructor of a lock")
+	}
+	tr := &trial{}
+	for _, o := range options {
+		if err := o(tr); err != nil {
+			t.Fatalf("locktest: %v", err)
+		}
+	}
+	found, err := find(pattern)
+	if err != nil {
+		t.Fatalf("locktest: %v", err)
+	}
+	for _, s := range found {
+		if err := tr.prepare(&s, lock); err != nil {
+			t.Fatalf("locktest: %s: %v", s.ID, err)
+		}
+		tr.scenarios = append(tr.scenarios, s)
+	}
+	return tr
+}
+
+// prepare changes a scenario as the options say, and gives it the lock. Mutants and bounds are of the lock that was.
+func (tr *trial) prepare(s *scenarios.Scenario, lock Constructor) error {
+	for _, change := range tr.changes {
+		if err := change(s); err != nil {
+			return err
+		}
+	}
+	s.Mutants, s.Bounds = nil, nil
+	if err := s.Check(); err != nil {
+		return err
+	}
+	s.Lock.New = lock
+	return nil
+}
+
+// find returns the scenarios that a pattern names.
+func find(pattern string) (all []scenarios.Scenario, err error) {
+	if strings.HasSuffix(pattern, ".yaml") || strings.HasSuffix(pattern, ".yml") {
+		return readFiles(pattern)
+	}
+	ids, err := scenarios.Matching(pattern)
+	for _, id := range ids {
+		s, _ := scenarios.Find(id)
+		all = append(all, s)
+	}
+	return all, err
+}
+
+// readFiles reads the scenarios of the files that a pattern names.
+func readFiles(pattern string) (all []scenarios.Scenario, err error) {
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no pattern: %w", pattern, err)
+	}
+	if names == nil {
+		return nil, fmt.Errorf("no file matches %q, seen from the directory of the test", pattern)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := scenarios.Parse(filepath.ToSlash(name), text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// runs returns how many seeds to run: so many as the test says, or the usual number, and a tenth of that under -short.
+func (tr *trial) runs(usual int) int {
+	n := cmp.Or(tr.seeds, usual)
+	if testing.Short() {
+		n = max(1, n/10)
+	}
+	return n
+}
+
+// expected returns what a property must come to: as the test says, else as the scenario does.
+func (tr *trial) expected(s *scenarios.Scenario, property string) checker.Verdict {
+	for _, e := range slices.Backward(tr.expect) {
+		if e.Property == property {
+			return e.Verdict
+		}
+	}
+	return s.Expected(property)
+}
+
+// exact reports whether the test says itself what a property must come to. Then better is wrong, too.
+func (tr *trial) exact(property string) bool {
+	return slices.ContainsFunc(tr.expect, func(e scenarios.Expectation) bool { return e.Property == property })
+}
+
+func promises() (names []string) {
+	for _, p := range checker.Properties {
+		names = append(names, p.Name)
+	}
+	return names
+}

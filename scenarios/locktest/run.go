@@ -1,0 +1,115 @@
+package locktest
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+)
+
+// A Constructor makes one client's lock. It is called anew whenever a client starts, by several goroutines at a time.
+type Constructor = func(locks.Config) locks.Lock
+
+// Run runs a lock under scenarios, each with some seeds, as subtests named for scenario and seed. The pattern is the ID of a
+// scenario of the catalogue, a pattern such as "kleppmann/*" of several, or the name of a file, which may be a pattern too.
+func Run(t *testing.T, pattern string, lock Constructor, options ...Option) {
+	t.Helper()
+	trial := newTrial(t, pattern, lock, options)
+	for _, s := range trial.scenarios {
+		t.Run(s.ID, func(t *testing.T) { trial.runSeeds(t, s) })
+	}
+}
+
+// runSeeds makes a subtest of each seed.
+func (tr *trial) runSeeds(t *testing.T, s scenarios.Scenario) {
+	r := scenarios.NewRunner()
+	defer r.Close()
+	for seed := range uint64(tr.runs(20)) {
+		first := !t.Failed()
+		t.Run("seed="+strconv.FormatUint(seed+1, 10), func(t *testing.T) { tr.judge(t, r, &s, seed+1, first) })
+	}
+}
+
+// judge makes one run, and fails the test if it does not go as it should.
+func (tr *trial) judge(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64, first bool) {
+	t.Helper()
+	res := tr.run(t, r, s, seed)
+	wrong := tr.wrong(res)
+	if len(wrong) == 0 {
+		tr.logBetter(t, res)
+		return
+	}
+	tr.keep(t, res)
+	t.Error(failure(t.Name(), res, wrong, first))
+}
+
+// run makes one run. What panics in the lock's code fails the test.
+func (tr *trial) run(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
+	t.Helper()
+	defer func() {
+		if p := recover(); p != nil {
+			t.Fatalf("%s, seed %d: the run panics: %v", s.ID, seed, p)
+		}
+	}()
+	return r.Run(s, seed)
+}
+
+// wrong says what in a result is not as it should be.
+func (tr *trial) wrong(res *scenarios.Result) (all []string) {
+	for _, f := range res.Findings {
+		want := tr.expected(res.Scenario, f.Property)
+		switch {
+		case f.Verdict == want:
+		case f.Verdict == checker.Holds && !tr.exact(f.Property): // it is better than the reference
+		default:
+			all = append(all, f.Property+" should "+verb[want]+", and "+outcome[f.Verdict])
+		}
+	}
+	for _, f := range res.Seen {
+		if f.Verdict != checker.Holds {
+			all = append(all, f.Property+" never happened, so the run proves nothing")
+		}
+	}
+	return append(all, serversHint(res)...)
+}
+
+var (
+	verb    = [...]string{checker.Holds: "hold", checker.Unknown: "be unknown", checker.Violated: "be violated"}
+	outcome = [...]string{checker.Holds: "holds", checker.Unknown: "is unknown", checker.Violated: "is violated"}
+)
+
+// logBetter names the promises that the reference breaks here and the lock keeps.
+func (tr *trial) logBetter(t *testing.T, res *scenarios.Result) {
+	for _, f := range res.Findings {
+		if f.Verdict == checker.Holds && res.Scenario.Expected(f.Property) == checker.Violated {
+			t.Logf("%s holds here, though the scenario's own lock breaks it", f.Property)
+		}
+	}
+}
+
+// serversHint says what is probably wrong where a lock is judged by a majority of servers and asks one of them alone.
+func serversHint(res *scenarios.Result) []string {
+	broken := slices.ContainsFunc(res.Findings, func(f checker.Finding) bool {
+		return f.Property == "quorum" && f.Verdict == checker.Violated
+	})
+	if !broken || res.Evidence.Nodes < 2 || keysOnOneNode(res.Evidence) < 0 {
+		return nil
+	}
+	return []string{"the lock had its keys on one node alone, and is judged by a majority of " + strconv.Itoa(res.Evidence.Nodes) +
+		`: if it is made for one server, give locktest.On("single")`}
+}
+
+// keysOnOneNode returns the only node that ever had a key; -1 if there are more, or none.
+func keysOnOneNode(e *checker.Evidence) int {
+	node := -1
+	for _, k := range e.Keys {
+		if node >= 0 && k.Node != node {
+			return -1
+		}
+		node = k.Node
+	}
+	return node
+}
