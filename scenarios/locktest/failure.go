@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -49,6 +50,10 @@ func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
 			t.Errorf("the report can't be kept: %v", err)
 			return
 		}
+	}
+	if f := flag.Lookup("test.artifacts"); f == nil || f.Value.String() != "true" {
+		t.Log("with go test -artifacts, the files of this run are kept")
+		return
 	}
 	t.Logf("the run is kept in %s; open %s there", dir, reports.PageFile)
 }

@@ -18,7 +18,7 @@ import (
 
 // Fuzz looks for faults under which a lock breaks a promise: it draws another schedule for each seed, as the scenario's search
 // says, or from all classes of faults, and shrinks what it finds to the least scenario. The promises are those that the
-// scenario expects to hold, and those of [Expect].
+// scenario expects to hold; [Promises] says which of them matter.
 //
 // A find fails the test and is written beside it, as testdata/lockstorm/<test>.<find>.seed-<n>.yaml. The next time those files
 // come first, each as a subtest; one that no longer breaks anything passes, and may stay as a guard. Remove it by hand.
@@ -60,6 +60,7 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	runs := tr.runs(1000)
 	h := campaign.Hunt{
 		Job: &campaign.Job{Kind: "fuzz", Scenario: s, Cells: []campaign.Cell{{}}, First: 1, Runs: runs, Size: 50}, Watched: tr.watched(s),
+		Shrinks: 1, // one find for each promise
 	}
 	if err := h.Job.Check(); err != nil {
 		t.Fatalf("locktest: %v", err)
@@ -68,38 +69,54 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	if err := h.Work(runtime.GOMAXPROCS(0), nil); err != nil {
 		t.Fatalf("locktest: %v", err)
 	}
-	for i := range h.Signatures {
-		tr.reportFind(t, &h.Signatures[i], runs)
+	for i, p := range checker.Properties {
+		if h.Watched.Has(i) && h.Violated[i] > 0 {
+			t.Errorf("%s breaks in %d of %d runs, each with another schedule", p.Name, h.Violated[i], runs)
+		}
 	}
-	t.Logf("%d runs, each with another schedule: %d ways to break a promise", runs, len(h.Signatures))
+	for i := range h.Signatures {
+		tr.reportFind(t, s, &h.Signatures[i], i == 0)
+	}
 }
 
 // watched is the set of promises that must hold.
 func (tr *trial) watched(s *scenarios.Scenario) (all campaign.Set) {
 	for i, p := range checker.Properties {
-		if tr.expected(s, p.Name) == checker.Holds {
+		if tr.judged(p.Name) && tr.expected(s, p.Name) == checker.Holds {
 			all |= 1 << i
 		}
 	}
 	return all
 }
 
-// reportFind fails the test for one find, and keeps it.
-func (tr *trial) reportFind(t *testing.T, g *campaign.Signature, runs int) {
+// reportFind writes the least scenario of a find, and says where. The first has a report.
+func (tr *trial) reportFind(t *testing.T, s *scenarios.Scenario, g *campaign.Signature, first bool) {
+	t.Helper()
 	least := g.Counterexample("locktest.Fuzz in " + t.Name())
-	least.ID = fileName(t.Name(), g)
-	err := os.MkdirAll(folder, 0o755)
-	if err == nil {
-		err = os.WriteFile(least.ID, least.YAML(), 0o644)
+	file := fileName(t.Name(), g)
+	least.ID, least.Sometimes = strings.TrimSuffix(filepath.Base(file), ".yaml"), nil
+	for i := range least.Expect {
+		e := &least.Expect[i]
+		e.Verdict = tr.expected(s, e.Property)
 	}
-	kept := "kept as " + least.ID + "; the next time this test begins with it"
-	if err != nil {
-		kept = "it can't be kept: " + err.Error()
+	if err := write(file, least.YAML()); err != nil {
+		t.Errorf("the find can't be kept: %v", err)
+	}
+	repeat := command(replayName(t.Name(), file))
+	if !first {
+		t.Logf("%s, first seen with seed %d, shrunk and kept in %s\nRepeat it: %s", strings.TrimSuffix(least.Title, "."), g.First, file, repeat)
+		return
 	}
 	res := scenarios.Run(least, g.Least.Seed)
 	tr.keep(t, res)
-	t.Errorf("%s breaks in %d of %d runs, first with seed %d; shrunk to this (%s)\n\n%s", g.Property, g.Runs, runs, g.First, kept,
-		text(res, command(replayName(t.Name(), least.ID))))
+	t.Logf("%s, first seen with seed %d, shrunk and kept in %s\n\n%s", strings.TrimSuffix(least.Title, "."), g.First, file, text(res, repeat))
+}
+
+func write(file string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, content, 0o644)
 }
 
 // folder is where finds are kept, beside the test.
@@ -155,7 +172,7 @@ func (tr *trial) replayOne(t *testing.T, file string, lock Constructor) {
 // mustHold reports whether any of the scenarios that are searched expects a property to hold.
 func (tr *trial) mustHold(property string) bool {
 	for i := range tr.scenarios {
-		if tr.expected(&tr.scenarios[i], property) == checker.Holds {
+		if tr.judged(property) && tr.expected(&tr.scenarios[i], property) == checker.Holds {
 			return true
 		}
 	}

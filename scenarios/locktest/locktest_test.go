@@ -1,12 +1,179 @@
 package locktest_test
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 )
 
-func TestX(t *testing.T) { locktest.Run(t, "distlock/blind-delete", newUnsafe, locktest.On("single"), locktest.Seeds(2)) }
-func TestR(t *testing.T) { locktest.Run(t, "kleppmann/*", func(c locks.Config) locks.Lock { return locks.NewRedlock(c) }, locktest.Seeds(2)) }
-func TestG(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newUnsafe, locktest.Seeds(1)) }
-func TestF(t *testing.T) { locktest.Fuzz(t, "single/any", newUnsafe, locktest.Faults("delay")) }
+func newReference(c locks.Config) locks.Lock { return locks.NewRedlock(c) }
+
+// A case is a test of a lock that another process runs, as its outcome is looked at.
+var cases = map[string]func(*testing.T){
+	"unsafe": func(t *testing.T) {
+		locktest.Run(t, "distlock/blind-delete", newUnsafe, locktest.On("single"), locktest.Seeds(3), locktest.Report())
+	},
+	"majority": func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newUnsafe, locktest.Seeds(1)) },
+	"fuzz": func(t *testing.T) {
+		locktest.Fuzz(t, "single/any", newUnsafe, locktest.Faults("hold"), locktest.Seeds(300))
+	},
+	"fixed": func(t *testing.T) { // the same test, once the lock is mended
+		locktest.Fuzz(t, "single/any", newReference, locktest.Faults("hold"), locktest.Seeds(300))
+	},
+	"expected": func(t *testing.T) {
+		locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("belief", checker.Holds), locktest.Seeds(1))
+	},
+	"better": func(t *testing.T) {
+		locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("belief", checker.Violated),
+			locktest.Expect("quorum", checker.Violated), locktest.Seeds(1))
+	},
+	"nobody":  func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newIdle, locktest.Seeds(1)) },
+	"panics":  func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newPanicking, locktest.Seeds(1)) },
+	"pattern": func(t *testing.T) { locktest.Run(t, "kleppman/gc-pause", newReference) },
+	"file":    func(t *testing.T) { locktest.Run(t, "none.yaml", newReference) },
+	"property": func(t *testing.T) {
+		locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("beleif", checker.Holds))
+	},
+	"kind":    func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.On("two")) },
+	"setting": func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Set("lock.tll=2s")) },
+	"seeds":   func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Seeds(0)) },
+	"faults":  func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newReference, locktest.Faults("dely")) },
+	"no lock": func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
+	"no promise": func(t *testing.T) {
+		locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("contended", checker.Holds))
+	},
+}
+
+func fuzz(t *testing.T, lock locktest.Constructor) {
+	locktest.Fuzz(t, "single/any", lock, locktest.Faults("hold"), locktest.Seeds(300), locktest.Promises("belief", "validity", "quorum"))
+}
+
+// An idle lock is never to be had.
+type idle struct{}
+
+func newIdle(locks.Config) locks.Lock { return idle{} }
+
+func (idle) Acquire(locks.Client) locks.Grant       { return locks.Grant{Outcome: locks.NoQuorum} }
+func (idle) Release(locks.Client, locks.Grant) bool { return true }
+
+type panicking struct{ idle }
+
+func newPanicking(locks.Config) locks.Lock { return panicking{} }
+
+func (panicking) Acquire(locks.Client) locks.Grant { panic("no such thing") }
+
+// TestCase is run by the other tests, in a process of its own.
+func TestCase(t *testing.T) {
+	name := os.Getenv("LOCKTEST_CASE")
+	if name == "" {
+		t.Skip("it is for the other tests")
+	}
+	cases[name](t)
+}
+
+// output runs a case in a directory, and returns what it prints and whether it passes.
+func output(t *testing.T, dir, name string, args ...string) (text string, passes bool) {
+	t.Helper()
+	c := exec.Command(os.Args[0], append([]string{"-test.run=^TestCase$"}, args...)...)
+	c.Dir, c.Env = dir, append(os.Environ(), "LOCKTEST_CASE="+name)
+	out, err := c.CombinedOutput()
+	return string(out), err == nil
+}
+
+// red runs a case that must fail and print what matches.
+func red(t *testing.T, dir, name string, wants ...string) string {
+	t.Helper()
+	text, passes := output(t, dir, name)
+	if passes {
+		t.Errorf("%s passes", name)
+	}
+	for _, want := range wants {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("%s does not say %q:\n%s", name, want, text)
+		}
+	}
+	return text
+}
+
+// All that the catalogue has for Redlock, for the reference as somebody's own: it must do there what the reference does.
+func TestTheReferenceAsSomebodysOwnPassesWhereTheReferenceDoes(t *testing.T) {
+	for _, s := range scenarios.Catalogue() {
+		if s.Lock.Kind == scenarios.Redlock && !strings.HasSuffix(s.ID, "/any") {
+			locktest.Run(t, s.ID, newReference, locktest.Seeds(2))
+		}
+	}
+}
+
+func TestAnUnsafeReleaseIsRedWithItsReportAndTheCommand(t *testing.T) {
+	dir := t.TempDir()
+	text := red(t, dir, "unsafe", "belief should hold, and is violated", `belief, .*c[23] and c[23] both go on as holders`,
+		`go test -run '\^TestCase\$/\^distlock\$/\^blind-delete\$/\^seed=1\$'`)
+	if n := strings.Count(text, "true time  |"); n != 1 {
+		t.Errorf("%d of 3 runs that fail have a whole report, and 1 should", n)
+	}
+	if alone, passes := output(t, dir, "unsafe", "-test.run=^TestCase$/^distlock$/^blind-delete$/^seed=2$"); passes || !strings.Contains(alone, "seed 2") {
+		t.Errorf("one seed alone: %s", alone)
+	}
+}
+
+func TestAReportIsKeptAmongTheArtifacts(t *testing.T) {
+	dir := t.TempDir()
+	if text, _ := output(t, dir, "unsafe", "-test.artifacts", "-test.outputdir="+dir); !strings.Contains(text, "report.html") {
+		t.Errorf("it does not say where the report is: %s", text)
+	}
+	pages := 0
+	_ = filepath.WalkDir(dir, func(name string, _ os.DirEntry, _ error) error {
+		if filepath.Base(name) == "report.html" {
+			pages++
+		}
+		return nil
+	})
+	if pages != 3 {
+		t.Errorf("%d pages are kept, and 3 runs failed", pages)
+	}
+}
+
+func TestWhatIsFoundIsKeptShrunkAndTriedFirst(t *testing.T) {
+	dir := t.TempDir()
+	text := red(t, dir, "fuzz", `belief breaks in \d+ of 300 runs`, `kept in testdata/lockstorm/TestCase\.`)
+	kept, _ := filepath.Glob(filepath.Join(dir, "testdata/lockstorm/TestCase.*.yaml"))
+	if len(kept) == 0 {
+		t.Fatalf("no find is kept: %s", text)
+	}
+	again := red(t, dir, "fuzz", "as it was when this was found")
+	if strings.Contains(again, "of 300 runs") {
+		t.Error("it searches though what is known still breaks")
+	}
+	if text, passes := output(t, dir, "fixed", "-test.v"); !passes || !strings.Contains(text, filepath.Base(kept[0])) {
+		t.Errorf("the mended lock: %s", text)
+	}
+}
+
+func TestWhatIsNotAsItShouldBeIsNamed(t *testing.T) {
+	for name, want := range map[string]string{
+		"majority":   `one node alone, and is judged by a majority of 5.*On\("single"\)`,
+		"expected":   "belief should hold, and is violated",
+		"better":     "quorum should be violated, and holds",
+		"nobody":     "acquired-by-two never happened, so the run proves nothing",
+		"panics":     "seed 1: the run panics:.* no such thing",
+		"pattern":    `no scenario matches "kleppman/gc-pause".*kleppmann/gc-pause`,
+		"file":       `no file matches "none.yaml"`,
+		"property":   `there is no promise "beleif"; there are belief, validity`,
+		"no promise": `there is no promise "contended"`,
+		"kind":       `there is no kind of lock "two"; there are redlock`,
+		"setting":    `lock\.tll.*lock\.ttl`,
+		"seeds":      `Seeds\(0\): give 1 or more`,
+		"faults":     `"dely".*delay`,
+		"no lock":    "there is no constructor of a lock",
+	} {
+		red(t, t.TempDir(), name, want)
+	}
+}
