@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -24,7 +25,7 @@ func failure(test string, res *scenarios.Result, wrong []string, first bool) str
 
 // text is the report of a run.
 func text(res *scenarios.Result, command string) string {
-	return reports.Text(res, reports.Making{Command: command})
+	return onerun.Text(layout.Screen{}, res, onerun.Making{Command: command})
 }
 
 // command is the one that repeats a subtest alone.
@@ -42,9 +43,9 @@ func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
 	if !tr.report {
 		return
 	}
-	m := reports.Making{Command: command(t.Name())}
+	m := onerun.Making{Command: command(t.Name())}
 	dir := t.ArtifactDir()
-	files := append(reports.Files(res, m), reports.File{Name: reports.PageFile, Content: reports.HTML(res, m)})
+	files := append(onerun.Files(res, m), layout.File{Name: onerun.PageFile, Content: onerun.HTML(res, m)})
 	for _, f := range files {
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Content, 0o644); err != nil {
 			t.Errorf("the report can't be kept: %v", err)
@@ -55,5 +56,5 @@ func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
 		t.Log("with go test -artifacts, the files of this run are kept")
 		return
 	}
-	t.Logf("the run is kept in %s; open %s there", dir, reports.PageFile)
+	t.Logf("the run is kept in %s; open %s there", dir, onerun.PageFile)
 }

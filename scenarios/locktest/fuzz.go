@@ -66,7 +66,11 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 		t.Fatalf("locktest: %v", err)
 	}
 	h.Begin()
-	if err := h.Work(runtime.GOMAXPROCS(0), nil); err != nil {
+	crew := campaign.Crew{
+		Job: h.Job, Blocks: h.Job.Order(0, h.Job.Pieces()), Workers: runtime.GOMAXPROCS(0),
+		Done: func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows), nil },
+	}
+	if err := crew.Work(); err != nil {
 		t.Fatalf("locktest: %v", err)
 	}
 	for i, p := range checker.Properties {
