@@ -20,10 +20,10 @@ func ExampleLinearizable() {
 }
 
 // What is left shows the violation by itself: neither the first holder nor its release is needed for it.
-func ExampleMinimal() {
+func ExampleMinimize() {
 	mutex, _ := blackbox.LookupModel("mutex")
 	h := twoAtOnce()
-	x := blackbox.Minimal(h, mutex, blackbox.Linearizable(h, mutex))
+	x := blackbox.Minimize(h, mutex, blackbox.Linearizable(h, mutex))
 	fmt.Println("minimal:", x.Minimal, "confirmed by porcupine:", x.Confirmed)
 	for _, i := range x.Ops {
 		fmt.Printf("%d: process %d, %v of %v\n", i, h[i].Process, h[i].Type, h[i].F)

@@ -2,15 +2,15 @@ package blackbox
 
 import "github.com/lockstorm/lockstorm/checker"
 
-// A guard is a lock's holder and the largest fencing token that it has given out.
-type guard struct {
+// A mutexState is a lock's holder and the largest fencing token that it has given out.
+type mutexState struct {
 	holder int
 	mark   uint64
 }
 
 // fencedMutexMachine is a mutex that numbers its holds. The mark is the largest token so far, 0 at first:
 //
-//	state      call                outcome   next
+//	state      op                  outcome   next
 //	free       acquire c, token    ok        held by c, mark = token, if token > mark; else illegal
 //	free       acquire c, no token ok        held by c
 //	held       acquire             ok        illegal
@@ -25,14 +25,14 @@ type guard struct {
 // Token 0 is none. An acquire with an unknown outcome may have drawn any token or none; none is the least that it can
 // have done, and forbids nothing later that another choice would allow.
 func fencedMutexMachine(*Model) machine {
-	return machineOf(guard{holder: nobody}, func(g guard, c *call) (guard, bool) {
+	return machineOf(mutexState{holder: nobody}, func(g mutexState, c *operation) (mutexState, bool) {
 		switch c.f {
 		case checker.Release:
-			return guard{nobody, g.mark}, g.holder == c.client
+			return mutexState{nobody, g.mark}, g.holder == c.client
 		case checker.Renew:
 			return g, g.holder == c.client
 		}
 		token := c.token()
-		return guard{c.client, max(g.mark, token)}, g.holder == nobody && (token == 0 || token > g.mark)
+		return mutexState{c.client, max(g.mark, token)}, g.holder == nobody && (token == 0 || token > g.mark)
 	})
 }

@@ -5,7 +5,7 @@ import "github.com/lockstorm/lockstorm/checker"
 // leaseMachine is a lock that may expire at any moment, and does not say when. Its holder is the client granted last,
 // if it may still hold it:
 //
-//	state       call         outcome   next
+//	state       op           outcome   next
 //	any         acquire c    ok        held by c: an earlier lease has expired, its own too
 //	held by c   renew c      ok        the same: it had not expired
 //	held by c   release c    ok        free: it had not expired
@@ -20,7 +20,7 @@ import "github.com/lockstorm/lockstorm/checker"
 // one of these, and there it is counted. Before that nobody can tell, and the lease being open allows all that its being
 // expired would, and success too.
 func leaseMachine(*Model) machine {
-	return machineOf(nobody, func(holder int, c *call) (int, bool) {
+	return machineOf(nobody, func(holder int, c *operation) (int, bool) {
 		switch {
 		case c.f == checker.Acquire:
 			return c.client, true

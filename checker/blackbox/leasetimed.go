@@ -5,18 +5,19 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A term is a timed lease: who was granted it last, if it may still hold it, and until when it cannot have expired. Now is
-// the moment of the last call, the earliest that it can have had.
-type term struct {
+// A leaseState is a timed lease: who was granted it last, if it may still hold it, and until when it cannot have expired. Now
+// is the moment of the last operation, the earliest that it can have had.
+type leaseState struct {
 	holder    int
 	now, ends clock.Instant
 }
 
-// leaseTimedMachine is a lease that lasts for Least at least, unless it is released. Each call takes effect at a moment t
-// between the times of its invoke and its return, both included, and no earlier than the call before it. Nothing is
-// assumed of when the lease really expires after that, nor of anybody's clock: the times are those of the history.
+// leaseTimedMachine is a lease that lasts for Least at least, unless it is released. Each operation takes effect at a
+// moment t between the times of its invoke and its return, both included, and no earlier than the operation before it.
+// Nothing is assumed of when the lease really expires after that, nor of anybody's clock: the times are those of the
+// history.
 //
-//	state              call         outcome   next
+//	state              op           outcome   next
 //	free               acquire c    ok        held by c until t+Least
 //	held until e≤t     acquire c    ok        held by c until t+Least: the earlier lease has expired, its own too
 //	held until e>t     acquire      ok        illegal: it cannot have expired yet
@@ -31,15 +32,16 @@ type term struct {
 //	held by c          release c    unknown   free, or the same
 //	any                renew        unknown   the same: it could only keep others waiting
 //
-// An order of the calls alone does not say whether there are such moments. But all that a call asks of its own moment
-// is that it be late enough (not before its invoke, nor the call before, nor, for an acquire or a failure, the end of
-// the lease) but for its return, which it must not pass. So let each call have the earliest moment that it can. By
-// induction no choice gives any call an earlier one, nor an earlier end to any lease: both are maxima of what came
-// before, or that and Least. If these moments keep to the returns they are the proof; if one does not, none would. So a
-// search over orders, with the earliest moment in the state, is exact. Without a Least this is the lease.
+// An order of the operations alone does not say whether there are such moments. But all that an operation asks of its
+// own moment is that it be late enough (not before its invoke, nor the operation before, nor, for an acquire or a
+// failure, the end of the lease) but for its return, which it must not pass. So let each operation have the earliest
+// moment that it can. By induction no choice gives any operation an earlier one, nor an earlier end to any lease: both
+// are maxima of what came before, or that and Least. If these moments keep to the returns they are the proof; if one
+// does not, none would. So a search over orders, with the earliest moment in the state, is exact. Without a Least this
+// is the lease.
 func leaseTimedMachine(m *Model) machine {
 	least := max(m.Least, 0)
-	return machineOf(term{holder: nobody}, func(s term, c *call) (term, bool) {
+	return machineOf(leaseState{holder: nobody}, func(s leaseState, c *operation) (leaseState, bool) {
 		s.now = max(s.now, c.from)
 		mine := s.holder == c.client
 		switch {

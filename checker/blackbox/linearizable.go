@@ -18,48 +18,50 @@ type Result struct {
 	Err     error  // why nothing was judged: the history is not well formed. The Verdict is then Unknown
 }
 
-// Linearizable says whether the history is linearizable under the model. The verdict is exact, or Unknown: with an Err if
-// the history is not well formed, and with a Reason if a search came to the end of its budget. Operations are ordered by
-// index, never by time, and those with an unknown outcome may have taken effect at any time after their invoke, or never.
+// Linearizable reports whether the history is linearizable under the model. The verdict is exact, or Unknown: with an
+// Err if the history is not well formed, and with a Reason if a search came to the end of its budget. Operations are
+// ordered by index, never by time, and those with an unknown outcome may have taken effect at any time after their
+// invoke, or never.
 //
 // Each lock is judged on its own: a history is linearizable if and only if what it says of each of them is. They come in
-// the order in which the history first names them. The first that is Violated is told, or else the first that is Unknown.
+// the order in which the history first names them. The Result is that of the first that is Violated, or else of the first that is Unknown.
 //
 // It is a pure function. Where the model has a judge that needs no search, it takes O(n log n) time; elsewhere porcupine
 // searches, which is exponential at worst, and never longer than the budget of the model, which the locks share.
 func Linearizable(h checker.History, m Model) Result {
 	r := judge(h, &m)
 	if r.Verdict == checker.Violated && r.Ops == nil {
-		x := shrink(h, &m, r, or(m.Steps, standardSteps))
+		x := minimize(h, &m, r, or(m.Steps, standardSteps))
 		r.Ops = x.Ops
 		r.Reason += x.conflict(h)
 	}
 	return r
 }
 
-// fewCalls is how many calls can be told in a sentence.
-const fewCalls = 6
+// fewOperations is how many operations a Reason lists.
+const fewOperations = 6
 
-// conflict tells the calls of an excerpt, if they are few: a search knows that no order is legal, but of no two in conflict.
+// conflict lists the operations of an excerpt, if they are few: a search knows that no order is legal, but not which two
+// operations conflict.
 func (x *Excerpt) conflict(h checker.History) string {
-	var said []string
-	open := map[int]int{} // by process, where its call is in said
+	var listed []string
+	open := map[int]int{} // by process, where its operation is in listed
 	for _, i := range x.Ops {
 		o := &h[i]
 		if o.Type == checker.Invoke {
-			open[o.Process] = len(said)
-			said = append(said, fmt.Sprintf("process %d invoked %v at index %d", o.Process, o.F, i))
+			open[o.Process] = len(listed)
+			listed = append(listed, fmt.Sprintf("process %d invoked %v at index %d", o.Process, o.F, i))
 		} else {
-			said[open[o.Process]] = fmt.Sprintf("process %d %s at index %d", o.Process, ended(o), i)
+			listed[open[o.Process]] = fmt.Sprintf("process %d %s at index %d", o.Process, ended(o), i)
 		}
 	}
-	if len(said) == 0 || len(said) > fewCalls {
+	if len(listed) == 0 || len(listed) > fewOperations {
 		return ""
 	}
-	return " It takes no more to see: " + strings.Join(said, "; ") + "."
+	return " It takes no more to see: " + strings.Join(listed, "; ") + "."
 }
 
-// ended tells of an op that closes a call: released, did not release, perhaps released.
+// ended describes an op that closes an operation: released, failed to release, may have released.
 func ended(o *checker.Op) string {
 	did := map[checker.Func]string{checker.Acquire: "acquired", checker.Release: "released", checker.Read: "read", checker.Write: "wrote", checker.Renew: "renewed"}[o.F]
 	switch o.Type {
@@ -76,11 +78,11 @@ func judge(h checker.History, m *Model) Result {
 	if err := h.Check(); err != nil {
 		return refused(m, err)
 	}
-	c, err := gather(h, m)
+	c, err := collect(h, m)
 	if err != nil {
 		return refused(m, err)
 	}
-	parts, left, worst, steps := c.apart(), or(m.Steps, standardSteps), Result{}, 0
+	parts, left, worst, steps := c.byLock(), or(m.Steps, standardSteps), Result{}, 0
 	for i, p := range parts {
 		r := p.judge(m, max(left/(len(parts)-i), 1))
 		left, steps = left-r.Steps, steps+r.Steps
@@ -95,9 +97,9 @@ func judge(h checker.History, m *Model) Result {
 	return worst
 }
 
-// judge judges the calls of one lock.
-func (c *calls) judge(m *Model, steps int) Result {
-	c.sift(m)
+// judge judges the operations of one lock.
+func (c *operations) judge(m *Model, steps int) Result {
+	c.filter(m)
 	r, sure := Result{}, false
 	if m.fast != nil {
 		r, sure = m.fast(m, c)

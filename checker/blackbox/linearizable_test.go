@@ -16,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// plainly is the oracle: porcupine on the plain encoding. Nothing is left out: failed calls are legal and do nothing,
-// unknown ones return when all is over, and take effect or not.
+// plainly is the oracle: porcupine on the plain encoding. Nothing is left out: failed operations are legal and do
+// nothing, unknown ones return when all is over, and take effect or not.
 func plainly(h checker.History, m Model) bool {
 	all := m
 	all.owned = false
@@ -28,16 +28,16 @@ func plainly(h checker.History, m Model) bool {
 		}
 		return as, counts
 	}
-	c, err := gather(h, &all)
+	c, err := collect(h, &all)
 	if err != nil {
 		panic(err)
 	}
-	c.sift(&all)
+	c.filter(&all)
 	machine := m.machine(&m)
 	plain := porcupine.NondeterministicModel{
 		Init: func() []any { return []any{machine.start} },
 		Step: func(state, input, _ any) []any {
-			k := input.(*call)
+			k := input.(*operation)
 			if _, counts := m.means(k.f, k.outcome); !counts {
 				return []any{state}
 			}
@@ -53,7 +53,7 @@ func plainly(h checker.History, m Model) bool {
 			return nil
 		},
 	}
-	ops := c.operations()
+	ops := c.forPorcupine()
 	return porcupine.CheckOperations(plain.ToModel(), ops[:len(ops)-1]) // without the curtain
 }
 
@@ -474,7 +474,7 @@ func TestUnknownPairsCostASearchNothing(t *testing.T) {
 	}
 }
 
-// hungry gives how many bytes of memory were taken for a verdict.
+// hungry returns how many bytes of memory were taken for a verdict.
 func hungry(judge func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -498,7 +498,7 @@ func TestASearchKeepsToItsMemory(t *testing.T) {
 		h := orderlyLock(ops)
 		for _, m.Memory = range []int{1 << 20, 16 << 20, 64 << 20} {
 			var r Result
-			own := hungry(func() { _ = h.Check(); _, _ = gather(h, &m) })
+			own := hungry(func() { _ = h.Check(); _, _ = collect(h, &m) })
 			n := hungry(func() { r = Linearizable(h, m) }) - own
 			t.Logf("%d ops, %d bytes allowed: %d taken, %v after %d steps", ops, m.Memory, n, r.Verdict, r.Steps)
 			if r.Verdict != checker.Holds && r.Verdict != checker.Unknown || n > m.Memory {
@@ -547,11 +547,11 @@ func TestFiftyClientsAndOneViolationAreJudgedAtOnce(t *testing.T) {
 	}
 }
 
-// On the plain encoding, in which a failed acquire takes its place in the order like any other call, porcupine alone tries
-// every set of them: 2 to the 48th. It is stopped after so many steps.
+// On the plain encoding, in which a failed acquire takes its place in the order like any other operation, porcupine
+// alone tries every set of them: 2 to the 48th. It is stopped after so many steps.
 func TestPorcupineAloneGivesUpOnFiftyClients(t *testing.T) {
 	const limit = 200_000
-	c, err := gather(fiftyAsk(), &Models[0])
+	c, err := collect(fiftyAsk(), &Models[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -561,9 +561,9 @@ func TestPorcupineAloneGivesUpOnFiftyClients(t *testing.T) {
 	}
 }
 
-// alone is porcupine on the plain encoding of calls whose outcomes are known, until it has taken so many steps.
-func alone(c *calls, m machine, steps *int, limit int) bool {
-	ops := c.operations()
+// alone is porcupine on the plain encoding of operations whose outcomes are known, until it has taken so many steps.
+func alone(c *operations, m machine, steps *int, limit int) bool {
+	ops := c.forPorcupine()
 	counted := inPlain(m)
 	step := counted.Step
 	counted.Step = func(state, input, output any) (bool, any) {
@@ -579,8 +579,8 @@ func alone(c *calls, m machine, steps *int, limit int) bool {
 var patience = flag.Duration("patience", 0, "how long porcupine alone may try the 102 ops on which it gives up")
 
 // givesUp reports how long porcupine, with a timeout of its own, tried the 102 ops, and whether it came to a verdict.
-func givesUp(b *testing.B, c *calls) {
-	ops := c.operations()
+func givesUp(b *testing.B, c *operations) {
+	ops := c.forPorcupine()
 	began := time.Now()
 	m := inPlain(mutexMachine(nil))
 	if verdict := porcupine.CheckOperationsTimeout(m, ops[:len(ops)-1], *patience); verdict != porcupine.Unknown {
@@ -589,12 +589,12 @@ func givesUp(b *testing.B, c *calls) {
 	b.ReportMetric(time.Since(began).Seconds(), "s-until-porcupine-gave-up")
 }
 
-// inPlain is a machine as porcupine takes it, in which a failed call takes its place in the order like any other.
+// inPlain is a machine as porcupine takes it, in which a failed operation takes its place in the order like any other.
 func inPlain(m machine) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return m.start },
 		Step: func(state, input, _ any) (bool, any) {
-			k := input.(*call)
+			k := input.(*operation)
 			if k.outcome == checker.Fail {
 				return true, state
 			}
@@ -618,14 +618,14 @@ func BenchmarkScale(b *testing.B) {
 	bytes, steps := 0, 0
 	for b.Loop() {
 		fast += took(func() { bytes = hungry(func() { mustBe(b, Linearizable(large, Models[0]), checker.Holds) }) })
-		c, _ := gather(small, &Models[0])
+		c, _ := collect(small, &Models[0])
 		slow += took(func() {
 			if n := 0; !alone(c, mutexMachine(nil), &n, 1<<40) {
 				b.Fatal("porcupine finds an orderly lock illegal")
 			}
 		})
 		once += took(func() { mustBe(b, Linearizable(fifty, Models[0]), checker.Violated) })
-		c, _ = gather(fifty, &Models[0])
+		c, _ = collect(fifty, &Models[0])
 		steps = 0
 		spent += took(func() { alone(c, mutexMachine(nil), &steps, 1_000_000) })
 	}
@@ -637,7 +637,7 @@ func BenchmarkScale(b *testing.B) {
 	b.ReportMetric(per(once, 1), "ns/102-ops")
 	b.ReportMetric(per(spent, 1), "ns/102-ops-given-up")
 	if *patience > 0 {
-		c, _ := gather(fifty, &Models[0])
+		c, _ := collect(fifty, &Models[0])
 		givesUp(b, c)
 	}
 }

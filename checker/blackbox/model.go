@@ -24,48 +24,48 @@ type Model struct {
 	Steps  int // how many steps of the model a search may take; 0 means 1,000,000
 	Memory int // how many bytes a search may take for what it has seen, about; 0 means 256 MiB
 
-	owned   bool // only the client that acquired can release
-	means   func(checker.Func, checker.Type) (checker.Type, bool)
-	machine func(*Model) machine
-	units   bundles                             // what may be left out of a history
-	fast    func(*Model, *calls) (Result, bool) // a judge without a search; false if it cannot tell. nil: there is none
+	owned     bool // only the client that acquired can release
+	means     func(checker.Func, checker.Type) (checker.Type, bool)
+	machine   func(*Model) machine
+	removable groupings                                // what may be left out of a history
+	fast      func(*Model, *operations) (Result, bool) // a judge without a search; false if it cannot tell. nil: there is none
 }
 
 // Models are all models, in the order in which reports list them.
 var Models = []Model{
-	{Name: "mutex", owned: true, means: lockMeans, machine: mutexMachine, fast: sweepMutex,
-		units: bundles{mutexHolds, each(isRenewal)},
-		Says:  "A lock has at most one holder, and only its holder can release it."},
-	{Name: "reentrant-mutex", owned: true, means: lockMeans, machine: reentrantMachine, fast: squeeze,
-		units: bundles{pairs, breaks, each(isRenewal)},
-		Says:  "A lock has at most one holder, who may acquire it a few times over and must release it as often."},
-	{Name: "fenced-mutex", owned: true, means: lockMeans, machine: fencedMutexMachine, fast: sweepFencedMutex,
-		units: bundles{mutexHolds, each(isRenewal)},
-		Says:  "A mutex whose every acquire brings back a larger fencing token than those before."},
-	{Name: "reentrant-fenced-mutex", owned: true, means: lockMeans, machine: reentrantFencedMachine, fast: squeeze,
-		units: bundles{stays, breaks, each(isRenewal)},
-		Says:  "A reentrant mutex with one fencing token for each hold, larger than those of the holds before."},
-	{Name: "semaphore", owned: true, means: lockMeans, machine: semaphoreMachine, fast: squeeze,
-		units: bundles{pairs, breaks, each(isRenewal)},
-		Says:  "A number of permits, each with at most one holder, and only a holder can release."},
-	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine, fast: sweepLease,
-		units: bundles{leaseHolds, each(isShown)},
-		Says:  "A lock that may expire at any moment, but a release or renewal that succeeds shows that it had not."},
-	{Name: "lease-timed", owned: true, means: leaseTimedMeans, machine: leaseTimedMachine, fast: squeezeTimed,
-		units: bundles{leaseHolds, each(isRenewal)},
-		Says:  "A lease that, unless it is released, lasts for a least duration from its grant and from each renewal."},
-	{Name: "register", means: registerMeans, machine: registerMachine, fast: sortRegister,
-		units: bundles{each(isRead)},
-		Says:  "Each write makes the next version of plain storage, and each read sees the current one."},
-	{Name: "fenced-register", means: fencedRegisterMeans, machine: fencedRegisterMachine, fast: sortFencedRegister,
-		units: bundles{each(isRefusedWrite)},
-		Says:  "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
+	{Name: "mutex", owned: true, means: lockMeans, machine: mutexMachine, fast: judgeMutex,
+		removable: groupings{mutexHolds, each(isRenewal)},
+		Says:      "A lock has at most one holder, and only its holder can release it."},
+	{Name: "reentrant-mutex", owned: true, means: lockMeans, machine: reentrantMachine, fast: judgeShortestHolds,
+		removable: groupings{pairs, breaks, each(isRenewal)},
+		Says:      "A lock has at most one holder, who may acquire it a few times over and must release it as often."},
+	{Name: "fenced-mutex", owned: true, means: lockMeans, machine: fencedMutexMachine, fast: judgeFencedMutex,
+		removable: groupings{mutexHolds, each(isRenewal)},
+		Says:      "A mutex whose every acquire brings back a larger fencing token than those before."},
+	{Name: "reentrant-fenced-mutex", owned: true, means: lockMeans, machine: reentrantFencedMachine, fast: judgeShortestHolds,
+		removable: groupings{stays, breaks, each(isRenewal)},
+		Says:      "A reentrant mutex with one fencing token for each hold, larger than those of the holds before."},
+	{Name: "semaphore", owned: true, means: lockMeans, machine: semaphoreMachine, fast: judgeShortestHolds,
+		removable: groupings{pairs, breaks, each(isRenewal)},
+		Says:      "A number of permits, each with at most one holder, and only a holder can release."},
+	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine, fast: judgeLease,
+		removable: groupings{leaseHolds, each(isShown)},
+		Says:      "A lock that may expire at any moment, but a release or renewal that succeeds shows that it had not."},
+	{Name: "lease-timed", owned: true, means: leaseTimedMeans, machine: leaseTimedMachine, fast: acceptShortestHolds,
+		removable: groupings{leaseHolds, each(isRenewal)},
+		Says:      "A lease that, unless it is released, lasts for a least duration from its grant and from each renewal."},
+	{Name: "register", means: registerMeans, machine: registerMachine, fast: judgeRegister,
+		removable: groupings{each(isRead)},
+		Says:      "Each write makes the next version of plain storage, and each read sees the current one."},
+	{Name: "fenced-register", means: fencedRegisterMeans, machine: fencedRegisterMachine, fast: judgeFencedRegister,
+		removable: groupings{each(isRefusedWrite)},
+		Says:      "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
 	{Name: "plain-mutex", means: lockMeans, machine: plainMutexMachine,
-		units: bundles{rests, each(isRenewal)},
-		Says:  "A lock is acquired and released in turn, by whomever: it is blind to who releases."},
+		removable: groupings{rests, each(isRenewal)},
+		Says:      "A lock is acquired and released in turn, by whomever: it is blind to who releases."},
 }
 
-// LookupModel gives the Model of that name.
+// LookupModel returns the Model of that name.
 func LookupModel(name string) (Model, bool) {
 	for _, m := range Models {
 		if m.Name == name {
@@ -75,18 +75,18 @@ func LookupModel(name string) (Model, bool) {
 	return Model{}, false
 }
 
-// A machine is a model at work: its first state, and what a call makes of a state. States are comparable values.
+// A machine is a model at work: its first state, and what an operation makes of a state. States are comparable values.
 //
-// Of a call whose outcome is unknown (Info), step gives what it does if it takes effect. It is never legal to take effect
-// and leave the state as it was: that is as good as none.
+// Of an operation whose outcome is unknown (Info), step gives what it does if it takes effect. It is never legal to
+// take effect and leave the state as it was: that is as good as none.
 type machine struct {
 	start any
-	step  func(state any, c *call) (next any, legal bool)
+	step  func(state any, c *operation) (next any, legal bool)
 }
 
 // machineOf makes a machine of states of one type.
-func machineOf[S comparable](start S, step func(S, *call) (S, bool)) machine {
-	return machine{start, func(s any, c *call) (any, bool) { return step(s.(S), c) }}
+func machineOf[S comparable](start S, step func(S, *operation) (S, bool)) machine {
+	return machine{start, func(s any, c *operation) (any, bool) { return step(s.(S), c) }}
 }
 
 // lockMeans says what an outcome means to a lock: a failed acquire or release did nothing, and may fail at any time, as
@@ -114,8 +114,8 @@ func registerMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 	return t, f == checker.Read && t == checker.OK || f == checker.Write && t != checker.Fail
 }
 
-// fencedRegisterMeans is registerMeans but for a read without an answer. It may have arrived and raised the mark, or may
-// still, though its client calls it failed.
+// fencedRegisterMeans is registerMeans but for a read without an answer. It may have arrived and raised the mark, or
+// may still, though its client operations it failed.
 func fencedRegisterMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 	if f == checker.Read && t == checker.Fail {
 		return checker.Info, true
@@ -123,7 +123,7 @@ func fencedRegisterMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 	return t, f == checker.Read || f == checker.Write && t != checker.Fail
 }
 
-// or gives n, or its default if it is not positive.
+// or returns n, or its default if it is not positive.
 func or(n, standard int) int {
 	if n <= 0 {
 		return standard

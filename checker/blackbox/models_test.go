@@ -1,7 +1,6 @@
 package blackbox
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -340,23 +339,4 @@ func TestEveryModelHasItsNameAndSaysWhatItIs(t *testing.T) {
 	if _, ok := LookupModel("Mutex"); ok || len(seen) != len(letters) {
 		t.Errorf("%d models, %d tested; names matched loosely: %v", len(seen), len(letters), ok)
 	}
-}
-
-func ExampleLinearizable() {
-	h := checker.History{
-		{Index: 0, Process: 0, Type: checker.Invoke, F: checker.Acquire},
-		{Index: 1, Process: 0, Type: checker.OK, F: checker.Acquire},
-		{Index: 2, Process: 1, Type: checker.Invoke, F: checker.Acquire},
-		{Index: 3, Process: 1, Type: checker.OK, F: checker.Acquire},
-		{Index: 4, Process: 0, Type: checker.Invoke, F: checker.Release},
-		{Index: 5, Process: 0, Type: checker.OK, F: checker.Release},
-	}
-	for _, name := range []string{"mutex", "semaphore"} {
-		m, _ := LookupModel(name)
-		r := Linearizable(h, m)
-		fmt.Println(r.Model, r.Verdict, r.Reason)
-	}
-	// Output:
-	// mutex violated Two holders at once: process 0, which acquired at index 1 and held it to index 4 at least, and process 1, which acquired at index 3 and held it to the end.
-	// semaphore holds
 }

@@ -7,7 +7,7 @@ const nobody = -1
 
 // mutexMachine is a lock with at most one holder:
 //
-//	state   call         outcome   next
+//	state   op           outcome   next
 //	free    acquire c    ok        held by c
 //	held    acquire      ok        illegal, by its holder too
 //	held c  release c    ok        free
@@ -17,7 +17,7 @@ const nobody = -1
 //	any     any          fail      the same
 //	any     any          unknown   as for ok, where that is legal, or the same
 func mutexMachine(*Model) machine {
-	return machineOf(nobody, func(holder int, c *call) (int, bool) {
+	return machineOf(nobody, func(holder int, c *operation) (int, bool) {
 		switch c.f {
 		case checker.Acquire:
 			return c.client, holder == nobody

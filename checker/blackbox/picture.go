@@ -14,22 +14,22 @@ import (
 // operation, and may take hours for them where its plain verdict takes seconds.
 const largestPicture = 120
 
-// Draw writes porcupine's own picture of an excerpt, a page of HTML: the operations as bars, how far an order of them can
-// be had, and where it ends. It refuses an excerpt that is too large, or takes more steps than the model allows. The
-// model must be the one under which the excerpt is violated. The page may differ from one call to the next where
-// porcupine has two orders of one length to choose from.
+// Draw writes porcupine's own picture of an excerpt, a page of HTML: the operations as bars, how far an order of them
+// can be had, and where it ends. It refuses an excerpt that is too large, or takes more steps than the model allows.
+// The model must be the one under which the excerpt is violated. The page may differ from one operation to the next
+// where porcupine has two orders of one length to choose from.
 func (x *Excerpt) Draw(w io.Writer, m Model) error {
 	if n := len(x.Ops); n == 0 || n > largestPicture {
 		return fmt.Errorf("an excerpt of %d ops can't be drawn; want 1 to %d", n, largestPicture)
 	}
-	c, err := gather(x.History, &m)
+	c, err := collect(x.History, &m)
 	if err != nil {
 		return err
 	}
-	c.sift(&m)
+	c.filter(&m)
 	s := search{machine: m.machine(&m), maxSteps: or(m.Steps, standardSteps)}
 	model := s.drawn(c)
-	ops := c.operations()
+	ops := c.forPorcupine()
 	result, info := porcupine.CheckOperationsVerbose(model, ops[:len(ops)-1], 0)
 	if s.steps >= s.maxSteps {
 		return fmt.Errorf("the picture takes more than %d steps; want a smaller excerpt, or a larger budget", s.maxSteps)
@@ -41,14 +41,14 @@ func (x *Excerpt) Draw(w io.Writer, m Model) error {
 }
 
 // drawn is the machine as porcupine can draw it: an operation with an unknown outcome takes effect or not.
-func (s *search) drawn(c *calls) porcupine.Model {
+func (s *search) drawn(c *operations) porcupine.Model {
 	plain := porcupine.NondeterministicModel{
 		Init: func() []any { return []any{s.start} },
 		Step: func(state, input, _ any) []any {
 			if s.steps++; s.steps >= s.maxSteps {
 				return nil
 			}
-			k := input.(*call)
+			k := input.(*operation)
 			next, legal := s.step(state, k)
 			switch {
 			case !legal && k.outcome == checker.Info:
@@ -60,14 +60,14 @@ func (s *search) drawn(c *calls) porcupine.Model {
 			}
 			return []any{next}
 		},
-		DescribeOperation: func(input, _ any) string { return c.label(input.(*call)) },
+		DescribeOperation: func(input, _ any) string { return c.label(input.(*operation)) },
 		DescribeState:     func(state any) string { return fmt.Sprintf("%+v", state) },
 	}
 	return plain.ToModel()
 }
 
-// label says what a call is in a picture: process 3: acquire, ok (token 33).
-func (c *calls) label(k *call) string {
+// label says what an operation is in a picture: process 3: acquire, ok (token 33).
+func (c *operations) label(k *operation) string {
 	said := []string{c.who(k) + ": " + k.f.String() + ", " + k.outcome.String()}
 	if k.value.Fence > 0 {
 		said = append(said, "token "+strconv.FormatUint(k.value.Fence, 10))

@@ -4,7 +4,7 @@ import "github.com/lockstorm/lockstorm/checker"
 
 // plainMutexMachine is the mutex of Knossos, which does not know its owner:
 //
-//	state   call      outcome   next
+//	state   op        outcome   next
 //	free    acquire   ok        held
 //	held    acquire   ok        illegal
 //	held    release   ok        free
@@ -18,7 +18,7 @@ import "github.com/lockstorm/lockstorm/checker"
 // somebody else holds by then. So wherever a release was retried after a timeout, two holders at once are found legal.
 // Use mutex, unless one client may release what another acquired.
 func plainMutexMachine(*Model) machine {
-	return machineOf(false, func(held bool, c *call) (bool, bool) {
+	return machineOf(false, func(held bool, c *operation) (bool, bool) {
 		if c.f == checker.Renew {
 			return held, held
 		}

@@ -2,12 +2,12 @@ package blackbox
 
 import "github.com/lockstorm/lockstorm/checker"
 
-// A stay is how many times its holder holds a reentrant lock. Nobody holds it 0 times.
-type stay struct{ holder, times int }
+// A reentrantState is how many times its holder holds a reentrant lock. Nobody holds it 0 times.
+type reentrantState struct{ holder, times int }
 
 // reentrantMachine is a mutex that its holder may acquire again, Limit times in all:
 //
-//	state             call         outcome   next
+//	state             op           outcome   next
 //	free              acquire c    ok        held by c once
 //	held by c, n<L    acquire c    ok        held by c n+1 times
 //	held by c, n=L    acquire c    ok        illegal
@@ -21,18 +21,18 @@ type stay struct{ holder, times int }
 //	any               any          unknown   as for ok, where that is legal, or the same
 func reentrantMachine(m *Model) machine {
 	limit := or(m.Limit, 2)
-	return machineOf(stay{holder: nobody}, func(s stay, c *call) (stay, bool) { return s.step(c, limit) })
+	return machineOf(reentrantState{holder: nobody}, func(s reentrantState, c *operation) (reentrantState, bool) { return s.step(c, limit) })
 }
 
-func (s stay) step(c *call, limit int) (stay, bool) {
+func (s reentrantState) step(c *operation, limit int) (reentrantState, bool) {
 	switch {
 	case c.f == checker.Acquire:
-		return stay{c.client, s.times + 1}, s.holder == nobody || s.holder == c.client && s.times < limit
+		return reentrantState{c.client, s.times + 1}, s.holder == nobody || s.holder == c.client && s.times < limit
 	case c.f == checker.Renew:
 		return s, s.holder == c.client
 	case s.times == 1:
-		return stay{holder: nobody}, s.holder == c.client
+		return reentrantState{holder: nobody}, s.holder == c.client
 	default:
-		return stay{c.client, s.times - 1}, s.holder == c.client
+		return reentrantState{c.client, s.times - 1}, s.holder == c.client
 	}
 }

@@ -1,14 +1,14 @@
 package blackbox
 
-// A guardedStay is a stay, its fencing token, 0 while it is not known, and the largest token so far.
-type guardedStay struct {
-	stay
+// A reentrantFencedState is a stay, its fencing token, 0 while it is not known, and the largest token so far.
+type reentrantFencedState struct {
+	reentrantState
 	token, mark uint64
 }
 
 // reentrantFencedMachine is a reentrant mutex with one fencing token for each hold, however often its holder comes in:
 //
-//	state                     call                  outcome   next
+//	state                     op                    outcome   next
 //	free                      acquire c, token      ok        held by c once with token = mark, if token > mark; else illegal
 //	held by c, no token, n<L  acquire c, token      ok        n+1 times with token = mark, if token > mark; else illegal
 //	held by c, token, n<L     acquire c, token      ok        n+1 times, if it is the same token; else illegal
@@ -24,9 +24,9 @@ type guardedStay struct {
 //	any                       any                   unknown   as for ok and no token, where that is legal, or the same
 func reentrantFencedMachine(m *Model) machine {
 	limit := or(m.Limit, 2)
-	return machineOf(guardedStay{stay: stay{holder: nobody}}, func(g guardedStay, c *call) (guardedStay, bool) {
+	return machineOf(reentrantFencedState{reentrantState: reentrantState{holder: nobody}}, func(g reentrantFencedState, c *operation) (reentrantFencedState, bool) {
 		next, legal := g.step(c, limit)
-		g.stay = next
+		g.reentrantState = next
 		if next.holder == nobody {
 			g.token = 0
 		}

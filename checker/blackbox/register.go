@@ -4,7 +4,7 @@ import "github.com/lockstorm/lockstorm/checker"
 
 // registerMachine is the storage that applies every write. Its state is a version, 0 at first:
 //
-//	state   call    outcome         next
+//	state   op      outcome         next
 //	v       read    ok, v           v
 //	v       read    ok, any other   illegal
 //	v       write   ok, v+1         v+1
@@ -13,7 +13,7 @@ import "github.com/lockstorm/lockstorm/checker"
 //	v       write   fail            v
 //	v       write   unknown         v+1, or v
 func registerMachine(*Model) machine {
-	return machineOf(uint64(0), func(version uint64, c *call) (uint64, bool) {
+	return machineOf(uint64(0), func(version uint64, c *operation) (uint64, bool) {
 		if c.f == checker.Read {
 			return version, c.value.Plain == version
 		}

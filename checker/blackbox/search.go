@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// A search asks porcupine whether there is an order of the calls that the machine allows. It ends: there is a budget of
-// steps and of memory, and both are counted, not measured, so that every machine gives up at the same step.
+// A search asks porcupine whether there is an order of the operations that the machine allows. It ends: there is a
+// budget of steps and of memory, and both are counted, not measured, so that every machine gives up at the same step.
 type search struct {
 	machine
 	steps, maxSteps   int
@@ -16,24 +16,24 @@ type search struct {
 	cell              int // what porcupine remembers of one step that was legal, in bytes
 }
 
-// A standing is how far an order has come: the state of the machine, and whether the curtain has fallen.
-type standing struct {
-	state   any
-	curtain bool
+// A searchState is the state of the machine, and whether the order has passed the barrier.
+type searchState struct {
+	state any
+	past  bool
 }
 
-// The curtain is a call that comes after every call whose outcome is known. Those with an unknown outcome return after
-// it. Before it they are legal only if they change the state, after it only as doing nothing. So each choice is made once
-// (does it take effect, and where), a call that never takes effect is never tried in more than one place, and every step
-// has one outcome.
+// The barrier is an operation that comes after every operation whose outcome is known. Those with an unknown outcome
+// return after it. Before the barrier they are legal only if they change the state, and after it they do nothing. So each
+// choice is made once (does it take effect, and where), an operation that never takes effect is never tried in more
+// than one place, and every step has one outcome.
 //
-// Nothing is lost by it. In an order with effects anywhere, a call that takes effect before the last known one, and
-// changes the state, may stay. One that does not change the state may go behind the curtain, and so may all that come
-// after the last known call: what they do is seen by nobody.
-var curtain = &call{outcome: checker.OK}
+// No legal order is lost by it. In an order with effects anywhere, an operation that takes effect before the last known one,
+// and changes the state, may stay. One that does not change the state may be moved behind the barrier, and so may all that
+// come after the last known operation: nothing shows what they do.
+var barrier = &operation{outcome: checker.OK}
 
-// run searches, and says what it found.
-func (s *search) run(m *Model, c *calls, steps int) Result {
+// run searches, and returns what it found.
+func (s *search) run(m *Model, c *operations, steps int) Result {
 	s.machine = m.machine(m)
 	s.maxSteps, s.maxMemory = steps, or(m.Memory, 256<<20)
 	s.memory, s.cell = perCall*len(c.list), len(c.list)/8+perStep
@@ -57,25 +57,26 @@ func (s *search) run(m *Model, c *calls, steps int) Result {
 // standardSteps is how many steps a search may take if nothing else is said.
 const standardSteps = 1_000_000
 
-// What porcupine takes for a call to begin with, and for a legal step beside one bit a call: measured, and rounded up.
+// What porcupine takes for an operation to begin with, and for a legal step beside one bit an operation: measured, and
+// rounded up.
 const (
 	perCall = 1000
 	perStep = 192
 )
 
-func (s *search) porcupine(c *calls) bool {
+func (s *search) porcupine(c *operations) bool {
 	return porcupine.CheckOperations(porcupine.Model{
-		Init: func() any { return standing{state: s.start} },
-		Step: func(state, input, _ any) (bool, any) { return s.next(state.(standing), input.(*call)) },
-	}, c.operations())
+		Init: func() any { return searchState{state: s.start} },
+		Step: func(state, input, _ any) (bool, any) { return s.next(state.(searchState), input.(*operation)) },
+	}, c.forPorcupine())
 }
 
 func (s *search) spent() bool { return s.steps >= s.maxSteps || s.memory >= s.maxMemory }
 
 // next is one step. Once the budget is spent it refuses every step, and then porcupine can only take back, one by one,
-// the calls that it has placed. It cannot be stopped otherwise without a wall clock: it runs in a goroutine of its own,
-// where a panic is the end of everything.
-func (s *search) next(at standing, c *call) (bool, standing) {
+// the operations that it has placed. It cannot be stopped otherwise without a wall clock: it runs in a goroutine of its
+// own, where a panic is the end of everything.
+func (s *search) next(at searchState, c *operation) (bool, searchState) {
 	if s.spent() {
 		return false, at
 	}
@@ -87,18 +88,18 @@ func (s *search) next(at standing, c *call) (bool, standing) {
 	return legal, to
 }
 
-func (s *search) after(at standing, c *call) (standing, bool) {
+func (s *search) after(at searchState, c *operation) (searchState, bool) {
 	switch {
-	case c == curtain:
-		return standing{at.state, true}, true
-	case at.curtain: // the outcome of c is unknown, for the others are over
+	case c == barrier:
+		return searchState{at.state, true}, true
+	case at.past: // the outcome of c is unknown, for the others are over
 		return at, true
 	}
 	state, legal := s.step(at.state, c)
-	return standing{state, false}, legal && (c.outcome != checker.Info || state != at.state)
+	return searchState{state, false}, legal && (c.outcome != checker.Info || state != at.state)
 }
 
-func (c *calls) unknown() int {
+func (c *operations) unknown() int {
 	n := 0
 	for i := range c.list {
 		if c.list[i].outcome == checker.Info {
@@ -108,9 +109,9 @@ func (c *calls) unknown() int {
 	return n
 }
 
-// operations are the calls as porcupine wants them. Times are indices, so no two are equal: porcupine would take an
-// operation that returns at some time, and one called at that time, for concurrent.
-func (c *calls) operations() []porcupine.Operation {
+// operations are the operations as porcupine wants them. Times are indices, so no two are equal: porcupine would take
+// an operation that returns at some time, and one called at that time, for concurrent.
+func (c *operations) forPorcupine() []porcupine.Operation {
 	ops := make([]porcupine.Operation, 0, len(c.list)+1)
 	for i := range c.list {
 		k := &c.list[i]
@@ -120,5 +121,5 @@ func (c *calls) operations() []porcupine.Operation {
 		}
 		ops = append(ops, porcupine.Operation{ClientId: k.client, Input: k, Call: int64(k.invoke), Return: int64(back)})
 	}
-	return append(ops, porcupine.Operation{Input: curtain, Call: int64(c.ops), Return: int64(c.ops + 1)})
+	return append(ops, porcupine.Operation{Input: barrier, Call: int64(c.ops), Return: int64(c.ops + 1)})
 }

@@ -270,7 +270,7 @@ func (t *hearing) hold(r *codec.Recording, m *blackbox.Model) (histories.Judged,
 	}
 	result := blackbox.Linearizable(h, *m)
 	if result.Err == nil {
-		return histories.Judged{Result: result, Excerpt: blackbox.Minimal(h, *m, result)}, nil
+		return histories.Judged{Result: result, Excerpt: blackbox.Minimize(h, *m, result)}, nil
 	}
 	var i int
 	if n, _ := fmt.Sscanf(result.Err.Error(), "index %d:", &i); n == 1 && i >= 0 && i < len(h) {

@@ -16,7 +16,7 @@ const (
 	stop         // ends a token, and is none itself
 )
 
-// class gives the class of each byte.
+// class returns the class of each byte.
 var class = func() (c [256]uint8) {
 	for i := 0x80; i < 0x100; i++ {
 		c[i] = letter
@@ -150,7 +150,7 @@ func (r *Reader) kids(n, i int, closing byte, depth int) int {
 	}
 }
 
-// opening gives what opens a collection, without what stands before it.
+// opening returns what opens a collection, without what stands before it.
 func (r *Reader) opening(n int) byte {
 	c := r.buf[r.nodes[n].from]
 	if c == '#' {
@@ -199,7 +199,7 @@ func (r *Reader) tagged(i int, tag func(int) int, begins byte, depth int) int {
 	return r.end(n, at)
 }
 
-// token gives where the token ends that begins at from.
+// token returns where the token ends that begins at from.
 func (r *Reader) token(from int) int {
 	i, high := from, false
 	for i < len(r.buf) {

@@ -34,7 +34,7 @@ var kinds = [...]string{
 	Map: "a map", Set: "a set", Tagged: "a tagged element",
 }
 
-// String gives the kind with its article, such as "a keyword".
+// String returns the kind with its article, such as "a keyword".
 func (k Kind) String() string { return kinds[k] }
 
 // A node is one form of a tree. Nodes lie in the order in which their forms begin, so that those of a collection follow it.
@@ -52,16 +52,16 @@ type Form struct {
 
 func (f Form) node() *node { return &f.r.nodes[f.at] }
 
-// Exists says whether there is a form at all.
+// Exists reports whether there is a form at all.
 func (f Form) Exists() bool { return f.r != nil }
 
-// Kind gives the kind of the form.
+// Kind returns the kind of the form.
 func (f Form) Kind() Kind { return f.node().kind }
 
-// Text gives the form as it stands in the text.
+// Text returns the form as it stands in the text.
 func (f Form) Text() []byte { return f.r.buf[f.node().from:f.node().to] }
 
-// Place gives the place where the form begins.
+// Place returns the place where the form begins.
 func (f Form) Place() Place { return f.r.place(int(f.node().from)) }
 
 // Kids are the forms in a collection, or in a tagged element, that are still to come.
@@ -70,10 +70,10 @@ type Kids struct {
 	at, end int32
 }
 
-// Kids gives the forms that are in this one: for a map its keys and values in turn. An atom has none.
+// Kids returns the forms that are in this one: for a map its keys and values in turn. An atom has none.
 func (f Form) Kids() Kids { return Kids{f.r, f.at + 1, f.node().end} }
 
-// Next gives the next of them, and whether there is one.
+// Next returns the next of them, and whether there is one.
 func (k *Kids) Next() (Form, bool) {
 	if k.at >= k.end {
 		return Form{}, false
@@ -83,7 +83,7 @@ func (k *Kids) Next() (Form, bool) {
 	return f, true
 }
 
-// Name gives the name of a keyword, without its colon, or what a string says; of any other form, its text.
+// Name returns the name of a keyword, without its colon, or what a string says; of any other form, its text.
 func (f Form) Name() []byte {
 	text := f.Text()
 	switch f.Kind() {

@@ -276,7 +276,7 @@ func TestWhatGoEDNReadsTooWeReadAlike(t *testing.T) {
 	})
 }
 
-// theirs gives what go-edn makes of a text.
+// theirs returns what go-edn makes of a text.
 func theirs(t *rapid.T, text string) string {
 	var v any
 	if err := edn.UnmarshalString(text, &v); err != nil {

@@ -86,7 +86,7 @@ func (r *Reader) within(n, i int, closing byte, count int) int {
 	return r.solid(i+1, "an element after the comma")
 }
 
-// word gives where the letters, digits, points and signs end that begin at i.
+// word returns where the letters, digits, points and signs end that begin at i.
 func (r *Reader) word(i int) int {
 	for i < len(r.buf) && (class[r.buf[i]] == digit || class[r.buf[i]] == letter && r.buf[i] != ':') {
 		i++
@@ -124,13 +124,14 @@ func (r *Reader) jsonNumber(i int) int {
 	return r.atom(kind, i, end)
 }
 
-// barePoint says whether a number has a point without a digit after it, which EDN allows.
+// barePoint reports whether a number has a point without a digit after it, which EDN allows.
 func barePoint(t []byte) bool {
 	n := bytes.IndexByte(t, '.')
 	return n >= 0 && (n+1 == len(t) || class[t[n+1]] != digit)
 }
 
-// looksJSON says whether a text that begins so is JSON, not EDN. They look alike until the first key of the first map.
+// looksJSON reports whether a text that begins so is JSON, not EDN. They look alike until the first key of the first
+// map.
 func looksJSON(t []byte) bool {
 	t = bytes.TrimLeft(t, " \t\r\n")
 	if len(t) > 0 && t[0] == '[' {
@@ -151,7 +152,7 @@ func looksJSON(t []byte) bool {
 	return false
 }
 
-// colon says whether the text after a key goes on as in JSON: with a colon that does not begin a keyword.
+// colon reports whether the text after a key goes on as in JSON: with a colon that does not begin a keyword.
 func colon(t []byte) bool {
 	near := bytes.TrimLeft(t, " \t\r\n")
 	if len(near) == 0 || near[0] != ':' {

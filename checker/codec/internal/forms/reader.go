@@ -31,7 +31,7 @@ const (
 // A Place is where something is in a text: its line and its column in characters, both from 1.
 type Place struct{ Line, Column int }
 
-// String gives the place as line:column.
+// String returns the place as line:column.
 func (p Place) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
 
 // An Error says what is wrong with a text, and where.
@@ -40,7 +40,7 @@ type Error struct {
 	Says string
 }
 
-// Error gives line:column and what is wrong.
+// Error returns line:column and what is wrong.
 func (e *Error) Error() string { return e.Place.String() + ": " + e.Says }
 
 // A Reader reads the forms of a text, one after the other.
@@ -82,10 +82,10 @@ func NewReader(in io.Reader, s Syntax) *Reader {
 	return r
 }
 
-// Here gives the place that the reader has come to.
+// Here returns the place that the reader has come to.
 func (r *Reader) Here() Place { return r.here }
 
-// Next gives the next form; at the end of the text the error is io.EOF. Any other is an *Error, and is final.
+// Next returns the next form; at the end of the text the error is io.EOF. Any other is an *Error, and is final.
 func (r *Reader) Next() (Form, error) {
 	if r.past > 0 {
 		r.advance(r.past)
@@ -108,7 +108,7 @@ func (r *Reader) Next() (Form, error) {
 	}
 }
 
-// ended says whether all has been read.
+// ended reports whether all has been read.
 func (r *Reader) ended() bool { return r.eof && r.at == len(r.buf) }
 
 // next goes to the end of the next form: it gives 1 if it found one, 0 if it came to the end of what has been read, or
@@ -258,7 +258,7 @@ func (r *Reader) more() error {
 	return nil
 }
 
-// blank says whether a gap begins at i.
+// blank reports whether a gap begins at i.
 func (r *Reader) blank(i int) bool {
 	return class[r.buf[i]] == blank || r.buf[i] == ';' || r.buf[i] == '#' && i+1 < len(r.buf) && r.buf[i+1] == '_'
 }
@@ -291,10 +291,10 @@ func (r *Reader) fill() {
 // advance goes on to i.
 func (r *Reader) advance(i int) { r.here, r.at = r.place(i), i }
 
-// place gives the place of i, at or after that of the last advance.
+// place returns the place of i, at or after that of the last advance.
 func (r *Reader) place(i int) Place { return r.here.over(r.buf[r.at:i]) }
 
-// over gives the place after a text that begins here.
+// over returns the place after a text that begins here.
 func (p Place) over(text []byte) Place {
 	if n := bytes.Count(text, []byte{'\n'}); n > 0 {
 		p = Place{p.Line + n, 1}

@@ -27,7 +27,7 @@ func (r *Reader) text(from int) int {
 	return r.short("a quote, which closes the string at %v", r.place(from))
 }
 
-// escaped says whether what follows the text is escaped by an odd number of backslashes at its end.
+// escaped reports whether what follows the text is escaped by an odd number of backslashes at its end.
 func escaped(text []byte) bool {
 	return (len(text)-len(bytes.TrimRight(text, `\`)))%2 == 1
 }
@@ -66,7 +66,7 @@ func (r *Reader) sound(from, to int) bool {
 	return true
 }
 
-// escape gives the length of the escape that a text begins with; 0 if it is none.
+// escape returns the length of the escape that a text begins with; 0 if it is none.
 func escape(t []byte, json bool) int {
 	if len(t) < 2 {
 		return 0
@@ -140,7 +140,7 @@ func unescape(dst, t []byte) []byte {
 	return append(dst, t...)
 }
 
-// value gives the character that an escape means, without its backslash.
+// value returns the character that an escape means, without its backslash.
 func value(e []byte) rune {
 	switch e[0] {
 	case 'u':
@@ -188,7 +188,7 @@ func (r *Reader) char(i int) int {
 	return r.atom(Char, i, end)
 }
 
-// character says whether a token, whose first character has n bytes, is a character.
+// character reports whether a token, whose first character has n bytes, is a character.
 func character(t []byte, n int) bool {
 	switch {
 	case len(t) == n:

@@ -87,8 +87,8 @@ type deed struct {
 	f, fault string
 }
 
-// nemesis gives the deeds in the order of time, and of the strikes at equal times. Their functions are made of the verb of
-// the fault.
+// nemesis returns the deeds in the order of time, and of the strikes at equal times. Their functions are made of the
+// verb of the fault.
 func nemesis(strikes []checker.Strike) (deeds []deed) {
 	for _, s := range strikes {
 		if s.From == s.To {

@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
-// drawn gives the n-th history for a model; locks apart, for what may be left out is said of one lock.
+// drawn returns the n-th history for a model; locks apart, for what may be left out is said of one lock.
 func drawn(m blackbox.Model, n int) (checker.History, blackbox.Model) {
 	h, m := oracle.Draw(m, uint64(n)*7919+11, 8+n%30)
 	for i := range h {
@@ -20,7 +20,7 @@ func drawn(m blackbox.Model, n int) (checker.History, blackbox.Model) {
 	return h, m
 }
 
-// TestLeavingOutAUnitNeverMakesAViolation: of legal histories, whatever unit or end is left out.
+// TestLeavingOutAUnitNeverMakesAViolation: of legal histories, whatever group or end is left out.
 func TestLeavingOutAUnitNeverMakesAViolation(t *testing.T) {
 	t.Parallel()
 	histories := 4000
@@ -114,7 +114,7 @@ func TestAnExcerptViolatesAndNothingOfItCanBeLeftOut(t *testing.T) {
 			if r.Verdict != checker.Violated {
 				continue
 			}
-			x := blackbox.Minimal(h, m, r)
+			x := blackbox.Minimize(h, m, r)
 			violated, before, after = violated+1, before+len(h), after+len(x.Ops)
 			if !x.Minimal || !x.Confirmed || len(r.Ops) == 0 || !slices.IsSorted(x.Ops) || oracle.Legal(x.History, m) {
 				t.Fatalf("%s: %+v, of\n%s", m.Name, x, codec.AppendJSON(nil, h))

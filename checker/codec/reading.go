@@ -88,7 +88,7 @@ func (how Reading) Read(in io.Reader) (*Recording, error) {
 	}
 }
 
-// Index gives the index that the i-th op came with.
+// Index returns the index that the i-th op came with.
 func (r *Recording) Index(i int) int {
 	if r.Indices == nil {
 		return i
@@ -111,7 +111,7 @@ type recorder struct {
 	named          [2]presence // of locks, and of registers
 }
 
-// A presence says whether a thing is there in all ops or in none. The first op decides.
+// A presence reports whether a thing is there in all ops or in none. The first op decides.
 type presence uint8
 
 const (
@@ -120,7 +120,7 @@ const (
 	present
 )
 
-// agrees says whether it is there, or not, as in the ops before.
+// agrees reports whether it is there, or not, as in the ops before.
 func (p *presence) agrees(there bool) bool {
 	now := absent
 	if there {
@@ -140,7 +140,7 @@ func (r *recorder) empty() error {
 	return &Error{Place: r.in.Here(), Says: "found the end of the text, and no op; want a history of at least one"}
 }
 
-// wrong gives an error about a form.
+// wrong returns an error about a form.
 func wrong(f forms.Form, format string, args ...any) error {
 	return &Error{Place: f.Place(), Says: fmt.Sprintf(format, args...)}
 }
@@ -233,7 +233,7 @@ func (l *line) put(key, value forms.Form) error {
 	return nil
 }
 
-// there says whether a field is there and not nil.
+// there reports whether a field is there and not nil.
 func there(f forms.Form) bool { return f.Exists() && f.Kind() != forms.Nil }
 
 // found describes a form in an error: its kind and, if it is short, its text.
@@ -252,8 +252,8 @@ func clip(s string) string {
 	return s
 }
 
-// elsewhere says whether an op is of the nemesis, or of anybody else who is no client. What has a name and acts as a client
-// would be missing from the history if it were passed over, and a verdict without it is of another history.
+// elsewhere reports whether an op is of the nemesis, or of anybody else who is no client. What has a name and acts as a
+// client would be missing from the history if it were passed over, and a verdict without it is of another history.
 func (l *line) elsewhere() (bool, error) {
 	switch {
 	case !there(l.process):
@@ -269,7 +269,7 @@ func (l *line) elsewhere() (bool, error) {
 	return true, nil
 }
 
-// acts says whether an op is one that only a client can have: all others are info, and of functions of their own.
+// acts reports whether an op is one that only a client can have: all others are info, and of functions of their own.
 func (l *line) acts() bool {
 	if there(l.typ) && isName(l.typ) {
 		if t := typeOf(l.typ.Name()); t >= 0 && checker.Type(t) != checker.Info {
@@ -308,7 +308,7 @@ func (r *recorder) op(l *line, o *checker.Op) (err error) {
 	return err
 }
 
-// spoken gives a string as it is, and any other form as EDN.
+// spoken returns a string as it is, and any other form as EDN.
 func spoken(f forms.Form) []byte {
 	if f.Kind() == forms.String {
 		return f.Name()
@@ -329,7 +329,7 @@ func (r *recorder) intern(f forms.Form, text []byte) (string, error) {
 	return s, nil
 }
 
-// typeOf and funcOf give the number of a word, or -1. Ours come first, then what others call them.
+// typeOf and funcOf return the number of a word, or -1. Ours come first, then what others call them.
 func typeOf(name []byte) int {
 	switch string(name) {
 	case "invoke":
@@ -390,7 +390,7 @@ func whole(f forms.Form, what, want string) (int64, error) {
 	return int64(n), nil
 }
 
-// unsigned gives the value of an integer without its sign, and whether 64 bits hold it.
+// unsigned returns the value of an integer without its sign, and whether 64 bits hold it.
 func unsigned(t []byte) (n uint64, ok bool) {
 	for _, c := range t {
 		if c == '+' || c == '-' || c == 'N' {

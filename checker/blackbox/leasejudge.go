@@ -2,9 +2,9 @@ package blackbox
 
 import "github.com/lockstorm/lockstorm/checker"
 
-// This file judges a lease without a search, in O(n log n), by the tenures and touches of sweep.go.
+// This file judges a lease without a search, in O(n log n), by the tenures and touches of mutexjudge.go.
 //
-// Say first that every outcome is known. A grant ends every lease before it, so what is granted can be shown to be held
+// Assume first that every outcome is known. A grant ends every lease before it, so what is granted can be shown to be held
 // only by what its own client does next: as long as its renewals, and then its release, succeed, nobody else can have
 // been granted the lease. That is a tenure, from the return of the acquire to the invoke of the last of them. A failed one
 // ends it, and so does the client's next acquire. A grant of which nothing of the kind is seen needs no more than a
@@ -19,24 +19,24 @@ import "github.com/lockstorm/lockstorm/checker"
 // just before, so the success is a touch if it is a release, and if it is a renewal it begins a lease, as an acquire
 // does. These are forced. But where a client goes on succeeding in a lease, with an unknown acquire to spare, the
 // tenure may have had a gap, in which others were granted the lease. What is found legal without gaps is legal; what is
-// found illegal, where there may have been one, is for the search to say. Unknown releases and renewals mean nothing
+// found illegal, where there may have been one, is left to the search. Unknown releases and renewals mean nothing
 // (leaseMeans).
 
-func sweepLease(_ *Model, c *calls) (Result, bool) {
-	s := &sweep{calls: c, tracks: make([]track, len(c.clients))}
+func judgeLease(_ *Model, c *operations) (Result, bool) {
+	s := &mutexJudge{operations: c, states: make([]clientState, len(c.clients))}
 	for i := range c.list {
 		s.lease(i)
 	}
-	for i := range s.tracks {
-		s.lapse(&s.tracks[i])
+	for i := range s.states {
+		s.lapse(&s.states[i])
 	}
 	s.inOrder()
 	return s.mutex()
 }
 
-func (s *sweep) lease(i int) {
+func (s *mutexJudge) lease(i int) {
 	c := &s.list[i]
-	t := &s.tracks[c.client]
+	t := &s.states[c.client]
 	switch {
 	case c.f == checker.Acquire && c.outcome == checker.Info:
 		t.acquires++
@@ -51,7 +51,7 @@ func (s *sweep) lease(i int) {
 }
 
 // succeeded puts down a renewal or release that shows that its client has the lease.
-func (s *sweep) succeeded(t *track, i int) {
+func (s *mutexJudge) succeeded(t *clientState, i int) {
 	c := &s.list[i]
 	switch {
 	case t.holding:
@@ -61,7 +61,7 @@ func (s *sweep) succeeded(t *track, i int) {
 		t.acquires--
 		t.holding, t.acquire, t.shown = true, i, -1
 	default:
-		s.blame(i, i, did(c)+" what it did not hold")
+		s.reject(i, i, did(c)+" what it did not hold")
 	}
 	if c.f == checker.Release {
 		s.lapse(t)
@@ -69,7 +69,7 @@ func (s *sweep) succeeded(t *track, i int) {
 }
 
 // lapse ends a lease where it was last shown to be held.
-func (s *sweep) lapse(t *track) {
+func (s *mutexJudge) lapse(t *clientState) {
 	if !t.holding {
 		return
 	}

@@ -11,14 +11,15 @@ import (
 
 // This file judges a mutex without a search, in O(n log n).
 //
-// Say first that every outcome is known. A client is one thread, so its acquires and releases must take turns, beginning
-// with an acquire. It then holds the lock at least from the return of the acquire to the invoke of the release. A mutex
-// has an order for the history if and only if no two of these tenures overlap. If two do, any order has two holders at
+// Assume first that every outcome is known. A client is one thread, so its acquires and releases must take turns, beginning
+// with an acquire. It then holds the lock at least from the return of the acquire to the invoke of the release. The
+// history has a legal order if and only if no two of these tenures overlap. If two do, any order has two holders at
 // once. If none do, let every acquire take effect at its return and every release at its invoke: that is an order, and a
 // legal one. A failed acquire does nothing and plays no part.
 //
-// Now let some outcomes be unknown. Such a call may take effect at any time after its invoke, so all a client's unknown
-// releases that have been invoked are alike, and so are its unknown acquires; a count of each says all. In the life of one client:
+// Now let some outcomes be unknown. Such an operation may take effect at any time after its invoke, so all a client's
+// unknown releases that have been invoked are alike, and so are its unknown acquires; a count of each is enough. For
+// one client:
 //
 //   - Acquire, acquire: one unknown release took effect between. If one was to spare when the first was invoked, the hold
 //     need be no longer than a moment, anywhere within that first acquire: a touch. If not, it lasts from the return of the
@@ -34,56 +35,57 @@ import (
 //     stands for it: as for an acquire, the hold lasts from its return, or is a touch.
 //   - An unknown acquire elsewhere gets its client a hold that only an unknown release can end, or nothing. Leave both out.
 //
-// Every spending is forced but for the gaps, and for the last acquire, after which nothing is left to spend on. So
+// Which unknown operation takes effect where is forced, except at the gaps and after the last acquire of a client, when
+// nothing else needs one. So
 // without gaps an order exists if and only if the tenures are disjoint and each touch finds a moment outside them.
-// Touches are in nobody's way: two of them can be at any two moments, one after the other. What is found legal so is
-// legal always. What is found illegal might have been saved by a gap, if one was possible: then it is for the search to say.
+// Touches do not conflict with one another: two of them can be at any two moments. A history that is found legal
+// this way is legal. One that is found illegal may still be legal if a gap was possible: then the search decides.
 
-// A tenure is a hold in the part of it that no order can do without.
+// A tenure is the part of a hold that it has in every legal order.
 type tenure struct {
 	from, to int // the return of its acquire, and the invoke that ended it at the earliest; ops in the history if none did
-	call     int // the place of its acquire in the list
+	op       int // the place of its acquire in the list
 }
 
 // A touch is a hold that needs no more than one moment, somewhere between two indices.
 type touch struct {
 	after, before int
-	call          int // the place in the list of the call whose return is before
+	op            int // the place in the list of the operation whose return is before
 }
 
-// A track is what one client has done so far.
-type track struct {
+// A clientState is what one client has done so far.
+type clientState struct {
 	holding  bool
 	acquire  int // the place of the acquire by which it holds
 	pooled   bool
 	first    int // the invoke of the first unknown release since that acquire; -1 for none
-	shown    int // the invoke of the last call since that showed the hold and did not end it; -1 for none
+	shown    int // the invoke of the last operation since that showed the hold and did not end it; -1 for none
 	releases int // unknown, to spare
 	acquires int // unknown, to spare
 }
 
-// A sweep is the judge of a mutex at work.
-type sweep struct {
-	*calls
-	tracks  []track
+// A mutexJudge judges one mutex without a search.
+type mutexJudge struct {
+	*operations
+	states  []clientState
 	tenures []tenure // rising once sorted
 	touches []touch
 	gaps    bool    // some tenure may have had a gap
-	wrong   *Result // a client whose own calls have no legal order
+	wrong   *Result // a client whose own operations have no legal order
 }
 
-func sweepMutex(_ *Model, c *calls) (Result, bool) {
-	s := newSweep(c)
+func judgeMutex(_ *Model, c *operations) (Result, bool) {
+	s := newMutexJudge(c)
 	return s.mutex()
 }
 
-func newSweep(c *calls) *sweep {
-	s := &sweep{calls: c, tracks: make([]track, len(c.clients))}
+func newMutexJudge(c *operations) *mutexJudge {
+	s := &mutexJudge{operations: c, states: make([]clientState, len(c.clients))}
 	for i := range c.list {
 		s.add(i)
 	}
-	for i := range s.tracks {
-		if t := &s.tracks[i]; t.holding {
+	for i := range s.states {
+		if t := &s.states[i]; t.holding {
 			s.endUnknown(t)
 		}
 	}
@@ -91,13 +93,13 @@ func newSweep(c *calls) *sweep {
 	return s
 }
 
-func (s *sweep) inOrder() {
+func (s *mutexJudge) inOrder() {
 	slices.SortFunc(s.tenures, func(a, b tenure) int { return cmp.Compare(a.from, b.from) })
 }
 
-func (s *sweep) add(i int) {
+func (s *mutexJudge) add(i int) {
 	c := &s.list[i]
-	t := &s.tracks[c.client]
+	t := &s.states[c.client]
 	switch known := c.outcome == checker.OK; {
 	case c.f == checker.Acquire && known:
 		s.acquired(t, i)
@@ -115,22 +117,22 @@ func (s *sweep) add(i int) {
 	}
 }
 
-func (s *sweep) acquired(t *track, i int) {
+func (s *mutexJudge) acquired(t *clientState, i int) {
 	if t.holding {
 		if t.releases == 0 {
-			s.blame(t.acquire, i, "acquired twice, without a release between that can have taken effect")
+			s.reject(t.acquire, i, "acquired twice, without a release between that can have taken effect")
 		}
 		s.endUnknown(t)
 	}
 	t.begin(i)
 }
 
-// begin lets a hold begin with the call at place i.
-func (t *track) begin(i int) {
+// begin lets a hold begin with the operation at place i.
+func (t *clientState) begin(i int) {
 	t.holding, t.acquire, t.pooled, t.first, t.shown = true, i, t.releases > 0, -1, -1
 }
 
-func (s *sweep) renewed(t *track, i int) {
+func (s *mutexJudge) renewed(t *clientState, i int) {
 	switch {
 	case t.holding:
 		s.gaps = s.gaps || t.releases > 0 && t.acquires > 0
@@ -139,11 +141,11 @@ func (s *sweep) renewed(t *track, i int) {
 		t.acquires--
 		t.begin(i)
 	default:
-		s.blame(i, i, did(&s.list[i])+" what it did not hold")
+		s.reject(i, i, did(&s.list[i])+" what it did not hold")
 	}
 }
 
-func (s *sweep) released(t *track, i int) {
+func (s *mutexJudge) released(t *clientState, i int) {
 	c := &s.list[i]
 	switch {
 	case t.holding:
@@ -153,13 +155,13 @@ func (s *sweep) released(t *track, i int) {
 		t.acquires--
 		s.touches = append(s.touches, touch{c.invoke, c.done, i})
 	default:
-		s.blame(i, i, did(c)+" what it did not hold")
+		s.reject(i, i, did(c)+" what it did not hold")
 	}
 	t.holding = false
 }
 
 // endUnknown ends a hold whose client never learned that it ended, or for which it never ended.
-func (s *sweep) endUnknown(t *track) {
+func (s *mutexJudge) endUnknown(t *clientState) {
 	c := &s.list[t.acquire]
 	switch {
 	case t.pooled && t.shown < 0:
@@ -177,12 +179,12 @@ func (s *sweep) endUnknown(t *track) {
 }
 
 // did says what a client did that succeeded in c.
-func did(c *call) string {
+func did(c *operation) string {
 	return [...]string{checker.Acquire: "acquired", checker.Release: "released", checker.Read: "read", checker.Write: "wrote", checker.Renew: "renewed"}[c.f]
 }
 
-// blame puts down what one client did against all rules. The first counts.
-func (s *sweep) blame(i, k int, deed string) {
+// reject puts down what one client did against all rules. The first counts.
+func (s *mutexJudge) reject(i, k int, deed string) {
 	if s.wrong != nil {
 		return
 	}
@@ -193,7 +195,7 @@ func (s *sweep) blame(i, k int, deed string) {
 }
 
 // mutex judges. It is not sure when what it found illegal might have been saved by a gap.
-func (s *sweep) mutex() (Result, bool) {
+func (s *mutexJudge) mutex() (Result, bool) {
 	if s.wrong != nil {
 		return *s.wrong, true
 	}
@@ -206,9 +208,9 @@ func (s *sweep) mutex() (Result, bool) {
 	return Result{Verdict: checker.Holds}, true
 }
 
-// overlapping gives the first tenure in order that begins within another. Before it none does, so the other is the one
-// just before it.
-func (s *sweep) overlapping() (a, b tenure, found bool) {
+// overlapping returns the first tenure in order that begins within another. Before it none does, so the other is the
+// one just before it.
+func (s *mutexJudge) overlapping() (a, b tenure, found bool) {
 	for i := 1; i < len(s.tenures); i++ {
 		if a, b = s.tenures[i-1], s.tenures[i]; a.to > b.from {
 			return a, b, true
@@ -217,9 +219,9 @@ func (s *sweep) overlapping() (a, b tenure, found bool) {
 	return a, b, false
 }
 
-// crowdedOut gives the first touch that lies within a tenure. Tenures are disjoint by now, and between two of them there
-// is a moment, so a touch is crowded out by one of them alone.
-func (s *sweep) crowdedOut() (touch, tenure, bool) {
+// crowdedOut returns the first touch that lies within a tenure. Tenures are disjoint by now, and between two of them
+// there is a moment, so a touch is crowded out by one of them alone.
+func (s *mutexJudge) crowdedOut() (touch, tenure, bool) {
 	for _, k := range s.touches {
 		i, _ := slices.BinarySearchFunc(s.tenures, k.after, func(a tenure, after int) int { return cmp.Compare(a.from, after) })
 		if i > 0 && s.tenures[i-1].to > k.before {
@@ -229,29 +231,29 @@ func (s *sweep) crowdedOut() (touch, tenure, bool) {
 	return touch{}, tenure{}, false
 }
 
-func (s *sweep) both(a, b tenure) Result {
-	first, second := &s.list[a.call], &s.list[b.call]
+func (s *mutexJudge) both(a, b tenure) Result {
+	first, second := &s.list[a.op], &s.list[b.op]
 	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, and %s, which %s at index %d and held it %s.",
 		s.who(first), got(first), a.from, s.until(a), s.who(second), got(second), b.from, s.until(b)),
 		first.invoke, a.from, a.to, second.invoke, b.from, b.to)
 }
 
-func (s *sweep) within(k touch, a tenure) Result {
-	inner, outer := &s.list[k.call], &s.list[a.call]
+func (s *mutexJudge) within(k touch, a tenure) Result {
+	inner, outer := &s.list[k.op], &s.list[a.op]
 	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, and %s, "+
 		"which held it at some moment from index %d to %d.", s.who(outer), got(outer), a.from, s.until(a), s.who(inner), k.after, k.before),
 		outer.invoke, a.from, a.to, k.after, k.before)
 }
 
 // got says how it is known that a hold has begun: an acquire of which nobody knows may show by a renewal.
-func got(k *call) string {
+func got(k *operation) string {
 	if k.f == checker.Renew {
 		return "renewed it"
 	}
 	return "acquired"
 }
 
-func (s *sweep) until(a tenure) string {
+func (s *mutexJudge) until(a tenure) string {
 	if a.to == s.ops {
 		return "to the end"
 	}
@@ -259,20 +261,20 @@ func (s *sweep) until(a tenure) string {
 }
 
 // who names a client by its first process, which is its number unless the history begins in the middle.
-func (c *calls) who(k *call) string { return fmt.Sprintf("process %d", c.clients[k.client]) }
+func (c *operations) who(k *operation) string { return fmt.Sprintf("process %d", c.clients[k.client]) }
 
 // violated makes the Result for a conflict of the ops of these indices. The index of an end that never came is left out.
-func (c *calls) violated(reason string, indices ...int) Result {
+func (c *operations) violated(reason string, indices ...int) Result {
 	indices = slices.DeleteFunc(indices, func(i int) bool { return i >= c.ops })
 	slices.Sort(indices)
 	return Result{Verdict: checker.Violated, Reason: strings.ToUpper(reason[:1]) + reason[1:], Ops: slices.Compact(indices)}
 }
 
-// sweepFencedMutex judges a fenced mutex. Its holds must be those of a mutex, and their tokens rise in order. The order of
+// judgeFencedMutex judges a fenced mutex. Its holds must be those of a mutex, and their tokens rise in order. The order of
 // tenures is forced, so it is exact where no token belongs to a touch, which may come before or after others, and where
 // there is no gap. A touch in which an unknown acquire took effect has no token.
-func sweepFencedMutex(_ *Model, c *calls) (Result, bool) {
-	s := newSweep(c)
+func judgeFencedMutex(_ *Model, c *operations) (Result, bool) {
+	s := newMutexJudge(c)
 	r, sure := s.mutex()
 	if !sure || r.Verdict == checker.Violated {
 		return r, sure
@@ -280,15 +282,15 @@ func sweepFencedMutex(_ *Model, c *calls) (Result, bool) {
 	if r, found := s.falling(); found {
 		return r, !s.gaps
 	}
-	loose := func(k touch) bool { return c.list[k.call].f == checker.Acquire && c.list[k.call].token() != 0 }
+	loose := func(k touch) bool { return c.list[k.op].f == checker.Acquire && c.list[k.op].token() != 0 }
 	return r, !slices.ContainsFunc(s.touches, loose)
 }
 
-// falling gives the first tenure in order whose token is no larger than one before it.
-func (s *sweep) falling() (Result, bool) {
-	var top *call
+// falling returns the first tenure in order whose token is no larger than one before it.
+func (s *mutexJudge) falling() (Result, bool) {
+	var top *operation
 	for _, a := range s.tenures {
-		c := &s.list[a.call]
+		c := &s.list[a.op]
 		switch token := c.token(); {
 		case token == 0:
 		case top != nil && token <= top.token():

@@ -100,7 +100,7 @@ func (r *recorder) keep(l *line, o *checker.Op) error {
 
 func clamp(n int) int32 { return int32(min(n, math.MaxInt32)) }
 
-// guards gives 0 for what is done to a lock, 1 for what is done to a register.
+// guards returns 0 for what is done to a lock, 1 for what is done to a register.
 func guards(f checker.Func) int {
 	if f == checker.Read || f == checker.Write {
 		return 1

@@ -19,7 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// bare gives a history without lock names, whose times are its indices.
+// bare returns a history without lock names, whose times are its indices.
 func bare(ops ...checker.Op) checker.History {
 	for i := range ops {
 		ops[i].Index, ops[i].Time = i, clock.Instant(i)

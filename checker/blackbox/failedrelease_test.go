@@ -64,7 +64,7 @@ func TestAFailedReleaseAfterAnUnknownOneIsAStep(t *testing.T) {
 			if r.Err != nil || r.Verdict == checker.Unknown || (r.Verdict == checker.Holds) != legal {
 				t.Errorf("%s, %s: %+v; want legal: %v", c.name, name, r, legal)
 			}
-			if x := Minimal(h, m, r); !legal && (!x.Confirmed || len(x.Ops) == 0) {
+			if x := Minimize(h, m, r); !legal && (!x.Confirmed || len(x.Ops) == 0) {
 				t.Errorf("%s, %s: %+v", c.name, name, x)
 			}
 		}
@@ -100,7 +100,7 @@ func TestAFailedReleaseIsOfOneClientAndOneLock(t *testing.T) {
 	}
 }
 
-// endsOnFail gives the model of a lock with a failed release that ends the hold of its client, if there is one: what
+// endsOnFail returns the model of a lock with a failed release that ends the hold of its client, if there is one: what
 // EndFailedReleases stands for, as a step of its own.
 func endsOnFail(m Model) Model {
 	plain := m
@@ -110,7 +110,7 @@ func endsOnFail(m Model) Model {
 	}
 	m.machine = func(*Model) machine {
 		inner := plain.machine(&plain)
-		return machine{inner.start, func(s any, c *call) (any, bool) {
+		return machine{inner.start, func(s any, c *operation) (any, bool) {
 			next, legal := inner.step(s, c)
 			if c.f == checker.Release && c.outcome == checker.Fail && !legal {
 				return s, true

@@ -9,7 +9,7 @@ import (
 // answers all the same: porcupine calls a call without a return illegal, and takes two events of one instant for
 // concurrent. So nothing is judged that was not understood.
 
-// Check says whether the history is well formed, and if not, at which index, why, and what would be right:
+// Check reports whether the history is well formed, and if not, at which index, why, and what would be right:
 //
 //   - indices count from 0 by one, and time never runs backwards;
 //   - a process invokes one operation at a time, whatever its lock, and an ok, fail or info closes the one it has open, of
@@ -35,7 +35,7 @@ type form struct {
 	pairing Pairing
 }
 
-// add says whether o may come next.
+// add reports whether o may come next.
 func (f *form) add(o Op) error {
 	wrong := f.place(o)
 	if wrong == "" {

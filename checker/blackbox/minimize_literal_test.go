@@ -44,7 +44,7 @@ func TestAnExcerptLeavesOutWhatNeverMakesAViolation(t *testing.T) {
 		m, _ := LookupModel(s.model)
 		h := checkertest.Parse(t, s.history)
 		r := Linearizable(h, m)
-		x := Minimal(h, m, r)
+		x := Minimize(h, m, r)
 		if r.Verdict != checker.Violated || !slices.Equal(x.Ops, s.want) || !x.Minimal || !x.Confirmed || len(r.Ops) == 0 {
 			t.Errorf("%s: %v (%+v); want %v", s.name, x.Ops, r, s.want)
 		}
@@ -57,7 +57,7 @@ func TestAnExcerptLeavesOutWhatNeverMakesAViolation(t *testing.T) {
 
 func TestALegalHistoryHasNoExcerpt(t *testing.T) {
 	h := checkertest.Parse(t, "0 acquire, 0 ok")
-	x := Minimal(h, Models[0], Linearizable(h, Models[0]))
+	x := Minimize(h, Models[0], Linearizable(h, Models[0]))
 	if x.Ops != nil || x.Confirmed {
 		t.Errorf("%+v", x)
 	}
@@ -81,13 +81,13 @@ func TestAnExcerptOfAMillionOpsIsSoonFound(t *testing.T) {
 		h = append(h, checker.Op{Index: len(h), Process: p, F: checker.Acquire}, checker.Op{Index: len(h) + 1, Process: p, Type: checker.OK, F: checker.Acquire})
 	}
 	r := Linearizable(h, Models[0])
-	x := Minimal(h, Models[0], r)
+	x := Minimize(h, Models[0], r)
 	if len(x.Ops) != 4 || !x.Minimal || !x.Confirmed {
 		t.Errorf("%v of %+v", x.Ops, r)
 	}
 	r.Ops = nil // as if a search had found it
 	began := time.Now()
-	x = Minimal(h, Models[0], r)
+	x = Minimize(h, Models[0], r)
 	t.Logf("without a hint: %d ops, minimal: %v, %v", len(x.Ops), x.Minimal, time.Since(began))
 	if len(x.Ops) != 4 && x.Minimal {
 		t.Errorf("%d ops", len(x.Ops))
@@ -98,7 +98,7 @@ func TestASpentEffortIsSaid(t *testing.T) {
 	h := checkertest.Parse(t, "0 acquire, 0 ok, 0 release, 0 ok, 1 acquire, 1 ok, 2 acquire, 2 ok")
 	m := Models[0]
 	for _, effort := range []int{0, 1, 10, 30} {
-		x := shrink(h, &m, Result{Verdict: checker.Violated, Model: "mutex"}, effort)
+		x := minimize(h, &m, Result{Verdict: checker.Violated, Model: "mutex"}, effort)
 		if judge(x.History, &m).Verdict != checker.Violated || x.Minimal && len(x.Ops) > 4 {
 			t.Errorf("with %d: %+v", effort, x)
 		}

@@ -2,15 +2,16 @@ package blackbox
 
 import "github.com/lockstorm/lockstorm/checker"
 
-// Units are what may be left out of a history without turning a legal one into one that is not. A history is legal if it
-// has a legal order; of those below, each says how such an order goes on to be one.
+// A removable group is a set of operations that may be left out of a history without turning a legal history into one
+// that is not. A history is legal if it has a legal order. For each kind of group, the argument below says why the order
+// is still legal without it.
 //
 // Holds, of mutex, fenced-mutex, lease and lease-timed. An acquire of a client, its renewals and the release that it
-// learned of are a unit: take them out of the order, and let what else its client did between them, with an unknown
+// learned of are a group: take them out of the order, and let what else its client did between them, with an unknown
 // outcome, take no effect. Then the client holds nothing in all that time, and before and after it is as it was. Others
-// do not mind (see hopeless): the lock is freer, and tokens need only rise. The same goes for an acquire whose release
+// are not affected (see unconfirmed): the lock is freer, and tokens need only rise. The same goes for an acquire whose release
 // is not known, up to its client's next acquire or to the end; and for releases and renewals that show a hold whose
-// acquire is not known. A failed release or renewal shows that a lease has ended, and that alone: it is a unit of its
+// acquire is not known. A failed release or renewal shows that a lease has ended, and that alone: it is a group of its
 // own.
 //
 // In a mutex, one release with an unknown outcome, invoked between an acquire and the next one of its client, may go
@@ -21,40 +22,43 @@ import "github.com/lockstorm/lockstorm/checker"
 //
 // Pairs, of reentrant-mutex and semaphore: an acquire, the release that undoes it as brackets do, and the renewals
 // directly within. Between them the client holds once less, and what comes within needs only its own. A client that has
-// any unknown outcome is one unit.
+// any unknown outcome is one group.
 //
-// Stays, of reentrant-fenced-mutex: all from the acquire of a free lock to its last release. Of pairs, an outer one might
-// leave two holds with one token. A client that has any unknown outcome is one unit.
+// Stays, of reentrant-fenced-mutex: all from the acquire of a free lock to its last release. Of pairs, an outer one
+// might leave two holds with one token. A client that has any unknown outcome is one group.
 //
 // Reads of a register change nothing. In a fenced register they do, for they raise the mark; but a write that was refused
 // does not.
 //
-// Rests. At a rest no call is open. If every call before it has a known outcome, then in any order just these have taken
-// effect, and a lock is held as often as was acquired and not released. All that lies between two such rests is a unit,
-// if the state is the same at both: what comes later begins as it did. In a plain mutex that is so if the number is; who
-// released whose is not known, so that it has no other units. In those with owners, if it is 0 at both. Tokens need only rise.
+// Rests. At a rest no operation is open. If every operation before it has a known outcome, then in any order just these
+// have taken effect, and a lock is held as often as was acquired and not released. All that lies between two such rests
+// is a group, if the state is the same at both: what comes later begins as it did. In a plain mutex that is so if the
+// number is; who released whose is not known, so that it has no other groups. In those with owners, if it is 0 at both.
+// Tokens need only rise.
 //
 // A renewal by itself, of any lock: it shows that the lock is held, and at most makes a lease end later. In a lease
 // that is not timed, the same goes for a release: a lease may end without.
 
-// A bundling puts calls into units.
-type bundling struct {
-	*calls
+// A grouping collects operations into groups.
+type grouping struct {
+	*operations
 	all  [][]int
-	open [][]int // by client: the units that go on, by place in all
+	open [][]int // by client: the groups that go on, by place in all
 }
 
-func newBundling(c *calls) *bundling { return &bundling{calls: c, open: make([][]int, len(c.clients))} }
+func newGrouping(c *operations) *grouping {
+	return &grouping{operations: c, open: make([][]int, len(c.clients))}
+}
 
-// begin begins a unit of its client with call i.
-func (b *bundling) begin(i int) {
+// begin begins a group of its client with operation i.
+func (b *grouping) begin(i int) {
 	client := b.list[i].client
 	b.open[client] = append(b.open[client], len(b.all))
 	b.all = append(b.all, []int{i})
 }
 
-// join adds call i to the unit of its client that began last, or begins one.
-func (b *bundling) join(i int) {
+// join adds operation i to the group of its client that began last, or begins one.
+func (b *grouping) join(i int) {
 	open := b.open[b.list[i].client]
 	if len(open) == 0 {
 		b.begin(i)
@@ -64,20 +68,20 @@ func (b *bundling) join(i int) {
 	b.all[u] = append(b.all[u], i)
 }
 
-// end ends that unit.
-func (b *bundling) end(client int) {
+// end ends that group.
+func (b *grouping) end(client int) {
 	if open := b.open[client]; len(open) > 0 {
 		b.open[client] = open[:len(open)-1]
 	}
 }
 
-// rests makes units of what lies between two rests at which the lock is free, or held as often if nobody asks by whom.
-func rests(c *calls) [][]int  { return between(c, true) }
-func breaks(c *calls) [][]int { return between(c, false) }
+// rests makes groups of what lies between two rests at which the lock is free, or held as often if nobody asks by whom.
+func rests(c *operations) [][]int  { return between(c, true) }
+func breaks(c *operations) [][]int { return between(c, false) }
 
-func between(c *calls, ownerless bool) (all [][]int) {
+func between(c *operations, ownerless bool) (all [][]int) {
 	held, back := 0, -1
-	begun := map[int]int{} // by how often it is held, the last such rest since the last unit; looked up, never ranged over
+	begun := map[int]int{} // by how often it is held, the last such rest since the last group; looked up, never ranged over
 	for i := range c.list {
 		k := &c.list[i]
 		if k.invoke > back && (held == 0 || ownerless) {
@@ -101,7 +105,7 @@ func between(c *calls, ownerless bool) (all [][]int) {
 	return all
 }
 
-// counted gives the numbers from one to before another.
+// counted returns the numbers from one to before another.
 func counted(from, to int) (all []int) {
 	for i := from; i < to; i++ {
 		all = append(all, i)
@@ -109,9 +113,9 @@ func counted(from, to int) (all []int) {
 	return all
 }
 
-// each makes a unit of each call that is wanted.
-func each(wanted func(*call) bool) func(*calls) [][]int {
-	return func(c *calls) (all [][]int) {
+// each returns a function that makes a group of every operation that is wanted.
+func each(wanted func(*operation) bool) func(*operations) [][]int {
+	return func(c *operations) (all [][]int) {
 		for i := range c.list {
 			if wanted(&c.list[i]) {
 				all = append(all, []int{i})
@@ -121,28 +125,28 @@ func each(wanted func(*call) bool) func(*calls) [][]int {
 	}
 }
 
-func isRead(c *call) bool { return c.f == checker.Read }
+func isRead(c *operation) bool { return c.f == checker.Read }
 
-func isRefusedWrite(c *call) bool {
+func isRefusedWrite(c *operation) bool {
 	return c.f == checker.Write && c.outcome == checker.OK && c.value.Fenced == 0
 }
 
-func isRenewal(c *call) bool { return c.f == checker.Renew }
+func isRenewal(c *operation) bool { return c.f == checker.Renew }
 
-func isShown(c *call) bool { return c.f != checker.Acquire }
+func isShown(c *operation) bool { return c.f != checker.Acquire }
 
-// bundles are the ways to make units of calls, one after the other. Units of one way do not overlap.
-type bundles []func(*calls) [][]int
+// groupings are ways to make groups of operations, tried one after the other. Groups made in one way do not overlap.
+type groupings []func(*operations) [][]int
 
-// A spare is what of one client has an unknown outcome, and may go with a hold; -1 for none.
+// A spare holds the operations of one client with an unknown outcome that may go with a hold; -1 for none.
 type spare struct{ acquire, release int }
 
-func mutexHolds(c *calls) [][]int { return holds(c, true) }
-func leaseHolds(c *calls) [][]int { return holds(c, false) }
+func mutexHolds(c *operations) [][]int { return holds(c, true) }
+func leaseHolds(c *operations) [][]int { return holds(c, false) }
 
-// holds makes units of holds. If they end by release only, an unknown one goes with each that has no other.
-func holds(c *calls, released bool) [][]int {
-	b, spares := newBundling(c), make([]spare, len(c.clients))
+// holds makes groups of holds. If they end by release only, an unknown one goes with each that has no other.
+func holds(c *operations, released bool) [][]int {
+	b, spares := newGrouping(c), make([]spare, len(c.clients))
 	for i := range spares {
 		spares[i] = spare{-1, -1}
 	}
@@ -173,7 +177,7 @@ func holds(c *calls, released bool) [][]int {
 	return b.all
 }
 
-func (s *spare) add(k *call, i int, held bool) {
+func (s *spare) add(k *operation, i int, held bool) {
 	switch {
 	case k.f == checker.Acquire:
 		s.acquire = i
@@ -183,7 +187,7 @@ func (s *spare) add(k *call, i int, held bool) {
 }
 
 // lapse ends a hold whose end is not known.
-func (b *bundling) lapse(client int, s *spare) {
+func (b *grouping) lapse(client int, s *spare) {
 	if len(b.open[client]) > 0 && s.release >= 0 {
 		b.join(s.release)
 	}
@@ -191,7 +195,7 @@ func (b *bundling) lapse(client int, s *spare) {
 }
 
 // shown adds a renewal or release to the hold that it shows.
-func (b *bundling) shown(i int, s *spare) {
+func (b *grouping) shown(i int, s *spare) {
 	k := &b.list[i]
 	fresh := len(b.open[k.client]) == 0
 	b.join(i)
@@ -203,9 +207,9 @@ func (b *bundling) shown(i int, s *spare) {
 	}
 }
 
-// pairs makes units of pairs.
-func pairs(c *calls) [][]int {
-	return c.perClient(func(b *bundling, i int) {
+// pairs makes groups of pairs.
+func pairs(c *operations) [][]int {
+	return c.perClient(func(b *grouping, i int) {
 		k := &b.list[i]
 		if k.f == checker.Acquire {
 			b.begin(i)
@@ -219,10 +223,10 @@ func pairs(c *calls) [][]int {
 	})
 }
 
-// stays makes units of stays.
-func stays(c *calls) [][]int {
+// stays makes groups of stays.
+func stays(c *operations) [][]int {
 	times := make([]int, len(c.clients))
-	return c.perClient(func(b *bundling, i int) {
+	return c.perClient(func(b *grouping, i int) {
 		k := &b.list[i]
 		b.join(i)
 		switch k.f {
@@ -238,9 +242,9 @@ func stays(c *calls) [][]int {
 	})
 }
 
-// perClient makes one unit of each client that has an unknown outcome, and of the others what add makes of them.
-func (c *calls) perClient(add func(b *bundling, i int)) [][]int {
-	b, unsure := newBundling(c), make([]bool, len(c.clients))
+// perClient makes one group of each client that has an unknown outcome, and of the others what add makes of them.
+func (c *operations) perClient(add func(b *grouping, i int)) [][]int {
+	b, unsure := newGrouping(c), make([]bool, len(c.clients))
 	for i := range c.list {
 		unsure[c.list[i].client] = unsure[c.list[i].client] || c.list[i].outcome == checker.Info
 	}

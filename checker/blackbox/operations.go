@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A call is one operation, from its invoke to its return.
-type call struct {
+// An operation is one operation, from its invoke to its return.
+type operation struct {
 	client       int           // numbered from 0 in order of appearance
 	invoke, done int           // indices in the History; done counts only for an outcome that is known
 	from, to     clock.Instant // the times of both; to is Forever for an outcome that is not known
@@ -18,16 +18,16 @@ type call struct {
 	lock         int32        // the place of its name in locks
 }
 
-// calls are those operations of a history that count for a model, in the order of their invokes.
-type calls struct {
-	list    []call
+// operations are those operations of a history that count for a model, in the order of their invokes.
+type operations struct {
+	list    []operation
 	clients []int // the first process of each client
 	locks   []string
 	ops     int // in the whole history: no index reaches it
 }
 
-// token gives the fencing token that an acquire brought back; 0 for none, or not known, and for what is no acquire.
-func (c *call) token() uint64 {
+// token returns the fencing token that an acquire brought back; 0 for none, or not known, and for what is no acquire.
+func (c *operation) token() uint64 {
 	if c.f != checker.Acquire || c.outcome != checker.OK {
 		return 0
 	}
@@ -37,12 +37,12 @@ func (c *call) token() uint64 {
 // A thread is one client, and what it has open.
 type thread struct {
 	process int
-	call    int // its place in the list, or -1 for an operation that the model does not know
+	op      int // its place in the list, or -1 for an operation that the model does not know
 }
 
-// A gathering turns ops into calls.
-type gathering struct {
-	calls
+// A collector turns ops into operations.
+type collector struct {
+	operations
 	model   *Model
 	threads []thread
 	number  map[int]int      // of each client; looked up, never ranged over
@@ -50,10 +50,11 @@ type gathering struct {
 	last    int32            // the place of the name met last: most histories know but one
 }
 
-// gather makes the calls of a well-formed history, of all locks. It refuses one in which a client does two things at once.
-func gather(h checker.History, m *Model) (*calls, error) {
-	g := gathering{model: m, number: map[int]int{}, named: map[string]int32{}}
-	g.list, g.ops = make([]call, 0, len(h)/2), len(h)
+// collect makes the operations of a well-formed history, of all locks. It refuses one in which a client does two things
+// at once.
+func collect(h checker.History, m *Model) (*operations, error) {
+	g := collector{model: m, number: map[int]int{}, named: map[string]int32{}}
+	g.list, g.ops = make([]operation, 0, len(h)/2), len(h)
 	for i := range h {
 		o := &h[i]
 		if o.Type == checker.Invoke {
@@ -62,10 +63,10 @@ func gather(h checker.History, m *Model) (*calls, error) {
 			return nil, err
 		}
 	}
-	return &g.calls, nil
+	return &g.operations, nil
 }
 
-func (g *gathering) lock(name string) int32 {
+func (g *collector) lock(name string) int32 {
 	if len(g.locks) > 0 && g.locks[g.last] == name {
 		return g.last
 	}
@@ -78,7 +79,7 @@ func (g *gathering) lock(name string) int32 {
 	return n
 }
 
-func (g *gathering) client(process int) int {
+func (g *collector) client(process int) int {
 	name := process
 	if g.model.Clients > 0 {
 		name %= g.model.Clients
@@ -92,27 +93,27 @@ func (g *gathering) client(process int) int {
 	return n
 }
 
-func (g *gathering) invoke(o *checker.Op) {
+func (g *collector) invoke(o *checker.Op) {
 	client := g.client(o.Process)
 	t := &g.threads[client]
 	*t = thread{o.Process, -1}
 	if _, counts := g.model.means(o.F, checker.OK); counts {
-		t.call = len(g.list)
-		g.list = append(g.list, call{client: client, invoke: o.Index, from: o.Time, to: clock.Forever,
+		t.op = len(g.list)
+		g.list = append(g.list, operation{client: client, invoke: o.Index, from: o.Time, to: clock.Forever,
 			value: o.Value, f: o.F, outcome: checker.Info, lock: g.lock(o.Lock)})
 	}
 }
 
-func (g *gathering) close(o *checker.Op) error {
+func (g *collector) close(o *checker.Op) error {
 	t := &g.threads[g.client(o.Process)]
 	if t.process != o.Process {
 		return fmt.Errorf("index %d: process %d closes its %v, but its client has gone on as process %d; "+
 			"want one operation at a time of each client, or another number of clients", o.Index, o.Process, o.F, t.process)
 	}
-	if t.call < 0 {
+	if t.op < 0 {
 		return nil
 	}
-	c := &g.list[t.call]
+	c := &g.list[t.op]
 	c.done, c.outcome = o.Index, o.Type
 	if o.Type != checker.Info {
 		c.to = o.Time
@@ -124,30 +125,32 @@ func (g *gathering) close(o *checker.Op) error {
 }
 
 // take takes in what an operation brought back. The token of a read or write is the one it was sent with.
-func (c *call) take(v checker.Value) {
+func (c *operation) take(v checker.Value) {
 	if c.f == checker.Read || c.f == checker.Write {
 		v.Fence = c.value.Fence
 	}
 	c.value = v
 }
 
-// apart gives the calls of each lock on their own, in the order in which the history first names them, and numbers the
-// clients of each anew. So every judge sees one lock or one register, and takes no longer for it than its calls are many.
+// byLock returns the operations of each lock on their own, in the order in which the history first names them, and
+// numbers the clients of each anew. So every judge sees one lock or one register, and takes no longer for it than its
+// operations are many.
 //
-// Nothing is lost by judging them apart. If the whole has an order, so has each part: leave the others out. If each part
-// has one, let every call take effect at the moment at which it does so in the order of its own part. Calls of different
-// locks neither see nor change the same state, so the whole is legal, in whichever order those of one moment come.
-func (c *calls) apart() []*calls {
+// Nothing is lost by judging them apart. If the whole has an order, so has each part: leave the others out. If each
+// part has one, let every operation take effect at the moment at which it does so in the order of its own part. Calls
+// of different locks neither see nor change the same state, so the whole is legal, in whichever order those of one
+// moment come.
+func (c *operations) byLock() []*operations {
 	if len(c.locks) < 2 {
-		return []*calls{c}
+		return []*operations{c}
 	}
 	sizes := make([]int, len(c.locks))
 	for i := range c.list {
 		sizes[c.list[i].lock]++
 	}
-	parts := make([]*calls, len(c.locks))
+	parts := make([]*operations, len(c.locks))
 	for l, name := range c.locks {
-		parts[l] = &calls{list: make([]call, 0, sizes[l]), locks: []string{name}, ops: c.ops}
+		parts[l] = &operations{list: make([]operation, 0, sizes[l]), locks: []string{name}, ops: c.ops}
 	}
 	for i := range c.list {
 		p := parts[c.list[i].lock]
@@ -167,9 +170,10 @@ func (c *calls) apart() []*calls {
 	return parts
 }
 
-// sift leaves out the calls that mean nothing to the model, and under a model that knows its owner the hopeless ones too.
-func (c *calls) sift(m *Model) {
-	c.keep(func(k *call) bool {
+// filter leaves out the operations that mean nothing to the model, and under a model that knows its owner the hopeless
+// ones too.
+func (c *operations) filter(m *Model) {
+	c.keep(func(k *operation) bool {
 		outcome, counts := m.means(k.f, k.outcome)
 		k.outcome = outcome
 		return counts
@@ -178,17 +182,19 @@ func (c *calls) sift(m *Model) {
 		return
 	}
 	last := c.lastShown()
-	c.keep(func(k *call) bool { return !k.hopeless(last[k.client]) })
+	c.keep(func(k *operation) bool { return !k.unconfirmed(last[k.client]) })
 	acquires := make([]bool, len(c.clients))
 	for i := range c.list {
 		k := &c.list[i]
 		acquires[k.client] = acquires[k.client] || k.f == checker.Acquire
 	}
 	// Who never acquires has nothing to release.
-	c.keep(func(k *call) bool { return k.f == checker.Acquire || k.outcome != checker.Info || acquires[k.client] })
+	c.keep(func(k *operation) bool {
+		return k.f == checker.Acquire || k.outcome != checker.Info || acquires[k.client]
+	})
 }
 
-func (c *calls) keep(wanted func(*call) bool) {
+func (c *operations) keep(wanted func(*operation) bool) {
 	kept := c.list[:0]
 	for i := range c.list {
 		if k := &c.list[i]; wanted(k) {
@@ -198,8 +204,8 @@ func (c *calls) keep(wanted func(*call) bool) {
 	c.list = kept
 }
 
-// lastShown gives the return of the last release or renewal of each client that succeeded; -1 for none.
-func (c *calls) lastShown() []int {
+// lastShown returns the return of the last release or renewal of each client that succeeded; -1 for none.
+func (c *operations) lastShown() []int {
 	last := make([]int, len(c.clients))
 	for i := range last {
 		last[i] = -1
@@ -212,17 +218,17 @@ func (c *calls) lastShown() []int {
 	return last
 }
 
-// hopeless says of an acquire with an unknown outcome that nothing later shows that it took effect: its client never
-// succeeded in a release or a renewal that returned after it was invoked. Under a model that knows its owner, such a call
-// may be left out of a history without changing the verdict, and so may the unknown clean-up of a client that has no
-// acquire left.
+// unconfirmed says of an acquire with an unknown outcome that nothing later shows that it took effect: its client never
+// succeeded in a release or a renewal that returned after it was invoked. Under a model that knows its owner, such an
+// operation may be left out of a history without changing the verdict, and so may the unknown clean-up of a client that
+// has no acquire left.
 //
-// Given an order of the others, leave it untaken: an unknown call may be. Given an order in which it takes effect, take
-// it out, and with it the first of its client's unknown releases to take effect after it, if one does. Up to there, or
-// to the end, its client holds once less than before. Nobody minds: acquires are legal where the lock is freer, a failed
-// release is always legal, and the only calls that need the hold, that client's successful releases and renewals, do not
-// come. From there on all is as it was. In a lease, others are legal where it was not granted away; and a timed one that
-// had ended before this grant has still ended after it.
-func (c *call) hopeless(lastShown int) bool {
+// Given an order of the others, leave it untaken: an unknown operation may be. Given an order in which it takes effect,
+// take it out, and with it the first of its client's unknown releases to take effect after it, if one does. Up to
+// there, or to the end, its client holds once less than before. Nobody minds: acquires are legal where the lock is
+// freer, a failed release is always legal, and the only operations that need the hold, that client's successful
+// releases and renewals, do not come. From there on all is as it was. In a lease, others are legal where it was not
+// granted away; and a timed one that had ended before this grant has still ended after it.
+func (c *operation) unconfirmed(lastShown int) bool {
 	return c.f == checker.Acquire && c.outcome == checker.Info && lastShown < c.invoke
 }

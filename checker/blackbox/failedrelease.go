@@ -7,17 +7,17 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// EndFailedReleases gives a history and a model that say together what this model says of the history if a release that
-// failed has ended its client's hold all the same, where there was one. To the models as they are it has done nothing, but
-// to a lease it shows in any case that the hold had ended. The plain mutex does not know whose hold a release ends, so it
-// stays as it is.
+// EndFailedReleases returns a history and a model that say together what this model says of the history if a release
+// that failed has ended its client's hold all the same, where there was one. To the models as they are it has done
+// nothing, but to a lease it shows in any case that the hold had ended. The plain mutex does not know whose hold a
+// release ends, so it stays as it is.
 //
-// Mostly the history is written anew for the model as it is, and keeps its fast judge. A failed release becomes an ok where
-// its client holds the lock for certain: it has been granted it more often than it has let go, or a renewal that succeeded
-// has shown it since. Any order of the calls then has it hold the lock there, so that an ok says just that. It stays a fail
-// where its client holds nothing for certain. An acquire with an unknown outcome makes no difference there: whatever order
-// has it take effect before is as legal if it does so after, for between the two nothing needs it. That is so unless a
-// fencing token tells one hold from two, as in reentrant-fenced-mutex.
+// Mostly the history is written anew for the model as it is, and keeps its fast judge. A failed release becomes an ok
+// where its client holds the lock for certain: it has been granted it more often than it has let go, or a renewal that
+// succeeded has shown it since. Any order of the operations then has it hold the lock there, so that an ok says just
+// that. It stays a fail where its client holds nothing for certain. An acquire with an unknown outcome makes no
+// difference there: whatever order has it take effect before is as legal if it does so after, for between the two
+// nothing needs it. That is so unless a fencing token tells one hold from two, as in reentrant-fenced-mutex.
 //
 // Elsewhere it is not known whether there was a hold: after a release with an unknown outcome, which may take effect at any
 // time. Then the history stays, and the model becomes one in which a failed release is a step. It needs a search.
@@ -26,16 +26,16 @@ func (m Model) EndFailedReleases(h checker.History) (checker.History, Model) {
 		return h, m
 	}
 	ended := slices.Clone(h)
-	held := map[claimant]claims{} // looked up, never ranged over
+	held := map[clientLock]holdCount{} // looked up, never ranged over
 	for i := range ended {
 		o := &ended[i]
 		if o.Type == checker.Invoke || o.F == checker.Read || o.F == checker.Write {
 			continue
 		}
-		who := claimant{m.client(o.Process), o.Lock}
+		who := clientLock{m.client(o.Process), o.Lock}
 		has := held[who]
 		if o.F == checker.Release && o.Type == checker.Fail {
-			if m.doubts(has) {
+			if m.uncertain(has) {
 				return h, m.endingOnFail()
 			}
 			if has.times > 0 {
@@ -47,18 +47,18 @@ func (m Model) EndFailedReleases(h checker.History) (checker.History, Model) {
 	return ended, m
 }
 
-// endingOnFail gives the model in which a failed release is one that succeeds if its client holds the lock, and nothing if
-// not. Of its history less can be left out: an unknown acquire for which nothing speaks later may be what a failed release
-// ended, and without a failed release its client would go on holding.
+// endingOnFail returns the model in which a failed release is one that succeeds if its client holds the lock, and
+// nothing if not. Of its history less can be left out: an unknown acquire for which nothing speaks later may be what a
+// failed release ended, and without a failed release its client would go on holding.
 func (m Model) endingOnFail() Model {
 	steps := m.machine
-	m.owned, m.fast, m.units = false, nil, bundles{each(isRenewal)}
+	m.owned, m.fast, m.removable = false, nil, groupings{each(isRenewal)}
 	m.means = func(f checker.Func, t checker.Type) (checker.Type, bool) {
 		return t, f == checker.Acquire && t != checker.Fail || f == checker.Release || f == checker.Renew && t == checker.OK
 	}
 	m.machine = func(m *Model) machine {
 		inner := steps(m)
-		return machine{inner.start, func(s any, c *call) (any, bool) {
+		return machine{inner.start, func(s any, c *operation) (any, bool) {
 			next, legal := inner.step(s, c)
 			if c.f == checker.Release && c.outcome == checker.Fail && !legal {
 				return s, true
@@ -69,7 +69,7 @@ func (m Model) endingOnFail() Model {
 	return m
 }
 
-// client gives the client of a process.
+// client returns the client of a process.
 func (m Model) client(process int) int {
 	if m.Clients > 0 {
 		return process % m.Clients
@@ -79,18 +79,18 @@ func (m Model) client(process int) int {
 
 // A claimant is a client and a lock, and its claims are what is known of the two.
 type (
-	claimant struct {
+	clientLock struct {
 		client int
 		lock   string
 	}
-	claims struct {
+	holdCount struct {
 		times    int  // how often the client holds the lock for certain
 		asked    bool // an acquire has an unknown outcome
 		released bool // a release has
 	}
 )
 
-func (h claims) after(o *checker.Op) claims {
+func (h holdCount) after(o *checker.Op) holdCount {
 	switch {
 	case o.F == checker.Renew && o.Type == checker.OK:
 		h.times = max(1, h.times)
@@ -107,6 +107,6 @@ func (h claims) after(o *checker.Op) claims {
 	return h
 }
 
-func (m Model) doubts(h claims) bool {
+func (m Model) uncertain(h holdCount) bool {
 	return h.released || h.asked && m.Name == "reentrant-fenced-mutex"
 }

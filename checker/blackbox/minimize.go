@@ -1,0 +1,260 @@
+package blackbox
+
+import (
+	"slices"
+
+	"github.com/lockstorm/lockstorm/checker"
+)
+
+// An Excerpt is the part of a history that shows a violation: a few operations that have no legal order by themselves.
+type Excerpt struct {
+	Ops       []int           // indices in the whole history, rising
+	History   checker.History // the same ops by themselves, numbered anew from 0
+	Minimal   bool            // neither its end nor any group can be left out; false if its budget ended before that was known
+	Confirmed bool            // porcupine alone found no legal order of it either
+}
+
+// Minimize returns an Excerpt of a history that was found to be Violated: what is left when everything that can be left
+// out is. Whatever leaves out more is legal, or shows something that the history does not. Minimize is a pure function,
+// and the work it does is bounded, whatever the history.
+//
+// What may be left out? Not any operation: without its release, a hold may conflict with one that it did not conflict
+// with. So only such things are left out as never turn a legal history into one that is not. Then, if the rest is
+// Violated, so is the whole. These are the operations that mean nothing to the model, those of
+// other locks, the end of the history (a part of an order is an order; what is open at the end may or may not have
+// taken effect), and the groups of the model, which removable.go lists with the argument for each.
+//
+// Since leaving out more never makes a violation of a legal history, halving (QuickXplain) finds a set of groups that is
+// needed; then each of these is tried once more. There may be a smaller set: the first that is found is returned.
+func Minimize(h checker.History, m Model, r Result) Excerpt {
+	if r.Verdict != checker.Violated {
+		return Excerpt{}
+	}
+	x := minimize(h, &m, r, effort)
+	x.confirm(&m)
+	return x
+}
+
+// effort is the budget of Minimize: one for each operation looked at, each op judged and each step of a search.
+const effort = 5_000_000
+
+// A minimizer holds an excerpt while it becomes smaller.
+type minimizer struct {
+	whole  checker.History
+	model  *Model
+	kept   []int // of whole
+	effort int   // what is left
+}
+
+func minimize(h checker.History, m *Model, r Result, effort int) Excerpt {
+	s := minimizer{whole: h, model: m, kept: ofLock(h, r.Lock), effort: effort}
+	s.filter()
+	s.startNear(r.Ops)
+	for before := len(s.kept) + 1; len(s.kept) < before && s.effort > 0; {
+		before = len(s.kept)
+		s.cut()
+		for _, groups := range m.removable {
+			s.reduce(groups)
+			s.filter()
+		}
+	}
+	return Excerpt{Ops: s.kept, History: part(h, s.kept), Minimal: s.effort > 0}
+}
+
+// ofLock returns the ops of one lock. Those that close an operation belong to the lock that its invoke names.
+func ofLock(h checker.History, lock string) (ops []int) {
+	other := map[int]bool{} // by process, whose open operation is of another; looked up, never ranged over
+	for i := range h {
+		o := &h[i]
+		switch {
+		case o.Type == checker.Invoke && o.Lock != lock:
+			other[o.Process] = true
+		case other[o.Process]:
+			delete(other, o.Process)
+		default:
+			ops = append(ops, i)
+		}
+	}
+	return ops
+}
+
+// part returns a history of some ops, numbered anew.
+func part(h checker.History, ops []int) checker.History {
+	p := make(checker.History, len(ops))
+	for i, at := range ops {
+		p[i] = h[at]
+		p[i].Index = i
+	}
+	return p
+}
+
+// violates judges some of the ops. With no effort left it reports false, and what was to be left out stays in.
+func (s *minimizer) violates(ops []int) bool {
+	if s.effort <= 0 {
+		return false
+	}
+	m := *s.model
+	m.Steps = min(or(m.Steps, standardSteps), s.effort)
+	r := judge(part(s.whole, ops), &m)
+	s.effort -= len(ops) + r.Steps
+	return r.Verdict == checker.Violated
+}
+
+// operations returns the operations among the ops kept that mean something to the model.
+func (s *minimizer) operations() *operations {
+	c, err := collect(part(s.whole, s.kept), s.model)
+	if err != nil {
+		panic("checker: part of a history is not well formed: " + err.Error())
+	}
+	c.filter(s.model)
+	return c
+}
+
+// filter leaves out what means nothing to the model.
+func (s *minimizer) filter() { s.kept = s.without(s.operations(), nil) }
+
+// without returns the ops of all operations, except those at the given places in the list.
+func (s *minimizer) without(c *operations, left []int) []int {
+	keep := make([]bool, len(c.list))
+	for i := range keep {
+		keep[i] = true
+	}
+	for _, i := range left {
+		keep[i] = false
+	}
+	return s.of(c, keep)
+}
+
+// of returns the ops of the operations to keep.
+func (s *minimizer) of(c *operations, keep []bool) []int {
+	var ops []int
+	for i := range c.list {
+		k := &c.list[i]
+		if !keep[i] {
+			continue
+		}
+		ops = append(ops, s.kept[k.invoke])
+		if k.done > k.invoke {
+			ops = append(ops, s.kept[k.done])
+		}
+	}
+	slices.Sort(ops)
+	return ops
+}
+
+// startNear starts from the groups of the ops in conflict, if they suffice. Most others need not be tried then.
+func (s *minimizer) startNear(conflict []int) {
+	if len(conflict) == 0 {
+		return
+	}
+	c := s.operations()
+	marked := make([]bool, len(s.kept))
+	for i, at := range s.kept {
+		_, marked[i] = slices.BinarySearch(conflict, at)
+	}
+	var left []int
+	for _, u := range s.model.removable[0](c) {
+		if !slices.ContainsFunc(u, func(i int) bool { return marked[c.list[i].invoke] || marked[max(c.list[i].invoke, c.list[i].done)] }) {
+			left = append(left, u...)
+		}
+	}
+	if ops := s.without(c, left); s.violates(ops) {
+		s.kept = ops
+		return
+	}
+	if end, _ := slices.BinarySearch(s.kept, conflict[len(conflict)-1]+1); s.violates(s.kept[:end]) {
+		s.kept = s.kept[:end]
+	}
+}
+
+// cut leaves out the end, as much of it as can be. A longer beginning is never legal where a shorter one is not.
+func (s *minimizer) cut() {
+	legal, violated := 0, len(s.kept)
+	for legal+1 < violated {
+		if end := (legal + violated) / 2; s.violates(s.kept[:end]) {
+			violated = end
+		} else {
+			legal = end
+		}
+	}
+	s.kept = s.kept[:violated]
+}
+
+// reduce leaves out all groups of one kind except some that are needed.
+func (s *minimizer) reduce(groups func(*operations) [][]int) {
+	c := s.operations()
+	q := quickXplain{s, c, groups(c), make([]bool, len(c.list))}
+	for i := range q.keep {
+		q.keep[i] = true
+	}
+	places := make([]int, len(q.groups))
+	for i := range places {
+		places[i] = i
+		q.set(i, false)
+	}
+	if len(places) > 0 {
+		q.need(places, true)
+	}
+	for _, i := range places { // the needed ones are set
+		if q.keep[q.groups[i][0]] {
+			q.set(i, false)
+			if !q.suffices() {
+				q.set(i, true)
+			}
+		}
+	}
+	s.kept = s.of(c, q.keep)
+}
+
+// A quickXplain finds which groups are needed, besides what is kept already (Junker, QuickXplain, 2004).
+type quickXplain struct {
+	*minimizer
+	ops    *operations
+	groups [][]int // places of operations
+	keep   []bool  // by operation
+}
+
+func (q *quickXplain) set(group int, keep bool) {
+	for _, i := range q.groups[group] {
+		q.keep[i] = keep
+	}
+}
+
+// suffices reports whether the operations to keep violate the model.
+func (q *quickXplain) suffices() bool {
+	if q.effort <= 0 {
+		return false
+	}
+	q.effort -= len(q.keep)
+	return q.violates(q.of(q.ops, q.keep))
+}
+
+// need keeps those of the groups that are needed beside what is kept already. All of them together with it violate.
+// More says that something was added since suffices was last asked.
+func (q *quickXplain) need(groups []int, more bool) {
+	if more && q.suffices() {
+		return
+	}
+	if len(groups) == 1 || q.effort <= 0 {
+		for _, g := range groups {
+			q.set(g, true)
+		}
+		return
+	}
+	left, right := groups[:len(groups)/2], groups[len(groups)/2:]
+	for _, u := range left {
+		q.set(u, true)
+	}
+	q.need(right, true)
+	for _, u := range left {
+		q.set(u, false)
+	}
+	q.need(left, slices.ContainsFunc(right, func(u int) bool { return q.keep[q.groups[u][0]] }))
+}
+
+// confirm asks porcupine, without the faster judges.
+func (x *Excerpt) confirm(m *Model) {
+	alone := *m
+	alone.fast = nil
+	x.Confirmed = len(x.Ops) > 0 && judge(x.History, &alone).Verdict == checker.Violated
+}

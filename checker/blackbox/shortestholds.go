@@ -1,0 +1,125 @@
+package blackbox
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+)
+
+// This file judges by a single order of the operations, in O(n log n): the one in which every hold is as short as it can be.
+//
+// Let every acquire take effect at its return, and every renewal and release at its invoke. A client is one thread, so
+// the order of its own operations is what it is in any order. If every outcome is known, a history of a mutex, of a
+// reentrant one, or of a semaphore has a legal order if and only if this one is legal. For take a legal order, with a
+// moment for each operation. At any moment, a client holds the lock here no more often than it does there, for what it
+// acquired it has later, and what it released it has given back sooner. An acquire of c returns at t. There, at t, it
+// holds the lock already, and still, for its release comes later. So there, what others hold at t, or how many hold at
+// all, leaves room for it; and so it does here, where it is no more. What the operations of one client must be among
+// themselves is the same in both. So is what fencing tokens must be: within a stay they are in the order of its
+// client's operations, and two stays come in the same order in both, for they are disjoint in both. So if this order is
+// not legal, no order is.
+//
+// Where some outcomes are unknown, or where the model goes by times, this order proves a history legal if it is legal
+// itself; if it is not, it proves nothing. Of the unknown operations, those releases are tried whose clients
+// acquire next, or do nothing more; they need not take effect.
+
+// judgeShortestHolds judges by this order. It is sure if the order is legal, or if every outcome is known.
+func judgeShortestHolds(m *Model, c *operations) (Result, bool) {
+	order, at := c.shortestHolds(m)
+	if at < 0 {
+		return Result{Verdict: checker.Holds}, true
+	}
+	return c.illegalAt(order, at), c.unknown() == 0
+}
+
+// acceptShortestHolds is sure only of legal histories. A timed lease that is granted later also ends later, so another
+// order may be legal where this one is not.
+func acceptShortestHolds(m *Model, c *operations) (Result, bool) {
+	_, at := c.shortestHolds(m)
+	return Result{Verdict: checker.Holds}, at < 0
+}
+
+// shortestHolds returns the order, and the place in it of the first operation that is not legal there; -1 if all are.
+func (c *operations) shortestHolds(m *Model) (order []*operation, at int) {
+	order = c.inShortestOrder()
+	s := m.machine(m)
+	state := s.start
+	for i, k := range order {
+		next, legal := s.step(state, k)
+		switch {
+		case legal:
+			state = next
+		case k.outcome != checker.Info:
+			return order, i
+		}
+	}
+	return order, -1
+}
+
+// inShortestOrder returns the operations in the order of this file.
+func (c *operations) inShortestOrder() []*operation {
+	order := make([]*operation, 0, len(c.list))
+	needed := make([]bool, len(c.clients)) // by what the client does next
+	for i := range c.list {
+		k := &c.list[len(c.list)-1-i]
+		if k.outcome != checker.Info {
+			needed[k.client] = k.f != checker.Acquire
+		}
+		if k.outcome != checker.Info || k.f == checker.Release && !needed[k.client] {
+			order = append(order, k)
+		}
+	}
+	slices.SortFunc(order, func(a, b *operation) int { return cmp.Compare(a.effectIndex(), b.effectIndex()) })
+	return order
+}
+
+// effectIndex returns the index at which an operation takes effect.
+func (k *operation) effectIndex() int {
+	if k.f == checker.Acquire || k.outcome == checker.Fail {
+		return k.done
+	}
+	return k.invoke
+}
+
+// illegalAt describes which operation is not legal, and who holds the lock when it comes.
+func (c *operations) illegalAt(order []*operation, at int) Result {
+	k := order[at]
+	ops := []int{k.invoke, k.done}
+	var others []string
+	for _, holds := range c.holding(order[:at]) {
+		for _, a := range holds {
+			ops = append(ops, a.invoke, a.done)
+			others = append(others, fmt.Sprintf("%s, which acquired at index %d", c.who(a), a.done))
+		}
+	}
+	return c.violated(fmt.Sprintf("%s is not legal (indices %d and %d)%s, even with each hold as short as it can be: "+
+		"from the return of its acquire to the invoke of its release.", c.describe(k), k.invoke, k.done, heldBy(others)), ops...)
+}
+
+// heldBy names the holders of the lock, up to four.
+func heldBy(holders []string) string {
+	switch n := len(holders); {
+	case n == 0:
+		return " while nobody holds it"
+	case n > 4:
+		return fmt.Sprintf(" while there are %d holds", n)
+	}
+	return " while it is held by " + strings.Join(holders, ", and by ")
+}
+
+// holding returns the acquires of each client that are not released after these operations.
+func (c *operations) holding(order []*operation) [][]*operation {
+	held := make([][]*operation, len(c.clients))
+	for _, k := range order {
+		switch h := held[k.client]; {
+		case k.f == checker.Acquire:
+			held[k.client] = append(h, k)
+		case k.f == checker.Release && len(h) > 0:
+			held[k.client] = h[:len(h)-1]
+		}
+	}
+	return held
+}
