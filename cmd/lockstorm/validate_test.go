@@ -166,16 +166,18 @@ func TestAFileIsNotReadBeyondWhatAScenarioMayHave(t *testing.T) {
 	}
 }
 
-// The files that the README shows are sound, and go as they expect with every seed.
-func TestTheFilesOfTheReadmeGoAsTheyExpect(t *testing.T) {
+// The files that the README and its page on files show are sound, and go as they expect with every seed.
+func TestTheFilesOfThePagesGoAsTheyExpect(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
+	page, bad := os.ReadFile("../../scenarios/files.md")
+	if err != nil || bad != nil {
+		t.Fatal(err, bad)
 	}
+	readme = append(readme, page...)
 	files := slices.DeleteFunc(strings.Split(string(readme), "```yaml\n")[1:], func(block string) bool {
 		return !strings.Contains(strings.Split(block, "```")[0], "title:") // that of another tool
 	})
-	if len(files) < 2 {
+	if len(files) < 3 {
 		t.Errorf("it shows %d files", len(files))
 	}
 	for _, file := range files {
