@@ -51,7 +51,7 @@ const (
 
 // An Op is one step of a transaction.
 type Op struct {
-	Do    Deed
+	Do    Action
 	Key   string
 	Value string // for Put
 	Lease uint64 // for Put: the lease that the key is under; 0 for none
@@ -66,12 +66,12 @@ type Op struct {
 	Until  uint64 // for Get: only those with at most this create revision; 0 for all
 }
 
-// A Deed is what an Op does.
-type Deed uint8
+// An Action is what an Op does.
+type Action uint8
 
-// The deeds.
+// The actions.
 const (
-	Get Deed = iota
+	Get Action = iota
 	Put
 	Delete
 )
