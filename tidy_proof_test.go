@@ -97,27 +97,14 @@ var samples = []sample{
 	{title: "an integer that looks like a float", path: "sim", src: "\nvar n int64 = 1e9\n"},
 	{title: "a picture has coordinates", path: "reports", src: "\nconst width = 0.5\n"},
 
-	// Documentation.
-	{title: "a type without a doc", path: "sim", src: "\ntype Door struct{}\n", want: "Door has no doc comment"},
-	{title: "a type alone in a group", path: "sim", src: "\n// Doors.\ntype (\n\tDoor int\n)\n"},
-	{title: "types in a group", path: "sim", src: "\n// Doors.\ntype (\n\t// A Door is a way in.\n\tDoor int\n\tGate int\n)\n", want: "Gate has no doc comment"},
-	{title: "a function without a doc", path: "sim", src: "\nfunc Open() {}\n", want: "Open has no doc comment"},
-	{title: "a directive is no doc", path: "sim", src: "\n//go:noinline\nfunc Open() {}\n", want: "Open has no doc comment"},
-	{title: "a method without a doc", path: "sim", src: "\n// A Door is a way in.\ntype Door[T any] struct{}\n\nfunc (d *Door[T]) Open() {}\n", want: "Open has no doc comment"},
-	{title: "a method of a type nobody sees", path: "sim", src: "\ntype door struct{}\n\nfunc (d door) Open() {}\n"},
-	{title: "a constant without a doc", path: "sim", src: "\nconst Height = 2\n", want: "Height has no doc comment"},
-	{title: "constants in a group with a doc", path: "sim", src: "\n// Sizes.\nconst (\n\tHeight = 2\n\tWidth  = 1\n)\n"},
+	// Package comments.
 	{title: "a second package comment", path: "sim", src: "// Package sim is told twice.\npackage sim\n", want: "a second package comment: move what it says into doc.go"},
 	{title: "a package comment that opens wrong", path: "sim", file: "doc.go", src: "// This is sim.\npackage sim\n", want: `must open with "Package sim "`},
 	{title: "a command's comment", path: "cmd/lockstorm", file: "doc.go", src: "// Command lockstorm runs scenarios.\npackage main\n"},
 
-	// Names, length, format.
+	// Names.
 	{title: "a vague package", path: "sim", file: "doc.go", src: "// Package util is a heap.\npackage util\n", want: "util is a name for nothing: name the package"},
 	{title: "a vague file", path: "sim", file: "helpers_test.go", src: "\n", want: "helpers_test.go is a name for nothing: name the file"},
-	{title: "a long function", path: "sim", src: "\nfunc f() {\n" + strings.Repeat("\tf()\n", functionLines) + "}\n", want: fmt.Sprintf("f has %d lines, %d at most", functionLines+2, functionLines)},
-	{title: "a long test function is a long list", path: "sim", file: "sim_test.go", src: "\nfunc f() {\n" + strings.Repeat("\tf()\n", functionLines) + "}\n"},
-	{title: "a long file", path: "sim", src: "\n" + strings.Repeat("// More.\n", fileLines), want: fmt.Sprintf("the file has %d lines, %d at most", fileLines+2, fileLines)},
-	{title: "not formatted", path: "sim", src: "\nvar   n int\n", want: "not formatted: run gofmt -w sim/sample.go"},
 }
 
 func TestTidyCatchesEachOffence(t *testing.T) {

@@ -5,11 +5,9 @@ package lockstorm_test
 // tidy_proof_test.go shows that each check can fail. Tests may do what they like, but for names, length and format.
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/token"
 	"go/types"
 	"io/fs"
@@ -133,11 +131,6 @@ var house = map[string]room{
 // folders are the top-level folders, all of them. Dot-folders and store, where runs are kept, are not of the house.
 var folders = []string{"sim", "clock", "faults", "checker", "scenarios", "cmd", "reports"}
 
-const (
-	functionLines = 80  // the longest function outside tests
-	fileLines     = 800 // the longest file, tests and all
-)
-
 // banned names what the laws forbid: imports by path, functions and variables by their full name.
 var banned = []struct {
 	law     laws
@@ -192,11 +185,8 @@ var checks = []check{
 	{"threads", checkThreads},
 	{"maps", checkMaps},
 	{"floats", checkFloats},
-	{"docs", checkDocs},
 	{"packageDoc", checkPackageDoc},
 	{"names", checkVagueNames},
-	{"length", checkLength},
-	{"format", checkFormat},
 }
 
 const modulePath = "github.com/lockstorm/lockstorm"
@@ -399,63 +389,7 @@ func isFloat(t types.Type) bool {
 	return false
 }
 
-// checkDocs finds exported names without a doc comment. Fields and methods of interfaces are left to the reader.
-func checkDocs(u *unit, tell teller) {
-	for _, f := range u.files {
-		for _, decl := range f.tree.Decls {
-			switch d := decl.(type) {
-			case *ast.FuncDecl:
-				if d.Name.IsExported() && exportedReceiver(d) && !says(d.Doc) {
-					tell(d.Pos(), "%s has no doc comment: say in a sentence that opens with its name what it does for the caller", d.Name.Name)
-				}
-			case *ast.GenDecl:
-				checkGroupDocs(d, tell)
-			}
-		}
-	}
-}
-
-func checkGroupDocs(d *ast.GenDecl, tell teller) {
-	for _, spec := range d.Specs {
-		switch s := spec.(type) {
-		case *ast.TypeSpec:
-			alone := len(d.Specs) == 1 && says(d.Doc)
-			if s.Name.IsExported() && !says(s.Doc) && !alone {
-				tell(s.Pos(), "%s has no doc comment: say in a sentence what one of it is", s.Name.Name)
-			}
-		case *ast.ValueSpec:
-			for _, name := range s.Names {
-				if name.IsExported() && !says(s.Doc) && !says(s.Comment) && !says(d.Doc) {
-					tell(name.Pos(), "%s has no doc comment: give it, or its group, a sentence", name.Name)
-				}
-			}
-		}
-	}
-}
-
 func says(doc *ast.CommentGroup) bool { return strings.TrimSpace(doc.Text()) != "" }
-
-// exportedReceiver is true for functions, and for methods of exported types.
-func exportedReceiver(d *ast.FuncDecl) bool {
-	if d.Recv == nil {
-		return true
-	}
-	t := d.Recv.List[0].Type
-	for {
-		switch inner := t.(type) {
-		case *ast.StarExpr:
-			t = inner.X
-		case *ast.IndexExpr:
-			t = inner.X
-		case *ast.IndexListExpr:
-			t = inner.X
-		case *ast.Ident:
-			return inner.IsExported()
-		default:
-			return false
-		}
-	}
-}
 
 // checkPackageDoc wants the package comment in doc.go, and nowhere else.
 func checkPackageDoc(u *unit, tell teller) {
@@ -493,36 +427,6 @@ func checkVagueNames(u *unit, tell teller) {
 		}
 		if slices.Contains(vague, strings.TrimSuffix(f.tree.Name.Name, "_test")) {
 			tell(f.tree.Package, "%s is a name for nothing: name the package for its noun", f.tree.Name.Name)
-		}
-	}
-}
-
-// checkLength finds functions and files that need scrolling.
-func checkLength(u *unit, tell teller) {
-	for _, f := range slices.Concat(u.files, u.tests) {
-		if n := bytes.Count(f.text, []byte("\n")); n > fileLines {
-			tell(f.tree.Package, "the file has %d lines, %d at most: split it by noun", n, fileLines)
-		}
-	}
-	for _, f := range u.files {
-		for _, decl := range f.tree.Decls {
-			d, ok := decl.(*ast.FuncDecl)
-			if !ok {
-				continue
-			}
-			n := u.fset.Position(d.End()).Line - u.fset.Position(d.Pos()).Line + 1
-			if n > functionLines {
-				tell(d.Pos(), "%s has %d lines, %d at most: give its steps names", d.Name.Name, n, functionLines)
-			}
-		}
-	}
-}
-
-// checkFormat wants what gofmt gives.
-func checkFormat(u *unit, tell teller) {
-	for _, f := range slices.Concat(u.files, u.tests) {
-		if want, err := format.Source(f.text); err == nil && !bytes.Equal(want, f.text) {
-			tell(f.tree.Package, "not formatted: run gofmt -w %s", f.name)
 		}
 	}
 }

@@ -24,7 +24,7 @@ var Strobe = &Kind{
 			f.Every = p.duration("a duration such as 50ms")
 		},
 		write: func(f *Fault) string { return "every " + f.Every.String() },
-		draw:  func(d *drawing, f *Fault) { f.Every = max(everyMin, d.length(d.storm.Span)) },
+		draw:  func(d *drawing, f *Fault) { f.Every = max(strobeShortest, d.length(d.storm.Span)) },
 		words: []string{"every"},
 		amount: &Amount{"every", "how long until the clock is stepped again", int64(time.Millisecond),
 			func(f *Fault) any { return &f.Every }},
@@ -38,7 +38,7 @@ var Strobe = &Kind{
 // A strobe makes an event each time it steps the clock. One that is too fast, or that has too many steps, would leave a
 // run little else to do.
 const (
-	everyMin       = time.Millisecond
+	strobeShortest       = time.Millisecond
 	strobeStepsMax = 100_000 // of one clock
 )
 
@@ -49,7 +49,7 @@ func checkStrobe(f *Fault, horizon time.Duration) error {
 	}
 	steps := lasts / max(f.Every, 1)
 	return cmp.Or(something(f.By != 0), needs(0 < f.By && f.By <= jumpMax, "a clock is stepped forth by more than 0 and by at most "+jumpMax.String()),
-		needs(f.Every >= everyMin, "the clock is stepped too often; give "+everyMin.String()+" or more"),
+		needs(f.Every >= strobeShortest, "the clock is stepped too often; give "+strobeShortest.String()+" or more"),
 		needs(steps <= strobeStepsMax, fmt.Sprintf("it would step the clock %d times, and %d are enough; give it an end, or step less often", steps, strobeStepsMax)))
 }
 

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
-
-	"github.com/lockstorm/lockstorm/checker"
 )
 
 // Widths in columns. Nothing but a run's last lines, its summary and the command that repeats it, is wider than the first.
@@ -85,14 +83,6 @@ func Either(n int, one, many string) string {
 		return one
 	}
 	return many
-}
-
-// home names where a key is: its node; or the service, which has each key once, whichever of its servers it is on.
-func home(e *checker.Evidence, node int) string {
-	if e.Service != "" {
-		return e.Service
-	}
-	return NodeName(node)
 }
 
 // Dash stands where there is nothing.

@@ -77,7 +77,7 @@ func (n *Node) del(args []string) any {
 func (n *Node) deleted(key string) {
 	n.forget(key)
 	if key == n.config.Watch && n.open && !n.replaying {
-		n.close(n.host.World().Now(), n.byCommand(Deleted))
+		n.close(n.host.World().Now(), n.deletion())
 	}
 }
 
@@ -88,7 +88,7 @@ func (n *Node) pexpire(args []string) any {
 		ttl, _ := strconv.ParseInt(args[2], 10, 64)
 		n.outlive(args[1], n.millis()+ttl)
 		if args[1] == n.config.Watch {
-			n.look(n.byCommand(Deleted))
+			n.look(n.deletion())
 		}
 	}
 	return reply
@@ -98,7 +98,7 @@ func (n *Node) pexpire(args []string) any {
 func (n *Node) incr(args []string) any {
 	reply := n.dispatch(args)
 	if args[1] == n.config.Watch {
-		n.look(n.byCommand(Deleted))
+		n.look(n.deletion())
 	}
 	return reply
 }
@@ -124,7 +124,7 @@ func (n *Node) full(args []string) any {
 			n.outlive(key, now+int64(ttl/time.Millisecond))
 		}
 	}
-	n.look(n.byCommand(Deleted))
+	n.look(n.deletion())
 	return reply
 }
 

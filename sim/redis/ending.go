@@ -32,9 +32,9 @@ const (
 // ended returns the ending of a key by something that has nothing to do with clocks.
 func ended(c Cause) Ending { return Ending{Cause: c, By: -1, Blamed: -1} }
 
-// byCommand returns the ending of a key by the command that the node carries out.
-func (n *Node) byCommand(c Cause) Ending {
-	e := ended(c)
+// deletion returns the ending of a key that the command under way removes.
+func (n *Node) deletion() Ending {
+	e := ended(Deleted)
 	e.By = n.host.Asking().From()
 	return e
 }

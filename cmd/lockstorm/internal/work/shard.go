@@ -27,7 +27,8 @@ func (f shardFlags) choose(getenv func(string) string) (s archive.Shard, from st
 		}
 		return s, "--shard", err
 	case getenv("SLURM_ARRAY_TASK_ID") != "":
-		return slurmShard(getenv)
+		s, err = slurmShard(getenv)
+		return s, "SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT", err
 	case getenv("JOB_COMPLETION_INDEX") != "":
 		return f.jobShard(getenv)
 	case f.of > 1:
@@ -59,23 +60,21 @@ func inRange(what string, index, of int) (s archive.Shard, err error) {
 }
 
 // slurmShard reads what Slurm tells the tasks of an array. Their numbers need not begin at 0, nor come one by one.
-func slurmShard(getenv func(string) string) (s archive.Shard, from string, err error) {
-	from = "SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT"
+func slurmShard(getenv func(string) string) (s archive.Shard, err error) {
 	id, err := number(getenv, "SLURM_ARRAY_TASK_ID", "")
 	least, bad := number(getenv, "SLURM_ARRAY_TASK_MIN", "0")
 	step, worse := number(getenv, "SLURM_ARRAY_TASK_STEP", "1")
 	count, worst := number(getenv, "SLURM_ARRAY_TASK_COUNT", "")
 	for _, e := range []error{err, bad, worse, worst} {
 		if e != nil {
-			return s, from, e
+			return s, e
 		}
 	}
 	if step < 1 || (id-least)%step != 0 || (id-least)/step >= count || id < least {
-		return s, from, fmt.Errorf("SLURM_ARRAY_TASK_ID is %d, but the array has %d tasks from %d on in steps of %d, which need not "+
+		return s, fmt.Errorf("SLURM_ARRAY_TASK_ID is %d, but the array has %d tasks from %d on in steps of %d, which need not "+
 			"come evenly: submit with --array=0-%d, or say --shard I/N", id, count, least, step, max(count-1, 0))
 	}
-	s, err = inRange("SLURM_ARRAY_TASK_ID", (id-least)/step, count)
-	return s, from, err
+	return inRange("SLURM_ARRAY_TASK_ID", (id-least)/step, count)
 }
 
 // jobShard reads what Kubernetes tells the pods of an Indexed Job; how many there are, the user has to say.
