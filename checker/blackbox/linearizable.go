@@ -58,7 +58,7 @@ func (x *Excerpt) conflict(h checker.History) string {
 	if len(listed) == 0 || len(listed) > fewOperations {
 		return ""
 	}
-	return " It takes no more to see: " + strings.Join(listed, "; ") + "."
+	return " These operations alone show it: " + strings.Join(listed, "; ") + "."
 }
 
 // ended describes an op that closes an operation: released, failed to release, may have released.

@@ -94,7 +94,7 @@ func TestTheWindowIsTheLeastThatShowsIt(t *testing.T) {
 		}
 		for _, want := range []string{
 			"  201:1        2100   7        invoke  acquire", "  204:1        2130   8        ok      acquire", "2120", "2130", "process 7", "process 8",
-			"A minimal excerpt, 4 ops, is illegal by itself, which porcupine alone confirms:",
+			"A minimal excerpt of 4 ops has no legal order by itself, as porcupine alone confirms:",
 		} {
 			if !strings.Contains(strings.ReplaceAll(said, "\n", " "), want) && !strings.Contains(said, want) {
 				t.Errorf("%s: it does not say %q:\n%s", model, want, said)

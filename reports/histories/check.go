@@ -38,12 +38,12 @@ type Judged struct {
 	Excerpt blackbox.Excerpt
 }
 
-// Describe gives what the models said of a recording as JSON data.
+// Describe returns the verdicts of the models on a recording as JSON data.
 func Describe(r *codec.Recording, results []Judged) Check {
 	c := Check{SchemaVersion: layout.SchemaVersion, Verdict: Worst(results).String(), Ops: len(r.History), Models: []ModelCheck{}}
 	for _, result := range results {
 		m := ModelCheck{
-			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict.String(), Reason: retell(r, result.Result),
+			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict.String(), Reason: withOriginalIndices(r, result.Result),
 			Window: []json.RawMessage{},
 		}
 		if result.Verdict == checker.Violated {
@@ -57,7 +57,7 @@ func Describe(r *codec.Recording, results []Judged) Check {
 	return c
 }
 
-// Worst gives the gravest verdict of several models.
+// Worst returns the gravest verdict of several models.
 func Worst(results []Judged) checker.Verdict {
 	worst := checker.Holds
 	for _, r := range results {
@@ -66,19 +66,20 @@ func Worst(results []Judged) checker.Verdict {
 	return worst
 }
 
-// original gives the i-th op with the index that it came with.
+// original returns the i-th op with the index that it came with.
 func original(r *codec.Recording, i int) checker.Op {
 	o := r.History[i]
 	o.Index = r.Index(i)
 	return o
 }
 
-// indices is how a reason speaks of ops: "index 7", or "indices 7 and 9".
+// indices matches how a reason names ops: "index 7", or "indices 7 and 9".
 var indices = regexp.MustCompile(`\b(?:index|indices) \d+(?:(?:, | and )\d+)*`)
 var numeral = regexp.MustCompile(`\d+`)
 
-// retell gives a reason with the indices that the ops came with. The lock may have a name that looks like one.
-func retell(r *codec.Recording, result blackbox.Result) string {
+// withOriginalIndices returns a reason with the indices that the ops came with. It leaves the name of the lock alone,
+// which may look like one.
+func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
 	if r.Indices == nil {
 		return result.Reason
 	}
@@ -98,7 +99,7 @@ func retell(r *codec.Recording, result blackbox.Result) string {
 	})
 }
 
-// Text tells what the models said of a recording of that name.
+// Text reports the verdicts of the models on a recording of that name.
 func Text(name string, r *codec.Recording, results []Judged) string {
 	var b strings.Builder
 	b.WriteString(layout.Wrap(fmt.Sprintf("%s: %s", name, recorded(r))) + "\n")
@@ -110,13 +111,13 @@ func Text(name string, r *codec.Recording, results []Judged) string {
 	}))
 	for _, result := range results {
 		if result.Verdict != checker.Holds {
-			b.WriteString("\n" + layout.Wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, retell(r, result.Result))) + minimal(r, result))
+			b.WriteString("\n" + layout.Wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, withOriginalIndices(r, result.Result))) + minimal(r, result))
 		}
 	}
 	return b.String()
 }
 
-// recorded tells what a recording holds.
+// recorded says how much a recording holds.
 func recorded(r *codec.Recording) string {
 	seen := map[int]bool{}
 	for i := range r.History {
@@ -124,26 +125,26 @@ func recorded(r *codec.Recording) string {
 	}
 	text := fmt.Sprintf("%d %s of %d %s", len(r.History), layout.Either(len(r.History), "op", "ops"), len(seen), layout.Either(len(seen), "process", "processes"))
 	if r.Skipped > 0 {
-		text += fmt.Sprintf("; %d of no client passed over", r.Skipped)
+		text += fmt.Sprintf("; %d of no client skipped", r.Skipped)
 	}
 	return text
 }
 
-// largestTable is how many ops are told in a table. A register's window begins with all writes, however many those are.
+// largestTable is how many ops a table lists. A register's window begins with all writes, however many those are.
 const largestTable = 60
 
-// minimal is the window of a violation, and what it is.
+// minimal describes the excerpt of a violation, with its table.
 func minimal(r *codec.Recording, j Judged) string {
 	x := &j.Excerpt
 	if len(x.Ops) == 0 {
 		return ""
 	}
-	says := fmt.Sprintf("A minimal excerpt, %d ops, is illegal by itself", len(x.Ops))
+	says := fmt.Sprintf("A minimal excerpt of %d ops has no legal order by itself", len(x.Ops))
 	if !x.Minimal {
-		says = fmt.Sprintf("An excerpt, %d ops, perhaps not the smallest, is illegal by itself", len(x.Ops))
+		says = fmt.Sprintf("An excerpt of %d ops, perhaps not the smallest, has no legal order by itself", len(x.Ops))
 	}
 	if x.Confirmed {
-		says += ", which porcupine alone confirms"
+		says += ", as porcupine alone confirms"
 	} else {
 		says += "; porcupine alone could not confirm that within the budget of a search"
 	}
@@ -180,7 +181,7 @@ func column(there bool, text string) string {
 	return ""
 }
 
-// valueOf tells what an op carried or brought back, and why it went wrong.
+// valueOf describes what an op carried or brought back, and why it went wrong.
 func valueOf(o checker.Op) string {
 	var parts []string
 	for _, n := range [...]struct {
@@ -198,7 +199,7 @@ func valueOf(o checker.Op) string {
 	return strings.Join(parts, ", ")
 }
 
-// Models tells what models there are, and what each holds a history to.
+// Models lists the models, and what each holds a history to.
 func Models(all []blackbox.Model) string {
 	var b strings.Builder
 	width := 0

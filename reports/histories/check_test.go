@@ -74,7 +74,7 @@ func TestACheckSpeaksOfTheIndicesThatCame(t *testing.T) {
 		{Result: blackbox.Result{Model: "lease", Verdict: checker.Unknown, Reason: "A search gave up after 3 steps."}},
 		{Result: blackbox.Result{Model: "semaphore"}},
 	}
-	text := `h.edn: 4 ops of 2 processes; 1 of no client passed over
+	text := `h.edn: 4 ops of 2 processes; 1 of no client skipped
 
   model      verdict
   mutex      violated
@@ -82,7 +82,7 @@ func TestACheckSpeaksOfTheIndicesThatCame(t *testing.T) {
   semaphore  holds
 
 mutex is violated. Two at once: at index 13, indices 11 and 21, indices 11, 20 and 21, version 1.
-A minimal excerpt, 3 ops, is illegal by itself, which porcupine alone confirms:
+A minimal excerpt of 3 ops has no legal order by itself, as porcupine alone confirms:
   line:column  index  process  type    f        lock  value
   1:1          11     0        invoke  acquire  a
   3:1          13     0        ok      acquire  a     fence 7
@@ -127,8 +127,8 @@ func TestACheckOfRegistersShowsTheirVersions(t *testing.T) {
   register  violated
 
 register is violated. So.
-An excerpt, 2 ops, perhaps not the smallest, is illegal by itself; porcupine alone could not confirm
-that within the budget of a search:
+An excerpt of 2 ops, perhaps not the smallest, has no legal order by itself; porcupine alone could
+not confirm that within the budget of a search:
   line:column  index  process  type    f      value
   1:1          0      4        invoke  write  fence 2, plain 0, fenced 0
   1:63         1      4        ok      write  plain 0, fenced 9

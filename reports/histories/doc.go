@@ -1,2 +1,2 @@
-// Package histories reports what the models of checker say of a recorded history, whoever recorded it.
+// Package histories reports the verdicts of the models of checker/blackbox on a recorded history.
 package histories

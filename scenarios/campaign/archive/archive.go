@@ -139,12 +139,7 @@ func readScenario(files fs.FS, dir string, m *Manifest) (*scenarios.Scenario, er
 	return &s, err
 }
 
-// Create begins an archive in a directory that has none. The manifest is written last: with it, all is there.
-func Create(dir string, j *campaign.Job, version string, d Disk) (*Archive, error) {
-	a := open(dir, Describe(j, version), j, d)
-	return a, a.create()
-}
-
+// create begins an archive in a directory that has none. The manifest is written last: with it, all is there.
 func (a *Archive) create() error {
 	if err := os.MkdirAll(a.Dir, 0o755); err != nil {
 		return err
