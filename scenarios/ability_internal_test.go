@@ -59,3 +59,21 @@ func TestARowLockDoesNotPretendToExtend(t *testing.T) {
 		t.Error("it is a transaction, and does not say so")
 	}
 }
+
+func TestALockOnASessionKeepsItsPromisesWithoutFencing(t *testing.T) {
+	for _, id := range []string{"etcd/lock", "zookeeper/lock"} {
+		s, found := Find(id)
+		s.Fencing.Source = NoFencing
+		r := Run(s, 1)
+		for i, f := range r.Findings {
+			if f.Property == "quorum" && (f.Verdict != r.Scenario.Expected(f.Property) || !found) {
+				t.Errorf("%s: %s %s", id, f.Property, r.Findings[i].Verdict)
+			}
+		}
+		for _, h := range r.Evidence.Holds {
+			if h.Fence != 0 {
+				t.Fatalf("%s: token %d is shown", id, h.Fence)
+			}
+		}
+	}
+}

@@ -21,9 +21,6 @@ func (a attempts) Acquire(p locks.Client) locks.Grant {
 	try := a.run.beginTry(a.client)
 	grant := a.lock.Acquire(p)
 	a.drawFence(p, &grant)
-	if a.run.scenario.Fencing.Source == NoFencing {
-		grant.Fence = 0 // though the lock may have given one
-	}
 	a.run.endTry(try, grant)
 	return grant
 }

@@ -125,7 +125,7 @@ func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
 		c.record(checker.Fail, checker.Acquire, checker.Value{}, outcomes[grant.Outcome].String())
 		return grant, false
 	}
-	c.record(checker.OK, checker.Acquire, checker.Value{Fence: grant.Fence}, "")
+	c.record(checker.OK, checker.Acquire, checker.Value{Fence: c.shown(&grant)}, "")
 	return grant, true
 }
 
@@ -133,7 +133,7 @@ func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
 func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *locks.Renewal) {
 	renewal.Stop()
 	p.Mark("before-release")
-	asked := c.record(checker.Invoke, checker.Release, checker.Value{Fence: grant.Fence}, "")
+	asked := c.record(checker.Invoke, checker.Release, checker.Value{Fence: c.shown(grant)}, "")
 	c.run.beginRelease(hold)
 	c.holding = -1
 	acknowledged := c.lock.Release(p, *grant)
@@ -142,7 +142,7 @@ func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *loc
 		c.settle(asked, l.Ended())
 	}
 	if acknowledged {
-		c.record(checker.OK, checker.Release, checker.Value{Fence: grant.Fence}, "")
+		c.record(checker.OK, checker.Release, checker.Value{Fence: c.shown(grant)}, "")
 	} else {
 		c.record(checker.Info, checker.Release, checker.Value{}, "not every node acknowledged")
 	}
@@ -174,4 +174,13 @@ func (c *client) record(t checker.Type, f checker.Func, v checker.Value, problem
 		c.process += c.run.scenario.Clients
 	}
 	return op
+}
+
+// shown returns the fencing token that the client shows: none without fencing, though the lock may have given one. The lock
+// itself keeps it, as a lock on a session does to know its key again.
+func (c *client) shown(g *locks.Grant) uint64 {
+	if c.run.scenario.Fencing.Source == NoFencing {
+		return 0
+	}
+	return g.Fence
 }

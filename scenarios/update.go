@@ -51,23 +51,23 @@ func (c *client) doWork(p *sim.Proc, grant *locks.Grant) bool {
 
 // read asks storage for its state. It is not ok if no answer came, and not inTime if there was no time for one.
 func (c *client) read(p *sim.Proc, grant *locks.Grant) (state storage.State, ok, inTime bool) {
-	c.record(checker.Invoke, checker.Read, checker.Value{Fence: grant.Fence}, "")
-	reply, inTime, err := c.call(p, grant, storage.Read{Pass: pass(*grant)})
+	c.record(checker.Invoke, checker.Read, checker.Value{Fence: c.shown(grant)}, "")
+	reply, inTime, err := c.call(p, grant, storage.Read{Pass: c.pass(grant)})
 	if err != nil {
 		// A read changes nothing, so one without an answer is as good as none.
 		c.record(checker.Fail, checker.Read, checker.Value{}, err.Error())
 		return state, false, inTime
 	}
 	state = reply.(storage.State)
-	c.record(checker.OK, checker.Read, checker.Value{Fence: grant.Fence, Plain: state.Plain, Fenced: state.Fenced}, "")
+	c.record(checker.OK, checker.Read, checker.Value{Fence: c.shown(grant), Plain: state.Plain, Fenced: state.Fenced}, "")
 	return state, true, inTime
 }
 
 // write sends the update. It returns false if the client stopped waiting because its validity had passed.
 func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool {
 	op := c.record(checker.Invoke, checker.Write,
-		checker.Value{Fence: grant.Fence, Plain: base.Plain, Fenced: base.Fenced}, "")
-	w := &storage.Write{Pass: pass(*grant), Client: c.id, Op: op, Base: base}
+		checker.Value{Fence: c.shown(grant), Plain: base.Plain, Fenced: base.Fenced}, "")
+	w := &storage.Write{Pass: c.pass(grant), Client: c.id, Op: op, Base: base}
 	inTime := c.askFirst(p, grant, w)
 	if !inTime {
 		c.record(checker.Fail, checker.Write, checker.Value{}, errDeadline.Error())
@@ -81,7 +81,7 @@ func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool
 		c.record(checker.Info, checker.Write, checker.Value{}, err.Error())
 	default:
 		made := reply.(storage.State)
-		end := c.record(checker.OK, checker.Write, checker.Value{Fence: grant.Fence, Plain: made.Plain, Fenced: made.Fenced}, "")
+		end := c.record(checker.OK, checker.Write, checker.Value{Fence: c.shown(grant), Plain: made.Plain, Fenced: made.Fenced}, "")
 		if c.pending {
 			c.written = end
 		}
@@ -91,7 +91,9 @@ func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool
 }
 
 // pass returns what storage is shown of the lock.
-func pass(g locks.Grant) storage.Pass { return storage.Pass{Fence: g.Fence, Token: g.Token} }
+func (c *client) pass(g *locks.Grant) storage.Pass {
+	return storage.Pass{Fence: c.shown(g), Token: g.Token}
+}
 
 // askFirst asks storage whether it would take the write, where storage can't check and write in one step. It returns false if
 // there was no time for that. Without an answer the write is sent as one that was not admitted.
