@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// EndFailedReleases returns a history and a model that say together what this model says of the history if a release
+// EndFailedReleases returns a history and a model that together judge what this model would judge if a release
 // that failed has ended its client's hold all the same, where there was one. To the models as they are it has done
 // nothing, but to a lease it shows in any case that the hold had ended. The plain mutex does not know whose hold a
 // release ends, so it stays as it is.

@@ -178,7 +178,7 @@ func (s *mutexJudge) endUnknown(t *clientState) {
 	t.releases-- // below 0 is of no account: then the client is to blame, or has come to its end
 }
 
-// did says what a client did that succeeded in c.
+// did returns the verb for an operation that succeeded.
 func did(c *operation) string {
 	return [...]string{checker.Acquire: "acquired", checker.Release: "released", checker.Read: "read", checker.Write: "wrote", checker.Renew: "renewed"}[c.f]
 }
@@ -245,7 +245,7 @@ func (s *mutexJudge) within(k touch, a tenure) Result {
 		outer.invoke, a.from, a.to, k.after, k.before)
 }
 
-// got says how it is known that a hold has begun: an acquire of which nobody knows may show by a renewal.
+// got returns how it is known that a hold has begun: an acquire with an unknown outcome may show by a renewal.
 func got(k *operation) string {
 	if k.f == checker.Renew {
 		return "renewed it"

@@ -218,7 +218,7 @@ func (c *operations) lastShown() []int {
 	return last
 }
 
-// unconfirmed says of an acquire with an unknown outcome that nothing later shows that it took effect: its client never
+// unconfirmed reports whether an acquire has an unknown outcome and nothing later shows that it took effect: its client never
 // succeeded in a release or a renewal that returned after it was invoked. Under a model that knows its owner, such an
 // operation may be left out of a history without changing the verdict, and so may the unknown clean-up of a client that
 // has no acquire left.

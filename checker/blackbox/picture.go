@@ -66,7 +66,7 @@ func (s *search) drawn(c *operations) porcupine.Model {
 	return plain.ToModel()
 }
 
-// label says what an operation is in a picture: process 3: acquire, ok (token 33).
+// label describes an operation in a picture: process 3: acquire, ok (token 33).
 func (c *operations) label(k *operation) string {
 	said := []string{c.who(k) + ": " + k.f.String() + ", " + k.outcome.String()}
 	if k.value.Fence > 0 {

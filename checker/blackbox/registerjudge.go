@@ -76,7 +76,7 @@ func (c *operations) inOrder(known, unknown []ranked) Result {
 	return Result{Verdict: checker.Holds}
 }
 
-// written sees to it that each version is written once, and gives what is missing to the unknown writes.
+// written checks that each version is written once, and assigns missing versions to the unknown writes.
 func (c *operations) written(known, unknown []ranked) (all []ranked, r Result, bad bool) {
 	made := uint64(0) // the last version that was written
 	var writer *operation
@@ -202,7 +202,7 @@ func (c *operations) byEnd() []*operation {
 	return all
 }
 
-// accepted tells which of the operations with a known outcome were refused. A read with version 0 was not if no larger
+// accepted reports which of the operations with a known outcome were refused. A read with version 0 was not if no larger
 // token was on its way before it returned; it was if a later version had shown before it was invoked.
 func (c *operations) accepted() (accepted []ranked, refused []*operation, sure bool) {
 	shown := c.ops // the first return that showed a version
@@ -231,7 +231,7 @@ func (c *operations) accepted() (accepted []ranked, refused []*operation, sure b
 	return accepted, refused, true
 }
 
-// largestTokens gives, for each number of operations in the order of their invokes, the largest token among so many of
+// largestTokens returns, for each number of operations in the order of their invokes, the largest token among so many of
 // them whose outcome is known.
 func (c *operations) largestTokens() []uint64 {
 	tokens := make([]uint64, len(c.list)+1)

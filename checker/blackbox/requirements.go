@@ -5,8 +5,8 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
-// Suits says why a recording is nothing that the model could judge, or nil. What lacks all that a model asks about would
-// hold, and mean nothing.
+// Suits returns an error if the recording lacks what the model judges by, or nil. Without that a history would hold, and
+// prove nothing.
 func (m Model) Suits(r *codec.Recording) error {
 	register := m.Name == "register" || m.Name == "fenced-register"
 	for i := range r.History {
@@ -24,7 +24,7 @@ func (m Model) Suits(r *codec.Recording) error {
 // withoutToken is what a history lacks whose tokens all have another name, or none.
 const withoutToken = "a success of acquire that brings back no fencing token, and none that does; want it in the value, as {:fence 7}, or another model"
 
-// complete says which number is missing that the model judges by.
+// complete returns an error if a number is missing that the model judges by.
 func (m Model) complete(r *codec.Recording) error {
 	for _, c := range [...]struct {
 		model string

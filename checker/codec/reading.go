@@ -51,7 +51,7 @@ const textBytes = 256 << 20
 //
 //   - type: invoke, ok, fail or info.
 //   - f: acquire or lock, release or unlock, renew or extend, read, write.
-//   - process: an integer. What :nemesis does is passed over, whatever it says, and so is what anything else with a name
+//   - process: an integer. Ops of :nemesis are skipped, whatever they are, and so are those of anything else with a name
 //     does, unless it is what only a client can do: to invoke, to come back ok or fail, or any of the functions above.
 //   - index: integers that rise, from whatever; or none at all, and the order is that of the text.
 //   - time: nanoseconds that never fall; or none at all.
@@ -253,7 +253,7 @@ func clip(s string) string {
 }
 
 // elsewhere reports whether an op is of the nemesis, or of anybody else who is no client. What has a name and acts as a
-// client would be missing from the history if it were passed over, and a verdict without it is of another history.
+// client would be missing from the history if it were skipped, and a verdict without it is of another history.
 func (l *line) elsewhere() (bool, error) {
 	switch {
 	case !there(l.process):

@@ -142,7 +142,7 @@ func (r *recorder) token(o *checker.Op, at Place) {
 	}
 }
 
-// value reads the value and the name of the lock. It gives 1 for each number that is there.
+// value reads the value and the name of the lock. In has, it returns 1 for each number that is there.
 func (r *recorder) value(l *line, o *checker.Op) (has checker.Value, err error) {
 	for _, f := range [...]forms.Form{l.lock, l.keyed} {
 		if there(f) {
@@ -166,7 +166,7 @@ func (r *recorder) value(l *line, o *checker.Op) (has checker.Value, err error) 
 	return has, r.bare(v, o)
 }
 
-// tuple reads the name in [name value], and gives the value.
+// tuple reads the name in [name value], and returns the value.
 func (r *recorder) tuple(f forms.Form, o *checker.Op) (forms.Form, error) {
 	kids := f.Kids()
 	name, one := kids.Next()

@@ -161,7 +161,7 @@ func (t *hearing) add(name string) error {
 	return nil
 }
 
-// check reads the file, judges it and tells the verdicts.
+// check reads the file, judges it and prints the verdicts.
 func (t *hearing) check(c *cobra.Command, file string) error {
 	name, in := "stdin", c.InOrStdin()
 	if file != "-" {
@@ -183,7 +183,7 @@ func (t *hearing) check(c *cobra.Command, file string) error {
 	if t.format == "json" {
 		text = layout.JSON(histories.Describe(r, results))
 	}
-	if t.draw != "" { // first, for a verdict must not be told and then go with the exit code of a bad argument
+	if t.draw != "" { // first, so that no verdict is printed before the exit code of a bad argument
 		if err := t.picture(c, results); err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (t *hearing) check(c *cobra.Command, file string) error {
 	return exit.Code(judged[histories.Worst(results)])
 }
 
-// picture draws the first model that is violated. The verdict stands without it; so what can't be drawn is only told.
+// picture draws the first model that is violated. The verdict stands without it; so what can't be drawn is only a note.
 func (t *hearing) picture(c *cobra.Command, results []histories.Judged) error {
 	for i := range results {
 		if results[i].Verdict != checker.Violated {
@@ -212,7 +212,7 @@ func (t *hearing) picture(c *cobra.Command, results []histories.Judged) error {
 	return note(c, "--draw: %s was not written, for no model is violated; leave the flag out, or name another --model", t.draw)
 }
 
-// note tells what is no error.
+// note prints what is no error.
 func note(c *cobra.Command, format string, args ...any) error {
 	_, err := fmt.Fprintf(c.ErrOrStderr(), "lockstorm: "+format+"\n", args...)
 	return err
@@ -221,7 +221,7 @@ func note(c *cobra.Command, format string, args ...any) error {
 // gcPercent is for a history that grows and is all kept: with more, half of the memory is what it has grown out of.
 const gcPercent = 50
 
-// judged gives the exit code for each verdict on a history.
+// judged holds the exit code for each verdict on a history.
 var judged = [...]int{checker.Holds: exit.AsExpected, checker.Unknown: exit.Unknown, checker.Violated: exit.NotAsExpected}
 
 // judge holds a history to all models. An error has a line and column: the history was not understood.
@@ -283,7 +283,7 @@ func (t *hearing) hold(r *codec.Recording, m *blackbox.Model) (histories.Judged,
 // windowMost is how far back a zstd file may refer, in bytes: what its decoder keeps in memory.
 const windowMost = 128 << 20
 
-// unpack gives what a file holds, decompressed if its first bytes say that it is compressed.
+// unpack returns the content of a file, decompressed if its first bytes show that it is compressed.
 func unpack(in io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(in, 1<<16)
 	magic, err := b.Peek(4)

@@ -22,7 +22,7 @@ type soundness struct {
 	format    string
 }
 
-// newSoundness is hidden, for it shows nothing of the user's own. checker/README.md tells of it.
+// newSoundness is hidden, since it judges nothing of the user's own. checker/README.md describes it.
 func newSoundness() *cobra.Command {
 	var s soundness
 	c := &cobra.Command{

@@ -37,7 +37,7 @@ type trial struct {
 	end  clock.Instant  // no known operation returned later
 }
 
-// Legal says whether the history is linearizable under the model. The history must be well formed, with at most 63
+// Legal reports whether the history is linearizable under the model. The history must be well formed, with at most 63
 // operations and two names of locks, and the model one of checker.Models.
 func Legal(h checker.History, m blackbox.Model) bool {
 	t := trial{rules: rulesOf(m, h), ops: operations(h, m), seen: map[place]bool{}}
@@ -90,7 +90,7 @@ func (o *op) brought(v checker.Value) {
 	o.value = v
 }
 
-// from says whether all can still come to a good end from here.
+// from reports whether there is a legal order from this place on.
 func (t *trial) from(at place) bool {
 	if t.over(at) {
 		return true
@@ -118,7 +118,7 @@ func (t *trial) from(at place) bool {
 	return t.from(at)
 }
 
-// over says whether all operations with a known outcome have taken effect. The others need not.
+// over reports whether all operations with a known outcome have taken effect. The others need not.
 func (t *trial) over(at place) bool {
 	for i := range t.ops {
 		if at.taken&(1<<i) == 0 && t.known(&t.ops[i]) {
@@ -128,7 +128,7 @@ func (t *trial) over(at place) bool {
 	return true
 }
 
-// ready says whether operation i may take effect now: it was invoked, it has not returned, and all that returned before
+// ready reports whether operation i may take effect now: it was invoked, it has not returned, and all that returned before
 // it was invoked have taken effect.
 func (t *trial) ready(at place, i int) bool {
 	o := &t.ops[i]

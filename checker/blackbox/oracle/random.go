@@ -46,7 +46,7 @@ type pending struct {
 }
 
 // Draw makes a history of so many events, and the model, with its numbers set, to hold it to. It is a legal one, or one
-// that was legal before it was spoilt in a place or two. The same seed gives the same history.
+// that was legal until it was changed in a place or two. The same seed gives the same history.
 func Draw(m blackbox.Model, seed uint64, events int) (checker.History, blackbox.Model) {
 	s := scribe{chance: chance(seed)}
 	clients := 2 + s.upTo(3)
@@ -92,7 +92,7 @@ func (s *scribe) act(c int) {
 	}
 }
 
-// choose gives what a client does next: mostly what makes sense.
+// choose returns what a client does next: mostly what makes sense.
 func (s *scribe) choose(c int) checker.Op {
 	o := checker.Op{Process: s.process[c], Lock: s.names[s.upTo(len(s.names))]}
 	l := &s.locks[slices.Index(s.names, o.Lock)]
@@ -140,7 +140,7 @@ func (s *scribe) effect(c int, p *pending) {
 	}
 }
 
-// token gives the one that an acquire draws: that of the hold, where there is one; now and then none is brought back.
+// token returns the token that an acquire draws: that of the hold, where there is one, and sometimes none.
 func (s *scribe) token(l *state) uint64 {
 	switch {
 	case s.inHundred(10):
@@ -166,7 +166,7 @@ func (s *scribe) note(o checker.Op) {
 	s.history = append(s.history, o)
 }
 
-// spoil changes what one event says, or moves it on by a place or two, as far as its client allows.
+// spoil changes one event, or moves it on by up to three places, as far as its client allows.
 func (s *scribe) spoil() {
 	h := s.history
 	i := s.upTo(len(h))

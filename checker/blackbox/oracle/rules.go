@@ -72,13 +72,13 @@ func orTwo(n int) int {
 	return n
 }
 
-// known says whether it is known when an operation took effect, if it did. A read of a fenced register that failed may
+// known reports whether it is known when an operation took effect, if it did. A read of a fenced register that failed may
 // have arrived, or may still, so it is not.
 func (r *rules) known(o *op) bool {
 	return o.outcome == checker.OK || o.outcome == checker.Fail && !(r.kind == fencedRegister && o.f == checker.Read)
 }
 
-// outcomes gives every state that o can leave behind if it takes effect now; none if it cannot.
+// outcomes returns every state that o can leave behind if it takes effect now; none if it cannot.
 func (r *rules) outcomes(s state, o *op, now clock.Instant) []state {
 	storage := o.f == checker.Read || o.f == checker.Write
 	switch {
@@ -115,7 +115,7 @@ func (r *rules) failed(s state, o *op, now clock.Instant) []state {
 	return r.expired(s, now)
 }
 
-// expired gives the lease that has expired by now, if it can have.
+// expired returns the lease that has expired by now, if it can have.
 func (r *rules) expired(s state, now clock.Instant) []state {
 	if r.timed && s.held != "" && now < s.ends {
 		return nil
@@ -148,7 +148,7 @@ func (r *rules) acquire(s state, o *op, now clock.Instant) (all []state) {
 	return r.draw(s, o)
 }
 
-// draw gives what comes of the token of an acquire: the one that it brought back, or, if nobody knows, any or none.
+// draw returns the states after an acquire, by its token: the one that it brought back, or, if nobody knows, any or none.
 func (r *rules) draw(s state, o *op) (all []state) {
 	tokens := []uint64{o.value.Fence}
 	if o.outcome == checker.Info {

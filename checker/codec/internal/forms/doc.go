@@ -10,7 +10,7 @@
 // # Words
 //
 // A Form is one value: a number, a string, a map with all that is in it. A text holds forms one after the other, or it is
-// one vector (in JSON, an array) and its forms are those in it; Reader.Next gives them one by one in both cases. A Place
+// one vector (in JSON, an array) and its forms are those in it; Reader.Next returns them one by one in both cases. A Place
 // is a line and a column, both from 1; columns count characters.
 //
 // # EDN and JSON

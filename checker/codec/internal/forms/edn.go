@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// This file reads EDN. Each function goes over one thing that begins at i, and gives where it ends, or -1 with a fault.
+// This file reads EDN. Each function goes over one thing that begins at i, and returns where it ends, or -1 with a fault.
 
 // What a byte can be in EDN. Bytes above ASCII are letters.
 const (
@@ -274,7 +274,7 @@ func (r *Reader) number(i int) int {
 	return r.atom(kind, i, end)
 }
 
-// numberKind says what kind of number a token is, if it is one.
+// numberKind returns the kind of number that a token is, if it is one.
 func numberKind(t []byte) (Kind, bool) {
 	if t[0] == '+' || t[0] == '-' {
 		t = t[1:]

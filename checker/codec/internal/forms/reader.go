@@ -111,7 +111,7 @@ func (r *Reader) Next() (Form, error) {
 // ended reports whether all has been read.
 func (r *Reader) ended() bool { return r.eof && r.at == len(r.buf) }
 
-// next goes to the end of the next form: it gives 1 if it found one, 0 if it came to the end of what has been read, or
+// next goes to the end of the next form: it returns 1 if it found one, 0 if it came to the end of what has been read, or
 // of the text, or upon a fault. What stands before the form is done with.
 func (r *Reader) next() int {
 	i := r.gap(r.at, 0)
@@ -188,7 +188,7 @@ func (r *Reader) comma(i int) int {
 	return r.solid(i+1, "an element after the comma")
 }
 
-// form goes over one form and keeps its nodes. It gives where it ends, or -1 with a fault.
+// form goes over one form and keeps its nodes. It returns where it ends, or -1 with a fault.
 func (r *Reader) form(i, depth int) int {
 	if depth > LimitDepth {
 		return r.refuse(i, "found something nested deeper than %d; want it flatter", LimitDepth)
@@ -199,13 +199,13 @@ func (r *Reader) form(i, depth int) int {
 	return r.ednForm(i, depth)
 }
 
-// refuse notes a fault, and gives -1.
+// refuse records a fault, and returns -1.
 func (r *Reader) refuse(at int, format string, args ...any) int {
 	r.fault = fault{at, fmt.Sprintf(format, args...)}
 	return -1
 }
 
-// short says that the text goes on beyond what has been read, or, at its end, what is missing. It gives -1.
+// short says that the text goes on beyond what has been read, or, at its end, what is missing. It returns -1.
 func (r *Reader) short(format string, args ...any) int {
 	if r.eof {
 		return r.refuse(len(r.buf), "found the end of the text; want "+format, args...)
@@ -232,19 +232,19 @@ func (r *Reader) add(k Kind, from int) int {
 	return len(r.nodes) - 1
 }
 
-// atom keeps a node without any in it, and gives the end of its text.
+// atom keeps a node without any in it, and returns the end of its text.
 func (r *Reader) atom(k Kind, from, to int) int {
 	r.nodes = append(r.nodes, node{kind: k, from: int32(from), to: int32(to), end: int32(len(r.nodes) + 1)})
 	return to
 }
 
-// end says where the text of a node ends, and that all in it is there.
+// end records where the text of a node ends, and that all in it is there.
 func (r *Reader) end(n, to int) int {
 	r.nodes[n].to, r.nodes[n].end = int32(to), int32(len(r.nodes))
 	return to
 }
 
-// more reads on, and says why if that can't help.
+// more reads on, or returns why that can't help.
 func (r *Reader) more() error {
 	switch {
 	case r.failure != nil:

@@ -32,7 +32,7 @@ func escaped(text []byte) bool {
 	return (len(text)-len(bytes.TrimRight(text, `\`)))%2 == 1
 }
 
-// sound looks at what a string says, and notes what is wrong with it.
+// sound checks the content of a string, and records what is wrong with it.
 func (r *Reader) sound(from, to int) bool {
 	text := r.buf[from:to]
 	plain := true
@@ -113,7 +113,7 @@ func octal(t []byte) (v rune) {
 	return v
 }
 
-// unescape appends what a sound string says. Half a surrogate pair becomes U+FFFD.
+// unescape appends the content of a string that is sound. Half a surrogate pair becomes U+FFFD.
 func unescape(dst, t []byte) []byte {
 	for len(t) > 0 {
 		n := bytes.IndexByte(t, '\\')
