@@ -126,7 +126,7 @@ func numberOf(s *scenarios.Scenario, k scenarios.Setting, value string) (int64, 
 	return n, err
 }
 
-// space gives the values of FROM..TO with a spacing, lin:STEPS or log:STEPS.
+// space returns the values of FROM..TO with a spacing, lin:STEPS or log:STEPS.
 func space(s *scenarios.Scenario, k scenarios.Setting, ends, spacing string) (all []scenarios.Value, err error) {
 	from, to, err := endsOf(s, k, ends)
 	if err != nil {
@@ -155,7 +155,7 @@ func space(s *scenarios.Scenario, k scenarios.Setting, ends, spacing string) (al
 	return all, nil
 }
 
-// between gives the value after i of m steps, rounded to the nearest unit; the ends are as they were given.
+// between returns the value after i of m steps, rounded to the nearest unit; the ends are as they were given.
 func between(how string, from, to, unit int64, i, m int) int64 {
 	var n int64
 	switch {

@@ -62,7 +62,7 @@ func (j *Job) Pieces() int {
 	return j.Blocks()
 }
 
-// Order gives the blocks of some pieces, in the order in which they are made. Where a rule may end cells, the first block of
+// Order returns the blocks of some pieces, in the order in which they are made. Where a rule may end cells, the first block of
 // each comes first, then the second of each, and so on: few are begun then that turn out not to be needed.
 func (j *Job) Order(from, to int) iter.Seq[int] {
 	levels, width := 1, 1

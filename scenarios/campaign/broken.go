@@ -27,7 +27,7 @@ func brokenBy(recovered any, scenario string, seed uint64) *Broken {
 	return &Broken{Scenario: scenario, Seed: seed, Panic: recovered, Stack: debug.Stack()}
 }
 
-// earlier gives the one of two with the smaller seed; either may be nil.
+// earlier returns the one of the two with the smaller seed; either may be nil.
 func earlier(a, b *Broken) *Broken {
 	if a == nil || b != nil && b.Seed < a.Seed {
 		return b

@@ -124,7 +124,7 @@ func (w *worker) guard() {
 	}
 }
 
-// newTally gives an empty tally with a place for everything that is counted.
+// newTally returns an empty tally with a place for everything that is counted.
 func (p Plan) newTally() Tally {
 	t := Tally{Worst: scenarios.Pass}
 	for _, property := range checker.Properties {

@@ -58,7 +58,7 @@ type Grid struct {
 	open  int    // how many have not
 }
 
-// Grid gives the job with no row counted, and a place for each of some properties; none stands for all. Where a rule may
+// Grid returns the job with no row counted, and a place for each of some properties; none stands for all. Where a rule may
 // end cells, those of the rule are counted.
 func (j *Job) Grid(properties []string) *Grid {
 	if j.Rule.Tight > 0 {
@@ -94,10 +94,10 @@ func (g *Grid) Count(_ int, rows []Row) (more bool, err error) {
 	return g.open > 0, nil
 }
 
-// Over tells whether a cell has told enough.
+// Over reports whether a cell has told enough.
 func (g *Grid) Over(cell int) bool { return g.over[cell] }
 
-// Open gives those of some blocks whose cells have not told enough when it comes to them.
+// Open returns those of some blocks whose cells have not told enough when it comes to them.
 func (g *Grid) Open(blocks iter.Seq[int]) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for b := range blocks {
@@ -116,7 +116,7 @@ func (g *Grid) add(s *Spot, r *Row) {
 	}
 }
 
-// enough tells whether a cell has just told enough: at 50 runs, 100, 200 and so on.
+// enough reports whether a cell has just told enough: at 50 runs, 100, 200 and so on.
 func (g *Grid) enough(s *Spot) bool {
 	looks := s.Runs / look
 	if g.job.Rule.Tight == 0 || s.Runs%look != 0 || looks&(looks-1) != 0 {

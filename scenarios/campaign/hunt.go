@@ -110,7 +110,7 @@ func (h *Hunt) sign(property int, row *Row) {
 	h.enter(h.shrink(name, row.Seed))
 }
 
-// shrink gives the signature of a run.
+// shrink returns the signature of a run.
 func (h *Hunt) shrink(property string, seed uint64) Signature {
 	u := h.universes.At(seed)
 	g := Signature{
@@ -141,7 +141,7 @@ func (g *Signature) Name() string {
 	return strings.Join(append([]string{g.Property}, g.Kinds.Words()...), "-")
 }
 
-// Counterexample gives the least scenario as one that can be run: it expects what the run with its seed showed. The command
+// Counterexample returns the least scenario as one that can be run: it expects what the run with its seed showed. The command
 // is the one by which the run was found.
 func (g *Signature) Counterexample(command string) scenarios.Scenario {
 	s := g.Least.Counterexample()
@@ -151,7 +151,7 @@ func (g *Signature) Counterexample(command string) scenarios.Scenario {
 	return s
 }
 
-// Counterexample gives the least scenario as one that can be run: it expects what the run with its seed showed.
+// Counterexample returns the least scenario as one that can be run: it expects what the run with its seed showed.
 func (s *Shrinking) Counterexample() scenarios.Scenario {
 	c := bare(s.Least)
 	c.Search, c.Claim, c.Source = scenarios.Search{}, scenarios.Claim{}, ""

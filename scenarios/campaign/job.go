@@ -49,7 +49,7 @@ const Absent = -1
 // A Set is a set of up to 64 things by their places in a list.
 type Set uint64
 
-// Has tells whether the i-th is in the set.
+// Has reports whether the i-th is in the set.
 func (s Set) Has(i int) bool { return s>>i&1 == 1 }
 
 // Kinds is a set of kinds of faults, by their places in faults.Kinds.
@@ -79,7 +79,7 @@ func (k Kinds) Words() []string {
 	return words
 }
 
-// In gives the scenario of a cell. What is set there no search draws.
+// In returns the scenario of a cell. What is set there no search draws.
 func (j *Job) In(cell int) (scenarios.Scenario, error) {
 	s := *j.Scenario
 	s.Mutants, s.Bounds = nil, nil // they are of the scenario as it is
@@ -158,7 +158,7 @@ type shift struct {
 	broken *Broken
 }
 
-// take gives the next block to be made, and its turn to be shown.
+// take returns the next block to be made, and its turn to be shown.
 func (s *shift) take() (block, turn int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

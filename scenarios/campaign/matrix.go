@@ -131,7 +131,7 @@ type Matrix struct {
 	only []*Variant // in place of the pattern
 }
 
-// MatrixOf gives the matrix whose job that is, without counterexamples. The job must be one of a matrix.
+// MatrixOf returns the matrix whose job that is, without counterexamples. The job must be one of a matrix.
 func MatrixOf(j *Job) *Matrix {
 	m := &Matrix{Properties: MatrixProperties, First: j.First, Runs: j.Runs}
 	for i := range Variants {
@@ -160,7 +160,7 @@ type Least struct {
 	Whole    bool // no single step makes it simpler; else the runs were used up before
 }
 
-// Chosen gives the variants that the pattern names, or those of the job that the matrix is of.
+// Chosen returns the variants that the pattern names, or those of the job that the matrix is of.
 func (m *Matrix) Chosen() (all []*Variant, err error) {
 	if m.only != nil {
 		return m.only, nil
@@ -187,7 +187,7 @@ func (m *Matrix) Chosen() (all []*Variant, err error) {
 	return all, nil
 }
 
-// cell gives the settings of a cell: those of the lock, then those of the column that the lock leaves open.
+// cell returns the settings of a cell: those of the lock, then those of the column that the lock leaves open.
 func (v *Variant) cell(w Weather) (c Cell) {
 	faults := "search.faults=" + cmp.Or(strings.Join(w.Classes, ","), "none")
 	for _, set := range slices.Concat(v.Set, w.Set, []string{faults}) {
@@ -199,7 +199,7 @@ func (v *Variant) cell(w Weather) (c Cell) {
 	return c
 }
 
-// VariantOf gives the lock of a matrix that has the cell; nil for a cell of none.
+// VariantOf returns the lock of a matrix that has the cell; nil for a cell of none.
 func VariantOf(c Cell) *Variant {
 	for i := range Variants {
 		for _, w := range Weathers() {
@@ -211,7 +211,7 @@ func VariantOf(c Cell) *Variant {
 	return nil
 }
 
-// Scenario gives the scenario of a cell: each seed draws a universe of it.
+// Scenario returns the scenario of a cell: each seed draws a universe of it.
 func (v *Variant) Scenario(w Weather) (scenarios.Scenario, error) {
 	s, _ := scenarios.Find(matrixBase)
 	j := Job{Kind: matrixKind, Scenario: &s, Cells: []Cell{v.cell(w)}}
@@ -229,7 +229,7 @@ func (m *Matrix) Check() error {
 	return CheckProperties(m.Properties)
 }
 
-// Job gives the matrix's runs as a job: a cell for each lock and class of faults, row by row. The matrix must have passed
+// Job returns the matrix's runs as a job: a cell for each lock and class of faults, row by row. The matrix must have passed
 // Check.
 func (m *Matrix) Job() *Job {
 	s, _ := scenarios.Find(matrixBase)
@@ -256,7 +256,7 @@ func (m *Matrix) Run() []Plot {
 	return plots
 }
 
-// Plots gives what was counted of the matrix's job as its cells.
+// Plots returns what was counted of the matrix's job as its cells.
 func (m *Matrix) Plots(spots []Spot) (plots []Plot) {
 	variants, _ := m.Chosen()
 	for _, v := range variants {
@@ -267,7 +267,7 @@ func (m *Matrix) Plots(spots []Spot) (plots []Plot) {
 	return plots
 }
 
-// plot gives one cell, with its properties in the order in which they were asked for.
+// plot returns one cell, with its properties in the order in which they were asked for.
 func (m *Matrix) plot(v *Variant, w Weather, spot *Spot) Plot {
 	p := Plot{Variant: v, Weather: w, Runs: spot.Runs}
 	for _, name := range m.Properties {
@@ -328,7 +328,7 @@ func (p *Plot) shrink(most int) (broken *Broken) {
 	return nil
 }
 
-// broken gives the place of the first property that broke; -1 where none did.
+// broken returns the place of the first property that broke; -1 where none did.
 func (p *Plot) broken() int {
 	return slices.IndexFunc(p.Found, func(f Frequency) bool { return f.Violated > 0 })
 }

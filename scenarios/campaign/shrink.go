@@ -36,7 +36,7 @@ type Place struct {
 	Idle   int `json:"idle"`   // how many steps in a row did not help
 }
 
-// isOne tells whether there is such a place.
+// isOne reports whether there is such a place.
 func (p Place) isOne() bool {
 	return 0 <= p.Step && p.Step < len(steps) && p.Trials >= 0 && p.Idle >= 0
 }

@@ -50,7 +50,7 @@ func fourDigits(n int64) int64 {
 	return n/unit*unit + min((n%unit)/((unit+1)/2), 1)*unit
 }
 
-// Sorted gives the values in their order, and how often each was seen.
+// Sorted returns the values in their order, and how often each was seen.
 func (v Values) Sorted() (values []int64, times []int) {
 	values = slices.Sorted(maps.Keys(v))
 	for _, value := range values {
@@ -180,7 +180,7 @@ func (v Values) merge(o Values) {
 	}
 }
 
-// Whole gives all cells as one.
+// Whole returns all cells as one.
 func (s *Survey) Whole() Counts {
 	whole := newCounts(nil, len(s.Figures))
 	for i := range s.Cells {
@@ -213,7 +213,7 @@ func (s *Survey) Along(axes []Axis, axis int) []Counts {
 	return all
 }
 
-// Axes gives the axes of which the job's cells are the grid, the last turning fastest. They are none where there is one
+// Axes returns the axes of which the job's cells are the grid, the last turning fastest. They are none where there is one
 // cell; ok is false where the cells are no grid.
 func (j *Job) Axes() (axes []Axis, ok bool) {
 	for _, a := range j.Cells[0] {

@@ -37,7 +37,7 @@ type Frequency struct {
 // CellsMost is how many cells a sweep may have.
 const CellsMost = 10_000
 
-// Cells gives the grid: the last axis turns fastest.
+// Cells returns the grid: the last axis turns fastest.
 func (w *Sweep) Cells() []Cell {
 	cells := []Cell{nil}
 	for _, a := range w.Axes {
@@ -98,7 +98,7 @@ func CheckProperties(names []string) error {
 	return nil
 }
 
-// Job gives the sweep's runs as a job.
+// Job returns the sweep's runs as a job.
 func (w *Sweep) Job() *Job {
 	j := &Job{Kind: "sweep", Scenario: w.Scenario, Cells: w.Cells(), First: w.First, Runs: w.Runs, Size: look}
 	if w.Tight > 0 {
@@ -107,7 +107,7 @@ func (w *Sweep) Job() *Job {
 	return j
 }
 
-// SweepOf gives the sweep whose job that is. The job must be one of a sweep.
+// SweepOf returns the sweep whose job that is. The job must be one of a sweep.
 func SweepOf(j *Job) *Sweep {
 	w := &Sweep{Scenario: j.Scenario, First: j.First, Runs: j.Runs, Tight: j.Rule.Tight, Properties: j.Rule.Properties}
 	for k, first := range j.Cells[0] {

@@ -67,13 +67,13 @@ type Unsound struct {
 // Error names the file, and says what is wrong.
 func (u *Unsound) Error() string { return fmt.Sprintf("%s: %v", filepath.Join(u.Dir, u.File), u.Wrong) }
 
-// Unwrap gives what is wrong.
+// Unwrap returns what is wrong.
 func (u *Unsound) Unwrap() error { return u.Wrong }
 
-// Open gives the archive of a directory. It reads the manifest and the scenario, and no blocks.
+// Open returns the archive of a directory. It reads the manifest and the scenario, and no blocks.
 func Open(dir string) (*Archive, error) { return openIn(nil, dir) }
 
-// OpenIn gives the archive of a directory of a file system, to read only: nothing outside of it is touched. It is for
+// OpenIn returns the archive of a directory of a file system, to read only: nothing outside of it is touched. It is for
 // archives of anybody, so a block that is far larger than Lockstorm writes is a damaged one.
 func OpenIn(files fs.FS, dir string) (*Archive, error) {
 	a, err := openIn(files, dir)
@@ -155,7 +155,7 @@ func blockFile(i int) string { return fmt.Sprintf(blockName, i) }
 
 const blockName = "block-%06d.jsonl.zst"
 
-// Has tells whether a block is there.
+// Has reports whether a block is there.
 func (a *Archive) Has(i int) bool {
 	if a.files != nil {
 		_, err := fs.Stat(a.files, path.Join(a.Dir, blockFile(i)))
@@ -183,7 +183,7 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("%s: %v; it held seeds %d to %d of cell %d", at, d.Wrong, d.First, d.Last, d.Cell)
 }
 
-// Unwrap gives what is wrong.
+// Unwrap returns what is wrong.
 func (d *Damage) Unwrap() error { return d.Wrong }
 
 func (a *Archive) damage(i, line int, err error) *Damage {
@@ -196,7 +196,7 @@ func (a *Archive) Write(i int, rows []campaign.Row) error {
 	return a.put(blockFile(i), a.pack(i, rows))
 }
 
-// pack gives a block as its file holds it. It is valid until the next one.
+// pack returns a block as its file holds it. It is valid until the next one.
 func (a *Archive) pack(i int, rows []campaign.Row) []byte {
 	a.text = a.header(a.text[:0], i)
 	for k := range rows {
@@ -213,7 +213,7 @@ func (a *Archive) header(dst []byte, i int) []byte {
 		SchemaVersion, a.hash, i, cell, first, n)
 }
 
-// Read gives the rows of a block, valid until the next call. What is wrong with the file, a Damage tells; that there is
+// Read returns the rows of a block, valid until the next call. What is wrong with the file, a Damage tells; that there is
 // none, fs.ErrNotExist.
 func (a *Archive) Read(i int) ([]campaign.Row, error) {
 	packed, err := readFile(a.files, a.Dir, blockFile(i))
@@ -241,7 +241,7 @@ func (a *Archive) unpack(i int, packed []byte) (rows []campaign.Row, err error) 
 	return rows, nil
 }
 
-// Missing gives the blocks that are not there, in order, and are needed. Where a rule may end cells, these are the next
+// Missing returns the blocks that are not there, in order, and are needed. Where a rule may end cells, these are the next
 // ones of each, for beyond them it is not known yet.
 func (a *Archive) Missing() (blocks []int, err error) {
 	r := newRuler(a.Job)

@@ -48,7 +48,7 @@ type Rule struct {
 	Properties []string `json:"properties"` // none stands for all
 }
 
-// Describe gives the manifest of a job that passed Check, as this version of Lockstorm makes it.
+// Describe returns the manifest of a job that passed Check, as this version of Lockstorm makes it.
 func Describe(j *campaign.Job, version string) Manifest {
 	m := Manifest{
 		SchemaVersion: SchemaVersion, Lockstorm: version, Kind: j.Kind, Scenario: j.Scenario.ID, ScenarioHash: hash(j.Scenario.YAML()),
@@ -78,7 +78,7 @@ func hash(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// JSON gives the manifest as its file holds it.
+// JSON returns the manifest as its file holds it.
 func (m *Manifest) JSON() []byte {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -103,7 +103,7 @@ func parse(text []byte) (m Manifest, err error) {
 	return m, nil
 }
 
-// Job gives the job again, given the scenario.
+// Job returns the job again, given the scenario.
 func (m *Manifest) Job(s *scenarios.Scenario) (*campaign.Job, error) {
 	j := &campaign.Job{Kind: m.Kind, Scenario: s, First: m.FirstSeed, Runs: m.Runs, Size: m.BlockSize}
 	if m.Rule != nil {
@@ -157,7 +157,7 @@ func (m *Manifest) Differs(want *Manifest) string {
 	return ""
 }
 
-// rule gives a rule as words.
+// rule returns a rule as words.
 func rule(m *Manifest) string {
 	switch {
 	case m.Rule == nil:
@@ -168,7 +168,7 @@ func rule(m *Manifest) string {
 	return fmt.Sprintf("%d millionths of %s", m.Rule.Tight, strings.Join(m.Rule.Properties, ", "))
 }
 
-// cells gives settings as one line.
+// cells returns settings as one line.
 func cells(all [][]string) string {
 	var words []string
 	for _, settings := range all {

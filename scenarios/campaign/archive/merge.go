@@ -99,7 +99,7 @@ func place(parts []*Archive) (at []string, err error) {
 	return at, nil
 }
 
-// agree gives a block, which is the same wherever it is, and the first directory that has it.
+// agree returns a block, which is the same wherever it is, and the first directory that has it.
 func agree(parts []*Archive, i int) (rows []campaign.Row, dir string, err error) {
 	var first []byte
 	for _, a := range parts {

@@ -16,7 +16,7 @@ func newRuler(j *campaign.Job) ruler {
 	return ruler{job: j, grid: j.Grid(nil), next: make([]int, len(j.Cells))}
 }
 
-// over tells whether a block is not needed, for its cell has ended before. A cell of which no rule is known goes on.
+// over reports whether a block is not needed, for its cell has ended before. A cell of which no rule is known goes on.
 func (r *ruler) over(block int) bool {
 	if r.grid == nil {
 		return false

@@ -149,7 +149,7 @@ func (a *Archive) matches(text []byte) error {
 	return err
 }
 
-// missing gives the blocks that are not there, and are needed as far as is known when it comes to them.
+// missing returns the blocks that are not there, and are needed as far as is known when it comes to them.
 func (d *doing) missing(order iter.Seq[int]) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for b := range order {
@@ -235,7 +235,7 @@ type Shard struct {
 	Of    int // how many there are; 0 is one
 }
 
-// Pieces gives the range of the pieces of a job that fall to the shard: from the first to before the last. Shards differ
+// Pieces returns the range of the pieces of a job that fall to the shard: from the first to before the last. Shards differ
 // by one piece at most, and some are empty where there are more shards than pieces.
 func (s Shard) Pieces(all int) (from, to int) {
 	if s.Of < 1 {
@@ -245,7 +245,7 @@ func (s Shard) Pieces(all int) (from, to int) {
 	return at(s.Index), at(s.Index + 1)
 }
 
-// String gives the shard as i/n.
+// String returns the shard as i/n.
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, max(s.Of, 1)) }
 
 // prefix tells files of one shard that are being written from those of others. The only shard sweeps all.

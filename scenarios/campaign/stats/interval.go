@@ -16,7 +16,7 @@ type Interval struct {
 // Confidence is how sure the intervals of reports are.
 const Confidence = 0.95
 
-// Wilson gives the score interval of Wilson (1927) for k of n. Without any run it is everything.
+// Wilson returns the score interval of Wilson (1927) for k of n. Without any run it is everything.
 func Wilson(k, n int, confidence float64) Interval {
 	mustCount(k, n)
 	if n == 0 {
@@ -36,7 +36,7 @@ func Wilson(k, n int, confidence float64) Interval {
 	return i
 }
 
-// ClopperPearson gives the exact interval of Clopper and Pearson (1934) for k of n, with half of what is left of the
+// ClopperPearson returns the exact interval of Clopper and Pearson (1934) for k of n, with half of what is left of the
 // confidence beyond either end. Without any run it is everything.
 func ClopperPearson(k, n int, confidence float64) Interval {
 	mustCount(k, n)
@@ -56,7 +56,7 @@ func mustCount(k, n int) {
 	}
 }
 
-// Unsure gives an interval at 95 % for k of n, where nobody knows of so many more whether they count: it begins where it
+// Unsure returns an interval at 95 % for k of n, where nobody knows of so many more whether they count: it begins where it
 // does if none of them counts, and ends where it does if all do. To leave them out would be to take it that they are like
 // the others; but a run that is cut short may be so just because something broke.
 func Unsure(interval func(k, n int, confidence float64) Interval, k, unknown, n int) Interval {
@@ -86,7 +86,7 @@ func ClaimIn(k, unknown, n int, count func(int) string) string {
 	return fmt.Sprintf("%s: between %s and %s at 95 %%", of, Show(i.Low), Show(i.High))
 }
 
-// Show gives a share with two digits that count: what comes after them is noise, and might differ between machines. Close
+// Show returns a share with two digits that count: what comes after them is noise, and might differ between machines. Close
 // to 1, the digits that count are those of what is missing: 0.9963, which must not read as 1.
 func Show(share float64) string {
 	if missing := 1 - share; 0 < missing && missing < 0.1 {
@@ -95,7 +95,7 @@ func Show(share float64) string {
 	return strconv.FormatFloat(share, 'g', 2, 64)
 }
 
-// Round gives a share with six digits that count, for files: so the last bits of the arithmetic of one machine are no
+// Round returns a share with six digits that count, for files: so the last bits of the arithmetic of one machine are no
 // part of them.
 func Round(share float64) float64 {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(share, 'g', 6, 64), 64)

@@ -25,7 +25,7 @@ func (s *Sums) Add(hits, trials int) {
 	s.TrialsTrials += trials * trials
 }
 
-// Interval gives the ratio of hits to trials as an interval: the estimate by linearization (Cochran, Sampling Techniques,
+// Interval returns the ratio of hits to trials as an interval: the estimate by linearization (Cochran, Sampling Techniques,
 // section 6), with the normal distribution. Without a single hit there is no scatter to go by; then it is the exact one for so
 // many trials, as if they were independent.
 func (s Sums) Interval(confidence float64) Interval {

@@ -45,7 +45,7 @@ func KaplanMeier(lives []Moment, confidence float64) []Step {
 	return steps
 }
 
-// greenwood gives the band at a share, given Greenwood's sum up to it and the band before.
+// greenwood returns the band at a share, given Greenwood's sum up to it and the band before.
 func greenwood(share, sum, z float64, before Interval) Interval {
 	if share == 0 {
 		return Interval{0, before.High}
@@ -55,7 +55,7 @@ func greenwood(share, sum, z float64, before Interval) Interval {
 	return Interval{math.Exp(log * math.Exp(spread)), math.Exp(log * math.Exp(-spread))}
 }
 
-// Mean gives the mean of values that were seen so often each, and the interval for the mean of all by the normal
+// Mean returns the mean of values that were seen so often each, and the interval for the mean of all by the normal
 // distribution, which is right for many of them. One value alone has no interval: it is everything.
 func Mean(values []float64, times []int, confidence float64) (mean float64, band Interval) {
 	n, sum := 0, 0.0

@@ -2,7 +2,7 @@ package stats
 
 import "math/big"
 
-// Tight tells whether the interval of Wilson for k of n, at 95 %, is no wider than so many millionths. It is decided in
+// Tight reports whether the interval of Wilson for k of n, at 95 %, is no wider than so many millionths. It is decided in
 // whole numbers, so that a campaign that stops by it stops at the same run on every machine.
 //
 // The width is 2z/(n+z²) · √(k(n-k)/n + z²/4). With z² = 38415/10000, which is a little more than the true 3.841459, both

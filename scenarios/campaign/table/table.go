@@ -87,7 +87,7 @@ func (t *Table) settings() error {
 	return nil
 }
 
-// shown gives the value of a setting, as --set takes it.
+// shown returns the value of a setting, as --set takes it.
 func shown(s *scenarios.Scenario, key string) string {
 	k, ok := scenarios.Lookup(s, key)
 	if !ok {
@@ -146,7 +146,7 @@ func (t *Table) CSV(out io.Writer) error {
 	return w.Error()
 }
 
-// text gives the value of a row as CSV has it.
+// text returns the value of a row as CSV has it.
 func (c *column) text(r *campaign.Row) string {
 	if c.word != nil {
 		return c.word(r)

@@ -33,7 +33,7 @@ func Grounds(s *scenarios.Scenario) (all []Ground) {
 	return all
 }
 
-// bears tells whether the lock is made to bear a class of faults: not nodes that forget, nor clocks at any rate; and nodes
+// bears reports whether the lock is made to bear a class of faults: not nodes that forget, nor clocks at any rate; and nodes
 // count time by their wall clocks, so those must not be stepped. A restart forgets nothing where each command is on a disk.
 func bears(s *scenarios.Scenario, word string) bool {
 	kinds, _ := faults.KindsOf([]string{word}) // Check has found it; of no word there are none
@@ -95,7 +95,7 @@ func (c *Catching) Catch(m scenarios.Mutant) Catch {
 	return caught
 }
 
-// fitting gives the mutant on each ground; nil where it does not fit.
+// fitting returns the mutant on each ground; nil where it does not fit.
 func (c *Catching) fitting(m scenarios.Mutant) []*scenarios.Scenario {
 	all := make([]*scenarios.Scenario, len(c.Grounds))
 	for i := range c.Grounds {
@@ -123,7 +123,7 @@ func (c *Catching) round(caught *Catch, i int, mutant *scenarios.Scenario, from 
 	return found
 }
 
-// keeps gives the properties that the reference keeps on a ground.
+// keeps returns the properties that the reference keeps on a ground.
 func (c *Catching) keeps(i int) Set {
 	if c.kept == nil {
 		c.kept = make([]Set, len(c.Grounds))

@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// weigh says how far a scenario is from simple. What comes first counts most: fewer faults, then fewer clients, cycles,
-// and settings that were drawn; then hosts by name rather than roles, and few of them; then moments that are said in few
+// weigh returns how far a scenario is from simple. What comes first counts most: fewer faults, then fewer clients, cycles,
+// and settings that were drawn; then hosts by name rather than roles, and few of them; then moments that are described in few
 // words; then round numbers; then small ones.
 func (s *Shrinking) weigh(c *scenarios.Scenario) []int64 {
 	w := []int64{int64(len(c.Faults)), int64(c.Clients), int64(c.Work.Cycles), int64(len(changed(c, s.Plain))), 0, 0, 0, 0}
@@ -71,7 +71,7 @@ func numbers(f faults.Fault) []int64 {
 }
 
 // digits counts the digits of a number between its first and last that are not 0: 2 for 9.8s, 0 for none. What is smaller
-// than a millisecond counts for more, because nobody can say what hangs on it.
+// than a millisecond counts for more: nobody can say why it matters.
 func digits(n int64) (count int64) {
 	if n%leastTime != 0 {
 		count = 3
@@ -85,8 +85,8 @@ func digits(n int64) (count int64) {
 	return count
 }
 
-// rounder gives numbers below n, and some a little above, of fewer digits: the smallest first, from the least that one
-// would say, and last those that are nearest. What is less than that becomes it, or a round number that is less, too.
+// rounder returns numbers below n, and some a little above, of fewer digits: the smallest first, from least on, and last
+// those that are nearest. An n below least becomes least, or a round number below itself.
 func rounder(n, least int64) (all []int64) {
 	if 0 < n && n < least {
 		all, least = []int64{least}, power10(n)

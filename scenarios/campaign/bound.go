@@ -64,7 +64,7 @@ func (b *Bounding) Check() error {
 	return nil
 }
 
-// Edges gives an edge for each of the properties, or for each bound that is stated; or those that were found before it was
+// Edges returns an edge for each of the properties, or for each bound that is stated; or those that were found before it was
 // stopped. It must have passed Check.
 func (b *Bounding) Edges() (all []Edge) {
 	r := scenarios.NewRunner()
@@ -90,7 +90,7 @@ func (b *Bounding) Edges() (all []Edge) {
 // Many is how many edges are looked for.
 func (b *Bounding) Many() int { return len(b.trials()) }
 
-// trials gives what is to be measured.
+// trials returns what is to be measured.
 func (b *Bounding) trials() (all []trial) {
 	asked := func(property string) bool { return len(b.Properties) == 0 || slices.Contains(b.Properties, property) }
 	if b.Span == (Span{}) {
@@ -175,7 +175,7 @@ func (p *prober) at(value string) *probe {
 	return at
 }
 
-// altered gives a scenario with a setting at a value. No search draws another.
+// altered returns a scenario with a setting at a value. No search draws another.
 func altered(s *scenarios.Scenario, key, value string) (scenarios.Scenario, error) {
 	c := *s
 	c.Bounds, c.Mutants = nil, nil
@@ -274,7 +274,7 @@ func holdsOrBreaks(holds bool) string {
 	return "breaks"
 }
 
-// end gives the number that one end of the search stands for.
+// end returns the number that one end of the search stands for.
 func (t *trial) end(value scenarios.Value) int64 {
 	n, err := numberOf(t.scenario, t.setting, string(value))
 	if err != nil {

@@ -41,7 +41,7 @@ func fewerFaults(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	}
 }
 
-// oneForTwo leaves a fault out, and lets another last longer or do more instead. It is for the few that are left.
+// oneForTwo leaves a fault out, and makes another last longer or do more instead. It is for when few are left.
 func oneForTwo(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		n := len(s.Least.Faults)
@@ -65,8 +65,8 @@ func oneForTwo(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 func fewerClients(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		for n := 1; n < s.Least.Clients; n++ {
-			for _, heir := range []string{"", "c1", "c2"} {
-				if c, ok := s.without(n, heir); ok && !yield(attempt{c, s.Seed}) {
+			for _, substitute := range []string{"", "c1", "c2"} {
+				if c, ok := s.without(n, substitute); ok && !yield(attempt{c, s.Seed}) {
 					return
 				}
 			}
@@ -74,23 +74,23 @@ func fewerClients(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	}
 }
 
-// without gives the least scenario with fewer clients. The heir, if there is one, is struck in place of those that are
-// gone; else the faults that name them are gone too.
-func (s *Shrinking) without(clients int, heir string) (c scenarios.Scenario, ok bool) {
+// without returns the least scenario with fewer clients. The substitute, if there is one, is struck in place of those that
+// are gone; otherwise the faults that name them are gone too.
+func (s *Shrinking) without(clients int, substitute string) (c scenarios.Scenario, ok bool) {
 	c = bare(s.Least)
 	gone := c.Cast().Clients[clients:]
 	c.Clients = clients
-	if heir != "" && !slices.Contains(c.Cast().Clients, heir) {
+	if substitute != "" && !slices.Contains(c.Cast().Clients, substitute) {
 		return c, false
 	}
 	c.Faults = slices.DeleteFunc(c.Faults, func(f faults.Fault) bool {
-		return heir == "" && slices.ContainsFunc(gone, func(name string) bool { return names(f, name) })
+		return substitute == "" && slices.ContainsFunc(gone, func(name string) bool { return names(f, name) })
 	})
 	for i := range c.Faults {
 		c.Faults[i].Groups = cloned(c.Faults[i].Groups)
 		for _, at := range slices.Concat(c.Faults[i].Hosts(), []*string{&c.Faults[i].When.Host, &c.Faults[i].On}) {
 			if slices.Contains(gone, *at) {
-				*at = heir
+				*at = substitute
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func plainSettings(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	}
 }
 
-// restored gives the least scenario with some settings as they are in the plain one.
+// restored returns the least scenario with some settings as they are in the plain one.
 func (s *Shrinking) restored(keys []string) scenarios.Scenario {
 	c := bare(s.Least)
 	for _, key := range keys {
@@ -200,7 +200,7 @@ func fewerHosts(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 	})
 }
 
-// plainMoments lets a fault strike at the start, at a mark that was passed about when it struck, or at a rounder time.
+// plainMoments makes a fault strike at the start, at a mark that was passed about when it struck, or at a rounder time.
 func plainMoments(s *Shrinking, r *scenarios.Runner) iter.Seq[attempt] {
 	res := r.Run(&s.Least, s.Seed)
 	marks := marksOf(res)
@@ -242,7 +242,7 @@ func marksOf(r *scenarios.Result) (all []passing) {
 	return all
 }
 
-// moments gives other moments for a fault that struck at an instant: near ones.
+// moments returns other moments for a fault that struck at an instant: near ones.
 func moments(f faults.Fault, at clock.Instant, marks []passing) (all []faults.Fault) {
 	mark := f.When
 	with := func(at clock.Instant, when faults.Mark) {

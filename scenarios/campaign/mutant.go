@@ -7,15 +7,15 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Death is what became of a mutant, and of the reference under the same seeds.
+// A Death is what became of a mutant, and of the reference with the same seeds.
 type Death struct {
 	Runs      int    // of each of the two
 	Reference Tally  // of the scenario as it is
 	Caught    int    // runs of the mutant in which everything broke that it breaks
-	First     uint64 // the first seed with which it was caught, if it was
+	First     uint64 // the first seed with which it was killed, if it was
 
-	// Mutant is Pass if the mutant was caught within the runs that it may take, Fail if it survived them, and Unknown if it
-	// may have been caught in one that was cut short.
+	// Mutant is Pass if the mutant was killed within the runs that it may take, Fail if it survived them, and Unknown if it
+	// may have been killed in one that was cut short.
 	Mutant scenarios.Verdict
 }
 
@@ -53,7 +53,7 @@ func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers
 }
 
 // breakage is Violated if all of the properties broke in one run, and Holds if any held: a flaw is known by all that it
-// breaks. A mutant that is said to break nothing is not caught by that.
+// breaks. A mutant that is said to break nothing is not killed by that.
 func breakage(r *scenarios.Result, properties []string) checker.Verdict {
 	if len(properties) == 0 {
 		return checker.Holds
@@ -65,7 +65,7 @@ func breakage(r *scenarios.Result, properties []string) checker.Verdict {
 	return all
 }
 
-// fate is that of a mutant, given its breakage in the runs that it may take.
+// fate returns the verdict on a mutant, given its breakage in the runs that it may take.
 func fate(runs []checker.Verdict) scenarios.Verdict {
 	switch {
 	case slices.Contains(runs, checker.Violated):
