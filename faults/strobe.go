@@ -38,7 +38,7 @@ var Strobe = &Kind{
 // A strobe makes an event each time it steps the clock. One that is too fast, or that has too many steps, would leave a
 // run little else to do.
 const (
-	strobeShortest       = time.Millisecond
+	strobeShortest = time.Millisecond
 	strobeStepsMax = 100_000 // of one clock
 )
 

@@ -32,7 +32,7 @@ func (q *search) catchAll(cmd *cobra.Command, args []string) error {
 	q.Errs = cmd.ErrOrStderr()
 	q.Then("mutants", len(prey), func(stop func() bool, done func()) {
 		for i := 0; i < len(prey) && !stop(); i++ {
-			told.Add(prey[i].in, prey[i].in.Catch(prey[i].mutant))
+			told.Add(prey[i].in, prey[i].in.Kill(prey[i].mutant))
 			done()
 		}
 	})
@@ -49,7 +49,7 @@ func (q *search) catchAll(cmd *cobra.Command, args []string) error {
 // A quarry is a mutant, and where it is searched for.
 type quarry struct {
 	mutant scenarios.Mutant
-	in     *campaign.Catching
+	in     *campaign.MutantSearch
 }
 
 // prey lists the mutants of each lock that the grounds have, to be searched for on those of their own kind: nobody looks for
@@ -58,7 +58,7 @@ func (q *search) prey(grounds []campaign.Ground) (all []quarry) {
 	for len(grounds) > 0 {
 		kind := kin(&grounds[0].Scenario)
 		other := func(g campaign.Ground) bool { return kin(&g.Scenario) != kind }
-		c := &campaign.Catching{Grounds: slices.DeleteFunc(slices.Clone(grounds), other), First: q.seed, Runs: q.runs, Workers: q.Workers}
+		c := &campaign.MutantSearch{Grounds: slices.DeleteFunc(slices.Clone(grounds), other), First: q.seed, Runs: q.runs, Workers: q.Workers}
 		akin := slices.DeleteFunc(scenarios.Catalogue(), func(s scenarios.Scenario) bool { return kin(&s) != kind })
 		for _, m := range campaign.Mutants(akin) {
 			all = append(all, quarry{m, c})

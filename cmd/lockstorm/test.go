@@ -215,7 +215,7 @@ func (t *trial) kill(d *suites.Death, u *input.Subject, m scenarios.Mutant) {
 	command := t.command(u, k.Reference.WorstSeed, nil)
 	if k.Reference.Worst == scenarios.Pass {
 		seed := t.seed
-		if k.Caught > 0 {
+		if k.Killed > 0 {
 			seed = k.First
 		}
 		command = t.command(u, seed, m.Set)

@@ -43,7 +43,7 @@ func NewCatches(first uint64, runs int, grounds []campaign.Ground) Catches {
 }
 
 // Add tells of a mutant.
-func (t *Catches) Add(c *campaign.Catching, m campaign.Catch) {
+func (t *Catches) Add(c *campaign.MutantSearch, m campaign.Killing) {
 	told := Caught{Mutant: m.Mutant.Name, Set: []string{}, Found: m.Found, Searched: m.Runs}
 	for _, a := range m.Mutant.Set {
 		told.Set = append(told.Set, a.String())

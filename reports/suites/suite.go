@@ -104,8 +104,8 @@ func NewDeath(s *scenarios.Scenario, m scenarios.Mutant, file string, runs int) 
 // Ran fills in what the runs of the mutant and of the reference found, and the command that shows the one to look at.
 func (d *Death) Ran(s *scenarios.Scenario, k campaign.Death, command string) {
 	d.Runs, d.Verdict, d.Command = k.Runs, k.Verdict().String(), command
-	d.Survived, d.Caught = k.Reference.Verdicts[scenarios.Pass], k.Caught
-	if k.Caught > 0 {
+	d.Survived, d.Caught = k.Reference.Verdicts[scenarios.Pass], k.Killed
+	if k.Killed > 0 {
 		d.First = &k.First
 	}
 	d.Wrong = []string{}

@@ -381,13 +381,13 @@ func TestADeathSaysWhoGotAway(t *testing.T) {
 		verdict string
 		wrong   []string
 	}{
-		{campaign.Death{Runs: 9, Reference: good, Caught: 1, First: 3, Mutant: scenarios.Pass}, "pass", []string{}},
+		{campaign.Death{Runs: 9, Reference: good, Killed: 1, First: 3, Mutant: scenarios.Pass}, "pass", []string{}},
 		{campaign.Death{Runs: 9, Reference: good, Mutant: scenarios.Fail}, "fail", []string{"the mutant should break belief and quorum, and survives 9 runs"}},
-		{campaign.Death{Runs: 9, Reference: good, Caught: 1, First: 7, Mutant: scenarios.Fail}, "fail",
+		{campaign.Death{Runs: 9, Reference: good, Killed: 1, First: 7, Mutant: scenarios.Fail}, "fail",
 			[]string{"the mutant should be caught within 3 runs, and is first caught with seed 7"}},
 		{campaign.Death{Runs: 9, Reference: good, Mutant: scenarios.Unknown}, "unknown",
 			[]string{"the mutant is not known to break belief and quorum: runs were cut short"}},
-		{campaign.Death{Runs: 9, Reference: bad, Caught: 9, First: 1, Mutant: scenarios.Pass}, "fail",
+		{campaign.Death{Runs: 9, Reference: bad, Killed: 9, First: 1, Mutant: scenarios.Pass}, "fail",
 			[]string{"of the reference, belief should hold, and is violated in 1 of 2 runs"}},
 	} {
 		s := &scenarios.Scenario{ID: "a/b"}
@@ -396,8 +396,8 @@ func TestADeathSaysWhoGotAway(t *testing.T) {
 			t.Errorf("%d runs are promised, and it may take 3", d.Runs)
 		}
 		d.Ran(s, c.death, "do it")
-		if d.Verdict != c.verdict || !reflect.DeepEqual(d.Wrong, c.wrong) || (d.First == nil) != (c.death.Caught == 0) ||
-			d.Survived != c.death.Reference.Verdicts[scenarios.Pass] || d.Caught != c.death.Caught {
+		if d.Verdict != c.verdict || !reflect.DeepEqual(d.Wrong, c.wrong) || (d.First == nil) != (c.death.Killed == 0) ||
+			d.Survived != c.death.Reference.Verdicts[scenarios.Pass] || d.Caught != c.death.Killed {
 			t.Errorf("%+v, want %s %q", d, c.verdict, c.wrong)
 		}
 	}

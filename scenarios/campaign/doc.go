@@ -49,7 +49,7 @@
 //
 // A [Hunt] goes through the rows of a [Job] and tells violations apart by their signatures: the property, and the kinds of
 // faults that it takes. The first run of each is shrunk, by a [Shrinking], to the least scenario that still breaks the
-// property. A [Catching] searches for mutants in the same way, with no scenario to hint at them.
+// property. A [MutantSearch] searches for mutants in the same way, with no scenario to hint at them.
 //
 // A [Survey] counts the rows of any Job, cell by cell: how often each property broke and when, and the values of figures.
 // Reports of campaigns are made of it, so that rows by the million need not be kept.

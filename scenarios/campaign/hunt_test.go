@@ -215,9 +215,9 @@ func TestFlawsOfOtherLocksAreFoundWhereTheyCanShow(t *testing.T) {
 		{"redisson/waiting", "loss", "lock.redisson.fallback", "false"},
 	} {
 		grounds := slices.DeleteFunc(campaign.Grounds(found(t, c.in)), func(g campaign.Ground) bool { return g.Class != c.class })
-		search := campaign.Catching{First: 1, Runs: 100, Workers: 2, Grounds: grounds}
+		search := campaign.MutantSearch{First: 1, Runs: 100, Workers: 2, Grounds: grounds}
 		m := scenarios.Mutant{Name: c.key, Set: []scenarios.Assignment{{Key: c.key, Value: scenarios.Value(c.value)}}}
-		if got := search.Catch(m); !got.Found {
+		if got := search.Kill(m); !got.Found {
 			t.Errorf("%s=%s is not found under %s: %+v", c.key, c.value, c.class, got)
 		}
 	}
@@ -225,19 +225,19 @@ func TestFlawsOfOtherLocksAreFoundWhereTheyCanShow(t *testing.T) {
 
 // A mutant is found by what it breaks and the reference keeps; a change that breaks nothing is not found.
 func TestMutantsAreFoundWhereTheReferenceSurvives(t *testing.T) {
-	c := campaign.Catching{First: 1, Runs: 60, Workers: 2, Grounds: campaign.Grounds(found(t, "redlock/any"))}
+	c := campaign.MutantSearch{First: 1, Runs: 60, Workers: 2, Grounds: campaign.Grounds(found(t, "redlock/any"))}
 	set := func(key, value string) scenarios.Mutant {
 		return scenarios.Mutant{Name: key, Set: []scenarios.Assignment{{Key: key, Value: scenarios.Value(value)}}}
 	}
 	for _, m := range []scenarios.Mutant{set("lock.free", "delete"), set("lock.clock", "awake"), set("lock.cleanup", "none")} {
-		if got := c.Catch(m); !got.Found || got.Seed == 0 || got.Property == "" {
+		if got := c.Kill(m); !got.Found || got.Seed == 0 || got.Property == "" {
 			t.Errorf("%s is not found: %+v", m.Name, got)
 		}
 	}
-	if got := c.Catch(set("lock.drift_factor", "0.02")); got.Found {
+	if got := c.Kill(set("lock.drift_factor", "0.02")); got.Found {
 		t.Errorf("a more careful lock is found: seed %d breaks %s on %q", got.Seed, got.Property, c.Grounds[got.Ground].Class)
 	}
-	if got := c.Catch(set("lock.timeout", "9.9s")); got.Found || got.Grounds != 0 || got.Runs != 0 {
+	if got := c.Kill(set("lock.timeout", "9.9s")); got.Found || got.Grounds != 0 || got.Runs != 0 {
 		t.Errorf("a mutant that fits nowhere: %+v", got)
 	}
 }

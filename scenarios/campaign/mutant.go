@@ -11,7 +11,7 @@ import (
 type Death struct {
 	Runs      int    // of each of the two
 	Reference Tally  // of the scenario as it is
-	Caught    int    // runs of the mutant in which everything broke that it breaks
+	Killed    int    // runs of the mutant in which everything broke that it breaks
 	First     uint64 // the first seed with which it was killed, if it was
 
 	// Mutant is Pass if the mutant was killed within the runs that it may take, Fail if it survived them, and Unknown if it
@@ -35,17 +35,17 @@ func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers
 	if first == 1 {
 		within = m.Within
 	}
-	caught := make([]checker.Verdict, runs) // each run has a place of its own, so the workers need not wait for each other
+	broke := make([]checker.Verdict, runs) // each run has a place of its own, so the workers need not wait for each other
 	Plan{Scenario: &mutated, First: first, Runs: runs, Workers: workers, Each: func(r *scenarios.Result) {
-		caught[r.Seed-first] = breakage(r, m.Breaks)
+		broke[r.Seed-first] = breakage(r, m.Breaks)
 	}}.Run()
 	d := Death{
-		Runs: runs, Mutant: fate(caught[:within]),
+		Runs: runs, Mutant: fate(broke[:within]),
 		Reference: Plan{Scenario: s, First: first, Runs: runs, Workers: workers}.Run(),
 	}
-	for i, v := range slices.Backward(caught) {
+	for i, v := range slices.Backward(broke) {
 		if v == checker.Violated {
-			d.Caught++
+			d.Killed++
 			d.First = first + uint64(i)
 		}
 	}

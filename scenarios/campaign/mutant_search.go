@@ -50,10 +50,10 @@ func bears(s *scenarios.Scenario, word string) bool {
 	})
 }
 
-// Catching searches for mutants on grounds: in rounds of some seeds on each ground, so that what shows soon anywhere is found
+// A MutantSearch searches for mutants on grounds: in rounds of some seeds on each ground, so that what shows soon anywhere is found
 // soon. A mutant is found when a run of it breaks a property that no run of the reference breaks there, nor may break, in as
 // many seeds as the search has at most.
-type Catching struct {
+type MutantSearch struct {
 	Grounds []Ground
 	First   uint64
 	Runs    int // how many seeds each ground has at most
@@ -62,8 +62,8 @@ type Catching struct {
 	kept []Set // on each ground, the properties that the reference keeps; 0 where it has not been asked
 }
 
-// A Catch is what became of the search for one mutant.
-type Catch struct {
+// A Killing is what became of the search for one mutant.
+type Killing struct {
 	Mutant   scenarios.Mutant
 	Found    bool
 	Ground   int    // where it was found
@@ -76,27 +76,27 @@ type Catch struct {
 // roundSeeds is how many seeds each ground has in a round.
 const roundSeeds = 100
 
-// Catch searches for a mutant.
-func (c *Catching) Catch(m scenarios.Mutant) Catch {
-	caught := Catch{Mutant: m}
+// Kill searches for a run that kills a mutant.
+func (c *MutantSearch) Kill(m scenarios.Mutant) Killing {
+	killing := Killing{Mutant: m}
 	grounds := c.fitting(m)
 	for _, g := range grounds {
 		if g != nil {
-			caught.Grounds++
+			killing.Grounds++
 		}
 	}
-	for from := 0; from < c.Runs && !caught.Found; from += roundSeeds {
+	for from := 0; from < c.Runs && !killing.Found; from += roundSeeds {
 		for i, g := range grounds {
-			if g != nil && c.round(&caught, i, g, from) {
+			if g != nil && c.round(&killing, i, g, from) {
 				break
 			}
 		}
 	}
-	return caught
+	return killing
 }
 
 // fitting returns the mutant on each ground; nil where it does not fit.
-func (c *Catching) fitting(m scenarios.Mutant) []*scenarios.Scenario {
+func (c *MutantSearch) fitting(m scenarios.Mutant) []*scenarios.Scenario {
 	all := make([]*scenarios.Scenario, len(c.Grounds))
 	for i := range c.Grounds {
 		if s, err := c.Grounds[i].Scenario.Mutate(m); err == nil {
@@ -107,16 +107,16 @@ func (c *Catching) fitting(m scenarios.Mutant) []*scenarios.Scenario {
 }
 
 // round searches on one ground, from a seed on.
-func (c *Catching) round(caught *Catch, i int, mutant *scenarios.Scenario, from int) (found bool) {
+func (c *MutantSearch) round(killing *Killing, i int, mutant *scenarios.Scenario, from int) (found bool) {
 	rows(mutant, c.First+uint64(from), min(roundSeeds, c.Runs-from), c.Workers, func(row *Row) bool {
-		caught.Runs++
+		killing.Runs++
 		if row.Violated == 0 {
 			return true
 		}
 		if broken := row.Violated & c.keeps(i); broken != 0 {
 			found = true
-			caught.Found, caught.Ground, caught.Seed = true, i, row.Seed
-			caught.Property = checker.Properties[bits.TrailingZeros64(uint64(broken))].Name
+			killing.Found, killing.Ground, killing.Seed = true, i, row.Seed
+			killing.Property = checker.Properties[bits.TrailingZeros64(uint64(broken))].Name
 		}
 		return !found
 	})
@@ -124,7 +124,7 @@ func (c *Catching) round(caught *Catch, i int, mutant *scenarios.Scenario, from 
 }
 
 // keeps returns the properties that the reference keeps on a ground.
-func (c *Catching) keeps(i int) Set {
+func (c *MutantSearch) keeps(i int) Set {
 	if c.kept == nil {
 		c.kept = make([]Set, len(c.Grounds))
 	}

@@ -31,9 +31,9 @@ func TestEveryMutantOfTheCatalogueDies(t *testing.T) {
 		for _, m := range s.Mutants {
 			total++
 			d := campaign.Kill(&s, m, 1, 5, 2)
-			if d.Verdict() != scenarios.Pass || d.Caught == 0 || d.First < 1 || d.First > uint64(m.Within) {
-				t.Errorf("%s in %s: reference %v, mutant caught in %d of %d, first with seed %d, and should be within %d",
-					m.Name, s.ID, d.Reference.Verdicts, d.Caught, d.Runs, d.First, m.Within)
+			if d.Verdict() != scenarios.Pass || d.Killed == 0 || d.First < 1 || d.First > uint64(m.Within) {
+				t.Errorf("%s in %s: reference %v, mutant killed in %d of %d, first with seed %d, and should be within %d",
+					m.Name, s.ID, d.Reference.Verdicts, d.Killed, d.Runs, d.First, m.Within)
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func TestAMutantThatChangesNothingSurvives(t *testing.T) {
 		{Name: "a flaw of which nothing is said", Set: s.Mutants[0].Set, Within: 3},
 	} {
 		d := campaign.Kill(s, m, 1, 10, 2)
-		if d.Mutant != scenarios.Fail || d.Verdict() != scenarios.Fail || d.Caught != 0 || d.First != 0 || d.Reference.Worst != scenarios.Pass {
+		if d.Mutant != scenarios.Fail || d.Verdict() != scenarios.Fail || d.Killed != 0 || d.First != 0 || d.Reference.Worst != scenarios.Pass {
 			t.Errorf("%s: %+v", m.Name, d)
 		}
 	}
@@ -60,25 +60,25 @@ func TestAMutantThatChangesNothingSurvives(t *testing.T) {
 func TestAReferenceThatFailsIsTold(t *testing.T) {
 	s := found(t, "kleppmann/pause-before-reply", "lock.validity_check=false")
 	d := campaign.Kill(s, s.Mutants[0], 7, 10, 2)
-	if d.Mutant != scenarios.Pass || d.Verdict() != scenarios.Fail || d.Caught != 10 || d.First != 7 ||
+	if d.Mutant != scenarios.Pass || d.Verdict() != scenarios.Fail || d.Killed != 10 || d.First != 7 ||
 		d.Reference.Verdicts[scenarios.Fail] != 10 || d.Reference.Unexpected[0] != 7 {
 		t.Errorf("%+v", d)
 	}
 }
 
-func TestAMutantThatWasCutShortMayHaveBeenCaught(t *testing.T) {
+func TestAMutantThatWasCutShortMayHaveBeenKilled(t *testing.T) {
 	s := found(t, "kleppmann/pause-before-reply", "horizon=1s")
-	if d := campaign.Kill(s, s.Mutants[0], 1, 5, 2); d.Mutant != scenarios.Unknown || d.Caught != 0 {
+	if d := campaign.Kill(s, s.Mutants[0], 1, 5, 2); d.Mutant != scenarios.Unknown || d.Killed != 0 {
 		t.Errorf("%+v", d)
 	}
 }
 
-func TestAMutantIsCaughtInTimeOrSurvives(t *testing.T) {
+func TestAMutantIsKilledInTimeOrSurvives(t *testing.T) {
 	s := found(t, "distlock/orphans-unanswered")
 	m := s.Mutants[0]
 	first := campaign.Kill(s, m, 1, 1, 2).First
 	if first < 2 {
-		t.Fatalf("it is caught with seed %d: choose another mutant", first)
+		t.Fatalf("it is killed with seed %d: choose another mutant", first)
 	}
 	for _, c := range []struct {
 		within int
@@ -98,18 +98,18 @@ func TestFromAnotherSeedAMutantMayTakeAllRuns(t *testing.T) {
 	m := s.Mutants[0]
 	m.Within = 1
 	seed := uint64(2)
-	for campaign.Kill(s, m, seed, 1, 2).Caught > 0 {
+	for campaign.Kill(s, m, seed, 1, 2).Killed > 0 {
 		seed++
 	}
 	if d := campaign.Kill(s, m, seed, 1, 2); d.Mutant != scenarios.Fail {
-		t.Errorf("one run, in which it was not caught: %v", d.Mutant)
+		t.Errorf("one run, in which it was not killed: %v", d.Mutant)
 	}
-	if d := campaign.Kill(s, m, seed, 30, 2); d.Mutant != scenarios.Pass || d.First == seed || d.Caught == 0 {
-		t.Errorf("caught in %d of %d, first with seed %d: %v", d.Caught, d.Runs, d.First, d.Mutant)
+	if d := campaign.Kill(s, m, seed, 30, 2); d.Mutant != scenarios.Pass || d.First == seed || d.Killed == 0 {
+		t.Errorf("killed in %d of %d, first with seed %d: %v", d.Killed, d.Runs, d.First, d.Mutant)
 	}
 }
 
-// With fewer runs than a mutant may take nothing would be known of one that was not caught yet.
+// With fewer runs than a mutant may take nothing would be known of one that was not killed yet.
 func TestAMutantGetsTheRunsItMayTake(t *testing.T) {
 	s := found(t, "distlock/orphans-unanswered")
 	if d := campaign.Kill(s, s.Mutants[0], 1, 1, 2); d.Runs != s.Mutants[0].Within || d.Reference.Runs != d.Runs {
@@ -120,8 +120,8 @@ func TestAMutantGetsTheRunsItMayTake(t *testing.T) {
 func TestADeathIsTheSameWhateverTheNumberOfWorkers(t *testing.T) {
 	s := found(t, "distlock/orphans")
 	want := campaign.Kill(s, s.Mutants[0], 100, 50, 1)
-	if want.Caught == want.Runs || want.Caught == 0 {
-		t.Fatalf("caught in %d of %d: too little is put to the test", want.Caught, want.Runs)
+	if want.Killed == want.Runs || want.Killed == 0 {
+		t.Fatalf("killed in %d of %d: too little is put to the test", want.Killed, want.Runs)
 	}
 	for _, workers := range []int{0, 2, 7} {
 		if got := campaign.Kill(s, s.Mutants[0], 100, 50, workers); !reflect.DeepEqual(got, want) {
