@@ -72,7 +72,7 @@ var house = map[string]room{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/consensus", "checker", "scenarios/locks"}},
 	"scenarios": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "checker", "checker/codec", "scenarios/locks", "scenarios/platform"},
-		others: []string{"github.com/goccy/go-yaml", "github.com/invopop/jsonschema"}}, // the files of scenarios
+		others: []string{"github.com/goccy/go-yaml"}}, // the files of scenarios
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them
 		"checker", "faults", "scenarios", "scenarios/locks", "scenarios/campaign", "reports/layout", "reports/onerun"}},
 	"scenarios/campaign": {laws: sideBySide, module: []string{

@@ -13,13 +13,6 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-func TestTheSchemaIsCurrent(t *testing.T) {
-	kept, err := os.ReadFile("scenario.schema.json")
-	if err != nil || !bytes.Equal(kept, scenarios.Schema()) {
-		t.Errorf("run go run ./cmd/lockstorm schema > scenarios/scenario.schema.json (%v)", err)
-	}
-}
-
 // fileOf returns the text of a built-in scenario's file.
 func fileOf(id string) []byte {
 	text, err := os.ReadFile("catalogue/" + id + ".yaml")

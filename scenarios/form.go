@@ -10,8 +10,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/invopop/jsonschema"
-
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
@@ -25,8 +23,16 @@ type form struct {
 	says   string // what a value looks like, such as "time such as 300ms or 10s"
 	read   func(into reflect.Value, text string) error
 	write  func(reflect.Value) string
-	schema jsonschema.Schema
+	schema shape
 	most   string // how far values go, where the schema does not say it in numbers
+}
+
+// A shape is what the schema says of values: its fields are keywords of JSON Schema, and AnyOf lists types.
+type shape struct {
+	Type, Pattern                string
+	Enum                         []any
+	AnyOf                        []string
+	Minimum, Maximum, MultipleOf json.Number
 }
 
 // limits says what to give in place of a value that is too far out to be read.
@@ -44,7 +50,7 @@ func (f form) limits(key string) string {
 }
 
 // formOf makes the form of a type.
-func formOf[T any](says string, read func(string) (T, error), write func(T) string, schema jsonschema.Schema) form {
+func formOf[T any](says string, read func(string) (T, error), write func(T) string, schema shape) form {
 	return form{says: says, schema: schema,
 		read: func(into reflect.Value, text string) error {
 			v, err := read(text)
@@ -73,7 +79,7 @@ func wordOf[T ~uint8](names []string) form {
 			return 0, strconv.ErrSyntax
 		},
 		func(v T) string { return named(names, v) },
-		jsonschema.Schema{Type: "string", Enum: all})
+		shape{Type: "string", Enum: all})
 }
 
 // named gives the name of a value, or its number if it has none.
@@ -109,29 +115,29 @@ func far(f form, most string) form {
 // forms has the form of each type of value. It is looked up, and never ranged over.
 var forms = map[reflect.Type]form{
 	reflect.TypeFor[string](): formOf("text", readText, func(v string) string { return v },
-		jsonschema.Schema{Type: "string", Pattern: "^" + textPattern + "$"}),
+		shape{Type: "string", Pattern: "^" + textPattern + "$"}),
 	reflect.TypeFor[Value](): formOf("value as --set takes it",
 		func(v string) (Value, error) { return Value(v), nil }, func(v Value) string { return string(v) },
-		jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}),
+		shape{AnyOf: []string{"string", "number", "boolean"}}),
 	reflect.TypeFor[bool](): formOf("true|false", readBool, strconv.FormatBool,
-		jsonschema.Schema{Type: "boolean"}),
+		shape{Type: "boolean"}),
 	reflect.TypeFor[int](): formOf("whole number", strconv.Atoi, strconv.Itoa,
-		jsonschema.Schema{Type: "integer", Minimum: "-9223372036854775808", Maximum: "9223372036854775807"}),
+		shape{Type: "integer", Minimum: "-9223372036854775808", Maximum: "9223372036854775807"}),
 	reflect.TypeFor[uint64](): formOf("whole number", readCount, func(v uint64) string { return strconv.FormatUint(v, 10) },
-		jsonschema.Schema{Type: "integer", Minimum: "0", Maximum: json.Number(strconv.Itoa(fenceMax))}),
+		shape{Type: "integer", Minimum: "0", Maximum: json.Number(strconv.Itoa(fenceMax))}),
 	reflect.TypeFor[time.Duration](): far(formOf("time such as 300ms or 10s", time.ParseDuration, time.Duration.String,
-		jsonschema.Schema{Type: "string", Pattern: "^" + timesPattern + "$"}), "a year"),
+		shape{Type: "string", Pattern: "^" + timesPattern + "$"}), "a year"),
 	reflect.TypeFor[clock.Instant](): formOf("time such as 300ms or 10s",
 		func(v string) (clock.Instant, error) {
 			d, err := time.ParseDuration(v)
 			return clock.Instant(d), err
-		}, clock.Instant.String, jsonschema.Schema{}), // no file has one
+		}, clock.Instant.String, shape{}), // no file has one
 	reflect.TypeFor[sim.Range](): far(formOf("range of times such as 1ms..20ms", readRange, writeRange,
-		jsonschema.Schema{Type: "string", Pattern: `^` + timesPattern + `(\.\.` + timesPattern + `)?$`}), "a year"),
+		shape{Type: "string", Pattern: `^` + timesPattern + `(\.\.` + timesPattern + `)?$`}), "a year"),
 	reflect.TypeFor[clock.Rate](): far(formOf("rate such as +800ppm", clock.ParseRate, clock.Rate.String,
-		jsonschema.Schema{Type: "string", Pattern: "^" + ratePattern + "$"}), rateMax.String()+" either way"),
+		shape{Type: "string", Pattern: "^" + ratePattern + "$"}), rateMax.String()+" either way"),
 	reflect.TypeFor[locks.Share](): formOf("share of at most six decimals such as 0.01", readShare, writeShare,
-		jsonschema.Schema{Type: "number", MultipleOf: "0.000001"}),
+		shape{Type: "number", MultipleOf: "0.000001"}),
 
 	reflect.TypeFor[Kind]():              wordOf[Kind](KindNames),
 	reflect.TypeFor[Engine]():            wordOf[Engine](EngineNames),
@@ -159,7 +165,7 @@ var verdictForm = formOf("holds|violated",
 			}
 		}
 		return 0, strconv.ErrSyntax
-	}, checker.Verdict.String, jsonschema.Schema{Type: "string", Enum: []any{"holds", "violated"}})
+	}, checker.Verdict.String, shape{Type: "string", Enum: []any{"holds", "violated"}})
 
 // readText reads prose, however it was broken into lines. It is printed again, so that a terminal must not take part of it
 // for an order.

@@ -240,11 +240,11 @@ func called(id, file string) string {
 	return id
 }
 
-// A score counts the entries of a suite by verdict, and their runs.
-type score struct{ All, pass, Fail, Unknown, runs int }
+// A Score counts the entries of a suite by verdict, and their runs.
+type Score struct{ All, pass, Fail, Unknown, runs int }
 
 // Score counts the entries.
-func (s *Suite) Score() (n score) {
+func (s *Suite) Score() (n Score) {
 	for _, e := range s.Entries() {
 		n.All++
 		n.runs += e.runs

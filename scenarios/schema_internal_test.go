@@ -1,0 +1,214 @@
+package scenarios
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/lockstorm/lockstorm/faults"
+)
+
+// TestTheSchemaIsCurrent compares the file with the schema that the types give; -update rewrites it.
+func TestTheSchemaIsCurrent(t *testing.T) {
+	made := schemaOfTypes()
+	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+		if err := os.WriteFile("scenario.schema.json", made, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(made, Schema()) {
+		t.Error("scenario.schema.json is not what the types give: run go test ./scenarios -run TestTheSchemaIsCurrent -update")
+	}
+}
+
+// schemaOfTypes returns the schema of the type Scenario.
+func schemaOfTypes() []byte {
+	r := jsonschema.Reflector{
+		FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, Anonymous: true, DoNotReference: true, ExpandedStruct: true,
+		Mapper: schemaOf, LookupComment: docOf,
+	}
+	s := r.Reflect(Scenario{})
+	s.Title = "A scenario of Lockstorm"
+	s.Description = "A topology, a lock, a workload, a schedule of faults, and what is expected of them."
+	s.Required = []string{"title"}
+	giveDefaults(s, reflect.ValueOf(Base()), "")
+	tighten(s)
+	s.AllOf = idleOptions()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(s); err != nil {
+		panic("scenarios: " + err.Error()) // these types always marshal
+	}
+	return b.Bytes()
+}
+
+// docOf gives the explanation of a field, from its tag.
+func docOf(t reflect.Type, name string) string {
+	if t.Kind() != reflect.Struct {
+		return ""
+	}
+	f, _ := t.FieldByName(name)
+	return f.Tag.Get("doc")
+}
+
+// schemaOf gives the schema of a type that is no plain struct; nil leaves it to the reflector.
+func schemaOf(t reflect.Type) *jsonschema.Schema {
+	if f, ok := forms[t]; ok {
+		return f.schema.keywords()
+	}
+	if t.Kind() != reflect.Slice {
+		return nil
+	}
+	switch t {
+	case reflect.TypeFor[faults.Schedule]():
+		return &jsonschema.Schema{Type: "string"}
+	case reflect.TypeFor[[]Expectation]():
+		s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
+		for _, name := range promises() {
+			s.Properties.Set(name, schemaOf(t.Elem().Field(1).Type))
+		}
+		return s
+	}
+	switch kindOf(t) {
+	case pairs:
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: schemaOf(t.Elem().Field(1).Type)}
+	case words:
+		return &jsonschema.Schema{Type: "array", Items: schemaOf(t.Elem())}
+	}
+	return nil
+}
+
+// keywords returns the schema that a shape stands for.
+func (s shape) keywords() *jsonschema.Schema {
+	made := &jsonschema.Schema{Type: s.Type, Pattern: s.Pattern, Enum: s.Enum, Minimum: s.Minimum, Maximum: s.Maximum, MultipleOf: s.MultipleOf}
+	for _, kind := range s.AnyOf {
+		made.AnyOf = append(made.AnyOf, &jsonschema.Schema{Type: kind})
+	}
+	return made
+}
+
+// giveDefaults tells what each value is when a file says nothing of it, and what bounds it.
+func giveDefaults(s *jsonschema.Schema, v reflect.Value, path string) {
+	all := fields(v.Type())
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		i := slices.IndexFunc(all, func(f field) bool { return f.name == p.Key })
+		switch f := &all[i]; {
+		case f.kind == section:
+			giveDefaults(p.Value, f.value(v), dotted(path, p.Key))
+		case f.kind == leaf && f.of.Kind() != reflect.String:
+			p.Value.Default = marshaled(forms[f.of], f.value(v))
+			bound(p.Value, dotted(path, p.Key))
+		}
+	}
+}
+
+// bound gives a number the span that Check holds it to.
+func bound(s *jsonschema.Schema, key string) {
+	in, bounded := spans[key]
+	if !bounded {
+		return
+	}
+	s.Minimum = json.Number(in.least)
+	if in.most != "" {
+		s.Maximum = json.Number(in.most)
+	}
+}
+
+// tighten says what the types can't: which names there are, and what must not be missing.
+func tighten(s *jsonschema.Schema) {
+	at := func(s *jsonschema.Schema, key string) *jsonschema.Schema {
+		p, _ := s.Properties.Get(key)
+		return p
+	}
+	words := "^" + textPattern + `[^\s\x00-\x1f\x7f-\x9f]` + textPattern + "$" // something to see at least
+	at(s, "title").Pattern = words
+	at(s, "sometimes").Items.Enum = anys(happenings())
+	at(s, "sometimes").MinItems = count(1)
+
+	mutants := at(s, "mutants")
+	mutants.MaxItems = count(mutantsMax)
+	mutants.Items.Required = []string{"name", "set", "breaks", "within"}
+	at(mutants.Items, "name").Pattern = words
+	at(mutants.Items, "set").MinProperties = count(1)
+	at(mutants.Items, "breaks").MinItems = count(1)
+	at(mutants.Items, "breaks").Items.Enum = anys(promises())
+	bound(at(mutants.Items, "within"), "mutants.within")
+
+	bounds := at(s, "bounds")
+	bounds.MaxItems = count(boundsMax)
+	bounds.Items.Required = []string{"setting", "from", "to", "property"}
+	at(bounds.Items, "property").Enum = anys(promises())
+
+	search := at(s, "search")
+	at(search, "faults").Items.Enum = anys(faults.Words())
+	at(search, "spare").Items.Enum = anys([]string{faults.Nodes, faults.Clients})
+	at(search, "vary").Items.Required = []string{"setting"}
+}
+
+// idleOptions gives a rule for each lot of options that the same kinds of locks have no use for: with such a lock they may
+// stand there, but only as they usually are. A time can be written in many ways, so it is left to Parse.
+func idleOptions() (rules []*jsonschema.Schema) {
+	base := Base()
+	var lots []string
+	leaves(reflect.TypeFor[Scenario](), nil, nil, func(key string, f field) {
+		kinds := slices.DeleteFunc(slices.Clone(KindNames), func(name string) bool { return !kindNamed(name).lacks(key) })
+		usual := forms[f.of]
+		if len(kinds) == 0 || usual.most != "" {
+			return
+		}
+		lot := slices.Index(lots, strings.Join(kinds, " "))
+		if lot < 0 {
+			lot, lots = len(lots), append(lots, strings.Join(kinds, " "))
+			rules = append(rules, &jsonschema.Schema{If: ofKinds(kinds), Then: &jsonschema.Schema{}})
+		}
+		within(rules[lot].Then, key).Const = marshaled(usual, f.value(reflect.ValueOf(&base).Elem()))
+	})
+	return rules
+}
+
+// ofKinds matches the scenarios whose lock is of one of these kinds. One that says nothing of it is of the usual kind.
+func ofKinds(kinds []string) *jsonschema.Schema {
+	s := &jsonschema.Schema{}
+	within(s, "lock.kind").Enum = anys(kinds)
+	if !slices.Contains(kinds, Base().Lock.Kind.String()) {
+		s.Required = []string{"lock"}
+		within(s, "lock").Required = []string{"kind"}
+	}
+	return s
+}
+
+// within gives the schema of what stands under a dotted key, and makes those on the way to it.
+func within(s *jsonschema.Schema, key string) *jsonschema.Schema {
+	for name := range strings.SplitSeq(key, ".") {
+		if s.Properties == nil {
+			s.Properties = jsonschema.NewProperties()
+		}
+		inner, ok := s.Properties.Get(name)
+		if !ok {
+			inner = &jsonschema.Schema{}
+			s.Properties.Set(name, inner)
+		}
+		s = inner
+	}
+	return s
+}
+
+func count(n uint64) *uint64 { return &n }
+
+func anys(list []string) []any {
+	all := make([]any, len(list))
+	for i, s := range list {
+		all[i] = s
+	}
+	return all
+}
