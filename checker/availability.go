@@ -31,7 +31,7 @@ func (j *Judge) unavailable() []Stretch {
 		return j.idle
 	}
 	j.idled, j.idle = true, j.idle[:0]
-	if j.e.Nodes <= 0 || j.e.Clients <= 0 {
+	if len(j.e.Lanes) <= 0 || j.e.Clients <= 0 {
 		return j.idle
 	}
 	all := j.shutOut()
@@ -55,7 +55,7 @@ func (j *Judge) shutOut() (all int) {
 	j.turns, j.pieces = j.turns[:0], j.pieces[:0]
 	for i := range j.e.Keys {
 		if s := &j.e.Keys[i]; s.From < s.To {
-			j.pieces = append(j.pieces, piece{node: s.Node, index: i, from: s.From, until: s.To})
+			j.pieces = append(j.pieces, piece{node: s.Lane, index: i, from: s.From, until: s.To})
 		}
 	}
 	if j.oneInTouch() {
@@ -86,7 +86,7 @@ func (j *Judge) shut(outages []piece) {
 	j.spare = append(append(j.spare[:0], j.pieces...), outages...)
 	slices.SortFunc(j.spare, inGroup)
 	j.collect(j.spare)
-	j.runs = atLeast(tooMany(j.e.Nodes), j.edges, j.runs[:0])
+	j.runs = atLeast(tooMany(len(j.e.Lanes)), j.edges, j.runs[:0])
 	for _, w := range j.runs {
 		j.turns = append(j.turns, edge{w.from, 1}, edge{w.until, -1})
 	}

@@ -86,15 +86,15 @@ func (e *Evidence) exclusion(w Witness) []string {
 	left := e.entitledUntil(w.First, w.From).Sub(w.From)
 	said := []string{client(b.Client) + " was granted the lock while " + client(a.Client) + " still had " +
 		seconds(clock.Instant(left)) + " of its validity, by its own clock."}
-	if e.Service != "" {
-		return append(said, e.booked(a, b)...)
-	}
 	for _, h := range []*Hold{a, b} {
 		if short := e.outvoted(h); short != "" {
 			return append(said, short)
 		}
 	}
-	return append(said, e.doubleVote(a, b)...)
+	if e.alone() != "" {
+		return append(said, e.booked(w.First, w.Second)...)
+	}
+	return append(said, e.doubleVote(w.First, w.Second)...)
 }
 
 // overstay says of a hold that went on after its validity.
@@ -102,7 +102,7 @@ func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
 	who := client(h.Client)
 	if end <= h.From {
 		step := "the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left."
-		if e.Service != "" {
+		if e.alone() != "" {
 			step = "the client's: to refuse a lock whose validity has ended when its acquire returns."
 		}
 		return []string{who + "'s validity had ended at " + seconds(end) + ", by the time its acquire returned.",
@@ -110,7 +110,7 @@ func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
 	}
 	return []string{who + " was not entitled to the lock any more: its validity had ended at " + seconds(end) + ", " +
 		seconds(clock.Instant(at.Sub(end))) + " before, by its own clock.",
-		"So " + cmp.Or(e.Service, "the nodes") + " could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
+		"So " + cmp.Or(e.alone(), "the nodes") + " could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
 			"passed. It did not see that in time." + e.between(who, h.From, at)}
 }
 
@@ -118,11 +118,16 @@ func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
 // expired; of any other, nothing.
 func (e *Evidence) outvoted(h *Hold) string {
 	votes := e.granted(h)
-	living := len(slices.DeleteFunc(slices.Clone(votes), func(s *Span) bool { return s.Expired && s.To < h.From }))
-	of, enough := " of "+strconv.Itoa(e.Nodes)+" nodes ", Majority(e.Nodes)
+	living := len(slices.DeleteFunc(slices.Clone(votes), func(s *Span) bool { return s.timed() && s.To < h.From }))
+	of, enough, alone := " of "+strconv.Itoa(len(e.Lanes))+" nodes ", Majority(len(e.Lanes)), e.alone()
 	switch {
-	case e.Nodes == 0 || living >= enough:
+	case len(e.Lanes) == 0 || living >= enough:
 		return ""
+	case alone != "" && len(votes) == 0:
+		return e.unseen(h)
+	case alone != "":
+		return "When the acquire of " + client(h.Client) + " returned, " + alone + " no longer had its key" + e.because(votes[0]) +
+			" The step that was defeated is the client's: to count on a key as long as it lives."
 	case len(votes) < enough:
 		return "Only " + strconv.Itoa(len(votes)) + of + "had granted " + client(h.Client) +
 			" the lock by then. The step that was defeated is the count of votes: it takes " + strconv.Itoa(enough) + "."
@@ -132,41 +137,27 @@ func (e *Evidence) outvoted(h *Hold) string {
 }
 
 // doubleVote names the first node that granted both, and what became of its first vote.
-func (e *Evidence) doubleVote(a, b *Hold) []string {
-	first, second := e.granted(a), e.granted(b)
+func (e *Evidence) doubleVote(a, b int) []string {
+	first, second := e.granted(&e.Holds[a]), e.granted(&e.Holds[b])
 	for _, s := range second {
-		i := slices.IndexFunc(first, func(v *Span) bool { return v.Node == s.Node && v.From < s.From && v.To <= s.From })
+		i := slices.IndexFunc(first, func(v *Span) bool { return v.Lane == s.Lane && v.From < s.From && v.To <= s.From })
 		if i < 0 {
 			continue
 		}
 		v := first[i]
-		why, step := e.lost(v, a.Client)
-		shared := "Two majorities of " + strconv.Itoa(e.Nodes) + " nodes share a node: "
-		if e.Nodes == 1 {
-			shared = "There is one node: "
-		}
 		return []string{
-			shared + node(s.Node) + " had granted " +
-				client(a.Client) +
-				" its key at " + seconds(v.From) + ", no longer had it at " + seconds(v.To) + ", and granted " +
-				client(b.Client) +
-				" at " + seconds(s.From) + "." + why, step}
+			"Two majorities of " + strconv.Itoa(len(e.Lanes)) + " nodes share a node: " + e.lane(s.Lane) + " granted " + e.owner(b) + " its key at " + seconds(s.From) +
+				", and had that of " + e.owner(a) + " from " + seconds(v.From) + to(v.To) + e.because(v),
+			e.defeated(v, a, e.entitledUntil(a, s.From))}
 	}
 	return []string{"No node that granted both is seen to have given up the first key before."}
 }
 
-// booked says how the service came to grant the lock a second time.
-func (e *Evidence) booked(a, b *Hold) []string {
-	first, second := e.granted(a), e.granted(b)
-	switch {
-	case len(first) == 0:
-		return []string{e.unseen(a)}
-	case len(second) == 0:
-		return []string{e.unseen(b)}
-	}
-	v, s := first[0], second[0]
+// booked says how the one lane came to grant the lock a second time.
+func (e *Evidence) booked(a, b int) []string {
+	v, s := e.granted(&e.Holds[a])[0], e.granted(&e.Holds[b])[0]
 	return []string{
-		sentence(e.Service) + " held the lock for " + client(a.Client) + " from " + seconds(v.From) + to(v.To) + ", and for " +
-			client(b.Client) + " from " + seconds(s.From) + " on." + e.between(client(a.Client), v.From, b.From),
-		e.early()}
+		sentence(e.alone()) + " held the lock for " + e.owner(b) + " from " + seconds(s.From) + " on, and for " + e.owner(a) + " from " +
+			seconds(v.From) + to(v.To) + e.because(v),
+		e.defeated(v, a, e.entitledUntil(a, s.From))}
 }

@@ -98,9 +98,9 @@ func (e *Evidence) resurrection(w Witness) []string {
 		seconds(e.entitledUntil(w.First, w.From)) + "; " +
 		client(b.Client) + " held the lock from " + seconds(b.From) + to(b.Gone) + "." + e.between(who, a.From, w.To)}
 	var names []string
-	for n := range e.Nodes {
-		if slices.ContainsFunc(e.Keys, func(s Span) bool { return s.Node == n && s.Token == a.Token && s.From >= b.From && s.From <= w.To }) {
-			names = append(names, node(n))
+	for n := range e.Lanes {
+		if slices.ContainsFunc(e.Keys, func(s Span) bool { return s.Lane == n && s.Token == a.Token && s.From >= b.From && s.From <= w.To }) {
+			names = append(names, e.lane(n))
 		}
 	}
 	if len(names) > 0 {
@@ -109,7 +109,7 @@ func (e *Evidence) resurrection(w Witness) []string {
 	if end := e.entitledUntil(w.Second, b.From); end <= b.From {
 		return append(said, e.overstay(b, end, b.From)...)
 	}
-	if short := e.outvoted(b); short != "" && e.Service == "" {
+	if short := e.outvoted(b); short != "" {
 		return append(said, short)
 	}
 	return append(said, "The step that was defeated is the extension's: only a lock that was never lost may be extended.")

@@ -40,31 +40,31 @@ func (e *Evidence) deadlock(w Witness) string {
 
 // obstacle says whose keys were in the way of a client that waited.
 func (e *Evidence) obstacle(w Witness) []string {
-	if e.Service != "" {
+	if e.alone() != "" {
 		return e.occupied(w.From)
 	}
 	var names []string
-	for n := range e.Nodes {
+	for n := range e.Lanes {
 		for i := range e.Keys {
-			if s := &e.Keys[i]; s.Node == n && s.From <= w.From && w.From < s.To {
-				names = append(names, node(n)+" (a key of "+e.ownerOf(s.Token)+")")
+			if s := &e.Keys[i]; s.Lane == n && s.From <= w.From && w.From < s.To {
+				names = append(names, e.lane(n)+" (a key of "+e.ownerOf(s.Token)+")")
 				break
 			}
 		}
 	}
-	free := strconv.Itoa(e.Nodes - len(names))
+	free := strconv.Itoa(len(e.Lanes) - len(names))
 	if len(names) == 0 {
 		return []string{"At " + seconds(w.From) + " no node had a key: none was in the way."}
 	}
-	return []string{"At " + seconds(w.From) + " " + free + " of " + strconv.Itoa(e.Nodes) + " nodes were free; " +
-		strconv.Itoa(Majority(e.Nodes)) + " are needed. Keys were on " + strings.Join(names, ", ") + "."}
+	return []string{"At " + seconds(w.From) + " " + free + " of " + strconv.Itoa(len(e.Lanes)) + " nodes were free; " +
+		strconv.Itoa(Majority(len(e.Lanes))) + " are needed. Keys were on " + strings.Join(names, ", ") + "."}
 }
 
 // occupied says for whom the service held the lock.
 func (e *Evidence) occupied(at clock.Instant) []string {
 	i := slices.IndexFunc(e.Keys, func(s Span) bool { return s.From <= at && at < s.To })
 	if i < 0 {
-		return []string{"At " + seconds(at) + " " + e.Service + " held the lock for nobody."}
+		return []string{"At " + seconds(at) + " " + e.alone() + " held the lock for nobody."}
 	}
-	return []string{"At " + seconds(at) + " " + e.Service + " held the lock for " + e.ownerOf(e.Keys[i].Token) + "."}
+	return []string{"At " + seconds(at) + " " + e.alone() + " held the lock for " + e.ownerOf(e.Keys[i].Token) + "."}
 }

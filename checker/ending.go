@@ -1,10 +1,14 @@
 package checker
 
 import (
-	"slices"
+	"cmp"
+	"strconv"
+	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
+
+// This file says why a key went, and which step of the algorithm that defeated. It quotes what the key's lane recorded.
 
 // begun gives the time at which the attempt began that won a hold; the time of its acquire's return if that is not
 // known.
@@ -26,18 +30,18 @@ func (e *Evidence) entitledUntil(hold int, by clock.Instant) clock.Instant {
 	return end
 }
 
-// granted gives the first key that each node had for a hold when its acquire returned, or before, in the order of the
-// nodes. One that was gone before the attempt began is of an earlier hold: some clients have one name for all.
+// granted gives the first key that each lane had for a hold when its acquire returned, or before, in the order of the
+// lanes. One that was gone before the attempt began is of an earlier hold: some clients have one name for all.
 func (e *Evidence) granted(h *Hold) (keys []*Span) {
 	var begun clock.Instant
 	if h.Try >= 0 && h.Try < len(e.Tries) {
 		begun = e.Tries[h.Try].From
 	}
-	for n := range e.Nodes {
+	for n := range e.Lanes {
 		var first *Span
 		for i := range e.Keys {
 			s := &e.Keys[i]
-			mine := s.Node == n && s.Token == h.Token && s.From <= h.From && s.From < s.To && s.To > begun
+			mine := s.Lane == n && s.Token == h.Token && s.From <= h.From && s.From < s.To && s.To > begun
 			if mine && (first == nil || s.From < first.From) {
 				first = s
 			}
@@ -47,52 +51,6 @@ func (e *Evidence) granted(h *Hold) (keys []*Span) {
 		}
 	}
 	return keys
-}
-
-// lost says how a node came to lose a key before its owner's validity had ended, and which step that defeated.
-func (e *Evidence) lost(s *Span, owner int) (why, step string) {
-	fault := e.taker(s)
-	switch {
-	case fault != nil && (s.Expired || fault.From == s.To || fault.To == s.To):
-		return fault.since(s.From), "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
-	case s.Expired:
-		return "", "No fault of the schedule took it." + e.meanwhile(client(owner), s) + " The step that was defeated is the sum for the " +
-			"validity: it should end before the first of the keys that it counts on."
-	}
-	return e.taken(s, owner)
-}
-
-// taken says the same of a key that did not expire, and that no fault took: so somebody did.
-func (e *Evidence) taken(s *Span, owner int) (why, step string) {
-	next := slices.IndexFunc(e.Keys, func(k Span) bool { return k.Node == s.Node && k.From == s.To && k.Token != s.Token && k.From < k.To })
-	if next >= 0 {
-		return " At that moment a key of " + e.ownerOf(e.Keys[next].Token) + " was set over it.",
-			"The step that was defeated is the acquire: to set a key only where there is none."
-	}
-	step = "The step that was defeated is the release: to remove a key only if it is the client's own."
-	if other := e.cleaning(s.To, owner); other >= 0 {
-		return " When the key went, " + client(other) + " was busy with its own keys: it removes them when an attempt fails, and when " +
-			"it releases.", step
-	}
-	return " It had not expired, and no fault of the schedule took it: it was removed.", step
-}
-
-// cleaning gives another client that may have been removing its keys at some time, in an attempt that it lost or after
-// a hold; -1 for none.
-func (e *Evidence) cleaning(at clock.Instant, owner int) int {
-	for i := range e.Tries {
-		t := &e.Tries[i]
-		from := t.From
-		for k := range e.Holds {
-			if e.Holds[k].Try == i {
-				from = e.Holds[k].Gone
-			}
-		}
-		if t.Client != owner && t.Left != clock.Forever && from <= at && at <= t.Left {
-			return t.Client
-		}
-	}
-	return -1
 }
 
 // ownerOf names the client that a token belongs to.
@@ -110,15 +68,102 @@ func (e *Evidence) ownerOf(token string) string {
 	return "nobody known"
 }
 
-// unseen says of a hold that the service has not on its books. Then something else granted it, such as a server that was
-// master before and does not know that it is so no more; or nothing did, and its client only took it so.
-func (e *Evidence) unseen(h *Hold) string {
-	return sentence(e.Service) + " never held the lock for " + client(h.Client) + ", whose acquire returned all the same. The step that " +
-		"was defeated is that the lock is had from " + e.Service + " alone."
+// timed reports whether the key ended because its time was up, by its lane's clock.
+func (s *Span) timed() bool { return s.Ended.Cause == Expired || s.Ended.Cause == Stepped }
+
+// ending returns why a key went, to stand after a colon; empty if that is not on record.
+func (e *Evidence) ending(s *Span) string {
+	by := "a command"
+	if s.Ended.Client >= 0 {
+		by = client(s.Ended.Client)
+	}
+	switch lane := e.lane(s.Lane); s.Ended.Cause {
+	case Expired:
+		if s.Ended.Gained < time.Microsecond {
+			return "it expired"
+		}
+		return "it expired by the clock of " + lane + ", which had gained " + seconds(clock.Instant(s.Ended.Gained)) + e.blame(s.Ended.Strike)
+	case Stepped:
+		return "the clock of " + lane + " jumped over its deadline" + e.blame(s.Ended.Strike)
+	case Deleted:
+		return by + " deleted it"
+	case Overwritten:
+		return by + " set its own key over it"
+	case Failed:
+		return by + " made a mistake, and that ended its session"
+	case Lost:
+		return lane + " forgot it" + e.blame(s.Ended.Strike)
+	case Copied:
+		return "its master had removed it"
+	case Superseded:
+		return "another server became master, which did not have it"
+	}
+	return ""
 }
 
-// early is the step that is defeated when a hold ends on the books while its client still counts on it: for whatever
-// reason, for the books may be lost, or wrong, and the clocks may differ.
-func (e *Evidence) early() string {
-	return "The step that was defeated is that a hold ends for its client before it ends for " + e.Service + "."
+// because returns why a key went as the end of a sentence.
+func (e *Evidence) because(s *Span) string { return e.after(s) + "." }
+
+// after returns why a key went, to stand behind what says that it did.
+func (e *Evidence) after(s *Span) string {
+	if why := e.ending(s); why != "" {
+		return ": " + why
+	}
+	return ""
+}
+
+// blame names the strike in brackets.
+func (e *Evidence) blame(strike int) string {
+	if strike < 0 || strike >= len(e.Strikes) {
+		return ""
+	}
+	s := &e.Strikes[strike]
+	return " (" + strconv.Quote(s.Fault) + " at " + seconds(s.From) + ")"
+}
+
+// early reports whether the lane ended a key of a hold before its time, so that the hold's validity lasted longer: had its
+// clock run true, it would have kept the key until then.
+func (s *Span) early(end clock.Instant) bool {
+	return s.Ended.Cause == Stepped || s.Ended.Gained > 0 && s.Ended.Gained >= end.Sub(s.To)
+}
+
+// defeated says which step of the algorithm was defeated when a key of a hold went before its validity had ended.
+func (e *Evidence) defeated(s *Span, hold int, end clock.Instant) string {
+	const step = "The step that was defeated is "
+	alone := e.alone()
+	switch {
+	case s.Ended.Cause == Unrecorded:
+		return "What ended the key is not on record."
+	case s.Ended.Cause == Overwritten:
+		return step + "the acquire: to set a key only where there is none."
+	case s.Ended.Cause == Deleted && s.Ended.Client == e.Holds[hold].Client, s.Ended.Cause == Failed:
+		return step + "the client's own: to count on no key that it has ended itself."
+	case s.Ended.Cause == Deleted:
+		return step + "the release: to remove a key only if it is the client's own."
+	case s.Ended.Cause != Expired || s.early(end):
+		keep := step + cmp.Or(alone, "the node") + "'s: to keep a key until its time to live has passed"
+		if alone != "" {
+			return keep + "."
+		}
+		return keep + ", so that it votes once."
+	case alone != "":
+		return e.slow(hold) + step + "that a hold ends for its client before it ends for " + alone + "."
+	}
+	return e.slow(hold) + step + "the sum for the validity: it should end before the first of the keys that it counts on."
+}
+
+// slow says whether the clock that a hold's validity counts on ran slow.
+func (e *Evidence) slow(hold int) string {
+	h := &e.Holds[hold]
+	if h.Slow < time.Microsecond {
+		return ""
+	}
+	return "The clock of " + client(h.Client) + " had lost " + seconds(clock.Instant(h.Slow)) + e.blame(h.Slowed) + ". "
+}
+
+// unseen says of a hold that the one lane never granted it. Then something else did, such as a server that was master
+// before and does not know that it is so no more; or nothing did, and its client only took it so.
+func (e *Evidence) unseen(h *Hold) string {
+	return sentence(e.alone()) + " never held the lock for " + client(h.Client) + ", whose acquire returned all the same. The step that " +
+		"was defeated is that the lock is had from " + e.alone() + " alone."
 }

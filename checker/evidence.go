@@ -10,14 +10,13 @@ import (
 // history recorded elsewhere cannot, and is judged by the models instead.
 type Evidence struct {
 	Clients  int           // clients in the run; an Op's process is its client's number, plus a multiple of this
-	Nodes    int           // lock nodes in the run
-	Service  string        // what grants the lock, such as "the database", where it is one service that knows its holder; empty where nodes vote
+	Lanes    []string      // what can have the lock's key, by name: the nodes that vote, or the one service that grants the lock, such as "the database"
 	History  History       // what clients and storage saw
 	Tries    []Try         // every attempt to acquire, in the order they began
 	Holds    []Hold        // every attempt that won, in the order their acquires returned
-	Keys     []Span        // the life of every lock key on every node, in no particular order
+	Keys     []Span        // the life of every lock key on every lane, in no particular order
 	Renewals []Renewal     // every extension of a hold, in the order they were asked for
-	Outages  []Outage      // every time in which a client and a node were out of touch, in no particular order
+	Outages  []Outage      // every time in which a client and a lane were out of touch, in no particular order
 	Bound    time.Duration // how long a call may take while its client reaches a majority, or the service, and, to acquire, nobody else holds the lock; 0: not judged
 	Probe    Probe         // the acquire of a fresh client after the run, when every fault was healed
 	Guard    Guard         // how the fenced register tells a stale write
@@ -62,6 +61,8 @@ type Hold struct {
 	Gone    clock.Instant // belief ends: release was called, the client gave up, or crashed; Forever if the run ended first
 	Crashed bool          // it ended because the client crashed
 	Valid   clock.Instant // validity ends: the clock the lock counts on reaches the deadline, or release was called earlier
+	Slow    time.Duration // how much less than true time that clock counted from the beginning of the Try until then
+	Slowed  int           // the fault that changed that clock last, as an index into Strikes; -1 for none
 }
 
 // A Renewal is one extension of a hold.
@@ -73,11 +74,11 @@ type Renewal struct {
 	Valid clock.Instant // where this validity ends, placed as Hold.Valid is
 }
 
-// An Outage is an interval in which a client and a node were out of touch: one of them was not going, or a fault was at
+// An Outage is an interval in which a client and a lane were out of touch: one of them was not going, or a fault was at
 // work on the way between them. All the rest of the time they were in touch. So a run without faults has no outages to
 // list, and those that cover the same time need not be added up.
 type Outage struct {
-	Client, Node int
+	Client, Lane int
 	From, To     clock.Instant // To is Forever for one that did not heal
 }
 
@@ -89,14 +90,38 @@ type Probe struct {
 	Bound time.Duration // how long it may take; 0 where no probe was made
 }
 
-// A Span is the life of one lock key with one token on one node.
+// A Span is the life of one lock key with one token on one lane.
 type Span struct {
-	Node     int // from 0; printed as n1, n2 …
+	Lane     int // an index into Lanes
 	Token    string
 	From, To clock.Instant // To is Forever for a key that never ends; for one alive at End, when it would, or End
 	Endless  bool          // the key had no TTL when the span ended
-	Expired  bool          // its node ended it at its deadline, which a jump of the node's clock can bring about early
+	Ended    Ending        // why it ended, as its lane recorded it
 }
+
+// An Ending is why a key went. Its zero value is that of a key that lives, or of which that is not on record.
+type Ending struct {
+	Cause  Cause
+	Client int           // Deleted, Overwritten, Failed: whose command did it; -1 for nobody's that is known
+	Strike int           // Expired, Stepped, Lost: the fault that changed the lane's clock last, or turned it off, as an index into Strikes; -1 for none
+	Gained time.Duration // Expired, Stepped: how much more than true time the lane's clock counted since the key's deadline was set
+}
+
+// A Cause is what ended a key.
+type Cause uint8
+
+// The causes.
+const (
+	Unrecorded  Cause = iota
+	Expired           // its deadline passed, on its lane's clock
+	Stepped           // its lane's clock jumped over its deadline
+	Deleted           // a command removed it
+	Overwritten       // a command set another key in its place
+	Failed            // a command failed, and that ended the session that the key hung on
+	Lost              // its lane went off, or had disks that forget, and came back without it
+	Copied            // a replica did what its master had done
+	Superseded        // another server became master, which did not have it
+)
 
 // An Update is one write that reached storage, with what became of it in each register.
 type Update struct {

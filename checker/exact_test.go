@@ -43,14 +43,14 @@ func genTry(t *rapid.T) Try {
 
 func genSpan(t *rapid.T) Span {
 	return Span{
-		Node: rapid.IntRange(0, 3).Draw(t, "node"), Token: token.Draw(t, "token"),
+		Lane: rapid.IntRange(0, 3).Draw(t, "node"), Token: token.Draw(t, "token"),
 		From: instant.Draw(t, "from"), To: ending.Draw(t, "to"), Endless: rapid.Bool().Draw(t, "endless"),
 	}
 }
 
 func genOutage(t *rapid.T) Outage {
 	return Outage{
-		Client: rapid.IntRange(0, 2).Draw(t, "client"), Node: rapid.IntRange(0, 3).Draw(t, "node"),
+		Client: rapid.IntRange(0, 2).Draw(t, "client"), Lane: rapid.IntRange(0, 3).Draw(t, "node"),
 		From: instant.Draw(t, "from"), To: ending.Draw(t, "to"),
 	}
 }
@@ -115,7 +115,7 @@ func genChange(t *rapid.T, current *uint64) Change {
 
 func genEvidence(t *rapid.T) *Evidence {
 	e := &Evidence{
-		Nodes:   rapid.IntRange(0, 4).Draw(t, "nodes"),
+		Lanes:   lanes(rapid.IntRange(0, 4).Draw(t, "nodes")),
 		Writes:  genWrites(t),
 		Holds:   rapid.SliceOfN(rapid.Custom(genHold), 0, 5).Draw(t, "holds"),
 		Tries:   rapid.SliceOfN(rapid.Custom(genTry), 0, 5).Draw(t, "tries"),
@@ -251,10 +251,10 @@ func TestEveryThreeTokens(t *testing.T) {
 
 func TestEveryThreeKeysUnderOneHold(t *testing.T) {
 	ask, done := askAll(t, "quorum")
-	e := Evidence{Nodes: 3, End: 5, Holds: []Hold{{Token: "a", From: 1, Valid: 4}}, Keys: make([]Span, 3)}
+	e := Evidence{Lanes: lanes(3), End: 5, Holds: []Hold{{Token: "a", From: 1, Valid: 4}}, Keys: make([]Span, 3)}
 	everyWay([]int{3, 4, 6, 3, 4, 6, 3, 4, 6}, func(d []int) {
 		for i := range e.Keys {
-			e.Keys[i] = Span{Node: d[3*i], Token: "a", From: clock.Instant(d[3*i+1]), To: clock.Instant(d[3*i+2])}
+			e.Keys[i] = Span{Lane: d[3*i], Token: "a", From: clock.Instant(d[3*i+1]), To: clock.Instant(d[3*i+2])}
 		}
 		ask(&e)
 	})

@@ -32,10 +32,10 @@ func TestExplain(t *testing.T) {
 			Evidence{Holds: []Hold{{Client: 0, From: 0, Valid: 4000 * ms}, {Client: 2, From: 2000 * ms, Valid: 3500 * ms}}}},
 		{"quorum", `From 3s to 9s fewer than 2 of 3 nodes (1 at first) held the key of c1, whose validity ran from 1s to 9s; ` +
 			`the last key to go was that on n3, at 3s; no fault had struck before.`,
-			Evidence{Nodes: 3, End: forever, Holds: held, Keys: []Span{
-				{Node: 0, Token: "a", From: 0, To: forever}, {Node: 2, Token: "a", From: 0, To: 3000 * ms}}}},
+			Evidence{Lanes: lanes(3), End: forever, Holds: held, Keys: []Span{
+				{Lane: 0, Token: "a", From: 0, To: forever}, {Lane: 2, Token: "a", From: 0, To: 3000 * ms}}}},
 		{"quorum", `From 1s to 9s fewer than 3 of 5 nodes (0 at first) held the key of c1, whose validity ran from 1s to 9s; ` +
-			`no fault had struck before.`, Evidence{Nodes: 5, End: forever, Holds: held}},
+			`no fault had struck before.`, Evidence{Lanes: lanes(5), End: forever, Holds: held}},
 		{"storage", `c2's update (version 1, token 34), applied at 10.9s, was overwritten at 15s by c1 (token 33), ` +
 			`which had read version 0; the last fault to strike before was "pause c1" at 0.012s.`,
 			Evidence{Strikes: pause, Writes: []Update{
@@ -54,7 +54,7 @@ func TestExplain(t *testing.T) {
 		{"leak-free", `A key of c1 on n2, set at 2s, lived on to 30s, although every node that it was released on had acknowledged by 9s; ` +
 			`no fault had struck before.`,
 			Evidence{Tries: []Try{{Token: "a", Left: 9000 * ms, Clean: true}},
-				Keys: []Span{{Node: 1, Token: "a", From: 2000 * ms, To: 30000 * ms}}}},
+				Keys: []Span{{Lane: 1, Token: "a", From: 2000 * ms, To: 30000 * ms}}}},
 		{"leak-free", `A key of c1 on n1, set at 2s, had no TTL and was never removed, ` +
 			`although its owner was done with it at 3s; no fault had struck before.`,
 			Evidence{Tries: []Try{{Token: "a", Left: 3000 * ms}},
@@ -65,9 +65,8 @@ func TestExplain(t *testing.T) {
 				Keys: []Span{{Token: "a", From: 2000 * ms, To: forever, Endless: true}}}},
 		{"leak-free", `A key on n1, set at 2s by nobody known, had no TTL and was never removed; no fault had struck before.`,
 			Evidence{End: 60000 * ms, Keys: []Span{{Token: "a", From: 2000 * ms, To: forever, Endless: true}}}},
-		{"quorum", `From 6s to 11s fewer than 1 of 1 nodes (0 at first) held the key of c1, whose validity ran from 1s to 11s; ` +
-			`the last key to go was that on n1, at 6s; no fault had struck before.`,
-			Evidence{Nodes: 1, End: forever, Holds: held, Keys: []Span{{Token: "a", From: 0, To: 6000 * ms}},
+		{"quorum", `From 6s to 11s n1 did not hold the lock for c1, whose validity ran from 1s to 11s; no fault had struck before.`,
+			Evidence{Lanes: lanes(1), End: forever, Holds: held, Keys: []Span{{Token: "a", From: 0, To: 6000 * ms}},
 				Renewals: []Renewal{{At: 2000 * ms}, {OK: true, At: 8000 * ms, Valid: 11000 * ms}}}},
 		{"continuity", `c1 (token 33) acquired at 0.01s and extended its hold at 15s, although c2 (token 34) had acquired at 10.204s; ` +
 			`the last fault to strike before was "pause c1" at 0.012s.`,
@@ -81,20 +80,20 @@ func TestExplain(t *testing.T) {
 		{"deadlock-free", "This was not judged: no fresh client asked for the lock after the run.", Evidence{Cut: "out of steps"}},
 		{"fault-tolerant", `From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and nobody else held it; ` +
 			`it should take no longer than 5s; no fault had struck before.`,
-			Evidence{Clients: 2, Nodes: 3, End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
-		{"fault-tolerant", `From 1s to 9s c2 waited for the lock, although the cluster was in order and in its reach and nobody else held it; ` +
+			Evidence{Clients: 2, Lanes: lanes(3), End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
+		{"fault-tolerant", `From 1s to 9s c2 waited for the lock, although the cluster was in its reach and nobody else held it; ` +
 			`it should take no longer than 5s; no fault had struck before.`,
-			Evidence{Clients: 2, Nodes: 3, Service: "the cluster", End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
-		{"fault-tolerant", `From 1s to 9s c2 waited for the lock, although it reached the database and nobody else held it; ` +
+			Evidence{Clients: 2, Lanes: []string{"the cluster"}, End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
+		{"fault-tolerant", `From 1s to 9s c2 waited for the lock, although the database was in its reach and nobody else held it; ` +
 			`it should take no longer than 5s; no fault had struck before.`,
-			Evidence{Clients: 2, Nodes: 1, Service: "the database", End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
-		{"fault-tolerant", `From 1s to 9s c1 waited for its release to return, although it reached the node; ` +
+			Evidence{Clients: 2, Lanes: []string{"the database"}, End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
+		{"fault-tolerant", `From 1s to 9s c1 waited for its release to return, although n1 was in its reach; ` +
 			`it should take no longer than 5s; no fault had struck before.`,
-			Evidence{Clients: 2, Nodes: 1, End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, F: Release}}}},
+			Evidence{Clients: 2, Lanes: lanes(1), End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, F: Release}}}},
 		{"fault-tolerant", "This was not judged: it takes a bound on waiting, and the numbers of clients and nodes.",
-			Evidence{Clients: 2, Nodes: 1, Cut: "out of steps"}},
+			Evidence{Clients: 2, Lanes: lanes(1), Cut: "out of steps"}},
 		{"fault-tolerant", "The run was cut short before this could be known: out of steps.",
-			Evidence{Clients: 2, Nodes: 1, Bound: 1, Cut: "out of steps"}},
+			Evidence{Clients: 2, Lanes: lanes(1), Bound: 1, Cut: "out of steps"}},
 		{"contended", "This never happened in the run: contended. Did a client try to acquire while another held the lock?", Evidence{}},
 	} {
 		var j Judge

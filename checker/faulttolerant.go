@@ -10,7 +10,7 @@ import (
 
 var faultTolerant = Property{
 	Name: "fault-tolerant", Conflict: "starved", find: (*Judge).faultTolerant,
-	needs: func(e *Evidence) bool { return e.Bound > 0 && e.Clients > 0 && e.Nodes > 0 },
+	needs: func(e *Evidence) bool { return e.Bound > 0 && e.Clients > 0 && len(e.Lanes) > 0 },
 	wants: "it takes a bound on waiting, and the numbers of clients and nodes",
 	Asks: "Do acquire and release return within a bound, as long as their client reaches a majority of nodes, or the service " +
 		"that grants the lock, and, to acquire, nobody else holds the lock?",
@@ -158,14 +158,14 @@ func (j *Judge) part() {
 	for i := range j.e.Outages {
 		o := &j.e.Outages[i]
 		if o.From < o.To && o.Client >= 0 && o.Client < j.e.Clients {
-			j.outs.add(piece{o.Client, o.Node, i, o.From, o.To})
+			j.outs.add(piece{o.Client, o.Lane, i, o.From, o.To})
 		}
 	}
 	j.outs.gather(j.e.Clients)
 	for c := range j.e.Clients {
 		j.collect(j.outs.of(c))
 		n := len(j.aparts)
-		j.aparts = atLeast(tooMany(j.e.Nodes), j.edges, j.aparts)
+		j.aparts = atLeast(tooMany(len(j.e.Lanes)), j.edges, j.aparts)
 		for i := range j.aparts[n:] {
 			j.aparts[n+i].client = c
 		}
@@ -264,15 +264,10 @@ func (e *Evidence) starvation(w Witness) string {
 	return said + "; it should take no longer than " + seconds(clock.Instant(e.Bound))
 }
 
-// reached says what a client had that waited all the same. A service of several servers is one while it is in order.
+// reached says what a client had that waited all the same.
 func (e *Evidence) reached() string {
-	switch {
-	case e.Service != "" && e.Nodes > 1:
-		return e.Service + " was in order and in its reach"
-	case e.Service != "":
-		return "it reached " + e.Service
-	case e.Nodes == 1:
-		return "it reached the node"
+	if alone := e.alone(); alone != "" {
+		return alone + " was in its reach"
 	}
 	return "it reached a majority of nodes"
 }

@@ -101,7 +101,7 @@ func (j *Judge) idleTime() (sum int64, known bool) {
 	for _, s := range j.unavailable() {
 		sum += int64(s.To - s.From)
 	}
-	return sum, j.e.Nodes > 0 && j.e.Clients > 0
+	return sum, len(j.e.Lanes) > 0 && j.e.Clients > 0
 }
 
 // longest gives the longest stretch of unavailability, the first of several.
@@ -116,7 +116,7 @@ func (j *Judge) longest() (best Stretch) {
 
 func (j *Judge) idleLongest() (int64, bool) {
 	s := j.longest()
-	return int64(s.To - s.From), j.e.Nodes > 0 && j.e.Clients > 0
+	return int64(s.To - s.From), len(j.e.Lanes) > 0 && j.e.Clients > 0
 }
 
 func (j *Judge) idleLongestFrom() (int64, bool) {

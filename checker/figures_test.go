@@ -24,11 +24,11 @@ var takers = map[string]func(*Evidence) reading{
 		for t := clock.Instant(0); t < e.End; t++ {
 			n += truth(unavailableAt(e, t))
 		}
-		return reading{int64(n), e.Nodes > 0 && e.Clients > 0}
+		return reading{int64(n), len(e.Lanes) > 0 && e.Clients > 0}
 	},
 	"unavailable-longest": func(e *Evidence) reading {
 		from, to := longestWithout(e)
-		return reading{int64(to - from), e.Nodes > 0 && e.Clients > 0}
+		return reading{int64(to - from), len(e.Lanes) > 0 && e.Clients > 0}
 	},
 	"unavailable-longest-from": func(e *Evidence) reading {
 		from, to := longestWithout(e)
@@ -238,12 +238,12 @@ func TestFiguresOftenEnough(t *testing.T) {
 // while it is to all.
 func TestEveryTwoOutagesOfTwoClients(t *testing.T) {
 	var j Judge
-	e := Evidence{Clients: 2, Nodes: 2, End: 4, Outages: make([]Outage, 2), Keys: make([]Span, 1), Holds: make([]Hold, 1)}
+	e := Evidence{Clients: 2, Lanes: lanes(2), End: 4, Outages: make([]Outage, 2), Keys: make([]Span, 1), Holds: make([]Hold, 1)}
 	everyWay([]int{2, 2, 3, 5, 2, 2, 3, 5, 2, 3, 5, 3, 3}, func(d []int) {
 		for i := range e.Outages {
 			e.Outages[i] = Outage{d[4*i], d[4*i+1], clock.Instant(d[4*i+2]), clock.Instant(d[4*i+3])}
 		}
-		e.Keys[0] = Span{Node: d[8], From: clock.Instant(d[9]), To: clock.Instant(d[10])}
+		e.Keys[0] = Span{Lane: d[8], From: clock.Instant(d[9]), To: clock.Instant(d[10])}
 		e.Holds[0] = Hold{From: 1, Gone: clock.Instant(d[11]), Valid: clock.Instant(d[12])}
 		got := j.Figures(&e)[0]
 		if want := takers["unavailable"](&e); got.Value != want.value {
@@ -295,21 +295,21 @@ func TestFigures(t *testing.T) {
 		slices.SortStableFunc(h, func(a, b Op) int { return int(a.Time - b.Time) })
 		return h
 	}
-	key := func(node int, from, to clock.Instant) Span { return Span{Node: node, Token: "a", From: from, To: to} }
+	key := func(node int, from, to clock.Instant) Span { return Span{Lane: node, Token: "a", From: from, To: to} }
 	for _, s := range []struct {
 		figure, name, want string
 		e                  Evidence
 	}{
-		{"unavailable", "keys on a majority and no holder", "3", Evidence{Clients: 1, Nodes: 3, End: 9,
+		{"unavailable", "keys on a majority and no holder", "3", Evidence{Clients: 1, Lanes: lanes(3), End: 9,
 			Keys: []Span{key(0, 1, 5), key(1, 2, 9), key(0, 7, 8)}, Holds: []Hold{{From: 7, Gone: 9}}}},
-		{"unavailable", "one client reaches what another does not", "1", Evidence{Clients: 2, Nodes: 1, End: 9,
+		{"unavailable", "one client reaches what another does not", "1", Evidence{Clients: 2, Lanes: lanes(1), End: 9,
 			Outages: []Outage{{0, 0, 1, 5}, {1, 0, 4, 9}}}},
-		{"unavailable", "valid, though its client is gone", "0", Evidence{Clients: 1, Nodes: 1, End: 9,
+		{"unavailable", "valid, though its client is gone", "0", Evidence{Clients: 1, Lanes: lanes(1), End: 9,
 			Keys: []Span{key(0, 1, 5)}, Holds: []Hold{{From: 1, Gone: 2, Valid: 5}}}},
-		{"unavailable", "nobody to ask", "-", Evidence{Nodes: 3, End: 9}},
-		{"unavailable-longest", "the second", "3", Evidence{Clients: 1, Nodes: 1, End: 9, Keys: []Span{key(0, 1, 3), key(0, 5, 8)}}},
-		{"unavailable-longest-from", "the second", "5", Evidence{Clients: 1, Nodes: 1, End: 9, Keys: []Span{key(0, 1, 3), key(0, 5, 8)}}},
-		{"unavailable-longest-from", "never", "-", Evidence{Clients: 1, Nodes: 1, End: 9}},
+		{"unavailable", "nobody to ask", "-", Evidence{Lanes: lanes(3), End: 9}},
+		{"unavailable-longest", "the second", "3", Evidence{Clients: 1, Lanes: lanes(1), End: 9, Keys: []Span{key(0, 1, 3), key(0, 5, 8)}}},
+		{"unavailable-longest-from", "the second", "5", Evidence{Clients: 1, Lanes: lanes(1), End: 9, Keys: []Span{key(0, 1, 3), key(0, 5, 8)}}},
+		{"unavailable-longest-from", "never", "-", Evidence{Clients: 1, Lanes: lanes(1), End: 9}},
 		{"held", "two at once and an extension", "6", Evidence{End: 9, Renewals: []Renewal{{OK: true, At: 7, Valid: 12}},
 			Holds: []Hold{{From: 1, Valid: 4}, {From: 2, Valid: 5}}}},
 		{"wait-median", "of three", "2", Evidence{Clients: 3, History: of(acquired(0, 2, 0), acquired(0, 9, 1), acquired(4, 5, 2))}},

@@ -12,7 +12,7 @@ import (
 // orderly is a run of n holds by three clients in turn, on five nodes, in which all goes well. Every property has to look
 // at all of it.
 func orderly(n int) *Evidence {
-	e := &Evidence{Clients: 3, Nodes: 5, Planned: 1, Bound: time.Second, Probe: Probe{Bound: 1}}
+	e := &Evidence{Clients: 3, Lanes: lanes(5), Planned: 1, Bound: time.Second, Probe: Probe{Bound: 1}}
 	for i := range n {
 		at := clock.Instant(i) * 1000
 		version := uint64(i)
@@ -22,7 +22,7 @@ func orderly(n int) *Evidence {
 		e.Holds = append(e.Holds, Hold{Client: i % 3, Try: i, Token: token, Fence: version + 1,
 			Asked: at + 300, From: at + 400, Gone: at + 700, Valid: at + 600})
 		for n := range 5 {
-			e.Keys = append(e.Keys, Span{Node: n, Token: token, From: at + 100 + clock.Instant(n), To: at + 800})
+			e.Keys = append(e.Keys, Span{Lane: n, Token: token, From: at + 100 + clock.Instant(n), To: at + 800})
 		}
 		e.Writes = append(e.Writes, Update{Client: i % 3, Op: 6*i + 2, Fence: version + 1, At: at + 500,
 			Plain: Change{version, version + 1}, Fenced: Change{version, version + 1}})

@@ -86,7 +86,7 @@ func (j *Judge) keys() {
 	}
 	for i := range j.e.Keys {
 		if s := &j.e.Keys[i]; s.From < s.To {
-			j.spans.add(piece{j.id(s.Token), s.Node, i, s.From, s.To})
+			j.spans.add(piece{j.id(s.Token), s.Lane, i, s.From, s.To})
 		}
 	}
 	j.owners.gather(len(j.tokens))
@@ -125,7 +125,7 @@ func (j *Judge) id(token string) int {
 
 // cover finds, token by token, the intervals in which a majority of nodes has it.
 func (j *Judge) cover() {
-	enough := Majority(j.e.Nodes)
+	enough := Majority(len(j.e.Lanes))
 	for token := range len(j.tokens) {
 		j.collect(j.spans.of(token))
 		j.runs = atLeast(enough, j.edges, j.runs[:0])
@@ -145,7 +145,7 @@ func (j *Judge) collect(pieces []piece) {
 		for i++; i < len(pieces) && pieces[i].node == p.node && pieces[i].from <= p.until; i++ {
 			p.until = max(p.until, pieces[i].until)
 		}
-		if p.node >= 0 && p.node < j.e.Nodes {
+		if p.node >= 0 && p.node < len(j.e.Lanes) {
 			j.edges = append(j.edges, edge{p.from, 1}, edge{p.until, -1})
 		}
 	}

@@ -11,11 +11,11 @@ var leakFree = Property{
 	Asks:     "Does a lock key outlive its owner's acknowledged release, or live on without a TTL after its owner is done?",
 	sentence: (*Evidence).leak,
 	summary: func(e *Evidence, w Witness) string {
-		home := e.home(e.Keys[w.First].Node)
+		lane := e.lane(e.Keys[w.First].Lane)
 		if w.Second < 0 {
-			return home + " has a key of nobody known"
+			return lane + " has a key of nobody known"
 		}
-		return home + " still has a key that " + client(e.Tries[w.Second].Client) + " is done with"
+		return lane + " still has a key that " + client(e.Tries[w.Second].Client) + " is done with"
 	},
 	argument: (*Evidence).remains,
 	story: func(s *Story) {
@@ -92,10 +92,10 @@ func (e *Evidence) leak(w Witness) string {
 		life = "had no TTL and " + life
 	}
 	if w.Second < 0 {
-		return "A key on " + e.home(s.Node) + ", set at " + seconds(s.From) + " by nobody known, " + life
+		return "A key on " + e.lane(s.Lane) + ", set at " + seconds(s.From) + " by nobody known, " + life
 	}
 	t := &e.Tries[w.Second]
-	return "A key of " + client(t.Client) + " on " + e.home(s.Node) + ", set at " + seconds(s.From) + ", " + life + e.excuse(t)
+	return "A key of " + client(t.Client) + " on " + e.lane(s.Lane) + ", set at " + seconds(s.From) + ", " + life + e.excuse(t)
 }
 
 func (e *Evidence) excuse(t *Try) string {
@@ -130,17 +130,17 @@ func (e *Evidence) remains(w Witness) []string {
 	}
 	if s.Endless {
 		return append(said, "The step that was defeated is that a key gets its time to live with the command that sets it, so that "+
-			"it ends even if nobody comes to remove it."+e.between(node(s.Node), s.From, min(s.To, e.End)))
+			"it ends even if nobody comes to remove it."+e.between(e.lane(s.Lane), s.From, min(s.To, e.End)))
 	}
 	return append(said, "The step that was defeated is the release: it should leave no key of its owner on any node."+
-		e.between(node(s.Node), s.From, min(s.To, e.End)))
+		e.between(e.lane(s.Lane), s.From, min(s.To, e.End)))
 }
 
 // before gives the last time at which the same node had had the same key before; nil for never.
 func (e *Evidence) before(s *Span) (last *Span) {
 	for i := range e.Keys {
 		k := &e.Keys[i]
-		if k.Node == s.Node && k.Token == s.Token && k.To <= s.From && (last == nil || k.To > last.To) {
+		if k.Lane == s.Lane && k.Token == s.Token && k.To <= s.From && (last == nil || k.To > last.To) {
 			last = k
 		}
 	}
@@ -149,11 +149,8 @@ func (e *Evidence) before(s *Span) (last *Span) {
 
 // returned says of a key that it was released, and came back: its node had forgotten the release.
 func (e *Evidence) returned(s *Span, who string) []string {
-	had, at, keeper := e.before(s), node(s.Node), "the node's"
-	if e.Service != "" {
-		at, keeper = e.Service, e.Service+"'s"
-	}
+	had, at := e.before(s), e.lane(s.Lane)
 	return []string{"The key of " + who + " was on " + at + " before, until " + seconds(had.To) + ", and again from " +
 		seconds(s.From) + " on." + e.between(at, had.To, s.From),
-		"The step that was defeated is " + keeper + ": to remember what it has acknowledged, a release too."}
+		"The step that was defeated is that of " + at + ": to remember what it has acknowledged, a release too."}
 }

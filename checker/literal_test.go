@@ -117,35 +117,35 @@ func TestQuorum(t *testing.T) {
 	}
 	held := []Hold{{Token: "a", From: 2, Valid: 8}}
 	tell(t, "quorum", []story{
-		{name: "two of three for the whole window", e: Evidence{Nodes: 3, End: 99, Holds: held, Keys: []Span{
-			{Node: 0, Token: "a", From: 0, To: 9}, {Node: 1, Token: "a", From: 1, To: 8}}}},
-		{name: "one node takes over as another lets go", e: Evidence{Nodes: 3, End: 99, Holds: held, Keys: []Span{
-			{Node: 0, Token: "a", From: 0, To: 9}, {Node: 1, Token: "a", From: 1, To: 5}, {Node: 2, Token: "a", From: 5, To: 9}}}},
-		{name: "an empty window needs nobody", e: Evidence{Nodes: 3, End: 99, Holds: []Hold{{Token: "a", From: 8, Valid: 8}}}},
-		{name: "after the end nobody looked", e: Evidence{Nodes: 3, End: 5, Holds: held, Keys: []Span{
-			{Node: 0, Token: "a", From: 0, To: 5}, {Node: 1, Token: "a", From: 1, To: 5}}}},
-		{name: "a lock without nodes has no quorum", e: Evidence{Nodes: 0, End: 99, Holds: held}},
-		{name: "another token's keys do no harm", e: Evidence{Nodes: 1, End: 99, Holds: held, Keys: []Span{
-			{Node: 0, Token: "a", From: 1, To: 8}, {Node: 0, Token: "b", From: 8, To: 9}}}},
-		{name: "one node's key set anew at once", e: Evidence{Nodes: 1, End: 99, Holds: held, Keys: []Span{
-			{Node: 0, Token: "a", From: 6, To: 9}, {Node: 0, Token: "a", From: 1, To: 6}}}},
+		{name: "two of three for the whole window", e: Evidence{Lanes: lanes(3), End: 99, Holds: held, Keys: []Span{
+			{Lane: 0, Token: "a", From: 0, To: 9}, {Lane: 1, Token: "a", From: 1, To: 8}}}},
+		{name: "one node takes over as another lets go", e: Evidence{Lanes: lanes(3), End: 99, Holds: held, Keys: []Span{
+			{Lane: 0, Token: "a", From: 0, To: 9}, {Lane: 1, Token: "a", From: 1, To: 5}, {Lane: 2, Token: "a", From: 5, To: 9}}}},
+		{name: "an empty window needs nobody", e: Evidence{Lanes: lanes(3), End: 99, Holds: []Hold{{Token: "a", From: 8, Valid: 8}}}},
+		{name: "after the end nobody looked", e: Evidence{Lanes: lanes(3), End: 5, Holds: held, Keys: []Span{
+			{Lane: 0, Token: "a", From: 0, To: 5}, {Lane: 1, Token: "a", From: 1, To: 5}}}},
+		{name: "a lock without nodes has no quorum", e: Evidence{Lanes: lanes(0), End: 99, Holds: held}},
+		{name: "another token's keys do no harm", e: Evidence{Lanes: lanes(1), End: 99, Holds: held, Keys: []Span{
+			{Lane: 0, Token: "a", From: 1, To: 8}, {Lane: 0, Token: "b", From: 8, To: 9}}}},
+		{name: "one node's key set anew at once", e: Evidence{Lanes: lanes(1), End: 99, Holds: held, Keys: []Span{
+			{Lane: 0, Token: "a", From: 6, To: 9}, {Lane: 0, Token: "a", From: 1, To: 6}}}},
 
-		{name: "a node lost its data", e: Evidence{Nodes: 3, End: 99, Holds: held, Keys: []Span{
-			{Node: 0, Token: "a", From: 0, To: 9}, {Node: 1, Token: "a", From: 1, To: 4}}}, want: short(4, 8, 1)},
-		{name: "and got it back", e: Evidence{Nodes: 3, End: 99, Holds: held, Keys: []Span{
-			{Node: 0, Token: "a", From: 0, To: 9}, {Node: 1, Token: "a", From: 1, To: 4}, {Node: 1, Token: "a", From: 5, To: 9}}},
+		{name: "a node lost its data", e: Evidence{Lanes: lanes(3), End: 99, Holds: held, Keys: []Span{
+			{Lane: 0, Token: "a", From: 0, To: 9}, {Lane: 1, Token: "a", From: 1, To: 4}}}, want: short(4, 8, 1)},
+		{name: "and got it back", e: Evidence{Lanes: lanes(3), End: 99, Holds: held, Keys: []Span{
+			{Lane: 0, Token: "a", From: 0, To: 9}, {Lane: 1, Token: "a", From: 1, To: 4}, {Lane: 1, Token: "a", From: 5, To: 9}}},
 			want: short(4, 5, 1)},
-		{name: "one instant short at the end", e: Evidence{Nodes: 3, End: 99, Holds: held, Keys: []Span{
-			{Node: 0, Token: "a", From: 0, To: 9}, {Node: 1, Token: "a", From: 1, To: 7}}}, want: short(7, 8, 1)},
-		{name: "one instant late at the start", e: Evidence{Nodes: 3, End: 99, Holds: held, Keys: []Span{
-			{Node: 0, Token: "a", From: 0, To: 9}, {Node: 1, Token: "a", From: 3, To: 9}}}, want: short(2, 3, -1)},
-		{name: "one node counts once", e: Evidence{Nodes: 3, End: 99, Holds: held, Keys: []Span{
-			{Node: 0, Token: "a", From: 0, To: 9}, {Node: 0, Token: "a", From: 1, To: 9}}}, want: short(2, 8, -1)},
-		{name: "two of four are no majority", e: Evidence{Nodes: 4, End: 99, Holds: held, Keys: []Span{
-			{Node: 0, Token: "a", From: 0, To: 9}, {Node: 1, Token: "a", From: 0, To: 9}}}, want: short(2, 8, -1)},
-		{name: "another's key does not count", e: Evidence{Nodes: 1, End: 99, Holds: held, Keys: []Span{
-			{Node: 0, Token: "b", From: 0, To: 9}}}, want: short(2, 8, -1)},
-		{name: "nobody has it", e: Evidence{Nodes: 1, End: 5, Holds: held}, want: short(2, 5, -1)},
+		{name: "one instant short at the end", e: Evidence{Lanes: lanes(3), End: 99, Holds: held, Keys: []Span{
+			{Lane: 0, Token: "a", From: 0, To: 9}, {Lane: 1, Token: "a", From: 1, To: 7}}}, want: short(7, 8, 1)},
+		{name: "one instant late at the start", e: Evidence{Lanes: lanes(3), End: 99, Holds: held, Keys: []Span{
+			{Lane: 0, Token: "a", From: 0, To: 9}, {Lane: 1, Token: "a", From: 3, To: 9}}}, want: short(2, 3, -1)},
+		{name: "one node counts once", e: Evidence{Lanes: lanes(3), End: 99, Holds: held, Keys: []Span{
+			{Lane: 0, Token: "a", From: 0, To: 9}, {Lane: 0, Token: "a", From: 1, To: 9}}}, want: short(2, 8, -1)},
+		{name: "two of four are no majority", e: Evidence{Lanes: lanes(4), End: 99, Holds: held, Keys: []Span{
+			{Lane: 0, Token: "a", From: 0, To: 9}, {Lane: 1, Token: "a", From: 0, To: 9}}}, want: short(2, 8, -1)},
+		{name: "another's key does not count", e: Evidence{Lanes: lanes(1), End: 99, Holds: held, Keys: []Span{
+			{Lane: 0, Token: "b", From: 0, To: 9}}}, want: short(2, 8, -1)},
+		{name: "nobody has it", e: Evidence{Lanes: lanes(1), End: 5, Holds: held}, want: short(2, 5, -1)},
 	})
 }
 
@@ -275,7 +275,7 @@ func TestLeakFree(t *testing.T) {
 		{name: "gone before the next try began, too late all the same", e: Evidence{End: 99, Tries: again, Keys: key(2, 8, false)},
 			want: leak(5, 8, 0, 0)},
 		{name: "the first leak counts", e: Evidence{End: 99, Tries: one(9, true), Keys: []Span{
-			{Node: 1, Token: "a", From: 12, To: 30}, {Node: 2, Token: "a", From: 2, To: 20}}}, want: leak(9, 20, 1, 0)},
+			{Lane: 1, Token: "a", From: 12, To: 30}, {Lane: 2, Token: "a", From: 2, To: 20}}}, want: leak(9, 20, 1, 0)},
 	})
 }
 
@@ -354,11 +354,11 @@ func TestSometimes(t *testing.T) {
 		{"expired-while-held", "stopped in time", false, Evidence{End: 99, Holds: []Hold{{From: 1, Gone: 5, Valid: 5}}}},
 		{"expired-while-held", "the run ended first", false, Evidence{End: 5, Holds: []Hold{{From: 1, Gone: forever, Valid: 5}}}},
 		{"expired-while-held", "never believed", false, Evidence{End: 99, Holds: []Hold{{From: 4, Gone: 4, Valid: 2}}}},
-		{"quorum-lost", "lost after validity, while held", true, Evidence{Nodes: 1, End: 99,
+		{"quorum-lost", "lost after validity, while held", true, Evidence{Lanes: lanes(1), End: 99,
 			Holds: []Hold{{Token: "a", From: 1, Gone: 8, Valid: 5}}, Keys: []Span{{Token: "a", From: 0, To: 7}}}},
-		{"quorum-lost", "kept while held", false, Evidence{Nodes: 1, End: 99,
+		{"quorum-lost", "kept while held", false, Evidence{Lanes: lanes(1), End: 99,
 			Holds: []Hold{{Token: "a", From: 1, Gone: 8, Valid: 5}}, Keys: []Span{{Token: "a", From: 0, To: 8}}}},
-		{"quorum-lost", "the run ended first", false, Evidence{Nodes: 1, End: 7,
+		{"quorum-lost", "the run ended first", false, Evidence{Lanes: lanes(1), End: 7,
 			Holds: []Hold{{Token: "a", From: 1, Gone: forever, Valid: 5}}, Keys: []Span{{Token: "a", From: 0, To: 7}}}},
 		{"refused-too-late", "step three at work", true, Evidence{Tries: []Try{{Outcome: Won}, {Outcome: TooLate}}}},
 		{"refused-too-late", "only lost votes", false, Evidence{Tries: []Try{{Outcome: Won}, {Outcome: NoQuorum}}}},

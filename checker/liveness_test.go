@@ -46,22 +46,22 @@ func TestQuorumOfExtendedHolds(t *testing.T) {
 	extended := []Renewal{{OK: true, At: 4, Valid: 8}}
 	gap := []Renewal{{OK: true, At: 7, Valid: 9}}
 	tell(t, "quorum", []story{
-		{name: "kept through both windows", e: Evidence{Nodes: 1, End: 99, Holds: held, Renewals: extended, Keys: key(2, 8)}},
-		{name: "nobody promised anything in the gap", e: Evidence{Nodes: 1, End: 99, Holds: held, Renewals: gap,
+		{name: "kept through both windows", e: Evidence{Lanes: lanes(1), End: 99, Holds: held, Renewals: extended, Keys: key(2, 8)}},
+		{name: "nobody promised anything in the gap", e: Evidence{Lanes: lanes(1), End: 99, Holds: held, Renewals: gap,
 			Keys: append(key(2, 5), key(7, 9)...)}},
-		{name: "the extension failed", e: Evidence{Nodes: 1, End: 99, Holds: held, Renewals: []Renewal{{At: 4, Valid: 8}}, Keys: key(2, 5)}},
-		{name: "lost after the end", e: Evidence{Nodes: 1, End: 6, Holds: held, Renewals: extended, Keys: key(2, 6)}},
-		{name: "of another token", e: Evidence{Nodes: 1, End: 99, Holds: append(held, Hold{Token: "b"}),
+		{name: "the extension failed", e: Evidence{Lanes: lanes(1), End: 99, Holds: held, Renewals: []Renewal{{At: 4, Valid: 8}}, Keys: key(2, 5)}},
+		{name: "lost after the end", e: Evidence{Lanes: lanes(1), End: 6, Holds: held, Renewals: extended, Keys: key(2, 6)}},
+		{name: "of another token", e: Evidence{Lanes: lanes(1), End: 99, Holds: append(held, Hold{Token: "b"}),
 			Renewals: []Renewal{{Hold: 1, OK: true, At: 4, Valid: 4}}, Keys: key(2, 5)}},
 
-		{name: "the extension did not reach the node", e: Evidence{Nodes: 1, End: 99, Holds: held, Renewals: extended, Keys: key(2, 5)},
+		{name: "the extension did not reach the node", e: Evidence{Lanes: lanes(1), End: 99, Holds: held, Renewals: extended, Keys: key(2, 5)},
 			want: short(5, 8, 0)},
-		{name: "a lack across both windows is one", e: Evidence{Nodes: 1, End: 99, Holds: held, Renewals: extended, Keys: key(2, 3)},
+		{name: "a lack across both windows is one", e: Evidence{Lanes: lanes(1), End: 99, Holds: held, Renewals: extended, Keys: key(2, 3)},
 			want: short(3, 8, 0)},
-		{name: "across windows that touch too", e: Evidence{Nodes: 1, End: 99, Holds: held,
+		{name: "across windows that touch too", e: Evidence{Lanes: lanes(1), End: 99, Holds: held,
 			Renewals: []Renewal{{OK: true, At: 5, Valid: 8}}, Keys: key(2, 4)}, want: short(4, 8, 0)},
-		{name: "in the second window only", e: Evidence{Nodes: 1, End: 99, Holds: held, Renewals: gap, Keys: key(2, 8)}, want: short(8, 9, 0)},
-		{name: "the gap ends it", e: Evidence{Nodes: 1, End: 99, Holds: held, Renewals: gap, Keys: key(2, 3)}, want: short(3, 5, 0)},
+		{name: "in the second window only", e: Evidence{Lanes: lanes(1), End: 99, Holds: held, Renewals: gap, Keys: key(2, 8)}, want: short(8, 9, 0)},
+		{name: "the gap ends it", e: Evidence{Lanes: lanes(1), End: 99, Holds: held, Renewals: gap, Keys: key(2, 3)}, want: short(3, 5, 0)},
 	})
 }
 
@@ -128,7 +128,7 @@ func TestFaultTolerant(t *testing.T) {
 	call := func(f Func, from, to clock.Instant, end Type) History {
 		return History{{Time: from, F: f}, {Time: to, F: f, Type: end}}
 	}
-	run := func(e Evidence) Evidence { e.Clients, e.Nodes, e.Bound, e.End = 2, 3, 4, 20; return e }
+	run := func(e Evidence) Evidence { e.Clients, e.Lanes, e.Bound, e.End = 2, lanes(3), 4, 20; return e }
 	acquire, open := call(Acquire, 2, 12, OK), History{{Time: 10, F: Acquire}}
 	tell(t, "fault-tolerant", []story{
 		{name: "within the bound", e: run(Evidence{History: call(Acquire, 2, 6, OK)})},
@@ -143,7 +143,7 @@ func TestFaultTolerant(t *testing.T) {
 			{Client: 1, From: 0, Gone: 3}, {Client: 1, From: 7, Gone: 8}}})},
 		{name: "two nodes out of touch in turn", e: run(Evidence{History: acquire, Outages: []Outage{{0, 0, 3, 9}, {0, 1, 6, 12}}})},
 		{name: "its client crashed", e: run(Evidence{History: open, Outages: []Outage{{0, 0, 13, forever}, {0, 2, 13, forever}}})},
-		{name: "the run ended first", e: Evidence{Clients: 2, Nodes: 3, Bound: 4, End: 14, History: open}},
+		{name: "the run ended first", e: Evidence{Clients: 2, Lanes: lanes(3), Bound: 4, End: 14, History: open}},
 		{name: "a release within the bound", e: run(Evidence{History: call(Release, 2, 6, Info)})},
 		{name: "a read may take longer", e: run(Evidence{History: call(Read, 2, 12, OK)})},
 
@@ -179,10 +179,10 @@ func TestWhatIsMissingLeavesLivenessOpen(t *testing.T) {
 	}{
 		{"deadlock-free", Evidence{}},
 		{"deadlock-free", Evidence{Probe: Probe{Won: forever}}},
-		{"fault-tolerant", Evidence{Clients: 1, Nodes: 1, End: 9, History: waits}},
+		{"fault-tolerant", Evidence{Clients: 1, Lanes: lanes(1), End: 9, History: waits}},
 		{"fault-tolerant", Evidence{Clients: 1, Bound: 1, End: 9, History: waits}},
-		{"fault-tolerant", Evidence{Nodes: 1, Bound: 1, End: 9, History: waits}},
-		{"fault-tolerant", Evidence{Clients: 1, Nodes: 1, Bound: 9, End: 9, History: waits, Cut: "out of steps"}},
+		{"fault-tolerant", Evidence{Lanes: lanes(1), Bound: 1, End: 9, History: waits}},
+		{"fault-tolerant", Evidence{Clients: 1, Lanes: lanes(1), Bound: 9, End: 9, History: waits, Cut: "out of steps"}},
 	} {
 		var j Judge
 		p, _ := Lookup(s.property)
@@ -196,7 +196,7 @@ func TestSometimesWithExtensionsAndVotes(t *testing.T) {
 	try := func(client int, token string, from, to clock.Instant) Try {
 		return Try{Client: client, Token: token, Outcome: NoQuorum, From: from, To: to}
 	}
-	votes := []Span{{Node: 0, Token: "a", From: 2, To: 6}, {Node: 1, Token: "b", From: 3, To: 7}}
+	votes := []Span{{Lane: 0, Token: "a", From: 2, To: 6}, {Lane: 1, Token: "b", From: 3, To: 7}}
 	both := []Try{try(0, "a", 1, 6), try(1, "b", 2, 7)}
 	for _, s := range []struct {
 		property, name string
@@ -213,22 +213,22 @@ func TestSometimesWithExtensionsAndVotes(t *testing.T) {
 			Holds: []Hold{{From: 1, Gone: 9, Valid: 5}}}},
 		{"expired-while-held", "the other hold was extended", true, Evidence{End: 99, Renewals: []Renewal{{Hold: 1, OK: true, At: 4, Valid: 9}},
 			Holds: []Hold{{From: 1, Gone: 8, Valid: 5}, {From: 3, Gone: 9, Valid: 5}}}},
-		{"quorum-lost", "while an extension was valid", true, Evidence{Nodes: 1, End: 99, Renewals: []Renewal{{OK: true, At: 4, Valid: 9}},
+		{"quorum-lost", "while an extension was valid", true, Evidence{Lanes: lanes(1), End: 99, Renewals: []Renewal{{OK: true, At: 4, Valid: 9}},
 			Holds: []Hold{{Token: "a", From: 1, Gone: 5, Valid: 5}}, Keys: []Span{{Token: "a", From: 0, To: 8}}}},
-		{"quorum-lost", "in a gap nobody held in", false, Evidence{Nodes: 1, End: 99, Renewals: []Renewal{{OK: true, At: 7, Valid: 9}},
+		{"quorum-lost", "in a gap nobody held in", false, Evidence{Lanes: lanes(1), End: 99, Renewals: []Renewal{{OK: true, At: 7, Valid: 9}},
 			Holds: []Hold{{Token: "a", From: 1, Gone: 5, Valid: 5}}, Keys: []Span{{Token: "a", From: 0, To: 5}, {Token: "a", From: 7, To: 9}}}},
-		{"unavailable", "a key and no holder", true, Evidence{Clients: 1, Nodes: 1, End: 9, Keys: []Span{{From: 8, To: 99}}}},
-		{"unavailable", "only after the end", false, Evidence{Clients: 1, Nodes: 1, End: 8, Keys: []Span{{From: 8, To: 99}}}},
-		{"split-vote", "one each of three", true, Evidence{Nodes: 3, End: 9, Tries: both, Keys: votes}},
-		{"split-vote", "one had a majority all the time", false, Evidence{Nodes: 3, End: 9, Tries: both,
-			Keys: append(votes, Span{Node: 2, Token: "a", From: 2, To: 6})}},
-		{"split-vote", "a third had", false, Evidence{Nodes: 5, End: 9, Tries: both, Keys: append(votes,
-			Span{Node: 2, Token: "c", From: 0, To: 9}, Span{Node: 3, Token: "c", From: 0, To: 9}, Span{Node: 4, Token: "c", From: 0, To: 9})}},
-		{"split-vote", "one of them won in the end", false, Evidence{Nodes: 3, End: 9, Keys: votes, Tries: []Try{
+		{"unavailable", "a key and no holder", true, Evidence{Clients: 1, Lanes: lanes(1), End: 9, Keys: []Span{{From: 8, To: 99}}}},
+		{"unavailable", "only after the end", false, Evidence{Clients: 1, Lanes: lanes(1), End: 8, Keys: []Span{{From: 8, To: 99}}}},
+		{"split-vote", "one each of three", true, Evidence{Lanes: lanes(3), End: 9, Tries: both, Keys: votes}},
+		{"split-vote", "one had a majority all the time", false, Evidence{Lanes: lanes(3), End: 9, Tries: both,
+			Keys: append(votes, Span{Lane: 2, Token: "a", From: 2, To: 6})}},
+		{"split-vote", "a third had", false, Evidence{Lanes: lanes(5), End: 9, Tries: both, Keys: append(votes,
+			Span{Lane: 2, Token: "c", From: 0, To: 9}, Span{Lane: 3, Token: "c", From: 0, To: 9}, Span{Lane: 4, Token: "c", From: 0, To: 9})}},
+		{"split-vote", "one of them won in the end", false, Evidence{Lanes: lanes(3), End: 9, Keys: votes, Tries: []Try{
 			{Client: 0, Token: "a", Outcome: Won, From: 1, To: 6}, both[1]}}},
-		{"split-vote", "one after the other", false, Evidence{Nodes: 3, End: 9, Keys: votes, Tries: []Try{try(0, "a", 1, 3), both[1]}}},
-		{"split-vote", "one client twice", false, Evidence{Nodes: 3, End: 9, Keys: votes, Tries: []Try{try(1, "a", 1, 6), both[1]}}},
-		{"split-vote", "the run ended first", false, Evidence{Nodes: 3, End: 3, Keys: votes, Tries: both}},
+		{"split-vote", "one after the other", false, Evidence{Lanes: lanes(3), End: 9, Keys: votes, Tries: []Try{try(0, "a", 1, 3), both[1]}}},
+		{"split-vote", "one client twice", false, Evidence{Lanes: lanes(3), End: 9, Keys: votes, Tries: []Try{try(1, "a", 1, 6), both[1]}}},
+		{"split-vote", "the run ended first", false, Evidence{Lanes: lanes(3), End: 3, Keys: votes, Tries: both}},
 		{"crashed-while-held", "as soon as it held", true, Evidence{Holds: []Hold{{}, {From: 5, Gone: 5, Crashed: true}}}},
 		{"crashed-while-held", "gave up", false, Evidence{Holds: []Hold{{From: 5, Gone: 6}}}},
 	} {

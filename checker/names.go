@@ -1,7 +1,6 @@
 package checker
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 )
@@ -27,10 +26,28 @@ func client(i int) string { return "c" + strconv.Itoa(i+1) }
 // new number, a multiple of the number of clients further on.
 func (e *Evidence) clientOf(process int) int { return process % e.Clients }
 
-// home names what holds a key that was seen on a node: that node, or the service that the nodes make together.
-func (e *Evidence) home(i int) string { return cmp.Or(e.Service, node(i)) }
+// lane returns the name of a lane.
+func (e *Evidence) lane(i int) string {
+	if i < 0 || i >= len(e.Lanes) {
+		return node(i)
+	}
+	return e.Lanes[i]
+}
+
+// alone returns the name of the one lane that grants the lock by itself, or "" where several vote.
+func (e *Evidence) alone() string {
+	if len(e.Lanes) != 1 {
+		return ""
+	}
+	return e.Lanes[0]
+}
 
 func node(i int) string { return "n" + strconv.Itoa(i+1) }
 
-// sentence begins a sentence with the words.
-func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
+// sentence begins a sentence with a lane: "The master", but "n1".
+func sentence(lane string) string {
+	if rest, found := strings.CutPrefix(lane, "the "); found {
+		return "The " + rest
+	}
+	return lane
+}

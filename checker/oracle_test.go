@@ -158,9 +158,9 @@ func instants(e *Evidence, on func(*Evidence, int, clock.Instant) bool) (Witness
 	var l least
 	for i, h := range e.Holds {
 		short := func(t clock.Instant) bool {
-			return on(e, i, t) && t < e.End && 2*nodesHaving(e, h.Token, t) <= e.Nodes
+			return on(e, i, t) && t < e.End && 2*nodesHaving(e, h.Token, t) <= len(e.Lanes)
 		}
-		for t := clock.Instant(0); t <= last && e.Nodes > 0; t++ {
+		for t := clock.Instant(0); t <= last && len(e.Lanes) > 0; t++ {
 			if short(t) {
 				l.offer(Witness{i, lastToEnd(e, h.Token, t), t, ends(t, short), -1}, int(t), i)
 			}
@@ -172,8 +172,8 @@ func instants(e *Evidence, on func(*Evidence, int, clock.Instant) bool) (Witness
 func nodesHaving(e *Evidence, token string, t clock.Instant) int {
 	having := map[int]bool{}
 	for _, s := range e.Keys {
-		if s.Token == token && s.From <= t && t < s.To && 0 <= s.Node && s.Node < e.Nodes {
-			having[s.Node] = true
+		if s.Token == token && s.From <= t && t < s.To && 0 <= s.Lane && s.Lane < len(e.Lanes) {
+			having[s.Lane] = true
 		}
 	}
 	return len(having)
@@ -335,12 +335,12 @@ func callOf(e *Evidence, invoke int) (done int) {
 
 func inTouch(e *Evidence, c, n int, t clock.Instant) bool {
 	return !slices.ContainsFunc(e.Outages, func(o Outage) bool {
-		return o.Client == c && o.Node == n && o.From <= t && t < o.To
+		return o.Client == c && o.Lane == n && o.From <= t && t < o.To
 	})
 }
 
 func reaching(e *Evidence, c int, t clock.Instant) (nodes int) {
-	for n := range e.Nodes {
+	for n := range e.Lanes {
 		if inTouch(e, c, n, t) {
 			nodes++
 		}
@@ -376,7 +376,7 @@ func starvations(e *Evidence) (Witness, bool) {
 			done = e.History[k].Time
 		}
 		waits := func(t clock.Instant) bool {
-			if t < o.Time || t >= done || 2*reaching(e, c, t) <= e.Nodes {
+			if t < o.Time || t >= done || 2*reaching(e, c, t) <= len(e.Lanes) {
 				return false
 			}
 			for k, h := range e.Holds {
@@ -404,17 +404,17 @@ func unavailableAt(e *Evidence, t clock.Instant) bool {
 	}
 	for c := range e.Clients {
 		free := 0
-		for n := range e.Nodes {
-			taken := slices.ContainsFunc(e.Keys, func(s Span) bool { return s.Node == n && s.From <= t && t < s.To })
+		for n := range e.Lanes {
+			taken := slices.ContainsFunc(e.Keys, func(s Span) bool { return s.Lane == n && s.From <= t && t < s.To })
 			if !taken && inTouch(e, c, n, t) {
 				free++
 			}
 		}
-		if 2*free > e.Nodes {
+		if 2*free > len(e.Lanes) {
 			return false
 		}
 	}
-	return e.Nodes > 0 && e.Clients > 0
+	return len(e.Lanes) > 0 && e.Clients > 0
 }
 
 func someSplitVote(e *Evidence) bool {
@@ -425,7 +425,7 @@ func someSplitVote(e *Evidence) bool {
 				voted[try.Client] = true
 			}
 		}
-		majority := slices.ContainsFunc(e.Keys, func(s Span) bool { return 2*nodesHaving(e, s.Token, t) > e.Nodes })
+		majority := slices.ContainsFunc(e.Keys, func(s Span) bool { return 2*nodesHaving(e, s.Token, t) > len(e.Lanes) })
 		if len(voted) > 1 && !majority {
 			return true
 		}
@@ -437,7 +437,7 @@ func someSplitVote(e *Evidence) bool {
 func expect(e *Evidence, p Property) Finding {
 	f := Finding{p.Name, Holds, Witness{Strike: -1}}
 	if p.Name == "deadlock-free" && e.Probe.Bound == 0 ||
-		p.Name == "fault-tolerant" && (e.Bound == 0 || e.Clients == 0 || e.Nodes == 0) {
+		p.Name == "fault-tolerant" && (e.Bound == 0 || e.Clients == 0 || len(e.Lanes) == 0) {
 		f.Verdict = Unknown
 		return f
 	}

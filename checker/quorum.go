@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -12,8 +13,8 @@ var quorum = Property{
 	Asks:     "Does a majority of nodes, or the service that grants the lock, really hold the key through each whole validity window?",
 	sentence: (*Evidence).shortage,
 	summary: func(e *Evidence, w Witness) string {
-		if e.Service != "" {
-			return e.Service + " no longer has the key that " + e.owner(w.First) + " counts on"
+		if alone := e.alone(); alone != "" {
+			return alone + " no longer has the key that " + e.owner(w.First) + " counts on"
 		}
 		return "too few nodes have the key that " + e.owner(w.First) + " counts on"
 	},
@@ -40,7 +41,7 @@ func (j *Judge) quorum() (Witness, bool) {
 // firstLack finds the first instant within any of the windows at which its hold's token has no majority.
 func (j *Judge) firstLack() (Witness, bool) {
 	best, found := Witness{}, false
-	if j.e.Nodes <= 0 {
+	if len(j.e.Lanes) <= 0 {
 		return best, found
 	}
 	for _, w := range j.windows {
@@ -75,18 +76,18 @@ func (e *Evidence) lastEnd(token string, t clock.Instant) int {
 // shortage says: From 3s to 9s fewer than 3 of 5 nodes (2 at first) held the key of c1 (token 33), …
 func (e *Evidence) shortage(w Witness) string {
 	valid := e.validity(w.First, w.From)
-	if e.Service != "" {
-		return interval(w) + " " + e.Service + " did not hold the lock for " + e.holder(w.First) + ", whose validity ran from " +
+	if alone := e.alone(); alone != "" {
+		return interval(w) + " " + alone + " did not hold the lock for " + e.holder(w.First) + ", whose validity ran from " +
 			seconds(valid.from) + to(valid.until)
 	}
-	said := interval(w) + " fewer than " + strconv.Itoa(Majority(e.Nodes)) + " of " + strconv.Itoa(e.Nodes) + " nodes (" +
+	said := interval(w) + " fewer than " + strconv.Itoa(Majority(len(e.Lanes))) + " of " + strconv.Itoa(len(e.Lanes)) + " nodes (" +
 		strconv.Itoa(e.nodesWith(e.Holds[w.First].Token, w.From)) + " at first) held the key of " + e.holder(w.First) +
 		", whose validity ran from " + seconds(valid.from) + to(valid.until)
 	if w.Second < 0 {
 		return said
 	}
 	s := &e.Keys[w.Second]
-	return said + "; the last key to go was that on " + node(s.Node) + ", at " + seconds(s.To)
+	return said + "; the last key to go was that on " + e.lane(s.Lane) + ", at " + seconds(s.To)
 }
 
 // validity gives the window in which the hold is valid at t. There must be one.
@@ -99,9 +100,9 @@ func (e *Evidence) validity(hold int, t clock.Instant) window {
 // nodesWith counts the nodes that have a token at t.
 func (e *Evidence) nodesWith(token string, t clock.Instant) int {
 	n := 0
-	for i := range e.Nodes {
+	for i := range e.Lanes {
 		for _, s := range e.Keys {
-			if s.Node == i && s.Token == token && s.From <= t && t < s.To {
+			if s.Lane == i && s.Token == token && s.From <= t && t < s.To {
 				n++
 				break
 			}
@@ -114,45 +115,29 @@ func (e *Evidence) nodesWith(token string, t clock.Instant) int {
 func (e *Evidence) shortfall(w Witness) []string {
 	h := &e.Holds[w.First]
 	who, end := client(h.Client), e.validity(w.First, w.From).until
-	if e.Service != "" {
-		return e.unbooked(h, end)
+	if e.alone() != "" && len(e.granted(h)) == 0 {
+		return []string{e.unseen(h)}
 	}
 	said := []string{who + " took itself to be entitled until " + seconds(end) + ", by its own clock."}
-	gone, step := 0, ""
+	gone, step, plain := 0, "", true
 	for _, s := range e.granted(h) {
 		if s.To > w.From {
 			continue
 		}
 		gone++
-		early := "."
+		had := e.lane(s.Lane) + " had its key from " + seconds(s.From) + to(s.To)
 		if s.To < end {
-			why, defeated := e.lost(s, h.Client)
-			if step == "" || why != "" { // what somebody or something took counts for more than what came to its end
-				step = defeated
+			if late := s.Ended.Cause == Expired && !s.early(end); step == "" || plain && !late { // what was taken counts for more than what came to its end
+				step, plain = e.defeated(s, w.First, end), late
 			}
-			early = ", " + seconds(clock.Instant(end.Sub(s.To))) + " before that." + why
+			had += ", " + seconds(clock.Instant(end.Sub(s.To))) + " before that" + e.because(s)
+		} else {
+			had += "."
 		}
-		said = append(said, node(s.Node)+" had its key from "+seconds(s.From)+to(s.To)+early)
+		said = append(said, had)
 	}
 	if gone == 0 {
-		return append(said, "No node is seen to have lost its key: too few had it from the beginning. The step that was defeated "+
-			"is the count of votes.")
+		said = append(said, "No node is seen to have lost its key: too few had it from the beginning.")
 	}
-	if step == "" {
-		step = "The step that was defeated is the count of votes."
-	}
-	return append(said, step)
-}
-
-// unbooked says when a hold ended on the books, while its client still counted on it.
-func (e *Evidence) unbooked(h *Hold, end clock.Instant) []string {
-	keys := e.granted(h)
-	if len(keys) == 0 {
-		return []string{e.unseen(h)}
-	}
-	last := keys[len(keys)-1]
-	return []string{
-		sentence(e.Service) + " held the lock for " + client(h.Client) + " from " + seconds(last.From) + to(last.To) + ", and " +
-			client(h.Client) + " counted on it until " + seconds(end) + "." + e.between(client(h.Client), last.From, last.To),
-		e.early()}
+	return append(said, cmp.Or(step, "The step that was defeated is the count of votes."))
 }

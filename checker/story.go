@@ -217,8 +217,8 @@ func (s *Story) extension(hold int, at clock.Instant) {
 func (s *Story) keys(hold int) {
 	h := &s.e.Holds[hold]
 	for _, k := range s.e.Keys {
-		if k.Token == h.Token && k.To <= s.w.To && (k.Node == 0 || s.e.Service == "") {
-			s.addKey(k.To, "%s no longer has %s's key", s.e.home(k.Node), client(h.Client))
+		if k.Token == h.Token && k.To <= s.w.To {
+			s.addKey(k.To, "%s no longer has %s's key%s", s.e.lane(k.Lane), client(h.Client), s.e.after(&k))
 		}
 	}
 }
@@ -251,13 +251,13 @@ func (s *Story) leak(key, try int) {
 	k := &s.e.Keys[key]
 	if try < 0 {
 		include(&s.Focus.Keys, key)
-		s.add(k.From, "%s has a key of nobody known", s.e.home(k.Node))
+		s.add(k.From, "%s has a key of nobody known", s.e.lane(k.Lane))
 		return
 	}
 	t := &s.e.Tries[try]
 	who := client(t.Client)
 	s.try(try)
-	s.add(k.From, "%s has %s's key from now on", s.e.home(k.Node), who)
+	s.add(k.From, "%s has %s's key from now on", s.e.lane(k.Lane), who)
 	if i := s.e.won(t); i >= 0 {
 		s.hold(i)
 	} else {
@@ -273,14 +273,14 @@ func (s *Story) leak(key, try int) {
 // last adds the end of a leaked key, or that the run did not see it.
 func (s *Story) last(key int) {
 	k, end := &s.e.Keys[key], s.e.End
-	home := s.e.home(k.Node)
+	lane := s.e.lane(k.Lane)
 	switch {
 	case k.To <= end:
-		s.addKey(k.To, "%s no longer has the key", home)
+		s.addKey(k.To, "%s no longer has the key%s", lane, s.e.after(k))
 	case k.To == clock.Forever:
-		s.addKey(end, "the run ends; %s still has the key, and would keep it for ever", home)
+		s.addKey(end, "the run ends; %s still has the key, and would keep it for ever", lane)
 	default:
-		s.addKey(end, "the run ends; %s still has the key, and would keep it until %s", home, k.To)
+		s.addKey(end, "the run ends; %s still has the key, and would keep it until %s", lane, k.To)
 	}
 }
 
@@ -354,7 +354,7 @@ func (e *Evidence) holders(h *Hold) string {
 			continue
 		}
 		before = true
-		if name := e.home(k.Node); h.From <= k.To && !slices.Contains(names, name) {
+		if name := e.lane(k.Lane); h.From <= k.To && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -363,12 +363,12 @@ func (e *Evidence) holders(h *Hold) string {
 		return "with its key on " + strings.Join(names[:namesMost], " ") + fmt.Sprintf(" and %d more", len(names)-namesMost)
 	case len(names) > 0:
 		return "with its key on " + strings.Join(names, " ")
-	case e.Service == "":
+	case e.alone() == "":
 		return "with its key on no node any more"
 	case before:
-		return "with its key no longer on " + e.Service
+		return "with its key no longer on " + e.alone()
 	}
-	return "though " + e.Service + " does not hold it for " + client(h.Client)
+	return "though " + e.alone() + " does not hold it for " + client(h.Client)
 }
 
 // namesMost is how many nodes an event names.

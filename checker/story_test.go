@@ -36,7 +36,7 @@ func duel() *Evidence {
 		return Op{Time: at * s, Process: process, Type: ty, F: f}
 	}
 	e := &Evidence{
-		Clients: 2, Nodes: 3, End: 20 * s,
+		Clients: 2, Lanes: lanes(3), End: 20 * s,
 		History: History{
 			op(1, 0, OK, Read), op(10, 1, OK, Read), op(11, 1, Invoke, Write),
 			op(11, 1, Invoke, Release), op(12, 0, Invoke, Write), op(13, 0, Invoke, Release),
@@ -50,8 +50,8 @@ func duel() *Evidence {
 			{Client: 1, Token: "b", Fence: 34, Asked: 9 * s, From: 9 * s, Gone: 11 * s, Valid: 11 * s},
 		},
 		Keys: []Span{
-			{Node: 0, Token: "a", From: 1, To: 7 * s}, {Node: 1, Token: "a", From: 1, To: 7 * s}, {Node: 2, Token: "a", From: 1, To: s},
-			{Node: 1, Token: "b", From: 9*s - 2, To: 11 * s}, {Node: 2, Token: "b", From: 9*s - 1, To: 11 * s},
+			{Lane: 0, Token: "a", From: 1, To: 7 * s}, {Lane: 1, Token: "a", From: 1, To: 7 * s}, {Lane: 2, Token: "a", From: 1, To: s},
+			{Lane: 1, Token: "b", From: 9*s - 2, To: 11 * s}, {Lane: 2, Token: "b", From: 9*s - 1, To: 11 * s},
 		},
 		Writes: []Update{
 			{Client: 1, Op: 2, Fence: 34, At: 11*s + 500, Plain: Change{Made: 1}, Fenced: Change{Made: 1}},
@@ -134,7 +134,7 @@ func TestATokenThatIsNotLargerIsFollowedFromItsAsking(t *testing.T) {
 func TestALeakTellsWhoOwnedTheKeyAndWhenItWasDone(t *testing.T) {
 	leaked := func(to clock.Instant) *Evidence {
 		e := duel()
-		e.Strikes, e.Keys = e.Strikes[:1], []Span{{Node: 2, Token: "a", From: 1000, To: to}}
+		e.Strikes, e.Keys = e.Strikes[:1], []Span{{Lane: 2, Token: "a", From: 1000, To: to}}
 		return e
 	}
 	w := Witness{First: 0, Second: 0, From: 14 * s, To: clock.Forever, Strike: 0}
@@ -205,9 +205,9 @@ func TestHowAHoldEnds(t *testing.T) {
 }
 
 func TestManyHoldersAreNotAllNamed(t *testing.T) {
-	e := &Evidence{Clients: 1, Nodes: 40, Holds: []Hold{{From: s, Gone: clock.Forever, Valid: clock.Forever, Token: "a"}}}
+	e := &Evidence{Clients: 1, Lanes: lanes(40), Holds: []Hold{{From: s, Gone: clock.Forever, Valid: clock.Forever, Token: "a"}}}
 	for i := range 40 {
-		e.Keys = append(e.Keys, Span{Node: i, Token: "a", To: 2 * s}, Span{Node: i, Token: "a", From: s, To: 2 * s})
+		e.Keys = append(e.Keys, Span{Lane: i, Token: "a", To: 2 * s}, Span{Lane: i, Token: "a", From: s, To: 2 * s})
 	}
 	tells(t, e, "belief", Witness{Strike: -1}, `
 		1.000000s  c1 acquires the lock, with its key on n1 n2 n3 n4 n5 n6 n7 n8 n9 and 31 more`)

@@ -79,11 +79,26 @@ func (r *Runner) gatherWindows() {
 	for i := range r.evidence.Holds {
 		h := &r.evidence.Holds[i]
 		h.Valid = r.ends(i, r.holds[i].deadline, h.From)
+		r.gatherSlow(h)
 	}
 	for i := range r.evidence.Renewals {
 		if n := &r.evidence.Renewals[i]; n.OK {
 			n.Valid = r.ends(n.Hold, r.renewals[i], n.At)
 		}
+	}
+}
+
+// gatherSlow tells how much less than true time the clock of a hold's validity counted. Of the time that its host slept it
+// knows nothing.
+func (r *Runner) gatherSlow(h *checker.Hold) {
+	host, from := r.clients[h.Client].host, r.evidence.Tries[h.Try].From
+	read := host.Clock().Mono
+	if r.scenario.Lock.Clock == locks.Wall {
+		read = host.Clock().Wall
+	}
+	if h.Slowed = -1; from < h.Valid && h.Valid < clock.Forever {
+		h.Slow = h.Valid.Sub(from) - read(h.Valid).Sub(read(from))
+		h.Slowed = host.ClockBlamed(h.Valid)
 	}
 }
 

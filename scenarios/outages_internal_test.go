@@ -34,7 +34,7 @@ func unhurried(t *testing.T, schedule string) Scenario {
 func sorted(os []checker.Outage) []checker.Outage {
 	os = slices.Clone(os)
 	slices.SortFunc(os, func(a, b checker.Outage) int {
-		return slices.Compare([]int64{int64(a.Client), int64(a.Node), int64(a.From), int64(a.To)}, []int64{int64(b.Client), int64(b.Node), int64(b.From), int64(b.To)})
+		return slices.Compare([]int64{int64(a.Client), int64(a.Lane), int64(a.From), int64(a.To)}, []int64{int64(b.Client), int64(b.Lane), int64(b.From), int64(b.To)})
 	})
 	return os
 }
@@ -79,8 +79,7 @@ func TestAHeldMessageIsAnOutageWhileItIsHeld(t *testing.T) {
 }
 
 // A client needs the master and the observer: no other node can stand in for them. A replica that is away is missed by
-// nobody, unless the master must have so many. And a master has some time, 2.4s here, until it is one for all. What the
-// first node's ways are said to suffer here, the others' suffer as well.
+// nobody, unless the master must have so many. And a master has some time, 2.4s here, until it is one for all.
 func TestWhatComesBetweenAClientAndTheMasterLeavesItNobody(t *testing.T) {
 	for schedule, want := range map[string]string{
 		"at 1s for 2s cut n1>c1":                       "c1 n1 1s 3s",
@@ -98,12 +97,11 @@ func TestWhatComesBetweenAClientAndTheMasterLeavesItNobody(t *testing.T) {
 		s := unhurried(t, "")
 		s.Become(Failover)
 		s.Replicas.MinGood = 1
-		sameOfAll(t, s, schedule, want)
+		ofService(t, s, schedule, want)
 	}
 }
 
-// A raft service bears a minority that is away, once it has had the time to elect a leader: 6.1s here. So of each client one
-// node speaks for all.
+// A raft service bears a minority that is away, once it has had the time to elect a leader: 6.1s here.
 func TestAClientOfARaftServiceNeedsAServerOfThoseThatAgree(t *testing.T) {
 	for schedule, want := range map[string]string{
 		"at 1s for 2s cut n1>c1":                             "",
@@ -120,7 +118,7 @@ func TestAClientOfARaftServiceNeedsAServerOfThoseThatAgree(t *testing.T) {
 	} {
 		s := unhurried(t, "")
 		s.Become(Etcd)
-		sameOfAll(t, s, schedule, want)
+		ofService(t, s, schedule, want)
 	}
 }
 
@@ -132,7 +130,7 @@ func outages(os []checker.Outage) string {
 		if o.To != clock.Forever {
 			to = time.Duration(o.To).Round(time.Millisecond).String()
 		}
-		lines = append(lines, fmt.Sprintf("c%d n%d %v %s", o.Client+1, o.Node+1, time.Duration(o.From).Round(time.Millisecond), to))
+		lines = append(lines, fmt.Sprintf("c%d n%d %v %s", o.Client+1, o.Lane+1, time.Duration(o.From).Round(time.Millisecond), to))
 	}
 	return strings.Join(lines, ", ")
 }
@@ -182,7 +180,7 @@ func covered(s *Scenario, e *checker.Evidence) (all []checker.Outage) {
 				client, node := fmt.Sprintf("c%d", c+1), fmt.Sprintf("n%d", n+1)
 				if touches(f, client, node) && k.From < min(to, e.End) {
 					late := to.Add(f.By) // what was sent at the last takes so much longer
-					strikes = append(strikes, checker.Outage{Client: c, Node: n, From: k.From, To: min(late, e.End)})
+					strikes = append(strikes, checker.Outage{Client: c, Lane: n, From: k.From, To: min(late, e.End)})
 				}
 			}
 			all = append(all, strikes...)
@@ -194,7 +192,7 @@ func covered(s *Scenario, e *checker.Evidence) (all []checker.Outage) {
 // merged gives the maximal intervals that outages cover.
 func merged(os []checker.Outage) (all []checker.Outage) {
 	for _, o := range sorted(os) {
-		if m := len(all) - 1; m >= 0 && all[m].Client == o.Client && all[m].Node == o.Node && o.From <= all[m].To {
+		if m := len(all) - 1; m >= 0 && all[m].Client == o.Client && all[m].Lane == o.Lane && o.From <= all[m].To {
 			all[m].To = max(all[m].To, o.To)
 		} else {
 			all = append(all, o)
@@ -268,8 +266,8 @@ func TestAClientThatCrashedInItsAcquireWaitsNoMore(t *testing.T) {
 	}
 }
 
-// sameOfAll wants the same outages of each of three servers: those of a service.
-func sameOfAll(t *testing.T, s Scenario, schedule, want string) {
+// ofService wants these outages of a service, which is one lane.
+func ofService(t *testing.T, s Scenario, schedule, want string) {
 	t.Helper()
 	var err error
 	if s.Faults, err = faults.Parse(schedule); err != nil {
@@ -278,15 +276,7 @@ func sameOfAll(t *testing.T, s Scenario, schedule, want string) {
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
-	of := map[int][]checker.Outage{}
-	for _, o := range Run(s, 1).Evidence.Outages {
-		node := o.Node
-		o.Node = 0
-		of[node] = append(of[node], o)
-	}
-	for node := range 3 {
-		if got := outages(of[node]); got != want {
-			t.Errorf("%q, n%d: %s; want %s", schedule, node+1, got, want)
-		}
+	if got := outages(Run(s, 1).Evidence.Outages); got != want {
+		t.Errorf("%q: %s; want %s", schedule, got, want)
 	}
 }

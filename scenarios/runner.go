@@ -116,7 +116,7 @@ func (r *Runner) prepare(s *Scenario) {
 	r.bounds = s.bounds(&r.topology)
 	e := &r.evidence
 	*e = checker.Evidence{
-		Clients: s.Clients, Nodes: s.lockNodes(), Service: s.platform().Traits().Service, Guard: checker.Guard(s.Fencing.Check), // which are in the same order
+		Clients: s.Clients, Lanes: s.lanes(r.names), Guard: checker.Guard(s.Fencing.Check), // which are in the same order
 		Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
 		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0], Outages: e.Outages[:0],
 	}

@@ -167,7 +167,7 @@ func breaks(r *scenarios.Result) string {
 		for _, s := range e.Keys {
 			if s.Token == h.Token && s.From <= h.From && s.To < min(h.Valid, e.End) {
 				return fmt.Sprintf("n%d granted the key of c%d's hold from %v to %v, and had it to %v only",
-					s.Node+1, h.Client+1, h.From, h.Valid, s.To)
+					s.Lane+1, h.Client+1, h.From, h.Valid, s.To)
 			}
 		}
 	}

@@ -24,6 +24,14 @@ func (s *Scenario) lockNodes() int {
 	return s.Nodes
 }
 
+// lanes names what can have the lock's key, given the names of the hosts: the nodes that vote, or the one service.
+func (s *Scenario) lanes(hosts []string) []string {
+	if service := s.platform().Traits().Service; service != "" {
+		return []string{service}
+	}
+	return hosts[:s.lockNodes()]
+}
+
 // topology returns what the platform must know of the scenario.
 func (s *Scenario) topology() platform.Topology {
 	return platform.Topology{

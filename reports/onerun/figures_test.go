@@ -62,13 +62,13 @@ func TestAReportShowsWhatItsScenarioIsThereToMeasure(t *testing.T) {
 }
 
 func TestFiguresThatSayNothingAreLeftOutAndUnavailableIsNot(t *testing.T) {
-	r := &scenarios.Result{Scenario: reportstest.Scenario(t, "baseline/fault-free"), Evidence: &checker.Evidence{Clients: 1, Nodes: 1, End: 1}}
+	r := &scenarios.Result{Scenario: reportstest.Scenario(t, "baseline/fault-free"), Evidence: &checker.Evidence{Clients: 1, Lanes: []string{"n1"}, End: 1}}
 	report := onerun.Text(layout.Screen{}, r, onerun.Making{})
 	got := strings.Join(section(report, "figures:"), "\n")
 	if !strings.HasPrefix(got, "  unavailable  0.00000") || strings.Contains(got, " 0  ") {
 		t.Errorf("%s", got)
 	}
-	r.Evidence.Nodes, r.Evidence.Clients = 0, 0
+	r.Evidence.Lanes, r.Evidence.Clients = nil, 0
 	if got := section(onerun.Text((layout.Screen{}), r, onerun.Making{}), "figures:"); got != nil {
 		t.Errorf("nothing is known, and it says %q", got)
 	}

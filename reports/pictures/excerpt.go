@@ -139,7 +139,7 @@ func (x *Excerpt) try(i int) {
 // setter adds the call that set a key of which nothing else is known.
 func (x *Excerpt) setter(k *checker.Span) {
 	for _, m := range x.s.messages {
-		if client := x.client(m.From); !m.Reply && m.To == k.Node && m.Arrived == k.From && client >= 0 {
+		if client := x.client(m.From); !m.Reply && x.s.on(m.To, k) && m.Arrived == k.From && client >= 0 {
 			x.join(client)
 			x.add([]uint32{m.Call})
 		}
@@ -188,13 +188,14 @@ func (x *Excerpt) calls(client int, from, to clock.Instant, storage bool) {
 
 // thieves adds the calls of other clients that took away a key of a hold.
 func (x *Excerpt) thieves(h *checker.Hold) {
-	for _, k := range x.s.Run.Evidence.Keys {
-		if k.Token != h.Token {
+	for i := range x.s.Run.Evidence.Keys {
+		k := &x.s.Run.Evidence.Keys[i]
+		thief, why := k.Ended.Client, k.Ended.Cause
+		if k.Token != h.Token || why != checker.Deleted && why != checker.Overwritten || thief < 0 || thief == h.Client {
 			continue
 		}
 		for _, m := range x.s.messages {
-			thief := x.client(m.From) // servers tell each other of what one did
-			if !m.Reply && m.To == k.Node && m.Arrived == k.To && thief >= 0 && thief != h.Client {
+			if !m.Reply && m.From == x.s.clientHost(thief) && x.s.on(m.To, k) && m.Arrived == k.To {
 				x.join(thief)
 				x.add([]uint32{m.Call})
 			}
@@ -290,7 +291,7 @@ func (x *Excerpt) hosts() (all []int) {
 		all = append(all, x.s.clientHost(clients[0]))
 		clients = clients[1:]
 	}
-	for i := range min(x.s.Run.Evidence.Nodes, x.s.Run.Scenario.Nodes, fold) {
+	for i := range min(x.s.asked(), x.s.Run.Scenario.Nodes, fold) {
 		all = append(all, i)
 	}
 	for _, c := range clients {
@@ -324,8 +325,8 @@ func (x *Excerpt) called(host int) string {
 	case scenarios.ObserverHost:
 		return "observer " + name
 	}
-	if host == fold-1 && x.s.Run.Evidence.Nodes > fold {
-		return fmt.Sprintf("%s … %s", name, layout.NodeName(x.s.Run.Evidence.Nodes-1))
+	if host == fold-1 && x.s.asked() > fold {
+		return fmt.Sprintf("%s … %s", name, layout.NodeName(x.s.asked()-1))
 	}
 	return name
 }

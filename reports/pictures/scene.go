@@ -151,7 +151,7 @@ func (s *Scene) client(i int) {
 	for _, t := range e.Tries {
 		if t.Client == i {
 			s.bar(&l, bar{attemptBar, i, t.From, min(t.To, e.End), "",
-				fmt.Sprintf("%s tries to acquire, %s: %s, with %d of %d votes", l.name, s.span(l.host, t.From, min(t.To, e.End)), t.Outcome, t.Votes, e.Nodes)})
+				fmt.Sprintf("%s tries to acquire, %s: %s, with %d of %d votes", l.name, s.span(l.host, t.From, min(t.To, e.End)), t.Outcome, t.Votes, s.asked())})
 		}
 	}
 	for j := range e.Holds {
@@ -254,21 +254,45 @@ func (s *Scene) servers() {
 	if s.Run.Scenario.Nodes == 0 { // the lock is on the host of storage, which has a lane of its own
 		return
 	}
-	keys := e.Keys
-	if e.Service != "" {
-		l := lane{kind: serviceLane, name: strings.TrimPrefix(e.Service, "the "), host: -1}
+	service, keys := s.service(), e.Keys
+	if service != "" {
+		l := lane{kind: serviceLane, name: strings.TrimPrefix(service, "the "), host: -1}
 		s.keys(&l, e.Keys, 0)
 		s.lanes = append(s.lanes, l)
 		keys = s.Run.Copies
 	}
-	for i := range e.Nodes {
+	for i := range s.asked() {
 		l := lane{kind: nodeLane, name: layout.NodeName(i), host: i}
 		s.keys(&l, keys, i)
 		s.troubles(&l)
-		if e.Service == "" || len(s.Run.Copies) > 0 || len(l.bars)+len(l.points) > 0 {
+		if service == "" || len(s.Run.Copies) > 0 || len(l.bars)+len(l.points) > 0 {
 			s.lanes = append(s.lanes, l)
 		}
 	}
+}
+
+// service returns the name of the one service that grants the lock, or "" where nodes vote.
+func (s *Scene) service() string {
+	if lanes := s.Run.Evidence.Lanes; len(lanes) == 1 && lanes[0] != layout.NodeName(0) {
+		return lanes[0]
+	}
+	return ""
+}
+
+// on reports whether a host is one of those that had a key.
+func (s *Scene) on(host int, k *checker.Span) bool {
+	if s.service() != "" {
+		return host <= s.storageHost()
+	}
+	return host == k.Lane
+}
+
+// asked returns how many servers the lock asks.
+func (s *Scene) asked() int {
+	if s.service() != "" {
+		return s.Run.Scenario.Nodes
+	}
+	return len(s.Run.Evidence.Lanes)
 }
 
 // hasKeys tells whether a lane shows keys.
@@ -279,7 +303,7 @@ func (l *lane) hasKeys() bool {
 // keys adds to a lane whose key lived on a node.
 func (s *Scene) keys(l *lane, all []checker.Span, node int) {
 	for _, k := range all {
-		if k.Node != node {
+		if k.Lane != node {
 			continue
 		}
 		owner, name := -1, "nobody known"

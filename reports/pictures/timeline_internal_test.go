@@ -15,7 +15,7 @@ const S = clock.Instant(time.Second)
 
 // inLetters gives the timeline of a run of which nothing but this is known, with so many columns of time.
 func inLetters(e *checker.Evidence, width int) string {
-	r := &scenarios.Result{Scenario: &scenarios.Scenario{Nodes: e.Nodes}, Evidence: e}
+	r := &scenarios.Result{Scenario: &scenarios.Scenario{Nodes: len(e.Lanes)}, Evidence: e}
 	sc := NewScene(r)
 	c := &canvas{sc: sc, from: sc.From, to: max(sc.To, sc.From+1), label: 9, width: width}
 	c.paint()
@@ -37,15 +37,15 @@ func draws(t *testing.T, e *checker.Evidence, want string) {
 // In these, a second is a column, and two digits of it stand in the last label.
 func TestATimelineIsToScale(t *testing.T) {
 	draws(t, &checker.Evidence{
-		Clients: 2, Nodes: 2, End: 20 * S,
+		Clients: 2, Lanes: []string{"n1", "n2"}, End: 20 * S,
 		Tries: []checker.Try{{Client: 0, Token: "a"}, {Client: 1, Token: "b"}},
 		Holds: []checker.Hold{
 			{Client: 0, From: 2 * S, Gone: 12 * S, Valid: 8 * S},
 			{Client: 1, From: 10 * S, Gone: 14 * S, Valid: 18 * S},
 		},
 		Keys: []checker.Span{
-			{Node: 0, Token: "a", From: 1 * S, To: 9 * S}, {Node: 1, Token: "a", From: 2 * S, To: 8 * S},
-			{Node: 0, Token: "b", From: 10 * S, To: 14 * S}, {Node: 1, Token: "b", From: 11 * S, To: clock.Forever},
+			{Lane: 0, Token: "a", From: 1 * S, To: 9 * S}, {Lane: 1, Token: "a", From: 2 * S, To: 8 * S},
+			{Lane: 0, Token: "b", From: 10 * S, To: 14 * S}, {Lane: 1, Token: "b", From: 11 * S, To: clock.Forever},
 		},
 		Writes: []checker.Update{
 			{At: 13 * S, Plain: checker.Change{Made: 1}, Fenced: checker.Change{Made: 1}},
@@ -70,7 +70,7 @@ func TestATimelineIsToScale(t *testing.T) {
 
 func TestWhatIsShorterThanAColumnShows(t *testing.T) {
 	draws(t, &checker.Evidence{
-		Clients: 2, Nodes: 1, End: 20 * S,
+		Clients: 2, Lanes: []string{"n1"}, End: 20 * S,
 		Tries:   []checker.Try{{Client: 1, Token: "b"}},
 		Holds:   []checker.Hold{{Client: 0, From: 5*S + 1, Gone: 5*S + 2, Valid: 9 * S}, {Client: 1, From: 7*S + 1, Gone: 7*S + 300_000, Valid: 7 * S}},
 		Keys:    []checker.Span{{Token: "b", From: 3*S + 1, To: 3*S + 2}, {Token: "b", From: 20 * S, To: 20 * S}},
@@ -106,7 +106,7 @@ func TestOnlyWhoGoesOnBeyondItsValidityIsMarked(t *testing.T) {
 }
 
 func TestTheTenthClientIsALetter(t *testing.T) {
-	e := &checker.Evidence{Clients: 36, Nodes: 1, End: 20 * S}
+	e := &checker.Evidence{Clients: 36, Lanes: []string{"n1"}, End: 20 * S}
 	for i, client := range []int{0, 8, 9, 34, 35} {
 		token := string(rune('a' + i))
 		e.Tries = append(e.Tries, checker.Try{Client: client, Token: token})
@@ -132,7 +132,7 @@ func TestTheTenthClientIsALetter(t *testing.T) {
 }
 
 func TestAnEmptyRunHasATimelineToo(t *testing.T) {
-	draws(t, &checker.Evidence{Clients: 1, Nodes: 1}, `
+	draws(t, &checker.Evidence{Clients: 1, Lanes: []string{"n1"}}, `
   true time  |0s
   c1         .....................
   n1         .....................

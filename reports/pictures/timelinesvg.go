@@ -475,7 +475,7 @@ func fitText(class, s string, size, width float64) string {
 func describeScene(s *Scene) string {
 	e := s.Run.Evidence
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s and %d %s over %s of true time. ", e.Clients, layout.Either(e.Clients, "client", "clients"), e.Nodes, layout.Either(e.Nodes, "node", "nodes"),
+	fmt.Fprintf(&b, "%d %s and %d %s over %s of true time. ", e.Clients, layout.Either(e.Clients, "client", "clients"), s.asked(), layout.Either(s.asked(), "node", "nodes"),
 		time.Duration(s.To-s.From))
 	for _, f := range s.Run.Findings {
 		if f.Verdict == checker.Violated {

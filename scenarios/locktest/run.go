@@ -95,10 +95,10 @@ func serversHint(res *scenarios.Result) []string {
 	broken := slices.ContainsFunc(res.Findings, func(f checker.Finding) bool {
 		return f.Property == "quorum" && f.Verdict == checker.Violated
 	})
-	if !broken || res.Evidence.Nodes < 2 || keysOnOneNode(res.Evidence) < 0 {
+	if !broken || len(res.Evidence.Lanes) < 2 || keysOnOneNode(res.Evidence) < 0 {
 		return nil
 	}
-	return []string{"the lock had its keys on one node alone, and is judged by a majority of " + strconv.Itoa(res.Evidence.Nodes) +
+	return []string{"the lock had its keys on one node alone, and is judged by a majority of " + strconv.Itoa(len(res.Evidence.Lanes)) +
 		`: if it is made for one server, give locktest.On("single")`}
 }
 
@@ -106,10 +106,10 @@ func serversHint(res *scenarios.Result) []string {
 func keysOnOneNode(e *checker.Evidence) int {
 	node := -1
 	for _, k := range e.Keys {
-		if node >= 0 && k.Node != node {
+		if node >= 0 && k.Lane != node {
 			return -1
 		}
-		node = k.Node
+		node = k.Lane
 	}
 	return node
 }

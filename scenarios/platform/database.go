@@ -2,7 +2,6 @@ package platform
 
 import (
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -44,7 +43,7 @@ func (s *databaseServers) Attach(site *Site) { s.site = site }
 
 func (s *databaseServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	for _, k := range s.site.Database.Spans() {
-		keys = append(keys, checker.Span{Token: k.Session, From: k.From, To: k.To, Endless: k.To == clock.Forever})
+		keys = append(keys, s.site.onSQL(&k))
 	}
 	return keys, copies
 }

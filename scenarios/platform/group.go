@@ -149,18 +149,7 @@ func (g *group) underWay(s service) (most time.Duration) {
 
 // untouched puts on record that a client had no touch with the service: with none of its servers, as the judges know it.
 func (g *group) untouched(client int, from, to clock.Instant) {
-	if from >= to {
-		return
+	if from < to {
+		g.outages = append(g.outages, checker.Outage{Client: client, From: from, To: to})
 	}
-	for n := range g.site.Servers {
-		g.outages = append(g.outages, checker.Outage{Client: client, Node: n, From: from, To: to})
-	}
-}
-
-// everywhere appends a key of the service for each of its servers, as the judges know it.
-func (s *Site) everywhere(keys []checker.Span, key checker.Span) []checker.Span {
-	for key.Node = range s.Servers {
-		keys = append(keys, key)
-	}
-	return keys
 }

@@ -73,7 +73,7 @@ func (l *links) late(e *sim.Event) {
 		return
 	}
 	if client, server, ok := l.between(e); ok {
-		l.outages = append(l.outages, checker.Outage{Client: client, Node: server, From: e.At, To: e.At.Add(-by)})
+		l.outages = append(l.outages, checker.Outage{Client: client, Lane: server, From: e.At, To: e.At.Add(-by)})
 	}
 }
 
@@ -99,6 +99,6 @@ func (l *links) add(client, server, by int, at clock.Instant) {
 // end puts an outage of a link on record, unless it was over at once.
 func (l *links) end(i int, to clock.Instant) {
 	if from, n := l.all[i].since, len(l.site.Servers); from < to {
-		l.outages = append(l.outages, checker.Outage{Client: i / n, Node: i % n, From: from, To: to})
+		l.outages = append(l.outages, checker.Outage{Client: i / n, Lane: i % n, From: from, To: to})
 	}
 }

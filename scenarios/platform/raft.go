@@ -123,7 +123,7 @@ func keyAt(key string, revision uint64) string { return key + "@" + strconv.Form
 
 func (s *raftServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	for _, k := range s.cluster.Spans() {
-		keys = s.site.everywhere(keys, checker.Span{Token: keyAt(k.Key, k.Create), From: k.From, To: k.To})
+		keys = append(keys, s.site.onRaft(&k))
 	}
 	return keys, copies
 }

@@ -71,7 +71,7 @@ func (s *redisServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, 
 func (s *redisServers) appendNodes(to []checker.Span) []checker.Span {
 	for i := range s.site.Servers {
 		for _, k := range s.nodes[i].Spans() {
-			to = append(to, checker.Span{Node: i, Token: k.Value, From: k.From, To: k.To, Endless: k.Endless, Expired: k.Expired})
+			to = append(to, s.site.onRedis(i, &k))
 		}
 	}
 	return to

@@ -117,7 +117,7 @@ func (s *replicaServers) Equip(c *locks.Config, _ int) {
 func (s *replicaServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	site := s.group.site
 	for _, k := range redis.Lives(s.observer.Terms(), s.nodes[:site.Nodes]) {
-		keys = site.everywhere(keys, checker.Span{Token: k.Value, From: k.From, To: k.To, Endless: k.Endless, Expired: k.Expired})
+		keys = append(keys, site.onRedis(0, &k))
 	}
 	return keys, s.appendNodes(copies)
 }

@@ -45,7 +45,6 @@ type Span struct {
 	From, To clock.Instant // To is Forever while the key lives
 	Endless  bool          // it had no TTL when the span ended, or has none yet
 	Ended    Ending        // why it ended
-	Expired  bool          // its TTL had passed when the span ended; no command removed it, and no restart lost it
 }
 
 // A Node is one Redis server. It is a sim.Service.
@@ -269,7 +268,6 @@ func (n *Node) born(value string) {
 func (n *Node) close(at clock.Instant, why Ending) {
 	s := &n.spans[len(n.spans)-1]
 	s.To, s.Ended, n.open = at, why, false
-	s.Expired = why.Cause == Expired || why.Cause == Stepped
 }
 
 // look compares the watched key with its open span, after something that may have touched it. If that removed the key,
@@ -312,7 +310,7 @@ func (n *Node) Spans() []Span {
 		end = n.end(n.config.Watch)
 	}
 	s := &n.spans[len(n.spans)-1]
-	s.To, s.Ended, s.Expired = clock.Forever, Ending{}, end != never
+	s.To, s.Ended = clock.Forever, Ending{}
 	if end != never {
 		s.To = n.passes(end)
 	}

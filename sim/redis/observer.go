@@ -257,7 +257,7 @@ func Lives(terms []Term, nodes []*Node) (all []Span) {
 // joined appends a span, or extends the last one if that goes on.
 func joined(all []Span, s Span) []Span {
 	if last := len(all) - 1; last >= 0 && all[last].Value == s.Value && all[last].To == s.From {
-		all[last].To, all[last].Endless, all[last].Ended, all[last].Expired = s.To, s.Endless, s.Ended, s.Expired
+		all[last].To, all[last].Endless, all[last].Ended = s.To, s.Endless, s.Ended
 		return all
 	}
 	return append(all, s)
