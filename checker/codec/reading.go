@@ -51,8 +51,8 @@ const textBytes = 256 << 20
 //
 //   - type: invoke, ok, fail or info.
 //   - f: acquire or lock, release or unlock, renew or extend, read, write.
-//   - process: an integer. Ops of :nemesis are skipped, whatever they are, and so are those of anything else with a name
-//     does, unless it is what only a client can do: to invoke, to come back ok or fail, or any of the functions above.
+//   - process: an integer. Ops of :nemesis are skipped, whatever they are, and so are those of anything else with a
+//     name. Refused are those that only a client can have: an invoke, an ok, a fail, or any of the functions above.
 //   - index: integers that rise, from whatever; or none at all, and the order is that of the text.
 //   - time: nanoseconds that never fall; or none at all.
 //   - lock, or key: the name of the lock or register, a string, keyword or integer.
