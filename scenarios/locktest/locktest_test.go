@@ -36,7 +36,7 @@ var cases = map[string]func(*testing.T){
 	"pattern": func(t *testing.T) { locktest.Run(t, "kleppman/gc-pause", newReference) },
 	"file":    func(t *testing.T) { locktest.Run(t, "none.yaml", newReference) },
 	"property": func(t *testing.T) {
-		locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("beleif", checker.Holds))
+		locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("belif", checker.Holds))
 	},
 	"kind":    func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.On("two")) },
 	"setting": func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Set("lock.tll=2s")) },
@@ -162,7 +162,7 @@ func TestWhatIsNotAsItShouldBeIsNamed(t *testing.T) {
 		"panics":     "seed 1: the run panics:.* no such thing",
 		"pattern":    `no scenario matches "kleppman/gc-pause".*kleppmann/gc-pause`,
 		"file":       `no file matches "none.yaml"`,
-		"property":   `there is no promise "beleif"; did you mean belief.*there are belief, validity`,
+		"property":   `there is no promise "belif"; did you mean belief.*there are belief, validity`,
 		"no promise": `there is no promise "contended"`,
 		"kind":       `there is no kind of lock "two"; there are redlock`,
 		"setting":    `lock\.tll.*lock\.ttl`,
