@@ -56,12 +56,12 @@ func newEfficiency() *cobra.Command {
 func tellEfficiency(out io.Writer, e *campaign.Efficiency, format string) error {
 	x := campaigns.NewEfficiency(e, e.Run())
 	x.Lockstorm = build.Version
-	text := campaigns.EfficiencyText(x)
+	text := x.Document().Text(layout.Screen{})
 	switch format {
 	case "json":
 		text = string(layout.JSON(x))
 	case "markdown":
-		text = campaigns.EfficiencyMarkdown(x)
+		text = x.Document().Markdown()
 	}
 	return exit.Print(out, text)
 }

@@ -126,11 +126,11 @@ func (q *search) tellCatches(out io.Writer, told campaigns.Catches) (err error) 
 	case q.format == "json":
 		_, err = out.Write(layout.JSON(told))
 	case q.format == "markdown":
-		_, err = io.WriteString(out, campaigns.CatchesMarkdown(told))
+		_, err = io.WriteString(out, told.Document().Markdown())
 	case q.Quiet:
 		_, err = fmt.Fprintln(out, campaigns.CatchesSummary(told))
 	default:
-		_, err = io.WriteString(out, campaigns.CatchesText(told))
+		_, err = io.WriteString(out, told.Document().Text(layout.Screen{}))
 	}
 	return err
 }

@@ -113,17 +113,17 @@ func (m *contest) form() func(campaigns.Matrix) string {
 	case m.say:
 		return campaigns.MatrixSentences
 	case m.brief && m.format == "markdown":
-		return campaigns.MatrixSummaryMarkdown
+		return func(x campaigns.Matrix) string { return x.Summary(true).Markdown() }
 	case m.brief:
-		return campaigns.MatrixSummary
+		return func(x campaigns.Matrix) string { return x.Summary(false).Text(layout.Screen{}) }
 	}
 	return matrixForms[m.format]
 }
 
 // matrixForms are the formats in which a matrix is printed.
 var matrixForms = map[string]func(campaigns.Matrix) string{
-	"text":     campaigns.MatrixText,
-	"markdown": campaigns.MatrixMarkdown,
+	"text":     func(x campaigns.Matrix) string { return x.Document(false).Text(layout.Screen{}) },
+	"markdown": func(x campaigns.Matrix) string { return x.Document(true).Markdown() },
 	"json":     func(x campaigns.Matrix) string { return string(layout.JSON(x)) },
 }
 

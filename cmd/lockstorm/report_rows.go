@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -59,7 +60,7 @@ func resweep(a *archive.Archive) (string, error) {
 	s := sweepOf(w, g)
 	v := survey{Request: input.Request{Named: origin(a)}, format: "text"}
 	v.pointOut(&s, w)
-	return campaigns.SweepText(s), nil
+	return s.Document().Text(layout.Screen{}), nil
 }
 
 // origin names the scenario of an archive for the user: by its ID if it is that of the catalogue, else by the file that the
@@ -78,7 +79,7 @@ func rematrix(a *archive.Archive) (string, error) {
 		return "", err
 	}
 	x := campaigns.NewMatrix(m, m.Plots(g.Spots))
-	return campaigns.MatrixText(x), nil
+	return x.Document(false).Text(layout.Screen{}), nil
 }
 
 // retold gives the verdicts of rows that belong to no table.

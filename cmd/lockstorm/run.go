@@ -219,10 +219,10 @@ func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) string {
 	case q.quiet:
 		return campaigns.TallySummary(m) + "\n"
 	case q.format == "markdown":
-		return campaigns.TallyMarkdown(m)
+		return m.Document().Markdown()
 	}
 	m.Command = shell.Typed(m.Command)
-	return campaigns.TallyText(screen.For(out, q.colour), m)
+	return m.Document().Text(screen.For(out, q.colour))
 }
 
 // keep puts a result into the store and returns its directory, which is empty with --no-store.

@@ -119,10 +119,10 @@ func (v *sweeping) sweep(c *cobra.Command, args []string) error {
 
 // sweepForms are the formats in which a sweep is printed.
 var sweepForms = map[string]func(campaigns.Sweep) string{
-	"text":     campaigns.SweepText,
-	"markdown": campaigns.SweepMarkdown,
+	"text":     func(s campaigns.Sweep) string { return s.Document().Text(layout.Screen{}) },
+	"markdown": func(s campaigns.Sweep) string { return s.Document().Markdown() },
 	"json":     func(s campaigns.Sweep) string { return string(layout.JSON(s)) },
-	"csv":      campaigns.SweepCSV,
+	"csv":      func(s campaigns.Sweep) string { return s.CSV() },
 }
 
 // grid reads the axes.

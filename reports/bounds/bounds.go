@@ -51,11 +51,7 @@ func Section(s layout.Screen, of *scenarios.Scenario, edges []campaign.Edge) str
 	}
 	var b strings.Builder
 	b.WriteString("\nbounds, each measured by halving:\n")
-	var rows [][]string
-	for _, e := range edges {
-		rows = append(rows, []string{e.Bound.Property, e.Bound.Setting, e.Reckoned, layout.Dash(e.Holds), layout.Dash(e.Breaks), strconv.Itoa(e.Runs)})
-	}
-	b.WriteString(s.Grid([]string{"property", "setting", "reckoned", "holds at", "breaks at", "runs"}, rows))
+	b.WriteString(Table(edges).Text(s))
 	for _, e := range edges {
 		if e.None != "" {
 			b.WriteString(s.Hang("  ", layout.NoInk, e.None, s.ProseWidth()))
@@ -63,6 +59,15 @@ func Section(s layout.Screen, of *scenarios.Scenario, edges []campaign.Edge) str
 	}
 	b.WriteString(Laws(s, of, edges))
 	return b.String()
+}
+
+// Table lists measured bounds beside those that the formula gives.
+func Table(edges []campaign.Edge) *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("property", "setting", "reckoned", "holds at", "breaks at", "runs")}
+	for _, e := range edges {
+		t.Add(e.Bound.Property, e.Bound.Setting, e.Reckoned, layout.Dash(e.Holds), layout.Dash(e.Breaks), strconv.Itoa(e.Runs))
+	}
+	return t
 }
 
 // Laws says each formula once, with what it stands for.

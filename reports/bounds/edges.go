@@ -3,7 +3,6 @@ package bounds
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -53,9 +52,11 @@ func NewEdges(s *scenarios.Scenario, first uint64, seeds int, edges []campaign.E
 // Text tells measured bounds beside those that follow from the theorem.
 func Text(e Edges) string {
 	var b strings.Builder
-	b.WriteString(layout.Wrap(fmt.Sprintf("%s, bounds measured by halving. A property holds at a value if it holds there with %s.",
+	b.WriteString(layout.Screen{}.Wrap(fmt.Sprintf("%s, bounds measured by halving. A property holds at a value if it holds there with %s.",
 		e.Scenario, e.seeds())) + "\n")
-	b.WriteString(e.table())
+	if t := e.table(); len(t.Rows) > 0 {
+		b.WriteString(t.Text(layout.Screen{}) + "\n")
+	}
 	b.WriteString(e.without())
 	b.WriteString(e.reckoned())
 	return b.String()
@@ -70,26 +71,18 @@ func (e *Edges) seeds() string {
 }
 
 // table lists the properties that have an edge.
-func (e *Edges) table() string {
-	lines := [][]string{}
+func (e *Edges) table() *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("property", "setting", "holds at", "breaks at", "with seed", "reckoned")}
 	for _, d := range e.Bounds {
 		switch {
 		case d.None != "":
 		case d.Stated:
-			lines = append(lines, []string{d.Property, d.Setting, d.HoldsAt, d.BreaksAt, fmt.Sprint(*d.BreaksSeed), d.Reckoned})
+			t.Add(d.Property, d.Setting, d.HoldsAt, d.BreaksAt, fmt.Sprint(*d.BreaksSeed), d.Reckoned)
 		default:
-			lines = append(lines, []string{d.Property, d.Setting, d.HoldsAt, d.BreaksAt, fmt.Sprint(*d.BreaksSeed), "no bound is stated"})
+			t.Add(d.Property, d.Setting, d.HoldsAt, d.BreaksAt, fmt.Sprint(*d.BreaksSeed), "no bound is stated")
 		}
 	}
-	if len(lines) == 0 {
-		return ""
-	}
-	return layout.Table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "  property\tsetting\tholds at\tbreaks at\twith seed\treckoned")
-		for _, line := range lines {
-			fmt.Fprintln(w, "  "+strings.Join(line, "\t"))
-		}
-	}) + "\n"
+	return t
 }
 
 // without says of the others why they have no edge. Those with the same reason share a sentence.
@@ -112,7 +105,7 @@ func (e *Edges) without() string {
 		if len(names) > 1 {
 			reason = strings.NewReplacer("… holds", "… hold", "… breaks", "… break").Replace(reason)
 		}
-		b.WriteString(layout.Hang("  ", strings.Replace(reason, "…", layout.List(names), 1), layout.TextWidth))
+		b.WriteString(layout.Screen{}.Hang("  ", layout.NoInk, strings.Replace(reason, "…", layout.List(names), 1), layout.TextWidth))
 	}
 	if b.Len() > 0 {
 		b.WriteByte('\n')
@@ -129,7 +122,7 @@ func (e *Edges) reckoned() string {
 		}
 	}
 	if len(stated) == 0 {
-		return layout.Wrap("The scenario states no bound for this: there is no formula to hold the figures against.")
+		return layout.Screen{}.Wrap("The scenario states no bound for this: there is no formula to hold the figures against.")
 	}
 	return Laws(layout.Screen{}, e.scenario, stated)
 }

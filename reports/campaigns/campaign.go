@@ -69,51 +69,53 @@ func TallySummary(m Tally) string {
 		m.Seed, m.Seed+uint64(m.Runs)-1, m.Pass, m.Fail, m.Unknown)
 }
 
-// TallyText tells many runs: how often each property had each verdict, and which seeds went otherwise than expected.
-func TallyText(s layout.Screen, m Tally) string {
-	var b strings.Builder
-	b.WriteString(s.Hang("", layout.BoldInk, fmt.Sprintf("%s, %d %s from seed %d", layout.Plain(m.Scenario), m.Runs, layout.Either(m.Runs, "run", "runs"), m.Seed), s.LineWidth()))
-	b.WriteString("\n" + countedProperties(s, m) + "\n" + countedSometimes(s, m))
-	b.WriteString("\n" + s.VerdictLine(TallySummary(m)))
+// Document returns how often each property had each verdict, and which seeds went otherwise than expected.
+func (m *Tally) Document() *layout.Document {
+	d := &layout.Document{}
+	d.Title(fmt.Sprintf("%s, %d %s from seed %d", layout.Plain(m.Scenario), m.Runs, layout.Either(m.Runs, "run", "runs"), m.Seed))
+	d.Table("", m.properties())
+	d.Table("", m.sometimes())
+	d.Verdict(TallySummary(*m))
 	if n := len(m.Unexpected); n > 0 {
-		b.WriteString(s.Hang("", layout.NoInk, "Not as expected: "+layout.Either(n, "seed ", "seeds ")+seeds(m.Unexpected)+".", s.LineWidth()))
+		d.Note("Not as expected: " + layout.Either(n, "seed ", "seeds ") + seeds(m.Unexpected) + ".")
 		if m.Kept > 0 {
-			b.WriteString(s.Hang("", layout.NoInk, fmt.Sprintf("In the store: the first %d of them.", m.Kept), s.LineWidth()))
+			d.Note(fmt.Sprintf("In the store: the first %d of them.", m.Kept))
 		}
-		b.WriteString(s.Command("See the first: ", m.Command))
+		d.Command("See the first:", m.Command)
 	}
-	return b.String()
+	return d
 }
 
-// countedProperties is the table of properties. What broke in any run stands out.
-func countedProperties(s layout.Screen, m Tally) string {
-	var rows [][]string
+func (m *Tally) properties() *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("property", "expected", "holds", "violated", "unknown", "")}
 	for _, c := range m.Properties {
 		right := map[string]int{"holds": c.Holds, "violated": c.Violated, "unknown": c.Unknown}[c.Expect]
-		rows = append(rows, []string{c.Name, c.Expect, count(s, layout.GreenInk, c.Holds), count(s, layout.RedInk, c.Violated), count(s, layout.YellowInk, c.Unknown), differing(s, right != m.Runs)})
+		t.Rows = append(t.Rows, []layout.Cell{{Text: c.Name, Strong: right != m.Runs}, {Text: c.Expect},
+			count(layout.GreenInk, c.Holds), count(layout.RedInk, c.Violated), count(layout.YellowInk, c.Unknown), differing(right != m.Runs)})
 	}
-	return s.Grid([]string{"property", "expected", "holds", "violated", "unknown", ""}, rows)
+	return t
 }
 
-func countedSometimes(s layout.Screen, m Tally) string {
-	var rows [][]string
+func (m *Tally) sometimes() *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("should happen", "happened", "never", "unknown", "")}
 	for _, c := range m.Sometimes {
-		rows = append(rows, []string{c.Name, count(s, layout.NoInk, c.Holds), count(s, layout.RedInk, c.Violated), count(s, layout.YellowInk, c.Unknown), differing(s, c.Holds != m.Runs)})
+		t.Rows = append(t.Rows, []layout.Cell{{Text: c.Name, Strong: c.Holds != m.Runs},
+			count(layout.NoInk, c.Holds), count(layout.RedInk, c.Violated), count(layout.YellowInk, c.Unknown), differing(c.Holds != m.Runs)})
 	}
-	return s.Grid([]string{"should happen", "happened", "never", "unknown", ""}, rows)
+	return t
 }
 
-// count gives a count: in its colour, but for none, which is faint.
-func count(s layout.Screen, with layout.Ink, n int) string {
+// count returns a count in its colour; none is faint.
+func count(with layout.Ink, n int) layout.Cell {
 	if n == 0 {
 		with = layout.FaintInk
 	}
-	return s.Paint(with, strconv.Itoa(n))
+	return layout.Cell{Text: strconv.Itoa(n), Ink: with}
 }
 
-// differing is the mark in a table's last column.
-func differing(s layout.Screen, yes bool) string {
-	return s.Marked(strings.TrimSpace(layout.Differs(yes)))
+// differing returns the mark in a table's last column.
+func differing(yes bool) layout.Cell {
+	return layout.Cell{Text: strings.TrimSpace(layout.Differs(yes)), Ink: layout.RedInk}
 }
 
 // seeds lists the first few seeds.

@@ -3,7 +3,6 @@ package campaigns
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -80,28 +79,18 @@ func CatchesSummary(t Catches) string {
 		strings.ToUpper(v.String()), t.found(), len(t.Mutants), t.Runs, t.Seed)
 }
 
-// CatchesText tells of all mutants, a line each.
-func CatchesText(t Catches) string {
-	lines := layout.Table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "mutant\tbreaks\tin\tfaults\tfirst seed\tlimit\truns in all\t")
-		for _, m := range t.Mutants {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t\n", m.Mutant, layout.Dash(m.Property), layout.Dash(m.Scenario), m.faults(),
-				layout.SeedOr(m.Seed, "not found"), t.Runs, m.Searched)
-		}
-	})
-	return lines + "\n" + CatchesSummary(t) + "\n"
-}
-
-// CatchesMarkdown is the same as a table of Markdown.
-func CatchesMarkdown(t Catches) string {
-	var b strings.Builder
-	b.WriteString("| mutant | breaks | in | faults | first seed | limit | runs in all |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+// Document returns a row for each mutant.
+func (t *Catches) Document() *layout.Document {
+	x := &layout.Table{Columns: layout.Columns("mutant", "breaks", "in", "faults", "first seed", "limit", "runs in all")}
+	x.Columns[0].Kind = layout.Name
 	for _, m := range t.Mutants {
-		layout.Row(&b, layout.Code(m.Mutant), layout.Dash(m.Property), layout.Dash(m.Scenario), m.faults(), layout.SeedOr(m.Seed, "**not found**"), fmt.Sprint(t.Runs),
-			fmt.Sprint(m.Searched))
+		x.Add(m.Mutant, layout.Dash(m.Property), layout.Dash(m.Scenario), m.faults(), layout.SeedOr(m.Seed, "not found"), fmt.Sprint(t.Runs), fmt.Sprint(m.Searched))
+		x.Rows[len(x.Rows)-1][4].Strong = !m.Found
 	}
-	b.WriteString("\n" + CatchesSummary(t) + "\n")
-	return b.String()
+	d := &layout.Document{}
+	d.Table("", x)
+	d.Verdict(CatchesSummary(*t))
+	return d
 }
 
 func (m *Caught) faults() string {

@@ -52,14 +52,12 @@ func NewEfficiency(e *campaign.Efficiency, counts []campaign.Duplication) Effici
 	return x
 }
 
-// EfficiencyText tells the duplicates in a thousand executions: a line for each class of faults, a column for each lock.
-func EfficiencyText(x Efficiency) string {
-	return layout.Wrap(x.head()) + "\n" + rightAligned(x.lines())
-}
-
-// EfficiencyMarkdown is the same as a table of Markdown.
-func EfficiencyMarkdown(x Efficiency) string {
-	return layout.Prose(x.head()) + "\n\n" + layout.Pipes(x.lines())
+// Document returns the duplicates in a thousand executions: a row for each class of faults, a column for each lock.
+func (x *Efficiency) Document() *layout.Document {
+	d := &layout.Document{}
+	d.Say(x.head())
+	d.Table("", x.table())
+	return d
 }
 
 func (x *Efficiency) head() string {
@@ -67,21 +65,20 @@ func (x *Efficiency) head() string {
 		"%d %s of efficiency/dedup for each lock and class of faults, from seed %d. Each run draws its faults.", x.Runs, layout.Either(x.Runs, "run", "runs"), x.Seed)
 }
 
-// lines gives the table.
-func (x *Efficiency) lines() [][]string {
-	lines := [][]string{append([]string{"faults"}, x.Locks...)}
+func (x *Efficiency) table() *layout.Table {
+	t := &layout.Table{Columns: layout.Numbers(append([]string{"faults"}, x.Locks...)...)}
 	for i, name := range x.Faults {
 		line := []string{name}
 		for k := range x.Locks {
-			line = append(line, x.Cells[k*len(x.Faults)+i].told())
+			line = append(line, x.Cells[k*len(x.Faults)+i].shown())
 		}
-		lines = append(lines, line)
+		t.Add(line...)
 	}
-	return lines
+	return t
 }
 
-// told gives the duplicates in a thousand, and how sure that is.
-func (c *EfficiencyCell) told() string {
+// shown returns the duplicates in a thousand, and how sure that is.
+func (c *EfficiencyCell) shown() string {
 	if c.Duplicates == 0 {
 		return "0 (below " + inThousand(c.High) + ")"
 	}

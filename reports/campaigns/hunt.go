@@ -3,7 +3,6 @@ package campaigns
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -136,7 +135,7 @@ func HuntSummary(h Hunt) string {
 func HuntText(h Hunt, typed func(string) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d %s from seed %d\n", h.Scenario, h.Runs, layout.Either(h.Runs, "run", "runs"), h.Seed)
-	b.WriteString(layout.Wrap(h.drawn()) + "\n" + h.shares())
+	b.WriteString(layout.Screen{}.Wrap(h.drawn()) + "\n" + h.shares().Text(layout.Screen{}))
 	for i := range h.Signatures {
 		b.WriteString("\n" + h.Signatures[i].text(typed))
 	}
@@ -156,17 +155,16 @@ func (h *Hunt) drawn() string {
 	return fmt.Sprintf("Faults of %s strike within %s.", layout.List(h.Faults), h.Within)
 }
 
-func (h *Hunt) shares() string {
-	return layout.Table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "  property\tviolated\t")
-		for _, p := range h.Properties {
-			note := layout.Differs(p.Violated > 0 && p.Expect == checker.Holds.String())
-			if p.Unshrunk > 0 {
-				note += fmt.Sprintf("  (%d not shrunk)", p.Unshrunk)
-			}
-			fmt.Fprintf(w, "  %s\t%s\t%s\n", p.Name, stats.Claim(p.Violated, p.Unknown, h.Runs), note)
+func (h *Hunt) shares() *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("property", "violated", "")}
+	for _, p := range h.Properties {
+		note := strings.TrimSpace(layout.Differs(p.Violated > 0 && p.Expect == checker.Holds.String()))
+		if p.Unshrunk > 0 {
+			note = strings.TrimSpace(note + fmt.Sprintf("  (%d not shrunk)", p.Unshrunk))
 		}
-	})
+		t.Add(p.Name, stats.Claim(p.Violated, p.Unknown, h.Runs), note)
+	}
+	return t
 }
 
 // text tells a signature: how often it was seen, what is left of it, and the command that shows it.

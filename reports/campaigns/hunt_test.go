@@ -29,7 +29,7 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 		"Faults of pause and jump strike within 6s.",
 		"",
 		"  property  violated",
-		"  belief    12 of 1000: between 0.0062 and 0.021 at 95 %    << not as expected  (2 not shrunk)",
+		"  belief    12 of 1000: between 0.0062 and 0.021 at 95 %  << not as expected  (2 not shrunk)",
 		"  validity  0 of 1000: below 0.0037 at 95 %",
 		"  storage   1000 of 1000: above 0.9963 at 95 %",
 		"  fenced    0 of 1000, 3 unknown: below 0.0087 at 95 %",

@@ -196,65 +196,51 @@ func letters(n int) string {
 	return letters(n/26-1) + letters(n%26)
 }
 
-// MatrixText tells a matrix: a table for each property, what the locks are, and the least that breaks them.
-func MatrixText(x Matrix) string {
-	var b strings.Builder
-	b.WriteString(layout.Wrap(x.head()))
+// Document returns a table for each property that breaks, what the locks are, and the least that breaks them. With
+// intervals, a cell has the interval of its share besides, for which a screen has no room.
+func (x *Matrix) Document(intervals bool) *layout.Document {
+	d := &layout.Document{}
+	d.Say(x.head())
 	for i, name := range x.Properties {
-		b.WriteString("\n" + layout.Hang("", fmt.Sprintf("%s: %s %s", name, asks(name), x.nowhere(i)), layout.TextWidth))
-		if x.nowhere(i) == "" {
-			b.WriteString(gapped(folded(x.lines(i, false)), " "))
+		if nowhere := x.nowhere(i); nowhere != "" {
+			d.Say(name + ": " + asks(name) + " " + nowhere)
+		} else {
+			d.Table(name+": "+asks(name), x.table(i, intervals))
 		}
 	}
-	b.WriteString("\n" + layout.Wrap(x.foot()) + "\n")
-	width := 0
+	d.Say(x.foot())
+	locks := described("lock", "what it is")
 	for _, l := range x.Locks {
-		width = max(width, len(l.Name))
+		locks.Add(l.Name, l.About, strings.Join(l.Settings, " "))
 	}
-	for _, l := range x.Locks {
-		b.WriteString(layout.Hang(fmt.Sprintf("  %-*s  ", width, l.Name), l.About, layout.LineWidth))
-	}
-	b.WriteString("\n" + x.columnsText())
+	d.Table("", locks)
+	d.Table(columnsHead, x.classes())
 	if len(x.Counterexamples) > 0 {
-		b.WriteString("\n" + layout.Wrap(leastHead))
+		d.Say(leastHead)
 	}
 	for _, c := range x.Counterexamples {
-		b.WriteString(layout.Hang(fmt.Sprintf("  %2s  ", c.ID), c.told(), layout.LineWidth))
-		if c.Command != "" {
-			b.WriteString("      See it: " + c.Command + "\n")
-		}
+		d.Item(c.ID, c.needs(), c.Command)
 	}
-	if hint := x.unkept(); hint != "" {
-		b.WriteString("\n" + layout.Wrap(hint))
+	d.Say(x.unkept())
+	return d
+}
+
+// described returns an empty table of things with what they are, and of their settings where there is room.
+func described(thing, what string) *layout.Table {
+	return &layout.Table{Bare: true, Columns: []layout.Column{{Head: thing}, {Head: what, Kind: layout.Prose}, {Head: "settings", Kind: layout.TableOnly}}}
+}
+
+// classes says what the classes of faults are.
+func (x *Matrix) classes() *layout.Table {
+	t := described("faults", "what happens")
+	for _, f := range x.Faults {
+		t.Add(f.Name, f.About, strings.Join(f.Settings, " "))
 	}
-	return b.String()
+	return t
 }
 
 const columnsHead = "The classes of faults. A lock that says how its nodes keep their data keeps it that way in each of them; where neither says it, " +
 	"nodes keep nothing."
-
-// columnsText says what the classes of faults are.
-func (x *Matrix) columnsText() string {
-	var b strings.Builder
-	b.WriteString(layout.Wrap(columnsHead))
-	width := 0
-	for _, f := range x.Faults {
-		width = max(width, len(f.Name))
-	}
-	for _, f := range x.Faults {
-		b.WriteString(layout.Hang(fmt.Sprintf("  %-*s  ", width, f.Name), f.About, layout.LineWidth))
-	}
-	return b.String()
-}
-
-// columnsMarkdown is columnsText as a table of Markdown, with the settings besides.
-func (x *Matrix) columnsMarkdown() string {
-	columns := [][]string{{"faults", "what happens", "settings"}}
-	for _, f := range x.Faults {
-		columns = append(columns, []string{f.Name, f.About, strings.Join(f.Settings, " ")})
-	}
-	return layout.Prose(columnsHead) + "\n\n" + layout.Pipes(columns)
-}
 
 const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table leads here:"
 
@@ -267,8 +253,8 @@ func (x *Matrix) unkept() string {
 		"of what is in it, and stays what it is as long as that does."
 }
 
-// told says what it takes to break a property.
-func (s *Shape) told() string {
+// needs returns what it takes to break a property.
+func (s *Shape) needs() string {
 	what := "no fault at all"
 	if s.Schedule != "" {
 		what = strings.ReplaceAll(s.Schedule, "\n", "; ")
@@ -314,41 +300,21 @@ func (x *Matrix) foot() string {
 	return text
 }
 
-// lines gives the table of one property, with its head. The interval stands in it if there is place.
-func (x *Matrix) lines(property int, interval bool) (lines [][]string) {
-	lines = append(lines, []string{"lock"})
+// table returns the shares of one property, by lock and class of faults.
+func (x *Matrix) table(property int, intervals bool) *layout.Table {
+	heads := []string{"lock"}
 	for _, f := range x.Faults {
-		lines[0] = append(lines[0], f.Name)
+		heads = append(heads, f.Name)
 	}
-	for i := property; i < len(x.Cells); i += len(x.Properties) {
-		c := &x.Cells[i]
-		if i/len(x.Properties)%len(x.Faults) == 0 {
-			lines = append(lines, []string{c.Lock})
+	t := &layout.Table{Columns: layout.Numbers(heads...), Narrow: true}
+	for i := range x.Locks {
+		row := []string{x.Locks[i].Name}
+		for _, c := range x.row(i, property) {
+			row = append(row, c.shown(intervals))
 		}
-		row := &lines[len(lines)-1]
-		*row = append(*row, c.shown(interval))
+		t.Add(row...)
 	}
-	return lines
-}
-
-// folded gives a table whose long heads stand on two lines, so that the columns are narrow.
-func folded(lines [][]string) [][]string {
-	upper, lower := make([]string, len(lines[0])), make([]string, len(lines[0]))
-	for i, head := range lines[0] {
-		upper[i], lower[i] = halved(head)
-	}
-	return append([][]string{upper, lower}, lines[1:]...)
-}
-
-// halved cuts a head between its words, or a long word in its middle.
-func halved(head string) (upper, lower string) {
-	if first, rest, several := strings.Cut(head, " "); several {
-		return first, rest
-	}
-	if half := (len(head) + 1) / 2; half > 3 {
-		return head[:half] + "-", head[half:]
-	}
-	return "", head
+	return t
 }
 
 // shown gives the figure of a cell.
@@ -379,34 +345,6 @@ func wholePerCent(k, n int) string {
 		return ">99"
 	}
 	return strconv.Itoa(whole)
-}
-
-// MatrixMarkdown gives a matrix as Markdown.
-func MatrixMarkdown(x Matrix) string {
-	var b strings.Builder
-	b.WriteString(layout.Prose(x.head()) + "\n")
-	for i, name := range x.Properties {
-		b.WriteString("\n" + strings.TrimSpace(fmt.Sprintf("%s: %s %s", layout.Code(name), layout.Prose(asks(name)), layout.Prose(x.nowhere(i)))) + "\n")
-		if x.nowhere(i) == "" {
-			b.WriteString("\n" + layout.Pipes(x.lines(i, true)))
-		}
-	}
-	b.WriteString("\n" + layout.Prose(x.foot()) + "\n\n")
-	locks := [][]string{{"lock", "what it is", "settings"}}
-	for _, l := range x.Locks {
-		locks = append(locks, []string{l.Name, l.About, strings.Join(l.Settings, " ")})
-	}
-	b.WriteString(layout.Pipes(locks) + "\n" + x.columnsMarkdown())
-	if len(x.Counterexamples) > 0 {
-		b.WriteString("\n" + layout.Prose(leastHead) + "\n\n")
-	}
-	for _, c := range x.Counterexamples {
-		fmt.Fprintf(&b, "- %s: %s\n", c.ID, layout.Prose(c.told()))
-	}
-	if hint := x.unkept(); hint != "" {
-		b.WriteString("\n" + layout.Prose(hint) + "\n")
-	}
-	return b.String()
 }
 
 // asks is the question of a property, by its name.

@@ -11,42 +11,51 @@ import (
 
 // A summary of a matrix is for whoever chooses a lock: one row a lock, and in it the classes of faults that broke it.
 
-// MatrixSummary tells in text which classes of faults broke which promise of each lock, and what it kept.
-func MatrixSummary(x Matrix) string {
-	var b strings.Builder
-	b.WriteString(layout.Wrap(x.summaryHead()))
-	width := len("keeps")
-	for _, name := range x.Properties {
-		width = max(width, len(name))
-	}
-	for i, l := range x.Locks {
-		b.WriteString("\n" + layout.Hang(l.Name+": ", l.About, layout.LineWidth))
-		var kept []string
-		for j, name := range x.Properties {
-			if broken := x.broken(i, j); broken != "" {
-				b.WriteString(layout.Hang(fmt.Sprintf("  %-*s  ", width, name), broken, layout.LineWidth))
-			} else {
-				kept = append(kept, name)
-			}
-		}
-		if len(kept) > 0 {
-			b.WriteString(layout.Hang(fmt.Sprintf("  %-*s  ", width, "keeps"), strings.Join(kept, ", "), layout.LineWidth))
+// Summary returns which classes of faults broke which promise of each lock, as a table with a row for each lock and, for
+// text, a row for each promise that broke.
+func (x *Matrix) Summary(wide bool) *layout.Document {
+	d := &layout.Document{}
+	d.Say(x.summaryHead())
+	if wide {
+		d.Table("", x.byLock())
+	} else {
+		for i, l := range x.Locks {
+			d.Table(l.Name+": "+l.About, x.byPromise(i))
 		}
 	}
-	return b.String() + "\n" + layout.Wrap(x.summaryFoot()) + "\n" + x.columnsText()
+	d.Say(x.summaryFoot())
+	d.Table(columnsHead, x.classes())
+	return d
 }
 
-// MatrixSummaryMarkdown is MatrixSummary as a table of Markdown.
-func MatrixSummaryMarkdown(x Matrix) string {
-	lines := [][]string{append([]string{"lock"}, x.Properties...)}
+// byPromise returns what broke each promise of a lock, and which it kept.
+func (x *Matrix) byPromise(lock int) *layout.Table {
+	t := &layout.Table{Bare: true, Columns: []layout.Column{{Head: "promise"}, {Head: "broken by", Kind: layout.Prose}}}
+	var kept []string
+	for j, name := range x.Properties {
+		if broken := x.broken(lock, j); broken != "" {
+			t.Add(name, broken)
+		} else {
+			kept = append(kept, name)
+		}
+	}
+	if len(kept) > 0 {
+		t.Add("keeps", strings.Join(kept, ", "))
+	}
+	return t
+}
+
+// byLock returns what broke each promise, with a row for each lock.
+func (x *Matrix) byLock() *layout.Table {
+	t := &layout.Table{Columns: layout.Columns(append([]string{"lock"}, x.Properties...)...)}
 	for i, l := range x.Locks {
 		row := []string{l.Name}
 		for j := range x.Properties {
 			row = append(row, orDash(x.broken(i, j)))
 		}
-		lines = append(lines, row)
+		t.Add(row...)
 	}
-	return layout.Prose(x.summaryHead()) + "\n\n" + layout.Pipes(lines) + "\n" + layout.Prose(x.summaryFoot()) + "\n\n" + x.columnsMarkdown()
+	return t
 }
 
 func orDash(text string) string {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -22,7 +23,7 @@ func summed(broken map[string]int, cut string) (text, markdown string) {
 		})
 	}
 	x := campaigns.NewMatrix(&m, plots)
-	return campaigns.MatrixSummary(x), campaigns.MatrixSummaryMarkdown(x)
+	return x.Summary(false).Text(layout.Screen{}), x.Summary(true).Markdown()
 }
 
 func TestASummaryOfTheMatrixNamesWhatBreaksALock(t *testing.T) {
@@ -44,7 +45,7 @@ func TestASummaryOfTheMatrixNamesWhatBreaksALock(t *testing.T) {
 		}
 		kept := "  keeps   fenced\n"
 		if c.want == "–" {
-			kept = "  keeps   belief, fenced\n"
+			kept = "  keeps  belief, fenced\n"
 		} else if !strings.Contains(text, "  belief  "+c.want+"\n") {
 			t.Errorf("%s: want %q\n%s", name, c.want, text)
 		}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -146,28 +144,32 @@ func (s *Sweep) FirstBroken() (cell *SweepCell, seed uint64, found bool) {
 	return nil, 0, false
 }
 
-// SweepText tells a sweep: what can be claimed of each property over the whole grid, and a picture of each that breaks.
-// Along one axis it is a table with bars, along two a map, and along more a list.
-func SweepText(s Sweep) string {
-	var b strings.Builder
-	b.WriteString(layout.Wrap(s.head()))
-	b.WriteString("\n" + s.claims())
+// Document returns what can be claimed of each property over the whole grid, and a table of each that breaks: along one
+// axis with bars, along two a map, and along more a list.
+func (s *Sweep) Document() *layout.Document {
+	d := &layout.Document{}
+	d.Say(s.head())
+	d.Table("", s.claims())
 	for i, c := range s.Properties {
-		if c.Violated > 0 {
-			fmt.Fprintf(&b, "\n%s, share of runs in which it breaks%s:\n", c.Name, s.asMap(i))
-			b.WriteString(s.picture(i))
+		if c.Violated == 0 {
+			continue
+		}
+		if grid := s.grid(i); grid != nil && grid.Fits(layout.Screen{}) {
+			d.Table(c.Name+", share of runs in which it breaks, in per cent:", grid)
+		} else {
+			d.Table(c.Name+", share of runs in which it breaks:", s.list(i))
 		}
 	}
 	if len(s.Cells) > 1 {
-		b.WriteString("\n" + layout.Wrap(s.foot()))
+		d.Say(s.foot())
 	}
 	if s.Missing > 0 {
-		b.WriteString("\n" + layout.Wrap(s.part()))
+		d.Say(s.part())
 	}
 	if s.Command != "" {
-		b.WriteString("See the first: " + s.Command + "\n")
+		d.Command("See the first:", s.Command)
 	}
-	return b.String()
+	return d
 }
 
 // head says what was run.
@@ -195,48 +197,32 @@ func (s *Sweep) part() string {
 }
 
 // claims lists what can be claimed of each property.
-func (s *Sweep) claims() string {
-	return layout.Table(func(w *tabwriter.Writer) {
-		for _, c := range s.Properties {
-			first := ""
-			if c.First != "" && len(s.Cells) > 1 {
-				first = "; first at " + c.First
-			}
-			fmt.Fprintf(w, "  %s\t%s%s\n", c.Name, c.Claim, first)
-		}
-	})
-}
-
-// asMap says how to read the map, where there is one.
-func (s *Sweep) asMap(property int) string {
-	if s.isMap(property) {
-		return ", in per cent"
+func (s *Sweep) claims() *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("property", "over the whole grid", "first")}
+	t.Columns[0].Kind = layout.Name
+	if len(s.Cells) == 1 {
+		t.Columns[2].Kind = layout.TableOnly
 	}
-	return ""
-}
-
-// picture draws one property.
-func (s *Sweep) picture(property int) string {
-	if s.isMap(property) {
-		return s.heat(property)
+	for _, c := range s.Properties {
+		t.Add(c.Name, c.Claim, c.First)
 	}
-	return layout.Table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "  "+strings.Join(s.columns(), "\t"))
-		for i := range s.Cells {
-			fmt.Fprintln(w, "  "+strings.Join(append(s.cells(i, property), s.bar(i, property)), "\t"))
-		}
-	})
+	return t
 }
 
-// columns heads the list of one property.
-func (s *Sweep) columns() (heads []string) {
+// list returns a row for each cell of one property.
+func (s *Sweep) list(property int) *layout.Table {
+	t := &layout.Table{}
 	for _, a := range s.Axes {
-		heads = append(heads, a.Key)
+		t.Columns = append(t.Columns, layout.Column{Head: a.Key})
 	}
-	return append(heads, "runs", "violated", "share", "interval", "")
+	t.Columns = append(append(t.Columns, layout.Columns("runs", "violated", "share", "interval")...), layout.Column{Kind: layout.TextOnly})
+	for i := range s.Cells {
+		t.Add(append(s.cells(i, property), s.bar(i, property))...)
+	}
+	return t
 }
 
-// cells gives a line of the list of one property.
+// cells returns what is known of a property in one cell.
 func (s *Sweep) cells(i, property int) (line []string) {
 	for k := range s.Axes {
 		line = append(line, s.at(i, k))
@@ -268,51 +254,22 @@ func (s *Sweep) bar(i, property int) string {
 	return strings.Repeat("#", (c.Properties[property].Violated*full+c.Runs-1)/c.Runs)
 }
 
-// isMap tells whether there are two axes, and a line has place for the second.
-func (s *Sweep) isMap(property int) bool {
+// grid returns a map of one property, of which the first axis goes down and the second across; nil without two axes.
+func (s *Sweep) grid(property int) *layout.Table {
 	if len(s.Axes) != 2 {
-		return false
+		return nil
 	}
-	line, _, _ := strings.Cut(s.heat(property), "\n")
-	return utf8.RuneCountInString(line) <= layout.LineWidth
-}
-
-// heat draws a map: the first axis goes down, the second across.
-func (s *Sweep) heat(property int) string {
 	rows, columns := s.Axes[0], s.Axes[1]
-	var lines [][]string
-	lines = append(lines, append([]string{rows.Key + " \\ " + columns.Key}, columns.Values...))
+	t := &layout.Table{Columns: layout.Numbers(append([]string{rows.Key + " ↓, " + columns.Key + " →"}, columns.Values...)...)}
 	for r, value := range rows.Values {
 		line := []string{value}
 		for c := range columns.Values {
 			cell := &s.Cells[r*len(columns.Values)+c]
 			line = append(line, perCent(cell.Properties[property].Violated, cell.Runs))
 		}
-		lines = append(lines, line)
+		t.Add(line...)
 	}
-	return rightAligned(lines)
-}
-
-// rightAligned lays out lines of words, the first of each to the left and the others to the right.
-func rightAligned(lines [][]string) string { return gapped(lines, "  ") }
-
-// gapped is rightAligned with another gap between columns.
-func gapped(lines [][]string, gap string) string {
-	widths := make([]int, len(lines[0]))
-	for _, line := range lines {
-		for i, word := range line {
-			widths[i] = max(widths[i], utf8.RuneCountInString(word))
-		}
-	}
-	var b strings.Builder
-	for _, line := range lines {
-		text := fmt.Sprintf("  %-*s", widths[0], line[0])
-		for i, word := range line[1:] {
-			text += fmt.Sprintf("%s%*s", gap, widths[i+1], word)
-		}
-		b.WriteString(strings.TrimRight(text, " ") + "\n")
-	}
-	return b.String()
+	return t
 }
 
 // perCent gives k of n in per cent with one decimal. What is neither nothing nor all does not look so; of none, ? is known.
@@ -335,4 +292,24 @@ func perCent(k, n int) string {
 // percent gives the end of an interval in per cent, with one decimal.
 func percent(share float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*share), ".0") + " %"
+}
+
+// CSV returns a row for each cell and property.
+func (s *Sweep) CSV() string {
+	t := &layout.Table{}
+	for _, a := range s.Axes {
+		t.Columns = append(t.Columns, layout.Column{Head: a.Key})
+	}
+	t.Columns = append(t.Columns, layout.Columns("runs", "property", "violated", "unknown", "low", "high", "first_seed")...)
+	for i, c := range s.Cells {
+		for _, p := range c.Properties {
+			var line []string
+			for k := range s.Axes {
+				line = append(line, s.at(i, k))
+			}
+			t.Add(append(line, fmt.Sprint(c.Runs), p.Name, fmt.Sprint(p.Violated), fmt.Sprint(p.Unknown),
+				fmt.Sprint(p.Low), fmt.Sprint(p.High), layout.SeedOr(p.FirstSeed, ""))...)
+		}
+	}
+	return t.CSV()
 }

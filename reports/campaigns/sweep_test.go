@@ -39,12 +39,12 @@ func TestTranscriptsOfSweeps(t *testing.T) {
 	three := swept(t, pause, 50, []string{"storage"}, "lock.ttl=5s,20s", "nodes=3,5", "lock.contact=sequential,parallel")
 	none := swept(t, pause, 500, []string{"validity", "quorum", "fenced"})
 	for _, c := range []struct{ file, prose, text string }{
-		{"sweep-one", "How long a pause must be to outlast a lock of 10 s: a table with bars, and cells that stop early.", campaigns.SweepText(one)},
-		{"sweep-two", "Pauses against TTLs: a map, whose diagonal is the edge.", campaigns.SweepText(two)},
-		{"sweep-three", "Along more axes than two there is a list.", campaigns.SweepText(three)},
-		{"sweep-none", "Without an axis, one cell, and what can be claimed.", campaigns.SweepText(none)},
-		{"sweep-markdown", "The map as Markdown.", campaigns.SweepMarkdown(two)},
-		{"sweep-csv", "The list as CSV.", campaigns.SweepCSV(three)},
+		{"sweep-one", "How long a pause must be to outlast a lock of 10 s: a table with bars, and cells that stop early.", one.Document().Text(layout.Screen{})},
+		{"sweep-two", "Pauses against TTLs: a map, whose diagonal is the edge.", two.Document().Text(layout.Screen{})},
+		{"sweep-three", "Along more axes than two there is a list.", three.Document().Text(layout.Screen{})},
+		{"sweep-none", "Without an axis, one cell, and what can be claimed.", none.Document().Text(layout.Screen{})},
+		{"sweep-markdown", "The map as Markdown.", two.Document().Markdown()},
+		{"sweep-csv", "The list as CSV.", three.CSV()},
 		{"sweep-json", "One cell as JSON.", string(layout.JSON(none))},
 	} {
 		reportstest.Golden(t, c.file, c.prose+"\n\n"+c.text)
@@ -79,9 +79,9 @@ func TestTranscriptsOfMatrices(t *testing.T) {
 	}
 	m := campaign.Matrix{Locks: "single*", First: 1, Runs: 20, Workers: 2, Shrink: 80, Properties: campaign.MatrixProperties}
 	x := campaigns.NewMatrix(&m, m.Run())
-	reportstest.Golden(t, "matrix", "Locks on one node, against all that can go wrong.\n\n"+campaigns.MatrixText(x))
-	reportstest.Golden(t, "matrix-markdown", "The same as Markdown.\n\n"+campaigns.MatrixMarkdown(x))
-	for line := range strings.Lines(campaigns.MatrixText(x)) {
+	reportstest.Golden(t, "matrix", "Locks on one node, against all that can go wrong.\n\n"+x.Document(false).Text(layout.Screen{}))
+	reportstest.Golden(t, "matrix-markdown", "The same as Markdown.\n\n"+x.Document(true).Markdown())
+	for line := range strings.Lines(x.Document(false).Text(layout.Screen{})) {
 		reportstest.Tidy(t, strings.TrimSuffix(line, "\n"))
 	}
 	var back campaigns.Matrix
@@ -106,7 +106,7 @@ func TestTranscriptsOfMatrices(t *testing.T) {
 // What the forms of a sweep say is the same.
 func TestTheCSVOfASweepSaysWhatItsJSONSays(t *testing.T) {
 	s := swept(t, reportstest.Scenario(t, "kleppmann/gc-pause"), 50, nil, "work.work=1ms..2ms,3ms", "lock.ttl=1s..20s:lin:3")
-	lines, err := csv.NewReader(strings.NewReader(campaigns.SweepCSV(s))).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(s.CSV())).ReadAll()
 	if err != nil || len(lines) != 1+len(s.Cells)*10 {
 		t.Fatalf("%v, and %d lines", err, len(lines))
 	}
@@ -123,7 +123,7 @@ func TestNeitherAFewNorAlmostAllLookLikeNoneOrAll(t *testing.T) {
 	cells := func(violated, runs int) string {
 		s := campaigns.NewSweep(&campaign.Sweep{Scenario: reportstest.Scenario(t, "kleppmann/gc-pause"), Axes: []campaign.Axis{{Key: "nodes", Values: []scenarios.Value{"3"}}}},
 			[]campaign.Spot{{Cell: campaign.Cell{{Key: "nodes", Value: "3"}}, Runs: runs, Properties: []campaign.Frequency{{Name: "belief", Violated: violated}}}})
-		return strings.Join(strings.Fields(campaigns.SweepText(s)), " ")
+		return strings.Join(strings.Fields(s.Document().Text(layout.Screen{})), " ")
 	}
 	for _, c := range []struct {
 		violated, runs int
@@ -150,7 +150,8 @@ func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
 			plots = append(plots, campaign.Plot{Variant: &campaign.Variants[0], Weather: w, Runs: c.runs, Found: []campaign.Frequency{{Name: "belief", Violated: 1}}})
 		}
 		plots[0].Found[0].Violated = c.violated
-		for line := range strings.Lines(campaigns.MatrixText(campaigns.NewMatrix(&m, plots))) {
+		x := campaigns.NewMatrix(&m, plots)
+		for line := range strings.Lines(x.Document(false).Text(layout.Screen{})) {
 			if words := strings.Fields(line); len(words) == 14 && words[0] == "redlock" && words[1] != c.want {
 				t.Errorf("%d of %d is shown as %s, want %s", c.violated, c.runs, words[1], c.want)
 			}

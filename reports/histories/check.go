@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
@@ -102,16 +101,15 @@ func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
 // Text reports the verdicts of the models on a recording of that name.
 func Text(name string, r *codec.Recording, results []Judged) string {
 	var b strings.Builder
-	b.WriteString(layout.Wrap(fmt.Sprintf("%s: %s", name, recorded(r))) + "\n")
-	b.WriteString(layout.Table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "  model\tverdict")
-		for _, result := range results {
-			fmt.Fprintf(w, "  %s\t%s\n", result.Model, result.Verdict)
-		}
-	}))
+	b.WriteString(layout.Screen{}.Wrap(fmt.Sprintf("%s: %s", name, recorded(r))) + "\n")
+	models := &layout.Table{Columns: layout.Columns("model", "verdict")}
+	for _, result := range results {
+		models.Add(result.Model, result.Verdict.String())
+	}
+	b.WriteString(models.Text(layout.Screen{}))
 	for _, result := range results {
 		if result.Verdict != checker.Holds {
-			b.WriteString("\n" + layout.Wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, withOriginalIndices(r, result.Result))) + minimal(r, result))
+			b.WriteString("\n" + layout.Screen{}.Wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, withOriginalIndices(r, result.Result))) + minimal(r, result))
 		}
 	}
 	return b.String()
@@ -149,9 +147,9 @@ func minimal(r *codec.Recording, j Judged) string {
 		says += "; porcupine alone could not confirm that within the budget of a search"
 	}
 	if len(x.Ops) <= largestTable {
-		return layout.Wrap(says+":") + window(r, x.Ops)
+		return layout.Screen{}.Wrap(says+":") + window(r, x.Ops)
 	}
-	return layout.Wrap(says+". It is too long to print here; --format json prints it. These are the last ops in conflict:") +
+	return layout.Screen{}.Wrap(says+". It is too long to print here; --format json prints it. These are the last ops in conflict:") +
 		window(r, j.Ops[max(0, len(j.Ops)-largestTable):])
 }
 
@@ -164,21 +162,15 @@ func window(r *codec.Recording, ops []int) string {
 	for _, i := range ops {
 		locks = locks || r.History[i].Lock != ""
 	}
-	return layout.Table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "  line:column\tindex\tprocess\ttype\tf\t"+column(locks, "lock")+"value")
-		for _, i := range ops {
-			o := original(r, i)
-			fmt.Fprintf(w, "  %v\t%d\t%d\t%v\t%v\t%s%s\n",
-				r.Place(i), o.Index, o.Process, o.Type, o.F, column(locks, layout.Shorten(o.Lock, 30)), layout.Shorten(valueOf(o), 60))
-		}
-	})
-}
-
-func column(there bool, text string) string {
-	if there {
-		return text + "\t"
+	t := &layout.Table{Columns: layout.Columns("line:column", "index", "process", "type", "f", "lock", "value")}
+	if !locks {
+		t.Columns[5].Kind = layout.TableOnly
 	}
-	return ""
+	for _, i := range ops {
+		o := original(r, i)
+		t.Add(r.Place(i).String(), strconv.Itoa(o.Index), strconv.Itoa(o.Process), o.Type.String(), o.F.String(), layout.Shorten(o.Lock, 30), layout.Shorten(valueOf(o), 60))
+	}
+	return t.Text(layout.Screen{})
 }
 
 // valueOf describes what an op carried or brought back, and why it went wrong.
@@ -201,13 +193,9 @@ func valueOf(o checker.Op) string {
 
 // Models lists the models, and what each holds a history to.
 func Models(all []blackbox.Model) string {
-	var b strings.Builder
-	width := 0
+	t := &layout.Table{Columns: []layout.Column{{Head: "model"}, {Head: "holds a history to", Kind: layout.Prose}}, Bare: true}
 	for _, m := range all {
-		width = max(width, len(m.Name))
+		t.Add(m.Name, m.Says)
 	}
-	for _, m := range all {
-		fmt.Fprintf(&b, "%-*s  %s\n", width, m.Name, m.Says)
-	}
-	return b.String()
+	return t.Text(layout.Screen{})
 }

@@ -5,23 +5,18 @@ import (
 	"unicode"
 )
 
-// Row writes the row of a table.
-func Row(b *strings.Builder, cells ...string) {
-	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
-}
-
 // marks are the characters that Markdown would take for more than themselves.
 var marks = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `|`, `\|`,
 	`&`, "&amp;", `<`, "&lt;", `>`, "&gt;", `~`, `\~`, `$`, `\$`)
 
-// Prose gives a text as it stands, in one line, whatever it holds.
-func Prose(text string) string { return marks.Replace(oneLine(text)) }
+// Escape gives a text as it stands, in one line, whatever it holds.
+func Escape(text string) string { return marks.Replace(oneLine(text)) }
 
 // Code gives a text as code. Where code could not hold it, it is prose.
 func Code(text string) string {
 	text = oneLine(text)
 	if text == "" || strings.ContainsAny(text, "`|\\") {
-		return Prose(text)
+		return Escape(text)
 	}
 	return "`" + text + "`"
 }
@@ -43,7 +38,7 @@ func oneLine(text string) string {
 // BoldVerdict makes the first word of a summary stand out.
 func BoldVerdict(summary string) string {
 	verdict, rest, _ := strings.Cut(summary, ":")
-	return "**" + verdict + "**:" + " " + Prose(rest)
+	return "**" + verdict + "**:" + " " + Escape(rest)
 }
 
 // Fenced gives a text as a block of code. Its fence is longer than any that the text may hold.
@@ -53,19 +48,4 @@ func Fenced(language, text string) string {
 		fence += "`"
 	}
 	return fence + language + "\n" + text + fence + "\n"
-}
-
-// Pipes lays out lines of words as a table of Markdown; the first line is its head.
-func Pipes(lines [][]string) string {
-	var b strings.Builder
-	for i, line := range lines {
-		for k := range line {
-			line[k] = Prose(line[k])
-		}
-		Row(&b, line...)
-		if i == 0 {
-			Row(&b, strings.Split(strings.Repeat("--- ", len(line)-1)+"---", " ")...)
-		}
-	}
-	return b.String()
 }

@@ -52,8 +52,8 @@ func (s Screen) Paint(with Ink, text string) string {
 	return "\x1b[" + string(with) + "m" + text + "\x1b[0m"
 }
 
-// Columns gives how many columns a text takes on a screen. A colour takes none.
-func Columns(text string) (n int) {
+// Width gives how many columns a text takes on a screen. A colour takes none.
+func Width(text string) (n int) {
 	letters := []rune(text)
 	for i := 0; i < len(letters); i++ {
 		if letters[i] == '\x1b' { // one of paint
@@ -111,7 +111,7 @@ func firstColumns(text string, most int) (first, rest string) {
 
 // CutColumns gives a text in some columns; where it is longer, its end is left out.
 func CutColumns(text string, most int) string {
-	if Columns(text) <= most {
+	if Width(text) <= most {
 		return text
 	}
 	first, _ := firstColumns(text, max(most-1, 1))
@@ -120,21 +120,21 @@ func CutColumns(text string, most int) string {
 
 // PadColumns fills a text up to some columns, behind it.
 func PadColumns(text string, to int) string {
-	return text + strings.Repeat(" ", max(0, to-Columns(text)))
+	return text + strings.Repeat(" ", max(0, to-Width(text)))
 }
 
 // foldColumns breaks a text into lines of at most so many columns: between words, and within one that is wider than a line.
 func foldColumns(text string, most int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(text) {
-		if line != "" && Columns(line)+1+Columns(word) <= most {
+		if line != "" && Width(line)+1+Width(word) <= most {
 			line += " " + word
 			continue
 		}
 		if line != "" {
 			lines = append(lines, line)
 		}
-		for line = word; Columns(line) > most; {
+		for line = word; Width(line) > most; {
 			first, rest := firstColumns(line, most)
 			lines, line = append(lines, first), rest
 		}
@@ -145,7 +145,7 @@ func foldColumns(text string, most int) (lines []string) {
 // Hang breaks a text into lines that all begin where the text begins in the first, behind what goes before it. Where that
 // leaves too little room, the text begins in a line of its own.
 func (s Screen) Hang(before string, with Ink, text string, width int) string {
-	indent, first := Columns(before), before
+	indent, first := Width(before), before
 	if indent > width/2 {
 		indent = 4
 		first = strings.TrimRight(before, " ") + "\n    "
@@ -166,14 +166,14 @@ func (s Screen) Wrap(text string) string { return s.Hang("", NoInk, text, s.Pros
 // Command tells a command, so that it can be copied and pasted. On a terminal that is too narrow for it, it goes on in
 // the next line, behind a backslash, as shells have it. No word is broken: it could not be pasted then.
 func (s Screen) Command(before, command string) string {
-	if s.Width <= 0 || Columns(before+command) <= s.LineWidth() {
+	if s.Width <= 0 || Width(before+command) <= s.LineWidth() {
 		return before + command + "\n"
 	}
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(before, " ") + "\n")
 	line := " "
 	for _, word := range shellWords(command) {
-		if line != " " && Columns(line)+1+Columns(word)+2 > s.LineWidth() {
+		if line != " " && Width(line)+1+Width(word)+2 > s.LineWidth() {
 			b.WriteString(line + " \\\n")
 			line = "   "
 		}
@@ -198,46 +198,4 @@ func shellWords(command string) (words []string) {
 		}
 	}
 	return append(words, command[from:])
-}
-
-// Grid lays out a table below its heads. On a screen that is too narrow for it, each row is told in words.
-func (s Screen) Grid(heads []string, rows [][]string) string {
-	widths := make([]int, len(heads))
-	for _, row := range append([][]string{heads}, rows...) {
-		for i, cell := range row {
-			widths[i] = max(widths[i], Columns(cell))
-		}
-	}
-	all := 0
-	for _, w := range widths {
-		all += 2 + w
-	}
-	if all > s.LineWidth() {
-		return s.cards(heads, rows)
-	}
-	var b strings.Builder
-	for _, row := range append([][]string{heads}, rows...) {
-		line := ""
-		for i, cell := range row {
-			line += "  " + PadColumns(cell, widths[i])
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	return b.String()
-}
-
-// cards tells the rows of a table one below the other: the first cell, then the others with their heads.
-func (s Screen) cards(heads []string, rows [][]string) string {
-	var b strings.Builder
-	for _, row := range rows {
-		var cells []string
-		for i, cell := range row[1:] {
-			if cell != "" {
-				cells = append(cells, strings.TrimSpace(heads[i+1]+" "+cell))
-			}
-		}
-		b.WriteString("  " + row[0] + "\n")
-		b.WriteString(s.Hang("    ", NoInk, strings.Join(cells, ", "), s.LineWidth()))
-	}
-	return b.String()
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"text/tabwriter"
-	"unicode/utf8"
 )
 
 // Widths in columns. Nothing but a run's last lines, its summary and the command that repeats it, is wider than the first.
@@ -13,44 +11,6 @@ const (
 	LineWidth = 118
 	TextWidth = 100 // of running text, which is easier to read if it is narrower
 )
-
-// Wrap breaks a text into lines of running text, each with its end.
-func Wrap(text string) string { return Hang("", text, TextWidth) }
-
-// Hang breaks a text into lines that all begin where the text begins in the first, behind what goes before it.
-func Hang(before, text string, width int) string {
-	var b strings.Builder
-	b.WriteString(before)
-	indent := utf8.RuneCountInString(before)
-	at := indent
-	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i > 0 && at+1+n > width:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			at = indent
-		case i > 0:
-			b.WriteByte(' ')
-			at++
-		}
-		b.WriteString(word)
-		at += n
-	}
-	return b.String() + "\n"
-}
-
-// Table lays out what write writes, tab by tab.
-func Table(write func(*tabwriter.Writer)) string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	write(w)
-	w.Flush()
-	lines := strings.Split(b.String(), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return strings.Join(lines, "\n")
-}
 
 // List gives words as a sentence has them: "a", "a and b", "a, b and c".
 func List(words []string) string {

@@ -1,10 +1,8 @@
 package layout
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -21,14 +19,14 @@ func TestTextIsBrokenBetweenWords(t *testing.T) {
 		{"", "one two three", 10, "one two\nthree\n"},
 		{"", "one two 34", 10, "one two 34\n"},
 		{"", "one two 345", 10, "one two\n345\n"},
-		{"", "a-word-that-is-too-long for it", 10, "a-word-that-is-too-long\nfor it\n"},
+		{"", "a-word-that-is-too-long for it", 10, "a-word-tha\nt-is-too-l\nong for it\n"},
 		{"", "one\n  two\t3", 10, "one two 3\n"},
 		{"", "“eins” “zw” drei", 11, "“eins” “zw”\ndrei\n"}, // columns, not bytes
 		{"  µ: ", "one two three", 12, "  µ: one two\n     three\n"},
 		{"  µ: ", "one two three four", 12, "  µ: one two\n     three\n     four\n"},
-		{"a long beginning ", "one two", 10, "a long beginning one\n                 two\n"},
+		{"a long beginning ", "one two", 12, "a long beginning\n    one two\n"},
 	} {
-		if got := Hang(c.before, c.text, c.width); got != c.want {
+		if got := (Screen{}).Hang(c.before, NoInk, c.text, c.width); got != c.want {
 			t.Errorf("%q is broken into\n%q, want\n%q", c.text, got, c.want)
 		}
 	}
@@ -38,7 +36,7 @@ func TestBreakingATextLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.StringMatching(`[a-zµ]{1,12}`)).Draw(t, "words")
 		width := rapid.IntRange(12, 40).Draw(t, "width")
-		broken := Hang("", strings.Join(words, " "), width)
+		broken := Screen{}.Hang("", NoInk, strings.Join(words, " "), width)
 		if got := strings.Fields(broken); strings.Join(got, " ") != strings.Join(words, " ") {
 			t.Fatalf("%q became %q", words, got)
 		}
@@ -56,12 +54,24 @@ func TestBreakingATextLosesNothing(t *testing.T) {
 }
 
 func TestTablesStandInLineAndEndWithoutBlanks(t *testing.T) {
-	got := Table(func(w *tabwriter.Writer) {
-		fmt.Fprintln(w, "a\tb\t")
-		fmt.Fprintln(w, "long\tµs\t!")
-		fmt.Fprintln(w, "x\t\t")
-	})
-	if want := "a     b\nlong  µs  !\nx\n"; got != want {
+	table := Table{Columns: []Column{{Head: "a"}, {Head: "b", Kind: Number}, {Kind: TextOnly}}}
+	table.Add("long", "µs", "!")
+	table.Add("x|y", "", "")
+	for form, got := range map[string]string{
+		"  a      b\n  long  µs  !\n  x|y\n":                      table.Text(Screen{}),
+		"| a | b |\n| --- | --- |\n| long | µs |\n| x\\|y |  |\n": table.Markdown(),
+		"a,b\nlong,µs\nx|y,\n":                                    table.CSV(),
+	} {
+		if got != form {
+			t.Errorf("got %q, want %q", got, form)
+		}
+	}
+}
+
+func TestATableThatIsTooWideIsWrittenInSentences(t *testing.T) {
+	table := Table{Columns: Columns("lock", "what it does to whoever waits for it", "runs")}
+	table.Add("redlock", "nothing", "10")
+	if got, want := table.Text(Screen{Width: 40}), "  redlock\n    what it does to whoever waits for it\n    nothing, runs 10\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -14,16 +14,17 @@ import (
 // Markdown tells one run as Text does, for the summary of a CI job: the timeline stands in a block of code.
 func Markdown(r *scenarios.Result, m Making) string {
 	var b strings.Builder
-	b.WriteString(layout.BoldVerdict(Summary(r)) + "\n\n" + layout.Prose(layout.PlainLong(r.Scenario.Title)) + "\n\n")
-	b.WriteString(findingsTable(r) + happenings(r) + "\n")
+	b.WriteString(layout.BoldVerdict(Summary(r)) + "\n\n" + layout.Escape(layout.PlainLong(r.Scenario.Title)) + "\n\n")
+	b.WriteString(findingsTable(r).Markdown() + happenings(r) + "\n")
 	b.WriteString(layout.Fenced("text", pictures.Timeline(layout.Screen{}, pictures.NewScene(r))))
 	for _, f := range r.Findings {
 		if f.Verdict == checker.Violated {
-			fmt.Fprintf(&b, "\n**%s is violated.** %s\n\n", layout.Prose(f.Property), layout.Prose(layout.PlainLong(r.Evidence.Explain(f)+" "+r.Evidence.Argument(f))))
-			b.WriteString("| true time | |\n| --- | --- |\n")
+			fmt.Fprintf(&b, "\n**%s is violated.** %s\n\n", layout.Escape(f.Property), layout.Escape(layout.PlainLong(r.Evidence.Explain(f)+" "+r.Evidence.Argument(f))))
+			events := &layout.Table{Columns: layout.Columns("true time", "")}
 			for _, m := range r.Evidence.Story(f).Events {
-				layout.Row(&b, layout.Micros(m.At), layout.Prose(layout.PlainLong(m.Text)))
+				events.Add(layout.Micros(m.At), layout.PlainLong(m.Text))
 			}
+			b.WriteString(events.Markdown())
 		}
 	}
 	b.WriteString(figuresTable(r.Evidence) + boundsTable(r.Scenario, m))
@@ -31,18 +32,17 @@ func Markdown(r *scenarios.Result, m Making) string {
 	return b.String()
 }
 
-// findingsTable tells the properties: those that are violated or unknown, or not as expected, one by one.
-func findingsTable(r *scenarios.Result) string {
-	var b strings.Builder
-	b.WriteString("| verdict | property | |\n| --- | --- | --- |\n")
+// findingsTable lists the properties: those that are violated or unknown, or not as expected, one by one.
+func findingsTable(r *scenarios.Result) *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("verdict", "property", "")}
 	for _, p := range passages(r) {
-		verdict := p.verdict.String()
+		verdict := layout.Cell{Text: p.verdict.String()}
 		if p.verdict != checker.Holds {
-			verdict = "**" + strings.ToUpper(verdict) + "**"
+			verdict = layout.Cell{Text: strings.ToUpper(verdict.Text), Strong: true}
 		}
-		layout.Row(&b, verdict, strings.Join(p.names, ", "), layout.Prose(strings.TrimLeft(p.text, ":, ")))
+		t.Rows = append(t.Rows, []layout.Cell{verdict, {Text: strings.Join(p.names, ", ")}, {Text: strings.TrimLeft(p.text, ":, ")}})
 	}
-	return b.String()
+	return t
 }
 
 // happenings tells which of the things that should happen did.
@@ -50,7 +50,7 @@ func happenings(r *scenarios.Result) string {
 	var b strings.Builder
 	for _, v := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {
 		if names := seen(r, v); len(names) > 0 {
-			fmt.Fprintf(&b, "\n%s: %s%s\n", layout.Capital(happened(v)), strings.Join(names, ", "), layout.Prose(strings.Replace(layout.Differs(v != checker.Holds), "  ", " ", 1)))
+			fmt.Fprintf(&b, "\n%s: %s%s\n", layout.Capital(happened(v)), strings.Join(names, ", "), layout.Escape(strings.Replace(layout.Differs(v != checker.Holds), "  ", " ", 1)))
 		}
 	}
 	return b.String()
@@ -61,12 +61,11 @@ func figuresTable(e *checker.Evidence) string {
 	if len(all) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString("\n| figure | | |\n| --- | --- | --- |\n")
+	t := &layout.Table{Columns: layout.Columns("figure", "", "")}
 	for _, f := range all {
-		layout.Row(&b, f.Name, f.Value, layout.Prose(f.Doc))
+		t.Add(f.Name, f.Value, f.Doc)
 	}
-	return b.String()
+	return "\n" + t.Markdown()
 }
 
 func boundsTable(s *scenarios.Scenario, m Making) string {
@@ -74,14 +73,11 @@ func boundsTable(s *scenarios.Scenario, m Making) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\n| bound of | setting | reckoned | holds at | breaks at | runs |\n| --- | --- | --- | --- | --- | --- |\n")
-	for _, e := range m.Edges {
-		layout.Row(&b, e.Bound.Property, layout.Prose(e.Bound.Setting), layout.Prose(e.Reckoned), layout.Dash(layout.Prose(e.Holds)), layout.Dash(layout.Prose(e.Breaks)), fmt.Sprint(e.Runs))
-	}
+	b.WriteString("\n" + bounds.Table(m.Edges).Markdown())
 	for _, e := range m.Edges {
 		if e.None != "" {
-			b.WriteString("\n" + layout.Prose(e.None) + "\n")
+			b.WriteString("\n" + layout.Escape(e.None) + "\n")
 		}
 	}
-	return b.String() + "\n" + layout.Prose(bounds.Laws(layout.Screen{}, s, m.Edges)) + "\n"
+	return b.String() + "\n" + layout.Escape(bounds.Laws(layout.Screen{}, s, m.Edges)) + "\n"
 }

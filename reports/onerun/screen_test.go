@@ -31,7 +31,7 @@ func TestARunOnAScreen(t *testing.T) {
 	for _, width := range []int{40, 80, 120} {
 		told := func(screen layout.Screen) string {
 			suite := reportstest.Mixed()
-			text := onerun.Text(screen, r, m) + "\n" + campaigns.TallyText(screen, many) + "\n"
+			text := onerun.Text(screen, r, m) + "\n" + many.Document().Text(screen) + "\n"
 			for i := range suite.Scenarios {
 				text += suites.Line(screen, suite, i)
 			}
@@ -65,7 +65,7 @@ func TestNoLineIsWiderThanTheScreen(t *testing.T) {
 		many.Command = m.Command
 		for _, width := range []int{40, 57, 80, 300} {
 			screen := layout.Screen{Width: width, Colour: true}
-			fits(t, c.scenario, width, onerun.Text(screen, r, m)+campaigns.TallyText(screen, many))
+			fits(t, c.scenario, width, onerun.Text(screen, r, m)+many.Document().Text(screen))
 		}
 	}
 }
@@ -156,7 +156,7 @@ func TestHostileNamesDoNothingToATerminal(t *testing.T) {
 	many := campaigns.Tally{Scenario: s.ID, Seed: 1, Runs: 1, Verdict: "pass"}
 	for _, width := range []int{0, 40, 80} {
 		screen := layout.Screen{Width: width}
-		text := onerun.Text(screen, r, onerun.Making{Command: "c"}) + campaigns.TallyText(screen, many) + suites.Line(screen, suite, 0) + suites.Line(screen, suite, 1) +
+		text := onerun.Text(screen, r, onerun.Making{Command: "c"}) + many.Document().Text(screen) + suites.Line(screen, suite, 0) + suites.Line(screen, suite, 1) +
 			suites.End(screen, suite, 0) + suites.Claims(screen, suite) + onerun.Markdown(r, onerun.Making{Command: "c"})
 		for _, bad := range []string{"\x1b", "\x07", "\u202e"} {
 			if strings.Contains(text, bad) {
@@ -189,11 +189,11 @@ func TestMarkdownSaysWhatTheTextSays(t *testing.T) {
 	}
 	many := campaigns.NewTally(s, 1, campaign.Plan{Scenario: s, First: 1, Runs: 3, Workers: 1}.Run())
 	many.Unexpected, many.Command = []uint64{2}, "lockstorm run `x` ``` --seed 2"
-	told := campaigns.TallyMarkdown(many)
+	told := many.Document().Markdown()
 	for _, want := range []string{
 		"**PASS**: kleppmann/clock-jump, seeds 1 to 3: 3 as expected, 0 not, 0 unknown.\n",
 		"| belief | violated | 0 | 3 | 0 |\n", "| fenced | holds | 3 | 0 | 0 |\n", "| quorum-lost | 3 | 0 | 0 |\n",
-		"Not as expected: seed 2. See the first:\n\n````sh\nlockstorm run `x` ``` --seed 2\n````\n",
+		"Not as expected: seed 2.\n\nSee the first:\n\n````sh\nlockstorm run `x` ``` --seed 2\n````\n",
 	} {
 		if !strings.Contains(told, want) {
 			t.Errorf("it does not say %q:\n%s", want, told)

@@ -68,15 +68,15 @@ Not as expected: seeds 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 and 5 more.
 In the store: the first 14 of them.
 See the first: lockstorm run a/b --seed 6
 `
-	if got := campaigns.TallyText((layout.Screen{}), m); got != want {
+	if got := m.Document().Text((layout.Screen{})); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	m.Unexpected, m.Kept = m.Unexpected[:1], 0
-	if got := campaigns.TallyText((layout.Screen{}), m); !strings.Contains(got, "Not as expected: seed 6.\nSee the first:") {
+	if got := m.Document().Text((layout.Screen{})); !strings.Contains(got, "Not as expected: seed 6.\nSee the first:") {
 		t.Error(got)
 	}
 	m.Unexpected = nil
-	if got := campaigns.TallyText((layout.Screen{}), m); strings.Contains(got, "See the first") {
+	if got := m.Document().Text((layout.Screen{})); strings.Contains(got, "See the first") {
 		t.Error(got)
 	}
 }

@@ -128,7 +128,7 @@ func List(s layout.Screen, all []scenarios.Scenario) string {
 	var b strings.Builder
 	width := 0
 	for i := range all {
-		width = max(width, layout.Columns(all[i].ID))
+		width = max(width, layout.Width(all[i].ID))
 	}
 	wide := s.LineWidth()
 	if s.Width <= 0 {
@@ -164,7 +164,7 @@ func Settings(s layout.Screen, of *scenarios.Scenario) string {
 	var b strings.Builder
 	all, width := scenarios.Settings(of), 0
 	for _, k := range all {
-		width = max(width, layout.Columns(k.Key+"="+k.Get(of)))
+		width = max(width, layout.Width(k.Key+"="+k.Get(of)))
 	}
 	for _, k := range all {
 		b.WriteString(s.Hang(layout.PadColumns(layout.Plain(k.Key+"="+k.Get(of)), width)+"  ", layout.FaintInk, layout.PlainLong(k.Doc+" ("+k.Form+")"), s.LineWidth()))

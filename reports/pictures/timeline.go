@@ -163,7 +163,7 @@ func (c *canvas) tell(cells []rune, from, to clock.Instant, text string) {
 		copy(cells[b+2:], []rune(layout.CutColumns(text, behind-1)))
 	case before-1 >= len(text) || before == room && before > 4:
 		text = layout.CutColumns(text, before-1)
-		copy(cells[a-1-layout.Columns(text):], []rune(text))
+		copy(cells[a-1-layout.Width(text):], []rune(text))
 	case room > 4:
 		copy(cells[a+1:], []rune(" "+layout.CutColumns(text, room)+" "))
 	}

@@ -12,9 +12,9 @@ import (
 func Markdown(s Suite) string {
 	text := markdownHead(s)
 	if len(s.Mutants) > 0 {
-		return text + killTable(s)
+		return text + killTable(s).Markdown()
 	}
-	return text + caseTable(s)
+	return text + caseTable(s).Markdown()
 }
 
 // markdownHead says how the suite went, and of each entry that was not as expected in what.
@@ -24,7 +24,7 @@ func markdownHead(s Suite) string {
 	for _, e := range s.Entries() {
 		if len(e.Wrong) > 0 {
 			fmt.Fprintf(&b, "- **%s** %s: %s. See it: %s\n", strings.ToUpper(e.Verdict), layout.Code(e.Title),
-				layout.Prose(strings.Join(e.Wrong, "; ")), layout.Code(e.Command))
+				layout.Escape(strings.Join(e.Wrong, "; ")), layout.Code(e.Command))
 		}
 	}
 	if s.Verdict != "pass" {
@@ -33,47 +33,44 @@ func markdownHead(s Suite) string {
 	return b.String()
 }
 
-func caseTable(s Suite) string {
-	var b strings.Builder
-	b.WriteString("| verdict | scenario | as expected | what it shows |\n| --- | --- | --- | --- |\n")
+func caseTable(s Suite) *layout.Table {
+	t := &layout.Table{Columns: []layout.Column{{Head: "verdict"}, {Head: "scenario", Kind: layout.Name}, {Head: "as expected"}, {Head: "what it shows"}}}
 	for _, c := range s.Scenarios {
-		layout.Row(&b, verdictCell(c.Verdict), layout.Code(called(c.Scenario, c.File)), layout.Share(c.Pass, c.Runs), layout.Prose(c.Title))
+		t.Add(verdictCell(c.Verdict), called(c.Scenario, c.File), layout.Share(c.Pass, c.Runs), c.Title)
+		t.Rows[len(t.Rows)-1][0].Strong = c.Verdict != "pass"
 	}
-	return b.String()
+	return t
 }
 
-func killTable(s Suite) string {
-	var b strings.Builder
-	b.WriteString("| mutant, and the scenario | breaks | reference survives | mutant caught | first seed | seen, or warned of |\n" +
-		"| --- | --- | --- | --- | --- | --- |\n")
+func killTable(s Suite) *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("mutant, and the scenario", "breaks", "reference survives", "mutant caught", "first seed", "seen, or warned of")}
+	t.Columns[0].Kind = layout.Marked
 	for _, d := range s.Mutants {
 		name := layout.Code(d.Mutant) + " in " + layout.Code(called(d.Scenario, d.File))
 		if d.Verdict != "pass" {
-			name = verdictCell(d.Verdict) + " " + name
+			name = "**" + verdictCell(d.Verdict) + "** " + name
 		}
-		layout.Row(&b, name, strings.Join(d.Breaks, ", "), layout.Share(d.Survived, d.Runs), layout.Share(d.Caught, d.Runs),
-			layout.SeedOr(d.First, "never"), layout.Prose(d.Precedent))
+		t.Add(name, strings.Join(d.Breaks, ", "), layout.Share(d.Survived, d.Runs), layout.Share(d.Caught, d.Runs), layout.SeedOr(d.First, "never"), d.Precedent)
 	}
-	return b.String()
+	return t
 }
 
-// ClaimsMarkdown gives the claims of a suite as Markdown: a table for each who made some.
+// ClaimsMarkdown returns the claims of a suite as Markdown: a table for each who made some.
 func ClaimsMarkdown(s Suite) string {
-	var b strings.Builder
-	for i, side := range s.sides() {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "| claimed by %s | tested by | measured | finding |\n| --- | --- | --- | --- |\n", layout.Prose(side.by))
+	var tables []string
+	for _, side := range s.sides() {
+		t := &layout.Table{Columns: layout.Columns("claimed by "+side.by, "tested by", "measured", "finding")}
+		t.Columns[1].Kind, t.Columns[2].Kind = layout.Name, layout.Marked
 		for _, c := range side.cases {
-			measured := layout.Prose(c.measured())
+			measured := layout.Escape(c.measured())
 			if len(c.Wrong) > 0 {
 				measured = "**" + measured + "** See it: " + layout.Code(c.Command)
 			}
-			layout.Row(&b, layout.Prose(c.Claim.Says), layout.Code(called(c.Scenario, c.File)), measured, layout.Prose(c.Claim.Finding))
+			t.Add(c.Claim.Says, called(c.Scenario, c.File), measured, c.Claim.Finding)
 		}
+		tables = append(tables, t.Markdown())
 	}
-	return b.String()
+	return strings.Join(tables, "\n")
 }
 
 // verdictCell makes what is not a pass stand out.
@@ -81,5 +78,5 @@ func verdictCell(verdict string) string {
 	if verdict == "pass" {
 		return "pass"
 	}
-	return "**" + strings.ToUpper(verdict) + "**"
+	return strings.ToUpper(verdict)
 }

@@ -138,11 +138,11 @@ func (s *Suite) columns() (mutant, scenario int) {
 		mutant, scenario = len("mutant"), len("scenario")
 	}
 	for _, c := range s.Scenarios {
-		scenario = max(scenario, layout.Columns(layout.Plain(called(c.Scenario, c.File))))
+		scenario = max(scenario, layout.Width(layout.Plain(called(c.Scenario, c.File))))
 	}
 	for _, d := range s.Mutants {
-		mutant = max(mutant, layout.Columns(layout.Plain(d.Mutant)))
-		scenario = max(scenario, layout.Columns(layout.Plain(called(d.Scenario, d.File))))
+		mutant = max(mutant, layout.Width(layout.Plain(d.Mutant)))
+		scenario = max(scenario, layout.Width(layout.Plain(called(d.Scenario, d.File))))
 	}
 	return mutant, scenario
 }
