@@ -32,7 +32,7 @@ func IDs() []string {
 	return all
 }
 
-// Catalogue gives the built-in scenarios, by ID. They are the caller's to change.
+// Catalogue returns the built-in scenarios, by ID. They are the caller's to change.
 func Catalogue() []Scenario {
 	ids := IDs()
 	all := make([]Scenario, len(ids))
@@ -42,7 +42,7 @@ func Catalogue() []Scenario {
 	return all
 }
 
-// Find gives the built-in scenario of that ID.
+// Find returns the built-in scenario of that ID.
 func Find(id string) (Scenario, bool) {
 	path := "catalogue/" + id + ".yaml"
 	text, err := catalogue.ReadFile(path)

@@ -124,7 +124,7 @@ func (w *complaints) mustSpan(key string, in span, v reflect.Value) {
 	}
 }
 
-// tooMany tells whether a list is longer than one that is checked to its end.
+// tooMany reports whether a list is longer than one that is checked to its end.
 func (w *complaints) tooMany(key string, n, most int) bool {
 	w.must(n <= most, key, "there are %d; give up to %d", n, most)
 	return n > most
@@ -318,7 +318,7 @@ func (s *Scenario) checkMutants(w *complaints) {
 	}
 }
 
-// Mutate gives the scenario with the mutant's settings, and the mutant's breakage expected. The scenario is the
+// Mutate returns the scenario with the mutant's settings, and the mutant's breakage expected. The scenario is the
 // reference's no longer: it has no mutants and no bounds.
 func (s *Scenario) Mutate(m Mutant) (Scenario, error) {
 	out := *s
@@ -373,10 +373,10 @@ func (s *Scenario) checkEnd(w *complaints, key string, settings []Setting, a Ass
 	}
 }
 
-// oneLine gives an error that may join several.
+// oneLine returns the text of an error that may join several, on one line.
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; and ") }
 
-// item gives the key of one thing in a list. They are counted from 1, as --set counts faults.
+// item returns the key of one thing in a list. They are counted from 1, as --set counts faults.
 func item(list string, i int) string { return list + "." + strconv.Itoa(i+1) }
 
 // noPromise says what would be right where a property should stand.
@@ -419,13 +419,13 @@ func propertyNames(list []checker.Property) []string {
 	return all
 }
 
-// isPromise tells whether there is a promise of this name.
+// isPromise reports whether there is a promise of this name.
 func isPromise(name string) bool {
 	p, known := checker.Lookup(name)
 	return known && !p.Sometimes
 }
 
-// counted gives a number of things.
+// counted returns a number of things as text.
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

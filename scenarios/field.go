@@ -62,7 +62,7 @@ func kindOf(t reflect.Type) kind {
 	return several
 }
 
-// isPair tells whether a struct is a name and a value: two fields without tags.
+// isPair reports whether a struct is a name and a value: two fields without tags.
 func isPair(t reflect.Type) bool {
 	return t.NumField() == 2 && t.Field(0).Type.Kind() == reflect.String && t.Field(0).Tag == ""
 }

@@ -93,7 +93,7 @@ func (d *decoder) errors() error {
 	return errors.Join(all...)
 }
 
-// where gives the place of a key, or of the nearest section around it.
+// where returns the place of a key, or of the nearest section around it.
 func (d *decoder) where(key string) place {
 	for {
 		if p, ok := d.places[key]; ok || key == "" {
@@ -103,7 +103,7 @@ func (d *decoder) where(key string) place {
 	}
 }
 
-// spot gives the place of a word in the rest of a line; where the rest begins, if it is not there, or there is none.
+// spot returns the place of a word in the rest of a line; where the rest begins, if it is not there, or there is none.
 func (d *decoder) spot(p place, word string) place {
 	if word == "" || p.line < 1 || p.line > len(d.lines) {
 		return p
@@ -122,7 +122,7 @@ func (d *decoder) spot(p place, word string) place {
 	return p
 }
 
-// inWord tells whether what stands at an index belongs to a word of a schedule.
+// inWord reports whether what stands at an index belongs to a word of a schedule.
 func inWord(line string, i int) bool {
 	return i >= 0 && i < len(line) && !strings.ContainsRune(" \t\r>\"'#", rune(line[i]))
 }
@@ -210,7 +210,7 @@ type entry struct {
 	value ast.Node
 }
 
-// mapping gives the entries of a mapping, if it is one.
+// mapping returns the entries of a mapping, if it is one.
 func (d *decoder) mapping(n ast.Node, what string) (all []entry, is bool) {
 	var values []*ast.MappingValueNode
 	switch n := n.(type) {
@@ -277,7 +277,7 @@ func shown(n ast.Node) string {
 
 func quoted(text string) string { return fmt.Sprintf("%q", short(text)) }
 
-// short gives no more of a text than a line bears.
+// short returns no more of a text than a line bears.
 func short(text string) string {
 	if len(text) > 60 {
 		text = strings.ToValidUTF8(text[:60], "") + "…"
@@ -406,7 +406,7 @@ func wanted(f form) string {
 // number is what YAML takes for one. The library gives some of them as text: those that are too long, and 1e+30.
 var number = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 
-// scalar gives the text of a scalar, if it is of the type that JSON Schema knows under this name; of any, if it is empty.
+// scalar returns the text of a scalar, if it is of the type that JSON Schema knows under this name; of any, if it is empty.
 func scalar(n ast.Node, kind string) (text string, ok bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
@@ -516,7 +516,7 @@ func (d *decoder) schedule(n ast.Node, into reflect.Value) {
 	into.Set(reflect.ValueOf(s))
 }
 
-// inside gives the place in the file of a line and column of a text that begins at a place. A text that does not stand in
+// inside returns the place in the file of a line and column of a text that begins at a place. A text that does not stand in
 // the file as it reads, for it is quoted or broken into lines, has its first place only.
 func (d *decoder) inside(first place, text string, line, column int) place {
 	p := place{first.line + line - 1, first.column + column - 1}
@@ -539,7 +539,7 @@ func (d *decoder) faulty(first place, text string, err error) {
 	}
 }
 
-// block gives a block of text, and the place at which its first line begins. A text on the key's own line is one too.
+// block returns a block of text, and the place at which its first line begins. A text on the key's own line is one too.
 func (d *decoder) block(n ast.Node) (first place, text string, ok bool) {
 	switch n := n.(type) {
 	case *ast.LiteralNode:
@@ -572,7 +572,7 @@ func (d *decoder) title(title string) {
 	}
 }
 
-// refused tells whether something is wrong at a place.
+// refused reports whether something is wrong at a place.
 func (d *decoder) refused(p place) bool {
 	return slices.ContainsFunc(d.wrong, func(e FileError) bool { return place{e.Line, e.Column} == p })
 }

@@ -82,7 +82,7 @@ func wordOf[T ~uint8](names []string) form {
 		shape{Type: "string", Enum: all})
 }
 
-// named gives the name of a value, or its number if it has none.
+// named returns the name of a value, or its number if it has none.
 func named[T ~uint8](names []string, v T) string {
 	if int(v) < len(names) {
 		return names[v]
@@ -229,7 +229,7 @@ func writeShare(s locks.Share) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// marshaled gives a value as JSON, for the schema's defaults.
+// marshaled returns a value as JSON, for the schema's defaults.
 func marshaled(f form, v reflect.Value) any {
 	text := f.write(v)
 	if f.schema.Type == "string" {

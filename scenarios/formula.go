@@ -60,13 +60,13 @@ var laws = [...]struct {
 	NoBound: {"none: in this direction a clock costs time, and breaks nothing", "", nil},
 }
 
-// Says gives the law in words, with T for the TTL and A for the allowance for drift.
+// Says returns the law in words, with T for the TTL and A for the allowance for drift.
 func (f Formula) Says() string { return laws[f].says }
 
 // Spare says on which side of the reckoned bound the measured one lies, and why; empty for NoBound.
 func (f Formula) Spare() string { return laws[f].spare }
 
-// Bound gives the bound for a lock with these rules, in nanoseconds or parts per billion. It is rounded to the safe side.
+// Bound returns the bound for a lock with these rules, in nanoseconds or parts per billion. It is rounded to the safe side.
 func (f Formula) Bound(r locks.Rules) int64 {
 	a, t := r.Drift(), r.TTL
 	switch f {
@@ -78,7 +78,7 @@ func (f Formula) Bound(r locks.Rules) int64 {
 	return int64(max(t-a, 0))
 }
 
-// Reckon gives the bound for a scenario's lock as text, in the form of the setting that varies.
+// Reckon returns the bound for a scenario's lock as text, in the form of the setting that varies.
 func (f Formula) Reckon(k Setting, s *Scenario) string {
 	if laws[f].of == nil {
 		return "none"
@@ -86,7 +86,7 @@ func (f Formula) Reckon(k Setting, s *Scenario) string {
 	return k.Shown(s, f.Bound(s.Reckoning()))
 }
 
-// Reckoning gives the rules that the laws go by. Where a lock is on a session its margin is the allowance for drift.
+// Reckoning returns the rules that the laws go by. Where a lock is on a session its margin is the allowance for drift.
 func (s *Scenario) Reckoning() locks.Rules {
 	r := s.Lock.Rules
 	if k := s.Lock.Kind.registered(); k != nil && k.Has("session.margin") {
@@ -95,7 +95,7 @@ func (s *Scenario) Reckoning() locks.Rules {
 	return r
 }
 
-// fits tells whether the law gives what the setting takes.
+// fits reports whether the law gives what the setting takes.
 func (f Formula) fits(k Setting, s *Scenario) bool {
 	of := laws[f].of
 	return of == nil || k.at(s).Type() == of

@@ -162,7 +162,7 @@ type Assignment struct {
 // A Value is a value of a setting, as text.
 type Value string
 
-// String gives it as --set takes it.
+// String returns it as --set takes it.
 func (a Assignment) String() string { return a.Key + "=" + string(a.Value) }
 
 // A Bound is the value of a setting at which a property begins to hold, or to break. It is found by halving the interval,
@@ -197,7 +197,7 @@ func Base() Scenario {
 // LockKey is the name of the lock in every run.
 const LockKey = "lock"
 
-// expect gives an expectation for every property: all hold, but for these.
+// expect returns an expectation for every property: all hold, but for these.
 func expect(violated []string) []Expectation {
 	all := make([]Expectation, len(checker.Properties))
 	for i, p := range checker.Properties {

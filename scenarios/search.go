@@ -84,7 +84,7 @@ var searchSpare = Setting{
 	},
 }
 
-// Drawn tells whether seeds draw anything by this search.
+// Drawn reports whether seeds draw anything by this search.
 func (search *Search) Drawn() bool {
 	return len(search.Vary) > 0 || len(search.Faults) > 0 && search.Most > 0
 }
@@ -117,7 +117,7 @@ func (s *Scenario) Universes() *Universes {
 	return &u
 }
 
-// At gives the scenario with what a seed draws: another schedule, after the faults that it has anyway, and other settings.
+// At returns the scenario with what a seed draws: another schedule, after the faults that it has anyway, and other settings.
 // It is a pure function, and what it gives passes Check. Without a Search it is the scenario itself.
 func (u *Universes) At(seed uint64) Scenario {
 	s, search := u.scenario, u.scenario.Search
@@ -171,7 +171,7 @@ func (s *Scenario) Hold(key string) {
 	s.Search.Vary = slices.DeleteFunc(slices.Clone(s.Search.Vary), func(c Choice) bool { return c.Setting == k.Key })
 }
 
-// draw gives the setting a drawn value. It is false where that can't be.
+// draw sets the setting to a drawn value. It returns false where that can't be.
 func (p *prepared) draw(s *Scenario, c *sim.Chance) bool {
 	if len(p.of) > 0 {
 		return p.change(s, string(p.of[c.Below(uint64(len(p.of)))])) == nil
@@ -229,7 +229,7 @@ func (c *Choice) prepare(s *Scenario) (p prepared, err error) {
 	return p, err
 }
 
-// ends gives both ends of the range as numbers.
+// ends returns both ends of the range as numbers.
 func (c *Choice) ends(s *Scenario, k Setting) (from, to int64, err error) {
 	number := func(v Value) int64 {
 		trial := *s

@@ -25,7 +25,7 @@ type Setting struct {
 	at   func(*Scenario) reflect.Value // nil where the value has no form of its own
 }
 
-// Get gives the value that the setting has in a scenario.
+// Get returns the value that the setting has in a scenario.
 func (k Setting) Get(s *Scenario) string { return k.get(s) }
 
 // Settings lists what can be changed in a scenario. Those of its faults are numbered as in its schedule.
@@ -70,7 +70,7 @@ func ownSettings(s *Scenario) (all []Setting) {
 // kindKey is the setting of the lock's kind: the one that brings others along, for a lock needs what it runs on.
 const kindKey = "lock.kind"
 
-// become gives the lock the kind of that name.
+// become makes the lock one of the kind of that name.
 func become(s *Scenario, name string) error {
 	kind := slices.Index(KindNames, name)
 	if kind < 0 {
@@ -99,7 +99,7 @@ func settingOf(key, doc string, t reflect.Type, at func(*Scenario) reflect.Value
 		func(s *Scenario, v string) error { return f.read(at(s), v) }, at}
 }
 
-// Number gives the value of a setting that is a number: of nanoseconds, of parts per billion, or of things.
+// Number returns the value of a setting that is a number: of nanoseconds, of parts per billion, or of things.
 func (k Setting) Number(s *Scenario) (n int64, is bool) {
 	if k.at == nil || !k.at(s).CanInt() {
 		return 0, false
@@ -107,7 +107,7 @@ func (k Setting) Number(s *Scenario) (n int64, is bool) {
 	return k.at(s).Int(), true
 }
 
-// Shown gives such a number as text, in the setting's form.
+// Shown returns such a number as text, in the setting's form.
 func (k Setting) Shown(s *Scenario, n int64) string {
 	v := reflect.New(k.at(s).Type()).Elem()
 	v.SetInt(n)
@@ -153,7 +153,7 @@ func among(settings []Setting, s *Scenario, key string) (Setting, bool) {
 	return Setting{}, false
 }
 
-// byNumber gives the key with the number of a fault in place of its kind; nothing where none is of that kind, or several
+// byNumber returns the key with the number of a fault in place of its kind; nothing where none is of that kind, or several
 // are.
 func byNumber(s *Scenario, key string) (numbered string) {
 	kind, rest, _ := strings.Cut(key, ".")
@@ -189,7 +189,7 @@ func setting[T any](key, doc string, at func(*Scenario) *T) Setting {
 	return settingOf(key, doc, reflect.TypeFor[T](), func(s *Scenario) reflect.Value { return reflect.ValueOf(at(s)).Elem() })
 }
 
-// faultSettings gives the settings of one fault of the schedule. Only those that count for its kind are there.
+// faultSettings returns the settings of one fault of the schedule. Only those that count for its kind are there.
 func faultSettings(i int, f faults.Fault) []Setting {
 	key := "fault." + strconv.Itoa(i+1)
 	what := "“" + f.What() + "”: "
@@ -241,7 +241,7 @@ func (s *Scenario) assign(settings []Setting, a Assignment) error {
 	return k.change(s, string(a.Value))
 }
 
-// change gives the setting a value. A copy of a scenario shares its lists. Settings reach into two of them, so those are
+// change sets the setting to a value. A copy of a scenario shares its lists. Settings reach into two of them, so those are
 // copied before they are written to.
 func (k Setting) change(s *Scenario, value string) error {
 	s.Faults, s.Clocks = slices.Clone(s.Faults), slices.Clone(s.Clocks)

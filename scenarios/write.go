@@ -10,14 +10,14 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// YAML gives the scenario as a file holds it, whole: Parse of it gives the scenario again, but for its ID.
+// YAML returns the scenario as a file holds it, whole: Parse of it gives the scenario again, but for its ID.
 func (s *Scenario) YAML() []byte { return s.yaml(false) }
 
-// Commented gives the scenario as a file with a comment on each value that its lock can use: a starting point for one's
+// Commented returns the scenario as a file with a comment on each value that its lock can use: a starting point for one's
 // own.
 func (s *Scenario) Commented() []byte { return s.yaml(true) }
 
-// Brief gives the scenario as a file that holds only what differs from Base: what Parse gives by itself is left out. Parse
+// Brief returns the scenario as a file that holds only what differs from Base: what Parse gives by itself is left out. Parse
 // of it gives the scenario again, but for its ID, as long as the scenario says what must have happened.
 func (s *Scenario) Brief() []byte {
 	base := Base()
@@ -113,7 +113,7 @@ func (w *writer) differences(v, from reflect.Value, depth int) {
 	}
 }
 
-// news gives the elements of a list of pairs that another list does not have.
+// news returns the elements of a list of pairs that another list does not have.
 func news(list, other reflect.Value) reflect.Value {
 	all := reflect.MakeSlice(list.Type(), 0, list.Len())
 	for e := range elements(list) {
@@ -174,7 +174,7 @@ func plain(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// isOther tells whether YAML reads the text as no string.
+// isOther reports whether YAML reads the text as no string.
 func isOther(s string) bool {
 	switch strings.ToLower(s) {
 	case "true", "false", "null", "yes", "no", "on", "off", ".nan", ".inf":
