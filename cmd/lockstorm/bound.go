@@ -17,12 +17,12 @@ import (
 )
 
 func newBound() *cobra.Command {
-	var v bounding
+	var v boundCommand
 	c := &cobra.Command{
 		Use:   "bound SCENARIO|FILE [--axis KEY=FROM..TO]",
-		Short: "Find where a property begins to break, beside the bound that is reckoned",
+		Short: "Find where a property begins to break, and compare the bound from theory",
 		Long: "Vary a setting, as --set knows it, and find by halving from where on a property breaks with any of some seeds. The\n" +
-			"bound that follows from the theorem stands beside it, where the scenario states one for that setting and property.\n" +
+			"bound that follows from theory is printed beside it, if the scenario states one for that setting and property.\n" +
 			"Without --axis, all bounds that the scenario states are measured.\n\n" +
 			"A property has an edge if it changes its verdict once from end to end. That is seen in eight even steps before the\n" +
 			"halving; what changes to and fro within one of them is not seen. At Ctrl-C, what was found is printed.",
@@ -46,13 +46,13 @@ func newBound() *cobra.Command {
 	return c
 }
 
-// A bounding is what the flags of bound ask for.
-type bounding struct {
-	survey
+// A boundCommand holds the flags of bound.
+type boundCommand struct {
+	axisFlags
 	work.Work // of which it has the progress, and the end by a signal
 }
 
-func (v *bounding) bound(out io.Writer) error {
+func (v *boundCommand) bound(out io.Writer) error {
 	all, err := v.sought()
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (v *bounding) bound(out io.Writer) error {
 		fmt.Fprintf(v.Errs, "lockstorm: stopped after %d of %d bounds\n", len(edges), of)
 	}
 	if len(edges) > 0 {
-		err = v.tell(out, edges)
+		err = v.printEdges(out, edges)
 	}
 	if err == nil && v.Stopped {
 		return exit.Code(exit.Interrupted)
@@ -70,18 +70,18 @@ func (v *bounding) bound(out io.Writer) error {
 	return err
 }
 
-// measure looks for all edges, until a signal comes, and tells how many there are to look for.
-func (v *bounding) measure(all []campaign.Bounding) (edges []campaign.Edge, of int) {
-	told, end := v.Watch("runs")
+// measure finds all edges, until a signal comes, and returns how many there are to find.
+func (v *boundCommand) measure(all []campaign.Bounding) (edges []campaign.Edge, of int) {
+	add, end := v.Watch("runs")
 	defer end()
 	for i := range all {
-		all[i].Stop = func() bool { return told(1) }
+		all[i].Stop = func() bool { return add(1) }
 		edges, of = append(edges, all[i].Edges()...), of+all[i].Many()
 	}
 	return edges, of
 }
 
-func (v *bounding) tell(out io.Writer, edges []campaign.Edge) error {
+func (v *boundCommand) printEdges(out io.Writer, edges []campaign.Edge) error {
 	e := bounds.NewEdges(&v.Scenario, v.Seed, v.Runs, edges)
 	e.Lockstorm, e.Settings = build.Version, append(e.Settings, v.Set...)
 	if v.format == "json" {
@@ -90,8 +90,8 @@ func (v *bounding) tell(out io.Writer, edges []campaign.Edge) error {
 	return v.print(out, bounds.Text(e))
 }
 
-// sought gives what is to be measured: along the axes, or all bounds that are stated.
-func (v *bounding) sought() (all []campaign.Bounding, err error) {
+// sought returns what is to be measured: along the axes, or all bounds that are stated.
+func (v *boundCommand) sought() (all []campaign.Bounding, err error) {
 	plain := campaign.Bounding{Scenario: &v.Scenario, Properties: v.properties, First: v.Seed, Seeds: v.Runs}
 	if len(v.axes) == 0 {
 		if err := plain.Check(); err != nil {
@@ -115,7 +115,7 @@ func (v *bounding) sought() (all []campaign.Bounding, err error) {
 	return all, nil
 }
 
-// among ends a sentence that is about some properties only.
+// among returns the end of a sentence about some properties only.
 func among(properties []string) string {
 	if len(properties) == 0 {
 		return ""

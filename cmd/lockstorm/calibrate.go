@@ -83,7 +83,7 @@ func calibrate(out io.Writer, runs int, row string, ruled bool) error {
 	return nil
 }
 
-// A loss is how many updates runs made, and how many were lost; and the sums that tell how much runs differ.
+// A loss is how many updates runs made, and how many were lost; and the sums that say how much runs differ.
 type loss struct{ runs, updates, lost, squares, products, lostSquares int }
 
 // losses makes the runs. The sums are of whole numbers, so the order in which runs come is of no account.
@@ -110,7 +110,7 @@ func losses(s *scenarios.Scenario, runs int, fenced bool) (all loss) {
 	return all
 }
 
-// share gives the share that was lost, with its interval: that of a ratio of sums over runs.
+// share returns the share that was lost, with its interval: that of a ratio of sums over runs.
 func (l *loss) share() string {
 	p := float64(l.lost) / float64(l.updates)
 	spread := float64(l.lostSquares) - 2*p*float64(l.products) + p*p*float64(l.squares)

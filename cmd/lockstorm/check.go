@@ -25,8 +25,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A hearing is what the flags of check ask for.
-type hearing struct {
+// A checkCommand holds the flags of check.
+type checkCommand struct {
 	names   []string
 	models  []blackbox.Model
 	format  string
@@ -44,7 +44,7 @@ type hearing struct {
 }
 
 func newCheck() *cobra.Command {
-	var t hearing
+	var t checkCommand
 	c := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Judge a history that was recorded elsewhere",
@@ -78,7 +78,7 @@ func newCheck() *cobra.Command {
 	return c
 }
 
-func (t *hearing) flags(c *cobra.Command) {
+func (t *checkCommand) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.SortFlags = false
 	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be given more than once, or as a list with commas")
@@ -97,7 +97,7 @@ func (t *hearing) flags(c *cobra.Command) {
 }
 
 // complete checks what was asked for, and readies the models.
-func (t *hearing) complete(c *cobra.Command) error {
+func (t *checkCommand) complete(c *cobra.Command) error {
 	for _, n := range [...]struct {
 		flag  string
 		value int
@@ -129,7 +129,7 @@ func (t *hearing) complete(c *cobra.Command) error {
 }
 
 // add readies a model.
-func (t *hearing) add(name string) error {
+func (t *checkCommand) add(name string) error {
 	var known []string
 	for _, m := range blackbox.Models {
 		known = append(known, m.Name)
@@ -161,8 +161,8 @@ func (t *hearing) add(name string) error {
 	return nil
 }
 
-// check reads the file, judges it and prints the verdicts.
-func (t *hearing) check(c *cobra.Command, file string) error {
+// check reads the file, judges it, and prints the verdicts.
+func (t *checkCommand) check(c *cobra.Command, file string) error {
 	name, in := "stdin", c.InOrStdin()
 	if file != "-" {
 		f, err := os.Open(file)
@@ -183,7 +183,7 @@ func (t *hearing) check(c *cobra.Command, file string) error {
 	if t.format == "json" {
 		text = layout.JSON(histories.Describe(r, results))
 	}
-	if t.draw != "" { // first, so that no verdict is printed before the exit code of a bad argument
+	if t.draw != "" { // first: a verdict that is printed must not end with the exit code of a bad argument
 		if err := t.picture(c, results); err != nil {
 			return err
 		}
@@ -194,8 +194,8 @@ func (t *hearing) check(c *cobra.Command, file string) error {
 	return exit.Code(judged[histories.Worst(results)])
 }
 
-// picture draws the first model that is violated. The verdict stands without it; so what can't be drawn is only a note.
-func (t *hearing) picture(c *cobra.Command, results []histories.Judged) error {
+// picture draws the first model that is violated. The verdict stands without it, so a failure to draw is only noted.
+func (t *checkCommand) picture(c *cobra.Command, results []histories.Judged) error {
 	for i := range results {
 		if results[i].Verdict != checker.Violated {
 			continue
@@ -212,7 +212,7 @@ func (t *hearing) picture(c *cobra.Command, results []histories.Judged) error {
 	return note(c, "--draw: %s was not written, for no model is violated; leave the flag out, or name another --model", t.draw)
 }
 
-// note prints what is no error.
+// note prints a remark that is no error.
 func note(c *cobra.Command, format string, args ...any) error {
 	_, err := fmt.Fprintf(c.ErrOrStderr(), "lockstorm: "+format+"\n", args...)
 	return err
@@ -224,8 +224,8 @@ const gcPercent = 50
 // judged holds the exit code for each verdict on a history.
 var judged = [...]int{checker.Holds: exit.AsExpected, checker.Unknown: exit.Unknown, checker.Violated: exit.NotAsExpected}
 
-// judge holds a history to all models. An error has a line and column: the history was not understood.
-func (t *hearing) judge(in io.Reader) (*codec.Recording, []histories.Judged, error) {
+// judge judges a history under all models. An error has a line and column: the history was not understood.
+func (t *checkCommand) judge(in io.Reader) (*codec.Recording, []histories.Judged, error) {
 	in, err := unpack(in)
 	if err != nil {
 		return nil, nil, fmt.Errorf("1:1: %w", err)
@@ -245,7 +245,7 @@ func (t *hearing) judge(in io.Reader) (*codec.Recording, []histories.Judged, err
 	return r, results, nil
 }
 
-func (t *hearing) reading() codec.Reading {
+func (t *checkCommand) reading() codec.Reading {
 	how := codec.Reading{Ops: t.ops}
 	switch t.input {
 	case "edn":
@@ -259,8 +259,8 @@ func (t *hearing) reading() codec.Reading {
 	return how
 }
 
-// hold holds a history to one model, which becomes the one that the failed releases ask for.
-func (t *hearing) hold(r *codec.Recording, m *blackbox.Model) (histories.Judged, error) {
+// hold judges a history under one model, adapted to --failed-release.
+func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (histories.Judged, error) {
 	if err := m.Suits(r); err != nil {
 		return histories.Judged{}, err
 	}
@@ -283,7 +283,7 @@ func (t *hearing) hold(r *codec.Recording, m *blackbox.Model) (histories.Judged,
 // windowMost is how far back a zstd file may refer, in bytes: what its decoder keeps in memory.
 const windowMost = 128 << 20
 
-// unpack returns the content of a file, decompressed if its first bytes show that it is compressed.
+// unpack returns what a file holds, decompressed if its first bytes say that it is compressed.
 func unpack(in io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(in, 1<<16)
 	magic, err := b.Peek(4)

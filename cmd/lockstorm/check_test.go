@@ -188,7 +188,7 @@ func TestTheHistoriesOfARunAreJudgedAlike(t *testing.T) {
 }
 
 func TestTheFlagsReachTheModel(t *testing.T) {
-	q := hearing{clients: 3, limit: 4, permits: 5, steps: 6, memory: 7, least: 8}
+	q := checkCommand{clients: 3, limit: 4, permits: 5, steps: 6, memory: 7, least: 8}
 	if err := q.add("semaphore"); err != nil {
 		t.Fatal(err)
 	}

@@ -215,7 +215,7 @@ func TestALineOfTwoGigabytesTakesNoMemory(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, _, err := (&hearing{}).judge(c.in)
+		_, _, err := (&checkCommand{}).judge(c.in)
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
@@ -228,7 +228,7 @@ func TestALineOfTwoGigabytesTakesNoMemory(t *testing.T) {
 
 func TestTooManyOpsAreRefused(t *testing.T) {
 	for most, want := range map[int]string{1: "2:1: found more than 1 ops; want fewer, or a larger limit", 2: ""} {
-		_, _, err := (&hearing{ops: most}).judge(strings.NewReader(good))
+		_, _, err := (&checkCommand{ops: most}).judge(strings.NewReader(good))
 		if (err != nil) != (want != "") || err != nil && err.Error() != want {
 			t.Errorf("%d: %v", most, err)
 		}

@@ -146,7 +146,7 @@ func TestWhatIsNotDrawnIsTold(t *testing.T) {
 	}
 }
 
-// overwritten gives a register with so many writes, and a read that sees the first but one.
+// overwritten returns a register with so many writes, and a read that sees the first but one.
 func overwritten(writes int) string {
 	var b strings.Builder
 	op := func(kind, f string, version int) {

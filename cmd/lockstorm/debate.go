@@ -19,8 +19,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A debating is what the flags of debate ask for.
-type debating struct {
+// A debateCommand holds the flags of debate.
+type debateCommand struct {
 	runs     int
 	seed     uint64
 	workers  int
@@ -31,14 +31,14 @@ type debating struct {
 	argument    *debate.Argument // what is put to the test
 	searchLeast int              // runs that a search has at least
 	boundSeeds  int              // seeds with which a bound is measured: it takes many runs for each
-	told        *work.Progress
+	shown       *work.Progress
 }
 
 // searchTimes is how many times more runs a search has, for each is short, and what it looks for is rare.
 const searchTimes = 20
 
 func newDebate() *cobra.Command {
-	h := debating{searchLeast: 1000, boundSeeds: 3}
+	h := debateCommand{searchLeast: 1000, boundSeeds: 3}
 	c := &cobra.Command{
 		Use:   "debate",
 		Short: "Write the debate about Redlock, every claim measured, as one document",
@@ -64,13 +64,13 @@ func newDebate() *cobra.Command {
 	f.Uint64Var(&h.seed, "seed", 1, "the first seed is `N`")
 	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it")
 	f.IntVar(&h.workers, "workers", runtime.GOMAXPROCS(0), "make `N` runs side by side")
-	f.StringVar(&h.progress, "progress", "auto", "tell progress on stderr: `auto|json|none`")
-	f.BoolVarP(&h.quiet, "quiet", "q", false, "tell no progress")
+	f.StringVar(&h.progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
+	f.BoolVarP(&h.quiet, "quiet", "q", false, "show no progress")
 	return c
 }
 
 // hold makes the runs, and writes the document.
-func (h *debating) hold(out, errs io.Writer) error {
+func (h *debateCommand) hold(out, errs io.Writer) error {
 	d := &debate.Debate{Argument: h.argument, Version: build.Version, Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
 	d.Trials = h.try(errs)
 	if err := h.write(out, debate.HTML(d)); err != nil {
@@ -85,11 +85,11 @@ func (h *debating) hold(out, errs io.Writer) error {
 			return exit.Own(fmt.Errorf("can't print: %w", err))
 		}
 	}
-	return exit.For((worst))
+	return exit.For(worst)
 }
 
 // check refuses what can't be done, before anything is run.
-func (h *debating) check() error {
+func (h *debateCommand) check() error {
 	switch {
 	case h.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", h.runs)
@@ -107,7 +107,7 @@ func (h *debating) check() error {
 	return writable(h.out)
 }
 
-// writable tells whether a file can be written. What is there and is no file is left alone.
+// writable reports whether a file can be written. What is there and is no file is left alone.
 func writable(file string) error {
 	if i, err := os.Stat(file); err == nil && !i.Mode().IsRegular() {
 		return fmt.Errorf("--out: %s is there, and is no file; choose another name", file)
@@ -120,7 +120,7 @@ func writable(file string) error {
 	return os.Remove(t.Name())
 }
 
-func (h *debating) write(out io.Writer, page []byte) error {
+func (h *debateCommand) write(out io.Writer, page []byte) error {
 	if h.out == "-" {
 		if _, err := out.Write(page); err != nil {
 			return exit.Own(fmt.Errorf("can't print: %w", err))
@@ -134,12 +134,12 @@ func (h *debating) write(out io.Writer, page []byte) error {
 }
 
 // command makes the document again.
-func (h *debating) command() string {
+func (h *debateCommand) command() string {
 	return fmt.Sprintf("lockstorm debate --runs %d --seed %d", h.runs, h.seed)
 }
 
 // try makes the runs of all steps.
-func (h *debating) try(errs io.Writer) []debate.Trial {
+func (h *debateCommand) try(errs io.Writer) []debate.Trial {
 	steps := h.argument.Steps()
 	trials := make([]debate.Trial, len(steps))
 	all := 0
@@ -150,17 +150,17 @@ func (h *debating) try(errs io.Writer) []debate.Trial {
 			all += max(h.runs, m.Within)
 		}
 	}
-	h.told = work.NewProgress(errs, work.ModeFor(errs, h.progress, h.quiet), all)
+	h.shown = work.NewProgress(errs, work.ModeFor(errs, h.progress, h.quiet), all)
 	h.bounds(trials)
 	for i := range trials {
 		h.run(&trials[i])
 	}
-	h.told.End()
+	h.shown.End()
 	return trials
 }
 
 // rows is how many runs the reference of a trial has.
-func (h *debating) rows(t *debate.Trial) int {
+func (h *debateCommand) rows(t *debate.Trial) int {
 	if t.Searched() {
 		return max(h.runs*searchTimes, h.searchLeast)
 	}
@@ -168,7 +168,7 @@ func (h *debating) rows(t *debate.Trial) int {
 }
 
 // run makes the rows of a trial and of its mutants, and the run that is drawn.
-func (h *debating) run(t *debate.Trial) {
+func (h *debateCommand) run(t *debate.Trial) {
 	t.Rows = h.make(t.Scenario, nil, h.rows(t))
 	if t.Searched() {
 		return
@@ -180,17 +180,17 @@ func (h *debating) run(t *debate.Trial) {
 }
 
 // make makes the rows of a scenario with some settings.
-func (h *debating) make(s *scenarios.Scenario, set campaign.Cell, runs int) []campaign.Row {
+func (h *debateCommand) make(s *scenarios.Scenario, set campaign.Cell, runs int) []campaign.Row {
 	job := work.Job("debate", s, []campaign.Cell{set}, h.seed, runs)
-	return job.All(h.workers, func(rows []campaign.Row) { h.told.Add(len(rows), work.Violated(rows), true) })
+	return job.All(h.workers, func(rows []campaign.Row) { h.shown.Add(len(rows), work.Violated(rows), true) })
 }
 
 // bounds measures the bounds of all trials, side by side.
-func (h *debating) bounds(trials []debate.Trial) {
+func (h *debateCommand) bounds(trials []debate.Trial) {
 	work.Parallel(h.workers, len(trials), func(i int) {
 		if t := &trials[i]; len(t.Scenario.Bounds) > 0 {
 			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, h.boundSeeds)
-			h.told.Add(len(t.Scenario.Bounds)*h.runs, 0, true)
+			h.shown.Add(len(t.Scenario.Bounds)*h.runs, 0, true)
 		}
 	})
 }

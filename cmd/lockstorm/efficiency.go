@@ -41,7 +41,7 @@ func newEfficiency() *cobra.Command {
 			case e.Workers == 0:
 				e.Workers = runtime.GOMAXPROCS(0)
 			}
-			return tellEfficiency(c.OutOrStdout(), &e, format)
+			return printEfficiency(c.OutOrStdout(), &e, format)
 		},
 	}
 	f := c.Flags()
@@ -53,7 +53,7 @@ func newEfficiency() *cobra.Command {
 	return c
 }
 
-func tellEfficiency(out io.Writer, e *campaign.Efficiency, format string) error {
+func printEfficiency(out io.Writer, e *campaign.Efficiency, format string) error {
 	x := campaigns.NewEfficiency(e, e.Run())
 	x.Lockstorm = build.Version
 	text := x.Document().Text(layout.Screen{})

@@ -25,8 +25,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A search is what the flags of fuzz ask for.
-type search struct {
+// A fuzzCommand holds the flags of fuzz.
+type fuzzCommand struct {
 	work.Work
 	named      string
 	scenario   scenarios.Scenario
@@ -52,12 +52,12 @@ const (
 )
 
 func newFuzz() *cobra.Command {
-	var q search
+	var q fuzzCommand
 	c := &cobra.Command{
 		Use:   "fuzz SCENARIO|FILE",
 		Short: "Search for what breaks a scenario, and shrink it",
 		Long: "Draw a whole universe for each seed: which faults strike, when, whom and for how long, and the settings that the\n" +
-			"scenario lets vary. Count the runs that break each property, and say how much that tells of all runs. Violations\n" +
+			"scenario lets vary. Count the runs that break each property, with the interval that this supports. Violations\n" +
 			"are told apart by their signature, which is the property and the kinds of faults that it takes; the first run of\n" +
 			"each is shrunk to the least scenario that still breaks the property, which is written to a file.\n\n" +
 			"A scenario without a search of its own is searched with all faults, within three times its TTL.\n\n" +
@@ -71,7 +71,7 @@ func newFuzz() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			q.given = c.Flags().Changed
 			if q.mutants {
-				return q.catchAll(c, args)
+				return q.killAll(c, args)
 			}
 			if err := input.One("SCENARIO", "lockstorm list names them")(c, args); err != nil {
 				return err
@@ -86,7 +86,7 @@ func newFuzz() *cobra.Command {
 	return c
 }
 
-func (q *search) flags(c *cobra.Command) {
+func (q *fuzzCommand) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.SortFlags = false
 	f.IntVar(&q.runs, "runs", 10_000, "search `N` consecutive seeds")
@@ -104,7 +104,7 @@ func (q *search) flags(c *cobra.Command) {
 }
 
 // complete checks what was asked for, and readies the scenario.
-func (q *search) complete(name string) (err error) {
+func (q *fuzzCommand) complete(name string) (err error) {
 	if err := q.check(); err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (q *search) complete(name string) (err error) {
 	return err
 }
 
-func (q *search) check() error {
+func (q *fuzzCommand) check() error {
 	switch {
 	case q.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
@@ -138,8 +138,8 @@ func (q *search) check() error {
 	return input.CheckSeeds(q.seed, q.runs)
 }
 
-// allow says what may go wrong.
-func (q *search) allow() error {
+// allow sets which faults may strike.
+func (q *fuzzCommand) allow() error {
 	own := &q.scenario.Search
 	if q.byDefault = !own.Drawn(); q.byDefault {
 		*own = q.scenario.DefaultSearch()
@@ -163,7 +163,7 @@ func (q *search) allow() error {
 	return q.scenario.Check()
 }
 
-// watching gives the properties that are named; all, if none is.
+// watching returns the set of the properties named; of all, if none is.
 func watching(names []string) (set campaign.Set, err error) {
 	if len(names) == 0 {
 		return campaign.All(), nil
@@ -178,27 +178,27 @@ func watching(names []string) (set campaign.Set, err error) {
 	return set, nil
 }
 
-// run searches, and tells what was found.
-func (q *search) run(c *cobra.Command, args []string) error {
+// run searches, and prints what was found.
+func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	if err := store.Probe(q.home()); err != nil {
-		return q.homeless(err)
+		return q.storeError(err)
 	}
 	h, err := q.hunt(c, args)
 	if err != nil {
 		return err
 	}
-	told, err := q.keep(h)
+	report, err := q.keep(h)
 	if err != nil {
 		return err
 	}
-	if err := q.tell(c.OutOrStdout(), told); err != nil {
+	if err := q.print(c.OutOrStdout(), report); err != nil {
 		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
-	return q.Exit(exit.For(told.Verdict()))
+	return q.Exit(exit.For(report.Verdict()))
 }
 
 // hunt makes the runs, or those of a shard.
-func (q *search) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
+func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
 	job := work.Job("fuzz", &q.scenario, []campaign.Cell{nil}, q.seed, q.runs)
 	if q.lasting > 0 {
 		q.last(job)
@@ -211,9 +211,9 @@ func (q *search) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
 	return h, q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows), nil })
 }
 
-// last is for --for. The job has more seeds than anybody will wait for, and its first blocks are made until the time is
-// over: so what is kept is a beginning of it, whatever the time was, and more of it can be made later.
-func (q *search) last(job *campaign.Job) {
+// last sets up the job for --for. It has more seeds than anybody will wait for, and its first blocks are made until the time
+// is over. So what is kept is the beginning of one job, and more of it can be made later.
+func (q *fuzzCommand) last(job *campaign.Job) {
 	q.Until = time.Now().Add(q.lasting)
 	job.Runs, job.Size = int(min(lastingMost, input.SeedMax-q.seed+1)), huntBlock
 	if q.Store != "" {
@@ -222,15 +222,15 @@ func (q *search) last(job *campaign.Job) {
 }
 
 // home is where the least scenarios go: into the archive of rows, or where runs are stored.
-func (q *search) home() string { return cmp.Or(q.Store, "store") }
+func (q *fuzzCommand) home() string { return cmp.Or(q.Store, "store") }
 
-// homeless says what to do when it can't be written.
-func (q *search) homeless(err error) error {
+// storeError says what to do when the store can't be written.
+func (q *fuzzCommand) storeError(err error) error {
 	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR", q.home(), err)
 }
 
 // found is the directory of the least scenarios.
-func (q *search) found() string {
+func (q *fuzzCommand) found() string {
 	if q.Store != "" {
 		return filepath.Join(q.Store, "found")
 	}
@@ -238,24 +238,24 @@ func (q *search) found() string {
 }
 
 // keep writes the least scenarios, and describes what was found.
-func (q *search) keep(h *campaign.Hunt) (told campaigns.Hunt, err error) {
-	told = campaigns.NewHunt(&q.scenario, q.command(h.Runs), h)
-	told.Default = q.byDefault
+func (q *fuzzCommand) keep(h *campaign.Hunt) (report campaigns.Hunt, err error) {
+	report = campaigns.NewHunt(&q.scenario, q.command(h.Runs), h)
+	report.Default = q.byDefault
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
 		file := filepath.Join(q.found(), g.Name()+".yaml")
 		s := g.Counterexample(q.command(h.Runs))
 		if err := store.Write(file, s.Brief()); err != nil {
-			return told, q.homeless(err)
+			return report, q.storeError(err)
 		}
 		r := input.Request{Named: filepath.ToSlash(file)}
-		told.Kept(i, r.Named, r.Command(g.Least.Seed))
+		report.Kept(i, r.Named, r.Command(g.Least.Seed))
 	}
-	return told, nil
+	return report, nil
 }
 
 // command repeats the search as far as it came.
-func (q *search) command(runs int) string {
+func (q *fuzzCommand) command(runs int) string {
 	words := []string{"lockstorm", "fuzz", shell.Quote(q.named), "--runs", strconv.Itoa(runs)}
 	if q.seed != 1 {
 		words = append(words, "--seed", strconv.FormatUint(q.seed, 10))
@@ -272,14 +272,14 @@ func (q *search) command(runs int) string {
 	return strings.Join(words, " ")
 }
 
-func (q *search) tell(out io.Writer, told campaigns.Hunt) (err error) {
+func (q *fuzzCommand) print(out io.Writer, report campaigns.Hunt) (err error) {
 	switch {
 	case q.format == "json":
-		_, err = out.Write(layout.JSON(told))
+		_, err = out.Write(layout.JSON(report))
 	case q.Quiet:
-		_, err = fmt.Fprintln(out, campaigns.HuntSummary(told))
+		_, err = fmt.Fprintln(out, campaigns.HuntSummary(report))
 	default:
-		_, err = io.WriteString(out, campaigns.HuntText(told, shell.Typed))
+		_, err = io.WriteString(out, campaigns.HuntText(report, shell.Typed))
 	}
 	return err
 }

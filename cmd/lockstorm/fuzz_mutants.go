@@ -16,68 +16,68 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// catchRuns is how many seeds each ground has for a mutant, unless --runs says otherwise.
-const catchRuns = 500
+// mutantRuns is how many seeds each ground has for a mutant, without --runs.
+const mutantRuns = 500
 
-// catchAll is for --mutants.
-func (q *search) catchAll(cmd *cobra.Command, args []string) error {
-	if err := q.checkCatch(); err != nil {
+// killAll searches for every mutant, for --mutants.
+func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
+	if err := q.checkMutants(); err != nil {
 		return err
 	}
 	grounds, err := grounds(args)
 	if err != nil {
 		return err
 	}
-	told, prey := campaigns.NewCatches(q.seed, q.runs, grounds), q.prey(grounds)
+	report, sought := campaigns.NewCatches(q.seed, q.runs, grounds), q.mutantsOf(grounds)
 	q.Errs = cmd.ErrOrStderr()
-	q.Then("mutants", len(prey), func(stop func() bool, done func()) {
-		for i := 0; i < len(prey) && !stop(); i++ {
-			told.Add(prey[i].in, prey[i].in.Kill(prey[i].mutant))
+	q.Then("mutants", len(sought), func(stop func() bool, done func()) {
+		for i := 0; i < len(sought) && !stop(); i++ {
+			report.Add(sought[i].in, sought[i].in.Kill(sought[i].mutant))
 			done()
 		}
 	})
-	if err := q.tellCatches(cmd.OutOrStdout(), told); err != nil {
+	if err := q.printMutants(cmd.OutOrStdout(), report); err != nil {
 		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
 	if q.Stopped {
-		fmt.Fprintf(q.Errs, "lockstorm: stopped after %d of %d mutants; nothing is kept\n", len(told.Mutants), len(prey))
+		fmt.Fprintf(q.Errs, "lockstorm: stopped after %d of %d mutants; nothing is kept\n", len(report.Mutants), len(sought))
 		return exit.Code(exit.Interrupted)
 	}
-	return exit.For((told.Verdict()))
+	return exit.For(report.Verdict())
 }
 
-// A quarry is a mutant, and where it is searched for.
-type quarry struct {
+// A soughtMutant is a mutant, and the scenarios in which it is searched for.
+type soughtMutant struct {
 	mutant scenarios.Mutant
 	in     *campaign.MutantSearch
 }
 
-// prey lists the mutants of each lock that the grounds have, to be searched for on those of their own kind: nobody looks for
-// a flaw of one lock in another.
-func (q *search) prey(grounds []campaign.Ground) (all []quarry) {
+// mutantsOf returns the mutants of each lock in the grounds, each with the grounds of its own kind of lock: a flaw of one
+// lock is not searched for in another.
+func (q *fuzzCommand) mutantsOf(grounds []campaign.Ground) (all []soughtMutant) {
 	for len(grounds) > 0 {
-		kind := kin(&grounds[0].Scenario)
-		other := func(g campaign.Ground) bool { return kin(&g.Scenario) != kind }
+		kind := family(&grounds[0].Scenario)
+		other := func(g campaign.Ground) bool { return family(&g.Scenario) != kind }
 		c := &campaign.MutantSearch{Grounds: slices.DeleteFunc(slices.Clone(grounds), other), First: q.seed, Runs: q.runs, Workers: q.Workers}
-		akin := slices.DeleteFunc(scenarios.Catalogue(), func(s scenarios.Scenario) bool { return kin(&s) != kind })
-		for _, m := range campaign.Mutants(akin) {
-			all = append(all, quarry{m, c})
+		related := slices.DeleteFunc(scenarios.Catalogue(), func(s scenarios.Scenario) bool { return family(&s) != kind })
+		for _, m := range campaign.Mutants(related) {
+			all = append(all, soughtMutant{m, c})
 		}
 		grounds = slices.DeleteFunc(slices.Clone(grounds), func(g campaign.Ground) bool { return !other(g) })
 	}
 	return all
 }
 
-// kin is the kind of a scenario's lock. A lock on one node is a Redlock of one.
-func kin(s *scenarios.Scenario) scenarios.Kind {
+// family returns the kind of a scenario's lock. A lock on one node counts as a Redlock of one.
+func family(s *scenarios.Scenario) scenarios.Kind {
 	if s.Lock.Kind == scenarios.Single {
 		return scenarios.Redlock
 	}
 	return s.Lock.Kind
 }
 
-// checkCatch refuses what does not go with --mutants.
-func (q *search) checkCatch() error {
+// checkMutants refuses what does not go with --mutants.
+func (q *fuzzCommand) checkMutants() error {
 	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
 		if q.given(flag) {
 			return fmt.Errorf("--%s does not go with --mutants, which takes each class of faults of each scenario by itself", flag)
@@ -93,7 +93,7 @@ func (q *search) checkCatch() error {
 		q.format = "text"
 	}
 	if !q.given("runs") {
-		q.runs = catchRuns
+		q.runs = mutantRuns
 	}
 	q.Store = "store" // where nothing is written
 	err := cmp.Or(q.CheckFlags(), q.check(), input.CheckFormat(q.format, "text", "json"))
@@ -101,7 +101,8 @@ func (q *search) checkCatch() error {
 	return err
 }
 
-// grounds are those of the scenarios that the arguments name; without any, of those of the catalogue that have a search.
+// grounds returns the grounds of the scenarios that the arguments name; without arguments, of all in the catalogue that have
+// a search.
 func grounds(args []string) (all []campaign.Ground, err error) {
 	subjects, err := input.Select(args)
 	if err != nil {
@@ -121,16 +122,16 @@ func grounds(args []string) (all []campaign.Ground, err error) {
 	return all, nil
 }
 
-func (q *search) tellCatches(out io.Writer, told campaigns.Catches) (err error) {
+func (q *fuzzCommand) printMutants(out io.Writer, report campaigns.Catches) (err error) {
 	switch {
 	case q.format == "json":
-		_, err = out.Write(layout.JSON(told))
+		_, err = out.Write(layout.JSON(report))
 	case q.format == "markdown":
-		_, err = io.WriteString(out, told.Document().Markdown())
+		_, err = io.WriteString(out, report.Document().Markdown())
 	case q.Quiet:
-		_, err = fmt.Fprintln(out, campaigns.CatchesSummary(told))
+		_, err = fmt.Fprintln(out, campaigns.CatchesSummary(report))
 	default:
-		_, err = io.WriteString(out, told.Document().Text(layout.Screen{}))
+		_, err = io.WriteString(out, report.Document().Text(layout.Screen{}))
 	}
 	return err
 }

@@ -20,17 +20,17 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// A contest is what the flags of matrix ask for.
-type contest struct {
+// A matrixCommand holds the flags of matrix.
+type matrixCommand struct {
 	work.Work
-	matrix campaign.Matrix
-	format string
-	brief  bool
-	say    bool
+	matrix    campaign.Matrix
+	format    string
+	summary   bool
+	sentences bool
 }
 
 func newMatrix() *cobra.Command {
-	var m contest
+	var m matrixCommand
 	c := &cobra.Command{
 		Use:   "matrix",
 		Short: "Measure which lock breaks under which faults",
@@ -38,7 +38,7 @@ func newMatrix() *cobra.Command {
 			"against all together, and say in which share of the runs each property breaks. Each run draws its own faults, as\n" +
 			"the search of redlock/any has them. The first run that breaks a cell is shrunk to the least that breaks it.\n\n" +
 			"With --store, a row of each run is kept, and the work can be resumed and shared; what breaks a cell is written to\n" +
-			"its found, as a scenario that can be run. What shards made is merged, and told with --store OUT --resume.\n\n" +
+			"its found, as a scenario that can be run. What shards made is merged, and printed with --store OUT --resume.\n\n" +
 			"The exit code is 0, whatever breaks: a matrix measures, and expects nothing. It is 130 when a signal ended it.",
 		Example: "  lockstorm matrix\n  lockstorm matrix --lock 'single*' --runs 1000 --property validity --store singles\n  lockstorm matrix --format markdown",
 		Args:    cobra.NoArgs,
@@ -57,19 +57,19 @@ func newMatrix() *cobra.Command {
 	f.Uint64Var(&m.matrix.First, "seed", 1, "the first seed of each cell is `N`")
 	f.IntVar(&m.matrix.Shrink, "shrink", 200, "take up to `N` runs to shrink a cell's first run; 0 to leave that out")
 	f.StringVar(&m.format, "format", "text", "print `text|markdown|json`")
-	f.BoolVar(&m.brief, "summary", false, "print one table in place of many: which classes of faults broke which promise of each lock")
-	f.BoolVar(&m.say, "sentences", false, "print the sentence that each cell supports, a line each, in place of the tables")
+	f.BoolVar(&m.summary, "summary", false, "print one table in place of many: which classes of faults broke which promise of each lock")
+	f.BoolVar(&m.sentences, "sentences", false, "print the sentence that each cell supports, a line each, in place of the tables")
 	m.AddFlags(c)
 	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the work can be resumed, shared and exported, and what breaks a cell in its found"
 	return c
 }
 
 // check checks what was asked for.
-func (m *contest) check() error {
+func (m *matrixCommand) check() error {
 	x := &m.matrix
 	switch {
-	case m.brief && m.say:
-		return fmt.Errorf("--summary and --sentences are two ways to tell it; give one of them")
+	case m.summary && m.sentences:
+		return fmt.Errorf("--summary and --sentences are two forms of the same; give one of them")
 	case x.Runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", x.Runs)
 	case x.Shrink < 0:
@@ -81,8 +81,8 @@ func (m *contest) check() error {
 	return cmp.Or(input.CheckSeeds(x.First, x.Runs), x.Check())
 }
 
-// run makes the runs, shrinks, and tells what was found.
-func (m *contest) run(c *cobra.Command, args []string) error {
+// run makes the runs, shrinks, and prints what was found.
+func (m *matrixCommand) run(c *cobra.Command, args []string) error {
 	job := m.matrix.Job()
 	job.Size = archive.BlockSize(len(job.Cells), job.Runs)
 	if err := job.Check(); err != nil {
@@ -106,15 +106,15 @@ func (m *contest) run(c *cobra.Command, args []string) error {
 	return m.Exit(exit.AsExpected)
 }
 
-// form gives what prints the matrix. JSON has the sentences anyway, and what a summary is made of.
-func (m *contest) form() func(campaigns.Matrix) string {
+// form returns what prints the matrix. JSON has the sentences anyway, and what a summary is made of.
+func (m *matrixCommand) form() func(campaigns.Matrix) string {
 	switch {
 	case m.format == "json":
-	case m.say:
+	case m.sentences:
 		return campaigns.MatrixSentences
-	case m.brief && m.format == "markdown":
+	case m.summary && m.format == "markdown":
 		return func(x campaigns.Matrix) string { return x.Summary(true).Markdown() }
-	case m.brief:
+	case m.summary:
 		return func(x campaigns.Matrix) string { return x.Summary(false).Text(layout.Screen{}) }
 	}
 	return matrixForms[m.format]
@@ -128,14 +128,14 @@ var matrixForms = map[string]func(campaigns.Matrix) string{
 }
 
 // shrink looks for the least that breaks each cell.
-func (m *contest) shrink(plots []campaign.Plot) {
+func (m *matrixCommand) shrink(plots []campaign.Plot) {
 	if n := m.matrix.Broken(plots); n > 0 {
 		m.Then("counterexamples", n, func(stop func() bool, done func()) { m.matrix.ShrinkAll(plots, stop, done) })
 	}
 }
 
 // keep writes the counterexamples, and describes the matrix.
-func (m *contest) keep(plots []campaign.Plot) (campaigns.Matrix, error) {
+func (m *matrixCommand) keep(plots []campaign.Plot) (campaigns.Matrix, error) {
 	x := campaigns.NewMatrix(&m.matrix, plots)
 	x.Lockstorm = build.Version
 	for i := range plots {

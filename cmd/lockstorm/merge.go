@@ -25,7 +25,7 @@ func newMerge() *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if m.Out == "" {
-				return errors.New("where are the rows to be put? Name a directory: --store OUT")
+				return errors.New("name a directory for the rows: --store OUT")
 			}
 			m.Dirs, m.Disk = args, work.Disk
 			n, err := m.Merge()

@@ -16,15 +16,15 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// metricsRequest is what the flags of metrics ask for.
-type metricsRequest struct {
+// A metricsCommand holds the flags of metrics.
+type metricsCommand struct {
 	input.Request
 	out   string
 	quiet bool
 }
 
 func newMetrics() *cobra.Command {
-	var q metricsRequest
+	var q metricsCommand
 	c := &cobra.Command{
 		Use:   "metrics SCENARIO|FILE",
 		Short: "Give what one would put alerts on, as OpenMetrics",
@@ -53,7 +53,7 @@ func newMetrics() *cobra.Command {
 	return c
 }
 
-func (q *metricsRequest) run(c *cobra.Command) error {
+func (q *metricsCommand) run(c *cobra.Command) error {
 	p := work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", q.quiet), q.Runs)
 	m := metrics.Metrics{Scenario: q.Scenario.ID, Lock: scenarios.KindNames[q.Scenario.Lock.Kind]}
 	var one sync.Mutex // sums are of whole numbers: the order in which runs come is of no account

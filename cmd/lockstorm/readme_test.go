@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "rewrite the examples of the README and 
 // example is a command in the README, and what it prints: text in a fence, Markdown without one.
 var example = regexp.MustCompile("(?s)<!-- lockstorm ([^\n]*) -->\n(.*?)<!-- end -->")
 
-// current gives the example as it should be. A table takes minutes to make whole, so without the long proofs it is made
+// current returns the example as it should be. A table takes minutes to make whole, so without the long proofs it is made
 // of few runs: its figures are others then, but it must have the same rows.
 func current(t *testing.T, block string) string {
 	t.Helper()

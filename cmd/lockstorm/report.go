@@ -42,7 +42,7 @@ func newReport() *cobra.Command {
 			}
 			dir := args[0]
 			if isArchive(dir) {
-				return reprint(c.OutOrStdout(), dir, cmp.Or(out, dir), figures)
+				return reportRows(c.OutOrStdout(), dir, cmp.Or(out, dir), figures)
 			}
 			if len(figures) > 0 {
 				return fmt.Errorf("--figure: %s has no rows of many runs, and one run has no such figure", dir)
@@ -55,30 +55,30 @@ func newReport() *cobra.Command {
 	return c
 }
 
-// reprint tells what rows come to, and makes their report. If that can't be, it tells nothing.
-func reprint(told io.Writer, dir, out string, figures []string) error {
+// reportRows prints the table of rows, and writes their report. On an error it prints nothing.
+func reportRows(printed io.Writer, dir, out string, figures []string) error {
 	var text bytes.Buffer
-	if err := recount(&text, dir); err != nil {
+	if err := printRows(&text, dir); err != nil {
 		return err
 	}
-	if err := retell(&text, dir, out, figures); err != nil {
+	if err := reportCampaign(&text, dir, out, figures); err != nil {
 		return err
 	}
-	if _, err := text.WriteTo(told); err != nil {
+	if _, err := text.WriteTo(printed); err != nil {
 		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
 	return nil
 }
 
-// redraw draws the result that is stored in dir.
-func redraw(told io.Writer, dir, out string) error {
+// redraw draws the result stored in dir.
+func redraw(printed io.Writer, dir, out string) error {
 	q, stored, err := store.Read(dir)
 	if err != nil {
 		return err
 	}
 	r, m := scenarios.Run(q.Scenario, q.Seed), q.Measured(q.Seed)
 	if r.Hash() != stored.Hash {
-		return unlike(dir, stored.Lockstorm)
+		return otherHash(dir, stored.Lockstorm)
 	}
 	if out == "" {
 		out = dir
@@ -88,15 +88,15 @@ func redraw(told io.Writer, dir, out string) error {
 		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}
 	for _, f := range files {
-		if _, err := fmt.Fprintln(told, filepath.Join(out, f.Name)); err != nil {
+		if _, err := fmt.Fprintln(printed, filepath.Join(out, f.Name)); err != nil {
 			return exit.Own(fmt.Errorf("can't print: %w", err))
 		}
 	}
 	return nil
 }
 
-// unlike says that the run is not the one that was stored.
-func unlike(dir, by string) error {
+// otherHash is the error that the run is not the one that was stored.
+func otherHash(dir, by string) error {
 	file := filepath.Join(dir, "result.json")
 	if by != build.Version {
 		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; it was stored by version %s, and this is %s", file, by, build.Version)

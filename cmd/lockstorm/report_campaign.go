@@ -25,8 +25,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// retelling is the report of a campaign in the making.
-type retelling struct {
+// A campaignReport collects what the report of a campaign is made of.
+type campaignReport struct {
 	archive *archive.Archive
 	out     string
 	survey  *campaign.Survey
@@ -36,13 +36,13 @@ type retelling struct {
 	files   []layout.File
 }
 
-// retell draws the campaign whose rows are in a directory.
-func retell(told io.Writer, dir, out string, figures []string) error {
+// reportCampaign writes the report of the campaign whose rows are in a directory.
+func reportCampaign(printed io.Writer, dir, out string, figures []string) error {
 	a, err := work.Open(dir)
 	if err != nil {
 		return err
 	}
-	r := retelling{archive: a, out: out, survey: &campaign.Survey{Job: a.Job, Figures: slices.Clone(campaigns.ChartFigures)}}
+	r := campaignReport{archive: a, out: out, survey: &campaign.Survey{Job: a.Job, Figures: slices.Clone(campaigns.ChartFigures)}}
 	for _, name := range figures {
 		if !slices.Contains(r.survey.Figures, name) {
 			r.survey.Figures = append(r.survey.Figures, name)
@@ -61,14 +61,14 @@ func retell(told io.Writer, dir, out string, figures []string) error {
 	if err != nil {
 		return work.Repair(err)
 	}
-	r.tell(len(missing))
+	r.make(len(missing))
 	if err := store.WriteReport(r.out, r.files); err != nil {
 		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}
-	_, err = fmt.Fprintf(told, "%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
+	_, err = fmt.Fprintf(printed, "%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
 		filepath.Join(out, onerun.PageFile), filepath.Join(out, "figures"), len(r.stored.Figures))
 	if n := len(r.stored.Ways); err == nil && n > 0 {
-		_, err = fmt.Fprintf(told, "%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
+		_, err = fmt.Fprintf(printed, "%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
 	}
 	if err != nil {
 		return exit.Own(fmt.Errorf("can't print: %w", err))
@@ -77,7 +77,7 @@ func retell(told io.Writer, dir, out string, figures []string) error {
 }
 
 // read goes through the rows once.
-func (r *retelling) read() error {
+func (r *campaignReport) read() error {
 	if len(r.archive.Job.Cells) == 1 {
 		r.hunt = &campaign.Hunt{Job: r.archive.Job, Watched: campaign.All()}
 		r.hunt.Begin()
@@ -97,7 +97,7 @@ func (r *retelling) read() error {
 }
 
 // note keeps the first row that broke each property.
-func (r *retelling) note(row *campaign.Row) {
+func (r *campaignReport) note(row *campaign.Row) {
 	for i := range r.firsts {
 		if row.Violated.Has(i) && r.firsts[i].Violated == 0 {
 			r.firsts[i] = *row
@@ -106,8 +106,8 @@ func (r *retelling) note(row *campaign.Row) {
 	}
 }
 
-// tell makes the files of the report.
-func (r *retelling) tell(missing int) {
+// make makes the files of the report.
+func (r *campaignReport) make(missing int) {
 	r.stored = campaigns.Stored{
 		Survey: r.survey, Version: r.archive.Manifest.Lockstorm, Hash: r.archive.Manifest.ScenarioHash, Command: again(r.archive),
 		Missing: missing, Figures: campaigns.Charts(r.survey), Link: func(file string) string { return file },
@@ -138,7 +138,7 @@ func unshrunk(h *campaign.Hunt) string {
 }
 
 // eachWay shrinks the first row of several cells that broke each property, several side by side.
-func (r *retelling) eachWay() {
+func (r *campaignReport) eachWay() {
 	found := make([][]campaign.Signature, len(r.firsts))
 	work.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i] = r.way(i) })
 	for i := range r.firsts {
@@ -147,7 +147,7 @@ func (r *retelling) eachWay() {
 }
 
 // way shrinks the first row that broke the i-th property, if any did.
-func (r *retelling) way(i int) []campaign.Signature {
+func (r *campaignReport) way(i int) []campaign.Signature {
 	row := r.firsts[i]
 	if row.Violated == 0 {
 		return nil
@@ -164,8 +164,8 @@ func (r *retelling) way(i int) []campaign.Signature {
 	return h.Signatures
 }
 
-// ways tells of signatures: the scenario of each, and the report of its run.
-func (r *retelling) ways(all []campaign.Signature, cell campaign.Cell) {
+// ways adds to the report the scenario of each signature, and the page of its run.
+func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
 	for i := range all {
 		g := &all[i]
 		s := g.Counterexample(r.stored.Command)
@@ -183,19 +183,19 @@ func (r *retelling) ways(all []campaign.Signature, cell campaign.Cell) {
 	}
 }
 
-// sameDir tells whether two paths are one directory.
+// sameDir reports whether two paths are one directory.
 func sameDir(a, b string) bool {
 	i, err := os.Stat(a)
 	k, bad := os.Stat(b)
 	return err == nil && bad == nil && os.SameFile(i, k)
 }
 
-func (r *retelling) add(name string, content []byte) {
+func (r *campaignReport) add(name string, content []byte) {
 	r.files = append(r.files, layout.File{Name: name, Content: content})
 }
 
 // draw makes all forms of all figures, several side by side.
-func (r *retelling) draw() {
+func (r *campaignReport) draw() {
 	type form struct {
 		name string
 		make func() []byte
@@ -221,7 +221,7 @@ func (r *retelling) draw() {
 	}
 }
 
-// again gives a command that makes the same rows: of the scenario by its name, if the catalogue has just this one, or of
+// again returns a command that makes the same rows: of the scenario by its name, if the catalogue has just this one, or of
 // the file in the archive.
 func again(a *archive.Archive) string {
 	m, j := &a.Manifest, a.Job

@@ -53,7 +53,7 @@ func TestAHostileNameOfACampaignIsOnlyText(t *testing.T) {
 	}
 }
 
-// tree gives the files below a directory, with their content.
+// tree returns the files below a directory, with their content.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -15,14 +15,14 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// isArchive tells whether a directory holds the rows of a campaign, not a result.
+// isArchive reports whether a directory holds the rows of a campaign, not a result.
 func isArchive(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, archive.ManifestFile))
 	return err == nil
 }
 
-// recount tells what the rows in a directory come to, as the command that made them told it.
-func recount(out io.Writer, dir string) error {
+// printRows prints the table of the rows in a directory, as the command that made them did.
+func printRows(out io.Writer, dir string) error {
 	a, err := work.Open(dir)
 	if err != nil {
 		return err
@@ -30,11 +30,11 @@ func recount(out io.Writer, dir string) error {
 	var text string
 	switch a.Manifest.Kind {
 	case "sweep":
-		text, err = resweep(a)
+		text, err = sweepTable(a)
 	case "matrix":
-		text, err = rematrix(a)
+		text, err = matrixTable(a)
 	default:
-		text, err = retold(a)
+		text, err = verdictsOf(a)
 	}
 	if err != nil {
 		return work.Repair(err)
@@ -51,14 +51,14 @@ func counted(a *archive.Archive, properties []string) (*campaign.Grid, error) {
 	})
 }
 
-func resweep(a *archive.Archive) (string, error) {
+func sweepTable(a *archive.Archive) (string, error) {
 	w := campaign.SweepOf(a.Job)
 	g, err := counted(a, nil)
 	if err != nil {
 		return "", err
 	}
 	s := sweepOf(w, g)
-	v := survey{Request: input.Request{Named: origin(a)}, format: "text"}
+	v := axisFlags{Request: input.Request{Named: origin(a)}, format: "text"}
 	v.pointOut(&s, w)
 	return s.Document().Text(layout.Screen{}), nil
 }
@@ -72,7 +72,7 @@ func origin(a *archive.Archive) string {
 	return filepath.ToSlash(filepath.Join(a.Dir, archive.ScenarioFile))
 }
 
-func rematrix(a *archive.Archive) (string, error) {
+func matrixTable(a *archive.Archive) (string, error) {
 	m := campaign.MatrixOf(a.Job)
 	g, err := counted(a, m.Properties)
 	if err != nil {
@@ -82,13 +82,13 @@ func rematrix(a *archive.Archive) (string, error) {
 	return x.Document(false).Text(layout.Screen{}), nil
 }
 
-// retold gives the verdicts of rows that belong to no table.
-func retold(a *archive.Archive) (string, error) {
-	q := rowsRequest{Work: work.Work{Store: a.Dir}}
+// verdictsOf returns the verdicts of rows that belong to no table.
+func verdictsOf(a *archive.Archive) (string, error) {
+	q := rowsCommand{Work: work.Work{Store: a.Dir}}
 	err := a.Each(func(block int, rows []campaign.Row) error {
 		q.Rows += len(rows)
 		_, err := q.count(block, rows)
 		return err
 	})
-	return q.told(), err
+	return q.counts(), err
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// rowsRequest is what the flags of rows ask for.
-type rowsRequest struct {
+// A rowsCommand holds the flags of rows.
+type rowsCommand struct {
 	work.Work
 	seed   uint64
 	runs   int
@@ -29,7 +29,7 @@ type rowsRequest struct {
 }
 
 func newRows() *cobra.Command {
-	var q rowsRequest
+	var q rowsCommand
 	c := &cobra.Command{
 		Use:   "rows [SCENARIO|FILE]",
 		Short: "Make many runs, and keep a row of each",
@@ -56,9 +56,9 @@ func newRows() *cobra.Command {
 	return c
 }
 
-func (q *rowsRequest) run(c *cobra.Command, args []string) error {
+func (q *rowsCommand) run(c *cobra.Command, args []string) error {
 	if q.Store == "" {
-		return errors.New("where are the rows to be kept? Name a directory: --store DIR")
+		return errors.New("name a directory for the rows: --store DIR")
 	}
 	if len(q.blocks) > 0 {
 		return q.remake(c, args)
@@ -70,29 +70,29 @@ func (q *rowsRequest) run(c *cobra.Command, args []string) error {
 	if err := q.Do(c, args, job, q.count); err != nil {
 		return err
 	}
-	if err := exit.Print(c.OutOrStdout(), q.told()); err != nil {
+	if err := exit.Print(c.OutOrStdout(), q.counts()); err != nil {
 		return err
 	}
 	return q.Exit(exit.AsExpected)
 }
 
-// count takes note of a block.
-func (q *rowsRequest) count(_ int, rows []campaign.Row) (bool, error) {
+// count counts the verdicts of a block.
+func (q *rowsCommand) count(_ int, rows []campaign.Row) (bool, error) {
 	for i := range rows {
 		q.verdicts[rows[i].Verdict]++
 	}
 	return true, nil
 }
 
-// told says what the rows come to.
-func (q *rowsRequest) told() string {
+// counts returns the verdicts of the rows, counted.
+func (q *rowsCommand) counts() string {
 	v := &q.verdicts
 	return fmt.Sprintf("%d rows in %s: %d as expected, %d not, %d unknown\n", q.Rows, q.Store,
 		v[scenarios.Pass], v[scenarios.Fail], v[scenarios.Unknown])
 }
 
-// job gives what is to be done: what the arguments say, or what was begun.
-func (q *rowsRequest) job(c *cobra.Command, args []string) (*campaign.Job, error) {
+// job returns what is to be done: what the arguments say, or what was begun.
+func (q *rowsCommand) job(c *cobra.Command, args []string) (*campaign.Job, error) {
 	if len(args) == 0 {
 		return q.begun(c)
 	}
@@ -104,8 +104,8 @@ func (q *rowsRequest) job(c *cobra.Command, args []string) (*campaign.Job, error
 	return job, job.Check()
 }
 
-// begun gives the job of the directory.
-func (q *rowsRequest) begun(c *cobra.Command) (*campaign.Job, error) {
+// begun returns the job of the directory.
+func (q *rowsCommand) begun(c *cobra.Command) (*campaign.Job, error) {
 	if !q.Resume {
 		return nil, errors.New("rows takes one SCENARIO; lockstorm list names them. Without one, --resume goes on with what --store has")
 	}
@@ -114,15 +114,15 @@ func (q *rowsRequest) begun(c *cobra.Command) (*campaign.Job, error) {
 			return nil, fmt.Errorf("--%s: what was begun in %s says that already; leave it out, or name the scenario too", name, q.Store)
 		}
 	}
-	a, err := ours(q.Store)
+	a, err := openOwn(q.Store)
 	if err != nil {
 		return nil, err
 	}
 	return a.Job, nil
 }
 
-// ours opens an archive that this build of Lockstorm may add to.
-func ours(dir string) (*archive.Archive, error) {
+// openOwn opens an archive that this build of Lockstorm may add to.
+func openOwn(dir string) (*archive.Archive, error) {
 	a, err := work.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("--store: %w", err)
@@ -133,15 +133,15 @@ func ours(dir string) (*archive.Archive, error) {
 	return a, nil
 }
 
-// remake makes some blocks again.
-func (q *rowsRequest) remake(c *cobra.Command, args []string) error {
+// remake makes the blocks of --block again.
+func (q *rowsCommand) remake(c *cobra.Command, args []string) error {
 	if len(args) > 0 || !q.Resume {
 		return errors.New("--block makes blocks of what was begun: rows --resume --store DIR --block N, without a scenario")
 	}
 	if _, err := q.Ready(c, args); err != nil {
 		return err
 	}
-	a, err := ours(q.Store)
+	a, err := openOwn(q.Store)
 	if err != nil {
 		return err
 	}

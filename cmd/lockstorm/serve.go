@@ -93,7 +93,7 @@ func listen(addr string) (net.Listener, error) {
 	return on, nil
 }
 
-// reachable gives an address that a browser on this machine can use: 0.0.0.0 is none.
+// reachable returns an address that a browser on this machine can use: 0.0.0.0 is none.
 func reachable(at *net.TCPAddr) string {
 	if at.IP.IsUnspecified() {
 		return fmt.Sprintf("localhost:%d", at.Port)

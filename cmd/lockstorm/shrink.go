@@ -27,8 +27,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A shrinkage is what the flags of shrink ask for.
-type shrinkage struct {
+// A shrinkCommand holds the flags of shrink.
+type shrinkCommand struct {
 	work.Work // of which rows have the progress, and the end by a signal
 
 	seed     uint64
@@ -42,16 +42,16 @@ type shrinkage struct {
 }
 
 func newShrink() *cobra.Command {
-	var q shrinkage
+	var q shrinkCommand
 	c := &cobra.Command{
 		Use:   "shrink DIR|FILE",
 		Short: "Find the least scenario that still breaks a property",
 		Long: "Take away from a run that breaks a property all that it does not take to break it: faults, clients, cycles,\n" +
 			"changed settings, and digits, until no single step helps. DIR is a stored result, such as store/latest; FILE is a\n" +
-			"scenario, which is run with --seed. The least scenario is written beside it, with what it takes to go on from\n" +
+			"scenario, which is run with --seed. The least scenario is written base it, with what it takes to go on from\n" +
 			"there: when the runs were not enough, call it again.\n\n" +
 			"If DIR has the rows of a campaign, the first run of each signature is shrunk, into its found; or the run of --seed.\n" +
-			"At Ctrl-C, what was found so far is written and told, and the exit code is 130.",
+			"At Ctrl-C, what was found so far is written and printed, and the exit code is 130.",
 		Example: "  lockstorm shrink store/latest\n  lockstorm shrink my.yaml --seed 17 --property validity",
 		Args:    input.One("DIR or FILE", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -74,15 +74,15 @@ func newShrink() *cobra.Command {
 	f.Uint64Var(&q.seed, "seed", 1, "with a FILE: run it with the seed `N`; with rows: shrink the run of the seed `N`")
 	f.StringVar(&q.property, "property", "", "shrink what breaks the property `NAME`, not the first that breaks")
 	f.IntVar(&q.runs, "runs", 2000, "make `N` runs at most")
-	f.StringVar(&q.out, "out", "", "write the least scenario to `FILE`, in place of one beside what is shrunk")
+	f.StringVar(&q.out, "out", "", "write the least scenario to `FILE`, in place of one base what is shrunk")
 	q.AddProgress(c)
-	f.Lookup("progress").Usage = "of rows, tell progress on stderr: `auto|json|none`"
+	f.Lookup("progress").Usage = "with rows: show progress on stderr: `auto|json|none`"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
 	return c
 }
 
 // check checks the flags.
-func (q *shrinkage) check() error {
+func (q *shrinkCommand) check() error {
 	switch {
 	case q.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
@@ -95,9 +95,9 @@ func (q *shrinkage) check() error {
 }
 
 // complete finds what to shrink, and what to break.
-func (q *shrinkage) complete(named string, seeded bool) error {
+func (q *shrinkCommand) complete(named string, seeded bool) error {
 	q.named = named
-	beside, err := q.find(named, seeded)
+	base, err := q.find(named, seeded)
 	if err != nil {
 		return err
 	}
@@ -106,14 +106,14 @@ func (q *shrinkage) complete(named string, seeded bool) error {
 		return err
 	}
 	if q.out == "" {
-		q.out = beside + "-" + q.property + ".yaml"
+		q.out = base + "-" + q.property + ".yaml"
 	}
 	q.state = strings.TrimSuffix(q.out, filepath.Ext(q.out)) + ".shrink.json"
 	return nil
 }
 
-// find gives the run to shrink, and how the names of files beside it begin.
-func (q *shrinkage) find(named string, seeded bool) (beside string, err error) {
+// find returns the run to shrink, and how the names of files base it begin.
+func (q *shrinkCommand) find(named string, seeded bool) (base string, err error) {
 	switch {
 	case input.IsFile(named):
 		q.scenario, err = input.Read(named)
@@ -130,7 +130,7 @@ func (q *shrinkage) find(named string, seeded bool) (beside string, err error) {
 }
 
 // choose finds the property that breaks.
-func (q *shrinkage) choose() error {
+func (q *shrinkCommand) choose() error {
 	if p, known := checker.Lookup(q.property); q.property != "" && (!known || p.Sometimes) {
 		return noProperty(q.property)
 	}
@@ -160,8 +160,8 @@ func noProperty(name string) error {
 	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, scenarios.Suggest(name, known), strings.Join(known, ", "))
 }
 
-// A halt is how far a shrinking came, as its file holds it.
-type halt struct {
+// A shrinkState is how far the shrinking of a run came, as its file holds it.
+type shrinkState struct {
 	SchemaVersion int            `json:"schema_version"`
 	Lockstorm     string         `json:"lockstorm"`
 	Scenario      string         `json:"scenario_sha256"` // of what is shrunk
@@ -173,38 +173,38 @@ type halt struct {
 	At            campaign.Place `json:"at"`
 }
 
-func (q *shrinkage) run(out io.Writer) error {
+func (q *shrinkCommand) run(out io.Writer) error {
 	s, before, err := q.begin()
 	if err != nil {
 		return err
 	}
-	told := campaigns.NewShrink(q.named, q.seed, &s, before)
+	report := campaigns.NewShrink(q.named, q.seed, &s, before)
 	done := before.Done
 	if !done {
 		s.Most = s.Runs + q.runs
-		s.Tried = told.Tried
+		s.Tried = report.Tried
 		done = s.Run()
 	}
 	if err := q.end(&s, done); err != nil {
 		return err
 	}
 	r := input.Request{Named: filepath.ToSlash(q.out)}
-	told.End(&s, done, r.Named, shell.Typed(r.Command(s.Seed)))
-	text := told.Text()
+	report.End(&s, done, r.Named, shell.Typed(r.Command(s.Seed)))
+	text := report.Text()
 	if q.Quiet {
-		text = told.Summary()
+		text = report.Summary()
 	}
 	return exit.Print(out, text)
 }
 
 // begin starts to shrink, or goes on where the last call ended.
-func (q *shrinkage) begin() (s campaign.Shrinking, last campaigns.Past, err error) {
+func (q *shrinkCommand) begin() (s campaign.Shrinking, last campaigns.Past, err error) {
 	s = campaign.Shrinking{Least: q.scenario, Seed: q.seed, Property: q.property, Plain: q.plain()}
 	text, err := os.ReadFile(q.state)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, last, nil
 	}
-	var h halt
+	var h shrinkState
 	if err == nil {
 		err = json.Unmarshal(text, &h)
 	}
@@ -224,10 +224,10 @@ func (q *shrinkage) begin() (s campaign.Shrinking, last campaigns.Past, err erro
 	return s, campaigns.Past{Runs: h.Runs, Done: h.Done}, nil
 }
 
-func (q *shrinkage) hash() string { return onerun.HashScenario(q.scenario.YAML()) }
+func (q *shrinkCommand) hash() string { return onerun.HashScenario(q.scenario.YAML()) }
 
 // plain is the scenario of the catalogue that was changed, if it was one: settings go back to what they are there.
-func (q *shrinkage) plain() *scenarios.Scenario {
+func (q *shrinkCommand) plain() *scenarios.Scenario {
 	if s, ok := scenarios.Find(q.scenario.ID); ok {
 		return &s
 	}
@@ -235,12 +235,12 @@ func (q *shrinkage) plain() *scenarios.Scenario {
 }
 
 // end writes the least scenario, and how far it came.
-func (q *shrinkage) end(s *campaign.Shrinking, done bool) error {
+func (q *shrinkCommand) end(s *campaign.Shrinking, done bool) error {
 	least := s.Counterexample()
 	if err := store.Write(q.out, least.Brief()); err != nil {
 		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
 	}
-	h := halt{
+	h := shrinkState{
 		SchemaVersion: layout.SchemaVersion, Lockstorm: build.Name(), Scenario: q.hash(), From: q.seed, Property: q.property,
 		Seed: s.Seed, Runs: s.Runs, Done: done, At: s.At,
 	}

@@ -16,19 +16,19 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// errStopped is that a signal came.
+// errStopped means that a signal came.
 var errStopped = errors.New("a signal came")
 
-// watched is what to look for in rows: the property that is asked for, or all.
-func (q *shrinkage) watched() (campaign.Set, error) {
+// watched returns the properties to look for in rows: the one that is asked for, or all.
+func (q *shrinkCommand) watched() (campaign.Set, error) {
 	if q.property == "" {
 		return campaign.All(), nil
 	}
 	return watching([]string{q.property})
 }
 
-// pick finds the run of a seed that broke something among the rows of an archive.
-func (q *shrinkage) pick(dir string) error {
+// pick finds among the rows of an archive the run of a seed that broke something.
+func (q *shrinkCommand) pick(dir string) error {
 	a, err := work.Open(dir)
 	if err != nil {
 		return err
@@ -59,8 +59,8 @@ func (q *shrinkage) pick(dir string) error {
 	return nil
 }
 
-// sought names what is looked for.
-func (q *shrinkage) sought() string {
+// sought returns what is looked for, in words.
+func (q *shrinkCommand) sought() string {
 	if q.property == "" {
 		return "anything"
 	}
@@ -68,7 +68,7 @@ func (q *shrinkage) sought() string {
 }
 
 // shrinkRows shrinks the first run of each signature, cell by cell, and writes each beside the rows.
-func (q *shrinkage) shrinkRows(out io.Writer, dir string) error {
+func (q *shrinkCommand) shrinkRows(out io.Writer, dir string) error {
 	watched, err := q.watched()
 	switch {
 	case err != nil:
@@ -80,19 +80,19 @@ func (q *shrinkage) shrinkRows(out io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	g := gathering{shrinkage: q, archive: a, watched: watched, out: out}
-	told, end := q.Watch("rows")
-	g.stop = func() bool { return told(1) }
+	g := rowShrinker{shrinkCommand: q, archive: a, watched: watched, out: out}
+	add, end := q.Watch("rows")
+	g.stop = func() bool { return add(1) }
 	err = a.Each(g.add)
 	end()
 	if err == nil || q.Stopped {
-		err = g.tell()
+		err = g.write()
 	}
 	switch {
 	case err != nil:
 		return work.Repair(err)
 	case q.Stopped:
-		fmt.Fprintln(q.Errs, "lockstorm: stopped before all rows were looked at; the next time it begins anew")
+		fmt.Fprintln(q.Errs, "lockstorm: stopped before all rows were looked at; the next call starts again")
 		return exit.Code(exit.Interrupted)
 	case g.found == 0:
 		return fmt.Errorf("no row in %s breaks %s, so there is nothing to shrink", dir, q.sought())
@@ -100,9 +100,9 @@ func (q *shrinkage) shrinkRows(out io.Writer, dir string) error {
 	return nil
 }
 
-// gathering goes through the rows of an archive.
-type gathering struct {
-	*shrinkage
+// A rowShrinker goes through the rows of an archive.
+type rowShrinker struct {
+	*shrinkCommand
 	archive *archive.Archive
 	watched campaign.Set
 	out     io.Writer
@@ -111,10 +111,10 @@ type gathering struct {
 	found   int
 }
 
-// add looks at the rows of a block. When they are the first of a cell, it tells what was found in the one before.
-func (g *gathering) add(_ int, rows []campaign.Row) error {
+// add looks at the rows of a block. At the first rows of a cell, it prints what was found in the cell before.
+func (g *rowShrinker) add(_ int, rows []campaign.Row) error {
 	if g.hunt == nil || g.hunt.Cell != rows[0].Cell {
-		if err := g.tell(); err != nil {
+		if err := g.write(); err != nil {
 			return err
 		}
 		g.hunt = &campaign.Hunt{Job: g.archive.Job, Cell: rows[0].Cell, Watched: g.watched, Tries: g.runs}
@@ -131,11 +131,11 @@ func (g *gathering) add(_ int, rows []campaign.Row) error {
 	return nil
 }
 
-// tell writes and tells what was found in the cell.
-func (g *gathering) tell() error { return g.tellRows(g.out, g.archive, g.hunt) }
+// write writes and prints what was found in the cell.
+func (g *rowShrinker) write() error { return g.writeCell(g.out, g.archive, g.hunt) }
 
-// tellRows writes what was found in a cell, and tells it.
-func (q *shrinkage) tellRows(out io.Writer, a *archive.Archive, h *campaign.Hunt) error {
+// writeCell writes the least scenarios of a cell, and prints what was found.
+func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign.Hunt) error {
 	if h == nil || len(h.Signatures) == 0 {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (q *shrinkage) tellRows(out io.Writer, a *archive.Archive, h *campaign.Hunt
 		return err
 	}
 	command := "lockstorm shrink " + shell.Quote(a.Dir)
-	told := campaigns.NewHunt(&s, command, h)
+	found := campaigns.NewHunt(&s, command, h)
 	for i := range h.Signatures {
 		file := foundFile(a, h.Cell, h.Signatures[i].Name())
 		least := h.Signatures[i].Counterexample(command)
@@ -152,11 +152,11 @@ func (q *shrinkage) tellRows(out io.Writer, a *archive.Archive, h *campaign.Hunt
 			return fmt.Errorf("the least scenario can't be written: %w", err)
 		}
 		r := input.Request{Named: filepath.ToSlash(file)}
-		told.Kept(i, r.Named, r.Command(h.Signatures[i].Least.Seed))
+		found.Kept(i, r.Named, r.Command(h.Signatures[i].Least.Seed))
 	}
-	text := campaigns.HuntSummary(told) + "\n"
+	text := campaigns.HuntSummary(found) + "\n"
 	if !q.Quiet {
-		text = campaigns.HuntText(told, shell.Typed)
+		text = campaigns.HuntText(found, shell.Typed)
 	}
 	if len(a.Job.Cells) > 1 {
 		text = fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell]) + text
@@ -164,7 +164,7 @@ func (q *shrinkage) tellRows(out io.Writer, a *archive.Archive, h *campaign.Hunt
 	return exit.Print(out, text)
 }
 
-// foundFile is where the least scenario of a cell is kept.
+// foundFile returns the file of the least scenario of a cell.
 func foundFile(a *archive.Archive, cell int, name string) string {
 	if len(a.Job.Cells) > 1 {
 		name = fmt.Sprintf("cell-%d-%s", cell, name)

@@ -15,16 +15,16 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 )
 
-// A soundness is what the flags of soundness ask for.
-type soundness struct {
+// A soundnessCommand holds the flags of soundness.
+type soundnessCommand struct {
 	histories int
 	seed      uint64
 	format    string
 }
 
-// newSoundness is hidden, since it judges nothing of the user's own. checker/README.md describes it.
+// newSoundness is hidden, for it shows nothing of the user's own. checker/README.md describes it.
 func newSoundness() *cobra.Command {
-	var s soundness
+	var s soundnessCommand
 	c := &cobra.Command{
 		Use:    "soundness",
 		Short:  "Hold the judges of histories against an oracle",
@@ -43,7 +43,7 @@ func newSoundness() *cobra.Command {
 	return c
 }
 
-func (s *soundness) run(out io.Writer) error {
+func (s *soundnessCommand) run(out io.Writer) error {
 	show, known := map[string]func(io.Writer, []oracle.Score) error{
 		"text": soundnessText, "json": s.json, "markdown": soundnessMarkdown}[s.format]
 	switch {
@@ -107,7 +107,7 @@ func soundnessMarkdown(out io.Writer, scores []oracle.Score) error {
 	return err
 }
 
-func (s *soundness) json(out io.Writer, scores []oracle.Score) error {
+func (s *soundnessCommand) json(out io.Writer, scores []oracle.Score) error {
 	type row struct {
 		Model         string `json:"model"`
 		Histories     int    `json:"histories"`

@@ -52,7 +52,7 @@ func TestAStoredRunOfAFileIsReplayedWithoutTheFile(t *testing.T) {
 	}
 }
 
-// contents gives the files of a directory.
+// contents returns the files of a directory.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -21,23 +21,23 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// A survey is what the flags of sweep and bound have in common.
-type survey struct {
+// axisFlags are the flags that sweep and bound share.
+type axisFlags struct {
 	input.Request
 	format     string
 	axes       []string
 	properties []string
 }
 
-// A sweeping is what the flags of sweep ask for.
-type sweeping struct {
-	survey
+// A sweepCommand holds the flags of sweep.
+type sweepCommand struct {
+	axisFlags
 	work.Work
 	tight string
 }
 
 func newSweep() *cobra.Command {
-	var v sweeping
+	var v sweepCommand
 	c := &cobra.Command{
 		Use:   "sweep SCENARIO|FILE --axis KEY=FROM..TO:lin|log:STEPS…",
 		Short: "Measure how often each property breaks, along settings",
@@ -48,7 +48,7 @@ func newSweep() *cobra.Command {
 			"  --axis lock.contact=sequential,parallel\n\n" +
 			"The ends are as given; what is between them is rounded to what the setting counts in, such as whole milliseconds\n" +
 			"of a TTL. One axis gives a table, two give a map, more a list.\n\n" +
-			"A cell stops early when it has told enough: when for each property the interval at 95 % (Wilson) is no wider than\n" +
+			"A cell stops early when its figures are exact enough: when each property's interval at 95 % (Wilson) is no wider than\n" +
 			"--tight. That is looked at after 50 runs, 100, 200, 400 and so on, in whole numbers, so that a cell stops at the\n" +
 			"same run on every machine. --tight 0 makes all runs. With --store, a row of each run is kept, and the work can be\n" +
 			"resumed and shared; a cell that may stop early is made by one shard. lockstorm report DIR shows the table again.\n\n" +
@@ -72,7 +72,7 @@ func newSweep() *cobra.Command {
 }
 
 // flags adds those that sweep and bound share.
-func (v *survey) flags(c *cobra.Command, runs int) {
+func (v *axisFlags) flags(c *cobra.Command, runs int) {
 	f := c.Flags()
 	f.SortFlags = false
 	f.StringArrayVar(&v.axes, "axis", nil, "what varies: `KEY=VALUES`")
@@ -83,7 +83,7 @@ func (v *survey) flags(c *cobra.Command, runs int) {
 }
 
 // complete checks what was asked for, and readies the scenario.
-func (v *survey) complete(id string, formats ...string) error {
+func (v *axisFlags) complete(id string, formats ...string) error {
 	if err := cmp.Or(input.CheckFormat(v.format, formats...), v.Request.Complete(id)); err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func (v *survey) complete(id string, formats ...string) error {
 	return nil
 }
 
-// sweep makes the runs, and tells what was found.
-func (v *sweeping) sweep(c *cobra.Command, args []string) error {
+// sweep makes the runs, and prints what was found.
+func (v *sweepCommand) sweep(c *cobra.Command, args []string) error {
 	w, err := v.grid()
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ var sweepForms = map[string]func(campaigns.Sweep) string{
 }
 
 // grid reads the axes.
-func (v *sweeping) grid() (w *campaign.Sweep, err error) {
+func (v *sweepCommand) grid() (w *campaign.Sweep, err error) {
 	w = &campaign.Sweep{Scenario: &v.Scenario, First: v.Seed, Runs: v.Runs, Properties: v.properties}
 	if w.Tight, err = readTight(v.tight); err != nil {
 		return nil, err
@@ -157,14 +157,14 @@ func sweepOf(w *campaign.Sweep, g *campaign.Grid) campaigns.Sweep {
 }
 
 // pointOut names the command that makes the first run that broke something, if that is a run of the scenario as it is.
-func (v *survey) pointOut(s *campaigns.Sweep, w *campaign.Sweep) {
+func (v *axisFlags) pointOut(s *campaigns.Sweep, w *campaign.Sweep) {
 	if cell, seed, found := s.FirstBroken(); found && !w.Scenario.Search.Drawn() {
 		s.Command = v.command(cell, seed)
 	}
 }
 
-// command gives what makes one run of the grid.
-func (v *survey) command(cell *campaigns.SweepCell, seed uint64) string {
+// command returns what makes one run of the grid.
+func (v *axisFlags) command(cell *campaigns.SweepCell, seed uint64) string {
 	q := input.Request{Named: v.Named, Set: append(slices.Clip(v.Set), cell.Settings...)}
 	command := q.Command(seed)
 	if v.format == "text" {
@@ -173,11 +173,11 @@ func (v *survey) command(cell *campaigns.SweepCell, seed uint64) string {
 	return command
 }
 
-func (v *survey) print(out io.Writer, text string) error {
+func (v *axisFlags) print(out io.Writer, text string) error {
 	return exit.Print(out, text)
 }
 
-// readTight reads a share as settings do, and gives it in millionths.
+// readTight reads a share as settings do, and returns it in millionths.
 func readTight(text string) (millionths int, err error) {
 	s := scenarios.Base()
 	if err := s.Set("network.loss=" + text); err != nil || s.Network.Loss < 0 || s.Network.Loss > 1_000_000 {

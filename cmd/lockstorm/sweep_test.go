@@ -110,7 +110,7 @@ func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
 	const s = "sweep kleppmann/gc-pause "
 	for _, c := range []struct{ args, says string }{
 		{"sweep", "takes one SCENARIO"},
-		{"matrix --summary --sentences", "--summary and --sentences are two ways to tell it; give one of them"},
+		{"matrix --summary --sentences", "--summary and --sentences are two forms of the same; give one of them"},
 		{"sweep kleppmann/gc-puase", "did you mean kleppmann/gc-pause"},
 		{s + "--axis lock.ttl", "is no axis; write KEY=FROM..TO:lin:STEPS"},
 		{s + "--axis lock.tll=1s,2s", "did you mean lock.ttl"},

@@ -26,7 +26,7 @@ import (
 // grid is a sweep of five cells, some of which stop early, and some late.
 var grid = []string{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=14s..15s:lin:5", "--property", "belief", "--runs", "210", "--tight", "0.15"}
 
-// with gives a command line with more words.
+// with returns a command line with more words.
 func with(args []string, more ...string) []string { return append(args[:len(args):len(args)], more...) }
 
 func TestASweepInEightShardsIsThatOfOneProcess(t *testing.T) {
@@ -123,7 +123,7 @@ func TestMeasuringGoesOnWhereItWasLeft(t *testing.T) {
 	}
 }
 
-// rowsIn gives the files of an archive, but for what was found.
+// rowsIn returns the files of an archive, but for what was found.
 func rowsIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -268,7 +268,7 @@ func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
 	mustRun(t, 0, "rows", "redlock/any", "--runs", "60", "--store", "rows")
 	for want, args := range map[string][]string{
 		"lockstorm: stopped after 0 of 10 bounds\n": {"bound", "kleppmann/gc-pause", "--axis", "pause.for=1s..30s", "--runs", "1000000", "--progress", "json"},
-		"the next time it begins anew\n":            {"shrink", "rows", "--progress", "json"},
+		"the next call starts again\n":            {"shrink", "rows", "--progress", "json"},
 	} {
 		first, rest, code := interrupted(t, args...)
 		if code != exit.Interrupted || !strings.Contains(first, `"event":"progress"`) || !strings.HasSuffix(rest, want) {
@@ -277,7 +277,7 @@ func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
 	}
 }
 
-// interrupted gives what a command says before and after a signal that comes with its first line, and its exit code.
+// interrupted returns what a command says before and after a signal that comes with its first line, and its exit code.
 func interrupted(t *testing.T, args ...string) (first, rest string, code int) {
 	t.Helper()
 	c := exec.Command(os.Args[0], args...)

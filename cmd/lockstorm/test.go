@@ -21,8 +21,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A trial is what the flags of test ask for, and what has come of it so far.
-type trial struct {
+// A testCommand holds the flags of test, and what has come of it so far.
+type testCommand struct {
 	seed    uint64
 	runs    int
 	workers int
@@ -41,7 +41,7 @@ type trial struct {
 }
 
 func newTest() *cobra.Command {
-	var t trial
+	var t testCommand
 	c := &cobra.Command{
 		Use:   "test [GLOB…]",
 		Short: "Run the catalogue, or part of it, as a test suite",
@@ -51,7 +51,7 @@ func newTest() *cobra.Command {
 			"expected.\n\n" +
 			"With --mutants, each flaw that the scenarios name is run beside the reference, on the same seeds: the flaw must\n" +
 			"come to light where the reference goes through unharmed. With --claims, only scenarios that test somebody's\n" +
-			"claim are run, and the claims are told.\n\n" +
+			"claim are run, and a table of claims is printed.\n\n" +
 			"A JUnit report has a case for each scenario or mutant; what is unknown is an error in it. Where GITHUB_ACTIONS is\n" +
 			"true, up to nine annotations are printed, and the summary of the job gets a table.",
 		Example: "  lockstorm test\n  lockstorm test kleppmann --runs 1000\n  lockstorm test '*pause*' my.yaml --junit lockstorm.xml\n" +
@@ -68,7 +68,7 @@ func newTest() *cobra.Command {
 	f.Uint64Var(&t.seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&t.runs, "runs", 100, "run `N` consecutive seeds of each")
 	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must die where the reference survives")
-	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and tell the claims")
+	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and print the claims")
 	f.StringVar(&t.format, "format", "text", "print `text|markdown|json`")
 	screen.AddFlag(f, &t.colour)
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it in place of all else")
@@ -78,7 +78,7 @@ func newTest() *cobra.Command {
 }
 
 // complete checks what was asked for, and finds the scenarios.
-func (t *trial) complete(args []string) (err error) {
+func (t *testCommand) complete(args []string) (err error) {
 	if err := t.check(); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (t *trial) complete(args []string) (err error) {
 	return t.enter()
 }
 
-func (t *trial) check() error {
+func (t *testCommand) check() error {
 	switch {
 	case t.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", t.runs)
@@ -111,8 +111,8 @@ func (t *trial) check() error {
 	return cmp.Or(input.CheckSeeds(t.seed, t.runs), screen.CheckColour(t.colour))
 }
 
-// enter lists what will be run in the suite.
-func (t *trial) enter() error {
+// enter enters into the suite what will be run.
+func (t *testCommand) enter() error {
 	t.suite = suites.Suite{
 		SchemaVersion: layout.SchemaVersion, Lockstorm: build.Version, Seed: t.seed, Runs: t.runs,
 		Scenarios: []suites.Case{}, Mutants: []suites.Death{},
@@ -139,8 +139,8 @@ func (t *trial) enter() error {
 	return nil
 }
 
-// run makes all runs, and tells what came of them as it goes.
-func (t *trial) run(out, errs io.Writer) error {
+// run makes all runs, and prints results as they come.
+func (t *testCommand) run(out, errs io.Writer) error {
 	file, err := t.openJUnit()
 	if err != nil {
 		return err
@@ -156,15 +156,17 @@ func (t *trial) run(out, errs io.Writer) error {
 	if err := t.writeJUnit(file, out); err != nil {
 		return err
 	}
-	t.tellGitHub(out, errs)
-	return exit.For((worst))
+	t.writeGitHub(out, errs)
+	return exit.For(worst)
 }
 
-// told tells whether lines are printed as the suite goes on.
-func (t *trial) told() bool { return t.format == "text" && !t.quiet && !t.claims && t.junit != "-" }
+// live reports whether lines are printed while the suite runs.
+func (t *testCommand) live() bool {
+	return t.format == "text" && !t.quiet && !t.claims && t.junit != "-"
+}
 
-func (t *trial) runAll(out io.Writer) error {
-	if err := t.tell(out, suites.Head(t.screen, t.suite)); err != nil {
+func (t *testCommand) runAll(out io.Writer) error {
+	if err := t.printLive(out, suites.Head(t.screen, t.suite)); err != nil {
 		return err
 	}
 	at := 0
@@ -182,7 +184,7 @@ func (t *trial) runAll(out io.Writer) error {
 				t.try(&t.suite.Scenarios[at], u)
 			}
 			t.took = append(t.took, time.Since(from))
-			if err := t.tell(out, suites.Line(t.screen, t.suite, at)); err != nil {
+			if err := t.printLive(out, suites.Line(t.screen, t.suite, at)); err != nil {
 				return err
 			}
 			at++
@@ -191,16 +193,16 @@ func (t *trial) runAll(out io.Writer) error {
 	return nil
 }
 
-// tell prints a part of the text as soon as there is one.
-func (t *trial) tell(out io.Writer, text string) error {
-	if !t.told() {
+// printLive prints a part of the text as soon as there is one.
+func (t *testCommand) printLive(out io.Writer, text string) error {
+	if !t.live() {
 		return nil
 	}
 	return exit.Print(out, text)
 }
 
 // try runs a scenario.
-func (t *trial) try(c *suites.Case, u *input.Subject) {
+func (t *testCommand) try(c *suites.Case, u *input.Subject) {
 	tally := campaign.Plan{Scenario: &u.Scenario, First: t.seed, Runs: t.runs, Workers: t.workers}.Run()
 	seed := t.seed
 	if tally.Worst != scenarios.Pass {
@@ -210,7 +212,7 @@ func (t *trial) try(c *suites.Case, u *input.Subject) {
 }
 
 // kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
-func (t *trial) kill(d *suites.Death, u *input.Subject, m scenarios.Mutant) {
+func (t *testCommand) kill(d *suites.Death, u *input.Subject, m scenarios.Mutant) {
 	k := campaign.Kill(&u.Scenario, m, t.seed, t.runs, t.workers)
 	command := t.command(u, k.Reference.WorstSeed, nil)
 	if k.Reference.Worst == scenarios.Pass {
@@ -223,9 +225,9 @@ func (t *trial) kill(d *suites.Death, u *input.Subject, m scenarios.Mutant) {
 	d.Ran(&u.Scenario, k, command)
 }
 
-// command gives what runs a scenario, with settings, on one seed. In documents it names the program alone, so that they
+// command returns what runs a scenario, with settings, on one seed. In documents it names the program alone, so that they
 // are the same however it was called.
-func (t *trial) command(u *input.Subject, seed uint64, set []scenarios.Assignment) string {
+func (t *testCommand) command(u *input.Subject, seed uint64, set []scenarios.Assignment) string {
 	q := input.Request{Named: u.Scenario.ID}
 	if u.File != "" {
 		q.Named = u.File
@@ -240,8 +242,8 @@ func (t *trial) command(u *input.Subject, seed uint64, set []scenarios.Assignmen
 	return command
 }
 
-// conclude prints what is told at the end.
-func (t *trial) conclude(out io.Writer) (err error) {
+// conclude prints the end.
+func (t *testCommand) conclude(out io.Writer) (err error) {
 	switch {
 	case t.junit == "-":
 	case t.claims && t.format == "markdown":

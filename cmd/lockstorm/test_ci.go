@@ -11,8 +11,8 @@ import (
 )
 
 // openJUnit makes the file for the JUnit report, or empties it, before long work is done for it: an old report must not
-// pass for the new one. It gives nil if there is to be none.
-func (t *trial) openJUnit() (*os.File, error) {
+// pass for the new one. It returns nil without --junit.
+func (t *testCommand) openJUnit() (*os.File, error) {
 	if t.junit == "" || t.junit == "-" {
 		return nil, nil
 	}
@@ -23,7 +23,7 @@ func (t *trial) openJUnit() (*os.File, error) {
 	return file, nil
 }
 
-func (t *trial) writeJUnit(file *os.File, out io.Writer) error {
+func (t *testCommand) writeJUnit(file *os.File, out io.Writer) error {
 	if t.junit == "" {
 		return nil
 	}
@@ -44,9 +44,9 @@ func (t *trial) writeJUnit(file *os.File, out io.Writer) error {
 	return nil
 }
 
-// tellGitHub prints annotations and adds to the summary of the job, where the environment is that of GitHub's runner. A
-// summary that can't be written is told, and changes no verdict.
-func (t *trial) tellGitHub(out, errs io.Writer) {
+// writeGitHub prints annotations and adds to the summary of the job, where the environment is that of GitHub's runner. A
+// summary that can't be written is noted, and changes no verdict.
+func (t *testCommand) writeGitHub(out, errs io.Writer) {
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return
 	}
@@ -68,8 +68,8 @@ func (t *trial) tellGitHub(out, errs io.Writer) {
 	}
 }
 
-// markdown gives the suite as it was asked for, as Markdown.
-func (t *trial) markdown() string {
+// markdown returns the suite as it was asked for, as Markdown.
+func (t *testCommand) markdown() string {
 	if t.claims {
 		return suites.ClaimsMarkdown(t.suite)
 	}

@@ -50,7 +50,7 @@ func inFiles(t *testing.T) string {
 	return dir
 }
 
-// names gives the first words of the lines of a suite after its verdicts.
+// names returns the first words of the lines of a suite after its verdicts.
 func names(out string) (all []string) {
 	for line := range strings.Lines(out) {
 		if f := strings.Fields(line); len(f) > 1 && (f[0] == "PASS" || f[0] == "FAIL" || f[0] == "UNKNOWN") {

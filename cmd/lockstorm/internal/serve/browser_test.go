@@ -77,7 +77,7 @@ func (v *visitor) hear(ev any) {
 	}
 }
 
-// heard gives what went wrong so far.
+// heard returns what went wrong so far.
 func (v *visitor) heard() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -104,7 +104,7 @@ func (v *visitor) do(steps ...chromedp.Action[chromedp.Void]) {
 	v.call(func() error { return chromedp.Do(v.ctx, steps...) })
 }
 
-// tell gives what an expression of JavaScript comes to.
+// tell returns what an expression of JavaScript comes to.
 func tell[T any](v *visitor, expression string) T {
 	v.Helper()
 	answer, err := chromedp.Run(v.ctx, chromedp.Evaluate[T](expression))
@@ -124,7 +124,7 @@ func (v *visitor) theme(name string) {
 	})
 }
 
-// faint gives the texts whose contrast with what lies under them is less than 4.5 to 1.
+// faint returns the texts whose contrast with what lies under them is less than 4.5 to 1.
 const faint = `(() => {
   const parse = c => (c.match(/[\d.]+/g) || []).map(Number);
   const light = c => { const f = parse(c).slice(0, 3).map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });

@@ -34,7 +34,7 @@ var (
 	}
 )
 
-// types gives the Content-Type of each kind of file. What is text is shown as text, whatever it may look like.
+// types returns the Content-Type of each kind of file. What is text is shown as text, whatever it may look like.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".pdf": "application/pdf",
 	".json": "application/json", ".zst": "application/zstd",
@@ -47,7 +47,7 @@ var block = regexp.MustCompile(`^block-[0-9]{6,12}\.jsonl\.zst$`)
 
 func isBlock(name string) bool { return block.MatchString(name) }
 
-// isOurs tells whether a file has a name and a room such as Lockstorm gives. Others are not handed out.
+// isOurs reports whether a file has a name and a room such as Lockstorm gives. Others are not handed out.
 func isOurs(name string) bool {
 	base, room, kind := path.Base(name), path.Base(path.Dir(name)), path.Ext(name)
 	named := func(f browse.File) bool { return f.Name == base }
@@ -64,7 +64,7 @@ func isOurs(name string) bool {
 	return false
 }
 
-// files gives those of a list that are there.
+// files returns those of a list that are there.
 func (s *Store) files(place string, of []browse.File) (there []browse.File) {
 	for _, f := range of {
 		if opened, about, err := s.open(path.Join(place, f.Name)); err == nil {
@@ -76,7 +76,7 @@ func (s *Store) files(place string, of []browse.File) (there []browse.File) {
 	return there
 }
 
-// beside gives the files of ours in a directory below a place, sorted; at most so many.
+// beside returns the files of ours in a directory below a place, sorted; at most so many.
 func (s *Store) beside(place, room string, most int) (there []browse.File) {
 	entries, _ := s.entries(path.Join(place, room))
 	for _, e := range entries {

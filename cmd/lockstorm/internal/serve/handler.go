@@ -50,7 +50,7 @@ func Handler(s *Store, loopback bool) http.Handler {
 	})
 }
 
-// isLoopback tells whether the Host of a request names this machine to itself.
+// isLoopback reports whether the Host of a request names this machine to itself.
 func isLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -108,7 +108,7 @@ func (s *Store) list(w http.ResponseWriter, r *http.Request) {
 	html(w, http.StatusOK, browse.Index(shown, q))
 }
 
-// wanted gives the lines of all runs; of a large store, only those that a query shows are read, if that is enough for it.
+// wanted returns the lines of all runs; of a large store, only those that a query shows are read, if that is enough for it.
 func (s *Store) wanted(places []string, q browse.Query) []browse.Run {
 	if len(places) <= readAlwaysMax || q.NeedsAll() {
 		return s.lines(places)
@@ -141,7 +141,7 @@ func (s *Store) showCampaign(w http.ResponseWriter, place string) {
 	html(w, http.StatusOK, browse.CampaignPage(s.page(place)))
 }
 
-// is tells whether there is something of a kind at a place.
+// is reports whether there is something of a kind at a place.
 func (s *Store) is(place string, want kind) bool {
 	entries, _ := s.entries(place)
 	_, is := classify(entries)
@@ -170,7 +170,7 @@ func (s *Store) compare(w http.ResponseWriter, r *http.Request) {
 	html(w, http.StatusOK, browse.ComparePage(s.view(places[0]), s.view(places[1])))
 }
 
-// picture gives the timeline of a run, for a page to show as a picture.
+// picture returns the timeline of a run, for a page to show as a picture.
 func (s *Store) picture(w http.ResponseWriter, r *http.Request, place string) {
 	svg, err := s.timeline(place)
 	if err != nil {

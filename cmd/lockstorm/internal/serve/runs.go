@@ -17,7 +17,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// lines gives the line of each run in a list. Files are read side by side, and again only when they have changed.
+// lines returns the line of each run in a list. Files are read side by side, and again only when they have changed.
 func (s *Store) lines(places []string) []browse.Run {
 	all := make([]browse.Run, len(places))
 	var next atomic.Int64
@@ -33,7 +33,7 @@ func (s *Store) lines(places []string) []browse.Run {
 	return all
 }
 
-// line gives the line of one run.
+// line returns the line of one run.
 func (s *Store) line(place string) browse.Run {
 	f, about, err := s.open(path.Join(place, resultFile))
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Store) scenario(name string, most int64) (*scenarios.Scenario, error) {
 	return &read, err
 }
 
-// timeline gives the timeline of a run: as it was drawn, or out of the page.
+// timeline returns the timeline of a run: as it was drawn, or out of the page.
 func (s *Store) timeline(place string) ([]byte, error) {
 	picture, err := s.read(path.Join(place, timelineFile), pageBytesMax)
 	if err == nil {

@@ -539,7 +539,7 @@ func TestNothingCanBeChanged(t *testing.T) {
 	}
 }
 
-// state gives all names, sizes and times of a directory.
+// state returns all names, sizes and times of a directory.
 func state(t testing.TB, dir string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {

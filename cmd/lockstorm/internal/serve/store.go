@@ -82,7 +82,7 @@ func reason(err error) error {
 	return err
 }
 
-// isPlace tells whether a name can lead to something in the store: words between slashes, and none of them a way out.
+// isPlace reports whether a name can lead to something in the store: words between slashes, and none of them a way out.
 // What begins with a dot is hidden, or being written. A word may be any other, even one that is no text.
 func isPlace(place string) bool {
 	if place == "." {
@@ -121,7 +121,7 @@ func (s *Store) open(name string) (*os.File, fs.FileInfo, error) {
 	return f, about, nil
 }
 
-// read gives all of a file, if that is not too much.
+// read returns all of a file, if that is not too much.
 func (s *Store) read(name string, most int64) ([]byte, error) {
 	f, about, err := s.open(name)
 	if err != nil {

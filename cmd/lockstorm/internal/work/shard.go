@@ -14,7 +14,7 @@ type shardFlags struct {
 	of   int
 }
 
-// choose gives the shard that is asked for: by --shard, by Slurm, or by Kubernetes; and who asked. The zero Shard is all
+// choose returns the shard that is asked for: by --shard, by Slurm, or by Kubernetes; and who asked. The zero Shard is all
 // of the work.
 func (f shardFlags) choose(getenv func(string) string) (s archive.Shard, from string, err error) {
 	switch {
