@@ -239,7 +239,7 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 		"it has blocks 0 to 2":                                     "rows --store done --resume --block 3",
 		"without a scenario":                                       "rows kleppmann/gc-pause --store done --block 1",
 		"requires at least 1 arg":                                  "merge --store new",
-		"Name a directory: --store OUT":                            "merge done",
+		"name a directory for the rows: --store OUT":                            "merge done",
 		"new: it is no archive":                                    "merge done new --store out",
 		"the number of runs is 61 in the one, and 60 in the other": "merge done other --store out",
 		"Say either --csv or --jsonl FILE":                         "export done",

@@ -115,7 +115,7 @@ func (q *runCommand) run(out, errs io.Writer) error {
 func (q *runCommand) runOne(out, errs io.Writer) error {
 	r := scenarios.Run(q.Scenario, q.Seed)
 	m := q.Making(q.Seed)
-	if !q.noStore || !q.quiet || q.format == "json" { // otherwise nobody sees the bounds
+	if !q.noStore || q.verbose || q.format != "text" { // otherwise nobody sees the bounds
 		m = q.Measured(q.Seed)
 	}
 	home, err := q.keep(r, m)

@@ -142,11 +142,11 @@ func TestBoundsAreToldByRunAndReplayAndInJSON(t *testing.T) {
 
 // Bounds are those of the scenario as it was changed; where none is left, the run says so, and goes on.
 func TestTheBoundsAreThoseOfTheChangedScenario(t *testing.T) {
-	text := mustRun(t, 0, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--no-store", "--set", "lock.drift_factor=0.02")
+	text := mustRun(t, 0, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--no-store", "--verbose", "--set", "lock.drift_factor=0.02")
 	if !strings.Contains(text, "+20616.452ppm") || !strings.Contains(text, "allowance for drift, 202ms") {
 		t.Errorf("it tells another bound:\n%s", text)
 	}
-	text = mustRun(t, 0, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--no-store", "--set", "lock.drift_factor=0.06")
+	text = mustRun(t, 0, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--no-store", "--verbose", "--set", "lock.drift_factor=0.06")
 	if !strings.Contains(text, "No bound lies between 0ppm and 50000ppm: quorum holds at both ends.") {
 		t.Errorf("it does not say that there is none:\n%s", text)
 	}

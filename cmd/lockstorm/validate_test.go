@@ -60,7 +60,7 @@ func TestEveryScenarioComesBackFromItsNewFile(t *testing.T) {
 func TestAFileIsRunAndTestedLikeAScenarioOfTheCatalogue(t *testing.T) {
 	path, dir := written(t, "my.yaml", soundFile), t.TempDir()
 	out, errs, code := lockstorm("run", path, "--store", dir, "--seed", "3")
-	if code != 0 || errs != "" || !strings.Contains(out, "PASS: my, seed 3") || !strings.Contains(out, "run "+path+" --seed 3") {
+	if code != 0 || errs != "" || !strings.Contains(out, "my, seed 3\n") || !strings.Contains(out, "PASS: as expected, all ten promises hold.") || !strings.Contains(out, "run "+path+" --seed 3") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	if found := entries(t, filepath.Join(dir, "my", "3")); len(found) < 5 {

@@ -33,6 +33,9 @@ func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
 	tail := "\n" + file.Command("Repeat it: ", m.Command) + file.Command("All of it: ", m.Command+" --verbose")
 	head += "\n" + firstLines(pictures.Timeline(s, pictures.NewScene(r)), briefLanes)
 	broken := mostTelling(r)
+	if names := seen(r, checker.Holds); len(broken) == 0 && len(names) > 0 {
+		return head + "\n" + s.Hang("What happened: ", layout.NoInk, strings.Join(names, ", "), s.LineWidth()) + tail
+	}
 	if len(broken) == 0 {
 		return head + tail
 	}
