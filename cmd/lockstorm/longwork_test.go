@@ -216,7 +216,7 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "61", "--store", "other")
 	write(t, "file", "")
 	for want, args := range map[string]string{
-		"Name a directory: --store DIR":                        "rows kleppmann/gc-pause",
+		"name a directory for the rows: --store DIR":           "rows kleppmann/gc-pause",
 		"rows takes one SCENARIO":                              "rows --store new",
 		"there is no scenario \"kleppman/gc-pause\"":           "rows kleppman/gc-pause --store new",
 		"of 8 shards there is no shard 9; they are 0/8 to 7/8": "rows kleppmann/gc-pause --store new --shard 9/8",
@@ -239,7 +239,7 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 		"it has blocks 0 to 2":                                     "rows --store done --resume --block 3",
 		"without a scenario":                                       "rows kleppmann/gc-pause --store done --block 1",
 		"requires at least 1 arg":                                  "merge --store new",
-		"name a directory for the rows: --store OUT":                            "merge done",
+		"name a directory for the rows: --store OUT":               "merge done",
 		"new: it is no archive":                                    "merge done new --store out",
 		"the number of runs is 61 in the one, and 60 in the other": "merge done other --store out",
 		"Say either --csv or --jsonl FILE":                         "export done",

@@ -268,7 +268,7 @@ func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
 	mustRun(t, 0, "rows", "redlock/any", "--runs", "60", "--store", "rows")
 	for want, args := range map[string][]string{
 		"lockstorm: stopped after 0 of 10 bounds\n": {"bound", "kleppmann/gc-pause", "--axis", "pause.for=1s..30s", "--runs", "1000000", "--progress", "json"},
-		"the next call starts again\n":            {"shrink", "rows", "--progress", "json"},
+		"the next call starts again\n":              {"shrink", "rows", "--progress", "json"},
 	} {
 		first, rest, code := interrupted(t, args...)
 		if code != exit.Interrupted || !strings.Contains(first, `"event":"progress"`) || !strings.HasSuffix(rest, want) {
