@@ -17,7 +17,7 @@ var belief = Property{
 	summary: func(e *Evidence, w Witness) string {
 		return e.owner(w.First) + " and " + e.owner(w.Second) + " both go on as holders"
 	},
-	argument: (*Evidence).exclusion, story: (*Story).both,
+	argument: (*Evidence).exclusion, story: (*Story).both, kept: (*Evidence).exclusive,
 }
 
 var validity = Property{
@@ -29,7 +29,7 @@ var validity = Property{
 	summary: func(e *Evidence, w Witness) string {
 		return "the computed validity of " + e.owner(w.First) + " and that of " + e.owner(w.Second) + " overlap"
 	},
-	argument: (*Evidence).exclusion, story: (*Story).both,
+	argument: (*Evidence).exclusion, story: (*Story).both, kept: (*Evidence).apart,
 }
 
 // belief looks for two different clients whose beliefs [From, Gone) overlap. Two holds of one client are no conflict: a

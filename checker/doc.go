@@ -77,6 +77,8 @@
 //     a span with their token on some node, and no token has a majority.
 //   - overtaken: the figure of that name is not 0.
 //   - crashed-while-held: a hold is Crashed.
+//   - wanted-after-fault: a try of another client than that of the latest hold by then ends after the first strike that
+//     touched anything.
 //
 // # Figures
 //

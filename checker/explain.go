@@ -17,7 +17,7 @@ func (e *Evidence) Explain(f Finding) string {
 	case f.Verdict == Unknown:
 		return "The run was cut short before this could be known: " + e.Cut + "."
 	case p.Sometimes:
-		return "This never happened in the run: " + p.Name + ". " + p.Asks
+		return strings.TrimSpace("This never happened in the run: " + p.Name + ". " + p.Asks + " " + p.Hint)
 	}
 	return p.broke(e, f.Witness) + "; " + e.cause(f.Witness) + "."
 }

@@ -230,6 +230,14 @@ func TestSometimesWithExtensionsAndVotes(t *testing.T) {
 		{"split-vote", "one client twice", false, Evidence{Lanes: lanes(3), End: 9, Keys: votes, Tries: []Try{try(1, "a", 1, 6), both[1]}}},
 		{"split-vote", "the run ended first", false, Evidence{Lanes: lanes(3), End: 3, Keys: votes, Tries: both}},
 		{"crashed-while-held", "as soon as it held", true, Evidence{Holds: []Hold{{}, {From: 5, Gone: 5, Crashed: true}}}},
+		{"wanted-after-fault", "by another", true, Evidence{Strikes: []Strike{{From: 5}}, Holds: []Hold{{From: 1}},
+			Tries: []Try{{To: 1}, {Client: 1, From: 6, To: 9}}}},
+		{"wanted-after-fault", "by one who was asking", true, Evidence{Strikes: []Strike{{From: 5}}, Holds: []Hold{{From: 1}},
+			Tries: []Try{{To: 1}, {Client: 1, From: 4, To: 9}}}},
+		{"wanted-after-fault", "by its holder alone", false, Evidence{Strikes: []Strike{{From: 5}}, Holds: []Hold{{From: 1}},
+			Tries: []Try{{To: 1}, {From: 6, To: 9}, {Client: 1, From: 2, To: 4}}}},
+		{"wanted-after-fault", "before anybody had it", true, Evidence{Strikes: []Strike{{From: 5}}, Tries: []Try{{From: 4, To: 9}}}},
+		{"wanted-after-fault", "when a fault touched nothing", false, Evidence{Strikes: []Strike{{From: 5, Idle: true}}, Tries: []Try{{From: 4, To: 9}}}},
 		{"crashed-while-held", "gave up", false, Evidence{Holds: []Hold{{From: 5, Gone: 6}}}},
 	} {
 		var j Judge

@@ -80,9 +80,31 @@ var oracles = map[string]oracle{
 		r := takers["overtaken"](e)
 		return r.known && r.value > 0
 	}),
+	"wanted-after-fault": itHappened(func(e *Evidence) bool {
+		for at := clock.Instant(0); at < 100; at++ { // the cases are that short
+			for _, s := range e.Strikes {
+				if s.From == at && !s.Idle {
+					return someWants(e, at)
+				}
+			}
+		}
+		return false
+	}),
 	"crashed-while-held": itHappened(func(e *Evidence) bool {
 		return slices.IndexFunc(e.Holds, func(h Hold) bool { return h.Crashed }) >= 0
 	}),
+}
+
+// someWants says whether a client other than the one that acquired last is asking for the lock at some time after at.
+func someWants(e *Evidence, at clock.Instant) bool {
+	for t := at; t >= 0; t-- {
+		for i := len(e.Holds) - 1; i >= 0; i-- {
+			if h := e.Holds[i]; h.From == t {
+				return slices.ContainsFunc(e.Tries, func(t Try) bool { return t.Client != h.Client && t.To > at })
+			}
+		}
+	}
+	return slices.ContainsFunc(e.Tries, func(t Try) bool { return t.To > at })
 }
 
 func itHappened(did func(*Evidence) bool) oracle {

@@ -9,6 +9,7 @@ type Property struct {
 	Asks      string // the question, as a plain sentence
 	Sometimes bool   // it asks whether a thing ever happened, not whether a promise ever broke
 	Conflict  string // what it is called when the promise breaks, in two or three words; empty for Sometimes
+	Hint      string // what to look at if it should have happened and did not; empty for nothing in particular
 	Loses     bool   // the promise breaks only when what the lock protects is damaged
 
 	find  func(*Judge) (Witness, bool) // the first break of the promise; or whether the thing happened, without a witness
@@ -20,6 +21,7 @@ type Property struct {
 	summary  func(*Evidence, Witness) string   // who broke what, in a few words; nil: Conflict
 	argument func(*Evidence, Witness) []string // the step that was defeated, and how, in sentences; nil: nothing
 	story    func(*Story)                      // the events that led to it; nil: the faults alone
+	kept     func(*Evidence) []string          // why it held, in sentences; nil: nothing
 }
 
 // Properties are the promises of a lock, in the order in which reports list them. Each is judged on its own, because
@@ -71,6 +73,10 @@ var Sometimes = []Property{
 		Asks: "Did a client acquire the lock before another that had asked for it earlier?"},
 	{Name: "crashed-while-held", Sometimes: true, find: happens((*Judge).crashedWhileHeld),
 		Asks: "Did a client crash while it held the lock?"},
+	{Name: "wanted-after-fault", Sometimes: true, find: happens((*Judge).wantedAfterFault),
+		Asks: "Did another client than the latest holder ask for the lock after the first fault had struck?",
+		Hint: "A fault that strikes a lock that nobody else wants proves nothing. The settings that most often prevent it are work.stagger, " +
+			"work.recheck and work.stop_at_deadline: let the others start while the fault is in force, and the holder go on."},
 }
 
 // Lookup returns the Property of that name, of either list.

@@ -12,6 +12,7 @@ var storage = Property{
 	sentence: func(e *Evidence, w Witness) string { return e.loss(w, plainChange) },
 	summary:  (*Evidence).overwriter,
 	argument: func(e *Evidence, w Witness) []string { return e.overwriting(w, false) },
+	kept:     (*Evidence).undamaged,
 	story:    (*Story).updates,
 }
 

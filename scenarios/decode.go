@@ -588,6 +588,9 @@ func (d *decoder) happenings(s *Scenario) {
 	}
 	if len(s.Faults) > 0 {
 		s.Sometimes = append(s.Sometimes, struck)
+		if s.Clients > 1 {
+			s.Sometimes = append(s.Sometimes, "wanted-after-fault")
+		}
 	}
 	if s.Clients > 1 {
 		s.Sometimes = append(s.Sometimes, "contended", "acquired-by-two")

@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -312,6 +313,37 @@ func TestEveryScheduleIsOwed(t *testing.T) {
 	}
 }
 
+// A fault that strikes a lock that nobody else wants proves nothing. One file says why it is another matter there.
+func TestAfterEachFirstFaultAnotherClientWantsTheLock(t *testing.T) {
+	r := runner(t)
+	for _, s := range scenarios.Catalogue() {
+		if len(s.Faults) == 0 || s.Clients < 2 || s.ID == "distlock/partition-after-acquire" {
+			continue
+		}
+		s.Sometimes = []string{"wanted-after-fault"}
+		for seed := uint64(1); seed <= 5; seed++ {
+			if got := r.Run(&s, seed).Seen[0].Verdict; got != checker.Holds {
+				t.Errorf("%s, seed %d: nobody else wants the lock after the first fault (%s)", s.ID, seed, got)
+				break
+			}
+		}
+	}
+}
+
+// c1 is done with the lock before c2 asks for it, and nobody asks after that: c2's pause is in nobody's way.
+func TestAFileWhoseFaultStrikesALockThatNobodyWantsFails(t *testing.T) {
+	s, err := scenarios.Parse("a.yaml", []byte("title: a\nclients: 2\nwork: {cycles: 1, stagger: 5s, recheck: false, stop_at_deadline: false}\n"+
+		"schedule: |\n  when c2 read pause c2 for 15s\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := runner(t).Run(&s, 1)
+	i := slices.IndexFunc(res.Seen, func(f checker.Finding) bool { return f.Property == "wanted-after-fault" })
+	if i < 0 || res.Seen[i].Verdict != checker.Violated || !strings.Contains(res.Evidence.Explain(res.Seen[i]), "work.stagger") {
+		t.Errorf("%s: %v", res.Verdict, res.Seen)
+	}
+}
+
 // A file that says nothing of what must happen still owes something, with one client too: here nobody ever has the lock.
 func TestAFileInWhichNobodyHasTheLockFails(t *testing.T) {
 	r := runner(t)
@@ -328,7 +360,7 @@ func TestAFileInWhichNobodyHasTheLockFails(t *testing.T) {
 			t.Errorf("%s of\n%s", res.Verdict, text)
 		}
 		s.Faults, s.Network.Loss = nil, 0
-		s.Sometimes = slices.DeleteFunc(s.Sometimes, func(name string) bool { return name == "fault-struck" })
+		s.Sometimes = slices.DeleteFunc(s.Sometimes, func(name string) bool { return name == "fault-struck" || name == "wanted-after-fault" })
 		if !green(r, s) {
 			t.Errorf("without its trouble it should pass:\n%s", text)
 		}
