@@ -2,6 +2,7 @@ package checker
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
@@ -22,10 +23,10 @@ func (e *Evidence) exclusive() (all []string) {
 	case len(e.Holds) == 0:
 		all = []string{"Nobody ever had the lock."}
 	case a < 0:
-		all = []string{"Only " + e.owner(0) + " ever had the lock."}
-	default:
+		all = []string{"No client had the lock after another: " + e.owner(0) + " alone had it."}
+	case e.Holds[b].From >= e.Holds[a].Gone:
 		after := clock.Instant(e.Holds[b].From.Sub(e.Holds[a].Gone))
-		all = []string{sentence(e.stopped(a)) + ", and " + e.owner(b) + " had the lock " + seconds(after) + " later."}
+		all = []string{e.stopped(a) + ", and " + e.owner(b) + " had the lock " + seconds(after) + " later."}
 	}
 	return append(all, e.abstainers()...)
 }
@@ -36,17 +37,23 @@ func (e *Evidence) apart() []string {
 	if a < 0 {
 		return e.exclusive()
 	}
-	said := "The validity of " + e.owner(a) + " had ended at " + seconds(e.entitledUntil(a, e.End)) + ", and " + e.owner(b) +
-		" had the lock at " + seconds(e.Holds[b].From) + "."
-	return append([]string{said}, e.abstainers()...)
+	end := e.entitledUntil(a, e.Holds[b].From)
+	return append([]string{"The validity of " + e.owner(a) + " had ended at " + seconds(end) + ", and " + e.owner(b) + " had the lock at " +
+		seconds(e.Holds[b].From) + "."}, e.abstainers()...)
 }
 
-// undamaged says why no update was lost.
-func (e *Evidence) undamaged() []string {
-	if len(e.Writes) < 2 {
-		return append([]string{"Fewer than two writes reached storage."}, e.exclusive()...)
+// undamaged says why no update was lost: who had the lock and did not write, and that all that was written built on what was
+// there.
+func (e *Evidence) undamaged() (all []string) {
+	for i := range e.Holds {
+		if !slices.ContainsFunc(e.Writes, func(u Update) bool { return e.holdAt(u.Client, e.History[u.Op].Time) == i }) {
+			all = append(all, e.stopped(i)+", and no write of that hold reached storage.")
+		}
 	}
-	return append([]string{"Each write that reached storage was based on the version before it."}, e.exclusive()...)
+	if len(e.Writes) > 1 {
+		all = append(all, "Each write that reached storage was based on the version before it.")
+	}
+	return append(all, e.exclusive()...)
 }
 
 // closest returns the two holds of different clients, one after the other, between which the least time passed; -1 if there
@@ -90,19 +97,34 @@ func (e *Evidence) stopped(hold int) string {
 	return who + " released the lock" + at
 }
 
-// abstainers names the clients that never asked for the lock after the first fault had struck.
-func (e *Evidence) abstainers() (all []string) {
+// abstainers names the clients that never asked for the lock after the first fault had struck, but for the one that had it.
+func (e *Evidence) abstainers() []string {
 	strike := e.firstStrike()
 	if strike < 0 {
-		return []string{"No fault struck."}
+		return []string{"No fault touched anything."}
 	}
-	at := e.Strikes[strike].From
+	at, holder := e.Strikes[strike].From, e.latestHolder(e.Strikes[strike].From)
+	var names []string
 	for c := range e.Clients {
-		if !slices.ContainsFunc(e.Tries, func(t Try) bool { return t.Client == c && t.To > at }) {
-			all = append(all, client(c)+" never asked for the lock after "+seconds(at)+", when the first fault struck.")
+		if c != holder && !slices.ContainsFunc(e.Tries, func(t Try) bool { return t.Client == c && t.To > at }) {
+			names = append(names, client(c))
 		}
 	}
-	return all
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{strings.Join(names, " and ") + " never asked for the lock after " + seconds(at) + ", when the first fault struck."}
+}
+
+// latestHolder returns the client that acquired last by an instant; -1 if none had.
+func (e *Evidence) latestHolder(by clock.Instant) int {
+	holder, latest := -1, clock.Instant(-1)
+	for i := range e.Holds {
+		if h := &e.Holds[i]; h.From <= by && h.From >= latest {
+			holder, latest = h.Client, h.From
+		}
+	}
+	return holder
 }
 
 // firstStrike returns the strike that came first of those that touched anything; -1 if there is none.
@@ -123,12 +145,7 @@ func (j *Judge) wantedAfterFault() bool {
 	if strike < 0 {
 		return false
 	}
-	at, holder := j.e.Strikes[strike].From, -1
-	latest := clock.Instant(-1)
-	for i := range j.e.Holds {
-		if h := &j.e.Holds[i]; h.From <= at && h.From >= latest {
-			holder, latest = h.Client, h.From
-		}
-	}
+	at := j.e.Strikes[strike].From
+	holder := j.e.latestHolder(at)
 	return slices.ContainsFunc(j.e.Tries, func(t Try) bool { return t.Client != holder && t.To > at })
 }

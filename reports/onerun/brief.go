@@ -30,6 +30,7 @@ func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
 	if slices.Contains(seen(r, checker.Violated), "fault-struck") {
 		head += unstruck(s, r)
 	}
+	head += whyKept(s, r)
 	tail := "\n" + file.Command("Repeat it: ", m.Command) + file.Command("All of it: ", m.Command+" --verbose")
 	head += "\n" + firstLines(pictures.Timeline(s, pictures.NewScene(r)), briefLanes)
 	broken := mostTelling(r)

@@ -18,7 +18,7 @@ func Text(s layout.Screen, r *scenarios.Result, m Making) string {
 	var b strings.Builder
 	b.WriteString(s.Hang("", layout.BoldInk, fmt.Sprintf("%s, seed %d", layout.Plain(r.Scenario.ID), r.Seed), s.LineWidth()))
 	b.WriteString(s.Wrap(layout.PlainLong(r.Scenario.Title)))
-	b.WriteString("\n" + verdicts(s, r) + sometimes(s, r))
+	b.WriteString("\n" + verdicts(s, r) + sometimes(s, r) + whyKept(s, r))
 	b.WriteString("\n" + pictures.Timeline(s, pictures.NewScene(r)))
 	for _, f := range r.Findings {
 		if f.Verdict == checker.Violated {
@@ -105,6 +105,28 @@ func sometimes(s layout.Screen, r *scenarios.Result) string {
 		b.WriteString(unstruck(s, r))
 	}
 	return b.String()
+}
+
+// whyKept says of each promise that should have broken and held why it did, each reason once; and of what never happened what
+// to look at.
+func whyKept(s layout.Screen, r *scenarios.Result) (text string) {
+	var given []string
+	for _, f := range r.Findings {
+		if f.Verdict != checker.Holds || r.Scenario.Expected(f.Property) != checker.Violated {
+			continue
+		}
+		reasons := slices.DeleteFunc(r.Evidence.Kept(f.Property), func(reason string) bool { return slices.Contains(given, reason) })
+		given = append(given, reasons...)
+		if len(reasons) > 0 {
+			text += s.Hang("  why "+f.Property+" held: ", layout.NoInk, strings.Join(reasons, " "), s.ProseWidth())
+		}
+	}
+	for _, f := range r.Seen {
+		if p, _ := checker.Lookup(f.Property); f.Verdict == checker.Violated && p.Hint != "" {
+			text += s.Hang("  ", layout.NoInk, p.Hint, s.ProseWidth())
+		}
+	}
+	return text
 }
 
 // unstruck names the faults that did not strike, and those that touched nothing.
