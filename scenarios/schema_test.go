@@ -60,7 +60,7 @@ var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`fencing\.reads_mark: `, `sometimes: (there is a schedule, so fault-struck must stand here|a run in which nobody had the lock)`,
 	`mutants\.\d+\.set: `, `bounds\.\d+\.(from|to|setting): `, // values of settings, each with a form of its own
 	`mutants\.\d+\.breaks\.\d+: the scenario expects \S+ to break`, `mutants\.\d+\.name: there are two mutants named`,
-	`search\.(most|within|vary\.\d+): `,
+	`search\.(most|within|away|vary\.\d+): `,
 	`nodes: (a master alone|\d+ servers are|\d+ are too)`, `storage\.(engine|idle): a lock of the kind`, `lock\.(drift_constant|patience|renew\.every|failover\.wait_timeout|redisson\.wait|session\.(keep_alive|poll)): a lock of the kind`,
 	`fencing\.(source|atomic): `, `(replicas|raft): a lock of the kind`, `(raft|replicas|lock\.failover|lock\.session|lock\.redisson)\.\w+: `,
 	`the title has \d+ characters`, // once spaces are counted as one
