@@ -2,10 +2,12 @@ package scenarios_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -126,7 +128,6 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 			s.Faults = faults.Schedule{{Kind: faults.Pause, Host: "c1", At: clock.Instant(s.Horizon) + 1}}
 		}},
 
-		{"expect: nothing is said of belief", func(s *scenarios.Scenario) { s.Expect = s.Expect[1:] }},
 		{"expect: belief stands there twice", func(s *scenarios.Scenario) { s.Expect = append(s.Expect, s.Expect[0]) }},
 		{`expect.believe: there is no property "believe"`, func(s *scenarios.Scenario) {
 			s.Expect = append(s.Expect, scenarios.Expectation{Property: "believe"})
@@ -191,5 +192,19 @@ func TestTheEdgesOfWhatCheckLetsPassCanRun(t *testing.T) {
 	}
 	for seed := range uint64(20) {
 		scenarios.Run(s, seed)
+	}
+}
+
+// So that a new promise needs no line in every scenario: what is not stated is expected to hold.
+func TestAPromiseOfWhichNothingIsSaidIsExpectedToHold(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	all := s.Expect
+	i := slices.IndexFunc(all, func(e scenarios.Expectation) bool { return e.Verdict == checker.Violated })
+	s.Expect = slices.Delete(slices.Clone(all), i, i+1)
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if r := scenarios.Run(s, 1); s.Expected(all[i].Property) != checker.Holds || r.Verdict != scenarios.Fail {
+		t.Errorf("%s is expected to be %s, and the run is %s", all[i].Property, s.Expected(all[i].Property), r.Verdict)
 	}
 }

@@ -263,6 +263,10 @@ func TestEachExpectationTurnedRoundIsAFail(t *testing.T) {
 			turned := s
 			turned.Expect = slices.Clone(s.Expect)
 			i := slices.IndexFunc(turned.Expect, func(e scenarios.Expectation) bool { return e.Property == p.Name })
+			if i < 0 { // what is not stated is expected to hold
+				i = len(turned.Expect)
+				turned.Expect = append(turned.Expect, scenarios.Expectation{Property: p.Name})
+			}
 			e := &turned.Expect[i]
 			if e.Verdict = checker.Holds + checker.Violated - e.Verdict; e.Verdict == checker.Unknown {
 				t.Fatalf("%s expects nothing of %s", s.ID, p.Name)
