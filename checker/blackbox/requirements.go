@@ -1,6 +1,8 @@
 package blackbox
 
 import (
+	"fmt"
+
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/codec"
 )
@@ -36,7 +38,8 @@ func (m Model) complete(r *codec.Recording) error {
 		{"register", r.NoPlain, "an ok without the version of the plain register; want it in the value, as {:plain 1}"},
 		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; want it in the value, as {:fence 7}"},
 		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; want it in the value, as {:fenced 1}, and 0 if it was refused"},
-		{"lease-timed", r.NoTime, "ops without times, which lease-timed goes by; want nanoseconds in all, as {:time 1000000}, or the model lease"},
+		{"lease-timed", r.NoTime, "an op without a time, which lease-timed goes by; want nanoseconds in all, as {:time 1000000}, or the model lease"},
+		{"lease-timed", r.Fell, fmt.Sprintf("a time that falls, which lease-timed goes by: %d do, by up to %v; want times that never fall, or the model lease", r.Falls, r.FellBy)},
 	} {
 		if c.model == m.Name && c.first != (codec.Place{}) {
 			return &codec.Error{Place: c.first, Says: "found " + c.lacks}

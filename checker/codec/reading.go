@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
@@ -27,8 +28,13 @@ type Recording struct {
 	// The place of the first success of acquire if none brings back a fencing token, or zero.
 	NoToken Place
 
-	// The place of the first op if no op has a time, or zero. Their times are then their indices.
-	NoTime Place
+	NoTime Place // the place of the first op without a time, or zero; an op without one has that of the op before
+
+	// How many times are before one of an earlier op, by how much at most, and the place of the first such time. In
+	// History they are that of the op before.
+	Falls  int
+	FellBy time.Duration
+	Fell   Place
 
 	places []smallPlace // where each op stands
 }
@@ -54,7 +60,7 @@ const textBytes = 256 << 20
 //   - process: an integer. Ops of :nemesis are skipped, whatever they are, and so are those of anything else with a
 //     name. Refused are those that only a client can have: an invoke, an ok, a fail, or any of the functions above.
 //   - index: integers that rise, from whatever; or none at all, and the order is that of the text.
-//   - time: nanoseconds that never fall; or none at all.
+//   - time: nanoseconds. It may be missing, and it may fall: the order is that of the text.
 //   - lock, or key: the name of the lock or register, a string, keyword or integer.
 //   - error: anything; kept as text.
 //   - value: nil, or a map of fence (the fencing token; 0 is none), plain and fenced (the versions of the registers), lock
@@ -106,9 +112,10 @@ type recorder struct {
 	texts   map[string]string // each text once; looked up, never ranged over
 	bytes   int               // of texts
 
-	tokens         bool // an acquire brought one back
-	indexed, timed presence
-	named          [2]presence // of locks, and of registers
+	tokens  bool // an acquire brought one back
+	indexed presence
+	timed   bool        // an op had a time
+	named   [2]presence // of locks, and of registers
 }
 
 // A presence reports whether a thing is there in all ops or in none. The first op decides.

@@ -144,7 +144,7 @@ func TestAModelIsAskedOnlyAboutWhatItCanJudge(t *testing.T) {
 		{"reentrant-fenced-mutex", "nil", "{:fence 0}", "acquire", "1:50: found a success of acquire that brings back no fencing token"},
 		{"mutex", "nil", "nil", "renew", ""},
 		{"mutex", "{}", "{}", "read", "1:1: found a history without any acquire, release or renew, which mutex is about"},
-		{"lease-timed", "nil", "nil", "acquire", "1:1: found ops without times, which lease-timed goes by"},
+		{"lease-timed", "nil", "nil", "acquire", "1:1: found an op without a time, which lease-timed goes by"},
 		{"register", "nil", "nil", "acquire", "1:1: found a history without any read or write, which register is about"},
 	} {
 		r, err := codec.Reading{}.Read(strings.NewReader("{:process 0 :type :invoke :f :" + c.f + " :value " + c.invoke + "}" +

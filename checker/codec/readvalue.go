@@ -3,6 +3,7 @@ package codec
 import (
 	"bytes"
 	"math"
+	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
@@ -16,9 +17,6 @@ func (r *recorder) order(l *line, o *checker.Op) error {
 	if !r.indexed.agrees(there(l.index)) {
 		return wrong(l.whole, "found an op %s an index, other than those before; want it in all ops or in none", with(l.index))
 	}
-	if !r.timed.agrees(there(l.time)) {
-		return wrong(l.whole, "found an op %s a time, other than those before; want it in all ops or in none", with(l.time))
-	}
 	if r.indexed == present {
 		n, err := whole(l.index, "index", "its place in the history, from 0")
 		if err != nil {
@@ -29,22 +27,42 @@ func (r *recorder) order(l *line, o *checker.Op) error {
 		}
 		r.index(int(n))
 	}
-	o.Time = clock.Instant(len(r.History))
-	if r.timed == absent && len(r.History) == 0 {
-		r.NoTime = l.whole.Place()
+	return r.time(l, o)
+}
+
+// time reads the time. The order of the ops is that of the text, whatever their times: recorders that take the time in
+// each thread have times that fall by a little. So only the first such place is noted, for models that go by times.
+func (r *recorder) time(l *line, o *checker.Op) error {
+	if !there(l.time) {
+		if r.NoTime == (Place{}) {
+			r.NoTime = l.whole.Place()
+		}
+		if o.Time = r.last(); !r.timed {
+			o.Time = clock.Instant(len(r.History))
+		}
+		return nil
 	}
-	if r.timed == present {
-		n, err := whole(l.time, "time", "nanoseconds since the recording began")
-		if err != nil {
-			return err
+	r.timed = true
+	n, err := whole(l.time, "time", "nanoseconds since the recording began")
+	if err != nil {
+		return err
+	}
+	o.Time = max(clock.Instant(n), r.last())
+	if fell := o.Time - clock.Instant(n); fell > 0 {
+		if r.Falls++; r.Fell == (Place{}) {
+			r.Fell = l.time.Place()
 		}
-		if last := len(r.History) - 1; last >= 0 && clock.Instant(n) < r.History[last].Time {
-			return wrong(l.time, "found %d as the time, after %d in line %d; want times that never fall: the order of the ops is that in which they happened",
-				n, r.History[last].Time, r.places[last].line)
-		}
-		o.Time = clock.Instant(n)
+		r.FellBy = max(r.FellBy, time.Duration(fell))
 	}
 	return nil
+}
+
+// last returns the time of the op before.
+func (r *recorder) last() clock.Instant {
+	if len(r.History) == 0 {
+		return 0
+	}
+	return r.History[len(r.History)-1].Time
 }
 
 func with(f forms.Form) string {

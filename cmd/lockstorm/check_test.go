@@ -197,3 +197,25 @@ func TestTheFlagsReachTheModel(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+// Older Jepsen takes the time in each thread, so that the times of a file fall by a little. The order is that of the file.
+func TestTimesThatFallMatterOnlyToATimedLease(t *testing.T) {
+	const text = "{:process 0 :type :invoke :f :acquire :time 500}\n{:process 0 :type :ok :f :acquire :time 9000}\n" +
+		"{:process 1 :type :invoke :f :acquire :time 8000}\n{:process 1 :type :fail :f :acquire :time 8500}\n{:process 2 :type :invoke :f :acquire}\n"
+	_, data := judgedAs(t, exit.AsExpected, text, "")
+	want := "Times fall in 2 places, first at 3:45, by 1µs at most. The order of the ops is that of the file."
+	if len(data.Notes) != 1 || data.Notes[0] != want {
+		t.Errorf("notes %q, want %q", data.Notes, want)
+	}
+	name := filepath.Join(t.TempDir(), "history")
+	for _, c := range []struct{ text, says string }{
+		{text, ":5:1: found an op without a time, which lease-timed goes by"},
+		{text[:strings.LastIndex(text, "{")], ":3:45: found a time that falls, which lease-timed goes by: 2 do, by up to 1µs; want times that never fall, or the model lease"},
+	} {
+		write(t, name, c.text)
+		out, errs, code := lockstorm("check", name, "--model", "lease-timed", "--least", "1s")
+		if code != exit.BadInput || out != "" || !strings.Contains(errs, c.says) {
+			t.Errorf("exit %d, want %d and %q: %s%s", code, exit.BadInput, c.says, out, errs)
+		}
+	}
+}

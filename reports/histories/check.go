@@ -18,6 +18,7 @@ type Check struct {
 	SchemaVersion int          `json:"schema_version"`
 	Verdict       string       `json:"verdict"` // the worst of those below
 	Ops           int          `json:"ops"`     // of clients
+	Notes         []string     `json:"notes,omitempty"` // how what is unusual in the history was read
 	Models        []ModelCheck `json:"models"`
 }
 
@@ -39,7 +40,7 @@ type Judged struct {
 
 // Describe returns the verdicts of the models on a recording as JSON data.
 func Describe(r *codec.Recording, results []Judged) Check {
-	c := Check{SchemaVersion: layout.SchemaVersion, Verdict: Worst(results).String(), Ops: len(r.History), Models: []ModelCheck{}}
+	c := Check{SchemaVersion: layout.SchemaVersion, Verdict: Worst(results).String(), Ops: len(r.History), Notes: notes(r), Models: []ModelCheck{}}
 	for _, result := range results {
 		m := ModelCheck{
 			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict.String(), Reason: withOriginalIndices(r, result.Result),
@@ -102,6 +103,9 @@ func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
 func Text(name string, r *codec.Recording, results []Judged) string {
 	var b strings.Builder
 	b.WriteString(layout.Screen{}.Wrap(fmt.Sprintf("%s: %s", name, recorded(r))) + "\n")
+	for _, note := range notes(r) {
+		b.WriteString(layout.Screen{}.Wrap(note) + "\n")
+	}
 	models := &layout.Table{Columns: layout.Columns("model", "verdict")}
 	for _, result := range results {
 		models.Add(result.Model, result.Verdict.String())
@@ -126,6 +130,15 @@ func recorded(r *codec.Recording) string {
 		text += fmt.Sprintf("; %d of no client skipped", r.Skipped)
 	}
 	return text
+}
+
+// notes says how what is unusual in a recording was read.
+func notes(r *codec.Recording) (all []string) {
+	if r.Falls > 0 {
+		all = append(all, fmt.Sprintf("Times fall in %d %s, first at %v, by %v at most. The order of the ops is that of the file.",
+			r.Falls, layout.Either(r.Falls, "place", "places"), r.Fell, r.FellBy))
+	}
+	return all
 }
 
 // largestTable is how many ops a table lists. A register's window begins with all writes, however many those are.
