@@ -122,7 +122,7 @@ var house = map[string]room{
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports/layout", "reports/onerun", "reports/pictures", "reports/browse"}},
 	"cmd/lockstorm": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/blackbox/oracle", "checker/codec", "scenarios", "scenarios/campaign",
-		"scenarios/campaign/archive", "scenarios/campaign/table", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/lockstorm/internal/build",
+		"scenarios/campaign/archive", "scenarios/campaign/stats", "scenarios/campaign/table", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/lockstorm/internal/build",
 		"cmd/lockstorm/internal/exit", "cmd/lockstorm/internal/input", "cmd/lockstorm/internal/screen",
 		"cmd/lockstorm/internal/serve", "cmd/lockstorm/internal/shell", "cmd/lockstorm/internal/store", "cmd/lockstorm/internal/work"},
 		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed

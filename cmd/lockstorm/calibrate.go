@@ -2,18 +2,17 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"math"
 	"runtime"
 	"sync"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // calibrations are what the published figure is set beside: the same test here, and what each remedy does to it.
@@ -44,14 +43,20 @@ func newCalibrate() *cobra.Command {
 		Example: "  lockstorm calibrate --runs 1000 --format markdown",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			row, known := map[string]string{"text": "%s\t%s\t%s\t%s\n", "markdown": "| %s | %s | %s | %s |\n"}[format]
 			switch {
-			case !known:
+			case format != "text" && format != "markdown":
 				return fmt.Errorf("--format: %q is not known; want text or markdown", format)
 			case runs < 2 || runs > 1_000_000:
 				return fmt.Errorf("--runs: %d is no number of runs; give 2 to 1000000", runs)
 			}
-			return calibrate(c.OutOrStdout(), runs, row, format == "markdown")
+			t, err := calibrate(runs)
+			if err != nil {
+				return err
+			}
+			if format == "markdown" {
+				return exit.Print(c.OutOrStdout(), t.Markdown())
+			}
+			return exit.Print(c.OutOrStdout(), t.Text(layout.Screen{}))
 		},
 	}
 	c.Flags().IntVar(&runs, "runs", 200, "make `N` runs for each row")
@@ -59,39 +64,30 @@ func newCalibrate() *cobra.Command {
 	return c
 }
 
-// calibrate prints the table.
-func calibrate(out io.Writer, runs int, row string, ruled bool) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, row, "updates lost under etcd's lock", "updates", "lost", "share")
-	if ruled {
-		fmt.Fprintf(w, row, "---", "---:", "---:", "---")
-	}
-	fmt.Fprintf(w, row, "Jepsen, etcd 3.4.3 (2020)", "", "", published)
+// calibrate makes the runs, and a row for each remedy.
+func calibrate(runs int) (*layout.Table, error) {
+	t := &layout.Table{Columns: layout.Columns("updates lost under etcd's lock", "updates", "lost", "share")}
+	t.Columns[1].Kind, t.Columns[2].Kind = layout.Number, layout.Number
+	t.Add("Jepsen, etcd 3.4.3 (2020)", "", "", published)
 	for _, k := range calibrations {
 		s, _ := scenarios.Find("session/jepsen-etcd")
 		for _, a := range k.set {
 			if err := s.Set(a); err != nil {
-				return exit.Own(err)
+				return nil, exit.Own(err)
 			}
 		}
-		l := losses(&s, runs, k.fenced)
-		fmt.Fprintf(w, row, k.what, fmt.Sprint(l.updates), fmt.Sprint(l.lost), l.share())
+		lost := losses(&s, runs, k.fenced)
+		t.Add(k.what, fmt.Sprint(lost.Trials), fmt.Sprint(lost.Hits), share(lost))
 	}
-	if err := w.Flush(); err != nil {
-		return exit.Own(fmt.Errorf("can't print: %w", err))
-	}
-	return nil
+	return t, nil
 }
 
-// A loss is how many updates runs made, and how many were lost; and the sums that say how much runs differ.
-type loss struct{ runs, updates, lost, squares, products, lostSquares int }
-
-// losses makes the runs. The sums are of whole numbers, so the order in which runs come is of no account.
-func losses(s *scenarios.Scenario, runs int, fenced bool) (all loss) {
+// losses makes the runs, and counts the updates that were lost among all.
+func losses(s *scenarios.Scenario, runs int, fenced bool) (lost stats.Sums) {
 	var one sync.Mutex
 	figure := map[bool]string{false: "updates-lost-plain", true: "updates-lost-fenced"}[fenced]
 	campaign.Plan{Scenario: s, First: 1, Runs: runs, Workers: runtime.GOMAXPROCS(0), Each: func(r *scenarios.Result) {
-		updates, lost := 0, 0
+		updates, hits := 0, 0
 		for _, u := range r.Evidence.Writes {
 			if !fenced || u.Fenced.Made != 0 { // a write that was refused was not acknowledged
 				updates++
@@ -99,24 +95,21 @@ func losses(s *scenarios.Scenario, runs int, fenced bool) (all loss) {
 		}
 		for _, f := range new(checker.Judge).Figures(r.Evidence) {
 			if f.Name == figure {
-				lost = int(f.Value)
+				hits = int(f.Value)
 			}
 		}
 		one.Lock()
 		defer one.Unlock()
-		all = loss{all.runs + 1, all.updates + updates, all.lost + lost, all.squares + updates*updates,
-			all.products + updates*lost, all.lostSquares + lost*lost}
+		lost.Add(hits, updates)
 	}}.Run()
-	return all
+	return lost
 }
 
-// share returns the share that was lost, with its interval: that of a ratio of sums over runs.
-func (l *loss) share() string {
-	p := float64(l.lost) / float64(l.updates)
-	spread := float64(l.lostSquares) - 2*p*float64(l.products) + p*p*float64(l.squares)
-	half := 1.96 * math.Sqrt(max(spread, 0)*float64(l.runs)/float64(l.runs-1)) / float64(l.updates)
-	if l.lost == 0 {
+// share returns the share that was lost, with its interval.
+func share(lost stats.Sums) string {
+	if lost.Hits == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%.1f %%, between %.1f and %.1f", 100*p, 100*max(p-half, 0), 100*min(p+half, 1))
+	in := lost.Interval(stats.Confidence)
+	return fmt.Sprintf("%.1f %%, between %.1f and %.1f", 100*float64(lost.Hits)/float64(lost.Trials), 100*in.Low, 100*min(in.High, 1))
 }

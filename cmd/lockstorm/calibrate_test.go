@@ -22,10 +22,10 @@ func TestTheCalibrationHasTheShapeOfJepsensFigure(t *testing.T) {
 			}
 		}
 		l := losses(&s, 10, k.fenced)
-		if l.updates < 400 {
-			t.Errorf("%s: only %d updates", k.what, l.updates)
+		if l.Trials < 400 {
+			t.Errorf("%s: only %d updates", k.what, l.Trials)
 		}
-		shares[i] = float64(l.lost) / float64(l.updates)
+		shares[i] = float64(l.Hits) / float64(l.Trials)
 	}
 	if shares[0] < 0.09 || shares[0] > 0.36 {
 		t.Errorf("%.3f is lost, which is no more than half and no less than twice what Jepsen found", shares[0])

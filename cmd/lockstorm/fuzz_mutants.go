@@ -28,7 +28,7 @@ func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	report, sought := campaigns.NewCatches(q.seed, q.runs, grounds), q.mutantsOf(grounds)
+	report, sought := campaigns.NewKills(q.seed, q.runs, grounds), q.mutantsOf(grounds)
 	q.Errs = cmd.ErrOrStderr()
 	q.Then("mutants", len(sought), func(stop func() bool, done func()) {
 		for i := 0; i < len(sought) && !stop(); i++ {
@@ -122,14 +122,14 @@ func grounds(args []string) (all []campaign.Ground, err error) {
 	return all, nil
 }
 
-func (q *fuzzCommand) printMutants(out io.Writer, report campaigns.Catches) (err error) {
+func (q *fuzzCommand) printMutants(out io.Writer, report campaigns.Kills) (err error) {
 	switch {
 	case q.format == "json":
 		_, err = out.Write(layout.JSON(report))
 	case q.format == "markdown":
 		_, err = io.WriteString(out, report.Document().Markdown())
 	case q.Quiet:
-		_, err = fmt.Fprintln(out, campaigns.CatchesSummary(report))
+		_, err = fmt.Fprintln(out, campaigns.KillsSummary(report))
 	default:
 		_, err = io.WriteString(out, report.Document().Text(layout.Screen{}))
 	}

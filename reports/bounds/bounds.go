@@ -26,7 +26,7 @@ type Bound struct {
 	Runs     int    `json:"runs"`           // how many it took
 }
 
-// DescribeBounds gives measured bounds as JSON data.
+// DescribeBounds returns measured bounds as JSON data.
 func DescribeBounds(edges []campaign.Edge) []Bound {
 	all := []Bound{}
 	for _, e := range edges {
@@ -44,7 +44,7 @@ func DescribeBound(e campaign.Edge) Bound {
 	}
 }
 
-// Section tells the bounds that were measured beside those that were reckoned, and why they differ.
+// Section describes the bounds that were measured beside those that were reckoned, and why they differ.
 func Section(s layout.Screen, of *scenarios.Scenario, edges []campaign.Edge) string {
 	if len(edges) == 0 {
 		return ""

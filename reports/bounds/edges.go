@@ -30,7 +30,7 @@ type Edge struct {
 	BreaksSeed *uint64 `json:"breaks_seed"` // the first with which the property breaks at breaks_at; null where there is no edge
 }
 
-// NewEdges gives measured bounds as JSON data.
+// NewEdges returns measured bounds as JSON data.
 func NewEdges(s *scenarios.Scenario, first uint64, seeds int, edges []campaign.Edge) Edges {
 	all := Edges{
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Seed: first, Runs: seeds, Settings: []string{}, Bounds: []Edge{},
@@ -49,7 +49,7 @@ func NewEdges(s *scenarios.Scenario, first uint64, seeds int, edges []campaign.E
 	return all
 }
 
-// Text tells measured bounds beside those that follow from the theorem.
+// Text describes measured bounds beside those that follow from the theorem.
 func Text(e Edges) string {
 	var b strings.Builder
 	b.WriteString(layout.Screen{}.Wrap(fmt.Sprintf("%s, bounds measured by halving. A property holds at a value if it holds there with %s.",

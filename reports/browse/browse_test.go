@@ -25,7 +25,7 @@ var shelf = browse.Store{Name: "store", Runs: []browse.Run{
 
 var row = regexp.MustCompile(`<th scope="row"><a href="/run/([^"]*)">`)
 
-// listed gives the places on a page of the list, in their order.
+// listed returns the places on a page of the list, in their order.
 func listed(page []byte) (places []string) {
 	for _, m := range row.FindAllSubmatch(page, -1) {
 		places = append(places, string(m[1]))
@@ -94,7 +94,7 @@ func TestTheListSaysWhatWentOtherwiseThanExpected(t *testing.T) {
 	}
 }
 
-// viewOf gives a run as it is shown.
+// viewOf returns a run as it is shown.
 func viewOf(t *testing.T, id string, seed uint64, set ...string) browse.View {
 	t.Helper()
 	s, ok := scenarios.Find(id)

@@ -29,7 +29,7 @@ type cellLine struct {
 	Shares     []string
 }
 
-// CampaignPage gives the page of one campaign.
+// CampaignPage returns the page of one campaign.
 func CampaignPage(c Campaign) []byte {
 	p := campaignPage{
 		Campaign: c, Title: c.title(), At: layout.Plain(c.Place), Seeds: c.seeds(),
@@ -97,7 +97,7 @@ func (p *campaignPage) cells() {
 	p.Left = p.Cells - len(p.Lines)
 }
 
-// share gives a count with its interval, in short.
+// share returns a count with its interval, in short.
 func share(k, unknown, n int) string {
 	i := stats.Unsure(stats.ClopperPearson, k, unknown, n)
 	return fmt.Sprintf("%s (%s to %s)", count(int64(k)), stats.Show(i.Low), stats.Show(i.High))

@@ -45,7 +45,7 @@ const parametersMost = 300
 // none stands where only the other run has something.
 const none = "-"
 
-// ComparePage gives two runs side by side.
+// ComparePage returns two runs side by side.
 func ComparePage(a, b View) []byte {
 	c := comparison{
 		Sides: [2]side{sideOf("A", &a, b.Place), sideOf("B", &b, a.Place)}, Swap: besides(b.Place, a.Place),
@@ -95,7 +95,7 @@ func joined[T any](a, b []T, name func(T) string, show func(a, b *T) pair) (all 
 	return all
 }
 
-// places gives where each name stands first.
+// places returns where each name stands first.
 func places[T any](in []T, name func(T) string) map[string]int {
 	at := map[string]int{}
 	for i := len(in) - 1; i >= 0; i-- {

@@ -35,7 +35,7 @@ type indexCampaign struct {
 	Link, Seeds, Found string
 }
 
-// Index gives the list of a store, as far as a query asks for it.
+// Index returns the list of a store, as far as a query asks for it.
 func Index(s Store, q Query) []byte {
 	chosen := q.choose(s.Runs)
 	pages := pagesOf(len(chosen))
@@ -122,7 +122,7 @@ func lineOf(r *Run, with string) indexRun {
 	return l
 }
 
-// chips gives the properties that did not hold, and those that should not have.
+// chips returns the properties that did not hold, and those that should not have.
 func chips(r *Run) (all []chip) {
 	odd := map[string]bool{}
 	for _, name := range r.Odd {

@@ -27,18 +27,18 @@ var templates = template.Must(template.New("pages").Funcs(template.FuncMap{"comm
 // nothing else. They have no scripts.
 const Policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Style gives the style sheet of the pages: that of all reports, and a little more.
+// Style returns the style sheet of the pages: that of all reports, and a little more.
 func Style() []byte { return []byte(onerun.Style() + pageStyle) }
 
-// Icon gives the picture that a browser shows beside the title.
+// Icon returns the picture that a browser shows beside the title.
 func Icon() []byte { return []byte(icon) }
 
-// Notice gives a page that says something in a sentence or two, such as that there is no such page.
+// Notice returns a page that says something in a sentence or two, such as that there is no such page.
 func Notice(title, text string) []byte {
 	return render("notice", struct{ Title, Text string }{layout.Plain(title), layout.PlainLong(text)})
 }
 
-// listed gives a text for a page, which may be broken into lines behind its commas.
+// listed returns a text for a page, which may be broken into lines behind its commas.
 func listed(text string) template.HTML {
 	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(text), ",", ",<wbr>"))
 }
@@ -51,12 +51,12 @@ func render(name string, page any) []byte {
 	return b.Bytes()
 }
 
-// besides gives the address of two runs side by side.
+// besides returns the address of two runs side by side.
 func besides(a, b string) string {
 	return "/compare?a=" + url.QueryEscape(Escape(a)) + "&b=" + url.QueryEscape(Escape(b))
 }
 
-// count gives a number with its digits in groups of three.
+// count returns a number with its digits in groups of three.
 func count(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
@@ -65,7 +65,7 @@ func count(n int64) string {
 	return text
 }
 
-// bytesOf gives a size as people read it.
+// bytesOf returns a size as people read it.
 func bytesOf(n int64) string {
 	switch {
 	case n < 1000:
@@ -76,7 +76,7 @@ func bytesOf(n int64) string {
 	return count((n+500_000)/1_000_000) + " MB"
 }
 
-// either gives the first word for one thing, the other for many.
+// either returns the first word for one thing, the other for many.
 func either(n int, one, many string) string {
 	if n == 1 {
 		return one

@@ -56,7 +56,7 @@ func properties() []choice {
 	return all
 }
 
-// address gives the address of the list under a query.
+// address returns the address of the list under a query.
 func (q Query) address() string {
 	v := url.Values{}
 	for _, part := range [][2]string{{"verdict", q.Verdict}, {"property", q.Property}, {"text", q.Text}, {"sort", q.Sort}, {"with", Escape(q.With)}} {
@@ -73,11 +73,11 @@ func (q Query) address() string {
 	return "/?" + v.Encode()
 }
 
-// NeedsAll tells whether it takes all results to answer a query; else the places of the runs tell the order, and only
+// NeedsAll reports whether it takes all results to answer a query; else the places of the runs tell the order, and only
 // those on the page need to be read.
 func (q Query) NeedsAll() bool { return q.isNarrow() || q.Sort != "" }
 
-// Window gives which of so many runs are on the page of a query: those from one to before the other.
+// Window returns which of so many runs are on the page of a query: those from one to before the other.
 func (q Query) Window(runs int) (from, to int) {
 	from = (q.onPage(runs) - 1) * linesMost
 	return from, min(from+linesMost, runs)
@@ -91,10 +91,10 @@ func pagesOf(runs int) int { return max((runs+linesMost-1)/linesMost, 1) }
 // SortPlaces sorts places as the list does that is sorted by scenario.
 func SortPlaces(places []string) { slices.SortFunc(places, byPlace) }
 
-// isNarrow tells whether a query leaves runs out.
+// isNarrow reports whether a query leaves runs out.
 func (q Query) isNarrow() bool { return q.Verdict != "" || q.Property != "" || q.Text != "" }
 
-// choose gives the runs that a query asks for, in its order.
+// choose returns the runs that a query asks for, in its order.
 func (q Query) choose(runs []Run) (chosen []Run) {
 	words := strings.Fields(strings.ToLower(q.Text))
 	for i := range runs {

@@ -41,7 +41,7 @@ type figure struct{ Name, Value, Doc string }
 
 type file struct{ Name, Link, SaveAs, Holds, Size string }
 
-// RunPage gives the page of one run.
+// RunPage returns the page of one run.
 func RunPage(v View) []byte {
 	r := &v.Run
 	p := runPage{
@@ -105,7 +105,7 @@ func settings(r *onerun.Run) (all []string) {
 	return all
 }
 
-// schedule gives the lines of a run's schedule.
+// schedule returns the lines of a run's schedule.
 func schedule(v *View) (lines []string) {
 	if v.Scenario == nil || v.Unparsed != "" {
 		return nil

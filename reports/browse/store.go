@@ -97,7 +97,7 @@ type Tally struct {
 	Violated, Unknown []int // by property
 }
 
-// Escape gives a place as addresses and forms have it, where each word can be anything, even no text at all.
+// Escape returns a place as addresses and forms have it, where each word can be anything, even no text at all.
 func Escape(place string) string {
 	words := strings.Split(place, "/")
 	for i := range words {
@@ -106,7 +106,7 @@ func Escape(place string) string {
 	return strings.Join(words, "/")
 }
 
-// Unescape gives the place that was escaped; "" if none was.
+// Unescape returns the place that was escaped; "" if none was.
 func Unescape(text string) string {
 	place, err := url.PathUnescape(text)
 	if err != nil {
@@ -115,7 +115,7 @@ func Unescape(text string) string {
 	return place
 }
 
-// address gives the address of a place, or of a file in it.
+// address returns the address of a place, or of a file in it.
 func address(room, place string, name ...string) string {
 	if place != "." {
 		name = append(strings.Split(place, "/"), name...)
@@ -123,7 +123,7 @@ func address(room, place string, name ...string) string {
 	return "/" + room + "/" + Escape(strings.Join(name, "/"))
 }
 
-// fileAddress gives the address of a file, whose name may lead through a directory.
+// fileAddress returns the address of a file, whose name may lead through a directory.
 func fileAddress(place string, f File) string {
 	return address("files", place, strings.Split(f.Name, "/")...)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 )
 
-// faintCampaign gives the texts that are too faint, as faint does for a run's page. The letters in figures are outlines:
+// faintCampaign returns the texts that are too faint, as faint does for a run's page. The letters in figures are outlines:
 // those of inks lie on the page's ground.
 const faintCampaign = `(() => {
   const parse = c => (c.match(/[\d.]+/g) || []).map(Number);

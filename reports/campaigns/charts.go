@@ -100,7 +100,7 @@ func scaleOf(s *scenarios.Scenario, a campaign.Axis) scale {
 	return c
 }
 
-// unitOf gives the unit in which a setting of a form reads well, and how many of what is counted are one of it.
+// unitOf returns the unit in which a setting of a form reads well, and how many of what is counted are one of it.
 func unitOf(form string, most int64) (unit string, by float64) {
 	switch {
 	case strings.HasPrefix(form, "time"):
@@ -113,7 +113,7 @@ func unitOf(form string, most int64) (unit string, by float64) {
 	return "", 1
 }
 
-// secondsOr gives the unit for times up to one.
+// secondsOr returns the unit for times up to one.
 func secondsOr(most int64) (unit string, by float64) {
 	switch {
 	case most >= 1e9 || most == 0:
@@ -124,7 +124,7 @@ func secondsOr(most int64) (unit string, by float64) {
 	return "µs", 1e3
 }
 
-// axis gives the scale to a picture. It is logarithmic where the values span much and none of them is 0.
+// axis returns the scale to a picture. It is logarithmic where the values span much and none of them is 0.
 func (c *scale) axis() plots.Axis {
 	if !c.number {
 		return plots.Axis{Label: c.label, Names: c.names()}
@@ -133,8 +133,8 @@ func (c *scale) axis() plots.Axis {
 	return plots.Axis{Label: c.label, Log: least > 0 && most/least >= 30}
 }
 
-// said gives a value of the scale in a few letters.
-func (c *scale) said(i int) string {
+// valueText returns a value of the scale in a few letters.
+func (c *scale) valueText(i int) string {
 	if !c.number {
 		return layout.Plain(c.Key) + " " + layout.Plain(string(c.Values[i]))
 	}
@@ -153,7 +153,7 @@ func shortNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// names gives the values in their order.
+// names returns the values in their order.
 func (c *scale) names() (all []string) {
 	for _, i := range c.order {
 		all = append(all, layout.Plain(string(c.Values[i])))
@@ -161,7 +161,7 @@ func (c *scale) names() (all []string) {
 	return all
 }
 
-// places gives where the values stand, in their order.
+// places returns where the values stand, in their order.
 func (c *scale) places() (all []float64) {
 	for _, i := range c.order {
 		all = append(all, c.at[i])
@@ -169,7 +169,7 @@ func (c *scale) places() (all []float64) {
 	return all
 }
 
-// plain gives the axes as the campaign has them.
+// plain returns the axes as the campaign has them.
 func (c *charts) plain() (all []campaign.Axis) {
 	for _, a := range c.axes {
 		all = append(all, a.Axis)
@@ -182,7 +182,7 @@ func (c *charts) add(name, title, caption string, table [][]string, d plots.Draw
 	c.all = append(c.all, &plots.Picture{Name: name, Title: title, Caption: layout.Plain(c.s.Job.Scenario.ID) + ": " + caption, Table: table, Drawing: d})
 }
 
-// breaks gives the places of the properties that ever broke.
+// breaks returns the places of the properties that ever broke.
 func (c *charts) breaks() (all []int) {
 	for i, p := range c.whole.Properties {
 		if p.Violated > 0 {
@@ -192,7 +192,7 @@ func (c *charts) breaks() (all []int) {
 	return all
 }
 
-// bandOf gives a share in per cent with its interval, where runs that were cut short may have gone either way.
+// bandOf returns a share in per cent with its interval, where runs that were cut short may have gone either way.
 func bandOf(f campaign.Frequency, runs int) (share, low, high float64) {
 	if runs == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
@@ -220,8 +220,8 @@ func countsOf(f campaign.Frequency, runs int) []string {
 
 var countHeads = []string{"runs", "violated", "unknown", "share", "low", "high"}
 
-// runsSaid says how many runs a point stands for.
-func runsSaid(all []campaign.Counts) string {
+// runsText says how many runs a point stands for.
+func runsText(all []campaign.Counts) string {
 	least, most := math.MaxInt, 0
 	for _, c := range all {
 		least, most = min(least, c.Runs), max(most, c.Runs)
@@ -244,8 +244,8 @@ func (c *charts) pooled() string {
 	return ", over all values of " + layout.List(keys)
 }
 
-// seedsSaid says which seeds were run.
-func (c *charts) seedsSaid() string {
+// seedsText says which seeds were run.
+func (c *charts) seedsText() string {
 	return fmt.Sprintf("seeds from %d on", c.s.Job.First)
 }
 
@@ -264,7 +264,7 @@ func (c *charts) shares() {
 		}
 		l.Series = append(l.Series, s)
 	}
-	caption := fmt.Sprintf("share of runs in which a property breaks; %s a point%s, %s; bands: Wilson, 95 %%.", runsSaid(c.along), c.pooled(), c.seedsSaid())
+	caption := fmt.Sprintf("share of runs in which a property breaks; %s a point%s, %s; bands: Wilson, 95 %%.", runsText(c.along), c.pooled(), c.seedsText())
 	if len(l.Series) == 0 {
 		n := c.whole.Runs
 		c.intervals()
@@ -310,7 +310,7 @@ type reckoner struct {
 	scale   *scale
 }
 
-// bounds gives the bounds of the scenario that are about the setting of a scale, and have a formula.
+// bounds returns the bounds of the scenario that are about the setting of a scale, and have a formula.
 func (c *charts) bounds(a *scale) (all []reckoner) {
 	s := c.s.Job.Scenario
 	k, _ := scenarios.Lookup(s, a.Key)
@@ -322,14 +322,14 @@ func (c *charts) bounds(a *scale) (all []reckoner) {
 	return all
 }
 
-// at gives where the bound stands for a scenario.
+// at returns where the bound stands for a scenario.
 func (r *reckoner) at(s *scenarios.Scenario) (at float64, shown string) {
 	_, by := unitOf(r.setting.Form, mostOf(r.scale, s, r.setting))
 	shown = r.Formula.Reckon(r.setting, s)
 	return float64(r.Formula.Bound(s.Lock.Rules)) / by, shown
 }
 
-// mostOf gives the largest value of a scale, as it was counted.
+// mostOf returns the largest value of a scale, as it was counted.
 func mostOf(a *scale, s *scenarios.Scenario, k scenarios.Setting) (most int64) {
 	for _, v := range a.Values {
 		t := *s
@@ -363,7 +363,7 @@ func (c *charts) maps() {
 			h.Share = append(h.Share, row)
 		}
 		caption := fmt.Sprintf("share of runs in which %s breaks; %s a cell, %s. At 95 %% a share of 50 %% stands for %s (Wilson).",
-			name, runsSaid(c.s.Cells), c.seedsSaid(), aboutHalf(c.s.Cells))
+			name, runsText(c.s.Cells), c.seedsText(), aboutHalf(c.s.Cells))
 		if len(h.Bounds) > 0 {
 			caption += " The line is the bound as it is reckoned, a safe one."
 		}
@@ -427,7 +427,7 @@ func reaching(l plots.Bound, across bool) plots.Bound {
 	return l
 }
 
-// between gives where a number lies among others that rise, as a place: 1.5 is halfway from the second to the third.
+// between returns where a number lies among others that rise, as a place: 1.5 is halfway from the second to the third.
 func between(all []float64, v float64) float64 {
 	i, _ := slices.BinarySearch(all, v)
 	i = min(max(i, 1), len(all)-1)
@@ -448,7 +448,7 @@ func (c *charts) intervals() {
 		table = append(table, slices.Concat([]string{f.Name}, countsOf(f, c.whole.Runs)))
 	}
 	c.add("violations", "How often each property breaks",
-		fmt.Sprintf("share of runs in which a property breaks; n = %s, %s; intervals: Wilson, 95 %%.", layout.Grouped(c.whole.Runs), c.seedsSaid()), table, v)
+		fmt.Sprintf("share of runs in which a property breaks; n = %s, %s; intervals: Wilson, 95 %%.", layout.Grouped(c.whole.Runs), c.seedsText()), table, v)
 }
 
 // perCell draws the share of runs that break any property, of cells that are no grid.
@@ -462,5 +462,5 @@ func (c *charts) perCell() {
 		table = append(table, slices.Concat([]string{cell.Cell.String()}, countsOf(f, cell.Runs)))
 	}
 	c.add("violations", "How often any property breaks, by cell",
-		fmt.Sprintf("share of runs in which any property breaks; %s a cell, %s; intervals: Wilson, 95 %%.", runsSaid(c.s.Cells), c.seedsSaid()), table, v)
+		fmt.Sprintf("share of runs in which any property breaks; %s a cell, %s; intervals: Wilson, 95 %%.", runsText(c.s.Cells), c.seedsText()), table, v)
 }

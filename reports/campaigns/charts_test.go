@@ -16,7 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// figurePlaces tells where checker's figures stand.
+// figurePlaces describes where checker's figures stand.
 func figurePlaces() map[string]int {
 	at := map[string]int{}
 	for i, f := range new(checker.Judge).Figures(&checker.Evidence{}) {

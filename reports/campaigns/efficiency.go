@@ -34,7 +34,7 @@ type EfficiencyCell struct {
 	High       float64 `json:"high"`
 }
 
-// NewEfficiency gives the counts as JSON data.
+// NewEfficiency returns the counts as JSON data.
 func NewEfficiency(e *campaign.Efficiency, counts []campaign.Duplication) Efficiency {
 	x := Efficiency{SchemaVersion: layout.SchemaVersion, Seed: e.First, Runs: e.Runs, Cells: []EfficiencyCell{}}
 	for _, d := range counts {

@@ -131,7 +131,7 @@ func HuntSummary(h Hunt) string {
 		h.Seed, found)
 }
 
-// HuntText tells what was searched and found. Commands are shown as typed gives them.
+// HuntText describes what was searched and found. Commands are shown as typed gives them.
 func HuntText(h Hunt, typed func(string) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d %s from seed %d\n", h.Scenario, h.Runs, layout.Either(h.Runs, "run", "runs"), h.Seed)
@@ -167,7 +167,7 @@ func (h *Hunt) shares() *layout.Table {
 	return t
 }
 
-// text tells a signature: how often it was seen, what is left of it, and the command that shows it.
+// text describes a signature: how often it was seen, what is left of it, and the command that shows it.
 func (g *Signature) text(typed func(string) string) string {
 	var b strings.Builder
 	kinds := "no fault"

@@ -83,7 +83,7 @@ type Shape struct {
 	Command  string `json:"command,omitempty"` // shows the first of them
 }
 
-// NewMatrix gives a matrix as JSON data. A place for a counterexample's file and command is left empty: see Kept.
+// NewMatrix returns a matrix as JSON data. A place for a counterexample's file and command is left empty: see Kept.
 func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 	x := Matrix{
 		SchemaVersion: MatrixVersion, Seed: m.First, Runs: m.Runs, Properties: m.Properties,
@@ -104,14 +104,14 @@ func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 	return x
 }
 
-// cell gives what was found of one property in one place.
+// cell returns what was found of one property in one place.
 func (x *Matrix) cell(p *campaign.Plot, f campaign.Frequency) MatrixCell {
 	b := banded(f, p.Runs)
 	c := MatrixCell{
 		Lock: p.Variant.Name, Fault: p.Weather.Name, Property: f.Name, Runs: p.Runs, Violated: b.Violated, Unknown: b.Unknown,
 		Low: b.Low, High: b.High, FirstSeed: b.FirstSeed, Verdict: frequencyVerdict(f, p.Runs),
 	}
-	c.Sentence = c.says()
+	c.Sentence = c.sentence()
 	if l := p.Least; l != nil && l.Property == f.Name {
 		c.Counterexample = &Counterexample{
 			ID: x.shape(l), Name: l.Name(), Seed: l.Seed, Whole: l.Whole, Scenario: string(l.Scenario.YAML()),
@@ -120,8 +120,8 @@ func (x *Matrix) cell(p *campaign.Plot, f campaign.Frequency) MatrixCell {
 	return c
 }
 
-// says gives the sentence that a cell supports, and no more than that.
-func (c *MatrixCell) says() string {
+// sentence returns the sentence that a cell supports, and no more than that.
+func (c *MatrixCell) sentence() string {
 	if c.Runs == 0 {
 		return fmt.Sprintf("%s, %s: nothing is known of %s, for there is no run.", c.Lock, c.Fault, c.Property)
 	}
@@ -173,7 +173,7 @@ func frequencyVerdict(f campaign.Frequency, runs int) string {
 	return "holds"
 }
 
-// shape gives the ID of a counterexample's shape, after it was listed.
+// shape returns the ID of a counterexample's shape, after it was listed.
 func (x *Matrix) shape(l *campaign.Least) string {
 	shape := Shape{
 		Property: l.Property, Schedule: strings.TrimSpace(l.Scenario.Faults.String()), Clients: l.Scenario.Clients, Nodes: l.Scenario.Nodes,
@@ -317,7 +317,7 @@ func (x *Matrix) table(property int, intervals bool) *layout.Table {
 	return t
 }
 
-// shown gives the figure of a cell.
+// shown returns the figure of a cell.
 func (c *MatrixCell) shown(interval bool) string {
 	text := wholePerCent(c.Violated, c.Runs)
 	if interval && c.Violated > 0 {
@@ -332,7 +332,7 @@ func (c *MatrixCell) shown(interval bool) string {
 	return text
 }
 
-// wholePerCent gives k of n in whole per cent. What is neither nothing nor all does not look so.
+// wholePerCent returns k of n in whole per cent. What is neither nothing nor all does not look so.
 func wholePerCent(k, n int) string {
 	if n == 0 {
 		return "?"

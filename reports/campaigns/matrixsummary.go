@@ -108,7 +108,7 @@ func (x *Matrix) broken(lock, property int) string {
 	return strings.Join(names, " · ")
 }
 
-// row gives what became of one property of one lock, by class of faults. The last is all of them together.
+// row returns what became of one property of one lock, by class of faults. The last is all of them together.
 func (x *Matrix) row(lock, property int) []MatrixCell {
 	cells := make([]MatrixCell, len(x.Faults))
 	for i := range cells {

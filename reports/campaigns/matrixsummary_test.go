@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// summed gives the lines of a summary of one lock, whose belief broke in so many of 100 runs under each class of faults.
+// summed returns the lines of a summary of one lock, whose belief broke in so many of 100 runs under each class of faults.
 func summed(broken map[string]int, cut string) (text, markdown string) {
 	m := campaign.Matrix{First: 1, Runs: 100, Properties: []string{"belief", "fenced"}}
 	var plots []campaign.Plot

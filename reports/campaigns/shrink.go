@@ -36,7 +36,7 @@ func NewShrink(named string, seed uint64, s *campaign.Shrinking, past Past) *Shr
 	return &Shrink{named: named, property: s.Property, seed: seed, faults: len(s.Least.Faults), clients: s.Least.Clients, past: past}
 }
 
-// Tried tells of a scenario that was tried.
+// Tried describes a scenario that was tried.
 func (t *Shrink) Tried(what string, s *scenarios.Scenario, breaks bool) {
 	if !breaks {
 		t.vain, t.all = t.vain+1, t.all+1
@@ -76,7 +76,7 @@ func (t *Shrink) Summary() string {
 	return fmt.Sprintf("%s: %s, seed %d, shrunk in %d %s; %s.\n", t.file, t.named, t.seed, t.runs, layout.Either(t.runs, "run", "runs"), end)
 }
 
-// Text tells all of it: each step that helped, how many tries did not, and what is left.
+// Text describes all of it: each step that helped, how many tries did not, and what is left.
 func (t *Shrink) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, seed %d, breaks %s\n", t.named, t.seed, t.property)

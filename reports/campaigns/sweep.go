@@ -61,7 +61,7 @@ type Claimed struct {
 	Claim    string `json:"claim"` // with the bound of Clopper and Pearson
 }
 
-// NewSweep gives what a sweep found as JSON data.
+// NewSweep returns what a sweep found as JSON data.
 func NewSweep(w *campaign.Sweep, spots []campaign.Spot) Sweep {
 	s := Sweep{
 		SchemaVersion: layout.SchemaVersion, Scenario: w.Scenario.ID, Seed: w.First, Runs: w.Runs, Tight: float64(w.Tight) / 1e6,
@@ -114,13 +114,13 @@ func (s *Sweep) claim() {
 				}
 			}
 		}
-		c.Claim = c.says(len(s.Cells))
+		c.Claim = c.sentence(len(s.Cells))
 		s.Properties = append(s.Properties, c)
 	}
 }
 
-// says puts it into words. A bound on a share that is nowhere else than in some cells would say little.
-func (c *Claimed) says(cells int) string {
+// sentence puts it into words. A bound on a share that is nowhere else than in some cells would say little.
+func (c *Claimed) sentence(cells int) string {
 	switch {
 	case c.Runs == 0:
 		return "no run yet"
@@ -132,7 +132,7 @@ func (c *Claimed) says(cells int) string {
 	return stats.Claim(0, c.Unknown, c.Runs)
 }
 
-// FirstBroken gives the cell of the first property that broke, the first in which it did, and its first seed there.
+// FirstBroken returns the cell of the first property that broke, the first in which it did, and its first seed there.
 func (s *Sweep) FirstBroken() (cell *SweepCell, seed uint64, found bool) {
 	for i := range s.Properties {
 		for c := range s.Cells {
@@ -236,7 +236,7 @@ func (s *Sweep) cells(i, property int) (line []string) {
 	return append(line, fmt.Sprint(c.Runs), violated, perCent(p.Violated, c.Runs)+" %", percent(p.Low)+" to "+percent(p.High))
 }
 
-// at gives the value that an axis has in a cell.
+// at returns the value that an axis has in a cell.
 func (s *Sweep) at(cell, axis int) string {
 	for k := len(s.Axes) - 1; k > axis; k-- {
 		cell /= len(s.Axes[k].Values)
@@ -272,7 +272,7 @@ func (s *Sweep) grid(property int) *layout.Table {
 	return t
 }
 
-// perCent gives k of n in per cent with one decimal. What is neither nothing nor all does not look so; of none, ? is known.
+// perCent returns k of n in per cent with one decimal. What is neither nothing nor all does not look so; of none, ? is known.
 func perCent(k, n int) string {
 	if n == 0 {
 		return "?"
@@ -289,7 +289,7 @@ func perCent(k, n int) string {
 	return fmt.Sprintf("%d.%d", tenths/10, tenths%10)
 }
 
-// percent gives the end of an interval in per cent, with one decimal.
+// percent returns the end of an interval in per cent, with one decimal.
 func percent(share float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*share), ".0") + " %"
 }

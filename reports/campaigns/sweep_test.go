@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// swept gives a small sweep.
+// swept returns a small sweep.
 func swept(t *testing.T, s *scenarios.Scenario, runs int, properties []string, axes ...string) campaigns.Sweep {
 	t.Helper()
 	w := campaign.Sweep{Scenario: s, First: 1, Runs: runs, Workers: 2, Tight: 100_000, Properties: properties}

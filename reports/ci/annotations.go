@@ -11,7 +11,7 @@ import (
 // annotationsMost is how many annotations are given in full. GitHub shows ten of a step; the tenth counts the rest.
 const annotationsMost = 9
 
-// Annotations gives what was not as expected as the workflow commands that GitHub's runner turns into annotations, a
+// Annotations returns what was not as expected as the workflow commands that GitHub's runner turns into annotations, a
 // line each. An annotation points at a file only if the scenario is of one.
 func Annotations(s suites.Suite) string {
 	var b strings.Builder

@@ -47,7 +47,7 @@ type (
 	}
 )
 
-// JUnit gives a suite as JUnit XML, a case for each scenario or mutant. What failed is a failure. What is unknown is an
+// JUnit returns a suite as JUnit XML, a case for each scenario or mutant. What failed is a failure. What is unknown is an
 // error, not a skip: the test could not tell, and a pipeline must not take that for green. took is how long each took,
 // or nil if nobody measured it.
 func JUnit(s suites.Suite, took []time.Duration) []byte {

@@ -110,7 +110,7 @@ type Source struct{ Key, By, Title, In, Address string }
 //go:embed argument.txt
 var argumentText string
 
-// TheArgument gives the debate between the Redis documentation, Kleppmann and antirez.
+// TheArgument returns the debate between the Redis documentation, Kleppmann and antirez.
 func TheArgument() *Argument {
 	a, err := ParseArgument(argumentText)
 	if err != nil {
@@ -317,7 +317,7 @@ func (a *Argument) Steps() (all []*Step) {
 	return all
 }
 
-// number gives the number of a step, such as 2.1: the chapters count from 0, for the first is the summary.
+// number returns the number of a step, such as 2.1: the chapters count from 0, for the first is the summary.
 func (a *Argument) number(key string) string {
 	for i, c := range a.Chapters {
 		for j, s := range c.Steps {
@@ -329,7 +329,7 @@ func (a *Argument) number(key string) string {
 	panic("reports: no step is called " + key) // the argument was checked
 }
 
-// find gives the step of that key.
+// find returns the step of that key.
 func (a *Argument) find(key string) *Step {
 	for _, s := range a.Steps() {
 		if s.Key == key {
@@ -403,7 +403,7 @@ func (a *Argument) checkClaim(c *Assertion) error {
 	return nil
 }
 
-// names tells whether an assertion is about something that there is.
+// names reports whether an assertion is about something that there is.
 func (c *Assertion) names(s *scenarios.Scenario) bool {
 	switch c.Verb {
 	case "happened":
@@ -416,7 +416,7 @@ func (c *Assertion) names(s *scenarios.Scenario) bool {
 	return propertyPlace(c.Name) >= 0
 }
 
-// String gives it as the text has it, with all that can be left out.
+// String returns it as the text has it, with all that can be left out.
 func (c *Assertion) String() string {
 	text := map[string]string{
 		"violated": c.Name + " violated", "holds": c.Name + " holds", "sometimes": c.Name + " sometimes violated", "happened": c.Name + " happened",
@@ -435,7 +435,7 @@ func figurePlace(name string) int {
 	return slices.IndexFunc(allFigures(), func(f checker.Figure) bool { return f.Name == name })
 }
 
-// allFigures gives the figures of a run in which nothing happened, for their names and units.
+// allFigures returns the figures of a run in which nothing happened, for their names and units.
 func allFigures() []checker.Figure { return new(checker.Judge).Figures(&checker.Evidence{}) }
 
 // Rest adds a last chapter with the claims of the catalogue that no step stands for: those of locks that came later. They

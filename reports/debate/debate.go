@@ -34,7 +34,7 @@ type Trial struct {
 	Drawn    *scenarios.Result   // the run that its figure shows; nil for a search
 }
 
-// NewTrial gives the trial of a step, of which nothing was run yet.
+// NewTrial returns the trial of a step, of which nothing was run yet.
 func NewTrial(s *Step) Trial {
 	known, ok := scenarios.Find(s.Scenario)
 	if !ok {
@@ -48,7 +48,7 @@ func NewTrial(s *Step) Trial {
 	return Trial{Scenario: &known}
 }
 
-// Searched tells whether each seed draws a universe of its own. Then the scenario expects nothing, and no run is drawn.
+// Searched reports whether each seed draws a universe of its own. Then the scenario expects nothing, and no run is drawn.
 func (t *Trial) Searched() bool { return t.Scenario.Search.Drawn() }
 
 // A finding is what the runs say of an assertion, or of what a scenario expects.
@@ -57,7 +57,7 @@ type finding struct {
 	says    string            // what was measured, in a few words
 }
 
-// trial gives the runs of a step.
+// trial returns the runs of a step.
 func (d *Debate) trial(key string) *Trial {
 	for i, s := range d.Argument.Steps() {
 		if s.Key == key {
@@ -84,7 +84,7 @@ func (d *Debate) judge(c *Assertion) finding {
 	return broke(c, rows)
 }
 
-// of gives the rows of a mutant, or of the reference.
+// of returns the rows of a mutant, or of the reference.
 func (t *Trial) of(mutant string) []campaign.Row {
 	for i, m := range t.Scenario.Mutants {
 		if m.Name == mutant {
@@ -162,7 +162,7 @@ func counts(k, n int) string {
 
 func outOfAll(k, n int) string { return layout.Grouped(k) + " of " + layout.Grouped(n) }
 
-// figure tells a figure of the runs: its median, the least and the most.
+// figure describes a figure of the runs: its median, the least and the most.
 func (t *Trial) figure(name string) finding {
 	values, unit := t.values(name)
 	if len(values) == 0 {
@@ -175,7 +175,7 @@ func (t *Trial) figure(name string) finding {
 	return finding{scenarios.Pass, fmt.Sprintf("%s in the median run, %s to %s in all", amountOf(middle, unit), amountOf(low, unit), amountOf(high, unit))}
 }
 
-// values gives a figure of all runs that know it, in order.
+// values returns a figure of all runs that know it, in order.
 func (t *Trial) values(name string) (values []int64, unit checker.Unit) {
 	i := figurePlace(name)
 	for _, r := range t.Rows {
@@ -209,7 +209,7 @@ func shorter(name string, a, b *Trial) finding {
 	return finding{verdictIf(here < there, true), fmt.Sprintf("medians %s and %s", amountOf(here, unit), amountOf(there, unit))}
 }
 
-// bound tells a bound as reckoned and as measured. It is borne out if the promise holds at the reckoned value.
+// bound describes a bound as reckoned and as measured. It is borne out if the promise holds at the reckoned value.
 func (t *Trial) bound(property string) finding {
 	for _, e := range t.Edges {
 		if e.Bound.Property != property {
@@ -224,13 +224,13 @@ func (t *Trial) bound(property string) finding {
 	return finding{scenarios.Unknown, "no bound was measured"}
 }
 
-// safe tells whether the reckoned value lies where the promise holds.
+// safe reports whether the reckoned value lies where the promise holds.
 func (t *Trial) safe(e campaign.Edge) bool {
 	reckoned, holds, breaks := t.number(e, e.Reckoned), t.number(e, e.Holds), t.number(e, e.Breaks)
 	return cmp.Compare(reckoned, breaks) == cmp.Compare(holds, breaks)
 }
 
-// number gives a value of the setting of a bound as a number.
+// number returns a value of the setting of a bound as a number.
 func (t *Trial) number(e campaign.Edge, value string) int64 {
 	s := *t.Scenario
 	if err := s.Set(e.Bound.Setting + "=" + value); err != nil {
@@ -258,7 +258,7 @@ type debateRow struct {
 	Verdict                     scenarios.Verdict
 }
 
-// rows gives the properties of the reference that broke, or that should have, and those that the prose is about.
+// rows returns the properties of the reference that broke, or that should have, and those that the prose is about.
 func (t *Trial) rows(about []string) (told []debateRow, rest []string) {
 	for _, p := range checker.Properties {
 		r := t.row(p.Name)
@@ -286,7 +286,7 @@ func (t *Trial) row(property string) debateRow {
 	return r
 }
 
-// caught tells in how many runs a mutant broke all that it breaks, at once.
+// caught describes in how many runs a mutant broke all that it breaks, at once.
 func (t *Trial) caught(i int) debateRow {
 	m := t.Scenario.Mutants[i]
 	n := 0

@@ -196,7 +196,7 @@ func TestALieIsFoundAndToldLoudly(t *testing.T) {
 	}
 }
 
-// edges gives made-up edges for the bounds of a scenario.
+// edges returns made-up edges for the bounds of a scenario.
 func edges(s *scenarios.Scenario, reckoned, holds, breaks string) (all []campaign.Edge) {
 	for _, b := range s.Bounds {
 		all = append(all, campaign.Edge{Bound: b, Stated: true, Reckoned: reckoned, Holds: holds, Breaks: breaks})

@@ -5,7 +5,7 @@ import "encoding/json"
 // SchemaVersion is the version of the JSON that describes a run. It rises when a field changes its meaning or goes away.
 const SchemaVersion = 1
 
-// JSON gives data as indented JSON with a final newline.
+// JSON returns data as indented JSON with a final newline.
 func JSON(data any) []byte {
 	b, err := json.MarshalIndent(data, "", "  ")
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 var marks = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `|`, `\|`,
 	`&`, "&amp;", `<`, "&lt;", `>`, "&gt;", `~`, `\~`, `$`, `\$`)
 
-// Escape gives a text as it stands, in one line, whatever it holds.
+// Escape returns a text as it stands, in one line, whatever it holds.
 func Escape(text string) string { return marks.Replace(oneLine(text)) }
 
-// Code gives a text as code. Where code could not hold it, it is prose.
+// Code returns a text as code. Where code could not hold it, it is prose.
 func Code(text string) string {
 	text = oneLine(text)
 	if text == "" || strings.ContainsAny(text, "`|\\") {
@@ -41,7 +41,7 @@ func BoldVerdict(summary string) string {
 	return "**" + verdict + "**:" + " " + Escape(rest)
 }
 
-// Fenced gives a text as a block of code. Its fence is longer than any that the text may hold.
+// Fenced returns a text as a block of code. Its fence is longer than any that the text may hold.
 func Fenced(language, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

@@ -22,7 +22,7 @@ func Hashed(text string) string {
 // PageWords are what the templates of pages can do with a text.
 var PageWords = template.FuncMap{"command": CommandHTML}
 
-// CommandHTML gives a command for a page. Words with hyphens are held together: a browser would break a line within
+// CommandHTML returns a command for a page. Words with hyphens are held together: a browser would break a line within
 // "--seed".
 func CommandHTML(command string) template.HTML {
 	words := strings.Split(command, " ")

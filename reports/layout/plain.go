@@ -59,7 +59,7 @@ func PlainAll(all []string) []string {
 // Capital returns a text with a capital letter first.
 func Capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// Grouped gives a count with its thousands set apart.
+// Grouped returns a count with its thousands set apart.
 func Grouped(n int) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

@@ -52,7 +52,7 @@ func (s Screen) Paint(with Ink, text string) string {
 	return "\x1b[" + string(with) + "m" + text + "\x1b[0m"
 }
 
-// Width gives how many columns a text takes on a screen. A colour takes none.
+// Width returns how many columns a text takes on a screen. A colour takes none.
 func Width(text string) (n int) {
 	letters := []rune(text)
 	for i := 0; i < len(letters); i++ {
@@ -85,7 +85,7 @@ var broad = &unicode.RangeTable{
 	},
 }
 
-// letterColumns gives how many columns a letter takes: none for a mark on the one before it.
+// letterColumns returns how many columns a letter takes: none for a mark on the one before it.
 func letterColumns(r rune) int {
 	switch {
 	case r < 0x300:
@@ -98,7 +98,7 @@ func letterColumns(r rune) int {
 	return 1
 }
 
-// firstColumns gives as much of a text as fits into some columns, but at least a letter, and the rest of it.
+// firstColumns returns as much of a text as fits into some columns, but at least a letter, and the rest of it.
 func firstColumns(text string, most int) (first, rest string) {
 	n := 0
 	for i, r := range text {
@@ -109,7 +109,7 @@ func firstColumns(text string, most int) (first, rest string) {
 	return text, ""
 }
 
-// CutColumns gives a text in some columns; where it is longer, its end is left out.
+// CutColumns returns a text in some columns; where it is longer, its end is left out.
 func CutColumns(text string, most int) string {
 	if Width(text) <= most {
 		return text
@@ -163,7 +163,7 @@ func (s Screen) Hang(before string, with Ink, text string, width int) string {
 // Wrap breaks running text into lines.
 func (s Screen) Wrap(text string) string { return s.Hang("", NoInk, text, s.ProseWidth()) }
 
-// Command tells a command, so that it can be copied and pasted. On a terminal that is too narrow for it, it goes on in
+// Command describes a command, so that it can be copied and pasted. On a terminal that is too narrow for it, it goes on in
 // the next line, behind a backslash, as shells have it. No word is broken: it could not be pasted then.
 func (s Screen) Command(before, command string) string {
 	if s.Width <= 0 || Width(before+command) <= s.LineWidth() {

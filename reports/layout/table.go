@@ -264,29 +264,26 @@ func (t *Table) CSV() string {
 func (t *Table) HTML() template.HTML {
 	t = t.without(TextOnly, Marked)
 	var b strings.Builder
-	b.WriteString("<table><thead><tr>")
+	b.WriteString(`<div class="tablewrap"><table>` + "\n<thead><tr>")
 	for _, c := range t.Columns {
-		b.WriteString("<th>" + template.HTMLEscapeString(c.Head) + "</th>")
+		b.WriteString(`<th scope="col"` + c.class() + ">" + template.HTMLEscapeString(c.Head) + "</th>")
 	}
-	b.WriteString("</tr></thead><tbody>\n")
+	b.WriteString("</tr></thead>\n<tbody>\n")
 	for _, row := range t.Rows {
-		b.WriteString("<tr>")
-		for i, c := range row {
-			b.WriteString(c.html(t.Columns[i].Kind))
+		b.WriteString(`<tr><th scope="row">` + template.HTMLEscapeString(row[0].Text) + "</th>")
+		for i, c := range row[1:] {
+			b.WriteString("<td" + t.Columns[i+1].class() + ">" + template.HTMLEscapeString(c.Text) + "</td>")
 		}
 		b.WriteString("</tr>\n")
 	}
-	b.WriteString("</tbody></table>\n")
+	b.WriteString("</tbody></table></div>\n")
 	return template.HTML(b.String())
 }
 
-func (c Cell) html(k Kind) string {
-	text := template.HTMLEscapeString(c.Text)
-	if k == Name {
-		text = "<code>" + text + "</code>"
+// class returns what a page's style knows a column of numbers by.
+func (c Column) class() string {
+	if c.Kind == Number {
+		return ` class="n"`
 	}
-	if c.Strong {
-		text = "<strong>" + text + "</strong>"
-	}
-	return "<td>" + text + "</td>"
+	return ""
 }

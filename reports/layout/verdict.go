@@ -32,7 +32,7 @@ func Be(v checker.Verdict) string {
 	return "be " + v.String()
 }
 
-// VerdictLine gives a line that begins with a verdict, in its colour. In a file it is one line, for machines to read.
+// VerdictLine returns a line that begins with a verdict, in its colour. In a file it is one line, for machines to read.
 func (s Screen) VerdictLine(line string) string {
 	verdict, rest, _ := strings.Cut(line, ":")
 	inks := map[string]Ink{"PASS": GreenInk, "FAIL": RedInk, "UNKNOWN": YellowInk}
@@ -42,7 +42,7 @@ func (s Screen) VerdictLine(line string) string {
 	return strings.Replace(s.Hang("", NoInk, line, s.LineWidth()), verdict, s.Paint(inks[verdict], verdict), 1)
 }
 
-// InkOf gives the colour of a verdict.
+// InkOf returns the colour of a verdict.
 func InkOf(v checker.Verdict) Ink {
 	return [...]Ink{checker.Holds: GreenInk, checker.Violated: RedInk, checker.Unknown: YellowInk}[v]
 }

@@ -99,7 +99,7 @@ func (m *Metrics) addFigures(e *checker.Evidence) {
 	}
 }
 
-// OpenMetrics gives the metrics as text in the OpenMetrics format, under the names that are usual for locks.
+// OpenMetrics returns the metrics as text in the OpenMetrics format, under the names that are usual for locks.
 func (m *Metrics) OpenMetrics() []byte {
 	w := exposition{labels: `lock="` + escapeLabel(m.Lock) + `",scenario="` + escapeLabel(m.Scenario) + `"`}
 	w.histogram("distributed_lock_wait_seconds", "Time from the call of acquire to its success.", &m.waits)
@@ -167,7 +167,7 @@ func (w *exposition) histogram(name, help string, h *histogram) {
 	w.sample(name+"_count", "", strconv.Itoa(n))
 }
 
-// decimal gives a time in seconds, exactly, with a point as the format's canonical numbers have it.
+// decimal returns a time in seconds, exactly, with a point as the format's canonical numbers have it.
 func decimal(d time.Duration) string {
 	s := strings.TrimRight(fmt.Sprintf("%d.%09d", d/time.Second, d%time.Second), "0")
 	if strings.HasSuffix(s, ".") {

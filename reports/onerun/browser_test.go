@@ -18,7 +18,7 @@ func pageOf(t *testing.T, id string, set ...string) []byte {
 	return onerun.HTML(scenarios.Run(*reportstest.Scenario(t, id, set...), 1), onerun.Making{Version: "0.0.0", Command: "lockstorm run " + id})
 }
 
-// seen gives the properties whose violation can be seen as the page stands, without scrolling: the window in the
+// seen returns the properties whose violation can be seen as the page stands, without scrolling: the window in the
 // timeline, and above it a flag with its name.
 const seen = `(() => {
   const there = e => { const b = e.getBoundingClientRect(); return b.width >= 1 && b.left >= 0 && b.top >= 0 && b.right <= innerWidth && b.bottom <= innerHeight; };

@@ -16,7 +16,7 @@ type Figure struct {
 	Value *int64 `json:"value"` // null where the run gives no such number
 }
 
-// describeFigures gives all figures of a run.
+// describeFigures returns all figures of a run.
 func describeFigures(e *checker.Evidence) (all []Figure) {
 	for _, f := range new(checker.Judge).Figures(e) {
 		described := Figure{Name: f.Name, Unit: f.Unit.String()}
@@ -29,7 +29,7 @@ func describeFigures(e *checker.Evidence) (all []Figure) {
 	return all
 }
 
-// figures tells the figures that say something; nothing where none does.
+// figures describes the figures that say something; nothing where none does.
 func figures(s layout.Screen, e *checker.Evidence) string {
 	var telling []checker.Figure
 	name, value := 0, 0
@@ -65,7 +65,7 @@ func isSame(f, before checker.Figure) bool {
 	return f.Name == "unavailable-longest" && f.Value == before.Value
 }
 
-// shown gives a figure's value so that times stand in line.
+// shown returns a figure's value so that times stand in line.
 func shown(f checker.Figure) string {
 	if f.Unit == checker.Count {
 		return f.String()

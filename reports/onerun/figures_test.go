@@ -13,7 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// measured gives the bounds of a scenario of the catalogue with seed 1. They are measured once for all tests, for it takes
+// measured returns the bounds of a scenario of the catalogue with seed 1. They are measured once for all tests, for it takes
 // some tens of runs.
 func measured(s *scenarios.Scenario) []campaign.Edge {
 	edges, known := kept[s.ID]
@@ -26,7 +26,7 @@ func measured(s *scenarios.Scenario) []campaign.Edge {
 
 var kept = map[string][]campaign.Edge{}
 
-// section gives the lines of a report below a headline, up to the next empty line.
+// section returns the lines of a report below a headline, up to the next empty line.
 func section(report, head string) []string {
 	_, below, found := strings.Cut(report, "\n"+head+"\n")
 	if !found {

@@ -10,14 +10,14 @@ import (
 // ScenarioFile is the file of a stored result that holds the scenario, as it was run: with all that was changed in it.
 const ScenarioFile = "scenario.yaml"
 
-// metricsOf gives the metrics of one run.
+// metricsOf returns the metrics of one run.
 func metricsOf(r *scenarios.Result) []byte {
 	m := metrics.Metrics{Scenario: r.Scenario.ID, Lock: scenarios.KindNames[r.Scenario.Lock.Kind]}
 	m.Add(r)
 	return m.OpenMetrics()
 }
 
-// Files gives all files of a stored result.
+// Files returns all files of a stored result.
 func Files(r *scenarios.Result, m Making) []layout.File {
 	return []layout.File{
 		{Name: ScenarioFile, Content: r.Scenario.YAML()},

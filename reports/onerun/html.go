@@ -42,6 +42,7 @@ type page struct {
 	Schedule, Command                       string
 	Figures                                 []pageFigure
 	Bounds                                  []bounds.Bound
+	BoundsTable                             template.HTML
 	HistorySays                             string
 	Counts                                  []pageCount
 	Clients                                 []string
@@ -78,7 +79,7 @@ type pageOp struct {
 	In                          bool // it lies in the window of a violation
 }
 
-// HTML gives a run as one page that needs nothing else: no server, no network, and no script, though one adds zooming,
+// HTML returns a run as one page that needs nothing else: no server, no network, and no script, though one adds zooming,
 // stepping and filtering.
 func HTML(r *scenarios.Result, m Making) []byte {
 	s := pictures.NewScene(r)
@@ -86,7 +87,7 @@ func HTML(r *scenarios.Result, m Making) []byte {
 		ID: layout.Plain(r.Scenario.ID), Seed: r.Seed, Title: layout.Plain(r.Scenario.Title), Summary: layout.PlainLong(Summary(r)), About: layout.PlainLong(r.Scenario.About),
 		Left: s.Left, From: int64(s.From), To: int64(s.To), Timeline: template.HTML(pictures.TimelineHTML(s)), Clocks: s.Clocks(),
 		Settings: layout.PlainAll(m.Settings), Schedule: layout.PlainLines(r.Scenario.Faults.String()), Command: layout.PlainLong(m.Command),
-		Figures: pageFigures(r.Evidence), Bounds: bounds.DescribeBounds(m.Edges), Version: layout.Plain(m.Version), End: "(" + r.End.String() + ")",
+		Figures: pageFigures(r.Evidence), Bounds: bounds.DescribeBounds(m.Edges), BoundsTable: bounds.Table(m.Edges).HTML(), Version: layout.Plain(m.Version), End: "(" + r.End.String() + ")",
 		Hash: r.Hash(), ScenarioHash: HashScenario(r.Scenario.YAML()), Steps: r.Steps,
 		Style: template.CSS(layout.PageStyle + pictures.Style), Script: template.JS(pageScript),
 	}
@@ -95,7 +96,7 @@ func HTML(r *scenarios.Result, m Making) []byte {
 		p.Claim = &scenarios.Claim{By: layout.Plain(c.By), Says: layout.PlainLong(c.Says), Finding: layout.PlainLong(c.Finding)}
 	}
 	p.judge(s)
-	p.tell(s)
+	p.addStories(s)
 	p.list(s)
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, p); err != nil {
@@ -122,8 +123,8 @@ func (p *page) judge(s *pictures.Scene) {
 	}
 }
 
-// tell fills in the story of each violation, or of a run without one.
-func (p *page) tell(s *pictures.Scene) {
+// addStories fills in the story of each violation, or of a run without one.
+func (p *page) addStories(s *pictures.Scene) {
 	all := pictures.Excerpts(s)
 	for i, x := range all {
 		v := pageViolation{Name: x.Finding.Property, Head: x.Finding.Property + " is violated",

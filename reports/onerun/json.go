@@ -50,7 +50,7 @@ type Witness struct {
 	Sentence  string `json:"sentence"`
 }
 
-// Happened says whether a thing that the scenario owes happened.
+// Happened reports whether a thing that the scenario owes happened.
 type Happened struct {
 	Name    string `json:"name"`
 	Verdict string `json:"verdict"`
@@ -65,7 +65,7 @@ type Making struct {
 	Edges    []campaign.Edge // the scenario's bounds, as measured
 }
 
-// Describe gives a result as JSON data.
+// Describe returns a result as JSON data.
 func Describe(r *scenarios.Result, m Making) Run {
 	run := Run{
 		SchemaVersion: layout.SchemaVersion, Lockstorm: m.Version, Scenario: r.Scenario.ID, Seed: r.Seed,
@@ -86,7 +86,7 @@ func Describe(r *scenarios.Result, m Making) Run {
 	return run
 }
 
-// HashScenario gives the SHA-256 of a scenario's text.
+// HashScenario returns the SHA-256 of a scenario's text.
 func HashScenario(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

@@ -18,7 +18,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// keys gives the keys of a JSON object in the order in which they stand.
+// keys returns the keys of a JSON object in the order in which they stand.
 func keys(t *testing.T, object []byte) (names []string) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(object))

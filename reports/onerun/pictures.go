@@ -9,7 +9,7 @@ import (
 // PageFile is the report of a run as a page.
 const PageFile = "report.html"
 
-// Pictures gives the files that show a run to people: what lockstorm report makes of a stored result.
+// Pictures returns the files that show a run to people: what lockstorm report makes of a stored result.
 func Pictures(r *scenarios.Result, m Making) []layout.File {
 	return append([]layout.File{{Name: PageFile, Content: HTML(r, m)}}, pictures.Files(r)...)
 }

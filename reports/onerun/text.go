@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Text tells one run: what broke, when, who broke it and after what; a timeline; the story of each violation, which says
+// Text describes one run: what broke, when, who broke it and after what; a timeline; the story of each violation, which says
 // why; figures, bounds, and the command that repeats it.
 func Text(s layout.Screen, r *scenarios.Result, m Making) string {
 	var b strings.Builder
@@ -30,7 +30,7 @@ func Text(s layout.Screen, r *scenarios.Result, m Making) string {
 	return b.String()
 }
 
-// verdicts tells the properties: of each that is violated a summary, of what is not known the reason; then those that hold.
+// verdicts describes the properties: of each that is violated a summary, of what is not known the reason; then those that hold.
 func verdicts(s layout.Screen, r *scenarios.Result) string {
 	var b strings.Builder
 	for _, p := range passages(r) {
@@ -48,13 +48,13 @@ type passage struct {
 	text    string
 }
 
-// passages gives what is violated, then what is not known, then what holds; what is as expected comes last.
+// passages returns what is violated, then what is not known, then what holds; what is as expected comes last.
 func passages(r *scenarios.Result) (all []passage) {
 	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
 		for _, expected := range []bool{false, true} {
 			for _, f := range r.Findings {
 				if want := r.Scenario.Expected(f.Property); f.Verdict == v && (want == v) == expected {
-					all = joinPassage(all, passage{v, []string{f.Property}, saidOf(r, f) + unlikeWanted(v, want)})
+					all = joinPassage(all, passage{v, []string{f.Property}, explanationOf(r, f) + unlikeWanted(v, want)})
 				}
 			}
 		}
@@ -71,8 +71,8 @@ func joinPassage(all []passage, p passage) []passage {
 	return append(all, p)
 }
 
-// saidOf is what there is to say of a finding in a line.
-func saidOf(r *scenarios.Result, f checker.Finding) string {
+// explanationOf is what there is to say of a finding in a line.
+func explanationOf(r *scenarios.Result, f checker.Finding) string {
 	switch f.Verdict {
 	case checker.Violated:
 		return ", " + summaryOf(r.Evidence, f)
@@ -90,7 +90,7 @@ func unlikeWanted(got, want checker.Verdict) string {
 	return "  << not as expected, should " + layout.Be(want)
 }
 
-// sometimes tells which of the things that should happen did.
+// sometimes describes which of the things that should happen did.
 func sometimes(s layout.Screen, r *scenarios.Result) string {
 	var b strings.Builder
 	if names := seen(r, checker.Holds); len(names) > 0 {
@@ -145,7 +145,7 @@ func unstruck(s layout.Screen, r *scenarios.Result) string {
 	return b.String()
 }
 
-// List tells what scenarios there are, and what each breaks.
+// List describes what scenarios there are, and what each breaks.
 func List(s layout.Screen, all []scenarios.Scenario) string {
 	var b strings.Builder
 	width := 0
@@ -181,7 +181,7 @@ func broken(s *scenarios.Scenario) string {
 	return layout.List(names)
 }
 
-// Settings tells what can be changed in a scenario, and what it is: in the form in which --set takes it.
+// Settings describes what can be changed in a scenario, and what it is: in the form in which --set takes it.
 func Settings(s layout.Screen, of *scenarios.Scenario) string {
 	var b strings.Builder
 	all, width := scenarios.Settings(of), 0

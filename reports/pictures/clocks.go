@@ -21,7 +21,7 @@ func (s *Scene) Clocks() string {
 	return string(b)
 }
 
-// ahead gives how far ahead of the truth a host's clock is at the instants that matter; nil if it is always true.
+// ahead returns how far ahead of the truth a host's clock is at the instants that matter; nil if it is always true.
 func (s *Scene) ahead(host int) [][2]int64 {
 	instants := []clock.Instant{s.From, s.To}
 	for i := range clock.Instant(40) { // a slew bends where nothing tells of it

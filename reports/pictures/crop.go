@@ -53,7 +53,7 @@ func (s *Scene) crop() {
 	}
 }
 
-// window gives the operations between which all violations are plain.
+// window returns the operations between which all violations are plain.
 func (s *Scene) window() (first, last int) {
 	if len(s.Bands) == 0 {
 		return 0, 0
@@ -66,7 +66,7 @@ func (s *Scene) window() (first, last int) {
 	return opAt(h, found.From), opAt(h, found.To)
 }
 
-// spots gives the instants that the violations are about: first when each was plain, and when it was over, then what led
+// spots returns the instants that the violations are about: first when each was plain, and when it was over, then what led
 // to it.
 func (s *Scene) spots() (all []clock.Instant) {
 	add := func(at clock.Instant) {
@@ -106,7 +106,7 @@ func (s *Scene) between(spots []clock.Instant) {
 	}
 }
 
-// opAt gives the index of the first operation at or after an instant, or the last.
+// opAt returns the index of the first operation at or after an instant, or the last.
 func opAt(h checker.History, at clock.Instant) int {
 	i, _ := slices.BinarySearchFunc(h, at, func(op checker.Op, at clock.Instant) int {
 		if op.Time < at {
@@ -117,7 +117,7 @@ func opAt(h checker.History, at clock.Instant) int {
 	return min(i, len(h)-1)
 }
 
-// Sees tells whether any of an interval is in the scene.
+// Sees reports whether any of an interval is in the scene.
 func (s *Scene) Sees(from, to clock.Instant) bool {
 	return from <= s.To && to >= s.From && !slices.ContainsFunc(s.gaps, func(g stretch) bool { return from >= g.from && to <= g.to })
 }

@@ -31,7 +31,7 @@ type Excerpt struct {
 // excerptMost is how many messages an excerpt holds.
 const excerptMost = 90
 
-// Excerpts gives one excerpt for each violation. Those that tell of the same holds or writes come once.
+// Excerpts returns one excerpt for each violation. Those that tell of the same holds or writes come once.
 func Excerpts(s *Scene) (all []*Excerpt) {
 	for _, f := range s.Run.Findings {
 		if f.Verdict == checker.Violated {
@@ -41,7 +41,7 @@ func Excerpts(s *Scene) (all []*Excerpt) {
 	return all
 }
 
-// Principal gives the excerpt that is drawn if there is room for one: that of an update lost, for it ends in what was to
+// Principal returns the excerpt that is drawn if there is room for one: that of an update lost, for it ends in what was to
 // be protected; else that of the first violation; else how the lock went from hand to hand.
 func Principal(s *Scene) *Excerpt {
 	var best *checker.Finding
@@ -105,7 +105,7 @@ func (x *Excerpt) show(story checker.Story) {
 	x.finish()
 }
 
-// join gives a client a part.
+// join returns a client a part.
 func (x *Excerpt) join(client int) {
 	if !slices.Contains(x.clients, client) {
 		x.clients = append(x.clients, client)
@@ -241,7 +241,7 @@ func (x *Excerpt) close() {
 	x.Events = slices.DeleteFunc(x.Events, func(m checker.Event) bool { return m.Over && m.At > last })
 }
 
-// first gives the instant of a client's first message.
+// first returns the instant of a client's first message.
 func (x *Excerpt) first(client int) clock.Instant {
 	for _, m := range x.Messages {
 		if m.From == x.s.clientHost(client) {
@@ -251,7 +251,7 @@ func (x *Excerpt) first(client int) clock.Instant {
 	return clock.Forever
 }
 
-// until gives the end of what an excerpt tells.
+// until returns the end of what an excerpt tells.
 func (x *Excerpt) until() clock.Instant {
 	var last clock.Instant
 	for _, m := range x.Events {
@@ -265,7 +265,7 @@ func (x *Excerpt) until() clock.Instant {
 	return last
 }
 
-// since gives its beginning.
+// since returns its beginning.
 func (x *Excerpt) since() clock.Instant {
 	first := clock.Forever
 	for _, m := range x.Messages {
@@ -283,7 +283,7 @@ func (x *Excerpt) since() clock.Instant {
 // fold is how many nodes a diagram has room for, each with a line of its own. Those beyond share one.
 const fold = 9
 
-// hosts gives the hosts of a diagram from left to right, as in Kleppmann's figures: a client, the nodes, the other
+// hosts returns the hosts of a diagram from left to right, as in Kleppmann's figures: a client, the nodes, the other
 // clients, storage.
 func (x *Excerpt) hosts() (all []int) {
 	clients := x.clients
@@ -308,7 +308,7 @@ func (x *Excerpt) hosts() (all []int) {
 	return all
 }
 
-// line gives the host on whose line another one is drawn.
+// line returns the host on whose line another one is drawn.
 func (x *Excerpt) line(host int) int {
 	if host < x.s.storageHost() && host >= fold {
 		return fold - 1
@@ -316,7 +316,7 @@ func (x *Excerpt) line(host int) int {
 	return host
 }
 
-// called gives the name of a line.
+// called returns the name of a line.
 func (x *Excerpt) called(host int) string {
 	name := x.name(host)
 	switch name {
@@ -338,7 +338,7 @@ func (x *Excerpt) name(host int) string {
 	return "?"
 }
 
-// client gives the client of a host, or -1.
+// client returns the client of a host, or -1.
 func (x *Excerpt) client(host int) int {
 	if c := host - x.s.clientHost(0); c >= 0 && c < x.s.Run.Evidence.Clients {
 		return c

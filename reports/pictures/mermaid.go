@@ -18,7 +18,7 @@ type step struct {
 	line string
 }
 
-// Mermaid gives the sequence of a run's violation in the language of Mermaid, which many sites and editors draw. It has
+// Mermaid returns the sequence of a run's violation in the language of Mermaid, which many sites and editors draw. It has
 // the order of things, and no scale.
 func Mermaid(r *scenarios.Result) []byte {
 	x := Principal(NewScene(r))
@@ -37,7 +37,7 @@ func Mermaid(r *scenarios.Result) []byte {
 	return []byte(b.String())
 }
 
-// steps gives messages and moments in order of time. A message stands where it was sent, but for one that was caught or
+// steps returns messages and moments in order of time. A message stands where it was sent, but for one that was caught or
 // came late: it stands where it arrived.
 func (x *Excerpt) steps() (all []step) {
 	hosts := x.hosts()

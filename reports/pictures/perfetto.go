@@ -47,7 +47,7 @@ const (
 // perfettoMost is how many messages a trace has with their flows; of more, the first.
 const perfettoMost = 8_000
 
-// Perfetto gives a run as trace.perfetto.json. Its times are true time, in microseconds.
+// Perfetto returns a run as trace.perfetto.json. Its times are true time, in microseconds.
 func Perfetto(r *scenarios.Result) []byte {
 	p := &perfetto{s: NewScene(r), named: map[[2]int]bool{}}
 	for i := range p.s.lanes {
@@ -74,7 +74,7 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// microsOf gives an instant in microseconds, exactly.
+// microsOf returns an instant in microseconds, exactly.
 func microsOf(t clock.Instant) string {
 	return fmt.Sprintf("%d.%03d", int64(t)/1000, int64(t)%1000)
 }

@@ -21,7 +21,7 @@ type event struct {
 	Args                 map[string]any
 }
 
-// nanos gives a time of the trace in nanoseconds: it is in microseconds, with at most three decimals.
+// nanos returns a time of the trace in nanoseconds: it is in microseconds, with at most three decimals.
 func nanos(n json.Number) int64 {
 	whole, part, _ := strings.Cut(string(n), ".")
 	ns, err := strconv.ParseInt(whole+(part + "000")[:3], 10, 64)
@@ -81,7 +81,7 @@ func untraced(text []byte) (wrong []string) {
 	return append(wrong, unbound(events)...)
 }
 
-// unnamed tells of processes and threads that have no name, or have it after they were used.
+// unnamed describes processes and threads that have no name, or have it after they were used.
 func unnamed(events []event) (wrong []string) {
 	named := map[string]bool{}
 	for _, e := range events {
@@ -100,7 +100,7 @@ func unnamed(events []event) (wrong []string) {
 	return wrong
 }
 
-// unordered tells of events that come before those that were earlier, and of times that are none.
+// unordered describes events that come before those that were earlier, and of times that are none.
 func unordered(events []event) (wrong []string) {
 	last := int64(0)
 	for _, e := range events {
@@ -116,7 +116,7 @@ func unordered(events []event) (wrong []string) {
 	return wrong
 }
 
-// unnested tells of complete events on one thread that overlap, and none of which lies within the other.
+// unnested describes complete events on one thread that overlap, and none of which lies within the other.
 func unnested(events []event) (wrong []string) {
 	type open struct{ from, to int64 }
 	stacks := map[[2]int][]open{}
@@ -137,7 +137,7 @@ func unnested(events []event) (wrong []string) {
 	return wrong
 }
 
-// unpaired tells of asynchronous events and of flows that have no end, or one that is another's.
+// unpaired describes asynchronous events and of flows that have no end, or one that is another's.
 func unpaired(events []event) (wrong []string) {
 	begun := map[string]event{}
 	for _, e := range events {
@@ -162,7 +162,7 @@ func unpaired(events []event) (wrong []string) {
 	return wrong
 }
 
-// unbound tells of ends of flows that lie in no complete event of their thread that came before.
+// unbound describes ends of flows that lie in no complete event of their thread that came before.
 func unbound(events []event) (wrong []string) {
 	last := map[[2]int]event{}
 	for _, e := range events {

@@ -18,7 +18,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// drawn gives a run of each scenario of the catalogue, and of each of its mutants, for most of those violate something.
+// drawn returns a run of each scenario of the catalogue, and of each of its mutants, for most of those violate something.
 // With -short there are no mutants.
 func drawn(t *testing.T) []*scenarios.Result {
 	t.Helper()
@@ -47,7 +47,7 @@ var allDrawn []*scenarios.Result
 
 func isViolated(f checker.Finding) bool { return f.Verdict == checker.Violated }
 
-// clash gives two texts that overlap.
+// clash returns two texts that overlap.
 func clash(boxes []box) (a, b box, found bool) {
 	for i, a := range boxes {
 		for _, b := range boxes[i+1:] {

@@ -295,7 +295,7 @@ func (s *Scene) asked() int {
 	return len(s.Run.Evidence.Lanes)
 }
 
-// hasKeys tells whether a lane shows keys.
+// hasKeys reports whether a lane shows keys.
 func (l *lane) hasKeys() bool {
 	return slices.ContainsFunc(l.bars, func(b bar) bool { return b.kind == keyBar })
 }
@@ -380,7 +380,7 @@ func (s *Scene) troubles(l *lane) {
 	}
 }
 
-// signed gives a change with its sign.
+// signed returns a change with its sign.
 func signed(by string) string {
 	if by == "" || by[0] == '-' || by[0] == '+' {
 		return by
@@ -399,7 +399,7 @@ func (s *Scene) span(host int, from, to clock.Instant) string {
 	return text + fmt.Sprintf(", %s long; its own clock shows %s (%s) and %s (%s)", to.Sub(from), clockFace(a), off(ahead), clockFace(b), off(later))
 }
 
-// clockFace gives a reading of a wall clock as hours, minutes and seconds.
+// clockFace returns a reading of a wall clock as hours, minutes and seconds.
 func clockFace(r clock.Reading) string {
 	return time.Unix(0, int64(r)).UTC().Format("15:04:05.000000")
 }

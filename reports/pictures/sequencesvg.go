@@ -82,7 +82,7 @@ func newLadder(x *Excerpt, id string) *ladder {
 	return l
 }
 
-// apart gives by how much the lines of few hosts stand further apart: as wide as two clients and five nodes do, so that
+// apart returns by how much the lines of few hosts stand further apart: as wide as two clients and five nodes do, so that
 // there is room for what messages say.
 func (l *ladder) apart() float64 {
 	nodes := 0
@@ -119,7 +119,7 @@ func (l *ladder) draw() {
 	}
 }
 
-// instants gives all that has a height of its own, in order.
+// instants returns all that has a height of its own, in order.
 func (l *ladder) instants() []clock.Instant {
 	all := []clock.Instant{l.from, l.to}
 	add := func(at clock.Instant) {
@@ -144,7 +144,7 @@ func (l *ladder) instants() []clock.Instant {
 	return slices.Compact(all)
 }
 
-// tie gives each instant its height.
+// tie returns each instant its height.
 func (l *ladder) tie() {
 	scale := fallPixels / float64(l.flight())
 	if l.abreast() {
@@ -166,7 +166,7 @@ func (l *ladder) tie() {
 	l.bottom = y + 10
 }
 
-// flight gives how long the median message is under way; what else is short is drawn on the same scale.
+// flight returns how long the median message is under way; what else is short is drawn on the same scale.
 func (l *ladder) flight() time.Duration {
 	var all []time.Duration
 	for _, m := range l.x.Messages {
@@ -181,7 +181,7 @@ func (l *ladder) flight() time.Duration {
 	return all[len(all)/2]
 }
 
-// abreast tells whether requests go out side by side, which takes more room to tell apart.
+// abreast reports whether requests go out side by side, which takes more room to tell apart.
 func (l *ladder) abreast() bool {
 	open := map[int]clock.Instant{} // until when a host waits for its latest request to be handled
 	for _, m := range l.x.Messages {
@@ -198,7 +198,7 @@ func (l *ladder) abreast() bool {
 	return false
 }
 
-// at gives the height of an instant.
+// at returns the height of an instant.
 func (l *ladder) at(t clock.Instant) float64 {
 	t = min(max(t, l.from), l.to)
 	i, exact := slices.BinarySearchFunc(l.knots, t, func(k knot, t clock.Instant) int { return int(min(max(k.at-t, -1), 1)) })
@@ -266,7 +266,7 @@ func (l *ladder) zigzag(x, y float64) {
 	l.path("M"+px(x-6)+" "+px(y+1)+"l12 -6M"+px(x-6)+" "+px(y+5)+"l12 -6", "break", "")
 }
 
-// briefly gives a duration with three digits.
+// briefly returns a duration with three digits.
 func briefly(d time.Duration) string {
 	unit := time.Duration(1)
 	for unit*1000 <= d {
@@ -301,8 +301,8 @@ func (l *ladder) lifeline(host int) {
 	}
 }
 
-// stands tells whether what a service has on its books stands on the line of a host: on that of each of its servers, where
-// nothing tells which of them had it.
+// stands reports whether what a service has on its books stands on the line of a host: on that of each of its servers, where
+// nothing describes which of them had it.
 func (l *ladder) stands(books *lane, host int) bool {
 	return books.kind == serviceLane && host < l.x.s.storageHost() && len(l.x.s.Run.Copies) == 0
 }
@@ -353,7 +353,7 @@ func (l *ladder) beside(x, top, bottom float64, s string) {
 	}
 }
 
-// ends gives where a message's arrow begins and ends.
+// ends returns where a message's arrow begins and ends.
 func (l *ladder) ends(m *scenarios.Message) (x1, y1, x2, y2 float64) {
 	x1, x2 = l.places[l.x.line(m.From)], l.places[l.x.line(m.To)]
 	y1, y2 = l.at(m.Sent), l.at(m.Arrived)
@@ -374,7 +374,7 @@ func (l *ladder) arrow(m *scenarios.Message) {
 	if m.Reply {
 		class += " back"
 	}
-	l.path("M"+px(x1)+" "+px(y1)+"L"+px(x2)+" "+px(y2), class, l.tells(m))
+	l.path("M"+px(x1)+" "+px(y1)+"L"+px(x2)+" "+px(y2), class, l.describe(m))
 	switch m.Fate {
 	case scenarios.Dropped, scenarios.Repelled:
 		l.path("M"+px(x2-4)+" "+px(y2-4)+"l8 8m0 -8l-8 8", "badmark", "")
@@ -385,7 +385,7 @@ func (l *ladder) arrow(m *scenarios.Message) {
 	}
 }
 
-// caller gives the client that a message belongs to, or -1.
+// caller returns the client that a message belongs to, or -1.
 func (l *ladder) caller(m *scenarios.Message) int {
 	if m.Reply {
 		return l.x.client(m.To)
@@ -403,8 +403,8 @@ func (l *ladder) tip(x1, y1, x2, y2 float64, class string) {
 	l.path("M"+px(x2)+" "+px(y2)+"L"+px(x2-ux-uy*0.45)+" "+px(y2-uy+ux*0.45)+"L"+px(x2-ux+uy*0.45)+" "+px(y2-uy-ux*0.45)+"z", class, "")
 }
 
-// tells says in a sentence what a message was, and what became of it.
-func (l *ladder) tells(m *scenarios.Message) string {
+// describe says in a sentence what a message was, and what became of it.
+func (l *ladder) describe(m *scenarios.Message) string {
 	what := "asks"
 	if m.Reply {
 		what = "answers"
@@ -455,7 +455,7 @@ func (l *ladder) label(m *scenarios.Message) {
 	}
 }
 
-// besideLines tells whether a centred text leaves the lines of hosts alone, if it is short enough for that.
+// besideLines reports whether a centred text leaves the lines of hosts alone, if it is short enough for that.
 func (l *ladder) besideLines(x, size float64, s string) bool {
 	half := textWidthOf(s, size)/2 + 4
 	if half > nodePixels/2 {
@@ -499,7 +499,7 @@ func (l *ladder) verdict(x, y float64, u checker.Update) {
 // notesMost is how many moments a diagram tells. Of more, the first and the last half.
 const notesMost = 36
 
-// notes tells the moments on the right, each led to its height.
+// notes describes the moments on the right, each led to its height.
 func (l *ladder) notes() {
 	right := l.places[l.hosts[len(l.hosts)-1]]
 	y := ladderTop

@@ -87,13 +87,13 @@ func (c *canvas) axisName() string {
 	return "true time"
 }
 
-// column gives the column of an instant.
+// column returns the column of an instant.
 func (c *canvas) column(t clock.Instant) int {
 	t = max(c.from, min(t, c.to))
 	return int(int64(t-c.from) * int64(c.width-1) / int64(c.to-c.from))
 }
 
-// blank gives a strip's cells.
+// blank returns a strip's cells.
 func (c *canvas) blank(with rune) []rune { return slices.Repeat([]rune{with}, c.width) }
 
 // draw adds a strip.
@@ -119,7 +119,7 @@ func (c *canvas) axis() {
 	c.draw(c.axisName(), cells, layout.FaintInk, scaleStrip)
 }
 
-// step gives the distance of the instants on the scale: 1, 2 or 5 times a power of ten, and so that there is room for each.
+// step returns the distance of the instants on the scale: 1, 2 or 5 times a power of ten, and so that there is room for each.
 func (c *canvas) step() clock.Instant {
 	for unit := clock.Instant(1); ; unit *= 10 {
 		for _, n := range []clock.Instant{1, 2, 5} {
@@ -138,14 +138,14 @@ func (c *canvas) windows() {
 	for _, b := range c.sc.Bands {
 		cells := c.blank(' ')
 		c.fill(cells, b.From, b.To, '#')
-		c.tell(cells, b.From, b.To, strings.Join(b.properties, ", "))
+		c.write(cells, b.From, b.To, strings.Join(b.properties, ", "))
 		c.draw(name, cells, layout.RedInk, windowStrip)
 		name = ""
 	}
 }
 
-// tell writes what a stretch is: within it if there is room, else behind it or before it, wherever most of it can stand.
-func (c *canvas) tell(cells []rune, from, to clock.Instant, text string) {
+// write writes what a stretch is: within it if there is room, else behind it or before it, wherever most of it can stand.
+func (c *canvas) write(cells []rune, from, to clock.Instant, text string) {
 	a, b := c.column(from), c.column(to)
 	if inside := b - a - 5; len(text) <= inside {
 		copy(cells[a+(b-a+1-len(text)-2)/2:], []rune(" "+text+" "))
@@ -235,7 +235,7 @@ func (c *canvas) like(l *lane, cells []rune) bool {
 	return true
 }
 
-// sign gives the letter of a bar.
+// sign returns the letter of a bar.
 func sign(b bar) rune {
 	switch b.kind {
 	case attemptBar:
@@ -263,7 +263,7 @@ func digit(client int) rune {
 	return '*'
 }
 
-// troubles gives what was the matter with a host, in as many strips as it takes: pauses and the like in one, and changes
+// troubles returns what was the matter with a host, in as many strips as it takes: pauses and the like in one, and changes
 // of its clock in another.
 func (c *canvas) troubles(l *lane) (all [][]rune) {
 	lasting, clocks := c.blank(' '), c.blank(' ')
@@ -272,7 +272,7 @@ func (c *canvas) troubles(l *lane) (all [][]rune) {
 			switch {
 			case b.kind != stillBar && b.kind != offBar, b.from >= c.sc.Run.Evidence.End: // when the run ends, all hosts go off
 			case write:
-				c.tell(lasting, b.from, b.to, b.text+" "+c.lasts(b))
+				c.write(lasting, b.from, b.to, b.text+" "+c.lasts(b))
 			default:
 				c.fill(lasting, b.from, b.to, '~')
 			}
@@ -285,7 +285,7 @@ func (c *canvas) troubles(l *lane) (all [][]rune) {
 	}
 	for _, p := range l.points {
 		if p.kind == jumpPoint {
-			c.tell(clocks, p.at, p.at, "clock "+p.text)
+			c.write(clocks, p.at, p.at, "clock "+p.text)
 		}
 	}
 	for _, cells := range [][]rune{lasting, clocks} {
@@ -296,7 +296,7 @@ func (c *canvas) troubles(l *lane) (all [][]rune) {
 	return all
 }
 
-// lasts gives how long a bar is, as finely as a column tells.
+// lasts returns how long a bar is, as finely as a column tells.
 func (c *canvas) lasts(b bar) string {
 	fine := time.Duration(1)
 	for fine*10 <= c.to.Sub(c.from)/time.Duration(c.width) {
@@ -314,7 +314,7 @@ func (c *canvas) fault(l *lane) {
 		c.fill(cells, b.from, b.to, '~')
 	}
 	if !shown {
-		c.tell(cells, l.bars[0].from, l.bars[len(l.bars)-1].to, l.name)
+		c.write(cells, l.bars[0].from, l.bars[len(l.bars)-1].to, l.name)
 		c.draw(faultName, cells, layout.NoInk, troubleStrip)
 	}
 }
@@ -325,7 +325,7 @@ func onHosts(kind string) bool {
 	return k != nil && !k.Links
 }
 
-// struckHost tells whether something began at an instant to be the matter with a host.
+// struckHost reports whether something began at an instant to be the matter with a host.
 func (s *Scene) struckHost(at clock.Instant) bool {
 	return slices.ContainsFunc(s.lanes, func(l lane) bool {
 		return slices.ContainsFunc(l.bars, func(b bar) bool { return (b.kind == stillBar || b.kind == offBar) && b.from == at }) ||
@@ -333,7 +333,7 @@ func (s *Scene) struckHost(at clock.Instant) bool {
 	})
 }
 
-// text gives the timeline, with its legend.
+// text returns the timeline, with its legend.
 func (c *canvas) text() string {
 	var b strings.Builder
 	for _, l := range c.lines {
@@ -347,7 +347,7 @@ func (c *canvas) text() string {
 	return b.String()
 }
 
-// colour gives cells in their colours: what is broken is red, where nothing is it is faint.
+// colour returns cells in their colours: what is broken is red, where nothing is it is faint.
 func (c *canvas) colour(cells string, with layout.Ink) string {
 	if !c.s.Colour || with != layout.NoInk {
 		return c.s.Paint(with, cells)
@@ -391,7 +391,7 @@ func (c *canvas) legend() string {
 	return strings.TrimPrefix(strings.Join(says, ", ")+"; ", "; ") + "a column is " + column + "."
 }
 
-// owners gives the client of each token. That of an attempt which never ended is not known.
+// owners returns the client of each token. That of an attempt which never ended is not known.
 func owners(e *checker.Evidence) map[string]int {
 	owner := map[string]int{}
 	for _, t := range e.Tries {

@@ -13,7 +13,7 @@ import (
 
 const S = clock.Instant(time.Second)
 
-// inLetters gives the timeline of a run of which nothing but this is known, with so many columns of time.
+// inLetters returns the timeline of a run of which nothing but this is known, with so many columns of time.
 func inLetters(e *checker.Evidence, width int) string {
 	r := &scenarios.Result{Scenario: &scenarios.Scenario{Nodes: len(e.Lanes)}, Evidence: e}
 	sc := NewScene(r)

@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Style gives pictures their colours, light and dark. Clients have those of Okabe and Ito, which the colour-blind
+// Style returns pictures their colours, light and dark. Clients have those of Okabe and Ito, which the colour-blind
 // can tell apart; and nothing is told by colour alone.
 //
 //go:embed picture.css
@@ -88,7 +88,7 @@ func (t *rail) ties(from, to clock.Instant) {
 
 func (t *rail) loose() { t.exact = "" }
 
-// x gives the place of an instant.
+// x returns the place of an instant.
 func (t *rail) x(at clock.Instant) float64 {
 	at = min(max(at, t.s.From), t.s.To)
 	return t.left + (laneRight-t.left)*float64(at-t.s.From)/float64(max(t.s.To-t.s.From, 1))
@@ -140,7 +140,7 @@ func (t *rail) ticks(y float64) {
 	}
 }
 
-// tickStep gives the step between ticks of which there are to be so many at most.
+// tickStep returns the step between ticks of which there are to be so many at most.
 func tickStep(span clock.Instant, most int64) clock.Instant {
 	step := clock.Instant(1)
 	for {
@@ -163,7 +163,7 @@ func (t *rail) grid(top, bottom float64) {
 	}
 }
 
-// high gives the height of a lane.
+// high returns the height of a lane.
 func (l *lane) high() float64 {
 	h := [...]float64{clientLane: clientHeight, serviceLane: nodeHeight, nodeLane: nodeHeight, storageLane: writesHeight, faultLane: faultHeight}[l.kind]
 	if l.kind == storageLane && l.hasKeys() {
@@ -288,7 +288,7 @@ func sparse(points []point, t *rail) (all []point) {
 	return all
 }
 
-// colour gives the suffix of a client's colours.
+// colour returns the suffix of a client's colours.
 func colour(owner int) string {
 	if owner < 0 {
 		return "x"
@@ -431,7 +431,7 @@ func (t *rail) keys() (all []key) {
 	return all
 }
 
-// has tells whether a bar of the kind is in the scene.
+// has reports whether a bar of the kind is in the scene.
 func (s *Scene) has(kind barKind) bool {
 	for _, l := range s.lanes {
 		for _, b := range l.bars {
@@ -443,14 +443,14 @@ func (s *Scene) has(kind barKind) bool {
 	return false
 }
 
-// strange tells whether there is a key of which nobody knows who set it.
+// strange reports whether there is a key of which nobody knows who set it.
 func (s *Scene) strange() bool {
 	return slices.ContainsFunc(s.lanes, func(l lane) bool {
 		return slices.ContainsFunc(l.bars, func(b bar) bool { return b.kind == keyBar && b.owner < 0 })
 	})
 }
 
-// marks tells whether a point of the kind is in the scene.
+// marks reports whether a point of the kind is in the scene.
 func (s *Scene) marks(kind pointKind) bool {
 	for _, l := range s.lanes {
 		for _, p := range l.points {

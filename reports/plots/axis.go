@@ -31,7 +31,7 @@ func (r *spread) cover(values ...float64) {
 
 func nothing() spread { return spread{math.Inf(1), math.Inf(-1)} }
 
-// sane gives a spread that something can be drawn along, whatever there is.
+// sane returns a spread that something can be drawn along, whatever there is.
 func (r spread) sane(log bool) spread {
 	switch {
 	case r.min > r.max:
@@ -47,7 +47,7 @@ func (r spread) sane(log bool) spread {
 	return spread{r.min - half, r.max + half}
 }
 
-// ready gives an axis of gonum its scale, its ticks and its looks, for so much room along it.
+// ready returns an axis of gonum its scale, its ticks and its looks, for so much room along it.
 func (a *Axis) ready(g *plot.Axis, r spread, room, text vg.Length, upright bool) {
 	log := a.Log && r.min > 0
 	r = r.sane(log)
@@ -79,7 +79,7 @@ func (a *Axis) ready(g *plot.Axis, r spread, room, text vg.Length, upright bool)
 	}
 }
 
-// fittest gives the most ticks whose labels have room.
+// fittest returns the most ticks whose labels have room.
 func fittest(r spread, room, text vg.Length, upright bool, ticks func(r spread, most int) []plot.Tick) plot.ConstantTicks {
 	for most := 9; most > 2; most-- {
 		if all := ticks(r, most); fits(all, r, room, text, upright) {
@@ -94,7 +94,7 @@ func ends(r spread) []plot.Tick {
 	return []plot.Tick{{Value: r.min, Label: short(r.min)}, {Value: r.max, Label: short(r.max)}}
 }
 
-// fits tells whether labels stand apart, as wide as the widest of them.
+// fits reports whether labels stand apart, as wide as the widest of them.
 func fits(all []plot.Tick, r spread, room, text vg.Length, upright bool) bool {
 	labels, need := 0, vg.Length(0)
 	for _, t := range all {
@@ -109,7 +109,7 @@ func fits(all []plot.Tick, r spread, room, text vg.Length, upright bool) bool {
 	return labels >= 2 && vg.Length(labels)*need <= room+need/2 && apart(all, r)
 }
 
-// apart tells whether the labels of ticks differ.
+// apart reports whether the labels of ticks differ.
 func apart(all []plot.Tick, _ spread) bool {
 	seen := map[string]bool{}
 	for _, t := range all {
@@ -121,7 +121,7 @@ func apart(all []plot.Tick, _ spread) bool {
 	return true
 }
 
-// evenly gives ticks at even steps of 1, 2 or 5 times a power of ten, up to so many.
+// evenly returns ticks at even steps of 1, 2 or 5 times a power of ten, up to so many.
 func evenly(r spread, most int) (all []plot.Tick) {
 	step := math.Pow(10, math.Floor(math.Log10((r.max-r.min)/float64(most))))
 	for _, by := range []float64{1, 2, 5, 10} {
@@ -137,7 +137,7 @@ func evenly(r spread, most int) (all []plot.Tick) {
 	return all
 }
 
-// decimal gives a number with so many places, or with a power of ten where it would be long.
+// decimal returns a number with so many places, or with a power of ten where it would be long.
 func decimal(v float64, places int) string {
 	if v == 0 {
 		return "0"
@@ -148,7 +148,7 @@ func decimal(v float64, places int) string {
 	return strings.ReplaceAll(strconv.FormatFloat(v, 'g', 4, 64), "-", "−")
 }
 
-// decades gives ticks at powers of ten, and between them where these are few; those that have no label are small.
+// decades returns ticks at powers of ten, and between them where these are few; those that have no label are small.
 func decades(r spread, most int) (all []plot.Tick) {
 	low, high := math.Floor(math.Log10(r.min)), math.Ceil(math.Log10(r.max))
 	every := max(1, math.Ceil((high-low)/float64(most)))
@@ -171,7 +171,7 @@ func decades(r spread, most int) (all []plot.Tick) {
 	return all
 }
 
-// named gives a tick for each place. Where names have no room they are cut, and where they have none at all only every so
+// named returns a tick for each place. Where names have no room they are cut, and where they have none at all only every so
 // many are named; below an axis they stand upright if they must.
 func named(names []string, g *plot.Axis, room, text vg.Length, upright bool) (all plot.ConstantTicks) {
 	each := room / vg.Length(max(len(names), 1))
@@ -198,7 +198,7 @@ func named(names []string, g *plot.Axis, room, text vg.Length, upright bool) (al
 	return all
 }
 
-// rounded gives a number of steps that is easy to count, and no less.
+// rounded returns a number of steps that is easy to count, and no less.
 func rounded(n int) int {
 	for unit := 1; ; unit *= 10 {
 		for _, by := range []int{1, 2, 5} {

@@ -54,10 +54,10 @@ type gridXYZ struct{ *Heat }
 func (g gridXYZ) Dims() (c, r int)   { return len(g.Heat.X.Names), len(g.Heat.Y.Names) }
 func (g gridXYZ) Z(c, r int) float64 { return g.Share[r][c] }
 
-// X gives the place of a column.
+// X returns the place of a column.
 func (g gridXYZ) X(c int) float64 { return float64(c) }
 
-// Y gives the place of a row.
+// Y returns the place of a row.
 func (g gridXYZ) Y(r int) float64 { return float64(r) }
 
 // shadePalette is shades as gonum wants them.
@@ -130,7 +130,7 @@ func (e enlarged) DrawImage(r vg.Rectangle, img image.Image) {
 	e.Canvas.DrawImage(r, enlarge(img, by))
 }
 
-// enlarge gives an image of few colours as one with a palette, each pixel by by by.
+// enlarge returns an image of few colours as one with a palette, each pixel by by by.
 func enlarge(img image.Image, by int) image.Image {
 	b := img.Bounds()
 	colors := color.Palette{color.NRGBA{}}

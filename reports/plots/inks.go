@@ -17,7 +17,7 @@ type ink struct {
 	alpha uint8 // 0 is opaque
 }
 
-// RGBA gives the ink as it is on paper.
+// RGBA returns the ink as it is on paper.
 func (i ink) RGBA() (r, g, b, a uint32) {
 	c := i.paper
 	if c.A = 255; i.alpha > 0 {
@@ -26,7 +26,7 @@ func (i ink) RGBA() (r, g, b, a uint32) {
 	return c.RGBA()
 }
 
-// faint is the ink, let down with water.
+// faint returns the ink at 22 % opacity.
 func (i ink) faint() ink {
 	i.alpha = 56
 	return i
@@ -106,7 +106,7 @@ func shade(share float64) color.NRGBA {
 	return shades[min(max(i, 0), len(shades)-1)].(color.NRGBA)
 }
 
-// over gives what can be read on a colour: black or white.
+// over returns what can be read on a colour: black or white.
 func over(c color.NRGBA) color.NRGBA {
 	if luminance(c) > 0.18 {
 		return rgb(0x000000)

@@ -20,7 +20,7 @@ import (
 // sans names the font of all pictures.
 var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
-// faceOf gives the font at a size.
+// faceOf returns the font at a size.
 func faceOf(size vg.Length) font.Face { return font.DefaultCache.Lookup(sans, size) }
 
 // widthOf is how wide a text is at a size.
@@ -29,7 +29,7 @@ func widthOf(s string, size vg.Length) vg.Length {
 	return f.Width(s)
 }
 
-// styled gives the style of a text.
+// styled returns the style of a text.
 func styled(size vg.Length, in ink) text.Style {
 	f := sans
 	f.Size = size
@@ -42,7 +42,7 @@ type glyph struct {
 	segments []sfnt.Segment
 }
 
-// outlines gives the letters of a text from left to right. They stand as font.Face.Width counts them.
+// outlines returns the letters of a text from left to right. They stand as font.Face.Width counts them.
 func outlines(f *opentype.Font, s string) (all []glyph) {
 	var buf sfnt.Buffer
 	em := fixed.Int26_6(f.UnitsPerEm())
@@ -237,5 +237,5 @@ func fitted(s string, width, size vg.Length) string {
 	return string(letters[:low]) + "…"
 }
 
-// short gives a number with a few digits, and none that say nothing.
+// short returns a number with a few digits, and none that say nothing.
 func short(v float64) string { return fmt.Sprintf("%.4g", v) }

@@ -38,7 +38,7 @@ var dashes = [][]vg.Length{nil, {5, 1.6}, {1.4, 1.4}, {6, 1.4, 1.4, 1.4}, {9, 2.
 
 const lineWidth = 1.15
 
-// stroke gives the line of the i-th series.
+// stroke returns the line of the i-th series.
 func stroke(i int, text vg.Length) draw.LineStyle {
 	s := draw.LineStyle{Color: series[i%len(series)], Width: lineWidth * text / 7.2}
 	for _, d := range dashes[i%len(dashes)] {
@@ -79,7 +79,7 @@ func markStyle(text vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: black, Width: 0.9 * text / 7.2, Dashes: []vg.Length{3 * text / 7.2, 2 * text / 7.2}}
 }
 
-// spreads tells what the data cover.
+// spreads describes what the data cover.
 func (l *Lines) spreads() (x, y spread) {
 	x, y = nothing(), nothing()
 	for _, s := range l.Series {
@@ -146,7 +146,7 @@ func (s *sheet) none() {
 // farthest is as far from 0 as anything is drawn.
 const farthest = 1e15
 
-// has tells whether a series has a point: all of it is a number, and none is endless.
+// has reports whether a series has a point: all of it is a number, and none is endless.
 func (s *Series) has(i int) bool {
 	all := []float64{s.X[i], s.Y[i]}
 	if s.Low != nil {
@@ -206,7 +206,7 @@ func (l *Lines) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 	}
 }
 
-// runs gives the ranges of a series that have no hole. What lies below the axis, as 0 does where that is logarithmic, is
+// runs returns the ranges of a series that have no hole. What lies below the axis, as 0 does where that is logarithmic, is
 // a hole too.
 func (s *Series) runs(least float64) (all [][2]int) {
 	from := -1
@@ -222,7 +222,7 @@ func (s *Series) runs(least float64) (all [][2]int) {
 	return all
 }
 
-// path gives the points of a line.
+// path returns the points of a line.
 func (s *Series) path(run [2]int, y []float64, steps bool, at func(x, y float64) vg.Point) (points []vg.Point) {
 	for i := run[0]; i < run[1]; i++ {
 		if steps && i > run[0] {

@@ -104,7 +104,7 @@ func (p *Picture) on(c vg.Canvas, l layout) *outlined {
 	return o
 }
 
-// SVG gives the picture as SVG. One that stands alone has a ground, a caption, and its own colours for a dark theme; else
+// SVG returns the picture as SVG. One that stands alone has a ground, a caption, and its own colours for a dark theme; else
 // all of that is the page's. The id is that of the element.
 func (p *Picture) SVG(size Size, id string, alone bool) []byte {
 	l := p.lay(size, alone)
@@ -125,7 +125,7 @@ func (p *Picture) SVG(size Size, id string, alone bool) []byte {
 	return b.Bytes()
 }
 
-// PNG gives the picture in pixels, on white.
+// PNG returns the picture in pixels, on white.
 func (p *Picture) PNG(size Size) []byte {
 	l := p.lay(size, true)
 	c := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(size.DPI), vgimg.UseBackgroundColor(color.White))
@@ -133,7 +133,7 @@ func (p *Picture) PNG(size Size) []byte {
 	return encode(fewer(c.Image()))
 }
 
-// fewer gives an image of at most 256 colours, where colours that differ by less than anybody sees are one; else the
+// fewer returns an image of at most 256 colours, where colours that differ by less than anybody sees are one; else the
 // image as it is. That takes a third of the place, and a fifth of the time.
 func fewer(img image.Image) image.Image {
 	full, is := img.(*image.RGBA)
@@ -157,7 +157,7 @@ func fewer(img image.Image) image.Image {
 	return out
 }
 
-// PDF gives the picture as PDF of one page.
+// PDF returns the picture as PDF of one page.
 func (p *Picture) PDF(size Size) []byte {
 	l := p.lay(size, true)
 	c := vgpdf.New(l.width, l.height)
@@ -179,7 +179,7 @@ func undated(pdf []byte) []byte {
 	})
 }
 
-// CSV gives the data of the picture.
+// CSV returns the data of the picture.
 func (p *Picture) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

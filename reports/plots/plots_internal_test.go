@@ -116,7 +116,7 @@ func extremes() map[string]Drawing {
 	return all
 }
 
-// crowded tells which texts of a picture overlap, or leave the sheet.
+// crowded describes which texts of a picture overlap, or leave the sheet.
 func crowded(p *Picture, size Size) (all []string) {
 	l := p.lay(size, true)
 	o := p.on(newSVG(l.height), l)

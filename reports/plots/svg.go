@@ -35,7 +35,7 @@ type pen struct {
 	at     matrix
 }
 
-// newSVG gives a canvas whose origin is at the lower left.
+// newSVG returns a canvas whose origin is at the lower left.
 func newSVG(height vg.Length) *svg {
 	return &svg{height: height, now: pen{color: black, width: 1, at: still}}
 }
@@ -68,7 +68,7 @@ func (s *svg) Push() { s.stack = append(s.stack, s.now) }
 // Pop takes it up again.
 func (s *svg) Pop() { s.now, s.stack = s.stack[len(s.stack)-1], s.stack[:len(s.stack)-1] }
 
-// num gives a length in points with two digits, which is finer than any printer.
+// num returns a length in points with two digits, which is finer than any printer.
 func num(v float64) string {
 	text := strconv.FormatFloat(v, 'f', 2, 64)
 	text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
@@ -78,7 +78,7 @@ func num(v float64) string {
 	return text
 }
 
-// paint gives the attributes of what is painted: of an ink its class, and the colour on paper.
+// paint returns the attributes of what is painted: of an ink its class, and the colour on paper.
 func (s *svg) paint(kind string) string {
 	opaque := func(c color.NRGBA) string { return ` ` + kind + `="` + hex(c) + `"` }
 	switch c := s.now.color.(type) {
@@ -117,7 +117,7 @@ func (s *svg) Fill(p vg.Path) {
 	s.b.WriteString(`<path` + s.paint("fill") + ` d="` + s.data(p) + `"/>` + "\n")
 }
 
-// data gives a path in SVG's words.
+// data returns a path in SVG's words.
 func (s *svg) data(p vg.Path) string {
 	var b strings.Builder
 	at := func(q vg.Point) string {
@@ -183,7 +183,7 @@ const coarse = 4
 
 func coarsely(v fixed.Int26_6) int { return int(math.Floor(float64(v)/coarse + 0.5)) }
 
-// glyphData gives letters as a path, from point to point.
+// glyphData returns letters as a path, from point to point.
 func glyphData(all []glyph) string {
 	var b strings.Builder
 	for _, g := range all {
@@ -230,7 +230,7 @@ func (s *svg) DrawImage(r vg.Rectangle, img image.Image) {
 		base64.StdEncoding.EncodeToString(encode(img)))
 }
 
-// encode gives an image as PNG.
+// encode returns an image as PNG.
 func encode(img image.Image) []byte {
 	var b bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.DefaultCompression}

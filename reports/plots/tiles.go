@@ -46,7 +46,7 @@ func (t *Tiles) above(text vg.Length) (h vg.Length) {
 	return min(h, text*10) + text*0.8
 }
 
-// lying tells whether the names of columns have room side by side.
+// lying reports whether the names of columns have room side by side.
 func (t *Tiles) lying(width, text vg.Length) bool {
 	for _, name := range t.Columns {
 		if widthOf(name, text)+text*0.5 > width {

@@ -69,7 +69,7 @@ func (b *Reader) hear(ev any) {
 	}
 }
 
-// Quiet tells what went wrong so far.
+// Quiet describes what went wrong so far.
 func (b *Reader) Quiet(name string) {
 	b.Helper()
 	b.Mu.Lock()
@@ -94,7 +94,7 @@ func (b *Reader) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.Call(func() error { return chromedp.Do(b.Ctx, steps...) })
 }
 
-// Ask gives what an expression of JavaScript comes to.
+// Ask returns what an expression of JavaScript comes to.
 func Ask[T any](b *Reader, expression string) T {
 	b.Helper()
 	answer, err := chromedp.Run(b.Ctx, chromedp.Evaluate[T](expression))
@@ -124,7 +124,7 @@ func (b *Reader) Open(page []byte) {
 	b.Do(chromedp.Navigate("file://" + file))
 }
 
-// Faint gives the texts that are too faint: whose contrast with what lies under them is less than 4.5 to 1. What lies
+// Faint returns the texts that are too faint: whose contrast with what lies under them is less than 4.5 to 1. What lies
 // under a text of a picture is found by its place: all that was drawn before it and covers its middle or one of its ends,
 // each blended with what is below. A halo, where a text has one, lies over all that.
 const Faint = `(() => {

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the transcripts")
 
-// Scenario gives a scenario of the catalogue, changed.
+// Scenario returns a scenario of the catalogue, changed.
 func Scenario(t testing.TB, id string, set ...string) *scenarios.Scenario {
 	t.Helper()
 	s, ok := scenarios.Find(id)

@@ -37,7 +37,7 @@ func (s *Suite) sides() (all []side) {
 	return slices.DeleteFunc(all, func(o side) bool { return len(o.cases) == 0 })
 }
 
-// Claims tells each claim, the scenario that tests it, what was measured, and what that shows.
+// Claims describes each claim, the scenario that tests it, what was measured, and what that shows.
 func Claims(s layout.Screen, suite Suite) string {
 	var b strings.Builder
 	for _, side := range suite.sides() {
@@ -65,8 +65,8 @@ func (c *Case) measured() string {
 	if parts == nil {
 		text = fmt.Sprintf("nothing breaks in %d %s", c.Runs, layout.Either(c.Runs, "run", "runs"))
 	}
-	if telling := c.telling(); telling != nil {
-		text += "; " + layout.List(telling) + layout.Either(len(telling), " happens", " happen") + " in each"
+	if notable := c.notable(); notable != nil {
+		text += "; " + layout.List(notable) + layout.Either(len(notable), " happens", " happen") + " in each"
 	}
 	if len(c.Wrong) > 0 {
 		text += "; NOT AS EXPECTED: " + strings.Join(c.Wrong, "; ")
@@ -74,8 +74,8 @@ func (c *Case) measured() string {
 	return text
 }
 
-// telling names what happened in every run, but for what any run owes.
-func (c *Case) telling() (names []string) {
+// notable names what happened in every run, but for what any run owes.
+func (c *Case) notable() (names []string) {
 	for _, h := range c.Sometimes {
 		if h.Holds == c.Runs && !slices.Contains([]string{"fault-struck", "contended", "acquired-by-two"}, h.Name) {
 			names = append(names, h.Name)

@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
-// Markdown gives a suite as Markdown, for the summary of a CI job or a README: what was not as expected, and a table
+// Markdown returns a suite as Markdown, for the summary of a CI job or a README: what was not as expected, and a table
 // of all scenarios or mutants.
 func Markdown(s Suite) string {
 	text := markdownHead(s)

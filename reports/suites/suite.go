@@ -69,7 +69,7 @@ type Death struct {
 	Command   string   `json:"command"` // what shows the mutant, or the reference where that is what went wrong
 }
 
-// NewCase gives a scenario that is still to be run.
+// NewCase returns a scenario that is still to be run.
 func NewCase(s *scenarios.Scenario, file string, runs int) Case {
 	c := Case{
 		Scenario: s.ID, File: file, Title: s.Title, Runs: runs,
@@ -93,7 +93,7 @@ func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
 	}
 }
 
-// NewDeath gives a mutant that is still to be run.
+// NewDeath returns a mutant that is still to be run.
 func NewDeath(s *scenarios.Scenario, m scenarios.Mutant, file string, runs int) Death {
 	return Death{
 		Mutant: m.Name, Scenario: s.ID, File: file, About: m.About, Precedent: m.Precedent,

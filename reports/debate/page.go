@@ -93,7 +93,7 @@ type debateSource struct {
 	Source
 }
 
-// HTML gives a debate as one page that needs nothing else, and no script.
+// HTML returns a debate as one page that needs nothing else, and no script.
 func HTML(d *Debate) []byte {
 	p := &debatePage{
 		Version: d.Version, Command: d.Command, Seed: d.Seed, Last: d.Seed + uint64(d.Runs) - 1, Runs: d.made(),
@@ -197,7 +197,7 @@ func party(by string) string {
 	return by
 }
 
-// outcome gives the word for a finding: confirmed, confirmed with a condition, or refuted.
+// outcome returns the word for a finding: confirmed, confirmed with a condition, or refuted.
 func outcome(finding string) string {
 	word, _, _ := strings.Cut(strings.TrimSpace(finding), " ")
 	plainly := strings.HasSuffix(word, ":") || strings.HasSuffix(word, ".")
@@ -233,7 +233,7 @@ func (t *Trial) breaks() string {
 	return strings.Join(parts, "; ")
 }
 
-// table gives a step's lines: those of the reference, those of its mutants, and the names of what held throughout.
+// table returns a step's lines: those of the reference, those of its mutants, and the names of what held throughout.
 func (t *Trial) table(s *Step) (rows, mutants []debateRow, rest string) {
 	var about []string
 	for _, p := range s.Text {
@@ -282,7 +282,7 @@ func setting(s *scenarios.Scenario) string {
 		lock, s.Clients, s.Lock.TTL, s.Lock.Timeout, s.Lock.Drift(), s.Network.Latency.Min, s.Network.Latency.Max)
 }
 
-// passages gives prose with all that was measured in it.
+// passages returns prose with all that was measured in it.
 func (d *Debate) passages(all []Passage, here string) (told []debatePassage) {
 	for _, p := range all {
 		one := debatePassage{Word: p.Word}

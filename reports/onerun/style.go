@@ -15,7 +15,7 @@ func Style() string { return layout.PageStyle + pictures.Style }
 // Scripts names, as a Content-Security-Policy does, the scripts of the pages that this Lockstorm writes.
 func Scripts() string { return layout.Hashed(pageScript) }
 
-// Shown gives the value as people read it; "-" where it is not known.
+// Shown returns the value as people read it; "-" where it is not known.
 func (f Figure) Shown() string {
 	if f.Value == nil {
 		return "-"
@@ -23,7 +23,7 @@ func (f Figure) Shown() string {
 	return f.inUnit(*f.Value)
 }
 
-// Beyond tells by how much the figure is larger than another of its kind, with its sign; "" where that is not known.
+// Beyond describes by how much the figure is larger than another of its kind, with its sign; "" where that is not known.
 func (f Figure) Beyond(other Figure) string {
 	if f.Value == nil || other.Value == nil || *f.Value == *other.Value {
 		return ""

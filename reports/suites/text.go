@@ -19,7 +19,7 @@ func Head(s layout.Screen, suite Suite) string {
 		strings.TrimRight(fmt.Sprintf("%-9s%-*s  %-*s  %-*s  %-*s  %s", "", mutant, "mutant", scenario, "scenario", runs, "survives", runs, "caught", "seed"), " ") + "\n"
 }
 
-// suiteColumns gives the columns of the names, and whether there is room for a table of them.
+// suiteColumns returns the columns of the names, and whether there is room for a table of them.
 func suiteColumns(s layout.Screen, suite *Suite) (mutant, scenario int, fits bool) {
 	mutant, scenario = suite.columns()
 	if len(suite.Mutants) == 0 {
@@ -28,7 +28,7 @@ func suiteColumns(s layout.Screen, suite *Suite) (mutant, scenario int, fits boo
 	return mutant, scenario, 9+mutant+2+scenario+2*(2+runsWidth(*suite))+2+len("never") <= s.LineWidth()
 }
 
-// Line tells the entry of that index, a scenario or a mutant, in a line. Where it was not as expected, lines below
+// Line describes the entry of that index, a scenario or a mutant, in a line. Where it was not as expected, lines below
 // say in what, and the last one is the command that shows it. All lines of a suite are aligned, and so it takes no more
 // than the names of those that were not run yet. Without room for that, each entry is told in words.
 func Line(s layout.Screen, suite Suite, i int) string {
@@ -54,7 +54,7 @@ func Line(s layout.Screen, suite Suite, i int) string {
 	return line + wrongs(s, e)
 }
 
-// wrongs tells in what an entry was not as expected, and the command that shows it.
+// wrongs describes in what an entry was not as expected, and the command that shows it.
 func wrongs(s layout.Screen, e Entry) string {
 	if len(e.Wrong) == 0 {
 		return ""
@@ -68,7 +68,7 @@ func wrongs(s layout.Screen, e Entry) string {
 	return b.String()
 }
 
-// End tells how the suite went, and once more what was not as expected: where there are many lines, nobody looks for
+// End describes how the suite went, and once more what was not as expected: where there are many lines, nobody looks for
 // those above.
 func End(s layout.Screen, suite Suite, elapsed time.Duration) string {
 	var b strings.Builder
@@ -95,7 +95,7 @@ func Summary(suite Suite, elapsed time.Duration) string {
 	return text + "."
 }
 
-// brief gives a time with as many digits as anybody reads.
+// brief returns a time with as many digits as anybody reads.
 func brief(d time.Duration) string {
 	if d < time.Second {
 		return max(d.Round(time.Millisecond), time.Millisecond).String()
@@ -132,7 +132,7 @@ func (c *Case) tally() string {
 	return text
 }
 
-// columns gives the widths of the names: of the mutants, and of the scenarios. Over mutants stand heads.
+// columns returns the widths of the names: of the mutants, and of the scenarios. Over mutants stand heads.
 func (s *Suite) columns() (mutant, scenario int) {
 	if len(s.Mutants) > 0 {
 		mutant, scenario = len("mutant"), len("scenario")

@@ -9,17 +9,17 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// Catches is a search for mutants as JSON: what fuzz --mutants --format json prints.
-type Catches struct {
+// Kills are a search for mutants as JSON: what fuzz --mutants --format json prints.
+type Kills struct {
 	SchemaVersion int      `json:"schema_version"`
 	Seed          uint64   `json:"seed"` // the first
 	Runs          int      `json:"runs"` // seeds of each scenario and class of faults, at most
 	Scenarios     []string `json:"scenarios"`
-	Mutants       []Caught `json:"mutants"`
+	Mutants       []Kill   `json:"mutants"`
 }
 
-// Caught is what became of the search for one mutant.
-type Caught struct {
+// A Kill is what became of the search for one mutant.
+type Kill struct {
 	Mutant   string   `json:"mutant"`
 	Set      []string `json:"set"`
 	Found    bool     `json:"found"`
@@ -30,32 +30,32 @@ type Caught struct {
 	Searched int      `json:"searched"`
 }
 
-// NewCatches says what is searched.
-func NewCatches(first uint64, runs int, grounds []campaign.Ground) Catches {
-	told := Catches{SchemaVersion: layout.SchemaVersion, Seed: first, Runs: runs, Scenarios: []string{}, Mutants: []Caught{}}
+// NewKills says what is searched.
+func NewKills(first uint64, runs int, grounds []campaign.Ground) Kills {
+	kill := Kills{SchemaVersion: layout.SchemaVersion, Seed: first, Runs: runs, Scenarios: []string{}, Mutants: []Kill{}}
 	for i := range grounds {
 		if id := grounds[i].Scenario.ID; i == 0 || grounds[i-1].Scenario.ID != id {
-			told.Scenarios = append(told.Scenarios, id)
+			kill.Scenarios = append(kill.Scenarios, id)
 		}
 	}
-	return told
+	return kill
 }
 
-// Add tells of a mutant.
-func (t *Catches) Add(c *campaign.MutantSearch, m campaign.Killing) {
-	told := Caught{Mutant: m.Mutant.Name, Set: []string{}, Found: m.Found, Searched: m.Runs}
+// Add adds what became of a mutant.
+func (t *Kills) Add(c *campaign.MutantSearch, m campaign.Killing) {
+	kill := Kill{Mutant: m.Mutant.Name, Set: []string{}, Found: m.Found, Searched: m.Runs}
 	for _, a := range m.Mutant.Set {
-		told.Set = append(told.Set, a.String())
+		kill.Set = append(kill.Set, a.String())
 	}
 	if m.Found {
 		g := &c.Grounds[m.Ground]
-		told.Property, told.Scenario, told.Faults, told.Seed = m.Property, g.Scenario.ID, g.Class, &m.Seed
+		kill.Property, kill.Scenario, kill.Faults, kill.Seed = m.Property, g.Scenario.ID, g.Class, &m.Seed
 	}
-	t.Mutants = append(t.Mutants, told)
+	t.Mutants = append(t.Mutants, kill)
 }
 
 // found counts the mutants that were found.
-func (t *Catches) found() (n int) {
+func (t *Kills) found() (n int) {
 	for _, m := range t.Mutants {
 		if m.Found {
 			n++
@@ -65,22 +65,22 @@ func (t *Catches) found() (n int) {
 }
 
 // Verdict is Pass if all were found.
-func (t *Catches) Verdict() scenarios.Verdict {
+func (t *Kills) Verdict() scenarios.Verdict {
 	if t.found() < len(t.Mutants) {
 		return scenarios.Fail
 	}
 	return scenarios.Pass
 }
 
-// CatchesSummary says in one line how many mutants were found.
-func CatchesSummary(t Catches) string {
+// KillsSummary says in one line how many mutants were found.
+func KillsSummary(t Kills) string {
 	v := t.Verdict()
 	return fmt.Sprintf("%s: %d of %d mutants found within %d seeds of each scenario and class of faults, from seed %d.",
 		strings.ToUpper(v.String()), t.found(), len(t.Mutants), t.Runs, t.Seed)
 }
 
 // Document returns a row for each mutant.
-func (t *Catches) Document() *layout.Document {
+func (t *Kills) Document() *layout.Document {
 	x := &layout.Table{Columns: layout.Columns("mutant", "breaks", "in", "faults", "first seed", "limit", "runs in all")}
 	x.Columns[0].Kind = layout.Name
 	for _, m := range t.Mutants {
@@ -89,11 +89,11 @@ func (t *Catches) Document() *layout.Document {
 	}
 	d := &layout.Document{}
 	d.Table("", x)
-	d.Verdict(CatchesSummary(*t))
+	d.Verdict(KillsSummary(*t))
 	return d
 }
 
-func (m *Caught) faults() string {
+func (m *Kill) faults() string {
 	switch {
 	case !m.Found:
 		return layout.Dash("")

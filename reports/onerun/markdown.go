@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Markdown tells one run as Text does, for the summary of a CI job: the timeline stands in a block of code.
+// Markdown describes one run as Text does, for the summary of a CI job: the timeline stands in a block of code.
 func Markdown(r *scenarios.Result, m Making) string {
 	var b strings.Builder
 	b.WriteString(layout.BoldVerdict(Summary(r)) + "\n\n" + layout.Escape(layout.PlainLong(r.Scenario.Title)) + "\n\n")
@@ -45,7 +45,7 @@ func findingsTable(r *scenarios.Result) *layout.Table {
 	return t
 }
 
-// happenings tells which of the things that should happen did.
+// happenings describes which of the things that should happen did.
 func happenings(r *scenarios.Result) string {
 	var b strings.Builder
 	for _, v := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {

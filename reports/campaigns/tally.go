@@ -39,7 +39,7 @@ type Counted struct {
 	Unknown  int    `json:"unknown"`
 }
 
-// NewTally gives a tally as JSON data.
+// NewTally returns a tally as JSON data.
 func NewTally(s *scenarios.Scenario, first uint64, t campaign.Tally) Tally {
 	m := Tally{
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Seed: first, Runs: t.Runs, Settings: []string{},

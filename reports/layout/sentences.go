@@ -12,7 +12,7 @@ const (
 	TextWidth = 100 // of running text, which is easier to read if it is narrower
 )
 
-// List gives words as a sentence has them: "a", "a and b", "a, b and c".
+// List returns words as a sentence has them: "a", "a and b", "a, b and c".
 func List(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -21,7 +21,7 @@ func List(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// Few gives words with a separator between them, and of many only the first and how many more there are.
+// Few returns words with a separator between them, and of many only the first and how many more there are.
 func Few(words []string, most int, between string) string {
 	if len(words) <= most {
 		return strings.Join(words, between)
@@ -37,7 +37,7 @@ func Shorten(text string, columns int) string {
 	return text
 }
 
-// Either gives the first word for one thing, the other for many.
+// Either returns the first word for one thing, the other for many.
 func Either(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -56,7 +56,7 @@ func Dash(s string) string {
 // Share returns a count as a part of others: "3 of 10".
 func Share(n, of int) string { return fmt.Sprintf("%d of %d", n, of) }
 
-// SeedOr gives a seed, or a word where there is none.
+// SeedOr returns a seed, or a word where there is none.
 func SeedOr(seed *uint64, none string) string {
 	if seed == nil {
 		return none

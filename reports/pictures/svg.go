@@ -26,17 +26,17 @@ type drawing struct {
 // A box is what a text covers.
 type box struct{ left, top, right, bottom float64 }
 
-// meets tells whether two boxes overlap.
+// meets reports whether two boxes overlap.
 func (a box) meets(b box) bool {
 	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 }
 
-// free tells whether a box meets no text and no sign.
+// free reports whether a box meets no text and no sign.
 func (d *drawing) free(b box) bool {
 	return !slices.ContainsFunc(d.boxes, b.meets) && !slices.ContainsFunc(d.signs, b.meets)
 }
 
-// px gives a coordinate with at most one decimal, which is finer than any screen or printer shows.
+// px returns a coordinate with at most one decimal, which is finer than any screen or printer shows.
 func px(v float64) string {
 	text := strconv.FormatFloat(v, 'f', 1, 64)
 	text = strings.TrimSuffix(text, ".0")
@@ -56,7 +56,7 @@ const (
 	atEnd    anchor = "end"
 )
 
-// textBox gives the box of a text whose baseline begins, centres or ends at a place.
+// textBox returns the box of a text whose baseline begins, centres or ends at a place.
 func textBox(x, y, size float64, at anchor, class, s string) box {
 	w := widthIn(class, s, size)
 	switch at {
@@ -160,10 +160,10 @@ func escape(s string) string {
 	return b.String()
 }
 
-// textWidthOf gives how wide a text is in Helvetica at a size.
+// textWidthOf returns how wide a text is in Helvetica at a size.
 func textWidthOf(s string, size float64) float64 { return widthIn("", s, size) }
 
-// widthIn gives how wide a text of a class is: one that is strong is bold.
+// widthIn returns how wide a text of a class is: one that is strong is bold.
 func widthIn(class, s string, size float64) float64 {
 	sum, face := 0, &helvetica
 	if strings.Contains(class, "strong") {
@@ -197,7 +197,7 @@ var helveticaBold = face{
 	611, 611, 389, 556, 333, 611, 556, 778, 556, 556, 500, 389, 280, 389, 584,
 }
 
-// advance gives the width of a letter; of one that the table lacks, enough for it.
+// advance returns the width of a letter; of one that the table lacks, enough for it.
 func advance(in *face, r rune) int {
 	switch {
 	case r >= ' ' && r <= '~':

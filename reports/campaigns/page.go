@@ -91,13 +91,13 @@ type pageCell struct {
 	Number bool
 }
 
-// HTML gives a campaign as one page that needs nothing else: no server, no network and no script.
+// HTML returns a campaign as one page that needs nothing else: no server, no network and no script.
 func HTML(c *Stored) []byte {
 	s := c.Survey.Job.Scenario
 	p := &campaignPage{
 		ID: layout.Plain(s.ID), Title: layout.Plain(s.Title), About: layout.PlainLong(s.About), Runs: layout.Grouped(c.Survey.Runs), Many: len(c.Survey.Cells) > 1,
 		Style: template.CSS(layout.PageStyle + campaignStyle + plots.Style), NotSought: c.NotSought, Command: layout.PlainLong(c.Command),
-		Schedule: layout.PlainLines(s.Faults.String()), Drawn: drawnSaid(s), Version: layout.Plain(c.Version), Hash: c.Hash,
+		Schedule: layout.PlainLines(s.Faults.String()), Drawn: describeFaults(s), Version: layout.Plain(c.Version), Hash: c.Hash,
 	}
 	if s.Claim.By != "" {
 		p.Claim = &scenarios.Claim{By: layout.Plain(s.Claim.By), Says: layout.PlainLong(s.Claim.Says)}
@@ -126,8 +126,8 @@ func (p *campaignPage) head(c *Stored) {
 	}
 }
 
-// drawnSaid says what may go wrong where no schedule says it.
-func drawnSaid(s *scenarios.Scenario) string {
+// describeFaults says what may go wrong where no schedule says it.
+func describeFaults(s *scenarios.Scenario) string {
 	if len(s.Search.Faults) == 0 {
 		return "Nothing goes wrong by plan."
 	}
@@ -168,7 +168,7 @@ func (p *campaignPage) claims(c *Stored) {
 	}
 }
 
-// brokenIn gives in how many cells the i-th property broke.
+// brokenIn returns in how many cells the i-th property broke.
 func brokenIn(s *campaign.Survey, i int) (n int) {
 	for k := range s.Cells {
 		if s.Cells[k].Properties[i].Violated > 0 {
@@ -193,7 +193,7 @@ func (p *campaignPage) charts(c *Stored) {
 	}
 }
 
-// ways tells the ways to break it.
+// ways describes the ways to break it.
 func (p *campaignPage) ways(c *Stored) {
 	n := len(c.Ways)
 	p.WaysSay = fmt.Sprintf("%d %s, told apart by the property and the kinds of faults it takes; the first run of each was shrunk to the "+
@@ -261,7 +261,7 @@ func (p *campaignPage) cells(c *Stored) {
 	}
 }
 
-// cellLine gives the line of a cell.
+// cellLine returns the line of a cell.
 func cellLine(cell, whole *campaign.Counts, settings []string) (line []pageCell) {
 	for _, s := range settings {
 		line = append(line, pageCell{layout.Plain(s), false})
@@ -283,7 +283,7 @@ func cellLine(cell, whole *campaign.Counts, settings []string) (line []pageCell)
 	return line
 }
 
-// CellTable gives all that was counted of cells, heads first.
+// CellTable returns all that was counted of cells, heads first.
 func CellTable(s *campaign.Survey) [][]string {
 	var heads []string
 	axes, grid := s.Job.Axes()

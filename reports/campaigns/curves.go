@@ -27,7 +27,7 @@ func (c *charts) survival() {
 	if len(c.axes) > 0 && len(c.along) > 1 {
 		groups, names = nil, nil
 		for _, k := range evenlyOf(c.axes[0].order, curvesMost) {
-			groups, names = append(groups, c.along[k]), append(names, c.axes[0].said(k))
+			groups, names = append(groups, c.along[k]), append(names, c.axes[0].valueText(k))
 		}
 		said = " a curve" + c.pooled()
 	}
@@ -50,10 +50,10 @@ func (c *charts) survival() {
 		}
 	}
 	c.add("survival", "When the first violation comes", fmt.Sprintf("share of runs in which no property has broken yet, by Kaplan and Meier; %s%s, %s; "+
-		"runs that ended whole without a violation count to the end, those cut short until then; bands: Greenwood, 95 %%, each time on its own.", runsSaid(groups), said, c.seedsSaid()), table, l)
+		"runs that ended whole without a violation count to the end, those cut short until then; bands: Greenwood, 95 %%, each time on its own.", runsText(groups), said, c.seedsText()), table, l)
 }
 
-// leastOf gives the lowest end of all bands.
+// leastOf returns the lowest end of all bands.
 func leastOf(all []plots.Series) float64 {
 	least := math.Inf(1)
 	for _, s := range all {
@@ -138,7 +138,7 @@ func curve(name string, steps []stats.Step, by float64, ticks bool) plots.Series
 	return s
 }
 
-// quantile gives the least value than which no more than a share of all are larger; NaN of none.
+// quantile returns the least value than which no more than a share of all are larger; NaN of none.
 func quantile(v campaign.Values, q float64) float64 {
 	values, times := v.Sorted()
 	rank, seen := int(math.Ceil(q*float64(v.Runs())-1e-9)), 0
@@ -165,7 +165,7 @@ func (c *charts) waits() {
 	l := c.quantiles(0, by, []float64{0.5, 0.9, 0.99}, []string{"p50", "p90", "p99"}, "_ns")
 	l.drawing.Y = plots.Axis{Label: "median wait of a run [" + unit + "]", Log: l.spread >= 100}
 	c.add("latency", "How long clients wait for the lock, against "+layout.Plain(c.axes[0].Key), fmt.Sprintf("a run's median wait, from the call of acquire to its success; "+
-		"half of all runs stay at or below p50, 90 %% below p90, 99 %% below p99; %s a point%s, %s.", runsSaid(c.along), c.pooled(), c.seedsSaid()), l.table, l.drawing)
+		"half of all runs stay at or below p50, 90 %% below p90, 99 %% below p99; %s a point%s, %s.", runsText(c.along), c.pooled(), c.seedsText()), l.table, l.drawing)
 }
 
 // quantiled is a picture of quantiles in the making.
@@ -228,10 +228,10 @@ func (c *charts) distribution(name, title, label string, by float64, figures []i
 		}
 		l.Series = append(l.Series, s)
 	}
-	c.add(name, title, fmt.Sprintf("%s; n = %s, %s; every run counts, so there is no band.", says, layout.Grouped(n), c.seedsSaid()), table, l)
+	c.add(name, title, fmt.Sprintf("%s; n = %s, %s; every run counts, so there is no band.", says, layout.Grouped(n), c.seedsText()), table, l)
 }
 
-// wide tells whether values span so much that only a logarithmic axis shows all of it.
+// wide reports whether values span so much that only a logarithmic axis shows all of it.
 func wide(v campaign.Values) bool {
 	values, _ := v.Sorted()
 	return len(values) > 0 && values[0] > 0 && values[len(values)-1]/values[0] >= 30
@@ -262,7 +262,7 @@ func (c *charts) availability() {
 	}
 	l := &plots.Lines{X: a.axis(), Y: plots.Axis{Label: "time in which the lock can be had [%]"}, Floor: math.NaN(), Series: []plots.Series{mean, worst}}
 	c.add("availability", "How available the lock is, against "+layout.Plain(a.Key), fmt.Sprintf("share of a run's time in which somebody held the lock or could have been granted it; "+
-		"%s a point%s, %s; band: of the mean, by the normal distribution, 95 %%.", runsSaid(c.along), c.pooled(), c.seedsSaid()), table, l)
+		"%s a point%s, %s; band: of the mean, by the normal distribution, 95 %%.", runsText(c.along), c.pooled(), c.seedsText()), table, l)
 }
 
 // figure draws any other figure: its median and the middle half along an axis, or its distribution.
@@ -285,7 +285,7 @@ func (c *charts) figure(name string, i int) {
 	s[0].Name, s[0].Low, s[0].High = "median", s[1].Y, s[2].Y
 	q.drawing.Series, q.drawing.Y = s[:1], plots.Axis{Label: label}
 	c.add("figure-"+name, layout.Capital(f.Doc)+", against "+layout.Plain(c.axes[0].Key), fmt.Sprintf("%s; %s a point%s, %s; the band holds the middle half of runs.",
-		f.Doc, runsSaid(c.along), c.pooled(), c.seedsSaid()), q.table, q.drawing)
+		f.Doc, runsText(c.along), c.pooled(), c.seedsText()), q.table, q.drawing)
 }
 
 // A matrixRow is a lock of a matrix, with its cells in the order of the classes of faults.
@@ -294,7 +294,7 @@ type matrixRow struct {
 	cells []int
 }
 
-// matrixOf gives the rows of a job that is a matrix; nil for another.
+// matrixOf returns the rows of a job that is a matrix; nil for another.
 func matrixOf(j *campaign.Job) (rows []matrixRow) {
 	if j.Kind != "matrix" || len(j.Cells)%len(campaign.Weathers()) != 0 {
 		return nil
@@ -346,17 +346,17 @@ func (c *charts) tilesOf(name, title, what string, rows []matrixRow, of func(*ca
 			f := of(cell)
 			share, _, _ := bandOf(f, cell.Runs)
 			shares = append(shares, share/100)
-			says = append(says, tileSays(f, cell.Runs))
+			says = append(says, tileText(f, cell.Runs))
 			table = append(table, slices.Concat([]string{r.name, t.Columns[k], frequencyVerdict(f, cell.Runs)}, countsOf(f, cell.Runs)))
 		}
 		t.Rows, t.Share, t.Says = append(t.Rows, r.name), append(t.Share, shares), append(t.Says, says)
 	}
 	c.add(name, title, fmt.Sprintf("per cent of runs in which %s; a ? stands where none did, but some were cut short; %s a tile, %s. At 95 %% a 0 stands for up to %s (Wilson).",
-		what, runsSaid(c.s.Cells), c.seedsSaid(), percent(stats.Wilson(0, max(c.s.Cells[0].Runs, 1), stats.Confidence).High)), table, t)
+		what, runsText(c.s.Cells), c.seedsText(), percent(stats.Wilson(0, max(c.s.Cells[0].Runs, 1), stats.Confidence).High)), table, t)
 }
 
-// tileSays gives a share and its verdict in a few signs.
-func tileSays(f campaign.Frequency, runs int) string {
+// tileText returns a share and its verdict in a few signs.
+func tileText(f campaign.Frequency, runs int) string {
 	switch {
 	case runs == 0:
 		return ""
