@@ -71,8 +71,9 @@ var house = map[string]room{
 	"scenarios/platform": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/consensus", "checker", "scenarios/locks"}},
 	"scenarios": {laws: simulated, module: []string{
-		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "checker", "checker/codec", "scenarios/locks", "scenarios/platform"},
-		others: []string{"github.com/goccy/go-yaml"}}, // the files of scenarios
+		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "checker", "checker/codec",
+		"scenarios/internal/yamlform", "scenarios/locks", "scenarios/platform"}},
+	"scenarios/internal/yamlform": {laws: simulated, module: []string{"faults"}, others: []string{"github.com/goccy/go-yaml"}},
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them
 		"checker", "faults", "scenarios", "scenarios/locks", "scenarios/campaign", "reports/layout", "reports/onerun"}},
 	"scenarios/campaign": {laws: sideBySide, module: []string{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
@@ -30,18 +31,18 @@ const (
 	boundsMax  = 10
 )
 
-// Check tells everything that is wrong with the scenario; nil when nothing is.
+// Check returns all that is wrong with the scenario; nil if nothing is.
 func (s *Scenario) Check() error {
 	var all []error
-	for _, c := range s.complaints() {
-		all = append(all, c)
+	for _, p := range s.problems() {
+		all = append(all, p)
 	}
 	return errors.Join(all...)
 }
 
-// complaints lists everything that is wrong with the scenario.
-func (s *Scenario) complaints() complaints {
-	w := s.alone()
+// problems returns all that is wrong with the scenario.
+func (s *Scenario) problems() problems {
+	w := s.valueProblems()
 	s.checkLock(&w)
 	s.checkFencing(&w)
 	s.checkPlatform(&w)
@@ -49,7 +50,7 @@ func (s *Scenario) complaints() complaints {
 		s.checkClocks(&w)
 		s.checkFaults(&w)
 	}
-	if len(w) == 0 { // else each mutant would say the same again
+	if len(w) == 0 { // else each mutant would repeat it
 		s.checkSearch(&w)
 		s.checkMutants(&w)
 		s.checkBounds(&w)
@@ -57,38 +58,39 @@ func (s *Scenario) complaints() complaints {
 	return w
 }
 
-// alone lists what is wrong with values whatever the others are. It can be said of a file of which not all could be read.
-func (s *Scenario) alone() (w complaints) {
-	s.checkSpans(&w)
+// valueProblems returns what is wrong with values whatever the others are, even if not all of a file could be read.
+func (s *Scenario) valueProblems() (w problems) {
+	s.checkRanges(&w)
 	s.checkTopology(&w)
 	s.checkWork(&w)
 	s.checkExpectations(&w)
 	return w
 }
 
-// A complaint says what is wrong, under the key of the setting that would mend it.
-type complaint struct {
-	key, problem string
-	word         string // the one in the line of a fault that is wrong, if it is known
+// A problem is what is wrong, under the key of the setting that would mend it.
+type problem struct {
+	key, text string
+	word      string // the wrong one in the line of a fault, if it is known
 }
 
-// Error says both.
-func (c complaint) Error() string { return c.key + ": " + c.problem }
+// Error returns the key and what is wrong.
+func (p problem) Error() string { return p.key + ": " + p.text }
 
-type complaints []complaint
+type problems []problem
 
-func (w *complaints) must(ok bool, key, format string, args ...any) {
+// must adds a problem unless ok.
+func (w *problems) must(ok bool, key, format string, args ...any) {
 	if !ok {
-		*w = append(*w, complaint{key: key, problem: fmt.Sprintf(format, args...)})
+		*w = append(*w, problem{key: key, text: fmt.Sprintf(format, args...)})
 	}
 }
 
-// A span is the least and the greatest number that a value may be, as files write them; no greatest if it is empty.
-type span struct{ least, most string }
+// A valueRange is the least and the greatest number that a value may be, as files write them; "" is no limit.
+type valueRange struct{ least, greatest string }
 
-// spans bound the numbers of a scenario, by key: here, and in the schema. Times are no numbers in a file. It is looked up,
-// and never ranged over.
-var spans = map[string]span{
+// ranges has the limits of numbers by their keys, for Check and for the schema. Times are text in a file, so they are not
+// here. It is looked up, and never ranged over.
+var ranges = map[string]valueRange{
 	"clients": {"1", strconv.Itoa(hostsMax)}, "nodes": {"0", strconv.Itoa(hostsMax)}, "steps": {"1", ""}, "network.loss": {"0", "1"},
 	"lock.quorum": {"0", ""}, "lock.drift_factor": {"0", "1"}, "lock.retry.attempts": {"0", ""}, "lock.renew.attempts": {"0", ""},
 	"work.cycles": {"1", ""}, "mutants.within": {"1", ""},
@@ -96,65 +98,65 @@ var spans = map[string]span{
 	"replicas.min_good": {"0", "100"},
 }
 
-func (s *Scenario) checkSpans(w *complaints) {
+func (s *Scenario) checkRanges(w *problems) {
 	for _, k := range fixedSettings() {
-		if in, bound := spans[k.Key]; bound {
-			w.mustSpan(k.Key, in, k.at(s))
+		if in, limited := ranges[k.Key]; limited {
+			w.mustRange(k.Key, in, k.at(s))
 		}
 	}
 }
 
-// mustSpan wants a number within a span.
-func (w *complaints) mustSpan(key string, in span, v reflect.Value) {
+// mustRange refuses a number out of its range.
+func (w *problems) mustRange(key string, in valueRange, v reflect.Value) {
 	end := func(limit string) int64 {
 		n := reflect.New(v.Type()).Elem()
-		if err := forms[v.Type()].read(n, limit); err != nil {
-			panic("scenarios: a span ends in no number: " + limit)
+		if err := scalars[v.Type()].Read(n, limit); err != nil {
+			panic("scenarios: the limit of a range is no number: " + limit)
 		}
 		return n.Int()
 	}
 	low := v.Int() < end(in.least)
 	switch {
-	case in.most != "":
-		w.must(!low && v.Int() <= end(in.most), key, "%s is out of range; give %s to %s", text(v), in.least, in.most)
+	case in.greatest != "":
+		w.must(!low && v.Int() <= end(in.greatest), key, "%s is out of range; give %s to %s", format.Write(v), in.least, in.greatest)
 	case in.least == "1":
-		w.must(!low, key, "%s is not positive; give 1 or more", text(v))
+		w.must(!low, key, "%s is not positive; give 1 or more", format.Write(v))
 	default:
-		w.must(!low, key, "%s is negative; give 0 or more", text(v))
+		w.must(!low, key, "%s is negative; give 0 or more", format.Write(v))
 	}
 }
 
-// tooMany reports whether a list is longer than one that is checked to its end.
-func (w *complaints) tooMany(key string, n, most int) bool {
+// tooMany refuses a list that is too long to be checked to its end, and reports whether it is.
+func (w *problems) tooMany(key string, n, most int) bool {
 	w.must(n <= most, key, "there are %d; give up to %d", n, most)
 	return n > most
 }
 
 // mustLast wants a time that is not too long to reckon with.
-func (w *complaints) mustLast(key string, d time.Duration) {
+func (w *problems) mustTime(key string, d time.Duration) {
 	w.must(d <= timeMax, key, "%s is out of range; give up to a year", d)
 }
 
-func (w *complaints) mustRange(key string, r sim.Range) {
+func (w *problems) mustTimes(key string, r sim.Range) {
 	w.must(0 <= r.Min && r.Min <= r.Max, key, "min %s and max %s are no range", r.Min, r.Max)
-	w.mustLast(key, r.Max)
+	w.mustTime(key, r.Max)
 }
 
-// mustName wants a value that has a name.
-func mustName[T ~uint8](w *complaints, key string, v T, names []string) {
+// mustName refuses a value that has no name.
+func mustName[T ~uint8](w *problems, key string, v T, names []string) {
 	w.must(int(v) < len(names), key, "%d is none of %s", v, strings.Join(names, ", "))
 }
 
-func (s *Scenario) checkTopology(w *complaints) {
-	w.mustRange("network.latency", s.Network.Latency)
+func (s *Scenario) checkTopology(w *problems) {
+	w.mustTimes("network.latency", s.Network.Latency)
 	mustName(w, "storage.engine", s.Storage.Engine, EngineNames)
 	w.must(s.Storage.Idle >= 0, "storage.idle", "%s is negative; give 0s for ever", s.Storage.Idle)
-	w.mustLast("storage.idle", s.Storage.Idle)
+	w.mustTime("storage.idle", s.Storage.Idle)
 	mustName(w, "persistence", s.Persistence, redis.PersistenceNames)
 	w.must(0 < s.Horizon && s.Horizon <= timeMax, "horizon", "%s is out of range; give up to a year", s.Horizon)
 }
 
-func (s *Scenario) checkLock(w *complaints) {
+func (s *Scenario) checkLock(w *problems) {
 	lock := &s.Lock.Rules
 	mustName(w, "lock.kind", s.Lock.Kind, KindNames)
 	s.checkOptions(w)
@@ -166,12 +168,12 @@ func (s *Scenario) checkLock(w *complaints) {
 	mustName(w, "lock.free", lock.Free, locks.FreeNames)
 	mustName(w, "lock.counted", lock.Counted, locks.CountedNames)
 	w.must(lock.Patience >= 0, "lock.patience", "%s is negative; give 0s for no limit", lock.Patience)
-	w.mustLast("lock.patience", lock.Patience)
+	w.mustTime("lock.patience", lock.Patience)
 	w.must(lock.Renew.Every >= 0, "lock.renew.every", "%s is negative; give 0s for never", lock.Renew.Every)
-	w.mustLast("lock.renew.every", lock.Renew.Every)
+	w.mustTime("lock.renew.every", lock.Renew.Every)
 	w.must(lock.TTL > 0, "lock.ttl", "%s is not positive; give a time such as 10s", lock.TTL)
 	w.must(lock.TTL%time.Millisecond == 0, "lock.ttl", "%s is no whole number of milliseconds, which is what Redis counts", lock.TTL)
-	w.mustLast("lock.ttl", lock.TTL)
+	w.mustTime("lock.ttl", lock.TTL)
 	w.must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
 	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout", "%s is not less than lock.ttl, which is %s; a lock would expire "+
 		"before a dead node is given up", lock.Timeout, lock.TTL)
@@ -179,15 +181,15 @@ func (s *Scenario) checkLock(w *complaints) {
 		"where 0 is a majority", lock.Quorum, counted(s.lockNodes(), "node"), s.lockNodes())
 	s.checkAllowance(w)
 	w.must(lock.DriftConstant >= 0, "lock.drift_constant", "%s is negative", lock.DriftConstant)
-	w.mustLast("lock.drift_constant", lock.DriftConstant)
-	w.mustRange("lock.retry", sim.Range{Min: lock.Retry.Min, Max: lock.Retry.Max})
+	w.mustTime("lock.drift_constant", lock.DriftConstant)
+	w.mustTimes("lock.retry", sim.Range{Min: lock.Retry.Min, Max: lock.Retry.Max})
 }
 
-// checkAllowance wants an allowance for drift that leaves something of the TTL. Else nobody would ever have the lock.
-func (s *Scenario) checkAllowance(w *complaints) {
+// checkAllowance refuses an allowance for drift that leaves nothing of the TTL. Nobody would ever have the lock.
+func (s *Scenario) checkAllowance(w *problems) {
 	r, k := s.Reckoning(), s.Lock.Kind.registered()
 	if k == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 || r.DriftConstant > timeMax {
-		return // which is said elsewhere
+		return // another check refuses these
 	}
 	key := "lock.drift_constant"
 	switch {
@@ -201,7 +203,7 @@ func (s *Scenario) checkAllowance(w *complaints) {
 	w.must(r.Drift() < r.TTL, key, "an allowance of %s leaves nothing of lock.ttl, which is %s; nobody would ever have the lock", r.Drift(), r.TTL)
 }
 
-func (s *Scenario) checkFencing(w *complaints) {
+func (s *Scenario) checkFencing(w *problems) {
 	f := s.Fencing
 	mustName(w, "fencing.source", f.Source, FencingNames)
 	mustName(w, "fencing.check", f.Check, storage.CheckNames)
@@ -238,16 +240,16 @@ func (s *Scenario) sources() string {
 	return "ideal or none"
 }
 
-func (s *Scenario) checkWork(w *complaints) {
+func (s *Scenario) checkWork(w *problems) {
 	w.must(s.Work.Stagger >= 0, "work.stagger", "%s is negative", s.Work.Stagger)
-	w.mustLast("work.stagger", s.Work.Stagger)
-	w.mustRange("work.work", s.Work.Work)
-	w.mustRange("work.think", s.Work.Think)
+	w.mustTime("work.stagger", s.Work.Stagger)
+	w.mustTimes("work.work", s.Work.Work)
+	w.mustTimes("work.think", s.Work.Think)
 	w.must(s.Work.StorageTimeout > 0, "work.storage_timeout", "%s is not positive", s.Work.StorageTimeout)
-	w.mustLast("work.storage_timeout", s.Work.StorageTimeout)
+	w.mustTime("work.storage_timeout", s.Work.StorageTimeout)
 }
 
-func (s *Scenario) checkClocks(w *complaints) {
+func (s *Scenario) checkClocks(w *problems) {
 	hosts := s.Hosts()
 	for i, r := range s.Clocks {
 		given := slices.ContainsFunc(s.Clocks[:i], func(o Rate) bool { return o.Host == r.Host })
@@ -257,7 +259,7 @@ func (s *Scenario) checkClocks(w *complaints) {
 	}
 }
 
-func (s *Scenario) checkFaults(w *complaints) {
+func (s *Scenario) checkFaults(w *problems) {
 	if w.tooMany("schedule", len(s.Faults), faultsMax) {
 		return
 	}
@@ -266,47 +268,47 @@ func (s *Scenario) checkFaults(w *complaints) {
 			w.must(false, "schedule", "%v", c.Err)
 			continue
 		}
-		*w = append(*w, complaint{item("fault", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err), c.Word})
+		*w = append(*w, problem{yamlform.Item("fault", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err), c.Word})
 	}
 }
 
-func (s *Scenario) checkExpectations(w *complaints) {
+func (s *Scenario) checkExpectations(w *problems) {
 	for _, p := range checker.Properties {
-		said := 0
+		n := 0
 		for _, e := range s.Expect {
 			if e.Property == p.Name {
-				said++
+				n++
 			}
 		}
-		w.must(said < 2, "expect", "%s stands there twice", p.Name)
+		w.must(n < 2, "expect", "%s stands there twice", p.Name)
 	}
 	for _, e := range s.Expect {
-		if !isPromise(e.Property) { // else looking for what comes near it would cost as much as a run
+		if !isPromise(e.Property) { // to look for similar names each time would cost as much as a run
 			w.must(false, "expect."+e.Property, "%s", noPromise(e.Property))
 		}
 	}
 	for i, name := range s.Sometimes {
 		if p, known := checker.Lookup(name); !known || !p.Sometimes {
-			w.must(false, item("sometimes", i), "%s", noHappening(name))
+			w.must(false, yamlform.Item("sometimes", i), "%s", noHappening(name))
 		}
 	}
 }
 
-// checkMutants makes each mutant, and checks what comes of it.
-func (s *Scenario) checkMutants(w *complaints) {
+// checkMutants makes each mutant, and checks the scenario with it.
+func (s *Scenario) checkMutants(w *problems) {
 	if w.tooMany("mutants", len(s.Mutants), mutantsMax) {
 		return
 	}
 	for i, m := range s.Mutants {
-		key := item("mutants", i)
+		key := yamlform.Item("mutants", i)
 		twice := slices.ContainsFunc(s.Mutants[:i], func(o Mutant) bool { return o.Name == m.Name })
 		w.must(m.Name != "", key, "it has no name")
 		w.must(!twice, key+".name", "there are two mutants named %s", m.Name)
 		w.must(len(m.Set) > 0, key, "it sets nothing, so it is the reference itself")
 		w.must(len(m.Breaks) > 0, key, "it breaks nothing; name the properties that it breaks")
-		w.mustSpan(key+".within", spans["mutants.within"], reflect.ValueOf(m.Within))
+		w.mustRange(key+".within", ranges["mutants.within"], reflect.ValueOf(m.Within))
 		for k, name := range m.Breaks {
-			at := item(key+".breaks", k)
+			at := yamlform.Item(key+".breaks", k)
 			w.must(isPromise(name), at, "%s", noPromise(name))
 			w.must(!isPromise(name) || s.Expected(name) == checker.Holds, at,
 				"the scenario expects %s to break without any mutant, so nothing is shown by it", name)
@@ -332,12 +334,12 @@ func (s *Scenario) Mutate(m Mutant) (Scenario, error) {
 }
 
 // checkBounds sets each bound's setting to both ends.
-func (s *Scenario) checkBounds(w *complaints) {
+func (s *Scenario) checkBounds(w *problems) {
 	if w.tooMany("bounds", len(s.Bounds), boundsMax) {
 		return
 	}
 	for i, b := range s.Bounds {
-		key := item("bounds", i)
+		key := yamlform.Item("bounds", i)
 		mustName(w, key+".formula", b.Formula, FormulaNames)
 		w.must(isPromise(b.Property), key+".property", "%s", noPromise(b.Property))
 		settings := Settings(s)
@@ -352,15 +354,15 @@ func (s *Scenario) checkBounds(w *complaints) {
 			continue
 		}
 		w.must(int(b.Formula) >= len(laws) || b.Formula.fits(k, s), key+".formula", "%s is a law for something else than %s, "+
-			"which is a %s", named(FormulaNames, b.Formula), b.Setting, k.Form)
+			"which is a %s", yamlform.Name(FormulaNames, b.Formula), b.Setting, k.Form)
 		s.checkEnd(w, key+".from", settings, Assignment{b.Setting, b.From})
 		s.checkEnd(w, key+".to", settings, Assignment{b.Setting, b.To})
 		w.must(b.From != b.To, key+".to", "%s is both ends, so nothing lies between", b.To)
 	}
 }
 
-// checkEnd wants a sound scenario at one end of a bound.
-func (s *Scenario) checkEnd(w *complaints, key string, settings []Setting, a Assignment) {
+// checkEnd refuses an end of a bound at which the scenario is not sound.
+func (s *Scenario) checkEnd(w *problems, key string, settings []Setting, a Assignment) {
 	out := *s
 	out.Mutants, out.Bounds = nil, nil
 	err := out.assign(settings, a)
@@ -374,9 +376,6 @@ func (s *Scenario) checkEnd(w *complaints, key string, settings []Setting, a Ass
 
 // oneLine returns the text of an error that may join several, on one line.
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; and ") }
-
-// item returns the key of one thing in a list. They are counted from 1, as --set counts faults.
-func item(list string, i int) string { return list + "." + strconv.Itoa(i+1) }
 
 // noPromise says what would be right where a property should stand.
 func noPromise(name string) string {

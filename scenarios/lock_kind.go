@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
@@ -96,13 +97,13 @@ func (k Kind) lacks(key string) bool {
 
 // isLockOption reports whether a key below lock is that of an option.
 func isLockOption(key string) bool {
-	return slices.ContainsFunc(lockOptions(), func(f field) bool { return f.name == key })
+	return slices.ContainsFunc(lockOptions(), func(f yamlform.Field) bool { return f.Name == key })
 }
 
 // lockOptions are the options of all locks, in the order of the declaration.
-var lockOptions = sync.OnceValue(func() (all []field) {
-	leaves(reflect.TypeFor[locks.Rules](), nil, nil, func(key string, f field) {
-		f.name = key
+var lockOptions = sync.OnceValue(func() (all []yamlform.Field) {
+	format.EachScalar(reflect.TypeFor[locks.Rules](), func(key string, f yamlform.Field) {
+		f.Name = key
 		all = append(all, f)
 	})
 	return all
@@ -118,9 +119,9 @@ func (s *Scenario) Become(kind Kind) {
 	k, reference := kind.registered(), locks.Reference()
 	s.Lock.Kind, s.Mutants, s.Bounds = kind, nil, nil
 	for _, f := range lockOptions() {
-		if !k.Has(f.name) {
-			f.value(reflect.ValueOf(&s.Lock.Rules).Elem()).Set(f.value(reflect.ValueOf(&reference).Elem()))
-			s.Hold("lock." + f.name)
+		if !k.Has(f.Name) {
+			f.In(reflect.ValueOf(&s.Lock.Rules).Elem()).Set(f.In(reflect.ValueOf(&reference).Elem()))
+			s.Hold("lock." + f.Name)
 		}
 	}
 	s.Replicas, s.Raft, s.Storage.Idle = platform.ReplicasReference(), platform.RaftReference(), 0

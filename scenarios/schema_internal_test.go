@@ -13,6 +13,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
 // TestTheSchemaIsCurrent compares the file with the schema that the types give; -update rewrites it.
@@ -63,8 +64,8 @@ func docOf(t reflect.Type, name string) string {
 
 // schemaOf gives the schema of a type that is no plain struct; nil leaves it to the reflector.
 func schemaOf(t reflect.Type) *jsonschema.Schema {
-	if f, ok := forms[t]; ok {
-		return f.schema.keywords()
+	if f, ok := scalars[t]; ok {
+		return keywords(f.Schema)
 	}
 	if t.Kind() != reflect.Slice {
 		return nil
@@ -79,17 +80,17 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		}
 		return s
 	}
-	switch kindOf(t) {
-	case pairs:
+	switch format.ShapeOf(t) {
+	case yamlform.Pairs:
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: schemaOf(t.Elem().Field(1).Type)}
-	case words:
+	case yamlform.Words:
 		return &jsonschema.Schema{Type: "array", Items: schemaOf(t.Elem())}
 	}
 	return nil
 }
 
-// keywords returns the schema that a shape stands for.
-func (s shape) keywords() *jsonschema.Schema {
+// keywords returns the schema of a scalar.
+func keywords(s yamlform.Schema) *jsonschema.Schema {
 	made := &jsonschema.Schema{Type: s.Type, Pattern: s.Pattern, Enum: s.Enum, Minimum: s.Minimum, Maximum: s.Maximum, MultipleOf: s.MultipleOf}
 	for _, kind := range s.AnyOf {
 		made.AnyOf = append(made.AnyOf, &jsonschema.Schema{Type: kind})
@@ -99,28 +100,28 @@ func (s shape) keywords() *jsonschema.Schema {
 
 // giveDefaults tells what each value is when a file says nothing of it, and what bounds it.
 func giveDefaults(s *jsonschema.Schema, v reflect.Value, path string) {
-	all := fields(v.Type())
+	all := format.Fields(v.Type())
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		i := slices.IndexFunc(all, func(f field) bool { return f.name == p.Key })
+		i := slices.IndexFunc(all, func(f yamlform.Field) bool { return f.Name == p.Key })
 		switch f := &all[i]; {
-		case f.kind == section:
-			giveDefaults(p.Value, f.value(v), dotted(path, p.Key))
-		case f.kind == leaf && f.of.Kind() != reflect.String:
-			p.Value.Default = marshaled(forms[f.of], f.value(v))
-			bound(p.Value, dotted(path, p.Key))
+		case f.Shape == yamlform.Section:
+			giveDefaults(p.Value, f.In(v), yamlform.Join(path, p.Key))
+		case f.Shape == yamlform.Leaf && f.Type.Kind() != reflect.String:
+			p.Value.Default = marshaled(scalars[f.Type], f.In(v))
+			bound(p.Value, yamlform.Join(path, p.Key))
 		}
 	}
 }
 
 // bound gives a number the span that Check holds it to.
 func bound(s *jsonschema.Schema, key string) {
-	in, bounded := spans[key]
+	in, bounded := ranges[key]
 	if !bounded {
 		return
 	}
 	s.Minimum = json.Number(in.least)
-	if in.most != "" {
-		s.Maximum = json.Number(in.most)
+	if in.greatest != "" {
+		s.Maximum = json.Number(in.greatest)
 	}
 }
 
@@ -130,7 +131,7 @@ func tighten(s *jsonschema.Schema) {
 		p, _ := s.Properties.Get(key)
 		return p
 	}
-	words := "^" + textPattern + `[^\s\x00-\x1f\x7f-\x9f]` + textPattern + "$" // something to see at least
+	words := "^" + yamlform.TextPattern + `[^\s\x00-\x1f\x7f-\x9f]` + yamlform.TextPattern + "$" // something to see at least
 	at(s, "title").Pattern = words
 	at(s, "sometimes").Items.Enum = anys(happenings())
 	at(s, "sometimes").MinItems = count(1)
@@ -160,10 +161,10 @@ func tighten(s *jsonschema.Schema) {
 func idleOptions() (rules []*jsonschema.Schema) {
 	base := Base()
 	var lots []string
-	leaves(reflect.TypeFor[Scenario](), nil, nil, func(key string, f field) {
+	format.EachScalar(reflect.TypeFor[Scenario](), func(key string, f yamlform.Field) {
 		kinds := slices.DeleteFunc(slices.Clone(KindNames), func(name string) bool { return !kindNamed(name).lacks(key) })
-		usual := forms[f.of]
-		if len(kinds) == 0 || usual.most != "" {
+		usual := scalars[f.Type]
+		if len(kinds) == 0 || usual.Most != "" {
 			return
 		}
 		lot := slices.Index(lots, strings.Join(kinds, " "))
@@ -171,7 +172,7 @@ func idleOptions() (rules []*jsonschema.Schema) {
 			lot, lots = len(lots), append(lots, strings.Join(kinds, " "))
 			rules = append(rules, &jsonschema.Schema{If: ofKinds(kinds), Then: &jsonschema.Schema{}})
 		}
-		within(rules[lot].Then, key).Const = marshaled(usual, f.value(reflect.ValueOf(&base).Elem()))
+		within(rules[lot].Then, key).Const = marshaled(usual, f.In(reflect.ValueOf(&base).Elem()))
 	})
 	return rules
 }
@@ -211,4 +212,13 @@ func anys(list []string) []any {
 		all[i] = s
 	}
 	return all
+}
+
+// marshaled returns a value as JSON.
+func marshaled(s yamlform.Scalar, v reflect.Value) any {
+	text := s.Write(v)
+	if s.Schema.Type == "string" {
+		return text
+	}
+	return json.RawMessage(text)
 }

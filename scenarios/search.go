@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -250,7 +251,7 @@ func (c *Choice) ends(s *Scenario, k Setting) (from, to int64, err error) {
 }
 
 // checkSearch looks at the words, and sets each setting to each value, or to both ends.
-func (s *Scenario) checkSearch(w *complaints) {
+func (s *Scenario) checkSearch(w *problems) {
 	if _, err := faults.KindsOf(s.Search.Faults); err != nil {
 		w.must(false, "search.faults", "%v", err)
 	}
@@ -258,11 +259,11 @@ func (s *Scenario) checkSearch(w *complaints) {
 	w.must(0 <= s.Search.Within && s.Search.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", s.Search.Within, s.Horizon)
 	w.must(0 <= s.Search.Away && s.Search.Away <= s.Horizon, "search.away", "%s is not within the horizon of %s", s.Search.Away, s.Horizon)
 	for i, who := range s.Search.Spare {
-		w.must(who == faults.Nodes || who == faults.Clients, item("search.spare", i), "%q can't be spared; give nodes or clients", who)
+		w.must(who == faults.Nodes || who == faults.Clients, yamlform.Item("search.spare", i), "%q can't be spared; give nodes or clients", who)
 	}
 	for i := range s.Search.Vary {
 		if _, err := s.Search.Vary[i].prepare(s); err != nil {
-			w.must(false, item("search.vary", i), "%v", err)
+			w.must(false, yamlform.Item("search.vary", i), "%v", err)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
@@ -41,11 +42,11 @@ var fixed struct {
 // fixedSettings returns the settings that every scenario has. The caller must not change the list.
 func fixedSettings() []Setting {
 	fixed.once.Do(func() {
-		leaves(reflect.TypeFor[Scenario](), nil, nil, func(key string, f field) {
-			if f.of.Kind() == reflect.String { // prose is no setting
+		format.EachScalar(reflect.TypeFor[Scenario](), func(key string, f yamlform.Field) {
+			if f.Type.Kind() == reflect.String { // prose is no setting
 				return
 			}
-			k := settingOf(key, f.doc, f.of, func(s *Scenario) reflect.Value { return f.value(reflect.ValueOf(s).Elem()) })
+			k := settingOf(key, f.Doc, f.Type, func(s *Scenario) reflect.Value { return f.In(reflect.ValueOf(s).Elem()) })
 			if key == kindKey {
 				k.set = become
 			}
@@ -93,10 +94,10 @@ func KindFirst[T any](all []T, text func(T) string) []T {
 
 // settingOf is a setting whose value is of a type with a form.
 func settingOf(key, doc string, t reflect.Type, at func(*Scenario) reflect.Value) Setting {
-	f := forms[t]
-	return Setting{key, f.says, doc,
-		func(s *Scenario) string { return f.write(at(s)) },
-		func(s *Scenario, v string) error { return f.read(at(s), v) }, at}
+	f := scalars[t]
+	return Setting{key, f.Form, doc,
+		func(s *Scenario) string { return f.Write(at(s)) },
+		func(s *Scenario, v string) error { return f.Read(at(s), v) }, at}
 }
 
 // Number returns the value of a setting that is a number: of nanoseconds, of parts per billion, or of things.
@@ -111,7 +112,7 @@ func (k Setting) Number(s *Scenario) (n int64, is bool) {
 func (k Setting) Shown(s *Scenario, n int64) string {
 	v := reflect.New(k.at(s).Type()).Elem()
 	v.SetInt(n)
-	return text(v)
+	return format.Write(v)
 }
 
 // Unit is the least step of such a number that matters: a microsecond, one part per million, or one; a TTL
@@ -253,7 +254,7 @@ func (k Setting) change(s *Scenario, value string) error {
 
 // loss is a setting for a share that is kept as a plain number of millionths.
 func loss(key, doc string, at func(*Scenario) *int) Setting {
-	return Setting{key, forms[reflect.TypeFor[locks.Share]()].says, doc,
+	return Setting{key, scalars[reflect.TypeFor[locks.Share]()].Form, doc,
 		func(s *Scenario) string { return writeShare(locks.Share(*at(s))) },
 		func(s *Scenario, v string) error {
 			share, err := readShare(v)

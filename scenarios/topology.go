@@ -48,7 +48,7 @@ func (s *Scenario) countsTokens() bool {
 }
 
 // checkPlatform refuses a topology on which the lock cannot run, and settings of what it does not run on.
-func (s *Scenario) checkPlatform(w *complaints) {
+func (s *Scenario) checkPlatform(w *problems) {
 	if s.Lock.Kind.registered() == nil {
 		return // which has been said
 	}
@@ -65,20 +65,20 @@ func (s *Scenario) checkPlatform(w *complaints) {
 
 // checkOptions refuses options that the lock does not have: one that changes nothing would make a run prove less than it
 // seems to.
-func (s *Scenario) checkOptions(w *complaints) {
+func (s *Scenario) checkOptions(w *problems) {
 	k := s.Lock.Kind.registered()
 	if k == nil {
 		return // which has been said
 	}
 	reference := locks.Reference()
 	for _, f := range lockOptions() {
-		given, usual := f.value(reflect.ValueOf(&s.Lock.Rules).Elem()), f.value(reflect.ValueOf(&reference).Elem())
-		w.must(k.Has(f.name) || given.Equal(usual), "lock."+f.name, "a lock of the kind %s has no such option; leave it out", k.Name)
+		given, usual := f.In(reflect.ValueOf(&s.Lock.Rules).Elem()), f.In(reflect.ValueOf(&reference).Elem())
+		w.must(k.Has(f.Name) || given.Equal(usual), "lock."+f.Name, "a lock of the kind %s has no such option; leave it out", k.Name)
 	}
 }
 
 // checkOwnOptions looks at the options that few kinds of locks have.
-func (s *Scenario) checkOwnOptions(w *complaints) {
+func (s *Scenario) checkOwnOptions(w *problems) {
 	lock := &s.Lock
 	mustName(w, "lock.session.watch", lock.Session.Watch, locks.WatchNames)
 	mustName(w, "lock.session.check", lock.Session.Check, locks.CheckNames)
@@ -93,6 +93,6 @@ func (s *Scenario) checkOwnOptions(w *complaints) {
 		{"lock.session.keep_alive", lock.Session.KeepAlive, 0}, {"lock.session.poll", lock.Session.Poll, time.Millisecond},
 	} {
 		w.must(t.d >= t.least, t.key, "%s is too short; give %s or more", t.d, t.least)
-		w.mustLast(t.key, t.d)
+		w.mustTime(t.key, t.d)
 	}
 }

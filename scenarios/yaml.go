@@ -1,0 +1,112 @@
+package scenarios
+
+import (
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
+)
+
+// A FileError is what is wrong at one place of a scenario file.
+type FileError = yamlform.Error
+
+// FileBytesMax is how many bytes a scenario file may have.
+const FileBytesMax = yamlform.BytesMax
+
+const titleMax = 100 // characters: a line of a list
+
+// Parse reads a scenario file, and checks the scenario. What the file does not have is as in Base. The error joins a
+// FileError for each problem; but how values fit together is checked only if each of them could be read. The ID is the
+// file's name, without its folder and ending.
+func Parse(file string, text []byte) (Scenario, error) {
+	s := Base()
+	s.Sometimes = nil
+	s.ID = strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), path.Ext(file))
+	d := format.Decode(file, text, reflect.ValueOf(&s).Elem())
+	if d.Read {
+		checkTitle(d, s.Title)
+		s.completeSometimes(d)
+	}
+	check := s.problems
+	if d.Failed() { // what could not be read is as in Base, and need not fit the rest
+		check = s.valueProblems
+	}
+	for _, p := range check() {
+		d.Fail(d.Place(p.key, p.word), "%s", p)
+	}
+	return s, d.Err()
+}
+
+// checkTitle refuses a file without a title, and one whose title does not fit into a list.
+func checkTitle(d *yamlform.Decoder, title string) {
+	p, given := d.Given("title")
+	n := utf8.RuneCountInString(title)
+	if n == 0 && !(given && d.FailedAt(p)) {
+		d.Fail(p, "there is no title; say in one line what the scenario shows")
+	}
+	if n > titleMax {
+		d.Fail(p, "the title has %d characters; give at most %d, and put the rest under about", n, titleMax)
+	}
+}
+
+// completeSometimes adds what must have happened, if the file does not name it. If it does, it must name enough: a run in
+// which nothing happened proves nothing.
+func (s *Scenario) completeSometimes(d *yamlform.Decoder) {
+	if p, given := d.Given("sometimes"); given {
+		if problem := s.sometimesProblem(); problem != "" && !d.FailedAt(p) {
+			d.Fail(p, "sometimes: %s", problem)
+		}
+		return
+	}
+	if len(s.Faults) > 0 {
+		s.Sometimes = append(s.Sometimes, struck)
+		if s.Clients > 1 {
+			s.Sometimes = append(s.Sometimes, "wanted-after-fault")
+		}
+	}
+	if s.Clients > 1 {
+		s.Sometimes = append(s.Sometimes, "contended", "acquired-by-two")
+	} else {
+		s.Sometimes = append(s.Sometimes, "acquired")
+	}
+}
+
+const struck = "fault-struck"
+
+// sometimesProblem returns why a run in which nothing happened would pass; "" if it would not. A fault that waits for a mark
+// proves that a client did something.
+func (s *Scenario) sometimesProblem() string {
+	breaks := slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Verdict == checker.Violated })
+	waits := slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return f.When.Host != "" })
+	switch {
+	case len(s.Sometimes) == 0:
+		return "a run in which nothing happened would pass; name something that must have happened"
+	case len(s.Faults) > 0 && !slices.Contains(s.Sometimes, struck):
+		return "there is a schedule, so fault-struck must stand here too; a run in which no fault struck proves nothing"
+	case !breaks && !waits && !slices.ContainsFunc(s.Sometimes, func(name string) bool { return name != struck }):
+		return "a run in which nobody had the lock would pass; name what must have happened besides, such as acquired"
+	}
+	return ""
+}
+
+// YAML returns the scenario as a file that has all of it. Parse of the file returns the scenario again, but for its ID.
+func (s *Scenario) YAML() []byte { return format.Encode(reflect.ValueOf(s).Elem(), false, nil) }
+
+// Commented returns the scenario as a file with a comment on each value that its lock can use: a starting point for a file of
+// one's own.
+func (s *Scenario) Commented() []byte {
+	return format.Encode(reflect.ValueOf(s).Elem(), true, s.Lock.Kind.lacks)
+}
+
+// Brief returns the scenario as a file that has only what differs from Base. Parse of the file returns the scenario again, but
+// for its ID, if the scenario names what must have happened.
+func (s *Scenario) Brief() []byte {
+	base := Base()
+	base.Sometimes = nil
+	return format.EncodeChanges(reflect.ValueOf(s).Elem(), reflect.ValueOf(&base).Elem())
+}
