@@ -28,7 +28,7 @@ var samples = []sample{
 		want: "sim may not import scenarios/locks, only clock"},
 	{title: "a lower package may be imported", path: "faults", src: "\nimport _ \"" + modulePath + "/sim\"\n"},
 	{title: "only sim/redis has miniredis", path: "scenarios", src: "\nimport _ \"github.com/alicebob/miniredis/v2\"\n",
-		want: "scenarios may not import github.com/alicebob/miniredis/v2, only github.com/goccy/go-yaml: put it behind the package that owns it"},
+		want: "scenarios may not import github.com/alicebob/miniredis/v2, only the standard library: put it behind the package that owns it"},
 	{title: "sim/redis has miniredis and what is below it", path: "sim/redis", src: "\nimport _ \"github.com/alicebob/miniredis/v2/server\"\n"},
 	{title: "only sim/sql has sqlite", path: "sim/storage", src: "\nimport _ \"github.com/ncruces/go-sqlite3\"\n",
 		want: "sim/storage may not import github.com/ncruces/go-sqlite3, only the standard library: put it behind the package that owns it"},
