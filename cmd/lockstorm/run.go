@@ -148,6 +148,7 @@ func (p *printing) text(out io.Writer, r *scenarios.Result, m onerun.Making) str
 	if p.verbose {
 		return onerun.Text(screen.For(out, p.colour), r, m)
 	}
+	m.Whole = m.Command + " --verbose"
 	return onerun.Brief(screen.For(out, p.colour), r, m)
 }
 

@@ -31,7 +31,10 @@ func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
 		head += unstruck(s, r)
 	}
 	head += whyKept(s, r)
-	tail := "\n" + file.Command("Repeat it: ", m.Command) + file.Command("All of it: ", m.Command+" --verbose")
+	tail := "\n" + file.Command("Repeat it: ", m.Command)
+	if m.Whole != "" {
+		tail += file.Command("All of it: ", m.Whole)
+	}
 	head += "\n" + firstLines(pictures.Timeline(s, pictures.NewScene(r)), briefLanes)
 	broken := mostTelling(r)
 	if names := seen(r, checker.Holds); len(broken) == 0 && len(names) > 0 {
@@ -47,7 +50,7 @@ func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
 // firstLines returns as much of a text as fits into some lines, and says if that is not all.
 func firstLines(text string, most int) string {
 	if lines := strings.SplitAfter(text, "\n"); len(lines)-1 > most {
-		return strings.Join(lines[:most-1], "") + "  … and more: see --verbose\n"
+		return strings.Join(lines[:most-1], "") + "  … and more\n"
 	}
 	return text
 }

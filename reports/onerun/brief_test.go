@@ -19,7 +19,7 @@ func TestABriefTextOfEveryScenarioIsShort(t *testing.T) {
 	most := 0
 	for _, s := range scenarios.Catalogue() {
 		r := scenarios.Run(s, 1)
-		text := onerun.Brief(layout.Screen{}, r, onerun.Making{Command: "lockstorm run " + s.ID + " --seed 1"})
+		text := onerun.Brief(layout.Screen{}, r, onerun.Making{Command: "lockstorm run " + s.ID + " --seed 1", Whole: "lockstorm run " + s.ID + " --seed 1 --verbose"})
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		if len(lines) > 40 {
 			t.Errorf("%s: %d lines\n%s", s.ID, len(lines), text)

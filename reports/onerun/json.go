@@ -62,6 +62,7 @@ type Making struct {
 	Source   string          // the ID or the file that the scenario came from
 	Settings []string        // what was changed in the scenario
 	Command  string          // what repeats it
+	Whole    string          // what prints the whole text, for those who see the short one; empty for nothing
 	Edges    []campaign.Edge // the scenario's bounds, as measured
 }
 

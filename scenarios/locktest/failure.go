@@ -23,9 +23,9 @@ func failure(test string, res *scenarios.Result, wrong []string, first bool) str
 	return said + "\n\n" + text(res, command(test))
 }
 
-// text is the report of a run.
+// text is the short report of a run. The whole one is among the files that Report keeps.
 func text(res *scenarios.Result, command string) string {
-	return onerun.Text(layout.Screen{}, res, onerun.Making{Command: command})
+	return onerun.Brief(layout.Screen{}, res, onerun.Making{Command: command})
 }
 
 // command is the one that repeats a subtest alone.
