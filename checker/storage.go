@@ -106,6 +106,7 @@ func (e *Evidence) overwriting(w Witness, fenced bool) []string {
 		first, also := e.sending(lost)
 		if said = append(said, first...); also {
 			said = append(said, "So both were sent and applied under a valid lock, and it is the lock that did not keep the two updates apart.")
+			said = append(said, e.admitted(lost, over)...)
 		}
 	}
 	switch {
@@ -115,6 +116,21 @@ func (e *Evidence) overwriting(w Witness, fenced bool) []string {
 		return append(said, "Plain storage applies whatever comes. "+e.refusal(over))
 	}
 	return said
+}
+
+// admitted says how the clients of two writes came to hold the lock at the same time, if they did.
+func (e *Evidence) admitted(a, b *Update) []string {
+	first, second := e.holdAt(a.Client, e.History[a.Op].Time), e.holdAt(b.Client, e.History[b.Op].Time)
+	if first < 0 || second < 0 {
+		return nil
+	}
+	if e.Holds[second].From < e.Holds[first].From {
+		first, second = second, first
+	}
+	if at := e.Holds[second].From; at < e.Holds[first].Gone {
+		return e.exclusion(Witness{First: first, Second: second, From: at})
+	}
+	return nil
 }
 
 // refusal says why the fenced register refused a write.
