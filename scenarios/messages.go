@@ -16,7 +16,7 @@ type Message struct {
 	From, To int           // hosts, as Result.Hosts numbers them
 	Sent     clock.Instant // a reply is sent when its request is handled; what answering takes is part of its way
 	Arrived  clock.Instant // it was handled, or lost; Forever if it was still under way at the end
-	Caught   clock.Instant // it was caught on its way, until Freed; Forever if it never was
+	Held     clock.Instant // when a fault held it on its way, until Freed; Forever if none did
 	Freed    clock.Instant
 	Fate     Fate
 	Text     string // its content in a few words: "SET", "OK", "write v0"
@@ -64,7 +64,7 @@ func (r *Result) Messages() []Message {
 func letter(e *sim.Event, reply bool, from, to int, text string) Message {
 	return Message{
 		Call: e.Call, Reply: reply, From: from, To: to, Sent: e.At, Text: text, Full: fullText(e.Body),
-		Arrived: clock.Forever, Caught: clock.Forever, Freed: clock.Forever,
+		Arrived: clock.Forever, Held: clock.Forever, Freed: clock.Forever,
 	}
 }
 
@@ -88,7 +88,7 @@ func (m *Message) follow(e *sim.Event) (replied bool) {
 	case sim.Lost:
 		m.Arrived, m.Fate = e.At, Dropped
 	case sim.Held:
-		m.Caught = e.At
+		m.Held = e.At
 	case sim.Freed:
 		m.Freed = e.At
 	}

@@ -74,11 +74,11 @@ func TestMessagesAreWhatTheTraceTells(t *testing.T) {
 func TestAMessageThatWasHeldSaysSo(t *testing.T) {
 	held := 0
 	for _, m := range ran(t, "kleppmann/delayed-write", 1).Messages() {
-		if m.Caught == clock.Forever {
+		if m.Held == clock.Forever {
 			continue
 		}
 		held++
-		if m.Text != "write on v0" || m.Reply || m.Freed.Sub(m.Caught) < 14*time.Second || m.Arrived < m.Freed {
+		if m.Text != "write on v0" || m.Reply || m.Freed.Sub(m.Held) < 14*time.Second || m.Arrived < m.Freed {
 			t.Errorf("%+v", m)
 		}
 	}

@@ -69,7 +69,7 @@ func TestEachFaultPutsItsOwnOutOfTouch(t *testing.T) {
 	}
 }
 
-// A held message is out of touch's own making: it begins when the message is caught, not when the fault waits for one.
+// A held message is out of touch's own making: it begins when the message is held, not when the fault waits for one.
 func TestAHeldMessageIsAnOutageWhileItIsHeld(t *testing.T) {
 	r := Run(unhurried(t, "at 100ms for 2s hold n1>c1"), 1)
 	i := slices.IndexFunc(r.Trace, func(e sim.Event) bool { return e.Kind == sim.Held })

@@ -150,7 +150,7 @@ type Mutant struct {
 	Precedent string       `yaml:"precedent" doc:"where it was seen, or what warns of it"`
 	Set       []Assignment `yaml:"set" doc:"the settings that make the mutant, as for --set"`
 	Breaks    []string     `yaml:"breaks" doc:"the properties that it breaks, all of them in one run"`
-	Within    int          `yaml:"within" doc:"how many runs it takes at most, from seed 1, until it is caught"`
+	Within    int          `yaml:"within" doc:"how many runs it takes at most, from seed 1, until it is killed"`
 }
 
 // An Assignment is a setting and a value for it.

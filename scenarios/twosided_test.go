@@ -179,15 +179,15 @@ func TestNoScenarioPassesWithTrueClocksUnlessThatIsItsClaim(t *testing.T) {
 			t.Errorf("%s with true clocks: passes %t, and should %t", s.ID, !listed, listed)
 		}
 		for _, m := range s.Mutants {
-			if caught(t, r, s, m) {
+			if kills(t, r, s, m) {
 				t.Errorf("%s catches %s with true clocks too, so the drift has no part in it", s.ID, m.Name)
 			}
 		}
 	}
 }
 
-// caught tells whether a mutant breaks on the first seed all that it breaks.
-func caught(t *testing.T, r *scenarios.Runner, s scenarios.Scenario, m scenarios.Mutant) bool {
+// kills reports whether a mutant breaks on the first seed all that it breaks.
+func kills(t *testing.T, r *scenarios.Runner, s scenarios.Scenario, m scenarios.Mutant) bool {
 	t.Helper()
 	s.Bounds = nil
 	mutated, err := s.Mutate(m)

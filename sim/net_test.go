@@ -252,7 +252,7 @@ func TestEachHoldCatchesAMessageOfItsOwn(t *testing.T) {
 		if !first.Any() || second.Any() || third.Any() {
 			t.Error("the first message went to more than the first Catch")
 		}
-		third.Release() // has caught nothing, and never will
+		third.Release() // has held nothing, and never will
 	})
 	w.At(10*ms, second.Release)
 	w.At(11*ms, first.Release)
@@ -263,7 +263,7 @@ func TestEachHoldCatchesAMessageOfItsOwn(t *testing.T) {
 		10.1ms served n>c 2
 		11.1ms served n>c 1`, Served)
 	if third.Any() {
-		t.Error("a released Catch caught something")
+		t.Error("a released Catch held something")
 	}
 }
 

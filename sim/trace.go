@@ -30,8 +30,8 @@ const (
 	Lost                  // a message from Host to Peer was lost
 	Late                  // a reply reached Host after its caller had given up
 	TimedOut              // the call from Host to Peer reached its timeout
-	Held                  // a message from Host to Peer was caught on its way
-	Freed                 // a caught message from Host to Peer goes on
+	Held                  // a message from Host to Peer was held on its way by a fault
+	Freed                 // a held message from Host to Peer goes on
 	Marked                // a proc on Host passed a named point; Body is the name
 	Paused                // Host stopped doing anything
 	Resumed               // Host goes on

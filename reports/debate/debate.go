@@ -286,8 +286,8 @@ func (t *Trial) row(property string) debateRow {
 	return r
 }
 
-// caught describes in how many runs a mutant broke all that it breaks, at once.
-func (t *Trial) caught(i int) debateRow {
+// killed describes in how many runs a mutant broke all that it breaks, at once.
+func (t *Trial) killed(i int) debateRow {
 	m := t.Scenario.Mutants[i]
 	n := 0
 	for _, row := range t.Mutants[i] {
@@ -329,7 +329,7 @@ func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 		wrong, worst = append(wrong, layout.List(names)+" should happen in each run, and did not"), scenarios.Fail
 	}
 	for i := range t.Mutants {
-		if r := t.caught(i); r.Verdict != scenarios.Pass {
+		if r := t.killed(i); r.Verdict != scenarios.Pass {
 			wrong, worst = append(wrong, fmt.Sprintf("the mutant %s should break %s, and did in %s runs", r.Name, r.Want, r.Count)), scenarios.Fail
 		}
 	}

@@ -245,7 +245,7 @@ func (t *Trial) table(s *Step) (rows, mutants []debateRow, rest string) {
 	}
 	rows, names := t.rows(about)
 	for i := range t.Mutants {
-		mutants = append(mutants, t.caught(i))
+		mutants = append(mutants, t.killed(i))
 	}
 	return rows, mutants, layout.List(names)
 }

@@ -16,8 +16,8 @@ import (
 // A Check is what judging a recorded history came to, as JSON.
 type Check struct {
 	SchemaVersion int          `json:"schema_version"`
-	Verdict       string       `json:"verdict"` // the worst of those below
-	Ops           int          `json:"ops"`     // of clients
+	Verdict       string       `json:"verdict"`         // the worst of those below
+	Ops           int          `json:"ops"`             // of clients
 	Notes         []string     `json:"notes,omitempty"` // how what is unusual in the history was read
 	Models        []ModelCheck `json:"models"`
 }

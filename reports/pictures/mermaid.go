@@ -37,7 +37,7 @@ func Mermaid(r *scenarios.Result) []byte {
 	return []byte(b.String())
 }
 
-// steps returns messages and moments in order of time. A message stands where it was sent, but for one that was caught or
+// steps returns messages and moments in order of time. A message stands where it was sent, but for one that was held or
 // came late: it stands where it arrived.
 func (x *Excerpt) steps() (all []step) {
 	hosts := x.hosts()
@@ -68,8 +68,8 @@ func (x *Excerpt) step(m *scenarios.Message) step {
 		arrow, text = "-x", text+" (refused)"
 	case m.Fate == scenarios.Underway:
 		arrow, text = "-)", text+" (still under way)"
-	case m.Caught != clock.Forever && m.Freed != clock.Forever:
-		at, text = m.Arrived, text+" (sent "+layout.Micros(m.Sent)+", held "+briefly(m.Freed.Sub(m.Caught))+")"
+	case m.Held != clock.Forever && m.Freed != clock.Forever:
+		at, text = m.Arrived, text+" (sent "+layout.Micros(m.Sent)+", held "+briefly(m.Freed.Sub(m.Held))+")"
 	}
 	from, to := mermaidName(x.name(x.line(m.From))), mermaidName(x.name(x.line(m.To)))
 	return step{at, rank, from + arrow + to + ": " + mermaidText(text)}

@@ -170,7 +170,7 @@ func (l *ladder) tie() {
 func (l *ladder) flight() time.Duration {
 	var all []time.Duration
 	for _, m := range l.x.Messages {
-		if m.Fate == scenarios.Delivered && m.Caught == clock.Forever && m.Arrived > m.Sent {
+		if m.Fate == scenarios.Delivered && m.Held == clock.Forever && m.Arrived > m.Sent {
 			all = append(all, m.Arrived.Sub(m.Sent))
 		}
 	}
@@ -191,7 +191,7 @@ func (l *ladder) abreast() bool {
 		if until, waits := open[m.From]; waits && m.Sent < until {
 			return true
 		}
-		if m.Fate == scenarios.Delivered && m.Caught == clock.Forever {
+		if m.Fate == scenarios.Delivered && m.Held == clock.Forever {
 			open[m.From] = m.Arrived
 		}
 	}
@@ -414,7 +414,7 @@ func (l *ladder) describe(m *scenarios.Message) string {
 
 func fateText(m *scenarios.Message) string {
 	held := ""
-	if m.Caught != clock.Forever {
+	if m.Held != clock.Forever {
 		held = "held on its way, and "
 	}
 	switch m.Fate {
@@ -437,8 +437,8 @@ func (l *ladder) label(m *scenarios.Message) {
 	switch {
 	case m.Fate == scenarios.Dropped:
 		text += " lost"
-	case m.Caught != clock.Forever && m.Freed != clock.Forever:
-		text += ", held " + briefly(m.Freed.Sub(m.Caught))
+	case m.Held != clock.Forever && m.Freed != clock.Forever:
+		text += ", held " + briefly(m.Freed.Sub(m.Held))
 	}
 	text = fitText("msg", text, 10, labelPixels)
 	sides := []float64{-3, 9} // above its arrow; an answer below

@@ -37,12 +37,12 @@ func Killed() suites.Suite {
 		SchemaVersion: 1, Lockstorm: "9.9.9", Seed: 1, Runs: 20, Verdict: "fail", Scenarios: []suites.Case{},
 		Mutants: []suites.Death{
 			{Mutant: "no-check", Scenario: "kleppmann/pause", Precedent: "a | library #1", Breaks: []string{"belief", "storage"}, Within: 1,
-				Runs: 20, Verdict: "pass", Survived: 20, Caught: 19, First: Seed(2), Command: "lockstorm run kleppmann/pause --seed 2 --set a=b"},
+				Runs: 20, Verdict: "pass", Survived: 20, Killed: 19, First: Seed(2), Command: "lockstorm run kleppmann/pause --seed 2 --set a=b"},
 			{Mutant: "harmless", Scenario: "mine", File: "mine.yaml", Precedent: "none", Breaks: []string{"quorum"}, Within: 100,
 				Runs: 100, Verdict: "fail", Survived: 100, Wrong: []string{"the mutant should break quorum, and survives 100 runs"},
 				Command: "lockstorm run mine.yaml --seed 1 --set a=b"},
 			{Mutant: "two", Scenario: "kleppmann/pause", Precedent: "none", Breaks: []string{"belief"}, Within: 1,
-				Runs: 20, Verdict: "fail", Survived: 19, Caught: 20, First: Seed(1), Wrong: []string{"of the reference, belief should hold, and is violated in 1 of 20 runs"},
+				Runs: 20, Verdict: "fail", Survived: 19, Killed: 20, First: Seed(1), Wrong: []string{"of the reference, belief should hold, and is violated in 1 of 20 runs"},
 				Command: "lockstorm run kleppmann/pause --seed 3"},
 		},
 	}

@@ -43,14 +43,14 @@ func caseTable(s Suite) *layout.Table {
 }
 
 func killTable(s Suite) *layout.Table {
-	t := &layout.Table{Columns: layout.Columns("mutant, and the scenario", "breaks", "reference survives", "mutant caught", "first seed", "seen, or warned of")}
+	t := &layout.Table{Columns: layout.Columns("mutant, and the scenario", "breaks", "reference survives", "mutant killed", "first seed", "seen, or warned of")}
 	t.Columns[0].Kind = layout.Marked
 	for _, d := range s.Mutants {
 		name := layout.Code(d.Mutant) + " in " + layout.Code(called(d.Scenario, d.File))
 		if d.Verdict != "pass" {
 			name = "**" + verdictCell(d.Verdict) + "** " + name
 		}
-		t.Add(name, strings.Join(d.Breaks, ", "), layout.Share(d.Survived, d.Runs), layout.Share(d.Caught, d.Runs), layout.SeedOr(d.First, "never"), d.Precedent)
+		t.Add(name, strings.Join(d.Breaks, ", "), layout.Share(d.Survived, d.Runs), layout.Share(d.Killed, d.Runs), layout.SeedOr(d.First, "never"), d.Precedent)
 	}
 	return t
 }

@@ -63,7 +63,7 @@ type Death struct {
 	Runs      int      `json:"runs"`   // of each of the two
 	Verdict   string   `json:"verdict"`
 	Survived  int      `json:"reference_survived"` // runs that went as expected
-	Caught    int      `json:"mutant_caught"`      // runs in which it broke all that it breaks
+	Killed    int      `json:"mutant_caught"`      // runs in which it broke all that it breaks
 	First     *uint64  `json:"first_caught"`
 	Wrong     []string `json:"wrong"`
 	Command   string   `json:"command"` // what shows the mutant, or the reference where that is what went wrong
@@ -104,7 +104,7 @@ func NewDeath(s *scenarios.Scenario, m scenarios.Mutant, file string, runs int) 
 // Ran fills in what the runs of the mutant and of the reference found, and the command that shows the one to look at.
 func (d *Death) Ran(s *scenarios.Scenario, k campaign.Death, command string) {
 	d.Runs, d.Verdict, d.Command = k.Runs, k.Verdict().String(), command
-	d.Survived, d.Caught = k.Reference.Verdicts[scenarios.Pass], k.Killed
+	d.Survived, d.Killed = k.Reference.Verdicts[scenarios.Pass], k.Killed
 	if k.Killed > 0 {
 		d.First = &k.First
 	}
@@ -125,7 +125,7 @@ func (d *Death) survival(v scenarios.Verdict) string {
 	case v == scenarios.Unknown:
 		return "the mutant is not known to break " + layout.List(d.Breaks) + ": runs were cut short"
 	case d.First != nil:
-		return fmt.Sprintf("the mutant should be caught within %d %s, and is first caught with seed %d",
+		return fmt.Sprintf("the mutant should be killed within %d %s, and is first killed with seed %d",
 			d.Within, layout.Either(d.Within, "run", "runs"), *d.First)
 	}
 	return fmt.Sprintf("the mutant should break %s, and survives %d %s", layout.List(d.Breaks), d.Runs, layout.Either(d.Runs, "run", "runs"))

@@ -55,7 +55,7 @@ FAIL: 3 scenarios, 1 as expected, 1 not, 1 unknown; 60 runs from seed 5 in 12.3s
 func TestTheKillTableHasBothColumns(t *testing.T) {
 	equal(t, text(reportstest.Killed(), 0), `
                                     reference   mutant      first
-         mutant    scenario         survives    caught      seed
+         mutant    scenario         survives    killed      seed
 PASS     no-check  kleppmann/pause  20 of 20    19 of 20    2
 FAIL     harmless  mine.yaml        100 of 100  0 of 100    never
          the mutant should break quorum, and survives 100 runs.
@@ -68,10 +68,10 @@ FAIL: 3 mutants, 1 dies where the reference survives, 2 do not, 0 unknown; 280 r
 }
 
 func TestTheColumnsAreAsWideAsTheirHeads(t *testing.T) {
-	s := suites.Suite{Verdict: "pass", Seed: 1, Mutants: []suites.Death{{Mutant: "m", Scenario: "s", Verdict: "pass", Runs: 1, Survived: 1, Caught: 1, First: reportstest.Seed(1)}}}
+	s := suites.Suite{Verdict: "pass", Seed: 1, Mutants: []suites.Death{{Mutant: "m", Scenario: "s", Verdict: "pass", Runs: 1, Survived: 1, Killed: 1, First: reportstest.Seed(1)}}}
 	equal(t, text(s, 0), `
                            reference  mutant     first
-         mutant  scenario  survives   caught     seed
+         mutant  scenario  survives   killed     seed
 PASS     m       s         1 of 1     1 of 1     1
 PASS: 1 mutant, 1 dies where the reference survives, 0 do not, 0 unknown; 2 runs from seed 1.
 `)
@@ -125,7 +125,7 @@ func TestASuiteAsMarkdown(t *testing.T) {
 	equal(t, suites.Markdown(all), `
 **PASS**: 1 mutant, 1 dies where the reference survives, 0 do not, 0 unknown; 40 runs from seed 1.
 
-| mutant, and the scenario | breaks | reference survives | mutant caught | first seed | seen, or warned of |
+| mutant, and the scenario | breaks | reference survives | mutant killed | first seed | seen, or warned of |
 | --- | --- | --- | --- | --- | --- |
 | `+"`no-check` in `kleppmann/pause`"+` | belief, storage | 20 of 20 | 19 of 20 | 2 | a \| library #1 |
 `)
@@ -384,7 +384,7 @@ func TestADeathSaysWhoGotAway(t *testing.T) {
 		{campaign.Death{Runs: 9, Reference: good, Killed: 1, First: 3, Mutant: scenarios.Pass}, "pass", []string{}},
 		{campaign.Death{Runs: 9, Reference: good, Mutant: scenarios.Fail}, "fail", []string{"the mutant should break belief and quorum, and survives 9 runs"}},
 		{campaign.Death{Runs: 9, Reference: good, Killed: 1, First: 7, Mutant: scenarios.Fail}, "fail",
-			[]string{"the mutant should be caught within 3 runs, and is first caught with seed 7"}},
+			[]string{"the mutant should be killed within 3 runs, and is first killed with seed 7"}},
 		{campaign.Death{Runs: 9, Reference: good, Mutant: scenarios.Unknown}, "unknown",
 			[]string{"the mutant is not known to break belief and quorum: runs were cut short"}},
 		{campaign.Death{Runs: 9, Reference: bad, Killed: 9, First: 1, Mutant: scenarios.Pass}, "fail",
@@ -397,7 +397,7 @@ func TestADeathSaysWhoGotAway(t *testing.T) {
 		}
 		d.Ran(s, c.death, "do it")
 		if d.Verdict != c.verdict || !reflect.DeepEqual(d.Wrong, c.wrong) || (d.First == nil) != (c.death.Killed == 0) ||
-			d.Survived != c.death.Reference.Verdicts[scenarios.Pass] || d.Caught != c.death.Killed {
+			d.Survived != c.death.Reference.Verdicts[scenarios.Pass] || d.Killed != c.death.Killed {
 			t.Errorf("%+v, want %s %q", d, c.verdict, c.wrong)
 		}
 	}

@@ -16,7 +16,7 @@ func Head(s layout.Screen, suite Suite) string {
 	}
 	runs := runsWidth(suite)
 	return strings.TrimRight(fmt.Sprintf("%-9s%-*s  %-*s  %-*s  %-*s  %s", "", mutant, "", scenario, "", runs, "reference", runs, "mutant", "first"), " ") + "\n" +
-		strings.TrimRight(fmt.Sprintf("%-9s%-*s  %-*s  %-*s  %-*s  %s", "", mutant, "mutant", scenario, "scenario", runs, "survives", runs, "caught", "seed"), " ") + "\n"
+		strings.TrimRight(fmt.Sprintf("%-9s%-*s  %-*s  %-*s  %-*s  %s", "", mutant, "mutant", scenario, "scenario", runs, "survives", runs, "killed", "seed"), " ") + "\n"
 }
 
 // suiteColumns returns the columns of the names, and whether there is room for a table of them.
@@ -41,11 +41,11 @@ func Line(s layout.Screen, suite Suite, i int) string {
 	case len(suite.Mutants) > 0 && fits:
 		d, runs := &suite.Mutants[i], runsWidth(suite)
 		line = before + layout.PadColumns(layout.Plain(d.Mutant), mutant) + "  " + layout.PadColumns(layout.Plain(called(d.Scenario, d.File)), scenario) + "  " +
-			layout.PadColumns(layout.Share(d.Survived, d.Runs), runs) + "  " + layout.PadColumns(layout.Share(d.Caught, d.Runs), runs) + "  " + layout.SeedOr(d.First, "never") + "\n"
+			layout.PadColumns(layout.Share(d.Survived, d.Runs), runs) + "  " + layout.PadColumns(layout.Share(d.Killed, d.Runs), runs) + "  " + layout.SeedOr(d.First, "never") + "\n"
 	case len(suite.Mutants) > 0:
 		d := &suite.Mutants[i]
-		line = s.Hang(before, layout.NoInk, fmt.Sprintf("%s: reference survives %s, mutant caught %s, first seed %s", layout.Plain(e.Title),
-			layout.Share(d.Survived, d.Runs), layout.Share(d.Caught, d.Runs), layout.SeedOr(d.First, "never")), s.LineWidth())
+		line = s.Hang(before, layout.NoInk, fmt.Sprintf("%s: reference survives %s, mutant killed %s, first seed %s", layout.Plain(e.Title),
+			layout.Share(d.Survived, d.Runs), layout.Share(d.Killed, d.Runs), layout.SeedOr(d.First, "never")), s.LineWidth())
 	case fits:
 		line = s.Hang(before+layout.PadColumns(layout.Plain(e.Title), scenario)+"  ", layout.NoInk, suite.Scenarios[i].tally(), s.LineWidth())
 	default:
