@@ -390,7 +390,7 @@ func isFloat(t types.Type) bool {
 	return false
 }
 
-func says(doc *ast.CommentGroup) bool { return strings.TrimSpace(doc.Text()) != "" }
+func documented(doc *ast.CommentGroup) bool { return strings.TrimSpace(doc.Text()) != "" }
 
 // checkPackageDoc wants the package comment in doc.go, and nowhere else.
 func checkPackageDoc(u *unit, tell teller) {
@@ -400,7 +400,7 @@ func checkPackageDoc(u *unit, tell teller) {
 	found := false
 	for _, f := range u.files {
 		if path.Base(f.name) != "doc.go" {
-			if says(f.tree.Doc) {
+			if documented(f.tree.Doc) {
 				tell(f.tree.Doc.Pos(), "a second package comment: move what it says into doc.go")
 			}
 			continue

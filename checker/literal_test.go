@@ -15,8 +15,8 @@ type story struct {
 	want Witness // zero when the property holds
 }
 
-// tell judges each story for one property, alone and among all others.
-func tell(t *testing.T, property string, stories []story) {
+// judgeStories judges each story for one property, alone and among all others.
+func judgeStories(t *testing.T, property string, stories []story) {
 	t.Helper()
 	var j Judge
 	p, ok := Lookup(property)
@@ -46,7 +46,7 @@ func TestBelief(t *testing.T) {
 	two := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
-	tell(t, "belief", []story{
+	judgeStories(t, "belief", []story{
 		{name: "nobody ever held", e: Evidence{}},
 		{name: "one after the other", e: Evidence{Holds: []Hold{
 			{Client: 0, From: 1, Gone: 4}, {Client: 1, From: 6, Gone: 9}}}},
@@ -86,7 +86,7 @@ func TestValidity(t *testing.T) {
 	two := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
-	tell(t, "validity", []story{
+	judgeStories(t, "validity", []story{
 		{name: "the window ends before the other acquires", e: Evidence{Holds: []Hold{
 			{Client: 0, From: 1, Gone: 9, Valid: 4}, {Client: 1, From: 5, Valid: 8}}}},
 		{name: "windows that touch do not overlap", e: Evidence{Holds: []Hold{
@@ -116,7 +116,7 @@ func TestQuorum(t *testing.T) {
 		return Witness{First: 0, Second: second, From: from, To: to}
 	}
 	held := []Hold{{Token: "a", From: 2, Valid: 8}}
-	tell(t, "quorum", []story{
+	judgeStories(t, "quorum", []story{
 		{name: "two of three for the whole window", e: Evidence{Lanes: lanes(3), End: 99, Holds: held, Keys: []Span{
 			{Lane: 0, Token: "a", From: 0, To: 9}, {Lane: 1, Token: "a", From: 1, To: 8}}}},
 		{name: "one node takes over as another lets go", e: Evidence{Lanes: lanes(3), End: 99, Holds: held, Keys: []Span{
@@ -157,7 +157,7 @@ func TestStorage(t *testing.T) {
 	lost := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
-	tell(t, "storage", []story{
+	judgeStories(t, "storage", []story{
 		{name: "nobody wrote", e: Evidence{}},
 		{name: "one write", e: Evidence{Writes: []Update{plain(0, 1, 0, 1)}}},
 		{name: "each on top of the last", e: Evidence{Writes: []Update{
@@ -190,7 +190,7 @@ func TestFenced(t *testing.T) {
 	lost := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
-	tell(t, "fenced", []story{
+	judgeStories(t, "fenced", []story{
 		{name: "nobody wrote", e: Evidence{}},
 		{name: "the stale write is refused", e: Evidence{Writes: []Update{fencedUpdate(4, 0, 1), fencedUpdate(6, 0, 0)}}},
 		{name: "each on top of the last", e: Evidence{Writes: []Update{fencedUpdate(4, 0, 1), fencedUpdate(6, 1, 2)}}},
@@ -215,7 +215,7 @@ func TestTokens(t *testing.T) {
 	behind := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
-	tell(t, "tokens", []story{
+	judgeStories(t, "tokens", []story{
 		{name: "no hold drew a token", e: Evidence{Holds: []Hold{{Asked: 1, From: 2}, {Asked: 3, From: 4}}}},
 		{name: "tokens rise", e: Evidence{Holds: []Hold{{Fence: 33, Asked: 1, From: 2}, {Fence: 34, Asked: 3, From: 4}}}},
 		{name: "they may skip", e: Evidence{Holds: []Hold{{Fence: 33, Asked: 1, From: 2}, {Fence: 90, Asked: 3, From: 4}}}},
@@ -251,7 +251,7 @@ func TestLeakFree(t *testing.T) {
 		return []Span{{Token: "a", From: from, To: to, Endless: endless}}
 	}
 	again := []Try{{Token: "a", From: 1, To: 3, Left: 5, Clean: true}, {Token: "a", From: 8, To: 9, Left: 12, Clean: true}}
-	tell(t, "leak-free", []story{
+	judgeStories(t, "leak-free", []story{
 		{name: "released", e: Evidence{End: 99, Tries: one(9, true), Keys: key(2, 8, false)}},
 		{name: "gone at the instant the release returned", e: Evidence{End: 99, Tries: one(9, true), Keys: key(2, 9, false)}},
 		{name: "the release did not arrive and the TTL did its work", e: Evidence{End: 99, Tries: one(9, false), Keys: key(2, 30, false)}},

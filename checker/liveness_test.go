@@ -14,7 +14,7 @@ func TestValidityOfExtendedHolds(t *testing.T) {
 		return Renewal{Hold: hold, OK: true, At: at, Valid: valid}
 	}
 	late := []Hold{{Client: 0, From: 1, Valid: 4}, {Client: 1, From: 5, Valid: 7}}
-	tell(t, "validity", []story{
+	judgeStories(t, "validity", []story{
 		{name: "a failed extension adds nothing", e: Evidence{Holds: late, Renewals: []Renewal{{At: 3, Valid: 9}}}},
 		{name: "one that never returned adds nothing", e: Evidence{Holds: late, Renewals: []Renewal{{At: forever, Valid: forever}}}},
 		{name: "extended until the other acquires", e: Evidence{Holds: late, Renewals: []Renewal{extended(0, 3, 5)}}},
@@ -45,7 +45,7 @@ func TestQuorumOfExtendedHolds(t *testing.T) {
 	key := func(from, to clock.Instant) []Span { return []Span{{Token: "a", From: from, To: to}} }
 	extended := []Renewal{{OK: true, At: 4, Valid: 8}}
 	gap := []Renewal{{OK: true, At: 7, Valid: 9}}
-	tell(t, "quorum", []story{
+	judgeStories(t, "quorum", []story{
 		{name: "kept through both windows", e: Evidence{Lanes: lanes(1), End: 99, Holds: held, Renewals: extended, Keys: key(2, 8)}},
 		{name: "nobody promised anything in the gap", e: Evidence{Lanes: lanes(1), End: 99, Holds: held, Renewals: gap,
 			Keys: append(key(2, 5), key(7, 9)...)}},
@@ -70,7 +70,7 @@ func TestContinuity(t *testing.T) {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
 	two := []Hold{{Client: 0, From: 1, Gone: 20}, {Client: 1, From: 5, Gone: 7}}
-	tell(t, "continuity", []story{
+	judgeStories(t, "continuity", []story{
 		{name: "nobody extended", e: Evidence{Holds: two}},
 		{name: "extended before the other came", e: Evidence{Holds: two, Renewals: []Renewal{{OK: true, At: 4}}}},
 		{name: "the other acquired as the extension returned", e: Evidence{Holds: two, Renewals: []Renewal{{OK: true, At: 5}}}},
@@ -106,7 +106,7 @@ func TestDeadlockFree(t *testing.T) {
 		return Witness{First: -1, Second: -1, From: from, To: to}
 	}
 	cut := func(e Evidence) Evidence { e.Cut = "out of steps"; return e }
-	tell(t, "deadlock-free", []story{
+	judgeStories(t, "deadlock-free", []story{
 		{name: "at once", e: probe(5, 5)},
 		{name: "in time", e: probe(5, 7)},
 		{name: "at the last moment", e: probe(5, 8)},
@@ -130,7 +130,7 @@ func TestFaultTolerant(t *testing.T) {
 	}
 	run := func(e Evidence) Evidence { e.Clients, e.Lanes, e.Bound, e.End = 2, lanes(3), 4, 20; return e }
 	acquire, open := call(Acquire, 2, 12, OK), History{{Time: 10, F: Acquire}}
-	tell(t, "fault-tolerant", []story{
+	judgeStories(t, "fault-tolerant", []story{
 		{name: "within the bound", e: run(Evidence{History: call(Acquire, 2, 6, OK)})},
 		{name: "failed within the bound", e: run(Evidence{History: call(Acquire, 2, 6, Fail)})},
 		{name: "another held", e: run(Evidence{History: acquire, Holds: []Hold{{Client: 1, From: 4, Gone: 8, Try: -1}}})},

@@ -226,11 +226,11 @@ func TestAVerdictNamesItsLock(t *testing.T) {
 	}
 }
 
-func TestLockModels(t *testing.T)     { tellModels(t, lockStories, "MRFGSLTP") }
-func TestRegisterModels(t *testing.T) { tellModels(t, registerStories, "rf") }
+func TestLockModels(t *testing.T)     { judgeByModels(t, lockStories, "MRFGSLTP") }
+func TestRegisterModels(t *testing.T) { judgeByModels(t, registerStories, "rf") }
 
-// tellModels judges each story under each model, by the fast judge if there is one and by search alone.
-func tellModels(t *testing.T, stories []modelStory, models string) {
+// judgeByModels judges each story under each model, by the fast judge if there is one and by search alone.
+func judgeByModels(t *testing.T, stories []modelStory, models string) {
 	for i := range len(models) {
 		m, ok := LookupModel(letters[models[i]])
 		if !ok {

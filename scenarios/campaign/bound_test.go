@@ -38,7 +38,7 @@ func TestTheBoundsOfTheCatalogueAsMeasured(t *testing.T) {
 	} {
 		var got []string
 		for _, e := range campaign.Edges(found(t, c.id), 1) {
-			got = append(got, told(e))
+			got = append(got, describeEdge(e))
 		}
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n%s\nwant\n%s", c.id, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
@@ -46,7 +46,7 @@ func TestTheBoundsOfTheCatalogueAsMeasured(t *testing.T) {
 	}
 }
 
-func told(e campaign.Edge) string {
+func describeEdge(e campaign.Edge) string {
 	if e.None != "" {
 		return e.None
 	}

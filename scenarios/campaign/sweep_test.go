@@ -194,7 +194,7 @@ func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	edges := b.Edges()
-	if e := edges[1]; e.Bound.Property != "quorum" || !e.Stated || e.Reckoned != "9.898s" || told(e) == "" {
+	if e := edges[1]; e.Bound.Property != "quorum" || !e.Stated || e.Reckoned != "9.898s" || describeEdge(e) == "" {
 		t.Errorf("%+v", e)
 	}
 	if e := edges[0]; e.Bound.Property != "belief" || e.Stated || e.Reckoned != "" || e.None != "" {

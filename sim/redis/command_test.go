@@ -32,7 +32,7 @@ func TestRefusedCommandIsAnsweredAsUnknownAndNeverBlocks(t *testing.T) {
 			r.replies("ERR Unknown Redis command called from script", "EVAL", "return redis.pcall(ARGV[1], 'k', 0).err", "0", name)
 		}
 	}
-	r.says(nil, "GET k")
+	r.expect(nil, "GET k")
 }
 
 // What would block, reach another database, or run a script that the node has forgotten.
@@ -41,12 +41,12 @@ func TestNothingGetsPastTheNode(t *testing.T) {
 	sha := r.do("SCRIPT", "LOAD", "return 1").(string)
 	r.shutdown()
 	r.restart()
-	r.says("OK", "SET k a")
+	r.expect("OK", "SET k a")
 	for _, command := range []string{"EVALSHA_RO " + sha + " 0", "EVAL_RO x 0", "COPY k j DB 1", "MOVE k 1", "SELECT 1",
 		"BLPOP l 0", "XREAD BLOCK 0 STREAMS s $", "WAIT 1 0", "PSUBSCRIBE c", "REPLICAOF NO ONE", "MULTI", "CLIENT ID", "INFO", "OBJECT IDLETIME k"} {
 		r.fails("ERR unknown command '"+words(command)[0]+"'", words(command)...)
 	}
-	r.says("a", "GET k")
+	r.expect("a", "GET k")
 }
 
 func TestUnknownCommandQuotesAsMuchAsRedisDoes(t *testing.T) {
@@ -94,19 +94,19 @@ func TestRepliesOfEveryFormAreRead(t *testing.T) {
 // miniredis keeps an empty set, which Redis does not, and panics when it is to draw from it.
 func TestCommandThatMiniredisDoesNotSurviveIsAnError(t *testing.T) {
 	r := once(t, Config{})
-	r.says(int64(0), "SUNIONSTORE empty none")
+	r.expect(int64(0), "SUNIONSTORE empty none")
 	r.fails("ERR miniredis failed at this command: ", "SRANDMEMBER", "empty", "-3")
 	r.fails("ERR ", "EVAL", "return redis.call('SRANDMEMBER', 'empty', -3)", "0")
-	r.says("OK", "SET k a NX PX 100")
-	r.says("a", "get k")
+	r.expect("OK", "SET k a NX PX 100")
+	r.expect("a", "get k")
 }
 
 func TestTapSeesWhatMiniredisCarriesOut(t *testing.T) {
 	var seen []string
 	r := once(t, Config{Tap: func(args []string) { seen = append(seen, strings.Join(args, " ")) }})
-	r.says("OK", "SET k a NX PX 100")
+	r.expect("OK", "SET k a NX PX 100")
 	r.replies(int64(1), "EVAL", Scripts[0].Text, "1", "k", "a")
-	r.says(Error("ERR unknown command 'WAIT', with args beginning with: '1' '0' "), "WAIT 1 0")
+	r.expect(Error("ERR unknown command 'WAIT', with args beginning with: '1' '0' "), "WAIT 1 0")
 	if want := []string{"SET k a NX PX 100", "GET k", "DEL k"}; !slices.Equal(seen, want) {
 		t.Errorf("got %q, want %q", seen, want)
 	}

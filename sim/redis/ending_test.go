@@ -19,9 +19,9 @@ func endings(n *Node) (all []string) {
 
 func TestAKeyThatEndsAtItsDeadlineExpired(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
-	r.says("OK", "SET k a NX PX 100")
+	r.expect("OK", "SET k a NX PX 100")
 	r.at(200 * time.Millisecond)
-	r.says("OK", "SET k b NX PX 100")
+	r.expect("OK", "SET k b NX PX 100")
 	r.at(400 * time.Millisecond) // nobody looks again
 	want := []string{
 		fmt.Sprintf("a 0.101s: %d by -1, blamed -1, gained 0s", Expired), fmt.Sprintf("b 0.301s: %d by -1, blamed -1, gained 0s", Expired)}
@@ -32,14 +32,14 @@ func TestAKeyThatEndsAtItsDeadlineExpired(t *testing.T) {
 
 func TestAJumpOverTheDeadlineIsNamed(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
-	r.says("OK", "SET k a NX PX 100")
+	r.expect("OK", "SET k a NX PX 100")
 	r.at(50 * time.Millisecond)
 	r.world.Blame(7, func() { r.step(time.Second) })
-	r.says("OK", "SET k b NX PX 100")
+	r.expect("OK", "SET k b NX PX 100")
 	r.at(60 * time.Millisecond)
 	r.world.Blame(8, func() { r.step(10 * time.Millisecond) }) // not over the deadline
 	r.at(400 * time.Millisecond)
-	r.says(nil, "GET k")
+	r.expect(nil, "GET k")
 	want := []string{
 		fmt.Sprintf("a 0.05s: %d by -1, blamed 7, gained 1s", Stepped), fmt.Sprintf("b 0.141s: %d by -1, blamed 8, gained 10ms", Expired)}
 	if got := endings(r.nodes[0]); !equal(got, want) {
@@ -50,10 +50,10 @@ func TestAJumpOverTheDeadlineIsNamed(t *testing.T) {
 // What the clock gained before the deadline was set anew counts no more.
 func TestAnExtensionBeginsTheCountAnew(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
-	r.says("OK", "SET k a NX PX 1000")
+	r.expect("OK", "SET k a NX PX 1000")
 	r.at(50 * time.Millisecond)
 	r.step(100 * time.Millisecond)
-	r.says(int64(1), "PEXPIRE k 1000")
+	r.expect(int64(1), "PEXPIRE k 1000")
 	r.at(3 * time.Second)
 	if got, want := endings(r.nodes[0]), []string{fmt.Sprintf("a 1.051s: %d by -1, blamed -1, gained 0s", Expired)}; !equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -65,12 +65,12 @@ func TestWhatANodeForgetsIsLostWhenItIsBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := once(t, c)
 			r.at(10 * time.Millisecond)
-			r.says("OK", "SET k a NX PX 1000")
+			r.expect("OK", "SET k a NX PX 1000")
 			r.at(50 * time.Millisecond)
 			r.world.Blame(3, r.power)
 			r.at(60 * time.Millisecond)
 			r.world.Blame(4, r.restart)
-			r.says("OK", "SET k b NX PX 1000")
+			r.expect("OK", "SET k b NX PX 1000")
 			r.power()
 			r.at(3 * time.Second)
 			r.restart()
@@ -121,9 +121,9 @@ func TestACommandThatEndsAKeyIsItsClients(t *testing.T) {
 
 func TestAReplicaDoesWhatItsMasterDid(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
-	r.says(ms, 1, "OK", "SET k a NX PX 10000")
-	r.says(10*ms, 1, int64(1), "DEL k")
-	r.says(20*ms, 1, "OK", "SET k b NX PX 10000")
+	r.expect(ms, 1, "OK", "SET k a NX PX 10000")
+	r.expect(10*ms, 1, int64(1), "DEL k")
+	r.expect(20*ms, 1, "OK", "SET k b NX PX 10000")
 	r.until(time.Second)
 	master, replica := r.nodes[0].Spans(), r.nodes[1].Spans()
 	if master[0].Ended.Cause != Deleted || replica[0].Ended.Cause != Copied || master[1].Ended != (Ending{}) {
@@ -137,7 +137,7 @@ func TestAKeyThatTheNextMasterDoesNotHaveIsSuperseded(t *testing.T) {
 	defer n.Close()
 	r := rigWith(t, []*Node{n, NewNode()}, Config{Watch: "k"}, Config{Watch: "k"})
 	defer r.close()
-	r.says("OK", "SET k a NX PX 10000")
+	r.expect("OK", "SET k a NX PX 10000")
 	r.at(time.Second)
 	lives := Lives([]Term{{0, 0, clock.Instant(500 * time.Millisecond)}, {1, clock.Instant(500 * time.Millisecond), clock.Forever}}, r.nodes)
 	if len(lives) != 1 || lives[0].To != clock.Instant(500*time.Millisecond) || lives[0].Ended.Cause != Superseded {

@@ -15,15 +15,15 @@ func TestKeyLivesToTheEndOfItsDeadlinesMillisecond(t *testing.T) {
 	for name, w := range ways {
 		t.Run(name, func(t *testing.T) {
 			r := once(t, Config{Watch: "k"})
-			r.says("OK", w.set+" k a NX PX 100")
+			r.expect("OK", w.set+" k a NX PX 100")
 			r.at(101*time.Millisecond - 1)
-			r.says("a", w.get+" k")
-			r.says(int64(0), "PTTL k")
-			r.says(nil, w.set+" k b NX PX 100")
+			r.expect("a", w.get+" k")
+			r.expect(int64(0), "PTTL k")
+			r.expect(nil, w.set+" k b NX PX 100")
 			r.at(101 * time.Millisecond)
-			r.says(nil, w.get+" k")
-			r.says(int64(0), w.del+" k")
-			r.says("OK", w.set+" k b NX PX 100")
+			r.expect(nil, w.get+" k")
+			r.expect(int64(0), w.del+" k")
+			r.expect("OK", w.set+" k b NX PX 100")
 			r.lived("a 0s 0.101s", "b 0.101s 0.202s")
 		})
 	}
@@ -35,12 +35,12 @@ func TestDeadlineCountsWholeMillisecondsOfTheWallClock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := once(t, Config{Watch: "k"})
 			r.at(999_999)
-			r.says("OK", w.set+" k a NX PX 1")
+			r.expect("OK", w.set+" k a NX PX 1")
 			r.lived("a 0.000999999s 0.002s")
 			r.at(2*time.Millisecond - 1)
-			r.says("a", w.get+" k")
+			r.expect("a", w.get+" k")
 			r.at(2 * time.Millisecond)
-			r.says(nil, w.get+" k")
+			r.expect(nil, w.get+" k")
 		})
 	}
 }
@@ -49,12 +49,12 @@ func TestForwardStepExpires(t *testing.T) {
 	for name, w := range ways {
 		t.Run(name, func(t *testing.T) {
 			r := once(t, Config{Watch: "k"})
-			r.says("OK", w.set+" k a NX PX 10000")
+			r.expect("OK", w.set+" k a NX PX 10000")
 			r.at(time.Second)
 			r.step(9001*time.Millisecond - 1)
-			r.says("a", w.get+" k")
+			r.expect("a", w.get+" k")
 			r.step(1)
-			r.says(nil, w.get+" k")
+			r.expect(nil, w.get+" k")
 			r.lived("a 0s 1s")
 		})
 	}
@@ -64,14 +64,14 @@ func TestBackwardStepLengthens(t *testing.T) {
 	for name, w := range ways {
 		t.Run(name, func(t *testing.T) {
 			r := once(t, Config{Watch: "k"})
-			r.says("OK", w.set+" k a NX PX 1000")
+			r.expect("OK", w.set+" k a NX PX 1000")
 			r.at(500 * time.Millisecond)
 			r.step(-10 * time.Second)
-			r.says(int64(10500), "PTTL k")
+			r.expect(int64(10500), "PTTL k")
 			r.at(11001*time.Millisecond - 1)
-			r.says("a", w.get+" k")
+			r.expect("a", w.get+" k")
 			r.at(11001 * time.Millisecond)
-			r.says(nil, w.get+" k")
+			r.expect(nil, w.get+" k")
 			r.lived("a 0s 11.001s")
 		})
 	}
@@ -81,11 +81,11 @@ func TestStrobeEndsTheKeyAtTheMomentItPassed(t *testing.T) {
 	for name, w := range ways {
 		t.Run(name, func(t *testing.T) {
 			r := once(t, Config{Watch: "k"})
-			r.says("OK", w.set+" k a NX PX 1000")
+			r.expect("OK", w.set+" k a NX PX 1000")
 			r.at(500 * time.Millisecond)
 			r.step(time.Minute)
 			r.step(-time.Minute)
-			r.says(nil, w.get+" k")
+			r.expect(nil, w.get+" k")
 			r.lived("a 0s 0.5s")
 		})
 	}
@@ -94,11 +94,11 @@ func TestStrobeEndsTheKeyAtTheMomentItPassed(t *testing.T) {
 // Nobody looks at the key until long after, and the clock has been set back by then.
 func TestUnseenExpiryIsPlacedAtItsTrueMoment(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
-	r.says("OK", "SET k a NX PX 1000")
+	r.expect("OK", "SET k a NX PX 1000")
 	r.at(3 * time.Second)
 	r.step(-10 * time.Second)
 	r.at(4 * time.Second)
-	r.says(nil, "GET k")
+	r.expect(nil, "GET k")
 	r.lived("a 0s 1.001s")
 }
 
@@ -106,14 +106,14 @@ func TestExtensionMovesTheEnd(t *testing.T) {
 	for name, w := range ways {
 		t.Run(name, func(t *testing.T) {
 			r := once(t, Config{Watch: "k"})
-			r.says("OK", w.set+" k a NX PX 100")
+			r.expect("OK", w.set+" k a NX PX 100")
 			r.at(50 * time.Millisecond)
-			r.says(int64(1), w.pexpire+" k 100")
+			r.expect(int64(1), w.pexpire+" k 100")
 			r.lived("a 0s 0.151s")
 			r.at(60 * time.Millisecond)
-			r.says(int64(1), w.pexpire+" k 0")
-			r.says(nil, w.get+" k")
-			r.says(int64(0), w.pexpire+" k 100")
+			r.expect(int64(1), w.pexpire+" k 0")
+			r.expect(nil, w.get+" k")
+			r.expect(int64(0), w.pexpire+" k 100")
 			r.lived("a 0s 0.06s")
 		})
 	}
@@ -122,38 +122,38 @@ func TestExtensionMovesTheEnd(t *testing.T) {
 // The clock showed more than the new deadline once already, before it was set back. That moment must not count.
 func TestDeadlineKnowsNothingOfWhatTheClockShowedBeforeIt(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
-	r.says("OK", "SET k a NX PX 10000")
+	r.expect("OK", "SET k a NX PX 10000")
 	r.at(time.Second)
 	r.step(-time.Second)
-	r.says(int64(1), "PEXPIRE k 100")
+	r.expect(int64(1), "PEXPIRE k 100")
 	r.lived("a 0s 1.101s")
 	r.at(2 * time.Second)
-	r.says(nil, "GET k")
+	r.expect(nil, "GET k")
 	r.lived("a 0s 1.101s")
 }
 
 func TestKeyWithoutDeadlineIsEndless(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
-	r.says("OK", "SET k a NX PX 1000")
+	r.expect("OK", "SET k a NX PX 1000")
 	r.lived("a 0s 1.001s")
-	r.says(int64(1), "PERSIST k")
+	r.expect(int64(1), "PERSIST k")
 	r.lived("a 0s forever endless")
 	r.at(time.Minute)
-	r.says("a", "GET k")
-	r.says(int64(1), "DEL k")
+	r.expect("a", "GET k")
+	r.expect(int64(1), "DEL k")
 	r.lived("a 0s 60s endless")
 }
 
 func TestEachValueHasItsSpan(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
-	r.says("OK", "SET k a PX 1000")
+	r.expect("OK", "SET k a PX 1000")
 	r.at(100 * time.Millisecond)
-	r.says("OK", "SET k 7")
+	r.expect("OK", "SET k 7")
 	r.at(200 * time.Millisecond)
-	r.says(int64(8), "INCR k")
+	r.expect(int64(8), "INCR k")
 	r.at(300 * time.Millisecond)
-	r.says("OK", "FLUSHALL")
-	r.says(int64(1), "RPUSH k a") // not a string: nobody's lock
+	r.expect("OK", "FLUSHALL")
+	r.expect(int64(1), "RPUSH k a") // not a string: nobody's lock
 	r.lived("a 0s 0.1s", "7 0.1s 0.2s endless", "8 0.2s 0.3s endless")
 }
 
@@ -162,17 +162,17 @@ func TestAbsoluteDeadlineThatHasComeLeavesNothingBehind(t *testing.T) {
 	for _, px := range []string{"PXAT 1000000", "PXAT 999999", "PXAT 1", "EXAT 1000", "exat 999"} {
 		t.Run(px, func(t *testing.T) {
 			r := once(t, Config{Watch: "k"})
-			r.says("OK", "SET k a PX 1000")
-			r.says(nil, "SET k b NX "+px)
-			r.says("a", "GET k")
-			r.says("OK", "SET k b "+px)
-			r.says(nil, "GET k")
-			r.says("OK", "SET k c")
-			r.says(int64(-1), "PTTL k")
-			r.says("c", "GETEX k "+px)
-			r.says(nil, "GET k")
+			r.expect("OK", "SET k a PX 1000")
+			r.expect(nil, "SET k b NX "+px)
+			r.expect("a", "GET k")
+			r.expect("OK", "SET k b "+px)
+			r.expect(nil, "GET k")
+			r.expect("OK", "SET k c")
+			r.expect(int64(-1), "PTTL k")
+			r.expect("c", "GETEX k "+px)
+			r.expect(nil, "GET k")
 			r.replies("OK", "EVAL", "local r = redis.call('SET', KEYS[1], 'd', '"+px[:4]+"', '"+px[5:]+"') redis.call('SET', KEYS[1], 'e') return r", "1", "k")
-			r.says(int64(-1), "PTTL k")
+			r.expect(int64(-1), "PTTL k")
 		})
 	}
 }
@@ -180,9 +180,9 @@ func TestAbsoluteDeadlineThatHasComeLeavesNothingBehind(t *testing.T) {
 func TestAbsoluteDeadlineToCome(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
 	r.at(999_999)
-	r.says("OK", "SET k a PXAT 1000001")
+	r.expect("OK", "SET k a PXAT 1000001")
 	r.lived("a 0.000999999s 0.002s")
-	r.says("a", "GETEX k EXAT 1001")
+	r.expect("a", "GETEX k EXAT 1001")
 	r.lived("a 0.000999999s 1.001s")
 }
 
@@ -190,32 +190,32 @@ func TestNumbersThatRedisRefuses(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
 	no := Error("ERR value is not an integer or out of range")
 	for _, number := range []string{"+5", "05", "-0", "5x", "1.5", "99999999999999999999"} {
-		r.says(no, "SET k a NX PX "+number)
-		r.says("OK", "SET k a")
-		r.says(no, "PEXPIRE k "+number)
+		r.expect(no, "SET k a NX PX "+number)
+		r.expect("OK", "SET k a")
+		r.expect(no, "PEXPIRE k "+number)
 		r.fails(string(no), "EVAL", Scripts[1].Text, "1", "k", "a", number)
-		r.says(int64(-1), "PTTL k")
-		r.says(int64(1), "DEL k")
+		r.expect(int64(-1), "PTTL k")
+		r.expect(int64(1), "DEL k")
 	}
-	r.says(no, "SET k a NX PX +5")
-	r.says(Error("ERR invalid expire time in 'set' command"), "SET k a NX PX 9223372036854775807")
-	r.says(Error("ERR invalid expire time in 'set' command"), "SET k a NX PX 10000000000000")
-	r.says("OK", "SET k a NX PX 999999999999")
-	r.says(Error("ERR invalid expire time in 'pexpire' command"), "PEXPIRE k 9223372036854775807")
-	r.says(int64(999999999999), "PTTL k")
+	r.expect(no, "SET k a NX PX +5")
+	r.expect(Error("ERR invalid expire time in 'set' command"), "SET k a NX PX 9223372036854775807")
+	r.expect(Error("ERR invalid expire time in 'set' command"), "SET k a NX PX 10000000000000")
+	r.expect("OK", "SET k a NX PX 999999999999")
+	r.expect(Error("ERR invalid expire time in 'pexpire' command"), "PEXPIRE k 9223372036854775807")
+	r.expect(int64(999999999999), "PTTL k")
 }
 
 func TestTTLIsRoundedAsInRedis(t *testing.T) {
 	r := once(t, Config{})
-	r.says("OK", "SET k a NX PX 1499")
-	r.says(int64(1), "TTL k")
-	r.says("OK", "SET k a PX 1500")
-	r.says(int64(2), "TTL k")
+	r.expect("OK", "SET k a NX PX 1499")
+	r.expect(int64(1), "TTL k")
+	r.expect("OK", "SET k a PX 1500")
+	r.expect(int64(2), "TTL k")
 	r.replies(int64(2), "EVAL", "return redis.call('ttl', KEYS[1])", "1", "k")
-	r.says(int64(-2), "TTL j")
-	r.says("OK", "SET j a")
-	r.says(int64(-1), "TTL j")
-	r.says(Error("ERR wrong number of arguments for 'ttl' command"), "TTL")
+	r.expect(int64(-2), "TTL j")
+	r.expect("OK", "SET j a")
+	r.expect(int64(-1), "TTL j")
+	r.expect(Error("ERR wrong number of arguments for 'ttl' command"), "TTL")
 }
 
 // What Go reads as a number and Redis does not is not counted up either: not by a command, nor in a script.
@@ -225,14 +225,14 @@ func TestWhatIsNoNumberToRedisIsNotCounted(t *testing.T) {
 	for _, number := range []string{"+5", "05", "-0", "5x", ""} {
 		r.replies("OK", "SET", "k", number)
 		for _, command := range []string{"INCR k", "DECR k", "INCRBY k 1", "DECRBY k 1"} {
-			r.says(no, command)
+			r.expect(no, command)
 		}
 		r.fails(string(no), "EVAL", "return redis.call('INCR', KEYS[1])", "1", "k")
-		r.says(number, "GET k")
+		r.expect(number, "GET k")
 	}
-	r.says(no, "INCRBY j 05")
-	r.says(no, "EVALSHA "+Scripts[0].SHA()+" 01 k a")
-	r.says("OK", "SET k 5")
-	r.says(int64(6), "INCR k")
-	r.says(int64(1), "INCR j")
+	r.expect(no, "INCRBY j 05")
+	r.expect(no, "EVALSHA "+Scripts[0].SHA()+" 01 k a")
+	r.expect("OK", "SET k 5")
+	r.expect(int64(6), "INCR k")
+	r.expect(int64(1), "INCR j")
 }

@@ -29,14 +29,14 @@ func (r *ring) termed(want ...Term) {
 // master, and at the next ping it says that it is.
 func TestTheObserverPromotesAReplicaAfterTheDownTime(t *testing.T) {
 	r := newRingFor(t, 3, lag(0)).observed()
-	r.says(ms, 1, "OK", "SET k a")
+	r.expect(ms, 1, "OK", "SET k a")
 	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
 	r.asks(1600*ms, "n1")
-	r.says(4900*ms, 2, readOnly, "SET k b")
-	r.says(5100*ms, 2, "OK", "SET k b")
+	r.expect(4900*ms, 2, readOnly, "SET k b")
+	r.expect(5100*ms, 2, "OK", "SET k b")
 	r.asks(5100*ms, "n1")
 	r.asks(6100*ms, "n2")
-	r.says(6500*ms, 3, "b", "GET k")
+	r.expect(6500*ms, 3, "b", "GET k")
 	r.until(7 * time.Second)
 	r.termed(Term{0, 0, 6*ms*1000 + 200_000}, Term{1, 6*ms*1000 + 200_000, clock.Forever})
 	if got, want := lived(Lives(r.o.Terms(), r.nodes)), []string{"a 0.001s 6.0002s", "b 6.0002s " + clock.Forever.String()}; !equal(got, want) {
@@ -47,31 +47,31 @@ func TestTheObserverPromotesAReplicaAfterTheDownTime(t *testing.T) {
 func TestTheReplicaThatHasMostIsPromoted(t *testing.T) {
 	r := newRingFor(t, 3, lag(0)).observed()
 	r.apart(500*ms, 60_000*ms, r.hosts[0], r.hosts[1])
-	r.says(600*ms, 1, "OK", "SET k a")
+	r.expect(600*ms, 1, "OK", "SET k a")
 	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
 	r.asks(7000*ms, "n3")
-	r.says(8000*ms, 2, "a", "GET k") // from n3
+	r.expect(8000*ms, 2, "a", "GET k") // from n3
 	r.until(9 * time.Second)
 }
 
 // It was restarted without its data, and has caught up with nothing yet; but the others cannot be reached.
 func TestAReplicaThatRestartedEmptyIsPromotedIfThereIsNoOther(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
-	r.says(ms, 1, "OK", "SET k a")
+	r.expect(ms, 1, "OK", "SET k a")
 	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
 	r.down(1600*ms, 1700*ms, r.hosts[1])
 	r.asks(7000*ms, "n2")
-	r.says(7500*ms, 2, nil, "GET k")
+	r.expect(7500*ms, 2, nil, "GET k")
 	r.until(8 * time.Second)
 }
 
 func TestTheOldMasterComesBackAsAReplica(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
 	r.down(1500*ms, 8500*ms, r.hosts[0])
-	r.says(8600*ms, 1, "OK", "SET k stale") // for it takes itself for the master until it is told
-	r.says(8600*ms, 2, "OK", "SET k new")
-	r.says(9500*ms, 1, "new", "GET k")
-	r.says(9500*ms, 1, readOnly, "SET k b")
+	r.expect(8600*ms, 1, "OK", "SET k stale") // for it takes itself for the master until it is told
+	r.expect(8600*ms, 2, "OK", "SET k new")
+	r.expect(9500*ms, 1, "new", "GET k")
+	r.expect(9500*ms, 1, readOnly, "SET k b")
 	r.asks(9500*ms, "n2")
 	r.until(10 * time.Second)
 }
@@ -87,9 +87,9 @@ func TestSplitBrain(t *testing.T) {
 		}
 		r.ask(1600*ms, 1, time.Second, "SET k minority", "OK")
 		r.ask(7000*ms, 1, time.Second, "SET k minority", last)
-		r.says(7000*ms, 2, "OK", "SET k majority")
+		r.expect(7000*ms, 2, "OK", "SET k majority")
 		r.asks(12_000*ms, "n2")
-		r.says(12_000*ms, 1, "majority", "GET k")
+		r.expect(12_000*ms, 1, "majority", "GET k")
 		r.until(13 * time.Second)
 	}
 }
@@ -99,8 +99,8 @@ func TestAnOldMasterMayGoOnForTheTimeThatItIsLeft(t *testing.T) {
 	r.o.Attach(r.oh, Observation{Group: []int{0, 1}, Down: 3 * time.Second, Demote: 8 * time.Second})
 	r.At(1500*ms, r.hosts[0].Pause)
 	r.At(9500*ms, r.hosts[0].Resume)
-	r.says(17_000*ms, 1, "OK", "SET k stale")
-	r.says(18_500*ms, 1, readOnly, "SET k stale")
+	r.expect(17_000*ms, 1, "OK", "SET k stale")
+	r.expect(18_500*ms, 1, readOnly, "SET k stale")
 	r.until(20 * time.Second)
 }
 
@@ -148,7 +148,7 @@ func TestAnObserverThatRestartedGoesOnWithItsHeir(t *testing.T) {
 func TestAReplicaThatIsSilentIsNotPromoted(t *testing.T) {
 	r := newRingFor(t, 3, lag(0)).observed()
 	r.apart(500*ms, 60_000*ms, r.hosts[0], r.hosts[2])
-	r.says(600*ms, 1, "OK", "SET k a")
+	r.expect(600*ms, 1, "OK", "SET k a")
 	r.At(1500*ms, func() { r.hosts[1].Crash(true) })
 	r.At(10_500*ms, func() { r.hosts[0].Crash(true) })
 	r.asks(15_900*ms, "n3")
@@ -171,8 +171,8 @@ func TestAnHeirThatComesTooLateIsNotEnthroned(t *testing.T) {
 		r.At(1500*ms+clock.Instant(i)*3450*ms, r.hosts[i].Pause)
 		r.At(until, r.hosts[i].Resume)
 	}
-	r.says(14_000*ms, 2, readOnly, "SET k a")
-	r.says(14_000*ms, 1, "OK", "SET k a")
+	r.expect(14_000*ms, 2, readOnly, "SET k a")
+	r.expect(14_000*ms, 1, "OK", "SET k a")
 	r.until(15 * time.Second)
 	r.termed(Term{0, 0, clock.Forever})
 	if reigns := r.nodes[1].Reigns(); len(reigns) != 1 || reigns[0].To == clock.Forever {
@@ -187,8 +187,8 @@ func TestAReplicaOfTheOldMasterIsToldAtOnce(t *testing.T) {
 	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
 	r.apart(5500*ms, 6500*ms, r.oh, r.hosts[2])
 	r.asks(6600*ms, "n2")
-	r.says(6600*ms, 2, "OK", "SET k a")
-	r.says(7900*ms, 3, "a", "GET k")
+	r.expect(6600*ms, 2, "OK", "SET k a")
+	r.expect(7900*ms, 3, "a", "GET k")
 	r.until(9 * time.Second)
 }
 
@@ -197,9 +197,9 @@ func TestTheTimeThatIsLeftBeginsAnew(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
 	r.o.Attach(r.oh, Observation{Group: []int{0, 1}, Demote: 4 * time.Second})
 	for _, at := range []clock.Instant{1500 * ms, 15_500 * ms} {
-		r.says(at, 2, "OK", "REPLICAOF NO ONE")
-		r.says(at+4000*ms, 2, "OK", "SET k a")
-		r.says(at+5500*ms, 2, readOnly, "SET k a")
+		r.expect(at, 2, "OK", "REPLICAOF NO ONE")
+		r.expect(at+4000*ms, 2, "OK", "SET k a")
+		r.expect(at+5500*ms, 2, readOnly, "SET k a")
 	}
 	r.until(25 * time.Second)
 }
@@ -207,7 +207,7 @@ func TestTheTimeThatIsLeftBeginsAnew(t *testing.T) {
 // The key was replicated, and lives on under the new master as if nothing had been.
 func TestAKeyThatSurvivesAFailoverHasOneLife(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
-	r.says(ms, 1, "OK", "SET k a NX PX 9000")
+	r.expect(ms, 1, "OK", "SET k a NX PX 9000")
 	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
 	r.until(12 * time.Second)
 	if got, want := lived(Lives(r.o.Terms(), r.nodes)), []string{"a 0.001s 9.002s"}; !equal(got, want) || len(r.o.Terms()) != 2 {

@@ -24,14 +24,14 @@ func TestWhatIsLeftAfterTheNodeWasOff(t *testing.T) {
 		t.Run(c.persistence.String()+" "+c.how, func(t *testing.T) {
 			r := once(t, Config{Persistence: c.persistence})
 			r.at(900 * time.Millisecond)
-			r.says("OK", "SET early a NX PX 60000")
+			r.expect("OK", "SET early a NX PX 60000")
 			r.at(1100 * time.Millisecond)
-			r.says("OK", "SET late b NX PX 60000")
+			r.expect("OK", "SET late b NX PX 60000")
 			r.at(1200 * time.Millisecond)
 			stops[c.how](r)
 			r.restart()
-			r.says(c.early, "GET early")
-			r.says(c.late, "GET late")
+			r.expect(c.early, "GET early")
+			r.expect(c.late, "GET late")
 		})
 	}
 }
@@ -39,37 +39,37 @@ func TestWhatIsLeftAfterTheNodeWasOff(t *testing.T) {
 func TestDiskHoldsTheWholeSecondAndNothingAfterIt(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond})
 	r.at(time.Second)
-	r.says("OK", "SET at a NX PX 60000")
+	r.expect("OK", "SET at a NX PX 60000")
 	r.at(time.Second + 1)
-	r.says("OK", "SET after b NX PX 60000")
+	r.expect("OK", "SET after b NX PX 60000")
 	r.at(2*time.Second - 1)
 	r.power()
 	r.restart()
-	r.says("a", "GET at")
-	r.says(nil, "GET after")
-	r.says("OK", "SET after c NX PX 60000")
+	r.expect("a", "GET at")
+	r.expect(nil, "GET after")
+	r.expect("OK", "SET after c NX PX 60000")
 	r.at(2 * time.Second)
 	r.power()
 	r.restart()
-	r.says("c", "GET after")
+	r.expect("c", "GET after")
 }
 
 func TestPowerFailureBringsBackWhatWasOverwrittenOrDeleted(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
-	r.says("OK", "SET k a NX PX 60000")
-	r.says("OK", "SET j x")
+	r.expect("OK", "SET k a NX PX 60000")
+	r.expect("OK", "SET j x")
 	r.at(1100 * time.Millisecond)
-	r.says(int64(1), "DEL k")
-	r.says("OK", "SET j y")
+	r.expect(int64(1), "DEL k")
+	r.expect("OK", "SET j y")
 	r.at(1200 * time.Millisecond)
-	r.says("OK", "SET k b NX PX 60000")
+	r.expect("OK", "SET k b NX PX 60000")
 	r.at(1300 * time.Millisecond)
 	r.power()
 	r.at(5 * time.Second)
 	r.restart()
-	r.says("a", "GET k")
-	r.says(int64(55000), "PTTL k")
-	r.says("x", "GET j")
+	r.expect("a", "GET k")
+	r.expect(int64(55000), "PTTL k")
+	r.expect("x", "GET j")
 	r.lived("a 0s 1.1s", "b 1.2s 5s", "a 5s 60.001s")
 }
 
@@ -77,15 +77,15 @@ func TestPowerFailureBringsBackWhatWasOverwrittenOrDeleted(t *testing.T) {
 // the forgotten key, which counts until the node is on again.
 func TestTheEndOfAnOlderKeyIsNotThatOfTheForgottenOne(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
-	r.says("OK", "SET k a NX PX 10000")
+	r.expect("OK", "SET k a NX PX 10000")
 	r.at(1100 * time.Millisecond)
-	r.says(int64(1), "DEL k")
-	r.says("OK", "SET k b NX PX 12000")
+	r.expect(int64(1), "DEL k")
+	r.expect("OK", "SET k b NX PX 12000")
 	r.at(1200 * time.Millisecond)
 	r.power()
 	r.at(12 * time.Second)
 	r.restart()
-	r.says(nil, "GET k")
+	r.expect(nil, "GET k")
 	r.lived("a 0s 1.1s", "b 1.1s 12s")
 }
 
@@ -94,13 +94,13 @@ func TestTheEndOfAnOlderKeyIsNotThatOfTheForgottenOne(t *testing.T) {
 func TestWhatANodeForgotCountsUntilItIsOnAgain(t *testing.T) {
 	for back, want := range map[time.Duration]string{2 * time.Second: "a 0s 2s", 20 * time.Second: "a 0s 10.001s"} {
 		r := once(t, Config{Watch: "k"})
-		r.says("OK", "SET k a NX PX 10000")
+		r.expect("OK", "SET k a NX PX 10000")
 		r.at(time.Second)
 		r.power()
 		r.lived("a 0s 10.001s")
 		r.at(back)
 		r.restart()
-		r.says(nil, "GET k")
+		r.expect(nil, "GET k")
 		r.lived(want)
 	}
 }
@@ -109,13 +109,13 @@ func TestWhatANodeForgotCountsUntilItIsOnAgain(t *testing.T) {
 func TestWhatWasOverDoesNotComeBack(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
 	r.at(900 * time.Millisecond)
-	r.says("OK", "SET k a NX PX 300")
+	r.expect("OK", "SET k a NX PX 300")
 	r.at(1300 * time.Millisecond)
-	r.says("OK", "SET k b NX PX 5000")
+	r.expect("OK", "SET k b NX PX 5000")
 	r.at(1500 * time.Millisecond)
 	r.power()
 	r.restart()
-	r.says(nil, "GET k")
+	r.expect(nil, "GET k")
 	r.lived("a 0.9s 1.201s", "b 1.3s 1.5s")
 }
 
@@ -123,89 +123,89 @@ func TestWhatWasOverDoesNotComeBack(t *testing.T) {
 // then, or the next time that it reads the disk the old k would be in the way of the new one.
 func TestWhatIsFoundOverdueOnDiskIsLogged(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
-	r.says("OK", "SET k a NX PX 100")
+	r.expect("OK", "SET k a NX PX 100")
 	r.at(200 * time.Millisecond)
 	r.power()
 	r.restart()
-	r.says("OK", "SET k b NX PX 5000")
+	r.expect("OK", "SET k b NX PX 5000")
 	r.shutdown()
 	r.restart()
 	r.at(300 * time.Millisecond)
-	r.says("OK", "SET j x")
+	r.expect("OK", "SET j x")
 	r.power()
 	r.restart()
-	r.says("b", "GET k")
-	r.says(nil, "GET j")
+	r.expect("b", "GET k")
+	r.expect(nil, "GET j")
 	r.lived("a 0s 0.101s", "b 0.2s 5.201s")
 }
 
 // Redis logs a DEL for each key that it expires. Here a strobe ended the key, and the log must know.
 func TestKeyThatAStrobeEndedStaysGone(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
-	r.says("OK", "SET k a NX PX 60000")
+	r.expect("OK", "SET k a NX PX 60000")
 	r.at(500 * time.Millisecond)
 	r.step(time.Hour)
 	r.step(-time.Hour)
 	r.at(1100 * time.Millisecond)
-	r.says("OK", "SET j x")
+	r.expect("OK", "SET j x")
 	r.at(1200 * time.Millisecond)
 	r.power()
 	r.restart()
-	r.says(nil, "GET k")
+	r.expect(nil, "GET k")
 	r.lived("a 0s 0.5s")
 }
 
 // It ended at 0.9 s, so its DEL is on disk at the whole second, although the node noticed only when the clock was set.
 func TestExpiryIsLoggedWhenItHappenedNotWhenItWasNoticed(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
-	r.says("OK", "SET late x NX PX 1200")
-	r.says("OK", "SET k a NX PX 899")
+	r.expect("OK", "SET late x NX PX 1200")
+	r.expect("OK", "SET k a NX PX 899")
 	r.at(1300 * time.Millisecond)
 	r.step(-time.Hour)
-	r.says("OK", "SET j x")
+	r.expect("OK", "SET j x")
 	r.power()
 	r.restart()
-	r.says(nil, "GET k")
-	r.says("x", "GET late") // its DEL, of 1.201 s, was lost
+	r.expect(nil, "GET k")
+	r.expect("x", "GET late") // its DEL, of 1.201 s, was lost
 	r.lived("a 0s 0.9s")
 }
 
 func TestCleanShutdownIsOnDiskForGood(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond})
 	r.at(1200 * time.Millisecond)
-	r.says("OK", "SET k a NX PX 60000")
+	r.expect("OK", "SET k a NX PX 60000")
 	r.at(1500 * time.Millisecond)
 	r.shutdown()
 	r.at(1600 * time.Millisecond)
 	r.restart()
-	r.says("OK", "SET j b NX PX 60000")
+	r.expect("OK", "SET j b NX PX 60000")
 	r.at(1800 * time.Millisecond)
 	r.power()
 	r.restart()
-	r.says("a", "GET k")
-	r.says(nil, "GET j")
+	r.expect("a", "GET k")
+	r.expect(nil, "GET j")
 }
 
 // Found nothing then, finds nothing when the log is replayed.
 func TestReplayDoesNotRunAScriptThatWasNotFound(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond})
 	release := &Scripts[0]
-	r.says("OK", "SET k a NX PX 60000")
+	r.expect("OK", "SET k a NX PX 60000")
 	r.replies(release.SHA(), "SCRIPT", "LOAD", release.Text)
 	r.shutdown()
 	r.restart()
 	r.replies(Error("NOSCRIPT No matching script. Please use EVAL."), "EVALSHA", release.SHA(), "1", "k", "a")
 	r.at(1100 * time.Millisecond)
-	r.says("OK", "SET j b")
+	r.expect("OK", "SET j b")
 	r.power()
 	r.restart()
-	r.says("a", "GET k")
+	r.expect("a", "GET k")
 }
 
 // A lost draw must not change what was drawn before it.
 func TestReplayDrawsTheSameLots(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond})
-	r.says(int64(8), "SADD s a b c d e f g h")
+	r.expect(int64(8), "SADD s a b c d e f g h")
 	for range 4 {
 		r.do("SPOP", "s")
 		r.replies("OK", "EVAL", "return redis.call('SET', 'x' .. redis.call('RANDOMKEY'), redis.call('SRANDMEMBER', 's'))", "0")
@@ -226,14 +226,14 @@ func TestLivesRunOnWhileTheNodeIsOff(t *testing.T) {
 		for how, stop := range stops {
 			t.Run(p.String()+" "+how, func(t *testing.T) {
 				r := once(t, Config{Persistence: p, Watch: "k"})
-				r.says("OK", "SET k a NX PX 3000")
-				r.says("OK", "SET j b NX PX 9000")
+				r.expect("OK", "SET k a NX PX 3000")
+				r.expect("OK", "SET j b NX PX 9000")
 				r.at(1500 * time.Millisecond)
 				stop(r)
 				r.at(5 * time.Second)
 				r.restart()
-				r.says(nil, "GET k")
-				r.says(int64(4000), "PTTL j")
+				r.expect(nil, "GET k")
+				r.expect(int64(4000), "PTTL j")
 				r.lived("a 0s 3.001s")
 			})
 		}
@@ -243,7 +243,7 @@ func TestLivesRunOnWhileTheNodeIsOff(t *testing.T) {
 // A clock that jumps ahead and back while the node is off is seen by nobody.
 func TestStrobeWhileOffEndsNothing(t *testing.T) {
 	r := once(t, Config{Persistence: AOFAlways, Watch: "k"})
-	r.says("OK", "SET k a NX PX 3000")
+	r.expect("OK", "SET k a NX PX 3000")
 	r.at(time.Second)
 	r.power()
 	r.at(1100 * time.Millisecond)
@@ -251,7 +251,7 @@ func TestStrobeWhileOffEndsNothing(t *testing.T) {
 	r.at(1200 * time.Millisecond)
 	r.step(-time.Hour)
 	r.restart()
-	r.says("a", "GET k")
+	r.expect("a", "GET k")
 	r.lived("a 0s 3.001s")
 }
 

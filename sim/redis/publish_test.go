@@ -58,7 +58,7 @@ func TestASubscriptionIsLostWithItsConnection(t *testing.T) {
 func TestSubscriptionsAreLostWithTheServer(t *testing.T) {
 	r := newRingFor(t, 1, Config{Persistence: AOFEverySecond})
 	r.ask(ms, 1, 3*time.Second, "SUBSCRIBE ch", []any{"subscribe", "ch", int64(1)}, "RECEIVE ch", sim.ErrTimeout)
-	r.says(1200*ms, 1, "OK", "SET k lost") // so that the log is replayed
+	r.expect(1200*ms, 1, "OK", "SET k lost") // so that the log is replayed
 	r.down(1500*ms, 1600*ms, r.hosts[0])
 	r.ask(2000*ms, 1, time.Second, "PUBLISH ch m", int64(0))
 	r.until(4 * time.Second)
@@ -68,10 +68,10 @@ func TestSubscriptionsAreLostWithTheServer(t *testing.T) {
 func TestReplayPublishesNothing(t *testing.T) {
 	for _, replication := range []Replication{{}, {Group: []int{0}}} {
 		r := newRingFor(t, 1, Config{Persistence: AOFEverySecond, Replication: replication})
-		r.say(ms, 1, "OK", "EVAL", "redis.call('PUBLISH', 'ch', 'm') return redis.call('SET', 'k', 'a')", "0")
-		r.says(1500*ms, 1, "OK", "SET k b")
+		r.expectArgs(ms, 1, "OK", "EVAL", "redis.call('PUBLISH', 'ch', 'm') return redis.call('SET', 'k', 'a')", "0")
+		r.expect(1500*ms, 1, "OK", "SET k b")
 		r.down(1600*ms, 1700*ms, r.hosts[0])
-		r.says(1800*ms, 1, "a", "GET k")
+		r.expect(1800*ms, 1, "a", "GET k")
 		r.until(2 * time.Second)
 	}
 }
@@ -112,7 +112,7 @@ func TestUnsubscribing(t *testing.T) {
 func TestScriptsPublish(t *testing.T) {
 	r := newRingFor(t, 1, Config{})
 	r.ask(ms, 1, time.Second, "SUBSCRIBE ch", []any{"subscribe", "ch", int64(1)}, "RECEIVE ch", message("ch", "from a script"))
-	r.say(5*ms, 1, []any{int64(1), int64(0)}, "EVAL", "return {redis.call('PUBLISH', KEYS[1], ARGV[1]), redis.call('publish', 'other', 1)}", "1", "ch", "from a script")
+	r.expectArgs(5*ms, 1, []any{int64(1), int64(0)}, "EVAL", "return {redis.call('PUBLISH', KEYS[1], ARGV[1]), redis.call('publish', 'other', 1)}", "1", "ch", "from a script")
 	r.At(6*ms, func() {
 		for script, want := range map[string]Error{
 			"return redis.call('PUBLISH', 'ch')":   "ERR wrong number of arguments for 'publish' command script: ",

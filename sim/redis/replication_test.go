@@ -19,30 +19,30 @@ const readOnly = Error("READONLY You can't write against a read only replica.")
 
 func TestAWriteReachesTheReplicaAfterTheLag(t *testing.T) {
 	r := newRingFor(t, 2, lag(5*time.Millisecond))
-	r.says(10*ms, 1, "OK", "SET k a NX PX 1000")
-	r.says(15*ms, 2, nil, "GET k")
-	r.says(16*ms, 2, "a", "GET k")
+	r.expect(10*ms, 1, "OK", "SET k a NX PX 1000")
+	r.expect(15*ms, 2, nil, "GET k")
+	r.expect(16*ms, 2, "a", "GET k")
 	r.until(20 * time.Millisecond)
 }
 
 // The replica gets the deadline, not the TTL: however late the write comes, the key ends when it should.
 func TestTheReplicaHasTheMastersDeadline(t *testing.T) {
 	r := newRingFor(t, 2, lag(5*time.Millisecond))
-	r.says(10*ms, 1, "OK", "SET k a NX PX 1000")
-	r.says(20*ms, 2, int64(990), "PTTL k")
-	r.says(30*ms, 1, int64(1), "PEXPIRE k 2000")
-	r.says(40*ms, 2, int64(1990), "PTTL k")
-	r.says(50*ms, 1, int64(1), "PERSIST k")
-	r.says(60*ms, 2, int64(-1), "PTTL k")
+	r.expect(10*ms, 1, "OK", "SET k a NX PX 1000")
+	r.expect(20*ms, 2, int64(990), "PTTL k")
+	r.expect(30*ms, 1, int64(1), "PEXPIRE k 2000")
+	r.expect(40*ms, 2, int64(1990), "PTTL k")
+	r.expect(50*ms, 1, int64(1), "PERSIST k")
+	r.expect(60*ms, 2, int64(-1), "PTTL k")
 	r.until(70 * time.Millisecond)
 }
 
 func TestAReplicaTakesNoWrites(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
-	r.says(ms, 1, "OK", "SET k a NX PX 1000")
-	r.says(ms, 1, int64(1), "HSET hash a 1")
+	r.expect(ms, 1, "OK", "SET k a NX PX 1000")
+	r.expect(ms, 1, int64(1), "HSET hash a 1")
 	for _, command := range []string{"SET k b NX PX 1000", "set k b", "DEL k", "PEXPIRE k 5", "INCR n", "FLUSHALL", "HSET h f v"} {
-		r.says(5*ms, 2, readOnly, command)
+		r.expect(5*ms, 2, readOnly, command)
 	}
 	r.At(5*ms, func() {
 		for _, s := range Scripts {
@@ -57,8 +57,8 @@ func TestAReplicaTakesNoWrites(t *testing.T) {
 			}
 		}
 	})
-	r.say(5*ms, 2, int64(0), "EVAL", Scripts[0].Text, "1", "k", "not a")
-	r.says(5*ms, 2, "a", "GET k")
+	r.expectArgs(5*ms, 2, int64(0), "EVAL", Scripts[0].Text, "1", "k", "not a")
+	r.expect(5*ms, 2, "a", "GET k")
 	r.until(10 * time.Millisecond)
 }
 
@@ -66,15 +66,15 @@ func TestAReplicaTakesNoWrites(t *testing.T) {
 // right, it is there again.
 func TestAReplicaHidesWhatIsOverdueAndDeletesNothing(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
-	r.says(ms, 1, "OK", "SET k a NX PX 1000")
-	r.says(5*ms, 2, "a", "GET k")
+	r.expect(ms, 1, "OK", "SET k a NX PX 1000")
+	r.expect(5*ms, 2, "a", "GET k")
 	r.At(10*ms, func() { r.hosts[1].Step(2 * time.Second) })
-	r.says(20*ms, 2, nil, "GET k")
-	r.says(20*ms, 2, int64(0), "EXISTS k")
-	r.says(20*ms, 2, []any{}, "KEYS *")
-	r.says(20*ms, 1, "a", "GET k")
+	r.expect(20*ms, 2, nil, "GET k")
+	r.expect(20*ms, 2, int64(0), "EXISTS k")
+	r.expect(20*ms, 2, []any{}, "KEYS *")
+	r.expect(20*ms, 1, "a", "GET k")
 	r.At(30*ms, func() { r.hosts[1].Step(-2 * time.Second) })
-	r.says(40*ms, 2, "a", "GET k")
+	r.expect(40*ms, 2, "a", "GET k")
 	r.until(2500 * time.Millisecond)
 	if got, want := lived(r.nodes[1].Spans()), []string{"a 0.0011s 0.01s", "a 0.03s 1.002s"}; !equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -87,14 +87,14 @@ func TestAReplicaHidesWhatIsOverdueAndDeletesNothing(t *testing.T) {
 // Its master is gone, and its own clock decides.
 func TestAPromotedReplicaEndsKeysByItsOwnClock(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
-	r.says(ms, 1, "OK", "SET k a NX PX 1000")
-	r.says(ms, 1, "OK", "SET j b NX PX 4000")
+	r.expect(ms, 1, "OK", "SET k a NX PX 1000")
+	r.expect(ms, 1, "OK", "SET j b NX PX 4000")
 	r.At(5*ms, func() { r.hosts[1].Step(2 * time.Second) })
 	r.At(6*ms, func() { r.hosts[0].Crash(true) })
-	r.says(10*ms, 2, "OK", "REPLICAOF NO ONE")
-	r.says(10*ms, 2, "OK", "SET k c NX PX 1000")
-	r.says(1995*ms, 2, "b", "GET j")
-	r.says(2005*ms, 2, nil, "GET j")
+	r.expect(10*ms, 2, "OK", "REPLICAOF NO ONE")
+	r.expect(10*ms, 2, "OK", "SET k c NX PX 1000")
+	r.expect(1995*ms, 2, "b", "GET j")
+	r.expect(2005*ms, 2, nil, "GET j")
 	r.until(3 * time.Second)
 	if got, want := lived(r.nodes[1].Spans()), []string{"a 0.0011s 0.005s", "c 0.01s 1.011s"}; !equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -106,11 +106,11 @@ func TestAPromotedReplicaEndsKeysByItsOwnClock(t *testing.T) {
 func TestAfterALostMessageTheReplicaGetsWhatItMissed(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
 	r.apart(0, 5*ms, r.hosts[0], r.hosts[1])
-	r.says(ms, 1, "OK", "SET j a")
-	r.says(10*ms, 1, "OK", "SET k b")
-	r.says(10*ms+ms/4, 2, nil, "GET k") // for it does not follow on what the replica has
-	r.says(12*ms, 2, "b", "GET k")
-	r.says(12*ms, 2, "a", "GET j")
+	r.expect(ms, 1, "OK", "SET j a")
+	r.expect(10*ms, 1, "OK", "SET k b")
+	r.expect(10*ms+ms/4, 2, nil, "GET k") // for it does not follow on what the replica has
+	r.expect(12*ms, 2, "b", "GET k")
+	r.expect(12*ms, 2, "a", "GET j")
 	r.until(20 * time.Millisecond)
 	r.synced("1 change from 0, 1 change from 1, go on with 2 changes from 0")
 }
@@ -138,11 +138,11 @@ func (r *ring) synced(want string) {
 func TestAReplicaAsksOnceForWhatItMissed(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
 	r.apart(0, 5*ms, r.hosts[0], r.hosts[1])
-	r.says(ms, 1, "OK", "SET j a")
+	r.expect(ms, 1, "OK", "SET j a")
 	for i, command := range []string{"SET h b", "SET i c", "SET k d"} {
-		r.says(10*ms+clock.Instant(i)*ms/20, 1, "OK", command)
+		r.expect(10*ms+clock.Instant(i)*ms/20, 1, "OK", command)
 	}
-	r.says(12*ms, 2, "d", "GET k")
+	r.expect(12*ms, 2, "d", "GET k")
 	r.until(20 * time.Millisecond)
 	r.synced("1 change from 0, 1 change from 1, 1 change from 2, 1 change from 3, go on with 4 changes from 0")
 }
@@ -156,9 +156,9 @@ func TestAWriteDoesNotHurryTheOneBeforeIt(t *testing.T) {
 			for range seed {
 				r.nodes[0].member.chance.In(r.nodes[0].member.Lag)
 			}
-			r.says(10*ms, 1, "OK", "SET k a")
+			r.expect(10*ms, 1, "OK", "SET k a")
 			if more > 0 {
-				r.says(10*ms+1000, 1, "OK", "SET k b")
+				r.expect(10*ms+1000, 1, "OK", "SET k b")
 			}
 			r.until(200 * time.Millisecond)
 			for _, e := range r.Trace() {
@@ -176,16 +176,16 @@ func TestAWriteDoesNotHurryTheOneBeforeIt(t *testing.T) {
 // n3 has asked n1, whose answer is slow; meanwhile it has come to follow n2.
 func TestWhatAnOldMasterSendsComesTooLate(t *testing.T) {
 	r := newRingFor(t, 3, lag(0))
-	r.says(ms, 1, "OK", "SET k a")
+	r.expect(ms, 1, "OK", "SET k a")
 	r.At(5*ms, func() { r.Slow(r.hosts[0], r.hosts[2], 20*time.Millisecond) })
 	r.down(6*ms, 7*ms, r.hosts[2])
-	r.says(8*ms, 2, "OK", "REPLICAOF NO ONE")
-	r.says(9*ms, 2, "OK", "SET k b")
-	r.says(10*ms, 3, "OK", "REPLICAOF n2 6379")
-	r.says(15*ms, 3, "b", "GET k")
-	r.says(27*ms+ms*3/10, 3, "b", "GET k") // n1's answer came at 27.2 ms
-	r.says(60*ms, 2, "OK", "SET k c")
-	r.says(70*ms, 3, "c", "GET k")
+	r.expect(8*ms, 2, "OK", "REPLICAOF NO ONE")
+	r.expect(9*ms, 2, "OK", "SET k b")
+	r.expect(10*ms, 3, "OK", "REPLICAOF n2 6379")
+	r.expect(15*ms, 3, "b", "GET k")
+	r.expect(27*ms+ms*3/10, 3, "b", "GET k") // n1's answer came at 27.2 ms
+	r.expect(60*ms, 2, "OK", "SET k c")
+	r.expect(70*ms, 3, "c", "GET k")
 	r.until(80 * time.Millisecond)
 }
 
@@ -194,15 +194,15 @@ func TestACopyOfAllDataReplacesWhatIsOnDisk(t *testing.T) {
 	c := lag(0)
 	c.Persistence, c.Replication.Backlog = AOFEverySecond, 1
 	r := newRingFor(t, 2, c)
-	r.says(200*ms, 1, "OK", "SET j a")
+	r.expect(200*ms, 1, "OK", "SET j a")
 	r.apart(300*ms, 400*ms, r.hosts[0], r.hosts[1])
-	r.says(310*ms, 1, int64(1), "DEL j")
-	r.says(320*ms, 1, "OK", "SET i b")
-	r.says(500*ms, 1, "OK", "SET k c")
-	r.says(1050*ms, 1, "OK", "SET k lost")
+	r.expect(310*ms, 1, int64(1), "DEL j")
+	r.expect(320*ms, 1, "OK", "SET i b")
+	r.expect(500*ms, 1, "OK", "SET k c")
+	r.expect(1050*ms, 1, "OK", "SET k lost")
 	r.At(1100*ms, r.hosts[0].Pause)
 	r.down(1200*ms, 1300*ms, r.hosts[1])
-	r.says(1400*ms, 2, []any{"i", "k"}, "KEYS *")
+	r.expect(1400*ms, 2, []any{"i", "k"}, "KEYS *")
 	r.At(1500*ms, r.hosts[0].Resume)
 	r.until(2 * time.Second)
 }
@@ -212,17 +212,17 @@ func TestAMasterRestartsWithWhatItDidUpToTheWholeSecond(t *testing.T) {
 	c := lag(0)
 	c.Persistence, c.Replication.MinReplicas, c.Replication.MaxLag = AOFEverySecond, 1, time.Second
 	r := newRingFor(t, 2, c)
-	r.says(500*ms, 1, "OK", "SET k a")
-	r.say(500*ms, 1, nil, "EVAL", "redis.call('SET', 'j', 'b')", "0")
+	r.expect(500*ms, 1, "OK", "SET k a")
+	r.expectArgs(500*ms, 1, nil, "EVAL", "redis.call('SET', 'j', 'b')", "0")
 	r.At(600*ms, r.hosts[1].Pause)
 	r.At(4500*ms, func() { r.nodes[0].Serve([]string{"EVAL", "redis.pcall('SET', 'k', 'barred')", "0"}) })
 	r.At(5200*ms, r.hosts[1].Resume)
-	r.says(6100*ms, 1, "OK", "SET j lost")
+	r.expect(6100*ms, 1, "OK", "SET j lost")
 	r.At(6150*ms, r.hosts[1].Pause)
 	r.down(6200*ms, 6300*ms, r.hosts[0])
-	r.says(6400*ms, 1, "a", "GET k")
-	r.says(6400*ms, 1, "b", "GET j")
-	r.says(6400*ms, 1, Error("NOREPLICAS Not enough good replicas to write."), "SET k c") // none has come back yet
+	r.expect(6400*ms, 1, "a", "GET k")
+	r.expect(6400*ms, 1, "b", "GET j")
+	r.expect(6400*ms, 1, Error("NOREPLICAS Not enough good replicas to write."), "SET k c") // none has come back yet
 	r.At(6500*ms, r.hosts[1].Resume)
 	r.until(7 * time.Second)
 }
@@ -232,7 +232,7 @@ func TestANodeLeavesItsGroupWithTheRun(t *testing.T) {
 	used := newRing(t, 2, lag(0))
 	used.ask(ms, 2, time.Second, "SUBSCRIBE ch", []any{"subscribe", "ch", int64(1)}, "SET k a", readOnly)
 	used.At(5*ms, func() { used.c.Pause() }) // so that its connection is never given up
-	used.says(6*ms, 2, readOnly, "SET k a")
+	used.expect(6*ms, 2, readOnly, "SET k a")
 	used.At(7*ms, func() { used.c.Resume() })
 	used.until(8 * time.Millisecond)
 	used.nodes[0].Close()
@@ -251,9 +251,9 @@ func TestAReplicaThatMissedTooMuchIsSentAllData(t *testing.T) {
 	r := newRingFor(t, 2, c)
 	r.apart(0, 5*ms, r.hosts[0], r.hosts[1])
 	for _, command := range []string{"SET h 1", "SET i 2", "DEL h", "SET k b"} {
-		r.say(ms, 1, map[bool]any{true: int64(1), false: "OK"}[command == "DEL h"], words(command)...)
+		r.expectArgs(ms, 1, map[bool]any{true: int64(1), false: "OK"}[command == "DEL h"], words(command)...)
 	}
-	r.says(10*ms, 1, "OK", "SET j c")
+	r.expect(10*ms, 1, "OK", "SET j c")
 	r.until(20 * time.Millisecond)
 	r.synced("all data, at 4, 1 change from 4, all data, at 5") // the first two are lost, or do not follow
 	if got, want := dump(r.nodes[1]), dump(r.nodes[0]); got != want {
@@ -264,11 +264,11 @@ func TestAReplicaThatMissedTooMuchIsSentAllData(t *testing.T) {
 // The known trap of a master without persistence: it restarts by itself, faster than anybody promotes another.
 func TestAMasterThatRestartsEmptyEmptiesItsReplicas(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
-	r.says(ms, 1, "OK", "SET k a NX PX 60000")
-	r.says(1500*ms, 2, "a", "GET k")
+	r.expect(ms, 1, "OK", "SET k a NX PX 60000")
+	r.expect(1500*ms, 2, "a", "GET k")
 	r.down(1600*ms, 1700*ms, r.hosts[0])
-	r.says(1900*ms, 2, "a", "GET k")
-	r.says(2100*ms, 2, nil, "GET k")
+	r.expect(1900*ms, 2, "a", "GET k")
+	r.expect(2100*ms, 2, nil, "GET k")
 	r.until(10 * time.Second)
 	if terms := r.o.Terms(); len(terms) != 1 {
 		t.Errorf("somebody was promoted: %v", terms)
@@ -282,10 +282,10 @@ func TestAMasterThatKeepsItsLogRestartsWithWhatItsReplicasHave(t *testing.T) {
 	c := lag(0)
 	c.Persistence = AOFAlways
 	r := newRingFor(t, 2, c)
-	r.says(ms, 1, "OK", "SET k a NX PX 60000")
+	r.expect(ms, 1, "OK", "SET k a NX PX 60000")
 	r.down(1600*ms, 1700*ms, r.hosts[0])
-	r.says(3000*ms, 1, "a", "GET k")
-	r.says(3000*ms, 2, "a", "GET k")
+	r.expect(3000*ms, 1, "a", "GET k")
+	r.expect(3000*ms, 2, "a", "GET k")
 	r.until(4 * time.Second)
 }
 
@@ -294,14 +294,14 @@ func TestAReplicaRestartsWithItsDiskAndIsThenSentAllData(t *testing.T) {
 	c := lag(0)
 	c.Persistence = AOFEverySecond
 	r := newRingFor(t, 2, c)
-	r.says(500*ms, 1, "OK", "SET k a NX PX 60000")
-	r.says(1500*ms, 1, int64(1), "DEL k")
-	r.says(1500*ms, 1, "OK", "SET k b NX PX 60000")
+	r.expect(500*ms, 1, "OK", "SET k a NX PX 60000")
+	r.expect(1500*ms, 1, int64(1), "DEL k")
+	r.expect(1500*ms, 1, "OK", "SET k b NX PX 60000")
 	r.At(1600*ms, func() { r.hosts[0].Pause() })
 	r.down(1700*ms, 1800*ms, r.hosts[1])
-	r.says(1900*ms, 2, "a", "GET k")
+	r.expect(1900*ms, 2, "a", "GET k")
 	r.At(2500*ms, func() { r.hosts[0].Resume() })
-	r.says(2600*ms, 2, "b", "GET k")
+	r.expect(2600*ms, 2, "b", "GET k")
 	r.until(3 * time.Second)
 	if got, want := lived(r.nodes[1].Spans()), []string{"a 0.5001s 1.5001s", "b 1.5001s 1.8s", "a 1.8s 2.5001s", "b 2.5001s 61.501s"}; !equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -310,11 +310,11 @@ func TestAReplicaRestartsWithItsDiskAndIsThenSentAllData(t *testing.T) {
 
 func TestEachKeyOfACommandIsReplicated(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
-	r.says(ms, 1, "OK", "MSET h 1 i 2 j 3 k 4")
-	r.says(2*ms, 1, int64(2), "DEL h k")
-	r.says(3*ms, 1, "OK", "RENAME i j")
-	r.says(5*ms, 2, []any{"j"}, "KEYS *")
-	r.says(5*ms, 2, "2", "GET j")
+	r.expect(ms, 1, "OK", "MSET h 1 i 2 j 3 k 4")
+	r.expect(2*ms, 1, int64(2), "DEL h k")
+	r.expect(3*ms, 1, "OK", "RENAME i j")
+	r.expect(5*ms, 2, []any{"j"}, "KEYS *")
+	r.expect(5*ms, 2, "2", "GET j")
 	r.until(10 * time.Millisecond)
 }
 
@@ -323,7 +323,7 @@ func TestScriptsAreReplicatedAsWhatTheyDid(t *testing.T) {
 	script := "redis.call('SADD', 's', 'a', 'b', 'c') redis.call('SPOP', 's') redis.call('HINCRBY', 'h', 'f', 2) " +
 		"redis.call('ZADD', 'z', '1.5', 'm') redis.call('RPUSH', 'l', 'b', 'a') redis.call('XADD', 'x', '5-1', 'f', 'v') " +
 		"redis.call('PEXPIRE', 'h', 500) redis.call('SET', 'k', redis.call('TIME')[2]) return redis.call('DBSIZE')"
-	r.say(ms, 1, int64(6), "EVAL", script, "0")
+	r.expectArgs(ms, 1, int64(6), "EVAL", script, "0")
 	r.At(5*ms, func() {
 		for _, probe := range []string{"SMEMBERS s", "HGETALL h", "PTTL h", "ZRANGE z 0 -1 WITHSCORES", "LRANGE l 0 -1", "XRANGE x - +", "GET k"} {
 			if a, b := r.nodes[0].Serve(words(probe)), r.nodes[1].Serve(words(probe)); !equal(a, b) {
@@ -331,23 +331,23 @@ func TestScriptsAreReplicatedAsWhatTheyDid(t *testing.T) {
 			}
 		}
 	})
-	r.say(6*ms, 2, Error("NOSCRIPT No matching script. Please use EVAL."), "EVALSHA", digest(script), "0")
+	r.expectArgs(6*ms, 2, Error("NOSCRIPT No matching script. Please use EVAL."), "EVALSHA", digest(script), "0")
 	r.until(10 * time.Millisecond)
 }
 
 // n1 has a write that n2 has not. When it becomes a replica it loses it; before that it serves on.
 func TestAMasterThatIsDemotedLosesWhatItAloneHas(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
-	r.says(ms, 1, "OK", "SET j shared")
+	r.expect(ms, 1, "OK", "SET j shared")
 	r.apart(5*ms, 30*ms, r.hosts[0], r.hosts[1])
-	r.says(6*ms, 1, "OK", "SET k alone")
-	r.says(10*ms, 2, "OK", "REPLICAOF NO ONE")
-	r.says(11*ms, 2, "OK", "SET k new")
-	r.says(20*ms, 1, "alone", "GET k")
-	r.says(40*ms, 1, "OK", "REPLICAOF n2 6379")
-	r.says(50*ms, 1, "new", "GET k")
-	r.says(50*ms, 1, "shared", "GET j")
-	r.says(50*ms, 1, readOnly, "SET k b")
+	r.expect(6*ms, 1, "OK", "SET k alone")
+	r.expect(10*ms, 2, "OK", "REPLICAOF NO ONE")
+	r.expect(11*ms, 2, "OK", "SET k new")
+	r.expect(20*ms, 1, "alone", "GET k")
+	r.expect(40*ms, 1, "OK", "REPLICAOF n2 6379")
+	r.expect(50*ms, 1, "new", "GET k")
+	r.expect(50*ms, 1, "shared", "GET j")
+	r.expect(50*ms, 1, readOnly, "SET k b")
 	r.until(60 * time.Millisecond)
 	r.synced("1 change from 0, 1 change from 1")
 	want := []Reign{{0, 40 * ms}}
@@ -362,16 +362,16 @@ func TestAMasterThatIsDemotedLosesWhatItAloneHas(t *testing.T) {
 // n3 has followed n1; it goes on with n2 where it was, for n2's history is a branch of the same.
 func TestAReplicaGoesOnWithTheNewMasterWhereItWas(t *testing.T) {
 	r := newRingFor(t, 3, lag(0))
-	r.says(ms, 1, "OK", "SET j a")
+	r.expect(ms, 1, "OK", "SET j a")
 	r.At(5*ms, func() { r.hosts[0].Crash(true) })
-	r.says(10*ms, 2, "OK", "REPLICAOF NO ONE")
-	r.says(11*ms, 2, "OK", "SET k b")
-	r.says(20*ms, 3, "OK", "REPLICAOF n2 6379")
-	r.says(30*ms, 3, "b", "GET k")
-	r.says(30*ms, 3, "a", "GET j")
-	r.says(31*ms, 2, []any{"master", int64(2), []any{[]any{"n3", "6379", "0"}}}, "ROLE")
-	r.says(31*ms, 3, []any{"slave", "n2", int64(6379), "connected", int64(2)}, "ROLE")
-	r.says(1500*ms, 2, []any{"master", int64(2), []any{[]any{"n3", "6379", "2"}}}, "ROLE")
+	r.expect(10*ms, 2, "OK", "REPLICAOF NO ONE")
+	r.expect(11*ms, 2, "OK", "SET k b")
+	r.expect(20*ms, 3, "OK", "REPLICAOF n2 6379")
+	r.expect(30*ms, 3, "b", "GET k")
+	r.expect(30*ms, 3, "a", "GET j")
+	r.expect(31*ms, 2, []any{"master", int64(2), []any{[]any{"n3", "6379", "0"}}}, "ROLE")
+	r.expect(31*ms, 3, []any{"slave", "n2", int64(6379), "connected", int64(2)}, "ROLE")
+	r.expect(1500*ms, 2, []any{"master", int64(2), []any{[]any{"n3", "6379", "2"}}}, "ROLE")
 	r.until(1600 * time.Millisecond)
 	for _, e := range r.Trace() {
 		if f, ok := e.Body.(feed); ok && f.full {
@@ -385,20 +385,20 @@ func TestAWriteNeedsItsReplicas(t *testing.T) {
 	c.Replication.MinReplicas, c.Replication.MaxLag = 1, 2*time.Second
 	r := newRingFor(t, 2, c)
 	no := Error("NOREPLICAS Not enough good replicas to write.")
-	r.says(1500*ms, 1, "OK", "SET k a")
+	r.expect(1500*ms, 1, "OK", "SET k a")
 	r.apart(1600*ms, 9500*ms, r.hosts[0], r.hosts[1])
-	r.says(3500*ms, 1, "OK", "SET k b") // heard of at 1001 s by its own clock
-	r.says(4500*ms, 1, no, "SET k c")
-	r.say(4500*ms, 1, int64(0), "EVAL", Scripts[0].Text, "1", "k", "x")
+	r.expect(3500*ms, 1, "OK", "SET k b") // heard of at 1001 s by its own clock
+	r.expect(4500*ms, 1, no, "SET k c")
+	r.expectArgs(4500*ms, 1, int64(0), "EVAL", Scripts[0].Text, "1", "k", "x")
 	r.At(4500*ms, func() {
 		if got, bad := r.nodes[0].Serve([]string{"EVAL", Scripts[0].Text, "1", "k", "b"}).(Error); !bad || firstWord(got) != "NOREPLICAS" {
 			t.Errorf("%v", got)
 		}
 	})
-	r.says(4500*ms, 1, "b", "GET k")
-	r.says(9000*ms, 2, "a", "GET k")
-	r.says(10500*ms, 1, "OK", "SET k d")
-	r.says(11000*ms, 2, "d", "GET k")
+	r.expect(4500*ms, 1, "b", "GET k")
+	r.expect(9000*ms, 2, "a", "GET k")
+	r.expect(10500*ms, 1, "OK", "SET k d")
+	r.expect(11000*ms, 2, "d", "GET k")
 	r.until(12 * time.Second)
 }
 
@@ -411,7 +411,7 @@ func TestReplicaOfIsForServersOfTheGroup(t *testing.T) {
 			}
 		})
 	}
-	r.says(2*ms, 1, []any{"master", int64(0), []any{[]any{"n2", "6379", "0"}}}, "ROLE")
-	r.says(2*ms, 1, Error("ERR wrong number of arguments for 'role' command"), "ROLE x")
+	r.expect(2*ms, 1, []any{"master", int64(0), []any{[]any{"n2", "6379", "0"}}}, "ROLE")
+	r.expect(2*ms, 1, Error("ERR wrong number of arguments for 'role' command"), "ROLE x")
 	r.until(5 * time.Millisecond)
 }

@@ -84,8 +84,8 @@ func (r *rig) restart()              { r.all((*sim.Host).Restart) }
 // do has the first node carry out a command.
 func (r *rig) do(args ...string) any { return r.nodes[0].Serve(args) }
 
-// says checks the first node's reply to a command whose words hold no spaces.
-func (r *rig) says(want any, command string) {
+// expect checks the first node's reply to a command whose words hold no spaces.
+func (r *rig) expect(want any, command string) {
 	r.tb.Helper()
 	if got := r.do(words(command)...); !equal(got, want) {
 		r.tb.Fatalf("at %v: %s: got %#v, want %#v", r.world.Now(), command, got, want)

@@ -82,8 +82,8 @@ func (r *ring) until(at time.Duration) {
 	}
 }
 
-// say plans a command for a node, and checks its reply.
-func (r *ring) say(at clock.Instant, node int, want any, args ...string) {
+// expectArgs plans a command for a node, and checks its reply.
+func (r *ring) expectArgs(at clock.Instant, node int, want any, args ...string) {
 	r.At(at, func() {
 		if got := r.nodes[node-1].Serve(args); !equal(got, want) {
 			r.tb.Errorf("at %v: n%d: %q: got %#v, want %#v", at, node, args, got, want)
@@ -91,9 +91,9 @@ func (r *ring) say(at clock.Instant, node int, want any, args ...string) {
 	})
 }
 
-// says is say for a command whose words hold no spaces.
-func (r *ring) says(at clock.Instant, node int, want any, command string) {
-	r.say(at, node, want, words(command)...)
+// expect is expectArgs for a command whose words hold no spaces.
+func (r *ring) expect(at clock.Instant, node int, want any, command string) {
+	r.expectArgs(at, node, want, words(command)...)
 }
 
 // apart cuts a host off from some others, both ways, for a while.

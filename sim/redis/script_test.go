@@ -19,7 +19,7 @@ func TestOnlyTheOwnerReleasesAndExtends(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := once(t, c)
 			release, extend := Scripts[0].Text, Scripts[1].Text
-			r.says("OK", "SET k mine NX PX 1000")
+			r.expect("OK", "SET k mine NX PX 1000")
 			r.at(100 * time.Millisecond)
 			r.replies(int64(0), "EVAL", extend, "1", "k", "theirs", "5000")
 			r.replies(int64(0), "EVAL", release, "1", "k", "theirs")
@@ -29,7 +29,7 @@ func TestOnlyTheOwnerReleasesAndExtends(t *testing.T) {
 			r.replies(int64(1), "EVALSHA", Scripts[0].SHA(), "1", "k", "mine")
 			r.replies(int64(0), "EVALSHA", Scripts[0].SHA(), "1", "k", "mine")
 			r.lived("mine 0s 0.2s")
-			r.says(int64(1), "RPUSH k mine")
+			r.expect(int64(1), "RPUSH k mine")
 			r.fails("WRONGTYPE ", "EVAL", release, "1", "k", "mine")
 			r.fails("WRONGTYPE ", "EVAL", extend, "1", "k", "mine", "5000")
 		})
@@ -38,7 +38,7 @@ func TestOnlyTheOwnerReleasesAndExtends(t *testing.T) {
 
 func TestScriptErrorsBeginAsInRedis(t *testing.T) {
 	r := once(t, Config{})
-	r.says(int64(1), "RPUSH list a")
+	r.expect(int64(1), "RPUSH list a")
 	for script, want := range map[string]string{
 		"return redis.call('GET', 'list')":                      "WRONGTYPE Operation against",
 		"return redis.call('GET')":                              "ERR wrong number of arguments for 'get' command script: ",
@@ -95,7 +95,7 @@ func TestScriptMayReturnAnything(t *testing.T) {
 	r.do("EVAL", "local t = {} t[1] = t return t", "0")
 	r.do("EVAL", "redis.setresp(3) error('x')", "0")
 	r.do("EVAL", "redis.setresp(3) string.gsub = nil error('x')", "0")
-	r.says(nil, "GET none")
+	r.expect(nil, "GET none")
 }
 
 func TestScriptCommandsAnswerAsRedis(t *testing.T) {

@@ -39,7 +39,7 @@ func TestWaitOnAnotherConnectionWaitsForNothing(t *testing.T) {
 	r := newRingFor(t, 2, lag(5*time.Millisecond))
 	r.ask(10*ms, 1, time.Second, "SET k a", "OK")
 	r.ask(11*ms, 1, time.Second, "WAIT 1 100", int64(1), "GET k", "a", "WAIT 1 1", int64(0), "WAIT 1 100", int64(1))
-	r.says(11*ms+500_000, 2, nil, "GET k")
+	r.expect(11*ms+500_000, 2, nil, "GET k")
 	r.until(50 * time.Millisecond)
 }
 
@@ -47,7 +47,7 @@ func TestWaitIsRefusedOnAReplicaAndEndsWithTheReign(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
 	r.At(5*ms, r.hosts[1].Pause)
 	r.ask(10*ms, 1, time.Second, "SET k a", "OK", "WAIT 1 0", unblocked)
-	r.says(30*ms, 1, "OK", "REPLICAOF n2 6379")
+	r.expect(30*ms, 1, "OK", "REPLICAOF n2 6379")
 	r.At(40*ms, func() {
 		if got, bad := r.nodes[0].Serve(words("WAIT 1 0")).(Error); !bad || got[:27] != "ERR WAIT cannot be used wit" {
 			t.Errorf("%v", got)
@@ -93,7 +93,7 @@ func TestWaitTakesTwoNumbers(t *testing.T) {
 		"wait 1 -1":                       "ERR timeout is negative",
 		"WAIT 1 9" + "000000000000000000": "ERR timeout is out of range",
 	} {
-		r.says(ms, 1, want, command)
+		r.expect(ms, 1, want, command)
 	}
 	r.until(5 * time.Millisecond)
 }

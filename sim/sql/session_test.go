@@ -57,17 +57,17 @@ func act(s *Server, h *sim.Host, line string) string {
 	case "write":
 		r = &storage.Write{}
 	case "BEGIN":
-		return said(s.Serve([]string{"BEGIN IMMEDIATE", session}))
+		return replyText(s.Serve([]string{"BEGIN IMMEDIATE", session}))
 	default:
-		return said(s.Serve([]string{what, session}))
+		return replyText(s.Serve([]string{what, session}))
 	}
 	if session != "" {
 		r = In{session, r}
 	}
-	return said(s.Serve(r))
+	return replyText(s.Serve(r))
 }
 
-func said(reply any) string {
+func replyText(reply any) string {
 	switch r := reply.(type) {
 	case storage.State:
 		return fmt.Sprint(r.Plain)
@@ -214,7 +214,7 @@ func TestWordsThatMeanNothingAreSyntaxErrors(t *testing.T) {
 	for _, words := range [][]string{
 		nil, {"COMMIT"}, {"COMMIT", ""}, {"COMMIT", "a", "b"}, {"commit", "a"}, {"DROP TABLE resource", "a"},
 	} {
-		if got := said(s.Serve(words)); got != "syntax_error" {
+		if got := replyText(s.Serve(words)); got != "syntax_error" {
 			t.Errorf("%q gives %v", words, got)
 		}
 	}

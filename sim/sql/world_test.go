@@ -83,13 +83,13 @@ func (r *run) live(p *sim.Proc, client int) {
 	for range 5 {
 		w := &storage.Write{Client: client, Op: r.ops}
 		r.ops++
-		r.told(w, r.update(p, w))
+		r.recordOutcome(w, r.update(p, w))
 		p.Sleep(time.Duration(p.Draw(3_000_000)))
 	}
 }
 
-// told notes what a client was told of its update.
-func (r *run) told(w *storage.Write, err error) {
+// recordOutcome counts what became of an update, as its client knows it.
+func (r *run) recordOutcome(w *storage.Write, err error) {
 	switch {
 	case err == nil:
 		r.acked = append(r.acked, w.Op)

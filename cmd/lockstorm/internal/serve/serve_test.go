@@ -121,7 +121,7 @@ func (s *site) page(target string) string {
 	return body
 }
 
-func says(t testing.TB, page string, all ...string) {
+func wantText(t testing.TB, page string, all ...string) {
 	t.Helper()
 	for _, want := range all {
 		if !strings.Contains(page, want) {
@@ -135,13 +135,13 @@ func TestRunsAreListedShownAndPutSideBySide(t *testing.T) {
 	keep(t, dir, "kleppmann/gc-pause", 1)
 	keep(t, dir, "kleppmann/clock-jump", 7)
 	s := open(t, dir)
-	says(t, s.page("/"), "2 runs: 2 as expected. 0 campaigns.", `href="/run/kleppmann/gc-pause/1"`, `href="/run/kleppmann/clock-jump/7"`)
-	says(t, s.page("/?property=validity"), "1 run<", "clock-jump")
-	says(t, s.page("/run/kleppmann/gc-pause/1"), "kleppmann/gc-pause, seed 1", "when c1 read pause c1 for 15s",
+	wantText(t, s.page("/"), "2 runs: 2 as expected. 0 campaigns.", `href="/run/kleppmann/gc-pause/1"`, `href="/run/kleppmann/clock-jump/7"`)
+	wantText(t, s.page("/?property=validity"), "1 run<", "clock-jump")
+	wantText(t, s.page("/run/kleppmann/gc-pause/1"), "kleppmann/gc-pause, seed 1", "when c1 read pause c1 for 15s",
 		`href="/files/kleppmann/gc-pause/1/report.html"`, `download="kleppmann-gc-pause-1-history.jsonl"`, `src="/timeline/kleppmann/gc-pause/1"`)
-	says(t, s.page("/?with=kleppmann/gc-pause/1"), `href="/compare?a=kleppmann%2Fgc-pause%2F1&amp;b=kleppmann%2Fclock-jump%2F7"`)
+	wantText(t, s.page("/?with=kleppmann/gc-pause/1"), `href="/compare?a=kleppmann%2Fgc-pause%2F1&amp;b=kleppmann%2Fclock-jump%2F7"`)
 	for _, query := range []string{"a=kleppmann/gc-pause/1&b=kleppmann/clock-jump/7", "run=kleppmann/gc-pause/1&run=kleppmann/clock-jump/7"} {
-		says(t, s.page("/compare?"+query), "kleppmann/gc-pause, seed 1", "kleppmann/clock-jump, seed 7", "≠")
+		wantText(t, s.page("/compare?"+query), "kleppmann/gc-pause, seed 1", "kleppmann/clock-jump, seed 7", "≠")
 	}
 	for query, want := range map[string]int{"": 400, "run=kleppmann/gc-pause/1": 400, "run=a&run=b&run=c": 400, "a=kleppmann/gc-pause/1&b=x": 404, "a=kleppmann/gc-pause/1&b=../x": 404} {
 		if answer, _ := s.get("/compare?" + query); answer.StatusCode != want {
@@ -156,11 +156,11 @@ func TestRunsAreListedShownAndPutSideBySide(t *testing.T) {
 func TestARunThatCameMeanwhileIsListed(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
-	says(t, s.page("/"), "There are no runs here.")
+	wantText(t, s.page("/"), "There are no runs here.")
 	keep(t, dir, "kleppmann/gc-pause", 1)
-	says(t, s.page("/"), "1 run: 1 as expected.")
+	wantText(t, s.page("/"), "1 run: 1 as expected.")
 	put(t, filepath.Join(dir, "kleppmann/gc-pause/1/result.json"), `{"schema_version":1,"scenario":"other","verdict":"fail"}`)
-	says(t, s.page("/"), "1 run: 1 not as expected.", "other")
+	wantText(t, s.page("/"), "1 run: 1 not as expected.", "other")
 }
 
 func TestOfALargeStoreOnlyThePageIsRead(t *testing.T) {
@@ -170,17 +170,17 @@ func TestOfALargeStoreOnlyThePageIsRead(t *testing.T) {
 	}
 	s := open(t, dir)
 	put(t, filepath.Join(dir, "x", "7", "result.json"), "{")
-	says(t, s.page("/?page=25"), "<p>2,500 runs. 0 campaigns.</p>", "Runs 2,401 to 2,500 of 2,500", `<a href="/run/x/2400"><bdi>x</bdi></a>`, `<td class="n seed">2499</td>`)
-	says(t, s.page("/"), "Runs 1 to 100 of 2,500", "it ends in the middle", `<td class="n seed">99</td>`)
-	says(t, s.page("/?verdict=pass&page=99"), "2,500 runs: 2,499 as expected, 1 can&#39;t be read.", "Runs 2,401 to 2,499 of 2,499")
+	wantText(t, s.page("/?page=25"), "<p>2,500 runs. 0 campaigns.</p>", "Runs 2,401 to 2,500 of 2,500", `<a href="/run/x/2400"><bdi>x</bdi></a>`, `<td class="n seed">2499</td>`)
+	wantText(t, s.page("/"), "Runs 1 to 100 of 2,500", "it ends in the middle", `<td class="n seed">99</td>`)
+	wantText(t, s.page("/?verdict=pass&page=99"), "2,500 runs: 2,499 as expected, 1 can&#39;t be read.", "Runs 2,401 to 2,499 of 2,499")
 }
 
 func TestTheStoreMayBeARunOrACampaignItself(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, "kleppmann/gc-pause", 1)
 	s := open(t, filepath.Join(dir, "kleppmann", "gc-pause", "1"))
-	says(t, s.page("/"), "1 run: 1 as expected.", `href="/run/"`)
-	says(t, s.page("/run/"), "kleppmann/gc-pause, seed 1", `href="/files/report.html"`)
+	wantText(t, s.page("/"), "1 run: 1 as expected.", `href="/run/"`)
+	wantText(t, s.page("/run/"), "kleppmann/gc-pause, seed 1", `href="/files/report.html"`)
 	s.page("/files/report.html")
 }
 
@@ -217,11 +217,11 @@ func TestACampaignIsCountedAndWhatItFoundIsHandedOut(t *testing.T) {
 	put(t, filepath.Join(dir, "hunt", "report.html"), "<p>a report")
 	put(t, filepath.Join(dir, "redlock", "any", "found", "quorum-jump.yaml"), "title: x")
 	s := open(t, dir)
-	says(t, s.page("/"), "2 campaigns.", `href="/campaign/hunt"`, "20 runs, from seed 1", "20 of 20 runs", `href="/campaign/redlock/any"`, "no rows kept")
-	says(t, s.page("/campaign/hunt"), "rows of kleppmann/gc-pause", "All rows are there.", "20 of 20: above 0.83 at 95 %", "0 of 20: below 0.17 at 95 %",
+	wantText(t, s.page("/"), "2 campaigns.", `href="/campaign/hunt"`, "20 runs, from seed 1", "20 of 20 runs", `href="/campaign/redlock/any"`, "no rows kept")
+	wantText(t, s.page("/campaign/hunt"), "rows of kleppmann/gc-pause", "All rows are there.", "20 of 20: above 0.83 at 95 %", "0 of 20: below 0.17 at 95 %",
 		`href="/files/hunt/report.html"`, `href="/files/hunt/found/belief-pause.yaml"`, "when c1 read pause c1 for 15s", `href="/files/hunt/figures/share.csv"`,
 		`href="/files/hunt/counterexamples/belief-pause.html"`)
-	says(t, s.page("/campaign/redlock/any"), "No rows were kept.", `href="/files/redlock/any/found/quorum-jump.yaml"`)
+	wantText(t, s.page("/campaign/redlock/any"), "No rows were kept.", `href="/files/redlock/any/found/quorum-jump.yaml"`)
 	for _, file := range []string{"hunt/found/belief-pause.yaml", "hunt/figures/share.csv",
 		"hunt/counterexamples/belief-pause.yaml", "hunt/counterexamples/belief-pause.html", "hunt/block-000001.jsonl.zst", "hunt/manifest.json"} {
 		s.page("/files/" + file)
@@ -229,7 +229,7 @@ func TestACampaignIsCountedAndWhatItFoundIsHandedOut(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "hunt", "block-000001.jsonl.zst")); err != nil {
 		t.Fatal(err)
 	}
-	says(t, s.page("/campaign/hunt"), "1 of 2 blocks of rows are there.", "10 of 10")
+	wantText(t, s.page("/campaign/hunt"), "1 of 2 blocks of rows are there.", "10 of 10")
 }
 
 func TestADamagedCampaignIsNamedAndGivesNothingAway(t *testing.T) {
@@ -261,7 +261,7 @@ func TestADamagedCampaignIsNamedAndGivesNothingAway(t *testing.T) {
 					t.Errorf("%s gives away what is outside:\n%s", target, page)
 				}
 			}
-			says(t, s.page("/campaign/hunt"), c.says)
+			wantText(t, s.page("/campaign/hunt"), c.says)
 		})
 	}
 }
@@ -361,7 +361,7 @@ func TestWhatIsOutsideOrNotOursIsNeverHandedOut(t *testing.T) {
 		}
 		guarded(t, target, answer)
 	}
-	says(t, s.page("/files/latest/result.json"), "ours") // a link that stays in the store is one
+	wantText(t, s.page("/files/latest/result.json"), "ours") // a link that stays in the store is one
 	for _, target := range []string{"/", "/run/link", "/run/pipe", "/run/folder", "/run/huge/1", "/run/latest"} {
 		if page := s.page(target); strings.Contains(page, secret) {
 			t.Errorf("%s gives the secret away", target)
@@ -374,7 +374,7 @@ var link = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 func TestHostileNamesAreHarmlessTextAndTheirLinksLeadToThem(t *testing.T) {
 	s := open(t, hostile(t))
 	list := s.page("/")
-	says(t, list, "result.json can&#39;t be read: it ends in the middle", "it has schema version 2, and this Lockstorm reads version 1",
+	wantText(t, list, "result.json can&#39;t be read: it ends in the middle", "it has schema version 2, and this Lockstorm reads version 1",
 		"it has schema version 0", "it has more than 4194 kB", "it is no regular file", "a value of another kind than a result has, at scenario", "no such file or directory")
 	seen, lists := map[string]bool{}, 0
 	for todo := []string{"/"}; len(todo) > 0; todo = todo[1:] {
@@ -467,7 +467,7 @@ func TestAStoredPageRunsOurScriptInASandboxAndNoOther(t *testing.T) {
 		t.Fatal("the page has no script")
 	}
 	sum := sha256.Sum256([]byte(script[1]))
-	says(t, policy, "sandbox allow-scripts allow-downloads;", "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"';", "form-action 'none'")
+	wantText(t, policy, "sandbox allow-scripts allow-downloads;", "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"';", "form-action 'none'")
 	if strings.Contains(policy, "allow-same-origin") || strings.Contains(policy, "allow-top-navigation") {
 		t.Errorf("the sandbox is open: %s", policy)
 	}
