@@ -81,7 +81,7 @@ func BenchmarkMinuteWithElections(b *testing.B) {
 				}
 			}
 		})
-		terms += int(s.cluster.Nodes[0].disk.written.hard.Term) - 2
+		terms += int(s.cluster.Nodes[0].disk.written.hard.GetTerm()) - 2
 	}
 	b.ReportMetric(float64(terms)/float64(b.N), "elections/op")
 }

@@ -70,8 +70,8 @@ func (c *Cluster) ask() uint64 {
 func (c *Cluster) Leader() int {
 	leader, term := -1, uint64(0)
 	for i, n := range c.Nodes {
-		if n.raft != nil && n.leads && n.disk.written.hard.Term > term {
-			leader, term = i, n.disk.written.hard.Term
+		if n.raft != nil && n.leads && n.disk.written.hard.GetTerm() > term {
+			leader, term = i, n.disk.written.hard.GetTerm()
 		}
 	}
 	return leader

@@ -22,7 +22,12 @@ func fingerprint(s *storm) uint64 {
 		h.Write(b)
 	}
 	for _, n := range s.cluster.Nodes {
-		fmt.Fprintln(h, n.disk.written, n.state, n.applied, n.leader)
+		d := &n.disk.written
+		fmt.Fprintln(h, d.hard.GetTerm(), d.hard.GetVote(), d.hard.GetCommit(), d.snap.GetMetadata().GetIndex(), d.first, d.term)
+		for _, e := range d.log {
+			fmt.Fprintln(h, e.GetIndex(), e.GetTerm(), e.GetData())
+		}
+		fmt.Fprintln(h, n.state, n.applied, n.leader)
 	}
 	return h.Sum64()
 }

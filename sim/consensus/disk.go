@@ -16,11 +16,11 @@ type disk struct {
 
 // An image is what a disk holds.
 type image struct {
-	hard  pb.HardState
-	snap  pb.Snapshot
+	hard  *pb.HardState // like what else the disk holds, it is never changed, only replaced: others may have it too
+	snap  *pb.Snapshot
 	first uint64 // the index of the first entry of the log
 	term  uint64 // the term of the entry before it
-	log   []pb.Entry
+	log   []*pb.Entry
 }
 
 // format resets the disk to that of a group of n servers that has agreed on nothing but its members. They are in a snapshot,
@@ -30,10 +30,16 @@ func (d *disk) format(n int) {
 	for i := range members {
 		members[i] = uint64(i + 1)
 	}
-	d.written = image{hard: pb.HardState{Term: 1, Commit: 1}, first: 2, term: 1, log: d.written.log[:0]}
-	d.written.snap.Metadata = pb.SnapshotMetadata{Index: 1, Term: 1, ConfState: pb.ConfState{Voters: members}}
+	hard := &pb.HardState{Term: new(uint64(1)), Vote: new(uint64(0)), Commit: new(uint64(1))}
+	d.written = image{hard: hard, first: 2, term: 1, log: d.written.log[:0]}
+	d.written.snap = snapshot(1, 1, &pb.ConfState{Voters: members}, nil)
 	d.synced = image{}
 	d.sync()
+}
+
+// snapshot returns a snapshot of the state up to an index of the log.
+func snapshot(index, term uint64, members *pb.ConfState, data []byte) *pb.Snapshot {
+	return &pb.Snapshot{Data: data, Metadata: &pb.SnapshotMetadata{Index: new(index), Term: new(term), ConfState: members}}
 }
 
 // sync makes what was written survive a loss of power.
@@ -49,7 +55,7 @@ func (d *disk) lose() {
 func (d *disk) write(r *raft.Ready) {
 	if !raft.IsEmptySnap(r.Snapshot) {
 		m := r.Snapshot.Metadata
-		d.written.snap, d.written.log, d.written.first, d.written.term = r.Snapshot, nil, m.Index+1, m.Term
+		d.written.snap, d.written.log, d.written.first, d.written.term = r.Snapshot, nil, m.GetIndex()+1, m.GetTerm()
 	}
 	if !raft.IsEmptyHardState(r.HardState) {
 		d.written.hard = r.HardState
@@ -61,9 +67,9 @@ func (d *disk) write(r *raft.Ready) {
 
 // append appends entries to the log, in place of what it has from there on. An older image, which shares the log's memory, keeps
 // what is replaced.
-func (d *disk) append(entries []pb.Entry) {
+func (d *disk) append(entries []*pb.Entry) {
 	w := &d.written
-	keep := entries[0].Index - w.first
+	keep := entries[0].GetIndex() - w.first
 	if keep < uint64(len(w.log)) {
 		w.log = slices.Clone(w.log[:keep])
 	}
@@ -72,24 +78,26 @@ func (d *disk) append(entries []pb.Entry) {
 
 // snapshot replaces the log up to an index by a snapshot, but for the last few entries, so that servers that are a little
 // behind need no snapshot.
-func (d *disk) snapshot(s pb.Snapshot, few uint64) {
-	w := &d.written
+func (d *disk) snapshot(s *pb.Snapshot, few uint64) {
+	w, index := &d.written, s.GetMetadata().GetIndex()
 	w.snap = s
-	w.hard.Commit = max(w.hard.Commit, s.Metadata.Index) // raft wants no snapshot that goes beyond it
-	if to := s.Metadata.Index - min(few, s.Metadata.Index); to > w.first {
-		w.term = w.log[to-1-w.first].Term
+	if w.hard.GetCommit() < index { // raft wants no snapshot that goes beyond it
+		w.hard = &pb.HardState{Term: w.hard.Term, Vote: w.hard.Vote, Commit: new(index)}
+	}
+	if to := index - min(few, index); to > w.first {
+		w.term = w.log[to-1-w.first].GetTerm()
 		w.log = slices.Clone(w.log[to-w.first:])
 		w.first = to
 	}
 }
 
 // InitialState is part of raft's Storage.
-func (d *disk) InitialState() (pb.HardState, pb.ConfState, error) {
+func (d *disk) InitialState() (*pb.HardState, *pb.ConfState, error) {
 	return d.written.hard, d.written.snap.Metadata.ConfState, nil
 }
 
 // Entries is part of raft's Storage.
-func (d *disk) Entries(lo, hi, _ uint64) ([]pb.Entry, error) {
+func (d *disk) Entries(lo, hi, _ uint64) ([]*pb.Entry, error) {
 	w := &d.written
 	switch {
 	case lo < w.first:
@@ -102,10 +110,10 @@ func (d *disk) Entries(lo, hi, _ uint64) ([]pb.Entry, error) {
 
 // Term is part of raft's Storage.
 func (d *disk) Term(i uint64) (uint64, error) {
-	w := &d.written
+	w, snap := &d.written, d.written.snap.GetMetadata()
 	switch {
-	case i == w.snap.Metadata.Index:
-		return w.snap.Metadata.Term, nil
+	case i == snap.GetIndex():
+		return snap.GetTerm(), nil
 	case i+1 == w.first:
 		return w.term, nil
 	case i < w.first:
@@ -113,7 +121,7 @@ func (d *disk) Term(i uint64) (uint64, error) {
 	case i >= w.first+uint64(len(w.log)):
 		return 0, raft.ErrUnavailable
 	}
-	return w.log[i-w.first].Term, nil
+	return w.log[i-w.first].GetTerm(), nil
 }
 
 // LastIndex is part of raft's Storage.
@@ -125,4 +133,4 @@ func (d *disk) LastIndex() (uint64, error) {
 func (d *disk) FirstIndex() (uint64, error) { return d.written.first, nil }
 
 // Snapshot is part of raft's Storage.
-func (d *disk) Snapshot() (pb.Snapshot, error) { return d.written.snap, nil }
+func (d *disk) Snapshot() (*pb.Snapshot, error) { return d.written.snap, nil }

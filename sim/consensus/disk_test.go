@@ -25,7 +25,7 @@ func TestASnapshotIsSyncedBeforeItIsAcknowledged(t *testing.T) {
 		}
 		r.servers[away].Restart()
 		p.Sleep(3 * time.Second)
-		if n := r.cluster.Nodes[away]; n.applied != n.disk.written.snap.Metadata.Index || n.disk.written.first < 20 {
+		if n := r.cluster.Nodes[away]; n.applied != n.disk.written.snap.GetMetadata().GetIndex() || n.disk.written.first < 20 {
 			t.Fatalf("it has applied %d, and its log begins at %d", n.applied, n.disk.written.first)
 		}
 		r.servers[away].Crash(true)
@@ -117,9 +117,9 @@ func TestALossOfPowerTakesWhatWasNotSynced(t *testing.T) {
 func TestWhatIsReplacedOnDiskStaysAsItIsForThoseWhoHaveIt(t *testing.T) {
 	d := &disk{}
 	d.format(3)
-	entries := func(term uint64, from, to uint64) (e []pb.Entry) {
+	entries := func(term uint64, from, to uint64) (e []*pb.Entry) {
 		for i := from; i <= to; i++ {
-			e = append(e, pb.Entry{Index: i, Term: term})
+			e = append(e, &pb.Entry{Index: new(i), Term: new(term)})
 		}
 		return e
 	}
@@ -127,10 +127,10 @@ func TestWhatIsReplacedOnDiskStaysAsItIsForThoseWhoHaveIt(t *testing.T) {
 	d.sync()
 	old, _ := d.Entries(4, 8, 0)
 	d.write(&raft.Ready{Entries: entries(2, 5, 6)})
-	if last, _ := d.LastIndex(); old[1].Term != 1 || last != 6 {
+	if last, _ := d.LastIndex(); old[1].GetTerm() != 1 || last != 6 {
 		t.Errorf("taken: %v; the log ends at %d", old, last)
 	}
-	if d.lose(); len(d.written.log) != 8 || d.written.log[3].Term != 1 {
+	if d.lose(); len(d.written.log) != 8 || d.written.log[3].GetTerm() != 1 {
 		t.Errorf("synced: %v", d.written.log)
 	}
 	old, _ = d.Entries(2, 10, 0)

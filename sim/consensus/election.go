@@ -20,10 +20,10 @@ func (n *Node) lull() {
 }
 
 // listen records that the leader was heard from. It is called after raft has seen the message and has determined who leads.
-func (n *Node) listen(m pb.Message) {
-	switch m.Type {
+func (n *Node) listen(m *pb.Message) {
+	switch m.GetType() {
 	case pb.MsgApp, pb.MsgHeartbeat, pb.MsgSnap:
-		if s := n.raft.BasicStatus(); s.Lead == m.From && s.Term == m.Term {
+		if s := n.raft.BasicStatus(); s.Lead == m.GetFrom() && s.GetTerm() == m.GetTerm() {
 			n.heard = n.host.Mono()
 		}
 	}
@@ -56,9 +56,9 @@ func (n *Node) campaign() {
 
 // turn records who leads, and for whom the server has voted.
 func (n *Node) turn(r *raft.Ready) {
-	if h := n.disk.written.hard; h.Vote != n.ballot.Vote || h.Term != n.ballot.Term {
+	if h := n.disk.written.hard; h.GetVote() != n.ballot.GetVote() || h.GetTerm() != n.ballot.GetTerm() {
 		n.ballot = h
-		if h.Vote != 0 && h.Vote != n.id {
+		if h.GetVote() != 0 && h.GetVote() != n.id {
 			n.lull() // a server that has voted waits for the result
 		}
 	}
@@ -70,7 +70,7 @@ func (n *Node) turn(r *raft.Ready) {
 	case leads && !n.leads:
 		n.leads = true
 		n.lessor.promote(n)
-		n.after(n.cluster.config.Heartbeat, n.beat(n.disk.written.hard.Term))
+		n.after(n.cluster.config.Heartbeat, n.beat(n.disk.written.hard.GetTerm()))
 	case !leads && n.leads:
 		n.leads = false
 		n.lessor.demote()
@@ -82,7 +82,7 @@ func (n *Node) turn(r *raft.Ready) {
 func (n *Node) beat(term uint64) func() {
 	var again func()
 	again = func() {
-		if !n.leads || n.disk.written.hard.Term != term {
+		if !n.leads || n.disk.written.hard.GetTerm() != term {
 			return
 		}
 		n.step(func() error { n.raft.Tick(); return nil })

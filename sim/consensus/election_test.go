@@ -40,12 +40,12 @@ func TestAServerThatWasCutOffDeposesNobody(t *testing.T) {
 		leader, away := r.cluster.Leader(), r.other()
 		r.each(away, r.Cut)
 		p.Sleep(10 * time.Second)
-		term := r.cluster.Nodes[leader].disk.written.hard.Term
+		term := r.cluster.Nodes[leader].disk.written.hard.GetTerm()
 		r.each(away, r.Mend)
 		p.Sleep(5 * time.Second)
 		n := r.cluster.Nodes[away]
-		if r.cluster.Leader() != leader || n.disk.written.hard.Term != term || n.leader != uint64(leader+1) {
-			t.Errorf("%d leads, after %d, in term %v, after %d", r.cluster.Leader(), leader, n.disk.written.hard, term)
+		if r.cluster.Leader() != leader || n.disk.written.hard.GetTerm() != term || n.leader != uint64(leader+1) {
+			t.Errorf("%d leads, after %d, in term %v, after %d", r.cluster.Leader(), leader, n.disk.written.hard.GetTerm(), term)
 		}
 	})
 }

@@ -21,10 +21,10 @@ func TestAFollowerThatForgotIsToldOnlyAtTheNextHeartbeat(t *testing.T) {
 			leader, follower := r.cluster.Nodes[r.cluster.Leader()], uint64(r.other()+1)
 			leader.step(func() error { leader.raft.ReportUnreachable(follower); return nil })
 			last, _ := leader.disk.LastIndex()
-			refusal := pb.Message{Type: pb.MsgAppResp, From: follower, To: leader.id, Index: last, RejectHint: last, Reject: true}
+			refusal := &pb.Message{Type: pb.MsgAppResp.Enum(), From: new(follower), To: new(leader.id), Index: new(last), RejectHint: new(last), Reject: new(true)}
 			refusal.Term = leader.disk.written.hard.Term
 			before := len(r.Trace())
-			leader.receive(&letter{messages: []pb.Message{refusal}})
+			leader.receive(&letter{messages: []*pb.Message{refusal}})
 			if told := len(r.Trace()) > before; told != c.atOnce {
 				t.Errorf("%+v: told at once: %v", c.flaws, told)
 			}

@@ -86,7 +86,7 @@ func (c *Cluster) record(e *pb.Entry, p *proposal, s *state) {
 
 // news reports whether an entry is applied for the first time, and records it.
 func (c *Cluster) news(e *pb.Entry) bool {
-	at, name := int(e.Index), number(e.Data)
+	at, name := int(e.GetIndex()), number(e.Data)
 	if at < len(c.recorded) && name <= c.recorded[at] {
 		return false
 	}

@@ -41,7 +41,7 @@ func TestTheServiceIsLinearizableAndLosesNothing(t *testing.T) {
 				sum.fail++
 			}
 		}
-		sum.elections += int(c.Nodes[0].disk.written.hard.Term) - 2
+		sum.elections += int(c.Nodes[0].disk.written.hard.GetTerm()) - 2
 	}
 	t.Logf("%d storms: %+v", n, sum)
 }

@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"time"
@@ -27,7 +28,7 @@ type Node struct {
 	leader  uint64 // as raft knows it; 0 for none
 	state   state
 	applied uint64
-	ballot  pb.HardState  // its latest vote, and the term of it
+	ballot  *pb.HardState // its latest vote, and the term of it
 	deaf    clock.Reading // until then it ignores the others' messages
 	life    int           // counts its starts: a timer of an earlier one does nothing
 
@@ -38,11 +39,13 @@ type Node struct {
 	reads  reads
 	watch  []watching
 	lessor lessor
+
+	forwarded []*pb.Entry // proposals of other servers that raft is handed in this step
 }
 
 // A letter is all that one server sends another at one moment: raft's messages, and its requests to the leader.
 type letter struct {
-	messages []pb.Message
+	messages []*pb.Message
 	renewals []renewal
 	renewed  []renewal
 }
@@ -75,7 +78,7 @@ func (n *Node) boot() {
 	c, snap := n.cluster.config, n.disk.written.snap
 	var err error
 	n.raft, err = raft.NewRawNode(&raft.Config{
-		ID: n.id, Storage: &n.disk, Applied: snap.Metadata.Index, Logger: silence{},
+		ID: n.id, Storage: &n.disk, Applied: snap.GetMetadata().GetIndex(), Logger: silence{},
 		// Only a leader ticks, at each heartbeat. What the ticks of others would decide, wake decides.
 		HeartbeatTick: 1, ElectionTick: max(int(c.Election/c.Heartbeat), 2),
 		PreVote: true, CheckQuorum: true, ReadOnlyOption: raft.ReadOnlySafe,
@@ -90,7 +93,7 @@ func (n *Node) boot() {
 	n.mail = slices.Grow(n.mail[:0], len(n.cluster.Nodes))[:len(n.cluster.Nodes)]
 	clear(n.mail)
 	n.queued, n.watch, n.reads = n.queued[:0], n.watch[:0], reads{waiting: n.reads.waiting[:0]}
-	n.lessor = lessor{due: n.lessor.due[:0]}
+	n.lessor, n.forwarded = lessor{due: n.lessor.due[:0]}, nil
 	n.load(snap)
 	n.lull()
 	n.after(c.Election, n.wake)
@@ -107,8 +110,8 @@ func (n *Node) after(d time.Duration, do func()) {
 }
 
 // load sets the state to that of a snapshot.
-func (n *Node) load(s pb.Snapshot) {
-	n.applied = s.Metadata.Index
+func (n *Node) load(s *pb.Snapshot) {
+	n.applied = s.GetMetadata().GetIndex()
 	if len(s.Data) == 0 {
 		n.state.restore(nil)
 		return
@@ -176,7 +179,7 @@ func (n *Node) propose(p *proposal) {
 func (n *Node) ahead() (reply any) {
 	s, w := n.state.clone(), &n.disk.written
 	for _, e := range w.log {
-		if e.Index > n.applied && len(e.Data) > 0 {
+		if e.GetIndex() > n.applied && len(e.Data) > 0 {
 			reply = s.apply(number(e.Data), n.cluster.kept(e.Data).(*proposal).request)
 		}
 	}
@@ -228,6 +231,9 @@ func (n *Node) drain() {
 			n.sync()
 		}
 		n.turn(&r)
+		if n.leads {
+			n.label(r.Entries)
+		}
 		for _, m := range r.Messages {
 			n.send(m)
 		}
@@ -238,19 +244,33 @@ func (n *Node) drain() {
 		n.reads.confirm(r.ReadStates)
 		n.raft.Advance(r)
 	}
+	n.forwarded = n.forwarded[:0]
 	n.settled()
 }
 
+// label records in a proposal that was forwarded which index of the log it has, so that its message shows that in a trace.
+// Raft itself puts a copy into the log.
+func (n *Node) label(log []*pb.Entry) {
+	for _, f := range n.forwarded {
+		for _, e := range log {
+			if bytes.Equal(e.Data, f.Data) {
+				f.Index = e.Index
+			}
+		}
+	}
+}
+
 // send adds one of raft's messages to the letter to its server.
-func (n *Node) send(m pb.Message) {
-	if m.To == n.id { // raft's messages to itself come with Advance
+func (n *Node) send(m *pb.Message) {
+	to := m.GetTo()
+	if to == n.id { // raft's messages to itself come with Advance
 		return
 	}
 	m.Entries = slices.Clip(m.Entries)
-	if m.Type == pb.MsgSnap {
-		n.doubt(m.To)
+	if m.GetType() == pb.MsgSnap {
+		n.doubt(to)
 	}
-	l := &n.mail[m.To-1]
+	l := &n.mail[to-1]
 	l.messages = append(l.messages, m)
 }
 
@@ -279,6 +299,9 @@ func (n *Node) receive(l *letter) {
 	}
 	n.step(func() error {
 		for _, m := range l.messages {
+			if m.GetType() == pb.MsgProp {
+				n.forwarded = append(n.forwarded, m.Entries...)
+			}
 			if !n.futile(m) {
 				_ = n.raft.Step(m)
 				n.listen(m)
@@ -297,20 +320,19 @@ func (n *Node) receive(l *letter) {
 // futile reports whether a message needs no answer. A follower with an honest disk never refuses what it has acknowledged.
 // To one whose disk lost data, raft sends the same again at once, which it refuses again, and so on at the speed of the
 // network; so it has to wait for the next heartbeat.
-func (n *Node) futile(m pb.Message) (is bool) {
-	if m.Type == pb.MsgAppResp && m.Reject && n.leads && n.cluster.config.Flaws.forgets() {
+func (n *Node) futile(m *pb.Message) (is bool) {
+	if m.GetType() == pb.MsgAppResp && m.GetReject() && n.leads && n.cluster.config.Flaws.forgets() {
 		n.raft.WithProgress(func(id uint64, _ raft.ProgressType, p tracker.Progress) {
-			is = is || id == m.From && m.Index <= p.Match
+			is = is || id == m.GetFrom() && m.GetIndex() <= p.Match
 		})
 	}
 	return is
 }
 
 // apply carries out committed entries.
-func (n *Node) apply(entries []pb.Entry) {
-	for i := range entries {
-		e := &entries[i]
-		n.applied = e.Index
+func (n *Node) apply(entries []*pb.Entry) {
+	for _, e := range entries {
+		n.applied = e.GetIndex()
 		if len(e.Data) == 0 {
 			continue // a new leader begins its term with an empty entry
 		}
@@ -327,14 +349,12 @@ func (n *Node) apply(entries []pb.Entry) {
 
 // compact makes a snapshot from time to time, so that the log stays short.
 func (n *Node) compact() {
-	c, last := n.cluster.config, n.disk.written.snap.Metadata
-	if n.applied-last.Index < uint64(c.Snapshot) {
+	c, last := n.cluster.config, n.disk.written.snap.GetMetadata()
+	if n.applied-last.GetIndex() < uint64(c.Snapshot) {
 		return
 	}
 	term, _ := n.disk.Term(n.applied) // it was written before it was committed here
-	s := pb.Snapshot{Data: n.cluster.keep(n.state.clone())}
-	s.Metadata = pb.SnapshotMetadata{Index: n.applied, Term: term, ConfState: last.ConfState}
-	n.disk.snapshot(s, uint64(c.Few))
+	n.disk.snapshot(snapshot(n.applied, term, last.ConfState, n.cluster.keep(n.state.clone())), uint64(c.Few))
 	n.sync()
 }
 

@@ -211,11 +211,11 @@ func (k KeyValue) String() string {
 // String describes the letter for a trace. Most of a trace is letters, so it must be fast.
 func (l *letter) String() string {
 	b := make([]byte, 0, 64)
-	for i := range l.messages {
+	for i, m := range l.messages {
 		if i > 0 {
 			b = append(b, "; "...)
 		}
-		b = appendMessage(b, &l.messages[i])
+		b = appendMessage(b, m)
 	}
 	for _, r := range l.renewals {
 		b = strconv.AppendUint(append(b, " renew "...), r.lease, 10)
@@ -233,15 +233,15 @@ func appendMessage(b []byte, m *pb.Message) []byte {
 			b = strconv.AppendUint(append(append(append(b, ' '), name...), ' '), n, 10)
 		}
 	}
-	b = append(b, m.Type.String()...)
-	number("term", m.Term)
+	b = append(b, m.GetType().String()...)
+	number("term", m.GetTerm())
 	if last := len(m.Entries) - 1; last >= 0 {
-		number("entries", m.Entries[0].Index)
-		number("to", m.Entries[last].Index)
+		number("entries", m.Entries[0].GetIndex())
+		number("to", m.Entries[last].GetIndex())
 	}
-	number("index", m.Index)
-	number("commit", m.Commit)
-	if m.Reject {
+	number("index", m.GetIndex())
+	number("commit", m.GetCommit())
+	if m.GetReject() {
 		b = append(b, " no"...)
 	}
 	return b
