@@ -96,5 +96,5 @@ func sourcesAndIDs() []string {
 	return all
 }
 
-// epoch is what a true wall clock shows at the start of a run: noon of the day on which Kleppmann's article appeared.
-var epoch = clock.Reading(time.Date(2016, 2, 8, 12, 0, 0, 0, time.UTC).UnixNano())
+// Epoch is what a true wall clock shows at the start of a run: noon of the day on which Kleppmann's article appeared.
+var Epoch = clock.Reading(time.Date(2016, 2, 8, 12, 0, 0, 0, time.UTC).UnixNano())

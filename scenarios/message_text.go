@@ -8,6 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/consensus"
+	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
@@ -17,6 +18,8 @@ func requestText(body any) string {
 	switch v := body.(type) {
 	case []string:
 		return commandText(v)
+	case *redis.Request:
+		return commandText(v.Args)
 	case storage.Read:
 		return "read"
 	case storage.Ask:
@@ -88,6 +91,8 @@ func answerText(e *sim.Event, asked any) string {
 	switch v := e.Body.(type) {
 	case nil:
 		return "nil"
+	case *redis.Reply:
+		return answerText(&sim.Event{Body: v.Value}, asked)
 	case string:
 		return v
 	case int64:
@@ -110,6 +115,8 @@ func answerText(e *sim.Event, asked any) string {
 		return "v" + strconv.FormatUint(v.Plain, 10)
 	case *consensus.Reply:
 		return replyText(v, asked)
+	case fmt.Stringer:
+		return v.String()
 	}
 	return "reply"
 }

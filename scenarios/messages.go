@@ -175,5 +175,5 @@ func (r *Result) Shown(host int, at clock.Instant) (shown clock.Reading, ahead t
 		return 0, 0, false
 	}
 	shown = r.Clocks[host].Wall(at)
-	return shown, shown.Sub(epoch.Add(at.Sub(0))), true
+	return shown, shown.Sub(Epoch.Add(at.Sub(0))), true
 }

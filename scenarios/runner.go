@@ -46,6 +46,9 @@ type Runner struct {
 	// Scanning makes each run look, at its end, for keys that are left on the nodes: see Result.Leftovers.
 	Scanning bool
 
+	// Outside, if set, is where guests live: see package guest.
+	Outside sim.Outside
+
 	// Tap, if set, is called for each command that a node carries out, also for those of scripts; nodes count from 0.
 	Tap func(node int, command []string)
 }
@@ -91,6 +94,7 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 	r.prepare(s)
 	r.world.Reset(sim.Config{
 		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), Steps: s.Steps, Horizon: s.Horizon,
+		Outside: r.Outside,
 	})
 	r.build()
 	cast := s.cast(r.names[:len(r.names)-1]) // without the probe

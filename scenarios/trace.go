@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
@@ -47,6 +48,10 @@ func appendBody(b []byte, body any) []byte {
 		return append(appendBody(append(b, `,"request":`...), v.Request), '}')
 	case []string:
 		return appendList(b, len(v), func(b []byte, i int) []byte { return appendString(b, v[i]) })
+	case *redis.Request:
+		return appendBody(b, v.Args)
+	case *redis.Reply:
+		return appendBody(b, v.Value)
 	case []any:
 		return appendList(b, len(v), func(b []byte, i int) []byte { return appendBody(b, v[i]) })
 	case time.Duration:

@@ -94,5 +94,5 @@ func (r *Runner) addHost(service sim.Service) *sim.Host {
 			rate = o.By
 		}
 	}
-	return r.world.AddHost(name, service, epoch, rate)
+	return r.world.AddHost(name, service, Epoch, rate)
 }

@@ -50,6 +50,16 @@
 // ([Host.Post]), and wait for times on its host's monotonic clock ([Host.After]). A crash takes all three along. They keep
 // no run going: it ends when its clients have ended and none of their messages is under way.
 //
+// # Guests
+//
+// Programs that are not procs may have connections with the world's servers ([Config.Outside], [Host.Dial]). The world asks
+// them before it takes an event, so that one time counts for both; and each step of a proc is an event then. What they do is
+// theirs: with guests a run is as determined as they are.
+//
+// A [Stream] loses no single message: where one is lost, nothing after it arrives, as on a connection of TCP whose
+// retransmissions are lost too. A server that goes off breaks the streams it has accepted, which their clients learn after the
+// latency; one that comes on again answers what is sent on an old stream with a reset. What a paused host sends waits in it.
+//
 // # What the caller owes
 //
 // Hosts are added before Run, and a world runs once; [World.Reset] makes it new. A Proc is used only by code that runs

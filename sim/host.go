@@ -168,12 +168,14 @@ func (h *Host) Crash(power bool) {
 	for _, p := range h.procs {
 		if !p.dead {
 			p.dead = true
+			p.unparked()
 			h.world.count(p, -1)
 		}
 	}
 	for _, e := range h.inbox {
 		h.world.lose(e.call, int(e.kind-doRequest))
 	}
+	h.world.hangUp(h)
 	h.inbox, h.stalled, h.timers, h.conns = h.inbox[:0], h.stalled[:0], nil, nil
 	if h.starter != nil {
 		h.starter.Stop(power)

@@ -21,6 +21,7 @@ type link struct {
 	cuts    int32 // how many cuts are in force
 	loss    int   // messages lost in a million
 	sent    int   // messages so far
+	dials   int   // streams so far
 	lost    int   // those of them that did not arrive
 	slow    time.Duration
 	holds   []*HeldMessages // those that wait for a message, or hold some
@@ -55,6 +56,7 @@ type call struct {
 	travel  time.Duration // of its latest message, drawn when it was sent
 	post    bool          // it is a message that wants no reply
 	late    bool          // its server has put off the answer
+	stream  *Stream       // it is a message of a guest; nil for others
 }
 
 // The directions of a message.
@@ -136,9 +138,13 @@ func (w *World) transmit(c *call, way int, delay time.Duration) {
 		l.seeded, l.latency, l.losses = true, w.chance(l.name), w.chance(l.lossy)
 	}
 	l.sent++
-	c.travel = l.latency.In(w.config.Latency) + l.slow
+	travels, losses := &l.latency, &l.losses
+	if s := c.stream; s != nil {
+		travels, losses = &s.travels[way], &s.losses[way]
+	}
+	c.travel = travels.In(w.config.Latency) + l.slow
 	switch {
-	case l.loss > 0 && l.losses.Hit(l.loss) || l.cuts > 0:
+	case l.loss > 0 && losses.Hit(l.loss) || l.cuts > 0 || c.stream != nil && c.stream.stalled[way]:
 		w.lose(c, way)
 	case l.holdsUp(c, way):
 		w.note(Held, from, to, c.id, nil)
@@ -159,6 +165,9 @@ func (w *World) lose(c *call, way int) {
 	from, to := c.ends(way)
 	w.link(from, to).lost++
 	w.note(Lost, from, to, c.id, nil)
+	if c.stream != nil {
+		c.stream.stalled[way] = true
+	}
 	w.drop(c)
 }
 
@@ -195,6 +204,12 @@ func (w *World) arrive(e *event) {
 		return
 	}
 	c, h := e.call, e.call.to
+	if c.stream != nil {
+		if h.downs > 0 || !h.buffers(e) {
+			w.accept(c)
+		}
+		return
+	}
 	if h.downs > 0 || h.epoch != c.epoch {
 		if c.post {
 			w.lose(c, out)
@@ -228,6 +243,10 @@ func (w *World) answer(e *event) *Proc {
 	}
 	c, h := e.call, e.call.from
 	if h.buffers(e) {
+		return nil
+	}
+	if c.stream != nil {
+		w.hand(c)
 		return nil
 	}
 	p := c.proc

@@ -28,6 +28,7 @@ type Proc struct {
 
 	background bool // the run does not wait for it
 	dead       bool // its host crashed, or the world ended
+	parked     bool // it waits for a guest
 
 	waiting  bool // for a deadline on its monotonic clock, and perhaps for a reply before that
 	deadline clock.Reading
@@ -238,7 +239,7 @@ func (p *Proc) step() *Proc {
 	w := p.world
 	w.steps++
 	at := w.now.Add(p.steps.In(w.config.Step))
-	if at < w.queue.next() && at <= w.horizon && p.host.pauses == 0 && w.steps < w.config.Steps {
+	if at < w.queue.next() && at <= w.horizon && p.host.pauses == 0 && w.steps < w.config.Steps && w.config.Outside == nil {
 		w.now = at
 		return p
 	}

@@ -12,6 +12,7 @@ const (
 	doReply               // a reply reaches its caller
 	doFunc                // something the world's owner planned
 	doTick                // a server may have waited long enough
+	doSend                // a guest's message leaves a host that was paused
 )
 
 // An event is something that is due.

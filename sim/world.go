@@ -19,6 +19,10 @@ type Config struct {
 	// Choose, when set, answers every draw instead of the seeded streams: a recorded tape, or the enumeration of all
 	// choices, comes in by this door. It is given the stream's name and the number of choices.
 	Choose func(stream string, n uint64) uint64
+
+	// Outside, when set, is where guests live, who have connections with servers of the world. Only they can make a run differ
+	// from another of the same configuration.
+	Outside Outside
 }
 
 // withDefaults fills the zero fields.
@@ -90,7 +94,9 @@ type World struct {
 	live       int    // procs that have not ended, without those in the background
 	background int    // procs that the run does not wait for, and that have not ended
 	planned    int    // functions that are still to be called
-	posted     int    // timers that servers have set and messages they have posted, so far: a run that has any may go on for ever
+	posted     int    // timers that servers have set, and messages that they or guests have sent, so far: a run that has any may go on for ever
+	parked     int    // procs that wait for a guest
+	streams    []*Stream
 
 	// Spare parts, kept from run to run.
 	spareHosts []*Host
@@ -115,11 +121,13 @@ func (w *World) Reset(c Config) {
 	w.spareHosts = append(w.spareHosts, w.hosts...)
 	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]
 	w.running, w.ready, w.started, w.over, w.fault, w.epilogue, w.blamed = nil, nil, false, false, nil, nil, 0
-	w.cuts, w.inFlight, w.live, w.background, w.planned, w.posted = 0, 0, 0, 0, 0, 0
+	w.cuts, w.inFlight, w.live, w.background, w.planned, w.posted, w.parked = 0, 0, 0, 0, 0, 0, 0
+	clear(w.streams)
+	w.streams = w.streams[:0]
 	clear(w.chances)
 }
 
-// Close ends the coroutines that the world keeps for the next run. The world is of no use afterwards.
+// Close ends the coroutines that the world keeps for the next run. The world is of no use afterwards, until Reset.
 func (w *World) Close() {
 	w.reclaim() // procs that were never run
 	for _, c := range w.coroutines {
@@ -238,6 +246,9 @@ func (w *World) Run() End {
 		w.drive(nil)
 	}
 	w.reclaim()
+	if w.config.Outside != nil {
+		w.Close() // coroutines must end where the guests do
+	}
 	if w.fault != nil {
 		panic(w.fault)
 	}
@@ -248,7 +259,10 @@ func (w *World) Run() End {
 // runs on whichever stack finds itself waiting, so that a proc that wakes itself costs no switch at all.
 func (w *World) advance() *Proc {
 	var e event
-	for !w.queue.empty() && !w.done() && w.fault == nil {
+	for w.due() && !w.done() && w.fault == nil {
+		if w.config.Outside != nil && w.attend() {
+			continue
+		}
 		w.queue.pop(&e)
 		if e.kind == doTimer && !e.proc.expects(e.at) {
 			continue // nobody waits for it: it must not move the clock, nor hit a bound
@@ -312,6 +326,8 @@ func (w *World) happen(e *event) *Proc {
 		w.arrive(e)
 	case doReply:
 		return w.answer(e)
+	case doSend:
+		w.leave(e)
 	case doFunc:
 		w.planned--
 		w.do(e.do)

@@ -151,7 +151,9 @@ func (n *Node) dispatch(args []string) any {
 	n.raw.Reset()
 	n.srv.Dispatch(n.peer, args)
 	n.out.Flush()
-	reply, _ := parse(n.raw.Bytes())
+	b := n.raw.Bytes()
+	n.status = len(b) > 0 && b[0] == '+'
+	reply, _ := parse(b)
 	return reply
 }
 

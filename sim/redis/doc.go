@@ -83,6 +83,11 @@
 // subscription, where a client with a connection of its own for it would keep it. And the server learns at once when a
 // connection is given up, so that PUBLISH may count fewer receivers than a real one, which learns it later.
 //
+// # The wire
+//
+// A client library speaks bytes: a [Request] comes by a [Wire] and is answered with what Redis 7.2 would write, in RESP2 or
+// RESP3 as HELLO has agreed. HELLO, CLIENT and SELECT are answered there. The scripts of some libraries run natively.
+//
 // # What it does not do
 //
 // Transactions, blocking commands, other databases and whatever else miniredis lacks or does wrongly are answered as Redis

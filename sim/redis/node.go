@@ -59,6 +59,8 @@ type Node struct {
 	out  *bufio.Writer
 	raw  bytes.Buffer
 
+	status bool // the latest reply that miniredis wrote was a status, such as +OK
+
 	lives   []life   // the deadlines of keys that have one, in no order
 	next    int64    // the earliest of them; never when there is none
 	scripts []cached // the script cache
@@ -137,6 +139,9 @@ func (n *Node) wipe() {
 func (n *Node) Serve(request any) any {
 	args, ok := request.([]string)
 	if !ok || len(args) == 0 {
+		if r, ok := request.(*Request); ok {
+			return n.serveWire(r)
+		}
 		return n.handle(request)
 	}
 	n.Settle()

@@ -41,6 +41,13 @@ var Scripts = named([]Script{
 	{Name: "free a hash", Text: hashFree, Keys: 2, Args: 2, run: freeHash},
 	{Name: "renew a hash", Text: hashRenew, Keys: 2, Args: 2, run: renewHash},
 	{Name: "set and count", Text: setAndCount, Keys: 2, Args: 3, run: takeAndCount},
+	{Name: "redsync: delete", Text: redsyncDelete, Keys: 1, Args: 1, run: deleteOrSayGone},
+	{Name: "redsync: touch", Text: redsyncTouch, Keys: 1, Args: 2, run: compareAndExtend},
+	{Name: "redsync: touch or set", Text: redsyncTouchOrSet, Keys: 1, Args: 2, run: extendOrTake},
+	{Name: "redislock: obtain", Text: redislockObtain, Keys: 1, Args: 3, run: obtain},
+	{Name: "redislock: refresh", Text: redislockRefresh, Keys: 1, Args: 2, run: compareAndExtend},
+	{Name: "redislock: release", Text: redislockRelease, Keys: 1, Args: 1, run: compareAndDelete},
+	{Name: "redislock: pttl", Text: redislockPTTL, Keys: 1, Args: 1, run: leftOfMine},
 })
 
 func named(scripts []Script) []Script {
@@ -219,7 +226,7 @@ func (n *Node) script(args []string) any {
 	case sub == "EXISTS" && len(args) > 2:
 		return n.known(args[2:])
 	case sub == "FLUSH" && (len(args) == 2 || len(args) == 3 && slices.Contains(flushes, strings.ToUpper(args[2]))):
-		n.scripts = n.scripts[:0]
+		n.scripts, n.status = n.scripts[:0], true
 		return "OK"
 	case sub == "FLUSH":
 		return Error("ERR SCRIPT FLUSH only support SYNC|ASYNC option")

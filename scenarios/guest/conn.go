@@ -1,0 +1,325 @@
+package guest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"os"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
+)
+
+// A conn is a guest's connection to a node. It is a net.Conn and a sim.Receiver.
+type conn struct {
+	client    *Client
+	node, nth int
+	wire      redis.Wire
+	stream    *sim.Stream // set by the world
+
+	mu      sync.Mutex
+	pos     int    // what it has sent so far
+	partial []byte // of a command that is not whole yet
+	in      []byte // what has come, and was not read
+	err     error  // why nothing more comes
+	ready   bool   // the dial was answered
+
+	news        chan struct{} // something changed for whom reads
+	read, write deadline
+}
+
+// dial opens a connection.
+func (c *Client) dial(ctx context.Context, node int) (net.Conn, error) {
+	n := &conn{client: c, node: node, news: make(chan struct{}, 1), read: newDeadline(), write: newDeadline()}
+	if !c.admit(n) {
+		return nil, n.opError("dial", net.ErrClosed)
+	}
+	n.wire.ID = int64(100*c.host.ID + n.nth)
+	n.act(func() { n.stream = c.host.Dial(c.Config.Servers[node], n) })
+	for {
+		ready, err := n.opened()
+		switch {
+		case err != nil:
+			return nil, n.opError("dial", err)
+		case ready:
+			return n, nil
+		}
+		select {
+		case <-n.news:
+		case <-ctx.Done():
+			n.Close()
+			return nil, n.opError("dial", ctx.Err())
+		}
+	}
+}
+
+// admit numbers a new connection; not for a guest that has ended.
+func (c *Client) admit(n *conn) bool {
+	c.house.mu.Lock()
+	defer c.house.mu.Unlock()
+	if c.ended || c.house.over {
+		return false
+	}
+	c.opened[n.node]++
+	n.nth = c.opened[n.node]
+	c.conns = append(c.conns, n)
+	return true
+}
+
+func (n *conn) opened() (bool, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.ready, n.err
+}
+
+// act does something to the world in the connection's place.
+func (n *conn) act(do func()) {
+	n.pos++
+	n.client.house.act(deed{n.client, n.node, n.nth, n.pos, do})
+}
+
+// notify wakes whoever waits for the connection.
+func (n *conn) notify() {
+	select {
+	case n.news <- struct{}{}:
+	default:
+	}
+}
+
+// Opened is called by the world when the dial was answered.
+func (n *conn) Opened(err error) {
+	if err != nil {
+		err = syscall.ECONNREFUSED
+	}
+	n.mu.Lock()
+	n.ready = true
+	n.mu.Unlock()
+	n.fail(err)
+}
+
+// Received is called by the world when a reply has come.
+func (n *conn) Received(reply any) {
+	n.mu.Lock()
+	n.in = append(n.in, reply.(*redis.Reply).Bytes...)
+	n.mu.Unlock()
+	n.fail(nil)
+}
+
+// Broken is called by the world when the connection has ended.
+func (n *conn) Broken(error) { n.fail(syscall.ECONNRESET) }
+
+// fail ends the connection, if there is a reason to, and lets the guest look.
+func (n *conn) fail(err error) {
+	n.mu.Lock()
+	if n.err == nil {
+		n.err = err
+	}
+	n.mu.Unlock()
+	n.client.house.stirred = true
+	n.notify()
+}
+
+// Read returns what has come.
+func (n *conn) Read(b []byte) (int, error) {
+	for {
+		if n.read.passed() {
+			return 0, n.opError("read", os.ErrDeadlineExceeded)
+		}
+		n.mu.Lock()
+		k, err := copy(b, n.in), n.err
+		n.in = n.in[k:]
+		more := len(n.in) > 0
+		n.mu.Unlock()
+		switch {
+		case k > 0 || len(b) == 0:
+			if more {
+				n.notify()
+			}
+			return k, nil
+		case err != nil:
+			n.notify() // for others who read
+			return 0, n.opError("read", err)
+		}
+		select {
+		case <-n.news:
+		case <-n.read.done():
+		}
+	}
+}
+
+// Write sends the commands that are whole.
+func (n *conn) Write(b []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.err != nil {
+		return 0, n.opError("write", n.err)
+	}
+	if n.write.passed() {
+		return 0, n.opError("write", os.ErrDeadlineExceeded)
+	}
+	n.partial = append(n.partial, b...)
+	for {
+		args, rest, err := command(n.partial)
+		if err != nil {
+			n.err = err
+			return 0, n.opError("write", err)
+		}
+		if args == nil {
+			break
+		}
+		n.partial = rest
+		r := &redis.Request{Wire: &n.wire, Args: args}
+		n.act(func() { n.stream.Send(r) })
+	}
+	return len(b), nil
+}
+
+// Close gives the connection up.
+func (n *conn) Close() error {
+	n.mu.Lock()
+	again := errors.Is(n.err, net.ErrClosed)
+	if !again {
+		n.err = net.ErrClosed
+		n.act(func() { n.stream.Close() })
+	}
+	n.mu.Unlock()
+	n.notify()
+	return nil
+}
+
+func (n *conn) opError(op string, err error) error {
+	return &net.OpError{Op: op, Net: "tcp", Source: n.LocalAddr(), Addr: n.RemoteAddr(), Err: err}
+}
+
+// address is a host's name and a port.
+type address string
+
+// Network returns the name of the network.
+func (address) Network() string { return "tcp" }
+
+// String returns the address.
+func (a address) String() string { return string(a) }
+
+// LocalAddr returns the client's end.
+func (n *conn) LocalAddr() net.Addr {
+	return address(n.client.name + ":" + strconv.Itoa(10000*(n.node+1)+n.nth))
+}
+
+// RemoteAddr returns the node's end.
+func (n *conn) RemoteAddr() net.Addr { return address(n.client.Nodes[n.node]) }
+
+// SetDeadline limits reading and writing.
+func (n *conn) SetDeadline(t time.Time) error {
+	n.read.set(t)
+	n.write.set(t)
+	return nil
+}
+
+// SetReadDeadline limits reading.
+func (n *conn) SetReadDeadline(t time.Time) error { n.read.set(t); return nil }
+
+// SetWriteDeadline limits writing. A write never waits here.
+func (n *conn) SetWriteDeadline(t time.Time) error { n.write.set(t); return nil }
+
+// A deadline is a moment at which waiting ends.
+type deadline struct {
+	mu     sync.Mutex
+	timer  *time.Timer
+	cancel chan struct{} // closed when it has passed
+}
+
+func newDeadline() deadline { return deadline{cancel: make(chan struct{})} }
+
+func (d *deadline) done() chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.cancel
+}
+
+func (d *deadline) passed() bool {
+	select {
+	case <-d.done():
+		return true
+	default:
+		return false
+	}
+}
+
+// set moves the deadline; the zero time is none.
+func (d *deadline) set(t time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.timer != nil {
+		d.timer.Stop()
+	}
+	d.timer = nil
+	select {
+	case <-d.cancel:
+		d.cancel = make(chan struct{})
+	default:
+	}
+	if t.IsZero() {
+		return
+	}
+	cancel := d.cancel
+	if left := time.Until(t); left > 0 {
+		d.timer = time.AfterFunc(left, func() { d.pass(cancel) })
+	} else {
+		close(cancel)
+	}
+}
+
+// pass is the moment at which it passes, unless it was moved.
+func (d *deadline) pass(cancel chan struct{}) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cancel == cancel && d.timer != nil {
+		d.timer = nil
+		close(cancel)
+	}
+}
+
+// errNotRESP is what a guest gets that writes anything but commands of Redis.
+var errNotRESP = errors.New("guest: what was written is no command in Redis's protocol")
+
+// command reads one command, as an array of bulk strings. It returns nil if b does not hold the whole of it.
+func command(b []byte) (args []string, rest []byte, err error) {
+	n, rest, err := length(b, '*')
+	if err != nil || rest == nil {
+		return nil, b, err
+	}
+	for range n {
+		var k int
+		k, rest, err = length(rest, '$')
+		if err != nil || rest == nil || len(rest) < k+2 {
+			return nil, b, err
+		}
+		args = append(args, string(rest[:k]))
+		rest = rest[k+2:]
+	}
+	if len(args) == 0 {
+		return nil, b, errNotRESP
+	}
+	return args, rest, nil
+}
+
+// length reads a line such as *3. It returns a nil rest if the line is not whole.
+func length(b []byte, kind byte) (n int, rest []byte, err error) {
+	if len(b) > 0 && b[0] != kind {
+		return 0, nil, errNotRESP
+	}
+	end := bytes.Index(b, []byte("\r\n"))
+	if end < 0 {
+		return 0, nil, nil
+	}
+	n, err = strconv.Atoi(string(b[1:end]))
+	if err != nil || n < 0 {
+		return 0, nil, errNotRESP
+	}
+	return n, b[end+2:], nil
+}

@@ -1,0 +1,52 @@
+// Package guest runs Go client libraries, unmodified, beside a simulated world: with their goroutines, contexts, timers and
+// connection pools, and under the world's faults.
+//
+// # One time
+//
+// A run takes place in a bubble of testing/synctest, whose clock is the world's true time. Before the world takes its next
+// event, it waits until every goroutine of the guests is durably blocked, takes what they have sent, and lets the bubble's
+// time pass until its next event or until a guest acts, whichever comes first. What several guests do at one moment is taken in
+// an order that depends on nothing but client, node, which of the connections between the two, and position in it.
+//
+// What a guest computes takes no time, and so no fault falls between two lines of a library; faults fall between its
+// messages and its timers, and at the marks of the workload.
+//
+// # Their network
+//
+// A guest dials through [Client.Dial]. What it writes is read as commands of Redis, which travel the links of the world as any
+// message does: late, lost, cut, held or slow. A connection keeps its messages in order. One that is lost, or cut off, takes
+// with it all that follow it the same way, as when each retransmission of TCP were lost too: nothing arrives any more, and
+// the guest finds out by its own timeouts. A host that is off refuses a dial, and a node that goes off ends its connections,
+// which the guest learns after the latency. A library that looks into the socket of an idle connection (go-redis does) finds
+// none, and learns of its end by using it.
+//
+// # A pause
+//
+// A client host that is paused sends nothing and receives nothing, and its workload stands still. A timer of a guest may fire
+// meanwhile. Every run made so is a possible one: it is the run in which the pause was interrupted for a moment, for as long as
+// the guest took to note that its timer had passed, and to queue what it sends for that in its host's kernel, which sends it
+// when the pause is over. A pause that nothing interrupts is one of several shorter ones where nothing was due between them.
+//
+// # A crash
+//
+// A client host that crashes ends its guest: its connections and its context end, and what it does from then on has no
+// effect on the world. After a restart the client begins anew with a guest of its own.
+//
+// # What cannot strike a guest
+//
+// All guests share the bubble's clock, so the clock of one client can't be wrong by itself. Faults that change or suspend a
+// client's clock are refused by [Check]; a shift of the clocks of all servers against the clients does the same, and can be
+// had.
+//
+// # Determinism
+//
+// A run with guests is not a pure function of scenario and seed: the Go scheduler and select have chance of their own. What
+// can be had is had (one processor, crypto/rand and math/rand seeded, connections with streams of their own, ties in an order
+// of their own), and the rest is measured: see the tests of the module scenarios/guests.
+//
+// # What the caller owes
+//
+// A run is for a test that runs alone: it sets the number of processors and the random sources of the process. A panic in a
+// goroutine that a library has started ends the process, as in any Go program. A goroutine that never blocks holds up
+// the bubble for good: see [Patience].
+package guest

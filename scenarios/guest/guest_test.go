@@ -1,0 +1,174 @@
+package guest_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/guest"
+)
+
+// A bad lock misbehaves as its fields say.
+type bad struct {
+	acquire func(ctx context.Context) error
+	close   func()
+}
+
+func (b bad) Acquire(ctx context.Context) (string, time.Time, error) {
+	return "", time.Time{}, b.acquire(ctx)
+}
+func (bad) Release(context.Context) error { return nil }
+func (b bad) Close() {
+	if b.close != nil {
+		b.close()
+	}
+}
+
+func (b bad) run(t *testing.T) (*scenarios.Result, error) {
+	s, _ := scenarios.Find("baseline/fault-free")
+	return guest.Run(t, &s, 1, func(*guest.Client) (guest.Lock, error) { return b, nil })
+}
+
+func TestGuestThatNeverReturnsEndsTheRunAsUnknown(t *testing.T) {
+	res, err := bad{acquire: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}.run(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Verdict == scenarios.Pass || res.Evidence.Cut != "time horizon reached" {
+		t.Errorf("it ends as %v, cut short: %s", res.Verdict, res.Evidence.Cut)
+	}
+}
+
+func TestGuestThatPanicsEndsTheRunWithItsStack(t *testing.T) {
+	_, err := bad{acquire: func(context.Context) error { panic("no such thing") }}.run(t)
+	if err == nil || !strings.Contains(err.Error(), "no such thing") || !strings.Contains(err.Error(), "guest_test.go") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestGuestThatLeaksAGoroutineIsNamedWithItsStack(t *testing.T) {
+	var never chan struct{}
+	_, err := bad{acquire: func(context.Context) error {
+		go func() { <-never }()
+		return errors.New("not won")
+	}}.run(t)
+	if err == nil || !strings.Contains(err.Error(), "blocked goroutines remain") || !strings.Contains(err.Error(), "guest_test.go") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Nothing in Go can end a goroutine that never blocks, so the process ends; another one looks at it.
+func TestGuestThatNeverBlocksEndsTheProcessWithItsStack(t *testing.T) {
+	if os.Getenv("GUEST_SPINS") != "" {
+		guest.Patience = 200 * time.Millisecond
+		_, _ = bad{acquire: func(context.Context) error {
+			for { //nolint:staticcheck // it is to spin
+			}
+		}}.run(t)
+		return
+	}
+	c := exec.Command(os.Args[0], "-test.run=^TestGuestThatNeverBlocks", "-test.timeout=30s")
+	c.Env = append(os.Environ(), "GUEST_SPINS=1")
+	out, err := c.CombinedOutput()
+	if text := string(out); err == nil || !strings.Contains(text, "a goroutine of a guest never blocks") || !strings.Contains(text, "guest_test.go") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestGuestThatCantBeMadeHasNotWon(t *testing.T) {
+	s, _ := scenarios.Find("baseline/fault-free")
+	s.Horizon = 10 * time.Second
+	res, err := guest.Run(t, &s, 1, func(*guest.Client) (guest.Lock, error) { return nil, errors.New("no") })
+	if err != nil || len(res.Evidence.Holds) > 0 {
+		t.Errorf("%v, %d holds", err, len(res.Evidence.Holds))
+	}
+}
+
+// A client whose host crashes ends its guest, and a new one begins after the restart.
+func TestCrashOfAClientEndsItsGuest(t *testing.T) {
+	s, _ := scenarios.Find("baseline/fault-free")
+	schedule, err := faults.Parse("when c1 acquired crash c1 for 1s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Faults = schedule
+	made, ended := 0, 0
+	res, err := guest.Run(t, &s, 1, func(c *guest.Client) (guest.Lock, error) {
+		made++
+		lock, err := newOurs(c)
+		return closing{lock, &ended}, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made != s.Clients+2 || ended != made { // one more after the crash, and the probe
+		t.Errorf("%d guests were made, %d were closed", made, ended)
+	}
+	crashed := 0
+	for _, h := range res.Evidence.Holds {
+		if h.Crashed {
+			crashed++
+		}
+	}
+	if crashed != 1 {
+		t.Errorf("%d holds ended in the crash", crashed)
+	}
+}
+
+type closing struct {
+	guest.Lock
+	ended *int
+}
+
+func (c closing) Close() { *c.ended++; c.Lock.Close() }
+
+func TestFaultsThatCantStrikeAGuestAreRefused(t *testing.T) {
+	for line, want := range map[string]string{
+		"at 1s jump c1 +1s":                 "all servers",
+		"at 1s for 1s drift c2 +100ppm":     "all servers",
+		"at 1s jump clients +1s":            "all servers",
+		"when c1 acquired jump holder +1s":  "all servers",
+		"at 1s for 1s suspend a-client":     "give pause",
+		"at 1s jump n1 +1s":                 "",
+		"at 1s for 1s drift nodes +100ppm":  "",
+		"at 1s for 1s pause c1":             "",
+		"at 1s for 1s partition c1 | n1 n2": "",
+	} {
+		schedule, err := faults.Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := scenarios.Base()
+		s.Faults = schedule
+		switch err := guest.Check(&s); {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", line, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: got %v, want %q in it", line, err, want)
+		}
+	}
+}
+
+func TestGuestsSeeTheirSchedule(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/clock-jump")
+	res, err := guest.Run(t, &s, 1, newOurs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range res.Findings {
+		if f.Property == "validity" && f.Verdict != checker.Violated {
+			t.Errorf("validity: %v", f.Verdict)
+		}
+	}
+	again, _ := guest.Run(t, &s, 1, newOurs)
+	if res.Hash() != again.Hash() {
+		t.Error("the same seed gives another run")
+	}
+}

@@ -1,0 +1,168 @@
+package guest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A Lock is one client's lock, as a library offers it. An adapter to a library is one.
+type Lock interface {
+	// Acquire makes one attempt, and cleans up after itself when it fails. It returns the value that it has set on the servers,
+	// and when the lock ends at the latest, by the library's word.
+	Acquire(ctx context.Context) (value string, until time.Time, err error)
+	// Release gives back what the latest Acquire won.
+	Release(ctx context.Context) error
+	// Close ends all that the library has started.
+	Close()
+}
+
+// An Extender is a Lock whose hold can be extended. Extend returns when it ends now.
+type Extender interface {
+	Lock
+	Extend(ctx context.Context) (until time.Time, err error)
+}
+
+// A Constructor makes a client's lock. It is called in a goroutine of the guest's, and may dial.
+type Constructor func(c *Client) (Lock, error)
+
+// A Client is what a guest knows of its client.
+type Client struct {
+	Config locks.Config // the lock's name, TTL and rules
+	Nodes  []string     // the addresses of the servers: numbers, so that nobody looks up a name outside of the process
+
+	house  *house
+	host   *sim.Host
+	name   string
+	epoch  int // of the host
+	ctx    context.Context
+	leave  context.CancelFunc
+	conns  []*conn
+	opened []int // connections so far, by node
+	calls  int   // calls of the workload so far
+	lock   Lock
+	ended  bool
+}
+
+// Dial connects to a node by its address, as net.Dialer does. It is what a library is to dial with.
+func (c *Client) Dial(ctx context.Context, _, address string) (net.Conn, error) {
+	node := slices.Index(c.Nodes, address)
+	if node < 0 {
+		return nil, &net.AddrError{Err: "no node has this address", Addr: address}
+	}
+	return c.dial(ctx, node)
+}
+
+// A guest is a locks.Lock for the workload: each of its calls is one of the library's, made in a goroutine of the bubble, for
+// which the client's proc waits.
+type guest struct {
+	house  *house
+	config locks.Config
+	make   Constructor
+	client *Client
+}
+
+// lock returns the constructor of a run's locks.
+func (h *house) lock(do Constructor) func(locks.Config) locks.Lock {
+	return func(c locks.Config) locks.Lock {
+		return &guest{house: h, config: c, make: do}
+	}
+}
+
+// Acquire makes one attempt. A library that can't be made has not won.
+func (g *guest) Acquire(c locks.Client) (grant locks.Grant) {
+	p := g.proc(c)
+	grant.Outcome = locks.NoQuorum
+	g.call(p, func(ctx context.Context) error {
+		if g.client.lock == nil {
+			if err := g.client.equip(g.make); err != nil {
+				return err
+			}
+		}
+		token, until, err := g.client.lock.Acquire(ctx)
+		if err == nil {
+			grant = locks.Grant{Token: token, Votes: g.config.Need(), Clean: true, Deadline: g.house.reading(until)}
+		}
+		return err
+	})
+	return grant
+}
+
+// equip makes the client's lock. One whose client has ended meanwhile is closed at once.
+func (c *Client) equip(do Constructor) error {
+	lock, err := do(c)
+	if err != nil {
+		return err
+	}
+	c.house.mu.Lock()
+	defer c.house.mu.Unlock()
+	if c.ended {
+		go lock.Close()
+		return net.ErrClosed
+	}
+	c.lock = lock
+	return nil
+}
+
+// Release gives the lock back.
+func (g *guest) Release(c locks.Client, _ locks.Grant) bool {
+	return g.call(g.proc(c), func(ctx context.Context) error { return g.client.lock.Release(ctx) }) == nil
+}
+
+// Extend extends the hold, if the library can. Whether it can is known only once it is made.
+func (g *guest) Extend(c locks.Client, grant *locks.Grant) bool {
+	e, ok := g.client.lock.(Extender)
+	if !ok {
+		return false
+	}
+	return g.call(g.proc(c), func(ctx context.Context) error {
+		until, err := e.Extend(ctx)
+		if err == nil {
+			grant.Deadline = g.house.reading(until)
+		}
+		return err
+	}) == nil
+}
+
+// proc returns the proc behind a client, and settles the guest on its host the first time.
+func (g *guest) proc(c locks.Client) *sim.Proc {
+	p, ok := c.(*sim.Proc)
+	if !ok {
+		panic("guest: " + fmt.Sprintf("%T", c) + " is no proc of the world")
+	}
+	if g.client == nil {
+		g.client = g.house.settle(p.Host(), g.config)
+	}
+	return p
+}
+
+// call does something in a goroutine of the guest's, and waits until it is done. A panic there is the proc's.
+func (g *guest) call(p *sim.Proc, do func(ctx context.Context) error) (err error) {
+	c := g.client
+	c.calls++
+	nth := c.calls
+	var wrong any
+	work := func() {
+		defer g.house.act(deed{client: c, node: len(c.Nodes), conn: nth, do: p.Unpark})
+		defer func() {
+			if r := recover(); r != nil {
+				wrong = fmt.Sprintf("%v\n%s", r, debug.Stack())
+			}
+		}()
+		err = do(c.ctx)
+	}
+	p.Park(func() {
+		go work()
+		g.house.stirred = true
+	})
+	if wrong != nil {
+		panic(wrong)
+	}
+	return err
+}

@@ -1,0 +1,74 @@
+package sim
+
+import "github.com/lockstorm/lockstorm/clock"
+
+// An Outside is where guests live: programs that run beside the world, and not in it. The world asks it before it takes its
+// next event, so that one time counts in both.
+type Outside interface {
+	// Wait lets the guests come to rest, and then lets their time pass until next, or until one of them has acted. It returns
+	// the moment that it is then, and reports whether any has acted.
+	Wait(next clock.Instant) (now clock.Instant, acted bool)
+	// Act does in the world what the guests have done since: it dials, sends, and wakes procs that are parked. It is called
+	// when Wait has reported that they acted.
+	Act()
+}
+
+// due reports whether anything may still happen. A parked proc waits for a guest, whose next deed is in no queue.
+func (w *World) due() bool { return !w.queue.empty() || w.parked > 0 }
+
+// attend lets the guests act before the next event. It reports whether what is next must be found out anew.
+func (w *World) attend() bool {
+	w.prune()
+	now, acted := w.config.Outside.Wait(min(w.queue.next(), w.horizon.Add(1)))
+	if !acted && !w.queue.empty() {
+		return false
+	}
+	if w.bounded(now) {
+		return true
+	}
+	w.now = max(w.now, now)
+	if acted {
+		w.do(w.config.Outside.Act)
+	}
+	return true
+}
+
+// prune takes timers that nobody waits for out of the front of the queue: time must not pass for them.
+func (w *World) prune() {
+	for w.queue.any {
+		e := &w.queue.first
+		if e.kind != doTimer || e.proc.timer == e.at && e.proc.waits() {
+			return
+		}
+		e.proc.expects(e.at)
+		var stale event
+		w.queue.pop(&stale)
+	}
+}
+
+// Park makes the proc wait until Unpark is called, by an Outside. It calls ask first, which is to set going what will lead to
+// that; even if it does at once, the proc counts as parked by then.
+func (p *Proc) Park(ask func()) {
+	q := p.step()
+	q.parked = true
+	q.world.parked++
+	ask()
+	q.block()
+}
+
+// Unpark lets a parked proc go on, once its host is not paused. It does nothing for a proc that is not parked, or is gone.
+func (p *Proc) Unpark() {
+	if p.unparked() {
+		p.wakeAt(p.world.now)
+	}
+}
+
+// unparked notes that the proc does not wait for a guest any more, and reports whether it did.
+func (p *Proc) unparked() bool {
+	was := p.parked
+	if was {
+		p.parked = false
+		p.world.parked--
+	}
+	return was
+}

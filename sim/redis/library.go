@@ -1,0 +1,98 @@
+package redis
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/alicebob/miniredis/v2"
+)
+
+// The scripts of client libraries, letter for letter: the text is what a script is known by.
+
+// Of github.com/go-redsync/redsync/v4.
+const (
+	redsyncDelete = `
+	local val = redis.call("GET", KEYS[1])
+	if val == ARGV[1] then
+		return redis.call("DEL", KEYS[1])
+	elseif val == false then
+		return -1
+	else
+		return 0
+	end
+`
+	redsyncTouch = `
+	if redis.call("GET", KEYS[1]) == ARGV[1] then
+		return redis.call("PEXPIRE", KEYS[1], ARGV[2])
+	else
+		return 0
+	end
+`
+	redsyncTouchOrSet = `
+	if redis.call("GET", KEYS[1]) == ARGV[1] then
+		return redis.call("PEXPIRE", KEYS[1], ARGV[2])
+	elseif redis.call("SET", KEYS[1], ARGV[1], "PX", ARGV[2], "NX") then
+		return 1
+	else
+		return 0
+	end
+`
+)
+
+// Of github.com/bsm/redislock.
+const (
+	redislockObtain = `
+if redis.call("set", KEYS[1], ARGV[1], "NX", "PX", ARGV[3]) then return redis.status_reply("OK") end
+
+local offset = tonumber(ARGV[2])
+if redis.call("getrange", KEYS[1], 0, offset-1) == string.sub(ARGV[1], 1, offset) then return redis.call("set", KEYS[1], ARGV[1], "PX", ARGV[3]) end
+`
+	redislockRefresh = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pexpire", KEYS[1], ARGV[2]) else return 0 end`
+	redislockRelease = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`
+	redislockPTTL    = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pttl", KEYS[1]) else return -3 end`
+)
+
+// deleteOrSayGone frees a lock if it is still the caller's, and returns -1 where there is none.
+func deleteOrSayGone(n *Node, keys, args []string) (any, bool) {
+	if _, err := n.db.Get(keys[0]); errors.Is(err, miniredis.ErrKeyNotFound) {
+		n.tap("GET", keys[0])
+		return int64(-1), true
+	}
+	return compareAndDelete(n, keys, args)
+}
+
+// extendOrTake extends a lock if it is still the caller's, and takes it where there is none.
+func extendOrTake(n *Node, keys, args []string) (any, bool) {
+	if _, err := n.db.Get(keys[0]); !errors.Is(err, miniredis.ErrKeyNotFound) || !short(args[1]) {
+		return compareAndExtend(n, keys, args)
+	}
+	n.tap("GET", keys[0])
+	n.setNX([]string{"SET", keys[0], args[0], "NX", "PX", args[1]})
+	return int64(1), true
+}
+
+// obtain takes a lock. One that begins with the caller's own token is left to the interpreter.
+func obtain(n *Node, keys, args []string) (any, bool) {
+	offset, err := strconv.Atoi(args[1])
+	if err != nil || !short(args[1]) || !short(args[2]) {
+		return nil, false
+	}
+	if n.setNX([]string{"SET", keys[0], args[0], "NX", "PX", args[2]}) == "OK" {
+		return "OK", true
+	}
+	got, err := n.db.Get(keys[0])
+	if err != nil || got[:min(offset, len(got))] == args[0][:min(offset, len(args[0]))] {
+		return nil, false
+	}
+	n.tap("GETRANGE", keys[0])
+	return nil, true
+}
+
+// leftOfMine returns how long a lock lives that is still the caller's, and -3 if it is not.
+func leftOfMine(n *Node, keys, args []string) (any, bool) {
+	mine, ok := n.compare(keys[0], args[0])
+	if !mine {
+		return int64(-3), ok
+	}
+	return n.full([]string{"PTTL", keys[0]}), true
+}

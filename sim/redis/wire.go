@@ -1,0 +1,189 @@
+package redis
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Wire is a connection in Redis's own protocol, as its server knows it. Its zero value speaks RESP2, as every connection
+// does until HELLO.
+type Wire struct {
+	ID    int64 // what CLIENT ID answers
+	resp3 bool
+	name  string
+}
+
+// A Request is a command that came by a Wire. It is answered with a *Reply.
+type Request struct {
+	Wire *Wire
+	Args []string
+}
+
+// A Reply is the answer to a Request, in the bytes that Redis would send.
+type Reply struct {
+	Value any // as the answer to a plain command
+	Bytes []byte
+}
+
+// table is a list that RESP3 sends as a map: of names, each with its value.
+type table []any
+
+// serveWire carries out a command that came by a wire.
+func (n *Node) serveWire(r *Request) any {
+	n.status = false
+	value := n.talk(r)
+	return &Reply{plainly(value), r.Wire.encode(nil, value, n.status)}
+}
+
+// plainly returns a reply in the types of package sim's callers.
+func plainly(v any) any {
+	if t, ok := v.(table); ok {
+		return []any(t)
+	}
+	return v
+}
+
+// talk answers what is between a client and its connection, and passes on the rest.
+func (n *Node) talk(r *Request) any {
+	n.status = true
+	switch name := strings.ToUpper(r.Args[0]); name {
+	case "HELLO":
+		return n.hello(r)
+	case "CLIENT":
+		return n.client(r)
+	case "SELECT":
+		if len(r.Args) == 2 && r.Args[1] == "0" {
+			return "OK"
+		}
+		return Error("ERR DB index is out of range")
+	case "QUIT":
+		return "OK"
+	case "SUBSCRIBE", "UNSUBSCRIBE", "RECEIVE": // they are not those of the protocol
+		return unknown(r.Args)
+	}
+	n.status = false
+	return n.Serve(canonical(r.Args))
+}
+
+// hello is HELLO [version [AUTH user password] [SETNAME name]], as Redis 7.2 answers it.
+func (n *Node) hello(r *Request) any {
+	if len(r.Args) > 1 {
+		if r.Args[1] != "2" && r.Args[1] != "3" {
+			return Error("NOPROTO unsupported protocol version")
+		}
+		r.Wire.resp3 = r.Args[1] == "3"
+	}
+	for i := 2; i < len(r.Args); i++ {
+		switch word := strings.ToUpper(r.Args[i]); {
+		case word == "AUTH" && i+2 < len(r.Args): // there is no password
+			i += 2
+		case word == "SETNAME" && i+1 < len(r.Args):
+			i++
+			r.Wire.name = r.Args[i]
+		default:
+			return Error("ERR Syntax error in HELLO option '" + first(r.Args[i], 128) + "'")
+		}
+	}
+	n.status = false
+	version := int64(2)
+	if r.Wire.resp3 {
+		version = 3
+	}
+	return table{"server", "redis", "version", "7.2.4", "proto", version, "id", r.Wire.ID, "mode", "standalone", "role", "master", "modules", []any{}}
+}
+
+// client is CLIENT with those subcommands that a client sends when it connects. A node does not track what a client has read.
+func (n *Node) client(r *Request) any {
+	sub := ""
+	if len(r.Args) > 1 {
+		sub = strings.ToUpper(r.Args[1])
+	}
+	switch {
+	case sub == "ID" && len(r.Args) == 2:
+		return r.Wire.ID
+	case sub == "SETNAME" && len(r.Args) == 3:
+		r.Wire.name = r.Args[2]
+		return "OK"
+	case sub == "GETNAME" && len(r.Args) == 2:
+		n.status = false
+		return r.Wire.name
+	case sub == "SETINFO" && len(r.Args) == 4, (sub == "NO-EVICT" || sub == "NO-TOUCH") && len(r.Args) == 3:
+		return "OK"
+	case sub == "":
+		return arity("client")
+	}
+	return Error("ERR unknown subcommand '" + first(r.Args[1], 128) + "'. Try CLIENT HELP.")
+}
+
+// canonical spells the commands of locks as those that have a fast path: names in capitals, and SET NX with PX.
+func canonical(args []string) []string {
+	name := strings.ToUpper(args[0])
+	switch {
+	case name == "SET" && len(args) == 6:
+		if c := canonicalSet(args); c != nil {
+			return c
+		}
+	case name != args[0]:
+		return append([]string{name}, args[1:]...)
+	}
+	return args
+}
+
+// canonicalSet spells SET key value with NX and a life, in whatever order and unit; nil if it is another SET.
+func canonicalSet(args []string) []string {
+	rest := args[3:]
+	switch {
+	case strings.EqualFold(rest[0], "NX"):
+		rest = rest[1:]
+	case strings.EqualFold(rest[2], "NX"):
+	default:
+		return nil
+	}
+	life := rest[1]
+	switch {
+	case strings.EqualFold(rest[0], "EX") && short(life) && len(life) <= 9:
+		life += "000"
+	case !strings.EqualFold(rest[0], "PX") || !short(life):
+		return nil
+	}
+	return []string{"SET", args[1], args[2], "NX", "PX", life}
+}
+
+// encode appends a reply in the wire's protocol. A string is a status if it came as one.
+func (w *Wire) encode(b []byte, v any, status bool) []byte {
+	switch v := v.(type) {
+	case nil:
+		if w.resp3 {
+			return append(b, "_\r\n"...)
+		}
+		return append(b, "$-1\r\n"...)
+	case int64:
+		return header(b, ':', v)
+	case Error:
+		return append(append(append(b, '-'), v...), "\r\n"...)
+	case string:
+		if status {
+			return append(append(append(b, '+'), v...), "\r\n"...)
+		}
+		return append(append(header(b, '$', int64(len(v))), v...), "\r\n"...)
+	case table:
+		if w.resp3 {
+			return w.items(header(b, '%', int64(len(v)/2)), v)
+		}
+		return w.items(header(b, '*', int64(len(v))), v)
+	case []any:
+		return w.items(header(b, '*', int64(len(v))), v)
+	}
+	panic("redis: a reply that the protocol has no form for")
+}
+
+func (w *Wire) items(b []byte, list []any) []byte {
+	for _, v := range list {
+		b = w.encode(b, v, false)
+	}
+	return b
+}
+
+func header(b []byte, kind byte, n int64) []byte {
+	return append(strconv.AppendInt(append(b, kind), n, 10), "\r\n"...)
+}

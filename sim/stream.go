@@ -1,0 +1,190 @@
+package sim
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+)
+
+// ErrReset is why a stream ended whose server has gone off since, or whose client has.
+var ErrReset = errors.New("connection reset")
+
+// A Receiver is who holds a stream's near end. It is called as the world's events happen, and may not act on the world.
+type Receiver interface {
+	// Opened is called when the dial has been answered: with nil, or with ErrRefused.
+	Opened(err error)
+	// Received is called for each reply, in the order of the requests.
+	Received(reply any)
+	// Broken is called when the connection has ended from the other side, or with the near end's own host.
+	Broken(err error)
+}
+
+// A Stream is a connection that a guest on a client host has with a server: a dial, then requests one way and replies the
+// other, in order. Its messages travel as those of a [Proc.Call] do, and one that is lost takes with it all that follow it
+// the same way, for ever.
+type Stream struct {
+	world    *World
+	from, to *Host
+	conn     *conn
+	receiver Receiver
+	epoch    int       // of the server, when it accepted
+	waiting  int       // messages that wait in a paused host
+	stalled  [2]bool   // a message out, or back, was lost
+	travels  [2]Chance // how long messages take
+	losses   [2]Chance
+	accepted bool
+	ended    bool
+}
+
+// dial is the request that opens a stream.
+type dial struct{}
+
+// String returns what the trace shows.
+func (dial) String() string { return "connect" }
+
+// accepted is the answer to a dial.
+type accepted struct{}
+
+// String returns what the trace shows.
+func (accepted) String() string { return "connected" }
+
+// Dial opens a stream from the host to a server, given by its host's ID. The nth of a pair of hosts has the same chance in
+// each run, whatever was dialled between others.
+func (h *Host) Dial(to int, r Receiver) *Stream {
+	w := h.world
+	server := w.hosts[to]
+	l := w.link(h, server)
+	l.dials++
+	nth := "/" + strconv.Itoa(l.dials)
+	s := &Stream{world: w, from: h, to: server, conn: w.newConn(h), receiver: r, epoch: server.epoch}
+	for way, l := range []*link{out: l, back: w.link(server, h)} {
+		s.travels[way], s.losses[way] = w.chance(l.name+nth), w.chance(l.lossy+nth)
+	}
+	w.streams = append(w.streams, s)
+	s.send(dial{})
+	return s
+}
+
+// Send sends a request. On a host that is paused it waits until that goes on.
+func (s *Stream) Send(request any) {
+	if !s.ended {
+		s.send(request)
+	}
+}
+
+func (s *Stream) send(request any) {
+	w := s.world
+	c := w.newCall()
+	w.posted++ // guests may send for ever
+	c.stream, c.from, c.to, c.request, c.conn, c.epoch = s, s.from, s.to, request, s.conn, s.epoch
+	switch e := (event{kind: doSend, call: c}); {
+	case s.from.pauses > 0:
+		s.waiting++
+		s.from.stalled = append(s.from.stalled, e)
+	case s.waiting > 0: // behind those that are about to leave
+		s.waiting++
+		w.queue.push(w.now, e)
+	default:
+		w.request(c)
+	}
+}
+
+// leave is the moment at which a message that waited in its host leaves it.
+func (w *World) leave(e *event) {
+	h, s := e.call.from, e.call.stream
+	switch {
+	case s.conn.born != h.epoch:
+		w.drop(e.call)
+	case h.pauses > 0:
+		h.stalled = append(h.stalled, *e)
+	default:
+		s.waiting--
+		w.request(e.call)
+	}
+}
+
+// Close gives the stream up. What was sent still arrives; nothing comes back any more.
+func (s *Stream) Close() {
+	s.ended, s.conn.left = true, true
+	s.world.streams = slices.DeleteFunc(s.world.streams, func(o *Stream) bool { return o == s })
+}
+
+// broken ends the stream from the other side.
+func (s *Stream) broken() {
+	if !s.ended {
+		s.Close()
+		s.receiver.Broken(ErrReset)
+	}
+}
+
+// hangUp ends the streams of a host that goes off: those that it opened at once, those that others opened when they hear of it.
+func (w *World) hangUp(h *Host) {
+	for _, s := range slices.Clone(w.streams) {
+		switch h {
+		case s.from:
+			s.broken()
+		case s.to:
+			if !s.accepted {
+				continue // the dial has not arrived
+			}
+			c := w.newCall()
+			c.stream, c.from, c.to, c.conn, c.err = s, s.from, s.to, s.conn, ErrReset
+			w.transmit(c, back, 0)
+		}
+	}
+	for _, e := range h.stalled {
+		if e.kind == doSend {
+			w.drop(e.call)
+		}
+	}
+}
+
+// accept hands a message of a stream to its server.
+func (w *World) accept(c *call) {
+	h := c.to
+	_, dials := c.request.(dial)
+	switch {
+	case h.downs > 0 || !dials && h.epoch != c.stream.epoch:
+		w.note(Refused, h, c.from, c.id, nil)
+		if c.err = ErrReset; dials {
+			c.err = ErrRefused
+		}
+		w.transmit(c, back, 0)
+		return
+	case dials:
+		c.stream.epoch, c.stream.accepted, c.reply = h.epoch, true, accepted{}
+	default:
+		h.asking = c
+		if c.reply = w.serve(h, c.request); c.reply == Later {
+			w.defers(c)
+			return
+		}
+	}
+	w.note(Served, h, c.from, c.id, c.reply)
+	w.transmit(c, back, h.serving.In(w.config.Serve))
+}
+
+// hand hands a message that has come back to the guest.
+func (w *World) hand(c *call) {
+	s := c.stream
+	if s.ended {
+		w.note(Late, c.from, c.to, c.id, nil)
+		w.drop(c)
+		return
+	}
+	w.note(Received, c.from, c.to, c.id, nil)
+	reply, err := c.reply, c.err
+	_, dials := c.request.(dial)
+	w.drop(c)
+	switch {
+	case dials:
+		if s.ended = err != nil; s.ended {
+			s.Close()
+		}
+		s.receiver.Opened(err)
+	case err != nil:
+		s.broken()
+	default:
+		s.receiver.Received(reply)
+	}
+}
