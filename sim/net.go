@@ -138,13 +138,13 @@ func (w *World) transmit(c *call, way int, delay time.Duration) {
 		l.seeded, l.latency, l.losses = true, w.chance(l.name), w.chance(l.lossy)
 	}
 	l.sent++
-	travels, losses := &l.latency, &l.losses
-	if s := c.stream; s != nil {
-		travels, losses = &s.travels[way], &s.losses[way]
+	if c.stream != nil {
+		w.transmitOn(c.stream, l, c, way, delay)
+		return
 	}
-	c.travel = travels.In(w.config.Latency) + l.slow
+	c.travel = l.latency.In(w.config.Latency) + l.slow
 	switch {
-	case l.loss > 0 && losses.Hit(l.loss) || l.cuts > 0 || c.stream != nil && c.stream.stalled[way]:
+	case l.loss > 0 && l.losses.Hit(l.loss) || l.cuts > 0:
 		w.lose(c, way)
 	case l.holdsUp(c, way):
 		w.note(Held, from, to, c.id, nil)

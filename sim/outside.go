@@ -13,8 +13,29 @@ type Outside interface {
 	Act()
 }
 
-// due reports whether anything may still happen. A parked proc waits for a guest, whose next deed is in no queue.
-func (w *World) due() bool { return !w.queue.empty() || w.parked > 0 }
+// advanceBeside is advance for a world with guests, who may act before each event. A parked proc waits for one whose next
+// deed is in no queue.
+func (w *World) advanceBeside() *Proc {
+	var e event
+	for (!w.queue.empty() || w.parked > 0) && !w.done() && w.fault == nil {
+		if w.attend() {
+			continue
+		}
+		w.queue.pop(&e)
+		if w.bounded(e.at) {
+			w.putBack(&e)
+			return nil
+		}
+		w.now = e.at
+		if e.kind == doTimer {
+			e.proc.expects(e.at)
+		}
+		if p := w.happen(&e); p != nil {
+			return p
+		}
+	}
+	return nil
+}
 
 // attend lets the guests act before the next event. It reports whether what is next must be found out anew.
 func (w *World) attend() bool {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // ErrReset is why a stream ended whose server has gone off since, or whose client has.
@@ -100,6 +101,20 @@ func (w *World) leave(e *event) {
 	default:
 		s.waiting--
 		w.request(e.call)
+	}
+}
+
+// transmitOn is transmit for a message of a stream, which has chance of its own.
+func (w *World) transmitOn(s *Stream, l *link, c *call, way int, delay time.Duration) {
+	c.travel = s.travels[way].In(w.config.Latency) + l.slow
+	switch {
+	case l.loss > 0 && s.losses[way].Hit(l.loss) || l.cuts > 0 || s.stalled[way]:
+		w.lose(c, way)
+	case l.holdsUp(c, way):
+		from, to := c.ends(way)
+		w.note(Held, from, to, c.id, nil)
+	default:
+		w.deliver(c, way, w.now.Add(delay+c.travel))
 	}
 }
 

@@ -259,10 +259,10 @@ func (w *World) Run() End {
 // runs on whichever stack finds itself waiting, so that a proc that wakes itself costs no switch at all.
 func (w *World) advance() *Proc {
 	var e event
-	for w.due() && !w.done() && w.fault == nil {
-		if w.config.Outside != nil && w.attend() {
-			continue
-		}
+	if w.config.Outside != nil {
+		return w.advanceBeside()
+	}
+	for !w.queue.empty() && !w.done() && w.fault == nil {
 		w.queue.pop(&e)
 		if e.kind == doTimer && !e.proc.expects(e.at) {
 			continue // nobody waits for it: it must not move the clock, nor hit a bound
