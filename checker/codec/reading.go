@@ -36,7 +36,15 @@ type Recording struct {
 	FellBy time.Duration
 	Fell   Place
 
-	places []smallPlace // where each op stands
+	// Who acts, where the ops name owners, or tokens of holds: then process n of History is Owners[n%len(Owners)], and a
+	// Model needs their number as its Clients. The processes that the ops came with are those of Process.
+	Owners []string
+
+	IDs    bool // the values that are strings number the operations, and were ignored
+	Falses int  // how many oks brought back false, and were read as fails
+
+	places    []smallPlace // where each op stands
+	processes []int        // that the ops came with; nil if those are the ones in History
 }
 
 // A smallPlace is a Place in half of the space.
@@ -46,7 +54,9 @@ type smallPlace struct{ line, column int32 }
 type Reading struct {
 	Syntax  Syntax // Any: the beginning of the text decides
 	Permits bool   // a bare number as the value of an acquire or release is a number of permits, no fencing token
-	Ops     int    // how many ops there may be; 0 means 16,777,216
+	Value   Meaning
+	Clients int // processes that differ by a multiple of it are one client; 0 if each is one of its own
+	Ops     int // how many ops there may be; 0 means 16,777,216
 }
 
 // textBytes is how much all lock names and errors of a recording may have, each counted once.
@@ -56,7 +66,7 @@ const textBytes = 256 << 20
 // such as #jepsen.history.Op, whose keys are keywords or strings:
 //
 //   - type: invoke, ok, fail or info.
-//   - f: acquire or lock, release or unlock, renew or extend, read, write.
+//   - f: acquire or lock, release or unlock, renew, extend or refresh, read, write.
 //   - process: an integer. Ops of :nemesis are skipped, whatever they are, and so are those of anything else with a
 //     name. Refused are those that only a client can have: an invoke, an ok, a fail, or any of the functions above.
 //   - index: integers that rise, from whatever; or none at all, and the order is that of the text.
@@ -64,9 +74,9 @@ const textBytes = 256 << 20
 //   - lock, or key: the name of the lock or register, a string, keyword or integer.
 //   - error: anything; kept as text.
 //   - value: nil, or a map of fence (the fencing token; 0 is none), plain and fenced (the versions of the registers), lock
-//     or key. An acquire, release or renew may also have: a string, keyword or symbol, which is the name of the lock; true
-//     where it is ok; a number where an acquire is ok, its fencing token. Any may have a tuple [name value], as Jepsen's
-//     independent has it.
+//     or key, owner, token, uid. Any may have a tuple [name value], as Jepsen's independent has it. An acquire, release or
+//     renew may also have: a string, keyword or symbol, of which Value says what it means; a number where an acquire is
+//     ok, its fencing token; true where it is ok, and false or an empty string, which make a fail of it.
 //
 // Other keys are ignored. Types, functions and names are in words, as keywords or strings. What closes an operation need
 // not name the lock again.
@@ -87,6 +97,9 @@ func (how Reading) Read(in io.Reader) (*Recording, error) {
 		case errors.Is(err, io.EOF) && len(r.History) == 0:
 			return nil, r.empty()
 		case errors.Is(err, io.EOF):
+			if err := r.finish(); err != nil {
+				return nil, err
+			}
 			return &r.Recording, nil
 		case err != nil:
 			return nil, err
@@ -111,6 +124,10 @@ type recorder struct {
 	pairing checker.Pairing
 	texts   map[string]string // each text once; looked up, never ranged over
 	bytes   int               // of texts
+
+	current claim          // of the op that is being read
+	claimed []claim        // by op; nil if there is none so far
+	ids     map[int]string // by op, what its value calls uid; looked up, never ranged over
 
 	tokens  bool // an acquire brought one back
 	indexed presence
@@ -361,7 +378,7 @@ func funcOf(name []byte) int {
 		return int(checker.Read)
 	case "write":
 		return int(checker.Write)
-	case "renew", "extend":
+	case "renew", "extend", "refresh":
 		return int(checker.Renew)
 	}
 	return -1

@@ -99,12 +99,14 @@ func (r *recorder) keep(l *line, o *checker.Op) error {
 	}
 	if o.Type != checker.Invoke && busy {
 		invoke := r.History[invoked].Lock
-		if o.Lock != "" && o.Lock != invoke {
+		switch {
+		case o.Lock != "" && o.Lock != invoke && (invoke != "" || !r.hasBare(invoked)):
 			return wrong(l.whole, "found the lock %q in what closes the %v of line %d, which names %s; want the same lock, or none here",
 				clip(o.Lock), o.F, r.places[invoked].line, lockOr(invoke))
+		case o.Lock == "":
+			o.Lock = invoke
 		}
-		o.Lock = invoke
-	} else if !r.named[guards(o.F)].agrees(o.Lock != "") {
+	} else if r.current.bare == "" && !r.named[guards(o.F)].agrees(o.Lock != "") {
 		return wrong(l.whole, "found an op that names %s, other than those before; want a lock's name in all of them or in none", lockOr(o.Lock))
 	}
 	r.note(o, has, at)
@@ -113,6 +115,7 @@ func (r *recorder) keep(l *line, o *checker.Op) error {
 	}
 	r.History = append(r.History, *o)
 	r.places = append(r.places, smallPlace{clamp(at.Line), clamp(at.Column)})
+	r.keepClaim()
 	return nil
 }
 
@@ -239,16 +242,26 @@ func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err e
 		if key.Kind() != forms.Keyword && key.Kind() != forms.String || !there(value) {
 			continue
 		}
-		switch string(key.Name()) {
+		word := synonym(key.Name())
+		if word == "token" && value.Kind() == forms.Int {
+			word = "fence"
+		}
+		switch word {
 		case "fence":
 			err = number64(value, "fencing token", &o.Value.Fence, &has.Fence)
+		case "owner":
+			err = r.claimText(value, &r.current.owner)
+		case "token":
+			err = r.claimText(value, &r.current.token)
+		case "uid":
+			err = r.operationID(value)
 		case "plain":
 			err = number64(value, "version of the plain register", &o.Value.Plain, &has.Plain)
 		case "fenced":
 			err = number64(value, "version of the fenced register", &o.Value.Fenced, &has.Fenced)
 		case "permits":
 			err = onePermit(value)
-		case "lock", "key":
+		case "lock":
 			err = r.name(value, o)
 		}
 		if err != nil {
@@ -283,6 +296,37 @@ func onePermit(f forms.Form) error {
 	return nil
 }
 
+// isFalse reports whether what an ok brought back says that the operation did not come about.
+func isFalse(text []byte) bool { return len(text) == 0 || string(text) == "false" }
+
+// synonyms are other words for the keys of an op and of its value.
+var synonyms = map[string]string{
+	"key": "lock", "lock-name": "lock", "lock_name": "lock", "lockName": "lock", "resource": "lock",
+	"fencing-token": "fence", "fencing_token": "fence", "fencingToken": "fence",
+	"client": "owner", "holder": "owner", "owner-id": "owner", "owner_id": "owner", "ownerId": "owner",
+	"client-id": "owner", "client_id": "owner", "clientId": "owner",
+	"id": "uid", "uuid": "uid",
+}
+
+// synonym returns our word for a key.
+func synonym(key []byte) string {
+	if word, known := synonyms[string(key)]; known {
+		return word
+	}
+	return string(key)
+}
+
+// operationID keeps the number that an op has in its value.
+func (r *recorder) operationID(f forms.Form) error {
+	if r.ids == nil {
+		r.ids = map[int]string{}
+	}
+	var id string
+	err := r.claimText(f, &id)
+	r.ids[len(r.History)] = id
+	return err
+}
+
 // bare reads a value that stands for itself. What it means is plain in few places; in all others it is refused.
 func (r *recorder) bare(f forms.Form, o *checker.Op) error {
 	lock := guards(o.F) == 0
@@ -290,12 +334,14 @@ func (r *recorder) bare(f forms.Form, o *checker.Op) error {
 	case !lock:
 		return wrong(f, "found %s as the value of a %v; want a map of the fencing token and the versions, such as {:fence 7 :plain 1 :fenced 1}",
 			found(f), o.F)
-	case isName(f):
-		return r.name(f, o)
-	case f.Kind() == forms.Bool && o.Type == checker.OK && bytes.Equal(f.Text(), []byte("true")):
+	case o.Type == checker.OK && (f.Kind() == forms.Bool || f.Kind() == forms.String) && isFalse(f.Name()):
+		o.Type = checker.Fail
+		r.Falses++
 		return nil
-	case f.Kind() == forms.Bool && o.Type == checker.OK:
-		return wrong(f, "found false as the value of an ok; want the type fail for what did not come about")
+	case r.Value == Ignored || f.Kind() == forms.Bool && o.Type == checker.OK:
+		return nil
+	case isName(f) || f.Kind() == forms.Int && (r.Value == Owner || r.Value == Token):
+		return r.claimText(f, &r.current.bare)
 	case f.Kind() == forms.Int && r.Permits:
 		return onePermit(f)
 	case f.Kind() == forms.Int && o.Type == checker.OK && o.F == checker.Acquire:

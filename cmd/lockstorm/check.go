@@ -31,6 +31,7 @@ type checkCommand struct {
 	models  []blackbox.Model
 	format  string
 	input   string
+	value   string
 	failed  string
 	clients int
 	limit   int
@@ -51,6 +52,13 @@ func newCheck() *cobra.Command {
 		Long: "Judge a history of lock operations, recorded by Jepsen or anything else, under one model or several. FILE is\n" +
 			"Jepsen's EDN, JSON lines or a JSON array, perhaps compressed with gzip or zstd; - is the standard input.\n" +
 			"checker/README.md says how an operation is written.\n\n" +
+			"An operation has the keys type, f, process, value, and perhaps index, time, error and lock. A value may be a map of\n" +
+			"  lock    the lock's name; or key, resource, lock-name\n" +
+			"  fence   the fencing token, a number; or token, fencing-token\n" +
+			"  owner   who acts, where that is not the process; or client, holder, owner-id, client-id\n" +
+			"  token   a random text for each hold, which its release repeats: it acts in place of the process\n" +
+			"  plain, fenced, permits\n" +
+			"or one string. --value says what that is.\n\n" +
 			"The exit code is 0 if the history is legal under all models, 1 if not under one of them, 2 if that could not be\n" +
 			"known, 254 if the history was not understood: then there is no verdict, but a line and column.",
 		Example: "  lockstorm check history.edn\n" +
@@ -85,6 +93,7 @@ func (t *checkCommand) flags(c *cobra.Command) {
 	f.BoolVar(&t.list, "list-models", false, "list the models")
 	f.StringVar(&t.format, "format", "text", "print `text|json`")
 	f.StringVar(&t.input, "input", "", "read the file as `jsonl|json|edn`; without it, the beginning of the file decides")
+	f.StringVar(&t.value, "value", "", "a string as the whole value is `lock|owner|token|ignore`; without it the name of the lock, and refused if it can hardly be one")
 	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each is a client")
 	f.StringVar(&t.failed, "failed-release", "", "a failed release `holds|ends` the hold; without it, as the model has it: holds, but not in a lease")
 	f.IntVar(&t.limit, "limit", 2, "a client may hold a reentrant lock `N` times at once")
@@ -113,6 +122,8 @@ func (t *checkCommand) complete(c *cobra.Command) error {
 		return fmt.Errorf("--failed-release: %q is neither holds nor ends", t.failed)
 	case t.input != "" && t.input != "jsonl" && t.input != "json" && t.input != "edn":
 		return fmt.Errorf("--input: %q is none of jsonl, json and edn", t.input)
+	case t.value != "" && meanings[t.value] == codec.Undecided:
+		return fmt.Errorf("--value: %q is none of lock, owner, token and ignore", t.value)
 	case t.least < 0:
 		return fmt.Errorf("--least: %v is negative; want how long a lease lasts at the least, such as 10s", t.least)
 	case t.draw != "" && filepath.Ext(t.draw) != ".html":
@@ -245,8 +256,11 @@ func (t *checkCommand) judge(in io.Reader) (*codec.Recording, []histories.Judged
 	return r, results, nil
 }
 
+// meanings are what --value may say.
+var meanings = map[string]codec.Meaning{"lock": codec.Lock, "owner": codec.Owner, "token": codec.Token, "ignore": codec.Ignored}
+
 func (t *checkCommand) reading() codec.Reading {
-	how := codec.Reading{Ops: t.ops}
+	how := codec.Reading{Ops: t.ops, Value: meanings[t.value], Clients: t.clients}
 	switch t.input {
 	case "edn":
 		how.Syntax = codec.EDN
@@ -265,6 +279,9 @@ func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (histories.Ju
 		return histories.Judged{}, err
 	}
 	h := r.History
+	if len(r.Owners) > 0 {
+		m.Clients = len(r.Owners)
+	}
 	if t.failed == "ends" {
 		h, *m = m.EndFailedReleases(h)
 	}

@@ -219,3 +219,28 @@ func TestTimesThatFallMatterOnlyToATimedLease(t *testing.T) {
 		}
 	}
 }
+
+// Two holders of one lock, each acquire under a number of its own, as Hazelcast's tests have it: taken for two locks, they
+// were legal. With a random token for each hold, the same; and with the owner, whose every acquire seemed another lock's.
+func TestValueSaysWhatAStringIs(t *testing.T) {
+	const acquire = "{:process 0 :type :invoke :f :acquire :value \"x\"}{:process 0 :type :ok :f :acquire :value \"x\"}" +
+		"{:process 1 :type :invoke :f :acquire :value \"y\"}{:process 1 :type :ok :f :acquire :value \"y\"}"
+	name := filepath.Join(t.TempDir(), "history")
+	write(t, name, acquire)
+	for _, c := range []struct {
+		flags string
+		want  int
+		says  string
+	}{
+		{"", exit.BadInput, `1:1: found the value "x" in a single acquire`},
+		{"--value lock", exit.AsExpected, "on 2 locks: x, y"},
+		{"--value token", exit.NotAsExpected, `token "x", which acquired at index 1`},
+		{"--value owner", exit.NotAsExpected, `owner "x", which acquired at index 1`},
+		{"--value ignore", exit.NotAsExpected, "process 0, which acquired at index 1"},
+	} {
+		out, errs, code := lockstorm(append([]string{"check", name}, strings.Fields(c.flags)...)...)
+		if code != c.want || !strings.Contains(strings.ReplaceAll(out, "\n", " ")+errs, c.says) {
+			t.Errorf("%s: exit %d, want %d and %q\n%s%s", c.flags, code, c.want, c.says, out, errs)
+		}
+	}
+}

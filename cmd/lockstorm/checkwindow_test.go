@@ -40,11 +40,11 @@ func TestTheLockThatIsBrokenIsNamed(t *testing.T) {
 		text := "{:process 0 :type :invoke :f :acquire " + c.one + "}\n{:process 1 :type :invoke :f :acquire " + c.other + "}\n" +
 			"{:process 0 :type :ok :f :acquire " + c.one + "}\n{:process 1 :type :ok :f :acquire " + c.other + "}\n" +
 			"{:process 2 :type :invoke :f :acquire " + c.other + "}\n"
-		if _, ok := judgedAs(t, exit.AsExpected, text, ""); ok.Models[0].Lock != "" {
+		if _, ok := judgedAs(t, exit.AsExpected, text, "--value lock"); ok.Models[0].Lock != "" {
 			t.Errorf("%s: the lock %q is named, and nothing is wrong", c.how, ok.Models[0].Lock)
 		}
 		text += "{:process 2 :type :ok :f :acquire " + c.other + "}\n"
-		said, data := judgedAs(t, exit.NotAsExpected, text, "")
+		said, data := judgedAs(t, exit.NotAsExpected, text, "--value lock")
 		m := data.Models[0]
 		if m.Lock != c.named || !strings.HasPrefix(m.Reason, fmt.Sprintf("Of lock %q: two holders at once", c.named)) || len(m.Window) != 4 {
 			t.Errorf("%s: %+v", c.how, m)

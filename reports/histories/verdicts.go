@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,33 +70,42 @@ func Worst(results []Judged) checker.Verdict {
 // original returns the i-th op with the index that it came with.
 func original(r *codec.Recording, i int) checker.Op {
 	o := r.History[i]
-	o.Index = r.Index(i)
+	o.Index, o.Process = r.Index(i), r.Process(i)
 	return o
 }
 
 // indices matches how a reason names ops: "index 7", or "indices 7 and 9".
 var indices = regexp.MustCompile(`\b(?:index|indices) \d+(?:(?:, | and )\d+)*`)
+var processes = regexp.MustCompile(`\b(?:[Tt]he client of p|[Pp])rocess \d+`)
 var numeral = regexp.MustCompile(`\d+`)
 
-// withOriginalIndices returns a reason with the indices that the ops came with. It leaves the name of the lock alone,
-// which may look like one.
+// withOriginalIndices returns a reason with the indices that the ops came with, and the owners that they name. It leaves
+// the name of the lock alone, which may look like one.
 func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
-	if r.Indices == nil {
-		return result.Reason
-	}
 	lock := fmt.Sprintf("Of lock %q: ", result.Lock)
 	reason, named := strings.CutPrefix(result.Reason, lock)
 	if !named {
 		lock = ""
 	}
-	return lock + indices.ReplaceAllStringFunc(reason, func(s string) string {
+	reason = indices.ReplaceAllStringFunc(reason, func(s string) string {
 		return numeral.ReplaceAllStringFunc(s, func(n string) string {
 			i, err := strconv.Atoi(n)
-			if err != nil || i >= len(r.Indices) {
+			if err != nil || i >= len(r.History) {
 				return n
 			}
-			return strconv.Itoa(r.Indices[i])
+			return strconv.Itoa(r.Index(i))
 		})
+	})
+	return lock + processes.ReplaceAllStringFunc(reason, func(s string) string {
+		process, err := strconv.Atoi(numeral.FindString(s))
+		if err != nil || len(r.Owners) == 0 {
+			return s
+		}
+		who := r.Who(process)
+		if s[0] == 'P' || s[0] == 'T' {
+			who = strings.ToUpper(who[:1]) + who[1:]
+		}
+		return who
 	})
 }
 
@@ -119,13 +129,31 @@ func Text(name string, r *codec.Recording, results []Judged) string {
 	return b.String()
 }
 
+// fewLocks is how many names of locks are listed.
+const fewLocks = 8
+
 // recorded says how much a recording holds.
 func recorded(r *codec.Recording) string {
-	seen := map[int]bool{}
+	seen, locks := map[int]bool{}, []string(nil)
 	for i := range r.History {
-		seen[r.History[i].Process] = true
+		seen[r.Process(i)] = true
+		if name := r.History[i].Lock; name != "" && len(locks) <= fewLocks && !slices.Contains(locks, name) {
+			locks = append(locks, name)
+		}
+	}
+	for i := range locks {
+		locks[i] = layout.Shorten(locks[i], 40)
 	}
 	text := fmt.Sprintf("%d %s of %d %s", len(r.History), layout.Either(len(r.History), "op", "ops"), len(seen), layout.Either(len(seen), "process", "processes"))
+	if len(r.Owners) > 0 {
+		text += fmt.Sprintf(" and %d %s", len(r.Owners), layout.Either(len(r.Owners), "owner", "owners"))
+	}
+	switch n := len(locks); {
+	case n > fewLocks:
+		text += fmt.Sprintf(", on more than %d locks: %s, ...", fewLocks, strings.Join(locks[:fewLocks], ", "))
+	case n > 0:
+		text += fmt.Sprintf(", on %d %s: %s", n, layout.Either(n, "lock", "locks"), strings.Join(locks, ", "))
+	}
 	if r.Skipped > 0 {
 		text += fmt.Sprintf("; %d of no client skipped", r.Skipped)
 	}
@@ -137,6 +165,15 @@ func notes(r *codec.Recording) (all []string) {
 	if r.Falls > 0 {
 		all = append(all, fmt.Sprintf("Times fall in %d %s, first at %v, by %v at most. The order of the ops is that of the file.",
 			r.Falls, layout.Either(r.Falls, "place", "places"), r.Fell, r.FellBy))
+	}
+	if r.IDs {
+		all = append(all, "Each value that is a string numbers its operation, as the uid that came back shows, and names no lock.")
+	}
+	if r.Falses > 0 {
+		all = append(all, fmt.Sprintf("%d %s back false, and %s read as fail.", r.Falses, layout.Either(r.Falses, "ok brought", "oks brought"), layout.Either(r.Falses, "was", "were")))
+	}
+	if len(r.Owners) > 0 {
+		all = append(all, "Who holds a lock is whom the ops name as its owner or by its token, whatever the process.")
 	}
 	return all
 }

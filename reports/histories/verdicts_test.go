@@ -74,7 +74,7 @@ func TestACheckSpeaksOfTheIndicesThatCame(t *testing.T) {
 		{Result: blackbox.Result{Model: "lease", Verdict: checker.Unknown, Reason: "A search gave up after 3 steps."}},
 		{Result: blackbox.Result{Model: "semaphore"}},
 	}
-	text := `h.edn: 4 ops of 2 processes; 1 of no client skipped
+	text := `h.edn: 4 ops of 2 processes, on 1 lock: a; 1 of no client skipped
 
   model      verdict
   mutex      violated
@@ -157,5 +157,33 @@ func TestALongExcerptGivesWayToTheOpsInConflict(t *testing.T) {
 	}
 	if c := histories.Describe(r, []histories.Judged{j}); len(c.Models[0].Window) != 80 {
 		t.Errorf("JSON has %d ops", len(c.Models[0].Window))
+	}
+}
+
+// Where the ops name owners, the reasons do too, and the ops have the processes that they came with.
+func TestACheckSpeaksOfTheOwnersThatTheOpsName(t *testing.T) {
+	r := recording(t, `{:process 4 :type :invoke :f :acquire :value {:owner "p"}} {:process 4 :type :ok :f :acquire}
+{:process 6 :type :invoke :f :release :value {:owner "q"}} {:process 6 :type :ok :f :release}`)
+	m, _ := blackbox.LookupModel("mutex")
+	m.Clients = len(r.Owners)
+	result := blackbox.Linearizable(r.History, m)
+	got := histories.Text("h", r, []histories.Judged{{Result: result, Excerpt: blackbox.Minimize(r.History, m, result)}})
+	for _, want := range []string{
+		"h: 4 ops of 2 processes and 2 owners\n", "Who holds a lock is whom the ops name as its owner or by its token, whatever the process.\n",
+		"mutex is violated. Owner \"q\" released what it did not hold", "  2:1          2      6        invoke  release",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it does not say %q:\n%s", want, got)
+		}
+	}
+}
+
+func TestTheNamesOfManyLocksAreCutShort(t *testing.T) {
+	var b strings.Builder
+	for i := range 10 {
+		fmt.Fprintf(&b, `{"process":%d,"type":"invoke","f":"acquire","lock":"l%d"}`, i, i)
+	}
+	if got := histories.Text("h", recording(t, b.String()), nil); !strings.HasPrefix(got, "h: 10 ops of 10 processes, on more than 8 locks: l0, l1, l2, l3, l4, l5, l6, l7, ...\n") {
+		t.Error(got)
 	}
 }

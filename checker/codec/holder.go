@@ -1,0 +1,405 @@
+package codec
+
+import (
+	"fmt"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
+)
+
+// This file decides what a value means that is a bare string, and who acts: whoever the ops name, or else each process for
+// itself.
+
+// A Meaning is what a string, keyword or symbol means that is the whole value of an op on a lock.
+type Meaning uint8
+
+// The meanings. Undecided takes it for the lock's name, and refuses a history in which it can hardly be one.
+const (
+	Undecided Meaning = iota
+	Lock              // the name of the lock, in an invoke; what closes an operation brings back a result
+	Owner             // who acts
+	Token             // a random text for each hold, which its release repeats
+	Ignored           // nothing, and so are owners and tokens in maps
+)
+
+// A claim is what one op says of itself, beside what checker.Op has: its bare value, its owner, its token.
+type claim struct{ bare, owner, token string }
+
+// keepClaim keeps the claims of the op that was added last. Most histories have none.
+func (r *recorder) keepClaim() {
+	if r.claimed == nil && r.current == (claim{}) {
+		return
+	}
+	for len(r.claimed) < len(r.History)-1 {
+		r.claimed = append(r.claimed, claim{})
+	}
+	r.claimed, r.current = append(r.claimed, r.current), claim{}
+}
+
+// hasBare reports whether an op so far has a bare value.
+func (r *recorder) hasBare(i int) bool { return i < len(r.claimed) && r.claimed[i].bare != "" }
+
+// An operation is an invoke and what closes it, by index; closed is -1 if nothing does.
+type operation struct{ invoked, closed int }
+
+// operations pairs the ops of the recording.
+func (r *recorder) operations() []operation {
+	var all []operation
+	open := map[int]int{} // by process, the place in all; looked up, never ranged over
+	for i := range r.History {
+		if o := &r.History[i]; o.Type == checker.Invoke {
+			open[o.Process] = len(all)
+			all = append(all, operation{i, -1})
+		} else {
+			all[open[o.Process]].closed = i
+		}
+	}
+	return all
+}
+
+// finish decides what the bare values are, and who acts.
+func (r *recorder) finish() error {
+	if r.claimed == nil {
+		return nil
+	}
+	for len(r.claimed) < len(r.History) {
+		r.claimed = append(r.claimed, claim{})
+	}
+	all := r.operations()
+	how := r.Value
+	if how == Undecided && r.repeatsIDs(all) {
+		how = Ignored
+		r.IDs = true
+	}
+	switch how {
+	case Undecided:
+		if err := r.mayNameLocks(all); err != nil {
+			return err
+		}
+	case Owner:
+		r.takeBare(func(c *claim) { c.owner = c.bare })
+	case Token:
+		r.takeBare(func(c *claim) { c.owner, c.token = "", c.bare })
+	}
+	if err := r.nameLocks(all, how == Undecided || how == Lock); err != nil {
+		return err
+	}
+	if r.Value == Ignored {
+		return nil
+	}
+	return r.assignOwners(all)
+}
+
+// takeBare lets the bare value of each op be its owner or token.
+func (r *recorder) takeBare(take func(*claim)) {
+	for i := range r.claimed {
+		if r.claimed[i].bare != "" {
+			take(&r.claimed[i])
+		}
+	}
+}
+
+// repeatsIDs reports whether the bare values number the operations: an ok has a map that names the value of its invoke as
+// its uid, as in Hazelcast's tests.
+func (r *recorder) repeatsIDs(all []operation) bool {
+	for _, op := range all {
+		if op.closed >= 0 && r.ids[op.closed] != "" && r.ids[op.closed] == r.claimed[op.invoked].bare {
+			return true
+		}
+	}
+	return false
+}
+
+const sayWhat = "say what the values are, as --value lock, owner, token or ignore"
+
+// nameLocks gives each operation the name of its lock: the bare value of its invoke, if those are names.
+func (r *recorder) nameLocks(all []operation, bare bool) error {
+	for _, op := range all {
+		o := &r.History[op.invoked]
+		if name := r.claimed[op.invoked].bare; bare && name != "" && o.Lock == "" {
+			o.Lock = name
+		}
+		if op.closed < 0 {
+			continue
+		}
+		if back := r.History[op.closed].Lock; back != "" && back != o.Lock {
+			return r.Locate(op.closed, fmt.Sprintf("found the lock %q in what closes the %v of line %d, which names %s; want the same lock, or none here",
+				clip(back), o.F, r.places[op.invoked].line, lockOr(o.Lock)))
+		}
+		r.History[op.closed].Lock = o.Lock
+	}
+	first := map[int]int{} // by what they guard; looked up, never ranged over
+	for _, op := range all {
+		o := &r.History[op.invoked]
+		at, known := first[guards(o.F)]
+		if !known {
+			first[guards(o.F)] = op.invoked
+		} else if (r.History[at].Lock == "") != (o.Lock == "") {
+			return r.Locate(op.invoked, fmt.Sprintf("found an op that names %s, other than those before; want a lock's name in all of them or in none; "+
+				"if a value is no name, %s", lockOr(o.Lock), sayWhat))
+		}
+	}
+	return nil
+}
+
+// mayNameLocks returns an error if the bare values can hardly be the names of locks.
+func (r *recorder) mayNameLocks(all []operation) error {
+	for _, op := range all {
+		name, lock := r.claimed[op.invoked].bare, r.History[op.invoked].Lock
+		if name != "" && lock != "" && name != lock {
+			return r.Locate(op.invoked, fmt.Sprintf("found the value %q beside the lock %q in the same op; want one name, or %s", clip(name), clip(lock), sayWhat))
+		}
+		if op.closed < 0 {
+			continue
+		}
+		if back := r.claimed[op.closed].bare; back != "" && back != name && (name != "" || r.History[op.invoked].Lock != back) && !isResult(back) {
+			return r.Locate(op.closed, fmt.Sprintf("found the value %q in what closes the %v of line %d, whose value is %s; if it is not the lock's name, %s",
+				clip(back), r.History[op.closed].F, r.places[op.invoked].line, valueOr(name), sayWhat))
+		}
+	}
+	return r.names(all).doubt(r)
+}
+
+// isResult reports whether a text says that an operation came about.
+func isResult(s string) bool { return s == "true" || s == "ok" || s == "OK" }
+
+func valueOr(s string) string {
+	if s == "" {
+		return "no name"
+	}
+	return fmt.Sprintf("%q", clip(s))
+}
+
+// A nameCount is how the ops use one name.
+type nameCount struct {
+	first, acquires int
+	process         int  // that used it last
+	gone            bool // it has ended with an unknown outcome
+	shared          bool // two processes that both went on have used it
+}
+
+// A census is how the ops use the names in their bare values.
+type census struct {
+	names    map[string]*nameCount // looked up, never ranged over
+	order    []string              // in which they first come
+	ops      int
+	of       map[int]string // the name that a process uses; looked up, never ranged over
+	changing bool           // a process uses several
+}
+
+func (r *recorder) names(all []operation) *census {
+	c := &census{names: map[string]*nameCount{}, of: map[int]string{}}
+	for _, op := range all {
+		name, o := r.claimed[op.invoked].bare, &r.History[op.invoked]
+		if name == "" {
+			continue
+		}
+		c.ops++
+		n := c.names[name]
+		if n == nil {
+			n = &nameCount{first: op.invoked, process: o.Process}
+			c.names[name], c.order = n, append(c.order, name)
+		}
+		if o.F == checker.Acquire {
+			n.acquires++
+		}
+		n.shared = n.shared || n.process != o.Process && !n.gone
+		n.process = o.Process
+		n.gone = op.closed >= 0 && r.History[op.closed].Type == checker.Info
+		before, known := c.of[o.Process]
+		c.changing = c.changing || known && before != name
+		c.of[o.Process] = name
+	}
+	return c
+}
+
+// doubt returns an error if the names are rather tokens, numbers of operations, or owners. It is no use to judge locks that
+// nobody acquires twice; and if each name belongs to one process, no two processes want the same lock.
+func (c *census) doubt(r *recorder) error {
+	if len(c.order) < 2 {
+		return nil
+	}
+	owners := !c.changing
+	for _, name := range c.order {
+		n := c.names[name]
+		if n.acquires < 2 {
+			return r.Locate(n.first, fmt.Sprintf("found the value %q in %s, and %d different ones in %d operations: probably no lock's name but a token of each hold, "+
+				"or a number of each operation; %s", clip(name), acquiresOf(n.acquires), len(c.order), c.ops, sayWhat))
+		}
+		owners = owners && !n.shared
+	}
+	if owners {
+		return r.Locate(c.names[c.order[0]].first, fmt.Sprintf("found %d different values, each used by a process of its own: probably no lock's name but the owner's; %s",
+			len(c.order), sayWhat))
+	}
+	return nil
+}
+
+func acquiresOf(n int) string {
+	if n == 0 {
+		return "no acquire"
+	}
+	return "a single acquire"
+}
+
+// An identity numbers the owners, and gives each process numbers as Jepsen does.
+type identity struct {
+	number map[string]int // of each owner; looked up, never ranged over
+	owners []string
+	ages   []int // by owner: how many of its process numbers are used up
+	open   []int // by owner: the operation that it began last, from 1
+}
+
+func (id *identity) of(owner string) int {
+	n, known := id.number[owner]
+	if !known {
+		n = len(id.owners)
+		id.number[owner] = n
+		id.owners, id.ages, id.open = append(id.owners, owner), append(id.ages, 0), append(id.open, 0)
+	}
+	return n
+}
+
+// assignOwners lets the owners act in place of the processes, if the ops name any: a process becomes its owner's number,
+// and after an unknown outcome that plus the number of owners, so that the owners are the clients of a Model.
+func (r *recorder) assignOwners(all []operation) error {
+	tokens := !r.anyClaim(func(_ int, c *claim) bool { return c.owner != "" })
+	if tokens && !r.anyClaim(func(_ int, c *claim) bool { return c.token != "" }) {
+		return nil
+	}
+	if tokens && r.Value != Token && !r.anyClaim(func(i int, c *claim) bool { return c.token != "" && r.History[i].F == checker.Release }) {
+		return nil
+	}
+	id := &identity{number: map[string]int{}}
+	owner, err := r.ownersOf(all, tokens)
+	if err != nil {
+		return err
+	}
+	for _, name := range owner {
+		id.of(name)
+	}
+	r.processes = make([]int, len(r.History))
+	for i := range r.History {
+		r.processes[i] = r.History[i].Process
+	}
+	for i, op := range all {
+		n := id.of(owner[i])
+		if last := id.open[n]; last > 0 {
+			switch before := all[last-1]; {
+			case before.closed < 0:
+				id.ages[n]++
+			case before.closed > op.invoked:
+				return r.Locate(op.invoked, fmt.Sprintf("found an operation of %s while its %v of line %d is open; want one at a time, or --value ignore, which judges each process as a client",
+					owner[i], r.History[before.invoked].F, r.places[before.invoked].line))
+			case r.History[before.closed].Type == checker.Info:
+				id.ages[n]++
+			}
+		}
+		id.open[n] = i + 1
+		r.History[op.invoked].Process = n + id.ages[n]*len(id.owners)
+		if op.closed >= 0 {
+			r.History[op.closed].Process = r.History[op.invoked].Process
+		}
+	}
+	r.Owners = id.owners
+	return nil
+}
+
+func (r *recorder) anyClaim(is func(int, *claim) bool) bool {
+	for i := range r.claimed {
+		if is(i, &r.claimed[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownersOf returns who acts in each operation: the owner or the token that its ops name, or else the one owner that its
+// process has elsewhere. An operation that failed, or one on a register, may be of nobody in particular.
+func (r *recorder) ownersOf(all []operation, tokens bool) ([]string, error) {
+	owner, ofProcess := make([]string, len(all)), map[int]string{} // by process: its owner, or several; looked up, never ranged over
+	const several = "\x00"
+	word := "owner"
+	if tokens {
+		word = "token"
+	}
+	said := func(i int) string {
+		if tokens {
+			return r.claimed[i].token
+		}
+		return r.claimed[i].owner
+	}
+	for i, op := range all {
+		name := said(op.invoked)
+		if op.closed >= 0 {
+			back := said(op.closed)
+			if name != "" && back != "" && name != back {
+				return nil, r.Locate(op.closed, fmt.Sprintf("found the %s %q in what closes the %v of line %d, which names %q; want the same, or none here",
+					word, clip(back), r.History[op.closed].F, r.places[op.invoked].line, clip(name)))
+			}
+			name = max(name, back)
+		}
+		if name == "" {
+			continue
+		}
+		owner[i] = fmt.Sprintf("%s %q", word, name)
+		p := r.client(r.History[op.invoked].Process)
+		if before, known := ofProcess[p]; known && before != owner[i] {
+			ofProcess[p] = several
+		} else {
+			ofProcess[p] = owner[i]
+		}
+	}
+	for i, op := range all {
+		if owner[i] != "" {
+			continue
+		}
+		o := &r.History[op.invoked]
+		if name := ofProcess[r.client(o.Process)]; !tokens && name != "" && name != several {
+			owner[i] = name
+			continue
+		}
+		if owner[i] = fmt.Sprintf("process %d", o.Process); guards(o.F) == 0 && (op.closed < 0 || r.History[op.closed].Type != checker.Fail) {
+			return nil, r.Locate(op.invoked, fmt.Sprintf("found a %v without the %s, which other ops name, and whose outcome is not fail; "+
+				"want it in the value of its invoke, or --value ignore, which judges each process as a client", o.F, word))
+		}
+	}
+	return owner, nil
+}
+
+// client returns the thread of a process.
+func (r *recorder) client(process int) int {
+	if r.Clients > 0 {
+		return process % r.Clients
+	}
+	return process
+}
+
+// Process returns the process that the i-th op came with. It is another than in History where the ops name owners.
+func (r *Recording) Process(i int) int {
+	if r.processes == nil {
+		return r.History[i].Process
+	}
+	return r.processes[i]
+}
+
+// Who describes a process of History: by its owner, where the ops name owners.
+func (r *Recording) Who(process int) string {
+	if len(r.Owners) == 0 {
+		return fmt.Sprintf("process %d", process)
+	}
+	return r.Owners[process%len(r.Owners)]
+}
+
+// claimText keeps what an op says of its owner, its token or its number.
+func (r *recorder) claimText(f forms.Form, to *string) (err error) {
+	text := f.Name()
+	switch {
+	case f.Kind() == forms.Int:
+		text = numeral(text)
+	case !isName(f):
+		text = spoken(f)
+	}
+	*to, err = r.intern(f, text)
+	return err
+}
