@@ -17,7 +17,7 @@ import (
 //go:embed catalogue
 var catalogue embed.FS
 
-// IDs lists the scenarios of the catalogue, in order.
+// IDs returns the IDs of the scenarios of the catalogue, in order.
 func IDs() []string {
 	var all []string
 	err := fs.WalkDir(catalogue, "catalogue", func(path string, _ fs.DirEntry, err error) error {
@@ -57,7 +57,7 @@ func Find(id string) (Scenario, bool) {
 	return s, true
 }
 
-// Matching lists the IDs of the built-in scenarios that a pattern names: an ID, a source such as "kleppmann", a name without its
+// Matching returns the IDs of the built-in scenarios that a pattern names: an ID, a source such as "kleppmann", a name without its
 // source, or any of these with * and ?.
 func Matching(pattern string) (ids []string, err error) {
 	for _, id := range IDs() {
@@ -85,7 +85,7 @@ func matches(pattern, id string) (bool, error) {
 	return path.Match(pattern, id)
 }
 
-// sourcesAndIDs lists all that a pattern may have meant.
+// sourcesAndIDs returns all that a pattern may have meant.
 func sourcesAndIDs() []string {
 	all := IDs()
 	for _, id := range IDs() {

@@ -19,14 +19,14 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// Bounds of what a scenario may ask for.
+// The limits of a scenario.
 const (
 	hostsMax = platform.HostsMax
 	timeMax  = platform.TimeMax
 	rateMax  = clock.RateMax / 2 // the other half is left to the schedule
-	fenceMax = 1<<53 - 1         // larger ones do not survive JSON readers that count in floating point
+	fenceMax = 1<<53 - 1         // JSON readers that use floating point can't read larger ones
 
-	faultsMax  = 500 // each mutant and each bound has all faults checked again, so that a scenario is judged within a second
+	faultsMax  = 500 // all faults are checked again for each mutant and each bound, and a check must end within a second
 	mutantsMax = 50
 	boundsMax  = 10
 )
@@ -132,7 +132,7 @@ func (w *problems) tooMany(key string, n, most int) bool {
 	return n > most
 }
 
-// mustLast wants a time that is not too long to reckon with.
+// mustTime refuses a time of more than a year.
 func (w *problems) mustTime(key string, d time.Duration) {
 	w.must(d <= timeMax, key, "%s is out of range; give up to a year", d)
 }
@@ -187,7 +187,7 @@ func (s *Scenario) checkLock(w *problems) {
 
 // checkAllowance refuses an allowance for drift that leaves nothing of the TTL. Nobody would ever have the lock.
 func (s *Scenario) checkAllowance(w *problems) {
-	r, k := s.Reckoning(), s.Lock.Kind.registered()
+	r, k := s.FormulaRules(), s.Lock.Kind.registered()
 	if k == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 || r.DriftConstant > timeMax {
 		return // another check refuses these
 	}
@@ -319,8 +319,7 @@ func (s *Scenario) checkMutants(w *problems) {
 	}
 }
 
-// Mutate returns the scenario with the mutant's settings, and the mutant's breakage expected. The scenario is the
-// reference's no longer: it has no mutants and no bounds.
+// Mutate returns the scenario with the mutant's settings, and without mutants and bounds, which are those of the reference.
 func (s *Scenario) Mutate(m Mutant) (Scenario, error) {
 	out := *s
 	out.Mutants, out.Bounds = nil, nil
@@ -343,7 +342,7 @@ func (s *Scenario) checkBounds(w *problems) {
 		mustName(w, key+".formula", b.Formula, FormulaNames)
 		w.must(isPromise(b.Property), key+".property", "%s", noPromise(b.Property))
 		settings := Settings(s)
-		k, known := among(settings, s, b.Setting)
+		k, known := lookupIn(settings, s, b.Setting)
 		if !known {
 			w.must(b.Setting != "", key+".setting", "it names no setting; give one such as lock.ttl")
 			w.must(b.Setting == "", key+".setting", "%v", NoSetting(s, b.Setting))
@@ -377,24 +376,24 @@ func (s *Scenario) checkEnd(w *problems, key string, settings []Setting, a Assig
 // oneLine returns the text of an error that may join several, on one line.
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; and ") }
 
-// noPromise says what would be right where a property should stand.
+// noPromise returns what would be right in place of a name that is no promise.
 func noPromise(name string) string {
 	if slices.Contains(happenings(), name) {
 		return name + " is no promise; what should happen stands under sometimes"
 	}
-	return none("property", name, promises())
+	return unknownName("property", name, promises())
 }
 
-// noHappening does so where something that happens should stand.
+// noHappening returns what would be right in place of a name that is no happening.
 func noHappening(name string) string {
 	if isPromise(name) {
 		return name + " is a promise; the verdict on it stands under expect"
 	}
-	return none("happening", name, happenings())
+	return unknownName("happening", name, happenings())
 }
 
-// none says that there is no such thing, and which are near; or all there are, if none is.
-func none(what, name string, known []string) string {
+// unknownName returns the error about a name: with the nearest known names, or with all if none is near.
+func unknownName(what, name string, known []string) string {
 	all, hint := "; there are "+strings.Join(known, ", "), Suggest(name, known)
 	switch {
 	case name == "":

@@ -38,7 +38,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		return func(s *scenarios.Scenario) { change(&s.Lock.Rules) }
 	}
 	as := func(kind scenarios.Kind, change func(*scenarios.Scenario)) func(*scenarios.Scenario) {
-		return func(s *scenarios.Scenario) { s.Become(kind); change(s) }
+		return func(s *scenarios.Scenario) { s.ChangeKind(kind); change(s) }
 	}
 	for _, c := range []struct {
 		says   string

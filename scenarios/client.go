@@ -26,7 +26,7 @@ type client struct {
 	pending    bool          // its latest request to storage was part of a transaction
 }
 
-// start begins the client, or begins it anew: with a new lock, which knows nothing of what was before.
+// start starts the client, or starts it again, with a new lock.
 func (c *client) start() {
 	c.holding = -1
 	c.lock = c.run.newLock(c.run.scenario.Lock.Rules, c.id, c.run.fence(c))
@@ -80,7 +80,7 @@ func (c *client) restart() {
 	c.start()
 }
 
-// live is the client's proc: a fixed number of cycles. A cycle that a crash ended counts.
+// live is the client's proc: a fixed number of cycles. A cycle that a crash ended counts too.
 func (c *client) live(p *sim.Proc) {
 	if c.cycles == 0 {
 		p.Sleep(c.work.Stagger * time.Duration(c.id))
@@ -120,7 +120,7 @@ func (c *client) cycle(p *sim.Proc) {
 func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
 	c.record(checker.Invoke, checker.Acquire, checker.Value{}, "")
 	lock := &c.run.scenario.Lock
-	grant := lock.Retry.Acquire(p, attempts{c}, lock.Patience)
+	grant := lock.Retry.Acquire(p, recordedLock{c}, lock.Patience)
 	if !grant.Won() {
 		c.record(checker.Fail, checker.Acquire, checker.Value{}, outcomes[grant.Outcome].String())
 		return grant, false
@@ -129,7 +129,7 @@ func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
 	return grant, true
 }
 
-// release releases the lock, whatever came of the update: a client that gave up must release it, too.
+// release releases the lock. A client that gave up must release it too.
 func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *locks.Renewal) {
 	renewal.Stop()
 	p.Mark("before-release")
@@ -176,8 +176,8 @@ func (c *client) record(t checker.Type, f checker.Func, v checker.Value, problem
 	return op
 }
 
-// shown returns the fencing token that the client shows: none without fencing, though the lock may have given one. The lock
-// itself keeps it, as a lock on a session does to know its key again.
+// shown returns the fencing token that the client shows: none without fencing, though the lock may have one. A lock on a
+// session needs it to recognize its key.
 func (c *client) shown(g *locks.Grant) uint64 {
 	if c.run.scenario.Fencing.Source == NoFencing {
 		return 0

@@ -20,8 +20,8 @@
 // Each kind of lock needs something to run on: independent Redis nodes; a Redis master with replicas and an observer;
 // servers that agree by raft; or the database that holds the resource. Its servers are n1, n2 … whatever they are, so that
 // a schedule that names them, or a majority of them, means the same for each lock. Options that a lock does not have, and
-// topologies that it can't run on, are refused. A service has one key, whichever of its servers it is on; the evidence has it on each of them. Package platform has a
-// file for each.
+// topologies that it can't run on, are refused. A service has one key, whichever of its servers holds it, and one lane in the
+// evidence. Package platform has a file for each platform.
 //
 // # Expectations
 //
@@ -37,11 +37,11 @@
 //
 // # Files
 //
-// A file holds a scenario as YAML: [Parse] reads it and reports all that is wrong with it, each thing with its line and
+// A file holds a scenario as YAML: [Parse] reads it and reports all that is wrong with it, each problem with its line and
 // column; [Scenario.YAML] and [Scenario.Commented] write it; and [Schema] describes it for an editor. All four
-// follow from the tags of the struct, so that they can't disagree. What a file does not say is as in [Base]. The
-// catalogue is a folder of such files. Whatever a file holds, it is judged within a second: how much there may be of
-// each thing is counted.
+// follow from the tags of the struct, so that they can't disagree. What a file does not have is as in [Base]. The
+// catalogue is a folder of such files. Any file is checked within a second, because the number of each thing is limited. How
+// fields are written is in internal/yamlform, which does not know what they mean.
 //
 // # Many runs
 //

@@ -15,7 +15,7 @@ func (r *Runner) gather(end sim.End) {
 	if end != sim.Finished {
 		e.Cut = end.String()
 	}
-	e.Bound = r.bounds.wait
+	e.Bound = r.limits.wait
 	r.gatherCrashes()
 	if len(r.scenario.Faults) > 0 {
 		e.Outages = r.servers.AppendOutages(e.Outages)
@@ -88,8 +88,8 @@ func (r *Runner) gatherWindows() {
 	}
 }
 
-// gatherSlow tells how much less than true time the clock of a hold's validity counted. Of the time that its host slept it
-// knows nothing.
+// gatherSlow records how much less than true time the clock of a hold's validity counted. The time for which its host slept
+// is left out.
 func (r *Runner) gatherSlow(h *checker.Hold) {
 	host, from := r.clients[h.Client].host, r.evidence.Tries[h.Try].From
 	read := host.Clock().Mono

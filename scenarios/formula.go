@@ -9,42 +9,42 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// A Formula is a law that gives a bound by reckoning. All of them follow from the theorem of package locks, for a lock that
-// keeps its rules, with T for the TTL and A for the allowance for drift, and where every clock but the one in question runs
-// true. A reckoned bound is a safe one: at it the promise holds, whatever the network does. The one that is measured lies
-// beyond it by what the law leaves out for that reason, as a run has some of it and may have none.
+// A Formula is a law by which a bound is computed. All of them follow from the theorem of package locks, for a lock that keeps
+// its rules, if every clock but the one in question runs true. T is the TTL and A the allowance for drift. A computed bound is
+// a safe one: at it the promise holds, whatever the network does. The measured bound lies beyond it by the times that the law
+// leaves out, because a run need not have them.
 type Formula uint8
 
 // The laws, under the names that scenarios use: restart-delay, fast-node, slow-client, none.
 const (
-	// RestartDelay is how long a node that lost its data must stay away: T - A. A validity that counts on a key was reckoned
-	// from before the key was set, so it ends sooner than T - A after the loss. Left out are the time from the client's
-	// first look at its clock to the crash (it makes the measured bound lower) and, where the promise takes a second
-	// client to break it, the time until that client asks and is answered (lower still).
+	// RestartDelay is how long a node that lost its data must stay away: T - A. A validity that counts on a key was computed
+	// from before the key was set, so it ends sooner than T - A after the loss. The law leaves out the time from the
+	// client's first look at its clock to the crash; and, if it takes a second client to break the promise, the time until that
+	// client asks and is answered. Both make the measured bound lower.
 	RestartDelay Formula = iota
 
 	// FastNode is how fast a node's clock may run: A / (T - A). The key lives for T / (1 + rate), and that must not be less
-	// than the validity, T - A. Left out are the time from the client's first look at its clock until the node sets the
-	// key, and what Redis keeps it beyond its TTL, to the end of its last millisecond; both make the measured bound
-	// higher, by their sum over T - A.
+	// than the validity, T - A. The law leaves out the time from the client's first look at its clock until the node
+	// sets the key, and the rest of the last millisecond, for which Redis keeps the key. Both make the measured bound higher, by
+	// their sum over T - A.
 	FastNode
 
 	// SlowClient is how slow a client's clock may run: -A / T. The validity lasts for (T - A) / (1 + rate), and that must not
-	// be more than the life of the key, T. Left out is the same as for FastNode; it makes the measured bound lower, by
-	// its sum over T.
+	// be more than the life of the key, T. The law leaves out the same as FastNode; it makes the measured bound
+	// lower, by the sum over T.
 	SlowClient
 
-	// NoBound is for the safe directions, in which nothing breaks however far it goes.
+	// NoBound is for the safe directions: nothing breaks, at any value.
 	NoBound
 )
 
 // FormulaNames lists the laws as scenarios write them.
 var FormulaNames = []string{"restart-delay", "fast-node", "slow-client", "none"}
 
-// laws are the formulas in words, what is left out of them, and the type of what they give; nil where that is nothing.
+// laws has each formula in words, how a measured bound deviates, and the type of the bound; nil if there is none.
 var laws = [...]struct {
-	says, spare string
-	of          reflect.Type
+	law, deviation string
+	of             reflect.Type
 }{
 	RestartDelay: {"T - A: no validity that counts on the lost key can last longer",
 		"The measured bound may be lower, by the time that acquiring took, and by what a second client needs to come into it",
@@ -60,11 +60,11 @@ var laws = [...]struct {
 	NoBound: {"none: in this direction a clock costs time, and breaks nothing", "", nil},
 }
 
-// Says returns the law in words, with T for the TTL and A for the allowance for drift.
-func (f Formula) Says() string { return laws[f].says }
+// Law returns the law in words, with T for the TTL and A for the allowance for drift.
+func (f Formula) Law() string { return laws[f].law }
 
-// Spare says on which side of the reckoned bound the measured one lies, and why; empty for NoBound.
-func (f Formula) Spare() string { return laws[f].spare }
+// Deviation returns on which side of the computed bound the measured one lies, and why; "" for NoBound.
+func (f Formula) Deviation() string { return laws[f].deviation }
 
 // Bound returns the bound for a lock with these rules, in nanoseconds or parts per billion. It is rounded to the safe side.
 func (f Formula) Bound(r locks.Rules) int64 {
@@ -78,16 +78,16 @@ func (f Formula) Bound(r locks.Rules) int64 {
 	return int64(max(t-a, 0))
 }
 
-// Reckon returns the bound for a scenario's lock as text, in the form of the setting that varies.
-func (f Formula) Reckon(k Setting, s *Scenario) string {
+// Compute returns the bound for a scenario's lock as text, in the form of the setting that varies.
+func (f Formula) Compute(k Setting, s *Scenario) string {
 	if laws[f].of == nil {
 		return "none"
 	}
-	return k.Shown(s, f.Bound(s.Reckoning()))
+	return k.Shown(s, f.Bound(s.FormulaRules()))
 }
 
-// Reckoning returns the rules that the laws go by. Where a lock is on a session its margin is the allowance for drift.
-func (s *Scenario) Reckoning() locks.Rules {
+// FormulaRules returns the rules with which formulas compute. The allowance for drift of a lock on a session is its margin.
+func (s *Scenario) FormulaRules() locks.Rules {
 	r := s.Lock.Rules
 	if k := s.Lock.Kind.registered(); k != nil && k.Has("session.margin") {
 		r.DriftFactor, r.DriftConstant = r.Session.Margin, 0
@@ -95,14 +95,14 @@ func (s *Scenario) Reckoning() locks.Rules {
 	return r
 }
 
-// fits reports whether the law gives what the setting takes.
+// fits reports whether the bound is of the setting's type.
 func (f Formula) fits(k Setting, s *Scenario) bool {
 	of := laws[f].of
 	return of == nil || k.at(s).Type() == of
 }
 
-// parts is a/b in parts per billion, rounded down. Where no validity is left, b is not positive, and any rate will do: it is
-// the highest that a clock can have.
+// parts is a/b in parts per billion, rounded down. If b is not positive no validity is left, and it is the highest rate
+// that a clock can have.
 func parts(a, b time.Duration) int64 {
 	const perfect = 1_000_000_000
 	if b <= 0 {

@@ -9,23 +9,23 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
-// bounds are how long things may take in true time.
-type bounds struct {
+// timeLimits are how long things may take in true time.
+type timeLimits struct {
 	again    time.Duration // until the lock can be had again
 	wait     time.Duration // until an acquire returns
 	settling time.Duration // until the servers agree who of them speaks
 }
 
-// bounds returns those of a scenario that has this topology.
+// timeLimits returns those of a scenario that has this topology.
 //
 // The lock may be had again once every fault has healed and nobody holds it: a key that nobody will free lives for the TTL,
 // by the slowest clock of a node; one may still have been on its way. An attempt that began just before the end of such a
 // key fails, and then the longest wait between two attempts passes before the next.
 //
 // An acquire may take as long while its client reaches a majority of nodes, or the service, and nobody else holds the lock;
-// and one TTL more for contenders to get out of step. A network that loses messages all the time gives no bound: each
+// and one TTL more for contenders to get out of step. With a network that loses messages all the time there is no limit: each
 // release that it loses leaves a key for the TTL, and so may each failed attempt, without end.
-func (s *Scenario) bounds(t *platform.Topology) (b bounds) {
+func (s *Scenario) timeLimits(t *platform.Topology) (b timeLimits) {
 	times := s.platform().Times(t)
 	life, attempt := s.slowed(times.Life), s.slowed(s.Lock.Kind.registered().Longest(s.Lock.Rules, t.Servers))
 	b.settling = s.slowed(times.Settling)

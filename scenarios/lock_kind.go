@@ -28,7 +28,7 @@ const (
 	ZooKeeper        // the same, by ZooKeeper's
 )
 
-// kinds registers each kind of lock: what it is, and what it runs on. A new one stands at the end.
+// kinds registers each kind of lock with its protocol and its platform. A new one is added at the end.
 var kinds = [...]registered{
 	Redlock:     {&locks.RedlockProtocol, platform.Redis},
 	Single:      {&locks.SingleProtocol, platform.Redis},
@@ -41,7 +41,7 @@ var kinds = [...]registered{
 	ZooKeeper:   {&locks.ZooKeeperProtocol, platform.Raft},
 }
 
-// A registered kind of lock.
+// registered is a kind of lock with its protocol and its platform.
 type registered struct {
 	*locks.Protocol
 	on platform.Platform
@@ -69,7 +69,7 @@ func (k Kind) OnRedis() bool {
 	return r != nil && r.on.Traits().OnRedis
 }
 
-// registered returns what is registered for the kind; nil for a number that is none.
+// registered returns the entry of the kind in kinds; nil if there is none.
 func (k Kind) registered() *registered {
 	if int(k) >= len(kinds) {
 		return nil
@@ -80,8 +80,8 @@ func (k Kind) registered() *registered {
 // kindNamed returns the kind that has a name.
 func kindNamed(name string) Kind { return Kind(slices.Index(KindNames, name)) }
 
-// lacks reports whether a dotted key is one that a lock of the kind, or what it runs on, has no use for. A section has use
-// for what is in it.
+// lacks reports whether neither a lock of the kind nor its platform uses a dotted key. A platform uses all of its own
+// section.
 func (k Kind) lacks(key string) bool {
 	r := k.registered()
 	section, option, _ := strings.Cut(key, ".")
@@ -95,7 +95,7 @@ func (k Kind) lacks(key string) bool {
 	return slices.ContainsFunc(platform.All, ofSection) && !ofSection(r.on)
 }
 
-// isLockOption reports whether a key below lock is that of an option.
+// isLockOption reports whether a key below lock is an option.
 func isLockOption(key string) bool {
 	return slices.ContainsFunc(lockOptions(), func(f yamlform.Field) bool { return f.Name == key })
 }
@@ -109,10 +109,10 @@ var lockOptions = sync.OnceValue(func() (all []yamlform.Field) {
 	return all
 })
 
-// Become makes the lock one of another kind, on what that runs on. Options that it does not have become the usual ones,
-// and a search no longer varies them. A number of nodes that suits it stays. Mutants and bounds go: they are of
-// the lock that was. What the schedule names may be gone then, too: Check says so.
-func (s *Scenario) Become(kind Kind) {
+// ChangeKind makes the lock one of another kind, on the platform of that kind. Options that the new kind does not have get
+// their usual values, and a search no longer varies them. The number of nodes stays if it suits. Mutants and bounds are
+// removed: they are those of the old lock. The schedule may then name hosts or marks that are gone; Check reports them.
+func (s *Scenario) ChangeKind(kind Kind) {
 	if kind == s.Lock.Kind {
 		return
 	}
@@ -132,7 +132,7 @@ func (s *Scenario) Become(kind Kind) {
 	}
 }
 
-// settleFencing makes the lock count its own fencing tokens if it does, and replaces a counter that there is not.
+// settleFencing chooses the lock's own fencing tokens if it has them, and the ideal counter if the present source is gone.
 func (s *Scenario) settleFencing(k *registered) {
 	switch f := &s.Fencing; {
 	case s.countsTokens():
@@ -142,7 +142,7 @@ func (s *Scenario) settleFencing(k *registered) {
 	}
 }
 
-// settleTopology changes the topology to one on which the lock can run.
+// settleTopology makes the topology one on which the lock can run.
 func (s *Scenario) settleTopology(k *registered) {
 	t := s.topology()
 	for _, setting := range k.on.Settle(&t) {

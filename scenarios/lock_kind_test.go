@@ -11,7 +11,7 @@ import (
 func TestAScenarioBecomesOneOfAnyKind(t *testing.T) {
 	for kind, name := range scenarios.KindNames {
 		s, _ := scenarios.Find("redlock/any")
-		s.Become(scenarios.Kind(kind))
+		s.ChangeKind(scenarios.Kind(kind))
 		if err := s.Check(); err != nil {
 			t.Errorf("redlock/any as %s: %v", name, err)
 			continue

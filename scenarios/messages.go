@@ -49,19 +49,19 @@ func (r *Result) Messages() []Message {
 		}
 		if e.Kind == sim.Sent || e.Kind == sim.Posted {
 			latest[e.Call], asked[e.Call] = len(all), e.Body
-			all = append(all, letter(&e, false, int(e.Host), int(e.Peer), requestText(e.Body)))
+			all = append(all, newMessage(&e, false, int(e.Host), int(e.Peer), requestText(e.Body)))
 			continue
 		}
 		if i := latest[e.Call]; i >= 0 && all[i].follow(&e) {
 			latest[e.Call] = len(all)
-			all = append(all, letter(&e, true, int(e.Host), int(e.Peer), answerText(&e, asked[e.Call])))
+			all = append(all, newMessage(&e, true, int(e.Host), int(e.Peer), answerText(&e, asked[e.Call])))
 		}
 	}
 	return all
 }
 
-// letter returns a message that has just been sent.
-func letter(e *sim.Event, reply bool, from, to int, text string) Message {
+// newMessage returns a message that has just been sent.
+func newMessage(e *sim.Event, reply bool, from, to int, text string) Message {
 	return Message{
 		Call: e.Call, Reply: reply, From: from, To: to, Sent: e.At, Text: text, Full: fullText(e.Body),
 		Arrived: clock.Forever, Held: clock.Forever, Freed: clock.Forever,

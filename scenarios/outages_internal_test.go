@@ -95,7 +95,7 @@ func TestWhatComesBetweenAClientAndTheMasterLeavesItNobody(t *testing.T) {
 		"at 1s for 2s pause c1":                        "c1 n1 1s 3s",
 	} {
 		s := unhurried(t, "")
-		s.Become(Failover)
+		s.ChangeKind(Failover)
 		s.Replicas.MinGood = 1
 		ofService(t, s, schedule, want)
 	}
@@ -117,7 +117,7 @@ func TestAClientOfARaftServiceNeedsAServerOfThoseThatAgree(t *testing.T) {
 		"at 1s for 2s slow c1>n2 by 5ms":                     "c1 n1 3s 3.005s",
 	} {
 		s := unhurried(t, "")
-		s.Become(Etcd)
+		s.ChangeKind(Etcd)
 		ofService(t, s, schedule, want)
 	}
 }

@@ -25,7 +25,7 @@ func (r *Runner) quiet(end sim.End) {
 		}
 	}
 	r.stopLosing()
-	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.bounds.again + r.servers.UnderWay()}
+	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again + r.servers.UnderWay()}
 	r.probe.Go("main", r.ask)
 }
 

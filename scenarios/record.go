@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// held is what a Runner must know of a hold beside the evidence.
+// held is what a Runner needs of a hold besides the evidence.
 type held struct {
 	life     int           // how often its client's host had crashed before
 	deadline clock.Reading // on the clock that the lock counts on
@@ -60,7 +60,7 @@ func (r *Runner) recordHold(c *client, g locks.Grant) int {
 	return len(e.Holds) - 1
 }
 
-// latestHolder names the client whose hold began last among those that still go on as holders; empty if there is none. A
+// latestHolder returns the name of the client whose hold began last among those that still go on as holders; empty if there is none. A
 // client whose host has crashed since holds nothing.
 func (r *Runner) latestHolder() string {
 	for i := len(r.evidence.Holds) - 1; i >= 0; i-- {

@@ -9,15 +9,15 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// attempts is the client's lock; it records each attempt.
-type attempts struct{ *client }
+// A recordedLock is the client's lock; it records each attempt.
+type recordedLock struct{ *client }
 
 var outcomes = [...]checker.Outcome{
 	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate, locks.NoFence: checker.NoFence,
-	locks.Broken: checker.NoQuorum, // giving up at the first fault is as good as too few votes
+	locks.Broken: checker.NoQuorum, // one that gives up at the first fault has too few votes
 }
 
-func (a attempts) Acquire(p locks.Client) locks.Grant {
+func (a recordedLock) Acquire(p locks.Client) locks.Grant {
 	try := a.run.beginTry(a.client)
 	grant := a.lock.Acquire(p)
 	a.drawFence(p, &grant)
@@ -25,9 +25,9 @@ func (a attempts) Acquire(p locks.Client) locks.Grant {
 	return grant
 }
 
-// drawFence draws the fencing token for a lock of somebody's own that does not draw one itself: right after it was won, as a
-// client would that has both. Without one the client does not go on.
-func (a attempts) drawFence(p locks.Client, g *locks.Grant) {
+// drawFence draws the fencing token for a lock of somebody's own that does not draw one itself, right after it was won. Without
+// a token the attempt fails.
+func (a recordedLock) drawFence(p locks.Client, g *locks.Grant) {
 	if a.run.scenario.Lock.New == nil || !g.Won() || g.Fence != 0 {
 		return
 	}
@@ -42,29 +42,31 @@ func (a attempts) drawFence(p locks.Client, g *locks.Grant) {
 	}
 }
 
-func (a attempts) Release(p locks.Client, g locks.Grant) bool { return a.lock.Release(p, g) }
+func (a recordedLock) Release(p locks.Client, g locks.Grant) bool { return a.lock.Release(p, g) }
 
-func (a attempts) Left(p locks.Client, g locks.Grant) time.Duration { return locks.Left(a.lock, p, g) }
+func (a recordedLock) Left(p locks.Client, g locks.Grant) time.Duration {
+	return locks.Left(a.lock, p, g)
+}
 
 // renew starts the proc that extends the lock, if it is to be extended and can be.
 func (c *client) renew(g *locks.Grant, hold int) *locks.Renewal {
 	rules := c.run.scenario.Lock.Renew
 	r := &locks.Renewal{Renew: rules, Grant: g}
 	if lock, ok := c.lock.(locks.Extender); ok && rules.Every > 0 {
-		r.Lock = extensions{attempts{c}, lock, hold}
+		r.Lock = recordedExtender{recordedLock{c}, lock, hold}
 		c.host.Background("renewal."+strconv.Itoa(hold), func(p *sim.Proc) { r.Run(p) })
 	}
 	return r
 }
 
-// extensions is the client's lock; it records each extension of a hold.
-type extensions struct {
-	attempts
+// A recordedExtender is the client's lock; it records each extension of a hold.
+type recordedExtender struct {
+	recordedLock
 	extender locks.Extender
 	hold     int
 }
 
-func (e extensions) Extend(p locks.Client, g *locks.Grant) bool {
+func (e recordedExtender) Extend(p locks.Client, g *locks.Grant) bool {
 	renewal, before := e.run.beginRenewal(e.hold), g.Deadline
 	ok := e.extender.Extend(p, g)
 	e.run.endRenewal(renewal, ok, g.Deadline != before, g.Deadline)

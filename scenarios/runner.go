@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Runner makes one run after another, and keeps what they need: a world, servers, memory. It is for one goroutine, and
-// must be closed.
+// A Runner makes one run after another, and keeps what they need: a world, servers, memory. It is for one goroutine at a time,
+// and must be closed.
 type Runner struct {
 	scenario  *Scenario
 	world     *sim.World
@@ -20,7 +20,7 @@ type Runner struct {
 	servers   platform.Servers // those of this run
 	site      platform.Site
 	topology  platform.Topology
-	bounds    bounds
+	limits    timeLimits
 	store     storage.Store
 	database  sql.Server // costs nothing until a scenario asks for it
 	storageID int
@@ -28,8 +28,8 @@ type Runner struct {
 	probe     *sim.Host
 	calm      bool // the quiet period has begun
 	injection *faults.Injection
-	config    locks.Config  // of the latest lock; kept here, for else each lock would cost a copy
-	holder    func() string // the method of that name, kept so that no run makes it anew
+	config    locks.Config  // of the latest lock; kept here, so that no lock costs a copy
+	holder    func() string // latestHolder, made once for all runs
 	asked     []int         // the hosts that the lock asks
 	counter   uint64        // of the ideal fencing tokens
 	names     []string      // of the hosts
@@ -80,8 +80,8 @@ func (r *Runner) Close() {
 	r.database.Close()
 }
 
-// Run makes one run, and ends it with an operator's look at the nodes. It is a pure function of its arguments. The
-// scenario must have passed Check.
+// Run makes one run, and then looks for keys that are left on the nodes. It is a pure function of its arguments. The scenario
+// must have passed Check.
 func Run(s Scenario, seed uint64) *Result {
 	r := NewRunner()
 	defer r.Close()
@@ -100,12 +100,12 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 	cast := s.cast(r.names[:len(r.names)-1]) // without the probe
 	cast.Holder = r.holder
 	r.injection = s.Faults.Inject(r.world, cast)
-	r.world.Afterwards(2*r.bounds.again, r.quiet)
+	r.world.Afterwards(2*r.limits.again, r.quiet)
 	end := r.world.Run()
 	return r.conclude(seed, end)
 }
 
-// prepare makes room for the scenario's run.
+// prepare resets the Runner for a run of the scenario.
 func (r *Runner) prepare(s *Scenario) {
 	if now := (hostNames{s.Clients, s.Nodes, s.platform()}); r.named != now {
 		r.named, r.names = now, append(s.Hosts(), ProbeHost)
@@ -117,10 +117,10 @@ func (r *Runner) prepare(s *Scenario) {
 		r.sometimes = append(r.sometimes, p)
 	}
 	r.servers, r.topology = r.serversOf(s.platform()), s.topology()
-	r.bounds = s.bounds(&r.topology)
+	r.limits = s.timeLimits(&r.topology)
 	e := &r.evidence
 	*e = checker.Evidence{
-		Clients: s.Clients, Lanes: s.lanes(r.names), Guard: checker.Guard(s.Fencing.Check), // which are in the same order
+		Clients: s.Clients, Lanes: s.lanes(r.names), Guard: checker.Guard(s.Fencing.Check), // storage.Check has the same order
 		Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
 		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0], Outages: e.Outages[:0],
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Scenario is a topology, a lock, a workload, a schedule and what it expects. It is plain data, and a file can hold it:
-// the tags of its fields are the names and explanations there, and those of the settings. Begin with Base, or Parse.
+// A Scenario is a topology, a lock, a workload, a schedule and what it expects. It is plain data. The tags of its fields are
+// their names and explanations in files and settings. Begin with Base or Parse.
 type Scenario struct {
 	ID     string `yaml:"-"` // its path in the catalogue, such as "kleppmann/gc-pause"
 	Title  string `yaml:"title" doc:"what it shows, in one line"`
@@ -52,14 +52,14 @@ type Scenario struct {
 	Interpret bool          `yaml:"interpret" doc:"interpret all Lua scripts, even those that are known"`
 }
 
-// A Claim is what somebody said, and what the scenario shows of it.
+// A Claim is what somebody claimed, and what the scenario shows of it.
 type Claim struct {
 	By      string `yaml:"by" doc:"who claims it"`
 	Says    string `yaml:"says" doc:"the claim, in one sentence"`
 	Finding string `yaml:"finding" doc:"what the runs show, in one sentence"`
 }
 
-// A Network says what messages go through.
+// A Network is what messages pass through.
 type Network struct {
 	Latency sim.Range   `yaml:"latency" doc:"time that a message takes one way"`
 	Loss    locks.Share `yaml:"loss" doc:"share of messages lost"`
@@ -76,13 +76,12 @@ type Lock struct {
 	Kind Kind `yaml:"kind" doc:"the protocol; single, fenced and redisson use n1 alone, failover a master and replicas, etcd and zookeeper 3 or 5 servers that agree, and sql-row-lock no node at all; --set gives it what it runs on"`
 	locks.Rules
 
-	// New, when set, makes each client's lock in place of the kind's own protocol: somebody's own lock, on what the kind
-	// runs on. It is called anew whenever a client starts, and by several runs at a time where runs go side by side. No file
-	// holds it.
+	// New, if set, makes each client's lock instead of the kind's own protocol: somebody's own lock, on the kind's platform.
+	// It is called whenever a client starts, and by several goroutines at once if runs are made side by side. No file has it.
 	New func(locks.Config) locks.Lock `yaml:"-"`
 }
 
-// Fencing says where fencing tokens come from, and how storage uses them.
+// Fencing is where fencing tokens come from, and how storage uses them.
 type Fencing struct {
 	Source    FencingSource `yaml:"source" doc:"where fencing tokens come from: a counter that never fails, INCR on one node, the largest of INCR on all nodes, nowhere, or the lock itself"`
 	First     uint64        `yaml:"first" doc:"the first token of an ideal counter"`
@@ -101,13 +100,13 @@ const (
 	OnNode                       // INCR on one of the nodes
 	OnNodes                      // INCR on all nodes; the largest answer counts, if a majority answered
 	NoFencing
-	OfLock // the lock gives tokens of its own
+	OfLock // the lock's own
 )
 
 // FencingNames lists the sources as scenarios write them.
 var FencingNames = []string{"ideal", "node", "nodes", "none", "lock"}
 
-// Storage says what guards the resource.
+// Storage is what guards the resource.
 type Storage struct {
 	Engine Engine        `yaml:"engine" doc:"what holds the resource: a register, or a database that is asked in SQL"`
 	Idle   time.Duration `yaml:"idle" doc:"how long a transaction of the database may sit idle, by its clock, until it is rolled back; 0s for ever"`
@@ -142,8 +141,8 @@ type Expectation struct {
 	Verdict  checker.Verdict
 }
 
-// A Mutant is the lock with a rule broken: a flaw that somebody's lock had, or could have. The scenario brings it to
-// light: the reference keeps its promises there, and the mutant breaks some.
+// A Mutant is the lock with a rule broken: a flaw that somebody's lock had, or could have. The scenario kills it: the reference
+// keeps its promises there, and the mutant breaks some.
 type Mutant struct {
 	Name      string       `yaml:"name" doc:"the flaw, in a few words with hyphens between them"`
 	About     string       `yaml:"about" doc:"what the flaw does, in one sentence"`
@@ -166,7 +165,7 @@ type Value string
 func (a Assignment) String() string { return a.Key + "=" + string(a.Value) }
 
 // A Bound is the value of a setting at which a property begins to hold, or to break. It is found by halving the interval,
-// and stands beside the value that follows from the theorem.
+// and compared with the value that follows from the theorem.
 type Bound struct {
 	Setting  string  `yaml:"setting" doc:"the setting that varies"`
 	From     Value   `yaml:"from" doc:"where the search begins"`
@@ -175,7 +174,7 @@ type Bound struct {
 	Formula  Formula `yaml:"formula" doc:"the law that gives the bound by reckoning"`
 }
 
-// Base is a healthy run of the reference Redlock: the scenario that the others change.
+// Base returns a healthy run of the reference Redlock, which the other scenarios change.
 func Base() Scenario {
 	return Scenario{
 		Clients: 3, Nodes: 5,
@@ -222,10 +221,10 @@ func (s *Scenario) Hosts() []string {
 	return append(hosts, s.platform().Traits().Others...)
 }
 
-// Cast tells the parts that the hosts play: what a schedule may name. Its Holder is for a run to say.
+// Cast returns the roles of the hosts: what a schedule may name. Its Holder is set by a run.
 func (s *Scenario) Cast() faults.Cast { return s.cast(s.Hosts()) }
 
-// cast tells the parts that the hosts play, given their names in order.
+// cast returns the roles of the hosts, given their names in order.
 func (s *Scenario) cast(hosts []string) faults.Cast {
 	first := s.Nodes + 1 // of the clients
 	cast := faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes:first], Clients: hosts[first : first+s.Clients], Marks: marks}

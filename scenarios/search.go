@@ -14,8 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Search says what a campaign may draw for each seed, beside what the seed draws anyway: which faults happen, and which
-// values some settings have.
+// A Search is what a campaign draws for each seed, besides what each run draws anyway: which faults happen, and the values of
+// some settings.
 type Search struct {
 	Faults []string      `yaml:"faults" doc:"what may go wrong: classes of faults such as delay, loss, pause or restart, or single kinds"`
 	Spare  []string      `yaml:"spare" doc:"whom no fault strikes: nodes, or clients; links between them are struck only where neither is spared"`
@@ -34,8 +34,8 @@ type Choice struct {
 	Of      []Value `yaml:"of" doc:"in place of a range: the values themselves"`
 }
 
-// DefaultSearch is for a scenario that says nothing of a search: every class of faults, within three times the TTL, or within
-// the time that a run has.
+// DefaultSearch returns the search for a scenario that has none: every class of faults, within three times the TTL, or within
+// half of the horizon.
 func (s *Scenario) DefaultSearch() Search {
 	search := Search{Most: 6, Within: min(3*s.Lock.TTL, s.Horizon/2)}
 	for _, c := range faults.Classes() {
@@ -44,8 +44,8 @@ func (s *Scenario) DefaultSearch() Search {
 	return search
 }
 
-// searchFaults is the setting of what may go wrong in a search. It is in no list of settings, for fuzz has --faults for it; a
-// cell of a matrix is set by it.
+// searchFaults is the setting of what may go wrong in a search. It is in no list of settings, because fuzz has --faults for
+// it; matrices use it for their cells.
 var searchFaults = Setting{
 	Key: "search.faults", Form: "classes or kinds of faults such as delay,loss; or none", Doc: "what may go wrong in a search",
 	get: func(s *Scenario) string {
@@ -68,7 +68,7 @@ var searchFaults = Setting{
 	},
 }
 
-// searchSpare is the setting of whom a search spares. Like searchFaults it is in no list.
+// searchSpare is the setting of the hosts that a search spares. Like searchFaults it is in no list.
 var searchSpare = Setting{
 	Key: "search.spare", Form: "nodes|clients|none", Doc: "whom no fault of a search strikes",
 	get: func(s *Scenario) string { return cmp.Or(strings.Join(s.Search.Spare, ","), "none") },
@@ -85,7 +85,7 @@ var searchSpare = Setting{
 	},
 }
 
-// Drawn reports whether seeds draw anything by this search.
+// Drawn reports whether a seed draws anything by this search.
 func (search *Search) Drawn() bool {
 	return len(search.Vary) > 0 || len(search.Faults) > 0 && search.Most > 0
 }
@@ -93,17 +93,17 @@ func (search *Search) Drawn() bool {
 // Universes are what the seeds draw of a scenario's Search.
 type Universes struct {
 	scenario Scenario
-	choices  []prepared
+	choices  []preparedChoice
 }
 
-// prepared is a choice that has been understood.
-type prepared struct {
+// A preparedChoice is a choice whose setting and values have been looked up.
+type preparedChoice struct {
 	Setting
 	from, to, unit int64   // in a range
 	of             []Value // else
 }
 
-// Universes prepares to draw. The scenario must have passed Check.
+// Universes returns what the seeds draw. The scenario must have passed Check.
 func (s *Scenario) Universes() *Universes {
 	u := Universes{scenario: *s}
 	u.scenario.Mutants, u.scenario.Bounds = nil, nil
@@ -119,7 +119,7 @@ func (s *Scenario) Universes() *Universes {
 }
 
 // At returns the scenario with what a seed draws: another schedule, after the faults that it has anyway, and other settings.
-// It is a pure function, and what it gives passes Check. Without a Search it is the scenario itself.
+// It is a pure function, and its scenario passes Check. Without a Search it is the scenario itself.
 func (u *Universes) At(seed uint64) Scenario {
 	s, search := u.scenario, u.scenario.Search
 	s.Search = Search{}
@@ -142,7 +142,7 @@ func (u *Universes) At(seed uint64) Scenario {
 	return s
 }
 
-// delayed keeps each node that is restarted off for so long, at least.
+// delayed returns the faults with each restart at least so long.
 func delayed(drawn faults.Schedule, away time.Duration) faults.Schedule {
 	for i := range drawn {
 		if f := &drawn[i]; f.Kind == faults.Restart && f.For > 0 {
@@ -152,7 +152,7 @@ func delayed(drawn faults.Schedule, away time.Duration) faults.Schedule {
 	return drawn
 }
 
-// strikable is the cast without those that are spared.
+// strikable returns the cast without those that are spared.
 func (s *Scenario) strikable(spare []string) faults.Cast {
 	cast := s.Cast()
 	for _, who := range spare {
@@ -166,14 +166,14 @@ func (s *Scenario) strikable(spare []string) faults.Cast {
 	return cast
 }
 
-// Hold keeps a search from drawing a setting: somebody has said what it is.
+// Hold keeps a search from drawing a setting.
 func (s *Scenario) Hold(key string) {
 	k, _ := Lookup(s, key)
 	s.Search.Vary = slices.DeleteFunc(slices.Clone(s.Search.Vary), func(c Choice) bool { return c.Setting == k.Key })
 }
 
-// draw sets the setting to a drawn value. It returns false where that can't be.
-func (p *prepared) draw(s *Scenario, c *sim.Chance) bool {
+// draw sets the setting to a drawn value. It returns false if that is not possible.
+func (p *preparedChoice) draw(s *Scenario, c *sim.Chance) bool {
 	if len(p.of) > 0 {
 		return p.change(s, string(p.of[c.Below(uint64(len(p.of)))])) == nil
 	}
@@ -181,8 +181,7 @@ func (p *prepared) draw(s *Scenario, c *sim.Chance) bool {
 	return p.change(s, p.Shown(s, n)) == nil
 }
 
-// storm is what may go wrong. Much hangs on how long a lock is valid, and on how long its keys live: lengths are drawn
-// from around these too.
+// storm returns what may go wrong. Lengths are drawn near the validity and the life of keys too: there a lock may break.
 func (s *Scenario) storm(search Search) faults.Storm {
 	kinds, _ := faults.KindsOf(search.Faults) // Check has found them
 	near := []time.Duration{s.Lock.TTL, s.Lock.Validity(0), s.Lock.Timeout}
@@ -201,11 +200,11 @@ var strikingMarks = []string{
 	"between", "quorum", "extending", "extension-answered",
 }
 
-// marks are all that clients pass. Those beside the striking ones are for schedules that somebody writes.
+// marks are all that clients pass. Those that are not in strikingMarks are for schedules that a person writes.
 var marks = slices.Concat(strikingMarks, []string{"checked", "gave-up", "waiting", "taken", "queued", "woken", "keep-alive"})
 
-// prepare understands a choice, or says what is wrong with it.
-func (c *Choice) prepare(s *Scenario) (p prepared, err error) {
+// prepare looks up the choice's setting and values, or returns what is wrong with them.
+func (c *Choice) prepare(s *Scenario) (p preparedChoice, err error) {
 	k, ok := Lookup(s, c.Setting)
 	switch {
 	case !ok:
@@ -213,7 +212,7 @@ func (c *Choice) prepare(s *Scenario) (p prepared, err error) {
 	case strings.HasPrefix(c.Setting, "search."):
 		return p, errors.New("a search can't vary itself")
 	}
-	p = prepared{Setting: k, of: c.Of}
+	p = preparedChoice{Setting: k, of: c.Of}
 	for _, v := range c.Of {
 		if trial := *s; err == nil {
 			err = k.change(&trial, string(v))
@@ -250,7 +249,7 @@ func (c *Choice) ends(s *Scenario, k Setting) (from, to int64, err error) {
 	return from, to, err
 }
 
-// checkSearch looks at the words, and sets each setting to each value, or to both ends.
+// checkSearch refuses unknown words, and values that a setting does not take.
 func (s *Scenario) checkSearch(w *problems) {
 	if _, err := faults.KindsOf(s.Search.Faults); err != nil {
 		w.must(false, "search.faults", "%v", err)

@@ -23,17 +23,17 @@ type Setting struct {
 	Doc  string
 	get  func(*Scenario) string
 	set  func(*Scenario, string) error
-	at   func(*Scenario) reflect.Value // nil where the value has no form of its own
+	at   func(*Scenario) reflect.Value // nil if the value has no form of its own
 }
 
 // Get returns the value that the setting has in a scenario.
 func (k Setting) Get(s *Scenario) string { return k.get(s) }
 
-// Settings lists what can be changed in a scenario. Those of its faults are numbered as in its schedule.
+// Settings returns all that can be changed in a scenario. Faults are numbered as in its schedule.
 func Settings(s *Scenario) []Setting { return slices.Concat(fixedSettings(), ownSettings(s)) }
 
-// fixed holds the settings that every scenario has. They are listed once, for reflection is slow, and a campaign looks
-// settings up for each of its cells.
+// fixed holds the settings that every scenario has. They are listed once, because reflection is slow and a campaign looks
+// settings up for each cell.
 var fixed struct {
 	once sync.Once
 	all  []Setting
@@ -48,7 +48,7 @@ func fixedSettings() []Setting {
 			}
 			k := settingOf(key, f.Doc, f.Type, func(s *Scenario) reflect.Value { return f.In(reflect.ValueOf(s).Elem()) })
 			if key == kindKey {
-				k.set = become
+				k.set = setKind
 			}
 			fixed.all = append(fixed.all, k)
 		})
@@ -68,20 +68,20 @@ func ownSettings(s *Scenario) (all []Setting) {
 	return all
 }
 
-// kindKey is the setting of the lock's kind: the one that brings others along, for a lock needs what it runs on.
+// kindKey is the setting of the lock's kind. It changes others with it, because a lock needs its platform.
 const kindKey = "lock.kind"
 
-// become makes the lock one of the kind of that name.
-func become(s *Scenario, name string) error {
+// setKind makes the lock one of the kind of that name.
+func setKind(s *Scenario, name string) error {
 	kind := slices.Index(KindNames, name)
 	if kind < 0 {
 		return strconv.ErrSyntax
 	}
-	s.Become(Kind(kind))
+	s.ChangeKind(Kind(kind))
 	return nil
 }
 
-// KindFirst orders assignments, each with its text, so that the lock's kind comes before what is said of such a lock.
+// KindFirst sorts assignments so that the lock's kind comes first: other settings may belong to that kind only.
 func KindFirst[T any](all []T, text func(T) string) []T {
 	later := func(a T) int {
 		if strings.HasPrefix(text(a), kindKey+"=") {
@@ -92,7 +92,7 @@ func KindFirst[T any](all []T, text func(T) string) []T {
 	return slices.SortedStableFunc(slices.Values(all), func(a, b T) int { return later(a) - later(b) })
 }
 
-// settingOf is a setting whose value is of a type with a form.
+// settingOf returns the setting of a value of a type that has a form.
 func settingOf(key, doc string, t reflect.Type, at func(*Scenario) reflect.Value) Setting {
 	f := scalars[t]
 	return Setting{key, f.Form, doc,
@@ -100,7 +100,7 @@ func settingOf(key, doc string, t reflect.Type, at func(*Scenario) reflect.Value
 		func(s *Scenario, v string) error { return f.Read(at(s), v) }, at}
 }
 
-// Number returns the value of a setting that is a number: of nanoseconds, of parts per billion, or of things.
+// Number returns the value of a setting as a number: of nanoseconds, of parts per billion, or of things.
 func (k Setting) Number(s *Scenario) (n int64, is bool) {
 	if k.at == nil || !k.at(s).CanInt() {
 		return 0, false
@@ -108,15 +108,15 @@ func (k Setting) Number(s *Scenario) (n int64, is bool) {
 	return k.at(s).Int(), true
 }
 
-// Shown returns such a number as text, in the setting's form.
+// Shown returns a number as text, in the setting's form.
 func (k Setting) Shown(s *Scenario, n int64) string {
 	v := reflect.New(k.at(s).Type()).Elem()
 	v.SetInt(n)
 	return format.Write(v)
 }
 
-// Unit is the least step of such a number that matters: a microsecond, one part per million, or one; a TTL
-// is whole milliseconds.
+// Unit returns the least step of the number that matters: a microsecond, one part per million, or one; for a TTL a
+// millisecond.
 func (k Setting) Unit(s *Scenario) int64 {
 	if k.Key == "lock.ttl" {
 		return int64(time.Millisecond)
@@ -128,24 +128,24 @@ func (k Setting) Unit(s *Scenario) int64 {
 	return 1
 }
 
-// Lookup finds a setting of a scenario. Where one fault of its kind stands in the schedule, the kind names it too:
-// pause.for is fault.1.for then.
+// Lookup returns the setting of a key. If the schedule has one fault of a kind, the kind names it too: pause.for is then
+// fault.1.for.
 func Lookup(s *Scenario, key string) (Setting, bool) {
-	if k, known := among(fixedSettings(), s, key); known {
+	if k, known := lookupIn(fixedSettings(), s, key); known {
 		return k, true
 	}
-	return among(ownSettings(s), s, key)
+	return lookupIn(ownSettings(s), s, key)
 }
 
-// among is Lookup in a list of the scenario's settings.
-func among(settings []Setting, s *Scenario, key string) (Setting, bool) {
+// lookupIn is Lookup in a list of the scenario's settings.
+func lookupIn(settings []Setting, s *Scenario, key string) (Setting, bool) {
 	switch key {
 	case searchFaults.Key:
 		return searchFaults, true
 	case searchSpare.Key:
 		return searchSpare, true
 	}
-	numbered := byNumber(s, key)
+	numbered := numberedKey(s, key)
 	for _, k := range settings {
 		if k.Key == key || k.Key == numbered {
 			return k, true
@@ -154,9 +154,8 @@ func among(settings []Setting, s *Scenario, key string) (Setting, bool) {
 	return Setting{}, false
 }
 
-// byNumber returns the key with the number of a fault in place of its kind; nothing where none is of that kind, or several
-// are.
-func byNumber(s *Scenario, key string) (numbered string) {
+// numberedKey returns the key with the number of a fault in place of its kind; "" unless exactly one is of that kind.
+func numberedKey(s *Scenario, key string) (numbered string) {
 	kind, rest, _ := strings.Cut(key, ".")
 	for i, f := range s.Faults {
 		switch {
@@ -170,7 +169,7 @@ func byNumber(s *Scenario, key string) (numbered string) {
 	return numbered
 }
 
-// NoSetting is the error about a key that is none of a scenario's settings.
+// NoSetting returns the error about a key that a scenario does not have.
 func NoSetting(s *Scenario, key string) error {
 	kind, rest, _ := strings.Cut(key, ".")
 	var several []string
@@ -185,12 +184,12 @@ func NoSetting(s *Scenario, key string) error {
 	return fmt.Errorf("there is no setting %q%s", key, Suggest(key, keysOf(s)))
 }
 
-// setting is settingOf for a type that is known.
+// setting is settingOf for a type that is known at compile time.
 func setting[T any](key, doc string, at func(*Scenario) *T) Setting {
 	return settingOf(key, doc, reflect.TypeFor[T](), func(s *Scenario) reflect.Value { return reflect.ValueOf(at(s)).Elem() })
 }
 
-// faultSettings returns the settings of one fault of the schedule. Only those that count for its kind are there.
+// faultSettings returns the settings that a fault of the schedule has by its kind.
 func faultSettings(i int, f faults.Fault) []Setting {
 	key := "fault." + strconv.Itoa(i+1)
 	what := "“" + f.What() + "”: "
@@ -198,7 +197,7 @@ func faultSettings(i int, f faults.Fault) []Setting {
 	var all []Setting
 	if !f.Kind.EndsItself {
 		all = append(all, setting(key+".for", what+"how long it lasts; 0s for the rest of the run", func(s *Scenario) *time.Duration { return &at(s).For }),
-			host(key+".on", what+"the host whose wall clock counts that; - for true time", func(s *Scenario) *string { return &at(s).On }))
+			hostSetting(key+".on", what+"the host whose wall clock counts that; - for true time", func(s *Scenario) *string { return &at(s).On }))
 	}
 	if f.When.Host == "" {
 		all = append(all, setting(key+".at", what+"when it strikes", func(s *Scenario) *clock.Instant { return &at(s).At }))
@@ -211,16 +210,16 @@ func faultSettings(i int, f faults.Fault) []Setting {
 	return all
 }
 
-// amountSetting is the setting of an amount of a fault. One without a unit is a share.
+// amountSetting returns the setting of an amount of a fault. An amount without a unit is a share.
 func amountSetting(key, doc string, amount *faults.Amount, at func(*Scenario) *faults.Fault) Setting {
 	t := reflect.TypeOf(amount.At(&faults.Fault{})).Elem()
 	if t.Kind() == reflect.Int {
-		return loss(key, doc, func(s *Scenario) *int { return amount.At(at(s)).(*int) })
+		return shareSetting(key, doc, func(s *Scenario) *int { return amount.At(at(s)).(*int) })
 	}
 	return settingOf(key, doc, t, func(s *Scenario) reflect.Value { return reflect.ValueOf(amount.At(at(s))).Elem() })
 }
 
-// Set changes one value of the scenario, given as KEY=VALUE. Copies that were made of the scenario keep theirs.
+// Set changes one value of the scenario, given as KEY=VALUE. Copies of the scenario keep theirs.
 func (s *Scenario) Set(assignment string) error {
 	key, value, ok := strings.Cut(assignment, "=")
 	if !ok {
@@ -233,17 +232,17 @@ func (s *Scenario) Set(assignment string) error {
 	return k.change(s, value)
 }
 
-// assign changes one of the settings of the scenario. Whoever changes several lists them once: no change adds any.
+// assign changes one of the listed settings of the scenario. The list stays valid: no change adds a setting.
 func (s *Scenario) assign(settings []Setting, a Assignment) error {
-	k, known := among(settings, s, a.Key)
+	k, known := lookupIn(settings, s, a.Key)
 	if !known {
 		return NoSetting(s, a.Key)
 	}
 	return k.change(s, string(a.Value))
 }
 
-// change sets the setting to a value. A copy of a scenario shares its lists. Settings reach into two of them, so those are
-// copied before they are written to.
+// change sets the setting to a value. Copies of a scenario share its lists, so the two that settings can write to are copied
+// first.
 func (k Setting) change(s *Scenario, value string) error {
 	s.Faults, s.Clocks = slices.Clone(s.Faults), slices.Clone(s.Clocks)
 	if err := k.set(s, value); err != nil {
@@ -252,8 +251,8 @@ func (k Setting) change(s *Scenario, value string) error {
 	return nil
 }
 
-// loss is a setting for a share that is kept as a plain number of millionths.
-func loss(key, doc string, at func(*Scenario) *int) Setting {
+// shareSetting returns the setting of a share that is kept as a plain number of millionths.
+func shareSetting(key, doc string, at func(*Scenario) *int) Setting {
 	return Setting{key, scalars[reflect.TypeFor[locks.Share]()].Form, doc,
 		func(s *Scenario) string { return writeShare(locks.Share(*at(s))) },
 		func(s *Scenario, v string) error {
@@ -265,8 +264,8 @@ func loss(key, doc string, at func(*Scenario) *int) Setting {
 		}, nil}
 }
 
-// host is a setting that names a host, or none: "-". Whether there is one of that name, Check finds out.
-func host(key, doc string, at func(*Scenario) *string) Setting {
+// hostSetting returns a setting that names a host; "-" is none. Whether there is a host of that name, Check finds out.
+func hostSetting(key, doc string, at func(*Scenario) *string) Setting {
 	return Setting{key, "host such as n3, or -", doc,
 		func(s *Scenario) string { return cmp.Or(*at(s), "-") },
 		func(s *Scenario, v string) error {

@@ -24,7 +24,7 @@ func (s *Scenario) lockNodes() int {
 	return s.Nodes
 }
 
-// lanes names what can have the lock's key, given the names of the hosts: the nodes that vote, or the one service.
+// lanes returns the names of what can have the lock's key, given the hosts: the nodes that vote, or the one service.
 func (s *Scenario) lanes(hosts []string) []string {
 	if service := s.platform().Traits().Service; service != "" {
 		return []string{service}
@@ -32,7 +32,7 @@ func (s *Scenario) lanes(hosts []string) []string {
 	return hosts[:s.lockNodes()]
 }
 
-// topology returns what the platform must know of the scenario.
+// topology returns what the platform needs of the scenario.
 func (s *Scenario) topology() platform.Topology {
 	return platform.Topology{
 		Kind: s.Lock.Kind.String(), Rules: &s.Lock.Rules, Key: LockKey, Servers: s.lockNodes(),
@@ -41,7 +41,7 @@ func (s *Scenario) topology() platform.Topology {
 	}
 }
 
-// countsTokens reports whether the lock gives fencing tokens of its own.
+// countsTokens reports whether the lock has fencing tokens of its own.
 func (s *Scenario) countsTokens() bool {
 	k := s.Lock.Kind.registered()
 	return k != nil && k.Counts != nil && k.Counts(s.Lock.Rules)
@@ -50,7 +50,7 @@ func (s *Scenario) countsTokens() bool {
 // checkPlatform refuses a topology on which the lock cannot run, and settings of what it does not run on.
 func (s *Scenario) checkPlatform(w *problems) {
 	if s.Lock.Kind.registered() == nil {
-		return // which has been said
+		return // checkLock refuses the kind
 	}
 	t := s.topology()
 	for _, p := range platform.All {
@@ -63,12 +63,12 @@ func (s *Scenario) checkPlatform(w *problems) {
 	}
 }
 
-// checkOptions refuses options that the lock does not have: one that changes nothing would make a run prove less than it
+// checkOptions refuses options that the lock does not have: they would change nothing, and a run would prove less than it
 // seems to.
 func (s *Scenario) checkOptions(w *problems) {
 	k := s.Lock.Kind.registered()
 	if k == nil {
-		return // which has been said
+		return // checkLock refuses the kind
 	}
 	reference := locks.Reference()
 	for _, f := range lockOptions() {
@@ -77,7 +77,7 @@ func (s *Scenario) checkOptions(w *problems) {
 	}
 }
 
-// checkOwnOptions looks at the options that few kinds of locks have.
+// checkOwnOptions checks the options that few kinds of locks have.
 func (s *Scenario) checkOwnOptions(w *problems) {
 	lock := &s.Lock
 	mustName(w, "lock.session.watch", lock.Session.Watch, locks.WatchNames)

@@ -59,7 +59,7 @@ func (r *Runner) attach() {
 	}
 	r.site = platform.Site{
 		Topology: &r.topology, World: r.world, Servers: r.asked, Database: &r.database,
-		Settling: r.bounds.settling, Tap: r.Tap,
+		Settling: r.limits.settling, Tap: r.Tap,
 	}
 	r.servers.Attach(&r.site)
 }

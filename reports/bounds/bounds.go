@@ -39,7 +39,7 @@ func DescribeBounds(edges []campaign.Edge) []Bound {
 func DescribeBound(e campaign.Edge) Bound {
 	return Bound{
 		Property: e.Bound.Property, Setting: e.Bound.Setting, From: string(e.Bound.From), To: string(e.Bound.To),
-		Formula: scenarios.FormulaNames[e.Bound.Formula], Law: e.Bound.Formula.Says(),
+		Formula: scenarios.FormulaNames[e.Bound.Formula], Law: e.Bound.Formula.Law(),
 		Reckoned: e.Reckoned, HoldsAt: e.Holds, BreaksAt: e.Breaks, None: e.None, Runs: e.Runs,
 	}
 }
@@ -80,9 +80,9 @@ func Laws(s layout.Screen, of *scenarios.Scenario, edges []campaign.Edge) string
 			continue
 		}
 		said = append(said, law)
-		text := "Reckoned as " + law.Says() + "."
+		text := "Reckoned as " + law.Law() + "."
 		if law != scenarios.NoBound {
-			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", of.Lock.TTL, of.Reckoning().Drift(), law.Spare())
+			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", of.Lock.TTL, of.FormulaRules().Drift(), law.Deviation())
 		}
 		b.WriteString(s.Hang("  ", layout.NoInk, text, s.ProseWidth()))
 	}

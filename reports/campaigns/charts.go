@@ -325,7 +325,7 @@ func (c *charts) bounds(a *scale) (all []reckoner) {
 // at returns where the bound stands for a scenario.
 func (r *reckoner) at(s *scenarios.Scenario) (at float64, shown string) {
 	_, by := unitOf(r.setting.Form, mostOf(r.scale, s, r.setting))
-	shown = r.Formula.Reckon(r.setting, s)
+	shown = r.Formula.Compute(r.setting, s)
 	return float64(r.Formula.Bound(s.Lock.Rules)) / by, shown
 }
 

@@ -80,7 +80,7 @@ func (b *Bounding) Edges() (all []Edge) {
 			return all
 		}
 		if e.Stated = t.stated; e.Stated {
-			e.Reckoned = t.bound.Formula.Reckon(p.setting, b.Scenario)
+			e.Reckoned = t.bound.Formula.Compute(p.setting, b.Scenario)
 		}
 		all = append(all, e)
 	}
@@ -196,7 +196,7 @@ type trial struct {
 }
 
 // edge halves the interval until what is left is too small to matter. There is one edge if the property changes its verdict
-// once. Where each of several locks in a run has an edge of its own, as what Formula.Spare tells differs a little between
+// once. Where each of several locks in a run has an edge of its own, as what Formula.Deviation tells differs a little between
 // them, the search ends at one of these. All values between stand on whole units, so that they read well and can be set
 // wherever both ends can.
 func (t *trial) edge() Edge {

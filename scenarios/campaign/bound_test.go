@@ -75,7 +75,7 @@ func TestAtTheReckonedBoundThePromiseHolds(t *testing.T) {
 			}
 			at := found(t, s.ID, hasty)
 			k, _ := scenarios.Lookup(at, b.Setting)
-			if err := at.Set(b.Setting + "=" + b.Formula.Reckon(k, at)); err != nil {
+			if err := at.Set(b.Setting + "=" + b.Formula.Compute(k, at)); err != nil {
 				t.Fatal(err)
 			}
 			for seed := range uint64(20) {

@@ -69,7 +69,7 @@ func On(kind string) Option {
 		if k < 0 {
 			return fmt.Errorf("On: there is no kind of lock %q; there are %s", kind, strings.Join(scenarios.KindNames, ", "))
 		}
-		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { s.Become(scenarios.Kind(k)); return nil })
+		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { s.ChangeKind(scenarios.Kind(k)); return nil })
 		return nil
 	}
 }
