@@ -177,7 +177,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 		{"fault-tolerant", "nothing was in the way", `At 1s n1 held the lock for nobody.`,
 			Evidence{Clients: 2, Lanes: lanes(1), End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
 	} {
-		var j Judge
+		j := Judge{Unchecked: true}
 		p, _ := Lookup(s.property)
 		f := j.Ask(&s.e, p)
 		if got := s.e.Argument(f); got != s.want || f.Verdict != Violated {
@@ -219,7 +219,7 @@ func TestArgumentQuotesWhyAKeyWent(t *testing.T) {
 		e := Evidence{Lanes: lanes(3), End: forever, Strikes: []Strike{{Fault: "drift c1 -10%", From: 1 * ms}, {Fault: "drift n3 +10%", From: 2 * ms}},
 			Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms, Slow: c.slow}},
 			Keys:  []Span{{Token: "a", From: 5 * ms, To: forever}, {Lane: 2, Token: "a", From: 5 * ms, To: 9000 * ms, Ended: c.why}}}
-		var j Judge
+		j := Judge{Unchecked: true}
 		p, _ := Lookup("quorum")
 		want := "c1 took itself to be entitled until 10s, by its own clock. n3 had its key from 0.005s to 9s, 1s before that" + c.want
 		f := j.Ask(&e, p)
@@ -239,7 +239,7 @@ func TestArgumentQuotesWhyAKeyWent(t *testing.T) {
 
 // TestAnArgumentIsWholeSentences: whatever the evidence, nothing panics, and what is said ends.
 func TestAnArgumentIsWholeSentences(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	drawn := rapidEvidence(t)
 	for i := range 5000 {
 		e := drawn(i)

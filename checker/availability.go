@@ -17,6 +17,9 @@ type Stretch struct {
 func (j *Judge) Unavailable(e *Evidence) []Stretch {
 	j.open(e)
 	defer j.close()
+	if j.refused {
+		return nil
+	}
 	return j.unavailable()
 }
 

@@ -123,6 +123,8 @@
 //
 // # What the caller owes
 //
+// What follows is checked by Evidence.Check, as far as evidence can show it. A Judge refuses what does not pass.
+//
 // Instants are not negative. Lists are in the order their comments say; where an order is by time, equal instants may
 // fall either way. Clients are single threads. A fencing token is asked for, Asked, strictly before the acquire returns,
 // From. Versions of a register count its changes from 1. The History is well formed (History.Check), and the client of a

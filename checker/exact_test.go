@@ -138,7 +138,7 @@ func genEvidence(t *rapid.T) *Evidence {
 
 // TestEveryVerdictIsThatOfItsOracle uses one Judge throughout, so nothing of one run may leak into the next.
 func TestEveryVerdictIsThatOfItsOracle(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	rapid.Check(t, func(t *rapid.T) {
 		e := genEvidence(t)
 		compare(t, &j, e)
@@ -148,7 +148,7 @@ func TestEveryVerdictIsThatOfItsOracle(t *testing.T) {
 // TestOftenEnough shows as well that what is drawn breaks, and keeps, every promise often, and so with all that may happen.
 func TestOftenEnough(t *testing.T) {
 	const draws = 20_000
-	var j Judge
+	j := Judge{Unchecked: true}
 	drawn, verdicts := rapid.Custom(genEvidence), map[string]*[3]int{}
 	for i := range draws {
 		e := drawn.Example(i)
@@ -202,7 +202,7 @@ func everyWay(bases []int, f func(digits []int)) {
 
 // askAll compares one property with its oracle and counts how often it was violated.
 func askAll(t *testing.T, property string) (ask func(*Evidence), done func()) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	p, _ := Lookup(property)
 	all, violated := 0, 0
 	ask = func(e *Evidence) {
@@ -321,7 +321,7 @@ var mutex = porcupine.Model{
 // TestBeliefIsAMutexThatKnowsItsOwner asks porcupine whether the holds, as acquires and releases that take no time, are a
 // history of a mutex. All instants differ, because porcupine has its own opinion about those that do not.
 func TestBeliefIsAMutexThatKnowsItsOwner(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	p, _ := Lookup("belief")
 	verdicts := [3]int{}
 	rapid.Check(t, func(t *rapid.T) {

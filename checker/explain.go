@@ -12,14 +12,23 @@ func (e *Evidence) Explain(f Finding) string {
 	switch {
 	case f.Verdict == Holds:
 		return ""
-	case f.Verdict == Unknown && p.lacks(e) != "":
-		return "This was not judged: " + p.lacks(e) + "."
 	case f.Verdict == Unknown:
-		return "The run was cut short before this could be known: " + e.Cut + "."
+		return e.unknown(&p)
 	case p.Sometimes:
 		return strings.TrimSpace("This never happened in the run: " + p.Name + ". " + p.Asks + " " + p.Hint)
 	}
 	return p.broke(e, f.Witness) + "; " + e.cause(f.Witness) + "."
+}
+
+// unknown says why a property was not judged.
+func (e *Evidence) unknown(p *Property) string {
+	if err := e.Check(); err != nil {
+		return "This was not judged, for the evidence is not sound. " + strings.ReplaceAll(err.Error(), "\n", ". ") + "."
+	}
+	if lacks := p.lacks(e); lacks != "" {
+		return "This was not judged: " + lacks + "."
+	}
+	return "The run was cut short before this could be known: " + e.Cut + "."
 }
 
 // Account is Explain and Argument in one. A fault that the argument names is not named before it.

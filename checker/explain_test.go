@@ -96,7 +96,7 @@ func TestExplain(t *testing.T) {
 			Evidence{Clients: 2, Lanes: lanes(1), Bound: 1, Cut: "out of steps"}},
 		{"contended", "This never happened in the run: contended. Did a client try to acquire while another held the lock?", Evidence{}},
 	} {
-		var j Judge
+		j := Judge{Unchecked: true}
 		p, _ := Lookup(s.property)
 		if got := s.e.Explain(j.Ask(&s.e, p)); got != s.want {
 			t.Errorf("%s:\n got %s\nwant %s", s.property, got, s.want)

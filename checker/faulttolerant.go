@@ -255,7 +255,7 @@ func (j *Judge) firstFree(client int, w window) (window, bool) {
 // starvation says: From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and nobody else held it, …
 func (e *Evidence) starvation(w Witness) string {
 	o := &e.History[w.First]
-	said := interval(w) + " " + client(o.Process%e.Clients) + " waited "
+	said := interval(w) + " " + client(e.clientOf(o.Process)) + " waited "
 	if o.F == Acquire {
 		said += "for the lock, although " + e.reached() + " and nobody else held it"
 	} else {

@@ -88,8 +88,11 @@ func (j *Judge) Figures(e *Evidence) []Figure {
 	for i := range measures {
 		m := &measures[i]
 		f := Figure{Name: m.name, Doc: m.doc, Unit: m.unit}
-		if value, known := m.take(j); known {
-			f.Value, f.Known = value, true
+		if !j.refused {
+			f.Value, f.Known = m.take(j)
+		}
+		if !f.Known {
+			f.Value = 0
 		}
 		j.figures = append(j.figures, f)
 	}

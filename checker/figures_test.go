@@ -206,13 +206,13 @@ func compareFigures(t interface{ Fatalf(string, ...any) }, j *Judge, e *Evidence
 func init() { takers["first-violation"] = firstOf } // not above: the oracles of promises look figures up
 
 func TestEveryFigureIsThatOfItsOracle(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	rapid.Check(t, func(t *rapid.T) { compareFigures(t, &j, genEvidence(t)) })
 }
 
 func TestFiguresOftenEnough(t *testing.T) {
 	const draws = 10_000
-	var j Judge
+	j := Judge{Unchecked: true}
 	drawn, some := rapid.Custom(genEvidence), map[string]int{}
 	for i := range draws {
 		e := drawn.Example(i)
@@ -237,7 +237,7 @@ func TestFiguresOftenEnough(t *testing.T) {
 // All clients are out of touch at times, and keys lie about: whatever one client may do, the lock is only unavailable
 // while it is to all.
 func TestEveryTwoOutagesOfTwoClients(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	e := Evidence{Clients: 2, Lanes: lanes(2), End: 4, Outages: make([]Outage, 2), Keys: make([]Span, 1), Holds: make([]Hold, 1)}
 	everyWay([]int{2, 2, 3, 5, 2, 2, 3, 5, 2, 3, 5, 3, 3}, func(d []int) {
 		for i := range e.Outages {
@@ -254,7 +254,7 @@ func TestEveryTwoOutagesOfTwoClients(t *testing.T) {
 
 // A promise of storage is kept if and only if its figure is 0.
 func TestNoUpdateIsLostWhereThePromiseHolds(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	rapid.Check(t, func(t *rapid.T) {
 		e := Evidence{Writes: genWrites(t)}
 		for property, figure := range map[string]string{"storage": "updates-lost-plain", "fenced": "updates-lost-fenced"} {
@@ -341,7 +341,7 @@ func TestFigures(t *testing.T) {
 		{"first-violation", "none", "-", Evidence{End: 9}},
 		{"end", "of the run", "9", Evidence{End: 9}},
 	} {
-		var j Judge
+		j := Judge{Unchecked: true}
 		f := figureOf(t, &j, &s.e, s.figure)
 		if f.Known && f.Unit != Count { // to read them at a glance, a tick of these stories is a second
 			f.Value *= int64(time.Second)
@@ -354,7 +354,7 @@ func TestFigures(t *testing.T) {
 }
 
 func TestFiguresComeInOneOrderWithTheirOracles(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	seen := map[string]bool{}
 	for _, f := range j.Figures(&Evidence{}) {
 		if seen[f.Name] || f.Doc == "" || takers[f.Name] == nil || units[f.Unit] == "" {

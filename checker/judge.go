@@ -2,8 +2,16 @@ package checker
 
 // A Judge judges runs, one after another. Its zero value is ready. It keeps its working memory from run to run, so one
 // that has seen a run of some size judges the next of that size without allocating. A Judge serves one goroutine.
+//
+// Evidence that does not pass Check is refused: every Property is Unknown, Explain says why, and no Figure is known.
 type Judge struct {
+	// Unchecked says that the evidence is known to pass Check, which is not called then: it takes longer than the judges,
+	// and allocates. It is for those who make evidence themselves, and test that it passes. Of evidence that does not,
+	// anything may be found, and a judge may panic.
+	Unchecked bool
+
 	e        *Evidence
+	refused  bool      // e did not pass Check
 	promises []Finding // what Judge gave last
 	happened []Finding // what Sometimes gave last
 
@@ -85,6 +93,7 @@ func (j *Judge) each(list []Property, into []Finding) []Finding {
 
 func (j *Judge) open(e *Evidence) {
 	j.e, j.keyed, j.entitled, j.heard, j.parted, j.idled = e, false, false, false, false, false
+	j.refused = !j.Unchecked && e.Check() != nil
 }
 
 func (j *Judge) close() { j.e = nil }
@@ -94,7 +103,7 @@ func (j *Judge) close() { j.e = nil }
 // What is judged by something that came after the run, the cut leaves as it is.
 func (j *Judge) ask(p *Property) Finding {
 	f := Finding{Property: p.Name, Verdict: Holds, Witness: Witness{Strike: -1}}
-	if p.lacks(j.e) != "" {
+	if j.refused || p.lacks(j.e) != "" {
 		f.Verdict = Unknown
 		return f
 	}

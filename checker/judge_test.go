@@ -53,7 +53,7 @@ func extendedRun(n int) *Evidence {
 }
 
 func TestAnOrderlyRunHolds(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	e := orderly(100)
 	for _, f := range j.Judge(e) {
 		if f.Verdict != Holds {
@@ -63,7 +63,7 @@ func TestAnOrderlyRunHolds(t *testing.T) {
 }
 
 func TestAWarmJudgeDoesNotAllocate(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	e := orderly(100)
 	bad := orderly(100)
 	bad.Holds[50].Gone, bad.Holds[50].Valid, bad.Holds[51].Fence = forever, forever, 1
@@ -84,7 +84,7 @@ func TestAWarmJudgeDoesNotAllocate(t *testing.T) {
 }
 
 func TestBothIsJudgeAndSometimes(t *testing.T) {
-	var j, k Judge
+	j, k := Judge{Unchecked: true}, Judge{Unchecked: true}
 	e := orderly(10)
 	e.Keys[3].To = forever
 	promises, happened := j.Both(e, Sometimes)
@@ -95,7 +95,7 @@ func TestBothIsJudgeAndSometimes(t *testing.T) {
 
 // A worker judges a million runs, each with tokens of its own.
 func TestAJudgeForgetsTheTokensOfFormerRuns(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	for i := range 100 {
 		e := orderly(3)
 		for k := range e.Keys {
@@ -109,7 +109,7 @@ func TestAJudgeForgetsTheTokensOfFormerRuns(t *testing.T) {
 }
 
 func TestFindingsStayUntilTheNextCall(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	e := orderly(3)
 	promises := j.Judge(e)
 	before := slices.Clone(promises)
@@ -141,7 +141,7 @@ func BenchmarkJudge(b *testing.B) {
 		e := orderly(n)
 		run := func(name string, judge func(*Judge)) {
 			b.Run(fmt.Sprintf("%s/holds=%d", name, n), func(b *testing.B) {
-				var j Judge
+				j := Judge{Unchecked: true}
 				b.ReportAllocs()
 				for b.Loop() {
 					judge(&j)

@@ -11,7 +11,7 @@ import (
 // who expected it to break. Of other promises it says nothing.
 func (e *Evidence) Kept(property string) []string {
 	p, _ := Lookup(property)
-	if p.kept == nil {
+	if p.kept == nil || e.Check() != nil {
 		return nil
 	}
 	return p.kept(e)
@@ -46,7 +46,7 @@ func (e *Evidence) apart() []string {
 // there.
 func (e *Evidence) undamaged() (all []string) {
 	for i := range e.Holds {
-		if !slices.ContainsFunc(e.Writes, func(u Update) bool { return e.holdAt(u.Client, e.History[u.Op].Time) == i }) {
+		if !slices.ContainsFunc(e.Writes, func(u Update) bool { return e.holdAt(u.Client, e.invoked(&u)) == i }) {
 			all = append(all, e.stopped(i)+", and no write of that hold reached storage.")
 		}
 	}

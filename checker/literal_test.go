@@ -18,7 +18,7 @@ type story struct {
 // judgeStories judges each story for one property, alone and among all others.
 func judgeStories(t *testing.T, property string, stories []story) {
 	t.Helper()
-	var j Judge
+	j := Judge{Unchecked: true}
 	p, ok := Lookup(property)
 	if !ok {
 		t.Fatalf("no property %q", property)
@@ -280,7 +280,7 @@ func TestLeakFree(t *testing.T) {
 }
 
 func TestACutRunLeavesOpenWhatWasNotSeen(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	e := Evidence{Cut: "out of steps", Holds: []Hold{{Client: 0, From: 1, Gone: 8}, {Client: 1, From: 5, Gone: 9}}}
 	for _, f := range j.Judge(&e) {
 		want := Unknown
@@ -303,7 +303,7 @@ func TestACutRunLeavesOpenWhatWasNotSeen(t *testing.T) {
 }
 
 func TestACutRunMayHaveComeBackToItsKey(t *testing.T) {
-	var j Judge
+	j := Judge{Unchecked: true}
 	p, _ := Lookup("leak-free")
 	e := Evidence{End: 9, Tries: []Try{{Token: "a", From: 1, To: forever, Left: forever}},
 		Keys: []Span{{Token: "a", From: 2, To: forever, Endless: true}}}
@@ -381,7 +381,7 @@ func TestSometimes(t *testing.T) {
 		{"late-write", "no history to tell when it was sent", false, Evidence{
 			Holds: []Hold{{From: 1, Gone: 4}, {From: 5, Gone: 9}}, Writes: []Update{plain(0, 6, 0, 1)}}},
 	} {
-		var j Judge
+		j := Judge{Unchecked: true}
 		p, _ := Lookup(s.property)
 		if got := j.Ask(&s.e, p).Verdict == Holds; got != s.want {
 			t.Errorf("%s, %s: %v; want %v", s.property, s.name, got, s.want)

@@ -184,7 +184,7 @@ func TestWhatIsMissingLeavesLivenessOpen(t *testing.T) {
 		{"fault-tolerant", Evidence{Lanes: lanes(1), Bound: 1, End: 9, History: waits}},
 		{"fault-tolerant", Evidence{Clients: 1, Lanes: lanes(1), Bound: 9, End: 9, History: waits, Cut: "out of steps"}},
 	} {
-		var j Judge
+		j := Judge{Unchecked: true}
 		p, _ := Lookup(s.property)
 		if got := j.Ask(&s.e, p); got != (Finding{Property: s.property, Verdict: Unknown, Witness: Witness{Strike: -1}}) {
 			t.Errorf("%+v of %+v", got, s.e)
@@ -240,7 +240,7 @@ func TestSometimesWithExtensionsAndVotes(t *testing.T) {
 		{"wanted-after-fault", "when a fault touched nothing", false, Evidence{Strikes: []Strike{{From: 5, Idle: true}}, Tries: []Try{{From: 4, To: 9}}}},
 		{"crashed-while-held", "gave up", false, Evidence{Holds: []Hold{{From: 5, Gone: 6}}}},
 	} {
-		var j Judge
+		j := Judge{Unchecked: true}
 		p, _ := Lookup(s.property)
 		if got := j.Ask(&s.e, p).Verdict == Holds; got != s.want {
 			t.Errorf("%s, %s: %v; want %v", s.property, s.name, got, s.want)

@@ -23,8 +23,13 @@ func fence(before string, token uint64, after string) string {
 func client(i int) string { return "c" + strconv.Itoa(i+1) }
 
 // clientOf returns the client behind a process of the history. A process that never learnt an outcome goes on under a
-// new number, a multiple of the number of clients further on.
-func (e *Evidence) clientOf(process int) int { return process % e.Clients }
+// new number, a multiple of the number of clients further on. Where that is not known, each process is a client.
+func (e *Evidence) clientOf(process int) int {
+	if e.Clients <= 0 {
+		return process
+	}
+	return process % e.Clients
+}
 
 // lane returns the name of a lane.
 func (e *Evidence) lane(i int) string {

@@ -113,11 +113,14 @@ func (j *Judge) lateWrite() bool {
 
 // invoked gives the instant at which the client sent the update; without a history, that at which it arrived.
 func (e *Evidence) invoked(u *Update) clock.Instant {
-	if u.Op < 0 || u.Op >= len(e.History) {
+	if !e.sent(u) {
 		return u.At
 	}
 	return e.History[u.Op].Time
 }
+
+// sent reports whether the history has the call of the write that the update came from.
+func (e *Evidence) sent(u *Update) bool { return u.Op >= 0 && u.Op < len(e.History) }
 
 func (j *Judge) gatherByClient() {
 	j.windows = j.windows[:0]

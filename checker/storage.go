@@ -164,7 +164,7 @@ func (e *Evidence) admission(lost, over *Update) string {
 // sending says what its client's lock was worth when a write was sent, and when it arrived, and whether its client was
 // entitled to the lock all the time.
 func (e *Evidence) sending(u *Update) (said []string, entitled bool) {
-	if u.Op < 0 || u.Op >= len(e.History) {
+	if !e.sent(u) {
 		return nil, false
 	}
 	who, sent := client(u.Client), e.History[u.Op].Time

@@ -60,10 +60,13 @@ type Wait struct {
 	From   clock.Instant
 }
 
-// Story returns what led to a violation.
+// Story returns what led to a violation. Of any other finding it has no events.
 func (e *Evidence) Story(f Finding) Story {
 	p, _ := Lookup(f.Property)
 	s := Story{e: e, w: f.Witness}
+	if f.Verdict != Violated {
+		return s
+	}
 	if p.story != nil {
 		p.story(&s)
 	}
@@ -72,9 +75,12 @@ func (e *Evidence) Story(f Finding) Story {
 }
 
 // Handover returns how the lock went from hand to hand in a run that broke nothing: the first attempt that came too late,
-// if there is one, and the first two holds of different clients.
+// if there is one, and the first two holds of different clients. Of evidence that does not pass Check it has no events.
 func (e *Evidence) Handover() Story {
 	s := Story{e: e}
+	if e.Check() != nil {
+		return s
+	}
 	var until clock.Instant
 	if i := slices.IndexFunc(e.Tries, func(t Try) bool { return t.Outcome == TooLate }); i >= 0 {
 		t := &e.Tries[i]
@@ -227,8 +233,8 @@ func (s *Story) keys(hold int) {
 func (s *Story) update(i int) {
 	u := &s.e.Writes[i]
 	include(&s.Focus.Clients, u.Client)
-	who, op := client(u.Client), s.e.History[u.Op]
-	if h := s.e.holdAt(u.Client, op.Time); h >= 0 {
+	who, sent := client(u.Client), s.e.invoked(u)
+	if h := s.e.holdAt(u.Client, sent); h >= 0 {
 		s.hold(h)
 	}
 	if read, ok := s.e.readBefore(u.Op); ok {
@@ -238,7 +244,9 @@ func (s *Story) update(i int) {
 	if u.Asked {
 		sends = "%s asks whether its write, based on version %d, would be taken"
 	}
-	s.add(op.Time, sends, who, u.Plain.Base)
+	if s.e.sent(u) {
+		s.add(sent, sends, who, u.Plain.Base)
+	}
 	taken := "fenced storage accepts it"
 	if u.Fenced.Made == 0 {
 		taken = "fenced storage refuses it, for " + refusals[s.e.Guard]
@@ -401,6 +409,9 @@ func (e *Evidence) holdAt(client int, at clock.Instant) int {
 
 // readBefore returns the answer to the read on which a write was based: the last one of its process.
 func (e *Evidence) readBefore(write int) (Op, bool) {
+	if write >= len(e.History) {
+		return Op{}, false
+	}
 	for i := write; i >= 0; i-- {
 		if op := e.History[i]; op.F == Read && op.Type == OK && op.Process == e.History[write].Process {
 			return op, true

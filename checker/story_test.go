@@ -14,7 +14,7 @@ const s = clock.Instant(time.Second)
 // tells compares the events of the story of a finding with the lines of want.
 func tells(t *testing.T, e *Evidence, property string, w Witness, want string) {
 	t.Helper()
-	var j Judge
+	j := Judge{Unchecked: true}
 	j.Judge(e) // the evidence must be such as judges can read
 	var got, lines []string
 	for _, m := range e.Story(Finding{Property: property, Verdict: Violated, Witness: w}).Events {

@@ -66,7 +66,7 @@ const GCPercent = 800
 
 // NewRunner makes a Runner.
 func NewRunner() *Runner {
-	r := &Runner{world: sim.New(sim.Config{})}
+	r := &Runner{world: sim.New(sim.Config{}), judge: checker.Judge{Unchecked: true}}
 	r.holder = r.latestHolder
 	return r
 }

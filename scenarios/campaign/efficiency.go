@@ -61,7 +61,7 @@ func (e *Efficiency) Run() []Duplication {
 // count makes the runs of one cell.
 func (e *Efficiency) count(v *Variant, h Weather) Duplication {
 	s, d := dedup(v, h), Duplication{Lock: v.Name, Faults: h.Name}
-	var judge checker.Judge
+	judge := checker.Judge{Unchecked: true}
 	var mutex sync.Mutex
 	Plan{Scenario: &s, First: e.First, Runs: e.Runs, Workers: e.Workers, Drawn: true, Each: func(r *scenarios.Result) {
 		mutex.Lock()

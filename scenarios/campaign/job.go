@@ -189,7 +189,7 @@ func (s *shift) show(block, turn int, rows []Row) {
 // work makes blocks until none is left. A panic must not leave the goroutine: it would end the process before anybody
 // could say which run it was.
 func (s *shift) work() {
-	m := maker{job: s.crew.Job, runner: scenarios.NewRunner(), cell: -1}
+	m := maker{job: s.crew.Job, runner: scenarios.NewRunner(), judge: checker.Judge{Unchecked: true}, cell: -1}
 	defer m.runner.Close()
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,0 +1,45 @@
+package scenarios_test
+
+import (
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Runner judges without a check, so this shows that all it makes passes: each scenario of the catalogue as it is, with each
+// mutant, and in the universes that a search of it draws.
+func TestTheEvidenceOfEveryRunIsSound(t *testing.T) {
+	seeds := uint64(20)
+	if !long {
+		seeds = 2
+	}
+	var judge checker.Judge
+	r := runner(t)
+	sound := func(t *testing.T, s scenarios.Scenario, seed uint64) {
+		t.Helper()
+		e := r.Run(&s, seed).Evidence
+		if err := e.Check(); err != nil {
+			t.Fatalf("%s, seed %d: %v", s.ID, seed, err)
+		}
+		judge.Judge(e)
+	}
+	for _, s := range scenarios.Catalogue() {
+		t.Run(s.ID, func(t *testing.T) {
+			universes := s.Universes()
+			for seed := range seeds {
+				sound(t, s, seed)
+				if s.Search.Drawn() {
+					for n := range uint64(10) {
+						sound(t, universes.At(10*seed+n), 10*seed+n)
+					}
+				}
+				for _, m := range s.Mutants {
+					if mutant, err := s.Mutate(m); err == nil {
+						sound(t, mutant, seed)
+					}
+				}
+			}
+		})
+	}
+}
