@@ -32,11 +32,6 @@ func (e *Evidence) last(who string, from, until clock.Instant) (last *Strike) {
 	return last
 }
 
-func (s *Strike) verb() string {
-	verb, _, _ := strings.Cut(s.Fault, " ")
-	return verb
-}
-
 // names says whether a fault is of somebody, or on the way to or from it: n3 in "restart n3", "cut n3>c1", "pause a-node=n3".
 func (s *Strike) names(who string) bool {
 	return slices.Contains(strings.FieldsFunc(s.Fault, func(r rune) bool { return strings.ContainsRune(" =,>|", r) }), who)

@@ -25,7 +25,7 @@ func fingerprint(s *storm) uint64 {
 		d := &n.disk.written
 		fmt.Fprintln(h, d.hard.GetTerm(), d.hard.GetVote(), d.hard.GetCommit(), d.snap.GetMetadata().GetIndex(), d.first, d.term)
 		for _, e := range d.log {
-			fmt.Fprintln(h, e.GetIndex(), e.GetTerm(), e.GetData())
+			fmt.Fprintln(h, e.GetIndex(), e.GetTerm(), string(e.GetData()))
 		}
 		fmt.Fprintln(h, n.state, n.applied, n.leader)
 	}
