@@ -83,7 +83,7 @@
 // # Which build of SQLite
 //
 // SQLite runs as WebAssembly (github.com/ncruces/go-sqlite3 on wazero), which costs the least to fetch and to compile. It is
-// compiled to machine code once per process, when the first database is opened; with the race detector that takes 15 s.
+// compiled to machine code once per process, when the first database is opened; with the race detector that takes 10 s of CPU.
 // Measured on two cores with Go 1.26, each with its dependencies; the last column is BenchmarkRowLock:
 //
 //	build                               modules  go build  first database  300 runs of sql/any  RowLock
