@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An Axis is a setting with the values that a sweep gives it.
+// An Axis is a setting with the values that it has in a sweep.
 type Axis struct {
 	Key    string // as it was asked for; pause.for may stand for fault.1.for
 	Values []scenarios.Value
@@ -23,7 +23,7 @@ type Span struct {
 	From, To scenarios.Value
 }
 
-// StepsMost is how many values an axis may have. More of them no table shows, and a sum in whole numbers takes its time.
+// StepsMost is how many values an axis may have. No table shows more, and exact arithmetic would take long.
 const StepsMost = 200
 
 // ParseAxis reads KEY=FROM..TO:lin:STEPS, KEY=FROM..TO:log:STEPS or KEY=A,B,C.
@@ -39,13 +39,13 @@ func ParseAxis(s *scenarios.Scenario, text string) (Axis, error) {
 		a.Values, err = listed(s, k, values)
 	}
 	if err != nil {
-		return a, of(key, k, err)
+		return a, axisError(key, k, err)
 	}
 	return a, nil
 }
 
-// of says of which axis an error is, once: Set says it too, by the setting's full name.
-func of(key string, k scenarios.Setting, err error) error {
+// axisError returns an error with its axis named once: Set names it too, by the setting's full name.
+func axisError(key string, k scenarios.Setting, err error) error {
 	return fmt.Errorf("%s: %s", key, strings.TrimPrefix(err.Error(), k.Key+": "))
 }
 
@@ -58,7 +58,7 @@ func ParseSpan(s *scenarios.Scenario, text string) (Span, error) {
 	from, to, err := endsOf(s, k, ends)
 	switch {
 	case err != nil:
-		return Span{}, of(key, k, err)
+		return Span{}, axisError(key, k, err)
 	case from == to:
 		return Span{}, fmt.Errorf("%s: from %s to itself is an empty range", key, k.Shown(s, from))
 	}
@@ -76,14 +76,14 @@ func axisOf(s *scenarios.Scenario, text string) (k scenarios.Setting, key, value
 	case !known:
 		return k, key, values, scenarios.NoSetting(s, key)
 	case strings.HasPrefix(k.Key, "search."):
-		return k, key, values, fmt.Errorf("%s says what is drawn, and is nothing to vary", key)
+		return k, key, values, fmt.Errorf("%s is what a search draws; it can't be an axis", key)
 	case values == "":
 		return k, key, values, fmt.Errorf("%s: it has no values", key)
 	}
 	return k, key, values, nil
 }
 
-// listed reads A,B,C. Each value is given in the setting's own form, so that equal ones are known.
+// listed reads A,B,C. Each value is written in the setting's own form, so that equal values are found.
 func listed(s *scenarios.Scenario, k scenarios.Setting, text string) (all []scenarios.Value, err error) {
 	words := strings.Split(text, ",")
 	if len(words) > StepsMost {
@@ -182,8 +182,8 @@ func evenly(from, to, unit int64, i, m int) int64 {
 	return unit * whole.Div(whole, step.Lsh(step, 1)).Int64()
 }
 
-// byRatio rounds the m-th root of from^(m-i)·to^i. Nothing is decided by logarithms in floating point, whose last digits
-// differ between machines: the root is found by halving, in whole numbers.
+// byRatio rounds the m-th root of from^(m-i)·to^i. The root is found by halving, in whole numbers: the last digits of
+// logarithms in floating point differ between machines.
 func byRatio(from, to, unit int64, i, m int) int64 {
 	power := new(big.Int).Mul(raised(from, m-i), raised(to, i))
 	power.Lsh(power, uint(m)) // of twice the value

@@ -8,14 +8,14 @@ func (j *Job) Rows() int { return len(j.Cells) * j.Runs }
 // Blocks is how many blocks the job has in all, at most.
 func (j *Job) Blocks() int { return len(j.Cells) * j.perCell() }
 
-// Block tells which rows the i-th block has: those of one cell, of so many seeds from the first.
+// Block returns which rows the i-th block has: their cell, their first seed and their number.
 func (j *Job) Block(i int) (cell int, first uint64, rows int) {
 	cell, i = i/j.perCell(), i%j.perCell()
 	from := j.begins(i)
 	return cell, j.First + uint64(from), min(j.begins(i+1), j.Runs) - from
 }
 
-// Level tells which block of its cell the i-th block is.
+// Level returns which block of its cell the i-th block is.
 func (j *Job) Level(i int) int { return i % j.perCell() }
 
 // perCell is how many blocks a cell has, at most.
@@ -29,9 +29,9 @@ func (j *Job) perCell() int {
 	return n
 }
 
-// begins tells how many rows of a cell come before its i-th block. All blocks are of one size, unless a rule may end the
+// begins returns how many rows of a cell come before its i-th block. All blocks are of one size, unless a rule may end the
 // cell. Then the first ends at the first look that can end it, and each of the next at the next look, until they are of
-// that size: so no row is made beyond the look that ends the cell.
+// that size: so no row is made after the look that ends the cell.
 func (j *Job) begins(i int) int {
 	m := j.doublings()
 	switch {
@@ -53,8 +53,8 @@ func (j *Job) doublings() (n int) {
 	return n
 }
 
-// Pieces is how many parts a job can be divided into at most: its blocks; or its cells, where a rule may end one early, for
-// only who has all of its rows before knows whether it goes on.
+// Pieces is how many parts a job can be divided into at most: its blocks; or its cells, if a rule may end one early, because all
+// earlier rows of a cell are needed to know whether it goes on.
 func (j *Job) Pieces() int {
 	if j.Rule.Tight > 0 {
 		return len(j.Cells)
@@ -62,8 +62,8 @@ func (j *Job) Pieces() int {
 	return j.Blocks()
 }
 
-// Order returns the blocks of some pieces, in the order in which they are made. Where a rule may end cells, the first block of
-// each comes first, then the second of each, and so on: few are begun then that turn out not to be needed.
+// Order returns the blocks of some pieces, in the order in which they are made. If a rule may end cells, the first block of
+// each comes first, then the second of each, and so on, so that few blocks are begun that are not needed.
 func (j *Job) Order(from, to int) iter.Seq[int] {
 	levels, width := 1, 1
 	if j.Rule.Tight > 0 {

@@ -13,7 +13,7 @@ import (
 type Edge struct {
 	Bound    scenarios.Bound
 	Stated   bool   // by the scenario; else the bound has no formula
-	Reckoned string // what the formula gives, if there is one
+	Reckoned string // what the formula computes, if there is one
 	Holds    string // the last value found at which the property holds, with every seed
 	Breaks   string // the last value found at which it does not; the edge lies between the two
 	Seed     uint64 // the first with which it does not, there
@@ -31,8 +31,8 @@ func EdgesOf(s *scenarios.Scenario, first uint64, seeds int) []Edge {
 	return b.Edges()
 }
 
-// A Bounding looks for the edges of several properties as a setting varies: in a span, or those that the scenario states
-// bounds for.
+// A Bounding looks for the edges of several properties as a setting varies: in a span, or those that the scenario states as
+// bounds.
 type Bounding struct {
 	Scenario   *scenarios.Scenario // must have passed Check
 	Span       Span                // the zero Span stands for the bounds that are stated
@@ -40,12 +40,12 @@ type Bounding struct {
 	First      uint64              // the first seed
 	Seeds      int                 // how many
 
-	// Stop, when set, is asked before each run. When it is true the search ends.
+	// Stop, if set, is called before each run. If it returns true the search ends.
 	Stop func() bool
 }
 
-// spanSteps is in how many steps a span is gone through before it is halved, lest a property that breaks in its midst alone,
-// or more than once, be taken for one with a single edge. Of a bound that a scenario states that is known.
+// spanSteps is how many values of a span are tried before it is halved, so that a property that breaks only in the middle, or
+// more than once, is not reported to have a single edge. A bound that a scenario states is known to be one.
 const spanSteps = 8
 
 // Check refuses a search that can't be done.
@@ -219,7 +219,7 @@ func (t *trial) edge() Edge {
 
 func (t *trial) shown(n int64) string { return t.setting.Shown(t.scenario, n) }
 
-// narrowed goes from end to end, and gives the neighbours between which the verdict changes. Where it does not, or does so
+// narrowed goes from end to end, and returns the neighbours between which the verdict changes. Where it does not, or does so
 // more than once, it notes that.
 func (t *trial) narrowed() (good, bad int64) {
 	values := t.values()
@@ -283,7 +283,7 @@ func (t *trial) end(value scenarios.Value) int64 {
 	return n
 }
 
-// same says that both ends have the same verdict, and what is between them, as far as that was looked at.
+// same returns the sentence for two ends with the same verdict, and for the values between them that were tried.
 func (t *trial) same(holds bool, between int) string {
 	text := fmt.Sprintf("No bound lies between %s and %s: %s %s at both ends", t.bound.From, t.bound.To, t.bound.Property, holdsOrBreaks(holds))
 	switch between {
@@ -304,7 +304,7 @@ func (t *trial) property() int {
 	return i
 }
 
-// holds makes runs with the setting at a value. Where they tell nothing, it notes why.
+// holds makes runs with the setting at a value. If they prove nothing, it records why.
 func (t *trial) holds(value string) bool {
 	at, i := t.at(value), t.property()
 	switch {

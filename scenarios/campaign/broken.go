@@ -14,12 +14,12 @@ type Broken struct {
 	Stack    []byte // where
 }
 
-// Error names the run, and says how it broke.
+// Error returns which run it was, and how it broke.
 func (b Broken) Error() string {
 	return fmt.Sprintf("%s, seed %d: %v\n\nThe run broke here:\n%s", b.Scenario, b.Seed, b.Panic, b.Stack)
 }
 
-// brokenBy makes a Broken of what was recovered. If that is one, it knows better which run it was.
+// brokenBy makes a Broken of what was recovered. If that is a Broken already, it is returned.
 func brokenBy(recovered any, scenario string, seed uint64) *Broken {
 	if b, ok := recovered.(Broken); ok {
 		return &b

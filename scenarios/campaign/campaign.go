@@ -18,12 +18,12 @@ type Plan struct {
 	Drawn    bool                // each seed draws a universe of the scenario
 	Scanning bool                // have each run end with a look at the keys that are left
 
-	// Each, when set, is shown every result, on the goroutine of the worker that made it: several at once, in no order.
+	// Each, if set, is called with every result, on the goroutine of the worker that made it: several at once, in no order.
 	// A result is valid until Each returns.
 	Each func(*scenarios.Result)
 
-	// Stop, when set, is asked before each batch of runs is begun, on any goroutine. When it is true no more are begun: the
-	// tally is then of the first so many seeds.
+	// Stop, if set, is called before each batch of runs, on any goroutine. If it returns true no more are begun: the tally is
+	// then of the first so many seeds.
 	Stop func() bool
 }
 
@@ -83,9 +83,9 @@ type worker struct {
 
 // work makes batches of runs until none is left.
 //
-// A panic must not leave the goroutine: it would end the process before anybody could say which run it was. After one,
-// no more batches are given out. All batches before the one that broke have been, and are made to their end or to their
-// own panic; so the first seed that panics is found, whoever ran it.
+// A panic must not leave the goroutine: it would end the process before the run is named. After one, no more batches are
+// begun. All earlier batches have been begun, and are made to their end or to their own panic; so the first
+// seed that panics is found, whoever ran it.
 func (w *worker) work() {
 	defer w.guard()
 	r := scenarios.NewRunner()
@@ -116,7 +116,7 @@ func (w *worker) work() {
 	}
 }
 
-// guard keeps a panic for whoever waits for the campaign.
+// guard keeps a panic for the caller of Run.
 func (w *worker) guard() {
 	if r := recover(); r != nil {
 		w.next.Store(int64(w.plan.Runs))
@@ -152,7 +152,7 @@ func (t *Tally) count(r *scenarios.Result) {
 	}
 }
 
-// worsen takes note of a verdict, and of the seed that first had it.
+// worsen records a verdict, and the seed that first had it.
 func (t *Tally) worsen(v scenarios.Verdict, seed uint64) {
 	if v > t.Worst || v == t.Worst && v != scenarios.Pass && seed < t.WorstSeed {
 		t.Worst, t.WorstSeed = v, seed

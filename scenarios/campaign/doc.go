@@ -3,7 +3,7 @@
 //
 // A run is a pure function of its scenario and seed, so the workers share nothing, and what they find does not depend on
 // how the seeds fell to them. A [Tally] counts what was found and names the seeds that went otherwise than expected;
-// whoever wants one of those runs makes it again.
+// any of those runs can be made again.
 //
 // A [Job] is a campaign as data: a scenario, the cells of a grid, and the seeds, which are the same in all cells. It has a
 // [Row] for each run, and its rows come in blocks. A block is a pure function of its job; so it does not matter who makes it,
@@ -14,13 +14,13 @@
 //
 // # Cells that end early
 //
-// A cell that has told enough need not go on: see [Rule]. The rule is part of the job, and how far a cell goes follows from
+// A cell can end when its intervals are narrow enough: see [Rule]. The rule is part of the job, and how far a cell goes follows from
 // the cell's own rows, in whole numbers. It is looked at when a cell has 50 rows, 100, 200 and so on. Its blocks end at those
 // looks that can end it, so that a row beyond the end is never part of what is kept:
 //
 //	look      400       800             1600                 3200 …
 //	cell 0    [ 400 ]   [ 400 ] [    800     ] [      1600      ]     goes on until all its runs are made
-//	cell 1    [ 400 ]                                                 has told enough: no more blocks
+//	cell 1    [ 400 ]                                                 narrow enough: no more blocks
 //
 // Whoever has all blocks of a cell before some block knows whether that is needed. This is why a shard of such a job is made
 // of whole cells, and a shard of any other of blocks; why work that is resumed first counts what is there; and why to merge
@@ -39,22 +39,22 @@
 //	  highest until then   157   157   167   167   167   211   211        highest until then    191   191   191   191   191
 //
 // The first was ended at ten million seeds, after 160 s and with 223 MB of rows on the disk; the second at 380,000, after
-// 300 s. What moves is the collector of garbage, which is told to be lazy; the highest of the first was reached while a
+// 300 s. What moves is the garbage collector, which runs seldom by its setting; the highest of the first was reached while a
 // compiler had the cores.
 //
 // # What is looked for
 //
-// A [Death] holds a mutant against the reference: a scenario proves something of a lock only if it can tell it from one
-// with a rule broken.
+// A [Death] compares a mutant with the reference: a scenario proves something of a lock only if a lock with a rule broken
+// fails it.
 //
-// A [Hunt] goes through the rows of a [Job] and tells violations apart by their signatures: the property, and the kinds of
-// faults that it takes. The first run of each is shrunk, by a [Shrinking], to the least scenario that still breaks the
-// property. A [MutantSearch] searches for mutants in the same way, with no scenario to hint at them.
+// A [Hunt] goes through the rows of a [Job] and sorts violations by their signatures: the property, and the kinds of faults
+// that it takes. The first run of each is shrunk, by a [Shrinking], to the least scenario that still breaks the
+// property. A [MutantSearch] searches for mutants in the same way, without the scenario that is known to kill them.
 //
 // A [Survey] counts the rows of any Job, cell by cell: how often each property broke and when, and the values of figures.
 // Reports of campaigns are made of it, so that rows by the million need not be kept.
 //
-// A run that panics is a fault of Lockstorm's own. It ends the campaign with a panic that names the run: see [Broken].
+// A run that panics is a defect of Lockstorm. It ends the campaign with a panic that names the run: see [Broken].
 //
 // Goroutines are started here and nowhere else among the scenarios.
 package campaign

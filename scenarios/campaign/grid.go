@@ -9,14 +9,14 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// A Rule says when a cell has told enough, and ends early: when, for each property that it looks at, the interval of Wilson
-// at 95 % is no wider than Tight, and no run was cut short, which may have gone either way. It looks when a cell has made 50
-// runs, 100, 200, 400 and so on, and decides in whole numbers: so a cell ends at the same run on every machine, whoever made
-// the runs, and in whatever blocks.
+// A Rule is when a cell ends early: when, for each property that it looks at, the interval of Wilson
+// at 95 % is no wider than Tight, and no run was cut short, because its verdict is not known. It looks when a cell has made 50
+// runs, 100, 200, 400 and so on, and decides in whole numbers: so a cell ends at the same run on every machine, in whatever blocks
+// the runs are made.
 //
-// To look more than once costs a little, for the interval of a cell that has ended early was chosen for being narrow. On
+// To look more than once costs a little, because the interval of a cell that ended early was chosen for being narrow. On
 // average over all shares it covers the true one 95 times of 100, as Wilson's do; for some shares 91 times, which a test of
-// package stats reckons. The upper bound for what never broke costs nothing: it says what as many runs alone would say.
+// package stats computes. The upper bound for what never broke costs nothing: it is that of as many runs without looks.
 type Rule struct {
 	Tight      int      // in millionths; 0 for never
 	Properties []string // empty for all
@@ -54,7 +54,7 @@ type Grid struct {
 
 	job   *Job
 	asked []int  // of checker.Properties
-	over  []bool // for each cell, whether it has told enough
+	over  []bool // for each cell, whether it has ended
 	open  int    // how many have not
 }
 
@@ -79,8 +79,8 @@ func (j *Job) Grid(properties []string) *Grid {
 	return g
 }
 
-// Count adds the rows of a block; it is there to be the Done of a Crew. The rows of each cell must come in order. Those of
-// a cell that has told enough are left out, whoever has made them. When no cell is open any more, more is false.
+// Count adds the rows of a block; it can be the Done of a Crew. The rows of each cell must come in order. Those of
+// a cell that has ended are left out. more is false if no cell is open any more.
 func (g *Grid) Count(_ int, rows []Row) (more bool, err error) {
 	for i := range rows {
 		if c := rows[i].Cell; !g.over[c] {
@@ -94,10 +94,10 @@ func (g *Grid) Count(_ int, rows []Row) (more bool, err error) {
 	return g.open > 0, nil
 }
 
-// Over reports whether a cell has told enough.
+// Over reports whether a cell has ended.
 func (g *Grid) Over(cell int) bool { return g.over[cell] }
 
-// Open returns those of some blocks whose cells have not told enough when it comes to them.
+// Open returns those of some blocks whose cells have not ended when it reaches them.
 func (g *Grid) Open(blocks iter.Seq[int]) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for b := range blocks {
@@ -116,7 +116,7 @@ func (g *Grid) add(s *Spot, r *Row) {
 	}
 }
 
-// enough reports whether a cell has just told enough: at 50 runs, 100, 200 and so on.
+// enough reports whether a cell ends now: at 50 runs, 100, 200 and so on.
 func (g *Grid) enough(s *Spot) bool {
 	looks := s.Runs / look
 	if g.job.Rule.Tight == 0 || s.Runs%look != 0 || looks&(looks-1) != 0 {

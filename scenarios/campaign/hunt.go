@@ -10,11 +10,10 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Hunt looks through the rows of a job for violations, and tells them apart by their signatures. It shrinks the first run
-// of each.
+// A Hunt looks through the rows of a job for violations, and sorts them by their signatures. It shrinks the first run of each.
 //
 // A run that broke a property belongs to the first known signature of that property whose kinds of faults all struck in it.
-// If there is none, the run is shrunk, which gives a new signature, unless another run has shrunk to the same one. Thus what
+// If there is none, the run is shrunk, and has a new signature, unless another run has shrunk to the same one. Thus what
 // a Hunt finds is a pure function of the rows in the order of their seeds, however many workers made them.
 type Hunt struct {
 	Job     *Job // must have passed Check
@@ -30,7 +29,7 @@ type Hunt struct {
 	Unshrunk   []int // how many of the violated belong to no signature, for there had been Shrinks already
 	Signatures []Signature
 
-	// Found, when set, is told of each new signature.
+	// Found, if set, is called with each new signature.
 	Found func(*Signature)
 
 	universes *scenarios.Universes
@@ -38,14 +37,14 @@ type Hunt struct {
 	shrunk    []int
 }
 
-// A Signature is what tells one way to break a property from another: the property, and the kinds of faults that it takes.
+// A Signature is a way to break a property: the property, and the kinds of faults that it takes.
 type Signature struct {
 	Property string
 	Kinds    Kinds     // those of the least schedule
 	Runs     int       // how many runs broke the property with faults of at least these kinds
 	First    uint64    // the seed of the first of them
 	From     int       // how many faults there were in that one
-	Least    Shrinking // what it was shrunk to
+	Least    Shrinking // what the first run was shrunk to
 	Shrunk   bool      // nothing more could be taken away; else it had taken too many runs
 }
 
@@ -67,7 +66,7 @@ func (h *Hunt) Begin() {
 	}
 }
 
-// AddAll takes the next rows, until there is nothing more to look for; then it is false.
+// AddAll counts the next rows. It returns false if there is nothing more to look for.
 func (h *Hunt) AddAll(rows []Row) (more bool) {
 	for i := range rows {
 		if !h.Add(&rows[i]) {
@@ -77,7 +76,7 @@ func (h *Hunt) AddAll(rows []Row) (more bool) {
 	return true
 }
 
-// Add takes the next row. It is false when there is nothing more to look for.
+// Add counts the next row. It returns false if there is nothing more to look for.
 func (h *Hunt) Add(row *Row) (more bool) {
 	h.Runs++
 	for i := range checker.Properties {
@@ -93,7 +92,7 @@ func (h *Hunt) Add(row *Row) (more bool) {
 	return h.Most == 0 || len(h.Signatures) < h.Most
 }
 
-// sign counts a violated run for its signature.
+// sign adds a violated run to its signature.
 func (h *Hunt) sign(property int, row *Row) {
 	name := checker.Properties[property].Name
 	for i := range h.Signatures {
@@ -177,8 +176,8 @@ func asFound(r *scenarios.Result) (all []scenarios.Expectation) {
 	return all
 }
 
-// happened names what a counterexample owes: the faults, and that the clients met. Should they not have met, anything that
-// happened will do.
+// happened returns what must happen in a counterexample: that faults struck and clients contended, or if they did not, anything
+// that happened.
 func happened(r *scenarios.Result) (names []string) {
 	var others []string
 	for _, f := range r.Seen {

@@ -43,7 +43,7 @@ type Row struct {
 	Figures  []int64 // one for each of checker's figures; Absent where it is not known
 }
 
-// Absent stands for a figure that a run does not give.
+// Absent is the value of a figure that a run does not have.
 const Absent = -1
 
 // A Set is a set of up to 64 things by their places in a list.
@@ -79,10 +79,10 @@ func (k Kinds) Words() []string {
 	return words
 }
 
-// In returns the scenario of a cell. What is set there no search draws.
+// In returns the scenario of a cell. A search does not draw what is set there.
 func (j *Job) In(cell int) (scenarios.Scenario, error) {
 	s := *j.Scenario
-	s.Mutants, s.Bounds = nil, nil // they are of the scenario as it is
+	s.Mutants, s.Bounds = nil, nil // they are those of the scenario without the settings
 	for _, a := range scenarios.KindFirst(j.Cells[cell], scenarios.Assignment.String) {
 		if err := s.Set(a.String()); err != nil {
 			return s, err
@@ -120,7 +120,7 @@ type Crew struct {
 	Workers int           // how many side by side; at least one
 
 	// Done is shown each block, one at a time and in the order of Blocks, on whatever goroutine made it. Rows are valid
-	// until it returns. When it is false, or gives an error, no more blocks are begun.
+	// until it returns. If it returns false or an error, no more blocks are begun.
 	Done func(block int, rows []Row) (more bool, err error)
 
 	// Stop, when set, is asked before each block is begun, on whatever goroutine would make it, one at a time. When it is
@@ -128,7 +128,7 @@ type Crew struct {
 	Stop func() bool
 }
 
-// Work makes the blocks. It gives the first error of Done. Should a run panic, Work panics with a Broken.
+// Work makes the blocks. It returns the first error of Done. Should a run panic, Work panics with a Broken.
 func (c *Crew) Work() error {
 	next, stop := iter.Pull(c.Blocks)
 	defer stop()

@@ -249,7 +249,7 @@ func (m *Matrix) Run() []Plot {
 	g := j.Grid(m.Properties)
 	crew := Crew{Job: j, Blocks: j.Order(0, j.Pieces()), Workers: m.Workers, Done: g.Count}
 	if err := crew.Work(); err != nil {
-		panic("campaign: " + err.Error()) // Count gives none
+		panic("campaign: " + err.Error()) // Count returns none
 	}
 	plots := m.Plots(g.Spots)
 	m.ShrinkAll(plots, func() bool { return false }, func() {})
@@ -287,8 +287,8 @@ func (m *Matrix) Broken(plots []Plot) (n int) {
 	return n
 }
 
-// ShrinkAll looks for the least that breaks each cell, several side by side. Before each it asks whether to stop, and it
-// tells of each that is done; both on any goroutine. Should a run panic, ShrinkAll panics with a Broken.
+// ShrinkAll looks for the least that breaks each cell, several side by side. It calls stop before each and done after each,
+// both on any goroutine. Should a run panic, ShrinkAll panics with a Broken.
 func (m *Matrix) ShrinkAll(plots []Plot, stop func() bool, done func()) {
 	next := make(chan *Plot)
 	var wg sync.WaitGroup
@@ -317,7 +317,7 @@ func (m *Matrix) ShrinkAll(plots []Plot, stop func() bool, done func()) {
 	}
 }
 
-// shrink looks for the least. A panic must not leave the goroutine: nobody could say then which run it was.
+// shrink looks for the least. A panic must not leave the goroutine: it would end the process before the run is named.
 func (p *Plot) shrink(most int) (broken *Broken) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -23,8 +23,8 @@ type Death struct {
 func (d Death) Verdict() scenarios.Verdict { return max(d.Mutant, d.Reference.Worst) }
 
 // Kill runs a scenario with the reference and with a mutant of it, on the same seeds. There are never fewer runs than
-// the mutant may take, for fewer can't tell that it survives. What it may take counts from seed 1; from another seed,
-// of which it states nothing, it may take all of the runs. The scenario must have passed Check.
+// the mutant may take, because fewer can't show that it survives. What it may take counts from seed 1; from another seed it may
+// take all of the runs. The scenario must have passed Check.
 func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers int) Death {
 	mutated, err := s.Mutate(m)
 	if err != nil {
@@ -53,7 +53,7 @@ func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers
 }
 
 // breakage is Violated if all of the properties broke in one run, and Holds if any held: a flaw is known by all that it
-// breaks. A mutant that is said to break nothing is not killed by that.
+// breaks. A mutant without properties to break is never killed.
 func breakage(r *scenarios.Result, properties []string) checker.Verdict {
 	if len(properties) == 0 {
 		return checker.Holds

@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// A Ground is a scenario with one class of faults that may strike there, in which mutants are searched for. One class at a
-// time leaves the reference most of its promises, and only a broken promise that the reference keeps tells of a mutant.
+// A Ground is a scenario with one class of faults that may strike there, in which mutants are searched for. Under one
+// class at a time the reference keeps most of its promises, and only a promise that the reference keeps can kill a mutant.
 type Ground struct {
 	Scenario scenarios.Scenario
 	Class    string // of faults; empty for none
@@ -50,9 +50,9 @@ func bears(s *scenarios.Scenario, word string) bool {
 	})
 }
 
-// A MutantSearch searches for mutants on grounds: in rounds of some seeds on each ground, so that what shows soon anywhere is found
-// soon. A mutant is found when a run of it breaks a property that no run of the reference breaks there, nor may break, in as
-// many seeds as the search has at most.
+// A MutantSearch searches for mutants on grounds: in rounds of some seeds on each ground, so that a mutant that is killed
+// early on any ground is found early. A mutant is found when a run of it breaks a property that the
+// reference keeps there with all seeds of the search.
 type MutantSearch struct {
 	Grounds []Ground
 	First   uint64
@@ -140,7 +140,7 @@ func (c *MutantSearch) keeps(i int) Set {
 	return c.kept[i] &^ asked
 }
 
-// rows shows the rows of consecutive seeds of a scenario, in order, until do is false.
+// rows calls do with the rows of consecutive seeds of a scenario, in order, until it returns false.
 func rows(s *scenarios.Scenario, first uint64, n, workers int, do func(*Row) (more bool)) {
 	job := Job{Kind: "catch", Scenario: s, Cells: []Cell{{}}, First: first, Runs: n, Size: 25}
 	crew := Crew{Job: &job, Blocks: job.Order(0, job.Pieces()), Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
@@ -152,7 +152,7 @@ func rows(s *scenarios.Scenario, first uint64, n, workers int, do func(*Row) (mo
 		return true, nil
 	}}
 	if err := crew.Work(); err != nil {
-		panic("campaign: " + err.Error()) // Done gives none
+		panic("campaign: " + err.Error()) // Done returns none
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 
 // A Shrinking looks for the least scenario that still breaks a property with the same seed.
 //
-// It goes from one scenario to a simpler one that breaks the property too, for as long as it finds any. What is simpler is
-// said by weigh, and each step makes a scenario lighter, so there is an end. There, no single step helps: all of those in
-// steps were tried. The same scenario, seed and property always give the same end, in the same number of runs.
+// It goes from one scenario to a simpler one that breaks the property too, for as long as it finds any. The function
+// weigh defines what is simpler, and each step makes a scenario lighter, so there is an end. There no single step helps: all of
+// them were tried. The same scenario, seed and property always have the same end, in the same number of runs.
 type Shrinking struct {
 	Least    scenarios.Scenario // the simplest found so far
 	Seed     uint64             // with which it breaks the property; the last step may change it
@@ -22,7 +22,7 @@ type Shrinking struct {
 	Runs  int                 // how many runs it has taken
 	Most  int                 // how many it may take; 0 for 2,000
 
-	// Tried, when set, is told of each scenario that was tried, what had been done to it, and whether it still breaks the
+	// Tried, if set, is called with each scenario that was tried, what had been done to it, and whether it still breaks the
 	// property.
 	Tried func(what string, s *scenarios.Scenario, breaks bool)
 
@@ -36,13 +36,13 @@ type Place struct {
 	Idle   int `json:"idle"`   // how many steps in a row did not help
 }
 
-// isOne reports whether there is such a place.
-func (p Place) isOne() bool {
+// valid reports whether there is such a place.
+func (p Place) valid() bool {
 	return 0 <= p.Step && p.Step < len(steps) && p.Trials >= 0 && p.Idle >= 0
 }
 
-// Run shrinks until no single step helps, and says so; it is false if the runs were used up before. It may be called
-// again, with more of them, and goes on where it was. Where the property does not break there is nothing to shrink.
+// Run shrinks until no single step helps. It returns false if the runs were used up before; with more of them it can be called
+// again, and goes on. If the property does not break there is nothing to shrink.
 //
 // Should a run panic, Run panics with a Broken that names the scenario and the seed that it began with.
 func (s *Shrinking) Run() (done bool) {
@@ -52,7 +52,7 @@ func (s *Shrinking) Run() (done bool) {
 	if s.Most <= 0 {
 		s.Most = 2000
 	}
-	if !s.At.isOne() {
+	if !s.At.valid() {
 		s.At = Place{}
 	}
 	if !s.breaks(r, attempt{s.Least, s.Seed}) {
@@ -72,7 +72,7 @@ func (s *Shrinking) Run() (done bool) {
 	return true
 }
 
-// guard says of which seed the run was that panicked: to shrink it again panics again.
+// guard adds the seed to the panic of a run: to shrink from that seed panics again.
 func (s *Shrinking) guard(seed uint64) {
 	if p := recover(); p != nil {
 		panic(*brokenBy(p, s.Least.ID+" (being shrunk)", seed))

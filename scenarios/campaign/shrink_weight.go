@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// weigh returns how far a scenario is from simple. What comes first counts most: fewer faults, then fewer clients, cycles,
+// weigh returns how far a scenario is from simple. The first weights count most: fewer faults, then fewer clients, cycles,
 // and settings that were drawn; then hosts by name rather than roles, and few of them; then moments that are described in few
 // words; then round numbers; then small ones.
 func (s *Shrinking) weigh(c *scenarios.Scenario) []int64 {
@@ -70,8 +70,8 @@ func numbers(f faults.Fault) []int64 {
 	return all
 }
 
-// digits counts the digits of a number between its first and last that are not 0: 2 for 9.8s, 0 for none. What is smaller
-// than a millisecond counts for more: nobody can say why it matters.
+// digits counts the digits of a number between its first and last that are not 0: 2 for 9.8s, 0 for none. A part
+// smaller than a millisecond counts for more, because it explains nothing.
 func digits(n int64) (count int64) {
 	if n%leastTime != 0 {
 		count = 3

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Survey counts the rows of a job, cell by cell, so that a million of them can be told of without being kept.
+// A Survey counts the rows of a job, cell by cell, so that a million of them need not be kept.
 type Survey struct {
 	Job     *Job
 	Figures []string // whose values are counted; names of checker's figures
@@ -35,7 +35,7 @@ type Counts struct {
 	Cut        Values      // when a run was cut short of which it is not known whether it breaks any
 }
 
-// Values counts how often each value was seen, to four digits: those beyond show in no picture, and would be many.
+// Values counts how often each value was seen, to four digits: more digits show in no picture, and would be many values.
 type Values map[int64]int
 
 // Add counts a value.
@@ -102,7 +102,7 @@ func newCounts(cell Cell, figures int) Counts {
 	return c
 }
 
-// AddAll takes the next rows.
+// AddAll counts the next rows.
 func (s *Survey) AddAll(rows []Row) {
 	for i := range rows {
 		s.add(&rows[i])
@@ -197,7 +197,7 @@ func (s *Survey) Violated(i int) (n int) {
 	return n
 }
 
-// Along gives, for each value of an axis of the grid, all cells that have it as one.
+// Along returns, for each value of an axis of the grid, all cells that have it as one.
 func (s *Survey) Along(axes []Axis, axis int) []Counts {
 	all := make([]Counts, len(axes[axis].Values))
 	for i, v := range axes[axis].Values {

@@ -137,7 +137,7 @@ func (w *Sweep) Run() []Spot {
 	g := j.Grid(w.Properties)
 	crew := Crew{Job: j, Blocks: g.Open(j.Order(0, j.Pieces())), Workers: w.Workers, Done: g.Count}
 	if err := crew.Work(); err != nil {
-		panic("campaign: " + err.Error()) // Count gives none
+		panic("campaign: " + err.Error()) // Count returns none
 	}
 	return g.Spots
 }

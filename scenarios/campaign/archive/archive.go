@@ -58,13 +58,13 @@ func open(dir string, m Manifest, j *campaign.Job, d Disk) *Archive {
 var ErrNone = errors.New("it is no archive")
 
 // An Unsound is that the manifest or the scenario of an archive is not what Lockstorm would have written. No row is lost by
-// that: where there is no manifest, Work that resumes writes both again, and goes on with the blocks that are there.
+// that: if there is no manifest, Work that resumes writes both again, and goes on with the blocks that are there.
 type Unsound struct {
 	Dir, File string
 	Wrong     error
 }
 
-// Error names the file, and says what is wrong.
+// Error returns the file and what is wrong.
 func (u *Unsound) Error() string { return fmt.Sprintf("%s: %v", filepath.Join(u.Dir, u.File), u.Wrong) }
 
 // Unwrap returns what is wrong.
@@ -73,8 +73,8 @@ func (u *Unsound) Unwrap() error { return u.Wrong }
 // Open returns the archive of a directory. It reads the manifest and the scenario, and no blocks.
 func Open(dir string) (*Archive, error) { return openIn(nil, dir) }
 
-// OpenIn returns the archive of a directory of a file system, to read only: nothing outside of it is touched. It is for
-// archives of anybody, so a block that is far larger than Lockstorm writes is a damaged one.
+// OpenIn returns the archive of a directory of a file system, to read only: nothing outside of it is touched. The
+// archive may be anybody's, so a block that is far larger than Lockstorm writes is a damaged one.
 func OpenIn(files fs.FS, dir string) (*Archive, error) {
 	a, err := openIn(files, dir)
 	if err == nil {
@@ -115,7 +115,7 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 	return a, nil
 }
 
-// errChanged is that a manifest says something, but not in Lockstorm's way.
+// errChanged is that a manifest can be read, but is not as Lockstorm writes it.
 var errChanged = errors.New("it is not as Lockstorm wrote it")
 
 // readFile reads a file of an archive.
@@ -139,7 +139,7 @@ func readScenario(files fs.FS, dir string, m *Manifest) (*scenarios.Scenario, er
 	return &s, err
 }
 
-// create begins an archive in a directory that has none. The manifest is written last: with it, all is there.
+// create begins an archive in a directory that has none. The manifest is written last: if it is there, all is there.
 func (a *Archive) create() error {
 	if err := os.MkdirAll(a.Dir, 0o755); err != nil {
 		return err
@@ -174,7 +174,7 @@ type Damage struct {
 	First, Last uint64 // the seeds it held
 }
 
-// Error names the file and the line, says what is wrong, and which seeds it held.
+// Error returns the file and the line, what is wrong, and which seeds it held.
 func (d *Damage) Error() string {
 	at := filepath.Join(d.Dir, d.File)
 	if d.Line > 0 {
@@ -213,7 +213,7 @@ func (a *Archive) header(dst []byte, i int) []byte {
 		SchemaVersion, a.hash, i, cell, first, n)
 }
 
-// Read returns the rows of a block, valid until the next call. What is wrong with the file, a Damage tells; that there is
+// Read returns the rows of a block, valid until the next call. If the file is wrong the error is a Damage; if there is
 // none, fs.ErrNotExist.
 func (a *Archive) Read(i int) ([]campaign.Row, error) {
 	packed, err := readFile(a.files, a.Dir, blockFile(i))
@@ -241,8 +241,8 @@ func (a *Archive) unpack(i int, packed []byte) (rows []campaign.Row, err error) 
 	return rows, nil
 }
 
-// Missing returns the blocks that are not there, in order, and are needed. Where a rule may end cells, these are the next
-// ones of each, for beyond them it is not known yet.
+// Missing returns the blocks that are needed and not there, in order. If a rule may end cells, these are the next ones of each:
+// whether later ones are needed is not known yet.
 func (a *Archive) Missing() (blocks []int, err error) {
 	r := newRuler(a.Job)
 	skip := -1 // the cell of which no more is known
@@ -263,7 +263,7 @@ func (a *Archive) Missing() (blocks []int, err error) {
 	return blocks, nil
 }
 
-// Each shows all blocks that are there, in order. Rows are valid until it returns.
+// Each calls show with all blocks that are there, in order. Rows are valid until show returns.
 func (a *Archive) Each(show func(block int, rows []campaign.Row) error) error {
 	r := newRuler(a.Job)
 	for i := range a.Job.Blocks() {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Disk is what an archive asks of a file system in order to write. Tests have one that is full.
+// A Disk is what an archive needs of a file system in order to write. Tests have one that is full.
 type Disk interface {
 	Create(name string) (File, error) // empties it if it is there
 	Rename(from, to string) error
@@ -26,8 +26,8 @@ type disk struct{}
 func (disk) Create(name string) (File, error) { return os.Create(name) }
 func (disk) Rename(from, to string) error     { return os.Rename(from, to) }
 
-// unfinished begins the names of files that are being written. What stands between it and the name proper says who is
-// writing, so that processes can share a directory.
+// unfinished begins the names of files that are being written. Between it and the name of the file is the name of the
+// writer, so that processes can share a directory.
 const unfinished = ".writing-"
 
 // put writes a file whole or not at all.
@@ -38,7 +38,7 @@ func (a *Archive) put(name string, content []byte) error {
 		err = a.disk.Rename(temporary, filepath.Join(a.Dir, name))
 	}
 	if err != nil {
-		os.Remove(temporary) // if that can't be done either, sweep will
+		os.Remove(temporary) // if this fails, removeUnfinished does it later
 	}
 	return err
 }
@@ -55,8 +55,8 @@ func (a *Archive) fill(name string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// sweep removes what a process that was killed had not finished. It keeps away from what others may be writing.
-func (a *Archive) sweep() error {
+// removeUnfinished removes the files that a killed process had not finished. It leaves those of other writers.
+func (a *Archive) removeUnfinished() error {
 	entries, err := os.ReadDir(a.Dir)
 	if err != nil {
 		return err
@@ -69,10 +69,10 @@ func (a *Archive) sweep() error {
 	return err
 }
 
-// settle sees to it that the names of the files outlive a power failure. Not every file system can; then they may not.
-func (a *Archive) settle() {
+// syncNames syncs the directory, so that the names of the files survive a power failure. Not every file system can.
+func (a *Archive) syncNames() {
 	if d, err := os.Open(a.Dir); err == nil {
-		d.Sync() //nolint:errcheck // as said above
+		d.Sync() //nolint:errcheck // not every file system can
 		d.Close()
 	}
 }

@@ -93,7 +93,7 @@ func appendFigures(dst []byte, values []int64) []byte {
 	return append(dst, ']')
 }
 
-// read reads the n rows of a block, and gives the line at which it failed, from 1.
+// read reads the n rows of a block. If it fails it returns the line, from 1.
 func (l *lines) read(text []byte, cell int, first uint64, n int) (rows []campaign.Row, line int, err error) {
 	l.rows, l.values = l.rows[:0], slices.Grow(l.values[:0], min(n, len(text)/100)*l.figures)
 	for line = 1; len(text) > 0; line++ {
@@ -210,7 +210,7 @@ func (c *cursor) number() int64 {
 	return int64(n)
 }
 
-// word reads one of the words from the i-th on, and gives its place.
+// word reads one of the words from the i-th on, and returns its place.
 func (c *cursor) word(words []string, i int) int {
 	for ; i < len(words); i++ {
 		if c.has(words[i]) {

@@ -19,7 +19,7 @@ import (
 // SchemaVersion is that of the manifest and of the blocks.
 const SchemaVersion = 1
 
-// A Manifest says what a campaign is: two archives with equal manifests have equal blocks.
+// A Manifest is what a campaign is: two archives with equal manifests have equal blocks.
 type Manifest struct {
 	SchemaVersion int        `json:"schema_version"`
 	Lockstorm     string     `json:"lockstorm"` // its version
@@ -131,7 +131,7 @@ func (o *OtherBuild) Error() string {
 	return fmt.Sprintf("%s was made by build %s, and %s; no archive has rows of both", o.Dir, o.Made, o.Than)
 }
 
-// Differs says what sets the manifest apart from the one that is wanted, in words; "" if nothing does.
+// Differs returns what differs from the manifest that is wanted, in words; "" if nothing does.
 func (m *Manifest) Differs(want *Manifest) string {
 	figures := func(m *Manifest) string { return fmt.Sprint(m.Figures) }
 	for _, part := range []struct{ what, got, want string }{

@@ -27,13 +27,13 @@ type Gap struct {
 	Text   string // which seeds they hold
 }
 
-// Error says which are missing, and which seeds they hold.
+// Error returns which are missing, and which seeds they hold.
 func (g *Gap) Error() string {
 	return fmt.Sprintf("%d of %d blocks are in none of the directories: %s", len(g.Blocks), g.Of, g.Text)
 }
 
 // Merge copies all blocks into one archive, having read each. The archive equals, byte for byte, the one that a single
-// process makes. It gives how many blocks it has. It writes nothing unless all is well.
+// process makes. It returns how many blocks it has. It writes nothing if anything is wrong.
 func (m *Merger) Merge() (blocks int, err error) {
 	parts, err := m.open()
 	if err != nil {
@@ -78,7 +78,7 @@ func (m *Merger) open() (parts []*Archive, err error) {
 // beyond stands for the directory of a block that is not needed, for its cell has ended before.
 const beyond = "\x00"
 
-// place finds each block, and gives the directory that has it; "" where none has. Those that have it must agree.
+// place returns the directory of each block; "" if none has it. Those that have it must agree.
 func place(parts []*Archive) (at []string, err error) {
 	job := parts[0].Job
 	at = make([]string, job.Blocks())
@@ -134,7 +134,7 @@ func (a *Archive) verify(i int, packed []byte) (rows []campaign.Row, err error) 
 	return rows, nil
 }
 
-// gap tells which blocks are missing.
+// gap returns which blocks are missing.
 func gap(a *Archive, at []string) error {
 	g := Gap{Of: len(at)}
 	var texts []string
@@ -145,7 +145,7 @@ func gap(a *Archive, at []string) error {
 			i++
 		}
 		if from < i {
-			texts = append(texts, a.span(from, i-1))
+			texts = append(texts, a.seeds(from, i-1))
 		}
 	}
 	if g.Blocks == nil {
@@ -155,8 +155,8 @@ func gap(a *Archive, at []string) error {
 	return &g
 }
 
-// span tells of a range of blocks which seeds they hold.
-func (a *Archive) span(from, to int) string {
+// seeds returns which seeds a range of blocks holds.
+func (a *Archive) seeds(from, to int) string {
 	cell, first, _ := a.Job.Block(from)
 	end, last, n := a.Job.Block(to)
 	text := fmt.Sprintf("blocks %d to %d, ", from, to)
@@ -177,7 +177,7 @@ func (m *Merger) copy(like *Archive, at []string) (blocks int, err error) {
 			return 0, err
 		}
 	}
-	defer out.settle()
+	defer out.syncNames()
 	for i, dir := range at {
 		if dir == "" || dir == beyond {
 			continue
@@ -194,5 +194,5 @@ func (m *Merger) copy(like *Archive, at []string) (blocks int, err error) {
 			return 0, err
 		}
 	}
-	return blocks, out.sweep()
+	return blocks, out.removeUnfinished()
 }

@@ -25,7 +25,7 @@ func (r *ruler) over(block int) bool {
 	return r.grid.Over(cell)
 }
 
-// count counts a block. What comes after a gap in its cell tells nothing, and is left out. It tells whether the cell has
+// count counts a block. A block after a gap in its cell is left out, because it proves nothing. count reports whether the cell has
 // ended with the block, and how many rows that spares.
 func (r *ruler) count(block int, rows []campaign.Row) (spared int, over bool) {
 	if r.grid == nil {
@@ -37,7 +37,7 @@ func (r *ruler) count(block int, rows []campaign.Row) (spared int, over bool) {
 	}
 	r.next[cell]++
 	if _, err := r.grid.Count(block, rows); err != nil {
-		panic("archive: " + err.Error()) // it gives none
+		panic("archive: " + err.Error()) // Count returns none
 	}
 	return r.job.Runs - r.grid.Spots[cell].Runs, r.grid.Over(cell)
 }

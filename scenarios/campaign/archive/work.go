@@ -25,15 +25,15 @@ type Work struct {
 	// Stop, when set, is asked before each block is begun. When it is true, those in hand are finished, and that is all.
 	Stop func() bool
 
-	// Done, when set, is shown every block of the shard in order, also those that were there already; made tells which
+	// Done, if set, is called with every block of the shard in order, also those that were there already; made reports which
 	// were not. As with campaign.Crew, rows are valid until it returns, and when it is false nothing more is begun.
 	Done func(block int, rows []campaign.Row, made bool) (more bool, err error)
 
-	// Spared, when set, is told of rows that need not be made, for their cell has ended early.
+	// Spared, if set, is called with the number of rows that need not be made, because their cell has ended early.
 	Spared func(rows int)
 }
 
-// ErrExists is that a directory has an archive already, and nobody said to go on with it.
+// ErrExists is that a directory has an archive already, and Resume is not set.
 var ErrExists = errors.New("it has an archive already")
 
 // Do makes the blocks of the shard that are not there yet. Whatever ends it, what was finished is kept: Do it again with
@@ -45,7 +45,7 @@ func (w *Work) Do() error {
 		if err := d.prepare(); err != nil {
 			return err
 		}
-		defer d.archive.settle()
+		defer d.archive.syncNames()
 	}
 	order := w.Job.Order(from, to)
 	next, stop := iter.Pull(order)
@@ -96,7 +96,7 @@ func (d *doing) prepare() (err error) {
 			return err
 		}
 	}
-	return a.sweep()
+	return a.removeUnfinished()
 }
 
 // begin makes the directory an archive. Should it have blocks, for its manifest was lost, they must be those of the job.
@@ -121,7 +121,7 @@ func (d *doing) begin() error {
 	return d.archive.create()
 }
 
-// own tells what is wrong where a block can't be one of the job.
+// own returns what is wrong if a block can't be one of the job.
 func (a *Archive) own(block int) error {
 	if block >= a.Job.Blocks() {
 		return fmt.Errorf("it has no %s", blockFile(block))
@@ -162,8 +162,8 @@ func (d *doing) missing(order iter.Seq[int]) iter.Seq[int] {
 
 func (d *doing) has(block int) bool { return d.archive != nil && d.archive.Has(block) }
 
-// made keeps a block that has just been made, and shows it after those before it. Only these tell whether it is needed: it
-// may have been begun too soon. If they can't be read it is kept, for it was work.
+// made keeps a block that has just been made, and shows it after those before it. Only with those is it known whether it is needed:
+// it may have been begun too early. If they can't be read it is kept, because it was work.
 func (d *doing) made(block int, rows []campaign.Row) (more bool, err error) {
 	err = d.recall(block)
 	if d.archive != nil && !d.ruler.over(block) {
@@ -223,7 +223,7 @@ func (a *Archive) Remake(blocks []int, workers int) error {
 			return fmt.Errorf("%s has no block %d; it has blocks 0 to %d", a.Dir, b, a.Job.Blocks()-1)
 		}
 	}
-	defer a.settle()
+	defer a.syncNames()
 	crew := campaign.Crew{Job: a.Job, Blocks: slices.Values(slices.Compact(slices.Sorted(slices.Values(blocks)))), Workers: workers,
 		Done: func(block int, rows []campaign.Row) (bool, error) { return true, a.Write(block, rows) }}
 	return crew.Work()
@@ -248,7 +248,7 @@ func (s Shard) Pieces(all int) (from, to int) {
 // String returns the shard as i/n.
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, max(s.Of, 1)) }
 
-// prefix tells files of one shard that are being written from those of others. The only shard sweeps all.
+// prefix begins the names of files that a shard is writing, so that no other shard removes them. A sole shard removes all.
 func (s Shard) prefix() string {
 	if s.Of <= 1 {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Sums are what a ratio of two counts is judged by, each of which every run gives: hits and trials. What happens in one run
-// hangs together, so the runs are what scatters, not the trials.
+// Sums are what the interval of a ratio of two counts is computed from, which every run has: hits and trials. What happens in
+// one run is not independent, so the runs are the sample, not the trials.
 type Sums struct {
 	Runs, Hits, Trials int
 	HitsHits           int // the squares of the runs' hits, added up

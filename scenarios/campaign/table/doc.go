@@ -6,6 +6,6 @@
 //
 // The columns are: scenario, scenario_sha256; the settings in which cells differ, under their keys; seed, verdict; each
 // property: holds, violated or unknown; struck, the kinds of faults that struck, with spaces between them; steps; and each
-// figure, in its unit as the manifest has it. A figure that a run does not give is empty in CSV, and null in JSON. A
+// figure, in its unit as the manifest has it. A figure that a run does not have is empty in CSV, and null in JSON. A
 // setting whose key is also the name of another column, such as steps, gets "set." before it.
 package table

@@ -10,7 +10,7 @@ import (
 )
 
 // JSON writes the table as JSON lines, compressed with gzip: an object for each row. Numbers are numbers, and a figure
-// that a run does not give is null, so that a reader finds the type of each column.
+// that a run does not have is null, so that a reader finds the type of each column.
 func (t *Table) JSON(out io.Writer) error {
 	w := gzip.NewWriter(out)
 	keys, err := t.keys()

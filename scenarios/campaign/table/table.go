@@ -19,7 +19,7 @@ type Table struct {
 	columns []column
 }
 
-// A column gives words, or numbers.
+// A column has words or numbers.
 type column struct {
 	name   string
 	word   func(*campaign.Row) string // nil for numbers
