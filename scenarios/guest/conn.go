@@ -39,6 +39,7 @@ func (c *Client) dial(ctx context.Context, node int) (net.Conn, error) {
 	if !c.admit(n) {
 		return nil, n.opError("dial", net.ErrClosed)
 	}
+	n.read.slack, n.write.slack = n.slack(), n.slack()
 	n.wire.ID = int64(100*c.host.ID + n.nth)
 	n.act(func() { n.stream = c.host.Dial(c.Config.Servers[node], n) })
 	for {
@@ -52,10 +53,18 @@ func (c *Client) dial(ctx context.Context, node int) (net.Conn, error) {
 		select {
 		case <-n.news:
 		case <-ctx.Done():
+			time.Sleep(n.slack())
 			n.Close()
 			return nil, n.opError("dial", ctx.Err())
 		}
 	}
+}
+
+// slack is by how much later than at their moment the connection's timers fire, as the kernel's do. It is some microseconds, and
+// another for each connection: Go lets timers of one moment fire in an order that it draws, and several connections that time
+// out at one moment are the rule.
+func (n *conn) slack() time.Duration {
+	return time.Duration((n.client.host.ID%16*16+n.node%16)*64 + n.nth%64)
 }
 
 // admit numbers a new connection; not for a guest that has ended.
@@ -230,6 +239,7 @@ func (n *conn) SetWriteDeadline(t time.Time) error { n.write.set(t); return nil 
 type deadline struct {
 	mu     sync.Mutex
 	timer  *time.Timer
+	slack  time.Duration
 	cancel chan struct{} // closed when it has passed
 }
 
@@ -268,7 +278,7 @@ func (d *deadline) set(t time.Time) {
 	}
 	cancel := d.cancel
 	if left := time.Until(t); left > 0 {
-		d.timer = time.AfterFunc(left, func() { d.pass(cancel) })
+		d.timer = time.AfterFunc(left+d.slack, func() { d.pass(cancel) })
 	} else {
 		close(cancel)
 	}

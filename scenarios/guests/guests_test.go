@@ -27,3 +27,28 @@ func TestRedsyncBreaksAsRedlockDoes(t *testing.T) {
 		})
 	}
 }
+
+// onOne are the locks for one server.
+var onOne = map[string]guest.Constructor{"redislock": guests.Redislock, "rueidis": guests.Rueidis}
+
+func TestLocksOnOneServerKeepTheirPromisesWithoutFaults(t *testing.T) {
+	for name, lock := range onOne {
+		t.Run(name, func(t *testing.T) { locktest.RunGuest(t, "baseline/fault-free", lock, locktest.On("single")) })
+	}
+}
+
+// A server that fails, and loses its data, is all that it takes.
+func TestLocksOnOneServerBreakWithIt(t *testing.T) {
+	for name, lock := range onOne {
+		t.Run(name, func(t *testing.T) {
+			locktest.RunGuest(t, "distlock/single-point-of-failure", lock, locktest.Expect("validity", checker.Violated))
+		})
+	}
+}
+
+// Late releases compare values: none frees a key of another client.
+func TestNoReleaseFreesAnothersLock(t *testing.T) {
+	for name, lock := range onOne {
+		t.Run(name, func(t *testing.T) { locktest.RunGuest(t, "distlock/blind-delete", lock, locktest.On("single")) })
+	}
+}

@@ -1,0 +1,55 @@
+package guests
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"net"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/lockstorm/lockstorm/scenarios/guest"
+)
+
+// rueidisLock is the lock of Redis's documentation on the first node, SET NX PX and a script that compares and deletes, with
+// rueidis as the client. (rueidislock needs CLIENT TRACKING, which our nodes do not have.)
+type rueidisLock struct {
+	config *guest.Client
+	client rueidis.Client
+	value  string
+}
+
+var rueidisRelease = rueidis.NewLuaScript(`if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`)
+
+// Rueidis is a lock on one node over rueidis.
+func Rueidis(c *guest.Client) (guest.Lock, error) {
+	client, err := rueidis.NewClient(rueidis.ClientOption{
+		InitAddress: c.Nodes[:1], ForceSingleClient: true, DisableCache: true, ConnWriteTimeout: c.Config.Timeout,
+		Dialer: net.Dialer{Timeout: c.Config.Timeout},
+		DialCtxFn: func(ctx context.Context, address string, d *net.Dialer, _ *tls.Config) (net.Conn, error) {
+			ctx, cancel := context.WithTimeout(ctx, d.Timeout)
+			defer cancel()
+			return c.Dial(ctx, "tcp", address)
+		},
+	})
+	return &rueidisLock{config: c, client: client}, err
+}
+
+func (l *rueidisLock) Acquire(ctx context.Context) (string, time.Time, error) {
+	config := &l.config.Config
+	l.value = rand.Text()
+	ctx, cancel := context.WithTimeout(ctx, config.Timeout)
+	defer cancel()
+	until := time.Now().Add(config.TTL - config.Drift())
+	set := l.client.B().Set().Key(config.Key).Value(l.value).Nx().PxMilliseconds(config.TTL.Milliseconds()).Build()
+	return l.value, until, l.client.Do(ctx, set).Error()
+}
+
+func (l *rueidisLock) Release(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, l.config.Config.Timeout)
+	defer cancel()
+	return rueidisRelease.Exec(ctx, l.client, []string{l.config.Config.Key}, []string{l.value}).Error()
+}
+
+func (l *rueidisLock) Close() { l.client.Close() }
