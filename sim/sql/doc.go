@@ -84,11 +84,12 @@
 //
 // SQLite runs as WebAssembly (github.com/ncruces/go-sqlite3 on wazero), which costs the least to fetch and to compile. It is
 // compiled to machine code once per process, when the first database is opened; with the race detector that takes 10 s of CPU.
-// Measured on two cores with Go 1.26, each with its dependencies; the last column is BenchmarkRowLock:
+// Measured with Go 1.26, each with its dependencies. Times are those of the CPU; runs are whole processes, with the first
+// database; the last column is BenchmarkRowLock:
 //
-//	build                               modules  go build  first database  300 runs of sql/any  RowLock
-//	modernc.org/sqlite v1.46, libc       337 MB    22 s         0.4 ms            0.05 s         19.7 µs
-//	ncruces/go-sqlite3 v0.32, wazero      83 MB     9 s       1,100 ms            1.1 s          18.9 µs
+//	build                               modules  go build  first database  300 runs of sql/any  10,000 runs  RowLock
+//	modernc.org/sqlite v1.46, libc       337 MB    22 s         0.4 ms            0.05 s           1.2 s     19.7 µs
+//	ncruces/go-sqlite3 v0.32, wazero      83 MB     9 s       1,100 ms            1.2 s            3.0 s     18.9 µs
 //	ncruces/go-sqlite3 v0.34, in Go       13 MB    36 s       not measured
 //
 // # What the caller owes
