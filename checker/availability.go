@@ -11,9 +11,9 @@ type Stretch struct {
 	From, To clock.Instant
 }
 
-// Unavailable gives the maximal intervals within [0, End) in which no client held the lock, by belief or by validity, and
-// none could have been granted it: for none was a majority of nodes both in touch and free of any live key. They are in
-// order, and valid until the next call. Without clients or nodes there are none.
+// Unavailable returns the maximal intervals within [0, End) in which no client held the lock, by belief or by validity, and
+// none could have been granted it, because no client had a majority of lanes that were in touch with it and had no live
+// key. They are in order, and valid until the next call. Without clients or lanes there are none.
 func (j *Judge) Unavailable(e *Evidence) []Stretch {
 	j.open(e)
 	defer j.close()
@@ -23,12 +23,13 @@ func (j *Judge) Unavailable(e *Evidence) []Stretch {
 	return j.unavailable()
 }
 
-// unavailable is exact: each of what counts changes only at the edges of spans, outages and holds. For each client the
-// nodes that would not grant it are counted, from one sweep. It is shut out while they are too many, and all clients are
-// while as many are shut out as there are. The times in which somebody holds are joined into one after another, and each
-// takes one away from that sum, so that it is reached only where nobody holds.
+// unavailable is exact: what counts changes only at the edges of spans, outages and holds. A client is shut out while so
+// many lanes would not grant it the lock that the others are no majority. Over all clients the edges of those times are
+// summed, and the sum equals the number of clients while all are shut out. Each time in which somebody holds takes one
+// away from the sum, so that it gets there only where nobody holds.
 //
-// A client that was never out of touch can be granted the lock whenever another can. If there is one it speaks for all.
+// A client that was never out of touch can be granted the lock whenever another can. If there is one, it is enough to look
+// at that one.
 func (j *Judge) unavailable() []Stretch {
 	if j.idled {
 		return j.idle
@@ -52,13 +53,14 @@ func (j *Judge) unavailable() []Stretch {
 	return j.idle
 }
 
-// shutOut puts into turns where each client is shut out and where no longer, and gives how many there are of them.
+// shutOut puts into turns the edges of the times in which each client is shut out, and returns how many clients it looked
+// at.
 func (j *Judge) shutOut() (all int) {
 	j.part()
 	j.turns, j.pieces = j.turns[:0], j.pieces[:0]
 	for i := range j.e.Keys {
 		if s := &j.e.Keys[i]; s.From < s.To {
-			j.pieces = append(j.pieces, piece{node: s.Lane, index: i, from: s.From, until: s.To})
+			j.pieces = append(j.pieces, piece{lane: s.Lane, index: i, from: s.From, until: s.To})
 		}
 	}
 	if j.oneInTouch() {
@@ -71,7 +73,7 @@ func (j *Judge) shutOut() (all int) {
 	return j.e.Clients
 }
 
-// oneInTouch says whether some client was never out of touch with any node.
+// oneInTouch reports whether some client was never out of touch with any lane.
 func (j *Judge) oneInTouch() bool {
 	if len(j.e.Outages) == 0 {
 		return true
@@ -84,7 +86,7 @@ func (j *Judge) oneInTouch() bool {
 	return false
 }
 
-// shut puts into turns where keys, and the outages of a client, leave it no majority of nodes.
+// shut puts into turns the edges of the times in which keys and a client's outages leave it no majority of lanes.
 func (j *Judge) shut(outages []piece) {
 	j.spare = append(append(j.spare[:0], j.pieces...), outages...)
 	slices.SortFunc(j.spare, inGroup)

@@ -40,7 +40,7 @@ func (j *Judge) belief() (Witness, bool) {
 }
 
 // validity looks for two different clients whose computed windows overlap: those of their acquires, and those of their
-// successful renewals. Neither client need have gone on: it is the arithmetic that is judged.
+// successful renewals. It does not matter whether either client went on, because the computation itself is judged.
 func (j *Judge) validity() (Witness, bool) {
 	j.windows = j.validities(j.windows[:0])
 	return overlap(j.windows)
@@ -48,10 +48,9 @@ func (j *Judge) validity() (Witness, bool) {
 
 // overlap finds the first overlap of two clients' windows, which must be in order and not empty.
 //
-// It is exact though it remembers one window only. Take the first window in order that starts while a window of another
-// client is open, if there is one. Before it, no window did, so at its start all open windows belong to one client, and
-// the one of them that closes last is still open if any is. That one is remembered. And windows overlap only if one of
-// the two starts while the other is open.
+// It is exact although it keeps one window only. Windows overlap only if one starts while the other is open. Take the first
+// window in order that starts while a window of another client is open. No earlier window did, so at its start all open
+// windows belong to one client, and the one of them that closes last is open if any is. That one is kept.
 //
 // Of several overlaps the one that starts first counts, then the one with the earlier Second, then the earlier First.
 func overlap(ws []window) (Witness, bool) {
@@ -74,7 +73,7 @@ func firstOver(earlier []window, w window) Witness {
 	return Witness{First: v.index, Second: w.index, From: w.from, To: min(v.until, w.until)}
 }
 
-// exclusion says how a second client could come to hold the lock.
+// exclusion returns how a second client could get the lock.
 func (e *Evidence) exclusion(w Witness) []string {
 	for _, i := range []int{w.First, w.Second} {
 		h := &e.Holds[i]
@@ -97,7 +96,7 @@ func (e *Evidence) exclusion(w Witness) []string {
 	return append(said, e.doubleVote(w.First, w.Second)...)
 }
 
-// overstay says of a hold that went on after its validity.
+// overstay describes a hold whose client went on after its validity.
 func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
 	who := client(h.Client)
 	if end <= h.From {
@@ -114,8 +113,8 @@ func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
 			"passed. It did not see that in time." + e.between(who, h.From, at)}
 }
 
-// outvoted says of a hold that it never had a majority, or had none any more when its acquire returned, for its keys had
-// expired; of any other, nothing.
+// outvoted describes a hold that never had a majority, or had none any more when its acquire returned, because its keys had
+// expired. For any other it returns nothing.
 func (e *Evidence) outvoted(h *Hold) string {
 	votes := e.granted(h)
 	living := len(slices.DeleteFunc(slices.Clone(votes), func(s *Span) bool { return s.timed() && s.To < h.From }))
@@ -136,7 +135,7 @@ func (e *Evidence) outvoted(h *Hold) string {
 		strconv.Itoa(enough) + " are needed. The step that was defeated is the count of votes: one counts as long as its key lives."
 }
 
-// doubleVote names the first node that granted both, and what became of its first vote.
+// doubleVote names the first node that granted both, and why its first key went.
 func (e *Evidence) doubleVote(a, b int) []string {
 	first, second := e.granted(&e.Holds[a]), e.granted(&e.Holds[b])
 	for _, s := range second {
@@ -153,7 +152,7 @@ func (e *Evidence) doubleVote(a, b int) []string {
 	return []string{"No node that granted both is seen to have given up the first key before."}
 }
 
-// booked says how the one lane came to grant the lock a second time.
+// booked describes how the one lane came to grant the lock a second time.
 func (e *Evidence) booked(a, b int) []string {
 	v, s := e.granted(&e.Holds[a])[0], e.granted(&e.Holds[b])[0]
 	return []string{

@@ -21,14 +21,14 @@ var continuity = Property{
 	},
 }
 
-// continuity looks for a renewal of a hold that succeeded although another client had acquired in between: the lock was
-// lost, went to somebody else and came back, and to its first holder that looks like one long hold.
+// continuity looks for a renewal of a hold that succeeded although another client had acquired in between. The lock was
+// lost and came back, and to its first holder that looks like one long hold.
 //
-// In between is strictly after the hold's own From and strictly before the renewal's At. Two that acquire at the same
-// instant have both held from the start, which belief and validity judge; and who acquires at the instant at which the
-// renewal returns comes after it, as all intervals are half-open. How long the other held plays no part, nor whether it
-// still did when the renewal was asked for: once its acquire has returned, the nodes have given the lock away. Nor does it
-// matter what its owner made of the first hold: an extension of one that is over is no better.
+// In between is strictly after the hold's own From and strictly before the renewal's At. Two holds that begin at the same
+// instant are judged by belief and validity, and one that begins at the instant at which the renewal returns comes after
+// it, because all intervals are half-open. It does not matter how long the other held, or whether it still did when the
+// renewal was asked for: once its acquire has returned, the lock has been granted to it. It does not matter either whether
+// the owner still believed in the first hold: the extension of a hold that is over breaks the promise too.
 //
 // It is exact: in the order of the others' acquires, the set of extended holds that began before only grows, and one of
 // them, of another client, was extended after the acquire if and only if the one that was extended last was.
@@ -52,7 +52,7 @@ func (j *Judge) continuity() (Witness, bool) {
 		for ; len(rest) > 0 && rest[0].from < g.from; rest = rest[1:] {
 			extended.add(rest[0])
 		}
-		if extended.besides(g.client) > g.from {
+		if extended.without(g.client) > g.from {
 			return j.resurrected(g), true
 		}
 	}
@@ -83,14 +83,14 @@ func (j *Judge) resurrected(g window) Witness {
 	return w
 }
 
-// revival says: c1 (token 33) acquired at 1s and extended its hold at 20s, although c2 (token 34) had acquired at 12s
+// revival returns: c1 (token 33) acquired at 1s and extended its hold at 20s, although c2 (token 34) had acquired at 12s
 func (e *Evidence) revival(w Witness) string {
 	return e.holder(w.First) + " acquired at " + seconds(e.Holds[w.First].From) + " and extended its hold at " +
 		seconds(w.To) + ", although " + e.holder(w.Second) + " had acquired at " + seconds(w.From)
 }
 
-// resurrection says when the hold that was extended had ended. If the other hold was worth nothing from its beginning, it is
-// not the extension that is wrong.
+// resurrection returns when the hold that was extended had ended. If the other hold was invalid from its beginning, the
+// extension is not what is wrong.
 func (e *Evidence) resurrection(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	who := client(a.Client)

@@ -21,14 +21,14 @@ var deadlockFree = Property{
 	story:    (*Story).probe,
 }
 
-// deadlockFree asks whether the probe, the acquire of a fresh client in a world in which every fault has healed, took
-// longer than its bound. It came after the run, so it stands whether the run was cut short or not.
+// deadlockFree reports whether the probe, the acquire of a fresh client when every fault has healed, took longer than its
+// bound. The probe comes after the run, so it is judged even when the run was cut short.
 func (j *Judge) deadlockFree() (Witness, bool) {
 	p := &j.e.Probe
 	return Witness{First: -1, Second: -1, From: p.Asked, To: p.Won}, p.Won.Sub(p.Asked) > p.Bound
 }
 
-// deadlock says: A fresh client asked for the lock at 60s, when every fault had healed, and had it at 90s, …
+// deadlock returns: A fresh client asked for the lock at 60s, when every fault had healed, and had it at 90s, …
 func (e *Evidence) deadlock(w Witness) string {
 	had := "had it at " + seconds(w.To)
 	if w.To == clock.Forever {
@@ -38,7 +38,7 @@ func (e *Evidence) deadlock(w Witness) string {
 		"; it should take no longer than " + seconds(clock.Instant(e.Probe.Bound))
 }
 
-// obstacle says whose keys were in the way of a client that waited.
+// obstacle names the clients whose keys were in the way of a client that waited.
 func (e *Evidence) obstacle(w Witness) []string {
 	if e.alone() != "" {
 		return e.occupied(w.From)
@@ -60,7 +60,7 @@ func (e *Evidence) obstacle(w Witness) []string {
 		strconv.Itoa(Majority(len(e.Lanes))) + " are needed. Keys were on " + strings.Join(names, ", ") + "."}
 }
 
-// occupied says for whom the service held the lock.
+// occupied names the client for which the service held the lock.
 func (e *Evidence) occupied(at clock.Instant) []string {
 	i := slices.IndexFunc(e.Keys, func(s Span) bool { return s.From <= at && at < s.To })
 	if i < 0 {

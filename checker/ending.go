@@ -8,10 +8,9 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// This file says why a key went, and which step of the algorithm that defeated. It quotes what the key's lane recorded.
+// This file describes why a key went, and which step of the algorithm that defeated. It quotes what the key's lane recorded.
 
-// begun gives the time at which the attempt began that won a hold; the time of its acquire's return if that is not
-// known.
+// begun returns when the attempt began that won a hold or, if that is not known, when its acquire returned.
 func (e *Evidence) begun(h *Hold) clock.Instant {
 	if h.Try < 0 || h.Try >= len(e.Tries) {
 		return h.From
@@ -19,7 +18,7 @@ func (e *Evidence) begun(h *Hold) clock.Instant {
 	return e.Tries[h.Try].From
 }
 
-// entitledUntil gives the end of the last of a hold's validity windows that began by some time.
+// entitledUntil returns the end of the last of a hold's validity windows that began by some time.
 func (e *Evidence) entitledUntil(hold int, by clock.Instant) clock.Instant {
 	end := e.Holds[hold].Valid
 	for i := range e.Renewals {
@@ -30,8 +29,8 @@ func (e *Evidence) entitledUntil(hold int, by clock.Instant) clock.Instant {
 	return end
 }
 
-// granted gives the first key that each lane had for a hold when its acquire returned, or before, in the order of the
-// lanes. One that was gone before the attempt began is of an earlier hold: some clients have one name for all.
+// granted returns the first key that each lane had for a hold by the time its acquire returned, in the order of the lanes.
+// A key that was gone before the attempt began belongs to an earlier hold: some clients use one name for all.
 func (e *Evidence) granted(h *Hold) (keys []*Span) {
 	var begun clock.Instant
 	if h.Try >= 0 && h.Try < len(e.Tries) {
@@ -68,10 +67,10 @@ func (e *Evidence) ownerOf(token string) string {
 	return "nobody known"
 }
 
-// timed reports whether the key ended because its time was up, by its lane's clock.
+// timed reports whether the key ended because its time to live had passed, by its lane's clock.
 func (s *Span) timed() bool { return s.Ended.Cause == Expired || s.Ended.Cause == Stepped }
 
-// ending returns why a key went, to stand after a colon; empty if that is not on record.
+// ending returns why a key went, as text to follow a colon; empty if that is not on record.
 func (e *Evidence) ending(s *Span) string {
 	by := "a command"
 	if s.Ended.Client >= 0 {
@@ -104,7 +103,7 @@ func (e *Evidence) ending(s *Span) string {
 // because returns why a key went as the end of a sentence.
 func (e *Evidence) because(s *Span) string { return e.after(s) + "." }
 
-// after returns why a key went, to stand behind what says that it did.
+// after returns why a key went, as text to follow the statement that it did.
 func (e *Evidence) after(s *Span) string {
 	if why := e.ending(s); why != "" {
 		return ": " + why
@@ -121,13 +120,14 @@ func (e *Evidence) blame(strike int) string {
 	return " (" + strconv.Quote(s.Fault) + " at " + seconds(s.From) + ")"
 }
 
-// early reports whether the lane ended a key of a hold before its time, so that the hold's validity lasted longer: had its
-// clock run true, it would have kept the key until then.
+// early reports whether the lane ended a key of a hold so much before its time that the hold's validity lasted longer. Had
+// its clock run true, it would have kept the key until then.
 func (s *Span) early(end clock.Instant) bool {
 	return s.Ended.Cause == Stepped || s.Ended.Gained > 0 && s.Ended.Gained >= end.Sub(s.To)
 }
 
-// defeated says which step of the algorithm was defeated when a key of a hold went before its validity had ended.
+// defeated returns a sentence about the step of the algorithm that was defeated when a key of a hold went before the
+// hold's validity had ended.
 func (e *Evidence) defeated(s *Span, hold int, end clock.Instant) string {
 	const step = "The step that was defeated is "
 	alone := e.alone()
@@ -152,7 +152,7 @@ func (e *Evidence) defeated(s *Span, hold int, end clock.Instant) string {
 	return e.slow(hold) + step + "the sum for the validity: it should end before the first of the keys that it counts on."
 }
 
-// slow says whether the clock that a hold's validity counts on ran slow.
+// slow returns a sentence if the clock that a hold's validity counts on ran slow, and "" if not.
 func (e *Evidence) slow(hold int) string {
 	h := &e.Holds[hold]
 	if h.Slow < time.Microsecond {
@@ -161,8 +161,8 @@ func (e *Evidence) slow(hold int) string {
 	return "The clock of " + client(h.Client) + " had lost " + seconds(clock.Instant(h.Slow)) + e.blame(h.Slowed) + ". "
 }
 
-// unseen says of a hold that the one lane never granted it. Then something else did, such as a server that was master
-// before and does not know that it is so no more; or nothing did, and its client only took it so.
+// unseen describes a hold that the one lane never granted. Either something else granted it, such as a server that was
+// master before and does not know that another is now, or its client only believed so.
 func (e *Evidence) unseen(h *Hold) string {
 	return sentence(e.alone()) + " never held the lock for " + client(h.Client) + ", whose acquire returned all the same. The step that " +
 		"was defeated is that the lock is had from " + e.alone() + " alone."

@@ -6,8 +6,8 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// Evidence is what one run left for the judges, all of it placed in true time. A simulator can fill it whole; a
-// history recorded elsewhere cannot, and is judged by the models instead.
+// Evidence is what one run left for the judges, all of it in true time. A simulator knows all of it. A history that was
+// recorded elsewhere does not, and is judged by models instead.
 type Evidence struct {
 	Clients  int           // clients in the run; an Op's process is its client's number, plus a multiple of this
 	Lanes    []string      // what can have the lock's key, by name: the nodes that vote, or the one service that grants the lock, such as "the database"
@@ -19,7 +19,7 @@ type Evidence struct {
 	Outages  []Outage      // every time in which a client and a lane were out of touch, in no particular order
 	Bound    time.Duration // how long a call may take while its client reaches a majority, or the service, and, to acquire, nobody else holds the lock; 0: not judged
 	Probe    Probe         // the acquire of a fresh client after the run, when every fault was healed
-	Guard    Guard         // how the fenced register tells a stale write
+	Guard    Guard         // how the fenced register recognizes a stale write
 	Writes   []Update      // every write that reached storage, in the order storage handled them
 	Strikes  []Strike      // every fault that really struck, in the order they struck
 	Planned  int           // how many faults the schedule holds
@@ -74,16 +74,15 @@ type Renewal struct {
 	Valid clock.Instant // where this validity ends, placed as Hold.Valid is
 }
 
-// An Outage is an interval in which a client and a lane were out of touch: one of them was not going, or a fault was at
-// work on the way between them. All the rest of the time they were in touch. So a run without faults has no outages to
-// list, and those that cover the same time need not be added up.
+// An Outage is an interval in which a client and a lane were out of touch: one of them did not run, or a fault affected
+// the link between them. At all other times they were in touch. Outages may overlap.
 type Outage struct {
 	Client, Lane int
 	From, To     clock.Instant // To is Forever for one that did not heal
 }
 
-// A Probe is the acquire of a client that comes after all others, in a world in which every fault was healed. It tells
-// whether the lock can still be had.
+// A Probe is the acquire of a fresh client after the run, when every fault has healed. It shows whether the lock can
+// still be acquired.
 type Probe struct {
 	Asked clock.Instant // when it began
 	Won   clock.Instant // when it had the lock; Forever if never
@@ -99,7 +98,7 @@ type Span struct {
 	Ended    Ending        // why it ended, as its lane recorded it
 }
 
-// An Ending is why a key went. Its zero value is that of a key that lives, or of which that is not on record.
+// An Ending is why a key went. Its zero value is that of a key that lives, or whose end is not on record.
 type Ending struct {
 	Cause  Cause
 	Client int           // Deleted, Overwritten, Failed: whose command did it; -1 for nobody's that is known
@@ -117,7 +116,7 @@ const (
 	Stepped           // its lane's clock jumped over its deadline
 	Deleted           // a command removed it
 	Overwritten       // a command set another key in its place
-	Failed            // a command failed, and that ended the session that the key hung on
+	Failed            // a command failed, and that ended the session that the key belonged to
 	Lost              // its lane went off, or had disks that forget, and came back without it
 	Copied            // a replica did what its master had done
 	Superseded        // another server became master, which did not have it
@@ -134,7 +133,7 @@ type Update struct {
 	Fenced Change        // in the register that refuses stale fencing tokens
 }
 
-// A Guard is how the fenced register tells a stale write.
+// A Guard is how the fenced register recognizes a stale write.
 type Guard uint8
 
 // The guards.
@@ -154,17 +153,17 @@ type Change struct {
 type Strike struct {
 	Index    int    // the place of its fault in the schedule, from 0; one fault may strike more than once
 	Fault    string // in the words of the schedule, such as "pause c1"
-	Idle     bool   // it touched nothing: it met no message, lost none, or nobody was left to be struck
+	Idle     bool   // it changed nothing: it met no message, lost none, or its target was gone
 	From, To clock.Instant
 }
 
 // outcomes are the words for each Outcome.
 var outcomes = [...]string{Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence"}
 
-// String gives the outcome in words, such as "no quorum".
+// String returns the outcome in words, such as "no quorum".
 func (o Outcome) String() string { return word(outcomes[:], uint8(o), "outcome") }
 
-// opened gives the index of the fault that was the last to strike at or before t, or -1. Faults that struck at the same
+// opened returns the index of the fault that was the last to strike at or before t, or -1. Faults that struck at the same
 // instant struck in the order of the list, so the last of them is named.
 func (e *Evidence) opened(t clock.Instant) int {
 	last := -1

@@ -20,10 +20,10 @@ func (e *Evidence) Explain(f Finding) string {
 	return p.broke(e, f.Witness) + "; " + e.cause(f.Witness) + "."
 }
 
-// unknown says why a property was not judged.
+// unknown returns why a property was not judged.
 func (e *Evidence) unknown(p *Property) string {
 	if err := e.Check(); err != nil {
-		return "This was not judged, for the evidence is not sound. " + strings.ReplaceAll(err.Error(), "\n", ". ") + "."
+		return "This was not judged, because the evidence is not sound. " + strings.ReplaceAll(err.Error(), "\n", ". ") + "."
 	}
 	if lacks := p.lacks(e); lacks != "" {
 		return "This was not judged: " + lacks + "."
@@ -31,7 +31,7 @@ func (e *Evidence) unknown(p *Property) string {
 	return "The run was cut short before this could be known: " + e.Cut + "."
 }
 
-// Account is Explain and Argument in one. A fault that the argument names is not named before it.
+// Account returns Explain and Argument in one. A fault that the argument names is not named before it.
 func (e *Evidence) Account(f Finding) string {
 	p, _ := Lookup(f.Property)
 	argument, first := e.Argument(f), e.Explain(f)
@@ -49,7 +49,7 @@ func (p *Property) broke(e *Evidence, w Witness) string {
 	return p.sentence(e, w)
 }
 
-// cause names the fault that opened the interval. It was the last to strike before, which is as much as can be said.
+// cause names the last fault that struck before the interval. More can't be known.
 func (e *Evidence) cause(w Witness) string {
 	if w.Strike < 0 {
 		return "no fault had struck before"
@@ -70,10 +70,9 @@ func (e *Evidence) Summary(f Finding) string {
 	return p.summary(e, f.Witness)
 }
 
-// Argument says how it could come to a finding: which step of the algorithm was defeated, and by what. It goes on where
-// Explain ends, and is built from the evidence alone: what nodes had which key when, who was still entitled for how long,
-// and which fault had struck between. What the evidence does not show is not said. It is empty for what is not Violated
-// and for what never happened.
+// Argument returns why a promise broke: which step of the algorithm was defeated, and by what. It continues Explain, and
+// says only what the evidence shows: which lanes had which key when, for how long a client was still entitled, and which
+// fault had struck in between. It is empty for what is not Violated and for what never happened.
 func (e *Evidence) Argument(f Finding) string {
 	p, _ := Lookup(f.Property)
 	if f.Verdict != Violated || p.argument == nil {

@@ -63,7 +63,7 @@ func TestExplain(t *testing.T) {
 			`although its owner did nothing more until the run ended at 60s; no fault had struck before.`,
 			Evidence{End: 60000 * ms, Tries: []Try{{Token: "a", Left: forever}},
 				Keys: []Span{{Token: "a", From: 2000 * ms, To: forever, Endless: true}}}},
-		{"leak-free", `A key on n1, set at 2s by nobody known, had no TTL and was never removed; no fault had struck before.`,
+		{"leak-free", `A key on n1, set at 2s by an unknown owner, had no TTL and was never removed; no fault had struck before.`,
 			Evidence{End: 60000 * ms, Keys: []Span{{Token: "a", From: 2000 * ms, To: forever, Endless: true}}}},
 		{"quorum", `From 6s to 11s n1 did not hold the lock for c1, whose validity ran from 1s to 11s; no fault had struck before.`,
 			Evidence{Lanes: lanes(1), End: forever, Holds: held, Keys: []Span{{Token: "a", From: 0, To: 6000 * ms}},

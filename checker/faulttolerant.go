@@ -23,18 +23,18 @@ var faultTolerant = Property{
 	story:    func(s *Story) { s.call(s.w.First) },
 }
 
-// faultTolerant looks for a call that waited for longer than the bound although nothing was in its way. For a release
-// that is a time in which its client reached a majority of nodes; for an acquire, a time in which moreover no other client
-// held the lock. Another client holds it from the return of its acquire until it has stopped believing, its validity has
-// ended and its release has returned, whichever comes last.
+// faultTolerant looks for a call that waited for longer than the bound although nothing was in its way. Nothing is in the
+// way of a release while its client reaches a majority of lanes, and of an acquire while moreover no other client holds the
+// lock. Another client holds it from the return of its acquire until its belief has ended, its validity has ended and its
+// release has returned, whichever comes last.
 //
-// It is exact: the times in which a client reaches no majority follow from one sweep over its outages, and what they
-// leave of a call are the pieces in which it is served or too late. The times in which no other client holds are found by
-// gatherFree. A piece that is no longer than the bound has nothing to show, so all of those are left out at once, and so
-// are the free times that short. Of the rest, those that lie within a piece are too long, and only the first that ends
-// more than the bound after the piece begins can be the first of them.
+// It is exact: the edges of a client's outages show when it reaches no majority. What is left of a call without those times
+// are the pieces in which it should have returned within the bound. The times in which no other client holds are found by
+// gatherFree. A piece, or a free time, that is no longer than the bound breaks nothing and is left out at once. Any other
+// free time breaks the promise as far as it lies within a piece for longer than the bound, and only the first that ends
+// more than the bound after the piece begins can be the first to do so.
 //
-// Of several the one that began first counts, then the one whose call comes first in the history.
+// Of several violations the one that began first counts, then the one whose call comes first in the history.
 func (j *Judge) faultTolerant() (Witness, bool) {
 	j.others = j.pending(j.others[:0])
 	if len(j.others) == 0 {
@@ -60,7 +60,7 @@ type call struct {
 }
 
 // operations gathers the calls of acquire and release, once per run. A client does one thing at a time, so what closes a
-// call is the next op of its client, whose number is what is left of the process.
+// call is the next op of its client.
 func (j *Judge) operations() []call {
 	if j.heard {
 		return j.calls
@@ -88,7 +88,7 @@ func (j *Judge) operations() []call {
 	return j.calls
 }
 
-// perClient gives a number for each client, all of them alike.
+// perClient returns a slice with n for each client.
 func (j *Judge) perClient(clients, n int) []int {
 	j.counts = slices.Grow(j.counts[:0], clients)[:clients]
 	for i := range j.counts {
@@ -97,7 +97,7 @@ func (j *Judge) perClient(clients, n int) []int {
 	return j.counts
 }
 
-// window gives the time of a call, from its invoke to its return, or to the end of the run. Its index is that of the invoke.
+// window returns the time of a call, from its invoke to its return, or to the end of the run. Its index is that of the invoke.
 func (e *Evidence) window(c *call) window {
 	w := window{e.History[c.invoke].Time, e.End, c.client, c.invoke}
 	if c.done >= 0 {
@@ -125,8 +125,7 @@ func (j *Judge) pending(into []window) []window {
 	return into
 }
 
-// reached appends what is left of w, longer than the bound, when the times are taken away in which its client reaches no
-// majority.
+// reached appends the pieces of w, longer than the bound, in which its client reaches a majority.
 func (j *Judge) reached(w window, into []window) []window {
 	j.part()
 	next, _ := slices.BinarySearchFunc(j.aparts, w, func(a, w window) int {
@@ -145,8 +144,7 @@ func (j *Judge) reached(w window, into []window) []window {
 	return j.long(into, w)
 }
 
-// part finds, once per run, the maximal intervals in which each client reaches no majority of nodes: so many are out of
-// touch that those left are fewer.
+// part finds, once per run, the maximal intervals in which each client reaches no majority of lanes.
 func (j *Judge) part() {
 	if j.parted {
 		return
@@ -172,7 +170,7 @@ func (j *Judge) part() {
 	}
 }
 
-// tooMany gives the least number of nodes without which the others are no majority.
+// tooMany returns how many nodes must be missing, at the least, for the others to be no majority.
 func tooMany(nodes int) int { return nodes - Majority(nodes) + 1 }
 
 // In a list of free times, anybody stands for every client that has no entry of its own there; noClient is none of them.
@@ -180,11 +178,11 @@ const anybody, noClient = -1, -2
 
 // gatherFree finds for each client the maximal intervals, longer than the bound, in which no other client holds the lock.
 //
-// In the order in which the holds begin, one remembers how far those so far reach: the one that lasts longest, and the
-// longest of the other clients. When a hold begins, an interval that was free ends for all but its own client. For the
-// client whose hold lasts longest it began where the holds of the others had ended, and for all the rest where every hold
-// had. The latter is put down once, for anybody. A client whose own hold begins finds it there too, in part: its interval
-// goes on, and as its hold now lasts longest, the whole of it is put down for itself when it ends.
+// It goes through the holds in the order in which they begin, and keeps the latest end so far and the latest end of other
+// clients than that one's. When a hold begins, a free interval ends for all but its own client. For the client whose hold
+// ends last, that interval began where the holds of the others had ended; for all the rest, where every hold had. The
+// latter is stored once, for anybody. The client whose own hold begins sees only a part of its interval there. The whole of
+// it is stored for that client when it ends, because then its hold is the one that ends last.
 func (j *Judge) gatherFree() {
 	j.windows, j.gaps = j.tenures(j.windows[:0]), j.gaps[:0]
 	var far reach
@@ -198,7 +196,7 @@ func (j *Judge) gatherFree() {
 	})
 }
 
-// free puts down what was free until t, when a hold of a client begins.
+// free stores what was free until t, when a hold of a client begins.
 func (j *Judge) free(far *reach, t clock.Instant, client int) {
 	j.gaps = j.long(j.gaps, window{far.until, t, anybody, 0})
 	if far.client != client {
@@ -206,7 +204,7 @@ func (j *Judge) free(far *reach, t clock.Instant, client int) {
 	}
 }
 
-// tenures gathers in order the windows in which each hold keeps other clients waiting.
+// tenures appends in order the windows in which each hold keeps other clients waiting.
 func (j *Judge) tenures(into []window) []window {
 	valids := j.entitlements()
 	for i := range j.e.Holds {
@@ -224,7 +222,7 @@ func (j *Judge) tenures(into []window) []window {
 	return into
 }
 
-// starved gives the first piece of w, longer than the bound, in which nothing kept its call from its end.
+// starved returns the first piece of w, longer than the bound, in which nothing kept its call from returning.
 func (j *Judge) starved(w window) (window, bool) {
 	if j.e.History[w.index].F == Release {
 		return w, true
@@ -237,7 +235,7 @@ func (j *Judge) starved(w window) (window, bool) {
 	return all, found
 }
 
-// firstFree gives the first piece of w, longer than the bound, that is free in the list of a client.
+// firstFree returns the first piece of w, longer than the bound, that is free in the list of a client.
 func (j *Judge) firstFree(client int, w window) (window, bool) {
 	i, _ := slices.BinarySearchFunc(j.gaps, w, func(g, w window) int {
 		if g.client < client || g.client == client && g.until.Sub(w.from) <= j.e.Bound {
@@ -252,19 +250,19 @@ func (j *Judge) firstFree(client int, w window) (window, bool) {
 	return w, w.until.Sub(w.from) > j.e.Bound
 }
 
-// starvation says: From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and nobody else held it, …
+// starvation returns: From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and nobody else held it; …
 func (e *Evidence) starvation(w Witness) string {
 	o := &e.History[w.First]
-	said := interval(w) + " " + client(e.clientOf(o.Process)) + " waited "
+	text := interval(w) + " " + client(e.clientOf(o.Process)) + " waited "
 	if o.F == Acquire {
-		said += "for the lock, although " + e.reached() + " and nobody else held it"
+		text += "for the lock, although " + e.reached() + " and nobody else held it"
 	} else {
-		said += "for its release to return, although " + e.reached()
+		text += "for its release to return, although " + e.reached()
 	}
-	return said + "; it should take no longer than " + seconds(clock.Instant(e.Bound))
+	return text + "; it should take no longer than " + seconds(clock.Instant(e.Bound))
 }
 
-// reached says what a client had that waited all the same.
+// reached returns what a client had that waited nevertheless.
 func (e *Evidence) reached() string {
 	if alone := e.alone(); alone != "" {
 		return alone + " was in its reach"

@@ -8,12 +8,12 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Figure is a number about a run that is no verdict. It is exact, as verdicts are, and tells only what was seen.
+// A Figure is a number about a run that is no verdict. It is exact, as verdicts are, and counts only what was seen.
 type Figure struct {
 	Name  string
 	Doc   string // what it counts or measures, as a plain sentence
 	Unit  Unit
-	Known bool  // false where the run gives no such number, such as a wait where nobody acquired
+	Known bool  // false where the run has no such number, such as a wait where nobody acquired
 	Value int64 // 0 where it is not known
 }
 
@@ -30,10 +30,10 @@ const (
 // units are the words for each Unit.
 var units = [...]string{Count: "count", Nanos: "nanoseconds", Moment: "instant"}
 
-// String gives the unit in one word: count, nanoseconds or instant.
+// String returns the unit in one word: count, nanoseconds or instant.
 func (u Unit) String() string { return word(units[:], uint8(u), "unit") }
 
-// String gives the value as a sentence would: 12, 0.25s, or "-" where it is not known.
+// String returns the value as a sentence would: 12, 0.25s, or "-" where it is not known.
 func (f Figure) String() string {
 	switch {
 	case !f.Known:
@@ -51,7 +51,7 @@ type measure struct {
 	take      func(*Judge) (value int64, known bool)
 }
 
-// measures are all figures, in the order in which they are given.
+// measures are all figures, in the order in which Figures returns them.
 var measures = [...]measure{
 	{"unavailable", "time in which nobody held the lock and nobody could have been granted it", Nanos, (*Judge).idleTime},
 	{"unavailable-longest", "the longest stretch of that", Nanos, (*Judge).idleLongest},
@@ -80,7 +80,7 @@ func tally(count func(*Judge) int) func(*Judge) (int64, bool) {
 	return func(j *Judge) (int64, bool) { return int64(count(j)), true }
 }
 
-// Figures gives all figures of a run, always the same in the same order. They are valid until the next call.
+// Figures returns all figures of a run, always in the same order. They are valid until the next call.
 func (j *Judge) Figures(e *Evidence) []Figure {
 	j.open(e)
 	defer j.close()
@@ -99,7 +99,7 @@ func (j *Judge) Figures(e *Evidence) []Figure {
 	return j.figures
 }
 
-// idleTime needs clients and nodes: a lock without nodes has none to be granted it by.
+// idleTime is not known without clients and lanes: then nobody can ask, or nothing can grant.
 func (j *Judge) idleTime() (sum int64, known bool) {
 	for _, s := range j.unavailable() {
 		sum += int64(s.To - s.From)
@@ -107,7 +107,7 @@ func (j *Judge) idleTime() (sum int64, known bool) {
 	return sum, len(j.e.Lanes) > 0 && j.e.Clients > 0
 }
 
-// longest gives the longest stretch of unavailability, the first of several.
+// longest returns the longest stretch of unavailability; of several, the first.
 func (j *Judge) longest() (best Stretch) {
 	for _, s := range j.unavailable() {
 		if s.To-s.From > best.To-best.From {
@@ -127,7 +127,7 @@ func (j *Judge) idleLongestFrom() (int64, bool) {
 	return int64(s.From), s.From < s.To
 }
 
-// heldTime counts each instant before End once, however many are valid.
+// heldTime counts each instant before End once, however many holds are valid then.
 func (j *Judge) heldTime() (sum int64, known bool) {
 	j.windows = union(append(j.windows[:0], j.entitlements()...))
 	for _, w := range j.windows {
@@ -136,7 +136,7 @@ func (j *Judge) heldTime() (sum int64, known bool) {
 	return sum, true
 }
 
-// wins gathers the windows of the acquires that succeeded.
+// wins appends the windows of the acquires that succeeded.
 func (j *Judge) wins(into []window) []window {
 	calls := j.operations()
 	for i := range calls {
@@ -147,14 +147,14 @@ func (j *Judge) wins(into []window) []window {
 	return into
 }
 
-// waits gives the windows of the acquires that succeeded, the shortest wait first.
+// waits returns the windows of the acquires that succeeded, the shortest wait first.
 func (j *Judge) waits() []window {
 	j.windows = j.wins(j.windows[:0])
 	slices.SortFunc(j.windows, func(a, b window) int { return cmp.Compare(a.until-a.from, b.until-b.from) })
 	return j.windows
 }
 
-// waitMedian gives the shortest wait than which no more than half of the waits are longer.
+// waitMedian returns the median wait: of an even number, the lesser of the two in the middle.
 func (j *Judge) waitMedian() (int64, bool) {
 	ws := j.waits()
 	if len(ws) == 0 {
@@ -186,7 +186,7 @@ func (j *Judge) firstWinner() (int64, bool) {
 
 func (j *Judge) attempts() int { return len(j.e.Tries) }
 
-// attemptsLost leaves out those that the end of the run, or of their client, came before.
+// attemptsLost counts the tries that failed, without those that were open when the run ended or their client died.
 func (j *Judge) attemptsLost() (n int) {
 	for i := range j.e.Tries {
 		n += truth(j.e.Tries[i].Outcome != Won && j.e.Tries[i].Outcome != Pending)
@@ -195,7 +195,7 @@ func (j *Judge) attemptsLost() (n int) {
 }
 
 // splitVotes counts the tries without quorum that overlap no time in which some client held the lock. It is exact: those
-// times are maximal, so the first that ends after a try began is the only one to ask.
+// times are maximal, so only the first that ends after the try began need be compared with it.
 func (j *Judge) splitVotes() (n int) {
 	j.windows = union(j.held(j.windows[:0]))
 	for i := range j.e.Tries {
@@ -214,8 +214,8 @@ func (j *Judge) splitVotes() (n int) {
 	return n
 }
 
-// overtaken counts, in the order of the calls, how often a later success comes before an earlier one. Equal instants have
-// no order: those that were called together are sorted by success, and those that succeeded together are not counted.
+// overtaken counts the pairs in which the call came earlier and the success later. Equal instants have no order: acquires
+// that were called together are sorted by success, and those that succeeded together are not counted.
 func (j *Judge) overtaken() (int64, bool) {
 	j.windows = j.wins(j.windows[:0])
 	slices.SortFunc(j.windows, func(a, b window) int {
@@ -225,7 +225,7 @@ func (j *Judge) overtaken() (int64, bool) {
 	return inversions(j.windows, j.others), j.e.Clients > 0
 }
 
-// inversions sorts windows by their end and counts the pairs that stood the other way round. It needs as many to spare.
+// inversions sorts windows by their end and counts the pairs that were in the wrong order. Spare must be as long.
 func inversions(ws, spare []window) (n int64) {
 	if len(ws) < 2 {
 		return 0
@@ -240,7 +240,7 @@ func inversions(ws, spare []window) (n int64) {
 			continue
 		}
 		ws[i], b = b[0], b[1:]
-		n += int64(len(a)) // all that are left of the earlier half end later
+		n += int64(len(a)) // all that are left of the first half end later
 	}
 	return n
 }
@@ -249,8 +249,9 @@ func (j *Judge) lostPlain() int { return j.lostIn(func(u *Update) Change { retur
 
 func (j *Judge) lostFenced() int { return j.lostIn(func(u *Update) Change { return u.Fenced }) }
 
-// lostIn counts the updates that a register applied and that its last version does not contain. A version contains what
-// its base does, and the update that made it: so going back from the last version, base by base, meets all that is left.
+// lostIn counts the updates that a register applied and that its last version does not contain. A version contains the
+// update that made it and all that its base contains. So going back from the last version, base by base, finds all that
+// it contains.
 func (j *Judge) lostIn(in func(*Update) Change) (n int) {
 	next, begun := uint64(0), false
 	for i := len(j.e.Writes) - 1; i >= 0; i-- {
@@ -275,7 +276,7 @@ func (j *Judge) writesRefused() (n int) {
 
 func (j *Judge) renewalsAsked() int { return len(j.e.Renewals) }
 
-// failedRenewals leaves out those that never returned.
+// failedRenewals counts the renewals that returned without success. Those that never returned are left out.
 func (j *Judge) failedRenewals() (n int) {
 	for i := range j.e.Renewals {
 		n += truth(!j.e.Renewals[i].OK && j.e.Renewals[i].At != clock.Forever)
@@ -283,8 +284,7 @@ func (j *Judge) failedRenewals() (n int) {
 	return n
 }
 
-// firstViolation asks every promise, as Judge does. A run has been judged already when its figures are taken, but by
-// another who need not be near; and the judge is quick.
+// firstViolation judges every promise again, so that Figures does not depend on what was called before.
 func (j *Judge) firstViolation() (first int64, known bool) {
 	for i := range Properties {
 		f := j.ask(&Properties[i])

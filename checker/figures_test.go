@@ -157,13 +157,13 @@ func triesThat(e *Evidence, are func(Try) bool) reading {
 	return known(n)
 }
 
-// won says whether the op of an index invokes an acquire that succeeded.
+// won reports whether the op of an index invokes an acquire that succeeded.
 func won(e *Evidence, invoke int) bool {
 	o := e.History[invoke]
 	return e.Clients > 0 && o.F == Acquire && o.Type == Invoke && callOf(e, invoke) >= 0 && e.History[callOf(e, invoke)].Type == OK
 }
 
-// waitsOf gives the waits of all acquires that succeeded, the shortest first.
+// waitsOf returns the waits of all acquires that succeeded, the shortest first.
 func waitsOf(e *Evidence) (ws []int64) {
 	for i, o := range e.History {
 		if won(e, i) {

@@ -18,7 +18,7 @@ type Op struct {
 	F       Func
 	Lock    string // the name of the lock or register; empty where there is only one
 	Value   Value
-	Error   string // why a fail or an info came to be; empty otherwise
+	Error   string // why an operation failed, or why its outcome is not known; empty otherwise
 }
 
 // A Type says which end of an operation an Op is, and how sure its client can be.
@@ -59,13 +59,13 @@ var (
 	funcs = [...]string{Acquire: "acquire", Release: "release", Read: "read", Write: "write", Renew: "renew"}
 )
 
-// String gives the type in Jepsen's word: invoke, ok, fail or info.
+// String returns the type in Jepsen's word: invoke, ok, fail or info.
 func (t Type) String() string { return word(types[:], uint8(t), "type") }
 
-// String gives the function in one word: acquire, release, read, write or renew.
+// String returns the function in one word: acquire, release, read, write or renew.
 func (f Func) String() string { return word(funcs[:], uint8(f), "func") }
 
-// word gives the i-th word, or says which kind of number has none.
+// word returns the i-th word, or the kind and the number if there is none.
 func word(words []string, i uint8, kind string) string {
 	if int(i) < len(words) {
 		return words[i]

@@ -1,7 +1,7 @@
 package checker
 
-// A Judge judges runs, one after another. Its zero value is ready. It keeps its working memory from run to run, so one
-// that has seen a run of some size judges the next of that size without allocating. A Judge serves one goroutine.
+// A Judge judges runs, one after another. Its zero value is ready to use. It keeps its working memory from run to run, so
+// that it need not allocate for a run of a size that it has seen. A Judge is for one goroutine.
 //
 // Evidence that does not pass Check is refused: every Property is Unknown, Explain says why, and no Figure is known.
 type Judge struct {
@@ -12,8 +12,8 @@ type Judge struct {
 
 	e        *Evidence
 	refused  bool      // e did not pass Check
-	promises []Finding // what Judge gave last
-	happened []Finding // what Sometimes gave last
+	promises []Finding // what Judge returned last
+	happened []Finding // what Sometimes returned last
 
 	windows []window // scratch: intervals of the question at hand
 	others  []window // scratch: those they are compared with
@@ -32,25 +32,25 @@ type Judge struct {
 	aparts []window // where a client reaches no majority, in the order of clients and time
 
 	idled bool      // idle belongs to e
-	idle  []Stretch // where nobody held the lock nor could have had it
+	idle  []Stretch // where nobody held the lock and nobody could have been granted it
 
 	keyed  bool           // tokens, owners, spans and covers belong to e
 	tokens map[string]int // a small number for each token; looked up, never ranged over
 	names  []string       // the token of each number
-	latest int            // the number that was given last
+	latest int            // the number that id returned last
 	owners groups         // Tries
 	spans  groups         // Keys
-	covers groups         // where a majority of nodes has the token
-	edges  []edge         // scratch: where the nodes of one token come and go
+	covers groups         // where a majority of lanes has the token
+	edges  []edge         // scratch: where the lanes of one token come and go
 	turns  []edge         // scratch: where other things come and go
-	pieces []piece        // scratch: what keeps nodes from granting the lock
+	pieces []piece        // scratch: what keeps lanes from granting the lock
 	spare  []piece        // scratch: the same and more, for one client
 	votes  []vote         // scratch: where the votes of tries come and go
 
-	figures []Figure // what Figures gave last
+	figures []Figure // what Figures returned last
 }
 
-// Judge judges every one of Properties and gives their Findings in that order. They are valid until the next call.
+// Judge judges all Properties and returns their Findings in that order. They are valid until the next call.
 func (j *Judge) Judge(e *Evidence) []Finding {
 	j.open(e)
 	defer j.close()
@@ -58,8 +58,8 @@ func (j *Judge) Judge(e *Evidence) []Finding {
 	return j.promises
 }
 
-// Sometimes judges every one of the list Sometimes and gives their Findings in that order: Holds where the thing
-// happened, Violated where it did not. They are valid until the next call. Which of them a run owes is its scenario's word.
+// Sometimes judges the list Sometimes and returns their Findings in that order: Holds where the thing happened, Violated
+// where it did not. They are valid until the next call. A scenario says which of them must hold.
 func (j *Judge) Sometimes(e *Evidence) []Finding {
 	j.open(e)
 	defer j.close()
@@ -67,8 +67,8 @@ func (j *Judge) Sometimes(e *Evidence) []Finding {
 	return j.happened
 }
 
-// Both judges every one of Properties, and of Sometimes those that are asked for, for the work of sorting the evidence
-// once. The Findings come in the order of Properties and of what is asked, and are valid until the next call.
+// Both judges all Properties and the given ones of Sometimes, and sorts the evidence only once for all. The Findings are
+// in the order of Properties and of the list given, and are valid until the next call.
 func (j *Judge) Both(e *Evidence, sometimes []Property) (promises, happened []Finding) {
 	j.open(e)
 	defer j.close()
@@ -98,9 +98,9 @@ func (j *Judge) open(e *Evidence) {
 
 func (j *Judge) close() { j.e = nil }
 
-// ask turns what was found into a verdict. A run that was cut short proves what was seen and leaves open what was not: a
-// broken promise stays broken and what happened has happened, but neither "never broke" nor "never happened" can be said.
-// What is judged by something that came after the run, the cut leaves as it is.
+// ask turns what was found into a verdict. A run that was cut short proves what was seen: a broken promise stays broken,
+// and what happened has happened. It does not prove that something never broke or never happened, unless that is judged by
+// what came after the run.
 func (j *Judge) ask(p *Property) Finding {
 	f := Finding{Property: p.Name, Verdict: Holds, Witness: Witness{Strike: -1}}
 	if j.refused || p.lacks(j.e) != "" {

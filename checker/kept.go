@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// Kept says why a promise of mutual exclusion held in this run, as far as the evidence shows it, in sentences. It is for those
-// who expected it to break. Of other promises it says nothing.
+// Kept returns, in sentences, why a promise of mutual exclusion held in this run, as far as the evidence shows it. It is for
+// a run in which the promise was expected to break. For other promises it is empty.
 func (e *Evidence) Kept(property string) []string {
 	p, _ := Lookup(property)
 	if p.kept == nil || e.Check() != nil {
@@ -17,7 +17,7 @@ func (e *Evidence) Kept(property string) []string {
 	return p.kept(e)
 }
 
-// exclusive says how close two clients came to holding the lock at one time, and who never asked for it.
+// exclusive returns how close two clients came to holding the lock at one time, and which never asked for it.
 func (e *Evidence) exclusive() (all []string) {
 	switch a, b := e.closest(); {
 	case len(e.Holds) == 0:
@@ -31,7 +31,7 @@ func (e *Evidence) exclusive() (all []string) {
 	return append(all, e.abstainers()...)
 }
 
-// apart says how close two validity windows came.
+// apart returns how close two validity windows came.
 func (e *Evidence) apart() []string {
 	a, b := e.closest()
 	if a < 0 {
@@ -42,8 +42,8 @@ func (e *Evidence) apart() []string {
 		seconds(e.Holds[b].From) + "."}, e.abstainers()...)
 }
 
-// undamaged says why no update was lost: who had the lock and did not write, and that all that was written built on what was
-// there.
+// undamaged returns why no update was lost: who had the lock and did not write, and that each write was based on the
+// version before it.
 func (e *Evidence) undamaged() (all []string) {
 	for i := range e.Holds {
 		if !slices.ContainsFunc(e.Writes, func(u Update) bool { return e.holdAt(u.Client, e.invoked(&u)) == i }) {
@@ -84,7 +84,7 @@ func (e *Evidence) previous(hold int) int {
 	return last
 }
 
-// stopped says how a client stopped being a holder.
+// stopped returns how a client stopped being a holder.
 func (e *Evidence) stopped(hold int) string {
 	h := &e.Holds[hold]
 	who, at := client(h.Client), " at "+seconds(h.Gone)
@@ -97,7 +97,7 @@ func (e *Evidence) stopped(hold int) string {
 	return who + " released the lock" + at
 }
 
-// abstainers names the clients that never asked for the lock after the first fault had struck, but for the one that had it.
+// abstainers names the clients, other than the holder, that never asked for the lock after the first fault had struck.
 func (e *Evidence) abstainers() []string {
 	strike := e.firstStrike()
 	if strike < 0 {
@@ -138,8 +138,8 @@ func (e *Evidence) firstStrike() int {
 	return first
 }
 
-// wantedAfterFault asks whether a client other than the one that had the lock last asked for it after the first fault had
-// struck, or was asking then. If nobody had had it yet, any client will do.
+// wantedAfterFault reports whether a client other than the latest holder asked for the lock after the first fault had
+// struck, or was asking then. If nobody had had it yet, any client counts.
 func (j *Judge) wantedAfterFault() bool {
 	strike := j.e.firstStrike()
 	if strike < 0 {

@@ -7,23 +7,24 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A piece is an interval that belongs to a token: the life of its key on one node, or the time in which a majority of
-// nodes has it, or one Try that uses it.
+// A piece is an interval that belongs to a token: the life of its key on one lane, a time in which a majority of lanes has
+// it, or one Try that uses it.
 type piece struct {
-	token, node, index int
+	token, lane, index int
 	from, until        clock.Instant
 }
 
-// Groups are pieces by token, and within a token by node, start and index. There are many tokens with few pieces each, so
-// a count puts every piece into its group, and only the groups are sorted.
+// Groups are pieces by token, and within a token by lane, start and index. There are many tokens with few pieces each, so
+// a counting sort puts every piece into its group, and only within the groups are they compared.
 type groups struct {
 	loose, sorted []piece
 	start         []int // where in sorted the group of each token begins; one more, for the end of the last
 }
 
+// add adds a piece for the next gather.
 func (g *groups) add(p piece) { g.loose = append(g.loose, p) }
 
-// gather sorts what was added, for tokens numbered from 0, and is then ready for the next run's adding.
+// gather sorts what was added, for tokens numbered from 0, and forgets what it had sorted before.
 func (g *groups) gather(tokens int) {
 	g.start = slices.Grow(g.start[:0], tokens+1)[:tokens+1]
 	clear(g.start)
@@ -36,8 +37,8 @@ func (g *groups) gather(tokens int) {
 		g.start[i] = end
 	}
 	g.sorted = append(g.sorted[:0], g.loose...)
-	// From the last to the first, each group fills from its end: that keeps the order of adding, which is often sorted
-	// already, and leaves start at the group's beginning.
+	// Pieces are placed from the last to the first, and each group fills from its end. That keeps the order in which they
+	// were added, which is often sorted already, and leaves start at the group's beginning.
 	for i := len(g.loose) - 1; i >= 0; i-- {
 		p := &g.loose[i]
 		g.start[p.token]--
@@ -49,7 +50,7 @@ func (g *groups) gather(tokens int) {
 	}
 }
 
-// of gives the group of one token, which may be empty.
+// of returns the group of one token, which may be empty.
 func (g *groups) of(token int) []piece {
 	if token+1 >= len(g.start) {
 		return nil
@@ -58,7 +59,7 @@ func (g *groups) of(token int) []piece {
 }
 
 func inGroup(a, b piece) int {
-	if c := cmp.Compare(a.node, b.node); c != 0 {
+	if c := cmp.Compare(a.lane, b.lane); c != 0 {
 		return c
 	}
 	if c := cmp.Compare(a.from, b.from); c != 0 {
@@ -67,13 +68,13 @@ func inGroup(a, b piece) int {
 	return cmp.Compare(a.index, b.index)
 }
 
-// An edge is where one more, or one fewer, node has a token.
+// An edge is an instant at which a count rises or falls, such as that of the lanes that have a token.
 type edge struct {
 	at    clock.Instant
 	delta int
 }
 
-// keys sorts the lives of all keys and all tries by token, once per run, and works out where each token has its majority.
+// keys groups all spans and tries by token, once per run, and finds when each token has a majority.
 func (j *Judge) keys() {
 	if j.keyed {
 		return
@@ -104,8 +105,8 @@ func (j *Judge) renumber() {
 	j.names, j.latest = j.names[:0], 0
 }
 
-// id gives a token's number. Evidence tends to speak of tokens in the order in which they were drawn, so the one after
-// the latest is tried before the map is asked.
+// id returns a token's number. Evidence mostly lists tokens in the order in which they were drawn, so the latest number
+// and the one after it are tried before the map.
 func (j *Judge) id(token string) int {
 	for n := j.latest; n < min(j.latest+2, len(j.names)); n++ {
 		if j.names[n] == token {
@@ -123,7 +124,7 @@ func (j *Judge) id(token string) int {
 	return n
 }
 
-// cover finds, token by token, the intervals in which a majority of nodes has it.
+// cover finds for each token the intervals in which a majority of lanes has it.
 func (j *Judge) cover() {
 	enough := Majority(len(j.e.Lanes))
 	for token := range len(j.tokens) {
@@ -136,29 +137,29 @@ func (j *Judge) cover() {
 	j.covers.gather(len(j.tokens))
 }
 
-// collect gathers the edges of one token's pieces. Pieces of one node that overlap or touch are joined first, so that a
-// node counts once however often it appears.
+// collect gathers the edges of pieces. Pieces of one lane that overlap or touch are joined first, so that a lane counts
+// once.
 func (j *Judge) collect(pieces []piece) {
 	j.edges = j.edges[:0]
 	for i := 0; i < len(pieces); {
 		p := pieces[i]
-		for i++; i < len(pieces) && pieces[i].node == p.node && pieces[i].from <= p.until; i++ {
+		for i++; i < len(pieces) && pieces[i].lane == p.lane && pieces[i].from <= p.until; i++ {
 			p.until = max(p.until, pieces[i].until)
 		}
-		if p.node >= 0 && p.node < len(j.e.Lanes) {
+		if p.lane >= 0 && p.lane < len(j.e.Lanes) {
 			j.edges = append(j.edges, edge{p.from, 1}, edge{p.until, -1})
 		}
 	}
 	inTime(j.edges)
 }
 
-// inTime sorts edges. Those of one instant may fall in any order: they are taken together.
+// inTime sorts edges by time. Those of one instant may be in any order, because they are taken together.
 func inTime(es []edge) {
 	slices.SortFunc(es, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 }
 
-// atLeast appends the maximal intervals in which the sum of the edges, which must be in order, is enough. All edges of
-// one instant are taken together: a node that comes at the instant at which another goes leaves no gap.
+// atLeast appends the maximal intervals in which the sum of the edges, which must be in order, is at least enough. All
+// edges of one instant are taken together: a lane that comes at the instant at which another goes leaves no gap.
 func atLeast(enough int, es []edge, into []window) []window {
 	sum, open := 0, window{}
 	for i := 0; i < len(es); {
@@ -177,10 +178,10 @@ func atLeast(enough int, es []edge, into []window) []window {
 	return into
 }
 
-// Majority gives the least number of nodes of which any two sets share a node.
+// Majority returns the least number of nodes for which any two sets of that many share a node.
 func Majority(nodes int) int { return nodes/2 + 1 }
 
-// lack gives the first interval within w in which the token has no majority.
+// lack returns the first interval within w in which the token has no majority.
 func (j *Judge) lack(token int, w window) (window, bool) {
 	covers := j.covers.of(token)
 	next, _ := slices.BinarySearchFunc(covers, w.from, func(c piece, t clock.Instant) int {

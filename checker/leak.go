@@ -13,7 +13,7 @@ var leakFree = Property{
 	summary: func(e *Evidence, w Witness) string {
 		lane := e.lane(e.Keys[w.First].Lane)
 		if w.Second < 0 {
-			return lane + " has a key of nobody known"
+			return lane + " has a key whose owner is not known"
 		}
 		return lane + " still has a key that " + client(e.Tries[w.Second].Client) + " is done with"
 	},
@@ -24,19 +24,19 @@ var leakFree = Property{
 	},
 }
 
-// leakFree looks for a lock key that nobody answers for any longer.
+// leakFree looks for a lock key that outlives what its owner did with it.
 //
 // The owner of a span is the last Try with its token that began before the span ended. A key is leaked when it lives
 // past the Left of its owner, and either
 //   - it has no TTL, so that it would stay for ever; or
-//   - its owner was told by every node that the key is gone (Clean), and yet there it is, TTL or not.
+//   - every node had acknowledged its owner's release (Clean), and the key is still there, with or without a TTL.
 //
-// So a key that a release could not reach and that dies by its TTL is no leak: that is what a TTL is for. And a token that
-// is used again by a later Try is judged by that Try, which has taken the key over.
+// So a key that a release could not reach and that ends by its TTL is no leak: that is what a TTL is for. A token that a
+// later Try uses again is judged by that Try, which has taken the key over.
 //
-// An owner that never Left was still at it when the run ended. In a run that came to its own end nobody was: its clients
-// had finished or were dead. There a key without TTL that lives past End is leaked too, whoever owned it, even nobody.
-// In a run that was cut short the owner might have come back to it.
+// An owner that never Left was still active when the run ended. In a run that was not cut short no client was: all had
+// finished or were dead. There a key without TTL that lives past End is leaked too, even one without an owner. In a run
+// that was cut short the owner might still have removed it.
 //
 // Of several the one that was first leaked counts, then the one with the smaller index. The interval runs from the
 // instant at which the key should have been gone to its end.
@@ -66,7 +66,7 @@ func (j *Judge) leak(p piece) (Witness, bool) {
 	return w, p.until > left && (clean || j.e.Keys[p.index].Endless)
 }
 
-// owner gives the index of the last Try with the piece's token that began before the piece ended, or -1.
+// owner returns the index of the last Try with the piece's token that began before the piece ended, or -1.
 func (j *Judge) owner(p piece) int {
 	tries := j.owners.of(p.token)
 	end, _ := slices.BinarySearchFunc(tries, p.until, func(t piece, until clock.Instant) int {
@@ -81,7 +81,7 @@ func (j *Judge) owner(p piece) int {
 	return tries[end-1].index
 }
 
-// leak says whose key stayed where, and why it should not have.
+// leak returns whose key stayed where, and why it should not have.
 func (e *Evidence) leak(w Witness) string {
 	s := &e.Keys[w.First]
 	life := "lived on to " + seconds(s.To)
@@ -92,7 +92,7 @@ func (e *Evidence) leak(w Witness) string {
 		life = "had no TTL and " + life
 	}
 	if w.Second < 0 {
-		return "A key on " + e.lane(s.Lane) + ", set at " + seconds(s.From) + " by nobody known, " + life
+		return "A key on " + e.lane(s.Lane) + ", set at " + seconds(s.From) + " by an unknown owner, " + life
 	}
 	t := &e.Tries[w.Second]
 	return "A key of " + client(t.Client) + " on " + e.lane(s.Lane) + ", set at " + seconds(s.From) + ", " + life + e.excuse(t)
@@ -109,7 +109,7 @@ func (e *Evidence) excuse(t *Try) string {
 	}
 }
 
-// remains says how a key came to be left behind.
+// remains returns how a key came to be left behind.
 func (e *Evidence) remains(w Witness) []string {
 	s := &e.Keys[w.First]
 	var said []string
@@ -136,7 +136,7 @@ func (e *Evidence) remains(w Witness) []string {
 		e.between(e.lane(s.Lane), s.From, min(s.To, e.End)))
 }
 
-// before gives the last time at which the same node had had the same key before; nil for never.
+// before returns the latest earlier span of the same key on the same lane, or nil.
 func (e *Evidence) before(s *Span) (last *Span) {
 	for i := range e.Keys {
 		k := &e.Keys[i]
@@ -147,7 +147,7 @@ func (e *Evidence) before(s *Span) (last *Span) {
 	return last
 }
 
-// returned says of a key that it was released, and came back: its node had forgotten the release.
+// returned describes a key that was released and came back, because its lane had forgotten the release.
 func (e *Evidence) returned(s *Span, who string) []string {
 	had, at := e.before(s), e.lane(s.Lane)
 	return []string{"The key of " + who + " was on " + at + " before, until " + seconds(had.To) + ", and again from " +

@@ -95,7 +95,7 @@ var oracles = map[string]oracle{
 	}),
 }
 
-// someWants says whether a client other than the one that acquired last is asking for the lock at some time after at.
+// someWants reports whether a client other than the one that acquired last is asking for the lock at some time after at.
 func someWants(e *Evidence, at clock.Instant) bool {
 	for t := at; t >= 0; t-- {
 		for i := len(e.Holds) - 1; i >= 0; i-- {
@@ -264,7 +264,7 @@ func leaks(e *Evidence) (Witness, bool) {
 	return l.w, l.found
 }
 
-// leakedAt says whether a span that is alive at t should be gone.
+// leakedAt reports whether a span that is alive at t should be gone.
 func leakedAt(e *Evidence, s Span, owner int, t clock.Instant) bool {
 	if owner >= 0 && e.Tries[owner].Left != clock.Forever {
 		return t >= e.Tries[owner].Left && (s.Endless || e.Tries[owner].Clean)
@@ -344,7 +344,7 @@ func resurrections(e *Evidence) (Witness, bool) {
 	return l.w, l.found
 }
 
-// callOf gives what closes the call that an op invokes; -1 for nothing. A process that comes back does so under its own
+// callOf returns what closes the call that an op invokes; -1 for nothing. A process that comes back does so under its own
 // number, and with the same func.
 func callOf(e *Evidence, invoke int) (done int) {
 	for i := invoke + 1; i < len(e.History); i++ {
@@ -370,7 +370,7 @@ func reaching(e *Evidence, c int, t clock.Instant) (nodes int) {
 	return nodes
 }
 
-// inTheWay says whether a hold keeps others waiting at t.
+// inTheWay reports whether a hold keeps others waiting at t.
 func inTheWay(e *Evidence, i int, t clock.Instant) bool {
 	h := e.Holds[i]
 	if t < h.From {
@@ -417,7 +417,7 @@ func starvations(e *Evidence) (Witness, bool) {
 	return l.w, l.found
 }
 
-// unavailableAt says whether nobody held the lock at t, nor could have had it.
+// unavailableAt reports whether nobody held the lock at t, nor could have had it.
 func unavailableAt(e *Evidence, t clock.Instant) bool {
 	for i := range e.Holds {
 		if holding(e, i, t) {

@@ -2,11 +2,11 @@ package checker
 
 import "github.com/lockstorm/lockstorm/clock"
 
-// overlaps counts the holds that began while a client other than their own still went on as holder: work that was done
-// twice, if the lock was to keep it from that.
+// overlaps counts the holds that began while another client still went on as holder. If the lock was there to save double
+// work, that is how often work was done twice.
 //
-// It is exact: in the order of their beginnings, a hold overlaps an earlier one of another client if and only if the
-// latest end among those of other clients lies after its beginning.
+// It is exact: a hold overlaps an earlier one of another client if and only if it begins before the latest end among the
+// earlier holds of other clients.
 func (j *Judge) overlaps() (n int) {
 	j.windows = j.beliefs(j.windows[:0])
 	latest, other := window{client: -1}, clock.Instant(0) // the latest end so far, and that of the other clients

@@ -1,21 +1,20 @@
 package checker
 
-// A Property is a named question about a run: always, or at least sometimes. Take it from Properties, Sometimes or
-// Lookup; its zero value asks nothing.
+// A Property is a named question about a run. Take it from Properties, Sometimes or Lookup; its zero value asks nothing.
 //
-// A promise, a property that must always hold, is one file: its judge, and what its witness becomes in words.
+// A promise is a property that must always hold. Each is one file: its judge, and how its witness is put into words.
 type Property struct {
 	Name      string
 	Asks      string // the question, as a plain sentence
 	Sometimes bool   // it asks whether a thing ever happened, not whether a promise ever broke
 	Conflict  string // what it is called when the promise breaks, in two or three words; empty for Sometimes
-	Hint      string // what to look at if it should have happened and did not; empty for nothing in particular
+	Hint      string // what to change if it should have happened and did not; empty for nothing in particular
 	Loses     bool   // the promise breaks only when what the lock protects is damaged
 
 	find  func(*Judge) (Witness, bool) // the first break of the promise; or whether the thing happened, without a witness
 	after bool                         // it is judged by what came after the run, so a cut leaves nothing open
 	needs func(*Evidence) bool         // reports whether the evidence has what it takes to judge; nil for always
-	wants string                       // what it takes, for those who have not got it
+	wants string                       // what it takes to judge, for the message that something is missing
 
 	sentence func(*Evidence, Witness) string   // what broke, with its figures, without a full stop; nil: when it broke
 	summary  func(*Evidence, Witness) string   // who broke what, in a few words; nil: Conflict
@@ -27,7 +26,7 @@ type Property struct {
 // Properties are the promises of a lock, in the order in which reports list them. Each is judged on its own, because
 // each breaks in other runs than the rest.
 //
-// Whether the history that clients saw is linearizable is asked by Linearizable, of any history.
+// Whether the history that clients saw is legal for a model of a lock is judged by package blackbox.
 var Properties = []Property{
 	belief,
 	validity,
@@ -41,7 +40,7 @@ var Properties = []Property{
 	leakFree,
 }
 
-// Sometimes are the things that a run may owe to have happened: a run in which nothing happened proves nothing.
+// Sometimes are the things that a scenario may demand to have happened: a run in which nothing happened proves nothing.
 var Sometimes = []Property{
 	{Name: "contended", Sometimes: true, find: happens((*Judge).contended),
 		Asks: "Did a client try to acquire while another held the lock?"},
@@ -99,7 +98,7 @@ func (p *Property) lacks(e *Evidence) string {
 	return p.wants
 }
 
-// happens turns a question that needs no witness into the find of a Property.
+// happens makes the find of a Property from a question that needs no witness.
 func happens(did func(*Judge) bool) func(*Judge) (Witness, bool) {
 	return func(j *Judge) (Witness, bool) { return Witness{}, did(j) }
 }

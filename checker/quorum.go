@@ -25,13 +25,13 @@ var quorum = Property{
 	},
 }
 
-// quorum looks for a hold whose token lacks a majority of nodes at some instant of its validity: of the window that its
-// acquire computed, or of one that a renewal did.
-// What would have come after End was never seen and is not judged. A run without lock nodes has no quorum to lose.
+// quorum looks for a hold whose token lacks a majority of lanes at some instant of its validity: of the window that its
+// acquire computed, or of one that a renewal did. What would have come after End was not seen and is not judged. A run
+// without lanes has no quorum to lose.
 //
-// It is exact: the number of nodes that have a token changes only at the edges of that token's spans, so the maximal
-// intervals with a majority follow from one sweep over them, and a window is good if and only if it lies within one. The
-// windows of a hold are maximal, so the first lack within one of them is as long as it can be.
+// It is exact: the number of lanes that have a token changes only at the edges of that token's spans, so those edges show
+// the maximal intervals with a majority, and a window keeps the promise if and only if it lies within one. The windows of a
+// hold are maximal, so the first lack within one of them is as long as it can be.
 func (j *Judge) quorum() (Witness, bool) {
 	j.keys()
 	j.windows = j.validities(j.windows[:0])
@@ -60,8 +60,8 @@ func (j *Judge) firstLack() (Witness, bool) {
 	return best, found
 }
 
-// lastEnd gives the index of the span of this token that was the last to end at or before t, or -1: the node that most
-// likely made the difference. Of spans that end together it gives the first in the list.
+// lastEnd returns the index of the span of this token that was the last to end at or before t, or -1: most likely
+// the one that mattered. Of spans that end together it returns the first in the list.
 func (e *Evidence) lastEnd(token string, t clock.Instant) int {
 	last := -1
 	for i := range e.Keys {
@@ -73,7 +73,7 @@ func (e *Evidence) lastEnd(token string, t clock.Instant) int {
 	return last
 }
 
-// shortage says: From 3s to 9s fewer than 3 of 5 nodes (2 at first) held the key of c1 (token 33), …
+// shortage returns: From 3s to 9s fewer than 3 of 5 nodes (2 at first) held the key of c1 (token 33), …
 func (e *Evidence) shortage(w Witness) string {
 	valid := e.validity(w.First, w.From)
 	if alone := e.alone(); alone != "" {
@@ -90,14 +90,14 @@ func (e *Evidence) shortage(w Witness) string {
 	return said + "; the last key to go was that on " + e.lane(s.Lane) + ", at " + seconds(s.To)
 }
 
-// validity gives the window in which the hold is valid at t. There must be one.
+// validity returns the window in which the hold is valid at t. There must be one.
 func (e *Evidence) validity(hold int, t clock.Instant) window {
 	j := Judge{e: e}
 	valids := j.entitlements()
 	return valids[slices.IndexFunc(valids, func(w window) bool { return w.index == hold && w.from <= t && t < w.until })]
 }
 
-// nodesWith counts the nodes that have a token at t.
+// nodesWith counts the lanes that have a token at t.
 func (e *Evidence) nodesWith(token string, t clock.Instant) int {
 	n := 0
 	for i := range e.Lanes {
@@ -111,14 +111,14 @@ func (e *Evidence) nodesWith(token string, t clock.Instant) int {
 	return n
 }
 
-// shortfall says which keys of a hold went before its validity did.
+// shortfall returns which keys of a hold went before its validity ended.
 func (e *Evidence) shortfall(w Witness) []string {
 	h := &e.Holds[w.First]
 	who, end := client(h.Client), e.validity(w.First, w.From).until
 	if e.alone() != "" && len(e.granted(h)) == 0 {
 		return []string{e.unseen(h)}
 	}
-	said := []string{who + " took itself to be entitled until " + seconds(end) + ", by its own clock."}
+	said := []string{who + " was entitled until " + seconds(end) + ", by its own clock."}
 	gone, step, plain := 0, "", true
 	for _, s := range e.granted(h) {
 		if s.To > w.From {
@@ -127,7 +127,7 @@ func (e *Evidence) shortfall(w Witness) []string {
 		gone++
 		had := e.lane(s.Lane) + " had its key from " + seconds(s.From) + to(s.To)
 		if s.To < end {
-			if late := s.Ended.Cause == Expired && !s.early(end); step == "" || plain && !late { // what was taken counts for more than what came to its end
+			if late := s.Ended.Cause == Expired && !s.early(end); step == "" || plain && !late { // a key that was taken explains more than one that expired
 				step, plain = e.defeated(s, w.First, end), late
 			}
 			had += ", " + seconds(clock.Instant(end.Sub(s.To))) + " before that" + e.because(s)
@@ -137,7 +137,7 @@ func (e *Evidence) shortfall(w Witness) []string {
 		said = append(said, had)
 	}
 	if gone == 0 {
-		said = append(said, "No node is seen to have lost its key: too few had it from the beginning.")
+		said = append(said, "No node is known to have lost its key: too few had it from the beginning.")
 	}
 	return append(said, cmp.Or(step, "The step that was defeated is the count of votes."))
 }

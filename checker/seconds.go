@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// interval begins a sentence with the interval of a witness: From 10.204s to 15.012s. Ends that would read alike are
-// told to the nanosecond.
+// interval returns the beginning of a sentence with the interval of a witness: From 10.204s to 15.012s. If both ends would
+// read alike, they are written to the nanosecond.
 func interval(w Witness) string {
 	if w.To != clock.Forever && w.From != w.To && seconds(w.From) == seconds(w.To) {
 		return "From " + decimal(w.From, 9) + " to " + decimal(w.To, 9)
@@ -16,7 +16,7 @@ func interval(w Witness) string {
 	return "From " + seconds(w.From) + to(w.To)
 }
 
-// to ends an interval: " to 15.012s", or " on" when it has no end.
+// to returns the end of an interval: " to 15.012s", or " on" when it has no end.
 func to(t clock.Instant) string {
 	if t == clock.Forever {
 		return " on"
@@ -24,11 +24,11 @@ func to(t clock.Instant) string {
 	return " to " + seconds(t)
 }
 
-// seconds gives t in seconds, rounded to the microsecond.
+// seconds returns t in seconds, rounded to the microsecond.
 func seconds(t clock.Instant) string { return decimal(t, 6) }
 
-// decimal gives t in seconds with at most so many decimals, without idle zeros. It counts in integers, because a float
-// would round twice.
+// decimal returns t in seconds with at most so many decimals, without trailing zeros. It computes in integers, because a
+// float would round twice.
 func decimal(t clock.Instant, places int) string {
 	if t == clock.Forever {
 		return "for ever"

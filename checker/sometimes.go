@@ -7,9 +7,9 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// contended asks whether a Try [From, To) of one client overlaps the belief [From, Gone) of another. It is exact: two
-// windows overlap only if one of them starts while the other is open, so it is enough to meet all starts in order and to
-// compare each with how far the other kind reaches.
+// contended reports whether a Try [From, To) of one client overlaps the belief [From, Gone) of another. It is exact: two
+// windows overlap only if one of them starts while the other is open, so it is enough to go through all starts in order
+// and to compare each with the latest end of the other kind.
 func (j *Judge) contended() bool {
 	j.windows, j.others = j.beliefs(j.windows[:0]), j.others[:0]
 	for i := range j.e.Tries {
@@ -17,18 +17,18 @@ func (j *Judge) contended() bool {
 		j.others = addWindow(j.others, window{t.From, t.To, t.Client, i})
 	}
 	inOrder(j.others)
-	return meet(j.windows, j.others)
+	return anyOverlap(j.windows, j.others)
 }
 
-// meet says whether a window of one list overlaps one, of another client, of the other list. Both must be in order.
-func meet(as, bs []window) bool {
+// anyOverlap reports whether a window of one list overlaps one of the other list and of another client. Both must be in order.
+func anyOverlap(as, bs []window) bool {
 	var a, b reach
 	for len(as) > 0 || len(bs) > 0 {
 		if len(bs) == 0 || len(as) > 0 && as[0].from <= bs[0].from {
 			as, bs, a, b = bs, as, b, a
 		}
 		w := bs[0]
-		if a.besides(w.client) > w.from {
+		if a.without(w.client) > w.from {
 			return true
 		}
 		b.add(w)
@@ -43,8 +43,8 @@ func (j *Judge) acquiredByTwo() bool {
 	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Client != j.e.Holds[0].Client })
 }
 
-// faultStruck asks for at least one planned fault: a run without any has not shown what it was made to show. A strike
-// that touched nothing does not count.
+// faultStruck reports whether there are planned faults and all of them struck. A run without any has not shown what it was
+// made to show. A strike that changed nothing does not count.
 func (j *Judge) faultStruck() bool {
 	j.windows = j.windows[:0]
 	for _, s := range j.e.Strikes {
@@ -57,9 +57,9 @@ func (j *Judge) faultStruck() bool {
 	return j.e.Planned > 0 && len(struck) == j.e.Planned
 }
 
-// expiredWhileHeld looks for an instant of a belief that lies in none of its hold's validity windows: after the last, or in
-// a gap before a renewal that came too late. The windows are maximal, so the belief must lie within one of them. Only what
-// was seen counts: a run that ended before the validity did has seen nothing expire.
+// expiredWhileHeld reports whether some instant of a belief lies in no validity window of its hold: after the last, or in a
+// gap before a renewal that came too late. The windows are maximal, so a belief is covered only if it lies within one of
+// them. Only what was seen counts: in a run that ended before the validity did, nothing expired.
 func (j *Judge) expiredWhileHeld() bool {
 	valids := j.entitlements()
 	for i := range j.e.Holds {
@@ -76,7 +76,7 @@ func (j *Judge) expiredWhileHeld() bool {
 	return false
 }
 
-// quorumLost is the question of quorum over longer windows: all the time of belief or validity.
+// quorumLost judges as quorum does, over longer windows: belief and validity together.
 func (j *Judge) quorumLost() bool {
 	j.keys()
 	j.windows = j.windows[:0]
@@ -101,8 +101,8 @@ func (j *Judge) staleWriteRefused() bool {
 	return slices.ContainsFunc(j.e.Writes, func(u Update) bool { return u.Plain.Made != 0 && u.Fenced.Made == 0 })
 }
 
-// lateWrite asks for an update that storage applied when the hold it was made under was Gone. That is the hold that its
-// client had last acquired when it invoked the write: by the time the write lands, the client may well hold anew.
+// lateWrite reports whether storage applied an update when the hold it was made under was Gone. That is the latest hold of
+// its client when it invoked the write: by the time the write arrives, the client may have acquired again.
 func (j *Judge) lateWrite() bool {
 	j.gatherByClient()
 	return slices.ContainsFunc(j.e.Writes, func(u Update) bool {
@@ -111,7 +111,7 @@ func (j *Judge) lateWrite() bool {
 	})
 }
 
-// invoked gives the instant at which the client sent the update; without a history, that at which it arrived.
+// invoked returns the instant at which the client sent the update or, without a history, at which it arrived.
 func (e *Evidence) invoked(u *Update) clock.Instant {
 	if !e.sent(u) {
 		return u.At
@@ -122,6 +122,7 @@ func (e *Evidence) invoked(u *Update) clock.Instant {
 // sent reports whether the history has the call of the write that the update came from.
 func (e *Evidence) sent(u *Update) bool { return u.Op >= 0 && u.Op < len(e.History) }
 
+// gatherByClient sorts the holds by client and start.
 func (j *Judge) gatherByClient() {
 	j.windows = j.windows[:0]
 	for i := range j.e.Holds {
@@ -133,7 +134,7 @@ func (j *Judge) gatherByClient() {
 	})
 }
 
-// holdOf gives the index of the hold that the client had last acquired at t, or -1.
+// holdOf returns the index of the client's latest hold at t, or -1. It needs gatherByClient.
 func (j *Judge) holdOf(client int, t clock.Instant) int {
 	end, _ := slices.BinarySearchFunc(j.windows, t, func(w window, t clock.Instant) int {
 		if w.client < client || w.client == client && w.from <= t {
@@ -151,7 +152,8 @@ func (j *Judge) extended() bool {
 	return slices.ContainsFunc(j.e.Renewals, func(r Renewal) bool { return r.OK })
 }
 
-// extensionFailed counts what came back without success. What never came back is not known to have failed.
+// extensionFailed reports whether an extension returned without success. One that never returned is not known to have
+// failed.
 func (j *Judge) extensionFailed() bool { return j.failedRenewals() > 0 }
 
 func (j *Judge) wasUnavailable() bool { return len(j.unavailable()) > 0 }

@@ -41,12 +41,12 @@ func (j *Judge) fenced() (Witness, bool) {
 	return j.lost(fencedChange)
 }
 
-// lost finds the first update that overwrites another unseen: it is based on a version older than the current one, so
-// all versions between are gone without a trace. First is the earliest of them.
+// lost finds the first update that overwrites others that it has not seen: it is based on a version older than the current
+// one, so all versions in between are lost. First is the earliest of them.
 //
 // It is exact: while every update is based on the version before it, each version contains all that came before, and
-// nothing is lost. The first that is not breaks this, and it is the first that can. The order is that in which storage
-// handled the writes; whether a client ever learned that its write was applied plays no part.
+// nothing is lost. The first update that is not is the first to lose something. The order is that in which storage handled
+// the writes; whether a client learned that its write was applied does not matter.
 //
 // The interval runs from the lost update to the one that overwrote it.
 func (j *Judge) lost(in func(*Update) Change) (Witness, bool) {
@@ -65,7 +65,7 @@ func (j *Judge) lost(in func(*Update) Change) (Witness, bool) {
 	return Witness{}, false
 }
 
-// madeAfter gives the index of the first update that made a version later than base. There must be one.
+// madeAfter returns the index of the first update that made a version later than base. There must be one.
 func (e *Evidence) madeAfter(base uint64, in func(*Update) Change) int {
 	for i := range e.Writes {
 		if in(&e.Writes[i]).Made > base {
@@ -85,7 +85,7 @@ func (e *Evidence) overwriter(w Witness) string {
 	return client(e.Writes[w.Second].Client) + " overwrites an update of " + client(e.Writes[w.First].Client) + " that it has not seen"
 }
 
-// loss says: c2's update (version 1, token 34), applied at 10.9s, was overwritten at 15s by c1 (token 33), …
+// loss returns: c2's update (version 1, token 34), applied at 10.9s, was overwritten at 15s by c1 (token 33), …
 func (e *Evidence) loss(w Witness, in func(*Update) Change) string {
 	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
 	more := ""
@@ -98,7 +98,7 @@ func (e *Evidence) loss(w Witness, in func(*Update) Change) string {
 		strconv.FormatUint(in(over).Base, 10)
 }
 
-// overwriting says why a write based on an old version came to be applied.
+// overwriting returns why a write based on an old version was applied.
 func (e *Evidence) overwriting(w Witness, fenced bool) []string {
 	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
 	said, entitled := e.sending(over)
@@ -118,7 +118,7 @@ func (e *Evidence) overwriting(w Witness, fenced bool) []string {
 	return said
 }
 
-// admitted says how the clients of two writes came to hold the lock at the same time, if they did.
+// admitted returns how the clients of two writes came to hold the lock at the same time, if they did.
 func (e *Evidence) admitted(a, b *Update) []string {
 	first, second := e.holdAt(a.Client, e.History[a.Op].Time), e.holdAt(b.Client, e.History[b.Op].Time)
 	if first < 0 || second < 0 {
@@ -133,18 +133,18 @@ func (e *Evidence) admitted(a, b *Update) []string {
 	return nil
 }
 
-// refusal says why the fenced register refused a write.
+// refusal returns why the fenced register refused a write.
 func (e *Evidence) refusal(u *Update) string {
 	switch e.Guard {
 	case ByEquality:
-		return "The register that compares random tokens refused this write, for the last read had brought another."
+		return "The register that compares random tokens refused this write, because the last read had brought another."
 	case ByVersion:
-		return "The register that compares versions refused this write, for it was not based on the present one."
+		return "The register that compares versions refused this write, because it was not based on the present one."
 	}
-	return "The register that looks at fencing tokens refused this write, for its token, " + strconv.FormatUint(u.Fence, 10) + ", was too old."
+	return "The register that looks at fencing tokens refused this write, because its token, " + strconv.FormatUint(u.Fence, 10) + ", was too old."
 }
 
-// admission says why the fenced register took a write that overwrites another.
+// admission returns why the fenced register applied a write that overwrites another.
 func (e *Evidence) admission(lost, over *Update) string {
 	token, before := strconv.FormatUint(over.Fence, 10), strconv.FormatUint(lost.Fence, 10)
 	switch {
@@ -161,8 +161,8 @@ func (e *Evidence) admission(lost, over *Update) string {
 		"is that storage refuses such a token."
 }
 
-// sending says what its client's lock was worth when a write was sent, and when it arrived, and whether its client was
-// entitled to the lock all the time.
+// sending returns whether a write's client was entitled to the lock when the write was sent and when it arrived, in
+// sentences and as one answer for all of that time.
 func (e *Evidence) sending(u *Update) (said []string, entitled bool) {
 	if !e.sent(u) {
 		return nil, false

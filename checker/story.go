@@ -12,8 +12,8 @@ import (
 
 // A Story is what led to a violation, event by event, and what of the run a picture of it should show.
 //
-// The file of a promise adds to its story with the methods below: hold, update, token and so on. Each adds events and
-// takes into the focus what they are about.
+// The file of a promise adds to its story with the methods below: hold, update, token and so on. Each adds events, and
+// adds what they are about to the focus.
 type Story struct {
 	Events []Event // in order of time
 	Focus  Focus
@@ -29,7 +29,7 @@ type Event struct {
 	Over bool // it is the end of a fault
 
 	fault string // the fault whose beginning or end it is
-	main  bool   // the story can't be told without it
+	main  bool   // the story can't be understood without it
 	rank  rank
 }
 
@@ -45,16 +45,16 @@ const (
 
 // A Focus is what a picture of a story should show. Its lists index those of the Evidence.
 type Focus struct {
-	Clients  []int // who has a part
+	Clients  []int // those that take part
 	Holds    []int // with the attempts that won them and what was done under them
 	Tries    []int // attempts, up to the last act of their client about them
-	Keys     []int // keys of which nobody knows whose they are, to show who set them
+	Keys     []int // keys whose owner is not known
 	Renewals []int
-	Waits    []Wait // who had to wait
+	Waits    []Wait // calls that had to wait
 }
 
-// A Wait is a client that waits for the lock, or for its release, from some time on. Client -1 is the fresh one that comes
-// after the run.
+// A Wait is a client that waits for the lock, or for its release, from some time on. Client -1 is the fresh client of the
+// probe.
 type Wait struct {
 	Client int
 	From   clock.Instant
@@ -74,8 +74,8 @@ func (e *Evidence) Story(f Finding) Story {
 	return s.inOrder()
 }
 
-// Handover returns how the lock went from hand to hand in a run that broke nothing: the first attempt that came too late,
-// if there is one, and the first two holds of different clients. Of evidence that does not pass Check it has no events.
+// Handover returns the story of a run that broke nothing: the first attempt that ended TooLate, if there is one, and the
+// first two holds of different clients. For evidence that does not pass Check it has no events.
 func (e *Evidence) Handover() Story {
 	s := Story{e: e}
 	if e.Check() != nil {
@@ -108,8 +108,8 @@ func (s *Story) inOrder() Story {
 	return *s
 }
 
-// Main returns the n most telling events, in order of time: those of the witness's instants, then those that the story
-// can't be told without. It leaves out ends of faults, and faults that the text before the events quotes.
+// Main returns the n most important events, in order of time: those at the witness's instants, then those without which
+// the story can't be understood. It leaves out ends of faults, and faults that the text before the events quotes.
 func (s Story) Main(n int, before string) (all []Event) {
 	for _, tier := range []func(Event) bool{
 		func(m Event) bool { return m.At == s.w.To || m.At == s.w.From },
@@ -117,8 +117,7 @@ func (s Story) Main(n int, before string) (all []Event) {
 		func(m Event) bool { return true },
 	} {
 		for _, m := range s.Events {
-			named := m.Over || m.fault != "" && strings.Contains(before, strconv.Quote(m.fault))
-			if len(all) < n && !named && tier(m) && !slices.Contains(all, m) {
+			if len(all) < n && !m.Over && !m.Begins(before) && tier(m) && !slices.Contains(all, m) {
 				all = append(all, m)
 			}
 		}
@@ -129,22 +128,27 @@ func (s Story) Main(n int, before string) (all []Event) {
 
 func byTime(a, b Event) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.rank, b.rank)) }
 
-// add adds what a client did.
+// Begins reports whether the event is the beginning of a fault that a text names.
+func (m Event) Begins(text string) bool {
+	return m.fault != "" && !m.Over && strings.Contains(text, strconv.Quote(m.fault))
+}
+
+// add adds an event of a client.
 func (s *Story) add(at clock.Instant, format string, args ...any) {
 	s.put(Event{At: at, Text: fmt.Sprintf(format, args...)})
 }
 
-// addMain adds what a client did and the story can't be told without.
+// addMain adds an event of a client without which the story can't be understood.
 func (s *Story) addMain(at clock.Instant, format string, args ...any) {
 	s.put(Event{At: at, Text: fmt.Sprintf(format, args...), main: true})
 }
 
-// addKey adds what became of a key.
+// addKey adds an event of a key.
 func (s *Story) addKey(at clock.Instant, format string, args ...any) {
 	s.put(Event{At: at, Text: fmt.Sprintf(format, args...), rank: ofKey})
 }
 
-// put adds an event: once, for both sides of a conflict may have been there. What never came is no event.
+// put adds an event, once, because both sides of a conflict may add it. What never happened is no event.
 func (s *Story) put(m Event) {
 	if m.At != clock.Forever && !slices.Contains(s.Events, m) {
 		s.Events = append(s.Events, m)
@@ -181,7 +185,7 @@ func (s *Story) hold(i int) {
 	switch {
 	case h.Gone == released:
 	case released != clock.Forever:
-		s.add(h.Gone, "%s gives up, for it sees that its validity has passed", who)
+		s.add(h.Gone, "%s gives up, because its validity has passed", who)
 	default:
 		s.addMain(h.Gone, "%s crashes", who)
 	}
@@ -196,7 +200,7 @@ func (s *Story) try(i int) {
 	s.add(t.From, "%s begins an attempt to acquire", client(t.Client))
 }
 
-// token adds how a hold came by its fencing token, and the hold.
+// token adds how a hold got its fencing token, and the hold.
 func (s *Story) token(hold int) {
 	h := &s.e.Holds[hold]
 	s.add(h.Asked, "%s asks for a fencing token", client(h.Client))
@@ -219,7 +223,7 @@ func (s *Story) extension(hold int, at clock.Instant) {
 	}
 }
 
-// keys adds where the keys of a hold went before the story ends.
+// keys adds the ends of a hold's keys before the story ends.
 func (s *Story) keys(hold int) {
 	h := &s.e.Holds[hold]
 	for _, k := range s.e.Keys {
@@ -247,11 +251,11 @@ func (s *Story) update(i int) {
 	if s.e.sent(u) {
 		s.add(sent, sends, who, u.Plain.Base)
 	}
-	taken := "fenced storage accepts it"
+	fenced := "fenced storage accepts it"
 	if u.Fenced.Made == 0 {
-		taken = "fenced storage refuses it, for " + refusals[s.e.Guard]
+		fenced = "fenced storage refuses it, because " + refusals[s.e.Guard]
 	}
-	s.addMain(u.At, "%s's write%s arrives: plain storage makes it version %d; %s", who, fence(" (", u.Fence, ")"), u.Plain.Made, taken)
+	s.addMain(u.At, "%s's write%s arrives: plain storage makes it version %d; %s", who, fence(" (", u.Fence, ")"), u.Plain.Made, fenced)
 }
 
 // leak adds who set a key, when, and when its owner was done with it.
@@ -259,7 +263,7 @@ func (s *Story) leak(key, try int) {
 	k := &s.e.Keys[key]
 	if try < 0 {
 		include(&s.Focus.Keys, key)
-		s.add(k.From, "%s has a key of nobody known", s.e.lane(k.Lane))
+		s.add(k.From, "%s has a key whose owner is not known", s.e.lane(k.Lane))
 		return
 	}
 	t := &s.e.Tries[try]
@@ -278,7 +282,7 @@ func (s *Story) leak(key, try int) {
 	}
 }
 
-// last adds the end of a leaked key, or that the run did not see it.
+// last adds the end of a leaked key, or that the run ended before it.
 func (s *Story) last(key int) {
 	k, end := &s.e.Keys[key], s.e.End
 	lane := s.e.lane(k.Lane)
@@ -343,7 +347,7 @@ func (e *Evidence) ends(hold int, released clock.Instant) (all []clock.Instant) 
 	return all
 }
 
-// released returns the instant at which the holder called release: a client does so as soon as it holds no longer.
+// released returns the instant at which the holder called release, which is the first call after its belief ended.
 func (e *Evidence) released(h *Hold) clock.Instant {
 	for _, op := range e.History {
 		if op.Time >= h.Gone && op.F == Release && op.Type == Invoke && e.clientOf(op.Process) == h.Client {
@@ -353,7 +357,7 @@ func (e *Evidence) released(h *Hold) clock.Instant {
 	return clock.Forever
 }
 
-// holders says which nodes had the hold's key when it was acquired.
+// holders describes which lanes had the hold's key when it was acquired.
 func (e *Evidence) holders(h *Hold) string {
 	var names []string
 	before := false
@@ -379,7 +383,7 @@ func (e *Evidence) holders(h *Hold) string {
 	return "though " + e.alone() + " does not hold it for " + client(h.Client)
 }
 
-// namesMost is how many nodes an event names.
+// namesMost is how many lanes an event names.
 const namesMost = 9
 
 // won returns the hold that an attempt won, or -1.

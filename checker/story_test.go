@@ -113,7 +113,7 @@ func TestALostUpdateIsFollowedFromReadToWrite(t *testing.T) {
 			11.000000s  c2 sends its write, based on version 0
 			11.000001s  c2's write (token 34) arrives: plain storage makes it version 1; fenced storage accepts it
 			12.000000s  c1 sends its write, based on version 0
-			12.000001s  c1's write (token 33) arrives: plain storage makes it version 2; fenced storage refuses it, for it has seen a higher token
+			12.000001s  c1's write (token 33) arrives: plain storage makes it version 2; fenced storage refuses it, because it has seen a higher token
 			13.000000s  c1 releases the lock`)
 	}
 }
@@ -165,7 +165,7 @@ func TestALeakTellsWhoOwnedTheKeyAndWhenItWasDone(t *testing.T) {
 	w.Second = -1
 	lost.Keys[0].To = 9 * s
 	tells(t, lost, "leak-free", w, `
-		0.000001s  n3 has a key of nobody known
+		0.000001s  n3 has a key whose owner is not known
 		9.000000s  n3 no longer has the key`)
 }
 
@@ -184,7 +184,7 @@ func TestHowAHoldEnds(t *testing.T) {
 		{"gave up", Hold{From: s, Gone: 5 * s, Valid: 5*s - 1000}, release, `
 			1.000000s  c1 acquires the lock, with its key on no node any more
 			4.999999s  c1's validity ends, by its own clock
-			5.000000s  c1 gives up, for it sees that its validity has passed
+			5.000000s  c1 gives up, because its validity has passed
 			6.000000s  c1 releases the lock`},
 		{"crashed", Hold{From: s, Gone: 5 * s, Valid: 9 * s}, nil, `
 			1.000000s  c1 acquires the lock, with its key on no node any more

@@ -8,9 +8,9 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// This file finds the fault that had a hand in a thing.
+// This file finds the fault that contributed to a violation.
 
-// between names the last fault that struck in an interval, or says nothing. One that names who is preferred.
+// between returns a sentence that names the last fault that struck in an interval, or "". One that names who is preferred.
 func (e *Evidence) between(who string, from, until clock.Instant) string {
 	if last := e.last(who, from, until); last != nil {
 		return last.between()
@@ -18,7 +18,7 @@ func (e *Evidence) between(who string, from, until clock.Instant) string {
 	return ""
 }
 
-// last gives the last fault that struck in an interval, or nil. One that names who is preferred.
+// last returns the last fault that struck in an interval, or nil. One that names who is preferred.
 func (e *Evidence) last(who string, from, until clock.Instant) (last *Strike) {
 	for i := range e.Strikes {
 		s := &e.Strikes[i]
@@ -32,11 +32,11 @@ func (e *Evidence) last(who string, from, until clock.Instant) (last *Strike) {
 	return last
 }
 
-// names says whether a fault is of somebody, or on the way to or from it: n3 in "restart n3", "cut n3>c1", "pause a-node=n3".
+// names reports whether a fault names a host, as its target or as an end of a link: n3 in "restart n3", "cut n3>c1", "pause a-node=n3".
 func (s *Strike) names(who string) bool {
 	return slices.Contains(strings.FieldsFunc(s.Fault, func(r rune) bool { return strings.ContainsRune(" =,>|", r) }), who)
 }
 
 func (s *Strike) between() string {
-	return " Between, " + strconv.Quote(s.Fault) + " had struck at " + seconds(s.From) + "."
+	return " In between, " + strconv.Quote(s.Fault) + " had struck at " + seconds(s.From) + "."
 }

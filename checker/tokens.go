@@ -63,7 +63,7 @@ func (j *Judge) gatherFenced() {
 	inOrder(j.others)
 }
 
-// behind is the witness for b, which must have got too small a token.
+// behind is the witness for b, whose token must be too small.
 func (j *Judge) behind(b window) Witness {
 	for _, a := range j.windows {
 		if a.index != b.index && j.e.Holds[a.index].Fence >= j.e.Holds[b.index].Fence {
@@ -73,14 +73,14 @@ func (j *Judge) behind(b window) Witness {
 	panic("checker: a token is behind none")
 }
 
-// lag says: c2 asked for its fencing token at 5s, after c1 (token 34) had acquired at 4s, and got 33, …
+// lag returns: c2 asked for its fencing token at 5s, after c1 (token 34) had acquired at 4s, and got 33, …
 func (e *Evidence) lag(w Witness) string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	return client(b.Client) + " asked for its fencing token at " + seconds(b.Asked) + ", after " + e.holder(w.First) +
 		" had acquired at " + seconds(a.From) + ", and got " + strconv.FormatUint(b.Fence, 10) + ", which is not larger"
 }
 
-// relapse says that a counter went back.
+// relapse returns that a counter went back.
 func (e *Evidence) relapse(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	return []string{"A token as large as " + strconv.FormatUint(a.Fence, 10) + " had been given out by " +

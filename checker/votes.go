@@ -7,18 +7,19 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A vote is where the votes for a client come or go; or, for anybody, where some token comes to a majority or loses it.
+// A vote is an instant at which a client gains or loses votes or, for anybody, at which some token gains or loses a
+// majority.
 type vote struct {
 	at            clock.Instant
 	client, delta int
 }
 
-// splitVote looks for an instant before End at which two tries of different clients, both of which ended NoQuorum, were
-// under way and had votes, and no token had a majority. A vote for a try is a node that has its token. The votes of tries
-// that come to win are not counted: for a moment all who begin have some.
+// splitVote reports whether at some instant before End two tries of different clients, both of which ended NoQuorum, were
+// under way and had votes, and no token had a majority. A vote for a try is a lane that has its token. The votes of tries
+// that win are not counted, because every try has too few votes at first.
 //
-// It is exact: what counts changes only at the edges of tries, spans and covers, so one sweep over them sees all there is
-// to see. All edges of one instant are taken together.
+// It is exact: what counts changes only at the edges of tries, spans and covers, so it is enough to look at those in order
+// of time. All edges of one instant are taken together.
 func (j *Judge) splitVote() bool {
 	j.gatherVotes()
 	open, clients, majorities := j.perClient(j.clients(), 0), 0, 0
@@ -41,6 +42,7 @@ func (j *Judge) splitVote() bool {
 	return false
 }
 
+// truth returns 1 for true and 0 for false.
 func truth(b bool) int {
 	if b {
 		return 1
@@ -48,7 +50,7 @@ func truth(b bool) int {
 	return 0
 }
 
-// clients gives a number larger than that of any client that tried.
+// clients returns a number larger than that of any client that tried to acquire.
 func (j *Judge) clients() (n int) {
 	for i := range j.e.Tries {
 		n = max(n, j.e.Tries[i].Client+1)
@@ -56,7 +58,7 @@ func (j *Judge) clients() (n int) {
 	return n
 }
 
-// gatherVotes collects the votes of tries that got too few, and all majorities, in order of time.
+// gatherVotes collects the votes of tries that ended NoQuorum, and all majorities, in order of time.
 func (j *Judge) gatherVotes() {
 	j.keys()
 	j.votes = j.votes[:0]
@@ -84,7 +86,7 @@ func (j *Judge) gatherVotes() {
 
 func (j *Judge) lostVote(p piece) bool { return j.e.Tries[p.index].Outcome == NoQuorum }
 
-// votesOf appends the votes of a try, from the runs in which any node has its token.
+// votesOf appends the votes of a try. The runs are the intervals in which any lane has its token.
 func (j *Judge) votesOf(t *Try) {
 	next, _ := slices.BinarySearchFunc(j.runs, t.From, func(w window, from clock.Instant) int {
 		if w.until <= from {

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// This file says what a history must look like before anybody may judge it. A model checker that is given anything else
-// answers all the same: porcupine calls a call without a return illegal, and takes two events of one instant for
-// concurrent. So nothing is judged that was not understood.
+// This file checks that a history is well-formed, before it is judged. A model checker answers for any other history too:
+// porcupine calls a call without a return illegal, and takes two events of one instant for concurrent.
 
-// Check reports whether the history is well formed, and if not, at which index, why, and what would be right:
+// Check returns nil if the history is well-formed. If not, the error says at which index, why, and what would be right:
 //
 //   - indices count from 0 by one, and time never runs backwards;
 //   - a process invokes one operation at a time, whatever its lock, and an ok, fail or info closes the one it has open, of
-//     the same func; it names the same lock or none, for it is the invoke that says which;
+//     the same func; it names the same lock as the invoke, or none;
 //   - after an info a process is gone for good: nobody knows when its last operation takes effect, so its client goes on
 //     under a new number.
 //

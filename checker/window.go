@@ -7,14 +7,14 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A window is the half-open interval [from, until) of one client. Half-open, because a client that stops at the instant
-// at which another starts has stopped: windows that touch do not overlap, and an empty one overlaps nothing.
+// A window is a half-open interval [from, until) of one client. Half-open, because a client that stops at the instant at
+// which another starts has stopped: windows that touch do not overlap, and an empty one overlaps nothing.
 type window struct {
 	from, until   clock.Instant
 	client, index int
 }
 
-// inOrder sorts windows by start and then by index, so that equal starts fall in one order only.
+// inOrder sorts windows by start and then by index, so that their order is unique.
 func inOrder(ws []window) {
 	slices.SortFunc(ws, func(a, b window) int {
 		if c := cmp.Compare(a.from, b.from); c != 0 {
@@ -24,7 +24,7 @@ func inOrder(ws []window) {
 	})
 }
 
-// beliefs gathers the windows in which holders believed, [From, Gone), in order.
+// beliefs appends the belief [From, Gone) of each hold, in order.
 func (j *Judge) beliefs(into []window) []window {
 	for i := range j.e.Holds {
 		h := &j.e.Holds[i]
@@ -34,16 +34,16 @@ func (j *Judge) beliefs(into []window) []window {
 	return into
 }
 
-// validities gathers the computed validity windows in order.
+// validities appends all validity windows, in order.
 func (j *Judge) validities(into []window) []window {
 	into = append(into, j.entitlements()...)
 	inOrder(into)
 	return into
 }
 
-// entitlements gives the validity of each hold, in the order of Holds: the window [From, Valid), and one [At, Valid) for
-// each of its renewals that succeeded. Those that overlap or touch are one, so what is left are the maximal intervals in
-// which the client was entitled, and between two of one hold there is a gap in which it was not.
+// entitlements returns the validity windows of each hold, in the order of Holds: [From, Valid), and [At, Valid) for each
+// renewal that succeeded. Those that overlap or touch are joined. So between two of one hold there is a gap, in which
+// the client was not entitled.
 func (j *Judge) entitlements() []window {
 	if j.entitled {
 		return j.valids
@@ -59,7 +59,7 @@ func (j *Judge) entitlements() []window {
 	return j.valids
 }
 
-// renewals adds the windows of the renewals that succeeded, and sorts by hold and start.
+// renewals appends the windows of the renewals that succeeded, and sorts all by hold and start.
 func (j *Judge) renewals(into []window) []window {
 	for i := range j.e.Renewals {
 		if r := &j.e.Renewals[i]; r.OK {
@@ -72,7 +72,7 @@ func (j *Judge) renewals(into []window) []window {
 	return into
 }
 
-// joined makes one of neighbours of the same index that overlap or touch. Those of an index must be in order of start.
+// joined merges windows of the same index that overlap or touch. They must be sorted by index and start.
 func joined(ws []window) []window {
 	n := 0
 	for _, w := range ws {
@@ -86,7 +86,7 @@ func joined(ws []window) []window {
 	return ws[:n]
 }
 
-// union turns windows into the maximal intervals that they cover together, whosesoever they are.
+// union merges windows, of whichever client, into the maximal intervals that they cover together.
 func union(ws []window) []window {
 	for i := range ws {
 		ws[i].index = 0
@@ -95,7 +95,7 @@ func union(ws []window) []window {
 	return joined(ws)
 }
 
-// held gathers all windows in which some client held the lock, by belief or by validity.
+// held appends all windows in which some client held the lock, by belief or by validity.
 func (j *Judge) held(into []window) []window {
 	for i := range j.e.Holds {
 		h := &j.e.Holds[i]
@@ -104,6 +104,7 @@ func (j *Judge) held(into []window) []window {
 	return append(into, j.entitlements()...)
 }
 
+// addWindow appends a window unless it is empty.
 func addWindow(into []window, w window) []window {
 	if w.from < w.until {
 		into = append(into, w)
@@ -111,7 +112,7 @@ func addWindow(into []window, w window) []window {
 	return into
 }
 
-// A reach remembers how far the windows seen so far reach: the one that closes last, and the last of any other client.
+// A reach is the latest end of the windows so far, with its client, and the latest end of those of other clients.
 type reach struct {
 	client       int
 	until, other clock.Instant
@@ -128,8 +129,8 @@ func (r *reach) add(w window) {
 	}
 }
 
-// besides gives how far the windows of clients other than this one reach.
-func (r *reach) besides(client int) clock.Instant {
+// without returns the latest end of the windows of all clients but this one.
+func (r *reach) without(client int) clock.Instant {
 	if client == r.client {
 		return r.other
 	}

@@ -45,7 +45,7 @@ func newTest() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test [GLOB…]",
 		Short: "Run the catalogue, or part of it, as a test suite",
-		Long: "Run scenarios on many seeds each, and say of each whether all went as it expects. GLOB is a pattern of IDs or of\n" +
+		Long: "Run scenarios on many seeds each, and report for each whether all runs went as expected. GLOB is a pattern of IDs or of\n" +
 			"names, the first part of an ID, or a scenario file; without any, all of the catalogue is run. The exit code is\n" +
 			"that of the worst run: 0 if all went as expected, 1 if any did not, 2 if some are unknown and the rest are as\n" +
 			"expected.\n\n" +

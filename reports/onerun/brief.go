@@ -3,7 +3,6 @@ package onerun
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -21,12 +20,12 @@ const (
 )
 
 // Brief returns one run in at most 40 lines of 80 columns: whether it went as expected and in which promises, a timeline,
-// the story of the most telling violation, a line for each other, and the commands for more. Text has all of it.
+// the story of the most important violation, a line for each other, and the commands for more. Text has all of it.
 func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
-	file := s // a command is not broken in a file, for it is to be pasted
+	file := s // in a file, a command stays on one line, so that it can be pasted
 	s.Width = min(s.LineWidth(), briefWidth)
 	head := s.Hang("", layout.BoldInk, fmt.Sprintf("%s, seed %d", layout.Plain(r.Scenario.ID), r.Seed), s.LineWidth()) +
-		s.Wrap(layout.PlainLong(r.Scenario.Title)) + "\n" + s.VerdictLine(briefVerdict(r))
+		s.Wrap(layout.PlainLong(r.Scenario.Title)) + "\n" + s.VerdictLine(strings.ToUpper(r.Verdict.String())+": "+outcome(r))
 	if slices.Contains(seen(r, checker.Violated), "fault-struck") {
 		head += unstruck(s, r)
 	}
@@ -36,7 +35,7 @@ func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
 		tail += file.Command("All of it: ", m.Whole)
 	}
 	head += "\n" + firstLines(pictures.Timeline(s, pictures.NewScene(r)), briefLanes)
-	broken := mostTelling(r)
+	broken := byImportance(r)
 	if names := seen(r, checker.Holds); len(broken) == 0 && len(names) > 0 {
 		return head + "\n" + s.Hang("What happened: ", layout.NoInk, strings.Join(names, ", "), s.LineWidth()) + tail
 	}
@@ -47,7 +46,7 @@ func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
 	return head + "\n" + briefStory(s, r.Evidence, broken[0], briefLines-1-strings.Count(head+rest+tail, "\n")) + rest + tail
 }
 
-// firstLines returns as much of a text as fits into some lines, and says if that is not all.
+// firstLines returns as much of a text as fits into some lines, with a last line that says so if there is more.
 func firstLines(text string, most int) string {
 	if lines := strings.SplitAfter(text, "\n"); len(lines)-1 > most {
 		return strings.Join(lines[:most-1], "") + "  … and more\n"
@@ -55,45 +54,8 @@ func firstLines(text string, most int) string {
 	return text
 }
 
-// briefVerdict returns in one sentence whether a run went as expected, and what became of each promise.
-func briefVerdict(r *scenarios.Result) string {
-	if r.Verdict != scenarios.Pass {
-		_, wrong, _ := strings.Cut(Summary(r), fmt.Sprintf("seed %d: ", r.Seed))
-		return strings.ToUpper(r.Verdict.String()) + ": " + wrong
-	}
-	var parts []string
-	left := len(r.Findings)
-	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown} {
-		var names []string
-		for _, f := range r.Findings {
-			if f.Verdict == v {
-				names = append(names, f.Property)
-			}
-		}
-		if left -= len(names); len(names) > 0 {
-			parts = append(parts, layout.List(names)+" "+layout.Is(v, len(names)))
-		}
-	}
-	switch {
-	case len(parts) == 0:
-		parts = append(parts, "all "+inWords(left)+" promises hold")
-	case left > 0:
-		parts = append(parts, "the other "+inWords(left)+" "+layout.Either(left, "holds", "hold"))
-	}
-	return "PASS: as expected, " + strings.Join(parts, "; ") + "."
-}
-
-// inWords returns a small number as a word.
-func inWords(n int) string {
-	words := []string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
-	if n < len(words) {
-		return words[n]
-	}
-	return strconv.Itoa(n)
-}
-
-// mostTelling returns the violations, the most telling first: what was not expected, then what damaged the data.
-func mostTelling(r *scenarios.Result) (all []checker.Finding) {
+// byImportance returns the violations, the most important first: what was not expected, then what damaged the data.
+func byImportance(r *scenarios.Result) (all []checker.Finding) {
 	for _, expected := range []bool{false, true} {
 		for _, damaging := range []bool{true, false} {
 			for i := range r.Findings {

@@ -24,5 +24,5 @@ func Example() {
 	}
 	// Output:
 	// happened  fault-struck, acquired-by-two, contended, refused-too-late
-	// PASS: kleppmann/pause-before-reply, seed 1, went as it expects.
+	// PASS: kleppmann/pause-before-reply, seed 1: as expected, all ten promises hold.
 }

@@ -155,7 +155,7 @@ func pageMoments(x *pictures.Excerpt) (all []pageMoment) {
 
 func pageFigures(e *checker.Evidence) (all []pageFigure) {
 	for _, f := range new(checker.Judge).Figures(e) {
-		if isTelling(f) {
+		if isShown(f) {
 			all = append(all, pageFigure{f.Name, shown(f), f.Doc})
 		}
 	}

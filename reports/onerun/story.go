@@ -2,15 +2,23 @@ package onerun
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
-// story returns how one property came to be violated: the finding in a sentence, then what led to it, event by event.
+// story returns how one property came to be violated: a paragraph, then the events that led to it.
 func story(s layout.Screen, e *checker.Evidence, f checker.Finding) string {
-	return paragraph(s, f.Property, e.Explain(f)+" "+e.Argument(f)) + events(s, e.Story(f).Events)
+	text, all := account(e, f)
+	return paragraph(s, f.Property, text) + events(s, all)
+}
+
+// account returns the paragraph and the events of a story. The beginning of a fault that the paragraph names is no event.
+func account(e *checker.Evidence, f checker.Finding) (string, []checker.Event) {
+	text := e.Account(f)
+	return text, slices.DeleteFunc(e.Story(f).Events, func(m checker.Event) bool { return m.Begins(text) })
 }
 
 // events returns the events of a story as lines.

@@ -2,6 +2,7 @@ package onerun
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -9,11 +10,15 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Summary says in one line whether the run went as expected, and if not, in what.
+// Summary returns one line: whether the run went as expected, and in which promises.
 func Summary(r *scenarios.Result) string {
-	s := fmt.Sprintf("%s: %s, seed %d", strings.ToUpper(r.Verdict.String()), layout.Plain(r.Scenario.ID), r.Seed)
+	return fmt.Sprintf("%s: %s, seed %d: %s", strings.ToUpper(r.Verdict.String()), layout.Plain(r.Scenario.ID), r.Seed, outcome(r))
+}
+
+// outcome returns a sentence about what became of the promises; for a run that did not go as expected, what differs.
+func outcome(r *scenarios.Result) string {
 	if r.Verdict == scenarios.Pass {
-		return s + asExpected(r)
+		return asExpected(r)
 	}
 	var wrong []string
 	if cut := r.Evidence.Cut; cut != "" {
@@ -21,24 +26,43 @@ func Summary(r *scenarios.Result) string {
 	}
 	wrong = append(wrong, unexpected(r)...)
 	wrong = append(wrong, missing(r)...)
-	return s + ": " + strings.Join(wrong, "; ") + "."
+	return strings.Join(wrong, "; ") + "."
 }
 
-// asExpected ends the summary of a run that went as it should: what broke in it is what should break.
+// asExpected returns the outcome of a run that went as expected: which promises are violated or unknown, and how many hold.
 func asExpected(r *scenarios.Result) string {
-	var names []string
-	for _, f := range r.Findings {
-		if f.Verdict == checker.Violated {
-			names = append(names, f.Property)
+	var parts []string
+	left := len(r.Findings)
+	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown} {
+		var names []string
+		for _, f := range r.Findings {
+			if f.Verdict == v {
+				names = append(names, f.Property)
+			}
+		}
+		if left -= len(names); len(names) > 0 {
+			parts = append(parts, layout.List(names)+" "+layout.Is(v, len(names)))
 		}
 	}
-	if len(names) == 0 {
-		return ", went as it expects."
+	switch {
+	case len(parts) == 0:
+		parts = append(parts, "all "+inWords(left)+" promises hold")
+	case left > 0:
+		parts = append(parts, "the other "+inWords(left)+" "+layout.Either(left, "holds", "hold"))
 	}
-	return ": " + layout.List(names) + " " + layout.Is(checker.Violated, len(names)) + ", as it expects."
+	return "as expected, " + strings.Join(parts, "; ") + "."
 }
 
-// unexpected says which properties have another verdict than they should, those together that differ alike.
+// inWords returns a small number as a word.
+func inWords(n int) string {
+	words := []string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+	if n < len(words) {
+		return words[n]
+	}
+	return strconv.Itoa(n)
+}
+
+// unexpected returns which properties have another verdict than they should, grouped by the difference.
 func unexpected(r *scenarios.Result) (wrong []string) {
 	for _, got := range []checker.Verdict{checker.Violated, checker.Holds, checker.Unknown} {
 		for _, want := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {
@@ -56,7 +80,7 @@ func unexpected(r *scenarios.Result) (wrong []string) {
 	return wrong
 }
 
-// missing says what should have happened and did not, or was not seen to.
+// missing returns what should have happened and did not, or is not known to have.
 func missing(r *scenarios.Result) (wrong []string) {
 	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown} {
 		if names := seen(r, v); len(names) > 0 {
@@ -70,7 +94,7 @@ func missing(r *scenarios.Result) (wrong []string) {
 	return wrong
 }
 
-// seen names the things that should happen and have this verdict.
+// seen returns the names of the things that should happen and have this verdict.
 func seen(r *scenarios.Result, v checker.Verdict) (names []string) {
 	for _, f := range r.Seen {
 		if f.Verdict == v {
@@ -80,6 +104,7 @@ func seen(r *scenarios.Result, v checker.Verdict) (names []string) {
 	return names
 }
 
+// happened returns a verdict on what should happen in words.
 func happened(v checker.Verdict) string {
 	return [...]string{checker.Holds: "happened", checker.Unknown: "not known to have happened", checker.Violated: "never happened"}[v]
 }

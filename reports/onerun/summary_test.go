@@ -25,7 +25,10 @@ func TestTheSummarySaysWhatWentOtherwise(t *testing.T) {
 		cut      string
 		want     string
 	}{
-		{scenarios.Pass, nil, nil, "", "PASS: a/b, seed 7, went as it expects."},
+		{scenarios.Pass, []checker.Finding{finding("validity", checker.Holds), finding("fenced", checker.Holds)}, nil, "",
+			"PASS: a/b, seed 7: as expected, all two promises hold."},
+		{scenarios.Pass, []checker.Finding{finding("belief", checker.Violated), finding("storage", checker.Violated), finding("fenced", checker.Holds)}, nil, "",
+			"PASS: a/b, seed 7: as expected, belief and storage are violated; the other one holds."},
 		{scenarios.Fail, []checker.Finding{finding("fenced", checker.Violated), finding("belief", checker.Violated)}, nil, "",
 			"FAIL: a/b, seed 7: fenced is violated, and should hold."},
 		{scenarios.Fail, []checker.Finding{finding("fenced", checker.Violated), finding("validity", checker.Violated), finding("quorum", checker.Violated)}, nil, "",

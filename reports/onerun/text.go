@@ -30,7 +30,7 @@ func Text(s layout.Screen, r *scenarios.Result, m Making) string {
 	return b.String()
 }
 
-// verdicts describes the properties: of each that is violated a summary, of what is not known the reason; then those that hold.
+// verdicts lists the properties: those violated with a summary, those unknown with the reason, then those that hold.
 func verdicts(s layout.Screen, r *scenarios.Result) string {
 	var b strings.Builder
 	for _, p := range passages(r) {
@@ -41,7 +41,7 @@ func verdicts(s layout.Screen, r *scenarios.Result) string {
 	return b.String()
 }
 
-// A passage is what is told of one violated property, or of those together of which the same is to be said.
+// A passage is a line about one property, or about several with the same text.
 type passage struct {
 	verdict checker.Verdict
 	names   []string
@@ -62,7 +62,7 @@ func passages(r *scenarios.Result) (all []passage) {
 	return all
 }
 
-// joinPassage adds a passage: to the last one, if that says the same.
+// joinPassage appends a passage, or joins it with the last one if both have the same text.
 func joinPassage(all []passage, p passage) []passage {
 	if n := len(all); n > 0 && all[n-1].verdict == p.verdict && all[n-1].text == p.text {
 		all[n-1].names = append(all[n-1].names, p.names...)
@@ -71,7 +71,7 @@ func joinPassage(all []passage, p passage) []passage {
 	return append(all, p)
 }
 
-// explanationOf is what there is to say of a finding in a line.
+// explanationOf returns a line's text about a finding.
 func explanationOf(r *scenarios.Result, f checker.Finding) string {
 	switch f.Verdict {
 	case checker.Violated:
@@ -82,7 +82,7 @@ func explanationOf(r *scenarios.Result, f checker.Finding) string {
 	return ""
 }
 
-// unlikeWanted says what a verdict should have been, if it should have been another.
+// unlikeWanted returns what a verdict should have been, if it differs.
 func unlikeWanted(got, want checker.Verdict) string {
 	if got == want {
 		return ""
@@ -107,8 +107,8 @@ func sometimes(s layout.Screen, r *scenarios.Result) string {
 	return b.String()
 }
 
-// whyKept says of each promise that should have broken and held why it did, each reason once; and of what never happened what
-// to look at.
+// whyKept returns why each promise held that should have broken, each reason once, and what to change where something
+// never happened.
 func whyKept(s layout.Screen, r *scenarios.Result) (text string) {
 	var given []string
 	for _, f := range r.Findings {
@@ -129,7 +129,7 @@ func whyKept(s layout.Screen, r *scenarios.Result) (text string) {
 	return text
 }
 
-// unstruck names the faults that did not strike, and those that touched nothing.
+// unstruck names the faults that did not strike, and those that changed nothing.
 func unstruck(s layout.Screen, r *scenarios.Result) string {
 	var b strings.Builder
 	for i, f := range r.Scenario.Faults {
@@ -139,13 +139,13 @@ func unstruck(s layout.Screen, r *scenarios.Result) string {
 		case !came:
 			b.WriteString(s.Hang("  did not strike: ", layout.NoInk, f.String(), s.ProseWidth()))
 		case !met:
-			b.WriteString(s.Hang("  struck, and touched nothing: ", layout.NoInk, f.String(), s.ProseWidth()))
+			b.WriteString(s.Hang("  struck, but changed nothing: ", layout.NoInk, f.String(), s.ProseWidth()))
 		}
 	}
 	return b.String()
 }
 
-// List describes what scenarios there are, and what each breaks.
+// List returns the scenarios, and what each breaks.
 func List(s layout.Screen, all []scenarios.Scenario) string {
 	var b strings.Builder
 	width := 0
@@ -154,7 +154,7 @@ func List(s layout.Screen, all []scenarios.Scenario) string {
 	}
 	wide := s.LineWidth()
 	if s.Width <= 0 {
-		wide = 200 // one line each, for whoever searches it
+		wide = 200 // one line each, so that it can be searched
 	}
 	for i := range all {
 		before := layout.PadColumns(all[i].ID, width) + "  "
@@ -181,7 +181,7 @@ func broken(s *scenarios.Scenario) string {
 	return layout.List(names)
 }
 
-// Settings describes what can be changed in a scenario, and what it is: in the form in which --set takes it.
+// Settings returns what can be changed in a scenario, in the form in which --set takes it.
 func Settings(s layout.Screen, of *scenarios.Scenario) string {
 	var b strings.Builder
 	all, width := scenarios.Settings(of), 0

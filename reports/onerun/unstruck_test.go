@@ -19,7 +19,7 @@ func TestFaultsThatDidNotStrikeAreNamed(t *testing.T) {
 	}
 	const want = "  never happened: fault-struck << not as expected\n" +
 		"  did not strike: when c1 acquired 99th pause c1\n" +
-		"  struck, and touched nothing: at 0s cut c1>c2\n\n"
+		"  struck, but changed nothing: at 0s cut c1>c2\n\n"
 	if text := onerun.Text((layout.Screen{}), scenarios.Run(s, 1), onerun.Making{}); !strings.Contains(text, want) {
 		t.Errorf("it does not say so:\n%s", text)
 	}

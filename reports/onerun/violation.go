@@ -8,12 +8,12 @@ import (
 	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
-// summaryOf returns in one line when a violation is plain, who broke what, and after which fault.
+// summaryOf returns in one line when a property was violated, who did what, and after which fault.
 func summaryOf(e *checker.Evidence, f checker.Finding) string {
 	return whenBroken(f.Witness) + ": " + e.Summary(f) + afterFault(e, f.Witness)
 }
 
-// whenBroken returns the window in which a violation is plain.
+// whenBroken returns the interval of a violation.
 func whenBroken(w checker.Witness) string {
 	switch w.To {
 	case clock.Forever:
@@ -24,7 +24,7 @@ func whenBroken(w checker.Witness) string {
 	return layout.Micros(w.From) + " to " + layout.Micros(w.To)
 }
 
-// afterFault names the last fault that struck before a violation. Whether it is the cause, the story says.
+// afterFault names the last fault that struck before a violation. It need not be the cause.
 func afterFault(e *checker.Evidence, w checker.Witness) string {
 	if w.Strike < 0 {
 		return "; no fault had struck before"
