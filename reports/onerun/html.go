@@ -193,7 +193,7 @@ func (p *page) list(s *pictures.Scene) {
 
 func pageOpOf(s *pictures.Scene, i int, op checker.Op) pageOp {
 	e := s.Run.Evidence
-	client := layout.ClientName(op.Process % e.Clients)
+	client := layout.ClientName(op.Process % max(e.Clients, 1))
 	if op.Process >= e.Clients {
 		client += fmt.Sprintf(" (process %d)", op.Process)
 	}

@@ -122,7 +122,7 @@ func (x *Excerpt) hold(i int) {
 	x.holds = append(x.holds, i)
 	x.join(h.Client)
 	from := h.Asked
-	if h.Try >= 0 {
+	if h.Try >= 0 && h.Try < len(e.Tries) {
 		from = e.Tries[h.Try].From
 	}
 	x.calls(h.Client, from, h.From, false)

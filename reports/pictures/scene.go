@@ -95,8 +95,9 @@ type Band struct {
 	From, To   clock.Instant
 }
 
-// NewScene makes the scene of a run.
+// NewScene makes the scene of a run. What the evidence lacks is not drawn, and Left says so.
 func NewScene(r *scenarios.Result) *Scene {
+	r, lacks := drawable(r)
 	e := r.Evidence
 	s := &Scene{
 		Run: r, title: fmt.Sprintf("%s, seed %d", r.Scenario.ID, r.Seed), To: max(e.End, 1),
@@ -104,6 +105,7 @@ func NewScene(r *scenarios.Result) *Scene {
 	}
 	s.band()
 	s.crop()
+	s.Left = strings.TrimSpace(s.Left + " " + lacks)
 	for i := range e.Clients {
 		s.client(i)
 	}
@@ -231,7 +233,7 @@ func (s *Scene) sections(l *lane, client int) {
 		open = clock.Forever
 	}
 	for _, op := range e.History {
-		if op.Process%e.Clients != client {
+		if op.Process%max(e.Clients, 1) != client {
 			continue
 		}
 		switch {
