@@ -47,8 +47,12 @@ func end(err error, errs io.Writer) int {
 	return code
 }
 
+// The template of --version calls build, for only that takes the time to find it. Templates are cobra's own, for all commands.
+func init() {
+	cobra.AddTemplateFunc("build", build.Name)
+}
+
 func newRoot() *cobra.Command {
-	cobra.AddTemplateFunc("build", func() string { return build.Name() }) // only --version takes the time to find it
 	root := &cobra.Command{
 		Use:   "lockstorm",
 		Short: "See which promises of a distributed lock break, when and why",
