@@ -89,7 +89,8 @@ var house = map[string]room{
 
 	"reports":           {laws: pure}, // only its map
 	"reports/layout":    {laws: pure, module: []string{"checker", "clock"}},
-	"reports/pictures":  {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports/layout"}},
+	"reports/svg":       {laws: pure, module: []string{"reports/layout"}},
+	"reports/pictures":  {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports/layout", "reports/svg"}},
 	"reports/bounds":    {laws: pure, module: []string{"scenarios", "scenarios/campaign", "reports/layout"}},
 	"reports/metrics":   {laws: pure, module: []string{"checker", "clock", "scenarios"}},
 	"reports/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "reports/layout"}},
@@ -103,7 +104,7 @@ var house = map[string]room{
 		"reports/bounds", "reports/layout", "reports/onerun", "reports/pictures"}},
 	"reports/reportstest": {laws: free, module: []string{"checker", "scenarios", "reports/campaigns", "reports/metrics", "reports/suites"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
-	"reports/plots": {laws: pure, others: []string{"gonum.org/v1/plot", "golang.org/x/image"}}, // the letters of gonum's font
+	"reports/plots": {laws: pure, module: []string{"reports/svg"}, others: []string{"gonum.org/v1/plot", "golang.org/x/image"}}, // the letters of gonum's font
 
 	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports/layout", "reports/onerun"}},
 

@@ -15,6 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/svg"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -48,10 +49,10 @@ var allDrawn []*scenarios.Result
 func isViolated(f checker.Finding) bool { return f.Verdict == checker.Violated }
 
 // clash returns two texts that overlap.
-func clash(boxes []box) (a, b box, found bool) {
+func clash(boxes []svg.Box) (a, b svg.Box, found bool) {
 	for i, a := range boxes {
 		for _, b := range boxes[i+1:] {
-			if a.meets(b) {
+			if a.Overlaps(b) {
 				return a, b, true
 			}
 		}
@@ -75,25 +76,25 @@ func legible(t *testing.T, r *scenarios.Result) (violated int) {
 	s := NewScene(r)
 	all := Excerpts(s)
 	for _, x := range append(all, s.Peace()) {
-		l := newLadder(x, "x")
+		l := newSequence(x, "x")
 		l.draw()
-		if a, b, found := clash(l.boxes); found {
+		if a, b, found := clash(l.Texts); found {
 			t.Errorf("%s: %s: texts at %+v and %+v overlap", r.Scenario.ID, x.title, a, b)
 		}
 		width := l.notesAt + notePixels
-		for _, b := range l.boxes {
-			if b.left < 0 || b.top < 0 || b.right > width || b.bottom > max(l.bottom, l.lowest)+40 {
+		for _, b := range l.Texts {
+			if b.Left < 0 || b.Top < 0 || b.Right > width || b.Bottom > max(l.bottom, l.lowest)+40 {
 				t.Errorf("%s: %s: a text at %+v is cut off", r.Scenario.ID, x.title, b)
 			}
 		}
 	}
-	rail := newRail(s, false)
-	rail.paint()
-	if a, b, found := clash(rail.boxes); found {
+	lanes := newLanesSVG(s, false)
+	lanes.draw()
+	if a, b, found := clash(lanes.Texts); found {
 		t.Errorf("%s: the timeline's texts at %+v and %+v overlap", r.Scenario.ID, a, b)
 	}
-	for _, b := range rail.boxes {
-		if b.left < 0 || b.right > timelinePixels || b.bottom > rail.y+6 {
+	for _, b := range lanes.Texts {
+		if b.Left < 0 || b.Right > timelinePixels || b.Bottom > lanes.y+6 {
 			t.Errorf("%s: a text of the timeline at %+v is cut off", r.Scenario.ID, b)
 		}
 	}
@@ -208,13 +209,13 @@ func TestThePictureOfThePauseShowsThePause(t *testing.T) {
 	if x.Finding.Property != "storage" || len(x.clients) != 2 || len(x.Messages) != 28 || x.left != 0 {
 		t.Errorf("the diagram tells of %s, of %d clients, in %d messages", x.Finding.Property, len(x.clients), len(x.Messages))
 	}
-	l := newLadder(x, "x")
-	if breaks := slices.DeleteFunc(slices.Clone(l.knots), func(k knot) bool { return !k.broken }); len(breaks) < 3 || l.bottom > 700 {
+	l := newSequence(x, "x")
+	if breaks := slices.DeleteFunc(slices.Clone(l.stops), func(k stop) bool { return !k.broken }); len(breaks) < 3 || l.bottom > 700 {
 		t.Errorf("%d breaks, and it ends at %f", len(breaks), l.bottom)
 	}
-	for i, k := range l.knots[1:] { // time never runs up
-		if k.y < l.knots[i].y || k.at <= l.knots[i].at {
-			t.Errorf("%s stands above %s", k.at, l.knots[i].at)
+	for i, k := range l.stops[1:] { // time never runs up
+		if k.y < l.stops[i].y || k.at <= l.stops[i].at {
+			t.Errorf("%s stands above %s", k.at, l.stops[i].at)
 		}
 	}
 	write := x.Messages[len(x.Messages)-2]

@@ -29,18 +29,18 @@ func onService(t *testing.T, id string, set ...string) *scenarios.Result {
 // etcd's transactions are long. What does not fit on an arrow would run over the axis and the lines of others.
 func TestALongRequestIsSaidInBriefOnItsArrowAndToldInFull(t *testing.T) {
 	r := onService(t, "baseline/fault-free", "lock.kind=etcd", "nodes=3", "persistence=aof-always", "lock.timeout=1s", "fencing.source=lock")
-	l := newLadder(NewScene(r).Peace(), "x")
+	l := newSequence(NewScene(r).Peace(), "x")
 	l.draw()
 	picture := string(SequenceSVG(r))
 	if !strings.Contains(picture, ">put key</text>") || !strings.Contains(picture, "else [get &#34;lock/3&#34; get &#34;lock/&#34; prefix]; arrives") {
 		t.Error("the transaction is not on its arrow, or not told in full to whoever points at it")
 	}
-	for _, b := range l.boxes {
-		if b.top > ladderTop && b.right < l.notesAt && b.right-b.left > labelPixels {
+	for _, b := range l.Texts {
+		if b.Top > sequenceTop && b.Right < l.notesAt && b.Right-b.Left > labelPixels {
 			t.Errorf("a text over the arrows at %+v is wider than %.0f pixels", b, labelPixels)
 		}
 	}
-	if a, b, found := clash(l.boxes); found {
+	if a, b, found := clash(l.Texts); found {
 		t.Errorf("texts at %+v and %+v overlap", a, b)
 	}
 }

@@ -1,27 +1,21 @@
 package pictures
 
 import (
-	_ "embed" // for the style
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/svg"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Style returns pictures their colours, light and dark. Clients have those of Okabe and Ito, which the colour-blind
-// can tell apart; and nothing is told by colour alone.
-//
-//go:embed picture.css
-var Style string
-
 // Places in a timeline, in pixels.
 const (
+	timelineID     = "timeline"
 	timelinePixels = 1180.0
 	nameLeast      = 112.0 // for the names of lanes; as much as the longest takes, but not more than
 	nameMost       = 260.0
@@ -33,14 +27,14 @@ const (
 	textSize       = 11.0
 )
 
-// A rail is a timeline in the making: it knows where true time lies across.
-type rail struct {
-	*drawing
-	s     *Scene
-	left  float64 // where the lanes begin, across
-	y     float64
-	lower float64 // and down
-	page  bool    // it goes into a page, whose script zooms
+// A lanesSVG is a timeline that is being drawn: true time runs from left to right.
+type lanesSVG struct {
+	svg.Drawing
+	s           *Scene
+	left        float64 // where the lanes begin
+	top, bottom float64 // of all lanes
+	y           float64 // the top of the lane that is drawn next
+	page        bool    // it goes into a page, whose script zooms
 }
 
 // TimelineSVG draws a run as lanes: clients, nodes, storage and faults, in true time.
@@ -50,93 +44,96 @@ func TimelineSVG(r *scenarios.Result) []byte { return []byte(timelineSVG(NewScen
 func TimelineHTML(s *Scene) string { return timelineSVG(s, true) }
 
 func timelineSVG(s *Scene, page bool) string {
-	t := newRail(s, page)
-	t.paint()
-	return t.svg(timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), !page)
+	t := newLanesSVG(s, page)
+	t.draw()
+	return document(&t.Drawing, timelineID, timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), !page, t.extent()...)
 }
 
-// newRail makes room for the names of the lanes.
-func newRail(s *Scene, page bool) *rail {
-	t := &rail{drawing: &drawing{id: "timeline"}, s: s, page: page, left: nameLeast}
+// newLanesSVG makes room for the names of the lanes.
+func newLanesSVG(s *Scene, page bool) *lanesSVG {
+	t := &lanesSVG{s: s, page: page, left: nameLeast}
 	for i := range s.lanes {
-		t.left = min(max(t.left, widthIn("strong", layout.Plain(t.name(&s.lanes[i])), textSize)+16), nameMost)
+		t.left = min(max(t.left, svg.Helvetica(svg.Strong, textSize)(layout.Plain(t.name(&s.lanes[i])))+16), nameMost)
 	}
 	return t
 }
 
-// paint draws all of it.
-func (t *rail) paint() {
-	t.top()
+func (t *lanesSVG) draw() {
+	t.heading()
 	t.rows()
 	for i := range t.s.lanes {
 		t.lane(&t.s.lanes[i])
 	}
 	t.names()
-	t.line(t.left, t.y, laneRight, t.y, "rule")
-	if t.page {
-		t.frame = fmt.Sprintf(` data-left="%s" data-right="%s" data-top="%s" data-bottom="%s"`, px(t.left), px(laneRight), px(t.lower), px(t.y))
-	}
+	t.Line(t.left, t.y, laneRight, t.y, "rule")
+	t.bottom = t.y
 	t.legend()
 }
 
-// ties what is drawn until loose to an interval, for a script that zooms. Text in a bar is seen only if it fits into it.
-func (t *rail) ties(from, to clock.Instant) {
-	if t.page {
-		t.exact = fmt.Sprintf(` data-f="%d" data-t="%d"`, int64(from), int64(to))
+// extent returns the attributes that tell the script of a page where the lanes are.
+func (t *lanesSVG) extent() []string {
+	if !t.page {
+		return nil
 	}
+	return []string{"data-left", px(t.left), "data-right", px(laneRight), "data-top", px(t.top), "data-bottom", px(t.bottom)}
 }
 
-func (t *rail) loose() { t.exact = "" }
+// during draws what belongs to an interval, and says so to the script of a page, which zooms.
+func (t *lanesSVG) during(from, to clock.Instant, draw func()) {
+	if t.page {
+		t.Extra = fmt.Sprintf(` data-f="%d" data-t="%d"`, int64(from), int64(to))
+	}
+	draw()
+	t.Extra = ""
+}
 
 // x returns the place of an instant.
-func (t *rail) x(at clock.Instant) float64 {
+func (t *lanesSVG) x(at clock.Instant) float64 {
 	at = min(max(at, t.s.From), t.s.To)
 	return t.left + (laneRight-t.left)*float64(at-t.s.From)/float64(max(t.s.To-t.s.From, 1))
 }
 
-// top writes the title, the axis of true time, and what is violated when.
-func (t *rail) top() {
-	t.text(10, 20, 14, atStart, "strong", fitText("strong", t.s.title, 14, 560))
-	t.text(laneRight, 20, textSize, atEnd, "soft", "true time, seconds since the run began")
+// heading writes the title, the axis of true time, and what is violated when.
+func (t *lanesSVG) heading() {
+	t.Text(10, 20, 14, svg.Start, svg.Strong, fitText(svg.Strong, t.s.title, 14, 560))
+	t.Text(laneRight, 20, textSize, svg.End, "soft", "true time, seconds since the run began")
 	t.y = 30
 	if t.s.Left != "" && !t.page { // the page has said so
-		t.text(10, t.y+6, textSize, atStart, "soft", t.s.Left)
+		t.Text(10, t.y+6, textSize, svg.Start, "soft", t.s.Left)
 		t.y += 16
 	}
-	t.y += t.flags()
+	t.y += t.bandNames()
 	t.ticks(t.y + 12)
 	t.y += 18
-	t.lower = t.y
+	t.top = t.y
 }
 
-// flags names the violated properties above the time of their violation.
-func (t *rail) flags() (height float64) {
+// bandNames names the violated properties above the time of their violation.
+func (t *lanesSVG) bandNames() (height float64) {
 	if len(t.s.Bands) == 0 {
 		return 0
 	}
 	for _, b := range t.s.Bands {
 		name := layout.List(b.properties) + " violated"
-		w := widthIn("strong", name, 12)
+		w := svg.Helvetica(svg.Strong, 12)(name)
 		x := min(max(t.x(b.From)-4, t.left), laneRight-w)
 		y := t.y + 12
-		for !t.free(textBox(x-4, y, 12, atStart, "strong", name+"  ")) {
+		for !t.Free(svg.TextBox(x-4, y, 12, svg.Start, svg.Strong, name+"  ")) {
 			y += 15
 		}
-		t.ties(b.From, b.To)
-		t.text(x, y, 12, atStart, "bad strong", name)
-		t.loose()
+		t.during(b.From, b.To, func() { t.Text(x, y, 12, svg.Start, "bad strong", name) })
 		height = max(height, y-t.y+6)
 	}
 	return height
 }
 
 // ticks writes sensible instants: whole multiples of 1, 2 or 5 of a power of ten.
-func (t *rail) ticks(y float64) {
+func (t *lanesSVG) ticks(y float64) {
 	step := tickStep(t.s.To-t.s.From, 10)
-	t.open(` class="ticks"`)
-	defer t.shut()
+	t.Open("class", "ticks")
+	defer t.Close()
 	for at := (t.s.From + step - 1) / step * step; at <= t.s.To; at += step {
-		t.ifFree(min(t.x(at), laneRight-10), y, textSize, atMiddle, "soft", at.String())
+		t.TextIfFree(min(t.x(at), laneRight-10), y, textSize, svg.Middle, "soft", at.String())
 	}
 }
 
@@ -154,12 +151,10 @@ func tickStep(span clock.Instant, most int64) clock.Instant {
 }
 
 // grid draws the ticks through the lanes.
-func (t *rail) grid(top, bottom float64) {
+func (t *lanesSVG) grid(top, bottom float64) {
 	step := tickStep(t.s.To-t.s.From, 10)
 	for at := (t.s.From + step - 1) / step * step; at <= t.s.To; at += step {
-		t.ties(at, at)
-		t.line(t.x(at), top, t.x(at), bottom, "grid")
-		t.loose()
+		t.during(at, at, func() { t.Line(t.x(at), top, t.x(at), bottom, "grid") })
 	}
 }
 
@@ -173,74 +168,68 @@ func (l *lane) high() float64 {
 }
 
 // rows draws what lies under all bars: the lanes' ground, the ticks, and the times of violation.
-func (t *rail) rows() {
-	y := t.lower
+func (t *lanesSVG) rows() {
+	y := t.top
 	for i := range t.s.lanes {
 		h := t.s.lanes[i].high()
-		t.rect(t.left, y+1, laneRight-t.left, h-2, "row", "")
+		t.Rect(t.left, y+1, laneRight-t.left, h-2, "row", "")
 		y += h
 	}
-	t.grid(t.lower, y)
+	t.grid(t.top, y)
 	for _, g := range t.s.gaps {
-		t.ties(g.from, g.to)
-		t.rect(t.x(g.from), t.lower, t.x(g.to)-t.x(g.from), y-t.lower, "gap", "Not drawn, from "+layout.Micros(g.from)+" to "+layout.Micros(g.to))
-		t.loose()
+		t.during(g.from, g.to, func() {
+			t.Rect(t.x(g.from), t.top, t.x(g.to)-t.x(g.from), y-t.top, "gap", "Not drawn, from "+layout.Micros(g.from)+" to "+layout.Micros(g.to))
+		})
 	}
 	for _, b := range t.s.Bands {
-		t.ties(b.From, b.To)
 		x, w := t.x(b.From), max(t.x(b.To)-t.x(b.From), 4)
-		t.rect(min(x, laneRight-w), t.lower, w, y-t.lower, "band", fmt.Sprintf("%s violated, from %s to %s", layout.List(b.properties), layout.Micros(b.From), layout.Micros(b.To)))
-		t.loose()
+		t.during(b.From, b.To, func() {
+			t.Rect(min(x, laneRight-w), t.top, w, y-t.top, "band", fmt.Sprintf("%s violated, from %s to %s", layout.List(b.properties), layout.Micros(b.From), layout.Micros(b.To)))
+		})
 	}
-	t.line(t.left, t.lower, laneRight, t.lower, "rule")
+	t.Line(t.left, t.top, laneRight, t.top, "rule")
 }
 
 // lane draws one lane.
-func (t *rail) lane(l *lane) {
+func (t *lanesSVG) lane(l *lane) {
 	height := l.high()
-	t.open(` class="lane" data-lane="` + escape(layout.Plain(l.name)) + `"`)
+	t.Open("class", "lane", "data-lane", layout.Plain(l.name))
 	for _, b := range merged(l.bars, t) {
-		t.ties(b.from, b.to)
-		t.bar(l, b, height)
-		t.loose()
+		t.during(b.from, b.to, func() { t.bar(l, b, height) })
 	}
 	points := sparse(l.points, t)
 	for _, p := range points {
-		t.ties(p.at, p.at)
-		t.point(p, height)
-		t.loose()
+		t.during(p.at, p.at, func() { t.point(p, height) })
 	}
 	for _, p := range points {
-		t.ties(p.at, p.at)
-		t.pointText(p, height)
-		t.loose()
+		t.during(p.at, p.at, func() { t.pointText(p, height) })
 	}
-	t.signs = nil
-	t.shut()
+	t.Marks = nil
+	t.Close()
 	t.y += height
 }
 
 // names writes what each lane is of, over a ground of its own: on a small screen a page's script keeps them in sight.
-func (t *rail) names() {
-	t.open(` class="names"`)
-	defer t.shut()
+func (t *lanesSVG) names() {
+	t.Open("class", "names")
+	defer t.Close()
 	const time = "true time"
-	t.rect(0, t.lower-16, 14+textWidthOf(time, textSize), 15, "ground", "")
-	t.rect(0, t.lower, t.left-1, t.y-t.lower, "ground", "")
-	t.text(10, t.lower-6, textSize, atStart, "soft", time)
-	y := t.lower
+	t.Rect(0, t.top-16, 14+textWidth(time, textSize), 15, "ground", "")
+	t.Rect(0, t.top, t.left-1, t.y-t.top, "ground", "")
+	t.Text(10, t.top-6, textSize, svg.Start, "soft", time)
+	y := t.top
 	for i := range t.s.lanes {
 		l := &t.s.lanes[i]
-		t.text(t.left-8, y+min(l.high()/2+4, 17), textSize, atEnd, "strong", fitText("strong", t.name(l), textSize, t.left-14))
+		t.Text(t.left-8, y+min(l.high()/2+4, 17), textSize, svg.End, svg.Strong, fitText(svg.Strong, t.name(l), textSize, t.left-14))
 		if l.kind == clientLane {
-			t.text(t.left-8, y+31.5, 10, atEnd, "soft", "as computed")
+			t.Text(t.left-8, y+31.5, 10, svg.End, "soft", "as computed")
 		}
 		y += l.high()
 	}
 }
 
 // name says what a lane is of.
-func (t *rail) name(l *lane) string {
+func (t *lanesSVG) name(l *lane) string {
 	switch l.kind {
 	case clientLane:
 		return "client " + l.name
@@ -255,7 +244,7 @@ func (t *rail) name(l *lane) string {
 // merged makes one of neighbours that nobody could tell apart: of one kind, one owner, and less than half a pixel
 // between them. Of those that would all stand in one half of a pixel it keeps the first. So the picture of a long run
 // stays small; and where there are many bars, those that nobody could point at say nothing.
-func merged(bars []bar, t *rail) (all []bar) {
+func merged(bars []bar, t *lanesSVG) (all []bar) {
 	latest, last := map[[2]int]int{}, map[barKind]int{}
 	for _, b := range bars {
 		x, w := t.x(b.from), t.x(b.to)-t.x(b.from)
@@ -278,7 +267,7 @@ func merged(bars []bar, t *rail) (all []bar) {
 }
 
 // sparse leaves out points that would lie on the one before, and be the same.
-func sparse(points []point, t *rail) (all []point) {
+func sparse(points []point, t *lanesSVG) (all []point) {
 	for _, p := range points {
 		if n := len(all); n > 0 && all[n-1].kind == p.kind && all[n-1].owner == p.owner && t.x(p.at)-t.x(all[n-1].at) < 1 {
 			continue
@@ -288,59 +277,50 @@ func sparse(points []point, t *rail) (all []point) {
 	return all
 }
 
-// colour returns the suffix of a client's colours.
-func colour(owner int) string {
-	if owner < 0 {
-		return "x"
-	}
-	return strconv.Itoa(owner % 8)
-}
-
 // leastWidth is how wide each kind of bar is at least, in pixels.
 var leastWidth = [...]float64{
 	attemptBar: 1.2, beliefBar: 2.5, validBar: 2, wrongBar: 1.5, sectionBar: 1.2, keyBar: 1.2, stillBar: 2, offBar: 2, faultBar: 2,
 }
 
 // bar draws one bar. However short it is, it shows.
-func (t *rail) bar(l *lane, b bar, height float64) {
+func (t *lanesSVG) bar(l *lane, b bar, height float64) {
 	x, w := t.x(b.from), max(t.x(b.to)-t.x(b.from), leastWidth[b.kind])
 	x = min(x, laneRight-w)
 	switch b.kind {
 	case attemptBar:
-		t.rect(x, t.y+36, w, 3, "attempt", b.says)
+		t.Rect(x, t.y+36, w, 3, "attempt", b.says)
 	case beliefBar:
-		t.rect(x, t.y+4, w, 17, "k"+colour(b.owner), b.says)
+		t.Rect(x, t.y+4, w, 17, "k"+colour(b.owner), b.says)
 		t.inside(x, t.y+16.5, w, "on"+colour(b.owner), "holds, "+b.text, b.text, l.name)
 	case validBar:
-		t.rect(x, t.y+24, w, 8, "valid k"+colour(b.owner)+" s"+colour(b.owner), b.says)
+		t.Rect(x, t.y+24, w, 8, "valid k"+colour(b.owner)+" s"+colour(b.owner), b.says)
 	case wrongBar:
-		t.rect(x, t.y+4, w, 17, "ground", "")
-		t.hatched(x, t.y+4, w, 17, "wrong", "wrong", b.says)
+		t.Rect(x, t.y+4, w, 17, "ground", "")
+		t.Filled(x, t.y+4, w, 17, timelineID+"-wrong", "wrong", b.says)
 	case sectionBar:
-		t.rect(x, t.y+19, w, 3.5, "section", b.says)
+		t.Rect(x, t.y+19, w, 3.5, "section", b.says)
 	case keyBar:
-		t.rect(x, t.y+3, w, nodeHeight-6, "k"+colour(b.owner), b.says)
+		t.Rect(x, t.y+3, w, nodeHeight-6, "k"+colour(b.owner), b.says)
 		t.inside(x, t.y+14, w, "on"+colour(b.owner), "key of "+b.text, b.text)
 	case stillBar:
-		t.hatched(x, t.y+height-8, w, 6, "still", "edge", b.says)
+		t.Filled(x, t.y+height-8, w, 6, timelineID+"-still", "edge", b.says)
 	case offBar:
-		t.rect(x, t.y+3, w, height-6, "off", b.says)
+		t.Rect(x, t.y+3, w, height-6, "off", b.says)
 		t.inside(x, t.y+height/2+4, w, "offtext", "off")
 	case faultBar:
-		t.rect(x, t.y+5, w, height-10, "fault", b.says)
+		t.Rect(x, t.y+5, w, height-10, "fault", b.says)
 	}
 }
 
 // inside writes the longest of some texts that fits into a bar and is in nobody's way.
-func (t *rail) inside(x, y, w float64, class string, texts ...string) {
-	tied := t.exact
-	defer func() { t.exact = tied }()
+func (t *lanesSVG) inside(x, y, w float64, class string, texts ...string) {
+	extra := t.Extra
 	for _, s := range texts {
 		s = strings.TrimSuffix(s, ", ")
 		if t.page {
-			t.exact = tied + ` data-w="` + px(textWidthOf(s, textSize)+8) + `"`
+			t.Extra = extra + ` data-w="` + px(textWidth(s, textSize)+8) + `"`
 		}
-		if s != "" && textWidthOf(s, textSize)+8 <= w && t.ifFree(x+5, y, textSize, atStart, class, s) {
+		if s != "" && textWidth(s, textSize)+8 <= w && t.TextIfFree(x+5, y, textSize, svg.Start, class, s) {
 			return
 		}
 	}
@@ -348,24 +328,24 @@ func (t *rail) inside(x, y, w float64, class string, texts ...string) {
 
 // point draws one point: a triangle where a clock is changed, a dot in its client's colour for a write, crossed out if it
 // was refused.
-func (t *rail) point(p point, height float64) {
+func (t *lanesSVG) point(p point, height float64) {
 	x := t.x(p.at)
 	if p.kind == jumpPoint {
 		y := t.y + height - 3
-		t.path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x), px(y)), "jump", p.says)
-		t.signs = append(t.signs, box{x - 5, y - 9, x + 5, y})
+		t.Path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x), px(y)), "jump", p.says)
+		t.Marks = append(t.Marks, svg.Box{Left: x - 5, Top: y - 9, Right: x + 5, Bottom: y})
 		return
 	}
 	y := t.y + height - writesHeight/2
-	t.path(fmt.Sprintf("M%s %sa6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", px(x-6), px(y)), "k"+colour(p.owner), p.says)
-	t.signs = append(t.signs, box{x - 6, y - 6, x + 6, y + 6})
+	t.Path(fmt.Sprintf("M%s %sa6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", px(x-6), px(y)), "k"+colour(p.owner), p.says)
+	t.Marks = append(t.Marks, svg.Box{Left: x - 6, Top: y - 6, Right: x + 6, Bottom: y + 6})
 	if p.kind == refusedPoint {
-		t.path(fmt.Sprintf("M%s %sl12 12m0 -12l-12 12", px(x-6), px(y-6)), "badmark", "")
+		t.Path(fmt.Sprintf("M%s %sl12 12m0 -12l-12 12", px(x-6), px(y-6)), "badmark", "")
 	}
 }
 
 // pointText writes what a point is beside it: to its right, or to its left where there is no room.
-func (t *rail) pointText(p point, height float64) {
+func (t *lanesSVG) pointText(p point, height float64) {
 	x, y, class, s := t.x(p.at), t.y+height-writesHeight/2+4, "", p.text
 	switch p.kind {
 	case jumpPoint:
@@ -373,11 +353,11 @@ func (t *rail) pointText(p point, height float64) {
 	case refusedPoint:
 		s += " refused"
 	}
-	if x+14+textWidthOf(s, textSize) <= laneRight && t.ifFree(x+11, y, textSize, atStart, class, s) {
+	if x+14+textWidth(s, textSize) <= laneRight && t.TextIfFree(x+11, y, textSize, svg.Start, class, s) {
 		return
 	}
-	if x-14-textWidthOf(s, textSize) >= t.left {
-		t.ifFree(x-11, y, textSize, atEnd, class, s)
+	if x-14-textWidth(s, textSize) >= t.left {
+		t.TextIfFree(x-11, y, textSize, svg.End, class, s)
 	}
 }
 
@@ -388,31 +368,31 @@ type key struct {
 }
 
 // legend says what the signs mean: those that stand in the picture.
-func (t *rail) legend() {
+func (t *lanesSVG) legend() {
 	x, y := t.left, t.y+20
 	for _, k := range t.keys() {
-		w := 26 + textWidthOf(k.says, textSize) + 18
+		w := 26 + textWidth(k.says, textSize) + 18
 		if x+w > laneRight && x > t.left {
 			x, y = t.left, y+17
 		}
 		k.draw(x, y)
-		t.text(x+26, y, textSize, atStart, "soft", k.says)
+		t.Text(x+26, y, textSize, svg.Start, "soft", k.says)
 		x += w
 	}
 	t.y = y + 6
 }
 
-func (t *rail) keys() (all []key) {
+func (t *lanesSVG) keys() (all []key) {
 	add := func(wanted bool, says string, draw func(x, y float64)) {
 		if wanted {
 			all = append(all, key{draw, says})
 		}
 	}
 	box := func(class string, dy, h float64) func(x, y float64) {
-		return func(x, y float64) { t.rect(x, y+dy, 20, h, class, "") }
+		return func(x, y float64) { t.Rect(x, y+dy, 20, h, class, "") }
 	}
 	hatch := func(with, class string) func(x, y float64) {
-		return func(x, y float64) { t.hatched(x, y-9, 20, 11, with, class, "") }
+		return func(x, y float64) { t.Filled(x, y-9, 20, 11, timelineID+"-"+with, class, "") }
 	}
 	add(t.s.has(beliefBar), "holds the lock, as it believes", box("k0", -9, 11))
 	add(t.s.has(validBar), "its computed validity", box("valid k0 s0", -8, 8))
@@ -422,9 +402,9 @@ func (t *rail) keys() (all []key) {
 	add(t.s.strange(), "key of nobody known", box("kx", -9, 11))
 	add(t.s.has(stillBar), "host stands still", hatch("still", "edge"))
 	add(t.s.has(offBar), "host is off", box("off", -9, 11))
-	add(t.s.marks(jumpPoint), "clock changed", func(x, y float64) { t.path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x+12), px(y)), "jump", "") })
+	add(t.s.marks(jumpPoint), "clock changed", func(x, y float64) { t.Path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x+12), px(y)), "jump", "") })
 	add(t.s.marks(refusedPoint), "write that fencing refuses", func(x, y float64) {
-		t.path(fmt.Sprintf("M%s %sl10 10m0 -10l-10 10", px(x+5), px(y-8)), "badmark", "")
+		t.Path(fmt.Sprintf("M%s %sl10 10m0 -10l-10 10", px(x+5), px(y-8)), "badmark", "")
 	})
 	add(len(t.s.gaps) > 0, "not all is drawn", box("gap", -9, 11))
 	add(len(t.s.Bands) > 0, "a promise is broken", box("band", -9, 11))
@@ -460,15 +440,6 @@ func (s *Scene) marks(kind pointKind) bool {
 		}
 	}
 	return false
-}
-
-// fitText cuts a text to so many pixels.
-func fitText(class, s string, size, width float64) string {
-	s = layout.Plain(s)
-	for n := len([]rune(s)); n > 1 && widthIn(class, s, size) > width; n-- {
-		s = layout.Shorten(s, n-1)
-	}
-	return s
 }
 
 // describeScene says in words what a timeline shows, for those who do not see it.

@@ -72,7 +72,7 @@ func (a *Axis) ready(g *plot.Axis, r spread, room, text vg.Length, upright bool)
 		g.Tick.Marker = fittest(r, room, text, upright, evenly)
 	}
 	if !upright {
-		g.Label.Text = fitted(a.Label, room, text)
+		g.Label.Text = fitText(a.Label, room, text)
 		g.Label.TextStyle = styled(text, black)
 		g.Label.TextStyle.XAlign, g.Label.TextStyle.YAlign = draw.XCenter, draw.YBottom
 		g.Label.Padding = text * 0.3
@@ -191,7 +191,7 @@ func named(names []string, g *plot.Axis, room, text vg.Length, upright bool) (al
 	every := rounded(int(math.Ceil(float64(need/each) - 1e-9)))
 	for i, n := range names {
 		if t := (plot.Tick{Value: float64(i)}); i%every == 0 {
-			t.Label = fitted(n, most, text)
+			t.Label = fitText(n, most, text)
 			all = append(all, t)
 		}
 	}

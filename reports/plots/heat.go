@@ -31,26 +31,27 @@ func (h *Heat) keys() (all []key) {
 		all = append(all, key{b.Name, func(s *sheet, at vg.Rectangle) {
 			y := at.Min.Y + at.Size().Y/2
 			s.tile(vg.Rectangle{Min: vg.Point{X: at.Min.X, Y: at.Min.Y - s.text*0.1}, Max: at.Max}, shade(0.5))
-			s.bound(i, []vg.Point{{X: at.Min.X, Y: y}, {X: at.Max.X, Y: y}})
+			for _, style := range boundStyles(i, s.text) {
+				s.StrokeLine2(style, at.Min.X, y, at.Max.X, y)
+			}
 		}})
 	}
 	return all
 }
 
-// bound draws a line that shows on light and on dark: black, with white on both sides.
-func (s *sheet) bound(i int, points []vg.Point) {
-	s.StrokeLines(draw.LineStyle{Color: rgb(0xffffff), Width: 2.6 * s.text / 7.2}, points)
-	style := stroke(i, s.text)
+// boundStyles are those of a line that shows on light and on dark: white below, and a thinner black one on it.
+func boundStyles(i int, text vg.Length) [2]draw.LineStyle {
+	style := stroke(i, text)
 	style.Color = rgb(0x000000)
-	s.StrokeLines(style, points)
+	return [2]draw.LineStyle{{Color: rgb(0xffffff), Width: 2.6 * text / 7.2}, style}
 }
 
 func (h *Heat) height(width, _ vg.Length) vg.Length { return width * 0.72 }
 
-// gridXYZ is what gonum draws.
+// gridXYZ is a map as gonum wants it.
 type gridXYZ struct{ *Heat }
 
-// Dims is of plotter.GridXYZ, as are those below.
+// Dims implements plotter.GridXYZ, as do the methods below.
 func (g gridXYZ) Dims() (c, r int)   { return len(g.Heat.X.Names), len(g.Heat.Y.Names) }
 func (g gridXYZ) Z(c, r int) float64 { return g.Share[r][c] }
 
@@ -60,10 +61,10 @@ func (g gridXYZ) X(c int) float64 { return float64(c) }
 // Y returns the place of a row.
 func (g gridXYZ) Y(r int) float64 { return float64(r) }
 
-// shadePalette is shades as gonum wants them.
+// shadePalette is the shades as gonum wants them.
 type shadePalette struct{}
 
-// Colors is of palette.Palette.
+// Colors implements palette.Palette.
 func (shadePalette) Colors() []color.Color { return shades }
 
 var _ palette.Palette = shadePalette{}
@@ -77,7 +78,7 @@ func (h *Heat) draw(s *sheet) {
 	p.BackgroundColor = nil
 	scale := s.text*0.9 + widthOf("100 %", s.text) + s.text
 	below := draw.Crop(s.Canvas, 0, -scale, 0, -s.text*1.8)
-	s.FillText(styled(s.text, black), vg.Point{X: s.Min.X, Y: s.Max.Y - s.text}, fitted(h.Y.Label, s.Size().X-scale, s.text))
+	s.FillText(styled(s.text, black), vg.Point{X: s.Min.X, Y: s.Max.Y - s.text}, fitText(h.Y.Label, s.Size().X-scale, s.text))
 	places := func(names []string) spread { return spread{-0.5, float64(len(names)) - 0.5} }
 	frame(p, below, s.text, &h.X, &h.Y, places(h.X.Names), places(h.Y.Names))
 	p.Add(drawn(func(c draw.Canvas, p *plot.Plot) { h.plot(c, p, s) }))
@@ -89,15 +90,13 @@ func (h *Heat) plot(c draw.Canvas, p *plot.Plot, s *sheet) {
 	inside := draw.Canvas{Canvas: enlarged{c.Canvas}, Rectangle: c.Rectangle}
 	m.Plot(inside, p)
 	c.StrokeLines(draw.LineStyle{Color: soft, Width: 0.6}, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}, c.Min})
-	tx, ty := p.Transforms(&c)
-	on := &sheet{c, s.text}
 	for i, b := range h.Bounds {
-		var points []vg.Point
+		points := make(plotter.XYs, len(b.X))
 		for k := range b.X {
-			points = append(points, vg.Point{X: tx(b.X[k]), Y: ty(b.Y[k])})
+			points[k] = plotter.XY{X: b.X[k], Y: b.Y[k]}
 		}
-		for _, line := range on.ClipLinesXY(points) {
-			on.bound(i, line)
+		for _, style := range boundStyles(i, s.text) {
+			line(c, p, style, points)
 		}
 	}
 	h.scale(s, c.Min.Y, c.Max.Y)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -46,25 +47,19 @@ func (v *Intervals) draw(s *sheet) {
 }
 
 func (v *Intervals) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
-	tx, ty := p.Transforms(&c)
-	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-		if !t.IsMinor() {
-			c.StrokeLine2(draw.LineStyle{Color: grid, Width: 0.5}, tx(t.Value), c.Min.Y, tx(t.Value), c.Max.Y)
-		}
-	}
-	bar := draw.LineStyle{Color: series[0], Width: 1.3 * text / 7.2}
+	(&plotter.Grid{Vertical: gridStyle}).Plot(c, p)
+	bars := plotter.XErrorBars{LineStyle: draw.LineStyle{Color: series[0], Width: 1.3 * text / 7.2}, CapWidth: text * 0.5}
+	at := plotter.Scatter{GlyphStyle: marker(0, text)}
 	for i := range v.Names {
-		y := ty(float64(len(v.Names) - 1 - i))
 		if math.IsNaN(v.Low[i]) {
 			continue
 		}
-		from, to := tx(max(v.Low[i], p.X.Min)), tx(v.High[i])
-		c.StrokeLine2(bar, from, y, to, y)
-		for _, end := range []vg.Length{from, to} {
-			c.StrokeLine2(bar, end, y-text*0.25, end, y+text*0.25)
-		}
-		if at := v.At[i]; !math.IsNaN(at) && at >= p.X.Min {
-			(&sheet{c, text}).marker(0, vg.Point{X: tx(at), Y: y})
+		y, low := float64(len(v.Names)-1-i), max(v.Low[i], p.X.Min)
+		bars.XYs, bars.XErrors = append(bars.XYs, plotter.XY{X: low, Y: y}), append(bars.XErrors, plotter.XErrors{{High: v.High[i] - low}}...)
+		if !math.IsNaN(v.At[i]) && v.At[i] >= p.X.Min {
+			at.XYs = append(at.XYs, plotter.XY{X: v.At[i], Y: y})
 		}
 	}
+	bars.Plot(c, p)
+	at.Plot(c, p)
 }

@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"strings"
 
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
@@ -15,6 +14,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgpdf"
+
+	"github.com/lockstorm/lockstorm/reports/svg"
 )
 
 // sans names the font of all pictures.
@@ -30,7 +31,7 @@ func widthOf(s string, size vg.Length) vg.Length {
 }
 
 // styled returns the style of a text.
-func styled(size vg.Length, in ink) text.Style {
+func styled(size vg.Length, in themed) text.Style {
 	f := sans
 	f.Size = size
 	return text.Style{Color: in, Font: f, Handler: plot.DefaultTextHandler}
@@ -66,41 +67,25 @@ func outlines(f *opentype.Font, s string) (all []glyph) {
 	return all
 }
 
-// must is for the font that comes along, which is sound.
+// must panics on an error that cannot happen: the font is embedded, and buffers take everything.
 func must(err error) {
 	if err != nil {
 		panic("plots: " + err.Error())
 	}
 }
 
-// outlined is a canvas that draws letters as outlines, whatever it is a canvas of. It knows where the texts are.
-type outlined struct {
-	vg.Canvas
-	at    matrix
-	stack []matrix
-	texts []box
-}
-
-// A box is what a text covers.
-type box struct {
-	min, max vg.Point
-	text     string
-}
+// outlined is a canvas of pixels or of PDF on which letters are drawn as outlines.
+type outlined struct{ vg.Canvas }
 
 // FillString draws a text.
-func (o *outlined) FillString(f font.Face, at vg.Point, s string) {
-	o.note(f, at, s)
-	if c, ok := o.Canvas.(*svg); ok {
-		c.letters(f, at, s)
-		return
-	}
+func (o outlined) FillString(f font.Face, at vg.Point, s string) {
 	scale := f.Font.Size / vg.Length(f.Face.UnitsPerEm())
 	var p vg.Path
 	for _, g := range outlines(f.Face, s) {
 		p = appendGlyph(p, g, at, scale)
 	}
 	if len(p) > 0 {
-		o.Canvas.Fill(p)
+		o.Fill(p)
 	}
 }
 
@@ -130,55 +115,27 @@ func appendGlyph(p vg.Path, g glyph, at vg.Point, scale vg.Length) vg.Path {
 	return p
 }
 
-// DrawImage draws an image. gonum's canvas of PDF, which counts up where PDF's own images count down, stands it on its head.
-func (o *outlined) DrawImage(r vg.Rectangle, img image.Image) {
+// DrawImage draws an image. gonum's canvas of PDF draws it upside down, so it is turned first.
+func (o outlined) DrawImage(r vg.Rectangle, img image.Image) {
 	if _, is := o.Canvas.(*vgpdf.Canvas); is {
 		img = turned{img}
 	}
 	o.Canvas.DrawImage(r, img)
 }
 
-// turned is an image that stands on its head.
+// turned is an image upside down.
 type turned struct{ image.Image }
 
-// At is of image.Image.
+// At implements image.Image.
 func (t turned) At(x, y int) color.Color {
 	b := t.Bounds()
 	return t.Image.At(x, b.Min.Y+b.Max.Y-1-y)
 }
 
-// note keeps the box of a text.
-func (o *outlined) note(f font.Face, at vg.Point, s string) {
-	size := f.Font.Size
-	b := box{min: vg.Point{X: math.MaxFloat64, Y: math.MaxFloat64}, max: vg.Point{X: -math.MaxFloat64, Y: -math.MaxFloat64}, text: s}
-	right, up, down := at.X+f.Width(s), at.Y+0.72*size, at.Y-0.2*size
-	for _, corner := range []vg.Point{{X: at.X, Y: down}, {X: right, Y: down}, {X: at.X, Y: up}, {X: right, Y: up}} {
-		c := o.at.of(corner)
-		b.min.X, b.min.Y = min(b.min.X, c.X), min(b.min.Y, c.Y)
-		b.max.X, b.max.Y = max(b.max.X, c.X), max(b.max.Y, c.Y)
-	}
-	o.texts = append(o.texts, b)
-}
-
-// Push keeps where the canvas stands.
-func (o *outlined) Push() { o.stack = append(o.stack, o.at); o.Canvas.Push() }
-
-// Pop goes back there.
-func (o *outlined) Pop() {
-	o.at, o.stack = o.stack[len(o.stack)-1], o.stack[:len(o.stack)-1]
-	o.Canvas.Pop()
-}
-
-// Translate moves the canvas.
-func (o *outlined) Translate(p vg.Point) { o.at = o.at.move(p); o.Canvas.Translate(p) }
-
-// Rotate turns the canvas.
-func (o *outlined) Rotate(by float64) { o.at = o.at.turn(by); o.Canvas.Rotate(by) }
-
-// A matrix says where a point is after some moves and turns.
+// A matrix maps a point through translations and rotations.
 type matrix struct{ a, b, c, d, x, y float64 }
 
-var still = matrix{a: 1, d: 1}
+var identity = matrix{a: 1, d: 1}
 
 func (m matrix) of(p vg.Point) vg.Point {
 	x, y := float64(p.X), float64(p.Y)
@@ -196,46 +153,14 @@ func (m matrix) turn(by float64) matrix {
 	return matrix{m.a*cos + m.c*sin, m.b*cos + m.d*sin, m.c*cos - m.a*sin, m.d*cos - m.b*sin, m.x, m.y}
 }
 
-// wrapped breaks a text into lines of a width. A word that is wider is cut.
-func wrapped(s string, width, size vg.Length) (lines []string) {
-	line := ""
-	for word := range strings.FieldsSeq(s) {
-		word = fitted(word, width, size)
-		switch {
-		case line == "":
-			line = word
-		case widthOf(line+" "+word, size) > width:
-			lines, line = append(lines, line), word
-		default:
-			line += " " + word
-		}
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
+// measure returns the measure of texts at a size.
+func measure(size vg.Length) svg.Measure {
+	f := faceOf(size)
+	return func(s string) float64 { return float64(f.Width(s)) }
 }
 
-// fitted cuts a text to a width.
-func fitted(s string, width, size vg.Length) string {
-	if widthOf(s, size) <= width {
-		return s
-	}
-	letters := []rune(s)
-	fits := func(n int) bool { return widthOf(string(letters[:n])+"…", size) <= width }
-	low, high := 0, min(len(letters), 1000)
-	for low < high {
-		if middle := (low + high + 1) / 2; fits(middle) {
-			low = middle
-		} else {
-			high = middle - 1
-		}
-	}
-	if low == 0 {
-		return ""
-	}
-	return string(letters[:low]) + "…"
-}
+// fitText shortens a text to a width.
+func fitText(s string, width, size vg.Length) string { return measure(size).Fit(s, float64(width)) }
 
-// short returns a number with a few digits, and none that say nothing.
+// short returns a number with at most four digits.
 func short(v float64) string { return fmt.Sprintf("%.4g", v) }

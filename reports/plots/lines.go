@@ -2,8 +2,10 @@ package plots
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -62,7 +64,7 @@ func (l *Lines) keys() (all []key) {
 			}
 			sh.StrokeLine2(stroke(i, sh.text), at.Min.X, y, at.Max.X, y)
 			if !l.Steps {
-				sh.marker(i, vg.Point{X: at.Min.X + at.Size().X/2, Y: y})
+				sh.DrawGlyph(marker(i, sh.text), vg.Point{X: at.Min.X + at.Size().X/2, Y: y})
 			}
 		}})
 	}
@@ -109,7 +111,7 @@ func (l *Lines) draw(s *sheet) {
 	p := plot.New()
 	p.BackgroundColor = nil
 	below := draw.Crop(s.Canvas, 0, -s.text*0.4, 0, -s.text*1.9)
-	s.FillText(styled(s.text, black), vg.Point{X: s.Min.X, Y: s.Max.Y - s.text}, fitted(l.Y.Label, s.Size().X, s.text))
+	s.FillText(styled(s.text, black), vg.Point{X: s.Min.X, Y: s.Max.Y - s.text}, fitText(l.Y.Label, s.Size().X, s.text))
 	if !l.Y.Log || y.min <= 0 {
 		y.cover(l.Floor)
 		if y.max > y.min {
@@ -140,7 +142,7 @@ func (d drawn) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 func (s *sheet) none() {
 	style := styled(s.text, soft)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
-	s.FillText(style, s.Center(), fitted("There is nothing to draw.", s.Size().X, s.text))
+	s.FillText(style, s.Center(), fitText("There is nothing to draw.", s.Size().X, s.text))
 }
 
 // farthest is as far from 0 as anything is drawn.
@@ -181,29 +183,42 @@ func (l *Lines) margins(x spread) spread {
 }
 
 func (l *Lines) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
-	tx, ty := p.Transforms(&c)
-	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-		if !t.IsMinor() {
-			c.StrokeLine2(draw.LineStyle{Color: grid, Width: 0.5}, c.Min.X, ty(t.Value), c.Max.X, ty(t.Value))
-		}
-	}
+	(&plotter.Grid{Horizontal: gridStyle}).Plot(c, p)
 	for _, m := range l.Marks {
-		c.StrokeLine2(markStyle(text), tx(m.X), c.Min.Y, tx(m.X), c.Max.Y)
-	}
-	at := func(x, y float64) vg.Point { // no axis has a place for what lies beyond it
-		return vg.Point{X: tx(min(max(x, p.X.Min), p.X.Max)), Y: ty(min(max(y, p.Y.Min), p.Y.Max))}
+		line(c, p, markStyle(text), plotter.XYs{{X: m.X, Y: p.Y.Min}, {X: m.X, Y: p.Y.Max}})
 	}
 	for i, s := range l.Series {
 		for _, run := range s.runs(p.Y.Min) {
-			s.band(c, i, run, text, l.Steps, at)
+			s.band(c, p, i, run, text, l.Steps)
 		}
 	}
 	for i, s := range l.Series {
 		for _, run := range s.runs(p.Y.Min) {
-			c.StrokeLines(stroke(i, text), s.path(run, s.Y, l.Steps, at))
+			line := plotter.Line{XYs: within(p, s.X[run[0]:run[1]], s.Y[run[0]:run[1]]), LineStyle: stroke(i, text)}
+			if l.Steps {
+				line.StepStyle = plotter.PostStep
+			}
+			line.Plot(c, p)
 		}
-		s.points(&sheet{c, text}, i, l.Steps, p.Y.Min, at)
+		s.points(c, p, i, text, l.Steps)
 	}
+}
+
+// gridStyle is the style of the lines through the ticks.
+var gridStyle = draw.LineStyle{Color: grid, Width: 0.5}
+
+// line draws a line from point to point.
+func line(c draw.Canvas, p *plot.Plot, style draw.LineStyle, points plotter.XYs) {
+	(&plotter.Line{XYs: points, LineStyle: style}).Plot(c, p)
+}
+
+// within returns points, each moved to the edge of the axes if it lies beyond: an axis has no place for it.
+func within(p *plot.Plot, x, y []float64) plotter.XYs {
+	points := make(plotter.XYs, len(x))
+	for i := range x {
+		points[i].X, points[i].Y = min(max(x[i], p.X.Min), p.X.Max), min(max(y[i], p.Y.Min), p.Y.Max)
+	}
+	return points
 }
 
 // runs returns the ranges of a series that have no hole. What lies below the axis, as 0 does where that is logarithmic, is
@@ -222,73 +237,82 @@ func (s *Series) runs(least float64) (all [][2]int) {
 	return all
 }
 
-// path returns the points of a line.
-func (s *Series) path(run [2]int, y []float64, steps bool, at func(x, y float64) vg.Point) (points []vg.Point) {
-	for i := run[0]; i < run[1]; i++ {
-		if steps && i > run[0] {
-			points = append(points, at(s.X[i], y[i-1]))
-		}
-		points = append(points, at(s.X[i], y[i]))
-	}
-	return points
-}
-
-// band fills what lies between low and high. One point alone has a bar.
-func (s *Series) band(c draw.Canvas, i int, run [2]int, text vg.Length, steps bool, at func(x, y float64) vg.Point) {
+// band fills what lies between low and high. A point alone has a bar.
+func (s *Series) band(c draw.Canvas, p *plot.Plot, i int, run [2]int, text vg.Length, steps bool) {
 	if s.Low == nil {
 		return
 	}
-	low, high := s.path(run, s.Low, steps, at), s.path(run, s.High, steps, at)
+	low, high := within(p, s.X[run[0]:run[1]], s.Low[run[0]:run[1]]), within(p, s.X[run[0]:run[1]], s.High[run[0]:run[1]])
 	if len(low) == 1 {
-		c.StrokeLine2(draw.LineStyle{Color: series[i%len(series)], Width: lineWidth * text / 7.2}, low[0].X, low[0].Y, high[0].X, high[0].Y)
+		line(c, p, draw.LineStyle{Color: series[i%len(series)], Width: lineWidth * text / 7.2}, plotter.XYs{low[0], high[0]})
 		return
 	}
-	for k := len(high) - 1; k >= 0; k-- {
-		low = append(low, high[k])
+	if steps {
+		low, high = stepped(low), stepped(high)
 	}
-	c.FillPolygon(series[i%len(series)].faint(), low)
+	slices.Reverse(high)
+	(&plotter.Polygon{XYs: []plotter.XYs{append(low, high...)}, Color: series[i%len(series)].faint()}).Plot(c, p)
+}
+
+// stepped returns points with the corners of steps between them.
+func stepped(points plotter.XYs) (all plotter.XYs) {
+	for i, p := range points {
+		if i > 0 {
+			all = append(all, plotter.XY{X: p.X, Y: points[i-1].Y})
+		}
+		all = append(all, p)
+	}
+	return all
 }
 
 // points draws the markers of a series, and its ticks.
-func (s *Series) points(sh *sheet, i int, steps bool, least float64, at func(x, y float64) vg.Point) {
-	if !steps && len(s.X) <= mostMarkers {
-		for k := range s.Y {
-			if s.has(k) && s.Y[k] >= least {
-				sh.marker(i, at(s.X[k], s.Y[k]))
-			}
+func (s *Series) points(c draw.Canvas, p *plot.Plot, i int, text vg.Length, steps bool) {
+	var x, y []float64
+	for k := range s.Y {
+		if !steps && len(s.X) <= mostMarkers && s.has(k) && s.Y[k] >= p.Y.Min {
+			x, y = append(x, s.X[k]), append(y, s.Y[k])
 		}
 	}
-	k := 0
-	for _, x := range s.Ticks { // which a series with holes has not
+	(&plotter.Scatter{XYs: within(p, x, y), GlyphStyle: marker(i, text)}).Plot(c, p)
+	k, heights := 0, make([]float64, len(s.Ticks))
+	for j, x := range s.Ticks { // a series with holes has no ticks
 		for k+1 < len(s.X) && s.X[k+1] <= x {
 			k++
 		}
-		p := at(x, s.Y[k])
-		sh.StrokeLine2(draw.LineStyle{Color: series[i%len(series)], Width: 0.8 * sh.text / 7.2}, p.X, p.Y-sh.text*0.25, p.X, p.Y+sh.text*0.25)
+		heights[j] = s.Y[k]
 	}
+	(&plotter.Scatter{XYs: within(p, s.Ticks, heights), GlyphStyle: draw.GlyphStyle{
+		Color: series[i%len(series)], Radius: text * 0.25, Shape: tickGlyph{0.8 * text / 7.2}}}).Plot(c, p)
 }
 
-// marker draws the marker of the i-th series: each of the first few has a form of its own.
-func (s *sheet) marker(i int, at vg.Point) {
-	r := s.text * 0.27
-	corners := [][]vg.Point{
-		nil, {{X: -r, Y: -r}, {X: r, Y: -r}, {X: r, Y: r}, {X: -r, Y: r}}, {{X: -1.2 * r, Y: -r}, {X: 1.2 * r, Y: -r}, {Y: 1.2 * r}},
-		{{Y: -1.4 * r}, {X: 1.4 * r}, {Y: 1.4 * r}, {X: -1.4 * r}}, {{X: -1.2 * r, Y: r}, {X: 1.2 * r, Y: r}, {Y: -1.2 * r}},
-	}
-	s.SetColor(series[i%len(series)])
-	var p vg.Path
-	for k, corner := range corners[i%len(corners)] {
-		to := at.Add(corner)
-		if k == 0 {
-			p.Move(to)
-		} else {
-			p.Line(to)
-		}
-	}
-	if p == nil {
-		p.Move(vg.Point{X: at.X + r, Y: at.Y})
-		p.Arc(at, r, 0, 2*math.Pi)
-	}
-	p.Close()
-	s.Fill(p)
+// A tickGlyph is a short upright line of a width.
+type tickGlyph struct{ width vg.Length }
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (g tickGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+	c.StrokeLine2(draw.LineStyle{Color: s.Color, Width: g.width}, at.X, at.Y-s.Radius, at.X, at.Y+s.Radius)
+}
+
+// A turnedGlyph is a glyph, turned by an angle.
+type turnedGlyph struct {
+	draw.GlyphDrawer
+	by float64
+}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (g turnedGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+	c.Push()
+	c.Translate(at)
+	c.Rotate(g.by)
+	g.GlyphDrawer.DrawGlyph(c, s, vg.Point{})
+	c.Pop()
+}
+
+// shapes are the forms of markers: of the first few series each has its own.
+var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
+	turnedGlyph{draw.BoxGlyph{}, math.Pi / 4}, turnedGlyph{draw.PyramidGlyph{}, math.Pi}}
+
+// marker returns the marker of the i-th series.
+func marker(i int, text vg.Length) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: series[i%len(series)], Radius: text * 0.3, Shape: shapes[i%len(shapes)]}
 }

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
+
+	"github.com/lockstorm/lockstorm/reports/svg"
 )
 
 // A Picture is data and a way to draw it.
@@ -65,7 +67,7 @@ func (p *Picture) lay(size Size, captioned bool) layout {
 	l := layout{width: size.Width, height: size.Height, text: size.Text}
 	l.keys = flow(p.keys(), l.width-2*l.margin(), l.text)
 	if captioned {
-		l.caption = wrapped(p.Caption, l.width-2*l.margin(), l.small())
+		l.caption = measure(l.small()).Fold(p.Caption, float64(l.width-2*l.margin()))
 	}
 	if l.height == 0 {
 		l.height = p.Drawing.height(l.width, l.text) + l.head() + l.foot()
@@ -85,10 +87,9 @@ func (l *layout) foot() vg.Length {
 	return l.margin() + l.text*0.4 + vg.Length(len(l.caption))*l.small()*leading
 }
 
-// on draws the picture on a canvas.
-func (p *Picture) on(c vg.Canvas, l layout) *outlined {
-	o := &outlined{Canvas: c, at: still}
-	all := draw.Canvas{Canvas: o, Rectangle: vg.Rectangle{Max: vg.Point{X: l.width, Y: l.height}}}
+// drawOn draws the picture on a canvas.
+func (p *Picture) drawOn(c vg.Canvas, l layout) {
+	all := draw.Canvas{Canvas: c, Rectangle: vg.Rectangle{Max: vg.Point{X: l.width, Y: l.height}}}
 	s := &sheet{all, l.text}
 	y := l.height - l.margin()
 	for _, line := range l.keys {
@@ -101,7 +102,6 @@ func (p *Picture) on(c vg.Canvas, l layout) *outlined {
 		y -= l.small() * leading
 	}
 	p.draw(&sheet{draw.Crop(all, l.margin(), -l.margin(), l.foot(), -l.head()), l.text})
-	return o
 }
 
 // SVG returns the picture as SVG. One that stands alone has a ground, a caption, and its own colours for a dark theme; else
@@ -109,27 +109,21 @@ func (p *Picture) on(c vg.Canvas, l layout) *outlined {
 func (p *Picture) SVG(size Size, id string, alone bool) []byte {
 	l := p.lay(size, alone)
 	c := newSVG(l.height)
-	p.on(c, l)
-	w, h := num(float64(l.width)), num(float64(l.height))
-	var b bytes.Buffer
-	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ` + w + " " + h + `"`)
+	p.drawOn(c, l)
+	x := svg.Document{ID: id, Class: "pl", Title: p.Title, Description: p.Caption, Width: num(float64(l.width)), Height: num(float64(l.height)), Unit: "pt"}
+	below := &svg.Drawing{}
 	if alone {
-		b.WriteString(` width="` + w + `pt" height="` + h + `pt"`)
+		x.Style = Style
+		below.Element("rect", "", "width", x.Width, "height", x.Height, "class", "f-ground", "fill", "#ffffff")
 	}
-	b.WriteString(` role="img" class="pl" id="` + id + `" aria-labelledby="` + id + `-t" aria-describedby="` + id + `-d">` + "\n" +
-		`<title id="` + id + `-t">` + escape(p.Title) + "</title>\n" + `<desc id="` + id + `-d">` + escape(p.Caption) + "</desc>\n")
-	if alone {
-		b.WriteString("<style>" + Style + "</style>\n" + `<rect width="` + w + `" height="` + h + `" class="f-ground" fill="#ffffff"/>` + "\n")
-	}
-	b.WriteString(c.b.String() + "</svg>\n")
-	return b.Bytes()
+	return []byte(x.String(below, &c.Drawing))
 }
 
 // PNG returns the picture in pixels, on white.
 func (p *Picture) PNG(size Size) []byte {
 	l := p.lay(size, true)
 	c := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(size.DPI), vgimg.UseBackgroundColor(color.White))
-	p.on(c, l)
+	p.drawOn(outlined{c}, l)
 	return encode(fewer(c.Image()))
 }
 
@@ -161,7 +155,7 @@ func fewer(img image.Image) image.Image {
 func (p *Picture) PDF(size Size) []byte {
 	l := p.lay(size, true)
 	c := vgpdf.New(l.width, l.height)
-	p.on(c, l)
+	p.drawOn(outlined{c}, l)
 	var b bytes.Buffer
 	_, err := c.WriteTo(&b)
 	must(err) // a buffer takes everything
@@ -197,7 +191,7 @@ type key struct {
 func flow(all []key, width, text vg.Length) (lines [][]key) {
 	left := vg.Length(-1)
 	for _, k := range all {
-		k.name = fitted(k.name, width-swatchWidth(text), text)
+		k.name = fitText(k.name, width-swatchWidth(text), text)
 		w := swatchWidth(text) + widthOf(k.name, text)
 		if left < w {
 			lines, left = append(lines, nil), width

@@ -3,8 +3,6 @@ package plots
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/xml"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -16,18 +14,20 @@ import (
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/lockstorm/lockstorm/reports/svg"
 )
 
-// svg is a canvas of SVG. gonum has one too; but that writes style attributes, which a strict policy of a page forbids, and
-// knows nothing of themes.
-type svg struct {
-	b      strings.Builder
+// A svgCanvas is a canvas of SVG. gonum has one too; but that writes style attributes, which a strict policy of a page
+// forbids, and has no themes.
+type svgCanvas struct {
+	svg.Drawing
 	height vg.Length
 	now    pen
 	stack  []pen
 }
 
-// A pen is what a canvas draws with, and from where.
+// A pen is how a canvas draws, and relative to what.
 type pen struct {
 	color  color.Color
 	width  vg.Length
@@ -36,89 +36,80 @@ type pen struct {
 }
 
 // newSVG returns a canvas whose origin is at the lower left.
-func newSVG(height vg.Length) *svg {
-	return &svg{height: height, now: pen{color: black, width: 1, at: still}}
+func newSVG(height vg.Length) *svgCanvas {
+	return &svgCanvas{height: height, now: pen{color: black, width: 1, at: identity}}
 }
 
-// SetLineWidth is of vg.Canvas, as are those below.
-func (s *svg) SetLineWidth(w vg.Length) { s.now.width = w }
+// SetLineWidth implements vg.Canvas, as do the methods below.
+func (s *svgCanvas) SetLineWidth(w vg.Length) { s.now.width = w }
 
-// SetLineDash says how a line is broken.
-func (s *svg) SetLineDash(pattern []vg.Length, _ vg.Length) { s.now.dashes = pattern }
+// SetLineDash sets the dashes of lines.
+func (s *svgCanvas) SetLineDash(pattern []vg.Length, _ vg.Length) { s.now.dashes = pattern }
 
-// SetColor says what to draw with.
-func (s *svg) SetColor(c color.Color) {
+// SetColor sets the colour.
+func (s *svgCanvas) SetColor(c color.Color) {
 	if s.now.color = c; c == nil {
 		s.now.color = black
 	}
 }
 
-// Rotate turns what follows.
-func (s *svg) Rotate(by float64) { s.now.at = s.now.at.turn(by) }
+// Rotate rotates what follows.
+func (s *svgCanvas) Rotate(by float64) { s.now.at = s.now.at.turn(by) }
 
 // Translate moves what follows.
-func (s *svg) Translate(p vg.Point) { s.now.at = s.now.at.move(p) }
+func (s *svgCanvas) Translate(p vg.Point) { s.now.at = s.now.at.move(p) }
 
-// Scale is used by nobody.
-func (s *svg) Scale(float64, float64) { panic("plots: nothing is scaled") }
+// Scale is never called.
+func (s *svgCanvas) Scale(float64, float64) { panic("plots: nothing is scaled") }
 
-// Push keeps the pen.
-func (s *svg) Push() { s.stack = append(s.stack, s.now) }
+// Push saves the pen.
+func (s *svgCanvas) Push() { s.stack = append(s.stack, s.now) }
 
-// Pop takes it up again.
-func (s *svg) Pop() { s.now, s.stack = s.stack[len(s.stack)-1], s.stack[:len(s.stack)-1] }
+// Pop restores it.
+func (s *svgCanvas) Pop() { s.now, s.stack = s.stack[len(s.stack)-1], s.stack[:len(s.stack)-1] }
 
-// num returns a length in points with two digits, which is finer than any printer.
-func num(v float64) string {
-	text := strconv.FormatFloat(v, 'f', 2, 64)
-	text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
-	if text == "-0" || text == "" {
-		return "0"
+// num returns a length in points with two decimals, which is finer than any printer.
+func num(v float64) string { return svg.Number(v, 2) }
+
+// paint returns the attributes of what is painted: the class of a colour that has a name, and the colour on paper.
+func (s *svgCanvas) paint(kind string) []string {
+	c, named := s.now.color.(themed)
+	if !named {
+		return []string{kind, hex(color.NRGBAModel.Convert(s.now.color).(color.NRGBA))}
 	}
-	return text
-}
-
-// paint returns the attributes of what is painted: of an ink its class, and the colour on paper.
-func (s *svg) paint(kind string) string {
-	opaque := func(c color.NRGBA) string { return ` ` + kind + `="` + hex(c) + `"` }
-	switch c := s.now.color.(type) {
-	case ink:
-		attributes := ` class="` + kind[:1] + "-" + c.name + `"` + opaque(c.paper)
-		if c.alpha > 0 {
-			attributes += ` ` + kind + `-opacity="` + num(float64(c.alpha)/255) + `"`
-		}
-		return attributes
-	default:
-		return opaque(color.NRGBAModel.Convert(c).(color.NRGBA))
+	attributes := []string{"class", kind[:1] + "-" + c.name, kind, hex(c.paper)}
+	if c.alpha > 0 {
+		attributes = append(attributes, kind+"-opacity", num(float64(c.alpha)/255))
 	}
+	return attributes
 }
 
 // Stroke draws along a path.
-func (s *svg) Stroke(p vg.Path) {
+func (s *svgCanvas) Stroke(p vg.Path) {
 	if s.now.width <= 0 {
 		return
 	}
-	s.b.WriteString(`<path` + s.paint("stroke") + ` fill="none"`)
+	attributes := append(s.paint("stroke"), "fill", "none")
 	if s.now.width != 1 {
-		s.b.WriteString(` stroke-width="` + num(float64(s.now.width)) + `"`)
+		attributes = append(attributes, "stroke-width", num(float64(s.now.width)))
 	}
 	if len(s.now.dashes) > 0 {
 		words := make([]string, len(s.now.dashes))
 		for i, d := range s.now.dashes {
 			words[i] = num(float64(d))
 		}
-		s.b.WriteString(` stroke-dasharray="` + strings.Join(words, " ") + `"`)
+		attributes = append(attributes, "stroke-dasharray", strings.Join(words, " "))
 	}
-	s.b.WriteString(` d="` + s.data(p) + `"/>` + "\n")
+	s.Element("path", "", append(attributes, "d", s.data(p))...)
 }
 
 // Fill fills a path.
-func (s *svg) Fill(p vg.Path) {
-	s.b.WriteString(`<path` + s.paint("fill") + ` d="` + s.data(p) + `"/>` + "\n")
+func (s *svgCanvas) Fill(p vg.Path) {
+	s.Element("path", "", append(s.paint("fill"), "d", s.data(p))...)
 }
 
-// data returns a path in SVG's words.
-func (s *svg) data(p vg.Path) string {
+// data returns a path in SVG's path language.
+func (s *svgCanvas) data(p vg.Path) string {
 	var b strings.Builder
 	at := func(q vg.Point) string {
 		q = s.now.at.of(q)
@@ -146,7 +137,7 @@ func (s *svg) data(p vg.Path) string {
 }
 
 // arc draws a part of a circle, or all of it in two halves.
-func (s *svg) arc(b *strings.Builder, c vg.PathComp, at func(vg.Point) string) {
+func (s *svgCanvas) arc(b *strings.Builder, c vg.PathComp, at func(vg.Point) string) {
 	on := func(angle float64) string {
 		sin, cos := math.Sincos(angle)
 		return at(vg.Point{X: c.Pos.X + c.Radius*vg.Length(cos), Y: c.Pos.Y + c.Radius*vg.Length(sin)})
@@ -161,8 +152,8 @@ func (s *svg) arc(b *strings.Builder, c vg.PathComp, at func(vg.Point) string) {
 	}
 }
 
-// letters draws a text as one path, in units of the font, which are whole numbers.
-func (s *svg) letters(f font.Face, at vg.Point, text string) {
+// FillString draws a text as one path, in units of the font, which are whole numbers.
+func (s *svgCanvas) FillString(f font.Face, at vg.Point, text string) {
 	m := s.now.at.move(at)
 	k := float64(f.Font.Size) / float64(f.Face.UnitsPerEm()) * coarse
 	flipped := [...]float64{m.a * k, -m.b * k, -m.c * k, m.d * k} // fonts and SVG count down, canvases up
@@ -171,14 +162,12 @@ func (s *svg) letters(f font.Face, at vg.Point, text string) {
 		words = append(words, strconv.FormatFloat(v, 'g', 4, 64))
 	}
 	words = append(words, num(m.x), num(float64(s.height)-m.y))
-	data := glyphData(outlines(f.Face, text))
-	if data == "" {
-		return
+	if data := glyphData(outlines(f.Face, text)); data != "" {
+		s.Element("path", "", append(s.paint("fill"), "transform", "matrix("+strings.Join(words, " ")+")", "d", data)...)
 	}
-	s.b.WriteString(`<path` + s.paint("fill") + ` transform="matrix(` + strings.Join(words, " ") + `)" d="` + data + `"/>` + "\n")
 }
 
-// coarse is how many units of the font are one here: finer steps show nowhere, and take place.
+// coarse is how many units of the font are one here: finer steps are not seen, and take space.
 const coarse = 4
 
 func coarsely(v fixed.Int26_6) int { return int(math.Floor(float64(v)/coarse + 0.5)) }
@@ -199,8 +188,8 @@ func glyphData(all []glyph) string {
 			b.WriteByte("Mlqc"[seg.Op])
 			for k := range max(int(seg.Op), 1) {
 				x, y = coarsely(seg.Args[k].X+g.at), coarsely(seg.Args[k].Y)
-				joined(&b, x-px, k > 0)
-				joined(&b, y-py, true)
+				appendNumber(&b, x-px, k > 0)
+				appendNumber(&b, y-py, true)
 			}
 		}
 		if len(g.segments) > 0 {
@@ -210,24 +199,20 @@ func glyphData(all []glyph) string {
 	return b.String()
 }
 
-// joined writes a number after another. A minus parts them well enough.
-func joined(b *strings.Builder, n int, after bool) {
+// appendNumber writes a number after another. A minus is enough to separate them.
+func appendNumber(b *strings.Builder, n int, after bool) {
 	if after && n >= 0 {
 		b.WriteByte(' ')
 	}
 	b.WriteString(strconv.Itoa(n))
 }
 
-// FillString is not come to: letters are drawn as outlines.
-func (s *svg) FillString(font.Face, vg.Point, string) { panic("plots: letters are drawn as outlines") }
-
-// DrawImage puts an image in, with its own bytes.
-func (s *svg) DrawImage(r vg.Rectangle, img image.Image) {
+// DrawImage adds an image with its bytes in it.
+func (s *svgCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	lower := s.now.at.of(r.Min)
 	size := r.Size()
-	fmt.Fprintf(&s.b, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" href="data:image/png;base64,%s"/>`+"\n",
-		num(float64(lower.X)), num(float64(s.height-lower.Y-size.Y)), num(float64(size.X)), num(float64(size.Y)),
-		base64.StdEncoding.EncodeToString(encode(img)))
+	s.Element("image", "", "x", num(float64(lower.X)), "y", num(float64(s.height-lower.Y-size.Y)), "width", num(float64(size.X)), "height", num(float64(size.Y)),
+		"preserveAspectRatio", "none", "href", "data:image/png;base64,"+base64.StdEncoding.EncodeToString(encode(img)))
 }
 
 // encode returns an image as PNG.
@@ -236,11 +221,4 @@ func encode(img image.Image) []byte {
 	e := png.Encoder{CompressionLevel: png.DefaultCompression}
 	must(e.Encode(&b, img))
 	return b.Bytes()
-}
-
-// escape makes a text fit for XML. What XML cannot hold, it replaces.
-func escape(s string) string {
-	var b bytes.Buffer
-	must(xml.EscapeText(&b, []byte(s))) // a buffer takes everything
-	return b.String()
 }

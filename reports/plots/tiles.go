@@ -90,7 +90,7 @@ func (t *Tiles) draw(s *sheet) {
 			continue
 		}
 		style.Rotation, style.XAlign, style.YAlign = math.Pi/2, draw.XLeft, draw.YCenter
-		s.FillText(style, vg.Point{X: left + w*(vg.Length(k)+0.5) + text*0.12, Y: top + text*0.4}, fitted(name, t.above(text)-text*0.6, text))
+		s.FillText(style, vg.Point{X: left + w*(vg.Length(k)+0.5) + text*0.12, Y: top + text*0.4}, fitText(name, t.above(text)-text*0.6, text))
 	}
 	every := max(1, int(math.Ceil(float64(text*1.1/h))))
 	for i, name := range t.Rows {
@@ -98,7 +98,7 @@ func (t *Tiles) draw(s *sheet) {
 		style := styled(text, black)
 		style.XAlign, style.YAlign = draw.XRight, draw.YCenter
 		if i%every == 0 {
-			s.FillText(style, vg.Point{X: left - text*0.4, Y: y + h/2 + text*0.12}, fitted(name, left-s.Min.X-text*0.6, text))
+			s.FillText(style, vg.Point{X: left - text*0.4, Y: y + h/2 + text*0.12}, fitText(name, left-s.Min.X-text*0.6, text))
 		}
 		for k := range t.Columns {
 			t.one(s, i, k, vg.Rectangle{Min: vg.Point{X: left + w*vg.Length(k), Y: y}, Max: vg.Point{X: left + w*vg.Length(k+1), Y: y + h}}, text)
@@ -122,7 +122,7 @@ func (t *Tiles) one(s *sheet, i, k int, at vg.Rectangle, text vg.Length) {
 	if size < text*0.5 || size > at.Size().Y { // it could not be read
 		return
 	}
-	style := styled(size, ink{})
+	style := styled(size, themed{})
 	style.Color, style.XAlign, style.YAlign = over(c), draw.XCenter, draw.YCenter
 	s.FillText(style, vg.Point{X: (at.Min.X + at.Max.X) / 2, Y: (at.Min.Y+at.Max.Y)/2 + size*0.12}, says)
 }

@@ -1,0 +1,15 @@
+// Package svg writes pictures as SVG: elements, texts that are as long as they say, and the document around them.
+//
+// # Texts
+//
+// A text element says how long it is: as long as it would be in Helvetica or its bold. Whatever font a machine has is fitted
+// into that length. So no font is embedded, nothing is clipped, and boxes that do not overlap here overlap nowhere. Where a
+// program does not fit letters, as librsvg does not, a style sheet should name fonts that have these widths.
+//
+// A [Measure] returns how wide a text is. [Fit] shortens a text and [Fold] breaks it into lines, by the measure of any font.
+//
+// # What a caller owes
+//
+// Coordinates are finite numbers. Texts may hold anything: those of elements are made plain by [layout.Plain], and what XML
+// cannot hold is replaced. Attribute names and [Drawing.Raw] are written as they are.
+package svg
