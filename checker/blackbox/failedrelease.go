@@ -27,12 +27,17 @@ func (m Model) EndFailedReleases(h checker.History) (checker.History, Model) {
 	}
 	ended := slices.Clone(h)
 	held := map[clientLock]holdCount{} // looked up, never ranged over
+	lock := map[int]string{}           // by process, that of its open operation, which alone names it for sure; looked up, never ranged over
 	for i := range ended {
 		o := &ended[i]
-		if o.Type == checker.Invoke || o.F == checker.Read || o.F == checker.Write {
+		if o.Type == checker.Invoke {
+			lock[o.Process] = o.Lock
 			continue
 		}
-		who := clientLock{m.client(o.Process), o.Lock}
+		if o.F == checker.Read || o.F == checker.Write {
+			continue
+		}
+		who := clientLock{m.client(o.Process), lock[o.Process]}
 		has := held[who]
 		if o.F == checker.Release && o.Type == checker.Fail {
 			if m.uncertain(has) {
@@ -77,7 +82,7 @@ func (m Model) client(process int) int {
 	return process
 }
 
-// A claimant is a client and a lock, and its claims are what is known of the two.
+// A clientLock is a client and a lock, and a holdCount what is known of the two.
 type (
 	clientLock struct {
 		client int

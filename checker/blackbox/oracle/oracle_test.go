@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,5 +90,36 @@ func TestADisagreementIsCounted(t *testing.T) {
 	m.Name = "mutex"
 	if s := Compare(m, 1, 300); s.Disagreements == 0 || s.Disagreements == s.Histories || s.First == nil || s.Holds+s.Violated != 300 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// What closes an operation need not name its lock again: it makes no difference to what a failed release ends.
+func TestAFailedReleaseIsOfTheLockThatItsInvokeNames(t *testing.T) {
+	for _, m := range blackbox.Models {
+		differ, ended := 0, 0
+		for seed := range uint64(2000) {
+			h, model := Draw(m, seed, Smallest+int(seed%Sizes))
+			named, lock := slices.Clone(h), map[int]string{}
+			for i := range named {
+				if o := &named[i]; o.Type == checker.Invoke {
+					lock[o.Process] = o.Lock
+				} else {
+					o.Lock = lock[o.Process]
+				}
+			}
+			got, want := blackbox.Linearizable(model.EndFailedReleases(h)), blackbox.Linearizable(model.EndFailedReleases(named))
+			if got.Verdict != want.Verdict {
+				differ++
+			}
+			if want.Verdict != blackbox.Linearizable(named, model).Verdict {
+				ended++
+			}
+		}
+		if differ > 0 {
+			t.Errorf("%s: %d of 2000 get another verdict without the names", m.Name, differ)
+		}
+		if ended == 0 && strings.Contains("mutex reentrant-mutex fenced-mutex semaphore", m.Name) {
+			t.Errorf("%s: no failed release made a difference", m.Name)
+		}
 	}
 }
