@@ -1,7 +1,9 @@
 package codec
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
@@ -22,8 +24,45 @@ const (
 	Ignored           // nothing, and so are owners and tokens in maps
 )
 
-// A claim is what one op says of itself, beside what checker.Op has: its bare value, its owner, its token.
-type claim struct{ bare, owner, token string }
+// A claim is what one op says of itself, beside what checker.Op has: its bare value, its owner, its token, and the name of
+// its process.
+type claim struct{ bare, owner, token, process string }
+
+// firstNamed is the process of the first client that has a name: beyond all numbers that anybody gives.
+const firstNamed = 1 << 40
+
+// process reads the process of a client. A name in digits is a number.
+func (r *recorder) process(f forms.Form) (int, error) {
+	const want = "the number of a client, from 0"
+	if !isName(f) {
+		n, err := whole(f, "process", want)
+		return int(n), err
+	}
+	name := string(f.Name())
+	if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < firstNamed {
+		return n, nil
+	}
+	if n, known := r.threads[name]; known {
+		return n, nil
+	}
+	if r.threads == nil {
+		r.threads = map[string]int{}
+	}
+	r.renamed++
+	r.threads[name] = firstNamed + r.renamed - 1
+	return r.threads[name], nil
+}
+
+// keepName keeps the name of an op's process. After an unknown outcome its client goes on under another number.
+func (r *recorder) keepName(f forms.Form, o *checker.Op) {
+	if o.Process < firstNamed || !isName(f) {
+		return
+	}
+	r.current.process = string(f.Name())
+	if o.Type == checker.Info {
+		delete(r.threads, r.current.process)
+	}
+}
 
 // keepClaim keeps the claims of the op that was added last. Most histories have none.
 func (r *recorder) keepClaim() {
@@ -83,9 +122,6 @@ func (r *recorder) finish() error {
 	}
 	if err := r.nameLocks(all, how == Undecided || how == Lock); err != nil {
 		return err
-	}
-	if r.Value == Ignored {
-		return nil
 	}
 	return r.assignOwners(all)
 }
@@ -263,12 +299,15 @@ func (id *identity) of(owner string) int {
 // assignOwners lets the owners act in place of the processes, if the ops name any: a process becomes its owner's number,
 // and after an unknown outcome that plus the number of owners, so that the owners are the clients of a Model.
 func (r *recorder) assignOwners(all []operation) error {
+	named := r.anyClaim(func(_ int, c *claim) bool { return c.process != "" })
 	tokens := !r.anyClaim(func(_ int, c *claim) bool { return c.owner != "" })
-	if tokens && !r.anyClaim(func(_ int, c *claim) bool { return c.token != "" }) {
-		return nil
-	}
-	if tokens && r.Value != Token && !r.anyClaim(func(i int, c *claim) bool { return c.token != "" && r.History[i].F == checker.Release }) {
-		return nil
+	if tokens && !r.anyClaim(func(i int, c *claim) bool {
+		return c.token != "" && (r.Value == Token || r.History[i].F == checker.Release)
+	}) {
+		if !named {
+			return nil
+		}
+		tokens = false
 	}
 	id := &identity{number: map[string]int{}}
 	owner, err := r.ownersOf(all, tokens)
@@ -278,9 +317,11 @@ func (r *recorder) assignOwners(all []operation) error {
 	for _, name := range owner {
 		id.of(name)
 	}
-	r.processes = make([]int, len(r.History))
-	for i := range r.History {
-		r.processes[i] = r.History[i].Process
+	if !r.Named {
+		r.processes = make([]int, len(r.History))
+		for i := range r.History {
+			r.processes[i] = r.History[i].Process
+		}
 	}
 	for i, op := range all {
 		n := id.of(owner[i])
@@ -323,6 +364,7 @@ func (r *recorder) ownersOf(all []operation, tokens bool) ([]string, error) {
 	if tokens {
 		word = "token"
 	}
+	r.Named = !tokens && !r.anyClaim(func(_ int, c *claim) bool { return c.owner != "" })
 	said := func(i int) string {
 		if tokens {
 			return r.claimed[i].token
@@ -330,6 +372,10 @@ func (r *recorder) ownersOf(all []operation, tokens bool) ([]string, error) {
 		return r.claimed[i].owner
 	}
 	for i, op := range all {
+		if r.Named {
+			owner[i] = r.nameOf(op.invoked)
+			continue
+		}
 		name := said(op.invoked)
 		if op.closed >= 0 {
 			back := said(op.closed)
@@ -359,12 +405,17 @@ func (r *recorder) ownersOf(all []operation, tokens bool) ([]string, error) {
 			owner[i] = name
 			continue
 		}
-		if owner[i] = fmt.Sprintf("process %d", o.Process); guards(o.F) == 0 && (op.closed < 0 || r.History[op.closed].Type != checker.Fail) {
+		if owner[i] = r.nameOf(op.invoked); guards(o.F) == 0 && (op.closed < 0 || r.History[op.closed].Type != checker.Fail) {
 			return nil, r.Locate(op.invoked, fmt.Sprintf("found a %v without the %s, which other ops name, and whose outcome is not fail; "+
 				"want it in the value of its invoke, or --value ignore, which judges each process as a client", o.F, word))
 		}
 	}
 	return owner, nil
+}
+
+// nameOf names the process of an op.
+func (r *recorder) nameOf(i int) string {
+	return "process " + cmp.Or(r.claimed[i].process, strconv.Itoa(r.client(r.History[i].Process)))
 }
 
 // client returns the thread of a process.
@@ -396,7 +447,7 @@ func (r *recorder) claimText(f forms.Form, to *string) (err error) {
 	text := f.Name()
 	switch {
 	case f.Kind() == forms.Int:
-		text = numeral(text)
+		text = numeral(f)
 	case !isName(f):
 		text = spoken(f)
 	}

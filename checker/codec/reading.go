@@ -39,6 +39,7 @@ type Recording struct {
 	// Who acts, where the ops name owners, or tokens of holds: then process n of History is Owners[n%len(Owners)], and a
 	// Model needs their number as its Clients. The processes that the ops came with are those of Process.
 	Owners []string
+	Named  bool // the owners are the processes themselves, of which some have names in place of numbers
 
 	IDs    bool // the values that are strings number the operations, and were ignored
 	Falses int  // how many oks brought back false, and were read as fails
@@ -67,8 +68,9 @@ const textBytes = 256 << 20
 //
 //   - type: invoke, ok, fail or info.
 //   - f: acquire or lock, release or unlock, renew, extend or refresh, read, write.
-//   - process: an integer. Ops of :nemesis are skipped, whatever they are, and so are those of anything else with a
-//     name. Refused are those that only a client can have: an invoke, an ok, a fail, or any of the functions above.
+//   - process: an integer, or the name of a client, which may go on after an info. Ops of :nemesis are skipped, whatever
+//     they are, and so are those of anything else with a name, or nil for one, but for those that only a client can have:
+//     an invoke, an ok, a fail, or any of the functions above.
 //   - index: integers that rise, from whatever; or none at all, and the order is that of the text.
 //   - time: nanoseconds. It may be missing, and it may fall: the order is that of the text.
 //   - lock, or key: the name of the lock or register, a string, keyword or integer.
@@ -124,6 +126,9 @@ type recorder struct {
 	pairing checker.Pairing
 	texts   map[string]string // each text once; looked up, never ranged over
 	bytes   int               // of texts
+
+	threads map[string]int // the process of each client that has a name; looked up, never ranged over
+	renamed int            // how many such processes there were
 
 	current claim          // of the op that is being read
 	claimed []claim        // by op; nil if there is none so far
@@ -276,21 +281,20 @@ func clip(s string) string {
 	return s
 }
 
-// elsewhere reports whether an op is of the nemesis, or of anybody else who is no client. What has a name and acts as a
-// client would be missing from the history if it were skipped, and a verdict without it is of another history.
+// elsewhere reports whether an op is of the nemesis, or of anybody else who is no client. What has a name, or nil for one,
+// and acts as a client would be missing from the history if it were skipped, and a verdict without it is of another history.
 func (l *line) elsewhere() (bool, error) {
 	switch {
-	case !there(l.process):
+	case !there(l.process) && (!l.process.Exists() || l.acts()):
 		return false, wrong(l.whole, "found an op without a process; want the integer of its client, or a name such as :nemesis")
+	case !there(l.process):
+		return true, nil
 	case l.process.Kind() == forms.Int:
 		return false, nil
 	case !isName(l.process):
 		return false, wrong(l.process, "found %s as the process; want the integer of a client, or a name such as :nemesis", found(l.process))
 	}
-	if string(l.process.Name()) != "nemesis" && l.acts() {
-		return false, wrong(l.process, "found %s as the process of a client; want an integer, for a name is of what is no client", found(l.process))
-	}
-	return true, nil
+	return string(l.process.Name()) == "nemesis" || !l.acts(), nil
 }
 
 // acts reports whether an op is one that only a client can have: all others are info, and of functions of their own.
@@ -309,11 +313,9 @@ func isName(f forms.Form) bool {
 
 // op reads all of an op but for its value.
 func (r *recorder) op(l *line, o *checker.Op) (err error) {
-	process, err := whole(l.process, "process", "the number of a client, from 0")
-	if err != nil {
+	if o.Process, err = r.process(l.process); err != nil {
 		return err
 	}
-	o.Process = int(process)
 	t, err := choose(l, l.typ, "a type", "invoke, ok, fail, info", typeOf)
 	if err != nil {
 		return err
@@ -323,6 +325,7 @@ func (r *recorder) op(l *line, o *checker.Op) (err error) {
 		return err
 	}
 	o.Type, o.F = checker.Type(t), checker.Func(f)
+	r.keepName(l.process, o)
 	if err := r.order(l, o); err != nil {
 		return err
 	}
@@ -404,7 +407,7 @@ func whole(f forms.Form, what, want string) (int64, error) {
 	if f.Kind() != forms.Int {
 		return 0, wrong(f, "found %s as the %s; want an integer: %s", found(f), what, want)
 	}
-	n, ok := unsigned(f.Text())
+	n, ok := f.Unsigned()
 	switch {
 	case f.Text()[0] == '-' && n > 0:
 		return 0, wrong(f, "found %s as the %s; want %s", clip(string(f.Text())), what, want)
@@ -412,19 +415,4 @@ func whole(f forms.Form, what, want string) (int64, error) {
 		return 0, wrong(f, "found %s as the %s; want at most 9223372036854775807", clip(string(f.Text())), what)
 	}
 	return int64(n), nil
-}
-
-// unsigned returns the value of an integer without its sign, and whether 64 bits hold it.
-func unsigned(t []byte) (n uint64, ok bool) {
-	for _, c := range t {
-		if c == '+' || c == '-' || c == 'N' {
-			continue
-		}
-		d := uint64(c - '0')
-		if n > (1<<64-1-d)/10 {
-			return 1, false
-		}
-		n = 10*n + d
-	}
-	return n, true
 }

@@ -315,3 +315,33 @@ func fuzzRecording(t *testing.T, text []byte, s codec.Syntax) {
 		}
 	}
 }
+
+// What others write for a process or a time, and what Clojure prints under keys that nobody asks for.
+func TestProcessesAndTimesThatOthersWrite(t *testing.T) {
+	for _, text := range []string{
+		`{"process":"0","type":"invoke","f":"acquire","time":5.0} {"process":"0","type":"ok","f":"acquire","time":2e3}`,
+		`{:process 0x0 :type :invoke :f :acquire :time 5 :by #object[a.B 0x7f "B"]} {:process nil :type :info :f :start} {:process 0 :type :ok :f :acquire :time 16r7d0 :re #"a\"b"}`,
+	} {
+		r, err := codec.Reading{}.Read(strings.NewReader(text))
+		want := checker.History{{Time: 5, F: checker.Acquire}, {Index: 1, Time: 2000, Type: checker.OK, F: checker.Acquire}}
+		if err != nil || !slices.Equal(r.History, want) {
+			t.Errorf("%s: %+v, %v", text, r, err)
+		}
+	}
+}
+
+// A client with a name goes on under it after an unknown outcome.
+func TestAProcessMayHaveAName(t *testing.T) {
+	const text = `{"process":"a","type":"invoke","f":"lock"} {"process":"a","type":"ok","f":"lock"} {"process":"a","type":"invoke","f":"unlock"}
+{"process":"a","type":"info","f":"unlock"} {"process":"a","type":"invoke","f":"unlock"} {"process":"a","type":"ok","f":"unlock"}
+{"process":"b-1","type":"invoke","f":"lock"} {"process":"b-1","type":"ok","f":"lock"} {"process":"clock","type":"info","f":"jump"}`
+	for how, want := range map[codec.Meaning]string{codec.Undecided: "holds", codec.Ignored: "holds"} {
+		r, got := judged(t, codec.Reading{Value: how}, "mutex", text)
+		if got != want || r.Skipped != 1 || !r.Named || len(r.Owners) != 2 || r.Who(r.History[7].Process) != "process b-1" || r.History[4].Process != 2 {
+			t.Errorf("%s, %+v", got, r)
+		}
+	}
+	if _, got := judged(t, codec.Reading{}, "mutex", text+strings.ReplaceAll(text, `"a"`, `"c"`)); got != "violated" {
+		t.Errorf("%s; want violated, for b-1 still holds", got)
+	}
+}

@@ -3,6 +3,9 @@ package codec
 import (
 	"bytes"
 	"math"
+	"math/big"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -43,7 +46,7 @@ func (r *recorder) time(l *line, o *checker.Op) error {
 		return nil
 	}
 	r.timed = true
-	n, err := whole(l.time, "time", "nanoseconds since the recording began")
+	n, err := nanoseconds(l.time)
 	if err != nil {
 		return err
 	}
@@ -55,6 +58,28 @@ func (r *recorder) time(l *line, o *checker.Op) error {
 		r.FellBy = max(r.FellBy, time.Duration(fell))
 	}
 	return nil
+}
+
+// nanoseconds reads a time: an integer, or a float that is one, as JSON of some makers has it.
+func nanoseconds(f forms.Form) (int64, error) {
+	if f.Kind() == forms.Float {
+		text := strings.ToLower(strings.TrimSuffix(string(f.Text()), "M"))
+		_, exponent, _ := strings.Cut(text, "e")
+		// A ratio of integers holds all digits, as a float may not. A large exponent would take it long.
+		if n, ok := ratio(text, len(exponent) < 4); ok && n.IsInt() && n.Num().IsInt64() && n.Sign() >= 0 {
+			return n.Num().Int64(), nil
+		}
+		return 0, wrong(f, "found %s as the time; want nanoseconds in whole, such as 1500000 for 1.5 ms; or leave all times out, for only lease-timed needs them", found(f))
+	}
+	return whole(f, "time", "nanoseconds since the recording began")
+}
+
+// ratio returns a number as a ratio, if it is one that is short enough.
+func ratio(text string, short bool) (*big.Rat, bool) {
+	if !short {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
 }
 
 // last returns the time of the op before.
@@ -205,7 +230,7 @@ func (r *recorder) name(f forms.Form, o *checker.Op) error {
 	}
 	text := f.Name()
 	if f.Kind() == forms.Int {
-		text = numeral(text)
+		text = numeral(f)
 	}
 	name, err := r.intern(f, text)
 	switch {
@@ -221,13 +246,16 @@ func (r *recorder) name(f forms.Form, o *checker.Op) error {
 	return nil
 }
 
-// numeral writes an integer in the one way in which it is not two names: +1 and 1N are 1.
-func numeral(t []byte) []byte {
-	t = bytes.TrimSuffix(bytes.TrimPrefix(t, []byte("+")), []byte("N"))
-	if string(t) == "-0" {
-		return t[1:]
+// numeral writes an integer in the one way in which it is not two names: +1, 1N and 0x1 are 1.
+func numeral(f forms.Form) []byte {
+	n, ok := f.Unsigned()
+	switch {
+	case !ok:
+		return bytes.TrimSuffix(bytes.TrimPrefix(f.Text(), []byte("+")), []byte("N"))
+	case n > 0 && f.Text()[0] == '-':
+		return strconv.AppendUint([]byte("-"), n, 10)
 	}
-	return t
+	return strconv.AppendUint(nil, n, 10)
 }
 
 // fields reads a value that is a map.
@@ -250,9 +278,13 @@ func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err e
 		case "fence":
 			err = number64(value, "fencing token", &o.Value.Fence, &has.Fence)
 		case "owner":
-			err = r.claimText(value, &r.current.owner)
+			if r.Value != Ignored {
+				err = r.claimText(value, &r.current.owner)
+			}
 		case "token":
-			err = r.claimText(value, &r.current.token)
+			if r.Value != Ignored {
+				err = r.claimText(value, &r.current.token)
+			}
 		case "uid":
 			err = r.operationID(value)
 		case "plain":
@@ -278,7 +310,7 @@ func number64(f forms.Form, what string, to, has *uint64) error {
 	if f.Kind() != forms.Int {
 		return wrong(f, "found %s as the %s; want an integer", found(f), what)
 	}
-	n, ok := unsigned(f.Text())
+	n, ok := f.Unsigned()
 	if f.Text()[0] == '-' && n > 0 {
 		return wrong(f, "found %s as the %s; want 0 or more", clip(string(f.Text())), what)
 	}
@@ -290,7 +322,7 @@ func number64(f forms.Form, what string, to, has *uint64) error {
 }
 
 func onePermit(f forms.Form) error {
-	if n, ok := unsigned(f.Text()); f.Kind() != forms.Int || !ok || n != 1 || f.Text()[0] == '-' {
+	if n, ok := f.Unsigned(); f.Kind() != forms.Int || !ok || n != 1 || f.Text()[0] == '-' {
 		return wrong(f, "found %s as the number of permits; want 1, each permit an op of its own", found(f))
 	}
 	return nil

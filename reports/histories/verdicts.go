@@ -134,9 +134,9 @@ const fewLocks = 8
 
 // recorded says how much a recording holds.
 func recorded(r *codec.Recording) string {
-	seen, locks := map[int]bool{}, []string(nil)
+	seen, locks := map[string]bool{}, []string(nil)
 	for i := range r.History {
-		seen[r.Process(i)] = true
+		seen[process(r, i)] = true
 		if name := r.History[i].Lock; name != "" && len(locks) <= fewLocks && !slices.Contains(locks, name) {
 			locks = append(locks, name)
 		}
@@ -145,7 +145,7 @@ func recorded(r *codec.Recording) string {
 		locks[i] = layout.Shorten(locks[i], 40)
 	}
 	text := fmt.Sprintf("%d %s of %d %s", len(r.History), layout.Either(len(r.History), "op", "ops"), len(seen), layout.Either(len(seen), "process", "processes"))
-	if len(r.Owners) > 0 {
+	if len(r.Owners) > 0 && !r.Named {
 		text += fmt.Sprintf(" and %d %s", len(r.Owners), layout.Either(len(r.Owners), "owner", "owners"))
 	}
 	switch n := len(locks); {
@@ -172,7 +172,7 @@ func notes(r *codec.Recording) (all []string) {
 	if r.Falses > 0 {
 		all = append(all, fmt.Sprintf("%d %s back false, and %s read as fail.", r.Falses, layout.Either(r.Falses, "ok brought", "oks brought"), layout.Either(r.Falses, "was", "were")))
 	}
-	if len(r.Owners) > 0 {
+	if len(r.Owners) > 0 && !r.Named {
 		all = append(all, "Who holds a lock is whom the ops name as its owner or by its token, whatever the process.")
 	}
 	return all
@@ -218,9 +218,17 @@ func window(r *codec.Recording, ops []int) string {
 	}
 	for _, i := range ops {
 		o := original(r, i)
-		t.Add(r.Place(i).String(), strconv.Itoa(o.Index), strconv.Itoa(o.Process), o.Type.String(), o.F.String(), layout.Shorten(o.Lock, 30), layout.Shorten(valueOf(o), 60))
+		t.Add(r.Place(i).String(), strconv.Itoa(o.Index), process(r, i), o.Type.String(), o.F.String(), layout.Shorten(o.Lock, 30), layout.Shorten(valueOf(o), 60))
 	}
 	return t.Text(layout.Screen{})
+}
+
+// process returns the number of the i-th op's process, or its name.
+func process(r *codec.Recording, i int) string {
+	if r.Named {
+		return strings.TrimPrefix(r.Who(r.History[i].Process), "process ")
+	}
+	return strconv.Itoa(r.Process(i))
 }
 
 // valueOf describes what an op carried or brought back, and why it went wrong.

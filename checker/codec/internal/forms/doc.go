@@ -16,7 +16,9 @@
 // # EDN and JSON
 //
 // The EDN is that of Clojure's printer, which is wider than the standard: ratios (22/7), symbolic values (##NaN, ##Inf,
-// ##-Inf), namespaced maps (#:ns{…}), octal escapes in strings. The JSON is that of RFC 8259. In both the text is UTF-8,
+// ##-Inf), namespaced maps (#:ns{…}), octal escapes in strings, objects (#object[a.B 0x1f "…"]) and with them integers in
+// another base (0x1f, 16r1f), regular expressions (#"…"), vars (#'a/b), metadata (^{…} a), of which nothing is kept. 007,
+// which is octal to Clojure, is refused. The JSON is that of RFC 8259. In both the text is UTF-8,
 // and a byte order mark may stand before it. Whether the keys of a map differ is not looked at.
 //
 // A Form points into its Reader, and is good until the next call of Next.

@@ -2,6 +2,7 @@ package forms
 
 import (
 	"bytes"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -110,6 +111,8 @@ func (r *Reader) ednForm(i, depth int) int {
 		return r.dispatch(i, depth)
 	case c == '\\':
 		return r.char(i)
+	case c == '^':
+		return r.meta(i, depth)
 	case c == '+' || c == '-':
 		if i+1 == len(r.buf) {
 			if r.eof {
@@ -171,6 +174,10 @@ func (r *Reader) dispatch(i, depth int) int {
 		return r.symbolic(i)
 	case c == ':':
 		return r.tagged(i, r.keyword, '{', depth)
+	case c == '"':
+		return r.regex(i)
+	case c == '\'':
+		return r.variable(i)
 	case class[c] == letter && c != '\'' && c != '/':
 		return r.tagged(i, r.symbol, 0, depth)
 	}
@@ -197,6 +204,57 @@ func (r *Reader) tagged(i int, tag func(int) int, begins byte, depth int) int {
 		return -1
 	}
 	return r.end(n, at)
+}
+
+// regex goes over a regular expression, in which a backslash goes with whatever follows it.
+func (r *Reader) regex(from int) int {
+	for i := from + 2; i < len(r.buf); {
+		n := bytes.IndexByte(r.buf[i:], '"')
+		if n < 0 {
+			break
+		}
+		if i += n + 1; escaped(r.buf[from+2 : i-1]) {
+			continue
+		}
+		if !utf8.Valid(r.buf[from:i]) {
+			return r.refuse(from, "found bytes that are not UTF-8 in a regular expression; want UTF-8")
+		}
+		return r.atom(Regex, from, i)
+	}
+	return r.short("a quote, which closes the regular expression at %v", r.place(from))
+}
+
+// variable goes over a var, such as #'user/x.
+func (r *Reader) variable(i int) int {
+	end := r.token(i + 2)
+	if end < 0 {
+		return -1
+	}
+	if end == i+2 {
+		return r.refuse(i, "found #' without a name after it; want the name of a var, such as #'user/x")
+	}
+	return r.atom(Symbol, i, end)
+}
+
+// meta goes over ^, what the printer says of a form there, and that form, of which it keeps nothing else.
+func (r *Reader) meta(i, depth int) int {
+	if depth > LimitDepth {
+		return r.refuse(i, "found something nested deeper than %d; want it flatter", LimitDepth)
+	}
+	kept := len(r.nodes)
+	for n := range 2 {
+		if i = r.gap(i+1-n, depth+1); i < 0 {
+			return -1
+		}
+		if i == len(r.buf) {
+			return r.short("two forms after ^: what is said of the second, and that one")
+		}
+		r.nodes = r.nodes[:kept]
+		if i = r.form(i, depth+1); i < 0 {
+			return -1
+		}
+	}
+	return i
 }
 
 // token returns where the token ends that begins at from.
@@ -279,6 +337,9 @@ func numberKind(t []byte) (Kind, bool) {
 	if t[0] == '+' || t[0] == '-' {
 		t = t[1:]
 	}
+	if base, rest := radix(t); base > 0 {
+		return Int, len(rest) > 0 && inBase(rest, base)
+	}
 	n := digits(t)
 	if n == 0 || n > 1 && t[0] == '0' {
 		return 0, false
@@ -304,6 +365,54 @@ func numberKind(t []byte) (Kind, bool) {
 		t = t[n:]
 	}
 	return Float, len(t) == 0 || string(t) == "M"
+}
+
+// radix returns the base of an integer that names one, as 0x1F or 16r1F, and its digits; 0 if it names none.
+func radix(t []byte) (base int, rest []byte) {
+	if len(t) > 1 && t[0] == '0' && t[1]|0x20 == 'x' {
+		return 16, t[2:]
+	}
+	n := digits(t)
+	if n == 0 || n > 2 || n == len(t) || t[n]|0x20 != 'r' {
+		return 0, nil
+	}
+	if base, err := strconv.Atoi(string(t[:n])); err == nil && base >= 2 && base <= 36 {
+		return base, t[n+1:]
+	}
+	return 0, nil
+}
+
+func inBase(t []byte, base int) bool {
+	for _, c := range t {
+		if d := digitOf(c); d < 0 || d >= base {
+			return false
+		}
+	}
+	return true
+}
+
+// digitOf returns the value of a digit of up to base 36, or -1.
+func digitOf(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'z':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// Unsigned returns the value of an integer without its sign, and whether 64 bits hold it.
+func (f Form) Unsigned() (n uint64, ok bool) {
+	t := bytes.TrimLeft(f.Text(), "+-")
+	base := 10
+	if b, rest := radix(t); b > 0 {
+		base, t = b, rest
+	} else {
+		t = bytes.TrimSuffix(t, []byte("N"))
+	}
+	n, err := strconv.ParseUint(string(t), base, 64)
+	return n, err == nil
 }
 
 func digits(t []byte) (n int) {

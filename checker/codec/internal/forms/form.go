@@ -18,6 +18,7 @@ const (
 	Symbolic      // ##NaN, ##Inf or ##-Inf
 	Char          // \a or \newline
 	String        // "a"
+	Regex         // #"a+"
 	Symbol        // a or a/b
 	Keyword       // :a or :a/b
 	List          // (1 2)
@@ -30,7 +31,7 @@ const (
 // kinds are the words for each Kind, as they stand in an error.
 var kinds = [...]string{
 	Nil: "nil", Bool: "a boolean", Int: "an integer", Float: "a float", Ratio: "a ratio", Symbolic: "a symbolic value",
-	Char: "a character", String: "a string", Symbol: "a symbol", Keyword: "a keyword", List: "a list", Vector: "a vector",
+	Char: "a character", String: "a string", Regex: "a regular expression", Symbol: "a symbol", Keyword: "a keyword", List: "a list", Vector: "a vector",
 	Map: "a map", Set: "a set", Tagged: "a tagged element",
 }
 
@@ -114,6 +115,8 @@ func (f Form) Append(dst []byte) []byte {
 		return f.appendTagged(append(dst, '#'))
 	case String:
 		return AppendString(dst, f.Name())
+	case Regex:
+		return appendRegex(dst, f.Text())
 	}
 	if f.r.json && f.Kind() == Nil {
 		return append(dst, "nil"...)
@@ -144,6 +147,21 @@ func (f Form) appendTagged(dst []byte) []byte {
 		dst = append(dst, ' ')
 	}
 	return of.Append(dst)
+}
+
+// appendRegex appends a regular expression in one line.
+func appendRegex(dst, text []byte) []byte {
+	for _, c := range text {
+		switch {
+		case c == '\n':
+			dst = append(dst, `\n`...)
+		case c < ' ' || c == 0x7f:
+			dst = append(dst, '\\', 'u', '0', '0', "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
 }
 
 // AppendString appends a string as EDN has it, in quotes. Bytes that are not UTF-8 become U+FFFD.

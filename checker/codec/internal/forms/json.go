@@ -118,7 +118,7 @@ func (r *Reader) jsonNumber(i int) int {
 	}
 	t := r.buf[i:end]
 	kind, ok := numberKind(t)
-	if !ok || kind == Ratio || t[len(t)-1] == 'N' || t[len(t)-1] == 'M' || barePoint(t) {
+	if base, _ := radix(bytes.TrimLeft(t, "+-")); base > 0 || !ok || kind == Ratio || t[len(t)-1] == 'N' || t[len(t)-1] == 'M' || barePoint(t) {
 		return r.refuse(i, "found %q; want a number, such as 7 or 7.5e3", short(t))
 	}
 	return r.atom(kind, i, end)
