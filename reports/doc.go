@@ -1,5 +1,5 @@
 // Package reports is only this map of its folders. Each of them puts results before people or machines, and is a pure
-// function of them: the same result gives the same bytes.
+// function of them: the same result has the same bytes.
 //
 //	onerun     one run: text, Markdown, JSON, a page, the files of a store
 //	campaigns  many runs: a tally, searches, sweeps, the matrix, and the page of a campaign

@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/table"
 )
 
-// noParquet answers whoever asks for the format that went.
+// noParquet is the error for the format that was removed.
 const noParquet = "export writes no Parquet. Say --csv or --jsonl FILE; DuckDB makes Parquet of either: " +
 	"duckdb -c \"COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'\""
 

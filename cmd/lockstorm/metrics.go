@@ -28,7 +28,7 @@ func newMetrics() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "metrics SCENARIO|FILE",
 		Short: "Give what one would put alerts on, as OpenMetrics",
-		Long: "Make runs of a scenario, and give what whoever runs such a lock would put alerts on, summed over them: waits, failed\n" +
+		Long: "Make runs of a scenario, and print what an operator of such a lock would set alerts on, summed over the runs: waits, failed\n" +
 			"attempts, holds that were lost, work that was done twice, and keys without a TTL, which it finds as an operator would,\n" +
 			"by SCAN and TTL on each node when all is over. The text is OpenMetrics, as Prometheus reads it.\n\n" +
 			"The exit code is 0, whatever the verdicts are.",

@@ -64,7 +64,7 @@ func browse(c *cobra.Command, dir, addr string) error {
 	defer stop()
 	loopback := on.Addr().(*net.TCPAddr).IP.IsLoopback()
 	if !loopback {
-		fmt.Fprintf(c.ErrOrStderr(), "lockstorm: %s can be reached from other machines, and whoever does can read %s; the default, 127.0.0.1:0, can't\n", on.Addr(), dir)
+		fmt.Fprintf(c.ErrOrStderr(), "lockstorm: %s can be reached from other machines, which can then read %s; the default, 127.0.0.1:0, can't\n", on.Addr(), dir)
 	}
 	if _, err := fmt.Fprintln(c.OutOrStdout(), "http://"+reachable(on.Addr().(*net.TCPAddr))+"/"); err != nil {
 		_ = on.Close()

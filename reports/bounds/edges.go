@@ -88,20 +88,20 @@ func (e *Edges) table() *layout.Table {
 // without says of the others why they have no edge. Those with the same reason share a sentence.
 func (e *Edges) without() string {
 	var reasons []string // each with a gap where the property stands
-	whom := map[string][]string{}
+	properties := map[string][]string{}
 	for _, d := range e.Bounds {
 		if d.None == "" {
 			continue
 		}
 		reason := strings.Replace(d.None, ": "+d.Property+" ", ": … ", 1)
-		if whom[reason] == nil {
+		if properties[reason] == nil {
 			reasons = append(reasons, reason)
 		}
-		whom[reason] = append(whom[reason], d.Property)
+		properties[reason] = append(properties[reason], d.Property)
 	}
 	var b strings.Builder
 	for _, reason := range reasons {
-		names := whom[reason]
+		names := properties[reason]
 		if len(names) > 1 {
 			reason = strings.NewReplacer("… holds", "… hold", "… breaks", "… break").Replace(reason)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/onerun"
 )
 
-// Bounds of what is shown of one result, whoever wrote it.
+// Bounds of what is shown of one result, which anybody may have written.
 const (
 	verdictsMost = 100
 	figuresMost  = 300

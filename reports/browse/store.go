@@ -37,7 +37,7 @@ type Run struct {
 	Unknown  []string
 	Odd      []string // those that went otherwise than expected
 	Wrong    string   // why it can't be read; then the place is all that is known
-	Unread   bool     // it was not read, for it is not on the page; then too
+	Unread   bool     // it was not read, because it is not on the page; then too
 }
 
 // Judge notes the verdict on a property.

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// A summary of a matrix is for whoever chooses a lock: one row a lock, and in it the classes of faults that broke it.
+// A summary of a matrix is for choosing a lock: one row a lock, and in it the classes of faults that broke it.
 
 // Summary returns which classes of faults broke which promise of each lock, as a table with a row for each lock and, for
 // text, a row for each promise that broke.

@@ -260,7 +260,7 @@ func (s *Suite) Score() (n Score) {
 	return n
 }
 
-// Conclude sets the verdict of a suite to the worst of all in it, and gives it.
+// Conclude sets the verdict of a suite to the worst of all in it, and returns it.
 func (s *Suite) Conclude() scenarios.Verdict {
 	n, worst := s.Score(), scenarios.Pass
 	switch {

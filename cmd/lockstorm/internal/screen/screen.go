@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
-// AddFlag adds the flag that says whether to print in colour.
+// AddFlag adds the flag that turns colour on or off.
 func AddFlag(f *pflag.FlagSet, when *string) {
 	f.StringVar(when, "color", "auto", "print in colour `auto|always|never`; auto is on a terminal, unless NO_COLOR is set or TERM is dumb")
 }

@@ -2,7 +2,7 @@
 //
 // Its law: it reads, and it reads nothing outside of the store. Two things see to that, not checks here and there.
 // Every file is opened through an os.Root, which leads nowhere else, whatever a name or a symbolic link says. And only
-// files by the names that Lockstorm gives are handed out: whoever serves his home directory by mistake gives no keys away.
+// files by the names that Lockstorm writes are served, so that serving a home directory by mistake reveals no keys.
 //
 // What it finds there was written by anybody. So a file is never opened but as a regular one, never read beyond a bound,
 // and what is in it comes through the pages of reports/browse as harmless text. A stored page runs no script but the one

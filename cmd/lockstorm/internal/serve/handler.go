@@ -208,7 +208,7 @@ func (s *Store) file(w http.ResponseWriter, r *http.Request, name string) {
 func html(w http.ResponseWriter, code int, page []byte) {
 	w.Header().Set("Content-Type", types[".html"])
 	w.WriteHeader(code)
-	_, _ = w.Write(page) // whoever asked may be gone
+	_, _ = w.Write(page) // the client may be gone
 }
 
 func notice(w http.ResponseWriter, code int, title, says string) {

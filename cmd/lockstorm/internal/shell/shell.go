@@ -22,7 +22,7 @@ func CalledAs(file string) {
 func Typed(command string) string { return Program + strings.TrimPrefix(command, "lockstorm") }
 
 // Quote quotes a word for a shell where it needs that. A character that is invisible, or that changes the direction of the
-// text after it, is written as its number, as bash and zsh read it: whoever copies the command sees what is in it.
+// text after it, is written as its number, as bash and zsh read it: so that a reader sees what is in the command.
 func Quote(w string) string {
 	if strings.ContainsFunc(w, invisible) || !utf8.ValidString(w) {
 		return "$'" + numbered(w) + "'"
