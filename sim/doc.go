@@ -58,7 +58,8 @@
 //
 // A [Stream] loses no single message: where one is lost, nothing after it arrives, as on a connection of TCP whose
 // retransmissions are lost too. A server that goes off breaks the streams it has accepted, which their clients learn after the
-// latency; one that comes on again answers what is sent on an old stream with a reset. What a paused host sends waits in it.
+// latency; one that comes on again answers what is sent on an old stream with a reset. What a paused host
+// sends waits in it; its kernel accepts connections meanwhile, but not that of a suspended one.
 //
 // # What the caller owes
 //

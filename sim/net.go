@@ -205,7 +205,7 @@ func (w *World) arrive(e *event) {
 	}
 	c, h := e.call, e.call.to
 	if c.stream != nil {
-		if h.downs > 0 || !h.buffers(e) {
+		if h.downs > 0 || h.greets(c) || !h.buffers(e) {
 			w.accept(c)
 		}
 		return

@@ -154,6 +154,13 @@ func (w *World) hangUp(h *Host) {
 	}
 }
 
+// greets reports whether the host answers a message although it is paused: its kernel accepts connections meanwhile. That of a
+// suspended machine does not.
+func (h *Host) greets(c *call) bool {
+	_, dials := c.request.(dial)
+	return dials && h.suspensions == 0
+}
+
 // accept hands a message of a stream to its server.
 func (w *World) accept(c *call) {
 	h := c.to

@@ -120,6 +120,16 @@ func TestStreamUnderFaults(t *testing.T) {
 			"2 opened <nil>; 50 1; 52 2; 52 3",
 		},
 		{
+			"the kernel of a paused server accepts all the same",
+			strikes{0: func(_ *World, _, s *Host) { s.Pause() }, 50 * ms: func(_ *World, _, s *Host) { s.Resume() }},
+			"2 opened <nil>; 51 1; 51 2; 51 3",
+		},
+		{
+			"a suspended server accepts when it wakes",
+			strikes{0: func(_ *World, _, s *Host) { s.Suspend() }, 50 * ms: func(_ *World, _, s *Host) { s.Wake() }},
+			"51 opened <nil>; 51 1; 51 2; 51 3",
+		},
+		{
 			"a paused server hears nothing until it goes on",
 			strikes{5 * ms: func(_ *World, _, s *Host) { s.Pause() }, 50 * ms: func(_ *World, _, s *Host) { s.Resume() }},
 			"2 opened <nil>; 51 1; 51 2; 51 3",

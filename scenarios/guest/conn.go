@@ -28,6 +28,8 @@ type conn struct {
 	in      []byte // what has come, and was not read
 	err     error  // why nothing more comes
 	ready   bool   // the dial was answered
+	asked   int    // requests that were sent
+	replies int    // that have come
 
 	news        chan struct{} // something changed for whom reads
 	read, write deadline
@@ -86,6 +88,13 @@ func (n *conn) opened() (bool, error) {
 	return n.ready, n.err
 }
 
+// counts returns how many requests were sent, and how many of them were answered.
+func (n *conn) counts() (asked, replies int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.asked, n.replies
+}
+
 // act does something to the world in the connection's place.
 func (n *conn) act(do func()) {
 	n.pos++
@@ -115,6 +124,7 @@ func (n *conn) Opened(err error) {
 func (n *conn) Received(reply any) {
 	n.mu.Lock()
 	n.in = append(n.in, reply.(*redis.Reply).Bytes...)
+	n.replies++
 	n.mu.Unlock()
 	n.fail(nil)
 }
@@ -182,6 +192,7 @@ func (n *conn) Write(b []byte) (int, error) {
 			break
 		}
 		n.partial = rest
+		n.asked++
 		r := &redis.Request{Wire: &n.wire, Args: args}
 		n.act(func() { n.stream.Send(r) })
 	}

@@ -32,6 +32,11 @@
 // A client host that crashes ends its guest: its connections and its context end, and what it does from then on has no
 // effect on the world. After a restart the client begins anew with a guest of its own.
 //
+// # What is believed
+//
+// The judges go by the lives of the keys on the nodes, and know a hold's key by the value that the library says it has set. The
+// end of a hold is the library's word. Whether all servers acknowledged a release is what its connections saw.
+//
 // # What cannot strike a guest
 //
 // All guests share the bubble's clock, so the clock of one client can't be wrong by itself. Faults that change or suspend a

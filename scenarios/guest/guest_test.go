@@ -129,6 +129,34 @@ type closing struct {
 
 func (c closing) Close() { *c.ended++; c.Lock.Close() }
 
+// A careless lock says that it has released, and asks no server.
+type careless struct{ guest.Lock }
+
+func (careless) Release(context.Context) error { return nil }
+
+// What a library says of a release is not believed: its keys are left, and nobody is accused of a leak by its word.
+func TestReleaseCountsAsAcknowledgedOnlyIfTheServersAnswered(t *testing.T) {
+	s, _ := scenarios.Find("baseline/fault-free")
+	s.Clients, s.Work.Cycles = 1, 1
+	for _, answered := range []bool{true, false} {
+		res, err := guest.Run(t, &s, 1, func(c *guest.Client) (guest.Lock, error) {
+			lock, err := newOurs(c)
+			if !answered {
+				lock = careless{lock}
+			}
+			return lock, err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, op := range res.Evidence.History {
+			if op.F == checker.Release && op.Type != checker.Invoke && (op.Type == checker.OK) != answered {
+				t.Errorf("answered %v: the release is recorded as %v", answered, op.Type)
+			}
+		}
+	}
+}
+
 func TestFaultsThatCantStrikeAGuestAreRefused(t *testing.T) {
 	for line, want := range map[string]string{
 		"at 1s jump c1 +1s":                 "all servers",

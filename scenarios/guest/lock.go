@@ -110,9 +110,44 @@ func (c *Client) equip(do Constructor) error {
 	return nil
 }
 
-// Release gives the lock back.
+// Release gives the lock back. Whether every server acknowledged is what the connections saw: a library may be content with less.
 func (g *guest) Release(c locks.Client, _ locks.Grant) bool {
-	return g.call(g.proc(c), func(ctx context.Context) error { return g.client.lock.Release(ctx) }) == nil
+	p := g.proc(c)
+	before := g.client.asked()
+	g.call(p, func(ctx context.Context) error { return g.client.lock.Release(ctx) })
+	return g.client.answered(before)
+}
+
+// connections returns those that the client has opened so far.
+func (c *Client) connections() []*conn {
+	c.house.mu.Lock()
+	defer c.house.mu.Unlock()
+	return slices.Clone(c.conns)
+}
+
+// asked returns how many requests each connection has sent.
+func (c *Client) asked() (all []int) {
+	for _, n := range c.connections() {
+		asked, _ := n.counts()
+		all = append(all, asked)
+	}
+	return all
+}
+
+// answered reports whether each node was sent something since, and has answered all of it.
+func (c *Client) answered(before []int) bool {
+	reached := make([]bool, len(c.Nodes))
+	for i, n := range c.connections() {
+		asked, answered := n.counts()
+		if i < len(before) && asked == before[i] {
+			continue
+		}
+		if answered < asked {
+			return false
+		}
+		reached[n.node] = reached[n.node] || asked > 0
+	}
+	return !slices.Contains(reached, false)
 }
 
 // Extend extends the hold, if the library can. Whether it can is known only once it is made.
