@@ -46,10 +46,11 @@ func (r *recorder) process(f forms.Form) (int, error) {
 		return n, nil
 	}
 	if r.threads == nil {
-		r.threads = map[string]int{}
+		r.threads, r.called = map[string]int{}, map[int]string{}
 	}
 	r.renamed++
 	r.threads[name] = firstNamed + r.renamed - 1
+	r.called[r.threads[name]] = name
 	return r.threads[name], nil
 }
 
@@ -432,6 +433,15 @@ func (r *Recording) Process(i int) int {
 		return r.History[i].Process
 	}
 	return r.processes[i]
+}
+
+// ProcessName returns the process that the i-th op came with: its number, or its name if it has one.
+func (r *Recording) ProcessName(i int) string {
+	n := r.Process(i)
+	if name, named := r.called[n]; named {
+		return name
+	}
+	return strconv.Itoa(n)
 }
 
 // Who describes a process of History: by its owner, where the ops name owners.

@@ -44,8 +44,9 @@ type Recording struct {
 	IDs    bool // the values that are strings number the operations, and were ignored
 	Falses int  // how many oks brought back false, and were read as fails
 
-	places    []smallPlace // where each op stands
-	processes []int        // that the ops came with; nil if those are the ones in History
+	places    []smallPlace   // where each op stands
+	called    map[int]string // of processes that came with one; looked up, never ranged over
+	processes []int          // that the ops came with; nil if those are the ones in History
 }
 
 // A smallPlace is a Place in half of the space.

@@ -345,3 +345,11 @@ func TestAProcessMayHaveAName(t *testing.T) {
 		t.Errorf("%s; want violated, for b-1 still holds", got)
 	}
 }
+
+// A name stays the op's, whoever acts.
+func TestAProcessKeepsItsNameWhereATokenActs(t *testing.T) {
+	r, got := judged(t, codec.Reading{Value: codec.Token}, "mutex", `{"process":"a","type":"invoke","f":"lock","value":"t1"} {"process":"a","type":"ok","f":"lock"}`)
+	if got != "holds" || r.ProcessName(1) != "a" || r.Who(r.History[1].Process) != `token "t1"` {
+		t.Errorf("%s, %+v", got, r)
+	}
+}

@@ -20,8 +20,11 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm/internal/shell"
+	"github.com/lockstorm/lockstorm/reports/ci"
 	"github.com/lockstorm/lockstorm/reports/histories"
 	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -32,6 +35,7 @@ type checkCommand struct {
 	format  string
 	input   string
 	value   string
+	junit   string
 	failed  string
 	clients int
 	limit   int
@@ -91,7 +95,8 @@ func (t *checkCommand) flags(c *cobra.Command) {
 	f.SortFlags = false
 	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be given more than once, or as a list with commas")
 	f.BoolVar(&t.list, "list-models", false, "list the models")
-	f.StringVar(&t.format, "format", "text", "print `text|json`")
+	f.StringVar(&t.format, "format", "text", "print `text|json|markdown`")
+	f.StringVar(&t.junit, "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints it in place of all else")
 	f.StringVar(&t.input, "input", "", "read the file as `jsonl|json|edn`; without it, the beginning of the file decides")
 	f.StringVar(&t.value, "value", "", "a string as the whole value is `lock|owner|token|ignore`; without it the name of the lock, and refused if it can hardly be one")
 	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each is a client")
@@ -116,6 +121,8 @@ func (t *checkCommand) complete(c *cobra.Command) error {
 		}
 	}
 	switch {
+	case t.junit == "-" && t.format != "text":
+		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, or name a file")
 	case t.memory > 1<<20:
 		return fmt.Errorf("--memory: %d MiB is too much; give up to %d", t.memory, 1<<20)
 	case t.failed != "" && t.failed != "holds" && t.failed != "ends":
@@ -136,7 +143,7 @@ func (t *checkCommand) complete(c *cobra.Command) error {
 			return err
 		}
 	}
-	return input.CheckFormat(t.format, "text", "json")
+	return input.CheckFormat(t.format, "text", "json", "markdown")
 }
 
 // add readies a model.
@@ -191,8 +198,18 @@ func (t *checkCommand) check(c *cobra.Command, file string) error {
 		return fmt.Errorf("%s:%w", name, err)
 	}
 	text := []byte(histories.Text(name, r, results))
-	if t.format == "json" {
+	switch {
+	case t.junit == "-":
+		text = ci.JUnitOf("lockstorm check", t.entries(name, r, results), nil)
+	case t.format == "json":
 		text = layout.JSON(histories.Describe(r, results))
+	case t.format == "markdown":
+		text = []byte(histories.Markdown(name, r, results))
+	}
+	if t.junit != "" && t.junit != "-" {
+		if err := os.WriteFile(t.junit, ci.JUnitOf("lockstorm check", t.entries(name, r, results), nil), 0o644); err != nil {
+			return fmt.Errorf("--junit: the report can't be written: %w", err)
+		}
 	}
 	if t.draw != "" { // first: a verdict that is printed must not end with the exit code of a bad argument
 		if err := t.picture(c, results); err != nil {
@@ -202,7 +219,40 @@ func (t *checkCommand) check(c *cobra.Command, file string) error {
 	if err := exit.Print(c.OutOrStdout(), string(text)); err != nil {
 		return err
 	}
+	t.writeGitHub(c, name, r, results)
 	return exit.Code(judged[histories.Worst(results)])
+}
+
+// entries are the verdicts as a pipeline reads them, one for each model.
+func (t *checkCommand) entries(name string, r *codec.Recording, results []histories.Judged) (all []suites.Entry) {
+	for i, m := range histories.Describe(r, results).Models {
+		e := suites.Entry{Title: m.Model + " of " + name, Class: name, Name: m.Model, File: name, Verdict: "unknown",
+			Command: "lockstorm check " + shell.Quote(name) + " --model " + m.Model}
+		if m.Reason != "" {
+			e.Wrong = []string{strings.TrimSuffix(m.Reason, ".")}
+		}
+		switch results[i].Verdict {
+		case checker.Holds:
+			e.Verdict = "pass"
+		case checker.Violated:
+			e.Verdict = "fail"
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// writeGitHub prints annotations and adds to the summary of the job, where the environment is that of GitHub's runner.
+func (t *checkCommand) writeGitHub(c *cobra.Command, name string, r *codec.Recording, results []histories.Judged) {
+	if os.Getenv("GITHUB_ACTIONS") != "true" {
+		return
+	}
+	out := c.OutOrStdout()
+	if t.format != "text" || t.junit == "-" {
+		out = c.ErrOrStderr() // the runner reads both, and the output is a document
+	}
+	fmt.Fprint(out, ci.AnnotationsOf(t.entries(name, r, results)))
+	addSummary(c.ErrOrStderr(), histories.Markdown(name, r, results))
 }
 
 // picture draws the first model that is violated. The verdict stands without it, so a failure to draw is only noted.

@@ -244,3 +244,41 @@ func TestValueSaysWhatAStringIs(t *testing.T) {
 		}
 	}
 }
+
+// check writes what test does, a case for each model: JUnit, Markdown, and the annotations of GitHub's runner.
+func TestACheckIsWrittenForPipelines(t *testing.T) {
+	dir := t.TempDir()
+	history, junit, summary := filepath.Join(dir, "history.edn"), filepath.Join(dir, "check.xml"), filepath.Join(dir, "summary.md")
+	write(t, history, twoAtOnce)
+	out := mustRun(t, exit.NotAsExpected, "check", history, "--model", "mutex,semaphore", "--format", "markdown", "--junit", junit)
+	for _, want := range []string{"| model | verdict |\n", "| mutex | violated |\n", "`mutex` is **violated**. Two holders at once", "```text\n", "| semaphore | holds |\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	report, err := os.ReadFile(junit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := mustRun(t, exit.NotAsExpected, "check", history, "--model", "mutex,semaphore", "--junit", "-")
+	for _, want := range []string{`<testsuite name="lockstorm check" tests="2" failures="1" errors="0"`, `name="mutex"`, `<failure message="Two holders at once`, `name="semaphore"`,
+		"See it: lockstorm check " + history + " --model mutex"} {
+		if !strings.Contains(string(report), want) || printed != string(report) {
+			t.Errorf("it does not say %q:\n%s\n%s", want, report, printed)
+		}
+	}
+	unknown := filepath.Join(dir, "unknown.edn")
+	write(t, unknown, "{:process 0 :type :invoke :f :acquire}{:process 0 :type :ok :f :acquire}{:process 0 :type :invoke :f :release}{:process 0 :type :info :f :release}"+
+		"{:process 1 :type :invoke :f :acquire}{:process 1 :type :ok :f :acquire}")
+	if out := mustRun(t, exit.Unknown, "check", unknown, "--model", "plain-mutex", "--steps", "1", "--junit", "-"); !strings.Contains(out, `errors="1"`) || !strings.Contains(out, "<error message=") {
+		t.Error(out)
+	}
+	t.Setenv("GITHUB_ACTIONS", "true")
+	t.Setenv("GITHUB_STEP_SUMMARY", summary)
+	if out := mustRun(t, exit.NotAsExpected, "check", history); !strings.Contains(out, "::error title=FAIL mutex of ") || !strings.Contains(out, "::Two holders at once") {
+		t.Error(out)
+	}
+	if text, err := os.ReadFile(summary); err != nil || !strings.Contains(string(text), "| mutex | violated |") {
+		t.Errorf("%v %s", err, text)
+	}
+}

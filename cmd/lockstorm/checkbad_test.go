@@ -241,7 +241,7 @@ func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
 		file + " --model=":       "it names no model",
 		file + " --model mutex,": `there is no model ""`,
 		file + " --model mutex,lease --model mutex":         "mutex is named twice",
-		file + " --format xml":                              "is none of text, json",
+		file + " --format xml":                              "is none of text, json, markdown",
 		file + " --input yaml":                              "none of jsonl, json and edn",
 		file + " --input json":                              `history.edn:1:2: found ":"; want a key in quotes`,
 		file + " --clients 0":                               "--clients: 0 is not positive",

@@ -54,13 +54,18 @@ func (t *testCommand) writeGitHub(out, errs io.Writer) {
 		out = errs // the runner reads both, and the output is a document
 	}
 	fmt.Fprint(out, ci.Annotations(t.suite))
+	addSummary(errs, t.markdown())
+}
+
+// addSummary adds Markdown to the summary of the job, if there is one.
+func addSummary(errs io.Writer, text string) {
 	name := os.Getenv("GITHUB_STEP_SUMMARY")
 	if name == "" {
 		return
 	}
 	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil {
-		_, err = file.WriteString(t.markdown() + "\n")
+		_, err = file.WriteString(text + "\n")
 		file.Close()
 	}
 	if err != nil {

@@ -13,10 +13,13 @@ const annotationsMost = 9
 
 // Annotations returns what was not as expected as the workflow commands that GitHub's runner turns into annotations, a
 // line each. An annotation points at a file only if the scenario is of one.
-func Annotations(s suites.Suite) string {
+func Annotations(s suites.Suite) string { return AnnotationsOf(s.Entries()) }
+
+// AnnotationsOf returns the entries that were not as expected, as Annotations does.
+func AnnotationsOf(entries []suites.Entry) string {
 	var b strings.Builder
 	more := 0
-	for _, e := range s.Entries() {
+	for _, e := range entries {
 		if e.Verdict == "pass" {
 			continue
 		}

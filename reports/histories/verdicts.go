@@ -132,6 +132,29 @@ func Text(name string, r *codec.Recording, results []Judged) string {
 // fewLocks is how many names of locks are listed.
 const fewLocks = 8
 
+// Markdown reports the verdicts as Text does, with the ops of a violation as code.
+func Markdown(name string, r *codec.Recording, results []Judged) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n", layout.Code(name), layout.Escape(recorded(r)))
+	for _, note := range notes(r) {
+		b.WriteString(layout.Escape(note) + "\n\n")
+	}
+	models := &layout.Table{Columns: layout.Columns("model", "verdict")}
+	for _, result := range results {
+		models.Add(result.Model, result.Verdict.String())
+	}
+	b.WriteString(models.Markdown())
+	for _, result := range results {
+		if result.Verdict != checker.Holds {
+			fmt.Fprintf(&b, "\n%s is **%v**. %s\n", layout.Code(result.Model), result.Verdict, layout.Escape(withOriginalIndices(r, result.Result)))
+		}
+		if excerpt := minimal(r, result); result.Verdict == checker.Violated && excerpt != "" {
+			b.WriteString("\n" + layout.Fenced("text", excerpt))
+		}
+	}
+	return b.String()
+}
+
 // recorded says how much a recording holds.
 func recorded(r *codec.Recording) string {
 	seen, locks := map[string]bool{}, []string(nil)
@@ -228,7 +251,7 @@ func process(r *codec.Recording, i int) string {
 	if r.Named {
 		return strings.TrimPrefix(r.Who(r.History[i].Process), "process ")
 	}
-	return strconv.Itoa(r.Process(i))
+	return r.ProcessName(i)
 }
 
 // valueOf describes what an op carried or brought back, and why it went wrong.
