@@ -141,7 +141,7 @@ func (p *page) addStories(s *pictures.Scene) {
 		p.Violations = append(p.Violations, v)
 	}
 	if len(all) == 0 {
-		x := s.Peace()
+		x := s.Handover()
 		p.Peace = &pageViolation{Moments: pageMoments(x), Sequence: template.HTML(pictures.ExcerptSVG(x, "sequence", false))}
 	}
 }

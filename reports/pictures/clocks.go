@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// Clocks gives, for each host whose clock is not always true, how far ahead it is and when: between two of the instants
-// evenly. The page's script reads it.
+// Clocks returns, as JSON, how far ahead each clock is that is not always true, and when. Between two of the instants it
+// changes evenly. The page's script reads it.
 func (s *Scene) Clocks() string {
 	type curve [2]any
 	all := []curve{}
@@ -24,7 +24,7 @@ func (s *Scene) Clocks() string {
 // ahead returns how far ahead of the truth a host's clock is at the instants that matter; nil if it is always true.
 func (s *Scene) ahead(host int) [][2]int64 {
 	instants := []clock.Instant{s.From, s.To}
-	for i := range clock.Instant(40) { // a slew bends where nothing tells of it
+	for i := range clock.Instant(40) { // a slew changes where no event says so
 		instants = append(instants, s.From+(s.To-s.From)/40*i)
 	}
 	for _, p := range s.episodes {

@@ -11,8 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An Excerpt is the part of a scene that tells one story: the hosts that play in it, the messages that matter, and the
-// moments. Sequence diagrams are made of it.
+// An Excerpt is the part of a scene that shows one violation: its hosts, the messages that matter, and the moments. Sequence diagrams are made of it.
 //
 // The messages that matter are those of the attempts that won, of the extensions, what went to and came from storage, and
 // whatever took a key away from those concerned. Attempts that failed and releases that freed one's own key are left out.
@@ -31,7 +30,7 @@ type Excerpt struct {
 // excerptMost is how many messages an excerpt holds.
 const excerptMost = 90
 
-// Excerpts returns one excerpt for each violation. Those that tell of the same holds or writes come once.
+// Excerpts returns one excerpt for each violation. Those about the same holds or writes come once.
 func Excerpts(s *Scene) (all []*Excerpt) {
 	for _, f := range s.Run.Findings {
 		if f.Verdict == checker.Violated {
@@ -55,7 +54,7 @@ func Principal(s *Scene) *Excerpt {
 		}
 	}
 	if best == nil {
-		return s.Peace()
+		return s.Handover()
 	}
 	return s.violation(*best)
 }
@@ -74,8 +73,8 @@ func (s *Scene) violation(f checker.Finding) *Excerpt {
 	return x
 }
 
-// Peace returns the excerpt of a run that broke nothing.
-func (s *Scene) Peace() *Excerpt {
+// Handover returns the excerpt of a run that broke nothing: how the lock went from client to client.
+func (s *Scene) Handover() *Excerpt {
 	x := &Excerpt{s: s, title: "Nothing is violated: " + s.title, says: "How the lock went from hand to hand."}
 	x.show(s.Run.Evidence.Handover())
 	return x
@@ -85,7 +84,7 @@ func (s *Scene) Peace() *Excerpt {
 func (x *Excerpt) show(story checker.Story) {
 	x.Events = story.Events
 	for _, c := range story.Focus.Clients {
-		x.join(c)
+		x.addClient(c)
 	}
 	for _, i := range story.Focus.Holds {
 		x.hold(i)
@@ -105,8 +104,8 @@ func (x *Excerpt) show(story checker.Story) {
 	x.finish()
 }
 
-// join returns a client a part.
-func (x *Excerpt) join(client int) {
+// addClient adds a client.
+func (x *Excerpt) addClient(client int) {
 	if !slices.Contains(x.clients, client) {
 		x.clients = append(x.clients, client)
 	}
@@ -120,14 +119,14 @@ func (x *Excerpt) hold(i int) {
 	e := x.s.Run.Evidence
 	h := &e.Holds[i]
 	x.holds = append(x.holds, i)
-	x.join(h.Client)
+	x.addClient(h.Client)
 	from := h.Asked
 	if h.Try >= 0 && h.Try < len(e.Tries) {
 		from = e.Tries[h.Try].From
 	}
 	x.calls(h.Client, from, h.From, false)
 	x.calls(h.Client, h.From, min(h.Gone, e.End), true)
-	x.thieves(h)
+	x.removals(h)
 }
 
 // try adds an attempt, up to the last act of its client about it.
@@ -140,7 +139,7 @@ func (x *Excerpt) try(i int) {
 func (x *Excerpt) setter(k *checker.Span) {
 	for _, m := range x.s.messages {
 		if client := x.client(m.From); !m.Reply && x.s.on(m.To, k) && m.Arrived == k.From && client >= 0 {
-			x.join(client)
+			x.addClient(client)
 			x.add([]uint32{m.Call})
 		}
 	}
@@ -153,10 +152,10 @@ func (x *Excerpt) renewal(i int) {
 	x.calls(e.Holds[n.Hold].Client, n.Asked, min(n.At, e.End), false)
 }
 
-// waitMost is how many messages of one who waits are told: a few attempts, for all of them are alike.
+// waitMost is how many messages of a client that waits are drawn: a few attempts, for all of them are alike.
 const waitMost = 24
 
-// wait adds the messages of one who waited too long.
+// wait adds the messages of a client that waited too long.
 func (x *Excerpt) wait(w checker.Wait) {
 	host := len(x.s.Run.Hosts) - 1 // the fresh client that comes after the run
 	if w.Client >= 0 {
@@ -186,17 +185,17 @@ func (x *Excerpt) calls(client int, from, to clock.Instant, storage bool) {
 	x.add(chosen)
 }
 
-// thieves adds the calls of other clients that took away a key of a hold.
-func (x *Excerpt) thieves(h *checker.Hold) {
+// removals adds the calls of other clients that deleted or overwrote a key of a hold.
+func (x *Excerpt) removals(h *checker.Hold) {
 	for i := range x.s.Run.Evidence.Keys {
 		k := &x.s.Run.Evidence.Keys[i]
-		thief, why := k.Ended.Client, k.Ended.Cause
-		if k.Token != h.Token || why != checker.Deleted && why != checker.Overwritten || thief < 0 || thief == h.Client {
+		remover, cause := k.Ended.Client, k.Ended.Cause
+		if k.Token != h.Token || cause != checker.Deleted && cause != checker.Overwritten || remover < 0 || remover == h.Client {
 			continue
 		}
 		for _, m := range x.s.messages {
-			if !m.Reply && m.From == x.s.clientHost(thief) && x.s.on(m.To, k) && m.Arrived == k.To {
-				x.join(thief)
+			if !m.Reply && m.From == x.s.clientHost(remover) && x.s.on(m.To, k) && m.Arrived == k.To {
+				x.addClient(remover)
 				x.add([]uint32{m.Call})
 			}
 		}
@@ -212,21 +211,20 @@ func (x *Excerpt) add(calls []uint32) {
 	}
 }
 
-// finish puts the messages in order, and leaves out what is too much.
+// finish sorts the messages and the clients, and leaves out what is too much.
 func (x *Excerpt) finish() {
 	slices.SortStableFunc(x.Messages, func(a, b scenarios.Message) int { return cmp.Compare(a.Sent, b.Sent) })
 	if n := len(x.Messages); n > excerptMost {
 		x.Messages, x.left = x.Messages[:excerptMost], x.left+n-excerptMost
 	}
-	x.close()
+	x.dropLateEnds()
 	last := len(x.s.Run.Hosts) - 1
 	x.clients = slices.DeleteFunc(x.clients, func(c int) bool { return x.s.clientHost(c) > last })
 	slices.SortFunc(x.clients, func(a, b int) int { return cmp.Compare(x.first(a), x.first(b)) })
 }
 
-// close lets the excerpt end with the last thing that is more than a fault's end: faults may last much longer than what
-// they led to.
-func (x *Excerpt) close() {
+// dropLateEnds removes ends of faults that come after all else: a fault may last much longer than what it led to.
+func (x *Excerpt) dropLateEnds() {
 	var last clock.Instant
 	for _, m := range x.Events {
 		if !m.Over {
@@ -251,7 +249,7 @@ func (x *Excerpt) first(client int) clock.Instant {
 	return clock.Forever
 }
 
-// until returns the end of what an excerpt tells.
+// until returns the end of an excerpt.
 func (x *Excerpt) until() clock.Instant {
 	var last clock.Instant
 	for _, m := range x.Events {
@@ -280,8 +278,8 @@ func (x *Excerpt) since() clock.Instant {
 	return first
 }
 
-// fold is how many nodes a diagram has room for, each with a line of its own. Those beyond share one.
-const fold = 9
+// nodesMost is how many nodes have a line of their own in a diagram. The rest share one line.
+const nodesMost = 9
 
 // hosts returns the hosts of a diagram from left to right, as in Kleppmann's figures: a client, the nodes, the other
 // clients, storage.
@@ -291,7 +289,7 @@ func (x *Excerpt) hosts() (all []int) {
 		all = append(all, x.s.clientHost(clients[0]))
 		clients = clients[1:]
 	}
-	for i := range min(x.s.asked(), x.s.Run.Scenario.Nodes, fold) {
+	for i := range min(x.s.asked(), x.s.Run.Scenario.Nodes, nodesMost) {
 		all = append(all, i)
 	}
 	for _, c := range clients {
@@ -310,14 +308,14 @@ func (x *Excerpt) hosts() (all []int) {
 
 // line returns the host on whose line another one is drawn.
 func (x *Excerpt) line(host int) int {
-	if host < x.s.storageHost() && host >= fold {
-		return fold - 1
+	if host < x.s.storageHost() && host >= nodesMost {
+		return nodesMost - 1
 	}
 	return host
 }
 
-// called returns the name of a line.
-func (x *Excerpt) called(host int) string {
+// lineName returns the name of a line.
+func (x *Excerpt) lineName(host int) string {
 	name := x.name(host)
 	switch name {
 	case scenarios.StorageHost:
@@ -325,7 +323,7 @@ func (x *Excerpt) called(host int) string {
 	case scenarios.ObserverHost:
 		return "observer " + name
 	}
-	if host == fold-1 && x.s.asked() > fold {
+	if host == nodesMost-1 && x.s.asked() > nodesMost {
 		return fmt.Sprintf("%s … %s", name, layout.NodeName(x.s.asked()-1))
 	}
 	return name

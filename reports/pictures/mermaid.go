@@ -29,7 +29,7 @@ func Mermaid(r *scenarios.Result) []byte {
 		if x.client(h) >= 0 {
 			kind = "actor"
 		}
-		fmt.Fprintf(&b, "    %s %s as %s\n", kind, mermaidName(x.name(h)), mermaidText(x.called(h)))
+		fmt.Fprintf(&b, "    %s %s as %s\n", kind, mermaidName(x.name(h)), mermaidText(x.lineName(h)))
 	}
 	for _, s := range x.steps() {
 		b.WriteString("    " + s.line + "\n")
@@ -75,10 +75,10 @@ func (x *Excerpt) step(m *scenarios.Message) step {
 	return step{at, rank, from + arrow + to + ": " + mermaidText(text)}
 }
 
-// mermaidName makes a name of a host fit for a participant: "end" and its like are words of the language.
+// mermaidName makes a name of a host fit for a participant: "end" and its like are keywords.
 func mermaidName(s string) string { return "h_" + mermaidText(s) }
 
-// mermaidText takes from a text what means something to Mermaid or to the page that it is drawn in.
+// mermaidText removes from a text what has a meaning in Mermaid or in a page.
 func mermaidText(s string) string {
 	return strings.NewReplacer(";", ",", "#", "", "\"", "'", "<", "‹", ">", "›", "%%", "%", "`", "'", "\\", "/", "&", "and").Replace(layout.Plain(s))
 }

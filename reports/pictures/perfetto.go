@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A perfetto is a trace in Chrome's trace event format in the making, which Perfetto and Chrome's tracing open: a process
-// a host, a thread for each thing that it is at, and messages as flows from one to another.
+// A perfetto builds a trace in Chrome's trace event format, which Perfetto and Chrome's tracing open: a process
+// a host, a thread for each kind of bar, and messages as flows from one to another.
 //
 // Names come first, then events in order of time. Complete events of one thread lie within each other or apart. What may
 // overlap, faults and keys, is asynchronous: a beginning and an end with an ID of their own. A flow is bound to the event
@@ -26,7 +26,7 @@ type perfetto struct {
 	named  map[[2]int]bool // threads that have their name
 }
 
-// A traced is an event, as it is written, with its time to be ordered by.
+// A traced is an event as JSON, with the instant that it is sorted by.
 type traced struct {
 	at   clock.Instant
 	line string
@@ -54,7 +54,7 @@ func Perfetto(r *scenarios.Result) []byte {
 		p.lane(&p.s.lanes[i])
 		p.marks(&p.s.lanes[i])
 	}
-	p.strangers()
+	p.otherHosts()
 	p.flows()
 	slices.SortStableFunc(p.events, func(a, b traced) int { return cmp.Compare(a.at, b.at) })
 	lines := p.names
@@ -79,7 +79,7 @@ func microsOf(t clock.Instant) string {
 	return fmt.Sprintf("%d.%03d", int64(t)/1000, int64(t)%1000)
 }
 
-// name adds what tells a name; add adds an event.
+// name adds an event that names something; add adds any other.
 func (p *perfetto) name(format string, args ...any) {
 	p.names = append(p.names, fmt.Sprintf(format, args...))
 }
@@ -88,7 +88,7 @@ func (p *perfetto) add(at clock.Instant, format string, args ...any) {
 	p.events = append(p.events, traced{at, fmt.Sprintf(format, args...)})
 }
 
-// Faults are drawn in a process of their own, and so is what a service has on its books. Hosts have theirs, from 1.
+// Faults are drawn in a process of their own, and so is the key of a service. Hosts have theirs, from 1.
 const (
 	faultProcess   = 1_000_000
 	serviceProcess = 1_000_001
@@ -119,8 +119,8 @@ func (p *perfetto) lane(l *lane) {
 	}
 }
 
-// strangers names the hosts that have no lane, such as an observer: messages come from them, or go there.
-func (p *perfetto) strangers() {
+// otherHosts names the hosts that have no lane, such as an observer: messages come from them, or go there.
+func (p *perfetto) otherHosts() {
 	for host, name := range p.s.Run.Hosts {
 		if !slices.ContainsFunc(p.s.lanes, func(l lane) bool { return l.kind != faultLane && l.host == host }) {
 			p.name(`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%s}}`, host+1, quoted(name))

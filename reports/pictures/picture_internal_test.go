@@ -75,7 +75,7 @@ func legible(t *testing.T, r *scenarios.Result) (violated int) {
 	t.Helper()
 	s := NewScene(r)
 	all := Excerpts(s)
-	for _, x := range append(all, s.Peace()) {
+	for _, x := range append(all, s.Handover()) {
 		l := newSequence(x, "x")
 		l.draw()
 		if a, b, found := clash(l.Texts); found {

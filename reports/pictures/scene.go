@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Scene is what there is to be drawn of a run, with no thought of where it will stand: lanes with bars and points, all
-// in true time. It is made once, and each renderer gives it its own form.
+// A Scene is what is to be drawn of a run, without places: lanes with bars and points, all in true time. Each renderer draws
+// it in its own form.
 type Scene struct {
 	Run      *scenarios.Result
 	title    string
@@ -27,7 +27,7 @@ type Scene struct {
 	owner    map[string]int // the client of each token
 }
 
-// A lane is what one host, or one fault, was at.
+// A lane is what one host did, or when one fault lasted.
 type lane struct {
 	kind   laneKind
 	name   string
@@ -36,12 +36,12 @@ type lane struct {
 	points []point
 }
 
-// A laneKind says what a lane belongs to.
+// A laneKind is what a lane belongs to.
 type laneKind int
 
 const (
 	clientLane  laneKind = iota
-	serviceLane          // what grants the lock, where that is one service of several servers: whose key it has on its books
+	serviceLane          // what grants the lock, where that is one service of several servers: whose key it has
 	nodeLane
 	storageLane
 	faultLane
@@ -56,7 +56,7 @@ type bar struct {
 	says     string // what it is, in a sentence, for whoever points at it
 }
 
-// A barKind says what a bar stands for.
+// A barKind is what a bar stands for.
 type barKind int
 
 const (
@@ -80,7 +80,7 @@ type point struct {
 	says  string
 }
 
-// A pointKind says what a point stands for.
+// A pointKind is what a point stands for.
 type pointKind int
 
 const (
@@ -139,7 +139,7 @@ func (s *Scene) band() {
 	}
 }
 
-// bar adds a bar to a lane, unless it is out of sight.
+// bar adds a bar to a lane, unless it lies outside the scene.
 func (s *Scene) bar(l *lane, b bar) {
 	if s.Sees(b.from, b.to) {
 		l.bars = append(l.bars, b)
@@ -340,7 +340,7 @@ func (s *Scene) storage() {
 	s.lanes = append(s.lanes, l)
 }
 
-// storageKind says what a host of storage is.
+// storageKind returns what a host of storage is called.
 func (s *Scene) storageKind() string {
 	if s.Run.Scenario.Nodes == 0 {
 		return "database"
@@ -361,7 +361,7 @@ func (s *Scene) fault(strike checker.Strike) {
 	s.lanes = append(s.lanes, lane{kind: faultLane, name: strike.Fault, host: -1, bars: []bar{b}})
 }
 
-// troubles adds what was the matter with a lane's host: pauses, crashes, and changes of its clocks.
+// troubles adds the troubles of a lane's host: pauses, crashes, and changes of its clocks.
 func (s *Scene) troubles(l *lane) {
 	for _, p := range s.episodes {
 		if p.Host != l.host || p.Peer >= 0 {
@@ -390,7 +390,7 @@ func signed(by string) string {
 	return "+" + by
 }
 
-// span says an interval in true time, and what the host's own clock made of it.
+// span describes an interval in true time, and on the host's own clock.
 func (s *Scene) span(host int, from, to clock.Instant) string {
 	text := fmt.Sprintf("from %s to %s", layout.Micros(from), layout.Micros(to))
 	a, ahead, known := s.Run.Shown(host, from)
@@ -406,7 +406,7 @@ func clockFace(r clock.Reading) string {
 	return time.Unix(0, int64(r)).UTC().Format("15:04:05.000000")
 }
 
-// off says how far a clock is from the truth.
+// off describes how far a clock is from true time.
 func off(by time.Duration) string {
 	switch {
 	case by > 0:

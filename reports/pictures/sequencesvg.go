@@ -27,11 +27,11 @@ const (
 	breakPixels  = 34.0  // and this stands for it
 	sequenceTop  = 74.0
 	lineHeight   = 13.0
-	labelPixels  = 130.0 // for what a message says; whoever points at it is told all
+	labelPixels  = 130.0 // for what a message says; its title has all
 )
 
-// A sequence is a sequence diagram in the making: true time runs down. It is to scale but for the breaks, each of which
-// says how much it leaves out.
+// A sequence is a sequence diagram that is being drawn: true time runs down. It is to scale but for the breaks, each of which
+// says how much time it leaves out.
 type sequence struct {
 	svg.Drawing
 	id      string
@@ -183,7 +183,7 @@ func (d *sequence) flight() time.Duration {
 	return all[len(all)/2]
 }
 
-// concurrent reports whether requests go out side by side, which takes more room to tell apart.
+// concurrent reports whether requests go out side by side, which needs more room.
 func (d *sequence) concurrent() bool {
 	open := map[int]clock.Instant{} // until when a host waits for its latest request to be handled
 	for _, m := range d.x.Messages {
@@ -213,7 +213,7 @@ func (d *sequence) at(t clock.Instant) float64 {
 
 // head names a line.
 func (d *sequence) head(host int, y float64) {
-	x, name := d.places[host], d.x.called(host)
+	x, name := d.places[host], d.x.lineName(host)
 	kind := "node"
 	switch {
 	case d.x.client(host) >= 0:
@@ -283,7 +283,7 @@ func (d *sequence) lifeline(host int) {
 	d.Line(x, sequenceTop-12, x, d.bottom, "life")
 	for i := range d.x.s.lanes {
 		lane := &d.x.s.lanes[i]
-		if lane.host != host && !d.stands(lane, host) {
+		if lane.host != host && !d.showsKeys(lane, host) {
 			continue
 		}
 		seen := map[barKind]float64{} // how far down bars of each kind are drawn
@@ -303,10 +303,10 @@ func (d *sequence) lifeline(host int) {
 	}
 }
 
-// stands reports whether what a service has on its books stands on the line of a host: on that of each of its servers, where
-// nothing describes which of them had it.
-func (d *sequence) stands(books *lane, host int) bool {
-	return books.kind == serviceLane && host < d.x.s.storageHost() && len(d.x.s.Run.Copies) == 0
+// showsKeys reports whether the keys of a service are drawn on the line of a host: on that of each of its servers, where no
+// record says which of them had the key.
+func (d *sequence) showsKeys(service *lane, host int) bool {
+	return service.kind == serviceLane && host < d.x.s.storageHost() && len(d.x.s.Run.Copies) == 0
 }
 
 func (d *sequence) bar(b bar, x float64) {
@@ -328,7 +328,7 @@ func (d *sequence) bar(b bar, x float64) {
 	}
 }
 
-// pauses says beside each grey bar how long its host stood still.
+// pauses writes beside each grey bar how long its host was paused.
 func (d *sequence) pauses() {
 	for _, lane := range d.x.s.lanes {
 		x, drawn := d.places[lane.host]
@@ -341,7 +341,7 @@ func (d *sequence) pauses() {
 	}
 }
 
-// beside writes a text to the right of a bar, at the first height at which it is in nobody's way.
+// beside writes a text to the right of a bar, at the first height that is free.
 func (d *sequence) beside(x, top, bottom float64, s string) {
 	for y := (top + bottom) / 2; y <= bottom+10; y += 4 {
 		if d.TextIfFree(x, y+4, textSize, svg.Start, "strong msg", s) {
@@ -405,7 +405,7 @@ func (d *sequence) arrowhead(x1, y1, x2, y2 float64, class string) {
 	d.Path("M"+px(x2)+" "+px(y2)+"L"+px(x2-ux-uy*0.45)+" "+px(y2-uy+ux*0.45)+"L"+px(x2-ux+uy*0.45)+" "+px(y2-uy-ux*0.45)+"z", class, "")
 }
 
-// describe says in a sentence what a message was, and what became of it.
+// describe describes a message and what became of it in a sentence.
 func (d *sequence) describe(m *scenarios.Message) string {
 	what := "asks"
 	if m.Reply {
@@ -432,7 +432,7 @@ func fateText(m *scenarios.Message) string {
 	return held + "is still under way at the end"
 }
 
-// label writes what a message says, near its end if there is room, and else along its way.
+// label writes the text of a message, near its end if there is room, and else along its way.
 func (d *sequence) label(m *scenarios.Message) {
 	x1, y1, x2, y2 := d.ends(m)
 	text := m.Text
@@ -471,7 +471,7 @@ func (d *sequence) besideLines(x, size float64, s string) bool {
 	return true
 }
 
-// writes marks what storage made of each write.
+// writes marks each write that storage got.
 func (d *sequence) writes() {
 	x, drawn := d.places[d.x.s.storageHost()]
 	if !drawn {
@@ -482,13 +482,13 @@ func (d *sequence) writes() {
 			return !m.Reply && m.Arrived == u.At && m.To == d.x.s.storageHost() && d.caller(&m) == u.Client
 		}
 		if slices.ContainsFunc(d.x.Messages, arrives) {
-			d.verdict(x, d.at(u.At), u)
+			d.write(x, d.at(u.At), u)
 		}
 	}
 }
 
-// verdict marks one write: taken, or refused by fencing.
-func (d *sequence) verdict(x, y float64, u checker.Update) {
+// write marks one write: accepted, or refused by fencing.
+func (d *sequence) write(x, y float64, u checker.Update) {
 	d.Path(fmt.Sprintf("M%s %sa5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", px(x-5), px(y)), "k"+colour(u.Client)+" edge", "")
 	text, class := fmt.Sprintf("v%d", u.Plain.Made), svg.Strong
 	if u.Fenced.Made == 0 {
@@ -498,7 +498,7 @@ func (d *sequence) verdict(x, y float64, u checker.Update) {
 	d.TextIfFree(x+9, y+4, 10, svg.Start, class, fitText(class, text, 10, noteLeft-20))
 }
 
-// notesMost is how many moments a diagram tells. Of more, the first and the last half.
+// notesMost is how many moments a diagram shows: of more, the first half and the last half of that number.
 const notesMost = 36
 
 // notes describes the moments on the right, each led to its height.
@@ -528,7 +528,7 @@ func FewEvents(all []checker.Event, most int) []checker.Event {
 	return slices.Concat(head, []checker.Event{gap}, tail)
 }
 
-// describe says in words what a diagram shows, for those who do not see it.
+// describe describes a diagram in words, for those who can't see it.
 func (x *Excerpt) describe() string {
 	var b strings.Builder
 	b.WriteString(x.says)

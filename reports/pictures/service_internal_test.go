@@ -29,7 +29,7 @@ func onService(t *testing.T, id string, set ...string) *scenarios.Result {
 // etcd's transactions are long. What does not fit on an arrow would run over the axis and the lines of others.
 func TestALongRequestIsSaidInBriefOnItsArrowAndToldInFull(t *testing.T) {
 	r := onService(t, "baseline/fault-free", "lock.kind=etcd", "nodes=3", "persistence=aof-always", "lock.timeout=1s", "fencing.source=lock")
-	l := newSequence(NewScene(r).Peace(), "x")
+	l := newSequence(NewScene(r).Handover(), "x")
 	l.draw()
 	picture := string(SequenceSVG(r))
 	if !strings.Contains(picture, ">put key</text>") || !strings.Contains(picture, "else [get &#34;lock/3&#34; get &#34;lock/&#34; prefix]; arrives") {
@@ -48,7 +48,7 @@ func TestALongRequestIsSaidInBriefOnItsArrowAndToldInFull(t *testing.T) {
 // Servers of a cluster pass on what a client asked of one of them. That takes away a key, and is not a client's call.
 func TestWhatServersTellEachOtherIsNoTheft(t *testing.T) {
 	r := onService(t, "baseline/fault-free", "lock.kind=etcd", "nodes=3", "persistence=aof-always", "lock.timeout=1s", "fencing.source=lock")
-	x := NewScene(r).Peace()
+	x := NewScene(r).Handover()
 	for _, m := range x.Messages {
 		if m.From < r.Scenario.Nodes && !m.Reply {
 			t.Errorf("the diagram has the message %q from %s", m.Text, x.name(m.From))

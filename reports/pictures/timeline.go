@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
-// A canvas is a timeline in letters: lanes of equal width, in which a column is a span of true time.
+// A canvas is a timeline as text: lanes of equal width, in which a column is a span of true time.
 type canvas struct {
 	s        layout.Screen
 	sc       *Scene
@@ -27,10 +27,10 @@ type strip struct {
 	name  string
 	cells []rune
 	with  layout.Ink // of its signs, but for those that have an ink of their own
-	tells stripKind
+	kind  stripKind
 }
 
-// A stripKind says what the signs of a strip mean.
+// A stripKind is what the signs of a strip mean.
 type stripKind int
 
 const (
@@ -41,7 +41,7 @@ const (
 	troubleStrip
 )
 
-// Timeline draws a scene in letters, to scale: when promises were broken, clients, nodes, storage, and the faults that no
+// Timeline draws a scene as text, to scale: when promises were broken, clients, nodes, storage, and the faults that no
 // host shows. It draws what the scene has, which of a long run is not all of it.
 func Timeline(s layout.Screen, sc *Scene) string {
 	c := &canvas{s: s, sc: sc, from: sc.From, to: max(sc.To, sc.From+1)}
@@ -79,7 +79,7 @@ const (
 	faultName  = "fault"
 )
 
-// axisName says what the scale is.
+// axisName returns the name of the scale.
 func (c *canvas) axisName() string {
 	if c.s.LineWidth() < 60 {
 		return "time"
@@ -97,8 +97,8 @@ func (c *canvas) column(t clock.Instant) int {
 func (c *canvas) blank(with rune) []rune { return slices.Repeat([]rune{with}, c.width) }
 
 // draw adds a strip.
-func (c *canvas) draw(name string, cells []rune, with layout.Ink, tells stripKind) {
-	c.lines = append(c.lines, strip{name, cells, with, tells})
+func (c *canvas) draw(name string, cells []rune, with layout.Ink, kind stripKind) {
+	c.lines = append(c.lines, strip{name, cells, with, kind})
 }
 
 // fill fills the columns of an interval. However short it is, it shows.
@@ -144,7 +144,7 @@ func (c *canvas) windows() {
 	}
 }
 
-// write writes what a stretch is: within it if there is room, else behind it or before it, wherever most of it can stand.
+// write names a stretch: within it if there is room, else after it or before it, wherever there is more room.
 func (c *canvas) write(cells []rune, from, to clock.Instant, text string) {
 	a, b := c.column(from), c.column(to)
 	if inside := b - a - 5; len(text) <= inside {
@@ -169,7 +169,7 @@ func (c *canvas) write(cells []rune, from, to clock.Instant, text string) {
 	}
 }
 
-// lane draws what one host was at, and below it what was the matter with it.
+// lane draws what one host did, and below it its troubles.
 func (c *canvas) lane(l *lane) {
 	if l.kind == faultLane {
 		c.fault(l)
@@ -186,7 +186,7 @@ func (c *canvas) lane(l *lane) {
 	c.gaps(cells)
 	troubles := c.troubles(l)
 	switch {
-	case l.kind == nodeLane && troubles == nil && c.like(l, cells):
+	case l.kind == nodeLane && troubles == nil && c.joinNode(l, cells):
 		return
 	case l.kind != storageLane:
 		c.draw(l.name, cells, layout.NoInk, hostStrip)
@@ -224,8 +224,8 @@ func (c *canvas) gaps(cells []rune) {
 	}
 }
 
-// like joins a node to those before it, if nothing tells them apart.
-func (c *canvas) like(l *lane, cells []rune) bool {
+// joinNode adds a node to the strip of those before it, if it is equal, and reports whether it did.
+func (c *canvas) joinNode(l *lane, cells []rune) bool {
 	last := &c.lines[len(c.lines)-1]
 	first, _, _ := strings.Cut(last.name, " ")
 	if first == "" || first[0] != 'n' || !slices.Equal(last.cells, cells) {
@@ -263,8 +263,7 @@ func digit(client int) rune {
 	return '*'
 }
 
-// troubles returns what was the matter with a host, in as many strips as it takes: pauses and the like in one, and changes
-// of its clock in another.
+// troubles returns the troubles of a host, as at most two strips: pauses and the like, and changes of its clock.
 func (c *canvas) troubles(l *lane) (all [][]rune) {
 	lasting, clocks := c.blank(' '), c.blank(' ')
 	for _, write := range []bool{false, true} {
@@ -296,7 +295,7 @@ func (c *canvas) troubles(l *lane) (all [][]rune) {
 	return all
 }
 
-// lasts returns how long a bar is, as finely as a column tells.
+// lasts returns how long a bar is, as finely as a column shows.
 func (c *canvas) lasts(b bar) string {
 	fine := time.Duration(1)
 	for fine*10 <= c.to.Sub(c.from)/time.Duration(c.width) {
@@ -325,7 +324,7 @@ func onHosts(kind string) bool {
 	return k != nil && !k.Links
 }
 
-// struckHost reports whether something began at an instant to be the matter with a host.
+// struckHost reports whether a trouble of a host began at an instant.
 func (s *Scene) struckHost(at clock.Instant) bool {
 	return slices.ContainsFunc(s.lanes, func(l lane) bool {
 		return slices.ContainsFunc(l.bars, func(b bar) bool { return (b.kind == stillBar || b.kind == offBar) && b.from == at }) ||
@@ -362,11 +361,11 @@ func (c *canvas) colour(cells string, with layout.Ink) string {
 	return b.String()
 }
 
-// legend says what the signs mean: those that stand in this timeline.
+// legend explains the signs that this timeline has.
 func (c *canvas) legend() string {
 	var hosts, writes, windows, all string
 	for _, l := range c.lines {
-		switch l.tells {
+		switch l.kind {
 		case windowStrip:
 			windows += string(l.cells)
 		case hostStrip:

@@ -70,7 +70,7 @@ func (t *lanesSVG) draw() {
 	t.legend()
 }
 
-// extent returns the attributes that tell the script of a page where the lanes are.
+// extent returns the attributes in which the script of a page finds the place of the lanes.
 func (t *lanesSVG) extent() []string {
 	if !t.page {
 		return nil
@@ -78,7 +78,7 @@ func (t *lanesSVG) extent() []string {
 	return []string{"data-left", px(t.left), "data-right", px(laneRight), "data-top", px(t.top), "data-bottom", px(t.bottom)}
 }
 
-// during draws what belongs to an interval, and says so to the script of a page, which zooms.
+// during draws what belongs to an interval, with attributes for the script of a page, which zooms.
 func (t *lanesSVG) during(from, to clock.Instant, draw func()) {
 	if t.page {
 		t.Extra = fmt.Sprintf(` data-f="%d" data-t="%d"`, int64(from), int64(to))
@@ -209,7 +209,7 @@ func (t *lanesSVG) lane(l *lane) {
 	t.y += height
 }
 
-// names writes what each lane is of, over a ground of its own: on a small screen a page's script keeps them in sight.
+// names writes the name of each lane, on a ground of its own: on a small screen a page's script keeps them in sight.
 func (t *lanesSVG) names() {
 	t.Open("class", "names")
 	defer t.Close()
@@ -228,7 +228,7 @@ func (t *lanesSVG) names() {
 	}
 }
 
-// name says what a lane is of.
+// name returns the name of a lane.
 func (t *lanesSVG) name(l *lane) string {
 	switch l.kind {
 	case clientLane:
@@ -241,7 +241,7 @@ func (t *lanesSVG) name(l *lane) string {
 	return l.name
 }
 
-// merged makes one of neighbours that nobody could tell apart: of one kind, one owner, and less than half a pixel
+// merged joins neighbours that nobody could distinguish: of one kind, one owner, and less than half a pixel
 // between them. Of those that would all stand in one half of a pixel it keeps the first. So the picture of a long run
 // stays small; and where there are many bars, those that nobody could point at say nothing.
 func merged(bars []bar, t *lanesSVG) (all []bar) {
@@ -312,7 +312,7 @@ func (t *lanesSVG) bar(l *lane, b bar, height float64) {
 	}
 }
 
-// inside writes the longest of some texts that fits into a bar and is in nobody's way.
+// inside writes the longest of some texts that fits into a bar where nothing else stands.
 func (t *lanesSVG) inside(x, y, w float64, class string, texts ...string) {
 	extra := t.Extra
 	for _, s := range texts {
@@ -367,7 +367,7 @@ type key struct {
 	says string
 }
 
-// legend says what the signs mean: those that stand in the picture.
+// legend explains the signs that the picture has.
 func (t *lanesSVG) legend() {
 	x, y := t.left, t.y+20
 	for _, k := range t.keys() {
@@ -394,16 +394,16 @@ func (t *lanesSVG) keys() (all []key) {
 	hatch := func(with, class string) func(x, y float64) {
 		return func(x, y float64) { t.Filled(x, y-9, 20, 11, timelineID+"-"+with, class, "") }
 	}
-	add(t.s.has(beliefBar), "holds the lock, as it believes", box("k0", -9, 11))
-	add(t.s.has(validBar), "its computed validity", box("valid k0 s0", -8, 8))
-	add(t.s.has(wrongBar), "goes on after its validity", hatch("wrong", "wrong"))
-	add(t.s.has(sectionBar), "critical section", box("section", -5, 3.5))
-	add(t.s.has(attemptBar), "attempts", box("attempt", -5, 3))
-	add(t.s.strange(), "key of nobody known", box("kx", -9, 11))
-	add(t.s.has(stillBar), "host stands still", hatch("still", "edge"))
-	add(t.s.has(offBar), "host is off", box("off", -9, 11))
-	add(t.s.marks(jumpPoint), "clock changed", func(x, y float64) { t.Path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x+12), px(y)), "jump", "") })
-	add(t.s.marks(refusedPoint), "write that fencing refuses", func(x, y float64) {
+	add(t.s.hasBar(beliefBar), "holds the lock, as it believes", box("k0", -9, 11))
+	add(t.s.hasBar(validBar), "its computed validity", box("valid k0 s0", -8, 8))
+	add(t.s.hasBar(wrongBar), "goes on after its validity", hatch("wrong", "wrong"))
+	add(t.s.hasBar(sectionBar), "critical section", box("section", -5, 3.5))
+	add(t.s.hasBar(attemptBar), "attempts", box("attempt", -5, 3))
+	add(t.s.hasUnknownKey(), "key of nobody known", box("kx", -9, 11))
+	add(t.s.hasBar(stillBar), "host stands still", hatch("still", "edge"))
+	add(t.s.hasBar(offBar), "host is off", box("off", -9, 11))
+	add(t.s.hasPoint(jumpPoint), "clock changed", func(x, y float64) { t.Path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x+12), px(y)), "jump", "") })
+	add(t.s.hasPoint(refusedPoint), "write that fencing refuses", func(x, y float64) {
 		t.Path(fmt.Sprintf("M%s %sl10 10m0 -10l-10 10", px(x+5), px(y-8)), "badmark", "")
 	})
 	add(len(t.s.gaps) > 0, "not all is drawn", box("gap", -9, 11))
@@ -411,38 +411,28 @@ func (t *lanesSVG) keys() (all []key) {
 	return all
 }
 
-// has reports whether a bar of the kind is in the scene.
-func (s *Scene) has(kind barKind) bool {
-	for _, l := range s.lanes {
-		for _, b := range l.bars {
-			if b.kind == kind {
-				return true
-			}
-		}
-	}
-	return false
+// hasBar reports whether a bar of the kind is in the scene.
+func (s *Scene) hasBar(kind barKind) bool {
+	return s.anyBar(func(b bar) bool { return b.kind == kind })
 }
 
-// strange reports whether there is a key of which nobody knows who set it.
-func (s *Scene) strange() bool {
+// hasUnknownKey reports whether there is a key whose owner is not known.
+func (s *Scene) hasUnknownKey() bool {
+	return s.anyBar(func(b bar) bool { return b.kind == keyBar && b.owner < 0 })
+}
+
+func (s *Scene) anyBar(is func(bar) bool) bool {
+	return slices.ContainsFunc(s.lanes, func(l lane) bool { return slices.ContainsFunc(l.bars, is) })
+}
+
+// hasPoint reports whether a point of the kind is in the scene.
+func (s *Scene) hasPoint(kind pointKind) bool {
 	return slices.ContainsFunc(s.lanes, func(l lane) bool {
-		return slices.ContainsFunc(l.bars, func(b bar) bool { return b.kind == keyBar && b.owner < 0 })
+		return slices.ContainsFunc(l.points, func(p point) bool { return p.kind == kind })
 	})
 }
 
-// marks reports whether a point of the kind is in the scene.
-func (s *Scene) marks(kind pointKind) bool {
-	for _, l := range s.lanes {
-		for _, p := range l.points {
-			if p.kind == kind {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// describeScene says in words what a timeline shows, for those who do not see it.
+// describeScene describes a timeline in words, for those who can't see it.
 func describeScene(s *Scene) string {
 	e := s.Run.Evidence
 	var b strings.Builder

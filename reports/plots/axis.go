@@ -17,7 +17,7 @@ type Axis struct {
 	Names []string // of places 0, 1, 2 and so on, where it is no number that varies
 }
 
-// spread is the part of an axis that data cover.
+// A spread is the range of an axis that data cover.
 type spread struct{ min, max float64 }
 
 // cover widens the spread to a value, if it is one.
@@ -31,8 +31,8 @@ func (r *spread) cover(values ...float64) {
 
 func nothing() spread { return spread{math.Inf(1), math.Inf(-1)} }
 
-// sane returns a spread that something can be drawn along, whatever there is.
-func (r spread) sane(log bool) spread {
+// widened returns a spread that is not empty, whatever the data are.
+func (r spread) widened(log bool) spread {
 	switch {
 	case r.min > r.max:
 		return spread{map[bool]float64{true: 0.1}[log], 1}
@@ -47,10 +47,10 @@ func (r spread) sane(log bool) spread {
 	return spread{r.min - half, r.max + half}
 }
 
-// ready returns an axis of gonum its scale, its ticks and its looks, for so much room along it.
-func (a *Axis) ready(g *plot.Axis, r spread, room, text vg.Length, upright bool) {
+// prepare sets the scale, the ticks and the style of an axis of gonum that has so much room.
+func (a *Axis) prepare(g *plot.Axis, r spread, room, text vg.Length, upright bool) {
 	log := a.Log && r.min > 0
-	r = r.sane(log)
+	r = r.widened(log)
 	g.Min, g.Max = r.min, r.max
 	if log {
 		g.Scale = plot.LogScale{}
@@ -106,11 +106,11 @@ func fits(all []plot.Tick, r spread, room, text vg.Length, upright bool) bool {
 	if upright {
 		need = text * 1.4
 	}
-	return labels >= 2 && vg.Length(labels)*need <= room+need/2 && apart(all, r)
+	return labels >= 2 && vg.Length(labels)*need <= room+need/2 && distinct(all)
 }
 
-// apart reports whether the labels of ticks differ.
-func apart(all []plot.Tick, _ spread) bool {
+// distinct reports whether the labels of ticks differ.
+func distinct(all []plot.Tick) bool {
 	seen := map[string]bool{}
 	for _, t := range all {
 		if t.Label != "" && seen[t.Label] {

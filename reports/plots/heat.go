@@ -71,7 +71,7 @@ var _ palette.Palette = shadePalette{}
 
 func (h *Heat) draw(s *sheet) {
 	if len(h.X.Names) == 0 || len(h.Y.Names) == 0 {
-		s.none()
+		s.drawNothing()
 		return
 	}
 	p := plot.New()

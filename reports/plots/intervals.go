@@ -24,7 +24,7 @@ func (v *Intervals) height(_, text vg.Length) vg.Length {
 
 func (v *Intervals) draw(s *sheet) {
 	if len(v.Names) == 0 {
-		s.none()
+		s.drawNothing()
 		return
 	}
 	p := plot.New()
@@ -38,7 +38,7 @@ func (v *Intervals) draw(s *sheet) {
 			x.cover(v.Low[i])
 		}
 	}
-	if x = x.sane(v.X.Log); !v.X.Log {
+	if x = x.widened(v.X.Log); !v.X.Log {
 		x.max += (x.max - x.min) * 0.03
 	}
 	frame(p, s.Canvas, s.text, &v.X, &Axis{Names: names}, x, spread{-0.5, float64(len(names)) - 0.5})

@@ -24,7 +24,7 @@ var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
 // faceOf returns the font at a size.
 func faceOf(size vg.Length) font.Face { return font.DefaultCache.Lookup(sans, size) }
 
-// widthOf is how wide a text is at a size.
+// widthOf returns how wide a text is at a size.
 func widthOf(s string, size vg.Length) vg.Length {
 	f := faceOf(size)
 	return f.Width(s)

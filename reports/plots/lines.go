@@ -105,7 +105,7 @@ func (l *Lines) spreads() (x, y spread) {
 func (l *Lines) draw(s *sheet) {
 	x, y := l.spreads()
 	if y.min > y.max {
-		s.none()
+		s.drawNothing()
 		return
 	}
 	p := plot.New()
@@ -123,23 +123,23 @@ func (l *Lines) draw(s *sheet) {
 	p.Draw(below)
 }
 
-// frame readies both axes. How much room there is along the one hangs on the labels of the other.
+// frame prepares both axes. How much room one has depends on the labels of the other.
 func frame(p *plot.Plot, c draw.Canvas, text vg.Length, ax, ay *Axis, x, y spread) {
 	p.X.Padding = 0
 	p.X.Tick.Marker = plot.ConstantTicks{}
-	ay.ready(&p.Y, y, c.Size().Y-text*3, text, true)
-	ax.ready(&p.X, x, p.DataCanvas(c).Size().X, text, false)
-	ay.ready(&p.Y, y, p.DataCanvas(c).Size().Y, text, true)
+	ay.prepare(&p.Y, y, c.Size().Y-text*3, text, true)
+	ax.prepare(&p.X, x, p.DataCanvas(c).Size().X, text, false)
+	ay.prepare(&p.Y, y, p.DataCanvas(c).Size().Y, text, true)
 }
 
-// drawn makes a plotter of a function.
+// A drawn is a function as a plotter.
 type drawn func(draw.Canvas, *plot.Plot)
 
-// Plot is of plot.Plotter.
+// Plot implements plot.Plotter.
 func (d drawn) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 
-// none says that there is nothing to draw.
-func (s *sheet) none() {
+// drawNothing writes that there is nothing to draw.
+func (s *sheet) drawNothing() {
 	style := styled(s.text, soft)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
 	s.FillText(style, s.Center(), fitText("There is nothing to draw.", s.Size().X, s.text))
@@ -148,7 +148,7 @@ func (s *sheet) none() {
 // farthest is as far from 0 as anything is drawn.
 const farthest = 1e15
 
-// has reports whether a series has a point: all of it is a number, and none is endless.
+// has reports whether a series has a point: all its values are numbers, and none is infinite.
 func (s *Series) has(i int) bool {
 	all := []float64{s.X[i], s.Y[i]}
 	if s.Low != nil {
@@ -162,13 +162,13 @@ func (s *Series) has(i int) bool {
 	return true
 }
 
-// margins leaves a little place beside the data, so that no marker stands on the axis.
+// margins leaves a little room beside the data, so that no marker stands on the axis.
 func (l *Lines) margins(x spread) spread {
 	if n := len(l.X.Names); n > 0 {
 		return spread{-0.5, float64(n) - 0.5}
 	}
 	log := l.X.Log && x.min > 0
-	x = x.sane(log)
+	x = x.widened(log)
 	switch {
 	case l.Steps && log:
 		return x

@@ -20,7 +20,7 @@ import (
 type Picture struct {
 	Name    string     // of its files
 	Title   string     // what it shows, in a few words
-	Caption string     // how to read it, of how many runs it tells, and how sure it is
+	Caption string     // how to read it, how many runs it is of, and how sure it is
 	Table   [][]string // its data, heads first
 
 	Drawing
@@ -57,13 +57,13 @@ type layout struct {
 	width, height vg.Length
 	text          vg.Length
 	keys          [][]key  // the legend, line by line
-	caption       []string // line by line; none where the page tells it
+	caption       []string // line by line; none where the page has it
 }
 
 const leading = 1.3 // of a line of text, in sizes of its letters
 
-// lay finds places for the parts of a picture.
-func (p *Picture) lay(size Size, captioned bool) layout {
+// arrange finds places for the parts of a picture.
+func (p *Picture) arrange(size Size, captioned bool) layout {
 	l := layout{width: size.Width, height: size.Height, text: size.Text}
 	l.keys = flow(p.keys(), l.width-2*l.margin(), l.text)
 	if captioned {
@@ -107,7 +107,7 @@ func (p *Picture) drawOn(c vg.Canvas, l layout) {
 // SVG returns the picture as SVG. One that stands alone has a ground, a caption, and its own colours for a dark theme; else
 // all of that is the page's. The id is that of the element.
 func (p *Picture) SVG(size Size, id string, alone bool) []byte {
-	l := p.lay(size, alone)
+	l := p.arrange(size, alone)
 	c := newSVG(l.height)
 	p.drawOn(c, l)
 	x := svg.Document{ID: id, Class: "pl", Title: p.Title, Description: p.Caption, Width: num(float64(l.width)), Height: num(float64(l.height)), Unit: "pt"}
@@ -121,14 +121,14 @@ func (p *Picture) SVG(size Size, id string, alone bool) []byte {
 
 // PNG returns the picture in pixels, on white.
 func (p *Picture) PNG(size Size) []byte {
-	l := p.lay(size, true)
+	l := p.arrange(size, true)
 	c := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(size.DPI), vgimg.UseBackgroundColor(color.White))
 	p.drawOn(outlined{c}, l)
 	return encode(fewer(c.Image()))
 }
 
-// fewer returns an image of at most 256 colours, where colours that differ by less than anybody sees are one; else the
-// image as it is. That takes a third of the place, and a fifth of the time.
+// fewer returns an image of at most 256 colours, where colours that nobody can tell apart are one; else the
+// image as it is. That takes a third of the space, and a fifth of the time.
 func fewer(img image.Image) image.Image {
 	full, is := img.(*image.RGBA)
 	if !is {
@@ -153,7 +153,7 @@ func fewer(img image.Image) image.Image {
 
 // PDF returns the picture as PDF of one page.
 func (p *Picture) PDF(size Size) []byte {
-	l := p.lay(size, true)
+	l := p.arrange(size, true)
 	c := vgpdf.New(l.width, l.height)
 	p.drawOn(outlined{c}, l)
 	var b bytes.Buffer
@@ -162,10 +162,10 @@ func (p *Picture) PDF(size Size) []byte {
 	return undated(b.Bytes())
 }
 
-// dates are where a PDF says when it was made. gonum has no way to leave that out.
+// dates matches the dates in a PDF at which it was made. gonum has no way to leave that out.
 var dates = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}\)`)
 
-// undated puts a day into a PDF that is no day. All places in it stay what they are.
+// undated replaces the dates of a PDF by a fixed one of the same length, for the PDF has offsets in it.
 func undated(pdf []byte) []byte {
 	return dates.ReplaceAllFunc(pdf, func(d []byte) []byte {
 		at := bytes.IndexByte(d, ':') + 1
@@ -213,7 +213,7 @@ func (s *sheet) legend(line []key, x, y vg.Length) {
 	}
 }
 
-// luminance is how light a colour is, as WCAG has it.
+// luminance returns how light a colour is, by WCAG.
 func luminance(c color.NRGBA) float64 {
 	part := func(v uint8) float64 {
 		f := float64(v) / 255

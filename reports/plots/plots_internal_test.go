@@ -143,7 +143,7 @@ func (c *textCanvas) FillString(f font.Face, at vg.Point, s string) {
 
 // crowded describes which texts of a picture overlap, or leave the sheet.
 func crowded(p *Picture, size Size) (all []string) {
-	l := p.lay(size, true)
+	l := p.arrange(size, true)
 	c := &textCanvas{svgCanvas: newSVG(l.height)}
 	p.drawOn(c, l)
 	for i, a := range c.texts {

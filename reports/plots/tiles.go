@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Tiles is a picture of shares in rows and columns that have names. Each tile says its share in figures, and what became of
-// it in a word or sign: so it can be read without colours.
+// Tiles is a picture of shares in rows and columns that have names. Each tile has its share in figures, and what became of
+// it as a word or sign, so that it can be read without colours.
 type Tiles struct {
 	Rows, Columns []string
 	Share         [][]float64 // from 0 to 1; NaN where there is none
@@ -35,19 +35,19 @@ func (s *sheet) tile(r vg.Rectangle, c color.Color) {
 }
 
 func (t *Tiles) height(_, text vg.Length) vg.Length {
-	return text*1.9*vg.Length(max(len(t.Rows), 1)) + t.above(text)
+	return text*1.9*vg.Length(max(len(t.Rows), 1)) + t.namesHeight(text)
 }
 
-// above is the height of the names of columns, which stand upright.
-func (t *Tiles) above(text vg.Length) (h vg.Length) {
+// namesHeight is the height of the names of columns, which stand upright.
+func (t *Tiles) namesHeight(text vg.Length) (h vg.Length) {
 	for _, name := range t.Columns {
 		h = max(h, widthOf(name, text))
 	}
 	return min(h, text*10) + text*0.8
 }
 
-// lying reports whether the names of columns have room side by side.
-func (t *Tiles) lying(width, text vg.Length) bool {
+// level reports whether the names of columns have room side by side.
+func (t *Tiles) level(width, text vg.Length) bool {
 	for _, name := range t.Columns {
 		if widthOf(name, text)+text*0.5 > width {
 			return false
@@ -56,8 +56,8 @@ func (t *Tiles) lying(width, text vg.Length) bool {
 	return true
 }
 
-// beside is the width of the names of rows.
-func (t *Tiles) beside(width, text vg.Length) (w vg.Length) {
+// namesWidth is the width of the names of rows.
+func (t *Tiles) namesWidth(width, text vg.Length) (w vg.Length) {
 	for _, name := range t.Rows {
 		w = max(w, widthOf(name, text))
 	}
@@ -66,31 +66,31 @@ func (t *Tiles) beside(width, text vg.Length) (w vg.Length) {
 
 func (t *Tiles) draw(s *sheet) {
 	if len(t.Rows) == 0 || len(t.Columns) == 0 {
-		s.none()
+		s.drawNothing()
 		return
 	}
 	text := s.text
-	for text > s.text/2 && t.above(text)+text*1.25*vg.Length(len(t.Rows)) > s.Size().Y { // a slide has no more place
+	for text > s.text/2 && t.namesHeight(text)+text*1.25*vg.Length(len(t.Rows)) > s.Size().Y { // a slide has no more room
 		text *= 0.95
 	}
-	left, top := s.Min.X+t.beside(s.Size().X, text), s.Max.Y-t.above(text)
+	left, top := s.Min.X+t.namesWidth(s.Size().X, text), s.Max.Y-t.namesHeight(text)
 	w := (s.Max.X - left) / vg.Length(len(t.Columns))
-	lying := t.lying(w, text)
-	if lying {
+	level := t.level(w, text)
+	if level {
 		top = s.Max.Y - text*1.6
 	}
 	h := (top - s.Min.Y) / vg.Length(len(t.Rows))
 	for k, name := range t.Columns {
 		if text*1.1 > w && k%int(math.Ceil(float64(text*1.1/w))) != 0 {
-			continue // no place for all names
+			continue // no room for all names
 		}
 		style := styled(text, black)
-		if style.XAlign, style.YAlign = draw.XCenter, draw.YBottom; lying {
+		if style.XAlign, style.YAlign = draw.XCenter, draw.YBottom; level {
 			s.FillText(style, vg.Point{X: left + w*(vg.Length(k)+0.5), Y: top + text*0.3}, name)
 			continue
 		}
 		style.Rotation, style.XAlign, style.YAlign = math.Pi/2, draw.XLeft, draw.YCenter
-		s.FillText(style, vg.Point{X: left + w*(vg.Length(k)+0.5) + text*0.12, Y: top + text*0.4}, fitText(name, t.above(text)-text*0.6, text))
+		s.FillText(style, vg.Point{X: left + w*(vg.Length(k)+0.5) + text*0.12, Y: top + text*0.4}, fitText(name, t.namesHeight(text)-text*0.6, text))
 	}
 	every := max(1, int(math.Ceil(float64(text*1.1/h))))
 	for i, name := range t.Rows {
@@ -101,13 +101,13 @@ func (t *Tiles) draw(s *sheet) {
 			s.FillText(style, vg.Point{X: left - text*0.4, Y: y + h/2 + text*0.12}, fitText(name, left-s.Min.X-text*0.6, text))
 		}
 		for k := range t.Columns {
-			t.one(s, i, k, vg.Rectangle{Min: vg.Point{X: left + w*vg.Length(k), Y: y}, Max: vg.Point{X: left + w*vg.Length(k+1), Y: y + h}}, text)
+			t.drawTile(s, i, k, vg.Rectangle{Min: vg.Point{X: left + w*vg.Length(k), Y: y}, Max: vg.Point{X: left + w*vg.Length(k+1), Y: y + h}}, text)
 		}
 	}
 }
 
-// one draws a tile.
-func (t *Tiles) one(s *sheet, i, k int, at vg.Rectangle, text vg.Length) {
+// drawTile draws one tile.
+func (t *Tiles) drawTile(s *sheet, i, k int, at vg.Rectangle, text vg.Length) {
 	share := t.Share[i][k]
 	if math.IsNaN(share) {
 		s.tile(at, hole)

@@ -1,8 +1,8 @@
-// Package svg writes pictures as SVG: elements, texts that are as long as they say, and the document around them.
+// Package svg writes pictures as SVG: elements, texts of a known length, and the document around them.
 //
 // # Texts
 //
-// A text element says how long it is: as long as it would be in Helvetica or its bold. Whatever font a machine has is fitted
+// A text element has its length as an attribute: the length that it has in Helvetica or its bold. Whatever font a machine has is fitted
 // into that length. So no font is embedded, nothing is clipped, and boxes that do not overlap here overlap nowhere. Where a
 // program does not fit letters, as librsvg does not, a style sheet should name fonts that have these widths.
 //

@@ -49,7 +49,7 @@ func (m Measure) Fold(s string, width float64) (lines []string) {
 	return lines
 }
 
-// An Anchor says which end of a text its place is.
+// An Anchor is the part of a text that stands at its place.
 type Anchor string
 
 // The anchors.
