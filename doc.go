@@ -1,7 +1,7 @@
 // Package lockstorm is the root of a deterministic correctness simulator for distributed locks. It holds no code: the
 // command is in cmd/lockstorm, and the packages beside this file are the parts that the command is made of, from clock
-// at the bottom to reports at the top. Its one test, tidy_test.go, keeps the table of which package may import which,
-// and of what no simulated package may do.
+// at the bottom to reports at the top. Its tests keep the table of which package may
+// import which, what no simulated package may do (tidy_test.go), and that no link in a document is broken.
 //
 // # What may be built on
 //
@@ -19,7 +19,7 @@
 // # What may change
 //
 // All else is made for this module and may change with any commit: cmd, reports and all below it, the servers below sim,
-// checker/blackbox/oracle, faults/faultstest, scenarios/platform and what lies below scenarios/campaign. The files that
+// checker/blackbox/oracle, faults/faultstest, scenarios/platform, scenarios/guest and what lies below scenarios/campaign. The files that
 // the command writes say their schema_version; they, its flags and its exit codes are stable, and the Go code that makes
 // them is not.
 package lockstorm

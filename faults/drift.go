@@ -11,7 +11,8 @@ import (
 // Drift makes the clocks of Host run faster by Rate, or slower if that is negative, until the end.
 var Drift = &Kind{
 	Name: "drift", Form: "drift HOST +800ppm", About: "its clocks run fast, or slow",
-	Class: &Class{"drift", "clocks run at a wrong rate, or are slewed"},
+	Class:  &Class{"drift", "clocks run at a wrong rate, or are slewed"},
+	Clocks: true,
 	parts: []*part{hostPart, {
 		read:  func(p *parser, f *Fault) { f.Rate = read(p, "a rate such as +800ppm", clock.ParseRate) },
 		write: func(f *Fault) string { return f.Rate.String() },

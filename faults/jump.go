@@ -10,8 +10,9 @@ import (
 // Jump steps the wall clock of Host by By, and back at the end, if it has one.
 var Jump = &Kind{
 	Name: "jump", Form: "jump HOST +11s", About: "its wall clock is stepped, and back at the end if there is one",
-	Class: &Class{"jump", "a wall clock is stepped"},
-	parts: []*part{hostPart, stepPart},
+	Class:  &Class{"jump", "a wall clock is stepped"},
+	Clocks: true,
+	parts:  []*part{hostPart, stepPart},
 	check: func(f *Fault, _ time.Duration) error {
 		return cmp.Or(something(f.By != 0), needs(-jumpMax <= f.By && f.By <= jumpMax, "a clock jumps by at most "+jumpMax.String()))
 	},

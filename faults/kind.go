@@ -17,6 +17,9 @@ type Kind struct {
 	// EndsItself is true of a kind that lasts as long as it takes. Such a fault has no For.
 	EndsItself bool
 
+	// Clocks is true of a kind that changes what a host's clocks show, against those of others.
+	Clocks bool
+
 	// Links is true of a kind that strikes the links between hosts, and not the hosts or their clocks.
 	Links bool
 

@@ -13,6 +13,7 @@ import (
 var Slew = &Kind{
 	Name: "slew", Form: "slew HOST -10ms at 500ppm", About: "its clocks are corrected little by little; that ends when it is done",
 	Class:      Drift.Class,
+	Clocks:     true,
 	EndsItself: true,
 	parts: []*part{hostPart, stepPart, {
 		read: func(p *parser, f *Fault) {

@@ -12,7 +12,8 @@ import (
 // would have shown.
 var Strobe = &Kind{
 	Name: "strobe", Form: "strobe HOST 200ms every 1s", About: "its wall clock is stepped forth, a second later back, and so on",
-	Class: Jump.Class,
+	Class:  Jump.Class,
+	Clocks: true,
 	parts: []*part{hostPart, {
 		read:   func(p *parser, f *Fault) { f.By = p.duration("a duration such as 200ms") },
 		write:  func(f *Fault) string { return f.By.String() },

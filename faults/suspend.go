@@ -7,6 +7,7 @@ import "github.com/lockstorm/lockstorm/sim"
 var Suspend = &Kind{
 	Name: "suspend", Form: "suspend HOST", About: "the same, but its awake clock stands still",
 	Class:  &Class{"suspend", "a machine sleeps, and its awake clock stands still"},
+	Clocks: true,
 	parts:  []*part{hostPart},
 	strike: onHosts(func(_ *Fault, h *sim.Host) { h.Suspend() }, func(_ *Fault, h *sim.Host) { h.Wake() }),
 }

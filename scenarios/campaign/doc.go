@@ -56,5 +56,6 @@
 //
 // A run that panics is a defect of Lockstorm. It ends the campaign with a panic that names the run: see [Broken].
 //
-// Goroutines are started here and nowhere else among the scenarios.
+// Goroutines are started here, and in package guest for client libraries that start their own, and nowhere else among the
+// scenarios.
 package campaign

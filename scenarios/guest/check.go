@@ -37,12 +37,9 @@ func Check(s *scenarios.Scenario) error {
 var errClock = fmt.Errorf("guests share one clock, so that of a client can't be wrong by itself: " +
 	"change the clocks of all servers the other way (nodes), which comes to the same")
 
-// turning are the faults that change a host's clocks.
-var turning = []*faults.Kind{faults.Jump, faults.Drift, faults.Slew, faults.Strobe, faults.Suspend}
-
 // checkFault refuses what can't strike a guest.
 func checkFault(f *faults.Fault, cast *faults.Cast) error {
-	if !slices.Contains(turning, f.Kind) {
+	if !f.Kind.Clocks {
 		return nil
 	}
 	for _, word := range f.Hosts() {
