@@ -1,0 +1,39 @@
+package guests_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/locktest"
+)
+
+// TestRed is run by the next test, in a process of its own: it is to fail.
+func TestRed(t *testing.T) {
+	if os.Getenv("GUESTS_RED") == "" {
+		t.Skip("it is for the other test")
+	}
+	locktest.RunGuest(t, os.Getenv("GUESTS_RED"), guests.RedsyncRedigo, locktest.Expect("validity", checker.Holds), locktest.Seeds(1))
+}
+
+func TestWhatIsReportedSaysHowOftenItRepeats(t *testing.T) {
+	for scenario, wants := range map[string][]string{
+		"kleppmann/clock-jump":   {"validity should hold, and is violated", "repeats 3 of 3, 3 of them to the last message", "go test -run"},
+		"distlock/skewed-client": {"is not for a client library", "change the clocks of all servers"},
+	} {
+		c := exec.Command(os.Args[0], "-test.run=^TestRed$")
+		c.Env = append(os.Environ(), "GUESTS_RED="+scenario)
+		out, err := c.CombinedOutput()
+		if err == nil {
+			t.Errorf("%s passes", scenario)
+		}
+		for _, want := range wants {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("%s: %q is missing in\n%s", scenario, want, out)
+			}
+		}
+	}
+}
