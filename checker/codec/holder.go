@@ -136,15 +136,22 @@ func (r *recorder) takeBare(take func(*claim)) {
 	}
 }
 
-// repeatsIDs reports whether the bare values number the operations: an ok has a map that names the value of its invoke as
-// its uid, as in Hazelcast's tests.
-func (r *recorder) repeatsIDs(all []operation) bool {
+// repeatsIDs reports whether the bare values number the operations: no two invokes have the same, and an ok has a map that
+// names the value of its invoke as its uid, as in Hazelcast's tests.
+func (r *recorder) repeatsIDs(all []operation) (repeats bool) {
+	seen := map[string]bool{} // looked up, never ranged over
 	for _, op := range all {
-		if op.closed >= 0 && r.ids[op.closed] != "" && r.ids[op.closed] == r.claimed[op.invoked].bare {
-			return true
+		id := r.claimed[op.invoked].bare
+		if id == "" {
+			continue
 		}
+		if seen[id] {
+			return false
+		}
+		seen[id] = true
+		repeats = repeats || op.closed >= 0 && r.ids[op.closed] == id
 	}
-	return false
+	return repeats
 }
 
 const sayWhat = "say what the values are, as --value lock, owner, token or ignore"

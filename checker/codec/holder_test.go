@@ -65,6 +65,7 @@ func TestAStringInAValueIsNotAlwaysALock(t *testing.T) {
 	}{
 		{"numbers of operations, two holders", codec.Undecided, "mutex", ids, "violated"},
 		{"numbers of operations, in turn", codec.Undecided, "fenced-mutex", turns, "holds"},
+		{"locks whose id comes back", codec.Undecided, "mutex", strings.ReplaceAll(locks, `:ok :f :acquire :value "p"`, `:ok :f :acquire :value {:id "p"}`), "holds"},
 		{"tokens", codec.Undecided, "mutex", tokens, `1:1: found the value "t1" in a single acquire, and 2 different ones in 4 operations: probably no lock's name`},
 		{"tokens, and said so", codec.Token, "mutex", tokens, "violated"},
 		{"tokens, and said to be locks", codec.Lock, "mutex", tokens, "holds"},
