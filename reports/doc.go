@@ -15,6 +15,7 @@
 //	layout     words on a screen, in Markdown and on a page
 //	pictures   one run: timelines, sequence diagrams, a trace for Perfetto
 //	plots      data of campaigns: lines, maps, tiles
+//	svg        what both are written with: elements, texts and their widths
 //
 // A page allows its one style and its one script by their hashes, and nothing from outside.
 package reports
