@@ -1,0 +1,262 @@
+package recorder
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// A Client is one thread of control that uses the lock. Each operation has a call for its beginning and one for its end:
+// Asking and Acquired, Extending and Extended, Releasing and Released, Reading and Read, Writing and Wrote. In place of the
+// second one Failed says that it did nothing, and Lost that nobody knows.
+type Client struct {
+	r    *Recorder
+	id   int
+	life int // how many outcomes it did not learn
+	open int // the invoke of what it is at; -1 for nothing
+	try  int // the latest attempt; -1 for none
+	hold int // the latest hold, until it is released; -1 for none
+	dead bool
+}
+
+// Asking says that the client is about to ask for the lock.
+func (c *Client) Asking() {
+	c.begin("Asking", checker.Acquire, checker.Value{}, func(at clock.Instant) {
+		c.try = len(c.r.tries)
+		c.r.tries = append(c.r.tries, checker.Try{Client: c.id, From: at, To: clock.Forever, Left: clock.Forever})
+	})
+}
+
+// Acquired says that the client has the lock: with a fencing token, 0 where there is none, and valid for so long from now on;
+// 0 for a lock that does not expire.
+func (c *Client) Acquired(fence uint64, validity time.Duration) {
+	c.end("Acquired", checker.Acquire, checker.Value{Fence: fence}, func(at clock.Instant) {
+		t := &c.r.tries[c.try]
+		t.Outcome, t.To = checker.Won, at
+		c.hold = len(c.r.holds)
+		c.r.holds = append(c.r.holds, checker.Hold{Client: c.id, Try: c.try, Fence: fence, Asked: t.From, From: at,
+			Gone: clock.Forever, Valid: until(at, validity), Slowed: -1})
+	})
+}
+
+// until returns the end of a validity.
+func until(at clock.Instant, validity time.Duration) clock.Instant {
+	if validity == 0 {
+		return clock.Forever
+	}
+	return max(at.Add(validity), 0)
+}
+
+// Extending says that the client is about to extend its hold.
+func (c *Client) Extending() {
+	c.begin("Extending", checker.Renew, checker.Value{}, func(at clock.Instant) {
+		if c.hold >= 0 {
+			c.r.renewed = append(c.r.renewed, checker.Renewal{Hold: c.hold, Asked: at, At: clock.Forever})
+		}
+	})
+}
+
+// Extended says that the hold was extended, and is valid for so long from now on.
+func (c *Client) Extended(validity time.Duration) {
+	c.end("Extended", checker.Renew, checker.Value{}, func(at clock.Instant) {
+		if n := c.renewal(); n != nil {
+			n.At, n.OK, n.Valid = at, true, until(at, validity)
+		}
+	})
+}
+
+// renewal returns the extension that the client is at; nil if it extends nothing that it holds.
+func (c *Client) renewal() *checker.Renewal {
+	for i := len(c.r.renewed) - 1; i >= 0 && c.hold >= 0; i-- {
+		if n := &c.r.renewed[i]; n.Hold == c.hold {
+			return n
+		}
+	}
+	return nil
+}
+
+// Stopped says that the client no longer goes on as holder, such as for its validity has passed. Releasing says so too.
+func (c *Client) Stopped() {
+	c.r.mutex.Lock()
+	defer c.r.mutex.Unlock()
+	if c.hold < 0 {
+		c.r.refuse(c, "Stopped", "it holds nothing; want Acquired before")
+		return
+	}
+	if h := &c.r.holds[c.hold]; h.Gone == clock.Forever {
+		h.Gone = c.r.tick()
+	}
+}
+
+// Releasing says that the client is about to release the lock. From now on it neither goes on as holder nor is entitled to.
+func (c *Client) Releasing() {
+	c.begin("Releasing", checker.Release, checker.Value{}, c.leave)
+}
+
+// leave ends the hold that the client has.
+func (c *Client) leave(at clock.Instant) {
+	if c.hold < 0 {
+		return
+	}
+	h := &c.r.holds[c.hold]
+	h.Gone, h.Valid = min(h.Gone, at), min(h.Valid, at)
+	for i := range c.r.renewed {
+		if n := &c.r.renewed[i]; n.Hold == c.hold {
+			n.Valid = min(n.Valid, at)
+		}
+	}
+}
+
+// Released says that the release succeeded.
+func (c *Client) Released() {
+	c.end("Released", checker.Release, checker.Value{}, func(at clock.Instant) { c.left(at, true) })
+}
+
+// left ends the attempt that won the hold, and forgets the hold.
+func (c *Client) left(at clock.Instant, clean bool) {
+	if c.hold >= 0 {
+		t := &c.r.tries[c.r.holds[c.hold].Try]
+		t.Left, t.Clean = at, clean
+	}
+	c.hold = -1
+}
+
+// Reading says that the client is about to read the register that the lock guards, with its fencing token or 0.
+func (c *Client) Reading(fence uint64) {
+	c.begin("Reading", checker.Read, checker.Value{Fence: fence}, nil)
+}
+
+// Read says which version of the register came back.
+func (c *Client) Read(version uint64) {
+	c.end("Read", checker.Read, checker.Value{Fence: c.sentWith().Fence, Plain: version}, nil)
+}
+
+// Writing says that the client is about to write to the register: with its fencing token or 0, and based on a version that it
+// has read.
+func (c *Client) Writing(fence, base uint64) {
+	c.begin("Writing", checker.Write, checker.Value{Fence: fence, Plain: base}, nil)
+}
+
+// Wrote says which version the write made.
+func (c *Client) Wrote(version uint64) {
+	c.end("Wrote", checker.Write, checker.Value{Fence: c.sentWith().Fence, Plain: version}, nil)
+}
+
+// sentWith returns the value of the operation that the client is at.
+func (c *Client) sentWith() (v checker.Value) {
+	c.r.mutex.Lock()
+	defer c.r.mutex.Unlock()
+	if c.open >= 0 {
+		v = c.r.ops[c.open].Value
+	}
+	return v
+}
+
+// Failed says that what the client was at did nothing, and will do nothing: the lock is another's, the write was refused.
+func (c *Client) Failed(err error) {
+	c.close("Failed", checker.Fail, err, func(f checker.Func, at clock.Instant) {
+		if t := c.last(); f == checker.Acquire && t != nil {
+			t.Outcome, t.To, t.Left = checker.NoQuorum, at, at
+		}
+		c.ended(f, at)
+	})
+}
+
+// Lost says that nobody knows what became of what the client was at: it timed out, say. It may have taken effect, or may yet.
+func (c *Client) Lost(err error) { c.close("Lost", checker.Info, err, c.ended) }
+
+// last returns the latest attempt of the client, or nil.
+func (c *Client) last() *checker.Try {
+	if c.try < 0 {
+		return nil
+	}
+	return &c.r.tries[c.try]
+}
+
+// ended notes the end of an extension or a release that did not succeed.
+func (c *Client) ended(f checker.Func, at clock.Instant) {
+	switch n := c.renewal(); {
+	case f == checker.Release:
+		c.left(at, false)
+	case f == checker.Renew && n != nil:
+		n.At = at
+	}
+}
+
+// Crashed says that the client is gone, with what it was at and what it held. It is for a goroutine that is made to end.
+func (c *Client) Crashed() {
+	c.r.mutex.Lock()
+	defer c.r.mutex.Unlock()
+	if c.dead {
+		return
+	}
+	at := c.r.tick()
+	if c.open >= 0 {
+		c.r.add(c, checker.Info, c.r.ops[c.open].F, checker.Value{}, "the client crashed")
+	}
+	if t := c.last(); t != nil {
+		t.To, t.Left = min(t.To, at), min(t.Left, at)
+	}
+	if c.hold >= 0 {
+		h := &c.r.holds[c.hold]
+		h.Crashed, h.Gone = h.Gone == clock.Forever, min(h.Gone, at)
+		if h.Valid == clock.Forever { // it does not expire, so it was valid while its client lived
+			h.Valid = at
+		}
+	}
+	c.dead, c.open, c.hold = true, -1, -1
+}
+
+// begin records the beginning of an operation.
+func (c *Client) begin(call string, f checker.Func, v checker.Value, also func(at clock.Instant)) {
+	c.r.mutex.Lock()
+	defer c.r.mutex.Unlock()
+	switch {
+	case c.dead:
+		c.r.refuse(c, call, "it has crashed; want another Client")
+		return
+	case c.open >= 0:
+		c.r.refuse(c, call, fmt.Sprintf("it is at its %v since %v; want the end of that first", c.r.ops[c.open].F, c.r.ops[c.open].Time))
+		return
+	case f == checker.Acquire && c.hold >= 0 && c.r.holds[c.hold].Gone == clock.Forever:
+		c.r.refuse(c, call, "it holds the lock; want Releasing or Stopped first")
+		return
+	}
+	c.open = c.r.add(c, checker.Invoke, f, v, "")
+	if also != nil {
+		also(c.r.now)
+	}
+}
+
+// end records the success of an operation.
+func (c *Client) end(call string, f checker.Func, v checker.Value, also func(at clock.Instant)) {
+	c.r.mutex.Lock()
+	defer c.r.mutex.Unlock()
+	if c.open < 0 || c.r.ops[c.open].F != f {
+		c.r.refuse(c, call, fmt.Sprintf("it is at no %v; want the beginning of one before", f))
+		return
+	}
+	c.r.add(c, checker.OK, f, v, "")
+	c.open = -1
+	if also != nil {
+		also(c.r.now)
+	}
+}
+
+// close records an operation that did not succeed.
+func (c *Client) close(call string, t checker.Type, err error, also func(f checker.Func, at clock.Instant)) {
+	c.r.mutex.Lock()
+	defer c.r.mutex.Unlock()
+	if c.open < 0 {
+		c.r.refuse(c, call, "it is at nothing; want the beginning of an operation before")
+		return
+	}
+	f := c.r.ops[c.open].F
+	c.r.add(c, t, f, checker.Value{}, message(err))
+	if c.open = -1; t == checker.Info {
+		c.life++
+	}
+	also(f, c.r.now)
+}
