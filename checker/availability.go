@@ -68,7 +68,7 @@ func (j *Judge) shutOut() (all int) {
 		return 1
 	}
 	for c := range j.e.Clients {
-		j.shut(j.outs.of(c))
+		j.shut(j.outs.group(c))
 	}
 	return j.e.Clients
 }
@@ -79,7 +79,7 @@ func (j *Judge) oneInTouch() bool {
 		return true
 	}
 	for c := range j.e.Clients {
-		if len(j.outs.of(c)) == 0 {
+		if len(j.outs.group(c)) == 0 {
 			return true
 		}
 	}

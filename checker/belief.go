@@ -17,7 +17,7 @@ var belief = Property{
 	summary: func(e *Evidence, w Witness) string {
 		return e.owner(w.First) + " and " + e.owner(w.Second) + " both go on as holders"
 	},
-	argument: (*Evidence).exclusion, story: (*Story).both, kept: (*Evidence).exclusive,
+	argument: (*Evidence).overlapArgument, story: (*Story).both, kept: (*Evidence).beliefKept,
 }
 
 var validity = Property{
@@ -29,7 +29,7 @@ var validity = Property{
 	summary: func(e *Evidence, w Witness) string {
 		return "the computed validity of " + e.owner(w.First) + " and that of " + e.owner(w.Second) + " overlap"
 	},
-	argument: (*Evidence).exclusion, story: (*Story).both, kept: (*Evidence).apart,
+	argument: (*Evidence).overlapArgument, story: (*Story).both, kept: (*Evidence).validityKept,
 }
 
 // belief looks for two different clients whose beliefs [From, Gone) overlap. Two holds of one client are no conflict: a
@@ -66,19 +66,19 @@ func overlap(ws []window) (Witness, bool) {
 	return Witness{}, false
 }
 
-// firstOver is the witness for w and the first of the earlier windows, of another client, that is open when w starts.
+// firstOver returns the witness for w and the first of the earlier windows, of another client, that is open when w starts.
 func firstOver(earlier []window, w window) Witness {
 	i := slices.IndexFunc(earlier, func(v window) bool { return v.client != w.client && v.until > w.from })
 	v := earlier[i]
 	return Witness{First: v.index, Second: w.index, From: w.from, To: min(v.until, w.until)}
 }
 
-// exclusion returns how a second client could get the lock.
-func (e *Evidence) exclusion(w Witness) []string {
+// overlapArgument returns why a second client could get the lock. It serves belief and validity, and storage.
+func (e *Evidence) overlapArgument(w Witness) []string {
 	for _, i := range []int{w.First, w.Second} {
 		h := &e.Holds[i]
 		if end := e.entitledUntil(i, w.From); end <= w.From {
-			return e.overstay(h, end, w.From)
+			return e.overstayedArgument(h, end, w.From)
 		}
 	}
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
@@ -86,18 +86,18 @@ func (e *Evidence) exclusion(w Witness) []string {
 	said := []string{client(b.Client) + " was granted the lock while " + client(a.Client) + " still had " +
 		seconds(clock.Instant(left)) + " of its validity, by its own clock."}
 	for _, h := range []*Hold{a, b} {
-		if short := e.outvoted(h); short != "" {
+		if short := e.outvotedArgument(h); short != "" {
 			return append(said, short)
 		}
 	}
 	if e.alone() != "" {
-		return append(said, e.booked(w.First, w.Second)...)
+		return append(said, e.secondGrantArgument(w.First, w.Second)...)
 	}
-	return append(said, e.doubleVote(w.First, w.Second)...)
+	return append(said, e.doubleVoteArgument(w.First, w.Second)...)
 }
 
-// overstay describes a hold whose client went on after its validity.
-func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
+// overstayedArgument describes a hold whose client went on after its validity.
+func (e *Evidence) overstayedArgument(h *Hold, end, at clock.Instant) []string {
 	who := client(h.Client)
 	if end <= h.From {
 		step := "the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left."
@@ -105,17 +105,17 @@ func (e *Evidence) overstay(h *Hold, end, at clock.Instant) []string {
 			step = "the client's: to refuse a lock whose validity has ended when its acquire returns."
 		}
 		return []string{who + "'s validity had ended at " + seconds(end) + ", by the time its acquire returned.",
-			"The step that was defeated is " + step + e.between(who, e.begun(h), h.From)}
+			"The step that was defeated is " + step + e.lastFaultSentence(who, e.begun(h), h.From)}
 	}
 	return []string{who + " was not entitled to the lock any more: its validity had ended at " + seconds(end) + ", " +
 		seconds(clock.Instant(at.Sub(end))) + " before, by its own clock.",
 		"So " + cmp.Or(e.alone(), "the nodes") + " could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
-			"passed. It did not see that in time." + e.between(who, h.From, at)}
+			"passed. It did not see that in time." + e.lastFaultSentence(who, h.From, at)}
 }
 
-// outvoted describes a hold that never had a majority, or had none any more when its acquire returned, because its keys had
-// expired. For any other it returns nothing.
-func (e *Evidence) outvoted(h *Hold) string {
+// outvotedArgument describes a hold that never had a majority, or had
+// lost it to expiry when its acquire returned. For any other it returns "".
+func (e *Evidence) outvotedArgument(h *Hold) string {
 	votes := e.granted(h)
 	living := len(slices.DeleteFunc(slices.Clone(votes), func(s *Span) bool { return s.timed() && s.To < h.From }))
 	of, enough, alone := " of "+strconv.Itoa(len(e.Lanes))+" nodes ", Majority(len(e.Lanes)), e.alone()
@@ -123,9 +123,9 @@ func (e *Evidence) outvoted(h *Hold) string {
 	case len(e.Lanes) == 0 || living >= enough:
 		return ""
 	case alone != "" && len(votes) == 0:
-		return e.unseen(h)
+		return e.neverGrantedArgument(h)
 	case alone != "":
-		return "When the acquire of " + client(h.Client) + " returned, " + alone + " no longer had its key" + e.because(votes[0]) +
+		return "When the acquire of " + client(h.Client) + " returned, " + alone + " no longer had its key" + e.endingSentence(votes[0]) +
 			" The step that was defeated is the client's: to count on a key as long as it lives."
 	case len(votes) < enough:
 		return "Only " + strconv.Itoa(len(votes)) + of + "had granted " + client(h.Client) +
@@ -135,8 +135,8 @@ func (e *Evidence) outvoted(h *Hold) string {
 		strconv.Itoa(enough) + " are needed. The step that was defeated is the count of votes: one counts as long as its key lives."
 }
 
-// doubleVote names the first node that granted both, and why its first key went.
-func (e *Evidence) doubleVote(a, b int) []string {
+// doubleVoteArgument names the first node that granted both, and why its first key went.
+func (e *Evidence) doubleVoteArgument(a, b int) []string {
 	first, second := e.granted(&e.Holds[a]), e.granted(&e.Holds[b])
 	for _, s := range second {
 		i := slices.IndexFunc(first, func(v *Span) bool { return v.Lane == s.Lane && v.From < s.From && v.To <= s.From })
@@ -146,17 +146,17 @@ func (e *Evidence) doubleVote(a, b int) []string {
 		v := first[i]
 		return []string{
 			"Two majorities of " + strconv.Itoa(len(e.Lanes)) + " nodes share a node: " + e.lane(s.Lane) + " granted " + e.owner(b) + " its key at " + seconds(s.From) +
-				", and had that of " + e.owner(a) + " from " + seconds(v.From) + to(v.To) + e.because(v),
-			e.defeated(v, a, e.entitledUntil(a, s.From))}
+				", and had that of " + e.owner(a) + " from " + seconds(v.From) + to(v.To) + e.endingSentence(v),
+			e.defeatedSentence(v, a, e.entitledUntil(a, s.From))}
 	}
 	return []string{"No node that granted both is seen to have given up the first key before."}
 }
 
-// booked describes how the one lane came to grant the lock a second time.
-func (e *Evidence) booked(a, b int) []string {
+// secondGrantArgument describes how the one lane came to grant the lock a second time.
+func (e *Evidence) secondGrantArgument(a, b int) []string {
 	v, s := e.granted(&e.Holds[a])[0], e.granted(&e.Holds[b])[0]
 	return []string{
 		sentence(e.alone()) + " held the lock for " + e.owner(b) + " from " + seconds(s.From) + " on, and for " + e.owner(a) + " from " +
-			seconds(v.From) + to(v.To) + e.because(v),
-		e.defeated(v, a, e.entitledUntil(a, s.From))}
+			seconds(v.From) + to(v.To) + e.endingSentence(v),
+		e.defeatedSentence(v, a, e.entitledUntil(a, s.From))}
 }

@@ -10,11 +10,11 @@ import (
 var continuity = Property{
 	Name: "continuity", Conflict: "resurrected", find: (*Judge).continuity,
 	Asks:     "Did an extension succeed although another client held the lock in between?",
-	sentence: (*Evidence).revival,
+	sentence: (*Evidence).continuitySentence,
 	summary: func(e *Evidence, w Witness) string {
 		return e.owner(w.First) + " extends a lock that " + e.owner(w.Second) + " has had since"
 	},
-	argument: (*Evidence).resurrection,
+	argument: (*Evidence).continuityArgument,
 	story: func(s *Story) {
 		s.both()
 		s.extension(s.w.First, s.w.To)
@@ -53,7 +53,7 @@ func (j *Judge) continuity() (Witness, bool) {
 			extended.add(rest[0])
 		}
 		if extended.without(g.client) > g.from {
-			return j.resurrected(g), true
+			return j.continuityWitness(g), true
 		}
 	}
 	return Witness{}, false
@@ -71,8 +71,8 @@ func (j *Judge) extensions(into []window) []window {
 	return into
 }
 
-// resurrected is the witness for g, which must lie within an extension of another client's hold.
-func (j *Judge) resurrected(g window) Witness {
+// continuityWitness returns the witness for g, which must lie within an extension of another client's hold.
+func (j *Judge) continuityWitness(g window) Witness {
 	w := Witness{First: -1, Second: g.index, From: g.from, To: clock.Forever}
 	for _, h := range j.windows {
 		if h.client == g.client || h.from >= g.from || h.until <= g.from || w.First >= 0 && h.index != w.First {
@@ -83,20 +83,20 @@ func (j *Judge) resurrected(g window) Witness {
 	return w
 }
 
-// revival returns: c1 (token 33) acquired at 1s and extended its hold at 20s, although c2 (token 34) had acquired at 12s
-func (e *Evidence) revival(w Witness) string {
+// continuitySentence returns: c1 (token 33) acquired at 1s and extended its hold at 20s, although c2 (token 34) had acquired at 12s
+func (e *Evidence) continuitySentence(w Witness) string {
 	return e.holder(w.First) + " acquired at " + seconds(e.Holds[w.First].From) + " and extended its hold at " +
 		seconds(w.To) + ", although " + e.holder(w.Second) + " had acquired at " + seconds(w.From)
 }
 
-// resurrection returns when the hold that was extended had ended. If the other hold was invalid from its beginning, the
+// continuityArgument returns when the hold that was extended had ended. If the other hold was invalid from its beginning, the
 // extension is not what is wrong.
-func (e *Evidence) resurrection(w Witness) []string {
+func (e *Evidence) continuityArgument(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	who := client(a.Client)
 	said := []string{"The validity of " + who + " had been to last until " +
 		seconds(e.entitledUntil(w.First, w.From)) + "; " +
-		client(b.Client) + " held the lock from " + seconds(b.From) + to(b.Gone) + "." + e.between(who, a.From, w.To)}
+		client(b.Client) + " held the lock from " + seconds(b.From) + to(b.Gone) + "." + e.lastFaultSentence(who, a.From, w.To)}
 	var names []string
 	for n := range e.Lanes {
 		if slices.ContainsFunc(e.Keys, func(s Span) bool { return s.Lane == n && s.Token == a.Token && s.From >= b.From && s.From <= w.To }) {
@@ -107,9 +107,9 @@ func (e *Evidence) resurrection(w Witness) []string {
 		said = append(said, "The key of "+who+" was set anew on "+strings.Join(names, " ")+" after that.")
 	}
 	if end := e.entitledUntil(w.Second, b.From); end <= b.From {
-		return append(said, e.overstay(b, end, b.From)...)
+		return append(said, e.overstayedArgument(b, end, b.From)...)
 	}
-	if short := e.outvoted(b); short != "" {
+	if short := e.outvotedArgument(b); short != "" {
 		return append(said, short)
 	}
 	return append(said, "The step that was defeated is the extension's: only a lock that was never lost may be extended.")

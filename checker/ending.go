@@ -70,8 +70,8 @@ func (e *Evidence) ownerOf(token string) string {
 // timed reports whether the key ended because its time to live had passed, by its lane's clock.
 func (s *Span) timed() bool { return s.Ended.Cause == Expired || s.Ended.Cause == Stepped }
 
-// ending returns why a key went, as text to follow a colon; empty if that is not on record.
-func (e *Evidence) ending(s *Span) string {
+// endingClause returns why a key went, as text to follow a colon; empty if that is not on record.
+func (e *Evidence) endingClause(s *Span) string {
 	by := "a command"
 	if s.Ended.Client >= 0 {
 		by = client(s.Ended.Client)
@@ -81,9 +81,9 @@ func (e *Evidence) ending(s *Span) string {
 		if s.Ended.Gained < time.Microsecond {
 			return "it expired"
 		}
-		return "it expired by the clock of " + lane + ", which had gained " + seconds(clock.Instant(s.Ended.Gained)) + e.blame(s.Ended.Strike)
+		return "it expired by the clock of " + lane + ", which had gained " + seconds(clock.Instant(s.Ended.Gained)) + e.strikeSuffix(s.Ended.Strike)
 	case Stepped:
-		return "the clock of " + lane + " jumped over its deadline" + e.blame(s.Ended.Strike)
+		return "the clock of " + lane + " jumped over its deadline" + e.strikeSuffix(s.Ended.Strike)
 	case Deleted:
 		return by + " deleted it"
 	case Overwritten:
@@ -91,7 +91,7 @@ func (e *Evidence) ending(s *Span) string {
 	case Failed:
 		return by + " made a mistake, and that ended its session"
 	case Lost:
-		return lane + " forgot it" + e.blame(s.Ended.Strike)
+		return lane + " forgot it" + e.strikeSuffix(s.Ended.Strike)
 	case Copied:
 		return "its master had removed it"
 	case Superseded:
@@ -100,19 +100,19 @@ func (e *Evidence) ending(s *Span) string {
 	return ""
 }
 
-// because returns why a key went as the end of a sentence.
-func (e *Evidence) because(s *Span) string { return e.after(s) + "." }
+// endingSentence returns why a key went, as the end of a sentence: a colon, the reason and a full stop.
+func (e *Evidence) endingSentence(s *Span) string { return e.endingSuffix(s) + "." }
 
-// after returns why a key went, as text to follow the statement that it did.
-func (e *Evidence) after(s *Span) string {
-	if why := e.ending(s); why != "" {
+// endingSuffix returns a colon and why a key went, to follow the statement that it did; "" if that is not on record.
+func (e *Evidence) endingSuffix(s *Span) string {
+	if why := e.endingClause(s); why != "" {
 		return ": " + why
 	}
 	return ""
 }
 
-// blame names the strike in brackets.
-func (e *Evidence) blame(strike int) string {
+// strikeSuffix returns the fault and the time of a strike in brackets; "" if there is none.
+func (e *Evidence) strikeSuffix(strike int) string {
 	if strike < 0 || strike >= len(e.Strikes) {
 		return ""
 	}
@@ -126,9 +126,9 @@ func (s *Span) early(end clock.Instant) bool {
 	return s.Ended.Cause == Stepped || s.Ended.Gained > 0 && s.Ended.Gained >= end.Sub(s.To)
 }
 
-// defeated returns a sentence about the step of the algorithm that was defeated when a key of a hold went before the
+// defeatedSentence returns a sentence about the step of the algorithm that was defeated when a key of a hold went before the
 // hold's validity had ended.
-func (e *Evidence) defeated(s *Span, hold int, end clock.Instant) string {
+func (e *Evidence) defeatedSentence(s *Span, hold int, end clock.Instant) string {
 	const step = "The step that was defeated is "
 	alone := e.alone()
 	switch {
@@ -147,23 +147,23 @@ func (e *Evidence) defeated(s *Span, hold int, end clock.Instant) string {
 		}
 		return keep + ", so that it votes once."
 	case alone != "":
-		return e.slow(hold) + step + "that a hold ends for its client before it ends for " + alone + "."
+		return e.slowClockSentence(hold) + step + "that a hold ends for its client before it ends for " + alone + "."
 	}
-	return e.slow(hold) + step + "the sum for the validity: it should end before the first of the keys that it counts on."
+	return e.slowClockSentence(hold) + step + "the sum for the validity: it should end before the first of the keys that it counts on."
 }
 
-// slow returns a sentence if the clock that a hold's validity counts on ran slow, and "" if not.
-func (e *Evidence) slow(hold int) string {
+// slowClockSentence returns a sentence if the clock that a hold's validity counts on ran slow, and "" if not.
+func (e *Evidence) slowClockSentence(hold int) string {
 	h := &e.Holds[hold]
 	if h.Slow < time.Microsecond {
 		return ""
 	}
-	return "The clock of " + client(h.Client) + " had lost " + seconds(clock.Instant(h.Slow)) + e.blame(h.Slowed) + ". "
+	return "The clock of " + client(h.Client) + " had lost " + seconds(clock.Instant(h.Slow)) + e.strikeSuffix(h.Slowed) + ". "
 }
 
-// unseen describes a hold that the one lane never granted. Either something else granted it, such as a server that was
+// neverGrantedArgument describes a hold that the one lane never granted. Either something else granted it, such as a server that was
 // master before and does not know that another is now, or its client only believed so.
-func (e *Evidence) unseen(h *Hold) string {
+func (e *Evidence) neverGrantedArgument(h *Hold) string {
 	return sentence(e.alone()) + " never held the lock for " + client(h.Client) + ", whose acquire returned all the same. The step that " +
 		"was defeated is that the lock is had from " + e.alone() + " alone."
 }

@@ -62,10 +62,10 @@ type call struct {
 // operations gathers the calls of acquire and release, once per run. A client does one thing at a time, so what closes a
 // call is the next op of its client.
 func (j *Judge) operations() []call {
-	if j.heard {
+	if j.callsReady {
 		return j.calls
 	}
-	j.heard, j.calls = true, j.calls[:0]
+	j.callsReady, j.calls = true, j.calls[:0]
 	if j.e.Clients <= 0 {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (j *Judge) part() {
 	}
 	j.outs.gather(j.e.Clients)
 	for c := range j.e.Clients {
-		j.collect(j.outs.of(c))
+		j.collect(j.outs.group(c))
 		n := len(j.aparts)
 		j.aparts = atLeast(tooMany(len(j.e.Lanes)), j.edges, j.aparts)
 		for i := range j.aparts[n:] {

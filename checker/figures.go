@@ -154,7 +154,7 @@ func (j *Judge) waits() []window {
 	return j.windows
 }
 
-// waitMedian returns the median wait: of an even number, the lesser of the two in the middle.
+// waitMedian returns the lower median of the waits.
 func (j *Judge) waitMedian() (int64, bool) {
 	ws := j.waits()
 	if len(ws) == 0 {

@@ -24,8 +24,8 @@ type Judge struct {
 	entitled bool     // valids belong to e
 	valids   []window // the validity of each hold, in maximal windows, in the order of holds and time
 
-	heard bool   // calls belong to e
-	calls []call // of acquire and release, in the order of their invokes
+	callsReady bool   // calls belong to e
+	calls      []call // of acquire and release, in the order of their invokes
 
 	parted bool     // outs and aparts belong to e
 	outs   groups   // Outages, by client
@@ -92,7 +92,7 @@ func (j *Judge) each(list []Property, into []Finding) []Finding {
 }
 
 func (j *Judge) open(e *Evidence) {
-	j.e, j.keyed, j.entitled, j.heard, j.parted, j.idled = e, false, false, false, false, false
+	j.e, j.keyed, j.entitled, j.callsReady, j.parted, j.idled = e, false, false, false, false, false
 	j.refused = !j.Unchecked && e.Check() != nil
 }
 

@@ -17,8 +17,8 @@ func (e *Evidence) Kept(property string) []string {
 	return p.kept(e)
 }
 
-// exclusive returns how close two clients came to holding the lock at one time, and which never asked for it.
-func (e *Evidence) exclusive() (all []string) {
+// beliefKept returns how close two clients came to holding the lock at one time, and which never asked for it.
+func (e *Evidence) beliefKept() (all []string) {
 	switch a, b := e.closest(); {
 	case len(e.Holds) == 0:
 		all = []string{"Nobody ever had the lock."}
@@ -26,34 +26,34 @@ func (e *Evidence) exclusive() (all []string) {
 		all = []string{"No client had the lock after another: " + e.owner(0) + " alone had it."}
 	case e.Holds[b].From >= e.Holds[a].Gone:
 		after := clock.Instant(e.Holds[b].From.Sub(e.Holds[a].Gone))
-		all = []string{e.stopped(a) + ", and " + e.owner(b) + " had the lock " + seconds(after) + " later."}
+		all = []string{e.stoppedClause(a) + ", and " + e.owner(b) + " had the lock " + seconds(after) + " later."}
 	}
-	return append(all, e.abstainers()...)
+	return append(all, e.abstainersSentence()...)
 }
 
-// apart returns how close two validity windows came.
-func (e *Evidence) apart() []string {
+// validityKept returns how close two validity windows came.
+func (e *Evidence) validityKept() []string {
 	a, b := e.closest()
 	if a < 0 {
-		return e.exclusive()
+		return e.beliefKept()
 	}
 	end := e.entitledUntil(a, e.Holds[b].From)
 	return append([]string{"The validity of " + e.owner(a) + " had ended at " + seconds(end) + ", and " + e.owner(b) + " had the lock at " +
-		seconds(e.Holds[b].From) + "."}, e.abstainers()...)
+		seconds(e.Holds[b].From) + "."}, e.abstainersSentence()...)
 }
 
-// undamaged returns why no update was lost: who had the lock and did not write, and that each write was based on the
+// storageKept returns why no update was lost: who had the lock and did not write, and that each write was based on the
 // version before it.
-func (e *Evidence) undamaged() (all []string) {
+func (e *Evidence) storageKept() (all []string) {
 	for i := range e.Holds {
 		if !slices.ContainsFunc(e.Writes, func(u Update) bool { return e.holdAt(u.Client, e.invoked(&u)) == i }) {
-			all = append(all, e.stopped(i)+", and no write of that hold reached storage.")
+			all = append(all, e.stoppedClause(i)+", and no write of that hold reached storage.")
 		}
 	}
 	if len(e.Writes) > 1 {
 		all = append(all, "Each write that reached storage was based on the version before it.")
 	}
-	return append(all, e.exclusive()...)
+	return append(all, e.beliefKept()...)
 }
 
 // closest returns the two holds of different clients, one after the other, between which the least time passed; -1 if there
@@ -84,8 +84,8 @@ func (e *Evidence) previous(hold int) int {
 	return last
 }
 
-// stopped returns how a client stopped being a holder.
-func (e *Evidence) stopped(hold int) string {
+// stoppedClause returns how a client stopped being a holder.
+func (e *Evidence) stoppedClause(hold int) string {
 	h := &e.Holds[hold]
 	who, at := client(h.Client), " at "+seconds(h.Gone)
 	switch released := e.released(h); {
@@ -97,8 +97,8 @@ func (e *Evidence) stopped(hold int) string {
 	return who + " released the lock" + at
 }
 
-// abstainers names the clients, other than the holder, that never asked for the lock after the first fault had struck.
-func (e *Evidence) abstainers() []string {
+// abstainersSentence names the clients, other than the holder, that never asked for the lock after the first fault had struck.
+func (e *Evidence) abstainersSentence() []string {
 	strike := e.firstStrike()
 	if strike < 0 {
 		return []string{"No fault touched anything."}

@@ -46,12 +46,12 @@ func (g *groups) gather(tokens int) {
 	}
 	g.loose = g.loose[:0]
 	for t := range tokens {
-		slices.SortFunc(g.of(t), inGroup)
+		slices.SortFunc(g.group(t), inGroup)
 	}
 }
 
-// of returns the group of one token, which may be empty.
-func (g *groups) of(token int) []piece {
+// group returns the group of one token, which may be empty.
+func (g *groups) group(token int) []piece {
 	if token+1 >= len(g.start) {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (j *Judge) id(token string) int {
 func (j *Judge) cover() {
 	enough := Majority(len(j.e.Lanes))
 	for token := range len(j.tokens) {
-		j.collect(j.spans.of(token))
+		j.collect(j.spans.group(token))
 		j.runs = atLeast(enough, j.edges, j.runs[:0])
 		for _, w := range j.runs {
 			j.covers.add(piece{token: token, from: w.from, until: w.until})
@@ -183,7 +183,7 @@ func Majority(nodes int) int { return nodes/2 + 1 }
 
 // lack returns the first interval within w in which the token has no majority.
 func (j *Judge) lack(token int, w window) (window, bool) {
-	covers := j.covers.of(token)
+	covers := j.covers.group(token)
 	next, _ := slices.BinarySearchFunc(covers, w.from, func(c piece, t clock.Instant) int {
 		if c.until <= t {
 			return -1

@@ -9,7 +9,7 @@ import (
 var leakFree = Property{
 	Name: "leak-free", Conflict: "key leaked", find: (*Judge).leakFree,
 	Asks:     "Does a lock key outlive its owner's acknowledged release, or live on without a TTL after its owner is done?",
-	sentence: (*Evidence).leak,
+	sentence: (*Evidence).leakFreeSentence,
 	summary: func(e *Evidence, w Witness) string {
 		lane := e.lane(e.Keys[w.First].Lane)
 		if w.Second < 0 {
@@ -17,7 +17,7 @@ var leakFree = Property{
 		}
 		return lane + " still has a key that " + client(e.Tries[w.Second].Client) + " is done with"
 	},
-	argument: (*Evidence).remains,
+	argument: (*Evidence).leakFreeArgument,
 	story: func(s *Story) {
 		s.leak(s.w.First, s.w.Second)
 		s.last(s.w.First)
@@ -68,7 +68,7 @@ func (j *Judge) leak(p piece) (Witness, bool) {
 
 // owner returns the index of the last Try with the piece's token that began before the piece ended, or -1.
 func (j *Judge) owner(p piece) int {
-	tries := j.owners.of(p.token)
+	tries := j.owners.group(p.token)
 	end, _ := slices.BinarySearchFunc(tries, p.until, func(t piece, until clock.Instant) int {
 		if t.from < until {
 			return -1
@@ -81,8 +81,8 @@ func (j *Judge) owner(p piece) int {
 	return tries[end-1].index
 }
 
-// leak returns whose key stayed where, and why it should not have.
-func (e *Evidence) leak(w Witness) string {
+// leakFreeSentence returns whose key stayed where, and why it should not have.
+func (e *Evidence) leakFreeSentence(w Witness) string {
 	s := &e.Keys[w.First]
 	life := "lived on to " + seconds(s.To)
 	if s.To == clock.Forever {
@@ -95,10 +95,11 @@ func (e *Evidence) leak(w Witness) string {
 		return "A key on " + e.lane(s.Lane) + ", set at " + seconds(s.From) + " by an unknown owner, " + life
 	}
 	t := &e.Tries[w.Second]
-	return "A key of " + client(t.Client) + " on " + e.lane(s.Lane) + ", set at " + seconds(s.From) + ", " + life + e.excuse(t)
+	return "A key of " + client(t.Client) + " on " + e.lane(s.Lane) + ", set at " + seconds(s.From) + ", " + life + e.ownerClause(t)
 }
 
-func (e *Evidence) excuse(t *Try) string {
+// ownerClause returns until when the key's owner used it, as the end of a sentence.
+func (e *Evidence) ownerClause(t *Try) string {
 	switch {
 	case t.Left == clock.Forever:
 		return ", although its owner did nothing more until the run ended at " + seconds(e.End)
@@ -109,8 +110,8 @@ func (e *Evidence) excuse(t *Try) string {
 	}
 }
 
-// remains returns how a key came to be left behind.
-func (e *Evidence) remains(w Witness) []string {
+// leakFreeArgument returns how a key came to be left behind.
+func (e *Evidence) leakFreeArgument(w Witness) []string {
 	s := &e.Keys[w.First]
 	var said []string
 	if w.Second >= 0 {
@@ -118,8 +119,8 @@ func (e *Evidence) remains(w Witness) []string {
 		who := client(t.Client)
 		switch {
 		case t.Left == clock.Forever:
-		case s.From > t.Left && e.before(s) != nil:
-			return e.returned(s, who)
+		case s.From > t.Left && e.previousSpan(s) != nil:
+			return e.returnedArgument(s, who)
 		case s.From > t.Left:
 			said = append(said, "The key was set "+seconds(clock.Instant(s.From.Sub(t.Left)))+" after "+who+" was done with it: its request came late.")
 		case t.Outcome == Won:
@@ -130,14 +131,14 @@ func (e *Evidence) remains(w Witness) []string {
 	}
 	if s.Endless {
 		return append(said, "The step that was defeated is that a key gets its time to live with the command that sets it, so that "+
-			"it ends even if nobody comes to remove it."+e.between(e.lane(s.Lane), s.From, min(s.To, e.End)))
+			"it ends even if nobody comes to remove it."+e.lastFaultSentence(e.lane(s.Lane), s.From, min(s.To, e.End)))
 	}
 	return append(said, "The step that was defeated is the release: it should leave no key of its owner on any node."+
-		e.between(e.lane(s.Lane), s.From, min(s.To, e.End)))
+		e.lastFaultSentence(e.lane(s.Lane), s.From, min(s.To, e.End)))
 }
 
-// before returns the latest earlier span of the same key on the same lane, or nil.
-func (e *Evidence) before(s *Span) (last *Span) {
+// previousSpan returns the latest earlier span of the same key on the same lane, or nil.
+func (e *Evidence) previousSpan(s *Span) (last *Span) {
 	for i := range e.Keys {
 		k := &e.Keys[i]
 		if k.Lane == s.Lane && k.Token == s.Token && k.To <= s.From && (last == nil || k.To > last.To) {
@@ -147,10 +148,10 @@ func (e *Evidence) before(s *Span) (last *Span) {
 	return last
 }
 
-// returned describes a key that was released and came back, because its lane had forgotten the release.
-func (e *Evidence) returned(s *Span, who string) []string {
-	had, at := e.before(s), e.lane(s.Lane)
+// returnedArgument describes a key that was released and came back, because its lane had forgotten the release.
+func (e *Evidence) returnedArgument(s *Span, who string) []string {
+	had, at := e.previousSpan(s), e.lane(s.Lane)
 	return []string{"The key of " + who + " was on " + at + " before, until " + seconds(had.To) + ", and again from " +
-		seconds(s.From) + " on." + e.between(at, had.To, s.From),
+		seconds(s.From) + " on." + e.lastFaultSentence(at, had.To, s.From),
 		"The step that was defeated is that of " + at + ": to remember what it has acknowledged, a release too."}
 }

@@ -11,14 +11,14 @@ import (
 var quorum = Property{
 	Name: "quorum", Conflict: "quorum short", find: (*Judge).quorum,
 	Asks:     "Does a majority of nodes, or the service that grants the lock, really hold the key through each whole validity window?",
-	sentence: (*Evidence).shortage,
+	sentence: (*Evidence).quorumSentence,
 	summary: func(e *Evidence, w Witness) string {
 		if alone := e.alone(); alone != "" {
 			return alone + " no longer has the key that " + e.owner(w.First) + " counts on"
 		}
 		return "too few nodes have the key that " + e.owner(w.First) + " counts on"
 	},
-	argument: (*Evidence).shortfall,
+	argument: (*Evidence).quorumArgument,
 	story: func(s *Story) {
 		s.hold(s.w.First)
 		s.keys(s.w.First)
@@ -73,8 +73,8 @@ func (e *Evidence) lastEnd(token string, t clock.Instant) int {
 	return last
 }
 
-// shortage returns: From 3s to 9s fewer than 3 of 5 nodes (2 at first) held the key of c1 (token 33), …
-func (e *Evidence) shortage(w Witness) string {
+// quorumSentence returns: From 3s to 9s fewer than 3 of 5 nodes (2 at first) held the key of c1 (token 33), …
+func (e *Evidence) quorumSentence(w Witness) string {
 	valid := e.validity(w.First, w.From)
 	if alone := e.alone(); alone != "" {
 		return interval(w) + " " + alone + " did not hold the lock for " + e.holder(w.First) + ", whose validity ran from " +
@@ -111,12 +111,12 @@ func (e *Evidence) nodesWith(token string, t clock.Instant) int {
 	return n
 }
 
-// shortfall returns which keys of a hold went before its validity ended.
-func (e *Evidence) shortfall(w Witness) []string {
+// quorumArgument returns which keys of a hold went before its validity ended.
+func (e *Evidence) quorumArgument(w Witness) []string {
 	h := &e.Holds[w.First]
 	who, end := client(h.Client), e.validity(w.First, w.From).until
 	if e.alone() != "" && len(e.granted(h)) == 0 {
-		return []string{e.unseen(h)}
+		return []string{e.neverGrantedArgument(h)}
 	}
 	said := []string{who + " was entitled until " + seconds(end) + ", by its own clock."}
 	gone, step, plain := 0, "", true
@@ -128,9 +128,9 @@ func (e *Evidence) shortfall(w Witness) []string {
 		had := e.lane(s.Lane) + " had its key from " + seconds(s.From) + to(s.To)
 		if s.To < end {
 			if late := s.Ended.Cause == Expired && !s.early(end); step == "" || plain && !late { // a key that was taken explains more than one that expired
-				step, plain = e.defeated(s, w.First, end), late
+				step, plain = e.defeatedSentence(s, w.First, end), late
 			}
-			had += ", " + seconds(clock.Instant(end.Sub(s.To))) + " before that" + e.because(s)
+			had += ", " + seconds(clock.Instant(end.Sub(s.To))) + " before that" + e.endingSentence(s)
 		} else {
 			had += "."
 		}

@@ -9,10 +9,10 @@ import (
 var storage = Property{
 	Name: "storage", Conflict: "update lost", Loses: true, find: (*Judge).storage,
 	Asks:     "Is an update lost to a write based on an older read, when storage applies every write?",
-	sentence: func(e *Evidence, w Witness) string { return e.loss(w, plainChange) },
-	summary:  (*Evidence).overwriter,
-	argument: func(e *Evidence, w Witness) []string { return e.overwriting(w, false) },
-	kept:     (*Evidence).undamaged,
+	sentence: func(e *Evidence, w Witness) string { return e.lossSentence(w, plainChange) },
+	summary:  (*Evidence).lossSummary,
+	argument: func(e *Evidence, w Witness) []string { return e.lossArgument(w, false) },
+	kept:     (*Evidence).storageKept,
 	story:    (*Story).updates,
 }
 
@@ -20,10 +20,10 @@ var fenced = Property{
 	Name: "fenced", Conflict: "fenced update lost", Loses: true, find: (*Judge).fenced,
 	Asks: "Is an update lost to a write based on an older read, when storage refuses stale fencing tokens?",
 	sentence: func(e *Evidence, w Witness) string {
-		return "In the fenced register, " + e.loss(w, fencedChange)
+		return "In the fenced register, " + e.lossSentence(w, fencedChange)
 	},
-	summary:  func(e *Evidence, w Witness) string { return e.overwriter(w) + ", in spite of fencing" },
-	argument: func(e *Evidence, w Witness) []string { return e.overwriting(w, true) },
+	summary:  func(e *Evidence, w Witness) string { return e.lossSummary(w) + ", in spite of fencing" },
+	argument: func(e *Evidence, w Witness) []string { return e.lossArgument(w, true) },
 	story:    (*Story).updates,
 }
 
@@ -81,12 +81,13 @@ func (s *Story) updates() {
 	s.update(s.w.Second)
 }
 
-func (e *Evidence) overwriter(w Witness) string {
+// lossSummary returns: c1 overwrites an update of c2 that it has not seen
+func (e *Evidence) lossSummary(w Witness) string {
 	return client(e.Writes[w.Second].Client) + " overwrites an update of " + client(e.Writes[w.First].Client) + " that it has not seen"
 }
 
-// loss returns: c2's update (version 1, token 34), applied at 10.9s, was overwritten at 15s by c1 (token 33), …
-func (e *Evidence) loss(w Witness, in func(*Update) Change) string {
+// lossSentence returns: c2's update (version 1, token 34), applied at 10.9s, was overwritten at 15s by c1 (token 33), …
+func (e *Evidence) lossSentence(w Witness, in func(*Update) Change) string {
 	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
 	more := ""
 	if lastLost := in(over).Made - 1; lastLost > in(lost).Made {
@@ -98,28 +99,28 @@ func (e *Evidence) loss(w Witness, in func(*Update) Change) string {
 		strconv.FormatUint(in(over).Base, 10)
 }
 
-// overwriting returns why a write based on an old version was applied.
-func (e *Evidence) overwriting(w Witness, fenced bool) []string {
+// lossArgument returns why a write based on an old version was applied.
+func (e *Evidence) lossArgument(w Witness, fenced bool) []string {
 	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
-	said, entitled := e.sending(over)
+	said, entitled := e.sendingArgument(over)
 	if entitled {
-		first, also := e.sending(lost)
+		first, also := e.sendingArgument(lost)
 		if said = append(said, first...); also {
 			said = append(said, "So both were sent and applied under a valid lock, and it is the lock that did not keep the two updates apart.")
-			said = append(said, e.admitted(lost, over)...)
+			said = append(said, e.bothHeldArgument(lost, over)...)
 		}
 	}
 	switch {
 	case fenced:
-		return append(said, e.admission(lost, over))
+		return append(said, e.appliedSentence(lost, over))
 	case over.Fenced.Made == 0:
-		return append(said, "Plain storage applies whatever comes. "+e.refusal(over))
+		return append(said, "Plain storage applies whatever comes. "+e.refusalSentence(over))
 	}
 	return said
 }
 
-// admitted returns how the clients of two writes came to hold the lock at the same time, if they did.
-func (e *Evidence) admitted(a, b *Update) []string {
+// bothHeldArgument returns how the clients of two writes came to hold the lock at the same time, if they did.
+func (e *Evidence) bothHeldArgument(a, b *Update) []string {
 	first, second := e.holdAt(a.Client, e.History[a.Op].Time), e.holdAt(b.Client, e.History[b.Op].Time)
 	if first < 0 || second < 0 {
 		return nil
@@ -128,13 +129,13 @@ func (e *Evidence) admitted(a, b *Update) []string {
 		first, second = second, first
 	}
 	if at := e.Holds[second].From; at < e.Holds[first].Gone {
-		return e.exclusion(Witness{First: first, Second: second, From: at})
+		return e.overlapArgument(Witness{First: first, Second: second, From: at})
 	}
 	return nil
 }
 
-// refusal returns why the fenced register refused a write.
-func (e *Evidence) refusal(u *Update) string {
+// refusalSentence returns why the fenced register refused a write.
+func (e *Evidence) refusalSentence(u *Update) string {
 	switch e.Guard {
 	case ByEquality:
 		return "The register that compares random tokens refused this write, because the last read had brought another."
@@ -144,8 +145,8 @@ func (e *Evidence) refusal(u *Update) string {
 	return "The register that looks at fencing tokens refused this write, because its token, " + strconv.FormatUint(u.Fence, 10) + ", was too old."
 }
 
-// admission returns why the fenced register applied a write that overwrites another.
-func (e *Evidence) admission(lost, over *Update) string {
+// appliedSentence returns why the fenced register applied a write that overwrites another.
+func (e *Evidence) appliedSentence(lost, over *Update) string {
 	token, before := strconv.FormatUint(over.Fence, 10), strconv.FormatUint(lost.Fence, 10)
 	switch {
 	case over.Asked:
@@ -161,9 +162,9 @@ func (e *Evidence) admission(lost, over *Update) string {
 		"is that storage refuses such a token."
 }
 
-// sending returns whether a write's client was entitled to the lock when the write was sent and when it arrived, in
-// sentences and as one answer for all of that time.
-func (e *Evidence) sending(u *Update) (said []string, entitled bool) {
+// sendingArgument describes, in sentences, whether a write's client was entitled to the lock when the write was sent and when
+// it arrived. It reports whether the client was entitled all that time.
+func (e *Evidence) sendingArgument(u *Update) (said []string, entitled bool) {
 	if !e.sent(u) {
 		return nil, false
 	}
@@ -187,12 +188,12 @@ func (e *Evidence) sending(u *Update) (said []string, entitled bool) {
 		return []string{began + seconds(clock.Instant(sent.Sub(end))) + " after its validity had ended at " +
 			seconds(end) + ".",
 			"The step that was defeated is the holder's own: to stop when its validity has passed." +
-				e.between(who, h.From, sent)}, false
+				e.lastFaultSentence(who, h.From, sent)}, false
 	case end <= u.At:
 		return []string{began + "while it still had " + seconds(clock.Instant(end.Sub(sent))) +
 			" of its validity, and it arrived at " +
 			seconds(u.At) + ", " + seconds(clock.Instant(u.At.Sub(end))) + " after that had ended.",
-			passed + e.between(who, sent, u.At)}, false
+			passed + e.lastFaultSentence(who, sent, u.At)}, false
 	}
 	return []string{began + "and it arrived at " + seconds(u.At) + ", while its validity still ran to " +
 		seconds(end) + "."}, true

@@ -228,7 +228,7 @@ func (s *Story) keys(hold int) {
 	h := &s.e.Holds[hold]
 	for _, k := range s.e.Keys {
 		if k.Token == h.Token && k.To <= s.w.To {
-			s.addKey(k.To, "%s no longer has %s's key%s", s.e.lane(k.Lane), client(h.Client), s.e.after(&k))
+			s.addKey(k.To, "%s no longer has %s's key%s", s.e.lane(k.Lane), client(h.Client), s.e.endingSuffix(&k))
 		}
 	}
 }
@@ -288,7 +288,7 @@ func (s *Story) last(key int) {
 	lane := s.e.lane(k.Lane)
 	switch {
 	case k.To <= end:
-		s.addKey(k.To, "%s no longer has the key%s", lane, s.e.after(k))
+		s.addKey(k.To, "%s no longer has the key%s", lane, s.e.endingSuffix(k))
 	case k.To == clock.Forever:
 		s.addKey(end, "the run ends; %s still has the key, and would keep it for ever", lane)
 	default:

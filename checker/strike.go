@@ -8,18 +8,18 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// This file finds the fault that contributed to a violation.
+// This file finds the last fault before an event.
 
-// between returns a sentence that names the last fault that struck in an interval, or "". One that names who is preferred.
-func (e *Evidence) between(who string, from, until clock.Instant) string {
-	if last := e.last(who, from, until); last != nil {
-		return last.between()
+// lastFaultSentence returns a sentence that names the last fault that struck in an interval, or "". One that names who is preferred.
+func (e *Evidence) lastFaultSentence(who string, from, until clock.Instant) string {
+	if last := e.lastFault(who, from, until); last != nil {
+		return last.sentence()
 	}
 	return ""
 }
 
-// last returns the last fault that struck in an interval, or nil. One that names who is preferred.
-func (e *Evidence) last(who string, from, until clock.Instant) (last *Strike) {
+// lastFault returns the last fault that struck in an interval, or nil. One that names who is preferred.
+func (e *Evidence) lastFault(who string, from, until clock.Instant) (last *Strike) {
 	for i := range e.Strikes {
 		s := &e.Strikes[i]
 		if s.Idle || s.From < from || s.From > until || last != nil && last.names(who) && !s.names(who) {
@@ -37,6 +37,7 @@ func (s *Strike) names(who string) bool {
 	return slices.Contains(strings.FieldsFunc(s.Fault, func(r rune) bool { return strings.ContainsRune(" =,>|", r) }), who)
 }
 
-func (s *Strike) between() string {
+// sentence returns the fault and the time of a strike as a sentence, with a space before it.
+func (s *Strike) sentence() string {
 	return " In between, " + strconv.Quote(s.Fault) + " had struck at " + seconds(s.From) + "."
 }

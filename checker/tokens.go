@@ -10,11 +10,11 @@ import (
 var tokens = Property{
 	Name: "tokens", Conflict: "token behind", find: (*Judge).tokensRise,
 	Asks:     "Does each acquire bring back a larger fencing token than those that returned before it asked?",
-	sentence: (*Evidence).lag,
+	sentence: (*Evidence).tokensSentence,
 	summary: func(e *Evidence, w Witness) string {
 		return fmt.Sprintf("%s gets token %d, after %s got %d", e.owner(w.Second), e.Holds[w.Second].Fence, e.owner(w.First), e.Holds[w.First].Fence)
 	},
-	argument: (*Evidence).relapse,
+	argument: (*Evidence).tokensArgument,
 	story: func(s *Story) {
 		s.token(s.w.First)
 		s.token(s.w.Second)
@@ -44,7 +44,7 @@ func (j *Judge) tokensRise() (Witness, bool) {
 			}
 		}
 		if top >= j.e.Holds[b.index].Fence && owner != b.index {
-			return j.behind(b), true
+			return j.tokensWitness(b), true
 		}
 	}
 	return Witness{}, false
@@ -63,8 +63,8 @@ func (j *Judge) gatherFenced() {
 	inOrder(j.others)
 }
 
-// behind is the witness for b, whose token must be too small.
-func (j *Judge) behind(b window) Witness {
+// tokensWitness returns the witness for b, whose token must be too small.
+func (j *Judge) tokensWitness(b window) Witness {
 	for _, a := range j.windows {
 		if a.index != b.index && j.e.Holds[a.index].Fence >= j.e.Holds[b.index].Fence {
 			return Witness{First: a.index, Second: b.index, From: b.from, To: b.until}
@@ -73,19 +73,19 @@ func (j *Judge) behind(b window) Witness {
 	panic("checker: a token is behind none")
 }
 
-// lag returns: c2 asked for its fencing token at 5s, after c1 (token 34) had acquired at 4s, and got 33, …
-func (e *Evidence) lag(w Witness) string {
+// tokensSentence returns: c2 asked for its fencing token at 5s, after c1 (token 34) had acquired at 4s, and got 33, …
+func (e *Evidence) tokensSentence(w Witness) string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	return client(b.Client) + " asked for its fencing token at " + seconds(b.Asked) + ", after " + e.holder(w.First) +
 		" had acquired at " + seconds(a.From) + ", and got " + strconv.FormatUint(b.Fence, 10) + ", which is not larger"
 }
 
-// relapse returns that a counter went back.
-func (e *Evidence) relapse(w Witness) []string {
+// tokensArgument describes a counter that went back.
+func (e *Evidence) tokensArgument(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	return []string{"A token as large as " + strconv.FormatUint(a.Fence, 10) + " had been given out by " +
 		seconds(a.From) + ", and " +
 		seconds(clock.Instant(b.Asked.Sub(a.From))) + " later the count was no further." +
-		e.between(client(b.Client), a.From, b.From),
+		e.lastFaultSentence(client(b.Client), a.From, b.From),
 		"The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted."}
 }

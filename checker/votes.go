@@ -63,11 +63,11 @@ func (j *Judge) gatherVotes() {
 	j.keys()
 	j.votes = j.votes[:0]
 	for token := range len(j.tokens) {
-		tries := j.owners.of(token)
+		tries := j.owners.group(token)
 		if !slices.ContainsFunc(tries, j.lostVote) {
 			continue
 		}
-		j.collect(j.spans.of(token))
+		j.collect(j.spans.group(token))
 		j.runs = atLeast(1, j.edges, j.runs[:0])
 		for _, p := range tries {
 			if j.lostVote(p) {
