@@ -18,7 +18,7 @@ type effect struct {
 // notice.
 func onHosts(begin, heal func(*Fault, *sim.Host)) func(*targets, *Fault) effect {
 	return func(t *targets, f *Fault) effect {
-		hosts := t.whom(&f.Host)
+		hosts := t.resolve(&f.Host)
 		idle := unnoticed(hosts)
 		each := func(do func(*Fault, *sim.Host)) {
 			for _, h := range hosts {
@@ -48,7 +48,7 @@ func unnoticed(hosts []*sim.Host) bool {
 type link struct{ from, to *sim.Host }
 
 // link returns the links that a fault between From and To strikes.
-func (t *targets) link(f *Fault) []link { return between(t.whom(&f.From), t.whom(&f.To)) }
+func (t *targets) link(f *Fault) []link { return between(t.resolve(&f.From), t.resolve(&f.To)) }
 
 // between returns the links from some hosts to others. No host has one to itself.
 func between(from, to []*sim.Host) (links []link) {

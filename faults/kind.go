@@ -38,8 +38,8 @@ type Kind struct {
 	// lasting draws how long a fault lasts. Nil stands for (*drawing).lasting.
 	lasting func(d *drawing, f *Fault)
 
-	// strike finds out whom a fault strikes now, and returns what it does to them. It replaces the roles in the fault by
-	// words that name who fills them.
+	// strike resolves the hosts of a fault now, and returns what it does to them. It replaces each role in the fault by
+	// the role and its hosts.
 	strike func(t *targets, f *Fault) effect
 }
 

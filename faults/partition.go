@@ -217,7 +217,7 @@ func fewerInGroups(f Fault, names []string, try func(Fault) bool) bool {
 func (t *targets) parted(f *Fault) []link {
 	switch f.Shape {
 	case Isolate:
-		return t.isolated(t.whom(&f.Host))
+		return t.isolated(t.resolve(&f.Host))
 	case Split:
 		return t.split()
 	case Ring:
@@ -237,7 +237,7 @@ func (t *targets) grouped(f *Fault) (links []link) {
 		words[i] = slices.Clone(g)
 		var group []*sim.Host
 		for j := range g {
-			for _, h := range t.whom(&words[i][j]) {
+			for _, h := range t.resolve(&words[i][j]) {
 				if !slices.Contains(seen, h) {
 					group, seen = append(group, h), append(seen, h)
 				}

@@ -8,6 +8,6 @@ var SlowNode = &Kind{
 	parts: []*part{nodePart, delayPart},
 	check: checkDelay,
 	strike: func(t *targets, f *Fault) effect {
-		return slow(t.world, between(t.world.Hosts(), t.whom(&f.Host)), f.By)
+		return slow(t.world, between(t.world.Hosts(), t.resolve(&f.Host)), f.By)
 	},
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// targets finds out whom one fault strikes: at the moment it strikes, for roles are filled then.
+// targets resolves the hosts of one fault when it strikes, for roles are filled then.
 type targets struct {
 	*Injection
 	index  int         // of the fault
 	chance *sim.Chance // nil as long as nothing was drawn
 	low    []string    // the drawn minority; it and the rest are nil as long as they were not
 	high   []string    // the majority: the rest
-	struck []string    // who has been found
+	struck []string    // the hosts that roles have named
 	side   string      // what the strike is to say of a split, which has no word for those it draws
 }
 
-// whom returns the hosts that a word stands for, and replaces a role by words that say so too: "holder=c2".
-func (t *targets) whom(word *string) []*sim.Host {
+// resolve returns the hosts that word names. It replaces a role by the role and its hosts: "holder=c2".
+func (t *targets) resolve(word *string) []*sim.Host {
 	names := []string{*word}
 	if isRole(*word) {
 		names = t.fill(*word)
@@ -30,7 +30,7 @@ func (t *targets) whom(word *string) []*sim.Host {
 	return t.hosts(names)
 }
 
-// filled returns a word and whom it stands for.
+// filled returns a role and the hosts that it names, such as "holder=c2".
 func filled(word string, names []string) string {
 	if len(names) == 0 {
 		return word + "=nobody"
@@ -38,7 +38,7 @@ func filled(word string, names []string) string {
 	return word + "=" + strings.Join(names, ",")
 }
 
-// found notes whom roles came to stand for, each once. Nobody is not nothing: then the list is there, and empty.
+// found adds hosts that a role names to struck, each once. If a role names none, struck is empty but not nil.
 func (t *targets) found(names []string) {
 	if t.struck == nil {
 		t.struck = []string{}

@@ -5,13 +5,13 @@ import "github.com/lockstorm/lockstorm/clock"
 // What goes wrong in a run is done to the world from outside, by faults. Those who judge want to know which one it was;
 // nobody in the world may ask.
 
-// A turn is a change of a host's clock, and who made it.
-type turn struct {
+// A clockChange is a change of a host's clock, and who made it.
+type clockChange struct {
 	at clock.Instant
-	by int
+	by int // the fault, or -1
 }
 
-// Blame calls do, and puts down to a number of the caller's, from 0, what happens to hosts meanwhile.
+// Blame calls do, and attributes to fault who every host change made during do.
 func (w *World) Blame(who int, do func()) {
 	before := w.blamed
 	w.blamed = who + 1
@@ -25,7 +25,7 @@ func (w *World) Blamed() int { return w.blamed - 1 }
 // ClockBlamed returns who was the last to change the host's clock by an instant, or -1.
 func (h *Host) ClockBlamed(by clock.Instant) int {
 	last := -1
-	for _, t := range h.turns {
+	for _, t := range h.clockChanges {
 		if t.at <= by {
 			last = t.by
 		}

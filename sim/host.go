@@ -36,9 +36,9 @@ type Host struct {
 	downs  int // how many crashes are in force
 	epoch  int // counts its crashes: connections do not outlive one
 
-	suspensions int     // how many suspensions are in force
-	sleeps      []sleep // the times in which some were
-	turns       []turn  // the changes of its clock
+	suspensions  int           // how many suspensions are in force
+	sleeps       []sleep       // the times in which some were
+	clockChanges []clockChange // the changes of its clock
 
 	alarms  []*alarm
 	timers  []*Timer
@@ -66,7 +66,7 @@ func (w *World) AddHost(name string, service Service, wall clock.Reading, rate c
 	}
 	*h = Host{
 		ID: len(w.hosts), Name: name, world: w, clock: h.clock, service: service,
-		procs: h.procs[:0], inbox: h.inbox[:0], stalled: h.stalled[:0], sleeps: h.sleeps[:0], turns: h.turns[:0],
+		procs: h.procs[:0], inbox: h.inbox[:0], stalled: h.stalled[:0], sleeps: h.sleeps[:0], clockChanges: h.clockChanges[:0],
 	}
 	h.starter, _ = service.(Starter)
 	if service != nil {
@@ -230,7 +230,7 @@ func (h *Host) Unslew(from clock.Instant, by time.Duration, rate clock.Rate) {
 func (h *Host) change(alter func()) {
 	h.settle()
 	alter()
-	h.turns = append(h.turns, turn{h.world.now, h.world.Blamed()})
+	h.clockChanges = append(h.clockChanges, clockChange{h.world.now, h.world.Blamed()})
 	h.settle()
 	for _, p := range h.procs {
 		if p.waits() {

@@ -149,12 +149,12 @@ func (w *World) transmit(c *call, way int, delay time.Duration) {
 	case l.holdsUp(c, way):
 		w.note(Held, from, to, c.id, nil)
 	default:
-		w.deliver(c, way, w.now.Add(delay+c.travel))
+		w.scheduleArrival(c, way, w.now.Add(delay+c.travel))
 	}
 }
 
-// deliver plans the arrival of a message, behind those that went before it on its connection.
-func (w *World) deliver(c *call, way int, at clock.Instant) {
+// scheduleArrival schedules the arrival of a message, behind those that went before it on its connection.
+func (w *World) scheduleArrival(c *call, way int, at clock.Instant) {
 	at = max(at, c.conn.last[way])
 	c.conn.last[way] = at
 	w.queue.push(at, event{kind: doRequest + kind(way), call: c})
@@ -229,7 +229,7 @@ func (w *World) arrive(e *event) {
 	}
 	h.asking = c
 	if c.reply = w.serve(h, c.request); c.reply == Later {
-		w.defers(c)
+		w.deferReply(c)
 		return
 	}
 	w.note(Served, h, c.from, c.id, c.reply)
@@ -330,7 +330,7 @@ func (h *HeldMessages) Release() {
 	for _, c := range h.calls {
 		from, to := c.ends(h.way)
 		h.world.note(Freed, from, to, c.id, nil)
-		h.world.deliver(c, h.way, h.world.now.Add(c.travel))
+		h.world.scheduleArrival(c, h.way, h.world.now.Add(c.travel))
 	}
 }
 

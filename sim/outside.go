@@ -14,7 +14,7 @@ type Outside interface {
 }
 
 // advanceBeside is advance for a world with guests, who may act before each event. A parked proc waits for one whose next
-// deed is in no queue.
+// event is not queued.
 func (w *World) advanceBeside() *Proc {
 	var e event
 	for (!w.queue.empty() || w.parked > 0) && !w.done() && w.fault == nil {

@@ -63,8 +63,8 @@ func (c Conn) Open() bool {
 	return c.conn != nil && c.conn.id == c.id && !c.conn.left && c.conn.born == c.conn.from.epoch
 }
 
-// defers puts a call aside until its answer.
-func (w *World) defers(c *call) {
+// deferReply takes a call out of flight until its server answers it.
+func (w *World) deferReply(c *call) {
 	c.late, c.reply = true, nil
 	w.inFlight--
 	w.note(Deferred, c.to, c.from, c.id, nil)

@@ -114,7 +114,7 @@ func (w *World) transmitOn(s *Stream, l *link, c *call, way int, delay time.Dura
 		from, to := c.ends(way)
 		w.note(Held, from, to, c.id, nil)
 	default:
-		w.deliver(c, way, w.now.Add(delay+c.travel))
+		w.scheduleArrival(c, way, w.now.Add(delay+c.travel))
 	}
 }
 
@@ -178,7 +178,7 @@ func (w *World) accept(c *call) {
 	default:
 		h.asking = c
 		if c.reply = w.serve(h, c.request); c.reply == Later {
-			w.defers(c)
+			w.deferReply(c)
 			return
 		}
 	}

@@ -24,7 +24,7 @@ func TestAFollowerThatForgotIsToldOnlyAtTheNextHeartbeat(t *testing.T) {
 			refusal := &pb.Message{Type: pb.MsgAppResp.Enum(), From: new(follower), To: new(leader.id), Index: new(last), RejectHint: new(last), Reject: new(true)}
 			refusal.Term = leader.disk.written.hard.Term
 			before := len(r.Trace())
-			leader.receive(&letter{messages: []*pb.Message{refusal}})
+			leader.receive(&outgoing{messages: []*pb.Message{refusal}})
 			if told := len(r.Trace()) > before; told != c.atOnce {
 				t.Errorf("%+v: told at once: %v", c.flaws, told)
 			}

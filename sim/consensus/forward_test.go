@@ -18,12 +18,12 @@ func TestAForwardedProposalShowsItsIndexInTheTrace(t *testing.T) {
 		r.ask(p, r.other(), put("k", 0))
 		want, shown := fmt.Sprintf("MsgProp entries %d to %d", last+1, last+1), 0
 		for _, e := range r.Trace() {
-			if l, is := e.Body.(*letter); is && e.Kind == sim.Posted && strings.Contains(l.String(), want) {
+			if l, is := e.Body.(*outgoing); is && e.Kind == sim.Posted && strings.Contains(l.String(), want) {
 				shown++
 			}
 		}
 		if shown != 1 {
-			t.Errorf("%q stands in %d letters", want, shown)
+			t.Errorf("%q stands in %d messages of servers", want, shown)
 		}
 	})
 }

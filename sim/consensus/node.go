@@ -34,7 +34,7 @@ type Node struct {
 
 	heard  clock.Reading // when it last heard from the leader, voted, or stood for election
 	wait   time.Duration // how long after that it stands for election
-	mail   []letter      // by server: what is to be sent to it
+	mail   []outgoing    // by server: what is to be sent to it
 	queued []*proposal   // writes that wait for a leader to be known
 	reads  reads
 	watch  []watching
@@ -43,8 +43,8 @@ type Node struct {
 	forwarded []*pb.Entry // proposals of other servers that raft is handed in this step
 }
 
-// A letter is all that one server sends another at one moment: raft's messages, and its requests to the leader.
-type letter struct {
+// outgoing holds all that one server sends another at one moment: raft's messages, and its requests to the leader.
+type outgoing struct {
 	messages []*pb.Message
 	renewals []renewal
 	renewed  []renewal
@@ -140,10 +140,10 @@ func (n *Node) Start() {
 // Settle does nothing: the wall clock does not matter here.
 func (n *Node) Settle() {}
 
-// Serve handles a request, or a letter of another server.
+// Serve handles a request, or what another server sent.
 func (n *Node) Serve(request any) any {
 	switch r := request.(type) {
-	case *letter:
+	case *outgoing:
 		n.receive(r)
 	case *Txn, *Grant, *Revoke:
 		n.propose(&proposal{request: r, origin: n.id, ask: n.host.Asking(), from: n.host.Asking().From(), at: n.host.Mono()})
@@ -260,7 +260,7 @@ func (n *Node) label(log []*pb.Entry) {
 	}
 }
 
-// send adds one of raft's messages to the letter to its server.
+// send adds one of raft's messages to what goes to its server.
 func (n *Node) send(m *pb.Message) {
 	to := m.GetTo()
 	if to == n.id { // raft's messages to itself come with Advance
@@ -282,18 +282,18 @@ func (n *Node) doubt(to uint64) {
 	})
 }
 
-// post sends the letters.
+// post sends what each server is to get.
 func (n *Node) post() {
 	for i := range n.mail {
 		if l := &n.mail[i]; len(l.messages)+len(l.renewals)+len(l.renewed) > 0 {
-			n.host.Post(n.cluster.Nodes[i].host.ID, &letter{l.messages, l.renewals, l.renewed})
-			*l = letter{}
+			n.host.Post(n.cluster.Nodes[i].host.ID, &outgoing{l.messages, l.renewals, l.renewed})
+			*l = outgoing{}
 		}
 	}
 }
 
-// receive handles a letter of another server.
-func (n *Node) receive(l *letter) {
+// receive handles what another server sent.
+func (n *Node) receive(l *outgoing) {
 	if n.host.Mono() < n.deaf {
 		return
 	}

@@ -208,8 +208,8 @@ func (k KeyValue) String() string {
 	return fmt.Sprintf("%q=%q create %d mod %d version %d lease %d", k.Key, k.Value, k.Create, k.Mod, k.Version, k.Lease)
 }
 
-// String describes the letter for a trace. Most of a trace is letters, so it must be fast.
-func (l *letter) String() string {
+// String describes it for a trace. Most of a trace is of this kind, so it must be fast.
+func (l *outgoing) String() string {
 	b := make([]byte, 0, 64)
 	for i, m := range l.messages {
 		if i > 0 {

@@ -198,7 +198,7 @@ func TestEachMessageTellsItself(t *testing.T) {
 		`watch "k" of 2 since 7`:   &Watch{Key: "k", Create: 2, Since: 7},
 		`watch below "l/" since 7`: &Watch{Key: "l/", Prefix: true, Since: 7},
 		`revision 7 lease 3`:       &Reply{Revision: 7, Lease: 3},
-		`MsgApp term 2 entries 3 to 4 index 2 commit 1; MsgAppResp term 2 index 9 no renew 3 renewed 4 true`: &letter{
+		`MsgApp term 2 entries 3 to 4 index 2 commit 1; MsgAppResp term 2 index 9 no renew 3 renewed 4 true`: &outgoing{
 			messages: []*pb.Message{
 				{Type: pb.MsgApp.Enum(), Term: new(uint64(2)), Index: new(uint64(2)), Commit: new(uint64(1)), Entries: []*pb.Entry{{Index: new(uint64(3))}, {Index: new(uint64(4))}}},
 				{Type: pb.MsgAppResp.Enum(), Term: new(uint64(2)), Index: new(uint64(9)), Reject: new(true)},
