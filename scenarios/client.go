@@ -71,7 +71,7 @@ func (c *client) deadlineMoved(p locks.Client, until time.Duration) {
 // restart is called when the client's host is on again. The operation that was open when it crashed has an unknown outcome,
 // so the client goes on under a new process number.
 func (c *client) restart() {
-	if c.run.calm {
+	if c.run.inQuietPeriod {
 		return
 	}
 	if c.busy {

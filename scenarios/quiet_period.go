@@ -17,20 +17,20 @@ const ProbeHost = "probe"
 // quiet begins the quiet period.
 func (r *Runner) quiet(end sim.End) {
 	r.gather(end)
-	r.calm = true
+	r.inQuietPeriod = true
 	r.injection.Heal()
 	for i := range r.clients {
 		if h := r.clients[i].host; h.Live() {
 			h.Crash(true)
 		}
 	}
-	r.stopLosing()
+	r.endProbeLoss()
 	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again + r.servers.UnderWay()}
-	r.probe.Go("main", r.ask)
+	r.probe.Go("main", r.runProbe)
 }
 
-// stopLosing ends the loss of messages on all links of the probe.
-func (r *Runner) stopLosing() {
+// endProbeLoss ends the loss of messages on all links of the probe.
+func (r *Runner) endProbeLoss() {
 	if r.scenario.Network.Loss == 0 {
 		return
 	}
@@ -41,8 +41,8 @@ func (r *Runner) stopLosing() {
 	}
 }
 
-// ask is the probe's proc.
-func (r *Runner) ask(p *sim.Proc) {
+// runProbe acquires the lock once and releases it. It runs in the probe's proc.
+func (r *Runner) runProbe(p *sim.Proc) {
 	rules := r.scenario.Lock.Rules
 	rules.Retry.Attempts = 0 // it has all the time there is
 	lock := r.newLock(rules, 0, nil)

@@ -14,34 +14,34 @@ import (
 // A Runner makes one run after another, and keeps what they need: a world, servers, memory. It is for one goroutine at a time,
 // and must be closed.
 type Runner struct {
-	scenario  *Scenario
-	world     *sim.World
-	pool      []pooled         // the servers of each platform that was needed
-	servers   platform.Servers // those of this run
-	site      platform.Site
-	topology  platform.Topology
-	limits    timeLimits
-	store     storage.Store
-	database  sql.Server // costs nothing until a scenario asks for it
-	storageID int
-	clients   []client
-	probe     *sim.Host
-	calm      bool // the quiet period has begun
-	injection *faults.Injection
-	config    locks.Config  // of the latest lock; kept here, so that no lock costs a copy
-	holder    func() string // latestHolder, made once for all runs
-	asked     []int         // the hosts that the lock asks
-	counter   uint64        // of the ideal fencing tokens
-	names     []string      // of the hosts
-	named     hostNames     // what they belong to
-	judge     checker.Judge
-	sometimes []checker.Property // those that the scenario names
-	evidence  checker.Evidence
-	holds     []held          // beside evidence.Holds
-	renewals  []clock.Reading // beside evidence.Renewals: the new deadline, on the clock that the lock counts on
-	clocks    []clock.Clock   // of the hosts, for the result
-	copies    []checker.Span  // likewise
-	result    Result
+	scenario      *Scenario
+	world         *sim.World
+	pool          []pooled         // the servers of each platform that was needed
+	servers       platform.Servers // those of this run
+	site          platform.Site
+	topology      platform.Topology
+	limits        timeLimits
+	store         storage.Store
+	database      sql.Server // costs nothing until a scenario asks for it
+	storageID     int
+	clients       []client
+	probe         *sim.Host
+	inQuietPeriod bool // the quiet period has begun
+	injection     *faults.Injection
+	config        locks.Config  // of the latest lock; kept here, so that no lock costs a copy
+	holder        func() string // latestHolder, made once for all runs
+	asked         []int         // the hosts that the lock asks
+	counter       uint64        // of the ideal fencing tokens
+	names         []string      // of the hosts
+	named         hostNames     // what they belong to
+	judge         checker.Judge
+	sometimes     []checker.Property // those that the scenario names
+	evidence      checker.Evidence
+	holds         []held          // beside evidence.Holds
+	renewals      []clock.Reading // beside evidence.Renewals: the new deadline, on the clock that the lock counts on
+	clocks        []clock.Clock   // of the hosts, for the result
+	copies        []checker.Span  // likewise
+	result        Result
 
 	// Scanning makes each run look, at its end, for keys that are left on the nodes: see Result.Leftovers.
 	Scanning bool
@@ -110,7 +110,7 @@ func (r *Runner) prepare(s *Scenario) {
 	if now := (hostNames{s.Clients, s.Nodes, s.platform()}); r.named != now {
 		r.named, r.names = now, append(s.Hosts(), ProbeHost)
 	}
-	r.scenario, r.counter, r.calm = s, s.Fencing.First, false
+	r.scenario, r.counter, r.inQuietPeriod = s, s.Fencing.First, false
 	r.sometimes = r.sometimes[:0]
 	for _, name := range s.Sometimes {
 		p, _ := checker.Lookup(name) // Check has found it

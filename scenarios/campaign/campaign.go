@@ -140,7 +140,7 @@ func (p Plan) newTally() Tally {
 func (t *Tally) count(r *scenarios.Result) {
 	t.Runs++
 	t.Verdicts[r.Verdict]++
-	t.worsen(r.Verdict, r.Seed)
+	t.recordVerdict(r.Verdict, r.Seed)
 	for i, f := range r.Findings {
 		t.Properties[i].Verdicts[f.Verdict]++
 	}
@@ -152,8 +152,8 @@ func (t *Tally) count(r *scenarios.Result) {
 	}
 }
 
-// worsen records a verdict, and the seed that first had it.
-func (t *Tally) worsen(v scenarios.Verdict, seed uint64) {
+// recordVerdict keeps the worst verdict, and the seed that first had it.
+func (t *Tally) recordVerdict(v scenarios.Verdict, seed uint64) {
 	if v > t.Worst || v == t.Worst && v != scenarios.Pass && seed < t.WorstSeed {
 		t.Worst, t.WorstSeed = v, seed
 	}
@@ -162,7 +162,7 @@ func (t *Tally) worsen(v scenarios.Verdict, seed uint64) {
 // merge adds another tally.
 func (t *Tally) merge(o Tally) {
 	t.Runs += o.Runs
-	t.worsen(o.Worst, o.WorstSeed)
+	t.recordVerdict(o.Worst, o.WorstSeed)
 	for v, n := range o.Verdicts {
 		t.Verdicts[v] += n
 	}

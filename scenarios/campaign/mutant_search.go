@@ -18,10 +18,10 @@ type Ground struct {
 }
 
 // Grounds lists the grounds of a scenario's search: without any fault, and with each class that it names and that the
-// lock is made to bear. Others break even the reference, some so seldom that a mutant could be blamed for it.
+// lock is made to tolerate. Others break even the reference, some so seldom that a mutant could be blamed for it.
 func Grounds(s *scenarios.Scenario) (all []Ground) {
 	for _, class := range slices.Concat([]string{""}, s.Search.Faults) {
-		if !bears(s, class) {
+		if !tolerates(s, class) {
 			continue
 		}
 		g := Ground{*s, class}
@@ -33,9 +33,9 @@ func Grounds(s *scenarios.Scenario) (all []Ground) {
 	return all
 }
 
-// bears reports whether the lock is made to bear a class of faults: not nodes that forget, nor clocks at any rate; and nodes
+// tolerates reports whether the lock is made to tolerate a class of faults: not nodes that forget, nor clocks at any rate; and nodes
 // count time by their wall clocks, so those must not be stepped. A restart forgets nothing where each command is on a disk.
-func bears(s *scenarios.Scenario, word string) bool {
+func tolerates(s *scenarios.Scenario, word string) bool {
 	kinds, _ := faults.KindsOf([]string{word}) // Check has found it; of no word there are none
 	return !slices.ContainsFunc(kinds, func(k *faults.Kind) bool {
 		switch k.Class.Name {

@@ -18,12 +18,12 @@ import (
 // together, nothing is demanded of it: when a server that some of the others hear is not heard by the rest, or when
 // messages between servers are late or lost.
 
-// A group finds when each client was out of touch with a service whose servers need each other.
+// A group finds when each client was unable to reach a service whose servers need each other.
 type group struct {
 	site    *Site
-	ties    []tie           // from each host to each host; the one to itself is the host's own
+	links   []linkTroubles  // from each host to each host; the one to itself is the host's own
 	now     uint            // the servers that work together, a bit for each; 0 when none do
-	since   []clock.Instant // by client: when it lost touch with them; Forever while it has not
+	since   []clock.Instant // by client: since when it can't reach them; Forever while it can
 	outages []checker.Outage
 }
 
@@ -41,20 +41,20 @@ type service interface {
 	reaches(client int) bool
 }
 
-// A tie counts what is the matter with a host, or with the link from one to another.
-type tie struct{ troubles, cuts int }
+// linkTroubles counts the troubles of a host, or of the link from one to another, and how many of them cut it.
+type linkTroubles struct{ troubles, cuts int }
 
-// gather appends, from the trace, when each client was out of touch with the service.
+// gather appends, from the trace, when each client could not reach the service.
 func (g *group) gather(s service, to []checker.Outage) []checker.Outage {
 	hosts := len(g.site.World.Hosts())
-	g.ties = slices.Grow(g.ties[:0], hosts*hosts)[:hosts*hosts]
-	clear(g.ties)
+	g.links = slices.Grow(g.links[:0], hosts*hosts)[:hosts*hosts]
+	clear(g.links)
 	g.now, g.outages = 1<<len(g.site.Servers)-1, to
 	g.since = slices.Repeat([]clock.Instant{clock.Forever}, g.site.Clients)
 	for _, e := range g.site.World.Trace() {
 		s.advance(e.At)
 		if by := e.Trouble(); by != 0 {
-			g.tied(&e).count(&e, by)
+			g.linkOf(&e).count(&e, by)
 			g.regroup(s, e.At, false)
 		}
 		if e.Kind == sim.DelaySet {
@@ -63,23 +63,23 @@ func (g *group) gather(s service, to []checker.Outage) []checker.Outage {
 	}
 	s.advance(clock.Forever - 1)
 	for c, since := range g.since {
-		g.untouched(c, since, clock.Forever)
+		g.addOutage(c, since, clock.Forever)
 	}
 	return g.outages
 }
 
-// tied returns the tie that an event is about.
-func (g *group) tied(e *sim.Event) *tie {
+// linkOf returns the link that an event is about.
+func (g *group) linkOf(e *sim.Event) *linkTroubles {
 	to := e.Peer
 	if to < 0 {
 		to = e.Host
 	}
-	return g.tie(int(e.Host), int(to))
+	return g.link(int(e.Host), int(to))
 }
 
-func (g *group) tie(from, to int) *tie { return &g.ties[from*len(g.site.World.Hosts())+to] }
+func (g *group) link(from, to int) *linkTroubles { return &g.links[from*len(g.site.World.Hosts())+to] }
 
-func (t *tie) count(e *sim.Event, by int) {
+func (t *linkTroubles) count(e *sim.Event, by int) {
 	t.troubles += by
 	if e.Kind == sim.CutOff || e.Kind == sim.Mended {
 		t.cuts += by
@@ -97,11 +97,11 @@ func (g *group) regroup(s service, at clock.Instant, promoted bool) {
 		case !g.inTouch(s, c):
 			g.since[c] = min(g.since[c], at)
 		case g.since[c] != clock.Forever:
-			g.untouched(c, g.since[c], at)
+			g.addOutage(c, g.since[c], at)
 			g.since[c] = clock.Forever
 		}
 		if settles && g.now != 0 {
-			g.untouched(c, at, at.Add(g.site.Settling))
+			g.addOutage(c, at, at.Add(g.site.Settling))
 		}
 	}
 }
@@ -112,13 +112,15 @@ func (g *group) inTouch(s service, client int) bool {
 	return g.now != 0 && !g.strained(host, host) && s.reaches(client)
 }
 
-// strained reports whether anything is the matter between two hosts, either way; or with one host, if they are the same.
-func (g *group) strained(a, b int) bool { return g.tie(a, b).troubles > 0 || g.tie(b, a).troubles > 0 }
+// strained reports whether there is any trouble between two hosts, either way; or with one host, if they are the same.
+func (g *group) strained(a, b int) bool {
+	return g.link(a, b).troubles > 0 || g.link(b, a).troubles > 0
+}
 
-// cut reports whether one of two hosts does not hear the other.
-func (g *group) cut(a, b int) bool { return g.tie(a, b).cuts > 0 || g.tie(b, a).cuts > 0 }
+// cut reports whether the link between two hosts is cut, either way.
+func (g *group) cut(a, b int) bool { return g.link(a, b).cuts > 0 || g.link(b, a).cuts > 0 }
 
-// late puts on record that messages are still on their way when a delay is taken back.
+// late records that messages are still on their way when a delay is taken back.
 func (g *group) late(s service, e *sim.Event) {
 	by, storage := e.Body.(time.Duration), g.site.storage()
 	if by >= 0 || int(e.Host) == storage || int(e.Peer) == storage {
@@ -126,7 +128,7 @@ func (g *group) late(s service, e *sim.Event) {
 	}
 	for c := range g.site.Clients {
 		if host := g.site.client(c); among(s, e) || int(e.Host) == host || int(e.Peer) == host {
-			g.untouched(c, e.At, e.At.Add(-by))
+			g.addOutage(c, e.At, e.At.Add(-by))
 		}
 	}
 }
@@ -147,8 +149,8 @@ func (g *group) underWay(s service) (most time.Duration) {
 	return most
 }
 
-// untouched puts on record that a client had no touch with the service: with none of its servers, as the judges know it.
-func (g *group) untouched(client int, from, to clock.Instant) {
+// addOutage records that a client could not reach the service: none of its servers, as the judges know it.
+func (g *group) addOutage(client int, from, to clock.Instant) {
 	if from < to {
 		g.outages = append(g.outages, checker.Outage{Client: client, From: from, To: to})
 	}

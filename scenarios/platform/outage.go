@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// links find when each client was out of touch with each server that the lock asks, where each server stands for itself:
+// links find when each client could not reach each server that the lock asks, where each server stands for itself:
 // while anything was the matter with the client, the server, or a link between them.
 type links struct {
 	site    *Site
@@ -77,7 +77,7 @@ func (l *links) late(e *sim.Event) {
 	}
 }
 
-// between returns the client and the server of the link that an event is about. It is false for a link of no account, such
+// between returns the client and the server of the link that an event is about. It reports false for any other link, such
 // as one to storage.
 func (l *links) between(e *sim.Event) (client, server int, ok bool) {
 	client, server = max(int(e.Host), int(e.Peer))-l.site.client(0), min(int(e.Host), int(e.Peer))

@@ -83,7 +83,7 @@ type Evidence interface {
 	Token(g locks.Grant) string
 	// AppendKeys appends the lives of the lock's key; to copies also those on each server of a group, where the group has one key.
 	AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span)
-	// AppendOutages appends when each client was out of touch with each server that its lock asks. It is called only for a run with
+	// AppendOutages appends when each client could not reach each server that its lock asks. It is called only for a run with
 	// faults: without them nothing ever is.
 	AppendOutages(to []checker.Outage) []checker.Outage
 	// UnderWay returns how much later than usual a message between servers may still arrive, though all delays are over.

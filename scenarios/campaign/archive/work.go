@@ -40,7 +40,7 @@ var ErrExists = errors.New("it has an archive already")
 // Resume, and the rest is made.
 func (w *Work) Do() error {
 	from, to := w.Shard.Pieces(w.Job.Pieces())
-	d := doing{Work: w, ruler: newRuler(w.Job), more: true, open: to - from}
+	d := workState{Work: w, ruler: newRuler(w.Job), more: true, open: to - from}
 	if w.Dir != "" {
 		if err := d.prepare(); err != nil {
 			return err
@@ -62,8 +62,8 @@ func (w *Work) Do() error {
 	return d.recall(-1)
 }
 
-// doing is Work being done.
-type doing struct {
+// workState is the state of a Work while Do runs.
+type workState struct {
 	*Work
 	archive *Archive // nil if nothing is kept
 	ruler   ruler
@@ -75,10 +75,10 @@ type doing struct {
 }
 
 // step goes on to the next block to be shown.
-func (d *doing) step() { d.at, d.left = d.next() }
+func (d *workState) step() { d.at, d.left = d.next() }
 
 // prepare opens the directory, or makes it one.
-func (d *doing) prepare() (err error) {
+func (d *workState) prepare() (err error) {
 	a := open(d.Dir, Describe(d.Job, d.Lockstorm), d.Job, d.Disk)
 	a.writer, d.archive = d.Shard.prefix(), a
 	text, err := os.ReadFile(filepath.Join(d.Dir, ManifestFile))
@@ -100,7 +100,7 @@ func (d *doing) prepare() (err error) {
 }
 
 // begin makes the directory an archive. Should it have blocks, for its manifest was lost, they must be those of the job.
-func (d *doing) begin() error {
+func (d *workState) begin() error {
 	entries, err := os.ReadDir(d.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -113,7 +113,7 @@ func (d *doing) begin() error {
 		if !d.Resume {
 			return fmt.Errorf("%s: %w, without its %s", d.Dir, ErrExists, ManifestFile)
 		}
-		if err := d.archive.own(block); err != nil {
+		if err := d.archive.checkBlock(block); err != nil {
 			return fmt.Errorf("%s has rows, but no %s, and they are none of this work: %v", d.Dir, ManifestFile, err) //nolint:errorlint // nothing to mend
 		}
 		break
@@ -121,8 +121,8 @@ func (d *doing) begin() error {
 	return d.archive.create()
 }
 
-// own returns what is wrong if a block can't be one of the job.
-func (a *Archive) own(block int) error {
+// checkBlock returns an error if a block can't be one of the job.
+func (a *Archive) checkBlock(block int) error {
 	if block >= a.Job.Blocks() {
 		return fmt.Errorf("it has no %s", blockFile(block))
 	}
@@ -150,7 +150,7 @@ func (a *Archive) matches(text []byte) error {
 }
 
 // missing returns the blocks that are not there, and are needed as far as is known when it comes to them.
-func (d *doing) missing(order iter.Seq[int]) iter.Seq[int] {
+func (d *workState) missing(order iter.Seq[int]) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for b := range order {
 			if !d.ruler.over(b) && !d.has(b) && !yield(b) {
@@ -160,11 +160,11 @@ func (d *doing) missing(order iter.Seq[int]) iter.Seq[int] {
 	}
 }
 
-func (d *doing) has(block int) bool { return d.archive != nil && d.archive.Has(block) }
+func (d *workState) has(block int) bool { return d.archive != nil && d.archive.Has(block) }
 
 // made keeps a block that has just been made, and shows it after those before it. Only with those is it known whether it is needed:
 // it may have been begun too early. If they can't be read it is kept, because it was work.
-func (d *doing) made(block int, rows []campaign.Row) (more bool, err error) {
+func (d *workState) made(block int, rows []campaign.Row) (more bool, err error) {
 	err = d.recall(block)
 	if d.archive != nil && !d.ruler.over(block) {
 		err = errors.Join(err, d.archive.Write(block, rows))
@@ -180,7 +180,7 @@ func (d *doing) made(block int, rows []campaign.Row) (more bool, err error) {
 }
 
 // recall shows the blocks up to one, or up to the first that is not there, and leaves out those that are not needed.
-func (d *doing) recall(to int) error {
+func (d *workState) recall(to int) error {
 	for d.left && d.more && d.at != to {
 		block := d.at
 		if !d.ruler.over(block) {
@@ -201,7 +201,7 @@ func (d *doing) recall(to int) error {
 }
 
 // show shows a block, and sees whether its cell goes on.
-func (d *doing) show(block int, rows []campaign.Row, made bool) (more bool, err error) {
+func (d *workState) show(block int, rows []campaign.Row, made bool) (more bool, err error) {
 	if d.Done != nil {
 		d.more, err = d.Done(block, rows, made)
 	}

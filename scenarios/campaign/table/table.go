@@ -29,35 +29,35 @@ type column struct {
 // New makes a table of the blocks that are there.
 func New(a *archive.Archive) (*Table, error) {
 	t := &Table{archive: a}
-	t.constant("scenario", a.Manifest.Scenario)
-	t.constant("scenario_sha256", a.Manifest.ScenarioHash)
+	t.constantColumn("scenario", a.Manifest.Scenario)
+	t.constantColumn("scenario_sha256", a.Manifest.ScenarioHash)
 	if err := t.settings(); err != nil {
 		return nil, err
 	}
-	t.numbers("seed", func(r *campaign.Row) int64 { return int64(r.Seed) })
-	t.words("verdict", func(r *campaign.Row) string { return r.Verdict.String() })
+	t.numberColumn("seed", func(r *campaign.Row) int64 { return int64(r.Seed) })
+	t.textColumn("verdict", func(r *campaign.Row) string { return r.Verdict.String() })
 	for i, name := range a.Manifest.Properties {
-		t.words(name, func(r *campaign.Row) string { return verdict(r, i).String() })
+		t.textColumn(name, func(r *campaign.Row) string { return verdict(r, i).String() })
 	}
-	t.words("struck", struck)
-	t.numbers("steps", func(r *campaign.Row) int64 { return int64(r.Steps) })
+	t.textColumn("struck", struck)
+	t.numberColumn("steps", func(r *campaign.Row) int64 { return int64(r.Steps) })
 	for i, f := range a.Manifest.Figures {
-		t.numbers(f.Name, func(r *campaign.Row) int64 { return r.Figures[i] })
+		t.numberColumn(f.Name, func(r *campaign.Row) int64 { return r.Figures[i] })
 	}
 	t.rename()
 	return t, nil
 }
 
-func (t *Table) words(name string, value func(*campaign.Row) string) {
+func (t *Table) textColumn(name string, value func(*campaign.Row) string) {
 	t.columns = append(t.columns, column{name: name, word: value})
 }
 
-func (t *Table) numbers(name string, value func(*campaign.Row) int64) {
+func (t *Table) numberColumn(name string, value func(*campaign.Row) int64) {
 	t.columns = append(t.columns, column{name: name, number: value})
 }
 
-func (t *Table) constant(name, value string) {
-	t.words(name, func(*campaign.Row) string { return value })
+func (t *Table) constantColumn(name, value string) {
+	t.textColumn(name, func(*campaign.Row) string { return value })
 }
 
 // settings adds a column for each key that some cell sets. A cell that does not set it has the scenario's own value.
@@ -82,7 +82,7 @@ func (t *Table) settings() error {
 		}
 	}
 	for _, key := range keys {
-		t.words(key, func(r *campaign.Row) string { return values[key][r.Cell] })
+		t.textColumn(key, func(r *campaign.Row) string { return values[key][r.Cell] })
 	}
 	return nil
 }

@@ -173,7 +173,7 @@ func (d *Decoder) field(e entry, f *Field, into reflect.Value, key string) {
 	case Section:
 		d.section(e.value, into, key)
 	case Words:
-		d.words(e.value, into, key)
+		d.wordList(e.value, into, key)
 	case Pairs:
 		d.pairs(e.value, into, key)
 	case Sections:
@@ -214,8 +214,8 @@ func quoteHint(n ast.Node, s *Scalar) string {
 	return ""
 }
 
-// words reads a list of words.
-func (d *Decoder) words(n ast.Node, into reflect.Value, key string) {
+// wordList reads a list of words.
+func (d *Decoder) wordList(n ast.Node, into reflect.Value, key string) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
 		d.mismatch(n, "a list of words, such as [contended, fault-struck]")

@@ -114,11 +114,11 @@ func (f *Format) Write(v reflect.Value) string { return f.Scalars[v.Type()].Writ
 
 // want returns what a form accepts, for messages: one of its words, or a thing.
 func (s *Scalar) want() string {
-	words := strings.ReplaceAll(s.Form, "|", " or ")
-	if words != s.Form || s.Form == textForm {
-		return words
+	form := strings.ReplaceAll(s.Form, "|", " or ")
+	if form != s.Form || s.Form == textForm {
+		return form
 	}
-	return "a " + words
+	return "a " + form
 }
 
 // limits returns what to write in place of a value that is out of range.
