@@ -52,7 +52,7 @@ func Index(s Store, q Query) []byte {
 		x.Campaigns = append(x.Campaigns, campaignLine(&s.Campaigns[i]))
 	}
 	x.turn(pages, from, to, len(chosen))
-	x.beside(s.Runs)
+	x.fillWith(s.Runs)
 	return render("index", x)
 }
 
@@ -72,8 +72,8 @@ func (x *index) turn(pages, from, to, all int) {
 	}
 }
 
-// beside fills in which run another is wanted beside.
-func (x *index) beside(runs []Run) {
+// fillWith fills in the run of the query's With, which another run is to be compared with.
+func (x *index) fillWith(runs []Run) {
 	if x.Query.With == "" {
 		return
 	}

@@ -19,7 +19,7 @@ type Query struct {
 	Text     string // words that all stand in the scenario, the settings or the place
 	Sort     string // one of sorts; by scenario if empty
 	Page     int    // from 1
-	With     string // the place of a run that another is wanted beside
+	With     string // the place of a run to compare another with
 }
 
 // choices are what a select offers: the value, and the word for it.

@@ -120,9 +120,9 @@ func (s *Store) page(place string) browse.Campaign {
 	c := s.campaign(place, countedRowsMax)
 	c.Files = s.files(place, campaignFiles)
 	for _, room := range []string{"counterexamples", "figures"} {
-		c.Files = append(c.Files, s.beside(place, room, browse.FilesMost)...)
+		c.Files = append(c.Files, s.filesIn(place, room, browse.FilesMost)...)
 	}
-	c.Found = s.beside(place, "found", browse.FilesMost)
+	c.Found = s.filesIn(place, "found", browse.FilesMost)
 	for i := range c.Found {
 		if least, err := s.scenario(path.Join(place, c.Found[i].Name), leastBytesMax); err == nil {
 			c.Found[i].Holds = strings.ReplaceAll(strings.TrimSpace(least.Faults.String()), "\n", "; ")

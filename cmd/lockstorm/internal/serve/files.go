@@ -76,8 +76,8 @@ func (s *Store) files(place string, of []browse.File) (there []browse.File) {
 	return there
 }
 
-// beside returns the files of ours in a directory below a place, sorted; at most so many.
-func (s *Store) beside(place, room string, most int) (there []browse.File) {
+// filesIn returns the files of ours in the directory room of a place, sorted; at most so many.
+func (s *Store) filesIn(place, room string, most int) (there []browse.File) {
 	entries, _ := s.entries(path.Join(place, room))
 	for _, e := range entries {
 		name := path.Join(room, e.Name())
