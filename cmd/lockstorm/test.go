@@ -115,7 +115,7 @@ func (t *testCommand) check() error {
 func (t *testCommand) enter() error {
 	t.suite = suites.Suite{
 		SchemaVersion: layout.SchemaVersion, Lockstorm: build.Version, Seed: t.seed, Runs: t.runs,
-		Scenarios: []suites.Case{}, Mutants: []suites.Death{},
+		Scenarios: []suites.Case{}, Mutants: []suites.MutantResult{},
 	}
 	if t.claims {
 		t.subjects = slices.DeleteFunc(t.subjects, func(u input.Subject) bool { return u.Scenario.Claim.Says == "" })
@@ -127,7 +127,7 @@ func (t *testCommand) enter() error {
 			continue
 		}
 		for _, m := range u.Scenario.Mutants {
-			t.suite.Mutants = append(t.suite.Mutants, suites.NewDeath(&u.Scenario, m, u.File, t.runs))
+			t.suite.Mutants = append(t.suite.Mutants, suites.NewMutantResult(&u.Scenario, m, u.File, t.runs))
 		}
 	}
 	switch { // a suite of nothing would be green
@@ -212,7 +212,7 @@ func (t *testCommand) try(c *suites.Case, u *input.Subject) {
 }
 
 // kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
-func (t *testCommand) kill(d *suites.Death, u *input.Subject, m scenarios.Mutant) {
+func (t *testCommand) kill(d *suites.MutantResult, u *input.Subject, m scenarios.Mutant) {
 	k := campaign.Kill(&u.Scenario, m, t.seed, t.runs, t.workers)
 	command := t.command(u, k.Reference.WorstSeed, nil)
 	if k.Reference.Worst == scenarios.Pass {

@@ -11,7 +11,7 @@ func Seed(n uint64) *uint64 { return &n }
 // Mixed is a suite in which one scenario passes, one fails and one is unknown.
 func Mixed() suites.Suite {
 	return suites.Suite{
-		SchemaVersion: 1, Lockstorm: "9.9.9", Seed: 5, Runs: 20, Verdict: "fail", Mutants: []suites.Death{},
+		SchemaVersion: 1, Lockstorm: "9.9.9", Seed: 5, Runs: 20, Verdict: "fail", Mutants: []suites.MutantResult{},
 		Scenarios: []suites.Case{
 			{Scenario: "kleppmann/gc-pause", Title: "A pause.", Runs: 20, Verdict: "pass", Pass: 20,
 				Claim:      &suites.Claim{By: "Kleppmann", Says: "A pause corrupts the data.", Finding: "Confirmed."},
@@ -35,7 +35,7 @@ func Mixed() suites.Suite {
 func Killed() suites.Suite {
 	return suites.Suite{
 		SchemaVersion: 1, Lockstorm: "9.9.9", Seed: 1, Runs: 20, Verdict: "fail", Scenarios: []suites.Case{},
-		Mutants: []suites.Death{
+		Mutants: []suites.MutantResult{
 			{Mutant: "no-check", Scenario: "kleppmann/pause", Precedent: "a | library #1", Breaks: []string{"belief", "storage"}, Within: 1,
 				Runs: 20, Verdict: "pass", Survived: 20, Killed: 19, First: Seed(2), Command: "lockstorm run kleppmann/pause --seed 2 --set a=b"},
 			{Mutant: "harmless", Scenario: "mine", File: "mine.yaml", Precedent: "none", Breaks: []string{"quorum"}, Within: 100,

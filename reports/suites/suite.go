@@ -23,7 +23,7 @@ type Suite struct {
 	Runs          int     `json:"runs"` // of each scenario; a mutant may take more
 	Verdict       string  `json:"verdict"`
 	Scenarios     []Case  `json:"scenarios"`
-	Mutants       []Death `json:"mutants"` // with --mutants, and then there are no scenarios
+	Mutants       []MutantResult `json:"mutants"` // with --mutants, and then there are no scenarios
 }
 
 // A Case is what became of one scenario of a suite.
@@ -51,8 +51,8 @@ type Claim struct {
 	Finding string `json:"finding"`
 }
 
-// A Death is what became of one mutant, and of the reference beside it.
-type Death struct {
+// A MutantResult is the result of one mutant, and of the reference run with the same seeds.
+type MutantResult struct {
 	Mutant    string   `json:"mutant"`
 	Scenario  string   `json:"scenario"`
 	File      string   `json:"file,omitempty"`
@@ -93,16 +93,16 @@ func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
 	}
 }
 
-// NewDeath returns a mutant that is still to be run.
-func NewDeath(s *scenarios.Scenario, m scenarios.Mutant, file string, runs int) Death {
-	return Death{
+// NewMutantResult returns a mutant that is still to be run.
+func NewMutantResult(s *scenarios.Scenario, m scenarios.Mutant, file string, runs int) MutantResult {
+	return MutantResult{
 		Mutant: m.Name, Scenario: s.ID, File: file, About: m.About, Precedent: m.Precedent,
 		Breaks: append([]string{}, m.Breaks...), Within: m.Within, Runs: max(runs, m.Within), Wrong: []string{},
 	}
 }
 
 // Ran fills in what the runs of the mutant and of the reference found, and the command that shows the one to look at.
-func (d *Death) Ran(s *scenarios.Scenario, k campaign.Death, command string) {
+func (d *MutantResult) Ran(s *scenarios.Scenario, k campaign.MutantResult, command string) {
 	d.Runs, d.Verdict, d.Command = k.Runs, k.Verdict().String(), command
 	d.Survived, d.Killed = k.Reference.Verdicts[scenarios.Pass], k.Killed
 	if k.Killed > 0 {
@@ -117,8 +117,8 @@ func (d *Death) Ran(s *scenarios.Scenario, k campaign.Death, command string) {
 	}
 }
 
-// survival says how a mutant got away.
-func (d *Death) survival(v scenarios.Verdict) string {
+// survival returns how a mutant escaped, or "".
+func (d *MutantResult) survival(v scenarios.Verdict) string {
 	switch {
 	case v == scenarios.Pass:
 		return ""

@@ -68,7 +68,7 @@ FAIL: 3 mutants, 1 dies where the reference survives, 2 do not, 0 unknown; 280 r
 }
 
 func TestTheColumnsAreAsWideAsTheirHeads(t *testing.T) {
-	s := suites.Suite{Verdict: "pass", Seed: 1, Mutants: []suites.Death{{Mutant: "m", Scenario: "s", Verdict: "pass", Runs: 1, Survived: 1, Killed: 1, First: reportstest.Seed(1)}}}
+	s := suites.Suite{Verdict: "pass", Seed: 1, Mutants: []suites.MutantResult{{Mutant: "m", Scenario: "s", Verdict: "pass", Runs: 1, Survived: 1, Killed: 1, First: reportstest.Seed(1)}}}
 	equal(t, text(s, 0), `
                            reference  mutant     first
          mutant  scenario  survives   killed     seed
@@ -81,14 +81,14 @@ PASS: 1 mutant, 1 dies where the reference survives, 0 do not, 0 unknown; 2 runs
 func TestALineDoesNotDependOnThoseAfterIt(t *testing.T) {
 	for _, whole := range []suites.Suite{reportstest.Mixed(), reportstest.Killed()} {
 		early := whole
-		early.Scenarios, early.Mutants = append([]suites.Case{}, whole.Scenarios...), append([]suites.Death{}, whole.Mutants...)
+		early.Scenarios, early.Mutants = append([]suites.Case{}, whole.Scenarios...), append([]suites.MutantResult{}, whole.Mutants...)
 		for i := range early.Scenarios[min(1, len(early.Scenarios)):] {
 			c := &early.Scenarios[i+1]
 			*c = suites.Case{Scenario: c.Scenario, File: c.File, Runs: c.Runs}
 		}
 		for i := range early.Mutants[min(1, len(early.Mutants)):] {
 			d := &early.Mutants[i+1]
-			*d = suites.Death{Scenario: d.Scenario, File: d.File, Mutant: d.Mutant, Runs: d.Runs}
+			*d = suites.MutantResult{Scenario: d.Scenario, File: d.File, Mutant: d.Mutant, Runs: d.Runs}
 		}
 		if suites.Head((layout.Screen{}), early) != suites.Head((layout.Screen{}), whole) || suites.Line((layout.Screen{}), early, 0) != suites.Line((layout.Screen{}), whole, 0) {
 			t.Errorf("%s%s", suites.Head(layout.Screen{}, early), suites.Line(layout.Screen{}, early, 0))
@@ -321,7 +321,7 @@ func TestTheVerdictOfASuiteIsTheWorst(t *testing.T) {
 		var s, m suites.Suite
 		for _, word := range strings.Fields(words) {
 			s.Scenarios = append(s.Scenarios, suites.Case{Verdict: word})
-			m.Mutants = append(m.Mutants, suites.Death{Verdict: word})
+			m.Mutants = append(m.Mutants, suites.MutantResult{Verdict: word})
 		}
 		if got := s.Conclude(); got != want || s.Verdict != want.String() || m.Conclude() != want {
 			t.Errorf("%s: %v, %s", words, got, s.Verdict)
@@ -373,25 +373,25 @@ func TestACaseSaysWhatWasNotAsExpected(t *testing.T) {
 	}
 }
 
-func TestADeathSaysWhoGotAway(t *testing.T) {
+func TestAMutantResultSaysWhoGotAway(t *testing.T) {
 	m := scenarios.Mutant{Name: "m", Breaks: []string{"belief", "quorum"}, Within: 3}
 	good, bad := tally([4]uint8{}, [4]uint8{}), tally([4]uint8{}, [4]uint8{uint8(scenarios.Fail), uint8(checker.Violated)})
 	for _, c := range []struct {
-		death   campaign.Death
+		death   campaign.MutantResult
 		verdict string
 		wrong   []string
 	}{
-		{campaign.Death{Runs: 9, Reference: good, Killed: 1, First: 3, Mutant: scenarios.Pass}, "pass", []string{}},
-		{campaign.Death{Runs: 9, Reference: good, Mutant: scenarios.Fail}, "fail", []string{"the mutant should break belief and quorum, and survives 9 runs"}},
-		{campaign.Death{Runs: 9, Reference: good, Killed: 1, First: 7, Mutant: scenarios.Fail}, "fail",
+		{campaign.MutantResult{Runs: 9, Reference: good, Killed: 1, First: 3, Mutant: scenarios.Pass}, "pass", []string{}},
+		{campaign.MutantResult{Runs: 9, Reference: good, Mutant: scenarios.Fail}, "fail", []string{"the mutant should break belief and quorum, and survives 9 runs"}},
+		{campaign.MutantResult{Runs: 9, Reference: good, Killed: 1, First: 7, Mutant: scenarios.Fail}, "fail",
 			[]string{"the mutant should be killed within 3 runs, and is first killed with seed 7"}},
-		{campaign.Death{Runs: 9, Reference: good, Mutant: scenarios.Unknown}, "unknown",
+		{campaign.MutantResult{Runs: 9, Reference: good, Mutant: scenarios.Unknown}, "unknown",
 			[]string{"the mutant is not known to break belief and quorum: runs were cut short"}},
-		{campaign.Death{Runs: 9, Reference: bad, Killed: 9, First: 1, Mutant: scenarios.Pass}, "fail",
+		{campaign.MutantResult{Runs: 9, Reference: bad, Killed: 9, First: 1, Mutant: scenarios.Pass}, "fail",
 			[]string{"of the reference, belief should hold, and is violated in 1 of 2 runs"}},
 	} {
 		s := &scenarios.Scenario{ID: "a/b"}
-		d := suites.NewDeath(s, m, "", 1)
+		d := suites.NewMutantResult(s, m, "", 1)
 		if d.Runs != 3 {
 			t.Errorf("%d runs are promised, and it may take 3", d.Runs)
 		}

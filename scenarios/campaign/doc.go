@@ -44,7 +44,7 @@
 //
 // # What is looked for
 //
-// A [Death] compares a mutant with the reference: a scenario proves something of a lock only if a lock with a rule broken
+// A [MutantResult] compares a mutant with the reference: a scenario proves something of a lock only if a lock with a rule broken
 // fails it.
 //
 // A [Hunt] goes through the rows of a [Job] and sorts violations by their signatures: the property, and the kinds of faults

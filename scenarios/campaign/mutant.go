@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Death is what became of a mutant, and of the reference with the same seeds.
-type Death struct {
+// A MutantResult is the result of runs of a mutant, and of the reference with the same seeds.
+type MutantResult struct {
 	Runs      int    // of each of the two
 	Reference Tally  // of the scenario as it is
 	Killed    int    // runs of the mutant in which everything broke that it breaks
@@ -20,12 +20,12 @@ type Death struct {
 }
 
 // Verdict is that of both columns: Pass if the mutant dies where the reference survives.
-func (d Death) Verdict() scenarios.Verdict { return max(d.Mutant, d.Reference.Worst) }
+func (d MutantResult) Verdict() scenarios.Verdict { return max(d.Mutant, d.Reference.Worst) }
 
 // Kill runs a scenario with the reference and with a mutant of it, on the same seeds. There are never fewer runs than
 // the mutant may take, because fewer can't show that it survives. What it may take counts from seed 1; from another seed it may
 // take all of the runs. The scenario must have passed Check.
-func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers int) Death {
+func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers int) MutantResult {
 	mutated, err := s.Mutate(m)
 	if err != nil {
 		panic("campaign: " + err.Error()) // Check has made the same mutant
@@ -39,7 +39,7 @@ func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers
 	Plan{Scenario: &mutated, First: first, Runs: runs, Workers: workers, Each: func(r *scenarios.Result) {
 		broke[r.Seed-first] = breakage(r, m.Breaks)
 	}}.Run()
-	d := Death{
+	d := MutantResult{
 		Runs: runs, Mutant: fate(broke[:within]),
 		Reference: Plan{Scenario: s, First: first, Runs: runs, Workers: workers}.Run(),
 	}

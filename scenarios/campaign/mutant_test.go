@@ -117,7 +117,7 @@ func TestAMutantGetsTheRunsItMayTake(t *testing.T) {
 	}
 }
 
-func TestADeathIsTheSameWhateverTheNumberOfWorkers(t *testing.T) {
+func TestAMutantResultIsTheSameWhateverTheNumberOfWorkers(t *testing.T) {
 	s := found(t, "distlock/orphans")
 	want := campaign.Kill(s, s.Mutants[0], 100, 50, 1)
 	if want.Killed == want.Runs || want.Killed == 0 {
