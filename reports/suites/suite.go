@@ -17,12 +17,12 @@ import (
 //
 // It may be given to SuiteLine while it is still being filled in; a Case without a verdict was not run yet.
 type Suite struct {
-	SchemaVersion int     `json:"schema_version"`
-	Lockstorm     string  `json:"lockstorm"`
-	Seed          uint64  `json:"seed"` // the first
-	Runs          int     `json:"runs"` // of each scenario; a mutant may take more
-	Verdict       string  `json:"verdict"`
-	Scenarios     []Case  `json:"scenarios"`
+	SchemaVersion int            `json:"schema_version"`
+	Lockstorm     string         `json:"lockstorm"`
+	Seed          uint64         `json:"seed"` // the first
+	Runs          int            `json:"runs"` // of each scenario; a mutant may take more
+	Verdict       string         `json:"verdict"`
+	Scenarios     []Case         `json:"scenarios"`
 	Mutants       []MutantResult `json:"mutants"` // with --mutants, and then there are no scenarios
 }
 
