@@ -336,13 +336,13 @@ func (d *sequence) pauses() {
 			if !drawn || b.to < d.from || b.from > d.to || b.kind != stillBar && b.kind != offBar {
 				continue
 			}
-			d.beside(x+13, d.at(b.from), d.at(b.to), b.text+" "+briefly(b.to.Sub(b.from)))
+			d.writeRightOf(x+13, d.at(b.from), d.at(b.to), b.text+" "+briefly(b.to.Sub(b.from)))
 		}
 	}
 }
 
-// beside writes a text to the right of a bar, at the first height that is free.
-func (d *sequence) beside(x, top, bottom float64, s string) {
+// writeRightOf writes a text to the right of a bar, at the first height that is free.
+func (d *sequence) writeRightOf(x, top, bottom float64, s string) {
 	for y := (top + bottom) / 2; y <= bottom+10; y += 4 {
 		if d.TextIfFree(x, y+4, textSize, svg.Start, "strong msg", s) {
 			return
