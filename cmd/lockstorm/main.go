@@ -49,7 +49,7 @@ func end(err error, errs io.Writer) int {
 
 // The template of --version calls build, for only that takes the time to find it. Templates are cobra's own, for all commands.
 func init() {
-	cobra.AddTemplateFunc("build", build.Name)
+	cobra.AddTemplateFunc("build", func() string { return build.Name() })
 }
 
 func newRoot() *cobra.Command {

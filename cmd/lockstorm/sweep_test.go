@@ -137,7 +137,7 @@ func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
 		{s + "--axis lock.ttl=10ms,1s", "at lock.ttl=10ms: lock.timeout: 50ms is not less than lock.ttl"},
 		{s + "--axis nodes=0,3 --axis lock.quorum=2,9", "at nodes=0 lock.quorum=2: "},
 		{s + "--axis nodes=3,5 --property belif", "did you mean belief"},
-		{"sweep redlock/any --axis search.most=1,2", "says what is drawn, and is nothing to vary"},
+		{"sweep redlock/any --axis search.most=1,2", "is what a search draws; it can't be an axis"},
 		{s + "--tight 2", `--tight: "2" is no share`},
 		{s + "--tight -0.1", `--tight: "-0.1" is no share`},
 		{s + "--tight narrow", `--tight: "narrow" is no share`},

@@ -25,6 +25,9 @@ func inLetters(e *checker.Evidence, width int) string {
 // draws compares the lanes of a timeline of 21 columns, without its legend, with those of want.
 func draws(t *testing.T, e *checker.Evidence, want string) {
 	t.Helper()
+	if err := e.Check(); err != nil {
+		t.Fatal(err)
+	}
 	drawn := inLetters(e, 21)
 	if i := strings.Index(drawn, "a column is"); i >= 0 {
 		drawn = drawn[:strings.LastIndex(drawn[:i], "\n  ")+1]
@@ -40,8 +43,8 @@ func TestATimelineIsToScale(t *testing.T) {
 		Clients: 2, Lanes: []string{"n1", "n2"}, End: 20 * S,
 		Tries: []checker.Try{{Client: 0, Token: "a"}, {Client: 1, Token: "b"}},
 		Holds: []checker.Hold{
-			{Client: 0, From: 2 * S, Gone: 12 * S, Valid: 8 * S},
-			{Client: 1, From: 10 * S, Gone: 14 * S, Valid: 18 * S},
+			{Client: 0, Try: -1, From: 2 * S, Gone: 12 * S, Valid: 8 * S},
+			{Client: 1, Try: -1, From: 10 * S, Gone: 14 * S, Valid: 18 * S},
 		},
 		Keys: []checker.Span{
 			{Lane: 0, Token: "a", From: 1 * S, To: 9 * S}, {Lane: 1, Token: "a", From: 2 * S, To: 8 * S},
@@ -52,9 +55,10 @@ func TestATimelineIsToScale(t *testing.T) {
 			{At: 15 * S, Plain: checker.Change{Made: 2}},
 		},
 		Strikes: []checker.Strike{
-			{Fault: "pause c1", From: 2 * S, To: 11 * S}, {Fault: "jump n3 +11s", From: 16 * S, To: clock.Forever},
-			{Fault: "restart n2", From: 20 * S, To: 90 * S},
+			{Fault: "pause c1", From: 2 * S, To: 11 * S}, {Index: 1, Fault: "jump n3 +11s", From: 16 * S, To: clock.Forever},
+			{Index: 2, Fault: "restart n2", From: 20 * S, To: 90 * S},
 		},
+		Planned: 3,
 	}, `
   true time  |0s       |10s
   c1         -.======!!!!!........
@@ -72,9 +76,9 @@ func TestWhatIsShorterThanAColumnShows(t *testing.T) {
 	draws(t, &checker.Evidence{
 		Clients: 2, Lanes: []string{"n1"}, End: 20 * S,
 		Tries:   []checker.Try{{Client: 1, Token: "b"}},
-		Holds:   []checker.Hold{{Client: 0, From: 5*S + 1, Gone: 5*S + 2, Valid: 9 * S}, {Client: 1, From: 7*S + 1, Gone: 7*S + 300_000, Valid: 7 * S}},
+		Holds:   []checker.Hold{{Client: 0, Try: -1, From: 5*S + 1, Gone: 5*S + 2, Valid: 9 * S}, {Client: 1, Try: -1, From: 7*S + 1, Gone: 7*S + 300_000, Valid: 7 * S}},
 		Keys:    []checker.Span{{Token: "b", From: 3*S + 1, To: 3*S + 2}, {Token: "b", From: 20 * S, To: 20 * S}},
-		Strikes: []checker.Strike{{Fault: "f", From: 4, To: 5}},
+		Strikes: []checker.Strike{{Fault: "f", From: 4, To: 5}}, Planned: 1,
 	}, `
   true time  |0s       |10s
   c1         .....=...............
@@ -114,6 +118,9 @@ func TestTheTenthClientIsALetter(t *testing.T) {
 	}
 	e.Tries = append(e.Tries, checker.Try{Client: 0}) // never ended, so its token is not known
 	e.Keys = append(e.Keys, checker.Span{Token: "nobody's", From: 18 * S, To: clock.Forever})
+	if err := e.Check(); err != nil {
+		t.Fatal(err)
+	}
 	drawn := inLetters(e, 21)
 	for _, want := range []string{
 		"  n1         11.99.aa.zz.**....???\n", "  c36        -....................\n",
@@ -160,7 +167,7 @@ func TestTheScaleIsAsFineAsAColumn(t *testing.T) {
 
 func TestALongNameIsCut(t *testing.T) {
 	name := "partition " + strings.Repeat("c1 ", 40) + "| n1"
-	drawn := inLetters(&checker.Evidence{Clients: 1, End: S, Strikes: []checker.Strike{{Fault: name, To: S}}}, 80)
+	drawn := inLetters(&checker.Evidence{Clients: 1, End: S, Planned: 1, Strikes: []checker.Strike{{Fault: name, To: S}}}, 80)
 	for line := range strings.Lines(drawn) {
 		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > layout.LineWidth {
 			t.Errorf("%d columns: %s", n, line)
