@@ -64,7 +64,7 @@ var house = map[string]room{
 		others: []string{"github.com/anishathalye/porcupine"}},
 	"checker/blackbox/oracle":      {laws: simulated, module: []string{"clock", "checker", "checker/blackbox"}}, // it uses blackbox's list of models, and none of its judges
 	"checker/checkertest":          {laws: simulated, module: []string{"clock", "checker"}},
-	"checker/recorder": {laws: simulated &^ noAmbient, module: []string{"clock", "checker", "checker/codec"}}, // it records tests that run in real time
+	"checker/recorder":             {laws: simulated &^ noAmbient, module: []string{"clock", "checker", "checker/codec"}}, // it records tests that run in real time
 	"checker/codec":                {laws: simulated, module: []string{"clock", "checker", "checker/codec/internal/forms"}},
 	"checker/codec/internal/forms": {laws: simulated},
 
