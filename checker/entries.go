@@ -39,9 +39,10 @@ func (c *contradictions) holds() {
 func (c *contradictions) again() []clock.Instant {
 	all, next := make([]clock.Instant, len(c.e.Holds)), map[int]clock.Instant{} // by client; looked up, never ranged over
 	for i := len(all) - 1; i >= 0; i-- {
-		h, later := &c.e.Holds[i], false
-		if all[i], later = next[h.Client]; !later {
-			all[i] = clock.Forever
+		h := &c.e.Holds[i]
+		all[i] = clock.Forever
+		if at, acquires := next[h.Client]; acquires {
+			all[i] = at
 		}
 		next[h.Client] = h.From
 	}

@@ -82,7 +82,7 @@ func (a *Axis) prepare(g *plot.Axis, r spread, room, text vg.Length, upright boo
 // fittest returns the most ticks whose labels have room.
 func fittest(r spread, room, text vg.Length, upright bool, ticks func(r spread, most int) []plot.Tick) plot.ConstantTicks {
 	for most := 9; most > 2; most-- {
-		if all := ticks(r, most); fits(all, r, room, text, upright) {
+		if all := ticks(r, most); fits(all, room, text, upright) {
 			return all
 		}
 	}
@@ -95,7 +95,7 @@ func ends(r spread) []plot.Tick {
 }
 
 // fits reports whether labels stand apart, as wide as the widest of them.
-func fits(all []plot.Tick, r spread, room, text vg.Length, upright bool) bool {
+func fits(all []plot.Tick, room, text vg.Length, upright bool) bool {
 	labels, need := 0, vg.Length(0)
 	for _, t := range all {
 		if t.Label != "" {

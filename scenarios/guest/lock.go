@@ -75,11 +75,11 @@ func (h *house) lock(do Constructor) func(locks.Config) locks.Lock {
 	}
 }
 
-// Acquire makes one attempt. A library that can't be made has not won.
+// Acquire makes one attempt. A library that can't be made has not won, nor has one whose call fails.
 func (g *guest) Acquire(c locks.Client) (grant locks.Grant) {
 	p := g.proc(c)
 	grant.Outcome = locks.NoQuorum
-	g.call(p, func(ctx context.Context) error {
+	_ = g.call(p, func(ctx context.Context) error {
 		if g.client.lock == nil {
 			if err := g.client.equip(g.make); err != nil {
 				return err
@@ -114,7 +114,7 @@ func (c *Client) equip(do Constructor) error {
 func (g *guest) Release(c locks.Client, _ locks.Grant) bool {
 	p := g.proc(c)
 	before := g.client.asked()
-	g.call(p, func(ctx context.Context) error { return g.client.lock.Release(ctx) })
+	_ = g.call(p, func(ctx context.Context) error { return g.client.lock.Release(ctx) })
 	return g.client.answered(before)
 }
 
