@@ -35,7 +35,7 @@ type leaseState struct {
 // An order of the operations alone does not say whether there are such moments. But all that an operation asks of its
 // own moment is that it be late enough (not before its invoke, nor the operation before, nor, for an acquire or a
 // failure, the end of the lease) but for its return, which it must not pass. So let each operation have the earliest
-// moment that it can. By induction no choice gives any operation an earlier one, nor an earlier end to any lease: both
+// moment that it can. By induction no choice leads to an earlier one for any operation, nor an earlier end to any lease: both
 // are maxima of what came before, or that and Least. If these moments keep to the returns they are the proof; if one
 // does not, none would. So a search over orders, with the earliest moment in the state, is exact. Without a Least this
 // is the lease.

@@ -77,7 +77,7 @@ func LookupModel(name string) (Model, bool) {
 
 // A machine is a model at work: its first state, and what an operation makes of a state. States are comparable values.
 //
-// Of an operation whose outcome is unknown (Info), step gives what it does if it takes effect. It is never legal to
+// Of an operation whose outcome is unknown (Info), step returns what it does if it takes effect. It is never legal to
 // take effect and leave the state as it was: that is as good as none.
 type machine struct {
 	start any

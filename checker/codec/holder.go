@@ -28,7 +28,7 @@ const (
 // its process.
 type claim struct{ bare, owner, token, process string }
 
-// firstNamed is the process of the first client that has a name: beyond all numbers that anybody gives.
+// firstNamed is the process of the first client that has a name: beyond all numbers that a history has.
 const firstNamed = 1 << 40
 
 // process reads the process of a client. A name in digits is a number.
@@ -156,7 +156,7 @@ func (r *recorder) repeatsIDs(all []operation) (repeats bool) {
 
 const sayWhat = "say what the values are, as --value lock, owner, token or ignore"
 
-// nameLocks gives each operation the name of its lock: the bare value of its invoke, if those are names.
+// nameLocks sets the name of the lock of each operation: the bare value of its invoke, if those are names.
 func (r *recorder) nameLocks(all []operation, bare bool) error {
 	for _, op := range all {
 		o := &r.History[op.invoked]
@@ -286,7 +286,7 @@ func acquiresOf(n int) string {
 	return "a single acquire"
 }
 
-// An identity numbers the owners, and gives each process numbers as Jepsen does.
+// An identity numbers the owners, and numbers processes as Jepsen does.
 type identity struct {
 	number map[string]int // of each owner; looked up, never ranged over
 	owners []string

@@ -3,7 +3,7 @@
 //
 // # The law
 //
-// What a Recorder gives is well formed: its History passes History.Check and its Evidence Evidence.Check, whatever was
+// What a Recorder returns is well formed: its History passes History.Check and its Evidence Evidence.Check, whatever was
 // called, from however many goroutines. A call that does not fit what its client did before is not recorded, and Err says
 // which it was and what would be right.
 //

@@ -120,6 +120,11 @@ func TestAnUnsafeReleaseIsRedWithItsReportAndTheCommand(t *testing.T) {
 	}
 }
 
+// The lock draws no token, so its client does. Else storage could refuse nothing, and the late write would get through.
+func TestALockThatDrawsNoFencingTokenIsFencedAllTheSame(t *testing.T) {
+	locktest.Run(t, "kleppmann/gc-pause", newUnsafe, locktest.On("single"), locktest.Seeds(3))
+}
+
 func TestAReportIsKeptAmongTheArtifacts(t *testing.T) {
 	dir := t.TempDir()
 	if text, _ := output(t, dir, "unsafe", "-test.artifacts", "-test.outputdir="+dir); !strings.Contains(text, "report.html") {
