@@ -109,28 +109,29 @@ var house = map[string]room{
 
 	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports/layout", "reports/onerun"}},
 
-	"cmd/lockstorm/internal/exit":  {laws: free, module: []string{"scenarios"}},
-	"cmd/lockstorm/internal/build": {laws: free},
-	"cmd/lockstorm/internal/shell": {laws: free},
-	"cmd/lockstorm/internal/screen": {laws: free, module: []string{"reports/layout"},
+	"cmd/internal/exit":  {laws: free, module: []string{"scenarios"}},
+	"cmd/internal/build": {laws: free},
+	"cmd/internal/shell": {laws: free},
+	"cmd/internal/screen": {laws: free, module: []string{"reports/layout"},
 		others: []string{"github.com/spf13/pflag", "golang.org/x/term"}},
-	"cmd/lockstorm/internal/input": {laws: free, module: []string{
-		"scenarios", "scenarios/campaign", "reports/onerun", "cmd/lockstorm/internal/build", "cmd/lockstorm/internal/shell"},
+	"cmd/internal/input": {laws: free, module: []string{
+		"scenarios", "scenarios/campaign", "reports/onerun", "cmd/internal/build", "cmd/internal/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/lockstorm/internal/store": {laws: free, module: []string{
-		"scenarios", "reports/layout", "reports/onerun", "cmd/lockstorm/internal/build", "cmd/lockstorm/internal/input", "cmd/lockstorm/internal/shell"}},
-	"cmd/lockstorm/internal/work": {laws: free, module: []string{
-		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "cmd/lockstorm/internal/build",
-		"cmd/lockstorm/internal/exit", "cmd/lockstorm/internal/screen", "cmd/lockstorm/internal/shell"},
+	"cmd/internal/store": {laws: free, module: []string{
+		"scenarios", "reports/layout", "reports/onerun", "cmd/internal/build", "cmd/internal/input", "cmd/internal/shell"}},
+	"cmd/internal/work": {laws: free, module: []string{
+		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "cmd/internal/build",
+		"cmd/internal/exit", "cmd/internal/screen", "cmd/internal/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/lockstorm/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP
+	"cmd/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports/layout", "reports/onerun", "reports/pictures", "reports/browse"}},
-	"cmd/lockstorm": {laws: free, module: []string{
+	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/blackbox/oracle", "checker/codec", "scenarios", "scenarios/campaign",
-		"scenarios/campaign/archive", "scenarios/campaign/stats", "scenarios/campaign/table", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/lockstorm/internal/build",
-		"cmd/lockstorm/internal/exit", "cmd/lockstorm/internal/input", "cmd/lockstorm/internal/screen",
-		"cmd/lockstorm/internal/serve", "cmd/lockstorm/internal/shell", "cmd/lockstorm/internal/store", "cmd/lockstorm/internal/work"},
+		"scenarios/campaign/archive", "scenarios/campaign/stats", "scenarios/campaign/table", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/internal/build",
+		"cmd/internal/exit", "cmd/internal/input", "cmd/internal/screen",
+		"cmd/internal/serve", "cmd/internal/shell", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
+	"cmd/lockstorm": {laws: free, module: []string{"cmd/internal/command"}},
 }
 
 // folders are the top-level folders, all of them. Dot-folders and store, where runs are kept, are not of the house.

@@ -1,0 +1,124 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/bounds"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+func newBound() *cobra.Command {
+	var v boundCommand
+	c := &cobra.Command{
+		Use:   "bound SCENARIO|FILE [--axis KEY=FROM..TO]",
+		Short: "Find where a property begins to break, and compare the bound from theory",
+		Long: "Vary a setting, as --set knows it, and find by halving from where on a property breaks with any of some seeds. The\n" +
+			"bound that follows from theory is printed beside it, if the scenario states one for that setting and property.\n" +
+			"Without --axis, all bounds that the scenario states are measured.\n\n" +
+			"A property has an edge if it changes its verdict once from end to end. That is seen in eight even steps before the\n" +
+			"halving; what changes to and fro within one of them is not seen. At Ctrl-C, what was found is printed.",
+		Example: "  lockstorm bound antirez/rate-drift\n" +
+			"  lockstorm bound kleppmann/gc-pause --axis pause.for=1s..30s --property belief",
+		Args: input.One("SCENARIO", "lockstorm list names them"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := v.CheckProgress(); err != nil {
+				return err
+			}
+			if err := v.complete(args[0], "text", "json"); err != nil {
+				return err
+			}
+			v.Errs = c.ErrOrStderr()
+			return v.bound(c.OutOrStdout())
+		},
+	}
+	v.flags(c, 10)
+	c.Flags().StringVar(&v.format, "format", "text", "print `text|json`")
+	v.AddProgress(c)
+	return c
+}
+
+// A boundCommand holds the flags of bound.
+type boundCommand struct {
+	axisFlags
+	work.Work // of which it has the progress, and the end by a signal
+}
+
+func (v *boundCommand) bound(out io.Writer) error {
+	all, err := v.sought()
+	if err != nil {
+		return err
+	}
+	edges, of := v.measure(all)
+	if v.Stopped {
+		fmt.Fprintf(v.Errs, "lockstorm: stopped after %d of %d bounds\n", len(edges), of)
+	}
+	if len(edges) > 0 {
+		err = v.printEdges(out, edges)
+	}
+	if err == nil && v.Stopped {
+		return exit.Code(exit.Interrupted)
+	}
+	return err
+}
+
+// measure finds all edges, until a signal comes, and returns how many there are to find.
+func (v *boundCommand) measure(all []campaign.Bounding) (edges []campaign.Edge, of int) {
+	add, end := v.Watch("runs")
+	defer end()
+	for i := range all {
+		all[i].Stop = func() bool { return add(1) }
+		edges, of = append(edges, all[i].Edges()...), of+all[i].Many()
+	}
+	return edges, of
+}
+
+func (v *boundCommand) printEdges(out io.Writer, edges []campaign.Edge) error {
+	e := bounds.NewEdges(&v.Scenario, v.Seed, v.Runs, edges)
+	e.Lockstorm, e.Settings = build.Version, append(e.Settings, v.Set...)
+	if v.format == "json" {
+		return v.print(out, string(layout.JSON(e)))
+	}
+	return v.print(out, bounds.Text(e))
+}
+
+// sought returns what is to be measured: along the axes, or all bounds that are stated.
+func (v *boundCommand) sought() (all []campaign.Bounding, err error) {
+	plain := campaign.Bounding{Scenario: &v.Scenario, Properties: v.properties, First: v.Seed, Seeds: v.Runs}
+	if len(v.axes) == 0 {
+		if err := plain.Check(); err != nil {
+			return nil, err
+		}
+		if plain.Many() == 0 {
+			return nil, fmt.Errorf("%s states no bound%s; say what varies: --axis KEY=FROM..TO", v.Named, among(v.properties))
+		}
+		return []campaign.Bounding{plain}, nil
+	}
+	for _, text := range v.axes {
+		b := plain
+		if b.Span, err = campaign.ParseSpan(&v.Scenario, text); err != nil {
+			return nil, fmt.Errorf("--axis: %w", input.OneLine(err))
+		}
+		if err := b.Check(); err != nil {
+			return nil, input.OneLine(err)
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}
+
+// among returns the end of a sentence about some properties only.
+func among(properties []string) string {
+	if len(properties) == 0 {
+		return ""
+	}
+	return " for " + strings.Join(properties, " or ")
+}

@@ -1,0 +1,115 @@
+package command
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// calibrations are what the published figure is set beside: the same test here, and what each remedy does to it.
+var calibrations = []struct {
+	what   string
+	set    []string
+	fenced bool // count in the register that checks fencing tokens
+}{
+	{"here, as Jepsen had it", nil, false},
+	{"here, when the service is asked about the key after the wait, as since etcd 3.5", []string{"lock.session.check=key"}, false},
+	{"here, when clients look at their own clocks too, after the wait and before they write",
+		[]string{"lock.session.check=both", "work.recheck=true", "work.stop_at_deadline=true"}, false},
+	{"here, as Jepsen had it, with storage that checks fencing tokens", nil, true},
+}
+
+// published is Jepsen's figure, for etcd 3.4.3.
+const published = "about 18 %"
+
+func newCalibrate() *cobra.Command {
+	var runs int
+	var format string
+	c := &cobra.Command{
+		Use:   "calibrate",
+		Short: "Set the updates lost under etcd's lock beside the share that Jepsen published",
+		Long: "Make runs of session/jepsen-etcd, and count the updates that storage applied and those of them that were lost. The\n" +
+			"interval is for the share over all runs of that kind, at 95 %, and goes by how much runs differ: the updates of one\n" +
+			"run are lost together.",
+		Example: "  lockstorm calibrate --runs 1000 --format markdown",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			switch {
+			case format != "text" && format != "markdown":
+				return fmt.Errorf("--format: %q is not known; want text or markdown", format)
+			case runs < 2 || runs > 1_000_000:
+				return fmt.Errorf("--runs: %d is no number of runs; give 2 to 1000000", runs)
+			}
+			t, err := calibrate(runs)
+			if err != nil {
+				return err
+			}
+			if format == "markdown" {
+				return exit.Print(c.OutOrStdout(), t.Markdown())
+			}
+			return exit.Print(c.OutOrStdout(), t.Text(layout.Screen{}))
+		},
+	}
+	c.Flags().IntVar(&runs, "runs", 200, "make `N` runs for each row")
+	c.Flags().StringVar(&format, "format", "text", "print text or markdown")
+	return c
+}
+
+// calibrate makes the runs, and a row for each remedy.
+func calibrate(runs int) (*layout.Table, error) {
+	t := &layout.Table{Columns: layout.Columns("updates lost under etcd's lock", "updates", "lost", "share")}
+	t.Columns[1].Kind, t.Columns[2].Kind = layout.Number, layout.Number
+	t.Add("Jepsen, etcd 3.4.3 (2020)", "", "", published)
+	for _, k := range calibrations {
+		s, _ := scenarios.Find("session/jepsen-etcd")
+		for _, a := range k.set {
+			if err := s.Set(a); err != nil {
+				return nil, exit.Own(err)
+			}
+		}
+		lost := losses(&s, runs, k.fenced)
+		t.Add(k.what, fmt.Sprint(lost.Trials), fmt.Sprint(lost.Hits), share(lost))
+	}
+	return t, nil
+}
+
+// losses makes the runs, and counts the updates that were lost among all.
+func losses(s *scenarios.Scenario, runs int, fenced bool) (lost stats.Sums) {
+	var one sync.Mutex
+	figure := map[bool]string{false: "updates-lost-plain", true: "updates-lost-fenced"}[fenced]
+	campaign.Plan{Scenario: s, First: 1, Runs: runs, Workers: runtime.GOMAXPROCS(0), Each: func(r *scenarios.Result) {
+		updates, hits := 0, 0
+		for _, u := range r.Evidence.Writes {
+			if !fenced || u.Fenced.Made != 0 { // a write that was refused was not acknowledged
+				updates++
+			}
+		}
+		for _, f := range new(checker.Judge).Figures(r.Evidence) {
+			if f.Name == figure {
+				hits = int(f.Value)
+			}
+		}
+		one.Lock()
+		defer one.Unlock()
+		lost.Add(hits, updates)
+	}}.Run()
+	return lost
+}
+
+// share returns the share that was lost, with its interval.
+func share(lost stats.Sums) string {
+	if lost.Hits == 0 {
+		return "none"
+	}
+	in := lost.Interval(stats.Confidence)
+	return fmt.Sprintf("%.1f %%, between %.1f and %.1f", 100*float64(lost.Hits)/float64(lost.Trials), 100*in.Low, 100*min(in.High, 1))
+}

@@ -1,0 +1,284 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/reports/histories"
+)
+
+// testdata/check has hand-written histories for each model, each named after what it shows: in EDN and JSON, one op a line
+// and in one vector, with tags and without, with indices and times and without, and with a nemesis in between. Each has
+// three clients at most, so that process 3 is the client of process 0. Timed leases last for 10 ms.
+func TestHandWrittenHistoriesGetTheVerdictOfTheirFolder(t *testing.T) {
+	for _, m := range blackbox.Models {
+		for folder, want := range map[string]int{"legal": exit.AsExpected, "illegal": exit.NotAsExpected} {
+			files, err := filepath.Glob(filepath.Join("testdata", "check", m.Name, folder, "*"))
+			if err != nil || len(files) < 12 {
+				t.Errorf("%s: %d %s histories, %v; want 12", m.Name, len(files), folder, err)
+			}
+			for _, file := range files {
+				checkFile(t, m.Name, file, want)
+			}
+		}
+	}
+}
+
+func checkFile(t *testing.T, model, file string, want int) {
+	t.Helper()
+	out, errs, code := lockstorm("check", file, "--model", model, "--clients", "3", "--least", "10ms", "--format", "json")
+	var c histories.Check
+	if err := json.Unmarshal([]byte(out), &c); err != nil || code != want {
+		t.Errorf("%s: exit %d, want %d\n%s%s", file, code, want, out, errs)
+		return
+	}
+	verdict := map[int]string{exit.AsExpected: "holds", exit.NotAsExpected: "violated"}[want]
+	if m := c.Models[0]; c.SchemaVersion != 1 || c.Verdict != verdict || c.Ops < 2 || len(c.Models) != 1 || m.Model != model || m.Verdict != verdict ||
+		(m.Reason == "") != (want == exit.AsExpected) || (len(m.Window) == 0) != (want == exit.AsExpected) || m.Lock != "" ||
+		(m.Confirmed == nil) != (want == exit.AsExpected) || want != exit.AsExpected && !*m.Confirmed {
+		t.Errorf("%s: %s", file, out)
+	}
+}
+
+// The folder of a model that is no more, or was misspelt, would be passed over.
+func TestEveryFolderOfHistoriesIsThatOfAModel(t *testing.T) {
+	found, err := os.ReadDir(filepath.Join("testdata", "check"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range found {
+		if _, ok := blackbox.LookupModel(e.Name()); !ok {
+			t.Errorf("there is no model %s", e.Name())
+		}
+	}
+}
+
+func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
+	file := filepath.Join("testdata", "history.edn")
+	out := mustRun(t, exit.NotAsExpected, "check", file, "--model", "mutex,fenced-mutex", "--model", "semaphore", "--clients", "2")
+	for _, want := range []string{
+		"8 ops of 2 processes; 1 of no client skipped", "mutex         violated", "semaphore     holds", "mutex is violated. Two holders at once",
+		"acquired at index 4 and", "5:1          4      1        ok      acquire  fence 34", "A minimal excerpt of 4 ops has no legal order by itself, as porcupine alone confirms",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	var c histories.Check
+	out = mustRun(t, exit.NotAsExpected, "check", file, "--format", "json")
+	if err := json.Unmarshal([]byte(out), &c); err != nil || c.Ops != 8 || c.Verdict != "violated" || len(c.Models) != 1 || c.Models[0].Model != "mutex" {
+		t.Errorf("%s%v", out, err)
+	}
+	var keys map[string]any
+	if err := json.Unmarshal([]byte(out), &keys); err != nil || len(keys) != 4 || len(keys["models"].([]any)[0].(map[string]any)) != 5 {
+		t.Errorf("other keys than were promised: %s", out)
+	}
+}
+
+func TestTheFormIsKnownByTheFirstBytesWhateverTheName(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "history.edn"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, how := range []string{"", ".gz", ".zst"} {
+		name := filepath.Join(t.TempDir(), "history.txt")
+		write(t, name, pack(t, string(text), how))
+		mustRun(t, exit.NotAsExpected, "check", name)
+		stdin(t, name)
+		if out := mustRun(t, exit.NotAsExpected, "check", "-"); !strings.HasPrefix(out, "stdin: 8 ops") {
+			t.Error(out)
+		}
+		mustRun(t, exit.NotAsExpected, "check", name, "--input", "edn")
+	}
+}
+
+// stdin makes a file the standard input, until the test is over.
+func stdin(t *testing.T, name string) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := os.Stdin
+	os.Stdin = f
+	t.Cleanup(func() { os.Stdin = old; f.Close() })
+}
+
+// What the data cannot say, the flags do: each of these histories gets another verdict with another flag.
+func TestFlagsSayWhatTheDataCannot(t *testing.T) {
+	story := func(ops ...string) (text string) {
+		for _, o := range ops {
+			w := strings.Fields(o)
+			text += "{:process " + w[0] + " :type :" + w[1] + " :f :" + w[2] + "}\n"
+		}
+		return text
+	}
+	twice := story("0 invoke acquire", "0 ok acquire", "0 invoke acquire", "0 ok acquire", "0 invoke acquire", "0 ok acquire")
+	failed := story("0 invoke acquire", "0 ok acquire", "0 invoke release", "0 fail release", "1 invoke acquire", "1 ok acquire")
+	doubt := story("0 invoke acquire", "0 ok acquire", "0 invoke release", "0 info release", "2 invoke release", "2 fail release")
+	onward := story("0 invoke acquire", "0 ok acquire", "0 invoke read", "0 info read", "2 invoke release", "2 ok release")
+	hard := story("0 invoke acquire", "0 ok acquire", "0 invoke release", "0 info release", "1 invoke acquire", "1 ok acquire")
+	for _, c := range []struct {
+		text, flags string
+		want        int
+		says        string
+	}{
+		{onward, "", 1, "released what it did not hold"},
+		{onward, "--clients 2", 0, ""},
+		{onward, "--clients 3", 1, ""},
+		{story("0 invoke acquire", "2 invoke acquire", "0 ok acquire"), "--clients 2", 254,
+			"3:1: process 0 closes its acquire, but its client has gone on as process 2"},
+		{twice, "--model reentrant-mutex", 1, ""},
+		{twice, "--model reentrant-mutex --limit 3", 0, ""},
+		{twice, "--model semaphore", 1, ""},
+		{twice, "--model semaphore --permits 3", 0, ""},
+		{`{"process":0,"type":"invoke","f":"acquire","value":1}` + `{"process":0,"type":"ok","f":"acquire","value":1}`, "--model semaphore", 0, ""},
+		{`{"process":0,"type":"invoke","f":"acquire","value":1}`, "--model mutex", 254, "found 1 as the value of this invoke"},
+		{`{"process":0,"type":"invoke","f":"acquire","value":2}`, "--model mutex,semaphore", 254, "want 1, each permit an op of its own"},
+		{failed, "", 1, "Two holders"},
+		{failed, "--failed-release holds", 1, "Two holders"},
+		{failed, "--failed-release ends", 0, ""},
+		{failed, "--failed-release ends --model lease,mutex", 0, ""},
+		{doubt, "--failed-release ends", 0, ""},
+		{doubt, "--failed-release ends --clients 2", 0, ""},
+		{hard, "--model plain-mutex --steps 1", 2, "A search gave up after 1 steps"},
+		{hard, "--model plain-mutex", 0, ""},
+		{hard, "--model plain-mutex,mutex --steps 1", 2, ""},
+	} {
+		name := filepath.Join(t.TempDir(), "history")
+		write(t, name, c.text)
+		out, errs, code := lockstorm(append([]string{"check", name}, strings.Fields(c.flags)...)...)
+		if code != c.want || !strings.Contains(out+errs, c.says) {
+			t.Errorf("%s\n%s: exit %d, want %d and %q\n%s%s", c.text, c.flags, code, c.want, c.says, out, errs)
+		}
+	}
+}
+
+func TestTheModelsAreListed(t *testing.T) {
+	out := strings.Join(strings.Fields(mustRun(t, 0, "check", "--list-models")), " ")
+	for _, m := range blackbox.Models {
+		if !strings.Contains(out, m.Name+" "+m.Says) {
+			t.Errorf("it does not name %s:\n%s", m.Name, out)
+		}
+	}
+}
+
+// The histories that a run leaves, in both forms, get the same verdicts, and the run and check agree on two holders.
+func TestTheHistoriesOfARunAreJudgedAlike(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir)
+	models := "mutex,fenced-mutex,lease,register,fenced-register"
+	var verdicts [2]histories.Check
+	for i, file := range []string{"history.edn", "history.jsonl"} {
+		out := mustRun(t, 1, "check", filepath.Join(dir, "latest", file), "--clients", "2", "--model", models, "--format", "json")
+		if err := json.Unmarshal([]byte(out), &verdicts[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []string{"violated", "violated", "violated", "holds", "holds"} {
+		if edn, jsonl := verdicts[0].Models[i], verdicts[1].Models[i]; edn.Verdict != want || jsonl.Verdict != want {
+			t.Errorf("%s: %s in EDN, %s in JSON lines; want %s", edn.Model, edn.Verdict, jsonl.Verdict, want)
+		}
+	}
+}
+
+func TestTheFlagsReachTheModel(t *testing.T) {
+	q := checkCommand{clients: 3, limit: 4, permits: 5, steps: 6, memory: 7, least: 8}
+	if err := q.add("semaphore"); err != nil {
+		t.Fatal(err)
+	}
+	m := q.models[0]
+	if m.Clients != 3 || m.Limit != 4 || m.Permits != 5 || m.Steps != 6 || m.Memory != 7<<20 || m.Least != 8 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Older Jepsen takes the time in each thread, so that the times of a file fall by a little. The order is that of the file.
+func TestTimesThatFallMatterOnlyToATimedLease(t *testing.T) {
+	const text = "{:process 0 :type :invoke :f :acquire :time 500}\n{:process 0 :type :ok :f :acquire :time 9000}\n" +
+		"{:process 1 :type :invoke :f :acquire :time 8000}\n{:process 1 :type :fail :f :acquire :time 8500}\n{:process 2 :type :invoke :f :acquire}\n"
+	_, data := judgedAs(t, exit.AsExpected, text, "")
+	want := "Times fall in 2 places, first at 3:45, by 1µs at most. The order of the ops is that of the file."
+	if len(data.Notes) != 1 || data.Notes[0] != want {
+		t.Errorf("notes %q, want %q", data.Notes, want)
+	}
+	name := filepath.Join(t.TempDir(), "history")
+	for _, c := range []struct{ text, says string }{
+		{text, ":5:1: found an op without a time, which lease-timed goes by"},
+		{text[:strings.LastIndex(text, "{")], ":3:45: found a time that falls, which lease-timed goes by: 2 do, by up to 1µs; want times that never fall, or the model lease"},
+	} {
+		write(t, name, c.text)
+		out, errs, code := lockstorm("check", name, "--model", "lease-timed", "--least", "1s")
+		if code != exit.BadInput || out != "" || !strings.Contains(errs, c.says) {
+			t.Errorf("exit %d, want %d and %q: %s%s", code, exit.BadInput, c.says, out, errs)
+		}
+	}
+}
+
+// Two holders of one lock, each acquire under a number of its own, as Hazelcast's tests have it: taken for two locks, they
+// were legal. With a random token for each hold, the same; and with the owner, whose every acquire seemed another lock's.
+func TestValueSaysWhatAStringIs(t *testing.T) {
+	const acquire = "{:process 0 :type :invoke :f :acquire :value \"x\"}{:process 0 :type :ok :f :acquire :value \"x\"}" +
+		"{:process 1 :type :invoke :f :acquire :value \"y\"}{:process 1 :type :ok :f :acquire :value \"y\"}"
+	name := filepath.Join(t.TempDir(), "history")
+	write(t, name, acquire)
+	for _, c := range []struct {
+		flags string
+		want  int
+		says  string
+	}{
+		{"", exit.BadInput, `1:1: found the value "x" in a single acquire`},
+		{"--value lock", exit.AsExpected, "on 2 locks: x, y"},
+		{"--value token", exit.NotAsExpected, `token "x", which acquired at index 1`},
+		{"--value owner", exit.NotAsExpected, `owner "x", which acquired at index 1`},
+		{"--value ignore", exit.NotAsExpected, "process 0, which acquired at index 1"},
+	} {
+		out, errs, code := lockstorm(append([]string{"check", name}, strings.Fields(c.flags)...)...)
+		if code != c.want || !strings.Contains(strings.ReplaceAll(out, "\n", " ")+errs, c.says) {
+			t.Errorf("%s: exit %d, want %d and %q\n%s%s", c.flags, code, c.want, c.says, out, errs)
+		}
+	}
+}
+
+// check writes what test does, a case for each model: JUnit, Markdown, and the annotations of GitHub's runner.
+func TestACheckIsWrittenForPipelines(t *testing.T) {
+	dir := t.TempDir()
+	history, junit, summary := filepath.Join(dir, "history.edn"), filepath.Join(dir, "check.xml"), filepath.Join(dir, "summary.md")
+	write(t, history, twoAtOnce)
+	out := mustRun(t, exit.NotAsExpected, "check", history, "--model", "mutex,semaphore", "--format", "markdown", "--junit", junit)
+	for _, want := range []string{"| model | verdict |\n", "| mutex | violated |\n", "`mutex` is **violated**. Two holders at once", "```text\n", "| semaphore | holds |\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	report, err := os.ReadFile(junit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := mustRun(t, exit.NotAsExpected, "check", history, "--model", "mutex,semaphore", "--junit", "-")
+	for _, want := range []string{`<testsuite name="lockstorm check" tests="2" failures="1" errors="0"`, `name="mutex"`, `<failure message="Two holders at once`, `name="semaphore"`,
+		"See it: lockstorm check " + history + " --model mutex"} {
+		if !strings.Contains(string(report), want) || printed != string(report) {
+			t.Errorf("it does not say %q:\n%s\n%s", want, report, printed)
+		}
+	}
+	unknown := filepath.Join(dir, "unknown.edn")
+	write(t, unknown, "{:process 0 :type :invoke :f :acquire}{:process 0 :type :ok :f :acquire}{:process 0 :type :invoke :f :release}{:process 0 :type :info :f :release}"+
+		"{:process 1 :type :invoke :f :acquire}{:process 1 :type :ok :f :acquire}")
+	if out := mustRun(t, exit.Unknown, "check", unknown, "--model", "plain-mutex", "--steps", "1", "--junit", "-"); !strings.Contains(out, `errors="1"`) || !strings.Contains(out, "<error message=") {
+		t.Error(out)
+	}
+	t.Setenv("GITHUB_ACTIONS", "true")
+	t.Setenv("GITHUB_STEP_SUMMARY", summary)
+	if out := mustRun(t, exit.NotAsExpected, "check", history); !strings.Contains(out, "::error title=FAIL mutex of ") || !strings.Contains(out, "::Two holders at once") {
+		t.Error(out)
+	}
+	if text, err := os.ReadFile(summary); err != nil || !strings.Contains(string(text), "| mutex | violated |") {
+		t.Errorf("%v %s", err, text)
+	}
+}

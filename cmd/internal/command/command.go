@@ -1,0 +1,84 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Main executes the command line of the process, and ends it with the exit code.
+func Main() {
+	shell.CalledAs(os.Args[0])
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(scenarios.GCPercent)
+	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run executes one command line and returns the exit code.
+func run(args []string, out, errs io.Writer) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(errs, "lockstorm: this is a fault of Lockstorm's own; please report it: %v\n%s", r, debug.Stack())
+			code = exit.OwnFault
+		}
+	}()
+	root := newRoot()
+	root.SetArgs(append([]string{}, args...)) // never nil, which would mean the arguments of the process
+	root.SetOut(out)
+	root.SetErr(errs)
+	return end(root.Execute(), errs)
+}
+
+// end prints what was wrong, in one line, and returns the exit code.
+func end(err error, errs io.Writer) int {
+	code := exit.Of(err)
+	if code == exit.BadInput || code == exit.OwnFault {
+		fmt.Fprintln(errs, "lockstorm:", shell.Visible(err.Error()))
+	}
+	return code
+}
+
+// The template of --version calls build, for only that takes the time to find it. Templates are cobra's own, for all commands.
+func init() {
+	cobra.AddTemplateFunc("build", func() string { return build.Name() })
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "lockstorm",
+		Short: "See which promises of a distributed lock break, when and why",
+		Long: "Lockstorm runs lock clients and servers in one process, under clock jumps, pauses, restarts, late packets and\n" +
+			"partitions. It reports which promises of the lock broke, when, and why.\n\n" +
+			"A run depends on its scenario and seed alone: the same two give the same run, byte for byte.",
+		Example: "  lockstorm list\n" +
+			"  lockstorm run kleppmann/gc-pause\n" +
+			"  lockstorm run kleppmann/pause-before-reply --set lock.validity_check=false\n" +
+			"  lockstorm run baseline/fault-free --runs 10000\n" +
+			"  lockstorm check history.edn --model fenced-mutex",
+		Version:       build.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetFlagErrorFunc(input.FlagError)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetVersionTemplate("{{.DisplayName}} version {{build}}\n")
+	root.AddCommand(
+		newList(), newRun(), newTest(), newReplay(), newReport(), newDebate(), newServe(), newMetrics(),
+		newCheck(), newNew(), newValidate(), newSchema(),
+		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(), newEfficiency(),
+		newRows(), newMerge(), newExport(), newCalibrate(), newSoundness(), newSchedule(),
+	)
+	return root
+}

@@ -1,0 +1,370 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// lockstorm carries out a command line, and gives what it printed and its exit code.
+func lockstorm(args ...string) (out, errs string, code int) {
+	var o, e bytes.Buffer
+	code = run(args, &o, &e)
+	return o.String(), e.String(), code
+}
+
+// mustRun carries out a command line that must end with this code, and gives what it printed.
+func mustRun(t *testing.T, code int, args ...string) string {
+	t.Helper()
+	out, errs, got := lockstorm(args...)
+	if got != code {
+		t.Fatalf("lockstorm %s: exit %d, want %d\n%s%s", strings.Join(args, " "), got, code, out, errs)
+	}
+	return out
+}
+
+func TestTheFamousPauseIsShownAndExplained(t *testing.T) {
+	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store", "--verbose")
+	for _, want := range []string{
+		"  VIOLATED  belief, 10.648979s to 10.659119s: c1 and c2 both go on as holders; last fault: \"pause c1\" at 0.003519s\n",
+		"  VIOLATED  storage, ", "  holds     validity, quorum, fenced, ", "paused 15s",
+		"c2's update (version 1, token 34)", "was overwritten", "by c1 (token 33)", "fenced storage refuses it",
+		`"pause c1" had struck at 0.003519s`, "fault over: pause c1", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	for _, line := range strings.Split(out, "\n") {
+		if n := len([]rune(line)); n > 140 {
+			t.Errorf("a line of %d characters: %s", n, line)
+		}
+	}
+}
+
+func TestARunIsShortUnlessItIsToBeVerbose(t *testing.T) {
+	short := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store")
+	if n := strings.Count(short, "\n"); n > 40 || !strings.Contains(short, "\nPASS: as expected, belief and storage are violated; the other eight hold.\n") ||
+		!strings.HasSuffix(short, "All of it: lockstorm run kleppmann/gc-pause --seed 1 --verbose\n") {
+		t.Errorf("%d lines:\n%s", n, short)
+	}
+	if whole := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store", "-v"); strings.Count(whole, "\n") < 60 {
+		t.Errorf("--verbose prints\n%s", whole)
+	}
+	if out, errs, code := lockstorm("run", "kleppmann/gc-pause", "-v", "-q"); code != exit.BadInput || out != "" || !strings.Contains(errs, "--verbose goes with --format text") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+}
+
+func TestWithoutTheThirdStepTheExitCodeTellsIt(t *testing.T) {
+	mustRun(t, 0, "run", "kleppmann/pause-before-reply", "--no-store")
+	out := mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--no-store", "--set", "lock.validity_check=false")
+	for _, want := range []string{"FAIL", "FAIL: belief and storage are violated, and should hold", "--set lock.validity_check=false"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+}
+
+func TestARunCutShortExitsWithTwo(t *testing.T) {
+	out := mustRun(t, 2, "run", "baseline/fault-free", "--no-store", "--set", "horizon=100ms")
+	if !strings.Contains(out, "time horizon reached") {
+		t.Errorf("it does not say why:\n%s", out)
+	}
+}
+
+func TestJSONSaysWhatTheTextSays(t *testing.T) {
+	var r onerun.Run
+	out := mustRun(t, 0, "run", "kleppmann/clock-jump", "--no-store", "--format", "json", "--seed", "5")
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.SchemaVersion != 1 || r.Scenario != "kleppmann/clock-jump" || r.Seed != 5 || r.Verdict != "pass" || len(r.Hash) != 64 {
+		t.Errorf("%+v", r)
+	}
+	if p := r.Properties[0]; p.Name != "belief" || p.Expect != "violated" || p.Verdict != "violated" || p.Witness == nil ||
+		p.Witness.Fault != "jump n3 +11s" || p.Witness.FromNanos >= p.Witness.ToNanos {
+		t.Errorf("%+v", p)
+	}
+	if p := r.Properties[4]; p.Name != "fenced" || p.Verdict != "holds" || p.Witness != nil {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestManyRunsAreCountedAndOnlyTheUnexpectedAreKept(t *testing.T) {
+	dir := t.TempDir()
+	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "200", "--store", dir)
+	if !strings.Contains(out, "200 as expected, 0 not, 0 unknown") {
+		t.Error(out)
+	}
+	if found := entries(t, dir); len(found) > 0 {
+		t.Errorf("kept %v though all went as expected", found)
+	}
+	out = mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--runs", "150", "--seed", "7", "--store", dir,
+		"--set", "lock.validity_check=false", "--format", "json")
+	var m campaigns.Tally
+	if err := json.Unmarshal([]byte(out), &m); err != nil {
+		t.Fatal(err)
+	}
+	if m.Fail != 150 || m.Kept != keptMost || m.Unexpected[0] != 7 || m.Verdict != "fail" {
+		t.Errorf("%+v", m)
+	}
+	if found := entries(t, filepath.Join(dir, "kleppmann", "pause-before-reply")); len(found) != keptMost {
+		t.Errorf("%d are kept", len(found))
+	}
+	mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--seed", "7", "--quiet", "--no-store", "--set", m.Settings[0])
+}
+
+func TestManyRunsCountTheSameOnAnyNumberOfCores(t *testing.T) {
+	count := func(cores int) string {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		return mustRun(t, 1, "run", "kleppmann/gc-pause", "--runs", "500", "--no-store", "--set", "lock.ttl=14s", "--format", "json")
+	}
+	if one, two := count(1), count(2); one != two {
+		t.Errorf("on one core:\n%son two:\n%s", one, two)
+	}
+}
+
+func entries(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	found, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range found {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
+	dir := t.TempDir()
+	set := []string{"--set", "work.work=2ms..3ms", "--set", "lock.contact=parallel"}
+	for range 2 { // the second time it takes the place of the first
+		mustRun(t, 0, append([]string{"run", "kleppmann/gc-pause", "--seed", "3", "--store", dir}, set...)...)
+	}
+	home := filepath.Join(dir, "kleppmann", "gc-pause", "3")
+	want := "history.edn history.jsonl metrics.txt report.html report.txt result.json scenario.yaml schedule.txt trace.jsonl"
+	if got := strings.Join(entries(t, home), " "); got != want {
+		t.Errorf("the store holds %s, want %s", got, want)
+	}
+	if got := strings.Join(entries(t, dir), " "); got != "kleppmann latest" {
+		t.Errorf("beside it lies %s", got)
+	}
+	out := mustRun(t, 0, "replay", filepath.Join(dir, "latest"), "--verbose")
+	report, err := os.ReadFile(filepath.Join(home, "report.txt"))
+	if err != nil || out != string(report) {
+		t.Errorf("replay printed\n%sand the report is\n%s", out, report)
+	}
+}
+
+func TestReplayNoticesWhateverDiffers(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir)
+	latest := filepath.Join(dir, "latest")
+	for _, c := range []struct{ file, old, new, says string }{
+		{"result.json", `"schema_version": 1`, `"schema_version": 99`, "schema version 99"},
+		{"result.json", "kleppmann/gc-pause", "../../etc/passwd", "report.txt differs"},
+		{"result.json", `"seed": 1,`, `"seed": 2,`, "result.json differs"},
+		{"result.json", `"seed": 1,`, `"seed": 9007199254740992,`, "seeds go up to"},
+		{"result.json", `"source": "kleppmann/gc-pause"`, `"source": "mine.yaml"`, "result.json differs"},
+		{"result.json", `"scenario_sha256": "`, `"scenario_sha256": "0`, "scenario.yaml has been changed since it was run"},
+		{"scenario.yaml", "clients: 2", "clients: 3", "scenario.yaml has been changed since it was run"},
+		{"scenario.yaml", "title: ", "title: New: ", "scenario.yaml:1:"},
+		{"scenario.yaml", "clients: 2", "clients: two", `scenario.yaml:14:10: found "two"; want a whole number`},
+		{"result.json", `"verdict": "pass"`, `"verdict": "fail"`, "result.json differs"},
+		{"result.json", `"` + build.Version + `"`, `"0.0.1"`, "stored by version 0.0.1"},
+		{"result.json", `"hash": "`, `"hash": "0`, "result.json differs"},
+		{"result.json", "{", "", "result.json"},
+		{"history.jsonl", "acquire", "release", "history.jsonl differs"},
+		{"history.edn", ":nemesis", "7", "history.edn differs"},
+		{"trace.jsonl", "sent", "lost", "trace.jsonl differs"},
+		{"schedule.txt", "pause", "", "schedule.txt differs"},
+	} {
+		file := filepath.Join(latest, c.file)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, file, strings.Replace(string(text), c.old, c.new, 1))
+		if _, errs, code := lockstorm("replay", latest); code != exit.BadInput || strings.Count(errs, "\n") != 1 ||
+			!strings.Contains(errs, c.says) {
+			t.Errorf("%s for %s: exit %d, want 254 and one line that says %q: %s", c.new, c.old, code, c.says, errs)
+		}
+		write(t, file, string(text))
+	}
+	if err := os.Remove(filepath.Join(latest, "trace.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := lockstorm("replay", latest); code != exit.BadInput || !strings.Contains(errs, "not whole") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheStoreTakesThePlaceOfNothingElse(t *testing.T) {
+	for place, want := range map[string]struct {
+		code int
+		errs string
+	}{
+		"latest/mine":          {0, "is not the link that Lockstorm makes"},
+		"latest":               {0, "is not the link that Lockstorm makes"},
+		"kleppmann/gc-pause/1": {exit.BadInput, "is no stored result"},
+	} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, place)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, file, "mine")
+		_, errs, code := lockstorm("run", "kleppmann/gc-pause", "--store", dir)
+		if code != want.code || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want.errs) {
+			t.Errorf("%s: exit %d: %s", place, code, errs)
+		}
+		if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {
+			t.Errorf("%s is now %q, %v", place, text, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+func TestProcessesMayStoreTheSameRunAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 25 {
+				if _, errs, code := lockstorm("run", "kleppmann/clock-jump", "--store", dir, "--quiet"); code != 0 {
+					t.Errorf("exit %d: %s", code, errs)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	mustRun(t, 0, "replay", filepath.Join(dir, "latest"), "--verbose")
+	if left := entries(t, dir); len(left) != 2 {
+		t.Errorf("the store holds %v", left)
+	}
+}
+
+// What a user gets wrong is said in one line that tells what would be right, and leaves nothing behind.
+func TestBadInputIsOneClearLine(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		says string
+	}{
+		{"run kleppman/gc-pause", "did you mean kleppmann/gc-pause"},
+		{"run gc-pause", "did you mean kleppmann/gc-pause"},
+		{"run xyzzy", "see lockstorm list"},
+		{"run", "takes one SCENARIO, not 0"},
+		{"run a b", "takes one SCENARIO, not 2"},
+		{"replay", "takes one DIR"},
+		{"replay nowhere", "no stored result"},
+		{"sprint", "unknown command"},
+		{"run kleppmann/gc-pause --seed -1", `--seed: "-1" is no whole number from 0 on`},
+		{"run kleppmann/gc-pause --runs 99999999999999999999", "--runs: 99999999999999999999 is out of range"},
+		{"run kleppmann/gc-pause -q=maybe", `--quiet: "maybe" is no answer; give true or false`},
+		{"run kleppmann/gc-pause --sed 1", "unknown flag"},
+		{"run kleppmann/gc-pause --set lock.tll=1s", "did you mean lock.ttl"},
+		{"run kleppmann/gc-pause --set lock.ttl", "write KEY=VALUE"},
+		{"run kleppmann/gc-pause --set lock.ttl=fast", `lock.ttl: "fast" is no time such as`},
+		{"run kleppmann/gc-pause --set lock.ttl=10", `lock.ttl: "10" is no time such as`},
+		{"run kleppmann/gc-pause --set lock.ttl=0s", "lock.ttl: 0s is not positive"},
+		{"run kleppmann/gc-pause --set lock.ttl=-1s", "lock.ttl: -1s is not positive"},
+		{"run kleppmann/gc-pause --set lock.ttl=1500us", "whole number of milliseconds"},
+		{"run kleppmann/gc-pause --set lock.timeout=10s", "lock.timeout: 10s is not less than lock.ttl"},
+		{"run kleppmann/gc-pause --set nodes=0", "nodes: 0 are too few: a lock of the kind redlock is on nodes; give 1 to 100"},
+		{"run kleppmann/gc-pause --set nodes=many", `nodes: "many" is no whole number`},
+		{"run kleppmann/gc-pause --set lock.quorum=6", "6 votes can't be had from 5 nodes"},
+		{"run kleppmann/gc-pause --set lock.quorum=-1", "lock.quorum: -1 is negative; give 0 or more"},
+		{"run kleppmann/gc-pause --set lock.drift_factor=1.5", "lock.drift_factor"},
+		{"run kleppmann/gc-pause --set lock.drift_factor=0.0000001", "share of at most six decimals"},
+		{"run kleppmann/gc-pause --set lock.validity_check=yes", `"yes" is no true or false`},
+		{"run kleppmann/gc-pause --set lock.contact=both", `"both" is no sequential or parallel`},
+		{"run kleppmann/gc-pause --set work.work=2s..1s", "work.work: min 2s and max 1s are no range"},
+		{"run kleppmann/gc-pause --set network.loss=2", "network.loss"},
+		{"run kleppmann/gc-pause --set fencing.source=node --set fencing.node=6", "fencing.node: there is no node n6"},
+		{"run kleppmann/gc-pause --set fault.1.for=-1s", "a time is negative"},
+		{"run kleppmann/gc-pause --set fault.2.for=1s", `there is no setting "fault.2.for"`},
+		{"run kleppmann/gc-pause --set horizon=1000000h", "give up to a year"},
+		{"run kleppmann/clock-jump --set nodes=4", `no host is named "n5"`},
+		{"run kleppmann/gc-pause --runs 0", "--runs: 0 is not positive"},
+		{"run kleppmann/gc-pause --seed 9007199254740992", "seeds go up to 9007199254740991"},
+		{"run kleppmann/gc-pause --format xml", "neither text nor markdown nor json"},
+		{"run kleppmann/gc-pause --format markdown --quiet", "--quiet goes with --format text or json"},
+		{"run kleppmann/gc-pause --color red", `--color: "red" is none of auto, always and never`},
+		{"list --color red", "none of auto, always and never"},
+		{"test --color red", "none of auto, always and never"},
+		{"replay nowhere --color red", "none of auto, always and never"},
+		{"replay nowhere --format xml", "neither text nor markdown nor json"},
+		{"run kleppmann/gc-pause --store=", "names no directory"},
+		{"run kleppmann/gc-pause --store " + file, "can't be written"},
+		{"run kleppmann/gc-pause --runs 5 --store " + file + "/below", "can't be written"},
+	} {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		out, errs, code := lockstorm(strings.Fields(c.args)...)
+		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
+			t.Errorf("lockstorm %s\nexit %d, want 254 and one line that says %q: %s%s", c.args, code, c.says, out, errs)
+		}
+		if left := entries(t, dir); len(left) > 0 {
+			t.Errorf("lockstorm %s leaves %v behind", c.args, left)
+		}
+	}
+}
+
+func TestHelpNamesWhatThereIs(t *testing.T) {
+	list := mustRun(t, 0, "list")
+	for _, s := range scenarios.Catalogue() {
+		if !strings.Contains(list, s.ID) || !strings.Contains(list, s.Title) {
+			t.Errorf("list does not show %s", s.ID)
+		}
+	}
+	settings := mustRun(t, 0, "run", "kleppmann/gc-pause", "--help-set")
+	for _, want := range []string{"lock.ttl", "10s", "lock.validity_check", "true|false", "clients", "nodes", "fault.1.for", "15s"} {
+		if !strings.Contains(settings, want) {
+			t.Errorf("--help-set does not show %s:\n%s", want, settings)
+		}
+	}
+	if help := mustRun(t, 0); !strings.Contains(help, "replay") || !strings.Contains(help, "run") {
+		t.Error(help)
+	}
+	if v := mustRun(t, 0, "--version"); v != "lockstorm version "+build.Name()+"\n" {
+		t.Error(v)
+	}
+}
+
+func TestAPanicIsOwnedUpTo(t *testing.T) {
+	var errs bytes.Buffer
+	code := run([]string{"list"}, panicky{}, &errs)
+	if code != exit.OwnFault || !strings.Contains(errs.String(), "Lockstorm's own") {
+		t.Errorf("exit %d: %s", code, errs.String())
+	}
+}
+
+type panicky struct{}
+
+func (panicky) Write([]byte) (int, error) { panic("a broken promise") }

@@ -1,0 +1,196 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/debate"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A debateCommand holds the flags of debate.
+type debateCommand struct {
+	runs     int
+	seed     uint64
+	workers  int
+	out      string
+	quiet    bool
+	progress string
+
+	argument    *debate.Argument // what is put to the test
+	searchLeast int              // runs that a search has at least
+	boundSeeds  int              // seeds with which a bound is measured: it takes many runs for each
+	shown       *work.Progress
+}
+
+// searchTimes is how many times more runs a search has, for each is short, and what it looks for is rare.
+const searchTimes = 20
+
+func newDebate() *cobra.Command {
+	h := debateCommand{searchLeast: 1000, boundSeeds: 3}
+	c := &cobra.Command{
+		Use:   "debate",
+		Short: "Write the debate about Redlock, every claim measured, as one document",
+		Long: "Run every scenario that tests a claim of the Redis documentation, of Kleppmann, of antirez or of others, and write one\n" +
+			"HTML document that walks through the argument in its own order: each claim, the verdicts with counts and intervals,\n" +
+			"the sequence diagram of a run, bounds as reckoned and as measured, who is right about what, and what stays open.\n\n" +
+			"Every number in it is made by this command. Each sentence that says what happens is compared with the runs: if they\n" +
+			"contradict it, the document says so at its head, and the exit code is 1. The same flags give the same bytes.",
+		Example: "  lockstorm debate\n  lockstorm debate --runs 2000 --out redlock.html\n  lockstorm debate --runs 50 --out - > redlock.html",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := h.check(); err != nil {
+				return err
+			}
+			h.argument = debate.TheArgument()
+			h.argument.Rest(scenarios.Catalogue())
+			return h.hold(c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.IntVar(&h.runs, "runs", 300, "run `N` consecutive seeds of each scenario, and 20 N of a search")
+	f.Uint64Var(&h.seed, "seed", 1, "the first seed is `N`")
+	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it")
+	f.IntVar(&h.workers, "workers", runtime.GOMAXPROCS(0), "make `N` runs side by side")
+	f.StringVar(&h.progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
+	f.BoolVarP(&h.quiet, "quiet", "q", false, "show no progress")
+	return c
+}
+
+// hold makes the runs, and writes the document.
+func (h *debateCommand) hold(out, errs io.Writer) error {
+	d := &debate.Debate{Argument: h.argument, Version: build.Version, Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
+	d.Trials = h.try(errs)
+	if err := h.write(out, debate.HTML(d)); err != nil {
+		return err
+	}
+	wrong, worst := d.Wrong()
+	for _, w := range wrong {
+		fmt.Fprintln(errs, "lockstorm:", w)
+	}
+	if h.out != "-" {
+		if _, err := fmt.Fprintln(out, debate.Summary(d)+"\n"+h.out); err != nil {
+			return exit.Own(fmt.Errorf("can't print: %w", err))
+		}
+	}
+	return exit.For(worst)
+}
+
+// check refuses what can't be done, before anything is run.
+func (h *debateCommand) check() error {
+	switch {
+	case h.runs < 1:
+		return fmt.Errorf("--runs: %d is not positive", h.runs)
+	case h.workers < 1:
+		return fmt.Errorf("--workers: %d is not positive", h.workers)
+	case h.runs > input.SeedMax/searchTimes || h.seed > input.SeedMax-uint64(max(h.runs*searchTimes, h.searchLeast)):
+		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs", uint64(input.SeedMax), searchTimes)
+	case h.progress != "auto" && h.progress != "json" && h.progress != "none":
+		return fmt.Errorf("--progress: %q is none of auto, json and none", h.progress)
+	case h.out == "":
+		return fmt.Errorf("--out: it names no file; - prints the document")
+	case h.out == "-":
+		return nil
+	}
+	return writable(h.out)
+}
+
+// writable reports whether a file can be written. What is there and is no file is left alone.
+func writable(file string) error {
+	if i, err := os.Stat(file); err == nil && !i.Mode().IsRegular() {
+		return fmt.Errorf("--out: %s is there, and is no file; choose another name", file)
+	}
+	t, err := os.CreateTemp(filepath.Dir(file), ".writing-")
+	if err != nil {
+		return fmt.Errorf("--out: %s can't be written: %w; choose another file", file, err)
+	}
+	t.Close()
+	return os.Remove(t.Name())
+}
+
+func (h *debateCommand) write(out io.Writer, page []byte) error {
+	if h.out == "-" {
+		if _, err := out.Write(page); err != nil {
+			return exit.Own(fmt.Errorf("can't print: %w", err))
+		}
+		return nil
+	}
+	if err := store.Replace(h.out, page); err != nil {
+		return fmt.Errorf("--out: %s can't be written: %w; choose another file", h.out, err)
+	}
+	return nil
+}
+
+// command makes the document again.
+func (h *debateCommand) command() string {
+	return fmt.Sprintf("lockstorm debate --runs %d --seed %d", h.runs, h.seed)
+}
+
+// try makes the runs of all steps.
+func (h *debateCommand) try(errs io.Writer) []debate.Trial {
+	steps := h.argument.Steps()
+	trials := make([]debate.Trial, len(steps))
+	all := 0
+	for i, s := range steps {
+		trials[i] = debate.NewTrial(s)
+		all += h.rows(&trials[i]) + len(trials[i].Scenario.Bounds)*h.runs
+		for _, m := range trials[i].Scenario.Mutants {
+			all += max(h.runs, m.Within)
+		}
+	}
+	h.shown = work.NewProgress(errs, work.ModeFor(errs, h.progress, h.quiet), all)
+	h.bounds(trials)
+	for i := range trials {
+		h.run(&trials[i])
+	}
+	h.shown.End()
+	return trials
+}
+
+// rows is how many runs the reference of a trial has.
+func (h *debateCommand) rows(t *debate.Trial) int {
+	if t.Searched() {
+		return max(h.runs*searchTimes, h.searchLeast)
+	}
+	return h.runs
+}
+
+// run makes the rows of a trial and of its mutants, and the run that is drawn.
+func (h *debateCommand) run(t *debate.Trial) {
+	t.Rows = h.make(t.Scenario, nil, h.rows(t))
+	if t.Searched() {
+		return
+	}
+	for _, m := range t.Scenario.Mutants {
+		t.Mutants = append(t.Mutants, h.make(t.Scenario, m.Set, max(h.runs, m.Within)))
+	}
+	t.Drawn = scenarios.Run(*t.Scenario, h.seed)
+}
+
+// make makes the rows of a scenario with some settings.
+func (h *debateCommand) make(s *scenarios.Scenario, set campaign.Cell, runs int) []campaign.Row {
+	job := work.Job("debate", s, []campaign.Cell{set}, h.seed, runs)
+	return job.All(h.workers, func(rows []campaign.Row) { h.shown.Add(len(rows), work.Violated(rows), true) })
+}
+
+// bounds measures the bounds of all trials, side by side.
+func (h *debateCommand) bounds(trials []debate.Trial) {
+	work.Parallel(h.workers, len(trials), func(i int) {
+		if t := &trials[i]; len(t.Scenario.Bounds) > 0 {
+			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, h.boundSeeds)
+			h.shown.Add(len(t.Scenario.Bounds)*h.runs, 0, true)
+		}
+	})
+}

@@ -1,0 +1,107 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/reports/debate"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// pauses is an argument that takes little time.
+const pauses = `
+# summary: In one page
+Two delays.
+
+## kleppmann/gc-pause: A pause
+An update is lost {storage violated}, and fencing saves it {fenced holds}.
+
+## redlock/any under pause as search: A search
+No validities overlap {validity holds}.
+`
+
+// debated writes the document of an argument, and gives what was printed.
+func debated(t *testing.T, text, out string, workers int) (told, errs string, code int) {
+	t.Helper()
+	a, err := debate.ParseArgument(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := debateCommand{runs: 3, seed: 1, workers: workers, out: out, quiet: true, progress: "auto", argument: a, searchLeast: 70, boundSeeds: 1}
+	var o, e bytes.Buffer
+	code = end(h.hold(&o, &e), &e)
+	return o.String(), e.String(), code
+}
+
+func TestTheDebateIsTheSameDocumentEachTime(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "debate.html")
+	told, errs, code := debated(t, pauses, file, 1)
+	if code != 0 || errs != "" || told != "PASS: 1 claim, 3 assertions of the text, 0 contradicted or not known; 3 runs of each scenario from seed 1.\n"+file+"\n" {
+		t.Errorf("exit %d: %s%s", code, told, errs)
+	}
+	page, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(page), "storage violated in all 3<") || !strings.Contains(unmarked(string(page)), "<code>lockstorm debate --runs 3 --seed 1</code>") {
+		t.Errorf("%v: the document lacks what it should have", err)
+	}
+	for _, workers := range []int{1, 3} {
+		if again, _, code := debated(t, pauses, "-", workers); again != string(page) || code != 0 {
+			t.Errorf("with %d workers, exit %d, it is another document", workers, code)
+		}
+	}
+}
+
+func TestADebateThatTheRunsContradictEndsWithOne(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "debate.html")
+	told, errs, code := debated(t, strings.Replace(pauses, "{fenced holds}", "{fenced violated}", 1), file, 2)
+	page, _ := os.ReadFile(file)
+	if code != 1 || !strings.HasPrefix(told, "FAIL: ") || !strings.Contains(errs, "The text asserts {kleppmann/gc-pause: fenced violated}, and the runs say: fenced violated in 0 of 3.") {
+		t.Errorf("exit %d: %s%s", code, told, errs)
+	}
+	if !strings.Contains(string(page), "The runs contradict this document") || !strings.Contains(string(page), "NOT SO: fenced violated in 0 of 3") {
+		t.Error("the document does not say so")
+	}
+}
+
+func TestTheWholeDebateHoldsInFewRuns(t *testing.T) {
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
+	}
+	var out, errs bytes.Buffer
+	h := debateCommand{runs: 1, seed: 1, workers: 2, out: "-", progress: "none", argument: debate.TheArgument(), searchLeast: 250, boundSeeds: 1}
+	h.argument.Rest(scenarios.Catalogue())
+	err := h.hold(&out, &errs)
+	if code := end(err, &errs); code != 0 || errs.Len() > 0 || out.Len() > 3_000_000 || !strings.Contains(out.String(), "The bound, as reckoned and as measured") {
+		t.Errorf("exit %d, %d bytes: %s", code, out.Len(), &errs)
+	}
+}
+
+func TestWhatTheDebateCannotDoIsRefusedAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	for want, args := range map[string][]string{
+		"--runs: 0 is not positive":                  {"--runs", "0"},
+		"--runs: -3 is not positive":                 {"--runs", "-3"},
+		"--workers: 0 is not positive":               {"--workers", "0"},
+		"--seed: seeds go up to":                     {"--seed", "9007199254740991"},
+		"a search takes 20 times as many":            {"--runs", "9223372036854775807"},
+		"--progress: \"loud\" is none of":            {"--progress", "loud"},
+		"--out: it names no file":                    {"--out", ""},
+		"is there, and is no file":                   {"--out", dir},
+		"can't be written":                           {"--out", filepath.Join(dir, "no", "such", "dir.html")},
+		"unknown flag: --format":                     {"--format", "html"},
+		"unknown command \"kleppmann\"":              {"kleppmann"},
+		"--runs: \"many\" is no whole number":        {"--runs", "many"},
+		"/dev/null is there, and is no file; choose": {"--out", "/dev/null"},
+	} {
+		out, errs, code := lockstorm(append([]string{"debate"}, args...)...)
+		if code != exit.BadInput || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%q: exit %d, %q %q; want %q", args, code, out, errs, want)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%v was left behind", left)
+	}
+}

@@ -1,0 +1,67 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+func newEfficiency() *cobra.Command {
+	var e campaign.Efficiency
+	var format string
+	c := &cobra.Command{
+		Use:   "efficiency",
+		Short: "Count how often a job is done twice, by lock and class of faults",
+		Long: "Let three workers want the same job done, as efficiency/dedup has it, with a lock on one node, with Redlock and with\n" +
+			"a lock like Redisson's, under no fault and under each class of faults alone. Count how many executions began while\n" +
+			"another worker was still at it. Faults are frequent and long here: read the table across, it is no forecast.\n\n" +
+			"The exit code is 0, whatever is counted.",
+		Example: "  lockstorm efficiency\n  lockstorm efficiency --runs 5000 --format json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			switch {
+			case e.Runs < 2:
+				return fmt.Errorf("--runs: %d are too few to see how runs scatter; give 2 or more", e.Runs)
+			case e.First > input.SeedMax || e.First+uint64(e.Runs)-1 > input.SeedMax:
+				return fmt.Errorf("--seed: seeds go up to %d", uint64(input.SeedMax))
+			case e.Workers < 0:
+				return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", e.Workers)
+			case !slices.Contains([]string{"text", "markdown", "json"}, format):
+				return fmt.Errorf("--format: %q is none of text, markdown, json", format)
+			case e.Workers == 0:
+				e.Workers = runtime.GOMAXPROCS(0)
+			}
+			return printEfficiency(c.OutOrStdout(), &e, format)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.IntVar(&e.Runs, "runs", 1000, "make `N` runs for each lock and class of faults")
+	f.Uint64Var(&e.First, "seed", 1, "the first seed of each is `N`")
+	f.IntVar(&e.Workers, "workers", 0, "make `W` runs side by side; 0 for as many as there are cores")
+	f.StringVar(&format, "format", "text", "print `text|markdown|json`")
+	return c
+}
+
+func printEfficiency(out io.Writer, e *campaign.Efficiency, format string) error {
+	x := campaigns.NewEfficiency(e, e.Run())
+	x.Lockstorm = build.Version
+	text := x.Document().Text(layout.Screen{})
+	switch format {
+	case "json":
+		text = string(layout.JSON(x))
+	case "markdown":
+		text = x.Document().Markdown()
+	}
+	return exit.Print(out, text)
+}

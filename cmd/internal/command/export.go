@@ -1,0 +1,100 @@
+package command
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/table"
+)
+
+// noParquet is the error for the format that was removed.
+const noParquet = "export writes no Parquet. Say --csv or --jsonl FILE; DuckDB makes Parquet of either: " +
+	"duckdb -c \"COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'\""
+
+func newExport() *cobra.Command {
+	var asCSV bool
+	var file, parquet string
+	c := &cobra.Command{
+		Use:   "export --csv|--jsonl FILE DIR",
+		Short: "Make a table of the rows of many runs",
+		Long: "Make a table of the rows in a directory, ordered by cell and seed, for analysis in other programs. With --csv it\n" +
+			"is printed; with --jsonl, a file is written: JSON lines, compressed with gzip, an object for each row. DuckDB and\n" +
+			"pandas read both. Durations and instants are in nanoseconds, and a figure that a run does not give is empty, or\n" +
+			"null. To make Parquet of the file:\n\n" +
+			"  duckdb -c \"COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'\"",
+		Example: "  lockstorm export --csv rows > rows.csv\n  lockstorm export --jsonl rows.jsonl.gz rows",
+		Args:    input.One("DIR", "such as the one that lockstorm rows --store made"),
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case parquet != "":
+				return errors.New(noParquet)
+			case asCSV == (file != ""):
+				return errors.New("export as what? Say either --csv or --jsonl FILE")
+			}
+			a, err := work.Open(args[0])
+			if err != nil {
+				return err
+			}
+			if err := warnOfGaps(c.ErrOrStderr(), a); err != nil {
+				return work.Repair(err)
+			}
+			t, err := table.New(a)
+			switch {
+			case err != nil:
+				return err
+			case asCSV:
+				return work.Repair(printTo(c.OutOrStdout(), t.CSV))
+			}
+			return work.Repair(saveAs(file, t.JSON))
+		},
+	}
+	c.Flags().BoolVar(&asCSV, "csv", false, "write CSV to standard output")
+	c.Flags().StringVar(&file, "jsonl", "", "write JSON lines, compressed with gzip, to `FILE`")
+	c.Flags().StringVar(&parquet, "parquet", "", "answer how to make Parquet")
+	if err := c.Flags().MarkHidden("parquet"); err != nil {
+		panic("lockstorm: " + err.Error())
+	}
+	return c
+}
+
+// warnOfGaps prints a warning if rows are missing.
+func warnOfGaps(errs io.Writer, a *archive.Archive) error {
+	missing, err := a.Missing()
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	fmt.Fprintf(errs, "lockstorm: %d of %d blocks of %s are not made yet, and their rows are not in the table\n",
+		len(missing), a.Job.Blocks(), a.Dir)
+	return nil
+}
+
+func printTo(out io.Writer, write func(io.Writer) error) error {
+	w := bufio.NewWriterSize(out, 1<<16)
+	return errors.Join(write(w), w.Flush())
+}
+
+// saveAs writes a file under another name and renames it, so that a table is always complete.
+func saveAs(file string, write func(io.Writer) error) error {
+	temporary := file + ".writing"
+	f, err := os.Create(temporary)
+	if err != nil {
+		return fmt.Errorf("the table can't be written: %w", err)
+	}
+	err = errors.Join(printTo(f, write), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(temporary, file)
+	}
+	if err != nil {
+		os.Remove(temporary)
+		return fmt.Errorf("the table can't be written: %w", err)
+	}
+	return nil
+}

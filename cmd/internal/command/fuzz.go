@@ -1,0 +1,285 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A fuzzCommand holds the flags of fuzz.
+type fuzzCommand struct {
+	work.Work
+	named      string
+	scenario   scenarios.Scenario
+	seed       uint64
+	runs       int
+	lasting    time.Duration
+	stopAfter  int
+	faults     []string
+	set        []string
+	properties []string
+	format     string
+	mutants    bool
+
+	given     func(flag string) bool
+	byDefault bool // the scenario says nothing of a search
+	watched   campaign.Set
+}
+
+const (
+	huntBlock   = 100         // rows that --for makes between two looks at the clock
+	keptBlock   = 1000        // the same with --store, where a block is a file
+	lastingMost = 100_000_000 // runs that --for may come to
+)
+
+func newFuzz() *cobra.Command {
+	var q fuzzCommand
+	c := &cobra.Command{
+		Use:   "fuzz SCENARIO|FILE",
+		Short: "Search for what breaks a scenario, and shrink it",
+		Long: "Draw a whole universe for each seed: which faults strike, when, whom and for how long, and the settings that the\n" +
+			"scenario lets vary. Count the runs that break each property, with the interval that this supports. Violations\n" +
+			"are told apart by their signature, which is the property and the kinds of faults that it takes; the first run of\n" +
+			"each is shrunk to the least scenario that still breaks the property, which is written to a file.\n\n" +
+			"A scenario without a search of its own is searched with all faults, within three times its TTL.\n\n" +
+			"The exit code is 0 if nothing broke that the scenario expects to hold, 1 if something did, 2 if that could not be\n" +
+			"known. With --mutants, flaws of the lock are searched for in place of the scenario's own: the exit code is 0 if\n" +
+			"each is found within its number of seeds.",
+		Example: "  lockstorm fuzz redlock/any --faults delay,loss,pause --runs 200000\n" +
+			"  lockstorm fuzz redlock/any --faults jump --property validity --stop-after 1\n" +
+			"  lockstorm fuzz my.yaml --for 1m\n" +
+			"  lockstorm fuzz --mutants --format markdown",
+		RunE: func(c *cobra.Command, args []string) error {
+			q.given = c.Flags().Changed
+			if q.mutants {
+				return q.killAll(c, args)
+			}
+			if err := input.One("SCENARIO", "lockstorm list names them")(c, args); err != nil {
+				return err
+			}
+			if err := q.complete(args[0]); err != nil {
+				return err
+			}
+			return q.run(c, args)
+		},
+	}
+	q.flags(c)
+	return c
+}
+
+func (q *fuzzCommand) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.SortFlags = false
+	f.IntVar(&q.runs, "runs", 10_000, "search `N` consecutive seeds")
+	f.DurationVar(&q.lasting, "for", 0, "search for the time `D`, such as 1m, in place of --runs")
+	f.Uint64Var(&q.seed, "seed", 1, "the first seed is `N`")
+	f.IntVar(&q.stopAfter, "stop-after", 0, "end when `K` signatures are known; 0 for no limit")
+	f.StringSliceVar(&q.faults, "faults", nil, "what may go wrong, in place of what the scenario says: `LIST` of classes or kinds of\nfaults, such as delay,loss,pause; none for nothing")
+	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	f.StringSliceVar(&q.properties, "property", nil, "look at the property `NAME` alone; may be given more than once")
+	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
+	f.StringVar(&q.format, "format", "text", "print `text|json`; with --mutants text|markdown|json")
+	q.AddFlags(c)
+	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and the least\nscenarios in its found; without it these go to store/SCENARIO/found"
+	f.Lookup("quiet").Usage = "print one line, and no progress"
+}
+
+// complete checks what was asked for, and readies the scenario.
+func (q *fuzzCommand) complete(name string) (err error) {
+	if err := q.check(); err != nil {
+		return err
+	}
+	r := input.Request{Set: q.set, Seed: q.seed, Runs: 1}
+	if err := cmp.Or(r.Complete(name), input.CheckFormat(q.format, "text", "json")); err != nil {
+		return err
+	}
+	q.named, q.scenario = name, r.Scenario
+	if err := q.allow(); err != nil {
+		return err
+	}
+	q.watched, err = watching(q.properties)
+	return err
+}
+
+func (q *fuzzCommand) check() error {
+	switch {
+	case q.runs < 1:
+		return fmt.Errorf("--runs: %d is not positive", q.runs)
+	case q.given("for") && q.given("runs"):
+		return fmt.Errorf("--for and --runs both say when to end; give one of them")
+	case q.given("for") && q.lasting <= 0:
+		return fmt.Errorf("--for: %s is not positive; give a time such as 1m", q.lasting)
+	case q.stopAfter < 0:
+		return fmt.Errorf("--stop-after: %d is negative; give 0 for no limit", q.stopAfter)
+	case q.given("store") && q.Store == "":
+		return fmt.Errorf("--store: it names no directory")
+	case q.Quiet && q.format == "json":
+		return fmt.Errorf("--quiet goes with --format text, not with json")
+	}
+	return input.CheckSeeds(q.seed, q.runs)
+}
+
+// allow sets which faults may strike.
+func (q *fuzzCommand) allow() error {
+	own := &q.scenario.Search
+	if q.byDefault = !own.Drawn(); q.byDefault {
+		*own = q.scenario.DefaultSearch()
+	}
+	switch {
+	case len(q.faults) == 1 && q.faults[0] == "none":
+		own.Faults = nil
+	case q.given("faults"):
+		if len(q.faults) == 0 {
+			return fmt.Errorf("--faults: it names none; to allow none, say --faults none")
+		}
+		if _, err := faults.KindsOf(q.faults); err != nil {
+			return fmt.Errorf("--faults: %w", err)
+		}
+		own.Faults = q.faults
+		if own.Most == 0 || own.Within == 0 {
+			d := q.scenario.DefaultSearch()
+			own.Most, own.Within = d.Most, d.Within
+		}
+	}
+	return q.scenario.Check()
+}
+
+// watching returns the set of the properties named; of all, if none is.
+func watching(names []string) (set campaign.Set, err error) {
+	if len(names) == 0 {
+		return campaign.All(), nil
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == name })
+		if i < 0 {
+			return 0, noProperty(name)
+		}
+		set |= 1 << i
+	}
+	return set, nil
+}
+
+// run searches, and prints what was found.
+func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
+	if err := store.Probe(q.home()); err != nil {
+		return q.storeError(err)
+	}
+	h, err := q.hunt(c, args)
+	if err != nil {
+		return err
+	}
+	report, err := q.keep(h)
+	if err != nil {
+		return err
+	}
+	if err := q.print(c.OutOrStdout(), report); err != nil {
+		return exit.Own(fmt.Errorf("can't print: %w", err))
+	}
+	return q.Exit(exit.For(report.Verdict()))
+}
+
+// hunt makes the runs, or those of a shard.
+func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
+	job := work.Job("fuzz", &q.scenario, []campaign.Cell{nil}, q.seed, q.runs)
+	if q.lasting > 0 {
+		q.last(job)
+	}
+	if err := job.Check(); err != nil {
+		return nil, err
+	}
+	h := &campaign.Hunt{Job: job, Watched: q.watched, Most: q.stopAfter}
+	h.Begin()
+	return h, q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows), nil })
+}
+
+// last sets up the job for --for. It has more seeds than anybody will wait for, and its first blocks are made until the time
+// is over. So what is kept is the beginning of one job, and more of it can be made later.
+func (q *fuzzCommand) last(job *campaign.Job) {
+	q.Until = time.Now().Add(q.lasting)
+	job.Runs, job.Size = int(min(lastingMost, input.SeedMax-q.seed+1)), huntBlock
+	if q.Store != "" {
+		job.Size = keptBlock
+	}
+}
+
+// home is where the least scenarios go: into the archive of rows, or where runs are stored.
+func (q *fuzzCommand) home() string { return cmp.Or(q.Store, "store") }
+
+// storeError says what to do when the store can't be written.
+func (q *fuzzCommand) storeError(err error) error {
+	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR", q.home(), err)
+}
+
+// found is the directory of the least scenarios.
+func (q *fuzzCommand) found() string {
+	if q.Store != "" {
+		return filepath.Join(q.Store, "found")
+	}
+	return filepath.Join(q.home(), store.Place(q.scenario.ID), "found")
+}
+
+// keep writes the least scenarios, and describes what was found.
+func (q *fuzzCommand) keep(h *campaign.Hunt) (report campaigns.Hunt, err error) {
+	report = campaigns.NewHunt(&q.scenario, q.command(h.Runs), h)
+	report.Default = q.byDefault
+	for i := range h.Signatures {
+		g := &h.Signatures[i]
+		file := filepath.Join(q.found(), g.Name()+".yaml")
+		s := g.Counterexample(q.command(h.Runs))
+		if err := store.Write(file, s.Brief()); err != nil {
+			return report, q.storeError(err)
+		}
+		r := input.Request{Named: filepath.ToSlash(file)}
+		report.Kept(i, r.Named, r.Command(g.Least.Seed))
+	}
+	return report, nil
+}
+
+// command repeats the search as far as it came.
+func (q *fuzzCommand) command(runs int) string {
+	words := []string{"lockstorm", "fuzz", shell.Quote(q.named), "--runs", strconv.Itoa(runs)}
+	if q.seed != 1 {
+		words = append(words, "--seed", strconv.FormatUint(q.seed, 10))
+	}
+	if len(q.faults) > 0 {
+		words = append(words, "--faults", shell.Quote(strings.Join(q.faults, ",")))
+	}
+	for _, name := range q.properties {
+		words = append(words, "--property", name)
+	}
+	for _, s := range q.set {
+		words = append(words, "--set", shell.Quote(s))
+	}
+	return strings.Join(words, " ")
+}
+
+func (q *fuzzCommand) print(out io.Writer, report campaigns.Hunt) (err error) {
+	switch {
+	case q.format == "json":
+		_, err = out.Write(layout.JSON(report))
+	case q.Quiet:
+		_, err = fmt.Fprintln(out, campaigns.HuntSummary(report))
+	default:
+		_, err = io.WriteString(out, campaigns.HuntText(report, shell.Typed))
+	}
+	return err
+}

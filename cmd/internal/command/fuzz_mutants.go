@@ -1,0 +1,137 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// mutantRuns is how many seeds each ground has for a mutant, without --runs.
+const mutantRuns = 500
+
+// killAll searches for every mutant, for --mutants.
+func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
+	if err := q.checkMutants(); err != nil {
+		return err
+	}
+	grounds, err := grounds(args)
+	if err != nil {
+		return err
+	}
+	report, sought := campaigns.NewKills(q.seed, q.runs, grounds), q.mutantsOf(grounds)
+	q.Errs = cmd.ErrOrStderr()
+	q.Then("mutants", len(sought), func(stop func() bool, done func()) {
+		for i := 0; i < len(sought) && !stop(); i++ {
+			report.Add(sought[i].in, sought[i].in.Kill(sought[i].mutant))
+			done()
+		}
+	})
+	if err := q.printMutants(cmd.OutOrStdout(), report); err != nil {
+		return exit.Own(fmt.Errorf("can't print: %w", err))
+	}
+	if q.Stopped {
+		fmt.Fprintf(q.Errs, "lockstorm: stopped after %d of %d mutants; nothing is kept\n", len(report.Mutants), len(sought))
+		return exit.Code(exit.Interrupted)
+	}
+	return exit.For(report.Verdict())
+}
+
+// A soughtMutant is a mutant, and the scenarios in which it is searched for.
+type soughtMutant struct {
+	mutant scenarios.Mutant
+	in     *campaign.MutantSearch
+}
+
+// mutantsOf returns the mutants of each lock in the grounds, each with the grounds of its own kind of lock: a flaw of one
+// lock is not searched for in another.
+func (q *fuzzCommand) mutantsOf(grounds []campaign.Ground) (all []soughtMutant) {
+	for len(grounds) > 0 {
+		kind := family(&grounds[0].Scenario)
+		other := func(g campaign.Ground) bool { return family(&g.Scenario) != kind }
+		c := &campaign.MutantSearch{Grounds: slices.DeleteFunc(slices.Clone(grounds), other), First: q.seed, Runs: q.runs, Workers: q.Workers}
+		related := slices.DeleteFunc(scenarios.Catalogue(), func(s scenarios.Scenario) bool { return family(&s) != kind })
+		for _, m := range campaign.Mutants(related) {
+			all = append(all, soughtMutant{m, c})
+		}
+		grounds = slices.DeleteFunc(slices.Clone(grounds), func(g campaign.Ground) bool { return !other(g) })
+	}
+	return all
+}
+
+// family returns the kind of a scenario's lock. A lock on one node counts as a Redlock of one.
+func family(s *scenarios.Scenario) scenarios.Kind {
+	if s.Lock.Kind == scenarios.Single {
+		return scenarios.Redlock
+	}
+	return s.Lock.Kind
+}
+
+// checkMutants refuses what does not go with --mutants.
+func (q *fuzzCommand) checkMutants() error {
+	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
+		if q.given(flag) {
+			return fmt.Errorf("--%s does not go with --mutants, which takes each class of faults of each scenario by itself", flag)
+		}
+	}
+	for _, flag := range []string{"store", "resume", "shard", "shard-of"} {
+		if q.given(flag) {
+			return fmt.Errorf("--%s does not go with --mutants, which keeps no rows", flag)
+		}
+	}
+	format := q.format
+	if format == "markdown" {
+		q.format = "text"
+	}
+	if !q.given("runs") {
+		q.runs = mutantRuns
+	}
+	q.Store = "store" // where nothing is written
+	err := cmp.Or(q.CheckFlags(), q.check(), input.CheckFormat(q.format, "text", "json"))
+	q.format = format
+	return err
+}
+
+// grounds returns the grounds of the scenarios that the arguments name; without arguments, of all in the catalogue that have
+// a search.
+func grounds(args []string) (all []campaign.Ground, err error) {
+	subjects, err := input.Select(args)
+	if err != nil {
+		return nil, err
+	}
+	for i := range subjects {
+		s := &subjects[i].Scenario
+		if s.Search.Drawn() {
+			all = append(all, campaign.Grounds(s)...)
+		} else if slices.Contains(args, s.ID) || subjects[i].File != "" {
+			return nil, fmt.Errorf("%s has no search block; name a scenario such as redlock/any", s.ID)
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("none of these scenarios has a search block; name one such as redlock/any")
+	}
+	return all, nil
+}
+
+func (q *fuzzCommand) printMutants(out io.Writer, report campaigns.Kills) (err error) {
+	switch {
+	case q.format == "json":
+		_, err = out.Write(layout.JSON(report))
+	case q.format == "markdown":
+		_, err = io.WriteString(out, report.Document().Markdown())
+	case q.Quiet:
+		_, err = fmt.Fprintln(out, campaigns.KillsSummary(report))
+	default:
+		_, err = io.WriteString(out, report.Document().Text(layout.Screen{}))
+	}
+	return err
+}

@@ -1,0 +1,349 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+)
+
+func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out := mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "60", "--property", "validity,quorum")
+	for _, want := range []string{
+		"redlock/any, 60 runs from seed 1\n", "Faults of restart strike within 6s.\n", "  validity  ", " of 60: between ", "<< not as expected",
+		"validity breaks under restart: ", "Repeat it: lockstorm fuzz redlock/any --runs 60 --faults restart --property validity --property quorum\n",
+		"FAIL: redlock/any, 60 runs from seed 1: validity and quorum broke, in 2 ways.\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "belief") {
+		t.Errorf("it tells of a property that was not asked for:\n%s", out)
+	}
+	commands := regexp.MustCompile(`See it: lockstorm (run \S+\.yaml --seed \d+)\n`).FindAllStringSubmatch(out, -1)
+	if len(commands) != 2 {
+		t.Fatalf("%d commands:\n%s", len(commands), out)
+	}
+	for _, c := range commands {
+		mustRun(t, exit.AsExpected, append(strings.Fields(c[1]), "--no-store")...)
+	}
+}
+
+func TestFuzzPassesWhereNothingBreaksOrOnlyWhatShould(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out := mustRun(t, exit.AsExpected, "fuzz", "redlock/any", "--faults", "loss,crash", "--runs", "50")
+	if !strings.Contains(out, "validity        0 of 50: below 0.071 at 95 %\n") || !strings.Contains(out, "PASS: redlock/any, 50 runs from seed 1: nothing broke.") {
+		t.Error(out)
+	}
+	out = mustRun(t, exit.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "5", "-q")
+	if want := "PASS: kleppmann/gc-pause, 5 runs from seed 1: belief and storage broke, in 2 ways.\n"; out != want {
+		t.Errorf("%s\nwant %s", out, want)
+	}
+}
+
+// Any scenario can be searched: what may go wrong there is said.
+func TestAScenarioWithoutASearchGetsOne(t *testing.T) {
+	out, errs, code := lockstorm("fuzz", "baseline/single-instance", "--runs", "20", "--store", t.TempDir())
+	said := strings.Join(strings.Fields(out), " ")
+	if code > 2 || !strings.Contains(said, "has no search of its own; so faults of delay, loss, pause,") || !strings.Contains(said, " strike within 30s.") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}
+
+// The document has these fields, no more and no less.
+func TestTheDocumentOfFuzz(t *testing.T) {
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
+	}
+	t.Chdir(t.TempDir())
+	out := mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "1")
+	d := json.NewDecoder(strings.NewReader(out))
+	d.DisallowUnknownFields()
+	var doc struct {
+		SchemaVersion int    `json:"schema_version"`
+		Scenario      string `json:"scenario"`
+		Runs          int    `json:"runs"`
+		Properties    []struct {
+			Name      string  `json:"name"`
+			Violated  int     `json:"violated"`
+			Low, High float64 `json:""`
+		} `json:"properties"`
+		Signatures []struct {
+			Property  string   `json:"property"`
+			Kinds     []string `json:"kinds"`
+			Runs      int      `json:"runs"`
+			FirstSeed uint64   `json:"first_seed"`
+			Schedule  []string `json:"schedule"`
+			File      string   `json:"file"`
+		} `json:"signatures"`
+	}
+	if err := d.Decode(&doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.SchemaVersion != 1 || doc.Scenario != "redlock/any" || doc.Runs != 40 || len(doc.Properties) != 10 || len(doc.Signatures) < 2 {
+		t.Errorf("%+v", doc)
+	}
+	for _, p := range doc.Properties {
+		if share := float64(p.Violated) / 40; p.Low > share || p.High < share || p.High == 0 {
+			t.Errorf("%+v", p)
+		}
+	}
+	for _, g := range doc.Signatures {
+		if len(g.Schedule) == 0 || g.Kinds[0] != "restart" || g.FirstSeed == 0 || g.Runs == 0 {
+			t.Errorf("%+v", g)
+		}
+		if _, err := os.Stat(g.File); err != nil {
+			t.Error(err)
+		}
+	}
+	if again := mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "3"); again != out {
+		t.Errorf("with three workers it is another:\n%s\nthan with one:\n%s", again, out)
+	}
+}
+
+// A search that ends early says how far it came, so that it can be repeated.
+func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
+	}
+	for _, args := range [][]string{{"--stop-after", "1"}, {"--for", "1ms"}} {
+		t.Chdir(t.TempDir())
+		search := append([]string{"fuzz", "redlock/any", "--faults", "restart"}, args...)
+		out := mustRun(t, exit.NotAsExpected, search...)
+		command := regexp.MustCompile(`Repeat it: lockstorm (fuzz redlock/any --runs (\d+) --faults restart)\n`).FindStringSubmatch(out)
+		if command == nil {
+			t.Fatalf("no command:\n%s", out)
+		}
+		if runs, _ := strconv.Atoi(command[2]); runs < 1 || runs > 2000 {
+			t.Errorf("%s: %d runs", args, runs)
+		}
+		if again := mustRun(t, exit.NotAsExpected, strings.Fields(command[1])...); again != out {
+			t.Errorf("%s: again it is\n%s\nand was\n%s", args, again, out)
+		}
+	}
+}
+
+// In parts, on several machines, or stopped and resumed, a search finds the same as in one go.
+func TestASearchInPartsFindsTheSame(t *testing.T) {
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
+	}
+	t.Chdir(t.TempDir())
+	search := []string{"fuzz", "redlock/any", "--faults", "restart,jump", "--runs", "120"}
+	whole, _, _ := lockstorm(append(search, "--store", "whole")...)
+	if !strings.Contains(whole, "in 120 of them") && !strings.Contains(whole, "120 runs from seed 1") {
+		t.Fatalf("it says\n%s", whole)
+	}
+	parts := []string{"merge"}
+	for i := range 3 {
+		part := "part-" + strconv.Itoa(i)
+		lockstorm(append(search, "--store", part, "--shard", strconv.Itoa(i)+"/3")...)
+		parts = append(parts, part)
+	}
+	mustRun(t, exit.AsExpected, append(parts, "--store", "merged")...)
+	merged, errs, code := lockstorm(append(search, "--store", "merged", "--resume")...)
+	if want := strings.ReplaceAll(whole, "whole/", "merged/"); merged != want || code != exit.NotAsExpected {
+		t.Errorf("exit %d, %s\nmerged:\n%s\nwhole:\n%s", code, errs, merged, want)
+	}
+	if a, b := entries(t, "whole/found"), entries(t, "merged/found"); len(a) == 0 || !slices.Equal(a, b) {
+		t.Errorf("it found %v, and merged %v", a, b)
+	}
+}
+
+// In few seeds of one scenario some are found and some are not: the table says which, in each format.
+func TestTheTableOfMutants(t *testing.T) {
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
+	}
+	text := mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20")
+	mark := mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "markdown")
+	var doc struct {
+		Runs    int
+		Mutants []struct {
+			Mutant, Property, Scenario string
+			Found                      bool
+			Seed                       *uint64
+		}
+	}
+	if err := json.Unmarshal([]byte(mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "json")), &doc); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, m := range doc.Mutants {
+		if m.Found != (m.Seed != nil) || m.Found != (m.Property != "") {
+			t.Errorf("%+v", m)
+		}
+		if m.Found {
+			found++
+		}
+		if !strings.Contains(text, m.Mutant+"  ") || !strings.Contains(mark, "| `"+m.Mutant+"` | ") {
+			t.Errorf("no line of %s in\n%s\n%s", m.Mutant, text, mark)
+		}
+	}
+	for _, other := range []string{"row-lock-reconnect", "counter-expires", "no-fallback"} {
+		if strings.Contains(text, other) {
+			t.Errorf("%s is a flaw of another lock, and nobody looks for it in a Redlock", other)
+		}
+	}
+	all := len(doc.Mutants)
+	if summary := fmt.Sprintf("FAIL: %d of %d mutants found within 20 seeds", found, all); found < 5 || found == all || all < 27 || !strings.Contains(text, summary) || !strings.Contains(mark, summary) {
+		t.Errorf("%d are found:\n%s", found, text)
+	}
+}
+
+// The search for all mutants takes minutes: it says how far it is, and a signal ends it with the mutant in hand.
+func TestTheSearchForMutantsTellsItsProgressAndCanBeStopped(t *testing.T) {
+	first, rest, code := interrupted(t, "fuzz", "redlock/any", "--mutants", "--runs", "100", "--workers", "1", "--progress", "json")
+	var r work.Report
+	if err := json.Unmarshal([]byte(first), &r); err != nil || r.Event != "progress" || r.What != "mutants" || r.Done < 1 {
+		t.Errorf("it tells %q (%v)", first, err)
+	}
+	stopped := regexp.MustCompile(`lockstorm: stopped after \d+ of \d+ mutants; nothing is kept\n$`)
+	if code != exit.Interrupted || !stopped.MatchString(rest) {
+		t.Errorf("exit %d: %s", code, rest)
+	}
+}
+
+func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "broken.yaml", "title: x\nclients: many\n")
+	write(t, "quiet.yaml", "title: x\nsource: x\n")
+	for _, c := range []struct{ args, says string }{
+		{"fuzz", "takes one SCENARIO"},
+		{"fuzz redlock/any redlock/any", "takes one SCENARIO"},
+		{"fuzz redlock/ani", "did you mean redlock/any?"},
+		{"fuzz broken.yaml", "broken.yaml:2:10"},
+		{"fuzz nowhere.yaml", "can't be read"},
+		{"fuzz redlock/any --faults puase", `no fault is named "puase"`},
+		{"fuzz redlock/any --faults puase", "did you mean pause"},
+		{"fuzz redlock/any --faults none,pause", `no fault is named "none"`},
+		{"fuzz redlock/any --faults=", "--faults: it names none"},
+		{"fuzz redlock/any --runs 0", "--runs: 0 is not positive"},
+		{"fuzz redlock/any --runs -5", "--runs: -5 is not positive"},
+		{"fuzz redlock/any --runs 10 --for 1s", "--for and --runs"},
+		{"fuzz redlock/any --for 0s", "--for: 0s is not positive"},
+		{"fuzz redlock/any --for soon", "soon"},
+		{"fuzz redlock/any --stop-after -1", "--stop-after: -1 is negative"},
+		{"fuzz redlock/any --workers -1", "--workers: -1 is not positive"},
+		{"fuzz redlock/any --for 1s --store rows --shard 0/2", "--for: a shard is a part of a known number of runs; give --runs"},
+		{"fuzz redlock/any --resume", "--resume: name the directory to resume"},
+		{"fuzz redlock/any --shard 9/8 --store rows", "9/8"},
+		{"fuzz redlock/any --seed 9007199254740991 --runs 2", "--runs: seeds go up to 9007199254740991, so from 9007199254740991 on there are no more than 1"},
+		{"fuzz redlock/any --runs 9223372036854775807", "--runs: seeds go up to 9007199254740991, so from 1 on"},
+		{"fuzz redlock/any --seed 9007199254740992", "--seed: seeds go up to 9007199254740991"},
+		{"fuzz redlock/any --property valdity", "did you mean validity?"},
+		{"fuzz redlock/any --property contended", `no property "contended"`},
+		{"fuzz redlock/any --set lock.tll=1s", "lock.ttl"},
+		{"fuzz redlock/any --set lock.ttl=-1s", "lock.ttl"},
+		{"fuzz redlock/any --format xml", "--format"},
+		{"fuzz redlock/any --format json -q", "--quiet"},
+		{"fuzz redlock/any --store=", "--store"},
+		{"fuzz redlock/any --store broken.yaml", "can't be written"},
+		{"fuzz kleppmann/gc-pause --mutants", "has no search block"},
+		{"fuzz baseline --mutants", "none of these scenarios has a search block"},
+		{"fuzz --mutants --faults pause", "--faults does not go with --mutants"},
+		{"fuzz --mutants --runs 0", "--runs"},
+		{"fuzz --mutants --resume", "--resume does not go with --mutants, which keeps no rows"},
+		{"fuzz --mutants --shard 0/8", "--shard does not go with --mutants"},
+		{"fuzz --mutants --workers 0", "--workers: 0 is not positive"},
+		{"fuzz --mutants --progress often", `--progress: "often" is none of`},
+		{"fuzz --mutants --format xml", "--format"},
+		{"shrink", "takes one DIR or FILE"},
+		{"shrink nowhere", "is no stored result"},
+		{"shrink broken.yaml", "broken.yaml:2:10"},
+		{"shrink quiet.yaml", "nothing is violated in quiet.yaml, seed 1"},
+		{"shrink quiet.yaml --property valdity", "did you mean validity?"},
+		{"shrink quiet.yaml --runs 0", "--runs: 0 is not positive"},
+		{"shrink quiet.yaml --out here", "must end in .yaml"},
+	} {
+		if out, errs, code := lockstorm(strings.Fields(c.args)...); code != exit.BadInput || !strings.Contains(errs, c.says) || out != "" {
+			t.Errorf("%s: exit %d, want 254 and %q: %s%s", c.args, code, c.says, errs, out)
+		}
+	}
+}
+
+// violated stores a run of many faults that breaks something, and gives its directory.
+func violated(t *testing.T) (dir string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	write(t, "many.yaml", "title: Many faults.\nsource: x\nclients: 3\nwork: {cycles: 4, work: 1ms..900ms}\nlock: {ttl: 1s, timeout: 20ms}\nschedule: |\n"+
+		"  at 100ms for 50ms pause c2\n  when c1 acquired for 1ms restart nodes\n  at 1s for 100ms slow c1>n2 by 3ms\n  at 2s for 100ms jump n3 +1s\n"+
+		"sometimes: [contended]\n")
+	text, err := os.ReadFile("many.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, "many.yaml", strings.Replace(string(text), "sometimes: [contended]\n", "", 1))
+	if _, errs, code := lockstorm("run", "many.yaml", "--seed", "3"); code > 2 {
+		t.Fatal(errs)
+	}
+	return filepath.Join("store", "many", "3")
+}
+
+// In one go or in many calls, the least scenario is the same, and it runs as it says.
+func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
+	dir := violated(t)
+	out := mustRun(t, exit.AsExpected, "shrink", dir, "--property", "quorum", "--out", "whole.yaml")
+	for _, want := range []string{"breaks quorum\n", "What helped:\n", " tries helped, ", "no single step helps any more", "See it: lockstorm run whole.yaml --seed "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	calls := 0
+	for !strings.Contains(mustRun(t, exit.AsExpected, "shrink", dir, "--property", "quorum", "--runs", "15", "-q"), "no single step helps") {
+		if calls++; calls > 100 {
+			t.Fatal("it never ends")
+		}
+	}
+	whole, err := os.ReadFile("whole.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := os.ReadFile(filepath.Join(dir, "least-quorum.yaml"))
+	if err != nil || calls < 2 || !bytes.Equal(whole, parts) {
+		t.Errorf("after %d calls (%v) it is\n%s\nand in one\n%s", calls, err, parts, whole)
+	}
+	command := regexp.MustCompile(`See it: lockstorm (run whole\.yaml --seed \d+)\n`).FindStringSubmatch(out)
+	mustRun(t, exit.AsExpected, append(strings.Fields(command[1]), "--no-store")...)
+	mustRun(t, exit.AsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
+}
+
+func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {
+	dir := violated(t)
+	mustRun(t, exit.AsExpected, "shrink", dir, "--property", "quorum", "--runs", "40", "-q")
+	state := filepath.Join(dir, "least-quorum.shrink.json")
+	text, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, says string }{
+		{`"from_seed": 3`, `"from_seed": 4`, "is of another run"},
+		{`"property": "quorum"`, `"property": "belief"`, "is of another run"},
+		{`"scenario_sha256": "`, `"scenario_sha256": "0`, "is of another run"},
+		{`"schema_version"`, `schema_version`, "does not say how far"},
+	} {
+		write(t, state, strings.Replace(string(text), c.old, c.new, 1))
+		if _, errs, code := lockstorm("shrink", dir, "--property", "quorum"); code != exit.BadInput || !strings.Contains(errs, c.says) {
+			t.Errorf("%s: exit %d: %s", c.new, code, errs)
+		}
+	}
+	write(t, state, strings.Replace(string(text), `"step": `, `"step": 9`, 1))
+	mustRun(t, exit.AsExpected, "shrink", dir, "--property", "quorum")
+	if _, errs, code := lockstorm("shrink", dir, "--seed", "3"); code != exit.BadInput || !strings.Contains(errs, "has its own seed") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if _, errs, code := lockstorm("shrink", dir, "--property", "deadlock-free"); code != exit.BadInput || !strings.Contains(errs, "deadlock-free is not violated") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}

@@ -1,0 +1,277 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// asCommand makes this test, started again, the command itself: a child that can be killed.
+const asCommand = "LOCKSTORM_TEST_AS_COMMAND"
+
+// A child is the command in a process of its own.
+type child struct {
+	*exec.Cmd
+	out, errs bytes.Buffer
+}
+
+func start(t *testing.T, args ...string) *child {
+	t.Helper()
+	c := &child{Cmd: exec.Command(os.Args[0], args...)}
+	c.Env = append(os.Environ(), asCommand+"=1")
+	c.Stdout, c.Stderr = &c.out, &c.errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Process.Kill() })
+	return c
+}
+
+// blocks counts the blocks in a directory.
+func blocks(dir string) int {
+	found, _ := filepath.Glob(filepath.Join(dir, "block-*"))
+	return len(found)
+}
+
+// until waits until a directory has more blocks than n.
+func (c *child) until(t *testing.T, dir string, n int) {
+	t.Helper()
+	for range 12_000 {
+		if blocks(dir) > n {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("no block after %d within 2 minutes: %s%s", n, c.out.String(), c.errs.String())
+}
+
+func (c *child) end(t *testing.T, code int) {
+	t.Helper()
+	c.Wait() // the code says it
+	if got := c.ProcessState.ExitCode(); got != code {
+		t.Fatalf("exit %d; want %d\n%s%s", got, code, c.out.String(), c.errs.String())
+	}
+}
+
+// inTime calls try with campaigns of more and more runs, of 16 blocks each, until one takes so long that it is stopped before
+// its end: try reports whether it was. How many runs that takes depends on the machine, and on how busy it is.
+func inTime(t *testing.T, try func(runs int, rows []string) bool) {
+	t.Helper()
+	for runs := 400; runs < 1_000_000; runs *= 4 {
+		if try(runs, []string{"rows", "redlock/any", "--runs", strconv.Itoa(runs), "--workers", "2"}) {
+			return
+		}
+	}
+	t.Fatal("each campaign came to its end before it was stopped")
+}
+
+func TestKilledThreeTimesAndResumedIsAsIfNothingHadBeen(t *testing.T) {
+	inTime(t, func(_ int, rows []string) bool {
+		home := t.TempDir()
+		whole, dir := filepath.Join(home, "whole"), filepath.Join(home, "killed")
+		args := with(rows, "--store", dir)
+		for range 3 {
+			c := start(t, args...)
+			c.until(t, dir, blocks(dir)+1)
+			c.Process.Kill()
+			if c.Wait(); c.ProcessState.Success() {
+				return false
+			}
+			args = with(rows, "--store", dir, "--resume")
+		}
+		left := blocks(dir)
+		again := mustRun(t, 0, args...)
+		if told := mustRun(t, 0, with(rows, "--store", whole)...); again != strings.ReplaceAll(told, whole, dir) {
+			t.Errorf("%s; want as %s", again, told)
+		}
+		if !reflect.DeepEqual(contents(t, dir), contents(t, whole)) {
+			t.Error("the archives differ")
+		}
+		return left < blocks(whole)
+	})
+}
+
+func TestASignalEndsLongWorkInGoodOrder(t *testing.T) {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		inTime(t, func(runs int, rows []string) bool {
+			home := t.TempDir()
+			dir, whole := filepath.Join(home, "my rows"), filepath.Join(home, "whole")
+			c := start(t, with(rows, "--store", dir, "--set", "nodes=3")...)
+			c.until(t, dir, 1)
+			_ = c.Process.Signal(sig) // it may have come to its end
+			if c.Wait(); c.ProcessState.Success() {
+				return false
+			}
+			c.end(t, 130)
+			for _, want := range []string{"finishing the runs in work", "stopped after", fmt.Sprintf("of %d runs", runs), "--resume"} {
+				if !strings.Contains(c.errs.String(), want) {
+					t.Errorf("it does not say %q: %s", want, c.errs.String())
+				}
+			}
+			for name := range contents(t, dir) {
+				if strings.HasPrefix(name, ".writing") {
+					t.Errorf("%s is left", name)
+				}
+			}
+			lines := strings.Split(strings.TrimSpace(c.errs.String()), "\n")
+			shell := exec.Command("sh", "-c", strings.Replace(lines[len(lines)-1], shell.Program, "exec "+os.Args[0], 1))
+			shell.Env = append(os.Environ(), asCommand+"=1")
+			if out, err := shell.CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v\n%s", lines[len(lines)-1], err, out)
+			}
+			mustRun(t, 0, with(rows, "--store", whole, "--set", "nodes=3")...)
+			if !reflect.DeepEqual(contents(t, dir), contents(t, whole)) {
+				t.Error("the archives differ")
+			}
+			return true
+		})
+	}
+}
+
+func TestASecondSignalEndsItAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	c := start(t, "rows", "redlock/any", "--runs", "1000000", "--store", dir, "--resume", "--workers", "1") // blocks of many seconds
+	for range 12_000 {
+		if _, err := os.Stat(filepath.Join(dir, archive.ManifestFile)); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	for range 100 { // until it hears
+		c.Process.Signal(os.Interrupt)
+		time.Sleep(20 * time.Millisecond)
+		if c.Process.Signal(syscall.Signal(0)) != nil {
+			break
+		}
+		if text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.Process.Pid)); strings.Contains(string(text), ") Z ") {
+			break
+		}
+	}
+	c.end(t, 130)
+	if blocks(dir) > 0 {
+		t.Error("it went on to the end of a block")
+	}
+}
+
+func TestShardsMergeToWhatOneProcessMakes(t *testing.T) {
+	home := t.TempDir()
+	t.Chdir(home)
+	write(t, "my.yaml", mine)
+	mustRun(t, 0, "rows", "my.yaml", "--runs", "310", "--store", "whole", "--workers", "1")
+	var dirs []string
+	for i := range 8 {
+		dir := fmt.Sprintf("part-%d", i)
+		t.Setenv("SLURM_ARRAY_TASK_ID", fmt.Sprint(i+1))
+		t.Setenv("SLURM_ARRAY_TASK_MIN", "1")
+		t.Setenv("SLURM_ARRAY_TASK_COUNT", "8")
+		_, errs, code := lockstorm("rows", "my.yaml", "--runs", "310", "--store", dir)
+		if code != 0 || !strings.Contains(errs, fmt.Sprintf("this is shard %d/8", i)) {
+			t.Fatalf("exit %d: %s", code, errs)
+		}
+		dirs = append(dirs, dir)
+	}
+	os.Unsetenv("SLURM_ARRAY_TASK_ID")
+	out := mustRun(t, 0, append([]string{"merge", "--store", "merged"}, dirs...)...)
+	if out != "merged into merged: 13 blocks\n" {
+		t.Error(out)
+	}
+	if !reflect.DeepEqual(contents(t, "merged"), contents(t, "whole")) {
+		t.Error("the archives differ")
+	}
+	if err := os.Truncate(filepath.Join("part-1", "block-000002.jsonl.zst"), 100); err != nil {
+		t.Fatal(err)
+	}
+	_, errs, code := lockstorm(append([]string{"merge", "--store", "again"}, dirs...)...)
+	redo := "lockstorm rows --resume --store part-1 --block 2"
+	if code != 254 || !strings.Contains(errs, "part-1/block-000002.jsonl.zst") || !strings.Contains(errs, "seeds 49 to 72") || !strings.Contains(errs, redo) {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	mustRun(t, 0, strings.Fields(redo)[1:]...)
+	mustRun(t, 0, append([]string{"merge", "--store", "again"}, dirs...)...)
+	if !reflect.DeepEqual(contents(t, "again"), contents(t, "whole")) {
+		t.Error("the archives differ")
+	}
+	rest := mustRun(t, 0, "rows", "--resume", "--store", "part-7") // whatever it was a shard of
+	if !strings.HasPrefix(rest, "310 rows") {
+		t.Error(rest)
+	}
+}
+
+func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "60", "--store", "done")
+	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "61", "--store", "other")
+	write(t, "file", "")
+	for want, args := range map[string]string{
+		"name a directory for the rows: --store DIR":           "rows kleppmann/gc-pause",
+		"rows takes one SCENARIO":                              "rows --store new",
+		"there is no scenario \"kleppman/gc-pause\"":           "rows kleppman/gc-pause --store new",
+		"of 8 shards there is no shard 9; they are 0/8 to 7/8": "rows kleppmann/gc-pause --store new --shard 9/8",
+		"of 8 shards there is no shard 8; they are 0/8 to 7/8": "rows kleppmann/gc-pause --store new --shard 8/8",
+		"of 8 shards there is no shard -1":                     "rows kleppmann/gc-pause --store new --shard -1/8",
+		"there can't be 0 shards":                              "rows kleppmann/gc-pause --store new --shard 0/0",
+		`"one" is no shard; want I/N, such as 0/8`:             "rows kleppmann/gc-pause --store new --shard one",
+		"do not agree":                                "rows kleppmann/gc-pause --store new --shard 1/8 --shard-of 9",
+		"nobody says which":                           "rows kleppmann/gc-pause --store new --shard-of 9",
+		"--workers: 0 is not positive":                "rows kleppmann/gc-pause --store new --workers 0",
+		"--runs: 0 is not positive":                   "rows kleppmann/gc-pause --store new --runs 0",
+		"seeds go up to":                              "rows kleppmann/gc-pause --store new --seed 9007199254740991",
+		`--progress: "loud" is none of`:               "rows kleppmann/gc-pause --store new --progress loud",
+		"resume it with --resume":                     "rows kleppmann/gc-pause --runs 60 --store done",
+		"the number of runs is 60 there, and 61 here": "rows kleppmann/gc-pause --runs 61 --store done --resume",
+		"the scenario is kleppmann/gc-pause there, and kleppmann/clock-jump here": "rows kleppmann/clock-jump --runs 60 --store done --resume",
+		"not a directory": "rows kleppmann/gc-pause --store file/rows",
+		"it is no archive: there is no manifest.json":              "rows --store new --resume",
+		"says that already":                                        "rows --store done --resume --runs 7",
+		"it has blocks 0 to 2":                                     "rows --store done --resume --block 3",
+		"without a scenario":                                       "rows kleppmann/gc-pause --store done --block 1",
+		"requires at least 1 arg":                                  "merge --store new",
+		"name a directory for the rows: --store OUT":               "merge done",
+		"new: it is no archive":                                    "merge done new --store out",
+		"the number of runs is 61 in the one, and 60 in the other": "merge done other --store out",
+		"Say either --csv or --jsonl FILE":                         "export done",
+		"Say either --csv or --jsonl":                              "export done --csv --jsonl x",
+		"TO 'rows.parquet'":                                        "export done --parquet x",
+		"export takes one DIR":                                     "export --csv",
+		"file/x.writing: not a directory":                          "export --jsonl file/x done",
+	} {
+		out, errs, code := lockstorm(strings.Fields(args)...)
+		if code != 254 || !strings.Contains(errs, want) || out != "" {
+			t.Errorf("%s: exit %d\n%s%swant %s", args, code, out, errs, want)
+		}
+	}
+}
+
+func TestTheCommandThatGoesOnReadsAsOneTypesIt(t *testing.T) {
+	c := newRows()
+	if err := c.ParseFlags([]string{"-q", "--store", "my rows", "--resume=false"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := work.Again(c, []string{"redlock/any"}, "resume"), shell.Program+" redlock/any --quiet --store 'my rows' --resume"; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+}
+
+func TestProgressAsJSONIsOnStderrAndResultsOnStdout(t *testing.T) {
+	out, errs, code := lockstorm("rows", "kleppmann/gc-pause", "--runs", "50", "--store", t.TempDir(), "--resume", "--progress", "json")
+	var r work.Report
+	if err := json.Unmarshal([]byte(errs), &r); err != nil || r.Event != "end" || r.Done != 50 || r.Violated != 50 || code != 0 {
+		t.Errorf("exit %d: %s: %v", code, errs, err)
+	}
+	if !strings.HasPrefix(out, "50 rows in ") {
+		t.Error(out)
+	}
+}

@@ -1,0 +1,158 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// A matrixCommand holds the flags of matrix.
+type matrixCommand struct {
+	work.Work
+	matrix    campaign.Matrix
+	format    string
+	summary   bool
+	sentences bool
+}
+
+func newMatrix() *cobra.Command {
+	var m matrixCommand
+	c := &cobra.Command{
+		Use:   "matrix",
+		Short: "Measure which lock breaks under which faults",
+		Long: "Hold each kind of lock, and its ancestors with a rule left out, against each class of faults alone, against none and\n" +
+			"against all together, and say in which share of the runs each property breaks. Each run draws its own faults, as\n" +
+			"the search of redlock/any has them. The first run that breaks a cell is shrunk to the least that breaks it.\n\n" +
+			"With --store, a row of each run is kept, and the work can be resumed and shared; what breaks a cell is written to\n" +
+			"its found, as a scenario that can be run. What shards made is merged, and printed with --store OUT --resume.\n\n" +
+			"The exit code is 0, whatever breaks: a matrix measures, and expects nothing. It is 130 when a signal ended it.",
+		Example: "  lockstorm matrix\n  lockstorm matrix --lock 'single*' --runs 1000 --property validity --store singles\n  lockstorm matrix --format markdown",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := m.check(); err != nil {
+				return err
+			}
+			return m.run(c, args)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&m.matrix.Locks, "lock", "*", "take locks whose names match `GLOB` alone")
+	f.StringSliceVar(&m.matrix.Properties, "property", campaign.MatrixProperties, "look at `NAME` alone; may be given more than once")
+	f.IntVar(&m.matrix.Runs, "runs", 200, "make `N` runs in each cell")
+	f.Uint64Var(&m.matrix.First, "seed", 1, "the first seed of each cell is `N`")
+	f.IntVar(&m.matrix.Shrink, "shrink", 200, "take up to `N` runs to shrink a cell's first run; 0 to leave that out")
+	f.StringVar(&m.format, "format", "text", "print `text|markdown|json`")
+	f.BoolVar(&m.summary, "summary", false, "print one table in place of many: which classes of faults broke which promise of each lock")
+	f.BoolVar(&m.sentences, "sentences", false, "print the sentence that each cell supports, a line each, in place of the tables")
+	m.AddFlags(c)
+	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the work can be resumed, shared and exported, and what breaks a cell in its found"
+	return c
+}
+
+// check checks what was asked for.
+func (m *matrixCommand) check() error {
+	x := &m.matrix
+	switch {
+	case m.summary && m.sentences:
+		return fmt.Errorf("--summary and --sentences are two forms of the same; give one of them")
+	case x.Runs < 1:
+		return fmt.Errorf("--runs: %d is not positive", x.Runs)
+	case x.Shrink < 0:
+		return fmt.Errorf("--shrink: %d is negative; give 0 to leave it out", x.Shrink)
+	case !slices.Contains([]string{"text", "markdown", "json"}, m.format):
+		return fmt.Errorf("--format: %q is none of text, markdown, json", m.format)
+	}
+	x.Workers = m.Workers
+	return cmp.Or(input.CheckSeeds(x.First, x.Runs), x.Check())
+}
+
+// run makes the runs, shrinks, and prints what was found.
+func (m *matrixCommand) run(c *cobra.Command, args []string) error {
+	job := m.matrix.Job()
+	job.Size = archive.BlockSize(len(job.Cells), job.Runs)
+	if err := job.Check(); err != nil {
+		return err
+	}
+	g := job.Grid(m.matrix.Properties)
+	if err := m.Do(c, args, job, g.Count); err != nil {
+		return err
+	}
+	plots := m.matrix.Plots(g.Spots)
+	if m.Rows == job.Rows() {
+		m.shrink(plots)
+	}
+	x, err := m.keep(plots)
+	if err != nil {
+		return err
+	}
+	if err := exit.Print(c.OutOrStdout(), m.form()(x)); err != nil {
+		return err
+	}
+	return m.Exit(exit.AsExpected)
+}
+
+// form returns what prints the matrix. JSON has the sentences anyway, and what a summary is made of.
+func (m *matrixCommand) form() func(campaigns.Matrix) string {
+	switch {
+	case m.format == "json":
+	case m.sentences:
+		return campaigns.MatrixSentences
+	case m.summary && m.format == "markdown":
+		return func(x campaigns.Matrix) string { return x.Summary(true).Markdown() }
+	case m.summary:
+		return func(x campaigns.Matrix) string { return x.Summary(false).Text(layout.Screen{}) }
+	}
+	return matrixForms[m.format]
+}
+
+// matrixForms are the formats in which a matrix is printed.
+var matrixForms = map[string]func(campaigns.Matrix) string{
+	"text":     func(x campaigns.Matrix) string { return x.Document(false).Text(layout.Screen{}) },
+	"markdown": func(x campaigns.Matrix) string { return x.Document(true).Markdown() },
+	"json":     func(x campaigns.Matrix) string { return string(layout.JSON(x)) },
+}
+
+// shrink looks for the least that breaks each cell.
+func (m *matrixCommand) shrink(plots []campaign.Plot) {
+	if n := m.matrix.Broken(plots); n > 0 {
+		m.Then("counterexamples", n, func(stop func() bool, done func()) { m.matrix.ShrinkAll(plots, stop, done) })
+	}
+}
+
+// keep writes the counterexamples, and describes the matrix.
+func (m *matrixCommand) keep(plots []campaign.Plot) (campaigns.Matrix, error) {
+	x := campaigns.NewMatrix(&m.matrix, plots)
+	x.Lockstorm = build.Version
+	for i := range plots {
+		l := plots[i].Least
+		if m.Store == "" || l == nil {
+			continue
+		}
+		file := filepath.Join(m.Store, "found", l.Name()+".yaml")
+		if err := store.Write(file, l.Scenario.Brief()); err != nil {
+			return x, m.Explain(err)
+		}
+		r := input.Request{Named: filepath.ToSlash(file)}
+		command := r.Command(l.Seed)
+		if m.format == "text" {
+			command = shell.Typed(command)
+		}
+		x.Kept(i, r.Named, command)
+	}
+	return x, nil
+}

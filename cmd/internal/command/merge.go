@@ -1,0 +1,57 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+func newMerge() *cobra.Command {
+	var m archive.Merger
+	c := &cobra.Command{
+		Use:   "merge DIR… --store OUT",
+		Short: "Put the rows of several machines together",
+		Long: "Put the rows of the shards of one campaign together. The directories may come in any order, and overlap: a block that\n" +
+			"several of them have must be the same in all, and counts once. Each block is read and checked. What comes out equals,\n" +
+			"byte for byte, what one machine alone would have made.\n\n" +
+			"Nothing is written unless all blocks are there and sound. With --partial, blocks may be missing.",
+		Example: "  lockstorm merge part-* --store rows",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if m.Out == "" {
+				return errors.New("name a directory for the rows: --store OUT")
+			}
+			m.Dirs, m.Disk = args, work.Disk
+			n, err := m.Merge()
+			if err != nil {
+				return explainMerge(err, m.Out)
+			}
+			if _, err := fmt.Fprintf(c.OutOrStdout(), "merged into %s: %d blocks\n", m.Out, n); err != nil {
+				return exit.Own(fmt.Errorf("can't print: %w", err))
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&m.Out, "store", "", "put the rows into `OUT`, which may hold some of them already")
+	c.Flags().BoolVar(&m.Partial, "partial", false, "merge what is there, though blocks are missing")
+	return c
+}
+
+// explainMerge says what to do about an error.
+func explainMerge(err error, out string) error {
+	var gap *archive.Gap
+	if errors.As(err, &gap) {
+		return fmt.Errorf("%w. Name the directories that have them, or merge without them and make them then:\n"+
+			"  %s merge … --store %s --partial\n  %s rows --resume --store %s", err, shell.Program, shell.Quote(out), shell.Program, shell.Quote(out))
+	}
+	if work.Unwritable(err) {
+		return fmt.Errorf("--store: %s can't be written: %w; what was merged is kept. When that is mended, merge again", out, err)
+	}
+	return work.Repair(work.ExplainBuild(err))
+}

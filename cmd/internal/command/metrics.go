@@ -1,0 +1,80 @@
+package command
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/metrics"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A metricsCommand holds the flags of metrics.
+type metricsCommand struct {
+	input.Request
+	out   string
+	quiet bool
+}
+
+func newMetrics() *cobra.Command {
+	var q metricsCommand
+	c := &cobra.Command{
+		Use:   "metrics SCENARIO|FILE",
+		Short: "Give what one would put alerts on, as OpenMetrics",
+		Long: "Make runs of a scenario, and print what an operator of such a lock would set alerts on, summed over the runs: waits, failed\n" +
+			"attempts, holds that were lost, work that was done twice, and keys without a TTL, which it finds as an operator would,\n" +
+			"by SCAN and TTL on each node when all is over. The text is OpenMetrics, as Prometheus reads it.\n\n" +
+			"The exit code is 0, whatever the verdicts are.",
+		Example: "  lockstorm metrics kleppmann/gc-pause --runs 1000\n" +
+			"  lockstorm metrics distlock/setnx-then-expire --set lock.take=setnx-then-expire\n" +
+			"  lockstorm metrics redlock/any --runs 1000 --out lock.prom",
+		Args: input.One("SCENARIO", "lockstorm list names them"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := q.Complete(args[0]); err != nil {
+				return err
+			}
+			return q.run(c)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.Uint64Var(&q.Seed, "seed", 1, "the `N` to begin with")
+	f.IntVar(&q.Runs, "runs", 100, "run `N` consecutive seeds, on all cores")
+	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	f.StringVar(&q.out, "out", "-", "write to `FILE`; - is standard output")
+	f.BoolVarP(&q.quiet, "quiet", "q", false, "show no progress")
+	return c
+}
+
+func (q *metricsCommand) run(c *cobra.Command) error {
+	p := work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", q.quiet), q.Runs)
+	m := metrics.Metrics{Scenario: q.Scenario.ID, Lock: scenarios.KindNames[q.Scenario.Lock.Kind]}
+	var one sync.Mutex // sums are of whole numbers: the order in which runs come is of no account
+	campaign.Plan{
+		Scenario: &q.Scenario, First: q.Seed, Runs: q.Runs, Workers: runtime.GOMAXPROCS(0), Scanning: true,
+		Each: func(r *scenarios.Result) {
+			p.Result(r)
+			one.Lock()
+			defer one.Unlock()
+			m.Add(r)
+		},
+	}.Run()
+	p.End()
+	if q.out != "-" {
+		if err := store.Replace(q.out, m.OpenMetrics()); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		return nil
+	}
+	if _, err := c.OutOrStdout().Write(m.OpenMetrics()); err != nil {
+		return exit.Own(fmt.Errorf("can't print: %w", err))
+	}
+	return nil
+}

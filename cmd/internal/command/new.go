@@ -1,0 +1,27 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+func newNew() *cobra.Command {
+	return &cobra.Command{
+		Use:   "new ID",
+		Short: "Print a scenario as a commented file: a starting point for one's own",
+		Long: "Print a scenario of the catalogue as a file, whole, with a comment on each value. Change it and run it.\n" +
+			"For an editor that completes it, put the schema beside it: lockstorm schema > scenario.schema.json",
+		Example: "  lockstorm new kleppmann/gc-pause > my.yaml\n  lockstorm run my.yaml",
+		Args:    input.One("ID", "lockstorm list names them"),
+		RunE: func(c *cobra.Command, args []string) error {
+			s, err := input.Find(args[0])
+			if err != nil {
+				return err
+			}
+			return exit.Print(c.OutOrStdout(), scenarios.SchemaLine("scenario.schema.json")+string(s.Commented()))
+		},
+	}
+}

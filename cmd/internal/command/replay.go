@@ -1,0 +1,45 @@
+package command
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+func newReplay() *cobra.Command {
+	var p printing
+	c := &cobra.Command{
+		Use:   "replay DIR",
+		Short: "Run a stored result again, and check that it is the same",
+		Long: "Run the scenario and seed of a stored result again, and compare all files of the result byte for byte. DIR is a\n" +
+			"directory of the store, such as store/kleppmann/gc-pause/1 or store/latest. The scenario is read from there, so it\n" +
+			"does not matter whether the original file has changed.",
+		Args: input.One("DIR", "such as store/latest"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := p.check(); err != nil {
+				return err
+			}
+			q, stored, err := store.Read(args[0])
+			if err != nil {
+				return err
+			}
+			r, m := scenarios.Run(q.Scenario, q.Seed), q.Measured(q.Seed)
+			end := p.print(c.OutOrStdout(), r, m)
+			if !errors.As(end, new(exit.Code)) {
+				return end
+			}
+			if err := store.Compare(args[0], stored, onerun.Files(r, m)); err != nil {
+				return err
+			}
+			return end
+		},
+	}
+	p.addFlags(c)
+	return c
+}

@@ -1,0 +1,194 @@
+package command
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// gridIn stores the rows of a small grid.
+func gridIn(t *testing.T, dir string) {
+	t.Helper()
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	w := campaign.Sweep{Scenario: &s, First: 1, Runs: 25}
+	for _, text := range []string{"pause.for=5s,15s", "lock.ttl=10s,20s"} { // no pause is longer than the longer TTL
+		a, err := campaign.ParseAxis(&s, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Axes = append(w.Axes, a)
+	}
+	if err := (&archive.Work{Job: w.Job(), Dir: dir, Lockstorm: build.Version, Workers: 2}).Do(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A name is only a text: it leads nowhere, and nothing in it is carried out.
+func TestAHostileNameOfACampaignIsOnlyText(t *testing.T) {
+	for _, name := range []string{"../../<script>alert(1)</script>", strings.Repeat("x", 1<<20), "\u202egnp.exe"} {
+		s, _ := scenarios.Find("kleppmann/gc-pause")
+		s.ID, s.Title = name, name[:min(len(name), 100)]
+		dir := filepath.Join(t.TempDir(), "rows")
+		job := &campaign.Job{Kind: "rows", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: 2, Size: 2}
+		if err := (&archive.Work{Job: job, Dir: dir, Lockstorm: build.Version, Workers: 1}).Do(); err != nil {
+			t.Fatal(err)
+		}
+		mustRun(t, exit.AsExpected, "report", dir)
+		page := tree(t, dir)["report.html"]
+		if strings.Contains(page, "<script>alert") || strings.Contains(page, "\u202e") || len(page) > 300_000 {
+			t.Errorf("%.20q goes into a page of %d bytes as it is", name, len(page))
+		}
+	}
+}
+
+// tree returns the files below a directory, with their content.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		all[filepath.ToSlash(name)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestACampaignIsReportedWithAllItsFigures(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "grid")
+	gridIn(t, dir)
+	before := tree(t, dir)
+	mustRun(t, exit.AsExpected, "report", dir, "--figure", "held")
+	after := tree(t, dir)
+	for _, figure := range []string{"violations", "map-belief", "map-storage", "survival", "latency", "availability", "figure-held"} {
+		for _, form := range []string{".svg", ".png", ".pdf", ".csv", "-slide.svg", "-slide.png", "-slide.pdf"} {
+			if len(after["figures/"+figure+form]) < 40 {
+				t.Errorf("figures/%s%s has %d bytes", figure, form, len(after["figures/"+figure+form]))
+			}
+		}
+	}
+	for name, text := range before {
+		if after[name] != text {
+			t.Errorf("%s has changed", name)
+		}
+	}
+	page := after["report.html"]
+	for _, link := range regexp.MustCompile(`<a href="([^#"][^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if after[link[1]] == "" {
+			t.Errorf("the page links to %s, which is not there", link[1])
+		}
+	}
+	for _, want := range []string{"100 runs, 4 cells: belief and storage broke.", "lockstorm sweep kleppmann/gc-pause --axis pause.for=5s,15s --axis lock.ttl=10s,20s --runs 25 --store DIR"} {
+		if !strings.Contains(unmarked(page), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	for one := range strings.Lines(after[store.LedgerFile]) {
+		sum, name, _ := strings.Cut(strings.TrimSuffix(one, "\n"), "  ")
+		if got := sha256.Sum256([]byte(after[name])); hex.EncodeToString(got[:]) != sum {
+			t.Errorf("%s is not what report.sha256 says", name)
+		}
+	}
+	if !long {
+		return
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	mustRun(t, exit.AsExpected, "report", dir, "--out", again, "--figure", "held")
+	for name, text := range tree(t, again) {
+		if after[name] != text {
+			t.Errorf("%s is another the second time", name)
+		}
+	}
+}
+
+// unmarked takes from a page what holds the words of its commands together.
+func unmarked(page string) string {
+	return regexp.MustCompile(`<span class="word">([^<]*)</span>`).ReplaceAllString(page, "$1")
+}
+
+// Each way's scenario does what its report says; what fuzz has written is linked to, and not written again.
+func TestTheWaysOfAFuzzedCampaignCanBeRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "rows")
+	mustRun(t, exit.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "30", "--store", dir, "-q")
+	mustRun(t, exit.AsExpected, "report", dir)
+	files := tree(t, dir)
+	if files["counterexamples/belief-pause.html"] == "" || files["counterexamples/belief-pause.yaml"] != "" || !strings.Contains(files["report.html"], `href="found/belief-pause.yaml"`) {
+		t.Error("belief-pause is not linked to as it should be")
+	}
+	out := filepath.Join(t.TempDir(), "elsewhere")
+	mustRun(t, exit.AsExpected, "report", dir, "--out", out)
+	command := regexp.MustCompile(`lockstorm run (counterexamples/\S+\.yaml) --seed (\d+)`).FindStringSubmatch(unmarked(tree(t, out)["report.html"]))
+	if command == nil {
+		t.Fatal("no command")
+	}
+	mustRun(t, exit.AsExpected, "run", filepath.Join(out, command[1]), "--seed", command[2], "--no-store")
+}
+
+func TestWhatCannotBeReportedIsSaid(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "rows")
+	mustRun(t, exit.AsExpected, "rows", "kleppmann/gc-pause", "--runs", "60", "--store", dir, "-q")
+	change := func(file, from, to string) {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(strings.Replace(string(text), from, to, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fails := func(what, want string, args ...string) {
+		t.Helper()
+		before := tree(t, dir)
+		if out, errs, code := lockstorm(append([]string{"report", dir}, args...)...); code != exit.BadInput || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d; it does not say %q\n%s%s", what, code, want, out, errs)
+		}
+		if len(tree(t, dir)) != len(before) {
+			t.Errorf("%s: files were left behind", what)
+		}
+	}
+	fails("no figure", `there is no figure "hold"; did you mean held?`, "--figure", "hold")
+	change("manifest.json", `"schema_version": 1`, `"schema_version": 2`)
+	fails("a newer schema", "it has schema version 2, and this Lockstorm reads version 1")
+	change("manifest.json", `"schema_version": 2`, `"schema_version": 1`)
+	blocks, _ := filepath.Glob(filepath.Join(dir, "block-*"))
+	slices.Sort(blocks)
+	text, _ := os.ReadFile(blocks[1])
+	if err := os.WriteFile(blocks[1], text[:len(text)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	fails("half a block", "rows --resume --store")
+	if err := os.Remove(blocks[1]); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, exit.AsExpected, "report", dir)
+	if !strings.Contains(tree(t, dir)["report.html"], "It is not whole: 1 of ") {
+		t.Error("a page of a part does not say so")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	fails("a directory that can't be made", "choose another directory", "--out", filepath.Join(dir, "file", "below"))
+	for _, b := range blocks {
+		os.Remove(b)
+	}
+	fails("no rows", "has no row yet")
+}

@@ -1,0 +1,94 @@
+package command
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// isArchive reports whether a directory holds the rows of a campaign, not a result.
+func isArchive(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, archive.ManifestFile))
+	return err == nil
+}
+
+// printRows prints the table of the rows in a directory, as the command that made them did.
+func printRows(out io.Writer, dir string) error {
+	a, err := work.Open(dir)
+	if err != nil {
+		return err
+	}
+	var text string
+	switch a.Manifest.Kind {
+	case "sweep":
+		text, err = sweepTable(a)
+	case "matrix":
+		text, err = matrixTable(a)
+	default:
+		text, err = verdictsOf(a)
+	}
+	if err != nil {
+		return work.Repair(err)
+	}
+	return exit.Print(out, text)
+}
+
+// counted counts all rows that are there.
+func counted(a *archive.Archive, properties []string) (*campaign.Grid, error) {
+	g := a.Job.Grid(properties)
+	return g, a.Each(func(block int, rows []campaign.Row) error {
+		_, err := g.Count(block, rows)
+		return err
+	})
+}
+
+func sweepTable(a *archive.Archive) (string, error) {
+	w := campaign.SweepOf(a.Job)
+	g, err := counted(a, nil)
+	if err != nil {
+		return "", err
+	}
+	s := sweepOf(w, g)
+	v := axisFlags{Request: input.Request{Named: origin(a)}, format: "text"}
+	v.pointOut(&s, w)
+	return s.Document().Text(layout.Screen{}), nil
+}
+
+// origin names the scenario of an archive for the user: by its ID if it is that of the catalogue, else by the file that the
+// archive has of it.
+func origin(a *archive.Archive) string {
+	if s, ok := scenarios.Find(a.Job.Scenario.ID); ok && string(s.YAML()) == string(a.Job.Scenario.YAML()) {
+		return s.ID
+	}
+	return filepath.ToSlash(filepath.Join(a.Dir, archive.ScenarioFile))
+}
+
+func matrixTable(a *archive.Archive) (string, error) {
+	m := campaign.MatrixOf(a.Job)
+	g, err := counted(a, m.Properties)
+	if err != nil {
+		return "", err
+	}
+	x := campaigns.NewMatrix(m, m.Plots(g.Spots))
+	return x.Document(false).Text(layout.Screen{}), nil
+}
+
+// verdictsOf returns the verdicts of rows that belong to no table.
+func verdictsOf(a *archive.Archive) (string, error) {
+	q := rowsCommand{Work: work.Work{Store: a.Dir}}
+	err := a.Each(func(block int, rows []campaign.Row) error {
+		q.Rows += len(rows)
+		_, err := q.count(block, rows)
+		return err
+	})
+	return q.counts(), err
+}

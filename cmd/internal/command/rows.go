@@ -1,0 +1,159 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// A rowsCommand holds the flags of rows.
+type rowsCommand struct {
+	work.Work
+	seed   uint64
+	runs   int
+	set    []string
+	blocks []int
+
+	verdicts [3]int
+}
+
+func newRows() *cobra.Command {
+	var q rowsCommand
+	c := &cobra.Command{
+		Use:   "rows [SCENARIO|FILE]",
+		Short: "Make many runs, and keep a row of each",
+		Long: "Make many runs of a scenario, and keep a row of each in a directory: its verdicts, the faults that struck and all\n" +
+			"figures. If the scenario has a search, each seed draws a universe of it. lockstorm export makes a table of the rows.\n\n" +
+			"The work can be left and resumed, and shared between machines: each does a shard, and lockstorm merge puts them\n" +
+			"together. The same rows come out, byte for byte. With --resume and no scenario, the work in the directory is ended,\n" +
+			"whichever command began it.\n\n" +
+			"The exit code is 0 when all rows are there, whatever they say, and 130 when a signal ended the work before that.",
+		Example: "  lockstorm rows redlock/any --runs 200000 --store rows\n" +
+			"  lockstorm rows redlock/any --runs 200000 --store part-0 --shard 0/8\n" +
+			"  lockstorm rows --resume --store rows\n" +
+			"  lockstorm rows --resume --store rows --block 3",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return q.run(c, args) },
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.Uint64Var(&q.seed, "seed", 1, "the `N` to begin with")
+	f.IntVar(&q.runs, "runs", 1000, "run `N` consecutive seeds")
+	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	q.AddFlags(c)
+	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` again, whatever is there; may be given more than once")
+	return c
+}
+
+func (q *rowsCommand) run(c *cobra.Command, args []string) error {
+	if q.Store == "" {
+		return errors.New("name a directory for the rows: --store DIR")
+	}
+	if len(q.blocks) > 0 {
+		return q.remake(c, args)
+	}
+	job, err := q.job(c, args)
+	if err != nil {
+		return err
+	}
+	if err := q.Do(c, args, job, q.count); err != nil {
+		return err
+	}
+	if err := exit.Print(c.OutOrStdout(), q.counts()); err != nil {
+		return err
+	}
+	return q.Exit(exit.AsExpected)
+}
+
+// count counts the verdicts of a block.
+func (q *rowsCommand) count(_ int, rows []campaign.Row) (bool, error) {
+	for i := range rows {
+		q.verdicts[rows[i].Verdict]++
+	}
+	return true, nil
+}
+
+// counts returns the verdicts of the rows, counted.
+func (q *rowsCommand) counts() string {
+	v := &q.verdicts
+	return fmt.Sprintf("%d rows in %s: %d as expected, %d not, %d unknown\n", q.Rows, q.Store,
+		v[scenarios.Pass], v[scenarios.Fail], v[scenarios.Unknown])
+}
+
+// job returns what is to be done: what the arguments say, or what was begun.
+func (q *rowsCommand) job(c *cobra.Command, args []string) (*campaign.Job, error) {
+	if len(args) == 0 {
+		return q.begun(c)
+	}
+	s := input.Request{Seed: q.seed, Runs: q.runs, Set: q.set}
+	if err := s.Complete(args[0]); err != nil {
+		return nil, err
+	}
+	job := work.Job("rows", &s.Scenario, []campaign.Cell{nil}, q.seed, q.runs)
+	return job, job.Check()
+}
+
+// begun returns the job of the directory.
+func (q *rowsCommand) begun(c *cobra.Command) (*campaign.Job, error) {
+	if !q.Resume {
+		return nil, errors.New("rows takes one SCENARIO; lockstorm list names them. Without one, --resume goes on with what --store has")
+	}
+	for _, name := range []string{"seed", "runs", "set"} {
+		if c.Flags().Changed(name) {
+			return nil, fmt.Errorf("--%s: what was begun in %s says that already; leave it out, or name the scenario too", name, q.Store)
+		}
+	}
+	a, err := openOwn(q.Store)
+	if err != nil {
+		return nil, err
+	}
+	return a.Job, nil
+}
+
+// openOwn opens an archive that this build of Lockstorm may add to.
+func openOwn(dir string) (*archive.Archive, error) {
+	a, err := work.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--store: %w", err)
+	}
+	if a.Manifest.Lockstorm != build.Name() {
+		return nil, fmt.Errorf("--store: %w", work.ExplainBuild(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: "this is build " + build.Name()}))
+	}
+	return a, nil
+}
+
+// remake makes the blocks of --block again.
+func (q *rowsCommand) remake(c *cobra.Command, args []string) error {
+	if len(args) > 0 || !q.Resume {
+		return errors.New("--block makes blocks of what was begun: rows --resume --store DIR --block N, without a scenario")
+	}
+	if _, err := q.Ready(c, args); err != nil {
+		return err
+	}
+	a, err := openOwn(q.Store)
+	if err != nil {
+		return err
+	}
+	slices.Sort(q.blocks)
+	q.blocks = slices.Compact(q.blocks)
+	if err := q.Explain(a.Remake(q.blocks, q.Workers)); err != nil {
+		return err
+	}
+	what := "blocks"
+	if len(q.blocks) == 1 {
+		what = "block"
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "made again in %s: %d %s\n", filepath.Clean(q.Store), len(q.blocks), what)
+	return err
+}

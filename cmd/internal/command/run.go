@@ -1,0 +1,235 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/screen"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A runCommand holds the flags of run.
+type runCommand struct {
+	input.Request
+	printing
+	store   string
+	noStore bool
+	helpSet bool
+}
+
+// printing holds the flags that say how a result is printed.
+type printing struct {
+	format  string
+	colour  string
+	quiet   bool
+	verbose bool
+}
+
+func newRun() *cobra.Command {
+	var q runCommand
+	c := &cobra.Command{
+		Use:   "run SCENARIO|FILE",
+		Short: "Run a scenario and judge it",
+		Long: "Run a scenario with one seed, or with many, and report for each promise of the lock whether it held. The exit code\n" +
+			"is 0 if all went as the scenario expects, 1 if not, 2 if that could not be determined.\n\n" +
+			"The result is kept in the store, under <scenario>/<seed>. Of many runs, only those that did not go as expected are kept.",
+		Example: "  lockstorm run kleppmann/gc-pause --seed 7\n" +
+			"  lockstorm run kleppmann/gc-pause --help-set\n" +
+			"  lockstorm run antirez/delayed-restart --set fault.3.for=5s\n" +
+			"  lockstorm run kleppmann/clock-jump --runs 1000 --format json",
+		Args: input.One("SCENARIO", "lockstorm list names them"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := q.check(); err != nil {
+				return err
+			}
+			if err := q.Complete(args[0]); err != nil {
+				return err
+			}
+			if q.store == "" && !q.noStore {
+				return fmt.Errorf("--store: it names no directory; to keep nothing, say --no-store")
+			}
+			return q.run(c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.Uint64Var(&q.Seed, "seed", 1, "run with seed `N`, from which all chance of the run is drawn")
+	f.IntVar(&q.Runs, "runs", 1, "run `N` consecutive seeds, on all cores")
+	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	f.BoolVar(&q.helpSet, "help-set", false, "list what --set can change, with the present values")
+	f.StringVar(&q.store, "store", "store", "keep results in `DIR`")
+	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
+	q.addFlags(c)
+	return c
+}
+
+// addFlags adds the flags that say how a result is printed.
+func (p *printing) addFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&p.format, "format", "text", "print `text|markdown|json`")
+	screen.AddFlag(f, &p.colour)
+	f.BoolVarP(&p.quiet, "quiet", "q", false, "print one line")
+	f.BoolVarP(&p.verbose, "verbose", "v", false, "print everything: all events of each violation, figures and bounds")
+}
+
+// check checks those flags.
+func (p *printing) check() error {
+	switch {
+	case p.format != "text" && p.format != "markdown" && p.format != "json":
+		return fmt.Errorf("--format: %q is neither text nor markdown nor json", p.format)
+	case p.quiet && p.format == "markdown":
+		return fmt.Errorf("--quiet goes with --format text or json, not with markdown")
+	case p.verbose && (p.quiet || p.format != "text"):
+		return fmt.Errorf("--verbose goes with --format text, and not with --quiet")
+	}
+	return screen.CheckColour(p.colour)
+}
+
+// run does what the flags ask for.
+func (q *runCommand) run(out, errs io.Writer) error {
+	switch {
+	case q.helpSet:
+		return exit.Print(out, onerun.Settings(screen.For(out, q.colour), &q.Scenario))
+	case q.Runs > 1:
+		return q.runMany(out, errs)
+	}
+	return q.runOne(out, errs)
+}
+
+// runOne makes one run, keeps it, and prints it.
+func (q *runCommand) runOne(out, errs io.Writer) error {
+	r := scenarios.Run(q.Scenario, q.Seed)
+	m := q.Making(q.Seed)
+	if !q.noStore || q.verbose || q.format != "text" { // otherwise nobody sees the bounds
+		m = q.Measured(q.Seed)
+	}
+	home, err := q.keep(r, m)
+	if err != nil {
+		return err
+	}
+	store.LinkLatest(errs, q.store, home)
+	return q.print(out, r, m)
+}
+
+// print prints a result, and ends the command with the exit code for its verdict.
+func (p *printing) print(out io.Writer, r *scenarios.Result, m onerun.Making) error {
+	if err := exit.Print(out, p.text(out, r, m)); err != nil {
+		return err
+	}
+	return exit.For(r.Verdict)
+}
+
+// text returns a result in the format that the flags ask for.
+func (p *printing) text(out io.Writer, r *scenarios.Result, m onerun.Making) string {
+	switch {
+	case p.format == "json":
+		return string(layout.JSON(onerun.Describe(r, m)))
+	case p.quiet:
+		return onerun.Summary(r) + "\n"
+	case p.format == "markdown":
+		return onerun.Markdown(r, m)
+	}
+	m.Command = shell.Typed(m.Command)
+	if p.verbose {
+		return onerun.Text(screen.For(out, p.colour), r, m)
+	}
+	m.Whole = m.Command + " --verbose"
+	return onerun.Brief(screen.For(out, p.colour), r, m)
+}
+
+// keptMost is how many unexpected runs of many are kept. All of them can be made again.
+const keptMost = 100
+
+// runMany makes consecutive runs, keeps those that did not go as expected, and prints counts.
+func (q *runCommand) runMany(out, errs io.Writer) error {
+	if !q.noStore {
+		if err := store.Probe(q.store); err != nil {
+			return store.Error(q.store, err)
+		}
+	}
+	p := work.NewProgress(errs, work.ModeFor(errs, "auto", q.quiet), q.Runs)
+	signal := work.OnInterrupt(p)
+	defer signal.Release()
+	t := campaign.Plan{
+		Scenario: &q.Scenario, First: q.Seed, Runs: q.Runs, Workers: runtime.GOMAXPROCS(0), Each: p.Result, Stop: signal.Came,
+	}.Run()
+	p.End()
+	kept := t.Unexpected[:min(len(t.Unexpected), keptMost)]
+	var home string
+	for _, seed := range kept {
+		var err error
+		if home, err = q.keep(scenarios.Run(q.Scenario, seed), q.Measured(seed)); err != nil {
+			return err
+		}
+	}
+	store.LinkLatest(errs, q.store, home)
+	if t.Runs == 0 {
+		return q.interrupted(errs, 0)
+	}
+	if err := exit.Print(out, q.counts(out, t, len(kept))); err != nil {
+		return err
+	}
+	if t.Runs < q.Runs {
+		return q.interrupted(errs, t.Runs)
+	}
+	return exit.For(t.Worst)
+}
+
+// interrupted prints how to make the runs that are left after a signal.
+func (q *runCommand) interrupted(errs io.Writer, done int) error {
+	words := []string{q.Command(q.Seed + uint64(done)), "--runs", strconv.Itoa(q.Runs - done)}
+	if q.noStore {
+		words = append(words, "--no-store")
+	} else if q.store != "store" {
+		words = append(words, "--store", shell.Quote(q.store))
+	}
+	fmt.Fprintf(errs, "lockstorm: stopped after %d of %d runs; what is printed is of these. For the rest:\n  %s\n"+
+		"To have long work that can be resumed: %s rows or %s fuzz, with --store\n",
+		done, q.Runs, shell.Typed(strings.Join(words, " ")), shell.Program, shell.Program)
+	return exit.Code(exit.Interrupted)
+}
+
+// counts returns what came of many runs, in the format that the flags ask for.
+func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) string {
+	m := campaigns.NewTally(&q.Scenario, q.Seed, t)
+	m.Settings, m.Lockstorm = append(m.Settings, q.Set...), build.Version
+	if !q.noStore {
+		m.Kept = kept
+	}
+	if len(t.Unexpected) > 0 {
+		m.Command = q.Command(t.Unexpected[0])
+	}
+	switch {
+	case q.format == "json":
+		return string(layout.JSON(m))
+	case q.quiet:
+		return campaigns.TallySummary(m) + "\n"
+	case q.format == "markdown":
+		return m.Document().Markdown()
+	}
+	m.Command = shell.Typed(m.Command)
+	return m.Document().Text(screen.For(out, q.colour))
+}
+
+// keep puts a result into the store and returns its directory, which is empty with --no-store.
+func (q *runCommand) keep(r *scenarios.Result, m onerun.Making) (home string, err error) {
+	if q.noStore {
+		return "", nil
+	}
+	return store.Keep(q.store, r, m)
+}

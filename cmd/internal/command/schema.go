@@ -1,0 +1,20 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+func newSchema() *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of scenario files",
+		Example: "  lockstorm schema > scenario.schema.json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return exit.Print(c.OutOrStdout(), string(scenarios.Schema()))
+		},
+	}
+}

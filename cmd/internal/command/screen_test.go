@@ -1,0 +1,104 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// onTerminal carries out a command line on a terminal of so many columns, and gives what it printed there. It skips the
+// test where there is no script, which makes terminals.
+func onTerminal(t *testing.T, columns string, env []string, args ...string) string {
+	t.Helper()
+	script, err := exec.LookPath("script")
+	if out, _ := exec.Command("script", "--version").Output(); err != nil || !bytes.Contains(out, []byte("util-linux")) {
+		t.Skip("there is no script of util-linux, which makes terminals; on Debian: apt-get install bsdutils")
+	}
+	c := exec.Command(script, "-qec", "stty cols "+columns+"; exec "+os.Args[0]+" "+strings.Join(args, " "), os.DevNull)
+	c.Env = append(os.Environ(), asCommand+"=1", "TERM=xterm", "COLUMNS=33", "NO_COLOR=", "SHELL=/bin/sh")
+	c.Env = append(c.Env, env...)
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return strings.ReplaceAll(string(out), "\r\n", "\n")
+}
+
+var escape = regexp.MustCompile("\x1b\\[[0-9]*[mK]|\r")
+
+func widest(text string) (most int) {
+	for line := range strings.Lines(text) {
+		most = max(most, len([]rune(strings.TrimSuffix(escape.ReplaceAllString(line, ""), "\n"))))
+	}
+	return most
+}
+
+func TestOnATerminalTextIsAsWideAsItAndColoured(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		columns     string
+		env         []string
+		args        string
+		width, room int // it is no wider than width, and makes use of the room
+		coloured    bool
+	}{
+		{"60", nil, "run kleppmann/gc-pause --no-store", 60, 55, true},
+		{"100", nil, "run kleppmann/gc-pause --no-store --runs 3", 100, 50, true},
+		{"300", nil, "run kleppmann/gc-pause --no-store --verbose", 118, 100, true},
+		{"300", nil, "run kleppmann/gc-pause --no-store", 80, 75, true},
+		{"60", []string{"NO_COLOR=1"}, "run kleppmann/gc-pause --no-store", 60, 55, false},
+		{"60", []string{"TERM=dumb"}, "run kleppmann/gc-pause --no-store", 60, 55, false},
+		{"60", []string{"NO_COLOR=1"}, "run kleppmann/gc-pause --no-store --color always", 60, 55, true},
+		{"60", nil, "run kleppmann/gc-pause --no-store --color never", 60, 55, false},
+		{"0", nil, "run kleppmann/gc-pause --no-store", 40, 35, true}, // it does not know, and COLUMNS says 33, which is too little
+		{"0", []string{"COLUMNS=70"}, "run kleppmann/gc-pause --no-store", 70, 65, true},
+		{"0", []string{"COLUMNS="}, "run kleppmann/gc-pause --no-store", 80, 75, true},
+		{"50", nil, "test kleppmann --runs 2", 50, 45, true},
+		{"50", nil, "list", 50, 45, true},
+	} {
+		out := onTerminal(t, c.columns, c.env, strings.Fields(c.args)...)
+		if w := widest(out); w > c.width || w < c.room || strings.Contains(out, "\x1b[3") != c.coloured && !strings.HasPrefix(c.args, "list") {
+			t.Errorf("%s with %v on %s columns: the widest line has %d; want %d to %d, and colours: %t\n%s", c.args, c.env, c.columns, w, c.room, c.width, c.coloured, out)
+		}
+	}
+	if left := entries(t, dir); len(left) > 0 {
+		t.Errorf("it leaves %v", left)
+	}
+}
+
+// What is piped has the same bytes whatever the terminal, and is what a file of the store has.
+func TestAPipeKnowsNothingOfTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("COLUMNS", "50")
+	t.Setenv("TERM", "dumb")
+	narrow := mustRun(t, 0, "run", "kleppmann/clock-jump", "--store", dir, "--verbose")
+	t.Setenv("COLUMNS", "200")
+	t.Setenv("TERM", "xterm-256color")
+	t.Setenv("NO_COLOR", "")
+	if wide := mustRun(t, 0, "run", "kleppmann/clock-jump", "--no-store", "--verbose"); wide != narrow {
+		t.Errorf("with another terminal it prints\n%s", wide)
+	}
+	if file := contents(t, dir+"/latest")["report.txt"]; file != narrow {
+		t.Errorf("the file has\n%s", file)
+	}
+	coloured := mustRun(t, 0, "run", "kleppmann/clock-jump", "--no-store", "--verbose", "--color", "always")
+	if !strings.Contains(coloured, "\x1b[31mVIOLATED\x1b[0m") || escape.ReplaceAllString(coloured, "") != narrow {
+		t.Errorf("in colour it prints\n%q", coloured)
+	}
+	piped := onTerminal(t, "60", nil, "run", "kleppmann/clock-jump", "--no-store", "--verbose", "|", "cat")
+	if piped = strings.ReplaceAll(piped, "exec ", ""); piped != narrow {
+		t.Errorf("piped on a terminal it prints\n%s", piped)
+	}
+}
+
+func TestProgressIsNeverWiderThanTheTerminal(t *testing.T) {
+	out := onTerminal(t, "30", nil, "run", "baseline/fault-free", "--no-store", "--runs", "1500")
+	for _, drawn := range strings.Split(strings.Split(out, "baseline/")[0], "\r") {
+		if n := len(escape.ReplaceAllString(drawn, "")); n >= 30 {
+			t.Errorf("progress of %d columns on a terminal of 30: %q", n, drawn)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// errStopped means that a signal came.
+var errStopped = errors.New("a signal came")
+
+// watched returns the properties to look for in rows: the one that is asked for, or all.
+func (q *shrinkCommand) watched() (campaign.Set, error) {
+	if q.property == "" {
+		return campaign.All(), nil
+	}
+	return watching([]string{q.property})
+}
+
+// pick finds among the rows of an archive the run of a seed that broke something.
+func (q *shrinkCommand) pick(dir string) error {
+	a, err := work.Open(dir)
+	if err != nil {
+		return err
+	}
+	watched, err := q.watched()
+	if err != nil {
+		return err
+	}
+	cell := -1
+	if err := work.Repair(a.Each(func(_ int, rows []campaign.Row) error {
+		for i := range rows {
+			if cell < 0 && rows[i].Seed == q.seed && rows[i].Violated&watched != 0 {
+				cell = rows[i].Cell
+			}
+		}
+		return nil
+	})); err != nil {
+		return err
+	}
+	if cell < 0 {
+		return fmt.Errorf("no row of seed %d in %s breaks %s; lockstorm export --csv %s lists them", q.seed, dir, q.sought(), shell.Quote(dir))
+	}
+	s, err := a.Job.In(cell)
+	if err != nil {
+		return err
+	}
+	q.scenario = s.Universes().At(q.seed)
+	return nil
+}
+
+// sought returns what is looked for, in words.
+func (q *shrinkCommand) sought() string {
+	if q.property == "" {
+		return "anything"
+	}
+	return q.property
+}
+
+// shrinkRows shrinks the first run of each signature, cell by cell, and writes each beside the rows.
+func (q *shrinkCommand) shrinkRows(out io.Writer, dir string) error {
+	watched, err := q.watched()
+	switch {
+	case err != nil:
+		return err
+	case q.out != "":
+		return errors.New("--out: rows may have several ways to break, and each gets a file of its own; say which run with --seed")
+	}
+	a, err := work.Open(dir)
+	if err != nil {
+		return err
+	}
+	g := rowShrinker{shrinkCommand: q, archive: a, watched: watched, out: out}
+	add, end := q.Watch("rows")
+	g.stop = func() bool { return add(1) }
+	err = a.Each(g.add)
+	end()
+	if err == nil || q.Stopped {
+		err = g.write()
+	}
+	switch {
+	case err != nil:
+		return work.Repair(err)
+	case q.Stopped:
+		fmt.Fprintln(q.Errs, "lockstorm: stopped before all rows were looked at; the next call starts again")
+		return exit.Code(exit.Interrupted)
+	case g.found == 0:
+		return fmt.Errorf("no row in %s breaks %s, so there is nothing to shrink", dir, q.sought())
+	}
+	return nil
+}
+
+// A rowShrinker goes through the rows of an archive.
+type rowShrinker struct {
+	*shrinkCommand
+	archive *archive.Archive
+	watched campaign.Set
+	out     io.Writer
+	stop    func() bool // is asked before each row
+	hunt    *campaign.Hunt
+	found   int
+}
+
+// add looks at the rows of a block. At the first rows of a cell, it prints what was found in the cell before.
+func (g *rowShrinker) add(_ int, rows []campaign.Row) error {
+	if g.hunt == nil || g.hunt.Cell != rows[0].Cell {
+		if err := g.write(); err != nil {
+			return err
+		}
+		g.hunt = &campaign.Hunt{Job: g.archive.Job, Cell: rows[0].Cell, Watched: g.watched, Tries: g.runs}
+		g.hunt.Begin()
+	}
+	before := len(g.hunt.Signatures)
+	for i := range rows {
+		if g.stop() {
+			return errStopped
+		}
+		g.hunt.Add(&rows[i])
+	}
+	g.found += len(g.hunt.Signatures) - before
+	return nil
+}
+
+// write writes and prints what was found in the cell.
+func (g *rowShrinker) write() error { return g.writeCell(g.out, g.archive, g.hunt) }
+
+// writeCell writes the least scenarios of a cell, and prints what was found.
+func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign.Hunt) error {
+	if h == nil || len(h.Signatures) == 0 {
+		return nil
+	}
+	s, err := a.Job.In(h.Cell)
+	if err != nil {
+		return err
+	}
+	command := "lockstorm shrink " + shell.Quote(a.Dir)
+	found := campaigns.NewHunt(&s, command, h)
+	for i := range h.Signatures {
+		file := foundFile(a, h.Cell, h.Signatures[i].Name())
+		least := h.Signatures[i].Counterexample(command)
+		if err := store.Write(file, least.Brief()); err != nil {
+			return fmt.Errorf("the least scenario can't be written: %w", err)
+		}
+		r := input.Request{Named: filepath.ToSlash(file)}
+		found.Kept(i, r.Named, r.Command(h.Signatures[i].Least.Seed))
+	}
+	text := campaigns.HuntSummary(found) + "\n"
+	if !q.Quiet {
+		text = campaigns.HuntText(found, shell.Typed)
+	}
+	if len(a.Job.Cells) > 1 {
+		text = fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell]) + text
+	}
+	return exit.Print(out, text)
+}
+
+// foundFile returns the file of the least scenario of a cell.
+func foundFile(a *archive.Archive, cell int, name string) string {
+	if len(a.Job.Cells) > 1 {
+		name = fmt.Sprintf("cell-%d-%s", cell, name)
+	}
+	return filepath.Join(a.Dir, "found", name+".yaml")
+}

@@ -1,0 +1,159 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/reports/onerun"
+)
+
+const mine = `title: The holder is cut off for twelve seconds.
+clients: 2
+work: {cycles: 1}
+lock: {retry: {min: 1s, max: 2s}}
+schedule: |
+  when c1 acquired partition holder | nodes for 12s
+sometimes: [fault-struck, acquired-by-two]
+`
+
+// What was run is stored, so what becomes of the file does not matter.
+func TestAStoredRunOfAFileIsReplayedWithoutTheFile(t *testing.T) {
+	for name, become := range map[string]func(t *testing.T, file string){
+		"nothing becomes of it": func(*testing.T, string) {},
+		"it is deleted": func(t *testing.T, file string) {
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"it is edited": func(t *testing.T, file string) { write(t, file, strings.Replace(mine, "12s", "3s", 1)) },
+		"it is broken": func(t *testing.T, file string) { write(t, file, "nonsense") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			write(t, "my.yaml", mine)
+			told := mustRun(t, 0, "run", "my.yaml", "--seed", "7", "--set", "network.latency=0s", "--set", "clients=3")
+			become(t, "my.yaml")
+			home := filepath.Join("store", "my", "7")
+			before := contents(t, home)
+			if again := mustRun(t, 0, "replay", home); again != told {
+				t.Errorf("replay tells\n%sand the run told\n%s", again, told)
+			}
+			if again := mustRun(t, 0, "replay", filepath.Join("store", "latest"), "--format", "json"); again != before["result.json"] {
+				t.Errorf("replay tells\n%s", again)
+			}
+			var run onerun.Run
+			if err := json.Unmarshal([]byte(before["result.json"]), &run); err != nil || run.Source != "my.yaml" || run.Scenario != "my" {
+				t.Errorf("it says that it came from %q: %v", run.Source, err)
+			}
+		})
+	}
+}
+
+// contents returns the files of a directory.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, name := range entries(t, dir) {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = string(text)
+	}
+	return all
+}
+
+// The stored scenario is a file like any other: run as it is, it gives the same run.
+func TestAStoredScenarioCanBeRunAsAFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustRun(t, 0, "run", "kleppmann/clock-jump", "--seed", "2", "--set", "work.stagger=9ms")
+	stored := contents(t, filepath.Join("store", "latest"))
+	mustRun(t, 0, "validate", filepath.Join("store", "latest", "scenario.yaml"))
+	mustRun(t, 0, "run", filepath.Join("store", "latest", "scenario.yaml"), "--seed", "2")
+	again := contents(t, filepath.Join("store", "scenario", "2"))
+	for _, name := range []string{"scenario.yaml", "history.jsonl", "trace.jsonl", "schedule.txt"} {
+		if again[name] != stored[name] || again[name] == "" {
+			t.Errorf("%s is another one", name)
+		}
+	}
+}
+
+// A file may have any name. Its results stay in the store, and take the place of nothing that is there.
+func TestNoNameOfAFileLeadsOutOfTheStore(t *testing.T) {
+	for name, home := range map[string]string{
+		"...yaml":        "_..",
+		"..yaml":         "_.",
+		".yaml":          "_",
+		"....yaml":       "_...",
+		"latest.yaml":    "_latest",
+		".hidden.yaml":   "_.hidden",
+		"-rf.yaml":       "-rf",
+		"a b;c$(d).yaml": "a b;c$(d)",
+		`..\..\up.yaml`:  "up",
+		"kleppmann.yaml": "kleppmann",
+		"überfall.yml":   "überfall",
+	} {
+		t.Run(name, func(t *testing.T) {
+			outer := t.TempDir()
+			dir := filepath.Join(outer, "work")
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(dir)
+			write(t, name, mine)
+			mustRun(t, 0, "run", "kleppmann/gc-pause") // latest points at something
+			before := contents(t, filepath.Join("store", "kleppmann", "gc-pause", "1"))
+			mustRun(t, 0, "run", "--", name)
+			if _, err := os.Stat(filepath.Join("store", home, "1", "result.json")); err != nil {
+				t.Errorf("it is not where it should be: %v; the store holds %q", err, entries(t, "store"))
+			}
+			mustRun(t, 0, "replay", filepath.Join("store", "latest"))
+			mustRun(t, 0, "replay", filepath.Join("store", "kleppmann", "gc-pause", "1"))
+			if got := contents(t, filepath.Join("store", "kleppmann", "gc-pause", "1")); len(got) != len(before) {
+				t.Errorf("the result of another scenario holds %d files, and did %d", len(got), len(before))
+			}
+			if found := append(entries(t, outer), entries(t, dir)...); len(found) != 3 {
+				t.Errorf("outside of the store lies %q", found)
+			}
+		})
+	}
+}
+
+func TestBoundsAreToldByRunAndReplayAndInJSON(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := mustRun(t, 0, "run", "antirez/delayed-restart-short", "--verbose")
+	if !strings.Contains(text, "  quorum    fault.3.for  9.898s    9.892994s  9.892993s  24\n") {
+		t.Errorf("it does not tell the bound:\n%s", text)
+	}
+	var run onerun.Run
+	if err := json.Unmarshal([]byte(mustRun(t, 0, "run", "leases/slow-client", "--format", "json", "--set", "work.stagger=9s")), &run); err != nil {
+		t.Fatal(err)
+	}
+	if again := mustRun(t, 0, "replay", "store/latest", "--verbose"); !strings.Contains(again, "  quorum    clocks.c1  -10200ppm  -10298ppm  -10299ppm") {
+		t.Errorf("replay tells\n%s", again)
+	}
+	if len(run.Bounds) != 1 || run.Bounds[0].Reckoned != "-10200ppm" || run.Bounds[0].HoldsAt != "-10298ppm" || len(run.Figures) < 16 {
+		t.Errorf("%+v", run)
+	}
+}
+
+// Bounds are those of the scenario as it was changed; where none is left, the run says so, and goes on.
+func TestTheBoundsAreThoseOfTheChangedScenario(t *testing.T) {
+	text := mustRun(t, 0, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--no-store", "--verbose", "--set", "lock.drift_factor=0.02")
+	if !strings.Contains(text, "+20616.452ppm") || !strings.Contains(text, "allowance for drift, 202ms") {
+		t.Errorf("it tells another bound:\n%s", text)
+	}
+	text = mustRun(t, 0, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--no-store", "--verbose", "--set", "lock.drift_factor=0.06")
+	if !strings.Contains(text, "No bound lies between 0ppm and 50000ppm: quorum holds at both ends.") {
+		t.Errorf("it does not say that there is none:\n%s", text)
+	}
+	if text = mustRun(t, 0, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--no-store", "--runs", "3"); strings.Contains(text, "bounds") {
+		t.Errorf("many runs have bounds:\n%s", text)
+	}
+	dir := t.TempDir() // the runs of a campaign that are kept are told as single ones are
+	mustRun(t, 1, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--store", dir, "--runs", "2", "--set", "lock.drift_factor=0")
+	mustRun(t, 1, "replay", filepath.Join(dir, "antirez", "rate-drift", "2"))
+}

@@ -1,0 +1,187 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// axisFlags are the flags that sweep and bound share.
+type axisFlags struct {
+	input.Request
+	format     string
+	axes       []string
+	properties []string
+}
+
+// A sweepCommand holds the flags of sweep.
+type sweepCommand struct {
+	axisFlags
+	work.Work
+	tight string
+}
+
+func newSweep() *cobra.Command {
+	var v sweepCommand
+	c := &cobra.Command{
+		Use:   "sweep SCENARIO|FILE --axis KEY=FROM..TO:lin|log:STEPS…",
+		Short: "Measure how often each property breaks, along settings",
+		Long: "Run a scenario at each place of a grid, on many seeds, and say how often each property breaks there. An axis is a\n" +
+			"setting, as --set knows it, with a range of values or a list of them:\n\n" +
+			"  --axis lock.ttl=1s..30s:log:8     eight values, each the same share above the one before\n" +
+			"  --axis nodes=3..7:lin:5           five values, evenly spaced\n" +
+			"  --axis lock.contact=sequential,parallel\n\n" +
+			"The ends are as given; what is between them is rounded to what the setting counts in, such as whole milliseconds\n" +
+			"of a TTL. One axis gives a table, two give a map, more a list.\n\n" +
+			"A cell stops early when its figures are exact enough: when each property's interval at 95 % (Wilson) is no wider than\n" +
+			"--tight. That is looked at after 50 runs, 100, 200, 400 and so on, in whole numbers, so that a cell stops at the\n" +
+			"same run on every machine. --tight 0 makes all runs. With --store, a row of each run is kept, and the work can be\n" +
+			"resumed and shared; a cell that may stop early is made by one shard. lockstorm report DIR shows the table again.\n\n" +
+			"The exit code is 0, whatever breaks: a sweep measures, and expects nothing. It is 130 when a signal ended it.",
+		Example: "  lockstorm sweep antirez/rate-drift --axis clocks.n3=0ppm..20000ppm:lin:5 --property quorum\n" +
+			"  lockstorm sweep kleppmann/gc-pause --axis lock.ttl=1s..30s:log:6 --axis pause.for=1s..30s:log:6 --store grid",
+		Args: input.One("SCENARIO", "lockstorm list names them"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := v.complete(args[0], "text", "markdown", "json", "csv"); err != nil {
+				return err
+			}
+			return v.sweep(c, args)
+		},
+	}
+	v.flags(c, 100)
+	f := c.Flags()
+	f.StringVar(&v.tight, "tight", "0.01", "a cell stops early when its intervals are no wider than `W`; 0 for never")
+	f.StringVar(&v.format, "format", "text", "print `text|markdown|json|csv`")
+	v.AddFlags(c)
+	return c
+}
+
+// flags adds those that sweep and bound share.
+func (v *axisFlags) flags(c *cobra.Command, runs int) {
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringArrayVar(&v.axes, "axis", nil, "what varies: `KEY=VALUES`")
+	f.StringSliceVar(&v.properties, "property", nil, "look at `NAME` alone; may be given more than once")
+	f.IntVar(&v.Runs, "runs", runs, "make `N` runs at each place")
+	f.Uint64Var(&v.Seed, "seed", 1, "the first seed of each place is `N`")
+	f.StringArrayVar(&v.Set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")
+}
+
+// complete checks what was asked for, and readies the scenario.
+func (v *axisFlags) complete(id string, formats ...string) error {
+	if err := cmp.Or(input.CheckFormat(v.format, formats...), v.Request.Complete(id)); err != nil {
+		return err
+	}
+	for _, set := range v.Set {
+		key, _, _ := strings.Cut(set, "=")
+		v.Scenario.Hold(key)
+	}
+	return nil
+}
+
+// sweep makes the runs, and prints what was found.
+func (v *sweepCommand) sweep(c *cobra.Command, args []string) error {
+	w, err := v.grid()
+	if err != nil {
+		return err
+	}
+	job := w.Job()
+	if w.Tight == 0 {
+		job.Size = archive.BlockSize(len(job.Cells), job.Runs)
+	}
+	g := job.Grid(w.Properties)
+	if err := v.Do(c, args, job, g.Count); err != nil {
+		return err
+	}
+	s := sweepOf(w, g)
+	s.Settings = append(s.Settings, v.Set...)
+	v.pointOut(&s, w)
+	if err := v.print(c.OutOrStdout(), sweepForms[v.format](s)); err != nil {
+		return err
+	}
+	return v.Exit(exit.AsExpected)
+}
+
+// sweepForms are the formats in which a sweep is printed.
+var sweepForms = map[string]func(campaigns.Sweep) string{
+	"text":     func(s campaigns.Sweep) string { return s.Document().Text(layout.Screen{}) },
+	"markdown": func(s campaigns.Sweep) string { return s.Document().Markdown() },
+	"json":     func(s campaigns.Sweep) string { return string(layout.JSON(s)) },
+	"csv":      func(s campaigns.Sweep) string { return s.CSV() },
+}
+
+// grid reads the axes.
+func (v *sweepCommand) grid() (w *campaign.Sweep, err error) {
+	w = &campaign.Sweep{Scenario: &v.Scenario, First: v.Seed, Runs: v.Runs, Properties: v.properties}
+	if w.Tight, err = readTight(v.tight); err != nil {
+		return nil, err
+	}
+	for _, text := range v.axes {
+		a, err := campaign.ParseAxis(&v.Scenario, text)
+		if err != nil {
+			return nil, fmt.Errorf("--axis: %w", input.OneLine(err))
+		}
+		w.Axes = append(w.Axes, a)
+	}
+	if err := w.Check(); err != nil {
+		return nil, input.OneLine(err)
+	}
+	return w, nil
+}
+
+// sweepOf describes what was counted.
+func sweepOf(w *campaign.Sweep, g *campaign.Grid) campaigns.Sweep {
+	s := campaigns.NewSweep(w, g.Spots)
+	s.Lockstorm = build.Version
+	for i := range g.Spots {
+		if !g.Over(i) {
+			s.Missing += w.Runs - g.Spots[i].Runs
+		}
+	}
+	return s
+}
+
+// pointOut names the command that makes the first run that broke something, if that is a run of the scenario as it is.
+func (v *axisFlags) pointOut(s *campaigns.Sweep, w *campaign.Sweep) {
+	if cell, seed, found := s.FirstBroken(); found && !w.Scenario.Search.Drawn() {
+		s.Command = v.command(cell, seed)
+	}
+}
+
+// command returns what makes one run of the grid.
+func (v *axisFlags) command(cell *campaigns.SweepCell, seed uint64) string {
+	q := input.Request{Named: v.Named, Set: append(slices.Clip(v.Set), cell.Settings...)}
+	command := q.Command(seed)
+	if v.format == "text" {
+		command = shell.Typed(command)
+	}
+	return command
+}
+
+func (v *axisFlags) print(out io.Writer, text string) error {
+	return exit.Print(out, text)
+}
+
+// readTight reads a share as settings do, and returns it in millionths.
+func readTight(text string) (millionths int, err error) {
+	s := scenarios.Base()
+	if err := s.Set("network.loss=" + text); err != nil || s.Network.Loss < 0 || s.Network.Loss > 1_000_000 {
+		return 0, fmt.Errorf("--tight: %q is no share of at most six decimals from 0 to 1, such as 0.01", text)
+	}
+	return int(s.Network.Loss), nil
+}

@@ -1,0 +1,179 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/reports/bounds"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A sweep measures: whatever breaks, all is well. Its JSON says enough to make each run again.
+func TestASweepCountsAndNamesARunThatShowsIt(t *testing.T) {
+	args := []string{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=5s,20s", "--axis", "pause.for=1s..16s:log:3", "--runs", "60",
+		"--set", "nodes=3", "--format", "json"}
+	var s campaigns.Sweep
+	if err := json.Unmarshal([]byte(mustRun(t, 0, args...)), &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.SchemaVersion != 1 || s.Lockstorm != build.Version || len(s.Cells) != 6 || s.Axes[1].Key != "pause.for" || s.Settings[0] != "nodes=3" ||
+		s.Cells[2].Settings[1] != "pause.for=16s" || len(s.Cells[0].Properties) != 10 {
+		t.Errorf("%+v", s)
+	}
+	if !strings.Contains(s.Command, "--set nodes=3 --set lock.ttl=5s --set pause.for=16s") {
+		t.Errorf("it is made again by %s", s.Command)
+	}
+	again := append(strings.Fields(s.Command)[1:], "--no-store")
+	if out := mustRun(t, 0, append(again, "--verbose")...); !strings.Contains(out, "VIOLATED  belief, ") {
+		t.Errorf("%s prints\n%s", s.Command, out)
+	}
+}
+
+func TestASweepIsTheSameWithOneWorkerAndWithThree(t *testing.T) {
+	run := func(workers string) string {
+		return mustRun(t, 0, "sweep", "redlock/any", "--axis", "nodes=3..7:lin:3", "--runs", "120", "--tight", "0.1", "--workers", workers)
+	}
+	if one, three := run("1"), run("3"); one != three {
+		t.Errorf("with one:\n%s\nwith three:\n%s", one, three)
+	}
+}
+
+func TestAHeadlineIsThatOfClopperAndPearson(t *testing.T) {
+	out := mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "1000", "--tight", "0", "--property", "validity")
+	if !strings.Contains(out, "validity  0 of 1000: below 0.0037 at 95 %") {
+		t.Error(out)
+	}
+}
+
+func TestABoundIsMeasuredBesideWhatIsReckoned(t *testing.T) {
+	out := mustRun(t, 0, "bound", "antirez/rate-drift", "--axis", "clocks.n3=0ppm..50000ppm", "--property", "quorum,storage", "--runs", "1",
+		"--set", "work.stagger=9s")
+	for _, want := range []string{"reckoned", "+10305.112ppm", "storage holds at both ends", "Reckoned as A / (T - A)"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	var e bounds.Edges
+	out = mustRun(t, 0, "bound", "kleppmann/gc-pause", "--axis", "pause.for=1s..30s", "--runs", "2", "--format", "json")
+	if err := json.Unmarshal([]byte(out), &e); err != nil {
+		t.Fatal(err)
+	}
+	if b := e.Bounds[0]; len(e.Bounds) != 10 || b.Property != "belief" || b.Stated || b.BreaksSeed == nil || b.Reckoned != "" || e.Runs != 2 {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestAMatrixOfOneLockIsPrinted(t *testing.T) {
+	out := mustRun(t, 0, "matrix", "--lock", "single instance", "--runs", "20", "--property", "validity,fenced", "--shrink", "40")
+	for _, want := range []string{"single instance", "partition", "fenced: Is an update lost", fmt.Sprintf("It breaks in no cell: 0 of %d", 20*len(campaign.Weathers())), " validity-restart-"} {
+		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	if md := mustRun(t, 0, "matrix", "--lock", "single instance", "--runs", "5", "--shrink", "0", "--format", "markdown"); !strings.Contains(md, "| single instance | 0 |") {
+		t.Error(md)
+	}
+	if brief := mustRun(t, 0, "matrix", "--lock", "redlock, plain delete", "--runs", "5", "--shrink", "0", "--summary"); !strings.Contains(brief, "even without a fault 100") {
+		t.Error(brief)
+	}
+}
+
+// What a program reads of a matrix: a cell for each lock, fault and property, with its share, its interval and its sentence.
+func TestTheJSONOfAMatrixHasACellForEachLockFaultAndProperty(t *testing.T) {
+	args := []string{"matrix", "--lock", "etcd", "--runs", "12", "--property", "validity,belief", "--shrink", "5", "-q"}
+	var x struct{ Cells []map[string]any }
+	if err := json.Unmarshal([]byte(mustRun(t, 0, append(args, "--format", "json")...)), &x); err != nil || len(x.Cells) != 2*len(campaign.Weathers()) {
+		t.Fatalf("%v, and %d cells", err, len(x.Cells))
+	}
+	sentences := strings.Split(mustRun(t, 0, append(args, "--sentences")...), "\n")
+	for i, c := range x.Cells {
+		for _, key := range []string{"lock", "fault", "property", "runs", "violated", "low", "high", "counterexample"} {
+			if _, has := c[key]; !has {
+				t.Errorf("%v has no %s", c, key)
+			}
+		}
+		if c["sentence"] != sentences[i] || c["violated"] != 0.0 && c["counterexample"] == nil {
+			t.Errorf("%v, and %q", c, sentences[i])
+		}
+	}
+	if !strings.HasPrefix(sentences[5], "etcd, client pause: belief broke in ") || strings.Contains(sentences[5], "none") {
+		t.Error(sentences[5])
+	}
+}
+
+func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
+	const s = "sweep kleppmann/gc-pause "
+	for _, c := range []struct{ args, says string }{
+		{"sweep", "takes one SCENARIO"},
+		{"matrix --summary --sentences", "--summary and --sentences are two forms of the same; give one of them"},
+		{"sweep kleppmann/gc-puase", "did you mean kleppmann/gc-pause"},
+		{s + "--axis lock.ttl", "is no axis; write KEY=FROM..TO:lin:STEPS"},
+		{s + "--axis lock.tll=1s,2s", "did you mean lock.ttl"},
+		{s + "--axis jump.by=1s,2s", `there is no setting "jump.by"`},
+		{"sweep kleppmann/clock-jump --axis partition.for=1s,2s", `"partition.for" may mean fault.1.for or fault.2.for`},
+		{s + "--axis lock.ttl=", "lock.ttl: it has no values"},
+		{s + "--axis lock.ttl=1s,fast", `lock.ttl: "fast" is no time such as`},
+		{s + "--axis lock.ttl=1s..30s", "1s..30s lacks its spacing; write 1s..30s:lin:5, or log"},
+		{s + "--axis lock.ttl=1s:lin:5", `"1s" is no range; write FROM..TO`},
+		{s + "--axis lock.ttl=1s..30s:cubic:5", `"cubic:5" is no spacing; write lin:STEPS or log:STEPS`},
+		{s + "--axis lock.ttl=1s..30s:lin", `"" is no number of steps; give 2 to 200`},
+		{s + "--axis lock.ttl=1s..30s:lin:0", `"0" is no number of steps; give 2 to 200`},
+		{s + "--axis lock.ttl=1s..30s:log:1", `"1" is no number of steps`},
+		{s + "--axis lock.ttl=1s..30s:lin:1000000", `"1000000" is no number of steps`},
+		{s + "--axis lock.ttl=1s..30s:lin:-3", `"-3" is no number of steps`},
+		{s + "--axis lock.ttl=30s..1s:lin:5", "30s lies above 1s; give the lower end first"},
+		{s + "--axis lock.ttl=5s..5s:lin:5", "from 5s to itself is an empty range"},
+		{s + "--axis pause.for=0s..5s:log:5", "0s has no logarithm; begin above 0, or space it lin"},
+		{"sweep antirez/rate-drift --axis clocks.n3=-5ppm..5ppm:log:5", "-5ppm has no logarithm"},
+		{s + "--axis lock.contact=parallel..sequential:lin:2", "it is no number, so nothing lies between two values of it; list them"},
+		{s + "--axis pause.for=1s,2s --axis fault.1.for=3s,4s", "fault.1.for is an axis already"},
+		{s + "--axis pause.for=1s..9s:lin:200 --axis lock.ttl=1s..9s:lin:200", "the grid has more than 10000 cells"},
+		{s + "--axis lock.ttl=soon", `--axis: lock.ttl: "soon" is no time`},
+		{s + "--axis lock.ttl=10ms,1s", "at lock.ttl=10ms: lock.timeout: 50ms is not less than lock.ttl"},
+		{s + "--axis nodes=0,3 --axis lock.quorum=2,9", "at nodes=0 lock.quorum=2: "},
+		{s + "--axis nodes=3,5 --property belif", "did you mean belief"},
+		{"sweep redlock/any --axis search.most=1,2", "is what a search draws; it can't be an axis"},
+		{s + "--tight 2", `--tight: "2" is no share`},
+		{s + "--tight -0.1", `--tight: "-0.1" is no share`},
+		{s + "--tight narrow", `--tight: "narrow" is no share`},
+		{s + "--runs 0", "--runs: 0 is not positive"},
+		{s + "--seed 9007199254740992", "seeds go up to"},
+		{s + "--workers -1", "--workers: -1 is not positive"},
+		{s + "--format xml", `--format: "xml" is none of text, markdown, json, csv`},
+		{s + "--set lock.tll=1s", "did you mean lock.ttl"},
+		{"bound", "takes one SCENARIO"},
+		{"bound kleppmann/gc-pause", "kleppmann/gc-pause states no bound; say what varies: --axis KEY=FROM..TO"},
+		{"bound antirez/rate-drift --property storage", "states no bound for storage"},
+		{"bound antirez/rate-drift --property quroum", "did you mean quorum"},
+		{"bound kleppmann/gc-pause --axis pause.for=1s", `"1s" is no range; write FROM..TO`},
+		{"bound kleppmann/gc-pause --axis pause.for=1s..1s", "from 1s to itself is an empty range"},
+		{"bound kleppmann/gc-pause --axis lock.ttl=1ms..2s", "at lock.ttl=1ms: lock.timeout: 50ms is not less"},
+		{"bound kleppmann/gc-pause --axis lock.contact=a..b", "it is no number"},
+		{"bound kleppmann/gc-pause --axis pause.for=1s..9s --property nothing", `there is no property "nothing"`},
+		{"bound kleppmann/gc-pause --axis pause.for=1s..9s --format csv", `--format: "csv" is none of text, json`},
+		{"matrix --lock raft", `no lock matches "raft"`},
+		{"matrix --lock [", "is no pattern"},
+		{"matrix --property belif", "did you mean belief"},
+		{"matrix --runs 0", "--runs: 0 is not positive"},
+		{"matrix --shrink -1", "--shrink: -1 is negative"},
+		{"matrix --workers -1", "--workers: -1 is not positive"},
+		{"matrix --format csv", `--format: "csv" is none of text, markdown, json`},
+		{"matrix --seed 9007199254740992", "seeds go up to"},
+		{"matrix redlock", "unknown command"},
+	} {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		out, errs, code := lockstorm(strings.Fields(c.args)...)
+		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
+			t.Errorf("lockstorm %s\nexit %d, want 254 and one line that says %q: %s%s", c.args, code, c.says, out, errs)
+		}
+		if left := entries(t, dir); len(left) > 0 {
+			t.Errorf("lockstorm %s leaves %v behind", c.args, left)
+		}
+	}
+}

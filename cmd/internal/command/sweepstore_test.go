@@ -1,0 +1,502 @@
+package command
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// grid is a sweep of five cells, some of which stop early, and some late.
+var grid = []string{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=14s..15s:lin:5", "--property", "belief", "--runs", "210", "--tight", "0.15"}
+
+// with returns a command line with more words.
+func with(args []string, more ...string) []string { return append(args[:len(args):len(args)], more...) }
+
+func TestASweepInEightShardsIsThatOfOneProcess(t *testing.T) {
+	for _, tight := range []string{"0.15", "0"} {
+		if tight == "0" && !long {
+			break
+		}
+		t.Chdir(t.TempDir())
+		args := with(grid, "--tight", tight)
+		want := mustRun(t, 0, with(args, "--store", "whole", "--workers", "1")...)
+		if unstored := mustRun(t, 0, args...); unstored != want {
+			t.Errorf("stored it is\n%s\nand was\n%s", want, unstored)
+		}
+		merge := []string{"merge", "--store", "merged"}
+		for i := range 8 { // more than there are cells
+			part := fmt.Sprintf("part-%d", i)
+			mustRun(t, 0, with(args, "--store", part, "--shard", fmt.Sprintf("%d/8", i))...)
+			merge = append(merge, part)
+		}
+		mustRun(t, 0, merge...)
+		if !reflect.DeepEqual(contents(t, "merged"), contents(t, "whole")) {
+			t.Error("the archives differ")
+		}
+		if got := mustRun(t, 0, with(args, "--store", "merged", "--resume")...); got != want {
+			t.Errorf("merged it is\n%s\nand was\n%s", got, want)
+		}
+		if tight == "0" { // what is looked at is no part of the rows then
+			want = mustRun(t, 0, "sweep", args[1], args[2], args[3], "--runs", "210", "--tight", "0")
+		}
+		if got := mustRun(t, 0, "report", "merged"); !strings.HasPrefix(got, want) {
+			t.Errorf("reported it is\n%s\nand was\n%s", got, want)
+		}
+	}
+}
+
+// A shard tells of its own cells, and of what is not there.
+func TestAShardOfASweepSaysThatItIsAPart(t *testing.T) {
+	dir := t.TempDir()
+	out := mustRun(t, 0, with(grid, "--store", dir, "--shard", "0/5")...)
+	for _, want := range []string{"14s       200   132       66 %", "14.25s    0     0         ? %", "This is a part: up to 840 of 1050 runs are not made yet"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	_, errs, code := lockstorm(with(grid, "--store", t.TempDir(), "--resume", "--shard", "9/10")...)
+	if want := "shard 9/10 has nothing to do, for there are only 5 cells, and one that may stop early can't be divided"; code != 0 || !strings.Contains(errs, want) {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+// resumed runs the command that is printed last.
+func resumed(t *testing.T, errs string) string {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(errs), "\n")
+	shell := exec.Command("sh", "-c", strings.Replace(lines[len(lines)-1], shell.Program, "exec "+os.Args[0], 1))
+	shell.Env = append(os.Environ(), asCommand+"=1")
+	out, err := shell.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", errs, err, out)
+	}
+	return string(out)
+}
+
+// Killed, and then ended by a signal, a sweep and a matrix go on where they were, and come to the same.
+func TestMeasuringGoesOnWhereItWasLeft(t *testing.T) {
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
+	}
+	for _, args := range [][]string{
+		{"sweep", "redlock/any", "--axis", "nodes=3,4,5", "--axis", "lock.ttl=200ms..2s:lin:4", "--runs", "50", "--workers", "2"},
+		{"matrix", "--lock", "single instance", "--runs", "50", "--property", "validity", "--shrink", "20", "--workers", "2"},
+	} {
+		t.Chdir(t.TempDir())
+		want := mustRun(t, 0, with(args, "--store", "whole")...)
+		c := start(t, with(args, "--store", "left")...)
+		c.until(t, "left", 1)
+		c.Process.Kill()
+		c.end(t, -1)
+		c = start(t, with(args, "--store", "left", "--resume")...)
+		c.until(t, "left", blocks("left"))
+		if err := c.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		c.end(t, 130)
+		if errs := c.errs.String(); !strings.Contains(errs, "stopped after ") || !strings.Contains(c.out.String(), "This is a part: ") {
+			t.Errorf("%s%s", c.out.String(), errs)
+		}
+		if got := resumed(t, c.errs.String()); strings.ReplaceAll(got, "left/", "whole/") != want {
+			t.Errorf("resumed it is\n%s\nand was\n%s", got, want)
+		}
+		if !reflect.DeepEqual(rowsIn(t, "left"), rowsIn(t, "whole")) {
+			t.Errorf("%s: the archives differ", args[0])
+		}
+	}
+}
+
+// rowsIn returns the files of an archive, but for what was found.
+func rowsIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, name := range entries(t, dir) {
+		if name == "found" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = string(text)
+	}
+	return all
+}
+
+// Each counterexample of a matrix has a name of its own, and a file that shows it; another matrix calls it the same.
+func TestTheCounterexamplesOfAMatrixCanBeRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"matrix", "--lock", "single, get then*", "--runs", "12", "--property", "validity,belief", "--shrink", "30"}
+	out := mustRun(t, 0, with(args, "--store", "m")...)
+	commands := regexp.MustCompile(`See it: lockstorm (run m/found/(\S+)\.yaml --seed \d+)\n`).FindAllStringSubmatch(out, -1)
+	if len(commands) < 2 {
+		t.Fatal(out)
+	}
+	without := mustRun(t, 0, with(args, "--lock", "single, get then set")...)
+	if !strings.Contains(without, "With --store DIR each cell's own is kept as DIR/found/NAME.yaml") {
+		t.Error(without)
+	}
+	again := 0
+	for _, c := range commands {
+		mustRun(t, 0, with(strings.Fields(c[1]), "--no-store")...)
+		if strings.Contains(without, "  "+c[2]+", ") {
+			again++
+		}
+	}
+	if again == 0 {
+		t.Errorf("none of %q is in\n%s", commands, without)
+	}
+}
+
+func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
+	}
+	t.Chdir(t.TempDir())
+	args := []string{"matrix", "--lock", "single instance", "--runs", "10", "--property", "validity", "--shrink", "10"}
+	want := mustRun(t, 0, with(args, "--store", "whole")...)
+	for i := range 3 {
+		out := mustRun(t, 0, with(args, "--store", fmt.Sprint(i), "--shard", fmt.Sprintf("%d/3", i))...)
+		if !strings.Contains(out, "This is a part: ") || !strings.Contains(out, "?") {
+			t.Error(out)
+		}
+	}
+	mustRun(t, 0, "merge", "2", "0", "1", "--store", "merged")
+	if got := mustRun(t, 0, with(args, "--store", "merged", "--resume")...); strings.ReplaceAll(got, "merged/", "whole/") != want {
+		t.Errorf("merged it is\n%s\nand was\n%s", got, want)
+	}
+	if !reflect.DeepEqual(rowsIn(t, "merged"), rowsIn(t, "whole")) {
+		t.Error("the archives differ")
+	}
+	if told := mustRun(t, 0, "report", "merged"); !strings.Contains(told, "single instance    0      0      0") {
+		t.Error(told)
+	}
+}
+
+// A signal ends many runs after those in hand, with the tally of a beginning, and says how to make the rest.
+func TestManyRunsEndInGoodOrder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c := start(t, "run", "redlock/any", "--runs", "1000000", "--seed", "5", "--set", "nodes=3", "--store", "kept")
+	for range 12_000 { // the store is looked at just before it begins
+		if _, err := os.Stat("kept"); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.Sleep(300 * time.Millisecond)
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	c.end(t, 130)
+	told := regexp.MustCompile(`redlock/any, (\d+) runs? from seed 5\n`).FindStringSubmatch(c.out.String())
+	rest := regexp.MustCompile(`stopped after (\d+) of 1000000 runs; what is printed is of these. For the rest:\n  lockstorm run redlock/any --seed (\d+) --set nodes=3 --runs (\d+) --store kept\n`).
+		FindStringSubmatch(c.errs.String())
+	if told == nil || rest == nil {
+		t.Fatalf("%s%s", c.out.String(), c.errs.String())
+	}
+	n := func(text string) int { i, _ := strconv.Atoi(text); return i }
+	if done := n(told[1]); done != n(rest[1]) || done%64 != 0 || n(rest[2]) != 5+done || n(rest[3]) != 1_000_000-done {
+		t.Errorf("%q %q", told, rest)
+	}
+	seeds := fmt.Sprintf("seeds 5 to %d: %s as expected, 0 not, 0 unknown", 4+n(told[1]), told[1])
+	if !strings.Contains(c.out.String(), seeds) {
+		t.Errorf("it does not say %q: %s", seeds, c.out.String())
+	}
+}
+
+// What go run began, go build does not go on with. Who is refused must learn why, for both are of the same code.
+func TestWhatAnotherExecutableBeganSaysWhy(t *testing.T) {
+	for made, want := range map[string]string{
+		"0.1.0-dev+4b180a4ac167":            "go run and go build make different ones",
+		"0.0.0-20261121181614-0cfccdd3a509": "go install github.com/lockstorm/lockstorm/cmd/lockstorm@v0.0.0-20261121181614-0cfccdd3a509",
+	} {
+		if err := work.ExplainBuild(&archive.OtherBuild{Dir: "rows", Made: made, Than: "this is build x"}); !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+}
+
+// Two processes that do the same work in one directory sweep away what the other is writing. The one that finds that out ends,
+// and nothing that was finished is lost.
+func TestTwoProcessesInOneStore(t *testing.T) {
+	t.Chdir(t.TempDir())
+	work.Disk = sweptDisk{}
+	t.Cleanup(func() { work.Disk = nil })
+	_, errs, code := lockstorm("rows", "kleppmann/gc-pause", "--runs", "3", "--store", "shared")
+	for _, want := range []string{"another process works in shared", "resume with:", "lockstorm rows kleppmann/gc-pause --runs 3 --store shared --resume\n"} {
+		if code != 254 || !strings.Contains(errs, want) {
+			t.Errorf("exit %d: %s; want %s", code, errs, want)
+		}
+	}
+}
+
+// A sweptDisk is one from which another process removes what is being written.
+type sweptDisk struct{}
+
+func (sweptDisk) Create(name string) (archive.File, error) { return os.Create(name) }
+
+func (sweptDisk) Rename(from, to string) error {
+	if strings.Contains(to, "block-") {
+		os.Remove(from)
+	}
+	return os.Rename(from, to)
+}
+
+// Nobody knows beforehand how long it takes to halve a range, or to shrink what rows broke: so it is told how far it is.
+func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
+	if !long {
+		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
+	}
+	t.Chdir(t.TempDir())
+	mustRun(t, 0, "rows", "redlock/any", "--runs", "60", "--store", "rows")
+	for want, args := range map[string][]string{
+		"lockstorm: stopped after 0 of 10 bounds\n": {"bound", "kleppmann/gc-pause", "--axis", "pause.for=1s..30s", "--runs", "1000000", "--progress", "json"},
+		"the next call starts again\n":              {"shrink", "rows", "--progress", "json"},
+	} {
+		first, rest, code := interrupted(t, args...)
+		if code != exit.Interrupted || !strings.Contains(first, `"event":"progress"`) || !strings.HasSuffix(rest, want) {
+			t.Errorf("%s: exit %d: %s%s", args, code, first, rest)
+		}
+	}
+}
+
+// interrupted returns what a command says before and after a signal that comes with its first line, and its exit code.
+func interrupted(t *testing.T, args ...string) (first, rest string, code int) {
+	t.Helper()
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), asCommand+"=1")
+	pipe, err := c.StderrPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs := bufio.NewReader(pipe)
+	if first, err = errs.ReadString('\n'); err != nil {
+		t.Errorf("it ends with %q: %v", first, err)
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	last, _ := io.ReadAll(errs)
+	c.Wait()
+	return first, string(last), c.ProcessState.ExitCode()
+}
+
+// What --for keeps is a beginning of so many seeds, and the next call goes on.
+func TestASearchForATimeIsKeptAndGoesOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"fuzz", "baseline/single-instance", "--faults", "none", "--set", "work.cycles=1", "--set", "clients=1", "--for", "1ms", "--store", "hunt", "-q"}
+	for i, more := range [][]string{nil, {"--resume"}} {
+		out := mustRun(t, 0, with(args, more...)...)
+		if n := blocks("hunt"); n < i+1 || out != fmt.Sprintf("PASS: baseline/single-instance, %d runs from seed 1: nothing broke.\n", n*1000) {
+			t.Errorf("%d blocks: %s", n, out)
+		}
+	}
+	n := blocks("hunt") * 1000
+	if got, want := mustRun(t, 0, "report", "hunt"), fmt.Sprintf("%d rows in hunt: ", n); !strings.HasPrefix(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestWhatRowsBrokeIsShrunk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustRun(t, 0, "rows", "redlock/any", "--runs", "60", "--store", "rows")
+	out := mustRun(t, 0, "shrink", "rows", "--property", "belief", "--runs", "60")
+	command := regexp.MustCompile(`See it: lockstorm (run rows/found/belief-\S+\.yaml --seed \d+)\n`).FindStringSubmatch(out)
+	seed := regexp.MustCompile(`first with seed (\d+)\n`).FindStringSubmatch(out)
+	if command == nil || seed == nil {
+		t.Fatal(out)
+	}
+	mustRun(t, 0, with(strings.Fields(command[1]), "--no-store")...)
+	one := mustRun(t, 0, "shrink", "rows", "--seed", seed[1], "--property", "belief", "--runs", "60", "-q")
+	if file := "rows/found/seed-" + seed[1] + "-belief.yaml"; !strings.HasPrefix(one, file+": rows, seed "+seed[1]+", shrunk in 60 runs") {
+		t.Error(one)
+	}
+	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=20s,5s", "--runs", "3", "--store", "grid", "--tight", "0")
+	out = mustRun(t, 0, "shrink", "grid", "--property", "belief", "--runs", "30")
+	command = regexp.MustCompile(`See it: lockstorm (run grid/found/cell-1-belief-pause\.yaml --seed \d+)\n`).FindStringSubmatch(out)
+	if !strings.HasPrefix(out, "Cell 1: lock.ttl=5s\nkleppmann/gc-pause, 3 runs") || command == nil {
+		t.Fatal(out)
+	}
+	if shown := mustRun(t, 0, with(strings.Fields(command[1]), "--no-store", "--verbose")...); !strings.Contains(shown, "VIOLATED  belief, ") {
+		t.Error(shown)
+	}
+	for args, want := range map[string]string{
+		"shrink rows --seed 1":              "no row of seed 1 in rows breaks anything",
+		"shrink rows --property tokens":     "no row in rows breaks tokens, so there is nothing to shrink",
+		"shrink rows --property valdity":    "did you mean validity?",
+		"shrink rows --out x.yaml":          "--out: rows may have several ways to break",
+		"shrink rows --seed 1 --property x": `there is no property "x"`,
+	} {
+		if out, errs, code := lockstorm(strings.Fields(args)...); code != 254 || !strings.Contains(errs, want) || out != "" {
+			t.Errorf("%s: exit %d: %s%s; want %s", args, code, errs, out, want)
+		}
+	}
+}
+
+// The commands that make rows refuse the same in the same words, and touch nothing.
+func TestBadInputToEachKindOfLongWork(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "file", "")
+	for _, command := range []string{
+		"fuzz kleppmann/gc-pause --faults none --runs 60", "sweep kleppmann/gc-pause --axis lock.ttl=5s,9s --runs 60",
+		"matrix --lock single* --runs 60", "rows kleppmann/gc-pause --runs 60",
+	} {
+		for flags, want := range map[string]string{
+			"--store new --shard 9/8":                         "--shard 9/8: of 8 shards there is no shard 9; they are 0/8 to 7/8",
+			"--store new --shard 1-8":                         `--shard: "1-8" is no shard; want I/N, such as 0/8`,
+			"--store file/rows":                               "not a directory",
+			"--store new --progress loud":                     `--progress: "loud" is none of auto, json and none`,
+			"--store new --workers 0":                         "--workers: 0 is not positive",
+			"--store new --seed 9007199254740991":             "seeds go up to",
+			"--store new --runs 9007199254740991 --seed 7":    "seeds go up to",
+			"--store new --resume=false --shard 0/2 --runs x": "is no whole number",
+		} {
+			out, errs, code := lockstorm(strings.Fields(command + " " + flags)...)
+			if code != 254 || !strings.Contains(errs, want) || out != "" {
+				t.Errorf("%s %s: exit %d\n%s%swant %s", command, flags, code, out, errs, want)
+			}
+		}
+		if command[0] == 'r' {
+			continue // rows always has a store
+		}
+		for flags, want := range map[string]string{
+			"--resume":    "--resume: name the directory to resume: --store DIR",
+			"--shard 0/2": "--shard: the rows of a part must be kept, to be merged; name a directory: --store DIR",
+		} {
+			if _, errs, code := lockstorm(strings.Fields(command + " " + flags)...); code != 254 || !strings.Contains(errs, want) {
+				t.Errorf("%s %s: exit %d: %s; want %s", command, flags, code, errs, want)
+			}
+		}
+	}
+	if left := strings.Join(entries(t, "."), " "); left != "file new store" && left != "file store" && left != "file" {
+		t.Errorf("left behind: %s", left)
+	}
+}
+
+// A broken disk is one that is full, or can't be written, after so many files.
+type brokenDisk struct {
+	left *int
+	why  syscall.Errno
+}
+
+func (d brokenDisk) Create(name string) (archive.File, error) {
+	if *d.left--; *d.left < 0 {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: d.why}
+	}
+	return os.Create(name)
+}
+
+func (brokenDisk) Rename(from, to string) error { return os.Rename(from, to) }
+
+// On a full disk, or a read-only one, each kind of long work says so and how to go on, and has kept what was finished; so it
+// is with a block that is not whole, and with work of another build.
+func TestLongWorkOutlivesBrokenDisks(t *testing.T) {
+	t.Cleanup(func() { work.Disk = nil })
+	for _, args := range [][]string{
+		{"fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "60", "-q"},
+		{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=5s,9s,20s", "--runs", "20", "-q"},
+		{"matrix", "--lock", "single instance", "--runs", "5", "--shrink", "0", "-q"},
+		{"rows", "kleppmann/gc-pause", "--runs", "60", "-q"},
+	} {
+		if !long && args[0] == "matrix" {
+			continue
+		}
+		t.Chdir(t.TempDir())
+		whole := mustRun(t, 0, with(args, "--store", "whole")...)
+		for why, room := range map[syscall.Errno]int{syscall.ENOSPC: 4, syscall.EROFS: 0} {
+			left, dir := room, "dir-"+strconv.Itoa(int(why))
+			work.Disk = brokenDisk{&left, why}
+			out, errs, code := lockstorm(with(args, "--store", dir)...)
+			again := "Once that is repaired, resume with:\n  lockstorm " + args[0]
+			if code != 254 || out != "" || !strings.Contains(errs, "--store: "+dir+" can't be written: ") || !strings.Contains(errs, why.Error()) ||
+				!strings.Contains(errs, again) || !strings.HasSuffix(errs, " --resume\n") {
+				t.Errorf("%s: exit %d: %s%s", args[0], code, out, errs)
+			}
+			if n := blocks(dir); n != max(room-2, 0) {
+				t.Errorf("%s: %d blocks are kept", args[0], n)
+			}
+			work.Disk = nil
+			if got := resumed(t, errs); strings.ReplaceAll(got, dir, "whole") != whole {
+				t.Errorf("resumed it is\n%s\nand was\n%s", got, whole)
+			}
+		}
+		damaged(t, args, whole)
+	}
+}
+
+// damaged cuts a block short, and follows what is said of it; then it comes with another build.
+func damaged(t *testing.T, args []string, want string) {
+	t.Helper()
+	if err := os.Truncate(filepath.Join("whole", "block-000001.jsonl.zst"), 100); err != nil {
+		t.Fatal(err)
+	}
+	_, errs, code := lockstorm(with(args, "--store", "whole", "--resume")...)
+	seeds := regexp.MustCompile(`whole/block-000001.jsonl.zst: it can't be decompressed: .*; it held seeds \d+ to \d+ of cell \d`)
+	redo := regexp.MustCompile(`To make just those again:\n  lockstorm (rows --resume --store whole --block 1)\n$`).FindStringSubmatch(errs)
+	if code != 254 || !seeds.MatchString(errs) || redo == nil {
+		t.Fatalf("%s: exit %d: %s", args[0], code, errs)
+	}
+	mustRun(t, 0, strings.Fields(redo[1])...)
+	if got := mustRun(t, 0, with(args, "--store", "whole", "--resume")...); got != want {
+		t.Errorf("mended it is\n%s\nand was\n%s", got, want)
+	}
+	mine := build.Name
+	defer func() { build.Name = mine }()
+	build.Name = func() string { return "0.0.1" }
+	_, errs, code = lockstorm(with(args, "--store", "whole", "--resume")...)
+	if want := "whole was made by build " + mine() + ", and this is build 0.0.1; no archive has rows of both. Use that build"; code != 254 || !strings.Contains(errs, want) {
+		t.Errorf("%s: exit %d: %s; want %s", args[0], code, errs, want)
+	}
+}
+
+// Parts of different work, or of different builds, are not merged.
+func TestMergingDifferentWorkIsRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "5", "--store", "a")
+	mustRun(t, 0, "rows", "kleppmann/clock-jump", "--runs", "5", "--store", "b")
+	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "5", "--tight", "0", "--store", "c")
+	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "5", "--store", "d")
+	mine := build.Name
+	build.Name = func() string { return "0.0.1" }
+	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "5", "--store", "e")
+	build.Name = mine
+	for args, want := range map[string]string{
+		"a b": "b and a are of different work: the scenario is kleppmann/clock-jump in the one, and kleppmann/gc-pause in the other",
+		"a c": "the kind of work is sweep in the one, and rows in the other",
+		"c d": "the rule by which cells end early is 10000 millionths in the one, and none in the other",
+		"a e": "e was made by build 0.0.1, and a by build " + mine() + "; no archive has rows of both. Use that build, or start again in another " +
+			"directory. To install it:\n  go install github.com/lockstorm/lockstorm/cmd/lockstorm@v0.0.1\n",
+	} {
+		_, errs, code := lockstorm(with([]string{"merge"}, strings.Fields(args+" --store out")...)...)
+		if code != 254 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d: %s; want %s", args, code, errs, want)
+		}
+	}
+	left := 1
+	work.Disk = brokenDisk{&left, syscall.ENOSPC}
+	t.Cleanup(func() { work.Disk = nil })
+	if _, errs, code := lockstorm("merge", "a", "--store", "out"); code != 254 || !strings.Contains(errs, "--store: out can't be written: ") ||
+		!strings.Contains(errs, "merge again") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}

@@ -1,0 +1,265 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/screen"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A testCommand holds the flags of test, and what has come of it so far.
+type testCommand struct {
+	seed    uint64
+	runs    int
+	workers int
+	mutants bool
+	claims  bool
+	quiet   bool
+	format  string
+	colour  string
+	junit   string
+
+	screen   layout.Screen
+	subjects []input.Subject
+	suite    suites.Suite
+	took     []time.Duration // for each scenario or mutant
+	started  time.Time
+}
+
+func newTest() *cobra.Command {
+	var t testCommand
+	c := &cobra.Command{
+		Use:   "test [GLOB…]",
+		Short: "Run the catalogue, or part of it, as a test suite",
+		Long: "Run scenarios on many seeds each, and report for each whether all runs went as expected. GLOB is a pattern of IDs or of\n" +
+			"names, the first part of an ID, or a scenario file; without any, all of the catalogue is run. The exit code is\n" +
+			"that of the worst run: 0 if all went as expected, 1 if any did not, 2 if some are unknown and the rest are as\n" +
+			"expected.\n\n" +
+			"With --mutants, each flaw that the scenarios name is run beside the reference, on the same seeds: the flaw must\n" +
+			"come to light where the reference goes through unharmed. With --claims, only scenarios that test somebody's\n" +
+			"claim are run, and a table of claims is printed.\n\n" +
+			"A JUnit report has a case for each scenario or mutant; what is unknown is an error in it. Where GITHUB_ACTIONS is\n" +
+			"true, up to nine annotations are printed, and the summary of the job gets a table.",
+		Example: "  lockstorm test\n  lockstorm test kleppmann --runs 1000\n  lockstorm test '*pause*' my.yaml --junit lockstorm.xml\n" +
+			"  lockstorm test --mutants --format markdown\n  lockstorm test --claims",
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := t.complete(args); err != nil {
+				return err
+			}
+			return t.run(c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.Uint64Var(&t.seed, "seed", 1, "the first seed is `N`")
+	f.IntVar(&t.runs, "runs", 100, "run `N` consecutive seeds of each")
+	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must die where the reference survives")
+	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and print the claims")
+	f.StringVar(&t.format, "format", "text", "print `text|markdown|json`")
+	screen.AddFlag(f, &t.colour)
+	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it in place of all else")
+	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
+	f.IntVar(&t.workers, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
+	return c
+}
+
+// complete checks what was asked for, and finds the scenarios.
+func (t *testCommand) complete(args []string) (err error) {
+	if err := t.check(); err != nil {
+		return err
+	}
+	if t.workers == 0 {
+		t.workers = runtime.GOMAXPROCS(0)
+	}
+	if t.subjects, err = input.Select(args); err != nil {
+		return err
+	}
+	return t.enter()
+}
+
+func (t *testCommand) check() error {
+	switch {
+	case t.runs < 1:
+		return fmt.Errorf("--runs: %d is not positive", t.runs)
+	case t.workers < 0:
+		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", t.workers)
+	case t.format != "text" && t.format != "markdown" && t.format != "json":
+		return fmt.Errorf("--format: %q is neither text nor markdown nor json", t.format)
+	case t.mutants && t.claims:
+		return fmt.Errorf("--mutants and --claims are two suites; give one of them")
+	case t.claims && t.format == "json":
+		return fmt.Errorf("--claims goes with --format text or markdown; the JSON has the claims in it without --claims")
+	case t.quiet && t.format != "text":
+		return fmt.Errorf("--quiet goes with --format text, not with %s", t.format)
+	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
+		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
+	}
+	return cmp.Or(input.CheckSeeds(t.seed, t.runs), screen.CheckColour(t.colour))
+}
+
+// enter enters into the suite what will be run.
+func (t *testCommand) enter() error {
+	t.suite = suites.Suite{
+		SchemaVersion: layout.SchemaVersion, Lockstorm: build.Version, Seed: t.seed, Runs: t.runs,
+		Scenarios: []suites.Case{}, Mutants: []suites.MutantResult{},
+	}
+	if t.claims {
+		t.subjects = slices.DeleteFunc(t.subjects, func(u input.Subject) bool { return u.Scenario.Claim.Says == "" })
+	}
+	for i := range t.subjects {
+		u := &t.subjects[i]
+		if !t.mutants {
+			t.suite.Scenarios = append(t.suite.Scenarios, suites.NewCase(&u.Scenario, u.File, t.runs))
+			continue
+		}
+		for _, m := range u.Scenario.Mutants {
+			t.suite.Mutants = append(t.suite.Mutants, suites.NewMutantResult(&u.Scenario, m, u.File, t.runs))
+		}
+	}
+	switch { // a suite of nothing would be green
+	case t.mutants && len(t.suite.Mutants) == 0:
+		return fmt.Errorf("--mutants: none of these scenarios names a mutant; leave it out to run the scenarios themselves")
+	case t.claims && len(t.suite.Scenarios) == 0:
+		return fmt.Errorf("--claims: none of these scenarios names a claim; leave it out to run them all the same")
+	}
+	return nil
+}
+
+// run makes all runs, and prints results as they come.
+func (t *testCommand) run(out, errs io.Writer) error {
+	file, err := t.openJUnit()
+	if err != nil {
+		return err
+	}
+	t.started, t.screen = time.Now(), screen.For(out, t.colour)
+	if err := t.runAll(out); err != nil {
+		return err
+	}
+	worst := t.suite.Conclude()
+	if err := t.conclude(out); err != nil {
+		return exit.Own(fmt.Errorf("can't print: %w", err))
+	}
+	if err := t.writeJUnit(file, out); err != nil {
+		return err
+	}
+	t.writeGitHub(out, errs)
+	return exit.For(worst)
+}
+
+// live reports whether lines are printed while the suite runs.
+func (t *testCommand) live() bool {
+	return t.format == "text" && !t.quiet && !t.claims && t.junit != "-"
+}
+
+func (t *testCommand) runAll(out io.Writer) error {
+	if err := t.printLive(out, suites.Head(t.screen, t.suite)); err != nil {
+		return err
+	}
+	at := 0
+	for i := range t.subjects {
+		u := &t.subjects[i]
+		tests := 1
+		if t.mutants {
+			tests = len(u.Scenario.Mutants)
+		}
+		for k := range tests {
+			from := time.Now()
+			if t.mutants {
+				t.kill(&t.suite.Mutants[at], u, u.Scenario.Mutants[k])
+			} else {
+				t.try(&t.suite.Scenarios[at], u)
+			}
+			t.took = append(t.took, time.Since(from))
+			if err := t.printLive(out, suites.Line(t.screen, t.suite, at)); err != nil {
+				return err
+			}
+			at++
+		}
+	}
+	return nil
+}
+
+// printLive prints a part of the text as soon as there is one.
+func (t *testCommand) printLive(out io.Writer, text string) error {
+	if !t.live() {
+		return nil
+	}
+	return exit.Print(out, text)
+}
+
+// try runs a scenario.
+func (t *testCommand) try(c *suites.Case, u *input.Subject) {
+	tally := campaign.Plan{Scenario: &u.Scenario, First: t.seed, Runs: t.runs, Workers: t.workers}.Run()
+	seed := t.seed
+	if tally.Worst != scenarios.Pass {
+		seed = tally.WorstSeed
+	}
+	c.Ran(&u.Scenario, tally, t.command(u, seed, nil))
+}
+
+// kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
+func (t *testCommand) kill(d *suites.MutantResult, u *input.Subject, m scenarios.Mutant) {
+	k := campaign.Kill(&u.Scenario, m, t.seed, t.runs, t.workers)
+	command := t.command(u, k.Reference.WorstSeed, nil)
+	if k.Reference.Worst == scenarios.Pass {
+		seed := t.seed
+		if k.Killed > 0 {
+			seed = k.First
+		}
+		command = t.command(u, seed, m.Set)
+	}
+	d.Ran(&u.Scenario, k, command)
+}
+
+// command returns what runs a scenario, with settings, on one seed. In documents it names the program alone, so that they
+// are the same however it was called.
+func (t *testCommand) command(u *input.Subject, seed uint64, set []scenarios.Assignment) string {
+	q := input.Request{Named: u.Scenario.ID}
+	if u.File != "" {
+		q.Named = u.File
+	}
+	for _, a := range set {
+		q.Set = append(q.Set, a.String())
+	}
+	command := q.Command(seed)
+	if t.format == "text" {
+		command = shell.Typed(command)
+	}
+	return command
+}
+
+// conclude prints the end.
+func (t *testCommand) conclude(out io.Writer) (err error) {
+	switch {
+	case t.junit == "-":
+	case t.claims && t.format == "markdown":
+		_, err = io.WriteString(out, suites.ClaimsMarkdown(t.suite))
+	case t.format == "markdown":
+		_, err = io.WriteString(out, suites.Markdown(t.suite))
+	case t.format == "json":
+		_, err = out.Write(layout.JSON(t.suite))
+	case t.quiet:
+		_, err = fmt.Fprintln(out, suites.Summary(t.suite, time.Since(t.started)))
+	default:
+		text := suites.End(t.screen, t.suite, time.Since(t.started))
+		if t.claims {
+			text = suites.Claims(t.screen, t.suite) + text
+		}
+		_, err = io.WriteString(out, text)
+	}
+	return err
+}

@@ -1,0 +1,312 @@
+package command
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/reports/suites"
+)
+
+// The tests may run on GitHub themselves, and must print no annotations there.
+func TestMain(m *testing.M) {
+	build.Name = func() string { return build.Version + "-test" }
+	if os.Getenv(asCommand) != "" {
+		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	for _, name := range []string{"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"} {
+		os.Unsetenv(name)
+	}
+	os.Unsetenv("GITHUB_ACTIONS")
+	os.Exit(m.Run())
+}
+
+// Scenario files: the first fails on purpose, the second is cut short, the third goes as it expects, and its first mutant
+// dies while the second, which changes what does not matter, survives.
+const (
+	failing = "title: A pause that is expected to do no harm.\nclients: 2\n" +
+		"work: {cycles: 1, work: 5s..6s, stagger: 1s, recheck: false, stop_at_deadline: false}\nschedule: |\n  when c1 read pause c1 for 15s\n"
+	cut   = "title: It is cut short.\nhorizon: 100ms\n"
+	fine  = "title: Nothing goes wrong.\nclients: 2\nwork: {cycles: 2}\n"
+	mutes = fine + "mutants:\n" +
+		"  - {name: deadly, set: {lock.take: get-then-set, lock.quorum: 1, lock.contact: parallel, lock.retry.min: 1ms, lock.retry.max: 2ms}, breaks: [quorum], within: 5}\n" +
+		"  - {name: harmless, about: a, precedent: b, set: {lock.ttl: 20s}, breaks: [belief], within: 2}\n"
+)
+
+// inFiles changes to a directory of its own, with the scenario files in it.
+func inFiles(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, text := range map[string]string{"fail.yaml": failing, "cut.yaml": cut, "fine.yaml": fine, "mutants.yaml": mutes} {
+		write(t, filepath.Join(dir, name), text)
+	}
+	return dir
+}
+
+// names returns the first words of the lines of a suite after its verdicts.
+func names(out string) (all []string) {
+	for line := range strings.Lines(out) {
+		if f := strings.Fields(line); len(f) > 1 && (f[0] == "PASS" || f[0] == "FAIL" || f[0] == "UNKNOWN") {
+			all = append(all, f[1])
+		}
+	}
+	return all
+}
+
+func TestTheExitCodeOfASuiteIsThatOfTheWorst(t *testing.T) {
+	inFiles(t)
+	for args, want := range map[string]int{
+		"fine.yaml": 0, "fail.yaml": 1, "cut.yaml": 2, "fine.yaml cut.yaml": 2, "cut.yaml fail.yaml fine.yaml": 1, "fine.yaml gc-pause": 0,
+		"--mutants pause-before-reply": 0, "--mutants mutants.yaml": 1, "--claims antirez": 0,
+	} {
+		for _, more := range []string{"", "--quiet", "--format markdown", "--format json", "--junit x.xml"} {
+			if strings.Contains(args, "claims") && strings.Contains(more, "json") {
+				continue
+			}
+			if _, errs, code := lockstorm(strings.Fields("test --runs 5 " + args + " " + more)...); code != want || errs != "" {
+				t.Errorf("lockstorm test %s %s: exit %d, want %d: %s", args, more, code, want, errs)
+			}
+		}
+	}
+}
+
+func TestScenariosAreChosenByPatternPrefixNameAndFile(t *testing.T) {
+	inFiles(t)
+	for args, want := range map[string]string{
+		"kleppmann/gc-pause": "kleppmann/gc-pause",
+		"gc-pause":           "kleppmann/gc-pause",
+		"leases":             "leases/fast-client leases/fast-server leases/slow-client leases/slow-server",
+		"leases/":            "leases/fast-client leases/fast-server leases/slow-client leases/slow-server",
+		"leases/fast-*":      "leases/fast-client leases/fast-server",
+		"*-reply":            "distlock/extend-late-reply distlock/slow-last-reply kleppmann/delayed-reply kleppmann/pause-before-reply",
+		"*/token-cas":        "antirez/token-cas",
+		"fine.yaml":          "fine.yaml",
+		"gc-pause fine.yaml kleppmann/gc-* ./fine.yaml": "kleppmann/gc-pause fine.yaml ./fine.yaml",
+		"gc-pause gc-pause fine.yaml fine.yaml":         "kleppmann/gc-pause fine.yaml",
+	} {
+		out := mustRun(t, 0, strings.Fields("test --runs 1 "+args)...)
+		if got := strings.Join(names(out), " "); got != want {
+			t.Errorf("lockstorm test %s runs %s, want %s", args, got, want)
+		}
+	}
+}
+
+func TestWhatIsWrongWithTheArgumentsOfTestIsOneClearLine(t *testing.T) {
+	dir := inFiles(t)
+	write(t, "broken.yaml", "title: a\nclients: none\n")
+	for args, says := range map[string]string{
+		"kelppmann":                            "did you mean kleppmann?",
+		"kleppmann/gc-pauze":                   "did you mean kleppmann/gc-pause?",
+		"xyzzy":                                `no scenario matches "xyzzy"; see lockstorm list`,
+		"gc-pause xyzzy":                       "xyzzy",
+		"[":                                    `"[" is no pattern`,
+		"nowhere.yaml":                         "can't be read",
+		"broken.yaml":                          "broken.yaml:2:10",
+		"--runs 0":                             "--runs: 0 is not positive",
+		"--runs -1":                            "--runs: -1 is not positive",
+		"--workers -1":                         "--workers: -1 is negative",
+		"--seed 9007199254740992":              "seeds go up to",
+		"--seed 9007199254740991":              "seeds go up to",
+		"--format xml":                         `--format: "xml" is neither text nor markdown nor json`,
+		"--mutants --claims":                   "two suites",
+		"--claims --format json":               "without --claims",
+		"--quiet --format json":                "--quiet goes with --format text",
+		"-q --format markdown":                 "--quiet goes with --format text",
+		"--junit - --format json":              "--junit -: the report takes all of the output",
+		"--junit - --quiet":                    "--junit -",
+		"--junit - --claims":                   "--junit -",
+		"--mutants gc-pause":                   "none of these scenarios names a mutant",
+		"--claims fine.yaml":                   "none of these scenarios names a claim",
+		"--junit " + dir:                       "--junit: the report can't be written",
+		"--junit " + dir + "/no/where.xml":     "--junit: the report can't be written",
+		"--junit new.xml xyzzy":                "xyzzy",
+		"--runs 1000000000 --junit /no/x.xml ": "can't be written", // and not after long work
+	} {
+		out, errs, code := lockstorm(strings.Fields("test " + args)...)
+		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
+			t.Errorf("lockstorm test %s\nexit %d, want 254 and one line that says %q: %s%s", args, code, says, out, errs)
+		}
+	}
+	if _, err := os.Stat("new.xml"); err == nil {
+		t.Error("a report was begun for arguments that are wrong")
+	}
+}
+
+func TestAFailureComesWithTheCommandThatShowsIt(t *testing.T) {
+	inFiles(t)
+	out := mustRun(t, 1, "test", "fine.yaml", "fail.yaml", "--runs", "5", "--seed", "30")
+	for _, want := range []string{
+		"PASS     fine.yaml  5 runs\n", "FAIL     fail.yaml  5 runs, 5 not as expected; belief and storage break\n",
+		"         belief and storage should hold, and are violated in 5 of 5 runs.\n", "         lockstorm run fail.yaml --seed 30\n",
+		"FAIL: 2 scenarios, 1 as expected, 1 not, 0 unknown; 10 runs from seed 30 in ", "\nNot as expected: fail.yaml.\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	mustRun(t, 1, "run", "fail.yaml", "--seed", "30", "--no-store")
+}
+
+func TestASurvivorComesWithTheCommandThatShowsIt(t *testing.T) {
+	inFiles(t)
+	out := mustRun(t, 1, "test", "mutants.yaml", "--mutants", "--runs", "5")
+	if got := strings.Join(names(out), " "); got != "deadly harmless" || !strings.Contains(out, "FAIL     harmless  mutants.yaml  5 of 5") ||
+		!strings.Contains(out, "PASS     deadly    mutants.yaml  5 of 5     5 of 5     1\n") {
+		t.Errorf("%s\n%s", got, out)
+	}
+	if want := "         lockstorm run mutants.yaml --seed 1 --set lock.ttl=20s\n"; !strings.Contains(out, want) {
+		t.Errorf("it does not say %q:\n%s", want, out)
+	}
+	mustRun(t, 0, "run", "mutants.yaml", "--seed", "1", "--set", "lock.ttl=20s", "--no-store")
+}
+
+func TestQuietIsTheLastLine(t *testing.T) {
+	inFiles(t)
+	for _, args := range []string{"fail.yaml", "--mutants mutants.yaml", "--claims gc-pause"} {
+		out, _, _ := lockstorm(strings.Fields("test -q --runs 2 " + args)...)
+		if strings.Count(out, "\n") != 1 || !strings.Contains(out, " from seed 1 in ") {
+			t.Errorf("%s: %s", args, out)
+		}
+	}
+}
+
+func TestDocumentsAreTheSameBytesOnAnyNumberOfWorkers(t *testing.T) {
+	inFiles(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	for _, args := range []string{"--format json fail.yaml kleppmann", "--format markdown cut.yaml antirez/token-cas", "--mutants --format json mutants.yaml",
+		"--mutants --format markdown pause-before-reply", "--claims --format markdown kleppmann"} {
+		args := strings.Fields("test --runs 70 " + args)
+		one, _, code := lockstorm(append(args, "--workers", "1")...)
+		many, _, again := lockstorm(append(args, "--workers", "7")...)
+		if one != many || code != again || one == "" {
+			t.Errorf("%s: with one worker\n%swith seven\n%s", args, one, many)
+		}
+	}
+}
+
+func TestTheJSONOfASuiteSaysWhatTheTextSays(t *testing.T) {
+	inFiles(t)
+	var s suites.Suite
+	out := mustRun(t, 1, "test", "gc-pause", "fail.yaml", "cut.yaml", "--runs", "3", "--seed", "4", "--format", "json")
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.SchemaVersion != 1 || s.Lockstorm != build.Version || s.Seed != 4 || s.Runs != 3 || s.Verdict != "fail" || len(s.Scenarios) != 3 || s.Mutants == nil {
+		t.Fatalf("%+v", s)
+	}
+	a, b, c := s.Scenarios[0], s.Scenarios[1], s.Scenarios[2]
+	if a.Scenario != "kleppmann/gc-pause" || a.Verdict != "pass" || a.Pass != 3 || a.First != nil || a.Claim.By != "Kleppmann" || a.File != "" ||
+		b.File != "fail.yaml" || b.Verdict != "fail" || b.Fail != 3 || *b.First != 4 || b.Command != "lockstorm run fail.yaml --seed 4" || b.Claim != nil ||
+		c.Verdict != "unknown" || c.Unknown != 3 || len(c.Wrong) == 0 {
+		t.Errorf("%+v", s)
+	}
+	if !strings.Contains(out, `"claim": null`) || !strings.Contains(out, `"mutants": []`) || !strings.Contains(out, `"wrong": []`) {
+		t.Error(out)
+	}
+}
+
+// junit is as much of a report as a CI system reads.
+type junit struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Cases    []struct {
+		Class   string  `xml:"classname,attr"`
+		Name    string  `xml:"name,attr"`
+		Failure *string `xml:"failure"`
+		Error   *string `xml:"error"`
+	} `xml:"testsuite>testcase"`
+}
+
+func readJUnit(t *testing.T, text []byte) (x junit) {
+	t.Helper()
+	if err := xml.Unmarshal(text, &x); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return x
+}
+
+func TestTheJUnitReportIsWrittenWhateverTheVerdict(t *testing.T) {
+	inFiles(t)
+	write(t, "x.xml", strings.Repeat("an old report, longer than the new one\n", 1000))
+	mustRun(t, 1, "test", "gc-pause", "fail.yaml", "cut.yaml", "--runs", "3", "--junit", "x.xml")
+	text, err := os.ReadFile("x.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := readJUnit(t, text)
+	if x.Tests != 3 || x.Failures != 1 || x.Errors != 1 || len(x.Cases) != 3 {
+		t.Fatalf("%+v", x)
+	}
+	if c := x.Cases[0]; c.Class != "kleppmann" || c.Name != "gc-pause" || c.Failure != nil || c.Error != nil {
+		t.Errorf("%+v", c)
+	}
+	if c := x.Cases[1]; c.Name != "fail.yaml" || c.Failure == nil || !strings.Contains(*c.Failure, "lockstorm run fail.yaml --seed 1") {
+		t.Errorf("%+v", c)
+	}
+	if c := x.Cases[2]; c.Failure != nil || c.Error == nil || !strings.Contains(*c.Error, "lockstorm run cut.yaml --seed 1") {
+		t.Errorf("%+v", c)
+	}
+	out := mustRun(t, 0, "test", "--mutants", "pause-before-reply", "--runs", "1", "--junit", "-")
+	if x := readJUnit(t, []byte(out)); x.Tests != 2 || !strings.HasPrefix(out, "<?xml") || x.Cases[0].Class != "kleppmann/pause-before-reply" {
+		t.Error(out)
+	}
+}
+
+// Should the suite never end, an old report must not pass for the new one.
+func TestAnOldJUnitReportIsGoneBeforeTheWorkBegins(t *testing.T) {
+	inFiles(t)
+	write(t, "x.xml", "old")
+	var errs strings.Builder
+	if code := run([]string{"test", "fine.yaml", "--runs", "1", "--junit", "x.xml"}, panicky{}, &errs); code != exit.OwnFault {
+		t.Fatalf("exit %d: %s", code, errs.String())
+	}
+	if text, err := os.ReadFile("x.xml"); err != nil || string(text) != "" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestOnGitHubFailuresAreAnnotatedAndTheSummaryGetsATable(t *testing.T) {
+	dir := inFiles(t)
+	summary := filepath.Join(dir, "summary.md")
+	args := []string{"test", "fail.yaml", "gc-pause", "--runs", "3"}
+	if out, errs, _ := lockstorm(args...); strings.Contains(out+errs, "::error") {
+		t.Errorf("annotated where nobody reads it:\n%s%s", out, errs)
+	}
+	t.Setenv("GITHUB_ACTIONS", "true")
+	t.Setenv("GITHUB_STEP_SUMMARY", summary)
+	write(t, summary, "what was there\n")
+	const annotation = "::error title=FAIL fail.yaml,file=fail.yaml::belief and storage should hold"
+	out, errs, code := lockstorm(args...)
+	if code != 1 || errs != "" || strings.Count(out, "::error ") != 1 || !strings.Contains(out, "\n"+annotation) {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	document, errs, code := lockstorm(append(args, "--format", "json")...)
+	if code != 1 || !json.Valid([]byte(document)) || !strings.HasPrefix(errs, annotation) {
+		t.Errorf("exit %d\n%s%s", code, document, errs)
+	}
+	text, _ := os.ReadFile(summary)
+	if got := string(text); !strings.HasPrefix(got, "what was there\n**FAIL**") || strings.Count(got, "| **FAIL** | `fail.yaml` | 0 of 3 |") != 2 {
+		t.Error(got)
+	}
+	t.Setenv("GITHUB_STEP_SUMMARY", filepath.Join(dir, "no", "where"))
+	if _, errs, code := lockstorm("test", "fine.yaml", "--runs", "1"); code != 0 || !strings.Contains(errs, "the summary of the job can't be written") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+func TestTheClaimsAreOfThoseScenariosThatHaveSome(t *testing.T) {
+	inFiles(t)
+	out := mustRun(t, 0, "test", "--claims", "kleppmann", "fine.yaml", "baseline", "--runs", "2")
+	if !strings.HasPrefix(out, "Kleppmann\n\n  ") || !strings.Contains(out, "\nantirez\n\n") || strings.Contains(out, "fine.yaml") ||
+		!strings.Contains(out, "kleppmann/gc-pause: belief and storage break in 2 of 2 runs") || !strings.Contains(out, "PASS: 8 scenarios, 8 as expected") {
+		t.Error(out)
+	}
+}

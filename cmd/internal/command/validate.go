@@ -1,0 +1,49 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+)
+
+func newValidate() *cobra.Command {
+	return &cobra.Command{
+		Use:   "validate FILE…",
+		Short: "Check scenario files",
+		Long: "Check scenario files, and say all that is wrong with them: file:line:column, what was found, and what would be right.\n" +
+			"FILE is - for standard input.",
+		Example: "  lockstorm validate my.yaml",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("%s takes one FILE or more; - is standard input", c.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			var wrong []string
+			for _, arg := range args {
+				if !input.IsFile(arg) {
+					return fmt.Errorf("%s is no scenario file; its name must end in .yaml", arg)
+				}
+				s, err := input.Read(arg)
+				if err != nil {
+					wrong = append(wrong, err.Error())
+					continue
+				}
+				if _, err := fmt.Fprintf(c.OutOrStdout(), "%s\n", shell.Visible(arg+" is sound: "+s.Title)); err != nil {
+					return exit.Own(fmt.Errorf("can't print: %w", err))
+				}
+			}
+			if wrong != nil {
+				return errors.New(strings.Join(wrong, "\n"))
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,73 @@
+package input
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A Request is a scenario, the settings that change it, and the seeds to run it with.
+type Request struct {
+	Scenario scenarios.Scenario
+	Named    string // the ID or the file, as the user gave it
+	Seed     uint64
+	Runs     int
+	Set      []string // KEY=VALUE
+}
+
+// Complete reads the scenario, applies the settings, and checks the result.
+func (q *Request) Complete(name string) (err error) {
+	q.Named = name
+	if q.Scenario, err = Read(name); err != nil {
+		return err
+	}
+	for _, assignment := range scenarios.KindFirst(q.Set, strings.Clone) {
+		if err := q.Scenario.Set(assignment); err != nil {
+			return fmt.Errorf("%w; see lockstorm run %s --help-set", err, name)
+		}
+	}
+	if err := q.Scenario.Check(); err != nil {
+		return OneLine(err)
+	}
+	return q.CheckRuns()
+}
+
+// CheckRuns checks the seeds and their number.
+func (q *Request) CheckRuns() error {
+	if q.Runs < 1 {
+		return fmt.Errorf("--runs: %d is not positive", q.Runs)
+	}
+	return CheckSeeds(q.Seed, q.Runs)
+}
+
+// Command returns the command that runs a seed.
+func (q *Request) Command(seed uint64) string {
+	words := []string{"lockstorm", "run", shell.Quote(q.Named), "--seed", strconv.FormatUint(seed, 10)}
+	for _, s := range q.Set {
+		words = append(words, "--set", shell.Quote(s))
+	}
+	return strings.Join(words, " ")
+}
+
+// Making says how the run of a seed was made.
+func (q *Request) Making(seed uint64) onerun.Making {
+	return onerun.Making{Version: build.Version, Source: q.Named, Settings: q.Set, Command: q.Command(seed)}
+}
+
+// Measured is Making with the scenario's bounds measured.
+func (q *Request) Measured(seed uint64) onerun.Making {
+	m := q.Making(seed)
+	m.Edges = campaign.Edges(&q.Scenario, seed)
+	return m
+}
+
+// OneLine puts an error that joins several into one line.
+func OneLine(err error) error {
+	return fmt.Errorf("%s", strings.ReplaceAll(err.Error(), "\n", "; and "))
+}

@@ -1,0 +1,213 @@
+package work
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/cmd/internal/screen"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Mode is how progress is shown.
+type Mode int
+
+const (
+	silent     Mode = iota
+	plainLines      // a line every 30 s or 10 %
+	redrawn         // one line, drawn again and again
+	jsonLines       // a JSON object every second
+)
+
+// ModeFor returns the mode for the flags and the output.
+func ModeFor(out io.Writer, flag string, quiet bool) Mode {
+	switch {
+	case flag == "json":
+		return jsonLines
+	case quiet || flag == "none":
+		return silent
+	case screen.IsTerminal(out) && os.Getenv("TERM") != "dumb":
+		return redrawn
+	}
+	return plainLines
+}
+
+// Progress shows on stderr how far long work has come. Any number of goroutines may use it. It prints no colours.
+type Progress struct {
+	mu       sync.Mutex
+	out      io.Writer
+	mode     Mode
+	now      func() time.Time
+	began    time.Time
+	shown    time.Time // when it was last shown
+	shownAt  int       // how many were done then
+	done     int
+	made     int // how many of them were not there already
+	of       int // 0 if it is not known before the end
+	violated int
+	What     string    // what is counted, if not runs
+	Until    time.Time // when the work ends, if not at a number
+}
+
+// NewProgress returns the progress of work of so many runs; 0 if that is not known.
+func NewProgress(out io.Writer, m Mode, of int) *Progress {
+	p := &Progress{out: out, mode: m, now: time.Now, of: of}
+	p.began = p.now()
+	p.shown = p.began
+	return p
+}
+
+// Add counts runs that are done: made now, or there already.
+func (p *Progress) Add(runs, violated int, made bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done += runs
+	p.violated += violated
+	if made {
+		p.made += runs
+	}
+	if p.due() {
+		p.show()
+	}
+}
+
+// Spare takes back runs that need not be made.
+func (p *Progress) Spare(runs int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.of -= runs
+}
+
+// Result counts one run.
+func (p *Progress) Result(r *scenarios.Result) {
+	violated := 0
+	if slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Verdict == checker.Violated }) {
+		violated = 1
+	}
+	p.Add(1, violated, true)
+}
+
+// due reports whether to show progress now. Work of less than a second shows it on a terminal only.
+func (p *Progress) due() bool {
+	since := p.now().Sub(p.shown)
+	switch p.mode {
+	case redrawn:
+		return since >= 100*time.Millisecond
+	case plainLines:
+		return since >= 30*time.Second || since >= time.Second && p.of > 0 && p.done*10/max(p.of, 1) > p.shownAt*10/max(p.of, 1)
+	case jsonLines:
+		return since >= time.Second
+	}
+	return false
+}
+
+// show writes how far the work is.
+func (p *Progress) show() {
+	p.shown, p.shownAt = p.now(), p.done
+	switch p.mode {
+	case redrawn: // a line that the terminal breaks could not be drawn over
+		line := p.line()
+		fmt.Fprintf(p.out, "\r\x1b[K%s", line[:min(len(line), screen.Width(p.out)-1)])
+	case plainLines:
+		fmt.Fprintln(p.out, p.line())
+	case jsonLines:
+		p.writeJSON("progress", "")
+	}
+}
+
+// line returns progress in words.
+func (p *Progress) line() string {
+	text := fmt.Sprintf("%d of %d %s (%d %%)", p.done, p.of, cmp.Or(p.What, "runs"), p.done*100/max(p.of, 1))
+	if !p.Until.IsZero() || p.of == 0 {
+		text = fmt.Sprintf("%d %s", p.done, cmp.Or(p.What, "runs"))
+	}
+	if rate := p.rate(); rate >= 0.5 { // a lower one would read as 0
+		text += fmt.Sprintf(", %.0f a second", rate)
+	}
+	if p.What == "" {
+		text += fmt.Sprintf(", %d with a violation", p.violated)
+	}
+	if left, known := p.left(); known {
+		text += fmt.Sprintf(", %s left", left)
+	}
+	return text
+}
+
+// rate returns how many runs are made a second.
+func (p *Progress) rate() float64 {
+	took := p.now().Sub(p.began).Seconds()
+	if took <= 0 {
+		return 0
+	}
+	return float64(p.made) / took
+}
+
+// left returns how long the rest will take at the present rate.
+func (p *Progress) left() (d time.Duration, known bool) {
+	if !p.Until.IsZero() {
+		return max(p.Until.Sub(p.now()).Round(time.Second), 0), true
+	}
+	rate := p.rate()
+	if rate <= 0 || p.done >= p.of {
+		return 0, false
+	}
+	return time.Duration(float64(p.of-p.done) / rate * float64(time.Second)).Round(time.Second), true
+}
+
+// A Report is progress as one line of JSON. The rate is per second, the time left in seconds and null where it is not known.
+type Report struct {
+	Event    string   `json:"event"` // progress, note or end
+	Text     string   `json:"text,omitempty"`
+	What     string   `json:"what,omitempty"` // what is counted, if not runs
+	Done     int      `json:"done"`
+	Of       int      `json:"of"`
+	Rate     float64  `json:"rate"`
+	Violated int      `json:"violated"`
+	Left     *float64 `json:"left_seconds"`
+}
+
+func (p *Progress) writeJSON(event, text string) {
+	r := Report{Event: event, Text: text, What: p.What, Done: p.done, Of: p.of, Rate: math.Round(p.rate()*10) / 10, Violated: p.violated}
+	if left, known := p.left(); known {
+		seconds := left.Seconds()
+		r.Left = &seconds
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // strings and finite numbers only
+	}
+	fmt.Fprintf(p.out, "%s\n", line)
+}
+
+// Note prints a remark.
+func (p *Progress) Note(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch p.mode {
+	case redrawn:
+		fmt.Fprintf(p.out, "\r\x1b[Klockstorm: %s\n", text)
+	case jsonLines:
+		p.writeJSON("note", text)
+	default: // a signal is answered even with --quiet
+		fmt.Fprintln(p.out, "lockstorm:", text)
+	}
+}
+
+// End removes the redrawn line, or ends the JSON.
+func (p *Progress) End() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch p.mode {
+	case redrawn:
+		fmt.Fprint(p.out, "\r\x1b[K")
+	case jsonLines:
+		p.writeJSON("end", "")
+	}
+}

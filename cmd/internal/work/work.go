@@ -1,0 +1,258 @@
+package work
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// Disk is where rows are kept; nil is the real disk. Tests have one that is full.
+var Disk archive.Disk
+
+// Work makes the rows of many runs for a command. It has the command's flags, shows progress, keeps rows, resumes, and stops
+// in good order at a signal.
+//
+//	var w Work
+//	w.AddFlags(c)                    // when the command is made
+//	…
+//	err := w.Do(c, args, job, done)  // in RunE; done is called with each block in order, and may stop the work
+//	if err != nil { return err }
+//	…                                // print what was found; if w.Stopped, it is only a part
+//	return w.Exit(code)              // instead of exit.Code(code)
+//
+// The job's Size should be archive.BlockSize(cells, runs), whatever the shard.
+type Work struct {
+	Store    string
+	Resume   bool
+	Workers  int
+	Quiet    bool
+	Progress string
+	shard    shardFlags
+
+	Until time.Time // when set, no block but the first is begun after it, and to stop then is no failure
+
+	Stopped bool      // a signal came before all was done
+	Rows    int       // how many done was called with
+	Errs    io.Writer // the command's stderr
+
+	timeUp bool   // Until came first
+	of     int    // how many rows the shard has
+	during string // how far the work after the rows came
+	again  string // the command that resumes the work
+}
+
+// AddFlags adds the flags of long work to a command.
+func (w *Work) AddFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&w.Store, "store", "", "keep the rows in `DIR`, so that the work can be resumed, shared and exported")
+	f.BoolVar(&w.Resume, "resume", false, "resume the work in --store")
+	f.StringVar(&w.shard.text, "shard", "", "make one part of several: `I/N`, with I from 0")
+	f.IntVar(&w.shard.of, "shard-of", 0, "how many parts there are: `N`, where JOB_COMPLETION_INDEX says which")
+	f.IntVar(&w.Workers, "workers", runtime.GOMAXPROCS(0), "make `N` runs side by side")
+	w.AddProgress(c)
+}
+
+// AddProgress adds only the flags for progress.
+func (w *Work) AddProgress(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&w.Progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
+	f.BoolVarP(&w.Quiet, "quiet", "q", false, "show no progress")
+}
+
+// Do makes the rows of a job, or of the shard that the flags name. Whatever ends it, finished blocks are kept.
+func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(block int, rows []campaign.Row) (more bool, err error)) error {
+	shard, err := w.Ready(c, args)
+	if err != nil {
+		return err
+	}
+	w.of = rowsOf(job, shard)
+	if w.of == 0 {
+		fmt.Fprintf(w.Errs, "lockstorm: shard %s has nothing to do, for there are only %s\n", shard, pieces(job))
+	}
+	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), w.of)
+	p.Until = w.Until
+	signal := OnInterrupt(p)
+	defer signal.Release()
+	var enough bool
+	var failed error // what done returned; it is no error of the store
+	work := archive.Work{
+		Job: job, Dir: w.Store, Lockstorm: build.Name(), Resume: w.Resume, Shard: shard, Workers: w.Workers, Disk: Disk, Stop: w.stopper(signal),
+		Done: func(block int, rows []campaign.Row, made bool) (bool, error) {
+			w.Rows += len(rows)
+			p.Add(len(rows), Violated(rows), made)
+			more, err := done(block, rows)
+			enough, failed = !more, err
+			return more, err
+		},
+		Spared: func(rows int) {
+			w.of -= rows
+			p.Spare(rows)
+		},
+	}
+	err = work.Do()
+	p.End()
+	if failed != nil {
+		return failed
+	}
+	w.Stopped = err == nil && !enough && !w.timeUp && w.Rows < w.of
+	return w.Explain(err)
+}
+
+// stopper returns a function that is called before each block and reports whether to stop there. The first block is made
+// however short the time is.
+func (w *Work) stopper(signal *Interrupt) func() bool {
+	begun := 0
+	return func() bool {
+		begun++
+		w.timeUp = begun > 1 && !w.Until.IsZero() && time.Now().After(w.Until)
+		return w.timeUp || signal.Came()
+	}
+}
+
+// Ready checks the flags, and reads which shard the environment names.
+func (w *Work) Ready(c *cobra.Command, args []string) (archive.Shard, error) {
+	w.Errs, w.again = c.ErrOrStderr(), Again(c, args, "resume")
+	if err := w.CheckFlags(); err != nil {
+		return archive.Shard{}, err
+	}
+	shard, from, err := w.shard.choose(os.Getenv)
+	switch {
+	case err != nil:
+		return shard, err
+	case shard.Of > 0 && w.Store == "":
+		return shard, fmt.Errorf("%s: the rows of a part must be kept, to be merged; name a directory: --store DIR", from)
+	case shard.Of > 1 && !w.Until.IsZero():
+		return shard, errors.New("--for: a shard is a part of a known number of runs; give --runs")
+	case from != "--shard" && shard.Of > 0:
+		fmt.Fprintf(w.Errs, "lockstorm: %s say that this is shard %s\n", from, shard)
+		w.again += " --shard " + shard.String()
+	}
+	return shard, nil
+}
+
+// CheckFlags checks the flags apart from the environment.
+func (w *Work) CheckFlags() error {
+	switch {
+	case w.Workers < 1:
+		return fmt.Errorf("--workers: %d is not positive", w.Workers)
+	case w.Resume && w.Store == "":
+		return errors.New("--resume: name the directory to resume: --store DIR")
+	}
+	return w.CheckProgress()
+}
+
+// CheckProgress checks --progress.
+func (w *Work) CheckProgress() error {
+	if w.Progress != "auto" && w.Progress != "json" && w.Progress != "none" {
+		return fmt.Errorf("--progress: %q is none of auto, json and none", w.Progress)
+	}
+	return nil
+}
+
+// rowsOf returns how many rows a shard has at most.
+func rowsOf(job *campaign.Job, s archive.Shard) int { return job.RowsIn(s.Pieces(job.Pieces())) }
+
+// pieces says in words how many parts a job can be divided into, and why.
+func pieces(job *campaign.Job) string {
+	if job.Rule.Tight > 0 {
+		return fmt.Sprintf("%d cells, and one that may stop early can't be divided; --tight 0 lets no cell stop", job.Pieces())
+	}
+	return fmt.Sprintf("%d blocks", job.Pieces())
+}
+
+// Then does further work after the rows, in a number of steps, and shows progress. A signal stops it in good order.
+func (w *Work) Then(what string, steps int, do func(stop func() bool, done func())) {
+	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), steps)
+	p.What = what
+	signal := OnInterrupt(p)
+	defer signal.Release()
+	left := steps
+	do(signal.Came, func() {
+		p.Add(1, 0, true)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		left--
+	})
+	p.End()
+	if w.Stopped = left > 0; w.Stopped {
+		w.during = fmt.Sprintf(", and %d of %d %s", steps-left, steps, what)
+	}
+}
+
+// Watch shows progress of work whose length is not known beforehand. The worker calls add with how much it has done, or is
+// about to do; add reports whether a signal came and the work should stop. The worker calls end last.
+func (w *Work) Watch(what string) (add func(n int) (stop bool), end func()) {
+	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), 0)
+	p.What = what
+	signal := OnInterrupt(p)
+	add = func(n int) bool {
+		p.Add(n, 0, true)
+		w.Stopped = w.Stopped || signal.Came()
+		return w.Stopped
+	}
+	return add, func() { p.End(); signal.Release() }
+}
+
+// Violated returns how many of the rows have a violation.
+func Violated(rows []campaign.Row) (n int) {
+	for i := range rows {
+		if rows[i].Violated != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Exit returns the end of the command: the code, or, after a signal, exit.Interrupted. It prints how to resume.
+func (w *Work) Exit(code exit.Code) error {
+	if w.timeUp && w.Store != "" && !w.Quiet {
+		fmt.Fprintf(w.Errs, "lockstorm: the time was over after %d runs; they are kept in %s. To go on:\n  %s\n", w.Rows, w.Store, w.again)
+	}
+	if !w.Stopped {
+		return code
+	}
+	fmt.Fprintf(w.Errs, "lockstorm: stopped after %d of %d runs%s; ", w.Rows, w.of, w.during)
+	if w.Store == "" {
+		fmt.Fprintln(w.Errs, "nothing is kept. With --store DIR the work can be resumed")
+		return exit.Code(exit.Interrupted)
+	}
+	fmt.Fprintf(w.Errs, "they are kept in %s. To go on:\n  %s\n", w.Store, w.again)
+	return exit.Code(exit.Interrupted)
+}
+
+// Explain adds to an error of the store what to do about it.
+func (w *Work) Explain(err error) error {
+	var damage *archive.Damage
+	var unsound *archive.Unsound
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, archive.ErrExists):
+		return fmt.Errorf("--store: %w; resume it with --resume, or choose another directory", err)
+	case errors.As(err, &damage), errors.As(err, &unsound):
+		return Repair(err)
+	case Unwritable(err):
+		return fmt.Errorf("--store: %s can't be written: %w; finished blocks are kept. Once that is repaired, resume with:\n  %s", w.Store, err, w.again)
+	case errors.Is(err, fs.ErrNotExist): // of a file that this process had just written
+		return fmt.Errorf("--store: %w; another process works in %s, or has removed it. Finished blocks are kept. When that process has ended, resume with:\n  %s",
+			err, w.Store, w.again)
+	}
+	return fmt.Errorf("--store: %w", ExplainBuild(err))
+}
+
+// Job returns the job that runs a scenario on consecutive seeds.
+func Job(kind string, s *scenarios.Scenario, cells []campaign.Cell, first uint64, runs int) *campaign.Job {
+	return &campaign.Job{Kind: kind, Scenario: s, Cells: cells, First: first, Runs: runs, Size: archive.BlockSize(len(cells), runs)}
+}
