@@ -15,10 +15,7 @@ var continuity = Property{
 		return e.owner(w.First) + " extends a lock that " + e.owner(w.Second) + " has had since"
 	},
 	argument: (*Evidence).continuityArgument,
-	story: func(s *Story) {
-		s.both()
-		s.extension(s.w.First, s.w.To)
-	},
+	story:    (*Story).both,
 }
 
 // continuity looks for a renewal of a hold that succeeded although another client had acquired in between. The lock was

@@ -30,6 +30,7 @@ type Event struct {
 
 	fault string // the fault whose beginning or end it is
 	main  bool   // the story can't be understood without it
+	minor bool   // another event says more
 	rank  rank
 }
 
@@ -112,8 +113,9 @@ func (s *Story) inOrder() Story {
 // the story can't be understood. It leaves out ends of faults, and faults that the text before the events quotes.
 func (s Story) Main(n int, before string) (all []Event) {
 	for _, tier := range []func(Event) bool{
-		func(m Event) bool { return m.At == s.w.To || m.At == s.w.From },
+		func(m Event) bool { return !m.minor && (m.At == s.w.To || m.At == s.w.From) },
 		func(m Event) bool { return m.main },
+		func(m Event) bool { return !m.minor },
 		func(m Event) bool { return true },
 	} {
 		for _, m := range s.Events {
@@ -190,6 +192,108 @@ func (s *Story) hold(i int) {
 		s.addMain(h.Gone, "%s crashes", who)
 	}
 	s.add(released, "%s releases the lock", who)
+	s.extensions(i)
+}
+
+// The extensions of a hold that a story tells one by one: of more, these many at the beginning and at the end.
+const (
+	extensionsFirst = 2
+	extensionsLast  = 3
+)
+
+// extensions adds the extensions of a hold: when each was asked for, and what came of it. Of many the middle is one event.
+func (s *Story) extensions(hold int) {
+	var all []int
+	for i := range s.e.Renewals {
+		if s.e.Renewals[i].Hold == hold {
+			all = append(all, i)
+		}
+	}
+	var middle []int
+	for n, i := range all {
+		if at := s.e.Renewals[i].At; n >= extensionsFirst && n < len(all)-extensionsLast && (at != s.w.To || !s.e.Renewals[i].OK) {
+			middle = append(middle, i)
+			continue
+		}
+		s.extension(i, i == s.e.lastExtension(hold))
+	}
+	s.manyExtensions(hold, middle)
+}
+
+// extension adds one extension: asked, and answered. The last one that succeeded, and that at which a promise broke, say
+// why a hold lasted as long as it did.
+func (s *Story) extension(renewal int, last bool) {
+	r := &s.e.Renewals[renewal]
+	include(&s.Focus.Renewals, renewal)
+	who := s.e.owner(r.Hold)
+	asks := " asks to extend its lock"
+	if r.At == clock.Forever {
+		asks += ", and has no answer until the run ends"
+	}
+	s.put(Event{At: r.Asked, Text: who + asks, minor: r.At != clock.Forever})
+	at := s.add
+	if r.OK && (last || r.At == s.w.To) {
+		at = s.addMain
+	}
+	at(r.At, "%s", s.e.Extended(renewal))
+}
+
+// manyExtensions adds extensions of a hold that are not told one by one.
+func (s *Story) manyExtensions(hold int, all []int) {
+	if len(all) == 0 {
+		return
+	}
+	succeeded, last := 0, all[0]
+	for _, i := range all {
+		if s.e.Renewals[i].OK {
+			succeeded, last = succeeded+1, i
+		}
+	}
+	text := fmt.Sprintf("%s asks to extend its lock %d more times: %d succeed", s.e.owner(hold), len(all), succeeded)
+	if succeeded > 0 {
+		text += ", the last at " + seconds(s.e.Renewals[last].At) + s.e.validUntil(last)
+	}
+	s.add(s.e.Renewals[all[0]].Asked, "%s", text)
+}
+
+// lastExtension returns the last extension of a hold that succeeded, or -1.
+func (e *Evidence) lastExtension(hold int) int {
+	last := -1
+	for i := range e.Renewals {
+		if e.Renewals[i].Hold == hold && e.Renewals[i].OK {
+			last = i
+		}
+	}
+	return last
+}
+
+// Extended returns what came of an extension, with the deadline that it set: c1's extension succeeds: the hold is valid until 12.9s
+func (e *Evidence) Extended(renewal int) string {
+	r := &e.Renewals[renewal]
+	switch who := e.owner(r.Hold); {
+	case !r.OK:
+		return who + "'s extension fails"
+	case r.Valid <= r.At:
+		return who + "'s extension succeeds, but the deadline that it set has passed"
+	default:
+		return who + "'s extension succeeds" + e.validUntil(renewal)
+	}
+}
+
+// validUntil returns until when a successful extension makes its hold valid: the instant at which the clock that the lock
+// counts on reaches its deadline. One that is later than the release, or the crash, is not on record.
+func (e *Evidence) validUntil(renewal int) string {
+	r := &e.Renewals[renewal]
+	h := &e.Holds[r.Hold]
+	switch {
+	case r.Valid == clock.Forever || r.Valid > e.End:
+		return ": the hold is valid beyond the end of the run"
+	case h.Crashed && r.Valid == h.Gone:
+		return ": the hold is valid until its client crashes"
+	case r.Valid == e.released(h):
+		return ": the hold is valid until it is released"
+	}
+	return ": the hold is valid until " + seconds(r.Valid)
 }
 
 // try adds the beginning of an attempt.
@@ -205,22 +309,6 @@ func (s *Story) token(hold int) {
 	h := &s.e.Holds[hold]
 	s.add(h.Asked, "%s asks for a fencing token", client(h.Client))
 	s.hold(hold)
-}
-
-// extension adds the extension of a hold that succeeded at some time. A picture shows those of all holds in focus.
-func (s *Story) extension(hold int, at clock.Instant) {
-	who := s.e.owner(hold)
-	for i := range s.e.Renewals {
-		r := &s.e.Renewals[i]
-		if !slices.Contains(s.Focus.Holds, r.Hold) {
-			continue
-		}
-		include(&s.Focus.Renewals, i)
-		if r.Hold == hold && r.OK && r.At == at {
-			s.add(r.Asked, "%s asks to extend its lock", who)
-			s.addMain(at, "%s's extension succeeds", who)
-		}
-	}
 }
 
 // keys adds the ends of a hold's keys before the story ends.

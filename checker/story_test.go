@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -201,6 +202,86 @@ func TestHowAHoldEnds(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			tells(t, e, "belief", Witness{First: 0, Second: 1, From: s, To: 9 * s, Strike: -1}, c.want)
 		})
+	}
+}
+
+// renewed is the duel, in which c1 asked for extensions: one succeeded, one failed, and one had no answer.
+func renewed() *Evidence {
+	e := duel()
+	e.Strikes = nil
+	e.Holds[0].Valid = 4 * s
+	e.Renewals = []Renewal{
+		{Hold: 0, Asked: 3 * s, At: 3*s + 1000, OK: true, Valid: 8 * s},
+		{Hold: 0, Asked: 5 * s, At: 6 * s},
+		{Hold: 0, Asked: 7 * s, At: clock.Forever},
+	}
+	return e
+}
+
+// A hold that lasts longer than its first deadline has been extended, and the story says so: asked, and answered.
+func TestExtensionsAreToldWithTheDeadlinesThatTheySet(t *testing.T) {
+	for _, property := range []string{"belief", "continuity"} {
+		tells(t, renewed(), property, Witness{First: 0, Second: 1, From: 9 * s, To: 11 * s, Strike: -1}, `
+			1.000000s  c1 acquires the lock (token 33), with its key on n1 n2 n3
+			3.000000s  c1 asks to extend its lock
+			3.000001s  c1's extension succeeds: the hold is valid until 8s
+			5.000000s  c1 asks to extend its lock
+			6.000000s  c1's extension fails
+			7.000000s  c1 asks to extend its lock, and has no answer until the run ends
+			8.000000s  c1's validity ends, by its own clock
+			9.000000s  c2 acquires the lock (token 34), with its key on n2 n3
+			11.000000s  c2 releases the lock
+			13.000000s  c1 releases the lock`)
+	}
+}
+
+// What an extension set is told as far as it is on record: a release or a crash may come before the deadline.
+func TestWhatAnExtensionSet(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		hold Hold
+		ends clock.Instant
+		want string
+	}{
+		{"deadline", Hold{Gone: 13 * s}, 9 * s, "c1's extension succeeds: the hold is valid until 9s"},
+		{"released", Hold{Gone: 13 * s}, 13 * s, "c1's extension succeeds: the hold is valid until it is released"},
+		{"crashed", Hold{Gone: 11 * s, Crashed: true}, 11 * s, "c1's extension succeeds: the hold is valid until its client crashes"},
+		{"beyond", Hold{Gone: clock.Forever}, clock.Forever, "c1's extension succeeds: the hold is valid beyond the end of the run"},
+		{"passed", Hold{Gone: 13 * s}, 2 * s, "c1's extension succeeds, but the deadline that it set has passed"},
+	} {
+		e := renewed()
+		h := &e.Holds[0]
+		h.Gone, h.Crashed = c.hold.Gone, c.hold.Crashed
+		e.Renewals[0].Valid = c.ends
+		if got := e.Extended(0); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Of a watchdog's many extensions the first two and the last three are told, and the others in one line.
+func TestManyExtensionsAreNotAllTold(t *testing.T) {
+	e := renewed()
+	e.Renewals = nil
+	for i := range clock.Instant(20) {
+		at := 2*s + i*s/4
+		e.Renewals = append(e.Renewals, Renewal{Hold: 0, Asked: at, At: at + 1000, OK: i != 7, Valid: at + 2*s})
+	}
+	story := e.Story(Finding{Property: "belief", Verdict: Violated, Witness: Witness{First: 0, Second: 1, From: 9 * s, To: 11 * s, Strike: -1}})
+	asked, middle := 0, ""
+	for _, m := range story.Events {
+		if strings.HasSuffix(m.Text, "asks to extend its lock") {
+			asked++
+		}
+		if strings.Contains(m.Text, "more times") {
+			middle = m.Text
+		}
+	}
+	if want := "c1 asks to extend its lock 15 more times: 14 succeed, the last at 6.000001s: the hold is valid until 8s"; asked != 5 || middle != want {
+		t.Errorf("%d extensions are told, and %q, want 5 and %q", asked, middle, want)
+	}
+	if last := e.Renewals[19].At; !slices.ContainsFunc(story.Main(5, ""), func(m Event) bool { return m.At == last }) {
+		t.Errorf("the main events %v lack the last extension, at %v", story.Main(5, ""), last)
 	}
 }
 

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -97,7 +98,7 @@ func (m *Message) follow(e *sim.Event) (replied bool) {
 
 // An Episode is a time in which something was the matter with a host, or with the way from it to another.
 type Episode struct {
-	What       string // pause, suspend, crash, cut, loss, delay; or a change of its clocks, at one instant: step, drift, slew
+	What       string // pause, suspend, crash, cut, loss, delay, slew; or a change of its clocks at one instant: step, drift
 	Host, Peer int    // Peer is -1 but for cut, loss and delay
 	From, To   clock.Instant
 	By         string // how far a clock was changed, how much is lost or delayed
@@ -121,11 +122,26 @@ func (r *Result) Episodes() []Episode {
 			}
 		case sim.Resumed, sim.Woken, sim.Started, sim.Mended:
 			finish(all, episodeEnds[e.Kind], &e)
-		case sim.Stepped, sim.Drifted, sim.Slewed:
+		case sim.Stepped, sim.Drifted:
 			all = append(all, episode(&e, e.At))
+		case sim.Slewed:
+			if by, _ := e.Body.(time.Duration); by != 0 { // one of 0s only stops another, whose strike ends then
+				all = append(all, episode(&e, r.slewEnd(&e)))
+			}
 		}
 	}
 	return all
+}
+
+// slewEnd returns when a slew ended, done or stopped: the trace does not have the end of one that was done, but its strike does.
+func (r *Result) slewEnd(e *sim.Event) clock.Instant {
+	by, _ := e.Body.(time.Duration)
+	for _, s := range r.Evidence.Strikes {
+		if s.From == e.At && strings.HasPrefix(s.Fault, "slew ") && strings.Contains(s.Fault, by.String()) {
+			return s.To
+		}
+	}
+	return e.At
 }
 
 func episode(e *sim.Event, to clock.Instant) Episode {

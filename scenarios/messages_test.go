@@ -103,6 +103,11 @@ func TestEpisodesBeginAndEnd(t *testing.T) {
 	if kinds["cut"] != 8 || kinds["step"] != 2 || len(kinds) != 2 {
 		t.Errorf("%v", kinds)
 	}
+	for _, e := range ran(t, "antirez/ntp-slew", 1).Episodes() {
+		if e.What == "slew" && (e.By != "11s" || e.To.Sub(e.From) < 10*time.Second) { // 11 s at 500 ppm take hours
+			t.Errorf("the slew lasts no time: %+v", e)
+		}
+	}
 	for _, s := range scenarios.Catalogue() {
 		for _, e := range scenarios.Run(s, 1).Episodes() {
 			if kinds[e.What]++; e.To < e.From {

@@ -29,7 +29,7 @@ func (s *Scene) ahead(host int) [][2]int64 {
 	}
 	for _, p := range s.episodes {
 		if p.Host == host && p.From >= s.From && p.From <= s.To && (p.What == "step" || p.What == "drift" || p.What == "slew") {
-			instants = append(instants, max(p.From-1, 0), p.From)
+			instants = append(instants, max(p.From-1, 0), p.From, min(p.To, s.To))
 		}
 	}
 	slices.Sort(instants)

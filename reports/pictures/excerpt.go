@@ -145,11 +145,16 @@ func (x *Excerpt) setter(k *checker.Span) {
 	}
 }
 
-// renewal adds an extension.
+// renewal adds an extension, if there is room beside what the story can't be understood without.
 func (x *Excerpt) renewal(i int) {
 	e := x.s.Run.Evidence
 	n := &e.Renewals[i]
+	before := len(x.Messages)
 	x.calls(e.Holds[n.Hold].Client, n.Asked, min(n.At, e.End), false)
+	if len(x.Messages) > excerptMost {
+		x.left += len(x.Messages) - before
+		x.Messages = x.Messages[:before]
+	}
 }
 
 // waitMost is how many messages of a client that waits are drawn: a few attempts, for all of them are alike.
@@ -214,8 +219,8 @@ func (x *Excerpt) add(calls []uint32) {
 // finish sorts the messages and the clients, and leaves out what is too much.
 func (x *Excerpt) finish() {
 	slices.SortStableFunc(x.Messages, func(a, b scenarios.Message) int { return cmp.Compare(a.Sent, b.Sent) })
-	if n := len(x.Messages); n > excerptMost {
-		x.Messages, x.left = x.Messages[:excerptMost], x.left+n-excerptMost
+	if n := len(x.Messages); n > excerptMost { // the middle is left out, for they end in the violation
+		x.Messages, x.left = slices.Delete(x.Messages, excerptMost/2, n-excerptMost/2), x.left+n-excerptMost
 	}
 	x.dropLateEnds()
 	last := len(x.s.Run.Hosts) - 1

@@ -17,7 +17,7 @@ import (
 // a host, a thread for each kind of bar, and messages as flows from one to another.
 //
 // Names come first, then events in order of time. Complete events of one thread lie within each other or apart. What may
-// overlap, faults and keys, is asynchronous: a beginning and an end with an ID of their own. A flow is bound to the event
+// overlap, such as faults and keys, is asynchronous: a beginning and an end with an ID of their own. A flow is bound to the event
 // that encloses its end, so a message has one of a nanosecond where it was sent, and one where it arrived.
 type perfetto struct {
 	s      *Scene
@@ -35,7 +35,7 @@ type traced struct {
 // The threads of each process.
 var perfettoThreads = [...]string{
 	attemptBar: "attempts", beliefBar: "holds, as believed", validBar: "validity, as computed", wrongBar: "goes on after its validity",
-	sectionBar: "critical section", keyBar: "lock key", stillBar: "stands still", offBar: "off", faultBar: "faults",
+	sectionBar: "critical section", keyBar: "lock key", stillBar: "stands still", offBar: "off", slewBar: "clock slewed", faultBar: "faults",
 	messageThread: "messages", pointThread: "moments",
 }
 
@@ -141,14 +141,14 @@ func (p *perfetto) marks(l *lane) {
 	}
 }
 
-// bar adds one bar. Those that may overlap on their thread, faults and keys, are asynchronous; they need no nesting.
+// bar adds one bar. Those that may overlap on their thread, such as faults and keys, are asynchronous; they need no nesting.
 func (p *perfetto) bar(pid int, b bar, text string) {
 	name := perfettoThreads[b.kind]
 	if text != "" {
 		name = layout.Plain(text)
 	}
 	p.thread(pid, int(b.kind))
-	if b.kind == faultBar || b.kind == keyBar || b.kind == stillBar {
+	if b.kind == faultBar || b.kind == keyBar || b.kind == stillBar || b.kind == slewBar {
 		id, cat := len(p.events)+1, quoted(perfettoThreads[b.kind])
 		p.add(b.from, `{"ph":"b","cat":%s,"id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s,"args":{"says":%s}}`,
 			cat, id, pid, int(b.kind)+1, microsOf(b.from), quoted(name), quoted(layout.Plain(b.says)))

@@ -315,3 +315,35 @@ func TestALongRunIsDrawnWhereItWasViolated(t *testing.T) {
 		}
 	}
 }
+
+// Every picture of a hold that was extended shows the extensions: when each was asked for, its messages, and its deadline.
+func TestExtensionsAreInEveryPicture(t *testing.T) {
+	s, _ := scenarios.Find("distlock/extend-failed")
+	r := scenarios.Run(s, 1)
+	const succeeds, fails = "extension succeeds: the hold is valid until ", "extension fails"
+	for name, picture := range map[string]string{
+		"timeline": string(TimelineSVG(r)), "page": TimelineHTML(NewScene(r)), "sequence": string(SequenceSVG(r)),
+		"Mermaid": string(Mermaid(r)), "trace": string(Perfetto(r)),
+	} {
+		if plain := strings.ReplaceAll(picture, "#colon;", ":"); !strings.Contains(plain, fails) || !strings.Contains(plain, "extension succeeds") {
+			t.Errorf("the %s lacks an extension", name)
+		}
+		if name != "Mermaid" && name != "sequence" && !strings.Contains(picture, succeeds) {
+			t.Errorf("the %s lacks a deadline", name)
+		}
+	}
+	x := Principal(NewScene(r))
+	if !slices.ContainsFunc(x.Messages, func(m scenarios.Message) bool { return strings.Contains(m.Text, "PEXPIRE") }) {
+		t.Errorf("no message of %d is an extension's", len(x.Messages))
+	}
+}
+
+// Where there is no room for all extensions, none of them takes the place of an acquire or a write.
+func TestManyExtensionsLeaveRoomForTheHolds(t *testing.T) {
+	s, _ := scenarios.Find("distlock/extend-failed")
+	x := Principal(NewScene(scenarios.Run(s, 1)))
+	if last := x.Messages[len(x.Messages)-1]; x.left == 0 || len(x.Messages) > excerptMost || last.Text != "v2" ||
+		len(slices.DeleteFunc(slices.Clone(x.Messages), func(m scenarios.Message) bool { return m.Text != "SET" })) != 10 {
+		t.Errorf("%d are left out, %d not, and the last is %q", x.left, len(x.Messages), last.Text)
+	}
+}

@@ -68,6 +68,7 @@ const (
 	keyBar                    // a key lives on a node
 	stillBar                  // the host is paused or suspended
 	offBar                    // the host is off
+	slewBar                   // its clocks are corrected little by little
 	faultBar                  // a fault lasts
 )
 
@@ -84,9 +85,11 @@ type point struct {
 type pointKind int
 
 const (
-	jumpPoint     pointKind = iota // a clock is changed
-	acceptedPoint                  // a write that fenced storage takes
-	refusedPoint                   // one that it refuses
+	jumpPoint       pointKind = iota // a clock is changed
+	acceptedPoint                    // a write that fenced storage takes
+	refusedPoint                     // one that it refuses
+	extendedPoint                    // an extension that succeeds
+	unextendedPoint                  // one that fails
 )
 
 // A Band is the time in which it is plain that properties are violated.
@@ -161,6 +164,7 @@ func (s *Scene) client(i int) {
 			s.hold(&l, j)
 		}
 	}
+	s.extensions(&l, i)
 	s.sections(&l, i)
 	s.troubles(&l)
 	s.lanes = append(s.lanes, l)
@@ -193,6 +197,23 @@ func (s *Scene) hold(l *lane, i int) {
 		from = max(from, w.to)
 	}
 	s.wrong(l, h, from, gone)
+}
+
+// extensions adds the answers that a client got to its extensions.
+func (s *Scene) extensions(l *lane, client int) {
+	e := s.Run.Evidence
+	for i := range e.Renewals {
+		n := &e.Renewals[i]
+		if e.Holds[n.Hold].Client != client || n.At == clock.Forever || !s.Sees(n.At, n.At) {
+			continue
+		}
+		kind := unextendedPoint
+		if n.OK {
+			kind = extendedPoint
+		}
+		l.points = append(l.points, point{kind, client, n.At, "extension",
+			fmt.Sprintf("At %s %s; it was asked for at %s", layout.Micros(n.At), e.Extended(i), layout.Micros(n.Asked))})
+	}
 }
 
 // wrong adds a time in which a client went on as holder though it was not valid. A client that stops at its deadline
@@ -373,6 +394,9 @@ func (s *Scene) troubles(l *lane) {
 			s.bar(l, bar{stillBar, -1, p.From, to, "paused", fmt.Sprintf("%s stands still, %s", l.name, s.span(l.host, p.From, to))})
 		case "crash":
 			s.bar(l, bar{offBar, -1, p.From, to, "off", fmt.Sprintf("%s is off, from %s to %s", l.name, layout.Micros(p.From), layout.Micros(to))})
+		case "slew":
+			s.bar(l, bar{slewBar, -1, p.From, to, "clock slewed by " + signed(p.By),
+				fmt.Sprintf("%s's clock is slewed by %s, %s", l.name, signed(p.By), s.span(l.host, p.From, to))})
 		default:
 			if s.Sees(p.From, p.From) {
 				l.points = append(l.points, point{jumpPoint, -1, p.From, signed(p.By),

@@ -323,20 +323,28 @@ func (d *sequence) bar(b bar, x float64) {
 		d.Rect(x-3, y, 6, h, "k"+colour(b.owner), b.says)
 	case stillBar:
 		d.Rect(x-9, y, 18, h, "pause", b.says)
+	case slewBar:
+		d.Rect(x+6, y, 3, h, "slew", b.says)
 	case offBar:
 		d.Rect(x-5, y, 10, h, "off", b.says)
 	}
 }
 
-// pauses writes beside each grey bar how long its host was paused.
+// pauses writes beside each grey bar how long its host was paused, and beside a slew by how much it corrects.
 func (d *sequence) pauses() {
 	for _, lane := range d.x.s.lanes {
 		x, drawn := d.places[lane.host]
 		for _, b := range lane.bars {
-			if !drawn || b.to < d.from || b.from > d.to || b.kind != stillBar && b.kind != offBar {
+			text := b.text
+			switch {
+			case !drawn || b.to < d.from || b.from > d.to:
+				continue
+			case b.kind == stillBar || b.kind == offBar:
+				text += " " + briefly(b.to.Sub(b.from))
+			case b.kind != slewBar:
 				continue
 			}
-			d.writeRightOf(x+13, d.at(b.from), d.at(b.to), b.text+" "+briefly(b.to.Sub(b.from)))
+			d.writeRightOf(x+13, d.at(b.from), d.at(b.to), text)
 		}
 	}
 }

@@ -183,6 +183,7 @@ func (c *canvas) lane(l *lane) {
 			}
 		}
 	}
+	c.extensions(l, cells)
 	c.gaps(cells)
 	troubles := c.troubles(l)
 	switch {
@@ -211,6 +212,17 @@ func (c *canvas) writes(l *lane, cells []rune) []rune {
 		}
 	}
 	return cells
+}
+
+// extensions marks the answers to extensions.
+func (c *canvas) extensions(l *lane, cells []rune) {
+	for _, kind := range []pointKind{extendedPoint, unextendedPoint} {
+		for _, p := range l.points {
+			if p.kind == kind {
+				c.fill(cells, p.at, p.at, map[pointKind]rune{extendedPoint: '+', unextendedPoint: '%'}[kind])
+			}
+		}
+	}
 }
 
 // gaps leaves blank what is not drawn, and has nothing in it that is.
@@ -265,7 +277,7 @@ func digit(client int) rune {
 
 // troubles returns the troubles of a host, as at most two strips: pauses and the like, and changes of its clock.
 func (c *canvas) troubles(l *lane) (all [][]rune) {
-	lasting, clocks := c.blank(' '), c.blank(' ')
+	lasting, clocks := c.blank(' '), c.slews(l)
 	for _, write := range []bool{false, true} {
 		for _, b := range l.bars {
 			switch {
@@ -293,6 +305,18 @@ func (c *canvas) troubles(l *lane) (all [][]rune) {
 		}
 	}
 	return all
+}
+
+// slews draws how long the clocks of a host were slewed, and by how much.
+func (c *canvas) slews(l *lane) []rune {
+	cells := c.blank(' ')
+	for _, b := range l.bars {
+		if b.kind == slewBar && b.from < c.sc.Run.Evidence.End {
+			c.fill(cells, b.from, b.to, '/')
+			c.write(cells, b.from, b.to, b.text)
+		}
+	}
+	return cells
 }
 
 // lasts returns how long a bar is, as finely as a column shows.
@@ -327,7 +351,7 @@ func onHosts(kind string) bool {
 // struckHost reports whether a trouble of a host began at an instant.
 func (s *Scene) struckHost(at clock.Instant) bool {
 	return slices.ContainsFunc(s.lanes, func(l lane) bool {
-		return slices.ContainsFunc(l.bars, func(b bar) bool { return (b.kind == stillBar || b.kind == offBar) && b.from == at }) ||
+		return slices.ContainsFunc(l.bars, func(b bar) bool { return (b.kind == stillBar || b.kind == offBar || b.kind == slewBar) && b.from == at }) ||
 			slices.ContainsFunc(l.points, func(p point) bool { return p.kind == jumpPoint && p.at == at })
 	})
 }
@@ -378,9 +402,9 @@ func (c *canvas) legend() string {
 	}
 	var says []string
 	for _, k := range []struct{ in, signs, says string }{
-		{windows, "#", "# broken"}, {hosts, "-", "- tries"}, {hosts, "=", "= holds"}, {hosts, "!", "! no longer valid"},
+		{windows, "#", "# broken"}, {hosts, "-", "- tries"}, {hosts, "=", "= holds"}, {hosts, "!", "! no longer valid"}, {hosts, "+", "+ extends"}, {hosts, "%", "% fails to"},
 		{hosts, digits[:9], "1 key of c1 …"}, {hosts, digits[9:], "a of c10 …"}, {hosts, "*", "* of later ones"},
-		{hosts, "?", "? of nobody known"}, {writes, "w", "w write"}, {writes, "x", "x refused write"}, {all, "~", "~ fault"}, {all, "^", "^ clock set"},
+		{hosts, "?", "? of nobody known"}, {writes, "w", "w write"}, {writes, "x", "x refused write"}, {all, "~", "~ fault"}, {all, "^", "^ clock set"}, {all, "/", "/ clock slewed"},
 	} {
 		if strings.ContainsAny(k.in, k.signs) {
 			says = append(says, k.says)

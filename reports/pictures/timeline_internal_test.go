@@ -177,3 +177,35 @@ func TestALongNameIsCut(t *testing.T) {
 		t.Error(drawn)
 	}
 }
+
+// A hold that was extended shows when: one that lasts longer than its TTL would else seem to break it.
+func TestAnExtensionIsMarked(t *testing.T) {
+	draws(t, &checker.Evidence{
+		Clients: 1, Lanes: []string{"n1"}, End: 20 * S,
+		Holds: []checker.Hold{{Client: 0, Try: -1, From: 2 * S, Gone: 18 * S, Valid: 8 * S}},
+		Renewals: []checker.Renewal{
+			{Asked: 5 * S, At: 6 * S, OK: true, Valid: 12 * S}, {Asked: 8 * S, At: 9 * S}, {Asked: 10 * S, At: clock.Forever},
+		},
+	}, `
+  true time  |0s       |10s
+  c1         ..====+==%==!!!!!!!..
+  n1         .....................
+  s          .....................
+`)
+}
+
+// A slew lasts. Drawn as a step it would say that the clock was wrong by all of it at once.
+func TestASlewIsDrawnForAsLongAsItLasts(t *testing.T) {
+	s, _ := scenarios.Find("antirez/ntp-slew")
+	r := scenarios.Run(s, 1)
+	scene := NewScene(r)
+	drawn := Timeline(layout.Screen{}, scene)
+	if !strings.Contains(drawn, "/// clock slewed by +11s ///") || strings.Contains(drawn, "^") || strings.Contains(drawn, "+0s") {
+		t.Error(drawn)
+	}
+	for name, svg := range map[string]string{"timeline": string(TimelineSVG(r)), "sequence": string(SequenceSVG(r))} {
+		if !strings.Contains(svg, `class="slew"`) || !strings.Contains(svg, "clock slewed by +11s") || strings.Contains(svg, `class="jump"`) {
+			t.Errorf("the %s draws the slew as something else", name)
+		}
+	}
+}

@@ -279,7 +279,7 @@ func sparse(points []point, t *lanesSVG) (all []point) {
 
 // leastWidth is how wide each kind of bar is at least, in pixels.
 var leastWidth = [...]float64{
-	attemptBar: 1.2, beliefBar: 2.5, validBar: 2, wrongBar: 1.5, sectionBar: 1.2, keyBar: 1.2, stillBar: 2, offBar: 2, faultBar: 2,
+	attemptBar: 1.2, beliefBar: 2.5, validBar: 2, wrongBar: 1.5, sectionBar: 1.2, keyBar: 1.2, stillBar: 2, offBar: 2, slewBar: 2, faultBar: 2,
 }
 
 // bar draws one bar. However short it is, it shows.
@@ -307,6 +307,9 @@ func (t *lanesSVG) bar(l *lane, b bar, height float64) {
 	case offBar:
 		t.Rect(x, t.y+3, w, height-6, "off", b.says)
 		t.inside(x, t.y+height/2+4, w, "offtext", "off")
+	case slewBar:
+		t.Rect(x, t.y+height-5, w, 3, "slew", b.says)
+		t.slewText(x, t.y+height-6, w, b.text)
 	case faultBar:
 		t.Rect(x, t.y+5, w, height-10, "fault", b.says)
 	}
@@ -326,6 +329,15 @@ func (t *lanesSVG) inside(x, y, w float64, class string, texts ...string) {
 	}
 }
 
+// slewText writes what a slew is along its bar, where nothing else stands.
+func (t *lanesSVG) slewText(x, y, w float64, text string) {
+	for _, part := range []float64{0, 0.25, 0.5, 0.75} {
+		if at := x + w*part; at+5+textWidth(text, textSize) <= laneRight && t.TextIfFree(at+5, y, textSize, svg.Start, "strong msg", text) {
+			return
+		}
+	}
+}
+
 // point draws one point: a triangle where a clock is changed, a dot in its client's colour for a write, crossed out if it
 // was refused.
 func (t *lanesSVG) point(p point, height float64) {
@@ -336,6 +348,10 @@ func (t *lanesSVG) point(p point, height float64) {
 		t.Marks = append(t.Marks, svg.Box{Left: x - 5, Top: y - 9, Right: x + 5, Bottom: y})
 		return
 	}
+	if p.kind == extendedPoint || p.kind == unextendedPoint {
+		t.extension(p, x)
+		return
+	}
 	y := t.y + height - writesHeight/2
 	t.Path(fmt.Sprintf("M%s %sa6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", px(x-6), px(y)), "k"+colour(p.owner), p.says)
 	t.Marks = append(t.Marks, svg.Box{Left: x - 6, Top: y - 6, Right: x + 6, Bottom: y + 6})
@@ -344,10 +360,26 @@ func (t *lanesSVG) point(p point, height float64) {
 	}
 }
 
+// extension marks the answer to an extension on the validity that it extends: a stroke, crossed if it fails.
+func (t *lanesSVG) extension(p point, x float64) {
+	t.Path(extensionMark(x, t.y+22), "goodmark", p.says)
+	if p.kind == unextendedPoint {
+		t.Path(extensionCross(x, t.y+28), "badmark", p.says)
+	}
+}
+
+func extensionMark(x, y float64) string { return fmt.Sprintf("M%s %sl0 12", px(x), px(y)) }
+
+func extensionCross(x, y float64) string {
+	return fmt.Sprintf("M%s %sl7 7m0 -7l-7 7", px(x-3.5), px(y-3.5))
+}
+
 // pointText writes what a point is beside it: to its right, or to its left where there is no room.
 func (t *lanesSVG) pointText(p point, height float64) {
 	x, y, class, s := t.x(p.at), t.y+height-writesHeight/2+4, "", p.text
 	switch p.kind {
+	case extendedPoint, unextendedPoint:
+		return
 	case jumpPoint:
 		y, class = t.y+height-4, "strong msg"
 	case refusedPoint:
@@ -401,7 +433,13 @@ func (t *lanesSVG) keys() (all []key) {
 	add(t.s.hasBar(attemptBar), "attempts", box("attempt", -5, 3))
 	add(t.s.hasUnknownKey(), "key of nobody known", box("kx", -9, 11))
 	add(t.s.hasBar(stillBar), "host stands still", hatch("still", "edge"))
+	add(t.s.hasPoint(extendedPoint), "extended", func(x, y float64) { t.Path(extensionMark(x+10, y-10), "goodmark", "") })
+	add(t.s.hasPoint(unextendedPoint), "extension fails", func(x, y float64) {
+		t.Path(extensionMark(x+10, y-10), "goodmark", "")
+		t.Path(extensionCross(x+10, y-4), "badmark", "")
+	})
 	add(t.s.hasBar(offBar), "host is off", box("off", -9, 11))
+	add(t.s.hasBar(slewBar), "clock slewed", box("slew", -5, 3))
 	add(t.s.hasPoint(jumpPoint), "clock changed", func(x, y float64) { t.Path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x+12), px(y)), "jump", "") })
 	add(t.s.hasPoint(refusedPoint), "write that fencing refuses", func(x, y float64) {
 		t.Path(fmt.Sprintf("M%s %sl10 10m0 -10l-10 10", px(x+5), px(y-8)), "badmark", "")
