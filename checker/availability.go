@@ -11,19 +11,11 @@ type Stretch struct {
 	From, To clock.Instant
 }
 
-// Unavailable returns the maximal intervals within [0, End) in which no client held the lock, by belief or by validity, and
+// unavailable returns the maximal intervals within [0, End) in which no client held the lock, by belief or by validity, and
 // none could have been granted it, because no client had a majority of lanes that were in touch with it and had no live
 // key. They are in order, and valid until the next call. Without clients or lanes there are none.
-func (j *Judge) Unavailable(e *Evidence) []Stretch {
-	j.open(e)
-	defer j.close()
-	if j.refused {
-		return nil
-	}
-	return j.unavailable()
-}
-
-// unavailable is exact: what counts changes only at the edges of spans, outages and holds. A client is shut out while so
+//
+// It is exact: what counts changes only at the edges of spans, outages and holds. A client is shut out while so
 // many lanes would not grant it the lock that the others are no majority. Over all clients the edges of those times are
 // summed, and the sum equals the number of clients while all are shut out. Each time in which somebody holds takes one
 // away from the sum, so that it gets there only where nobody holds.

@@ -194,7 +194,6 @@ func readAll(j *Judge, e *Evidence) {
 	}
 	e.Handover()
 	j.Figures(e)
-	j.Unavailable(e)
 	for _, p := range Properties {
 		j.Ask(e, p)
 	}

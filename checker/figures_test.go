@@ -219,7 +219,9 @@ func TestFiguresOftenEnough(t *testing.T) {
 		for _, f := range compareFigures(t, &j, e) {
 			some[f.Name] += truth(f.Value != 0)
 		}
-		stretches := j.Unavailable(e)
+		j.open(e)
+		stretches := j.unavailable()
+		j.close()
 		for at := clock.Instant(0); at <= last; at++ {
 			in := slices.ContainsFunc(stretches, func(s Stretch) bool { return s.From <= at && at < s.To })
 			if in != (at < e.End && unavailableAt(e, at)) {

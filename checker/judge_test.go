@@ -75,7 +75,6 @@ func TestAWarmJudgeDoesNotAllocate(t *testing.T) {
 			j.Sometimes(e)
 			j.Both(e, Sometimes)
 			j.Figures(e)
-			j.Unavailable(e)
 		}
 	}
 	if n := testing.AllocsPerRun(100, judge); n != 0 {

@@ -77,9 +77,6 @@ func (k Kind) registered() *registered {
 	return &kinds[k]
 }
 
-// kindNamed returns the kind that has a name.
-func kindNamed(name string) Kind { return Kind(slices.Index(KindNames, name)) }
-
 // lacks reports whether neither a lock of the kind nor its platform uses a dotted key. A platform uses all of its own
 // section.
 func (k Kind) lacks(key string) bool {

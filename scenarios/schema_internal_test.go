@@ -162,7 +162,12 @@ func idleOptions() (rules []*jsonschema.Schema) {
 	base := Base()
 	var lots []string
 	format.EachScalar(reflect.TypeFor[Scenario](), func(key string, f yamlform.Field) {
-		kinds := slices.DeleteFunc(slices.Clone(KindNames), func(name string) bool { return !kindNamed(name).lacks(key) })
+		var kinds []string
+		for kind, name := range KindNames {
+			if Kind(kind).lacks(key) {
+				kinds = append(kinds, name)
+			}
+		}
 		usual := scalars[f.Type]
 		if len(kinds) == 0 || usual.Most != "" {
 			return

@@ -74,7 +74,7 @@ func BenchmarkMinuteWithElections(b *testing.B) {
 		s := minute(w, c, uint64(i), time.Minute, func(s *storm, p *sim.Proc) {
 			for p.Mono() < time.Minute {
 				p.Sleep(1500 * time.Millisecond)
-				if l := c.Leader(); l >= 0 {
+				if l := c.leader(); l >= 0 {
 					s.servers[l].Crash(true)
 					p.Sleep(1500 * time.Millisecond)
 					s.servers[l].Restart()

@@ -64,15 +64,3 @@ func (c *Cluster) ask() uint64 {
 	c.asked++
 	return c.asked
 }
-
-// Leader returns the index of the server that leads, in the highest term if several take themselves for leader; -1 if none
-// does. It is for judges: no client can know it.
-func (c *Cluster) Leader() int {
-	leader, term := -1, uint64(0)
-	for i, n := range c.Nodes {
-		if n.raft != nil && n.leads && n.disk.written.hard.GetTerm() > term {
-			leader, term = i, n.disk.written.hard.GetTerm()
-		}
-	}
-	return leader
-}

@@ -21,7 +21,7 @@ func TestASnapshotIsSyncedBeforeItIsAcknowledged(t *testing.T) {
 		away := r.other()
 		r.servers[away].Crash(true)
 		for range 29 { // the last of them ends in a snapshot: no entry comes after it, with which it would be synced
-			r.ask(p, r.cluster.Leader(), put("k", 0))
+			r.ask(p, r.cluster.leader(), put("k", 0))
 		}
 		r.servers[away].Restart()
 		p.Sleep(3 * time.Second)
@@ -42,7 +42,7 @@ func TestASnapshotThatIsLostIsSentAgain(t *testing.T) {
 	r := newTrial(t, Flaws{})
 	r.cluster.Attach(r.servers, Config{Snapshot: 5, Few: 1})
 	r.do(func(p *sim.Proc) {
-		leader, away := r.cluster.Leader(), r.other()
+		leader, away := r.cluster.leader(), r.other()
 		r.servers[away].Crash(true)
 		for range 29 {
 			r.ask(p, leader, put("k", 0))

@@ -53,7 +53,7 @@
 //	sequential node                               Op.Sequential: the number is its parent's cversion
 //	zxid, czxid, mzxid                            revision, create revision, mod revision
 //	getChildren, exists: local to a server        Read, Local; Since is the last zxid that the client has seen
-//	sync                                          Sync: a read index instead of an entry of the log, which is no weaker
+//	sync, and then getChildren or exists          Read: a read index instead of an entry of the log, which is no weaker
 //	watch on a node, or on children               Watch, or Watch with Prefix
 //
 // # What is not

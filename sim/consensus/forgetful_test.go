@@ -18,7 +18,7 @@ func TestAFollowerThatForgotIsToldOnlyAtTheNextHeartbeat(t *testing.T) {
 		r := newTrial(t, c.flaws)
 		r.do(func(p *sim.Proc) {
 			p.Sleep(50 * time.Millisecond)
-			leader, follower := r.cluster.Nodes[r.cluster.Leader()], uint64(r.other()+1)
+			leader, follower := r.cluster.Nodes[r.cluster.leader()], uint64(r.other()+1)
 			leader.step(func() error { leader.raft.ReportUnreachable(follower); return nil })
 			last, _ := leader.disk.LastIndex()
 			refusal := &pb.Message{Type: pb.MsgAppResp.Enum(), From: new(follower), To: new(leader.id), Index: new(last), RejectHint: new(last), Reject: new(true)}

@@ -14,7 +14,7 @@ func TestAForwardedProposalShowsItsIndexInTheTrace(t *testing.T) {
 	r := newTrial(t, Flaws{})
 	r.do(func(p *sim.Proc) {
 		p.Sleep(50 * time.Millisecond)
-		last, _ := r.cluster.Nodes[r.cluster.Leader()].disk.LastIndex()
+		last, _ := r.cluster.Nodes[r.cluster.leader()].disk.LastIndex()
 		r.ask(p, r.other(), put("k", 0))
 		want, shown := fmt.Sprintf("MsgProp entries %d to %d", last+1, last+1), 0
 		for _, e := range r.Trace() {

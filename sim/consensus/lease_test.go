@@ -64,7 +64,7 @@ func (r *trial) refused(p *sim.Proc, server int, request any, want Error) {
 }
 
 // other is a server that does not lead.
-func (r *trial) other() int { return (r.cluster.Leader() + 1) % 3 }
+func (r *trial) other() int { return (r.cluster.leader() + 1) % 3 }
 
 func put(key string, lease uint64) *Txn { return &Txn{Then: []Op{{Do: Put, Key: key, Lease: lease}}} }
 
@@ -72,7 +72,7 @@ func get(key string) *Read { return &Read{Op: Op{Key: key}} }
 
 // until waits until the key is gone, and gives the moment.
 func (r *trial) until(p *sim.Proc, key string) clock.Instant {
-	leader := r.cluster.Leader()
+	leader := r.cluster.leader()
 	at := r.ask(p, leader, get(key))
 	r.ask(p, leader, &Watch{Key: key, Since: at.Revision})
 	return r.Now()
@@ -94,7 +94,7 @@ func TestALeaseEndsItsTTLAfterTheLastKeepAliveAndTakesItsKeysAlong(t *testing.T)
 		if at := r.until(p, "k"); !near(at, last+2*second) {
 			t.Errorf("kept alive at %v, and gone at %v", last, at)
 		}
-		r.refused(p, r.cluster.Leader(), &KeepAlive{lease}, ErrLease)
+		r.refused(p, r.cluster.leader(), &KeepAlive{lease}, ErrLease)
 		r.refused(p, r.other(), &KeepAlive{lease}, ErrLease)
 		r.refused(p, r.other(), put("k", lease), ErrLease)
 		r.refused(p, r.other(), &Revoke{lease}, ErrLease)
@@ -122,9 +122,9 @@ func TestANewLeaderGivesALeaseItsFullTTLAgain(t *testing.T) {
 		lease := r.ask(p, 0, &Grant{TTL: 5 * time.Second}).Lease
 		r.ask(p, 0, put("k", lease))
 		p.Sleep(4 * time.Second)
-		old := r.cluster.Leader()
+		old := r.cluster.leader()
 		r.servers[old].Crash(true)
-		for r.cluster.Leader() < 0 {
+		for r.cluster.leader() < 0 {
 			p.Sleep(time.Millisecond)
 		}
 		elected := r.Now()
@@ -144,7 +144,7 @@ func TestALeaderThatWasDeposedRenewsNoLease(t *testing.T) {
 		r.do(func(p *sim.Proc) {
 			lease := r.ask(p, 0, &Grant{TTL: 2 * time.Second}).Lease
 			r.ask(p, 0, put("k", lease))
-			old := r.cluster.Leader()
+			old := r.cluster.leader()
 			for i, h := range r.servers {
 				if i != old {
 					r.Cut(h, r.servers[old])
@@ -181,7 +181,7 @@ func TestStepsOfTheServersClocksEndNoLease(t *testing.T) {
 func TestALeaderWithoutAMajorityStepsDownAndItsSuccessorServes(t *testing.T) {
 	r := newTrial(t, Flaws{})
 	r.do(func(p *sim.Proc) {
-		old := r.cluster.Leader()
+		old := r.cluster.leader()
 		for i, h := range r.servers {
 			if i != old {
 				r.Cut(h, r.servers[old])
@@ -193,7 +193,7 @@ func TestALeaderWithoutAMajorityStepsDownAndItsSuccessorServes(t *testing.T) {
 			t.Errorf("a stale leader answers a read: %v", err)
 		}
 		p.Sleep(4 * time.Second)
-		if l := r.cluster.Leader(); l == old || r.cluster.Nodes[old].leads {
+		if l := r.cluster.leader(); l == old || r.cluster.Nodes[old].leads {
 			t.Errorf("%d leads, after %d; and that one thinks so: %t", l, old, r.cluster.Nodes[old].leads)
 		}
 		r.ask(p, (old+1)%3, put("k", 0))

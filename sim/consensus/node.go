@@ -149,8 +149,6 @@ func (n *Node) Serve(request any) any {
 		n.propose(&proposal{request: r, origin: n.id, ask: n.host.Asking(), from: n.host.Asking().From(), at: n.host.Mono()})
 	case *Read:
 		return n.read(r)
-	case *Sync:
-		n.reads.add(n, query{ask: n.host.Asking()})
 	case *KeepAlive:
 		return n.keepAlive(r)
 	case *Watch:

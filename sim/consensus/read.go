@@ -13,7 +13,7 @@ import (
 // log that far, it answers from its own state. As in etcd, reads that come while an index is asked for wait for the
 // next, and are then asked for in one.
 
-// A query is a read that waits; or a Sync, if it reads nothing; or a lease that is to be renewed once it is sure who leads.
+// A query is a read that waits, or a lease that is to be renewed once it is sure who leads.
 type query struct {
 	ask   sim.Ask
 	read  *Read
@@ -92,14 +92,11 @@ func (r *reads) serve(n *Node) {
 	r.asked, r.number = r.asked[:0], 0
 }
 
-// reply answers a read.
+// reply answers a read, or renews a lease.
 func (n *Node) reply(q query) {
-	switch {
-	case q.renew != nil:
+	if q.renew != nil {
 		n.renewNow(*q.renew)
-	case q.read != nil:
-		n.host.Answer(q.ask, n.range_(q.read))
-	default:
-		n.host.Answer(q.ask, &Reply{Revision: n.state.revision})
+		return
 	}
+	n.host.Answer(q.ask, n.range_(q.read))
 }

@@ -98,9 +98,6 @@ type KeepAlive struct{ Lease uint64 }
 // A Revoke ends a lease, and deletes all keys under it.
 type Revoke struct{ Lease uint64 }
 
-// A Sync is answered when the server has applied all that was done before it was asked: ZooKeeper's sync.
-type Sync struct{}
-
 // A Watch is answered once a key is not what it was at a revision: it is gone, or was put again, or another one of its
 // name was created. A server that has not reached that revision waits until it has.
 type Watch struct {
@@ -179,9 +176,6 @@ func (k *KeepAlive) String() string { return fmt.Sprintf("keep-alive %d", k.Leas
 
 // String describes the request for a trace.
 func (r *Revoke) String() string { return fmt.Sprintf("revoke %d", r.Lease) }
-
-// String describes the request for a trace.
-func (*Sync) String() string { return "sync" }
 
 // String describes the request for a trace.
 func (w *Watch) String() string {

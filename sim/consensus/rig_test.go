@@ -161,3 +161,15 @@ func newWorld(t testing.TB) *sim.World {
 	t.Cleanup(w.Close)
 	return w
 }
+
+// leader returns the index of the server that leads, in the highest term if several take themselves for leader; -1 if none
+// does.
+func (c *Cluster) leader() int {
+	leader, term := -1, uint64(0)
+	for i, n := range c.Nodes {
+		if n.raft != nil && n.leads && n.disk.written.hard.GetTerm() > term {
+			leader, term = i, n.disk.written.hard.GetTerm()
+		}
+	}
+	return leader
+}

@@ -194,7 +194,6 @@ func TestEachMessageTellsItself(t *testing.T) {
 		`grant 2s`:                 &Grant{TTL: 2e9},
 		`keep-alive 3`:             &KeepAlive{3},
 		`revoke 3`:                 &Revoke{3},
-		`sync`:                     &Sync{},
 		`watch "k" of 2 since 7`:   &Watch{Key: "k", Create: 2, Since: 7},
 		`watch below "l/" since 7`: &Watch{Key: "l/", Prefix: true, Since: 7},
 		`revision 7 lease 3`:       &Reply{Revision: 7, Lease: 3},

@@ -93,7 +93,7 @@ func (r *ring) story() string {
 		fmt.Fprintln(&b, e.At, e.Kind, e.Host, e.Peer, e.Call, e.Body)
 	}
 	for _, n := range r.nodes {
-		fmt.Fprintln(&b, copied(n), lived(n.Spans()), n.Reigns())
+		fmt.Fprintln(&b, copied(n), lived(n.Spans()), n.member.began, n.member.leader)
 	}
 	fmt.Fprintln(&b, r.o.Terms(), lived(Lives(r.o.Terms(), r.nodes)))
 	return b.String()

@@ -88,7 +88,7 @@ func TestACommandThatEndsAKeyIsItsClients(t *testing.T) {
 		cause Cause
 	}{
 		"DEL":     {words("DEL k"), Deleted},
-		"script":  {[]string{"EVALSHA", Scripts[0].SHA(), "1", "k", "a"}, Deleted},
+		"script":  {[]string{"EVALSHA", Scripts[0].sha, "1", "k", "a"}, Deleted},
 		"PEXPIRE": {words("PEXPIRE k 0"), Deleted},
 		"flush":   {words("FLUSHALL"), Deleted},
 		"SET":     {words("SET k b PX 100"), Overwritten},

@@ -231,7 +231,7 @@ func TestWhatIsNoNumberToRedisIsNotCounted(t *testing.T) {
 		r.expect(number, "GET k")
 	}
 	r.expect(no, "INCRBY j 05")
-	r.expect(no, "EVALSHA "+Scripts[0].SHA()+" 01 k a")
+	r.expect(no, "EVALSHA "+Scripts[0].sha+" 01 k a")
 	r.expect("OK", "SET k 5")
 	r.expect(int64(6), "INCR k")
 	r.expect(int64(1), "INCR j")

@@ -191,10 +191,10 @@ func TestReplayDoesNotRunAScriptThatWasNotFound(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond})
 	release := &Scripts[0]
 	r.expect("OK", "SET k a NX PX 60000")
-	r.replies(release.SHA(), "SCRIPT", "LOAD", release.Text)
+	r.replies(release.sha, "SCRIPT", "LOAD", release.Text)
 	r.shutdown()
 	r.restart()
-	r.replies(Error("NOSCRIPT No matching script. Please use EVAL."), "EVALSHA", release.SHA(), "1", "k", "a")
+	r.replies(Error("NOSCRIPT No matching script. Please use EVAL."), "EVALSHA", release.sha, "1", "k", "a")
 	r.at(1100 * time.Millisecond)
 	r.expect("OK", "SET j b")
 	r.power()

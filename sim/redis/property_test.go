@@ -119,7 +119,7 @@ func script(t *rapid.T, of []Script) []string {
 	}
 	args = append(args, values.Draw(t, "value"), lives.Draw(t, "life"), rapid.SampledFrom([]string{"0", "1"}).Draw(t, "flag"))[:3+s.Keys+s.Args]
 	if rapid.Bool().Draw(t, "by name") {
-		args[0], args[1] = "EVALSHA", s.SHA()
+		args[0], args[1] = "EVALSHA", s.sha
 	}
 	switch i := rapid.IntRange(2, 9).Draw(t, "slip"); {
 	case i == 2 || i >= 4 && i < len(args):

@@ -2,7 +2,6 @@ package redis
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,17 +24,11 @@ type Replication struct {
 	Backlog     int           // how many changes are kept for a replica that has missed some; zero: 10,000
 }
 
-// A Reign is a time in which a node took itself for master.
-type Reign struct {
-	From, To clock.Instant // To is Forever while it lasts
-}
-
 // A member is a node's part in its group.
 type member struct {
 	Replication
 	node   *Node
 	chance *sim.Chance
-	reign  []Reign
 
 	leader int // the ID of the master's host; -1 for itself
 
@@ -124,7 +117,6 @@ func (m *member) reigns() bool { return m.leader < 0 }
 // setLeader makes the node master.
 func (m *member) setLeader() {
 	m.leader = -1
-	m.reign = append(m.reign, Reign{m.node.host.World().Now(), clock.Forever})
 	m.meet()
 }
 
@@ -164,7 +156,6 @@ func (m *member) follow(leader int) {
 		return
 	}
 	if m.reigns() {
-		m.reign[len(m.reign)-1].To = m.node.host.World().Now()
 		m.unblock()
 	}
 	m.leader, m.replicas = leader, nil
@@ -493,13 +484,4 @@ func (m *member) read(args []string) any {
 		n.become(&hidden[i])
 	}
 	return reply
-}
-
-// Reigns returns the times up to now in which the node took itself for master, in order; times in which it was off are
-// included. It is empty for a node of no group.
-func (n *Node) Reigns() []Reign {
-	if n.member == nil {
-		return nil
-	}
-	return slices.Clone(n.member.reign)
 }

@@ -17,13 +17,10 @@ import (
 type Script struct {
 	Name       string
 	Text       string
-	Keys, Args int // how many it takes; called with others, it is interpreted
-	sha        string
+	Keys, Args int    // how many it takes; called with others, it is interpreted
+	sha        string // by which EVALSHA calls it
 	run        func(n *Node, keys, args []string) (reply any, ok bool)
 }
-
-// SHA returns the SHA-1 by which EVALSHA calls the script.
-func (s *Script) SHA() string { return s.sha }
 
 // Scripts are the well-known scripts of locks.
 var Scripts = named([]Script{

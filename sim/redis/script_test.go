@@ -9,7 +9,7 @@ import (
 func TestKnownScriptsKeepTheirNames(t *testing.T) {
 	for i, want := range []string{"6fbe84d1140fd2047394924af9d845b83c070bec", "e50f848e374a94192aa6f2e444e7eb8acc16501d", "", "", "", "",
 		"e950836ed1e694540c503ef9972b8de518044d3b", "d75bb8b5bd13532ddedd17762e772346e39b321e", "b6b55c439e02c6f52ffb8be7ec8c0d0ac816ea79"} {
-		if got := Scripts[i].SHA(); want != "" && got != want {
+		if got := Scripts[i].sha; want != "" && got != want {
 			t.Errorf("%s: got %s, want %s", Scripts[i].Name, got, want)
 		}
 	}
@@ -27,8 +27,8 @@ func TestOnlyTheOwnerReleasesAndExtends(t *testing.T) {
 			r.replies(int64(1), "EVAL", extend, "1", "k", "mine", "5000")
 			r.lived("mine 0s 5.101s")
 			r.at(200 * time.Millisecond)
-			r.replies(int64(1), "EVALSHA", Scripts[0].SHA(), "1", "k", "mine")
-			r.replies(int64(0), "EVALSHA", Scripts[0].SHA(), "1", "k", "mine")
+			r.replies(int64(1), "EVALSHA", Scripts[0].sha, "1", "k", "mine")
+			r.replies(int64(0), "EVALSHA", Scripts[0].sha, "1", "k", "mine")
 			r.lived("mine 0s 0.2s")
 			r.expect(int64(1), "RPUSH k mine")
 			r.fails("WRONGTYPE ", "EVAL", release, "1", "k", "mine")

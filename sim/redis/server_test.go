@@ -133,16 +133,16 @@ func TestNodeAnswersAsARealServer(t *testing.T) {
 		words("SET s c NX PXAT 1"), words("GET s"), words("DEL s"), words("SET s c NX PXAT 2840140800000"), words("GET s"),
 		words("PEXPIRE s 100000"), words("PTTL s"), words("DEL s"), words("SET s d NX PXAT 1"), words("EXISTS s"), words("SETNX s e"), words("PTTL s"),
 		words("SET s d NX PXAT 0"), words("SET s d NX PXAT -1"), words("SET s d NX PXAT x"), words("SET s d NX PXAT"), words("SET s d NX PX 5 PXAT 5"),
-		{"EVALSHA", Scripts[1].SHA(), "1", "s", "e", "100000"}, {"EVAL", Scripts[1].Text, "1", "s", "x", "100000"}, words("PTTL s"),
-		{"EVALSHA", Scripts[1].SHA(), "1", "s", "e", "100000"}, words("PTTL s"), {"EVALSHA", Scripts[1].SHA(), "1", "none", "e", "100000"},
+		{"EVALSHA", Scripts[1].sha, "1", "s", "e", "100000"}, {"EVAL", Scripts[1].Text, "1", "s", "x", "100000"}, words("PTTL s"),
+		{"EVALSHA", Scripts[1].sha, "1", "s", "e", "100000"}, words("PTTL s"), {"EVALSHA", Scripts[1].sha, "1", "none", "e", "100000"},
 		words("NOSUCH"), words("nosuch a b"), {"no such", "a b", ""}, {""}, {"a\r\nb", "c\nd"}, {"a\x00b", "c\x00d"},
 		{long, long, "b"}, {"foo", long[:100], long}, {"foo", "a", "b", "c", "d"},
 		words("EVALSHA e0e1f9fabfc9d4800c877a703b823ac0578ff8db 0"), words("EVALSHA x 0"), words("EVALSHA x"),
 		{"EVAL", "return 1"}, {"EVAL", "return 1", "x"}, {"EVAL", "return 1", "-1"}, {"EVAL", "return 1", "1"}, {"EVAL", "return 1", "0"},
 		words("EVALSHA E0E1F9FABFC9D4800C877A703B823AC0578FF8DB 0"), words("SCRIPT EXISTS e0e1f9fabfc9d4800c877a703b823ac0578ff8db x"),
 		words("SCRIPT"), words("SCRIPT LOAD"), words("SCRIPT EXISTS"), words("SCRIPT FLUSH NOW"), words("SCRIPT foo"),
-		{"SCRIPT", "LOAD", Scripts[0].Text}, {"EVALSHA", Scripts[0].SHA(), "1", "k", "a"}, words("SCRIPT FLUSH ASYNC"),
-		{"EVALSHA", Scripts[0].SHA(), "1", "k", "a"}, words("PING"), words("PING x"), words("ECHO x"),
+		{"SCRIPT", "LOAD", Scripts[0].Text}, {"EVALSHA", Scripts[0].sha, "1", "k", "a"}, words("SCRIPT FLUSH ASYNC"),
+		{"EVALSHA", Scripts[0].sha, "1", "k", "a"}, words("PING"), words("PING x"), words("ECHO x"),
 	} {
 		if want, got := server.do(command...), r.do(command...); !alike(want, got) || isError(want) && want != got {
 			t.Errorf("%q: the server says %#v, the node %#v", command, want, got)
