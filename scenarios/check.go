@@ -49,6 +49,7 @@ func (s *Scenario) problems() problems {
 	if isCount(s.Clients) && 0 <= s.Nodes && s.Nodes <= hostsMax { // else there is no list of hosts to check names against
 		s.checkClocks(&w)
 		s.checkFaults(&w)
+		s.checkGuests(&w)
 	}
 	if len(w) == 0 { // else each mutant would repeat it
 		s.checkSearch(&w)

@@ -28,32 +28,36 @@ const (
 	ZooKeeper        // the same, by ZooKeeper's
 )
 
-// kinds registers each kind of lock with its protocol and its platform. A new one is added at the end.
-var kinds = [...]registered{
-	Redlock:     {&locks.RedlockProtocol, platform.Redis},
-	Single:      {&locks.SingleProtocol, platform.Redis},
-	Fenced:      {&locks.FencedProtocol, platform.Redis},
-	RowLock:     {&locks.RowLockProtocol, platform.Database},
-	Failover:    {&locks.FailoverProtocol, platform.Replicas},
-	Redisson:    {&locks.RedissonProtocol, platform.Redis},
-	RedissonRed: {&locks.RedissonRedProtocol, platform.Redis},
-	Etcd:        {&locks.EtcdProtocol, platform.Raft},
-	ZooKeeper:   {&locks.ZooKeeperProtocol, platform.Raft},
+// kinds registers each kind of lock with its protocol and its platform. A new one is added at the end; those of guests come
+// after all of ours.
+var kinds = []registered{
+	Redlock:     {&locks.RedlockProtocol, platform.Redis, nil},
+	Single:      {&locks.SingleProtocol, platform.Redis, nil},
+	Fenced:      {&locks.FencedProtocol, platform.Redis, nil},
+	RowLock:     {&locks.RowLockProtocol, platform.Database, nil},
+	Failover:    {&locks.FailoverProtocol, platform.Replicas, nil},
+	Redisson:    {&locks.RedissonProtocol, platform.Redis, nil},
+	RedissonRed: {&locks.RedissonRedProtocol, platform.Redis, nil},
+	Etcd:        {&locks.EtcdProtocol, platform.Raft, nil},
+	ZooKeeper:   {&locks.ZooKeeperProtocol, platform.Raft, nil},
 }
 
 // registered is a kind of lock with its protocol and its platform.
 type registered struct {
 	*locks.Protocol
-	on platform.Platform
+	on   platform.Platform
+	host Host // makes its runs, if it is a guest's
 }
 
 // KindNames lists the kinds as scenarios write them.
-var KindNames = func() (all []string) {
+var KindNames = kindNames()
+
+func kindNames() (all []string) {
 	for _, k := range kinds {
 		all = append(all, k.Name)
 	}
 	return all
-}()
+}
 
 // String returns the name that scenarios use.
 func (k Kind) String() string {

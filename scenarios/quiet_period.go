@@ -18,6 +18,9 @@ const ProbeHost = "probe"
 func (r *Runner) quiet(end sim.End) {
 	r.gather(end)
 	r.inQuietPeriod = true
+	if end == sim.Abandoned {
+		return // its guests can't be asked any more
+	}
 	r.injection.Heal()
 	for i := range r.clients {
 		if h := r.clients[i].host; h.Live() {

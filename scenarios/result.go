@@ -30,6 +30,9 @@ type Result struct {
 	// drawings: the judges go by Evidence.Keys, which has there the key of the group. Elsewhere it is empty.
 	Copies []checker.Span
 
+	Failure string  // how a guest failed, with stacks; empty unless one did
+	Repeats Repeats // how often it was repeated, if it was
+
 	Leftovers []platform.Leftover // what an operator finds on the nodes after the run; looked for only by a Runner that is Scanning, and only on Redis
 }
 
@@ -53,19 +56,25 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 		Scenario: r.scenario, Seed: seed, End: end, Steps: r.world.Steps(), Hosts: r.names,
 		Evidence: &r.evidence, Trace: r.world.Trace(), Clocks: r.readClocks(), Copies: r.copies,
 	}
-	res.Findings, res.Seen = r.judge.Both(&r.evidence, r.sometimes)
-	for _, f := range res.Findings {
-		res.Verdict = max(res.Verdict, compare(f.Verdict, r.scenario.Expected(f.Property)))
-	}
+	res.judge(&r.judge, r.sometimes)
 	if r.Scanning {
 		if s, ok := r.servers.(platform.Scanner); ok {
 			res.Leftovers = s.Scan()
 		}
 	}
-	for _, f := range res.Seen {
-		res.Verdict = max(res.Verdict, compare(f.Verdict, checker.Holds))
-	}
 	return res
+}
+
+// judge judges the evidence.
+func (r *Result) judge(j *checker.Judge, sometimes []checker.Property) {
+	r.Findings, r.Seen = j.Both(r.Evidence, sometimes)
+	r.Verdict = Pass
+	for _, f := range r.Findings {
+		r.Verdict = max(r.Verdict, compare(f.Verdict, r.Scenario.Expected(f.Property)))
+	}
+	for _, f := range r.Seen {
+		r.Verdict = max(r.Verdict, compare(f.Verdict, checker.Holds))
+	}
 }
 
 // readClocks copies the hosts' clocks as they are at the end.

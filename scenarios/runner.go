@@ -81,16 +81,23 @@ func (r *Runner) Close() {
 }
 
 // Run makes one run, and then looks for keys that are left on the nodes. It is a pure function of its arguments. The scenario
-// must have passed Check.
+// must have passed Check. With guests, which are not wholly determined by their seed, a run that breaks a promise is repeated.
 func Run(s Scenario, seed uint64) *Result {
 	r := NewRunner()
 	defer r.Close()
 	r.Scanning = true
-	return r.Run(&s, seed)
+	res := r.Run(&s, seed)
+	if s.host() != nil {
+		res.repeat(r)
+	}
+	return res
 }
 
 // Run makes one run, as the function Run would. The result is valid until the next run.
 func (r *Runner) Run(s *Scenario, seed uint64) *Result {
+	if host := s.host(); host != nil {
+		return host(r, s, seed)
+	}
 	r.prepare(s)
 	r.world.Reset(sim.Config{
 		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), Steps: s.Steps, Horizon: s.Horizon,
@@ -111,11 +118,7 @@ func (r *Runner) prepare(s *Scenario) {
 		r.named, r.names = now, append(s.Hosts(), ProbeHost)
 	}
 	r.scenario, r.counter, r.inQuietPeriod = s, s.Fencing.First, false
-	r.sometimes = r.sometimes[:0]
-	for _, name := range s.Sometimes {
-		p, _ := checker.Lookup(name) // Check has found it
-		r.sometimes = append(r.sometimes, p)
-	}
+	r.sometimes = s.appendSometimes(r.sometimes[:0])
 	r.servers, r.topology = r.serversOf(s.platform()), s.topology()
 	r.limits = s.timeLimits(&r.topology)
 	e := &r.evidence
@@ -126,4 +129,13 @@ func (r *Runner) prepare(s *Scenario) {
 	}
 	r.renewals, r.copies = r.renewals[:0], r.copies[:0]
 	r.holds, r.asked, r.clients = r.holds[:0], r.asked[:0], r.clients[:0]
+}
+
+// appendSometimes appends the properties that the scenario names under sometimes.
+func (s *Scenario) appendSometimes(all []checker.Property) []checker.Property {
+	for _, name := range s.Sometimes {
+		p, _ := checker.Lookup(name) // Check has found it
+		all = append(all, p)
+	}
+	return all
 }

@@ -79,6 +79,9 @@ type Lock struct {
 	// New, if set, makes each client's lock instead of the kind's own protocol: somebody's own lock, on the kind's platform.
 	// It is called whenever a client starts, and by several goroutines at once if runs are made side by side. No file has it.
 	New func(locks.Config) locks.Lock `yaml:"-"`
+
+	// Host, if set, makes the runs, with guests in place of the kind's own protocol. No file has it.
+	Host Host `yaml:"-"`
 }
 
 // Fencing is where fencing tokens come from, and how storage uses them.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"bytes"
 	_ "embed"
 	"slices"
 	"strings"
@@ -11,7 +12,18 @@ var schema []byte
 
 // Schema returns the JSON Schema of scenario files, so that an editor completes and checks what Parse will read. What takes
 // the whole scenario to check, such as whether a host exists, is left to Parse.
-func Schema() []byte { return slices.Clone(schema) }
+func Schema() []byte {
+	if len(kinds) == ours {
+		return slices.Clone(schema)
+	}
+	return bytes.Replace(schema, kindsInSchema(KindNames[:ours]), kindsInSchema(KindNames), 1)
+}
+
+// kindsInSchema returns the names of kinds as they stand in the schema.
+func kindsInSchema(names []string) []byte {
+	const line = "\n            "
+	return []byte(line + `"` + strings.Join(names, `",`+line+`"`) + `"`)
+}
 
 // SchemaLine is the first line of a scenario file, for editors that complete by a schema. The path leads from the file to
 // the schema.

@@ -24,6 +24,7 @@ func (w *World) advanceBeside() *Proc {
 		w.queue.pop(&e)
 		if w.bounded(e.at) {
 			w.putBack(&e)
+			w.overtake(e.at)
 			return nil
 		}
 		w.now = e.at
@@ -45,6 +46,7 @@ func (w *World) attend() bool {
 		return false
 	}
 	if w.bounded(now) {
+		w.overtake(now)
 		return true
 	}
 	w.now = max(w.now, now)
@@ -53,6 +55,9 @@ func (w *World) attend() bool {
 	}
 	return true
 }
+
+// overtake lets the world's time pass until the guests' time: theirs can't go back, and an epilogue may follow.
+func (w *World) overtake(now clock.Instant) { w.now = max(w.now, min(now, w.horizon)) }
 
 // prune takes timers that nobody waits for out of the front of the queue: time must not pass for them.
 func (w *World) prune() {
@@ -92,4 +97,11 @@ func (p *Proc) unparked() bool {
 		p.world.parked--
 	}
 	return was
+}
+
+// Abandon ends the run where it is, and the proc with it, since its guest has failed. Of an epilogue only the beginning is
+// carried out, which may look at what was.
+func (p *Proc) Abandon() {
+	w := p.world
+	p.Park(func() { w.end, w.over = Abandoned, true })
 }

@@ -195,3 +195,26 @@ func TestParkedProcIsCutShortAtTheHorizon(t *testing.T) {
 		t.Errorf("the run ends: %v", end)
 	}
 }
+
+// What a proc does once its run is abandoned has no effect, and nothing comes after it but the beginning of the epilogue.
+func TestAbandonedRunEndsThere(t *testing.T) {
+	w := New(Config{Outside: &script{}, Horizon: time.Second})
+	var log []string
+	h := w.AddHost("c1", nil, 0, 0)
+	h.Go("main", func(p *Proc) {
+		p.Sleep(time.Millisecond)
+		p.Abandon()
+		log = append(log, "went on")
+	})
+	h.Go("other", func(p *Proc) {
+		p.Sleep(2 * time.Millisecond)
+		log = append(log, "another went on")
+	})
+	w.Afterwards(time.Second, func(end End) {
+		log = append(log, end.String())
+		h.Go("late", func(*Proc) { log = append(log, "the epilogue went on") })
+	})
+	if end := w.Run(); end != Abandoned || !slices.Equal(log, []string{"a guest failed"}) {
+		t.Errorf("the run ends: %v, %v", end, log)
+	}
+}

@@ -49,17 +49,18 @@ type End uint8
 
 // The ends of a run. Only Finished saw everything: each proc came to its end, or its host crashed, and no message was
 // under way. The others cut the run short; Stuck is a proc that waits for what never comes, on a host that is paused for
-// ever, say.
+// ever, say; Abandoned is a guest that failed.
 const (
 	Finished End = iota
 	HorizonHit
 	StepsHit
 	Stuck
+	Abandoned // by Proc.Abandon
 )
 
 // String returns the end in words.
 func (e End) String() string {
-	return [...]string{"finished", "time horizon reached", "step budget used up", "a client never went on"}[e]
+	return [...]string{"finished", "time horizon reached", "step budget used up", "a client never went on", "a guest failed"}[e]
 }
 
 // A World is one run: a queue of events, a source of chance, and the hosts they happen to.
@@ -240,7 +241,7 @@ func (w *World) Run() End {
 	}
 	end := w.end
 	if w.epilogue != nil && w.fault == nil {
-		w.horizon, w.end, w.over = w.now.Add(w.limit), Finished, false
+		w.horizon, w.end, w.over = w.now.Add(w.limit), Finished, end == Abandoned
 		w.config.Steps = w.steps + Config{}.withDefaults().Steps // a budget of its own
 		w.do(func() { w.epilogue(end) })
 		w.drive(nil)

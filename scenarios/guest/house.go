@@ -24,10 +24,11 @@ type house struct {
 	timer   *time.Timer
 	alive   *atomic.Int64 // counts what the world asked for
 
-	mu    sync.Mutex // guards what follows: guests use it
-	deeds []deed     // what guests have done since
-	over  bool       // the run has ended
-	wake  chan struct{}
+	mu      sync.Mutex // guards what follows: guests use it
+	deeds   []deed     // what guests have done since
+	over    bool       // the run has ended
+	failure string     // the first panic of a guest
+	wake    chan struct{}
 }
 
 // A deed is what a guest does to the world, and its place among those of the same moment.
@@ -164,4 +165,23 @@ func (h *house) close() {
 	}
 	h.timer.Stop()
 	synctest.Wait()
+}
+
+// fail notes the panic of a guest.
+func (h *house) fail(panic string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.failure = cmp.Or(h.failure, panic)
+}
+
+// failed returns what fail noted.
+func (h *house) failed() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.failure
+}
+
+// busy reports whether a call of a guest whose host is on has not returned.
+func (h *house) busy() bool {
+	return slices.ContainsFunc(h.clients, func(c *Client) bool { return c.away > 0 && !c.ended })
 }

@@ -46,6 +46,7 @@ type Client struct {
 	conns  []*conn
 	opened []int // connections so far, by node
 	calls  int   // calls of the workload so far
+	away   int   // of them, those that have not returned
 	lock   Lock
 	ended  bool
 }
@@ -177,17 +178,17 @@ func (g *guest) proc(c locks.Client) *sim.Proc {
 	return p
 }
 
-// call does something in a goroutine of the guest's, and waits until it is done. A panic there is the proc's.
+// call does something in a goroutine of the guest's, and waits until it is done. A panic there ends the run.
 func (g *guest) call(p *sim.Proc, do func(ctx context.Context) error) (err error) {
 	c := g.client
 	c.calls++
 	nth := c.calls
-	var wrong any
+	c.away++
 	work := func() {
 		defer g.house.act(deed{client: c, node: len(c.Nodes), conn: nth, do: p.Unpark})
 		defer func() {
 			if r := recover(); r != nil {
-				wrong = fmt.Sprintf("%v\n%s", r, debug.Stack())
+				c.house.fail(fmt.Sprintf("%v\n%s", r, debug.Stack()))
 			}
 		}()
 		err = do(c.ctx)
@@ -196,8 +197,9 @@ func (g *guest) call(p *sim.Proc, do func(ctx context.Context) error) (err error
 		go work()
 		g.house.stirred = true
 	})
-	if wrong != nil {
-		panic(wrong)
+	c.away--
+	if c.house.failed() != "" {
+		p.Abandon()
 	}
 	return err
 }

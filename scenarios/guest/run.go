@@ -1,12 +1,15 @@
 package guest
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"math/rand"
+	mathrand "math/rand"
+	randv2 "math/rand/v2"
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/cryptotest"
@@ -14,57 +17,117 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Patience is how long, by the machine's own clock, a run may go on without an event of the world. A goroutine that never
-// blocks lets no event come, and nothing in Go can end it: then the process ends, with the stacks of the guests. No other
-// bound counts seconds.
-var Patience = 30 * time.Second
+// Host returns what makes runs with a library's locks, in bubbles of the test.
+func Host(t *testing.T, lock Constructor) scenarios.Host {
+	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
+		return host(t, r, s, seed, lock)
+	}
+}
 
-// Run makes one run with guests, in a bubble of its own. The scenario must have passed [Check]. An error says that the guests
-// misbehaved: the result is then of no use.
-func Run(t *testing.T, s *scenarios.Scenario, seed uint64, lock Constructor) (res *scenarios.Result, err error) {
+// Run makes one run with guests. The scenario must have passed [Check]. An error says that the guests misbehaved.
+func Run(t *testing.T, s *scenarios.Scenario, seed uint64, lock Constructor) (*scenarios.Result, error) {
+	res := host(t, &scenarios.Runner{Scanning: true}, s, seed, lock)
+	if res.Evidence.Cut == errPanic || res.Evidence.Cut == errLeak {
+		return res, errors.New(res.Failure)
+	}
+	return res, nil
+}
+
+// What is wrong with a guest, as the evidence says it.
+const (
+	errPanic = "a client library panicked"
+	errLeak  = "a client library left goroutines behind"
+	errAway  = "a call of a client library did not return"
+)
+
+// alone is held during a run: it changes what the whole process has only one of.
+var alone sync.Mutex
+
+// host makes a run, in a test of its own, whose end puts back what the run has changed of the process.
+func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constructor) (res *scenarios.Result) {
+	alone.Lock()
+	defer alone.Unlock()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	t.Run("guests", func(t *testing.T) { res = bubble(t, like, s, seed, lock) })
+	return res
+}
+
+// bubble makes a run in a bubble of its own.
+func bubble(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constructor) (res *scenarios.Result) {
 	seedGlobals(t, seed)
 	var alive atomic.Int64
 	stop := watch(&alive)
 	defer close(stop)
-	leaked := ""
+	left := ""
 	defer func() {
-		if r := recover(); r != nil { // goroutines that are left when a bubble ends
-			err = fmt.Errorf("%v\n%s", r, leaked)
+		if p := recover(); p == nil {
+			return
+		} else if left == "" {
+			panic(p)
 		}
+		res.CutShort(errLeak, left) // with them there, no bubble can end but so
 	}()
 	synctest.Test(t, func(*testing.T) {
 		time.Sleep(time.Until(time.Unix(0, int64(scenarios.Epoch))))
 		goroutines := runtime.NumGoroutine()
-		res, err = run(*s, seed, lock, &alive)
-		leaked = leftBehind(goroutines)
+		res = run(like, s, seed, lock, &alive)
+		left = leftBehind(goroutines)
 	})
-	return res, err
+	return res
 }
 
-// run makes the run within its bubble. A panic in a guest's call, or in the world, is its error.
-func run(s scenarios.Scenario, seed uint64, lock Constructor, alive *atomic.Int64) (res *scenarios.Result, err error) {
+// run makes the run within its bubble.
+func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constructor, alive *atomic.Int64) *scenarios.Result {
 	h := newHouse(alive)
-	s.Lock.New = h.lock(lock)
+	hosted := *s
+	hosted.Lock.New = h.lock(lock)
 	r := scenarios.NewRunner()
 	defer r.Close()
-	r.Outside, r.Scanning = h, true
+	r.Outside, r.Scanning, r.Tap = h, like.Scanning, like.Tap
 	defer h.close()
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the run panics: %v", p)
-		}
-	}()
-	return r.Run(&s, seed), nil
+	res := r.Run(&hosted, seed)
+	res.Scenario = s
+	switch {
+	case h.failed() != "":
+		res.CutShort(errPanic, h.failed())
+	case res.End != sim.Finished && h.busy():
+		res.CutShort(errAway, stacks())
+	}
+	return res
 }
 
-// seedGlobals seeds what chance of the process can be seeded. That of math/rand/v2 can't.
+// seedGlobals seeds what chance of the process can be seeded. That of math/rand/v2 can't. Outside of go test crypto/rand's can be
+// replaced for those only who ask for rand.Reader anew each time.
 func seedGlobals(t *testing.T, seed uint64) {
-	cryptotest.SetGlobalRandom(t, seed)
+	if testing.Testing() {
+		cryptotest.SetGlobalRandom(t, seed)
+	} else {
+		before := rand.Reader
+		var key [32]byte
+		for i := range 8 {
+			key[i] = byte(seed >> (8 * i))
+		}
+		rand.Reader = &source{ChaCha8: randv2.NewChaCha8(key)}
+		t.Cleanup(func() { rand.Reader = before })
+	}
 	t.Setenv("GODEBUG", strings.TrimPrefix(os.Getenv("GODEBUG")+",randseednop=0", ","))
-	rand.Seed(int64(seed)) //nolint:staticcheck // libraries draw from it, and this is the one way to seed it
+	mathrand.Seed(int64(seed)) //nolint:staticcheck // libraries draw from it, and this is the one way to seed it
+}
+
+// A source is bytes of chance for several goroutines.
+type source struct {
+	mu sync.Mutex
+	*randv2.ChaCha8
+}
+
+// Read fills b.
+func (s *source) Read(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ChaCha8.Read(b)
 }
 
 // leftBehind lets time pass until all goroutines but so many have ended, and returns the stacks of those that do not.
@@ -79,36 +142,21 @@ func leftBehind(but int) string {
 	return ""
 }
 
-// stacks returns the stacks of all goroutines in bubbles.
+// stacks returns the stacks of the guests' goroutines.
 func stacks() string {
 	b := make([]byte, 1<<20)
 	var all []string
 	for _, g := range strings.Split(string(b[:runtime.Stack(b, true)]), "\n\n") {
-		if head, _, _ := strings.Cut(g, "\n"); strings.Contains(head, "synctest bubble") {
+		head, _, _ := strings.Cut(g, "\n")
+		if strings.Contains(head, "synctest bubble") && !strings.Contains(g, "testing/synctest.") && !strings.Contains(head, "[coroutine") {
 			all = append(all, g)
 		}
+	}
+	if n := len(all) - stacksMost; n > 0 {
+		all = append(all[:stacksMost], fmt.Sprintf("… and %d more", n))
 	}
 	return strings.Join(all, "\n\n")
 }
 
-// watch ends the process when no event comes any more.
-func watch(alive *atomic.Int64) (stop chan struct{}) {
-	stop = make(chan struct{})
-	go func() {
-		for {
-			seen := alive.Load()
-			select {
-			case <-stop:
-				return
-			case <-time.After(Patience):
-			}
-			if alive.Load() == seen {
-				panic(fmt.Sprintf("guest: no event in %s: a goroutine of a guest never blocks, or its timers never end\n\n%s", Patience, stacks()))
-			}
-		}
-	}()
-	return stop
-}
-
-// errNoServers is for scenarios in which a guest has nobody to speak to.
-var errNoServers = errors.New("its lock runs on no Redis nodes, and guests speak to nothing else: give one of the kinds redlock and single")
+// stacksMost is how many stacks are shown: those that are left are mostly alike.
+const stacksMost = 6

@@ -1,0 +1,170 @@
+package scenarios
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
+)
+
+// A Guest is a client library as a kind of lock: see package guest.
+type Guest struct {
+	Name    string   // as scenarios write it
+	About   string   // what it is, in a few words
+	Like    Kind     // the lock of ours by whose rules it is judged, on whose platform it runs
+	Options []string // those options of that lock which it has too; as in locks.Protocol
+	Host    Host     // makes its runs
+}
+
+// A Host makes a run with guests in place of a protocol of ours. It heeds what the Runner says of all runs: Scanning, Tap.
+type Host func(r *Runner, s *Scenario, seed uint64) *Result
+
+// ours is how many kinds of lock are not guests.
+var ours = len(kinds)
+
+// guests are the kinds that were added.
+var guests []Guest
+
+// AddGuest adds a kind of lock. It is for the beginning of a program: before anything is read, and one at a time.
+func AddGuest(g Guest) error {
+	if slices.Contains(KindNames, g.Name) {
+		return fmt.Errorf("there are two kinds of lock named %s", g.Name)
+	}
+	p := *kinds[g.Like].Protocol
+	p.Name, p.Options, p.New = g.Name, g.Options, nil
+	guests = append(guests, g)
+	kinds = append(kinds, registered{&p, kinds[g.Like].on, g.Host})
+	KindNames = kindNames()
+	scalars[reflect.TypeFor[Kind]()] = yamlform.NewEnum[Kind](KindNames)
+	fixed.once = sync.Once{}
+	fixed.all = nil
+	return nil
+}
+
+// Guests lists the kinds that were added.
+func Guests() []Guest { return guests }
+
+// Hosted reports whether runs of the scenario have guests. Such runs can't be made side by side in one process.
+func (s *Scenario) Hosted() bool { return s.host() != nil }
+
+// host returns what makes the scenario's runs, if guests are in them.
+func (s *Scenario) host() Host {
+	k := s.Lock.Kind.registered()
+	switch {
+	case s.Lock.New != nil:
+		return nil
+	case s.Lock.Host != nil || k == nil:
+		return s.Lock.Host
+	}
+	return k.host
+}
+
+// checkGuests refuses clocks that guests can't have. Faults are refused by strikesGuests.
+func (s *Scenario) checkGuests(w *problems) {
+	if !s.Hosted() {
+		return
+	}
+	cast := s.Cast()
+	for _, r := range s.Clocks {
+		w.must(!slices.Contains(cast.Clients, r.Host) || r.By == 0, "clocks."+r.Host, "%s", sharedClock)
+	}
+	for i := range s.Faults {
+		if word, why := unguestly(&s.Faults[i], &cast); why != "" {
+			*w = append(*w, problem{yamlform.Item("fault", i), fmt.Sprintf("%q: %s", s.Faults[i], why), word})
+		}
+	}
+}
+
+// sharedClock is why the clock of one client can't be wrong.
+const sharedClock = "client libraries share one clock, so that of a client can't be wrong by itself; " +
+	"change the clocks of all servers the other way (nodes), which comes to the same"
+
+// unguestly says why a fault can't strike where guests are, and which of its words stands for one; "" where it can.
+func unguestly(f *faults.Fault, cast *faults.Cast) (word, why string) {
+	if !f.Kind.Clocks {
+		return "", ""
+	}
+	for _, word := range f.Hosts() {
+		if !meansClient(*word, cast) {
+			continue
+		}
+		if f.Kind == faults.Suspend {
+			return *word, "a client library has no clock that stands still while its host is suspended; give pause, which stops all else"
+		}
+		return *word, sharedClock
+	}
+	return "", ""
+}
+
+// meansClient reports whether a word of a schedule may stand for a client.
+func meansClient(word string, cast *faults.Cast) bool {
+	switch word {
+	case faults.Holder, faults.AClient, faults.Clients, faults.All:
+		return true
+	}
+	return slices.Contains(cast.Clients, word)
+}
+
+// guestly returns the faults of a drawn schedule that can strike where the scenario's lock is.
+func (s *Scenario) guestly(drawn faults.Schedule) faults.Schedule {
+	if !s.Hosted() {
+		return drawn
+	}
+	cast := s.Cast()
+	return slices.DeleteFunc(drawn, func(f faults.Fault) bool {
+		_, why := unguestly(&f, &cast)
+		return why != ""
+	})
+}
+
+// CutShort makes the result one of a run that was cut short, because a guest failed: what broke is broken, and what held is not
+// known to hold. Nobody who waited is held against the lock. The failure is told with stacks.
+func (r *Result) CutShort(why, failure string) {
+	e := r.Evidence
+	e.Cut, r.Failure = why, why+":\n\n"+failure
+	e.Bound, e.Probe = 0, checker.Probe{}
+	r.judge(&checker.Judge{Unchecked: true}, r.Scenario.appendSometimes(nil))
+	r.Verdict = max(r.Verdict, Unknown)
+}
+
+// Repeats says how often a run was repeated, and what came of it.
+type Repeats struct {
+	Of    int // how often
+	Alike int // how often the same promises broke
+	Same  int // how often it was the same down to the last message
+}
+
+// repeated is how often a run with guests that breaks a promise is repeated.
+const repeated = 3
+
+// repeat repeats a run that breaks a promise.
+func (r *Result) repeat(by *Runner) {
+	broken, hash := r.violated(), r.Hash()
+	if len(broken) == 0 {
+		return
+	}
+	r.Repeats.Of = repeated
+	for range repeated {
+		again := by.Run(r.Scenario, r.Seed)
+		if slices.Equal(again.violated(), broken) {
+			r.Repeats.Alike++
+		}
+		if again.Hash() == hash {
+			r.Repeats.Same++
+		}
+	}
+}
+
+// violated lists the promises that are violated.
+func (r *Result) violated() (names []string) {
+	for _, f := range r.Findings {
+		if f.Verdict == checker.Violated {
+			names = append(names, f.Property)
+		}
+	}
+	return names
+}
