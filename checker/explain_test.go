@@ -119,7 +119,7 @@ func TestWords(t *testing.T) {
 	for got, want := range map[interface{ String() string }]string{
 		Violated: "violated", Unknown: "unknown", Holds: "holds", Verdict(9): "verdict 9",
 		Invoke: "invoke", OK: "ok", Fail: "fail", Info: "info", Type(4): "type 4",
-		Acquire: "acquire", Release: "release", Read: "read", Write: "write", Renew: "renew", Func(5): "func 5",
+		Acquire: "acquire", Release: "release", Read: "read", Write: "write", Renew: "renew", CompareAndSet: "cas", Func(6): "func 6",
 		Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence", Outcome(5): "outcome 5",
 		Count: "count", Nanos: "nanoseconds", Moment: "instant", Unit(3): "unit 3",
 	} {

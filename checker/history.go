@@ -41,28 +41,34 @@ const (
 	Release
 	Read
 	Write
-	Renew // an extension of a hold
+	Renew         // an extension of a hold
+	CompareAndSet // of a register of values
 )
 
 // A Value is what an operation carried or brought back. Which fields count follows from the Func: an acquire brings
 // back Fence; a read carries Fence and brings back Plain and Fenced, the versions it saw; a write carries Fence, Plain
 // and Fenced, the versions it is based on, and brings back the versions that it made, 0 where it was refused.
+//
+// A register of values has no versions, and numbers that stand for its values: a read brings back Data, a write carries
+// it, and a compare-and-set carries Expected, which it compares with, and Data, which it sets. 0 is no value.
 type Value struct {
 	Fence  uint64
 	Plain  uint64
 	Fenced uint64
+
+	Expected, Data uint32
 }
 
 // The words for each Type and Func, which are Jepsen's, and those of the files.
 var (
 	types = [...]string{Invoke: "invoke", OK: "ok", Fail: "fail", Info: "info"}
-	funcs = [...]string{Acquire: "acquire", Release: "release", Read: "read", Write: "write", Renew: "renew"}
+	funcs = [...]string{Acquire: "acquire", Release: "release", Read: "read", Write: "write", Renew: "renew", CompareAndSet: "cas"}
 )
 
 // String returns the type in Jepsen's word: invoke, ok, fail or info.
 func (t Type) String() string { return word(types[:], uint8(t), "type") }
 
-// String returns the function in one word: acquire, release, read, write or renew.
+// String returns the function in one word: acquire, release, read, write, renew or cas.
 func (f Func) String() string { return word(funcs[:], uint8(f), "func") }
 
 // word returns the i-th word, or the kind and the number if there is none.

@@ -57,7 +57,7 @@ func TestCheckSaysWhatIsWrongAndWhatWouldBeRight(t *testing.T) {
 		"index 1: time is 8; want 9 or later, as in the op before":            func(h checker.History) { h[0].Time, h[1].Time = 9, 8 },
 		"index 0: process is -2; want the number of a client, from 0":         func(h checker.History) { h[0].Process = -2 },
 		"index 1: type 4 is not known; want one of invoke, ok, fail, info":    func(h checker.History) { h[1].Type = 4 },
-		"index 0: func 5 is not known; want one of acquire, release, read, w": func(h checker.History) { h[0].F = 5 },
+		"index 0: func 6 is not known; want one of acquire, release, read, w": func(h checker.History) { h[0].F = 6 },
 	} {
 		h := checkertest.Parse(t, "0 acquire, 0 ok")
 		spoil(h)

@@ -26,7 +26,7 @@
 //   - reentrant-mutex, reentrant-fenced-mutex, semaphore: no search, unless an outcome is unknown and one order, that of
 //     the shortest holds, is not legal.
 //   - lease-timed: a search, unless that order is legal.
-//   - plain-mutex: a search.
+//   - plain-mutex, cas-register: a search.
 //
 // # What an outcome means
 //

@@ -63,7 +63,7 @@ func (x *Excerpt) conflict(h checker.History) string {
 
 // ended describes an op that closes an operation: released, failed to release, may have released.
 func ended(o *checker.Op) string {
-	did := map[checker.Func]string{checker.Acquire: "acquired", checker.Release: "released", checker.Read: "read", checker.Write: "wrote", checker.Renew: "renewed"}[o.F]
+	did := map[checker.Func]string{checker.Acquire: "acquired", checker.Release: "released", checker.Read: "read", checker.Write: "wrote", checker.Renew: "renewed", checker.CompareAndSet: "compared and set"}[o.F]
 	switch o.Type {
 	case checker.Fail:
 		return "failed to " + o.F.String()

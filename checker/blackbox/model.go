@@ -21,6 +21,8 @@ type Model struct {
 	Permits int           // how many permits a semaphore has; 0 means 2
 	Least   time.Duration // how long a timed lease lasts at the least, from its grant or its last renewal; 0 means no time
 
+	Initial uint32 // the value that a register of values has at first; 0 for none
+
 	Steps  int // how many steps of the model a search may take; 0 means 1,000,000
 	Memory int // how many bytes a search may take for what it has seen, about; 0 means 256 MiB
 
@@ -60,6 +62,9 @@ var Models = []Model{
 	{Name: "fenced-register", means: fencedRegisterMeans, machine: fencedRegisterMachine, fast: judgeFencedRegister,
 		removable: groupings{each(isRefusedWrite)},
 		Says:      "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
+	{Name: "cas-register", means: casRegisterMeans, machine: casRegisterMachine,
+		removable: groupings{each(isRead)},
+		Says:      "A register of values: a read sees the current one, and compare-and-set writes if it is as expected."},
 	{Name: "plain-mutex", means: lockMeans, machine: plainMutexMachine,
 		removable: groupings{rests, each(isRenewal)},
 		Says:      "A lock is acquired and released in turn, by whomever: it is blind to who releases."},
@@ -121,6 +126,12 @@ func fencedRegisterMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 		return checker.Info, true
 	}
 	return t, f == checker.Read || f == checker.Write && t != checker.Fail
+}
+
+// casRegisterMeans is registerMeans with the compare-and-set, of which a failed one did not take place, for whichever reason.
+// A read that brought back no value shows nothing.
+func casRegisterMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
+	return t, f == checker.Read && t == checker.OK || (f == checker.Write || f == checker.CompareAndSet) && t != checker.Fail
 }
 
 // or returns n, or its default if it is not positive.

@@ -17,7 +17,7 @@ type modelStory struct{ name, history, legal string }
 // The letters of the models in modelStory.legal.
 var letters = map[byte]string{
 	'M': "mutex", 'R': "reentrant-mutex", 'F': "fenced-mutex", 'G': "reentrant-fenced-mutex", 'S': "semaphore", 'L': "lease", 'T': "lease-timed",
-	'P': "plain-mutex", 'r': "register", 'f': "fenced-register",
+	'P': "plain-mutex", 'r': "register", 'f': "fenced-register", 'V': "cas-register",
 }
 
 // lockStories are judged by every lock: 2 permits, 2 times reentrant, and 3 clients, so that process 3 is client 0 again.
@@ -226,7 +226,39 @@ func TestAVerdictNamesItsLock(t *testing.T) {
 	}
 }
 
-func TestLockModels(t *testing.T)     { judgeByModels(t, lockStories, "MRFGSLTP") }
+func TestLockModels(t *testing.T) { judgeByModels(t, lockStories, "MRFGSLTP") }
+
+// valueStories are judged by the register of values, which has none at first.
+var valueStories = []modelStory{
+	{"nothing happened", "", "V"},
+	{"written and read", "0 write d1, 0 ok, 1 read, 1 ok d1", "V"},
+	{"a cas of what is there", "0 write d1, 0 ok, 1 cas e1 d2, 1 ok, 0 read, 0 ok d2", "V"},
+	{"a cas from nothing", "0 cas d2, 0 ok", "V"},
+	{"an unknown cas may be nothing", "0 write d1, 0 ok, 1 cas e1 d2, 1 info, 2 read, 2 ok d1", "V"},
+	{"an unknown cas may have been", "0 write d1, 0 ok, 1 cas e1 d2, 1 info, 2 read, 2 ok d2", "V"},
+	{"a read of nothing shows nothing", "0 write d1, 0 ok, 1 read, 1 ok", "V"},
+	{"a read beside a write sees either", "0 write d1, 0 ok, 0 write d2, 1 read, 2 read, 1 ok d1, 2 ok d2, 0 ok", "V"},
+	{"a failed cas did not take place", "0 write d1, 0 ok, 1 cas e1 d2, 1 fail, 2 read, 2 ok d1", "V"},
+	{"two cas in a row", "0 write d1, 0 ok, 1 cas e1 d2, 2 cas e2 d3, 2 ok, 1 ok", "V"},
+	{"an unknown write, much later", "0 write d1, 0 info, 1 write d2, 1 ok, 2 read, 2 ok d1", "V"},
+	{"locks are none of its business", "0 release, 0 ok, 1 acquire, 1 ok, 2 acquire, 2 ok", "V"},
+
+	{"a cas of another value", "0 write d1, 0 ok, 1 cas e3 d2, 1 ok", ""},
+	{"two cas of one value", "0 write d1, 0 ok, 1 cas e1 d2, 2 cas e1 d3, 1 ok, 2 ok", ""},
+	{"an unknown cas of another value is nothing", "0 write d1, 0 ok, 1 cas e3 d2, 1 info, 2 read, 2 ok d2", ""},
+	{"a stale read", "0 write d1, 0 ok, 0 write d2, 0 ok, 1 read, 1 ok d1", ""},
+	{"a value before any write", "0 read, 0 ok d1, 1 write d1, 1 ok", ""},
+	{"a value that nobody wrote", "0 write d1, 0 ok, 1 read, 1 ok d2", ""},
+	{"a failed write is read", "0 write d1, 0 fail, 1 read, 1 ok d1", ""},
+	{"a failed cas is read", "0 write d1, 0 ok, 1 cas e1 d2, 1 fail, 2 read, 2 ok d2", ""},
+	{"an unknown write serves once", "0 write d1, 0 info, 1 read, 1 ok d1, 1 write d2, 1 ok, 1 read, 1 ok d1", ""},
+	{"an unknown write before its invoke", "1 read, 1 ok d1, 0 write d1, 0 info", ""},
+	{"new, then old", "0 write d1, 0 ok, 0 write d2, 1 read, 1 ok d2, 2 read, 2 ok d1, 0 ok", ""},
+	{"a cas after the value is gone", "0 write d1, 0 ok, 0 write d2, 0 ok, 1 cas e1 d3, 1 ok", ""},
+}
+
+func TestTheRegisterOfValues(t *testing.T) { judgeByModels(t, valueStories, "V") }
+
 func TestRegisterModels(t *testing.T) { judgeByModels(t, registerStories, "rf") }
 
 // judgeByModels judges each story under each model, by the fast judge if there is one and by search alone.

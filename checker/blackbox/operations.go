@@ -124,10 +124,14 @@ func (g *collector) close(o *checker.Op) error {
 	return nil
 }
 
-// take takes in what an operation brought back. The token of a read or write is the one it was sent with.
+// take takes in what an operation brought back. The token of a read or write is the one it was sent with, and so are the
+// values of what is no read.
 func (c *operation) take(v checker.Value) {
 	if c.f == checker.Read || c.f == checker.Write {
 		v.Fence = c.value.Fence
+	}
+	if c.f != checker.Read {
+		v.Expected, v.Data = c.value.Expected, c.value.Data
 	}
 	c.value = v
 }

@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
 // largestPicture is how many ops an excerpt may have to be drawn. Porcupine remembers the longest order for every
@@ -17,8 +19,9 @@ const largestPicture = 120
 // Draw writes porcupine's own picture of an excerpt, a page of HTML: the operations as bars, how far an order of them
 // can be had, and where it ends. It refuses an excerpt that is too large, or takes more steps than the model allows.
 // The model must be the one under which the excerpt is violated. The page may differ from one operation to the next
-// where porcupine has two orders of one length to choose from.
-func (x *Excerpt) Draw(w io.Writer, m Model) error {
+// where porcupine has two orders of one length to choose from. The names are those of the recording that the excerpt is of;
+// nil is a history without.
+func (x *Excerpt) Draw(w io.Writer, m Model, names *codec.Recording) error {
 	if n := len(x.Ops); n == 0 || n > largestPicture {
 		return fmt.Errorf("an excerpt of %d ops can't be drawn; want 1 to %d", n, largestPicture)
 	}
@@ -28,7 +31,7 @@ func (x *Excerpt) Draw(w io.Writer, m Model) error {
 	}
 	c.filter(&m)
 	s := search{machine: m.machine(&m), maxSteps: or(m.Steps, standardSteps)}
-	model := s.drawn(c)
+	model := s.drawn(&labels{c, names})
 	ops := c.forPorcupine()
 	result, info := porcupine.CheckOperationsVerbose(model, ops[:len(ops)-1], 0)
 	if s.steps >= s.maxSteps {
@@ -41,7 +44,7 @@ func (x *Excerpt) Draw(w io.Writer, m Model) error {
 }
 
 // drawn is the machine as porcupine can draw it: an operation with an unknown outcome takes effect or not.
-func (s *search) drawn(c *operations) porcupine.Model {
+func (s *search) drawn(names *labels) porcupine.Model {
 	plain := porcupine.NondeterministicModel{
 		Init: func() []any { return []any{s.start} },
 		Step: func(state, input, _ any) []any {
@@ -60,20 +63,86 @@ func (s *search) drawn(c *operations) porcupine.Model {
 			}
 			return []any{next}
 		},
-		DescribeOperation: func(input, _ any) string { return c.label(input.(*operation)) },
-		DescribeState:     func(state any) string { return fmt.Sprintf("%+v", state) },
+		DescribeOperation: func(input, _ any) string { return names.operation(input.(*operation)) },
+		DescribeState:     func(state any) string { return names.state(state) },
 	}
 	return plain.ToModel()
 }
 
-// label describes an operation in a picture: process 3: acquire, ok (token 33).
-func (c *operations) label(k *operation) string {
-	said := []string{c.who(k) + ": " + k.f.String() + ", " + k.outcome.String()}
+// labels are what the operations and states in a picture are called.
+type labels struct {
+	*operations
+	names *codec.Recording // nil: none of them has a name
+}
+
+// operation describes an operation in a picture: process 3: acquire, ok (token 33).
+func (l *labels) operation(k *operation) string {
+	said := []string{l.who(k.client) + ": " + k.f.String() + ", " + k.outcome.String()}
 	if k.value.Fence > 0 {
 		said = append(said, "token "+strconv.FormatUint(k.value.Fence, 10))
 	}
-	if k.outcome == checker.OK && (k.f == checker.Read || k.f == checker.Write) {
+	switch valued := l.names.HasValues(); {
+	case valued && k.f == checker.CompareAndSet:
+		said = append(said, l.names.Values[k.value.Expected]+" to "+l.names.Values[k.value.Data])
+	case valued && (k.f == checker.Write || k.f == checker.Read && k.outcome == checker.OK):
+		said = append(said, l.names.Values[k.value.Data])
+	case k.outcome == checker.OK && (k.f == checker.Read || k.f == checker.Write):
 		said = append(said, fmt.Sprintf("version %d, fenced %d", k.value.Plain, k.value.Fenced))
 	}
 	return strings.Join(said, ", ")
+}
+
+// who returns the owner of a client's holds, or its process.
+func (l *labels) who(client int) string {
+	if l.names == nil {
+		return fmt.Sprintf("process %d", l.clients[client])
+	}
+	return l.names.Who(l.clients[client])
+}
+
+// state describes a state in a picture.
+func (l *labels) state(state any) string {
+	switch s := state.(type) {
+	case int:
+		return l.held(s)
+	case bool:
+		return map[bool]string{false: "free", true: "held"}[s]
+	case mutexState:
+		return fmt.Sprintf("%s, largest token %d", l.held(s.holder), s.mark)
+	case leaseState:
+		return fmt.Sprintf("%s until %v at least, now %v", l.held(s.holder), s.ends, s.now)
+	case reentrantState:
+		return fmt.Sprintf("%s, %d times", l.held(s.holder), s.times)
+	case reentrantFencedState:
+		return fmt.Sprintf("%s, %d times, token %d, largest %d", l.held(s.holder), s.times, s.token, s.mark)
+	case permitHolders:
+		return l.permits(s)
+	case registerState:
+		return fmt.Sprintf("version %d, largest token %d", s.version, s.token)
+	case uint32:
+		if l.names.HasValues() {
+			return l.names.Values[s]
+		}
+	}
+	return fmt.Sprint(state)
+}
+
+// held says who holds a lock.
+func (l *labels) held(holder int) string {
+	if holder == nobody {
+		return "free"
+	}
+	return "held by " + l.who(holder)
+}
+
+// permits says who holds the permits of a semaphore.
+func (l *labels) permits(held permitHolders) string {
+	var all []string
+	for at := 0; at < len(held); at += 4 {
+		all = append(all, l.who(int(binary.BigEndian.Uint32([]byte(held[at:at+4])))))
+	}
+	if len(all) == 0 {
+		return "free"
+	}
+	return "held by " + strings.Join(all, " and ")
 }

@@ -27,7 +27,7 @@ import "github.com/lockstorm/lockstorm/checker"
 // Stays, of reentrant-fenced-mutex: all from the acquire of a free lock to its last release. Of pairs, an outer one
 // might leave two holds with one token. A client that has any unknown outcome is one group.
 //
-// Reads of a register change nothing. In a fenced register they do, for they raise the mark; but a write that was refused
+// Reads of a register, of versions or of values, change nothing. In a fenced register they do, for they raise the mark; but a write that was refused
 // does not.
 //
 // Rests. At a rest no operation is open. If every operation before it has a known outcome, then in any order just these

@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/codec"
@@ -10,21 +11,25 @@ import (
 // Suits returns an error if the recording lacks what the model judges by, or nil. Without that a history would hold, and
 // prove nothing.
 func (m Model) Suits(r *codec.Recording) error {
-	register := m.Name == "register" || m.Name == "fenced-register"
+	register := strings.HasSuffix(m.Name, "register")
 	for i := range r.History {
-		if (r.History[i].F == checker.Read || r.History[i].F == checker.Write) == register {
+		f := r.History[i].F
+		if (f == checker.Read || f == checker.Write || f == checker.CompareAndSet) == register {
 			return m.complete(r)
 		}
 	}
 	want := "acquire, release or renew"
 	if register {
-		want = "read or write"
+		want = "read, write or cas"
 	}
 	return r.Locate(0, "found a history without any "+want+", which "+m.Name+" is about; want another model")
 }
 
 // withoutToken is what a history lacks whose tokens all have another name, or none.
 const withoutToken = "a success of acquire that brings back no fencing token, and none that does; want it in the value, as {:fence 7}, or another model"
+
+// casOfVersions is what a register of versions cannot judge.
+const casOfVersions = "a cas, which a register of versions knows nothing of; want the model cas-register"
 
 // complete returns an error if a number is missing that the model judges by.
 func (m Model) complete(r *codec.Recording) error {
@@ -35,6 +40,9 @@ func (m Model) complete(r *codec.Recording) error {
 	}{
 		{"fenced-mutex", r.NoToken, withoutToken},
 		{"reentrant-fenced-mutex", r.NoToken, withoutToken},
+		{"register", r.CAS, casOfVersions},
+		{"fenced-register", r.CAS, casOfVersions},
+		{"cas-register", r.NoData, "an op without the value of the register; want it as the value, 3 or [2 3], or a model of versions, register or fenced-register"},
 		{"register", r.NoPlain, "an ok without the version of the plain register; want it in the value, as {:plain 1}"},
 		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; want it in the value, as {:fence 7}"},
 		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; want it in the value, as {:fenced 1}, and 0 if it was refused"},

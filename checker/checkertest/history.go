@@ -13,11 +13,11 @@ import (
 // The words for each type and func, in the order of their numbers.
 var (
 	types = strings.Fields("invoke ok fail info")
-	funcs = strings.Fields("acquire release read write renew")
+	funcs = strings.Fields("acquire release read write renew cas")
 )
 
 // Parse reads a history as a person writes it: "0 acquire, 0 ok f33" is process 0 that acquires and gets token 33. v3
-// stands for version 3 in both registers, la for the lock a. An ok, fail or info closes what its process has open,
+// stands for version 3 in both registers, d3 and e3 for the value 3 and the expected one, la for the lock a. An ok, fail or info closes what its process has open,
 // unless it names another func.
 func Parse(t testing.TB, text string) checker.History {
 	t.Helper()
@@ -44,6 +44,10 @@ func Parse(t testing.TB, text string) checker.History {
 				t.Fatalf("%q is not an op", part)
 			case w[0] == 'f':
 				o.Value.Fence = n
+			case w[0] == 'd':
+				o.Value.Data = uint32(n)
+			case w[0] == 'e':
+				o.Value.Expected = uint32(n)
 			default:
 				o.Value.Plain, o.Value.Fenced = n, n
 			}

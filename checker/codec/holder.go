@@ -451,6 +451,9 @@ func (r *Recording) ProcessName(i int) string {
 	return strconv.Itoa(n)
 }
 
+// HasValues reports whether the ops are of registers of values.
+func (r *Recording) HasValues() bool { return r != nil && (len(r.Values) > 1 || r.CAS != Place{}) }
+
 // Who describes a process of History: by its owner, where the ops name owners.
 func (r *Recording) Who(process int) string {
 	if len(r.Owners) == 0 {

@@ -25,6 +25,14 @@ type Recording struct {
 	// it carried, an ok without the version of the plain register, an ok without that of the fenced one.
 	NoFence, NoPlain, NoFenced Place
 
+	// The place of the first op that lacks what a register of values is judged by, or zero: a write or a compare-and-set
+	// without a value, a read that brought back versions. And that of the first compare-and-set, or zero.
+	NoData, CAS Place
+
+	Values  []string // of a register of values, as EDN: the number n in a checker.Value stands for Values[n], and 0 for nil
+	Initial uint32   // the number of the value that Reading.Initial names
+	Nils    int      // how many reads brought back nil
+
 	// The place of the first success of acquire if none brings back a fencing token, or zero.
 	NoToken Place
 
@@ -40,6 +48,8 @@ type Recording struct {
 	// Model needs their number as its Clients. The processes that the ops came with are those of Process.
 	Owners []string
 	Named  bool // the owners are the processes themselves, of which some have names in place of numbers
+
+	Sorted bool // the ops were not in the order of their indices
 
 	IDs    bool // the values that are strings number the operations, and were ignored
 	Falses int  // how many oks brought back false, and were read as fails
@@ -57,9 +67,17 @@ type Reading struct {
 	Syntax  Syntax // Any: the beginning of the text decides
 	Permits bool   // a bare number as the value of an acquire or release is a number of permits, no fencing token
 	Value   Meaning
-	Clients int // processes that differ by a multiple of it are one client; 0 if each is one of its own
-	Ops     int // how many ops there may be; 0 means 16,777,216
+	Clients int    // processes that differ by a multiple of it are one client; 0 if each is one of its own
+	Ops     int    // how many ops there may be; 0 means 16,777,216
+	Initial string // the value that a register of values has at first, as EDN or JSON; empty for nil
+
+	// Sort puts the ops into the order of their indices, which takes the memory of the whole text. Without it Read refuses
+	// indices that fall, with ErrUnsorted.
+	Sort bool
 }
+
+// ErrUnsorted is the error of indices that fall. Errors that are it say where.
+var ErrUnsorted = errors.New("the indices do not rise")
 
 // textBytes is how much all lock names and errors of a recording may have, each counted once.
 const textBytes = 256 << 20
@@ -68,18 +86,22 @@ const textBytes = 256 << 20
 // such as #jepsen.history.Op, whose keys are keywords or strings:
 //
 //   - type: invoke, ok, fail or info.
-//   - f: acquire or lock, release or unlock, renew, extend or refresh, read, write.
+//   - f: acquire or lock, release or unlock, renew, extend or refresh, read, write, cas or compare-and-set.
 //   - process: an integer, or the name of a client, which may go on after an info. Ops of :nemesis are skipped, whatever
 //     they are, and so are those of anything else with a name, or nil for one, but for those that only a client can have:
 //     an invoke, an ok, a fail, or any of the functions above.
-//   - index: integers that rise, from whatever; or none at all, and the order is that of the text.
-//   - time: nanoseconds. It may be missing, and it may fall: the order is that of the text.
+//   - index: integers that differ, from whatever, and the order is theirs (Reading.Sort); or none at all, and the order is
+//     that of the text.
+//   - time: nanoseconds. It may be missing, and it may fall: it is not what the order goes by.
 //   - lock, or key: the name of the lock or register, a string, keyword or integer.
 //   - error: anything; kept as text.
+//   - debug: a map with owner, token or uid, as Hazelcast's tests have where an op fails; its other keys are ignored.
 //   - value: nil, or a map of fence (the fencing token; 0 is none), plain and fenced (the versions of the registers), lock
 //     or key, owner, token, uid. Any may have a tuple [name value], as Jepsen's independent has it. An acquire, release or
 //     renew may also have: a string, keyword or symbol, of which Value says what it means; a number where an acquire is
-//     ok, its fencing token; true where it is ok, and false or an empty string, which make a fail of it.
+//     ok, its fencing token; true where it is ok, and false or an empty string, which make a fail of it. For a register of
+//     values, a read or write has any value that is no map, and a cas the pair [expected new]; an ok that brings back
+//     false makes a fail of a cas.
 //
 // Other keys are ignored. Types, functions and names are in words, as keywords or strings. What closes an operation need
 // not name the lock again.
@@ -91,8 +113,17 @@ func (how Reading) Read(in io.Reader) (*Recording, error) {
 		r.most = 1 << 24
 	}
 	r.pairing.Where = func(index int) string { return fmt.Sprintf("line %d", r.places[index].line) }
+	next, err := r.in.Next, error(nil)
+	if how.Sort {
+		if next, err = r.sorted(); err != nil {
+			return nil, err
+		}
+	}
+	if r.Recording.Initial, err = r.initial(how.Initial); err != nil {
+		return nil, err
+	}
 	for {
-		f, err := r.in.Next()
+		f, err := next()
 		if err == nil {
 			err = r.record(f)
 		}
@@ -105,7 +136,7 @@ func (how Reading) Read(in io.Reader) (*Recording, error) {
 			}
 			return &r.Recording, nil
 		case err != nil:
-			return nil, err
+			return nil, r.orUnsorted(f, err)
 		}
 	}
 }
@@ -126,6 +157,7 @@ type recorder struct {
 	most    int
 	pairing checker.Pairing
 	texts   map[string]string // each text once; looked up, never ranged over
+	numbers map[string]uint32 // of values; looked up, never ranged over
 	bytes   int               // of texts
 
 	threads map[string]int // the process of each client that has a name; looked up, never ranged over
@@ -177,8 +209,8 @@ func wrong(f forms.Form, format string, args ...any) error {
 
 // A line is an op as it is written. Fields that are not there do not exist.
 type line struct {
-	whole                                                 forms.Form
-	index, time, process, typ, f, value, err, lock, keyed forms.Form
+	whole                                                        forms.Form
+	index, time, process, typ, f, value, err, lock, keyed, debug forms.Form
 }
 
 // record reads one op, and keeps it if it is a client's.
@@ -253,6 +285,8 @@ func (l *line) put(key, value forms.Form) error {
 		field = &l.lock
 	case "key":
 		field = &l.keyed
+	case "debug":
+		field = &l.debug
 	default:
 		return nil
 	}
@@ -321,7 +355,7 @@ func (r *recorder) op(l *line, o *checker.Op) (err error) {
 	if err != nil {
 		return err
 	}
-	f, err := choose(l, l.f, "a function, f", "acquire, release, read, write, renew", funcOf)
+	f, err := choose(l, l.f, "a function, f", "acquire, release, read, write, renew, cas", funcOf)
 	if err != nil {
 		return err
 	}
@@ -384,6 +418,8 @@ func funcOf(name []byte) int {
 		return int(checker.Write)
 	case "renew", "extend", "refresh":
 		return int(checker.Renew)
+	case "cas", "compare-and-set":
+		return int(checker.CompareAndSet)
 	}
 	return -1
 }

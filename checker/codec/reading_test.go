@@ -146,7 +146,7 @@ func TestAModelIsAskedOnlyAboutWhatItCanJudge(t *testing.T) {
 		{"mutex", "nil", "nil", "renew", ""},
 		{"mutex", "{}", "{}", "read", "1:1: found a history without any acquire, release or renew, which mutex is about"},
 		{"lease-timed", "nil", "nil", "acquire", "1:1: found an op without a time, which lease-timed goes by"},
-		{"register", "nil", "nil", "acquire", "1:1: found a history without any read or write, which register is about"},
+		{"register", "nil", "nil", "acquire", "1:1: found a history without any read, write or cas, which register is about"},
 	} {
 		r, err := codec.Reading{}.Read(strings.NewReader("{:process 0 :type :invoke :f :" + c.f + " :value " + c.invoke + "}" +
 			"{:process 0 :type :ok :f :" + c.f + " :value " + c.ok + "}"))

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -26,7 +27,8 @@ func (r *recorder) order(l *line, o *checker.Op) error {
 			return err
 		}
 		if last := len(r.History) - 1; last >= 0 && int(n) <= r.Index(last) {
-			return wrong(l.index, "found %d as the index, after %d in line %d; want indices that rise", n, r.Index(last), r.places[last].line)
+			return unsorted{&Error{Place: l.index.Place(), Says: fmt.Sprintf("found %d as the index, after %d in line %d; want indices that rise",
+				n, r.Index(last), r.places[last].line)}}
 		}
 		r.index(int(n))
 	}
@@ -122,6 +124,9 @@ func (r *recorder) keep(l *line, o *checker.Op) error {
 	if err != nil {
 		return err
 	}
+	if err := r.debug(l.debug); err != nil {
+		return err
+	}
 	if o.Type != checker.Invoke && busy {
 		invoke := r.History[invoked].Lock
 		switch {
@@ -148,7 +153,7 @@ func clamp(n int) int32 { return int32(min(n, math.MaxInt32)) }
 
 // guards returns 0 for what is done to a lock, 1 for what is done to a register.
 func guards(f checker.Func) int {
-	if f == checker.Read || f == checker.Write {
+	if f == checker.Read || f == checker.Write || f == checker.CompareAndSet {
 		return 1
 	}
 	return 0
@@ -175,6 +180,12 @@ func (r *recorder) note(o *checker.Op, has checker.Value, at Place) {
 	first(&r.NoFence, o.Type == checker.Invoke && has.Fence == 0)
 	first(&r.NoPlain, o.Type == checker.OK && has.Plain == 0)
 	first(&r.NoFenced, o.Type == checker.OK && has.Fenced == 0)
+	first(&r.CAS, o.F == checker.CompareAndSet)
+	first(&r.NoData, o.Type == checker.Invoke && o.F != checker.Read && has.Data == 0)
+	first(&r.NoData, o.Type == checker.OK && o.F == checker.Read && has.Plain+has.Fenced > 0)
+	if o.F == checker.Read && o.Type == checker.OK && o.Value.Data == 0 {
+		r.Nils++
+	}
 }
 
 // token notes the first success of acquire without a fencing token, until one comes that has it.
@@ -198,7 +209,7 @@ func (r *recorder) value(l *line, o *checker.Op) (has checker.Value, err error) 
 		}
 	}
 	v := l.value
-	if there(v) && v.Kind() == forms.Vector {
+	if there(v) && v.Kind() == forms.Vector && (o.F != checker.CompareAndSet || hasPair(v)) {
 		if v, err = r.tuple(v, o); err != nil {
 			return has, err
 		}
@@ -206,6 +217,8 @@ func (r *recorder) value(l *line, o *checker.Op) (has checker.Value, err error) 
 	switch {
 	case !there(v):
 		return has, nil
+	case guards(o.F) == 1 && v.Kind() != forms.Map:
+		return has, r.data(v, o, &has)
 	case v.Kind() == forms.Map:
 		return r.fields(v, o)
 	}
@@ -277,16 +290,8 @@ func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err e
 		switch word {
 		case "fence":
 			err = number64(value, "fencing token", &o.Value.Fence, &has.Fence)
-		case "owner":
-			if r.Value != Ignored {
-				err = r.claimText(value, &r.current.owner)
-			}
-		case "token":
-			if r.Value != Ignored {
-				err = r.claimText(value, &r.current.token)
-			}
-		case "uid":
-			err = r.operationID(value)
+		case "owner", "token", "uid":
+			err = r.claim(word, value)
 		case "plain":
 			err = number64(value, "version of the plain register", &o.Value.Plain, &has.Plain)
 		case "fenced":
@@ -298,6 +303,42 @@ func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err e
 		}
 		if err != nil {
 			return has, err
+		}
+	}
+}
+
+// claim reads who acts, or the number of an operation.
+func (r *recorder) claim(word string, value forms.Form) error {
+	switch {
+	case word == "uid":
+		return r.operationID(value)
+	case r.Value == Ignored:
+		return nil
+	case word == "owner":
+		return r.claimText(value, &r.current.owner)
+	}
+	return r.claimText(value, &r.current.token)
+}
+
+// debug reads who acts from a map that stands beside the value, and has whatever else.
+func (r *recorder) debug(f forms.Form) error {
+	if !there(f) || f.Kind() != forms.Map {
+		return nil
+	}
+	kids := f.Kids()
+	for {
+		key, ok := kids.Next()
+		if !ok {
+			return nil
+		}
+		value, _ := kids.Next()
+		if key.Kind() != forms.Keyword && key.Kind() != forms.String || !there(value) {
+			continue
+		}
+		if word := synonym(key.Name()); word == "owner" || word == "uid" || word == "token" && value.Kind() != forms.Int {
+			if err := r.claim(word, value); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -361,11 +402,7 @@ func (r *recorder) operationID(f forms.Form) error {
 
 // bare reads a value that stands for itself. What it means is plain in few places; in all others it is refused.
 func (r *recorder) bare(f forms.Form, o *checker.Op) error {
-	lock := guards(o.F) == 0
 	switch {
-	case !lock:
-		return wrong(f, "found %s as the value of a %v; want a map of the fencing token and the versions, such as {:fence 7 :plain 1 :fenced 1}",
-			found(f), o.F)
 	case o.Type == checker.OK && (f.Kind() == forms.Bool || f.Kind() == forms.String) && isFalse(f.Name()):
 		o.Type = checker.Fail
 		r.Falses++

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"encoding/json"
 	"strconv"
 	"unicode/utf8"
 
@@ -12,8 +13,38 @@ import (
 
 // AppendOp appends the op as one JSON object, without a newline. The time is in nanoseconds. The value has the fields
 // that count for such an op, and any other that is not zero; the lock and the error are left out when they are empty. Their
-// bytes that are not UTF-8 become U+FFFD, since JSON cannot hold them.
+// bytes that are not UTF-8 become U+FFFD, since JSON cannot hold them. Values of a register are as their numbers.
 func AppendOp(dst []byte, o checker.Op) []byte {
+	if o.Value.Data|o.Value.Expected != 0 || o.F == checker.CompareAndSet {
+		return appendOp(dst, o, func(dst []byte, o checker.Op) []byte {
+			return appendData(dst, o, func(n uint32) string { return strconv.FormatUint(uint64(n), 10) })
+		})
+	}
+	return appendOp(dst, o, appendValue)
+}
+
+// AppendOp appends the i-th op as it came: with its own index and process, and the values of a register.
+func (r *Recording) AppendOp(dst []byte, i int) []byte {
+	o := r.History[i]
+	o.Index, o.Process = r.Index(i), r.Process(i)
+	if guards(o.F) == 0 || !r.HasValues() {
+		return AppendOp(dst, o)
+	}
+	return appendOp(dst, o, func(dst []byte, o checker.Op) []byte { return appendData(dst, o, r.valueInJSON) })
+}
+
+// valueInJSON returns a value of a register: as it is, if that is JSON, or else as a string.
+func (r *Recording) valueInJSON(n uint32) string {
+	switch s := r.Values[n]; {
+	case n == 0:
+		return "null"
+	case json.Valid([]byte(s)):
+		return s
+	}
+	return string(appendString(nil, r.Values[n]))
+}
+
+func appendOp(dst []byte, o checker.Op, value func([]byte, checker.Op) []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"index":`...), int64(o.Index), 10)
 	dst = strconv.AppendInt(append(dst, `,"time":`...), int64(o.Time), 10)
 	dst = strconv.AppendInt(append(dst, `,"process":`...), int64(o.Process), 10)
@@ -22,11 +53,19 @@ func AppendOp(dst []byte, o checker.Op) []byte {
 	if o.Lock != "" {
 		dst = appendString(append(dst, `,"lock":`...), o.Lock)
 	}
-	dst = appendValue(append(dst, `,"value":`...), o)
+	dst = value(append(dst, `,"value":`...), o)
 	if o.Error != "" {
 		dst = appendString(append(dst, `,"error":`...), o.Error)
 	}
 	return append(dst, '}')
+}
+
+// appendData appends the value of an op on a register of values: one, or two of a compare-and-set.
+func appendData(dst []byte, o checker.Op, text func(uint32) string) []byte {
+	if o.F == checker.CompareAndSet {
+		return append(dst, "["+text(o.Value.Expected)+","+text(o.Value.Data)+"]"...)
+	}
+	return append(dst, text(o.Value.Data)...)
 }
 
 // AppendJSON appends the whole history, one op a line.

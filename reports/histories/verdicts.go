@@ -51,7 +51,7 @@ func Describe(r *codec.Recording, results []Judged) Check {
 			m.Confirmed = &result.Excerpt.Confirmed
 		}
 		for _, i := range result.Excerpt.Ops {
-			m.Window = append(m.Window, codec.AppendOp(nil, original(r, i)))
+			m.Window = append(m.Window, r.AppendOp(nil, i))
 		}
 		c.Models = append(c.Models, m)
 	}
@@ -185,8 +185,11 @@ func recorded(r *codec.Recording) string {
 
 // notes says how what is unusual in a recording was read.
 func notes(r *codec.Recording) (all []string) {
+	if r.Sorted {
+		all = append(all, "The order of the ops is that of their indices, not that of the file.")
+	}
 	if r.Falls > 0 {
-		all = append(all, fmt.Sprintf("Times fall in %d %s, first at %v, by %v at most. The order of the ops is that of the file.",
+		all = append(all, fmt.Sprintf("Times fall in %d %s, first at %v, by %v at most. The order of the ops is not that of the times.",
 			r.Falls, layout.Either(r.Falls, "place", "places"), r.Fell, r.FellBy))
 	}
 	if r.IDs {
@@ -194,6 +197,10 @@ func notes(r *codec.Recording) (all []string) {
 	}
 	if r.Falses > 0 {
 		all = append(all, fmt.Sprintf("%d %s back false, and %s read as fail.", r.Falses, layout.Either(r.Falses, "ok brought", "oks brought"), layout.Either(r.Falses, "was", "were")))
+	}
+	if r.Nils > 0 && r.HasValues() {
+		all = append(all, fmt.Sprintf("%d %s back nil, and %s taken to show nothing.", r.Nils, layout.Either(r.Nils, "read brought", "reads brought"),
+			layout.Either(r.Nils, "was", "were")))
 	}
 	if len(r.Owners) > 0 && !r.Named {
 		all = append(all, "Who holds a lock is whom the ops name as its owner or by its token, whatever the process.")
@@ -241,7 +248,7 @@ func window(r *codec.Recording, ops []int) string {
 	}
 	for _, i := range ops {
 		o := original(r, i)
-		t.Add(r.Place(i).String(), strconv.Itoa(o.Index), process(r, i), o.Type.String(), o.F.String(), layout.Shorten(o.Lock, 30), layout.Shorten(valueOf(o), 60))
+		t.Add(r.Place(i).String(), strconv.Itoa(o.Index), process(r, i), o.Type.String(), o.F.String(), layout.Shorten(o.Lock, 30), layout.Shorten(valueOf(r, o), 60))
 	}
 	return t.Text(layout.Screen{})
 }
@@ -255,8 +262,11 @@ func process(r *codec.Recording, i int) string {
 }
 
 // valueOf describes what an op carried or brought back, and why it went wrong.
-func valueOf(o checker.Op) string {
+func valueOf(r *codec.Recording, o checker.Op) string {
 	var parts []string
+	if r.HasValues() && (o.F == checker.Read || o.F == checker.Write || o.F == checker.CompareAndSet) {
+		return dataOf(r, o)
+	}
 	for _, n := range [...]struct {
 		name  string
 		value uint64
@@ -267,9 +277,30 @@ func valueOf(o checker.Op) string {
 		}
 	}
 	if o.Error != "" {
-		parts = append(parts, strconv.Quote(o.Error))
+		parts = append(parts, quoted(o.Error))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// dataOf describes the values of an op on a register of values.
+func dataOf(r *codec.Recording, o checker.Op) string {
+	switch {
+	case o.Type > checker.OK || o.F == checker.Read && o.Type != checker.OK:
+		return quoted(o.Error)
+	case o.F == checker.CompareAndSet && o.Type == checker.Invoke:
+		return r.Values[o.Value.Expected] + " to " + r.Values[o.Value.Data]
+	case o.F == checker.CompareAndSet || o.F == checker.Write && o.Type == checker.OK:
+		return ""
+	}
+	return r.Values[o.Value.Data]
+}
+
+// quoted returns a text in quotes, and nothing for an empty one.
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strconv.Quote(text)
 }
 
 // Models lists the models, and what each holds a history to.

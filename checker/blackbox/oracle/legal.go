@@ -47,7 +47,11 @@ func Legal(h checker.History, m blackbox.Model) bool {
 	if len(t.ops) > 63 {
 		panic("oracle: a history of more than 63 operations")
 	}
-	return t.from(place{})
+	var at place
+	for i := range at.locks {
+		at.locks[i].data = m.Initial
+	}
+	return t.from(at)
 }
 
 // operations pairs what was invoked with what closed it.
@@ -82,10 +86,13 @@ func operations(h checker.History, m blackbox.Model) (all []op) {
 	return all
 }
 
-// brought takes in what came back. A read or write keeps the token that it was sent with.
+// brought takes in what came back. A read or write keeps the token that it was sent with, a write or compare-and-set the values.
 func (o *op) brought(v checker.Value) {
 	if o.f == checker.Read || o.f == checker.Write {
 		v.Fence = o.value.Fence
+	}
+	if o.f == checker.Write || o.f == checker.CompareAndSet {
+		v.Expected, v.Data = o.value.Expected, o.value.Data
 	}
 	o.value = v
 }

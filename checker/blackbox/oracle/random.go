@@ -52,9 +52,14 @@ func Draw(m blackbox.Model, seed uint64, events int) (checker.History, blackbox.
 	clients := 2 + s.upTo(3)
 	s.unsure, s.pace = s.upTo([]int{12, 50}[s.upTo(2)]), s.upTo(3)
 	m.Clients, m.Limit, m.Permits, m.Least = clients*s.upTo(2), 1+s.upTo(3), 1+s.upTo(3), time.Duration(s.upTo(12))
-	s.rules = rulesOf(m, nil)
+	if s.rules = rulesOf(m, nil); s.kind == casRegister {
+		m.Initial = uint32(s.upTo(3))
+	}
 	s.names = [][]string{{""}, {""}, {"a", "b"}}[s.upTo(3)]
 	s.locks, s.open = make([]state, len(s.names)), make([]*pending, clients)
+	for i := range s.locks {
+		s.locks[i].data = m.Initial
+	}
 	for c := range clients {
 		s.process = append(s.process, c)
 	}
@@ -98,6 +103,9 @@ func (s *scribe) choose(c int) checker.Op {
 	l := &s.locks[slices.Index(s.names, o.Lock)]
 	has := strings.Contains(l.held, string(rune('a'+c)))
 	switch n := s.upTo(20); {
+	case s.kind == casRegister:
+		o.F = []checker.Func{checker.Read, checker.Write, checker.CompareAndSet}[n%3]
+		s.values(&o, l.data)
 	case s.kind >= register:
 		o.F = checker.Read + checker.Func(n%2)
 		o.Value.Fence = l.mark + uint64(s.upTo(3))
@@ -108,6 +116,20 @@ func (s *scribe) choose(c int) checker.Op {
 		o.F = checker.Renew
 	}
 	return o
+}
+
+// values chooses the values that an operation carries: what it expects is mostly what the register holds.
+func (s *scribe) values(o *checker.Op, holds uint32) {
+	if o.F == checker.Read {
+		return
+	}
+	o.Value.Data = uint32(s.upTo(4))
+	if o.F == checker.CompareAndSet {
+		o.Value.Expected = holds
+		if s.inHundred(40) {
+			o.Value.Expected = uint32(s.upTo(4))
+		}
+	}
 }
 
 // effect lets an operation take effect, once. A lease may expire just before, if it can.
@@ -124,6 +146,9 @@ func (s *scribe) effect(c int, p *pending) {
 	}
 	o := op{client: c, f: p.op.F, outcome: checker.OK, value: p.op.Value}
 	o.value.Plain, o.value.Fenced = l.version, l.version // what a register shows
+	if s.kind == casRegister && o.f == checker.Read {
+		o.value.Data = l.data
+	}
 	if o.f == checker.Write {
 		o.value.Plain, o.value.Fenced = l.version+1, l.version+1
 	}
@@ -176,6 +201,9 @@ func (s *scribe) spoil() {
 		o.Value.Fence += uint64(s.upTo(3)) - 1
 		o.Value.Plain += uint64(s.upTo(3)) - 1
 		o.Value.Fenced += uint64(s.upTo(3)) - 1
+		if s.kind == casRegister {
+			o.Value.Data = uint32(s.upTo(4))
+		}
 	case o.Type == checker.OK && n == 1:
 		o.Type = checker.Fail
 	case o.Type == checker.Fail && n < 2:

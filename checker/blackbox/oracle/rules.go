@@ -16,6 +16,7 @@ type state struct {
 	token   uint64        // of the hold of a reentrant fenced mutex, 0 while it is not known
 	mark    uint64        // the largest token so far
 	version uint64        // of a register
+	data    uint32        // what a register of values holds
 	ends    clock.Instant // of a timed lease: it cannot have expired before
 }
 
@@ -38,6 +39,7 @@ const (
 	lease
 	register
 	fencedRegister
+	casRegister
 )
 
 func rulesOf(m blackbox.Model, h checker.History) rules {
@@ -59,6 +61,8 @@ func rulesOf(m blackbox.Model, h checker.History) rules {
 		r.kind = register
 	case "fenced-register":
 		r.kind = fencedRegister
+	case "cas-register":
+		r.kind = casRegister
 	case "plain-mutex":
 		r.kind = plain
 	}
@@ -80,14 +84,16 @@ func (r *rules) known(o *op) bool {
 
 // outcomes returns every state that o can leave behind if it takes effect now; none if it cannot.
 func (r *rules) outcomes(s state, o *op, now clock.Instant) []state {
-	storage := o.f == checker.Read || o.f == checker.Write
+	storage := o.f == checker.Read || o.f == checker.Write || o.f == checker.CompareAndSet
 	switch {
-	case storage != (r.kind == register || r.kind == fencedRegister):
+	case storage != (r.kind >= register):
 		return []state{s} // no business of this model
 	case r.kind == register:
 		return r.register(s, o)
 	case r.kind == fencedRegister:
 		return r.fencedRegister(s, o)
+	case r.kind == casRegister:
+		return r.casRegister(s, o)
 	case o.outcome == checker.Fail:
 		return r.failed(s, o, now)
 	case o.f == checker.Acquire:
@@ -210,4 +216,15 @@ func (r *rules) fencedRegister(s state, o *op) []state {
 		return nil
 	}
 	return []state{s}
+}
+
+func (r *rules) casRegister(s state, o *op) (all []state) {
+	if o.outcome != checker.OK || o.f == checker.Read && (o.value.Data == 0 || o.value.Data == s.data) {
+		all = append(all, s) // nothing changed
+	}
+	if o.outcome != checker.Fail && (o.f == checker.Write || o.f == checker.CompareAndSet && o.value.Expected == s.data) {
+		s.data = o.value.Data
+		all = append(all, s)
+	}
+	return all
 }

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +44,7 @@ type checkCommand struct {
 	permits int
 	least   time.Duration
 	draw    string
+	initial string
 	steps   int
 	memory  int
 	ops     int
@@ -62,12 +65,15 @@ func newCheck() *cobra.Command {
 			"  owner   who acts, where that is not the process; or client, holder, owner-id, client-id\n" +
 			"  token   a random text for each hold, which its release repeats: it acts in place of the process\n" +
 			"  plain, fenced, permits\n" +
-			"or one string. --value says what that is.\n\n" +
+			"or one string. --value says what that is. The order is that of the indices, where the ops have them, or else that of\n" +
+			"the file; never that of the times. To cas-register, the value of a read or write is any value, as 3, and that of a cas\n" +
+			"the pair [expected new]; a read that brought back nil shows nothing.\n\n" +
 			"The exit code is 0 if the history is legal under all models, 1 if not under one of them, 2 if that could not be\n" +
 			"known, 254 if the history was not understood: then there is no verdict, but a line and column.",
 		Example: "  lockstorm check history.edn\n" +
 			"  lockstorm check history.edn --model fenced-mutex,fenced-register --format json\n" +
 			"  lockstorm check store/latest/history.edn --clients 2\n" +
+			"  lockstorm check register.edn --model cas-register --initial 0\n" +
 			"  lockstorm check history.edn --model lease-timed --least 10s --draw lease.html\n" +
 			"  zcat history.json.gz | lockstorm check - --model semaphore --permits 3",
 		Args: func(c *cobra.Command, args []string) error {
@@ -104,10 +110,11 @@ func (t *checkCommand) flags(c *cobra.Command) {
 	f.IntVar(&t.limit, "limit", 2, "a client may hold a reentrant lock `N` times at once")
 	f.IntVar(&t.permits, "permits", 2, "a semaphore has `N` permits")
 	f.DurationVar(&t.least, "least", 0, "the leases of lease-timed last for at least this `DURATION`, such as 10s, from each grant and renewal")
+	f.StringVar(&t.initial, "initial", "", "the register of cas-register has this `VALUE` at first, written as in the file; without it, none")
 	f.StringVar(&t.draw, "draw", "", "write porcupine's picture of the first model that is violated to `FILE.html`")
 	f.IntVar(&t.steps, "steps", 1_000_000, "a search may take `N` steps of the model; after that the verdict is unknown")
 	f.IntVar(&t.memory, "memory", 256, "a search may take about `N` MiB; after that the verdict is unknown")
-	f.IntVar(&t.ops, "max-ops", 1<<24, "refuse a history of more than `N` operations, of which each takes about 115 bytes")
+	f.IntVar(&t.ops, "max-ops", 1<<24, "refuse a history of more than `N` operations, of which each takes about 125 bytes")
 }
 
 // complete checks what was asked for, and readies the models.
@@ -142,6 +149,9 @@ func (t *checkCommand) complete(c *cobra.Command) error {
 		if err := t.add(strings.TrimSpace(name)); err != nil {
 			return err
 		}
+	}
+	if t.initial != "" && !slices.ContainsFunc(t.models, func(m blackbox.Model) bool { return m.Name == "cas-register" }) {
+		return fmt.Errorf("--initial: only cas-register has a value at first; leave the flag out, or add --model cas-register")
 	}
 	return input.CheckFormat(t.format, "text", "json", "markdown")
 }
@@ -181,19 +191,21 @@ func (t *checkCommand) add(name string) error {
 
 // check reads the file, judges it, and prints the verdicts.
 func (t *checkCommand) check(c *cobra.Command, file string) error {
-	name, in := "stdin", c.InOrStdin()
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return fmt.Errorf("the history can't be read: %w", err)
-		}
-		defer f.Close()
-		name, in = file, f
+	name := file
+	if file == "-" {
+		name = "stdin"
 	}
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	}
-	r, results, err := t.judge(in)
+	r, err := t.read(c, file)
+	if errors.Is(err, errOpen) {
+		return err
+	}
+	var results []histories.Judged
+	if err == nil {
+		results, err = t.judge(r)
+	}
 	if err != nil {
 		return fmt.Errorf("%s:%w", name, err)
 	}
@@ -212,7 +224,7 @@ func (t *checkCommand) check(c *cobra.Command, file string) error {
 		}
 	}
 	if t.draw != "" { // first: a verdict that is printed must not end with the exit code of a bad argument
-		if err := t.picture(c, results); err != nil {
+		if err := t.picture(c, r, results); err != nil {
 			return err
 		}
 	}
@@ -256,13 +268,13 @@ func (t *checkCommand) writeGitHub(c *cobra.Command, name string, r *codec.Recor
 }
 
 // picture draws the first model that is violated. The verdict stands without it, so a failure to draw is only noted.
-func (t *checkCommand) picture(c *cobra.Command, results []histories.Judged) error {
+func (t *checkCommand) picture(c *cobra.Command, r *codec.Recording, results []histories.Judged) error {
 	for i := range results {
 		if results[i].Verdict != checker.Violated {
 			continue
 		}
 		var page bytes.Buffer
-		if err := results[i].Excerpt.Draw(&page, t.models[i]); err != nil {
+		if err := results[i].Excerpt.Draw(&page, t.models[i], r); err != nil {
 			return note(c, "--draw: %s was not written: %v", t.draw, err)
 		}
 		if err := os.WriteFile(t.draw, page.Bytes(), 0o644); err != nil {
@@ -285,32 +297,59 @@ const gcPercent = 50
 // judged holds the exit code for each verdict on a history.
 var judged = [...]int{checker.Holds: exit.AsExpected, checker.Unknown: exit.Unknown, checker.Violated: exit.NotAsExpected}
 
-// judge judges a history under all models. An error has a line and column: the history was not understood.
-func (t *checkCommand) judge(in io.Reader) (*codec.Recording, []histories.Judged, error) {
+// errOpen is the error of a file that can't be opened.
+var errOpen = errors.New("the history can't be read")
+
+// read reads a history. Where the indices of a file fall, it reads it once more and puts the ops in order, which takes the
+// memory of the whole file.
+func (t *checkCommand) read(c *cobra.Command, file string) (*codec.Recording, error) {
+	how := t.reading()
+	if file == "-" {
+		r, err := readPacked(c.InOrStdin(), how)
+		if errors.Is(err, codec.ErrUnsorted) {
+			err = fmt.Errorf("%w; a file is put in order, the standard input is not", err)
+		}
+		return r, err
+	}
+	for {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errOpen, err)
+		}
+		r, err := readPacked(f, how)
+		f.Close()
+		if how.Sort || !errors.Is(err, codec.ErrUnsorted) {
+			return r, err
+		}
+		how.Sort = true
+	}
+}
+
+func readPacked(in io.Reader, how codec.Reading) (*codec.Recording, error) {
 	in, err := unpack(in)
 	if err != nil {
-		return nil, nil, fmt.Errorf("1:1: %w", err)
+		return nil, fmt.Errorf("1:1: %w", err)
 	}
-	r, err := t.reading().Read(in)
-	if err != nil {
-		return nil, nil, err
-	}
-	var results []histories.Judged
+	return how.Read(in)
+}
+
+// judge judges a history under all models. An error has a line and column: the history was not understood.
+func (t *checkCommand) judge(r *codec.Recording) (results []histories.Judged, err error) {
 	for i := range t.models {
 		result, err := t.hold(r, &t.models[i])
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		results = append(results, result)
 	}
-	return r, results, nil
+	return results, nil
 }
 
 // meanings are what --value may say.
 var meanings = map[string]codec.Meaning{"lock": codec.Lock, "owner": codec.Owner, "token": codec.Token, "ignore": codec.Ignored}
 
 func (t *checkCommand) reading() codec.Reading {
-	how := codec.Reading{Ops: t.ops, Value: meanings[t.value], Clients: t.clients}
+	how := codec.Reading{Ops: t.ops, Value: meanings[t.value], Clients: t.clients, Initial: t.initial}
 	switch t.input {
 	case "edn":
 		how.Syntax = codec.EDN
@@ -329,6 +368,7 @@ func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (histories.Ju
 		return histories.Judged{}, err
 	}
 	h := r.History
+	m.Initial = r.Initial
 	if len(r.Owners) > 0 {
 		m.Clients = len(r.Owners)
 	}

@@ -82,6 +82,20 @@ func NewReader(in io.Reader, s Syntax) *Reader {
 	return r
 }
 
+// Parse reads a form that is a text by itself, which stands at that place of a longer one.
+func Parse(text []byte, s Syntax, at Place) (Form, error) {
+	r := &Reader{buf: text, eof: true, begun: true, here: at, json: s == JSON}
+	return r.Next()
+}
+
+// Syntax returns the syntax of the text.
+func (r *Reader) Syntax() Syntax {
+	if r.json {
+		return JSON
+	}
+	return EDN
+}
+
 // Here returns the place that the reader has come to.
 func (r *Reader) Here() Place { return r.here }
 
