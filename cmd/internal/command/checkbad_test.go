@@ -262,7 +262,7 @@ func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
 		file + " --value name":                              "--value: \"name\" is none of lock, owner, token and ignore",
 		file + " --draw window.svg":                         "--draw: window.svg does not end in .html",
 		file + " --model plain-mutex --failed-release ends": "does not know whose hold",
-		file + " --model register":                          "1:1: found a history without any read or write, which register is about",
+		file + " --model register":                          "1:1: found a history without any read, write or cas, which register is about",
 		file + " --list-models " + file:                     "takes one FILE, not 2",
 	} {
 		out, errs, code := lockstorm(append([]string{"check"}, strings.Fields(args)...)...)
