@@ -203,7 +203,7 @@ func TestTimesThatFallMatterOnlyToATimedLease(t *testing.T) {
 	const text = "{:process 0 :type :invoke :f :acquire :time 500}\n{:process 0 :type :ok :f :acquire :time 9000}\n" +
 		"{:process 1 :type :invoke :f :acquire :time 8000}\n{:process 1 :type :fail :f :acquire :time 8500}\n{:process 2 :type :invoke :f :acquire}\n"
 	_, data := judgedAs(t, exit.AsExpected, text, "")
-	want := "Times fall in 2 places, first at 3:45, by 1µs at most. The order of the ops is that of the file."
+	want := "Times fall in 2 places, first at 3:45, by 1µs at most. The order of the ops is not that of the times."
 	if len(data.Notes) != 1 || data.Notes[0] != want {
 		t.Errorf("notes %q, want %q", data.Notes, want)
 	}

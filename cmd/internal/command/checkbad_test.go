@@ -97,7 +97,7 @@ func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
 		{"a lock's name in some ops only", row(`:lock "a"`), "3:1: found an op that names the lock a, other than those before"},
 		{"another lock than was asked for", `{"process":0,"type":"invoke","f":"lock","key":"a"}` + "\n" + `{"process":0,"type":"ok","f":"lock","key":"b"}`,
 			`2:1: found the lock "b" in what closes the acquire of line 1, which names the lock a`},
-		{"a register's value", "{:process 0 :type :invoke :f :write :value 3}", "1:44: found an integer, 3 as the value of a write; want a map of the fencing token"},
+		{"a register's value", "{:process 0 :type :invoke :f :cas :value 3}", "1:42: found an integer, 3 as the value of a cas; want the pair [expected new]"},
 		{"no op that the model is about", "{:process 0 :type :invoke :f :read}", "1:1: found a history without any acquire, release or renew, which mutex is about"},
 	} {
 		for _, file := range []string{"", ".gz", ".zst"} {
