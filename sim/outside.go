@@ -61,8 +61,8 @@ func (w *World) overtake(now clock.Instant) { w.now = max(w.now, min(now, w.hori
 
 // prune takes timers that nobody waits for out of the front of the queue: time must not pass for them.
 func (w *World) prune() {
-	for w.queue.any {
-		e := &w.queue.first
+	for !w.queue.empty() {
+		e := w.queue.peek()
 		if e.kind != doTimer || e.proc.timer == e.at && e.proc.waits() {
 			return
 		}

@@ -29,8 +29,8 @@ type event struct {
 // before is the order of the world: the instant, then the order in which events were planned.
 func (e *event) before(f *event) bool { return e.at < f.at || e.at == f.at && e.seq < f.seq }
 
-// A queue is a heap of what is due. The first event of all stands apart: most events are planned when nothing else is due
-// before them, and so never enter the heap at all.
+// A queue is a heap of what is due. An event that is planned before all others stands apart, as first: most of them happen
+// next, and so never enter the heap at all.
 type queue struct {
 	first event
 	any   bool // there is a first
@@ -44,40 +44,49 @@ func (q *queue) reset() {
 }
 
 // empty reports whether nothing is due.
-func (q *queue) empty() bool { return !q.any }
+func (q *queue) empty() bool { return !q.any && len(q.heap) == 0 }
 
-// next returns the instant of the first event, or Forever.
+// next returns the instant of the earliest event, or Forever.
 func (q *queue) next() clock.Instant {
-	if !q.any {
-		return clock.Forever
+	switch {
+	case q.any:
+		return q.first.at
+	case len(q.heap) > 0:
+		return q.heap[0].at
 	}
-	return q.first.at
+	return clock.Forever
+}
+
+// peek returns the earliest event, and leaves it in the queue, which must not be empty.
+func (q *queue) peek() *event {
+	if q.any {
+		return &q.first
+	}
+	return &q.heap[0]
 }
 
 // push plans an event.
 func (q *queue) push(at clock.Instant, e event) {
 	e.at, e.seq = at, q.seq
 	q.seq++
-	switch {
-	case !q.any:
-		q.first, q.any = e, true
-	case at < q.first.at: // one that is due at the same instant was planned before
-		q.rise(&q.first)
-		q.first = e
-	default:
+	if at >= q.next() { // one that is due at the same instant was planned before
 		q.rise(&e)
-	}
-}
-
-// pop takes the first event out, and puts it into e. The queue must not be empty.
-func (q *queue) pop(e *event) {
-	*e = q.first
-	last := len(q.heap) - 1
-	if last < 0 {
-		q.any = false
 		return
 	}
-	q.first = q.heap[0]
+	if q.any {
+		q.rise(&q.first)
+	}
+	q.first, q.any = e, true
+}
+
+// pop takes the earliest event out, and puts it into e. The queue must not be empty.
+func (q *queue) pop(e *event) {
+	if q.any {
+		*e, q.any = q.first, false
+		return
+	}
+	*e = q.heap[0]
+	last := len(q.heap) - 1
 	d := q.heap[last]
 	if q.heap = q.heap[:last]; last > 0 {
 		q.sink(&d)

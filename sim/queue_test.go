@@ -54,8 +54,8 @@ func TestHeapGivesWhatASortedSliceGives(t *testing.T) {
 				slices.SortStableFunc(oracle, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
 				continue
 			}
-			if q.next() != oracle[0].at {
-				t.Fatalf("next at %v, want %v", q.next(), oracle[0].at)
+			if q.next() != oracle[0].at || q.peek().call.id != oracle[0].id {
+				t.Fatalf("next %v at %v, want %v", q.peek().call.id, q.next(), oracle[0])
 			}
 			var e event
 			if q.pop(&e); e.at != oracle[0].at || e.call.id != oracle[0].id {
