@@ -20,18 +20,19 @@ var ChartFigures = []string{"wait-median", "wait-max"}
 
 // Charts draws what a survey found. Which pictures there are follows from the cells: shares along an axis, a map over two,
 // tiles for a matrix of locks and faults; survival, waits and availability. Figures beyond ChartFigures have one each.
-func Charts(s *campaign.Survey) []*plots.Picture {
-	c := &charts{s: s, whole: s.Whole()}
+// Settings, properties and figures are named by labels, where they are given.
+func Charts(s *campaign.Survey, labels Labels) []*plots.Picture {
+	c := &charts{s: s, whole: s.Whole(), labels: labels}
 	if axes, ok := s.Job.Axes(); ok {
 		for _, a := range axes {
-			c.axes = append(c.axes, scaleOf(s.Job.Scenario, a))
+			c.axes = append(c.axes, scaleOf(s.Job.Scenario, a, labels.ofSetting(s.Job.Scenario, a.Key)))
 		}
 	}
 	switch rows := matrixOf(s.Job); {
 	case rows != nil:
 		c.tiles(rows)
 	case len(c.axes) > 0:
-		c.along = s.Along(c.plain(), 0)
+		c.slices = c.slicesOf()
 		c.shares()
 		c.maps()
 	case len(s.Cells) > 1:
@@ -50,26 +51,29 @@ func Charts(s *campaign.Survey) []*plots.Picture {
 
 // charts is a set of pictures in the making.
 type charts struct {
-	s     *campaign.Survey
-	whole campaign.Counts
-	axes  []scale
-	along []campaign.Counts // by the values of the first axis
-	all   []*plots.Picture
+	s      *campaign.Survey
+	whole  campaign.Counts
+	axes   []scale
+	slices []slice // of a grid
+	labels Labels
+	all    []*plots.Picture
 }
 
 // A scale is an axis of a grid as a picture has it.
 type scale struct {
 	campaign.Axis
-	label  string
+	words  string // what it is
+	label  string // with its unit
 	number bool
 	at     []float64 // where each value stands
 	order  []int     // of the values, by where they stand
 }
 
 // scaleOf finds out whether it is a number that varies, and its unit.
-func scaleOf(s *scenarios.Scenario, a campaign.Axis) scale {
+func scaleOf(s *scenarios.Scenario, a campaign.Axis, words string) scale {
 	k, _ := scenarios.Lookup(s, a.Key)
-	c := scale{Axis: a, label: layout.Plain(a.Key), number: true}
+	words = layout.Plain(words)
+	c := scale{Axis: a, words: words, label: words, number: true}
 	var most int64
 	for i, v := range a.Values {
 		t, at := *s, int64(i)
@@ -136,13 +140,13 @@ func (c *scale) axis() plots.Axis {
 // valueText returns a value of the scale in a few letters.
 func (c *scale) valueText(i int) string {
 	if !c.number {
-		return layout.Plain(c.Key) + " " + layout.Plain(string(c.Values[i]))
+		return c.words + " " + layout.Plain(string(c.Values[i]))
 	}
 	unit := ""
 	if _, after, ok := strings.Cut(c.label, " ["); ok {
 		unit = " " + strings.TrimSuffix(after, "]")
 	}
-	return layout.Plain(c.Key) + " " + shortNumber(c.at[i]) + unit
+	return c.words + " " + shortNumber(c.at[i]) + unit
 }
 
 // shortNumber writes a number with four digits, and a large one in full: nobody reads 2e+04 as 20000.
@@ -165,14 +169,6 @@ func (c *scale) names() (all []string) {
 func (c *scale) places() (all []float64) {
 	for _, i := range c.order {
 		all = append(all, c.at[i])
-	}
-	return all
-}
-
-// plain returns the axes as the campaign has them.
-func (c *charts) plain() (all []campaign.Axis) {
-	for _, a := range c.axes {
-		all = append(all, a.Axis)
 	}
 	return all
 }
@@ -232,18 +228,6 @@ func runsText(all []campaign.Counts) string {
 	return fmt.Sprintf("n = %s to %s", layout.Grouped(least), layout.Grouped(most))
 }
 
-// pooled says over what a picture along one axis does not tell.
-func (c *charts) pooled() string {
-	var keys []string
-	for _, a := range c.axes[1:] {
-		keys = append(keys, layout.Plain(a.Key))
-	}
-	if len(keys) == 0 {
-		return ""
-	}
-	return ", over all values of " + layout.List(keys)
-}
-
 // seedsText says which seeds were run.
 func (c *charts) seedsText() string {
 	return fmt.Sprintf("seeds from %d on", c.s.Job.First)
@@ -251,27 +235,48 @@ func (c *charts) seedsText() string {
 
 // shares draws how often each property breaks along the first axis.
 func (c *charts) shares() {
-	a := &c.axes[0]
-	l := &plots.Lines{X: a.axis(), Y: plots.Axis{Label: "runs in which it breaks [%]"}, Marks: c.marks()}
-	table := [][]string{slices.Concat([]string{"property", a.Key}, countHeads)}
-	for _, i := range c.breaks() {
-		s := plots.Series{Name: c.whole.Properties[i].Name, X: a.places()}
-		for _, k := range a.order {
-			f, n := c.along[k].Properties[i], c.along[k].Runs
-			share, low, high := bandOf(f, n)
-			s.Y, s.Low, s.High = append(s.Y, share), append(s.Low, low), append(s.High, high)
-			table = append(table, slices.Concat([]string{f.Name, string(a.Values[k])}, countsOf(f, n)))
-		}
-		l.Series = append(l.Series, s)
-	}
-	caption := fmt.Sprintf("share of runs in which a property breaks; %s a point%s, %s; bands: Wilson, 95 %%.", runsText(c.along), c.pooled(), c.seedsText())
-	if len(l.Series) == 0 {
-		n := c.whole.Runs
-		c.intervals()
-		c.all[len(c.all)-1].Caption += fmt.Sprintf(" Nothing broke anywhere in the grid of %s runs.", layout.Grouped(n))
+	broken := c.breaks()
+	if len(broken) == 0 {
+		c.unbroken()
 		return
 	}
-	c.add("violations", "How often each property breaks, against "+layout.Plain(a.Key), caption+c.silent(), table, l)
+	a := &c.axes[0]
+	y := plots.Axis{Label: "runs in which it breaks [%]"}
+	if len(broken) == 1 {
+		y.Label = "runs in which " + c.property(broken[0]) + " breaks [%]"
+	}
+	var all []*plots.Lines
+	table := [][]string{slices.Concat([]string{"property", a.Key}, c.others(), countHeads)}
+	for _, x := range c.slices {
+		l := &plots.Lines{X: a.axis(), Y: y, Marks: c.marks(&x)}
+		for _, i := range broken {
+			s := plots.Series{Name: c.property(i), X: a.places()}
+			for _, k := range a.order {
+				f, n := x.along[k].Properties[i], x.along[k].Runs
+				share, low, high := bandOf(f, n)
+				s.Y, s.Low, s.High = append(s.Y, share), append(s.Low, low), append(s.High, high)
+				table = append(table, slices.Concat([]string{f.Name, string(a.Values[k])}, x.values, countsOf(f, n)))
+			}
+			l.Series = append(l.Series, s)
+		}
+		all = append(all, l)
+	}
+	d, how := c.drawing(all)
+	caption := fmt.Sprintf("share of runs in which a property breaks; %s a point%s, %s; bands: Wilson, 95 %%.", runsText(c.s.Cells), how, c.seedsText())
+	c.add("violations", "How often each property breaks, against the "+a.words, caption+c.silent(), table, d)
+}
+
+// property returns the name of a property, or the label that it has.
+func (c *charts) property(i int) string { return layout.Plain(c.labels.of(c.whole.Properties[i].Name)) }
+
+// unbroken draws that nothing broke: of one cell each property, of a grid each cell.
+func (c *charts) unbroken() {
+	if len(c.s.Cells) == 1 {
+		c.intervals()
+	} else {
+		c.perCell()
+	}
+	c.all[len(c.all)-1].Caption += fmt.Sprintf(" Nothing broke anywhere in the grid of %s runs.", layout.Grouped(c.whole.Runs))
 }
 
 // silent names the properties that never broke.
@@ -279,7 +284,7 @@ func (c *charts) silent() string {
 	var names []string
 	for _, p := range c.whole.Properties {
 		if p.Violated == 0 {
-			names = append(names, p.Name)
+			names = append(names, layout.Plain(c.labels.of(p.Name)))
 		}
 	}
 	if len(names) == 0 {
@@ -288,17 +293,23 @@ func (c *charts) silent() string {
 	return fmt.Sprintf(" Never broke: %s.", layout.List(names))
 }
 
-// marks are the bounds that can be reckoned along the only axis.
-func (c *charts) marks() (all []plots.Mark) {
+// marks are the bounds that can be reckoned along the first axis, in a slice. Those of several slices are not told in the legend,
+// which the slices share.
+func (c *charts) marks(x *slice) (all []plots.Mark) {
 	a := &c.axes[0]
-	if len(c.axes) > 1 || !a.number {
+	if !a.number {
 		return nil
 	}
 	for _, b := range c.bounds(a) {
-		at, shown := b.at(c.s.Job.Scenario)
-		if at >= slices.Min(a.at) && at <= slices.Max(a.at) {
-			all = append(all, plots.Mark{X: at, Name: "reckoned bound of " + b.Property + ", " + shown})
+		at, shown := b.at(x.scenario)
+		if at < slices.Min(a.at) || at > slices.Max(a.at) {
+			continue
 		}
+		name := "reckoned bound of " + c.labels.of(b.Property)
+		if len(c.slices) == 1 {
+			name += ", " + shown
+		}
+		all = append(all, plots.Mark{X: at, Name: name})
 	}
 	return all
 }
@@ -349,8 +360,8 @@ func (c *charts) maps() {
 	x, y := &c.axes[0], &c.axes[1]
 	bounds := c.lines(x, y)
 	for _, i := range c.breaks() {
-		name := c.whole.Properties[i].Name
-		h := &plots.Heat{X: plots.Axis{Label: layout.Plain(x.Key), Names: x.names()}, Y: plots.Axis{Label: layout.Plain(y.Key), Names: y.names()}, Bounds: bounds[name]}
+		name, words := c.whole.Properties[i].Name, c.property(i)
+		h := &plots.Heat{X: plots.Axis{Label: x.words, Names: x.names()}, Y: plots.Axis{Label: y.words, Names: y.names()}, Bounds: bounds[name]}
 		table := [][]string{slices.Concat([]string{x.Key, y.Key}, countHeads)}
 		for _, r := range y.order {
 			var row []float64
@@ -363,11 +374,11 @@ func (c *charts) maps() {
 			h.Share = append(h.Share, row)
 		}
 		caption := fmt.Sprintf("share of runs in which %s breaks; %s a cell, %s. At 95 %% a share of 50 %% stands for %s (Wilson).",
-			name, runsText(c.s.Cells), c.seedsText(), aboutHalf(c.s.Cells))
+			words, runsText(c.s.Cells), c.seedsText(), aboutHalf(c.s.Cells))
 		if len(h.Bounds) > 0 {
 			caption += " The line is the bound as it is reckoned, a safe one."
 		}
-		c.add("map-"+name, "How often "+name+" breaks, over "+layout.Plain(x.Key)+" and "+layout.Plain(y.Key), caption, table, h)
+		c.add("map-"+name, "How often "+words+" breaks, over "+x.words+" and "+y.words, caption, table, h)
 	}
 }
 
@@ -391,7 +402,7 @@ func (c *charts) lines(x, y *scale) map[string][]plots.Bound {
 			continue
 		}
 		for _, b := range c.bounds(along.of) {
-			line := plots.Bound{Name: "reckoned bound of " + b.Property}
+			line := plots.Bound{Name: "reckoned bound of " + c.labels.of(b.Property)}
 			for place, i := range along.by.order {
 				t := *c.s.Job.Scenario
 				if err := t.Set(along.by.Key + "=" + string(along.by.Values[i])); err != nil {
@@ -444,23 +455,33 @@ func (c *charts) intervals() {
 	table := [][]string{slices.Concat([]string{"property"}, countHeads)}
 	for _, f := range c.whole.Properties {
 		share, low, high := bandOf(f, c.whole.Runs)
-		v.Names, v.At, v.Low, v.High = append(v.Names, f.Name), append(v.At, share), append(v.Low, low), append(v.High, high)
+		v.Names, v.At, v.Low, v.High = append(v.Names, layout.Plain(c.labels.of(f.Name))), append(v.At, share), append(v.Low, low), append(v.High, high)
 		table = append(table, slices.Concat([]string{f.Name}, countsOf(f, c.whole.Runs)))
 	}
 	c.add("violations", "How often each property breaks",
 		fmt.Sprintf("share of runs in which a property breaks; n = %s, %s; intervals: Wilson, 95 %%.", layout.Grouped(c.whole.Runs), c.seedsText()), table, v)
 }
 
-// perCell draws the share of runs that break any property, of cells that are no grid.
+// cellsDrawn is how many cells a picture has a line for.
+const cellsDrawn = 40
+
+// perCell draws the share of runs that break any property, by cell.
 func (c *charts) perCell() {
 	v := &plots.Intervals{X: plots.Axis{Label: "runs in which any property breaks [%]"}}
 	table := [][]string{slices.Concat([]string{"cell"}, countHeads)}
-	for _, cell := range c.s.Cells {
+	drawn := evenlyOf(countTo(len(c.s.Cells)), cellsDrawn)
+	for i, cell := range c.s.Cells {
 		f := campaign.Frequency{Violated: cell.Broken}
 		share, low, high := bandOf(f, cell.Runs)
-		v.Names, v.At, v.Low, v.High = append(v.Names, layout.Plain(cell.Cell.String())), append(v.At, share), append(v.Low, low), append(v.High, high)
+		if slices.Contains(drawn, i) {
+			v.Names, v.At, v.Low, v.High = append(v.Names, layout.Plain(cell.Cell.String())), append(v.At, share), append(v.Low, low), append(v.High, high)
+		}
 		table = append(table, slices.Concat([]string{cell.Cell.String()}, countsOf(f, cell.Runs)))
 	}
+	some := ""
+	if len(drawn) < len(c.s.Cells) {
+		some = fmt.Sprintf(" (%d of %s; the data has all)", len(drawn), layout.Grouped(len(c.s.Cells)))
+	}
 	c.add("violations", "How often any property breaks, by cell",
-		fmt.Sprintf("share of runs in which any property breaks; %s a cell, %s; intervals: Wilson, 95 %%.", runsText(c.s.Cells), c.seedsText()), table, v)
+		fmt.Sprintf("share of runs in which any property breaks; %s a cell%s, %s; intervals: Wilson, 95 %%.", runsText(c.s.Cells), some, c.seedsText()), table, v)
 }

@@ -94,12 +94,12 @@ func TestWhichFiguresThereAreFollowsFromTheCells(t *testing.T) {
 		"a matrix":                {matrix, "matrix matrix-belief survival latency"},
 		"no grid":                 {odd, "violations survival latency"},
 	} {
-		got := namesOf(campaigns.Charts(invented(t, c.job)))
+		got := namesOf(campaigns.Charts(invented(t, c.job), nil))
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %v; want %s", name, got, c.want)
 		}
 	}
-	all := campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s"), "held", "renewals"))
+	all := campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s"), "held", "renewals"), nil)
 	if got := namesOf(all); !slices.Contains(got, "figure-held") || !slices.Contains(got, "figure-renewals") {
 		t.Error(got)
 	}
@@ -107,7 +107,7 @@ func TestWhichFiguresThereAreFollowsFromTheCells(t *testing.T) {
 
 // Cell 3 of runs with seeds 1 to 4 broke in two: after 0.1 s and after 0.2 s; one ended in between. All waits and shares can be counted.
 func TestTheDataOfFiguresIsWhatWasCounted(t *testing.T) {
-	all := campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 4, "pause.for=1s,2s,3s,10s")))
+	all := campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 4, "pause.for=1s,2s,3s,10s")), nil)
 	for _, p := range all {
 		reportstest.GoldenFile(t, filepath.Join("charts", p.Name+".csv"), string(p.CSV()))
 		if p.Name == "violations" { // look at it when it changes
@@ -120,7 +120,7 @@ func TestTheBoundOverAMapIsTheOneThatIsReckoned(t *testing.T) {
 	j := jobOf(t, "antirez/delayed-restart-short", 3, "restart.for=8s,9s,10s,11s", "lock.ttl=9s,10s")
 	s := invented(t, j)
 	s.Cells[0].Properties[2].Violated = 1 // quorum has a bound
-	for _, p := range campaigns.Charts(s) {
+	for _, p := range campaigns.Charts(s, nil) {
 		h, is := p.Drawing.(*plots.Heat)
 		if !is {
 			continue
@@ -150,7 +150,7 @@ func storedOf(t *testing.T, s *campaign.Survey) *campaigns.Stored {
 	t.Helper()
 	return &campaigns.Stored{
 		Survey: s, Version: "0.0.0", Command: "lockstorm sweep kleppmann/gc-pause", Hash: strings.Repeat("ab", 32),
-		Figures: campaigns.Charts(s), Link: func(file string) string { return file },
+		Figures: campaigns.Charts(s, nil), Link: func(file string) string { return file },
 		Ways: []campaigns.Way{{Signature: campaigns.Signature{Property: "belief", Kinds: []string{"pause"}, Runs: 3, FirstSeed: 7, Schedule: []string{"at 1s for 2s pause c1"}, From: 4, Tries: 9, Shrunk: true, Clients: 2},
 			Name: "belief-pause", Cell: "pause.for=2s", Seed: 7, YAML: "title: belief breaks\nschedule: |\n  at 1s for 2s  pause c1\n", Page: "counterexamples/belief-pause.html", Path: "counterexamples/belief-pause.yaml"}},
 	}
@@ -209,7 +209,7 @@ func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
 	if err := crew.Work(); err != nil {
 		t.Fatal(err)
 	}
-	p := campaigns.Charts(s)[0]
+	p := campaigns.Charts(s, nil)[0]
 	reportstest.GoldenFile(t, filepath.Join("pictures", "pauses.violations.svg"), string(p.SVG(plots.Column, p.Name, true)))
 }
 
@@ -224,4 +224,103 @@ func TestTheMatrixsPageSaysNothingOfItsScenariosOwnLock(t *testing.T) {
 			t.Errorf("the page of a %s says %q, or what is expected: %t", kind, title, !want)
 		}
 	}
+}
+
+// Runs of different settings are never counted together: a band over the values of another axis would be one of a mixture
+// that nobody ran.
+func TestAPictureAlongAnAxisDoesNotPoolTheOthers(t *testing.T) {
+	s := invented(t, jobOf(t, "kleppmann/gc-pause", 10, "pause.for=1s,2s,3s", "lock.ttl=9s,5s"))
+	s.Cells[1].Properties[3].Violated, s.Cells[1].Broken = 10, 10 // storage, with a TTL of 5 s and a pause of 1 s
+	for _, p := range campaigns.Charts(s, nil) {
+		if p.Name == "map-belief" || p.Name == "map-storage" {
+			continue
+		}
+		panels, is := p.Drawing.(*plots.Panels)
+		if !is || strings.Join(panels.Titles, "; ") != "lock TTL 5 s; lock TTL 9 s" {
+			t.Errorf("%s is no panel for each TTL: %T", p.Name, p.Drawing)
+			continue
+		}
+		if !strings.Contains(p.Caption, "a panel for each lock TTL") || strings.Contains(p.Caption, "over all values") {
+			t.Errorf("%s says %q", p.Name, p.Caption)
+		}
+		if !slices.Contains(p.Table[0], "lock.ttl") {
+			t.Errorf("the data of %s do not say which TTL: %v", p.Name, p.Table[0])
+		}
+		if p.Name == "violations" {
+			storage := panels.Lines[0].Series[1]
+			if storage.Name != "storage" || storage.Y[0] != 100 || storage.Low[0] < 70 || panels.Lines[1].Series[1].Y[0] != 0 {
+				t.Errorf("storage breaks in %v with 5 s, and in %v with 9 s", storage.Y, panels.Lines[1].Series[1].Y)
+			}
+		}
+	}
+}
+
+// Where only one property broke, and the other axis has few values, a line for each stands in one picture.
+func TestOnePropertyHasALineForEachValue(t *testing.T) {
+	p := campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 5, "pause.for=1s,2s", "lock.ttl=1s,2s")), nil)[0]
+	l, is := p.Drawing.(*plots.Lines)
+	if !is || len(l.Series) != 2 || l.Series[0].Name != "lock TTL 1 s" || l.Y.Label != "runs in which belief breaks [%]" || !strings.Contains(p.Caption, "a line for each lock TTL") {
+		t.Errorf("%T: %+v %s", p.Drawing, p.Drawing, p.Caption)
+	}
+}
+
+// Of many values some have a panel, and the caption says how many.
+func TestOfManyPanelsSomeAreDrawn(t *testing.T) {
+	s := invented(t, jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s", "lock.ttl=1s..20s:lin:20"))
+	for _, p := range campaigns.Charts(s, nil) {
+		if panels, is := p.Drawing.(*plots.Panels); is && (len(panels.Lines) != 12 || !strings.Contains(p.Caption, "(12 of 20; the data has all)")) {
+			t.Errorf("%s has %d panels: %s", p.Name, len(panels.Lines), p.Caption)
+		}
+	}
+}
+
+// Where nothing broke, intervals are those of cells, not of the grid.
+func TestAnIntervalIsOfOneSetting(t *testing.T) {
+	s := invented(t, jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s", "lock.ttl=1s,2s"))
+	for i := range s.Cells {
+		s.Cells[i].Broken = 0
+		for k := range s.Cells[i].Properties {
+			s.Cells[i].Properties[k].Violated = 0
+		}
+	}
+	v, is := campaigns.Charts(s, nil)[0].Drawing.(*plots.Intervals)
+	if !is || len(v.Names) != 4 || v.High[0] < 50 {
+		t.Errorf("%+v", v)
+	}
+	odd := jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s,3s")
+	odd.Cells = append(odd.Cells, nil)
+	for _, p := range campaigns.Charts(invented(t, odd), nil) {
+		if l, is := p.Drawing.(*plots.Lines); is && p.Name == "survival" && (l.Series[0].Low != nil || !strings.Contains(p.Caption, "there is no band, because the runs have different settings")) {
+			t.Errorf("a curve over different settings has a band: %s", p.Caption)
+		}
+	}
+}
+
+// A figure's labels are words with units; keys are for those who write files.
+func TestLabelsAreWordsWithUnits(t *testing.T) {
+	for axis, want := range map[string]string{
+		"lock.ttl=1s,2s": "lock TTL [s]", "pause.for=1s,2s": "duration of pause c1 [s]", "fault.1.after=1ms,2ms": "delay of pause c1 [ms]",
+		"network.loss=0.1,0.2": "network loss [%]", "lock.drift_factor=0.1,0.2": "lock drift factor [%]", "clients=2,3": "clients", "lock.clock=wall,monotonic": "lock clock",
+	} {
+		if got := labelOf(t, axis, nil); got != want {
+			t.Errorf("%s is labelled %q; want %q", axis, got, want)
+		}
+	}
+	if got := labelOf(t, "lock.ttl=1s,2s", campaigns.Labels{"lock.ttl": "lease time", "belief": "two holders"}); got != "lease time [s]" {
+		t.Errorf("with a label of one's own it is %q", got)
+	}
+	p := campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s,3s")), campaigns.Labels{"belief": "two holders"})[0]
+	if l := p.Drawing.(*plots.Lines); l.Series[0].Name != "two holders" {
+		t.Errorf("the property is called %q", l.Series[0].Name)
+	}
+}
+
+func labelOf(t *testing.T, axis string, labels campaigns.Labels) string {
+	t.Helper()
+	for _, p := range campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 3, axis)), labels) {
+		if p.Name == "availability" {
+			return p.Drawing.(*plots.Lines).X.Label
+		}
+	}
+	return "nothing"
 }

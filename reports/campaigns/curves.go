@@ -23,41 +23,91 @@ func (c *charts) survival() {
 	if c.whole.Broken == 0 {
 		return
 	}
-	groups, names, said := []campaign.Counts{c.whole}, []string{""}, ""
-	if len(c.axes) > 0 && len(c.along) > 1 {
-		groups, names = nil, nil
-		for _, k := range evenlyOf(c.axes[0].order, curvesMost) {
-			groups, names = append(groups, c.along[k]), append(names, c.axes[0].valueText(k))
-		}
-		said = " a curve" + c.pooled()
-	}
-	most := int64(0)
-	for _, g := range groups {
-		most = max(most, lastOf(g.Broke), lastOf(g.Ended), lastOf(g.Cut))
-	}
+	most := max(lastOf(c.whole.Broke), lastOf(c.whole.Ended), lastOf(c.whole.Cut))
 	unit, by := secondsOr(most)
-	l := &plots.Lines{X: plots.Axis{Label: "true time [" + unit + "]"}, Y: plots.Axis{Label: "runs without a violation so far [%]"}, Steps: true}
-	table := [][]string{{"curve", "time_ns", "at_risk", "violated", "censored", "survival", "low", "high"}}
-	for i, g := range groups {
-		steps := stats.KaplanMeier(momentsOf(&g, most), stats.Confidence)
-		l.Series = append(l.Series, curve(names[i], steps, by, len(groups) == 1))
-		if l.Floor = 0; leastOf(l.Series) > 50 {
+	table := [][]string{slices.Concat([]string{"curve"}, c.othersOfGrid(), []string{"time_ns", "at_risk", "violated", "censored", "survival", "low", "high"})}
+	var all []*plots.Lines
+	for _, x := range c.curvesOf() {
+		l := &plots.Lines{X: plots.Axis{Label: "true time [" + unit + "]"}, Y: plots.Axis{Label: "runs without a violation so far [%]"}, Steps: true}
+		for i, g := range x.groups {
+			steps := stats.KaplanMeier(momentsOf(&g, most), stats.Confidence)
+			s := curve(x.names[i], steps, by, len(x.groups) == 1)
+			if c.mixed() {
+				s.Low, s.High = nil, nil
+			}
+			l.Series = append(l.Series, s)
+			for _, s := range steps {
+				table = append(table, slices.Concat([]string{x.names[i]}, x.values, []string{strconv.FormatInt(s.Time, 10), strconv.Itoa(s.AtRisk), strconv.Itoa(s.Events),
+					strconv.Itoa(s.Censored), number(s.Survival), number(s.Band.Low), number(s.Band.High)}))
+			}
+		}
+		all = append(all, l)
+	}
+	if leastOf(all) > 50 {
+		for _, l := range all {
 			l.Floor = math.NaN() // else a line at the top would be all that is seen
 		}
-		for _, s := range steps {
-			table = append(table, []string{names[i], strconv.FormatInt(s.Time, 10), strconv.Itoa(s.AtRisk), strconv.Itoa(s.Events),
-				strconv.Itoa(s.Censored), number(s.Survival), number(s.Band.Low), number(s.Band.High)})
-		}
 	}
-	c.add("survival", "When the first violation comes", fmt.Sprintf("share of runs in which no property has broken yet, by Kaplan and Meier; %s%s, %s; "+
-		"runs that ended whole without a violation count to the end, those cut short until then; bands: Greenwood, 95 %%, each time on its own.", runsText(groups), said, c.seedsText()), table, l)
+	d, how := c.drawing(all)
+	curves, bands := runsText(c.s.Cells), "bands: Greenwood, 95 %, each time on its own"
+	switch {
+	case c.mixed():
+		curves, bands = runsText([]campaign.Counts{c.whole}), "there is no band, because the runs have different settings"
+	case len(all[0].Series) > 1 || len(all) > 1:
+		curves += " a curve" + how
+	}
+	c.add("survival", "When the first violation comes", fmt.Sprintf("share of runs in which no property has broken yet, by Kaplan and Meier; %s, %s; "+
+		"runs that ended whole without a violation count to the end, those cut short until then; %s.", curves, c.seedsText(), bands), table, d)
 }
 
-// leastOf returns the lowest end of all bands.
-func leastOf(all []plots.Series) float64 {
+// mixed reports whether the cells are different settings and no grid, so that curves can only be of all of them.
+func (c *charts) mixed() bool { return len(c.slices) == 0 && len(c.s.Cells) > 1 }
+
+// othersOfGrid returns the keys of the axes beside the first, if there are any.
+func (c *charts) othersOfGrid() []string {
+	if len(c.slices) == 0 {
+		return nil
+	}
+	return c.others()
+}
+
+// A curveGroup is the groups of runs that have a curve each in one part of a picture, by name.
+type curveGroup struct {
+	groups []campaign.Counts
+	names  []string
+	values []string // of the axes beside the first
+}
+
+// curvesOf returns the groups of runs of each slice: some values of the first axis. Where there is no grid all runs are one.
+func (c *charts) curvesOf() (all []curveGroup) {
+	if len(c.slices) == 0 {
+		return []curveGroup{{groups: []campaign.Counts{c.whole}, names: []string{""}}}
+	}
+	a := &c.axes[0]
+	for _, x := range c.slices {
+		g := curveGroup{values: x.values}
+		for _, k := range evenlyOf(a.order, curvesMost) {
+			name := a.valueText(k)
+			if len(a.Values) == 1 {
+				name = ""
+			}
+			g.groups, g.names = append(g.groups, x.along[k]), append(g.names, name)
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+// leastOf returns the lowest end of all bands, or of lines that have none.
+func leastOf(all []*plots.Lines) float64 {
 	least := math.Inf(1)
-	for _, s := range all {
-		least = min(least, slices.Min(s.Low))
+	for _, l := range all {
+		for _, s := range l.Series {
+			least = min(least, slices.Min(s.Y))
+			if s.Low != nil {
+				least = min(least, slices.Min(s.Low))
+			}
+		}
 	}
 	return least
 }
@@ -156,47 +206,56 @@ func (c *charts) waits() {
 		return
 	}
 	unit, by := secondsOr(int64(quantile(c.whole.Figures[0], 0.99)))
-	if len(c.along) == 0 {
+	if len(c.slices) == 0 {
 		unit, by = secondsOr(lastOf(c.whole.Figures[1]))
 		c.distribution("latency", "How long clients wait for the lock", "wait ["+unit+"]", by, []int{0, 1},
 			"share of runs whose median wait, and whose longest, from the call of acquire to its success, is up to so long")
 		return
 	}
-	l := c.quantiles(0, by, []float64{0.5, 0.9, 0.99}, []string{"p50", "p90", "p99"}, "_ns")
-	l.drawing.Y = plots.Axis{Label: "median wait of a run [" + unit + "]", Log: l.spread >= 100}
-	c.add("latency", "How long clients wait for the lock, against "+layout.Plain(c.axes[0].Key), fmt.Sprintf("a run's median wait, from the call of acquire to its success; "+
-		"half of all runs stay at or below p50, 90 %% below p90, 99 %% below p99; %s a point%s, %s.", runsText(c.along), c.pooled(), c.seedsText()), l.table, l.drawing)
+	q := c.quantiles(0, by, []float64{0.5, 0.9, 0.99}, []string{"p50", "p90", "p99"}, "_ns")
+	for _, l := range q.lines {
+		l.Y = plots.Axis{Label: "median wait of a run [" + unit + "]", Log: q.spread >= 100}
+	}
+	d, how := c.drawing(q.lines)
+	c.add("latency", "How long clients wait for the lock, against the "+c.axes[0].words, fmt.Sprintf("a run's median wait, from the call of acquire to its success; "+
+		"half of all runs stay at or below p50, 90 %% below p90, 99 %% below p99; %s a point%s, %s.", runsText(c.s.Cells), how, c.seedsText()), q.table, d)
 }
 
 // quantiled is a picture of quantiles in the making.
 type quantiled struct {
-	drawing *plots.Lines
-	table   [][]string
-	spread  float64 // the largest value over the least
+	lines  []*plots.Lines // of each slice
+	table  [][]string
+	spread float64 // the largest value over the least
 }
 
 // quantiles draws some quantiles of a figure along the first axis. In the table they are as they were counted.
 func (c *charts) quantiles(figure int, by float64, at []float64, names []string, unit string) quantiled {
 	a := &c.axes[0]
-	q := quantiled{drawing: &plots.Lines{X: a.axis()}, table: [][]string{{a.Key, "runs"}}}
-	for i, name := range names {
+	q := quantiled{table: [][]string{slices.Concat([]string{a.Key}, c.others(), []string{"runs"})}}
+	for _, name := range names {
 		q.table[0] = append(q.table[0], name+unit)
-		s := plots.Series{Name: name, X: a.places()}
-		for _, k := range a.order {
-			s.Y = append(s.Y, quantile(c.along[k].Figures[figure], at[i])/by)
-		}
-		q.drawing.Series = append(q.drawing.Series, s)
 	}
 	least, most := math.Inf(1), 0.0
-	for place, k := range a.order {
-		line := []string{string(a.Values[k]), strconv.Itoa(c.along[k].Figures[figure].Runs())}
-		for _, s := range q.drawing.Series {
-			v := s.Y[place]
-			if line = append(line, number(v*by)); !math.IsNaN(v) {
-				least, most = min(least, v), max(most, v)
+	for _, x := range c.slices {
+		l := &plots.Lines{X: a.axis()}
+		for i, name := range names {
+			s := plots.Series{Name: name, X: a.places()}
+			for _, k := range a.order {
+				s.Y = append(s.Y, quantile(x.along[k].Figures[figure], at[i])/by)
 			}
+			l.Series = append(l.Series, s)
 		}
-		q.table = append(q.table, line)
+		for place, k := range a.order {
+			line := slices.Concat([]string{string(a.Values[k])}, x.values, []string{strconv.Itoa(x.along[k].Figures[figure].Runs())})
+			for _, s := range l.Series {
+				v := s.Y[place]
+				if line = append(line, number(v*by)); !math.IsNaN(v) {
+					least, most = min(least, v), max(most, v)
+				}
+			}
+			q.table = append(q.table, line)
+		}
+		q.lines = append(q.lines, l)
 	}
 	q.spread = most / least
 	return q
@@ -239,53 +298,68 @@ func wide(v campaign.Values) bool {
 
 // availability draws along an axis in how much of its time a run's lock was held or could have been had.
 func (c *charts) availability() {
-	if len(c.along) == 0 || c.whole.Idle.Runs() == 0 {
+	if len(c.slices) == 0 || c.whole.Idle.Runs() == 0 {
 		return
 	}
 	a := &c.axes[0]
-	mean, worst := plots.Series{Name: "mean", X: a.places()}, plots.Series{Name: "worst 1 % of runs", X: a.places()}
-	table := [][]string{{a.Key, "runs", "mean", "low", "high", "worst_1_percent"}}
-	for _, k := range a.order {
-		idle := c.along[k].Idle
-		values, times := idle.Sorted()
-		at, low, high, bad := math.NaN(), math.NaN(), math.NaN(), math.NaN()
-		if len(values) > 0 {
-			shares := make([]float64, len(values))
-			for i, v := range values {
-				shares[i] = 1 - float64(v)/1e9
-			}
-			m, in := stats.Mean(shares, times, stats.Confidence)
-			at, low, high, bad = 100*m, 100*max(in.Low, 0), 100*min(in.High, 1), 100-quantile(idle, 0.99)/1e7
+	table := [][]string{slices.Concat([]string{a.Key}, c.others(), []string{"runs", "mean", "low", "high", "worst_1_percent"})}
+	var all []*plots.Lines
+	for _, x := range c.slices {
+		mean, worst := plots.Series{Name: "mean", X: a.places()}, plots.Series{Name: "worst 1 % of runs", X: a.places()}
+		for _, k := range a.order {
+			at, low, high, bad := availabilityOf(x.along[k].Idle)
+			mean.Y, mean.Low, mean.High, worst.Y = append(mean.Y, at), append(mean.Low, low), append(mean.High, high), append(worst.Y, bad)
+			table = append(table, slices.Concat([]string{string(a.Values[k])}, x.values,
+				[]string{strconv.Itoa(x.along[k].Idle.Runs()), number(at / 100), number(low / 100), number(high / 100), number(bad / 100)}))
 		}
-		mean.Y, mean.Low, mean.High, worst.Y = append(mean.Y, at), append(mean.Low, low), append(mean.High, high), append(worst.Y, bad)
-		table = append(table, []string{string(a.Values[k]), strconv.Itoa(idle.Runs()), number(at / 100), number(low / 100), number(high / 100), number(bad / 100)})
+		all = append(all, &plots.Lines{X: a.axis(), Y: plots.Axis{Label: "time in which the lock can be had [%]"}, Floor: math.NaN(), Series: []plots.Series{mean, worst}})
 	}
-	l := &plots.Lines{X: a.axis(), Y: plots.Axis{Label: "time in which the lock can be had [%]"}, Floor: math.NaN(), Series: []plots.Series{mean, worst}}
-	c.add("availability", "How available the lock is, against "+layout.Plain(a.Key), fmt.Sprintf("share of a run's time in which somebody held the lock or could have been granted it; "+
-		"%s a point%s, %s; band: of the mean, by the normal distribution, 95 %%.", runsText(c.along), c.pooled(), c.seedsText()), table, l)
+	d, how := c.drawing(all)
+	c.add("availability", "How available the lock is, against the "+a.words, fmt.Sprintf("share of a run's time in which somebody held the lock or could have been granted it; "+
+		"%s a point%s, %s; band: of the mean, by the normal distribution, 95 %%.", runsText(c.s.Cells), how, c.seedsText()), table, d)
+}
+
+// availabilityOf returns the mean of runs in per cent with its interval, and what the worst hundredth of them stays below.
+func availabilityOf(idle campaign.Values) (mean, low, high, worst float64) {
+	values, times := idle.Sorted()
+	if len(values) == 0 {
+		return math.NaN(), math.NaN(), math.NaN(), math.NaN()
+	}
+	shares := make([]float64, len(values))
+	for i, v := range values {
+		shares[i] = 1 - float64(v)/1e9
+	}
+	m, in := stats.Mean(shares, times, stats.Confidence)
+	return 100 * m, 100 * max(in.Low, 0), 100 * min(in.High, 1), 100 - quantile(idle, 0.99)/1e7
 }
 
 // figure draws any other figure: its median and the middle half along an axis, or its distribution.
 func (c *charts) figure(name string, i int) {
 	figures := new(checker.Judge).Figures(&checker.Evidence{})
 	f := figures[slices.IndexFunc(figures, func(f checker.Figure) bool { return f.Name == name })]
-	label, suffix, by := name, "", 1.0
+	label, suffix, by := strings.ReplaceAll(name, "-", " "), "", 1.0
+	if text, given := c.labels[name]; given {
+		label = text
+	}
 	if f.Unit != checker.Count {
 		var unit string
 		suffix = "_ns"
 		unit, by = secondsOr(int64(max(quantile(c.whole.Figures[i], 1), 0)))
 		label += " [" + unit + "]"
 	}
-	if len(c.along) == 0 {
+	if len(c.slices) == 0 {
 		c.distribution("figure-"+name, layout.Capital(f.Doc), label, by, []int{i}, "share of runs in which "+name+" is up to so much: "+f.Doc)
 		return
 	}
 	q := c.quantiles(i, by, []float64{0.5, 0.25, 0.75}, []string{"p50", "p25", "p75"}, suffix)
-	s := q.drawing.Series
-	s[0].Name, s[0].Low, s[0].High = "median", s[1].Y, s[2].Y
-	q.drawing.Series, q.drawing.Y = s[:1], plots.Axis{Label: label}
-	c.add("figure-"+name, layout.Capital(f.Doc)+", against "+layout.Plain(c.axes[0].Key), fmt.Sprintf("%s; %s a point%s, %s; the band holds the middle half of runs.",
-		f.Doc, runsText(c.along), c.pooled(), c.seedsText()), q.table, q.drawing)
+	for _, l := range q.lines {
+		s := l.Series
+		s[0].Name, s[0].Low, s[0].High = "median", s[1].Y, s[2].Y
+		l.Series, l.Y = s[:1], plots.Axis{Label: label}
+	}
+	d, how := c.drawing(q.lines)
+	c.add("figure-"+name, layout.Capital(f.Doc)+", against the "+c.axes[0].words, fmt.Sprintf("%s; %s a point%s, %s; the band holds the middle half of runs.",
+		f.Doc, runsText(c.s.Cells), how, c.seedsText()), q.table, d)
 }
 
 // A matrixRow is a lock of a matrix, with its cells in the order of the classes of faults.
@@ -327,8 +401,8 @@ func (c *charts) tiles(rows []matrixRow) {
 	all := func(k *campaign.Counts) campaign.Frequency { return campaign.Frequency{Violated: k.Broken} }
 	c.tilesOf("matrix", "Which locks break under which faults", "any property breaks", rows, all)
 	for _, i := range c.breaks() {
-		name := c.whole.Properties[i].Name
-		c.tilesOf("matrix-"+name, "Under which faults "+name+" breaks", name+" breaks", rows, func(k *campaign.Counts) campaign.Frequency { return k.Properties[i] })
+		name, words := c.whole.Properties[i].Name, c.property(i)
+		c.tilesOf("matrix-"+name, "Under which faults "+words+" breaks", words+" breaks", rows, func(k *campaign.Counts) campaign.Frequency { return k.Properties[i] })
 	}
 }
 

@@ -17,6 +17,8 @@ type Lines struct {
 	Marks  []Mark
 	Floor  float64 // the axis of values goes down to it at least, unless it is logarithmic
 	Steps  bool    // each value stands until the next
+
+	over *[2]spread // what the data of all panels cover, where it is one of several
 }
 
 // A Series is one line. Where a value is NaN it has a hole.
@@ -103,7 +105,7 @@ func (l *Lines) spreads() (x, y spread) {
 }
 
 func (l *Lines) draw(s *sheet) {
-	x, y := l.spreads()
+	x, y := l.extents()
 	if y.min > y.max {
 		s.drawNothing()
 		return
@@ -193,14 +195,12 @@ func (l *Lines) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 		}
 	}
 	for i, s := range l.Series {
+		under := l.under(i)
 		for _, run := range s.runs(p.Y.Min) {
-			line := plotter.Line{XYs: within(p, s.X[run[0]:run[1]], s.Y[run[0]:run[1]]), LineStyle: stroke(i, text)}
-			if l.Steps {
-				line.StepStyle = plotter.PostStep
-			}
-			line.Plot(c, p)
+			l.rims(c, p, i, run, under, text)
+			l.stroke(c, p, i, run, 0, text)
 		}
-		s.points(c, p, i, text, l.Steps)
+		s.points(c, p, i, text, l.Steps, under)
 	}
 }
 
@@ -266,14 +266,14 @@ func stepped(points plotter.XYs) (all plotter.XYs) {
 }
 
 // points draws the markers of a series, and its ticks.
-func (s *Series) points(c draw.Canvas, p *plot.Plot, i int, text vg.Length, steps bool) {
-	var x, y []float64
+func (s *Series) points(c draw.Canvas, p *plot.Plot, i int, text vg.Length, steps bool, under []int) {
 	for k := range s.Y {
 		if !steps && len(s.X) <= mostMarkers && s.has(k) && s.Y[k] >= p.Y.Min {
-			x, y = append(x, s.X[k]), append(y, s.Y[k])
+			mark := marker(i, text)
+			mark.Radius += rim * text / 7.2 * vg.Length(under[k])
+			(&plotter.Scatter{XYs: within(p, s.X[k:k+1], s.Y[k:k+1]), GlyphStyle: mark}).Plot(c, p)
 		}
 	}
-	(&plotter.Scatter{XYs: within(p, x, y), GlyphStyle: marker(i, text)}).Plot(c, p)
 	k, heights := 0, make([]float64, len(s.Ticks))
 	for j, x := range s.Ticks { // a series with holes has no ticks
 		for k+1 < len(s.X) && s.X[k+1] <= x {

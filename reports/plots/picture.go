@@ -7,6 +7,8 @@ import (
 	"image/color"
 	"math"
 	"regexp"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -33,11 +35,13 @@ type Drawing interface {
 	height(width, text vg.Length) vg.Length // that is wanted, at a width
 }
 
-// A Size is that of a medium.
+// A Size is that of a medium, with what a file for it has.
 type Size struct {
 	Width, Height vg.Length // a height of 0 is as high as need be
 	Text          vg.Length // the size of its letters
 	DPI           int       // of its pixels
+	NoCaption     bool      // the paper has one of its own
+	RealText      bool      // texts are texts of a font, which can be searched and edited, not outlines
 }
 
 // The sizes: the column of a journal is 85 mm wide, and a slide is 16 to 9.
@@ -45,6 +49,20 @@ var (
 	Column = Size{Width: 85 * vg.Millimeter, Text: 7.2, DPI: 300}
 	Slide  = Size{Width: 10 * vg.Inch, Height: 5.625 * vg.Inch, Text: 15, DPI: 192}
 )
+
+// ParseLength reads a length such as 85mm, 8.5cm, 3.3in or 240pt.
+func ParseLength(text string) (vg.Length, bool) {
+	for _, u := range []struct {
+		name string
+		is   vg.Length
+	}{{"mm", vg.Millimeter}, {"cm", vg.Centimeter}, {"in", vg.Inch}, {"pt", 1}} {
+		if number, is := strings.CutSuffix(text, u.name); is {
+			n, err := strconv.ParseFloat(number, 64)
+			return vg.Length(n) * u.is, err == nil && n > 0 && n < 1e6
+		}
+	}
+	return 0, false
+}
 
 // A sheet is what a picture is drawn on.
 type sheet struct {
@@ -107,8 +125,9 @@ func (p *Picture) drawOn(c vg.Canvas, l layout) {
 // SVG returns the picture as SVG. One that stands alone has a ground, a caption, and its own colours for a dark theme; else
 // all of that is the page's. The id is that of the element.
 func (p *Picture) SVG(size Size, id string, alone bool) []byte {
-	l := p.arrange(size, alone)
+	l := p.arrange(size, alone && !size.NoCaption)
 	c := newSVG(l.height)
+	c.realText = size.RealText
 	p.drawOn(c, l)
 	x := svg.Document{ID: id, Class: "pl", Title: p.Title, Description: p.Caption, Width: num(float64(l.width)), Height: num(float64(l.height)), Unit: "pt"}
 	below := &svg.Drawing{}
@@ -121,10 +140,10 @@ func (p *Picture) SVG(size Size, id string, alone bool) []byte {
 
 // PNG returns the picture in pixels, on white.
 func (p *Picture) PNG(size Size) []byte {
-	l := p.arrange(size, true)
+	l := p.arrange(size, !size.NoCaption)
 	c := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(size.DPI), vgimg.UseBackgroundColor(color.White))
 	p.drawOn(outlined{c}, l)
-	return encode(fewer(c.Image()))
+	return withDPI(encode(fewer(c.Image())), size.DPI)
 }
 
 // fewer returns an image of at most 256 colours, where colours that nobody can tell apart are one; else the
@@ -153,13 +172,17 @@ func fewer(img image.Image) image.Image {
 
 // PDF returns the picture as PDF of one page.
 func (p *Picture) PDF(size Size) []byte {
-	l := p.arrange(size, true)
+	l := p.arrange(size, !size.NoCaption)
 	c := vgpdf.New(l.width, l.height)
-	p.drawOn(outlined{c}, l)
+	if size.RealText {
+		p.drawOn(lettered{outlined{c}}, l)
+	} else {
+		p.drawOn(outlined{c}, l)
+	}
 	var b bytes.Buffer
 	_, err := c.WriteTo(&b)
 	must(err) // a buffer takes everything
-	return undated(b.Bytes())
+	return titled(undated(b.Bytes()), p.Title)
 }
 
 // dates matches the dates in a PDF at which it was made. gonum has no way to leave that out.

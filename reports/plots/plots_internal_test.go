@@ -2,9 +2,11 @@ package plots
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/xml"
 	"flag"
 	"fmt"
+	"image"
 	"image/color"
 	"image/png"
 	"io"
@@ -13,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -37,12 +40,125 @@ func small() []*Picture {
 			}}},
 		{Name: "steps", Title: "Steps", Caption: caption, Drawing: &Lines{Steps: true, X: Axis{Label: "weeks"}, Y: Axis{Label: "survival [%]"},
 			Series: []Series{{X: []float64{0, 6, 7, 10}, Y: []float64{100, 86, 81, 75}, Low: []float64{100, 62, 56, 50}, High: []float64{100, 95, 92, 89}, Ticks: []float64{6, 9, 10}}}}},
+		{Name: "panels", Title: "Panels", Caption: caption, Drawing: panelsOf(3)},
 		{Name: "map", Title: "Map", Caption: caption, Drawing: &Heat{X: Axis{Label: "pause.for", Names: []string{"1s", "2s", "3s"}}, Y: Axis{Label: "lock.ttl", Names: []string{"1s", "2s"}},
 			Share: [][]float64{{0, 0.5, 1}, {0, nan, 0.25}}, Bounds: []Bound{{"reckoned bound", []float64{0, 2}, []float64{-0.5, 1.5}}}}},
 		{Name: "tiles", Title: "Tiles", Caption: caption, Drawing: &Tiles{Rows: []string{"redlock", "single"}, Columns: []string{"none", "pause"},
 			Share: [][]float64{{0, 0.07}, {nan, 1}}, Says: [][]string{{"0", "7"}, {"", "100"}}}},
 		{Name: "intervals", Title: "Intervals", Caption: caption, Drawing: &Intervals{X: Axis{Label: "runs [%]"}, Names: []string{"belief", "quorum"},
 			At: []float64{10, 0}, Low: []float64{8, 0}, High: []float64{13, 4}}},
+	}
+}
+
+// panelsOf returns so many panels, in each of which two series coincide from their second place on.
+func panelsOf(n int) *Panels {
+	p := &Panels{}
+	for i := range n {
+		p.Titles = append(p.Titles, fmt.Sprintf("lock TTL %d s", i+1))
+		y := 25 * float64(i)
+		p.Lines = append(p.Lines, &Lines{X: Axis{Label: "pause [s]"}, Y: Axis{Label: "runs in which it breaks [%]"}, Series: []Series{
+			{Name: "belief", X: []float64{1, 2, 3}, Y: []float64{0, y, y}, Low: []float64{0, y, y}, High: []float64{4, y + 5, y + 5}},
+			{Name: "storage", X: []float64{1, 2, 3}, Y: []float64{10, y, y}, Low: []float64{0, y, y}, High: []float64{14, y + 5, y + 5}},
+		}})
+	}
+	return p
+}
+
+// A line that lies on another must not hide it: the one below is wider there, so its rim shows, and only there.
+func TestCoincidentLinesStayVisible(t *testing.T) {
+	l := panelsOf(2).Lines[1]
+	if got := fmt.Sprint(l.under(0), l.under(1)); got != "[0 1 1] [0 0 0]" {
+		t.Errorf("under others: %s", got)
+	}
+	one := &Lines{Series: l.Series[:1]}
+	width := regexp.MustCompile(`class="s-c0"[^>]*stroke-width="([^"]*)"`)
+	of := func(l *Lines) map[string]bool {
+		widths := map[string]bool{}
+		for _, m := range width.FindAllSubmatch((&Picture{Drawing: l}).SVG(Column, "p", true), -1) {
+			widths[string(m[1])] = true
+		}
+		return widths
+	}
+	if alone, both := of(one), of(l); len(alone) != 1 || len(both) != 2 {
+		t.Errorf("alone its widths are %v, below another %v", alone, both)
+	}
+}
+
+// All panels have the same axes: one can compare them.
+func TestPanelsHaveTheSameAxes(t *testing.T) {
+	p := panelsOf(3)
+	c := &textCanvas{svgCanvas: newSVG(400)}
+	pic := &Picture{Drawing: p}
+	pic.drawOn(c, pic.arrange(Slide, false))
+	count := map[string]int{}
+	for _, b := range c.texts {
+		count[b.text]++
+	}
+	for _, want := range []string{"0", "50", "1.0", "3.0"} {
+		if count[want] != 3 {
+			t.Errorf("%q stands %d times; want it on each of 3 axes: %v", want, count[want], count)
+		}
+	}
+	for _, want := range []string{"lock TTL 1 s", "lock TTL 3 s", "pause [s]", "runs in which it breaks [%]"} {
+		if count[want] != 1 {
+			t.Errorf("%q stands %d times", want, count[want])
+		}
+	}
+}
+
+// What a paper needs of a file: its size, its resolution, its title, and letters that can be searched.
+func TestFilesAreFitForPapers(t *testing.T) {
+	p := small()[0]
+	size := Column
+	png := p.PNG(size)
+	if i := bytes.Index(png, []byte("pHYs")); i < 0 || binary.BigEndian.Uint32(png[i+4:]) != 11811 || png[i+12] != 1 {
+		t.Errorf("the PNG does not say that it has %d dots an inch", size.DPI)
+	}
+	if _, _, err := image.Decode(bytes.NewReader(png)); err != nil {
+		t.Error(err)
+	}
+	if pdf := p.PDF(size); !bytes.Contains(pdf, []byte("/Title <FEFF004C0069006E00650073>")) || bytes.Contains(pdf, []byte("/FontFile")) {
+		t.Error("the PDF has no title, or a font")
+	}
+	captioned := p.SVG(size, "p", true)
+	size.RealText, size.NoCaption = true, true
+	svg := p.SVG(size, "p", true)
+	if !bytes.Contains(svg, []byte(">belief</text>")) || bytes.Contains(svg, []byte(" style=")) || bytes.Contains(svg, []byte("seeds from 1 on; bands</text>")) || len(svg) >= len(captioned) {
+		t.Errorf("the SVG of %d bytes has no text: %s", len(svg), svg)
+	}
+	if pdf := p.PDF(size); !bytes.Contains(pdf, []byte("/FontFile")) || !bytes.Contains(pdf, []byte("/BaseFont /LiberationSans")) {
+		t.Error("the PDF has no font in it")
+	}
+}
+
+// The update that gives a PDF its title is found by its table of places.
+func TestATitleIsWherePDFLooksForIt(t *testing.T) {
+	pdf := small()[0].PDF(Column)
+	at := regexp.MustCompile(`startxref\n(\d+)\n%%EOF\n$`).FindSubmatch(pdf)
+	if at == nil {
+		t.Fatal("it has no end")
+	}
+	table, _ := strconv.Atoi(string(at[1]))
+	entry := regexp.MustCompile(`^xref\n(\d+) 1\n(\d{10}) 00000 n \ntrailer\n`).FindSubmatch(pdf[table:])
+	if entry == nil {
+		t.Fatalf("at %d stands %.40q", table, pdf[table:])
+	}
+	place, _ := strconv.Atoi(string(entry[2]))
+	if !bytes.HasPrefix(pdf[place:], append(bytes.Clone(entry[1]), " 0 obj\n"...)) {
+		t.Errorf("at %d stands %.40q", place, pdf[place:])
+	}
+}
+
+func TestALengthHasAUnit(t *testing.T) {
+	for text, want := range map[string]vg.Length{"72pt": 72, "1in": 72, "2.54cm": 72, "25.4mm": 72} {
+		if got, ok := ParseLength(text); !ok || math.Abs(float64(got-want)) > 1e-9 {
+			t.Errorf("%s is %v", text, got)
+		}
+	}
+	for _, text := range []string{"", "85", "mm", "-1mm", "0in", "1e9mm", "NaNmm", "8 5mm", "85px"} {
+		if got, ok := ParseLength(text); ok {
+			t.Errorf("%q is %v", text, got)
+		}
 	}
 }
 
@@ -89,6 +205,7 @@ func extremes() map[string]Drawing {
 		"all zero": line([]float64{1, 2, 3}, []float64{0, 0, 0}), "all one": line([]float64{1, 2, 3}, []float64{100, 100, 100}),
 		"all holes": line([]float64{1, 2}, []float64{nan, nan}), "a hole": line([]float64{1, 2, 3}, []float64{1, nan, 2}), "tiny": line([]float64{1, 1 + 1e-9}, []float64{1e-9, 2e-9}),
 		"huge": line([]float64{1e15, 2e15}, []float64{-1e15, 1e15}), "logarithms": logs, "logarithms of 0": zeros, "many": many, "flat steps": steps, "long names": named,
+		"no panels": &Panels{}, "a panel": panelsOf(1), "twelve panels": panelsOf(12),
 		"endless": line([]float64{1, 2}, []float64{math.Inf(1), 1}),
 		"no map":  &Heat{}, "no tiles": &Tiles{}, "no intervals": &Intervals{},
 		"an interval of nothing": &Intervals{Names: []string{long}, At: []float64{nan}, Low: []float64{nan}, High: []float64{nan}},
@@ -207,13 +324,13 @@ func TestTheSameDataGivesTheSameBytes(t *testing.T) {
 			}
 		}
 	}
-	heat := small()[2]
+	heat := small()[3]
 	for range 8 { // what is drawn in the order of a map may be the same twice
-		if !bytes.Equal(heat.PDF(Column), again[2].PDF(Column)) {
+		if !bytes.Equal(heat.PDF(Column), again[3].PDF(Column)) {
 			t.Error("a map's PDF is another each time")
 		}
 	}
-	if pdf := small()[0].PDF(Column); len(dates.FindAll(pdf, -1)) != 2 || bytes.Count(pdf, []byte("20000101000000")) != 2 {
+	if pdf := small()[0].PDF(Column); len(dates.FindAll(pdf, -1)) != bytes.Count(pdf, []byte("20000101000000")) {
 		t.Errorf("the PDF says when it was made: %s", dates.FindAll(pdf, -1))
 	}
 }

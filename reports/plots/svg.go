@@ -22,9 +22,10 @@ import (
 // forbids, and has no themes.
 type svgCanvas struct {
 	svg.Drawing
-	height vg.Length
-	now    pen
-	stack  []pen
+	height   vg.Length
+	now      pen
+	stack    []pen
+	realText bool
 }
 
 // A pen is how a canvas draws, and relative to what.
@@ -152,8 +153,12 @@ func (s *svgCanvas) arc(b *strings.Builder, c vg.PathComp, at func(vg.Point) str
 	}
 }
 
-// FillString draws a text as one path, in units of the font, which are whole numbers.
+// FillString draws a text as one path, in units of the font, which are whole numbers; or as a text.
 func (s *svgCanvas) FillString(f font.Face, at vg.Point, text string) {
+	if s.realText {
+		s.text(f, at, text)
+		return
+	}
 	m := s.now.at.move(at)
 	k := float64(f.Font.Size) / float64(f.Face.UnitsPerEm()) * coarse
 	flipped := [...]float64{m.a * k, -m.b * k, -m.c * k, m.d * k} // fonts and SVG count down, canvases up
@@ -164,6 +169,24 @@ func (s *svgCanvas) FillString(f font.Face, at vg.Point, text string) {
 	words = append(words, num(m.x), num(float64(s.height)-m.y))
 	if data := glyphData(outlines(f.Face, text)); data != "" {
 		s.Element("path", "", append(s.paint("fill"), "transform", "matrix("+strings.Join(words, " ")+")", "d", data)...)
+	}
+}
+
+// fontFamily are fonts whose letters are as wide as those that texts are measured by.
+const fontFamily = "Liberation Sans, Arial, Helvetica, sans-serif"
+
+// text adds a text that viewers fit into the width it was measured with, whichever font they have.
+func (s *svgCanvas) text(f font.Face, at vg.Point, text string) {
+	m := s.now.at.move(at)
+	attributes := append(s.paint("fill"), "font-family", fontFamily, "font-size", num(float64(f.Font.Size)))
+	x, y := num(m.x), num(float64(s.height)-m.y)
+	if m.a == 1 && m.b == 0 {
+		attributes = append(attributes, "x", x, "y", y)
+	} else {
+		attributes = append(attributes, "transform", "matrix("+strings.Join([]string{num(m.a), num(-m.b), num(-m.c), num(m.d), x, y}, " ")+")")
+	}
+	if text != "" {
+		s.Raw("<text" + svg.Attributes(append(attributes, "textLength", num(float64(f.Width(text))), "lengthAdjust", "spacingAndGlyphs")...) + ">" + svg.Escape(text) + "</text>\n")
 	}
 }
 

@@ -37,7 +37,7 @@ func (d *Drawing) Free(b Box) bool {
 // Element adds an element with attributes, each a name and a value. Its title, if there is one, is shown when a pointer
 // rests on it, and read to those who can't see it.
 func (d *Drawing) Element(name, title string, attributes ...string) {
-	d.b.WriteString("<" + name + attributeText(attributes) + d.Extra)
+	d.b.WriteString("<" + name + Attributes(attributes...) + d.Extra)
 	if title == "" {
 		d.b.WriteString("/>\n")
 		return
@@ -67,7 +67,7 @@ func (d *Drawing) Path(data, class, title string) {
 
 // Open begins a group.
 func (d *Drawing) Open(attributes ...string) {
-	d.b.WriteString("<g" + attributeText(attributes) + ">\n")
+	d.b.WriteString("<g" + Attributes(attributes...) + ">\n")
 }
 
 // Close ends a group.
@@ -91,10 +91,10 @@ func (x *Document) String(drawings ...*Drawing) string {
 	var b strings.Builder
 	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ` + x.Width + " " + x.Height + `"`)
 	if x.Style != "" {
-		b.WriteString(attributeText([]string{"width", x.Width + x.Unit, "height", x.Height + x.Unit}))
+		b.WriteString(Attributes("width", x.Width+x.Unit, "height", x.Height+x.Unit))
 	}
-	b.WriteString(attributeText(x.Attributes) + attributeText([]string{"role", "img", "class", x.Class, "id", x.ID,
-		"aria-labelledby", x.ID + "-t", "aria-describedby", x.ID + "-d"}) + ">\n")
+	b.WriteString(Attributes(x.Attributes...) + Attributes("role", "img", "class", x.Class, "id", x.ID,
+		"aria-labelledby", x.ID+"-t", "aria-describedby", x.ID+"-d") + ">\n")
 	b.WriteString(`<title id="` + x.ID + `-t">` + Escape(x.Title) + "</title>\n")
 	b.WriteString(`<desc id="` + x.ID + `-d">` + Escape(x.Description) + "</desc>\n")
 	if x.Style != "" {
@@ -106,7 +106,8 @@ func (x *Document) String(drawings ...*Drawing) string {
 	return b.String() + "</svg>\n"
 }
 
-func attributeText(pairs []string) string {
+// Attributes returns attributes as text, each of a name and a value, with a space before each.
+func Attributes(pairs ...string) string {
 	var b strings.Builder
 	for i := 0; i < len(pairs); i += 2 {
 		b.WriteString(" " + pairs[i] + `="` + Escape(pairs[i+1]) + `"`)

@@ -95,7 +95,7 @@ func (d *Drawing) Text(x, y, size float64, at Anchor, class, s string) {
 		return
 	}
 	d.Texts = append(d.Texts, TextBox(x, y, size, at, class, s))
-	d.b.WriteString("<text" + attributeText([]string{"x", Pixels(x), "y", Pixels(y), "font-size", Pixels(size), "class", class}) + d.Extra)
+	d.b.WriteString("<text" + Attributes("x", Pixels(x), "y", Pixels(y), "font-size", Pixels(size), "class", class) + d.Extra)
 	if at != Start {
 		d.b.WriteString(` text-anchor="` + string(at) + `"`)
 	}

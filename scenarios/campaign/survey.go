@@ -197,22 +197,6 @@ func (s *Survey) Violated(i int) (n int) {
 	return n
 }
 
-// Along returns, for each value of an axis of the grid, all cells that have it as one.
-func (s *Survey) Along(axes []Axis, axis int) []Counts {
-	all := make([]Counts, len(axes[axis].Values))
-	for i, v := range axes[axis].Values {
-		all[i] = newCounts(Cell{{Key: axes[axis].Key, Value: v}}, len(s.Figures))
-	}
-	turns := 1
-	for _, a := range axes[axis+1:] {
-		turns *= len(a.Values)
-	}
-	for i := range s.Cells {
-		all[i/turns%len(all)].Merge(&s.Cells[i])
-	}
-	return all
-}
-
 // Axes returns the axes of which the job's cells are the grid, the last turning fastest. They are none where there is one
 // cell; ok is false where the cells are no grid.
 func (j *Job) Axes() (axes []Axis, ok bool) {

@@ -66,23 +66,12 @@ func TestPartsOfASurveyAddUpToTheWhole(t *testing.T) {
 		t.Fatal(axes, ok)
 	}
 	whole := s.Whole()
-	for k := range axes {
-		runs, broken, waits := 0, 0, 0
-		for _, c := range s.Along(axes, k) {
-			runs, broken, waits = runs+c.Runs, broken+c.Broken, waits+c.Figures[0].Runs()
-		}
-		if runs != 360 || whole.Runs != 360 || broken != whole.Broken || waits != whole.Figures[0].Runs() {
-			t.Errorf("along %s: %d runs, of which %d broke", axes[k].Key, runs, broken)
-		}
+	runs, broken, waits := 0, 0, 0
+	for _, c := range s.Cells {
+		runs, broken, waits = runs+c.Runs, broken+c.Broken, waits+c.Figures[0].Runs()
 	}
-	if got, want := s.Along(axes, 0)[1].Broken, s.Cells[2].Broken+s.Cells[3].Broken; got != want || want == 0 {
-		t.Errorf("%d runs of the pause in the middle broke; want %d", got, want)
-	}
-	if got, want := s.Along(axes, 1)[1].Broken, s.Cells[1].Broken+s.Cells[3].Broken+s.Cells[5].Broken; got != want {
-		t.Errorf("%d runs of the shorter TTL broke; want %d", got, want)
-	}
-	if c := s.Along(axes, 1)[0]; c.Cell.String() != "lock.ttl=20s" || c.Runs != 180 {
-		t.Errorf("%s has %d runs", c.Cell, c.Runs)
+	if runs != 360 || whole.Runs != 360 || broken != whole.Broken || waits != whole.Figures[0].Runs() {
+		t.Errorf("%d runs, of which %d broke", runs, broken)
 	}
 }
 

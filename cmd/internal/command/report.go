@@ -19,7 +19,7 @@ import (
 
 func newReport() *cobra.Command {
 	var out string
-	var figures []string
+	var look figureFlags
 	c := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Draw a stored run or campaign: a page, pictures, and files for other tools",
@@ -29,12 +29,15 @@ func newReport() *cobra.Command {
 			"If DIR has the rows of many runs, as rows, fuzz and others keep with --store, the report is of all of them: report.html,\n" +
 			"with what the runs let one claim, figures, and the least scenario of each way to break a property. Each figure is in\n" +
 			"figures/ too, as SVG, PNG and PDF, for a column of a journal and for a slide, and its data as CSV. What is there and\n" +
-			"was not made by a report is left alone. Of a sweep or a matrix, its table is printed again.",
+			"was not made by a report is left alone. Of a sweep or a matrix, its table is printed again.\n\n" +
+			"For a paper, --label names what figures name in your words, --size and --font-size fit them to its columns, --no-caption\n" +
+			"leaves the caption to it, and --text writes letters of a font in place of outlines. PNGs know their resolution.",
 		Example: "  lockstorm run kleppmann/gc-pause\n" +
 			"  lockstorm report store/latest\n" +
 			"  lockstorm report store/kleppmann/gc-pause/1 --out /tmp/gc-pause\n" +
 			"  lockstorm fuzz redlock/any --store rows\n" +
-			"  lockstorm report rows --figure split-votes",
+			"  lockstorm report rows --figure split-votes\n" +
+			"  lockstorm report rows --label lock.ttl='lease time' --label belief='two holders' --size 85mmx60mm --no-caption --text",
 		Args: input.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("out") && out == "" {
@@ -42,26 +45,28 @@ func newReport() *cobra.Command {
 			}
 			dir := args[0]
 			if isArchive(dir) {
-				return reportRows(c.OutOrStdout(), dir, cmp.Or(out, dir), figures)
+				return reportRows(c.OutOrStdout(), dir, cmp.Or(out, dir), &look)
 			}
-			if len(figures) > 0 {
-				return fmt.Errorf("--figure: %s has no rows of many runs, and one run has no such figure", dir)
+			for _, name := range figureFlagNames {
+				if c.Flags().Changed(name) {
+					return fmt.Errorf("--%s: %s has no rows of many runs, and one run has no such figure", name, dir)
+				}
 			}
 			return redraw(c.OutOrStdout(), dir, out)
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "write the files into `DIR` instead, which is made if need be")
-	c.Flags().StringSliceVar(&figures, "figure", nil, "of many runs: draw the figure `NAME` of runs too, such as held; may be given more than once")
+	look.add(c)
 	return c
 }
 
 // reportRows prints the table of rows, and writes their report. On an error it prints nothing.
-func reportRows(printed io.Writer, dir, out string, figures []string) error {
+func reportRows(printed io.Writer, dir, out string, look *figureFlags) error {
 	var text bytes.Buffer
 	if err := printRows(&text, dir); err != nil {
 		return err
 	}
-	if err := reportCampaign(&text, dir, out, figures); err != nil {
+	if err := reportCampaign(&text, dir, out, look); err != nil {
 		return err
 	}
 	if _, err := text.WriteTo(printed); err != nil {

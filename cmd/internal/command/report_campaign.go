@@ -34,16 +34,20 @@ type campaignReport struct {
 	firsts  []campaign.Row // of several cells: for each of checker.Properties, the first row that broke it
 	stored  campaigns.Stored
 	files   []layout.File
+	look    *figureFlags
 }
 
 // reportCampaign writes the report of the campaign whose rows are in a directory.
-func reportCampaign(printed io.Writer, dir, out string, figures []string) error {
+func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) error {
 	a, err := work.Open(dir)
 	if err != nil {
 		return err
 	}
-	r := campaignReport{archive: a, out: out, survey: &campaign.Survey{Job: a.Job, Figures: slices.Clone(campaigns.ChartFigures)}}
-	for _, name := range figures {
+	if err := look.read(a.Job); err != nil {
+		return err
+	}
+	r := campaignReport{archive: a, out: out, look: look, survey: &campaign.Survey{Job: a.Job, Figures: slices.Clone(campaigns.ChartFigures)}}
+	for _, name := range look.figures {
 		if !slices.Contains(r.survey.Figures, name) {
 			r.survey.Figures = append(r.survey.Figures, name)
 		}
@@ -110,7 +114,7 @@ func (r *campaignReport) note(row *campaign.Row) {
 func (r *campaignReport) make(missing int) {
 	r.stored = campaigns.Stored{
 		Survey: r.survey, Version: r.archive.Manifest.Lockstorm, Hash: r.archive.Manifest.ScenarioHash, Command: again(r.archive),
-		Missing: missing, Figures: campaigns.Charts(r.survey), Link: func(file string) string { return file },
+		Missing: missing, Figures: campaigns.Charts(r.survey, r.look.labels), Link: func(file string) string { return file },
 	}
 	if r.hunt != nil {
 		r.ways(r.hunt.Signatures, nil)
@@ -206,7 +210,7 @@ func (r *campaignReport) draw() {
 		for _, size := range []struct {
 			suffix string
 			size   plots.Size
-		}{{"", plots.Column}, {"-slide", plots.Slide}} {
+		}{{"", r.look.of(plots.Column)}, {"-slide", r.look.plain(plots.Slide)}} {
 			name := p.Name + size.suffix
 			forms = append(forms,
 				form{name + ".png", func() []byte { return p.PNG(size.size) }},

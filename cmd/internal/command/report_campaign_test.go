@@ -142,6 +142,34 @@ func TestTheWaysOfAFuzzedCampaignCanBeRun(t *testing.T) {
 	mustRun(t, exit.AsExpected, "run", filepath.Join(out, command[1]), "--seed", command[2], "--no-store")
 }
 
+// A paper's figures have its words, its size and letters that can be searched, and no caption; the page keeps the caption.
+func TestAReportIsMadeForAPaper(t *testing.T) {
+	dir, out := filepath.Join(t.TempDir(), "grid"), filepath.Join(t.TempDir(), "paper")
+	gridIn(t, dir)
+	mustRun(t, exit.AsExpected, "report", dir, "--out", out, "--label", "lock.ttl=lease time", "--label", "belief=two holders",
+		"--size", "120mmx80mm", "--font-size", "9pt", "--no-caption", "--text")
+	files := tree(t, out)
+	for _, want := range []string{`width="340.16pt" height="226.77pt"`, ">two holders</text>", ">lease time 10 s</text>", `font-size="9"`} {
+		if !strings.Contains(files["figures/violations.svg"], want) {
+			t.Errorf("the figure lacks %s", want)
+		}
+	}
+	if strings.Contains(files["figures/violations.svg"], "seeds from 1 on</text>") || !strings.Contains(files["report.html"], "seeds from 1 on") {
+		t.Error("the caption is in the figure, or not in the page")
+	}
+	if !strings.Contains(files["figures/violations.pdf"], "/FontFile2") || !strings.Contains(files["figures/violations.pdf"], "/Title <FEFF") {
+		t.Error("the PDF has no font, or no title")
+	}
+	for _, c := range [][]string{
+		{"lock.tl=x", `no figure of these runs names "lock.tl"; did you mean lock.ttl?`, "--label"}, {"lock.ttl", "write KEY=TEXT", "--label"},
+		{"85", "is no size; write a width from 22mm", "--size"}, {"85mmx", "is no size", "--size"}, {"1pt", "from 3pt to 72pt", "--font-size"},
+	} {
+		if _, errs, code := lockstorm("report", dir, c[2], c[0]); code != exit.BadInput || !strings.Contains(errs, c[1]) {
+			t.Errorf("%s %s: exit %d: %s", c[2], c[0], code, errs)
+		}
+	}
+}
+
 func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rows")
 	mustRun(t, exit.AsExpected, "rows", "kleppmann/gc-pause", "--runs", "60", "--store", dir, "-q")
