@@ -1,0 +1,35 @@
+package findings_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// rueidislock, README: "A Redis Distributed Lock Pattern", with a link to Redis's page, whose lock goes by spans of time, and not
+// by what a clock shows. Here each end is a time of the client's clock, which the server compares with its own. Two clients, whose
+// clocks are six seconds behind the server's, both get the lock of five seconds, at once.
+func TestRueidislockTakesTheClientsClock(t *testing.T) {
+	onEach(t, func(t *testing.T, start func() server) {
+		s, behind := start(), time.Now().Add(-6*time.Second)
+		synctest.Test(t, func(t *testing.T) { // for a clock of its own
+			time.Sleep(time.Until(behind))
+			a, b := rueidisLocker(t, s.addr, s, nil), rueidisLocker(t, s.addr, s, nil)
+			defer a.Close()
+			defer b.Close()
+			holdsA, releaseA, err := a.TryWithContext(t.Context(), "lock")
+			if err != nil {
+				t.Fatalf("the library has changed: it does not lock with a clock that is behind: %v", err)
+			}
+			defer releaseA()
+			holdsB, releaseB, err := b.TryWithContext(t.Context(), "lock")
+			if err != nil {
+				t.Fatalf("the library has changed: the second client does not get the lock: %v", err)
+			}
+			defer releaseB()
+			if holdsA.Err() != nil || holdsB.Err() != nil {
+				t.Fatalf("the library has changed: not both hold it: %v, %v", holdsA.Err(), holdsB.Err())
+			}
+		})
+	})
+}
