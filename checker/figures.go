@@ -203,13 +203,8 @@ func (j *Judge) splitVotes() (n int) {
 		if t.Outcome != NoQuorum {
 			continue
 		}
-		k, _ := slices.BinarySearchFunc(j.windows, t.From, func(w window, from clock.Instant) int {
-			if w.until <= from {
-				return -1
-			}
-			return 1
-		})
-		n += truth(k == len(j.windows) || max(j.windows[k].from, t.From) >= min(j.windows[k].until, t.To))
+		rest := endingAfter(j.windows, t.From)
+		n += truth(len(rest) == 0 || max(rest[0].from, t.From) >= min(rest[0].until, t.To))
 	}
 	return n
 }
@@ -245,9 +240,8 @@ func inversions(ws, spare []window) (n int64) {
 	return n
 }
 
-func (j *Judge) lostPlain() int { return j.lostIn(func(u *Update) Change { return u.Plain }) }
-
-func (j *Judge) lostFenced() int { return j.lostIn(func(u *Update) Change { return u.Fenced }) }
+func (j *Judge) lostPlain() int  { return j.lostIn(plainChange) }
+func (j *Judge) lostFenced() int { return j.lostIn(fencedChange) }
 
 // lostIn counts the updates that a register applied and that its last version does not contain. A version contains the
 // update that made it and all that its base contains. So going back from the last version, base by base, finds all that

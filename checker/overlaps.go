@@ -1,7 +1,5 @@
 package checker
 
-import "github.com/lockstorm/lockstorm/clock"
-
 // overlaps counts the holds that began while another client still went on as holder. If the lock was there to save double
 // work, that is how often work was done twice.
 //
@@ -9,21 +7,10 @@ import "github.com/lockstorm/lockstorm/clock"
 // earlier holds of other clients.
 func (j *Judge) overlaps() (n int) {
 	j.windows = j.beliefs(j.windows[:0])
-	latest, other := window{client: -1}, clock.Instant(0) // the latest end so far, and that of the other clients
+	var ended reach
 	for _, w := range j.windows {
-		end := latest.until
-		if w.client == latest.client {
-			end = other
-		}
-		n += truth(end > w.from)
-		switch {
-		case w.client == latest.client:
-			latest.until = max(latest.until, w.until)
-		case w.until > latest.until:
-			latest, other = w, latest.until
-		default:
-			other = max(other, w.until)
-		}
+		n += truth(ended.without(w.client) > w.from)
+		ended.add(w)
 	}
 	return n
 }

@@ -60,8 +60,8 @@ func (j *Judge) firstLack() (Witness, bool) {
 	return best, found
 }
 
-// lastEnd returns the index of the span of this token that was the last to end at or before t, or -1: most likely
-// the one that mattered. Of spans that end together it returns the first in the list.
+// lastEnd returns the index of the span of this token that was the last to end at or before t, or -1. Of spans that end
+// together it returns the first in the list.
 func (e *Evidence) lastEnd(token string, t clock.Instant) int {
 	last := -1
 	for i := range e.Keys {

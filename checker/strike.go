@@ -8,9 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// This file finds the last fault before an event.
-
-// lastFaultSentence returns a sentence that names the last fault that struck in an interval, or "". One that names who is preferred.
+// lastFaultSentence returns a sentence that names the last fault that struck in an interval, or "". One that names who is
+// preferred. The sentence says when the fault struck, and not that it was the cause.
 func (e *Evidence) lastFaultSentence(who string, from, until clock.Instant) string {
 	if last := e.lastFault(who, from, until); last != nil {
 		return last.sentence()

@@ -88,13 +88,7 @@ func (j *Judge) lostVote(p piece) bool { return j.e.Tries[p.index].Outcome == No
 
 // votesOf appends the votes of a try. The runs are the intervals in which any lane has its token.
 func (j *Judge) votesOf(t *Try) {
-	next, _ := slices.BinarySearchFunc(j.runs, t.From, func(w window, from clock.Instant) int {
-		if w.until <= from {
-			return -1
-		}
-		return 1
-	})
-	for _, w := range j.runs[next:] {
+	for _, w := range endingAfter(j.runs, t.From) {
 		if w.from >= t.To {
 			break
 		}

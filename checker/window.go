@@ -112,6 +112,17 @@ func addWindow(into []window, w window) []window {
 	return into
 }
 
+// endingAfter returns the windows that end after an instant. They must be in order, and none may overlap another.
+func endingAfter(ws []window, t clock.Instant) []window {
+	first, _ := slices.BinarySearchFunc(ws, t, func(w window, t clock.Instant) int {
+		if w.until <= t {
+			return -1
+		}
+		return 1
+	})
+	return ws[first:]
+}
+
 // A reach is the latest end of the windows so far, with its client, and the latest end of those of other clients.
 type reach struct {
 	client       int

@@ -9,7 +9,10 @@ var Restart = &Kind{
 	Class: &Class{"restart", "a node goes off, and is on again with what its disk kept"},
 	parts: []*part{nodePart, cleanPart},
 	lasting: func(d *drawing, f *Fault) {
-		if d.lasting(f); f.For > 0 && d.Below(8) == 7 {
+		if d.lasting(f); f.For == 0 {
+			return
+		}
+		if f.For = max(f.For, d.storm.Away); d.Below(8) == 7 {
 			f.On = d.word(d.cast.Nodes...) // as a delayed restart is timed by a node's own clock
 		}
 	},

@@ -17,6 +17,7 @@ type Storm struct {
 	Near  []time.Duration // times at which behaviour changes, such as a TTL: lengths and steps of clocks are drawn from just around them too
 	Marks []string        // what clients pass on their way, at which faults may strike; empty for instants alone
 	Stays bool            // some last for the rest of the run
+	Away  time.Duration   // how long a restart keeps its node off at least
 }
 
 // A Source is where draws come from. A sim.Chance is one.

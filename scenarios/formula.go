@@ -50,11 +50,11 @@ var laws = [...]struct {
 		"The measured bound may be lower, by the time that acquiring took, and by what a second client needs to come into it",
 		reflect.TypeFor[time.Duration]()},
 	FastNode: {"A / (T - A): at that rate the key is gone when the validity ends",
-		"The measured bound may be higher, for the key is set later than validity is reckoned from, and kept a moment " +
+		"The measured bound may be higher, because the key is set after the moment from which validity counts, and is kept a moment " +
 			"longer, in Redis to the end of a millisecond",
 		reflect.TypeFor[clock.Rate]()},
 	SlowClient: {"-A / T: at that rate the validity ends when the key is gone",
-		"The measured bound may be lower, for the key is set later than validity is reckoned from, and kept a moment " +
+		"The measured bound may be lower, because the key is set after the moment from which validity counts, and is kept a moment " +
 			"longer, in Redis to the end of a millisecond",
 		reflect.TypeFor[clock.Rate]()},
 	NoBound: {"none: in this direction a clock costs time, and breaks nothing", "", nil},

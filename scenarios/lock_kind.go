@@ -67,12 +67,6 @@ func (k Kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
-// OnRedis reports whether the lock is a key on Redis nodes, where SCAN finds it.
-func (k Kind) OnRedis() bool {
-	r := k.registered()
-	return r != nil && r.on.Traits().OnRedis
-}
-
 // registered returns the entry of the kind in kinds; nil if there is none.
 func (k Kind) registered() *registered {
 	if int(k) >= len(kinds) {
@@ -149,8 +143,7 @@ func (s *Scenario) settleTopology(k *registered) {
 	for _, setting := range k.on.Settle(&t) {
 		s.Hold(setting)
 	}
-	s.Nodes, s.Persistence = t.Nodes, t.Persistence
-	if k.on.Traits().InStorage {
-		s.Storage = Storage{Engine: SQL, Idle: t.Idle}
+	if s.Nodes, s.Persistence, s.Storage.Idle = t.Nodes, t.Persistence, t.Idle; t.SQL {
+		s.Storage.Engine = SQL
 	}
 }

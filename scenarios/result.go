@@ -33,7 +33,8 @@ type Result struct {
 	Failure string  // how a guest failed, with stacks; empty unless one did
 	Repeats Repeats // how often it was repeated, if it was
 
-	Leftovers []platform.Leftover // what an operator finds on the nodes after the run; looked for only by a Runner that is Scanning, and only on Redis
+	Leftovers []platform.Leftover // what an operator finds on the nodes after the run
+	Scanned   bool                // the nodes were searched for Leftovers: by a Runner that is Scanning, and only on Redis
 }
 
 // A Verdict is whether a run went as its scenario expects. The order is that of severity.
@@ -59,7 +60,7 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 	res.judge(&r.judge, r.sometimes)
 	if r.Scanning {
 		if s, ok := r.servers.(platform.Scanner); ok {
-			res.Leftovers = s.Scan()
+			res.Leftovers, res.Scanned = s.Scan(), true
 		}
 	}
 	return res

@@ -174,7 +174,7 @@ type Bound struct {
 	From     Value   `yaml:"from" doc:"where the search begins"`
 	To       Value   `yaml:"to" doc:"where it ends; the property holds at one of both ends, and breaks at the other"`
 	Property string  `yaml:"property" doc:"the property that holds on one side only"`
-	Formula  Formula `yaml:"formula" doc:"the law that gives the bound by reckoning"`
+	Formula  Formula `yaml:"formula" doc:"the law by which the bound is computed"`
 }
 
 // Base returns a healthy run of the reference Redlock, which the other scenarios change.
@@ -231,11 +231,10 @@ func (s *Scenario) Cast() faults.Cast { return s.cast(s.Hosts()) }
 func (s *Scenario) cast(hosts []string) faults.Cast {
 	first := s.Nodes + 1 // of the clients
 	cast := faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes:first], Clients: hosts[first : first+s.Clients], Marks: marks}
-	traits := s.platform().Traits()
-	if traits.InStorage {
+	if s.Nodes == 0 { // the lock is on the host of storage
 		cast.Nodes, cast.Others = cast.Others, nil
 	}
-	cast.Others = append(slices.Clip(cast.Others), traits.Others...)
+	cast.Others = append(slices.Clip(cast.Others), s.platform().Traits().Others...)
 	return cast
 }
 

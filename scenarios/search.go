@@ -135,21 +135,11 @@ func (u *Universes) At(seed uint64) Scenario {
 	}
 	c := sim.NewChance(seed, "universe/faults")
 	drawn := s
-	drawn.Faults = append(slices.Clip(s.Faults), s.guestly(delayed(s.storm(search).Draw(&c, s.strikable(search.Spare)), search.Away))...)
+	drawn.Faults = append(slices.Clip(s.Faults), s.guestly(s.storm(search).Draw(&c, s.strikable(search.Spare)))...)
 	if drawn.Check() == nil { // else its own faults and those ask too much of a clock
 		s = drawn
 	}
 	return s
-}
-
-// delayed returns the faults with each restart at least so long.
-func delayed(drawn faults.Schedule, away time.Duration) faults.Schedule {
-	for i := range drawn {
-		if f := &drawn[i]; f.Kind == faults.Restart && f.For > 0 {
-			f.For = max(f.For, away)
-		}
-	}
-	return drawn
 }
 
 // strikable returns the cast without those that are spared.
@@ -190,7 +180,7 @@ func (s *Scenario) storm(search Search) faults.Storm {
 		near = append(near, failover, failover+s.Lock.TTL)
 	}
 	return faults.Storm{
-		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikingMarks, Stays: search.Stays, Near: near,
+		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikingMarks, Stays: search.Stays, Near: near, Away: search.Away,
 	}
 }
 

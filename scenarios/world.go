@@ -50,13 +50,7 @@ func (r *Runner) build() {
 
 // attach resets the servers, now that all hosts are there.
 func (r *Runner) attach() {
-	if r.scenario.platform().Traits().InStorage {
-		r.asked = append(r.asked, r.storageID)
-	} else {
-		for i := range r.topology.Servers {
-			r.asked = append(r.asked, i)
-		}
-	}
+	r.asked = r.scenario.platform().AppendAsked(r.asked, &r.topology)
 	r.site = platform.Site{
 		Topology: &r.topology, World: r.world, Servers: r.asked, Database: &r.database,
 		Settling: r.limits.settling, Tap: r.Tap,

@@ -61,7 +61,7 @@ func (m *Metrics) Add(r *scenarios.Result) {
 			m.holds.add(h.Gone.Sub(h.From))
 		}
 	}
-	m.scanned = m.scanned || r.Scenario.Lock.Kind.OnRedis()
+	m.scanned = m.scanned || r.Scanned
 	for _, l := range r.Leftovers {
 		m.left++
 		if l.Endless() {

@@ -2,7 +2,9 @@ package platform
 
 import (
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/sql"
 )
 
 // Database is the database that holds the resource: there are no nodes.
@@ -10,7 +12,7 @@ var Database Platform = onDatabase{}
 
 type onDatabase struct{}
 
-func (onDatabase) Traits() Traits { return Traits{Service: "the database", InStorage: true} }
+func (onDatabase) Traits() Traits { return Traits{Service: "the database"} }
 
 func (onDatabase) Settle(t *Topology) []string {
 	t.Nodes, t.SQL, t.Idle = 0, true, t.Rules.TTL
@@ -29,6 +31,8 @@ func (onDatabase) CheckUnused(t *Topology, must Must) {
 // Times counts a transaction's life until it has sat idle for too long.
 func (onDatabase) Times(t *Topology) Times { return Times{Life: t.Idle} }
 
+func (onDatabase) AppendAsked(to []int, t *Topology) []int { return append(to, t.storage()) }
+
 func (onDatabase) New() Servers { return &databaseServers{} }
 
 // databaseServers is the database that the runner has anyway.
@@ -43,9 +47,17 @@ func (s *databaseServers) Attach(site *Site) { s.site = site }
 
 func (s *databaseServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	for _, k := range s.site.Database.Spans() {
-		keys = append(keys, s.site.onSQL(&k))
+		keys = append(keys, checker.Span{Token: k.Session, From: k.From, To: k.To, Endless: k.To == clock.Forever, Ended: checker.Ending{
+			Cause: sqlCauses[k.Ended.Cause], Client: s.site.clientAt(k.Ended.By), Strike: k.Ended.Blamed,
+		}})
 	}
 	return keys, copies
+}
+
+// sqlCauses are the causes of a session's end, as the judges know them.
+var sqlCauses = [...]checker.Cause{
+	sql.Lasting: checker.Unrecorded, sql.Closed: checker.Deleted, sql.Failed: checker.Failed,
+	sql.Expired: checker.Expired, sql.Stopped: checker.Lost,
 }
 
 func (*databaseServers) Close() {}

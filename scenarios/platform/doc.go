@@ -13,7 +13,7 @@
 //   - The server says what it loses, forgets or delays: Stop, Start and Settle of redis.Node, consensus.Node and sql.Server.
 //   - The platform says when a client could not reach what grants the lock, for the promises of liveness. Independent nodes are
 //     reached one by one (outage.go); a group of servers has to agree, or to have a master, first (group.go).
-//   - The platform says why a key went, from what the server has recorded (ending.go).
+//   - The platform says why a key went, from what the server has recorded (AppendKeys).
 //
 // Which events of a run count as trouble at all is said once, by Trouble of sim.Event.
 //

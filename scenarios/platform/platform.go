@@ -23,6 +23,8 @@ type Platform interface {
 	CheckUnused(t *Topology, must Must)
 	// Times returns how long things take at most.
 	Times(t *Topology) Times
+	// AppendAsked appends the numbers of the hosts that the lock asks.
+	AppendAsked(to []int, t *Topology) []int
 	// New makes the servers for many runs.
 	New() Servers
 }
@@ -35,9 +37,7 @@ type Traits struct {
 	Service   string   // its name in verdicts, where it is one service; empty where nodes vote
 	Section   string   // the section of a scenario that is about it alone; empty for none
 	Others    []string // the hosts that it has beside the nodes
-	OnRedis   bool     // the lock is a key on Redis nodes, where SCAN finds it
 	NodeCount bool     // each node can count fencing tokens
-	InStorage bool     // the lock's one server is the database that holds the resource
 }
 
 // A Topology is what a platform knows of a scenario.
@@ -110,10 +110,18 @@ type Site struct {
 func (s *Site) host(id int) *sim.Host { return s.World.Hosts()[id] }
 
 // storage returns the number of the host that holds the resource.
-func (s *Site) storage() int { return s.Nodes }
+func (t *Topology) storage() int { return t.Nodes }
 
 // client returns the number of a client's host.
 func (s *Site) client(i int) int { return s.Nodes + 1 + i }
+
+// clientAt returns the client on a host, or -1.
+func (s *Site) clientAt(host int) int {
+	if c := host - s.client(0); c >= 0 && c < s.Clients {
+		return c
+	}
+	return -1
+}
 
 // other returns the number of one of the platform's other hosts.
 func (s *Site) other(i int) int { //nolint:unparam // the platform decides how many it has
@@ -142,6 +150,16 @@ func (must Must) last(key string, d time.Duration) {
 // someNodes refuses a topology without nodes.
 func (must Must) someNodes(t *Topology) {
 	must(t.Nodes > 0, "nodes", "0 are too few: a lock of the kind %s is on nodes; give 1 to %d", t.Kind, HostsMax)
+}
+
+// onNodes is embedded by platforms whose locks ask nodes.
+type onNodes struct{}
+
+func (onNodes) AppendAsked(to []int, t *Topology) []int {
+	for i := range t.Servers {
+		to = append(to, i)
+	}
+	return to
 }
 
 // plain is embedded by servers that have nothing for a lock, and no other name for a grant than its token.

@@ -36,7 +36,7 @@ const raftMax = 5
 // agrees reports whether a raft service has groups of so many servers.
 func agrees(servers int) bool { return servers == 3 || servers == raftMax }
 
-type onRaft struct{}
+type onRaft struct{ onNodes }
 
 func (onRaft) Traits() Traits { return Traits{Service: "the cluster", Section: "raft"} }
 
@@ -123,9 +123,17 @@ func keyAt(key string, revision uint64) string { return key + "@" + strconv.Form
 
 func (s *raftServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	for _, k := range s.cluster.Spans() {
-		keys = append(keys, s.site.onRaft(&k))
+		keys = append(keys, checker.Span{Token: keyAt(k.Key, k.Create), From: k.From, To: k.To, Ended: checker.Ending{
+			Cause: raftCauses[k.Ended.Cause], Client: s.site.clientAt(k.Ended.By), Strike: -1,
+		}})
 	}
 	return keys, copies
+}
+
+// raftCauses are the causes of a key's end, as the judges know them.
+var raftCauses = [...]checker.Cause{
+	consensus.Living: checker.Unrecorded, consensus.Deleted: checker.Deleted, consensus.Expired: checker.Expired,
+	consensus.Revoked: checker.Deleted, consensus.Lost: checker.Lost,
 }
 
 func (s *raftServers) AppendOutages(to []checker.Outage) []checker.Outage { return s.gather(s, to) }

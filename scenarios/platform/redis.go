@@ -11,9 +11,9 @@ import (
 // Redis is independent Redis nodes: each has its own key, and its own vote.
 var Redis Platform = onRedis{}
 
-type onRedis struct{}
+type onRedis struct{ onNodes }
 
-func (onRedis) Traits() Traits { return Traits{OnRedis: true, NodeCount: true} }
+func (onRedis) Traits() Traits { return Traits{NodeCount: true} }
 
 func (onRedis) Settle(t *Topology) []string {
 	if t.Nodes == 0 {
@@ -71,7 +71,7 @@ func (s *redisServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, 
 func (s *redisServers) appendNodes(to []checker.Span) []checker.Span {
 	for i := range s.site.Servers {
 		for _, k := range s.nodes[i].Spans() {
-			to = append(to, s.site.onRedis(i, &k))
+			to = append(to, s.site.redisSpan(i, &k))
 		}
 	}
 	return to
@@ -81,4 +81,18 @@ func (s *redisServers) Close() {
 	for _, n := range s.nodes {
 		n.Close()
 	}
+}
+
+// redisCauses are the causes of a key's end, as the judges know them.
+var redisCauses = [...]checker.Cause{
+	redis.Living: checker.Unrecorded, redis.Expired: checker.Expired, redis.Stepped: checker.Stepped,
+	redis.Deleted: checker.Deleted, redis.Overwritten: checker.Overwritten, redis.Lost: checker.Lost,
+	redis.Copied: checker.Copied, redis.Superseded: checker.Superseded,
+}
+
+// redisSpan returns the life of a key on a Redis node, or on a group of them.
+func (s *Site) redisSpan(lane int, k *redis.Span) checker.Span {
+	return checker.Span{Lane: lane, Token: k.Value, From: k.From, To: k.To, Endless: k.Endless, Ended: checker.Ending{
+		Cause: redisCauses[k.Ended.Cause], Client: s.clientAt(k.Ended.By), Strike: k.Ended.Blamed, Gained: k.Ended.Gained,
+	}}
 }

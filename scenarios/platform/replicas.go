@@ -35,10 +35,10 @@ func ReplicasReference() ReplicaRules {
 	}
 }
 
-type onReplicas struct{}
+type onReplicas struct{ onNodes }
 
 func (onReplicas) Traits() Traits {
-	return Traits{Service: "the master", Section: "replicas", Others: []string{ObserverHost}, OnRedis: true}
+	return Traits{Service: "the master", Section: "replicas", Others: []string{ObserverHost}}
 }
 
 func (onReplicas) Settle(t *Topology) []string {
@@ -117,7 +117,7 @@ func (s *replicaServers) Equip(c *locks.Config, _ int) {
 func (s *replicaServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	site := s.group.site
 	for _, k := range redis.Lives(s.observer.Terms(), s.nodes[:site.Nodes]) {
-		keys = append(keys, site.onRedis(0, &k))
+		keys = append(keys, site.redisSpan(0, &k))
 	}
 	return keys, s.appendNodes(copies)
 }
