@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A Bound is the value of a setting at which a property begins to hold, or to break: as reckoned, and as measured.
+// A Bound is the value of a setting at which a property begins to hold, or to break: as computed, and as measured.
 type Bound struct {
 	Property string `json:"property"`
 	Setting  string `json:"setting"`
@@ -19,7 +19,7 @@ type Bound struct {
 	To       string `json:"to"`
 	Formula  string `json:"formula"`
 	Law      string `json:"law"` // the formula in words, with T for the TTL and A for the allowance for drift
-	Reckoned string `json:"reckoned"`
+	Computed string `json:"reckoned"`
 	HoldsAt  string `json:"holds_at,omitempty"` // the last value measured at which it holds
 	BreaksAt string `json:"breaks_at,omitempty"`
 	None     string `json:"none,omitempty"` // why nothing was measured, as a sentence
@@ -40,11 +40,11 @@ func DescribeBound(e campaign.Edge) Bound {
 	return Bound{
 		Property: e.Bound.Property, Setting: e.Bound.Setting, From: string(e.Bound.From), To: string(e.Bound.To),
 		Formula: scenarios.FormulaNames[e.Bound.Formula], Law: e.Bound.Formula.Law(),
-		Reckoned: e.Reckoned, HoldsAt: e.Holds, BreaksAt: e.Breaks, None: e.None, Runs: e.Runs,
+		Computed: e.Computed, HoldsAt: e.Holds, BreaksAt: e.Breaks, None: e.None, Runs: e.Runs,
 	}
 }
 
-// Section describes the bounds that were measured beside those that were reckoned, and why they differ.
+// Section describes the measured bounds beside the computed ones, and why they differ.
 func Section(s layout.Screen, of *scenarios.Scenario, edges []campaign.Edge) string {
 	if len(edges) == 0 {
 		return ""
@@ -57,34 +57,38 @@ func Section(s layout.Screen, of *scenarios.Scenario, edges []campaign.Edge) str
 			b.WriteString(s.Hang("  ", layout.NoInk, e.None, s.ProseWidth()))
 		}
 	}
-	b.WriteString(Laws(s, of, edges))
+	b.WriteString(lawLines(s, of, edges))
 	return b.String()
 }
 
 // Table lists measured bounds beside those that the formula gives.
 func Table(edges []campaign.Edge) *layout.Table {
-	t := &layout.Table{Columns: layout.Columns("property", "setting", "reckoned", "holds at", "breaks at", "runs")}
+	t := &layout.Table{Columns: layout.Columns("property", "setting", "computed", "holds at", "breaks at", "runs")}
 	for _, e := range edges {
-		t.Add(e.Bound.Property, e.Bound.Setting, e.Reckoned, layout.Dash(e.Holds), layout.Dash(e.Breaks), strconv.Itoa(e.Runs))
+		t.Add(e.Bound.Property, e.Bound.Setting, e.Computed, layout.Dash(e.Holds), layout.Dash(e.Breaks), strconv.Itoa(e.Runs))
 	}
 	return t
 }
 
-// Laws says each formula once, with what it stands for.
-func Laws(s layout.Screen, of *scenarios.Scenario, edges []campaign.Edge) string {
-	var said []scenarios.Formula
-	var b strings.Builder
+// Laws describes each formula once, with the values of its letters.
+func Laws(of *scenarios.Scenario, edges []campaign.Edge) (all []string) {
 	for _, e := range edges {
 		law := e.Bound.Formula
-		if slices.Contains(said, law) {
-			continue
-		}
-		said = append(said, law)
-		text := "Reckoned as " + law.Law() + "."
+		text := "Computed as " + law.Law() + "."
 		if law != scenarios.NoBound {
 			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", of.Lock.TTL, of.FormulaRules().Drift(), law.Deviation())
 		}
-		b.WriteString(s.Hang("  ", layout.NoInk, text, s.ProseWidth()))
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
 	}
-	return b.String()
+	return all
+}
+
+// lawLines returns Laws for a screen.
+func lawLines(s layout.Screen, of *scenarios.Scenario, edges []campaign.Edge) (text string) {
+	for _, law := range Laws(of, edges) {
+		text += s.Hang("  ", layout.NoInk, law, s.ProseWidth())
+	}
+	return text
 }

@@ -2,6 +2,7 @@ package bounds
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -58,7 +59,7 @@ func Text(e Edges) string {
 		b.WriteString(t.Text(layout.Screen{}) + "\n")
 	}
 	b.WriteString(e.without())
-	b.WriteString(e.reckoned())
+	b.WriteString(e.laws())
 	return b.String()
 }
 
@@ -72,12 +73,12 @@ func (e *Edges) seeds() string {
 
 // table lists the properties that have an edge.
 func (e *Edges) table() *layout.Table {
-	t := &layout.Table{Columns: layout.Columns("property", "setting", "holds at", "breaks at", "with seed", "reckoned")}
+	t := &layout.Table{Columns: layout.Columns("property", "setting", "holds at", "breaks at", "with seed", "computed")}
 	for _, d := range e.Bounds {
 		switch {
 		case d.None != "":
 		case d.Stated:
-			t.Add(d.Property, d.Setting, d.HoldsAt, d.BreaksAt, fmt.Sprint(*d.BreaksSeed), d.Reckoned)
+			t.Add(d.Property, d.Setting, d.HoldsAt, d.BreaksAt, fmt.Sprint(*d.BreaksSeed), d.Computed)
 		default:
 			t.Add(d.Property, d.Setting, d.HoldsAt, d.BreaksAt, fmt.Sprint(*d.BreaksSeed), "no bound is stated")
 		}
@@ -113,16 +114,11 @@ func (e *Edges) without() string {
 	return b.String()
 }
 
-// reckoned says each law that stands beside an edge.
-func (e *Edges) reckoned() string {
-	var stated []campaign.Edge
-	for _, d := range e.edges {
-		if d.Stated {
-			stated = append(stated, d)
-		}
-	}
+// laws describes the formulas of the edges that the scenario states.
+func (e *Edges) laws() string {
+	stated := slices.DeleteFunc(slices.Clone(e.edges), func(d campaign.Edge) bool { return !d.Stated })
 	if len(stated) == 0 {
-		return layout.Screen{}.Wrap("The scenario states no bound for this: there is no formula to hold the figures against.")
+		return layout.Screen{}.Wrap("The scenario states no bound for this: there is no formula to compare the figures with.")
 	}
-	return Laws(layout.Screen{}, e.scenario, stated)
+	return lawLines(layout.Screen{}, e.scenario, stated)
 }

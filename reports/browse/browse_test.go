@@ -136,7 +136,7 @@ func TestTwoRunsSideBySideShowWhereTheyDiffer(t *testing.T) {
 
 func TestASideThatCanNotBeReadIsNamed(t *testing.T) {
 	page := text(browse.ComparePage(viewOf(t, "kleppmann/gc-pause", 1), browse.View{Place: "x/1", Wrong: "result.json can't be read", Unparsed: "scenario.yaml can't be read"}))
-	for _, want := range []string{"x/1", "result.json can't be read", "scenario.yaml can't be read", "They can’t be compared"} {
+	for _, want := range []string{"x/1", "result.json can't be read", "scenario.yaml can't be read", "The settings can’t be compared"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("it does not say %q:\n%s", want, page)
 		}

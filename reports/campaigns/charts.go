@@ -293,7 +293,7 @@ func (c *charts) silent() string {
 	return fmt.Sprintf(" Never broke: %s.", layout.List(names))
 }
 
-// marks are the bounds that can be reckoned along the first axis, in a slice. Those of several slices are not told in the legend,
+// marks are the bounds that can be computed along the first axis, in a slice. Those of several slices are not told in the legend,
 // which the slices share.
 func (c *charts) marks(x *slice) (all []plots.Mark) {
 	a := &c.axes[0]
@@ -305,7 +305,7 @@ func (c *charts) marks(x *slice) (all []plots.Mark) {
 		if at < slices.Min(a.at) || at > slices.Max(a.at) {
 			continue
 		}
-		name := "reckoned bound of " + c.labels.of(b.Property)
+		name := "computed bound of " + c.labels.of(b.Property)
 		if len(c.slices) == 1 {
 			name += ", " + shown
 		}
@@ -314,27 +314,27 @@ func (c *charts) marks(x *slice) (all []plots.Mark) {
 	return all
 }
 
-// A reckoner gives a bound by its formula, where it stands on a scale.
-type reckoner struct {
+// A computedBound is a bound by its formula, with its place on a scale.
+type computedBound struct {
 	scenarios.Bound
 	setting scenarios.Setting
 	scale   *scale
 }
 
 // bounds returns the bounds of the scenario that are about the setting of a scale, and have a formula.
-func (c *charts) bounds(a *scale) (all []reckoner) {
+func (c *charts) bounds(a *scale) (all []computedBound) {
 	s := c.s.Job.Scenario
 	k, _ := scenarios.Lookup(s, a.Key)
 	for _, b := range s.Bounds {
 		if o, _ := scenarios.Lookup(s, b.Setting); o.Key == k.Key && b.Formula != scenarios.NoBound {
-			all = append(all, reckoner{b, k, a})
+			all = append(all, computedBound{b, k, a})
 		}
 	}
 	return all
 }
 
 // at returns where the bound stands for a scenario.
-func (r *reckoner) at(s *scenarios.Scenario) (at float64, shown string) {
+func (r *computedBound) at(s *scenarios.Scenario) (at float64, shown string) {
 	_, by := unitOf(r.setting.Form, mostOf(r.scale, s, r.setting))
 	shown = r.Formula.Compute(r.setting, s)
 	return float64(r.Formula.Bound(s.Lock.Rules)) / by, shown
@@ -376,7 +376,7 @@ func (c *charts) maps() {
 		caption := fmt.Sprintf("share of runs in which %s breaks; %s a cell, %s. At 95 %% a share of 50 %% stands for %s (Wilson).",
 			words, runsText(c.s.Cells), c.seedsText(), aboutHalf(c.s.Cells))
 		if len(h.Bounds) > 0 {
-			caption += " The line is the bound as it is reckoned, a safe one."
+			caption += " The line is the bound as it is computed, a safe one."
 		}
 		c.add("map-"+name, "How often "+words+" breaks, over "+x.words+" and "+y.words, caption, table, h)
 	}
@@ -394,7 +394,7 @@ func aboutHalf(all []campaign.Counts) string {
 	return percent(in.Low) + " to " + percent(in.High)
 }
 
-// lines are the reckoned bounds over a map, by property: for each value of one axis, where along the other it lies.
+// lines are the computed bounds over a map, by property: for each value of one axis, where along the other it lies.
 func (c *charts) lines(x, y *scale) map[string][]plots.Bound {
 	all := map[string][]plots.Bound{}
 	for _, along := range []struct{ of, by *scale }{{x, y}, {y, x}} {
@@ -402,7 +402,7 @@ func (c *charts) lines(x, y *scale) map[string][]plots.Bound {
 			continue
 		}
 		for _, b := range c.bounds(along.of) {
-			line := plots.Bound{Name: "reckoned bound of " + c.labels.of(b.Property)}
+			line := plots.Bound{Name: "computed bound of " + c.labels.of(b.Property)}
 			for place, i := range along.by.order {
 				t := *c.s.Job.Scenario
 				if err := t.Set(along.by.Key + "=" + string(along.by.Values[i])); err != nil {

@@ -116,7 +116,7 @@ func TestTheDataOfFiguresIsWhatWasCounted(t *testing.T) {
 	}
 }
 
-func TestTheBoundOverAMapIsTheOneThatIsReckoned(t *testing.T) {
+func TestTheBoundOverAMapIsTheOneThatIsComputed(t *testing.T) {
 	j := jobOf(t, "antirez/delayed-restart-short", 3, "restart.for=8s,9s,10s,11s", "lock.ttl=9s,10s")
 	s := invented(t, j)
 	s.Cells[0].Properties[2].Violated = 1 // quorum has a bound

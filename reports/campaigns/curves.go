@@ -370,10 +370,10 @@ type matrixRow struct {
 
 // matrixOf returns the rows of a job that is a matrix; nil for another.
 func matrixOf(j *campaign.Job) (rows []matrixRow) {
-	if j.Kind != "matrix" || len(j.Cells)%len(campaign.Weathers()) != 0 {
+	if j.Kind != campaign.MatrixJob || len(j.Cells)%len(campaign.Columns()) != 0 {
 		return nil
 	}
-	n := len(campaign.Weathers())
+	n := len(campaign.Columns())
 	for i, c := range j.Cells {
 		if i%n == 0 {
 			rows = append(rows, matrixRow{name: lockOf(c)})
@@ -408,7 +408,7 @@ func (c *charts) tiles(rows []matrixRow) {
 
 func (c *charts) tilesOf(name, title, what string, rows []matrixRow, of func(*campaign.Counts) campaign.Frequency) {
 	t := &plots.Tiles{}
-	for _, w := range campaign.Weathers() {
+	for _, w := range campaign.Columns() {
 		t.Columns = append(t.Columns, w.Name)
 	}
 	table := [][]string{slices.Concat([]string{"lock", "faults", "verdict"}, countHeads)}

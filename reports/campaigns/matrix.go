@@ -89,7 +89,7 @@ func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 		SchemaVersion: MatrixVersion, Seed: m.First, Runs: m.Runs, Properties: m.Properties,
 		Locks: []MatrixLock{}, Cells: []MatrixCell{}, Counterexamples: []Shape{}, Sought: m.Shrink > 0,
 	}
-	for _, w := range campaign.Weathers() {
+	for _, w := range campaign.Columns() {
 		x.Faults = append(x.Faults, MatrixFault{w.Name, w.About, append([]string{}, w.Classes...), append([]string{}, w.Set...)})
 	}
 	for i, p := range plots {
@@ -108,7 +108,7 @@ func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 func (x *Matrix) cell(p *campaign.Plot, f campaign.Frequency) MatrixCell {
 	b := banded(f, p.Runs)
 	c := MatrixCell{
-		Lock: p.Variant.Name, Fault: p.Weather.Name, Property: f.Name, Runs: p.Runs, Violated: b.Violated, Unknown: b.Unknown,
+		Lock: p.Variant.Name, Fault: p.Faults.Name, Property: f.Name, Runs: p.Runs, Violated: b.Violated, Unknown: b.Unknown,
 		Low: b.Low, High: b.High, FirstSeed: b.FirstSeed, Verdict: frequencyVerdict(f, p.Runs),
 	}
 	c.Sentence = c.sentence()

@@ -13,13 +13,13 @@ import (
 func summed(broken map[string]int, cut string) (text, markdown string) {
 	m := campaign.Matrix{First: 1, Runs: 100, Properties: []string{"belief", "fenced"}}
 	var plots []campaign.Plot
-	for _, w := range campaign.Weathers() {
+	for _, w := range campaign.Columns() {
 		belief := campaign.Frequency{Name: "belief", Violated: broken[w.Name]}
 		if w.Name == cut {
 			belief.Unknown = 1
 		}
 		plots = append(plots, campaign.Plot{
-			Variant: &campaign.Variants[0], Weather: w, Runs: 100, Found: []campaign.Frequency{belief, {Name: "fenced"}},
+			Variant: &campaign.Variants[0], Faults: w, Runs: 100, Found: []campaign.Frequency{belief, {Name: "fenced"}},
 		})
 	}
 	x := campaigns.NewMatrix(&m, plots)

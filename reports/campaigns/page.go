@@ -1,7 +1,6 @@
 package campaigns
 
 import (
-	"bytes"
 	_ "embed" // for the page and its style
 	"fmt"
 	"html/template"
@@ -22,7 +21,7 @@ var campaignText string
 //go:embed campaign.css
 var campaignStyle string
 
-var campaignTemplate = template.Must(template.New("campaign").Funcs(layout.PageWords).Parse(campaignText))
+var campaignTemplate = layout.PageTemplate(campaignText)
 
 // Stored is a campaign whose rows were kept, and what was counted of them.
 type Stored struct {
@@ -108,19 +107,15 @@ func HTML(c *Stored) []byte {
 	p.ways(c)
 	p.cells(c)
 	p.made(c)
-	p.Policy = "default-src 'none'; img-src data:; style-src " + layout.Hashed(string(p.Style)) + "; base-uri 'none'; form-action 'none'"
-	var b bytes.Buffer
-	if err := campaignTemplate.Execute(&b, p); err != nil {
-		panic("reports: " + err.Error()) // the template fits its page
-	}
-	return b.Bytes()
+	p.Policy = layout.Policy(string(p.Style), " img-src data:;")
+	return layout.Execute(campaignTemplate, p)
 }
 
 // head says what the campaign is. The cells of a matrix have locks of their own, so what the scenario says of its lock, and
 // expects of it, is not said of them.
 func (p *campaignPage) head(c *Stored) {
 	p.Head, p.Expects = "A campaign of", true
-	if c.Survey.Job.Kind == "matrix" {
+	if c.Survey.Job.Kind == campaign.MatrixJob {
 		p.Head, p.Expects, p.About, p.Claim = "Locks and faults: a matrix of", false, "", nil
 		p.Title = "Each kind of lock against each class of faults. All runs are drawn as this scenario draws them."
 	}
@@ -129,7 +124,7 @@ func (p *campaignPage) head(c *Stored) {
 // describeFaults says what may go wrong where no schedule says it.
 func describeFaults(s *scenarios.Scenario) string {
 	if len(s.Search.Faults) == 0 {
-		return "Nothing goes wrong by plan."
+		return "No faults are planned."
 	}
 	return fmt.Sprintf("Each seed draws its own: up to %d faults of %s, within %s.", s.Search.Most, layout.List(s.Search.Faults), s.Search.Within)
 }

@@ -34,7 +34,7 @@ import (
 //	{refused-too-late happened}               in every run
 //	{figure unavailable}                      tells a figure, and asserts that it is known
 //	{first-winner shorter than ID}            by the medians
-//	{bound quorum}                            that the reckoned bound is a safe one
+//	{bound quorum}                            that the computed bound is a safe one
 //	{no-validity-check: belief violated}  {kleppmann/gc-pause: belief violated}  {ID MUTANT: belief violated}
 type Argument struct {
 	Chapters []Chapter

@@ -209,7 +209,7 @@ func shorter(name string, a, b *Trial) finding {
 	return finding{verdictIf(here < there, true), fmt.Sprintf("medians %s and %s", amountOf(here, unit), amountOf(there, unit))}
 }
 
-// bound describes a bound as reckoned and as measured. It is borne out if the promise holds at the reckoned value.
+// bound describes a bound as computed and as measured. It is borne out if the promise holds at the computed value.
 func (t *Trial) bound(property string) finding {
 	for _, e := range t.Edges {
 		if e.Bound.Property != property {
@@ -218,16 +218,16 @@ func (t *Trial) bound(property string) finding {
 		if e.None != "" {
 			return finding{scenarios.Unknown, strings.TrimSuffix(e.None, ".")}
 		}
-		return finding{verdictIf(t.safe(e), true), fmt.Sprintf("%s: reckoned %s; measured to hold at %s and to break at %s",
-			property, spaced(e.Reckoned), spaced(e.Holds), spaced(e.Breaks))}
+		return finding{verdictIf(t.safe(e), true), fmt.Sprintf("%s: computed %s; measured to hold at %s and to break at %s",
+			property, spaced(e.Computed), spaced(e.Holds), spaced(e.Breaks))}
 	}
 	return finding{scenarios.Unknown, "no bound was measured"}
 }
 
-// safe reports whether the reckoned value lies where the promise holds.
+// safe reports whether the computed value lies where the promise holds.
 func (t *Trial) safe(e campaign.Edge) bool {
-	reckoned, holds, breaks := t.number(e, e.Reckoned), t.number(e, e.Holds), t.number(e, e.Breaks)
-	return cmp.Compare(reckoned, breaks) == cmp.Compare(holds, breaks)
+	computed, holds, breaks := t.number(e, e.Computed), t.number(e, e.Holds), t.number(e, e.Breaks)
+	return cmp.Compare(computed, breaks) == cmp.Compare(holds, breaks)
 }
 
 // number returns a value of the setting of a bound as a number.

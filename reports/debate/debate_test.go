@@ -159,7 +159,7 @@ func TestATrueArgumentPasses(t *testing.T) {
 	}
 	for _, want := range []string{
 		`>2.1: storage`, `storage violated in all 2<`, `validity held in all 2<`, `mutant no-validity-check: belief violated in all 2<`,
-		"quorum: reckoned 9.898 s; measured to hold at 9.89", "href=\"#ref-kleppmann\"", "section 1</a>",
+		"quorum: computed 9.898 s; measured to hold at 9.89", "href=\"#ref-kleppmann\"", "section 1</a>",
 	} {
 		if want = strings.Replace(want, "2.1", "1.1", 1); !strings.Contains(page, want) {
 			t.Errorf("it does not say %q", want)
@@ -197,9 +197,9 @@ func TestALieIsFoundAndToldLoudly(t *testing.T) {
 }
 
 // edges returns made-up edges for the bounds of a scenario.
-func edges(s *scenarios.Scenario, reckoned, holds, breaks string) (all []campaign.Edge) {
+func edges(s *scenarios.Scenario, computed, holds, breaks string) (all []campaign.Edge) {
 	for _, b := range s.Bounds {
-		all = append(all, campaign.Edge{Bound: b, Stated: true, Reckoned: reckoned, Holds: holds, Breaks: breaks})
+		all = append(all, campaign.Edge{Bound: b, Stated: true, Computed: computed, Holds: holds, Breaks: breaks})
 	}
 	return all
 }
@@ -223,9 +223,9 @@ func alarmed(t *testing.T, d *debate.Debate, what, want string) {
 }
 
 func TestAnUnsafeBoundIsALie(t *testing.T) {
-	for _, c := range []struct{ reckoned, holds, breaks string }{{"9.7s", "9.9s", "9.8s"}, {"9.85s", "9.8s", "9.85s"}, {"9.9s", "9.7s", "9.8s"}} {
+	for _, c := range []struct{ computed, holds, breaks string }{{"9.7s", "9.9s", "9.8s"}, {"9.85s", "9.8s", "9.85s"}, {"9.9s", "9.7s", "9.8s"}} {
 		d := tried(t, parse(t, "# summary: S\n## antirez/delayed-restart-short: A bound\n{bound quorum}"), 1, 1, false)
-		d.Trials[0].Edges = edges(d.Trials[0].Scenario, c.reckoned, c.holds, c.breaks)
+		d.Trials[0].Edges = edges(d.Trials[0].Scenario, c.computed, c.holds, c.breaks)
 		alarmed(t, d, "a bound", "{antirez/delayed-restart-short: bound quorum}")
 	}
 }
@@ -263,7 +263,7 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 	d.Trials[0].Rows[2].Unknown = 1 << 1
 	wrong, worst := d.Wrong()
 	page := string(debate.HTML(d))
-	if worst != scenarios.Unknown || len(wrong) != 2 || !strings.Contains(page, "Not all that this document says is known") || !strings.Contains(page, "NOT KNOWN: validity violated in 0 of 3, not known in 1") {
+	if worst != scenarios.Unknown || len(wrong) != 2 || !strings.Contains(page, "The runs leave open whether this document is right") || !strings.Contains(page, "NOT KNOWN: validity violated in 0 of 3, not known in 1") {
 		t.Errorf("%v %q", worst, wrong)
 	}
 }

@@ -1,7 +1,6 @@
 package debate
 
 import (
-	"bytes"
 	_ "embed" // for the page and its style
 	"fmt"
 	"html/template"
@@ -22,7 +21,7 @@ var debateText string
 //go:embed debate.css
 var debateStyle string
 
-var debateTemplate = template.Must(template.New("debate").Funcs(layout.PageWords).Parse(debateText))
+var debateTemplate = layout.PageTemplate(debateText)
 
 // A debatePage is what the document of a debate holds.
 type debatePage struct {
@@ -99,7 +98,7 @@ func HTML(d *Debate) []byte {
 		Version: d.Version, Command: d.Command, Seed: d.Seed, Last: d.Seed + uint64(d.Runs) - 1, Runs: d.made(),
 		Zero: interval(0, d.Runs), Seeds: d.Seeds, Hash: d.hash(), Properties: checker.Properties, Style: template.CSS(layout.PageStyle + pictures.Style + debateStyle),
 	}
-	p.Policy = "default-src 'none'; style-src " + layout.Hashed(string(p.Style)) + "; base-uri 'none'; form-action 'none'"
+	p.Policy = layout.Policy(string(p.Style), "")
 	for i, s := range Sources {
 		p.Sources = append(p.Sources, debateSource{i + 1, s})
 	}
@@ -107,11 +106,7 @@ func HTML(d *Debate) []byte {
 	p.Wrong, p.Failed = wrong, worst == scenarios.Fail
 	d.fill(p)
 	p.Balance = balance(p)
-	var b bytes.Buffer
-	if err := debateTemplate.Execute(&b, p); err != nil {
-		panic("reports: " + err.Error()) // the template fits its page
-	}
-	return b.Bytes()
+	return layout.Execute(debateTemplate, p)
 }
 
 // hash is that of all scenarios that the debate stands on, one after the other.
@@ -259,17 +254,11 @@ func (s *debateStep) bounds(t *Trial) {
 		b := debateBound{bounds.DescribeBound(e), "pass"}
 		if b.None == "" {
 			b.Verdict = verdictClass(verdictIf(t.safe(e), true))
-			b.Reckoned, b.HoldsAt, b.BreaksAt = spaced(b.Reckoned), spaced(b.HoldsAt), spaced(b.BreaksAt)
+			b.Computed, b.HoldsAt, b.BreaksAt = spaced(b.Computed), spaced(b.HoldsAt), spaced(b.BreaksAt)
 		}
 		s.Bounds = append(s.Bounds, b)
 	}
-	if len(t.Edges) > 0 {
-		for law := range strings.SplitSeq(strings.TrimSpace(bounds.Laws(layout.Screen{}, t.Scenario, t.Edges)), "Reckoned as") {
-			if law = layout.PlainLong(law); law != "" {
-				s.Laws = append(s.Laws, "Reckoned as "+law)
-			}
-		}
-	}
+	s.Laws = bounds.Laws(t.Scenario, t.Edges)
 }
 
 // setting says what was run, in a line.

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed" // for the style
 	"encoding/base64"
@@ -19,8 +20,27 @@ func Hashed(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// PageWords are what the templates of pages can do with a text.
-var PageWords = template.FuncMap{"command": CommandHTML}
+//go:embed head.html
+var pageHead string
+
+// PageTemplate returns the template of a page. It can begin with the template head, and has the function command.
+func PageTemplate(text string) *template.Template {
+	return template.Must(template.Must(template.New("page").Funcs(template.FuncMap{"command": CommandHTML}).Parse(pageHead)).Parse(text))
+}
+
+// Policy is the Content-Security-Policy of a page that loads nothing, and has this style and what else is allowed.
+func Policy(style, allowed string) string {
+	return "default-src 'none'; style-src " + Hashed(style) + ";" + allowed + " base-uri 'none'; form-action 'none'"
+}
+
+// Execute returns the page that a template makes of data. The template must fit the data.
+func Execute(t *template.Template, data any) []byte {
+	var b bytes.Buffer
+	if err := t.Execute(&b, data); err != nil {
+		panic("layout: " + err.Error())
+	}
+	return b.Bytes()
+}
 
 // CommandHTML returns a command for a page. Words with hyphens are held together: a browser would break a line within
 // "--seed".

@@ -92,23 +92,24 @@ func TestFiguresAsJSON(t *testing.T) {
 	}
 }
 
-// The measured bound stands beside the reckoned one, and both have their law in words.
+// The measured bound stands beside the computed one, and both have their law in words.
 func TestAReportShowsBoundsSideBySide(t *testing.T) {
 	s := reportstest.Scenario(t, "antirez/rate-drift")
 	m := onerun.Making{Edges: measured(s)}
 	r := scenarios.Run(*s, 1)
-	want := `  property  setting    reckoned       holds at   breaks at  runs
+	want := `  property  setting    computed       holds at   breaks at  runs
   quorum    clocks.n3  +10305.112ppm  +10405ppm  +10406ppm  18
-  Reckoned as A / (T - A): at that rate the key is gone when the validity ends. T is the TTL, 10s; A
-  is the allowance for drift, 102ms. The measured bound may be higher, for the key is set later than
-  validity is reckoned from, and kept a moment longer, in Redis to the end of a millisecond.`
+  Computed as A / (T - A): at that rate the key is gone when the validity ends. T is the TTL, 10s; A
+  is the allowance for drift, 102ms. The measured bound may be higher, because the key is set after
+  the moment from which validity counts, and is kept a moment longer, in Redis to the end of a
+  millisecond.`
 	if got := strings.Join(section(onerun.Text((layout.Screen{}), r, m), "bounds, each measured by halving:"), "\n"); got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
 	}
 	b := onerun.Describe(r, m).Bounds
 	if len(b) != 1 || b[0] != (bounds.Bound{
 		Property: "quorum", Setting: "clocks.n3", From: "0ppm", To: "50000ppm", Formula: "fast-node",
-		Law: "A / (T - A): at that rate the key is gone when the validity ends", Reckoned: "+10305.112ppm",
+		Law: "A / (T - A): at that rate the key is gone when the validity ends", Computed: "+10305.112ppm",
 		HoldsAt: "+10405ppm", BreaksAt: "+10406ppm", Runs: 18,
 	}) {
 		t.Errorf("%+v", b)
@@ -119,14 +120,14 @@ func TestAReportSaysWhereThereIsNoBound(t *testing.T) {
 	s := reportstest.Scenario(t, "leases/fast-client")
 	m := onerun.Making{Edges: measured(s)}
 	r := scenarios.Run(*s, 1)
-	want := `  property  setting    reckoned  holds at  breaks at  runs
+	want := `  property  setting    computed  holds at  breaks at  runs
   quorum    clocks.c1  none      -         -          2
   No bound lies between 0ppm and 50000ppm: quorum holds at both ends.
-  Reckoned as none: in this direction a clock costs time, and breaks nothing.`
+  Computed as none: in this direction a clock costs time, and breaks nothing.`
 	if got := strings.Join(section(onerun.Text((layout.Screen{}), r, m), "bounds, each measured by halving:"), "\n"); got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
 	}
-	if b := onerun.Describe(r, m).Bounds[0]; b.HoldsAt != "" || b.None == "" || b.Reckoned != "none" {
+	if b := onerun.Describe(r, m).Bounds[0]; b.HoldsAt != "" || b.None == "" || b.Computed != "none" {
 		t.Errorf("%+v", b)
 	}
 	if text := string(layout.JSON(onerun.Describe(r, onerun.Making{}))); !strings.Contains(text, `"bounds": []`) {
@@ -138,7 +139,7 @@ func TestAReportSaysWhereThereIsNoBound(t *testing.T) {
 func TestALawIsSaidOnce(t *testing.T) {
 	s := reportstest.Scenario(t, "antirez/delayed-restart-short")
 	text := onerun.Text(layout.Screen{}, scenarios.Run(*s, 1), onerun.Making{Edges: measured(s)})
-	if n := strings.Count(text, "Reckoned as T - A"); n != 1 {
+	if n := strings.Count(text, "Computed as T - A"); n != 1 {
 		t.Errorf("it is told %d times", n)
 	}
 }

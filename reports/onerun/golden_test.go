@@ -39,7 +39,7 @@ var transcripts = []transcript{
 		"baseline/fault-free", []string{"lock.cleanup=none"}},
 	{"lost-counter", "The node that counts fencing tokens forgets its count, and a token comes twice.",
 		"antirez/delayed-restart", []string{"fencing.source=node", "fencing.node=3"}},
-	{"bounds", "A restart that is not delayed enough, and how long is enough: as reckoned, and as measured.",
+	{"bounds", "A restart that is not delayed enough, and how long is enough: as computed, and as measured.",
 		"antirez/delayed-restart-short", nil},
 	{"no-bound", "A clock that errs on the safe side: there is no bound to find.",
 		"leases/fast-client", nil},

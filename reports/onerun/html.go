@@ -1,7 +1,6 @@
 package onerun
 
 import (
-	"bytes"
 	_ "embed" // for the page, its style and its script
 	"fmt"
 	"html/template"
@@ -21,7 +20,7 @@ var pageScript string
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Funcs(layout.PageWords).Parse(pageText))
+var pageTemplate = layout.PageTemplate(pageText)
 
 // A page is what report.html holds. Texts of others are escaped by the template; only pictures, style and script, which
 // are ours, go in as they are.
@@ -55,10 +54,10 @@ type page struct {
 type pageVerdict struct{ Name, Got, Want, Asks string }
 
 type pageViolation struct {
-	Name, Head, Finding, Argument string
-	Moments                       []pageMoment
-	Same                          string // the violation whose diagram it shares
-	Sequence                      template.HTML
+	Name, Head, Account string
+	Moments             []pageMoment
+	Same                string // the violation whose diagram it shares
+	Sequence            template.HTML
 }
 
 type pageMoment struct {
@@ -91,18 +90,14 @@ func HTML(r *scenarios.Result, m Making) []byte {
 		Hash: r.Hash(), ScenarioHash: HashScenario(r.Scenario.YAML()), Steps: r.Steps,
 		Style: template.CSS(layout.PageStyle + pictures.Style), Script: template.JS(pageScript),
 	}
-	p.Policy = "default-src 'none'; style-src " + layout.Hashed(string(p.Style)) + "; script-src " + layout.Hashed(pageScript) + "; base-uri 'none'; form-action 'none'"
+	p.Policy = layout.Policy(string(p.Style), " script-src "+layout.Hashed(pageScript)+";")
 	if c := r.Scenario.Claim; c.By != "" {
 		p.Claim = &scenarios.Claim{By: layout.Plain(c.By), Says: layout.PlainLong(c.Says), Finding: layout.PlainLong(c.Finding)}
 	}
 	p.judge(s)
 	p.addStories(s)
 	p.list(s)
-	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, p); err != nil {
-		panic("reports: " + err.Error()) // the template fits its page
-	}
-	return b.Bytes()
+	return layout.Execute(pageTemplate, p)
 }
 
 // judge fills in the verdicts.
@@ -127,8 +122,8 @@ func (p *page) judge(s *pictures.Scene) {
 func (p *page) addStories(s *pictures.Scene) {
 	all := pictures.Excerpts(s)
 	for i, x := range all {
-		v := pageViolation{Name: x.Finding.Property, Head: x.Finding.Property + " is violated",
-			Finding: s.Run.Evidence.Explain(*x.Finding), Argument: s.Run.Evidence.Argument(*x.Finding), Moments: pageMoments(x)}
+		text, events := account(s.Run.Evidence, *x.Finding)
+		v := pageViolation{Name: x.Finding.Property, Head: x.Finding.Property + " is violated", Account: text, Moments: pageMoments(events)}
 		for j := range i {
 			if slices.Equal(all[j].Messages, x.Messages) && slices.Equal(all[j].Events, x.Events) {
 				v.Same = all[j].Finding.Property
@@ -142,12 +137,12 @@ func (p *page) addStories(s *pictures.Scene) {
 	}
 	if len(all) == 0 {
 		x := s.Handover()
-		p.Peace = &pageViolation{Moments: pageMoments(x), Sequence: template.HTML(pictures.ExcerptSVG(x, "sequence", false))}
+		p.Peace = &pageViolation{Moments: pageMoments(x.Events), Sequence: template.HTML(pictures.ExcerptSVG(x, "sequence", false))}
 	}
 }
 
-func pageMoments(x *pictures.Excerpt) (all []pageMoment) {
-	for _, m := range pictures.FewEvents(x.Events, 200) {
+func pageMoments(events []checker.Event) (all []pageMoment) {
+	for _, m := range pictures.FewEvents(events, 200) {
 		all = append(all, pageMoment{int64(m.At), layout.Micros(m.At), layout.PlainLong(m.Text)})
 	}
 	return all

@@ -23,7 +23,7 @@ type Run struct {
 	Properties    []Property     `json:"properties"`
 	Sometimes     []Happened     `json:"sometimes"`
 	Figures       []Figure       `json:"figures"`
-	Bounds        []bounds.Bound `json:"bounds"` // those of the scenario, as reckoned and as measured
+	Bounds        []bounds.Bound `json:"bounds"` // those of the scenario, as computed and as measured
 	End           string         `json:"end"`    // why the run ended
 	EndNanos      int64          `json:"end_ns"`
 	Steps         int            `json:"steps"`

@@ -80,5 +80,5 @@ func boundsTable(s *scenarios.Scenario, m Making) string {
 			b.WriteString("\n" + layout.Escape(e.None) + "\n")
 		}
 	}
-	return b.String() + "\n" + layout.Escape(bounds.Laws(layout.Screen{}, s, m.Edges)) + "\n"
+	return b.String() + "\n" + layout.Escape(strings.Join(bounds.Laws(s, m.Edges), " ")) + "\n"
 }

@@ -41,7 +41,7 @@ func Excerpts(s *Scene) (all []*Excerpt) {
 }
 
 // Principal returns the excerpt that is drawn if there is room for one: that of an update lost, for it ends in what was to
-// be protected; else that of the first violation; else how the lock went from hand to hand.
+// be protected; else that of the first violation; else how the lock passed from client to client.
 func Principal(s *Scene) *Excerpt {
 	var best *checker.Finding
 	for i := range s.Run.Findings {
@@ -68,14 +68,14 @@ func loses(f *checker.Finding) bool {
 // violation returns the excerpt of one violation.
 func (s *Scene) violation(f checker.Finding) *Excerpt {
 	e := s.Run.Evidence
-	x := &Excerpt{s: s, Finding: &f, title: f.Property + " is violated: " + s.title, says: e.Explain(f) + " " + e.Argument(f)}
+	x := &Excerpt{s: s, Finding: &f, title: f.Property + " is violated: " + s.title, says: e.Account(f)}
 	x.show(e.Story(f))
 	return x
 }
 
 // Handover returns the excerpt of a run that broke nothing: how the lock went from client to client.
 func (s *Scene) Handover() *Excerpt {
-	x := &Excerpt{s: s, title: "Nothing is violated: " + s.title, says: "How the lock went from hand to hand."}
+	x := &Excerpt{s: s, title: "Nothing is violated: " + s.title, says: "How the lock passed from client to client."}
 	x.show(s.Run.Evidence.Handover())
 	return x
 }

@@ -33,7 +33,7 @@ func small() []*Picture {
 	caption := "n = 100 a point, seeds from 1 on; bands: Wilson, 95 %."
 	return []*Picture{
 		{Name: "lines", Title: "Lines", Caption: caption, Table: [][]string{{"x", "share"}, {"1s", "0"}, {"2s", "0.5"}, {"3s", "1"}}, Drawing: &Lines{
-			X: Axis{Label: "pause.for [s]"}, Y: Axis{Label: "runs in which it breaks [%]"}, Marks: []Mark{{2.5, "reckoned bound"}},
+			X: Axis{Label: "pause.for [s]"}, Y: Axis{Label: "runs in which it breaks [%]"}, Marks: []Mark{{2.5, "computed bound"}},
 			Series: []Series{
 				{Name: "belief", X: []float64{1, 2, 3}, Y: []float64{0, 50, 100}, Low: []float64{0, 40, 96}, High: []float64{4, 60, 100}},
 				{Name: "storage", X: []float64{1, 2, 3}, Y: []float64{0, nan, 30}, Low: []float64{0, nan, 20}, High: []float64{4, nan, 40}},
@@ -42,7 +42,7 @@ func small() []*Picture {
 			Series: []Series{{X: []float64{0, 6, 7, 10}, Y: []float64{100, 86, 81, 75}, Low: []float64{100, 62, 56, 50}, High: []float64{100, 95, 92, 89}, Ticks: []float64{6, 9, 10}}}}},
 		{Name: "panels", Title: "Panels", Caption: caption, Drawing: panelsOf(3)},
 		{Name: "map", Title: "Map", Caption: caption, Drawing: &Heat{X: Axis{Label: "pause.for", Names: []string{"1s", "2s", "3s"}}, Y: Axis{Label: "lock.ttl", Names: []string{"1s", "2s"}},
-			Share: [][]float64{{0, 0.5, 1}, {0, nan, 0.25}}, Bounds: []Bound{{"reckoned bound", []float64{0, 2}, []float64{-0.5, 1.5}}}}},
+			Share: [][]float64{{0, 0.5, 1}, {0, nan, 0.25}}, Bounds: []Bound{{"computed bound", []float64{0, 2}, []float64{-0.5, 1.5}}}}},
 		{Name: "tiles", Title: "Tiles", Caption: caption, Drawing: &Tiles{Rows: []string{"redlock", "single"}, Columns: []string{"none", "pause"},
 			Share: [][]float64{{0, 0.07}, {nan, 1}}, Says: [][]string{{"0", "7"}, {"", "100"}}}},
 		{Name: "intervals", Title: "Intervals", Caption: caption, Drawing: &Intervals{X: Axis{Label: "runs [%]"}, Names: []string{"belief", "quorum"},
@@ -362,7 +362,7 @@ func TestPicturesAreSmall(t *testing.T) {
 	for i := range large.Drawing.(*Heat).X.Names { // what would be there
 		large.Drawing.(*Heat).X.Names[i], large.Drawing.(*Heat).Y.Names[i] = fmt.Sprint(i), fmt.Sprint(i)
 	}
-	large.Drawing.(*Heat).Bounds[0].Name = "reckoned bound"
+	large.Drawing.(*Heat).Bounds[0].Name = "computed bound"
 	for _, p := range append(small(), large) {
 		svg, pdf, png := len(p.SVG(Column, "p", true)), len(p.PDF(Column)), len(p.PNG(Column))
 		t.Logf("%-10s %6d bytes of SVG, %6d of PDF, %6d of PNG", p.Name, svg, pdf, png)

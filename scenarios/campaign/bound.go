@@ -13,7 +13,7 @@ import (
 type Edge struct {
 	Bound    scenarios.Bound
 	Stated   bool   // by the scenario; else the bound has no formula
-	Reckoned string // what the formula computes, if there is one
+	Computed string // what the formula computes, if there is one
 	Holds    string // the last value found at which the property holds, with every seed
 	Breaks   string // the last value found at which it does not; the edge lies between the two
 	Seed     uint64 // the first with which it does not, there
@@ -80,7 +80,7 @@ func (b *Bounding) Edges() (all []Edge) {
 			return all
 		}
 		if e.Stated = t.stated; e.Stated {
-			e.Reckoned = t.bound.Formula.Compute(p.setting, b.Scenario)
+			e.Computed = t.bound.Formula.Compute(p.setting, b.Scenario)
 		}
 		all = append(all, e)
 	}

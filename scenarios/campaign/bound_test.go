@@ -26,13 +26,13 @@ func TestTheBoundsOfTheCatalogueAsMeasured(t *testing.T) {
 		want []string
 	}{
 		{"antirez/delayed-restart-short", []string{
-			"quorum by fault.3.for: reckoned 9.898s, holds at 9.892994s, breaks at 9.892993s",
-			"validity by fault.3.for: reckoned 9.898s, holds at 9.877332s, breaks at 9.877331s"}},
-		{"antirez/rate-drift", []string{"quorum by clocks.n3: reckoned +10305.112ppm, holds at +10405ppm, breaks at +10406ppm"}},
-		{"antirez/ntp-slew", []string{"quorum by fault.3.rate: reckoned +10305.112ppm, holds at +10362ppm, breaks at +10363ppm"}},
-		{"leases/fast-server", []string{"quorum by clocks.n3: reckoned +10305.112ppm, holds at +10405ppm, breaks at +10406ppm"}},
-		{"leases/slow-client", []string{"quorum by clocks.c1: reckoned -10200ppm, holds at -10298ppm, breaks at -10299ppm"}},
-		{"etcd/slow-client", []string{"quorum by clocks.c1: reckoned -10000ppm, holds at -10261ppm, breaks at -10262ppm"}},
+			"quorum by fault.3.for: computed 9.898s, holds at 9.892994s, breaks at 9.892993s",
+			"validity by fault.3.for: computed 9.898s, holds at 9.877332s, breaks at 9.877331s"}},
+		{"antirez/rate-drift", []string{"quorum by clocks.n3: computed +10305.112ppm, holds at +10405ppm, breaks at +10406ppm"}},
+		{"antirez/ntp-slew", []string{"quorum by fault.3.rate: computed +10305.112ppm, holds at +10362ppm, breaks at +10363ppm"}},
+		{"leases/fast-server", []string{"quorum by clocks.n3: computed +10305.112ppm, holds at +10405ppm, breaks at +10406ppm"}},
+		{"leases/slow-client", []string{"quorum by clocks.c1: computed -10200ppm, holds at -10298ppm, breaks at -10299ppm"}},
+		{"etcd/slow-client", []string{"quorum by clocks.c1: computed -10000ppm, holds at -10261ppm, breaks at -10262ppm"}},
 		{"leases/slow-server", []string{"No bound lies between 0ppm and -50000ppm: quorum holds at both ends."}},
 		{"leases/fast-client", []string{"No bound lies between 0ppm and 50000ppm: quorum holds at both ends."}},
 	} {
@@ -50,7 +50,7 @@ func describeEdge(e campaign.Edge) string {
 	if e.None != "" {
 		return e.None
 	}
-	return fmt.Sprintf("%s by %s: reckoned %s, holds at %s, breaks at %s", e.Bound.Property, e.Bound.Setting, e.Reckoned, e.Holds, e.Breaks)
+	return fmt.Sprintf("%s by %s: computed %s, holds at %s, breaks at %s", e.Bound.Property, e.Bound.Setting, e.Computed, e.Holds, e.Breaks)
 }
 
 func TestEveryRowOfTheCatalogueThatAsksForABoundHasOne(t *testing.T) {
@@ -66,8 +66,8 @@ func TestEveryRowOfTheCatalogueThatAsksForABoundHasOne(t *testing.T) {
 // one's lock is about to end.
 const hasty = "work.stagger=9s"
 
-// A reckoned bound is a safe one: at it the promise holds, whatever the seed.
-func TestAtTheReckonedBoundThePromiseHolds(t *testing.T) {
+// A computed bound is a safe one: at it the promise holds, whatever the seed.
+func TestAtTheComputedBoundThePromiseHolds(t *testing.T) {
 	for _, s := range scenarios.Catalogue() {
 		for _, b := range s.Bounds {
 			if b.Formula == scenarios.NoBound {
@@ -80,7 +80,7 @@ func TestAtTheReckonedBoundThePromiseHolds(t *testing.T) {
 			}
 			for seed := range uint64(20) {
 				if v := find(scenarios.Run(*at, seed), b.Property); v != checker.Holds {
-					t.Errorf("%s, seed %d: at the reckoned %s %s is %s", s.ID, seed, k.Get(at), b.Property, v)
+					t.Errorf("%s, seed %d: at the computed %s %s is %s", s.ID, seed, k.Get(at), b.Property, v)
 				}
 			}
 		}
@@ -96,7 +96,7 @@ func find(r *scenarios.Result, property string) checker.Verdict {
 	panic("no " + property)
 }
 
-// What a restart may be short of the reckoned delay is what acquiring took, to the microsecond.
+// What a restart may be short of the computed delay is what acquiring took, to the microsecond.
 func TestTheDelayMayBeShorterByWhatAcquiringTook(t *testing.T) {
 	s := found(t, "antirez/delayed-restart-short", hasty)
 	s.Bounds = s.Bounds[:1] // quorum, which takes no second client
@@ -104,7 +104,7 @@ func TestTheDelayMayBeShorterByWhatAcquiringTook(t *testing.T) {
 		e := campaign.Edges(s, seed)[0]
 		r := scenarios.Run(*s, seed)
 		took := r.Evidence.Holds[0].From.Sub(r.Evidence.Tries[0].From)
-		short := duration(t, e.Reckoned) - duration(t, e.Holds)
+		short := duration(t, e.Computed) - duration(t, e.Holds)
 		if off := took - short; took < 5*time.Millisecond || max(off, -off) > 10*time.Microsecond {
 			t.Errorf("seed %d: acquiring took %s, and the delay may be shorter by %s", seed, took, short)
 		}
@@ -120,7 +120,7 @@ func duration(t *testing.T, text string) time.Duration {
 	return d
 }
 
-// What a clock may go beyond the reckoned rate is the way of the request, and what is left of the key's last millisecond.
+// What a clock may go beyond the computed rate is the way of the request, and what is left of the key's last millisecond.
 func TestAClockMayGoBeyondTheBoundByTheWayAndAMillisecond(t *testing.T) {
 	for _, c := range []struct {
 		id   string
@@ -130,10 +130,10 @@ func TestAClockMayGoBeyondTheBoundByTheWayAndAMillisecond(t *testing.T) {
 		most := s.Network.Latency.Max + time.Millisecond
 		for seed := range uint64(5) {
 			e := campaign.Edges(s, seed)[0]
-			beyond := rate(t, e.Holds) - rate(t, e.Reckoned)
+			beyond := rate(t, e.Holds) - rate(t, e.Computed)
 			spare := time.Duration(max(beyond, -beyond)) * c.over / 1_000_000_000
-			if beyond < 0 != (rate(t, e.Reckoned) < 0) || spare < s.Network.Latency.Min || spare > most+20*time.Microsecond {
-				t.Errorf("%s, seed %d: %s and %s differ by %s, and should by at most %s", c.id, seed, e.Reckoned, e.Holds, spare, most)
+			if beyond < 0 != (rate(t, e.Computed) < 0) || spare < s.Network.Latency.Min || spare > most+20*time.Microsecond {
+				t.Errorf("%s, seed %d: %s and %s differ by %s, and should by at most %s", c.id, seed, e.Computed, e.Holds, spare, most)
 			}
 		}
 	}

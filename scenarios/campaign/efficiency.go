@@ -20,8 +20,8 @@ var Guards = []Variant{
 	{"redisson", "a lock with a watchdog on one node", []string{"lock.kind=redisson", "lock.renew.every=667ms"}},
 }
 
-// Hardships are the rows of the table of duplicates: no fault, and one class after the other.
-var Hardships = []Weather{
+// EfficiencyRows are the rows of the table of duplicates: no fault, and one class after the other.
+var EfficiencyRows = []FaultSet{
 	{Name: "none"},
 	{Name: "delay and loss", Classes: []string{"delay", "loss"}},
 	{Name: "pause", Classes: []string{"pause", "suspend"}},
@@ -51,7 +51,7 @@ type Duplication struct {
 func (e *Efficiency) Run() []Duplication {
 	var all []Duplication
 	for i := range Guards {
-		for _, h := range Hardships {
+		for _, h := range EfficiencyRows {
 			all = append(all, e.count(&Guards[i], h))
 		}
 	}
@@ -59,7 +59,7 @@ func (e *Efficiency) Run() []Duplication {
 }
 
 // count makes the runs of one cell.
-func (e *Efficiency) count(v *Variant, h Weather) Duplication {
+func (e *Efficiency) count(v *Variant, h FaultSet) Duplication {
 	s, d := dedup(v, h), Duplication{Lock: v.Name, Faults: h.Name}
 	judge := checker.Judge{Unchecked: true}
 	var mutex sync.Mutex
@@ -77,7 +77,7 @@ func (e *Efficiency) count(v *Variant, h Weather) Duplication {
 }
 
 // dedup is the scenario of one cell.
-func dedup(v *Variant, h Weather) scenarios.Scenario {
+func dedup(v *Variant, h FaultSet) scenarios.Scenario {
 	s, _ := scenarios.Find(efficiencyBase)
 	for _, set := range slices.Concat(v.Set, h.Set) {
 		if err := s.Set(set); err != nil {

@@ -15,7 +15,7 @@ import (
 // and seed, numbered by cell and then by seed, and its rows come in blocks. Each block is a pure function of the job, so
 // that it does not matter who makes it, when, or beside what.
 type Job struct {
-	Kind     string              // what it is for, such as "fuzz" or "sweep"
+	Kind     string              // what it is for
 	Scenario *scenarios.Scenario // must have passed Check; if it has a Search, each seed draws a universe of it
 	Cells    []Cell              // at least one
 	First    uint64              // the first seed of each cell
@@ -23,6 +23,13 @@ type Job struct {
 	Size     int                 // how many rows a block has, but for the last of a cell; no block has rows of two cells
 	Rule     Rule                // when a cell ends early; the zero Rule is never
 }
+
+// The kinds of jobs. Any other job is of the kind that its command is named.
+const (
+	FuzzJob   = "fuzz"
+	SweepJob  = "sweep"
+	MatrixJob = "matrix"
+)
 
 // A Cell is one place of a grid: what is changed in the scenario there. It may be nothing.
 type Cell []scenarios.Assignment

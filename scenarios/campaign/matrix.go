@@ -73,30 +73,30 @@ var MatrixProperties = []string{"validity", "belief", "storage", "fenced", "quor
 // matrixBase is the scenario that every cell of the matrix changes.
 const matrixBase = "redlock/any"
 
-// A Weather is a column of the matrix: which classes of faults a run may have, and whom they strike.
-type Weather struct {
+// A FaultSet is which classes of faults a run may have, and whom they strike. The matrix has a column for each.
+type FaultSet struct {
 	Name    string
 	About   string
 	Classes []string
-	Set     []string // what else the column sets, unless the lock has it set
+	Set     []string // what else is set, unless the lock has it set
 }
 
-// Weathers are the columns of the matrix: no fault, those that people ask about, any other class of faults, and all together.
-func Weathers() []Weather {
-	all := Weather{Name: "all", About: "every class of faults together, whomever they strike; nodes have no disk"}
+// Columns returns the columns of the matrix: no fault, those that people ask about, any other class of faults, and all together.
+func Columns() []FaultSet {
+	all := FaultSet{Name: "all", About: "every class of faults together, whomever they strike; nodes have no disk"}
 	columns := asked()
 	for _, c := range faults.Classes() {
-		if !slices.ContainsFunc(columns, func(w Weather) bool { return slices.Contains(w.Classes, c.Name) }) {
-			columns = append(columns, Weather{Name: c.Name, About: c.About, Classes: []string{c.Name}})
+		if !slices.ContainsFunc(columns, func(w FaultSet) bool { return slices.Contains(w.Classes, c.Name) }) {
+			columns = append(columns, FaultSet{Name: c.Name, About: c.About, Classes: []string{c.Name}})
 		}
 		all.Classes = append(all.Classes, c.Name)
 	}
 	return append(columns, all)
 }
 
-// asked are the columns that people ask about: some divide a class by whom it strikes, or by what nodes keep.
-func asked() []Weather {
-	return []Weather{
+// asked returns the columns that people ask about: some divide a class by whom it strikes, or by what nodes keep.
+func asked() []FaultSet {
+	return []FaultSet{
 		{Name: "none", About: "no fault"},
 		{Name: "delay, loss", About: "messages are late, held or lost", Classes: []string{"delay", "loss"}},
 		{Name: "client pause", About: "clients stand still or sleep", Classes: []string{"pause", "suspend"}, Set: []string{spareNodes}},
@@ -135,7 +135,7 @@ type Matrix struct {
 func MatrixOf(j *Job) *Matrix {
 	m := &Matrix{Properties: MatrixProperties, First: j.First, Runs: j.Runs}
 	for i := range Variants {
-		calm := Variants[i].cell(Weathers()[0])
+		calm := Variants[i].cell(Columns()[0])
 		if slices.ContainsFunc(j.Cells, func(c Cell) bool { return slices.Equal(c, calm) }) {
 			m.only = append(m.only, &Variants[i])
 		}
@@ -146,7 +146,7 @@ func MatrixOf(j *Job) *Matrix {
 // A Plot is a cell of the matrix. It may have no runs yet.
 type Plot struct {
 	Variant *Variant
-	Weather Weather
+	Faults FaultSet
 	Runs    int
 	Found   []Frequency // one for each of the properties
 	Least   *Least      // what breaks the first of them that breaks; nil where none does, or if it was not sought
@@ -188,7 +188,7 @@ func (m *Matrix) Chosen() (all []*Variant, err error) {
 }
 
 // cell returns the settings of a cell: those of the lock, then those of the column that the lock leaves open.
-func (v *Variant) cell(w Weather) (c Cell) {
+func (v *Variant) cell(w FaultSet) (c Cell) {
 	faults := "search.faults=" + cmp.Or(strings.Join(w.Classes, ","), "none")
 	for _, set := range slices.Concat(v.Set, w.Set, []string{faults}) {
 		key, value, _ := strings.Cut(set, "=")
@@ -202,7 +202,7 @@ func (v *Variant) cell(w Weather) (c Cell) {
 // VariantOf returns the lock of a matrix that has the cell; nil for a cell of none.
 func VariantOf(c Cell) *Variant {
 	for i := range Variants {
-		for _, w := range Weathers() {
+		for _, w := range Columns() {
 			if slices.Equal(c, Variants[i].cell(w)) {
 				return &Variants[i]
 			}
@@ -212,14 +212,11 @@ func VariantOf(c Cell) *Variant {
 }
 
 // Scenario returns the scenario of a cell: each seed draws a universe of it.
-func (v *Variant) Scenario(w Weather) (scenarios.Scenario, error) {
+func (v *Variant) Scenario(w FaultSet) (scenarios.Scenario, error) {
 	s, _ := scenarios.Find(matrixBase)
-	j := Job{Kind: matrixKind, Scenario: &s, Cells: []Cell{v.cell(w)}}
+	j := Job{Kind: MatrixJob, Scenario: &s, Cells: []Cell{v.cell(w)}}
 	return j.In(0)
 }
-
-// matrixKind is the kind of a matrix's job.
-const matrixKind = "matrix"
 
 // Check refuses a matrix that can't be made.
 func (m *Matrix) Check() error {
@@ -233,10 +230,10 @@ func (m *Matrix) Check() error {
 // Check.
 func (m *Matrix) Job() *Job {
 	s, _ := scenarios.Find(matrixBase)
-	j := &Job{Kind: matrixKind, Scenario: &s, First: m.First, Runs: m.Runs, Size: m.Runs}
+	j := &Job{Kind: MatrixJob, Scenario: &s, First: m.First, Runs: m.Runs, Size: m.Runs}
 	variants, _ := m.Chosen()
 	for _, v := range variants {
-		for _, w := range Weathers() {
+		for _, w := range Columns() {
 			j.Cells = append(j.Cells, v.cell(w))
 		}
 	}
@@ -260,7 +257,7 @@ func (m *Matrix) Run() []Plot {
 func (m *Matrix) Plots(spots []Spot) (plots []Plot) {
 	variants, _ := m.Chosen()
 	for _, v := range variants {
-		for _, w := range Weathers() {
+		for _, w := range Columns() {
 			plots = append(plots, m.plot(v, w, &spots[len(plots)]))
 		}
 	}
@@ -268,8 +265,8 @@ func (m *Matrix) Plots(spots []Spot) (plots []Plot) {
 }
 
 // plot returns one cell, with its properties in the order in which they were asked for.
-func (m *Matrix) plot(v *Variant, w Weather, spot *Spot) Plot {
-	p := Plot{Variant: v, Weather: w, Runs: spot.Runs}
+func (m *Matrix) plot(v *Variant, w FaultSet, spot *Spot) Plot {
+	p := Plot{Variant: v, Faults: w, Runs: spot.Runs}
 	for _, name := range m.Properties {
 		i := slices.IndexFunc(spot.Properties, func(f Frequency) bool { return f.Name == name })
 		p.Found = append(p.Found, spot.Properties[i])
@@ -335,7 +332,7 @@ func (p *Plot) broken() int {
 
 // least shrinks the first run that breaks a property.
 func (p *Plot) least(most int) *Least {
-	s, _ := p.Variant.Scenario(p.Weather)
+	s, _ := p.Variant.Scenario(p.Faults)
 	f := p.Found[p.broken()]
 	h := Shrinking{Least: s.Universes().At(f.FirstSeed), Seed: f.FirstSeed, Property: f.Name, Most: most}
 	whole := h.Run()

@@ -28,11 +28,11 @@ func matrix(t *testing.T, m campaign.Matrix) []campaign.Plot {
 }
 
 // at finds a cell.
-func at(t *testing.T, plots []campaign.Plot, lock, weather string) campaign.Plot {
+func at(t *testing.T, plots []campaign.Plot, lock, faults string) campaign.Plot {
 	t.Helper()
-	i := slices.IndexFunc(plots, func(p campaign.Plot) bool { return p.Variant.Name == lock && p.Weather.Name == weather })
+	i := slices.IndexFunc(plots, func(p campaign.Plot) bool { return p.Variant.Name == lock && p.Faults.Name == faults })
 	if i < 0 {
-		t.Fatalf("there is no cell of %s and %s", lock, weather)
+		t.Fatalf("there is no cell of %s and %s", lock, faults)
 	}
 	return plots[i]
 }
@@ -44,7 +44,7 @@ func TestEveryVariantIsAnotherScenarioThatPassesItsCheck(t *testing.T) {
 	var seen []string
 	for i := range campaign.Variants {
 		v := &campaign.Variants[i]
-		for _, w := range campaign.Weathers() {
+		for _, w := range campaign.Columns() {
 			s, err := v.Scenario(w)
 			if err != nil {
 				t.Errorf("%s, %s: %v", v.Name, w.Name, err)
@@ -65,14 +65,14 @@ func TestTheMatrixShowsWhatTheDebateWasAbout(t *testing.T) {
 		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	broken := counted(t, matrix(t, campaign.Matrix{Locks: "redlock*", Runs: 60}))
-	for _, weather := range []string{"none", "delay, loss", "client pause", "client crash", "partition", "crash, disk", "client step", "server drift", "failover"} {
-		if broken("redlock", weather, "validity")+broken("redlock", weather, "quorum")+broken("redlock", weather, "fenced") > 0 {
-			t.Errorf("%s breaks Redlock", weather)
+	for _, faults := range []string{"none", "delay, loss", "client pause", "client crash", "partition", "crash, disk", "client step", "server drift", "failover"} {
+		if broken("redlock", faults, "validity")+broken("redlock", faults, "quorum")+broken("redlock", faults, "fenced") > 0 {
+			t.Errorf("%s breaks Redlock", faults)
 		}
 	}
-	for _, weather := range []string{"crash, lost", "server step"} {
-		if broken("redlock", weather, "validity") == 0 {
-			t.Errorf("%s does not break Redlock", weather)
+	for _, faults := range []string{"crash, lost", "server step"} {
+		if broken("redlock", faults, "validity") == 0 {
+			t.Errorf("%s does not break Redlock", faults)
 		}
 	}
 	for _, lock := range []string{"redlock, aof-always", "redlock, delayed restart"} {
@@ -87,10 +87,10 @@ func TestTheMatrixShowsWhatTheDebateWasAbout(t *testing.T) {
 }
 
 // counted gives how often a property broke in a cell.
-func counted(t *testing.T, plots []campaign.Plot) func(lock, weather, property string) int {
-	return func(lock, weather, property string) int {
+func counted(t *testing.T, plots []campaign.Plot) func(lock, faults, property string) int {
+	return func(lock, faults, property string) int {
 		t.Helper()
-		return at(t, plots, lock, weather).Found[slices.Index(campaign.MatrixProperties, property)].Violated
+		return at(t, plots, lock, faults).Found[slices.Index(campaign.MatrixProperties, property)].Violated
 	}
 }
 
@@ -118,7 +118,7 @@ func TestTheMatrixOfAllKindsHasItsExpectedShape(t *testing.T) {
 		if strings.Contains("etcd zookeeper sql-row-lock", v.lock) && broken(v.lock, "server drift", "validity") > 0 {
 			t.Errorf("servers that drift break %s", v.lock)
 		}
-		for _, w := range campaign.Weathers() {
+		for _, w := range campaign.Columns() {
 			if broken(v.lock, w.Name, "fenced") > 0 || v.lock == "sql-row-lock" && broken(v.lock, w.Name, "storage") > 0 {
 				t.Errorf("%s, %s: data is lost in spite of fencing", v.lock, w.Name)
 			}
@@ -131,7 +131,7 @@ func TestTheMatrixOfAllKindsHasItsExpectedShape(t *testing.T) {
 
 func TestACellOfTheMatrixCountsWhatSingleRunsShow(t *testing.T) {
 	p := at(t, matrix(t, campaign.Matrix{Locks: "single instance", Runs: 40, First: 7}), "single instance", "crash, lost")
-	s, err := p.Variant.Scenario(p.Weather)
+	s, err := p.Variant.Scenario(p.Faults)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestEachCounterexampleBreaksWhatItSays(t *testing.T) {
 	for _, p := range plots {
 		first := slices.IndexFunc(p.Found, func(f campaign.Frequency) bool { return f.Violated > 0 })
 		if (p.Least == nil) != (first < 0) {
-			t.Errorf("%s, %s: %+v and %v", p.Variant.Name, p.Weather.Name, p.Found, p.Least)
+			t.Errorf("%s, %s: %+v and %v", p.Variant.Name, p.Faults.Name, p.Found, p.Least)
 		}
 		if p.Least == nil {
 			continue
@@ -177,10 +177,10 @@ func TestEachCounterexampleBreaksWhatItSays(t *testing.T) {
 		}
 		r := scenarios.Run(s, p.Least.Seed)
 		if r.Verdict == scenarios.Fail { // a lock that is stuck leaves some unknown
-			t.Errorf("%s, %s: as a file of its own it is a %s", p.Variant.Name, p.Weather.Name, r.Verdict)
+			t.Errorf("%s, %s: as a file of its own it is a %s", p.Variant.Name, p.Faults.Name, r.Verdict)
 		}
 		if v := find(r, p.Least.Property); v != checker.Violated || p.Least.Property != p.Found[first].Name {
-			t.Errorf("%s, %s: %s %s with seed %d", p.Variant.Name, p.Weather.Name, p.Least.Property, v, p.Least.Seed)
+			t.Errorf("%s, %s: %s %s with seed %d", p.Variant.Name, p.Faults.Name, p.Least.Property, v, p.Least.Seed)
 		}
 	}
 	if seen < least {
@@ -202,7 +202,7 @@ func TestARunThatPanicsWhileItIsShrunkIsNamed(t *testing.T) {
 	odd := campaign.Frequency{Name: "no-property", Violated: 1, FirstSeed: 7}
 	plots := make([]campaign.Plot, 5)
 	for i := range plots {
-		plots[i] = campaign.Plot{Variant: &campaign.Variants[0], Weather: campaign.Weathers()[0], Found: []campaign.Frequency{odd}}
+		plots[i] = campaign.Plot{Variant: &campaign.Variants[0], Faults: campaign.Columns()[0], Found: []campaign.Frequency{odd}}
 	}
 	defer func() {
 		p := recover()

@@ -38,12 +38,12 @@ func Grounds(s *scenarios.Scenario) (all []Ground) {
 func tolerates(s *scenarios.Scenario, word string) bool {
 	kinds, _ := faults.KindsOf([]string{word}) // Check has found it; of no word there are none
 	return !slices.ContainsFunc(kinds, func(k *faults.Kind) bool {
-		switch k.Class.Name {
-		case "restart":
+		switch k.Class {
+		case faults.Restart.Class:
 			return s.Persistence != redis.AOFAlways
-		case "drift":
+		case faults.Drift.Class:
 			return true
-		case "jump":
+		case faults.Jump.Class:
 			return !slices.Contains(s.Search.Spare, faults.Nodes)
 		}
 		return false
@@ -142,7 +142,7 @@ func (c *MutantSearch) keeps(i int) Set {
 
 // rows calls do with the rows of consecutive seeds of a scenario, in order, until it returns false.
 func rows(s *scenarios.Scenario, first uint64, n, workers int, do func(*Row) (more bool)) {
-	job := Job{Kind: "catch", Scenario: s, Cells: []Cell{{}}, First: first, Runs: n, Size: 25}
+	job := Job{Scenario: s, Cells: []Cell{{}}, First: first, Runs: n, Size: 25}
 	crew := Crew{Job: &job, Blocks: job.Order(0, job.Pieces()), Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
 		for i := range rows {
 			if !do(&rows[i]) {

@@ -100,7 +100,7 @@ func CheckProperties(names []string) error {
 
 // Job returns the sweep's runs as a job.
 func (w *Sweep) Job() *Job {
-	j := &Job{Kind: "sweep", Scenario: w.Scenario, Cells: w.Cells(), First: w.First, Runs: w.Runs, Size: look}
+	j := &Job{Kind: SweepJob, Scenario: w.Scenario, Cells: w.Cells(), First: w.First, Runs: w.Runs, Size: look}
 	if w.Tight > 0 {
 		j.Size, j.Rule = ruledBlock, Rule{Tight: w.Tight, Properties: w.Properties}
 	}

@@ -36,7 +36,7 @@ func sweep(t *testing.T, s *scenarios.Scenario, runs int, axes ...string) *campa
 
 // The allowance of 102 ms in 10 s covers a clock that runs fast by A/(T-A), 10305.112 ppm. Up to there the majority is
 // never lost. Beyond, it is, as soon as the way of a request and a millisecond are used up: always from 10,500 ppm on.
-func TestNoMajorityIsLostBelowTheReckonedRateAndSomeAboveIt(t *testing.T) {
+func TestNoMajorityIsLostBelowTheComputedRateAndSomeAboveIt(t *testing.T) {
 	w := sweep(t, found(t, "antirez/rate-drift", hasty), 40, "clocks.n3=0ppm,5000ppm,10305.112ppm,10380ppm,10500ppm,20000ppm")
 	w.Properties = []string{"quorum"}
 	var got []int
@@ -194,10 +194,10 @@ func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	edges := b.Edges()
-	if e := edges[1]; e.Bound.Property != "quorum" || !e.Stated || e.Reckoned != "9.898s" || describeEdge(e) == "" {
+	if e := edges[1]; e.Bound.Property != "quorum" || !e.Stated || e.Computed != "9.898s" || describeEdge(e) == "" {
 		t.Errorf("%+v", e)
 	}
-	if e := edges[0]; e.Bound.Property != "belief" || e.Stated || e.Reckoned != "" || e.None != "" {
+	if e := edges[0]; e.Bound.Property != "belief" || e.Stated || e.Computed != "" || e.None != "" {
 		t.Errorf("%+v", e)
 	}
 	if e := edges[2]; e.None != "No bound lies between 5s and 11s: tokens holds at both ends, and at 7 values between." {

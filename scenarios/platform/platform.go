@@ -137,7 +137,7 @@ const (
 	TimeMax  = 366 * 24 * time.Hour // so that no sum of times overflows
 )
 
-// span refuses a time that is too short, or too long to reckon with.
+// span refuses a time that is too short, or too long to compute with.
 func (must Must) span(key string, d, least time.Duration) {
 	must(d >= least, key, "%s is too short; give %s or more", d, least)
 	must.last(key, d)

@@ -74,7 +74,7 @@ func TestTheWholeDebateHoldsInFewRuns(t *testing.T) {
 	h := debateCommand{runs: 1, seed: 1, workers: 2, out: "-", progress: "none", argument: debate.TheArgument(), searchLeast: 250, boundSeeds: 1}
 	h.argument.Rest(scenarios.Catalogue())
 	err := h.hold(&out, &errs)
-	if code := end(err, &errs); code != 0 || errs.Len() > 0 || out.Len() > 3_000_000 || !strings.Contains(out.String(), "The bound, as reckoned and as measured") {
+	if code := end(err, &errs); code != 0 || errs.Len() > 0 || out.Len() > 3_000_000 || !strings.Contains(out.String(), "The bound, as computed and as measured") {
 		t.Errorf("exit %d, %d bytes: %s", code, out.Len(), &errs)
 	}
 }

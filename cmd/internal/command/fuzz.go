@@ -199,7 +199,7 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 
 // hunt makes the runs, or those of a shard.
 func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
-	job := work.Job("fuzz", &q.scenario, []campaign.Cell{nil}, q.seed, q.runs)
+	job := work.Job(campaign.FuzzJob, &q.scenario, []campaign.Cell{nil}, q.seed, q.runs)
 	if q.lasting > 0 {
 		q.last(job)
 	}

@@ -34,8 +34,8 @@ func TestAKindThatIsAddedLastIsKnownEverywhere(t *testing.T) {
 	if search := s.DefaultSearch(); !slices.Contains(search.Faults, k.Class.Name) {
 		t.Errorf("a search that says nothing draws %s", search.Faults)
 	}
-	if weathers := campaign.Weathers(); !slices.Contains(weathers[len(weathers)-2].Classes, k.Class.Name) ||
-		!slices.Contains(weathers[len(weathers)-1].Classes, k.Class.Name) {
+	if columns := campaign.Columns(); !slices.Contains(columns[len(columns)-2].Classes, k.Class.Name) ||
+		!slices.Contains(columns[len(columns)-1].Classes, k.Class.Name) {
 		t.Error("the matrix has no column for its class, or leaves it out where all are together")
 	}
 	if _, errs, code := lockstorm("fuzz", "redlock/any", "--faults", "mufle"); code != 254 || !strings.Contains(errs, "did you mean muffle") {

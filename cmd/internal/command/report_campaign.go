@@ -241,9 +241,9 @@ func again(a *archive.Archive) string {
 	}
 	words := []string{"lockstorm", "rows", shell.Quote(name)}
 	switch {
-	case m.Kind == "matrix":
+	case m.Kind == campaign.MatrixJob:
 		words = []string{"lockstorm", "matrix"}
-	case m.Kind == "fuzz":
+	case m.Kind == campaign.FuzzJob:
 		words[1] = "fuzz"
 	case grid && len(axes) > 0:
 		words[1] = "sweep"

@@ -29,9 +29,9 @@ func printRows(out io.Writer, dir string) error {
 	}
 	var text string
 	switch a.Manifest.Kind {
-	case "sweep":
+	case campaign.SweepJob:
 		text, err = sweepTable(a)
-	case "matrix":
+	case campaign.MatrixJob:
 		text, err = matrixTable(a)
 	default:
 		text, err = verdictsOf(a)

@@ -135,7 +135,7 @@ func TestBoundsAreToldByRunAndReplayAndInJSON(t *testing.T) {
 	if again := mustRun(t, 0, "replay", "store/latest", "--verbose"); !strings.Contains(again, "  quorum    clocks.c1  -10200ppm  -10298ppm  -10299ppm") {
 		t.Errorf("replay tells\n%s", again)
 	}
-	if len(run.Bounds) != 1 || run.Bounds[0].Reckoned != "-10200ppm" || run.Bounds[0].HoldsAt != "-10298ppm" || len(run.Figures) < 16 {
+	if len(run.Bounds) != 1 || run.Bounds[0].Computed != "-10200ppm" || run.Bounds[0].HoldsAt != "-10298ppm" || len(run.Figures) < 16 {
 		t.Errorf("%+v", run)
 	}
 }

@@ -50,10 +50,10 @@ func TestAHeadlineIsThatOfClopperAndPearson(t *testing.T) {
 	}
 }
 
-func TestABoundIsMeasuredBesideWhatIsReckoned(t *testing.T) {
+func TestABoundIsMeasuredBesideWhatIsComputed(t *testing.T) {
 	out := mustRun(t, 0, "bound", "antirez/rate-drift", "--axis", "clocks.n3=0ppm..50000ppm", "--property", "quorum,storage", "--runs", "1",
 		"--set", "work.stagger=9s")
-	for _, want := range []string{"reckoned", "+10305.112ppm", "storage holds at both ends", "Reckoned as A / (T - A)"} {
+	for _, want := range []string{"computed", "+10305.112ppm", "storage holds at both ends", "Computed as A / (T - A)"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
@@ -63,14 +63,14 @@ func TestABoundIsMeasuredBesideWhatIsReckoned(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &e); err != nil {
 		t.Fatal(err)
 	}
-	if b := e.Bounds[0]; len(e.Bounds) != 10 || b.Property != "belief" || b.Stated || b.BreaksSeed == nil || b.Reckoned != "" || e.Runs != 2 {
+	if b := e.Bounds[0]; len(e.Bounds) != 10 || b.Property != "belief" || b.Stated || b.BreaksSeed == nil || b.Computed != "" || e.Runs != 2 {
 		t.Errorf("%+v", e)
 	}
 }
 
 func TestAMatrixOfOneLockIsPrinted(t *testing.T) {
 	out := mustRun(t, 0, "matrix", "--lock", "single instance", "--runs", "20", "--property", "validity,fenced", "--shrink", "40")
-	for _, want := range []string{"single instance", "partition", "fenced: Is an update lost", fmt.Sprintf("It breaks in no cell: 0 of %d", 20*len(campaign.Weathers())), " validity-restart-"} {
+	for _, want := range []string{"single instance", "partition", "fenced: Is an update lost", fmt.Sprintf("It breaks in no cell: 0 of %d", 20*len(campaign.Columns())), " validity-restart-"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
@@ -87,7 +87,7 @@ func TestAMatrixOfOneLockIsPrinted(t *testing.T) {
 func TestTheJSONOfAMatrixHasACellForEachLockFaultAndProperty(t *testing.T) {
 	args := []string{"matrix", "--lock", "etcd", "--runs", "12", "--property", "validity,belief", "--shrink", "5", "-q"}
 	var x struct{ Cells []map[string]any }
-	if err := json.Unmarshal([]byte(mustRun(t, 0, append(args, "--format", "json")...)), &x); err != nil || len(x.Cells) != 2*len(campaign.Weathers()) {
+	if err := json.Unmarshal([]byte(mustRun(t, 0, append(args, "--format", "json")...)), &x); err != nil || len(x.Cells) != 2*len(campaign.Columns()) {
 		t.Fatalf("%v, and %d cells", err, len(x.Cells))
 	}
 	sentences := strings.Split(mustRun(t, 0, append(args, "--sentences")...), "\n")

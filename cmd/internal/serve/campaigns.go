@@ -29,7 +29,7 @@ func (s *Store) campaign(place string, most int) browse.Campaign {
 	c := browse.Campaign{Place: place}
 	_, _, err := s.open(path.Join(place, archive.ManifestFile))
 	if errors.Is(err, fs.ErrNotExist) { // a search that kept what it found, and no rows
-		c.Kind, c.Scenario = "fuzz", layout.Plain(place)
+		c.Kind, c.Scenario = campaign.FuzzJob, layout.Plain(place)
 		return c
 	}
 	a, err := archive.OpenIn(bounded{s}, place)
