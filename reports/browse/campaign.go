@@ -47,7 +47,7 @@ func CampaignPage(c Campaign) []byte {
 	case c.Blocks == c.Of:
 		p.Rows = "All rows are there."
 	default:
-		p.Rows = fmt.Sprintf("%s of %s blocks of rows are there.", count(int64(c.Blocks)), count(int64(c.Of)))
+		p.Rows = fmt.Sprintf("%s of %s blocks of rows are there.", layout.Grouped(c.Blocks), layout.Grouped(c.Of))
 	}
 	switch {
 	case !c.Counted:
@@ -70,7 +70,7 @@ func (c *Campaign) title() string {
 func (p *campaignPage) shares() {
 	t := p.Tallies[0]
 	for i, name := range p.Properties {
-		claim := stats.ClaimIn(t.Violated[i], t.Unknown[i], t.Runs, func(n int) string { return count(int64(n)) })
+		claim := stats.ClaimIn(t.Violated[i], t.Unknown[i], t.Runs, func(n int) string { return layout.Grouped(n) })
 		p.Counts = append(p.Counts, shareLine{layout.Plain(name), claim, t.Violated[i], t.Unknown[i]})
 	}
 }
@@ -88,7 +88,7 @@ func (p *campaignPage) cells() {
 	}
 	for i, name := range p.Settings {
 		t := p.Tallies[i]
-		line := cellLine{Name: name, Runs: count(int64(t.Runs))}
+		line := cellLine{Name: name, Runs: layout.Grouped(t.Runs)}
 		for _, k := range columns {
 			line.Shares = append(line.Shares, share(t.Violated[k], t.Unknown[k], t.Runs))
 		}
@@ -100,5 +100,5 @@ func (p *campaignPage) cells() {
 // share returns a count with its interval, in short.
 func share(k, unknown, n int) string {
 	i := stats.Unsure(stats.ClopperPearson, k, unknown, n)
-	return fmt.Sprintf("%s (%s to %s)", count(int64(k)), stats.Show(i.Low), stats.Show(i.High))
+	return fmt.Sprintf("%s (%s to %s)", layout.Grouped(k), stats.Show(i.Low), stats.Show(i.High))
 }

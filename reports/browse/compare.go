@@ -77,73 +77,73 @@ func sideOf(letter string, v *View, other string) side {
 	return s
 }
 
-// joined puts side by side what two runs have under the same names, in the order of the first, and then of the second.
-func joined[T any](a, b []T, name func(T) string, show func(a, b *T) pair) (all []pair) {
-	inA, inB := places(a, name), places(b, name)
-	for i := range a {
-		if k, ok := inB[name(a[i])]; ok {
-			all = append(all, show(&a[i], &b[k]))
-		} else {
-			all = append(all, show(&a[i], nil))
+// A named is what one run has under a name.
+type named struct{ name, text string }
+
+// textOf returns what stands under a name first; none if nothing does.
+func textOf(all []named, name string) string {
+	for _, n := range all {
+		if n.name == name {
+			return n.text
 		}
 	}
-	for i := range b {
-		if _, ok := inA[name(b[i])]; !ok {
-			all = append(all, show(nil, &b[i]))
+	return none
+}
+
+// joined puts side by side what two runs have under the same names, in the order of the first, and then of the second.
+func joined(a, b []named) (all []pair) {
+	for _, n := range a {
+		all = append(all, pair{Name: n.name, A: n.text, B: textOf(b, n.name)})
+	}
+	for _, n := range b {
+		if textOf(a, n.name) == none {
+			all = append(all, pair{Name: n.name, A: none, B: n.text})
 		}
+	}
+	for i := range all {
+		all[i].Odd = all[i].A != all[i].B
 	}
 	return all
 }
 
-// places returns where each name stands first.
-func places[T any](in []T, name func(T) string) map[string]int {
-	at := map[string]int{}
-	for i := len(in) - 1; i >= 0; i-- {
-		at[name(in[i])] = i
-	}
-	return at
-}
-
 // judge fills in the verdicts, and what happened.
 func (c *comparison) judge(a, b *onerun.Run) {
-	first := func(n int) int { return min(n, verdictsMost) }
-	c.Verdicts = joined(a.Properties[:first(len(a.Properties))], b.Properties[:first(len(b.Properties))],
-		func(p onerun.Property) string { return p.Name },
-		func(a, b *onerun.Property) pair {
-			p, expect := pair{A: none, B: none, ClassA: "soft", ClassB: "soft"}, [2]string{}
-			if a != nil {
-				p.Name, p.A, p.ClassA, expect[0] = layout.Plain(a.Name), layout.Plain(a.Verdict), class(a.Verdict), layout.Plain(a.Expect)
-			}
-			if b != nil {
-				p.Name, p.B, p.ClassB, expect[1] = layout.Plain(b.Name), layout.Plain(b.Verdict), class(b.Verdict), layout.Plain(b.Expect)
-			}
-			p.Want, p.Odd = wanted(expect), p.A != p.B
-			return p
-		})
-	c.Happened = joined(a.Sometimes[:first(len(a.Sometimes))], b.Sometimes[:first(len(b.Sometimes))],
-		func(h onerun.Happened) string { return h.Name },
-		func(a, b *onerun.Happened) pair {
-			p := pair{A: none, B: none}
-			if a != nil {
-				p.Name, p.A = layout.Plain(a.Name), layout.Plain(a.Verdict)
-			}
-			if b != nil {
-				p.Name, p.B = layout.Plain(b.Name), layout.Plain(b.Verdict)
-			}
-			p.Odd = p.A != p.B
-			return p
-		})
+	verdictsA, expectA := verdictsOf(a)
+	verdictsB, expectB := verdictsOf(b)
+	c.Verdicts = joined(verdictsA, verdictsB)
+	for i := range c.Verdicts {
+		p := &c.Verdicts[i]
+		p.ClassA, p.ClassB, p.Want = class(p.A), class(p.B), wanted(textOf(expectA, p.Name), textOf(expectB, p.Name))
+	}
+	c.Happened = joined(happenings(a), happenings(b))
 }
 
-// wanted says what was expected of the two.
-func wanted(of [2]string) string {
-	switch {
-	case of[0] == of[1] || of[1] == "":
-		return of[0]
-	case of[0] == "":
-		return of[1]
+// verdictsOf returns the verdicts of a run, and those that were expected.
+func verdictsOf(r *onerun.Run) (got, expected []named) {
+	for _, p := range r.Properties[:min(len(r.Properties), verdictsMost)] {
+		got = append(got, named{layout.Plain(p.Name), layout.Plain(p.Verdict)})
+		expected = append(expected, named{layout.Plain(p.Name), layout.Plain(p.Expect)})
 	}
-	return of[0] + " in A, " + of[1] + " in B"
+	return got, expected
+}
+
+// happenings returns what should have happened in a run, and whether it did.
+func happenings(r *onerun.Run) (all []named) {
+	for _, h := range r.Sometimes[:min(len(r.Sometimes), verdictsMost)] {
+		all = append(all, named{layout.Plain(h.Name), layout.Plain(h.Verdict)})
+	}
+	return all
+}
+
+// wanted describes what was expected of the two.
+func wanted(a, b string) string {
+	switch {
+	case a == b || b == none:
+		return a
+	case a == none:
+		return b
+	}
+	return a + " in A, " + b + " in B"
 }
 
 // set fills in the parameters that differ.
@@ -151,50 +151,46 @@ func (c *comparison) set(a, b *View) {
 	if a.Scenario == nil || b.Scenario == nil || a.Unparsed != "" || b.Unparsed != "" {
 		return
 	}
-	all := joined(scenarios.Settings(a.Scenario), scenarios.Settings(b.Scenario),
-		func(s scenarios.Setting) string { return s.Key },
-		func(x, y *scenarios.Setting) pair {
-			p := pair{A: none, B: none}
-			if x != nil {
-				p.Name, p.A = x.Key, layout.Plain(x.Get(a.Scenario))
-			}
-			if y != nil {
-				p.Name, p.B = y.Key, layout.Plain(y.Get(b.Scenario))
-			}
-			return p
-		})
-	for _, p := range all {
+	for _, p := range joined(valuesOf(a.Scenario), valuesOf(b.Scenario)) {
 		switch {
-		case p.A == p.B:
+		case !p.Odd:
 			c.Equal++
-			continue
 		case len(c.Parameters) == parametersMost:
 			c.Left++
-			continue
+		default:
+			c.Parameters = append(c.Parameters, p)
 		}
-		p.Name = layout.Plain(p.Name)
-		c.Parameters = append(c.Parameters, p)
 	}
+}
+
+// valuesOf returns the settings of a scenario.
+func valuesOf(s *scenarios.Scenario) (all []named) {
+	for _, k := range scenarios.Settings(s) {
+		all = append(all, named{layout.Plain(k.Key), layout.Plain(k.Get(s))})
+	}
+	return all
 }
 
 // measure fills in the figures.
 func (c *comparison) measure(a, b []onerun.Figure) {
-	c.Figures = joined(a[:min(len(a), figuresMost)], b[:min(len(b), figuresMost)], func(f onerun.Figure) string { return f.Name },
-		func(a, b *onerun.Figure) pair {
-			p := pair{A: none, B: none}
-			if a != nil {
-				p.Name, p.A = a.Name, a.Shown()
-			}
-			if b != nil {
-				p.Name, p.B = b.Name, b.Shown()
-			}
-			if a != nil && b != nil {
-				p.Differ = b.Beyond(*a)
-			}
-			p.Name, p.Odd = layout.Plain(p.Name), p.A != p.B
-			return p
-		})
+	a, b = a[:min(len(a), figuresMost)], b[:min(len(b), figuresMost)]
+	c.Figures = joined(figuresOf(a), figuresOf(b))
+	for i := range c.Figures {
+		p := &c.Figures[i]
+		isThis := func(f onerun.Figure) bool { return layout.Plain(f.Name) == p.Name }
+		if x, y := slices.IndexFunc(a, isThis), slices.IndexFunc(b, isThis); x >= 0 && y >= 0 {
+			p.Differ = b[y].Beyond(a[x])
+		}
+	}
 	c.Figures = slices.DeleteFunc(c.Figures, func(p pair) bool { return p.A == none && p.B == none })
+}
+
+// figuresOf returns the figures of a run.
+func figuresOf(all []onerun.Figure) (texts []named) {
+	for _, f := range all {
+		texts = append(texts, named{layout.Plain(f.Name), f.Shown()})
+	}
+	return texts
 }
 
 // aligned puts equal lines side by side, as many of them as can be with their order kept. Of very long texts the lines
@@ -202,7 +198,7 @@ func (c *comparison) measure(a, b []onerun.Figure) {
 func aligned(a, b []string) (all []pair) {
 	const most = 1000
 	if len(a) > most || len(b) > most {
-		return asTheyCome(a, b)
+		return byNumber(a, b)
 	}
 	common := longest(a, b)
 	i, j := 0, 0
@@ -222,7 +218,7 @@ func aligned(a, b []string) (all []pair) {
 	return all
 }
 
-// longest gives, for each two ends of the texts, how many lines at most they have in common in order.
+// longest returns, for each two ends of the texts, how many lines at most they have in common in order.
 func longest(a, b []string) [][]int {
 	n := make([][]int, len(a)+1)
 	for i := range n {
@@ -239,7 +235,8 @@ func longest(a, b []string) [][]int {
 	return n
 }
 
-func asTheyCome(a, b []string) (all []pair) {
+// byNumber puts lines of the same number side by side.
+func byNumber(a, b []string) (all []pair) {
 	at := func(lines []string, i int) string {
 		if i < len(lines) {
 			return lines[i]

@@ -59,9 +59,9 @@ func Index(s Store, q Query) []byte {
 // turn fills in which page this is, and where the others are.
 func (x *index) turn(pages, from, to, all int) {
 	if pages > 1 {
-		x.Shown = fmt.Sprintf("Runs %s to %s of %s", count(int64(from+1)), count(int64(to)), count(int64(all)))
+		x.Shown = fmt.Sprintf("Runs %s to %s of %s", layout.Grouped(from+1), layout.Grouped(to), layout.Grouped(all))
 	} else {
-		x.Shown = fmt.Sprintf("%s %s", count(int64(all)), either(all, "run", "runs"))
+		x.Shown = fmt.Sprintf("%s %s", layout.Grouped(all), layout.Either(all, "run", "runs"))
 	}
 	turned := x.Query
 	if turned.Page = x.Page - 1; turned.Page > 0 {
@@ -97,15 +97,15 @@ func summary(s Store) string {
 		}
 		n[s.Runs[i].standing()]++
 	}
-	text := fmt.Sprintf("%s %s", count(int64(len(s.Runs))), either(len(s.Runs), "run", "runs"))
+	text := fmt.Sprintf("%s %s", layout.Grouped(len(s.Runs)), layout.Either(len(s.Runs), "run", "runs"))
 	between := ": "
 	for _, v := range verdicts[1:] {
 		if n[v.Value] > 0 {
-			text += between + count(int64(n[v.Value])) + " " + v.Word
+			text += between + layout.Grouped(n[v.Value]) + " " + v.Word
 			between = ", "
 		}
 	}
-	return text + fmt.Sprintf(". %s %s.", count(int64(len(s.Campaigns))), either(len(s.Campaigns), "campaign", "campaigns"))
+	return text + fmt.Sprintf(". %s %s.", layout.Grouped(len(s.Campaigns)), layout.Either(len(s.Campaigns), "campaign", "campaigns"))
 }
 
 func lineOf(r *Run, with string) indexRun {
@@ -166,9 +166,9 @@ func (c *Campaign) seeds() string {
 	case c.Of == 0:
 		return ""
 	case c.Cells > 1:
-		return fmt.Sprintf("%s cells of %s runs, from seed %d", count(int64(c.Cells)), count(int64(c.Runs)), c.First)
+		return fmt.Sprintf("%s cells of %s runs, from seed %d", layout.Grouped(c.Cells), layout.Grouped(c.Runs), c.First)
 	}
-	return fmt.Sprintf("%s %s, from seed %d", count(int64(c.Runs)), either(c.Runs, "run", "runs"), c.First)
+	return fmt.Sprintf("%s %s, from seed %d", layout.Grouped(c.Runs), layout.Either(c.Runs, "run", "runs"), c.First)
 }
 
 // broken says how many runs of a campaign violate something.
@@ -183,5 +183,5 @@ func (c *Campaign) broken() string {
 	for _, t := range c.Tallies {
 		runs, broken = runs+t.Runs, broken+t.Broken
 	}
-	return fmt.Sprintf("%s of %s runs", count(int64(broken)), count(int64(runs)))
+	return fmt.Sprintf("%s of %s runs", layout.Grouped(broken), layout.Grouped(runs))
 }

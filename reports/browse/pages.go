@@ -5,7 +5,6 @@ import (
 	_ "embed" // for the pages, what they add to the style, and their icon
 	"html/template"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -56,30 +55,13 @@ func besides(a, b string) string {
 	return "/compare?a=" + url.QueryEscape(Escape(a)) + "&b=" + url.QueryEscape(Escape(b))
 }
 
-// count returns a number with its digits in groups of three.
-func count(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
 // bytesOf returns a size as people read it.
 func bytesOf(n int64) string {
 	switch {
 	case n < 1000:
-		return count(n) + " B"
+		return layout.Grouped(int(n)) + " B"
 	case n < 1_000_000:
-		return count((n+500)/1000) + " kB"
+		return layout.Grouped(int(n+500)/1000) + " kB"
 	}
-	return count((n+500_000)/1_000_000) + " MB"
-}
-
-// either returns the first word for one thing, the other for many.
-func either(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
+	return layout.Grouped(int(n+500_000)/1_000_000) + " MB"
 }

@@ -92,8 +92,11 @@ func (p *runPage) judge(r *onerun.Run) {
 
 // class is the class of a verdict in the style sheet.
 func class(verdict string) string {
-	if verdict == "violated" || verdict == "holds" {
+	switch verdict {
+	case "violated", "holds":
 		return verdict
+	case none:
+		return "soft"
 	}
 	return "unknown"
 }

@@ -62,7 +62,7 @@ func (x *Efficiency) Document() *layout.Document {
 
 func (x *Efficiency) head() string {
 	return fmt.Sprintf("Executions that began while another worker was still at the same job, in a thousand, with the interval at 95 %%: "+
-		"%d %s of efficiency/dedup for each lock and class of faults, from seed %d. Each run draws its faults.", x.Runs, layout.Either(x.Runs, "run", "runs"), x.Seed)
+		"%s of efficiency/dedup for each lock and class of faults, from seed %d. Each run draws its faults.", layout.Count(x.Runs, "run", "runs"), x.Seed)
 }
 
 func (x *Efficiency) table() *layout.Table {

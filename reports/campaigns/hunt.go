@@ -124,17 +124,17 @@ func HuntSummary(h Hunt) string {
 	found := "nothing broke"
 	if len(broken) > 0 {
 		n := len(h.Signatures)
-		found = fmt.Sprintf("%s broke, in %d %s", layout.List(broken), n, layout.Either(n, "way", "ways"))
+		found = fmt.Sprintf("%s broke, in %s", layout.List(broken), layout.Count(n, "way", "ways"))
 	}
 	v := h.Verdict()
-	return fmt.Sprintf("%s: %s, %d %s from seed %d: %s.", strings.ToUpper(v.String()), h.Scenario, h.Runs, layout.Either(h.Runs, "run", "runs"),
+	return fmt.Sprintf("%s: %s, %s from seed %d: %s.", strings.ToUpper(v.String()), h.Scenario, layout.Count(h.Runs, "run", "runs"),
 		h.Seed, found)
 }
 
 // HuntText describes what was searched and found. Commands are shown as typed gives them.
 func HuntText(h Hunt, typed func(string) string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d %s from seed %d\n", h.Scenario, h.Runs, layout.Either(h.Runs, "run", "runs"), h.Seed)
+	fmt.Fprintf(&b, "%s, %s from seed %d\n", h.Scenario, layout.Count(h.Runs, "run", "runs"), h.Seed)
 	b.WriteString(layout.Screen{}.Wrap(h.drawn()) + "\n" + h.shares().Text(layout.Screen{}))
 	for i := range h.Signatures {
 		b.WriteString("\n" + h.Signatures[i].text(typed))
@@ -174,13 +174,13 @@ func (g *Signature) text(typed func(string) string) string {
 	if len(g.Kinds) > 0 {
 		kinds = layout.List(g.Kinds)
 	}
-	fmt.Fprintf(&b, "%s breaks under %s: %d %s, first with seed %d\n", g.Property, kinds, g.Runs, layout.Either(g.Runs, "run", "runs"), g.FirstSeed)
+	fmt.Fprintf(&b, "%s breaks under %s: %s, first with seed %d\n", g.Property, kinds, layout.Count(g.Runs, "run", "runs"), g.FirstSeed)
 	end := ""
 	if !g.Shrunk {
 		end = "; there may be more to take away"
 	}
-	fmt.Fprintf(&b, "  Shrunk from %d %s to %d in %d runs%s; %d %s, %d %s each.\n", g.From, layout.Either(g.From, "fault", "faults"),
-		len(g.Schedule), g.Tries, end, g.Clients, layout.Either(g.Clients, "client", "clients"), g.Cycles, layout.Either(g.Cycles, "cycle", "cycles"))
+	fmt.Fprintf(&b, "  Shrunk from %s to %d in %d runs%s; %s, %s each.\n", layout.Count(g.From, "fault", "faults"),
+		len(g.Schedule), g.Tries, end, layout.Count(g.Clients, "client", "clients"), layout.Count(g.Cycles, "cycle", "cycles"))
 	for _, f := range g.Schedule {
 		b.WriteString("    " + f + "\n")
 	}

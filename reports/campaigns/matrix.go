@@ -127,7 +127,7 @@ func (c *MatrixCell) sentence() string {
 	}
 	cut := ""
 	if c.Unknown > 0 {
-		cut = fmt.Sprintf("; %d %s cut short", c.Unknown, layout.Either(c.Unknown, "was", "were"))
+		cut = fmt.Sprintf("; %s cut short", layout.Count(c.Unknown, "was", "were"))
 	}
 	if c.Violated == 0 {
 		return fmt.Sprintf("%s, %s: %s broke in none of %d runs: below %s at 95 %%%s.", c.Lock, c.Fault, c.Property, c.Runs, stats.Show(c.High), cut)
@@ -259,15 +259,15 @@ func (s *Shape) needs() string {
 	if s.Schedule != "" {
 		what = strings.ReplaceAll(s.Schedule, "\n", "; ")
 	}
-	return fmt.Sprintf("%s, %d %s and %d %s: %s", s.Name, s.Clients, layout.Either(s.Clients, "client", "clients"),
-		s.Nodes, layout.Either(s.Nodes, "node", "nodes"), what)
+	return fmt.Sprintf("%s, %s and %s: %s", s.Name, layout.Count(s.Clients, "client", "clients"),
+		layout.Count(s.Nodes, "node", "nodes"), what)
 }
 
 // head says what was run.
 func (x *Matrix) head() string {
-	return fmt.Sprintf("Each lock against each class of faults alone, and against all together: in how many per cent of %d %s, "+
+	return fmt.Sprintf("Each lock against each class of faults alone, and against all together: in how many per cent of %s, "+
 		"from seed %d, a property breaks. Each run draws its own faults, number of clients and nodes, and TTL.",
-		x.Runs, layout.Either(x.Runs, "run", "runs"), x.Seed)
+		layout.Count(x.Runs, "run", "runs"), x.Seed)
 }
 
 // nowhere says so where a property breaks in no cell: there is no table of it then.

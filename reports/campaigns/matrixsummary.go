@@ -67,8 +67,8 @@ func orDash(text string) string {
 
 // summaryHead says how to read a summary.
 func (x *Matrix) summaryHead() string {
-	return fmt.Sprintf("Which classes of faults broke which promise of each lock, the most harmful first: in how many per cent of %d %s, "+
-		"from seed %d. Each run draws its own faults, number of clients and nodes, and TTL.", x.Runs, layout.Either(x.Runs, "run", "runs"), x.Seed)
+	return fmt.Sprintf("Which classes of faults broke which promise of each lock, the most harmful first: in how many per cent of %s, "+
+		"from seed %d. Each run draws its own faults, number of clients and nodes, and TTL.", layout.Count(x.Runs, "run", "runs"), x.Seed)
 }
 
 // summaryFoot says what it means that a class of faults is not there.

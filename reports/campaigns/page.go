@@ -191,8 +191,8 @@ func (p *campaignPage) charts(c *Stored) {
 // ways describes the ways to break it.
 func (p *campaignPage) ways(c *Stored) {
 	n := len(c.Ways)
-	p.WaysSay = fmt.Sprintf("%d %s, told apart by the property and the kinds of faults it takes; the first run of each was shrunk to the "+
-		"least that still breaks the property.", n, layout.Either(n, "way", "ways"))
+	p.WaysSay = fmt.Sprintf("%s, told apart by the property and the kinds of faults it takes; the first run of each was shrunk to the "+
+		"least that still breaks the property.", layout.Count(n, "way", "ways"))
 	if c.NotSought != "" {
 		p.WaysSay += " " + layout.Capital(c.NotSought) + "."
 	}
@@ -204,11 +204,11 @@ func (p *campaignPage) ways(c *Stored) {
 		faults := len(w.Schedule)
 		k := pageWay{
 			Name: w.Name, Property: w.Property, Faults: kinds, Runs: layout.Grouped(w.Runs), FirstSeed: w.FirstSeed,
-			Size: fmt.Sprintf("%d %s, %d %s", faults, layout.Either(faults, "fault", "faults"), w.Clients, layout.Either(w.Clients, "client", "clients")),
+			Size: fmt.Sprintf("%s, %s", layout.Count(faults, "fault", "faults"), layout.Count(w.Clients, "client", "clients")),
 			Head: fmt.Sprintf("%s under %s", w.Property, kinds), Lines: layout.PlainLines(strings.Join(w.Schedule, "\n")),
 			Page: w.Page, File: w.Path, Command: layout.PlainLong(w.Command), YAML: plainYAML(w.YAML),
 		}
-		k.Says = fmt.Sprintf("First with seed %d; shrunk from %d %s to %d in %d runs.", w.FirstSeed, w.From, layout.Either(w.From, "fault", "faults"), faults, w.Tries)
+		k.Says = fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.FirstSeed, layout.Count(w.From, "fault", "faults"), faults, w.Tries)
 		if w.Cell != "" {
 			k.Says = "At " + w.Cell + ". " + k.Says
 		}

@@ -51,8 +51,8 @@ func (t *Shrink) Tried(what string, s *scenarios.Scenario, breaks bool) {
 }
 
 func size(faults, clients, cycles int) string {
-	return fmt.Sprintf("%d %s, %d %s, %d %s", faults, layout.Either(faults, "fault", "faults"), clients, layout.Either(clients, "client", "clients"),
-		cycles, layout.Either(cycles, "cycle", "cycles"))
+	return fmt.Sprintf("%s, %s, %s", layout.Count(faults, "fault", "faults"), layout.Count(clients, "client", "clients"),
+		layout.Count(cycles, "cycle", "cycles"))
 }
 
 // End says what is left.
@@ -73,7 +73,7 @@ func (t *Shrink) Summary() string {
 	if !t.done {
 		end = "there may be more to take away: call it again"
 	}
-	return fmt.Sprintf("%s: %s, seed %d, shrunk in %d %s; %s.\n", t.file, t.named, t.seed, t.runs, layout.Either(t.runs, "run", "runs"), end)
+	return fmt.Sprintf("%s: %s, seed %d, shrunk in %s; %s.\n", t.file, t.named, t.seed, layout.Count(t.runs, "run", "runs"), end)
 }
 
 // Text describes all of it: each step that helped, how many tries did not, and what is left.
@@ -81,10 +81,9 @@ func (t *Shrink) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, seed %d, breaks %s\n", t.named, t.seed, t.property)
 	if t.past.Runs > 0 {
-		fmt.Fprintf(&b, "Went on after %d runs, from %d %s and %d %s.\n", t.past.Runs, t.faults, layout.Either(t.faults, "fault", "faults"), t.clients,
-			layout.Either(t.clients, "client", "clients"))
+		fmt.Fprintf(&b, "Went on after %d runs, from %s and %s.\n", t.past.Runs, layout.Count(t.faults, "fault", "faults"), layout.Count(t.clients, "client", "clients"))
 	} else {
-		fmt.Fprintf(&b, "Began with %d %s and %d %s.\n", t.faults, layout.Either(t.faults, "fault", "faults"), t.clients, layout.Either(t.clients, "client", "clients"))
+		fmt.Fprintf(&b, "Began with %s and %s.\n", layout.Count(t.faults, "fault", "faults"), layout.Count(t.clients, "client", "clients"))
 	}
 	if len(t.lines) > 0 {
 		b.WriteString("\nWhat helped:\n" + strings.Join(t.lines, "\n") + "\n")

@@ -174,8 +174,8 @@ func (s *Sweep) Document() *layout.Document {
 
 // head says what was run.
 func (s *Sweep) head() string {
-	return fmt.Sprintf("%s, %d %s of up to %d %s from seed %d.", s.Scenario, len(s.Cells), layout.Either(len(s.Cells), "cell", "cells"),
-		s.Runs, layout.Either(s.Runs, "run", "runs"), s.Seed)
+	return fmt.Sprintf("%s, %s of up to %s from seed %d.", s.Scenario, layout.Count(len(s.Cells), "cell", "cells"),
+		layout.Count(s.Runs, "run", "runs"), s.Seed)
 }
 
 // foot says how to read it.

@@ -72,7 +72,7 @@ func TallySummary(m Tally) string {
 // Document returns how often each property had each verdict, and which seeds went otherwise than expected.
 func (m *Tally) Document() *layout.Document {
 	d := &layout.Document{}
-	d.Title(fmt.Sprintf("%s, %d %s from seed %d", layout.Plain(m.Scenario), m.Runs, layout.Either(m.Runs, "run", "runs"), m.Seed))
+	d.Title(fmt.Sprintf("%s, %s from seed %d", layout.Plain(m.Scenario), layout.Count(m.Runs, "run", "runs"), m.Seed))
 	d.Table("", m.properties())
 	d.Table("", m.sometimes())
 	d.Verdict(TallySummary(*m))

@@ -375,8 +375,8 @@ func Summary(d *Debate) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s: %d %s, %d assertions of the text, %d contradicted or not known; %s of each scenario from seed %d.",
-		strings.ToUpper(worst.String()), claims, layout.Either(claims, "claim", "claims"), sentences, len(wrong), d.made(), d.Seed)
+	return fmt.Sprintf("%s: %s, %d assertions of the text, %d contradicted or not known; %s of each scenario from seed %d.",
+		strings.ToUpper(worst.String()), layout.Count(claims, "claim", "claims"), sentences, len(wrong), d.made(), d.Seed)
 }
 
 // made says how many runs each scenario has.

@@ -263,7 +263,7 @@ func (s *debateStep) bounds(t *Trial) {
 
 // setting says what was run, in a line.
 func setting(s *scenarios.Scenario) string {
-	lock := fmt.Sprintf("%s on %d %s", layout.Capital(scenarios.KindNames[s.Lock.Kind]), s.Nodes, layout.Either(s.Nodes, "node", "nodes"))
+	lock := fmt.Sprintf("%s on %s", layout.Capital(scenarios.KindNames[s.Lock.Kind]), layout.Count(s.Nodes, "node", "nodes"))
 	if s.Lock.Kind == scenarios.Single {
 		lock = "A lock on one node"
 	}
@@ -353,5 +353,5 @@ func sum(words []string) string {
 		}
 		parts = append(parts, fmt.Sprintf("%d %s", n, k))
 	}
-	return fmt.Sprintf("%d %s: %s", len(words), layout.Either(len(words), "claim", "claims"), strings.Join(parts, "; "))
+	return fmt.Sprintf("%s: %s", layout.Count(len(words), "claim", "claims"), strings.Join(parts, "; "))
 }

@@ -167,15 +167,15 @@ func recorded(r *codec.Recording) string {
 	for i := range locks {
 		locks[i] = layout.Shorten(locks[i], 40)
 	}
-	text := fmt.Sprintf("%d %s of %d %s", len(r.History), layout.Either(len(r.History), "op", "ops"), len(seen), layout.Either(len(seen), "process", "processes"))
+	text := fmt.Sprintf("%s of %s", layout.Count(len(r.History), "op", "ops"), layout.Count(len(seen), "process", "processes"))
 	if len(r.Owners) > 0 && !r.Named {
-		text += fmt.Sprintf(" and %d %s", len(r.Owners), layout.Either(len(r.Owners), "owner", "owners"))
+		text += fmt.Sprintf(" and %s", layout.Count(len(r.Owners), "owner", "owners"))
 	}
 	switch n := len(locks); {
 	case n > fewLocks:
 		text += fmt.Sprintf(", on more than %d locks: %s, ...", fewLocks, strings.Join(locks[:fewLocks], ", "))
 	case n > 0:
-		text += fmt.Sprintf(", on %d %s: %s", n, layout.Either(n, "lock", "locks"), strings.Join(locks, ", "))
+		text += fmt.Sprintf(", on %s: %s", layout.Count(n, "lock", "locks"), strings.Join(locks, ", "))
 	}
 	if r.Skipped > 0 {
 		text += fmt.Sprintf("; %d of no client skipped", r.Skipped)
@@ -189,14 +189,14 @@ func notes(r *codec.Recording) (all []string) {
 		all = append(all, "The order of the ops is that of their indices, not that of the file.")
 	}
 	if r.Falls > 0 {
-		all = append(all, fmt.Sprintf("Times fall in %d %s, first at %v, by %v at most. The order of the ops is not that of the times.",
-			r.Falls, layout.Either(r.Falls, "place", "places"), r.Fell, r.FellBy))
+		all = append(all, fmt.Sprintf("Times fall in %s, first at %v, by %v at most. The order of the ops is not that of the times.",
+			layout.Count(r.Falls, "place", "places"), r.Fell, r.FellBy))
 	}
 	if r.IDs {
 		all = append(all, "Each value that is a string numbers its operation, as the uid that came back shows, and names no lock.")
 	}
 	if r.Falses > 0 {
-		all = append(all, fmt.Sprintf("%d %s back false, and %s read as fail.", r.Falses, layout.Either(r.Falses, "ok brought", "oks brought"), layout.Either(r.Falses, "was", "were")))
+		all = append(all, fmt.Sprintf("%s back false, and %s read as fail.", layout.Count(r.Falses, "ok brought", "oks brought"), layout.Either(r.Falses, "was", "were")))
 	}
 	if r.Nils > 0 && r.HasValues() {
 		all = append(all, fmt.Sprintf("%d %s back nil, and %s taken to show nothing.", r.Nils, layout.Either(r.Nils, "read brought", "reads brought"),

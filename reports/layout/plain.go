@@ -62,7 +62,7 @@ func Capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // Grouped returns a count with its thousands set apart.
 func Grouped(n int) string {
 	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
 		text = text[:i] + "," + text[i:]
 	}
 	return text

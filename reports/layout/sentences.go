@@ -45,6 +45,9 @@ func Either(n int, one, many string) string {
 	return many
 }
 
+// Count returns a number of things: "1 run", "3 runs".
+func Count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, Either(n, one, many)) }
+
 // Dash stands where there is nothing.
 func Dash(s string) string {
 	if s == "" {

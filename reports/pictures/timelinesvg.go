@@ -474,7 +474,7 @@ func (s *Scene) hasPoint(kind pointKind) bool {
 func describeScene(s *Scene) string {
 	e := s.Run.Evidence
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s and %d %s over %s of true time. ", e.Clients, layout.Either(e.Clients, "client", "clients"), s.asked(), layout.Either(s.asked(), "node", "nodes"),
+	fmt.Fprintf(&b, "%s and %s over %s of true time. ", layout.Count(e.Clients, "client", "clients"), layout.Count(s.asked(), "node", "nodes"),
 		time.Duration(s.To-s.From))
 	for _, f := range s.Run.Findings {
 		if f.Verdict == checker.Violated {

@@ -22,6 +22,7 @@ import (
 type Reader struct {
 	*testing.T
 	Ctx    context.Context
+	Site   string // what the addresses begin with that may be asked for; files and data may be in any case
 	Mu     sync.Mutex
 	Faults []string
 }
@@ -62,7 +63,7 @@ func (b *Reader) hear(ev any) {
 	case *log.EventEntryAdded:
 		b.Faults = append(b.Faults, "the browser complains: "+e.Entry.Text)
 	case *network.EventRequestWillBeSent:
-		own := strings.HasPrefix(e.Request.URL, "data:") || strings.HasPrefix(e.Request.URL, "file://") && strings.HasSuffix(e.Request.URL, ".html")
+		own := b.Site != "" && strings.HasPrefix(e.Request.URL, b.Site) || strings.HasPrefix(e.Request.URL, "data:") || strings.HasPrefix(e.Request.URL, "file://") && strings.HasSuffix(e.Request.URL, ".html")
 		if !own {
 			b.Faults = append(b.Faults, "it asks for "+e.Request.URL)
 		}

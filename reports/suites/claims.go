@@ -63,7 +63,7 @@ func (c *Case) measured() string {
 	}
 	text := strings.Join(parts, ", ")
 	if parts == nil {
-		text = fmt.Sprintf("nothing breaks in %d %s", c.Runs, layout.Either(c.Runs, "run", "runs"))
+		text = fmt.Sprintf("nothing breaks in %s", layout.Count(c.Runs, "run", "runs"))
 	}
 	if notable := c.notable(); notable != nil {
 		text += "; " + layout.List(notable) + layout.Either(len(notable), " happens", " happen") + " in each"

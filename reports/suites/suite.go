@@ -125,10 +125,10 @@ func (d *MutantResult) survival(v scenarios.Verdict) string {
 	case v == scenarios.Unknown:
 		return "the mutant is not known to break " + layout.List(d.Breaks) + ": runs were cut short"
 	case d.First != nil:
-		return fmt.Sprintf("the mutant should be killed within %d %s, and is first killed with seed %d",
-			d.Within, layout.Either(d.Within, "run", "runs"), *d.First)
+		return fmt.Sprintf("the mutant should be killed within %s, and is first killed with seed %d",
+			layout.Count(d.Within, "run", "runs"), *d.First)
 	}
-	return fmt.Sprintf("the mutant should break %s, and survives %d %s", layout.List(d.Breaks), d.Runs, layout.Either(d.Runs, "run", "runs"))
+	return fmt.Sprintf("the mutant should break %s, and survives %s", layout.List(d.Breaks), layout.Count(d.Runs, "run", "runs"))
 }
 
 // wrong says in what the runs went otherwise than expected: in a sentence each, without the full stop, and those
@@ -201,7 +201,7 @@ func never(c campaigns.Counted, names, runs int) string {
 }
 
 func outOf(n, runs int) string {
-	return fmt.Sprintf("%d of %d %s", n, runs, layout.Either(runs, "run", "runs"))
+	return fmt.Sprintf("%d of %s", n, layout.Count(runs, "run", "runs"))
 }
 
 // An Entry is what the reports say alike of scenarios and of mutants.

@@ -110,13 +110,13 @@ func (s *Suite) summary() string {
 	if len(s.Mutants) > 0 {
 		what, good, bad = layout.Either(n.All, "mutant", "mutants"), layout.Either(n.pass, "dies", "die")+" where the reference survives", layout.Either(n.Fail, "does not", "do not")
 	}
-	return fmt.Sprintf("%d %s, %d %s, %d %s, %d unknown; %d %s from seed %d", n.All, what, n.pass, good, n.Fail, bad, n.Unknown,
-		n.runs, layout.Either(n.runs, "run", "runs"), s.Seed)
+	return fmt.Sprintf("%d %s, %d %s, %d %s, %d unknown; %s from seed %d", n.All, what, n.pass, good, n.Fail, bad, n.Unknown,
+		layout.Count(n.runs, "run", "runs"), s.Seed)
 }
 
 // tally says how the runs of a scenario went, and what broke in them.
 func (c *Case) tally() string {
-	text := fmt.Sprintf("%d %s", c.Runs, layout.Either(c.Runs, "run", "runs"))
+	text := layout.Count(c.Runs, "run", "runs")
 	if c.Fail > 0 {
 		text += fmt.Sprintf(", %d not as expected", c.Fail)
 	}

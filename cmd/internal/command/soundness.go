@@ -1,11 +1,9 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
-	"text/tabwriter"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/checker/blackbox/oracle"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
 // A soundnessCommand holds the flags of soundness.
@@ -22,12 +22,12 @@ type soundnessCommand struct {
 	format    string
 }
 
-// newSoundness is hidden, for it shows nothing of the user's own. checker/README.md describes it.
+// newSoundness is hidden because it shows nothing of the user's own. checker/README.md describes it.
 func newSoundness() *cobra.Command {
 	var s soundnessCommand
 	c := &cobra.Command{
 		Use:    "soundness",
-		Short:  "Hold the judges of histories against an oracle",
+		Short:  "Compare the judges of histories with an oracle",
 		Hidden: true,
 		Long: fmt.Sprintf("Draw histories of %d to %d ops for each model, of a correct lock or register, most of them spoilt in a place or\n"+
 			"two, and compare the verdict of the judge that ships with that of an oracle: one that has the models' tables in code\n"+
@@ -44,20 +44,27 @@ func newSoundness() *cobra.Command {
 }
 
 func (s *soundnessCommand) run(out io.Writer) error {
-	show, known := map[string]func(io.Writer, []oracle.Score) error{
-		"text": soundnessText, "json": s.json, "markdown": soundnessMarkdown}[s.format]
-	switch {
-	case !known:
-		return fmt.Errorf("--format: %q is not known; want text, json or markdown", s.format)
-	case s.histories < 1:
+	if err := input.CheckFormat(s.format, "text", "json", "markdown"); err != nil {
+		return err
+	}
+	if s.histories < 1 {
 		return fmt.Errorf("--histories: %d is not positive", s.histories)
 	}
 	var scores []oracle.Score
 	for _, m := range blackbox.Models {
 		scores = append(scores, oracle.Compare(m, s.seed, s.histories))
 	}
-	if err := show(out, scores); err != nil {
-		return exit.Own(fmt.Errorf("can't print: %w", err))
+	text := ""
+	switch s.format {
+	case "text":
+		text = scoreTable(scores).Text(layout.Screen{})
+	case "markdown":
+		text = scoreTable(scores).Markdown()
+	case "json":
+		text = string(layout.JSON(s.describe(scores)))
+	}
+	if err := exit.Print(out, text); err != nil {
+		return err
 	}
 	return disagreement(scores)
 }
@@ -74,40 +81,21 @@ func disagreement(scores []oracle.Score) error {
 	return nil
 }
 
-// cells are the numbers of a score, in the order of the columns.
-func cells(s oracle.Score) []string {
-	row := []string{s.Model}
-	for _, n := range []int{s.Histories, s.Holds, s.Violated, s.Unknown, s.Searched, s.Disagreements} {
-		row = append(row, fmt.Sprint(n))
-	}
-	return row
-}
-
-var columns = []string{"model", "histories", "legal", "violated", "unknown", "searched", "disagreements"}
-
-func soundnessText(out io.Writer, scores []oracle.Score) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	line := func(row []string) { fmt.Fprintln(w, strings.Join(row, "\t")+"\t") }
-	line(columns)
+// scoreTable lists the scores of the models.
+func scoreTable(scores []oracle.Score) *layout.Table {
+	t := &layout.Table{Columns: layout.Numbers("model", "histories", "legal", "violated", "unknown", "searched", "disagreements")}
 	for _, s := range scores {
-		line(cells(s))
+		row := []string{s.Model}
+		for _, n := range []int{s.Histories, s.Holds, s.Violated, s.Unknown, s.Searched, s.Disagreements} {
+			row = append(row, strconv.Itoa(n))
+		}
+		t.Add(row...)
 	}
-	return w.Flush()
+	return t
 }
 
-func soundnessMarkdown(out io.Writer, scores []oracle.Score) error {
-	var b strings.Builder
-	line := func(row []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | ")) }
-	line(columns)
-	line(append([]string{"---"}, strings.Split(strings.Repeat("---: ", len(columns)-1)[:5*(len(columns)-1)-1], " ")...))
-	for _, s := range scores {
-		line(cells(s))
-	}
-	_, err := io.WriteString(out, b.String())
-	return err
-}
-
-func (s *soundnessCommand) json(out io.Writer, scores []oracle.Score) error {
+// describe returns the scores as JSON data.
+func (s *soundnessCommand) describe(scores []oracle.Score) any {
 	type row struct {
 		Model         string `json:"model"`
 		Histories     int    `json:"histories"`
@@ -125,7 +113,5 @@ func (s *soundnessCommand) json(out io.Writer, scores []oracle.Score) error {
 	for _, s := range scores {
 		all.Models = append(all.Models, row{s.Model, s.Histories, s.Holds, s.Violated, s.Unknown, s.Searched, s.Disagreements})
 	}
-	e := json.NewEncoder(out)
-	e.SetIndent("", "  ")
-	return e.Encode(all)
+	return all
 }

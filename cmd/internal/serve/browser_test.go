@@ -1,127 +1,33 @@
 package serve_test
 
 import (
-	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A visitor is a browser that visits a site. It takes note of all that goes wrong, and of what is asked for elsewhere.
+// A visitor is a browser that visits a site.
 type visitor struct {
-	*site
-	ctx    context.Context
-	mu     sync.Mutex
-	faults []string
+	*reportstest.Reader
+	URL string // of the site
 }
 
 // visit opens a browser, or skips the test where there is none.
 func visit(t *testing.T, dir string) *visitor {
 	t.Helper()
-	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
-	if !slices.ContainsFunc(names, func(n string) bool { _, err := exec.LookPath(n); return err == nil }) {
-		t.Skipf("skipped for want of a browser: it takes one of %s; on Debian: apt-get install chromium", strings.Join(names, ", "))
-	}
-	options := []chromedp.ExecAllocatorOption{chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck}
-	if os.Getuid() == 0 { // the sandbox of Chromium refuses root
-		options = append(options, chromedp.NoSandbox)
-	}
-	home, end := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(end)
-	ctx, done := chromedp.NewContext(home)
-	t.Cleanup(done)
-	ctx, late := context.WithTimeout(ctx, 3*time.Minute)
-	t.Cleanup(late)
-	v := &visitor{site: open(t, dir), ctx: ctx}
-	v.do(chromedp.EmulateViewport(1280, 800))
-	if err := chromedp.Listen(ctx, v.hear); err != nil {
-		t.Fatal(err)
-	}
-	v.call(func() error { _, err := chromedp.Call(ctx, log.Enable, struct{}{}); return err })
+	v := &visitor{reportstest.Browse(t), open(t, dir).URL}
+	v.Site = v.URL + "/"
 	return v
-}
-
-// hear takes note of what a page should not do.
-func (v *visitor) hear(ev any) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	switch e := ev.(type) {
-	case *runtime.EventConsoleAPICalled:
-		v.faults = append(v.faults, fmt.Sprintf("it writes to the console: %v", e.Args))
-	case *runtime.EventExceptionThrown:
-		v.faults = append(v.faults, "it throws: "+e.ExceptionDetails.Text)
-	case *log.EventEntryAdded:
-		v.faults = append(v.faults, "the browser complains: "+e.Entry.Text)
-	case *network.EventRequestWillBeSent:
-		if !strings.HasPrefix(e.Request.URL, v.URL+"/") {
-			v.faults = append(v.faults, "it asks for "+e.Request.URL)
-		}
-	}
-}
-
-// heard returns what went wrong so far.
-func (v *visitor) heard() []string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	defer func() { v.faults = nil }()
-	return v.faults
-}
-
-func (v *visitor) quiet(name string) {
-	v.Helper()
-	for _, f := range v.heard() {
-		v.Errorf("%s: %s", name, f)
-	}
-}
-
-func (v *visitor) call(do func() error) {
-	v.Helper()
-	if err := do(); err != nil {
-		v.Fatal(err)
-	}
-}
-
-func (v *visitor) do(steps ...chromedp.Action[chromedp.Void]) {
-	v.Helper()
-	v.call(func() error { return chromedp.Do(v.ctx, steps...) })
-}
-
-// tell returns what an expression of JavaScript comes to.
-func tell[T any](v *visitor, expression string) T {
-	v.Helper()
-	answer, err := chromedp.Run(v.ctx, chromedp.Evaluate[T](expression))
-	if err != nil {
-		v.Fatalf("%s: %v", expression, err)
-	}
-	return answer
-}
-
-// theme makes the browser prefer light or dark.
-func (v *visitor) theme(name string) {
-	v.Helper()
-	v.call(func() error {
-		_, err := chromedp.Call(v.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
-		return err
-	})
 }
 
 // faint returns the texts whose contrast with what lies under them is less than 4.5 to 1.
@@ -151,21 +57,21 @@ func TestThePagesAreQuietLegibleAndFitInABrowser(t *testing.T) {
 	for _, target := range []string{"/", "/?with=kleppmann/gc-pause/1&verdict=pass", "/run/kleppmann/gc-pause/1", "/run/half/1", "/campaign/hunt",
 		"/compare?a=kleppmann/gc-pause/1&b=kleppmann/clock-jump/1", "/files/kleppmann/gc-pause/1/report.html"} {
 		for _, theme := range []string{"light", "dark"} {
-			v.theme(theme)
-			v.do(chromedp.Navigate(v.URL + target))
-			for _, text := range tell[[]string](v, faint) {
+			v.Theme(theme)
+			v.Do(chromedp.Navigate(v.URL + target))
+			for _, text := range reportstest.Ask[[]string](v.Reader, faint) {
 				t.Errorf("%s, %s: too faint: %s", target, theme, text)
 			}
-			if broken := tell[int](v, `[...document.images].filter(i => !i.complete || !i.naturalWidth).length`); broken > 0 {
+			if broken := reportstest.Ask[int](v.Reader, `[...document.images].filter(i => !i.complete || !i.naturalWidth).length`); broken > 0 {
 				t.Errorf("%s, %s: %d pictures are not shown", target, theme, broken)
 			}
 		}
-		v.do(chromedp.EmulateViewport(400, 800))
-		if wide := tell[int](v, `document.documentElement.scrollWidth`); wide > 400 {
+		v.Do(chromedp.EmulateViewport(400, 800))
+		if wide := reportstest.Ask[int](v.Reader, `document.documentElement.scrollWidth`); wide > 400 {
 			t.Errorf("%s: on a phone the page is %d pixels wide", target, wide)
 		}
-		v.do(chromedp.EmulateViewport(1280, 800))
-		v.quiet(target)
+		v.Do(chromedp.EmulateViewport(1280, 800))
+		v.Quiet(target)
 	}
 }
 
@@ -176,31 +82,31 @@ func TestALongCellLeavesTheNextColumnAlone(t *testing.T) {
 		{Key: "search.faults", Value: "delay,loss,pause,suspend,crash,restart,jump,drift,partition"}}}
 	archived(t, filepath.Join(dir, "matrix"), &campaign.Job{Kind: "sweep", Cells: cells, First: 1, Runs: 2, Size: 2}, "redlock/any")
 	v := visit(t, dir)
-	v.do(chromedp.EmulateViewport(400, 800), chromedp.Navigate(v.URL+"/campaign/matrix"))
-	if over := tell[[]string](v, `[...document.querySelectorAll("th code")].filter(
+	v.Do(chromedp.EmulateViewport(400, 800), chromedp.Navigate(v.URL+"/campaign/matrix"))
+	if over := reportstest.Ask[[]string](v.Reader, `[...document.querySelectorAll("th code")].filter(
 		c => c.getBoundingClientRect().right > c.closest("th").getBoundingClientRect().right).map(c => c.textContent)`); len(over) > 0 {
 		t.Errorf("over the next column run %q", over)
 	}
-	if cells := tell[int](v, `document.querySelectorAll("th code").length`); cells != 2 {
+	if cells := reportstest.Ask[int](v.Reader, `document.querySelectorAll("th code").length`); cells != 2 {
 		t.Errorf("the page has %d cells", cells)
 	}
 }
 
 func TestTheListIsUsedByKeysAlone(t *testing.T) {
 	v := visit(t, shelf(t))
-	v.do(chromedp.Navigate(v.URL + "/?text=kleppmann"))
+	v.Do(chromedp.Navigate(v.URL + "/?text=kleppmann"))
 	press := func(what, keys string) {
 		v.Helper()
 		at := `(e => e === document.body ? "" : (e.name || e.type || "") + (e.getAttribute("aria-label") || e.textContent.trim()).slice(0, 40))(document.activeElement)`
 		for range 40 {
-			if strings.Contains(tell[string](v, at), what) {
-				if outline := tell[string](v, `getComputedStyle(document.activeElement).outlineStyle`); outline == "none" {
+			if strings.Contains(reportstest.Ask[string](v.Reader, at), what) {
+				if outline := reportstest.Ask[string](v.Reader, `getComputedStyle(document.activeElement).outlineStyle`); outline == "none" {
 					t.Errorf("nothing shows that %q has the focus", what)
 				}
-				v.do(chromedp.KeyEvent(keys))
+				v.Do(chromedp.KeyEvent(keys))
 				return
 			}
-			v.do(chromedp.KeyEvent(kb.Tab))
+			v.Do(chromedp.KeyEvent(kb.Tab))
 		}
 		t.Fatalf("no Tab leads to %q", what)
 	}
@@ -209,16 +115,16 @@ func TestTheListIsUsedByKeysAlone(t *testing.T) {
 	press("runkleppmann/gc-pause, seed 1", " ")
 	press("Compare the two", kb.Enter)
 	for range 100 {
-		if strings.HasPrefix(tell[string](v, `location.pathname`), "/compare") {
+		if strings.HasPrefix(reportstest.Ask[string](v.Reader, `location.pathname`), "/compare") {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	v.do(chromedp.WaitReady("footer"))
-	if title := tell[string](v, `document.querySelector("h1").textContent`); title != "Two runs side by side" {
+	v.Do(chromedp.WaitReady("footer"))
+	if title := reportstest.Ask[string](v.Reader, `document.querySelector("h1").textContent`); title != "Two runs side by side" {
 		t.Errorf("two ticks lead to %q", title)
 	}
-	v.quiet("the list")
+	v.Quiet("the list")
 }
 
 func TestTheReportWorksInItsSandboxAndAScriptOfOthersDoesNotRun(t *testing.T) {
@@ -231,18 +137,18 @@ func TestTheReportWorksInItsSandboxAndAScriptOfOthersDoesNotRun(t *testing.T) {
 		<img src="`+elsewhere.URL+`/image"><link rel="stylesheet" href="`+elsewhere.URL+`/style"><style>body{background:url(`+elsewhere.URL+`/ground)}</style>`)
 	put(t, filepath.Join(dir, "evil", "1", "timeline.svg"), `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="document.title='owned'"><script>document.title="owned"</script><rect width="9" height="9"/></svg>`)
 	v := visit(t, dir)
-	v.do(chromedp.Navigate(v.URL + "/files/kleppmann/gc-pause/1/report.html"))
-	tell[any](v, `document.querySelector("button[data-do=next]").click()`)
-	if said := tell[string](v, `document.getElementById("read").textContent`); !strings.Contains(said, "s") {
+	v.Do(chromedp.Navigate(v.URL + "/files/kleppmann/gc-pause/1/report.html"))
+	reportstest.Ask[any](v.Reader, `document.querySelector("button[data-do=next]").click()`)
+	if said := reportstest.Ask[string](v.Reader, `document.getElementById("read").textContent`); !strings.Contains(said, "s") {
 		t.Errorf("the script of the report does not work: it says %q", said)
 	}
-	if origin := tell[string](v, `self.origin`); origin != "null" {
+	if origin := reportstest.Ask[string](v.Reader, `self.origin`); origin != "null" {
 		t.Errorf("the report belongs to %s, and should to no site", origin)
 	}
-	v.quiet("the report")
+	v.Quiet("the report")
 	for _, target := range []string{"/files/evil/1/report.html", "/files/evil/1/timeline.svg", "/timeline/evil/1", "/run/evil/1", "/compare?a=evil/1&b=kleppmann/gc-pause/1", "/"} {
-		v.do(chromedp.Navigate(v.URL + target))
-		if title := tell[string](v, `document.title`); title == "owned" {
+		v.Do(chromedp.Navigate(v.URL + target))
+		if title := reportstest.Ask[string](v.Reader, `document.title`); title == "owned" {
 			t.Errorf("%s: a script of others runs", target)
 		}
 	}
