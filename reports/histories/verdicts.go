@@ -199,7 +199,7 @@ func notes(r *codec.Recording) (all []string) {
 		all = append(all, fmt.Sprintf("%s back false, and %s read as fail.", layout.Count(r.Falses, "ok brought", "oks brought"), layout.Either(r.Falses, "was", "were")))
 	}
 	if r.Nils > 0 && r.HasValues() {
-		all = append(all, fmt.Sprintf("%d %s back nil, and %s taken to show nothing.", r.Nils, layout.Either(r.Nils, "read brought", "reads brought"),
+		all = append(all, fmt.Sprintf("%s back nil, and %s taken to show nothing.", layout.Count(r.Nils, "read brought", "reads brought"),
 			layout.Either(r.Nils, "was", "were")))
 	}
 	if len(r.Owners) > 0 && !r.Named {
