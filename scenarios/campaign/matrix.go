@@ -146,7 +146,7 @@ func MatrixOf(j *Job) *Matrix {
 // A Plot is a cell of the matrix. It may have no runs yet.
 type Plot struct {
 	Variant *Variant
-	Faults FaultSet
+	Faults  FaultSet
 	Runs    int
 	Found   []Frequency // one for each of the properties
 	Least   *Least      // what breaks the first of them that breaks; nil where none does, or if it was not sought
