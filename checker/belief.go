@@ -83,17 +83,17 @@ func (e *Evidence) overlapArgument(w Witness) []string {
 	}
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	left := e.entitledUntil(w.First, w.From).Sub(w.From)
-	said := []string{client(b.Client) + " was granted the lock while " + client(a.Client) + " still had " +
+	sentences := []string{client(b.Client) + " was granted the lock while " + client(a.Client) + " still had " +
 		seconds(clock.Instant(left)) + " of its validity, by its own clock."}
 	for _, h := range []*Hold{a, b} {
 		if short := e.outvotedArgument(h); short != "" {
-			return append(said, short)
+			return append(sentences, short)
 		}
 	}
 	if e.alone() != "" {
-		return append(said, e.secondGrantArgument(w.First, w.Second)...)
+		return append(sentences, e.secondGrantArgument(w.First, w.Second)...)
 	}
-	return append(said, e.doubleVoteArgument(w.First, w.Second)...)
+	return append(sentences, e.doubleVoteArgument(w.First, w.Second)...)
 }
 
 // overstayedArgument describes a hold whose client went on after its validity.

@@ -91,7 +91,7 @@ func (e *Evidence) continuitySentence(w Witness) string {
 func (e *Evidence) continuityArgument(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	who := client(a.Client)
-	said := []string{"The validity of " + who + " had been to last until " +
+	sentences := []string{"The validity of " + who + " had been to last until " +
 		seconds(e.entitledUntil(w.First, w.From)) + "; " +
 		client(b.Client) + " held the lock from " + seconds(b.From) + to(b.Gone) + "." + e.lastFaultSentence(who, a.From, w.To)}
 	var names []string
@@ -101,13 +101,13 @@ func (e *Evidence) continuityArgument(w Witness) []string {
 		}
 	}
 	if len(names) > 0 {
-		said = append(said, "The key of "+who+" was set anew on "+strings.Join(names, " ")+" after that.")
+		sentences = append(sentences, "The key of "+who+" was set anew on "+strings.Join(names, " ")+" after that.")
 	}
 	if end := e.entitledUntil(w.Second, b.From); end <= b.From {
-		return append(said, e.overstayedArgument(b, end, b.From)...)
+		return append(sentences, e.overstayedArgument(b, end, b.From)...)
 	}
 	if short := e.outvotedArgument(b); short != "" {
-		return append(said, short)
+		return append(sentences, short)
 	}
-	return append(said, "The step that was defeated is the extension's: only a lock that was never lost may be extended.")
+	return append(sentences, "The step that was defeated is the extension's: only a lock that was never lost may be extended.")
 }

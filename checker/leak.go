@@ -113,7 +113,7 @@ func (e *Evidence) ownerClause(t *Try) string {
 // leakFreeArgument returns how a key came to be left behind.
 func (e *Evidence) leakFreeArgument(w Witness) []string {
 	s := &e.Keys[w.First]
-	var said []string
+	var sentences []string
 	if w.Second >= 0 {
 		t := &e.Tries[w.Second]
 		who := client(t.Client)
@@ -122,18 +122,18 @@ func (e *Evidence) leakFreeArgument(w Witness) []string {
 		case s.From > t.Left && e.previousSpan(s) != nil:
 			return e.returnedArgument(s, who)
 		case s.From > t.Left:
-			said = append(said, "The key was set "+seconds(clock.Instant(s.From.Sub(t.Left)))+" after "+who+" was done with it: its request came late.")
+			sentences = append(sentences, "The key was set "+seconds(clock.Instant(s.From.Sub(t.Left)))+" after "+who+" was done with it: its request came late.")
 		case t.Outcome == Won:
-			said = append(said, who+" had won the lock, and was done with it "+seconds(clock.Instant(t.Left.Sub(s.From)))+" after the key was set.")
+			sentences = append(sentences, who+" had won the lock, and was done with it "+seconds(clock.Instant(t.Left.Sub(s.From)))+" after the key was set.")
 		default:
-			said = append(said, "The attempt of "+who+" had ended without the lock ("+t.Outcome.String()+"), and so should its keys have.")
+			sentences = append(sentences, "The attempt of "+who+" had ended without the lock ("+t.Outcome.String()+"), and so should its keys have.")
 		}
 	}
 	if s.Endless {
-		return append(said, "The step that was defeated is that a key gets its time to live with the command that sets it, so that "+
+		return append(sentences, "The step that was defeated is that a key gets its time to live with the command that sets it, so that "+
 			"it ends even if nobody comes to remove it."+e.lastFaultSentence(e.lane(s.Lane), s.From, min(s.To, e.End)))
 	}
-	return append(said, "The step that was defeated is the release: it should leave no key of its owner on any node."+
+	return append(sentences, "The step that was defeated is the release: it should leave no key of its owner on any node."+
 		e.lastFaultSentence(e.lane(s.Lane), s.From, min(s.To, e.End)))
 }
 

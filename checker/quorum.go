@@ -80,14 +80,14 @@ func (e *Evidence) quorumSentence(w Witness) string {
 		return interval(w) + " " + alone + " did not hold the lock for " + e.holder(w.First) + ", whose validity ran from " +
 			seconds(valid.from) + to(valid.until)
 	}
-	said := interval(w) + " fewer than " + strconv.Itoa(Majority(len(e.Lanes))) + " of " + strconv.Itoa(len(e.Lanes)) + " nodes (" +
+	text := interval(w) + " fewer than " + strconv.Itoa(Majority(len(e.Lanes))) + " of " + strconv.Itoa(len(e.Lanes)) + " nodes (" +
 		strconv.Itoa(e.nodesWith(e.Holds[w.First].Token, w.From)) + " at first) held the key of " + e.holder(w.First) +
 		", whose validity ran from " + seconds(valid.from) + to(valid.until)
 	if w.Second < 0 {
-		return said
+		return text
 	}
 	s := &e.Keys[w.Second]
-	return said + "; the last key to go was that on " + e.lane(s.Lane) + ", at " + seconds(s.To)
+	return text + "; the last key to go was that on " + e.lane(s.Lane) + ", at " + seconds(s.To)
 }
 
 // validity returns the window in which the hold is valid at t. There must be one.
@@ -118,7 +118,7 @@ func (e *Evidence) quorumArgument(w Witness) []string {
 	if e.alone() != "" && len(e.granted(h)) == 0 {
 		return []string{e.neverGrantedArgument(h)}
 	}
-	said := []string{who + " was entitled until " + seconds(end) + ", by its own clock."}
+	sentences := []string{who + " was entitled until " + seconds(end) + ", by its own clock."}
 	gone, step, plain := 0, "", true
 	for _, s := range e.granted(h) {
 		if s.To > w.From {
@@ -134,10 +134,10 @@ func (e *Evidence) quorumArgument(w Witness) []string {
 		} else {
 			had += "."
 		}
-		said = append(said, had)
+		sentences = append(sentences, had)
 	}
 	if gone == 0 {
-		said = append(said, "No node is known to have lost its key: too few had it from the beginning.")
+		sentences = append(sentences, "No node is known to have lost its key: too few had it from the beginning.")
 	}
-	return append(said, cmp.Or(step, "The step that was defeated is the count of votes."))
+	return append(sentences, cmp.Or(step, "The step that was defeated is the count of votes."))
 }

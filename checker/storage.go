@@ -102,21 +102,21 @@ func (e *Evidence) lossSentence(w Witness, in func(*Update) Change) string {
 // lossArgument returns why a write based on an old version was applied.
 func (e *Evidence) lossArgument(w Witness, fenced bool) []string {
 	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
-	said, entitled := e.sendingArgument(over)
+	sentences, entitled := e.sendingArgument(over)
 	if entitled {
 		first, also := e.sendingArgument(lost)
-		if said = append(said, first...); also {
-			said = append(said, "So both were sent and applied under a valid lock, and it is the lock that did not keep the two updates apart.")
-			said = append(said, e.bothHeldArgument(lost, over)...)
+		if sentences = append(sentences, first...); also {
+			sentences = append(sentences, "So both were sent and applied under a valid lock, and it is the lock that did not keep the two updates apart.")
+			sentences = append(sentences, e.bothHeldArgument(lost, over)...)
 		}
 	}
 	switch {
 	case fenced:
-		return append(said, e.appliedSentence(lost, over))
+		return append(sentences, e.appliedSentence(lost, over))
 	case over.Fenced.Made == 0:
-		return append(said, "Plain storage applies whatever comes. "+e.refusalSentence(over))
+		return append(sentences, "Plain storage applies whatever comes. "+e.refusalSentence(over))
 	}
-	return said
+	return sentences
 }
 
 // bothHeldArgument returns how the clients of two writes came to hold the lock at the same time, if they did.
@@ -164,7 +164,7 @@ func (e *Evidence) appliedSentence(lost, over *Update) string {
 
 // sendingArgument describes, in sentences, whether a write's client was entitled to the lock when the write was sent and when
 // it arrived. It reports whether the client was entitled all that time.
-func (e *Evidence) sendingArgument(u *Update) (said []string, entitled bool) {
+func (e *Evidence) sendingArgument(u *Update) (sentences []string, entitled bool) {
 	if !e.sent(u) {
 		return nil, false
 	}

@@ -47,7 +47,7 @@ func (f *form) add(o Op) error {
 	return nil
 }
 
-// place says what is wrong with where o stands, whatever the others do; nothing is "".
+// place returns what is wrong with an op by itself; "" if nothing is.
 func (f *form) place(o Op) string {
 	switch {
 	case o.Index != f.ops:

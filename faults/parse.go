@@ -23,11 +23,11 @@ func (e *SyntaxError) Error() string {
 	if e.Found != "" {
 		found = strconv.Quote(e.Found) // which shows odd spaces, too
 	}
-	said := fmt.Sprintf("found %s; want %s%s", found, e.Want, e.Hint)
+	text := fmt.Sprintf("found %s; want %s%s", found, e.Want, e.Hint)
 	if e.Line == 0 { // the caller knows better where it stands
-		return said
+		return text
 	}
-	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, said)
+	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, text)
 }
 
 // Parse reads a schedule's text: a fault a line, as String writes it. Empty lines, and what follows a #, count for

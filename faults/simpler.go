@@ -1,6 +1,6 @@
 package faults
 
-// Weight says how much there is to know of whom the fault strikes, and how: names weigh least, roles more.
+// Weight returns how much there is to know of whom the fault strikes, and how: names weigh least, roles more.
 func (f Fault) Weight() (w int64) {
 	for _, at := range f.Hosts() {
 		w += roleWeight(*at)

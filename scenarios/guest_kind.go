@@ -83,7 +83,7 @@ func (s *Scenario) checkGuests(w *problems) {
 const sharedClock = "client libraries share one clock, so that of a client can't be wrong by itself; " +
 	"change the clocks of all servers the other way (nodes), which comes to the same"
 
-// unguestly says why a fault can't strike where guests are, and which of its words stands for one; "" where it can.
+// unguestly describes why a fault can't strike where guests are, and which of its words stands for one; "" where it can.
 func unguestly(f *faults.Fault, cast *faults.Cast) (word, why string) {
 	if !f.Kind.Clocks {
 		return "", ""
@@ -131,7 +131,7 @@ func (r *Result) CutShort(why, failure string) {
 	r.Verdict = max(r.Verdict, Unknown)
 }
 
-// Repeats says how often a run was repeated, and what came of it.
+// Repeats describes how often a run was repeated, and what came of it.
 type Repeats struct {
 	Of    int // how often
 	Alike int // how often the same promises broke

@@ -197,7 +197,7 @@ func (h *Host) Restart() {
 	}
 }
 
-// OnStart says what happens whenever the host is on again: its procs start anew, say.
+// OnStart sets what happens whenever the host is on again: its procs start anew, say.
 func (h *Host) OnStart(do func()) { h.boot = do }
 
 // Step jumps the host's wall clock, forward or back.

@@ -380,7 +380,7 @@ func (p *Proc) Call(server int, request any, timeout time.Duration) (any, error)
 	return q.reply, q.err
 }
 
-// abandon gives up the call under way: a late reply is dropped.
+// abandon abandons the call under way: a late reply is dropped.
 func (p *Proc) abandon(to *Host, id uint32) {
 	if p.call != nil {
 		p.call.proc, p.call = nil, nil
@@ -388,7 +388,7 @@ func (p *Proc) abandon(to *Host, id uint32) {
 	p.world.note(TimedOut, p.host, to, id, nil)
 }
 
-// leave gives up a connection, so that the next call opens a new one, unless another child has done so already.
+// leave abandons a connection, so that the next call opens a new one, unless another child has done so already.
 func (p *Proc) leave(server int, c *conn) {
 	c.left = true
 	if p.conns[server] == c {

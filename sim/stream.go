@@ -118,7 +118,7 @@ func (w *World) transmitOn(s *Stream, l *link, c *call, way int, delay time.Dura
 	}
 }
 
-// Close gives the stream up. What was sent still arrives; nothing comes back any more.
+// Close abandons the stream. What was sent still arrives; nothing comes back any more.
 func (s *Stream) Close() {
 	s.ended, s.conn.left = true, true
 	s.world.streams = slices.DeleteFunc(s.world.streams, func(o *Stream) bool { return o == s })

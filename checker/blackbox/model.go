@@ -94,7 +94,7 @@ func machineOf[S comparable](start S, step func(S, *operation) (S, bool)) machin
 	return machine{start, func(s any, c *operation) (any, bool) { return step(s.(S), c) }}
 }
 
-// lockMeans says what an outcome means to a lock: a failed acquire or release did nothing, and may fail at any time, as
+// lockMeans describes what an outcome means to a lock: a failed acquire or release did nothing, and may fail at any time, as
 // a Redlock attempt does on a split vote. So it neither changes nor shows anything, and is left out. A renewal changes
 // nothing either, but one that succeeded shows that its client holds the lock.
 func lockMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
@@ -114,7 +114,7 @@ func leaseTimedMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 	return t, f == checker.Acquire && t != checker.Fail || f == checker.Release || f == checker.Renew && t != checker.Info
 }
 
-// registerMeans says what an outcome means to a register: a read without an answer is nothing.
+// registerMeans describes what an outcome means to a register: a read without an answer is nothing.
 func registerMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 	return t, f == checker.Read && t == checker.OK || f == checker.Write && t != checker.Fail
 }

@@ -77,19 +77,19 @@ type labels struct {
 
 // operation describes an operation in a picture: process 3: acquire, ok (token 33).
 func (l *labels) operation(k *operation) string {
-	said := []string{l.who(k.client) + ": " + k.f.String() + ", " + k.outcome.String()}
+	parts := []string{l.who(k.client) + ": " + k.f.String() + ", " + k.outcome.String()}
 	if k.value.Fence > 0 {
-		said = append(said, "token "+strconv.FormatUint(k.value.Fence, 10))
+		parts = append(parts, "token "+strconv.FormatUint(k.value.Fence, 10))
 	}
 	switch valued := l.names.HasValues(); {
 	case valued && k.f == checker.CompareAndSet:
-		said = append(said, l.names.Values[k.value.Expected]+" to "+l.names.Values[k.value.Data])
+		parts = append(parts, l.names.Values[k.value.Expected]+" to "+l.names.Values[k.value.Data])
 	case valued && (k.f == checker.Write || k.f == checker.Read && k.outcome == checker.OK):
-		said = append(said, l.names.Values[k.value.Data])
+		parts = append(parts, l.names.Values[k.value.Data])
 	case k.outcome == checker.OK && (k.f == checker.Read || k.f == checker.Write):
-		said = append(said, fmt.Sprintf("version %d, fenced %d", k.value.Plain, k.value.Fenced))
+		parts = append(parts, fmt.Sprintf("version %d, fenced %d", k.value.Plain, k.value.Fenced))
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // who returns the owner of a client's holds, or its process.

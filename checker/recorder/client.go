@@ -21,7 +21,7 @@ type Client struct {
 	dead bool
 }
 
-// Asking says that the client is about to ask for the lock.
+// Asking records that the client is about to ask for the lock.
 func (c *Client) Asking() {
 	c.begin("Asking", checker.Acquire, checker.Value{}, func(at clock.Instant) {
 		c.try = len(c.r.tries)
@@ -29,7 +29,7 @@ func (c *Client) Asking() {
 	})
 }
 
-// Acquired says that the client has the lock: with a fencing token, 0 where there is none, and valid for so long from now on;
+// Acquired records that the client has the lock: with a fencing token, 0 where there is none, and valid for so long from now on;
 // 0 for a lock that does not expire.
 func (c *Client) Acquired(fence uint64, validity time.Duration) {
 	c.end("Acquired", checker.Acquire, checker.Value{Fence: fence}, func(at clock.Instant) {
@@ -49,7 +49,7 @@ func until(at clock.Instant, validity time.Duration) clock.Instant {
 	return max(at.Add(validity), 0)
 }
 
-// Extending says that the client is about to extend its hold.
+// Extending records that the client is about to extend its hold.
 func (c *Client) Extending() {
 	c.begin("Extending", checker.Renew, checker.Value{}, func(at clock.Instant) {
 		if c.hold >= 0 {
@@ -58,7 +58,7 @@ func (c *Client) Extending() {
 	})
 }
 
-// Extended says that the hold was extended, and is valid for so long from now on.
+// Extended records that the hold was extended, and is valid for so long from now on.
 func (c *Client) Extended(validity time.Duration) {
 	c.end("Extended", checker.Renew, checker.Value{}, func(at clock.Instant) {
 		if n := c.renewal(); n != nil {
@@ -77,7 +77,7 @@ func (c *Client) renewal() *checker.Renewal {
 	return nil
 }
 
-// Stopped says that the client no longer goes on as holder, such as for its validity has passed. Releasing says so too.
+// Stopped records that the client no longer goes on as holder, for example because its validity has passed. Releasing records that too.
 func (c *Client) Stopped() {
 	c.r.mutex.Lock()
 	defer c.r.mutex.Unlock()
@@ -90,7 +90,7 @@ func (c *Client) Stopped() {
 	}
 }
 
-// Releasing says that the client is about to release the lock. From now on it neither goes on as holder nor is entitled to.
+// Releasing records that the client is about to release the lock. From now on it neither goes on as holder nor is entitled to.
 func (c *Client) Releasing() {
 	c.begin("Releasing", checker.Release, checker.Value{}, c.leave)
 }
@@ -109,7 +109,7 @@ func (c *Client) leave(at clock.Instant) {
 	}
 }
 
-// Released says that the release succeeded.
+// Released records that the release succeeded.
 func (c *Client) Released() {
 	c.end("Released", checker.Release, checker.Value{}, func(at clock.Instant) { c.left(at, true) })
 }
@@ -123,23 +123,23 @@ func (c *Client) left(at clock.Instant, clean bool) {
 	c.hold = -1
 }
 
-// Reading says that the client is about to read the register that the lock guards, with its fencing token or 0.
+// Reading records that the client is about to read the register that the lock guards, with its fencing token or 0.
 func (c *Client) Reading(fence uint64) {
 	c.begin("Reading", checker.Read, checker.Value{Fence: fence}, nil)
 }
 
-// Read says which version of the register came back.
+// Read records which version of the register came back.
 func (c *Client) Read(version uint64) {
 	c.end("Read", checker.Read, checker.Value{Fence: c.sentWith().Fence, Plain: version}, nil)
 }
 
-// Writing says that the client is about to write to the register: with its fencing token or 0, and based on a version that it
+// Writing records that the client is about to write to the register: with its fencing token or 0, and based on a version that it
 // has read.
 func (c *Client) Writing(fence, base uint64) {
 	c.begin("Writing", checker.Write, checker.Value{Fence: fence, Plain: base}, nil)
 }
 
-// Wrote says which version the write made.
+// Wrote records which version the write made.
 func (c *Client) Wrote(version uint64) {
 	c.end("Wrote", checker.Write, checker.Value{Fence: c.sentWith().Fence, Plain: version}, nil)
 }
@@ -185,7 +185,7 @@ func (c *Client) ended(f checker.Func, at clock.Instant) {
 	}
 }
 
-// Crashed says that the client is gone, with what it was at and what it held. It is for a goroutine that is made to end.
+// Crashed records that the client is gone, with what it was at and what it held. It is for a goroutine that is made to end.
 func (c *Client) Crashed() {
 	c.r.mutex.Lock()
 	defer c.r.mutex.Unlock()

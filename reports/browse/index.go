@@ -91,7 +91,7 @@ func (x *index) fillWith(runs []Run) {
 func summary(s Store) string {
 	n := map[string]int{}
 	for i := range s.Runs {
-		if s.Runs[i].Unread { // then nothing is said of any
+		if s.Runs[i].Unread { // then no verdict is counted
 			clear(n)
 			break
 		}
@@ -160,7 +160,7 @@ func campaignLine(c *Campaign) indexCampaign {
 	return l
 }
 
-// seeds says which runs a campaign is of.
+// seeds describes which runs a campaign is of.
 func (c *Campaign) seeds() string {
 	switch {
 	case c.Of == 0:
@@ -171,7 +171,7 @@ func (c *Campaign) seeds() string {
 	return fmt.Sprintf("%s %s, from seed %d", layout.Grouped(c.Runs), layout.Either(c.Runs, "run", "runs"), c.First)
 }
 
-// broken says how many runs of a campaign violate something.
+// broken describes how many runs of a campaign violate something.
 func (c *Campaign) broken() string {
 	if !c.Counted {
 		if c.Of == 0 {

@@ -216,7 +216,7 @@ func countsOf(f campaign.Frequency, runs int) []string {
 
 var countHeads = []string{"runs", "violated", "unknown", "share", "low", "high"}
 
-// runsText says how many runs a point stands for.
+// runsText describes how many runs a point stands for.
 func runsText(all []campaign.Counts) string {
 	least, most := math.MaxInt, 0
 	for _, c := range all {
@@ -382,7 +382,7 @@ func (c *charts) maps() {
 	}
 }
 
-// aboutHalf says how wide intervals are in the middle.
+// aboutHalf describes how wide intervals are in the middle.
 func aboutHalf(all []campaign.Counts) string {
 	n := 0
 	for _, c := range all {

@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// curvesMost is how many survival curves a picture has, so that they can be told apart.
+// curvesMost is how many survival curves a picture has, so that they can be distinguished.
 const curvesMost = 5
 
 // survival draws how the share of runs without a violation falls with time, if any broke.

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// An Efficiency tells how often a job is done twice at the same time, as JSON: what lockstorm efficiency --format json prints.
+// An Efficiency is how often a job is done twice at the same time, as JSON: what lockstorm efficiency --format json prints.
 type Efficiency struct {
 	SchemaVersion int              `json:"schema_version"`
 	Lockstorm     string           `json:"lockstorm"`

@@ -59,19 +59,19 @@ type Signature struct {
 
 // NewHunt describes what was found.
 func NewHunt(s *scenarios.Scenario, command string, h *campaign.Hunt) Hunt {
-	told := Hunt{
+	hunt := Hunt{
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Runs: h.Runs, Properties: []Share{}, Signatures: []Signature{},
 		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Within: s.Search.Within.String(),
 	}
 	for i, p := range checker.Properties {
 		if h.Watched.Has(i) {
-			told.Properties = append(told.Properties, shareOf(s, p.Name, h, i))
+			hunt.Properties = append(hunt.Properties, shareOf(s, p.Name, h, i))
 		}
 	}
 	for i := range h.Signatures {
-		told.Signatures = append(told.Signatures, signature(&h.Signatures[i]))
+		hunt.Signatures = append(hunt.Signatures, signature(&h.Signatures[i]))
 	}
-	return told
+	return hunt
 }
 
 func shareOf(s *scenarios.Scenario, name string, h *campaign.Hunt, i int) Share {
@@ -84,17 +84,17 @@ func shareOf(s *scenarios.Scenario, name string, h *campaign.Hunt, i int) Share 
 
 func signature(g *campaign.Signature) Signature {
 	least := &g.Least.Least
-	told := Signature{
+	s := Signature{
 		Property: g.Property, Kinds: g.Kinds.Words(), Runs: g.Runs, FirstSeed: g.First, Schedule: []string{},
 		From: g.From, Tries: g.Least.Runs, Shrunk: g.Shrunk, Clients: least.Clients, Cycles: least.Work.Cycles,
 	}
 	for _, f := range least.Faults {
-		told.Schedule = append(told.Schedule, f.String())
+		s.Schedule = append(s.Schedule, f.String())
 	}
-	return told
+	return s
 }
 
-// Kept says in which file a signature's least scenario is, and what runs it.
+// Kept records in which file a signature's least scenario is, and what runs it.
 func (h *Hunt) Kept(i int, file, command string) {
 	h.Signatures[i].File, h.Signatures[i].Command = file, command
 }
@@ -113,7 +113,7 @@ func (h *Hunt) Verdict() (v scenarios.Verdict) {
 	return v
 }
 
-// HuntSummary says in one line what was found.
+// HuntSummary returns one line that says what was found.
 func HuntSummary(h Hunt) string {
 	var broken []string
 	for _, p := range h.Properties {
@@ -144,7 +144,7 @@ func HuntText(h Hunt, typed func(string) string) string {
 	return b.String()
 }
 
-// drawn says what might go wrong.
+// drawn describes what might go wrong.
 func (h *Hunt) drawn() string {
 	switch {
 	case len(h.Faults) == 0:

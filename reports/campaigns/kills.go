@@ -30,7 +30,7 @@ type Kill struct {
 	Searched int      `json:"searched"`
 }
 
-// NewKills says what is searched.
+// NewKills returns a search for mutants on some grounds, before any was searched for.
 func NewKills(first uint64, runs int, grounds []campaign.Ground) Kills {
 	kill := Kills{SchemaVersion: layout.SchemaVersion, Seed: first, Runs: runs, Scenarios: []string{}, Mutants: []Kill{}}
 	for i := range grounds {
@@ -72,7 +72,7 @@ func (t *Kills) Verdict() scenarios.Verdict {
 	return scenarios.Pass
 }
 
-// KillsSummary says in one line how many mutants were found.
+// KillsSummary returns one line that says how many mutants were found.
 func KillsSummary(t Kills) string {
 	v := t.Verdict()
 	return fmt.Sprintf("%s: %d of %d mutants found within %d seeds of each scenario and class of faults, from seed %d.",

@@ -230,7 +230,7 @@ func described(thing, what string) *layout.Table {
 	return &layout.Table{Bare: true, Columns: []layout.Column{{Head: thing}, {Head: what, Kind: layout.Prose}, {Head: "settings", Kind: layout.TableOnly}}}
 }
 
-// classes says what the classes of faults are.
+// classes describes what the classes of faults are.
 func (x *Matrix) classes() *layout.Table {
 	t := described("faults", "what happens")
 	for _, f := range x.Faults {
@@ -244,7 +244,7 @@ const columnsHead = "The classes of faults. A lock that says how its nodes keep 
 
 const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table leads here:"
 
-// unkept says how to open the counterexamples, where they are in no files.
+// unkept explains how to open the counterexamples, where they are in no files.
 func (x *Matrix) unkept() string {
 	if len(x.Counterexamples) == 0 || x.Counterexamples[0].Command != "" {
 		return ""
@@ -263,7 +263,7 @@ func (s *Shape) needs() string {
 		layout.Count(s.Nodes, "node", "nodes"), what)
 }
 
-// head says what was run.
+// head describes what was run.
 func (x *Matrix) head() string {
 	return fmt.Sprintf("Each lock against each class of faults alone, and against all together: in how many per cent of %s, "+
 		"from seed %d, a property breaks. Each run draws its own faults, number of clients and nodes, and TTL.",
@@ -283,7 +283,7 @@ func (x *Matrix) nowhere(property int) string {
 	return fmt.Sprintf("It breaks in no cell: %s.", stats.Claim(0, unknown, runs))
 }
 
-// foot says how sure the figures are.
+// foot describes how sure the figures are.
 func (x *Matrix) foot() string {
 	none := stats.Wilson(0, x.Runs, stats.Confidence)
 	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)

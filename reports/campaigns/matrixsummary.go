@@ -65,13 +65,13 @@ func orDash(text string) string {
 	return text
 }
 
-// summaryHead says how to read a summary.
+// summaryHead explains how to read a summary.
 func (x *Matrix) summaryHead() string {
 	return fmt.Sprintf("Which classes of faults broke which promise of each lock, the most harmful first: in how many per cent of %s, "+
 		"from seed %d. Each run draws its own faults, number of clients and nodes, and TTL.", layout.Count(x.Runs, "run", "runs"), x.Seed)
 }
 
-// summaryFoot says what it means that a class of faults is not there.
+// summaryFoot explains what it means that a class of faults is not named.
 func (x *Matrix) summaryFoot() string {
 	text := fmt.Sprintf("A class that is not named never broke it: below %s of the runs at 95 %% (Wilson).",
 		percent(stats.Wilson(0, x.Runs, stats.Confidence).High))

@@ -111,7 +111,7 @@ func HTML(c *Stored) []byte {
 	return layout.Execute(campaignTemplate, p)
 }
 
-// head says what the campaign is. The cells of a matrix have locks of their own, so what the scenario says of its lock, and
+// head describes what the campaign is. The cells of a matrix have locks of their own, so what the scenario says of its lock, and
 // expects of it, is not said of them.
 func (p *campaignPage) head(c *Stored) {
 	p.Head, p.Expects = "A campaign of", true
@@ -121,7 +121,7 @@ func (p *campaignPage) head(c *Stored) {
 	}
 }
 
-// describeFaults says what may go wrong where no schedule says it.
+// describeFaults describes what may go wrong where no schedule says it.
 func describeFaults(s *scenarios.Scenario) string {
 	if len(s.Search.Faults) == 0 {
 		return "No faults are planned."
@@ -129,7 +129,7 @@ func describeFaults(s *scenarios.Scenario) string {
 	return fmt.Sprintf("Each seed draws its own: up to %d faults of %s, within %s.", s.Search.Most, layout.List(s.Search.Faults), s.Search.Within)
 }
 
-// claims says what can be claimed of each property.
+// claims describes what can be claimed of each property.
 func (p *campaignPage) claims(c *Stored) {
 	whole := c.Survey.Whole()
 	var broken []string
@@ -158,7 +158,7 @@ func (p *campaignPage) claims(c *Stored) {
 	cells := len(c.Survey.Cells)
 	p.Summary = fmt.Sprintf("%s runs, %s %s: %s.", layout.Grouped(whole.Runs), layout.Grouped(cells), layout.Either(cells, "cell", "cells"), found)
 	if c.Missing > 0 {
-		p.Partial = fmt.Sprintf("It is not whole: %s of %s blocks are not made yet, and nothing here tells of their runs.",
+		p.Partial = fmt.Sprintf("It is not whole: %s of %s blocks are not made yet, and their runs are not counted here.",
 			layout.Grouped(c.Missing), layout.Grouped(c.Survey.Job.Blocks()))
 	}
 }
@@ -191,7 +191,7 @@ func (p *campaignPage) charts(c *Stored) {
 // ways describes the ways to break it.
 func (p *campaignPage) ways(c *Stored) {
 	n := len(c.Ways)
-	p.WaysSay = fmt.Sprintf("%s, told apart by the property and the kinds of faults it takes; the first run of each was shrunk to the "+
+	p.WaysSay = fmt.Sprintf("%s, distinguished by the property and the kinds of faults it takes; the first run of each was shrunk to the "+
 		"least that still breaks the property.", layout.Count(n, "way", "ways"))
 	if c.NotSought != "" {
 		p.WaysSay += " " + layout.Capital(c.NotSought) + "."
@@ -314,7 +314,7 @@ func CellTable(s *campaign.Survey) [][]string {
 	return table
 }
 
-// made says what the campaign was.
+// made lists what the campaign was.
 func (p *campaignPage) made(c *Stored) {
 	j := c.Survey.Job
 	say := func(name, value string) { p.Made = append(p.Made, struct{ Name, Value string }{name, value}) }

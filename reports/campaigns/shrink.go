@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A Shrink tells how a run was shrunk.
+// A Shrink describes how a run was shrunk.
 type Shrink struct {
 	named, property string
 	seed            uint64
@@ -31,7 +31,7 @@ type Past struct {
 	Done bool
 }
 
-// NewShrink begins to tell.
+// NewShrink returns the description of a shrinking that begins.
 func NewShrink(named string, seed uint64, s *campaign.Shrinking, past Past) *Shrink {
 	return &Shrink{named: named, property: s.Property, seed: seed, faults: len(s.Least.Faults), clients: s.Least.Clients, past: past}
 }
@@ -55,7 +55,7 @@ func size(faults, clients, cycles int) string {
 		layout.Count(cycles, "cycle", "cycles"))
 }
 
-// End says what is left.
+// End records what is left.
 func (t *Shrink) End(s *campaign.Shrinking, done bool, file, command string) {
 	t.least, t.runs, t.done, t.file, t.command = "", s.Runs, done, file, command
 	for _, f := range s.Least.Faults {
@@ -67,7 +67,7 @@ func (t *Shrink) End(s *campaign.Shrinking, done bool, file, command string) {
 	t.least += "    " + size(len(s.Least.Faults), s.Least.Clients, s.Least.Work.Cycles) + " each, seed " + fmt.Sprint(s.Seed) + "\n"
 }
 
-// Summary says in one line what came of it.
+// Summary returns one line that says what came of it.
 func (t *Shrink) Summary() string {
 	end := "no single step helps any more"
 	if !t.done {

@@ -172,13 +172,13 @@ func (s *Sweep) Document() *layout.Document {
 	return d
 }
 
-// head says what was run.
+// head describes what was run.
 func (s *Sweep) head() string {
 	return fmt.Sprintf("%s, %s of up to %s from seed %d.", s.Scenario, layout.Count(len(s.Cells), "cell", "cells"),
 		layout.Count(s.Runs, "run", "runs"), s.Seed)
 }
 
-// foot says how to read it.
+// foot explains how to read the tables.
 func (s *Sweep) foot() string {
 	text := "Intervals are Wilson's at 95 %, of each cell on its own. All cells have the same seeds; the bounds over the " +
 		"whole grid (Clopper and Pearson) take all runs as independent."

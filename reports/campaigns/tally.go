@@ -63,7 +63,7 @@ func counted(c campaign.Count, want checker.Verdict) Counted {
 	}
 }
 
-// TallySummary says in one line how many runs went as expected.
+// TallySummary returns one line that says how many runs went as expected.
 func TallySummary(m Tally) string {
 	return fmt.Sprintf("%s: %s, seeds %d to %d: %d as expected, %d not, %d unknown.", strings.ToUpper(m.Verdict), layout.Plain(m.Scenario),
 		m.Seed, m.Seed+uint64(m.Runs)-1, m.Pass, m.Fail, m.Unknown)

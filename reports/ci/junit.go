@@ -84,7 +84,7 @@ func JUnitOf(name string, entries []suites.Entry, took []time.Duration) []byte {
 	return append([]byte(xml.Header), append(b, '\n')...)
 }
 
-// issue says what was wrong in the message, and how to see it in the body.
+// issue has in its message what was wrong, and in its body how to see it.
 func issue(e *suites.Entry, kind string) *junitIssue {
 	return &junitIssue{
 		Message: strings.Join(e.Wrong, "; "), Type: kind,

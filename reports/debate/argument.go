@@ -32,7 +32,7 @@ import (
 //	{storage violated}  {fenced holds}        in every run
 //	{validity sometimes violated}             in some run, of those that are made
 //	{refused-too-late happened}               in every run
-//	{figure unavailable}                      tells a figure, and asserts that it is known
+//	{figure unavailable}                      shows a figure, and asserts that it is known
 //	{first-winner shorter than ID}            by the medians
 //	{bound quorum}                            that the computed bound is a safe one
 //	{no-validity-check: belief violated}  {kleppmann/gc-pause: belief violated}  {ID MUTANT: belief violated}
@@ -274,12 +274,12 @@ func (a *Argument) assertion(text string, s *Step) (*Assertion, error) {
 	if s != nil {
 		c.Key = s.Key
 	}
-	said := text
+	claim := text
 	if where, what, elsewhere := strings.Cut(text, ": "); elsewhere {
-		said = what
+		claim = what
 		a.where(c, strings.Fields(where), s)
 	}
-	words := strings.Fields(said)
+	words := strings.Fields(claim)
 	switch n := len(words); {
 	case n == 2 && slices.Contains([]string{"violated", "holds", "happened"}, words[1]):
 		c.Name, c.Verb = words[0], words[1]
@@ -439,7 +439,7 @@ func figurePlace(name string) int {
 func allFigures() []checker.Figure { return new(checker.Judge).Figures(&checker.Evidence{}) }
 
 // Rest adds a last chapter with the claims of the catalogue that no step stands for: those of locks that came later. They
-// have no prose yet, and are told all the same.
+// have no prose yet, and are listed all the same.
 func (a *Argument) Rest(all []scenarios.Scenario) {
 	rest := Chapter{ID: "more", Title: "Other claims in the catalogue"}
 	for i := range all {

@@ -108,7 +108,7 @@ func tally(rows []campaign.Row, property string) (violated, unknown int) {
 	return violated, unknown
 }
 
-// broke says in how many runs a property broke, or held.
+// broke finds in how many runs a property broke, or held.
 func broke(c *Assertion, rows []campaign.Row) (f finding) {
 	n := len(rows)
 	violated, unknown := tally(rows, c.Name)
@@ -130,7 +130,7 @@ func broke(c *Assertion, rows []campaign.Row) (f finding) {
 	return f
 }
 
-// happens says in how many runs something happened.
+// happens finds in how many runs something happened.
 func happens(c *Assertion, rows []campaign.Row, place int) finding {
 	n := 0
 	for _, r := range rows {
@@ -152,7 +152,7 @@ func verdictIf(may, is bool) scenarios.Verdict {
 	return scenarios.Pass
 }
 
-// counts says how many of so many, and of all that they are all.
+// counts returns a count and its total: "3 of 20", or "all 20".
 func counts(k, n int) string {
 	if k == n {
 		return "all " + layout.Grouped(n)
@@ -166,7 +166,7 @@ func outOfAll(k, n int) string { return layout.Grouped(k) + " of " + layout.Grou
 func (t *Trial) figure(name string) finding {
 	values, unit := t.values(name)
 	if len(values) == 0 {
-		return finding{scenarios.Unknown, "no run tells it"}
+		return finding{scenarios.Unknown, "no run has it"}
 	}
 	low, middle, high := values[0], values[len(values)/2], values[len(values)-1]
 	if low == high {
@@ -203,7 +203,7 @@ func shorter(name string, a, b *Trial) finding {
 	x, unit := a.values(name)
 	y, _ := b.values(name)
 	if len(x) == 0 || len(y) == 0 {
-		return finding{scenarios.Unknown, "no run tells it"}
+		return finding{scenarios.Unknown, "no run has it"}
 	}
 	here, there := x[len(x)/2], y[len(y)/2]
 	return finding{verdictIf(here < there, true), fmt.Sprintf("medians %s and %s", amountOf(here, unit), amountOf(there, unit))}
@@ -259,16 +259,16 @@ type debateRow struct {
 }
 
 // rows returns the properties of the reference that broke, or that should have, and those that the prose is about.
-func (t *Trial) rows(about []string) (told []debateRow, rest []string) {
+func (t *Trial) rows(about []string) (listed []debateRow, rest []string) {
 	for _, p := range checker.Properties {
 		r := t.row(p.Name)
 		if violated, unknown := tally(t.Rows, p.Name); violated+unknown == 0 && r.Verdict == scenarios.Pass && !slices.Contains(about, p.Name) {
 			rest = append(rest, p.Name)
 			continue
 		}
-		told = append(told, r)
+		listed = append(listed, r)
 	}
-	return told, rest
+	return listed, rest
 }
 
 func (t *Trial) row(property string) debateRow {
@@ -315,7 +315,7 @@ func (t *Trial) missing() (names []string) {
 	return names
 }
 
-// expected says in what a step's runs went otherwise than its scenario expects.
+// expected returns in what a step's runs differ from what its scenario expects.
 func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 	if t.Searched() {
 		return nil, scenarios.Pass
@@ -336,7 +336,7 @@ func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 	return wrong, worst
 }
 
-// Wrong says where the runs contradict the argument, or a scenario's own expectations, in a sentence each, and how bad
+// Wrong returns where the runs contradict the argument, or a scenario's own expectations, in a sentence each, and how bad
 // that is: Unknown where it is only not known that they agree.
 func (d *Debate) Wrong() (wrong []string, worst scenarios.Verdict) {
 	for i, s := range d.Argument.Steps() {
@@ -359,7 +359,7 @@ func (d *Debate) Wrong() (wrong []string, worst scenarios.Verdict) {
 	return wrong, worst
 }
 
-// Summary says in one line what came of a debate.
+// Summary returns one line that says what came of a debate.
 func Summary(d *Debate) string {
 	wrong, worst := d.Wrong()
 	claims, sentences := 0, 0
@@ -379,7 +379,7 @@ func Summary(d *Debate) string {
 		strings.ToUpper(worst.String()), layout.Count(claims, "claim", "claims"), sentences, len(wrong), d.made(), d.Seed)
 }
 
-// made says how many runs each scenario has.
+// made describes how many runs each scenario has.
 func (d *Debate) made() string {
 	return layout.Grouped(d.Runs) + layout.Either(d.Runs, " run", " runs")
 }

@@ -122,7 +122,7 @@ func (d *Debate) hash() string {
 func (d *Debate) fill(p *debatePage) {
 	figures, trial := 0, 0
 	for i, c := range d.Argument.Chapters {
-		told := debateChapter{N: i, ID: c.ID, Title: c.Title, Text: d.passages(c.Text, "")}
+		chapter := debateChapter{N: i, ID: c.ID, Title: c.Title, Text: d.passages(c.Text, "")}
 		for j := range c.Steps {
 			s := d.step(&c.Steps[j], &d.Trials[trial])
 			s.N = d.Argument.number(c.Steps[j].Key)
@@ -132,10 +132,10 @@ func (d *Debate) fill(p *debatePage) {
 			} else {
 				p.Searched = layout.Grouped(len(d.Trials[trial].Rows))
 			}
-			told.Steps = append(told.Steps, s)
+			chapter.Steps = append(chapter.Steps, s)
 			trial++
 		}
-		p.Chapters = append(p.Chapters, told)
+		p.Chapters = append(p.Chapters, chapter)
 	}
 }
 
@@ -143,28 +143,28 @@ func (d *Debate) fill(p *debatePage) {
 func stepAnchor(key string) string { return strings.ReplaceAll(key, "/", "-") }
 
 func (d *Debate) step(s *Step, t *Trial) debateStep {
-	told := debateStep{
+	step := debateStep{
 		ID: stepAnchor(s.Key), Scenario: s.Scenario, Title: layout.Plain(s.Title), Text: d.passages(s.Text, s.Key),
 		Setting: setting(t.Scenario), Schedule: layout.PlainLines(t.Scenario.Faults.String()), Breaks: t.breaks(),
 		Command: "lockstorm run " + s.Scenario + fmt.Sprintf(" --seed %d", d.Seed),
 	}
-	told.Sides = slices.ContainsFunc(s.Text, func(p Passage) bool { return p.Word != "" })
-	told.Rows, told.Mutants, told.Rest = t.table(s)
-	told.RestSays = fmt.Sprintf("%s runs each, %s", outOfAll(0, len(t.Rows)), interval(0, len(t.Rows)))
-	told.claim(t)
-	told.bounds(t)
+	step.Sides = slices.ContainsFunc(s.Text, func(p Passage) bool { return p.Word != "" })
+	step.Rows, step.Mutants, step.Rest = t.table(s)
+	step.RestSays = fmt.Sprintf("%s runs each, %s", outOfAll(0, len(t.Rows)), interval(0, len(t.Rows)))
+	step.claim(t)
+	step.bounds(t)
 	if t.Searched() {
-		told.Searched = fmt.Sprintf("Faults of %s, at most %d of them within %s. What the search draws decides how often something breaks.",
+		step.Searched = fmt.Sprintf("Faults of %s, at most %d of them within %s. What the search draws decides how often something breaks.",
 			layout.List(s.Under), t.Scenario.Search.Most, t.Scenario.Search.Within)
-		told.Command = fmt.Sprintf("lockstorm fuzz %s --faults %s --runs %d --seed %d", s.Scenario, strings.Join(s.Under, ","), len(t.Rows), d.Seed)
-		return told
+		step.Command = fmt.Sprintf("lockstorm fuzz %s --faults %s --runs %d --seed %d", s.Scenario, strings.Join(s.Under, ","), len(t.Rows), d.Seed)
+		return step
 	}
-	told.Figure = &debateFigure{
+	step.Figure = &debateFigure{
 		Shown:   s.Figure,
 		Caption: fmt.Sprintf("Seed %d of %s. %s", t.Drawn.Seed, s.Scenario, layout.Plain(t.Scenario.Title)),
-		Picture: template.HTML(pictures.ExcerptSVG(pictures.Principal(pictures.NewScene(t.Drawn)), "figure-"+told.ID, false)),
+		Picture: template.HTML(pictures.ExcerptSVG(pictures.Principal(pictures.NewScene(t.Drawn)), "figure-"+step.ID, false)),
 	}
-	return told
+	return step
 }
 
 // claim fills in who claimed what, and what came of it.
@@ -207,7 +207,7 @@ func verdictClass(v scenarios.Verdict) string {
 	return [...]string{scenarios.Pass: "pass", scenarios.Unknown: "unknown", scenarios.Fail: "fail"}[v]
 }
 
-// breaks says which promises broke, and in how many runs.
+// breaks describes which promises broke, and in how many runs.
 func (t *Trial) breaks() string {
 	var parts []string
 	for _, p := range checker.Properties {
@@ -261,7 +261,7 @@ func (s *debateStep) bounds(t *Trial) {
 	s.Laws = bounds.Laws(t.Scenario, t.Edges)
 }
 
-// setting says what was run, in a line.
+// setting describes what was run, in a line.
 func setting(s *scenarios.Scenario) string {
 	lock := fmt.Sprintf("%s on %s", layout.Capital(scenarios.KindNames[s.Lock.Kind]), layout.Count(s.Nodes, "node", "nodes"))
 	if s.Lock.Kind == scenarios.Single {
@@ -272,15 +272,15 @@ func setting(s *scenarios.Scenario) string {
 }
 
 // passages returns prose with all that was measured in it.
-func (d *Debate) passages(all []Passage, here string) (told []debatePassage) {
+func (d *Debate) passages(all []Passage, here string) (filled []debatePassage) {
 	for _, p := range all {
 		one := debatePassage{Word: p.Word}
 		for _, s := range p.Spans {
 			one.Spans = append(one.Spans, d.span(s, here))
 		}
-		told = append(told, one)
+		filled = append(filled, one)
 	}
-	return told
+	return filled
 }
 
 func (d *Debate) span(s Span, here string) debateSpan {
@@ -300,20 +300,20 @@ func (d *Debate) span(s Span, here string) debateSpan {
 // measured puts what the runs say in the place of an assertion.
 func (d *Debate) measured(c *Assertion, here string) debateSpan {
 	f := d.judge(c)
-	told := debateSpan{Seen: f.says, Class: verdictClass(f.verdict)}
+	span := debateSpan{Seen: f.says, Class: verdictClass(f.verdict)}
 	if c.Mutant != "" {
-		told.Seen = "mutant " + c.Mutant + ": " + told.Seen
+		span.Seen = "mutant " + c.Mutant + ": " + span.Seen
 	}
 	if c.Key != here {
-		told.Seen, told.Link = d.Argument.number(c.Key)+": "+told.Seen, stepAnchor(c.Key)
+		span.Seen, span.Link = d.Argument.number(c.Key)+": "+span.Seen, stepAnchor(c.Key)
 	}
 	switch f.verdict {
 	case scenarios.Fail:
-		told.Seen = "NOT SO: " + told.Seen
+		span.Seen = "NOT SO: " + span.Seen
 	case scenarios.Unknown:
-		told.Seen = "NOT KNOWN: " + told.Seen
+		span.Seen = "NOT KNOWN: " + span.Seen
 	}
-	return told
+	return span
 }
 
 // balance counts the claims of each party by their outcome.

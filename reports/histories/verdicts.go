@@ -33,7 +33,7 @@ type ModelCheck struct {
 	Confirmed *bool             `json:"confirmed,omitempty"` // of a violation: porcupine alone finds the window illegal too
 }
 
-// A Judged is what a model said of a recording, and of a violation the least that shows it.
+// A Judged is the verdict of a model on a recording, with the smallest excerpt that shows a violation.
 type Judged struct {
 	blackbox.Result
 	Excerpt blackbox.Excerpt
@@ -155,7 +155,7 @@ func Markdown(name string, r *codec.Recording, results []Judged) string {
 	return b.String()
 }
 
-// recorded says how much a recording holds.
+// recorded describes how much a recording holds.
 func recorded(r *codec.Recording) string {
 	seen, locks := map[string]bool{}, []string(nil)
 	for i := range r.History {
@@ -183,7 +183,7 @@ func recorded(r *codec.Recording) string {
 	return text
 }
 
-// notes says how what is unusual in a recording was read.
+// notes describes how what is unusual in a recording was read.
 func notes(r *codec.Recording) (all []string) {
 	if r.Sorted {
 		all = append(all, "The order of the ops is that of their indices, not that of the file.")

@@ -31,7 +31,7 @@ func (d *Document) Note(sentences string) {
 	d.parts[len(d.parts)-1].close = true
 }
 
-// Table adds a table, with what is said above it.
+// Table adds a table, with the sentence above it.
 func (d *Document) Table(above string, t *Table) {
 	if above != "" {
 		d.Say(above)

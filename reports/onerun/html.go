@@ -200,7 +200,7 @@ func pageOpOf(s *pictures.Scene, i int, op checker.Op) pageOp {
 	return pageOp{i, layout.Micros(op.Time), client, op.F.String(), op.Type.String(), value, in}
 }
 
-// valueText says what an operation carried or brought back.
+// valueText describes what an operation carried or brought back.
 func valueText(op checker.Op) string {
 	var parts []string
 	if op.Value.Fence > 0 {

@@ -41,7 +41,7 @@ func (f Figure) inUnit(value int64) string {
 	return layout.Micros(clock.Instant(value))
 }
 
-// FigureDoc says what the figure of a name tells; "" if this Lockstorm has none of that name.
+// FigureDoc returns what the figure of a name measures; "" if this Lockstorm has none of that name.
 func FigureDoc(name string) string {
 	for _, f := range new(checker.Judge).Figures(&checker.Evidence{}) {
 		if f.Name == name {

@@ -21,7 +21,7 @@ func drawable(r *scenarios.Result) (drawn *scenarios.Result, lacks string) {
 	return r, lacking(e)
 }
 
-// lacking says what evidence has not got that others have.
+// lacking names the lists that evidence lacks and most evidence has.
 func lacking(e *checker.Evidence) string {
 	var missing []string
 	if len(e.History) == 0 && len(e.Tries)+len(e.Holds)+len(e.Writes) > 0 {

@@ -55,7 +55,7 @@ func Claims(s layout.Screen, suite Suite) string {
 	return b.String()
 }
 
-// measured says which promises broke, and in how many runs; and whether that is what the scenario expects.
+// measured describes which promises broke, and in how many runs; and whether that is what the scenario expects.
 func (c *Case) measured() string {
 	var parts []string
 	for _, n := range c.broken() {

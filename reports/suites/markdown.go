@@ -17,7 +17,7 @@ func Markdown(s Suite) string {
 	return text + caseTable(s).Markdown()
 }
 
-// markdownHead says how the suite went, and of each entry that was not as expected in what.
+// markdownHead describes how the suite went, and what was not as expected.
 func markdownHead(s Suite) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**: %s.\n\n", strings.ToUpper(s.Verdict), s.summary())

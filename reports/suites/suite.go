@@ -131,7 +131,7 @@ func (d *MutantResult) survival(v scenarios.Verdict) string {
 	return fmt.Sprintf("the mutant should break %s, and survives %s", layout.List(d.Breaks), layout.Count(d.Runs, "run", "runs"))
 }
 
-// wrong says in what the runs went otherwise than expected: in a sentence each, without the full stop, and those
+// wrong returns what was not as expected in the runs: in a sentence each, without the full stop, and those
 // properties together that differ alike.
 func wrong(m campaigns.Tally) (all []string) {
 	for _, alike := range alike(m.Properties, m.Runs) {
@@ -174,7 +174,7 @@ func right(c campaigns.Counted) int {
 	return [...]int{checker.Holds: c.Holds, checker.Unknown: c.Unknown, checker.Violated: c.Violated}[layout.VerdictOf(c.Expect)]
 }
 
-// found says which verdicts properties had instead, and in how many runs.
+// found returns which verdicts properties had instead, and in how many runs.
 func found(c campaigns.Counted, names, runs int) string {
 	var parts []string
 	for _, v := range []struct {
@@ -188,7 +188,7 @@ func found(c campaigns.Counted, names, runs int) string {
 	return layout.List(parts)
 }
 
-// never says in how many runs things did not happen.
+// never returns in how many runs things did not happen.
 func never(c campaigns.Counted, names, runs int) string {
 	var parts []string
 	if c.Violated > 0 {

@@ -30,7 +30,7 @@ func suiteColumns(s layout.Screen, suite *Suite) (mutant, scenario int, fits boo
 
 // Line describes the entry of that index, a scenario or a mutant, in a line. Where it was not as expected, lines below
 // say in what, and the last one is the command that shows it. All lines of a suite are aligned, and so it takes no more
-// than the names of those that were not run yet. Without room for that, each entry is told in words.
+// than the names of those that were not run yet. Without room for that, each entry is described in words.
 func Line(s layout.Screen, suite Suite, i int) string {
 	e := suite.Entries()[i]
 	ink := map[string]layout.Ink{"pass": layout.GreenInk, "fail": layout.RedInk, "unknown": layout.YellowInk}[e.Verdict]
@@ -86,7 +86,7 @@ func End(s layout.Screen, suite Suite, elapsed time.Duration) string {
 	return b.String()
 }
 
-// Summary says in one line how many scenarios or mutants were as expected. An elapsed time of zero is not told.
+// Summary returns one line that says how many scenarios or mutants were as expected. An elapsed time of zero is left out.
 func Summary(suite Suite, elapsed time.Duration) string {
 	text := strings.ToUpper(suite.Verdict) + ": " + suite.summary()
 	if elapsed > 0 {
@@ -114,7 +114,7 @@ func (s *Suite) summary() string {
 		layout.Count(n.runs, "run", "runs"), s.Seed)
 }
 
-// tally says how the runs of a scenario went, and what broke in them.
+// tally describes how the runs of a scenario went, and what broke in them.
 func (c *Case) tally() string {
 	text := layout.Count(c.Runs, "run", "runs")
 	if c.Fail > 0 {

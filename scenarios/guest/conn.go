@@ -199,7 +199,7 @@ func (n *conn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Close gives the connection up.
+// Close abandons the connection.
 func (n *conn) Close() error {
 	n.mu.Lock()
 	again := errors.Is(n.err, net.ErrClosed)

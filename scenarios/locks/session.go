@@ -119,7 +119,7 @@ func (s *Session) move(c Client, until time.Duration) {
 	}
 }
 
-// leave gives the session up: it is kept alive no more, and is no longer valid for the client.
+// leave abandons the session: it is kept alive no more, and is no longer valid for the client.
 func (s *Session) leave(c Client) {
 	s.id = 0
 	s.move(c, min(s.until, c.Mono()))

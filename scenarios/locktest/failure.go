@@ -13,14 +13,14 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// failure says what is wrong with a run, with its report. Of the runs of one scenario that fail only the first has a report:
-// the others are told like it, and repeated one by one.
+// failure describes what is wrong with a run, with its report. Of the runs of one scenario that fail only the first has a report:
+// the others are described like it, and repeated one by one.
 func failure(test string, res *scenarios.Result, wrong []string, first bool) string {
-	said := strings.Join(wrong, "\n")
+	reasons := strings.Join(wrong, "\n")
 	if !first {
-		return said + "\nRepeat it: " + command(test)
+		return reasons + "\nRepeat it: " + command(test)
 	}
-	return said + "\n\n" + text(res, command(test))
+	return reasons + "\n\n" + text(res, command(test))
 }
 
 // text is the short report of a run. The whole one is among the files that Report keeps.

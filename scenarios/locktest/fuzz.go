@@ -35,7 +35,7 @@ func Fuzz(t *testing.T, pattern string, lock Constructor, options ...Option) {
 	}
 }
 
-// Faults says what may go wrong in a search, by classes of faults such as "delay" or by single kinds.
+// Faults sets what may go wrong in a search, by classes of faults such as "delay" or by single kinds.
 func Faults(names ...string) Option {
 	return func(tr *trial) error {
 		if _, err := faults.KindsOf(names); err != nil {

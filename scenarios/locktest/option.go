@@ -16,7 +16,7 @@ import (
 // An Option changes how a lock is tried. Those of several calls add up.
 type Option func(*trial) error
 
-// Seeds says how many seeds each scenario is run with, from 1 on: 20 if nothing is said, 1,000 for [Fuzz], and a tenth of
+// Seeds sets how many seeds each scenario is run with, from 1 on: 20 if nothing is said, 1,000 for [Fuzz], and a tenth of
 // that under -short.
 func Seeds(n int) Option {
 	return func(tr *trial) error {
@@ -28,7 +28,7 @@ func Seeds(n int) Option {
 	}
 }
 
-// Expect says what a property must come to in each run, whatever the scenario expects of the reference.
+// Expect sets what a property must come to in each run, whatever the scenario expects of the reference.
 func Expect(property string, verdict checker.Verdict) Option {
 	return func(tr *trial) error {
 		if err := isPromise("Expect", property); err != nil {
@@ -39,7 +39,7 @@ func Expect(property string, verdict checker.Verdict) Option {
 	}
 }
 
-// Promises says which promises are judged, in place of all. A search needs it for most locks: under pauses every lock that
+// Promises sets which promises are judged, in place of all. A search needs it for most locks: under pauses every lock that
 // expires breaks belief, and under held messages a late write breaks storage whatever the lock does.
 func Promises(names ...string) Option {
 	return func(tr *trial) error {

@@ -57,7 +57,7 @@ func (tr *trial) run(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, s
 	return r.Run(s, seed)
 }
 
-// wrong says what in a result is not as it should be.
+// wrong describes what in a result is not as it should be.
 func (tr *trial) wrong(res *scenarios.Result) (all []string) {
 	for _, f := range res.Findings {
 		want := tr.expected(res.Scenario, f.Property)
@@ -90,7 +90,7 @@ func (tr *trial) logBetter(t *testing.T, res *scenarios.Result) {
 	}
 }
 
-// serversHint says what is probably wrong where a lock is judged by a majority of servers and asks one of them alone.
+// serversHint describes what is probably wrong where a lock is judged by a majority of servers and asks one of them alone.
 func serversHint(res *scenarios.Result) []string {
 	broken := slices.ContainsFunc(res.Findings, func(f checker.Finding) bool {
 		return f.Property == "quorum" && f.Verdict == checker.Violated

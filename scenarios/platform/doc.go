@@ -8,14 +8,14 @@
 //
 // # What a fault means here
 //
-// A fault strikes hosts and links, and knows no platform. What comes of it is said in three places:
+// A fault strikes hosts and links, and knows no platform. What comes of it is decided in three places:
 //
-//   - The server says what it loses, forgets or delays: Stop, Start and Settle of redis.Node, consensus.Node and sql.Server.
-//   - The platform says when a client could not reach what grants the lock, for the promises of liveness. Independent nodes are
+//   - The server decides what it loses, forgets or delays: Stop, Start and Settle of redis.Node, consensus.Node and sql.Server.
+//   - The platform decides when a client could not reach what grants the lock, for the promises of liveness. Independent nodes are
 //     reached one by one (outage.go); a group of servers has to agree, or to have a master, first (group.go).
-//   - The platform says why a key went, from what the server has recorded (AppendKeys).
+//   - The platform reports why a key went, from what the server has recorded (AppendKeys).
 //
-// Which events of a run count as trouble at all is said once, by Trouble of sim.Event.
+// Which events of a run count as trouble at all is decided once, by Trouble of sim.Event.
 //
 // All hosts of a run stand in one order: nodes, storage, clients, and then the platform's others. The index of a host in it
 // is its ID, so that of a node is also its number.

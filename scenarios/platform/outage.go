@@ -23,7 +23,7 @@ type link struct {
 	since    clock.Instant // when the first of them began
 }
 
-// AppendOutages appends what the trace tells.
+// AppendOutages appends what follows from the trace.
 func (l *links) AppendOutages(to []checker.Outage) []checker.Outage {
 	n := l.site.Clients * len(l.site.Servers)
 	l.all, l.outages = slices.Grow(l.all[:0], n)[:n], to

@@ -367,11 +367,11 @@ func (n *Node) sync() {
 func (n *Node) settled() {
 	n.reads.serve(n)
 	n.watch = slices.DeleteFunc(n.watch, func(w watching) bool {
-		tells := n.state.fires(w.watch)
-		if tells {
+		fired := n.state.fires(w.watch)
+		if fired {
 			n.host.Answer(w.ask, &Reply{Revision: n.state.revision})
 		}
-		return tells
+		return fired
 	})
 }
 

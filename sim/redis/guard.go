@@ -177,16 +177,16 @@ func contradicts(name string, args []string) bool {
 	if !ok || len(args) <= from {
 		return false
 	}
-	said, times, hanging := map[string]bool{}, 0, false
+	seen, times, hanging := map[string]bool{}, 0, false
 	for _, a := range args[from:] {
 		word := strings.ToUpper(a)
-		said[word] = true
+		seen[word] = true
 		_, hanging = announcing[word]
 		if hanging || word == "KEEPTTL" || word == "PERSIST" {
 			times++
 		}
 	}
-	return hanging || times > 1 || said["NX"] && said["XX"]
+	return hanging || times > 1 || seen["NX"] && seen["XX"]
 }
 
 // refuse answers where Go reads a number and Redis does not: "+5", "05".

@@ -13,7 +13,7 @@ import (
 // An Error is an error reply. Its first word is the name of the condition, as SQL's standard or PostgreSQL has it.
 type Error string
 
-// Error gives the reply's text.
+// Error returns the reply's text.
 func (e Error) Error() string { return string(e) }
 
 // What a client must be ready for.

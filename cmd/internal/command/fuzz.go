@@ -224,7 +224,7 @@ func (q *fuzzCommand) last(job *campaign.Job) {
 // home is where the least scenarios go: into the archive of rows, or where runs are stored.
 func (q *fuzzCommand) home() string { return cmp.Or(q.Store, "store") }
 
-// storeError says what to do when the store can't be written.
+// storeError describes what to do when the store can't be written.
 func (q *fuzzCommand) storeError(err error) error {
 	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR", q.home(), err)
 }

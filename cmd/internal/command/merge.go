@@ -43,7 +43,7 @@ func newMerge() *cobra.Command {
 	return c
 }
 
-// explainMerge says what to do about an error.
+// explainMerge describes what to do about an error.
 func explainMerge(err error, out string) error {
 	var gap *archive.Gap
 	if errors.As(err, &gap) {

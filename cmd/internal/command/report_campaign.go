@@ -129,7 +129,7 @@ func (r *campaignReport) make(missing int) {
 	r.add(onerun.PageFile, campaigns.HTML(&r.stored))
 }
 
-// unshrunk says how many runs belong to no way that is known.
+// unshrunk describes how many runs belong to no way that is known.
 func unshrunk(h *campaign.Hunt) string {
 	n := 0
 	for _, k := range h.Unshrunk {

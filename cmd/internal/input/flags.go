@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// types says in words what each type of flag takes.
+// types describes what each type of flag takes.
 var types = map[string]string{
 	"uint64": "whole number from 0 on", "int": "whole number", "bool": "answer; give true or false", "duration": "time such as 10m",
 }

@@ -55,7 +55,7 @@ func (q *Request) Command(seed uint64) string {
 	return strings.Join(words, " ")
 }
 
-// Making says how the run of a seed was made.
+// Making describes how the run of a seed was made.
 func (q *Request) Making(seed uint64) onerun.Making {
 	return onerun.Making{Version: build.Version, Source: q.Named, Settings: q.Set, Command: q.Command(seed)}
 }

@@ -73,7 +73,7 @@ const (
 	timelineFile = "timeline.svg"
 )
 
-// wrong says what is wrong with a file.
+// wrong describes what is wrong with a file.
 func wrong(file string, err error) string { return fmt.Sprintf("%s can't be read: %v", file, err) }
 
 // decode reads the JSON of a result. What a newer Lockstorm wrote may have other types in it, and then the version says so.

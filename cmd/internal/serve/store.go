@@ -199,7 +199,7 @@ const (
 	aCampaign
 )
 
-// classify tells what a directory is by what is in it, and which directories to look at below it.
+// classify finds out what a directory is by what is in it, and which directories to look at below it.
 func classify(entries []fs.DirEntry) (below []string, is kind) {
 	var manifest, rows, found, left bool
 	for _, e := range entries {

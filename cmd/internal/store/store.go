@@ -138,7 +138,7 @@ func Probe(dir string) error {
 	return os.Remove(temporary)
 }
 
-// Error says what to do when the store can't be written.
+// Error describes what to do when the store can't be written.
 func Error(dir string, err error) error {
 	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR, or none with --no-store", dir, err)
 }

@@ -164,7 +164,7 @@ func (w *Work) CheckProgress() error {
 // rowsOf returns how many rows a shard has at most.
 func rowsOf(job *campaign.Job, s archive.Shard) int { return job.RowsIn(s.Pieces(job.Pieces())) }
 
-// pieces says in words how many parts a job can be divided into, and why.
+// pieces describes how many parts a job can be divided into, and why.
 func pieces(job *campaign.Job) string {
 	if job.Rule.Tight > 0 {
 		return fmt.Sprintf("%d cells, and one that may stop early can't be divided; --tight 0 lets no cell stop", job.Pieces())
