@@ -180,13 +180,21 @@ func TestScriptsOnANodeAnswerAsOnARealServer(t *testing.T) {
 // unhurried makes the lives in a command so long that the speed of this machine does not matter.
 func unhurried(args []string) []string {
 	for i := 1; i < len(args); i++ {
-		keys, _ := strconv.Atoi(args[min(2, len(args)-1)]) // of a script, which has its life after them and a value
-		life := args[i-1] == "PX" || args[0] == "PEXPIRE" && i == 2 || strings.HasPrefix(args[0], "EVAL") && i == 4+keys
+		life := args[i-1] == "PX" || args[0] == "PEXPIRE" && i == 2 || strings.HasPrefix(args[0], "EVAL") && i == lifeOf(args)
 		if n, err := strconv.Atoi(args[i]); life && err == nil && n > 0 && n <= 100 {
 			args[i] += "000000"
 		}
 	}
 	return args
+}
+
+// lifeOf returns where a script has its life: after the keys and a value, but redislock's has an offset before it.
+func lifeOf(args []string) int {
+	keys, _ := strconv.Atoi(args[min(2, len(args)-1)])
+	if args[1] == redislockObtain || args[1] == digest(redislockObtain) {
+		return 5 + keys
+	}
+	return 4 + keys
 }
 
 func TestNodeAgreesWithARealServer(t *testing.T) {
