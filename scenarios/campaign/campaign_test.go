@@ -159,7 +159,7 @@ func TestARunHasTheSameHashInACampaignAsAlone(t *testing.T) {
 	for _, s := range scenarios.Catalogue() {
 		runs, crews := 20, []int{1, 3}
 		if !long {
-			runs, crews = 5, []int{3}
+			runs, crews = 3, []int{3}
 		}
 		for _, workers := range crews {
 			var hashes sync.Map
