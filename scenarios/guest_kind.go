@@ -45,6 +45,12 @@ func AddGuest(g Guest) error {
 	return nil
 }
 
+// elsewhere says where the kinds are that this program does not have.
+func elsewhere(kind yamlform.Scalar) yamlform.Scalar {
+	kind.Hint = "; client libraries such as redsync are kinds of lockstorm-clients, which go -C cmd/lockstorm-clients install . makes of a clone"
+	return kind
+}
+
 // Guests lists the kinds that were added.
 func Guests() []Guest { return guests }
 
@@ -121,6 +127,16 @@ func (s *Scenario) guestly(drawn faults.Schedule) faults.Schedule {
 	})
 }
 
+// Unstruck says why nothing that the scenario's search may draw can strike, where its lock is a guest's; "" where something can.
+func (s *Scenario) Unstruck() string {
+	kinds, _ := faults.KindsOf(s.Search.Faults) // Check has found them
+	others := func(k *faults.Kind) bool { return !k.Clocks }
+	if !s.Hosted() || len(kinds) == 0 || !slices.Contains(s.Search.Spare, faults.Nodes) || slices.ContainsFunc(kinds, others) {
+		return ""
+	}
+	return sharedClock
+}
+
 // CutShort makes the result one of a run that was cut short, because a guest failed: what broke is broken, and what held is not
 // known to hold. Nobody who waited is held against the lock. The failure is told with stacks.
 func (r *Result) CutShort(why, failure string) {
@@ -138,23 +154,30 @@ type Repeats struct {
 	Same  int // how often it was the same down to the last message
 }
 
+// String returns it in words, such as "repeats 3 of 3, 2 of them to the last message".
+func (r Repeats) String() string {
+	return fmt.Sprintf("repeats %d of %d, %d of them to the last message", r.Alike, r.Of, r.Same)
+}
+
 // repeated is how often a run with guests that breaks a promise is repeated.
 const repeated = 3
 
-// repeat repeats a run that breaks a promise.
-func (r *Result) repeat(by *Runner) {
-	broken, hash := r.violated(), r.Hash()
-	if len(broken) == 0 {
+// Repeat repeats a run with guests that breaks a promise, and notes in its result what came of it. It does nothing for any
+// other run.
+func (r *Runner) Repeat(res *Result) {
+	broken := res.violated()
+	if len(broken) == 0 || !res.Scenario.Hosted() {
 		return
 	}
-	r.Repeats.Of = repeated
+	hash := res.Hash()
+	res.Repeats.Of = repeated
 	for range repeated {
-		again := by.Run(r.Scenario, r.Seed)
+		again := r.Run(res.Scenario, res.Seed)
 		if slices.Equal(again.violated(), broken) {
-			r.Repeats.Alike++
+			res.Repeats.Alike++
 		}
 		if again.Hash() == hash {
-			r.Repeats.Same++
+			res.Repeats.Same++
 		}
 	}
 }

@@ -36,7 +36,9 @@ func (a recordedLock) drawFence(p locks.Client, g *locks.Grant) {
 		return
 	}
 	var ok bool
-	if g.Fence, ok = fence(p); !ok {
+	g.Fence, ok = fence(p)
+	p.Mono() // takes a step, as each call of a lock of ours does: the acquire returns later than the token was asked for
+	if !ok {
 		g.Clean = a.lock.Release(p, *g)
 		g.Outcome = locks.NoFence
 	}

@@ -87,9 +87,7 @@ func Run(s Scenario, seed uint64) *Result {
 	defer r.Close()
 	r.Scanning = true
 	res := r.Run(&s, seed)
-	if s.host() != nil {
-		res.repeat(r)
-	}
+	r.Repeat(res)
 	return res
 }
 

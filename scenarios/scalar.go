@@ -55,7 +55,7 @@ var scalars = map[reflect.Type]yamlform.Scalar{
 	reflect.TypeFor[locks.Share](): yamlform.NewScalar("share of at most six decimals such as 0.01", readShare, writeShare,
 		yamlform.Schema{Type: "number", MultipleOf: "0.000001"}),
 
-	reflect.TypeFor[Kind]():              yamlform.NewEnum[Kind](KindNames),
+	reflect.TypeFor[Kind]():              elsewhere(yamlform.NewEnum[Kind](KindNames)),
 	reflect.TypeFor[Engine]():            yamlform.NewEnum[Engine](EngineNames),
 	reflect.TypeFor[FencingSource]():     yamlform.NewEnum[FencingSource](FencingNames),
 	reflect.TypeFor[Formula]():           yamlform.NewEnum[Formula](FormulaNames),

@@ -246,7 +246,11 @@ func (s *Scenario) assign(settings []Setting, a Assignment) error {
 func (k Setting) change(s *Scenario, value string) error {
 	s.Faults, s.Clocks = slices.Clone(s.Faults), slices.Clone(s.Clocks)
 	if err := k.set(s, value); err != nil {
-		return fmt.Errorf("%s: %q is no %s", k.Key, value, strings.ReplaceAll(k.Form, "|", " or "))
+		hint := ""
+		if k.Key == kindKey {
+			hint = scalars[reflect.TypeFor[Kind]()].Hint
+		}
+		return fmt.Errorf("%s: %q is no %s%s", k.Key, value, strings.ReplaceAll(k.Form, "|", " or "), hint)
 	}
 	return nil
 }

@@ -2,4 +2,4 @@ package main
 
 import "github.com/lockstorm/lockstorm/cmd/internal/command"
 
-func main() { command.Main() }
+func main() { command.Main("lockstorm") }

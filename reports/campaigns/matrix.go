@@ -57,6 +57,7 @@ type MatrixCell struct {
 	High           float64         `json:"high"` // as for Banded
 	FirstSeed      *uint64         `json:"first_seed"`
 	Verdict        string          `json:"verdict"`
+	Void           string          `json:"void,omitempty"` // why none of the faults can strike the lock, so that nothing is shown
 	Sentence       string          `json:"sentence"`       // what the figures support
 	Counterexample *Counterexample `json:"counterexample"` // of the first of its properties that broke; else null, or if it was not sought
 }
@@ -110,6 +111,10 @@ func (x *Matrix) cell(p *campaign.Plot, f campaign.Frequency) MatrixCell {
 	c := MatrixCell{
 		Lock: p.Variant.Name, Fault: p.Faults.Name, Property: f.Name, Runs: p.Runs, Violated: b.Violated, Unknown: b.Unknown,
 		Low: b.Low, High: b.High, FirstSeed: b.FirstSeed, Verdict: frequencyVerdict(f, p.Runs),
+		Void: p.Void,
+	}
+	if c.Void != "" {
+		c.Verdict = "unknown"
 	}
 	c.Sentence = c.sentence()
 	if l := p.Least; l != nil && l.Property == f.Name {
@@ -122,6 +127,9 @@ func (x *Matrix) cell(p *campaign.Plot, f campaign.Frequency) MatrixCell {
 
 // sentence returns the sentence that a cell supports, and no more than that.
 func (c *MatrixCell) sentence() string {
+	if c.Void != "" {
+		return fmt.Sprintf("%s, %s: nothing is known of %s: %s.", c.Lock, c.Fault, c.Property, c.Void)
+	}
 	if c.Runs == 0 {
 		return fmt.Sprintf("%s, %s: nothing is known of %s, for there is no run.", c.Lock, c.Fault, c.Property)
 	}
@@ -275,6 +283,9 @@ func (x *Matrix) nowhere(property int) string {
 	unknown, runs := 0, 0
 	for i := property; i < len(x.Cells); i += len(x.Properties) {
 		c := &x.Cells[i]
+		if c.Void != "" {
+			continue
+		}
 		unknown, runs = unknown+c.Unknown, runs+c.Runs
 		if c.Violated > 0 {
 			return ""
@@ -292,6 +303,9 @@ func (x *Matrix) foot() string {
 		percent(none.High), percent(half.Low), percent(half.High))
 	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool { return c.Unknown > 0 }) {
 		text += " Where a ? stands, runs were cut short."
+	}
+	if i := slices.IndexFunc(x.Cells, func(c MatrixCell) bool { return c.Void != "" }); i >= 0 {
+		text += " Where a – stands, none of the faults can strike: " + x.Cells[i].Void + "."
 	}
 	if x.Missing > 0 {
 		text += fmt.Sprintf(" This is a part: %d of %d runs are not made yet, or by others. Where a ? stands alone there is no run; and "+
@@ -319,6 +333,9 @@ func (x *Matrix) table(property int, intervals bool) *layout.Table {
 
 // shown returns the figure of a cell.
 func (c *MatrixCell) shown(interval bool) string {
+	if c.Void != "" {
+		return "–"
+	}
 	text := wholePerCent(c.Violated, c.Runs)
 	if interval && c.Violated > 0 {
 		text += fmt.Sprintf(" (%.0f–%.0f)", 100*c.Low, 100*c.High)

@@ -48,6 +48,7 @@ type page struct {
 	History                                 []pageOp
 	Long                                    bool
 	Version, End, Hash, ScenarioHash        string
+	Failure                                 string
 	Steps                                   int
 }
 
@@ -87,7 +88,7 @@ func HTML(r *scenarios.Result, m Making) []byte {
 		Left: s.Left, From: int64(s.From), To: int64(s.To), Timeline: template.HTML(pictures.TimelineHTML(s)), Clocks: s.Clocks(),
 		Settings: layout.PlainAll(m.Settings), Schedule: layout.PlainLines(r.Scenario.Faults.String()), Command: layout.PlainLong(m.Command),
 		Figures: pageFigures(r.Evidence), Bounds: bounds.DescribeBounds(m.Edges), BoundsTable: bounds.Table(m.Edges).HTML(), Version: layout.Plain(m.Version), End: "(" + r.End.String() + ")",
-		Hash: r.Hash(), ScenarioHash: HashScenario(r.Scenario.YAML()), Steps: r.Steps,
+		Hash: r.Hash(), ScenarioHash: HashScenario(r.Scenario.YAML()), Steps: r.Steps, Failure: failure(r),
 		Style: template.CSS(layout.PageStyle + pictures.Style), Script: template.JS(pageScript),
 	}
 	p.Policy = layout.Policy(string(p.Style), " script-src "+layout.Hashed(pageScript)+";")

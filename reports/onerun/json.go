@@ -26,11 +26,21 @@ type Run struct {
 	Bounds        []bounds.Bound `json:"bounds"` // those of the scenario, as computed and as measured
 	End           string         `json:"end"`    // why the run ended
 	EndNanos      int64          `json:"end_ns"`
+	Repeats       *Repeats       `json:"repeats,omitempty"` // how often a run with guests was repeated, if it was
+	Failure       string         `json:"failure,omitempty"` // how a guest failed, with stacks
 	Steps         int            `json:"steps"`
 	Hash          string         `json:"hash"`
 	Source        string         `json:"source"`          // the ID or the file that the scenario came from
 	ScenarioHash  string         `json:"scenario_sha256"` // of the scenario as it was run, which is scenario.yaml
 	Command       string         `json:"command"`
+}
+
+// Repeats is how often a run was repeated, how often the same promises broke then, and how often it was the same to the last
+// message.
+type Repeats struct {
+	Of    int `json:"of"`
+	Alike int `json:"alike"`
+	Same  int `json:"same"`
 }
 
 // A Property is the verdict on one property.
@@ -73,7 +83,10 @@ func Describe(r *scenarios.Result, m Making) Run {
 		Settings: append([]string{}, m.Settings...), Verdict: r.Verdict.String(),
 		Properties: []Property{}, Sometimes: []Happened{}, Figures: describeFigures(r.Evidence), Bounds: bounds.DescribeBounds(m.Edges),
 		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
-		Source: m.Source, ScenarioHash: HashScenario(r.Scenario.YAML()), Command: m.Command,
+		Failure: layout.PlainLines(r.Failure), Source: m.Source, ScenarioHash: HashScenario(r.Scenario.YAML()), Command: m.Command,
+	}
+	if r.Repeats.Of > 0 {
+		run.Repeats = &Repeats{r.Repeats.Of, r.Repeats.Alike, r.Repeats.Same}
 	}
 	for _, f := range r.Findings {
 		run.Properties = append(run.Properties, Property{

@@ -15,8 +15,16 @@ func Summary(r *scenarios.Result) string {
 	return fmt.Sprintf("%s: %s, seed %d: %s", strings.ToUpper(r.Verdict.String()), layout.Plain(r.Scenario.ID), r.Seed, outcome(r))
 }
 
-// outcome returns a sentence about what became of the promises; for a run that did not go as expected, what differs.
+// outcome returns a sentence about what became of the promises; for a run that did not go as expected, what differs. Of a run
+// with guests it says how often it repeats.
 func outcome(r *scenarios.Result) string {
+	if r.Repeats.Of > 0 {
+		return promises(r) + " It " + r.Repeats.String() + "."
+	}
+	return promises(r)
+}
+
+func promises(r *scenarios.Result) string {
 	if r.Verdict == scenarios.Pass {
 		return asExpected(r)
 	}

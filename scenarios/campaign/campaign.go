@@ -52,6 +52,9 @@ const batch = 64
 func (p Plan) Run() Tally {
 	var next atomic.Int64
 	workers := make([]worker, max(p.Workers, 1))
+	if p.Scenario.Hosted() {
+		workers = workers[:1] // see Crew.workers
+	}
 	var wg sync.WaitGroup
 	for i := range workers {
 		w := &workers[i]

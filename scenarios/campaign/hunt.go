@@ -159,6 +159,9 @@ func (s *Shrinking) Counterexample() scenarios.Scenario {
 	c.Expect, c.Sometimes = asFound(r), happened(r)
 	c.Title = s.Property + " breaks " + under(c.Faults) + "."
 	c.About = "Run it with --seed " + strconv.FormatUint(s.Seed, 10) + ": what it expects is what happens then."
+	if r.Repeats.Of > 0 {
+		c.About += " It " + r.Repeats.String() + "."
+	}
 	return c
 }
 

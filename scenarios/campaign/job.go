@@ -142,7 +142,7 @@ func (c *Crew) Work() error {
 	s := shift{crew: c, next: next}
 	s.turned.L = &s.mu
 	var wg sync.WaitGroup
-	for range max(c.Workers, 1) {
+	for range c.workers() {
 		wg.Go(s.work)
 	}
 	wg.Wait()
@@ -150,6 +150,16 @@ func (c *Crew) Work() error {
 		panic(*s.broken)
 	}
 	return s.err
+}
+
+// workers returns how many work side by side: where there are guests, one, for they change what a process has only one of.
+func (c *Crew) workers() int {
+	for i := range c.Job.Cells {
+		if s, err := c.Job.In(i); err == nil && s.Hosted() {
+			return 1
+		}
+	}
+	return max(c.Workers, 1)
 }
 
 // A shift is a crew at work.

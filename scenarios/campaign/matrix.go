@@ -51,6 +51,13 @@ var Variants = []Variant{
 	{"sql-row-lock", "lock and write are one transaction of the database, which ends one that is idle for 1 s", []string{"lock.kind=sql-row-lock"}},
 }
 
+// AddGuests adds client libraries to the locks of the matrix.
+func AddGuests(all []scenarios.Guest) {
+	for _, g := range all {
+		Variants = append(Variants, Variant{g.Name, g.About, []string{"lock.kind=" + g.Name}})
+	}
+}
+
 // onDisk is a node that forgets nothing.
 const onDisk = "persistence=aof-always"
 
@@ -149,6 +156,7 @@ type Plot struct {
 	Faults  FaultSet
 	Runs    int
 	Found   []Frequency // one for each of the properties
+	Void    string      // why nothing of the column can strike the lock; "" where something can
 	Least   *Least      // what breaks the first of them that breaks; nil where none does, or if it was not sought
 }
 
@@ -267,6 +275,9 @@ func (m *Matrix) Plots(spots []Spot) (plots []Plot) {
 // plot returns one cell, with its properties in the order in which they were asked for.
 func (m *Matrix) plot(v *Variant, w FaultSet, spot *Spot) Plot {
 	p := Plot{Variant: v, Faults: w, Runs: spot.Runs}
+	if s, err := v.Scenario(w); err == nil {
+		p.Void = s.Unstruck()
+	}
 	for _, name := range m.Properties {
 		i := slices.IndexFunc(spot.Properties, func(f Frequency) bool { return f.Name == name })
 		p.Found = append(p.Found, spot.Properties[i])

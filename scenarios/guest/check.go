@@ -19,7 +19,7 @@ func Check(s *scenarios.Scenario) error {
 		return fmt.Errorf("lock.clock is %s, and a library counts on Go's clock, which is monotonic", locks.ClockNames[s.Lock.Clock])
 	}
 	hosted := *s
-	hosted.Lock.Host = Host(nil, nil)
+	hosted.Lock.New, hosted.Lock.Host = nil, Host(nil, nil)
 	return hosted.Check()
 }
 

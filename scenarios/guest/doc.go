@@ -40,18 +40,35 @@
 // # What cannot strike a guest
 //
 // All guests share the bubble's clock, so the clock of one client can't be wrong by itself. Faults that change or suspend a
-// client's clock are refused by [Check]; a shift of the clocks of all servers against the clients does the same, and can be
-// had.
+// client's clock are refused, and a search does not draw them; a shift of the clocks of all servers against the clients does the
+// same, and can be had.
 //
 // # Determinism
 //
 // A run with guests is not a pure function of scenario and seed: the Go scheduler and select have chance of their own. What
 // can be had is had (one processor, crypto/rand and math/rand seeded, connections with streams of their own, ties in an order
-// of their own), and the rest is measured: see the tests of the module scenarios/guests.
+// of their own), and the rest is measured: see the tests of the module scenarios/guests. A run that breaks a promise is
+// repeated three times before it is reported, and the report says how often it repeats.
+//
+// # A guest that fails
+//
+// A library that panics in a call, whose call does not return before the run is over, or that leaves goroutines behind ends the run
+// as unknown, with its stacks: what broke before is broken, what held is not known to hold, and nobody who waited is held
+// against the lock. A panic in a goroutine that a library has started ends the process, as in any Go program, with Go's exit
+// code 2, which is that of unknown here too.
+//
+// A goroutine that never blocks lets no event of the world come, so no bound of steps is ever reached: the world takes none
+// meanwhile, Go counts none for a goroutine, and no other goroutine can end it. What is left to count is the processor's
+// time: after [Patience] of it without an event the process ends, with the stacks and exit code 2. That a machine is
+// busy does not count, as time that others use is not the process's.
+//
+// # A program of guests
+//
+// Go makes bubbles in tests only. [Main] lets a plain program be a test from its beginning to its end; outside of go test
+// crypto/rand is seeded only for those who ask for rand.Reader each time.
 //
 // # What the caller owes
 //
-// A run is for a test that runs alone: it sets the number of processors and the random sources of the process. A panic in a
-// goroutine that a library has started ends the process, as in any Go program. A goroutine that never blocks holds up
-// the bubble for good: see [Patience].
+// Runs with guests are made one at a time in a process: each sets the number of processors and the random sources of all of it.
+// Those that are asked for at one moment wait for each other.
 package guest

@@ -46,18 +46,11 @@ const (
 // alone is held during a run: it changes what the whole process has only one of.
 var alone sync.Mutex
 
-// host makes a run, in a test of its own, whose end puts back what the run has changed of the process.
+// host makes a run, in a bubble of its own.
 func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constructor) (res *scenarios.Result) {
 	alone.Lock()
 	defer alone.Unlock()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	t.Run("guests", func(t *testing.T) { res = bubble(t, like, s, seed, lock) })
-	return res
-}
-
-// bubble makes a run in a bubble of its own.
-func bubble(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constructor) (res *scenarios.Result) {
-	seedGlobals(t, seed)
 	var alive atomic.Int64
 	stop := watch(&alive)
 	defer close(stop)
@@ -70,7 +63,8 @@ func bubble(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed ui
 		}
 		res.CutShort(errLeak, left) // with them there, no bubble can end but so
 	}()
-	synctest.Test(t, func(*testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seedGlobals(t, seed)
 		time.Sleep(time.Until(time.Unix(0, int64(scenarios.Epoch))))
 		goroutines := runtime.NumGoroutine()
 		res = run(like, s, seed, lock, &alive)
@@ -99,7 +93,7 @@ func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constr
 	return res
 }
 
-// seedGlobals seeds what chance of the process can be seeded. That of math/rand/v2 can't. Outside of go test crypto/rand's can be
+// seedGlobals seeds what chance of the process can be seeded, until the test in the bubble ends. That of math/rand/v2 can't. Outside of go test crypto/rand's can be
 // replaced for those only who ask for rand.Reader anew each time.
 func seedGlobals(t *testing.T, seed uint64) {
 	if testing.Testing() {

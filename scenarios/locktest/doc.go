@@ -26,5 +26,7 @@
 // A scenario runs its lock on what its kind of lock runs on: most on five independent Redis nodes. [On] puts the lock on
 // something else: a lock for one server belongs on "single".
 //
+// [RunGuest] and [FuzzGuest] do the same with a client library, unmodified: see package guest.
+//
 // Each seed is a subtest. A failure prints the report of its run and the command that repeats it alone.
 package locktest

@@ -24,8 +24,13 @@ import (
 // come first, each as a subtest; one that no longer breaks anything passes, and may stay as a guard. Remove it by hand.
 func Fuzz(t *testing.T, pattern string, lock Constructor, options ...Option) {
 	t.Helper()
-	tr := newTrial(t, pattern, lock, options)
-	tr.replay(t, lock)
+	newTrial(t, pattern, own(lock), options).fuzz(t)
+}
+
+// fuzz tries what was found before, and then searches.
+func (tr *trial) fuzz(t *testing.T) {
+	t.Helper()
+	tr.replay(t)
 	if t.Failed() {
 		return // what is known to break comes before what may
 	}
@@ -142,15 +147,15 @@ func replayName(test, file string) string {
 var seedIn = regexp.MustCompile(`\.seed-(\d+)\.yaml$`)
 
 // replay makes a subtest of each find that was kept.
-func (tr *trial) replay(t *testing.T, lock Constructor) {
+func (tr *trial) replay(t *testing.T) {
 	t.Helper()
 	files, _ := filepath.Glob(folder + "/" + t.Name() + ".*.yaml")
 	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) { tr.replayOne(t, file, lock) })
+		t.Run(filepath.Base(file), func(t *testing.T) { tr.replayOne(t, file) })
 	}
 }
 
-func (tr *trial) replayOne(t *testing.T, file string, lock Constructor) {
+func (tr *trial) replayOne(t *testing.T, file string) {
 	found, err := readFiles(file)
 	digits := seedIn.FindStringSubmatch(filepath.ToSlash(file))
 	switch {
@@ -161,12 +166,15 @@ func (tr *trial) replayOne(t *testing.T, file string, lock Constructor) {
 	}
 	seed, _ := strconv.ParseUint(digits[1], 10, 64)
 	s := found[0]
-	s.Lock.New = lock
+	if err := tr.equip(&s); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
 	r := scenarios.NewRunner()
 	defer r.Close()
-	res := tr.run(t, r, &s, seed)
+	res := tr.runSeed(t, r, &s, seed)
 	for _, f := range res.Findings {
 		if f.Verdict == checker.Violated && tr.mustHold(f.Property) {
+			r.Repeat(res)
 			tr.keep(t, res)
 			t.Fatalf("%s is violated, as it was when this was found\n\n%s", f.Property, text(res, command(t.Name())))
 		}

@@ -90,6 +90,7 @@ func Report() Option {
 
 // A trial is what a test asks of a lock.
 type trial struct {
+	equip     equipment
 	scenarios []scenarios.Scenario
 	seeds     int // 0 for the usual number
 	expect    []scenarios.Expectation
@@ -99,12 +100,12 @@ type trial struct {
 }
 
 // newTrial applies the options, and finds the scenarios. What is wrong with either ends the test.
-func newTrial(t *testing.T, pattern string, lock Constructor, options []Option) *trial {
+func newTrial(t *testing.T, pattern string, equip equipment, options []Option) *trial {
 	t.Helper()
-	if lock == nil {
+	if equip == nil {
 		t.Fatal("locktest: there is no constructor of a lock")
 	}
-	tr := &trial{}
+	tr := &trial{equip: equip}
 	for _, o := range options {
 		if err := o(tr); err != nil {
 			t.Fatalf("locktest: %v", err)
@@ -115,7 +116,7 @@ func newTrial(t *testing.T, pattern string, lock Constructor, options []Option) 
 		t.Fatalf("locktest: %v", err)
 	}
 	for _, s := range found {
-		if err := tr.prepare(&s, lock); err != nil {
+		if err := tr.prepare(&s); err != nil {
 			t.Fatalf("locktest: %s: %v", s.ID, err)
 		}
 		tr.scenarios = append(tr.scenarios, s)
@@ -124,7 +125,7 @@ func newTrial(t *testing.T, pattern string, lock Constructor, options []Option) 
 }
 
 // prepare changes a scenario as the options say, and gives it the lock. Mutants and bounds are of the lock that was.
-func (tr *trial) prepare(s *scenarios.Scenario, lock Constructor) error {
+func (tr *trial) prepare(s *scenarios.Scenario) error {
 	for _, change := range tr.changes {
 		if err := change(s); err != nil {
 			return err
@@ -134,8 +135,18 @@ func (tr *trial) prepare(s *scenarios.Scenario, lock Constructor) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	s.Lock.New = lock
-	return nil
+	return tr.equip(s)
+}
+
+// An equipment gives a scenario the lock that is on trial; it refuses a scenario that the lock can't be in.
+type equipment func(*scenarios.Scenario) error
+
+// own is the equipment with a lock of somebody's own.
+func own(lock Constructor) equipment {
+	if lock == nil {
+		return nil
+	}
+	return func(s *scenarios.Scenario) error { s.Lock.New = lock; return nil }
 }
 
 // find returns the scenarios that a pattern names.

@@ -17,9 +17,13 @@ type Constructor = func(locks.Config) locks.Lock
 // scenario of the catalogue, a pattern such as "kleppmann/*" of several, or the name of a file, which may be a pattern too.
 func Run(t *testing.T, pattern string, lock Constructor, options ...Option) {
 	t.Helper()
-	trial := newTrial(t, pattern, lock, options)
-	for _, s := range trial.scenarios {
-		t.Run(s.ID, func(t *testing.T) { trial.runSeeds(t, s) })
+	newTrial(t, pattern, own(lock), options).run(t)
+}
+
+// run makes a subtest of each scenario.
+func (tr *trial) run(t *testing.T) {
+	for _, s := range tr.scenarios {
+		t.Run(s.ID, func(t *testing.T) { tr.runSeeds(t, s) })
 	}
 }
 
@@ -36,25 +40,30 @@ func (tr *trial) runSeeds(t *testing.T, s scenarios.Scenario) {
 // judge makes one run, and fails the test if it does not go as it should.
 func (tr *trial) judge(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64, first bool) {
 	t.Helper()
-	res := tr.run(t, r, s, seed)
+	res := tr.runSeed(t, r, s, seed)
 	wrong := tr.wrong(res)
 	if len(wrong) == 0 {
 		tr.logBetter(t, res)
 		return
 	}
+	r.Repeat(res)
 	tr.keep(t, res)
 	t.Error(failure(t.Name(), res, wrong, first))
 }
 
-// run makes one run. What panics in the lock's code fails the test.
-func (tr *trial) run(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
+// runSeed makes one run. What panics in the lock's code fails the test.
+func (tr *trial) runSeed(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
 	t.Helper()
 	defer func() {
 		if p := recover(); p != nil {
 			t.Fatalf("%s, seed %d: the run panics: %v", s.ID, seed, p)
 		}
 	}()
-	return r.Run(s, seed)
+	res := r.Run(s, seed)
+	if res.Failure != "" {
+		t.Errorf("%s, seed %d: unknown: %s", s.ID, seed, res.Failure)
+	}
+	return res
 }
 
 // wrong describes what in a result is not as it should be.

@@ -13,11 +13,13 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// Main executes the command line of the process, and ends it with the exit code.
-func Main() {
-	shell.CalledAs(os.Args[0])
+// Main executes the command line of the process, and ends it with the exit code. The name is that of the program.
+func Main(name string) {
+	shell.CalledAs(name, os.Args[0])
+	campaign.AddGuests(scenarios.Guests())
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(scenarios.GCPercent)
 	}
@@ -55,7 +57,7 @@ func init() {
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "lockstorm",
+		Use:   shell.Name,
 		Short: "See which promises of a distributed lock break, when and why",
 		Long: "Lockstorm runs lock clients and servers in one process, under clock jumps, pauses, restarts, late packets and\n" +
 			"partitions. It reports which promises of the lock broke, when, and why.\n\n" +

@@ -160,6 +160,9 @@ func (q *fuzzCommand) allow() error {
 			own.Most, own.Within = d.Most, d.Within
 		}
 	}
+	if why := q.scenario.Unstruck(); why != "" {
+		return fmt.Errorf("--faults: none of %s can strike: %s", strings.Join(own.Faults, ", "), why)
+	}
 	return q.scenario.Check()
 }
 
@@ -256,7 +259,7 @@ func (q *fuzzCommand) keep(h *campaign.Hunt) (report campaigns.Hunt, err error) 
 
 // command repeats the search as far as it came.
 func (q *fuzzCommand) command(runs int) string {
-	words := []string{"lockstorm", "fuzz", shell.Quote(q.named), "--runs", strconv.Itoa(runs)}
+	words := []string{shell.Name, "fuzz", shell.Quote(q.named), "--runs", strconv.Itoa(runs)}
 	if q.seed != 1 {
 		words = append(words, "--seed", strconv.FormatUint(q.seed, 10))
 	}

@@ -180,7 +180,7 @@ func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
 			w.Path = store.Counterexamples + "/" + g.Name() + ".yaml"
 			r.add(w.Path, brief)
 		}
-		w.Command = "lockstorm run " + shell.Quote(w.Path) + " --seed " + strconv.FormatUint(w.Seed, 10)
+		w.Command = shell.Name + " run " + shell.Quote(w.Path) + " --seed " + strconv.FormatUint(w.Seed, 10)
 		w.Page = store.Counterexamples + "/" + g.Name() + ".html"
 		r.add(w.Page, onerun.HTML(scenarios.Run(s, w.Seed), onerun.Making{Version: build.Version, Source: w.Path, Command: w.Command}))
 		r.stored.Ways = append(r.stored.Ways, w)
@@ -239,10 +239,10 @@ func again(a *archive.Archive) string {
 			name = m.Scenario
 		}
 	}
-	words := []string{"lockstorm", "rows", shell.Quote(name)}
+	words := []string{shell.Name, "rows", shell.Quote(name)}
 	switch {
 	case m.Kind == campaign.MatrixJob:
-		words = []string{"lockstorm", "matrix"}
+		words = []string{shell.Name, "matrix"}
 	case m.Kind == campaign.FuzzJob:
 		words[1] = "fuzz"
 	case grid && len(axes) > 0:

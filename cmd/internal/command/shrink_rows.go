@@ -143,7 +143,7 @@ func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign
 	if err != nil {
 		return err
 	}
-	command := "lockstorm shrink " + shell.Quote(a.Dir)
+	command := shell.Name + " shrink " + shell.Quote(a.Dir)
 	found := campaigns.NewHunt(&s, command, h)
 	for i := range h.Signatures {
 		file := foundFile(a, h.Cell, h.Signatures[i].Name())

@@ -29,7 +29,7 @@ func (q *Request) Complete(name string) (err error) {
 	}
 	for _, assignment := range scenarios.KindFirst(q.Set, strings.Clone) {
 		if err := q.Scenario.Set(assignment); err != nil {
-			return fmt.Errorf("%w; see lockstorm run %s --help-set", err, name)
+			return fmt.Errorf("%w; see %s run %s --help-set", err, shell.Name, name)
 		}
 	}
 	if err := q.Scenario.Check(); err != nil {
@@ -48,7 +48,7 @@ func (q *Request) CheckRuns() error {
 
 // Command returns the command that runs a seed.
 func (q *Request) Command(seed uint64) string {
-	words := []string{"lockstorm", "run", shell.Quote(q.Named), "--seed", strconv.FormatUint(seed, 10)}
+	words := []string{shell.Name, "run", shell.Quote(q.Named), "--seed", strconv.FormatUint(seed, 10)}
 	for _, s := range q.Set {
 		words = append(words, "--set", shell.Quote(s))
 	}

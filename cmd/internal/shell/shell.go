@@ -8,18 +8,23 @@ import (
 	"unicode/utf8"
 )
 
-// Program is how the user calls Lockstorm, so that printed commands can be pasted.
-var Program = "lockstorm"
+// Name is the name of the program, with which stored commands begin.
+var Name = "lockstorm"
 
-// CalledAs sets Program from the path of the executable, which go run puts into its build directory.
-func CalledAs(file string) {
-	if strings.Contains(filepath.ToSlash(file), "/go-build") {
+// Program is how the user calls it, so that printed commands can be pasted.
+var Program = Name
+
+// CalledAs sets Name, and Program from the path of the executable, which go run puts into its build directory. A program of
+// a module of its own can't be run from here, so it keeps its name.
+func CalledAs(name, file string) {
+	Name, Program = name, name
+	if name == "lockstorm" && strings.Contains(filepath.ToSlash(file), "/go-build") {
 		Program = "go run ./cmd/lockstorm"
 	}
 }
 
-// Typed returns a command as the user would type it. Stored commands begin with lockstorm.
-func Typed(command string) string { return Program + strings.TrimPrefix(command, "lockstorm") }
+// Typed returns a command as the user would type it. Stored commands begin with the program's name.
+func Typed(command string) string { return Program + strings.TrimPrefix(command, Name) }
 
 // Quote quotes a word for a shell where it needs that. A character that is invisible, or that changes the direction of the
 // text after it, is written as its number, as bash and zsh read it: so that a reader sees what is in the command.

@@ -2,6 +2,7 @@ package yamlform
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -198,7 +199,7 @@ func (d *Decoder) scalar(n ast.Node, into reflect.Value, key string) {
 		hint := ""
 		switch {
 		case len(s.Schema.Enum) > 0:
-			hint = faults.Suggest(text, strings.Split(s.Form, "|"))
+			hint = cmp.Or(faults.Suggest(text, strings.Split(s.Form, "|")), s.Hint)
 		case s.Form == textForm:
 			hint = ", without control characters"
 		}

@@ -15,6 +15,7 @@ type Scalar struct {
 	Read   func(into reflect.Value, text string) error
 	Write  func(reflect.Value) string
 	Schema Schema
+	Hint   string // ends the error about a value that is none, where no other is near
 	Most   string // the greatest value, where the schema can't say it in numbers
 }
 

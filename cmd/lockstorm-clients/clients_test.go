@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/locktest"
+)
+
+// asCommand, in the environment, lets the test's executable be the program.
+const asCommand = "LOCKSTORM_CLIENTS"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// run calls the program in a directory.
+func run(t *testing.T, dir string, args ...string) (out, errs string, code int) {
+	t.Helper()
+	c := exec.Command(os.Args[0], args...)
+	var o, e bytes.Buffer
+	c.Dir, c.Env, c.Stdout, c.Stderr = dir, append(os.Environ(), asCommand+"=1"), &o, &e
+	if err := c.Run(); err != nil && c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return o.String(), e.String(), c.ProcessState.ExitCode()
+}
+
+// mustRun calls the program, which must end with a code and print what matches.
+func mustRun(t *testing.T, dir string, want int, wants string, args ...string) string {
+	t.Helper()
+	out, errs, code := run(t, dir, args...)
+	if code != want {
+		t.Fatalf("%q: exit code %d, want %d\n%s%s", args, code, want, out, errs)
+	}
+	if !regexp.MustCompile(wants).MatchString(out + errs) {
+		t.Errorf("%q prints %s%s; want %s in it", args, out, errs, wants)
+	}
+	return out
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const paused = "title: A client of redsync is paused.\nclients: 2\nlock:\n  kind: redsync\nwork:\n  cycles: 1\n  stagger: 100ms\n  recheck: false\n  stop_at_deadline: false\n" +
+	"schedule: |\n  when c1 before-write pause c1 for 15s\nexpect:\n  belief: violated\n  storage: violated\n"
+
+func TestALibraryRunsAsAKindOfLock(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "my.yaml", paused)
+	mustRun(t, dir, 0, `It repeats 3 of 3, \d of them`, "run", "my.yaml", "--quiet")
+	page, err := os.ReadFile(filepath.Join(dir, "store", "my", "1", "report.html"))
+	if err != nil || !strings.Contains(string(page), "It repeats 3 of 3") {
+		t.Errorf("the page: %v", err)
+	}
+	mustRun(t, dir, 0, `"repeats": \{\s+"of": 3,\s+"alike": 3,`, "run", "my.yaml", "--format", "json", "--no-store")
+	mustRun(t, dir, 0, `belief +violated +0 +5`, "run", "my.yaml", "--runs", "5", "--no-store")
+	mustRun(t, dir, 0, `PASS: as expected, belief and storage`, "replay", "store/latest")
+	mustRun(t, dir, 0, `1 cycle`, "shrink", "store/latest", "--property", "belief")
+	least, err := os.ReadFile(filepath.Join(dir, "store", "latest", "least-belief.yaml"))
+	if err != nil || !strings.Contains(string(least), "kind: redsync\n") || !strings.Contains(string(least), "It repeats 3 of 3") {
+		t.Errorf("the least: %v\n%s", err, least)
+	}
+	mustRun(t, dir, 0, `2 scenarios`, "test", "my.yaml", "kleppmann/gc-pause", "--runs", "2")
+	mustRun(t, dir, 0, `redsync-redigo`, "run", "my.yaml", "--help-set")
+	mustRun(t, dir, 0, `"zookeeper",\s+"redsync",`, "schema")
+}
+
+func TestALibraryIsSearched(t *testing.T) {
+	dir := t.TempDir()
+	found := mustRun(t, dir, 1, `validity breaks under jump`, "fuzz", "redlock/any", "--set", "lock.kind=redsync-redigo", "--faults", "jump",
+		"--property", "validity", "--stop-after", "1", "--runs", "300")
+	again := regexp.MustCompile(`See it: lockstorm-clients (.*)`).FindStringSubmatch(found)
+	if again == nil {
+		t.Fatalf("it names no command: %s", found)
+	}
+	mustRun(t, dir, 0, `as expected.* validity`, append(strings.Fields(again[1]), "--quiet")...)
+}
+
+func TestALibraryHasARowInTheMatrix(t *testing.T) {
+	mustRun(t, t.TempDir(), 0, `redsync, client step: nothing is known of quorum: client libraries share one clock`,
+		"matrix", "--lock", "redsync", "--runs", "3", "--shrink", "0", "--property", "quorum", "--progress", "none", "--sentences")
+}
+
+func TestWhatALibraryCantBeInIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "jump.yaml", strings.Replace(paused, "when c1 before-write pause c1 for 15s", "at 1s jump c1 +1s", 1))
+	write(t, dir, "asleep.yaml", strings.Replace(paused, "pause c1", "suspend c1", 1))
+	write(t, dir, "fast.yaml", paused+"clocks:\n  c1: +100ppm\n")
+	write(t, dir, "quorum.yaml", strings.Replace(paused, "kind: redsync", "kind: redsync\n  quorum: 2", 1))
+	write(t, dir, "unknown.yaml", strings.Replace(paused, "redsync\nwork", "redsink\nwork", 1))
+	for _, c := range []struct{ args, want string }{
+		{"run jump.yaml", `jump.yaml:11:\d+: .*client libraries share one clock.*all servers`},
+		{"run asleep.yaml", `asleep.yaml:11:\d+: .*give pause`},
+		{"run fast.yaml", `fast.yaml:16:\d+: clocks.c1: client libraries share one clock`},
+		{"run quorum.yaml", `quorum.yaml:5:\d+: lock.quorum: a lock of the kind redsync has no such option`},
+		{"run unknown.yaml", `unknown.yaml:4:\d+: found "redsink".* did you mean redsync`},
+		{"run kleppmann/gc-pause --set lock.kind=redsync --set lock.clock=wall", `lock.clock: a lock of the kind redsync has no such option`},
+		{"run kleppmann/gc-pause --set lock.kind=rueidis --set lock.renew.every=1s", `lock.renew.every: a lock of the kind rueidis has no such option`},
+		{"matrix --lock redsnc", `no lock matches "redsnc"; did you mean redsync`},
+	} {
+		if out, errs, code := run(t, dir, strings.Fields(c.args)...); code != 254 || !regexp.MustCompile(c.want).MatchString(errs) {
+			t.Errorf("%s: exit code %d, %s%s; want %s", c.args, code, out, errs, c.want)
+		}
+	}
+}
+
+// TestSought is run by the next test, in a process of its own: it is to fail.
+func TestSought(t *testing.T) {
+	if os.Getenv("CLIENTS_SOUGHT") == "" {
+		t.Skip("it is for the other test")
+	}
+	locktest.FuzzGuest(t, "redlock/any", guests.RedsyncRedigo, locktest.Promises("validity"), locktest.Faults("jump"), locktest.Seeds(200))
+}
+
+func TestWhatIsFoundOfALibraryIsKeptAndTriedFirst(t *testing.T) {
+	dir := t.TempDir()
+	for _, want := range []string{`validity breaks in \d+ of 200 runs(?s).*kept in testdata/lockstorm/TestSought\.validity-jump`, `validity is violated, as it was(?s).*It\s+repeats 3 of 3`} {
+		c := exec.Command(os.Args[0], "-test.run=^TestSought$")
+		c.Dir, c.Env = dir, append(os.Environ(), "CLIENTS_SOUGHT=1")
+		if out, err := c.CombinedOutput(); err == nil || !regexp.MustCompile(want).Match(out) {
+			t.Errorf("%v\n%s; want %s", err, out, want)
+		}
+	}
+	least, _ := filepath.Glob(filepath.Join(dir, "testdata", "lockstorm", "*.yaml"))
+	if len(least) == 0 {
+		t.Error("nothing is kept")
+	}
+}

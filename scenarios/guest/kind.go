@@ -1,0 +1,32 @@
+package guest
+
+import (
+	"testing"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Kind is a library as a kind of lock.
+type Kind struct {
+	Name    string         // as scenarios write it
+	About   string         // what it is, in a few words
+	Like    scenarios.Kind // the lock of ours by whose rules it is judged, on whose platform it runs
+	Extends bool           // a hold can be extended
+	Lock    Constructor
+}
+
+// Options are what every library takes from a scenario: how long a lock lives, how long it waits for a node, and what the
+// workload does around it.
+var options = []string{"ttl", "timeout", "retry."}
+
+// renewing are the options of those that extend a hold.
+var renewing = []string{"renew.every", "renew.attempts", "renew.stop_at_release"}
+
+// Add adds the library to the kinds of locks. Its runs are made in bubbles of the test.
+func (k Kind) Add(t *testing.T) error {
+	g := scenarios.Guest{Name: k.Name, About: k.About, Like: k.Like, Options: options, Host: Host(t, k.Lock)}
+	if k.Extends {
+		g.Options = append(renewing, options...)
+	}
+	return scenarios.AddGuest(g)
+}
