@@ -1,34 +1,54 @@
-package main
+// Package program_test calls the program of cmd/lockstorm-clients as its users do, on libraries.
+package program_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 )
 
-// asCommand, in the environment, lets the test's executable be the program.
-const asCommand = "LOCKSTORM_CLIENTS"
+// program is the program's file: built as users build it, for outside of go test some things are otherwise.
+var program = sync.OnceValues(func() (string, error) {
+	file := filepath.Join(dir, "lockstorm-clients")
+	out, err := exec.Command("go", "build", "-C", "../../../cmd/lockstorm-clients", "-o", file, ".").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, out)
+	}
+	return file, err
+})
+
+// dir is where it is built.
+var dir string
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asCommand) != "" {
-		main()
+	var err error
+	if dir, err = os.MkdirTemp("", "lockstorm-clients"); err != nil {
+		panic(err)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
 }
 
 // run calls the program in a directory.
 func run(t *testing.T, dir string, args ...string) (out, errs string, code int) {
 	t.Helper()
-	c := exec.Command(os.Args[0], args...)
+	file, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(file, args...)
 	var o, e bytes.Buffer
-	c.Dir, c.Env, c.Stdout, c.Stderr = dir, append(os.Environ(), asCommand+"=1"), &o, &e
+	c.Dir, c.Stdout, c.Stderr = dir, &o, &e
 	if err := c.Run(); err != nil && c.ProcessState == nil {
 		t.Fatal(err)
 	}
