@@ -189,6 +189,7 @@ func TestAKeepAliveCountsFromWhenItWasSentAndOnlyIfItIsAnswered(t *testing.T) {
 		b, s := newShelf()
 		l := s.lock(NewEtcd, c.change)
 		g := l.Acquire(b)
+		b.now += 2 * time.Second // what counts is this keep-alive, and no request before it
 		b.cost = time.Second
 		if !l.Extend(b, &g) || l.Left(b, g) != c.answered || g.Deadline != b.now+c.answered {
 			t.Errorf("%s: answered, and %s are left", c.rule, l.Left(b, g))
@@ -216,6 +217,46 @@ func TestAClientThatIsToldThatItsSessionEndedBelievesNoLonger(t *testing.T) {
 	}
 	if g = l.Acquire(b); !g.Won() || l.Left(b, g) <= 0 {
 		t.Errorf("with a new session: %+v, %s left", g, l.Left(b, g))
+	}
+}
+
+// A client that was away for longer than its session lasts begins another before it asks for a key.
+func TestAnExpiredSessionIsNotUsedAgain(t *testing.T) {
+	for name, recipe := range queues {
+		b, s := newShelf()
+		l := s.lock(recipe, nil)
+		l.Release(b, l.Acquire(b))
+		before := l.id
+		b.now += 20 * time.Second
+		if g := l.Acquire(b); !g.Won() || l.id == before || l.Left(b, g) <= 0 {
+			t.Errorf("%s: %+v under session %d, after %d, with %s left", name, g, l.id, before, l.Left(b, g))
+		}
+	}
+}
+
+// While a keep-alive is under way the client gives its session up and begins another. The answer is about the first.
+func TestAnAnswerAboutAnEarlierSessionDoesNotMoveTheDeadlineOfTheNext(t *testing.T) {
+	for name, change := range map[string]func(s *shelf, session uint64){
+		"kept alive": func(*shelf, uint64) {},
+		"refused":    func(s *shelf, session uint64) { s.ended = append(s.ended, session) },
+	} {
+		b, s := newShelf()
+		l := s.lock(NewEtcd, nil)
+		l.Acquire(b)
+		change(s, l.id)
+		var left time.Duration
+		b.at = func(b *bench, mark string) {
+			if mark == "keep-alive" {
+				b.at = nil
+				l.leave(b)
+				l.open(b)
+				left = l.until
+				b.now += time.Second
+			}
+		}
+		if l.keepAlive(b) || l.id == 0 || l.until != left {
+			t.Errorf("%s: session %d until %s, want %s", name, l.id, l.until, left)
+		}
 	}
 }
 
