@@ -54,6 +54,7 @@ var house = map[string]room{
 	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
 	"sim/sql": {laws: simulated, module: []string{"clock", "sim", "sim/storage"}, // it answers what storage answers
 		others: []string{"github.com/ncruces/go-sqlite3"}}, // and nobody else imports it
+	"sim/realtest":  {laws: free}, // tests of simulated servers compare with real ones in it
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
 
 	"faults":            {laws: simulated, module: []string{"clock", "sim"}},

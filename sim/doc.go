@@ -47,7 +47,7 @@
 // # What servers do of their own accord
 //
 // A service may put off an answer ([Later], [Host.Answer]), send messages that want no reply to other servers
-// ([Host.Post]), and wait for times on its host's monotonic clock ([Host.After]). A crash takes all three along. They keep
+// ([Host.Post]), and wait for times on its host's monotonic clock ([Host.After]) or its wall clock ([Host.AfterWall]). A crash takes all three along. They keep
 // no run going: it ends when its clients have ended and none of their messages is under way.
 //
 // # Guests

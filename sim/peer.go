@@ -9,7 +9,7 @@ import (
 )
 
 // What a server does besides answering at once: it answers late, sends messages to other servers, and waits for times on
-// its own clock. None of it keeps a run going: a run ends when its clients have ended, though servers would talk on.
+// its own clocks. None of it keeps a run going: a run ends when its clients have ended, though servers would talk on.
 
 // later is the type of Later.
 type later struct{}
@@ -108,7 +108,8 @@ func (w *World) handle(c *call) {
 // A Timer is something that a server will do.
 type Timer struct {
 	host  *Host
-	due   clock.Reading // on the host's monotonic clock
+	wall  bool          // it goes by the host's wall clock, and else by the monotonic one
+	due   clock.Reading // on that clock
 	next  clock.Instant // when it is asked again whether it is due
 	epoch int
 	do    func() // nil once done, or stopped
@@ -117,8 +118,21 @@ type Timer struct {
 // After plans something for the moment when so much more has passed on the host's monotonic clock. On a paused host it
 // waits for the host to go on, behind the messages that wait there; a crash takes it along.
 func (h *Host) After(d time.Duration, do func()) *Timer {
-	now := h.Mono()
-	t := &Timer{host: h, due: now.Add(min(max(d, 0), math.MaxInt64-time.Duration(now))), next: clock.Forever, epoch: h.epoch, do: do}
+	return h.after(&Timer{due: laterBy(h.Mono(), d), do: do})
+}
+
+// AfterWall is After on the host's wall clock, which may jump over the moment, or back from it.
+func (h *Host) AfterWall(d time.Duration, do func()) *Timer {
+	return h.after(&Timer{wall: true, due: laterBy(h.Wall(), d), do: do})
+}
+
+// laterBy returns the reading that comes so much later, or the last one that there is.
+func laterBy(now clock.Reading, d time.Duration) clock.Reading {
+	return now.Add(min(max(d, 0), math.MaxInt64-max(time.Duration(now), 0)))
+}
+
+func (h *Host) after(t *Timer) *Timer {
+	t.host, t.next, t.epoch = h, clock.Forever, h.epoch
 	if h.Up() {
 		h.world.posted++
 		h.timers = append(h.timers, t)
@@ -136,9 +150,21 @@ func (t *Timer) Stop() {
 
 // arm plans to ask no later than the timer is due.
 func (t *Timer) arm() {
-	if at := t.host.clock.WhenMono(t.due, t.host.world.now); at < t.next {
+	at := t.host.clock.WhenMono
+	if t.wall {
+		at = t.host.clock.WhenWall
+	}
+	if at := at(t.due, t.host.world.now); at < t.next {
 		t.askAt(at)
 	}
+}
+
+// early reports whether the clock does not show the moment yet.
+func (t *Timer) early() bool {
+	if t.wall {
+		return t.host.Wall() < t.due
+	}
+	return t.host.Mono() < t.due
 }
 
 func (t *Timer) askAt(at clock.Instant) {
@@ -155,7 +181,7 @@ func (t *Timer) ask(at clock.Instant) {
 		h.stalled = append(h.stalled, event{kind: doTick, do: func() { t.again() }})
 	case h.backlog > 0:
 		t.askAt(h.world.now)
-	case h.Mono() < t.due:
+	case t.early():
 		t.again()
 	default:
 		do := t.do

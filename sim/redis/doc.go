@@ -25,10 +25,13 @@
 //
 // # Persistence
 //
-// [None] loses everything when the node goes off. [AOFAlways] loses nothing. [AOFEverySecond] writes its log to disk
-// at each whole second of its monotonic clock: on a power failure it loses what came after the last of them, and on a
-// clean shutdown nothing. A key that ends is logged as deleted, as Redis does. The log is replayed at the times it was
-// written, with the same draws. Deadlines are absolute, so lives run on while the node is off.
+// [None] loses everything when the node goes off. [AOFAlways] loses nothing. [AOFEverySecond] syncs its log at most
+// once in each second of its wall clock, as Redis does: the first write of a second at once, which takes a moment, and
+// what follows when the next second begins. On a power failure it loses what was not synced, and on a clean shutdown
+// nothing. Where the wall clock was stepped back, it syncs nothing until that shows the time of the last sync again;
+// what is older than 35 s the kernel has written back. A paused node's disk goes on. A key that ends is logged as deleted,
+// as Redis does. The log is replayed at the times it was written, with the same draws. Deadlines are absolute, so lives
+// run on while the node is off.
 //
 // In the record of a key's life ([Span]), a key on a node that is off counts as living until the node is on again
 // without it, or until its deadline: meanwhile the node grants it to nobody else.
@@ -50,7 +53,10 @@
 // master, have beyond that they lose. A restart begins a new name too, so that after it there is always a full copy. A
 // node that restarts keeps its role. If that is the master's, and it has lost its data, its replicas lose theirs, too.
 //
-// WAIT is answered late, with the number of replicas that have acknowledged what its own connection had written.
+// WAIT is answered late, with the number of replicas that have acknowledged what its own connection had written. Its time
+// is up by the wall clock, as that of every command that blocks a client of Redis (timeout.c, handleBlockedClientsTimeout: a
+// deadline in mstime, gettimeofday in 7.0): a step forward ends it early, a step back lengthens it. Redis looks ten
+// times a second at the least, a node here at once.
 // Replicas acknowledge when asked for it, and each second; they do so from memory, whatever reaches their disk.
 // min-replicas-to-write counts those that were heard of lately by the master's wall clock, in whole seconds, as Redis
 // does. REPLICAOF takes the name of a host. ROLE reports the role. On a node that is in no group these are unknown

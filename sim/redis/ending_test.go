@@ -64,6 +64,7 @@ func TestWhatANodeForgetsIsLostWhenItIsBack(t *testing.T) {
 	for name, c := range map[string]Config{"none": {Watch: "k"}, "everysec": {Watch: "k", Persistence: AOFEverySecond}} {
 		t.Run(name, func(t *testing.T) {
 			r := once(t, c)
+			r.synced()
 			r.at(10 * time.Millisecond)
 			r.expect("OK", "SET k a NX PX 1000")
 			r.at(50 * time.Millisecond)

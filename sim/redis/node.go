@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
@@ -80,8 +79,9 @@ type Node struct {
 	bar         Error   // why no write is carried out now; empty when they are
 	subscribers []*subscriber
 
-	log       []entry // of AOFEverySecond, since the node began
-	saved     int     // how much of the log a clean shutdown has put on disk
+	log       []entry       // of AOFEverySecond, since the node began
+	saved     int           // how much of the log was on disk when the node was last off
+	started   clock.Instant // when it was last on again; 0 at first
 	replaying bool
 	then      clock.Reading // the wall clock at the entry that is replayed
 }
@@ -117,7 +117,7 @@ func (n *Node) Attach(h *sim.Host, c Config) {
 	n.wipe()
 	n.mini.SetTime(time.Unix(0, int64(h.Wall())))
 	n.peer = server.NewPeer(n.out)
-	n.spans, n.log, n.saved, n.open = n.spans[:0], n.log[:0], 0, false
+	n.spans, n.log, n.saved, n.started, n.open = n.spans[:0], n.log[:0], 0, 0, false
 	n.seen, n.due, n.since, n.replaying = h.World().Now(), never, 0, false
 	n.subscribers, n.bar = nil, ""
 	n.member = n.join(c.Replication)
@@ -213,7 +213,7 @@ func (n *Node) expire(l life) {
 	}
 	if n.config.Persistence == AOFEverySecond {
 		// As in Redis: without it, a key that expired by a clock's jump would be back once the clock is right again.
-		n.log = append(n.log, entry{at: n.host.Clock().Wall(at), mono: n.host.Clock().Mono(at), args: []string{"DEL", l.key}})
+		n.log = append(n.log, entry{at: at, args: []string{"DEL", l.key}})
 	}
 }
 
@@ -338,7 +338,7 @@ func (n *Node) Stop(power bool) {
 		if power {
 			n.restore()
 		}
-		n.save(power)
+		n.save()
 	}
 	if n.member != nil {
 		n.member.stop()
@@ -348,6 +348,7 @@ func (n *Node) Stop(power bool) {
 // Start is called when the node is on again. Keys that expired meanwhile are gone, and so are those that it lost.
 func (n *Node) Start() {
 	now := n.host.World().Now()
+	n.started = now
 	gone := clock.Forever
 	if n.away != never {
 		gone = n.passes(n.away)
@@ -382,80 +383,4 @@ func (n *Node) value(key string) (string, error) {
 func (n *Node) holds(value string) bool {
 	got, err := n.value(n.config.Watch)
 	return err == nil && got == value
-}
-
-// save records in the log that the node went off, and what a clean shutdown has written to disk. The script cache is lost, so
-// that an EVALSHA without its script has none when it is replayed.
-func (n *Node) save(power bool) {
-	n.log = append(n.log, entry{at: n.host.Wall(), mono: n.host.Mono(), args: []string{"SCRIPT", "FLUSH"}})
-	if !power {
-		n.saved = len(n.log)
-	}
-}
-
-// An entry is one command in the log of AOFEverySecond, or what a replica got from its master.
-type entry struct {
-	at      clock.Reading // the wall clock then
-	mono    clock.Reading
-	args    []string // nil for changes
-	bar     Error    // why no write was carried out
-	changes []change
-	fresh   bool // all earlier data is gone
-}
-
-// record appends a command to the log.
-func (n *Node) record(args []string) {
-	if !slices.Contains(readers, args[0]) {
-		n.keep(entry{args: args, bar: n.bar})
-	}
-}
-
-// keep appends an entry to the log, if there is one.
-func (n *Node) keep(e entry) {
-	if n.config.Persistence == AOFEverySecond {
-		e.at, e.mono = n.host.Wall(), n.host.Mono()
-		n.log = append(n.log, e)
-	}
-}
-
-// readers are commands that need not be logged. Others that change nothing do no harm: the log is replayed at the times it
-// was recorded.
-var readers = []string{"GET", "EXISTS", "TTL", "PTTL", "PING"}
-
-// replay carries out the log.
-func (n *Node) replay(e *entry) {
-	if e.args != nil {
-		n.do(e.args)
-		return
-	}
-	if e.fresh {
-		n.discard()
-	}
-	for i := range e.changes {
-		if e.changes[i].channel == "" {
-			n.become(&e.changes[i])
-		}
-	}
-}
-
-// restore rebuilds the data from what the disk held: all that was logged up to the last whole second of the node's
-// monotonic clock, or up to the last clean shutdown.
-func (n *Node) restore() {
-	disk := n.host.Mono() / clock.Reading(time.Second) * clock.Reading(time.Second)
-	fresh := slices.DeleteFunc(n.log[n.saved:], func(e entry) bool { return e.mono > disk })
-	if n.saved+len(fresh) == len(n.log) {
-		return
-	}
-	n.log = n.log[:n.saved+len(fresh)]
-	n.wipe() // random choices are drawn again
-	n.replaying = true
-	for _, e := range n.log {
-		n.then, n.bar = e.at, e.bar
-		n.replay(&e)
-	}
-	n.bar = ""
-	n.then = n.host.Wall()
-	n.reap()
-	n.replaying = false
-	n.scripts = n.scripts[:0]
 }

@@ -25,6 +25,8 @@ func TestWhatIsLeftAfterTheNodeWasOff(t *testing.T) {
 			r := once(t, Config{Persistence: c.persistence})
 			r.at(900 * time.Millisecond)
 			r.expect("OK", "SET early a NX PX 60000")
+			r.at(1010 * time.Millisecond)
+			r.synced()
 			r.at(1100 * time.Millisecond)
 			r.expect("OK", "SET late b NX PX 60000")
 			r.at(1200 * time.Millisecond)
@@ -36,22 +38,62 @@ func TestWhatIsLeftAfterTheNodeWasOff(t *testing.T) {
 	}
 }
 
-func TestDiskHoldsTheWholeSecondAndNothingAfterIt(t *testing.T) {
+// Measured on redis-server 7.0.15: after a second's rest the first write was on the disk in 1 to 20 ms, a second one within the
+// same second in 0.5 to 1.0 s.
+func TestTheFirstWriteInASecondIsSyncedAtOnceAndTheOthersAtItsEnd(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond})
-	r.at(time.Second)
-	r.expect("OK", "SET at a NX PX 60000")
-	r.at(time.Second + 1)
-	r.expect("OK", "SET after b NX PX 60000")
-	r.at(2*time.Second - 1)
+	r.at(1300 * time.Millisecond)
+	r.expect("OK", "SET first a NX PX 60000")
+	r.at(1350 * time.Millisecond)
+	r.expect("OK", "SET second b NX PX 60000")
+	r.at(1990 * time.Millisecond)
 	r.power()
 	r.restart()
-	r.expect("a", "GET at")
-	r.expect(nil, "GET after")
-	r.expect("OK", "SET after c NX PX 60000")
-	r.at(2 * time.Second)
+	r.expect("a", "GET first")
+	r.expect(nil, "GET second")
+	r.expect("OK", "SET second c NX PX 60000") // in the second in which the server started
+	r.at(2*time.Second + syncTakes - 1)
 	r.power()
 	r.restart()
-	r.expect("c", "GET after")
+	r.expect(nil, "GET second")
+	r.at(3 * time.Second)
+	r.expect("OK", "SET second d NX PX 60000")
+	r.at(3*time.Second + syncTakes)
+	r.power()
+	r.restart()
+	r.expect("d", "GET second")
+}
+
+// flushAppendOnlyFile waits for a second later than that of the last sync: after a step back by an hour nothing was synced in 4 s
+// on redis-server 7.0.15. The kernel writes back what is old.
+func TestAfterAStepBackNothingIsSyncedAndTheKernelBoundsTheLoss(t *testing.T) {
+	for after, want := range map[time.Duration]any{4 * time.Second: nil, 30 * time.Second: nil, 36 * time.Second: "b"} {
+		r := once(t, Config{Persistence: AOFEverySecond})
+		r.at(1300 * time.Millisecond)
+		r.expect("OK", "SET before a")
+		r.at(2100 * time.Millisecond)
+		r.step(-time.Hour)
+		r.expect("OK", "SET after b")
+		r.pass(after)
+		r.power()
+		r.restart()
+		r.expect("a", "GET before")
+		r.expect(want, "GET after")
+	}
+}
+
+// A step forward ends the second.
+func TestAStepForwardSyncs(t *testing.T) {
+	r := once(t, Config{Persistence: AOFEverySecond})
+	r.synced()
+	r.at(100 * time.Millisecond)
+	r.expect("OK", "SET k a")
+	r.at(200 * time.Millisecond)
+	r.step(time.Hour)
+	r.at(300 * time.Millisecond)
+	r.power()
+	r.restart()
+	r.expect("a", "GET k")
 }
 
 func TestPowerFailureBringsBackWhatWasOverwrittenOrDeleted(t *testing.T) {
@@ -78,6 +120,8 @@ func TestPowerFailureBringsBackWhatWasOverwrittenOrDeleted(t *testing.T) {
 func TestTheEndOfAnOlderKeyIsNotThatOfTheForgottenOne(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
 	r.expect("OK", "SET k a NX PX 10000")
+	r.at(1050 * time.Millisecond)
+	r.synced()
 	r.at(1100 * time.Millisecond)
 	r.expect(int64(1), "DEL k")
 	r.expect("OK", "SET k b NX PX 12000")

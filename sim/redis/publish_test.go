@@ -58,6 +58,7 @@ func TestASubscriptionIsLostWithItsConnection(t *testing.T) {
 func TestSubscriptionsAreLostWithTheServer(t *testing.T) {
 	r := newRingFor(t, 1, Config{Persistence: AOFEverySecond})
 	r.ask(ms, 1, 3*time.Second, "SUBSCRIBE ch", []any{"subscribe", "ch", int64(1)}, "RECEIVE ch", sim.ErrTimeout)
+	r.expect(1100*ms, 1, "OK", "SET first-in-its-second x")
 	r.expect(1200*ms, 1, "OK", "SET k lost") // so that the log is replayed
 	r.down(1500*ms, 1600*ms, r.hosts[0])
 	r.ask(2000*ms, 1, time.Second, "PUBLISH ch m", int64(0))
@@ -69,6 +70,7 @@ func TestReplayPublishesNothing(t *testing.T) {
 	for _, replication := range []Replication{{}, {Group: []int{0}}} {
 		r := newRingFor(t, 1, Config{Persistence: AOFEverySecond, Replication: replication})
 		r.expectArgs(ms, 1, "OK", "EVAL", "redis.call('PUBLISH', 'ch', 'm') return redis.call('SET', 'k', 'a')", "0")
+		r.expect(1450*ms, 1, "OK", "SET first-in-its-second x")
 		r.expect(1500*ms, 1, "OK", "SET k b")
 		r.down(1600*ms, 1700*ms, r.hosts[0])
 		r.expect(1800*ms, 1, "a", "GET k")

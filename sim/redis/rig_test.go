@@ -81,6 +81,10 @@ func (r *rig) power()                { r.all(func(h *sim.Host) { h.Crash(true) }
 func (r *rig) shutdown()             { r.all(func(h *sim.Host) { h.Crash(false) }) }
 func (r *rig) restart()              { r.all((*sim.Host).Restart) }
 
+// synced writes something, which is synced at once as the first in its second of the wall clock: what is written later in that
+// second waits for its end.
+func (r *rig) synced() { r.expect("OK", "SET first-in-its-second x") }
+
 // do has the first node carry out a command.
 func (r *rig) do(args ...string) any { return r.nodes[0].Serve(args) }
 

@@ -22,7 +22,10 @@ type rival struct {
 }
 
 // realServer starts a Redis server for the length of a test, which is skipped where there is none.
-func realServer(t *testing.T) *rival {
+func realServer(t *testing.T) *rival { return realServerWith(t, nil, "--appendonly", "no") }
+
+// realServerWith is realServer in this environment, nil for the test's own, and with more of a configuration.
+func realServerWith(t *testing.T, environ []string, config ...string) *rival {
 	path, err := exec.LookPath("redis-server")
 	if err != nil {
 		t.Skip("redis-server is not installed: a Node is not compared with the real thing")
@@ -33,7 +36,8 @@ func realServer(t *testing.T) *rival {
 	}
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	listener.Close()
-	server := exec.Command(path, "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir())
+	server := exec.Command(path, append([]string{"--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir()}, config...)...)
+	server.Env = environ
 	if err := server.Start(); err != nil {
 		t.Fatal("redis-server does not start: ", err)
 	}

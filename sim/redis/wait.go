@@ -59,7 +59,7 @@ func (m *member) written() int64 {
 }
 
 // wait is WAIT numreplicas timeout: how many replicas have acknowledged what this connection has written, once they are
-// so many, or when the milliseconds have passed. 0 milliseconds are no limit.
+// so many, or when the milliseconds have passed on the wall clock. 0 milliseconds are no limit.
 func (m *member) wait(args []string) any {
 	if len(args) != 2 {
 		return arity("wait")
@@ -89,7 +89,7 @@ func (m *member) block(w *wait, limit time.Duration) {
 	m.waits = append(m.waits, w)
 	h := m.node.host
 	if limit > 0 {
-		w.timer = h.After(limit, func() { m.conclude(w, m.count(w.offset)) })
+		w.timer = h.AfterWall(limit, func() { m.conclude(w, m.count(w.offset)) })
 	}
 	for i := range m.replicas {
 		r := &m.replicas[i]

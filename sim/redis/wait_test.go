@@ -97,3 +97,25 @@ func TestWaitTakesTwoNumbers(t *testing.T) {
 	}
 	r.until(5 * time.Millisecond)
 }
+
+// Redis keeps the deadline of a blocked client as a time of its wall clock: WAIT 1 500 on redis-server 7.0.15 took 0.15 s with a
+// step forward in between, and 3.5 s with one of three seconds back.
+func TestTheTimeOfWaitIsUpByTheWallClock(t *testing.T) {
+	for _, c := range []struct{ step, from, to time.Duration }{
+		{0, 500 * time.Millisecond, 502 * time.Millisecond}, {5 * time.Second, 99 * time.Millisecond, 102 * time.Millisecond}, {-3 * time.Second, 3500 * time.Millisecond, 3502 * time.Millisecond},
+	} {
+		r := newRingFor(t, 2, lag(0))
+		r.At(5*ms, r.hosts[1].Pause)
+		r.At(110*ms, func() { r.hosts[0].Step(c.step) })
+		r.c.Go("p", func(p *sim.Proc) {
+			p.Sleep(10 * time.Millisecond)
+			p.Call(0, words("SET k a"), time.Second)
+			began := p.Mono()
+			got, err := p.Call(0, words("WAIT 1 500"), time.Minute)
+			if took := p.Mono() - began; got != int64(0) || err != nil || took < c.from || took > c.to {
+				t.Errorf("a step of %v: %v, %v after %v; want %v to %v", c.step, got, err, took, c.from, c.to)
+			}
+		})
+		r.until(10 * time.Second)
+	}
+}

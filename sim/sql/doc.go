@@ -25,7 +25,8 @@
 // # How a session ends
 //
 // By COMMIT or ROLLBACK; when its host goes off; when one of its statements fails; and when it has sat idle in its
-// transaction for [Config].Idle on its host's own monotonic clock, which is idle_in_transaction_session_timeout. Except for
+// transaction for [Config].Idle, which is PostgreSQL's idle_in_transaction_session_timeout: a step back of its host's wall
+// clock lengthens that, and a step forward does nothing. Except for
 // COMMIT, each end is a rollback. Later statements of that session are refused with [ErrEnded].
 //
 // A client whose call has timed out closes its connection. A server learns that from the client's kernel, so

@@ -63,8 +63,7 @@ type Server struct {
 	tx    transaction   // the engine has only one at a time
 
 	session string          // the one whose transaction that is; empty for none
-	active  clock.Reading   // when it last did something, on the host's monotonic clock
-	at      clock.Instant   // the same in true time
+	at      clock.Instant   // when it last did something
 	over    map[string]bool // the sessions that have ended
 
 	updates []storage.Update

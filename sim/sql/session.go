@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
@@ -45,7 +46,7 @@ func (s *Server) begin(session string) error {
 }
 
 // touch starts the session's idle time anew.
-func (s *Server) touch() { s.active, s.at = s.host.Mono(), s.host.World().Now() }
+func (s *Server) touch() { s.at = s.host.World().Now() }
 
 // within carries out a request in the transaction of its session. If it fails the session ends.
 func (s *Server) within(r In) (reply any, err error) {
@@ -95,25 +96,35 @@ func (s *Server) leave(at clock.Instant, why Ending, err error) error {
 // expire ends a session that has been idle for too long. Between two requests no client can see whether it has
 // ended, so a call before each request is enough.
 func (s *Server) expire() {
-	if s.session != "" && s.host.Mono() >= s.deadline() {
-		s.end(s.expires(), Ending{Expired, -1, -1})
+	if s.session == "" {
+		return
+	}
+	if at := s.expires(); at <= s.host.World().Now() {
+		s.end(at, Ending{Expired, -1, -1})
 	}
 }
 
-// deadline returns what the host's monotonic clock shows when the session ends, if it sends nothing more.
-func (s *Server) deadline() clock.Reading {
-	if s.config.Idle <= 0 || s.active > math.MaxInt64-clock.Reading(s.config.Idle) {
-		return math.MaxInt64
-	}
-	return s.active.Add(s.config.Idle)
-}
-
-// expires returns when the clock shows that, as far as its changes are known by now.
+// expires returns when the session ends, if it sends nothing more, as far as the clock's changes are known by now.
+//
+// It is PostgreSQL's rule (timeout.c: enable_timeout_after, schedule_alarm, handle_sig_alarm). The end is a time of the wall
+// clock, and the kernel is asked for a signal after what is left until then, by setitimer, which no step of that clock
+// moves. When the signal comes and the wall clock does not show the end yet, what is left is asked for once more. So a step
+// back lengthens the life, by up to as much, and a step forward changes nothing.
 func (s *Server) expires() clock.Instant {
-	if s.deadline() == math.MaxInt64 {
+	clocks, idle := s.host.Clock(), s.config.Idle
+	if idle <= 0 {
 		return clock.Forever
 	}
-	return s.host.Clock().WhenMono(s.deadline(), s.at)
+	at, end := s.at, later(clocks.Wall(s.at), idle)
+	for left := idle; left > 0 && at < clock.Forever; left = end.Sub(clocks.Wall(at)) {
+		at = clocks.WhenMono(later(clocks.Mono(at), left), at)
+	}
+	return at
+}
+
+// later returns the reading that comes so much later, or the last that there is.
+func later(r clock.Reading, by time.Duration) clock.Reading {
+	return r.Add(min(by, math.MaxInt64-max(time.Duration(r), 0)))
 }
 
 // Spans returns the lives of the sessions up to now, in order. One that still lasts ends at its idle limit, as far as the
@@ -139,5 +150,5 @@ func (s *Server) Stop(bool) {
 // Start is called when the host is on again.
 func (s *Server) Start() {}
 
-// Settle is called when the host's clocks change. The monotonic one never jumps, so no session ends by that.
+// Settle is called when the host's clocks change. No session ends at that moment: see expires.
 func (s *Server) Settle() {}

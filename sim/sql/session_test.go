@@ -196,6 +196,39 @@ func TestASessionThatSitsIdleForTooLongEnds(t *testing.T) {
 	}
 }
 
+// PostgreSQL 15 took 7.1 s for a limit of 2 s with a step of 5 s back in between, and 2 s with one forward.
+func TestAStepBackLengthensTheIdleTimeAndAStepForwardDoesNot(t *testing.T) {
+	for name, c := range map[string]struct {
+		steps map[time.Duration]time.Duration
+		want  clock.Instant
+	}{
+		"none":                           {nil, second(2)},
+		"forward":                        {map[time.Duration]time.Duration{time.Second: time.Hour}, second(2)},
+		"back":                           {map[time.Duration]time.Duration{time.Second: -5 * time.Second}, second(7)},
+		"back, and forward in time":      {map[time.Duration]time.Duration{time.Second: -5 * time.Second, 1500 * time.Millisecond: 5 * time.Second}, second(2)},
+		"back, and forward too late":     {map[time.Duration]time.Duration{time.Second: -5 * time.Second, 3 * time.Second: 5 * time.Second}, second(7)},
+		"back, and again while it waits": {map[time.Duration]time.Duration{time.Second: -5 * time.Second, 3 * time.Second: -time.Second}, second(8)},
+	} {
+		w, s := sim.New(sim.Config{}), &Server{}
+		db := w.AddHost("db", s, clock.Reading(time.Hour), 0)
+		s.Attach(db, Config{Idle: 2 * time.Second})
+		for at, by := range c.steps {
+			w.At(clock.Instant(at), func() { db.Step(by) })
+		}
+		w.AddHost("c", nil, 0, 0).Go("p", func(p *sim.Proc) {
+			_, _ = p.Call(0, []string{"BEGIN IMMEDIATE", "a"}, time.Minute)
+			p.Sleep(20 * time.Second)
+		})
+		w.Run()
+		began := s.Spans()[0].From
+		if got := s.Spans()[0].To; got.Sub(began) != c.want.Sub(0) {
+			t.Errorf("%s: it ends after %v, want %v", name, got.Sub(began), c.want)
+		}
+		s.Close()
+		w.Close()
+	}
+}
+
 func TestAStatementThatFailsTakesItsSessionWithIt(t *testing.T) {
 	s := newServer(t, Config{})
 	s.Serve([]string{"BEGIN IMMEDIATE", "a"})
