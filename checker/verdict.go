@@ -25,6 +25,12 @@ type Finding struct {
 	Witness  Witness // set when Verdict is Violated
 }
 
+// Loses reports whether what the lock protects was damaged: an update was lost.
+func (f *Finding) Loses() bool {
+	p, _ := Lookup(f.Property)
+	return f.Verdict == Violated && p.Loses
+}
+
 // A Witness names what broke a property by indices into the Evidence. Evidence.Explain puts it into a sentence, so that
 // judging itself makes no text.
 type Witness struct {

@@ -178,8 +178,8 @@ func (s *Scenario) checkLock(w *problems) {
 	w.must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
 	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout", "%s is not less than lock.ttl, which is %s; a lock would expire "+
 		"before a dead node is given up", lock.Timeout, lock.TTL)
-	w.must(!isCount(s.Nodes) || lock.Quorum <= s.lockNodes(), "lock.quorum", "%d votes can't be had from %s; give up to %d, "+
-		"where 0 is a majority", lock.Quorum, counted(s.lockNodes(), "node"), s.lockNodes())
+	w.must(!isCount(s.Nodes) || lock.Quorum <= s.LockNodes(), "lock.quorum", "%d votes can't be had from %s; give up to %d, "+
+		"where 0 is a majority", lock.Quorum, counted(s.LockNodes(), "node"), s.LockNodes())
 	s.checkAllowance(w)
 	w.must(lock.DriftConstant >= 0, "lock.drift_constant", "%s is negative", lock.DriftConstant)
 	w.mustTime("lock.drift_constant", lock.DriftConstant)

@@ -16,8 +16,8 @@ func (s *Scenario) platform() platform.Platform {
 	return platform.Redis
 }
 
-// lockNodes returns the number of servers that the lock asks.
-func (s *Scenario) lockNodes() int {
+// LockNodes returns the number of servers that the lock asks.
+func (s *Scenario) LockNodes() int {
 	if k := s.Lock.Kind.registered(); k != nil && k.OneServer {
 		return 1
 	}
@@ -29,13 +29,13 @@ func (s *Scenario) lanes(hosts []string) []string {
 	if service := s.platform().Traits().Service; service != "" {
 		return []string{service}
 	}
-	return hosts[:s.lockNodes()]
+	return hosts[:s.LockNodes()]
 }
 
 // topology returns what the platform needs of the scenario.
 func (s *Scenario) topology() platform.Topology {
 	return platform.Topology{
-		Kind: s.Lock.Kind.String(), Rules: &s.Lock.Rules, Key: LockKey, Servers: s.lockNodes(),
+		Kind: s.Lock.Kind.String(), Rules: &s.Lock.Rules, Key: LockKey, Servers: s.LockNodes(),
 		Nodes: s.Nodes, Clients: s.Clients, Persistence: s.Persistence, Interpret: s.Interpret,
 		SQL: s.Storage.Engine == SQL, Idle: s.Storage.Idle, Replicas: s.Replicas, Raft: s.Raft,
 	}

@@ -17,7 +17,7 @@ type Config struct {
 	Horizon time.Duration // true time after which the run is cut short; zero: one hour
 
 	// Choose, when set, answers every draw instead of the seeded streams: a recorded tape, or the enumeration of all
-	// choices, comes in by this door. It is given the stream's name and the number of choices.
+	// choices, is passed in here. It is given the stream's name and the number of choices.
 	Choose func(stream string, n uint64) uint64
 
 	// Outside, when set, is where guests live, who have connections with servers of the world. Only they can make a run differ

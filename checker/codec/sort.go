@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -71,7 +72,7 @@ func (r *recorder) sorted() (next func() (forms.Form, error), err error) {
 		}
 		pieces = append(pieces, piece{last, slices.Clone(f.Text()), f.Place()})
 	}
-	byIndex := func(a, b piece) int { return int(min(max(a.index-b.index, -1), 1)) }
+	byIndex := func(a, b piece) int { return cmp.Compare(a.index, b.index) }
 	r.Sorted = !slices.IsSortedFunc(pieces, byIndex)
 	slices.SortStableFunc(pieces, byIndex)
 	return func() (forms.Form, error) {

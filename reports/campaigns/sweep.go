@@ -183,6 +183,10 @@ func (s *Sweep) foot() string {
 	text := "Intervals are Wilson's at 95 %, of each cell on its own. All cells have the same seeds; the bounds over the " +
 		"whole grid (Clopper and Pearson) take all runs as independent."
 	least := slices.MinFunc(s.Cells, func(a, b SweepCell) int { return a.Runs - b.Runs }).Runs
+	if len(s.Axes) == 2 && least > 0 {
+		none, half := stats.Wilson(0, least, stats.Confidence), stats.Wilson(least/2, least, stats.Confidence)
+		text = fmt.Sprintf("In a cell of %d runs, 0 stands for up to %s, and 50 for %s to %s. ", least, percent(none.High), percent(half.Low), percent(half.High)) + text
+	}
 	if least < s.Runs && s.Missing == 0 {
 		text += fmt.Sprintf(" Cells whose intervals were no wider than %s stopped early, the first after %d runs. "+
 			"They were looked at more than once: their intervals hold the true share 95 times of 100 on average, but less often for some shares.", percent(s.Tight), least)

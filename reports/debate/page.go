@@ -263,9 +263,9 @@ func (s *debateStep) bounds(t *Trial) {
 
 // setting describes what was run, in a line.
 func setting(s *scenarios.Scenario) string {
-	lock := fmt.Sprintf("%s on %s", layout.Capital(scenarios.KindNames[s.Lock.Kind]), layout.Count(s.Nodes, "node", "nodes"))
-	if s.Lock.Kind == scenarios.Single {
-		lock = "A lock on one node"
+	lock := "A lock of kind " + s.Lock.Kind.String()
+	if s.Nodes > 0 {
+		lock += " on " + layout.Count(s.LockNodes(), "node", "nodes")
 	}
 	return fmt.Sprintf("%s, %d clients; TTL %s, %s for each node, allowance for drift %s; messages take %s to %s.",
 		lock, s.Clients, s.Lock.TTL, s.Lock.Timeout, s.Lock.Drift(), s.Network.Latency.Min, s.Network.Latency.Max)

@@ -60,7 +60,7 @@ func byImportance(r *scenarios.Result) (all []checker.Finding) {
 		for _, damaging := range []bool{true, false} {
 			for i := range r.Findings {
 				f := &r.Findings[i]
-				if f.Verdict == checker.Violated && (r.Scenario.Expected(f.Property) == f.Verdict) == expected && loses(f) == damaging {
+				if f.Verdict == checker.Violated && (r.Scenario.Expected(f.Property) == f.Verdict) == expected && f.Loses() == damaging {
 					all = append(all, *f)
 				}
 			}
@@ -105,10 +105,4 @@ func briefStory(s layout.Screen, e *checker.Evidence, f checker.Finding, room in
 func paragraph(s layout.Screen, property, says string) string {
 	first := property + " is violated."
 	return strings.Replace(s.Wrap(first+" "+layout.PlainLong(says)), first, s.Paint(layout.RedInk, first), 1)
-}
-
-// loses reports whether what the lock protects was damaged.
-func loses(f *checker.Finding) bool {
-	p, _ := checker.Lookup(f.Property)
-	return p.Loses
 }

@@ -1,9 +1,6 @@
 package onerun
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -29,26 +26,25 @@ func describeFigures(e *checker.Evidence) (all []Figure) {
 	return all
 }
 
-// figures describes the figures that are worth a line; it is empty if none is.
-func figures(s layout.Screen, e *checker.Evidence) string {
-	var some []checker.Figure
-	name, value := 0, 0
+// figureTable lists the figures that are worth a line.
+func figureTable(e *checker.Evidence) *layout.Table {
+	t := &layout.Table{Bare: true, Columns: []layout.Column{{Head: "figure"}, {Head: "value", Kind: layout.Number}, {Head: "meaning", Kind: layout.Prose}}}
 	all := new(checker.Judge).Figures(e)
 	for i, f := range all {
 		if isShown(f) && !isSame(f, all[max(i-1, 0)]) {
-			some = append(some, f)
-			name, value = max(name, len(f.Name)), max(value, len(shown(f)))
+			t.Rows = append(t.Rows, []layout.Cell{{Text: f.Name}, {Text: shown(f)}, {Text: f.Doc, Ink: layout.FaintInk}})
 		}
 	}
-	if len(some) == 0 {
+	return t
+}
+
+// figures returns the figures for a screen; "" if none is worth a line.
+func figures(s layout.Screen, e *checker.Evidence) string {
+	t := figureTable(e)
+	if len(t.Rows) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString("\nfigures:\n")
-	for _, f := range some {
-		b.WriteString(s.Hang(fmt.Sprintf("  %-*s  %*s  ", name, f.Name, value, shown(f)), layout.FaintInk, f.Doc, s.LineWidth()))
-	}
-	return b.String()
+	return "\nfigures:\n" + t.Text(s)
 }
 
 // isShown leaves out what is not known, counts of what never happened, and what stands elsewhere: the violations and the

@@ -39,7 +39,7 @@ type page struct {
 	Claim                                   *scenarios.Claim
 	Settings                                []string
 	Schedule, Command                       string
-	Figures                                 []pageFigure
+	Figures                                 template.HTML
 	Bounds                                  []bounds.Bound
 	BoundsTable                             template.HTML
 	HistorySays                             string
@@ -66,8 +66,6 @@ type pageMoment struct {
 	At, Text string
 }
 
-type pageFigure struct{ Name, Value, Doc string }
-
 type pageCount struct {
 	Name string
 	N    [4]string
@@ -87,7 +85,7 @@ func HTML(r *scenarios.Result, m Making) []byte {
 		ID: layout.Plain(r.Scenario.ID), Seed: r.Seed, Title: layout.Plain(r.Scenario.Title), Summary: layout.PlainLong(Summary(r)), About: layout.PlainLong(r.Scenario.About),
 		Left: s.Left, From: int64(s.From), To: int64(s.To), Timeline: template.HTML(pictures.TimelineHTML(s)), Clocks: s.Clocks(),
 		Settings: layout.PlainAll(m.Settings), Schedule: layout.PlainLines(r.Scenario.Faults.String()), Command: layout.PlainLong(m.Command),
-		Figures: pageFigures(r.Evidence), Bounds: bounds.DescribeBounds(m.Edges), BoundsTable: bounds.Table(m.Edges).HTML(), Version: layout.Plain(m.Version), End: "(" + r.End.String() + ")",
+		Figures: figureTable(r.Evidence).HTML(), Bounds: bounds.DescribeBounds(m.Edges), BoundsTable: bounds.Table(m.Edges).HTML(), Version: layout.Plain(m.Version), End: "(" + r.End.String() + ")",
 		Hash: r.Hash(), ScenarioHash: HashScenario(r.Scenario.YAML()), Steps: r.Steps, Failure: failure(r),
 		Style: template.CSS(layout.PageStyle + pictures.Style), Script: template.JS(pageScript),
 	}
@@ -145,15 +143,6 @@ func (p *page) addStories(s *pictures.Scene) {
 func pageMoments(events []checker.Event) (all []pageMoment) {
 	for _, m := range pictures.FewEvents(events, 200) {
 		all = append(all, pageMoment{int64(m.At), layout.Micros(m.At), layout.PlainLong(m.Text)})
-	}
-	return all
-}
-
-func pageFigures(e *checker.Evidence) (all []pageFigure) {
-	for _, f := range new(checker.Judge).Figures(e) {
-		if isShown(f) {
-			all = append(all, pageFigure{f.Name, shown(f), f.Doc})
-		}
 	}
 	return all
 }

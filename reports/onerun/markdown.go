@@ -61,13 +61,9 @@ func happenings(r *scenarios.Result) string {
 }
 
 func figuresTable(e *checker.Evidence) string {
-	all := pageFigures(e)
-	if len(all) == 0 {
+	t := figureTable(e)
+	if len(t.Rows) == 0 {
 		return ""
-	}
-	t := &layout.Table{Columns: layout.Columns("figure", "", "")}
-	for _, f := range all {
-		t.Add(f.Name, f.Value, f.Doc)
 	}
 	return "\n" + t.Markdown()
 }

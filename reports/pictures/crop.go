@@ -108,12 +108,7 @@ func (s *Scene) between(spots []clock.Instant) {
 
 // opAt returns the index of the first operation at or after an instant, or the last.
 func opAt(h checker.History, at clock.Instant) int {
-	i, _ := slices.BinarySearchFunc(h, at, func(op checker.Op, at clock.Instant) int {
-		if op.Time < at {
-			return -1
-		}
-		return 1
-	})
+	i, _ := slices.BinarySearchFunc(h, at, func(op checker.Op, at clock.Instant) int { return cmp.Compare(op.Time, at) })
 	return min(i, len(h)-1)
 }
 

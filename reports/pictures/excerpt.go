@@ -40,8 +40,8 @@ func Excerpts(s *Scene) (all []*Excerpt) {
 	return all
 }
 
-// Principal returns the excerpt that is drawn if there is room for one: that of an update lost, for it ends in what was to
-// be protected; else that of the first violation; else how the lock passed from client to client.
+// Principal returns the excerpt that is drawn if there is room for one: that of a lost update, which damages what the
+// lock protects; else that of the first violation; else how the lock passed from client to client.
 func Principal(s *Scene) *Excerpt {
 	var best *checker.Finding
 	for i := range s.Run.Findings {
@@ -49,7 +49,7 @@ func Principal(s *Scene) *Excerpt {
 		if f.Verdict != checker.Violated {
 			continue
 		}
-		if best == nil || loses(f) && !loses(best) {
+		if best == nil || f.Loses() && !best.Loses() {
 			best = f
 		}
 	}
@@ -57,12 +57,6 @@ func Principal(s *Scene) *Excerpt {
 		return s.Handover()
 	}
 	return s.violation(*best)
-}
-
-// loses reports whether what the lock protects was damaged.
-func loses(f *checker.Finding) bool {
-	p, _ := checker.Lookup(f.Property)
-	return p.Loses
 }
 
 // violation returns the excerpt of one violation.

@@ -1,6 +1,7 @@
 package pictures
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -230,7 +231,7 @@ type stretch struct{ from, to clock.Instant }
 
 // joinStretches makes one of those that overlap or touch.
 func joinStretches(all []stretch) (joined []stretch) {
-	slices.SortFunc(all, func(a, b stretch) int { return int(min(max(a.from-b.from, -1), 1)) })
+	slices.SortFunc(all, func(a, b stretch) int { return cmp.Compare(a.from, b.from) })
 	for _, w := range all {
 		if n := len(joined); n > 0 && w.from <= joined[n-1].to {
 			joined[n-1].to = max(joined[n-1].to, w.to)
@@ -336,7 +337,7 @@ func (s *Scene) keys(l *lane, all []checker.Span, node int) {
 		to := min(k.To, s.Run.Evidence.End)
 		s.bar(l, bar{keyBar, owner, k.From, to, name, fmt.Sprintf("%s has the key of %s, %s", l.name, name, s.span(l.host, k.From, to))})
 	}
-	slices.SortStableFunc(l.bars, func(a, b bar) int { return int(min(max(a.from-b.from, -1), 1)) })
+	slices.SortStableFunc(l.bars, func(a, b bar) int { return cmp.Compare(a.from, b.from) })
 }
 
 // storage adds the lane of storage: the writes that arrived there. Where the lock is on the same host, so is its key.

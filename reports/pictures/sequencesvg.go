@@ -203,7 +203,7 @@ func (d *sequence) concurrent() bool {
 // at returns the height of an instant.
 func (d *sequence) at(t clock.Instant) float64 {
 	t = min(max(t, d.from), d.to)
-	i, exact := slices.BinarySearchFunc(d.stops, t, func(k stop, t clock.Instant) int { return int(min(max(k.at-t, -1), 1)) })
+	i, exact := slices.BinarySearchFunc(d.stops, t, func(k stop, t clock.Instant) int { return cmp.Compare(k.at, t) })
 	if exact || i == 0 {
 		return d.stops[i].y
 	}

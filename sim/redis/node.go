@@ -177,7 +177,7 @@ func floorMillis(r clock.Reading) int64 {
 // so a call before each command, and before and after each change, misses nothing.
 func (n *Node) Settle() {
 	if n.follows() {
-		n.fade()
+		n.hideOverdue()
 	} else if n.next != never && n.millis() > n.next {
 		n.reap()
 	}

@@ -77,7 +77,7 @@ func (n *Node) publish(channel, message string) (receivers int64) {
 	if n.replaying {
 		return 0
 	}
-	if n.member != nil && n.member.reigns() {
+	if n.member != nil && n.member.isMaster() {
 		n.member.emit(change{channel: channel, value: message})
 	}
 	return n.spread(channel, message)

@@ -85,7 +85,7 @@ type (
 	reset struct{ from int }
 )
 
-// beat is how often a master sends a sign of life, and a replica its offset.
+// beat is how often a master sends a heartbeat, and a replica its offset.
 const beat = time.Second
 
 // join returns the node's part in its group; nil if it has none.
@@ -111,17 +111,17 @@ func (n *Node) join(r Replication) *member {
 	return m
 }
 
-// reigns reports whether the node is master.
-func (m *member) reigns() bool { return m.leader < 0 }
+// isMaster reports whether the node is master.
+func (m *member) isMaster() bool { return m.leader < 0 }
 
 // setLeader makes the node master.
 func (m *member) setLeader() {
 	m.leader = -1
-	m.meet()
+	m.resetReplicas()
 }
 
-// meet resets what the master knows of its replicas.
-func (m *member) meet() {
+// resetReplicas resets what the master knows of its replicas.
+func (m *member) resetReplicas() {
 	m.replicas = nil
 	for _, id := range m.Group {
 		if id != m.node.host.ID {
@@ -141,7 +141,7 @@ func (m *member) begin() {
 
 // promote is REPLICAOF NO ONE. The node does not wait for what the old master has still to send.
 func (m *member) promote() {
-	if m.reigns() {
+	if m.isMaster() {
 		return
 	}
 	m.former, m.fork = m.id, m.offset
@@ -155,7 +155,7 @@ func (m *member) follow(leader int) {
 	if m.leader == leader {
 		return
 	}
-	if m.reigns() {
+	if m.isMaster() {
 		m.unblock()
 	}
 	m.leader, m.replicas = leader, nil
@@ -171,9 +171,9 @@ func (m *member) stop() {
 
 func (m *member) start() {
 	m.id, m.former, m.offset, m.fork, m.scheduled, m.base, m.stream = "", "", 0, 0, 0, 0, nil
-	if m.reigns() {
+	if m.isMaster() {
 		m.begin()
-		m.meet()
+		m.resetReplicas()
 	} else {
 		m.resync()
 	}
@@ -183,9 +183,9 @@ func (m *member) start() {
 // beat is called each second.
 func (m *member) beat() {
 	m.node.Settle()
-	m.depart()
+	m.scheduleSends()
 	switch {
-	case m.reigns():
+	case m.isMaster():
 		for i := range m.replicas {
 			m.send(&m.replicas[i], m.replicas[i].sent, false)
 		}
@@ -207,9 +207,9 @@ func (m *member) emit(c change) {
 	}
 }
 
-// depart sets when the emitted changes are sent to each replica: all changes of one command at once, and in order.
-func (m *member) depart() {
-	if !m.reigns() || m.scheduled == m.offset {
+// scheduleSends sets when the emitted changes are sent to each replica: all changes of one command at once, and in order.
+func (m *member) scheduleSends() {
+	if !m.isMaster() || m.scheduled == m.offset {
 		return
 	}
 	m.scheduled = m.offset
@@ -225,7 +225,7 @@ func (m *member) depart() {
 func (m *member) later(r *replica, upto int64, ask bool) {
 	h, id := m.node.host, m.id
 	h.After(time.Duration(r.due-h.Mono()), func() {
-		if m.reigns() && m.id == id {
+		if m.isMaster() && m.id == id {
 			m.send(r, upto, ask)
 		}
 	})
@@ -362,10 +362,10 @@ func (m *member) apply(changes []change) {
 }
 
 // follows reports whether the node is a replica.
-func (n *Node) follows() bool { return n.member != nil && !n.member.reigns() }
+func (n *Node) follows() bool { return n.member != nil && !n.member.isMaster() }
 
-// fade handles keys that are overdue on a replica: it keeps them, for its master to delete, but no client sees them.
-func (n *Node) fade() {
+// hideOverdue hides the overdue keys of a replica from clients. Their master deletes them.
+func (n *Node) hideOverdue() {
 	if end := n.end(n.config.Watch); n.open && end < n.millis() {
 		at := n.passes(end)
 		n.close(at, n.expiry(at, end))
@@ -403,7 +403,7 @@ func (m *member) broken(q reset) {
 func (m *member) acked(a ack) {
 	r := m.replica(a.from)
 	switch {
-	case !m.reigns():
+	case !m.isMaster():
 	case r == nil || !r.online || a.id != m.id:
 		m.node.host.Post(a.from, reset{m.node.host.ID})
 	default:
@@ -422,10 +422,10 @@ func (m *member) good() (count int) {
 	return count
 }
 
-// barring returns why the node takes no writes now; empty if it does.
-func (m *member) barring() Error {
+// writeRefusal returns why the node takes no writes now; empty if it does.
+func (m *member) writeRefusal() Error {
 	switch {
-	case !m.reigns():
+	case !m.isMaster():
 		return "READONLY You can't write against a read only replica."
 	case m.MinReplicas > 0 && m.good() < m.MinReplicas:
 		return "NOREPLICAS Not enough good replicas to write."
@@ -439,20 +439,20 @@ func (m *member) serve(args []string) (reply any) {
 	if own, reply := m.administer(name, args); own {
 		return reply
 	}
-	n.bar = m.barring()
+	n.bar = m.writeRefusal()
 	if n.bar != "" && n.writes(name) {
 		return n.bar
 	}
 	n.record(args)
 	switch {
-	case !m.reigns():
+	case !m.isMaster():
 		return m.read(args)
 	case n.writes(name) || name == "EVAL" || name == "EVALSHA":
 		reply = m.write(args)
 	default:
 		reply = n.do(args)
 	}
-	m.depart()
+	m.scheduleSends()
 	m.wrote()
 	return reply
 }

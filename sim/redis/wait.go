@@ -64,7 +64,7 @@ func (m *member) wait(args []string) any {
 	if len(args) != 2 {
 		return arity("wait")
 	}
-	if !m.reigns() {
+	if !m.isMaster() {
 		return Error("ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica " +
 			"is configured to be writable (which is not the default) writes to replicas are just local and are not propagated.")
 	}
@@ -141,7 +141,7 @@ const port = "6379"
 // role is ROLE.
 func (m *member) role() any {
 	hosts := m.node.host.World().Hosts()
-	if !m.reigns() {
+	if !m.isMaster() {
 		state := "connected"
 		if !m.linked {
 			state = "connect"
