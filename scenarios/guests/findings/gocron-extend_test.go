@@ -45,6 +45,9 @@ func TestGocronStopsExtending(t *testing.T) {
 		}
 		p.refuse.Store(false)
 		left := s.PTTL(t.Context(), "job").Val()
+		if left < 100*time.Millisecond {
+			t.Skip("NOT TRIED: this machine is too busy, and the lock has expired meanwhile")
+		}
 		for from := time.Now(); lockB() != nil; sleep(10*time.Millisecond, s) {
 			if time.Since(from) > 3*time.Second {
 				t.Fatal("the library has changed: it goes on extending")

@@ -104,9 +104,6 @@ func sleep(d time.Duration, on ...server) {
 	}
 }
 
-// value returns what a key holds, "" if it does not exist.
-func (s server) value(t *testing.T, key string) string { return s.Get(t.Context(), key).Val() }
-
 // A proxy stands between a client and a server, and does what a bad network does.
 type proxy struct {
 	addr              string

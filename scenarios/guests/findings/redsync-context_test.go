@@ -20,16 +20,18 @@ func TestRedsyncKeepsTheKeyOfAFailedAttempt(t *testing.T) {
 		if err := rs.NewMutex("another lock").Lock(); err != nil { // the connection is open
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		defer cancel()
-		p.replies.Lock()
-		err := rs.NewMutex("lock").LockContext(ctx)
-		p.replies.Unlock()
-		if err == nil {
-			t.Fatal("it got the lock after the deadline")
-		}
-		if s.value(t, "lock") == "" {
-			t.Fatal("the library has changed: it released what it had set")
+		for i := 0; s.Exists(t.Context(), "lock").Val() == 0; i++ {
+			if i == 5 { // once may be that this machine is busy, and nothing was sent
+				t.Fatal("the library has changed: it released what it had set")
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			p.replies.Lock()
+			err := rs.NewMutex("lock").LockContext(ctx)
+			p.replies.Unlock()
+			cancel()
+			if err == nil {
+				t.Fatal("it got the lock after the deadline")
+			}
 		}
 		other := overGoRedis(t, nil, s.addr).NewMutex("lock")
 		t.Logf("another client, when the attempt has failed: %v; the key lives for %v more", other.TryLock(), s.PTTL(t.Context(), "lock").Val())

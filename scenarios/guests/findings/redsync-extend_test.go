@@ -20,6 +20,7 @@ func TestRedsyncExtendWaitsForTheLastServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.hold()
+		from := time.Now()
 		extended := make(chan error, 1)
 		go func() {
 			_, err := a.Extend()
@@ -34,6 +35,9 @@ func TestRedsyncExtendWaitsForTheLastServer(t *testing.T) {
 		default:
 		}
 		p.free()
+		if time.Since(from) < 450*time.Millisecond {
+			t.Error("no server extended the lock, or this machine is too busy")
+		}
 		if err := <-extended; err == nil {
 			t.Error("Extend says that the lock is extended, and another client has it")
 		} else {

@@ -14,15 +14,17 @@ func TestRueidislockWaitsForAFreeLock(t *testing.T) {
 	t.Parallel()
 	s := realServer(t) // miniredis has no client-side caching
 	p := newProxy(t, s)
-	option := func(o *rueidislock.LockerOption) { o.KeyValidity = 500 * time.Millisecond }
-	a, b := rueidisLocker(t, p.addr, s, option), rueidisLocker(t, s.addr, s, option)
+	validity := func(o *rueidislock.LockerOption) { o.KeyValidity = 500 * time.Millisecond }
+	a := rueidisLocker(t, p.addr, s, func(o *rueidislock.LockerOption) { validity(o); o.TryNextAfter = 0 }) // the default, 20 ms
+	b := rueidisLocker(t, s.addr, s, validity)
 	defer b.Close()
 	defer a.Close()
-	_, release, err := a.WithContext(t.Context(), "another lock") // so that the server knows the scripts
-	if err != nil {
-		t.Fatal(err)
+	for err := error(rueidislock.ErrNotLocked); err != nil; { // so that the server knows the scripts
+		var release func()
+		if _, release, err = a.TryWithContext(t.Context(), "another lock"); err == nil {
+			release()
+		}
 	}
-	release()
 	acquired := make(chan error, 1)
 	p.hold()
 	go func() {

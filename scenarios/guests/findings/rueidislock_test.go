@@ -2,6 +2,7 @@ package findings_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/redis/rueidis"
 	"github.com/redis/rueidis/rueidislock"
@@ -11,7 +12,7 @@ import (
 // says how to do without.
 func rueidisLocker(t *testing.T, addr string, s server, change func(*rueidislock.LockerOption)) rueidislock.Locker {
 	t.Helper()
-	option := rueidislock.LockerOption{KeyMajority: 1, NoLoopTracking: true}
+	option := rueidislock.LockerOption{KeyMajority: 1, NoLoopTracking: true, TryNextAfter: time.Minute} // 20 ms are too short for a busy machine
 	option.ClientOption = rueidis.ClientOption{InitAddress: []string{addr}, ForceSingleClient: true, DisableCache: s.mini != nil}
 	if change != nil {
 		change(&option)
