@@ -104,7 +104,7 @@ func (r *Runner) endHold(hold int) {
 // beginRelease records the call of release.
 func (r *Runner) beginRelease(hold int) {
 	r.endHold(hold)
-	r.holds[hold].released = r.world.Now()
+	r.holds[hold].released = min(r.holds[hold].released, r.world.Now()) // it may have been lost before
 }
 
 // endRelease records that release has returned.

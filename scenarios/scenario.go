@@ -82,6 +82,9 @@ type Lock struct {
 
 	// Host, if set, makes the runs, with guests in place of the kind's own protocol. No file has it.
 	Host Host `yaml:"-"`
+
+	// Key, if set, is the key that New keeps where it is told LockKey: some libraries form a name of their own. No file has it.
+	Key string `yaml:"-"`
 }
 
 // Fencing is where fencing tokens come from, and how storage uses them.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"reflect"
 	"time"
 
@@ -35,7 +36,7 @@ func (s *Scenario) lanes(hosts []string) []string {
 // topology returns what the platform needs of the scenario.
 func (s *Scenario) topology() platform.Topology {
 	return platform.Topology{
-		Kind: s.Lock.Kind.String(), Rules: &s.Lock.Rules, Key: LockKey, Servers: s.LockNodes(),
+		Kind: s.Lock.Kind.String(), Rules: &s.Lock.Rules, Key: cmp.Or(s.Lock.Key, LockKey), Servers: s.LockNodes(),
 		Nodes: s.Nodes, Clients: s.Clients, Persistence: s.Persistence, Interpret: s.Interpret,
 		SQL: s.Storage.Engine == SQL, Idle: s.Storage.Idle, Replicas: s.Replicas, Raft: s.Raft,
 	}

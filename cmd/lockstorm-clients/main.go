@@ -13,7 +13,7 @@ import (
 func main() {
 	redis.SetLogger(silence{})
 	guest.Main(func(t *testing.T) {
-		for _, k := range kinds {
+		for _, k := range kinds() {
 			if err := k.Add(t); err != nil {
 				panic(err)
 			}

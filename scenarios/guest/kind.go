@@ -12,6 +12,7 @@ type Kind struct {
 	About   string         // what it is, in a few words
 	Like    scenarios.Kind // the lock of ours by whose rules it is judged, on whose platform it runs
 	Extends bool           // a hold can be extended
+	Key     string         // under which it keeps the lock, where that isn't the name that it is told
 	Lock    Constructor
 }
 
@@ -24,9 +25,20 @@ var renewing = []string{"renew.every", "renew.attempts", "renew.stop_at_release"
 
 // Add adds the library to the kinds of locks. Its runs are made in bubbles of the test.
 func (k Kind) Add(t *testing.T) error {
-	g := scenarios.Guest{Name: k.Name, About: k.About, Like: k.Like, Options: options, Host: Host(t, k.Lock)}
+	g := scenarios.Guest{Name: k.Name, About: k.About, Like: k.Like, Options: options, Host: k.host(t)}
 	if k.Extends {
 		g.Options = append(renewing, options...)
 	}
 	return scenarios.AddGuest(g)
+}
+
+// host makes the library's runs, in which its key is watched.
+func (k Kind) host(t *testing.T) scenarios.Host {
+	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
+		keyed := *s
+		keyed.Lock.Key = k.Key
+		res := host(t, r, &keyed, seed, k.Lock)
+		res.Scenario = s
+		return res
+	}
 }

@@ -49,10 +49,19 @@ type Client struct {
 	away   int   // of them, those that have not returned
 	lock   Lock
 	ended  bool
+	dialer func(ctx context.Context, network, address string) (net.Conn, error) // outside of a world
+}
+
+// NewClient returns a client outside of any world, so that an adapter can be tried on servers that are not simulated.
+func NewClient(c locks.Config, nodes []string, dial func(ctx context.Context, network, address string) (net.Conn, error)) *Client {
+	return &Client{Config: c, Nodes: nodes, dialer: dial}
 }
 
 // Dial connects to a node by its address, as net.Dialer does. It is what a library is to dial with.
-func (c *Client) Dial(ctx context.Context, _, address string) (net.Conn, error) {
+func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if c.dialer != nil {
+		return c.dialer(ctx, network, address)
+	}
 	node := slices.Index(c.Nodes, address)
 	if node < 0 {
 		return nil, &net.AddrError{Err: "no node has this address", Addr: address}
@@ -67,6 +76,8 @@ type guest struct {
 	config locks.Config
 	make   Constructor
 	client *Client
+	moved  func(c locks.Client, until time.Duration) // is told when a hold is lost
+	lost   bool                                      // the library has said so of the latest hold
 }
 
 // lock returns the constructor of a run's locks.
@@ -79,6 +90,7 @@ func (h *house) lock(do Constructor) func(locks.Config) locks.Lock {
 // Acquire makes one attempt. A library that can't be made has not won, nor has one whose call fails.
 func (g *guest) Acquire(c locks.Client) (grant locks.Grant) {
 	p := g.proc(c)
+	g.lost = false
 	grant.Outcome = locks.NoQuorum
 	_ = g.call(p, func(ctx context.Context) error {
 		if g.client.lock == nil {
@@ -87,10 +99,14 @@ func (g *guest) Acquire(c locks.Client) (grant locks.Grant) {
 			}
 		}
 		token, until, err := g.client.lock.Acquire(ctx)
-		if err == nil {
-			grant = locks.Grant{Token: token, Votes: g.config.Need(), Clean: true, Deadline: g.house.reading(until)}
+		if err != nil {
+			return err
 		}
-		return err
+		grant = locks.Grant{Token: token, Votes: g.config.Need(), Clean: true, Deadline: g.house.reading(until)}
+		if n, ok := g.client.lock.(Notifier); ok {
+			go g.heed(ctx, n.Lost(), g.client.calls)
+		}
+		return nil
 	})
 	return grant
 }

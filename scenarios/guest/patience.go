@@ -10,14 +10,16 @@ import (
 // that never block. No other bound counts seconds.
 var Patience = 30 * time.Second
 
-// watch ends the process when no event comes any more.
-func watch(alive *atomic.Int64) (stop chan struct{}) {
-	stop = make(chan struct{})
+// watch ends the process when no event comes any more. It returns a function that stops watching, and waits until nobody does: a
+// run counts goroutines.
+func watch(alive *atomic.Int64) (stop func()) {
+	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
+		defer close(ended)
 		seen, since := alive.Load(), processTime()
 		for {
 			select {
-			case <-stop:
+			case <-over:
 				return
 			case <-time.After(Patience / 10):
 			}
@@ -30,5 +32,5 @@ func watch(alive *atomic.Int64) (stop chan struct{}) {
 			}
 		}
 	}()
-	return stop
+	return func() { close(over); <-ended }
 }

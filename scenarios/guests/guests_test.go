@@ -10,7 +10,7 @@ import (
 )
 
 // redsyncs are redsync over each client.
-var redsyncs = map[string]guest.Constructor{"redigo": guests.RedsyncRedigo, "go-redis": guests.RedsyncGoRedis}
+var redsyncs = map[string]guest.Constructor{"redigo": guests.RedsyncRedigo, "go-redis": guests.RedsyncGoRedis, "rueidis": guests.RedsyncRueidis}
 
 func TestRedsyncKeepsItsPromisesWithoutFaults(t *testing.T) {
 	for name, lock := range redsyncs {
@@ -29,7 +29,7 @@ func TestRedsyncBreaksAsRedlockDoes(t *testing.T) {
 }
 
 // onOne are the locks for one server.
-var onOne = map[string]guest.Constructor{"redislock": guests.Redislock, "rueidis": guests.Rueidis}
+var onOne = map[string]guest.Constructor{"redislock": guests.Redislock, "rueidis": guests.Rueidis, "gocron": guests.Gocron}
 
 func TestLocksOnOneServerKeepTheirPromisesWithoutFaults(t *testing.T) {
 	for name, lock := range onOne {

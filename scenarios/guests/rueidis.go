@@ -2,9 +2,6 @@ package guests
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/tls"
-	"net"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -13,7 +10,7 @@ import (
 )
 
 // rueidisLock is the lock of Redis's documentation on the first node, SET NX PX and a script that compares and deletes, with
-// rueidis as the client. (rueidislock needs CLIENT TRACKING, which our nodes do not have.)
+// rueidis as the client.
 type rueidisLock struct {
 	config *guest.Client
 	client rueidis.Client
@@ -24,21 +21,13 @@ var rueidisRelease = rueidis.NewLuaScript(`if redis.call('GET', KEYS[1]) == ARGV
 
 // Rueidis is a lock on one node over rueidis.
 func Rueidis(c *guest.Client) (guest.Lock, error) {
-	client, err := rueidis.NewClient(rueidis.ClientOption{
-		InitAddress: c.Nodes[:1], ForceSingleClient: true, DisableCache: true, ConnWriteTimeout: c.Config.Timeout,
-		Dialer: net.Dialer{Timeout: c.Config.Timeout},
-		DialCtxFn: func(ctx context.Context, address string, d *net.Dialer, _ *tls.Config) (net.Conn, error) {
-			ctx, cancel := context.WithTimeout(ctx, d.Timeout)
-			defer cancel()
-			return c.Dial(ctx, "tcp", address)
-		},
-	})
+	client, err := rueidis.NewClient(rueidisOption(c, c.Nodes[0]))
 	return &rueidisLock{config: c, client: client}, err
 }
 
 func (l *rueidisLock) Acquire(ctx context.Context) (string, time.Time, error) {
 	config := &l.config.Config
-	l.value = rand.Text()
+	l.value = newToken()
 	ctx, cancel := context.WithTimeout(ctx, config.Timeout)
 	defer cancel()
 	until := time.Now().Add(config.TTL - config.Drift())

@@ -5,97 +5,113 @@ import (
 	"math/rand"
 	"net"
 	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	rsredis "github.com/go-redsync/redsync/v4/redis"
-
-	"github.com/go-redsync/redsync/v4"
-	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
-	rsredigo "github.com/go-redsync/redsync/v4/redis/redigo"
-	"github.com/gomodule/redigo/redis"
-	goredisv9 "github.com/redis/go-redis/v9"
 
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// TestSpeedBesideABareBubble reports how many cycles a second a library makes here, judged and all, and in a bare bubble with
-// five miniredis: the same clients, cycles and pauses. It fails only where the ratio is far below what it was.
-func TestSpeedBesideABareBubble(t *testing.T) {
-	const runs = 40
-	s, _ := scenarios.Find("baseline/fault-free")
-	for name, pool := range map[string]func(*miniredis.Miniredis) (rsredis.Pool, func()){"redigo": barePool, "go-redis": bareGoRedis} {
-		var here, bare time.Duration
-		for seed := range uint64(runs) {
-			from := time.Now()
-			if _, err := guest.Run(t, &s, seed+1, redsyncs[name]); err != nil {
-				t.Fatal(err)
-			}
-			half := time.Now()
-			bareRun(t, pool)
-			here, bare = here+half.Sub(from), bare+time.Since(half)
-		}
-		cycles := float64(runs * s.Clients * s.Work.Cycles)
-		ratio := float64(bare) / float64(here)
-		t.Logf("redsync over %s: %.0f cycles/s here, %.0f in a bare bubble: %.2f x", name, cycles/here.Seconds(), cycles/bare.Seconds(), ratio)
-		if ratio < 0.2 {
-			t.Errorf("the ratio is %.2f", ratio)
-		}
-	}
+// speed is how many cycles of a lock a second a library makes here, judged and all, and in a bare bubble with miniredis.
+type speed struct {
+	Here, Bare float64
 }
 
-// bareRun is the work of baseline/fault-free, 3 clients with 10 cycles each, on five miniredis.
-func bareRun(t *testing.T, pool func(*miniredis.Miniredis) (rsredis.Pool, func())) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	synctest.Test(t, func(*testing.T) {
-		var nodes []*miniredis.Miniredis
-		for range 5 {
-			nodes = append(nodes, miniredis.NewMiniRedis())
+func (s speed) ratio() float64 { return s.Here / s.Bare }
+
+// The clients, cycles and pauses in the bare bubble are those of baseline/fault-free. It fails only where the ratio is far below
+// what it was.
+func TestSpeedBesideABareBubble(t *testing.T) {
+	each(t, func(t *testing.T, l *guests.Library) {
+		runs := 8
+		if *update || long {
+			runs = 60
 		}
-		var all sync.WaitGroup
-		for range 3 {
-			all.Go(func() {
-				var pools []rsredis.Pool
-				for _, n := range nodes {
-					p, end := pool(n)
-					defer end()
-					pools = append(pools, p)
-				}
-				bareCycles(redsync.New(pools...))
-			})
+		m, is := load(t, l), race(t, l, runs)
+		t.Logf("%.0f cycles/s here, %.0f in a bare bubble: %.2f x", is.Here, is.Bare, is.ratio())
+		if *update {
+			m.Speed = is
+			store(t, l, m)
 		}
-		all.Wait()
-		for _, n := range nodes {
-			n.Close()
+		if is.ratio() < m.Speed.ratio()/4 {
+			t.Errorf("the ratio is %.2f, and it was %.2f", is.ratio(), m.Speed.ratio())
 		}
 	})
 }
 
-func bareCycles(rs *redsync.Redsync) {
+// race makes runs here and there, in turns.
+func race(t *testing.T, l *guests.Library, runs int) speed {
+	s, _ := scenarios.Find("baseline/fault-free")
+	if err := l.Fit(&s); err != nil {
+		t.Fatal(err)
+	}
+	nodes := s.Nodes
+	if s.Lock.Kind == scenarios.Single {
+		nodes = 1
+	}
+	var here, bare time.Duration
+	for seed := range uint64(runs) {
+		from := time.Now()
+		if _, err := guest.Run(t, &s, seed+1, l.New); err != nil {
+			t.Fatal(err)
+		}
+		half := time.Now()
+		bareRun(t, l, nodes)
+		here, bare = here+half.Sub(from), bare+time.Since(half)
+	}
+	cycles := float64(runs * s.Clients * s.Work.Cycles)
+	return speed{cycles / here.Seconds(), cycles / bare.Seconds()}
+}
+
+// bareRun is the work of baseline/fault-free, 3 clients with 10 cycles each, on miniredis.
+func bareRun(t *testing.T, l *guests.Library, nodes int) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	synctest.Test(t, func(t *testing.T) {
+		servers := map[string]*miniredis.Miniredis{}
+		var addresses []string
+		for i := range nodes {
+			address := "10.0.0." + strconv.Itoa(i+1) + ":6379"
+			servers[address], addresses = miniredis.NewMiniRedis(), append(addresses, address)
+		}
+		dial := func(_ context.Context, _, address string) (net.Conn, error) { return servers[address].Dial() }
+		config := locks.Config{Key: "lock", Rules: locks.Rules{TTL: 10 * time.Second, Timeout: time.Second}}
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() {
+				lock, err := l.New(guest.NewClient(config, addresses, dial))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer lock.Close()
+				bareCycles(t.Context(), lock)
+			})
+		}
+		all.Wait()
+		for _, s := range servers {
+			s.Close()
+		}
+		synctest.Wait()
+	})
+}
+
+func bareCycles(ctx context.Context, lock guest.Lock) {
 	for range 10 {
-		m := rs.NewMutex("lock", redsync.WithExpiry(10*time.Second))
-		for m.TryLock() != nil {
+		for {
+			if _, _, err := lock.Acquire(ctx); err == nil {
+				break
+			}
 			time.Sleep(time.Duration(50+rand.Intn(200)) * time.Millisecond)
 		}
 		time.Sleep(time.Duration(1+rand.Intn(20)) * time.Millisecond)
-		_, _ = m.Unlock()
+		_ = lock.Release(ctx)
 		time.Sleep(time.Duration(rand.Intn(20)) * time.Millisecond)
 	}
-}
-
-func barePool(n *miniredis.Miniredis) (rsredis.Pool, func()) {
-	p := &redis.Pool{MaxIdle: 3, Dial: func() (redis.Conn, error) {
-		c, err := n.Dial()
-		return redis.NewConn(c, time.Second, time.Second), err
-	}}
-	return rsredigo.NewPool(p), func() { _ = p.Close() }
-}
-
-func bareGoRedis(n *miniredis.Miniredis) (rsredis.Pool, func()) {
-	c := goredisv9.NewClient(&goredisv9.Options{Addr: "10.0.0.1:6379", Dialer: func(context.Context, string, string) (net.Conn, error) { return n.Dial() }})
-	return goredis.NewPool(c), func() { _ = c.Close() }
 }

@@ -1,0 +1,173 @@
+package guests_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/guests"
+)
+
+// verdicts are what a library came to in a scenario, beside our own lock of its kind, with seeds from 1 on.
+type verdicts struct {
+	Scenario  string
+	Seeds     int
+	Broken    counts
+	Reference counts
+	Empty     counts `json:",omitempty"` // runs in which something never happened that the scenario needs in order to prove anything
+}
+
+// sources are the scenarios that put a lock itself on trial. The others are about storage, or about other kinds of locks.
+var sources = []string{"antirez/", "baseline/", "distlock/", "kleppmann/", "leases/"}
+
+// dear are scenarios of which a run takes a tenth of a second: they are run with one seed in twenty.
+var dear = []string{
+	"antirez/delayed-restart-short", "antirez/drift-constant", "antirez/ntp-slew", "antirez/rate-drift", "baseline/bad-weather",
+	"baseline/partitions", "distlock/orphans", "distlock/orphans-unanswered", "distlock/split-vote", "distlock/split-vote-no-jitter",
+	"distlock/split-vote-sequential", "leases/fast-server", "leases/slow-server",
+}
+
+var (
+	errStorage = errors.New("it is about storage, or about a search")
+	errOneNode = errors.New("on one node it proves nothing")
+)
+
+// enter puts a library into a scenario of the catalogue, or says why it does not belong there.
+func enter(l *guests.Library, id string) (s scenarios.Scenario, err error) {
+	s, _ = scenarios.Find(id)
+	if !slices.ContainsFunc(sources, func(source string) bool { return strings.HasPrefix(id, source) }) {
+		return s, errStorage
+	}
+	kind := s.Lock.Kind
+	if err := l.Fit(&s); err != nil {
+		return s, err
+	}
+	if s.Lock.Kind == kind {
+		return s, nil
+	}
+	if _, known := onOneNode[id]; !known {
+		onOneNode[id] = proves(scenarios.Run(reference(s), 1))
+	}
+	if !onOneNode[id] {
+		return s, errOneNode
+	}
+	return s, nil
+}
+
+// onOneNode says of scenarios whether they prove anything on one node.
+var onOneNode = map[string]bool{}
+
+// proves reports whether a run came to verdicts, and all happened that must have.
+func proves(res *scenarios.Result) bool {
+	for _, f := range slices.Concat(res.Findings, res.Seen) {
+		if f.Verdict == checker.Unknown {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(res.Seen, func(f checker.Finding) bool { return f.Verdict != checker.Holds })
+}
+
+// try runs a library, and our own lock, in a scenario.
+func try(t *testing.T, l *guests.Library, s scenarios.Scenario, seeds int) verdicts {
+	t.Helper()
+	v := verdicts{Scenario: s.ID, Seeds: seeds, Broken: counts{}, Reference: counts{}, Empty: counts{}}
+	r := scenarios.NewRunner()
+	defer r.Close()
+	ours := reference(s)
+	for seed := range uint64(seeds) {
+		v.Reference.add(r.Run(&ours, seed+1).Findings)
+		res := run(t, l, &s, seed+1)
+		if res == nil {
+			v.Broken["unknown"]++
+			continue
+		}
+		v.Broken.add(res.Findings)
+		for _, f := range res.Seen {
+			if f.Verdict != checker.Holds {
+				v.Empty[f.Property]++
+			}
+		}
+	}
+	return v
+}
+
+// A library breaks in each scenario what its page says. The short run repeats the first seeds of some scenarios: what breaks in
+// none of all seeds breaks in none of those, and what breaks in all breaks in all.
+func TestVerdictsAreThoseOfThePages(t *testing.T) {
+	each(t, func(t *testing.T, l *guests.Library) {
+		if *update {
+			m := load(t, l)
+			m.Verdicts = measureVerdicts(t, l)
+			store(t, l, m)
+			return
+		}
+		for i, v := range load(t, l).Verdicts {
+			if !long && (slices.Contains(dear, v.Scenario) || i%5 > 0) {
+				continue
+			}
+			s, err := enter(l, v.Scenario)
+			if err != nil {
+				t.Errorf("%s is in the table, and the library can't be in it: %v", v.Scenario, err)
+				continue
+			}
+			n := 2
+			if long {
+				n = v.Seeds
+			}
+			compareVerdicts(t, v, try(t, l, s, n))
+		}
+	})
+}
+
+func measureVerdicts(t *testing.T, l *guests.Library) (all []verdicts) {
+	for _, id := range scenarios.IDs() {
+		s, err := enter(l, id)
+		if err != nil {
+			continue
+		}
+		n := *seeds
+		if slices.Contains(dear, id) {
+			n = max(1, n/20)
+		}
+		all = append(all, try(t, l, s, n))
+	}
+	return all
+}
+
+// compareVerdicts compares what was measured with what is repeated, with the same seeds or fewer.
+func compareVerdicts(t *testing.T, was, is verdicts) {
+	t.Helper()
+	promises := maps.Clone(was.Broken)
+	maps.Copy(promises, is.Broken)
+	for p := range promises {
+		most, least := was.Broken[p], is.Seeds-(was.Seeds-was.Broken[p])
+		if n := is.Broken[p]; n > most || n < least {
+			t.Errorf("%s: %s breaks in %d of %d runs, and the page says in %d of %d", was.Scenario, p, n, is.Seeds, most, was.Seeds)
+		}
+	}
+}
+
+// excluded says which scenarios a library is not in, by the reason.
+func excluded(l *guests.Library) map[string][]string {
+	all := map[string][]string{}
+	for _, id := range scenarios.IDs() {
+		if _, err := enter(l, id); err != nil {
+			why := reason(err)
+			all[why] = append(all[why], id)
+		}
+	}
+	return all
+}
+
+// reason is an error without what is special about one scenario: the fault and its place.
+func reason(err error) string {
+	for u := errors.Unwrap(err); u != nil; u = errors.Unwrap(err) {
+		err = u
+	}
+	return fmt.Sprint(err)
+}
