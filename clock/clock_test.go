@@ -79,6 +79,18 @@ func TestForwardStepSkipsReadings(t *testing.T) {
 	}
 }
 
+func TestSteppedIsTheJumpOfItsInstantAlone(t *testing.T) {
+	c := New(0, 0)
+	c.Step(10*second, 11*time.Second)
+	c.Step(10*second, -time.Second)
+	c.Drift(20*second, 1000)
+	for at, want := range map[Instant]time.Duration{0: 0, 10*second - 1: 0, 10 * second: 10 * time.Second, 10*second + 1: 0, 20 * second: 0} {
+		if got := c.Stepped(at); got != want {
+			t.Errorf("stepped by %v at %v, want %v", got, at, want)
+		}
+	}
+}
+
 func TestBackwardStepShowsReadingsTwice(t *testing.T) {
 	c := New(0, 0)
 	c.Step(10*second, -5*time.Second)
@@ -155,8 +167,11 @@ func TestSlewEndsInATailThatFits(t *testing.T) {
 
 func TestSlewThatTakesTooLongNeverEnds(t *testing.T) {
 	c := New(0, 0)
-	if end := c.Slew(second, 100*year, 1); end != Forever {
-		t.Errorf("ends at %v", end)
+	for _, by := range []time.Duration{20 * time.Second, 100 * year} { // it would take 634 years, or more than a word can count
+		c = New(0, 0)
+		if end := c.Slew(second, by, 1); end != Forever {
+			t.Errorf("%v: ends at %v", by, end)
+		}
 	}
 	if got := c.Rate(Forever - 1); got != 1 {
 		t.Errorf("rate is %v, want +0.001ppm", got)

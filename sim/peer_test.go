@@ -198,3 +198,17 @@ func TestServersThatTalkOnKeepNoRunGoing(t *testing.T) {
 		t.Errorf("%v at %v, %d told", end, r.Now(), len(r.slate.told))
 	}
 }
+
+// A server may set its timer again and again, for ever. The run ends with its last proc, and not at the horizon.
+func TestARunDoesNotWaitForServersTimers(t *testing.T) {
+	w := newWorld(t, plain)
+	server, client := w.AddHost("n", nil, 0, 0), w.AddHost("c", nil, 0, 0)
+	var again func()
+	again = func() { server.After(time.Millisecond, again) }
+	w.At(0, again)
+	client.Go("main", func(p *Proc) { p.Sleep(5 * time.Millisecond) })
+	finishes(t, w)
+	if w.Now() > 10*ms {
+		t.Errorf("it ended at %v", w.Now())
+	}
+}
