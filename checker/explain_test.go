@@ -51,8 +51,8 @@ func TestExplain(t *testing.T) {
 			`which is not larger; no fault had struck before.`,
 			Evidence{Holds: []Hold{{Fence: 33, Asked: 1000 * ms, From: 2000 * ms},
 				{Client: 1, Fence: 1, Asked: 3000 * ms, From: 4000 * ms}}}},
-		{"leak-free", `A key of c1 on n2, set at 2s, lived on to 30s, although every node that it was released on had acknowledged by 9s; ` +
-			`no fault had struck before.`,
+		{"leak-free", `A key of c1 on n2, set at 2s, lived on to 30s, although its owner was done with it by 9s, and no release of it ` +
+			`was left without an answer; no fault had struck before.`,
 			Evidence{Tries: []Try{{Token: "a", Left: 9000 * ms, Clean: true}},
 				Keys: []Span{{Lane: 1, Token: "a", From: 2000 * ms, To: 30000 * ms}}}},
 		{"leak-free", `A key of c1 on n1, set at 2s, had no TTL and was never removed, ` +

@@ -29,7 +29,8 @@ var leakFree = Property{
 // The owner of a span is the last Try with its token that began before the span ended. A key is leaked when it lives
 // past the Left of its owner, and either
 //   - it has no TTL, so that it would stay for ever; or
-//   - every node had acknowledged its owner's release (Clean), and the key is still there, with or without a TTL.
+//   - no node failed to acknowledge its owner's release (Clean), be it that none was asked for one; and the key is still
+//     there, with or without a TTL.
 //
 // So a key that a release could not reach and that ends by its TTL is no leak: that is what a TTL is for. A token that a
 // later Try uses again is judged by that Try, which has taken the key over.
@@ -104,7 +105,7 @@ func (e *Evidence) ownerClause(t *Try) string {
 	case t.Left == clock.Forever:
 		return ", although its owner did nothing more until the run ended at " + seconds(e.End)
 	case t.Clean:
-		return ", although every node that it was released on had acknowledged by " + seconds(t.Left)
+		return ", although its owner was done with it by " + seconds(t.Left) + ", and no release of it was left without an answer"
 	default:
 		return ", although its owner was done with it at " + seconds(t.Left)
 	}

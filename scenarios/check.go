@@ -211,7 +211,7 @@ func (s *Scenario) checkFencing(w *problems) {
 	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark", "storage that checks equality learns the token "+
 		"from reads alone; give true")
 	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic", "a version can't be asked about before the write; give true")
-	w.must((f.Source != OnNode && f.Source != OnNodes) || s.nodesCount(), "fencing.source", "no node counts tokens for a lock "+
+	w.must(!slices.Contains([]FencingSource{OnNode, OnNodes, OnQuorum}, f.Source) || s.nodesCount(), "fencing.source", "no node counts tokens for a lock "+
 		"of the kind %s; give %s", s.Lock.Kind, s.sources())
 	w.must(f.Source != OnNode || !s.nodesCount() || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
 		"there is no node n%d; give 1 to %d", f.Node, s.Nodes)
@@ -230,15 +230,15 @@ func (s *Scenario) sources() string {
 	k := s.Lock.Kind.registered()
 	switch {
 	case s.countsTokens() && s.nodesCount():
-		return "ideal, node, nodes, lock or none"
+		return "ideal, node, nodes, quorum, service, lock or none"
 	case s.countsTokens():
-		return "ideal, lock or none"
+		return "ideal, service, lock or none"
 	case s.nodesCount():
-		return "ideal, node, nodes or none"
+		return "ideal, node, nodes, quorum, service or none"
 	case k != nil && k.Has("failover.counts"):
-		return "ideal or none, or let lock.failover.counts be true"
+		return "ideal, service or none, or let lock.failover.counts be true"
 	}
-	return "ideal or none"
+	return "ideal, service or none"
 }
 
 func (s *Scenario) checkWork(w *problems) {

@@ -1,47 +1,93 @@
 package scenarios
 
 import (
+	"strconv"
+
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
-// fence returns the client's source of fencing tokens.
+// fence returns the client's source of fencing tokens; nil for none, and where the lock draws its own.
 func (r *Runner) fence(c *client) func(locks.Client) (uint64, bool) {
-	s := r.scenario
-	switch s.Fencing.Source {
+	draw := r.counting()
+	if draw == nil {
+		return nil
+	}
+	return func(p locks.Client) (uint64, bool) {
+		c.fenceAsked = r.world.Now()
+		n, ok := draw(p)
+		if r.scenario.Fencing.Named {
+			n = n*uint64(r.scenario.Clients) + uint64(c.id)
+		}
+		return n, ok
+	}
+}
+
+// counting returns what draws a token of the scenario's source; nil where clients draw none.
+func (r *Runner) counting() func(locks.Client) (uint64, bool) {
+	switch r.scenario.Fencing.Source {
 	case Ideal:
-		return func(locks.Client) (uint64, bool) {
-			c.fenceAsked = r.world.Now()
-			r.counter++
-			return r.counter - 1, true
-		}
+		return r.countIdeally
 	case OnNode:
-		return func(p locks.Client) (uint64, bool) {
-			c.fenceAsked = r.world.Now()
-			return r.count(p, s.Fencing.Node-1)
-		}
+		return func(p locks.Client) (uint64, bool) { return r.count(p, r.scenario.Fencing.Node-1) }
 	case OnNodes:
-		return func(p locks.Client) (uint64, bool) {
-			c.fenceAsked = r.world.Now()
-			return r.countMost(p)
-		}
+		return r.countMost
+	case OnQuorum:
+		return r.countAndWriteBack
+	case OfService:
+		return r.askService
 	}
 	return nil
 }
 
+// countIdeally draws a token from a counter that no fault reaches.
+func (r *Runner) countIdeally(locks.Client) (uint64, bool) {
+	r.counter++
+	return r.counter - 1, true
+}
+
 // count draws a fencing token from one node.
 func (r *Runner) count(p locks.Client, node int) (uint64, bool) {
-	reply, err := p.Call(node, []string{"INCR", platform.FenceKey}, r.scenario.Lock.Timeout)
+	return r.askCounter(p, node, "INCR", platform.FenceKey)
+}
+
+// askCounter sends a node a command whose answer is a token.
+func (r *Runner) askCounter(p locks.Client, node int, command ...string) (uint64, bool) {
+	reply, err := p.Call(node, command, r.scenario.Lock.Timeout)
 	n, ok := reply.(int64)
 	return uint64(n), ok && err == nil
 }
 
 // countMost lets all nodes count, and takes the largest number if a majority answered. It is the obvious way, and it is
 // wrong: two majorities share a node, but the largest number need not be that node's.
-func (r *Runner) countMost(p locks.Client) (most uint64, ok bool) {
+func (r *Runner) countMost(p locks.Client) (uint64, bool) {
+	return r.askCounters(p, func(node int) (uint64, bool) { return r.count(p, node) })
+}
+
+// countAndWriteBack does the same, and then raises the counters of a majority to the number, before anybody uses it: the
+// two phases of Attiya, Bar-Noy and Dolev's register. Whoever asks later shares a node with that majority, which counts
+// on from there. So tokens rise without any consensus, as long as nodes keep what they have acknowledged. Two clients that
+// ask at the same time may get the same number; their names tell the tokens apart.
+func (r *Runner) countAndWriteBack(p locks.Client) (most uint64, ok bool) {
+	if most, ok = r.countMost(p); !ok {
+		return 0, false
+	}
+	p.Mark("counted")
+	n := strconv.FormatUint(most, 10)
+	_, ok = r.askCounters(p, func(node int) (uint64, bool) {
+		return r.askCounter(p, node, "EVAL", raise, "1", platform.FenceKey, n)
+	})
+	return most, ok
+}
+
+// raise raises a counter to a number, unless it is there or beyond.
+const raise = `if tonumber(redis.call('GET', KEYS[1]) or '0') < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1]) end return 1`
+
+// askCounters asks every node, and returns the largest answer, if a majority answered.
+func (r *Runner) askCounters(p locks.Client, ask func(node int) (uint64, bool)) (most uint64, ok bool) {
 	answers := 0
 	for node := range r.scenario.Nodes {
-		if n, ok := r.count(p, node); ok {
+		if n, ok := ask(node); ok {
 			most, answers = max(most, n), answers+1
 		}
 	}

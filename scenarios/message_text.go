@@ -62,6 +62,8 @@ func commandText(words []string) string {
 	switch {
 	case len(words) == 0:
 		return "request"
+	case len(words) > 1 && words[1] == raise:
+		return "raise counter"
 	case len(words) > 1 && strings.HasPrefix(words[0], "EVAL"):
 		if text := locks.DescribeScript(words[1]); text != "" {
 			return text

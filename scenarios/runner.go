@@ -7,6 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/consensus"
 	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
@@ -28,12 +29,14 @@ type Runner struct {
 	probe         *sim.Host
 	inQuietPeriod bool // the quiet period has begun
 	injection     *faults.Injection
-	config        locks.Config  // of the latest lock; kept here, so that no lock costs a copy
-	holder        func() string // latestHolder, made once for all runs
-	asked         []int         // the hosts that the lock asks
-	counter       uint64        // of the ideal fencing tokens
-	names         []string      // of the hosts
-	named         hostNames     // what they belong to
+	config        locks.Config       // of the latest lock; kept here, so that no lock costs a copy
+	holder        func() string      // latestHolder, made once for all runs
+	asked         []int              // the hosts that the lock asks
+	counter       uint64             // of the ideal fencing tokens
+	tokens        *consensus.Cluster // the latest service that gave fencing tokens
+	tokensAt      int                // the number of its first host
+	names         []string           // of the hosts
+	named         hostNames          // what they belong to
 	judge         checker.Judge
 	sometimes     []checker.Property // those that the scenario names
 	evidence      checker.Evidence
@@ -57,6 +60,7 @@ type Runner struct {
 type hostNames struct {
 	clients, nodes int
 	on             platform.Platform
+	tokens         bool // a service gives fencing tokens
 }
 
 // GCPercent is the value for debug.SetGCPercent that suits a program of many runs. A Runner keeps little memory and drops
@@ -112,7 +116,7 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 
 // prepare resets the Runner for a run of the scenario.
 func (r *Runner) prepare(s *Scenario) {
-	if now := (hostNames{s.Clients, s.Nodes, s.platform()}); r.named != now {
+	if now := (hostNames{s.Clients, s.Nodes, s.platform(), s.Fencing.Source == OfService}); r.named != now {
 		r.named, r.names = now, append(s.Hosts(), ProbeHost)
 	}
 	r.scenario, r.counter, r.inQuietPeriod = s, s.Fencing.First, false

@@ -89,7 +89,8 @@ type Lock struct {
 
 // Fencing is where fencing tokens come from, and how storage uses them.
 type Fencing struct {
-	Source    FencingSource `yaml:"source" doc:"where fencing tokens come from: a counter that never fails, INCR on one node, the largest of INCR on all nodes, nowhere, or the lock itself"`
+	Source    FencingSource `yaml:"source" doc:"where fencing tokens come from: ideal, an oracle that never fails and costs no time, which no system has; INCR on one node; the largest of INCR on all nodes; quorum, the same and then written back to a majority; service, three servers of their own that agree, k1 to k3; nowhere; or the lock itself"`
+	Named     bool          `yaml:"named" doc:"the client's number is a part of its token, so that no two clients have the same; else the token is what was counted"`
 	First     uint64        `yaml:"first" doc:"the first token of an ideal counter"`
 	Node      int           `yaml:"node" doc:"the node that counts tokens, where one node does"`
 	Check     storage.Check `yaml:"check" doc:"what fenced storage refuses: a token lower than the highest it has seen, any but the one that was set last, or a write on a version that is not the present one"`
@@ -100,17 +101,38 @@ type Fencing struct {
 // A FencingSource is where fencing tokens come from.
 type FencingSource uint8
 
-// The sources, under the names that scenarios use: ideal, node, nodes, none, lock.
+// The sources, under the names that scenarios use: ideal, node, nodes, none, lock, quorum, service.
 const (
-	Ideal   FencingSource = iota // a counter that never fails and costs no time
+	Ideal   FencingSource = iota // an oracle: a counter that never fails and costs no time
 	OnNode                       // INCR on one of the nodes
 	OnNodes                      // INCR on all nodes; the largest answer counts, if a majority answered
 	NoFencing
-	OfLock // the lock's own
+	OfLock    // the lock's own
+	OnQuorum  // INCR on all nodes; the largest is written back to a majority
+	OfService // a consensus service of three servers beside the lock's nodes
 )
 
 // FencingNames lists the sources as scenarios write them.
-var FencingNames = []string{"ideal", "node", "nodes", "none", "lock"}
+var FencingNames = []string{"ideal", "node", "nodes", "none", "lock", "quorum", "service"}
+
+// TokensFrom says in a few words where fencing tokens come from, to follow "tokens from"; empty where there are none.
+func (s *Scenario) TokensFrom() string {
+	switch s.Fencing.Source {
+	case Ideal:
+		return "an oracle"
+	case OnNode:
+		return "INCR on n" + strconv.Itoa(s.Fencing.Node)
+	case OnNodes:
+		return "the largest INCR of all nodes"
+	case OnQuorum:
+		return "the largest INCR of all nodes, written back to a majority"
+	case OfService:
+		return "a consensus service"
+	case OfLock:
+		return "the lock itself"
+	}
+	return ""
+}
 
 // Storage is what guards the resource.
 type Storage struct {
@@ -224,7 +246,8 @@ func (s *Scenario) Hosts() []string {
 	for i := range s.Clients {
 		hosts = append(hosts, "c"+strconv.Itoa(i+1))
 	}
-	return append(hosts, s.platform().Traits().Others...)
+	hosts = append(hosts, s.platform().Traits().Others...)
+	return append(hosts, s.tokenHosts()...)
 }
 
 // Cast returns the roles of the hosts: what a schedule may name. Its Holder is set by a run.
@@ -237,7 +260,7 @@ func (s *Scenario) cast(hosts []string) faults.Cast {
 	if s.Nodes == 0 { // the lock is on the host of storage
 		cast.Nodes, cast.Others = cast.Others, nil
 	}
-	cast.Others = append(slices.Clip(cast.Others), s.platform().Traits().Others...)
+	cast.Others = slices.Concat(cast.Others, s.platform().Traits().Others, s.tokenHosts())
 	return cast
 }
 

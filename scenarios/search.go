@@ -191,7 +191,7 @@ var strikingMarks = []string{
 }
 
 // marks are all that clients pass. Those that are not in strikingMarks are for schedules that a person writes.
-var marks = slices.Concat(strikingMarks, []string{"checked", "gave-up", "waiting", "taken", "queued", "woken", "keep-alive"})
+var marks = slices.Concat(strikingMarks, []string{"checked", "gave-up", "waiting", "taken", "queued", "woken", "keep-alive", "counted"})
 
 // prepare looks up the choice's setting and values, or returns what is wrong with them.
 func (c *Choice) prepare(s *Scenario) (p preparedChoice, err error) {

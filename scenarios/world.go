@@ -39,6 +39,7 @@ func (r *Runner) build() {
 	for _, o := range others {
 		r.addHost(o)
 	}
+	r.addTokenService()
 	r.probe = r.addHost(nil)
 	r.attach()
 	for i := range r.clients {

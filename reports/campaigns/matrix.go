@@ -34,7 +34,8 @@ type Matrix struct {
 type MatrixLock struct {
 	Name     string   `json:"name"`
 	About    string   `json:"about"`
-	Settings []string `json:"settings"` // what makes it of redlock/any
+	Tokens   string   `json:"tokens_from"` // where its fencing tokens come from; empty where it has none
+	Settings []string `json:"settings"`    // what makes it of redlock/any
 }
 
 // A MatrixFault is a column of the matrix.
@@ -95,7 +96,7 @@ func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 	}
 	for i, p := range plots {
 		if i%len(x.Faults) == 0 {
-			x.Locks = append(x.Locks, MatrixLock{p.Variant.Name, p.Variant.About, append([]string{}, p.Variant.Set...)})
+			x.Locks = append(x.Locks, MatrixLock{p.Variant.Name, p.Variant.About, tokensOf(&p), append([]string{}, p.Variant.Set...)})
 		}
 		for _, f := range p.Found {
 			x.Cells = append(x.Cells, x.cell(&p, f))
@@ -103,6 +104,15 @@ func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 		x.Missing += m.Runs - p.Runs
 	}
 	return x
+}
+
+// tokensOf returns where the fencing tokens of a lock come from.
+func tokensOf(p *campaign.Plot) string {
+	s, err := p.Variant.Scenario(p.Weather)
+	if err != nil {
+		panic("campaigns: " + err.Error()) // a test has made each
+	}
+	return s.TokensFrom()
 }
 
 // cell returns what was found of one property in one place.
@@ -219,7 +229,7 @@ func (x *Matrix) Document(intervals bool) *layout.Document {
 	d.Say(x.foot())
 	locks := described("lock", "what it is")
 	for _, l := range x.Locks {
-		locks.Add(l.Name, l.About, strings.Join(l.Settings, " "))
+		locks.Add(l.Name, l.About+tokensClause(l.Tokens), strings.Join(l.Settings, " "))
 	}
 	d.Table("", locks)
 	d.Table(columnsHead, x.classes())
@@ -311,7 +321,7 @@ func (x *Matrix) foot() string {
 		text += fmt.Sprintf(" This is a part: %d of %d runs are not made yet, or by others. Where a ? stands alone there is no run; and "+
 			"counterexamples are sought when all are there.", x.Missing, len(x.Cells)/len(x.Properties)*x.Runs)
 	}
-	return text
+	return text + oracleNote
 }
 
 // table returns the shares of one property, by lock and class of faults.

@@ -20,7 +20,7 @@ func (x *Matrix) Summary(wide bool) *layout.Document {
 		d.Table("", x.byLock())
 	} else {
 		for i, l := range x.Locks {
-			d.Table(l.Name+": "+l.About, x.byPromise(i))
+			d.Table(l.Name+": "+l.About+tokensClause(l.Tokens), x.byPromise(i))
 		}
 	}
 	d.Say(x.summaryFoot())
@@ -47,15 +47,23 @@ func (x *Matrix) byPromise(lock int) *layout.Table {
 
 // byLock returns what broke each promise, with a row for each lock.
 func (x *Matrix) byLock() *layout.Table {
-	t := &layout.Table{Columns: layout.Columns(append([]string{"lock"}, x.Properties...)...)}
+	t := &layout.Table{Columns: layout.Columns(append([]string{"lock", "tokens from"}, x.Properties...)...)}
 	for i, l := range x.Locks {
-		row := []string{l.Name}
+		row := []string{l.Name, orDash(l.Tokens)}
 		for j := range x.Properties {
 			row = append(row, orDash(x.broken(i, j)))
 		}
 		t.Add(row...)
 	}
 	return t
+}
+
+// tokensClause says where tokens come from, behind what a lock is.
+func tokensClause(from string) string {
+	if from == "" {
+		return ""
+	}
+	return "; tokens from " + from
 }
 
 func orDash(text string) string {
@@ -78,8 +86,11 @@ func (x *Matrix) summaryFoot() string {
 	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool { return c.Unknown > 0 || c.Runs == 0 }) {
 		text += " A ? stands where runs were cut short or are not there."
 	}
-	return text
+	return text + oracleNote
 }
+
+// oracleNote says what an oracle is, wherever the promise fenced may rest on one.
+const oracleNote = " Tokens from an oracle are an assumption: it never fails and costs no time, and no system has one. Redlock makes no tokens."
 
 // broken names the classes of faults that broke a property of a lock, with the share of runs. Where none is needed there is
 // nothing to be learnt from the others, and where one suffices there is nothing to be learnt from all of them together.

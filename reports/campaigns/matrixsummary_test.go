@@ -40,7 +40,7 @@ func TestASummaryOfTheMatrixNamesWhatBreaksALock(t *testing.T) {
 		"nothing":                                                  {nil, "", "–"},
 	} {
 		text, markdown := summed(c.broken, c.cut)
-		if !strings.Contains(markdown, "| redlock | "+c.want+" | – |") {
+		if !strings.Contains(markdown, "| redlock | an oracle | "+c.want+" | – |") {
 			t.Errorf("%s: want %q\n%s", name, c.want, markdown)
 		}
 		kept := "  keeps   fenced\n"

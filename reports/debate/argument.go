@@ -100,6 +100,7 @@ var Sources = []Source{
 	{"kleppmann", "Martin Kleppmann", "How to do distributed locking", "8 February 2016", "https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html"},
 	{"antirez", "Salvatore Sanfilippo (antirez)", "Is Redlock safe?", "2016", "http://antirez.com/news/101"},
 	{"leases", "Cary G. Gray and David R. Cheriton", "Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency", "Proceedings of the 12th ACM Symposium on Operating Systems Principles, 1989", "https://doi.org/10.1145/74850.74870"},
+	{"abd", "Hagit Attiya, Amotz Bar-Noy and Danny Dolev", "Sharing Memory Robustly in Message-Passing Systems", "Journal of the ACM 42 (1), 1995", "https://doi.org/10.1145/200836.200869"},
 	{"jepsen", "Kyle Kingsbury", "Jepsen: etcd 3.4.3", "2020", "https://jepsen.io/analyses/etcd-3.4.3"},
 	{"clopper", "C. J. Clopper and E. S. Pearson", "The use of confidence or fiducial limits illustrated in the case of the binomial", "Biometrika 26 (4), 1934", ""},
 }

@@ -68,10 +68,20 @@ func (c *Case) measured() string {
 	if notable := c.notable(); notable != nil {
 		text += "; " + layout.List(notable) + layout.Either(len(notable), " happens", " happen") + " in each"
 	}
+	if c.Tokens != "" && c.fenced() {
+		text += "; tokens from " + c.Tokens
+	}
 	if len(c.Wrong) > 0 {
 		text += "; NOT AS EXPECTED: " + strings.Join(c.Wrong, "; ")
 	}
 	return text
+}
+
+// fenced reports whether fencing tokens matter to what was measured: something was lost, or could have been.
+func (c *Case) fenced() bool {
+	return slices.ContainsFunc(c.Properties, func(p campaigns.Counted) bool {
+		return p.Violated > 0 && slices.Contains([]string{"storage", "fenced", "tokens"}, p.Name)
+	})
 }
 
 // notable names what happened in every run, but for what any run owes.

@@ -32,6 +32,7 @@ type Case struct {
 	File       string              `json:"file,omitempty"` // where it was read, if it is not of the catalogue
 	Title      string              `json:"title"`
 	Claim      *Claim              `json:"claim"`
+	Tokens     string              `json:"tokens_from,omitempty"` // where fencing tokens come from, if there are any
 	Runs       int                 `json:"runs"`
 	Verdict    string              `json:"verdict"` // the worst
 	Pass       int                 `json:"pass"`
@@ -72,7 +73,7 @@ type MutantResult struct {
 // NewCase returns a scenario that is still to be run.
 func NewCase(s *scenarios.Scenario, file string, runs int) Case {
 	c := Case{
-		Scenario: s.ID, File: file, Title: s.Title, Runs: runs,
+		Scenario: s.ID, File: file, Title: s.Title, Tokens: s.TokensFrom(), Runs: runs,
 		Properties: []campaigns.Counted{}, Sometimes: []campaigns.Counted{}, Wrong: []string{},
 	}
 	if s.Claim.Says != "" {

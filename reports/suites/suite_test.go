@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -403,6 +404,9 @@ func TestAMutantResultSaysWhoGotAway(t *testing.T) {
 	}
 }
 
+// A finding is about the runs that were made. Of what no run can show it says so.
+var verdictOfAClaim = regexp.MustCompile(`^(Holds here|Breaks here|Depends on|A fact of the documentation)\b`)
+
 // What the two said in their debate, as far as the locks here can express it: who said it, and the scenario that tests
 // it. The table of claims must not lose one.
 func TestNoClaimOfTheDebateIsMissing(t *testing.T) {
@@ -410,6 +414,7 @@ func TestNoClaimOfTheDebateIsMissing(t *testing.T) {
 		"kleppmann/gc-pause": "Kleppmann", "kleppmann/pause-after-check": "Kleppmann", "kleppmann/delayed-write": "Kleppmann",
 		"kleppmann/clock-jump": "Kleppmann", "kleppmann/crash-restart": "Kleppmann", "kleppmann/delayed-restart-jump": "Kleppmann",
 		"kleppmann/pause-before-reply": "Kleppmann", "fencing/counter-loss": "Kleppmann", "fencing/diverging-counters": "Kleppmann",
+		"fencing/counter-unavailable": "Kleppmann", "fencing/written-back": "Kleppmann",
 		"efficiency/dedup":        "Kleppmann",
 		"kleppmann/delayed-reply": "antirez", "antirez/delayed-restart": "antirez", "antirez/client-clock-back": "antirez",
 		"antirez/ntp-slew": "antirez", "antirez/rate-drift": "antirez", "antirez/token-cas": "antirez", "antirez/lock-order": "antirez",
@@ -425,6 +430,9 @@ func TestNoClaimOfTheDebateIsMissing(t *testing.T) {
 		}
 		if c := s.Claim; c.Says != "" && (!strings.HasSuffix(c.Says, ".") || !strings.HasSuffix(c.Finding, ".") || c.By == "") {
 			t.Errorf("%s has half a claim: %+v", s.ID, c)
+		}
+		if c := s.Claim; c.Says != "" && !verdictOfAClaim.MatchString(c.Finding) {
+			t.Errorf("%s: %q says more or less than runs show; begin with Holds here, Breaks here or Depends on", s.ID, c.Finding)
 		}
 	}
 }

@@ -26,6 +26,10 @@ type Variant struct {
 // watches over servers finds out within 0.3 s.
 var Variants = []Variant{
 	{"redlock", "as the documentation gives it, on independent nodes", nil},
+	{"redlock, tokens from its own nodes", "each node counts, and the largest count is the token", []string{"fencing.source=nodes"}},
+	{"redlock, tokens written back", "the same, and the largest count is written back to a majority before it is used, on nodes that write each command to disk", []string{"fencing.source=quorum", "fencing.named=true", onDisk}},
+	{"redlock, tokens from one Redis", "n1 counts", []string{"fencing.source=node", "fencing.node=1"}},
+	{"redlock, tokens from a service", "three servers that agree count, beside the lock's nodes; they are parted and hard to reach like others, and nothing stops them", []string{"fencing.source=service"}},
 	{"redlock, aof-always", "each node writes each command to disk before it answers", []string{onDisk}},
 	{"redlock, delayed restart", "a node that lost its data stays away for longer than any lock lives", []string{"search.away=2100ms"}},
 	{"redlock, renewed", "the holder extends the lock four times while it works", []string{"lock.renew.every=100ms", "lock.renew.attempts=4"}},
@@ -44,10 +48,12 @@ var Variants = []Variant{
 	{"fenced, no disk", "the same, on a node that has lost key and counter when it restarts", []string{"lock.kind=fenced", "persistence=none"}},
 	{"failover", "SET NX PX on a master with two replicas; one is promoted when the master is silent for 300 ms; they lag by up to 20 ms", replicated("lock.failover.wait=0")},
 	{"failover, WAIT 1", "the same, and a lock counts when one replica has it too", replicated("lock.failover.wait=1", "lock.failover.wait_timeout=50ms")},
-	{"redisson", "a hash on one node, renewed every 100 ms by a watchdog; nothing tells its owner of a deadline", []string{"lock.kind=redisson", "lock.renew.every=100ms"}},
-	{"redisson-red", "such a lock on each of several nodes, held by whoever has the majority", []string{"lock.kind=redisson-red", "lock.renew.every=100ms"}},
-	{"etcd", "etcd's recipe on three servers that agree, on disk: a key on a lease, and a queue", agreed("lock.kind=etcd")},
-	{"zookeeper", "ZooKeeper's recipe on three servers that agree, on disk: an ephemeral node, and a queue", agreed("lock.kind=zookeeper")},
+	{"redisson", "a hash on one node, renewed every 100 ms by a watchdog; it computes no validity window, so validity is belief here", []string{"lock.kind=redisson", "lock.renew.every=100ms"}},
+	{"redisson-red", "such a lock on each of several nodes, held by whoever has the majority; it computes no validity window either", []string{"lock.kind=redisson-red", "lock.renew.every=100ms"}},
+	{"etcd, as shipped", "the Mutex of etcd's Go client on three servers that agree, on disk: a key on a lease, and a queue", agreed(etcdAsShipped...)},
+	{"etcd, ideal client", "the same with what we add: a margin for drift, a lease that counts from the sending, a look at one's own clock", agreed("lock.kind=etcd")},
+	{"zookeeper, as shipped", "Curator's InterProcessMutex on three servers that agree, on disk: an ephemeral node, and a queue", agreed(zooKeeperAsShipped...)},
+	{"zookeeper, ideal client", "the same with what we add: a margin for drift, a session that counts from the sending, a look at one's own clock", agreed("lock.kind=zookeeper")},
 	{"sql-row-lock", "lock and write are one transaction of the database, which ends one that is idle for 1 s", []string{"lock.kind=sql-row-lock"}},
 }
 
@@ -69,9 +75,19 @@ func replicated(set ...string) []string {
 
 // agreed is a lock on a raft service, which promises nothing without its disks. An election is over before a session of
 // 300 ms is.
-func agreed(kind string) []string {
-	return []string{kind, "nodes=3", onDisk, "raft.heartbeat=20ms", "raft.election=100ms", "lock.timeout=50ms", "lock.session.poll=100ms"}
+func agreed(lock ...string) []string {
+	return append(slices.Clone(lock), "nodes=3", onDisk, "raft.heartbeat=20ms", "raft.election=100ms", "lock.timeout=50ms", "lock.session.poll=100ms")
 }
+
+// What clients of coordination services do as they are shipped. scenarios/README.md names the versions and lines that were
+// read, and what differs all the same.
+var (
+	etcdAsShipped = []string{
+		"lock.kind=etcd", "lock.session.margin=0", "lock.session.sent=false", "lock.session.check=key", "lock.session.compare=false",
+		"lock.session.give_up=false",
+	}
+	zooKeeperAsShipped = []string{"lock.kind=zookeeper", "lock.session.margin=0", "lock.session.sent=false", "lock.session.check=key"}
+)
 
 // MatrixProperties are those that a matrix is about, unless others are asked for: what a lock is for, and whether it gets
 // stuck.

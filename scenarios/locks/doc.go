@@ -90,8 +90,8 @@
 //     fastest server gains on the client within the TTL: T × (s − c) / (1 + s) ≤ drift,
 //  5. tokens are unique to the attempt, and releases and extensions compare them.
 //
-// Then from the return of acquire until the client's clock shows the deadline, each server that granted the key still
-// holds it (the property quorum), and no other client has a valid grant (the property validity). Messages may be
+// Then from the return of acquire until the client's clock shows the deadline, or until it releases, each server that granted
+// the key still holds it (the property quorum), and no other client has a valid grant (the property validity). Messages may be
 // delayed, lost and reordered without bound, and the client may be paused anywhere: neither appears among the
 // assumptions.
 //
@@ -104,14 +104,15 @@
 // An extension asks every server to give the key a new life of T if it still has the token. It is granted if q servers
 // did, if V = T − elapsed − drift is left, with elapsed counted from before its own first request, and if the old deadline
 // has not passed by then. The deadline is then V away. Under the same assumptions, from the return of acquire until the
-// last deadline that was granted, there are at every instant q servers that hold the key, and no other client has a
+// last deadline that was granted, or until it releases, there are at every instant q servers that hold the key, and no other client has a
 // valid grant.
 //
 // Proof. What was said of servers that grant the key at g ≥ a holds of those that extend it at g ≥ a, where a is now before
 // the extension's first request: from the return of the extension until the new deadline q servers hold the key. Until
 // the old deadline others did, or the same; and the client has seen that the extension returned before that. So no
 // instant lies between the two, and at none are there q servers for somebody else. A failed extension takes nothing away:
-// a key that it did extend only lives longer.
+// a key that it did extend lives for T from then on, which is past the old deadline. (It may be less than the key had left,
+// if the server's clock was stepped back in between.)
 //
 // The old deadline must not have passed, although it seems that a key which still has the token was there all the time. A
 // request to take the key may have been late: it arrives when the key has expired and another client has acquired and
@@ -119,8 +120,9 @@
 //
 // What it does not promise is that a client stops at its deadline. One that acts on a grant without validity (step three
 // refuses those), or that is paused after the check and goes on when it wakes, wrongly takes itself for the holder (the
-// property belief). A write that it sent in time may arrive late (the property storage). And a request that arrives after
-// the release of its own attempt leaves a key behind for the length of the TTL (the property leak-free).
+// property belief). A write that it sent in time may arrive late (the property storage). And a request that arrives at a
+// server after the release of its own attempt leaves a key behind there for the length of the TTL (the property leak-free, if
+// the release was acknowledged everywhere; where it was not, a key that ends by its TTL is what a TTL is for).
 //
 // Redis keeps a key to the end of its deadline's millisecond, which leaves up to one millisecond to spare. The test of
 // the theorem therefore breaks each bound by a little more than that, and finds a counterexample.

@@ -11,7 +11,7 @@ import (
 // the waiters.
 //
 // With several servers it is the library's MultiLock-based red lock: one such lock on each, held by whoever has it on a
-// majority. The library calls it deprecated. It lacks what Redlock adds: a token for each attempt, an allowance for drift, and
+// majority. Its documentation calls it deprecated. It lacks what Redlock adds: a token for each attempt, an allowance for drift, and
 // a check of the validity that is left.
 type Redisson struct {
 	config Config

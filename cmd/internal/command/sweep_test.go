@@ -85,7 +85,7 @@ func TestAMatrixOfOneLockIsPrinted(t *testing.T) {
 
 // What a program reads of a matrix: a cell for each lock, fault and property, with its share, its interval and its sentence.
 func TestTheJSONOfAMatrixHasACellForEachLockFaultAndProperty(t *testing.T) {
-	args := []string{"matrix", "--lock", "etcd", "--runs", "12", "--property", "validity,belief", "--shrink", "5", "-q"}
+	args := []string{"matrix", "--lock", "etcd, ideal client", "--runs", "12", "--property", "validity,belief", "--shrink", "5", "-q"}
 	var x struct{ Cells []map[string]any }
 	if err := json.Unmarshal([]byte(mustRun(t, 0, append(args, "--format", "json")...)), &x); err != nil || len(x.Cells) != 2*len(campaign.Columns()) {
 		t.Fatalf("%v, and %d cells", err, len(x.Cells))

@@ -1,0 +1,102 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// The finding of kleppmann/pause-before-reply names the step's limit: up to the reading of the clock a pause is caught, and
+// after it by nothing. Between the two lies a step of the client, which takes a drawn time.
+func TestThePauseBeforeTheReplyIsCaughtUpToTheReadingOfTheClock(t *testing.T) {
+	const runs = 200
+	for _, c := range []struct {
+		pause       string
+		least, most int // runs in which two clients go on as holders
+	}{
+		{"when c1 asking +50µs pause c1 for 15s", 0, 0},
+		{"when c1 answered pause c1 for 15s", 0, 0},
+		{"when c1 answered +2µs pause c1 for 15s", runs / 4, runs * 3 / 4},
+		{"when c1 acquired pause c1 for 15s", runs, runs},
+	} {
+		s := find(t, "kleppmann/pause-before-reply")
+		var err error
+		if s.Faults, err = faults.Parse(c.pause); err != nil {
+			t.Fatal(err)
+		}
+		if n := countBroken(t, &s, "belief", runs); n < c.least || n > c.most {
+			t.Errorf("%s: belief breaks in %d of %d runs, want %d to %d", c.pause, n, runs, c.least, c.most)
+		}
+	}
+}
+
+// The finding of antirez/rate-drift names what was tried. The allowance covers up to 10,303 ppm on one node.
+func TestTheDriftClaimHoldsAtEachRateTriedThatTheAllowanceCovers(t *testing.T) {
+	for _, ppm := range []int{-50000, -20000, -10000, -5000, -1000, -100, 100, 1000, 5000, 9000, 10000, 11000, 15000, 20000, 50000} {
+		s := find(t, "antirez/rate-drift")
+		if err := s.Set(fmt.Sprintf("clocks.n3=%+dppm", ppm)); err != nil {
+			t.Fatal(err)
+		}
+		if n := countBroken(t, &s, "validity", 10); (n > 0) != (ppm > 10_303) {
+			t.Errorf("%+d ppm: validity breaks in %d of 10 runs", ppm, n)
+		}
+	}
+}
+
+// Two clients that count side by side, under a lock that has failed, get one number. Their names tell the tokens apart.
+func TestTheNamesOfClientsTellCrossedCountsApart(t *testing.T) {
+	s := find(t, "fencing/crossed-counts")
+	if n := countBroken(t, &s, "fenced", 20); n != 20 {
+		t.Errorf("without names fenced breaks in %d of 20 runs", n)
+	}
+	if err := s.Set("fencing.named=true"); err != nil {
+		t.Fatal(err)
+	}
+	if n := countBroken(t, &s, "fenced", 20) + countBroken(t, &s, "tokens", 20); n != 0 {
+		t.Errorf("with names fenced or tokens break in %d runs", n)
+	}
+}
+
+// Where nodes keep what they have acknowledged, counts that are written back rise under every class of faults, also where
+// the lock itself fails. Where nodes forget, they do not. The largest count as it is does not rise either.
+func TestWhatIsWrittenBackRisesWhereNodesKeepIt(t *testing.T) {
+	for _, c := range []struct {
+		source, keeps string
+		breaks        bool
+	}{{"quorum", "aof-always", false}, {"quorum", "none", true}, {"nodes", "aof-always", true}} {
+		s, broken := find(t, "redlock/any"), 0
+		for _, set := range []string{"fencing.source=" + c.source, "fencing.named=true", "persistence=" + c.keeps} {
+			if err := s.Set(set); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, universes := runner(t), s.Universes()
+		for seed := uint64(1); seed <= 200; seed++ {
+			u := universes.At(seed)
+			for _, f := range r.Run(&u, seed).Findings {
+				if f.Property == "tokens" && f.Verdict == checker.Violated {
+					broken++
+				}
+			}
+		}
+		if (broken > 0) != c.breaks {
+			t.Errorf("%s on nodes that keep %s: tokens break in %d of 200 runs", c.source, c.keeps, broken)
+		}
+	}
+}
+
+// countBroken counts the runs that break a property, from seed 1.
+func countBroken(t *testing.T, s *scenarios.Scenario, property string, runs uint64) (n int) {
+	r := runner(t)
+	for seed := range runs {
+		for _, f := range r.Run(s, seed+1).Findings {
+			if f.Property == property && f.Verdict == checker.Violated {
+				n++
+			}
+		}
+	}
+	return n
+}
