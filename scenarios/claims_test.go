@@ -63,12 +63,13 @@ func TestTheNamesOfClientsTellCrossedCountsApart(t *testing.T) {
 // Where nodes keep what they have acknowledged, counts that are written back rise under every class of faults, also where
 // the lock itself fails. Where nodes forget, they do not. The largest count as it is does not rise either.
 func TestWhatIsWrittenBackRisesWhereNodesKeepIt(t *testing.T) {
+	const all = "delay,loss,pause,suspend,crash,restart,jump,drift,partition"
 	for _, c := range []struct {
-		source, keeps string
-		breaks        bool
-	}{{"quorum", "aof-always", false}, {"quorum", "none", true}, {"nodes", "aof-always", true}} {
+		source, keeps, faults string
+		breaks                bool
+	}{{"quorum", "aof-always", all, false}, {"quorum", "none", all, true}, {"nodes", "aof-always", "partition", true}} {
 		s, broken := find(t, "redlock/any"), 0
-		for _, set := range []string{"fencing.source=" + c.source, "fencing.named=true", "persistence=" + c.keeps} {
+		for _, set := range []string{"fencing.source=" + c.source, "fencing.named=true", "persistence=" + c.keeps, "search.faults=" + c.faults} {
 			if err := s.Set(set); err != nil {
 				t.Fatal(err)
 			}
