@@ -101,7 +101,7 @@ func TestTheJSONOfAMatrixHasACellForEachLockFaultAndProperty(t *testing.T) {
 			t.Errorf("%v, and %q", c, sentences[i])
 		}
 	}
-	if !strings.HasPrefix(sentences[5], "etcd, client pause: belief broke in ") || strings.Contains(sentences[5], "none") {
+	if !strings.HasPrefix(sentences[5], "etcd, ideal client, client pause: belief broke in ") || strings.Contains(sentences[5], "none") {
 		t.Error(sentences[5])
 	}
 }
