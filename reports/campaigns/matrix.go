@@ -108,7 +108,7 @@ func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 
 // tokensOf returns where the fencing tokens of a lock come from.
 func tokensOf(p *campaign.Plot) string {
-	s, err := p.Variant.Scenario(p.Weather)
+	s, err := p.Variant.Scenario(p.Faults)
 	if err != nil {
 		panic("campaigns: " + err.Error()) // a test has made each
 	}
