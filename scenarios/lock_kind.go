@@ -90,6 +90,9 @@ func (k Kind) lacks(key string) bool {
 	return slices.ContainsFunc(platform.All, ofSection) && !ofSection(r.on)
 }
 
+// Uses reports whether the scenario's lock, or its platform, uses a setting. One that it does not use is refused.
+func (s *Scenario) Uses(k Setting) bool { return !s.Lock.Kind.lacks(k.Key) }
+
 // isLockOption reports whether a key below lock is an option.
 func isLockOption(key string) bool {
 	return slices.ContainsFunc(lockOptions(), func(f yamlform.Field) bool { return f.Name == key })

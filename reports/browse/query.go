@@ -142,13 +142,19 @@ func (r *Run) standing() string {
 	return "unknown"
 }
 
+// seedOf returns the seed that a place is named for: that of 7 and of 7-1a2b3c4d is 7.
+func seedOf(place string) (uint64, error) {
+	seed, _, _ := strings.Cut(path.Base(place), "-")
+	return strconv.ParseUint(seed, 10, 64)
+}
+
 // byPlace compares places as people sort them: seed 2 comes before seed 10.
 func byPlace(a, b string) int {
 	if c := cmp.Compare(path.Dir(a), path.Dir(b)); c != 0 {
 		return c
 	}
-	m, badM := strconv.ParseUint(path.Base(a), 10, 64)
-	n, badN := strconv.ParseUint(path.Base(b), 10, 64)
+	m, badM := seedOf(a)
+	n, badN := seedOf(b)
 	if badM == nil && badN == nil && m != n {
 		return cmp.Compare(m, n)
 	}

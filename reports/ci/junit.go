@@ -39,6 +39,7 @@ type (
 		Time    string      `xml:"time,attr"`
 		Failure *junitIssue `xml:"failure"`
 		Error   *junitIssue `xml:"error"`
+		Out     string      `xml:"system-out,omitempty"`
 	}
 	junitIssue struct {
 		Message string `xml:"message,attr"`
@@ -48,7 +49,8 @@ type (
 )
 
 // JUnit returns a suite as JUnit XML, a case for each scenario or mutant. What failed is a failure. What is unknown is an
-// error, not a skip: the test could not tell, and a pipeline must not take that for green. took is how long each took,
+// error, not a skip: the test could not tell, and a pipeline must not take that for green. What a run that was not as expected
+// tells is the case's output. took is how long each took,
 // or nil if nobody measured it.
 func JUnit(s suites.Suite, took []time.Duration) []byte {
 	return JUnitOf("lockstorm test", s.Entries(), took)
@@ -73,6 +75,7 @@ func JUnitOf(name string, entries []suites.Entry, took []time.Duration) []byte {
 			x.Errors++
 			c.Error = issue(&e, "unknown")
 		}
+		c.Out = e.Story
 		x.Cases = append(x.Cases, c)
 	}
 	x.Time = seconds(total)

@@ -20,7 +20,7 @@ func metricsOf(r *scenarios.Result) []byte {
 // Files returns all files of a stored result.
 func Files(r *scenarios.Result, m Making) []layout.File {
 	return []layout.File{
-		{Name: ScenarioFile, Content: r.Scenario.YAML()},
+		{Name: ScenarioFile, Content: m.YAML(r)},
 		{Name: "result.json", Content: layout.JSON(Describe(r, m))},
 		{Name: "history.jsonl", Content: r.HistoryJSONL()},
 		{Name: "history.edn", Content: codec.AppendEDN(nil, r.Evidence.History, r.Evidence.Strikes)},

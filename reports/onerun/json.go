@@ -74,6 +74,16 @@ type Making struct {
 	Command  string          // what repeats it
 	Whole    string          // what prints the whole text, for those who see the short one; empty for nothing
 	Edges    []campaign.Edge // the scenario's bounds, as measured
+
+	Asked *scenarios.Scenario // with a search, of which the seed drew the one that was run; nil for that itself
+}
+
+// YAML returns the scenario that was asked for, as a file.
+func (m *Making) YAML(r *scenarios.Result) []byte {
+	if m.Asked != nil {
+		return m.Asked.YAML()
+	}
+	return r.Scenario.YAML()
 }
 
 // Describe returns a result as JSON data.
@@ -83,7 +93,7 @@ func Describe(r *scenarios.Result, m Making) Run {
 		Settings: append([]string{}, m.Settings...), Verdict: r.Verdict.String(),
 		Properties: []Property{}, Sometimes: []Happened{}, Figures: describeFigures(r.Evidence), Bounds: bounds.DescribeBounds(m.Edges),
 		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
-		Failure: layout.PlainLines(r.Failure), Source: m.Source, ScenarioHash: HashScenario(r.Scenario.YAML()), Command: m.Command,
+		Failure: layout.PlainLines(r.Failure), Source: m.Source, ScenarioHash: HashScenario(m.YAML(r)), Command: m.Command,
 	}
 	if r.Repeats.Of > 0 {
 		run.Repeats = &Repeats{r.Repeats.Of, r.Repeats.Alike, r.Repeats.Same}

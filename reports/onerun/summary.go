@@ -55,6 +55,9 @@ func asExpected(r *scenarios.Result) string {
 	switch {
 	case len(parts) == 0:
 		parts = append(parts, "all "+inWords(left)+" promises hold")
+		if len(r.Evidence.Strikes) == 0 {
+			parts = append(parts, "no fault struck")
+		}
 	case left > 0:
 		parts = append(parts, "the other "+inWords(left)+" "+layout.Either(left, "holds", "hold"))
 	}

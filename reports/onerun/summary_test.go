@@ -26,7 +26,7 @@ func TestTheSummarySaysWhatWentOtherwise(t *testing.T) {
 		want     string
 	}{
 		{scenarios.Pass, []checker.Finding{finding("validity", checker.Holds), finding("fenced", checker.Holds)}, nil, "",
-			"PASS: a/b, seed 7: as expected, all two promises hold."},
+			"PASS: a/b, seed 7: as expected, all two promises hold; no fault struck."},
 		{scenarios.Pass, []checker.Finding{finding("belief", checker.Violated), finding("storage", checker.Violated), finding("fenced", checker.Holds)}, nil, "",
 			"PASS: a/b, seed 7: as expected, belief and storage are violated; the other one holds."},
 		{scenarios.Fail, []checker.Finding{finding("fenced", checker.Violated), finding("belief", checker.Violated)}, nil, "",

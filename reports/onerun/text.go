@@ -167,6 +167,41 @@ func List(s layout.Screen, all []scenarios.Scenario) string {
 	return b.String()
 }
 
+// A Listed is a scenario of the catalogue as JSON: what list --format json prints.
+type Listed struct {
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	Lock     string   `json:"lock"`
+	Breaks   []string `json:"breaks"`
+	Search   bool     `json:"search"` // a seed draws faults or settings
+	Mutants  []string `json:"mutants"`
+	By       string   `json:"claim_by,omitempty"`
+	Says     string   `json:"claim_says,omitempty"`
+	Schedule []string `json:"schedule"`
+}
+
+// ListJSON returns the scenarios as JSON data.
+func ListJSON(all []scenarios.Scenario) []Listed {
+	listed := []Listed{}
+	for i := range all {
+		s := &all[i]
+		l := Listed{ID: s.ID, Title: s.Title, Lock: s.Lock.Kind.String(), Breaks: []string{}, Search: s.Search.Drawn(), Mutants: []string{}, By: s.Claim.By, Says: s.Claim.Says, Schedule: []string{}}
+		for _, e := range s.Expect {
+			if e.Verdict == checker.Violated {
+				l.Breaks = append(l.Breaks, e.Property)
+			}
+		}
+		for _, m := range s.Mutants {
+			l.Mutants = append(l.Mutants, m.Name)
+		}
+		for _, f := range s.Faults {
+			l.Schedule = append(l.Schedule, f.String())
+		}
+		listed = append(listed, l)
+	}
+	return listed
+}
+
 // broken names the properties that a scenario expects to break.
 func broken(s *scenarios.Scenario) string {
 	var names []string
@@ -184,7 +219,7 @@ func broken(s *scenarios.Scenario) string {
 // Settings returns what can be changed in a scenario, in the form in which --set takes it.
 func Settings(s layout.Screen, of *scenarios.Scenario) string {
 	var b strings.Builder
-	all, width := scenarios.Settings(of), 0
+	all, width := slices.DeleteFunc(scenarios.Settings(of), func(k scenarios.Setting) bool { return !of.Uses(k) }), 0
 	for _, k := range all {
 		width = max(width, layout.Width(k.Key+"="+k.Get(of)))
 	}

@@ -43,6 +43,7 @@ type Case struct {
 	Wrong      []string            `json:"wrong"`            // what was not as expected, in a sentence each
 	First      *uint64             `json:"first_unexpected"` // the first seed that had the worst verdict
 	Command    string              `json:"command"`          // what repeats that run, or the first one
+	Story      string              `json:"-"`                // of that run, if it was not as expected
 }
 
 // A Claim is what somebody said of the lock, and what the runs show of it.
@@ -68,6 +69,7 @@ type MutantResult struct {
 	First     *uint64  `json:"first_caught"`
 	Wrong     []string `json:"wrong"`
 	Command   string   `json:"command"` // what shows the mutant, or the reference where that is what went wrong
+	Story     string   `json:"-"`       // of that run, if something went wrong
 }
 
 // NewCase returns a scenario that is still to be run.
@@ -213,6 +215,7 @@ type Entry struct {
 	Verdict     string
 	Wrong       []string
 	Command     string
+	Story       string
 	runs        int // all of them
 }
 
@@ -224,11 +227,11 @@ func (s *Suite) Entries() (all []Entry) {
 		if c.File != "" {
 			source, name = "files", c.File
 		}
-		all = append(all, Entry{title, source, name, c.File, c.Verdict, c.Wrong, c.Command, c.Runs})
+		all = append(all, Entry{title, source, name, c.File, c.Verdict, c.Wrong, c.Command, c.Story, c.Runs})
 	}
 	for _, d := range s.Mutants {
 		class := called(d.Scenario, d.File)
-		all = append(all, Entry{d.Mutant + " in " + class, class, d.Mutant, d.File, d.Verdict, d.Wrong, d.Command, 2 * d.Runs})
+		all = append(all, Entry{d.Mutant + " in " + class, class, d.Mutant, d.File, d.Verdict, d.Wrong, d.Command, d.Story, 2 * d.Runs})
 	}
 	return all
 }

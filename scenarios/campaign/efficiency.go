@@ -38,7 +38,11 @@ type Efficiency struct {
 	First   uint64
 	Runs    int // of each cell
 	Workers int
+	Each    func(*scenarios.Result) // is told of each run, from any goroutine; may be nil
 }
+
+// Total returns how many runs all cells take.
+func (e *Efficiency) Total() int { return e.Runs * len(Guards) * len(EfficiencyRows) }
 
 // A Duplication is what one lock let through under one class of faults.
 type Duplication struct {
@@ -64,6 +68,9 @@ func (e *Efficiency) count(v *Variant, h FaultSet) Duplication {
 	judge := checker.Judge{Unchecked: true}
 	var mutex sync.Mutex
 	Plan{Scenario: &s, First: e.First, Runs: e.Runs, Workers: e.Workers, Drawn: true, Each: func(r *scenarios.Result) {
+		if e.Each != nil {
+			e.Each(r)
+		}
 		mutex.Lock()
 		defer mutex.Unlock()
 		figures := judge.Figures(r.Evidence)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -31,9 +33,17 @@ var calibrations = []struct {
 // published is Jepsen's figure, for etcd 3.4.3.
 const published = "about 18 %"
 
+// A calibrateCommand holds the flags of calibrate.
+type calibrateCommand struct {
+	runs, workers int
+	seed          uint64
+	progress      *work.Progress
+}
+
 func newCalibrate() *cobra.Command {
-	var runs int
+	var q calibrateCommand
 	var format string
+	var quiet bool
 	c := &cobra.Command{
 		Use:   "calibrate",
 		Short: "Set the updates lost under etcd's lock beside the share that Jepsen published",
@@ -46,10 +56,19 @@ func newCalibrate() *cobra.Command {
 			switch {
 			case format != "text" && format != "markdown":
 				return fmt.Errorf("--format: %q is not known; want text or markdown", format)
-			case runs < 2 || runs > 1_000_000:
-				return fmt.Errorf("--runs: %d is no number of runs; give 2 to 1000000", runs)
+			case q.runs < 2 || q.runs > 1_000_000:
+				return fmt.Errorf("--runs: %d is no number of runs; give 2 to 1000000", q.runs)
+			case q.workers < 0:
+				return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", q.workers)
+			case q.workers == 0:
+				q.workers = runtime.GOMAXPROCS(0)
 			}
-			t, err := calibrate(runs)
+			if err := input.CheckSeeds(q.seed, q.runs); err != nil {
+				return err
+			}
+			q.progress = work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", quiet), q.runs*len(calibrations))
+			t, err := q.calibrate()
+			q.progress.End()
 			if err != nil {
 				return err
 			}
@@ -59,13 +78,18 @@ func newCalibrate() *cobra.Command {
 			return exit.Print(c.OutOrStdout(), t.Text(layout.Screen{}))
 		},
 	}
-	c.Flags().IntVar(&runs, "runs", 200, "make `N` runs for each row")
-	c.Flags().StringVar(&format, "format", "text", "print text or markdown")
+	f := c.Flags()
+	f.SortFlags = false
+	f.IntVar(&q.runs, "runs", 200, "make `N` runs for each row")
+	f.Uint64Var(&q.seed, "seed", 1, "the first seed of each is `N`")
+	f.IntVar(&q.workers, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
+	f.StringVar(&format, "format", "text", "print `text|markdown`")
+	f.BoolVarP(&quiet, "quiet", "q", false, "show no progress")
 	return c
 }
 
 // calibrate makes the runs, and a row for each remedy.
-func calibrate(runs int) (*layout.Table, error) {
+func (q *calibrateCommand) calibrate() (*layout.Table, error) {
 	t := &layout.Table{Columns: layout.Columns("updates lost under etcd's lock", "updates", "lost", "share")}
 	t.Columns[1].Kind, t.Columns[2].Kind = layout.Number, layout.Number
 	t.Add("Jepsen, etcd 3.4.3 (2020)", "", "", published)
@@ -76,17 +100,18 @@ func calibrate(runs int) (*layout.Table, error) {
 				return nil, exit.Own(err)
 			}
 		}
-		lost := losses(&s, runs, k.fenced)
+		lost := q.losses(&s, k.fenced)
 		t.Add(k.what, fmt.Sprint(lost.Trials), fmt.Sprint(lost.Hits), share(lost))
 	}
 	return t, nil
 }
 
 // losses makes the runs, and counts the updates that were lost among all.
-func losses(s *scenarios.Scenario, runs int, fenced bool) (lost stats.Sums) {
+func (q *calibrateCommand) losses(s *scenarios.Scenario, fenced bool) (lost stats.Sums) {
 	var one sync.Mutex
 	figure := map[bool]string{false: "updates-lost-plain", true: "updates-lost-fenced"}[fenced]
-	campaign.Plan{Scenario: s, First: 1, Runs: runs, Workers: runtime.GOMAXPROCS(0), Each: func(r *scenarios.Result) {
+	campaign.Plan{Scenario: s, First: q.seed, Runs: q.runs, Workers: q.workers, Each: func(r *scenarios.Result) {
+		q.progress.Result(r)
 		updates, hits := 0, 0
 		for _, u := range r.Evidence.Writes {
 			if !fenced || u.Fenced.Made != 0 { // a write that was refused was not acknowledged

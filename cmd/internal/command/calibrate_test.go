@@ -1,10 +1,12 @@
 package command
 
 import (
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -21,7 +23,8 @@ func TestTheCalibrationHasTheShapeOfJepsensFigure(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		l := losses(&s, 10, k.fenced)
+		q := calibrateCommand{runs: 10, seed: 1, workers: 2, progress: work.NewProgress(io.Discard, work.ModeFor(io.Discard, "none", true), 10)}
+		l := q.losses(&s, k.fenced)
 		if l.Trials < 400 {
 			t.Errorf("%s: only %d updates", k.what, l.Trials)
 		}

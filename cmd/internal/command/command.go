@@ -70,10 +70,11 @@ func newRoot() *cobra.Command {
 		Version:       build.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          isCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(input.FlagError)
+	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.DisplayName}} version {{build}}\n")
 	root.AddCommand(
@@ -82,5 +83,35 @@ func newRoot() *cobra.Command {
 		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(), newEfficiency(),
 		newRows(), newMerge(), newExport(), newCalibrate(), newSoundness(), newSchedule(),
 	)
+	for _, c := range root.Commands() {
+		complete(c)
+	}
 	return root
+}
+
+// isCommand refuses a word that is no command, with the one that was probably meant.
+func isCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return fmt.Errorf("unknown command %q%s; lockstorm --help lists them", args[0], scenarios.Suggest(args[0], names))
+}
+
+// newHelp is cobra's, but for a word that is no topic, of which that prints the help for all.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Help about any command",
+		RunE: func(c *cobra.Command, args []string) error {
+			topic, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return isCommand(c.Root(), args)
+			}
+			topic.InitDefaultHelpFlag()
+			return topic.Help()
+		},
+	}
 }

@@ -148,13 +148,23 @@ func entries(t *testing.T, dir string) (names []string) {
 	return names
 }
 
+// kept returns the only result of a scenario in a store.
+func kept(t *testing.T, dir string) string {
+	t.Helper()
+	names := entries(t, dir)
+	if len(names) != 1 {
+		t.Fatalf("%s holds %q, want one result", dir, names)
+	}
+	return filepath.Join(dir, names[0])
+}
+
 func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
 	dir := t.TempDir()
 	set := []string{"--set", "work.work=2ms..3ms", "--set", "lock.contact=parallel"}
 	for range 2 { // the second time it takes the place of the first
 		mustRun(t, 0, append([]string{"run", "kleppmann/gc-pause", "--seed", "3", "--store", dir}, set...)...)
 	}
-	home := filepath.Join(dir, "kleppmann", "gc-pause", "3")
+	home := kept(t, filepath.Join(dir, "kleppmann", "gc-pause"))
 	want := "history.edn history.jsonl metrics.txt report.html report.txt result.json scenario.yaml schedule.txt trace.jsonl"
 	if got := strings.Join(entries(t, home), " "); got != want {
 		t.Errorf("the store holds %s, want %s", got, want)

@@ -11,6 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -19,6 +20,7 @@ import (
 func newEfficiency() *cobra.Command {
 	var e campaign.Efficiency
 	var format string
+	var quiet bool
 	c := &cobra.Command{
 		Use:   "efficiency",
 		Short: "Count how often a job is done twice, by lock and class of faults",
@@ -41,7 +43,11 @@ func newEfficiency() *cobra.Command {
 			case e.Workers == 0:
 				e.Workers = runtime.GOMAXPROCS(0)
 			}
-			return printEfficiency(c.OutOrStdout(), &e, format)
+			p := work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", quiet), e.Total())
+			e.Each = p.Result
+			counts := e.Run()
+			p.End()
+			return printEfficiency(c.OutOrStdout(), &e, counts, format)
 		},
 	}
 	f := c.Flags()
@@ -50,11 +56,12 @@ func newEfficiency() *cobra.Command {
 	f.Uint64Var(&e.First, "seed", 1, "the first seed of each is `N`")
 	f.IntVar(&e.Workers, "workers", 0, "make `W` runs side by side; 0 for as many as there are cores")
 	f.StringVar(&format, "format", "text", "print `text|markdown|json`")
+	f.BoolVarP(&quiet, "quiet", "q", false, "show no progress")
 	return c
 }
 
-func printEfficiency(out io.Writer, e *campaign.Efficiency, format string) error {
-	x := campaigns.NewEfficiency(e, e.Run())
+func printEfficiency(out io.Writer, e *campaign.Efficiency, counts []campaign.Duplication, format string) error {
+	x := campaigns.NewEfficiency(e, counts)
 	x.Lockstorm = build.Version
 	text := x.Document().Text(layout.Screen{})
 	switch format {

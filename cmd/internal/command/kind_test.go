@@ -53,7 +53,7 @@ func TestAKindThatIsAddedLastTakesPartInRunsAndCampaigns(t *testing.T) {
 	write(t, file, string(s.YAML()))
 	store := filepath.Join(dir, "store")
 	mustRun(t, 0, "run", file, "--set", "muffle.for=70ms", "--store", store)
-	if text, err := os.ReadFile(filepath.Join(store, "muffled", "1", "schedule.txt")); err != nil || !strings.Contains(string(text), "muffle n1 cleanly for 70ms") {
+	if text, err := os.ReadFile(filepath.Join(kept(t, filepath.Join(store, "muffled")), "schedule.txt")); err != nil || !strings.Contains(string(text), "muffle n1 cleanly for 70ms") {
 		t.Errorf("the store keeps the schedule %s, %v", text, err)
 	}
 	found := mustRun(t, 1, "fuzz", "redlock/any", "--faults", "muffle", "--property", "quorum", "--runs", "50", "--store", rows)

@@ -5,13 +5,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/screen"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 func newList() *cobra.Command {
-	colour := "auto"
+	colour, format := "auto", "text"
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the scenarios",
@@ -20,10 +23,17 @@ func newList() *cobra.Command {
 			if err := screen.CheckColour(colour); err != nil {
 				return err
 			}
+			if err := input.CheckFormat(format, "text", "json"); err != nil {
+				return err
+			}
+			if format == "json" {
+				return exit.Print(c.OutOrStdout(), string(layout.JSON(onerun.ListJSON(scenarios.Catalogue()))))
+			}
 			_, err := fmt.Fprint(c.OutOrStdout(), onerun.List(screen.For(c.OutOrStdout(), colour), scenarios.Catalogue()))
 			return err
 		},
 	}
+	c.Flags().StringVar(&format, "format", "text", "print `text|json`")
 	screen.AddFlag(c.Flags(), &colour)
 	return c
 }

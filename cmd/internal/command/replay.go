@@ -9,7 +9,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 func newReplay() *cobra.Command {
@@ -29,7 +28,7 @@ func newReplay() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, m := scenarios.Run(q.Scenario, q.Seed), q.Measured(q.Seed)
+			r, m := q.Run(q.Seed), q.Measured(q.Seed)
 			end := p.print(c.OutOrStdout(), r, m)
 			if !errors.As(end, new(exit.Code)) {
 				return end

@@ -14,7 +14,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 func newReport() *cobra.Command {
@@ -81,7 +80,7 @@ func redraw(printed io.Writer, dir, out string) error {
 	if err != nil {
 		return err
 	}
-	r, m := scenarios.Run(q.Scenario, q.Seed), q.Measured(q.Seed)
+	r, m := q.Run(q.Seed), q.Measured(q.Seed)
 	if r.Hash() != stored.Hash {
 		return otherHash(dir, stored.Lockstorm)
 	}

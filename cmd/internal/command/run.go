@@ -47,7 +47,10 @@ func newRun() *cobra.Command {
 		Short: "Run a scenario and judge it",
 		Long: "Run a scenario with one seed, or with many, and report for each promise of the lock whether it held. The exit code\n" +
 			"is 0 if all went as the scenario expects, 1 if not, 2 if that could not be determined.\n\n" +
-			"The result is kept in the store, under <scenario>/<seed>. Of many runs, only those that did not go as expected are kept.",
+			"Of a scenario with a search, such as redlock/any, a seed draws faults and settings: the same as for fuzz.\n\n" +
+			"The result is kept in the store, under <scenario>/<seed>; with --set, or where another file of that name was run, under\n" +
+			"<scenario>/<seed>-<hash of the scenario>, so that no result replaces that of another scenario. Of many runs, only those\n" +
+			"that did not go as expected are kept.",
 		Example: "  lockstorm run kleppmann/gc-pause --seed 7\n" +
 			"  lockstorm run kleppmann/gc-pause --help-set\n" +
 			"  lockstorm run antirez/delayed-restart --set fault.3.for=5s\n" +
@@ -71,6 +74,7 @@ func newRun() *cobra.Command {
 	f.Uint64Var(&q.Seed, "seed", 1, "run with seed `N`; all random choices follow from it")
 	f.IntVar(&q.Runs, "runs", 1, "run `N` consecutive seeds, on all cores")
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	f.BoolVar(&q.NoSearch, "no-search", false, "run a scenario that has a search without the faults and settings that it draws")
 	f.BoolVar(&q.helpSet, "help-set", false, "list what --set can change, with the present values")
 	f.StringVar(&q.store, "store", "store", "keep results in `DIR`")
 	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
@@ -113,7 +117,7 @@ func (q *runCommand) run(out, errs io.Writer) error {
 
 // runOne makes one run, keeps it, and prints it.
 func (q *runCommand) runOne(out, errs io.Writer) error {
-	r := scenarios.Run(q.Scenario, q.Seed)
+	r := q.Request.Run(q.Seed)
 	m := q.Making(q.Seed)
 	if !q.noStore || q.verbose || q.format != "text" { // otherwise nobody sees the bounds
 		m = q.Measured(q.Seed)
@@ -167,13 +171,14 @@ func (q *runCommand) runMany(out, errs io.Writer) error {
 	defer signal.Release()
 	t := campaign.Plan{
 		Scenario: &q.Scenario, First: q.Seed, Runs: q.Runs, Workers: runtime.GOMAXPROCS(0), Each: p.Result, Stop: signal.Came,
+		Drawn: q.Drawn(),
 	}.Run()
 	p.End()
 	kept := t.Unexpected[:min(len(t.Unexpected), keptMost)]
 	var home string
 	for _, seed := range kept {
 		var err error
-		if home, err = q.keep(scenarios.Run(q.Scenario, seed), q.Measured(seed)); err != nil {
+		if home, err = q.keep(q.Request.Run(seed), q.Measured(seed)); err != nil {
 			return err
 		}
 	}

@@ -2,11 +2,13 @@ package command
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 )
 
@@ -36,7 +38,7 @@ func TestAStoredRunOfAFileIsReplayedWithoutTheFile(t *testing.T) {
 			write(t, "my.yaml", mine)
 			told := mustRun(t, 0, "run", "my.yaml", "--seed", "7", "--set", "network.latency=0s", "--set", "clients=3")
 			become(t, "my.yaml")
-			home := filepath.Join("store", "my", "7")
+			home := kept(t, filepath.Join("store", "my"))
 			before := contents(t, home)
 			if again := mustRun(t, 0, "replay", home); again != told {
 				t.Errorf("replay tells\n%sand the run told\n%s", again, told)
@@ -155,5 +157,63 @@ func TestTheBoundsAreThoseOfTheChangedScenario(t *testing.T) {
 	}
 	dir := t.TempDir() // the runs of a campaign that are kept are told as single ones are
 	mustRun(t, 1, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--store", dir, "--runs", "2", "--set", "lock.drift_factor=0")
-	mustRun(t, 1, "replay", filepath.Join(dir, "antirez", "rate-drift", "2"))
+	mustRun(t, 1, "replay", filepath.Join(dir, "latest"))
+}
+
+// A changed run is kept beside the original, so that the two can be compared; so are two files of one name.
+func TestNoResultReplacesThatOfAnotherScenario(t *testing.T) {
+	t.Chdir(t.TempDir())
+	home := filepath.Join("store", "kleppmann", "gc-pause")
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--seed", "7")
+	before := contents(t, filepath.Join(home, "7"))
+	lockstorm("run", "kleppmann/gc-pause", "--seed", "7", "--set", "lock.ttl=20s")
+	lockstorm("run", "kleppmann/gc-pause", "--seed", "7", "--set", "lock.ttl=30s")
+	lockstorm("run", "kleppmann/gc-pause", "--seed", "7", "--set", "lock.ttl=30s")
+	found := entries(t, home)
+	if len(found) != 3 || found[0] != "7" || !strings.HasPrefix(found[1], "7-") || len(found[1]) != len("7-1a2b3c4d") {
+		t.Fatalf("the store has %q", found)
+	}
+	if after := contents(t, filepath.Join(home, "7")); after["result.json"] != before["result.json"] {
+		t.Error("the original was replaced")
+	}
+	for _, name := range found {
+		if _, errs, code := lockstorm("replay", filepath.Join(home, name)); code > 1 {
+			t.Errorf("%s: %s", name, errs)
+		}
+	}
+	if latest := contents(t, filepath.Join("store", "latest"))["result.json"]; !strings.Contains(latest, "lock.ttl=30s") {
+		t.Error("latest is not the last one")
+	}
+	for i, text := range []string{mine, mine + "horizon: 50s\n", mine + "horizon: 50s\n"} {
+		dir := fmt.Sprint("dir", i)
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, "my.yaml"), text)
+		mustRun(t, 0, "run", filepath.Join(dir, "my.yaml"))
+	}
+	if found := entries(t, filepath.Join("store", "my")); len(found) != 2 {
+		t.Errorf("of two files of one name the store has %q", found)
+	}
+}
+
+// One scenario and one seed are one run, whether fuzz makes it or run does.
+func TestRunDrawsTheUniverseThatFuzzDraws(t *testing.T) {
+	t.Chdir(t.TempDir())
+	broke, _, _ := lockstorm("fuzz", "redlock/any", "--seed", "16", "--runs", "1", "--format", "json")
+	if !strings.Contains(broke, `"quorum"`) {
+		t.Fatalf("fuzz finds\n%s", broke)
+	}
+	if out := mustRun(t, exit.NotAsExpected, "run", "redlock/any", "--seed", "16", "-q"); !strings.Contains(out, "quorum is violated") {
+		t.Errorf("run finds %s", out)
+	}
+	if out := mustRun(t, exit.NotAsExpected, "run", "redlock/any", "--seed", "15", "--runs", "3", "-q"); !strings.Contains(out, " not, 0 unknown") || strings.Contains(out, "3 as expected") {
+		t.Errorf("three runs find %s", out)
+	}
+	mustRun(t, exit.NotAsExpected, "replay", filepath.Join("store", "redlock", "any", "16"))
+	calm := mustRun(t, 0, "run", "redlock/any", "--seed", "16", "--no-search", "-q")
+	if !strings.Contains(calm, "all ten promises hold; no fault struck.") {
+		t.Errorf("a run without a fault says %s", calm)
+	}
+	mustRun(t, 0, "replay", filepath.Join("store", "latest"))
 }

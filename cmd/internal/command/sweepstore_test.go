@@ -193,7 +193,7 @@ func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
 // A signal ends many runs after those in hand, with the tally of a beginning, and says how to make the rest.
 func TestManyRunsEndInGoodOrder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	c := start(t, "run", "redlock/any", "--runs", "1000000", "--seed", "5", "--set", "nodes=3", "--store", "kept")
+	c := start(t, "run", "redlock/any", "--runs", "1000000", "--seed", "5", "--set", "nodes=3", "--store", "kept", "--no-search")
 	for range 12_000 { // the store is looked at just before it begins
 		if _, err := os.Stat("kept"); err == nil {
 			break
@@ -206,7 +206,7 @@ func TestManyRunsEndInGoodOrder(t *testing.T) {
 	}
 	c.end(t, 130)
 	told := regexp.MustCompile(`redlock/any, (\d+) runs? from seed 5\n`).FindStringSubmatch(c.out.String())
-	rest := regexp.MustCompile(`stopped after (\d+) of 1000000 runs; what is printed is of these. For the rest:\n  lockstorm run redlock/any --seed (\d+) --set nodes=3 --runs (\d+) --store kept\n`).
+	rest := regexp.MustCompile(`stopped after (\d+) of 1000000 runs; what is printed is of these. For the rest:\n  lockstorm run redlock/any --seed (\d+) --set nodes=3 --no-search --runs (\d+) --store kept\n`).
 		FindStringSubmatch(c.errs.String())
 	if told == nil || rest == nil {
 		t.Fatalf("%s%s", c.out.String(), c.errs.String())

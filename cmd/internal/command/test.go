@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,9 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/screen"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -32,12 +35,14 @@ type testCommand struct {
 	format  string
 	colour  string
 	junit   string
+	store   string
 
 	screen   layout.Screen
 	subjects []input.Subject
 	suite    suites.Suite
 	took     []time.Duration // for each scenario or mutant
 	started  time.Time
+	home     string // of the last result that was kept
 }
 
 func newTest() *cobra.Command {
@@ -53,7 +58,8 @@ func newTest() *cobra.Command {
 			"come to light where the reference goes through unharmed. With --claims, only scenarios that test somebody's\n" +
 			"claim are run, and a table of claims is printed.\n\n" +
 			"A JUnit report has a case for each scenario or mutant; what is unknown is an error in it. Where GITHUB_ACTIONS is\n" +
-			"true, up to nine annotations are printed, and the summary of the job gets a table.",
+			"true, up to nine annotations are printed, and the summary of the job gets a table. With --store, the first run of each\n" +
+			"that was not as expected is kept, as run keeps it; the JUnit report has its story.",
 		Example: "  lockstorm test\n  lockstorm test kleppmann --runs 1000\n  lockstorm test '*pause*' my.yaml --junit lockstorm.xml\n" +
 			"  lockstorm test --mutants --format markdown\n  lockstorm test --claims",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -71,6 +77,7 @@ func newTest() *cobra.Command {
 	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and print the claims")
 	f.StringVar(&t.format, "format", "text", "print `text|markdown|json`")
 	screen.AddFlag(f, &t.colour)
+	f.StringVar(&t.store, "store", "", "keep in `DIR` a run of each scenario or mutant that was not as expected")
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it in place of all else")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
 	f.IntVar(&t.workers, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
@@ -145,10 +152,16 @@ func (t *testCommand) run(out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if t.store != "" {
+		if err := store.Probe(t.store); err != nil {
+			return fmt.Errorf("--store: %s can't be written: %w", t.store, err)
+		}
+	}
 	t.started, t.screen = time.Now(), screen.For(out, t.colour)
 	if err := t.runAll(out); err != nil {
 		return err
 	}
+	store.LinkLatest(errs, t.store, t.home)
 	worst := t.suite.Conclude()
 	if err := t.conclude(out); err != nil {
 		return exit.Own(fmt.Errorf("can't print: %w", err))
@@ -178,10 +191,14 @@ func (t *testCommand) runAll(out io.Writer) error {
 		}
 		for k := range tests {
 			from := time.Now()
+			var err error
 			if t.mutants {
-				t.kill(&t.suite.Mutants[at], u, u.Scenario.Mutants[k])
+				err = t.kill(&t.suite.Mutants[at], u, u.Scenario.Mutants[k])
 			} else {
-				t.try(&t.suite.Scenarios[at], u)
+				err = t.try(&t.suite.Scenarios[at], u)
+			}
+			if err != nil {
+				return err
 			}
 			t.took = append(t.took, time.Since(from))
 			if err := t.printLive(out, suites.Line(t.screen, t.suite, at)); err != nil {
@@ -202,44 +219,76 @@ func (t *testCommand) printLive(out io.Writer, text string) error {
 }
 
 // try runs a scenario.
-func (t *testCommand) try(c *suites.Case, u *input.Subject) {
+func (t *testCommand) try(c *suites.Case, u *input.Subject) (err error) {
 	tally := campaign.Plan{Scenario: &u.Scenario, First: t.seed, Runs: t.runs, Workers: t.workers}.Run()
 	seed := t.seed
 	if tally.Worst != scenarios.Pass {
 		seed = tally.WorstSeed
 	}
 	c.Ran(&u.Scenario, tally, t.command(u, seed, nil))
+	if tally.Worst != scenarios.Pass {
+		c.Story, err = t.tell(u, seed, nil)
+	}
+	return err
+}
+
+// tell keeps a run that was not as expected, if that was asked for, and returns its story.
+func (t *testCommand) tell(u *input.Subject, seed uint64, set []scenarios.Assignment) (string, error) {
+	if t.store == "" && t.junit == "" {
+		return "", nil
+	}
+	q := t.request(u, set)
+	q.Scenario = u.Scenario
+	for _, assignment := range scenarios.KindFirst(q.Set, strings.Clone) {
+		if err := q.Scenario.Set(assignment); err != nil {
+			return "", exit.Own(err) // the suite has run it
+		}
+	}
+	r := q.Run(seed)
+	if t.store != "" {
+		home, err := store.Keep(t.store, r, q.Measured(seed))
+		if err != nil {
+			return "", err
+		}
+		t.home = home
+	}
+	return onerun.Brief(layout.Screen{}, r, q.Making(seed)), nil
 }
 
 // kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
-func (t *testCommand) kill(d *suites.MutantResult, u *input.Subject, m scenarios.Mutant) {
+func (t *testCommand) kill(d *suites.MutantResult, u *input.Subject, m scenarios.Mutant) (err error) {
 	k := campaign.Kill(&u.Scenario, m, t.seed, t.runs, t.workers)
-	command := t.command(u, k.Reference.WorstSeed, nil)
+	seed, set := k.Reference.WorstSeed, []scenarios.Assignment(nil)
 	if k.Reference.Worst == scenarios.Pass {
-		seed := t.seed
+		seed, set = t.seed, m.Set
 		if k.Killed > 0 {
 			seed = k.First
 		}
-		command = t.command(u, seed, m.Set)
 	}
-	d.Ran(&u.Scenario, k, command)
+	if d.Ran(&u.Scenario, k, t.command(u, seed, set)); len(d.Wrong) > 0 {
+		d.Story, err = t.tell(u, seed, set)
+	}
+	return err
 }
 
 // command returns what runs a scenario, with settings, on one seed. In documents it names the program alone, so that they
 // are the same however it was called.
 func (t *testCommand) command(u *input.Subject, seed uint64, set []scenarios.Assignment) string {
-	q := input.Request{Named: u.Scenario.ID}
-	if u.File != "" {
-		q.Named = u.File
-	}
-	for _, a := range set {
-		q.Set = append(q.Set, a.String())
-	}
+	q := t.request(u, set)
 	command := q.Command(seed)
 	if t.format == "text" {
 		command = shell.Typed(command)
 	}
 	return command
+}
+
+// request names a scenario as the user did, with settings.
+func (t *testCommand) request(u *input.Subject, set []scenarios.Assignment) (q input.Request) {
+	q.Named, q.NoSearch = cmp.Or(u.File, u.Scenario.ID), u.Scenario.Search.Drawn()
+	for _, a := range set {
+		q.Set = append(q.Set, a.String())
+	}
+	return q
 }
 
 // conclude prints the end.

@@ -310,3 +310,18 @@ func TestTheClaimsAreOfThoseScenariosThatHaveSome(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// What failed is kept where it can be looked at, and its story is in the report that a pipeline keeps.
+func TestASuiteKeepsWhatFailed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "bad.yaml", strings.Replace(mine, "title:", "expect: {belief: violated}\ntitle:", 1))
+	write(t, "good.yaml", mine)
+	out := mustRun(t, exit.NotAsExpected, "test", "bad.yaml", "good.yaml", "--runs", "3", "--store", "kept", "--junit", "-")
+	if got := entries(t, "kept"); len(got) != 2 || got[0] != "bad" || got[1] != "latest" {
+		t.Errorf("the store has %q", got)
+	}
+	mustRun(t, exit.NotAsExpected, "replay", filepath.Join("kept", "latest"))
+	if _, after, ok := strings.Cut(out, "<system-out>"); !ok || !strings.Contains(after, "FAIL: belief holds, and should be violated") || strings.Count(out, "<system-out>") != 1 {
+		t.Errorf("the report has no story, or too many:\n%s", out)
+	}
+}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // types describes what each type of flag takes.
@@ -16,8 +18,15 @@ var types = map[string]string{
 	"uint64": "whole number from 0 on", "int": "whole number", "bool": "answer; give true or false", "duration": "time such as 10m",
 }
 
-// FlagError replaces the flag library's error about a value, which quotes Go, by one that says what would be right.
-func FlagError(_ *cobra.Command, err error) error {
+// FlagError replaces the flag library's error about a value, which quotes Go, and that about a name, by one that says what
+// would be right.
+func FlagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		return fmt.Errorf("%w%s", err, scenarios.Suggest("--"+unknown.GetSpecifiedName(), names))
+	}
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {
 		return err

@@ -19,6 +19,7 @@ type Request struct {
 	Seed     uint64
 	Runs     int
 	Set      []string // KEY=VALUE
+	NoSearch bool     // a scenario with a search is run without what that draws
 }
 
 // Complete reads the scenario, applies the settings, and checks the result.
@@ -52,12 +53,30 @@ func (q *Request) Command(seed uint64) string {
 	for _, s := range q.Set {
 		words = append(words, "--set", shell.Quote(s))
 	}
+	if q.NoSearch {
+		words = append(words, "--no-search")
+	}
 	return strings.Join(words, " ")
+}
+
+// Drawn reports whether each seed draws faults and settings by the scenario's search, as fuzz does.
+func (q *Request) Drawn() bool { return q.Scenario.Search.Drawn() && !q.NoSearch }
+
+// Run makes the run of a seed.
+func (q *Request) Run(seed uint64) *scenarios.Result {
+	if q.Drawn() {
+		return scenarios.Run(q.Scenario.Universes().At(seed), seed)
+	}
+	return scenarios.Run(q.Scenario, seed)
 }
 
 // Making describes how the run of a seed was made.
 func (q *Request) Making(seed uint64) onerun.Making {
-	return onerun.Making{Version: build.Version, Source: q.Named, Settings: q.Set, Command: q.Command(seed)}
+	m := onerun.Making{Version: build.Version, Source: q.Named, Settings: q.Set, Command: q.Command(seed)}
+	if q.Drawn() {
+		m.Asked = &q.Scenario
+	}
+	return m
 }
 
 // Measured is Making with the scenario's bounds measured.

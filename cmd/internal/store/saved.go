@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
@@ -47,12 +48,15 @@ func Read(dir string) (q input.Request, stored onerun.Run, err error) {
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return q, stored, fmt.Errorf("%s is no result, or not all of one: %w", file, err)
 	}
-	q = input.Request{Seed: stored.Seed, Runs: 1, Set: stored.Settings, Named: stored.Source}
+	q = input.Request{Seed: stored.Seed, Runs: 1, Set: stored.Settings, Named: stored.Source, NoSearch: strings.HasSuffix(stored.Command, " --no-search")}
 	if q.Scenario, err = restore(dir, stored); err != nil {
 		return q, stored, err
 	}
 	if err := q.CheckRuns(); err != nil {
 		return q, stored, fmt.Errorf("%s: %w", file, err)
+	}
+	if q.Drawn() { // earlier versions drew nothing
+		q.NoSearch = scenarios.Run(q.Scenario, q.Seed).Hash() == stored.Hash
 	}
 	return q, stored, nil
 }

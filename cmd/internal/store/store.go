@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,15 +16,35 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Keep keeps a result in dir/<scenario>/<seed> and returns that directory. The files are written into a temporary directory,
-// which is then renamed, so that a stored result is always complete.
+// Keep keeps a result in a directory of its own within dir, and returns that directory. The files are written into a temporary
+// directory, which is then renamed, so that a stored result is always complete.
 func Keep(dir string, r *scenarios.Result, m onerun.Making) (home string, err error) {
-	home = filepath.Join(dir, Place(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
+	home = homeOf(dir, r, m)
 	page := layout.File{Name: onerun.PageFile, Content: onerun.HTML(r, m)} // not compared by replay: it is for people
 	if err := keepIn(dir, home, append(onerun.Files(r, m), page)); err != nil {
 		return "", Error(dir, err)
 	}
 	return home, nil
+}
+
+// homeOf returns where a result goes: <scenario>/<seed>; with settings that were changed, or where the result of another scenario
+// of that name lies, <scenario>/<seed>-<the first digits of the scenario's SHA-256>. So a result replaces none but of the same run.
+func homeOf(dir string, r *scenarios.Result, m onerun.Making) string {
+	home := filepath.Join(dir, Place(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
+	hash := onerun.HashScenario(m.YAML(r))
+	if len(m.Settings) > 0 || isOfAnother(home, hash) {
+		home += "-" + hash[:8]
+	}
+	return home
+}
+
+// isOfAnother reports whether a directory holds the result of a scenario with another hash. One that can't be read is of nobody.
+func isOfAnother(home, hash string) bool {
+	var stored struct {
+		Hash string `json:"scenario_sha256"`
+	}
+	text, err := os.ReadFile(filepath.Join(home, "result.json"))
+	return err == nil && json.Unmarshal(text, &stored) == nil && stored.Hash != "" && stored.Hash != hash
 }
 
 // Place returns the directory of a scenario's results within the store. A scenario may have any name. One that would lead out

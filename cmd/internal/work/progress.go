@@ -70,8 +70,11 @@ func (p *Progress) Add(runs, violated int, made bool) {
 	defer p.mu.Unlock()
 	p.done += runs
 	p.violated += violated
-	if made {
+	switch {
+	case made:
 		p.made += runs
+	case p.made == 0: // reading what is there says nothing of how fast the rest is made
+		p.began = p.now()
 	}
 	if p.due() {
 		p.show()

@@ -43,6 +43,20 @@ func TestProgressIsToldAsItsReaderCanUseIt(t *testing.T) {
 	}
 }
 
+// Work that is resumed has read what was there before it made anything. How long the rest takes goes by what is made alone.
+func TestWhatWasThereBeforeDoesNotCountForTheTimeLeft(t *testing.T) {
+	p := NewProgress(&bytes.Buffer{}, plainLines, 1000)
+	start, at := p.began, time.Duration(0)
+	p.now = func() time.Time { return start.Add(at) }
+	at = 50 * time.Second
+	p.Add(800, 0, false)
+	at += 10 * time.Second
+	p.Add(100, 0, true)
+	if got, want := p.line(), "900 of 1000 runs (90 %), 10 a second, 0 with a violation, 10s left"; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+}
+
 func TestASlowRateIsLeftOut(t *testing.T) {
 	p := NewProgress(&bytes.Buffer{}, plainLines, 31)
 	p.What, p.now = "mutants", func() time.Time { return p.began.Add(10 * time.Second) }
