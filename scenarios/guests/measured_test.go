@@ -20,6 +20,7 @@ import (
 var (
 	update    = flag.Bool("update", false, "measure anew, and write what was measured to testdata; write the tables of the pages anew")
 	library   = flag.String("library", "", "measure this library only")
+	scenario  = flag.String("scenario", "", "with -update: measure verdicts in this scenario only")
 	seeds     = flag.Int("seeds", 1000, "with -update: how many seeds of each scenario to measure")
 	universes = flag.Int("universes", 20000, "with -update: how many universes of faults to search")
 )
