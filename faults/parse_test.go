@@ -100,6 +100,15 @@ when c1 acquired pause c1 for 15s
 	}
 }
 
+func TestAnOrdinalBeginsWithAnyDigit(t *testing.T) {
+	for _, nth := range []string{"2nd", "9th", "90th"} {
+		line := "when c1 acquired " + nth + " pause c1"
+		if s, err := faults.Parse(line); err != nil || s.String() != line+"\n" {
+			t.Errorf("%s: %q, %v", line, s, err)
+		}
+	}
+}
+
 func TestEachLineThatIsWrongIsNamedWithItsPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"pause c1":                            `1:1: found "pause"; want “at INSTANT” or “when HOST MARK”`,

@@ -38,6 +38,7 @@ func TestCheckFindsNoFaultWithWhatAStormDraws(t *testing.T) {
 // Every kind, shape, role and way to strike comes up, and there are schedules of one kind alone.
 func TestAStormDrawsAllThatItMay(t *testing.T) {
 	seen, alone, none := map[string]int{}, map[*faults.Kind]int{}, 0
+	lasting, timed, restarts := map[*faults.Kind]int{}, 0, 0
 	for seed := range uint64(4000) {
 		schedule := drawn(storm, crowd, seed)
 		none += min(1, max(0, 1-len(schedule)))
@@ -51,6 +52,11 @@ func TestAStormDrawsAllThatItMay(t *testing.T) {
 			if f.At > at(storm.Span) || f.For > storm.Span {
 				t.Fatalf("%s goes beyond %s", f, storm.Span)
 			}
+			lasting[f.Kind] += min(1, int(f.For))
+			if f.Kind == faults.Restart && f.For > 0 {
+				restarts++
+				timed += min(1, len(f.On))
+			}
 			if f.For > 9890*ms && f.For < 10010*ms {
 				seen["about ten seconds"]++
 			}
@@ -63,11 +69,17 @@ func TestAStormDrawsAllThatItMay(t *testing.T) {
 		if alone[k] < 5 {
 			t.Errorf("only %d schedules are of %s alone", alone[k], k)
 		}
+		if lasting[k] < 5 && !k.EndsItself {
+			t.Errorf("only %d faults of %s end before the run", lasting[k], k)
+		}
 	}
 	for _, word := range want {
 		if seen[word] < 5 {
 			t.Errorf("%s came up %d times in 4000 schedules", word, seen[word])
 		}
+	}
+	if timed < restarts/16 || timed > restarts/4 {
+		t.Errorf("%d of %d restarts are timed by a clock, not one of eight", timed, restarts)
 	}
 	if none < 100 || none > 2000 {
 		t.Errorf("%d of 4000 schedules are empty", none)
