@@ -126,6 +126,9 @@ type Crew struct {
 	Blocks  iter.Seq[int] // which, in this order; each is asked for when it is about to be begun, one at a time
 	Workers int           // how many side by side; at least one
 
+	// NewMaker, if set, makes each worker's Maker, such as one that lets another process make the rows.
+	NewMaker func() Maker
+
 	// Done is shown each block, one at a time and in the order of Blocks, on whatever goroutine made it. Rows are valid
 	// until it returns. If it returns false or an error, no more blocks are begun.
 	Done func(block int, rows []Row) (more bool, err error)
@@ -152,14 +155,23 @@ func (c *Crew) Work() error {
 	return s.err
 }
 
-// workers returns how many work side by side: where there are guests, one, for they change what a process has only one of.
+// workers returns how many work side by side: where there are guests in this process, one, for they change what a process has
+// only one of.
 func (c *Crew) workers() int {
-	for i := range c.Job.Cells {
-		if s, err := c.Job.In(i); err == nil && s.Hosted() {
-			return 1
-		}
+	if c.NewMaker == nil && c.Job.Hosted() {
+		return 1
 	}
 	return max(c.Workers, 1)
+}
+
+// Hosted reports whether runs of any cell have guests.
+func (j *Job) Hosted() bool {
+	for i := range j.Cells {
+		if s, err := j.In(i); err == nil && s.Hosted() {
+			return true
+		}
+	}
+	return false
 }
 
 // A shift is a crew at work.
@@ -206,11 +218,11 @@ func (s *shift) show(block, turn int, rows []Row) {
 // work makes blocks until none is left. A panic must not leave the goroutine: it would end the process before anybody
 // could say which run it was.
 func (s *shift) work() {
-	m := maker{job: s.crew.Job, runner: scenarios.NewRunner(), judge: checker.Judge{Unchecked: true}, cell: -1}
-	defer m.runner.Close()
+	m := s.crew.maker()
+	defer m.Close()
 	defer func() {
 		if p := recover(); p != nil {
-			s.breaks(brokenBy(p, s.crew.Job.Scenario.ID, m.seed))
+			s.breaks(brokenBy(p, s.crew.Job.Scenario.ID, m.Seed()))
 		}
 	}()
 	for {
@@ -218,7 +230,7 @@ func (s *shift) work() {
 		if !ok {
 			return
 		}
-		s.show(block, turn, m.block(block))
+		s.show(block, turn, m.Block(block))
 	}
 }
 
@@ -229,8 +241,23 @@ func (s *shift) breaks(b *Broken) {
 	s.turned.Broadcast()
 }
 
-// A maker makes rows, and keeps its memory from block to block.
-type maker struct {
+// A Maker makes rows. It is for one goroutine at a time.
+type Maker interface {
+	Block(i int) []Row // makes the rows of a block; they are valid until the next call
+	Seed() uint64      // of the run that it is at
+	Close()
+}
+
+// maker returns the maker of one worker.
+func (c *Crew) maker() Maker {
+	if c.NewMaker != nil {
+		return c.NewMaker()
+	}
+	return NewMaker(c.Job)
+}
+
+// A RowMaker is a Maker in this process. It keeps its memory from block to block.
+type RowMaker struct {
 	job       *Job
 	runner    *scenarios.Runner
 	judge     checker.Judge
@@ -241,8 +268,26 @@ type maker struct {
 	figures   []int64
 }
 
-// block makes the rows of a block.
-func (m *maker) block(i int) []Row {
+// NewMaker returns a maker of the job's rows. The job must have passed Check.
+func NewMaker(j *Job) *RowMaker {
+	return &RowMaker{job: j, runner: scenarios.NewRunner(), judge: checker.Judge{Unchecked: true}, cell: -1}
+}
+
+// Close frees what it holds.
+func (m *RowMaker) Close() { m.runner.Close() }
+
+// Seed returns the seed of the run that it is at.
+func (m *RowMaker) Seed() uint64 { return m.seed }
+
+// Block makes the rows of a block.
+func (m *RowMaker) Block(i int) []Row {
+	m.rows = m.rows[:0]
+	m.Each(i, 0, func(r *Row) { m.rows = append(m.rows, *r) })
+	return m.rows
+}
+
+// Each makes the rows of a block from one on, and calls do with each as soon as it is made.
+func (m *RowMaker) Each(i, from int, do func(*Row)) {
 	cell, first, n := m.job.Block(i)
 	if cell != m.cell {
 		s, err := m.job.In(cell)
@@ -251,16 +296,16 @@ func (m *maker) block(i int) []Row {
 		}
 		m.cell, m.universes = cell, s.Universes()
 	}
-	m.rows, m.figures = m.rows[:0], m.figures[:0]
-	for m.seed = first; m.seed < first+uint64(n); m.seed++ {
+	m.figures = m.figures[:0]
+	for m.seed = first + uint64(from); m.seed < first+uint64(n); m.seed++ {
 		u := m.universes.At(m.seed)
-		m.rows = append(m.rows, m.row(&u))
+		row := m.row(&u)
+		do(&row)
 	}
-	return m.rows
 }
 
 // row makes one run.
-func (m *maker) row(u *scenarios.Scenario) Row {
+func (m *RowMaker) row(u *scenarios.Scenario) Row {
 	res := m.runner.Run(u, m.seed)
 	row := Row{Cell: m.cell, Seed: m.seed, Verdict: res.Verdict, Steps: res.Steps}
 	for i, f := range res.Findings {

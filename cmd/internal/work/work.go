@@ -101,6 +101,9 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 			p.Spare(rows)
 		},
 	}
+	if job.Hosted() {
+		work.NewMaker = func() campaign.Maker { return newProcess(job, p.Note) }
+	}
 	err = work.Do()
 	p.End()
 	if failed != nil {

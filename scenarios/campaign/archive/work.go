@@ -22,6 +22,8 @@ type Work struct {
 	Workers   int           // how many make blocks side by side
 	Disk      Disk          // nil is the real one
 
+	NewMaker func() campaign.Maker // as for campaign.Crew
+
 	// Stop, when set, is asked before each block is begun. When it is true, those in hand are finished, and that is all.
 	Stop func() bool
 
@@ -55,7 +57,7 @@ func (w *Work) Do() error {
 	if err := d.recall(-1); err != nil || !d.more {
 		return err
 	}
-	crew := campaign.Crew{Job: w.Job, Blocks: d.missing(order), Workers: w.Workers, Done: d.made, Stop: w.Stop}
+	crew := campaign.Crew{Job: w.Job, Blocks: d.missing(order), Workers: w.Workers, NewMaker: w.NewMaker, Done: d.made, Stop: w.Stop}
 	if err := crew.Work(); err != nil {
 		return err
 	}

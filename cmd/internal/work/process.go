@@ -1,0 +1,179 @@
+package work
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// WorkerCommand is the command by which the program makes rows for another process of its own. It is in no help.
+const WorkerCommand = "worker"
+
+// An order is the first that a worker process is told: the job. Then come tasks. It answers the order with true, and each task
+// with the rows, each as soon as it is made.
+type order struct {
+	ID, Scenario string
+	Kind         string
+	Cells        []campaign.Cell
+	First        uint64
+	Runs, Size   int
+	Rule         campaign.Rule
+}
+
+// A task is a block, or what is left of it.
+type task struct{ Block, From int }
+
+// Serve makes rows for another process until that has no more tasks. Signals are for the other one, which ends this one.
+func Serve(in io.Reader, out io.Writer) error {
+	signal.Ignore(os.Interrupt, syscall.SIGTERM)
+	tasks, rows := json.NewDecoder(in), json.NewEncoder(out)
+	var o order
+	if err := tasks.Decode(&o); err != nil {
+		return fmt.Errorf("it is called by lockstorm alone: %w", err)
+	}
+	s, err := scenarios.Parse(o.ID, []byte(o.Scenario))
+	if err != nil {
+		return err
+	}
+	s.ID = o.ID
+	job := campaign.Job{Kind: o.Kind, Scenario: &s, Cells: o.Cells, First: o.First, Runs: o.Runs, Size: o.Size, Rule: o.Rule}
+	if err := job.Check(); err != nil {
+		return err
+	}
+	m := campaign.NewMaker(&job)
+	defer m.Close()
+	for err = rows.Encode(true); err == nil; {
+		var t task
+		if err = tasks.Decode(&t); err == nil {
+			m.Each(t.Block, t.From, func(r *campaign.Row) { err = rows.Encode(r) })
+		}
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// A process makes rows in a process of its own, which a client library may end. Such a run counts as unknown, and another
+// process goes on.
+type process struct {
+	job  *campaign.Job
+	note func(string)
+	seed uint64 // of the row that is awaited
+
+	command *exec.Cmd // nil while there is none
+	close   io.Closer
+	tasks   *json.Encoder
+	rows    *json.Decoder
+	stderr  *bytes.Buffer
+}
+
+func newProcess(job *campaign.Job, note func(string)) *process { return &process{job: job, note: note} }
+
+// start starts the process. A failure is one of Lockstorm's own.
+func (p *process) start() error {
+	file, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	c := exec.Command(file, WorkerCommand)
+	p.stderr = &bytes.Buffer{}
+	c.Stderr = p.stderr
+	in, err := c.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	p.command, p.close, p.tasks, p.rows = c, in, json.NewEncoder(in), json.NewDecoder(out)
+	var ready bool
+	j := p.job
+	o := order{j.Scenario.ID, string(j.Scenario.YAML()), j.Kind, j.Cells, j.First, j.Runs, j.Size, j.Rule}
+	if err := p.tasks.Encode(o); err != nil {
+		return err
+	}
+	if err := p.rows.Decode(&ready); err != nil {
+		p.Close()
+		return fmt.Errorf("a worker process can't begin: %w\n%s", err, p.stderr)
+	}
+	return nil
+}
+
+// Seed returns the seed of the run that it is at.
+func (p *process) Seed() uint64 { return p.seed }
+
+// Block makes the rows of a block.
+func (p *process) Block(block int) (rows []campaign.Row) {
+	cell, first, n := p.job.Block(block)
+	for len(rows) < n {
+		if p.command == nil {
+			if err := p.start(); err != nil {
+				panic(err.Error())
+			}
+		}
+		rows = p.fetch(task{block, len(rows)}, rows, n)
+		if p.seed = first + uint64(len(rows)); len(rows) < n {
+			p.Close()
+			p.note(fmt.Sprintf("the run of seed %d ended its process, and counts as unknown:\n%s", p.seed, head(p.stderr.String())))
+			rows = append(rows, unknown(cell, p.seed, len(p.job.Scenario.Sometimes)))
+		}
+	}
+	return rows
+}
+
+// fetch appends the rows of a task, until there are so many, or until the process has ended.
+func (p *process) fetch(t task, rows []campaign.Row, n int) []campaign.Row {
+	if p.tasks.Encode(t) != nil {
+		return rows
+	}
+	for len(rows) < n {
+		var r campaign.Row
+		if p.rows.Decode(&r) != nil {
+			return rows
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// Close ends the process.
+func (p *process) Close() {
+	if p.command != nil {
+		_ = p.close.Close()
+		_ = p.command.Wait() // how it ended is in what it wrote
+	}
+	p.command = nil
+}
+
+// unknown is the row of a run of which nothing is known.
+func unknown(cell int, seed uint64, sometimes int) campaign.Row {
+	r := campaign.Row{Cell: cell, Seed: seed, Verdict: scenarios.Unknown, Unknown: campaign.All(), Missing: 1<<sometimes - 1}
+	for range new(checker.Judge).Figures(&checker.Evidence{}) {
+		r.Figures = append(r.Figures, campaign.Absent)
+	}
+	return r
+}
+
+// headMost is how many lines of a process's last words are shown.
+const headMost = 24
+
+// head returns the first lines of a text.
+func head(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	return strings.TrimRight(strings.Join(lines[:min(len(lines), headMost)], ""), "\n")
+}
