@@ -55,7 +55,8 @@
 // A library that panics in a call, whose call does not return before the run is over, or that leaves goroutines behind ends the run
 // as unknown, with its stacks: what broke before is broken, what held is not known to hold, and nobody who waited is held
 // against the lock. A panic in a goroutine that a library has started ends the process, as in any Go program, with Go's exit
-// code 2, which is that of unknown here too.
+// code 2, which is that of unknown here too. The program makes rows in processes of their own: there such a run counts as
+// unknown, and the next process goes on.
 //
 // A goroutine that never blocks lets no event of the world come, so no bound of steps is ever reached: the world takes none
 // meanwhile, Go counts none for a goroutine, and no other goroutine can end it. What is left to count is the processor's

@@ -65,7 +65,7 @@ func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint
 	synctest.Test(t, func(t *testing.T) {
 		seedGlobals(t, seed)
 		time.Sleep(time.Until(time.Unix(0, int64(scenarios.Epoch))))
-		goroutines := runtime.NumGoroutine()
+		goroutines := len(residents())
 		res = run(like, s, seed, lock, &alive)
 		left = leftBehind(goroutines)
 	})
@@ -123,12 +123,9 @@ func (s *source) Read(b []byte) (int, error) {
 	return s.ChaCha8.Read(b)
 }
 
-// leftBehind lets time pass until all goroutines but so many have ended, and returns the stacks of those that do not. A finalizer
-// that ran when they were counted counts as one; so a minute passes in any case.
+// leftBehind lets time pass until all goroutines but so many have ended, and returns the stacks of those that do not.
 func leftBehind(but int) string {
-	time.Sleep(time.Minute)
-	synctest.Wait()
-	for wait := time.Millisecond; runtime.NumGoroutine() > but; wait *= 10 {
+	for wait := time.Millisecond; len(residents()) > but; wait *= 10 {
 		if wait > time.Hour {
 			return stacks()
 		}
@@ -138,16 +135,26 @@ func leftBehind(but int) string {
 	return ""
 }
 
-// stacks returns the stacks of the guests' goroutines.
-func stacks() string {
-	b := make([]byte, 1<<20)
-	var all []string
-	for _, g := range strings.Split(string(b[:runtime.Stack(b, true)]), "\n\n") {
+// residents returns the stacks of the guests' goroutines: those in bubbles, for the rest of the process comes and goes.
+func residents() (all []string) {
+	b := make([]byte, 64<<10)
+	n := runtime.Stack(b, true)
+	for n == len(b) {
+		b = make([]byte, 4*len(b))
+		n = runtime.Stack(b, true)
+	}
+	for g := range strings.SplitSeq(string(b[:n]), "\n\n") {
 		head, _, _ := strings.Cut(g, "\n")
 		if strings.Contains(head, "synctest bubble") && !strings.Contains(g, "testing/synctest.") && !strings.Contains(head, "[coroutine") {
 			all = append(all, g)
 		}
 	}
+	return all
+}
+
+// stacks returns the stacks of the guests' goroutines as a text.
+func stacks() string {
+	all := residents()
 	if n := len(all) - stacksMost; n > 0 {
 		all = append(all[:stacksMost], fmt.Sprintf("… and %d more", n))
 	}

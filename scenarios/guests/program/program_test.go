@@ -110,9 +110,22 @@ func TestALibraryIsSearched(t *testing.T) {
 	mustRun(t, dir, 0, `as expected.* validity`, append(strings.Fields(again[1]), "--quiet")...)
 }
 
+// The rows of libraries are made by processes of their own.
+func TestSeveralProcessesMakeTheRowsOfALibrary(t *testing.T) {
+	mustRun(t, t.TempDir(), 0, `^60 rows in rows: \d+ as expected, \d+ not, 0 unknown\n$`, "rows", "redlock/any", "--set", "lock.kind=redsync",
+		"--runs", "60", "--workers", "2", "--store", "rows", "--progress", "none")
+}
+
 func TestALibraryHasARowInTheMatrix(t *testing.T) {
 	mustRun(t, t.TempDir(), 0, `redsync, client step: nothing is known of quorum: client libraries share one clock`,
 		"matrix", "--lock", "redsync", "--runs", "3", "--shrink", "0", "--property", "quorum", "--progress", "none", "--sentences")
+}
+
+// Each library that there is an adapter to is a kind of lock, and its keys are seen under the name that it gives them.
+func TestEachLibraryKeepsItsPromisesWithoutFaults(t *testing.T) {
+	for _, l := range guests.Libraries {
+		mustRun(t, t.TempDir(), 0, `^PASS`, "run", "baseline/fault-free", "--set", "lock.kind="+l.Name, "--no-store", "--quiet")
+	}
 }
 
 func TestWhatALibraryCantBeInIsRefused(t *testing.T) {
