@@ -31,7 +31,7 @@ func TestRedsyncExtendWaitsForTheLastServer(t *testing.T) {
 		}
 		select {
 		case err := <-extended:
-			t.Errorf("the library has changed: Extend returned %v before another client had the lock", err)
+			t.Fatalf("the library has changed: Extend returned %v before another client had the lock", err)
 		default:
 		}
 		p.free()

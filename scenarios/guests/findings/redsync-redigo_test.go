@@ -27,7 +27,7 @@ func TestRedsyncOverRedigoHasNoTimeout(t *testing.T) {
 		<-ctx.Done()
 		select {
 		case err := <-returned:
-			t.Errorf("the library has changed: with the end of its context it returns %v", err)
+			t.Fatalf("the library has changed: with the end of its context it returns %v", err)
 		case <-time.After(400 * time.Millisecond):
 		}
 		silent.free()
