@@ -32,6 +32,7 @@ func TestEachOptionOfAnotherLockIsNoticedByItsRuns(t *testing.T) {
 		{"sql/any", "", "lock.row.autocommit", "true"},
 		{"sql/paused", "", "lock.row.reconnect", "true"},
 		{"sql/paused", "", "storage.idle", "2s"},
+		{"kleppmann/pause-before-reply", "", "network.either_first", "true"},
 		{"etcd/any", "", "lock.session.keep_alive", "100ms"},
 		{"etcd/any", "lock.ttl=3s work.work=2s..2s", "lock.session.poll", "100ms"},
 		{"etcd/answers-lost", "", "lock.session.tries", "1"},

@@ -102,7 +102,7 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 	}
 	r.prepare(s)
 	r.world.Reset(sim.Config{
-		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), Steps: s.Steps, Horizon: s.Horizon,
+		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), EitherFirst: s.Network.EitherFirst, Steps: s.Steps, Horizon: s.Horizon,
 		Outside: r.Outside,
 	})
 	r.build()

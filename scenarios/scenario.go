@@ -61,8 +61,9 @@ type Claim struct {
 
 // A Network is what messages pass through.
 type Network struct {
-	Latency sim.Range   `yaml:"latency" doc:"time that a message takes one way"`
-	Loss    locks.Share `yaml:"loss" doc:"share of messages lost"`
+	Latency     sim.Range   `yaml:"latency" doc:"time that a message takes one way"`
+	Loss        locks.Share `yaml:"loss" doc:"share of messages lost"`
+	EitherFirst bool        `yaml:"either_first" doc:"a client that wakes late to a reply finds its deadline or the reply first, as is drawn"`
 }
 
 // A Rate is the rate at which one host's clocks run.

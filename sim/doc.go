@@ -29,7 +29,9 @@
 //
 // A paused host does nothing, while its clocks run on. Messages that reach it wait in its kernel's buffer. When it goes
 // on, it first finds those messages, in the order they came, and then the timers that have passed: a poll that returns
-// finds data before it finds its deadline.
+// finds data before it finds its deadline. Where a timer has a thread of its own, it may be the other way round: with
+// [Config.EitherFirst] each proc that wakes to both draws which it finds first, and [Config.Choose] can choose. Nothing is drawn
+// elsewhere.
 //
 // A suspended host is paused in all that, but has been suspended to RAM: a third clock of it, the awake clock, stands
 // still meanwhile. On Linux that is CLOCK_MONOTONIC, and Mono here is CLOCK_BOOTTIME.
@@ -43,6 +45,17 @@
 // paused host it has arrived. The caller finds
 // out through its timeout, which runs on its own monotonic clock. A reply that comes after that is dropped; what the
 // request did stays done.
+//
+// # How that maps to TCP
+//
+// TCP loses no message but with its connection, and never reorders a connection's messages. The connection of a [Proc] to a
+// server is such a one: what is sent on it arrives in order, behind what a hold keeps back. A lost message stands for
+// retransmissions that are lost for as long as the caller waits. When its call has timed out, the caller gives the
+// connection up, and its next call opens another, which owes the old one nothing: so what was sent on the old one may arrive
+// after what is sent on the new. That is the only way in which messages of one caller pass each other. A caller
+// sends one request at a time on a connection, so that nothing else of it can arrive behind the lost one. Posts between
+// servers ([Host.Post]) do go on after a loss, as on a connection that is made anew at once: a service that needs all of them
+// notices the gap, as package redis does.
 //
 // # What servers do of their own accord
 //

@@ -109,7 +109,8 @@ func (h *Host) Pause() {
 	h.world.note(Paused, h, nil, 0, nil)
 }
 
-// Resume ends one Pause. What waited is due at once: messages first, in the order they came, then steps and timers.
+// Resume ends one Pause. What waited is due at once: messages first, in the order they came, then steps and timers. With
+// Config.EitherFirst a proc whose reply waits, and whose deadline has passed too, finds either first.
 func (h *Host) Resume() {
 	h.world.note(Resumed, h, nil, 0, nil)
 	h.unpause()
@@ -122,6 +123,9 @@ func (h *Host) unpause() {
 		return
 	}
 	now := h.world.now
+	if h.world.config.EitherFirst {
+		h.drawFirst()
+	}
 	for _, e := range h.inbox {
 		h.world.queue.push(now, e)
 	}
@@ -133,6 +137,25 @@ func (h *Host) unpause() {
 	}
 	h.backlog += len(h.inbox)
 	h.inbox, h.stalled = h.inbox[:0], h.stalled[:0]
+}
+
+// drawFirst draws, for each proc whose reply waits in the buffer and whose deadline has passed, which of them it finds. A
+// poll that returns finds data before it finds its deadline; but where a timer has a thread or a goroutine of its own, that may
+// run first, and give the call up. A draw is needed where both are due, and nowhere else.
+func (h *Host) drawFirst() {
+	for i := range h.inbox {
+		p := h.inbox[i].call.proc
+		if h.inbox[i].kind != doReply || p == nil || !p.waits() || h.Mono() < p.deadline {
+			continue
+		}
+		if p.wakes.name == "" {
+			p.wakes = h.world.chance("wake/" + h.Name + "/" + p.name)
+		}
+		if p.wakes.Below(2) == 1 {
+			p.hasty = true
+			p.ringAt(h.world.now)
+		}
+	}
 }
 
 // buffers keeps a message in the kernel's buffer, if the host is paused. A message that comes at the very instant at

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -160,4 +162,64 @@ func TestCutDoesNotReachIntoTheBuffer(t *testing.T) {
 	w.during(700*us, ms, func() { w.Cut(w.n, w.c) }, func() { w.Mend(w.n, w.c) })
 	finishes(t, w.World)
 	tells(t, w.World, "500µs served n>c x \n 900µs received c>n", Served, Received, Lost)
+}
+
+// With EitherFirst, a proc that wakes to a reply and to a deadline that has passed finds either first, as is drawn, or chosen.
+func TestAProcThatWakesLateFindsItsDeadlineOrTheReplyFirst(t *testing.T) {
+	found := map[string]int{}
+	outcome := func(c Config) string {
+		c.EitherFirst, c.Latency, c.Serve, c.Step = true, plain.Latency, plain.Serve, plain.Step
+		w := newPair(t, c)
+		said := ""
+		w.c.Go("main", func(p *Proc) {
+			_, err := p.Call(w.n.ID, "x", time.Millisecond)
+			said = fmt.Sprint(err)
+			if reply, err := p.Call(w.n.ID, "y", time.Millisecond); reply != "y" || err != nil { // and goes on as ever
+				t.Errorf("the next call: %v, %v", reply, err)
+			}
+		})
+		w.during(50*us, 5*ms, w.c.Pause, w.c.Resume)
+		finishes(t, w.World)
+		return said
+	}
+	for seed := range uint64(40) {
+		found[outcome(Config{Seed: seed})]++
+	}
+	if found["<nil>"] < 5 || found[ErrTimeout.Error()] < 5 || len(found) != 2 {
+		t.Errorf("found %v", found)
+	}
+	for choice, want := range map[uint64]string{0: "<nil>", 1: ErrTimeout.Error()} {
+		asked := 0
+		got := outcome(Config{Choose: func(stream string, n uint64) uint64 {
+			if stream != "wake/c/main" {
+				return 0
+			}
+			asked++
+			return choice
+		}})
+		if got != want || asked != 1 {
+			t.Errorf("choice %d: %s, asked %d times; want %s, once", choice, got, asked, want)
+		}
+	}
+}
+
+// In time there is nothing to draw.
+func TestNothingIsDrawnWhereOneOfBothIsDue(t *testing.T) {
+	for name, timeout := range map[string]time.Duration{"the reply": time.Second, "the deadline": time.Millisecond} {
+		c := plain
+		c.EitherFirst = true
+		c.Choose = func(stream string, n uint64) uint64 {
+			if strings.HasPrefix(stream, "wake/") {
+				t.Errorf("only %s is due, and %s draws", name, stream)
+			}
+			return 0
+		}
+		w := newPair(t, c)
+		w.c.Go("main", func(p *Proc) { p.Call(w.n.ID, "x", timeout) })
+		if name == "the deadline" {
+			w.Cut(w.n, w.c)
+		}
+		w.during(50*us, 5*ms, w.c.Pause, w.c.Resume)
+		finishes(t, w.World)
+	}
 }

@@ -18,6 +18,7 @@ type Proc struct {
 	routine *coroutine
 	steps   Chance  // what its steps cost
 	draws   Chance  // what it draws itself
+	wakes   Chance  // what it finds first when it wakes late; seeded when it first does
 	conns   []*conn // by server; nil where it has none
 
 	parent   *Proc       // who waits for it in Together
@@ -30,6 +31,7 @@ type Proc struct {
 	dead       bool // its host crashed, or the world ended
 	parked     bool // it waits for a guest
 
+	hasty    bool // its timer goes before the messages that wait
 	waiting  bool // for a deadline on its monotonic clock, and perhaps for a reply before that
 	deadline clock.Reading
 	timer    clock.Instant // when its timer in the queue rings; Forever without one, and any other in the queue is ignored
@@ -288,7 +290,7 @@ func (p *Proc) ring() *Proc {
 	switch {
 	case h.pauses > 0:
 		h.stalled = append(h.stalled, event{kind: doTimer, proc: p})
-	case h.backlog > 0:
+	case h.backlog > 0 && !p.hasty:
 		p.ringAt(h.world.now)
 	case h.Mono() < p.deadline:
 		p.arm()
@@ -300,7 +302,7 @@ func (p *Proc) ring() *Proc {
 
 // release ends a wait.
 func (p *Proc) release() *Proc {
-	p.waiting = false
+	p.waiting, p.hasty = false, false
 	return p
 }
 

@@ -16,6 +16,10 @@ type Config struct {
 	Steps   int           // events and steps after which the run is cut short; zero: 10 million
 	Horizon time.Duration // true time after which the run is cut short; zero: one hour
 
+	// EitherFirst lets a proc that wakes from a pause late, with a reply in its host's buffer, find its deadline or the reply first,
+	// as is drawn; without it, the reply.
+	EitherFirst bool
+
 	// Choose, when set, answers every draw instead of the seeded streams: a recorded tape, or the enumeration of all
 	// choices, is passed in here. It is given the stream's name and the number of choices.
 	Choose func(stream string, n uint64) uint64

@@ -191,9 +191,9 @@ func TestACheckedWaitLosesWhenThePromotedReplicaHasRestartedEmpty(t *testing.T) 
 	for persistence, both := range map[redis.Persistence]bool{redis.None: true, redis.AOFEverySecond: true, redis.AOFAlways: false} {
 		r := newCourt(1, 3, 0, checked, persistence)
 		r.wants(r.c1, 100*instant, 1)
-		r.At(500*instant, crash(r.n[0]))
+		r.At(106*instant, crash(r.n[0])) // before the log is synced
 		for _, n := range r.n[1:] {
-			r.At(510*instant, crash(n))
+			r.At(107*instant, crash(n))
 			r.At(600*instant, n.Restart)
 		}
 		r.wants(r.c2, 1000*instant, 60)
@@ -206,7 +206,7 @@ func TestACheckedWaitLosesWhenTheMasterRestartsEmpty(t *testing.T) {
 	for persistence, both := range map[redis.Persistence]bool{redis.None: true, redis.AOFEverySecond: true, redis.AOFAlways: false} {
 		r := newCourt(1, 3, 0, checked, persistence)
 		r.wants(r.c1, 100*instant, 1)
-		r.At(500*instant, crash(r.n[0]))
+		r.At(106*instant, crash(r.n[0])) // before its log is synced
 		r.At(600*instant, r.n[0].Restart)
 		r.wants(r.c2, 1000*instant, 60)
 		r.try(t, both)
