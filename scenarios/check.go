@@ -153,6 +153,7 @@ func (s *Scenario) checkTopology(w *problems) {
 	mustName(w, "storage.engine", s.Storage.Engine, EngineNames)
 	w.must(s.Storage.Idle >= 0, "storage.idle", "%s is negative; give 0s for ever", s.Storage.Idle)
 	w.mustTime("storage.idle", s.Storage.Idle)
+	mustName(w, "expiry", s.Expiry, redis.ExpiryNames)
 	mustName(w, "persistence", s.Persistence, redis.PersistenceNames)
 	w.must(0 < s.Horizon && s.Horizon <= timeMax, "horizon", "%s is out of range; give up to a year", s.Horizon)
 }

@@ -101,3 +101,35 @@ func countBroken(t *testing.T, s *scenarios.Scenario, property string, runs uint
 	}
 	return n
 }
+
+// What becomes of kleppmann/clock-jump where nodes count the lives of keys by a monotonic clock: nothing breaks. Nor do drawn
+// steps of all nodes' clocks break anything then, which they do where nodes count by the wall clock.
+func TestStepsBreakNothingWhereKeysExpireByAMonotonicClock(t *testing.T) {
+	s := find(t, "kleppmann/clock-jump")
+	if err := s.Set("expiry=monotonic"); err != nil {
+		t.Fatal(err)
+	}
+	if n := countBroken(t, &s, "validity", 20) + countBroken(t, &s, "quorum", 20) + countBroken(t, &s, "storage", 20); n != 0 {
+		t.Errorf("a step breaks promises in %d runs", n)
+	}
+	for expiry, breaks := range map[string]bool{"wall": true, "monotonic": false} { // order: each is a test of its own
+		s, broken := find(t, "redlock/any"), 0
+		for _, set := range []string{"expiry=" + expiry, "search.faults=jump"} {
+			if err := s.Set(set); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, universes := runner(t), s.Universes()
+		for seed := uint64(1); seed <= 100; seed++ {
+			u := universes.At(seed)
+			for _, f := range r.Run(&u, seed).Findings {
+				if f.Property == "quorum" && f.Verdict == checker.Violated {
+					broken++
+				}
+			}
+		}
+		if (broken > 0) != breaks {
+			t.Errorf("expiry by a %s clock: steps break quorum in %d of 100 runs", expiry, broken)
+		}
+	}
+}

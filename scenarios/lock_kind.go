@@ -146,7 +146,7 @@ func (s *Scenario) settleTopology(k *registered) {
 	for _, setting := range k.on.Settle(&t) {
 		s.Hold(setting)
 	}
-	if s.Nodes, s.Persistence, s.Storage.Idle = t.Nodes, t.Persistence, t.Idle; t.SQL {
+	if s.Nodes, s.Persistence, s.Expiry, s.Storage.Idle = t.Nodes, t.Persistence, t.Expiry, t.Idle; t.SQL {
 		s.Storage.Engine = SQL
 	}
 }

@@ -67,6 +67,7 @@ var scalars = map[reflect.Type]yamlform.Scalar{
 	reflect.TypeFor[locks.Watch]():       yamlform.NewEnum[locks.Watch](locks.WatchNames),
 	reflect.TypeFor[locks.Check]():       yamlform.NewEnum[locks.Check](locks.CheckNames),
 	reflect.TypeFor[locks.Cleanup]():     yamlform.NewEnum[locks.Cleanup](locks.CleanupNames),
+	reflect.TypeFor[redis.Expiry]():      yamlform.NewEnum[redis.Expiry](redis.ExpiryNames),
 	reflect.TypeFor[redis.Persistence](): yamlform.NewEnum[redis.Persistence](redis.PersistenceNames),
 	reflect.TypeFor[storage.Check]():     yamlform.NewEnum[storage.Check](storage.CheckNames),
 	reflect.TypeFor[checker.Verdict]():   verdictScalar,

@@ -29,6 +29,7 @@ type Scenario struct {
 	Network     Network           `yaml:"network"`
 	Clocks      []Rate            `yaml:"clocks" doc:"hosts whose clocks do not run true, and by how much they run fast"`
 	Persistence redis.Persistence `yaml:"persistence" doc:"what a node keeps when it goes off"`
+	Expiry      redis.Expiry      `yaml:"expiry" doc:"the clock by which Redis nodes expire keys: wall, as Redis does, or monotonic, as antirez proposed"`
 
 	Lock    Lock    `yaml:"lock"`
 	Fencing Fencing `yaml:"fencing"`

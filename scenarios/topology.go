@@ -37,7 +37,7 @@ func (s *Scenario) lanes(hosts []string) []string {
 func (s *Scenario) topology() platform.Topology {
 	return platform.Topology{
 		Kind: s.Lock.Kind.String(), Rules: &s.Lock.Rules, Key: cmp.Or(s.Lock.Key, LockKey), Servers: s.LockNodes(),
-		Nodes: s.Nodes, Clients: s.Clients, Persistence: s.Persistence, Interpret: s.Interpret,
+		Nodes: s.Nodes, Clients: s.Clients, Persistence: s.Persistence, Expiry: s.Expiry, Interpret: s.Interpret,
 		SQL: s.Storage.Engine == SQL, Idle: s.Storage.Idle, Replicas: s.Replicas, Raft: s.Raft,
 	}
 }

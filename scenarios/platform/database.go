@@ -4,6 +4,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/sql"
 )
 
@@ -15,13 +16,14 @@ type onDatabase struct{}
 func (onDatabase) Traits() Traits { return Traits{Service: "the database"} }
 
 func (onDatabase) Settle(t *Topology) []string {
-	t.Nodes, t.SQL, t.Idle = 0, true, t.Rules.TTL
+	t.Nodes, t.SQL, t.Idle, t.Expiry = 0, true, t.Rules.TTL, redis.WallExpiry
 	return []string{"nodes"}
 }
 
 func (onDatabase) Check(t *Topology, must Must) {
 	must(t.Nodes == 0, "nodes", "%d are too many: a lock of the kind %s is in the database, and needs no node; give 0", t.Nodes, t.Kind)
 	must(t.SQL, "storage.engine", "a lock of the kind %s is a transaction of the database; give sql", t.Kind)
+	must.noExpiry(t)
 }
 
 func (onDatabase) CheckUnused(t *Topology, must Must) {

@@ -49,6 +49,7 @@ type Topology struct {
 
 	Nodes, Clients int
 	Persistence    redis.Persistence
+	Expiry         redis.Expiry
 	Interpret      bool // Redis nodes interpret all scripts
 	SQL            bool // the resource is held by a database
 	Idle           time.Duration
@@ -160,6 +161,11 @@ func (onNodes) AppendAsked(to []int, t *Topology) []int {
 		to = append(to, i)
 	}
 	return to
+}
+
+// noExpiry refuses a clock of expiry for servers that are no Redis nodes.
+func (must Must) noExpiry(t *Topology) {
+	must(t.Expiry == redis.WallExpiry, "expiry", "a lock of the kind %s is on no Redis nodes; leave it out", t.Kind)
 }
 
 // plain is embedded by servers that have nothing for a lock, and no other name for a grant than its token.

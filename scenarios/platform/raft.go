@@ -41,7 +41,7 @@ type onRaft struct{ onNodes }
 func (onRaft) Traits() Traits { return Traits{Service: "the cluster", Section: "raft"} }
 
 func (onRaft) Settle(t *Topology) []string {
-	t.Persistence = redis.AOFAlways
+	t.Persistence, t.Expiry = redis.AOFAlways, redis.WallExpiry
 	if !agrees(t.Nodes) {
 		t.Nodes = 3
 	}
@@ -52,6 +52,7 @@ func (onRaft) Check(t *Topology, must Must) {
 	r := &t.Raft
 	must(agrees(t.Nodes), "nodes", "%d servers are no group that agrees; give 3 or 5", t.Nodes)
 	must.someNodes(t)
+	must.noExpiry(t)
 	must.span("raft.heartbeat", r.Heartbeat, time.Millisecond)
 	must.span("raft.election", r.Election, time.Millisecond)
 	must(r.Heartbeat < r.Election, "raft.heartbeat", "%s is not less than raft.election, which is %s: each server would stand for election "+

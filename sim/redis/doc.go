@@ -9,6 +9,10 @@
 // ends keys, and a step back lengthens their lives. Keys end at the moment the clock passes their deadline, as if the
 // active expiry of real Redis were never late.
 //
+// With [MonotonicExpiry] no step moves a deadline: the clock of expiry then shows what the wall clock showed when the node began,
+// and what has passed since on the host's monotonic clock, also while the machine was off. All that Redis asks of its wall
+// clock goes by it, such as PXAT and TIME. Redis has no such setting; antirez proposed it.
+//
 // The deadlines are kept here. Remaining lives are set in miniredis just before a command that could look, and read back
 // afterwards. The few commands that locks use need neither, and cost little more than miniredis.
 //

@@ -43,10 +43,10 @@ func (n *Node) deletion() Ending {
 // would not show so much without its jump.
 func (n *Node) expiry(at clock.Instant, deadline int64) Ending {
 	c, e := n.host.Clock(), ended(Expired)
-	if by := c.Stepped(at); by > 0 && floorMillis(c.Wall(at).Add(-by)) <= deadline {
+	if by := c.Stepped(at); n.config.Expiry == WallExpiry && by > 0 && floorMillis(c.Wall(at).Add(-by)) <= deadline {
 		e.Cause = Stepped
 	}
-	e.Gained = c.Wall(at).Sub(c.Wall(n.since)) - at.Sub(n.since)
+	e.Gained = n.shows(at).Sub(n.shows(n.since)) - at.Sub(n.since)
 	if e.Gained != 0 {
 		e.Blamed = n.host.ClockBlamed(at)
 	}

@@ -72,11 +72,11 @@ func (n *Node) restore() {
 	n.wipe() // random choices are drawn again
 	n.replaying = true
 	for _, e := range n.log {
-		n.then, n.bar = n.host.Clock().Wall(e.at), e.bar
+		n.then, n.bar = n.shows(e.at), e.bar
 		n.replay(&e)
 	}
 	n.bar = ""
-	n.then = n.host.Wall()
+	n.then = n.now()
 	n.reap()
 	n.replaying = false
 	n.scripts = n.scripts[:0]

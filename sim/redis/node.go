@@ -32,6 +32,7 @@ func (p Persistence) String() string { return PersistenceNames[p] }
 // A Config configures a node. The zero value loses all data when the node goes off, and watches no key.
 type Config struct {
 	Persistence Persistence
+	Expiry      Expiry         // the clock by which keys expire
 	Watch       string         // the key whose life is recorded; empty for none
 	Interpret   bool           // interpret all scripts, even those that are known
 	Tap         func([]string) // is called for each command that is carried out, those of scripts too; nil for none
@@ -66,6 +67,7 @@ type Node struct {
 	spans   []Span
 	open    bool // the last span has not ended
 
+	apart  clock.Reading // how much more the wall clock showed than the monotonic one when the node began
 	due    int64         // the deadline of the watched key
 	since  clock.Instant // when that was set
 	away   int64         // the deadline that the watched key had when the node went off
@@ -113,7 +115,7 @@ func (n *Node) Close() { n.mini.Close() }
 
 // Attach resets the node, and sets its host and configuration.
 func (n *Node) Attach(h *sim.Host, c Config) {
-	n.config, n.host = c, h
+	n.config, n.host, n.apart = c, h, h.Wall()-h.Mono()
 	n.wipe()
 	n.mini.SetTime(time.Unix(0, int64(h.Wall())))
 	n.peer = server.NewPeer(n.out)
@@ -154,15 +156,15 @@ func (n *Node) Serve(request any) any {
 	return n.do(args)
 }
 
-// wall returns the node's wall clock; while the log is replayed, what it showed then.
+// wall returns the clock by which keys expire, which is the wall clock in Redis; while the log is replayed, what it showed then.
 func (n *Node) wall() clock.Reading {
 	if n.replaying {
 		return n.then
 	}
-	return n.host.Wall()
+	return n.now()
 }
 
-// millis returns the node's wall clock in milliseconds, as Redis counts.
+// millis returns that clock in milliseconds, as Redis counts.
 func (n *Node) millis() int64 { return floorMillis(n.wall()) }
 
 func floorMillis(r clock.Reading) int64 {
@@ -217,10 +219,10 @@ func (n *Node) expire(l life) {
 	}
 }
 
-// passes returns the instant at which the wall clock first shows more than the deadline, as far as it is known. Readings
+// passes returns the instant at which the clock of expiry first shows more than the deadline, as far as it is known. Readings
 // before the last Settle do not count: the deadline may be newer.
 func (n *Node) passes(end int64) clock.Instant {
-	return n.host.Clock().WhenWall(clock.Reading((end+1)*int64(time.Millisecond)), n.seen)
+	return n.whenShows(clock.Reading((end+1)*int64(time.Millisecond)), n.seen)
 }
 
 // outlive sets a key's deadline.
