@@ -32,9 +32,11 @@ func TestPagesShowWhatWasMeasured(t *testing.T) {
 				on = append(on, l)
 			}
 		}
-		checkPage(t, page, map[string]string{
-			"measured": measuredTable(t, on), "verdicts": verdictTable(t, on), "searches": searchTable(t, on), "excluded": excludedList(on),
-		})
+		tables := map[string]string{"measured": measuredTable(t, on), "verdicts": verdictTable(t, on), "searches": searchTable(t, on)}
+		if long || *update { // each new scenario of the catalogue changes it
+			tables["excluded"] = excludedList(on)
+		}
+		checkPage(t, page, tables)
 	}
 	checkPage(t, "README.md", map[string]string{"libraries": libraryTable(t), "faults": faultTable(t)})
 }
