@@ -90,7 +90,7 @@ func (x *Matrix) summaryFoot() string {
 }
 
 // oracleNote says what an oracle is, wherever the promise fenced may rest on one.
-const oracleNote = " Tokens from an oracle are an assumption: it never fails and costs no time, and no system has one. Redlock makes no tokens."
+const oracleNote = " Tokens from an oracle are an assumption: it never fails and costs no time, and no system has one. Redlock makes none that rise."
 
 // broken names the classes of faults that broke a property of a lock, with the share of runs. Where none is needed there is
 // nothing to be learnt from the others, and where one suffices there is nothing to be learnt from all of them together.
