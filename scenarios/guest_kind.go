@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
@@ -18,6 +19,8 @@ type Guest struct {
 	Like    Kind     // the lock of ours by whose rules it is judged, on whose platform it runs
 	Options []string // those options of that lock which it has too; as in locks.Protocol
 	Host    Host     // makes its runs
+
+	Shortest time.Duration // the shortest TTL that it takes
 }
 
 // A Host makes a run with guests in place of a protocol of ours. It heeds what the Runner says of all runs: Scanning, Tap.
@@ -73,6 +76,10 @@ func (s *Scenario) host() Host {
 func (s *Scenario) checkGuests(w *problems) {
 	if !s.Hosted() {
 		return
+	}
+	if i := int(s.Lock.Kind) - ours; i >= 0 {
+		least := guests[i].Shortest
+		w.must(s.Lock.TTL >= least, "lock.ttl", "%s is too short for %s; give %s or more", s.Lock.TTL, s.Lock.Kind, least)
 	}
 	cast := s.Cast()
 	for _, r := range s.Clocks {

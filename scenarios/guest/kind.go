@@ -2,6 +2,7 @@ package guest
 
 import (
 	"testing"
+	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -14,6 +15,8 @@ type Kind struct {
 	Extends bool           // a hold can be extended
 	Key     string         // under which it keeps the lock, where that isn't the name that it is told
 	Lock    Constructor
+
+	Shortest time.Duration // the shortest TTL that it takes
 }
 
 // Options are what every library takes from a scenario: how long a lock lives, how long it waits for a node, and what the
@@ -25,7 +28,7 @@ var renewing = []string{"renew.every", "renew.attempts", "renew.stop_at_release"
 
 // Add adds the library to the kinds of locks. Its runs are made in bubbles of the test.
 func (k Kind) Add(t *testing.T) error {
-	g := scenarios.Guest{Name: k.Name, About: k.About, Like: k.Like, Options: options, Host: k.host(t)}
+	g := scenarios.Guest{Name: k.Name, About: k.About, Like: k.Like, Options: options, Shortest: k.Shortest, Host: k.host(t)}
 	if k.Extends {
 		g.Options = append(renewing, options...)
 	}
