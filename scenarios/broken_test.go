@@ -25,7 +25,7 @@ var brokenFiles = []struct{ name, text string }{
 	{"no title", "clients: 2\n"},
 	{"an empty title", "title: \"\"\n"},
 	{"a title that is nothing", "title:\nclients: 2\n"},
-	{"a title of many characters", "title: " + strings.Repeat("ü", 101) + "\n"},
+	{"a title of many characters", "title: " + strings.Repeat("ü", 301) + "\n"},
 	{"a title that colours the terminal", "title: \"\\e[31mred\"\n"},
 	{"a title that is a number", "title: 5\n"},
 	{"a title that is a large number", "title: 1e+30\nabout: 99999999999999999999\n"},

@@ -18,7 +18,7 @@ type FileError = yamlform.Error
 // FileBytesMax is how many bytes a scenario file may have.
 const FileBytesMax = yamlform.BytesMax
 
-const titleMax = 100 // characters: a line of a list
+const titleMax = 300 // characters: what a page shows of one text; lists and pictures break or shorten it
 
 // Parse reads a scenario file, and checks the scenario. What the file does not have is as in Base. The error joins a
 // FileError for each problem; but how values fit together is checked only if each of them could be read. The ID is the
@@ -42,7 +42,7 @@ func Parse(file string, text []byte) (Scenario, error) {
 	return s, d.Err()
 }
 
-// checkTitle refuses a file without a title, and one whose title does not fit into a list.
+// checkTitle refuses a file without a title, and one whose title is none.
 func checkTitle(d *yamlform.Decoder, title string) {
 	p, given := d.Given("title")
 	n := utf8.RuneCountInString(title)

@@ -52,3 +52,16 @@ func TestABriefTextOfEveryScenarioIsShort(t *testing.T) {
 	}
 	t.Logf("%d violations; the longest text is that of %s, %d lines", violated, longest, most)
 }
+
+// A title that is longer than a line is broken, not refused: what a scenario is called is no reason not to run it.
+func TestALongTitleIsBrokenIntoLines(t *testing.T) {
+	s, err := scenarios.Parse("x.yaml", []byte("title: "+strings.TrimSpace(strings.Repeat("A long title. ", 20))+"\nclients: 2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(onerun.Brief(layout.Screen{}, scenarios.Run(s, 1), onerun.Making{})) {
+		if len([]rune(line)) > 81 {
+			t.Errorf("%q", line)
+		}
+	}
+}

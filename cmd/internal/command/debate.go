@@ -71,7 +71,7 @@ func newDebate() *cobra.Command {
 
 // hold makes the runs, and writes the document.
 func (h *debateCommand) hold(out, errs io.Writer) error {
-	d := &debate.Debate{Argument: h.argument, Version: build.Version, Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
+	d := &debate.Debate{Argument: h.argument, Version: build.Name(), Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
 	d.Trials = h.try(errs)
 	if err := h.write(out, debate.HTML(d)); err != nil {
 		return err

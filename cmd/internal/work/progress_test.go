@@ -12,15 +12,15 @@ func TestProgressIsToldAsItsReaderCanUseIt(t *testing.T) {
 		want string
 	}{
 		{silent, ""},
-		{plainLines, "200 of 1000 runs (20 %), 50 a second, 2 with a violation, 16s left\n" +
+		{plainLines, "200 of 1000 runs (20 %), 56 a second, 2 with a violation, 14s left\n" +
 			"300 of 1000 runs (30 %), 12 a second, 3 with a violation, 59s left\n" +
 			"1000 of 1000 runs (100 %), 11 a second, 4 with a violation\n"},
 		{redrawn, "\r\x1b[K100 of 1000 runs (10 %), 0 with a violation" +
-			"\r\x1b[K200 of 1000 runs (20 %), 50 a second, 2 with a violation, 16s left" +
+			"\r\x1b[K200 of 1000 runs (20 %), 56 a second, 2 with a violation, 14s left" +
 			"\r\x1b[K300 of 1000 runs (30 %), 12 a second, 3 with a violation, 59s left" +
 			"\r\x1b[K1000 of 1000 runs (100 %), 11 a second, 4 with a violation\r\x1b[K"},
-		{jsonLines, `{"event":"progress","done":200,"of":1000,"rate":50,"violated":2,"left_seconds":16}` + "\n" +
-			`{"event":"progress","done":300,"of":1000,"rate":11.8,"violated":3,"left_seconds":59}` + "\n" +
+		{jsonLines, `{"event":"progress","done":200,"of":1000,"rate":55.6,"violated":2,"left_seconds":14}` + "\n" +
+			`{"event":"progress","done":300,"of":1000,"rate":11.9,"violated":3,"left_seconds":59}` + "\n" +
 			`{"event":"progress","done":1000,"of":1000,"rate":11.1,"violated":4,"left_seconds":null}` + "\n" +
 			`{"event":"end","done":1000,"of":1000,"rate":11.1,"violated":4,"left_seconds":null}` + "\n"},
 	} {
