@@ -61,7 +61,7 @@ func (r *Runner) askCounter(p locks.Client, node int, command ...string) (uint64
 // countMost lets all nodes count, and takes the largest number if a majority answered. It is the obvious way, and it is
 // wrong: two majorities share a node, but the largest number need not be that node's.
 func (r *Runner) countMost(p locks.Client) (uint64, bool) {
-	return r.askCounters(p, func(node int) (uint64, bool) { return r.count(p, node) })
+	return r.askCounters(func(node int) (uint64, bool) { return r.count(p, node) })
 }
 
 // countAndWriteBack does the same, and then raises the counters of a majority to the number, before anybody uses it: the
@@ -74,7 +74,7 @@ func (r *Runner) countAndWriteBack(p locks.Client) (most uint64, ok bool) {
 	}
 	p.Mark("counted")
 	n := strconv.FormatUint(most, 10)
-	_, ok = r.askCounters(p, func(node int) (uint64, bool) {
+	_, ok = r.askCounters(func(node int) (uint64, bool) {
 		return r.askCounter(p, node, "EVAL", raise, "1", platform.FenceKey, n)
 	})
 	return most, ok
@@ -84,7 +84,7 @@ func (r *Runner) countAndWriteBack(p locks.Client) (most uint64, ok bool) {
 const raise = `if tonumber(redis.call('GET', KEYS[1]) or '0') < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1]) end return 1`
 
 // askCounters asks every node, and returns the largest answer, if a majority answered.
-func (r *Runner) askCounters(p locks.Client, ask func(node int) (uint64, bool)) (most uint64, ok bool) {
+func (r *Runner) askCounters(ask func(node int) (uint64, bool)) (most uint64, ok bool) {
 	answers := 0
 	for node := range r.scenario.Nodes {
 		if n, ok := ask(node); ok {

@@ -63,7 +63,7 @@ func TestARegisterOfValuesIsRead(t *testing.T) {
 		if err == nil {
 			err = m.Suits(r)
 		}
-		got := ""
+		var got string
 		if err != nil {
 			got = err.Error()
 		} else {

@@ -113,7 +113,8 @@ func (how Reading) Read(in io.Reader) (*Recording, error) {
 		r.most = 1 << 24
 	}
 	r.pairing.Where = func(index int) string { return fmt.Sprintf("line %d", r.places[index].line) }
-	next, err := r.in.Next, error(nil)
+	var err error
+	next := r.in.Next
 	if how.Sort {
 		if next, err = r.sorted(); err != nil {
 			return nil, err

@@ -23,20 +23,20 @@ func (p *Panels) keys() []key {
 	return p.Lines[0].keys()
 }
 
-// columns returns how many panels stand side by side, so that each is wide enough for its letters.
-func (p *Panels) columns(width, text vg.Length) int {
+// grid returns how many panels stand side by side, so that each is wide enough for its letters, and in how many rows.
+func (p *Panels) grid(width, text vg.Length) (columns, rows int) {
 	most := max(int(width/(text*14)), 1)
-	rows := (len(p.Lines) + most - 1) / most
-	return (len(p.Lines) + rows - 1) / max(rows, 1)
+	rows = max((len(p.Lines)+most-1)/most, 1)
+	columns = max((len(p.Lines)+rows-1)/rows, 1)
+	return columns, (len(p.Lines) + columns - 1) / columns
 }
 
 func (p *Panels) height(width, text vg.Length) vg.Length {
 	if len(p.Lines) == 0 {
 		return width * 0.6
 	}
-	columns := p.columns(width, text)
-	rows := vg.Length((len(p.Lines) + columns - 1) / columns)
-	return rows*(width/vg.Length(columns)*0.55+text*3) + text*2.5
+	columns, rows := p.grid(width, text)
+	return vg.Length(rows)*(width/vg.Length(columns)*0.55+text*3) + text*2.5
 }
 
 func (p *Panels) draw(s *sheet) {
@@ -50,11 +50,11 @@ func (p *Panels) draw(s *sheet) {
 		x.cover(lx.min, lx.max)
 		y.cover(ly.min, ly.max)
 	}
-	columns, rows, text := p.columns(s.Size().X, s.text), 0, s.text
-	for rows = (len(p.Lines) + columns - 1) / columns; text > s.text/2 && (s.Size().Y-text*3)/vg.Length(rows) < text*8; { // a slide has no more room
+	text := s.text
+	columns, rows := p.grid(s.Size().X, text)
+	for text > s.text/2 && (s.Size().Y-text*3)/vg.Length(rows) < text*8 { // a slide has no more room
 		text *= 0.95
-		columns = p.columns(s.Size().X, text)
-		rows = (len(p.Lines) + columns - 1) / columns
+		columns, rows = p.grid(s.Size().X, text)
 	}
 	s = &sheet{s.Canvas, text}
 	ax, ay := p.Lines[0].X, p.Lines[0].Y

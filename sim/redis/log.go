@@ -63,8 +63,8 @@ func (n *Node) replay(e *entry) {
 
 // restore rebuilds the data from what the disk held.
 func (n *Node) restore() {
-	last, any := n.synced()
-	fresh := slices.DeleteFunc(n.log[n.saved:], func(e entry) bool { return !any || e.at > last })
+	last, some := n.synced()
+	fresh := slices.DeleteFunc(n.log[n.saved:], func(e entry) bool { return !some || e.at > last })
 	if n.saved+len(fresh) == len(n.log) {
 		return
 	}
@@ -97,7 +97,7 @@ const (
 // All else waits until such a second has begun. So after a step back of the wall clock nothing is synced until that
 // shows the time of the last sync again, and only the kernel's writeback bounds the loss. A server that has just been
 // started takes that for its last sync; here the first start was long ago.
-func (n *Node) synced() (last clock.Instant, any bool) {
+func (n *Node) synced() (last clock.Instant, some bool) {
 	clocks, now := n.host.Clock(), n.host.World().Now()
 	second := func(at clock.Instant) int64 { return floorSecond(clocks.Wall(at)) }
 	before := second(n.started)
@@ -118,14 +118,14 @@ func (n *Node) synced() (last clock.Instant, any bool) {
 		if begun <= until {
 			before = second(begun)
 			if begun.Add(syncTakes) <= now {
-				last, any = e.at, true
+				last, some = e.at, true
 			}
 		}
 		if e.at.Add(writeback) <= now {
-			last, any = e.at, true
+			last, some = e.at, true
 		}
 	}
-	return last, any
+	return last, some
 }
 
 // floorSecond returns a reading in whole seconds, as Redis counts.

@@ -3,6 +3,7 @@ package work
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -58,7 +59,7 @@ func Serve(in io.Reader, out io.Writer) error {
 			m.Each(t.Block, t.From, func(r *campaign.Row) { err = rows.Encode(r) })
 		}
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
