@@ -28,7 +28,7 @@ func asynqKey(name string) string { return "asynq:{default}:unique:" + name + ":
 
 func (l *asynqLock) Acquire(ctx context.Context) (string, time.Time, error) {
 	l.task = newToken()
-	until := time.Now().Add(l.config.Config.TTL)
+	until := deadline(l.config)
 	task := asynq.NewTask(l.config.Config.Key, nil, asynq.TaskID(l.task), asynq.Unique(l.config.Config.TTL))
 	_, err := asynq.NewClientFromRedisClient(l.client).EnqueueContext(ctx, task)
 	return l.task, until, err

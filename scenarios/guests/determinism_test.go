@@ -2,6 +2,7 @@ package guests_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -69,6 +70,15 @@ var (
 	survivable = []string{"delay", "loss", "partition", "pause", "crash"} // no lock that expires need break its word under these; under pauses it breaks belief
 	everything = []string{"delay", "loss", "partition", "pause", "crash", "suspend", "restart", "jump", "drift"}
 )
+
+// survivableBy returns what may go wrong without that a library need break validity or quorum. A hold of rueidislock's is a context, which
+// does not end while its client is paused, so that pauses break both by design.
+func survivableBy(l *guests.Library) []string {
+	if l.Name == "rueidislock" {
+		return slices.DeleteFunc(slices.Clone(survivable), func(fault string) bool { return fault == "pause" })
+	}
+	return survivable
+}
 
 // drawn draws universes of redlock/any, or of single/any: those whose faults can strike guests.
 func drawn(l *guests.Library, faults []string, n int) func(yield func(universe) bool) {

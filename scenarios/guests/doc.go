@@ -4,6 +4,10 @@
 // Each waits for a node for as long as the scenario says (lock.timeout), and otherwise has its usual options. An attempt is
 // one of the library's without its own retries between attempts, which are the scenario's.
 //
+// Where a library does not say until when a lock is valid, the holder counts the TTL from the moment before it asked, and takes
+// off what the scenario says that clocks may run apart, as our own locks do. So a verdict shows what the library does, and not
+// what its users left out.
+//
 // What leaks from one bubble to the next is in package globals. The resolver of package net is one, which go-redis asks about
 // each node: in a second bubble the process died of it. So nodes have numbers for addresses, which nobody looks up. The
 // global source of math/rand is seeded anew for each run. That of math/rand/v2 can't be; rueidislock draws its values from it.

@@ -34,7 +34,7 @@ func TestASearchFindsWhatThePagesSay(t *testing.T) {
 	each(t, func(t *testing.T, l *guests.Library) {
 		m := load(t, l)
 		if *update {
-			m.Fuzz = []fuzz{hunt(t, l, survivable, *universes), hunt(t, l, everything, *universes/10)}
+			m.Fuzz = []fuzz{hunt(t, l, survivableBy(l), *universes), hunt(t, l, everything, *universes/10)}
 			store(t, l, m)
 			return
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
 
-// gocronLock is the locker of go-co-op/gocron on the first node. The library does not say until when a lock is held: its users count
-// the TTL that they asked for, from the moment before they asked.
+// gocronLock is the locker of go-co-op/gocron on the first node. The library does not say until when a lock is held: see
+// deadline.
 type gocronLock struct {
 	config *guest.Client
 	client *redis.Client
@@ -28,7 +28,7 @@ func Gocron(c *guest.Client) (guest.Lock, error) {
 
 func (l *gocronLock) Acquire(ctx context.Context) (string, time.Time, error) {
 	draw := func() (string, error) { l.value = newToken(); return l.value, nil }
-	until := time.Now().Add(l.config.Config.TTL)
+	until := deadline(l.config)
 	locker, err := redislock.NewRedisLocker(l.client, redislock.WithTries(1), redislock.WithExpiry(l.config.Config.TTL), redsync.WithGenValueFunc(draw))
 	if err == nil {
 		l.lock, err = locker.Lock(ctx, l.config.Config.Key)

@@ -109,7 +109,7 @@ func measuredTable(t *testing.T, on []*guests.Library) string {
 		m := load(t, l)
 		s += row(l.Title, strings.Join(m.Versions, ", "), fmt.Sprintf("%d of %d universes", m.Repeats.Alike, m.Repeats.Universes),
 			fmt.Sprintf("%d of %d", m.Repeats.Verdicts, m.Repeats.Universes),
-			fmt.Sprintf("%.0f", m.Speed.Here), fmt.Sprintf("%.0f", m.Speed.Bare), fmt.Sprintf("%.1f", m.Speed.ratio()))
+			fmt.Sprintf("%.0f", m.Speed.Here), fmt.Sprintf("%.0f", m.Speed.Bare), fmt.Sprintf("%.2f", m.Speed.ratio()))
 	}
 	return s
 }
@@ -188,20 +188,30 @@ func list(ids []string) string {
 
 // libraryTable is the list of all libraries.
 func libraryTable(t *testing.T) string {
-	s := head("library", "modules", "lock of", "scenarios", "runs", "universes", "page")
+	s := head("library", "modules", "lock of", "scenarios", "seeds of each (1,000 wished)", "universes (20,000 wished)", "page")
 	for i := range guests.Libraries {
 		l := &guests.Libraries[i]
-		m, runs, searched := load(t, l), 0, 0
+		m, searched := load(t, l), 0
+		var seeds []int
 		for _, v := range m.Verdicts {
-			runs += v.Seeds
+			seeds = append(seeds, v.Seeds)
 		}
 		for _, f := range m.Fuzz {
 			searched += f.Universes
 		}
 		on := map[scenarios.Kind]string{scenarios.Redlock: "several nodes", scenarios.Single: "one node"}[l.Kind]
-		s += row(l.Title, strings.Join(m.Versions, ", "), on, fmt.Sprint(len(m.Verdicts)), fmt.Sprint(runs), fmt.Sprint(searched), pageOf(l))
+		s += row(l.Title, strings.Join(m.Versions, ", "), on, fmt.Sprint(len(m.Verdicts)), between(seeds), fmt.Sprint(searched), pageOf(l))
 	}
 	return s
+}
+
+// between gives the least and the most of some numbers.
+func between(all []int) string {
+	least, most := slices.Min(all), slices.Max(all)
+	if least == most {
+		return fmt.Sprint(most)
+	}
+	return fmt.Sprintf("%d to %d", least, most)
 }
 
 func pageOf(l *guests.Library) string {
@@ -219,8 +229,12 @@ func faultTable(t *testing.T) string {
 	for i := range guests.Libraries {
 		l := &guests.Libraries[i]
 		cells := []string{l.Title}
-		for _, f := range load(t, l).Fuzz {
-			cells = append(cells, f.Broken.of(f.Universes))
+		for j, f := range load(t, l).Fuzz {
+			cell := f.Broken.of(f.Universes)
+			if j == 0 && !slices.Equal(f.Faults, survivable) {
+				cell += ", under " + strings.Join(f.Faults, ", ")
+			}
+			cells = append(cells, cell)
 		}
 		s += row(cells...)
 	}

@@ -10,8 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
 
-// redislockLock is bsm/redislock on the first node. The library does not say until when a lock is held: its users count the
-// TTL that they asked for, from the moment before they asked.
+// redislockLock is bsm/redislock on the first node. The library does not say until when a lock is held: see deadline.
 type redislockLock struct {
 	config *guest.Client
 	client *redis.Client
@@ -24,7 +23,7 @@ func Redislock(c *guest.Client) (guest.Lock, error) {
 }
 
 func (l *redislockLock) Acquire(ctx context.Context) (string, time.Time, error) {
-	until := time.Now().Add(l.config.Config.TTL)
+	until := deadline(l.config)
 	lock, err := redislock.Obtain(ctx, l.client, l.config.Config.Key, l.config.Config.TTL, nil)
 	if err != nil {
 		return "", until, err
@@ -34,7 +33,7 @@ func (l *redislockLock) Acquire(ctx context.Context) (string, time.Time, error) 
 }
 
 func (l *redislockLock) Extend(ctx context.Context) (time.Time, error) {
-	until := time.Now().Add(l.config.Config.TTL)
+	until := deadline(l.config)
 	return until, l.lock.Refresh(ctx, l.config.Config.TTL, nil)
 }
 

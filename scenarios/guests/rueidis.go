@@ -30,7 +30,7 @@ func (l *rueidisLock) Acquire(ctx context.Context) (string, time.Time, error) {
 	l.value = newToken()
 	ctx, cancel := context.WithTimeout(ctx, config.Timeout)
 	defer cancel()
-	until := time.Now().Add(config.TTL - config.Drift())
+	until := deadline(l.config)
 	set := l.client.B().Set().Key(config.Key).Value(l.value).Nx().PxMilliseconds(config.TTL.Milliseconds()).Build()
 	return l.value, until, l.client.Do(ctx, set).Error()
 }

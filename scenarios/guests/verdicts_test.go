@@ -25,8 +25,8 @@ type verdicts struct {
 // sources are the scenarios that put a lock itself on trial. The others are about storage, or about other kinds of locks.
 var sources = []string{"antirez/", "baseline/", "distlock/", "kleppmann/", "leases/"}
 
-// dear are scenarios of which a run takes a tenth of a second: they are run with one seed in twenty.
-var dear = []string{
+// slow are scenarios of which a run takes a tenth of a second: they are run with one seed in twenty.
+var slow = []string{
 	"antirez/delayed-restart-short", "antirez/drift-constant", "antirez/ntp-slew", "antirez/rate-drift", "baseline/bad-weather",
 	"baseline/partitions", "distlock/orphans", "distlock/orphans-unanswered", "distlock/split-vote", "distlock/split-vote-no-jitter",
 	"distlock/split-vote-sequential", "leases/fast-server", "leases/slow-server",
@@ -107,7 +107,7 @@ func TestVerdictsAreThoseOfThePages(t *testing.T) {
 			return
 		}
 		for i, v := range load(t, l).Verdicts {
-			if !long && (slices.Contains(dear, v.Scenario) || i%5 > 0) {
+			if !long && (slices.Contains(slow, v.Scenario) || i%5 > 0) {
 				continue
 			}
 			s, err := enter(l, v.Scenario)
@@ -137,7 +137,7 @@ func measureVerdicts(t *testing.T, l *guests.Library, was []verdicts) (all []ver
 			continue
 		}
 		n := *seeds
-		if slices.Contains(dear, id) {
+		if slices.Contains(slow, id) {
 			n = max(1, n/20)
 		}
 		all = append(all, try(t, l, s, n))

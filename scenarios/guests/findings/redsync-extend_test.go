@@ -8,8 +8,8 @@ import (
 )
 
 // redsync, README: a lock "as described in this post", which goes on as long as a majority of the servers answers. One of three
-// goes silent for one client. Two extend its lock at once, and Extend waits for the third until the lock has expired and another
-// client has it: Extend has no timeout, though Lock has one.
+// goes silent for one client. Two extend its lock at once, and Extend waits for the third until the lock, which lives 500 ms here and 8 s by
+// default, has expired and another client has it: without WithFailFast Extend has no timeout, though Lock has one.
 func TestRedsyncExtendWaitsForTheLastServer(t *testing.T) {
 	onEach(t, func(t *testing.T, start func() server) {
 		s := []server{start(), start(), start()}

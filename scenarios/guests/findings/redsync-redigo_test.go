@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// redsync: "TryLockContext only attempts to lock m once and returns immediately regardless of success or failure", and
-// "WithTimeoutFactor can be used to set the timeout factor. The default value is 0.05.", which are 400 ms of 8 s. Over redigo
+// redsync: "WithTimeoutFactor can be used to set the timeout factor. The default value is 0.05.", which are 400 ms of 8 s. Over redigo
 // neither the factor nor the context ends a command on a connection that is open: one silent server of three holds it up for good.
 func TestRedsyncOverRedigoHasNoTimeout(t *testing.T) {
 	onEach(t, func(t *testing.T, start func() server) {

@@ -1,0 +1,118 @@
+package findings_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A citation is a line of a library that README.md names, with words that stand there.
+type citation struct {
+	module, file string
+	line         int
+	words        string
+}
+
+const (
+	rueidisModule   = "github.com/redis/rueidis"
+	redislockModule = "github.com/bsm/redislock"
+	redsyncModule   = "github.com/go-redsync/redsync/v4"
+	asynqModule     = "github.com/hibiken/asynq"
+	gocronModule    = "github.com/go-co-op/gocron-redis-lock/v2"
+)
+
+// citations are those of README.md in its order, and of a span its first line and its last.
+var citations = []citation{
+	{rueidisModule, "rueidislock/lock.go", 279, "deadline = time.Now().Add(m.validity)"},
+	{rueidisModule, "rueidislock/lock.go", 280, "m.script(ctx, extend, key, val, deadline)"},
+	{rueidisModule, "rueidislock/lock.go", 266, "canceltm := time.AfterFunc(duration, cancel)"},
+	{rueidisModule, "rueidislock/lock.go", 353, "canceltm.Stop()"},
+	{rueidisModule, "rueidislock/lock.go", 43, "WithContext acquires a distributed redis lock by name by waiting for it."},
+	{rueidisModule, "rueidislock/lock.go", 399, "var timeout <-chan time.Time"},
+	{rueidisModule, "rueidislock/lock.go", 408, "case <-timeout:"},
+	{rueidisModule, "rueidislock/lock.go", 25, "KeyValidity is the validity duration of locks"},
+	{rueidisModule, "rueidislock/lock.go", 165, "deadline.UnixMilli()"},
+	{rueidisModule, "rueidislock/lock.go", 171, "deadline.UnixMilli()"},
+	{rueidisModule, "rueidislock/lock.go", 186, "deadline.UnixMilli()"},
+	{rueidisModule, "rueidislock/lock.go", 435, "PEXPIREAT"},
+	{rueidisModule, "rueidislock/lock.go", 434, "NewLuaScriptRetryable"},
+	{rueidisModule, "rueidislock/lock.go", 439, "NewLuaScriptRetryable"},
+	{rueidisModule, "rueidislock/lock.go", 47, "ForceWithContext takes over a distributed redis lock by canceling the original holder."},
+	{rueidisModule, "rueidislock/lock.go", 283, "<-csc"},
+	{rueidisModule, "rueidislock/lock.go", 287, "m.script(ctx, extend, key, val, deadline)"},
+	{redislockModule, "redislock.go", 220, "Token is a unique value that is used to identify the lock."},
+	{redislockModule, "redislock.go", 25, `redis.call("getrange", KEYS[1], 0, offset-1)`},
+	{redsyncModule, "mutex.go", 291, "range m.pools"},
+	{redsyncModule, "mutex.go", 107, "context.WithTimeout(ctx, time.Duration(int64(float64(m.expiry)*m.timeoutFactor)))"},
+	{redsyncModule, "redsync.go", 118, "WithTimeoutFactor can be used to set the timeout factor."},
+	{redsyncModule, "redis/redigo/redigo.go", 42, "c.delegate.Do("},
+	{redsyncModule, "redis/redigo/redigo.go", 70, "c.delegate.Do("},
+	{redsyncModule, "mutex.go", 122, "context.WithTimeout(ctx,"},
+	{redsyncModule, "mutex.go", 244, "status == int64(-1)"},
+	{asynqModule, "client.go", 157, "Task enqueued with this option is guaranteed to be unique within the given ttl."},
+	{asynqModule, "internal/rdb/rdb.go", 195, "int(ttl.Seconds())"},
+	{asynqModule, "internal/rdb/rdb.go", 622, "int(ttl.Seconds())"},
+	{asynqModule, "internal/rdb/rdb.go", 740, "int(ttl.Seconds())"},
+	{asynqModule, "client.go", 220, "ErrDuplicateTask indicates that the given task could not be enqueued since it's a duplicate of another task."},
+	{asynqModule, "internal/rdb/rdb.go", 157, "enqueueUniqueCmd"},
+	{asynqModule, "internal/rdb/rdb.go", 165, `redis.call("HSET", KEYS[2],`},
+	{gocronModule, "options.go", 12, "WithAutoExtendDuration sets the duration for auto extending the lock."},
+	{gocronModule, "redislock.go", 129, "r.mu.Extend()"},
+	{gocronModule, "redislock.go", 132, "}"},
+}
+
+// Each line that the page names says what it is cited for, in the versions of go.mod, and each that is checked is on the page. (Finding
+// 14 is of a library that this module does not require.)
+func TestCitedLinesSayWhatTheyAreCitedFor(t *testing.T) {
+	folders := map[string]string{}
+	var names []string
+	for _, c := range citations {
+		if folders[c.module] == "" {
+			folders[c.module] = folder(t, c.module)
+		}
+		text, err := os.ReadFile(filepath.Join(folders[c.module], c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Split(string(text), "\n"); c.line > len(lines) || !strings.Contains(lines[c.line-1], c.words) {
+			t.Errorf("%s, %s:%d does not say %q", c.module, c.file, c.line, c.words)
+		}
+		names = append(names, strings.TrimPrefix(c.file, "rueidislock/")+":"+strconv.Itoa(c.line))
+	}
+	if cited := cited(t); !slices.Equal(cited, names) {
+		t.Errorf("README.md cites\n%v\nand checked are\n%v", cited, names)
+	}
+}
+
+// folder is where the module cache keeps a module.
+func folder(t *testing.T, module string) string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+var citing = regexp.MustCompile("`([a-z/]+\\.go):([0-9,-]+)`")
+
+// cited returns the lines that README.md names above finding 14, as file:line.
+func cited(t *testing.T) (all []string) {
+	t.Helper()
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := strings.Cut(string(page), "\n## 14")
+	for _, m := range citing.FindAllStringSubmatch(text, -1) {
+		for _, line := range strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' || r == '-' }) {
+			all = append(all, m[1]+":"+line)
+		}
+	}
+	return all
+}
