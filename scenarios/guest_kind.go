@@ -72,7 +72,7 @@ func (s *Scenario) host() Host {
 	return k.host
 }
 
-// checkGuests refuses clocks that guests can't have. Faults are refused by strikesGuests.
+// checkGuests refuses clocks that guests can't have. Faults that a search draws are chosen by withoutRefused.
 func (s *Scenario) checkGuests(w *problems) {
 	if !s.Hosted() {
 		return
@@ -86,7 +86,7 @@ func (s *Scenario) checkGuests(w *problems) {
 		w.must(!slices.Contains(cast.Clients, r.Host) || r.By == 0, "clocks."+r.Host, "%s", sharedClock)
 	}
 	for i := range s.Faults {
-		if word, why := unguestly(&s.Faults[i], &cast); why != "" {
+		if word, why := refusal(&s.Faults[i], &cast); why != "" {
 			*w = append(*w, problem{yamlform.Item("fault", i), fmt.Sprintf("%q: %s", s.Faults[i], why), word})
 		}
 	}
@@ -96,8 +96,8 @@ func (s *Scenario) checkGuests(w *problems) {
 const sharedClock = "client libraries share one clock, so that of a client can't be wrong by itself; " +
 	"change the clocks of all servers the other way (nodes), which comes to the same"
 
-// unguestly describes why a fault can't strike where guests are, and which of its words stands for one; "" where it can.
-func unguestly(f *faults.Fault, cast *faults.Cast) (word, why string) {
+// refusal describes why a fault can't strike where guests are, and which of its words stands for one; "" where it can.
+func refusal(f *faults.Fault, cast *faults.Cast) (word, why string) {
 	if !f.Kind.Clocks {
 		return "", ""
 	}
@@ -122,20 +122,20 @@ func meansClient(word string, cast *faults.Cast) bool {
 	return slices.Contains(cast.Clients, word)
 }
 
-// guestly returns the faults of a drawn schedule that can strike where the scenario's lock is.
-func (s *Scenario) guestly(drawn faults.Schedule) faults.Schedule {
+// withoutRefused returns the faults of a drawn schedule that can strike where the scenario's lock is.
+func (s *Scenario) withoutRefused(drawn faults.Schedule) faults.Schedule {
 	if !s.Hosted() {
 		return drawn
 	}
 	cast := s.Cast()
 	return slices.DeleteFunc(drawn, func(f faults.Fault) bool {
-		_, why := unguestly(&f, &cast)
+		_, why := refusal(&f, &cast)
 		return why != ""
 	})
 }
 
-// Unstruck says why nothing that the scenario's search may draw can strike, where its lock is a guest's; "" where something can.
-func (s *Scenario) Unstruck() string {
+// NothingStrikes says why nothing that the scenario's search may draw can strike, where its lock is a guest's; "" where something can.
+func (s *Scenario) NothingStrikes() string {
 	kinds, _ := faults.KindsOf(s.Search.Faults) // Check has found them
 	others := func(k *faults.Kind) bool { return !k.Clocks }
 	if !s.Hosted() || len(kinds) == 0 || !slices.Contains(s.Search.Spare, faults.Nodes) || slices.ContainsFunc(kinds, others) {

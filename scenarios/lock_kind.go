@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -57,6 +58,15 @@ func kindNames() (all []string) {
 		all = append(all, k.Name)
 	}
 	return all
+}
+
+// NoKind returns the error about a name that no kind of lock has: with the nearest names, or with all.
+func NoKind(name string) error {
+	hint := Suggest(name, KindNames)
+	if hint == "" {
+		hint = "; there are " + strings.Join(KindNames, ", ") + scalars[reflect.TypeFor[Kind]()].Hint
+	}
+	return fmt.Errorf("there is no kind %q%s", name, hint)
 }
 
 // String returns the name that scenarios use.

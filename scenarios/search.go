@@ -135,7 +135,7 @@ func (u *Universes) At(seed uint64) Scenario {
 	}
 	c := sim.NewChance(seed, "universe/faults")
 	drawn := s
-	drawn.Faults = append(slices.Clip(s.Faults), s.guestly(s.storm(search).Draw(&c, s.strikable(search.Spare)))...)
+	drawn.Faults = append(slices.Clip(s.Faults), s.withoutRefused(s.storm(search).Draw(&c, s.strikable(search.Spare)))...)
 	if drawn.Check() == nil { // else its own faults and those ask too much of a clock
 		s = drawn
 	}

@@ -245,14 +245,13 @@ func (s *Scenario) assign(settings []Setting, a Assignment) error {
 // first.
 func (k Setting) change(s *Scenario, value string) error {
 	s.Faults, s.Clocks = slices.Clone(s.Faults), slices.Clone(s.Clocks)
-	if err := k.set(s, value); err != nil {
-		hint := ""
-		if k.Key == kindKey {
-			hint = scalars[reflect.TypeFor[Kind]()].Hint
-		}
-		return fmt.Errorf("%s: %q is no %s%s", k.Key, value, strings.ReplaceAll(k.Form, "|", " or "), hint)
+	switch err := k.set(s, value); {
+	case err == nil:
+		return nil
+	case k.Key == kindKey:
+		return fmt.Errorf("%s: %w", k.Key, NoKind(value))
 	}
-	return nil
+	return fmt.Errorf("%s: %q is no %s", k.Key, value, strings.ReplaceAll(k.Form, "|", " or "))
 }
 
 // shareSetting returns the setting of a share that is kept as a plain number of millionths.

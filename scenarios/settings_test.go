@@ -222,20 +222,21 @@ func TestWhatIsNoSettingIsRefused(t *testing.T) {
 	s := find(t, "kleppmann/gc-pause")
 	before := snapshot(s)
 	for set, says := range map[string]string{
-		"":                "write KEY=VALUE",
-		"lock.ttl":        "write KEY=VALUE",
-		"=":               `there is no setting ""`,
-		"=5s":             `there is no setting ""`,
-		"lock.tll=5s":     "did you mean lock.ttl?",
-		"LOCK.TTL=5s":     "did you mean lock.ttl?",
-		"ttl=5s":          "did you mean lock.ttl?",
-		"fault.0.for=1s":  `there is no setting "fault.0.for"; did you mean fault.1.for`,
-		"fault.2.for=1s":  `there is no setting "fault.2.for"; did you mean fault.1.for`,
-		"fault.1.at=1s":   `there is no setting "fault.1.at"`, // it waits for a mark
-		"fault.1.by=1s":   `there is no setting "fault.1.by"`, // it is a pause
-		"fault.1.loss=1":  `there is no setting "fault.1.loss"`,
-		" lock.ttl=5s":    `there is no setting " lock.ttl"; did you mean lock.ttl?`,
-		"xyzzy-plugh=yes": `there is no setting "xyzzy-plugh"`,
+		"":                 "write KEY=VALUE",
+		"lock.ttl":         "write KEY=VALUE",
+		"=":                `there is no setting ""`,
+		"=5s":              `there is no setting ""`,
+		"lock.tll=5s":      "did you mean lock.ttl?",
+		"LOCK.TTL=5s":      "did you mean lock.ttl?",
+		"ttl=5s":           "did you mean lock.ttl?",
+		"fault.0.for=1s":   `there is no setting "fault.0.for"; did you mean fault.1.for`,
+		"fault.2.for=1s":   `there is no setting "fault.2.for"; did you mean fault.1.for`,
+		"fault.1.at=1s":    `there is no setting "fault.1.at"`, // it waits for a mark
+		"fault.1.by=1s":    `there is no setting "fault.1.by"`, // it is a pause
+		"fault.1.loss=1":   `there is no setting "fault.1.loss"`,
+		"lock.kind=redlok": `lock.kind: there is no kind "redlok"; did you mean redlock`,
+		" lock.ttl=5s":     `there is no setting " lock.ttl"; did you mean lock.ttl?`,
+		"xyzzy-plugh=yes":  `there is no setting "xyzzy-plugh"`,
 	} {
 		if err := s.Set(set); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v\nwant %s", set, err, says)

@@ -292,7 +292,7 @@ func (m *Matrix) Plots(spots []Spot) (plots []Plot) {
 func (m *Matrix) plot(v *Variant, w FaultSet, spot *Spot) Plot {
 	p := Plot{Variant: v, Faults: w, Runs: spot.Runs}
 	if s, err := v.Scenario(w); err == nil {
-		p.Void = s.Unstruck()
+		p.Void = s.NothingStrikes()
 	}
 	for _, name := range m.Properties {
 		i := slices.IndexFunc(spot.Properties, func(f Frequency) bool { return f.Name == name })

@@ -71,9 +71,9 @@ func (n *conn) slack() time.Duration {
 
 // admit numbers a new connection; not for a guest that has ended.
 func (c *Client) admit(n *conn) bool {
-	c.house.mu.Lock()
-	defer c.house.mu.Unlock()
-	if c.ended || c.house.over {
+	c.bubble.mu.Lock()
+	defer c.bubble.mu.Unlock()
+	if c.ended || c.bubble.over {
 		return false
 	}
 	c.opened[n.node]++
@@ -98,7 +98,7 @@ func (n *conn) counts() (asked, replies int) {
 // act does something to the world in the connection's place.
 func (n *conn) act(do func()) {
 	n.pos++
-	n.client.house.act(deed{n.client, n.node, n.nth, n.pos, do})
+	n.client.bubble.act(action{n.client, n.node, n.nth, n.pos, do})
 }
 
 // notify wakes whoever waits for the connection.
@@ -139,7 +139,7 @@ func (n *conn) fail(err error) {
 		n.err = err
 	}
 	n.mu.Unlock()
-	n.client.house.stirred = true
+	n.client.bubble.stirred = true
 	n.notify()
 }
 

@@ -37,7 +37,16 @@ func (b bad) run(t *testing.T) (*scenarios.Result, error) {
 }
 
 func TestGuestThatNeverReturnsEndsTheRunAsUnknown(t *testing.T) {
-	res, err := bad{acquire: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}.run(t)
+	for name, acquire := range map[string]func(context.Context) error{
+		"until its context ends": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+		"for ever":               func(context.Context) error { <-make(chan int); return nil },
+	} {
+		t.Run(name, func(t *testing.T) { neverReturns(t, acquire) })
+	}
+}
+
+func neverReturns(t *testing.T, acquire func(context.Context) error) {
+	res, err := bad{acquire: acquire}.run(t)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ type Client struct {
 	Config locks.Config // the lock's name, TTL and rules
 	Nodes  []string     // the addresses of the servers: numbers, so that nobody looks up a name outside of the process
 
-	house  *house
+	bubble *bubble
 	host   *sim.Host
 	name   string
 	epoch  int // of the host
@@ -72,7 +72,7 @@ func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, e
 // A guest is a locks.Lock for the workload: each of its calls is one of the library's, made in a goroutine of the bubble, for
 // which the client's proc waits.
 type guest struct {
-	house  *house
+	bubble *bubble
 	config locks.Config
 	make   Constructor
 	client *Client
@@ -81,9 +81,9 @@ type guest struct {
 }
 
 // lock returns the constructor of a run's locks.
-func (h *house) lock(do Constructor) func(locks.Config) locks.Lock {
+func (b *bubble) lock(do Constructor) func(locks.Config) locks.Lock {
 	return func(c locks.Config) locks.Lock {
-		return &guest{house: h, config: c, make: do}
+		return &guest{bubble: b, config: c, make: do}
 	}
 }
 
@@ -102,7 +102,7 @@ func (g *guest) Acquire(c locks.Client) (grant locks.Grant) {
 		if err != nil {
 			return err
 		}
-		grant = locks.Grant{Token: token, Votes: g.config.Need(), Clean: true, Deadline: g.house.reading(until)}
+		grant = locks.Grant{Token: token, Votes: g.config.Need(), Clean: true, Deadline: g.bubble.reading(until)}
 		if n, ok := g.client.lock.(Notifier); ok {
 			go g.heed(ctx, n.Lost(), g.client.calls)
 		}
@@ -117,8 +117,8 @@ func (c *Client) equip(do Constructor) error {
 	if err != nil {
 		return err
 	}
-	c.house.mu.Lock()
-	defer c.house.mu.Unlock()
+	c.bubble.mu.Lock()
+	defer c.bubble.mu.Unlock()
 	if c.ended {
 		go lock.Close()
 		return net.ErrClosed
@@ -137,8 +137,8 @@ func (g *guest) Release(c locks.Client, _ locks.Grant) bool {
 
 // connections returns those that the client has opened so far.
 func (c *Client) connections() []*conn {
-	c.house.mu.Lock()
-	defer c.house.mu.Unlock()
+	c.bubble.mu.Lock()
+	defer c.bubble.mu.Unlock()
 	return slices.Clone(c.conns)
 }
 
@@ -176,7 +176,7 @@ func (g *guest) Extend(c locks.Client, grant *locks.Grant) bool {
 	return g.call(g.proc(c), func(ctx context.Context) error {
 		until, err := e.Extend(ctx)
 		if err == nil {
-			grant.Deadline = g.house.reading(until)
+			grant.Deadline = g.bubble.reading(until)
 		}
 		return err
 	}) == nil
@@ -189,7 +189,7 @@ func (g *guest) proc(c locks.Client) *sim.Proc {
 		panic("guest: " + fmt.Sprintf("%T", c) + " is no proc of the world")
 	}
 	if g.client == nil {
-		g.client = g.house.settle(p.Host(), g.config)
+		g.client = g.bubble.settle(p.Host(), g.config)
 	}
 	return p
 }
@@ -201,20 +201,20 @@ func (g *guest) call(p *sim.Proc, do func(ctx context.Context) error) (err error
 	nth := c.calls
 	c.away++
 	work := func() {
-		defer g.house.act(deed{client: c, node: len(c.Nodes), conn: nth, do: p.Unpark})
+		defer g.bubble.act(action{client: c, node: len(c.Nodes), conn: nth, do: p.Unpark})
 		defer func() {
 			if r := recover(); r != nil {
-				c.house.fail(fmt.Sprintf("%v\n%s", r, debug.Stack()))
+				c.bubble.fail(fmt.Sprintf("%v\n%s", r, debug.Stack()))
 			}
 		}()
 		err = do(c.ctx)
 	}
 	p.Park(func() {
 		go work()
-		g.house.stirred = true
+		g.bubble.stirred = true
 	})
 	c.away--
-	if c.house.failed() != "" {
+	if c.bubble.failed() != "" {
 		p.Abandon()
 	}
 	return err

@@ -23,7 +23,7 @@ func (g *guest) heed(ctx context.Context, lost <-chan struct{}, hold int) {
 	case <-lost:
 	case <-ctx.Done():
 	}
-	g.house.act(deed{client: g.client, node: len(g.client.Nodes), conn: hold, pos: 1, do: func() { g.lose(hold) }})
+	g.bubble.act(action{client: g.client, node: len(g.client.Nodes), conn: hold, pos: 1, do: func() { g.lose(hold) }})
 }
 
 // lose ends a hold that the library has lost. That of a hold which has been released says nothing.

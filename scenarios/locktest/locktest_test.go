@@ -169,7 +169,7 @@ func TestWhatIsNotAsItShouldBeIsNamed(t *testing.T) {
 		"file":       `no file matches "none.yaml"`,
 		"property":   `there is no promise "belif"; did you mean belief.*there are belief, validity`,
 		"no promise": `there is no promise "contended"`,
-		"kind":       `there is no kind of lock "two"; there are redlock`,
+		"kind":       `there is no kind "two"; there are redlock`,
 		"setting":    `lock\.tll.*lock\.ttl`,
 		"seeds":      `Seeds\(0\): give 1 or more`,
 		"faults":     `"dely".*delay`,

@@ -67,7 +67,7 @@ func On(kind string) Option {
 	return func(tr *trial) error {
 		k := slices.Index(scenarios.KindNames, kind)
 		if k < 0 {
-			return fmt.Errorf("On: there is no kind of lock %q; there are %s", kind, strings.Join(scenarios.KindNames, ", "))
+			return fmt.Errorf("On: %w", scenarios.NoKind(kind))
 		}
 		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { s.ChangeKind(scenarios.Kind(k)); return nil })
 		return nil

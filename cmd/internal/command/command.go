@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -60,13 +61,12 @@ func newRoot() *cobra.Command {
 		Use:   shell.Name,
 		Short: "See which promises of a distributed lock break, when and why",
 		Long: "Lockstorm runs lock clients and servers in one process, under clock jumps, pauses, restarts, late packets and\n" +
-			"partitions. It reports which promises of the lock broke, when, and why.\n\n" +
-			"A run depends on its scenario and seed alone: the same two give the same run, byte for byte.",
-		Example: "  lockstorm list\n" +
+			"partitions. It reports which promises of the lock broke, when, and why.\n\n" + repeatability(),
+		Example: named("  lockstorm list\n" +
 			"  lockstorm run kleppmann/gc-pause\n" +
 			"  lockstorm run kleppmann/pause-before-reply --set lock.validity_check=false\n" +
 			"  lockstorm run baseline/fault-free --runs 10000\n" +
-			"  lockstorm check history.edn --model fenced-mutex",
+			"  lockstorm check history.edn --model fenced-mutex"),
 		Version:       build.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -85,9 +85,24 @@ func newRoot() *cobra.Command {
 	)
 	for _, c := range root.Commands() {
 		complete(c)
+		c.Example = named(c.Example)
 	}
 	return root
 }
+
+// repeatability says on what a run depends.
+func repeatability() string {
+	alone := "A run depends on its scenario and seed alone: the same two give the same run, byte for byte."
+	if len(scenarios.Guests()) == 0 {
+		return alone
+	}
+	return alone + "\n" +
+		"One with a client library is an exception: Go's scheduler has a part in it. If it breaks a promise it is repeated\n" +
+		"three times, and the report says how often it came out the same."
+}
+
+// named puts the program's name into examples, which are written for lockstorm.
+func named(example string) string { return strings.ReplaceAll(example, "lockstorm ", shell.Name+" ") }
 
 // isCommand refuses a word that is no command, with the one that was probably meant.
 func isCommand(root *cobra.Command, args []string) error {

@@ -160,7 +160,7 @@ func (q *fuzzCommand) allow() error {
 			own.Most, own.Within = d.Most, d.Within
 		}
 	}
-	if why := q.scenario.Unstruck(); why != "" {
+	if why := q.scenario.NothingStrikes(); why != "" {
 		return fmt.Errorf("--faults: none of %s can strike: %s", strings.Join(own.Faults, ", "), why)
 	}
 	return q.scenario.Check()

@@ -48,7 +48,7 @@ func newShrink() *cobra.Command {
 		Short: "Find the least scenario that still breaks a property",
 		Long: "Take away from a run that breaks a property all that it does not take to break it: faults, clients, cycles,\n" +
 			"changed settings, and digits, until no single step helps. DIR is a stored result, such as store/latest; FILE is a\n" +
-			"scenario, which is run with --seed. The least scenario is written base it, with what it takes to go on from\n" +
+			"scenario, which is run with --seed. The least scenario is written beside it, with what it takes to go on from\n" +
 			"there: when the runs were not enough, call it again.\n\n" +
 			"If DIR has the rows of a campaign, the first run of each signature is shrunk, into its found; or the run of --seed.\n" +
 			"At Ctrl-C, what was found so far is written and printed, and the exit code is 130.",
@@ -74,7 +74,7 @@ func newShrink() *cobra.Command {
 	f.Uint64Var(&q.seed, "seed", 1, "with a FILE: run it with the seed `N`; with rows: shrink the run of the seed `N`")
 	f.StringVar(&q.property, "property", "", "shrink what breaks the property `NAME`, not the first that breaks")
 	f.IntVar(&q.runs, "runs", 2000, "make `N` runs at most")
-	f.StringVar(&q.out, "out", "", "write the least scenario to `FILE`, in place of one base what is shrunk")
+	f.StringVar(&q.out, "out", "", "write the least scenario to `FILE`, in place of one beside what is shrunk")
 	q.AddProgress(c)
 	f.Lookup("progress").Usage = "with rows: show progress on stderr: `auto|json|none`"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
@@ -112,7 +112,7 @@ func (q *shrinkCommand) complete(named string, seeded bool) error {
 	return nil
 }
 
-// find returns the run to shrink, and how the names of files base it begin.
+// find returns the run to shrink, and how the names of files beside it begin.
 func (q *shrinkCommand) find(named string, seeded bool) (base string, err error) {
 	switch {
 	case input.IsFile(named):

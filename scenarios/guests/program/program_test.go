@@ -144,6 +144,7 @@ func TestWhatALibraryCantBeInIsRefused(t *testing.T) {
 		{"run kleppmann/gc-pause --set lock.kind=redsync --set lock.clock=wall", `lock.clock: a lock of the kind redsync has no such option`},
 		{"run kleppmann/gc-pause --set lock.kind=rueidis --set lock.renew.every=1s", `lock.renew.every: a lock of the kind rueidis has no such option`},
 		{"run kleppmann/gc-pause --set lock.kind=asynq --set lock.ttl=500ms", `lock.ttl: 500ms is too short for asynq; give 1s or more`},
+		{"run kleppmann/gc-pause --set lock.kind=redsink", `lock.kind: there is no kind "redsink"; did you mean redsync\?`},
 		{"matrix --lock redsnc", `no lock matches "redsnc"; did you mean redsync`},
 	} {
 		if out, errs, code := run(t, dir, strings.Fields(c.args)...); code != 254 || !regexp.MustCompile(c.want).MatchString(errs) {

@@ -1,0 +1,187 @@
+package guest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A bubble is where the guests of one run live: one of testing/synctest. It is the world's Outside.
+type bubble struct {
+	start   time.Time // the bubble's, when the world's time is 0
+	clients []*Client
+	stirred bool // something was handed to a guest since all were at rest
+	timer   *time.Timer
+	alive   *atomic.Int64 // counts what the world asked for
+
+	mu      sync.Mutex // guards what follows: guests use it
+	actions []action   // what guests have done since
+	over    bool       // the run has ended
+	failure string     // the first panic of a guest
+	wake    chan struct{}
+}
+
+// An action is what a guest does to the world, and its place among those of the same moment.
+type action struct {
+	client          *Client
+	node, conn, pos int
+	do              func()
+}
+
+func newBubble(alive *atomic.Int64) *bubble {
+	return &bubble{alive: alive, start: time.Now(), timer: time.NewTimer(time.Hour), wake: make(chan struct{}, 1)}
+}
+
+// reading returns what a client's monotonic clock shows at a time of the bubble.
+func (b *bubble) reading(t time.Time) time.Duration { return t.Sub(b.start) }
+
+// now returns the world's time, as the bubble has it.
+func (b *bubble) now() clock.Instant { return clock.Instant(time.Since(b.start)) }
+
+// settle makes the guest of a client's host.
+func (b *bubble) settle(host *sim.Host, config locks.Config) *Client {
+	config.Fence = nil // the workload draws the token: a goroutine must not touch the world
+	c := &Client{Config: config, bubble: b, host: host, name: host.Name, epoch: host.Crashes()}
+	c.ctx, c.leave = context.WithCancel(context.Background())
+	for i := range config.Servers {
+		c.Nodes = append(c.Nodes, fmt.Sprintf("10.0.0.%d:6379", i+1))
+	}
+	c.opened = make([]int, len(c.Nodes))
+	b.clients = append(b.clients, c)
+	return c
+}
+
+// act notes an action of a guest, for the world to take.
+func (b *bubble) act(a action) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over {
+		return
+	}
+	b.actions = append(b.actions, a)
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// acted reports whether a guest has done anything since.
+func (b *bubble) acted() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.actions) > 0
+}
+
+// Wait lets the guests' time pass until next, or until one of them acts.
+func (b *bubble) Wait(next clock.Instant) (clock.Instant, bool) {
+	b.alive.Add(1)
+	b.endCrashed()
+	if b.stirred {
+		b.stirred = false
+		synctest.Wait()
+	}
+	if b.acted() {
+		return b.now(), true
+	}
+	if wait := next.Sub(b.now()); wait > 0 {
+		b.timer.Reset(wait)
+		select {
+		case <-b.timer.C:
+		case <-b.wake:
+		}
+		synctest.Wait()
+	}
+	return b.now(), b.acted()
+}
+
+// Act does what the guests have done since, in the order of connections.
+func (b *bubble) Act() {
+	b.mu.Lock()
+	actions := b.actions
+	b.actions = nil
+	select {
+	case <-b.wake:
+	default:
+	}
+	b.mu.Unlock()
+	slices.SortStableFunc(actions, func(x, y action) int {
+		return cmp.Or(cmp.Compare(x.client.host.ID, y.client.host.ID), cmp.Compare(x.node, y.node), cmp.Compare(x.conn, y.conn),
+			cmp.Compare(x.pos, y.pos))
+	})
+	for _, a := range actions {
+		if a.client.lives() {
+			a.do()
+		}
+	}
+}
+
+// lives reports whether the host has not crashed since the guest settled there.
+func (c *Client) lives() bool { return c.epoch == c.host.Crashes() }
+
+// endCrashed ends the guests whose hosts have crashed.
+func (b *bubble) endCrashed() {
+	for _, c := range b.clients {
+		if !c.ended && !c.lives() {
+			c.end(net.ErrClosed)
+			b.stirred = true
+		}
+	}
+}
+
+// end ends a guest: its connections, its context, and what its library has started.
+func (c *Client) end(why error) {
+	c.bubble.mu.Lock()
+	c.ended = true
+	lock := c.lock
+	c.bubble.mu.Unlock()
+	for _, n := range c.conns {
+		n.fail(why)
+	}
+	c.leave()
+	if lock != nil {
+		go lock.Close()
+	}
+}
+
+// close ends the run for all guests, and gives them time to end what they have begun.
+func (b *bubble) close() {
+	b.mu.Lock()
+	b.over = true
+	b.mu.Unlock()
+	for _, c := range b.clients {
+		if !c.ended {
+			c.end(net.ErrClosed)
+		}
+	}
+	b.timer.Stop()
+	synctest.Wait()
+}
+
+// fail notes the panic of a guest.
+func (b *bubble) fail(panic string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failure = cmp.Or(b.failure, panic)
+}
+
+// failed returns what fail noted.
+func (b *bubble) failed() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.failure
+}
+
+// busy reports whether a call of a guest whose host is on has not returned.
+func (b *bubble) busy() bool {
+	return slices.ContainsFunc(b.clients, func(c *Client) bool { return c.away > 0 && !c.ended })
+}
