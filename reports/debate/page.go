@@ -192,15 +192,21 @@ func party(by string) string {
 	return by
 }
 
-// outcome returns the word for a finding: confirmed, confirmed with a condition, or refuted.
+// outcomes are what findings begin with, of one claim and of several.
+var outcomes = []struct{ begins, one, many string }{
+	{"Holds here", "holds here", "hold here"},
+	{"Breaks here", "breaks here", "break here"},
+	{"Depends on", "depends", "depend"},
+}
+
+// outcome returns what a finding begins with. A fact of the documentation begins otherwise: no run can show it.
 func outcome(finding string) string {
-	word, _, _ := strings.Cut(strings.TrimSpace(finding), " ")
-	plainly := strings.HasSuffix(word, ":") || strings.HasSuffix(word, ".")
-	word = strings.ToLower(strings.Trim(word, ":.,;"))
-	if plainly {
-		return word
+	for _, o := range outcomes {
+		if strings.HasPrefix(finding, o.begins) {
+			return o.one
+		}
 	}
-	return word + ", with a condition"
+	return "not measured"
 }
 
 func verdictClass(v scenarios.Verdict) string {
@@ -339,7 +345,7 @@ func balance(p *debatePage) (all []debateSide) {
 	return all
 }
 
-// sum counts words: "9 claims: 8 confirmed, 1 refuted".
+// sum counts outcomes: "9 claims: 8 hold here; 1 depends".
 func sum(words []string) string {
 	kinds := slices.Clone(words)
 	slices.Sort(kinds)
@@ -349,6 +355,11 @@ func sum(words []string) string {
 		for _, w := range words {
 			if w == k {
 				n++
+			}
+		}
+		for _, o := range outcomes {
+			if k == o.one && n > 1 {
+				k = o.many
 			}
 		}
 		parts = append(parts, fmt.Sprintf("%d %s", n, k))

@@ -13,8 +13,9 @@ import (
 // An entry is one command in the log of AOFEverySecond, or what a replica got from its master.
 type entry struct {
 	at      clock.Instant
-	args    []string // nil for changes
-	bar     Error    // why no write was carried out
+	shown   clock.Reading // what the clock of expiry showed: at one instant it may be set, and "at" does not show when
+	args    []string      // nil for changes
+	bar     Error         // why no write was carried out
 	changes []change
 	fresh   bool // all earlier data is gone
 }
@@ -29,7 +30,7 @@ func (n *Node) record(args []string) {
 // keep appends an entry to the log, if there is one.
 func (n *Node) keep(e entry) {
 	if n.config.Persistence == AOFEverySecond {
-		e.at = n.host.World().Now()
+		e.at, e.shown = n.host.World().Now(), n.now()
 		n.log = append(n.log, e)
 	}
 }
@@ -41,7 +42,7 @@ var readers = []string{"GET", "EXISTS", "TTL", "PTTL", "PING"}
 // save records in the log that the node went off, with all that is left on disk. The script cache is lost, so that an
 // EVALSHA without its script has none when it is replayed.
 func (n *Node) save() {
-	n.log = append(n.log, entry{at: n.host.World().Now(), args: []string{"SCRIPT", "FLUSH"}})
+	n.log = append(n.log, entry{at: n.host.World().Now(), shown: n.now(), args: []string{"SCRIPT", "FLUSH"}})
 	n.saved = len(n.log)
 }
 
@@ -72,7 +73,7 @@ func (n *Node) restore() {
 	n.wipe() // random choices are drawn again
 	n.replaying = true
 	for _, e := range n.log {
-		n.then, n.bar = n.shows(e.at), e.bar
+		n.then, n.bar = e.shown, e.bar
 		n.replay(&e)
 	}
 	n.bar = ""

@@ -215,7 +215,7 @@ func (n *Node) expire(l life) {
 	}
 	if n.config.Persistence == AOFEverySecond {
 		// As in Redis: without it, a key that expired by a clock's jump would be back once the clock is right again.
-		n.log = append(n.log, entry{at: at, args: []string{"DEL", l.key}})
+		n.log = append(n.log, entry{at: at, shown: n.shows(at), args: []string{"DEL", l.key}})
 	}
 }
 
