@@ -2,9 +2,9 @@ package faults
 
 import "github.com/lockstorm/lockstorm/sim"
 
-// Pause stops Host: it does nothing until the end, while its clocks run on.
+// Pause stops Host until the end, while its clocks run on.
 var Pause = &Kind{
-	Name: "pause", Form: "pause HOST", About: "it does nothing; its clocks run on",
+	Name: "pause", Form: "pause HOST", About: "the host stops; its clocks run on",
 	Class:  &Class{"pause", "a process stands still, and its clocks run on"},
 	parts:  []*part{hostPart},
 	strike: onHosts(func(_ *Fault, h *sim.Host) { h.Pause() }, func(_ *Fault, h *sim.Host) { h.Resume() }),

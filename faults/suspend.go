@@ -2,10 +2,9 @@ package faults
 
 import "github.com/lockstorm/lockstorm/sim"
 
-// Suspend sends the machine of Host to sleep: it does nothing until the end, and its awake clock stands still. Its other
-// clocks run on.
+// Suspend stops Host and its awake clock until the end, as when a machine sleeps. Its other clocks run on.
 var Suspend = &Kind{
-	Name: "suspend", Form: "suspend HOST", About: "the same, but its awake clock stands still",
+	Name: "suspend", Form: "suspend HOST", About: "the host is suspended: as pause, but its awake clock stops",
 	Class:  &Class{"suspend", "a machine sleeps, and its awake clock stands still"},
 	Clocks: true,
 	parts:  []*part{hostPart},

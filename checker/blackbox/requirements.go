@@ -26,7 +26,7 @@ func (m Model) Suits(r *codec.Recording) error {
 }
 
 // withoutToken is what a history lacks whose tokens all have another name, or none.
-const withoutToken = "a success of acquire that brings back no fencing token, and none that does; want it in the value, as {:fence 7}, or another model"
+const withoutToken = "that no successful acquire returns a fencing token; want it in the value, as {:fence 7}, or another model"
 
 // casOfVersions is what a register of versions cannot judge.
 const casOfVersions = "a cas, which a register of versions knows nothing of; want the model cas-register"

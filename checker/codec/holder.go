@@ -154,7 +154,7 @@ func (r *recorder) repeatsIDs(all []operation) (repeats bool) {
 	return repeats
 }
 
-const sayWhat = "say what the values are, as --value lock, owner, token or ignore"
+const wantValueFlag = "say what the values are, as --value lock, owner, token or ignore"
 
 // nameLocks sets the name of the lock of each operation: the bare value of its invoke, if those are names.
 func (r *recorder) nameLocks(all []operation, bare bool) error {
@@ -180,7 +180,7 @@ func (r *recorder) nameLocks(all []operation, bare bool) error {
 			first[guards(o.F)] = op.invoked
 		} else if (r.History[at].Lock == "") != (o.Lock == "") {
 			return r.Locate(op.invoked, fmt.Sprintf("found an op that names %s, other than those before; want a lock's name in all of them or in none; "+
-				"if a value is no name, %s", lockOr(o.Lock), sayWhat))
+				"if a value is no name, %s", lockOr(o.Lock), wantValueFlag))
 		}
 	}
 	return nil
@@ -191,14 +191,14 @@ func (r *recorder) mayNameLocks(all []operation) error {
 	for _, op := range all {
 		name, lock := r.claimed[op.invoked].bare, r.History[op.invoked].Lock
 		if name != "" && lock != "" && name != lock {
-			return r.Locate(op.invoked, fmt.Sprintf("found the value %q beside the lock %q in the same op; want one name, or %s", clip(name), clip(lock), sayWhat))
+			return r.Locate(op.invoked, fmt.Sprintf("found the value %q beside the lock %q in the same op; want one name, or %s", clip(name), clip(lock), wantValueFlag))
 		}
 		if op.closed < 0 {
 			continue
 		}
 		if back := r.claimed[op.closed].bare; back != "" && back != name && (name != "" || r.History[op.invoked].Lock != back) && !isResult(back) {
 			return r.Locate(op.closed, fmt.Sprintf("found the value %q in what closes the %v of line %d, whose value is %s; if it is not the lock's name, %s",
-				clip(back), r.History[op.closed].F, r.places[op.invoked].line, valueOr(name), sayWhat))
+				clip(back), r.History[op.closed].F, r.places[op.invoked].line, valueOr(name), wantValueFlag))
 		}
 	}
 	return r.names(all).doubt(r)
@@ -268,13 +268,13 @@ func (c *census) doubt(r *recorder) error {
 		n := c.names[name]
 		if n.acquires < 2 {
 			return r.Locate(n.first, fmt.Sprintf("found the value %q in %s, and %d different ones in %d operations: probably no lock's name but a token of each hold, "+
-				"or a number of each operation; %s", clip(name), acquiresOf(n.acquires), len(c.order), c.ops, sayWhat))
+				"or a number of each operation; %s", clip(name), acquiresOf(n.acquires), len(c.order), c.ops, wantValueFlag))
 		}
 		owners = owners && !n.shared
 	}
 	if owners {
 		return r.Locate(c.names[c.order[0]].first, fmt.Sprintf("found %d different values, each used by a process of its own: probably no lock's name but the owner's; %s",
-			len(c.order), sayWhat))
+			len(c.order), wantValueFlag))
 	}
 	return nil
 }
@@ -366,59 +366,102 @@ func (r *recorder) anyClaim(is func(int, *claim) bool) bool {
 // ownersOf returns who acts in each operation: the owner or the token that its ops name, or else the one owner that its
 // process has elsewhere. An operation that failed, or one on a register, may be of nobody in particular.
 func (r *recorder) ownersOf(all []operation, tokens bool) ([]string, error) {
-	owner, ofProcess := make([]string, len(all)), map[int]string{} // by process: its owner, or several; looked up, never ranged over
-	const several = "\x00"
-	word := "owner"
-	if tokens {
-		word = "token"
-	}
+	owner := make([]string, len(all))
 	r.Named = !tokens && !r.anyClaim(func(_ int, c *claim) bool { return c.owner != "" })
-	said := func(i int) string {
-		if tokens {
-			return r.claimed[i].token
-		}
-		return r.claimed[i].owner
-	}
-	for i, op := range all {
-		if r.Named {
+	if r.Named {
+		for i, op := range all {
 			owner[i] = r.nameOf(op.invoked)
-			continue
 		}
-		name := said(op.invoked)
-		if op.closed >= 0 {
-			back := said(op.closed)
-			if name != "" && back != "" && name != back {
-				return nil, r.Locate(op.closed, fmt.Sprintf("found the %s %q in what closes the %v of line %d, which names %q; want the same, or none here",
-					word, clip(back), r.History[op.closed].F, r.places[op.invoked].line, clip(name)))
-			}
-			name = max(name, back)
+		return owner, nil
+	}
+	if err := r.ownersNamed(all, tokens, owner); err != nil {
+		return nil, err
+	}
+	if err := r.ownersByProcess(all, tokens, owner); err != nil {
+		return nil, err
+	}
+	return owner, nil
+}
+
+// ownersNamed sets the owner of each operation whose ops name one.
+func (r *recorder) ownersNamed(all []operation, tokens bool, owner []string) error {
+	for i, op := range all {
+		name, err := r.ownerIn(op, tokens)
+		if err != nil {
+			return err
 		}
-		if name == "" {
-			continue
+		if name != "" {
+			owner[i] = fmt.Sprintf("%s %q", ownerWord(tokens), name)
 		}
-		owner[i] = fmt.Sprintf("%s %q", word, name)
-		p := r.client(r.History[op.invoked].Process)
-		if before, known := ofProcess[p]; known && before != owner[i] {
-			ofProcess[p] = several
-		} else {
-			ofProcess[p] = owner[i]
-		}
+	}
+	return nil
+}
+
+// ownerIn returns the owner or the token that an operation's ops name, which must agree; "" if they name none.
+func (r *recorder) ownerIn(op operation, tokens bool) (string, error) {
+	name := r.claimed[op.invoked].actor(tokens)
+	if op.closed < 0 {
+		return name, nil
+	}
+	back := r.claimed[op.closed].actor(tokens)
+	if name != "" && back != "" && name != back {
+		return "", r.Locate(op.closed, fmt.Sprintf("found the %s %q in what closes the %v of line %d, which names %q; want the same, or none here",
+			ownerWord(tokens), clip(back), r.History[op.closed].F, r.places[op.invoked].line, clip(name)))
+	}
+	return max(name, back), nil
+}
+
+func (c *claim) actor(tokens bool) string {
+	if tokens {
+		return c.token
+	}
+	return c.owner
+}
+
+func ownerWord(tokens bool) string {
+	if tokens {
+		return "token"
+	}
+	return "owner"
+}
+
+// ownersByProcess sets the owners that are missing: the one that the process has elsewhere, or else the process itself.
+func (r *recorder) ownersByProcess(all []operation, tokens bool, owner []string) error {
+	known := map[int]string{}
+	if !tokens { // a token is of one hold, so it says nothing of the others of its process
+		known = r.onlyOwners(all, owner)
 	}
 	for i, op := range all {
 		if owner[i] != "" {
 			continue
 		}
 		o := &r.History[op.invoked]
-		if name := ofProcess[r.client(o.Process)]; !tokens && name != "" && name != several {
-			owner[i] = name
+		if owner[i] = known[r.client(o.Process)]; owner[i] != "" {
 			continue
 		}
 		if owner[i] = r.nameOf(op.invoked); guards(o.F) == 0 && (op.closed < 0 || r.History[op.closed].Type != checker.Fail) {
-			return nil, r.Locate(op.invoked, fmt.Sprintf("found a %v without the %s, which other ops name, and whose outcome is not fail; "+
-				"want it in the value of its invoke, or --value ignore, which judges each process as a client", o.F, word))
+			return r.Locate(op.invoked, fmt.Sprintf("found a %v without the %s, which other ops name, and whose outcome is not fail; "+
+				"want it in the value of its invoke, or --value ignore, which judges each process as a client", o.F, ownerWord(tokens)))
 		}
 	}
-	return owner, nil
+	return nil
+}
+
+// onlyOwners returns the owner of each process that has one, and "" for one that has several. The map is never ranged over.
+func (r *recorder) onlyOwners(all []operation, owner []string) map[int]string {
+	only := map[int]string{}
+	for i, op := range all {
+		if owner[i] == "" {
+			continue
+		}
+		p := r.client(r.History[op.invoked].Process)
+		if before, known := only[p]; known && before != owner[i] {
+			only[p] = ""
+		} else {
+			only[p] = owner[i]
+		}
+	}
+	return only
 }
 
 // nameOf names the process of an op.

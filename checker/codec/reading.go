@@ -425,7 +425,7 @@ func funcOf(name []byte) int {
 	return -1
 }
 
-// choose reads a word.
+// choose reads a value that must be one of words.
 func choose(l *line, f forms.Form, key, words string, number func([]byte) int) (int, error) {
 	if !there(f) {
 		return 0, wrong(l.whole, "found an op without %s; want one of %s", key, words)

@@ -236,7 +236,6 @@ func (r *recorder) tuple(f forms.Form, o *checker.Op) (forms.Form, error) {
 	return value, r.name(name, o)
 }
 
-// name reads the name of the lock.
 func (r *recorder) name(f forms.Form, o *checker.Op) error {
 	if !isName(f) && f.Kind() != forms.Int {
 		return wrong(f, "found %s as the name of the lock; want a string, a keyword or an integer", found(f))

@@ -55,7 +55,7 @@ func NewEfficiency(e *campaign.Efficiency, counts []campaign.Duplication) Effici
 // Document returns the duplicates in a thousand executions: a row for each class of faults, a column for each lock.
 func (x *Efficiency) Document() *layout.Document {
 	d := &layout.Document{}
-	d.Say(x.head())
+	d.Paragraph(x.head())
 	d.Table("", x.table())
 	return d
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -150,9 +151,25 @@ func (h *Hunt) drawn() string {
 	case len(h.Faults) == 0:
 		return "No faults are drawn."
 	case h.Default:
-		return fmt.Sprintf("The scenario has no search of its own; so faults of %s strike within %s.", layout.List(h.Faults), h.Within)
+		return fmt.Sprintf("The scenario has no search of its own; so faults of %s strike in the first %s.", drawnKinds(h.Faults), h.Within)
 	}
-	return fmt.Sprintf("Faults of %s strike within %s.", layout.List(h.Faults), h.Within)
+	return fmt.Sprintf("Faults of %s strike in the first %s.", drawnKinds(h.Faults), h.Within)
+}
+
+// drawnKinds lists what a search draws from. A signature names kinds, so a class of several is listed with its kinds.
+func drawnKinds(words []string) string {
+	all := make([]string, len(words))
+	for i, word := range words {
+		all[i] = word
+		if kinds, err := faults.KindsOf(words[i : i+1]); err == nil && len(kinds) > 1 {
+			names := make([]string, len(kinds))
+			for k := range kinds {
+				names[k] = kinds[k].Name
+			}
+			all[i] = fmt.Sprintf("class %s (%s)", word, strings.Join(names, ", "))
+		}
+	}
+	return layout.List(all)
 }
 
 func (h *Hunt) shares() *layout.Table {

@@ -26,7 +26,7 @@ func prey() campaigns.Hunt {
 func TestASearchIsToldInOneLook(t *testing.T) {
 	want := strings.Join([]string{
 		"mine, 1000 runs from seed 5",
-		"Faults of pause and jump strike within 6s.",
+		"Faults of pause and class jump (jump, strobe) strike in the first 6s.",
 		"",
 		"  property  violated",
 		"  belief    12 of 1000: between 0.0062 and 0.021 at 95 %  << not as expected  (2 not shrunk)",

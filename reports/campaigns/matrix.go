@@ -218,15 +218,15 @@ func letters(n int) string {
 // intervals, a cell has the interval of its share besides, for which a screen has no room.
 func (x *Matrix) Document(intervals bool) *layout.Document {
 	d := &layout.Document{}
-	d.Say(x.head())
+	d.Paragraph(x.head())
 	for i, name := range x.Properties {
 		if nowhere := x.nowhere(i); nowhere != "" {
-			d.Say(name + ": " + asks(name) + " " + nowhere)
+			d.Paragraph(name + ": " + asks(name) + " " + nowhere)
 		} else {
 			d.Table(name+": "+asks(name), x.table(i, intervals))
 		}
 	}
-	d.Say(x.foot())
+	d.Paragraph(x.foot())
 	locks := described("lock", "what it is")
 	for _, l := range x.Locks {
 		locks.Add(l.Name, l.About+tokensClause(l.Tokens), strings.Join(l.Settings, " "))
@@ -234,12 +234,12 @@ func (x *Matrix) Document(intervals bool) *layout.Document {
 	d.Table("", locks)
 	d.Table(columnsHead, x.classes())
 	if len(x.Counterexamples) > 0 {
-		d.Say(leastHead)
+		d.Paragraph(leastHead)
 	}
 	for _, c := range x.Counterexamples {
 		d.Item(c.ID, c.needs(), c.Command)
 	}
-	d.Say(x.unkept())
+	d.Paragraph(x.unkept())
 	return d
 }
 

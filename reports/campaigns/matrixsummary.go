@@ -15,7 +15,7 @@ import (
 // text, a row for each promise that broke.
 func (x *Matrix) Summary(wide bool) *layout.Document {
 	d := &layout.Document{}
-	d.Say(x.summaryHead())
+	d.Paragraph(x.summaryHead())
 	if wide {
 		d.Table("", x.byLock())
 	} else {
@@ -23,7 +23,7 @@ func (x *Matrix) Summary(wide bool) *layout.Document {
 			d.Table(l.Name+": "+l.About+tokensClause(l.Tokens), x.byPromise(i))
 		}
 	}
-	d.Say(x.summaryFoot())
+	d.Paragraph(x.summaryFoot())
 	d.Table(columnsHead, x.classes())
 	return d
 }

@@ -148,7 +148,7 @@ func (s *Sweep) FirstBroken() (cell *SweepCell, seed uint64, found bool) {
 // axis with bars, along two a map, and along more a list.
 func (s *Sweep) Document() *layout.Document {
 	d := &layout.Document{}
-	d.Say(s.head())
+	d.Paragraph(s.head())
 	d.Table("", s.claims())
 	for i, c := range s.Properties {
 		if c.Violated == 0 {
@@ -161,10 +161,10 @@ func (s *Sweep) Document() *layout.Document {
 		}
 	}
 	if len(s.Cells) > 1 {
-		d.Say(s.foot())
+		d.Paragraph(s.foot())
 	}
 	if s.Missing > 0 {
-		d.Say(s.part())
+		d.Paragraph(s.part())
 	}
 	if s.Command != "" {
 		d.Command("See the first:", s.Command)

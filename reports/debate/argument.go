@@ -330,7 +330,6 @@ func (a *Argument) number(key string) string {
 	panic("reports: no step is called " + key) // the argument was checked
 }
 
-// find returns the step of that key.
 func (a *Argument) find(key string) *Step {
 	for _, s := range a.Steps() {
 		if s.Key == key {

@@ -18,8 +18,8 @@ func (d *Document) Title(title string) {
 	d.parts = append(d.parts, part{text: func(s Screen) string { return s.Hang("", BoldInk, title, s.LineWidth()) }})
 }
 
-// Say adds a paragraph.
-func (d *Document) Say(sentences string) {
+// Paragraph adds a paragraph.
+func (d *Document) Paragraph(sentences string) {
 	if sentences != "" {
 		d.parts = append(d.parts, part{text: func(s Screen) string { return s.Wrap(sentences) }, markdown: func() string { return Escape(sentences) + "\n" }})
 	}
@@ -27,14 +27,14 @@ func (d *Document) Say(sentences string) {
 
 // Note adds a paragraph below the one before it.
 func (d *Document) Note(sentences string) {
-	d.Say(sentences)
+	d.Paragraph(sentences)
 	d.parts[len(d.parts)-1].close = true
 }
 
 // Table adds a table, with the sentence above it.
 func (d *Document) Table(above string, t *Table) {
 	if above != "" {
-		d.Say(above)
+		d.Paragraph(above)
 	}
 	d.parts = append(d.parts, part{text: t.Text, markdown: t.Markdown, close: above != ""})
 }

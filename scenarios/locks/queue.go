@@ -103,7 +103,7 @@ func (q *Queue) grant(c Client) Grant {
 // fail leaves the queue, in time of its own. Where it is not known whether a key is left, it gives up the session, and the
 // key ends with it. With the same session the client would wait for its own old key.
 func (q *Queue) fail(c Client, why Outcome, err error) Grant {
-	c = unhurried(c)
+	c = withoutDeadline(c)
 	g := Grant{Outcome: why, Token: q.own.Name, Fence: q.own.Created}
 	switch {
 	case errors.Is(err, ErrSession):

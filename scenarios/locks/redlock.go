@@ -76,7 +76,7 @@ func (l *Redlock) Acquire(c Client) Grant {
 
 	// 5. If not, release it on all servers: also on those that did not answer, for they may hold it all the same.
 	if l.config.OwnTime {
-		r.c = unhurried(c)
+		r.c = withoutDeadline(c)
 	}
 	g.Clean = r.free(l.config.Cleanup)
 	return g

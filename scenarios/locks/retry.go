@@ -10,9 +10,9 @@ type Retry struct {
 }
 
 // Acquire tries until an attempt wins, or the attempts or the patience are used up, and returns the last grant. A patience
-// of 0 has no end.
+// of 0 means no limit.
 func (r Retry) Acquire(c Client, l Lock, patience time.Duration) Grant {
-	c = hurry(c, patience)
+	c = withDeadline(c, patience)
 	for n := 1; ; n++ {
 		g := l.Acquire(c)
 		if g.Won() || n == r.Attempts {

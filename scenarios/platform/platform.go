@@ -107,7 +107,6 @@ type Site struct {
 	Tap      func(node int, command []string) // is called for each command that a Redis node carries out; nil for none
 }
 
-// host returns the host of that number.
 func (s *Site) host(id int) *sim.Host { return s.World.Hosts()[id] }
 
 // storage returns the number of the host that holds the resource.

@@ -53,7 +53,6 @@ func (c *Cluster) keep(value any) (name []byte) {
 	return binary.BigEndian.AppendUint64(nil, uint64(len(c.table)))
 }
 
-// kept returns the value of that name.
 func (c *Cluster) kept(name []byte) any { return c.table[number(name)-1] }
 
 // number returns a name as a number, from 1. A later value has a higher one.

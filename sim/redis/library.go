@@ -52,8 +52,8 @@ if redis.call("getrange", KEYS[1], 0, offset-1) == string.sub(ARGV[1], 1, offset
 	redislockPTTL    = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pttl", KEYS[1]) else return -3 end`
 )
 
-// deleteOrSayGone frees a lock if it is still the caller's, and returns -1 where there is none.
-func deleteOrSayGone(n *Node, keys, args []string) (any, bool) {
+// deleteOrReportGone frees a lock if it is still the caller's, and returns -1 where there is none.
+func deleteOrReportGone(n *Node, keys, args []string) (any, bool) {
 	if _, err := n.db.Get(keys[0]); errors.Is(err, miniredis.ErrKeyNotFound) {
 		n.tap("GET", keys[0])
 		return int64(-1), true

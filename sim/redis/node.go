@@ -67,15 +67,15 @@ type Node struct {
 	spans   []Span
 	open    bool // the last span has not ended
 
-	apart  clock.Reading // how much more the wall clock showed than the monotonic one when the node began
-	due    int64         // the deadline of the watched key
-	since  clock.Instant // when that was set
-	away   int64         // the deadline that the watched key had when the node went off
-	felled int           // who turned the node off: see sim.World.Blame
-	seen   clock.Instant // when Settle was last called; nothing was overdue then
-	asking bool          // a command of the node's own is under way
-	chance sim.Chance    // where miniredis depends on the order of Go's maps
-	seeded bool          // all chance is seeded; that is expensive, and few commands draw
+	apart     clock.Reading // how much more the wall clock showed than the monotonic one when the node began
+	due       int64         // the deadline of the watched key
+	since     clock.Instant // when that was set
+	away      int64         // the deadline that the watched key had when the node went off
+	stoppedBy int           // who turned the node off: see sim.World.Blame
+	seen      clock.Instant // when Settle was last called; nothing was overdue then
+	asking    bool          // a command of the node's own is under way
+	chance    sim.Chance    // where miniredis depends on the order of Go's maps
+	seeded    bool          // all chance is seeded; that is expensive, and few commands draw
 
 	member      *member // its part in its group; nil when it is in none
 	bar         Error   // why no write is carried out now; empty when they are
@@ -331,7 +331,7 @@ func (n *Node) Spans() []Span {
 // nobody else.
 func (n *Node) Stop(power bool) {
 	n.Settle()
-	n.away, n.felled = n.end(n.config.Watch), n.host.World().Blamed()
+	n.away, n.stoppedBy = n.end(n.config.Watch), n.host.World().Blamed()
 	n.scripts, n.subscribers = n.scripts[:0], nil
 	switch n.config.Persistence {
 	case None:
@@ -358,7 +358,7 @@ func (n *Node) Start() {
 	n.Settle()
 	if n.open && !n.holds(n.spans[len(n.spans)-1].Value) {
 		why := ended(Lost)
-		why.Blamed = n.felled
+		why.Blamed = n.stoppedBy
 		if gone <= now {
 			why = n.expiry(gone, n.away)
 		}

@@ -38,7 +38,7 @@ var Scripts = named([]Script{
 	{Name: "free a hash", Text: hashFree, Keys: 2, Args: 2, run: freeHash},
 	{Name: "renew a hash", Text: hashRenew, Keys: 2, Args: 2, run: renewHash},
 	{Name: "set and count", Text: setAndCount, Keys: 2, Args: 3, run: takeAndCount},
-	{Name: "redsync: delete", Text: redsyncDelete, Keys: 1, Args: 1, run: deleteOrSayGone},
+	{Name: "redsync: delete", Text: redsyncDelete, Keys: 1, Args: 1, run: deleteOrReportGone},
 	{Name: "redsync: touch", Text: redsyncTouch, Keys: 1, Args: 2, run: compareAndExtend},
 	{Name: "redsync: touch or set", Text: redsyncTouchOrSet, Keys: 1, Args: 2, run: extendOrTake},
 	{Name: "redislock: obtain", Text: redislockObtain, Keys: 1, Args: 3, run: obtain},

@@ -21,11 +21,11 @@ func newBound() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bound SCENARIO|FILE [--axis KEY=FROM..TO]",
 		Short: "Find where a property begins to break, and compare the bound from theory",
-		Long: "Vary a setting, as --set knows it, and find by halving from where on a property breaks with any of some seeds. The\n" +
-			"bound that follows from theory is printed beside it, if the scenario states one for that setting and property.\n" +
+		Long: "Vary a setting that --set can change, and find by bisection the value from which a property breaks with at least one\n" +
+			"of the seeds. If the scenario states a theoretical bound for that setting and property, it is printed beside it.\n" +
 			"Without --axis, all bounds that the scenario states are measured.\n\n" +
-			"A property has an edge if it changes its verdict once from end to end. That is seen in eight even steps before the\n" +
-			"halving; what changes to and fro within one of them is not seen. At Ctrl-C, what was found is printed.",
+			"A bound is found if the verdict changes once between the two ends. Eight even steps are tried before the bisection;\n" +
+			"a verdict that changes and changes back within one step is not noticed. Ctrl-C prints what was found so far.",
 		Example: "  lockstorm bound antirez/rate-drift\n" +
 			"  lockstorm bound kleppmann/gc-pause --axis pause.for=1s..30s --property belief",
 		Args: input.One("SCENARIO", "lockstorm list names them"),
@@ -98,7 +98,7 @@ func (v *boundCommand) sought() (all []campaign.Bounding, err error) {
 			return nil, err
 		}
 		if plain.Many() == 0 {
-			return nil, fmt.Errorf("%s states no bound%s; say what varies: --axis KEY=FROM..TO", v.Named, among(v.properties))
+			return nil, fmt.Errorf("%s states no bound%s; name a setting and its ends: --axis KEY=FROM..TO", v.Named, among(v.properties))
 		}
 		return []campaign.Bounding{plain}, nil
 	}

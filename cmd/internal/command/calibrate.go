@@ -46,10 +46,10 @@ func newCalibrate() *cobra.Command {
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "calibrate",
-		Short: "Set the updates lost under etcd's lock beside the share that Jepsen published",
-		Long: "Make runs of session/jepsen-etcd, and count the updates that storage applied and those of them that were lost. The\n" +
-			"interval is for the share over all runs of that kind, at 95 %, and goes by how much runs differ: the updates of one\n" +
-			"run are lost together.",
+		Short: "Compare lost updates under etcd's lock with Jepsen's figure",
+		Long: "Run session/jepsen-etcd on many seeds, and count the updates that storage applied and how many of them were lost. The\n" +
+			"95 % interval of the share is computed from the variation between runs, because the updates of one run are lost\n" +
+			"together.",
 		Example: "  lockstorm calibrate --runs 1000 --format markdown",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -57,7 +57,7 @@ func newCheck() *cobra.Command {
 		Use:   "check FILE",
 		Short: "Judge a history that was recorded elsewhere",
 		Long: "Judge a history of lock operations, recorded by Jepsen or anything else, under one model or several. FILE is\n" +
-			"Jepsen's EDN, JSON lines or a JSON array, perhaps compressed with gzip or zstd; - is the standard input.\n" +
+			"Jepsen's EDN, JSON lines or a JSON array, plain or compressed with gzip or zstd; - is the standard input.\n" +
 			"checker/README.md says how an operation is written.\n\n" +
 			"An operation has the keys type, f, process, value, and perhaps index, time, error and lock. A value may be a map of\n" +
 			"  lock    the lock's name; or key, resource, lock-name\n" +
@@ -65,11 +65,11 @@ func newCheck() *cobra.Command {
 			"  owner   who acts, where that is not the process; or client, holder, owner-id, client-id\n" +
 			"  token   a random text for each hold, which its release repeats: it acts in place of the process\n" +
 			"  plain, fenced, permits\n" +
-			"or one string. --value says what that is. The order is that of the indices, where the ops have them, or else that of\n" +
-			"the file; never that of the times. To cas-register, the value of a read or write is any value, as 3, and that of a cas\n" +
-			"the pair [expected new]; a read that brought back nil shows nothing.\n\n" +
-			"The exit code is 0 if the history is legal under all models, 1 if not under one of them, 2 if that could not be\n" +
-			"known, 254 if the history was not understood: then there is no verdict, but a line and column.",
+			"or one string, whose meaning --value gives. Ops are ordered by index if they have one, else as in the file; never by\n" +
+			"time. Under cas-register, a read or write has any value, such as 3, and a cas has the pair [expected new]; a read that\n" +
+			"returned nil shows nothing.\n\n" +
+			"The exit code is 0 if the history is legal under all models, 1 if one of them is violated, 2 if that is\n" +
+			"unknown, 254 if the history could not be read: then there is no verdict, and the error has a line and column.",
 		Example: "  lockstorm check history.edn\n" +
 			"  lockstorm check history.edn --model fenced-mutex,fenced-register --format json\n" +
 			"  lockstorm check store/latest/history.edn --clients 2\n" +
@@ -103,10 +103,10 @@ func (t *checkCommand) flags(c *cobra.Command) {
 	f.BoolVar(&t.list, "list-models", false, "list the models")
 	f.StringVar(&t.format, "format", "text", "print `text|json|markdown`")
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints it in place of all else")
-	f.StringVar(&t.input, "input", "", "read the file as `jsonl|json|edn`; without it, the beginning of the file decides")
-	f.StringVar(&t.value, "value", "", "a string as the whole value is `lock|owner|token|ignore`; without it the name of the lock, and refused if it can hardly be one")
+	f.StringVar(&t.input, "input", "", "read the file as `jsonl|json|edn`; default: by the first bytes of the file")
+	f.StringVar(&t.value, "value", "", "a value that is a string is the `lock|owner|token|ignore`; default: the lock's name, refused if it can hardly be one")
 	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each is a client")
-	f.StringVar(&t.failed, "failed-release", "", "a failed release `holds|ends` the hold; without it, as the model has it: holds, but not in a lease")
+	f.StringVar(&t.failed, "failed-release", "", "a failed release `holds|ends` the hold; default: holds, but ends under the lease models")
 	f.IntVar(&t.limit, "limit", 2, "a client may hold a reentrant lock `N` times at once")
 	f.IntVar(&t.permits, "permits", 2, "a semaphore has `N` permits")
 	f.DurationVar(&t.least, "least", 0, "the leases of lease-timed last for at least this `DURATION`, such as 10s, from each grant and renewal")

@@ -27,8 +27,8 @@ func newExport() *cobra.Command {
 		Short: "Make a table of the rows of many runs",
 		Long: "Make a table of the rows in a directory, ordered by cell and seed, for analysis in other programs. With --csv it\n" +
 			"is printed; with --jsonl, a file is written: JSON lines, compressed with gzip, an object for each row. DuckDB and\n" +
-			"pandas read both. Durations and instants are in nanoseconds, and a figure that a run does not give is empty, or\n" +
-			"null. To make Parquet of the file:\n\n" +
+			"pandas read both. Durations and instants are in nanoseconds, and a figure that a run lacks is empty or null.\n" +
+			" To make Parquet of the file:\n\n" +
 			"  duckdb -c \"COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'\"",
 		Example: "  lockstorm export --csv rows > rows.csv\n  lockstorm export --jsonl rows.jsonl.gz rows",
 		Args:    input.One("DIR", "such as the one that lockstorm rows --store made"),
@@ -37,7 +37,7 @@ func newExport() *cobra.Command {
 			case parquet != "":
 				return errors.New(noParquet)
 			case asCSV == (file != ""):
-				return errors.New("export as what? Say either --csv or --jsonl FILE")
+				return errors.New("choose --csv or --jsonl FILE")
 			}
 			a, err := work.Open(args[0])
 			if err != nil {

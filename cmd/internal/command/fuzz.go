@@ -56,14 +56,14 @@ func newFuzz() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fuzz SCENARIO|FILE",
 		Short: "Search for what breaks a scenario, and shrink it",
-		Long: "Draw a whole universe for each seed: which faults strike, when, whom and for how long, and the settings that the\n" +
-			"scenario lets vary. Count the runs that break each property, with the interval that this supports. Violations\n" +
-			"are told apart by their signature, which is the property and the kinds of faults that it takes; the first run of\n" +
-			"each is shrunk to the least scenario that still breaks the property, which is written to a file.\n\n" +
+		Long: "Draw for each seed which faults strike, when, which hosts and for how long, and the settings that the scenario lets\n" +
+			"vary. Count the runs that break each property, with a 95 % interval. The signature of a violation is its property and\n" +
+			"the kinds of faults that cause it. The first run of each signature is shrunk to the least scenario that still breaks\n" +
+			"the property, and written to a file.\n\n" +
 			"A scenario without a search of its own is searched with all faults, within three times its TTL.\n\n" +
-			"The exit code is 0 if nothing broke that the scenario expects to hold, 1 if something did, 2 if that could not be\n" +
-			"known. With --mutants, flaws of the lock are searched for in place of the scenario's own: the exit code is 0 if\n" +
-			"each is found within its number of seeds.",
+			"The exit code is 0 if nothing broke that the scenario expects to hold, 1 if something did, 2 if that is\n" +
+			"unknown. With --mutants, fuzz searches for known flaws of the lock instead, and the exit code is 0 if each is found\n" +
+			"within its number of seeds.",
 		Example: "  lockstorm fuzz redlock/any --faults delay,loss,pause --runs 200000\n" +
 			"  lockstorm fuzz redlock/any --faults jump --property validity --stop-after 1\n" +
 			"  lockstorm fuzz my.yaml --for 1m\n" +
@@ -93,7 +93,7 @@ func (q *fuzzCommand) flags(c *cobra.Command) {
 	f.DurationVar(&q.lasting, "for", 0, "search for the time `D`, such as 1m, in place of --runs")
 	f.Uint64Var(&q.seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&q.stopAfter, "stop-after", 0, "end when `K` signatures are known; 0 for no limit")
-	f.StringSliceVar(&q.faults, "faults", nil, "what may go wrong, in place of what the scenario says: `LIST` of classes or kinds of\nfaults, such as delay,loss,pause; none for nothing")
+	f.StringSliceVar(&q.faults, "faults", nil, "draw these faults in place of the scenario's own: a `LIST` of classes or kinds, such as\ndelay,loss,pause; or none")
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringSliceVar(&q.properties, "property", nil, "look at the property `NAME` alone; may be given more than once")
 	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")

@@ -20,7 +20,7 @@ func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out := mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "60", "--property", "validity,quorum")
 	for _, want := range []string{
-		"redlock/any, 60 runs from seed 1\n", "Faults of restart strike within 6s.\n", "  validity  ", " of 60: between ", "<< not as expected",
+		"redlock/any, 60 runs from seed 1\n", "Faults of restart strike in the first 6s.\n", "  validity  ", " of 60: between ", "<< not as expected",
 		"validity breaks under restart: ", "Repeat it: lockstorm fuzz redlock/any --runs 60 --faults restart --property validity --property quorum\n",
 		"FAIL: redlock/any, 60 runs from seed 1: validity and quorum broke, in 2 ways.\n",
 	} {
@@ -56,7 +56,7 @@ func TestFuzzPassesWhereNothingBreaksOrOnlyWhatShould(t *testing.T) {
 func TestAScenarioWithoutASearchGetsOne(t *testing.T) {
 	out, errs, code := lockstorm("fuzz", "baseline/single-instance", "--runs", "20", "--store", t.TempDir())
 	said := strings.Join(strings.Fields(out), " ")
-	if code > 2 || !strings.Contains(said, "has no search of its own; so faults of delay, loss, pause,") || !strings.Contains(said, " strike within 30s.") {
+	if code > 2 || !strings.Contains(said, "has no search of its own; so faults of class delay (slow, slow-node, hold), class loss (") || !strings.Contains(said, " strike in the first 30s.") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }

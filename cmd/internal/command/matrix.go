@@ -34,12 +34,12 @@ func newMatrix() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "matrix",
 		Short: "Measure which lock breaks under which faults",
-		Long: "Hold each kind of lock, and its ancestors with a rule left out, against each class of faults alone, against none and\n" +
-			"against all together, and say in which share of the runs each property breaks. Each run draws its own faults, as\n" +
-			"the search of redlock/any has them. The first run that breaks a cell is shrunk to the least that breaks it.\n\n" +
-			"With --store, a row of each run is kept, and the work can be resumed and shared; what breaks a cell is written to\n" +
-			"its found, as a scenario that can be run. What shards made is merged, and printed with --store OUT --resume.\n\n" +
-			"The exit code is 0, whatever breaks: a matrix measures, and expects nothing. It is 130 when a signal ended it.",
+		Long: "Run each kind of lock, and simpler forms of it with one rule left out, under each class of faults alone, under none and\n" +
+			"under all together, and print in which share of the runs each property breaks. Each run draws its own faults, as the\n" +
+			"search of redlock/any does. The first run that breaks a property in a cell is shrunk to the least scenario that does.\n\n" +
+			"With --store, a row of each run is kept, and the work can be resumed and shared; the shrunk\n" +
+			"scenarios go to DIR/found. To print the rows of several shards, merge them, then use --store OUT --resume.\n\n" +
+			"The exit code is 0 whatever breaks, because a matrix only measures, and 130 when a signal ended it.",
 		Example: "  lockstorm matrix\n  lockstorm matrix --lock 'single*' --runs 1000 --property validity --store singles\n  lockstorm matrix --format markdown",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -55,7 +55,7 @@ func newMatrix() *cobra.Command {
 	f.StringSliceVar(&m.matrix.Properties, "property", campaign.MatrixProperties, "look at `NAME` alone; may be given more than once")
 	f.IntVar(&m.matrix.Runs, "runs", 200, "make `N` runs in each cell")
 	f.Uint64Var(&m.matrix.First, "seed", 1, "the first seed of each cell is `N`")
-	f.IntVar(&m.matrix.Shrink, "shrink", 200, "take up to `N` runs to shrink a cell's first run; 0 to leave that out")
+	f.IntVar(&m.matrix.Shrink, "shrink", 200, "use up to `N` runs to shrink the first run of each cell; 0 to shrink none")
 	f.StringVar(&m.format, "format", "text", "print `text|markdown|json`")
 	f.BoolVar(&m.summary, "summary", false, "print one table in place of many: which classes of faults broke which promise of each lock")
 	f.BoolVar(&m.sentences, "sentences", false, "print the sentence that each cell supports, a line each, in place of the tables")

@@ -18,9 +18,9 @@ func newMerge() *cobra.Command {
 		Use:   "merge DIR… --store OUT",
 		Short: "Put the rows of several machines together",
 		Long: "Put the rows of the shards of one campaign together. The directories may come in any order, and overlap: a block that\n" +
-			"several of them have must be the same in all, and counts once. Each block is read and checked. What comes out equals,\n" +
-			"byte for byte, what one machine alone would have made.\n\n" +
-			"Nothing is written unless all blocks are there and sound. With --partial, blocks may be missing.",
+			"several of them have must be the same in all, and counts once. Each block is read and checked. The result\n" +
+			"equals, byte for byte, what one machine alone would have made.\n\n" +
+			"Nothing is written unless all blocks are present and intact. With --partial, blocks may be missing.",
 		Example: "  lockstorm merge part-* --store rows",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

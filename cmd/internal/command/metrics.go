@@ -27,10 +27,10 @@ func newMetrics() *cobra.Command {
 	var q metricsCommand
 	c := &cobra.Command{
 		Use:   "metrics SCENARIO|FILE",
-		Short: "Give what one would put alerts on, as OpenMetrics",
-		Long: "Make runs of a scenario, and print what an operator of such a lock would set alerts on, summed over the runs: waits, failed\n" +
-			"attempts, holds that were lost, work that was done twice, and keys without a TTL, which it finds as an operator would,\n" +
-			"by SCAN and TTL on each node when all is over. The text is OpenMetrics, as Prometheus reads it.\n\n" +
+		Short: "Print a lock's operating metrics as OpenMetrics",
+		Long: "Run a scenario on many seeds, and print the figures that an operator of such a lock would set alerts on, summed over the\n" +
+			"runs: waits, failed attempts, lost holds, work done twice, and keys without a TTL, found with SCAN and TTL on each node\n" +
+			"at the end. The text is OpenMetrics, as Prometheus reads it.\n\n" +
 			"The exit code is 0, whatever the verdicts are.",
 		Example: "  lockstorm metrics kleppmann/gc-pause --runs 1000\n" +
 			"  lockstorm metrics distlock/setnx-then-expire --set lock.take=setnx-then-expire\n" +
@@ -45,7 +45,7 @@ func newMetrics() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.Uint64Var(&q.Seed, "seed", 1, "the `N` to begin with")
+	f.Uint64Var(&q.Seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&q.Runs, "runs", 100, "run `N` consecutive seeds, on all cores")
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringVar(&q.out, "out", "-", "write to `FILE`; - is standard output")

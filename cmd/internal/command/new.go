@@ -11,9 +11,9 @@ import (
 func newNew() *cobra.Command {
 	return &cobra.Command{
 		Use:   "new ID",
-		Short: "Print a scenario as a commented file: a starting point for one's own",
+		Short: "Print a scenario as a commented file, to start your own from",
 		Long: "Print a scenario of the catalogue as a file, whole, with a comment on each value. Change it and run it.\n" +
-			"For an editor that completes it, put the schema beside it: lockstorm schema > scenario.schema.json",
+			"For completion in an editor, put the schema beside it: lockstorm schema > scenario.schema.json",
 		Example: "  lockstorm new kleppmann/gc-pause > my.yaml\n  lockstorm run my.yaml",
 		Args:    input.One("ID", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {

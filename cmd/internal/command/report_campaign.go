@@ -110,7 +110,6 @@ func (r *campaignReport) note(row *campaign.Row) {
 	}
 }
 
-// make makes the files of the report.
 func (r *campaignReport) make(missing int) {
 	r.stored = campaigns.Stored{
 		Survey: r.survey, Version: r.archive.Manifest.Lockstorm, Hash: r.archive.Manifest.ScenarioHash, Command: again(r.archive),

@@ -34,11 +34,11 @@ func newRows() *cobra.Command {
 		Use:   "rows [SCENARIO|FILE]",
 		Short: "Make many runs, and keep a row of each",
 		Long: "Make many runs of a scenario, and keep a row of each in a directory: its verdicts, the faults that struck and all\n" +
-			"figures. If the scenario has a search, each seed draws a universe of it. lockstorm export makes a table of the rows.\n\n" +
-			"The work can be left and resumed, and shared between machines: each does a shard, and lockstorm merge puts them\n" +
-			"together. The same rows come out, byte for byte. With --resume and no scenario, the work in the directory is ended,\n" +
+			"figures. If the scenario has a search, each seed draws its faults and settings. lockstorm export makes a table of the rows.\n\n" +
+			"The work can be stopped and resumed, and divided between machines: each makes a shard, and lockstorm merge puts them\n" +
+			"together. The rows are the same, byte for byte. With --resume and no scenario, the work in the directory is finished,\n" +
 			"whichever command began it.\n\n" +
-			"The exit code is 0 when all rows are there, whatever they say, and 130 when a signal ended the work before that.",
+			"The exit code is 0 when all rows are there, whatever the verdicts, and 130 when a signal ended the work before that.",
 		Example: "  lockstorm rows redlock/any --runs 200000 --store rows\n" +
 			"  lockstorm rows redlock/any --runs 200000 --store part-0 --shard 0/8\n" +
 			"  lockstorm rows --resume --store rows\n" +
@@ -48,11 +48,11 @@ func newRows() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.Uint64Var(&q.seed, "seed", 1, "the `N` to begin with")
+	f.Uint64Var(&q.seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&q.runs, "runs", 1000, "run `N` consecutive seeds")
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	q.AddFlags(c)
-	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` again, whatever is there; may be given more than once")
+	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` again and replace what is stored; may be given more than once")
 	return c
 }
 
@@ -76,7 +76,6 @@ func (q *rowsCommand) run(c *cobra.Command, args []string) error {
 	return q.Exit(exit.AsExpected)
 }
 
-// count counts the verdicts of a block.
 func (q *rowsCommand) count(_ int, rows []campaign.Row) (bool, error) {
 	for i := range rows {
 		q.verdicts[rows[i].Verdict]++

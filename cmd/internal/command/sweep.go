@@ -41,18 +41,18 @@ func newSweep() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep SCENARIO|FILE --axis KEY=FROM..TO:lin|log:STEPS…",
 		Short: "Measure how often each property breaks, along settings",
-		Long: "Run a scenario at each place of a grid, on many seeds, and say how often each property breaks there. An axis is a\n" +
-			"setting, as --set knows it, with a range of values or a list of them:\n\n" +
-			"  --axis lock.ttl=1s..30s:log:8     eight values, each the same share above the one before\n" +
+		Long: "Run a scenario with each combination of some settings, on many seeds, and print how often each property breaks. An\n" +
+			"axis is a setting that --set can change, with a range of values or a list of them:\n\n" +
+			"  --axis lock.ttl=1s..30s:log:8     eight values, each larger than the last by the same factor\n" +
 			"  --axis nodes=3..7:lin:5           five values, evenly spaced\n" +
 			"  --axis lock.contact=sequential,parallel\n\n" +
-			"The ends are as given; what is between them is rounded to what the setting counts in, such as whole milliseconds\n" +
-			"of a TTL. One axis gives a table, two give a map, more a list.\n\n" +
+			"The ends are exact; values between them are rounded to the setting's unit, such as whole milliseconds for a TTL. One\n" +
+			"axis gives a table, two give a map, more give a list.\n\n" +
 			"A cell stops early when its figures are exact enough: when each property's interval at 95 % (Wilson) is no wider than\n" +
-			"--tight. That is looked at after 50 runs, 100, 200, 400 and so on, in whole numbers, so that a cell stops at the\n" +
-			"same run on every machine. --tight 0 makes all runs. With --store, a row of each run is kept, and the work can be\n" +
+			"--tight. That is checked after 50 runs, 100, 200, 400 and so on, so that a cell stops at the same run on\n" +
+			"every machine. --tight 0 makes all runs. With --store, a row of each run is kept, and the work can be\n" +
 			"resumed and shared; a cell that may stop early is made by one shard. lockstorm report DIR shows the table again.\n\n" +
-			"The exit code is 0, whatever breaks: a sweep measures, and expects nothing. It is 130 when a signal ended it.",
+			"The exit code is 0 whatever breaks, because a sweep only measures, and 130 when a signal ended it.",
 		Example: "  lockstorm sweep antirez/rate-drift --axis clocks.n3=0ppm..20000ppm:lin:5 --property quorum\n" +
 			"  lockstorm sweep kleppmann/gc-pause --axis lock.ttl=1s..30s:log:6 --axis pause.for=1s..30s:log:6 --store grid",
 		Args: input.One("SCENARIO", "lockstorm list names them"),
@@ -75,10 +75,10 @@ func newSweep() *cobra.Command {
 func (v *axisFlags) flags(c *cobra.Command, runs int) {
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringArrayVar(&v.axes, "axis", nil, "what varies: `KEY=VALUES`")
+	f.StringArrayVar(&v.axes, "axis", nil, "the setting and its values: `KEY=VALUES`")
 	f.StringSliceVar(&v.properties, "property", nil, "look at `NAME` alone; may be given more than once")
-	f.IntVar(&v.Runs, "runs", runs, "make `N` runs at each place")
-	f.Uint64Var(&v.Seed, "seed", 1, "the first seed of each place is `N`")
+	f.IntVar(&v.Runs, "runs", runs, "make `N` runs per value")
+	f.Uint64Var(&v.Seed, "seed", 1, "the first seed per value is `N`")
 	f.StringArrayVar(&v.Set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")
 }
 
@@ -125,7 +125,6 @@ var sweepForms = map[string]func(campaigns.Sweep) string{
 	"csv":      func(s campaigns.Sweep) string { return s.CSV() },
 }
 
-// grid reads the axes.
 func (v *sweepCommand) grid() (w *campaign.Sweep, err error) {
 	w = &campaign.Sweep{Scenario: &v.Scenario, First: v.Seed, Runs: v.Runs, Properties: v.properties}
 	if w.Tight, err = readTight(v.tight); err != nil {

@@ -147,7 +147,7 @@ func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
 		{s + "--format xml", `--format: "xml" is none of text, markdown, json, csv`},
 		{s + "--set lock.tll=1s", "did you mean lock.ttl"},
 		{"bound", "takes one SCENARIO"},
-		{"bound kleppmann/gc-pause", "kleppmann/gc-pause states no bound; say what varies: --axis KEY=FROM..TO"},
+		{"bound kleppmann/gc-pause", "kleppmann/gc-pause states no bound; name a setting and its ends: --axis KEY=FROM..TO"},
 		{"bound antirez/rate-drift --property storage", "states no bound for storage"},
 		{"bound antirez/rate-drift --property quroum", "did you mean quorum"},
 		{"bound kleppmann/gc-pause --axis pause.for=1s", `"1s" is no range; write FROM..TO`},

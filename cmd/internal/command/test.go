@@ -51,11 +51,11 @@ func newTest() *cobra.Command {
 		Use:   "test [GLOB…]",
 		Short: "Run the catalogue, or part of it, as a test suite",
 		Long: "Run scenarios on many seeds each, and report for each whether all runs went as expected. GLOB is a pattern of IDs or of\n" +
-			"names, the first part of an ID, or a scenario file; without any, all of the catalogue is run. The exit code is\n" +
+			"names, the first part of an ID, or a scenario file; without one, the whole catalogue is run. The exit code is\n" +
 			"that of the worst run: 0 if all went as expected, 1 if any did not, 2 if some are unknown and the rest are as\n" +
 			"expected.\n\n" +
 			"With --mutants, each flaw that the scenarios name is run beside the reference, on the same seeds: the flaw must\n" +
-			"come to light where the reference goes through unharmed. With --claims, only scenarios that test somebody's\n" +
+			"break a property that the reference keeps. With --claims, only scenarios that test somebody's\n" +
 			"claim are run, and a table of claims is printed.\n\n" +
 			"A JUnit report has a case for each scenario or mutant; what is unknown is an error in it. Where GITHUB_ACTIONS is\n" +
 			"true, up to nine annotations are printed, and the summary of the job gets a table. With --store, the first run of each\n" +
@@ -73,7 +73,7 @@ func newTest() *cobra.Command {
 	f.SortFlags = false
 	f.Uint64Var(&t.seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&t.runs, "runs", 100, "run `N` consecutive seeds of each")
-	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must die where the reference survives")
+	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must break a property that the reference keeps")
 	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and print the claims")
 	f.StringVar(&t.format, "format", "text", "print `text|markdown|json`")
 	screen.AddFlag(f, &t.colour)
@@ -218,7 +218,6 @@ func (t *testCommand) printLive(out io.Writer, text string) error {
 	return exit.Print(out, text)
 }
 
-// try runs a scenario.
 func (t *testCommand) try(c *suites.Case, u *input.Subject) (err error) {
 	tally := campaign.Plan{Scenario: &u.Scenario, First: t.seed, Runs: t.runs, Workers: t.workers}.Run()
 	seed := t.seed
@@ -291,7 +290,6 @@ func (t *testCommand) request(u *input.Subject, set []scenarios.Assignment) (q i
 	return q
 }
 
-// conclude prints the end.
 func (t *testCommand) conclude(out io.Writer) (err error) {
 	switch {
 	case t.junit == "-":

@@ -16,7 +16,7 @@ func newValidate() *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate FILE…",
 		Short: "Check scenario files",
-		Long: "Check scenario files, and say all that is wrong with them: file:line:column, what was found, and what would be right.\n" +
+		Long: "Check scenario files, and print every error: file:line:column, what was found, and what would be right.\n" +
 			"FILE is - for standard input.",
 		Example: "  lockstorm validate my.yaml",
 		Args: func(c *cobra.Command, args []string) error {

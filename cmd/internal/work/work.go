@@ -59,7 +59,7 @@ func (w *Work) AddFlags(c *cobra.Command) {
 	f.StringVar(&w.Store, "store", "", "keep the rows in `DIR`, so that the work can be resumed, shared and exported")
 	f.BoolVar(&w.Resume, "resume", false, "resume the work in --store")
 	f.StringVar(&w.shard.text, "shard", "", "make one part of several: `I/N`, with I from 0")
-	f.IntVar(&w.shard.of, "shard-of", 0, "how many parts there are: `N`, where JOB_COMPLETION_INDEX says which")
+	f.IntVar(&w.shard.of, "shard-of", 0, "make one of `N` parts, the one that JOB_COMPLETION_INDEX names")
 	f.IntVar(&w.Workers, "workers", runtime.GOMAXPROCS(0), "make `N` runs side by side")
 	w.AddProgress(c)
 }
@@ -96,7 +96,7 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 			enough, failed = !more, err
 			return more, err
 		},
-		Spared: func(rows int) {
+		RowsSkipped: func(rows int) {
 			w.of -= rows
 			p.Spare(rows)
 		},

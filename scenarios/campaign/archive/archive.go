@@ -31,7 +31,7 @@ type Archive struct {
 	files  fs.FS  // where it is read; nil for Dir
 	disk   Disk
 	writer string // begins the names of what this process is writing
-	lines  lines
+	codec  rowCodec
 	packer *zstd.Encoder
 	opener *zstd.Decoder
 	packed []byte
@@ -43,7 +43,7 @@ func open(dir string, m Manifest, j *campaign.Job, d Disk) *Archive {
 	if d == nil {
 		d = disk{}
 	}
-	a := &Archive{Dir: dir, Manifest: m, Job: j, hash: hash(m.JSON()), disk: d, lines: newLines(&m)}
+	a := &Archive{Dir: dir, Manifest: m, Job: j, hash: hash(m.JSON()), disk: d, codec: newRowCodec(&m)}
 	var err, bad error
 	a.packer, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderCRC(true), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
@@ -200,7 +200,7 @@ func (a *Archive) Write(i int, rows []campaign.Row) error {
 func (a *Archive) pack(i int, rows []campaign.Row) []byte {
 	a.text = a.header(a.text[:0], i)
 	for k := range rows {
-		a.text = a.lines.append(a.text, &rows[k])
+		a.text = a.codec.append(a.text, &rows[k])
 	}
 	a.packed = a.packer.EncodeAll(a.text, a.packed[:0])
 	return a.packed
@@ -234,7 +234,7 @@ func (a *Archive) unpack(i int, packed []byte) (rows []campaign.Row, err error) 
 		return nil, a.damage(i, 1, fmt.Errorf("the header is %q; want %q", short(string(line)), header[:len(header)-1]))
 	}
 	cell, first, n := a.Job.Block(i)
-	rows, line, err := a.lines.read(text, cell, first, n)
+	rows, line, err := a.codec.read(text, cell, first, n)
 	if err != nil {
 		return nil, a.damage(i, line+1, err)
 	}
@@ -244,7 +244,7 @@ func (a *Archive) unpack(i int, packed []byte) (rows []campaign.Row, err error) 
 // Missing returns the blocks that are needed and not there, in order. If a rule may end cells, these are the next ones of each:
 // whether later ones are needed is not known yet.
 func (a *Archive) Missing() (blocks []int, err error) {
-	r := newRuler(a.Job)
+	r := newStoppingRule(a.Job)
 	skip := -1 // the cell of which no more is known
 	for i := range a.Job.Blocks() {
 		cell, _, _ := a.Job.Block(i)
@@ -265,7 +265,7 @@ func (a *Archive) Missing() (blocks []int, err error) {
 
 // Each calls show with all blocks that are there, in order. Rows are valid until show returns.
 func (a *Archive) Each(show func(block int, rows []campaign.Row) error) error {
-	r := newRuler(a.Job)
+	r := newStoppingRule(a.Job)
 	for i := range a.Job.Blocks() {
 		if r.over(i) || !a.Has(i) {
 			continue

@@ -82,7 +82,7 @@ const beyond = "\x00"
 func place(parts []*Archive) (at []string, err error) {
 	job := parts[0].Job
 	at = make([]string, job.Blocks())
-	r := newRuler(job)
+	r := newStoppingRule(job)
 	for i := range at {
 		if r.over(i) {
 			at[i] = beyond

@@ -31,18 +31,18 @@ func ruled(t testing.TB) (*campaign.Job, *campaign.Sweep) {
 	return j, w
 }
 
-// measured does ruled work, and gives what a grid counts of it, and how many rows were spared.
-func measured(t testing.TB, w archive.Work) (spots []campaign.Spot, spared int) {
+// measured does ruled work, and gives what a grid counts of it, and how many rows were skipped.
+func measured(t testing.TB, w archive.Work) (spots []campaign.Spot, skipped int) {
 	t.Helper()
 	j, _ := ruled(t)
 	g := j.Grid(nil)
 	w.Job, w.Lockstorm, w.Workers = j, "1", max(w.Workers, 1)
 	w.Done = func(block int, rows []campaign.Row, _ bool) (bool, error) { return g.Count(block, rows) }
-	w.Spared = func(rows int) { spared += rows }
+	w.RowsSkipped = func(rows int) { skipped += rows }
 	if err := w.Do(); err != nil {
 		t.Fatal(err)
 	}
-	return g.Spots, spared
+	return g.Spots, skipped
 }
 
 // Whoever makes it, alone or side by side, in shards or in several goes: the archive has of each cell the rows up to its end
@@ -50,7 +50,7 @@ func measured(t testing.TB, w archive.Work) (spots []campaign.Spot, spared int) 
 func TestCellsThatEndEarlyEndAtTheSameRowForAll(t *testing.T) {
 	home := t.TempDir()
 	want := filepath.Join(home, "alone")
-	spots, spared := measured(t, archive.Work{Dir: want})
+	spots, skipped := measured(t, archive.Work{Dir: want})
 	_, sweep := ruled(t)
 	if !reflect.DeepEqual(spots, sweep.Run()) {
 		t.Errorf("%+v\nis not what a sweep finds", spots)
@@ -59,8 +59,8 @@ func TestCellsThatEndEarlyEndAtTheSameRowForAll(t *testing.T) {
 	for _, s := range spots {
 		rows, ends[s.Runs] = rows+s.Runs, true
 	}
-	if rows+spared != 5*330 || len(ends) < 3 || spared < 330 {
-		t.Fatalf("%d rows made, %d spared, and cells end after %v: the test shows little", rows, spared, ends)
+	if rows+skipped != 5*330 || len(ends) < 3 || skipped < 330 {
+		t.Fatalf("%d rows made, %d skipped, and cells end after %v: the test shows little", rows, skipped, ends)
 	}
 	if a, err := archive.Open(want); err != nil {
 		t.Error(err)

@@ -31,8 +31,8 @@ type Work struct {
 	// were not. As with campaign.Crew, rows are valid until it returns, and when it is false nothing more is begun.
 	Done func(block int, rows []campaign.Row, made bool) (more bool, err error)
 
-	// Spared, if set, is called with the number of rows that need not be made, because their cell has ended early.
-	Spared func(rows int)
+	// RowsSkipped, if set, is called with the number of rows that need not be made, because their cell has ended early.
+	RowsSkipped func(rows int)
 }
 
 // ErrExists is that a directory has an archive already, and Resume is not set.
@@ -42,7 +42,7 @@ var ErrExists = errors.New("it has an archive already")
 // Resume, and the rest is made.
 func (w *Work) Do() error {
 	from, to := w.Shard.Pieces(w.Job.Pieces())
-	d := workState{Work: w, ruler: newRuler(w.Job), more: true, open: to - from}
+	d := workState{Work: w, rule: newStoppingRule(w.Job), more: true, open: to - from}
 	if w.Dir != "" {
 		if err := d.prepare(); err != nil {
 			return err
@@ -68,7 +68,7 @@ func (w *Work) Do() error {
 type workState struct {
 	*Work
 	archive *Archive // nil if nothing is kept
-	ruler   ruler
+	rule    stoppingRule
 	next    func() (block int, ok bool)
 	at      int  // the first block that was not shown
 	left    bool // whether there is one
@@ -155,7 +155,7 @@ func (a *Archive) matches(text []byte) error {
 func (d *workState) missing(order iter.Seq[int]) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for b := range order {
-			if !d.ruler.over(b) && !d.has(b) && !yield(b) {
+			if !d.rule.over(b) && !d.has(b) && !yield(b) {
 				return
 			}
 		}
@@ -168,14 +168,14 @@ func (d *workState) has(block int) bool { return d.archive != nil && d.archive.H
 // it may have been begun too early. If they can't be read it is kept, because it was work.
 func (d *workState) made(block int, rows []campaign.Row) (more bool, err error) {
 	err = d.recall(block)
-	if d.archive != nil && !d.ruler.over(block) {
+	if d.archive != nil && !d.rule.over(block) {
 		err = errors.Join(err, d.archive.Write(block, rows))
 	}
 	if err != nil || !d.more {
 		return false, err
 	}
 	d.step()
-	if d.ruler.over(block) {
+	if d.rule.over(block) {
 		return true, nil
 	}
 	return d.show(block, rows, true)
@@ -185,7 +185,7 @@ func (d *workState) made(block int, rows []campaign.Row) (more bool, err error) 
 func (d *workState) recall(to int) error {
 	for d.left && d.more && d.at != to {
 		block := d.at
-		if !d.ruler.over(block) {
+		if !d.rule.over(block) {
 			if to < 0 && !d.has(block) {
 				return nil
 			}
@@ -207,12 +207,12 @@ func (d *workState) show(block int, rows []campaign.Row, made bool) (more bool, 
 	if d.Done != nil {
 		d.more, err = d.Done(block, rows, made)
 	}
-	if spared, over := d.ruler.count(block, rows); over {
+	if skipped, over := d.rule.count(block, rows); over {
 		if d.open--; d.open == 0 {
 			d.more = false
 		}
-		if d.Spared != nil {
-			d.Spared(spared)
+		if d.RowsSkipped != nil {
+			d.RowsSkipped(skipped)
 		}
 	}
 	return d.more, err

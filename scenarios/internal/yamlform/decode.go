@@ -184,7 +184,6 @@ func (d *Decoder) field(e entry, f *Field, into reflect.Value, key string) {
 	}
 }
 
-// scalar reads a scalar.
 func (d *Decoder) scalar(n ast.Node, into reflect.Value, key string) {
 	s := d.format.Scalars[into.Type()]
 	text, ok := scalarText(n, s.Schema.Type)

@@ -2,22 +2,22 @@ package archive
 
 import "github.com/lockstorm/lockstorm/scenarios/campaign"
 
-// A ruler follows the rule by which the cells of a job end early, as their rows come. Without a rule it does nothing.
-type ruler struct {
+// A stoppingRule follows the rule by which the cells of a job end early, as their rows come. Without a rule it does nothing.
+type stoppingRule struct {
 	job  *campaign.Job
 	grid *campaign.Grid // nil without a rule
 	next []int          // of each cell, how many of its blocks have been counted
 }
 
-func newRuler(j *campaign.Job) ruler {
+func newStoppingRule(j *campaign.Job) stoppingRule {
 	if j.Rule.Tight == 0 {
-		return ruler{}
+		return stoppingRule{}
 	}
-	return ruler{job: j, grid: j.Grid(nil), next: make([]int, len(j.Cells))}
+	return stoppingRule{job: j, grid: j.Grid(nil), next: make([]int, len(j.Cells))}
 }
 
 // over reports whether a block is not needed, for its cell has ended before. A cell of which no rule is known goes on.
-func (r *ruler) over(block int) bool {
+func (r *stoppingRule) over(block int) bool {
 	if r.grid == nil {
 		return false
 	}
@@ -25,9 +25,9 @@ func (r *ruler) over(block int) bool {
 	return r.grid.Over(cell)
 }
 
-// count counts a block. A block after a gap in its cell is left out, because it proves nothing. count reports whether the cell has
-// ended with the block, and how many rows that spares.
-func (r *ruler) count(block int, rows []campaign.Row) (spared int, over bool) {
+// count adds a block to its cell, but not one after a gap, because it proves nothing. It reports whether the cell has ended with
+// the block, and how many rows need not be made then.
+func (r *stoppingRule) count(block int, rows []campaign.Row) (skipped int, over bool) {
 	if r.grid == nil {
 		return 0, false
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// lines is the codec of rows: it writes one way only, and reads nothing else.
-type lines struct {
+// A rowCodec writes rows as lines of JSON, in one way only, and reads nothing else.
+type rowCodec struct {
 	cells      bool // there are several
 	properties []string
 	sometimes  []string
@@ -27,15 +27,15 @@ type lines struct {
 	values []int64
 }
 
-func newLines(m *Manifest) lines {
-	l := lines{cells: len(m.Cells) > 1, properties: quoted(m.Properties), sometimes: quoted(m.Sometimes), figures: len(m.Figures)}
+func newRowCodec(m *Manifest) rowCodec {
+	codec := rowCodec{cells: len(m.Cells) > 1, properties: quoted(m.Properties), sometimes: quoted(m.Sometimes), figures: len(m.Figures)}
 	for _, k := range faults.Kinds {
-		l.kinds = append(l.kinds, strconv.Quote(k.Name))
+		codec.kinds = append(codec.kinds, strconv.Quote(k.Name))
 	}
 	for v := scenarios.Pass; v <= scenarios.Fail; v++ {
-		l.verdicts = append(l.verdicts, strconv.Quote(v.String()))
+		codec.verdicts = append(codec.verdicts, strconv.Quote(v.String()))
 	}
-	return l
+	return codec
 }
 
 // quoted puts names in quotes: none has anything in it that JSON would write in another way.
@@ -47,17 +47,17 @@ func quoted(names []string) (all []string) {
 }
 
 // append appends a row and a newline.
-func (l *lines) append(dst []byte, r *campaign.Row) []byte {
+func (codec *rowCodec) append(dst []byte, r *campaign.Row) []byte {
 	dst = append(dst, '{')
-	if l.cells {
+	if codec.cells {
 		dst = append(strconv.AppendInt(append(dst, `"cell":`...), int64(r.Cell), 10), ',')
 	}
 	dst = strconv.AppendUint(append(dst, `"seed":`...), r.Seed, 10)
-	dst = append(append(dst, `,"verdict":`...), l.verdicts[r.Verdict]...)
-	dst = appendSet(append(dst, `,"violated":`...), l.properties, uint64(r.Violated))
-	dst = appendSet(append(dst, `,"unknown":`...), l.properties, uint64(r.Unknown))
-	dst = appendSet(append(dst, `,"missing":`...), l.sometimes, uint64(r.Missing))
-	dst = appendSet(append(dst, `,"struck":`...), l.kinds, uint64(r.Struck))
+	dst = append(append(dst, `,"verdict":`...), codec.verdicts[r.Verdict]...)
+	dst = appendSet(append(dst, `,"violated":`...), codec.properties, uint64(r.Violated))
+	dst = appendSet(append(dst, `,"unknown":`...), codec.properties, uint64(r.Unknown))
+	dst = appendSet(append(dst, `,"missing":`...), codec.sometimes, uint64(r.Missing))
+	dst = appendSet(append(dst, `,"struck":`...), codec.kinds, uint64(r.Struck))
 	dst = strconv.AppendInt(append(dst, `,"steps":`...), int64(r.Steps), 10)
 	dst = appendFigures(append(dst, `,"figures":`...), r.Figures)
 	return append(dst, '}', '\n')
@@ -94,11 +94,11 @@ func appendFigures(dst []byte, values []int64) []byte {
 }
 
 // read reads the n rows of a block. If it fails it returns the line, from 1.
-func (l *lines) read(text []byte, cell int, first uint64, n int) (rows []campaign.Row, line int, err error) {
-	l.rows, l.values = l.rows[:0], slices.Grow(l.values[:0], min(n, len(text)/100)*l.figures)
+func (codec *rowCodec) read(text []byte, cell int, first uint64, n int) (rows []campaign.Row, line int, err error) {
+	codec.rows, codec.values = codec.rows[:0], slices.Grow(codec.values[:0], min(n, len(text)/100)*codec.figures)
 	for line = 1; len(text) > 0; line++ {
 		one, rest, whole := bytes.Cut(text, []byte("\n"))
-		row, err := l.row(one)
+		row, err := codec.row(one)
 		switch {
 		case err != nil:
 			return nil, line, err
@@ -106,24 +106,23 @@ func (l *lines) read(text []byte, cell int, first uint64, n int) (rows []campaig
 			return nil, line, errors.New("the line has no end")
 		case line > n:
 			return nil, line, fmt.Errorf("a row too many; want %d", n)
-		case row.Cell != cell && l.cells:
+		case row.Cell != cell && codec.cells:
 			return nil, line, fmt.Errorf("it is of cell %d; want %d", row.Cell, cell)
 		case row.Seed != first+uint64(line-1):
 			return nil, line, fmt.Errorf("it is of seed %d; want %d", row.Seed, first+uint64(line-1))
 		}
-		l.rows, text = append(l.rows, row), rest
+		codec.rows, text = append(codec.rows, row), rest
 	}
-	if len(l.rows) < n {
-		return nil, line, fmt.Errorf("the block ends after %d rows; want %d", len(l.rows), n)
+	if len(codec.rows) < n {
+		return nil, line, fmt.Errorf("the block ends after %d rows; want %d", len(codec.rows), n)
 	}
-	return l.rows, 0, nil
+	return codec.rows, 0, nil
 }
 
-// row reads a line.
-func (l *lines) row(text []byte) (r campaign.Row, err error) {
+func (codec *rowCodec) row(text []byte) (r campaign.Row, err error) {
 	c := cursor{text: text}
 	c.must("{")
-	if l.cells {
+	if codec.cells {
 		c.must(`"cell":`)
 		r.Cell = int(c.number())
 		c.must(",")
@@ -131,21 +130,21 @@ func (l *lines) row(text []byte) (r campaign.Row, err error) {
 	c.must(`"seed":`)
 	r.Seed = uint64(c.number())
 	c.must(`,"verdict":`)
-	r.Verdict = scenarios.Verdict(c.word(l.verdicts, 0))
+	r.Verdict = scenarios.Verdict(c.word(codec.verdicts, 0))
 	c.must(`,"violated":`)
-	r.Violated = campaign.Set(c.set(l.properties))
+	r.Violated = campaign.Set(c.set(codec.properties))
 	c.must(`,"unknown":`)
-	r.Unknown = campaign.Set(c.set(l.properties))
+	r.Unknown = campaign.Set(c.set(codec.properties))
 	c.must(`,"missing":`)
-	r.Missing = campaign.Set(c.set(l.sometimes))
+	r.Missing = campaign.Set(c.set(codec.sometimes))
 	c.must(`,"struck":`)
-	r.Struck = campaign.Kinds(c.set(l.kinds))
+	r.Struck = campaign.Kinds(c.set(codec.kinds))
 	c.must(`,"steps":`)
 	r.Steps = int(c.number())
 	c.must(`,"figures":`)
-	from := len(l.values)
-	l.values = c.figures(l.values, l.figures)
-	r.Figures = slices.Clip(l.values[from:])
+	from := len(codec.values)
+	codec.values = c.figures(codec.values, codec.figures)
+	r.Figures = slices.Clip(codec.values[from:])
 	c.must("}")
 	if c.err == nil && c.at < len(text) {
 		c.fail("the end of the line")
