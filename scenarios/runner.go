@@ -114,6 +114,9 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 	return r.conclude(seed, end)
 }
 
+// PanicStack returns where the latest run panicked, in the code of its lock for example; nil if it did not.
+func (r *Runner) PanicStack() []byte { return r.world.PanicStack() }
+
 // prepare resets the Runner for a run of the scenario.
 func (r *Runner) prepare(s *Scenario) {
 	if now := (hostNames{s.Clients, s.Nodes, s.platform(), s.Fencing.Source == OfService}); r.named != now {

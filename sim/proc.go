@@ -3,6 +3,7 @@ package sim
 import (
 	"iter"
 	"math"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"time"
@@ -123,7 +124,7 @@ func (w *World) coroutine() *coroutine {
 func (c *coroutine) run() {
 	defer func() {
 		if r := recover(); r != nil && !c.proc.dead {
-			c.proc.world.fault = r
+			c.proc.world.fault, c.proc.world.stack = r, debug.Stack()
 		}
 		c.proc.finish()
 	}()

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"runtime/debug"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -74,10 +75,11 @@ type World struct {
 	horizon clock.Instant
 	steps   int
 	end     End
-	started bool // by Run: no host comes after that, and no second Run
-	blamed  int  // who acts on the world from outside, by number from 1; 0 for nobody
-	over    bool // the run, or its epilogue, has come to its end
-	fault   any  // a real panic, on its way to the caller of Run
+	started bool   // by Run: no host comes after that, and no second Run
+	blamed  int    // who acts on the world from outside, by number from 1; 0 for nobody
+	over    bool   // the run, or its epilogue, has come to its end
+	fault   any    // a real panic, on its way to the caller of Run
+	stack   []byte // of that panic
 
 	epilogue func(End)     // what begins when the run has ended; nil for nothing
 	limit    time.Duration // how long it may take
@@ -125,7 +127,7 @@ func (w *World) Reset(c Config) {
 	w.queue.reset()
 	w.spareHosts = append(w.spareHosts, w.hosts...)
 	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]
-	w.running, w.ready, w.started, w.over, w.fault, w.epilogue, w.blamed = nil, nil, false, false, nil, nil, 0
+	w.running, w.ready, w.started, w.over, w.fault, w.stack, w.epilogue, w.blamed = nil, nil, false, false, nil, nil, nil, 0
 	w.cuts, w.inFlight, w.live, w.background, w.planned, w.posted, w.parked = 0, 0, 0, 0, 0, 0, 0
 	clear(w.streams)
 	w.streams = w.streams[:0]
@@ -288,9 +290,13 @@ func (w *World) advance() *Proc {
 // would run its deferred functions, and might even recover from a panic that is not its own.
 func (w *World) guard() {
 	if r := recover(); r != nil {
-		w.fault = r
+		w.fault, w.stack = r, debug.Stack()
 	}
 }
+
+// PanicStack returns where the code panicked that ended the run; nil if none did. Run itself panics elsewhere: on its caller's
+// stack.
+func (w *World) PanicStack() []byte { return w.stack }
 
 // done reports whether the run is at its end although the queue is not empty: procs in the background go on for ever.
 func (w *World) done() bool {

@@ -23,6 +23,9 @@ type Hunt struct {
 	Tries   int  // how many runs each shrinking may take; 0 for 2,000
 	Most    int  // how many signatures to look for; 0 for no limit
 
+	// Reference, if set, is the lock to compare with: a promise that it does not keep in the same run does not count as broken.
+	Reference Reference
+
 	Runs       int   // how many rows it was shown
 	Violated   []int // how many of them broke each of checker.Properties
 	Unknown    []int // how many may have
@@ -84,12 +87,22 @@ func (h *Hunt) Add(row *Row) (more bool) {
 		case !h.Watched.Has(i):
 		case row.Unknown.Has(i):
 			h.Unknown[i]++
-		case row.Violated.Has(i):
+		case row.Violated.Has(i) && h.kept(i, row.Seed):
 			h.Violated[i]++
 			h.sign(i, row)
 		}
 	}
 	return h.Most == 0 || len(h.Signatures) < h.Most
+}
+
+// kept reports whether the reference keeps a property in the run of a seed.
+func (h *Hunt) kept(property int, seed uint64) bool {
+	if h.Reference == nil {
+		return true
+	}
+	r := scenarios.NewRunner()
+	defer r.Close()
+	return h.Reference.Keeps(r, h.universes.At(seed), seed, checker.Properties[property].Name)
 }
 
 // sign adds a violated run to its signature.
@@ -114,7 +127,7 @@ func (h *Hunt) shrink(property string, seed uint64) Signature {
 	u := h.universes.At(seed)
 	g := Signature{
 		Property: property, Runs: 1, First: seed, From: len(u.Faults),
-		Least: Shrinking{Least: u, Seed: seed, Property: property, Plain: &h.plain, Most: h.Tries},
+		Least: Shrinking{Least: u, Seed: seed, Property: property, Plain: &h.plain, Most: h.Tries, Reference: h.Reference},
 	}
 	g.Shrunk = g.Least.Run()
 	g.Kinds = KindsOf(g.Least.Least.Faults)

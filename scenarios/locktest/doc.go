@@ -24,7 +24,12 @@
 // the reference breaks and the lock keeps is no failure. [Expect] says otherwise where a lock has its own promises.
 //
 // A scenario runs its lock on what its kind of lock runs on: most on five independent Redis nodes. [On] puts the lock on
-// something else: a lock for one server belongs on "single".
+// something else: a lock for one server belongs on "single". A scenario that is about several nodes is not for such a lock: it is
+// skipped where the pattern names others too, and refused where it is named alone.
+//
+// A lock that waits for its Client only, for ever, ends with the scenario's horizon, as unknown. One that blocks in Go's own ways
+// (a channel, select{}, a loop) stops the run: no time passes in its world meanwhile, so nothing but go test's -timeout ends it,
+// which prints where it stands.
 //
 // [RunGuest] and [FuzzGuest] do the same with a client library, unmodified: see package guest.
 //

@@ -23,15 +23,15 @@ func FuzzGuest(t *testing.T, pattern string, lock guest.Constructor, options ...
 	newTrial(t, pattern, hosting(t, lock), options).fuzz(t)
 }
 
-// hosting is the equipment with a client library.
-func hosting(t *testing.T, lock guest.Constructor) equipment {
+// hosting puts a client library into scenarios.
+func hosting(t *testing.T, lock guest.Constructor) putLock {
 	if lock == nil {
 		return nil
 	}
 	host := guest.Host(t, lock)
 	return func(s *scenarios.Scenario) error {
 		if err := guest.Check(s); err != nil {
-			return fmt.Errorf("it is not for a client library: %w", err)
+			return unfitError{fmt.Errorf("it is not for a client library: %w", err)}
 		}
 		s.Lock.Host = host
 		return nil

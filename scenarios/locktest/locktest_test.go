@@ -42,7 +42,17 @@ var cases = map[string]func(*testing.T){
 	"setting": func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Set("lock.tll=2s")) },
 	"seeds":   func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Seeds(0)) },
 	"faults":  func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newReference, locktest.Faults("dely")) },
-	"no lock": func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
+	"nil": func(t *testing.T) {
+		locktest.Run(t, "kleppmann/gc-pause", func(locks.Config) locks.Lock { return nil })
+	},
+	"verdict":   func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("belief", 7)) },
+	"nodes":     func(t *testing.T) { locktest.Run(t, "kleppmann/clock-jump", newUnsafe, locktest.On("single")) },
+	"several": func(t *testing.T) {
+		locktest.Run(t, "kleppmann/[cg]*-[jp]*", newUnsafe, locktest.On("single"), locktest.Seeds(1))
+	},
+	"any right": func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newReference, locktest.Seeds(100)) },
+	"any wrong": func(t *testing.T) { locktest.Fuzz(t, "single/any", newUnsafe, locktest.Seeds(100)) },
+	"no lock":   func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
 	"no promise": func(t *testing.T) {
 		locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("contended", checker.Holds))
 	},
@@ -164,7 +174,11 @@ func TestWhatIsNotAsItShouldBeIsNamed(t *testing.T) {
 		"expected":   "belief should hold, and is violated",
 		"better":     "quorum should be violated, and holds",
 		"nobody":     "acquired-by-two never happened, so the run proves nothing",
-		"panics":     "seed 1: the run panics:.* no such thing",
+		"panics":     `seed 1: the run panics: no such thing\s+.*panicking\.Acquire`,
+		"nil":        "seed 1: the run panics: the constructor returned nil",
+		"verdict":    `Expect\("belief", 7\): there is no such verdict; give checker.Holds`,
+		"nodes":      "kleppmann/clock-jump: it is about several nodes",
+		"any wrong":  "breaks in .* the scenario's own lock keeps it in each of them",
 		"pattern":    `no scenario matches "kleppman/gc-pause".*kleppmann/gc-pause`,
 		"file":       `no file matches "none.yaml"`,
 		"property":   `there is no promise "belif"; did you mean belief.*there are belief, validity`,
@@ -176,5 +190,19 @@ func TestWhatIsNotAsItShouldBeIsNamed(t *testing.T) {
 		"no lock":    "there is no constructor of a lock",
 	} {
 		red(t, t.TempDir(), name, want)
+	}
+}
+
+func TestALockOnOneNodeSkipsScenariosAboutSeveral(t *testing.T) {
+	text, passes := output(t, t.TempDir(), "several", "-test.v")
+	if want := "it is about several nodes"; !passes || strings.Count(text, want) != 1 || !strings.Contains(text, "PASS: TestCase/kleppmann/gc-pause") {
+		t.Errorf("it passes: %v, and should skip one scenario with %q:\n%s", passes, want, text)
+	}
+}
+
+// Faults that no lock survives are drawn, too: what the reference breaks there is not held against a lock.
+func TestASearchOfARightLockIsGreen(t *testing.T) {
+	if text, passes := output(t, t.TempDir(), "any right"); !passes {
+		t.Error(text)
 	}
 }

@@ -2,6 +2,7 @@ package locktest
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
 // An Option changes how a lock is tried. Those of several calls add up.
@@ -34,13 +36,16 @@ func Expect(property string, verdict checker.Verdict) Option {
 		if err := isPromise("Expect", property); err != nil {
 			return err
 		}
+		if verdict > checker.Violated {
+			return fmt.Errorf("Expect(%q, %d): there is no such verdict; give checker.Holds, checker.Violated or checker.Unknown", property, verdict)
+		}
 		tr.expect = append(tr.expect, scenarios.Expectation{Property: property, Verdict: verdict})
 		return nil
 	}
 }
 
-// Promises sets which promises are judged, in place of all. A search needs it for most locks: under pauses every lock that
-// expires breaks belief, and under held messages a late write breaks storage whatever the lock does.
+// Promises sets which promises are judged, in place of all. In a search they must then hold in each run, also where the
+// scenario's own lock does not keep them: see [Fuzz].
 func Promises(names ...string) Option {
 	return func(tr *trial) error {
 		for _, name := range names {
@@ -69,9 +74,27 @@ func On(kind string) Option {
 		if k < 0 {
 			return fmt.Errorf("On: %w", scenarios.NoKind(kind))
 		}
-		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { s.ChangeKind(scenarios.Kind(k)); return nil })
+		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { return moveTo(s, scenarios.Kind(k)) })
 		return nil
 	}
+}
+
+// onOneNode are the kinds of locks that ask n1 alone.
+var onOneNode = []scenarios.Kind{scenarios.Single, scenarios.Fenced, scenarios.Redisson}
+
+// moveTo changes the kind of the scenario's lock. A scenario whose faults or clocks name other nodes than n1 is not for a lock
+// that asks n1 alone.
+func moveTo(s *scenarios.Scenario, kind scenarios.Kind) error {
+	if s.Lock.Kind == kind {
+		return nil
+	}
+	s.ChangeKind(kind)
+	alone := *s
+	alone.Nodes = 1
+	if slices.Contains(onOneNode, kind) && s.Check() == nil && alone.Check() != nil {
+		return unfitError{errors.New("it is about several nodes, and the lock is on one")}
+	}
+	return nil
 }
 
 // Set changes a setting of the scenarios, as --set does: Set("lock.ttl=2s").
@@ -90,22 +113,26 @@ func Report() Option {
 
 // A trial is what a test asks of a lock.
 type trial struct {
-	equip     equipment
+	put       putLock
 	scenarios []scenarios.Scenario
-	seeds     int // 0 for the usual number
+	unfit     []unfit // what the pattern names too, and the lock can't be in
+	seeds     int     // 0 for the usual number
 	expect    []scenarios.Expectation
 	changes   []func(*scenarios.Scenario) error
 	promises  []string // those that are judged; empty for all
 	report    bool
 }
 
+// An unfit scenario is one that the lock can't be in.
+type unfit struct{ id, why string }
+
 // newTrial applies the options, and finds the scenarios. What is wrong with either ends the test.
-func newTrial(t *testing.T, pattern string, equip equipment, options []Option) *trial {
+func newTrial(t *testing.T, pattern string, put putLock, options []Option) *trial {
 	t.Helper()
-	if equip == nil {
+	if put == nil {
 		t.Fatal("locktest: there is no constructor of a lock")
 	}
-	tr := &trial{equip: equip}
+	tr := &trial{put: put}
 	for _, o := range options {
 		if err := o(tr); err != nil {
 			t.Fatalf("locktest: %v", err)
@@ -116,10 +143,14 @@ func newTrial(t *testing.T, pattern string, equip equipment, options []Option) *
 		t.Fatalf("locktest: %v", err)
 	}
 	for _, s := range found {
-		if err := tr.prepare(&s); err != nil {
+		switch err := tr.prepare(&s); {
+		case err == nil:
+			tr.scenarios = append(tr.scenarios, s)
+		case len(found) > 1 && errors.As(err, &unfitError{}):
+			tr.unfit = append(tr.unfit, unfit{s.ID, err.Error()})
+		default:
 			t.Fatalf("locktest: %s: %v", s.ID, err)
 		}
-		tr.scenarios = append(tr.scenarios, s)
 	}
 	return tr
 }
@@ -135,18 +166,27 @@ func (tr *trial) prepare(s *scenarios.Scenario) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	return tr.equip(s)
+	return tr.put(s)
 }
 
-// An equipment gives a scenario the lock that is on trial; it refuses a scenario that the lock can't be in.
-type equipment func(*scenarios.Scenario) error
+// putLock puts the lock that is on trial into a scenario; it refuses a scenario that the lock can't be in.
+type putLock func(*scenarios.Scenario) error
 
-// own is the equipment with a lock of somebody's own.
-func own(lock Constructor) equipment {
+// An unfitError is why a lock can't be in a scenario. Of several scenarios the others are run all the same.
+type unfitError struct{ error }
+
+// own puts a lock of somebody's own into scenarios.
+func own(lock Constructor) putLock {
 	if lock == nil {
 		return nil
 	}
-	return func(s *scenarios.Scenario) error { s.Lock.New = lock; return nil }
+	checked := func(c locks.Config) locks.Lock {
+		if l := lock(c); l != nil {
+			return l
+		}
+		panic("the constructor returned nil")
+	}
+	return func(s *scenarios.Scenario) error { s.Lock.New = checked; return nil }
 }
 
 // find returns the scenarios that a pattern names.

@@ -3,6 +3,7 @@ package locktest
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -22,8 +23,16 @@ func Run(t *testing.T, pattern string, lock Constructor, options ...Option) {
 
 // run makes a subtest of each scenario.
 func (tr *trial) run(t *testing.T) {
+	tr.skip(t)
 	for _, s := range tr.scenarios {
 		t.Run(s.ID, func(t *testing.T) { tr.runSeeds(t, s) })
+	}
+}
+
+// skip makes a subtest of each scenario that the lock can't be in, for its reason.
+func (tr *trial) skip(t *testing.T) {
+	for _, u := range tr.unfit {
+		t.Run(u.id, func(t *testing.T) { t.Skip(u.why) })
 	}
 }
 
@@ -56,7 +65,7 @@ func (tr *trial) runSeed(t *testing.T, r *scenarios.Runner, s *scenarios.Scenari
 	t.Helper()
 	defer func() {
 		if p := recover(); p != nil {
-			t.Fatalf("%s, seed %d: the run panics: %v", s.ID, seed, p)
+			t.Fatalf("%s, seed %d: the run panics: %v\n\n%s", s.ID, seed, p, ofLock(r.PanicStack()))
 		}
 	}()
 	res := r.Run(s, seed)
@@ -64,6 +73,18 @@ func (tr *trial) runSeed(t *testing.T, r *scenarios.Runner, s *scenarios.Scenari
 		t.Errorf("%s, seed %d: unknown: %s", s.ID, seed, res.Failure)
 	}
 	return res
+}
+
+// ofLock returns what of a panic's stack is of the lock: from the panic to where the workload called.
+func ofLock(stack []byte) string {
+	_, frames, _ := strings.Cut(string(stack), "\npanic(")
+	_, frames, _ = strings.Cut(frames, ".go:")
+	_, frames, found := strings.Cut(frames, "\n")
+	if !found {
+		return string(stack)
+	}
+	frames, _, _ = strings.Cut("\n"+frames, "\ngithub.com/lockstorm/lockstorm/scenarios.")
+	return strings.TrimPrefix(frames, "\n")
 }
 
 // wrong describes what in a result is not as it should be.
