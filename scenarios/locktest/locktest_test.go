@@ -45,8 +45,8 @@ var cases = map[string]func(*testing.T){
 	"nil": func(t *testing.T) {
 		locktest.Run(t, "kleppmann/gc-pause", func(locks.Config) locks.Lock { return nil })
 	},
-	"verdict":   func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("belief", 7)) },
-	"nodes":     func(t *testing.T) { locktest.Run(t, "kleppmann/clock-jump", newUnsafe, locktest.On("single")) },
+	"verdict": func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("belief", 7)) },
+	"nodes":   func(t *testing.T) { locktest.Run(t, "kleppmann/clock-jump", newUnsafe, locktest.On("single")) },
 	"several": func(t *testing.T) {
 		locktest.Run(t, "kleppmann/[cg]*-[jp]*", newUnsafe, locktest.On("single"), locktest.Seeds(1))
 	},
