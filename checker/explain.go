@@ -31,14 +31,25 @@ func (e *Evidence) unknown(p *Property) string {
 	return "The run was cut short before this could be known: " + e.Cut + "."
 }
 
-// Account returns Explain and Argument in one. A fault that the argument names is not named before it.
+// Account returns what broke and why: the sentence of Explain, and Argument. Beside an argument no fault is named for its
+// time alone: it need not be the cause.
 func (e *Evidence) Account(f Finding) string {
-	p, _ := Lookup(f.Property)
-	argument, first := e.Argument(f), e.Explain(f)
-	if w := f.Witness; f.Verdict == Violated && !p.Sometimes && w.Strike >= 0 && strings.Contains(argument, strconv.Quote(e.Strikes[w.Strike].Fault)) {
-		first = p.broke(e, w) + "."
+	return e.account(f, e.argument(f))
+}
+
+// ShortAccount is Account with the last two sentences of the argument only, which name what was defeated.
+func (e *Evidence) ShortAccount(f Finding) string {
+	argument := e.argument(f)
+	return e.account(f, argument[max(0, len(argument)-2):])
+}
+
+// account returns what broke, followed by an argument.
+func (e *Evidence) account(f Finding, argument []string) string {
+	if len(argument) == 0 {
+		return e.Explain(f)
 	}
-	return strings.TrimSpace(first + " " + argument)
+	p, _ := Lookup(f.Property)
+	return p.broke(e, f.Witness) + ". " + strings.Join(argument, " ")
 }
 
 // broke returns what broke, without a full stop.
@@ -73,10 +84,13 @@ func (e *Evidence) Summary(f Finding) string {
 // Argument returns why a promise broke: which step of the algorithm was defeated, and by what. It continues Explain, and
 // says only what the evidence shows: which lanes had which key when, for how long a client was still entitled, and which
 // fault had struck in between. It is empty for what is not Violated and for what never happened.
-func (e *Evidence) Argument(f Finding) string {
+func (e *Evidence) Argument(f Finding) string { return strings.Join(e.argument(f), " ") }
+
+// argument returns the sentences of Argument.
+func (e *Evidence) argument(f Finding) []string {
 	p, _ := Lookup(f.Property)
 	if f.Verdict != Violated || p.argument == nil {
-		return ""
+		return nil
 	}
-	return strings.Join(p.argument(e, f.Witness), " ")
+	return p.argument(e, f.Witness)
 }

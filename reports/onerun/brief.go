@@ -11,12 +11,15 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
+// briefTimelines are how many lines a timeline may have: the first with which a reason and a moment fit beside it.
+var briefTimelines = []int{24, 20, 16, 12}
+
 // The measures of a brief text.
 const (
 	briefLines   = 40 // of a whole text
 	briefWidth   = 80
-	briefLanes   = 24 // lines of the timeline
-	briefMoments = 5  // of one violation
+	briefMoments = 5 // of one violation
+	briefOthers  = 6 // lines about the violations that are not told, with their head
 )
 
 // Brief returns one run in at most 40 lines of 80 columns: whether it went as expected and in which promises, a timeline,
@@ -34,16 +37,16 @@ func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
 	if m.Whole != "" {
 		tail += file.Command("All of it: ", m.Whole)
 	}
-	head += "\n" + firstLines(pictures.Timeline(s, pictures.NewScene(r)), briefLanes)
+	timeline := func(most int) string { return "\n" + pictures.ShortTimeline(s, pictures.NewScene(r), most) }
 	broken := byImportance(r)
 	if names := seen(r, checker.Holds); len(broken) == 0 && len(names) > 0 {
-		return head + "\n" + s.Hang("What happened: ", layout.NoInk, strings.Join(names, ", "), s.LineWidth()) + tail
+		tail = "\n" + s.Hang("What happened: ", layout.NoInk, strings.Join(names, ", "), s.LineWidth()) + tail
 	}
 	if len(broken) == 0 {
-		return head + tail
+		return head + timeline(min(briefTimelines[0], briefLines-strings.Count(head+tail, "\n")-1)) + tail
 	}
-	rest := others(s, r.Evidence, broken[1:])
-	return head + "\n" + briefStory(s, r.Evidence, broken[0], briefLines-1-strings.Count(head+rest+tail, "\n")) + rest + tail
+	tail = firstLines(others(s, r.Evidence, broken[1:]), briefOthers) + tail
+	return head + briefStory(s, r.Evidence, broken[0], timeline, briefLines-strings.Count(head+tail, "\n")) + tail
 }
 
 // firstLines returns as much of a text as fits into some lines, with a last line that says so if there is more.
@@ -85,20 +88,30 @@ func others(s layout.Screen, e *checker.Evidence, all []checker.Finding) string 
 	return text
 }
 
-// briefStory returns a violation as a paragraph and as many of its main moments as fit into some lines. A fault that the
-// paragraph names is no moment. If the paragraph is too long, it says what broke, and not why.
-func briefStory(s layout.Screen, e *checker.Evidence, f checker.Finding, room int) string {
-	says := e.Account(f)
-	text := paragraph(s, f.Property, says)
-	for n := briefMoments; n > 0; n-- {
-		if more := events(s, e.Story(f).Main(n, says)); strings.Count(text+more, "\n") <= room {
-			return text + more
+// briefStory returns a timeline and a violation as a paragraph with its main moments, in some number of lines. If there is no
+// room for all, it leaves out moments but one, then the beginning of the argument, then the end of the timeline, and only
+// then the reason. A fault that the paragraph names is no moment.
+func briefStory(s layout.Screen, e *checker.Evidence, f checker.Finding, timeline func(most int) string, room int) string {
+	for _, most := range briefTimelines {
+		for _, says := range []string{e.Account(f), e.ShortAccount(f)} {
+			if text, ok := withMoments(s, e.Story(f), timeline(most)+"\n"+paragraph(s, f.Property, says), says, room); ok {
+				return text
+			}
 		}
 	}
-	if strings.Count(text, "\n") > room {
-		return paragraph(s, f.Property, e.Explain(f))
+	return firstLines(timeline(briefTimelines[len(briefTimelines)-1])+"\n"+paragraph(s, f.Property, e.Explain(f)), room)
+}
+
+// withMoments returns a text with as many main moments of a story as fit into some lines, and reports whether one fits or
+// there is none.
+func withMoments(s layout.Screen, story checker.Story, text, says string, room int) (string, bool) {
+	all := story.Main(briefMoments, says)
+	for n := len(all); n > 0; n-- {
+		if whole := text + events(s, story.Main(n, says)); strings.Count(whole, "\n") <= room {
+			return whole, true
+		}
 	}
-	return text
+	return text, len(all) == 0 && strings.Count(text, "\n") <= room
 }
 
 // paragraph returns a paragraph that begins with the property that is violated.

@@ -2,6 +2,8 @@ package onerun_test
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -51,6 +53,58 @@ func TestABriefTextOfEveryScenarioIsShort(t *testing.T) {
 		t.Error("nothing is violated in any scenario")
 	}
 	t.Logf("%d violations; the longest text is that of %s, %d lines", violated, longest, most)
+}
+
+// The first story of every violated scenario gives the last sentence of its argument and at least one moment, wherever there
+// are such, and fits with them into 40 lines.
+func TestABriefTextGivesAReasonAndAMoment(t *testing.T) {
+	seeds := uint64(3)
+	if os.Getenv("LOCKSTORM_LONG") != "" {
+		seeds = 30
+	}
+	told, all := 0, 0
+	for _, s := range scenarios.Catalogue() {
+		if !slices.ContainsFunc(s.Expect, func(e scenarios.Expectation) bool { return e.Verdict == checker.Violated }) {
+			continue
+		}
+		for seed := uint64(1); seed <= seeds; seed++ {
+			r := scenarios.Run(s, seed)
+			text := onerun.Brief(layout.Screen{}, r, onerun.Making{Command: "lockstorm run " + s.ID, Whole: "lockstorm run " + s.ID + " --verbose"})
+			if lines := strings.Count(text, "\n"); lines > 40 {
+				t.Errorf("%s, seed %d: %d lines\n%s", s.ID, seed, lines, text)
+			}
+			f, ok := firstTold(r, text)
+			if !ok {
+				continue
+			}
+			all++
+			words := strings.Join(strings.Fields(text), " ")
+			argument := r.Evidence.Argument(f)
+			reason := argument[strings.LastIndex(strings.TrimSuffix(argument, "."), ". ")+1:]
+			hasMoment := slices.ContainsFunc(r.Evidence.Story(f).Events, func(m checker.Event) bool {
+				return strings.Contains(words, layout.Micros(m.At)+" "+m.Text)
+			})
+			if strings.Contains(words, strings.TrimSpace(reason)) && (hasMoment || len(r.Evidence.Story(f).Events) == 0) {
+				told++
+				continue
+			}
+			t.Errorf("%s, seed %d: no reason or no moment\n%s", s.ID, seed, text)
+		}
+	}
+	if all == 0 {
+		t.Error("nothing is told")
+	}
+	t.Logf("%d of %d runs give a reason and a moment", told, all)
+}
+
+// firstTold returns the violation that a brief text tells.
+func firstTold(r *scenarios.Result, text string) (checker.Finding, bool) {
+	for _, f := range r.Findings {
+		if f.Verdict == checker.Violated && strings.Contains(text, "\n"+f.Property+" is violated.") {
+			return f, true
+		}
+	}
+	return checker.Finding{}, false
 }
 
 // A title that is longer than a line is broken, not refused: what a scenario is called is no reason not to run it.

@@ -1,6 +1,7 @@
 package pictures
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -43,7 +44,10 @@ const (
 
 // Timeline draws a scene as text, to scale: when promises were broken, clients, nodes, storage, and the faults that no
 // host shows. It draws what the scene has, which of a long run is not all of it.
-func Timeline(s layout.Screen, sc *Scene) string {
+func Timeline(s layout.Screen, sc *Scene) string { return ShortTimeline(s, sc, math.MaxInt) }
+
+// ShortTimeline is Timeline without its last strips, if it has more lines than some number. It keeps the legend.
+func ShortTimeline(s layout.Screen, sc *Scene, most int) string {
 	c := &canvas{s: s, sc: sc, from: sc.From, to: max(sc.To, sc.From+1)}
 	c.label = len(c.axisName())
 	for _, l := range sc.lanes {
@@ -61,7 +65,7 @@ func Timeline(s layout.Screen, sc *Scene) string {
 	}
 	c.width = s.ProseWidth() - c.label - 4
 	c.paint()
-	return c.text()
+	return c.text(most)
 }
 
 // paint draws all strips, from the scale to the faults.
@@ -356,18 +360,29 @@ func (s *Scene) struckHost(at clock.Instant) bool {
 	})
 }
 
-// text returns the timeline, with its legend.
-func (c *canvas) text() string {
+// text returns the timeline, with its legend, in some number of lines at most, if one strip fits into them.
+func (c *canvas) text(most int) string {
+	below := c.below()
+	left := ""
+	for len(c.lines) > 1 && len(c.lines)+strings.Count(left+below, "\n") > most {
+		c.lines = c.lines[:len(c.lines)-1]
+		left, below = "  … and more\n", c.below()
+	}
 	var b strings.Builder
 	for _, l := range c.lines {
 		cells := strings.TrimRight(string(l.cells), " ")
 		b.WriteString(strings.TrimRight("  "+layout.PadColumns(l.name, c.label)+"  "+c.colour(cells, l.with), " ") + "\n")
 	}
-	b.WriteString(c.s.Hang("  ", layout.FaintInk, c.legend(), c.s.LineWidth()))
+	return b.String() + left + below
+}
+
+// below returns what stands below the strips: the legend of those that are drawn, and what is left out.
+func (c *canvas) below() string {
+	text := c.s.Hang("  ", layout.FaintInk, c.legend(), c.s.LineWidth())
 	if c.sc.Left != "" {
-		b.WriteString(c.s.Hang("  ", layout.NoInk, c.sc.Left, c.s.ProseWidth()))
+		text += c.s.Hang("  ", layout.NoInk, c.sc.Left, c.s.ProseWidth())
 	}
-	return b.String()
+	return text
 }
 
 // colour returns cells in their colours: what is broken is red, where nothing is it is faint.
@@ -402,9 +417,9 @@ func (c *canvas) legend() string {
 	}
 	var says []string
 	for _, k := range []struct{ in, signs, says string }{
-		{windows, "#", "# broken"}, {hosts, "-", "- tries"}, {hosts, "=", "= holds"}, {hosts, "!", "! no longer valid"}, {hosts, "+", "+ extends"}, {hosts, "%", "% fails to"},
+		{windows, "#", "# broken"}, {hosts, "-", "- tries"}, {hosts, "=", "= holds"}, {hosts, "!", "! no longer valid"}, {hosts, "+", "+ extends"}, {hosts, "%", "% extension failed"},
 		{hosts, digits[:9], "1 key of c1 …"}, {hosts, digits[9:], "a of c10 …"}, {hosts, "*", "* of later ones"},
-		{hosts, "?", "? of nobody known"}, {writes, "w", "w write"}, {writes, "x", "x refused write"}, {all, "~", "~ fault"}, {all, "^", "^ clock set"}, {all, "/", "/ clock slewed"},
+		{hosts, "?", "? of nobody known"}, {writes, "w", "w write"}, {writes, "x", "x write that fenced storage refused"}, {all, "~", "~ fault"}, {all, "^", "^ clock set"}, {all, "/", "/ clock slewed"},
 	} {
 		if strings.ContainsAny(k.in, k.signs) {
 			says = append(says, k.says)
