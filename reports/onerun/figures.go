@@ -1,6 +1,8 @@
 package onerun
 
 import (
+	"slices"
+
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -31,7 +33,7 @@ func figureTable(e *checker.Evidence) *layout.Table {
 	t := &layout.Table{Bare: true, Columns: []layout.Column{{Head: "figure"}, {Head: "value", Kind: layout.Number}, {Head: "meaning", Kind: layout.Prose}}}
 	all := new(checker.Judge).Figures(e)
 	for i, f := range all {
-		if isShown(f) && !isSame(f, all[max(i-1, 0)]) {
+		if (isShown(f) || hasPartner(f, all)) && !isSame(f, all[max(i-1, 0)]) {
 			t.Rows = append(t.Rows, []layout.Cell{{Text: f.Name}, {Text: shown(f)}, {Text: f.Doc, Ink: layout.FaintInk}})
 		}
 	}
@@ -54,6 +56,16 @@ func isShown(f checker.Figure) bool {
 		return false
 	}
 	return f.Known && (f.Value != 0 || f.Unit == checker.Moment || f.Name == "unavailable")
+}
+
+// partners are counts that say little one without the other: each is shown, if only as 0, where the other is.
+var partners = [][2]string{{"attempts", "attempts-lost"}, {"updates-lost-plain", "updates-lost-fenced"}, {"renewals", "renewals-failed"}}
+
+// hasPartner reports whether a figure stands beside one that is shown.
+func hasPartner(f checker.Figure, all []checker.Figure) bool {
+	return slices.ContainsFunc(all, func(other checker.Figure) bool {
+		return isShown(other) && (slices.Contains(partners, [2]string{f.Name, other.Name}) || slices.Contains(partners, [2]string{other.Name, f.Name}))
+	})
 }
 
 // isSame leaves out the longest stretch if there is only one.

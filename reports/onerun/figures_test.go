@@ -74,6 +74,17 @@ func TestFiguresThatSayNothingAreLeftOutAndUnavailableIsNot(t *testing.T) {
 	}
 }
 
+// A count stands beside its partner, also where that is 0.
+func TestAFigureStandsBesideItsPartner(t *testing.T) {
+	report := onerun.Text(layout.Screen{}, scenarios.Run(*reportstest.Scenario(t, "kleppmann/clock-jump"), 1), onerun.Making{})
+	got := strings.Join(strings.Fields(strings.Join(section(report, "figures:"), " ")), " ")
+	for _, want := range []string{"attempts 2 ", "attempts-lost 0 ", "updates-lost-plain 1 ", "updates-lost-fenced 0 "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it has no %q: %s", want, got)
+		}
+	}
+}
+
 // JSON has all figures, and null for those that are not known.
 func TestFiguresAsJSON(t *testing.T) {
 	r := scenarios.Run(*reportstest.Scenario(t, "kleppmann/gc-pause"), 1)
