@@ -168,10 +168,10 @@ func (b *bubble) close() {
 }
 
 // fail notes the panic of a guest.
-func (b *bubble) fail(panic string) {
+func (b *bubble) fail(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.failure = cmp.Or(b.failure, panic)
+	b.failure = cmp.Or(b.failure, text)
 }
 
 // failed returns what fail noted.
