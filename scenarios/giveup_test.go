@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A client whose validity has passed gives up, and is paused before it says so to anybody. It no longer acts as the holder,
+// A client whose validity has passed gives up, and is paused before anybody hears of it. It no longer acts as the holder,
 // so whoever takes the lock meanwhile is the only one.
 func TestAClientThatGaveUpHoldsNothingWhileItIsPaused(t *testing.T) {
 	s := find(t, "kleppmann/gc-pause")

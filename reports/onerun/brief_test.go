@@ -55,8 +55,8 @@ func TestABriefTextOfEveryScenarioIsShort(t *testing.T) {
 	t.Logf("%d violations; the longest text is that of %s, %d lines", violated, longest, most)
 }
 
-// The first story of every violated scenario gives the last sentence of its argument and at least one moment, wherever there
-// are such, and fits with them into 40 lines.
+// The first story of each violated scenario has the last sentence of its argument and at least one moment, wherever there
+// are any, and fits with them into 40 lines.
 func TestABriefTextGivesAReasonAndAMoment(t *testing.T) {
 	seeds := uint64(3)
 	if os.Getenv("LOCKSTORM_LONG") != "" {

@@ -146,7 +146,7 @@ func (d *sequence) instants() []clock.Instant {
 	return slices.Compact(all)
 }
 
-// placeInstants gives each instant its height.
+// placeInstants sets the height of each instant.
 func (d *sequence) placeInstants() {
 	scale := fallPixels / float64(d.flight())
 	if d.concurrent() {

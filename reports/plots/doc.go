@@ -2,7 +2,7 @@
 // intervals, and tiles of rows against columns.
 //
 // Its one idea: a picture is data and a way to draw it. It can be had as SVG, PNG or PDF, at the width of a column of a
-// journal or as a slide, and its data as CSV. All are pure functions: the same data gives
+// journal or as a slide, and its data as CSV. All are pure functions: the same data makes
 // the same bytes. None has a date in it, and none depends on the machine.
 //
 // # Letters

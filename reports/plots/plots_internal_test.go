@@ -131,7 +131,7 @@ func TestFilesAreFitForPapers(t *testing.T) {
 	}
 }
 
-// The update that gives a PDF its title is found by its table of places.
+// A PDF is read from its last table of places, so the title must be found there.
 func TestATitleIsWherePDFLooksForIt(t *testing.T) {
 	pdf := small()[0].PDF(Column)
 	at := regexp.MustCompile(`startxref\n(\d+)\n%%EOF\n$`).FindSubmatch(pdf)

@@ -153,7 +153,7 @@ func (c *Client) end(why error) {
 	}
 }
 
-// close ends the run for all guests, and gives them time to end what they have begun.
+// close ends the run for all guests, and waits a while for what they have begun.
 func (b *bubble) close() {
 	b.mu.Lock()
 	b.over = true

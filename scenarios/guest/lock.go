@@ -17,7 +17,7 @@ type Lock interface {
 	// Acquire makes one attempt, and cleans up after itself when it fails. It returns the value that it has set on the servers,
 	// and when the lock ends at the latest, by the library's word.
 	Acquire(ctx context.Context) (value string, until time.Time, err error)
-	// Release gives back what the latest Acquire won.
+	// Release releases what the latest Acquire won.
 	Release(ctx context.Context) error
 	// Close ends all that the library has started.
 	Close()

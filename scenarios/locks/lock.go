@@ -10,7 +10,7 @@ import (
 type Lock interface {
 	// Acquire makes one attempt, and cleans up after itself when it fails.
 	Acquire(c Client) Grant
-	// Release gives back what an attempt won. It reports whether every server acknowledged.
+	// Release releases what an attempt won. It reports whether every server acknowledged.
 	Release(c Client, g Grant) (acknowledged bool)
 }
 

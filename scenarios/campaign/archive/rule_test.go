@@ -31,7 +31,7 @@ func ruled(t testing.TB) (*campaign.Job, *campaign.Sweep) {
 	return j, w
 }
 
-// measured does ruled work, and gives what a grid counts of it, and how many rows were skipped.
+// measured does ruled work, and returns what a grid counts of it, and how many rows were skipped.
 func measured(t testing.TB, w archive.Work) (spots []campaign.Spot, skipped int) {
 	t.Helper()
 	j, _ := ruled(t)
