@@ -162,9 +162,21 @@ func List(s layout.Screen, all []scenarios.Scenario) string {
 		if 2*len(before) > s.LineWidth() { // the title stands below
 			before = "    "
 		}
-		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), layout.FaintInk, "breaks "+broken(&all[i]), s.LineWidth()))
+		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), layout.FaintInk, breaks(&all[i]), s.LineWidth()))
 	}
 	return b.String()
+}
+
+// breaks describes what a scenario is expected to break, and then what its mutants break.
+func breaks(s *scenarios.Scenario) string {
+	if s.Search.Drawn() {
+		return "a search: what breaks depends on the seed"
+	}
+	text := "breaks " + nothingOr(broken(s))
+	if n := len(s.Mutants); n > 0 {
+		text += "; " + layout.Either(n, "its mutant breaks ", fmt.Sprintf("its %d mutants break ", n)) + nothingOr(brokenByMutants(s))
+	}
+	return text
 }
 
 // A Listed is a scenario of the catalogue as JSON: what list --format json prints.
@@ -185,12 +197,7 @@ func ListJSON(all []scenarios.Scenario) []Listed {
 	listed := []Listed{}
 	for i := range all {
 		s := &all[i]
-		l := Listed{ID: s.ID, Title: s.Title, Lock: s.Lock.Kind.String(), Breaks: []string{}, Search: s.Search.Drawn(), Mutants: []string{}, By: s.Claim.By, Says: s.Claim.Says, Schedule: []string{}}
-		for _, e := range s.Expect {
-			if e.Verdict == checker.Violated {
-				l.Breaks = append(l.Breaks, e.Property)
-			}
-		}
+		l := Listed{ID: s.ID, Title: s.Title, Lock: s.Lock.Kind.String(), Breaks: broken(s), Search: s.Search.Drawn(), Mutants: []string{}, By: s.Claim.By, Says: s.Claim.Says, Schedule: []string{}}
 		for _, m := range s.Mutants {
 			l.Mutants = append(l.Mutants, m.Name)
 		}
@@ -203,13 +210,28 @@ func ListJSON(all []scenarios.Scenario) []Listed {
 }
 
 // broken names the properties that a scenario expects to break.
-func broken(s *scenarios.Scenario) string {
-	var names []string
+func broken(s *scenarios.Scenario) []string {
+	names := []string{}
 	for _, e := range s.Expect {
 		if e.Verdict == checker.Violated {
 			names = append(names, e.Property)
 		}
 	}
+	return names
+}
+
+// brokenByMutants names the properties that some mutant breaks.
+func brokenByMutants(s *scenarios.Scenario) (names []string) {
+	for _, p := range checker.Properties {
+		if slices.ContainsFunc(s.Mutants, func(m scenarios.Mutant) bool { return slices.Contains(m.Breaks, p.Name) }) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// nothingOr joins names, or returns "nothing".
+func nothingOr(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
 	}

@@ -2,12 +2,15 @@ package command
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/screen"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 )
 
@@ -16,9 +19,9 @@ func newReplay() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay DIR",
 		Short: "Run a stored result again, and check that it is the same",
-		Long: "Run the scenario and seed of a stored result again, and compare all files of the result byte for byte. DIR is a\n" +
-			"directory of the store, such as store/kleppmann/gc-pause/1 or store/latest. The scenario is read from there, so it\n" +
-			"does not matter whether the original file has changed.",
+		Long: "Run the scenario and seed of a stored result again, and compare all files of the result byte for byte, except the\n" +
+			"page that is drawn from it. DIR is a directory of the store, such as store/kleppmann/gc-pause/1 or store/latest. The\n" +
+			"scenario is read from there, so it does not matter whether the original file has changed.",
 		Args: input.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := p.check(); err != nil {
@@ -33,8 +36,16 @@ func newReplay() *cobra.Command {
 			if !errors.As(end, new(exit.Code)) {
 				return end
 			}
-			if err := store.Compare(args[0], stored, onerun.Files(r, m)); err != nil {
+			files := onerun.Files(r, m)
+			if err := store.Compare(args[0], stored, files); err != nil {
 				return err
+			}
+			if p.format == "text" && !p.quiet {
+				same := fmt.Sprintf("Replayed: all %d files of the result in %s are the same, byte for byte. Its page, %s, is not compared.",
+					len(files), layout.Plain(args[0]), onerun.PageFile)
+				if err := exit.Print(c.OutOrStdout(), "\n"+screen.For(c.OutOrStdout(), p.colour).Wrap(same)); err != nil {
+					return err
+				}
 			}
 			return end
 		},
