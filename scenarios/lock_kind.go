@@ -132,7 +132,7 @@ func (s *Scenario) ChangeKind(kind Kind) {
 			s.Hold("lock." + f.Name)
 		}
 	}
-	s.Replicas, s.Raft, s.Storage.Idle = platform.ReplicasReference(), platform.RaftReference(), 0
+	s.Sections, s.Storage.Idle = platform.Reference(), 0
 	s.settleFencing(k)
 	s.settleTopology(k)
 	if k.Complete != nil {

@@ -7,13 +7,18 @@ import (
 
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
-	"github.com/lockstorm/lockstorm/sim/consensus"
 	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// requestText describes a request in a few words: the command's name, what a script does, or what a raft service is asked for.
+// A brief message describes itself in a few words. Its String, if it has one, takes more.
+type brief interface{ Brief() string }
+
+// A reply that depends on its request describes itself in a few words, given that request.
+type answer interface{ Answer(asked any) string }
+
+// requestText describes a request in a few words: the command's name, what a script does, or what the request says of itself.
 func requestText(body any) string {
 	switch v := body.(type) {
 	case []string:
@@ -28,31 +33,23 @@ func requestText(body any) string {
 		return "write on v" + strconv.FormatUint(v.Base.Plain, 10)
 	case sql.In:
 		return requestText(v.Request)
-	case *consensus.Txn:
-		return opText(v.Then) + " key"
-	case *consensus.Read:
-		return "list keys"
-	case *consensus.Watch:
-		return "watch key"
-	case *consensus.KeepAlive:
-		return "keep alive"
+	case brief:
+		return v.Brief()
 	case fmt.Stringer:
 		return v.String()
 	}
 	return "request"
 }
 
-// fullText describes a request to a raft service, or its reply, in full.
+// fullText describes in full a message that also describes itself in a few words.
 func fullText(body any) string {
-	switch v := body.(type) {
-	case *consensus.Txn:
-		return v.String()
-	case *consensus.Read:
-		return v.String()
-	case *consensus.Watch:
-		return v.String()
-	case *consensus.Reply:
-		return v.String()
+	full, ok := body.(fmt.Stringer)
+	if !ok {
+		return ""
+	}
+	switch body.(type) {
+	case brief, answer:
+		return full.String()
 	}
 	return ""
 }
@@ -72,20 +69,7 @@ func commandText(words []string) string {
 	return words[0]
 }
 
-// opText describes what a transaction does to the lock's key.
-func opText(then []consensus.Op) string {
-	if len(then) > 0 {
-		switch then[0].Do {
-		case consensus.Put:
-			return "put"
-		case consensus.Delete:
-			return "delete"
-		}
-	}
-	return "get"
-}
-
-// answerText describes a reply in a few words. A raft service's reply depends on the request.
+// answerText describes a reply in a few words, given its request.
 func answerText(e *sim.Event, asked any) string {
 	if e.Kind == sim.Refused {
 		return "refused"
@@ -106,61 +90,17 @@ func answerText(e *sim.Event, asked any) string {
 			return answerText(&sim.Event{Body: v[0]}, asked)
 		}
 		return "empty"
-	case sql.Error:
-		return beforeColon(string(v))
-	case consensus.Error:
-		return consensusText(v)
+	case brief:
+		return v.Brief()
+	case answer:
+		return v.Answer(asked)
 	case error: // Redis begins with a word for what is wrong
 		word, _, _ := strings.Cut(v.Error(), " ")
 		return word
 	case storage.State:
 		return "v" + strconv.FormatUint(v.Plain, 10)
-	case *consensus.Reply:
-		return replyText(v, asked)
 	case fmt.Stringer:
 		return v.String()
 	}
 	return "reply"
-}
-
-func beforeColon(s string) string {
-	kind, _, _ := strings.Cut(s, ":")
-	return kind
-}
-
-// consensusText returns why a raft service refused.
-func consensusText(e consensus.Error) string {
-	switch e {
-	case consensus.ErrLease:
-		return "no lease"
-	case consensus.ErrBehind:
-		return "behind"
-	case consensus.ErrLeader:
-		return "no leader"
-	}
-	return "error"
-}
-
-// replyText describes what a raft service did. Revisions are the fencing tokens of its locks, so that of a put is shown.
-func replyText(r *consensus.Reply, asked any) string {
-	switch q := asked.(type) {
-	case *consensus.Grant:
-		return fmt.Sprintf("lease %d", r.Lease)
-	case *consensus.Watch:
-		return "changed"
-	case *consensus.Read:
-		if len(r.Results) > 0 {
-			return counted(len(r.Results[0]), "key")
-		}
-	case *consensus.Txn:
-		switch {
-		case len(q.If) > 0 && !r.Succeeded:
-			return "not done"
-		case opText(q.Then) == "put" && len(r.Results) > 0 && len(r.Results[0]) > 0:
-			return fmt.Sprintf("revision %d", r.Results[0][0].Create)
-		case opText(q.Then) == "delete" && len(r.Results) > 0:
-			return fmt.Sprintf("%d deleted", len(r.Results[0]))
-		}
-	}
-	return "OK"
 }

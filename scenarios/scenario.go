@@ -35,8 +35,7 @@ type Scenario struct {
 	Fencing Fencing `yaml:"fencing"`
 	Storage Storage `yaml:"storage"`
 
-	Replicas platform.ReplicaRules `yaml:"replicas"`
-	Raft     platform.RaftRules    `yaml:"raft"`
+	platform.Sections
 
 	Work Workload `yaml:"work"`
 
@@ -75,7 +74,7 @@ type Rate struct {
 
 // A Lock is a kind of lock and its rules.
 type Lock struct {
-	Kind Kind `yaml:"kind" doc:"the protocol; single, fenced and redisson use n1 alone, failover a master and replicas, etcd and zookeeper 3 or 5 servers that agree, and sql-row-lock no node at all; --set gives it what it runs on"`
+	Kind Kind `yaml:"kind" doc:"the protocol; it runs on n1 alone, on all nodes, on servers that work together, or in the database; --set gives it what it runs on"`
 	locks.Rules
 
 	// New, if set, makes each client's lock instead of the kind's own protocol: somebody's own lock, on the kind's platform.
@@ -211,7 +210,7 @@ func Base() Scenario {
 		Network:  Network{Latency: sim.Range{Min: 100 * time.Microsecond, Max: 500 * time.Microsecond}},
 		Lock:     Lock{Rules: locks.Reference()},
 		Fencing:  Fencing{First: 1, Node: 1, ReadsMark: true, Atomic: true},
-		Replicas: platform.ReplicasReference(), Raft: platform.RaftReference(),
+		Sections: platform.Reference(),
 		Work: Workload{
 			Cycles: 10, Work: sim.Range{Min: time.Millisecond, Max: 20 * time.Millisecond},
 			Think:   sim.Range{Max: 20 * time.Millisecond},
@@ -268,6 +267,3 @@ func (s *Scenario) cast(hosts []string) faults.Cast {
 
 // StorageHost is the name of the host that guards the resource.
 const StorageHost = "s"
-
-// ObserverHost is the name of the host that watches a Redis master and promotes its replicas.
-const ObserverHost = platform.ObserverHost

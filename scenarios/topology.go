@@ -3,6 +3,7 @@ package scenarios
 import (
 	"cmp"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/locks"
@@ -33,12 +34,21 @@ func (s *Scenario) lanes(hosts []string) []string {
 	return hosts[:s.LockNodes()]
 }
 
+// Role returns in a word what one of the platform's own hosts is; empty for any other host.
+func (s *Scenario) Role(host string) string {
+	t := s.platform().Traits()
+	if i := slices.Index(t.Others, host); i >= 0 {
+		return t.Roles[i]
+	}
+	return ""
+}
+
 // topology returns what the platform needs of the scenario.
 func (s *Scenario) topology() platform.Topology {
 	return platform.Topology{
 		Kind: s.Lock.Kind.String(), Rules: &s.Lock.Rules, Key: cmp.Or(s.Lock.Key, LockKey), Servers: s.LockNodes(),
 		Nodes: s.Nodes, Clients: s.Clients, Persistence: s.Persistence, Expiry: s.Expiry, Interpret: s.Interpret,
-		SQL: s.Storage.Engine == SQL, Idle: s.Storage.Idle, Replicas: s.Replicas, Raft: s.Raft,
+		SQL: s.Storage.Engine == SQL, Idle: s.Storage.Idle, Sections: s.Sections,
 	}
 }
 

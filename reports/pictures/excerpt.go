@@ -316,11 +316,11 @@ func (x *Excerpt) line(host int) int {
 // lineName returns the name of a line.
 func (x *Excerpt) lineName(host int) string {
 	name := x.name(host)
-	switch name {
-	case scenarios.StorageHost:
+	if name == scenarios.StorageHost {
 		return x.s.storageKind() + " " + name
-	case scenarios.ObserverHost:
-		return "observer " + name
+	}
+	if role := x.s.Run.Scenario.Role(name); role != "" {
+		return role + " " + name
 	}
 	if host == nodesMost-1 && x.s.asked() > nodesMost {
 		return fmt.Sprintf("%s … %s", name, layout.NodeName(x.s.asked()-1))

@@ -37,6 +37,7 @@ type Traits struct {
 	Service   string   // its name in verdicts, where it is one service; empty where nodes vote
 	Section   string   // the section of a scenario that is about it alone; empty for none
 	Others    []string // the hosts that it has beside the nodes
+	Roles     []string // what each of them is, in a word
 	NodeCount bool     // each node can count fencing tokens
 }
 
@@ -54,9 +55,17 @@ type Topology struct {
 	SQL            bool // the resource is held by a database
 	Idle           time.Duration
 
-	Replicas ReplicaRules
-	Raft     RaftRules
+	Sections
 }
+
+// Sections are the rules of the platforms that have any, each a section of a scenario's file.
+type Sections struct {
+	Replicas ReplicaRules `yaml:"replicas"`
+	Raft     RaftRules    `yaml:"raft"`
+}
+
+// Reference returns the rules of real systems.
+func Reference() Sections { return Sections{Replicas: replicasReference(), Raft: raftReference()} }
 
 // Times are how long things take at most on a platform, each by the slowest clock that counts it.
 type Times struct {

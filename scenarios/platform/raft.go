@@ -25,8 +25,8 @@ type RaftRules struct {
 	Unconfirmed bool          `yaml:"unconfirmed" doc:"the leader keeps sessions alive without asking whether it still leads"`
 }
 
-// RaftReference has the figures of etcd.
-func RaftReference() RaftRules {
+// raftReference has the figures of etcd.
+func raftReference() RaftRules {
 	return RaftRules{Heartbeat: 100 * time.Millisecond, Election: time.Second}
 }
 
@@ -60,7 +60,7 @@ func (onRaft) Check(t *Topology, must Must) {
 }
 
 func (onRaft) CheckUnused(t *Topology, must Must) {
-	must(t.Raft == RaftReference(), "raft", "a lock of the kind %s is on no raft service; leave it out", t.Kind)
+	must(t.Raft == raftReference(), "raft", "a lock of the kind %s is on no raft service; leave it out", t.Kind)
 }
 
 // Times counts the full TTL that a new leader gives each session once it is elected, and an election that fails twice.

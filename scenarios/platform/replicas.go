@@ -14,8 +14,8 @@ import (
 // Replicas is a Redis master with replicas, and an observer that promotes one of them when the master is silent.
 var Replicas Platform = onReplicas{}
 
-// ObserverHost is the name of the host that watches a Redis master and promotes its replicas.
-const ObserverHost = "o"
+// observerHost is the name of the host that watches a Redis master and promotes its replicas.
+const observerHost = "o"
 
 // ReplicaRules say how a Redis master and its replicas work together, and how one of them is promoted.
 type ReplicaRules struct {
@@ -27,8 +27,8 @@ type ReplicaRules struct {
 	Demote    time.Duration `yaml:"demote_after" doc:"how long a server may think itself master beside the real one until it is told to follow"`
 }
 
-// ReplicasReference is Redis with a Sentinel that is told to look closely.
-func ReplicasReference() ReplicaRules {
+// replicasReference is Redis with a Sentinel that is told to look closely.
+func replicasReference() ReplicaRules {
 	return ReplicaRules{
 		Lag: sim.Range{Max: time.Millisecond}, GoodFor: 10 * time.Second, DownAfter: time.Second, PingEvery: 100 * time.Millisecond,
 		Demote: time.Second,
@@ -38,7 +38,7 @@ func ReplicasReference() ReplicaRules {
 type onReplicas struct{ onNodes }
 
 func (onReplicas) Traits() Traits {
-	return Traits{Service: "the master", Section: "replicas", Others: []string{ObserverHost}}
+	return Traits{Service: "the master", Section: "replicas", Others: []string{observerHost}, Roles: []string{"observer"}}
 }
 
 func (onReplicas) Settle(t *Topology) []string {
@@ -64,7 +64,7 @@ func (onReplicas) Check(t *Topology, must Must) {
 }
 
 func (onReplicas) CheckUnused(t *Topology, must Must) {
-	must(t.Replicas == ReplicasReference(), "replicas", "a lock of the kind %s has no replicas; leave it out", t.Kind)
+	must(t.Replicas == replicasReference(), "replicas", "a lock of the kind %s has no replicas; leave it out", t.Kind)
 }
 
 // Times counts, until the servers agree again, a master that is found to be silent, and one too many that is found to

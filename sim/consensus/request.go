@@ -76,6 +76,8 @@ const (
 	Delete
 )
 
+var opNames = [...]string{Get: "get", Put: "put", Delete: "delete"}
+
 // A Read is a range request. Keys come in order of their create revisions.
 type Read struct {
 	Op
@@ -144,7 +146,7 @@ func (c Compare) String() string {
 
 // String describes the step for a trace.
 func (o Op) String() string {
-	s := fmt.Sprintf("%s %q", [...]string{"get", "put", "delete"}[o.Do], o.Key)
+	s := fmt.Sprintf("%s %q", opNames[o.Do], o.Key)
 	for _, w := range []struct {
 		on   bool
 		word string

@@ -3,6 +3,7 @@ package sql
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"github.com/ncruces/go-sqlite3"
@@ -15,6 +16,12 @@ type Error string
 
 // Error returns the reply's text.
 func (e Error) Error() string { return string(e) }
+
+// Brief returns the name of the condition.
+func (e Error) Brief() string {
+	name, _, _ := strings.Cut(string(e), ":")
+	return name
+}
 
 // What a client must be ready for.
 const (
