@@ -9,14 +9,26 @@ import (
 // A Class is a word for kinds of faults that are alike to those who say what may happen. A kind like no other has a Class
 // of its own.
 type Class struct {
-	Name  string
-	About string
+	Name    string
+	About   string
+	Assumes Assumption
 }
+
+// An Assumption is what a lock must take for granted to keep its promises under a class of faults.
+type Assumption uint8
+
+// The assumptions.
+const (
+	Nothing      Assumption = iota // a lock is made to tolerate it
+	DurableNodes                   // each node keeps what it has acknowledged
+	SteadyNodes                    // the wall clocks of nodes, by which keys expire, are not stepped
+	TrueRates                      // all clocks run at the same rate
+)
 
 // The classes of links come first in Classes: they are the mildest.
 var (
-	delay = &Class{"delay", "messages take longer, or are held"}
-	loss  = &Class{"loss", "messages are lost"}
+	delay = &Class{Name: "delay", About: "messages take longer, or are held"}
+	loss  = &Class{Name: "loss", About: "messages are lost"}
 )
 
 // Classes returns all classes, in the order in which a search draws from them.

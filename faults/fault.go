@@ -2,6 +2,7 @@ package faults
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,9 @@ type Schedule []Fault
 
 // A Fault is one thing that goes wrong, for an interval. Which of the last fields count follows from its Kind. Where the
 // name of a host stands in them, a role may stand instead.
+//
+// The fields of all kinds stand in one struct, so that a schedule is plain data, which a program writes as a literal,
+// and which is copied and changed without knowing the kinds. What a kind makes of them is in its own file.
 type Fault struct {
 	At   clock.Instant // when it strikes
 	When Mark          // what it waits for instead of At, if anything
@@ -31,6 +35,15 @@ type Fault struct {
 	Shape  Shape         // Partition: who is parted from whom
 	Groups [][]string    // Partition of the shape Grouped: hosts that reach each other, and no host of another group
 	OneWay bool          // Partition of the shape Grouped: a group is still reached from those after it
+}
+
+// Clone returns a copy whose hosts can be changed.
+func (f Fault) Clone() Fault {
+	f.Groups = slices.Clone(f.Groups)
+	for i := range f.Groups {
+		f.Groups[i] = slices.Clone(f.Groups[i])
+	}
+	return f
 }
 
 // A Mark is the moment when a proc on a host passes a named point.

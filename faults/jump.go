@@ -10,7 +10,7 @@ import (
 // Jump steps the wall clock of Host by By, and back at the end, if it has one.
 var Jump = &Kind{
 	Name: "jump", Form: "jump HOST +11s", About: "its wall clock is stepped, and back at the end if there is one",
-	Class:  &Class{"jump", "a wall clock is stepped"},
+	Class:  &Class{Name: "jump", About: "a wall clock is stepped", Assumes: SteadyNodes},
 	Clocks: true,
 	parts:  []*part{hostPart, stepPart},
 	check: func(f *Fault, _ time.Duration) error {

@@ -20,6 +20,9 @@ type Kind struct {
 	// Clocks is true of a kind that changes what a host's clocks show, against those of others.
 	Clocks bool
 
+	// Instead is the kind that comes next to one of Clocks and leaves all clocks alone; nil if there is none.
+	Instead *Kind
+
 	// Links is true of a kind that strikes the links between hosts, and not the hosts or their clocks.
 	Links bool
 

@@ -22,6 +22,7 @@ type part struct {
 	amount   *Amount                          // the number in it
 
 	weight func(f *Fault) int64                                            // what it adds to Fault.Weight beside its hosts
+	plain  func(f *Fault)                                                  // removes what may be left out
 	fewer  func(f Fault, names []string, try func(Fault) bool) (more bool) // what FewerHosts tries; nil for namesForRoles
 }
 

@@ -11,13 +11,13 @@ import (
 // Partition parts hosts: no message passes where Shape says so, until the end.
 var Partition = &Kind{
 	Name: "partition", Form: "partition …", About: "hosts are parted; see below",
-	Class: &Class{"partition", "hosts are parted"},
+	Class: &Class{Name: "partition", About: "hosts are parted"},
 	Links: true,
 	parts: []*part{{
 		read: readSides, write: writeSides, draw: drawSides,
 		words: shapes[1:],
 		hosts: sideHosts, complete: checkSides, fits: sidesFit,
-		weight: shapeWeight, fewer: fewerInGroups,
+		weight: shapeWeight, fewer: fewerInGroups, plain: func(f *Fault) { f.OneWay = false },
 	}},
 	strike: func(t *targets, f *Fault) effect {
 		return onLinks(t.parted(f), (*sim.World).LostOn, t.world.Cut, t.world.Mend)
@@ -187,10 +187,13 @@ func (c *Cast) covers(role, word string) bool {
 	return !slices.ContainsFunc(c.reach(word), func(name string) bool { return !slices.Contains(those, name) })
 }
 
-// shapeWeight counts a shape that draws its sides for more than hosts that are named.
+// shapeWeight counts a shape that draws its sides for more than hosts that are named, and one way for a little.
 func shapeWeight(f *Fault) int64 {
-	if f.Shape > Isolate {
+	switch {
+	case f.Shape > Isolate:
 		return 20
+	case f.OneWay:
+		return 1
 	}
 	return 0
 }

@@ -6,7 +6,7 @@ import "github.com/lockstorm/lockstorm/sim"
 var Restart = &Kind{
 	Name: "restart", Form: "restart HOST [cleanly]",
 	About: "the machine goes off, by power failure or cleanly, and is on again at the end",
-	Class: &Class{"restart", "a node goes off, and is on again with what its disk kept"},
+	Class: &Class{Name: "restart", About: "a node goes off, and is on again with what its disk kept", Assumes: DurableNodes},
 	parts: []*part{nodePart, cleanPart},
 	lasting: func(d *drawing, f *Fault) {
 		if d.lasting(f); f.For == 0 {
@@ -30,4 +30,11 @@ var cleanPart = &part{
 	},
 	draw:  func(d *drawing, f *Fault) { f.Clean = d.Below(4) == 3 },
 	words: []string{"cleanly"},
+	weight: func(f *Fault) int64 {
+		if f.Clean {
+			return 1
+		}
+		return 0
+	},
+	plain: func(f *Fault) { f.Clean = false },
 }

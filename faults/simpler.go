@@ -13,9 +13,6 @@ func (f Fault) Weight() (w int64) {
 	if f.On != "" {
 		w += 2
 	}
-	if f.Clean || f.OneWay {
-		w++
-	}
 	return w
 }
 
@@ -45,7 +42,12 @@ func (f Fault) FewerHosts(names []string, try func(Fault) bool) bool {
 			return false
 		}
 	}
-	f.On, f.Clean, f.OneWay = "", false, false
+	f.On = ""
+	for _, p := range f.parts() {
+		if p.plain != nil {
+			p.plain(&f)
+		}
+	}
 	return try(f)
 }
 

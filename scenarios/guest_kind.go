@@ -105,8 +105,8 @@ func refusal(f *faults.Fault, cast *faults.Cast) (word, why string) {
 		if !meansClient(*word, cast) {
 			continue
 		}
-		if f.Kind == faults.Suspend {
-			return *word, "a client library has no clock that stands still while its host is suspended; give pause, which stops all else"
+		if k := f.Kind.Instead; k != nil {
+			return *word, "a client library has no clock that stands still while its host is suspended; give " + k.Name + ", which stops all else"
 		}
 		return *word, sharedClock
 	}

@@ -38,13 +38,13 @@ func Grounds(s *scenarios.Scenario) (all []Ground) {
 func tolerates(s *scenarios.Scenario, word string) bool {
 	kinds, _ := faults.KindsOf([]string{word}) // Check has found it; of no word there are none
 	return !slices.ContainsFunc(kinds, func(k *faults.Kind) bool {
-		switch k.Class {
-		case faults.Restart.Class:
+		switch k.Class.Assumes {
+		case faults.DurableNodes:
 			return s.Persistence != redis.AOFAlways
-		case faults.Drift.Class:
-			return true
-		case faults.Jump.Class:
+		case faults.SteadyNodes:
 			return !slices.Contains(s.Search.Spare, faults.Nodes)
+		case faults.TrueRates:
+			return true
 		}
 		return false
 	})

@@ -87,7 +87,7 @@ func (s *Shrinking) without(clients int, substitute string) (c scenarios.Scenari
 		return substitute == "" && slices.ContainsFunc(gone, func(name string) bool { return names(f, name) })
 	})
 	for i := range c.Faults {
-		c.Faults[i].Groups = cloned(c.Faults[i].Groups)
+		c.Faults[i] = c.Faults[i].Clone()
 		for _, at := range slices.Concat(c.Faults[i].Hosts(), []*string{&c.Faults[i].When.Host, &c.Faults[i].On}) {
 			if slices.Contains(gone, *at) {
 				*at = substitute
@@ -100,14 +100,6 @@ func (s *Shrinking) without(clients int, substitute string) (c scenarios.Scenari
 // names reports whether a fault names a host.
 func names(f faults.Fault, host string) bool {
 	return f.When.Host == host || f.On == host || slices.ContainsFunc(f.Hosts(), func(at *string) bool { return *at == host })
-}
-
-func cloned(groups [][]string) [][]string {
-	groups = slices.Clone(groups)
-	for i := range groups {
-		groups[i] = slices.Clone(groups[i])
-	}
-	return groups
 }
 
 // otherSeeds tries what takes away most once more, with other seeds: it may have failed by chance alone.
