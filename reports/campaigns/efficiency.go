@@ -52,7 +52,7 @@ func NewEfficiency(e *campaign.Efficiency, counts []campaign.Duplication) Effici
 	return x
 }
 
-// Document returns the duplicates in a thousand executions: a row for each class of faults, a column for each lock.
+// Document returns the duplicates among the executions: a row for each lock under each class of faults.
 func (x *Efficiency) Document() *layout.Document {
 	d := &layout.Document{}
 	d.Paragraph(x.head())
@@ -61,28 +61,31 @@ func (x *Efficiency) Document() *layout.Document {
 }
 
 func (x *Efficiency) head() string {
-	return fmt.Sprintf("Executions that began while another worker was still at the same job, in a thousand, with the interval at 95 %%: "+
+	return fmt.Sprintf("How many executions of a job began while another worker was still at it, as a share in a thousand with its interval at 95 %%: "+
 		"%s of efficiency/dedup for each lock and class of faults, from seed %d. Each run draws its faults.", layout.Count(x.Runs, "run", "runs"), x.Seed)
 }
 
 func (x *Efficiency) table() *layout.Table {
-	t := &layout.Table{Columns: layout.Numbers(append([]string{"faults"}, x.Locks...)...)}
+	t := &layout.Table{Columns: layout.Columns("faults", "lock", "done twice", "in a thousand", "interval")}
+	for k := 2; k < len(t.Columns); k++ {
+		t.Columns[k].Kind = layout.Number
+	}
 	for i, name := range x.Faults {
-		line := []string{name}
-		for k := range x.Locks {
-			line = append(line, x.Cells[k*len(x.Faults)+i].shown())
+		for k, lock := range x.Locks {
+			c := x.Cells[k*len(x.Faults)+i]
+			t.Add(name, lock, layout.Share(c.Duplicates, c.Executions), inThousand(c.Share), c.interval())
+			name = "" // once for all its locks
 		}
-		t.Add(line...)
 	}
 	return t
 }
 
-// shown returns the duplicates in a thousand, and how sure that is.
-func (c *EfficiencyCell) shown() string {
+// interval returns how sure the share is.
+func (c *EfficiencyCell) interval() string {
 	if c.Duplicates == 0 {
-		return "0 (below " + inThousand(c.High) + ")"
+		return "below " + inThousand(c.High)
 	}
-	return fmt.Sprintf("%s (%s to %s)", inThousand(c.Share), inThousand(c.Low), inThousand(c.High))
+	return inThousand(c.Low) + " to " + inThousand(c.High)
 }
 
 func inThousand(share float64) string { return strconv.FormatFloat(1000*share, 'f', 1, 64) }

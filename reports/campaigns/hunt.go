@@ -138,7 +138,7 @@ func HuntText(h Hunt, typed func(string) string) string {
 	fmt.Fprintf(&b, "%s, %s from seed %d\n", h.Scenario, layout.Count(h.Runs, "run", "runs"), h.Seed)
 	b.WriteString(layout.Screen{}.Wrap(h.drawn()) + "\n" + h.shares().Text(layout.Screen{}))
 	for i := range h.Signatures {
-		b.WriteString("\n" + h.Signatures[i].text(typed))
+		b.WriteString("\n" + h.Signatures[i].text(h.Runs, typed))
 	}
 	b.WriteString("\n" + HuntSummary(h) + "\n")
 	fmt.Fprintf(&b, "Repeat it: %s\n", typed(h.Command))
@@ -184,14 +184,14 @@ func (h *Hunt) shares() *layout.Table {
 	return t
 }
 
-// text describes a signature: how often it was seen, what is left of it, and the command that shows it.
-func (g *Signature) text(typed func(string) string) string {
+// text describes a signature: in how many of the runs it was seen, what is left of it, and the command that shows it.
+func (g *Signature) text(runs int, typed func(string) string) string {
 	var b strings.Builder
 	kinds := "no fault"
 	if len(g.Kinds) > 0 {
 		kinds = layout.List(g.Kinds)
 	}
-	fmt.Fprintf(&b, "%s breaks under %s: %s, first with seed %d\n", g.Property, kinds, layout.Count(g.Runs, "run", "runs"), g.FirstSeed)
+	fmt.Fprintf(&b, "%s breaks under %s: in %s runs, first with seed %d\n", g.Property, kinds, layout.Share(g.Runs, runs), g.FirstSeed)
 	end := ""
 	if !g.Shrunk {
 		end = "; there may be more to take away"

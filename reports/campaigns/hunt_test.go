@@ -34,7 +34,7 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 		"  storage   1000 of 1000: above 0.9963 at 95 %",
 		"  fenced    0 of 1000, 3 unknown: below 0.0087 at 95 %",
 		"",
-		"belief breaks under pause and jump: 10 runs, first with seed 7",
+		"belief breaks under pause and jump: in 10 of 1000 runs, first with seed 7",
 		"  Shrunk from 6 faults to 2 in 99 runs; there may be more to take away; 2 clients, 1 cycle each.",
 		"    at 0s pause c1",
 		"    at 1s jump n1 +1s",

@@ -31,7 +31,7 @@ var calibrations = []struct {
 }
 
 // published is Jepsen's figure, for etcd 3.4.3.
-const published = "about 18 %"
+const published = "about 18 %, as published"
 
 // A calibrateCommand holds the flags of calibrate.
 type calibrateCommand struct {
@@ -90,9 +90,8 @@ func newCalibrate() *cobra.Command {
 
 // calibrate makes the runs, and a row for each remedy.
 func (q *calibrateCommand) calibrate() (*layout.Table, error) {
-	t := &layout.Table{Columns: layout.Columns("updates lost under etcd's lock", "updates", "lost", "share")}
-	t.Columns[1].Kind, t.Columns[2].Kind = layout.Number, layout.Number
-	t.Add("Jepsen, etcd 3.4.3 (2020)", "", "", published)
+	t := &layout.Table{Columns: layout.Columns("updates under etcd's lock", "lost", "share", "interval at 95 %")}
+	t.Add("Jepsen, etcd 3.4.3 (2020)", "", published, "")
 	for _, k := range calibrations {
 		s, _ := scenarios.Find("session/jepsen-etcd")
 		for _, a := range k.set {
@@ -101,7 +100,7 @@ func (q *calibrateCommand) calibrate() (*layout.Table, error) {
 			}
 		}
 		lost := q.losses(&s, k.fenced)
-		t.Add(k.what, fmt.Sprint(lost.Trials), fmt.Sprint(lost.Hits), share(lost))
+		t.Add(k.what, layout.Share(lost.Hits, lost.Trials), percent(float64(lost.Hits)/float64(max(lost.Trials, 1))), interval(lost))
 	}
 	return t, nil
 }
@@ -130,11 +129,13 @@ func (q *calibrateCommand) losses(s *scenarios.Scenario, fenced bool) (lost stat
 	return lost
 }
 
-// share returns the share that was lost, with its interval.
-func share(lost stats.Sums) string {
-	if lost.Hits == 0 {
-		return "none"
-	}
+// interval returns how sure the share that was lost is.
+func interval(lost stats.Sums) string {
 	in := lost.Interval(stats.Confidence)
-	return fmt.Sprintf("%.1f %%, between %.1f and %.1f", 100*float64(lost.Hits)/float64(lost.Trials), 100*in.Low, 100*min(in.High, 1))
+	if lost.Hits == 0 {
+		return "below " + percent(in.High)
+	}
+	return percent(in.Low) + " to " + percent(min(in.High, 1))
 }
+
+func percent(share float64) string { return fmt.Sprintf("%.2f %%", 100*share) }
