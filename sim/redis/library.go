@@ -52,6 +52,13 @@ if redis.call("getrange", KEYS[1], 0, offset-1) == string.sub(ARGV[1], 1, offset
 	redislockPTTL    = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pttl", KEYS[1]) else return -3 end`
 )
 
+// Of github.com/redis/rueidis/rueidislock.
+const (
+	rueidislockAcquire = `local r = redis.call("SET",KEYS[1],ARGV[1],"NX","PXAT",ARGV[2]);redis.call("GET",KEYS[1]);return r`
+	rueidislockExtend  = `if redis.call("GET",KEYS[1]) == ARGV[1] then local r = redis.call("PEXPIREAT",KEYS[1],ARGV[2]);redis.call("GET",KEYS[1]);return r end;return 0`
+	rueidislockDelete  = `if redis.call("GET",KEYS[1]) == ARGV[1] then return redis.call("DEL",KEYS[1]) end;return 0`
+)
+
 // deleteOrReportGone frees a lock if it is still the caller's, and returns -1 where there is none.
 func deleteOrReportGone(n *Node, keys, args []string) (any, bool) {
 	if _, err := n.db.Get(keys[0]); errors.Is(err, miniredis.ErrKeyNotFound) {
@@ -95,4 +102,39 @@ func leftOfMine(n *Node, keys, args []string) (any, bool) {
 		return int64(-3), ok
 	}
 	return n.full([]string{"PTTL", keys[0]}), true
+}
+
+// until returns how many milliseconds are left until a moment of the node's clock, as PXAT and PEXPIREAT take it. It is not ok
+// where none are, or very many.
+func (n *Node) until(moment string) (left string, ok bool) {
+	at, err := strconv.ParseInt(moment, 10, 64)
+	if err != nil || strconv.FormatInt(at, 10) != moment {
+		return "", false
+	}
+	left = strconv.FormatInt(at-n.millis(), 10)
+	return left, short(left)
+}
+
+// takeUntil takes a lock until a moment, and reads it.
+func takeUntil(n *Node, keys, args []string) (any, bool) {
+	left, ok := n.until(args[1])
+	if !ok {
+		return nil, false
+	}
+	reply := n.setNX([]string{"SET", keys[0], args[0], "NX", "PX", left})
+	_, ok = n.compare(keys[0], "")
+	return reply, ok
+}
+
+// extendUntil extends a lock until a moment if it is still the caller's, and reads it.
+func extendUntil(n *Node, keys, args []string) (any, bool) {
+	left, ok := n.until(args[1])
+	if !ok {
+		return nil, false
+	}
+	reply, ok := compareAndExtend(n, keys, []string{args[0], left})
+	if reply == int64(1) {
+		n.tap("GET", keys[0])
+	}
+	return reply, ok
 }

@@ -90,7 +90,7 @@ func other(t *rapid.T, k string) []string {
 		"SET " + k + " " + v + " XX PX " + life,
 		"SET " + k + " " + v + " KEEPTTL",
 		"SET " + k + " " + v + " GET NX",
-		"SET " + k + " " + v + " PXAT " + fmt.Sprint(rapid.IntRange(999_995, 1_000_060).Draw(t, "date")),
+		"SET " + k + " " + v + " PXAT " + dates.Draw(t, "date"),
 		"SET " + k + " " + v + " NX PX",
 		"SETNX " + k + " " + v,
 		"GETEX " + k + " PX " + life,
@@ -110,6 +110,14 @@ func other(t *rapid.T, k string) []string {
 	}).Draw(t, "other"))
 }
 
+// dates are around what the clocks of these tests show, in milliseconds.
+var dates = rapid.Custom(func(t *rapid.T) string { return strconv.Itoa(rapid.IntRange(999_995, 1_000_060).Draw(t, "date")) })
+
+// dated reports whether a script takes the moment at which a life ends.
+func (s *Script) dated() bool {
+	return strings.Contains(s.Text, "PXAT") || strings.Contains(s.Text, "PEXPIREAT")
+}
+
 // script draws a call of one of these scripts, right or wrong.
 func script(t *rapid.T, of []Script) []string {
 	s := rapid.SampledFrom(of).Draw(t, "script")
@@ -117,7 +125,16 @@ func script(t *rapid.T, of []Script) []string {
 	if s.Keys > 1 {
 		args = append(args, rapid.SampledFrom([]string{"j", "j", "k"}).Draw(t, "other key"))
 	}
-	args = append(args, values.Draw(t, "value"), lives.Draw(t, "life"), rapid.SampledFrom([]string{"0", "1"}).Draw(t, "flag"))[:3+s.Keys+s.Args]
+	life := lives
+	switch {
+	case s.Keys > 2:
+		args = append(args, rapid.SampledFrom([]string{"1pending", "1pending", "5pending", "k"}).Draw(t, "queue"))
+	case s.dated():
+		life = dates
+	case s.Name == "asynq: delete":
+		life = rapid.SampledFrom([]string{"1", "1", "1", "5"}) // of which queue
+	}
+	args = append(args, values.Draw(t, "value"), life.Draw(t, "life"), rapid.SampledFrom([]string{"0", "1"}).Draw(t, "flag"), "more")[:3+s.Keys+s.Args]
 	if rapid.Bool().Draw(t, "by name") {
 		args[0], args[1] = "EVALSHA", s.sha
 	}
@@ -146,6 +163,39 @@ func TestNativeHashesDoWhatTheirTextsDo(t *testing.T) {
 			"HINCRBY " + k + " " + v + " 1", "HDEL " + k + " " + v, "PTTL " + k, "HGETALL " + k, "DEL " + k, "PERSIST " + k, "GET j", "SET j 9", "SET j x",
 		}).Draw(t, "command"))
 	})
+}
+
+// A task is taken up and deleted more than once where its queue is left alone.
+func TestNativeTasksDoWhatTheirTextsDo(t *testing.T) {
+	asTheirTexts(t, Scripts[len(Scripts)-2:], func(t *rapid.T) []string {
+		k, v := keys.Draw(t, "key"), values.Draw(t, "value")
+		return strings.Fields(rapid.SampledFrom([]string{
+			"DEL " + k, "SET " + k + " " + v, "RPUSH 1pending " + v, "DEL 1pending", "PEXPIRE 1pending 5", "SET 1pending x", "HSET " + k + " state active",
+			"HSET " + k + " state pending", "HSET " + k + " unique_key " + k, "HDEL " + k + " unique_key", "HSET j state pending unique_key k",
+		}).Draw(t, "command"))
+	})
+}
+
+// A task lives: put into its queue, refused to others, and deleted with its lock, or without one that is another's by then.
+func TestATaskHasALockUntilItIsDeleted(t *testing.T) {
+	r := rigged(t, Config{Watch: "lock"}, Config{Watch: "lock", Interpret: true})
+	defer r.close()
+	enqueue := func(lock, task, id string) []string {
+		return []string{"EVAL", asynqEnqueue, "3", lock, task, "q:pending", id, "1", "text", "7"}
+	}
+	remove := func(task, id string) []string { return []string{"EVAL", asynqDelete, "2", task, "groups", id, "q:", "g:"} }
+	for _, step := range []struct {
+		want    any
+		command []string
+	}{
+		{int64(1), enqueue("lock", "t1", "a")}, {int64(-1), enqueue("lock", "t2", "b")}, {int64(1), remove("t1", "a")}, {nil, words("GET lock")},
+		{int64(0), remove("t1", "a")}, {int64(1), enqueue("lock", "t2", "b")}, {int64(0), enqueue("other", "t2", "c")}, {"OK", words("SET lock c")},
+		{int64(1), remove("t2", "b")}, {"c", words("GET lock")},
+	} {
+		r.replies(step.want, step.command...)
+		r.nodes[1].Serve(step.command)
+		r.agree()
+	}
 }
 
 // asTheirTexts holds native scripts against interpreted ones, among other commands.

@@ -134,9 +134,21 @@ func dump(n *Node) string {
 	keys, _ := n.Serve([]string{"KEYS", "*"}).([]any)
 	for _, k := range keys {
 		key := k.(string)
-		fmt.Fprintf(&b, "%s: %v %v %v\n", key, n.Serve([]string{"TYPE", key}), n.Serve([]string{"GET", key}), n.Serve([]string{"PTTL", key}))
+		kind := n.Serve([]string{"TYPE", key}).(string)
+		fmt.Fprintf(&b, "%s: %v %v %v\n", key, kind, n.Serve(content(kind, key)), n.Serve([]string{"PTTL", key}))
 	}
 	return b.String()
+}
+
+// content is the command that reads a key of a type.
+func content(kind, key string) []string {
+	switch kind {
+	case "hash":
+		return []string{"HGETALL", key}
+	case "list":
+		return []string{"LRANGE", key, "0", "-1"}
+	}
+	return []string{"GET", key}
 }
 
 // same has every node carry out a command, and checks that they agree on the reply, the keys, their lives and the spans.

@@ -45,6 +45,11 @@ var Scripts = named([]Script{
 	{Name: "redislock: refresh", Text: redislockRefresh, Keys: 1, Args: 2, run: compareAndExtend},
 	{Name: "redislock: release", Text: redislockRelease, Keys: 1, Args: 1, run: compareAndDelete},
 	{Name: "redislock: pttl", Text: redislockPTTL, Keys: 1, Args: 1, run: leftOfMine},
+	{Name: "rueidislock: acquire", Text: rueidislockAcquire, Keys: 1, Args: 2, run: takeUntil},
+	{Name: "rueidislock: extend", Text: rueidislockExtend, Keys: 1, Args: 2, run: extendUntil},
+	{Name: "rueidislock: delete", Text: rueidislockDelete, Keys: 1, Args: 1, run: compareAndDelete},
+	{Name: "asynq: enqueue", Text: asynqEnqueue, Keys: 3, Args: 4, run: enqueueTask},
+	{Name: "asynq: delete", Text: asynqDelete, Keys: 2, Args: 3, run: deleteTask},
 })
 
 func named(scripts []Script) []Script {
