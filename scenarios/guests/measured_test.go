@@ -23,6 +23,7 @@ var (
 	scenario  = flag.String("scenario", "", "with -update: measure verdicts in this scenario only")
 	seeds     = flag.Int("seeds", 1000, "with -update: how many seeds of each scenario to measure")
 	universes = flag.Int("universes", 20000, "with -update: how many universes of faults to search")
+	more      = flag.Bool("more", false, "with -update: go on after the seeds and universes that were measured; they must be of the same code")
 )
 
 // silent takes what go-redis would log: connections fail in most runs.

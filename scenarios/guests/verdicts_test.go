@@ -72,16 +72,16 @@ func proves(res *scenarios.Result) bool {
 	return !slices.ContainsFunc(res.Seen, func(f checker.Finding) bool { return f.Verdict != checker.Holds })
 }
 
-// try runs a library, and our own lock, in a scenario.
-func try(t *testing.T, l *guests.Library, s scenarios.Scenario, seeds int) verdicts {
+// try runs a library, and our own lock, in a scenario, with the seeds after those that were measured, up to so many.
+func (v *verdicts) try(t *testing.T, l *guests.Library, s scenarios.Scenario, seeds int) {
 	t.Helper()
-	v := verdicts{Scenario: s.ID, Seeds: seeds, Broken: counts{}, Reference: counts{}, Empty: counts{}}
 	r := scenarios.NewRunner()
 	defer r.Close()
 	ours := reference(s)
-	for seed := range uint64(seeds) {
-		v.Reference.add(r.Run(&ours, seed+1).Findings)
-		res := run(t, l, &s, seed+1)
+	for ; v.Seeds < seeds; v.Seeds++ {
+		seed := uint64(v.Seeds) + 1
+		v.Reference.add(r.Run(&ours, seed).Findings)
+		res := run(t, l, &s, seed)
 		if res == nil {
 			v.Broken["unknown"]++
 			continue
@@ -93,7 +93,11 @@ func try(t *testing.T, l *guests.Library, s scenarios.Scenario, seeds int) verdi
 			}
 		}
 	}
-	return v
+}
+
+// noVerdicts are those of a scenario before its first seed.
+func noVerdicts(id string) verdicts {
+	return verdicts{Scenario: id, Broken: counts{}, Reference: counts{}, Empty: counts{}}
 }
 
 // A library breaks in each scenario what its page says. The short run repeats the first seeds of some scenarios: what breaks in
@@ -101,9 +105,7 @@ func try(t *testing.T, l *guests.Library, s scenarios.Scenario, seeds int) verdi
 func TestVerdictsAreThoseOfThePages(t *testing.T) {
 	each(t, func(t *testing.T, l *guests.Library) {
 		if *update {
-			m := load(t, l)
-			m.Verdicts = measureVerdicts(t, l, m.Verdicts)
-			store(t, l, m)
+			measureVerdicts(t, l)
 			return
 		}
 		for i, v := range load(t, l).Verdicts {
@@ -119,30 +121,47 @@ func TestVerdictsAreThoseOfThePages(t *testing.T) {
 			if long {
 				n = v.Seeds
 			}
-			compareVerdicts(t, v, try(t, l, s, n))
+			is := noVerdicts(v.Scenario)
+			is.try(t, l, s, n)
+			compareVerdicts(t, v, is)
 		}
 	})
 }
 
-// measureVerdicts measures what is asked for. The rest is what it was.
-func measureVerdicts(t *testing.T, l *guests.Library, was []verdicts) (all []verdicts) {
+// measureVerdicts measures what is asked for, and keeps it after each scenario. The rest is what it was.
+func measureVerdicts(t *testing.T, l *guests.Library) {
+	m := load(t, l)
+	was := m.Verdicts
+	m.Verdicts = nil
 	for _, id := range scenarios.IDs() {
-		s, err := enter(l, id)
-		if err != nil {
+		if _, err := enter(l, id); err != nil {
 			continue
 		}
-		i := slices.IndexFunc(was, func(v verdicts) bool { return v.Scenario == id })
-		if i >= 0 && *scenario != "" && *scenario != id {
-			all = append(all, was[i])
+		v := noVerdicts(id)
+		if i := slices.IndexFunc(was, func(v verdicts) bool { return v.Scenario == id }); i >= 0 {
+			v = was[i]
+		}
+		m.Verdicts = append(m.Verdicts, v)
+	}
+	for i := range m.Verdicts {
+		v := &m.Verdicts[i]
+		if *scenario != "" && *scenario != v.Scenario {
 			continue
+		}
+		if !*more {
+			*v = noVerdicts(v.Scenario)
+		}
+		if v.Empty == nil {
+			v.Empty = counts{}
 		}
 		n := *seeds
-		if slices.Contains(slow, id) {
+		if slices.Contains(slow, v.Scenario) {
 			n = max(1, n/20)
 		}
-		all = append(all, try(t, l, s, n))
+		s, _ := enter(l, v.Scenario)
+		v.try(t, l, s, n)
+		store(t, l, m)
 	}
-	return all
 }
 
 // compareVerdicts compares what was measured with what is repeated, with the same seeds or fewer.
