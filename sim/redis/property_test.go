@@ -183,7 +183,9 @@ func TestATaskHasALockUntilItIsDeleted(t *testing.T) {
 	enqueue := func(lock, task, id string) []string {
 		return []string{"EVAL", asynqEnqueue, "3", lock, task, "q:pending", id, "1", "text", "7"}
 	}
-	remove := func(task, id string) []string { return []string{"EVAL", asynqDelete, "2", task, "groups", id, "q:", "g:"} }
+	remove := func(task, id string) []string {
+		return []string{"EVAL", asynqDelete, "2", task, "groups", id, "q:", "g:"}
+	}
 	for _, step := range []struct {
 		want    any
 		command []string
