@@ -28,6 +28,7 @@ type Kill struct {
 	Faults   string   `json:"faults"` // the class of faults; empty for none
 	Seed     *uint64  `json:"seed"`   // the first there
 	Searched int      `json:"searched"`
+	Unfit    string   `json:"unfit,omitempty"` // why it was not searched for at all
 }
 
 // NewKills returns a search for mutants on some grounds, before any was searched for.
@@ -43,7 +44,7 @@ func NewKills(first uint64, runs int, grounds []campaign.Ground) Kills {
 
 // Add adds what became of a mutant.
 func (t *Kills) Add(c *campaign.MutantSearch, m campaign.Killing) {
-	kill := Kill{Mutant: m.Mutant.Name, Set: []string{}, Found: m.Found, Searched: m.Runs}
+	kill := Kill{Mutant: m.Mutant.Name, Set: []string{}, Found: m.Found, Searched: m.Runs, Unfit: strings.ReplaceAll(m.Unfit, "\n", "; ")}
 	for _, a := range m.Mutant.Set {
 		kill.Set = append(kill.Set, a.String())
 	}
@@ -54,41 +55,56 @@ func (t *Kills) Add(c *campaign.MutantSearch, m campaign.Killing) {
 	t.Mutants = append(t.Mutants, kill)
 }
 
-// found counts the mutants that were found.
-func (t *Kills) found() (n int) {
+// counted counts the mutants that were found, and those that were searched for.
+func (t *Kills) counted() (found, searched int) {
 	for _, m := range t.Mutants {
 		if m.Found {
-			n++
+			found++
+		}
+		if m.Unfit == "" {
+			searched++
 		}
 	}
-	return n
+	return found, searched
 }
 
-// Verdict is Pass if all were found.
+// Verdict is Pass if all were found, and Unknown if some were not searched for and the others were found.
 func (t *Kills) Verdict() scenarios.Verdict {
-	if t.found() < len(t.Mutants) {
+	switch found, searched := t.counted(); {
+	case found < searched:
 		return scenarios.Fail
+	case searched < len(t.Mutants):
+		return scenarios.Unknown
 	}
 	return scenarios.Pass
 }
 
 // KillsSummary returns one line that says how many mutants were found.
 func KillsSummary(t Kills) string {
-	v := t.Verdict()
-	return fmt.Sprintf("%s: %d of %d mutants found within %d seeds of each scenario and class of faults, from seed %d.",
-		strings.ToUpper(v.String()), t.found(), len(t.Mutants), t.Runs, t.Seed)
+	v, apart := t.Verdict(), ""
+	found, searched := t.counted()
+	if n := len(t.Mutants) - searched; n > 0 {
+		apart = fmt.Sprintf("; %d not searched for, as no scenario here can have %s settings", n, layout.Either(n, "its", "their"))
+	}
+	return fmt.Sprintf("%s: %d of %d mutants found within %d seeds of each scenario and class of faults, from seed %d%s.",
+		strings.ToUpper(v.String()), found, searched, t.Runs, t.Seed, apart)
 }
 
 // Document returns a row for each mutant.
 func (t *Kills) Document() *layout.Document {
 	x := &layout.Table{Columns: layout.Columns("mutant", "breaks", "in", "faults", "first seed", "limit", "runs in all")}
 	x.Columns[0].Kind = layout.Name
-	for _, m := range t.Mutants {
-		x.Add(m.Mutant, layout.Dash(m.Property), layout.Dash(m.Scenario), m.faults(), layout.SeedOr(m.Seed, "not found"), fmt.Sprint(t.Runs), fmt.Sprint(m.Searched))
-		x.Rows[len(x.Rows)-1][4].Strong = !m.Found
-	}
 	d := &layout.Document{}
 	d.Table("", x)
+	for _, m := range t.Mutants {
+		none := "not found"
+		if m.Unfit != "" {
+			none = "not searched"
+			d.Paragraph(m.Mutant + " was not searched for: " + m.Unfit + ".")
+		}
+		x.Add(m.Mutant, layout.Dash(m.Property), layout.Dash(m.Scenario), m.faults(), layout.SeedOr(m.Seed, none), fmt.Sprint(t.Runs), fmt.Sprint(m.Searched))
+		x.Rows[len(x.Rows)-1][4].Strong = !m.Found
+	}
 	d.Verdict(KillsSummary(*t))
 	return d
 }

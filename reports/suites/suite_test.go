@@ -64,7 +64,7 @@ FAIL     harmless  mine.yaml        100 of 100  0 of 100    never
 FAIL     two       kleppmann/pause  19 of 20    20 of 20    1
          of the reference, belief should hold, and is violated in 1 of 20 runs.
          lockstorm run kleppmann/pause --seed 3
-FAIL: 3 mutants, 1 dies where the reference survives, 2 do not, 0 unknown; 280 runs from seed 1.
+FAIL: 3 mutants, 1 killed where the reference survives, 2 not, 0 unknown; 280 runs from seed 1.
 `)
 }
 
@@ -74,7 +74,7 @@ func TestTheColumnsAreAsWideAsTheirHeads(t *testing.T) {
                            reference  mutant     first
          mutant  scenario  survives   killed     seed
 PASS     m       s         1 of 1     1 of 1     1
-PASS: 1 mutant, 1 dies where the reference survives, 0 do not, 0 unknown; 2 runs from seed 1.
+PASS: 1 mutant, 1 killed where the reference survives, 0 not, 0 unknown; 2 runs from seed 1.
 `)
 }
 
@@ -124,7 +124,7 @@ func TestASuiteAsMarkdown(t *testing.T) {
 	all := reportstest.Killed()
 	all.Verdict, all.Mutants = "pass", all.Mutants[:1]
 	equal(t, suites.Markdown(all), `
-**PASS**: 1 mutant, 1 dies where the reference survives, 0 do not, 0 unknown; 40 runs from seed 1.
+**PASS**: 1 mutant, 1 killed where the reference survives, 0 not, 0 unknown; 40 runs from seed 1.
 
 | mutant, and the scenario | breaks | reference survives | mutant killed | first seed | seen, or warned of |
 | --- | --- | --- | --- | --- | --- |

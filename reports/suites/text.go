@@ -108,7 +108,7 @@ func (s *Suite) summary() string {
 	n := s.Score()
 	what, good, bad := layout.Either(n.All, "scenario", "scenarios"), "as expected", "not"
 	if len(s.Mutants) > 0 {
-		what, good, bad = layout.Either(n.All, "mutant", "mutants"), layout.Either(n.pass, "dies", "die")+" where the reference survives", layout.Either(n.Fail, "does not", "do not")
+		what, good, bad = layout.Either(n.All, "mutant", "mutants"), "killed where the reference survives", "not"
 	}
 	return fmt.Sprintf("%d %s, %d %s, %d %s, %d unknown; %s from seed %d", n.All, what, n.pass, good, n.Fail, bad, n.Unknown,
 		layout.Count(n.runs, "run", "runs"), s.Seed)

@@ -19,7 +19,7 @@ type MutantResult struct {
 	Mutant scenarios.Verdict
 }
 
-// Verdict is that of both columns: Pass if the mutant dies where the reference survives.
+// Verdict is that of both columns: Pass if the mutant is killed where the reference survives.
 func (d MutantResult) Verdict() scenarios.Verdict { return max(d.Mutant, d.Reference.Worst) }
 
 // Kill runs a scenario with the reference and with a mutant of it, on the same seeds. There are never fewer runs than

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -71,6 +72,7 @@ type Killing struct {
 	Property string // the first that broke there, and that the reference keeps
 	Runs     int    // how many it took on all grounds
 	Grounds  int    // on how many of them it can be; on the others its settings do not fit
+	Unfit    string // where it can be on none: why not, of the first
 }
 
 // roundSeeds is how many seeds each ground has in a round.
@@ -79,11 +81,14 @@ const roundSeeds = 100
 // Kill searches for a run that kills a mutant.
 func (c *MutantSearch) Kill(m scenarios.Mutant) Killing {
 	killing := Killing{Mutant: m}
-	grounds := c.fitting(m)
+	grounds, unfit := c.fitting(m)
 	for _, g := range grounds {
 		if g != nil {
 			killing.Grounds++
 		}
+	}
+	if killing.Grounds == 0 && unfit != nil {
+		killing.Unfit = unfit.Error()
 	}
 	for from := 0; from < c.Runs && !killing.Found; from += roundSeeds {
 		for i, g := range grounds {
@@ -95,15 +100,16 @@ func (c *MutantSearch) Kill(m scenarios.Mutant) Killing {
 	return killing
 }
 
-// fitting returns the mutant on each ground; nil where it does not fit.
-func (c *MutantSearch) fitting(m scenarios.Mutant) []*scenarios.Scenario {
-	all := make([]*scenarios.Scenario, len(c.Grounds))
+// fitting returns the mutant on each ground, nil where it does not fit, and why it does not fit the first of those.
+func (c *MutantSearch) fitting(m scenarios.Mutant) (all []*scenarios.Scenario, unfit error) {
+	all = make([]*scenarios.Scenario, len(c.Grounds))
 	for i := range c.Grounds {
-		if s, err := c.Grounds[i].Scenario.Mutate(m); err == nil {
+		s, err := c.Grounds[i].Scenario.Mutate(m)
+		if unfit = cmp.Or(unfit, err); err == nil {
 			all[i] = &s
 		}
 	}
-	return all
+	return all, unfit
 }
 
 // round searches on one ground, from a seed on.

@@ -119,11 +119,14 @@ func isCommand(root *cobra.Command, args []string) error {
 // newHelp is cobra's, but for a word that is no topic, of which that prints the help for all.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Help about any command",
+		Use: "help [COMMAND]", Short: "Help about any command", ValidArgsFunction: completeCommands,
 		RunE: func(c *cobra.Command, args []string) error {
 			topic, rest, err := c.Root().Find(args)
-			if err != nil || len(rest) > 0 {
+			switch {
+			case err != nil || len(rest) > 0 && topic == c.Root():
 				return isCommand(c.Root(), args)
+			case len(rest) > 0:
+				return fmt.Errorf("%s has no topic %q; lockstorm help %s is about all of it", topic.Name(), rest[0], topic.Name())
 			}
 			topic.InitDefaultHelpFlag()
 			return topic.Help()

@@ -7,22 +7,26 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // takeScenarios are the commands whose arguments are scenarios, or files of such.
-var takeScenarios = []string{"run", "test", "fuzz", "shrink", "sweep", "bound", "rows", "metrics", "validate", "debate"}
+var takeScenarios = []string{"run", "test", "fuzz", "shrink", "sweep", "bound", "rows", "metrics", "validate", "new"}
 
-// complete tells a shell what may stand where: scenarios, locks, properties and settings. Files it knows itself.
+// complete tells a shell what may stand where: scenarios, locks, properties, settings, models and faults. Files it
+// knows itself.
 func complete(c *cobra.Command) {
 	if slices.Contains(takeScenarios, c.Name()) {
 		c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return scenarioNames(), cobra.ShellCompDirectiveDefault
 		}
 	}
-	for flag, words := range map[string]func(args []string) []string{
-		"set": settingNames, "axis": settingNames, "property": propertyNames, "kind": kindNames, "lock": kindNames,
+	for flag, words := range map[string]func(args []string, typed string) []string{
+		"set": settingNames, "axis": settingNames, "property": propertyNames, "lock": variantNames, "model": modelNames, "faults": faultNames,
 	} {
 		if c.Flags().Lookup(flag) == nil {
 			continue
@@ -31,8 +35,8 @@ func complete(c *cobra.Command) {
 		if flag == "set" || flag == "axis" {
 			directive |= cobra.ShellCompDirectiveNoSpace
 		}
-		_ = c.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return words(args), directive // it fails for a flag that is not there, or has one: neither is so
+		_ = c.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return words(args, typed), directive // it fails for a flag that is not there, or has one: neither is so
 		})
 	}
 }
@@ -44,22 +48,61 @@ func scenarioNames() (names []string) {
 	return names
 }
 
-func propertyNames([]string) (names []string) {
+func propertyNames([]string, string) (names []string) {
 	for _, p := range checker.Properties {
 		names = append(names, p.Name+"\t"+p.Asks)
 	}
 	return names
 }
 
-func kindNames([]string) []string { return scenarios.KindNames }
+func variantNames([]string, string) (names []string) {
+	for _, v := range campaign.Variants {
+		names = append(names, v.Name+"\t"+v.About)
+	}
+	return names
+}
 
-// settingNames are the settings of the scenario that was named before, or those that all have.
-func settingNames(args []string) (names []string) {
+func modelNames([]string, string) (names []string) {
+	for _, m := range blackbox.Models {
+		names = append(names, m.Name+"\t"+m.Says)
+	}
+	return names
+}
+
+func faultNames([]string, string) (names []string) {
+	for _, c := range faults.Classes() {
+		names = append(names, c.Name+"\t"+c.About)
+	}
+	return names
+}
+
+// completeCommands tells a shell what help can be about.
+func completeCommands(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	for _, topic := range c.Root().Commands() {
+		if len(args) == 0 && !topic.Hidden {
+			names = append(names, topic.Name()+"\t"+topic.Short)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// settingNames are the settings of the scenario that was named before, or those that all have; behind a = they are the words
+// that the setting can be.
+func settingNames(args []string, typed string) (names []string) {
 	s := scenarios.Base()
 	if len(args) > 0 {
 		if named, err := input.Read(args[0]); err == nil {
 			s = named
 		}
+	}
+	if key, _, valued := strings.Cut(typed, "="); valued {
+		k, _ := scenarios.Lookup(&s, key)
+		if words := strings.Split(k.Form, "|"); len(words) > 1 {
+			for _, word := range words {
+				names = append(names, key+"="+word)
+			}
+		}
+		return names
 	}
 	for _, k := range scenarios.Settings(&s) {
 		if s.Uses(k) {

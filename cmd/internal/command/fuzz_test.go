@@ -174,13 +174,17 @@ func TestTheTableOfMutants(t *testing.T) {
 			Mutant, Property, Scenario string
 			Found                      bool
 			Seed                       *uint64
+			Unfit                      string
 		}
 	}
 	if err := json.Unmarshal([]byte(mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "json")), &doc); err != nil {
 		t.Fatal(err)
 	}
-	found := 0
+	found, all := 0, 0
 	for _, m := range doc.Mutants {
+		if m.Unfit == "" {
+			all++
+		}
 		if m.Found != (m.Seed != nil) || m.Found != (m.Property != "") {
 			t.Errorf("%+v", m)
 		}
@@ -196,7 +200,9 @@ func TestTheTableOfMutants(t *testing.T) {
 			t.Errorf("%s is a flaw of another lock, and nobody looks for it in a Redlock", other)
 		}
 	}
-	all := len(doc.Mutants)
+	if all != len(doc.Mutants)-1 || !strings.Contains(text, "timeout-near-ttl was not searched for: lock.timeout: 9.9s is not less than") {
+		t.Errorf("all but timeout-near-ttl are searched for:\n%s", text)
+	}
 	if found < 5 || found == all || all < 27 {
 		t.Errorf("%d of %d are found", found, all)
 	}

@@ -14,6 +14,7 @@ func TestAMistypedWordIsAnsweredWithTheOneThatWasMeant(t *testing.T) {
 		"fuz redlock/any":         `unknown command "fuz"; did you mean fuzz or run?; lockstorm --help lists them`,
 		"help sweap":              `unknown command "sweap"; did you mean sweep?`,
 		"help nonsense":           `unknown command "nonsense"; lockstorm --help lists them`,
+		"help run nonsense":       `run has no topic "nonsense"; lockstorm help run is about all of it`,
 		"run x --sed 3":           `unknown flag: --sed; did you mean --seed or --set?`,
 		"report store --lable=x":  `unknown flag: --lable; did you mean --label`,
 		"list --color=never --xy": `unknown flag: --xy`,
@@ -37,6 +38,12 @@ func TestAShellCompletesScenariosSettingsPropertiesAndLocks(t *testing.T) {
 		"run kleppmann/gc-pause --set lock.t": "lock.ttl=\t",
 		"sweep kleppmann/gc-pause --axis fa":  "fault.1.for=\t",
 		"fuzz redlock/any --property va":      "validity\t",
+		"run redlock/any --set lock.kind=red": "lock.kind=redisson-red\n",
+		"fuzz redlock/any --faults pa":        "pause\t",
+		"matrix --lock redlock,":              "redlock, aof-always\t",
+		"check x.edn --model fenced-":         "fenced-mutex\t",
+		"new kleppmann/gc":                    "kleppmann/gc-pause\t",
+		"help sw":                             "sweep\t",
 	} {
 		if out, _, code := lockstorm(append([]string{"__complete"}, strings.Fields(line)...)...); code != 0 || !strings.Contains(out, want) {
 			t.Errorf("%s is completed by\n%s", line, out)
