@@ -1,8 +1,8 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
-	"runtime"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -58,12 +58,8 @@ func newCalibrate() *cobra.Command {
 				return fmt.Errorf("--format: %q is not known; want text or markdown", format)
 			case q.runs < 2 || q.runs > 1_000_000:
 				return fmt.Errorf("--runs: %d is no number of runs; give 2 to 1000000", q.runs)
-			case q.workers < 0:
-				return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", q.workers)
-			case q.workers == 0:
-				q.workers = runtime.GOMAXPROCS(0)
 			}
-			if err := input.CheckSeeds(q.seed, q.runs); err != nil {
+			if err := cmp.Or(input.CheckSeeds(q.seed, q.runs), input.CheckWorkers(&q.workers)); err != nil {
 				return err
 			}
 			q.progress = work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", quiet), q.runs*len(calibrations))
@@ -82,7 +78,7 @@ func newCalibrate() *cobra.Command {
 	f.SortFlags = false
 	f.IntVar(&q.runs, "runs", 200, "make `N` runs for each row")
 	f.Uint64Var(&q.seed, "seed", 1, "the first seed of each is `N`")
-	f.IntVar(&q.workers, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
+	input.AddWorkers(f, &q.workers)
 	f.StringVar(&format, "format", "text", "print `text|markdown`")
 	f.BoolVarP(&quiet, "quiet", "q", false, "show no progress")
 	return c

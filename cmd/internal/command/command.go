@@ -81,7 +81,7 @@ func newRoot() *cobra.Command {
 		newList(), newRun(), newTest(), newReplay(), newReport(), newDebate(), newServe(), newMetrics(),
 		newCheck(), newNew(), newValidate(), newSchema(),
 		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(), newEfficiency(),
-		newRows(), newMerge(), newExport(), newCalibrate(), newSoundness(), newSchedule(), newWorker(),
+		newRows(), newMerge(), newExport(), newCalibrate(), newSoundness(), newSchedule(), newWorker(), newMan(),
 	)
 	for _, c := range root.Commands() {
 		complete(c)

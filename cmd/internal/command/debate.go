@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -63,7 +62,7 @@ func newDebate() *cobra.Command {
 	f.IntVar(&h.runs, "runs", 300, "run `N` consecutive seeds of each scenario, and 20 N of a search")
 	f.Uint64Var(&h.seed, "seed", 1, "the first seed is `N`")
 	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it")
-	f.IntVar(&h.workers, "workers", runtime.GOMAXPROCS(0), "make `N` runs side by side")
+	input.AddWorkers(f, &h.workers)
 	f.StringVar(&h.progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
 	f.BoolVarP(&h.quiet, "quiet", "q", false, "show no progress")
 	return c
@@ -90,11 +89,12 @@ func (h *debateCommand) hold(out, errs io.Writer) error {
 
 // check refuses what can't be done, before anything is run.
 func (h *debateCommand) check() error {
+	if err := input.CheckWorkers(&h.workers); err != nil {
+		return err
+	}
 	switch {
 	case h.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", h.runs)
-	case h.workers < 1:
-		return fmt.Errorf("--workers: %d is not positive", h.workers)
 	case h.runs > input.SeedMax/searchTimes || h.seed > input.SeedMax-uint64(max(h.runs*searchTimes, h.searchLeast)):
 		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs", uint64(input.SeedMax), searchTimes)
 	case h.progress != "auto" && h.progress != "json" && h.progress != "none":

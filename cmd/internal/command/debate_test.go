@@ -84,7 +84,7 @@ func TestWhatTheDebateCannotDoIsRefusedAtOnce(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--runs: 0 is not positive":                  {"--runs", "0"},
 		"--runs: -3 is not positive":                 {"--runs", "-3"},
-		"--workers: 0 is not positive":               {"--workers", "0"},
+		"--workers: -1 is negative":                  {"--workers", "-1"},
 		"--seed: seeds go up to":                     {"--seed", "9007199254740991"},
 		"a search takes 20 times as many":            {"--runs", "9223372036854775807"},
 		"--progress: \"loud\" is none of":            {"--progress", "loud"},

@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -37,12 +36,11 @@ func newEfficiency() *cobra.Command {
 				return fmt.Errorf("--runs: %d are too few to see how runs scatter; give 2 or more", e.Runs)
 			case e.First > input.SeedMax || e.First+uint64(e.Runs)-1 > input.SeedMax:
 				return fmt.Errorf("--seed: seeds go up to %d", uint64(input.SeedMax))
-			case e.Workers < 0:
-				return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", e.Workers)
 			case !slices.Contains([]string{"text", "markdown", "json"}, format):
 				return fmt.Errorf("--format: %q is none of text, markdown, json", format)
-			case e.Workers == 0:
-				e.Workers = runtime.GOMAXPROCS(0)
+			}
+			if err := input.CheckWorkers(&e.Workers); err != nil {
+				return err
 			}
 			p := work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", quiet), e.Total())
 			e.Each = p.Result
@@ -55,7 +53,7 @@ func newEfficiency() *cobra.Command {
 	f.SortFlags = false
 	f.IntVar(&e.Runs, "runs", 1000, "make `N` runs for each lock and class of faults")
 	f.Uint64Var(&e.First, "seed", 1, "the first seed of each is `N`")
-	f.IntVar(&e.Workers, "workers", 0, "make `W` runs side by side; 0 for as many as there are cores")
+	input.AddWorkers(f, &e.Workers)
 	f.StringVar(&format, "format", "text", "print `text|markdown|json`")
 	f.BoolVarP(&quiet, "quiet", "q", false, "show no progress")
 	return c

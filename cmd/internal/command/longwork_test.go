@@ -226,7 +226,7 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 		`"one" is no shard; want I/N, such as 0/8`:             "rows kleppmann/gc-pause --store new --shard one",
 		"do not agree":                                "rows kleppmann/gc-pause --store new --shard 1/8 --shard-of 9",
 		"nobody says which":                           "rows kleppmann/gc-pause --store new --shard-of 9",
-		"--workers: 0 is not positive":                "rows kleppmann/gc-pause --store new --workers 0",
+		"--workers: -1 is negative":                   "rows kleppmann/gc-pause --store new --workers -1",
 		"--runs: 0 is not positive":                   "rows kleppmann/gc-pause --store new --runs 0",
 		"seeds go up to":                              "rows kleppmann/gc-pause --store new --seed 9007199254740991",
 		`--progress: "loud" is none of`:               "rows kleppmann/gc-pause --store new --progress loud",

@@ -77,7 +77,6 @@ func (m *matrixCommand) check() error {
 	case !slices.Contains([]string{"text", "markdown", "json"}, m.format):
 		return fmt.Errorf("--format: %q is none of text, markdown, json", m.format)
 	}
-	x.Workers = m.Workers
 	return cmp.Or(input.CheckSeeds(x.First, x.Runs), x.Check())
 }
 
@@ -94,6 +93,7 @@ func (m *matrixCommand) run(c *cobra.Command, args []string) error {
 	}
 	plots := m.matrix.Plots(g.Spots)
 	if m.Rows == job.Rows() {
+		m.matrix.Workers = m.Workers
 		m.shrink(plots)
 	}
 	x, err := m.keep(plots)

@@ -367,7 +367,7 @@ func TestBadInputToEachKindOfLongWork(t *testing.T) {
 			"--store new --shard 1-8":                         `--shard: "1-8" is no shard; want I/N, such as 0/8`,
 			"--store file/rows":                               "not a directory",
 			"--store new --progress loud":                     `--progress: "loud" is none of auto, json and none`,
-			"--store new --workers 0":                         "--workers: 0 is not positive",
+			"--store new --workers -1":                        "--workers: -1 is negative",
 			"--store new --seed 9007199254740991":             "seeds go up to",
 			"--store new --runs 9007199254740991 --seed 7":    "seeds go up to",
 			"--store new --resume=false --shard 0/2 --runs x": "is no whole number",

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -80,7 +79,7 @@ func newTest() *cobra.Command {
 	f.StringVar(&t.store, "store", "", "keep in `DIR` a run of each scenario or mutant that was not as expected")
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it in place of all else")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
-	f.IntVar(&t.workers, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
+	input.AddWorkers(f, &t.workers)
 	return c
 }
 
@@ -88,9 +87,6 @@ func newTest() *cobra.Command {
 func (t *testCommand) complete(args []string) (err error) {
 	if err := t.check(); err != nil {
 		return err
-	}
-	if t.workers == 0 {
-		t.workers = runtime.GOMAXPROCS(0)
 	}
 	if t.subjects, err = input.Select(args); err != nil {
 		return err
@@ -102,8 +98,6 @@ func (t *testCommand) check() error {
 	switch {
 	case t.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", t.runs)
-	case t.workers < 0:
-		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", t.workers)
 	case t.format != "text" && t.format != "markdown" && t.format != "json":
 		return fmt.Errorf("--format: %q is neither text nor markdown nor json", t.format)
 	case t.mutants && t.claims:
@@ -115,7 +109,7 @@ func (t *testCommand) check() error {
 	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
 		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
 	}
-	return cmp.Or(input.CheckSeeds(t.seed, t.runs), screen.CheckColour(t.colour))
+	return cmp.Or(input.CheckSeeds(t.seed, t.runs), input.CheckWorkers(&t.workers), screen.CheckColour(t.colour))
 }
 
 // enter enters into the suite what will be run.

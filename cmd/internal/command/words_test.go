@@ -2,8 +2,14 @@ package command
 
 import (
 	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 )
@@ -92,5 +98,46 @@ func TestCalibrateTakesASeedAndWorkers(t *testing.T) {
 		if _, _, code := lockstorm("calibrate", bad); code != exit.BadInput {
 			t.Errorf("%s: exit %d", bad, code)
 		}
+	}
+}
+
+// A page has all that the help has, and no line of it is a command of roff by accident.
+func TestManPagesHaveAllCommandsAndFlags(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, 0, "man", dir)
+	for _, c := range append(shown(newRoot()), newRoot()) {
+		file := filepath.Join(dir, strings.ReplaceAll(c.CommandPath(), " ", "-")+".1")
+		page, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden && !strings.Contains(string(page), `\fB\-\-`+strings.ReplaceAll(f.Name, "-", `\-`)+`\fR`) {
+				t.Errorf("%s lacks --%s", file, f.Name)
+			}
+		})
+		for line := range strings.SplitSeq(string(page), "\n") {
+			if macro, _, _ := strings.Cut(line, " "); strings.HasPrefix(line, "'") || strings.HasPrefix(line, ".") &&
+				!slices.Contains([]string{".TH", ".SH", ".PP", ".TP", ".BR", ".nf", ".fi"}, macro) {
+				t.Errorf("%s: %s", file, line)
+			}
+		}
+		if groff, err := exec.LookPath("groff"); err == nil {
+			if out, err := exec.Command(groff, "-man", "-Kutf8", "-Tutf8", "-ww", "-z", file).CombinedOutput(); err != nil || len(out) > 0 {
+				t.Errorf("%s: %v: %s", file, err, out)
+			}
+		}
+	}
+	if _, errs, code := lockstorm("man"); code != exit.BadInput || !strings.Contains(errs, "such as man1") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+// What has a meaning in roff is escaped, and lines that begin with a blank stay as they are.
+func TestTextsBecomeRoff(t *testing.T) {
+	const text = "One - a.\n\n  .x  'y\n  C:\\z\n\n.not a macro\n'nor this\n"
+	const want = "One \\- a.\n.PP\n.nf\n  .x  'y\n  C:\\ez\n\n.fi\n\\&.not a macro\n\\&'nor this\n"
+	if got := roffText(text); got != want {
+		t.Errorf("%q; want %q", got, want)
 	}
 }

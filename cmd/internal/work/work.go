@@ -1,18 +1,19 @@
 package work
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -60,7 +61,7 @@ func (w *Work) AddFlags(c *cobra.Command) {
 	f.BoolVar(&w.Resume, "resume", false, "resume the work in --store")
 	f.StringVar(&w.shard.text, "shard", "", "make one part of several: `I/N`, with I from 0")
 	f.IntVar(&w.shard.of, "shard-of", 0, "make one of `N` parts, the one that JOB_COMPLETION_INDEX names")
-	f.IntVar(&w.Workers, "workers", runtime.GOMAXPROCS(0), "make `N` runs side by side")
+	input.AddWorkers(f, &w.Workers)
 	w.AddProgress(c)
 }
 
@@ -147,13 +148,10 @@ func (w *Work) Ready(c *cobra.Command, args []string) (archive.Shard, error) {
 
 // CheckFlags checks the flags apart from the environment.
 func (w *Work) CheckFlags() error {
-	switch {
-	case w.Workers < 1:
-		return fmt.Errorf("--workers: %d is not positive", w.Workers)
-	case w.Resume && w.Store == "":
+	if w.Resume && w.Store == "" {
 		return errors.New("--resume: name the directory to resume: --store DIR")
 	}
-	return w.CheckProgress()
+	return cmp.Or(input.CheckWorkers(&w.Workers), w.CheckProgress())
 }
 
 // CheckProgress checks --progress.
