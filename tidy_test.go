@@ -120,6 +120,8 @@ var house = map[string]room{
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/store": {laws: free, module: []string{
 		"scenarios", "reports/layout", "reports/onerun", "cmd/internal/build", "cmd/internal/input", "cmd/internal/shell"}},
+	"cmd/internal/man": {laws: free, module: []string{"reports/layout", "cmd/internal/build"},
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/work": {laws: free, module: []string{
 		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "cmd/internal/build",
 		"cmd/internal/exit", "cmd/internal/screen", "cmd/internal/shell"},
@@ -129,7 +131,7 @@ var house = map[string]room{
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/blackbox/oracle", "checker/codec", "scenarios", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/stats", "scenarios/campaign/table", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/internal/build",
-		"cmd/internal/exit", "cmd/internal/input", "cmd/internal/screen",
+		"cmd/internal/exit", "cmd/internal/input", "cmd/internal/man", "cmd/internal/screen",
 		"cmd/internal/serve", "cmd/internal/shell", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
 	"cmd/lockstorm": {laws: free, module: []string{"cmd/internal/command"}},

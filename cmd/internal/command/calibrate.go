@@ -59,7 +59,7 @@ func newCalibrate() *cobra.Command {
 			case q.runs < 2 || q.runs > 1_000_000:
 				return fmt.Errorf("--runs: %d is no number of runs; give 2 to 1000000", q.runs)
 			}
-			if err := cmp.Or(input.CheckSeeds(q.seed, q.runs), input.CheckWorkers(&q.workers)); err != nil {
+			if err := cmp.Or(input.CheckSeeds(q.seed, q.runs), work.CheckWorkers(&q.workers)); err != nil {
 				return err
 			}
 			q.progress = work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", quiet), q.runs*len(calibrations))
@@ -78,7 +78,7 @@ func newCalibrate() *cobra.Command {
 	f.SortFlags = false
 	f.IntVar(&q.runs, "runs", 200, "make `N` runs for each row")
 	f.Uint64Var(&q.seed, "seed", 1, "the first seed of each is `N`")
-	input.AddWorkers(f, &q.workers)
+	work.AddWorkers(f, &q.workers)
 	f.StringVar(&format, "format", "text", "print `text|markdown`")
 	f.BoolVarP(&quiet, "quiet", "q", false, "show no progress")
 	return c

@@ -62,7 +62,7 @@ func newDebate() *cobra.Command {
 	f.IntVar(&h.runs, "runs", 300, "run `N` consecutive seeds of each scenario, and 20 N of a search")
 	f.Uint64Var(&h.seed, "seed", 1, "the first seed is `N`")
 	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it")
-	input.AddWorkers(f, &h.workers)
+	work.AddWorkers(f, &h.workers)
 	f.StringVar(&h.progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
 	f.BoolVarP(&h.quiet, "quiet", "q", false, "show no progress")
 	return c
@@ -89,7 +89,7 @@ func (h *debateCommand) hold(out, errs io.Writer) error {
 
 // check refuses what can't be done, before anything is run.
 func (h *debateCommand) check() error {
-	if err := input.CheckWorkers(&h.workers); err != nil {
+	if err := work.CheckWorkers(&h.workers); err != nil {
 		return err
 	}
 	switch {

@@ -39,7 +39,7 @@ func newEfficiency() *cobra.Command {
 			case !slices.Contains([]string{"text", "markdown", "json"}, format):
 				return fmt.Errorf("--format: %q is none of text, markdown, json", format)
 			}
-			if err := input.CheckWorkers(&e.Workers); err != nil {
+			if err := work.CheckWorkers(&e.Workers); err != nil {
 				return err
 			}
 			p := work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", quiet), e.Total())
@@ -53,7 +53,7 @@ func newEfficiency() *cobra.Command {
 	f.SortFlags = false
 	f.IntVar(&e.Runs, "runs", 1000, "make `N` runs for each lock and class of faults")
 	f.Uint64Var(&e.First, "seed", 1, "the first seed of each is `N`")
-	input.AddWorkers(f, &e.Workers)
+	work.AddWorkers(f, &e.Workers)
 	f.StringVar(&format, "format", "text", "print `text|markdown|json`")
 	f.BoolVarP(&quiet, "quiet", "q", false, "show no progress")
 	return c

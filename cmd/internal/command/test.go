@@ -16,6 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/screen"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/reports/suites"
@@ -79,7 +80,7 @@ func newTest() *cobra.Command {
 	f.StringVar(&t.store, "store", "", "keep in `DIR` a run of each scenario or mutant that was not as expected")
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it in place of all else")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
-	input.AddWorkers(f, &t.workers)
+	work.AddWorkers(f, &t.workers)
 	return c
 }
 
@@ -109,7 +110,7 @@ func (t *testCommand) check() error {
 	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
 		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
 	}
-	return cmp.Or(input.CheckSeeds(t.seed, t.runs), input.CheckWorkers(&t.workers), screen.CheckColour(t.colour))
+	return cmp.Or(input.CheckSeeds(t.seed, t.runs), work.CheckWorkers(&t.workers), screen.CheckColour(t.colour))
 }
 
 // enter enters into the suite what will be run.

@@ -3,7 +3,6 @@ package input
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,22 +40,6 @@ func FlagError(c *cobra.Command, err error) error {
 		return fmt.Errorf("--%s: %s is out of range", flag.Name, value)
 	}
 	return fmt.Errorf("--%s: %q is no %s", flag.Name, value, want)
-}
-
-// AddWorkers adds --workers.
-func AddWorkers(f *pflag.FlagSet, n *int) {
-	f.IntVar(n, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
-}
-
-// CheckWorkers refuses a negative number, and makes 0 the number of cores.
-func CheckWorkers(n *int) error {
-	if *n < 0 {
-		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", *n)
-	}
-	if *n == 0 {
-		*n = runtime.GOMAXPROCS(0)
-	}
-	return nil
 }
 
 // One is cobra.ExactArgs(1) with an error that helps.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -61,7 +60,7 @@ func (w *Work) AddFlags(c *cobra.Command) {
 	f.BoolVar(&w.Resume, "resume", false, "resume the work in --store")
 	f.StringVar(&w.shard.text, "shard", "", "make one part of several: `I/N`, with I from 0")
 	f.IntVar(&w.shard.of, "shard-of", 0, "make one of `N` parts, the one that JOB_COMPLETION_INDEX names")
-	input.AddWorkers(f, &w.Workers)
+	AddWorkers(f, &w.Workers)
 	w.AddProgress(c)
 }
 
@@ -151,7 +150,7 @@ func (w *Work) CheckFlags() error {
 	if w.Resume && w.Store == "" {
 		return errors.New("--resume: name the directory to resume: --store DIR")
 	}
-	return cmp.Or(input.CheckWorkers(&w.Workers), w.CheckProgress())
+	return cmp.Or(CheckWorkers(&w.Workers), w.CheckProgress())
 }
 
 // CheckProgress checks --progress.
