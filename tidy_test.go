@@ -78,6 +78,8 @@ var house = map[string]room{
 	"scenarios/internal/yamlform": {laws: simulated, module: []string{"faults"}, others: []string{"github.com/goccy/go-yaml"}},
 	"scenarios/guest": {laws: free, module: []string{ // the bubble in which client libraries run: goroutines, and Go's own clock
 		"clock", "sim", "sim/redis", "faults", "scenarios", "scenarios/locks"}},
+	"scenarios/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
+		"clock", "sim", "sim/redis", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them
 		"checker", "faults", "scenarios", "scenarios/locks", "scenarios/campaign", "scenarios/guest", "reports/layout", "reports/onerun"}},
 	"scenarios/campaign": {laws: sideBySide, module: []string{
@@ -130,7 +132,7 @@ var house = map[string]room{
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports/layout", "reports/onerun", "reports/pictures", "reports/browse"}},
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/blackbox/oracle", "checker/codec", "scenarios", "scenarios/campaign",
-		"scenarios/campaign/archive", "scenarios/campaign/stats", "scenarios/campaign/table", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/internal/build",
+		"scenarios/campaign/archive", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/internal/build",
 		"cmd/internal/exit", "cmd/internal/input", "cmd/internal/man", "cmd/internal/screen",
 		"cmd/internal/serve", "cmd/internal/shell", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed

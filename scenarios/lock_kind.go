@@ -77,6 +77,14 @@ func (k Kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
+// Protocol returns the kind's protocol; that of a guest, and of a kind that there is not, is nil.
+func (k Kind) Protocol() *locks.Protocol {
+	if r := k.registered(); r != nil && r.host == nil {
+		return r.Protocol
+	}
+	return nil
+}
+
 // registered returns the entry of the kind in kinds; nil if there is none.
 func (k Kind) registered() *registered {
 	if int(k) >= len(kinds) {

@@ -33,6 +33,8 @@ type Result struct {
 	Failure string  // how a guest failed, with stacks; empty unless one did
 	Repeats Repeats // how often it was repeated, if it was
 
+	Live []string // of a live run: what it was made on, and why verdicts are in doubt, in sentences; else nil
+
 	Leftovers []platform.Leftover // what an operator finds on the nodes after the run
 	Scanned   bool                // the nodes were searched for Leftovers: by a Runner that is Scanning, and only on Redis
 }
@@ -69,6 +71,11 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 // judge judges the evidence.
 func (r *Result) judge(j *checker.Judge, sometimes []checker.Property) {
 	r.Findings, r.Seen = j.Both(r.Evidence, sometimes)
+	r.sum()
+}
+
+// sum sums the findings up.
+func (r *Result) sum() {
 	r.Verdict = Pass
 	for _, f := range r.Findings {
 		r.Verdict = max(r.Verdict, compare(f.Verdict, r.Scenario.Expected(f.Property)))
@@ -76,6 +83,34 @@ func (r *Result) judge(j *checker.Judge, sometimes []checker.Property) {
 	for _, f := range r.Seen {
 		r.Verdict = max(r.Verdict, compare(f.Verdict, checker.Holds))
 	}
+}
+
+// Doubt judges the run with other lives of the lock's keys, which are as possible as those of its evidence. It makes each
+// verdict unknown that differs, and returns the properties.
+func (r *Result) Doubt(keys []checker.Span) (differ []string) {
+	other := *r.Evidence
+	other.Keys = keys
+	promises, seen := new(checker.Judge).Both(&other, r.Scenario.appendSometimes(nil))
+	verdicts := slices.Concat(promises, seen)
+	for i, f := range slices.Concat(r.Findings, r.Seen) {
+		if f.Verdict != verdicts[i].Verdict {
+			differ = append(differ, f.Property)
+		}
+	}
+	r.Unsure(func(f checker.Finding) bool { return slices.Contains(differ, f.Property) })
+	return differ
+}
+
+// Unsure makes the verdicts unknown that are in doubt.
+func (r *Result) Unsure(doubtful func(checker.Finding) bool) {
+	for _, list := range [][]checker.Finding{r.Findings, r.Seen} {
+		for i := range list {
+			if doubtful(list[i]) {
+				list[i] = checker.Finding{Property: list[i].Property, Verdict: checker.Unknown, Witness: checker.Witness{Strike: -1}}
+			}
+		}
+	}
+	r.sum()
 }
 
 // readClocks copies the hosts' clocks as they are at the end.

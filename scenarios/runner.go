@@ -52,6 +52,9 @@ type Runner struct {
 	// Outside, if set, is where guests live: see package guest.
 	Outside sim.Outside
 
+	// Real, if set, are the servers of each run, in place of those of its platform: see package live.
+	Real platform.Servers
+
 	// Tap, if set, is called for each command that a node carries out, also for those of scripts; nodes count from 0.
 	Tap func(node int, command []string)
 }

@@ -6,7 +6,8 @@ import "github.com/lockstorm/lockstorm/clock"
 // next event, so that one time counts in both.
 type Outside interface {
 	// Wait lets the guests come to rest, and then lets their time pass until next, or until one of them has acted. It returns
-	// the moment that it is then, and reports whether any has acted.
+	// the moment that it is then, and reports whether any has acted. Where their time is real, it may be later than next: then
+	// the next event happens late, at that moment.
 	Wait(next clock.Instant) (now clock.Instant, acted bool)
 	// Act does in the world what the guests have done since: it dials, sends, and wakes procs that are parked. It is called
 	// when Wait has reported that they acted.
@@ -18,16 +19,18 @@ type Outside interface {
 func (w *World) advanceBeside() *Proc {
 	var e event
 	for (!w.queue.empty() || w.parked > 0) && !w.done() && w.fault == nil {
-		if w.attend() {
+		now, again := w.attend()
+		if again {
 			continue
 		}
 		w.queue.pop(&e)
-		if w.bounded(e.at) {
+		at := max(e.at, now)
+		if w.bounded(at) {
 			w.putBack(&e)
-			w.overtake(e.at)
+			w.overtake(at)
 			return nil
 		}
-		w.now = e.at
+		w.now = at
 		if e.kind == doTimer {
 			e.proc.expects(e.at)
 		}
@@ -38,22 +41,23 @@ func (w *World) advanceBeside() *Proc {
 	return nil
 }
 
-// attend lets the guests act before the next event. It reports whether what is next must be found out anew.
-func (w *World) attend() bool {
+// attend lets the guests act before the next event. It returns the guests' time, and reports whether what is next must be
+// found out anew.
+func (w *World) attend() (now clock.Instant, again bool) {
 	w.prune()
 	now, acted := w.config.Outside.Wait(min(w.queue.next(), w.horizon.Add(1)))
 	if !acted && !w.queue.empty() {
-		return false
+		return now, false
 	}
 	if w.bounded(now) {
 		w.overtake(now)
-		return true
+		return now, true
 	}
 	w.now = max(w.now, now)
 	if acted {
 		w.do(w.config.Outside.Act)
 	}
-	return true
+	return now, true
 }
 
 // overtake lets the world's time pass until the guests' time: theirs can't go back, and an epilogue may follow.

@@ -32,7 +32,7 @@ func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
 	if slices.Contains(seen(r, checker.Violated), "fault-struck") {
 		head += unstruck(s, r)
 	}
-	head += whyKept(s, r) + firstLines(failure(r), failureMost)
+	head += whyKept(s, r) + firstLines(remarks(r), failureMost)
 	tail := "\n" + file.Command("Repeat it: ", m.Command)
 	if m.Whole != "" {
 		tail += file.Command("All of it: ", m.Whole)

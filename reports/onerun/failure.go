@@ -5,13 +5,19 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// failureMost is how many lines of a failure a brief report has.
+// failureMost is how many lines of remarks a brief report has.
 const failureMost = 16
 
-// failure returns how a guest failed, with stacks; empty unless one did.
-func failure(r *scenarios.Result) string {
-	if r.Failure == "" {
-		return ""
+// remarks returns how a guest failed, with stacks, and what there is to say of a live run; empty for most runs.
+func remarks(r *scenarios.Result) (text string) {
+	if r.Failure != "" {
+		text = "\n" + layout.PlainLines(r.Failure) + "\n"
 	}
-	return "\n" + layout.PlainLines(r.Failure) + "\n"
+	for i, remark := range r.Live {
+		if i == 0 {
+			text += "\n"
+		}
+		text += layout.PlainLong(remark) + "\n"
+	}
+	return text
 }

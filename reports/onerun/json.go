@@ -28,6 +28,7 @@ type Run struct {
 	EndNanos      int64          `json:"end_ns"`
 	Repeats       *Repeats       `json:"repeats,omitempty"` // how often a run with guests was repeated, if it was
 	Failure       string         `json:"failure,omitempty"` // how a guest failed, with stacks
+	Live          []string       `json:"live,omitempty"`    // of a live run: what it was made on, and what is in doubt
 	Steps         int            `json:"steps"`
 	Hash          string         `json:"hash"`
 	Source        string         `json:"source"`          // the ID or the file that the scenario came from
@@ -93,7 +94,7 @@ func Describe(r *scenarios.Result, m Making) Run {
 		Settings: append([]string{}, m.Settings...), Verdict: r.Verdict.String(),
 		Properties: []Property{}, Sometimes: []Happened{}, Figures: describeFigures(r.Evidence), Bounds: bounds.DescribeBounds(m.Edges),
 		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
-		Failure: layout.PlainLines(r.Failure), Source: m.Source, ScenarioHash: HashScenario(m.YAML(r)), Command: m.Command,
+		Failure: layout.PlainLines(r.Failure), Live: r.Live, Source: m.Source, ScenarioHash: HashScenario(m.YAML(r)), Command: m.Command,
 	}
 	if r.Repeats.Of > 0 {
 		run.Repeats = &Repeats{r.Repeats.Of, r.Repeats.Alike, r.Repeats.Same}

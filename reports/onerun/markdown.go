@@ -16,8 +16,8 @@ func Markdown(r *scenarios.Result, m Making) string {
 	var b strings.Builder
 	b.WriteString(layout.BoldVerdict(Summary(r)) + "\n\n" + layout.Escape(layout.PlainLong(r.Scenario.Title)) + "\n\n")
 	b.WriteString(findingsTable(r).Markdown() + happenings(r) + "\n")
-	if r.Failure != "" {
-		b.WriteString(layout.Fenced("text", failure(r)) + "\n")
+	if remarks(r) != "" {
+		b.WriteString(layout.Fenced("text", remarks(r)) + "\n")
 	}
 	b.WriteString(layout.Fenced("text", pictures.Timeline(layout.Screen{}, pictures.NewScene(r))))
 	for _, f := range r.Findings {

@@ -18,7 +18,7 @@ func Text(s layout.Screen, r *scenarios.Result, m Making) string {
 	var b strings.Builder
 	b.WriteString(s.Hang("", layout.BoldInk, fmt.Sprintf("%s, seed %d", layout.Plain(r.Scenario.ID), r.Seed), s.LineWidth()))
 	b.WriteString(s.Wrap(layout.PlainLong(r.Scenario.Title)))
-	b.WriteString("\n" + verdicts(s, r) + sometimes(s, r) + whyKept(s, r) + failure(r))
+	b.WriteString("\n" + verdicts(s, r) + sometimes(s, r) + whyKept(s, r) + remarks(r))
 	b.WriteString("\n" + pictures.Timeline(s, pictures.NewScene(r)))
 	for _, f := range r.Findings {
 		if f.Verdict == checker.Violated {
@@ -77,6 +77,9 @@ func explanationOf(r *scenarios.Result, f checker.Finding) string {
 	case checker.Violated:
 		return ", " + summaryOf(r.Evidence, f)
 	case checker.Unknown:
+		if r.Live != nil && r.Evidence.Cut == "" {
+			return ": in doubt, see below"
+		}
 		return ": " + layout.PlainLong(r.Evidence.Explain(f))
 	}
 	return ""

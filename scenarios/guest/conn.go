@@ -1,7 +1,6 @@
 package guest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net"
@@ -183,7 +182,7 @@ func (n *conn) Write(b []byte) (int, error) {
 	}
 	n.partial = append(n.partial, b...)
 	for {
-		args, rest, err := command(n.partial)
+		args, rest, err := redis.ReadCommand(n.partial)
 		if err != nil {
 			n.err = err
 			return 0, n.opError("write", err)
@@ -303,44 +302,4 @@ func (d *deadline) pass(cancel chan struct{}) {
 		d.timer = nil
 		close(cancel)
 	}
-}
-
-// errNotRESP is what a guest gets that writes anything but commands of Redis.
-var errNotRESP = errors.New("guest: what was written is no command in Redis's protocol")
-
-// command reads one command, as an array of bulk strings. It returns nil if b does not hold the whole of it.
-func command(b []byte) (args []string, rest []byte, err error) {
-	n, rest, err := length(b, '*')
-	if err != nil || rest == nil {
-		return nil, b, err
-	}
-	for range n {
-		var k int
-		k, rest, err = length(rest, '$')
-		if err != nil || rest == nil || len(rest) < k+2 {
-			return nil, b, err
-		}
-		args = append(args, string(rest[:k]))
-		rest = rest[k+2:]
-	}
-	if len(args) == 0 {
-		return nil, b, errNotRESP
-	}
-	return args, rest, nil
-}
-
-// length reads a line such as *3. It returns a nil rest if the line is not whole.
-func length(b []byte, kind byte) (n int, rest []byte, err error) {
-	if len(b) > 0 && b[0] != kind {
-		return 0, nil, errNotRESP
-	}
-	end := bytes.Index(b, []byte("\r\n"))
-	if end < 0 {
-		return 0, nil, nil
-	}
-	n, err = strconv.Atoi(string(b[1:end]))
-	if err != nil || n < 0 {
-		return 0, nil, errNotRESP
-	}
-	return n, b[end+2:], nil
 }

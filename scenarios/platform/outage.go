@@ -9,10 +9,10 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// links find when each client could not reach each server that the lock asks, where each server stands for itself:
+// Links find when each client could not reach each server that the lock asks, where each server stands for itself:
 // while anything was the matter with the client, the server, or a link between them.
-type links struct {
-	site    *Site
+type Links struct {
+	Site    *Site
 	all     []link // from each client to each server
 	outages []checker.Outage
 }
@@ -24,11 +24,11 @@ type link struct {
 }
 
 // AppendOutages appends what follows from the trace.
-func (l *links) AppendOutages(to []checker.Outage) []checker.Outage {
-	n := l.site.Clients * len(l.site.Servers)
+func (l *Links) AppendOutages(to []checker.Outage) []checker.Outage {
+	n := l.Site.Clients * len(l.Site.Servers)
 	l.all, l.outages = slices.Grow(l.all[:0], n)[:n], to
 	clear(l.all)
-	for _, e := range l.site.World.Trace() {
+	for _, e := range l.Site.World.Trace() {
 		if by := e.Trouble(); by != 0 {
 			l.disturb(&e, by)
 		}
@@ -45,19 +45,19 @@ func (l *links) AppendOutages(to []checker.Outage) []checker.Outage {
 }
 
 // UnderWay is 0: servers that do not know each other send each other nothing.
-func (l *links) UnderWay() time.Duration { return 0 }
+func (l *Links) UnderWay() time.Duration { return 0 }
 
 // disturb adds to the troubles of all links that an event touches: those of its host, or the one between it and its peer.
-func (l *links) disturb(e *sim.Event, by int) {
+func (l *Links) disturb(e *sim.Event, by int) {
 	if e.Peer >= 0 {
 		if client, server, ok := l.between(e); ok {
 			l.add(client, server, by, e.At)
 		}
 		return
 	}
-	client, server := int(e.Host)-l.site.client(0), int(e.Host)
-	for c := range l.site.Clients {
-		for s := range l.site.Servers {
+	client, server := int(e.Host)-l.Site.client(0), int(e.Host)
+	for c := range l.Site.Clients {
+		for s := range l.Site.Servers {
 			if c == client || s == server {
 				l.add(c, s, by, e.At)
 			}
@@ -67,7 +67,7 @@ func (l *links) disturb(e *sim.Event, by int) {
 
 // late puts on record that messages are still on their way when a delay is taken back. One that asks for the lock takes it
 // when it arrives, though its attempt has been given up and its release has overtaken it.
-func (l *links) late(e *sim.Event) {
+func (l *Links) late(e *sim.Event) {
 	by := e.Body.(time.Duration)
 	if by >= 0 {
 		return
@@ -79,14 +79,14 @@ func (l *links) late(e *sim.Event) {
 
 // between returns the client and the server of the link that an event is about. It reports false for any other link, such
 // as one to storage.
-func (l *links) between(e *sim.Event) (client, server int, ok bool) {
-	client, server = max(int(e.Host), int(e.Peer))-l.site.client(0), min(int(e.Host), int(e.Peer))
-	return client, server, client >= 0 && client < l.site.Clients && server < len(l.site.Servers)
+func (l *Links) between(e *sim.Event) (client, server int, ok bool) {
+	client, server = max(int(e.Host), int(e.Peer))-l.Site.client(0), min(int(e.Host), int(e.Peer))
+	return client, server, client >= 0 && client < l.Site.Clients && server < len(l.Site.Servers)
 }
 
 // add changes the troubles of one link.
-func (l *links) add(client, server, by int, at clock.Instant) {
-	i := client*len(l.site.Servers) + server
+func (l *Links) add(client, server, by int, at clock.Instant) {
+	i := client*len(l.Site.Servers) + server
 	k := &l.all[i]
 	if k.troubles == 0 {
 		k.since = at
@@ -97,8 +97,8 @@ func (l *links) add(client, server, by int, at clock.Instant) {
 }
 
 // end puts an outage of a link on record, unless it was over at once.
-func (l *links) end(i int, to clock.Instant) {
-	if from, n := l.all[i].since, len(l.site.Servers); from < to {
+func (l *Links) end(i int, to clock.Instant) {
+	if from, n := l.all[i].since, len(l.Site.Servers); from < to {
 		l.outages = append(l.outages, checker.Outage{Client: i / n, Lane: i % n, From: from, To: to})
 	}
 }

@@ -124,8 +124,8 @@ func (t *Topology) storage() int { return t.Nodes }
 // client returns the number of a client's host.
 func (s *Site) client(i int) int { return s.Nodes + 1 + i }
 
-// clientAt returns the client on a host, or -1.
-func (s *Site) clientAt(host int) int {
+// ClientAt returns the client on a host, given by its number, or -1.
+func (s *Site) ClientAt(host int) int {
 	if c := host - s.client(0); c >= 0 && c < s.Clients {
 		return c
 	}

@@ -125,7 +125,7 @@ func keyAt(key string, revision uint64) string { return key + "@" + strconv.Form
 func (s *raftServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	for _, k := range s.cluster.Spans() {
 		keys = append(keys, checker.Span{Token: keyAt(k.Key, k.Create), From: k.From, To: k.To, Ended: checker.Ending{
-			Cause: raftCauses[k.Ended.Cause], Client: s.site.clientAt(k.Ended.By), Strike: -1,
+			Cause: raftCauses[k.Ended.Cause], Client: s.site.ClientAt(k.Ended.By), Strike: -1,
 		}})
 	}
 	return keys, copies

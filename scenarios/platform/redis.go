@@ -34,7 +34,7 @@ func (onRedis) New() Servers { return &redisServers{} }
 // redisServers are nodes that do not know each other.
 type redisServers struct {
 	plain
-	links
+	Links
 	nodes    []*redis.Node // all that were ever needed
 	services []sim.Service // the same
 }
@@ -48,18 +48,18 @@ func (s *redisServers) Services(t *Topology) (nodes, others []sim.Service) {
 }
 
 func (s *redisServers) Attach(site *Site) {
-	s.site = site
+	s.Site = site
 	s.attach(redis.Replication{})
 }
 
 // attach makes the nodes new.
 func (s *redisServers) attach(r redis.Replication) {
-	for i := range s.site.Nodes {
-		c := redis.Config{Persistence: s.site.Persistence, Expiry: s.site.Expiry, Watch: s.site.Key, Interpret: s.site.Interpret, Replication: r}
-		if tap := s.site.Tap; tap != nil {
+	for i := range s.Site.Nodes {
+		c := redis.Config{Persistence: s.Site.Persistence, Expiry: s.Site.Expiry, Watch: s.Site.Key, Interpret: s.Site.Interpret, Replication: r}
+		if tap := s.Site.Tap; tap != nil {
 			c.Tap = func(command []string) { tap(i, command) }
 		}
-		s.nodes[i].Attach(s.site.host(i), c)
+		s.nodes[i].Attach(s.Site.host(i), c)
 	}
 }
 
@@ -69,9 +69,9 @@ func (s *redisServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, 
 
 // appendNodes appends the lives of the lock's key on each node that the lock asks.
 func (s *redisServers) appendNodes(to []checker.Span) []checker.Span {
-	for i := range s.site.Servers {
+	for i := range s.Site.Servers {
 		for _, k := range s.nodes[i].Spans() {
-			to = append(to, s.site.redisSpan(i, &k))
+			to = append(to, s.Site.redisSpan(i, &k))
 		}
 	}
 	return to
@@ -93,6 +93,6 @@ var redisCauses = [...]checker.Cause{
 // redisSpan returns the life of a key on a Redis node, or on a group of them.
 func (s *Site) redisSpan(lane int, k *redis.Span) checker.Span {
 	return checker.Span{Lane: lane, Token: k.Value, From: k.From, To: k.To, Endless: k.Endless, Ended: checker.Ending{
-		Cause: redisCauses[k.Ended.Cause], Client: s.clientAt(k.Ended.By), Strike: k.Ended.Blamed, Gained: k.Ended.Gained,
+		Cause: redisCauses[k.Ended.Cause], Client: s.ClientAt(k.Ended.By), Strike: k.Ended.Blamed, Gained: k.Ended.Gained,
 	}}
 }

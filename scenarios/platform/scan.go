@@ -25,12 +25,12 @@ func (s *redisServers) Scan() []Leftover { return s.scan(func(int) bool { return
 // scan looks on some nodes as an operator would, who knows nothing of who set a key and what for. Fencing counters are meant
 // to stay; they are known by their names.
 func (s *redisServers) scan(on func(node int) bool) (all []Leftover) {
-	for i := range s.site.Nodes {
+	for i := range s.Site.Nodes {
 		if !on(i) {
 			continue
 		}
 		for _, key := range s.keysOn(i) {
-			if key != FenceKey && key != s.site.Key+":fence" {
+			if key != FenceKey && key != s.Site.Key+":fence" {
 				all = append(all, Leftover{i, key, s.ttl(i, key)})
 			}
 		}

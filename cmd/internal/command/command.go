@@ -15,10 +15,14 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
 // Main executes the command line of the process, and ends it with the exit code. The name is that of the program.
 func Main(name string) {
+	if live.Main(os.Args[1:]) {
+		return
+	}
 	shell.CalledAs(name, os.Args[0])
 	campaign.AddGuests(scenarios.Guests())
 	if os.Getenv("GOGC") == "" {
@@ -78,7 +82,7 @@ func newRoot() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.DisplayName}} version {{build}}\n")
 	root.AddCommand(
-		newList(), newRun(), newTest(), newReplay(), newReport(), newDebate(), newServe(), newMetrics(),
+		newList(), newRun(), newLive(), newTest(), newReplay(), newReport(), newDebate(), newServe(), newMetrics(),
 		newCheck(), newNew(), newValidate(), newSchema(),
 		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(), newEfficiency(),
 		newRows(), newMerge(), newExport(), newCalibrate(), newSoundness(), newSchedule(), newWorker(), newMan(),

@@ -48,6 +48,9 @@ func Read(dir string) (q input.Request, stored onerun.Run, err error) {
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return q, stored, fmt.Errorf("%s is no result, or not all of one: %w", file, err)
 	}
+	if len(stored.Live) > 0 {
+		return q, stored, fmt.Errorf("%s is of a live run, which can't be made a second time; its page is %s", file, filepath.Join(dir, onerun.PageFile))
+	}
 	q = input.Request{Seed: stored.Seed, Runs: 1, Set: stored.Settings, Named: stored.Source, NoSearch: strings.HasSuffix(stored.Command, " --no-search")}
 	if q.Scenario, err = restore(dir, stored); err != nil {
 		return q, stored, err

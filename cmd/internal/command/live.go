@@ -1,0 +1,114 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/scenarios/live"
+)
+
+// A liveCommand holds the flags of live.
+type liveCommand struct {
+	runCommand
+	options live.Options
+	scale   string
+	adapter string
+}
+
+func newLive() *cobra.Command {
+	q := liveCommand{runCommand: runCommand{Request: input.Request{Runs: 1}}}
+	c := &cobra.Command{
+		Use:   "live SCENARIO|FILE",
+		Short: "Run a scenario on real Redis servers, with real client processes",
+		Long: "Run a scenario on redis-server processes of this machine, with a process for each client, and a proxy of ours between\n" +
+			"them, in real time. The same judges decide. The exit code is 0 if all went as the scenario expects, 1 if not, 2 if that\n" +
+			"could not be determined: because the machine was too slow, or the run took another course than in the simulator.\n\n" +
+			"Times of a tenth of a second and more are scaled, so that a run takes seconds. A scenario that would then come out\n" +
+			"otherwise in the simulator is refused, as is one with a fault that can't be had. Nothing is left behind.\n\n" +
+			"The result is kept in the store, under live/<scenario>/<seed>, with its page and pictures.",
+		Example: "  lockstorm live kleppmann/gc-pause\n" +
+			"  lockstorm live kleppmann/gc-pause --scale 0.1 --redis-server ~/redis/src/redis-server\n" +
+			"  lockstorm live kleppmann/gc-pause --adapter 'python3 adapter.py'",
+		Args: input.One("SCENARIO", "lockstorm list names them"),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if err := q.check(); err != nil {
+				return err
+			}
+			if q.options.Scale, err = live.ParseScale(q.scale); err != nil {
+				return fmt.Errorf("--scale: %w", err)
+			}
+			q.options.Adapter = strings.Fields(q.adapter)
+			if q.options.Attempts < 1 {
+				return fmt.Errorf("--attempts: %d is not positive", q.options.Attempts)
+			}
+			if err := q.Complete(args[0]); err != nil {
+				return err
+			}
+			return q.run(c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.Uint64Var(&q.Seed, "seed", 1, "run with seed `N`: what the workload and the schedule draw follows from it")
+	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	f.StringVar(&q.scale, "scale", live.DefaultScale.String(), "multiply times by `X`, from 0.001 to 1")
+	f.IntVar(&q.options.Attempts, "attempts", 3, "make a run up to `N` times while its verdict is unknown")
+	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be; 0s is half of the smallest time that the schedule relies on")
+	f.StringVar(&q.options.Redis, "redis-server", "redis-server", "the `PROGRAM` to run as a node, of Redis 7 or later")
+	f.StringVar(&q.adapter, "adapter", "", "the `COMMAND` to run as a client, which speaks the line protocol; without it, Lockstorm's own locks")
+	f.StringVar(&q.store, "store", "store", "keep results in `DIR`")
+	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
+	q.addFlags(c)
+	return c
+}
+
+// run makes the run, keeps it and prints it.
+func (q *liveCommand) run(out, errs io.Writer) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	r, err := live.Run(ctx, &q.Scenario, q.Seed, q.options)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		fmt.Fprintln(errs, "lockstorm: the run was ended, and nothing of it is kept")
+		return exit.Code(exit.Interrupted)
+	case err != nil:
+		return err
+	}
+	m := q.Making(q.Seed)
+	m.Command = q.command()
+	if !q.noStore {
+		home, err := store.Keep(q.store, r.Result, m)
+		if err != nil {
+			return err
+		}
+		if err := store.WriteAll(home, onerun.Pictures(r.Result, m)); err != nil {
+			return store.Error(q.store, err)
+		}
+		store.LinkLatest(errs, q.store, home)
+	}
+	return q.print(out, r.Result, m)
+}
+
+// command returns what makes such a run again.
+func (q *liveCommand) command() string {
+	words := strings.Replace(q.Command(q.Seed), " run ", " live ", 1) + " --scale " + q.options.Scale.String()
+	if q.options.Redis != "redis-server" {
+		words += " --redis-server " + shell.Quote(q.options.Redis)
+	}
+	if q.adapter != "" {
+		words += " --adapter " + shell.Quote(q.adapter)
+	}
+	return words
+}

@@ -1,0 +1,298 @@
+package live
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// An agent is a client's process as the driver knows it: it is told what to do with the lock, and answers. All of it but the
+// reading of lines is the world's.
+type agent struct {
+	run     *run
+	name    string
+	host    int
+	command []string
+	proxies []*proxy
+	process *process
+	lines   io.WriteCloser
+	pauses  int
+	shift   time.Duration // of its wall clock
+	touched int64         // when it was last stopped or let go on, on CLOCK_MONOTONIC
+	epoch   int           // counts its processes
+	asked   int           // questions so far
+	open    map[int]*question
+	unready []string // what it is to be told once it is ready
+	ready   bool
+}
+
+// A question is what the agent was asked, and what it has said to it that the asking proc has not taken.
+type question struct {
+	text  string
+	sent  int64 // CLOCK_MONOTONIC
+	proc  *sim.Proc
+	heard []said
+}
+
+// A said is a line, and when it came.
+type said struct {
+	line
+	at int64 // CLOCK_MONOTONIC
+}
+
+// launch starts the process, and tells it who it is. The answer is waited for elsewhere.
+func (a *agent) launch() error {
+	c := exec.Command(a.command[0], a.command[1:]...)
+	in, err := c.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if a.process, err = a.run.starter.start(a.name, c, a.run.watchdog); err != nil {
+		return err
+	}
+	a.lines, a.open, a.ready, a.unready = in, map[int]*question{}, false, nil
+	a.epoch++
+	go a.read(out, a.epoch, a.process)
+	_, err = fmt.Fprintln(in, a.start())
+	if a.shift != 0 {
+		a.tellClock()
+	}
+	return err
+}
+
+// tellClock tells the process by how much its wall clock is stepped. It needs no answer.
+func (a *agent) tellClock() {
+	a.say(line{0, "clock", []string{pair("shift", int64(a.shift))}}.String())
+}
+
+// start is the first line that an agent is told.
+func (a *agent) start() string {
+	r := &a.run.scenario.Lock.Rules
+	l := line{0, "start", []string{
+		pair("name", a.name), pair("key", a.run.key), pair("ttl", r.TTL.Milliseconds()), pair("timeout", r.Timeout.Milliseconds()),
+	}}
+	var servers []string
+	for _, p := range a.proxies {
+		servers = append(servers, p.address())
+	}
+	l.values = append(l.values, pair("servers", strings.Join(servers, ",")))
+	return l.String()
+}
+
+// read hands each line of the process to the world. It runs in a goroutine of its own.
+func (a *agent) read(out io.Reader, epoch int, p *process) {
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		at, text := monotonic(), lines.Text()
+		l, err := parseLine(text)
+		if err != nil {
+			err = fmt.Errorf("client %s: %w\n%s", a.name, err, p.words)
+		}
+		a.run.act(func() {
+			if epoch == a.epoch {
+				a.run.check(err)
+				a.hear(said{l, at}, err)
+			}
+		})
+	}
+	<-p.ended
+	a.run.act(func() {
+		if epoch == a.epoch {
+			a.run.fail(fmt.Errorf("client %s has ended by itself: %v\n%s", a.name, p.failure, p.words))
+		}
+	})
+}
+
+// hear takes a line to the question that it belongs to.
+func (a *agent) hear(s said, err error) {
+	if err != nil {
+		return
+	}
+	if s.id == 0 && s.verb == "ready" {
+		a.ready = true
+		for _, text := range a.unready {
+			a.say(text)
+		}
+		a.run.becameReady()
+		return
+	}
+	q := a.open[s.id]
+	if q == nil {
+		a.run.fail(fmt.Errorf("client %s answers question %d, which it was not asked: %s\n%s", a.name, s.id, s.line, a.process.words))
+		return
+	}
+	q.heard = append(q.heard, s)
+	q.proc.Unpark()
+}
+
+// say sends a line.
+func (a *agent) say(text string) {
+	if !a.ready {
+		a.unready = append(a.unready, text)
+		return
+	}
+	_, _ = fmt.Fprintln(a.lines, text) // that it has ended is told elsewhere
+}
+
+// ask asks something of the agent, and waits for the answer. On the way the asking proc passes the marks that the agent names.
+func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
+	a.asked++
+	id := a.asked
+	q := &question{text: line{id, verb, values}.String(), sent: monotonic(), proc: p}
+	a.open[id] = q
+	say := q.text
+	for {
+		for len(q.heard) == 0 {
+			p.Park(func() {
+				if say != "" {
+					a.say(say)
+				}
+				say = ""
+			})
+		}
+		s := q.heard[0]
+		q.heard = q.heard[1:]
+		if s.verb != "mark" {
+			delete(a.open, id)
+			return s
+		}
+		p.Mark(s.value("name"))
+		say = line{id, "go", []string{pair("n", s.value("n"))}}.String()
+	}
+}
+
+// times returns the begin and the end of what was asked, and refuses those that can't be true.
+func (a *agent) times(s said, sent int64) (begin, end clock.Instant, err error) {
+	from, err := s.number("begin")
+	if err != nil {
+		return 0, 0, err
+	}
+	to, err := s.number("end")
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case from < sent:
+		return 0, 0, fmt.Errorf("it says that it began at %d, and was asked at %d", from, sent)
+	case to < from:
+		return 0, 0, fmt.Errorf("it says that it ended at %d, before it began at %d", to, from)
+	case to > s.at:
+		return 0, 0, fmt.Errorf("it says that it ended at %d, and answered at %d", to, s.at)
+	}
+	if a.touched < to { // else it may have stood still before it could say so
+		a.run.late(time.Duration(s.at - to))
+	}
+	return clock.Instant(from - a.run.began), clock.Instant(to - a.run.began), nil
+}
+
+// A remote is an agent's lock, for the workload.
+type remote struct {
+	run    *run
+	config locks.Config
+	agent  *agent
+}
+
+// of returns the agent of a proc's host.
+func (r *remote) of(c locks.Client) (*agent, *sim.Proc) {
+	p, ok := c.(*sim.Proc)
+	if !ok {
+		panic(fmt.Sprintf("live: %T is no proc of the world", c))
+	}
+	if r.agent == nil {
+		r.agent = r.run.agents[p.Host().ID]
+	}
+	return r.agent, p
+}
+
+// ask asks the agent. It is not ok if the answer makes no sense; then the run has failed.
+func (r *remote) ask(c locks.Client, verb string, values ...string) (s said, yes bool, end clock.Instant) {
+	a, p := r.of(c)
+	sent := monotonic()
+	s = a.ask(p, verb, values...)
+	_, end, err := a.times(s, sent)
+	if err == nil && s.verb != "yes" && s.verb != "no" {
+		err = fmt.Errorf("it says %s, which is neither yes nor no nor mark", s.verb)
+	}
+	if err != nil {
+		r.run.fail(fmt.Errorf("client %s answers %q with %q: %w\n%s", a.name, verb, s.line, err, a.process.words))
+		return s, false, end
+	}
+	return s, s.verb == "yes", end
+}
+
+// outcomes are those of attempts, by the word for why they failed.
+var outcomes = map[string]locks.Outcome{
+	"": locks.NoQuorum, "no-quorum": locks.NoQuorum, "too-late": locks.TooLate, "no-fence": locks.NoFence, "broken": locks.Broken,
+}
+
+// Acquire makes one attempt.
+func (r *remote) Acquire(c locks.Client) locks.Grant {
+	s, won, end := r.ask(c, "acquire")
+	g := locks.Grant{Token: s.value("token"), Votes: r.config.Need(), Clean: s.value("clean") != "no", Deadline: r.deadline(s, end)}
+	if n, err := s.number("votes"); err == nil {
+		g.Votes = int(n)
+	}
+	if n, err := s.number("fence"); err == nil {
+		g.Fence = uint64(n)
+	}
+	if !won {
+		g.Outcome = outcomes[s.value("why")]
+		if g.Outcome == locks.Won {
+			g.Outcome = locks.NoQuorum
+		}
+	}
+	return g
+}
+
+// deadline returns what the clock that the lock counts on shows when the hold ends.
+func (r *remote) deadline(s said, end clock.Instant) time.Duration {
+	left, err := s.number("left")
+	if err != nil {
+		return locks.NoDeadline
+	}
+	return r.shows(end) + time.Duration(left)
+}
+
+// shows returns what that clock of the client shows at an instant.
+func (r *remote) shows(t clock.Instant) time.Duration {
+	c := r.run.host(r.agent.host).Clock()
+	if r.config.Clock == locks.Wall {
+		return time.Duration(c.Wall(t))
+	}
+	return time.Duration(c.Mono(t))
+}
+
+// Extend extends a hold.
+func (r *remote) Extend(c locks.Client, g *locks.Grant) bool {
+	s, extended, end := r.ask(c, "extend", pair("token", g.Token))
+	if s.value("left") != "" {
+		g.Deadline = r.deadline(s, end)
+	}
+	return extended
+}
+
+// Release releases what an attempt won.
+func (r *remote) Release(c locks.Client, g locks.Grant) bool {
+	_, acknowledged, _ := r.ask(c, "release", pair("token", g.Token))
+	return acknowledged
+}
+
+// Left returns how long the grant is still valid.
+func (r *remote) Left(c locks.Client, g locks.Grant) time.Duration {
+	if g.Deadline == locks.NoDeadline {
+		return locks.NoDeadline
+	}
+	_, p := r.of(c)
+	p.Mono() // takes the time that a look at the clock does
+	return g.Deadline - r.shows(r.run.now())
+}

@@ -1,0 +1,249 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
+)
+
+// A node is a server's place in the world: a service that passes each command on to a redis-server, one at a time, and sees
+// what the lock's key is after it.
+type node struct {
+	run    *run
+	server *server
+	host   *sim.Host
+	record record
+	pauses int
+
+	epoch  atomic.Int64 // counts the server's ends: what an earlier one answers counts no more
+	strike int          // who turned it off: see sim.World.Blame
+
+	mu       sync.Mutex
+	more     sync.Cond
+	jobs     []job
+	closed   bool
+	backends map[*redis.Wire]*backend // the worker's alone
+}
+
+// A job is one command for the server.
+type job struct {
+	epoch int64
+	wire  *redis.Wire // nil for a command of the harness's
+	do    func()      // something else to do in turn; there is no command
+	ask   sim.Ask
+	args  []string
+	sent  clock.Instant
+}
+
+func newNode(r *run, s *server) *node {
+	n := &node{run: r, server: s, backends: map[*redis.Wire]*backend{}}
+	n.more.L = &n.mu
+	return n
+}
+
+// Serve passes a command on.
+func (n *node) Serve(request any) any {
+	j := job{epoch: n.epoch.Load(), ask: n.host.Asking(), sent: n.run.now()}
+	switch q := request.(type) {
+	case *redis.Request:
+		j.wire, j.args = q.Wire, q.Args
+	case []string:
+		j.args = q
+	default:
+		panic(fmt.Sprintf("live: %T is no command for Redis", request))
+	}
+	n.put(j)
+	return sim.Later
+}
+
+// Stop ends the server: at once, or in good order.
+func (n *node) Stop(power bool) {
+	n.epoch.Add(1)
+	n.strike = n.host.World().Blamed()
+	if power {
+		n.server.kill()
+		return
+	}
+	n.server.goOn() // a process that stands still does not hear
+	n.put(job{do: n.server.terminate})
+}
+
+// Start starts the server anew. What arrives meanwhile waits.
+func (n *node) Start() {
+	epoch := n.epoch.Load()
+	n.put(job{do: func() { n.restart(epoch) }})
+}
+
+// Settle does nothing: what the clock of a real server does to its keys is seen when they are looked at.
+func (n *node) Settle() {}
+
+func (n *node) put(j job) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.jobs = append(n.jobs, j)
+	n.more.Signal()
+}
+
+// take waits for the next job.
+func (n *node) take() (j job, ok bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for len(n.jobs) == 0 && !n.closed {
+		n.more.Wait()
+	}
+	if n.closed {
+		return j, false
+	}
+	j, n.jobs = n.jobs[0], n.jobs[1:]
+	return j, true
+}
+
+func (n *node) close() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.closed = true
+	n.more.Signal()
+}
+
+// work carries out jobs until the node is closed. It runs in a goroutine of its own.
+func (n *node) work() {
+	for {
+		j, ok := n.take()
+		switch {
+		case !ok:
+			n.hangUp()
+			return
+		case j.do != nil:
+			j.do()
+		case j.epoch == n.epoch.Load():
+			n.carryOut(j)
+		}
+	}
+}
+
+// restart starts the server again, unless it was turned off meanwhile.
+func (n *node) restart(epoch int64) {
+	n.hangUp()
+	err := n.server.launch(n.run.starter, n.run.watchdog)
+	if epoch != n.epoch.Load() {
+		n.server.kill()
+		return
+	}
+	if err != nil {
+		n.run.fail(err)
+		return
+	}
+	sent := n.run.now()
+	replies, err := n.pass(nil, looks, look(n.run.key))
+	if err != nil {
+		n.lost(job{epoch: epoch, args: []string{"GET"}}, err)
+		return
+	}
+	s := seen(replies)
+	s.sent, s.got, s.by = sent, n.run.now(), -1
+	n.run.act(func() {
+		if epoch != n.epoch.Load() {
+			return
+		}
+		n.record.lost(s, n.strike)
+		n.record.look(s, n.run.clientAt)
+		if n.pauses > 0 { // it was paused while it was off
+			n.run.check(n.server.stop())
+		}
+	})
+}
+
+// carryOut passes one command on, and what asks for the key behind it.
+func (n *node) carryOut(j job) {
+	commands, watched := appendCommand(nil, j.args...), 0
+	if n.looksAfter(j) {
+		commands, watched = append(commands, look(n.run.key)...), looks
+	}
+	replies, err := n.pass(j.wire, 1+watched, commands)
+	if err != nil {
+		n.lost(j, err)
+		return
+	}
+	got := n.run.now()
+	n.run.act(func() {
+		if j.epoch != n.epoch.Load() {
+			return
+		}
+		if watched > 0 {
+			s := seen(replies[1:])
+			s.sent, s.got, s.by = j.sent, got, j.ask.From()
+			n.record.look(s, n.run.clientAt)
+		}
+		if j.wire == nil {
+			n.host.Answer(j.ask, replies[0].value)
+			return
+		}
+		n.host.Answer(j.ask, &redis.Reply{Value: replies[0].value, Bytes: replies[0].raw})
+	})
+}
+
+// looksAfter reports whether the key can be asked for behind a command: not within a transaction of the client's.
+func (n *node) looksAfter(j job) bool {
+	b, err := n.backend(j.wire)
+	if err != nil {
+		return false
+	}
+	switch strings.ToUpper(j.args[0]) {
+	case "MULTI":
+		b.queues = true
+	case "EXEC", "DISCARD":
+		b.queues = false
+	}
+	return !b.queues
+}
+
+// pass sends commands by the wire's own connection to the server.
+func (n *node) pass(w *redis.Wire, replies int, commands []byte) ([]answer, error) {
+	b, err := n.backend(w)
+	if err != nil {
+		return nil, err
+	}
+	return b.ask(replies, commands)
+}
+
+// backend returns the wire's connection to the server.
+func (n *node) backend(w *redis.Wire) (*backend, error) {
+	if b := n.backends[w]; b != nil {
+		return b, nil
+	}
+	b, err := n.server.dial()
+	if err == nil {
+		n.backends[w] = b
+	}
+	return b, err
+}
+
+// lost is called when the server has not answered. It is a failure of the run, unless the server was turned off meanwhile.
+func (n *node) lost(j job, err error) {
+	n.run.act(func() {
+		if j.epoch == n.epoch.Load() {
+			n.run.fail(fmt.Errorf("%s does not answer %s: %w\n%s", n.server.name, strings.Join(j.args, " "), err, n.server.log()))
+		}
+	})
+}
+
+// forget ends the connection of a wire that its client has closed.
+func (n *node) forget(w *redis.Wire) { n.put(job{do: func() { n.drop(w) }}) }
+
+func (n *node) drop(w *redis.Wire) {
+	if b := n.backends[w]; b != nil {
+		b.close()
+		delete(n.backends, w)
+	}
+}
+
+func (n *node) hangUp() {
+	for w := range n.backends {
+		n.drop(w)
+	}
+}

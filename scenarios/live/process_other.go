@@ -1,0 +1,20 @@
+//go:build !linux
+
+package live
+
+import (
+	"errors"
+	"os/exec"
+)
+
+// supported returns why no live run can be made on this system.
+func supported() error {
+	return errors.New("live runs are made on Linux alone: elsewhere there is no CLOCK_MONOTONIC that all processes share, and nothing ends the servers with their parent")
+}
+
+func alone(*exec.Cmd)     {}
+func ownGroup(*exec.Cmd)  {}
+func stopGroup(int) error { return supported() }
+func continueGroup(int)   {}
+func killGroup(int)       {}
+func terminateGroup(int)  {}

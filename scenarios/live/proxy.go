@@ -1,0 +1,159 @@
+package live
+
+import (
+	"net"
+	"sync"
+
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
+)
+
+// A proxy is what one client takes for one server: a port on which it accepts connections, each of which is a stream of the
+// world from the client's host to the server's.
+type proxy struct {
+	run          *run
+	client, node int // hosts
+	listener     net.Listener
+
+	mu     sync.Mutex
+	conns  map[*conn]bool
+	closed bool
+}
+
+func newProxy(r *run, client, node int) (*proxy, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &proxy{run: r, client: client, node: node, listener: l, conns: map[*conn]bool{}}
+	go p.accept()
+	return p, nil
+}
+
+func (p *proxy) address() string { return p.listener.Addr().String() }
+
+func (p *proxy) accept() {
+	for {
+		c, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		n := &conn{proxy: p, tcp: c.(*net.TCPConn)}
+		if !p.add(n) {
+			n.reset()
+			return
+		}
+		p.run.act(n.dial)
+	}
+}
+
+func (p *proxy) add(n *conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		p.conns[n] = true
+	}
+	return !p.closed
+}
+
+func (p *proxy) drop(n *conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.conns, n)
+}
+
+// close ends the proxy and its connections.
+func (p *proxy) close() {
+	_ = p.listener.Close()
+	p.mu.Lock()
+	p.closed = true
+	conns := p.conns
+	p.conns = map[*conn]bool{}
+	p.mu.Unlock()
+	for n := range conns {
+		n.reset()
+	}
+}
+
+// A conn is one of a client's connections. It is a sim.Receiver.
+type conn struct {
+	proxy  *proxy
+	tcp    *net.TCPConn
+	wire   redis.Wire
+	stream *sim.Stream
+}
+
+// dial opens the stream.
+func (n *conn) dial() {
+	from := n.proxy.run.host(n.proxy.client)
+	if !from.Up() { // the process is gone
+		n.reset()
+		return
+	}
+	n.stream = from.Dial(n.proxy.node, n)
+	go n.read()
+}
+
+// read passes on what the client sends, until it closes the connection.
+func (n *conn) read() {
+	var partial []byte
+	b := make([]byte, 16<<10)
+	for {
+		k, err := n.tcp.Read(b)
+		if err != nil {
+			break
+		}
+		partial = append(partial, b[:k]...)
+		if partial = n.sendWhole(partial); partial == nil {
+			break
+		}
+	}
+	n.proxy.run.act(n.leave)
+}
+
+// sendWhole sends the commands that are whole, and returns the rest; nil if it is no command.
+func (n *conn) sendWhole(b []byte) (rest []byte) {
+	for {
+		args, rest, err := redis.ReadCommand(b)
+		switch {
+		case err != nil:
+			return nil
+		case args == nil:
+			return append(make([]byte, 0, len(b)), b...)
+		}
+		q := &redis.Request{Wire: &n.wire, Args: args}
+		n.proxy.run.act(func() { n.stream.Send(q) })
+		b = rest
+	}
+}
+
+// leave abandons the stream. What the client has sent still arrives.
+func (n *conn) leave() {
+	n.stream.Close()
+	n.end()
+}
+
+func (n *conn) end() {
+	n.reset()
+	n.proxy.drop(n)
+	n.proxy.run.nodes[n.proxy.node].forget(&n.wire)
+}
+
+// reset ends the connection to the client as a host does that is off.
+func (n *conn) reset() {
+	_ = n.tcp.SetLinger(0)
+	_ = n.tcp.Close()
+}
+
+// Opened is called when the dial was answered. A refused one is reset: the kernel has accepted it already.
+func (n *conn) Opened(err error) {
+	if err != nil {
+		n.end()
+	}
+}
+
+// Received passes on a reply. The kernel takes it, whatever the client does.
+func (n *conn) Received(reply any) { _, _ = n.tcp.Write(reply.(*redis.Reply).Bytes) }
+
+// Broken is called when the server has gone off.
+func (n *conn) Broken(error) { n.end() }

@@ -1,0 +1,371 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A run is one live run: the world's Outside, and its servers.
+type run struct {
+	platform.Links
+	scenario *scenarios.Scenario
+	key      string
+	starter  *starter
+	watchdog *watchdog
+	nodes    []*node        // by host
+	agents   map[int]*agent // by host: clients and the probe
+	world    *sim.World     // nil until the run begins
+	began    int64          // CLOCK_MONOTONIC at the world's time 0
+	heeded   int            // events of the trace whose consequences are drawn
+	resuming []resumption
+	worst    time.Duration // the latest that the driver was
+	unready  int           // agents that are not ready
+
+	mu      sync.Mutex
+	actions []func()
+	failure error
+	wake    chan struct{}
+}
+
+// A resumption is a process that is to go on once all has been delivered that waited for it.
+type resumption struct {
+	at clock.Instant
+	do func()
+}
+
+// begin starts all processes, and waits until they are ready. Whatever it returns, the run must be closed.
+func begin(ctx context.Context, s *scenarios.Scenario, o *Options) (r *run, err error) {
+	r = &run{scenario: s, key: scenarios.LockKey, agents: map[int]*agent{}, wake: make(chan struct{}, 1), starter: newStarter()}
+	context.AfterFunc(ctx, func() { r.fail(context.Cause(ctx)) })
+	directory := filepath.Join(os.TempDir(), "lockstorm-"+strconv.Itoa(os.Getpid())+"-"+strconv.FormatInt(monotonic(), 36))
+	if r.watchdog, err = startWatchdog(o.Self, directory); err != nil {
+		return r, err
+	}
+	if err := os.Mkdir(directory, 0o700); err != nil {
+		return r, err
+	}
+	if err := r.beginServers(directory, o); err != nil {
+		return r, err
+	}
+	if err := r.beginAgents(o); err != nil {
+		return r, err
+	}
+	return r, r.awaitReady()
+}
+
+// beginServers starts the servers, all at once.
+func (r *run) beginServers(directory string, o *Options) error {
+	failures := make([]error, r.scenario.Nodes)
+	var all sync.WaitGroup
+	for i := range r.scenario.Nodes {
+		name := "n" + strconv.Itoa(i+1)
+		v := &server{program: o.Redis, name: name, directory: filepath.Join(directory, name), keeps: r.scenario.Persistence}
+		r.nodes = append(r.nodes, newNode(r, v))
+		all.Go(func() { failures[i] = v.launch(r.starter, r.watchdog) })
+	}
+	all.Wait()
+	return errors.Join(failures...)
+}
+
+// beginAgents starts the clients, and the probe, with a proxy to each server that their lock asks.
+func (r *run) beginAgents(o *Options) error {
+	hosts := append(r.scenario.Hosts(), scenarios.ProbeHost)
+	for host, name := range hosts {
+		if host <= r.scenario.Nodes { // servers and storage
+			continue
+		}
+		a := &agent{run: r, name: name, host: host, command: o.client(r.scenario)}
+		for node := range r.scenario.LockNodes() {
+			p, err := newProxy(r, host, node)
+			if err != nil {
+				return err
+			}
+			a.proxies = append(a.proxies, p)
+		}
+		r.agents[host] = a
+		r.unready++
+		if err := a.launch(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitReady waits until all clients have said that they are ready.
+func (r *run) awaitReady() error {
+	deadline := time.After(startWithin)
+	for r.unready > 0 && r.failed() == nil {
+		select {
+		case <-r.wake:
+			r.Act()
+		case <-deadline:
+			return fmt.Errorf("%d clients do not say that they are ready within %s", r.unready, startWithin)
+		}
+	}
+	return r.failed()
+}
+
+func (r *run) becameReady() { r.unready-- }
+
+// close ends all that the run has started.
+func (r *run) close() {
+	r.fail(errOver)
+	for _, a := range r.agents {
+		a.epoch++
+		for _, p := range a.proxies {
+			p.close()
+		}
+	}
+	for _, n := range r.nodes {
+		n.close()
+	}
+	if r.watchdog != nil {
+		r.watchdog.close()
+	}
+	r.starter.close()
+	r.starter.running.Wait()
+}
+
+// errOver is why nothing more happens in a run that has ended.
+var errOver = errors.New("the run is over")
+
+// drive makes the run.
+func (r *run) drive(seed uint64) *scenarios.Result {
+	hosted := *r.scenario
+	hosted.Lock.New = func(c locks.Config) locks.Lock { return &remote{run: r, config: c} }
+	runner := scenarios.NewRunner()
+	defer runner.Close()
+	runner.Outside, runner.Real = r, r
+	res := runner.Run(&hosted, seed)
+	res.Scenario = r.scenario
+	return res
+}
+
+// now returns the world's time.
+func (r *run) now() clock.Instant { return clock.Instant(monotonic() - r.began) }
+
+// host returns a host of the world.
+func (r *run) host(id int) *sim.Host { return r.world.Hosts()[id] }
+
+// clientAt returns the client on a host, or -1.
+func (r *run) clientAt(host int) int { return r.Site.ClientAt(host) }
+
+// act notes something to be done in the world.
+func (r *run) act(do func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failure != nil {
+		return
+	}
+	r.actions = append(r.actions, do)
+	r.rouse()
+}
+
+func (r *run) rouse() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// fail ends the run, unless it has failed already.
+func (r *run) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failure == nil {
+		r.failure = err
+		r.rouse()
+	}
+}
+
+// check fails the run if there is an error.
+func (r *run) check(err error) {
+	if err != nil {
+		r.fail(err)
+	}
+}
+
+func (r *run) failed() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failure
+}
+
+func (r *run) acted() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.actions) > 0
+}
+
+// late notes by how much something was late.
+func (r *run) late(by time.Duration) { r.worst = max(r.worst, by) }
+
+// Act does what is to be done in the world.
+func (r *run) Act() {
+	r.mu.Lock()
+	actions := r.actions
+	r.actions = nil
+	r.mu.Unlock()
+	for _, do := range actions {
+		do()
+	}
+}
+
+// Wait lets time pass until next, or until something is to be done. A run that has failed is told that it is late, beyond
+// any horizon, which ends it.
+func (r *run) Wait(next clock.Instant) (clock.Instant, bool) {
+	r.heed(next)
+	for {
+		now := r.now()
+		switch {
+		case r.failed() != nil:
+			return clock.Forever - 1, true
+		case now >= next:
+			r.late(now.Sub(next))
+			return now, false
+		case r.acted():
+			return now, true
+		}
+		r.rest(next.Sub(now))
+	}
+}
+
+// Timers of Go may be a millisecond late, and nothing is heard during a nap.
+const (
+	timerSlack = 2 * time.Millisecond
+	napMost    = 50 * time.Microsecond
+)
+
+// rest waits, for so long at most.
+func (r *run) rest(d time.Duration) {
+	if d < timerSlack {
+		nap(min(d, napMost))
+		return
+	}
+	t := time.NewTimer(d - timerSlack/2)
+	defer t.Stop()
+	select {
+	case <-r.wake:
+	case <-t.C:
+	}
+}
+
+// heed draws the consequences for processes of what has happened to hosts. A process goes on when all has been delivered that
+// had waited for it: that is in its kernel's buffers when it looks.
+func (r *run) heed(next clock.Instant) {
+	if r.world == nil {
+		return
+	}
+	for _, e := range r.world.Trace()[r.heeded:] {
+		r.heeded++
+		if int(e.Host) < len(r.nodes) {
+			r.nodes[e.Host].heed(e)
+		} else if a := r.agents[int(e.Host)]; a != nil {
+			a.heed(e)
+		}
+	}
+	r.resuming = slices.DeleteFunc(r.resuming, func(s resumption) bool {
+		if next > s.at {
+			s.do()
+		}
+		return next > s.at
+	})
+}
+
+// heed does to the server what has happened to its host. Stop and Start are told by the world.
+func (n *node) heed(e sim.Event) {
+	switch e.Kind {
+	case sim.Paused:
+		if n.pauses++; n.pauses == 1 && n.host.Up() {
+			n.run.check(n.server.stop())
+		}
+	case sim.Resumed:
+		if n.pauses--; n.pauses == 0 && n.host.Up() {
+			n.server.goOn()
+		}
+	}
+}
+
+// heed does to the client what has happened to its host.
+func (a *agent) heed(e sim.Event) {
+	switch e.Kind {
+	case sim.Paused:
+		if a.pauses++; a.pauses == 1 {
+			a.touched = monotonic()
+			a.run.check(a.process.stop())
+		}
+	case sim.Resumed:
+		if a.pauses--; a.pauses == 0 {
+			a.run.resuming = append(a.run.resuming, resumption{e.At, func() {
+				a.touched = monotonic()
+				a.process.goOn()
+			}})
+		}
+	case sim.Crashed:
+		a.epoch++
+		a.process.kill()
+	case sim.Started:
+		a.run.check(a.launch())
+		if a.pauses > 0 {
+			a.run.check(a.process.stop())
+		}
+	case sim.Stepped:
+		a.shift += e.Body.(time.Duration)
+		a.tellClock()
+	}
+}
+
+// Services returns the nodes.
+func (r *run) Services(*platform.Topology) (nodes, others []sim.Service) {
+	for _, n := range r.nodes {
+		nodes = append(nodes, n)
+	}
+	return nodes, nil
+}
+
+// Attach begins the world's time.
+func (r *run) Attach(site *platform.Site) {
+	r.Site, r.world = site, site.World
+	r.began = monotonic()
+	wall := wallClock()
+	for i, n := range r.nodes {
+		n.host = r.host(i)
+		n.record = record{host: n.host, lane: i, wall: wall}
+		go n.work()
+	}
+}
+
+// Equip does nothing: a client has its own configuration.
+func (r *run) Equip(*locks.Config, int) {}
+
+// Token returns the value of a grant's key.
+func (r *run) Token(g locks.Grant) string { return g.Token }
+
+// AppendKeys appends the lives of the lock's key, as narrow as what was seen allows.
+func (r *run) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
+	return r.keys(keys, false), copies
+}
+
+func (r *run) keys(to []checker.Span, wide bool) []checker.Span {
+	for _, n := range r.nodes[:len(r.Site.Servers)] {
+		to = n.record.spans(to, wide)
+	}
+	return to
+}
+
+// Close does nothing: close does.
+func (r *run) Close() {}
