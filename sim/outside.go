@@ -105,7 +105,7 @@ func (p *Proc) unparked() bool {
 
 // Abandon ends the run where it is, and the proc with it, since its guest has failed. Of an epilogue only the beginning is
 // carried out, which may look at what was.
-func (p *Proc) Abandon() {
-	w := p.world
-	p.Park(func() { w.end, w.over = Abandoned, true })
-}
+func (p *Proc) Abandon() { p.Park(p.world.Abandon) }
+
+// Abandon ends the run where it is, since a guest has failed. An Outside calls it in Wait or in Act.
+func (w *World) Abandon() { w.end, w.over = Abandoned, true }

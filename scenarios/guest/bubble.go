@@ -27,7 +27,7 @@ type bubble struct {
 	mu      sync.Mutex // guards what follows: guests use it
 	actions []action   // what guests have done since
 	over    bool       // the run has ended
-	failure string     // the first panic of a guest
+	failure failure    // the first of a guest
 	wake    chan struct{}
 }
 
@@ -93,15 +93,34 @@ func (b *bubble) Wait(next clock.Instant) (clock.Instant, bool) {
 	if b.acted() {
 		return b.now(), true
 	}
-	if wait := next.Sub(b.now()); wait > 0 {
-		b.timer.Reset(wait)
+	b.sleep(next.Sub(b.now()))
+	return b.now(), b.acted()
+}
+
+// sleep lets so much of the guests' time pass, or less, if one of them acts. It looks in between, ever more seldom, whether they
+// rest at all: one that waits in steps of a microsecond would take hours for a minute.
+func (b *bubble) sleep(left time.Duration) {
+	before := 0
+	for nap := 16 * time.Millisecond; left > 0; nap *= 2 {
+		nap = min(nap, left)
+		b.timer.Reset(nap)
 		select {
 		case <-b.timer.C:
 		case <-b.wake:
+			left = 0
 		}
 		synctest.Wait()
+		if left -= nap; left <= 0 {
+			return
+		}
+		if now := turns(); before == 0 {
+			before = now
+		} else if now-before > MostTurns {
+			b.fail(errBusy, stacks())
+			b.clients[0].host.World().Abandon()
+			return
+		}
 	}
-	return b.now(), b.acted()
 }
 
 // Act does what the guests have done since, in the order of connections.
@@ -167,15 +186,18 @@ func (b *bubble) close() {
 	synctest.Wait()
 }
 
-// fail notes the panic of a guest.
-func (b *bubble) fail(text string) {
+// A failure is what is wrong with a guest, and where: its stacks.
+type failure struct{ what, stacks string }
+
+// fail notes what is wrong with a guest.
+func (b *bubble) fail(what, stacks string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.failure = cmp.Or(b.failure, text)
+	b.failure = cmp.Or(b.failure, failure{what, stacks})
 }
 
-// failed returns what fail noted.
-func (b *bubble) failed() string {
+// failed returns what fail noted first.
+func (b *bubble) failed() failure {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.failure

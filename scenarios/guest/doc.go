@@ -58,10 +58,15 @@
 // code 2, which is that of unknown here too. The program makes rows in processes of their own: there such a run counts as
 // unknown, and the next process goes on.
 //
-// A goroutine that never blocks lets no event of the world come, so no bound of steps is ever reached: the world takes none
-// meanwhile, Go counts none for a goroutine, and no other goroutine can end it. What is left to count is the processor's
-// time: after [Patience] of it without an event the process ends, with the stacks and exit code 2. That a machine is
-// busy does not count, as time that others use is not the process's.
+// So does one that never rests: it waits in steps of a microsecond, say, so that the world's next event is millions of steps away.
+// The bound is [MostTurns]: how often goroutines are put on the processor between two events of the world, which Go's runtime counts
+// (/sched/latencies in runtime/metrics). One that only lets others run (runtime.Gosched) lets no time pass at all, so that
+// nobody in the bubble can act: then the process ends, with the stacks and exit code 2, after four times as many turns.
+//
+// For a goroutine that never leaves the processor nothing can be counted: the world takes no event, the runtime counts no turn, a
+// profiling signal counts the processor's time, and a stack does not say whether a loop will end. So there the processor's time is
+// the bound: after [Patience] of it without an event the process ends in the same way. That a machine is busy does not count, as
+// time that others use is not the process's.
 //
 // # A program of guests
 //

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -79,21 +80,65 @@ func TestGuestThatLeaksAGoroutineIsNamedWithItsStack(t *testing.T) {
 	}
 }
 
-// Nothing in Go can end a goroutine that never blocks, so the process ends; another one looks at it.
+// Time passes for a guest that waits in tiny steps, but an hour of it would take hours. What counts is steps, not seconds.
+func TestGuestThatNeverRestsEndsTheRunAsUnknown(t *testing.T) {
+	for name, acquire := range map[string]func(context.Context) error{
+		"for ever": func(context.Context) error {
+			for {
+				time.Sleep(time.Microsecond)
+			}
+		},
+		"beside a call that returns": func(ctx context.Context) error {
+			go func() {
+				for ctx.Err() == nil {
+					time.Sleep(time.Microsecond)
+				}
+			}()
+			return errors.New("not won")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func(most int) { guest.MostTurns = most }(guest.MostTurns)
+			guest.MostTurns = 50_000
+			res, err := bad{acquire: acquire}.run(t)
+			if res.Verdict != scenarios.Unknown || res.Evidence.Cut == "" {
+				t.Errorf("it ends as %v, cut short: %s", res.Verdict, res.Evidence.Cut)
+			}
+			if err == nil || !strings.Contains(err.Error(), "never rests") || !strings.Contains(err.Error(), "guest_test.go") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// Nothing in Go can end a goroutine that never blocks, so the process ends; another one looks at it. One that lets others run is
+// found out by how often it does, and only one that does not by the processor's time.
 func TestGuestThatNeverBlocksEndsTheProcessWithItsStack(t *testing.T) {
-	if os.Getenv("GUEST_SPINS") != "" {
-		guest.Patience = 200 * time.Millisecond
-		_, _ = bad{acquire: func(context.Context) error {
+	spins := map[string]func(context.Context) error{
+		"a goroutine of a guest never blocks": func(context.Context) error {
 			for { //nolint:staticcheck // it is to spin
 			}
-		}}.run(t)
+		},
+		"those of a guest never rest": func(context.Context) error {
+			for {
+				runtime.Gosched()
+			}
+		},
+	}
+	if want := os.Getenv("GUEST_SPINS"); want != "" {
+		if guest.Patience = time.Hour; strings.Contains(want, "blocks") {
+			guest.Patience = 200 * time.Millisecond
+		}
+		_, _ = bad{acquire: spins[want]}.run(t)
 		return
 	}
-	c := exec.Command(os.Args[0], "-test.run=^TestGuestThatNeverBlocks", "-test.timeout=30s")
-	c.Env = append(os.Environ(), "GUEST_SPINS=1")
-	out, err := c.CombinedOutput()
-	if text := string(out); err == nil || !strings.Contains(text, "a goroutine of a guest never blocks") || !strings.Contains(text, "guest_test.go") {
-		t.Errorf("%v\n%s", err, out)
+	for want := range spins {
+		c := exec.Command(os.Args[0], "-test.run=^TestGuestThatNeverBlocks", "-test.timeout=60s")
+		c.Env = append(os.Environ(), "GUEST_SPINS="+want)
+		out, err := c.CombinedOutput()
+		if text := string(out); err == nil || !strings.Contains(text, want) || !strings.Contains(text, "guest_test.go") {
+			t.Errorf("%s: %v\n%s", want, err, out)
+		}
 	}
 }
 

@@ -204,7 +204,7 @@ func (g *guest) call(p *sim.Proc, do func(ctx context.Context) error) (err error
 		defer g.bubble.act(action{client: c, node: len(c.Nodes), conn: nth, do: p.Unpark})
 		defer func() {
 			if r := recover(); r != nil {
-				c.bubble.fail(fmt.Sprintf("%v\n%s", r, debug.Stack()))
+				c.bubble.fail(errPanic, fmt.Sprintf("%v\n%s", r, debug.Stack()))
 			}
 		}()
 		err = do(c.ctx)
@@ -214,7 +214,7 @@ func (g *guest) call(p *sim.Proc, do func(ctx context.Context) error) (err error
 		g.bubble.stirred = true
 	})
 	c.away--
-	if c.bubble.failed() != "" {
+	if c.bubble.failed() != (failure{}) {
 		p.Abandon()
 	}
 	return err

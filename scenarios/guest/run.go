@@ -30,7 +30,8 @@ func Host(t *testing.T, lock Constructor) scenarios.Host {
 // Run makes one run with guests. The scenario must have passed [Check]. An error says that the guests misbehaved.
 func Run(t *testing.T, s *scenarios.Scenario, seed uint64, lock Constructor) (*scenarios.Result, error) {
 	res := host(t, &scenarios.Runner{Scanning: true}, s, seed, lock)
-	if res.Evidence.Cut == errPanic || res.Evidence.Cut == errLeak {
+	switch res.Evidence.Cut {
+	case errPanic, errLeak, errBusy:
 		return res, errors.New(res.Failure)
 	}
 	return res, nil
@@ -41,6 +42,7 @@ const (
 	errPanic = "a client library panicked"
 	errLeak  = "a client library left goroutines behind"
 	errAway  = "a call of a client library did not return"
+	errBusy  = "a client library never rests"
 )
 
 // alone is held during a run: it changes what the whole process has only one of.
@@ -60,7 +62,7 @@ func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint
 		} else if left == "" {
 			panic(p)
 		}
-		if cut := res.Evidence.Cut; cut != errAway && cut != errPanic { // those two may leave goroutines behind, too
+		if cut := res.Evidence.Cut; cut != errAway && cut != errPanic && cut != errBusy { // those may leave goroutines behind, too
 			res.CutShort(errLeak, left)
 		}
 	}()
@@ -85,9 +87,9 @@ func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constr
 	defer b.close()
 	res := r.Run(&hosted, seed)
 	res.Scenario = s
-	switch {
-	case b.failed() != "":
-		res.CutShort(errPanic, b.failed())
+	switch f := b.failed(); {
+	case f != failure{}:
+		res.CutShort(f.what, f.stacks)
 	case res.End != sim.Finished && b.busy():
 		res.CutShort(errAway, stacks())
 	}
@@ -127,8 +129,9 @@ func (s *source) Read(b []byte) (int, error) {
 
 // leftBehind lets time pass until all goroutines but so many have ended, and returns the stacks of those that do not.
 func leftBehind(but int) string {
+	from := turns()
 	for wait := time.Millisecond; len(residents()) > but; wait *= 10 {
-		if wait > time.Hour {
+		if wait > time.Hour || turns()-from > MostTurns {
 			return stacks()
 		}
 		time.Sleep(wait)
