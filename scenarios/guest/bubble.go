@@ -54,12 +54,15 @@ func (b *bubble) settle(host *sim.Host, config locks.Config) *Client {
 	c := &Client{Config: config, bubble: b, host: host, name: host.Name, epoch: host.Crashes()}
 	c.ctx, c.leave = context.WithCancel(context.Background())
 	for i := range config.Servers {
-		c.Nodes = append(c.Nodes, fmt.Sprintf("10.0.0.%d:6379", i+1))
+		c.Nodes = append(c.Nodes, fmt.Sprintf("10.0.0.%d:%d", i+1, noPort))
 	}
 	c.opened = make([]int, len(c.Nodes))
 	b.clients = append(b.clients, c)
 	return c
 }
+
+// noPort is the port of all nodes: one that no network has. So a dial past Client.Dial fails at once, and reaches nobody.
+const noPort = 66379
 
 // act notes an action of a guest, for the world to take.
 func (b *bubble) act(a action) {
@@ -101,21 +104,20 @@ func (b *bubble) Wait(next clock.Instant) (clock.Instant, bool) {
 // rest at all: one that waits in steps of a microsecond would take hours for a minute.
 func (b *bubble) sleep(left time.Duration) {
 	before := 0
-	for nap := 16 * time.Millisecond; left > 0; nap *= 2 {
+	for nap := time.Millisecond; left > 0; nap *= 2 {
+		if before == 0 && left > nap {
+			before = turns()
+		}
 		nap = min(nap, left)
 		b.timer.Reset(nap)
 		select {
 		case <-b.timer.C:
+			left -= nap
 		case <-b.wake:
 			left = 0
 		}
 		synctest.Wait()
-		if left -= nap; left <= 0 {
-			return
-		}
-		if now := turns(); before == 0 {
-			before = now
-		} else if now-before > MostTurns {
+		if left > 0 && turns()-before > MostTurns {
 			b.fail(errBusy, stacks())
 			b.clients[0].host.World().Abandon()
 			return
@@ -206,4 +208,13 @@ func (b *bubble) failed() failure {
 // busy reports whether a call of a guest whose host is on has not returned.
 func (b *bubble) busy() bool {
 	return slices.ContainsFunc(b.clients, func(c *Client) bool { return c.away > 0 && !c.ended })
+}
+
+// unseen reports whether guests were asked for a lock, and none of them has ever dialed in the world.
+func (b *bubble) unseen() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	made := func(c *Client) bool { return c.lock != nil }
+	dialed := func(c *Client) bool { return len(c.conns) > 0 }
+	return slices.ContainsFunc(b.clients, made) && !slices.ContainsFunc(b.clients, dialed)
 }

@@ -20,6 +20,10 @@
 // which the guest learns after the latency. A library that looks into the socket of an idle connection (go-redis does) finds
 // none, and learns of its end by using it.
 //
+// A dial past Client.Dial reaches nobody: the nodes' addresses have a port that no network has, so that it fails at once. A run
+// in which no guest ever dialed in the world is unknown, and says so. An adapter that dials an address of its own choice beside is not
+// noticed; but a lock from there is no key on a node, so that quorum breaks.
+//
 // # A pause
 //
 // A client host that is paused sends nothing and receives nothing, and its workload stands still. A timer of a guest may fire

