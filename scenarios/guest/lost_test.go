@@ -26,7 +26,7 @@ func TestAHoldThatALibraryHasLostIsValidNoLonger(t *testing.T) {
 	s, _ := scenarios.Find("baseline/fault-free")
 	s.Work.Work.Min, s.Work.Work.Max = 8*time.Millisecond, 9*time.Millisecond
 	res, err := guest.Run(t, &s, 1, func(c *guest.Client) (guest.Lock, error) {
-		_, err := c.Dial(t.Context(), "tcp", c.Nodes[0]) // else it would have no business with the world
+		_, err := c.Dial(context.Background(), "tcp", c.Nodes[0]) // else it would have no business with the world
 		return &loser{}, err
 	})
 	if err != nil {
