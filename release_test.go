@@ -32,7 +32,7 @@ func absolute(t *testing.T, file string) string {
 
 // A release has the version that the program tells: a tag of another one is refused before anything is built.
 func TestAReleaseIsOfTheVersionThatTheCodeTells(t *testing.T) {
-	for version, want := range map[string]string{"": "give the version", "1.2": "is no version", "v1.2": "is no version", "v99.0.0": "the tag is v99.0.0, and the code is to become v"} {
+	for version, want := range map[string]string{"": "give the version", "1.2": "is not a version", "v1.2": "is not a version", "v99.0.0": "the tag is v99.0.0, and the code is to become v"} {
 		args := []string{absolute(t, ".ci/release")}
 		if version != "" {
 			args = append(args, version)

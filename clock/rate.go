@@ -34,7 +34,7 @@ func ParseRate(text string) (Rate, error) {
 	number, isPPM := strings.CutSuffix(text, "ppm")
 	whole, part, _ := strings.Cut(number, ".")
 	if !isPPM || strings.Trim(whole, "+-") == "" || len(part) > 3 || strings.ContainsAny(part, "+-") {
-		return 0, fmt.Errorf("%q is no rate such as +800ppm: %w", text, strconv.ErrSyntax)
+		return 0, fmt.Errorf("%q is not a rate such as +800ppm: %w", text, strconv.ErrSyntax)
 	}
 	n, err := strconv.ParseInt(whole+part+strings.Repeat("0", 3-len(part)), 10, 64)
 	return Rate(n), err

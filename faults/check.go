@@ -188,7 +188,7 @@ func (f *Fault) sensible(horizon time.Duration) error {
 }
 
 // something refuses an amount of nothing.
-func something(ok bool) error { return needs(ok, "by nothing is no fault; say by how much") }
+func something(ok bool) error { return needs(ok, "by nothing is not a fault; say by how much") }
 
 // A strain is how much the schedule adds to the rate of a clock and to its jumps, either way.
 type strain struct {

@@ -70,7 +70,7 @@ var brokenFiles = []struct{ name, text string }{
 	{"yes for true", "title: a\nwork: {recheck: yes}\n"},
 	{"number for true", "title: a\nwork: {recheck: 1}\ninterpret: \"true\"\n"},
 	{"word of a list misspelt", "title: a\nlock: {contact: sequentia}\n"},
-	{"word that is none of the list", "title: a\nlock: {kind: zookeeper}\npersistence: disk\n"},
+	{"word that is not one of the list", "title: a\nlock: {kind: zookeeper}\npersistence: disk\n"},
 	{"number for a word", "title: a\nlock: {kind: 1}\n"},
 	{"fencing source unknown", "title: a\nfencing: {source: nod}\n"},
 	{"fencing node not there", "title: a\nfencing: {source: node, node: 6}\n"},

@@ -63,7 +63,7 @@ func Matching(pattern string) (ids []string, err error) {
 	for _, id := range IDs() {
 		ok, err := matches(pattern, id)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no pattern: %w", pattern, err)
+			return nil, fmt.Errorf("%q is not a pattern: %w", pattern, err)
 		}
 		if ok {
 			ids = append(ids, id)

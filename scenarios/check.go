@@ -112,7 +112,7 @@ func (w *problems) mustRange(key string, in valueRange, v reflect.Value) {
 	end := func(limit string) int64 {
 		n := reflect.New(v.Type()).Elem()
 		if err := scalars[v.Type()].Read(n, limit); err != nil {
-			panic("scenarios: the limit of a range is no number: " + limit)
+			panic("scenarios: the limit of a range is not a number: " + limit)
 		}
 		return n.Int()
 	}
@@ -139,13 +139,13 @@ func (w *problems) mustTime(key string, d time.Duration) {
 }
 
 func (w *problems) mustTimes(key string, r sim.Range) {
-	w.must(0 <= r.Min && r.Min <= r.Max, key, "min %s and max %s are no range", r.Min, r.Max)
+	w.must(0 <= r.Min && r.Min <= r.Max, key, "min %s and max %s are not a range", r.Min, r.Max)
 	w.mustTime(key, r.Max)
 }
 
 // mustName refuses a value that has no name.
 func mustName[T ~uint8](w *problems, key string, v T, names []string) {
-	w.must(int(v) < len(names), key, "%d is none of %s", v, strings.Join(names, ", "))
+	w.must(int(v) < len(names), key, "%d is not one of %s", v, strings.Join(names, ", "))
 }
 
 func (s *Scenario) checkTopology(w *problems) {
@@ -174,7 +174,7 @@ func (s *Scenario) checkLock(w *problems) {
 	w.must(lock.Renew.Every >= 0, "lock.renew.every", "%s is negative; give 0s for never", lock.Renew.Every)
 	w.mustTime("lock.renew.every", lock.Renew.Every)
 	w.must(lock.TTL > 0, "lock.ttl", "%s is not positive; give a time such as 10s", lock.TTL)
-	w.must(lock.TTL%time.Millisecond == 0, "lock.ttl", "%s is no whole number of milliseconds, which is what Redis counts", lock.TTL)
+	w.must(lock.TTL%time.Millisecond == 0, "lock.ttl", "%s is not a whole number of milliseconds, which is what Redis counts", lock.TTL)
 	w.mustTime("lock.ttl", lock.TTL)
 	w.must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
 	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout", "%s is not less than lock.ttl, which is %s; a lock would expire "+
@@ -351,7 +351,7 @@ func (s *Scenario) checkBounds(w *problems) {
 			continue
 		}
 		if _, number := k.Number(s); !number {
-			w.must(false, key+".setting", "%s is no number, so nothing lies between two values of it", b.Setting)
+			w.must(false, key+".setting", "%s is not a number, so nothing lies between two values of it", b.Setting)
 			continue
 		}
 		w.must(int(b.Formula) >= len(laws) || b.Formula.fits(k, s), key+".formula", "%s is a law for something else than %s, "+
@@ -381,7 +381,7 @@ func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", ";
 // noPromise returns what would be right in place of a name that is no promise.
 func noPromise(name string) string {
 	if slices.Contains(happenings(), name) {
-		return name + " is no promise; what should happen stands under sometimes"
+		return name + " is not a promise; what should happen stands under sometimes"
 	}
 	return unknownName("property", name, promises())
 }

@@ -50,23 +50,23 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"clients: 9223372036854775807 is out of range", func(s *scenarios.Scenario) { s.Clients = math.MaxInt64 }},
 		{"nodes: 0 are too few: a lock of the kind redlock is on nodes; give 1 to 100", func(s *scenarios.Scenario) { s.Nodes = 0 }},
 		{"nodes: -9223372036854775808 is out of range", func(s *scenarios.Scenario) { s.Nodes = math.MinInt64 }},
-		{"network.latency: min -1ns and max 500µs are no range", func(s *scenarios.Scenario) { s.Network.Latency.Min = -1 }},
-		{"network.latency: min 100µs and max 0s are no range", func(s *scenarios.Scenario) { s.Network.Latency.Max = 0 }},
+		{"network.latency: min -1ns and max 500µs are not a range", func(s *scenarios.Scenario) { s.Network.Latency.Min = -1 }},
+		{"network.latency: min 100µs and max 0s are not a range", func(s *scenarios.Scenario) { s.Network.Latency.Max = 0 }},
 		{"network.latency: 8808h0m0s is out of range; give up to a year", func(s *scenarios.Scenario) { s.Network.Latency.Max = tooLong }},
 		{"network.loss: 1.000001 is out of range; give 0 to 1", func(s *scenarios.Scenario) { s.Network.Loss = 1_000_001 }},
 		{"network.loss: -0.000001 is out of range", func(s *scenarios.Scenario) { s.Network.Loss = -1 }},
-		{"persistence: 9 is none of none, aof-always, aof-everysec", func(s *scenarios.Scenario) { s.Persistence = 9 }},
+		{"persistence: 9 is not one of none, aof-always, aof-everysec", func(s *scenarios.Scenario) { s.Persistence = 9 }},
 		{"horizon: 0s is out of range; give up to a year", func(s *scenarios.Scenario) { s.Horizon = 0 }},
 		{"horizon: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Horizon = tooLong }},
 		{"steps: 0 is not positive", func(s *scenarios.Scenario) { s.Steps = 0 }},
 
-		{"lock.kind: 77 is none of redlock, single, fenced", func(s *scenarios.Scenario) { s.Lock.Kind = 77 }},
-		{"lock.contact: 2 is none of", in(func(l *lock) { l.Contact = 2 })},
-		{"lock.clock: 3 is none of", in(func(l *lock) { l.Clock = 3 })},
-		{"lock.cleanup: 3 is none of", in(func(l *lock) { l.Cleanup = 3 })},
+		{"lock.kind: 77 is not one of redlock, single, fenced", func(s *scenarios.Scenario) { s.Lock.Kind = 77 }},
+		{"lock.contact: 2 is not one of", in(func(l *lock) { l.Contact = 2 })},
+		{"lock.clock: 3 is not one of", in(func(l *lock) { l.Clock = 3 })},
+		{"lock.cleanup: 3 is not one of", in(func(l *lock) { l.Cleanup = 3 })},
 		{"lock.ttl: 0s is not positive", in(func(l *lock) { l.TTL = 0 })},
 		{"lock.ttl: -10s is not positive", in(func(l *lock) { l.TTL = -10 * time.Second })},
-		{"lock.ttl: 10.0005s is no whole number of milliseconds", in(func(l *lock) { l.TTL += 500 * time.Microsecond })},
+		{"lock.ttl: 10.0005s is not a whole number of milliseconds", in(func(l *lock) { l.TTL += 500 * time.Microsecond })},
 		{"lock.ttl: 8808h0m0s is out of range", in(func(l *lock) { l.TTL = tooLong })},
 		{"lock.timeout: 0s is not positive", in(func(l *lock) { l.Timeout = 0 })},
 		{"lock.timeout: 10s is not less than lock.ttl, which is 10s", in(func(l *lock) { l.Timeout = l.TTL })},
@@ -78,11 +78,11 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"lock.drift_constant: -1ns is negative", in(func(l *lock) { l.DriftConstant = -1 })},
 		{"lock.drift_constant: 8808h0m0s is out of range", in(func(l *lock) { l.DriftConstant = tooLong })},
 		{"lock.retry.attempts: -1 is negative", in(func(l *lock) { l.Retry.Attempts = -1 })},
-		{"lock.retry: min 50ms and max 49ms are no range", in(func(l *lock) { l.Retry.Max = 49 * time.Millisecond })},
-		{"lock.retry: min -1ns and max 250ms are no range", in(func(l *lock) { l.Retry.Min = -1 })},
+		{"lock.retry: min 50ms and max 49ms are not a range", in(func(l *lock) { l.Retry.Max = 49 * time.Millisecond })},
+		{"lock.retry: min -1ns and max 250ms are not a range", in(func(l *lock) { l.Retry.Min = -1 })},
 		{"lock.retry: 8808h0m0s is out of range", in(func(l *lock) { l.Retry.Max = tooLong })},
 
-		{"fencing.source: 9 is none of ideal, node, nodes, none, lock", func(s *scenarios.Scenario) { s.Fencing.Source = 9 }},
+		{"fencing.source: 9 is not one of ideal, node, nodes, none, lock", func(s *scenarios.Scenario) { s.Fencing.Source = 9 }},
 		{"fencing.source: a lock of the kind redlock gives no tokens of its own; give ideal, node, nodes, quorum, service or none",
 			func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OfLock }},
 		{"lock.counter.before: a lock of the kind redlock has no such option; leave it out", in(func(l *lock) { l.Counter.Before = true })},
@@ -94,7 +94,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 			as(scenarios.RowLock, func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode, Node: 1} })},
 		{"replicas.min_good: with 5 nodes there are 4 replicas, so no write would ever be taken; give fewer",
 			as(scenarios.Failover, func(s *scenarios.Scenario) { s.Replicas.MinGood = 5 })},
-		{"replicas.good_for: 1.5s is no number of whole seconds, in which Redis counts it",
+		{"replicas.good_for: 1.5s is not a number of whole seconds, in which Redis counts it",
 			as(scenarios.Failover, func(s *scenarios.Scenario) { s.Replicas.GoodFor = 1500 * time.Millisecond })},
 		{"storage.idle: a lock of the kind redlock has no transaction that could sit idle; leave it out",
 			func(s *scenarios.Scenario) { s.Storage.Idle = time.Second }},
@@ -108,9 +108,9 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"work.cycles: 0 is not positive", func(s *scenarios.Scenario) { s.Work.Cycles = 0 }},
 		{"work.stagger: -1ns is negative", func(s *scenarios.Scenario) { s.Work.Stagger = -1 }},
 		{"work.stagger: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.Stagger = tooLong }},
-		{"work.work: min 2ns and max 1ns are no range", func(s *scenarios.Scenario) { s.Work.Work = sim.Range{Min: 2, Max: 1} }},
+		{"work.work: min 2ns and max 1ns are not a range", func(s *scenarios.Scenario) { s.Work.Work = sim.Range{Min: 2, Max: 1} }},
 		{"work.work: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.Work.Max = tooLong }},
-		{"work.think: min -1ns and max 20ms are no range", func(s *scenarios.Scenario) { s.Work.Think.Min = -1 }},
+		{"work.think: min -1ns and max 20ms are not a range", func(s *scenarios.Scenario) { s.Work.Think.Min = -1 }},
 		{"work.think: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.Think.Max = tooLong }},
 		{"work.storage_timeout: 0s is not positive", func(s *scenarios.Scenario) { s.Work.StorageTimeout = 0 }},
 		{"work.storage_timeout: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.StorageTimeout = tooLong }},
@@ -132,14 +132,14 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{`expect.believe: there is no property "believe"`, func(s *scenarios.Scenario) {
 			s.Expect = append(s.Expect, scenarios.Expectation{Property: "believe"})
 		}},
-		{`expect.contended: contended is no promise`, func(s *scenarios.Scenario) {
+		{`expect.contended: contended is not a promise`, func(s *scenarios.Scenario) {
 			s.Expect = append(s.Expect, scenarios.Expectation{Property: "contended"})
 		}},
 		{`sometimes.1: belief is a promise`, func(s *scenarios.Scenario) { s.Sometimes = []string{"belief"} }},
 		{"bounds.1.formula: fast-node is a law for something else than lock.ttl, which is a time such as", func(s *scenarios.Scenario) {
 			s.Bounds = []scenarios.Bound{{Setting: "lock.ttl", From: "1s", To: "10s", Property: "quorum", Formula: scenarios.FastNode}}
 		}},
-		{"bounds.1.formula: 4 is none of restart-delay, fast-node, slow-client, none", func(s *scenarios.Scenario) {
+		{"bounds.1.formula: 4 is not one of restart-delay, fast-node, slow-client, none", func(s *scenarios.Scenario) {
 			s.Bounds = []scenarios.Bound{{Setting: "lock.ttl", From: "1s", To: "10s", Property: "quorum", Formula: 4}}
 		}},
 		{`sometimes.1: there is no happening "nothing"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"nothing"} }},

@@ -54,8 +54,8 @@ var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`clocks\.\S*: \S+ is out of range; give up to \+450000ppm`,                                                           // a rate is text
 	`(schedule|fault\.\d+): `, `found .*; want (“at|one of|groups|the end of the line|an? (host|instant|duration|mark))`, // a text of its own
 	`\S+: \S+ is (not positive|negative)`, `\S+: \S+ is out of range; give up to a year$`, `bounds\.\d+\.formula: \S+ is a law for something else`, // times, which are text
-	`\S+: min \S+ and max \S+ are no range`, `horizon: \S+ is out of range`,
-	`lock\.ttl: \S+ is no whole number of milliseconds`, `lock\.timeout: \S+ is not less than lock\.ttl`,
+	`\S+: min \S+ and max \S+ are not a range`, `horizon: \S+ is out of range`,
+	`lock\.ttl: \S+ is not a whole number of milliseconds`, `lock\.timeout: \S+ is not less than lock\.ttl`,
 	`lock\.quorum: \d+ votes can't be had from`, `lock\.\S+: an allowance of \S+ leaves nothing`, `fencing\.node: there is no node`, `fencing\.first: 0 is out of range`, // one value bounds another
 	`fencing\.reads_mark: `, `sometimes: (there is a schedule, so fault-struck must stand here|a run in which nobody had the lock)`,
 	`mutants\.\d+\.set: `, `bounds\.\d+\.(from|to|setting): `, // values of settings, each with a form of its own

@@ -47,7 +47,7 @@ func (s *Scenario) DefaultSearch() Search {
 // searchFaults is the setting of what may go wrong in a search. It is in no list of settings, because fuzz has --faults for
 // it; matrices use it for their cells.
 var searchFaults = Setting{
-	Key: "search.faults", Form: "classes or kinds of faults such as delay,loss; or none", Doc: "what may go wrong in a search",
+	Key: "search.faults", Form: "list of classes or kinds of faults such as delay,loss; or none", Doc: "what may go wrong in a search",
 	get: func(s *Scenario) string {
 		if len(s.Search.Faults) == 0 {
 			return "none"
@@ -228,7 +228,7 @@ func (c *Choice) ends(s *Scenario, k Setting) (from, to int64, err error) {
 		}
 		n, is := k.Number(&trial)
 		if !is && err == nil {
-			err = fmt.Errorf("%s is no number; list its values with of", c.Setting)
+			err = fmt.Errorf("%s is not a number; list its values with of", c.Setting)
 		}
 		return n
 	}
@@ -244,7 +244,7 @@ func (s *Scenario) checkSearch(w *problems) {
 	if _, err := faults.KindsOf(s.Search.Faults); err != nil {
 		w.must(false, "search.faults", "%v", err)
 	}
-	w.must(0 <= s.Search.Most && s.Search.Most <= faultsMost, "search.most", "%d is no number of faults; give 0 to %d", s.Search.Most, faultsMost)
+	w.must(0 <= s.Search.Most && s.Search.Most <= faultsMost, "search.most", "%d is not a number of faults; give 0 to %d", s.Search.Most, faultsMost)
 	w.must(0 <= s.Search.Within && s.Search.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", s.Search.Within, s.Horizon)
 	w.must(0 <= s.Search.Away && s.Search.Away <= s.Horizon, "search.away", "%s is not within the horizon of %s", s.Search.Away, s.Horizon)
 	for i, who := range s.Search.Spare {

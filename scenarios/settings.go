@@ -223,7 +223,7 @@ func amountSetting(key, doc string, amount *faults.Amount, at func(*Scenario) *f
 func (s *Scenario) Set(assignment string) error {
 	key, value, ok := strings.Cut(assignment, "=")
 	if !ok {
-		return fmt.Errorf("%q is no setting; write KEY=VALUE, such as lock.ttl=5s", assignment)
+		return fmt.Errorf("%q is not a setting; write KEY=VALUE, such as lock.ttl=5s", assignment)
 	}
 	k, known := Lookup(s, key)
 	if !known {
@@ -251,7 +251,15 @@ func (k Setting) change(s *Scenario, value string) error {
 	case k.Key == kindKey:
 		return fmt.Errorf("%s: %w", k.Key, NoKind(value))
 	}
-	return fmt.Errorf("%s: %q is no %s", k.Key, value, strings.ReplaceAll(k.Form, "|", " or "))
+	return fmt.Errorf("%s: %q is not %s", k.Key, value, k.want())
+}
+
+// want returns what a value would have to be.
+func (k Setting) want() string {
+	if words := strings.Split(k.Form, "|"); len(words) > 1 {
+		return "one of " + strings.Join(words, ", ")
+	}
+	return "a " + k.Form
 }
 
 // shareSetting returns the setting of a share that is kept as a plain number of millionths.

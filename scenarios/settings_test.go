@@ -264,7 +264,7 @@ func TestWhatMayGoWrongInASearchCanBeSet(t *testing.T) {
 		t.Error("none is not what it was")
 	}
 	for _, value := range []string{"", "puase", "delay,", "none,delay"} {
-		if err := s.Set("search.faults=" + value); err == nil || !strings.Contains(err.Error(), "is no classes or kinds of faults such as delay,loss; or none") {
+		if err := s.Set("search.faults=" + value); err == nil || !strings.Contains(err.Error(), "is not a list of classes or kinds of faults such as delay,loss; or none") {
 			t.Errorf("%q: %v", value, err)
 		}
 	}

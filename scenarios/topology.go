@@ -93,7 +93,7 @@ func (s *Scenario) checkOwnOptions(w *problems) {
 	lock := &s.Lock
 	mustName(w, "lock.session.watch", lock.Session.Watch, locks.WatchNames)
 	mustName(w, "lock.session.check", lock.Session.Check, locks.CheckNames)
-	w.must(lock.Failover.WaitTimeout%time.Millisecond == 0, "lock.failover.wait_timeout", "%s is no whole number of milliseconds, "+
+	w.must(lock.Failover.WaitTimeout%time.Millisecond == 0, "lock.failover.wait_timeout", "%s is not a whole number of milliseconds, "+
 		"which is what Redis counts", lock.Failover.WaitTimeout)
 	for _, t := range []struct {
 		key   string

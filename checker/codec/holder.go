@@ -180,7 +180,7 @@ func (r *recorder) nameLocks(all []operation, bare bool) error {
 			first[guards(o.F)] = op.invoked
 		} else if (r.History[at].Lock == "") != (o.Lock == "") {
 			return r.Locate(op.invoked, fmt.Sprintf("found an op that names %s, other than those before; want a lock's name in all of them or in none; "+
-				"if a value is no name, %s", lockOr(o.Lock), wantValueFlag))
+				"if a value is not a name, %s", lockOr(o.Lock), wantValueFlag))
 		}
 	}
 	return nil

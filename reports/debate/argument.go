@@ -388,14 +388,14 @@ func (a *Argument) checkSpan(s Span) error {
 func (a *Argument) checkClaim(c *Assertion) error {
 	step := a.find(c.Key)
 	if step == nil {
-		return fmt.Errorf("{%s} stands on %q, which is no step", c, c.Key)
+		return fmt.Errorf("{%s} stands on %q, which is not a step", c, c.Key)
 	}
 	known := a.scenario(step.Scenario)
 	if c.Mutant != "" && !hasMutant(known, c.Mutant) {
 		return fmt.Errorf("{%s}: %s has no mutant %q", c, step.Scenario, c.Mutant)
 	}
 	if c.Verb == "shorter" && a.find(c.Than) == nil {
-		return fmt.Errorf("{%s}: %q is no step", c, c.Than)
+		return fmt.Errorf("{%s}: %q is not a step", c, c.Than)
 	}
 	if !c.names(known) {
 		return fmt.Errorf("{%s}: there is no %q to be %s in %s", c, c.Name, c.Verb, step.Scenario)

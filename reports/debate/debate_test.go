@@ -135,13 +135,13 @@ func TestTheTextOfAnArgumentIsReadOrRefused(t *testing.T) {
 		"# a: A\n## kleppmann/gc-pause: A\n## kleppmann/gc-pause: B\n":                        "two steps",
 		"# a: A\nAs [nobody] says.\n":                                                         "cites [nobody]",
 		"# a: A\nSee §nowhere.\n":                                                             "no such chapter",
-		"# a: A\nLost {storage violated}.\n":                                                  "is no step",
+		"# a: A\nLost {storage violated}.\n":                                                  "is not a step",
 		"# a: A\n## kleppmann/gc-pause: A\nLost {storage is violated}.\n":                     "asserts nothing that is known",
 		"# a: A\n## kleppmann/gc-pause: A\nLost {beauty violated}.\n":                         `no "beauty" to be violated`,
 		"# a: A\n## kleppmann/gc-pause: A\nLost {refused-too-late happened}.\n":               "refused-too-late",
 		"# a: A\n## kleppmann/gc-pause: A\nLost {figure beauty}.\n":                           "beauty",
 		"# a: A\n## kleppmann/gc-pause: A\nLost {bound quorum}.\n":                            "quorum",
-		"# a: A\n## kleppmann/gc-pause: A\nLost {wait-max shorter than nothing}.\n":           `"nothing" is no step`,
+		"# a: A\n## kleppmann/gc-pause: A\nLost {wait-max shorter than nothing}.\n":           `"nothing" is not a step`,
 		"# a: A\n## kleppmann/gc-pause: A\nLost {kleppmann/gc-pause odd: storage violated}\n": `no mutant "odd"`,
 	} {
 		if _, err := debate.ParseArgument(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -307,7 +307,7 @@ func TestAnySeriesCanBeDrawn(t *testing.T) {
 		p := &Picture{Drawing: l}
 		svg := string(p.SVG(Column, "p", true))
 		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
-			t.Fatalf("a place is no number: %s", svg)
+			t.Fatalf("a place is not a number: %s", svg)
 		}
 	})
 }

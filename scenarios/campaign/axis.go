@@ -69,7 +69,7 @@ func ParseSpan(s *scenarios.Scenario, text string) (Span, error) {
 func axisOf(s *scenarios.Scenario, text string) (k scenarios.Setting, key, values string, err error) {
 	key, values, ok := strings.Cut(text, "=")
 	if !ok {
-		return k, "", "", fmt.Errorf("%q is no axis; write KEY=FROM..TO:lin:STEPS, KEY=FROM..TO:log:STEPS or KEY=A,B,C", text)
+		return k, "", "", fmt.Errorf("%q is not an axis; write KEY=FROM..TO:lin:STEPS, KEY=FROM..TO:log:STEPS or KEY=A,B,C", text)
 	}
 	k, known := scenarios.Lookup(s, key)
 	switch {
@@ -107,11 +107,11 @@ func listed(s *scenarios.Scenario, k scenarios.Setting, text string) (all []scen
 // endsOf reads FROM..TO.
 func endsOf(s *scenarios.Scenario, k scenarios.Setting, text string) (from, to int64, err error) {
 	if _, number := k.Number(s); !number {
-		return 0, 0, errors.New("it is no number, so nothing lies between two values of it; list them: A,B,C")
+		return 0, 0, errors.New("it is not a number, so nothing lies between two values of it; list them: A,B,C")
 	}
 	low, high, two := strings.Cut(text, "..")
 	if !two {
-		return 0, 0, fmt.Errorf("%q is no range; write FROM..TO", text)
+		return 0, 0, fmt.Errorf("%q is not a range; write FROM..TO", text)
 	}
 	if from, err = numberOf(s, k, low); err == nil {
 		to, err = numberOf(s, k, high)
@@ -136,9 +136,9 @@ func space(s *scenarios.Scenario, k scenarios.Setting, ends, spacing string) (al
 	steps, err := strconv.Atoi(count)
 	switch {
 	case how != "lin" && how != "log":
-		return nil, fmt.Errorf("%q is no spacing; write lin:STEPS or log:STEPS", spacing)
+		return nil, fmt.Errorf("%q is not a spacing; write lin:STEPS or log:STEPS", spacing)
 	case err != nil || steps < 2 || steps > StepsMost:
-		return nil, fmt.Errorf("%q is no number of steps; give 2 to %d", count, StepsMost)
+		return nil, fmt.Errorf("%q is not a number of steps; give 2 to %d", count, StepsMost)
 	case from == to:
 		return nil, fmt.Errorf("from %s to itself is an empty range", k.Shown(s, from))
 	case from > to:

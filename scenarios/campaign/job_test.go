@@ -153,7 +153,7 @@ func TestAJobThatCanNotBeDoneIsRefused(t *testing.T) {
 		"2, 0 and 7":      func(j *campaign.Job) { j.Runs = 0 },
 		"below 2^53":      func(j *campaign.Job) { j.First = campaign.MaxSeed - 23 },
 		"no setting":      func(j *campaign.Job) { j.Cells[1][0].Key = "lock.tlt" },
-		"no whole number": func(j *campaign.Job) { j.Cells[0][0].Value = "three" },
+		"not a whole number": func(j *campaign.Job) { j.Cells[0][0].Value = "three" },
 		"too few":         func(j *campaign.Job) { j.Cells[0][0].Value = "0" },
 	} {
 		j := small(t)

@@ -195,7 +195,7 @@ func (m *Matrix) Chosen() (all []*Variant, err error) {
 		names = append(names, v.Name)
 		is, err := path.Match(cmp.Or(m.Locks, "*"), v.Name)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no pattern: %w", m.Locks, err)
+			return nil, fmt.Errorf("%q is not a pattern: %w", m.Locks, err)
 		}
 		if is {
 			all = append(all, v)

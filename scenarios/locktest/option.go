@@ -206,7 +206,7 @@ func find(pattern string) (all []scenarios.Scenario, err error) {
 func readFiles(pattern string) (all []scenarios.Scenario, err error) {
 	names, err := filepath.Glob(pattern)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no pattern: %w", pattern, err)
+		return nil, fmt.Errorf("%q is not a pattern: %w", pattern, err)
 	}
 	if names == nil {
 		return nil, fmt.Errorf("no file matches %q, seen from the directory of the test", pattern)

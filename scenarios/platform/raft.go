@@ -50,7 +50,7 @@ func (onRaft) Settle(t *Topology) []string {
 
 func (onRaft) Check(t *Topology, must Must) {
 	r := &t.Raft
-	must(agrees(t.Nodes), "nodes", "%d servers are no group that agrees; give 3 or 5", t.Nodes)
+	must(agrees(t.Nodes), "nodes", "%d servers are not a raft group; give 3 or 5", t.Nodes)
 	must.someNodes(t)
 	must.noExpiry(t)
 	must.span("raft.heartbeat", r.Heartbeat, time.Millisecond)

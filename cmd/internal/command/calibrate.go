@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"sync"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -35,15 +33,12 @@ const published = "about 18 %, as published"
 
 // A calibrateCommand holds the flags of calibrate.
 type calibrateCommand struct {
-	runs, workers int
-	seed          uint64
-	progress      *work.Progress
+	countingCommand
+	progress *work.Progress
 }
 
 func newCalibrate() *cobra.Command {
 	var q calibrateCommand
-	var format string
-	var quiet bool
 	c := &cobra.Command{
 		Use:   "calibrate",
 		Short: "Compare lost updates under etcd's lock with Jepsen's figure",
@@ -53,34 +48,21 @@ func newCalibrate() *cobra.Command {
 		Example: "  lockstorm calibrate --runs 1000 --format markdown",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			switch {
-			case format != "text" && format != "markdown":
-				return fmt.Errorf("--format: %q is not known; want text or markdown", format)
-			case q.runs < 2 || q.runs > 1_000_000:
-				return fmt.Errorf("--runs: %d is no number of runs; give 2 to 1000000", q.runs)
-			}
-			if err := cmp.Or(input.CheckSeeds(q.seed, q.runs), work.CheckWorkers(&q.workers)); err != nil {
+			if err := q.check("text", "markdown"); err != nil {
 				return err
 			}
-			q.progress = work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", quiet), q.runs*len(calibrations))
+			q.progress = q.newProgress(c, q.runs*len(calibrations))
 			t, err := q.calibrate()
 			q.progress.End()
 			if err != nil {
 				return err
 			}
-			if format == "markdown" {
-				return exit.Print(c.OutOrStdout(), t.Markdown())
-			}
-			return exit.Print(c.OutOrStdout(), t.Text(layout.Screen{}))
+			d := &layout.Document{}
+			d.Table("", t)
+			return q.print(c, d, nil)
 		},
 	}
-	f := c.Flags()
-	f.SortFlags = false
-	f.IntVar(&q.runs, "runs", 200, "make `N` runs for each row")
-	f.Uint64Var(&q.seed, "seed", 1, "the first seed of each is `N`")
-	work.AddWorkers(f, &q.workers)
-	f.StringVar(&format, "format", "text", "print `text|markdown`")
-	f.BoolVarP(&quiet, "quiet", "q", false, "show no progress")
+	q.addFlags(c, 200, "row", "text|markdown")
 	return c
 }
 

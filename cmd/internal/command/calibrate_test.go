@@ -23,7 +23,7 @@ func TestTheCalibrationHasTheShapeOfJepsensFigure(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		q := calibrateCommand{runs: 10, seed: 1, workers: 2, progress: work.NewProgress(io.Discard, work.ModeFor(io.Discard, "none", true), 10)}
+		q := calibrateCommand{countingCommand: countingCommand{runs: 10, seed: 1, workers: 2}, progress: work.NewProgress(io.Discard, work.ModeFor(io.Discard, "none", true), 10)}
 		l := q.losses(&s, k.fenced)
 		if l.Trials < 400 {
 			t.Errorf("%s: only %d updates", k.what, l.Trials)

@@ -98,7 +98,6 @@ func newCheck() *cobra.Command {
 
 func (t *checkCommand) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.SortFlags = false
 	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be given more than once, or as a list with commas")
 	f.BoolVar(&t.list, "list-models", false, "list the models")
 	f.StringVar(&t.format, "format", "text", "print `text|json|markdown`")
@@ -135,9 +134,9 @@ func (t *checkCommand) complete(c *cobra.Command) error {
 	case t.failed != "" && t.failed != "holds" && t.failed != "ends":
 		return fmt.Errorf("--failed-release: %q is neither holds nor ends", t.failed)
 	case t.input != "" && t.input != "jsonl" && t.input != "json" && t.input != "edn":
-		return fmt.Errorf("--input: %q is none of jsonl, json and edn", t.input)
+		return fmt.Errorf("--input: %q is not one of jsonl, json and edn", t.input)
 	case t.value != "" && meanings[t.value] == codec.Undecided:
-		return fmt.Errorf("--value: %q is none of lock, owner, token and ignore", t.value)
+		return fmt.Errorf("--value: %q is not one of lock, owner, token and ignore", t.value)
 	case t.least < 0:
 		return fmt.Errorf("--least: %v is negative; want how long a lease lasts at the least, such as 10s", t.least)
 	case t.draw != "" && filepath.Ext(t.draw) != ".html":

@@ -90,6 +90,7 @@ func newRoot() *cobra.Command {
 	for _, c := range root.Commands() {
 		complete(c)
 		c.Example = named(c.Example)
+		c.Flags().SortFlags = false // they stand in the order of how often they are used
 	}
 	return root
 }

@@ -58,7 +58,6 @@ func newDebate() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.SortFlags = false
 	f.IntVar(&h.runs, "runs", 300, "run `N` consecutive seeds of each scenario, and 20 N of a search")
 	f.Uint64Var(&h.seed, "seed", 1, "the first seed is `N`")
 	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it")
@@ -98,7 +97,7 @@ func (h *debateCommand) check() error {
 	case h.runs > input.SeedMax/searchTimes || h.seed > input.SeedMax-uint64(max(h.runs*searchTimes, h.searchLeast)):
 		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs", uint64(input.SeedMax), searchTimes)
 	case h.progress != "auto" && h.progress != "json" && h.progress != "none":
-		return fmt.Errorf("--progress: %q is none of auto, json and none", h.progress)
+		return fmt.Errorf("--progress: %q is not one of auto, json and none", h.progress)
 	case h.out == "":
 		return fmt.Errorf("--out: it names no file; - prints the document")
 	case h.out == "-":
@@ -110,7 +109,7 @@ func (h *debateCommand) check() error {
 // writable reports whether a file can be written. What is there and is no file is left alone.
 func writable(file string) error {
 	if i, err := os.Stat(file); err == nil && !i.Mode().IsRegular() {
-		return fmt.Errorf("--out: %s is there, and is no file; choose another name", file)
+		return fmt.Errorf("--out: %s exists and is not a file; choose another name", file)
 	}
 	t, err := os.CreateTemp(filepath.Dir(file), ".writing-")
 	if err != nil {

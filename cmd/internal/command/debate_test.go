@@ -87,14 +87,14 @@ func TestWhatTheDebateCannotDoIsRefusedAtOnce(t *testing.T) {
 		"--workers: -1 is negative":                  {"--workers", "-1"},
 		"--seed: seeds go up to":                     {"--seed", "9007199254740991"},
 		"a search takes 20 times as many":            {"--runs", "9223372036854775807"},
-		"--progress: \"loud\" is none of":            {"--progress", "loud"},
+		"--progress: \"loud\" is not one of":         {"--progress", "loud"},
 		"--out: it names no file":                    {"--out", ""},
-		"is there, and is no file":                   {"--out", dir},
+		"exists and is not a file":                   {"--out", dir},
 		"can't be written":                           {"--out", filepath.Join(dir, "no", "such", "dir.html")},
 		"unknown flag: --format":                     {"--format", "html"},
 		"unknown command \"kleppmann\"":              {"kleppmann"},
-		"--runs: \"many\" is no whole number":        {"--runs", "many"},
-		"/dev/null is there, and is no file; choose": {"--out", "/dev/null"},
+		"--runs: \"many\" is not a whole number":     {"--runs", "many"},
+		"/dev/null exists and is not a file; choose": {"--out", "/dev/null"},
 	} {
 		out, errs, code := lockstorm(append([]string{"debate"}, args...)...)
 		if code != exit.BadInput || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {

@@ -1,25 +1,15 @@
 package command
 
 import (
-	"fmt"
-	"io"
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 func newEfficiency() *cobra.Command {
-	var e campaign.Efficiency
-	var format string
-	var quiet bool
+	var q countingCommand
 	c := &cobra.Command{
 		Use:   "efficiency",
 		Short: "Count how often a job is done twice, by lock and class of faults",
@@ -31,43 +21,18 @@ func newEfficiency() *cobra.Command {
 		Example: "  lockstorm efficiency\n  lockstorm efficiency --runs 5000 --format json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			switch {
-			case e.Runs < 2:
-				return fmt.Errorf("--runs: %d are too few to see how runs scatter; give 2 or more", e.Runs)
-			case e.First > input.SeedMax || e.First+uint64(e.Runs)-1 > input.SeedMax:
-				return fmt.Errorf("--seed: seeds go up to %d", uint64(input.SeedMax))
-			case !slices.Contains([]string{"text", "markdown", "json"}, format):
-				return fmt.Errorf("--format: %q is none of text, markdown, json", format)
-			}
-			if err := work.CheckWorkers(&e.Workers); err != nil {
+			if err := q.check("text", "markdown", "json"); err != nil {
 				return err
 			}
-			p := work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", quiet), e.Total())
+			e := campaign.Efficiency{First: q.seed, Runs: q.runs, Workers: q.workers}
+			p := q.newProgress(c, e.Total())
 			e.Each = p.Result
-			counts := e.Run()
+			x := campaigns.NewEfficiency(&e, e.Run())
 			p.End()
-			return printEfficiency(c.OutOrStdout(), &e, counts, format)
+			x.Lockstorm = build.Version
+			return q.print(c, x.Document(), x)
 		},
 	}
-	f := c.Flags()
-	f.SortFlags = false
-	f.IntVar(&e.Runs, "runs", 1000, "make `N` runs for each lock and class of faults")
-	f.Uint64Var(&e.First, "seed", 1, "the first seed of each is `N`")
-	work.AddWorkers(f, &e.Workers)
-	f.StringVar(&format, "format", "text", "print `text|markdown|json`")
-	f.BoolVarP(&quiet, "quiet", "q", false, "show no progress")
+	q.addFlags(c, 1000, "lock and class of faults", "text|markdown|json")
 	return c
-}
-
-func printEfficiency(out io.Writer, e *campaign.Efficiency, counts []campaign.Duplication, format string) error {
-	x := campaigns.NewEfficiency(e, counts)
-	x.Lockstorm = build.Version
-	text := x.Document().Text(layout.Screen{})
-	switch format {
-	case "json":
-		text = string(layout.JSON(x))
-	case "markdown":
-		text = x.Document().Markdown()
-	}
-	return exit.Print(out, text)
 }

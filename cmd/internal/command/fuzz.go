@@ -88,7 +88,6 @@ func newFuzz() *cobra.Command {
 
 func (q *fuzzCommand) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.SortFlags = false
 	f.IntVar(&q.runs, "runs", 10_000, "search `N` consecutive seeds")
 	f.DurationVar(&q.lasting, "for", 0, "search for the time `D`, such as 1m, in place of --runs")
 	f.Uint64Var(&q.seed, "seed", 1, "the first seed is `N`")

@@ -136,11 +136,11 @@ func TestAHalfWrittenStoreAndANewerSchemaAreRefused(t *testing.T) {
 	result := before["result.json"]
 	newer := strings.Replace(result, `"schema_version": 1`, `"schema_version": 2`, 1)
 	for _, c := range []struct{ file, text, report, replay string }{
-		{"result.json", "", "result.json is no result, or not all of one: unexpected end of JSON input", ""},
-		{"result.json", result[:len(result)/2], "is no result, or not all of one: unexpected end of JSON input", ""},
-		{"result.json", "{}", "result.json is no result: it has no schema_version", ""},
-		{"result.json", "[1]", "result.json is no result, or not all of one", ""},
-		{"result.json", strings.Replace(result, `"seed": 1`, `"seed": "one"`, 1), "is no result, or not all of one", ""},
+		{"result.json", "", "result.json is not a result, or not all of one: unexpected end of JSON input", ""},
+		{"result.json", result[:len(result)/2], "is not a result, or not all of one: unexpected end of JSON input", ""},
+		{"result.json", "{}", "result.json is not a result: it has no schema_version", ""},
+		{"result.json", "[1]", "result.json is not a result, or not all of one", ""},
+		{"result.json", strings.Replace(result, `"seed": 1`, `"seed": "one"`, 1), "is not a result, or not all of one", ""},
 		{"result.json", newer, "has schema version 2, and this Lockstorm reads version 1; take the Lockstorm that stored it, version " + build.Version, ""},
 		{"result.json", strings.Replace(newer, `"seed": 1`, `"seed": {"first": 1}`, 1), "has schema version 2", ""},
 		{"scenario.yaml", "", "scenario.yaml", ""},
@@ -179,13 +179,13 @@ func TestNothingIsOverwrittenAndAnUnwritableTargetIsTold(t *testing.T) {
 	}
 	write(t, "store/kleppmann/gc-pause/1/thesis.txt", "mine")
 	for _, c := range []struct{ args, says string }{
-		{"run kleppmann/gc-pause", "store/kleppmann/gc-pause/1 is there, and is no stored result; choose another with --store DIR, or none with --no-store"},
+		{"run kleppmann/gc-pause", "store/kleppmann/gc-pause/1 exists and is not a stored result; choose another with --store DIR, or none with --no-store"},
 		{"run kleppmann/gc-pause --seed 2 --store file", "the store file can't be written: "},
 		{"run kleppmann/gc-pause --seed 2 --store /dev/null/store", "the store /dev/null/store can't be written: "},
 		{"run kleppmann/gc-pause --seed 2 --store /proc/store", "the store /proc/store can't be written: "},
 		{"run kleppmann/gc-pause --runs 3 --store /proc/store", "the store /proc/store can't be written: "},
-		{"report store/kleppmann/gc-pause/1", "store/kleppmann/gc-pause/1 is no stored result"},
-		{"replay store/kleppmann/gc-pause/1", "store/kleppmann/gc-pause/1 is no stored result"},
+		{"report store/kleppmann/gc-pause/1", "store/kleppmann/gc-pause/1 is not a stored result"},
+		{"replay store/kleppmann/gc-pause/1", "store/kleppmann/gc-pause/1 is not a stored result"},
 	} {
 		out, errs, code := lockstorm(strings.Fields(c.args)...)
 		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {

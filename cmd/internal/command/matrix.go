@@ -50,7 +50,6 @@ func newMatrix() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.SortFlags = false
 	f.StringVar(&m.matrix.Locks, "lock", "*", "take locks whose names match `GLOB` alone")
 	f.StringSliceVar(&m.matrix.Properties, "property", campaign.MatrixProperties, "look at `NAME` alone; may be given more than once")
 	f.IntVar(&m.matrix.Runs, "runs", 200, "make `N` runs in each cell")
@@ -75,7 +74,7 @@ func (m *matrixCommand) check() error {
 	case x.Shrink < 0:
 		return fmt.Errorf("--shrink: %d is negative; give 0 to leave it out", x.Shrink)
 	case !slices.Contains([]string{"text", "markdown", "json"}, m.format):
-		return fmt.Errorf("--format: %q is none of text, markdown, json", m.format)
+		return fmt.Errorf("--format: %q is not one of text, markdown, json", m.format)
 	}
 	return cmp.Or(input.CheckSeeds(x.First, x.Runs), x.Check())
 }

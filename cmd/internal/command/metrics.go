@@ -44,7 +44,6 @@ func newMetrics() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.SortFlags = false
 	f.Uint64Var(&q.Seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&q.Runs, "runs", 100, "run `N` consecutive seeds, on all cores")
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")

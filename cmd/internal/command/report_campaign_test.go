@@ -162,7 +162,7 @@ func TestAReportIsMadeForAPaper(t *testing.T) {
 	}
 	for _, c := range [][]string{
 		{"lock.tl=x", `no figure of these runs names "lock.tl"; did you mean lock.ttl?`, "--label"}, {"lock.ttl", "write KEY=TEXT", "--label"},
-		{"85", "is no size; write a width from 22mm", "--size"}, {"85mmx", "is no size", "--size"}, {"1pt", "from 3pt to 72pt", "--font-size"},
+		{"85", "is not a size; write a width from 22mm", "--size"}, {"85mmx", "is not a size", "--size"}, {"1pt", "from 3pt to 72pt", "--font-size"},
 	} {
 		if _, errs, code := lockstorm("report", dir, c[2], c[0]); code != exit.BadInput || !strings.Contains(errs, c[1]) {
 			t.Errorf("%s %s: exit %d: %s", c[2], c[0], code, errs)

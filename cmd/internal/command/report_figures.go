@@ -41,7 +41,7 @@ func (f *figureFlags) read(j *campaign.Job) error {
 	for _, w := range f.words {
 		key, text, ok := strings.Cut(w, "=")
 		if !ok || text == "" {
-			return fmt.Errorf("--label: %q is no label; write KEY=TEXT, such as lock.ttl='lease time'", w)
+			return fmt.Errorf("--label: %q is not a label; write KEY=TEXT, such as lock.ttl='lease time'", w)
 		}
 		if known := labelled(j); !slices.Contains(known, key) {
 			return fmt.Errorf("--label: no figure of these runs names %q%s; they name %s", key, scenarios.Suggest(key, known), strings.Join(known, ", "))
@@ -58,14 +58,14 @@ func (f *figureFlags) readSize() error {
 		w, ok := plots.ParseLength(width)
 		h, right := plots.ParseLength(height)
 		if ok = ok && (right || !two); !ok || w < 60 || w > 3000 || two && (h < 45 || h > 3000) {
-			return fmt.Errorf("--size: %q is no size; write a width from 22mm to 1000mm, or WIDTHxHEIGHT, such as 85mmx60mm", f.size)
+			return fmt.Errorf("--size: %q is not a size; write a width from 22mm to 1000mm, or WIDTHxHEIGHT, such as 85mmx60mm", f.size)
 		}
 		f.custom.Width, f.custom.Height = w, h
 	}
 	if f.letters != "" {
 		text, ok := plots.ParseLength(f.letters)
 		if !ok || text < 3 || text > 72 {
-			return fmt.Errorf("--font-size: %q is no size of letters; write one from 3pt to 72pt, such as 8pt", f.letters)
+			return fmt.Errorf("--font-size: %q is not a size of letters; write one from 3pt to 72pt, such as 8pt", f.letters)
 		}
 		f.custom.Text = text
 	}

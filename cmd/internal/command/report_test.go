@@ -51,10 +51,10 @@ func TestReportRefusesWhatItCannotVouchFor(t *testing.T) {
 	result := contents(t, home)["result.json"]
 	scenario := contents(t, home)["scenario.yaml"]
 	for says, spoil := range map[string]func(){
-		"is no stored result": func() { os.Remove(filepath.Join(home, "result.json")) },
-		"is not whole":        func() { os.Remove(filepath.Join(home, "scenario.yaml")) },
-		"unexpected end":      func() { write(t, filepath.Join(home, "result.json"), result[:len(result)/2]) },
-		"schema version 99":   func() { write(t, filepath.Join(home, "result.json"), strings.Replace(result, `n": 1`, `n": 99`, 1)) },
+		"is not a stored result": func() { os.Remove(filepath.Join(home, "result.json")) },
+		"is not whole":           func() { os.Remove(filepath.Join(home, "scenario.yaml")) },
+		"unexpected end":         func() { write(t, filepath.Join(home, "result.json"), result[:len(result)/2]) },
+		"schema version 99":      func() { write(t, filepath.Join(home, "result.json"), strings.Replace(result, `n": 1`, `n": 99`, 1)) },
 		"the hash of another run": func() {
 			write(t, filepath.Join(home, "result.json"), strings.Replace(result, `"hash": "`, `"hash": "0`, 1))
 		},
@@ -95,7 +95,7 @@ func TestReportTakesThePlaceOfNothingButFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, errs, code := lockstorm("report", "store/latest", "--out", "out")
-		if code != exit.BadInput || !strings.Contains(errs, "timeline.svg is there, and is no file") || len(entries(t, "out")) != 1 {
+		if code != exit.BadInput || !strings.Contains(errs, "timeline.svg exists and is not a file") || len(entries(t, "out")) != 1 {
 			t.Errorf("%s in its place: exit %d, and there is %q: %s", what, code, entries(t, "out"), errs)
 		}
 	}

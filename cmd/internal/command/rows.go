@@ -47,7 +47,6 @@ func newRows() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return q.run(c, args) },
 	}
 	f := c.Flags()
-	f.SortFlags = false
 	f.Uint64Var(&q.seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&q.runs, "runs", 1000, "run `N` consecutive seeds")
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")

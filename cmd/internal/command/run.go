@@ -70,7 +70,6 @@ func newRun() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.SortFlags = false
 	f.Uint64Var(&q.Seed, "seed", 1, "run with seed `N`; all random choices follow from it")
 	f.IntVar(&q.Runs, "runs", 1, "run `N` consecutive seeds, on all cores")
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")

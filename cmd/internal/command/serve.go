@@ -77,7 +77,7 @@ func browse(c *cobra.Command, dir, addr string) error {
 // listen takes the address.
 func listen(addr string) (net.Listener, error) {
 	if _, _, err := net.SplitHostPort(addr); err != nil {
-		return nil, fmt.Errorf("--addr: %q is no HOST:PORT; give one such as 127.0.0.1:8080", addr)
+		return nil, fmt.Errorf("--addr: %q is not HOST:PORT; give one such as 127.0.0.1:8080", addr)
 	}
 	on, err := net.Listen("tcp", addr)
 	switch {

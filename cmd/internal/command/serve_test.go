@@ -125,10 +125,10 @@ func TestWhatCanNotBeServedIsRefused(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "there is no store store; lockstorm run makes one, or name the directory of another"},
 		{"nowhere", "there is no store nowhere"},
-		{"file", "file is no directory"},
+		{"file", "file is not a directory"},
 		{"a b", "takes at most one STORE, not 2"},
 		{". --addr " + taken.Addr().String(), "is in use already; choose another port"},
-		{". --addr 8080", `"8080" is no HOST:PORT; give one such as 127.0.0.1:8080`},
+		{". --addr 8080", `"8080" is not HOST:PORT; give one such as 127.0.0.1:8080`},
 		{". --addr 127.0.0.1:99999", "--addr: can't listen on 127.0.0.1:99999"},
 		{". --addr 127.0.0.1:x", "--addr: can't listen on 127.0.0.1:x"},
 	} {

@@ -70,7 +70,6 @@ func newShrink() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.SortFlags = false
 	f.Uint64Var(&q.seed, "seed", 1, "with a FILE: run it with the seed `N`; with rows: shrink the run of the seed `N`")
 	f.StringVar(&q.property, "property", "", "shrink what breaks the property `NAME`, not the first that breaks")
 	f.IntVar(&q.runs, "runs", 2000, "make `N` runs at most")
@@ -89,7 +88,7 @@ func (q *shrinkCommand) check() error {
 	case q.seed > input.SeedMax:
 		return fmt.Errorf("--seed: seeds go up to %d", uint64(input.SeedMax))
 	case q.out != "" && !input.IsFile(q.out):
-		return fmt.Errorf("--out: %s is no scenario file; its name must end in .yaml", q.out)
+		return fmt.Errorf("--out: %s is not a scenario file; its name must end in .yaml", q.out)
 	}
 	return q.CheckProgress()
 }

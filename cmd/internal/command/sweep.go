@@ -74,7 +74,6 @@ func newSweep() *cobra.Command {
 // flags adds those that sweep and bound share.
 func (v *axisFlags) flags(c *cobra.Command, runs int) {
 	f := c.Flags()
-	f.SortFlags = false
 	f.StringArrayVar(&v.axes, "axis", nil, "the setting and its values: `KEY=VALUES`")
 	f.StringSliceVar(&v.properties, "property", nil, "look at `NAME` alone; may be given more than once")
 	f.IntVar(&v.Runs, "runs", runs, "make `N` runs per value")
@@ -180,7 +179,7 @@ func (v *axisFlags) print(out io.Writer, text string) error {
 func readTight(text string) (millionths int, err error) {
 	s := scenarios.Base()
 	if err := s.Set("network.loss=" + text); err != nil || s.Network.Loss < 0 || s.Network.Loss > 1_000_000 {
-		return 0, fmt.Errorf("--tight: %q is no share of at most six decimals from 0 to 1, such as 0.01", text)
+		return 0, fmt.Errorf("--tight: %q is not a share of at most six decimals from 0 to 1, such as 0.01", text)
 	}
 	return int(s.Network.Loss), nil
 }

@@ -364,13 +364,13 @@ func TestBadInputToEachKindOfLongWork(t *testing.T) {
 	} {
 		for flags, want := range map[string]string{
 			"--store new --shard 9/8":                         "--shard 9/8: of 8 shards there is no shard 9; they are 0/8 to 7/8",
-			"--store new --shard 1-8":                         `--shard: "1-8" is no shard; want I/N, such as 0/8`,
+			"--store new --shard 1-8":                         `--shard: "1-8" is not a shard; want I/N, such as 0/8`,
 			"--store file/rows":                               "not a directory",
-			"--store new --progress loud":                     `--progress: "loud" is none of auto, json and none`,
+			"--store new --progress loud":                     `--progress: "loud" is not one of auto, json and none`,
 			"--store new --workers -1":                        "--workers: -1 is negative",
 			"--store new --seed 9007199254740991":             "seeds go up to",
 			"--store new --runs 9007199254740991 --seed 7":    "seeds go up to",
-			"--store new --resume=false --shard 0/2 --runs x": "is no whole number",
+			"--store new --resume=false --shard 0/2 --runs x": "is not a whole number",
 		} {
 			out, errs, code := lockstorm(strings.Fields(command + " " + flags)...)
 			if code != 254 || !strings.Contains(errs, want) || out != "" {

@@ -70,7 +70,6 @@ func newTest() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.SortFlags = false
 	f.Uint64Var(&t.seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&t.runs, "runs", 100, "run `N` consecutive seeds of each")
 	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must break a property that the reference keeps")

@@ -106,7 +106,7 @@ func TestWhatIsWrongWithTheArgumentsOfTestIsOneClearLine(t *testing.T) {
 		"kleppmann/gc-pauze":                   "did you mean kleppmann/gc-pause?",
 		"xyzzy":                                `no scenario matches "xyzzy"; see lockstorm list`,
 		"gc-pause xyzzy":                       "xyzzy",
-		"[":                                    `"[" is no pattern`,
+		"[":                                    `"[" is not a pattern`,
 		"nowhere.yaml":                         "can't be read",
 		"broken.yaml":                          "broken.yaml:2:10",
 		"--runs 0":                             "--runs: 0 is not positive",

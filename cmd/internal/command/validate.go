@@ -29,7 +29,7 @@ func newValidate() *cobra.Command {
 			var wrong []string
 			for _, arg := range args {
 				if !input.IsFile(arg) {
-					return fmt.Errorf("%s is no scenario file; its name must end in .yaml", arg)
+					return fmt.Errorf("%s is not a scenario file; its name must end in .yaml", arg)
 				}
 				s, err := input.Read(arg)
 				if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // types describes what each type of flag takes.
 var types = map[string]string{
-	"uint64": "whole number from 0 on", "int": "whole number", "bool": "answer; give true or false", "duration": "time such as 10m",
+	"uint64": "a whole number from 0 on", "int": "a whole number", "bool": "true or false", "duration": "a time such as 10m",
 }
 
 // FlagError replaces the flag library's error about a value, which quotes Go, and that about a name, by one that says what
@@ -39,7 +39,7 @@ func FlagError(c *cobra.Command, err error) error {
 	case errors.Is(err, strconv.ErrRange):
 		return fmt.Errorf("--%s: %s is out of range", flag.Name, value)
 	}
-	return fmt.Errorf("--%s: %q is no %s", flag.Name, value, want)
+	return fmt.Errorf("--%s: %q is not %s", flag.Name, value, want)
 }
 
 // One is cobra.ExactArgs(1) with an error that helps.
@@ -71,5 +71,5 @@ func CheckFormat(format string, formats ...string) error {
 	if slices.Contains(formats, format) {
 		return nil
 	}
-	return fmt.Errorf("--format: %q is none of %s", format, strings.Join(formats, ", "))
+	return fmt.Errorf("--format: %q is not one of %s", format, strings.Join(formats, ", "))
 }

@@ -43,7 +43,7 @@ func matching(arg string) (all []Subject, err error) {
 	for _, id := range scenarios.IDs() {
 		ok, err := matches(arg, id)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no pattern: %w", arg, err)
+			return nil, fmt.Errorf("%q is not a pattern: %w", arg, err)
 		}
 		if ok {
 			s, _ := scenarios.Find(id)

@@ -20,7 +20,7 @@ func AddFlag(f *pflag.FlagSet, when *string) {
 // CheckColour checks that flag.
 func CheckColour(when string) error {
 	if when != "auto" && when != "always" && when != "never" {
-		return fmt.Errorf("--color: %q is none of auto, always and never", when)
+		return fmt.Errorf("--color: %q is not one of auto, always and never", when)
 	}
 	return nil
 }

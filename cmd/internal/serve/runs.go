@@ -88,7 +88,7 @@ func decode(text []byte, version *int, into any) error {
 	case err != nil && !bytes.HasSuffix(bytes.TrimSpace(text), []byte("}")):
 		return errors.New("it ends in the middle")
 	case err != nil:
-		return errors.New("it is no JSON: " + layout.Plain(err.Error()))
+		return errors.New("it is not JSON: " + layout.Plain(err.Error()))
 	}
 	return nil
 }

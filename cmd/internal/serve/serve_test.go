@@ -246,7 +246,7 @@ func TestADamagedCampaignIsNamedAndGivesNothingAway(t *testing.T) {
 		"a block that swells":        {func(hunt string) { put(t, filepath.Join(hunt, "block-000000.jsonl.zst"), swelling(t)) }, "limit"},
 		"a block of something else":  {func(hunt string) { put(t, filepath.Join(hunt, "block-000000.jsonl.zst"), "x") }, "it can&#39;t be decompressed"},
 		"a newer manifest":           {func(hunt string) { put(t, filepath.Join(hunt, "manifest.json"), `{"schema_version":9}`) }, "schema version 9"},
-		"half a manifest":            {func(hunt string) { put(t, filepath.Join(hunt, "manifest.json"), `{"schema_ver`) }, "it is no manifest"},
+		"half a manifest":            {func(hunt string) { put(t, filepath.Join(hunt, "manifest.json"), `{"schema_ver`) }, "it is not a manifest"},
 		"no scenario":                {func(hunt string) { _ = os.Remove(filepath.Join(hunt, "scenario.yaml")) }, "the archive is not whole"},
 		"another scenario":           {func(hunt string) { put(t, filepath.Join(hunt, "scenario.yaml"), "title: <script>") }, "it has been changed"},
 		"a manifest of a great work": {func(hunt string) { grow(t, hunt) }, "too large"},
@@ -375,7 +375,7 @@ func TestHostileNamesAreHarmlessTextAndTheirLinksLeadToThem(t *testing.T) {
 	s := open(t, hostile(t))
 	list := s.page("/")
 	wantText(t, list, "result.json can&#39;t be read: it ends in the middle", "it has schema version 2, and this Lockstorm reads version 1",
-		"it has schema version 0", "it has more than 4194 kB", "it is no regular file", "a value of another kind than a result has, at scenario", "no such file or directory")
+		"it has schema version 0", "it has more than 4194 kB", "it is not a regular file", "a value of another kind than a result has, at scenario", "no such file or directory")
 	seen, lists := map[string]bool{}, 0
 	for todo := []string{"/"}; len(todo) > 0; todo = todo[1:] {
 		target, method := todo[0], http.MethodGet
@@ -562,7 +562,7 @@ func state(t testing.TB, dir string) (all []string) {
 func TestAStoreThatIsNoneIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "file"), "x")
-	for name, want := range map[string]string{"nowhere": "there is no store ", "file": "is no directory; a store is one"} {
+	for name, want := range map[string]string{"nowhere": "there is no store ", "file": "is not a directory; a store is one"} {
 		if _, err := serve.Open(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", name, err, want)
 		}

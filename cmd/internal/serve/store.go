@@ -61,7 +61,7 @@ func Open(dir string) (*Store, error) {
 	case err != nil:
 		return nil, fmt.Errorf("the store %s can't be read: %w", dir, reason(err))
 	case !about.IsDir():
-		return nil, fmt.Errorf("%s is no directory; a store is one, such as lockstorm run makes", dir)
+		return nil, fmt.Errorf("%s is not a directory; a store is one, such as lockstorm run makes", dir)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -98,7 +98,7 @@ func isPlace(place string) bool {
 
 var (
 	errNoPlace = errors.New("it is outside of the store, or hidden")
-	errNoFile  = errors.New("it is no regular file")
+	errNoFile  = errors.New("it is not a regular file")
 )
 
 // open opens a regular file.

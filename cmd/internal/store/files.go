@@ -16,7 +16,7 @@ func WriteAll(dir string, files []layout.File) error {
 	for _, f := range files {
 		name := filepath.Join(dir, f.Name)
 		if i, err := os.Lstat(name); err == nil && !i.Mode().IsRegular() {
-			return fmt.Errorf("%s is there, and is no file", name)
+			return fmt.Errorf("%s exists and is not a file", name)
 		}
 	}
 	for _, f := range files {

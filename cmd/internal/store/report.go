@@ -119,7 +119,7 @@ func folder(name string) error {
 		return err
 	}
 	if i, err := os.Lstat(name); err != nil || !i.IsDir() {
-		return fmt.Errorf("%s is there, and is no directory", name)
+		return fmt.Errorf("%s exists and is not a directory", name)
 	}
 	return nil
 }
@@ -134,14 +134,14 @@ func (l ledger) checkFree(dir string, f layout.File) error {
 	case err != nil:
 		return err
 	case !i.Mode().IsRegular():
-		return fmt.Errorf("%s is there, and is no file", name)
+		return fmt.Errorf("%s exists and is not a file", name)
 	}
 	content, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	if !l[line(f.Name, content)] && !bytes.Equal(content, f.Content) {
-		return fmt.Errorf("%s is there, and is not as a report made it; move it away", name)
+		return fmt.Errorf("%s exists and is not as a report made it; move it away", name)
 	}
 	return nil
 }

@@ -23,16 +23,16 @@ func TestAReportWritesOverNothingButReports(t *testing.T) {
 		{"another report", func(dir string) error {
 			return WriteReport(dir, []layout.File{{Name: "report.html", Content: []byte("old")}})
 		}, ""},
-		{"a page of somebody", func(dir string) error { return os.WriteFile(filepath.Join(dir, "report.html"), []byte("mine"), 0o644) }, "report.html is there, and is not as a report made it"},
-		{"a link", func(dir string) error { return os.Symlink("/dev/null", filepath.Join(dir, "report.html")) }, "report.html is there, and is no file"},
-		{"a link as a directory", func(dir string) error { return os.Symlink(os.TempDir(), filepath.Join(dir, "figures")) }, "figures is there, and is no directory"},
+		{"a page of somebody", func(dir string) error { return os.WriteFile(filepath.Join(dir, "report.html"), []byte("mine"), 0o644) }, "report.html exists and is not as a report made it"},
+		{"a link", func(dir string) error { return os.Symlink("/dev/null", filepath.Join(dir, "report.html")) }, "report.html exists and is not a file"},
+		{"a link as a directory", func(dir string) error { return os.Symlink(os.TempDir(), filepath.Join(dir, "figures")) }, "figures exists and is not a directory"},
 		{"a file as a directory", func(dir string) error { return os.WriteFile(filepath.Join(dir, "figures"), nil, 0o644) }, "figures"},
 		{"an edited figure", func(dir string) error {
 			if err := WriteReport(dir, files); err != nil {
 				return err
 			}
 			return os.WriteFile(filepath.Join(dir, "figures", "survival.csv"), []byte("mine"), 0o644)
-		}, "survival.csv is there, and is not as a report made it"},
+		}, "survival.csv exists and is not as a report made it"},
 	} {
 		dir := t.TempDir()
 		if err := spoilt.spoil(dir); err != nil {

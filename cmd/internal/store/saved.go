@@ -40,13 +40,13 @@ func Read(dir string) (q input.Request, stored onerun.Run, err error) {
 	file := filepath.Join(dir, "result.json")
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return q, stored, fmt.Errorf("%s is no stored result: %w", dir, err)
+		return q, stored, fmt.Errorf("%s is not a stored result: %w", dir, err)
 	}
 	if err := checkSchema(file, text); err != nil {
 		return q, stored, err
 	}
 	if err := json.Unmarshal(text, &stored); err != nil {
-		return q, stored, fmt.Errorf("%s is no result, or not all of one: %w", file, err)
+		return q, stored, fmt.Errorf("%s is not a result, or not all of one: %w", file, err)
 	}
 	if len(stored.Live) > 0 {
 		return q, stored, fmt.Errorf("%s is of a live run, which can't be made a second time; its page is %s", file, filepath.Join(dir, onerun.PageFile))
@@ -73,7 +73,7 @@ func checkSchema(file string, text []byte) error {
 	err := json.Unmarshal(text, &stored)
 	switch {
 	case stored.SchemaVersion == nil && err == nil:
-		return fmt.Errorf("%s is no result: it has no schema_version", file)
+		return fmt.Errorf("%s is not a result: it has no schema_version", file)
 	case stored.SchemaVersion == nil || *stored.SchemaVersion == layout.SchemaVersion:
 		return nil // the reader reports what else is wrong
 	}

@@ -61,7 +61,7 @@ func keepIn(dir, home string, files []layout.File) error {
 		return err
 	}
 	if i, err := os.Lstat(home); err == nil && (!i.IsDir() || external(home, i)) {
-		return fmt.Errorf("%s is there, and is no stored result", home)
+		return fmt.Errorf("%s exists and is not a stored result", home)
 	}
 	temporary, err := os.MkdirTemp(dir, ".writing-")
 	if err != nil {
@@ -129,7 +129,7 @@ func linkLatest(errs io.Writer, dir, home string, link linker) {
 // replaceLink makes a link under a temporary name and renames it. It replaces nothing but a link.
 func replaceLink(latest, home string, link linker) error {
 	if i, err := os.Lstat(latest); err == nil && i.Mode()&os.ModeSymlink == 0 {
-		return errors.New("it is there, and is not the link that Lockstorm makes")
+		return errors.New("it exists and is not the link that Lockstorm makes")
 	}
 	target, err := filepath.Rel(filepath.Dir(latest), home)
 	if err != nil {

@@ -19,7 +19,7 @@ type shardFlags struct {
 func (f shardFlags) choose(getenv func(string) string) (s archive.Shard, from string, err error) {
 	switch {
 	case f.of < 0:
-		return s, "--shard-of", fmt.Errorf("--shard-of: %d is no number of shards; want 1 or more", f.of)
+		return s, "--shard-of", fmt.Errorf("--shard-of: %d is not a number of shards; want 1 or more", f.of)
 	case f.text != "":
 		s, err = readShard(f.text)
 		if err == nil && f.of > 0 && f.of != s.Of {
@@ -43,7 +43,7 @@ func readShard(text string) (s archive.Shard, err error) {
 	index, bad := strconv.Atoi(i)
 	of, worse := strconv.Atoi(n)
 	if !ok || bad != nil || worse != nil {
-		return s, fmt.Errorf("--shard: %q is no shard; want I/N, such as 0/8", text)
+		return s, fmt.Errorf("--shard: %q is not a shard; want I/N, such as 0/8", text)
 	}
 	return inRange("--shard "+text, index, of)
 }
@@ -102,7 +102,7 @@ func number(getenv func(string) string, name, otherwise string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %q is no whole number; to say which part this is, use --shard I/N", name, text)
+		return 0, fmt.Errorf("%s: %q is not a whole number; to say which part this is, use --shard I/N", name, text)
 	}
 	return n, nil
 }

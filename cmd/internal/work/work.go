@@ -156,7 +156,7 @@ func (w *Work) CheckFlags() error {
 // CheckProgress checks --progress.
 func (w *Work) CheckProgress() error {
 	if w.Progress != "auto" && w.Progress != "json" && w.Progress != "none" {
-		return fmt.Errorf("--progress: %q is none of auto, json and none", w.Progress)
+		return fmt.Errorf("--progress: %q is not one of auto, json and none", w.Progress)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func open(dir string, m Manifest, j *campaign.Job, d Disk) *Archive {
 }
 
 // ErrNone is that a directory is no archive.
-var ErrNone = errors.New("it is no archive")
+var ErrNone = errors.New("it is not an archive")
 
 // An Unsound is that the manifest or the scenario of an archive is not what Lockstorm would have written. No row is lost by
 // that: if there is no manifest, Work that resumes writes both again, and goes on with the blocks that are there.

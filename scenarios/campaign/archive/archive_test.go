@@ -272,7 +272,7 @@ func TestOtherWorkIsRefused(t *testing.T) {
 func TestADirectoryThatIsNoArchiveIsRefused(t *testing.T) {
 	whole, _ := alone(t)
 	for name, c := range map[string]struct{ file, old, new, want string }{
-		"no JSON":         {"manifest.json", "{", "", "it is no manifest"},
+		"no JSON":         {"manifest.json", "{", "", "it is not a manifest"},
 		"another schema":  {"manifest.json", `"schema_version": 1`, `"schema_version": 2`, "reads version 1"},
 		"more in it":      {"manifest.json", `"kind"`, `"kin": 1, "kind"`, "unknown field"},
 		"two of them":     {"manifest.json", "]\n}\n", "]\n}\n{}", "more than one value"},
@@ -543,7 +543,7 @@ func TestALostManifestIsWrittenAgain(t *testing.T) {
 		}
 		other := small(t)
 		other.Runs++
-		if _, err := work(t, archive.Work{Dir: dir, Resume: true, Job: other}); err == nil || !strings.Contains(err.Error(), "they are none of this work") {
+		if _, err := work(t, archive.Work{Dir: dir, Resume: true, Job: other}); err == nil || !strings.Contains(err.Error(), "they do not belong to this work") {
 			t.Errorf("%v; want other work to be refused", err)
 		}
 		must(t, archive.Work{Dir: dir, Resume: true, Done: func(block int, _ []campaign.Row, made bool) (bool, error) {

@@ -92,7 +92,7 @@ func parse(text []byte) (m Manifest, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&m); err != nil {
-		return m, fmt.Errorf("it is no manifest: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return m, fmt.Errorf("it is not a manifest: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return m, errors.New("more than one value; want one manifest")

@@ -116,7 +116,7 @@ func (d *workState) begin() error {
 			return fmt.Errorf("%s: %w, without its %s", d.Dir, ErrExists, ManifestFile)
 		}
 		if err := d.archive.checkBlock(block); err != nil {
-			return fmt.Errorf("%s has rows, but no %s, and they are none of this work: %v", d.Dir, ManifestFile, err) //nolint:errorlint // nothing to mend
+			return fmt.Errorf("%s has rows, but no %s, and they do not belong to this work: %v", d.Dir, ManifestFile, err) //nolint:errorlint // nothing to mend
 		}
 		break
 	}

@@ -52,7 +52,7 @@ func ClopperPearson(k, n int, confidence float64) Interval {
 
 func mustCount(k, n int) {
 	if k < 0 || k > n {
-		panic(fmt.Sprintf("stats: %d of %d is no share", k, n))
+		panic(fmt.Sprintf("stats: %d of %d is not a share", k, n))
 	}
 }
 

@@ -54,7 +54,7 @@ func checkLimits(text []byte) (p Place, problem string) {
 			column++
 			p.Column = column
 			if _, size := utf8.DecodeRuneInString(line[at:]); r == utf8.RuneError && size == 1 || unicode.IsControl(r) && r != '\t' {
-				return p, "this is no text; a scenario file is YAML in UTF-8"
+				return p, "this is not text; a scenario file is YAML in UTF-8"
 			}
 			switch r {
 			case '[', '{':

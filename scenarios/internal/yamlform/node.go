@@ -34,7 +34,7 @@ func (d *Decoder) mapping(n ast.Node, want string) (all []entry, ok bool) {
 		p := placeOf(v.Key.GetToken())
 		switch {
 		case !plain:
-			d.Fail(p, "%s is no key; a key is a plain word", describe(v.Key))
+			d.Fail(p, "%s is not a key; a key is a plain word", describe(v.Key))
 		case seen[name.Value]:
 			d.Fail(p, "%s stands there twice", name.Value)
 		default:

@@ -70,8 +70,8 @@ func advice(problem string) string {
 		{"',' or '}' must be specified", "the mapping before this has no end; close it with }"},
 		{"',' or ']' must be specified", "the list before this has no end; close it with ]"},
 		{"is a reserved character", problem + "; put the text in quotes"},
-		{"invalid key", "this is no key; a key is a plain word"},
-		{"unexpected key name", "this is no key; a key is a plain word"},
+		{"invalid key", "this is not a key; a key is a plain word"},
+		{"unexpected key name", "this is not a key; a key is a plain word"},
 	} {
 		if strings.Contains(problem, a.about) {
 			return a.advice
