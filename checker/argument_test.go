@@ -77,13 +77,13 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Keys: both(nodes("a", 5*ms, forever, 0, 1), nodes("b", 30*ms, forever, 2))}},
 		{"belief", "a holder overstays", `c1 was not entitled to the lock any more: its validity had ended at 10s, 1s before, by its own clock. ` +
 			`So the nodes could grant it to another. The step that was defeated is the holder's own: to stop when its validity has passed. ` +
-			`It did not see that in time. In between, "pause c1" had struck at 0.013s.`,
+			`It did not see that in time. By then "pause c1" had struck, at 0.013s.`,
 			Evidence{Lanes: lanes(3), Strikes: append(jump[:4:4], Strike{Fault: "pause c1", From: 13 * ms}), Holds: []Hold{
 				{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 20_000 * ms}}}},
 		{"belief", "without the third step", `c2's validity had ended at 11s, by the time its acquire returned. The step that was ` +
 			`defeated is the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left. ` +
-			`In between, "pause c2" had struck at 0.011s.`,
+			`By then "pause c2" had struck, at 0.011s.`,
 			Evidence{Lanes: lanes(3), Strikes: jump, Tries: []Try{{From: 1}, {Client: 1, From: 2}}, Holds: []Hold{
 				{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 16_000 * ms},
 				{Client: 1, Try: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 11_000 * ms}}}},
@@ -130,7 +130,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Writes: []Update{{Client: 1, Op: 1, Asked: true, At: 12_000 * ms, Fenced: Change{0, 1}},
 					{Op: 0, Asked: true, At: 15_000 * ms, Fenced: Change{0, 2}}}}},
 		{"storage", "a write is late on the way", `c1 sent its write at 2s, while it still had 8s of its validity, and it arrived at 15s, 5s after that had ended. ` +
-			`No look at a clock before sending can help: the time passed on the way. In between, "hold c1>s" had struck at 3s. ` +
+			`No look at a clock before sending can help: the time passed on the way. By then "hold c1>s" had struck, at 3s. ` +
 			`Plain storage applies whatever comes. The register that looks at fencing tokens refused this write, because its token, 33, was too old.`,
 			Evidence{Strikes: []Strike{{Fault: "hold c1>s", From: 3000 * ms}}, History: History{{F: Write, Time: 2000 * ms}, {F: Write, Time: 11_000 * ms, Process: 1}},
 				Holds: []Hold{{From: 1000 * ms, Valid: 10_000 * ms, Fence: 33}, {Client: 1, From: 10_500 * ms, Valid: 20_000 * ms, Fence: 34}},
@@ -145,7 +145,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Writes: []Update{{Client: 1, Op: 1, Fence: 34, At: 12_000 * ms, Fenced: Change{0, 1}},
 					{Op: 0, Fence: 34, At: 15_000 * ms, Fenced: Change{0, 2}}}}},
 		{"tokens", "a counter forgets", `A token as large as 34 had been given out by 4s, and 1s later the count was no further. ` +
-			`In between, "restart n1" had struck at 4.5s. The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted.`,
+			`By then "restart n1" had struck, at 4.5s. The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted.`,
 			Evidence{Strikes: []Strike{{Fault: "restart n1", From: 4500 * ms}},
 				Holds: []Hold{{Fence: 34, From: 4000 * ms}, {Client: 1, Fence: 33, Asked: 5000 * ms, From: 6000 * ms}}}},
 		{"continuity", "a lost lock is extended", `The validity of c1 had been to last until 10s; c2 held the lock from 11s to 12s. ` +
@@ -167,7 +167,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 		{"leak-free", "set after the release", `The key was set 1s after c1 was done with it: its request came late. ` +
 			`The step that was defeated is the release: it should leave no key of its owner on any node.`,
 			Evidence{End: 9000 * ms, Tries: []Try{{Token: "a", Clean: true, Left: 1000 * ms}}, Keys: []Span{{Token: "a", From: 2000 * ms, To: 5000 * ms}}}},
-		{"leak-free", "back after the release", `The key of c1 was on n3 before, until 1.5s, and again from 2s on. In between, "restart n3" had struck at 1.9s. ` +
+		{"leak-free", "back after the release", `The key of c1 was on n3 before, until 1.5s, and again from 2s on. By then "restart n3" had struck, at 1.9s. ` +
 			`The step that was defeated is that of n3: to remember what it has acknowledged, a release too.`,
 			Evidence{End: 9000 * ms, Strikes: []Strike{{Fault: "restart n3", From: 1900 * ms}, {Fault: "pause c1", From: 1950 * ms}},
 				Tries: []Try{{Token: "a", Outcome: Won, Clean: true, Left: 1600 * ms}},

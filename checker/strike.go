@@ -38,5 +38,5 @@ func (s *Strike) names(who string) bool {
 
 // sentence returns the fault and the time of a strike as a sentence, with a space before it.
 func (s *Strike) sentence() string {
-	return " In between, " + strconv.Quote(s.Fault) + " had struck at " + seconds(s.From) + "."
+	return " By then " + strconv.Quote(s.Fault) + " had struck, at " + seconds(s.From) + "."
 }

@@ -149,12 +149,12 @@ func TestWhenItIsStoppedTheBlocksInHandAreShown(t *testing.T) {
 
 func TestAJobThatCanNotBeDoneIsRefused(t *testing.T) {
 	for want, spoil := range map[string]func(*campaign.Job){
-		"0, 25 and 7":     func(j *campaign.Job) { j.Cells = nil },
-		"2, 0 and 7":      func(j *campaign.Job) { j.Runs = 0 },
-		"below 2^53":      func(j *campaign.Job) { j.First = campaign.MaxSeed - 23 },
-		"no setting":      func(j *campaign.Job) { j.Cells[1][0].Key = "lock.tlt" },
+		"0, 25 and 7":        func(j *campaign.Job) { j.Cells = nil },
+		"2, 0 and 7":         func(j *campaign.Job) { j.Runs = 0 },
+		"below 2^53":         func(j *campaign.Job) { j.First = campaign.MaxSeed - 23 },
+		"no setting":         func(j *campaign.Job) { j.Cells[1][0].Key = "lock.tlt" },
 		"not a whole number": func(j *campaign.Job) { j.Cells[0][0].Value = "three" },
-		"too few":         func(j *campaign.Job) { j.Cells[0][0].Value = "0" },
+		"too few":            func(j *campaign.Job) { j.Cells[0][0].Value = "0" },
 	} {
 		j := small(t)
 		spoil(j)
