@@ -6,18 +6,16 @@
 //
 // # The text
 //
-// A fault is one line. It strikes at an instant of true time, or when a proc passes a mark, such as the moment when a
-// client has acquired the lock:
+// A fault is one line. It strikes at an instant of true time, or when a client passes a mark, such as the moment when it
+// has acquired the lock:
 //
 //	at INSTANT [for TIME [on HOST]] FAULT
 //	when HOST MARK [2nd] [+TIME] FAULT [for TIME [on HOST]]
 //
-// In both, how long it lasts may stand before the FAULT or after it.
-//
-// A fault lasts for a time of true time, or of what one host's wall clock counts: "for 11s on n3" is over when that clock
-// shows eleven seconds more, which it may do at once if it jumps. Without an end it lasts for the rest of the run. In
-// place of a mark's host, "any" stands for any client: then the passings of all of them are counted together. The FAULT
-// is one of [Kinds].
+// In both forms, "for TIME" may stand before the FAULT or after it. It is true time, unless "on HOST" says that the wall
+// clock of a host counts it: "for 11s on n3" is over when that clock shows eleven seconds more, which is at once if it jumps
+// so far. A fault without a time lasts for the rest of the run. In place of a mark's HOST, "any" means any client, and the
+// marks of all clients are counted together. The FAULT is one of [Kinds].
 //
 // For example
 //
@@ -27,53 +25,53 @@
 //	when c1 before-write 2nd +10ms hold c1>s for 15s
 //	when any acquired pause holder for 15s
 //
-// [Parse] reads that text, and Parse(s.String()) returns s again. Empty lines, and what follows a #, count for nothing.
+// [Parse] reads that text, and Parse(s.String()) returns s again. Empty lines, and what follows a #, are ignored.
 //
 // # Roles
 //
-// Where a fault names the host that it strikes, a role may stand instead. Who fills it is decided when the fault
-// strikes, and a [Strike] names them. If that is several hosts, the fault strikes each of them, and each link between one and another.
+// A role may stand in place of a host that a fault strikes. Which hosts it means is decided when the fault strikes, and a
+// [Strike] names them. If there are several, the fault strikes each of them, and each link from one side to the other.
 //
-//	holder              the client that holds the lock then; if none does, the fault strikes nobody and is idle
-//	a-node, a-client    a drawn one; each time the word stands there, another draw
-//	minority            a drawn greatest minority of the nodes: two of five, one of four
-//	majority            a drawn least majority; beside a minority in the same fault, the rest of the nodes
+//	holder              the client that holds the lock then; if none does, the fault strikes nothing
+//	a-node, a-client    one of them at random; each use of the word draws again
+//	minority            a random minority of the nodes, as large as possible: two of five, one of four
+//	majority            a random majority, as small as possible; beside a minority in the same fault, the rest of the nodes
 //	nodes, clients      all of them
 //	all                 all hosts, storage too
 //
-// One fault divides the nodes once. So "partition minority | majority" leaves no node out and names none twice. The draws
-// come from a chance that is named by the fault's line, and by its number among equal lines. So no other line moves them,
-// and two equal lines draw separately.
+// One fault divides the nodes once. So "partition minority | majority" leaves no node out and names none twice. Each line
+// has a random stream of its own, seeded from its text and its number among equal lines. So no line changes what another
+// draws, and two equal lines draw separately.
 //
-// A mark and the clock after "on" belong to one host, never to a role.
+// The host of a mark, and the one after "on", is a single host and never a role.
 //
 // # Partitions
 //
-// In a partition, groups stand side by side, or one after the other:
+// A partition has groups side by side, or one after the other:
 //
 //	partition c1 n1 | c2 n2 n3   no message passes between two groups; a host in none of them reaches everybody
-//	partition c1 c2 > n1 n2      none passes from a group to a later one; the other way they pass
-//	partition isolate HOST       none passes between it and anybody; if it is several hosts, not between these either
-//	partition split              a drawn minority of the nodes and half of the clients, drawn too, against the rest
-//	partition ring               each client reaches a majority of nodes, not the one that the client before it does
+//	partition c1 c2 > n1 n2      no message passes from a group to a later one; in the other direction they pass
+//	partition isolate HOST       no message passes between it and any other host; of several hosts, none reaches another
+//	partition split              a random minority of the nodes and a random half of the clients, against the rest
+//	partition ring               each client reaches a majority of the nodes, another one than the client before it
 //	partition bridge             two halves, and one node that reaches both
 //
-// A host that roles bring into two groups stays in the first. Where it is plain that one would, as in "nodes | n1", Check
-// refuses the line.
+// A host that roles bring into two groups stays in the first. A line in which that is certain, such as "nodes | n1", is
+// refused.
 //
-// The shapes are those that Jepsen has for clusters whose nodes speak to each other. Here nodes may not: in Redlock all
-// there is to cut is what lies between clients and nodes, and it is the clients who see a majority or don't. So that is
-// where each shape cuts, and the nodes of a service that do speak to each other are parted in the same way:
+// Split, ring and bridge are shapes that Jepsen has for clusters whose nodes speak to each other. The nodes of Redlock do
+// not: all that can be cut is between clients and nodes, and it is a client that has a majority or has none. So that is
+// where each shape cuts. The nodes of a service that do speak to each other are divided in the same way:
 //
 //   - In a split, the greater half of the clients can win the lock, and the others cannot. Half is rounded down: of three
 //     clients, one is on the side of the minority.
 //   - In a ring, client i of n nodes reaches n/2+1 of them, from node i on and round. Every client can win, each by another
 //     majority, and any two of these overlap, which is all that a quorum needs. Links between nodes stay whole.
-//   - In a bridge, the nodes before the middle one make a half together with the clients of odd number (c1, c3 …), and those
-//     after it with the others. Of an odd number of nodes, each half with the middle makes a majority: so the two sides
-//     contend for that one node. Of an even number, only the first does.
+//   - In a bridge, the nodes before the middle one are a half together with the odd clients (c1, c3 …), and those after it
+//     with the even ones. Of an odd number of nodes, each half has a majority only with the middle one: so the two sides
+//     compete for that node. Of an even number, only the first half can have a majority.
 //
-// Split, ring and bridge leave storage within everybody's reach. That is what endangers it.
+// After split, ring and bridge every client still reaches storage, which is what puts it in danger.
 //
 // # What the caller owes
 //

@@ -10,7 +10,7 @@ import (
 
 // Partition parts hosts: no message passes where Shape says so, until the end.
 var Partition = &Kind{
-	Name: "partition", Form: "partition …", About: "hosts are parted; see below",
+	Name: "partition", Form: "partition …", About: "groups of hosts are cut off from each other; see below",
 	Class: &Class{Name: "partition", About: "hosts are parted"},
 	Links: true,
 	parts: []*part{{

@@ -11,7 +11,7 @@ import (
 // Strobe steps the wall clock of Host forth by By, back after Every, forth again, and so on. At the end it shows what it
 // would have shown.
 var Strobe = &Kind{
-	Name: "strobe", Form: "strobe HOST 200ms every 1s", About: "its wall clock is stepped forth, a second later back, and so on",
+	Name: "strobe", Form: "strobe HOST 200ms every 1s", About: "its wall clock is stepped forward, a second later back, and so on",
 	Class:  Jump.Class,
 	Clocks: true,
 	parts: []*part{hostPart, {

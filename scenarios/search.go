@@ -180,18 +180,9 @@ func (s *Scenario) storm(search Search) faults.Storm {
 		near = append(near, failover, failover+s.Lock.TTL)
 	}
 	return faults.Storm{
-		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: strikingMarks, Stays: search.Stays, Near: near, Away: search.Away,
+		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: markNames(strikingMarks), Stays: search.Stays, Near: near, Away: search.Away,
 	}
 }
-
-// strikingMarks are the marks at which drawn faults strike.
-var strikingMarks = []string{
-	"acquired", "asking", "answered", "read", "before-check", "before-write", "wrote", "before-release", "released",
-	"between", "quorum", "extending", "extension-answered",
-}
-
-// marks are all that clients pass. Those that are not in strikingMarks are for schedules that a person writes.
-var marks = slices.Concat(strikingMarks, []string{"checked", "gave-up", "waiting", "taken", "queued", "woken", "keep-alive", "counted"})
 
 // prepare looks up the choice's setting and values, or returns what is wrong with them.
 func (c *Choice) prepare(s *Scenario) (p preparedChoice, err error) {

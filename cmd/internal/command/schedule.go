@@ -11,10 +11,9 @@ import (
 
 // newSchedule is a page of the help, not a command.
 func newSchedule() *cobra.Command {
-	s := scenarios.Base()
 	return &cobra.Command{
 		Use: "schedule", Short: "How a schedule of faults is written",
-		Long: strings.TrimSpace(faults.Language()) + "\n\nMarks\n\nThe marks that clients may pass:\n\n    " +
-			strings.Join(s.Cast().Marks, "\n    "),
+		Long: strings.TrimSpace(faults.Language()) + "\n\nMarks\n\n" +
+			"A client passes a mark when\n\n" + strings.TrimRight(scenarios.MarkLines(), "\n"),
 	}
 }
