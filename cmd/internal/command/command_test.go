@@ -40,7 +40,7 @@ func TestTheFamousPauseIsShownAndExplained(t *testing.T) {
 		"  VIOLATED  belief, 10.648979s to 10.659119s: c1 and c2 both go on as holders; last fault: \"pause c1\" at 0.003519s\n",
 		"  VIOLATED  storage, ", "  holds     validity, quorum, fenced, ", "paused 15s",
 		"c2's update (version 1, token 34)", "was overwritten", "by c1 (token 33)", "fenced storage refuses it",
-		`"pause c1" had struck at 0.003519s`, "fault over: pause c1", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
+		`"pause c1" had struck, at 0.003519s`, "fault over: pause c1", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
