@@ -54,7 +54,8 @@ var house = map[string]room{
 	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
 	"sim/sql": {laws: simulated, module: []string{"clock", "sim", "sim/storage"}, // it answers what storage answers
 		others: []string{"github.com/ncruces/go-sqlite3"}}, // and nobody else imports it
-	"sim/realtest":  {laws: free}, // tests of simulated servers compare with real ones in it
+	"sim/wall":      {laws: free},                               // it deceives real processes
+	"sim/realtest":  {laws: free, module: []string{"sim/wall"}}, // tests of simulated servers compare with real ones in it
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
 
 	"faults":            {laws: simulated, module: []string{"clock", "sim"}},
@@ -79,7 +80,7 @@ var house = map[string]room{
 	"scenarios/guest": {laws: free, module: []string{ // the bubble in which client libraries run: goroutines, and Go's own clock
 		"clock", "sim", "sim/redis", "faults", "scenarios", "scenarios/locks"}},
 	"scenarios/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
-		"clock", "sim", "sim/redis", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
+		"clock", "sim", "sim/redis", "sim/wall", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them
 		"checker", "faults", "scenarios", "scenarios/locks", "scenarios/campaign", "scenarios/guest", "reports/layout", "reports/onerun"}},
 	"scenarios/campaign": {laws: sideBySide, module: []string{

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,6 +172,19 @@ func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 		p.Mark(s.value("name"))
 		say = line{id, "go", []string{pair("n", s.value("n"))}}.String()
 	}
+}
+
+// unanswered says which questions clients left open that were there to the end.
+func (r *run) unanswered() (all []string) {
+	for _, host := range slices.Sorted(maps.Keys(r.agents)) {
+		a := r.agents[host]
+		for _, id := range slices.Sorted(maps.Keys(a.open)) {
+			if h := r.host(host); h.Up() && a.pauses == 0 {
+				all = append(all, fmt.Sprintf("Client %s has not answered %q.", a.name, a.open[id].text))
+			}
+		}
+	}
+	return all
 }
 
 // times returns the begin and the end of what was asked, and refuses those that can't be true.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // course returns the order of acquisitions and strikes, up to the last strike.
@@ -37,18 +36,39 @@ func course(e *checker.Evidence) (all []string) {
 
 // weigh finds the verdicts that noise may have made, and makes them unknown. It is given the lives of keys in their wide form.
 func (r *Result) weigh(wide []checker.Span) {
+	if err := r.Evidence.Check(); err != nil {
+		r.Doubts = append(r.Doubts, fmt.Sprintf("In doubt: the evidence contradicts itself, which is a fault of Lockstorm's own: %v", err))
+		r.Unsure(func(checker.Finding) bool { return true })
+		return
+	}
 	if differ := r.Doubt(wide); len(differ) > 0 {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("In doubt: the lives of keys are known to within the time of a command, and that decides %s.", strings.Join(differ, ", ")))
 	}
 	if live, twin := course(r.Evidence), course(r.Twin.Evidence); !slices.Equal(live, twin) {
-		r.Doubts = append(r.Doubts, fmt.Sprintf("In doubt: the run took another course than in the simulator; %s.", firstDifference(live, twin)))
-		r.Unsure(func(checker.Finding) bool { return true })
+		r.Doubts = append(r.Doubts, fmt.Sprintf("The run took another course than in the simulator: %s.", firstDifference(live, twin)))
+		r.unsureOfDifferences()
 	}
-	if r.Worst > r.Margin && r.Verdict == scenarios.Fail {
+	if r.Worst > r.Margin && r.differs() {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("In doubt: the driver was late by %s, and the margin is %s.", r.Worst, r.Margin))
-		r.Unsure(func(f checker.Finding) bool { return f.Verdict != r.Scenario.Expected(f.Property) })
+		r.unsureOfDifferences()
 	}
 }
+
+// unsureOfDifferences makes the verdicts unknown that are not those of the simulator.
+func (r *Result) unsureOfDifferences() {
+	verdicts := map[string]checker.Verdict{}
+	for _, f := range slices.Concat(r.Twin.Findings, r.Twin.Seen) {
+		verdicts[f.Property] = f.Verdict
+	}
+	r.Unsure(func(f checker.Finding) bool { return f.Verdict != verdicts[f.Property] })
+}
+
+// differs reports whether a verdict is not that of the simulator.
+func (r *Result) differs() bool {
+	return !slices.EqualFunc(r.Findings, r.Twin.Findings, sameVerdict) || !slices.EqualFunc(r.Seen, r.Twin.Seen, sameVerdict)
+}
+
+func sameVerdict(a, b checker.Finding) bool { return a.Verdict == b.Verdict }
 
 // firstDifference says where two courses part.
 func firstDifference(live, twin []string) string {

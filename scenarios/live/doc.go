@@ -37,9 +37,11 @@
 //
 // # Noise
 //
-// Three things make a verdict unknown: the two forms of lives differ; the course of the run, which is the order of
-// acquisitions and strikes up to the last strike, is not that of the simulated run; or the verdict differs from the
-// simulator's while the driver woke up later than the margin allows. Then the run is made again, up to a bound.
+// A verdict is unknown on which the two forms of lives differ. One that is not the simulator's is unknown too if the driver was
+// later than the margin allows, or if the run took another course, which is the order of acquisitions and strikes up to
+// the last strike. Then the run is made again, up to a bound. A verdict that is the simulator's stands though the
+// course is another, which is said: what a scenario expects, it expects of each of its courses, and the things that must
+// have happened in it still must.
 //
 // # Times
 //

@@ -47,7 +47,11 @@ func (r *record) look(s sight, clientAt func(host int) int) {
 		return
 	}
 	if !r.open {
-		r.lives = append(r.lives, life{value: s.value, from: s.sent, seen: s.got})
+		l := life{value: s.value, from: s.sent, seen: s.got}
+		if n := len(r.lives); n > 0 {
+			l.from = max(l.from, r.last().to) // one command ended that life and began this one
+		}
+		r.lives = append(r.lives, l)
 		r.open = true
 	}
 	r.due, r.since, r.last().endless = s.due, s.got, s.due < 0

@@ -114,6 +114,9 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
+	if f := stepsClients(s); f != nil && len(o.Adapter) > 0 {
+		return nil, fmt.Errorf("%q: the wall clock of an adapter can't be stepped; those of Lockstorm's own clients can", f)
+	}
 	server, err := checkVersion(o.Redis)
 	if err != nil {
 		return nil, err
@@ -150,7 +153,7 @@ func once(ctx context.Context, s *scenarios.Scenario, seed uint64, o *Options, t
 	if err := r.failed(); err != nil {
 		return nil, err
 	}
-	res.Worst = r.worst
+	res.Worst, res.Doubts = r.worst, r.silent
 	if res.Margin == 0 {
 		res.Margin = margin(s)
 	}

@@ -1,20 +1,36 @@
 package live
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim/wall"
 )
 
-// TestMain lets the test binary be the clients and the watchdog of its runs.
+// TestMain lets the test binary be the clients and the watchdog of its runs, adapters that misbehave, and a driver that is killed.
 func TestMain(m *testing.M) {
-	if Main(os.Args[1:]) {
-		return
+	args := os.Args[1:]
+	switch {
+	case Main(args):
+	case len(args) == 2 && args[0] == "bad-adapter":
+		badAdapter(args[1])
+	case len(args) == 1 && args[0] == "driver":
+		s, _ := scenarios.Find("kleppmann/gc-pause")
+		if _, err := Run(context.Background(), &s, 1, Options{Scale: 1000}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	default:
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
 }
 
 // needServer skips a test where no live run can be made.
@@ -25,6 +41,9 @@ func needServer(t *testing.T) {
 	}
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		t.Skip("no redis-server on the PATH: nothing is run live")
+	}
+	if _, err := checkVersion("redis-server"); err != nil {
+		t.Skip(err)
 	}
 }
 
@@ -38,23 +57,207 @@ func find(t *testing.T, id string) *scenarios.Scenario {
 	return &s
 }
 
-func TestAPausedClientLosesAnUpdateOnRealServersToo(t *testing.T) {
+// The scenarios here have a witness in reality. A machine that is too busy gives no verdict, which is no failure.
+func TestRealServersComeToTheVerdictsOfTheSimulator(t *testing.T) {
 	needServer(t)
-	res, err := Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, Options{Attempts: 5})
+	ids := []string{"kleppmann/gc-pause", "kleppmann/crash-restart", "distlock/late-release", "distlock/single-point-of-failure"}
+	if wall.Available() == nil {
+		ids = append(ids, "kleppmann/clock-jump", "distlock/power-loss-stepped")
+	}
+	for _, id := range ids {
+		t.Run(id, func(t *testing.T) {
+			res, err := Run(context.Background(), find(t, id), 1, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := res.Evidence.Check(); err != nil {
+				t.Error(err)
+			}
+			switch res.Verdict {
+			case scenarios.Fail:
+				t.Errorf("it does not come out as in the simulator: %+v\n%s", res.Findings, strings.Join(res.Live, "\n"))
+			case scenarios.Unknown:
+				t.Logf("unknown: %s", strings.Join(res.Live, "\n"))
+			}
+		})
+	}
+}
+
+func TestAMutantIsCaughtOnRealServersToo(t *testing.T) {
+	needServer(t)
+	s := find(t, "distlock/late-release")
+	if err := s.Set("lock.free=delete"); err != nil {
+		t.Fatal(err)
+	}
+	res, err := Run(context.Background(), s, 1, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("redis %s, %d attempts, worst %s, margin %s, end %s at %s", res.Server, res.Attempts, res.Worst, res.Margin, res.End, res.Evidence.End)
-	for _, d := range res.Doubts {
-		t.Log(d)
+	if res.Verdict == scenarios.Pass {
+		t.Errorf("a lock that deletes whatever key there is keeps its promises\n%s", strings.Join(res.Live, "\n"))
 	}
-	if err := res.Evidence.Check(); err != nil {
-		t.Error(err)
+}
+
+// badAdapter is a client that misbehaves.
+func badAdapter(how string) {
+	if how == "silent" {
+		select {}
 	}
-	for _, f := range res.Findings {
-		t.Log(f.Property, f.Verdict)
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		l, _ := parseLine(lines.Text())
+		now := monotonic()
+		switch {
+		case l.verb == "start":
+			fmt.Println("0 ready")
+		case how == "nonsense":
+			fmt.Println("hello?")
+		case how == "dies":
+			fmt.Fprintln(os.Stderr, "Segmentation fault, more or less")
+			os.Exit(3)
+		case how == "early":
+			fmt.Printf("%d yes begin=%d end=%d token=a left=1000000\n", l.id, now-int64(time.Second), now)
+		case how == "backwards":
+			fmt.Printf("%d yes begin=%d end=%d token=a left=1000000\n", l.id, now, now-1)
+		case how == "future":
+			fmt.Printf("%d yes begin=%d end=%d token=a left=1000000\n", l.id, now, now+int64(time.Hour))
+		case how == "timeless":
+			fmt.Printf("%d yes token=a\n", l.id)
+		case how == "stranger":
+			fmt.Printf("%d yes begin=%d end=%d\n", l.id+7, now, now)
+		}
 	}
-	if res.Verdict == scenarios.Fail {
-		t.Error("it does not come out as in the simulator")
+}
+
+func TestAnAdapterThatMisbehavesIsCaught(t *testing.T) {
+	needServer(t)
+	for how, want := range map[string]string{
+		"nonsense":  "fewer than two words",
+		"dies":      "Segmentation fault, more or less",
+		"early":     "and was asked at",
+		"backwards": "before it began at",
+		"future":    "and answered at",
+		"timeless":  `begin="" is no whole number`,
+		"stranger":  "which it was not asked",
+	} {
+		t.Run(how, func(t *testing.T) {
+			_, err := Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, Options{Adapter: []string{os.Args[0], "bad-adapter", how}})
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the error is %v, and should contain %q", err, want)
+			}
+		})
+	}
+}
+
+func TestAnAdapterThatHangsIsNamed(t *testing.T) {
+	needServer(t)
+	s := find(t, "kleppmann/gc-pause")
+	s.Horizon = 2 * time.Second
+	res, err := Run(context.Background(), s, 1, Options{Attempts: 1, Adapter: []string{os.Args[0], "bad-adapter", "hangs"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(res.Live, "\n"); res.Verdict == scenarios.Pass || !strings.Contains(got, `Client c1 has not answered "1 acquire"`) {
+		t.Errorf("%s, and it says %s", res.Verdict, got)
+	}
+}
+
+func TestARunThatItsCallerEndsLeavesNothing(t *testing.T) {
+	needServer(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	if _, err := Run(ctx, find(t, "kleppmann/gc-pause"), 1, Options{Scale: 1000}); err == nil {
+		t.Error("the run was not ended")
+	}
+	if left := directories(t, os.Getpid()); len(left) > 0 {
+		t.Errorf("it left %s", left)
+	}
+}
+
+// directories returns those of the runs of a process.
+func directories(t *testing.T, pid int) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(os.TempDir(), directoryPrefix+strconv.Itoa(pid)+"-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestADriverThatIsKilledLeavesNothing(t *testing.T) {
+	needServer(t)
+	c := exec.Command(os.Args[0], "driver")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := c.Process.Pid
+	var children []int
+	eventually(t, "the run has no servers and clients", func() bool {
+		children = childrenOf(t, pid)
+		return len(children) >= 5+3+1 // servers, clients with the probe, the watchdog
+	})
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	eventually(t, "a process is left, or a file", func() bool {
+		for _, p := range children {
+			if s := processState(p); s != 0 && s != 'Z' {
+				return false
+			}
+		}
+		return len(directories(t, pid)) == 0
+	})
+}
+
+// eventually waits until something is so, for so long that no machine is too slow.
+func eventually(t *testing.T, otherwise string, is func() bool) {
+	t.Helper()
+	for since := time.Now(); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(since) > 30*time.Second {
+			t.Fatal(otherwise)
+		}
+	}
+}
+
+// childrenOf lists the processes that a process has started.
+func childrenOf(t *testing.T, pid int) (all []int) {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range stats {
+		text, _ := os.ReadFile(name)
+		_, rest, _ := strings.Cut(string(text), ") ")
+		if f := strings.Fields(rest); len(f) > 1 && f[1] == strconv.Itoa(pid) {
+			n, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func TestAServerThatDiesAtItsStartIsShownWithItsLog(t *testing.T) {
+	needServer(t)
+	program := filepath.Join(t.TempDir(), "redis-server")
+	script := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo Redis server v=7.9.9; else echo no room on the device >&2; exit 1; fi\n"
+	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, Options{Redis: program})
+	if err == nil || !strings.Contains(err.Error(), "no room on the device") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestAnOldServerIsRefused(t *testing.T) {
+	needServer(t)
+	program := filepath.Join(t.TempDir(), "redis-server")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho Redis server v=6.2.1 sha=0\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, Options{Redis: program})
+	if err == nil || !strings.Contains(err.Error(), "PEXPIRETIME") {
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
-	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
@@ -19,6 +19,7 @@ type node struct {
 	host   *sim.Host
 	record record
 	pauses int
+	shift  time.Duration // of its wall clock
 
 	epoch  atomic.Int64 // counts the server's ends: what an earlier one answers counts no more
 	strike int          // who turned it off: see sim.World.Blame
@@ -37,7 +38,6 @@ type job struct {
 	do    func()      // something else to do in turn; there is no command
 	ask   sim.Ask
 	args  []string
-	sent  clock.Instant
 }
 
 func newNode(r *run, s *server) *node {
@@ -48,7 +48,7 @@ func newNode(r *run, s *server) *node {
 
 // Serve passes a command on.
 func (n *node) Serve(request any) any {
-	j := job{epoch: n.epoch.Load(), ask: n.host.Asking(), sent: n.run.now()}
+	j := job{epoch: n.epoch.Load(), ask: n.host.Asking()}
 	switch q := request.(type) {
 	case *redis.Request:
 		j.wire, j.args = q.Wire, q.Args
@@ -67,6 +67,7 @@ func (n *node) Stop(power bool) {
 	n.strike = n.host.World().Blamed()
 	if power {
 		n.server.kill()
+		n.run.check(n.server.losePower())
 		return
 	}
 	n.server.goOn() // a process that stands still does not hear
@@ -164,6 +165,7 @@ func (n *node) carryOut(j job) {
 	if n.looksAfter(j) {
 		commands, watched = append(commands, look(n.run.key)...), looks
 	}
+	sent := n.run.now()
 	replies, err := n.pass(j.wire, 1+watched, commands)
 	if err != nil {
 		n.lost(j, err)
@@ -176,7 +178,7 @@ func (n *node) carryOut(j job) {
 		}
 		if watched > 0 {
 			s := seen(replies[1:])
-			s.sent, s.got, s.by = j.sent, got, j.ask.From()
+			s.sent, s.got, s.by = sent, got, j.ask.From()
 			n.record.look(s, n.run.clientAt)
 		}
 		if j.wire == nil {

@@ -49,3 +49,11 @@ func terminateGroup(pid int) { signalGroup(pid, syscall.SIGTERM) }
 
 // ownGroup makes a command the head of a process group, which outlives the driver.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// inodeOf returns the number of a file's inode.
+func inodeOf(about os.FileInfo) uint64 {
+	if s, ok := about.Sys().(*syscall.Stat_t); ok {
+		return s.Ino
+	}
+	return 0
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/wall"
 )
 
 // kinds are the kinds of locks that can run live.
@@ -33,35 +34,59 @@ func Check(s *scenarios.Scenario) error {
 	for _, c := range s.Clocks {
 		refuse(c.By != 0, "clocks.%s: a process's clock runs at the machine's rate", c.Host)
 	}
-	cast := s.Cast()
 	for i := range s.Faults {
 		f := &s.Faults[i]
-		why := refusal(f, s, &cast)
+		why := refusal(f)
 		refuse(why != "", "fault %d, %q: %s", i+1, f, why)
+	}
+	if need := deceptions(s); len(need) > 0 {
+		err := wall.Available()
+		refuse(err != nil, "%q: %v", need[0], err)
 	}
 	return errors.Join(all...)
 }
 
 // refusal says why a fault can't be had live; "" where it can.
-func refusal(f *faults.Fault, s *scenarios.Scenario, cast *faults.Cast) string {
+func refusal(f *faults.Fault) string {
 	switch f.Kind {
 	case faults.Drift, faults.Slew:
 		return "a process's clock can be stepped, but runs at the machine's rate"
 	case faults.Suspend:
 		return "a single process can't be suspended to RAM; give pause, which stops all but the clocks"
-	case faults.Restart:
-		if !f.Clean && s.Persistence == redis.AOFEverySecond {
-			return "when a process is killed the kernel keeps what it had written, so nothing is lost as by a power failure"
-		}
-	case faults.Jump, faults.Strobe:
-		for _, word := range f.Hosts() {
-			if !slices.Contains(cast.Clients, *word) && *word != faults.AClient && *word != faults.Clients {
-				return "the clock of a server can't be stepped yet"
-			}
-		}
-	}
-	if f.On != "" && !slices.Contains(cast.Clients, f.On) && f.Kind == faults.Jump {
-		return "the clock of a server can't be stepped yet"
 	}
 	return ""
+}
+
+// deceptions lists the faults for which a server has to load a library in front of libc: one that steps its wall clock, or
+// that knows what would survive a power failure, as to kill a process loses nothing that it has written.
+func deceptions(s *scenarios.Scenario) (all []*faults.Fault) {
+	cast := s.Cast()
+	for i := range s.Faults {
+		f := &s.Faults[i]
+		steps := (f.Kind == faults.Jump || f.Kind == faults.Strobe) && !onClients(f, &cast)
+		if steps || f.Kind == faults.Restart && !f.Clean && s.Persistence == redis.AOFEverySecond {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// onClients reports whether a fault names clients alone.
+func onClients(f *faults.Fault, cast *faults.Cast) bool {
+	return !slices.ContainsFunc(f.Hosts(), func(word *string) bool {
+		return !slices.Contains(cast.Clients, *word) && *word != faults.AClient && *word != faults.Clients && *word != faults.Holder
+	})
+}
+
+// stepsClients returns the first fault that may step the clock of a client; nil if none does.
+func stepsClients(s *scenarios.Scenario) *faults.Fault {
+	cast := s.Cast()
+	for i := range s.Faults {
+		f := &s.Faults[i]
+		onNodes := !slices.ContainsFunc(f.Hosts(), func(word *string) bool { return !slices.Contains(cast.Nodes, *word) })
+		if (f.Kind == faults.Jump || f.Kind == faults.Strobe) && !onNodes {
+			return f
+		}
+	}
+	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/wall"
 )
 
 // A run is one live run: the world's Outside, and its servers.
@@ -34,6 +35,7 @@ type run struct {
 	resuming []resumption
 	worst    time.Duration // the latest that the driver was
 	unready  int           // agents that are not ready
+	silent   []string      // of clients that have not answered
 
 	mu      sync.Mutex
 	actions []func()
@@ -51,7 +53,7 @@ type resumption struct {
 func begin(ctx context.Context, s *scenarios.Scenario, o *Options) (r *run, err error) {
 	r = &run{scenario: s, key: scenarios.LockKey, agents: map[int]*agent{}, wake: make(chan struct{}, 1), starter: newStarter()}
 	context.AfterFunc(ctx, func() { r.fail(context.Cause(ctx)) })
-	directory := filepath.Join(os.TempDir(), "lockstorm-"+strconv.Itoa(os.Getpid())+"-"+strconv.FormatInt(monotonic(), 36))
+	directory := filepath.Join(os.TempDir(), directoryPrefix+strconv.Itoa(os.Getpid())+"-"+strconv.FormatInt(monotonic(), 36))
 	if r.watchdog, err = startWatchdog(o.Self, directory); err != nil {
 		return r, err
 	}
@@ -70,11 +72,23 @@ func begin(ctx context.Context, s *scenarios.Scenario, o *Options) (r *run, err 
 // beginServers starts the servers, all at once.
 func (r *run) beginServers(directory string, o *Options) error {
 	failures := make([]error, r.scenario.Nodes)
+	library := ""
+	if len(deceptions(r.scenario)) > 0 {
+		var err error
+		if library, err = wall.Build(directory); err != nil {
+			return err
+		}
+	}
 	var all sync.WaitGroup
 	for i := range r.scenario.Nodes {
 		name := "n" + strconv.Itoa(i+1)
 		v := &server{program: o.Redis, name: name, directory: filepath.Join(directory, name), keeps: r.scenario.Persistence}
 		r.nodes = append(r.nodes, newNode(r, v))
+		if library != "" {
+			if v.wall, failures[i] = wall.New(library, directory, name+".clock"); failures[i] != nil {
+				continue
+			}
+		}
 		all.Go(func() { failures[i] = v.launch(r.starter, r.watchdog) })
 	}
 	all.Wait()
@@ -132,6 +146,7 @@ func (r *run) close() {
 	}
 	for _, n := range r.nodes {
 		n.close()
+		n.server.close()
 	}
 	if r.watchdog != nil {
 		r.watchdog.close()
@@ -139,6 +154,9 @@ func (r *run) close() {
 	r.starter.close()
 	r.starter.running.Wait()
 }
+
+// directoryPrefix begins the names of the directories of runs.
+const directoryPrefix = "lockstorm-"
 
 // errOver is why nothing more happens in a run that has ended.
 var errOver = errors.New("the run is over")
@@ -297,6 +315,9 @@ func (n *node) heed(e sim.Event) {
 		if n.pauses--; n.pauses == 0 && n.host.Up() {
 			n.server.goOn()
 		}
+	case sim.Stepped:
+		n.shift += e.Body.(time.Duration)
+		n.run.check(n.server.wall.Set(n.shift))
 	}
 }
 
@@ -355,8 +376,10 @@ func (r *run) Equip(*locks.Config, int) {}
 // Token returns the value of a grant's key.
 func (r *run) Token(g locks.Grant) string { return g.Token }
 
-// AppendKeys appends the lives of the lock's key, as narrow as what was seen allows.
+// AppendKeys appends the lives of the lock's key, as narrow as what was seen allows. It is called when the clients have ended,
+// or are about to be ended.
 func (r *run) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
+	r.silent = r.unanswered()
 	return r.keys(keys, false), copies
 }
 

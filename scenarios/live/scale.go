@@ -48,7 +48,7 @@ func (k Scale) span(r sim.Range) sim.Range { return sim.Range{Min: k.time(r.Min)
 // of returns the scenario with shorter times.
 func (k Scale) of(s *scenarios.Scenario) (scenarios.Scenario, error) {
 	scaled := *s
-	scaled.ID = "live/" + s.ID
+	scaled.ID, scaled.Mutants, scaled.Bounds = "live/"+s.ID, nil, nil // whose settings are those of the whole times
 	lock, work := &scaled.Lock, &scaled.Work
 	for _, d := range []*time.Duration{
 		&lock.TTL, &lock.Timeout, &lock.DriftConstant, &lock.Retry.Min, &lock.Retry.Max, &lock.Renew.Every, &work.Stagger,

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/wall"
 )
 
 // A server is one redis-server in a directory of its own, started again and again.
@@ -21,7 +22,7 @@ type server struct {
 	name      string
 	directory string
 	keeps     redis.Persistence
-	environ   []string // beside that of the driver
+	wall      *wall.Clock // its wall clock; nil for that of the machine
 
 	latest atomic.Pointer[process]
 }
@@ -54,7 +55,9 @@ func (s *server) launch(by *starter, w *watchdog) error {
 	}
 	_ = os.Remove(s.socket()) // that of a server that was killed
 	c := exec.Command(s.program, s.arguments()...)
-	c.Dir, c.Env = s.directory, append(os.Environ(), s.environ...)
+	if c.Dir = s.directory; s.wall != nil {
+		c.Env = append(os.Environ(), s.wall.Environ()...)
+	}
 	p, err := by.start(s.name, c, w)
 	if err != nil {
 		return err
