@@ -175,6 +175,32 @@ func TestTheSameGivesTheSameBytes(t *testing.T) {
 	}
 }
 
+// A matrix is read as it was asked: which lock breaks under which faults.
+func TestAMatrixHasARowForEachLockAndAColumnForEachClassOfFaults(t *testing.T) {
+	calm, hit := browse.Tally{Runs: 50, Violated: []int{0, 0}, Unknown: []int{0, 0}}, browse.Tally{Runs: 50, Broken: 9, Violated: []int{9, 0}, Unknown: []int{0, 0}}
+	cut := browse.Tally{Runs: 50, Violated: []int{0, 0}, Unknown: []int{2, 0}}
+	c := browse.Campaign{Place: "m", Kind: "matrix", Scenario: "redlock/any", First: 1, Runs: 50, Cells: 4, Settings: []string{"a", "b", "c", "d"}, Blocks: 4, Of: 4,
+		Counted: true, Properties: []string{"belief", "tokens"}, Tallies: []browse.Tally{calm, hit, cut, calm},
+		Locks: []string{"redlock", "single, aof-always"}, Faults: []string{"none", "delay, loss"}}
+	page := string(browse.CampaignPage(c))
+	for _, want := range []string{
+		`<th scope="col">lock</th><th scope="col" class="n">none</th><th scope="col" class="n">delay, loss</th>`,
+		`<tr><th scope="row">redlock</th><td class="n" title="redlock, none: 0 of 50: below 0.071 at 95 %">0</td><td class="n violated" title="redlock, delay, loss: 9 of 50`,
+		`<tr><th scope="row">single, aof-always</th><td class="n unknown" title="single, aof-always, none: 0 of 50, 2 unknown`, `>0?</td>`, `>18</td>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("it lacks %s:\n%s", want, page)
+		}
+	}
+	if strings.Count(page, `class="grid"`) != 1 || strings.Contains(page, "Violations by cell") {
+		t.Errorf("it has a table for what never broke, or one of cells:\n%s", page)
+	}
+	c.Tallies[1] = calm
+	if page := text(browse.CampaignPage(c)); !strings.Contains(page, "No property is violated in any cell.") {
+		t.Errorf("nothing broke:\n%s", page)
+	}
+}
+
 func TestACampaignIsCountedByPropertyAndByCell(t *testing.T) {
 	c := browse.Campaign{Place: "hunt", Kind: "fuzz", Scenario: "redlock/any", First: 1, Runs: 1000, Cells: 1, Settings: []string{""}, Blocks: 2, Of: 2, Counted: true,
 		Properties: []string{"belief", "tokens"}, Tallies: []browse.Tally{{Runs: 1000, Broken: 17, Violated: []int{17, 0}, Unknown: []int{3, 0}}}}

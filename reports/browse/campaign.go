@@ -16,12 +16,30 @@ type campaignPage struct {
 	Columns                        []string    // of several cells: the properties that are violated somewhere
 	Lines                          []cellLine
 	Left                           int // cells that are not shown
+	Grids                          []grid
 	FilesThere, FoundThere         []file
 }
 
 type shareLine struct {
 	Name, Claim       string
 	Violated, Unknown int
+}
+
+// A grid is what became of one property in a matrix: a row for each lock, a column for each class of faults.
+type grid struct {
+	Name string
+	Rows []gridRow
+}
+
+type gridRow struct {
+	Lock  string
+	Cells []gridCell
+}
+
+type gridCell struct {
+	Text  string // in per cent
+	Says  string
+	Class string
 }
 
 type cellLine struct {
@@ -53,6 +71,8 @@ func CampaignPage(c Campaign) []byte {
 	case !c.Counted:
 	case len(c.Tallies) == 1:
 		p.shares()
+	case len(c.Locks)*len(c.Faults) == len(c.Tallies) && len(c.Tallies) > 0:
+		p.grids()
 	default:
 		p.cells()
 	}
@@ -95,6 +115,38 @@ func (p *campaignPage) cells() {
 		p.Lines = append(p.Lines, line)
 	}
 	p.Left = p.Cells - len(p.Lines)
+}
+
+// grids fills in the tables of a matrix, for each property that is violated somewhere.
+func (p *campaignPage) grids() {
+	for k, name := range p.Properties {
+		g, broken := grid{Name: layout.Plain(name)}, false
+		for i, lock := range p.Locks {
+			row := gridRow{Lock: lock}
+			for j, faults := range p.Faults {
+				t := &p.Tallies[i*len(p.Faults)+j]
+				broken = broken || t.Violated[k] > 0
+				row.Cells = append(row.Cells, tile(t, k, lock+", "+faults))
+			}
+			g.Rows = append(g.Rows, row)
+		}
+		if broken {
+			p.Grids = append(p.Grids, g)
+		}
+	}
+}
+
+// tile returns one cell of a matrix.
+func tile(t *Tally, property int, where string) gridCell {
+	k, unknown := t.Violated[property], t.Unknown[property]
+	c := gridCell{Text: layout.WholePerCent(k, t.Runs), Says: where + ": " + stats.ClaimIn(k, unknown, t.Runs, func(n int) string { return layout.Grouped(n) })}
+	if unknown > 0 {
+		c.Text, c.Class = c.Text+"?", "unknown"
+	}
+	if k > 0 {
+		c.Class = "violated"
+	}
+	return c
 }
 
 // share returns a count with its interval, in short.

@@ -82,6 +82,8 @@ type Campaign struct {
 	Runs         int // of each cell
 	Cells        int
 	Settings     []string // of the first cells
+	Locks        []string // of a matrix: its rows, and the classes of faults that are its columns; cells stand row by row
+	Faults       []string
 	Properties   []string
 	Blocks, Of   int // that are there, and that there are in all; without rows, 0
 	Counted      bool

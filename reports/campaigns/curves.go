@@ -435,7 +435,7 @@ func tileText(f campaign.Frequency, runs int) string {
 	case runs == 0:
 		return ""
 	case f.Violated > 0:
-		return wholePerCent(f.Violated, runs)
+		return layout.WholePerCent(f.Violated, runs)
 	case f.Unknown > 0:
 		return "?"
 	}

@@ -3,7 +3,6 @@ package campaigns
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -346,7 +345,7 @@ func (c *MatrixCell) shown(interval bool) string {
 	if c.Void != "" {
 		return "–"
 	}
-	text := wholePerCent(c.Violated, c.Runs)
+	text := layout.WholePerCent(c.Violated, c.Runs)
 	if interval && c.Violated > 0 {
 		text += fmt.Sprintf(" (%.0f–%.0f)", 100*c.Low, 100*c.High)
 	}
@@ -357,21 +356,6 @@ func (c *MatrixCell) shown(interval bool) string {
 		text += " " + c.Counterexample.ID
 	}
 	return text
-}
-
-// wholePerCent returns k of n in whole per cent. What is neither nothing nor all does not look so.
-func wholePerCent(k, n int) string {
-	if n == 0 {
-		return "?"
-	}
-	whole := (200*k + n) / (2 * n)
-	switch {
-	case k > 0 && whole == 0:
-		return "<1"
-	case k < n && whole == 100:
-		return ">99"
-	}
-	return strconv.Itoa(whole)
 }
 
 // asks is the question of a property, by its name.

@@ -103,7 +103,7 @@ func (x *Matrix) broken(lock, property int) string {
 		switch {
 		case c.Violated == 0:
 		case len(x.Faults[i].Classes) == 0:
-			return "even without a fault " + wholePerCent(c.Violated, c.Runs)
+			return "even without a fault " + layout.WholePerCent(c.Violated, c.Runs)
 		case i < len(cells)-1 || len(broke) == 0:
 			broke = append(broke, c)
 		}
@@ -111,7 +111,7 @@ func (x *Matrix) broken(lock, property int) string {
 	slices.SortStableFunc(broke, func(a, b MatrixCell) int { return b.Violated*a.Runs - a.Violated*b.Runs })
 	var names []string
 	for _, c := range broke {
-		names = append(names, c.Fault+" "+wholePerCent(c.Violated, c.Runs))
+		names = append(names, c.Fault+" "+layout.WholePerCent(c.Violated, c.Runs))
 	}
 	if unsure {
 		names = append(names, "?")

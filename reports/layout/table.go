@@ -13,7 +13,7 @@ type Table struct {
 	Rows    [][]Cell
 
 	Bare   bool // without heads in text
-	Narrow bool // in text, long heads are on two lines and columns are close together
+	Narrow bool // in text, heads and first cells of several words are on two lines, and columns are close together
 }
 
 // A Column is what the cells below one head have in common.
@@ -146,21 +146,40 @@ func (t *Table) all() [][]Cell {
 	case t.Bare:
 		return t.Rows
 	case t.Narrow:
-		return append([][]Cell{upper, lower}, t.Rows...)
+		return append([][]Cell{upper, lower}, t.folded()...)
 	}
 	return append([][]Cell{lower}, t.Rows...)
 }
 
-// halved cuts a head between its words, or a long word in its middle.
+// halved cuts a head behind its first word.
 func halved(head string) (upper, lower string) {
 	if first, rest, several := strings.Cut(head, " "); several {
 		return first, rest
 	}
-	if half := (len(head) + 1) / 2; half > 3 {
-		return head[:half] + "-", head[half:]
-	}
 	return "", head
 }
+
+// folded returns the rows; where a first cell is long, its end stands in lines of its own.
+func (t *Table) folded() (rows [][]Cell) {
+	for _, row := range t.Rows {
+		names := foldColumns(row[0].Text, narrowName-2)
+		if Width(row[0].Text) <= narrowName {
+			names = []string{row[0].Text}
+		}
+		first := slices.Clone(row)
+		first[0].Text = names[0]
+		rows = append(rows, first)
+		for _, name := range names[1:] {
+			rest := make([]Cell, len(row))
+			rest[0] = Cell{Text: "  " + name, Ink: row[0].Ink}
+			rows = append(rows, rest)
+		}
+	}
+	return rows
+}
+
+// narrowName is how wide the first cells of a narrow table may be; what is longer goes on in a second line.
+const narrowName = 20
 
 func (t *Table) widths() []int {
 	widths := make([]int, len(t.Columns))
@@ -188,6 +207,10 @@ func (t *Table) Fits(s Screen) bool { return t.without(TableOnly, Marked).width(
 // sentences writes the rows one below the other: the first cell, then the others with their heads.
 func (t *Table) sentences(s Screen) string {
 	var b strings.Builder
+	between := ", "
+	if slices.ContainsFunc(t.Columns, func(c Column) bool { return strings.Contains(c.Head, ",") }) {
+		between = " · "
+	}
 	for _, row := range t.Rows {
 		var cells []string
 		for i, cell := range row[1:] {
@@ -196,7 +219,7 @@ func (t *Table) sentences(s Screen) string {
 			}
 		}
 		b.WriteString("  " + row[0].Text + "\n")
-		b.WriteString(s.Hang("    ", NoInk, strings.Join(cells, ", "), s.LineWidth()))
+		b.WriteString(s.Hang("    ", NoInk, strings.Join(cells, between), s.LineWidth()))
 	}
 	return b.String()
 }

@@ -235,6 +235,26 @@ func VariantOf(c Cell) *Variant {
 	return nil
 }
 
+// LocksAndFaults returns the names of a matrix's rows and columns; the cells stand row by row. For other work, and for a
+// matrix with locks or faults that are no longer there, it returns nothing.
+func (j *Job) LocksAndFaults() (locks, classes []string) {
+	columns := Columns()
+	if j.Kind != MatrixJob || len(j.Cells) == 0 || len(j.Cells)%len(columns) != 0 {
+		return nil, nil
+	}
+	for row := range slices.Chunk(j.Cells, len(columns)) {
+		v := VariantOf(row[0])
+		if v == nil || !slices.EqualFunc(row, columns, func(c Cell, w FaultSet) bool { return slices.Equal(c, v.cell(w)) }) {
+			return nil, nil
+		}
+		locks = append(locks, v.Name)
+	}
+	for _, w := range columns {
+		classes = append(classes, w.Name)
+	}
+	return locks, classes
+}
+
 // Scenario returns the scenario of a cell: each seed draws a universe of it.
 func (v *Variant) Scenario(w FaultSet) (scenarios.Scenario, error) {
 	s, _ := scenarios.Find(matrixBase)

@@ -213,3 +213,24 @@ func TestARunThatPanicsWhileItIsShrunkIsNamed(t *testing.T) {
 	m := campaign.Matrix{Workers: 2, Shrink: 10}
 	m.ShrinkAll(plots, func() bool { return false }, func() {})
 }
+
+// Whoever has the cells of a matrix alone, as an archive has, can name its rows and columns.
+func TestTheCellsOfAMatrixHaveTheirLocksAndFaults(t *testing.T) {
+	m := campaign.Matrix{Locks: "redlock*", Runs: 1}
+	j := m.Job()
+	locks, classes := j.LocksAndFaults()
+	if !slices.Contains(locks, "redlock, aof-always") || locks[0] != "redlock" || classes[0] != "none" || classes[len(classes)-1] != "all" ||
+		len(locks)*len(classes) != len(j.Cells) {
+		t.Errorf("%q against %q, of %d cells", locks, classes, len(j.Cells))
+	}
+	n := len(classes)
+	j.Cells[1], j.Cells[2] = j.Cells[2], j.Cells[1]
+	if locks, _ := j.LocksAndFaults(); locks != nil {
+		t.Errorf("cells in another order are those of %q", locks)
+	}
+	for _, j := range []*campaign.Job{{Kind: "sweep", Cells: m.Job().Cells}, {Kind: campaign.MatrixJob, Cells: m.Job().Cells[:n+1]}, {Kind: campaign.MatrixJob}} {
+		if locks, _ := j.LocksAndFaults(); locks != nil {
+			t.Errorf("%s of %d cells: %q", j.Kind, len(j.Cells), locks)
+		}
+	}
+}

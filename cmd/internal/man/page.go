@@ -113,7 +113,7 @@ func escapedText(text string) string {
 	return b.String()
 }
 
-// escaped escapes what has a meaning of its own.
+// escaped returns a text in which nothing has a meaning of its own to roff.
 func escaped(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

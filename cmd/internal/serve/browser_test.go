@@ -92,6 +92,31 @@ func TestALongCellLeavesTheNextColumnAlone(t *testing.T) {
 	}
 }
 
+// A matrix has a row for each lock, and its heads are read without turning one's head, on a phone too.
+func TestTheHeadsOfAMatrixAreReadable(t *testing.T) {
+	dir := t.TempDir()
+	m := campaign.Matrix{Locks: "redlock, tw*", Runs: 4, First: 1}
+	archived(t, filepath.Join(dir, "matrix"), m.Job(), "redlock/any")
+	v := visit(t, dir)
+	for _, width := range []int64{400, 1280} {
+		v.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(v.URL+"/campaign/matrix"))
+		heads := reportstest.Ask[[]string](v.Reader, `[...document.querySelector(".grid").querySelectorAll("thead th")].map(h => h.textContent)`)
+		if want := len(campaign.Columns()) + 1; len(heads) != want || heads[0] != "lock" || heads[want-1] != "all" {
+			t.Errorf("the heads are %q", heads)
+		}
+		if cut := reportstest.Ask[[]string](v.Reader, `[...document.querySelectorAll(".grid th")].filter(
+			h => h.scrollWidth > h.clientWidth || getComputedStyle(h).writingMode != "horizontal-tb").map(h => h.textContent)`); len(cut) > 0 {
+			t.Errorf("at %d pixels these run over their columns, or stand on end: %q", width, cut)
+		}
+		if wide := reportstest.Ask[int64](v.Reader, `document.documentElement.scrollWidth`); wide > width {
+			t.Errorf("the page is %d pixels wide, of %d", wide, width)
+		}
+	}
+	if fits := reportstest.Ask[bool](v.Reader, `[...document.querySelectorAll(".tablewrap")].every(w => w.scrollWidth <= w.clientWidth)`); !fits {
+		t.Error("a screen of 1280 pixels has no room for the matrix")
+	}
+}
+
 func TestTheListIsUsedByKeysAlone(t *testing.T) {
 	v := visit(t, shelf(t))
 	v.Do(chromedp.Navigate(v.URL + "/?text=kleppmann"))

@@ -38,6 +38,7 @@ func (s *Store) campaign(place string, most int) browse.Campaign {
 		return c
 	}
 	describe(&c, &a.Manifest)
+	c.Locks, c.Faults = a.Job.LocksAndFaults()
 	return s.counted(a, c, most)
 }
 
