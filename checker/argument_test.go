@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,13 +78,12 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Keys: both(nodes("a", 5*ms, forever, 0, 1), nodes("b", 30*ms, forever, 2))}},
 		{"belief", "a holder overstays", `c1 was not entitled to the lock any more: its validity had ended at 10s, 1s before, by its own clock. ` +
 			`So the nodes could grant it to another. The step that was defeated is the holder's own: to stop when its validity has passed. ` +
-			`It did not see that in time. By then "pause c1" had struck, at 0.013s.`,
-			Evidence{Lanes: lanes(3), Strikes: append(jump[:4:4], Strike{Fault: "pause c1", From: 13 * ms}), Holds: []Hold{
+			`It did not see that in time ("pause c1" at 0.013s).`,
+			Evidence{Lanes: lanes(3), Strikes: append(jump[:4:4], Strike{Fault: "pause c1", From: 13 * ms, To: forever}, Strike{Fault: "pause c1", From: 14 * ms, To: 15 * ms}), Holds: []Hold{
 				{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 20_000 * ms}}}},
-		{"belief", "without the third step", `c2's validity had ended at 11s, by the time its acquire returned. The step that was ` +
-			`defeated is the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left. ` +
-			`By then "pause c2" had struck, at 0.011s.`,
+		{"belief", "without the third step", `c2's validity had ended at 11s, by the time its acquire returned ("pause c2" at 0.011s). The step that was ` +
+			`defeated is the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left.`,
 			Evidence{Lanes: lanes(3), Strikes: jump, Tries: []Try{{From: 1}, {Client: 1, From: 2}}, Holds: []Hold{
 				{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 16_000 * ms},
 				{Client: 1, Try: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 11_000 * ms}}}},
@@ -130,7 +130,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Writes: []Update{{Client: 1, Op: 1, Asked: true, At: 12_000 * ms, Fenced: Change{0, 1}},
 					{Op: 0, Asked: true, At: 15_000 * ms, Fenced: Change{0, 2}}}}},
 		{"storage", "a write is late on the way", `c1 sent its write at 2s, while it still had 8s of its validity, and it arrived at 15s, 5s after that had ended. ` +
-			`No look at a clock before sending can help: the time passed on the way. By then "hold c1>s" had struck, at 3s. ` +
+			`No look at a clock before sending can help: the time passed on the way ("hold c1>s" at 3s). ` +
 			`Plain storage applies whatever comes. The register that looks at fencing tokens refused this write, because its token, 33, was too old.`,
 			Evidence{Strikes: []Strike{{Fault: "hold c1>s", From: 3000 * ms}}, History: History{{F: Write, Time: 2000 * ms}, {F: Write, Time: 11_000 * ms, Process: 1}},
 				Holds: []Hold{{From: 1000 * ms, Valid: 10_000 * ms, Fence: 33}, {Client: 1, From: 10_500 * ms, Valid: 20_000 * ms, Fence: 34}},
@@ -145,7 +145,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Writes: []Update{{Client: 1, Op: 1, Fence: 34, At: 12_000 * ms, Fenced: Change{0, 1}},
 					{Op: 0, Fence: 34, At: 15_000 * ms, Fenced: Change{0, 2}}}}},
 		{"tokens", "a counter forgets", `A token as large as 34 had been given out by 4s, and 1s later the count was no further. ` +
-			`By then "restart n1" had struck, at 4.5s. The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted.`,
+			`The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted.`,
 			Evidence{Strikes: []Strike{{Fault: "restart n1", From: 4500 * ms}},
 				Holds: []Hold{{Fence: 34, From: 4000 * ms}, {Client: 1, Fence: 33, Asked: 5000 * ms, From: 6000 * ms}}}},
 		{"continuity", "a lost lock is extended", `The validity of c1 had been to last until 10s; c2 held the lock from 11s to 12s. ` +
@@ -167,7 +167,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 		{"leak-free", "set after the release", `The key was set 1s after c1 was done with it: its request came late. ` +
 			`The step that was defeated is the release: it should leave no key of its owner on any node.`,
 			Evidence{End: 9000 * ms, Tries: []Try{{Token: "a", Clean: true, Left: 1000 * ms}}, Keys: []Span{{Token: "a", From: 2000 * ms, To: 5000 * ms}}}},
-		{"leak-free", "back after the release", `The key of c1 was on n3 before, until 1.5s, and again from 2s on. By then "restart n3" had struck, at 1.9s. ` +
+		{"leak-free", "back after the release", `The key of c1 was on n3 before, until 1.5s, and again from 2s on ("restart n3" at 1.9s). ` +
 			`The step that was defeated is that of n3: to remember what it has acknowledged, a release too.`,
 			Evidence{End: 9000 * ms, Strikes: []Strike{{Fault: "restart n3", From: 1900 * ms}, {Fault: "pause c1", From: 1950 * ms}},
 				Tries: []Try{{Token: "a", Outcome: Won, Clean: true, Left: 1600 * ms}},
@@ -180,8 +180,30 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 		j := Judge{Unchecked: true}
 		p, _ := Lookup(s.property)
 		f := j.Ask(&s.e, p)
-		if got := s.e.Argument(f); got != s.want || f.Verdict != Violated {
+		if got := s.e.account(s.e.argument(f)).Text; got != s.want || f.Verdict != Violated {
 			t.Errorf("%s, %s, %v:\n got %s\nwant %s", s.property, s.name, f.Verdict, got, s.want)
+		}
+	}
+}
+
+// A fault that took two keys is named with the first of them, and called by its time with the second.
+func TestAnAccountNamesAFaultOnce(t *testing.T) {
+	lost := Ending{Lost, -1, 0, 0}
+	e := Evidence{Clients: 1, Lanes: lanes(3), End: 11_000 * ms, Planned: 1, Strikes: []Strike{{Fault: "restart nodes=n2,n3", From: 8000 * ms, To: 8500 * ms}},
+		Holds: []Hold{{Try: -1, Token: "a", Asked: 10 * ms, From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms, Slowed: -1}},
+		Keys: []Span{{Token: "a", From: 5 * ms, To: 11_000 * ms}, {Lane: 1, Token: "a", From: 5 * ms, To: 8000 * ms, Ended: lost},
+			{Lane: 2, Token: "a", From: 5 * ms, To: 8000 * ms, Ended: lost}}}
+	var j Judge
+	p, _ := Lookup("quorum")
+	f := j.Ask(&e, p)
+	a := e.Account(f)
+	if !strings.Contains(a.Text, `n2 forgot it ("restart nodes=n2,n3" at 8s)`) || !strings.Contains(a.Text, "n3 forgot it (the fault that struck at 8s)") ||
+		!slices.Equal(a.Strikes, []int{0}) {
+		t.Errorf("%+v", a)
+	}
+	for _, m := range e.Story(f).After(a) {
+		if strings.Contains(m.Text, "restart") {
+			t.Errorf("the story names the fault again: %s", m.Text)
 		}
 	}
 }
@@ -223,10 +245,11 @@ func TestArgumentQuotesWhyAKeyWent(t *testing.T) {
 		p, _ := Lookup("quorum")
 		want := "c1 was entitled until 10s, by its own clock. n3 had its key from 0.005s to 9s, 1s before that" + c.want
 		f := j.Ask(&e, p)
-		if got := e.Argument(f); got != want {
+		if got := e.account(e.argument(f)).Text; got != want {
 			t.Errorf("%+v:\n got %s\nwant %s", c.why, got, want)
 		}
 		_, clause, _ := strings.Cut(strings.Split(c.want, ". ")[0], ": ")
+		clause, _, _ = strings.Cut(clause, " (") // a story has the fault as an event of its own
 		told := ""
 		for _, m := range e.Story(f).Events {
 			told += m.Text + "; "
@@ -244,7 +267,7 @@ func TestAnArgumentIsWholeSentences(t *testing.T) {
 	for i := range 5000 {
 		e := drawn(i)
 		for _, f := range j.Judge(e) {
-			said := e.Argument(f)
+			said := e.account(e.argument(f)).Text
 			if (f.Verdict == Violated) != (said != "") && len(e.Writes) == 0 || said != "" && !strings.HasSuffix(said, ".") || strings.Contains(said, "  ") {
 				t.Fatalf("%+v: %q of %+v", f, said, *e)
 			}

@@ -104,13 +104,13 @@ func (e *Evidence) overstayedArgument(h *Hold, end, at clock.Instant) []string {
 		if e.alone() != "" {
 			step = "the client's: to refuse a lock whose validity has ended when its acquire returns."
 		}
-		return []string{who + "'s validity had ended at " + seconds(end) + ", by the time its acquire returned.",
-			"The step that was defeated is " + step + e.lastFaultSentence(who, e.begun(h), h.From)}
+		return []string{who + "'s validity had ended at " + seconds(end) + ", by the time its acquire returned" +
+			e.faultOn(who, e.begun(h), h.From) + ".", "The step that was defeated is " + step}
 	}
 	return []string{who + " was not entitled to the lock any more: its validity had ended at " + seconds(end) + ", " +
 		seconds(clock.Instant(at.Sub(end))) + " before, by its own clock.",
 		"So " + cmp.Or(e.alone(), "the nodes") + " could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
-			"passed. It did not see that in time." + e.lastFaultSentence(who, h.From, at)}
+			"passed. It did not see that in time" + e.faultOn(who, end, at) + "."}
 }
 
 // outvotedArgument describes a hold that never had a majority, or had

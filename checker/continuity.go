@@ -93,7 +93,11 @@ func (e *Evidence) continuityArgument(w Witness) []string {
 	who := client(a.Client)
 	sentences := []string{"The validity of " + who + " had been to last until " +
 		seconds(e.entitledUntil(w.First, w.From)) + "; " +
-		client(b.Client) + " held the lock from " + seconds(b.From) + to(b.Gone) + "." + e.lastFaultSentence(who, a.From, w.To)}
+		client(b.Client) + " held the lock from " + seconds(b.From) + to(b.Gone) + "."}
+	if i := e.lastEnd(a.Token, b.From); i >= 0 {
+		k := &e.Keys[i]
+		sentences = append(sentences, sentence(e.lane(k.Lane))+" had its key until "+seconds(k.To)+e.endingSentence(k))
+	}
 	var names []string
 	for n := range e.Lanes {
 		if slices.ContainsFunc(e.Keys, func(s Span) bool { return s.Lane == n && s.Token == a.Token && s.From >= b.From && s.From <= w.To }) {

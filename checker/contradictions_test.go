@@ -189,7 +189,7 @@ func readAll(j *Judge, e *Evidence) {
 		e.Account(f)
 		e.Summary(f)
 		s := e.Story(f)
-		s.Main(5, e.Explain(f))
+		s.Main(5, e.ShortAccount(f))
 		e.Kept(f.Property)
 	}
 	e.Handover()

@@ -2,7 +2,6 @@ package checker
 
 import (
 	"cmp"
-	"strconv"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -81,9 +80,9 @@ func (e *Evidence) endingClause(s *Span) string {
 		if s.Ended.Gained < time.Microsecond {
 			return "it expired"
 		}
-		return "it expired by the clock of " + lane + ", which had gained " + seconds(clock.Instant(s.Ended.Gained)) + e.strikeSuffix(s.Ended.Strike)
+		return "it expired by the clock of " + lane + ", which had gained " + seconds(clock.Instant(s.Ended.Gained))
 	case Stepped:
-		return "the clock of " + lane + " jumped over its deadline" + e.strikeSuffix(s.Ended.Strike)
+		return "the clock of " + lane + " jumped over its deadline"
 	case Deleted:
 		return by + " deleted it"
 	case Overwritten:
@@ -91,7 +90,7 @@ func (e *Evidence) endingClause(s *Span) string {
 	case Failed:
 		return by + " made a mistake, and that ended its session"
 	case Lost:
-		return lane + " forgot it" + e.strikeSuffix(s.Ended.Strike)
+		return lane + " forgot it"
 	case Copied:
 		return "its master had removed it"
 	case Superseded:
@@ -100,8 +99,17 @@ func (e *Evidence) endingClause(s *Span) string {
 	return ""
 }
 
-// endingSentence returns why a key went, as the end of a sentence: a colon, the reason and a full stop.
-func (e *Evidence) endingSentence(s *Span) string { return e.endingSuffix(s) + "." }
+// endingSentence returns why a key went, as the end of a sentence: a colon, the reason with the fault that is on record for
+// it, and a full stop.
+func (e *Evidence) endingSentence(s *Span) string {
+	switch s.Ended.Cause {
+	case Expired, Stepped, Lost:
+		if s.Ended.Cause != Expired || s.Ended.Gained >= time.Microsecond {
+			return e.endingSuffix(s) + mention(s.Ended.Strike) + "."
+		}
+	}
+	return e.endingSuffix(s) + "."
+}
 
 // endingSuffix returns a colon and why a key went, to follow the statement that it did; "" if that is not on record.
 func (e *Evidence) endingSuffix(s *Span) string {
@@ -109,15 +117,6 @@ func (e *Evidence) endingSuffix(s *Span) string {
 		return ": " + why
 	}
 	return ""
-}
-
-// strikeSuffix returns the fault and the time of a strike in brackets; "" if there is none.
-func (e *Evidence) strikeSuffix(strike int) string {
-	if strike < 0 || strike >= len(e.Strikes) {
-		return ""
-	}
-	s := &e.Strikes[strike]
-	return " (" + strconv.Quote(s.Fault) + " at " + seconds(s.From) + ")"
 }
 
 // early reports whether the lane ended a key of a hold so much before its time that the hold's validity lasted longer. Had
@@ -158,7 +157,7 @@ func (e *Evidence) slowClockSentence(hold int) string {
 	if h.Slow < time.Microsecond {
 		return ""
 	}
-	return "The clock of " + client(h.Client) + " had lost " + seconds(clock.Instant(h.Slow)) + e.strikeSuffix(h.Slowed) + ". "
+	return "The clock of " + client(h.Client) + " had lost " + seconds(clock.Instant(h.Slow)) + mention(h.Slowed) + ". "
 }
 
 // neverGrantedArgument describes a hold that the one lane never granted. Either something else granted it, such as a server that was

@@ -31,25 +31,28 @@ func (e *Evidence) unknown(p *Property) string {
 	return "The run was cut short before this could be known: " + e.Cut + "."
 }
 
-// Account returns what broke and why: the sentence of Explain, and Argument. Beside an argument no fault is named for its
-// time alone: it need not be the cause.
-func (e *Evidence) Account(f Finding) string {
-	return e.account(f, e.argument(f))
-}
+// Account returns what broke, and why: which step of the algorithm was defeated, and by what. It says only what the
+// evidence shows: which lanes had which key when, for how long a client was still entitled, and why each key went. No fault
+// is named for its time alone, unless nothing else is known.
+func (e *Evidence) Account(f Finding) Account { return e.accountOf(f, e.argument(f)) }
 
 // ShortAccount is Account with the last two sentences of the argument only, which name what was defeated.
-func (e *Evidence) ShortAccount(f Finding) string {
+func (e *Evidence) ShortAccount(f Finding) Account {
 	argument := e.argument(f)
-	return e.account(f, argument[max(0, len(argument)-2):])
+	return e.accountOf(f, argument[max(0, len(argument)-2):])
 }
 
-// account returns what broke, followed by an argument.
-func (e *Evidence) account(f Finding, argument []string) string {
-	if len(argument) == 0 {
-		return e.Explain(f)
+// accountOf returns what broke, followed by an argument. Where there is none, it names the last fault.
+func (e *Evidence) accountOf(f Finding, argument []string) Account {
+	if len(argument) > 0 {
+		p, _ := Lookup(f.Property)
+		return e.account(append([]string{p.broke(e, f.Witness) + "."}, argument...))
 	}
-	p, _ := Lookup(f.Property)
-	return p.broke(e, f.Witness) + ". " + strings.Join(argument, " ")
+	a := Account{Text: e.Explain(f)}
+	if p, _ := Lookup(f.Property); f.Verdict == Violated && !p.Sometimes && f.Witness.Strike >= 0 {
+		a.Strikes = []int{f.Witness.Strike}
+	}
+	return a
 }
 
 // broke returns what broke, without a full stop.
@@ -81,12 +84,8 @@ func (e *Evidence) Summary(f Finding) string {
 	return p.summary(e, f.Witness)
 }
 
-// Argument returns why a promise broke: which step of the algorithm was defeated, and by what. It continues Explain, and
-// says only what the evidence shows: which lanes had which key when, for how long a client was still entitled, and which
-// fault had struck in between. It is empty for what is not Violated and for what never happened.
-func (e *Evidence) Argument(f Finding) string { return strings.Join(e.argument(f), " ") }
-
-// argument returns the sentences of Argument.
+// argument returns why a promise broke, in sentences to follow that of what broke. It is empty for what is not Violated and
+// for what never happened.
 func (e *Evidence) argument(f Finding) []string {
 	p, _ := Lookup(f.Property)
 	if f.Verdict != Violated || p.argument == nil {

@@ -2,7 +2,9 @@ package checker
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
@@ -28,8 +30,29 @@ func (e *Evidence) beliefKept() (all []string) {
 		after := clock.Instant(e.Holds[b].From.Sub(e.Holds[a].Gone))
 		all = []string{e.stoppedClause(a) + ", and " + e.owner(b) + " had the lock " + seconds(after) + " later."}
 	}
-	return append(all, e.abstainersSentence()...)
+	return slices.Concat(e.outlivedSentence(), all, e.abstainersSentence())
 }
+
+// outlivedSentence names the longest fault on a client that held the lock, if it was over before the validity of that
+// client had ended: nobody else could have the lock meanwhile.
+func (e *Evidence) outlivedSentence() []string {
+	longest, hold := -1, -1
+	for i := range e.Strikes {
+		s := &e.Strikes[i]
+		h := e.latestHold(s.From)
+		if h >= 0 && s.From < e.Holds[h].Gone && s.strikes(client(e.Holds[h].Client)) && (longest < 0 || s.lasted() > e.Strikes[longest].lasted()) {
+			longest, hold = i, h
+		}
+	}
+	if longest < 0 || e.Strikes[longest].To >= e.entitledUntil(hold, e.Strikes[longest].From) {
+		return nil
+	}
+	s := &e.Strikes[longest]
+	return []string{strconv.Quote(s.Fault) + " was over at " + seconds(s.To) + ", before the validity of " + e.owner(hold) + " had ended: it was still the holder."}
+}
+
+// lasted returns how long the fault lasted.
+func (s *Strike) lasted() time.Duration { return s.To.Sub(s.From) }
 
 // validityKept returns how close two validity windows came.
 func (e *Evidence) validityKept() []string {
@@ -38,8 +61,8 @@ func (e *Evidence) validityKept() []string {
 		return e.beliefKept()
 	}
 	end := e.entitledUntil(a, e.Holds[b].From)
-	return append([]string{"The validity of " + e.owner(a) + " had ended at " + seconds(end) + ", and " + e.owner(b) + " had the lock at " +
-		seconds(e.Holds[b].From) + "."}, e.abstainersSentence()...)
+	return slices.Concat(e.outlivedSentence(), []string{"The validity of " + e.owner(a) + " had ended at " + seconds(end) + ", and " + e.owner(b) + " had the lock at " +
+		seconds(e.Holds[b].From) + "."}, e.abstainersSentence())
 }
 
 // storageKept returns why no update was lost: who had the lock and did not write, and that each write was based on the
@@ -118,13 +141,21 @@ func (e *Evidence) abstainersSentence() []string {
 
 // latestHolder returns the client that acquired last by an instant; -1 if none had.
 func (e *Evidence) latestHolder(by clock.Instant) int {
-	holder, latest := -1, clock.Instant(-1)
+	if h := e.latestHold(by); h >= 0 {
+		return e.Holds[h].Client
+	}
+	return -1
+}
+
+// latestHold returns the hold that began last by an instant; -1 if none had.
+func (e *Evidence) latestHold(by clock.Instant) int {
+	latest := -1
 	for i := range e.Holds {
-		if h := &e.Holds[i]; h.From <= by && h.From >= latest {
-			holder, latest = h.Client, h.From
+		if from := e.Holds[i].From; from <= by && (latest < 0 || from >= e.Holds[latest].From) {
+			latest = i
 		}
 	}
-	return holder
+	return latest
 }
 
 // firstStrike returns the strike that came first of those that touched anything; -1 if there is none.

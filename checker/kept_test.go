@@ -17,7 +17,8 @@ func TestWhyAPromiseHeld(t *testing.T) {
 	release := func(process int, time int64) Op {
 		return Op{Process: process, Time: second * clock.Instant(time), Type: Invoke, F: Release}
 	}
-	strike := []Strike{{From: second * 2, Fault: "pause c1"}}
+	strike := []Strike{{From: second * 2, To: clock.Forever, Fault: "pause c1"}}
+	short := []Strike{{From: second * 2, To: second * 4, Fault: "pause c1"}, {From: second * 2, To: second * 3, Fault: "pause c1"}, {From: second * 3, To: second * 6, Fault: "pause c2"}}
 	for name, c := range map[string]struct {
 		e        Evidence
 		property string
@@ -30,6 +31,7 @@ func TestWhyAPromiseHeld(t *testing.T) {
 		"never asked": {Evidence{Clients: 2, Strikes: strike, Tries: []Try{{To: second}}, Holds: []Hold{hold(0, 1, 5, 9)}}, "validity", "No client had the lock after another: c1 alone had it. c2 never asked for the lock after 2s, when the first fault struck."},
 		"apart":       {Evidence{Clients: 2, Strikes: strike, Tries: []Try{{Client: 1, To: second * 9}}, Holds: []Hold{hold(0, 1, 8, 5), hold(1, 7, 9, 20)}}, "validity", "The validity of c1 had ended at 5s, and c2 had the lock at 7s."},
 		"no write":    {Evidence{Clients: 1, Strikes: strike, Holds: []Hold{hold(0, 1, 5, 9)}, History: History{release(0, 5)}}, "storage", "c1 released the lock at 5s, and no write of that hold reached storage. No client had the lock after another: c1 alone had it."},
+		"in time":     {Evidence{Clients: 2, Strikes: short, Tries: []Try{{Client: 1, To: second * 9}}, Holds: []Hold{hold(0, 1, 5, 5), hold(1, 7, 9, 20)}, History: History{release(0, 5)}}, "belief", `"pause c1" was over at 4s, before the validity of c1 had ended: it was still the holder. c1 released the lock at 5s, and c2 had the lock 2s later.`},
 		"other":       {Evidence{}, "leak-free", ""},
 	} {
 		p, _ := Lookup(c.property) // not by Kept, which wants whole evidence

@@ -132,10 +132,10 @@ func (e *Evidence) leakFreeArgument(w Witness) []string {
 	}
 	if s.Endless {
 		return append(sentences, "The step that was defeated is that a key gets its time to live with the command that sets it, so that "+
-			"it ends even if nobody comes to remove it."+e.lastFaultSentence(e.lane(s.Lane), s.From, min(s.To, e.End)))
+			"it ends even if nobody comes to remove it"+e.faultOn(e.lane(s.Lane), s.From, min(s.To, e.End))+".")
 	}
-	return append(sentences, "The step that was defeated is the release: it should leave no key of its owner on any node."+
-		e.lastFaultSentence(e.lane(s.Lane), s.From, min(s.To, e.End)))
+	return append(sentences, "The step that was defeated is the release: it should leave no key of its owner on any node"+
+		e.faultOn(e.lane(s.Lane), s.From, min(s.To, e.End))+".")
 }
 
 // previousSpan returns the latest earlier span of the same key on the same lane, or nil.
@@ -153,6 +153,6 @@ func (e *Evidence) previousSpan(s *Span) (last *Span) {
 func (e *Evidence) returnedArgument(s *Span, who string) []string {
 	had, at := e.previousSpan(s), e.lane(s.Lane)
 	return []string{"The key of " + who + " was on " + at + " before, until " + seconds(had.To) + ", and again from " +
-		seconds(s.From) + " on." + e.lastFaultSentence(at, had.To, s.From),
+		seconds(s.From) + " on" + e.faultOn(at, had.To, s.From) + ".",
 		"The step that was defeated is that of " + at + ": to remember what it has acknowledged, a release too."}
 }

@@ -175,25 +175,25 @@ func (e *Evidence) sendingArgument(u *Update) (sentences []string, entitled bool
 			hold = i
 		}
 	}
-	began, passed := who+" sent its write at "+seconds(sent)+", ", "No look at a clock before sending can help: the time passed on the way."
+	began, passed := who+" sent its write at "+seconds(sent)+", ", "No look at a clock before sending can help: the time passed on the way"
 	if u.Asked {
-		began, passed = who+" asked at "+seconds(sent)+" whether its write would be taken, ", "The time passed between the question and the write."
+		began, passed = who+" asked at "+seconds(sent)+" whether its write would be taken, ", "The time passed between the question and the write"
 	}
 	if hold < 0 {
 		return []string{began + "without ever having held the lock."}, false
 	}
-	h, end := &e.Holds[hold], e.entitledUntil(hold, sent)
+	end := e.entitledUntil(hold, sent)
 	switch {
 	case end <= sent:
 		return []string{began + seconds(clock.Instant(sent.Sub(end))) + " after its validity had ended at " +
 			seconds(end) + ".",
-			"The step that was defeated is the holder's own: to stop when its validity has passed." +
-				e.lastFaultSentence(who, h.From, sent)}, false
+			"The step that was defeated is the holder's own: to stop when its validity has passed" +
+				e.faultOn(who, end, sent) + "."}, false
 	case end <= u.At:
 		return []string{began + "while it still had " + seconds(clock.Instant(end.Sub(sent))) +
 			" of its validity, and it arrived at " +
 			seconds(u.At) + ", " + seconds(clock.Instant(u.At.Sub(end))) + " after that had ended.",
-			passed + e.lastFaultSentence(who, sent, u.At)}, false
+			passed + e.faultOn(who, sent, u.At) + "."}, false
 	}
 	return []string{began + "and it arrived at " + seconds(u.At) + ", while its validity still ran to " +
 		seconds(end) + "."}, true

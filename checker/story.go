@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -28,10 +27,11 @@ type Event struct {
 	Text string
 	Over bool // it is the end of a fault
 
-	fault string // the fault whose beginning or end it is
-	main  bool   // the story can't be understood without it
-	minor bool   // another event says more
-	rank  rank
+	fault  bool // it is the beginning or the end of a fault
+	strike int  // of which
+	main   bool // the story can't be understood without it
+	minor  bool // another event says more
+	rank   rank
 }
 
 // A rank orders events of one instant.
@@ -109,9 +109,14 @@ func (s *Story) inOrder() Story {
 	return *s
 }
 
-// Main returns the n most important events, in order of time: those at the witness's instants, then those without which
-// the story can't be understood. It leaves out ends of faults, and faults that the text before the events quotes.
-func (s Story) Main(n int, before string) (all []Event) {
+// After returns the events to follow an account: all but the beginnings of faults that it names.
+func (s Story) After(a Account) []Event {
+	return slices.DeleteFunc(slices.Clone(s.Events), func(m Event) bool { return m.begins(&a) })
+}
+
+// Main returns the n most important of the events to follow an account, in order of time: those at the witness's instants,
+// then those without which the story can't be understood. It leaves out ends of faults.
+func (s Story) Main(n int, a Account) (all []Event) {
 	for _, tier := range []func(Event) bool{
 		func(m Event) bool { return !m.minor && (m.At == s.w.To || m.At == s.w.From) },
 		func(m Event) bool { return m.main },
@@ -119,7 +124,7 @@ func (s Story) Main(n int, before string) (all []Event) {
 		func(m Event) bool { return true },
 	} {
 		for _, m := range s.Events {
-			if len(all) < n && !m.Over && !m.Begins(before) && tier(m) && !slices.Contains(all, m) {
+			if len(all) < n && !m.Over && !m.begins(&a) && tier(m) && !slices.Contains(all, m) {
 				all = append(all, m)
 			}
 		}
@@ -130,10 +135,8 @@ func (s Story) Main(n int, before string) (all []Event) {
 
 func byTime(a, b Event) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.rank, b.rank)) }
 
-// Begins reports whether the event is the beginning of a fault that a text names.
-func (m Event) Begins(text string) bool {
-	return m.fault != "" && !m.Over && strings.Contains(text, strconv.Quote(m.fault))
-}
+// begins reports whether the event is the beginning of a fault that an account names.
+func (m Event) begins(a *Account) bool { return m.fault && !m.Over && a.names(m.strike) }
 
 // add adds an event of a client.
 func (s *Story) add(at clock.Instant, format string, args ...any) {
@@ -402,16 +405,17 @@ func (s *Story) probe() {
 
 // strikes adds the faults that had struck by some time, and their ends.
 func (s *Story) strikes(by clock.Instant) {
-	for _, f := range s.e.Strikes {
+	for i := range s.e.Strikes {
+		f := &s.e.Strikes[i]
 		if f.From > by {
 			continue
 		}
 		lasts := ""
 		if f.To != clock.Forever {
 			lasts = ", for " + f.To.Sub(f.From).String()
-			s.put(Event{At: f.To, Text: "fault over: " + f.Fault, Over: true, fault: f.Fault, rank: ofFault})
+			s.put(Event{At: f.To, Text: f.again() + " is over", Over: true, fault: true, strike: i, rank: ofFault})
 		}
-		s.put(Event{At: f.From, Text: "fault: " + f.Fault + lasts, fault: f.Fault, rank: ofFault})
+		s.put(Event{At: f.From, Text: "fault: " + f.Fault + lasts, fault: true, strike: i, rank: ofFault})
 	}
 }
 

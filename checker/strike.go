@@ -8,35 +8,64 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// lastFaultSentence returns a sentence that names the last fault that struck in an interval, or "". One that names who is
-// preferred. The sentence says when the fault struck, and not that it was the cause.
-func (e *Evidence) lastFaultSentence(who string, from, until clock.Instant) string {
-	if last := e.lastFault(who, from, until); last != nil {
-		return last.sentence()
-	}
-	return ""
+// An Account is what broke and why, in a paragraph, with the faults that it names.
+type Account struct {
+	Text    string
+	Strikes []int // as indices into those of the Evidence, in the order in which they are named
 }
 
-// lastFault returns the last fault that struck in an interval, or nil. One that names who is preferred.
-func (e *Evidence) lastFault(who string, from, until clock.Instant) (last *Strike) {
-	for i := range e.Strikes {
-		s := &e.Strikes[i]
-		if s.Idle || s.From < from || s.From > until || last != nil && last.names(who) && !s.names(who) {
+// names reports whether the account names a strike.
+func (a *Account) names(strike int) bool { return slices.Contains(a.Strikes, strike) }
+
+// mention stands for a fault in a sentence of an argument, until the sentences are put together. Only then it is known
+// whether the fault was named before.
+func mention(strike int) string {
+	if strike < 0 {
+		return ""
+	}
+	return mark + strconv.Itoa(strike) + mark
+}
+
+// mark encloses the number of a mention.
+const mark = "\x00"
+
+// account puts sentences together. A fault is named where it is mentioned first, and afterwards called by its time.
+func (e *Evidence) account(sentences []string) (a Account) {
+	for i, part := range strings.Split(strings.Join(sentences, " "), mark) {
+		strike, err := strconv.Atoi(part)
+		if i%2 == 0 || err != nil || strike < 0 || strike >= len(e.Strikes) {
+			a.Text += part
 			continue
 		}
-		if last == nil || s.From >= last.From || s.names(who) && !last.names(who) {
-			last = s
+		s := &e.Strikes[strike]
+		if a.names(strike) {
+			a.Text += " (" + s.again() + ")"
+			continue
+		}
+		a.Text += " (" + strconv.Quote(s.Fault) + " at " + seconds(s.From) + ")"
+		a.Strikes = append(a.Strikes, strike)
+	}
+	return a
+}
+
+// again calls a fault by its time, where it has been named before.
+func (s *Strike) again() string { return "the fault that struck at " + seconds(s.From) }
+
+// faultOn mentions the latest fault on a host that was in effect in an interval; "" if there is none.
+func (e *Evidence) faultOn(who string, from, until clock.Instant) string {
+	last := -1
+	for i := range e.Strikes {
+		s := &e.Strikes[i]
+		if s.strikes(who) && s.From <= until && max(s.From, s.To-1) >= from && (last < 0 || s.From >= e.Strikes[last].From) {
+			last = i
 		}
 	}
-	return last
+	return mention(last)
 }
 
-// names reports whether a fault names a host, as its target or as an end of a link: n3 in "restart n3", "cut n3>c1", "pause a-node=n3".
-func (s *Strike) names(who string) bool {
-	return slices.Contains(strings.FieldsFunc(s.Fault, func(r rune) bool { return strings.ContainsRune(" =,>|", r) }), who)
-}
-
-// sentence returns the fault and the time of a strike as a sentence, with a space before it.
-func (s *Strike) sentence() string {
-	return " By then " + strconv.Quote(s.Fault) + " had struck, at " + seconds(s.From) + "."
+// strikes reports whether a fault changed anything for a host: as its target, as in "restart n3" and "pause a-node=n3", or
+// as an end of a link, as in "cut n3>c1".
+func (s *Strike) strikes(who string) bool {
+	words := strings.FieldsFunc(s.Fault, func(r rune) bool { return strings.ContainsRune(" =,>|", r) })
+	return !s.Idle && slices.Contains(words, who)
 }

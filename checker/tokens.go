@@ -85,7 +85,6 @@ func (e *Evidence) tokensArgument(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	return []string{"A token as large as " + strconv.FormatUint(a.Fence, 10) + " had been given out by " +
 		seconds(a.From) + ", and " +
-		seconds(clock.Instant(b.Asked.Sub(a.From))) + " later the count was no further." +
-		e.lastFaultSentence(client(b.Client), a.From, b.From),
+		seconds(clock.Instant(b.Asked.Sub(a.From))) + " later the count was no further.",
 		"The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted."}
 }

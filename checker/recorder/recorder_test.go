@@ -34,7 +34,7 @@ func verdict(t *testing.T, r *recorder.Recorder, property string) (checker.Verdi
 	var j checker.Judge
 	p, _ := checker.Lookup(property)
 	f := j.Ask(e, p)
-	return f.Verdict, e.Account(f)
+	return f.Verdict, e.Account(f).Text
 }
 
 func TestTwoWhoHoldAtOnceAreTold(t *testing.T) {

@@ -93,8 +93,8 @@ func others(s layout.Screen, e *checker.Evidence, all []checker.Finding) string 
 // then the reason. A fault that the paragraph names is no moment.
 func briefStory(s layout.Screen, e *checker.Evidence, f checker.Finding, timeline func(most int) string, room int) string {
 	for _, most := range briefTimelines {
-		for _, says := range []string{e.Account(f), e.ShortAccount(f)} {
-			if text, ok := withMoments(s, e.Story(f), timeline(most)+"\n"+paragraph(s, f.Property, says), says, room); ok {
+		for _, says := range []checker.Account{e.Account(f), e.ShortAccount(f)} {
+			if text, ok := withMoments(s, e.Story(f), timeline(most)+"\n"+paragraph(s, f.Property, says.Text), says, room); ok {
 				return text
 			}
 		}
@@ -104,7 +104,7 @@ func briefStory(s layout.Screen, e *checker.Evidence, f checker.Finding, timelin
 
 // withMoments returns a text with as many main moments of a story as fit into some lines, and reports whether one fits or
 // there is none.
-func withMoments(s layout.Screen, story checker.Story, text, says string, room int) (string, bool) {
+func withMoments(s layout.Screen, story checker.Story, text string, says checker.Account, room int) (string, bool) {
 	all := story.Main(briefMoments, says)
 	for n := len(all); n > 0; n-- {
 		if whole := text + events(s, story.Main(n, says)); strings.Count(whole, "\n") <= room {

@@ -79,7 +79,7 @@ func TestABriefTextGivesAReasonAndAMoment(t *testing.T) {
 			}
 			all++
 			words := strings.Join(strings.Fields(text), " ")
-			argument := r.Evidence.Argument(f)
+			argument := r.Evidence.ShortAccount(f).Text
 			reason := argument[strings.LastIndex(strings.TrimSuffix(argument, "."), ". ")+1:]
 			hasMoment := slices.ContainsFunc(r.Evidence.Story(f).Events, func(m checker.Event) bool {
 				return strings.Contains(words, layout.Micros(m.At)+" "+m.Text)

@@ -121,8 +121,9 @@ func (p *page) judge(s *pictures.Scene) {
 func (p *page) addStories(s *pictures.Scene) {
 	all := pictures.Excerpts(s)
 	for i, x := range all {
-		text, events := account(s.Run.Evidence, *x.Finding)
-		v := pageViolation{Name: x.Finding.Property, Head: x.Finding.Property + " is violated", Account: text, Moments: pageMoments(events)}
+		e := s.Run.Evidence
+		a := e.Account(*x.Finding)
+		v := pageViolation{Name: x.Finding.Property, Head: x.Finding.Property + " is violated", Account: a.Text, Moments: pageMoments(e.Story(*x.Finding).After(a))}
 		for j := range i {
 			if slices.Equal(all[j].Messages, x.Messages) && slices.Equal(all[j].Events, x.Events) {
 				v.Same = all[j].Finding.Property

@@ -22,10 +22,10 @@ func Markdown(r *scenarios.Result, m Making) string {
 	b.WriteString(layout.Fenced("text", pictures.Timeline(layout.Screen{}, pictures.NewScene(r))))
 	for _, f := range r.Findings {
 		if f.Verdict == checker.Violated {
-			text, all := account(r.Evidence, f)
-			fmt.Fprintf(&b, "\n**%s is violated.** %s\n\n", layout.Escape(f.Property), layout.Escape(layout.PlainLong(text)))
+			a := r.Evidence.Account(f)
+			fmt.Fprintf(&b, "\n**%s is violated.** %s\n\n", layout.Escape(f.Property), layout.Escape(layout.PlainLong(a.Text)))
 			events := &layout.Table{Columns: layout.Columns("true time", "")}
-			for _, m := range all {
+			for _, m := range r.Evidence.Story(f).After(a) {
 				events.Add(layout.Micros(m.At), layout.PlainLong(m.Text))
 			}
 			b.WriteString(events.Markdown())

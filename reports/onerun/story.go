@@ -2,7 +2,6 @@ package onerun
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -11,14 +10,8 @@ import (
 
 // story returns how one property came to be violated: a paragraph, then the events that led to it.
 func story(s layout.Screen, e *checker.Evidence, f checker.Finding) string {
-	text, all := account(e, f)
-	return paragraph(s, f.Property, text) + events(s, all)
-}
-
-// account returns the paragraph and the events of a story. The beginning of a fault that the paragraph names is no event.
-func account(e *checker.Evidence, f checker.Finding) (string, []checker.Event) {
-	text := e.Account(f)
-	return text, slices.DeleteFunc(e.Story(f).Events, func(m checker.Event) bool { return m.Begins(text) })
+	a := e.Account(f)
+	return paragraph(s, f.Property, a.Text) + events(s, e.Story(f).After(a))
 }
 
 // events returns the events of a story as lines.

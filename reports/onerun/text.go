@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Text describes one run: what broke, when, who broke it and after what; a timeline; the story of each violation, which says
-// why; figures, bounds, and the command that repeats it.
+// Text describes one run: what broke, when, and who broke it; a timeline; the story of each violation, which says why; figures,
+// bounds, and the command that repeats it.
 func Text(s layout.Screen, r *scenarios.Result, m Making) string {
 	var b strings.Builder
 	b.WriteString(s.Hang("", layout.BoldInk, fmt.Sprintf("%s, seed %d", layout.Plain(r.Scenario.ID), r.Seed), s.LineWidth()))

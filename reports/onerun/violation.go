@@ -1,16 +1,14 @@
 package onerun
 
 import (
-	"fmt"
-
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
-// summaryOf returns in one line when a property was violated, who did what, and after which fault.
+// summaryOf returns in one line when a property was violated, and who did what.
 func summaryOf(e *checker.Evidence, f checker.Finding) string {
-	return whenBroken(f.Witness) + ": " + e.Summary(f) + afterFault(e, f.Witness)
+	return whenBroken(f.Witness) + ": " + e.Summary(f)
 }
 
 // whenBroken returns the interval of a violation.
@@ -22,13 +20,4 @@ func whenBroken(w checker.Witness) string {
 		return "at " + layout.Micros(w.From)
 	}
 	return layout.Micros(w.From) + " to " + layout.Micros(w.To)
-}
-
-// afterFault names the last fault that struck before a violation. It need not be the cause.
-func afterFault(e *checker.Evidence, w checker.Witness) string {
-	if w.Strike < 0 {
-		return "; no fault had struck before"
-	}
-	s := e.Strikes[w.Strike]
-	return fmt.Sprintf("; last fault: %q at %s", layout.Plain(s.Fault), layout.Micros(s.From))
 }

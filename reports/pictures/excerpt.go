@@ -62,7 +62,7 @@ func Principal(s *Scene) *Excerpt {
 // violation returns the excerpt of one violation.
 func (s *Scene) violation(f checker.Finding) *Excerpt {
 	e := s.Run.Evidence
-	x := &Excerpt{s: s, Finding: &f, title: f.Property + " is violated: " + s.title, says: e.Account(f)}
+	x := &Excerpt{s: s, Finding: &f, title: f.Property + " is violated: " + s.title, says: e.Account(f).Text}
 	x.show(e.Story(f))
 	return x
 }
