@@ -17,7 +17,7 @@ func metricsOf(r *scenarios.Result) []byte {
 	return m.OpenMetrics()
 }
 
-// Files returns all files of a stored result.
+// Files returns the files of a stored result that replay compares.
 func Files(r *scenarios.Result, m Making) []layout.File {
 	return []layout.File{
 		{Name: ScenarioFile, Content: m.YAML(r)},

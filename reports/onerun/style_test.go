@@ -2,28 +2,10 @@ package onerun_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/reports/pictures"
 )
-
-func TestTheTimelineOfAPageCanStandAlone(t *testing.T) {
-	svg, ok := pictures.CutTimeline(pageOf(t, "kleppmann/gc-pause"))
-	if !ok || !strings.HasPrefix(string(svg), `<svg xmlns="http://www.w3.org/2000/svg"`) || !strings.HasSuffix(string(svg), "</svg>\n") ||
-		strings.Count(string(svg), "<svg ") != 1 || !strings.Contains(string(svg), "<style>.ls{") || !strings.Contains(string(svg), "key of c1") {
-		t.Errorf("%t, %.500s", ok, svg)
-	}
-}
-
-func TestOfAPageWithoutATimelineNoneIsCut(t *testing.T) {
-	for _, page := range []string{"", "<svg ></svg>", `id="lanes"`, `id="lanes"<svg `, `id="lanes"<svg x`, `id="lanes"<svg x></sv`, `id="lanes"<svg </svg>`} {
-		if svg, ok := pictures.CutTimeline([]byte(page)); ok {
-			t.Errorf("of %q is cut %q", page, svg)
-		}
-	}
-}
 
 func TestFiguresAreShownInTheirUnitAndCompared(t *testing.T) {
 	figure := func(unit string, value int64) onerun.Figure { return onerun.Figure{Unit: unit, Value: &value} }

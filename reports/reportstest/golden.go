@@ -12,7 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-var update = flag.Bool("update", false, "rewrite the transcripts")
+// Update reports whether golden files are to be written anew.
+var Update = flag.Bool("update", false, "write golden files anew")
 
 // Scenario returns a scenario of the catalogue, changed.
 func Scenario(t testing.TB, id string, set ...string) *scenarios.Scenario {
@@ -42,7 +43,7 @@ func Golden(t *testing.T, name, got string) {
 func GoldenFile(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
-	if *update {
+	if *Update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}

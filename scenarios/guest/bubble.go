@@ -20,7 +20,7 @@ import (
 type bubble struct {
 	start   time.Time // the bubble's, when the world's time is 0
 	clients []*Client
-	stirred bool // something was handed to a guest since all were at rest
+	handed bool // something was handed to a guest since all were at rest
 	timer   *time.Timer
 	alive   *atomic.Int64 // counts what the world asked for
 
@@ -89,8 +89,8 @@ func (b *bubble) acted() bool {
 func (b *bubble) Wait(next clock.Instant) (clock.Instant, bool) {
 	b.alive.Add(1)
 	b.endCrashed()
-	if b.stirred {
-		b.stirred = false
+	if b.handed {
+		b.handed = false
 		synctest.Wait()
 	}
 	if b.acted() {
@@ -154,7 +154,7 @@ func (b *bubble) endCrashed() {
 	for _, c := range b.clients {
 		if !c.ended && !c.lives() {
 			c.end(net.ErrClosed)
-			b.stirred = true
+			b.handed = true
 		}
 	}
 }

@@ -138,7 +138,7 @@ func (n *conn) fail(err error) {
 		n.err = err
 	}
 	n.mu.Unlock()
-	n.client.bubble.stirred = true
+	n.client.bubble.handed = true
 	n.notify()
 }
 

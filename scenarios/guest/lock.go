@@ -104,7 +104,7 @@ func (g *guest) Acquire(c locks.Client) (grant locks.Grant) {
 		}
 		grant = locks.Grant{Token: token, Votes: g.config.Need(), Clean: true, Deadline: g.bubble.reading(until)}
 		if n, ok := g.client.lock.(Notifier); ok {
-			go g.heed(ctx, n.Lost(), g.client.calls)
+			go g.awaitLoss(ctx, n.Lost(), g.client.calls)
 		}
 		return nil
 	})
@@ -211,7 +211,7 @@ func (g *guest) call(p *sim.Proc, do func(ctx context.Context) error) (err error
 	}
 	p.Park(func() {
 		go work()
-		g.bubble.stirred = true
+		g.bubble.handed = true
 	})
 	c.away--
 	if c.bubble.failed() != (failure{}) {

@@ -17,8 +17,8 @@ type Notifier interface {
 	Lost() <-chan struct{}
 }
 
-// heed waits until the library has lost a hold, and tells the workload. It runs in a goroutine of the guest's.
-func (g *guest) heed(ctx context.Context, lost <-chan struct{}, hold int) {
+// awaitLoss waits until the library has lost a hold, and tells the workload. It runs in a goroutine of the guest's.
+func (g *guest) awaitLoss(ctx context.Context, lost <-chan struct{}, hold int) {
 	select {
 	case <-lost:
 	case <-ctx.Done():

@@ -45,8 +45,7 @@ func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
 	}
 	m := onerun.Making{Command: command(t.Name())}
 	dir := t.ArtifactDir()
-	files := append(onerun.Files(res, m), layout.File{Name: onerun.PageFile, Content: onerun.HTML(res, m)})
-	for _, f := range files {
+	for _, f := range onerun.Kept(res, m) {
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Content, 0o644); err != nil {
 			t.Errorf("the report can't be kept: %v", err)
 			return

@@ -37,7 +37,7 @@ func mustRun(t *testing.T, code int, args ...string) string {
 func TestTheFamousPauseIsShownAndExplained(t *testing.T) {
 	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store", "--verbose")
 	for _, want := range []string{
-		"  VIOLATED  belief, 10.648979s to 10.659119s: c1 and c2 both go on as holders; last fault: \"pause c1\" at 0.003519s\n",
+		"  VIOLATED  belief, 10.648979s to 10.659119s: c1 and c2 both go on as holders\n",
 		"  VIOLATED  storage, ", "  holds     validity, quorum, fenced, ", "paused 15s",
 		"c2's update (version 1, token 34)", "was overwritten", "by c1 (token 33)", "fenced storage refuses it",
 		`("pause c1" at 0.003519s)`, "the fault that struck at 0.003519s is over", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
@@ -165,7 +165,7 @@ func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
 		mustRun(t, 0, append([]string{"run", "kleppmann/gc-pause", "--seed", "3", "--store", dir}, set...)...)
 	}
 	home := kept(t, filepath.Join(dir, "kleppmann", "gc-pause"))
-	want := "history.edn history.jsonl metrics.txt report.html report.txt result.json scenario.yaml schedule.txt trace.jsonl"
+	want := "history.edn history.jsonl metrics.txt report.html report.txt result.json scenario.yaml schedule.txt timeline.svg trace.jsonl"
 	if got := strings.Join(entries(t, home), " "); got != want {
 		t.Errorf("the store holds %s, want %s", got, want)
 	}
@@ -236,7 +236,7 @@ func TestTheStoreTakesThePlaceOfNothingElse(t *testing.T) {
 	}{
 		"latest/mine":          {0, "is not the link that Lockstorm makes"},
 		"latest":               {0, "is not the link that Lockstorm makes"},
-		"kleppmann/gc-pause/1": {exit.BadInput, "is no stored result"},
+		"kleppmann/gc-pause/1": {exit.BadInput, "is not a stored result"},
 	} {
 		dir := t.TempDir()
 		file := filepath.Join(dir, place)
@@ -292,29 +292,29 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"run", "takes one SCENARIO, not 0"},
 		{"run a b", "takes one SCENARIO, not 2"},
 		{"replay", "takes one DIR"},
-		{"replay nowhere", "no stored result"},
+		{"replay nowhere", "not a stored result"},
 		{"sprint", "unknown command"},
-		{"run kleppmann/gc-pause --seed -1", `--seed: "-1" is no whole number from 0 on`},
+		{"run kleppmann/gc-pause --seed -1", `--seed: "-1" is not a whole number from 0 on`},
 		{"run kleppmann/gc-pause --runs 99999999999999999999", "--runs: 99999999999999999999 is out of range"},
-		{"run kleppmann/gc-pause -q=maybe", `--quiet: "maybe" is no answer; give true or false`},
+		{"run kleppmann/gc-pause -q=maybe", `--quiet: "maybe" is not true or false`},
 		{"run kleppmann/gc-pause --sed 1", "unknown flag"},
 		{"run kleppmann/gc-pause --set lock.tll=1s", "did you mean lock.ttl"},
 		{"run kleppmann/gc-pause --set lock.ttl", "write KEY=VALUE"},
-		{"run kleppmann/gc-pause --set lock.ttl=fast", `lock.ttl: "fast" is no time such as`},
-		{"run kleppmann/gc-pause --set lock.ttl=10", `lock.ttl: "10" is no time such as`},
+		{"run kleppmann/gc-pause --set lock.ttl=fast", `lock.ttl: "fast" is not a time such as`},
+		{"run kleppmann/gc-pause --set lock.ttl=10", `lock.ttl: "10" is not a time such as`},
 		{"run kleppmann/gc-pause --set lock.ttl=0s", "lock.ttl: 0s is not positive"},
 		{"run kleppmann/gc-pause --set lock.ttl=-1s", "lock.ttl: -1s is not positive"},
 		{"run kleppmann/gc-pause --set lock.ttl=1500us", "whole number of milliseconds"},
 		{"run kleppmann/gc-pause --set lock.timeout=10s", "lock.timeout: 10s is not less than lock.ttl"},
 		{"run kleppmann/gc-pause --set nodes=0", "nodes: 0 are too few: a lock of the kind redlock is on nodes; give 1 to 100"},
-		{"run kleppmann/gc-pause --set nodes=many", `nodes: "many" is no whole number`},
+		{"run kleppmann/gc-pause --set nodes=many", `nodes: "many" is not a whole number`},
 		{"run kleppmann/gc-pause --set lock.quorum=6", "6 votes can't be had from 5 nodes"},
 		{"run kleppmann/gc-pause --set lock.quorum=-1", "lock.quorum: -1 is negative; give 0 or more"},
 		{"run kleppmann/gc-pause --set lock.drift_factor=1.5", "lock.drift_factor"},
 		{"run kleppmann/gc-pause --set lock.drift_factor=0.0000001", "share of at most six decimals"},
-		{"run kleppmann/gc-pause --set lock.validity_check=yes", `"yes" is no true or false`},
-		{"run kleppmann/gc-pause --set lock.contact=both", `"both" is no sequential or parallel`},
-		{"run kleppmann/gc-pause --set work.work=2s..1s", "work.work: min 2s and max 1s are no range"},
+		{"run kleppmann/gc-pause --set lock.validity_check=yes", `"yes" is not one of true, false`},
+		{"run kleppmann/gc-pause --set lock.contact=both", `"both" is not one of sequential, parallel`},
+		{"run kleppmann/gc-pause --set work.work=2s..1s", "work.work: min 2s and max 1s are not a range"},
 		{"run kleppmann/gc-pause --set network.loss=2", "network.loss"},
 		{"run kleppmann/gc-pause --set fencing.source=node --set fencing.node=6", "fencing.node: there is no node n6"},
 		{"run kleppmann/gc-pause --set fault.1.for=-1s", "a time is negative"},
@@ -325,10 +325,10 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"run kleppmann/gc-pause --seed 9007199254740992", "seeds go up to 9007199254740991"},
 		{"run kleppmann/gc-pause --format xml", "neither text nor markdown nor json"},
 		{"run kleppmann/gc-pause --format markdown --quiet", "--quiet goes with --format text or json"},
-		{"run kleppmann/gc-pause --color red", `--color: "red" is none of auto, always and never`},
-		{"list --color red", "none of auto, always and never"},
-		{"test --color red", "none of auto, always and never"},
-		{"replay nowhere --color red", "none of auto, always and never"},
+		{"run kleppmann/gc-pause --color red", `--color: "red" is not one of auto, always and never`},
+		{"list --color red", "not one of auto, always and never"},
+		{"test --color red", "not one of auto, always and never"},
+		{"replay nowhere --color red", "not one of auto, always and never"},
 		{"replay nowhere --format xml", "neither text nor markdown nor json"},
 		{"run kleppmann/gc-pause --store=", "names no directory"},
 		{"run kleppmann/gc-pause --store " + file, "can't be written"},

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,9 +10,8 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
 )
-
-var update = flag.Bool("update", false, "rewrite the examples of the README and its pages")
 
 // example is a command in the README, and what it prints: text in a fence, Markdown without one.
 var example = regexp.MustCompile("(?s)<!-- lockstorm ([^\n]*) -->\n(.*?)<!-- end -->")
@@ -25,7 +23,7 @@ func current(t *testing.T, block string) string {
 	part := example.FindStringSubmatch(block)
 	command, head, cut := strings.Cut(part[1], " | head -")
 	args := strings.Fields(command)
-	brief := strings.HasSuffix(part[1], " --format markdown") && !long && !*update
+	brief := strings.HasSuffix(part[1], " --format markdown") && !long && !*reportstest.Update
 	if brief {
 		args = append(args, few(args[0])...)
 	}
@@ -125,7 +123,7 @@ func TestThePagesShowWhatTheirCommandsPrint(t *testing.T) {
 		}
 		switch {
 		case want == string(text):
-		case !*update:
+		case !*reportstest.Update:
 			t.Errorf("the examples of %s are not current: run go test ./cmd/internal/command -update", page.file)
 		default:
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {

@@ -41,7 +41,7 @@ func newReplay() *cobra.Command {
 				return err
 			}
 			if p.format == "text" && !p.quiet {
-				same := fmt.Sprintf("Replayed: all %d files of the result in %s are the same, byte for byte. Its page, %s, is not compared.",
+				same := fmt.Sprintf("Replayed: all %d files of the result in %s are the same, byte for byte. Its page, %s, and its timeline are not compared.",
 					len(files), layout.Plain(args[0]), onerun.PageFile)
 				if err := exit.Print(c.OutOrStdout(), "\n"+screen.For(c.OutOrStdout(), p.colour).Wrap(same)); err != nil {
 					return err

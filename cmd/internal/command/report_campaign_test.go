@@ -13,6 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -46,38 +47,19 @@ func TestAHostileNameOfACampaignIsOnlyText(t *testing.T) {
 			t.Fatal(err)
 		}
 		mustRun(t, exit.AsExpected, "report", dir)
-		page := tree(t, dir)["report.html"]
+		page := reportstest.Tree(t, dir)["report.html"]
 		if strings.Contains(page, "<script>alert") || strings.Contains(page, "\u202e") || len(page) > 300_000 {
 			t.Errorf("%.20q goes into a page of %d bytes as it is", name, len(page))
 		}
 	}
 }
 
-// tree returns the files below a directory, with their content.
-func tree(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		name, _ := filepath.Rel(dir, path)
-		all[filepath.ToSlash(name)] = string(text)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
 func TestACampaignIsReportedWithAllItsFigures(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "grid")
 	gridIn(t, dir)
-	before := tree(t, dir)
+	before := reportstest.Tree(t, dir)
 	mustRun(t, exit.AsExpected, "report", dir, "--figure", "held")
-	after := tree(t, dir)
+	after := reportstest.Tree(t, dir)
 	for _, figure := range []string{"violations", "map-belief", "map-storage", "survival", "latency", "availability", "figure-held"} {
 		for _, form := range []string{".svg", ".png", ".pdf", ".csv", "-slide.svg", "-slide.png", "-slide.pdf"} {
 			if len(after["figures/"+figure+form]) < 40 {
@@ -112,7 +94,7 @@ func TestACampaignIsReportedWithAllItsFigures(t *testing.T) {
 	}
 	again := filepath.Join(t.TempDir(), "again")
 	mustRun(t, exit.AsExpected, "report", dir, "--out", again, "--figure", "held")
-	for name, text := range tree(t, again) {
+	for name, text := range reportstest.Tree(t, again) {
 		if after[name] != text {
 			t.Errorf("%s is another the second time", name)
 		}
@@ -129,13 +111,13 @@ func TestTheWaysOfAFuzzedCampaignCanBeRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rows")
 	mustRun(t, exit.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "30", "--store", dir, "-q")
 	mustRun(t, exit.AsExpected, "report", dir)
-	files := tree(t, dir)
+	files := reportstest.Tree(t, dir)
 	if files["counterexamples/belief-pause.html"] == "" || files["counterexamples/belief-pause.yaml"] != "" || !strings.Contains(files["report.html"], `href="found/belief-pause.yaml"`) {
 		t.Error("belief-pause is not linked to as it should be")
 	}
 	out := filepath.Join(t.TempDir(), "elsewhere")
 	mustRun(t, exit.AsExpected, "report", dir, "--out", out)
-	command := regexp.MustCompile(`lockstorm run (counterexamples/\S+\.yaml) --seed (\d+)`).FindStringSubmatch(unmarked(tree(t, out)["report.html"]))
+	command := regexp.MustCompile(`lockstorm run (counterexamples/\S+\.yaml) --seed (\d+)`).FindStringSubmatch(unmarked(reportstest.Tree(t, out)["report.html"]))
 	if command == nil {
 		t.Fatal("no command")
 	}
@@ -148,7 +130,7 @@ func TestAReportIsMadeForAPaper(t *testing.T) {
 	gridIn(t, dir)
 	mustRun(t, exit.AsExpected, "report", dir, "--out", out, "--label", "lock.ttl=lease time", "--label", "belief=two holders",
 		"--size", "120mmx80mm", "--font-size", "9pt", "--no-caption", "--text")
-	files := tree(t, out)
+	files := reportstest.Tree(t, out)
 	for _, want := range []string{`width="340.16pt" height="226.77pt"`, ">two holders</text>", ">lease time 10 s</text>", `font-size="9"`} {
 		if !strings.Contains(files["figures/violations.svg"], want) {
 			t.Errorf("the figure lacks %s", want)
@@ -185,11 +167,11 @@ func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 	}
 	fails := func(what, want string, args ...string) {
 		t.Helper()
-		before := tree(t, dir)
+		before := reportstest.Tree(t, dir)
 		if out, errs, code := lockstorm(append([]string{"report", dir}, args...)...); code != exit.BadInput || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d; it does not say %q\n%s%s", what, code, want, out, errs)
 		}
-		if len(tree(t, dir)) != len(before) {
+		if len(reportstest.Tree(t, dir)) != len(before) {
 			t.Errorf("%s: files were left behind", what)
 		}
 	}
@@ -208,7 +190,7 @@ func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustRun(t, exit.AsExpected, "report", dir)
-	if !strings.Contains(tree(t, dir)["report.html"], "It is not whole: 1 of ") {
+	if !strings.Contains(reportstest.Tree(t, dir)["report.html"], "It is not whole: 1 of ") {
 		t.Error("a page of a part does not say so")
 	}
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {

@@ -28,8 +28,10 @@ func TestReportDrawsAStoredResult(t *testing.T) {
 			t.Errorf("%s has %d bytes, and it told\n%s", name, len(drawn[name]), told)
 		}
 	}
-	if drawn["report.html"] != before["report.html"] {
-		t.Error("the page is another than the one that run has kept")
+	for _, name := range []string{"report.html", "timeline.svg"} {
+		if drawn[name] != before[name] {
+			t.Errorf("%s is another than the one that run has kept", name)
+		}
 	}
 	mustRun(t, 0, "report", home)
 	mustRun(t, 0, "report", home)
@@ -38,7 +40,7 @@ func TestReportDrawsAStoredResult(t *testing.T) {
 			t.Errorf("%s is another in the store", name)
 		}
 	}
-	if all := entries(t, home); len(all) != len(before)+4 {
+	if all := entries(t, home); len(all) != len(before)+3 {
 		t.Errorf("the store holds %q", all)
 	}
 	mustRun(t, 0, "replay", home)

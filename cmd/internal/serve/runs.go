@@ -67,11 +67,8 @@ func (s *Store) remember(place string, r remembered) {
 	s.runs[place] = r
 }
 
-// The files of a run that are read here.
-const (
-	resultFile   = "result.json"
-	timelineFile = "timeline.svg"
-)
+// resultFile is the file of a run that has its verdicts.
+const resultFile = "result.json"
 
 // wrong describes what is wrong with a file.
 func wrong(file string, err error) string { return fmt.Sprintf("%s can't be read: %v", file, err) }
@@ -148,19 +145,7 @@ func (s *Store) scenario(name string, most int64) (*scenarios.Scenario, error) {
 	return &read, err
 }
 
-// timeline returns the timeline of a run: as it was drawn, or out of the page.
+// timeline returns the timeline of a run, as it was drawn.
 func (s *Store) timeline(place string) ([]byte, error) {
-	picture, err := s.read(path.Join(place, timelineFile), pageBytesMax)
-	if err == nil {
-		return picture, nil
-	}
-	page, err := s.read(path.Join(place, onerun.PageFile), pageBytesMax)
-	if err != nil {
-		return nil, err
-	}
-	picture, ok := pictures.CutTimeline(page)
-	if !ok {
-		return nil, errors.New("there is no timeline in the page")
-	}
-	return picture, nil
+	return s.read(path.Join(place, pictures.TimelineFile), pageBytesMax)
 }

@@ -25,7 +25,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/serve"
-	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -54,7 +53,7 @@ func keep(t testing.TB, dir, id string, seed uint64) {
 	}
 	r, m := scenarios.Run(s, seed), onerun.Making{Version: "0.0.0", Command: "lockstorm run " + id}
 	home := filepath.Join(dir, filepath.FromSlash(id), strconv.FormatUint(seed, 10))
-	for _, f := range append(onerun.Files(r, m), layout.File{Name: onerun.PageFile, Content: onerun.HTML(r, m)}) {
+	for _, f := range onerun.Kept(r, m) {
 		put(t, filepath.Join(home, f.Name), string(f.Content))
 	}
 }

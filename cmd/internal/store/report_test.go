@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
 )
 
 func TestAReportWritesOverNothingButReports(t *testing.T) {
@@ -38,9 +39,9 @@ func TestAReportWritesOverNothingButReports(t *testing.T) {
 		if err := spoilt.spoil(dir); err != nil {
 			t.Fatal(err)
 		}
-		before := tree(t, dir)
+		before := reportstest.Tree(t, dir)
 		err := WriteReport(dir, files)
-		after := tree(t, dir)
+		after := reportstest.Tree(t, dir)
 		if spoilt.want == "" {
 			if err != nil || after["report.html"] != "page" || after["figures/survival.csv"] != "1,2" || len(after) != 3 {
 				t.Errorf("%s: %v, and %d files", spoilt.name, err, len(after))
@@ -73,7 +74,7 @@ func TestAFigureThatIsNotMadeAnyMoreGoes(t *testing.T) {
 		}
 	}
 	want := []string{"figures/note.txt", "figures/two.svg", "manifest.json", LedgerFile}
-	if got := slices.Sorted(maps.Keys(tree(t, dir))); !slices.Equal(got, want) {
+	if got := slices.Sorted(maps.Keys(reportstest.Tree(t, dir))); !slices.Equal(got, want) {
 		t.Errorf("%v; want %v", got, want)
 	}
 	var lines string
@@ -83,26 +84,7 @@ func TestAFigureThatIsNotMadeAnyMoreGoes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, LedgerFile), []byte(lines), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteReport(dir, []layout.File{two}); err != nil || tree(t, dir)["manifest.json"] != "mine" {
+	if err := WriteReport(dir, []layout.File{two}); err != nil || reportstest.Tree(t, dir)["manifest.json"] != "mine" {
 		t.Errorf("%v; a list that somebody wrote has taken the manifest away", err)
 	}
-}
-
-// tree returns the files of a directory with their contents.
-func tree(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		name, _ := filepath.Rel(dir, path)
-		all[filepath.ToSlash(name)] = string(text)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }

@@ -20,8 +20,7 @@ import (
 // directory, which is then renamed, so that a stored result is always complete.
 func Keep(dir string, r *scenarios.Result, m onerun.Making) (home string, err error) {
 	home = homeOf(dir, r, m)
-	page := layout.File{Name: onerun.PageFile, Content: onerun.HTML(r, m)} // not compared by replay: it is for people
-	if err := keepIn(dir, home, append(onerun.Files(r, m), page)); err != nil {
+	if err := keepIn(dir, home, onerun.Kept(r, m)); err != nil {
 		return "", Error(dir, err)
 	}
 	return home, nil
