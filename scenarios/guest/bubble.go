@@ -20,7 +20,7 @@ import (
 type bubble struct {
 	start   time.Time // the bubble's, when the world's time is 0
 	clients []*Client
-	handed bool // something was handed to a guest since all were at rest
+	handed  bool // something was handed to a guest since all were at rest
 	timer   *time.Timer
 	alive   *atomic.Int64 // counts what the world asked for
 
