@@ -25,25 +25,47 @@ type liveCommand struct {
 	options live.Options
 	scale   string
 	adapter string
+	examine bool // the machine
+	compare bool // live runs with simulated ones
+	mutants bool
 }
 
 func newLive() *cobra.Command {
 	q := liveCommand{runCommand: runCommand{Request: input.Request{Runs: 1}}}
 	c := &cobra.Command{
-		Use:   "live SCENARIO|FILE",
+		Use:   "live SCENARIO|FILE | --agree [SCENARIO…] | --doctor",
 		Short: "Run a scenario on real Redis servers, with real client processes",
 		Long: "Run a scenario on redis-server processes of this machine, with a process for each client, and a proxy of ours between\n" +
 			"them, in real time. The same judges decide. The exit code is 0 if all went as the scenario expects, 1 if not, 2 if that\n" +
 			"could not be determined: because the machine was too slow, or the run took another course than in the simulator.\n\n" +
 			"Times of a tenth of a second and more are scaled, so that a run takes seconds. A scenario that would then come out\n" +
 			"otherwise in the simulator is refused, as is one with a fault that can't be had. Nothing is left behind.\n\n" +
-			"The result is kept in the store, under live/<scenario>/<seed>, with its page and pictures.",
+			"The result is kept in the store, under live/<scenario>/<seed>, with its page and pictures.\n\n" +
+			"With --agree, runs of each scenario, or of all that can be had live, are compared with those of the simulator, and\n" +
+			"nothing is kept: the exit code is 1 if a verdict differs, and 2 if one is unknown. --doctor prints what this machine\n" +
+			"has for live runs, what it lacks, and what each lack costs.",
 		Example: "  lockstorm live kleppmann/gc-pause\n" +
 			"  lockstorm live kleppmann/gc-pause --scale 0.1 --redis-server ~/redis/src/redis-server\n" +
-			"  lockstorm live kleppmann/gc-pause --adapter 'python3 adapter.py'",
-		Args: input.One("SCENARIO", "lockstorm list names them"),
+			"  lockstorm live kleppmann/gc-pause --adapter 'python3 adapter.py'\n" +
+			"  lockstorm live --agree kleppmann --mutants --runs 3\n" +
+			"  lockstorm live --doctor",
+		Args: func(c *cobra.Command, args []string) error {
+			switch {
+			case q.examine && len(args) > 0:
+				return fmt.Errorf("--doctor: it takes no SCENARIO")
+			case q.examine || q.compare:
+				return nil
+			}
+			return input.One("SCENARIO", "lockstorm list names them")(c, args)
+		},
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if err := q.check(); err != nil {
+				return err
+			}
+			if q.examine {
+				return q.doctor(c.OutOrStdout())
+			}
+			if err := q.CheckRuns(); err != nil {
 				return err
 			}
 			if q.options.Scale, err = live.ParseScale(q.scale); err != nil {
@@ -53,10 +75,15 @@ func newLive() *cobra.Command {
 			if q.options.Attempts < 1 {
 				return fmt.Errorf("--attempts: %d is not positive", q.options.Attempts)
 			}
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			if q.compare {
+				return q.agree(ctx, args, c.OutOrStdout(), c.ErrOrStderr())
+			}
 			if err := q.Complete(args[0]); err != nil {
 				return err
 			}
-			return q.run(c.OutOrStdout(), c.ErrOrStderr())
+			return q.run(ctx, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	f := c.Flags()
@@ -68,6 +95,10 @@ func newLive() *cobra.Command {
 	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be; 0s is half of the smallest time that the schedule relies on")
 	f.StringVar(&q.options.Redis, "redis-server", "redis-server", "the `PROGRAM` to run as a node, of Redis 7 or later")
 	f.StringVar(&q.adapter, "adapter", "", "the `COMMAND` to run as a client, which speaks the line protocol; without it, Lockstorm's own locks")
+	f.BoolVar(&q.compare, "agree", false, "compare live runs with simulated ones, and print the table")
+	f.IntVar(&q.Runs, "runs", 1, "with --agree, make `N` live runs of each scenario, of the seeds from 1 on")
+	f.BoolVar(&q.mutants, "mutants", false, "with --agree, compare the mutants of each scenario too")
+	f.BoolVar(&q.examine, "doctor", false, "print what this machine has for live runs, what it lacks, and what each lack costs")
 	f.StringVar(&q.store, "store", "store", "keep results in `DIR`")
 	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
 	q.addFlags(c)
@@ -75,9 +106,7 @@ func newLive() *cobra.Command {
 }
 
 // run makes the run, keeps it and prints it.
-func (q *liveCommand) run(out, errs io.Writer) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 	r, err := live.Run(ctx, &q.Scenario, q.Seed, q.options)
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -12,10 +12,14 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
 // The tests may run on GitHub themselves, and must print no annotations there.
 func TestMain(m *testing.M) {
+	if live.Main(os.Args[1:]) {
+		return
+	}
 	build.Name = func() string { return build.Version + "-test" }
 	if os.Getenv(asCommand) != "" {
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))

@@ -1,0 +1,144 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/screen"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/live"
+)
+
+// A trial is a scenario, or a mutant of one, to compare.
+type trial struct {
+	name     string
+	scenario scenarios.Scenario
+}
+
+// agree compares live runs with simulated ones, and prints the table.
+func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Writer) error {
+	all, err := q.trials(args)
+	if err != nil {
+		return err
+	}
+	var table []live.Agreement
+	for i, t := range all {
+		if !q.quiet {
+			fmt.Fprintf(errs, "%d of %d: %s\n", i+1, len(all), t.name)
+		}
+		a := live.Agree(ctx, &t.scenario, t.name, q.Runs, q.options)
+		if ctx.Err() != nil {
+			break
+		}
+		table = append(table, a)
+	}
+	if err := exit.Print(out, q.agreement(out, table)); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return exit.Code(exit.Interrupted)
+	}
+	return exit.Code(agreed(table))
+}
+
+// agreed is the exit code for a table.
+func agreed(table []live.Agreement) int {
+	code := exit.AsExpected
+	for _, a := range table {
+		switch {
+		case a.Differ > 0:
+			return exit.NotAsExpected
+		case a.Unknown > 0:
+			code = exit.Unknown
+		}
+	}
+	return code
+}
+
+// trials are the scenarios that the arguments name, and their mutants if they are asked for; of the whole catalogue, those that can
+// be had live.
+func (q *liveCommand) trials(args []string) (all []trial, err error) {
+	subjects, err := input.Select(args)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range subjects {
+		if len(args) == 0 && live.Check(&u.Scenario) != nil {
+			continue
+		}
+		all = append(all, trial{u.Scenario.ID, u.Scenario})
+		for _, m := range u.Scenario.Mutants {
+			mutant, err := u.Scenario.Mutate(m)
+			if err != nil {
+				return nil, err
+			}
+			if q.mutants && live.Check(&mutant) == nil {
+				all = append(all, trial{u.Scenario.ID + " with " + m.Name, mutant})
+			}
+		}
+	}
+	return all, nil
+}
+
+// agreement returns the table in the format that the flags ask for.
+func (q *liveCommand) agreement(out io.Writer, table []live.Agreement) string {
+	if q.format == "json" {
+		return string(layout.JSON(struct {
+			SchemaVersion int              `json:"schema_version"`
+			Lockstorm     string           `json:"lockstorm"`
+			Rows          []live.Agreement `json:"rows"`
+		}{layout.SchemaVersion, build.Version, table}))
+	}
+	t := layout.Table{Columns: []layout.Column{
+		{Head: "scenario"}, {Head: "agree", Kind: layout.Number}, {Head: "unknown", Kind: layout.Number}, {Head: "differ", Kind: layout.Number},
+		{Head: "live", Kind: layout.Number}, {Head: "simulated", Kind: layout.Number},
+	}}
+	var notes []string
+	var sum live.Agreement
+	for _, a := range table {
+		sum.Agree, sum.Unknown, sum.Differ = sum.Agree+a.Agree, sum.Unknown+a.Unknown, sum.Differ+a.Differ
+		if a.Refused != "" {
+			notes = append(notes, a.Name+" is refused: "+a.Refused)
+			continue
+		}
+		t.Add(a.Name, strconv.Itoa(a.Agree), strconv.Itoa(a.Unknown), strconv.Itoa(a.Differ),
+			a.Live.Round(10*time.Millisecond).String(), a.Twin.Round(10*time.Microsecond).String())
+		for _, n := range a.Notes {
+			notes = append(notes, a.Name+": "+n)
+		}
+	}
+	t.Add("all", strconv.Itoa(sum.Agree), strconv.Itoa(sum.Unknown), strconv.Itoa(sum.Differ), "", "")
+	if q.format == "markdown" {
+		return t.Markdown() + "\n" + strings.Join(slices.Concat(notes, []string{""}), "\n\n")
+	}
+	return t.Text(screen.For(out, q.colour)) + "\n" + strings.Join(slices.Concat(notes, []string{""}), "\n")
+}
+
+// doctor prints what this machine has for live runs.
+func (q *liveCommand) doctor(out io.Writer) error {
+	code := exit.AsExpected
+	var b strings.Builder
+	for i, s := range live.Doctor(q.options) {
+		word := "has  "
+		if !s.Has {
+			word = "lacks"
+			if i < 2 { // without these there is no run
+				code = exit.NotAsExpected
+			}
+		}
+		fmt.Fprintf(&b, "%s  %s: %s\n", word, s.Need, s.Text)
+	}
+	if err := exit.Print(out, b.String()); err != nil {
+		return err
+	}
+	return exit.Code(code)
+}

@@ -1,0 +1,105 @@
+package command
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+)
+
+// needRedis skips a test where no live run can be made.
+func needRedis(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("no redis-server on the PATH, or not Linux: nothing is run live")
+	}
+}
+
+// read returns a file's text.
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestALiveRunIsKeptWithItsPageAndCanNotBeReplayed(t *testing.T) {
+	needRedis(t)
+	dir := t.TempDir()
+	out, errs, code := lockstorm("live", "kleppmann/gc-pause", "--store", dir, "--quiet")
+	if code != exit.AsExpected && code != exit.Unknown { // a busy machine has no verdict
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	home := filepath.Join(dir, "live", "kleppmann", "gc-pause", "1")
+	for _, name := range []string{"report.html", "timeline.svg"} {
+		if text := read(t, filepath.Join(home, name)); len(text) == 0 {
+			t.Errorf("%s is empty", name)
+		}
+	}
+	if page := read(t, filepath.Join(home, "report.html")); !strings.Contains(page, "A live run on redis-server") {
+		t.Error("the page does not say that the run was live")
+	}
+	for _, command := range []string{"replay", "report"} {
+		if out, errs, code := lockstorm(command, home); code != exit.BadInput || !strings.Contains(errs, "is of a live run") {
+			t.Errorf("%s: exit %d\n%s%s", command, code, out, errs)
+		}
+	}
+}
+
+func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"redlock/any", "search: each seed draws"},
+		{"antirez/rate-drift", "runs at the machine's rate"},
+		{"kleppmann/gc-pause --scale 2", `--scale: "2" is no scale`},
+		{"kleppmann/gc-pause --attempts 0", "--attempts: 0 is not positive"},
+		{"", "takes one SCENARIO"},
+		{"--doctor kleppmann/gc-pause", "it takes no SCENARIO"},
+		{"--agree no/such", "no scenario matches"},
+		{"--agree --runs 0", "--runs: 0 is not positive"},
+	} {
+		out, errs, code := lockstorm(append([]string{"live"}, strings.Fields(c.args)...)...)
+		if code != exit.BadInput || !strings.Contains(errs, c.want) {
+			t.Errorf("live %s: exit %d\n%s%s", c.args, code, out, errs)
+		}
+	}
+	needRedis(t)
+	for flag, want := range map[string]string{
+		"--redis-server=/no/such": "there is no /no/such; install Redis 7",
+		"--adapter=/no/such":      "the adapter can't be started",
+	} {
+		out, errs, code := lockstorm("live", "kleppmann/gc-pause", flag)
+		if code != exit.BadInput || !strings.Contains(errs, want) {
+			t.Errorf("live %s: exit %d\n%s%s", flag, code, out, errs)
+		}
+	}
+}
+
+func TestTheTableOfAgreementCountsEachRun(t *testing.T) {
+	needRedis(t)
+	out, errs, code := lockstorm("live", "--agree", "distlock/single-point-of-failure", "antirez/rate-drift", "--quiet")
+	if !slices.Contains([]int{exit.AsExpected, exit.Unknown}, code) {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	for _, want := range []string{"scenario ", "distlock/single-point-of-failure ", "antirez/rate-drift is refused: "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+}
+
+func TestTheDoctorSaysWhatEachLackCosts(t *testing.T) {
+	out, errs, code := lockstorm("live", "--doctor", "--redis-server", "no-such-server")
+	if code != exit.NotAsExpected || !strings.Contains(out, "lacks  Redis 7") || !strings.Contains(out, "no live run can be made") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}

@@ -1,0 +1,88 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// An Agreement is how often live runs of a scenario, or of one of its mutants, came to the verdicts of the simulator.
+type Agreement struct {
+	Name    string // of the scenario, and of the mutant if it is one
+	Agree   int
+	Unknown int
+	Differ  int
+	Refused string        // why there is none
+	Live    time.Duration // that one run took, in the middle of all
+	Twin    time.Duration // that its twin took
+	Notes   []string      // what differed or was in doubt, each once
+}
+
+// Runs is how many there were.
+func (a *Agreement) Runs() int { return a.Agree + a.Unknown + a.Differ }
+
+// Agree makes live runs of a scenario, of the seeds from 1 on, and compares each with its twin. It ends with the context.
+func Agree(ctx context.Context, s *scenarios.Scenario, name string, runs int, o Options) (a Agreement) {
+	a.Name = name
+	var took []time.Duration
+	for seed := uint64(1); seed <= uint64(runs) && ctx.Err() == nil; seed++ {
+		began := time.Now()
+		res, err := Run(ctx, s, seed, o)
+		switch {
+		case ctx.Err() != nil:
+			return a
+		case err != nil:
+			a.Refused = err.Error()
+			return a
+		}
+		took = append(took, time.Since(began)/time.Duration(res.Attempts))
+		a.count(res)
+	}
+	slices.Sort(took)
+	a.Live = took[len(took)/2]
+	began := time.Now()
+	scenarios.Run(*s, 1)
+	a.Twin = time.Since(began)
+	return a
+}
+
+// count counts a run.
+func (a *Agreement) count(res *Result) {
+	differ, unknown := res.compare()
+	switch {
+	case len(differ) > 0:
+		a.Differ++
+		a.note(fmt.Sprintf("seed %d: %s", res.Seed, strings.Join(differ, "; ")))
+	case unknown:
+		a.Unknown++
+		a.note(strings.Join(res.Doubts, " "))
+	default:
+		a.Agree++
+	}
+}
+
+func (a *Agreement) note(text string) {
+	if !slices.Contains(a.Notes, text) {
+		a.Notes = append(a.Notes, text)
+	}
+}
+
+// compare returns which verdicts differ from the simulator's, and whether some are unknown.
+func (r *Result) compare() (differ []string, unknown bool) {
+	twins := slices.Concat(r.Twin.Findings, r.Twin.Seen)
+	for i, f := range slices.Concat(r.Findings, r.Seen) {
+		switch twin := twins[i]; {
+		case f.Verdict == twin.Verdict:
+		case f.Verdict == checker.Unknown:
+			unknown = true
+		default:
+			differ = append(differ, fmt.Sprintf("%s is %s live, and %s in the simulator", f.Property, f.Verdict, twin.Verdict))
+		}
+	}
+	return differ, unknown
+}

@@ -1,0 +1,58 @@
+package live
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"github.com/lockstorm/lockstorm/sim/wall"
+)
+
+// A Symptom is something that a live run needs, and whether this machine has it.
+type Symptom struct {
+	Need string // what it is
+	Has  bool
+	Text string // what was found; or what the lack costs
+}
+
+// Doctor looks at the machine.
+func Doctor(o Options) (all []Symptom) {
+	err := supported()
+	all = append(all, symptom("Linux", err, runtime.GOOS+"/"+runtime.GOARCH, "no live run can be made"))
+	program, version := o.Redis, ""
+	if program == "" {
+		program = "redis-server"
+	}
+	program, err = exec.LookPath(program)
+	if err == nil {
+		version, err = checkVersion(program)
+	}
+	all = append(all, symptom("Redis 7", err, program+", version "+version, "no live run can be made; on Debian: apt-get install redis-server"))
+	all = append(all, symptom("C compiler", wall.Available(), "for wall clocks that can be stepped, and for power failures",
+		"faults that step the clocks of servers, and power failures with aof-everysec, are refused"))
+	late := wakesLate(time.Second)
+	calm := late < 10*time.Millisecond
+	text := fmt.Sprintf("for a second, the driver woke up late by %s at most", late.Round(10*time.Microsecond))
+	if !calm {
+		text += "; verdicts that differ from the simulator's may be unknown, so stop other work, or give a larger --scale"
+	}
+	return append(all, Symptom{"a quiet machine", calm, text})
+}
+
+func symptom(need string, err error, found, cost string) Symptom {
+	if err != nil {
+		return Symptom{need, false, fmt.Sprintf("%v: %s", err, cost)}
+	}
+	return Symptom{need, true, found}
+}
+
+// wakesLate naps for a while, and returns how much too long the worst nap was.
+func wakesLate(period time.Duration) (worst time.Duration) {
+	for began := time.Now(); time.Since(began) < period; {
+		before := time.Now()
+		nap(napMost)
+		worst = max(worst, time.Since(before)-napMost)
+	}
+	return worst
+}
