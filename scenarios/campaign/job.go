@@ -297,11 +297,25 @@ func (m *RowMaker) Each(i, from int, do func(*Row)) {
 		m.cell, m.universes = cell, s.Universes()
 	}
 	m.figures = m.figures[:0]
+	defer m.explain()
 	for m.seed = first + uint64(from); m.seed < first+uint64(n); m.seed++ {
 		u := m.universes.At(m.seed)
 		row := m.row(&u)
 		do(&row)
 	}
+}
+
+// explain adds to the panic of a run which one it was, and where the code of its lock broke.
+func (m *RowMaker) explain() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	b := brokenBy(p, m.job.Scenario.ID, m.seed)
+	if at := m.runner.PanicStack(); at != nil {
+		b.Stack = at
+	}
+	panic(*b)
 }
 
 // row makes one run.

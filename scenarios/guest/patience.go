@@ -2,7 +2,9 @@ package guest
 
 import (
 	"fmt"
+	"regexp"
 	"runtime/metrics"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -49,4 +51,44 @@ func watch(alive *atomic.Int64) (stop func()) {
 		}
 	}()
 	return func() { close(over); <-ended }
+}
+
+// Beside calls do in a goroutine of its own, and returns "" when that has returned. It leaves do where it is, and returns the stacks,
+// if a proc of a world is found blocked in Go's own ways at the same place twice, in any goroutine of the process, or if the
+// process has used so much of the processor's time, where patience is not 0.
+func Beside(do func(), patience time.Duration) (stuck string) {
+	over := make(chan struct{})
+	go func() { defer close(over); do() }()
+	for before, from := "", processTime(); ; {
+		select {
+		case <-over:
+			return ""
+		case <-time.After(time.Second):
+		}
+		switch now := procs(blocked); {
+		case now != "" && now == before:
+			return now
+		case patience > 0 && processTime()-from > patience:
+			return procs(running)
+		default:
+			before = now
+		}
+	}
+}
+
+// What a goroutine's stack begins with that waits for something other than the world, or does not wait.
+var (
+	blocked = regexp.MustCompile(`^goroutine \d+ \[(select|chan |sync\.|sleep|semacquire|IO wait|syscall)`)
+	running = regexp.MustCompile(`^goroutine \d+ \[runn`)
+)
+
+// procs returns the stacks of those procs of worlds that are in a state.
+func procs(state *regexp.Regexp) string {
+	var all []string
+	for _, g := range goroutines() {
+		if state.MatchString(g) && strings.Contains(g, "lockstorm/sim.") {
+			all = append(all, g)
+		}
+	}
+	return strings.Join(all, "\n\n")
 }

@@ -143,15 +143,20 @@ func leftBehind(but int) string {
 	return ""
 }
 
-// residents returns the stacks of the guests' goroutines: those in bubbles, for the rest of the process comes and goes.
-func residents() (all []string) {
+// goroutines returns the stacks of all goroutines of the process.
+func goroutines() []string {
 	b := make([]byte, 64<<10)
 	n := runtime.Stack(b, true)
 	for n == len(b) {
 		b = make([]byte, 4*len(b))
 		n = runtime.Stack(b, true)
 	}
-	for g := range strings.SplitSeq(string(b[:n]), "\n\n") {
+	return strings.Split(string(b[:n]), "\n\n")
+}
+
+// residents returns the stacks of the guests' goroutines: those in bubbles, for the rest of the process comes and goes.
+func residents() (all []string) {
+	for _, g := range goroutines() {
 		head, _, _ := strings.Cut(g, "\n")
 		if strings.Contains(head, "synctest bubble") && !strings.Contains(g, "testing/synctest.") && !strings.Contains(head, "[coroutine") {
 			all = append(all, g)

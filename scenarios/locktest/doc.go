@@ -28,8 +28,9 @@
 // skipped where the pattern names others too, and refused where it is named alone.
 //
 // A lock that waits for its Client only, for ever, ends with the scenario's horizon, as unknown. One that blocks in Go's own ways
-// (a channel, select{}, a loop) stops the run: no time passes in its world meanwhile, so nothing but go test's -timeout ends it,
-// which prints where it stands.
+// (a channel, select{}), or that loops for [guest.Patience] of the processor's time, is unknown too: the test fails with its stack,
+// and leaves it where it is. Only in a search is a loop without end left to go test's -timeout. A lock that panics fails the
+// test with its stack and the seed.
 //
 // [RunGuest] and [FuzzGuest] do the same with a client library, unmodified: see package guest.
 //

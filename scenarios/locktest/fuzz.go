@@ -14,6 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
 
 // Fuzz looks for faults under which a lock breaks a promise: it draws another schedule for each seed, as the scenario's search
@@ -81,7 +82,21 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 		Job: h.Job, Blocks: h.Job.Order(0, h.Job.Pieces()), Workers: runtime.GOMAXPROCS(0),
 		Done: func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows), nil },
 	}
-	if err := crew.Work(); err != nil {
+	var err error
+	var broke *campaign.Broken
+	search := func() {
+		defer func() { broke = brokenRun(recover()) }()
+		err = crew.Work()
+	}
+	if s.Hosted() {
+		search()
+	} else if at := guest.Beside(search, 0); at != "" { // a search may take what time it needs
+		t.Fatalf("%s: unknown: in one of the runs %s\n\n%s", s.ID, neverGoesOn, ofWorld(at))
+	}
+	switch {
+	case broke != nil:
+		tr.reportBroken(t, s, broke)
+	case err != nil:
 		t.Fatalf("locktest: %v", err)
 	}
 	for i, p := range checker.Properties {
@@ -92,6 +107,31 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	for i := range h.Signatures {
 		tr.reportFind(t, s, &h.Signatures[i], i == 0)
 	}
+}
+
+// brokenRun returns the run that panicked; nil if none did.
+func brokenRun(panicked any) *campaign.Broken {
+	if panicked == nil {
+		return nil
+	}
+	b, ok := panicked.(campaign.Broken)
+	if !ok {
+		panic(panicked)
+	}
+	return &b
+}
+
+// reportBroken writes the scenario of a run that panicked, and says where it did.
+func (tr *trial) reportBroken(t *testing.T, s *scenarios.Scenario, b *campaign.Broken) {
+	t.Helper()
+	u := s.Universes().At(b.Seed)
+	file := fileNamed(t.Name(), "panic", b.Seed)
+	u.ID, u.Sometimes = strings.TrimSuffix(filepath.Base(file), ".yaml"), nil
+	if err := write(file, u.YAML()); err != nil {
+		t.Errorf("the find can't be kept: %v", err)
+	}
+	t.Fatalf("%s, seed %d: the run panics: %v\nIt is kept in %s\nRepeat it: %s\n\n%s", s.ID, b.Seed, b.Panic, file,
+		command(replayName(t.Name(), file)), ofLock(b.Stack))
 }
 
 // reference puts the scenario's own lock into it, to compare with; nil where the test names promises that must hold anyway.
@@ -155,8 +195,12 @@ const folder = "testdata/lockstorm"
 
 // fileName names the file of a find: for the test, for what breaks under which faults, and for the seed.
 func fileName(test string, g *campaign.Signature) string {
+	return fileNamed(test, g.Name(), g.Least.Seed)
+}
+
+func fileNamed(test, find string, seed uint64) string {
 	test, _, _ = strings.Cut(test, "/")
-	return folder + "/" + test + "." + g.Name() + ".seed-" + strconv.FormatUint(g.Least.Seed, 10) + ".yaml"
+	return folder + "/" + test + "." + find + ".seed-" + strconv.FormatUint(seed, 10) + ".yaml"
 }
 
 // replayName names the subtest that a find has the next time.
@@ -192,7 +236,7 @@ func (tr *trial) replayOne(t *testing.T, file string) {
 		t.Fatalf("%s: %v", file, err)
 	}
 	r := scenarios.NewRunner()
-	defer r.Close()
+	defer tr.close(r)
 	other := scenarios.NewRunner()
 	defer other.Close()
 	res := tr.runSeed(t, r, &s, seed)

@@ -7,9 +7,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 )
@@ -50,9 +52,23 @@ var cases = map[string]func(*testing.T){
 	"several": func(t *testing.T) {
 		locktest.Run(t, "kleppmann/[cg]*-[jp]*", newUnsafe, locktest.On("single"), locktest.Seeds(1))
 	},
-	"any right": func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newReference, locktest.Seeds(100)) },
-	"any wrong": func(t *testing.T) { locktest.Fuzz(t, "single/any", newUnsafe, locktest.Seeds(100)) },
-	"no lock":   func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
+	"any right":   func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newReference, locktest.Seeds(100)) },
+	"any wrong":   func(t *testing.T) { locktest.Fuzz(t, "single/any", newUnsafe, locktest.Seeds(100)) },
+	"no lock":     func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
+	"fuzz panics": func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newPanicking, locktest.Seeds(20)) },
+	"blocks": func(t *testing.T) {
+		locktest.Run(t, "kleppmann/gc-pause", newWaiting(func() { select {} }), locktest.Seeds(3))
+	},
+	"fuzz blocks": func(t *testing.T) {
+		locktest.Fuzz(t, "redlock/any", newWaiting(func() { select {} }), locktest.Seeds(3))
+	},
+	"spins": func(t *testing.T) {
+		guest.Patience = 100 * time.Millisecond
+		locktest.Run(t, "kleppmann/gc-pause", newWaiting(func() {
+			for { //nolint:staticcheck // it is to spin
+			}
+		}), locktest.Seeds(3))
+	},
 	"no promise": func(t *testing.T) {
 		locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("contended", checker.Holds))
 	},
@@ -76,6 +92,18 @@ func newPanicking(locks.Config) locks.Lock { return panicking{} }
 
 func (panicking) Acquire(locks.Client) locks.Grant { panic("no such thing") }
 
+// A waiting lock waits for something that its Client knows nothing of.
+type waiting struct {
+	idle
+	wait func()
+}
+
+func newWaiting(wait func()) locktest.Constructor {
+	return func(locks.Config) locks.Lock { return waiting{wait: wait} }
+}
+
+func (w waiting) Acquire(c locks.Client) locks.Grant { w.wait(); return w.idle.Acquire(c) }
+
 // TestCase is run by the other tests, in a process of its own.
 func TestCase(t *testing.T) {
 	name := os.Getenv("LOCKTEST_CASE")
@@ -88,7 +116,7 @@ func TestCase(t *testing.T) {
 // output runs a case in a directory, and returns what it prints and whether it passes.
 func output(t *testing.T, dir, name string, args ...string) (text string, passes bool) {
 	t.Helper()
-	c := exec.Command(os.Args[0], append([]string{"-test.run=^TestCase$"}, args...)...)
+	c := exec.Command(os.Args[0], append([]string{"-test.run=^TestCase$", "-test.timeout=2m"}, args...)...)
 	c.Dir, c.Env = dir, append(os.Environ(), "LOCKTEST_CASE="+name)
 	out, err := c.CombinedOutput()
 	return string(out), err == nil
@@ -170,24 +198,27 @@ func TestWhatIsFoundIsKeptShrunkAndTriedFirst(t *testing.T) {
 
 func TestWhatIsNotAsItShouldBeIsNamed(t *testing.T) {
 	for name, want := range map[string]string{
-		"majority":   `one node alone, and is judged by a majority of 5.*On\("single"\)`,
-		"expected":   "belief should hold, and is violated",
-		"better":     "quorum should be violated, and holds",
-		"nobody":     "acquired-by-two never happened, so the run proves nothing",
-		"panics":     `seed 1: the run panics: no such thing\s+.*panicking\.Acquire`,
-		"nil":        "seed 1: the run panics: the constructor returned nil",
-		"verdict":    `Expect\("belief", 7\): there is no such verdict; give checker.Holds`,
-		"nodes":      "kleppmann/clock-jump: it is about several nodes",
-		"any wrong":  "breaks in .* the scenario's own lock keeps it in each of them",
-		"pattern":    `no scenario matches "kleppman/gc-pause".*kleppmann/gc-pause`,
-		"file":       `no file matches "none.yaml"`,
-		"property":   `there is no promise "belif"; did you mean belief.*there are belief, validity`,
-		"no promise": `there is no promise "contended"`,
-		"kind":       `there is no kind "two"; there are redlock`,
-		"setting":    `lock\.tll.*lock\.ttl`,
-		"seeds":      `Seeds\(0\): give 1 or more`,
-		"faults":     `"dely".*delay`,
-		"no lock":    "there is no constructor of a lock",
+		"majority":    `one node alone, and is judged by a majority of 5.*On\("single"\)`,
+		"expected":    "belief should hold, and is violated",
+		"better":      "quorum should be violated, and holds",
+		"nobody":      "acquired-by-two never happened, so the run proves nothing",
+		"panics":      `seed 1: the run panics: no such thing\s+.*panicking\.Acquire`,
+		"blocks":      `gc-pause, seed 1: unknown: the lock never goes on(?s).*\[select \(no cases\)\].*waiting\.Acquire`,
+		"spins":       `gc-pause, seed 1: unknown: the lock never goes on(?s).*waiting\.Acquire`,
+		"fuzz blocks": `redlock/any: unknown: in one of the runs the lock never goes on(?s).*waiting\.Acquire`,
+		"nil":         "seed 1: the run panics: the constructor returned nil",
+		"verdict":     `Expect\("belief", 7\): there is no such verdict; give checker.Holds`,
+		"nodes":       "kleppmann/clock-jump: it is about several nodes",
+		"any wrong":   "breaks in .* the scenario's own lock keeps it in each of them",
+		"pattern":     `no scenario matches "kleppman/gc-pause".*kleppmann/gc-pause`,
+		"file":        `no file matches "none.yaml"`,
+		"property":    `there is no promise "belif"; did you mean belief.*there are belief, validity`,
+		"no promise":  `there is no promise "contended"`,
+		"kind":        `there is no kind "two"; there are redlock`,
+		"setting":     `lock\.tll.*lock\.ttl`,
+		"seeds":       `Seeds\(0\): give 1 or more`,
+		"faults":      `"dely".*delay`,
+		"no lock":     "there is no constructor of a lock",
 	} {
 		red(t, t.TempDir(), name, want)
 	}
@@ -198,6 +229,13 @@ func TestALockOnOneNodeSkipsScenariosAboutSeveral(t *testing.T) {
 	if want := "it is about several nodes"; !passes || strings.Count(text, want) != 1 || !strings.Contains(text, "PASS: TestCase/kleppmann/gc-pause") {
 		t.Errorf("it passes: %v, and should skip one scenario with %q:\n%s", passes, want, text)
 	}
+}
+
+// A panic in a search is its result: with the lock's frames, and a file that repeats it.
+func TestALockThatPanicsInASearchIsKeptAndTriedFirst(t *testing.T) {
+	dir := t.TempDir()
+	red(t, dir, "fuzz panics", `redlock/any, seed 1: the run panics: no such thing(?s).*kept in testdata/lockstorm/TestCase\.panic\.seed-1\.yaml.*panicking\.Acquire`)
+	red(t, dir, "fuzz panics", `TestCase.panic.seed-1, seed 1: the run panics: no such thing(?s).*panicking\.Acquire`)
 }
 
 // Faults that no lock survives are drawn, too: what the reference breaks there is not held against a lock.

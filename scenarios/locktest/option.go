@@ -121,6 +121,7 @@ type trial struct {
 	changes   []func(*scenarios.Scenario) error
 	promises  []string // those that are judged; empty for all
 	report    bool
+	stuck     *scenarios.Runner // one whose run never ended
 }
 
 // An unfit scenario is one that the lock can't be in.

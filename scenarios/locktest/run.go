@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
@@ -39,10 +40,20 @@ func (tr *trial) skip(t *testing.T) {
 // runSeeds makes a subtest of each seed.
 func (tr *trial) runSeeds(t *testing.T, s scenarios.Scenario) {
 	r := scenarios.NewRunner()
-	defer r.Close()
+	defer tr.close(r)
 	for seed := range uint64(tr.runs(20)) {
 		first := !t.Failed()
 		t.Run("seed="+strconv.FormatUint(seed+1, 10), func(t *testing.T) { tr.judge(t, r, &s, seed+1, first) })
+		if tr.stuck == r {
+			t.FailNow()
+		}
+	}
+}
+
+// close closes a Runner, unless a run of it was left where it is.
+func (tr *trial) close(r *scenarios.Runner) {
+	if tr.stuck != r {
+		r.Close()
 	}
 }
 
@@ -60,19 +71,38 @@ func (tr *trial) judge(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario,
 	t.Error(failure(t.Name(), res, wrong, first))
 }
 
-// runSeed makes one run. What panics in the lock's code fails the test.
-func (tr *trial) runSeed(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
+// runSeed makes one run. What panics in the lock's code fails the test, and so does a lock that never goes on.
+func (tr *trial) runSeed(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64) (res *scenarios.Result) {
 	t.Helper()
-	defer func() {
-		if p := recover(); p != nil {
-			t.Fatalf("%s, seed %d: the run panics: %v\n\n%s", s.ID, seed, p, ofLock(r.PanicStack()))
-		}
-	}()
-	res := r.Run(s, seed)
-	if res.Failure != "" {
+	var broke any
+	run := func() {
+		defer func() { broke = recover() }()
+		res = r.Run(s, seed)
+	}
+	if s.Hosted() {
+		run() // a guest is watched in its bubble
+	} else if at := guest.Beside(run, guest.Patience); at != "" {
+		tr.stuck = r
+		t.Fatalf("%s, seed %d: unknown: %s\n\n%s", s.ID, seed, neverGoesOn, ofWorld(at))
+	}
+	switch {
+	case broke != nil:
+		t.Fatalf("%s, seed %d: the run panics: %v\n\n%s", s.ID, seed, broke, ofLock(r.PanicStack()))
+	case res == nil:
+		t.Fatalf("%s, seed %d: unknown: the lock ended the goroutine in which it ran", s.ID, seed)
+	case res.Failure != "":
 		t.Errorf("%s, seed %d: unknown: %s", s.ID, seed, res.Failure)
 	}
 	return res
+}
+
+// neverGoesOn is what is wrong with a lock that waits for anything but its Client.
+const neverGoesOn = "the lock never goes on; it may wait for nothing but its Client, and for nobody in Go's own ways"
+
+// ofWorld returns of a stack what the lock did, up to where the workload called it.
+func ofWorld(stack string) string {
+	frames, _, _ := strings.Cut(stack, "\ngithub.com/lockstorm/lockstorm/scenarios.")
+	return frames
 }
 
 // ofLock returns what of a panic's stack is of the lock: from the panic to where the workload called.
@@ -83,8 +113,7 @@ func ofLock(stack []byte) string {
 	if !found {
 		return string(stack)
 	}
-	frames, _, _ = strings.Cut("\n"+frames, "\ngithub.com/lockstorm/lockstorm/scenarios.")
-	return strings.TrimPrefix(frames, "\n")
+	return strings.TrimPrefix(ofWorld("\n"+frames), "\n")
 }
 
 // wrong describes what in a result is not as it should be.
