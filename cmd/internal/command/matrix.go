@@ -57,7 +57,7 @@ func newMatrix() *cobra.Command {
 	f.IntVar(&m.matrix.Shrink, "shrink", 200, "use up to `N` runs to shrink the first run of each cell; 0 to shrink none")
 	f.StringVar(&m.format, "format", "text", "print `text|markdown|json`")
 	f.BoolVar(&m.summary, "summary", false, "print one table in place of many: which classes of faults broke which promise of each lock")
-	f.BoolVar(&m.sentences, "sentences", false, "print the sentence that each cell supports, a line each, in place of the tables")
+	f.BoolVar(&m.sentences, "sentences", false, "print a line for each cell, with the sentence that it supports, in place of the tables")
 	m.AddFlags(c)
 	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the work can be resumed, shared and exported, and what breaks a cell in its found"
 	return c

@@ -63,6 +63,9 @@ func Find(id string) (scenarios.Scenario, error) {
 		ids = append(ids, s.ID)
 	}
 	hint := scenarios.Suggest(id, ids)
+	if _, err := os.Stat(id); hint == "" && err == nil {
+		hint = "; the name of a scenario file ends in .yaml"
+	}
 	if hint == "" {
 		hint = "; see lockstorm list"
 	}
