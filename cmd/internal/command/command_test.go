@@ -289,7 +289,7 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"run kleppman/gc-pause", "did you mean kleppmann/gc-pause"},
 		{"run gc-pause", "did you mean kleppmann/gc-pause"},
 		{"run xyzzy", "see lockstorm list"},
-		{"run doc.go", "the name of a scenario file ends in .yaml"},
+		{"run " + file, "the name of a scenario file ends in .yaml"},
 		{"run", "takes one SCENARIO, not 0"},
 		{"run a b", "takes one SCENARIO, not 2"},
 		{"replay", "takes one DIR"},
