@@ -73,6 +73,7 @@ var contradict = []struct {
 	{"Renewals[%d]", func(e *Evidence, i int) { e.Renewals[i].At = forever }, "it succeeded, and At is forever"},
 	{"Renewals[%d]", func(e *Evidence, i int) { e.Renewals[i].Asked = e.Holds[i].From - 1 }, "want Asked no earlier"},
 	{"Renewals[%d]", func(e *Evidence, i int) { e.Renewals[i].Valid = e.Holds[i].Gone + 1 }, "had called release at"},
+	{"Renewals[%d]", func(e *Evidence, i int) { e.Renewals[i].Deadline = e.Renewals[i].Valid - 1 }, "want it no earlier, or 0"},
 	{"Keys[%d]", func(e *Evidence, i int) { e.Keys[i].Lane = 5 }, "Lane is 5; want an index into the 5 Lanes"},
 	{"Keys[%d]", func(e *Evidence, i int) { e.Keys[i].To = e.Keys[i].From - 1 }, "want To no earlier than From"},
 	{"Keys[%d]", func(e *Evidence, i int) { e.Keys[i+5].From = e.Keys[i].To - 1 }, ""},

@@ -135,6 +135,9 @@ func (c *contradictions) renewal(r *Renewal, again []clock.Instant) string {
 	case r.OK && r.At == clock.Forever:
 		return "it succeeded, and At is forever; want the instant at which it returned"
 	case r.OK:
+		if r.Deadline != 0 && r.Deadline < r.Valid {
+			return fmt.Sprintf("Deadline is %v, and Valid %v; want it no earlier, or 0 if it is not known", r.Deadline, r.Valid)
+		}
 		return cmp.Or(notNegative(r.Valid), c.entitled(h, r.Valid, again[r.Hold]))
 	}
 	return ""

@@ -72,6 +72,8 @@ type Renewal struct {
 	At    clock.Instant // it returned; Forever if never
 	OK    bool          // it succeeded: from At on the hold is valid until Valid
 	Valid clock.Instant // where this validity ends, placed as Hold.Valid is
+
+	Deadline clock.Instant // the deadline that it set, also where the hold ended before; 0 if it set none or it is not known
 }
 
 // An Outage is an interval in which a client and a lane were out of touch: one of them did not run, or a fault affected

@@ -284,11 +284,13 @@ func (e *Evidence) Extended(renewal int) string {
 }
 
 // validUntil returns until when a successful extension makes its hold valid: the instant at which the clock that the lock
-// counts on reaches its deadline. One that is later than the release, or the crash, is not on record.
+// counts on reaches its deadline. Of a hold that ended before, it returns the deadline, if that is on record.
 func (e *Evidence) validUntil(renewal int) string {
 	r := &e.Renewals[renewal]
 	h := &e.Holds[r.Hold]
 	switch {
+	case r.Deadline > r.Valid:
+		return ": its deadline is " + seconds(r.Deadline)
 	case r.Valid == clock.Forever || r.Valid > e.End:
 		return ": the hold is valid beyond the end of the run"
 	case h.Crashed && r.Valid == h.Gone:

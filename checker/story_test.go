@@ -244,6 +244,7 @@ func TestWhatAnExtensionSet(t *testing.T) {
 		want string
 	}{
 		{"deadline", Hold{Gone: 13 * s}, 9 * s, "c1's extension succeeds: the hold is valid until 9s"},
+		{"released, deadline known", Hold{Gone: 13 * s}, 13 * s, "c1's extension succeeds: its deadline is 17s"},
 		{"released", Hold{Gone: 13 * s}, 13 * s, "c1's extension succeeds: the hold is valid until it is released"},
 		{"crashed", Hold{Gone: 11 * s, Crashed: true}, 11 * s, "c1's extension succeeds: the hold is valid until its client crashes"},
 		{"beyond", Hold{Gone: clock.Forever}, clock.Forever, "c1's extension succeeds: the hold is valid beyond the end of the run"},
@@ -253,6 +254,9 @@ func TestWhatAnExtensionSet(t *testing.T) {
 		h := &e.Holds[0]
 		h.Gone, h.Crashed = c.hold.Gone, c.hold.Crashed
 		e.Renewals[0].Valid = c.ends
+		if c.name == "released, deadline known" {
+			e.Renewals[0].Deadline = 17 * s
+		}
 		if got := e.Extended(0); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}

@@ -84,6 +84,9 @@ func (r *Runner) gatherWindows() {
 	for i := range r.evidence.Renewals {
 		if n := &r.evidence.Renewals[i]; n.OK {
 			n.Valid = r.ends(n.Hold, r.renewals[i], n.At)
+			if at := r.shown(n.Hold, r.renewals[i], n.At); r.renewals[i] != noDeadline && at < clock.Forever {
+				n.Deadline = at
+			}
 		}
 	}
 }
@@ -108,7 +111,12 @@ func (r *Runner) ends(hold int, deadline clock.Reading, from clock.Instant) cloc
 	if deadline == noDeadline && h.Crashed {
 		return h.Gone
 	}
-	host := r.clients[h.Client].host
+	return min(r.shown(hold, deadline, from), r.holds[hold].released)
+}
+
+// shown returns when the clock that a hold's lock counts on shows a deadline.
+func (r *Runner) shown(hold int, deadline clock.Reading, from clock.Instant) clock.Instant {
+	host := r.clients[r.evidence.Holds[hold].Client].host
 	when := host.Clock().WhenMono
 	switch r.scenario.Lock.Clock {
 	case locks.Wall:
@@ -116,7 +124,7 @@ func (r *Runner) ends(hold int, deadline clock.Reading, from clock.Instant) cloc
 	case locks.Awake:
 		when = host.WhenAwake
 	}
-	return min(when(deadline, from), r.holds[hold].released)
+	return when(deadline, from)
 }
 
 // gatherGranted places the moment that a token of the lock's own belongs to: when a node first granted the key it came with.

@@ -63,6 +63,9 @@ func (c *Client) Extended(validity time.Duration) {
 	c.end("Extended", checker.Renew, checker.Value{}, func(at clock.Instant) {
 		if n := c.renewal(); n != nil {
 			n.At, n.OK, n.Valid = at, true, until(at, validity)
+			if validity > 0 {
+				n.Deadline = n.Valid
+			}
 		}
 	})
 }
