@@ -15,7 +15,7 @@ type drawing struct {
 }
 
 func (d *drawing) group(draws func()) {
-	if g, ok := d.Source.(Grouper); ok {
+	if g, ok := d.Source.(grouper); ok {
 		g.Group(draws)
 		return
 	}

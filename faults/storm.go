@@ -26,8 +26,8 @@ type Source interface {
 	Below(n uint64) uint64
 }
 
-// A Grouper is a Source that wants to know which draws belong together: those of one fault. So it can take them out.
-type Grouper interface {
+// A grouper is a Source that wants to know which draws belong together: those of one fault. So it can take them out.
+type grouper interface {
 	Source
 	Group(draws func())
 }

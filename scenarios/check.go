@@ -150,7 +150,7 @@ func mustName[T ~uint8](w *problems, key string, v T, names []string) {
 
 func (s *Scenario) checkTopology(w *problems) {
 	w.mustTimes("network.latency", s.Network.Latency)
-	mustName(w, "storage.engine", s.Storage.Engine, EngineNames)
+	mustName(w, "storage.engine", s.Storage.Engine, engineNames)
 	w.must(s.Storage.Idle >= 0, "storage.idle", "%s is negative; give 0s for ever", s.Storage.Idle)
 	w.mustTime("storage.idle", s.Storage.Idle)
 	mustName(w, "expiry", s.Expiry, redis.ExpiryNames)
@@ -207,7 +207,7 @@ func (s *Scenario) checkAllowance(w *problems) {
 
 func (s *Scenario) checkFencing(w *problems) {
 	f := s.Fencing
-	mustName(w, "fencing.source", f.Source, FencingNames)
+	mustName(w, "fencing.source", f.Source, fencingNames)
 	mustName(w, "fencing.check", f.Check, storage.CheckNames)
 	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark", "storage that checks equality learns the token "+
 		"from reads alone; give true")

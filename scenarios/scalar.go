@@ -56,8 +56,8 @@ var scalars = map[reflect.Type]yamlform.Scalar{
 		yamlform.Schema{Type: "number", MultipleOf: "0.000001"}),
 
 	reflect.TypeFor[Kind]():              elsewhere(yamlform.NewEnum[Kind](KindNames)),
-	reflect.TypeFor[Engine]():            yamlform.NewEnum[Engine](EngineNames),
-	reflect.TypeFor[FencingSource]():     yamlform.NewEnum[FencingSource](FencingNames),
+	reflect.TypeFor[Engine]():            yamlform.NewEnum[Engine](engineNames),
+	reflect.TypeFor[FencingSource]():     yamlform.NewEnum[FencingSource](fencingNames),
 	reflect.TypeFor[Formula]():           yamlform.NewEnum[Formula](FormulaNames),
 	reflect.TypeFor[locks.Contact]():     yamlform.NewEnum[locks.Contact](locks.ContactNames),
 	reflect.TypeFor[locks.Clock]():       yamlform.NewEnum[locks.Clock](locks.ClockNames),

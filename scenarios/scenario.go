@@ -113,8 +113,8 @@ const (
 	OfService // a consensus service of three servers beside the lock's nodes
 )
 
-// FencingNames lists the sources as scenarios write them.
-var FencingNames = []string{"ideal", "node", "nodes", "none", "lock", "quorum", "service"}
+// fencingNames lists the sources as scenarios write them.
+var fencingNames = []string{"ideal", "node", "nodes", "none", "lock", "quorum", "service"}
 
 // TokensFrom says in a few words where fencing tokens come from, to follow "tokens from"; empty where there are none.
 func (s *Scenario) TokensFrom() string {
@@ -150,8 +150,8 @@ const (
 	SQL
 )
 
-// EngineNames lists the engines as scenarios write them.
-var EngineNames = []string{"register", "sql"}
+// engineNames lists the engines as scenarios write them.
+var engineNames = []string{"register", "sql"}
 
 // A Workload is what each client does with the lock.
 type Workload struct {

@@ -77,7 +77,7 @@ func (x *index) fillWith(runs []Run) {
 	if x.Query.With == "" {
 		return
 	}
-	x.With, x.WithTitle = Escape(x.Query.With), layout.Plain(x.Query.With)
+	x.With, x.WithTitle = escape(x.Query.With), layout.Plain(x.Query.With)
 	for i := range runs {
 		if runs[i].Place == x.Query.With && runs[i].Wrong == "" {
 			x.WithTitle = fmt.Sprintf("%s, seed %d", runs[i].Scenario, runs[i].Seed)
@@ -109,7 +109,7 @@ func summary(s Store) string {
 }
 
 func lineOf(r *Run, with string) indexRun {
-	l := indexRun{Run: *r, Link: address("run", r.Place), Name: r.Scenario, Value: Escape(r.Place), Standing: r.standing(), Word: word(r.standing())}
+	l := indexRun{Run: *r, Link: address("run", r.Place), Name: r.Scenario, Value: escape(r.Place), Standing: r.standing(), Word: word(r.standing())}
 	if r.Wrong != "" {
 		l.Name = layout.Plain(r.Place)
 	} else if r.Place != fmt.Sprintf("%s/%d", r.Scenario, r.Seed) {

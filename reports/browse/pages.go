@@ -52,7 +52,7 @@ func render(name string, page any) []byte {
 
 // besides returns the address of two runs side by side.
 func besides(a, b string) string {
-	return "/compare?a=" + url.QueryEscape(Escape(a)) + "&b=" + url.QueryEscape(Escape(b))
+	return "/compare?a=" + url.QueryEscape(escape(a)) + "&b=" + url.QueryEscape(escape(b))
 }
 
 // bytesOf returns a size as people read it.

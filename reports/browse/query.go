@@ -59,7 +59,7 @@ func properties() []choice {
 // address returns the address of the list under a query.
 func (q Query) address() string {
 	v := url.Values{}
-	for _, part := range [][2]string{{"verdict", q.Verdict}, {"property", q.Property}, {"text", q.Text}, {"sort", q.Sort}, {"with", Escape(q.With)}} {
+	for _, part := range [][2]string{{"verdict", q.Verdict}, {"property", q.Property}, {"text", q.Text}, {"sort", q.Sort}, {"with", escape(q.With)}} {
 		if part[1] != "" {
 			v.Set(part[0], part[1])
 		}

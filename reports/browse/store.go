@@ -99,8 +99,8 @@ type Tally struct {
 	Violated, Unknown []int // by property
 }
 
-// Escape returns a place as addresses and forms have it, where each word can be anything, even no text at all.
-func Escape(place string) string {
+// escape returns a place as addresses and forms have it, where each word can be anything, even no text at all.
+func escape(place string) string {
 	words := strings.Split(place, "/")
 	for i := range words {
 		words[i] = url.PathEscape(words[i])
@@ -122,7 +122,7 @@ func address(room, place string, name ...string) string {
 	if place != "." {
 		name = append(strings.Split(place, "/"), name...)
 	}
-	return "/" + room + "/" + Escape(strings.Join(name, "/"))
+	return "/" + room + "/" + escape(strings.Join(name, "/"))
 }
 
 // fileAddress returns the address of a file, whose name may lead through a directory.

@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// MatrixVersion is the version of the JSON of a matrix. Since 2 each cell is of one property.
-const MatrixVersion = 2
+// matrixVersion is the version of the JSON of a matrix. Since 2 each cell is of one property.
+const matrixVersion = 2
 
 // A Matrix is locks against classes of faults as JSON: what lockstorm matrix --format json prints.
 type Matrix struct {
@@ -87,7 +87,7 @@ type Shape struct {
 // NewMatrix returns a matrix as JSON data. A place for a counterexample's file and command is left empty: see Kept.
 func NewMatrix(m *campaign.Matrix, plots []campaign.Plot) Matrix {
 	x := Matrix{
-		SchemaVersion: MatrixVersion, Seed: m.First, Runs: m.Runs, Properties: m.Properties,
+		SchemaVersion: matrixVersion, Seed: m.First, Runs: m.Runs, Properties: m.Properties,
 		Locks: []MatrixLock{}, Cells: []MatrixCell{}, Counterexamples: []Shape{}, Sought: m.Shrink > 0,
 	}
 	for _, w := range campaign.Columns() {

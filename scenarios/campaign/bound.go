@@ -50,7 +50,7 @@ const spanSteps = 8
 
 // Check refuses a search that can't be done.
 func (b *Bounding) Check() error {
-	if err := CheckProperties(b.Properties); err != nil {
+	if err := checkProperties(b.Properties); err != nil {
 		return err
 	}
 	if b.Span == (Span{}) {

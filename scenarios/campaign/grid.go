@@ -35,7 +35,7 @@ func (r *Rule) check(size int) error {
 	if blocks := size / look; r.Tight > 0 && (size%look != 0 || blocks&(blocks-1) != 0) {
 		return fmt.Errorf("where cells end early, a block has %d rows, or twice that, four times and so on; not %d", look, size)
 	}
-	return CheckProperties(r.Properties)
+	return checkProperties(r.Properties)
 }
 
 // firstLook is how many runs a cell has made at the first look that can end it, but no more than most: no interval is

@@ -267,7 +267,7 @@ func (m *Matrix) Check() error {
 	if _, err := m.Chosen(); err != nil {
 		return err
 	}
-	return CheckProperties(m.Properties)
+	return checkProperties(m.Properties)
 }
 
 // Job returns the matrix's runs as a job: a cell for each lock and class of faults, row by row. The matrix must have passed

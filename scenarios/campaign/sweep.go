@@ -34,8 +34,8 @@ type Frequency struct {
 	FirstSeed         uint64 // the first with which it broke, if it did
 }
 
-// CellsMost is how many cells a sweep may have.
-const CellsMost = 10_000
+// cellsMost is how many cells a sweep may have.
+const cellsMost = 10_000
 
 // Cells returns the grid: the last axis turns fastest.
 func (w *Sweep) Cells() []Cell {
@@ -57,7 +57,7 @@ func (w *Sweep) Check() error {
 	if err := w.checkAxes(); err != nil {
 		return err
 	}
-	if err := CheckProperties(w.Properties); err != nil {
+	if err := checkProperties(w.Properties); err != nil {
 		return err
 	}
 	j := w.Job()
@@ -77,15 +77,15 @@ func (w *Sweep) checkAxes() error {
 			return fmt.Errorf("%s is an axis already", a.Key)
 		}
 		seen = append(seen, k.Key)
-		if cells *= len(a.Values); cells > CellsMost {
-			return fmt.Errorf("the grid has more than %d cells; take fewer steps", CellsMost)
+		if cells *= len(a.Values); cells > cellsMost {
+			return fmt.Errorf("the grid has more than %d cells; take fewer steps", cellsMost)
 		}
 	}
 	return nil
 }
 
-// CheckProperties refuses a name that no property has.
-func CheckProperties(names []string) error {
+// checkProperties refuses a name that no property has.
+func checkProperties(names []string) error {
 	var all []string
 	for _, p := range checker.Properties {
 		all = append(all, p.Name)

@@ -9,7 +9,7 @@
 //
 // # The words
 //
-// The resource is the table of [Schema], with two rows for the two registers of package storage: a plain one and a
+// The resource is the table of [schema], with two rows for the two registers of package storage: a plain one and a
 // guarded one. A storage.Read, storage.Ask or *storage.Write that comes by itself is a transaction of its own, as SQL's
 // autocommit has it. A session is one connection with one transaction. Its client draws its name:
 //

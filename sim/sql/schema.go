@@ -1,7 +1,7 @@
 package sql
 
-// Schema creates the resource. Row 1 is the plain register, and row 2 the guarded one.
-const Schema = `
+// schema creates the resource. Row 1 is the plain register, and row 2 the guarded one.
+const schema = `
 CREATE TABLE resource (
 	id                 INTEGER PRIMARY KEY,
 	version            INTEGER NOT NULL, -- one more with each write

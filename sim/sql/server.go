@@ -99,7 +99,7 @@ func (s *Server) create() {
 	s.over = map[string]bool{}
 	database := newDatabase()
 	s.spare = append(s.spare, connect(database), connect(database))
-	s.spare[0].script(Schema)
+	s.spare[0].script(schema)
 }
 
 // Close frees what the server holds. It may be attached again.

@@ -210,7 +210,7 @@ func (a *Archive) pack(i int, rows []campaign.Row) []byte {
 func (a *Archive) header(dst []byte, i int) []byte {
 	cell, first, n := a.Job.Block(i)
 	return fmt.Appendf(dst, `{"schema_version":%d,"manifest":"%s","block":%d,"cell":%d,"first_seed":%d,"rows":%d}`+"\n",
-		SchemaVersion, a.hash, i, cell, first, n)
+		schemaVersion, a.hash, i, cell, first, n)
 }
 
 // Read returns the rows of a block, valid until the next call. If the file is wrong the error is a Damage; if there is

@@ -16,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// SchemaVersion is that of the manifest and of the blocks.
-const SchemaVersion = 1
+// schemaVersion is that of the manifest and of the blocks.
+const schemaVersion = 1
 
 // A Manifest is what a campaign is: two archives with equal manifests have equal blocks.
 type Manifest struct {
@@ -51,7 +51,7 @@ type Rule struct {
 // Describe returns the manifest of a job that passed Check, as this version of Lockstorm makes it.
 func Describe(j *campaign.Job, version string) Manifest {
 	m := Manifest{
-		SchemaVersion: SchemaVersion, Lockstorm: version, Kind: j.Kind, Scenario: j.Scenario.ID, ScenarioHash: hash(j.Scenario.YAML()),
+		SchemaVersion: schemaVersion, Lockstorm: version, Kind: j.Kind, Scenario: j.Scenario.ID, ScenarioHash: hash(j.Scenario.YAML()),
 		FirstSeed: j.First, Runs: j.Runs, BlockSize: j.Size, Sometimes: slices.Concat([]string{}, j.Scenario.Sometimes),
 	}
 	if j.Rule.Tight > 0 {
@@ -97,8 +97,8 @@ func parse(text []byte) (m Manifest, err error) {
 	if _, err := d.Token(); err != io.EOF {
 		return m, errors.New("more than one value; want one manifest")
 	}
-	if m.SchemaVersion != SchemaVersion {
-		return m, fmt.Errorf("it has schema version %d, and this Lockstorm reads version %d", m.SchemaVersion, SchemaVersion)
+	if m.SchemaVersion != schemaVersion {
+		return m, fmt.Errorf("it has schema version %d, and this Lockstorm reads version %d", m.SchemaVersion, schemaVersion)
 	}
 	return m, nil
 }

@@ -3,7 +3,7 @@
 // # The law
 //
 // Reading takes time in proportion to the text and memory in proportion to one form, whatever the text. A form longer than
-// LimitBytes, or nested deeper than LimitDepth, is refused as soon as that is plain; so is a gap as long as that between
+// limitBytes, or nested deeper than limitDepth, is refused as soon as that is plain; so is a gap as long as that between
 // two. Whatever is refused is refused with its line and column, what was found there, and what would be right. Nothing
 // panics.
 //

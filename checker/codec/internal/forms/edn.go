@@ -69,8 +69,8 @@ func (r *Reader) gap(i, depth int) int {
 // discard goes over #_ and the form after it, and keeps nothing of it.
 func (r *Reader) discard(i, depth int) int {
 	kept := len(r.nodes)
-	if depth > LimitDepth {
-		return r.refuse(i, "found something nested deeper than %d; want it flatter", LimitDepth)
+	if depth > limitDepth {
+		return r.refuse(i, "found something nested deeper than %d; want it flatter", limitDepth)
 	}
 	next := r.gap(i+2, depth+1)
 	if next < 0 {
@@ -238,8 +238,8 @@ func (r *Reader) variable(i int) int {
 
 // meta goes over ^, what the printer says of a form there, and that form, of which it keeps nothing else.
 func (r *Reader) meta(i, depth int) int {
-	if depth > LimitDepth {
-		return r.refuse(i, "found something nested deeper than %d; want it flatter", LimitDepth)
+	if depth > limitDepth {
+		return r.refuse(i, "found something nested deeper than %d; want it flatter", limitDepth)
 	}
 	kept := len(r.nodes)
 	for n := range 2 {

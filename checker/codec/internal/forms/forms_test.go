@@ -221,7 +221,7 @@ func TestAnEndlessFormOrGapIsRefusedSoon(t *testing.T) {
 		if _, err := all(e, Any); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q and then %q: %v", begin, c.then, err)
 		}
-		if e.read > 4*LimitBytes {
+		if e.read > 4*limitBytes {
 			t.Errorf("%q and then %q: %d bytes were read", begin, c.then, e.read)
 		}
 	}

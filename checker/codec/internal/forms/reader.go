@@ -10,8 +10,8 @@ import (
 
 // The limits of what is read.
 const (
-	LimitBytes = 1 << 20 // the longest form, or gap between two, in bytes
-	LimitDepth = 100     // the deepest form, in collections within one another
+	limitBytes = 1 << 20 // the longest form, or gap between two, in bytes
+	limitDepth = 100     // the deepest form, in collections within one another
 
 	bufferBytes = 64 << 10 // what is read at once, while no form is longer
 
@@ -132,7 +132,7 @@ func (r *Reader) next() int {
 	if i < 0 {
 		return 0
 	}
-	if r.idle += i - r.at; r.idle > LimitBytes {
+	if r.idle += i - r.at; r.idle > limitBytes {
 		r.refuse(r.at, gapTooLong)
 		return 0
 	}
@@ -204,8 +204,8 @@ func (r *Reader) comma(i int) int {
 
 // form goes over one form and keeps its nodes. It returns where it ends, or -1 with a fault.
 func (r *Reader) form(i, depth int) int {
-	if depth > LimitDepth {
-		return r.refuse(i, "found something nested deeper than %d; want it flatter", LimitDepth)
+	if depth > limitDepth {
+		return r.refuse(i, "found something nested deeper than %d; want it flatter", limitDepth)
 	}
 	if r.json {
 		return r.jsonForm(i, depth)
@@ -263,9 +263,9 @@ func (r *Reader) more() error {
 	switch {
 	case r.failure != nil:
 		return r.wrong(len(r.buf), "can't be read further: "+r.failure.Error())
-	case len(r.buf)-r.at >= LimitBytes && r.blank(r.at):
+	case len(r.buf)-r.at >= limitBytes && r.blank(r.at):
 		return r.wrong(r.at, gapTooLong)
-	case len(r.buf)-r.at >= LimitBytes:
+	case len(r.buf)-r.at >= limitBytes:
 		return r.wrong(r.at, "found a form longer than 1 MiB; want a shorter one")
 	}
 	r.fill()
