@@ -12,8 +12,8 @@
 //   - scenarios/locktest: tests of a lock of your own.
 //   - scenarios/campaign: many runs.
 //   - faults: schedules of faults, their text form and the table of kinds.
-//   - checker: evidence, properties and verdicts. checker/blackbox judges a history alone, checker/codec reads and writes
-//     histories, checker/checkertest helps tests to write them by hand.
+//   - checker: evidence, properties and verdicts. checker/recorder records evidence in a test of your own, checker/blackbox
+//     judges a history alone, checker/codec reads and writes histories, checker/checkertest helps tests to write them by hand.
 //   - clock and sim: time, hosts, procs and the network, on which another protocol can be simulated.
 //
 // # What may change

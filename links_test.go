@@ -43,7 +43,7 @@ func TestEveryLinkOfTheDocumentsLeadsSomewhere(t *testing.T) {
 	}
 }
 
-// leads tells whether a link of a document leads somewhere.
+// leads reports whether a link of a document leads somewhere.
 func leads(t *testing.T, from, to string) bool {
 	path, anchor, _ := strings.Cut(to, "#")
 	file := from

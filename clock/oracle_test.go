@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// An oracle knows no segments. It keeps what was asked for and sums it up afresh for each question, in math/big:
+// An oracle knows no segments. It keeps what was asked for and sums it up anew for each question, in math/big:
 // a rate counts since it began, and a slew counts since it began but no more than what it was asked for.
 type oracle struct {
 	wall Reading

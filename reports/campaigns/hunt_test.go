@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// prey is a search that found one signature, and could not shrink all.
-func prey() campaigns.Hunt {
+// oneFound is a search that found one signature, and could not shrink all.
+func oneFound() campaigns.Hunt {
 	return campaigns.Hunt{
 		Scenario: "mine", Runs: 1000, Seed: 5, Command: "lockstorm fuzz mine --runs 1000 --seed 5", Faults: []string{"pause", "jump"}, Within: "6s",
 		Properties: []campaigns.Share{
@@ -44,7 +44,7 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 		"Repeat it: ./ls fuzz mine --runs 1000 --seed 5",
 		"",
 	}, "\n")
-	got := campaigns.HuntText(prey(), func(c string) string { return strings.Replace(c, "lockstorm", "./ls", 1) })
+	got := campaigns.HuntText(oneFound(), func(c string) string { return strings.Replace(c, "lockstorm", "./ls", 1) })
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -52,7 +52,7 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 
 // What should break may break; what should hold and is not known is not known.
 func TestTheVerdictOfASearch(t *testing.T) {
-	h := prey()
+	h := oneFound()
 	for _, want := range []scenarios.Verdict{scenarios.Fail, scenarios.Unknown, scenarios.Pass} {
 		if got := h.Verdict(); got != want {
 			t.Errorf("%s, want %s: %+v", got, want, h.Properties)

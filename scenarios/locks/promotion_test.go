@@ -104,12 +104,12 @@ func (r *court) part(from, to clock.Instant, h *sim.Host, others ...*sim.Host) {
 // crash turns a host off for good; the power fails.
 func crash(h *sim.Host) func() { return func() { h.Crash(true) } }
 
-// both tells whether both clients held the lock at once.
+// both reports whether both clients held the lock at once.
 func (r *court) both() bool {
 	return len(r.grants) == 2 && r.grants[0].from < r.grants[1].to && r.grants[1].from < r.grants[0].to
 }
 
-// kept tells whether the present master had the token of each grant, through its whole window.
+// kept reports whether the present master had the token of each grant, through its whole window.
 func (r *court) kept() bool {
 	lives := redis.Lives(r.o.Terms(), r.nodes)
 	return !slices.ContainsFunc(r.grants, func(g granted) bool {

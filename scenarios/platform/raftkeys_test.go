@@ -121,7 +121,7 @@ func (k *contender) work(p *sim.Proc) {
 	}
 }
 
-// valid tells whether the contender holds the lock, by its own clock.
+// valid reports whether the contender holds the lock, by its own clock.
 func (k *contender) valid() bool { return k.holds && k.host.Mono() < k.until }
 
 // look looks for another whose hold is valid, too. A hold becomes valid when it is granted, or renewed.
@@ -142,7 +142,7 @@ func (k *contender) doubt() {
 	}
 }
 
-// done tells whether all have had their turns.
+// done reports whether all have had their turns.
 func (q *queueing) done() bool {
 	return !slices.ContainsFunc(q.clients, func(k *contender) bool { return k.cycles < q.turns })
 }
