@@ -33,20 +33,25 @@ type agent struct {
 	open    map[int]*question
 	unready []string // what it is to be told once it is ready
 	ready   bool
+
+	silentAtMarks bool // it does not say when it passes a mark: the proxy watches
 }
 
 // A question is what the agent was asked, and what it has said to it that the asking proc has not taken.
 type question struct {
 	text  string
+	verb  string
 	sent  int64 // CLOCK_MONOTONIC
 	proc  *sim.Proc
 	heard []said
+	marks passage // where the proxy sees marks
 }
 
-// A said is a line, and when it came.
+// A said is a line, and when it came; or a mark that the proxy has seen the client pass, and what waits for it.
 type said struct {
 	line
 	at int64 // CLOCK_MONOTONIC
+	do func()
 }
 
 // launch starts the process, and tells it who it is. The answer is waited for elsewhere.
@@ -104,7 +109,7 @@ func (a *agent) read(out io.Reader, epoch int, p *process) {
 		a.run.act(func() {
 			if epoch == a.epoch {
 				a.run.check(err)
-				a.hear(said{l, at}, err)
+				a.hear(said{line: l, at: at}, err)
 			}
 		})
 	}
@@ -151,7 +156,7 @@ func (a *agent) say(text string) {
 func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 	a.asked++
 	id := a.asked
-	q := &question{text: line{id, verb, values}.String(), sent: monotonic(), proc: p}
+	q := &question{text: line{id, verb, values}.String(), verb: verb, sent: monotonic(), proc: p}
 	a.open[id] = q
 	say := q.text
 	for {
@@ -170,6 +175,10 @@ func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 			return s
 		}
 		p.Mark(s.value("name"))
+		if s.do != nil {
+			s.do()
+			continue
+		}
 		say = line{id, "go", []string{pair("n", s.value("n"))}}.String()
 	}
 }

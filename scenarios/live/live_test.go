@@ -4,14 +4,18 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim/wall"
 )
@@ -100,8 +104,9 @@ func TestAMutantIsCaughtOnRealServersToo(t *testing.T) {
 
 // badAdapter is a client that misbehaves.
 func badAdapter(how string) {
-	if how == "silent" {
-		select {}
+	if how == "plain" {
+		plainAdapter()
+		return
 	}
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		l, _ := parseLine(lines.Text())
@@ -259,5 +264,72 @@ func TestAnOldServerIsRefused(t *testing.T) {
 	_, err := Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, Options{Redis: program})
 	if err == nil || !strings.Contains(err.Error(), "PEXPIRETIME") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// plainAdapter is a lock on one server that says nothing of marks.
+func plainAdapter() {
+	var c net.Conn
+	var in *bufio.Reader
+	ttl, token := "", 0
+	ask := func(args ...string) any {
+		if _, err := c.Write(appendCommand(nil, args...)); err != nil {
+			return err
+		}
+		_, reply, err := readReply(in)
+		if err != nil {
+			return err
+		}
+		return reply
+	}
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		begin := monotonic()
+		l, _ := parseLine(lines.Text())
+		said := "no"
+		switch l.verb {
+		case "start":
+			ttl = l.value("ttl")
+			c, _ = net.Dial("tcp", l.value("servers"))
+			in = bufio.NewReader(c)
+			fmt.Println("0 ready")
+			continue
+		case "acquire":
+			token++
+			if ask("SET", "lock", fmt.Sprint(os.Getpid(), "-", token), "NX", "PX", ttl) == "OK" {
+				said = "yes"
+			}
+		case "release":
+			if ask("DEL", "lock") == int64(1) {
+				said = "yes"
+			}
+		}
+		fmt.Printf("%d %s begin=%d end=%d token=%d-%d left=%s000000\n", l.id, said, begin, monotonic(), os.Getpid(), token, ttl)
+	}
+}
+
+// A library does not say when it passes a mark. The proxy holds what is on its way until the fault is in force.
+func TestAFaultFindsItsMomentInALibrary(t *testing.T) {
+	needServer(t)
+	for _, mark := range []string{"asking", "answered"} {
+		t.Run(mark, func(t *testing.T) {
+			s := find(t, "kleppmann/gc-pause")
+			s.ChangeKind(scenarios.Single)
+			var err error
+			if s.Faults, err = faults.Parse("when c1 " + mark + " pause c1 for 15s"); err != nil {
+				t.Fatal(err)
+			}
+			res, err := Run(context.Background(), s, 1, Options{Attempts: 5, Adapter: []string{os.Args[0], "bad-adapter", "plain"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := res.Evidence
+			if len(e.Strikes) != 1 {
+				t.Fatalf("the fault struck %d times: %s", len(e.Strikes), strings.Join(res.Live, "\n"))
+			}
+			try := e.Tries[slices.IndexFunc(e.Tries, func(y checker.Try) bool { return y.Client == 0 })]
+			if strike := e.Strikes[0]; strike.From < try.From || try.To < strike.To {
+				t.Errorf("the attempt took from %s to %s, and the pause from %s to %s", try.From, try.To, strike.From, strike.To)
+			}
+		})
 	}
 }

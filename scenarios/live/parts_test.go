@@ -68,6 +68,22 @@ func TestAScenarioThatScalingChangesIsRefused(t *testing.T) {
 	}
 }
 
+func TestTheMarginIsHalfOfTheSmallestGap(t *testing.T) {
+	for id, want := range map[string]time.Duration{
+		"kleppmann/gc-pause":        11 * time.Millisecond,  // between the validity, 1.978s, and the TTL
+		"antirez/client-clock-back": 500 * time.Microsecond, // the jump comes 1ms after the mark
+		"kleppmann/delayed-reply":   3 * time.Millisecond,   // between the delay, 1.984s, and the timeout, 1.99s
+	} {
+		scaled, err := DefaultScale.of(find(t, id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := margin(&scaled); got != want {
+			t.Errorf("%s: %s, and should be %s", id, got, want)
+		}
+	}
+}
+
 func TestRepliesOfBothProtocols(t *testing.T) {
 	for text, want := range map[string]string{
 		"+OK\r\n": "OK", "$2\r\nab\r\n": "ab", ":7\r\n": "7", "$-1\r\n": "<nil>", "_\r\n": "<nil>", "*2\r\n:1\r\n$1\r\nx\r\n": "[1 x]",

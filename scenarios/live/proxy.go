@@ -83,8 +83,12 @@ type conn struct {
 	stream *sim.Stream
 }
 
-// dial opens the stream.
+// dial opens the stream; that of a client that connects before the run has begun, as soon as it has.
 func (n *conn) dial() {
+	if n.proxy.run.world == nil {
+		n.proxy.run.early = append(n.proxy.run.early, n.dial)
+		return
+	}
 	from := n.proxy.run.host(n.proxy.client)
 	if !from.Up() { // the process is gone
 		n.reset()
@@ -122,7 +126,7 @@ func (n *conn) sendWhole(b []byte) (rest []byte) {
 			return append(make([]byte, 0, len(b)), b...)
 		}
 		q := &redis.Request{Wire: &n.wire, Args: args}
-		n.proxy.run.act(func() { n.stream.Send(q) })
+		n.proxy.run.act(func() { n.agent().asks(q, n.proxy.node, func() { n.stream.Send(q) }) })
 		b = rest
 	}
 }
@@ -153,7 +157,11 @@ func (n *conn) Opened(err error) {
 }
 
 // Received passes on a reply. The kernel takes it, whatever the client does.
-func (n *conn) Received(reply any) { _, _ = n.tcp.Write(reply.(*redis.Reply).Bytes) }
+func (n *conn) Received(reply any) {
+	n.agent().isAnswered(n.proxy.node, func() { _, _ = n.tcp.Write(reply.(*redis.Reply).Bytes) })
+}
+
+func (n *conn) agent() *agent { return n.proxy.run.agents[n.proxy.client] }
 
 // Broken is called when the server has gone off.
 func (n *conn) Broken(error) { n.end() }

@@ -36,6 +36,7 @@ type run struct {
 	worst    time.Duration // the latest that the driver was
 	unready  int           // agents that are not ready
 	silent   []string      // of clients that have not answered
+	early    []func()      // what waits for the run to begin
 
 	mu      sync.Mutex
 	actions []func()
@@ -102,7 +103,7 @@ func (r *run) beginAgents(o *Options) error {
 		if host <= r.scenario.Nodes { // servers and storage
 			continue
 		}
-		a := &agent{run: r, name: name, host: host, command: o.client(r.scenario)}
+		a := &agent{run: r, name: name, host: host, command: o.client(r.scenario), silentAtMarks: len(o.Adapter) > 0}
 		for node := range r.scenario.LockNodes() {
 			p, err := newProxy(r, host, node)
 			if err != nil {
@@ -367,6 +368,9 @@ func (r *run) Attach(site *platform.Site) {
 		n.host = r.host(i)
 		n.record = record{host: n.host, lane: i, wall: wall}
 		go n.work()
+	}
+	for _, do := range r.early {
+		r.act(do)
 	}
 }
 

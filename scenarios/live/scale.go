@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -85,13 +86,17 @@ func twins(s, scaled *scenarios.Scenario, seed uint64) (*scenarios.Result, error
 	return twin, nil
 }
 
-// margin is half of the smallest time that the scenario's schedule relies on.
+// margin is half of the smallest gap that the schedule relies on: between any two of the times of the lock and of the faults.
 func margin(s *scenarios.Scenario) time.Duration {
-	least := s.Lock.TTL
+	times := []time.Duration{0, s.Lock.TTL, s.Lock.TTL - s.Lock.Drift(), s.Lock.Timeout}
 	for _, f := range s.Faults {
-		if f.For > 0 {
-			least = min(least, f.For)
-		}
+		times = append(times, f.For, f.By.Abs(), f.When.After)
 	}
-	return min(least, s.Lock.Timeout) / 2
+	slices.Sort(times)
+	times = slices.Compact(times)
+	least := s.Lock.TTL
+	for i := range times[1:] {
+		least = min(least, times[i+1]-times[i])
+	}
+	return least / 2
 }

@@ -92,7 +92,7 @@ func newLive() *cobra.Command {
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringVar(&q.scale, "scale", live.DefaultScale.String(), "multiply times by `X`, from 0.001 to 1")
 	f.IntVar(&q.options.Attempts, "attempts", 3, "make a run up to `N` times while its verdict is unknown")
-	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be; 0s is half of the smallest time that the schedule relies on")
+	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be; 0s is half of the smallest gap that the schedule relies on")
 	f.StringVar(&q.options.Redis, "redis-server", "redis-server", "the `PROGRAM` to run as a node, of Redis 7 or later")
 	f.StringVar(&q.adapter, "adapter", "", "the `COMMAND` to run as a client, which speaks the line protocol; without it, Lockstorm's own locks")
 	f.BoolVar(&q.compare, "agree", false, "compare live runs with simulated ones, and print the table")
