@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/hibiken/asynq"
-	"github.com/redis/go-redis/v9"
 
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
@@ -13,14 +12,13 @@ import (
 // asynqLock is the unique lock of hibiken/asynq on the first node: who enqueues a unique task holds the lock until the task is
 // deleted, or until the TTL has passed, which asynq counts in whole seconds.
 type asynqLock struct {
-	config *guest.Client
-	client *redis.Client
-	task   string
+	onGoRedis
+	task string
 }
 
 // Asynq is asynq's unique lock over go-redis.
 func Asynq(c *guest.Client) (guest.Lock, error) {
-	return &asynqLock{config: c, client: goRedis(c, c.Nodes[0])}, nil
+	return &asynqLock{onGoRedis: firstNode(c)}, nil
 }
 
 // asynqKey is the key under which asynq keeps the lock of a task.
@@ -37,5 +35,3 @@ func (l *asynqLock) Acquire(ctx context.Context) (string, time.Time, error) {
 func (l *asynqLock) Release(context.Context) error {
 	return asynq.NewInspectorFromRedisClient(l.client).DeleteTask("default", l.task)
 }
-
-func (l *asynqLock) Close() { _ = l.client.Close() }

@@ -7,7 +7,6 @@ import (
 	redislock "github.com/go-co-op/gocron-redis-lock/v2"
 	"github.com/go-co-op/gocron/v2"
 	"github.com/go-redsync/redsync/v4"
-	"github.com/redis/go-redis/v9"
 
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
@@ -15,15 +14,14 @@ import (
 // gocronLock is the locker of go-co-op/gocron on the first node. The library does not say until when a lock is held: see
 // deadline.
 type gocronLock struct {
-	config *guest.Client
-	client *redis.Client
-	value  string
-	lock   gocron.Lock
+	onGoRedis
+	value string
+	lock  gocron.Lock
 }
 
 // Gocron is gocron's locker over go-redis. As its README has it, it tries once.
 func Gocron(c *guest.Client) (guest.Lock, error) {
-	return &gocronLock{config: c, client: goRedis(c, c.Nodes[0])}, nil
+	return &gocronLock{onGoRedis: firstNode(c)}, nil
 }
 
 func (l *gocronLock) Acquire(ctx context.Context) (string, time.Time, error) {
@@ -37,4 +35,3 @@ func (l *gocronLock) Acquire(ctx context.Context) (string, time.Time, error) {
 }
 
 func (l *gocronLock) Release(ctx context.Context) error { return l.lock.Unlock(ctx) }
-func (l *gocronLock) Close()                            { _ = l.client.Close() }

@@ -1,6 +1,8 @@
 package guests_test
 
 import (
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -50,5 +52,15 @@ func TestLocksOnOneServerBreakWithIt(t *testing.T) {
 func TestNoReleaseFreesAnothersLock(t *testing.T) {
 	for name, lock := range onOne {
 		t.Run(name, func(t *testing.T) { locktest.RunGuest(t, "distlock/blind-delete", lock, locktest.On("single")) })
+	}
+}
+
+// An adapter is as short as one that a reader would write: what they share is in pools.go.
+func TestAdaptersHaveAtMost40Lines(t *testing.T) {
+	for _, name := range []string{"asynq.go", "gocron.go", "redislock.go", "redsync.go", "rueidis.go", "rueidislock.go"} {
+		b, err := os.ReadFile(name)
+		if n := strings.Count(string(b), "\n"); err != nil || n > 40 {
+			t.Errorf("%s: %d lines, %v", name, n, err)
+		}
 	}
 }

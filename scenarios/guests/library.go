@@ -26,6 +26,9 @@ const (
 	rueidisModule = "github.com/redis/rueidis"
 )
 
+// rueidislockKey is the first of the keys under which rueidislock keeps a lock.
+func rueidislockKey(name string) string { return "rueidislock:0:" + name }
+
 // Libraries are all that there is an adapter to.
 var Libraries = []Library{
 	{Name: "redsync", Title: "redsync over go-redis", Modules: []string{redsyncModule, goRedisModule},

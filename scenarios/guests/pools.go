@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"net"
 
+	"github.com/go-redsync/redsync/v4"
 	rsredis "github.com/go-redsync/redsync/v4/redis"
 	rsgoredis "github.com/go-redsync/redsync/v4/redis/goredis/v9"
 	rsredigo "github.com/go-redsync/redsync/v4/redis/redigo"
@@ -31,11 +32,11 @@ func RedsyncRedigo(c *guest.Client) (guest.Lock, error) {
 		}}
 		all, pools = append(all, p), append(pools, rsredigo.NewPool(p))
 	}
-	return newRedsync(c, pools, func() {
+	return &redsyncLock{c, redsync.New(pools...), nil, func() {
 		for _, p := range all {
 			_ = p.Close()
 		}
-	}), nil
+	}}, nil
 }
 
 // RedsyncGoRedis is redsync over go-redis.
@@ -46,11 +47,11 @@ func RedsyncGoRedis(c *guest.Client) (guest.Lock, error) {
 		p := goRedis(c, node)
 		all, pools = append(all, p), append(pools, rsgoredis.NewPool(p))
 	}
-	return newRedsync(c, pools, func() {
+	return &redsyncLock{c, redsync.New(pools...), nil, func() {
 		for _, p := range all {
 			_ = p.Close()
 		}
-	}), nil
+	}}, nil
 }
 
 // RedsyncRueidis is redsync over rueidis.
@@ -61,11 +62,11 @@ func RedsyncRueidis(c *guest.Client) (guest.Lock, error) {
 		p, _ := rueidis.NewClient(rueidisOption(c, node)) // one that has not reached its node is a client all the same, and tries anew
 		all, pools = append(all, p), append(pools, rsrueidis.NewPool(rueidiscompat.NewAdapter(p)))
 	}
-	return newRedsync(c, pools, func() {
+	return &redsyncLock{c, redsync.New(pools...), nil, func() {
 		for _, p := range all {
 			p.Close()
 		}
-	}), nil
+	}}, nil
 }
 
 // goRedis is a client of go-redis: as it is, but for how long it waits for a node, which the scenario says.
@@ -87,6 +88,50 @@ func rueidisOption(c *guest.Client, node string) rueidis.ClientOption {
 			return c.Dial(ctx, "tcp", address)
 		},
 	}
+}
+
+// onGoRedis is a client of go-redis on the first node, for a lock there.
+type onGoRedis struct {
+	config *guest.Client
+	client *goredis.Client
+}
+
+func firstNode(c *guest.Client) onGoRedis { return onGoRedis{c, goRedis(c, c.Nodes[0])} }
+
+func (n onGoRedis) Close() { _ = n.client.Close() }
+
+// onRueidis is a client of rueidis on the first node, for a lock there.
+type onRueidis struct {
+	config *guest.Client
+	client rueidis.Client
+}
+
+func (n onRueidis) Close() { n.client.Close() }
+
+// closing is what ends a lock of several clients.
+type closing func()
+
+// Close calls it.
+func (c closing) Close() { c() }
+
+// A reader is the client as the library uses it. It reads the lock's value off the commands, as it can't be asked for.
+type reader struct {
+	rueidis.Client
+	key, value string
+}
+
+// build makes the client.
+func (r *reader) build(o rueidis.ClientOption) (_ rueidis.Client, err error) {
+	r.Client, err = rueidis.NewClient(o)
+	return r, err
+}
+
+// Do sends a command of the library's: EVALSHA sha 1 key value deadline.
+func (r *reader) Do(ctx context.Context, cmd rueidis.Completed) rueidis.RedisResult {
+	if args := cmd.Commands(); len(args) == 6 && args[3] == r.key {
+		r.value = args[4]
+	}
+	return r.Client.Do(ctx, cmd)
 }
 
 // newToken draws a value for a lock.

@@ -5,21 +5,19 @@ import (
 	"time"
 
 	"github.com/bsm/redislock"
-	"github.com/redis/go-redis/v9"
 
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
 
 // redislockLock is bsm/redislock on the first node. The library does not say until when a lock is held: see deadline.
 type redislockLock struct {
-	config *guest.Client
-	client *redis.Client
-	lock   *redislock.Lock
+	onGoRedis
+	lock *redislock.Lock
 }
 
 // Redislock is bsm/redislock over go-redis.
 func Redislock(c *guest.Client) (guest.Lock, error) {
-	return &redislockLock{config: c, client: goRedis(c, c.Nodes[0])}, nil
+	return &redislockLock{onGoRedis: firstNode(c)}, nil
 }
 
 func (l *redislockLock) Acquire(ctx context.Context) (string, time.Time, error) {
@@ -38,4 +36,3 @@ func (l *redislockLock) Extend(ctx context.Context) (time.Time, error) {
 }
 
 func (l *redislockLock) Release(ctx context.Context) error { return l.lock.Release(ctx) }
-func (l *redislockLock) Close()                            { _ = l.client.Close() }

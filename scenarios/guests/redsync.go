@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/go-redsync/redsync/v4"
-	rsredis "github.com/go-redsync/redsync/v4/redis"
 
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
@@ -15,11 +14,7 @@ type redsyncLock struct {
 	config  *guest.Client
 	redsync *redsync.Redsync
 	mutex   *redsync.Mutex
-	close   func()
-}
-
-func newRedsync(c *guest.Client, pools []rsredis.Pool, closing func()) guest.Lock {
-	return &redsyncLock{config: c, redsync: redsync.New(pools...), close: closing}
+	closing
 }
 
 func (l *redsyncLock) Acquire(ctx context.Context) (string, time.Time, error) {
@@ -40,5 +35,3 @@ func (l *redsyncLock) Release(ctx context.Context) error {
 	_, err := l.mutex.UnlockContext(ctx)
 	return err
 }
-
-func (l *redsyncLock) Close() { l.close() }

@@ -9,12 +9,10 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
 
-// rueidisLock is the lock of Redis's documentation on the first node, SET NX PX and a script that compares and deletes, with
-// rueidis as the client.
+// rueidisLock is the lock of Redis's documentation on the first node: SET NX PX, and a script that compares and deletes.
 type rueidisLock struct {
-	config *guest.Client
-	client rueidis.Client
-	value  string
+	onRueidis
+	value string
 }
 
 var rueidisRelease = rueidis.NewLuaScript(`if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`)
@@ -22,7 +20,7 @@ var rueidisRelease = rueidis.NewLuaScript(`if redis.call('GET', KEYS[1]) == ARGV
 // Rueidis is a lock on one node over rueidis.
 func Rueidis(c *guest.Client) (guest.Lock, error) {
 	client, err := rueidis.NewClient(rueidisOption(c, c.Nodes[0]))
-	return &rueidisLock{config: c, client: client}, err
+	return &rueidisLock{onRueidis: onRueidis{c, client}}, err
 }
 
 func (l *rueidisLock) Acquire(ctx context.Context) (string, time.Time, error) {
@@ -40,5 +38,3 @@ func (l *rueidisLock) Release(ctx context.Context) error {
 	defer cancel()
 	return rueidisRelease.Exec(ctx, l.client, []string{l.config.Config.Key}, []string{l.value}).Error()
 }
-
-func (l *rueidisLock) Close() { l.client.Close() }
