@@ -19,6 +19,11 @@
 // watchdog, say nothing: a Client does one thing at a time. A hold whose extensions are not recorded is valid for a shorter
 // time in the evidence, which breaks no promise that was kept.
 //
-// The Evidence has no nodes, keys or faults, for nobody recorded them: quorum and leak-free have nothing to judge there,
-// deadlock-free and fault-tolerant are Unknown.
+// # What is judged
+//
+// [Recorder.WriteTo] writes the history alone, and lockstorm check judges that by models: whether some order of the operations is
+// one of a lock, of a lock with fencing tokens that rise, or of a register. It knows no validity. [Recorder.Evidence] is for a
+// checker.Judge in the test itself, and has more: holds with their validity, extensions, writes and tokens. There belief,
+// validity, storage, fenced, tokens and continuity are judged as in Lockstorm's own runs. It has no nodes, keys or faults,
+// for nobody recorded them: quorum and leak-free have nothing to judge there, deadlock-free and fault-tolerant are Unknown.
 package recorder

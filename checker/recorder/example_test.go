@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"sync"
+	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/checker/recorder"
@@ -37,4 +39,36 @@ func Example() {
 	mutex, _ := blackbox.LookupModel("mutex")
 	fmt.Println(len(recording.History), "ops:", blackbox.Linearizable(recording.History, mutex).Verdict)
 	// Output: 48 ops: holds
+}
+
+// The first holder was slow, and goes on when its validity has passed and another holds the lock. The judges of Lockstorm's own runs
+// find that in the evidence; they have nothing to judge of quorum and leak-free, as nobody recorded nodes.
+func ExampleRecorder_Evidence() {
+	now := time.Duration(0) // a clock of the test's own, so that the output is the same each time
+	r := recorder.Recorder{Clock: func() time.Duration { now += time.Second; return now }}
+	one, two := r.Client(), r.Client()
+	one.Asking()                   // at 1s
+	one.Acquired(1, 2*time.Second) // at 2s, until 4s
+	two.Asking()
+	two.Acquired(2, 9*time.Second) // at 4s
+	one.Writing(1, 0)              // at 5s, without a look at the clock
+	one.Wrote(1)
+	one.Releasing()
+	one.Released()
+
+	var judge checker.Judge
+	for _, f := range judge.Judge(r.Evidence()) {
+		fmt.Println(f.Property, f.Verdict)
+	}
+	// Output:
+	// belief violated
+	// validity holds
+	// quorum holds
+	// storage holds
+	// fenced holds
+	// tokens holds
+	// continuity holds
+	// deadlock-free unknown
+	// fault-tolerant unknown
+	// leak-free holds
 }
