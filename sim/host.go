@@ -40,6 +40,11 @@ type Host struct {
 	sleeps       []sleep       // the times in which some were
 	clockChanges []clockChange // the changes of its clock
 
+	stalls     int      // how many stalls of its disk are in force
+	stallTimes []stall  // the times in which some were
+	syncing    bool     // its service waits for the disk, and so everything on it does
+	unsent     []func() // what sends a message, and waits for a service to be done, or for the disk
+
 	alarms  []*alarm
 	timers  []*Timer
 	conns   []*conn // to other servers, for what it posts; nil where it has none
@@ -67,6 +72,7 @@ func (w *World) AddHost(name string, service Service, wall clock.Reading, rate c
 	*h = Host{
 		ID: len(w.hosts), Name: name, world: w, clock: h.clock, service: service,
 		procs: h.procs[:0], inbox: h.inbox[:0], stalled: h.stalled[:0], sleeps: h.sleeps[:0], clockChanges: h.clockChanges[:0],
+		stallTimes: h.stallTimes[:0],
 	}
 	h.starter, _ = service.(Starter)
 	if service != nil {
@@ -188,6 +194,7 @@ func (h *Host) Crash(power bool) {
 	}
 	h.world.note(Crashed, h, nil, 0, manner)
 	h.epoch++
+	h.unsync()
 	for _, p := range h.procs {
 		if !p.dead {
 			p.dead = true

@@ -227,13 +227,30 @@ func (w *World) arrive(e *event) {
 		w.handle(c)
 		return
 	}
+	w.ask(c)
+}
+
+// ask has a server handle a request, and sends its reply unless that is put off: by the service, or by the disk.
+func (w *World) ask(c *call) {
+	h := c.to
 	h.asking = c
-	if c.reply = w.serve(h, c.request); c.reply == Later {
+	c.reply = w.serve(h, c.request)
+	switch reply := c.reply; {
+	case reply == Later:
 		w.deferReply(c)
-		return
+	case h.syncing:
+		w.deferReply(c)
+		h.unsent = append(h.unsent, func() { h.answer(c, reply) })
+	default:
+		w.reply(c)
 	}
-	w.note(Served, h, c.from, c.id, c.reply)
-	w.transmit(c, back, h.serving.In(w.config.Serve))
+	h.flush()
+}
+
+// reply sends what the server has answered.
+func (w *World) reply(c *call) {
+	w.note(Served, c.to, c.from, c.id, c.reply)
+	w.transmit(c, back, c.to.serving.In(w.config.Serve))
 }
 
 // answer hands a reply to its caller, and returns the proc that goes on with it.

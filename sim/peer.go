@@ -32,10 +32,19 @@ func (h *Host) Answer(a Ask, reply any) {
 	if a.epoch != h.epoch {
 		return
 	}
-	w, c := h.world, a.call
-	if !c.late {
+	if !a.call.late {
 		panic("sim: " + h.Name + " answers what it has not put off")
 	}
+	if h.corked() {
+		h.unsent = append(h.unsent, func() { h.answer(a.call, reply) })
+		return
+	}
+	h.answer(a.call, reply)
+}
+
+// answer sends a reply that was put off.
+func (h *Host) answer(c *call, reply any) {
+	w := h.world
 	c.late, c.reply = false, reply
 	w.inFlight++
 	w.note(Served, h, c.from, c.id, reply)
@@ -74,9 +83,16 @@ func (w *World) deferReply(c *call) {
 // to another keep their order, as on one connection; any of them may be lost, and the sender does not learn of it. On a
 // host that is off nothing is sent.
 func (h *Host) Post(to int, message any) {
-	if !h.Up() {
-		return
+	switch {
+	case !h.Up():
+	case h.corked():
+		h.unsent = append(h.unsent, func() { h.post(to, message) })
+	default:
+		h.post(to, message)
 	}
+}
+
+func (h *Host) post(to int, message any) {
 	w := h.world
 	c := w.newCall()
 	w.inFlight--
@@ -103,6 +119,7 @@ func (w *World) handle(c *call) {
 	w.note(Told, c.to, c.from, c.id, nil)
 	w.serve(c.to, c.request)
 	w.drop(c)
+	c.to.flush()
 }
 
 // A Timer is something that a server will do.
@@ -187,6 +204,7 @@ func (t *Timer) ask(at clock.Instant) {
 		do := t.do
 		t.Stop()
 		do()
+		h.flush()
 	}
 }
 

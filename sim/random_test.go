@@ -50,6 +50,8 @@ func (g *gossip) Serve(request any) any {
 		return Later
 	case n%4 == 1:
 		g.host.Post(g.servers[n%uint64(len(g.servers))].ID, "gossip")
+	case n%4 == 2:
+		g.host.Sync()
 	}
 	return n
 }
@@ -116,7 +118,7 @@ func (m *mess) fault(at clock.Instant, length time.Duration) {
 	if m.chance.Below(2) == 0 {
 		from, to = to, from
 	}
-	begin, end := m.kind(h, from, to, m.chance.Below(10), m.chance.In(Range{0, 10 * time.Millisecond}))
+	begin, end := m.kind(h, from, to, m.chance.Below(11), m.chance.In(Range{0, 10 * time.Millisecond}))
 	if m.chance.Below(3) == 0 {
 		m.OnMark(m.client(), "a", 1+int(m.chance.Below(9)), func() {
 			begin()
@@ -147,8 +149,11 @@ func (m *mess) kind(h, from, to *Host, kind uint64, by time.Duration) (begin, en
 	case 7:
 		return func() { m.Slow(from, to, by) }, func() { m.Slow(from, to, -by) }
 	}
-	if kind == 8 {
+	switch kind {
+	case 8:
 		return h.Suspend, h.Wake
+	case 9:
+		return h.StallDisk, h.FreeDisk
 	}
 	var hold *HeldMessages
 	return func() { hold = m.Hold(from, to) }, func() { hold.Release() }

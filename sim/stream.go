@@ -176,14 +176,10 @@ func (w *World) accept(c *call) {
 	case dials:
 		c.stream.epoch, c.stream.accepted, c.reply = h.epoch, true, accepted{}
 	default:
-		h.asking = c
-		if c.reply = w.serve(h, c.request); c.reply == Later {
-			w.deferReply(c)
-			return
-		}
+		w.ask(c)
+		return
 	}
-	w.note(Served, h, c.from, c.id, c.reply)
-	w.transmit(c, back, h.serving.In(w.config.Serve))
+	w.reply(c)
 }
 
 // hand hands a message that has come back to the guest.

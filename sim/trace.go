@@ -49,12 +49,14 @@ const (
 	Deferred              // Host took a request of Peer, and will answer later: then it is Served
 	Posted                // a message that wants no reply left Host for Peer; Body is the message
 	Told                  // Host handled such a message of Peer
+	Stalled               // Host's disk completes no sync
+	Unstalled             // Host's disk goes on
 )
 
 var kindNames = [...]string{
 	"sent", "served", "received", "refused", "lost", "late", "timeout", "held", "freed", "mark", "pause", "resume",
 	"crash", "start", "step", "drift", "slew", "cut", "mend", "loss", "delay",
-	"suspend", "wake", "defer", "post", "told",
+	"suspend", "wake", "defer", "post", "told", "stall", "unstall",
 }
 
 // String returns the kind's name as trace.jsonl writes it.
@@ -73,9 +75,9 @@ func (w *World) note(k Kind, host, peer *Host, call uint32, body any) {
 // neither. Loss and delay that are taken back end one.
 func (e *Event) Trouble() int {
 	switch e.Kind {
-	case Crashed, Paused, Suspended, CutOff, Held:
+	case Crashed, Paused, Suspended, CutOff, Held, Stalled:
 		return 1
-	case Started, Resumed, Woken, Mended, Freed:
+	case Started, Resumed, Woken, Mended, Freed, Unstalled:
 		return -1
 	case LossSet:
 		return cmp.Compare(e.Body.(int64), 0)

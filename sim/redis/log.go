@@ -64,8 +64,8 @@ func (n *Node) replay(e *entry) {
 
 // restore rebuilds the data from what the disk held.
 func (n *Node) restore() {
-	last, some := n.synced()
-	fresh := slices.DeleteFunc(n.log[n.saved:], func(e entry) bool { return !some || e.at > last })
+	disk := n.synced()
+	fresh := slices.DeleteFunc(n.log[n.saved:], func(e entry) bool { return !disk.some || e.at > disk.last })
 	if n.saved+len(fresh) == len(n.log) {
 		return
 	}
@@ -91,14 +91,21 @@ const (
 	writeback = 35 * time.Second
 )
 
-// synced returns when the last entry was made that is on the disk, and whether there is one since the node was last off.
+// A syncState is how far the log of AOFEverySecond is on the disk.
+type syncState struct {
+	last       clock.Instant // when the last entry was made that is there
+	some       bool          // there is one since the node was last off
+	begun, end clock.Instant // the latest sync
+}
+
+// synced returns how far the log is on the disk.
 //
 // The rule is that of flushAppendOnlyFile in aof.c of Redis 7.0. It compares whole seconds of the wall clock. What is logged
 // in a second later than that of the last sync is synced at once, before the answer is sent, though in another thread.
-// All else waits until such a second has begun. So after a step back of the wall clock nothing is synced until that
-// shows the time of the last sync again, and only the kernel's writeback bounds the loss. A server that has just been
-// started takes that for its last sync; here the first start was long ago.
-func (n *Node) synced() (last clock.Instant, some bool) {
+// All else waits until such a second has begun, and until the sync before it is done. So after a step back of the wall
+// clock nothing is synced until that shows the time of the last sync again, and only the kernel's writeback bounds the loss.
+// A server that has just been started takes that for its last sync; here the first start was long ago.
+func (n *Node) synced() (s syncState) {
 	clocks, now := n.host.Clock(), n.host.World().Now()
 	second := func(at clock.Instant) int64 { return floorSecond(clocks.Wall(at)) }
 	before := second(n.started)
@@ -112,21 +119,21 @@ func (n *Node) synced() (last clock.Instant, some bool) {
 		if i+1 < len(log) {
 			until = log[i+1].at
 		}
-		begun := e.at
-		if second(e.at) <= before {
-			begun = clocks.WhenWall(clock.Reading((before+1)*int64(time.Second)), e.at)
+		begun := max(e.at, s.end)
+		if begun < clock.Forever && second(begun) <= before {
+			begun = clocks.WhenWall(clock.Reading((before+1)*int64(time.Second)), begun)
 		}
 		if begun <= until {
-			before = second(begun)
-			if begun.Add(syncTakes) <= now {
-				last, some = e.at, true
+			before, s.begun, s.end = second(begun), begun, n.host.Synced(begun, syncTakes)
+			if s.end <= now {
+				s.last, s.some = e.at, true
 			}
 		}
-		if e.at.Add(writeback) <= now {
-			last, some = e.at, true
+		if n.host.Synced(e.at.Add(writeback), 0) <= now {
+			s.last, s.some = e.at, true
 		}
 	}
-	return last, some
+	return s
 }
 
 // floorSecond returns a reading in whole seconds, as Redis counts.

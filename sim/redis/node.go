@@ -84,6 +84,7 @@ type Node struct {
 	log       []entry       // of AOFEverySecond, since the node began
 	saved     int           // how much of the log was on disk when the node was last off
 	started   clock.Instant // when it was last on again; 0 at first
+	postponed postponement
 	replaying bool
 	then      clock.Reading // the wall clock at the entry that is replayed
 }
@@ -121,7 +122,7 @@ func (n *Node) Attach(h *sim.Host, c Config) {
 	n.peer = server.NewPeer(n.out)
 	n.spans, n.log, n.saved, n.started, n.open = n.spans[:0], n.log[:0], 0, 0, false
 	n.seen, n.due, n.since, n.replaying = h.World().Now(), never, 0, false
-	n.subscribers, n.bar = nil, ""
+	n.subscribers, n.bar, n.postponed = nil, "", postponement{}
 	n.member = n.join(c.Replication)
 }
 
@@ -147,6 +148,14 @@ func (n *Node) Serve(request any) any {
 		return n.handle(request)
 	}
 	n.Settle()
+	if _, stalls := n.host.DiskStalled(); stalls && n.config.Persistence != None {
+		return n.serveStalled(args)
+	}
+	return n.carryOut(args)
+}
+
+// carryOut carries out one command; nothing is overdue.
+func (n *Node) carryOut(args []string) any {
 	if n.member != nil {
 		return n.member.serve(args)
 	}
@@ -217,6 +226,7 @@ func (n *Node) expire(l life) {
 		// As in Redis: without it, a key that expired by a clock's jump would be back once the clock is right again.
 		n.log = append(n.log, entry{at: at, shown: n.shows(at), args: []string{"DEL", l.key}})
 	}
+	n.logged()
 }
 
 // passes returns the instant at which the clock of expiry first shows more than the deadline, as far as it is known. Readings
@@ -332,7 +342,7 @@ func (n *Node) Spans() []Span {
 func (n *Node) Stop(power bool) {
 	n.Settle()
 	n.away, n.stoppedBy = n.end(n.config.Watch), n.host.World().Blamed()
-	n.scripts, n.subscribers = n.scripts[:0], nil
+	n.scripts, n.subscribers, n.postponed = n.scripts[:0], nil, postponement{}
 	switch n.config.Persistence {
 	case None:
 		n.wipe()

@@ -3,6 +3,7 @@ package redis
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,5 +87,71 @@ func TestARealServerSyncsByTheSecondsOfItsWallClock(t *testing.T) {
 	w.Set(time.Hour)
 	if !syncedWithin(t, w, dir, 10*time.Second) {
 		t.Error("once the clock is ahead the write is not synced in 10 s")
+	}
+}
+
+// aofDelayed returns how often the server has written to its log although a sync was under way: there a write can block.
+func aofDelayed(t *testing.T, r *rival) string {
+	t.Helper()
+	info, _ := r.do("INFO", "persistence").(string)
+	for line := range strings.Lines(info) {
+		if n, ok := strings.CutPrefix(strings.TrimSpace(line), "aof_delayed_fsync:"); ok {
+			return n
+		}
+	}
+	t.Fatal("INFO does not say how many syncs were late: ", info)
+	return ""
+}
+
+// See TestAServerThatSyncsAlwaysStandsStillWhileItsDiskDoes.
+func TestARealServerThatSyncsAlwaysStandsStillWhileItsDiskDoes(t *testing.T) {
+	r, w := onWall(t, "--appendonly", "yes", "--appendfsync", "always")
+	other := r.again(t)
+	r.do("SET", "k", "a")
+	w.StallDisk()
+	if got := other.do("SET", "k", "b", "NX"); got != nil {
+		t.Error("a write that changes nothing: ", got) // it is answered, for there is nothing to sync
+	}
+	time.AfterFunc(2*time.Second, w.FreeDisk)
+	began := time.Now()
+	answered := make(chan time.Duration)
+	go func() {
+		r.do("SET", "k", "c")
+		answered <- time.Since(began)
+	}()
+	time.Sleep(200 * time.Millisecond)
+	got := other.do("GET", "k") // of another client, and a read
+	read, wrote := time.Since(began), <-answered
+	t.Logf("the write took %v, the read %v", wrote, read)
+	if got != "c" || read < 1900*time.Millisecond || wrote < 1900*time.Millisecond {
+		t.Errorf("the read has %v after %v, and the write took %v; both should wait for the disk", got, read, wrote)
+	}
+}
+
+// See TestAServerThatSyncsEachSecondGoesOnForUpToTwoSeconds. On Linux the write that Redis then makes waits for the sync; here the disk
+// itself is well, so that it shows only in what Redis counts.
+func TestARealServerThatSyncsEachSecondGoesOnForUpToTwoSeconds(t *testing.T) {
+	r, w := onWall(t, "--appendonly", "yes", "--appendfsync", "everysec")
+	r.do("SET", "k", "a")
+	time.Sleep(3 * time.Second)
+	w.StallDisk()
+	defer w.FreeDisk()
+	r.do("SET", "k", "b") // begins a sync
+	time.Sleep(3 * time.Second)
+	if got := aofDelayed(t, r); got != "0" {
+		t.Errorf("with nothing to write, Redis wrote %s times during a sync", got)
+	}
+	began := time.Now()
+	r.do("SET", "k", "c")
+	if took := time.Since(began); took > 900*time.Millisecond {
+		t.Errorf("a write during a sync took %v", took)
+	}
+	for aofDelayed(t, r) == "0" && time.Since(began) < 10*time.Second {
+		time.Sleep(10 * time.Millisecond)
+	}
+	took := time.Since(began)
+	t.Logf("Redis wrote during the sync after %v", took)
+	if took < 900*time.Millisecond || took > 5*time.Second {
+		t.Errorf("Redis waited %v for the sync; by its source it waits until two more seconds of its clock have begun", took)
 	}
 }

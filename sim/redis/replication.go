@@ -339,6 +339,7 @@ func (m *member) replace(f feed) {
 		n.become(&f.changes[i])
 	}
 	n.keep(entry{fresh: true, changes: f.changes})
+	n.logged()
 	n.look(ended(Copied))
 	m.offset, m.base, m.scheduled, m.stream = f.at, f.at, f.at, nil
 }
@@ -356,6 +357,7 @@ func (m *member) apply(changes []change) {
 	}
 	if len(changes) > 0 {
 		n.keep(entry{changes: changes})
+		n.logged()
 		n.look(ended(Copied))
 	}
 	m.scheduled = m.offset
