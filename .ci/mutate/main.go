@@ -21,6 +21,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // A change replaces the text between two offsets of a file.
@@ -39,6 +40,7 @@ func main() {
 	root := flag.String("root", "../..", "the `folder` of the module that is tested")
 	seed := flag.Uint64("seed", 1, "of the sample")
 	sample := flag.Int("sample", 30, "changes to try in each package; 0 for all")
+	limit := flag.Duration("timeout", time.Minute, "how long the tests may take; a change that makes them take longer is killed")
 	skip := flag.String("skip", "Golden|SameBytes|Hash|Catalogue", "tests that are left out")
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -59,7 +61,7 @@ func main() {
 			all = all[:min(*sample, len(all))]
 		}
 		for _, m := range all {
-			c.add(m, try(*root, folder, *skip, m))
+			c.add(m, try(*root, folder, *skip, *limit, m))
 		}
 		rows = append(rows, fmt.Sprintf("| `%s` | %d | %d | %d | %d | %d |", folder, c.places, c.tried, c.invalid, c.killed, c.survived))
 		fmt.Println(rows[len(rows)-1])
@@ -82,7 +84,7 @@ func (c *count) add(m change, outcome string) {
 }
 
 // try runs the tests of a package with one change.
-func try(root, folder, skip string, m change) (outcome string) {
+func try(root, folder, skip string, limit time.Duration, m change) (outcome string) {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return err.Error()
@@ -97,7 +99,7 @@ func try(root, folder, skip string, m change) (outcome string) {
 	list, _ := json.Marshal(map[string]any{"Replace": map[string]string{m.file: changed}})
 	os.WriteFile(changed, append(append(bytes.Clone(text[:m.from]), m.text...), text[m.to:]...), 0o600)
 	os.WriteFile(overlay, list, 0o600)
-	test := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-short", "-failfast", "-count=1", "-timeout", "60s", "-skip", skip, folder)
+	test := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-short", "-failfast", "-count=1", "-timeout", limit.String(), "-skip", skip, folder)
 	test.Dir = root
 	out, err := test.CombinedOutput()
 	switch {
