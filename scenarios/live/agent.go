@@ -34,7 +34,8 @@ type agent struct {
 	unready []string // what it is to be told once it is ready
 	ready   bool
 
-	silentAtMarks bool // it does not say when it passes a mark: the proxy watches
+	adapter bool // it does not say when it passes a mark: the proxy watches
+	gated   bool // see gated
 }
 
 // A question is what the agent was asked, and what it has said to it that the asking proc has not taken.
@@ -174,7 +175,9 @@ func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 			delete(a.open, id)
 			return s
 		}
-		p.Mark(s.value("name"))
+		if s.do != nil || !a.isWatched(s.value("name")) {
+			p.Mark(s.value("name"))
+		}
 		if s.do != nil {
 			s.do()
 			continue
@@ -196,27 +199,27 @@ func (r *run) unanswered() (all []string) {
 	return all
 }
 
-// times returns the begin and the end of what was asked, and refuses those that can't be true.
-func (a *agent) times(s said, sent int64) (begin, end clock.Instant, err error) {
+// end returns when what was asked had been done, and refuses times that can't be true.
+func (a *agent) end(s said, sent int64) (clock.Instant, error) {
 	from, err := s.number("begin")
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	to, err := s.number("end")
 	switch {
 	case err != nil:
-		return 0, 0, err
+		return 0, err
 	case from < sent:
-		return 0, 0, fmt.Errorf("it says that it began at %d, and was asked at %d", from, sent)
+		return 0, fmt.Errorf("it says that it began at %d, and was asked at %d", from, sent)
 	case to < from:
-		return 0, 0, fmt.Errorf("it says that it ended at %d, before it began at %d", to, from)
+		return 0, fmt.Errorf("it says that it ended at %d, before it began at %d", to, from)
 	case to > s.at:
-		return 0, 0, fmt.Errorf("it says that it ended at %d, and answered at %d", to, s.at)
+		return 0, fmt.Errorf("it says that it ended at %d, and answered at %d", to, s.at)
 	}
 	if a.touched < to { // else it may have stood still before it could say so
 		a.run.late(time.Duration(s.at - to))
 	}
-	return clock.Instant(from - a.run.began), clock.Instant(to - a.run.began), nil
+	return clock.Instant(to - a.run.began), nil
 }
 
 // A remote is an agent's lock, for the workload.
@@ -243,7 +246,7 @@ func (r *remote) ask(c locks.Client, verb string, values ...string) (s said, yes
 	a, p := r.of(c)
 	sent := monotonic()
 	s = a.ask(p, verb, values...)
-	_, end, err := a.times(s, sent)
+	end, err := a.end(s, sent)
 	if err == nil && s.verb != "yes" && s.verb != "no" {
 		err = fmt.Errorf("it says %s, which is neither yes nor no nor mark", s.verb)
 	}

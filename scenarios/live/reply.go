@@ -49,10 +49,10 @@ func readLong(r *bufio.Reader, head []byte, kind byte, length string) (raw []byt
 		if _, err := io.ReadFull(r, body); err != nil {
 			return nil, nil, err
 		}
-		if value = any(string(body[:n])); kind == '!' {
-			value = redis.Error(body[:n])
+		if kind == '!' {
+			return append(head, body...), redis.Error(body[:n]), nil
 		}
-		return append(head, body...), value, nil
+		return append(head, body...), string(body[:n]), nil
 	case '%':
 		n *= 2
 	}

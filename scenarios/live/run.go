@@ -103,7 +103,7 @@ func (r *run) beginAgents(o *Options) error {
 		if host <= r.scenario.Nodes { // servers and storage
 			continue
 		}
-		a := &agent{run: r, name: name, host: host, command: o.client(r.scenario), silentAtMarks: len(o.Adapter) > 0}
+		a := &agent{run: r, name: name, host: host, command: o.client(r.scenario), adapter: len(o.Adapter) > 0, gated: gated(r.scenario)}
 		for node := range r.scenario.LockNodes() {
 			p, err := newProxy(r, host, node)
 			if err != nil {
