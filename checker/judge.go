@@ -77,6 +77,14 @@ func (j *Judge) Both(e *Evidence, sometimes []Property) (promises, happened []Fi
 	return j.promises, j.happened
 }
 
+// Only judges some Properties and returns their Findings in that order. They are valid until the next call.
+func (j *Judge) Only(e *Evidence, list []Property) []Finding {
+	j.open(e)
+	defer j.close()
+	j.promises = j.each(list, j.promises[:0])
+	return j.promises
+}
+
 // Ask judges a single Property.
 func (j *Judge) Ask(e *Evidence, p Property) Finding {
 	j.open(e)

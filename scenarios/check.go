@@ -32,9 +32,12 @@ const (
 )
 
 // Check returns all that is wrong with the scenario; nil if nothing is.
-func (s *Scenario) Check() error {
+func (s *Scenario) Check() error { return s.problems().joined() }
+
+// joined returns the problems as one error; nil if there are none.
+func (w problems) joined() error {
 	var all []error
-	for _, p := range s.problems() {
+	for _, p := range w {
 		all = append(all, p)
 	}
 	return errors.Join(all...)
@@ -53,6 +56,7 @@ func (s *Scenario) problems() problems {
 	}
 	if len(w) == 0 { // else each mutant would repeat it
 		s.checkSearch(&w)
+		s.checkExplore(&w)
 		s.checkMutants(&w)
 		s.checkBounds(&w)
 	}
@@ -96,7 +100,7 @@ var ranges = map[string]valueRange{
 	"lock.quorum": {"0", ""}, "lock.drift_factor": {"0", "1"}, "lock.retry.attempts": {"0", ""}, "lock.renew.attempts": {"0", ""},
 	"work.cycles": {"1", ""}, "mutants.within": {"1", ""},
 	"lock.failover.wait": {"0", "100"}, "lock.redisson.depth": {"0", "100"}, "lock.session.tries": {"0", "100"}, "lock.session.margin": {"0", "1"},
-	"replicas.min_good": {"0", "100"},
+	"replicas.min_good": {"0", "100"}, "explore.deviations": {"0", "7"}, "explore.most": {"0", "7"}, // no machine finishes more
 }
 
 func (s *Scenario) checkRanges(w *problems) {
@@ -150,6 +154,7 @@ func mustName[T ~uint8](w *problems, key string, v T, names []string) {
 
 func (s *Scenario) checkTopology(w *problems) {
 	w.mustTimes("network.latency", s.Network.Latency)
+	s.checkTick(w)
 	mustName(w, "storage.engine", s.Storage.Engine, engineNames)
 	w.must(s.Storage.Idle >= 0, "storage.idle", "%s is negative; give 0s for ever", s.Storage.Idle)
 	w.mustTime("storage.idle", s.Storage.Idle)

@@ -107,13 +107,16 @@ func (c *client) cycle(p *sim.Proc) {
 	}
 	hold := c.run.recordHold(c, grant)
 	c.holding = hold
+	c.forget(p, &grant)
 	renewal := c.renew(&grant, hold)
 	p.Mark("acquired")
 	if !c.update(p, &grant) {
 		c.run.endHold(hold)
 		p.Mark("gave-up")
 	}
+	c.forget(p, &grant)
 	c.release(p, &grant, hold, renewal)
+	c.forget(p, nil)
 }
 
 // acquire tries until it holds the lock or has used up its attempts.

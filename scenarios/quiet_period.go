@@ -18,8 +18,8 @@ const ProbeHost = "probe"
 func (r *Runner) quiet(end sim.End) {
 	r.gather(end)
 	r.inQuietPeriod = true
-	if end == sim.Abandoned {
-		return // its guests can't be asked any more
+	if end == sim.Abandoned || r.SafetyOnly {
+		return // its guests can't be asked any more, or nobody wants to know
 	}
 	r.injection.Heal()
 	for i := range r.clients {

@@ -18,6 +18,11 @@ var outcomes = [...]checker.Outcome{
 }
 
 func (a recordedLock) Acquire(p locks.Client) locks.Grant {
+	if lock := &a.run.scenario.Lock; lock.Retry.Attempts == 0 && lock.Patience == 0 {
+		if q, ok := p.(*sim.Proc); ok {
+			a.forget(q, nil) // an attempt is like any other
+		}
+	}
 	try := a.run.beginTry(a.client)
 	grant := a.lock.Acquire(p)
 	a.drawFence(p, &grant)

@@ -59,6 +59,13 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 		Scenario: r.scenario, Seed: seed, End: end, Steps: r.world.Steps(), Hosts: r.names,
 		Evidence: &r.evidence, Trace: r.world.Trace(), Clocks: r.readClocks(), Copies: r.copies,
 	}
+	if r.world.Stopped() {
+		r.gather(sim.StepsHit)
+	}
+	if r.Judged != nil {
+		res.Findings = r.judge.Only(res.Evidence, r.Judged)
+		return res
+	}
 	res.judge(&r.judge, r.sometimes)
 	if r.Scanning {
 		if s, ok := r.servers.(platform.Scanner); ok {

@@ -49,6 +49,14 @@ type Runner struct {
 	// Scanning makes each run look, at its end, for keys that are left on the nodes: see Result.Leftovers.
 	Scanning bool
 
+	// Look, if set, is called at the ticks after LookAfter in a run on a grid. With SafetyOnly the run has no quiet period: of
+	// liveness nothing is known then.
+	Look       Look
+	LookAfter  clock.Instant
+	SafetyOnly bool
+	Judged     []checker.Property // if set, a result has findings of these alone, and no verdict
+	digest     sim.Digest
+
 	// Outside, if set, is where guests live: see package guest.
 	Outside sim.Outside
 
@@ -104,10 +112,7 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 		return host(r, s, seed)
 	}
 	r.prepare(s)
-	r.world.Reset(sim.Config{
-		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), EitherFirst: s.Network.EitherFirst, Steps: s.Steps, Horizon: s.Horizon,
-		Outside: r.Outside,
-	})
+	r.world.Reset(r.worldConfig(seed))
 	r.build()
 	cast := s.cast(r.names[:len(r.names)-1]) // without the probe
 	cast.Holder = r.holder
@@ -116,6 +121,25 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 	end := r.world.Run()
 	return r.conclude(seed, end)
 }
+
+// worldConfig returns the world's configuration. On a grid each step costs the same, so that hosts that are alike stay so.
+func (r *Runner) worldConfig(seed uint64) sim.Config {
+	s := r.scenario
+	c := sim.Config{
+		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), EitherFirst: s.Network.EitherFirst, Steps: s.Steps, Horizon: s.Horizon,
+		Outside: r.Outside, Tick: s.Network.Tick,
+	}
+	if c.Tick > 0 {
+		c.Step, c.Serve = sim.Range{Min: gridStep, Max: gridStep}, sim.Range{Min: gridStep, Max: gridStep}
+	}
+	if r.Look != nil {
+		c.Look = r.look
+	}
+	return c
+}
+
+// Stopped reports whether Look ended the latest run. Then only what is violated in its findings counts: that has happened.
+func (r *Runner) Stopped() bool { return r.world.Stopped() }
 
 // PanicStack returns where the latest run panicked, in the code of its lock for example; nil if it did not.
 func (r *Runner) PanicStack() []byte { return r.world.PanicStack() }

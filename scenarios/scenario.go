@@ -39,8 +39,9 @@ type Scenario struct {
 
 	Work Workload `yaml:"work"`
 
-	Faults faults.Schedule `yaml:"schedule" doc:"what goes wrong, a fault a line"`
-	Search Search          `yaml:"search" doc:"what a campaign draws anew for each seed"`
+	Faults  faults.Schedule `yaml:"schedule" doc:"what goes wrong, a fault a line"`
+	Search  Search          `yaml:"search" doc:"what a campaign draws anew for each seed"`
+	Explore Explore         `yaml:"explore" doc:"what an exploration changes in a run, one thing after the other"`
 
 	Expect    []Expectation `yaml:"expect" doc:"the verdict expected of each property; one that is not named should hold"`
 	Sometimes []string      `yaml:"sometimes" doc:"what must have happened in each run, so that it proves something"`
@@ -61,9 +62,10 @@ type Claim struct {
 
 // A Network is what messages pass through.
 type Network struct {
-	Latency     sim.Range   `yaml:"latency" doc:"time that a message takes one way"`
-	Loss        locks.Share `yaml:"loss" doc:"share of messages lost"`
-	EitherFirst bool        `yaml:"either_first" doc:"a client that wakes late to a reply finds its deadline or the reply first, as is drawn"`
+	Latency     sim.Range     `yaml:"latency" doc:"time that a message takes one way"`
+	Loss        locks.Share   `yaml:"loss" doc:"share of messages lost"`
+	Tick        time.Duration `yaml:"tick" doc:"a grid: messages leave at a multiple of this time, and a step costs exactly 1µs; 0s for none"`
+	EitherFirst bool          `yaml:"either_first" doc:"a client that wakes late to a reply finds its deadline or the reply first, as is drawn"`
 }
 
 // A Rate is the rate at which one host's clocks run.

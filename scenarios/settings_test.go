@@ -136,16 +136,17 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 	// What each needs to be noticed at all.
 	needs := map[string][]string{
 		"fencing.node": {"fencing.source=node"}, "lock.retry.max": {"lock.retry.min=0s"},
-		"work.recheck": {"work.stop_at_deadline=false"}, "work.storage_timeout": {"work.stop_at_deadline=false"},
+		"network.tick": {"network.latency=2ms..2ms"}, "work.recheck": {"work.stop_at_deadline=false"}, "work.storage_timeout": {"work.stop_at_deadline=false"},
 	}
 	values := map[string]string{
 		"clients": "2", "nodes": "4", "lock.quorum": "1", "fencing.node": "2", "lock.retry.attempts": "1", "lock.ttl": "1s", "lock.timeout": "3ms",
 		"lock.drift_factor": "0.25", "lock.drift_constant": "20ms", "work.storage_timeout": "1ms", "horizon": "410ms", "steps": "200",
 		"lock.retry.min": "100ms", "lock.retry.max": "500ms", "work.stagger": "5ms", "work.cycles": "2", "fault.5.by": "50ms",
-		"network.loss": "0.25", "fault.6.loss": "0.25", "fault.7.rate": "+50000ppm", "fault.8.rate": "-90000ppm",
+		"network.loss": "0.25", "network.tick": "2ms", "fault.6.loss": "0.25", "fault.7.rate": "+50000ppm", "fault.8.rate": "-90000ppm",
 	}
 	// Interpreting a script must change nothing: that is its promise.
 	quiet := []string{"interpret", "search.most", "search.within", "search.away", "search.stays",
+		"explore.behind", "explore.lost", "explore.deviations", "explore.most", "explore.ticks",
 		// This stage gives no occasion to break these rules. Each has a mutant in the catalogue that shows it matters.
 		"lock.own_time", "lock.renew.attempts", "lock.renew.compare", "lock.renew.quorum", "lock.renew.check", "lock.renew.confirm",
 		"lock.renew.keep_failed", "lock.renew.stop_at_release", "fencing.check", "fencing.reads_mark",

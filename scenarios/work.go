@@ -17,6 +17,7 @@ func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
 	if !ok {
 		return inTime
 	}
+	c.forget(p, grant, state.Plain, state.Fenced, truth(state.Refused))
 	p.Mark("read")
 	if !c.doWork(p, grant) {
 		return false
@@ -27,6 +28,7 @@ func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
 			return false
 		}
 	}
+	c.forget(p, grant, state.Plain, state.Fenced, truth(state.Refused))
 	p.Mark("before-write")
 	return c.write(p, grant, state)
 }

@@ -149,8 +149,14 @@ func (w *World) transmit(c *call, way int, delay time.Duration) {
 	case l.holdsUp(c, way):
 		w.note(Held, from, to, c.id, nil)
 	default:
-		w.scheduleArrival(c, way, w.now.Add(delay+c.travel))
+		w.scheduleArrival(c, way, w.arrival(delay, c.travel))
 	}
+}
+
+// arrival returns when a message arrives that leaves after delay: on the grid, if there is one, and never before it was sent.
+func (w *World) arrival(delay, travel time.Duration) clock.Instant {
+	leaves := w.now.Add(delay)
+	return max(w.onGrid(leaves).Add(travel), leaves)
 }
 
 // scheduleArrival schedules the arrival of a message, behind those that went before it on its connection.
@@ -347,7 +353,7 @@ func (h *HeldMessages) Release() {
 	for _, c := range h.calls {
 		from, to := c.ends(h.way)
 		h.world.note(Freed, from, to, c.id, nil)
-		h.world.scheduleArrival(c, h.way, h.world.now.Add(c.travel))
+		h.world.scheduleArrival(c, h.way, h.world.arrival(0, c.travel))
 	}
 }
 

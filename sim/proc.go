@@ -17,6 +17,7 @@ type Proc struct {
 	host    *Host
 	world   *World
 	routine *coroutine
+	seen    fold    // all that the world has answered it: with the code it runs, that is what it knows
 	steps   Chance  // what its steps cost
 	draws   Chance  // what it draws itself
 	wakes   Chance  // what it finds first when it wakes late; seeded when it first does
@@ -30,6 +31,7 @@ type Proc struct {
 
 	background bool // the run does not wait for it
 	dead       bool // its host crashed, or the world ended
+	blind      bool // it was answered what no digest is known of
 	parked     bool // it waits for a guest
 
 	hasty    bool // its timer goes before the messages that wait
@@ -312,37 +314,45 @@ func (p *Proc) Host() *Host { return p.host }
 
 // Wall is what the host's wall clock shows, since the Unix epoch.
 func (p *Proc) Wall() time.Duration {
-	p.step()
-	return time.Duration(p.host.Wall())
+	q := p.step()
+	return q.saw(p.host.Wall())
 }
 
 // Mono is what the host's monotonic clock shows, since the run began.
 func (p *Proc) Mono() time.Duration {
-	p.step()
-	return time.Duration(p.host.Mono())
+	q := p.step()
+	return q.saw(p.host.Mono())
 }
 
 // Awake is what the host's awake clock shows: what Mono shows, less what that counted while the host was suspended.
 func (p *Proc) Awake() time.Duration {
-	p.step()
-	return time.Duration(p.host.Awake())
+	q := p.step()
+	return q.saw(p.host.Awake())
 }
 
 // Sleep waits for a time on the host's monotonic clock.
 func (p *Proc) Sleep(d time.Duration) {
 	q := p.step()
+	q.seen.add(uint64(d))
 	if d > 0 {
 		q.wait(d)
 	}
 }
 
 // Draw draws a number from 0 to n-1, from the proc's own chance.
-func (p *Proc) Draw(n uint64) uint64 { return p.step().draws.Below(n) }
+func (p *Proc) Draw(n uint64) uint64 {
+	q := p.step()
+	drawn := q.draws.Below(n)
+	q.drew(drawn)
+	return drawn
+}
 
 // Token draws 16 hexadecimal digits. That two draws are equal is so unlikely that it does not matter.
 func (p *Proc) Token() string {
 	const digits = "0123456789abcdef"
-	bits := p.step().draws.Bits()
+	q := p.step()
+	bits := q.draws.Bits()
+	q.drew(bits)
 	var b [16]byte
 	for i := range b {
 		b[i] = digits[bits>>(60-4*i)&15]
@@ -355,6 +365,7 @@ func (p *Proc) Mark(name string) {
 	q := p.self()
 	w := q.world
 	w.note(Marked, q.host, nil, 0, w.boxed(name))
+	q.seen.add(uint64(len(name)))
 	if len(w.watches) > 0 {
 		w.passed(q.host, name)
 	}
@@ -380,6 +391,7 @@ func (p *Proc) Call(server int, request any, timeout time.Duration) (any, error)
 		q.abandon(to, id)
 		p.leave(server, conn)
 	}
+	q.heard()
 	return q.reply, q.err
 }
 

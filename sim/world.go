@@ -21,6 +21,16 @@ type Config struct {
 	// as is drawn; without it, the reply.
 	EitherFirst bool
 
+	// Tick, when set, puts the network on a grid: a message sets off at the latest multiple of Tick, whenever after that it is
+	// sent, and so arrives on the grid if its latency and what slows it are multiples. What steps cost is then lost at each
+	// message, and two courses that differ in it alone meet again.
+	Tick time.Duration
+
+	// Look, when set, is called between two events, in the first moment at which nothing is left to happen before a multiple
+	// of Tick, and is given that instant. The run ends there if it returns false; see World.Stopped. Without a Tick it is never
+	// called.
+	Look func(at clock.Instant) (goOn bool)
+
 	// Choose, when set, answers every draw instead of the seeded streams: a recorded tape, or the enumeration of all
 	// choices, is passed in here. It is given the stream's name and the number of choices.
 	Choose func(stream string, n uint64) uint64
@@ -75,11 +85,13 @@ type World struct {
 	horizon clock.Instant
 	steps   int
 	end     End
-	started bool   // by Run: no host comes after that, and no second Run
-	blamed  int    // who acts on the world from outside, by number from 1; 0 for nobody
-	over    bool   // the run, or its epilogue, has come to its end
-	fault   any    // a real panic, on its way to the caller of Run
-	stack   []byte // of that panic
+	started bool          // by Run: no host comes after that, and no second Run
+	blamed  int           // who acts on the world from outside, by number from 1; 0 for nobody
+	over    bool          // the run, or its epilogue, has come to its end
+	stopped bool          // by Config.Look
+	look    clock.Instant // when Config.Look is called next; Forever for never
+	fault   any           // a real panic, on its way to the caller of Run
+	stack   []byte        // of that panic
 
 	epilogue func(End)     // what begins when the run has ended; nil for nothing
 	limit    time.Duration // how long it may take
@@ -106,6 +118,7 @@ type World struct {
 	streams    []*Stream
 
 	// Spare parts, kept from run to run.
+	pending    []event // what is due, in order, for a digest
 	spareHosts []*Host
 	spareCalls []*call
 	spareConns []*conn
@@ -128,6 +141,10 @@ func (w *World) Reset(c Config) {
 	w.spareHosts = append(w.spareHosts, w.hosts...)
 	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]
 	w.running, w.ready, w.started, w.over, w.fault, w.stack, w.epilogue, w.blamed = nil, nil, false, false, nil, nil, nil, 0
+	w.stopped, w.look = false, clock.Forever
+	if c.Look != nil && c.Tick > 0 {
+		w.look = 0
+	}
 	w.cuts, w.inFlight, w.live, w.background, w.planned, w.posted, w.parked = 0, 0, 0, 0, 0, 0, 0
 	clear(w.streams)
 	w.streams = w.streams[:0]
@@ -246,7 +263,8 @@ func (w *World) Run() End {
 		w.end = Stuck
 	}
 	end := w.end
-	if w.epilogue != nil && w.fault == nil {
+	w.look = clock.Forever
+	if w.epilogue != nil && w.fault == nil && !w.stopped {
 		w.horizon, w.end, w.over = w.now.Add(w.limit), Finished, end == Abandoned
 		w.config.Steps = w.steps + Config{}.withDefaults().Steps // a budget of its own
 		w.do(func() { w.epilogue(end) })
@@ -270,6 +288,9 @@ func (w *World) advance() *Proc {
 		return w.advanceBeside()
 	}
 	for !w.queue.empty() && !w.done() && w.fault == nil {
+		if w.queue.next() >= w.look && !w.looked(w.queue.peek()) {
+			return nil
+		}
 		w.queue.pop(&e)
 		if e.kind == doTimer && !e.proc.expects(e.at) {
 			continue // nobody waits for it: it must not move the clock, nor hit a bound
@@ -285,6 +306,31 @@ func (w *World) advance() *Proc {
 	}
 	return nil
 }
+
+// looked calls Config.Look for the latest multiple of Tick up to the next event, and reports whether the run goes on. A timer
+// that rings for nobody, or too early, is no event.
+func (w *World) looked(next *event) bool {
+	if p := next.proc; next.kind == doTimer && (p.timer != next.at || !p.waits() || p.host.clock.Mono(next.at) < p.deadline) {
+		return true
+	}
+	at := w.onGrid(next.at)
+	w.look = at.Add(w.config.Tick)
+	if !w.config.Look(at) {
+		w.stopped, w.over = true, true
+	}
+	return !w.stopped
+}
+
+// onGrid returns the latest multiple of Config.Tick up to an instant; the instant itself where there is no grid.
+func (w *World) onGrid(at clock.Instant) clock.Instant {
+	if w.config.Tick > 0 {
+		at -= at % clock.Instant(w.config.Tick)
+	}
+	return at
+}
+
+// Stopped reports whether Config.Look ended the run. Then there was no epilogue.
+func (w *World) Stopped() bool { return w.stopped }
 
 // guard keeps a panic of a service or a planned function from the proc on whose stack it happened to run: that proc
 // would run its deferred functions, and might even recover from a panic that is not its own.

@@ -84,7 +84,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newList(), newRun(), newLive(), newTest(), newReplay(), newReport(), newDebate(), newServe(), newMetrics(),
 		newCheck(), newNew(), newValidate(), newSchema(),
-		newFuzz(), newShrink(), newSweep(), newBound(), newMatrix(), newEfficiency(),
+		newFuzz(), newExplore(), newShrink(), newSweep(), newBound(), newMatrix(), newEfficiency(),
 		newRows(), newMerge(), newExport(), newCalibrate(), newSoundness(), newSchedule(), newWorker(), newMan(),
 	)
 	for _, c := range root.Commands() {

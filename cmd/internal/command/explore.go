@@ -1,0 +1,218 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
+)
+
+// An exploreCommand holds the flags of explore.
+type exploreCommand struct {
+	work.Work
+	named      string
+	scenario   scenarios.Scenario
+	seed       uint64
+	set        []string
+	properties []string
+	format     string
+	budget     int
+
+	late       []string
+	faults     []string
+	deviations int
+	most       int
+	given      func(flag string) bool
+}
+
+func newExplore() *cobra.Command {
+	var q exploreCommand
+	c := &cobra.Command{
+		Use:   "explore SCENARIO|FILE",
+		Short: "Run every schedule within bounds, so that what holds is more than not found",
+		Long: "Run a scenario on a grid of time once as it is, then with each message late, behind others or lost, and with each fault\n" +
+			"that its explore block names, at each mark; then with each two of these, and so on up to the bounds. A property that\n" +
+			"never broke holds in all schedules within them. One that broke has a shortest counterexample, which is written to a file.\n\n" +
+			"A run ends early at a state that another run has come to with no more deviations, for that one goes on from there; and\n" +
+			"nodes that are alike stand for each other. Promises of liveness are not judged.\n\n" +
+			"The exit code is 0 if nothing broke that the scenario expects to hold, 1 if something did, 2 if that is unknown.",
+		Example: "  lockstorm explore my.yaml\n" +
+			"  lockstorm explore my.yaml --deviations 3 --fault 'restart nodes for 1ms' --most 1\n" +
+			"  lockstorm explore my.yaml --property validity --budget 1000000",
+		Args: input.One("SCENARIO", "lockstorm list names them"),
+		RunE: func(c *cobra.Command, args []string) error {
+			q.given = c.Flags().Changed
+			if err := q.complete(args[0]); err != nil {
+				return err
+			}
+			return q.run(c)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.IntVar(&q.deviations, "deviations", 0, "let up to `N` messages be late, behind or lost, in place of the scenario's own bound")
+	f.IntVar(&q.most, "most", 0, "let up to `N` faults strike, in place of the scenario's own bound")
+	f.StringSliceVar(&q.late, "late", nil, "let a message be late by any of a `LIST` of times, such as 1ms,6ms")
+	f.StringArrayVar(&q.faults, "fault", nil, "let `FAULT` strike, such as 'pause clients for 30ms'; may be given more than once")
+	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	f.StringSliceVar(&q.properties, "property", nil, "look at the property `NAME` alone; may be given more than once")
+	f.IntVar(&q.budget, "budget", 0, "end once `N` schedules were run; 0 for no limit")
+	f.Uint64Var(&q.seed, "seed", 1, "draw tokens with the seed `N`")
+	f.IntVar(&q.Workers, "workers", runtime.GOMAXPROCS(0), "make `N` runs side by side")
+	f.StringVar(&q.format, "format", "text", "print `text|json`")
+	q.AddProgress(c)
+	return c
+}
+
+// complete checks what was asked for, and readies the scenario.
+func (q *exploreCommand) complete(name string) error {
+	if err := q.check(); err != nil {
+		return err
+	}
+	r := input.Request{Set: q.set, Seed: q.seed, Runs: 1}
+	if err := r.Complete(name); err != nil {
+		return err
+	}
+	q.named, q.scenario = name, r.Scenario
+	x := &q.scenario.Explore
+	if q.given("deviations") {
+		x.Deviations = q.deviations
+	}
+	if q.given("most") {
+		x.Most = q.most
+	}
+	if q.given("late") {
+		x.Late = values(q.late)
+	}
+	if q.given("fault") {
+		x.Faults = values(q.faults)
+	}
+	if err := q.scenario.Check(); err != nil {
+		return input.OneLine(err)
+	}
+	return nil
+}
+
+func values(words []string) (all []scenarios.Value) {
+	for _, w := range words {
+		all = append(all, scenarios.Value(w))
+	}
+	return all
+}
+
+func (q *exploreCommand) check() error {
+	switch {
+	case q.budget < 0:
+		return fmt.Errorf("--budget: %d is negative; give 0 for no limit", q.budget)
+	case q.Workers < 1:
+		return fmt.Errorf("--workers: %d is not positive", q.Workers)
+	}
+	return cmp.Or(input.CheckSeeds(q.seed, 1), q.CheckProgress(), input.CheckFormat(q.format, "text", "json"))
+}
+
+// run explores, and prints what was found.
+func (q *exploreCommand) run(c *cobra.Command) error {
+	u, err := explore.New(&q.scenario, q.seed, q.properties)
+	if err != nil {
+		return input.OneLine(err)
+	}
+	if err := store.Probe("store"); err != nil {
+		return fmt.Errorf("the store can't be written: %w", err)
+	}
+	q.Errs = c.ErrOrStderr()
+	add, end := q.Watch("schedules")
+	x := explore.Exploration{
+		Universe: u, Workers: q.Workers, Budget: q.budget,
+		Stop: func() bool { return add(0) },
+		Did:  func(_, schedules int) { add(schedules) },
+	}
+	rep := x.Run()
+	end()
+	report, err := q.keep(u, rep)
+	if err != nil {
+		return err
+	}
+	if err := q.print(c.OutOrStdout(), report); err != nil {
+		return exit.Own(fmt.Errorf("can't print: %w", err))
+	}
+	if q.Stopped {
+		return exit.Code(exit.Interrupted)
+	}
+	return exit.For(report.Verdict())
+}
+
+// keep writes the counterexamples, and describes what was found.
+func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (campaigns.Exploration, error) {
+	report := campaigns.NewExploration(&q.scenario, q.command(), rep)
+	for i := range rep.Verdicts {
+		v := &rep.Verdicts[i]
+		if v.Verdict != checker.Violated {
+			continue
+		}
+		file := filepath.Join("store", store.Place(q.scenario.ID), "explored", v.Property+".yaml")
+		s := u.Counterexample(v)
+		s.About = "Found by " + q.command() + ". " + s.About
+		if err := store.Write(file, s.Brief()); err != nil {
+			return report, fmt.Errorf("%s can't be written: %w", file, err)
+		}
+		r := input.Request{Named: filepath.ToSlash(file)}
+		report.Kept(i, r.Named, r.Command(q.seed))
+	}
+	return report, nil
+}
+
+// command repeats the exploration.
+func (q *exploreCommand) command() string {
+	words := []string{shell.Name, "explore", shell.Quote(q.named)}
+	add := func(flag, value string) { words = append(words, "--"+flag, shell.Quote(value)) }
+	if q.given("deviations") {
+		add("deviations", strconv.Itoa(q.deviations))
+	}
+	if q.given("most") {
+		add("most", strconv.Itoa(q.most))
+	}
+	if q.given("late") {
+		add("late", strings.Join(q.late, ","))
+	}
+	for _, f := range q.faults {
+		add("fault", f)
+	}
+	for _, s := range q.set {
+		add("set", s)
+	}
+	for _, p := range q.properties {
+		add("property", p)
+	}
+	if q.budget > 0 {
+		add("budget", strconv.Itoa(q.budget))
+	}
+	if q.seed != 1 {
+		add("seed", strconv.FormatUint(q.seed, 10))
+	}
+	return strings.Join(words, " ")
+}
+
+func (q *exploreCommand) print(out io.Writer, report campaigns.Exploration) (err error) {
+	if q.format == "json" {
+		_, err = out.Write(layout.JSON(report))
+		return err
+	}
+	_, err = io.WriteString(out, campaigns.ExplorationText(report, shell.Typed))
+	return err
+}

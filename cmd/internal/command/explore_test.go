@@ -1,0 +1,45 @@
+package command
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// What an exploration finds, run repeats.
+func TestACounterexampleOfAnExplorationIsRunAgain(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out, errs, code := lockstorm("explore", "redlock/small", "--deviations", "0", "--property", "belief", "--property", "fenced", "-q")
+	if code != 1 || !strings.Contains(out, "when c1 acquired pause c1 for 25ms") || !strings.Contains(out, "fenced    holds") {
+		t.Fatalf("%d %s\n%s", code, errs, out)
+	}
+	if out, errs, code := lockstorm("run", "store/redlock/small/explored/belief.yaml", "--seed", "1"); code != 0 || !strings.Contains(out, "belief is violated") {
+		t.Errorf("%d %s\n%s", code, errs, out)
+	}
+}
+
+func TestWhatCanNotBeExploredIsRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	file := "my.yaml"
+	grid := "network: {latency: 1ms..1ms, tick: 1ms}\nlock: {ttl: 20ms, timeout: 5ms, drift_factor: 0, drift_constant: 1ms, retry: {min: 4ms, max: 4ms}}\n" +
+		"work: {work: 2ms..2ms, think: 0s..0s, storage_timeout: 10ms}\n"
+	for _, c := range []struct{ text, says string }{
+		{"", "network.tick: an exploration needs a grid"},
+		{grid, "explore: nothing may go otherwise"},
+		{grid + "explore: {late: [1500us]}\n", "my.yaml:5:18: explore.late.1: 1.5ms does not fall on the grid of 1ms; give 1ms or 2ms"},
+		{grid + "explore: {late: [soon]}\n", `my.yaml:5:18: explore.late.1: "soon" is no time`},
+		{grid + "explore: {latte: [1ms]}\n", "my.yaml:5:11: there is no \"latte\" in explore"},
+		{grid + "explore: {faults: [pause n9 for 1s]}\n", "my.yaml:5:20"},
+		{grid + "explore: {faults: [cut c1>n1 for 1s]}\n", "strikes links"},
+		{grid + "explore: {lost: true}\nschedule: at 1s pause c1\nsometimes: [fault-struck, acquired]\n", "schedule: an exploration begins with no fault"},
+		{strings.Replace(grid, "timeout: 5ms", "timeout: 5500us", 1) + "explore: {lost: true}\n", "lock.timeout: 5.5ms does not fall on the grid"},
+		{strings.Replace(grid, "latency: 1ms..1ms", "latency: 1ms..2ms", 1), "network.latency"},
+	} {
+		if err := os.WriteFile(file, []byte("title: t\n"+c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, errs, code := lockstorm("explore", file, "-q"); code != 254 || !strings.Contains(errs, c.says) {
+			t.Errorf("%s%d %s\nwant %s", c.text, code, errs, c.says)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// small is a universe of two clients and three nodes. What it leaves out, its users set.
+const small = `title: A small universe.
+clients: 2
+nodes: 3
+network: {latency: 1ms..1ms, tick: 1ms}
+lock: {ttl: 20ms, timeout: 5ms, contact: parallel, drift_factor: 0, drift_constant: 1ms, retry: {min: 4ms, max: 4ms}}
+work: {cycles: 1, work: 2ms..2ms, think: 0s..0s, storage_timeout: 10ms}
+`
+
+func universe(t testing.TB, text string, set ...string) scenarios.Scenario {
+	t.Helper()
+	s, err := scenarios.Parse("small.yaml", []byte(text))
+	for _, a := range set {
+		if err == nil {
+			err = s.Set(a)
+		}
+	}
+	if err == nil {
+		err = s.Check()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// everything explores a universe whole, and returns the states that runs came to, and for each property the first schedule that
+// breaks it and how many things go otherwise there.
+func everything(t testing.TB, s *scenarios.Scenario, options ...Option) (schedules int, states map[uint64]uint64, found string) {
+	t.Helper()
+	u, err := New(s, 1, nil, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRunner(u)
+	defer r.close()
+	known := newStates(nil)
+	var c Count
+	for level := []schedule{{}}; len(level) > 0; {
+		var next []schedule
+		for i := range level {
+			o := r.visit(&level[i], known)
+			c.add(&level[i], &o)
+			next = append(next, r.below(&level[i], &o)...)
+		}
+		level = next
+	}
+	for _, b := range c.Broken {
+		found += fmt.Sprintf("%s: %d: %s", b.Name(), len(b.First), strings.ReplaceAll(b.First.String(), "\n", "; "))
+	}
+	return c.Schedules, known.spent, found
+}
+
+// drawn are universes in which everything differs that a small one can have.
+func drawn(t testing.TB, n uint64) scenarios.Scenario {
+	t.Helper()
+	c := sim.NewChance(n, "universe")
+	one := func(of ...string) string { return of[c.Below(uint64(len(of)))] }
+	bounds := one("deviations: 2, most: 0", "deviations: 1, most: 1", "deviations: 1, most: 1", "deviations: 0, most: 2")
+	text := small + "persistence: " + one("none", "none", "aof-always") + "\nexplore: {" + bounds +
+		", late: [" + one("1ms", "6ms", "25ms", "1ms, 25ms") + "], lost: " + one("true", "false") + ", behind: " + one("true", "false") +
+		", ticks: " + one("true", "false", "false") +
+		", faults: [" + one("pause clients for 25ms", "suspend clients for 8ms", "crash clients for 3ms", "restart nodes for 1ms", "restart nodes for 21ms",
+		"jump nodes +25ms", "jump clients -9ms", "drift nodes +250000ppm for 20ms", "pause nodes for 3ms", "pause all for 7ms") + "]}\n"
+	return universe(t, text, "nodes="+one("1", "2", "3", "3"), "lock.kind="+one("redlock", "redlock", "single"), "lock.contact="+one("parallel", "parallel", "sequential"),
+		one("lock.validity_check=true", "lock.validity_check=false"), one("lock.deduct_elapsed=true", "lock.deduct_elapsed=false"),
+		one("lock.fresh_token=true", "lock.fresh_token=false"), one("lock.quorum=0", "lock.quorum=0", "lock.quorum=1"),
+		"lock.free="+one("compare-and-delete", "delete", "get-then-delete"), "lock.cleanup="+one("all", "answered", "none"),
+		"lock.take="+one("set-nx-px", "set-nx-px", "setnx-then-expire", "get-then-set"), "lock.counted="+one("at-the-end", "at-quorum"),
+		"lock.clock="+one("monotonic", "wall", "awake"), "lock.tolerate_errors="+one("true", "true", "false"),
+		"work.stop_at_deadline="+one("true", "false"), "work.recheck="+one("true", "false"), "work.stagger="+one("0s", "1ms", "3ms"),
+		"lock.retry.attempts="+one("0", "0", "2"), "fencing.source="+one("ideal", "none"))
+}
+
+// The states that are the same and the nodes that are alike are left out, and nothing is missed: no state that a run comes to, no
+// property that breaks, and no shortest schedule that breaks it.
+func TestReductionsFindWhatPlainEnumerationFinds(t *testing.T) {
+	universes := uint64(4)
+	if long {
+		universes = 60
+	}
+	var all, less int
+	for n := range universes {
+		s := drawn(t, n)
+		record := func(u *Universe) { u.merging, u.recording = false, true }
+		schedules, states, found := everything(t, &s, record, WithoutSymmetry)
+		for name, o := range map[string][]Option{
+			"merging": {WithoutSymmetry}, "symmetry": {record}, "both": nil,
+		} {
+			fewer, reduced, same := everything(t, &s, o...)
+			if same != found {
+				t.Errorf("universe %d, %s: found\n%s\nand without\n%s", n, name, same, found)
+			}
+			if missed := missing(states, reduced); missed+missing(reduced, states) > 0 {
+				t.Errorf("universe %d, %s: %d of %d states are missed, and %d are new", n, name, missed, len(states), missing(reduced, states))
+			}
+			if name == "both" {
+				all, less = all+schedules, less+fewer
+			}
+		}
+	}
+	t.Logf("%d schedules, %d with both", all, less)
+}
+
+// missing is how many states are not among others.
+func missing(states, among map[uint64]uint64) (n int) {
+	for s := range maps.Keys(states) {
+		if _, there := among[s]; !there {
+			n++
+		}
+	}
+	return n
+}

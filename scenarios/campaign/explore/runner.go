@@ -1,0 +1,108 @@
+package explore
+
+import (
+	"slices"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A runner makes the runs of schedules. It is for one goroutine.
+type runner struct {
+	*Universe
+	runs     *scenarios.Runner
+	scenario scenarios.Scenario
+	known    func(state uint64) bool // reports whether another run goes on from a state
+	states   []uint64                // of the latest run, after its last deviation
+	until    clock.Instant           // when a known state ended it
+}
+
+func newRunner(u *Universe) *runner {
+	r := &runner{Universe: u, runs: scenarios.NewRunner(), scenario: u.scenario}
+	r.runs.SafetyOnly = true
+	for _, i := range u.watched {
+		r.runs.Judged = append(r.runs.Judged, checker.Properties[i])
+	}
+	if u.merging || u.recording {
+		r.runs.Look = r.look
+	}
+	return r
+}
+
+func (r *runner) close() { r.runs.Close() }
+
+// look ends a run at a state that is known, for another run goes on from there.
+func (r *runner) look(at clock.Instant, state uint64, known bool) bool {
+	if !known {
+		return true
+	}
+	if r.merging && r.known(state) {
+		r.until = at
+		return false
+	}
+	r.states = append(r.states, state)
+	return true
+}
+
+// An outcome is what came of the run of a schedule. It is valid until the next run.
+type outcome struct {
+	trace  []sim.Event
+	hosts  []string
+	end    clock.Instant // after this, nothing is the run's own
+	merged bool
+	broken []int // of the properties that are watched
+	vague  bool  // the run was cut short, so that it proves nothing of the others
+}
+
+// run makes the run of a schedule.
+func (r *runner) run(s *schedule) outcome {
+	o := r.attempt(s)
+	if !o.merged || !o.doubtful(&r.scenario) {
+		return o
+	}
+	end, known := o.end, r.known
+	whole := r.replay(s)
+	r.known, whole.end, whole.merged = known, end, true
+	return whole
+}
+
+// doubtful reports whether what broke may look otherwise at the end of the run: a key that its owner is done with leaks, unless
+// a later attempt takes the key over, which only one with the same token does.
+func (o *outcome) doubtful(s *scenarios.Scenario) bool {
+	return !s.Lock.FreshToken && slices.ContainsFunc(o.broken, func(i int) bool { return checker.Properties[i].Name == "leak-free" })
+}
+
+// replay runs a schedule to its end, and forgets its states.
+func (r *runner) replay(s *schedule) outcome {
+	r.known = func(uint64) bool { return false }
+	states := slices.Clone(r.states)
+	o := r.attempt(s)
+	r.states = append(r.states[:0], states...)
+	return o
+}
+
+// attempt makes the run of a schedule, up to a state that is known.
+func (r *runner) attempt(s *schedule) outcome {
+	r.scenario.Faults = s.faults
+	r.states = r.states[:0]
+	r.runs.LookAfter = -1
+	if len(s.faults) > 0 {
+		r.runs.LookAfter = s.last.at
+	}
+	res := r.runs.Run(&r.scenario, r.seed)
+	o := outcome{trace: res.Trace, hosts: res.Hosts, end: res.Evidence.End, merged: r.runs.Stopped()}
+	if o.merged {
+		o.end = r.until - 1
+	}
+	for i, f := range res.Findings {
+		switch f.Verdict {
+		case checker.Violated:
+			o.broken = append(o.broken, r.watched[i])
+		case checker.Unknown:
+			o.vague = !o.merged
+		}
+	}
+	return o
+}

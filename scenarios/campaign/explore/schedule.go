@@ -1,0 +1,194 @@
+package explore
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A schedule is a list of deviations from the root, in the order of true time. Each is one fault.
+type schedule struct {
+	faults   faults.Schedule
+	messages int // deviations of messages
+	strikes  int // faults
+	touched  uint64
+	last     point // where the last of them was chosen
+	option   int   // which of the options there it is
+}
+
+// A point is where something may go otherwise: a message that sets off, a mark that is passed, or a tick.
+type point struct {
+	at   clock.Instant
+	kind sim.Kind // Sent, Served or Marked; tick for a tick
+	host int16
+	peer int16
+	mark string
+	nth  int
+}
+
+// tick is the kind of a point before all that happens at a tick. No event has it.
+const tick sim.Kind = 255
+
+// is reports whether an event of a trace is the point's.
+func (p *point) is(e *sim.Event) bool {
+	if p.at != e.At || p.kind != e.Kind || p.host != e.Host {
+		return false
+	}
+	if e.Kind == sim.Marked {
+		return e.Body.(string) == p.mark
+	}
+	return p.peer == e.Peer
+}
+
+// child returns the schedule with one deviation more.
+func (s *schedule) child(f faults.Fault, p point, option int, node int) schedule {
+	c := schedule{
+		faults: append(slices.Clip(s.faults), f), messages: s.messages, strikes: s.strikes, touched: s.touched, last: p, option: option,
+	}
+	if f.Kind.Links {
+		c.messages++
+	} else {
+		c.strikes++
+	}
+	if node >= 0 {
+		c.touched |= 1 << node
+	}
+	return c
+}
+
+// String returns the deviations, one a line.
+func (s *schedule) String() string { return strings.TrimSuffix(s.faults.String(), "\n") }
+
+// children calls yield with each schedule that has one deviation more than s, after those of s. The outcome is that
+// of s: what comes after its end is covered by others, or comes after the run.
+func (u *Universe) children(s *schedule, o *outcome, yield func(schedule) bool) {
+	c := choosing{Universe: u, s: s, hosts: o.hosts, yield: yield, passed: map[point]int{}}
+	begun := len(s.faults) == 0
+	width := clock.Instant(u.scenario.Network.Tick)
+	next := clock.Instant(0)
+	for i := range o.trace {
+		e := &o.trace[i]
+		if e.At > o.end || c.over {
+			break
+		}
+		if !begun && s.last.kind == tick && e.At >= s.last.at {
+			begun, next = true, s.last.at
+		}
+		if begun {
+			next = c.ticksUpTo(next, e.At)
+		}
+		p, is := c.point(e)
+		switch {
+		case !is:
+		case begun:
+			c.at(p)
+		case s.last.is(e):
+			begun, next = true, (s.last.at/width+1)*width
+			c.at(p)
+		}
+	}
+}
+
+// choosing is the enumeration of what may go otherwise in one run.
+type choosing struct {
+	*Universe
+	s      *schedule
+	hosts  []string
+	yield  func(schedule) bool
+	over   bool
+	passed map[point]int // how often marks were passed; looked up, never ranged over
+}
+
+// point returns the point of an event, if it is one of the run's own.
+func (c *choosing) point(e *sim.Event) (p point, is bool) {
+	if int(e.Host) >= len(c.hosts)-1 || int(e.Peer) >= len(c.hosts)-1 { // that of the probe
+		return p, false
+	}
+	p = point{at: e.At, kind: e.Kind, host: e.Host, peer: e.Peer}
+	switch e.Kind {
+	case sim.Sent, sim.Served:
+		return p, true
+	case sim.Marked:
+		p.mark = e.Body.(string)
+		count := point{host: e.Host, mark: p.mark}
+		c.passed[count]++
+		p.nth = c.passed[count]
+		return p, true
+	}
+	return p, false
+}
+
+// ticksUpTo offers the faults that strike at ticks, from one up to an instant, and returns the next tick.
+func (c *choosing) ticksUpTo(next, to clock.Instant) clock.Instant {
+	width := clock.Instant(c.scenario.Network.Tick)
+	for ; next <= to; next += width {
+		if c.ticks {
+			c.at(point{at: next, kind: tick, host: -1, peer: -1})
+		}
+	}
+	return next
+}
+
+// at offers what may go otherwise at a point. At that of the last deviation only later options are left: two faults may strike
+// at one mark, but a message is late only once.
+func (c *choosing) at(p point) {
+	last := len(c.s.faults) > 0 && c.s.last == p
+	switch {
+	case p.kind == sim.Marked || p.kind == tick:
+		if c.s.strikes < c.most {
+			from := 0
+			if last {
+				from = c.s.option + 1
+			}
+			c.strike(p, from)
+		}
+	case !last && c.s.messages < c.deviations:
+		c.disturb(p)
+	}
+}
+
+// strike offers each fault at a mark or a tick.
+func (c *choosing) strike(p point, from int) {
+	for i := from; i < len(c.strikes); i++ {
+		f := c.strikes[i]
+		f.At = p.at
+		if p.kind == sim.Marked {
+			f.At, f.When = 0, faults.Mark{Host: c.hosts[p.host], Name: p.mark}
+			if p.nth > 1 {
+				f.When.Nth = p.nth
+			}
+		}
+		c.offer(f, p, i, slices.Index(c.hosts, f.Host))
+	}
+}
+
+// disturb offers what may become of a message.
+func (c *choosing) disturb(p point) {
+	f := faults.Fault{Kind: faults.Slow, At: p.at, For: 1, From: c.hosts[p.host], To: c.hosts[p.peer]}
+	node := int(min(p.host, p.peer))
+	for i, by := range c.late {
+		f.By = by
+		c.offer(f, p, i, node)
+	}
+	if c.lost {
+		f.Kind, f.By, f.Loss = faults.Lossy, 0, 1_000_000
+		c.offer(f, p, len(c.late), node)
+	}
+}
+
+// offer yields a deviation, unless an untouched node of a lower number stands for the node that it touches.
+func (c *choosing) offer(f faults.Fault, p point, option, node int) {
+	if c.over {
+		return
+	}
+	if node >= c.alike {
+		node = -1
+	}
+	if node >= 0 && c.s.touched>>node&1 == 0 && c.s.touched&(1<<node-1) != 1<<node-1 {
+		return
+	}
+	c.over = !c.yield(c.s.child(f, p, option, node))
+}

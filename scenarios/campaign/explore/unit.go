@@ -1,0 +1,79 @@
+package explore
+
+import "github.com/lockstorm/lockstorm/clock"
+
+// A trunk is the root and all schedules of one deviation. Each process makes it: it is what units share.
+type trunk struct {
+	count  Count
+	states *states
+	units  []unit
+}
+
+// A unit is a schedule of one deviation, with all schedules that begin with it. It is explored by itself: what it finds depends
+// on the trunk alone, whoever explores it, beside what, and in which order.
+type unit struct {
+	first schedule
+	end   clock.Instant // where another schedule of the trunk goes on
+}
+
+// newTrunk runs the root and the schedules of one deviation.
+func (r *runner) newTrunk() *trunk {
+	t := &trunk{states: newStates(nil)}
+	root := r.visit(&schedule{}, t.states)
+	t.count.add(&schedule{}, &root)
+	var all []schedule
+	if r.Levels() > 0 {
+		all = r.below(&schedule{}, &root)
+	}
+	for i := range all {
+		o := r.visit(&all[i], t.states)
+		t.count.add(&all[i], &o)
+		t.units = append(t.units, unit{all[i], o.end})
+	}
+	t.count.States = t.states.fresh
+	return t
+}
+
+// below returns the schedules of one deviation more.
+func (r *runner) below(s *schedule, o *outcome) (all []schedule) {
+	r.children(s, o, func(c schedule) bool {
+		all = append(all, c)
+		return true
+	})
+	return all
+}
+
+// unit explores the schedules of two to so many deviations that begin with that of a unit: breadth first, so that the first that
+// breaks a property is the shortest. It gives up, and returns false, when it has run more than most of them; 0 is no limit.
+func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Count, done bool) {
+	known := newStates(t.states)
+	first := r.replay(&u.first)
+	first.end = u.end
+	level := r.below(&u.first, &first)
+	for deviations := 2; deviations <= levels && len(level) > 0; deviations++ {
+		var next []schedule
+		for i := range level {
+			s := &level[i]
+			o := r.visit(s, known)
+			c.add(s, &o)
+			if most > 0 && c.Schedules > most {
+				return c, false
+			}
+			if deviations < levels {
+				next = append(next, r.below(s, &o)...)
+			}
+		}
+		level = next
+	}
+	c.States = known.fresh
+	return c, true
+}
+
+// visit runs a schedule as far as no other goes on from its state, and makes its states known.
+func (r *runner) visit(s *schedule, known *states) outcome {
+	mask := upTo(s.messages, s.strikes)
+	r.known = func(state uint64) bool { return known.has(state, mask) }
+	o := r.run(s)
+	known.add(r.states, bit(s.messages, s.strikes))
+	return o
+}

@@ -1,0 +1,131 @@
+package scenarios
+
+import (
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A Look is given the state of a run at a tick of its network: two runs with equal states at the same instant end with the
+// same verdicts on safety. A state that is not known equals no other. The run ends there if it returns false, and is not judged.
+type Look func(at clock.Instant, state uint64, known bool) (goOn bool)
+
+// look computes the state for Runner.Look.
+func (r *Runner) look(at clock.Instant) bool {
+	if at <= r.LookAfter {
+		return true
+	}
+	d := &r.digest
+	d.Reset(r.alike())
+	r.world.Digest(d, at)
+	r.digestEvidence(d, at)
+	for _, s := range r.injection.Strikes() {
+		if s.To > at && s.To < clock.Forever {
+			r.digestStrike(d, &r.scenario.Faults[s.Index], s.To)
+		}
+	}
+	return r.Look(at, d.Sum(), !d.Opaque)
+}
+
+// alike is how many nodes can change their places without any difference: all, if they are asked side by side, and none counts
+// tokens for the others.
+func (r *Runner) alike() int {
+	if !r.scenario.NodesAlike() {
+		return 0
+	}
+	return r.scenario.Nodes
+}
+
+// digestStrike adds a fault that will heal. Whom it struck belongs to the lane of a node.
+func (r *Runner) digestStrike(d *sim.Digest, f *faults.Fault, heals clock.Instant) {
+	lane := -1
+	for i, name := range r.names[:r.alike()] {
+		if f.Host == name {
+			lane = i
+		}
+	}
+	d.Add(lane, uint64(heals), uint64(f.Kind.Index()), uint64(f.By), uint64(f.Rate))
+	if lane < 0 {
+		d.Text(lane, f.What())
+	}
+}
+
+// digestEvidence adds what of the past the judges of safety can hold against the future: who holds the lock and until when,
+// whose attempts are over, and which tokens were given out. What is over can break a promise only by itself, and is judged when the
+// run is ended.
+func (r *Runner) digestEvidence(d *sim.Digest, at clock.Instant) {
+	e := &r.evidence
+	d.Opaque = d.Opaque || !r.forgets() || len(e.Renewals) > 0
+	for i := range e.Tries {
+		t := &e.Tries[i]
+		d.Add(-1, uint64(t.Client), truth(t.Outcome == checker.Pending), truth(t.Left == clock.Forever), truth(t.Clean))
+		d.Text(-1, t.Token)
+	}
+	for i := range e.Holds {
+		r.digestHold(d, i, at)
+	}
+	for i := range r.clients {
+		c := &r.clients[i]
+		d.Add(-1, uint64(c.cycles), truth(c.holding >= 0))
+		c.digestFence(d)
+		c.lock.(*locks.Redlock).Memory(func(server int, known any) { d.Value(server, known) })
+	}
+	d.Add(-1, r.counter)
+}
+
+// forgets reports whether all is known that a lock and its client remember. It is of Redlock, and of the same lock on one server.
+func (r *Runner) forgets() bool {
+	s := r.scenario
+	return s.Lock.New == nil && (s.Lock.Kind == Redlock || s.Lock.Kind == Single) && s.Lock.Renew.Every == 0 &&
+		s.Storage.Engine == Register && (s.Fencing.Source == Ideal || s.Fencing.Source == NoFencing)
+}
+
+// digestHold adds a hold: its token, and what of it still lasts.
+func (r *Runner) digestHold(d *sim.Digest, hold int, at clock.Instant) {
+	h, own := &r.evidence.Holds[hold], &r.holds[hold]
+	host := r.clients[h.Client].host
+	d.Add(-1, h.Fence)
+	if h.Gone == clock.Forever && own.life == host.Crashes() {
+		d.Add(-1, 1, uint64(h.Client))
+	}
+	if own.released == clock.Forever && at < r.ends(hold, own.deadline, h.From) {
+		d.Add(-1, 2, uint64(h.Client), uint64(own.deadline))
+		d.Text(-1, h.Token)
+	}
+}
+
+// digestFence adds, for a client that has a token and no hold yet, which holds were there when it asked.
+func (c *client) digestFence(d *sim.Digest) {
+	e := &c.run.evidence
+	for i := range e.Holds {
+		if h := &e.Holds[i]; h.Client == c.id && h.From >= c.fenceAsked {
+			return
+		}
+	}
+	for i := range e.Holds {
+		d.Add(-1, truth(e.Holds[i].From <= c.fenceAsked))
+	}
+}
+
+// forget says what the client still knows: the lock that it holds, and what more is given.
+func (c *client) forget(p *sim.Proc, g *locks.Grant, more ...uint64) {
+	if c.run.Look == nil || !c.run.forgets() {
+		return
+	}
+	p.Forget(uint64(c.cycles))
+	if g != nil {
+		p.Know(g.Token, g.Fence, int64(g.Deadline))
+	}
+	for _, m := range more {
+		p.Know(m)
+	}
+}
+
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,342 @@
+package sim
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// A Digest is a fingerprint of a world between two events: of all that can matter to what happens later. Two runs whose
+// worlds have equal digests at the same instant go on alike, if those who own the services and the procs have added what
+// they know.
+//
+// The first hosts of the world may be interchangeable, as the nodes of a lock are that asks all of them alike. What belongs
+// to one of them is added to a lane of its own, and lanes are put in order before they are summed up. So two worlds that
+// differ only in which node is which have one digest.
+//
+// What a proc knows can't be looked up: it is in the variables of its code. But the code is the same and all that enters it
+// are the answers of the world, so these are what is added. It has 64 bits: among ten million states the chance that any
+// two share one is three in a million.
+type Digest struct {
+	Opaque bool // the world has something of which no digest is known: no other state is known to be the same
+
+	rest  fold
+	lanes []fold
+}
+
+// A fold is a sum of numbers in order.
+type fold uint64
+
+func (f *fold) add(v uint64) { *f = fold(mix(uint64(*f)*0x9e3779b97f4a7c15 + v + 1)) }
+
+func (f *fold) addText(s string) {
+	f.add(hash(s))
+}
+
+// A Digester adds what it knows to a digest: a Service whose state can matter later, a request or a reply.
+type Digester interface {
+	Digest(d *Digest, lane int)
+}
+
+// Reset makes the digest new, with so many lanes.
+func (d *Digest) Reset(lanes int) {
+	d.rest, d.Opaque = 0, false
+	d.lanes = slices.Grow(d.lanes[:0], lanes)[:lanes]
+	clear(d.lanes)
+}
+
+// at returns where something belongs: to a lane, or to none of them.
+func (d *Digest) at(lane int) *fold {
+	if lane >= 0 && lane < len(d.lanes) {
+		return &d.lanes[lane]
+	}
+	return &d.rest
+}
+
+// Add adds numbers to a lane; a lane that there is not, such as -1, stands for the rest of the world.
+func (d *Digest) Add(lane int, values ...uint64) {
+	f := d.at(lane)
+	for _, v := range values {
+		f.add(v)
+	}
+}
+
+// named adds the number of a host that has no lane of its own, in which it would need none.
+func (d *Digest) named(host int) {
+	if host >= len(d.lanes) {
+		d.Add(-1, uint64(host))
+	}
+}
+
+// Text adds a text.
+func (d *Digest) Text(lane int, s string) { d.at(lane).addText(s) }
+
+// Value adds a request, a reply or another value.
+func (d *Digest) Value(lane int, v any) {
+	if o, ok := v.(Digester); ok {
+		o.Digest(d, lane)
+		return
+	}
+	d.Opaque = !d.at(lane).addValue(v) || d.Opaque
+}
+
+// addValue adds a value of a plain type. It is false for others.
+func (f *fold) addValue(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		f.add(1)
+	case string:
+		f.addText(v)
+	case int64:
+		f.add(uint64(v))
+	case int:
+		f.add(uint64(v))
+	case uint64:
+		f.add(v)
+	case bool:
+		f.add(truth(v))
+	case []string:
+		for _, s := range v {
+			f.addText(s)
+		}
+	case []any:
+		for _, x := range v {
+			if !f.addValue(x) {
+				return false
+			}
+		}
+	case error:
+		f.addText(v.Error())
+	case Digester:
+		var d Digest
+		v.Digest(&d, -1)
+		f.add(uint64(d.rest))
+		return !d.Opaque
+	default:
+		return false
+	}
+	return true
+}
+
+// addChance adds where a stream is, if anything is drawn from it: hosts that are alike have streams of their own all the same.
+func (d *Digest) addChance(lane int, c *Chance, r Range) {
+	if r.Max > r.Min {
+		d.Add(lane, c.state)
+	}
+}
+
+// drew adds what a proc has drawn. A child of another has its own stream, which no digest has.
+func (p *Proc) drew(n uint64) {
+	p.seen.add(n)
+	p.blind = p.blind || p.parent != nil
+}
+
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Sum returns the digest as a number.
+func (d *Digest) Sum() uint64 {
+	slices.Sort(d.lanes)
+	for _, l := range d.lanes {
+		d.rest.add(uint64(l))
+	}
+	return uint64(d.rest)
+}
+
+// saw returns a reading that a proc has asked for.
+func (p *Proc) saw(r clock.Reading) time.Duration {
+	p.seen.add(uint64(r))
+	return time.Duration(r)
+}
+
+// heard adds what came of a call to what the proc knows. A reply of an unknown type can't be compared with others.
+func (p *Proc) heard() {
+	if p.err != nil {
+		p.seen.addText(p.err.Error())
+		return
+	}
+	if !p.seen.addValue(p.reply) {
+		p.blind = true
+	}
+}
+
+// Forget says that from here on nothing that the proc was answered so far matters, but for what the caller adds by known. It
+// changes nothing in a run, and lets states be recognized that differ in what nobody remembers.
+func (p *Proc) Forget(known ...uint64) {
+	p = p.self()
+	p.seen = 0
+	for _, k := range known {
+		p.seen.add(k)
+	}
+	for _, c := range p.children {
+		c.seen = 0
+	}
+}
+
+// Know adds values to what the proc knows, after Forget.
+func (p *Proc) Know(values ...any) {
+	p = p.self()
+	for _, v := range values {
+		p.blind = !p.seen.addValue(v) || p.blind
+	}
+}
+
+// Digest adds the world as it is at an instant, before whatever happens then. The first lanes of its hosts are
+// interchangeable.
+func (w *World) Digest(d *Digest, at clock.Instant) {
+	d.Add(-1, uint64(at))
+	for _, h := range w.hosts {
+		h.digest(d, at)
+	}
+	for i := range w.links {
+		w.links[i].digest(d, w.hosts[i/len(w.hosts)], w.hosts[i%len(w.hosts)])
+	}
+	pending := append(w.pending[:0], w.queue.heap...)
+	if w.queue.any {
+		pending = append(pending, w.queue.first)
+	}
+	slices.SortFunc(pending, func(a, b event) int {
+		if a.before(&b) {
+			return -1
+		}
+		return 1
+	})
+	for i := range pending {
+		w.digestEvent(d, &pending[i])
+	}
+	w.pending = pending
+}
+
+// digest adds a host: its clocks, what is wrong with it, its procs or its service, and what waits in it.
+func (h *Host) digest(d *Digest, at clock.Instant) {
+	lane := h.ID
+	d.Add(lane, uint64(h.clock.Wall(at)), uint64(h.clock.Mono(at)), uint64(h.clock.Rate(at)), uint64(h.lost()),
+		uint64(h.pauses), uint64(h.downs), uint64(h.suspensions), uint64(h.backlog))
+	switch s := h.service.(type) {
+	case nil:
+		d.Add(lane, uint64(h.epoch), uint64(len(h.procs)))
+		for _, p := range h.procs {
+			if p.parent == nil {
+				p.digest(d, at)
+			}
+		}
+	case Digester:
+		s.Digest(d, lane)
+		d.addChance(lane, &h.serving, h.world.config.Serve)
+	default:
+		d.Opaque = true
+	}
+	d.Opaque = d.Opaque || len(h.timers) > 0 || len(h.alarms) > 0
+	for _, waits := range [][]event{h.inbox, h.stalled} {
+		for i := range waits {
+			h.world.digestEvent(d, &waits[i])
+		}
+	}
+}
+
+// digest adds a proc that no other waits for, and its children: those that ask the nodes, one each, to the lanes of these.
+func (p *Proc) digest(d *Digest, at clock.Instant) {
+	d.Text(-1, p.name)
+	p.digestIn(d, -1)
+	d.Add(-1, uint64(p.undone))
+	for i, c := range p.children {
+		lane := -1
+		if len(p.children) == len(d.lanes) {
+			lane = i
+		}
+		c.digestIn(d, lane)
+		d.Opaque = d.Opaque || len(c.children) > 0
+	}
+	for to, c := range p.conns {
+		if c == nil {
+			d.Add(to, 0)
+			continue
+		}
+		for way := range c.last {
+			busy := uint64(0)
+			if c.last[way] > at { // else nothing waits for it
+				busy = uint64(c.last[way])
+			}
+			d.Add(to, busy)
+			d.Opaque = d.Opaque || c.held[way] != nil
+		}
+	}
+}
+
+// digestIn adds what a proc knows and waits for.
+func (p *Proc) digestIn(d *Digest, lane int) {
+	d.Opaque = d.Opaque || p.blind
+	d.Add(lane, uint64(p.seen), truth(p.dead))
+	d.addChance(lane, &p.steps, p.world.config.Step)
+	if lane < 0 {
+		d.Add(lane, p.draws.state, p.wakes.state)
+	}
+	if p.waits() {
+		d.Add(lane, uint64(p.deadline), truth(p.hasty), truth(p.call != nil))
+	}
+}
+
+// digest adds what is wrong with a link, and what it will draw.
+func (l *link) digest(d *Digest, from, to *Host) {
+	lane := min(from.ID, to.ID) // that of the node, if either end is one: nodes have the first numbers
+	if l.cuts != 0 || l.slow != 0 || l.loss != 0 || len(l.holds) > 0 {
+		d.named(lane)
+		d.Add(lane, uint64(max(from.ID, to.ID)), truth(from.ID < to.ID), uint64(l.cuts), uint64(l.slow), uint64(l.loss))
+		d.Opaque = d.Opaque || len(l.holds) > 0
+	}
+	if l.seeded {
+		d.addChance(lane, &l.latency, from.world.config.Latency)
+		if l.loss > 0 && l.loss < 1_000_000 || from.world.config.Loss > 0 {
+			d.Add(lane, l.losses.state)
+		}
+	}
+}
+
+// digestEvent adds something that is due.
+func (w *World) digestEvent(d *Digest, e *event) {
+	switch e.kind {
+	case doTimer: // what a proc waits for is known of the proc
+	case doWake:
+		lane := -1
+		if q := e.proc.parent; q != nil && len(q.children) == len(d.lanes) {
+			lane = e.proc.index
+		}
+		if e.proc.dead {
+			return
+		}
+		if lane < 0 {
+			d.Text(lane, e.proc.name)
+		}
+		d.Add(lane, uint64(e.at), uint64(e.kind), uint64(e.proc.host.ID))
+	case doRequest, doReply:
+		w.digestCall(d, e)
+	case doFunc: // what was planned is known to whoever planned it
+		d.Add(-1, uint64(e.at), uint64(e.kind))
+	default:
+		d.Opaque = true
+	}
+}
+
+// digestCall adds a message that is under way.
+func (w *World) digestCall(d *Digest, e *event) {
+	c := e.call
+	lane := min(c.from.ID, c.to.ID)
+	d.named(lane)
+	d.Add(lane, uint64(e.at), uint64(e.kind), uint64(max(c.from.ID, c.to.ID)), truth(e.buffered), truth(c.epoch == c.to.epoch),
+		truth(c.proc != nil && !c.proc.dead), truth(c.conn.left))
+	d.Opaque = d.Opaque || c.post || c.late || c.stream != nil
+	if e.kind == doRequest {
+		d.Value(lane, c.request)
+		return
+	}
+	if c.err != nil {
+		d.Text(lane, c.err.Error())
+		return
+	}
+	d.Value(lane, c.reply)
+}
