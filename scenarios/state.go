@@ -58,6 +58,7 @@ func (r *Runner) digestStrike(d *sim.Digest, f *faults.Fault, heals clock.Instan
 func (r *Runner) digestEvidence(d *sim.Digest, at clock.Instant) {
 	e := &r.evidence
 	d.Opaque = d.Opaque || !r.forgets() || len(e.Renewals) > 0
+	d.Add(-1, uint64(len(e.Tries)), uint64(len(e.Holds)))
 	for i := range e.Tries {
 		t := &e.Tries[i]
 		d.Add(-1, uint64(t.Client), truth(t.Outcome == checker.Pending), truth(t.Left == clock.Forever), truth(t.Clean))
@@ -86,12 +87,14 @@ func (r *Runner) forgets() bool {
 func (r *Runner) digestHold(d *sim.Digest, hold int, at clock.Instant) {
 	h, own := &r.evidence.Holds[hold], &r.holds[hold]
 	host := r.clients[h.Client].host
-	d.Add(-1, h.Fence)
-	if h.Gone == clock.Forever && own.life == host.Crashes() {
-		d.Add(-1, 1, uint64(h.Client))
+	believes := h.Gone == clock.Forever && own.life == host.Crashes()
+	valid := own.released == clock.Forever && at < r.ends(hold, own.deadline, h.From)
+	d.Add(-1, h.Fence, truth(believes), truth(valid))
+	if believes || valid {
+		d.Add(-1, uint64(h.Client))
 	}
-	if own.released == clock.Forever && at < r.ends(hold, own.deadline, h.From) {
-		d.Add(-1, 2, uint64(h.Client), uint64(own.deadline))
+	if valid {
+		d.Add(-1, uint64(own.deadline))
 		d.Text(-1, h.Token)
 	}
 }

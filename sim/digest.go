@@ -97,6 +97,7 @@ func (f *fold) addValue(v any) bool {
 	case bool:
 		f.add(truth(v))
 	case []string:
+		f.add(uint64(len(v)))
 		for _, s := range v {
 			f.addText(s)
 		}
@@ -233,6 +234,7 @@ func (h *Host) digest(d *Digest, at clock.Instant) {
 	}
 	d.Opaque = d.Opaque || len(h.timers) > 0 || len(h.alarms) > 0
 	for _, waits := range [][]event{h.inbox, h.stalled} {
+		d.Add(lane, uint64(len(waits)))
 		for i := range waits {
 			h.world.digestEvent(d, &waits[i])
 		}
@@ -254,8 +256,7 @@ func (p *Proc) digest(d *Digest, at clock.Instant) {
 	}
 	for to, c := range p.conns {
 		if c == nil {
-			d.Add(to, 0)
-			continue
+			c = &conn{} // a new one is like one that is idle
 		}
 		for way := range c.last {
 			busy := uint64(0)
