@@ -163,14 +163,35 @@ func (b *bubble) endCrashed() {
 func (c *Client) end(why error) {
 	c.bubble.mu.Lock()
 	c.ended = true
-	lock := c.lock
+	idle := c.calling == 0
 	c.bubble.mu.Unlock()
 	for _, n := range c.conns {
 		n.fail(why)
 	}
 	c.leave()
-	if lock != nil {
-		go lock.Close()
+	if idle {
+		c.closeLock()
+	}
+}
+
+// returned notes that a call has returned. The lock of a client that has ended is closed after its last call: it may wait for a
+// mutex that the call holds while it waits for time, and in a bubble no time passes while anybody waits for a mutex.
+func (c *Client) returned() {
+	c.bubble.mu.Lock()
+	c.calling--
+	last := c.ended && c.calling == 0
+	c.bubble.mu.Unlock()
+	if last {
+		c.closeLock()
+	}
+}
+
+// closeLock ends what the library has started.
+func (c *Client) closeLock() {
+	c.bubble.mu.Lock()
+	defer c.bubble.mu.Unlock()
+	if c.lock != nil {
+		go c.lock.Close()
 	}
 }
 

@@ -67,6 +67,9 @@
 // (/sched/latencies in runtime/metrics). One that only lets others run (runtime.Gosched) lets no time pass at all, so that
 // nobody in the bubble can act: then the process ends, with the stacks and exit code 2, after four times as many turns.
 //
+// A goroutine that waits for a mutex is at rest for nobody: in a bubble no time passes meanwhile (testing/synctest says why). Where
+// the mutex's holder itself waits for time, or for an answer, nothing goes on any more, and the process ends in the same way.
+//
 // For a goroutine that never leaves the processor nothing can be counted: the world takes no event, the runtime counts no turn, a
 // profiling signal counts the processor's time, and a stack does not say whether a loop will end. So there the processor's time is
 // the bound: after [Patience] of it without an event the process ends in the same way. That a machine is busy does not count, as

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -119,6 +120,13 @@ func TestGuestThatNeverBlocksEndsTheProcessWithItsStack(t *testing.T) {
 		"a goroutine of a guest never blocks": func(context.Context) error {
 			for { //nolint:staticcheck // it is to spin
 			}
+		},
+		"wait for a mutex, whose holder waits for time": func(context.Context) error {
+			var m sync.Mutex
+			m.Lock()
+			go m.Lock()
+			time.Sleep(time.Second)
+			return nil
 		},
 		"those of a guest never rest": func(context.Context) error {
 			for {

@@ -37,19 +37,20 @@ type Client struct {
 	Config locks.Config // the lock's name, TTL and rules
 	Nodes  []string     // the addresses of the servers: numbers, so that nobody looks up a name outside of the process
 
-	bubble *bubble
-	host   *sim.Host
-	name   string
-	epoch  int // of the host
-	ctx    context.Context
-	leave  context.CancelFunc
-	conns  []*conn
-	opened []int // connections so far, by node
-	calls  int   // calls of the workload so far
-	away   int   // of them, those that have not returned
-	lock   Lock
-	ended  bool
-	dialer func(ctx context.Context, network, address string) (net.Conn, error) // outside of a world
+	bubble  *bubble
+	host    *sim.Host
+	name    string
+	epoch   int // of the host
+	ctx     context.Context
+	leave   context.CancelFunc
+	conns   []*conn
+	opened  []int // connections so far, by node
+	calls   int   // calls of the workload so far
+	away    int   // of them, those that the workload waits for
+	lock    Lock
+	ended   bool
+	calling int                                                                  // calls whose goroutine has not ended
+	dialer  func(ctx context.Context, network, address string) (net.Conn, error) // outside of a world
 }
 
 // NewClient returns a client outside of any world, so that an adapter can be tried on servers that are not simulated.
@@ -201,6 +202,7 @@ func (g *guest) call(p *sim.Proc, do func(ctx context.Context) error) (err error
 	nth := c.calls
 	c.away++
 	work := func() {
+		defer c.returned()
 		defer g.bubble.act(action{client: c, node: len(c.Nodes), conn: nth, do: p.Unpark})
 		defer func() {
 			if r := recover(); r != nil {
@@ -210,6 +212,9 @@ func (g *guest) call(p *sim.Proc, do func(ctx context.Context) error) (err error
 		err = do(c.ctx)
 	}
 	p.Park(func() {
+		c.bubble.mu.Lock()
+		c.calling++
+		c.bubble.mu.Unlock()
 		go work()
 		g.bubble.handed = true
 	})

@@ -34,6 +34,7 @@ func watch(alive *atomic.Int64) (stop func()) {
 	go func() {
 		defer close(ended)
 		seen, since, from := alive.Load(), processTime(), turns()
+		stalled := ""
 		for {
 			select {
 			case <-over:
@@ -42,11 +43,16 @@ func watch(alive *atomic.Int64) (stop func()) {
 			}
 			switch now := alive.Load(); {
 			case now != seen:
-				seen, since, from = now, processTime(), turns()
+				seen, since, from, stalled = now, processTime(), turns(), ""
 			case turns()-from > 4*MostTurns: // the bubble itself ends runs before that, if it can
 				panic(fmt.Sprintf("guest: no event in %d turns of goroutines: those of a guest never rest\n\n%s", turns()-from, stacks()))
 			case processTime()-since > Patience:
 				panic(fmt.Sprintf("guest: no event in %s of the processor's time: a goroutine of a guest never blocks\n\n%s", Patience, stacks()))
+			default:
+				before := stalled
+				if stalled = mutexes(); stalled != "" && stalled == before {
+					panic("guest: goroutines of a guest wait for a mutex, whose holder waits for time, and no time passes in a bubble meanwhile\n\n" + stalled)
+				}
 			}
 		}
 	}()
@@ -74,6 +80,26 @@ func Beside(do func(), patience time.Duration) (stuck string) {
 			before = now
 		}
 	}
+}
+
+// mutexes returns the stacks of the guests' goroutines where some wait for a mutex, and every other one durably; "" where any can
+// still go on. In a bubble time passes only when all wait durably, and for a mutex nobody does.
+func mutexes() string {
+	all := residents()
+	waits := false
+	for _, g := range all {
+		head, _, _ := strings.Cut(g, "\n")
+		if strings.Contains(head, "(durable)") {
+			continue
+		}
+		if waits = strings.Contains(head, "[sync."); !waits {
+			return ""
+		}
+	}
+	if !waits {
+		return ""
+	}
+	return strings.Join(all, "\n\n")
 }
 
 // What a goroutine's stack begins with that waits for something other than the world, or does not wait.
