@@ -41,6 +41,12 @@ type exploreCommand struct {
 	given      func(flag string) bool
 }
 
+// An exploration without a budget has up to unboundedMost schedules, by an estimate of so many probes.
+const (
+	unboundedMost = 200_000_000
+	estimates     = 100
+)
+
 func newExplore() *cobra.Command {
 	var q exploreCommand
 	c := &cobra.Command{
@@ -72,7 +78,7 @@ func newExplore() *cobra.Command {
 	f.StringArrayVar(&q.faults, "fault", nil, "let `FAULT` strike, such as 'pause clients for 30ms'; may be given more than once")
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringSliceVar(&q.properties, "property", nil, "look at the property `NAME` alone; may be given more than once")
-	f.IntVar(&q.budget, "budget", 0, "end once `N` schedules were run; 0 for no limit")
+	f.IntVar(&q.budget, "budget", 0, "end once `N` schedules were run; 0 for no limit, if an estimate says that it will come to an end")
 	f.Uint64Var(&q.seed, "seed", 1, "draw tokens with the seed `N`")
 	f.IntVar(&q.Workers, "workers", runtime.GOMAXPROCS(0), "make `N` runs side by side")
 	f.StringVar(&q.format, "format", "text", "print `text|json`")
@@ -131,6 +137,9 @@ func (q *exploreCommand) run(c *cobra.Command) error {
 	u, err := explore.New(&q.scenario, q.seed, q.properties)
 	if err != nil {
 		return input.OneLine(err)
+	}
+	if n := u.Estimate(estimates); n > unboundedMost && q.budget == 0 {
+		return fmt.Errorf("there are about %d schedules within these bounds, more than %d; give smaller bounds, or say how many to run with --budget N", n, unboundedMost)
 	}
 	if err := store.Probe("store"); err != nil {
 		return fmt.Errorf("the store can't be written: %w", err)

@@ -43,3 +43,15 @@ func TestWhatCanNotBeExploredIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// An exploration that would not end wants a budget.
+func TestAnExplorationThatWouldNotEndNeedsABudget(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if _, errs, code := lockstorm("explore", "redlock/small", "--deviations", "6", "-q"); code != 254 || !strings.Contains(errs, "--budget") {
+		t.Errorf("%d %s", code, errs)
+	}
+	if out, errs, code := lockstorm("explore", "redlock/small", "--deviations", "6", "--property", "fenced", "--budget", "500", "-q"); code != 2 ||
+		!strings.Contains(out, "fenced    unknown") || !strings.Contains(out, "The budget was used up after all schedules in which at most 1 thing") {
+		t.Errorf("%d %s\n%s", code, errs, out)
+	}
+}
