@@ -117,7 +117,7 @@ func (a *agent) read(out io.Reader, epoch int, p *process) {
 	<-p.ended
 	a.run.act(func() {
 		if epoch == a.epoch {
-			a.run.fail(fmt.Errorf("client %s has ended by itself: %v\n%s", a.name, p.failure, p.words))
+			a.run.fail(fmt.Errorf("client %s has ended by itself: %s\n%s", a.name, p.command.ProcessState, p.words))
 		}
 	})
 }

@@ -76,12 +76,12 @@ func (a *Agreement) note(text string) {
 func (r *Result) compare() (differ []string, unknown bool) {
 	twins := slices.Concat(r.Twin.Findings, r.Twin.Seen)
 	for i, f := range slices.Concat(r.Findings, r.Seen) {
-		switch twin := twins[i]; {
-		case f.Verdict == twin.Verdict:
-		case f.Verdict == checker.Unknown:
+		switch f.Verdict {
+		case twins[i].Verdict:
+		case checker.Unknown:
 			unknown = true
 		default:
-			differ = append(differ, fmt.Sprintf("%s is %s live, and %s in the simulator", f.Property, f.Verdict, twin.Verdict))
+			differ = append(differ, fmt.Sprintf("%s is %s live, and %s in the simulator", f.Property, f.Verdict, twins[i].Verdict))
 		}
 	}
 	return differ, unknown

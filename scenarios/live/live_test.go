@@ -273,7 +273,7 @@ func plainAdapter() {
 	var in *bufio.Reader
 	ttl, token := "", 0
 	ask := func(args ...string) any {
-		if _, err := c.Write(appendCommand(nil, args...)); err != nil {
+		if _, err := c.Write(encode(args...)); err != nil {
 			return err
 		}
 		_, reply, err := readReply(in)

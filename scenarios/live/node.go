@@ -161,7 +161,7 @@ func (n *node) restart(epoch int64) {
 
 // carryOut passes one command on, and what asks for the key behind it.
 func (n *node) carryOut(j job) {
-	commands, watched := appendCommand(nil, j.args...), 0
+	commands, watched := encode(j.args...), 0
 	if n.looksAfter(j) {
 		commands, watched = append(commands, look(n.run.key)...), looks
 	}

@@ -256,7 +256,7 @@ func (o *own) call(server int, command []string, until time.Time) (any, error) {
 		return nil, err
 	}
 	_ = k.conn.SetDeadline(until)
-	if _, err := k.conn.Write(appendCommand(nil, command...)); err != nil {
+	if _, err := k.conn.Write(encode(command...)); err != nil {
 		_ = k.conn.Close()
 		return nil, err
 	}

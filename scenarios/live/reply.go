@@ -67,9 +67,9 @@ func readLong(r *bufio.Reader, head []byte, kind byte, length string) (raw []byt
 	return head, list, nil
 }
 
-// appendCommand appends a command as clients send it.
-func appendCommand(b []byte, args ...string) []byte {
-	b = fmt.Appendf(b, "*%d\r\n", len(args))
+// encode returns a command as clients send it.
+func encode(args ...string) []byte {
+	b := fmt.Appendf(nil, "*%d\r\n", len(args))
 	for _, a := range args {
 		b = fmt.Appendf(b, "$%d\r\n%s\r\n", len(a), a)
 	}

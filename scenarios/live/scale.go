@@ -34,14 +34,13 @@ const shortest = 100 * time.Millisecond
 
 // time makes a time shorter.
 func (k Scale) time(d time.Duration) time.Duration {
-	sign := time.Duration(1)
-	if d < 0 {
-		sign, d = -1, -d
+	switch {
+	case d < 0:
+		return -k.time(-d)
+	case d <= shortest:
+		return d
 	}
-	if d > shortest {
-		d = max(shortest, (d / 1000 * time.Duration(k)).Round(time.Millisecond))
-	}
-	return sign * d
+	return max(shortest, (d / 1000 * time.Duration(k)).Round(time.Millisecond))
 }
 
 func (k Scale) span(r sim.Range) sim.Range { return sim.Range{Min: k.time(r.Min), Max: k.time(r.Max)} }

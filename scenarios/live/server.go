@@ -87,7 +87,7 @@ func (s *server) answers() bool {
 		return false
 	}
 	defer b.close()
-	replies, err := b.ask(1, appendCommand(nil, "PING"))
+	replies, err := b.ask(1, encode("PING"))
 	return err == nil && replies[0].value == "PONG"
 }
 
@@ -136,7 +136,7 @@ func (b *backend) ask(n int, commands []byte) (all []answer, err error) {
 
 // look returns the commands that ask what the lock's key is.
 func look(key string) []byte {
-	return append(appendCommand(nil, "GET", key), appendCommand(nil, "PEXPIRETIME", key)...)
+	return append(encode("GET", key), encode("PEXPIRETIME", key)...)
 }
 
 // looks is how many replies they have.
