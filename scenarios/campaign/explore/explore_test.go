@@ -115,3 +115,31 @@ func TestABudgetThatIsUsedUpLeavesVerdictsUnknown(t *testing.T) {
 		t.Errorf("an estimate of %d schedules", n)
 	}
 }
+
+// Flaws of the lock that a universe of this size can show, each with the shortest schedule that does. Where the reference keeps the
+// promise in the same universe, it is the flaw that breaks it.
+func TestExploringFindsFlawsOfTheLock(t *testing.T) {
+	busy := "work.work=18ms..18ms"
+	for _, c := range []struct {
+		flaw, fault, property string
+		want                  int
+	}{
+		{"lock.quorum=1", "pause clients for 25ms", "validity", 1},
+		{"lock.deduct_elapsed=false", "pause clients for 25ms", "validity", 1},
+		{"lock.free=delete", "pause clients for 25ms", "validity", 0},
+		{"lock.take=get-then-set", "pause clients for 25ms", "validity", 0},
+		{"lock.clock=wall", "jump clients -15ms", "quorum", 1},
+		{"lock.clock=awake", "suspend clients for 25ms", "validity", 1},
+	} {
+		bound := func(x *scenarios.Explore) {
+			x.Deviations, x.Most, x.Faults, x.Late, x.Lost = 1, 1, []scenarios.Value{scenarios.Value(c.fault)}, []scenarios.Value{"6ms"}, false
+		}
+		_, rep := explored(t, bound, []string{busy, c.flaw}, c.property)
+		if v := rep.Verdicts[0]; v.Verdict != checker.Violated || v.Level != c.want {
+			t.Errorf("%s: %s is %s, with %d deviations", c.flaw, c.property, v.Verdict, v.Level)
+		}
+		if _, rep := explored(t, bound, []string{busy}, c.property); rep.Verdicts[0].Verdict != checker.Holds {
+			t.Errorf("the reference does not keep %s with %s either: %s", c.property, c.fault, rep.Verdicts[0].Schedule)
+		}
+	}
+}

@@ -17,6 +17,7 @@ nodes: 3
 network: {latency: 1ms..1ms, tick: 1ms}
 lock: {ttl: 20ms, timeout: 5ms, contact: parallel, drift_factor: 0, drift_constant: 1ms, retry: {min: 4ms, max: 4ms}}
 work: {cycles: 1, work: 2ms..2ms, think: 0s..0s, storage_timeout: 10ms}
+horizon: 300ms
 `
 
 func universe(t testing.TB, text string, set ...string) scenarios.Scenario {

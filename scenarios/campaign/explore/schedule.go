@@ -90,6 +90,9 @@ func (u *Universe) children(s *schedule, o *outcome, yield func(schedule) bool) 
 			c.at(p)
 		}
 	}
+	if begun { // a client may have slept through the last ticks
+		c.ticksUpTo(next, o.end)
+	}
 }
 
 // choosing is the enumeration of what may go otherwise in one run.
