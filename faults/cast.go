@@ -12,6 +12,7 @@ type Cast struct {
 	Clients []string      // who want the lock
 	Nodes   []string      // who keep it
 	Others  []string      // who do neither, such as storage
+	Disks   []string      // those of all hosts that wait for their disks
 	Marks   []string      // the marks that clients may pass; nil if they are not known, and then any name will do
 	Holder  func() string // the client that holds the lock now; empty when none does. Check needs none
 }

@@ -398,6 +398,9 @@ func passing(t *rapid.T) faults.Fault {
 	if f.Kind == faults.Slew { // which ends when it is done
 		f.For = 0
 	}
+	if f.Kind == faults.StallDisk { // clients wait for no disk
+		f.Host = rapid.SampledFrom([]string{"n1", "n2", faults.ANode, faults.Nodes}).Draw(t, "disk")
+	}
 	return f
 }
 

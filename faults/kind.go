@@ -35,6 +35,10 @@ type Kind struct {
 	// check refuses amounts that mean nothing. Nil accepts all.
 	check func(f *Fault, horizon time.Duration) error
 
+	// possible reports whether a run with this cast has anything that it could strike. Nil stands for always. A storm draws no
+	// kind that is not.
+	possible func(cast *Cast) bool
+
 	// strain returns what a fault asks of the clock of each of its hosts. Nil stands for nothing.
 	strain func(f *Fault) strain
 
@@ -62,6 +66,7 @@ var Kinds = []*Kind{
 	Slow,
 	SlowNode,
 	Lossy,
+	StallDisk,
 }
 
 // String returns the kind's name.
@@ -71,6 +76,9 @@ func (k *Kind) String() string {
 	}
 	return k.Name
 }
+
+// Possible reports whether a run with this cast has anything that the kind could strike.
+func (k *Kind) Possible(cast *Cast) bool { return k.possible == nil || k.possible(cast) }
 
 // Index returns the kind's place in Kinds; -1 if it is not there.
 func (k *Kind) Index() int { return slices.Index(Kinds, k) }

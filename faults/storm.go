@@ -1,6 +1,9 @@
 package faults
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Storm says what may go wrong in a run, and draws schedules of that.
 //
@@ -36,6 +39,10 @@ type grouper interface {
 // the Span.
 func (s Storm) Draw(c Source, cast Cast) Schedule {
 	s = s.withDefaults()
+	s.Kinds = slices.DeleteFunc(slices.Clone(s.Kinds), func(k *Kind) bool { return !k.Possible(&cast) })
+	if len(s.Kinds) == 0 {
+		return nil
+	}
 	d := drawing{Source: c, storm: s, cast: &cast}
 	kinds := d.some(s.Kinds)
 	d.storm.Span = d.within(s.Span) // that of this schedule

@@ -84,7 +84,7 @@ func TestOrdinals(t *testing.T) {
 }
 
 func TestKindsKeepTheirPlaces(t *testing.T) {
-	const want = "pause suspend crash restart jump drift slew strobe partition cut hold slow slow-node lossy"
+	const want = "pause suspend crash restart jump drift slew strobe partition cut hold slow slow-node lossy stall-disk"
 	if got := strings.ReplaceAll(kinds, ",", ""); !strings.HasPrefix(got, want) {
 		t.Errorf("rows of campaigns number them: got %s, want %s", got, want)
 	}
@@ -93,5 +93,18 @@ func TestKindsKeepTheirPlaces(t *testing.T) {
 	}
 	if s := faults.Shape(200); s.String() != "shape 200" || faults.Grouped.String() != "groups" {
 		t.Errorf("what is no shape is called %q, and groups are called %q", s, faults.Grouped)
+	}
+}
+
+// What strikes links leaves hosts and clocks alone: pictures draw it between hosts.
+func TestTheKindsThatStrikeLinks(t *testing.T) {
+	var got []string
+	for _, k := range faults.Kinds {
+		if k.Links {
+			got = append(got, k.Name)
+		}
+	}
+	if want := "partition cut hold slow slow-node lossy"; strings.Join(got, " ") != want {
+		t.Errorf("got %s, want %s", strings.Join(got, " "), want)
 	}
 }

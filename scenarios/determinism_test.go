@@ -85,6 +85,12 @@ func randomFault(d *dice, s *scenarios.Scenario) faults.Fault {
 		part(d, s, &f)
 	case faults.Slew: // which ends when it is done
 		f.For = 0
+	case faults.StallDisk:
+		if s.Cast().Disks == nil {
+			f.Kind = faults.Pause
+			break
+		}
+		f.Host = pick(d, append(s.Cast().Disks, faults.ANode, faults.Nodes))
 	}
 	if d.coin() {
 		f.When = faults.Mark{

@@ -134,11 +134,18 @@ func (s *Scenario) withoutRefused(drawn faults.Schedule) faults.Schedule {
 	})
 }
 
-// NothingStrikes says why nothing that the scenario's search may draw can strike, where its lock is a guest's; "" where something can.
+// NothingStrikes says why nothing that the scenario's search may draw can strike; "" where something can.
 func (s *Scenario) NothingStrikes() string {
 	kinds, _ := faults.KindsOf(s.Search.Faults) // Check has found them
+	cast := s.Cast()
+	possible := func(k *faults.Kind) bool { return k.Possible(&cast) }
 	others := func(k *faults.Kind) bool { return !k.Clocks }
-	if !s.Hosted() || len(kinds) == 0 || !slices.Contains(s.Search.Spare, faults.Nodes) || slices.ContainsFunc(kinds, others) {
+	switch {
+	case len(kinds) == 0:
+		return ""
+	case !slices.ContainsFunc(kinds, possible):
+		return "no node waits for a disk"
+	case !s.Hosted() || !slices.Contains(s.Search.Spare, faults.Nodes) || slices.ContainsFunc(kinds, others):
 		return ""
 	}
 	return sharedClock

@@ -115,7 +115,7 @@ func TestEpisodesBeginAndEnd(t *testing.T) {
 			}
 		}
 	}
-	for _, what := range []string{"pause", "suspend", "crash", "cut", "loss", "delay", "step", "drift", "slew"} {
+	for _, what := range []string{"pause", "suspend", "crash", "stall", "cut", "loss", "delay", "step", "drift", "slew"} {
 		if kinds[what] == 0 {
 			t.Errorf("the catalogue has no %s", what)
 		}
@@ -168,5 +168,40 @@ func TestAMessageSaysWhatItIs(t *testing.T) {
 				t.Errorf("%s: nowhere is %q; there are %q", c.id, want, slices.Sorted(maps.Keys(said)))
 			}
 		}
+	}
+}
+
+// In redlock/either-first a client wakes to five answers and five deadlines at once. Both orders show: within one run, and in what
+// comes of it.
+func TestAClientThatWakesLateFindsAnswersAndDeadlinesInEitherOrder(t *testing.T) {
+	mixed, refused := 0, 0
+	const seeds = 60
+	for seed := range uint64(seeds) {
+		r := ran(t, "redlock/either-first", seed)
+		c1 := slices.Index(r.Hosts, "c1")
+		woken := clock.Forever
+		found := map[sim.Kind]int{}
+		for _, e := range r.Trace {
+			switch {
+			case int(e.Host) != c1:
+			case e.Kind == sim.Resumed:
+				woken = e.At
+			case e.At >= woken && e.At < woken.Add(20*time.Microsecond): // before anything that it sends now is answered
+				found[e.Kind]++
+			}
+		}
+		if found[sim.Received]+found[sim.TimedOut] != 5 {
+			t.Errorf("seed %d: of five calls it found %d answers and %d deadlines", seed, found[sim.Received], found[sim.TimedOut])
+		}
+		mixed += min(found[sim.Received], found[sim.TimedOut], 1)
+		if found[sim.Received] < 3 {
+			refused++
+		}
+		if won := r.Evidence.Holds[0].Client == 0; won != (found[sim.Received] >= 3) {
+			t.Errorf("seed %d: with %d answers it holds the lock first: %t", seed, found[sim.Received], won)
+		}
+	}
+	if mixed < seeds/2 || refused < seeds/5 || refused > 4*seeds/5 {
+		t.Errorf("of %d runs, %d had both, and %d refused the lock", seeds, mixed, refused)
 	}
 }

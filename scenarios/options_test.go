@@ -29,6 +29,8 @@ func TestEachOptionOfAnotherLockIsNoticedByItsRuns(t *testing.T) {
 		{"redisson/lock", "", "lock.redisson.wait", "50ms"},
 		{"redisson/lost-message", "", "lock.redisson.fallback", "false"},
 		{"redisson/reentrant", "", "lock.redisson.ownership", "false"},
+		{"redisson/lock", "", "lock.redisson.fenced", "true"},
+		{"redisson/fenced", "", "lock.redisson.get_token", "true"},
 		{"sql/any", "", "lock.row.autocommit", "true"},
 		{"sql/paused", "", "lock.row.reconnect", "true"},
 		{"sql/paused", "", "storage.idle", "2s"},

@@ -137,6 +137,18 @@ func (s *Scenario) TokensFrom() string {
 	return ""
 }
 
+// TokensNote is TokensFrom as a sentence, for reports that speak of fencing.
+func (s *Scenario) TokensNote() string {
+	switch from := s.TokensFrom(); {
+	case from == "":
+		return "There are no fencing tokens."
+	case s.Fencing.Source == Ideal:
+		return "Fencing tokens come from " + from + ", which no system has."
+	default:
+		return "Fencing tokens come from " + from + "."
+	}
+}
+
 // Storage is what guards the resource.
 type Storage struct {
 	Engine Engine        `yaml:"engine" doc:"what holds the resource: a register, or a database that is asked in SQL"`
@@ -262,6 +274,9 @@ func (s *Scenario) cast(hosts []string) faults.Cast {
 	cast := faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes:first], Clients: hosts[first : first+s.Clients], Marks: markNames(len(marks))}
 	if s.Nodes == 0 { // the lock is on the host of storage
 		cast.Nodes, cast.Others = cast.Others, nil
+	}
+	if s.platform().Traits().Disks && s.Persistence != redis.None {
+		cast.Disks = cast.Nodes
 	}
 	cast.Others = slices.Concat(cast.Others, s.platform().Traits().Others, s.tokenHosts())
 	return cast

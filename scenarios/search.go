@@ -34,12 +34,15 @@ type Choice struct {
 	Of      []Value `yaml:"of" doc:"in place of a range: the values themselves"`
 }
 
-// DefaultSearch returns the search for a scenario that has none: every class of faults, within three times the TTL, or within
+// DefaultSearch returns the search for a scenario that has none: every class of faults that can strike, within three times the TTL, or within
 // half of the horizon.
 func (s *Scenario) DefaultSearch() Search {
 	search := Search{Most: 6, Within: min(3*s.Lock.TTL, s.Horizon/2)}
+	cast := s.Cast()
 	for _, c := range faults.Classes() {
-		search.Faults = append(search.Faults, c.Name)
+		if slices.ContainsFunc(c.Kinds(), func(k *faults.Kind) bool { return k.Possible(&cast) }) {
+			search.Faults = append(search.Faults, c.Name)
+		}
 	}
 	return search
 }

@@ -19,7 +19,7 @@ const (
 // runPage is what the page of a run shows.
 type runPage struct {
 	Title, Place, Wrong, Unparsed    string
-	Standing, Word, About            string
+	Standing, Word, About, Tokens    string
 	Report, Timeline, List           string // addresses
 	Verdicts                         []verdict
 	Happened                         []verdict
@@ -59,7 +59,7 @@ func RunPage(v View) []byte {
 		}
 	}
 	if s := v.Scenario; s != nil && v.Unparsed == "" {
-		p.About = layout.Plain(s.Title)
+		p.About, p.Tokens = layout.Plain(s.Title), s.TokensNote()
 		p.Schedule = strings.Join(schedule(&v), "\n")
 	}
 	p.judge(r)

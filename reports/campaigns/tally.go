@@ -19,7 +19,8 @@ type Tally struct {
 	Seed          uint64    `json:"seed"` // the first
 	Runs          int       `json:"runs"`
 	Settings      []string  `json:"settings"`
-	Verdict       string    `json:"verdict"` // the worst
+	Tokens        string    `json:"tokens_from"` // where fencing tokens come from; empty where there are none
+	Verdict       string    `json:"verdict"`     // the worst
 	Pass          int       `json:"pass"`
 	Fail          int       `json:"fail"`
 	Unknown       int       `json:"unknown"`
@@ -28,6 +29,7 @@ type Tally struct {
 	Unexpected    []uint64  `json:"unexpected"` // the seeds of the runs that did not pass
 	Kept          int       `json:"kept"`       // how many of them are in the store
 	Command       string    `json:"command,omitempty"`
+	note          string    // the same of tokens as a sentence
 }
 
 // Counted is how often a property had each verdict.
@@ -42,7 +44,7 @@ type Counted struct {
 // NewTally returns a tally as JSON data.
 func NewTally(s *scenarios.Scenario, first uint64, t campaign.Tally) Tally {
 	m := Tally{
-		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Seed: first, Runs: t.Runs, Settings: []string{},
+		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Seed: first, Runs: t.Runs, Settings: []string{}, Tokens: s.TokensFrom(), note: s.TokensNote(),
 		Verdict: t.Worst.String(), Pass: t.Verdicts[scenarios.Pass], Fail: t.Verdicts[scenarios.Fail],
 		Unknown: t.Verdicts[scenarios.Unknown], Properties: []Counted{}, Sometimes: []Counted{},
 		Unexpected: append([]uint64{}, t.Unexpected...),
@@ -75,6 +77,9 @@ func (m *Tally) Document() *layout.Document {
 	d.Title(fmt.Sprintf("%s, %s from seed %d", layout.Plain(m.Scenario), layout.Count(m.Runs, "run", "runs"), m.Seed))
 	d.Table("", m.properties())
 	d.Table("", m.sometimes())
+	if m.note != "" {
+		d.Note(m.note)
+	}
 	d.Verdict(TallySummary(*m))
 	if n := len(m.Unexpected); n > 0 {
 		d.Note("Not as expected: " + layout.Either(n, "seed ", "seeds ") + seeds(m.Unexpected) + ".")

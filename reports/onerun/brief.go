@@ -28,7 +28,7 @@ func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
 	file := s // in a file, a command stays on one line, so that it can be pasted
 	s.Width = min(s.LineWidth(), briefWidth)
 	head := s.Hang("", layout.BoldInk, fmt.Sprintf("%s, seed %d", layout.Plain(r.Scenario.ID), r.Seed), s.LineWidth()) +
-		s.Wrap(layout.PlainLong(r.Scenario.Title)) + "\n" + s.VerdictLine(strings.ToUpper(r.Verdict.String())+": "+outcome(r))
+		s.Wrap(layout.PlainLong(r.Scenario.Title)) + "\n" + s.VerdictLine(strings.ToUpper(r.Verdict.String())+": "+outcome(r)) + s.Wrap(r.Scenario.TokensNote())
 	if slices.Contains(seen(r, checker.Violated), "fault-struck") {
 		head += unstruck(s, r)
 	}

@@ -33,6 +33,7 @@ type page struct {
 	From, To                                int64
 	Window, Clocks                          string
 	Verdicts                                []pageVerdict
+	Tokens                                  string
 	Happened                                []string
 	Violations                              []pageViolation
 	Peace                                   *pageViolation
@@ -86,7 +87,7 @@ func HTML(r *scenarios.Result, m Making) []byte {
 		Left: s.Left, From: int64(s.From), To: int64(s.To), Timeline: template.HTML(pictures.TimelineHTML(s)), Clocks: s.Clocks(),
 		Settings: layout.PlainAll(m.Settings), Schedule: layout.PlainLines(r.Scenario.Faults.String()), Command: layout.PlainLong(m.Command),
 		Figures: figureTable(r.Evidence).HTML(), Bounds: bounds.DescribeBounds(m.Edges), BoundsTable: bounds.Table(m.Edges).HTML(), Version: layout.Plain(m.Version), End: "(" + r.End.String() + ")",
-		Hash: r.Hash(), ScenarioHash: HashScenario(m.YAML(r)), Steps: r.Steps, Failure: remarks(r),
+		Tokens: r.Scenario.TokensNote(), Hash: r.Hash(), ScenarioHash: HashScenario(m.YAML(r)), Steps: r.Steps, Failure: remarks(r),
 		Style: template.CSS(layout.PageStyle + pictures.Style), Script: template.JS(pageScript),
 	}
 	p.Policy = layout.Policy(string(p.Style), " script-src "+layout.Hashed(pageScript)+";")

@@ -15,7 +15,7 @@ import (
 func Markdown(r *scenarios.Result, m Making) string {
 	var b strings.Builder
 	b.WriteString(layout.BoldVerdict(Summary(r)) + "\n\n" + layout.Escape(layout.PlainLong(r.Scenario.Title)) + "\n\n")
-	b.WriteString(findingsTable(r).Markdown() + happenings(r) + "\n")
+	b.WriteString(findingsTable(r).Markdown() + "\n" + layout.Escape(r.Scenario.TokensNote()) + "\n" + happenings(r) + "\n")
 	if remarks(r) != "" {
 		b.WriteString(layout.Fenced("text", remarks(r)) + "\n")
 	}

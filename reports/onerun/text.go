@@ -18,7 +18,7 @@ func Text(s layout.Screen, r *scenarios.Result, m Making) string {
 	var b strings.Builder
 	b.WriteString(s.Hang("", layout.BoldInk, fmt.Sprintf("%s, seed %d", layout.Plain(r.Scenario.ID), r.Seed), s.LineWidth()))
 	b.WriteString(s.Wrap(layout.PlainLong(r.Scenario.Title)))
-	b.WriteString("\n" + verdicts(s, r) + sometimes(s, r) + whyKept(s, r) + remarks(r))
+	b.WriteString("\n" + verdicts(s, r) + s.Hang("  ", layout.NoInk, r.Scenario.TokensNote(), s.ProseWidth()) + sometimes(s, r) + whyKept(s, r) + remarks(r))
 	b.WriteString("\n" + pictures.Timeline(s, pictures.NewScene(r)))
 	for _, f := range r.Findings {
 		if f.Verdict == checker.Violated {

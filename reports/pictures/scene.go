@@ -67,7 +67,7 @@ const (
 	wrongBar                  // it goes on though its validity has passed
 	sectionBar                // a critical section: from its read to the answer to its write
 	keyBar                    // a key lives on a node
-	stillBar                  // the host is paused or suspended
+	stillBar                  // the host is paused or suspended, or its disk stalls
 	offBar                    // the host is off
 	slewBar                   // its clocks are corrected little by little
 	faultBar                  // a fault lasts
@@ -393,6 +393,8 @@ func (s *Scene) troubles(l *lane) {
 		switch p.What {
 		case "pause", "suspend":
 			s.bar(l, bar{stillBar, -1, p.From, to, "paused", fmt.Sprintf("%s stands still, %s", l.name, s.span(l.host, p.From, to))})
+		case "stall":
+			s.bar(l, bar{stillBar, -1, p.From, to, diskStalls, fmt.Sprintf("the disk of %s completes no sync, %s", l.name, s.span(l.host, p.From, to))})
 		case "crash":
 			s.bar(l, bar{offBar, -1, p.From, to, "off", fmt.Sprintf("%s is off, from %s to %s", l.name, layout.Micros(p.From), layout.Micros(to))})
 		case "slew":
@@ -405,6 +407,19 @@ func (s *Scene) troubles(l *lane) {
 			}
 		}
 	}
+}
+
+// diskStalls is what a stillBar says of a disk.
+const diskStalls = "disk stalls"
+
+// stillness returns what the bars of those that stand still mean here.
+func (s *Scene) stillness() string {
+	for _, l := range s.lanes {
+		if slices.ContainsFunc(l.bars, func(b bar) bool { return b.kind == stillBar && b.text == diskStalls }) {
+			return "host or disk stands still"
+		}
+	}
+	return "host stands still"
 }
 
 // signed returns a change with its sign.

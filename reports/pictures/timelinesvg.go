@@ -432,7 +432,7 @@ func (t *lanesSVG) keys() (all []key) {
 	add(t.s.hasBar(sectionBar), "critical section", box("section", -5, 3.5))
 	add(t.s.hasBar(attemptBar), "attempts", box("attempt", -5, 3))
 	add(t.s.hasUnknownKey(), "key of nobody known", box("kx", -9, 11))
-	add(t.s.hasBar(stillBar), "host stands still", hatch("still", "edge"))
+	add(t.s.hasBar(stillBar), t.s.stillness(), hatch("still", "edge"))
 	add(t.s.hasPoint(extendedPoint), "extended", func(x, y float64) { t.Path(extensionMark(x+10, y-10), "goodmark", "") })
 	add(t.s.hasPoint(unextendedPoint), "extension fails", func(x, y float64) {
 		t.Path(extensionMark(x+10, y-10), "goodmark", "")

@@ -416,7 +416,7 @@ func TestNoClaimOfTheDebateIsMissing(t *testing.T) {
 		"kleppmann/pause-before-reply": "Kleppmann", "fencing/counter-loss": "Kleppmann", "fencing/diverging-counters": "Kleppmann",
 		"fencing/counter-unavailable": "Kleppmann", "fencing/written-back": "Kleppmann",
 		"kleppmann/asynchronous-redlock": "Kleppmann", "kleppmann/asynchronous-row-lock": "Kleppmann", "antirez/monotonic-expiry": "antirez",
-		"efficiency/dedup":        "Kleppmann",
+		"efficiency/dedup": "Kleppmann", "kleppmann/disk-stall": "Kleppmann",
 		"kleppmann/delayed-reply": "antirez", "antirez/delayed-restart": "antirez", "antirez/client-clock-back": "antirez",
 		"antirez/ntp-slew": "antirez", "antirez/rate-drift": "antirez", "antirez/token-cas": "antirez", "antirez/lock-order": "antirez",
 	}

@@ -49,6 +49,7 @@ var Variants = []Variant{
 	{"failover", "SET NX PX on a master with two replicas; one is promoted when the master is silent for 300 ms; they lag by up to 20 ms", replicated("lock.failover.wait=0")},
 	{"failover, WAIT 1", "the same, and a lock counts when one replica has it too", replicated("lock.failover.wait=1", "lock.failover.wait_timeout=50ms")},
 	{"redisson", "a hash on one node, renewed every 100 ms by a watchdog; it computes no validity window, so validity is belief here", []string{"lock.kind=redisson", "lock.renew.every=100ms"}},
+	{"redisson, RFencedLock", "the same, on a node that writes each command to disk; the script that takes the lock counts a fencing token", []string{"lock.kind=redisson", "lock.renew.every=100ms", "lock.redisson.fenced=true", "fencing.source=lock", onDisk}},
 	{"redisson-red", "such a lock on each of several nodes, held by whoever has the majority; it computes no validity window either", []string{"lock.kind=redisson-red", "lock.renew.every=100ms"}},
 	{"etcd, as shipped", "the Mutex of etcd's Go client on three servers that agree, on disk: a key on a lease, and a queue", agreed(etcdAsShipped...)},
 	{"etcd, ideal client", "the same with what we add: a margin for drift, a lease that counts from the sending, a look at one's own clock", agreed("lock.kind=etcd")},
@@ -133,6 +134,7 @@ func asked() []FaultSet {
 		{Name: "client drift", About: "clocks of clients run at a wrong rate", Classes: []string{"drift"}, Set: []string{spareNodes}},
 		{Name: "failover", About: "servers are away for a second or more and come back with their disks: long enough to replace a master; other locks just wait",
 			Classes: []string{"restart"}, Set: []string{"search.away=1s", onDisk}},
+		{Name: "disk stall", About: "disks of nodes complete no sync, so that nodes stand still", Classes: []string{faults.StallDisk.Class.Name}, Set: []string{onDisk}},
 	}
 }
 

@@ -53,6 +53,8 @@ func refusal(f *faults.Fault) string {
 		return "a process's clock can be stepped, but runs at the machine's rate"
 	case faults.Suspend:
 		return "a single process can't be suspended to RAM; give pause, which stops all but the clocks"
+	case faults.StallDisk:
+		return "live does not stall a server's disk"
 	}
 	return ""
 }

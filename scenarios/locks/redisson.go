@@ -1,6 +1,7 @@
 package locks
 
 import (
+	"strconv"
 	"time"
 )
 
@@ -10,12 +11,15 @@ import (
 // owner lives; so the owner knows no deadline, and holds the lock until it releases. A release publishes a message that wakes
 // the waiters.
 //
+// Its RFencedLock ([RedissonRules.Fenced]) counts a token in the script that takes the lock, anew each time that the owner takes it.
+//
 // With several servers it is the library's MultiLock-based red lock: one such lock on each, held by whoever has it on a
 // majority. Its documentation calls it deprecated. It lacks what Redlock adds: a token for each attempt, an allowance for drift, and
 // a check of the validity that is left.
 type Redisson struct {
 	config Config
 	owner  string // of all its attempts: the client and its thread
+	token  uint64 // the fencing token of the latest attempt
 	px     string // the lease, as Redis takes it
 	unsure bool   // an answer of the latest attempt was lost
 }
@@ -26,6 +30,8 @@ type RedissonRules struct {
 	Wait      time.Duration `yaml:"wait" doc:"how long one attempt waits to be woken by a release; 0s for not at all"`
 	Fallback  bool          `yaml:"fallback" doc:"who waits tries again when the holder's lease ends, though nothing woke it"`
 	Ownership bool          `yaml:"ownership" doc:"a release looks whether the lock is its caller's"`
+	Fenced    bool          `yaml:"fenced" doc:"the script that takes the lock counts a fencing token, as that of RFencedLock does"`
+	GetToken  bool          `yaml:"get_token" doc:"the holder asks for the token of a fenced lock afterwards, as lock() and then getToken() do; else the script's answer has it"`
 }
 
 // NewRedisson makes one client's lock on one server.
@@ -42,7 +48,8 @@ func NewRedissonRed(c Config) *Redisson { return &Redisson{config: c, px: millis
 // RedissonProtocol is the protocol of NewRedisson, and RedissonRedProtocol that of NewRedissonRed.
 var (
 	RedissonProtocol = Protocol{
-		Name: "redisson", New: making(NewRedisson), Options: redissonOptions, OneServer: true,
+		Name: "redisson", New: making(NewRedisson), Options: append([]string{"redisson.fenced", "redisson.get_token"}, redissonOptions...), OneServer: true,
+		Counts:   func(r Rules) bool { return r.Redisson.Fenced },
 		Complete: startWatchdog, Attempt: redissonAttempt,
 	}
 	RedissonRedProtocol = Protocol{
@@ -51,7 +58,8 @@ var (
 	}
 )
 
-var redissonOptions = []string{"ttl", "timeout", "patience", "retry.", "renew.every", "renew.attempts", "renew.stop_at_release", "redisson."}
+var redissonOptions = []string{"ttl", "timeout", "patience", "retry.", "renew.every", "renew.attempts", "renew.stop_at_release",
+	"redisson.depth", "redisson.wait", "redisson.fallback", "redisson.ownership"}
 
 // startWatchdog gives the lock its watchdog, which is what people take it for.
 func startWatchdog(r *Rules) {
@@ -66,8 +74,9 @@ func redissonAttempt(r Rules, servers int) time.Duration {
 	return min(r.Redisson.Wait, r.TTL) + calls(r, 4*servers*(max(r.Redisson.Depth, 1)+1))
 }
 
-// The scripts. Their keys are the lock and its channel; their arguments the owner and the lease. The first returns nil to
-// the one who has the lock now, and to others how long its lease lasts; the second returns how often the owner still has it,
+// The scripts. Their keys are the lock and its channel, and the counter of a fenced lock; their arguments the owner and the lease. The
+// first returns nil to the one who has the lock now, and to others how long its lease lasts; that of a fenced lock returns -1 for nil,
+// and a token. The one that frees returns how often the owner still has it,
 // or nil if it does not have it at all.
 const (
 	redissonTake = `if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
@@ -76,6 +85,13 @@ const (
   return nil
 end
 return redis.call('PTTL', KEYS[1])`
+	redissonTakeFenced = `if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+  local token = redis.call('INCR', KEYS[3])
+  redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return {-1, token}
+end
+return {redis.call('PTTL', KEYS[1]), -1}`
 	redissonFree = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return nil end
 local left = redis.call('HINCRBY', KEYS[1], ARGV[1], -1)
 if left > 0 then
@@ -115,8 +131,11 @@ func (l *Redisson) Acquire(c Client) Grant {
 	if votes >= l.config.Need() {
 		taken = l.deepen(c)
 	}
+	if l.config.Redisson.Fenced && taken > 0 {
+		c.Mark("taken")
+	}
 	if taken == l.depth() {
-		g.fence(c, l.config.Fence)
+		g.fence(c, l.fence())
 	} else {
 		g.Outcome = NoQuorum
 	}
@@ -142,17 +161,61 @@ func (l *Redisson) depth() int { return max(l.config.Redisson.Depth, 1) }
 // take asks every server for the lock. It returns how many granted it, and how long the lease lasts on one that did not.
 func (l *Redisson) take(c Client) (votes int, lease time.Duration) {
 	for i := range l.config.Servers {
-		switch reply, ok := l.run(c, i, redissonTake); {
-		case ok && reply == nil:
+		switch left, ok := l.takeOn(c, i); {
+		case ok && left == owned:
 			votes++
 		case ok:
-			left, _ := reply.(int64)
 			lease = time.Duration(left) * time.Millisecond
 		default:
 			l.unsure = true
 		}
 	}
 	return votes, lease
+}
+
+// owned is what takeOn returns of a lock that is the owner's now.
+const owned = -1
+
+// takeOn asks one server for the lock. It returns owned, or for how many milliseconds the lease of another lasts.
+func (l *Redisson) takeOn(c Client, i int) (left int64, ok bool) {
+	if !l.config.Redisson.Fenced {
+		reply, ok := l.run(c, i, redissonTake)
+		if ok && reply == nil {
+			return owned, true
+		}
+		left, _ = reply.(int64)
+		return left, ok
+	}
+	command := []string{"EVAL", redissonTakeFenced, "3", l.config.Key, l.channel(), l.config.counterKey(), l.owner, l.px}
+	reply, ok := l.call(c, i, command, l.config.Timeout)
+	pair, _ := reply.([]any)
+	if !ok || len(pair) != 2 {
+		return 0, false
+	}
+	left, _ = pair[0].(int64)
+	if token, _ := pair[1].(int64); left == owned {
+		l.token = uint64(token)
+	}
+	return left, true
+}
+
+// fence returns the source of the lock's fencing tokens: the lock itself, if it counts them.
+func (l *Redisson) fence() func(Client) (uint64, bool) {
+	switch {
+	case !l.config.Redisson.Fenced || l.config.Fence != nil:
+		return l.config.Fence
+	case l.config.Redisson.GetToken:
+		return l.getToken
+	}
+	return func(Client) (uint64, bool) { return l.token, true }
+}
+
+// getToken asks for the latest token that was counted. It is another's, if the lock has passed to that meanwhile.
+func (l *Redisson) getToken(c Client) (uint64, bool) {
+	reply, ok := l.call(c, 0, []string{"GET", l.config.counterKey()}, l.config.Timeout)
+	text, _ := reply.(string)
+	n, err := strconv.ParseUint(text, 10, 64)
+	return n, ok && err == nil
 }
 
 // deepen takes the lock, which the owner has once, up to its depth. It returns how often the owner has it.

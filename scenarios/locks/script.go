@@ -19,7 +19,7 @@ var compareAndExtend = script{
 var scriptTexts = map[string]string{
 	compareAndDelete.text: "DEL if mine", compareAndDelete.sha: "DEL if mine", redissonFree: "HINCRBY -1 if mine", redissonFreeAny: "DEL",
 	compareAndExtend.text: "PEXPIRE if mine", compareAndExtend.sha: "PEXPIRE if mine", redissonRenew: "PEXPIRE if mine",
-	setAndCount: "SET and INCR", redissonTake: "HINCRBY if free",
+	setAndCount: "SET and INCR", redissonTake: "HINCRBY if free", redissonTakeFenced: "HINCRBY and INCR if free",
 }
 
 // DescribeScript returns in a few words what a script of a lock does, given its text or its SHA-1; empty for any other

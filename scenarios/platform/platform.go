@@ -39,6 +39,7 @@ type Traits struct {
 	Others    []string // the hosts that it has beside the nodes
 	Roles     []string // what each of them is, in a word
 	NodeCount bool     // each node can count fencing tokens
+	Disks     bool     // nodes that keep their data wait for their disks
 }
 
 // A Topology is what a platform knows of a scenario.

@@ -13,7 +13,7 @@ var Redis Platform = onRedis{}
 
 type onRedis struct{ onNodes }
 
-func (onRedis) Traits() Traits { return Traits{NodeCount: true} }
+func (onRedis) Traits() Traits { return Traits{NodeCount: true, Disks: true} }
 
 func (onRedis) Settle(t *Topology) []string {
 	if t.Nodes == 0 {

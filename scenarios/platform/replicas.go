@@ -38,7 +38,7 @@ func replicasReference() ReplicaRules {
 type onReplicas struct{ onNodes }
 
 func (onReplicas) Traits() Traits {
-	return Traits{Service: "the master", Section: "replicas", Others: []string{observerHost}, Roles: []string{"observer"}}
+	return Traits{Service: "the master", Section: "replicas", Others: []string{observerHost}, Roles: []string{"observer"}, Disks: true}
 }
 
 func (onReplicas) Settle(t *Topology) []string {
