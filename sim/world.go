@@ -308,8 +308,12 @@ func (w *World) advance() *Proc {
 }
 
 // looked calls Config.Look for the latest multiple of Tick up to the next event, and reports whether the run goes on. A timer
-// that rings for nobody, too early or on a paused host is no event.
+// that rings for nobody, too early or on a paused host is no event. Without Look nobody looks, not even at what is due at the end of
+// time.
 func (w *World) looked(next *event) bool {
+	if w.config.Look == nil {
+		return true
+	}
 	if p := next.proc; next.kind == doTimer && (p.timer != next.at || !p.waits() || p.host.pauses > 0 || p.host.clock.Mono(next.at) < p.deadline) {
 		return true
 	}
