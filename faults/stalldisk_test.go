@@ -12,8 +12,8 @@ import (
 func TestADiskStallsUntilTheFaultEnds(t *testing.T) {
 	r := newRig(t, read(t, "at 1s for 3s stall-disk n1\nat 2s for 4s stall-disk nodes"))
 	var got []string
-	for _, moment := range []time.Duration{0, 1, 2, 5, 6} {
-		r.World.At(at(moment*s)+1, func() {
+	for _, moment := range []time.Duration{0, 1 * s, 2 * s, 5 * s, 6 * s} {
+		r.World.At(at(moment)+1, func() {
 			word := ""
 			for _, name := range []string{"n1", "n2"} {
 				if _, stalls := r.Host(name).DiskStalled(); stalls {
