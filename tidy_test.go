@@ -86,7 +86,7 @@ var house = map[string]room{
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
 
-	"scenarios/campaign/explore": {laws: sideBySide, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign"}},
+	"scenarios/campaign/explore": {laws: sideBySide, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign"},
 		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them

@@ -22,7 +22,8 @@ type Exploration struct {
 	Schedules     int        `json:"schedules"` // that were run
 	Merged        int        `json:"merged"`    // of those, the ones that met a known state
 	States        int        `json:"states"`
-	Unknown       int        `json:"unknown"` // runs that were cut short
+	Unknown       int        `json:"unknown"`         // runs that were cut short
+	Shard         string     `json:"shard,omitempty"` // which part of the units this is about
 	Properties    []Explored `json:"properties"`
 
 	Command string `json:"-"`
@@ -47,7 +48,7 @@ func NewExploration(s *scenarios.Scenario, command string, r *explore.Report) Ex
 	x := Exploration{
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Grid: explore.Grid(s), Finished: r.Finished, Asked: r.Levels,
 		Deviations: s.Explore.Deviations, Faults: s.Explore.Most, Schedules: c.Schedules, Merged: c.Merged, States: c.States,
-		Unknown: c.Unknown, Properties: []Explored{}, Command: command, Spent: r.Spent,
+		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, Command: command, Spent: r.Spent,
 	}
 	for _, v := range r.Verdicts {
 		e := Explored{Name: v.Property, Verdict: v.Verdict.String(), Within: v.Level, Schedule: []string{}, Expect: s.Expected(v.Property).String()}
@@ -123,6 +124,9 @@ func (p *Explored) text(b *strings.Builder, typed func(string) string) {
 
 // bound says what a verdict is about.
 func (x *Exploration) bound() string {
+	if x.Shard != "" {
+		return "This is shard " + x.Shard + " of the schedules, so nothing is said to hold; lockstorm merge puts the shards together."
+	}
 	if x.Finished == x.Asked {
 		return "What holds does so in all schedules with at most " + x.most(x.Deviations, x.Faults) + "."
 	}

@@ -2,16 +2,17 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
@@ -27,6 +28,7 @@ import (
 type exploreCommand struct {
 	work.Work
 	named      string
+	repeat     string // the command that repeats the exploration, if it is not that of the flags
 	scenario   scenarios.Scenario
 	seed       uint64
 	set        []string
@@ -57,17 +59,21 @@ func newExplore() *cobra.Command {
 			"never broke holds in all schedules within them. One that broke has a shortest counterexample, which is written to a file.\n\n" +
 			"A run ends early at a state that another run has come to with no more deviations, for that one goes on from there; and\n" +
 			"nodes that are alike stand for each other. Promises of liveness are not judged.\n\n" +
-			"The exit code is 0 if nothing broke that the scenario expects to hold, 1 if something did, 2 if that is unknown.",
+			"With --store, each unit of the work is kept as soon as it is finished, so that the work can be resumed, or divided between\n" +
+			"machines: each explores a shard, and lockstorm merge puts them together, with the same bytes as one process.\n\n" +
+			"The exit code is 0 if nothing broke that the scenario expects to hold, 1 if something did, 2 if that is unknown. A shard\n" +
+			"ends with 0, for it says of nothing that it holds.",
 		Example: "  lockstorm explore my.yaml\n" +
 			"  lockstorm explore my.yaml --deviations 3 --fault 'restart nodes for 1ms' --most 1\n" +
-			"  lockstorm explore my.yaml --property validity --budget 1000000",
+			"  lockstorm explore my.yaml --property validity --budget 1000000\n" +
+			"  lockstorm explore my.yaml --store work --resume",
 		Args: input.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			q.given = c.Flags().Changed
 			if err := q.complete(args[0]); err != nil {
 				return err
 			}
-			return q.run(c)
+			return q.run(c, args)
 		},
 	}
 	f := c.Flags()
@@ -80,9 +86,9 @@ func newExplore() *cobra.Command {
 	f.StringSliceVar(&q.properties, "property", nil, "look at the property `NAME` alone; may be given more than once")
 	f.IntVar(&q.budget, "budget", 0, "end once `N` schedules were run; 0 for no limit, if an estimate says that it will come to an end")
 	f.Uint64Var(&q.seed, "seed", 1, "draw tokens with the seed `N`")
-	f.IntVar(&q.Workers, "workers", runtime.GOMAXPROCS(0), "make `N` runs side by side")
 	f.StringVar(&q.format, "format", "text", "print `text|json`")
-	q.AddProgress(c)
+	q.AddFlags(c)
+	f.Lookup("store").Usage = "keep what was found in `DIR`, so that the work can be resumed and shared"
 	return c
 }
 
@@ -126,14 +132,12 @@ func (q *exploreCommand) check() error {
 	switch {
 	case q.budget < 0:
 		return fmt.Errorf("--budget: %d is negative; give 0 for no limit", q.budget)
-	case q.Workers < 1:
-		return fmt.Errorf("--workers: %d is not positive", q.Workers)
 	}
-	return cmp.Or(input.CheckSeeds(q.seed, 1), q.CheckProgress(), input.CheckFormat(q.format, "text", "json"))
+	return cmp.Or(input.CheckSeeds(q.seed, 1), q.CheckFlags(), input.CheckFormat(q.format, "text", "json"))
 }
 
 // run explores, and prints what was found.
-func (q *exploreCommand) run(c *cobra.Command) error {
+func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	u, err := explore.New(&q.scenario, q.seed, q.properties)
 	if err != nil {
 		return input.OneLine(err)
@@ -144,15 +148,10 @@ func (q *exploreCommand) run(c *cobra.Command) error {
 	if err := store.Probe("store"); err != nil {
 		return fmt.Errorf("the store can't be written: %w", err)
 	}
-	q.Errs = c.ErrOrStderr()
-	add, end := q.Watch("schedules")
-	x := explore.Exploration{
-		Universe: u, Workers: q.Workers, Budget: q.budget,
-		Stop: func() bool { return add(0) },
-		Did:  func(_, schedules int) { add(schedules) },
+	rep, err := q.explore(c, args, u)
+	if err != nil {
+		return err
 	}
-	rep := x.Run()
-	end()
 	report, err := q.keep(u, rep)
 	if err != nil {
 		return err
@@ -160,8 +159,66 @@ func (q *exploreCommand) run(c *cobra.Command) error {
 	if err := q.print(c.OutOrStdout(), report); err != nil {
 		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
-	if q.Stopped {
-		return exit.Code(exit.Interrupted)
+	switch {
+	case q.Stopped:
+		return q.ExitUnfinished("units")
+	case rep.Shard != "":
+		return exit.Code(exit.AsExpected)
+	}
+	return exit.For(report.Verdict())
+}
+
+// explore explores, and keeps what was found if there is a store.
+func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Universe) (rep *explore.Report, err error) {
+	shard, err := q.Ready(c, args)
+	if err != nil {
+		return nil, err
+	}
+	add, end := q.Watch("schedules")
+	defer end()
+	x := explore.Exploration{
+		Universe: u, Workers: q.Workers, Budget: q.budget,
+		Stop: func() bool { return add(0) },
+		Did:  func(_, schedules int) { add(schedules) },
+	}
+	if q.Store == "" {
+		return x.Run(), nil
+	}
+	rep, err = x.Kept(&explore.Store{
+		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: build.Name(), Command: q.command(), Disk: work.Disk,
+	})
+	return rep, q.Explain(explainUnit(err))
+}
+
+// explainUnit adds to an error about a damaged unit how to make it again.
+func explainUnit(err error) error {
+	if d := (*explore.Damage)(nil); errors.As(err, &d) {
+		return fmt.Errorf("%w. Remove the file, and repeat the command with --resume", err)
+	}
+	return err
+}
+
+// mergeExploration puts shards of an exploration together, and prints what explore would have printed.
+func mergeExploration(c *cobra.Command, m explore.Merger) error {
+	all, err := m.Merge()
+	var gap *explore.Gap
+	switch {
+	case errors.As(err, &gap):
+		return fmt.Errorf("%w. Name the directories that have them, or merge without them, with --partial, and repeat explore there with --resume", err)
+	case err != nil:
+		return explainMerge(explainUnit(err), m.Out)
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "lockstorm: merged into %s: %d units\n", m.Out, all.Units)
+	if all.Report == nil {
+		return nil
+	}
+	q := exploreCommand{scenario: *all.Scenario, seed: all.Manifest.Seed, format: "text", repeat: all.Manifest.Command}
+	report, err := q.keep(all.Universe, all.Report)
+	if err != nil {
+		return err
+	}
+	if err := q.print(c.OutOrStdout(), report); err != nil {
+		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
 	return exit.For(report.Verdict())
 }
@@ -171,7 +228,7 @@ func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (campaig
 	report := campaigns.NewExploration(&q.scenario, q.command(), rep)
 	for i := range rep.Verdicts {
 		v := &rep.Verdicts[i]
-		if v.Verdict != checker.Violated {
+		if v.Verdict != checker.Violated || rep.Shard != "" { // there may be a shorter one in another shard
 			continue
 		}
 		file := filepath.Join("store", store.Place(q.scenario.ID), "explored", v.Property+".yaml")
@@ -188,6 +245,9 @@ func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (campaig
 
 // command repeats the exploration.
 func (q *exploreCommand) command() string {
+	if q.repeat != "" {
+		return q.repeat
+	}
 	words := []string{shell.Name, "explore", shell.Quote(q.named)}
 	add := func(flag, value string) { words = append(words, "--"+flag, shell.Quote(value)) }
 	if q.given("deviations") {

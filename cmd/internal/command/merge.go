@@ -10,6 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
 func newMerge() *cobra.Command {
@@ -20,7 +21,9 @@ func newMerge() *cobra.Command {
 		Long: "Put the rows of the shards of one campaign together. The directories may come in any order, and overlap: a block that\n" +
 			"several of them have must be the same in all, and counts once. Each block is read and checked. The result\n" +
 			"equals, byte for byte, what one machine alone would have made.\n\n" +
-			"Nothing is written unless all blocks are present and intact. With --partial, blocks may be missing.",
+			"Nothing is written unless all blocks are present and intact. With --partial, blocks may be missing.\n\n" +
+			"Shards of an exploration are put together likewise, unit by unit. Then merge prints what explore would have printed, and\n" +
+			"ends with its exit code.",
 		Example: "  lockstorm merge part-* --store rows",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -28,6 +31,9 @@ func newMerge() *cobra.Command {
 				return errors.New("name a directory for the rows: --store OUT")
 			}
 			m.Dirs, m.Disk = args, work.Disk
+			if archive.KindOf(args[0]) == archive.Exploration {
+				return mergeExploration(c, explore.Merger{Dirs: args, Out: m.Out, Partial: m.Partial, Disk: m.Disk})
+			}
 			n, err := m.Merge()
 			if err != nil {
 				return explainMerge(err, m.Out)

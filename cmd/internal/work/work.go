@@ -232,6 +232,16 @@ func (w *Work) Exit(code exit.Code) error {
 	return exit.Code(exit.Interrupted)
 }
 
+// ExitUnfinished prints how to resume work that a signal stopped, of which it is not known how much was left.
+func (w *Work) ExitUnfinished(what string) error {
+	if w.Store == "" {
+		fmt.Fprintln(w.Errs, "lockstorm: stopped; nothing is kept. With --store DIR the work can be resumed")
+	} else {
+		fmt.Fprintf(w.Errs, "lockstorm: stopped; finished %s are kept in %s. To go on:\n  %s\n", what, w.Store, w.again)
+	}
+	return exit.Code(exit.Interrupted)
+}
+
 // Explain adds to an error of the store what to do about it.
 func (w *Work) Explain(err error) error {
 	var damage *archive.Damage

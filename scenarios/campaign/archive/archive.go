@@ -9,8 +9,6 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -23,35 +21,29 @@ const (
 
 // An Archive is a directory with the rows of a campaign, or with a part of them. It is for one goroutine at a time.
 type Archive struct {
-	Dir      string
+	Folder
 	Manifest Manifest
 	Job      *campaign.Job
 
-	hash   string // of the manifest's file
-	files  fs.FS  // where it is read; nil for Dir
-	disk   Disk
-	writer string // begins the names of what this process is writing
-	codec  rowCodec
-	packer *zstd.Encoder
-	opener *zstd.Decoder
-	packed []byte
-	text   []byte
+	hash       string // of the manifest's file
+	files      fs.FS  // where it is read; nil for Dir
+	codec      rowCodec
+	compressor Compressor
+	packed     []byte
+	text       []byte
 }
+
+// A block unpacks to less than this: one of Lockstorm's own, and one of anybody's.
+const (
+	ownMost   = 1 << 30
+	otherMost = 64 << 20
+)
 
 // open makes the archive of a manifest, of which the directory need not know yet.
 func open(dir string, m Manifest, j *campaign.Job, d Disk) *Archive {
-	if d == nil {
-		d = disk{}
+	return &Archive{
+		Folder: NewFolder(dir, Shard{}, d), Manifest: m, Job: j, hash: Hash(m.JSON()), codec: newRowCodec(&m), compressor: NewCompressor(ownMost),
 	}
-	a := &Archive{Dir: dir, Manifest: m, Job: j, hash: hash(m.JSON()), disk: d, codec: newRowCodec(&m)}
-	var err, bad error
-	a.packer, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
-		zstd.WithEncoderCRC(true), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
-	a.opener, bad = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
-	if err = errors.Join(err, bad); err != nil {
-		panic("archive: " + err.Error()) // the options are sound
-	}
-	return a
 }
 
 // ErrNone is that a directory is no archive.
@@ -78,7 +70,7 @@ func Open(dir string) (*Archive, error) { return openIn(nil, dir) }
 func OpenIn(files fs.FS, dir string) (*Archive, error) {
 	a, err := openIn(files, dir)
 	if err == nil {
-		a.opener, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20))
+		a.compressor = NewCompressor(otherMost)
 	}
 	return a, err
 }
@@ -93,7 +85,10 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 	}
 	unsound := func(wrong error) error { return &Unsound{dir, ManifestFile, wrong} }
 	m, err := parse(text)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrExploration):
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	case err != nil:
 		return nil, unsound(err)
 	}
 	if !bytes.Equal(m.JSON(), text) {
@@ -131,7 +126,7 @@ func readScenario(files fs.FS, dir string, m *Manifest) (*scenarios.Scenario, er
 	if err != nil {
 		return nil, &Unsound{dir, ScenarioFile, fmt.Errorf("the archive is not whole: %w", err)}
 	}
-	if hash(text) != m.ScenarioHash {
+	if Hash(text) != m.ScenarioHash {
 		return nil, &Unsound{dir, ScenarioFile, errors.New("it has been changed: the manifest has another scenario_sha256")}
 	}
 	s, err := scenarios.Parse(filepath.Join(dir, ScenarioFile), text)
@@ -144,10 +139,10 @@ func (a *Archive) create() error {
 	if err := os.MkdirAll(a.Dir, 0o755); err != nil {
 		return err
 	}
-	if err := a.put(ScenarioFile, a.Job.Scenario.YAML()); err != nil {
+	if err := a.Put(ScenarioFile, a.Job.Scenario.YAML()); err != nil {
 		return err
 	}
-	return a.put(ManifestFile, a.Manifest.JSON())
+	return a.Put(ManifestFile, a.Manifest.JSON())
 }
 
 // blockFile is the name of a block's file.
@@ -193,7 +188,7 @@ func (a *Archive) damage(i, line int, err error) *Damage {
 
 // Write keeps the rows of a block.
 func (a *Archive) Write(i int, rows []campaign.Row) error {
-	return a.put(blockFile(i), a.pack(i, rows))
+	return a.Put(blockFile(i), a.pack(i, rows))
 }
 
 // pack returns a block as its file holds it. It is valid until the next one.
@@ -202,7 +197,7 @@ func (a *Archive) pack(i int, rows []campaign.Row) []byte {
 	for k := range rows {
 		a.text = a.codec.append(a.text, &rows[k])
 	}
-	a.packed = a.packer.EncodeAll(a.text, a.packed[:0])
+	a.packed = a.compressor.Pack(a.packed[:0], a.text)
 	return a.packed
 }
 
@@ -224,7 +219,7 @@ func (a *Archive) Read(i int) ([]campaign.Row, error) {
 }
 
 func (a *Archive) unpack(i int, packed []byte) (rows []campaign.Row, err error) {
-	if a.text, err = a.opener.DecodeAll(packed, a.text[:0]); err != nil {
+	if a.text, err = a.compressor.Unpack(a.text[:0], packed); err != nil {
 		return nil, a.damage(i, 0, fmt.Errorf("it can't be decompressed: %w", err))
 	}
 	header := a.header(nil, i)

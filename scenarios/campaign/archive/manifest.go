@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -51,7 +53,7 @@ type Rule struct {
 // Describe returns the manifest of a job that passed Check, as this version of Lockstorm makes it.
 func Describe(j *campaign.Job, version string) Manifest {
 	m := Manifest{
-		SchemaVersion: schemaVersion, Lockstorm: version, Kind: j.Kind, Scenario: j.Scenario.ID, ScenarioHash: hash(j.Scenario.YAML()),
+		SchemaVersion: schemaVersion, Lockstorm: version, Kind: j.Kind, Scenario: j.Scenario.ID, ScenarioHash: Hash(j.Scenario.YAML()),
 		FirstSeed: j.First, Runs: j.Runs, BlockSize: j.Size, Sometimes: slices.Concat([]string{}, j.Scenario.Sometimes),
 	}
 	if j.Rule.Tight > 0 {
@@ -73,7 +75,8 @@ func Describe(j *campaign.Job, version string) Manifest {
 	return m
 }
 
-func hash(text []byte) string {
+// Hash returns the SHA-256 of a file as manifests have it.
+func Hash(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
@@ -87,8 +90,33 @@ func (m *Manifest) JSON() []byte {
 	return append(text, '\n')
 }
 
+// ErrExploration is that a directory has what was found in an exploration, and no rows.
+var ErrExploration = errors.New("it is of an exploration, which has no rows; lockstorm explore --resume and lockstorm merge read it")
+
+// Exploration is the kind of work that has no rows: see package explore.
+const Exploration = "explore"
+
+// KindOf returns the kind of work in a directory; "" if that can't be said.
+func KindOf(dir string) string {
+	text, _ := os.ReadFile(filepath.Join(dir, ManifestFile))
+	return kindOf(text)
+}
+
+func kindOf(text []byte) string {
+	var m struct {
+		Kind string `json:"kind"`
+	}
+	if json.Unmarshal(text, &m) != nil {
+		return ""
+	}
+	return m.Kind
+}
+
 // parse reads a manifest. What the names stand for, this Lockstorm must know.
 func parse(text []byte) (m Manifest, err error) {
+	if kindOf(text) == Exploration {
+		return m, ErrExploration
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&m); err != nil {

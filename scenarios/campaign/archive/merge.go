@@ -177,7 +177,7 @@ func (m *Merger) copy(like *Archive, at []string) (blocks int, err error) {
 			return 0, err
 		}
 	}
-	defer out.syncNames()
+	defer out.SyncNames()
 	for i, dir := range at {
 		if dir == "" || dir == beyond {
 			continue
@@ -188,11 +188,11 @@ func (m *Merger) copy(like *Archive, at []string) (blocks int, err error) {
 		}
 		packed, err := os.ReadFile(filepath.Join(dir, blockFile(i)))
 		if err == nil {
-			err = out.put(blockFile(i), packed)
+			err = out.Put(blockFile(i), packed)
 		}
 		if err != nil {
 			return 0, err
 		}
 	}
-	return blocks, out.removeUnfinished()
+	return blocks, out.RemoveUnfinished()
 }

@@ -125,7 +125,7 @@ func TestABlockIsReadStrictly(t *testing.T) {
 
 func checkDamage(t *testing.T, a *Archive, text string, line int, want string) {
 	t.Helper()
-	_, err := a.unpack(2, a.packer.EncodeAll([]byte(text), nil))
+	_, err := a.unpack(2, a.compressor.Pack(nil, []byte(text)))
 	var d *Damage
 	if !errors.As(err, &d) {
 		t.Errorf("%v; want %s", err, want)

@@ -47,7 +47,7 @@ func (w *Work) Do() error {
 		if err := d.prepare(); err != nil {
 			return err
 		}
-		defer d.archive.syncNames()
+		defer d.archive.SyncNames()
 	}
 	order := w.Job.Order(from, to)
 	next, stop := iter.Pull(order)
@@ -98,7 +98,7 @@ func (d *workState) prepare() (err error) {
 			return err
 		}
 	}
-	return a.removeUnfinished()
+	return a.RemoveUnfinished()
 }
 
 // begin makes the directory an archive. Should it have blocks, for its manifest was lost, they must be those of the job.
@@ -135,7 +135,10 @@ func (a *Archive) checkBlock(block int) error {
 // matches refuses to go on with another job's work.
 func (a *Archive) matches(text []byte) error {
 	there, err := parse(text)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrExploration):
+		return fmt.Errorf("%s is of other work: %w", a.Dir, err)
+	case err != nil:
 		return &Unsound{a.Dir, ManifestFile, err}
 	}
 	if there.Lockstorm != a.Manifest.Lockstorm {
@@ -225,7 +228,7 @@ func (a *Archive) Remake(blocks []int, workers int) error {
 			return fmt.Errorf("%s has no block %d; it has blocks 0 to %d", a.Dir, b, a.Job.Blocks()-1)
 		}
 	}
-	defer a.syncNames()
+	defer a.SyncNames()
 	crew := campaign.Crew{Job: a.Job, Blocks: slices.Values(slices.Compact(slices.Sorted(slices.Values(blocks)))), Workers: workers,
 		Done: func(block int, rows []campaign.Row) (bool, error) { return true, a.Write(block, rows) }}
 	return crew.Work()

@@ -12,6 +12,8 @@ type Count struct {
 	States    int // different ones; those that schedules of two units come to count twice
 	Unknown   int // runs that a limit of the scenario cut short
 	Broken    []Broken
+
+	units int // that were added up
 }
 
 // A Broken is a property that broke, and the first schedule that broke it.

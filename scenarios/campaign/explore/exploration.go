@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // An Exploration explores a universe, level by level: all schedules without a deviation, then those with one, and so on. So
@@ -23,6 +24,9 @@ type Exploration struct {
 
 	// Did, if set, is called with the number of schedules that were run since the last call, by one goroutine at a time.
 	Did func(level, schedules int)
+
+	kept  *keeper       // where units are kept; nil for nowhere
+	shard archive.Shard // the units to explore
 }
 
 // A Report is what an exploration found.
@@ -30,6 +34,8 @@ type Report struct {
 	Finished int       // the level up to which all was explored; -1 if not even the root was
 	Levels   int       // the level up to which it was to be
 	Spent    bool      // the budget was used up before the next level was
+	Settled  bool      // nothing is left that may hold
+	Shard    string    // which part of the units was explored; empty for all
 	Counts   []Count   // of all schedules up to each finished level; the last may be of an unfinished one
 	Verdicts []Verdict // one for each property that is watched
 }
@@ -47,17 +53,25 @@ type Verdict struct {
 func (x *Exploration) Run() *Report {
 	r := newRunner(x.Universe)
 	defer r.close()
+	return x.explore(r.newTrunk())
+}
+
+// explore explores what grows from the trunk.
+func (x *Exploration) explore(trunk *trunk) *Report {
 	rep := &Report{Finished: -1, Levels: x.Universe.Levels()}
-	trunk := r.newTrunk()
+	if x.shard.Of > 1 {
+		rep.Shard = x.shard.String()
+	}
 	rep.finish(x, min(1, rep.Levels), trunk.count, true)
 	x.did(rep.Finished, trunk.count.Schedules)
-	for rep.Finished < rep.Levels && !rep.allBroken(x.Universe) {
+	for rep.Finished < rep.Levels && !rep.Spent && !rep.allBroken(x.Universe) {
 		level := rep.Finished + 1
 		count, done := x.level(trunk, level)
 		if rep.finish(x, level, count, done); !done {
 			break
 		}
 	}
+	rep.Settled = rep.allBroken(x.Universe)
 	rep.judge(x.Universe)
 	return rep
 }
@@ -94,7 +108,7 @@ func (rep *Report) judge(u *Universe) {
 		switch at := slices.IndexFunc(found, func(f Verdict) bool { return f.Property == v.Property }); {
 		case at >= 0:
 			v = found[at]
-		case rep.Finished < rep.Levels || last.Unknown > 0:
+		case rep.Finished < rep.Levels || last.Unknown > 0 || rep.Shard != "":
 			v.Verdict = checker.Unknown
 		}
 		rep.Verdicts = append(rep.Verdicts, v)
@@ -104,6 +118,8 @@ func (rep *Report) judge(u *Universe) {
 // level explores all schedules of up to so many deviations. It is not done if the budget was used up, or Stop said so.
 func (x *Exploration) level(t *trunk, level int) (c Count, done bool) {
 	l := leveling{Exploration: x, trunk: t, level: level, counts: make([]*Count, len(t.units))}
+	from, to := x.shard.Pieces(len(t.units))
+	l.next, l.to = from, to
 	var wg sync.WaitGroup
 	for range max(x.Workers, 1) {
 		wg.Go(l.work)
@@ -114,10 +130,11 @@ func (x *Exploration) level(t *trunk, level int) (c Count, done bool) {
 	}
 	c = t.count
 	c.Broken = slices.Clone(c.Broken)
-	for _, o := range l.counts {
+	for _, o := range l.counts[from:to] {
 		if o == nil {
 			return c, false
 		}
+		c.units++
 		if c.merge(o); x.Budget > 0 && c.Schedules > x.Budget {
 			return c, false
 		}
@@ -134,6 +151,7 @@ type leveling struct {
 
 	mu     sync.Mutex
 	next   int // the first unit that nobody has taken
+	to     int // the one after the last
 	spent  int // schedules of the units that are done
 	over   bool
 	broken *campaign.Broken
@@ -143,7 +161,7 @@ type leveling struct {
 func (l *leveling) take() (i int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.over || l.next == len(l.trunk.units) || l.Stop != nil && l.Stop() {
+	if l.over || l.next == l.to || l.Stop != nil && l.Stop() {
 		return 0, false
 	}
 	l.next++
@@ -178,9 +196,23 @@ func (l *leveling) work() {
 		if !ok {
 			return
 		}
-		c, done := r.unit(l.trunk, &l.trunk.units[i], l.level, l.Budget)
+		c, done := l.unit(r, i)
 		l.give(i, c, done)
 	}
+}
+
+// unit explores a unit, unless it is kept already.
+func (l *leveling) unit(r *runner, i int) (c Count, done bool) {
+	if l.kept != nil {
+		if c, done, ok := l.kept.find(l.level, i); ok {
+			return c, done
+		}
+	}
+	c, done = r.unit(l.trunk, &l.trunk.units[i], l.level, l.Budget)
+	if l.kept != nil {
+		l.kept.keep(l.level, i, &c, done)
+	}
+	return c, done
 }
 
 // Counterexample returns the scenario of a verdict that is violated, as one that can be run with the universe's seed. It expects

@@ -12,6 +12,7 @@ import (
 
 // A Universe is what is explored: a scenario on a grid, and what may go otherwise in a run of it. Begin with New.
 type Universe struct {
+	whole      scenarios.Scenario // as it was given
 	scenario   scenarios.Scenario // without Explore
 	seed       uint64
 	late       []time.Duration // how much later a message may be, in order; 1ns is behind its tick
@@ -45,7 +46,7 @@ func New(s *scenarios.Scenario, seed uint64, properties []string, options ...Opt
 		return nil, err
 	}
 	x := &s.Explore
-	u := &Universe{scenario: *s, seed: seed, lost: x.Lost, ticks: x.Ticks, deviations: x.Deviations, most: x.Most, merging: true}
+	u := &Universe{whole: *s, scenario: *s, seed: seed, lost: x.Lost, ticks: x.Ticks, deviations: x.Deviations, most: x.Most, merging: true}
 	u.scenario.Explore, u.scenario.Search = scenarios.Explore{}, scenarios.Search{}
 	u.scenario.Mutants, u.scenario.Bounds = nil, nil
 	if x.Behind {
