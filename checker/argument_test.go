@@ -105,6 +105,17 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Holds: []Hold{{From: 1000 * ms, Valid: 10_000 * ms}, {Client: 1, From: 1500 * ms, Valid: 10_000 * ms}},
 				Writes: []Update{{Op: 0, At: 3200 * ms, Plain: Change{0, 1}, Fenced: Change{0, 1}},
 					{Client: 1, Op: 1, At: 3500 * ms, Plain: Change{0, 2}, Fenced: Change{1, 2}}}}},
+		{"storage", "the one who overwrites held it first", `c1 sent its write at 2s, and it arrived at 3.5s, while its validity still ran to 10s. ` +
+			`c2 sent its write at 3s, and it arrived at 3.2s, while its validity still ran to 10s. ` +
+			`So both were sent and applied under a valid lock, and it is the lock that did not keep the two updates apart. ` +
+			`c2 was granted the lock while c1 still had 8.5s of its validity, by its own clock. n1 held the lock for c2 from 1.4s on, ` +
+			`and for c1 from 0.9s to 1.2s: n1 forgot it. ` +
+			`The step that was defeated is n1's: to keep a key until its time to live has passed.`,
+			Evidence{Lanes: lanes(1), End: forever, History: History{{F: Write, Time: 2000 * ms}, {F: Write, Time: 3000 * ms, Process: 1}},
+				Holds: []Hold{{Token: "a", From: 1000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}, {Client: 1, Token: "b", From: 1500 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
+				Keys:  append(gone(nodes("a", 900*ms, 1200*ms, 0), Ending{Lost, -1, -1, 0}), nodes("b", 1400*ms, forever, 0)...),
+				Writes: []Update{{Client: 1, Op: 1, At: 3200 * ms, Plain: Change{0, 1}, Fenced: Change{0, 1}},
+					{Op: 0, At: 3500 * ms, Plain: Change{0, 2}, Fenced: Change{1, 2}}}}},
 		{"storage", "the lost one was late", `c2 sent its write at 12s, and it arrived at 12.5s, while its validity still ran to 20s. ` +
 			`c1 sent its write at 2s, while it still had 8s of its validity, and it arrived at 11s, 1s after that had ended. ` +
 			`No look at a clock before sending can help: the time passed on the way.`,
@@ -174,6 +185,9 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				Keys:  both(nodes("a", 500*ms, 1500*ms, 2), nodes("a", 2000*ms, 5000*ms, 2))}},
 		{"deadlock-free", "keys stay", `At 20s 1 of 3 nodes were free; 2 are needed. Keys were on n1 (a key of c1), n3 (a key of c1).`,
 			Evidence{Lanes: lanes(3), Tries: []Try{{Token: "a"}}, Keys: nodes("a", 1, forever, 0, 2), Probe: Probe{Asked: 20_000 * ms, Won: forever, Bound: time.Second}}},
+		{"deadlock-free", "keys were set at that very instant", `At 20s 1 of 3 nodes were free; 2 are needed. Keys were on n1 (a key of c1), n2 (a key of c1).`,
+			Evidence{Lanes: lanes(3), Tries: []Try{{Token: "a"}}, Keys: both(nodes("a", 20_000*ms, forever, 0, 1), nodes("a", 1, 20_000*ms, 2)),
+				Probe: Probe{Asked: 20_000 * ms, Won: forever, Bound: time.Second}}},
 		{"fault-tolerant", "nothing was in the way", `At 1s n1 held the lock for nobody.`,
 			Evidence{Clients: 2, Lanes: lanes(1), End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
 	} {

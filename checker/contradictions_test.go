@@ -90,6 +90,7 @@ var contradict = []struct {
 	{"Writes[%d]", func(e *Evidence, i int) { e.Writes[i].At = e.History[6*i+2].Time - 1 }, "before its client sent it"},
 	{"Writes[%d]", func(e *Evidence, i int) { e.Writes[i].Plain.Base = 9 }, "Plain is based on version 9"},
 	{"Writes[%d]", func(e *Evidence, i int) { e.Writes[i].Fenced.Made = 9 }, "Fenced makes version 9"},
+	{"Writes[0]", func(e *Evidence, _ int) { e.Writes[0].Plain.Made = 9 }, "Plain makes version 9 after version 0; want 1, or 0 if it was refused"},
 	{"Strikes[%d]", func(e *Evidence, i int) { e.Strikes[i].Index = 1 }, "want the place of one of the 1 faults that were Planned"},
 	{"Strikes[%d]", func(e *Evidence, i int) { e.Strikes[i].To = 0 }, "want To no earlier than From"},
 }
@@ -126,6 +127,20 @@ func TestEvidenceThatContradictsItselfIsRefusedWithItsEntry(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A run may end at the instant of its last op, and not before.
+func TestTheLastOpMayBeAtTheEnd(t *testing.T) {
+	e := sound(2)
+	last := e.History[len(e.History)-1]
+	e.End = last.Time
+	if err := e.Check(); err != nil {
+		t.Error(err)
+	}
+	e.End--
+	if want := fmt.Sprintf("History[%d]: Time is ", last.Index); e.Check() == nil || !strings.Contains(e.Check().Error(), want) {
+		t.Errorf("Check says %v, want %q", e.Check(), want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -125,6 +126,43 @@ func TestWords(t *testing.T) {
 	} {
 		if got.String() != want {
 			t.Errorf("%v; want %s", got, want)
+		}
+	}
+}
+
+// The short account keeps the end of the argument: the step that was defeated, and what came of it.
+func TestAShortAccountEndsWithTheStep(t *testing.T) {
+	e := Evidence{Lanes: lanes(3), Holds: []Hold{
+		{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 9_000 * ms},
+		{Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 20_000 * ms}}}
+	j := Judge{Unchecked: true}
+	p, _ := Lookup("belief")
+	f := j.Ask(&e, p)
+	argument := e.argument(f)
+	if len(argument) < 2 {
+		t.Fatalf("the argument %q is too short to be shortened", argument)
+	}
+	short := e.ShortAccount(f).Text
+	for i, sentence := range argument {
+		if want := i >= len(argument)-2; strings.Contains(short, sentence) != want {
+			t.Errorf("%q contains %q: %v, want %v", short, sentence, !want, want)
+		}
+	}
+}
+
+// An interval is written to the nanosecond only where its two ends would read alike.
+func TestIntervalsAreAsFineAsNeeded(t *testing.T) {
+	for _, c := range []struct {
+		from, to clock.Instant
+		want     string
+	}{
+		{1000*ms + 1, 2000*ms + 1, "From 1s to 2s"},
+		{1000*ms + 1, 1000*ms + 1, "From 1s to 1s"},
+		{1000*ms + 1, 1000*ms + 2, "From 1.000000001s to 1.000000002s"},
+		{1000*ms + 1, forever, "From 1s on"},
+	} {
+		if got := interval(Witness{From: c.from, To: c.to}); got != c.want {
+			t.Errorf("%v to %v is %q, want %q", c.from, c.to, got, c.want)
 		}
 	}
 }

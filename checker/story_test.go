@@ -248,6 +248,7 @@ func TestWhatAnExtensionSet(t *testing.T) {
 		{"released", Hold{Gone: 13 * s}, 13 * s, "c1's extension succeeds: the hold is valid until it is released"},
 		{"crashed", Hold{Gone: 11 * s, Crashed: true}, 11 * s, "c1's extension succeeds: the hold is valid until its client crashes"},
 		{"beyond", Hold{Gone: clock.Forever}, clock.Forever, "c1's extension succeeds: the hold is valid beyond the end of the run"},
+		{"after the end", Hold{Gone: clock.Forever}, 25 * s, "c1's extension succeeds: the hold is valid beyond the end of the run"},
 		{"passed", Hold{Gone: 13 * s}, 2 * s, "c1's extension succeeds, but the deadline that it set has passed"},
 	} {
 		e := renewed()
@@ -260,6 +261,41 @@ func TestWhatAnExtensionSet(t *testing.T) {
 		if got := e.Extended(0); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// A picture shows the extensions that are told one by one.
+func TestThePictureShowsTheExtensionsThatAreTold(t *testing.T) {
+	e := renewed()
+	for range 8 {
+		e.Renewals = append(e.Renewals, Renewal{Hold: 0, Asked: 7 * s, At: 7*s + 1000})
+	}
+	story := e.Story(Finding{Property: "belief", Verdict: Violated, Witness: Witness{First: 0, Second: 1, From: 9 * s, To: 11 * s, Strike: -1}})
+	if want := []int{0, 1, 8, 9, 10}; !slices.Equal(story.Focus.Renewals, want) {
+		t.Errorf("it shows %v of 11 extensions, want %v", story.Focus.Renewals, want)
+	}
+}
+
+// Of a run that broke nothing one change of hands is told: the first hold, and the first of another client.
+func TestAHandoverIsFromTheFirstClientToTheNext(t *testing.T) {
+	e := &Evidence{Clients: 3, End: 20 * s, Tries: []Try{{From: s / 2, To: s, Left: s, Outcome: TooLate, Token: "t"}}}
+	for i, who := range []int{0, 0, 1, 2} {
+		from := clock.Instant(i+1) * 2 * s
+		e.Holds = append(e.Holds, Hold{Try: -1, Client: who, Asked: from, From: from, Gone: from + s, Valid: from + s, Slowed: -1})
+	}
+	var told []string
+	story := e.Handover()
+	for _, m := range story.Events {
+		told = append(told, m.Text)
+	}
+	want := []string{
+		"c1 begins an attempt to acquire",
+		"c1 has enough votes, but no validity left: it does not take the lock",
+		"c1 acquires the lock, with its key on no node any more", "c1's validity ends, by its own clock", "c1 crashes",
+		"c2 acquires the lock, with its key on no node any more", "c2's validity ends, by its own clock", "c2 crashes",
+	}
+	if !slices.Equal(told, want) || !slices.Equal(story.Focus.Holds, []int{0, 2}) {
+		t.Errorf("told %q of the holds %v", told, story.Focus.Holds)
 	}
 }
 
