@@ -102,7 +102,7 @@ func (a *agent) start() string {
 func (a *agent) read(out io.Reader, epoch int, p *process) {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		at, text := monotonic(), lines.Text()
+		at, text := Monotonic(), lines.Text()
 		l, err := parseLine(text)
 		if err != nil {
 			err = fmt.Errorf("client %s: %w\n%s", a.name, err, p.words)
@@ -129,6 +129,7 @@ func (a *agent) hear(s said, err error) {
 	}
 	if s.id == 0 && s.verb == "ready" {
 		a.ready = true
+		a.run.named(a.name, s.value("key"))
 		for _, text := range a.unready {
 			a.say(text)
 		}
@@ -157,7 +158,7 @@ func (a *agent) say(text string) {
 func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 	a.asked++
 	id := a.asked
-	q := &question{text: line{id, verb, values}.String(), verb: verb, sent: monotonic(), proc: p}
+	q := &question{text: line{id, verb, values}.String(), verb: verb, sent: Monotonic(), proc: p}
 	a.open[id] = q
 	say := q.text
 	for {
@@ -244,7 +245,7 @@ func (r *remote) of(c locks.Client) (*agent, *sim.Proc) {
 // ask asks the agent. It is not ok if the answer makes no sense; then the run has failed.
 func (r *remote) ask(c locks.Client, verb string, values ...string) (s said, yes bool, end clock.Instant) {
 	a, p := r.of(c)
-	sent := monotonic()
+	sent := Monotonic()
 	s = a.ask(p, verb, values...)
 	end, err := a.end(s, sent)
 	if err == nil && s.verb != "yes" && s.verb != "no" {
@@ -308,10 +309,47 @@ func (r *remote) Extend(c locks.Client, g *locks.Grant) bool {
 	return extended
 }
 
-// Release releases what an attempt won.
+// Release releases what an attempt won. Whether every server acknowledged is not an adapter's word: its library may be content
+// with less, and so the proxy is asked.
 func (r *remote) Release(c locks.Client, g locks.Grant) bool {
+	a, _ := r.of(c)
+	before := a.requests()
 	_, acknowledged, _ := r.ask(c, "release", pair("token", g.Token))
+	if a.adapter {
+		return a.answered(before)
+	}
 	return acknowledged
+}
+
+// requests returns how many requests each connection has sent.
+func (a *agent) requests() map[*conn]int {
+	all := map[*conn]int{}
+	for _, p := range a.proxies {
+		for _, n := range p.open() {
+			all[n] = n.asked
+		}
+	}
+	return all
+}
+
+// answered reports whether each server was sent something since, and has answered all of it.
+func (a *agent) answered(before map[*conn]int) bool {
+	for _, p := range a.proxies {
+		reached := false
+		for _, n := range p.open() {
+			switch {
+			case n.asked == before[n]:
+			case n.asked > n.answered:
+				return false
+			default:
+				reached = true
+			}
+		}
+		if !reached {
+			return false
+		}
+	}
+	return true
 }
 
 // Left returns how long the grant is still valid.

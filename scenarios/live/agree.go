@@ -26,13 +26,13 @@ type Agreement struct {
 // Runs is how many there were.
 func (a *Agreement) Runs() int { return a.Agree + a.Unknown + a.Differ }
 
-// Agree makes live runs of a scenario, of the seeds from 1 on, and compares each with its twin. It ends with the context.
-func Agree(ctx context.Context, s *scenarios.Scenario, name string, runs int, o Options) (a Agreement) {
+// Agree makes live runs of a scenario, of the seeds from one on, and compares each with its twin. It ends with the context.
+func Agree(ctx context.Context, s *scenarios.Scenario, name string, seed uint64, runs int, o Options) (a Agreement) {
 	a.Name = name
 	var took []time.Duration
-	for seed := uint64(1); seed <= uint64(runs) && ctx.Err() == nil; seed++ {
+	for i := range uint64(runs) {
 		began := time.Now()
-		res, err := Run(ctx, s, seed, o)
+		res, err := Run(ctx, s, seed+i, o)
 		switch {
 		case ctx.Err() != nil:
 			return a
@@ -46,7 +46,7 @@ func Agree(ctx context.Context, s *scenarios.Scenario, name string, runs int, o 
 	slices.Sort(took)
 	a.Live = took[len(took)/2]
 	began := time.Now()
-	scenarios.Run(*s, 1)
+	scenarios.Run(*s, seed)
 	a.Twin = time.Since(began)
 	return a
 }
@@ -57,19 +57,21 @@ func (a *Agreement) count(res *Result) {
 	switch {
 	case len(differ) > 0:
 		a.Differ++
-		a.note(fmt.Sprintf("seed %d: %s", res.Seed, strings.Join(differ, "; ")))
+		a.Notes = note(a.Notes, fmt.Sprintf("seed %d: %s", res.Seed, strings.Join(differ, "; ")))
 	case unknown:
 		a.Unknown++
-		a.note(strings.Join(res.Doubts, " "))
+		a.Notes = note(a.Notes, strings.Join(res.Doubts, " "))
 	default:
 		a.Agree++
 	}
 }
 
-func (a *Agreement) note(text string) {
-	if !slices.Contains(a.Notes, text) {
-		a.Notes = append(a.Notes, text)
+// note adds a note that is not there yet.
+func note(all []string, text string) []string {
+	if slices.Contains(all, text) {
+		return all
 	}
+	return append(all, text)
 }
 
 // compare returns which verdicts differ from the simulator's, and whether some are unknown.

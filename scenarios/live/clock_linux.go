@@ -12,8 +12,8 @@ const (
 	monotonicClock = 1
 )
 
-// monotonic returns what CLOCK_MONOTONIC shows, which is the same in all processes of the machine.
-func monotonic() int64 { return readClock(monotonicClock) }
+// Monotonic returns what CLOCK_MONOTONIC shows, which is the same in all processes of the machine.
+func Monotonic() int64 { return readClock(monotonicClock) }
 
 // wallClock returns what CLOCK_REALTIME shows.
 func wallClock() int64 { return readClock(realtimeClock) }

@@ -34,8 +34,9 @@ func course(e *checker.Evidence) (all []string) {
 	return all
 }
 
-// weigh finds the verdicts that noise may have made, and makes them unknown. It is given the lives of keys in their wide form.
-func (r *Result) weigh(wide []checker.Span) {
+// weigh finds the verdicts that noise may have made, and makes them unknown. It is given the lives of keys in their wide form. A
+// library is free to take a course of its own.
+func (r *Result) weigh(wide []checker.Span, library bool) {
 	if err := r.Evidence.Check(); err != nil {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("In doubt: the evidence contradicts itself, which is a fault of Lockstorm's own: %v", err))
 		r.Unsure(func(checker.Finding) bool { return true })
@@ -44,7 +45,7 @@ func (r *Result) weigh(wide []checker.Span) {
 	if differ := r.Doubt(wide); len(differ) > 0 {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("In doubt: the lives of keys are known to within the time of a command, and that decides %s.", strings.Join(differ, ", ")))
 	}
-	if live, twin := course(r.Evidence), course(r.Twin.Evidence); !slices.Equal(live, twin) {
+	if live, twin := course(r.Evidence), course(r.Twin.Evidence); !library && !slices.Equal(live, twin) {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("The run took another course than in the simulator: %s.", firstDifference(live, twin)))
 		r.unsureOfDifferences()
 	}

@@ -157,7 +157,7 @@ func once(ctx context.Context, s *scenarios.Scenario, seed uint64, o *Options, t
 	if res.Margin == 0 {
 		res.Margin = margin(s)
 	}
-	res.weigh(r.keys([]checker.Span{}, true))
+	res.weigh(r.keys([]checker.Span{}, true), len(o.Adapter) > 0)
 	return res, nil
 }
 

@@ -104,13 +104,13 @@ func TestAMutantIsCaughtOnRealServersToo(t *testing.T) {
 
 // badAdapter is a client that misbehaves.
 func badAdapter(how string) {
-	if how == "plain" {
-		plainAdapter()
+	if how == "plain" || how == "lies" {
+		plainAdapter(how == "lies")
 		return
 	}
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		l, _ := parseLine(lines.Text())
-		now := monotonic()
+		now := Monotonic()
 		switch {
 		case l.verb == "start":
 			fmt.Println("0 ready")
@@ -267,8 +267,9 @@ func TestAnOldServerIsRefused(t *testing.T) {
 	}
 }
 
-// plainAdapter is a lock on one server that says nothing of marks.
-func plainAdapter() {
+// plainAdapter is a lock on one server that says nothing of marks, under a key of its own. It may say that it has released the
+// lock where it has asked nobody.
+func plainAdapter(lies bool) {
 	var c net.Conn
 	var in *bufio.Reader
 	ttl, token := "", 0
@@ -283,7 +284,7 @@ func plainAdapter() {
 		return reply
 	}
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		begin := monotonic()
+		begin := Monotonic()
 		l, _ := parseLine(lines.Text())
 		said := "no"
 		switch l.verb {
@@ -291,19 +292,19 @@ func plainAdapter() {
 			ttl = l.value("ttl")
 			c, _ = net.Dial("tcp", l.value("servers"))
 			in = bufio.NewReader(c)
-			fmt.Println("0 ready")
+			fmt.Println("0 ready key=mine:lock")
 			continue
 		case "acquire":
 			token++
-			if ask("SET", "lock", fmt.Sprint(os.Getpid(), "-", token), "NX", "PX", ttl) == "OK" {
+			if ask("SET", "mine:lock", fmt.Sprint(os.Getpid(), "-", token), "NX", "PX", ttl) == "OK" {
 				said = "yes"
 			}
 		case "release":
-			if ask("DEL", "lock") == int64(1) {
+			if lies || ask("DEL", "mine:lock") == int64(1) {
 				said = "yes"
 			}
 		}
-		fmt.Printf("%d %s begin=%d end=%d token=%d-%d left=%s000000\n", l.id, said, begin, monotonic(), os.Getpid(), token, ttl)
+		fmt.Printf("%d %s begin=%d end=%d token=%d-%d left=%s000000\n", l.id, said, begin, Monotonic(), os.Getpid(), token, ttl)
 	}
 }
 
@@ -331,5 +332,39 @@ func TestAFaultFindsItsMomentInALibrary(t *testing.T) {
 				t.Errorf("the attempt took from %s to %s, and the pause from %s to %s", try.From, try.To, strike.From, strike.To)
 			}
 		})
+	}
+}
+
+// Else an adapter's word would make a key that is left an orphan, which is a broken promise.
+func TestWhetherAReleaseWasAcknowledgedIsNotAnAdaptersWord(t *testing.T) {
+	needServer(t)
+	for how, want := range map[string]bool{"plain": true, "lies": false} {
+		s := find(t, "baseline/single-instance")
+		s.Horizon = 30 * time.Second
+		res, err := Run(context.Background(), s, 1, Options{Attempts: 1, Adapter: []string{os.Args[0], "bad-adapter", how}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Evidence.Keys) == 0 {
+			t.Errorf("%s: the key that the adapter named was not watched", how)
+		}
+		if got := slices.ContainsFunc(res.Evidence.Tries, func(y checker.Try) bool { return y.Outcome == checker.Won && y.Clean }); got != want {
+			t.Errorf("%s: a release was acknowledged: %v", how, got)
+		}
+	}
+}
+
+// What the page shows is the adapter that was tried.
+func TestThePageShowsAnAdapterAsItIs(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := os.ReadFile("adapters/redis-py.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "```python\n"+string(code)+"```\n") {
+		t.Error("README.md does not show adapters/redis-py.py")
 	}
 }

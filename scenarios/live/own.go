@@ -62,7 +62,7 @@ func serve(kind, rules string, in io.Reader, out io.Writer) error {
 		return fmt.Errorf("its rules can't be read: %w", err)
 	}
 	for lines := bufio.NewScanner(in); lines.Scan(); {
-		asked := monotonic()
+		asked := Monotonic()
 		l, err := parseLine(lines.Text())
 		if err != nil {
 			return err
@@ -105,7 +105,7 @@ func (o *own) answer(l line, begin int64) {
 	o.turn.Lock()
 	c := &caller{o, l.id}
 	verb, values := o.carryOut(c, l)
-	end := monotonic()
+	end := Monotonic()
 	o.turn.Unlock()
 	o.say(line{l.id, verb, append([]string{pair("begin", begin), pair("end", end)}, values...)})
 }
@@ -188,7 +188,7 @@ type caller struct {
 func (c *caller) Wall() time.Duration { return time.Duration(wallClock() + c.own.shift.Load()) }
 
 // Mono returns what the monotonic clock shows.
-func (c *caller) Mono() time.Duration { return time.Duration(monotonic()) }
+func (c *caller) Mono() time.Duration { return time.Duration(Monotonic()) }
 
 // Awake returns the same: the machine is not suspended during a run.
 func (c *caller) Awake() time.Duration { return c.Mono() }

@@ -1,7 +1,9 @@
 package live
 
 import (
+	"maps"
 	"net"
+	"slices"
 	"sync"
 
 	"github.com/lockstorm/lockstorm/sim"
@@ -62,6 +64,13 @@ func (p *proxy) drop(n *conn) {
 	delete(p.conns, n)
 }
 
+// open returns the connections that neither side has closed.
+func (p *proxy) open() []*conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Keys(p.conns))
+}
+
 // close ends the proxy and its connections.
 func (p *proxy) close() {
 	_ = p.listener.Close()
@@ -81,6 +90,8 @@ type conn struct {
 	tcp    *net.TCPConn
 	wire   redis.Wire
 	stream *sim.Stream
+
+	asked, answered int // requests
 }
 
 // dial opens the stream; that of a client that connects before the run has begun, as soon as it has.
@@ -126,7 +137,10 @@ func (n *conn) sendWhole(b []byte) (rest []byte) {
 			return append(make([]byte, 0, len(b)), b...)
 		}
 		q := &redis.Request{Wire: &n.wire, Args: args}
-		n.proxy.run.act(func() { n.agent().asks(q, n.proxy.node, func() { n.stream.Send(q) }) })
+		n.proxy.run.act(func() {
+			n.asked++
+			n.agent().asks(q, n.proxy.node, func() { n.stream.Send(q) })
+		})
 		b = rest
 	}
 }
@@ -158,6 +172,7 @@ func (n *conn) Opened(err error) {
 
 // Received passes on a reply. The kernel takes it, whatever the client does.
 func (n *conn) Received(reply any) {
+	n.answered++
 	n.agent().isAnswered(n.proxy.node, func() { _, _ = n.tcp.Write(reply.(*redis.Reply).Bytes) })
 }
 

@@ -54,7 +54,7 @@ type resumption struct {
 func begin(ctx context.Context, s *scenarios.Scenario, o *Options) (r *run, err error) {
 	r = &run{scenario: s, key: scenarios.LockKey, agents: map[int]*agent{}, wake: make(chan struct{}, 1), starter: newStarter()}
 	context.AfterFunc(ctx, func() { r.fail(context.Cause(ctx)) })
-	directory := filepath.Join(os.TempDir(), directoryPrefix+strconv.Itoa(os.Getpid())+"-"+strconv.FormatInt(monotonic(), 36))
+	directory := filepath.Join(os.TempDir(), directoryPrefix+strconv.Itoa(os.Getpid())+"-"+strconv.FormatInt(Monotonic(), 36))
 	if r.watchdog, err = startWatchdog(o.Self, directory); err != nil {
 		return r, err
 	}
@@ -136,6 +136,17 @@ func (r *run) awaitReady() error {
 
 func (r *run) becameReady() { r.unready-- }
 
+// named notes the key under which a client keeps the lock, where that is not the name that it was told. It is one for all.
+func (r *run) named(client, key string) {
+	switch {
+	case key == "" || key == r.key:
+	case r.key == scenarios.LockKey && r.world == nil:
+		r.key = key
+	default:
+		r.fail(fmt.Errorf("client %s keeps the lock under the key %q, and another under %q", client, key, r.key))
+	}
+}
+
 // close ends all that the run has started.
 func (r *run) close() {
 	r.fail(errOver)
@@ -175,7 +186,7 @@ func (r *run) drive(seed uint64) *scenarios.Result {
 }
 
 // now returns the world's time.
-func (r *run) now() clock.Instant { return clock.Instant(monotonic() - r.began) }
+func (r *run) now() clock.Instant { return clock.Instant(Monotonic() - r.began) }
 
 // host returns a host of the world.
 func (r *run) host(id int) *sim.Host { return r.world.Hosts()[id] }
@@ -327,13 +338,13 @@ func (a *agent) heed(e sim.Event) {
 	switch e.Kind {
 	case sim.Paused:
 		if a.pauses++; a.pauses == 1 {
-			a.touched = monotonic()
+			a.touched = Monotonic()
 			a.run.check(a.process.stop())
 		}
 	case sim.Resumed:
 		if a.pauses--; a.pauses == 0 {
 			a.run.resuming = append(a.run.resuming, resumption{e.At, func() {
-				a.touched = monotonic()
+				a.touched = Monotonic()
 				a.process.goOn()
 			}})
 		}
@@ -362,7 +373,7 @@ func (r *run) Services(*platform.Topology) (nodes, others []sim.Service) {
 // Attach begins the world's time.
 func (r *run) Attach(site *platform.Site) {
 	r.Site, r.world = site, site.World
-	r.began = monotonic()
+	r.began = Monotonic()
 	wall := wallClock()
 	for i, n := range r.nodes {
 		n.host = r.host(i)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -24,16 +25,17 @@ type liveCommand struct {
 	runCommand
 	options live.Options
 	scale   string
-	adapter string
+	adapter []string
 	examine bool // the machine
 	compare bool // live runs with simulated ones
+	count   bool // what breaks with each adapter
 	mutants bool
 }
 
 func newLive() *cobra.Command {
 	q := liveCommand{runCommand: runCommand{Request: input.Request{Runs: 1}}}
 	c := &cobra.Command{
-		Use:   "live SCENARIO|FILE | --agree [SCENARIO…] | --doctor",
+		Use:   "live SCENARIO|FILE | --agree [SCENARIO…] | --verdicts [SCENARIO…] | --doctor",
 		Short: "Run a scenario on real Redis servers, with real client processes",
 		Long: "Run a scenario on redis-server processes of this machine, with a process for each client, and a proxy of ours between\n" +
 			"them, in real time. The same judges decide. The exit code is 0 if all went as the scenario expects, 1 if not, 2 if that\n" +
@@ -42,18 +44,20 @@ func newLive() *cobra.Command {
 			"otherwise in the simulator is refused, as is one with a fault that can't be had. Nothing is left behind.\n\n" +
 			"The result is kept in the store, under live/<scenario>/<seed>, with its page and pictures.\n\n" +
 			"With --agree, runs of each scenario, or of all that can be had live, are compared with those of the simulator, and\n" +
-			"nothing is kept: the exit code is 1 if a verdict differs, and 2 if one is unknown. --doctor prints what this machine\n" +
-			"has for live runs, what it lacks, and what each lack costs.",
+			"nothing is kept: the exit code is 1 if a verdict differs, and 2 if one is unknown. With --verdicts, what breaks is counted\n" +
+			"for Lockstorm's own lock and for each adapter. --doctor prints what this machine has for live runs, what it lacks, and\n" +
+			"what each lack costs.",
 		Example: "  lockstorm live kleppmann/gc-pause\n" +
 			"  lockstorm live kleppmann/gc-pause --scale 0.1 --redis-server ~/redis/src/redis-server\n" +
 			"  lockstorm live kleppmann/gc-pause --adapter 'python3 adapter.py'\n" +
 			"  lockstorm live --agree kleppmann --mutants --runs 3\n" +
+			"  lockstorm live --verdicts kleppmann/gc-pause --adapter 'redis-py=python3 adapter.py' --adapter 'redsync=./redsync'\n" +
 			"  lockstorm live --doctor",
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case q.examine && len(args) > 0:
 				return fmt.Errorf("--doctor: it takes no SCENARIO")
-			case q.examine || q.compare:
+			case q.examine || q.compare || q.count:
 				return nil
 			}
 			return input.One("SCENARIO", "lockstorm list names them")(c, args)
@@ -71,12 +75,17 @@ func newLive() *cobra.Command {
 			if q.options.Scale, err = live.ParseScale(q.scale); err != nil {
 				return fmt.Errorf("--scale: %w", err)
 			}
-			q.options.Adapter = strings.Fields(q.adapter)
 			if q.options.Attempts < 1 {
 				return fmt.Errorf("--attempts: %d is not positive", q.options.Attempts)
 			}
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
+			if q.count {
+				return q.verdicts(ctx, args, c.OutOrStdout(), c.ErrOrStderr())
+			}
+			if err := q.oneAdapter(); err != nil {
+				return err
+			}
 			if q.compare {
 				return q.agree(ctx, args, c.OutOrStdout(), c.ErrOrStderr())
 			}
@@ -94,15 +103,39 @@ func newLive() *cobra.Command {
 	f.IntVar(&q.options.Attempts, "attempts", 3, "make a run up to `N` times while its verdict is unknown")
 	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be; 0s is half of the smallest gap that the schedule relies on")
 	f.StringVar(&q.options.Redis, "redis-server", "redis-server", "the `PROGRAM` to run as a node, of Redis 7 or later")
-	f.StringVar(&q.adapter, "adapter", "", "the `COMMAND` to run as a client, which speaks the line protocol; without it, Lockstorm's own locks")
+	f.StringArrayVar(&q.adapter, "adapter", nil, "the `[NAME=]COMMAND` to run as a client, which speaks the line protocol; without it, Lockstorm's own locks")
 	f.BoolVar(&q.compare, "agree", false, "compare live runs with simulated ones, and print the table")
-	f.IntVar(&q.Runs, "runs", 1, "with --agree, make `N` live runs of each scenario, of the seeds from 1 on")
+	f.IntVar(&q.Runs, "runs", 1, "with --agree and --verdicts, make `N` live runs of each scenario, of the seeds from --seed on")
 	f.BoolVar(&q.mutants, "mutants", false, "with --agree, compare the mutants of each scenario too")
+	f.BoolVar(&q.count, "verdicts", false, "count what breaks with Lockstorm's own lock and with each adapter, and print the table")
 	f.BoolVar(&q.examine, "doctor", false, "print what this machine has for live runs, what it lacks, and what each lack costs")
 	f.StringVar(&q.store, "store", "store", "keep results in `DIR`")
 	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
 	q.addFlags(c)
 	return c
+}
+
+// oneAdapter takes the only adapter, if there is one.
+func (q *liveCommand) oneAdapter() error {
+	if len(q.adapter) > 1 {
+		return fmt.Errorf("--adapter: there are %d, and only --verdicts takes more than one", len(q.adapter))
+	}
+	for _, text := range q.adapter {
+		_, q.options.Adapter = adapterOf(text)
+	}
+	return nil
+}
+
+// adapterOf returns the name and the command of an adapter. One without a name has that of its command.
+func adapterOf(text string) (name string, command []string) {
+	command = strings.Fields(text)
+	if len(command) == 0 {
+		return text, nil
+	}
+	if name, program, ok := strings.Cut(command[0], "="); ok {
+		return name, slices.DeleteFunc(append([]string{program}, command[1:]...), func(word string) bool { return word == "" })
+	}
+	return text, command
 }
 
 // run makes the run, keeps it and prints it.
@@ -136,8 +169,8 @@ func (q *liveCommand) command() string {
 	if q.options.Redis != "redis-server" {
 		words += " --redis-server " + shell.Quote(q.options.Redis)
 	}
-	if q.adapter != "" {
-		words += " --adapter " + shell.Quote(q.adapter)
+	for _, a := range q.adapter {
+		words += " --adapter " + shell.Quote(a)
 	}
 	return words
 }

@@ -35,7 +35,7 @@ func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Wri
 		if !q.quiet {
 			fmt.Fprintf(errs, "%d of %d: %s\n", i+1, len(all), t.name)
 		}
-		a := live.Agree(ctx, &t.scenario, t.name, q.Runs, q.options)
+		a := live.Agree(ctx, &t.scenario, t.name, q.Seed, q.Runs, q.options)
 		if ctx.Err() != nil {
 			break
 		}
@@ -64,14 +64,17 @@ func agreed(table []live.Agreement) int {
 	return code
 }
 
-// trials are the scenarios that the arguments name, and their mutants if they are asked for; of the whole catalogue, those that can
-// be had live.
+// trials are the scenarios that the arguments name, as the settings change them, and their mutants if they are asked for; of the
+// whole catalogue, those that can be had live.
 func (q *liveCommand) trials(args []string) (all []trial, err error) {
 	subjects, err := input.Select(args)
 	if err != nil {
 		return nil, err
 	}
 	for _, u := range subjects {
+		if err := q.change(&u.Scenario); err != nil {
+			return nil, fmt.Errorf("%s: %w", u.Scenario.ID, err)
+		}
 		if len(args) == 0 && live.Check(&u.Scenario) != nil {
 			continue
 		}
@@ -87,6 +90,19 @@ func (q *liveCommand) trials(args []string) (all []trial, err error) {
 		}
 	}
 	return all, nil
+}
+
+// change applies the settings to a scenario.
+func (q *liveCommand) change(s *scenarios.Scenario) error {
+	for _, assignment := range scenarios.KindFirst(q.Set, strings.Clone) {
+		if err := s.Set(assignment); err != nil {
+			return err
+		}
+	}
+	if err := s.Check(); err != nil {
+		return input.OneLine(err)
+	}
+	return nil
 }
 
 // agreement returns the table in the format that the flags ask for.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
 // needRedis skips a test where no live run can be made.
@@ -66,6 +67,8 @@ func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
 		{"--doctor kleppmann/gc-pause", "it takes no SCENARIO"},
 		{"--agree no/such", "no scenario matches"},
 		{"--agree --runs 0", "--runs: 0 is not positive"},
+		{"--agree kleppmann/gc-pause --set lock.colour=red", "lock.colour"},
+		{"--agree kleppmann/gc-pause --adapter a --adapter b", "only --verdicts takes more than one"},
 	} {
 		out, errs, code := lockstorm(append([]string{"live"}, strings.Fields(c.args)...)...)
 		if code != exit.BadInput || !strings.Contains(errs, c.want) {
@@ -101,5 +104,40 @@ func TestTheDoctorSaysWhatEachLackCosts(t *testing.T) {
 	out, errs, code := lockstorm("live", "--doctor", "--redis-server", "no-such-server")
 	if code != exit.NotAsExpected || !strings.Contains(out, "lacks  Redis 7") || !strings.Contains(out, "no live run can be made") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}
+
+func TestTheTableOfVerdictsCountsWhatBreaksWithEachLock(t *testing.T) {
+	needRedis(t)
+	out, errs, code := lockstorm("live", "--verdicts", "distlock/single-point-of-failure", "--seed", "3", "--set", "lock.ttl=9s", "--adapter", "absent=/no/such", "--quiet")
+	if code != exit.AsExpected {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	for _, want := range []string{"our own lock", "absent", " of 1", "refused", "single-point-of-failure, absent: the adapter can't be started"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+}
+
+func TestAnAdapterMayHaveAName(t *testing.T) {
+	for text, want := range map[string][]string{
+		"redsync=./redsync -v":  {"redsync", "./redsync", "-v"},
+		"redsync= ./redsync -v": {"redsync", "./redsync", "-v"},
+		"python3 a.py --x=y":    {"python3 a.py --x=y", "python3", "a.py", "--x=y"},
+	} {
+		if name, command := adapterOf(text); !slices.Equal(append([]string{name}, command...), want) {
+			t.Errorf("%q is %q and %q, and should be %q", text, name, command, want)
+		}
+	}
+}
+
+func TestACellOfVerdictsSaysWhatBrokeAndWhatWasMissing(t *testing.T) {
+	v := live.Verdicts{Runs: 3, Broken: map[string]int{"storage": 2, "belief": 3}, Unknown: map[string]int{"validity": 1}, Missing: map[string]int{"contended": 1}}
+	if got, want := verdictCell(&v), "belief 3, storage 2 of 3; unknown: validity 1; no contended 1"; got != want {
+		t.Errorf("it is %q, and should be %q", got, want)
+	}
+	if got, want := verdictCell(&live.Verdicts{Runs: 2}), "nothing of 2"; got != want {
+		t.Errorf("it is %q, and should be %q", got, want)
 	}
 }

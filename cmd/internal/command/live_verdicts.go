@@ -1,0 +1,136 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/screen"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios/live"
+)
+
+// A contender is a lock whose verdicts make a column: our own, or an adapter's.
+type contender struct {
+	name    string
+	options live.Options
+}
+
+// A bout is what live runs of one scenario came to with one lock.
+type bout struct {
+	Scenario string `json:"scenario"`
+	Lock     string `json:"lock"`
+	live.Verdicts
+}
+
+// contenders are our own lock and the adapters.
+func (q *liveCommand) contenders() (all []contender) {
+	all = []contender{{"our own lock", q.options}}
+	for _, text := range q.adapter {
+		name, command := adapterOf(text)
+		o := q.options
+		o.Adapter = command
+		all = append(all, contender{name, o})
+	}
+	return all
+}
+
+// verdicts counts what breaks live with our own lock and with each adapter, and prints the table.
+func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.Writer) error {
+	all, err := q.trials(args)
+	if err != nil {
+		return err
+	}
+	var bouts []bout
+	for i, u := range all {
+		for _, c := range q.contenders() {
+			if !q.quiet {
+				fmt.Fprintf(errs, "%d of %d: %s, %s\n", i+1, len(all), u.name, c.name)
+			}
+			bouts = append(bouts, bout{u.name, c.name, live.Judge(ctx, &u.scenario, q.Seed, q.Runs, c.options)})
+			if ctx.Err() != nil {
+				return exit.Code(exit.Interrupted)
+			}
+		}
+	}
+	switch q.format {
+	case "json":
+		return exit.Print(out, string(layout.JSON(struct {
+			SchemaVersion int    `json:"schema_version"`
+			Lockstorm     string `json:"lockstorm"`
+			Rows          []bout `json:"rows"`
+		}{layout.SchemaVersion, build.Version, bouts})))
+	case "markdown":
+		return exit.Print(out, verdictTable(bouts).Markdown()+"\n"+strings.Join(verdictNotes(bouts), "\n"))
+	}
+	return exit.Print(out, verdictTable(bouts).Text(screen.For(out, q.colour))+"\n"+strings.Join(verdictNotes(bouts), ""))
+}
+
+// verdictTable has a row for each scenario, and a column for each lock.
+func verdictTable(bouts []bout) *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("scenario", "simulated")}
+	for _, b := range bouts {
+		if b.Scenario == bouts[0].Scenario {
+			t.Columns = append(t.Columns, layout.Column{Head: b.Lock})
+		}
+	}
+	for row := range slices.Chunk(bouts, max(1, len(t.Columns)-2)) {
+		cells := []string{row[0].Scenario, ""}
+		for i := range row {
+			if row[i].Runs > 0 {
+				cells[1] = orNothing(row[i].Twin)
+			}
+			cells = append(cells, verdictCell(&row[i].Verdicts))
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+// verdictNotes are the doubts and the refusals, a line each.
+func verdictNotes(bouts []bout) (all []string) {
+	for _, b := range bouts {
+		for _, text := range append(b.Notes, b.Refused) {
+			if text != "" {
+				all = append(all, fmt.Sprintf("%s, %s: %s\n", b.Scenario, b.Lock, text))
+			}
+		}
+	}
+	return all
+}
+
+// verdictCell says in how many runs what broke.
+func verdictCell(v *live.Verdicts) string {
+	if v.Runs == 0 {
+		return "refused"
+	}
+	counts := func(of map[string]int, all []checker.Property) (text []string) {
+		for _, p := range all {
+			if n := of[p.Name]; n > 0 {
+				text = append(text, fmt.Sprintf("%s %d", p.Name, n))
+			}
+		}
+		return text
+	}
+	cell := fmt.Sprintf("%s of %d", orNothing(counts(v.Broken, checker.Properties)), v.Runs)
+	if unknown := counts(v.Unknown, checker.Properties); len(unknown) > 0 {
+		cell += "; unknown: " + strings.Join(unknown, ", ")
+	}
+	for _, missing := range counts(v.Missing, checker.Sometimes) {
+		cell += "; no " + missing
+	}
+	return cell
+}
+
+// orNothing joins words, or returns one for none.
+func orNothing(words []string) string {
+	if len(words) == 0 {
+		return "nothing"
+	}
+	return strings.Join(words, ", ")
+}

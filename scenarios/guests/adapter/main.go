@@ -1,0 +1,128 @@
+// Command adapter speaks the line protocol of live runs for a client library that this module has, so that the code that runs in
+// simulated time runs on real servers too:
+//
+//	go -C scenarios/guests build -o adapter ./adapter
+//	lockstorm live kleppmann/gc-pause --adapter './adapter redsync'
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/live"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+)
+
+func main() {
+	i := -1
+	if len(os.Args) == 2 {
+		i = slices.IndexFunc(guests.Libraries, func(l guests.Library) bool { return l.Name == os.Args[1] })
+	}
+	if i < 0 {
+		var names []string
+		for _, l := range guests.Libraries {
+			names = append(names, l.Name)
+		}
+		fmt.Fprintln(os.Stderr, "adapter: give the name of a library:", strings.Join(names, ", "))
+		os.Exit(254)
+	}
+	if err := serve(&guests.Libraries[i], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "adapter:", err)
+		os.Exit(255)
+	}
+}
+
+// serve answers until the lines end.
+func serve(l *guests.Library, in io.Reader, out io.Writer) error {
+	var lock guest.Lock
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		begin := live.Monotonic()
+		words := strings.Fields(lines.Text())
+		if len(words) < 2 {
+			return fmt.Errorf("%q is no question", lines.Text())
+		}
+		if words[1] == "start" {
+			c, err := client(words[2:])
+			if err != nil {
+				return err
+			}
+			if lock, err = l.New(c); err != nil {
+				return err
+			}
+			defer lock.Close()
+			fmt.Fprintln(out, "0 ready key="+cmp.Or(l.Key, c.Config.Key))
+			continue
+		}
+		if lock == nil {
+			return fmt.Errorf("%q comes before start", lines.Text())
+		}
+		more, err := carryOut(lock, words[1])
+		answer := "yes"
+		if err != nil {
+			fmt.Fprintln(os.Stderr, words[1], err)
+			answer, more = "no", ""
+		}
+		fmt.Fprintf(out, "%s %s begin=%d end=%d%s\n", words[0], answer, begin, live.Monotonic(), more)
+	}
+	return nil
+}
+
+// client reads what the first line says.
+func client(values []string) (*guest.Client, error) {
+	c := locks.Config{Rules: locks.Reference()}
+	var servers []string
+	for _, v := range values {
+		key, value, _ := strings.Cut(v, "=")
+		ms, _ := strconv.Atoi(value)
+		switch key {
+		case "key":
+			c.Key = value
+		case "ttl":
+			c.TTL = time.Duration(ms) * time.Millisecond
+		case "timeout":
+			c.Timeout = time.Duration(ms) * time.Millisecond
+		case "servers":
+			servers = strings.Split(value, ",")
+		}
+	}
+	if c.TTL <= 0 || c.Timeout <= 0 || servers == nil {
+		return nil, fmt.Errorf("the first line is %q, and should say key, ttl, timeout and servers", values)
+	}
+	return guest.NewClient(c, servers, new(net.Dialer).DialContext), nil
+}
+
+// carryOut does what a line asks for, and returns what the answer adds.
+func carryOut(lock guest.Lock, verb string) (more string, err error) {
+	ctx := context.Background()
+	var value string
+	var until time.Time
+	switch verb {
+	case "acquire":
+		value, until, err = lock.Acquire(ctx)
+		more = " token=" + value
+	case "extend":
+		e, ok := lock.(guest.Extender)
+		if !ok {
+			return "", errors.New("the library has no call for that")
+		}
+		until, err = e.Extend(ctx)
+	default:
+		return "", lock.Release(ctx)
+	}
+	if !until.IsZero() {
+		more += fmt.Sprintf(" left=%d", time.Until(until))
+	}
+	return more, err
+}
