@@ -185,7 +185,7 @@ type offence struct {
 	msg string
 }
 
-// A check looks at one package and tells each offence.
+// A check looks at one package and reports each offence.
 type check struct {
 	name string
 	run  func(u *unit, tell teller)
@@ -455,7 +455,7 @@ func strayFolders(names []string) (stray []string) {
 	return stray
 }
 
-// offences gives what one check tells of a unit, in the order of the source.
+// offences returns what one check reports of a unit, in the order of the source.
 func (c check) offences(u *unit) (all []offence) {
 	c.run(u, func(at token.Pos, format string, args ...any) {
 		all = append(all, offence{u.fset.Position(at), fmt.Sprintf(format, args...)})

@@ -38,11 +38,11 @@ func Example() {
 	}
 	// Output:
 	// belief violated
-	//     From 10.204s to 15.012s both c1 (token 33) and c2 (token 34) went on as holders; the last fault to strike before was "pause c1" at 0.012s.
+	//     From 10.204s to 15.012s both c1 (token 33) and c2 (token 34) went on as holders; the fault behind it is "pause c1" at 0.012s.
 	// validity holds
 	// quorum holds
 	// storage violated
-	//     c2's update (version 1, token 34), applied at 10.9s, was overwritten at 15.01s by c1 (token 33), which had read version 0; the last fault to strike before was "pause c1" at 0.012s.
+	//     c2's update (version 1, token 34), applied at 10.9s, was overwritten at 15.01s by c1 (token 33), which had read version 0.
 	// fenced holds
 	// tokens holds
 	// continuity holds

@@ -17,7 +17,7 @@ func (e *Evidence) Explain(f Finding) string {
 	case p.Sometimes:
 		return strings.TrimSpace("This never happened in the run: " + p.Name + ". " + p.Asks + " " + p.Hint)
 	}
-	return p.broke(e, f.Witness) + "; " + e.cause(f.Witness) + "."
+	return p.broke(e, f.Witness) + e.behind(f) + "."
 }
 
 // unknown returns why a property was not judged.
@@ -63,13 +63,39 @@ func (p *Property) broke(e *Evidence, w Witness) string {
 	return p.sentence(e, w)
 }
 
-// cause names the last fault that struck before the interval. More can't be known.
-func (e *Evidence) cause(w Witness) string {
-	if w.Strike < 0 {
-		return "no fault had struck before"
+// behind names the faults behind a violation, as its account does. Where nothing is argued, which fault struck last is all that
+// is known.
+func (e *Evidence) behind(f Finding) string {
+	argument := e.argument(f)
+	switch named := e.named(e.account(argument).Strikes); {
+	case named != "":
+		return named
+	case f.Witness.Strike < 0:
+		return "; no fault had struck before"
+	case len(argument) > 0:
+		return ""
 	}
-	s := e.Strikes[w.Strike]
-	return "the last fault to strike before was " + strconv.Quote(s.Fault) + " at " + seconds(s.From)
+	return "; the last fault to strike before was " + e.strikeAt(f.Witness.Strike)
+}
+
+// named names faults at the end of a sentence.
+func (e *Evidence) named(strikes []int) string {
+	var names []string
+	for _, s := range strikes {
+		names = append(names, e.strikeAt(s))
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return "; the fault behind it is " + names[0]
+	}
+	return "; the faults behind it are " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// strikeAt names a fault and when it struck.
+func (e *Evidence) strikeAt(i int) string {
+	return strconv.Quote(e.Strikes[i].Fault) + " at " + seconds(e.Strikes[i].From)
 }
 
 // Summary returns in a few words who broke what. It is empty for what is not Violated and for what never happened.

@@ -144,7 +144,7 @@ func TestDrawsReachEveryOutcome(t *testing.T) {
 	}
 }
 
-// What a fault draws hangs on its own line, and on how many like it stand before it. So a shrinker may drop any other.
+// What a fault draws depends on its own line, and on how many like it stand before it. So a shrinker may drop any other.
 func TestDroppingALineMovesNoOtherDraw(t *testing.T) {
 	const line, like = "at 1s pause minority\n", "at 1s pause minority\n"
 	differs := false

@@ -98,7 +98,7 @@ func keywords(s yamlform.Schema) *jsonschema.Schema {
 	return made
 }
 
-// giveDefaults tells what each value is when a file says nothing of it, and what bounds it.
+// giveDefaults says what each value is when a file says nothing of it, and what bounds it.
 func giveDefaults(s *jsonschema.Schema, v reflect.Value, path string) {
 	all := format.Fields(v.Type())
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {

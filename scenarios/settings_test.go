@@ -45,14 +45,14 @@ func subjects() []scenarios.Scenario {
 	return some
 }
 
-// snapshot copies a scenario with all that hangs on it.
+// snapshot copies a scenario with all that it points at.
 func snapshot(s scenarios.Scenario) scenarios.Scenario {
 	s.Faults, s.Clocks = slices.Clone(s.Faults), slices.Clone(s.Clocks)
 	s.Expect, s.Sometimes = slices.Clone(s.Expect), slices.Clone(s.Sometimes)
 	return s
 }
 
-// same tells whether two scenarios are equal. Those of the catalogue have no function that would get in the way.
+// same reports whether two scenarios are equal. Those of the catalogue have no function that would get in the way.
 func same(a, b scenarios.Scenario) bool { return reflect.DeepEqual(a, b) }
 
 func TestWhatASettingShowsItTakes(t *testing.T) {
@@ -182,7 +182,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 	}
 }
 
-// differ tells whether one of a few seeds gives different runs.
+// differ reports whether one of a few seeds gives different runs.
 func differ(a, b *scenarios.Scenario) bool {
 	for seed := range uint64(20) {
 		if scenarios.Run(*a, seed).Hash() != scenarios.Run(*b, seed).Hash() {

@@ -54,7 +54,7 @@ var faultless = map[string]string{
 	"single/any":                      "quiet by itself; a search draws its faults",
 }
 
-// green tells whether a scenario passes on any of a few seeds, or on the first with -short. One that Check refuses passes
+// green reports whether a scenario passes on any of a few seeds, or on the first with -short. One that Check refuses passes
 // nowhere.
 func green(r *scenarios.Runner, s scenarios.Scenario) bool {
 	s.Mutants, s.Bounds = nil, nil // which Check would make of the changed scenario
@@ -135,12 +135,12 @@ func TestWhatBreaksNeedsEachOfItsFaults(t *testing.T) {
 	}
 }
 
-// isToBreak tells whether a scenario expects any promise to break.
+// isToBreak reports whether a scenario expects any promise to break.
 func isToBreak(s scenarios.Scenario) bool {
 	return slices.ContainsFunc(s.Expect, func(e scenarios.Expectation) bool { return e.Verdict == checker.Violated })
 }
 
-// alwaysAsExpected tells whether a few seeds all go as expected.
+// alwaysAsExpected reports whether a few seeds all go as expected.
 func alwaysAsExpected(r *scenarios.Runner, s *scenarios.Scenario) bool {
 	for seed := range uint64(6) {
 		if !asExpected(r.Run(s, seed+1)) {
@@ -150,7 +150,7 @@ func alwaysAsExpected(r *scenarios.Runner, s *scenarios.Scenario) bool {
 	return true
 }
 
-// asExpected tells whether all promises went as expected, whatever happened or did not.
+// asExpected reports whether all promises went as expected, whatever happened or did not.
 func asExpected(r *scenarios.Result) bool {
 	return !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Verdict != r.Scenario.Expected(f.Property) })
 }

@@ -85,7 +85,7 @@ type grower struct {
 
 func stored(f checker.Func) bool { return f == checker.Read || f == checker.Write }
 
-// from tells every history that begins with what two clients did already, and then goes on for so many events at most.
+// from passes on every history that begins with what two clients did already, and then goes on for so many events at most.
 func (g *grower) from(begin checker.History, ends int) {
 	for n := range ends + 1 {
 		g.ends = len(begin) + n
@@ -102,7 +102,7 @@ func (g *grower) from(begin checker.History, ends int) {
 	}
 }
 
-// grow tells every history that begins with h. A client may not act before one of a lower number has: which is which
+// grow passes on every history that begins with h. A client may not act before one of a lower number has: which is which
 // does not matter.
 func (g *grower) grow(h checker.History, busy []int, process []int) {
 	if len(h) == g.ends {

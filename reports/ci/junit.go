@@ -49,9 +49,8 @@ type (
 )
 
 // JUnit returns a suite as JUnit XML, a case for each scenario or mutant. What failed is a failure. What is unknown is an
-// error, not a skip: the test could not tell, and a pipeline must not take that for green. What a run that was not as expected
-// tells is the case's output. took is how long each took,
-// or nil if nobody measured it.
+// error, not a skip: the test could not tell, and a pipeline must not take that for green. The story of a run
+// that was not as expected is the case's output. took is how long each took, or nil if nobody measured it.
 func JUnit(s suites.Suite, took []time.Duration) []byte {
 	return JUnitOf("lockstorm test", s.Entries(), took)
 }

@@ -3,6 +3,7 @@ package onerun
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -57,7 +58,7 @@ type Witness struct {
 	Kind      string `json:"kind"`
 	FromNanos int64  `json:"from_ns"`
 	ToNanos   int64  `json:"to_ns"`           // at the latest the end of the run, if the interval has no end of its own
-	Fault     string `json:"fault,omitempty"` // the last to strike before
+	Fault     string `json:"fault,omitempty"` // the one behind it, and of several the last to strike
 	Sentence  string `json:"sentence"`
 }
 
@@ -129,8 +130,8 @@ func describeWitness(e *checker.Evidence, f checker.Finding) *Witness {
 	if f.Witness.To == clock.Forever { // which readers that count in floating point would garble
 		w.ToNanos = int64(max(f.Witness.From, e.End))
 	}
-	if f.Witness.Strike >= 0 {
-		w.Fault = e.Strikes[f.Witness.Strike].Fault
+	if named := e.Account(f).Strikes; len(named) > 0 {
+		w.Fault = e.Strikes[slices.Max(named)].Fault
 	}
 	return w
 }

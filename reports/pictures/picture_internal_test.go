@@ -70,7 +70,7 @@ func TestNoTwoTextsOverlapInAnyDiagram(t *testing.T) {
 	}
 }
 
-// legible sees that no text of a run's pictures overlaps another or is cut off, and tells how many violations they show.
+// legible sees that no text of a run's pictures overlaps another or is cut off, and returns how many violations they show.
 func legible(t *testing.T, r *scenarios.Result) (violated int) {
 	t.Helper()
 	s := NewScene(r)

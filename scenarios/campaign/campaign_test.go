@@ -99,7 +99,7 @@ func fragile() *scenarios.Scenario {
 	return &s
 }
 
-// breaks tells whether the run of a seed panics.
+// breaks reports whether the run of a seed panics.
 func breaks(s *scenarios.Scenario, seed uint64) (broke bool) {
 	defer func() { broke = recover() != nil }()
 	scenarios.Run(*s, seed)

@@ -103,7 +103,7 @@ func TestTheMatrixOfAllKindsHasItsExpectedShape(t *testing.T) {
 	steps := []string{"server step", "client step"}
 	for _, v := range []struct {
 		lock  string
-		clock bool // it hangs on the wall clocks of servers
+		clock bool // it depends on the wall clocks of servers
 	}{
 		{"redlock", true}, {"single instance", true}, {"fenced", true}, {"failover", true}, {"failover, WAIT 1", true}, {"redisson", true},
 		{"redisson-red", true}, {"etcd, ideal client", false}, {"zookeeper, ideal client", false}, {"sql-row-lock", false},

@@ -175,7 +175,7 @@ func TestWhatDoesNotBreakIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-// BenchmarkShrinkThirtyFaults tells how many runs it takes to shrink a schedule of thirty faults and more. They should be
+// BenchmarkShrinkThirtyFaults reports how many runs it takes to shrink a schedule of thirty faults and more. They should be
 // under 2,000, and take under five seconds.
 func BenchmarkShrinkThirtyFaults(b *testing.B) {
 	_, stormy := stormy(b, "validity", "restart", "pause", "delay")

@@ -68,7 +68,7 @@ func (e extender) Extend(c locks.Client, g *locks.Grant) bool {
 	return ok
 }
 
-// run makes the run, and tells how it breaks the theorem; empty if it does not.
+// run makes the run, and returns how it breaks the theorem; empty if it does not.
 func (r *trial) run(t *rapid.T) string {
 	r.world = sim.New(sim.Config{
 		Seed: r.seed, Latency: sim.Range{Max: r.latency}, Loss: r.loss, Horizon: time.Hour, Steps: 300_000,
@@ -114,7 +114,7 @@ func (r *trial) live(p *sim.Proc, l *locks.Redlock) {
 	}
 }
 
-// judge tells how the run breaks the theorem.
+// judge returns how the run breaks the theorem.
 func (r *trial) judge(nodes []*redis.Node) string {
 	now := r.world.Now()
 	for i, h := range r.holds {

@@ -147,7 +147,7 @@ var luas = []string{
 }
 
 // A node that has been through anything, and was attached again, is as good as new. The replies of twins that are both
-// new show on the way that nothing hangs on the process: its random generator, its memory, the order of its maps.
+// new show on the way that nothing depends on the process: its random generator, its memory, the order of its maps.
 func TestReusedNodeIsAsGoodAsNew(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		used := rigged(t, Config{Persistence: AOFEverySecond, Watch: "j", Interpret: true})

@@ -107,7 +107,7 @@ func (r *rival) read() any {
 	return list
 }
 
-// alike tells whether a Node's reply means what the server's does. Time runs on in the real world, so what is left of a
+// alike reports whether a Node's reply means what the server's does. Time runs on in the real world, so what is left of a
 // life may differ; and versions of Redis word errors differently, so only the first word counts, by which clients act.
 func alike(server, node any) bool {
 	switch s := server.(type) {

@@ -276,7 +276,7 @@ func TestProcessesMayStoreTheSameRunAtOnce(t *testing.T) {
 	}
 }
 
-// What a user gets wrong is said in one line that tells what would be right, and leaves nothing behind.
+// What a user gets wrong is said in one line that says what would be right, and leaves nothing behind.
 func TestBadInputIsOneClearLine(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
