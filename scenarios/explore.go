@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
@@ -20,6 +21,7 @@ type Explore struct {
 	Faults     []Value `yaml:"faults" doc:"what may strike, as a schedule says it without when: pause clients for 30ms; clients, nodes and all stand for each of them"`
 	Most       int     `yaml:"most" doc:"how many faults one run may have besides"`
 	Ticks      bool    `yaml:"ticks" doc:"faults strike at each tick too, and not only at marks"`
+	Breaks     []Value `yaml:"breaks" doc:"the properties that are known to break within these bounds; of the others, what holds in a run must hold here"`
 }
 
 // LateTimes returns the times of Late. The scenario must have passed Check.
@@ -99,6 +101,19 @@ func (s *Scenario) checkExplore(w *problems) {
 			w.must(false, yamlform.Item("explore.faults", i), "%v", err)
 		}
 	}
+	for i, v := range x.Breaks {
+		if !isPromise(string(v)) {
+			w.must(false, yamlform.Item("explore.breaks", i), "%s", noPromise(string(v)))
+		}
+	}
+}
+
+// ExpectedExploring returns the verdict that the scenario expects of a promise when it is explored.
+func (s *Scenario) ExpectedExploring(promise string) checker.Verdict {
+	if slices.Contains(s.Explore.Breaks, Value(promise)) {
+		return checker.Violated
+	}
+	return s.Expected(promise)
 }
 
 // Explorers returns the faults that a line of Explore.Faults stands for, one for each host, to strike at the start of the run.

@@ -135,6 +135,7 @@ func tighten(s *jsonschema.Schema) {
 	at(s, "title").Pattern = words
 	at(s, "sometimes").Items.Enum = anys(happenings())
 	at(s, "sometimes").MinItems = count(1)
+	at(at(s, "explore"), "breaks").Items = &jsonschema.Schema{Type: "string", Enum: anys(promises())}
 
 	mutants := at(s, "mutants")
 	mutants.MaxItems = count(mutantsMax)

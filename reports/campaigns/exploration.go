@@ -51,7 +51,7 @@ func NewExploration(s *scenarios.Scenario, command string, r *explore.Report) Ex
 		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, Command: command, Spent: r.Spent,
 	}
 	for _, v := range r.Verdicts {
-		e := Explored{Name: v.Property, Verdict: v.Verdict.String(), Within: v.Level, Schedule: []string{}, Expect: s.Expected(v.Property).String()}
+		e := Explored{Name: v.Property, Verdict: v.Verdict.String(), Within: v.Level, Schedule: []string{}, Expect: s.ExpectedExploring(v.Property).String()}
 		for _, f := range v.Schedule {
 			e.Schedule = append(e.Schedule, f.String())
 		}

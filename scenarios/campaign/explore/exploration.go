@@ -220,7 +220,7 @@ func (l *leveling) unit(r *runner, i int) (c Count, done bool) {
 func (u *Universe) Counterexample(v *Verdict) scenarios.Scenario {
 	s := u.scenario
 	s.Faults = v.Schedule
-	s.Expect = nil
+	s.Expect, s.Explore = nil, scenarios.Explore{}
 	least := campaign.Shrinking{Least: s, Seed: u.seed, Property: v.Property}
 	return least.Counterexample()
 }
