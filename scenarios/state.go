@@ -1,9 +1,10 @@
 package scenarios
 
 import (
+	"slices"
+
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 )
@@ -21,11 +22,7 @@ func (r *Runner) look(at clock.Instant) bool {
 	d.Reset(r.alike())
 	r.world.Digest(d, at)
 	r.digestEvidence(d, at)
-	for _, s := range r.injection.Strikes() {
-		if s.To > at && s.To < clock.Forever {
-			r.digestStrike(d, &r.scenario.Faults[s.Index], s.To)
-		}
-	}
+	r.digestStrikes(d, at)
 	return r.Look(at, d.Sum(), !d.Opaque)
 }
 
@@ -38,17 +35,25 @@ func (r *Runner) alike() int {
 	return r.scenario.Nodes
 }
 
-// digestStrike adds a fault that will heal. Whom it struck belongs to the lane of a node.
-func (r *Runner) digestStrike(d *sim.Digest, f *faults.Fault, heals clock.Instant) {
-	lane := -1
-	for i, name := range r.names[:r.alike()] {
-		if f.Host == name {
-			lane = i
+// digestStrikes adds the faults that will heal: whom they struck, each to the lane of its host, and of those that heal at the same instant
+// which does so first.
+func (r *Runner) digestStrikes(d *sim.Digest, at clock.Instant) {
+	heals, before := clock.Forever, uint64(0)
+	all := r.injection.Strikes()
+	d.Opaque = d.Opaque || len(all) < len(r.scenario.Faults) // one waits for its mark
+	for _, s := range all {
+		if s.To < at || s.To == clock.Forever {
+			continue
 		}
-	}
-	d.Add(lane, uint64(heals), uint64(f.Kind.Index()), uint64(f.By), uint64(f.Rate))
-	if lane < 0 {
-		d.Text(lane, f.What())
+		if before++; s.To != heals {
+			heals, before = s.To, 0
+		}
+		f := &r.scenario.Faults[s.Index]
+		lane := slices.Index(r.names[:r.alike()], f.Host)
+		d.Add(lane, uint64(s.To), before, uint64(f.Kind.Index()), uint64(f.By), uint64(f.Rate))
+		if lane < 0 {
+			d.Text(lane, f.What())
+		}
 	}
 }
 

@@ -207,10 +207,91 @@ func (w *World) Digest(d *Digest, at clock.Instant) {
 		}
 		return 1
 	})
-	for i := range pending {
-		w.digestEvent(d, &pending[i])
-	}
+	w.digestDue(d, pending)
 	w.pending = pending
+}
+
+// digestDue adds what is due, in its order. Of two clients whose last replies come at one instant, the one that is served first
+// draws the lower token, so the order matters there too; but not that of what one client gets from several lanes. So events of one
+// instant are divided into runs, each of one client's messages in lanes or of one other event, and the run goes to the lane.
+func (w *World) digestDue(d *Digest, events []event) {
+	run, last, at := uint64(0), -1, clock.Instant(-1)
+	for i := range events {
+		e := &events[i]
+		if e.idle() || again(events[:i], e) {
+			continue
+		}
+		owner, lane := w.owner(d, e)
+		if owner != last || e.at != at {
+			run, last, at = run+1, owner, e.at
+			d.Add(-1, uint64(owner))
+		}
+		d.Add(lane, run, uint64(e.at))
+		w.digestEvent(d, e, lane)
+	}
+}
+
+// digestWaiting adds what waits in a host that is paused, in its order. Since when does not matter.
+func (h *Host) digestWaiting(d *Digest, events []event) {
+	d.Add(h.ID, uint64(len(events)))
+	run, last := uint64(0), -1
+	for i := range events {
+		owner, lane := h.world.owner(d, &events[i])
+		if owner != last {
+			run, last = run+1, owner
+			d.Add(h.ID, uint64(owner))
+		}
+		d.Add(lane, run)
+		h.world.digestEvent(d, &events[i], lane)
+	}
+}
+
+// idle reports whether nothing comes of an event.
+func (e *event) idle() bool {
+	switch e.kind {
+	case doWake:
+		return e.proc.dead
+	case doTimer:
+		return !e.proc.waits() || e.proc.timer != e.at
+	}
+	return false
+}
+
+// again reports whether an event is a timer that was set before for the same instant: the first rings.
+func again(earlier []event, e *event) bool {
+	for i := len(earlier) - 1; e.kind == doTimer && i >= 0 && earlier[i].at == e.at; i-- {
+		if earlier[i].kind == doTimer && earlier[i].proc == e.proc {
+			return true
+		}
+	}
+	return false
+}
+
+// owner returns whose an event is and its lane: the number of a client; beyond the hosts, of one whose event is in a lane; beyond
+// these, of nobody.
+func (w *World) owner(d *Digest, e *event) (owner, lane int) {
+	switch e.kind {
+	case doTimer, doWake:
+		owner, lane = e.proc.host.ID, e.proc.lane(d)
+	case doRequest, doReply:
+		if owner, lane = e.call.from.ID, min(e.call.from.ID, e.call.to.ID); lane >= len(d.lanes) {
+			lane = -1
+		}
+	default:
+		return 2 * len(w.hosts), -1
+	}
+	if lane >= 0 {
+		owner += len(w.hosts)
+	}
+	return owner, lane
+}
+
+// lane returns the lane of a proc: of a child that asks one of the nodes, that of the node.
+func (p *Proc) lane(d *Digest) int {
+	if q := p.parent; q != nil && len(q.children) == len(d.lanes) {
+		return p.index
+	}
+	return -1
 }
 
 // digest adds a host: its clocks, what is wrong with it, its procs or its service, and what waits in it.
@@ -234,12 +315,8 @@ func (h *Host) digest(d *Digest, at clock.Instant) {
 		d.Opaque = true
 	}
 	d.Opaque = d.Opaque || len(h.timers) > 0 || len(h.alarms) > 0
-	for _, waits := range [][]event{h.inbox, h.stalled} {
-		d.Add(lane, uint64(len(waits)))
-		for i := range waits {
-			h.world.digestEvent(d, &waits[i])
-		}
-	}
+	h.digestWaiting(d, h.inbox)
+	h.digestWaiting(d, h.stalled)
 }
 
 // digest adds a proc that no other waits for, and its children: those that ask the nodes, one each, to the lanes of these.
@@ -247,12 +324,8 @@ func (p *Proc) digest(d *Digest, at clock.Instant) {
 	d.Text(-1, p.name)
 	p.digestIn(d, -1)
 	d.Add(-1, uint64(p.undone))
-	for i, c := range p.children {
-		lane := -1
-		if len(p.children) == len(d.lanes) {
-			lane = i
-		}
-		c.digestIn(d, lane)
+	for _, c := range p.children {
+		c.digestIn(d, c.lane(d))
 		d.Opaque = d.Opaque || len(c.children) > 0
 	}
 	for to, c := range p.conns {
@@ -299,26 +372,18 @@ func (l *link) digest(d *Digest, from, to *Host) {
 	}
 }
 
-// digestEvent adds something that is due.
-func (w *World) digestEvent(d *Digest, e *event) {
+// digestEvent adds what an event is about.
+func (w *World) digestEvent(d *Digest, e *event, lane int) {
+	d.Add(lane, uint64(e.kind))
 	switch e.kind {
-	case doTimer: // what a proc waits for is known of the proc
-	case doWake:
-		lane := -1
-		if q := e.proc.parent; q != nil && len(q.children) == len(d.lanes) {
-			lane = e.proc.index
-		}
-		if e.proc.dead {
-			return
-		}
+	case doTimer, doWake: // what a proc waits for is known of the proc
 		if lane < 0 {
 			d.Text(lane, e.proc.name)
 		}
-		d.Add(lane, uint64(e.at), uint64(e.kind), uint64(e.proc.host.ID))
+		d.Add(lane, uint64(e.proc.host.ID))
 	case doRequest, doReply:
 		w.digestCall(d, e)
 	case doFunc: // what was planned is known to whoever planned it
-		d.Add(-1, uint64(e.at), uint64(e.kind))
 	default:
 		d.Opaque = true
 	}
@@ -329,7 +394,7 @@ func (w *World) digestCall(d *Digest, e *event) {
 	c := e.call
 	lane := min(c.from.ID, c.to.ID)
 	d.named(lane)
-	d.Add(lane, uint64(e.at), uint64(e.kind), uint64(max(c.from.ID, c.to.ID)), truth(e.buffered), truth(c.epoch == c.to.epoch),
+	d.Add(lane, uint64(max(c.from.ID, c.to.ID)), truth(e.buffered), truth(c.epoch == c.to.epoch),
 		truth(c.proc != nil && !c.proc.dead), truth(c.conn.left))
 	d.Opaque = d.Opaque || c.post || c.late || c.stream != nil
 	if e.kind == doRequest {

@@ -243,6 +243,7 @@ func (p *Proc) step() *Proc {
 	p = p.self()
 	w := p.world
 	w.steps++
+	p.seen.add(0) // it is one step further, whatever it learns
 	at := w.now.Add(p.steps.In(w.config.Step))
 	if at < w.queue.next() && at <= w.horizon && p.host.pauses == 0 && w.steps < w.config.Steps && w.config.Outside == nil {
 		w.now = at
@@ -265,8 +266,12 @@ func (p *Proc) wait(d time.Duration) {
 }
 
 // arm sets a timer that rings no later than the deadline. One that rings too early is set again then: most calls end
-// long before their timeout, and so need no timer of their own.
+// long before their timeout, and so need no timer of their own. On a grid each has its own, for there several ring at one instant,
+// and their order must not depend on earlier calls.
 func (p *Proc) arm() {
+	if p.world.config.Tick > 0 {
+		p.timer = clock.Forever
+	}
 	if at := p.host.clock.WhenMono(p.deadline, p.world.now); at < p.timer {
 		p.ringAt(at)
 	}
@@ -365,7 +370,7 @@ func (p *Proc) Mark(name string) {
 	q := p.self()
 	w := q.world
 	w.note(Marked, q.host, nil, 0, w.boxed(name))
-	q.seen.add(uint64(len(name)))
+	q.seen.addText(name)
 	if len(w.watches) > 0 {
 		w.passed(q.host, name)
 	}

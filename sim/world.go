@@ -320,7 +320,7 @@ func (w *World) looked(next *event) bool {
 	at := w.onGrid(next.at)
 	w.look = at.Add(w.config.Tick)
 	if !w.config.Look(at) {
-		w.stopped, w.over = true, true
+		w.stopped, w.over, w.now = true, true, max(w.now, at)
 	}
 	return !w.stopped
 }

@@ -32,17 +32,6 @@ type point struct {
 // tick is the kind of a point before all that happens at a tick. No event has it.
 const tick sim.Kind = 255
 
-// is reports whether an event of a trace is the point's.
-func (p *point) is(e *sim.Event) bool {
-	if p.at != e.At || p.kind != e.Kind || p.host != e.Host {
-		return false
-	}
-	if e.Kind == sim.Marked {
-		return e.Body.(string) == p.mark
-	}
-	return p.peer == e.Peer
-}
-
 // child returns the schedule with one deviation more.
 func (s *schedule) child(f faults.Fault, p point, option int, node int) schedule {
 	c := schedule{
@@ -85,7 +74,7 @@ func (u *Universe) children(s *schedule, o *outcome, yield func(schedule) bool) 
 		case !is:
 		case begun:
 			c.at(p)
-		case s.last.is(e):
+		case p == s.last:
 			begun, next = true, (s.last.at/width+1)*width
 			c.at(p)
 		}
