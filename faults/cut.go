@@ -4,7 +4,7 @@ import "github.com/lockstorm/lockstorm/sim"
 
 // Cut stops all messages from From to To, those under way too, until the end.
 var Cut = &Kind{
-	Name: "cut", Form: "cut HOST>HOST", About: "no message passes, one way",
+	Name: "cut", Form: "cut HOST>HOST", About: "no message passes in this direction",
 	Class: loss,
 	last:  true,
 	Links: true,

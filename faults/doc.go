@@ -71,7 +71,7 @@
 //     with the even ones. Of an odd number of nodes, each half has a majority only with the middle one: so the two sides
 //     compete for that node. Of an even number, only the first half can have a majority.
 //
-// After split, ring and bridge every client still reaches storage, which is what puts it in danger.
+// After split, ring and bridge every client still reaches storage: so two clients that both hold the lock can both write.
 //
 // # What the caller owes
 //

@@ -2,7 +2,7 @@ package faults
 
 // SlowNode makes each message to Host take By longer, and so each request to it, until the end.
 var SlowNode = &Kind{
-	Name: "slow-node", Form: "slow-node HOST by 5ms", About: "each message to it takes longer, so each request does",
+	Name: "slow-node", Form: "slow-node HOST by 5ms", About: "each message to it takes longer",
 	Class: delay,
 	Links: true,
 	parts: []*part{nodePart, delayPart},

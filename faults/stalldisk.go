@@ -10,7 +10,7 @@ import (
 // StallDisk makes the disk of Host complete no sync until the end: an fsync that takes as long. What waits for one waits so long,
 // and goes on then with nothing lost.
 var StallDisk = &Kind{
-	Name: "stall-disk", Form: "stall-disk HOST", About: "its disk completes no sync, so it stands still once it must wait for one",
+	Name: "stall-disk", Form: "stall-disk HOST", About: "its disk completes no sync: it stops when it must wait for one",
 	Class:    &Class{Name: "stall-disk", About: "the disk of a node completes no sync"},
 	parts:    []*part{diskPart},
 	possible: func(cast *Cast) bool { return len(cast.Disks) > 0 },

@@ -21,7 +21,7 @@ var marks = [...]struct{ name, when string }{
 	{"extending", "it is about to extend the lock"},
 	{"extension-answered", "it has the answers to an extension"},
 	{"checked", "storage has answered whether it would take the write (fencing.atomic)"},
-	{"gave-up", "it has stopped before its write, because its validity has passed"},
+	{"gave-up", "it has given up its write, because its validity has passed"},
 	{"waiting", "it begins to wait for a message that wakes it (Redisson)"},
 	{"taken", "the master has its key, before it waits for replicas (lock.failover.wait)"},
 	{"queued", "its key is in the queue (etcd, ZooKeeper)"},

@@ -59,12 +59,14 @@ func newCheck() *cobra.Command {
 		Long: "Judge a history of lock operations, recorded by Jepsen or anything else, under one model or several. FILE is\n" +
 			"Jepsen's EDN, JSON lines or a JSON array, plain or compressed with gzip or zstd; - is the standard input.\n" +
 			"checker/README.md says how an operation is written.\n\n" +
-			"An operation has the keys type, f, process, value, and perhaps index, time, error and lock. A value may be a map of\n" +
-			"  lock    the lock's name; or key, resource, lock-name\n" +
-			"  fence   the fencing token, a number; or token, fencing-token\n" +
-			"  owner   who acts, where that is not the process; or client, holder, owner-id, client-id\n" +
-			"  token   a random text for each hold, which its release repeats: it acts in place of the process\n" +
-			"  plain, fenced, permits\n" +
+			"An operation has the keys type, f, process, value, and perhaps index, time, error and lock. A value may be a map with\n" +
+			"these keys; words in brackets are other names for them:\n" +
+			"  lock             the name of the lock (key, resource, lock-name)\n" +
+			"  fence            the fencing token, a number (token, fencing-token)\n" +
+			"  owner            who acts, if that is not the process (client, holder, owner-id, client-id)\n" +
+			"  token            a random text for each hold, which its release repeats: it acts in place of the process\n" +
+			"  plain, fenced    the versions of the plain and of the fenced register\n" +
+			"  permits          how many permits of a semaphore: 1\n" +
 			"or one string, whose meaning --value gives. Ops are ordered by index if they have one, else as in the file; never by\n" +
 			"time. Under cas-register, a read or write has any value, such as 3, and a cas has the pair [expected new]; a read that\n" +
 			"returned nil shows nothing.\n\n" +
@@ -101,7 +103,7 @@ func (t *checkCommand) flags(c *cobra.Command) {
 	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be given more than once, or as a list with commas")
 	f.BoolVar(&t.list, "list-models", false, "list the models")
 	f.StringVar(&t.format, "format", "text", "print `text|json|markdown`")
-	f.StringVar(&t.junit, "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints it in place of all else")
+	f.StringVar(&t.junit, "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints it, and nothing else")
 	f.StringVar(&t.input, "input", "", "read the file as `jsonl|json|edn`; default: by the first bytes of the file")
 	f.StringVar(&t.value, "value", "", "a value that is a string is the `lock|owner|token|ignore`; default: the lock's name, refused if it can hardly be one")
 	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each is a client")

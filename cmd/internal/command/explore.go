@@ -53,16 +53,16 @@ func newExplore() *cobra.Command {
 	var q exploreCommand
 	c := &cobra.Command{
 		Use:   "explore SCENARIO|FILE",
-		Short: "Run every schedule within bounds, so that what holds is more than not found",
+		Short: "Run every schedule within bounds: what holds, holds in all of them",
 		Long: "Run a scenario on a grid of time once as it is, then with each message late, behind others or lost, and with each fault\n" +
 			"that its explore block names, at each mark; then with each two of these, and so on up to the bounds. A property that\n" +
 			"never broke holds in all schedules within them. One that broke has a shortest counterexample, which is written to a file.\n\n" +
-			"A run ends early at a state that another run has come to with no more deviations, for that one goes on from there; and\n" +
-			"nodes that are alike stand for each other. Promises of liveness are not judged.\n\n" +
+			"A run ends early where it comes to a state that another run has reached with as few deviations: that run covers what\n" +
+			"follows. Of nodes that are interchangeable, only one is tried. Promises of liveness are not judged.\n\n" +
 			"With --store, each unit of the work is kept as soon as it is finished, so that the work can be resumed, or divided between\n" +
 			"machines: each explores a shard, and lockstorm merge puts them together, with the same bytes as one process.\n\n" +
 			"The exit code is 0 if nothing broke that the scenario expects to hold, 1 if something did, 2 if that is unknown. A shard\n" +
-			"ends with 0, for it says of nothing that it holds.",
+			"ends with 0, because it alone can't show that anything holds.",
 		Example: "  lockstorm explore my.yaml\n" +
 			"  lockstorm explore my.yaml --deviations 3 --fault 'restart nodes for 1ms' --most 1\n" +
 			"  lockstorm explore my.yaml --property validity --budget 1000000\n" +
@@ -81,10 +81,10 @@ func newExplore() *cobra.Command {
 	f.IntVar(&q.deviations, "deviations", 0, "let up to `N` messages be late, behind or lost, in place of the scenario's own bound")
 	f.IntVar(&q.most, "most", 0, "let up to `N` faults strike, in place of the scenario's own bound")
 	f.StringSliceVar(&q.late, "late", nil, "let a message be late by any of a `LIST` of times, such as 1ms,6ms")
-	f.StringArrayVar(&q.faults, "fault", nil, "let `FAULT` strike, such as 'pause clients for 30ms'; may be given more than once")
+	f.StringArrayVar(&q.faults, "fault", nil, "let the fault `FAULT` strike, such as 'pause clients for 30ms'; may be given more than once")
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
-	f.StringSliceVar(&q.properties, "property", nil, "look at the property `NAME` alone; may be given more than once")
-	f.IntVar(&q.budget, "budget", 0, "end once `N` schedules were run; 0 for no limit, if an estimate says that it will come to an end")
+	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
+	f.IntVar(&q.budget, "budget", 0, "end after `N` schedules; 0 for no limit, which is refused where an estimate says that there are too many")
 	f.Uint64Var(&q.seed, "seed", 1, "draw tokens with the seed `N`")
 	f.StringVar(&q.format, "format", "text", "print `text|json`")
 	q.AddFlags(c)

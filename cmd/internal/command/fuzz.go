@@ -94,7 +94,7 @@ func (q *fuzzCommand) flags(c *cobra.Command) {
 	f.IntVar(&q.stopAfter, "stop-after", 0, "end when `K` signatures are known; 0 for no limit")
 	f.StringSliceVar(&q.faults, "faults", nil, "draw these faults in place of the scenario's own: a `LIST` of classes or kinds, such as\ndelay,loss,pause; or none")
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
-	f.StringSliceVar(&q.properties, "property", nil, "look at the property `NAME` alone; may be given more than once")
+	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
 	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
 	f.StringVar(&q.format, "format", "text", "print `text|json`; with --mutants text|markdown|json")
 	q.AddFlags(c)

@@ -40,8 +40,8 @@ func newLive() *cobra.Command {
 		Long: "Run a scenario on redis-server processes of this machine, with a process for each client, and a proxy of ours between\n" +
 			"them, in real time. The same judges decide. The exit code is 0 if all went as the scenario expects, 1 if not, 2 if that\n" +
 			"could not be determined: because the machine was too slow, or the run took another course than in the simulator.\n\n" +
-			"Times of a tenth of a second and more are scaled, so that a run takes seconds. A scenario that would then come out\n" +
-			"otherwise in the simulator is refused, as is one with a fault that can't be had. Nothing is left behind.\n\n" +
+			"Times of a tenth of a second and more are scaled, so that a run takes seconds. A scenario is refused if\n" +
+			"scaling changes its verdicts in the simulator, or if one of its faults can't be made on real servers. Nothing is left behind.\n\n" +
 			"The result is kept in the store, under live/<scenario>/<seed>, with its page and pictures.\n\n" +
 			"With --agree, runs of each scenario, or of all that can be had live, are compared with those of the simulator, and\n" +
 			"nothing is kept: the exit code is 1 if a verdict differs, and 2 if one is unknown. With --verdicts, what breaks is counted\n" +

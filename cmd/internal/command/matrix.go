@@ -50,8 +50,8 @@ func newMatrix() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&m.matrix.Locks, "lock", "*", "take locks whose names match `GLOB` alone")
-	f.StringSliceVar(&m.matrix.Properties, "property", campaign.MatrixProperties, "look at `NAME` alone; may be given more than once")
+	f.StringVar(&m.matrix.Locks, "lock", "*", "take only locks whose names match `GLOB`")
+	f.StringSliceVar(&m.matrix.Properties, "property", campaign.MatrixProperties, "report the property `NAME` only; may be given more than once")
 	f.IntVar(&m.matrix.Runs, "runs", 200, "make `N` runs in each cell")
 	f.Uint64Var(&m.matrix.First, "seed", 1, "the first seed of each cell is `N`")
 	f.IntVar(&m.matrix.Shrink, "shrink", 200, "use up to `N` runs to shrink the first run of each cell; 0 to shrink none")

@@ -26,7 +26,7 @@ func newServe() *cobra.Command {
 		Short: "Browse runs and campaigns: list them, open them, compare two runs",
 		Long: "Serve a store, or any directory with runs and campaigns below it, to a browser on this machine. The URL is printed.\n" +
 			"Nothing is changed, nothing outside of the directory is read, and only files that Lockstorm writes are handed out.\n" +
-			"It asks for no password: while it runs, other users of this machine can read the store with it, too. Ctrl-C ends it.\n" +
+			"It asks for no password: while it runs, other users of this machine can read the store through it. Ctrl-C ends it.\n" +
 			"STORE defaults to ./store.",
 		Example: "  lockstorm serve\n" +
 			"  lockstorm serve hunt\n" +

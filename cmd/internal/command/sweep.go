@@ -75,7 +75,7 @@ func newSweep() *cobra.Command {
 func (v *axisFlags) flags(c *cobra.Command, runs int) {
 	f := c.Flags()
 	f.StringArrayVar(&v.axes, "axis", nil, "the setting and its values: `KEY=VALUES`")
-	f.StringSliceVar(&v.properties, "property", nil, "look at `NAME` alone; may be given more than once")
+	f.StringSliceVar(&v.properties, "property", nil, "report the property `NAME` only; may be given more than once")
 	f.IntVar(&v.Runs, "runs", runs, "make `N` runs per value")
 	f.Uint64Var(&v.Seed, "seed", 1, "the first seed per value is `N`")
 	f.StringArrayVar(&v.Set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")

@@ -77,7 +77,7 @@ func newTest() *cobra.Command {
 	f.StringVar(&t.format, "format", "text", "print `text|markdown|json`")
 	screen.AddFlag(f, &t.colour)
 	f.StringVar(&t.store, "store", "", "keep in `DIR` a run of each scenario or mutant that was not as expected")
-	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it in place of all else")
+	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it, and nothing else")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
 	work.AddWorkers(f, &t.workers)
 	return c
