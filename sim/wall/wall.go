@@ -48,8 +48,8 @@ type Clock struct {
 	library string
 }
 
-// pageBytes is the size of the page: the step, and the size and the inode of the file that was synced last.
-const pageBytes = 24
+// pageBytes is the size of the page: the step, the size and the inode of the file that was synced last, and whether the disk stalls.
+const pageBytes = 32
 
 // New makes a clock that shows what the machine's does. Its page is a file in the directory, of that name.
 func New(library, dir, name string) (*Clock, error) {
@@ -72,8 +72,16 @@ func (c *Clock) Environ() []string {
 }
 
 // Set sets by how much it differs from the machine's clock.
-func (c *Clock) Set(by time.Duration) error {
-	_, err := c.file.WriteAt(binary.NativeEndian.AppendUint64(nil, uint64(by)), 0)
+func (c *Clock) Set(by time.Duration) error { return c.write(0, uint64(by)) }
+
+// StallDisk keeps each fdatasync of the processes from ending until FreeDisk. The disk itself is well: only syncs wait.
+func (c *Clock) StallDisk() error { return c.write(24, 1) }
+
+// FreeDisk ends a StallDisk.
+func (c *Clock) FreeDisk() error { return c.write(24, 0) }
+
+func (c *Clock) write(at int64, value uint64) error {
+	_, err := c.file.WriteAt(binary.NativeEndian.AppendUint64(nil, value), at)
 	return err
 }
 

@@ -1,6 +1,6 @@
 // The wall clock of a process, preloaded: that of the machine and what it was stepped by, which is in the file that
-// WALL_STEP names, in nanoseconds. Behind it is how many bytes of a file the last fdatasync that has ended put on disk, and the
-// number of that file's inode.
+// WALL_STEP names, in nanoseconds. Behind it is how many bytes of a file the last fdatasync that has ended put on disk, the
+// number of that file's inode, and whether the disk stalls: while it does, no fdatasync ends.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ static volatile int64_t *shared(void) {
 	if (!at) {
 		const char *name = getenv("WALL_STEP");
 		int file = name ? open(name, O_RDWR) : -1;
-		void *page = file < 0 ? MAP_FAILED : mmap(0, 24, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+		void *page = file < 0 ? MAP_FAILED : mmap(0, 32, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 		if (page == MAP_FAILED) _exit(125);
 		close(file);
 		at = page;
@@ -54,6 +54,7 @@ time_t time(time_t *to) {
 int fdatasync(int file) {
 	struct stat before;
 	int known = !fstat(file, &before), failed = syscall(SYS_fdatasync, file);
+	while (shared()[3]) usleep(1000);
 	if (known && !failed) shared()[1] = before.st_size, shared()[2] = before.st_ino;
 	return failed;
 }
