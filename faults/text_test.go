@@ -104,7 +104,7 @@ func TestTheKindsThatStrikeLinks(t *testing.T) {
 			got = append(got, k.Name)
 		}
 	}
-	if want := "partition cut hold slow slow-node lossy"; strings.Join(got, " ") != want {
-		t.Errorf("got %s, want %s", strings.Join(got, " "), want)
+	if want := "partition cut hold slow slow-node lossy"; !strings.HasPrefix(strings.Join(got, " "), want) {
+		t.Errorf("got %s, want %s and newer kinds", strings.Join(got, " "), want)
 	}
 }
