@@ -50,9 +50,9 @@ func (r *Runner) digestStrikes(d *sim.Digest, at clock.Instant) {
 		}
 		f := &r.scenario.Faults[s.Index]
 		lane := slices.Index(r.names[:r.alike()], f.Host)
-		d.Add(lane, uint64(s.To), before, uint64(f.Kind.Index()), uint64(f.By), uint64(f.Rate))
+		d.Add(lane, uint64(s.To), before, uint64(f.Kind.Index()), uint64(f.By), uint64(f.Every), uint64(f.Rate), truth(f.Clean))
 		if lane < 0 {
-			d.Text(lane, f.What())
+			d.Text(lane, f.Host)
 		}
 	}
 }

@@ -299,7 +299,7 @@ func (h *Host) digest(d *Digest, at clock.Instant) {
 	lane := h.ID
 	d.Add(lane, uint64(h.clock.Wall(at)), uint64(h.clock.Mono(at)), uint64(h.clock.Rate(at)), uint64(h.lost()),
 		uint64(h.pauses), uint64(h.downs), uint64(h.suspensions), uint64(h.backlog))
-	d.Opaque = d.Opaque || h.suspensions > 0 || h.pauses > 1 // what it will have lost, and what waits for which end, is not known yet
+	d.Opaque = d.Opaque || h.suspensions > 0 || h.pauses > 1 || h.stalls > 0 // what it will have lost, and what waits for which end, is not known yet
 	switch s := h.service.(type) {
 	case nil:
 		d.Add(lane, uint64(h.epoch), uint64(len(h.procs)))
