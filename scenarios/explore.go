@@ -20,6 +20,7 @@ type Explore struct {
 	Deviations int     `yaml:"deviations" doc:"how many messages of one run may be late, behind or lost"`
 	Faults     []Value `yaml:"faults" doc:"what may strike, as a schedule says it without when: pause clients for 30ms; clients, nodes and all stand for each of them"`
 	Most       int     `yaml:"most" doc:"how many faults one run may have besides"`
+	Once       []Value `yaml:"once" doc:"faults that may strike besides, each line of them once at most; most counts them too"`
 	Ticks      bool    `yaml:"ticks" doc:"faults strike at each tick too, and not only at marks"`
 	Breaks     []Value `yaml:"breaks" doc:"the properties that are known to break within these bounds; of the others, what holds in a run must hold here"`
 }
@@ -40,7 +41,7 @@ func (s *Scenario) Explorable() error {
 	w.must(len(s.Faults) == 0, "schedule", "an exploration begins with no fault; leave the schedule out")
 	w.must(s.Network.Loss == 0, "network.loss", "an exploration chooses which messages are lost; give 0")
 	w.must(!s.Hosted(), "lock.kind", "a client library runs on Go's scheduler, so its schedules can't be enumerated; choose a lock of ours")
-	w.must(len(s.Explore.Late) > 0 || s.Explore.Behind || s.Explore.Lost || len(s.Explore.Faults) > 0, "explore",
+	w.must(len(s.Explore.Late) > 0 || s.Explore.Behind || s.Explore.Lost || len(s.Explore.Faults)+len(s.Explore.Once) > 0, "explore",
 		"nothing may go otherwise; give late, behind, lost or faults")
 	for _, t := range []struct {
 		key string
@@ -50,7 +51,9 @@ func (s *Scenario) Explorable() error {
 		{"lock.retry", s.Lock.Retry.Min}, {"work.work", s.Work.Work.Min}, {"work.think", s.Work.Think.Min}, {"work.stagger", s.Work.Stagger},
 		{"work.storage_timeout", s.Work.StorageTimeout},
 	} {
-		s.mustFallOnGrid(&w, t.key, t.d)
+		if !s.Lock.Kind.lacks(t.key) {
+			s.mustFallOnGrid(&w, t.key, t.d)
+		}
 	}
 	w.must(s.Lock.Retry.Min == s.Lock.Retry.Max, "lock.retry", "the wait is drawn between %s and %s; give one value", s.Lock.Retry.Min, s.Lock.Retry.Max)
 	w.must(s.Work.Work.Min == s.Work.Work.Max, "work.work", "it is drawn between %s and %s; give one value", s.Work.Work.Min, s.Work.Work.Max)
@@ -96,11 +99,17 @@ func (s *Scenario) checkExplore(w *problems) {
 			s.mustFallOnGrid(w, key, d)
 		}
 	}
-	for i, v := range x.Faults {
-		if _, err := s.Explorers(v); err != nil {
-			w.must(false, yamlform.Item("explore.faults", i), "%v", err)
+	for _, list := range []struct {
+		key string
+		all []Value
+	}{{"explore.faults", x.Faults}, {"explore.once", x.Once}} {
+		for i, v := range list.all {
+			if _, err := s.Explorers(v); err != nil {
+				w.must(false, yamlform.Item(list.key, i), "%v", err)
+			}
 		}
 	}
+	w.must(len(x.Once) <= onceMost, "explore.once", "there are %d lines; give %d at most", len(x.Once), onceMost)
 	for i, v := range x.Breaks {
 		if !isPromise(string(v)) {
 			w.must(false, yamlform.Item("explore.breaks", i), "%s", noPromise(string(v)))
@@ -115,6 +124,9 @@ func (s *Scenario) ExpectedExploring(promise string) checker.Verdict {
 	}
 	return s.Expected(promise)
 }
+
+// onceMost is how many lines of Explore.Once there may be: a schedule has a bit for each.
+const onceMost = 16
 
 // Explorers returns the faults that a line of Explore.Faults stands for, one for each host, to strike at the start of the run.
 func (s *Scenario) Explorers(line Value) (all faults.Schedule, err error) {

@@ -62,7 +62,9 @@ func (r *Runner) digestStrikes(d *sim.Digest, at clock.Instant) {
 // run is ended.
 func (r *Runner) digestEvidence(d *sim.Digest, at clock.Instant) {
 	e := &r.evidence
-	d.Opaque = d.Opaque || !r.forgets() || len(e.Renewals) > 0
+	if d.Opaque = d.Opaque || !r.forgets() || len(e.Renewals) > 0; d.Opaque {
+		return
+	}
 	d.Add(-1, uint64(len(e.Tries)), uint64(len(e.Holds)))
 	for i := range e.Tries {
 		t := &e.Tries[i]

@@ -35,9 +35,12 @@ type exploreCommand struct {
 	properties []string
 	format     string
 	budget     int
+	table      bool
+	locks      string
 
 	late       []string
 	faults     []string
+	once       []string
 	deviations int
 	most       int
 	given      func(flag string) bool
@@ -52,7 +55,7 @@ const (
 func newExplore() *cobra.Command {
 	var q exploreCommand
 	c := &cobra.Command{
-		Use:   "explore SCENARIO|FILE",
+		Use:   "explore SCENARIO|FILE | --theorem",
 		Short: "Run every schedule within bounds: what holds, holds in all of them",
 		Long: "Run a scenario on a grid of time once as it is, then with each message late, behind others or lost, and with each fault\n" +
 			"that its explore block names, at each mark; then with each two of these, and so on up to the bounds. A property that\n" +
@@ -61,14 +64,25 @@ func newExplore() *cobra.Command {
 			"follows. Of nodes that are interchangeable, only one is tried. Promises of liveness are not judged.\n\n" +
 			"With --store, each unit of the work is kept as soon as it is finished, so that the work can be resumed, or divided between\n" +
 			"machines: each explores a shard, and lockstorm merge puts them together, with the same bytes as one process.\n\n" +
+			"With --theorem, each lock of a table is explored within budgets of faults, from none to a few: which is the weakest that\n" +
+			"breaks each of its promises, and which is the strongest in which it holds. That takes minutes.\n\n" +
 			"The exit code is 0 if nothing broke that the scenario expects to hold, 1 if something did, 2 if that is unknown. A shard\n" +
 			"ends with 0, because it alone can't show that anything holds.",
 		Example: "  lockstorm explore my.yaml\n" +
 			"  lockstorm explore my.yaml --deviations 3 --fault 'restart nodes for 1ms' --most 1\n" +
 			"  lockstorm explore my.yaml --property validity --budget 1000000\n" +
-			"  lockstorm explore my.yaml --store work --resume",
-		Args: input.One("SCENARIO", "lockstorm list names them"),
+			"  lockstorm explore my.yaml --store work --resume\n" +
+			"  lockstorm explore --theorem --lock 'single*'",
+		Args: func(c *cobra.Command, args []string) error {
+			if q.table {
+				return cobra.NoArgs(c, args)
+			}
+			return input.One("SCENARIO", "lockstorm list names them; or give --theorem")(c, args)
+		},
 		RunE: func(c *cobra.Command, args []string) error {
+			if q.table {
+				return q.tabulate(c)
+			}
 			q.given = c.Flags().Changed
 			if err := q.complete(args[0]); err != nil {
 				return err
@@ -82,11 +96,14 @@ func newExplore() *cobra.Command {
 	f.IntVar(&q.most, "most", 0, "let up to `N` faults strike, in place of the scenario's own bound")
 	f.StringSliceVar(&q.late, "late", nil, "let a message be late by any of a `LIST` of times, such as 1ms,6ms")
 	f.StringArrayVar(&q.faults, "fault", nil, "let the fault `FAULT` strike, such as 'pause clients for 30ms'; may be given more than once")
+	f.StringArrayVar(&q.once, "once", nil, "let `FAULT` strike besides, once at most; may be given more than once")
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
 	f.IntVar(&q.budget, "budget", 0, "end after `N` schedules; 0 for no limit, which is refused where an estimate says that there are too many")
 	f.Uint64Var(&q.seed, "seed", 1, "draw tokens with the seed `N`")
-	f.StringVar(&q.format, "format", "text", "print `text|json`")
+	f.BoolVar(&q.table, "theorem", false, "in place of a scenario, explore each lock of a table within budgets of faults, and print which break which promise")
+	f.StringVar(&q.locks, "lock", "*", "with --theorem: take locks whose names match `GLOB` alone")
+	f.StringVar(&q.format, "format", "text", "print `text|json`, or with --theorem text|json|markdown|html")
 	q.AddFlags(c)
 	f.Lookup("store").Usage = "keep what was found in `DIR`, so that the work can be resumed and shared"
 	return c
@@ -112,8 +129,8 @@ func (q *exploreCommand) complete(name string) error {
 	if q.given("late") {
 		x.Late = values(q.late)
 	}
-	if q.given("fault") {
-		x.Faults = values(q.faults)
+	if q.given("fault") || q.given("once") {
+		x.Faults, x.Once = values(q.faults), values(q.once)
 	}
 	if err := q.scenario.Check(); err != nil {
 		return input.OneLine(err)
@@ -261,6 +278,9 @@ func (q *exploreCommand) command() string {
 	}
 	for _, f := range q.faults {
 		add("fault", f)
+	}
+	for _, f := range q.once {
+		add("once", f)
 	}
 	for _, s := range q.set {
 		add("set", s)

@@ -28,7 +28,7 @@ func Grid(s *scenarios.Scenario) []string {
 	if len(words) > 0 {
 		lines = append(lines, fmt.Sprintf("a message may be %s: up to %d of them", strings.Join(words, ", or "), x.Deviations))
 	}
-	if len(x.Faults) > 0 {
+	if len(x.Faults)+len(x.Once) > 0 {
 		at := "at any mark"
 		if x.Ticks {
 			at = "at any mark or tick"
@@ -36,6 +36,9 @@ func Grid(s *scenarios.Scenario) []string {
 		words = words[:0]
 		for _, v := range x.Faults {
 			words = append(words, string(v))
+		}
+		for _, v := range x.Once {
+			words = append(words, string(v)+" once")
 		}
 		lines = append(lines, fmt.Sprintf("%s: up to %d, %s", strings.Join(words, ", or "), x.Most, at))
 	}

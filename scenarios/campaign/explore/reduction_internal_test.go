@@ -82,6 +82,9 @@ func drawn(t testing.TB, n uint64) scenarios.Scenario {
 		text = text[:strings.LastIndex(text, ", faults:")] + ", faults: [" + one("slew nodes +9ms at 400000ppm", "strobe nodes +7ms every 3ms for 9ms",
 			"stall-disk nodes for 7ms", "restart nodes cleanly for 5ms", "restart nodes for 20ms") + "]}\n"
 	}
+	if n%5 == 3 {
+		text = strings.TrimSuffix(text, "}\n") + ", once: [jump nodes +25ms, suspend c1 for 8ms]}\n"
+	}
 	return universe(t, text, "nodes="+one("1", "2", "3", "3"), "lock.kind="+one("redlock", "redlock", "single"), "lock.contact="+one("parallel", "parallel", "sequential"),
 		one("lock.validity_check=true", "lock.validity_check=false"), one("lock.deduct_elapsed=true", "lock.deduct_elapsed=false"),
 		one("lock.fresh_token=true", "lock.fresh_token=false"), one("lock.quorum=0", "lock.quorum=0", "lock.quorum=1"),

@@ -16,6 +16,7 @@ type runner struct {
 	scenario scenarios.Scenario
 	known    func(state uint64) bool // reports whether another run goes on from a state
 	states   []uint64                // of the latest run, after its last deviation
+	salt     uint64                  // tells states apart after which other faults may strike
 	until    clock.Instant           // when a known state ended it
 }
 
@@ -31,6 +32,9 @@ func newRunner(u *Universe) *runner {
 	return r
 }
 
+// saltFactor makes of few bits many; no lines make no salt.
+const saltFactor = 0x9e3779b97f4a7c15
+
 func (r *runner) close() { r.runs.Close() }
 
 // look ends a run at a state that is known, for another run goes on from there.
@@ -38,6 +42,7 @@ func (r *runner) look(at clock.Instant, state uint64, known bool) bool {
 	if !known {
 		return true
 	}
+	state ^= r.salt
 	if r.merging && r.known(state) {
 		r.until = at
 		return false
@@ -86,6 +91,7 @@ func (r *runner) replay(s *schedule) outcome {
 // attempt makes the run of a schedule, up to a state that is known.
 func (r *runner) attempt(s *schedule) outcome {
 	r.scenario.Faults = s.faults
+	r.salt = s.once * saltFactor
 	r.states = r.states[:0]
 	r.runs.LookAfter = -1
 	if len(s.faults) > 0 {

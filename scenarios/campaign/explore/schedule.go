@@ -15,8 +15,9 @@ type schedule struct {
 	messages int // deviations of messages
 	strikes  int // faults
 	touched  uint64
-	last     point // where the last of them was chosen
-	option   int   // which of the options there it is
+	once     uint64 // the lines that struck and do so once at most
+	last     point  // where the last of them was chosen
+	option   int    // which of the options there it is
 }
 
 // A point is where something may go otherwise: a message that sets off, a mark that is passed, or a tick.
@@ -35,7 +36,7 @@ const tick sim.Kind = 255
 // child returns the schedule with one deviation more.
 func (s *schedule) child(f faults.Fault, p point, option int, node int) schedule {
 	c := schedule{
-		faults: append(slices.Clip(s.faults), f), messages: s.messages, strikes: s.strikes, touched: s.touched, last: p, option: option,
+		faults: append(slices.Clip(s.faults), f), messages: s.messages, strikes: s.strikes, touched: s.touched, once: s.once, last: p, option: option,
 	}
 	if f.Kind.Links {
 		c.messages++
@@ -146,6 +147,9 @@ func (c *choosing) at(p point) {
 func (c *choosing) strike(p point, from int) {
 	for i := from; i < len(c.strikes); i++ {
 		f := c.strikes[i]
+		if c.s.once&c.once[i] != 0 {
+			continue
+		}
 		f.At = p.at
 		if p.kind == sim.Marked {
 			f.At, f.When = 0, faults.Mark{Host: c.hosts[p.host], Name: p.mark}
@@ -182,5 +186,9 @@ func (c *choosing) offer(f faults.Fault, p point, option, node int) {
 	if node >= 0 && c.s.touched>>node&1 == 0 && c.s.touched&(1<<node-1) != 1<<node-1 {
 		return
 	}
-	c.over = !c.yield(c.s.child(f, p, option, node))
+	next := c.s.child(f, p, option, node)
+	if !f.Kind.Links {
+		next.once |= c.once[option]
+	}
+	c.over = !c.yield(next)
 }

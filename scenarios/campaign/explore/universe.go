@@ -18,6 +18,7 @@ type Universe struct {
 	late       []time.Duration // how much later a message may be, in order; 1ns is behind its tick
 	lost       bool
 	strikes    faults.Schedule // what may strike, at one host each
+	once       []uint64        // of each of these, the bit of its line if that strikes once at most
 	ticks      bool
 	deviations int
 	most       int
@@ -53,15 +54,24 @@ func New(s *scenarios.Scenario, seed uint64, properties []string, options ...Opt
 		u.late = append(u.late, behind)
 	}
 	u.late = append(u.late, x.LateTimes()...)
-	for _, line := range x.Faults {
+	if s.NodesAlike() {
+		u.alike = s.Nodes
+	}
+	for i, line := range slices.Concat(x.Faults, x.Once) {
 		all, err := s.Explorers(line)
 		if err != nil {
 			return nil, fmt.Errorf("explore.faults: %w", err)
 		}
-		u.strikes = append(u.strikes, all...)
-	}
-	if s.NodesAlike() {
-		u.alike = s.Nodes
+		bit := uint64(0)
+		if i >= len(x.Faults) {
+			bit = 1 << (i - len(x.Faults))
+		}
+		for _, f := range all {
+			u.strikes, u.once = append(u.strikes, f), append(u.once, bit)
+		}
+		if n := nodesOf(all, s); n > 0 && n < s.Nodes { // no other node stands for one that alone may be struck
+			u.alike = 0
+		}
 	}
 	if err := u.watch(properties); err != nil {
 		return nil, err
@@ -70,6 +80,17 @@ func New(s *scenarios.Scenario, seed uint64, properties []string, options ...Opt
 		o(u)
 	}
 	return u, nil
+}
+
+// nodesOf returns how many of the faults strike nodes.
+func nodesOf(all faults.Schedule, s *scenarios.Scenario) (n int) {
+	nodes := s.Cast().Nodes
+	for _, f := range all {
+		if slices.Contains(nodes, f.Host) {
+			n++
+		}
+	}
+	return n
 }
 
 // Liveness are the promises that an exploration does not judge: whether they hold depends on when faults healed, which states

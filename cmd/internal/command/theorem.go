@@ -1,0 +1,89 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
+)
+
+// scenarioFlags are those that --theorem does not go with.
+var scenarioFlags = []string{"deviations", "most", "late", "fault", "once", "set", "property", "budget", "seed", "store", "resume", "shard", "shard-of"}
+
+// theoremForms are the formats in which the table is printed.
+var theoremForms = map[string]func(*campaigns.Theorem) string{
+	"text":     func(t *campaigns.Theorem) string { return t.Text(layout.Screen{}) },
+	"markdown": (*campaigns.Theorem).Markdown,
+	"html":     func(t *campaigns.Theorem) string { return string(t.HTML()) },
+	"json":     func(t *campaigns.Theorem) string { return string(layout.JSON(t)) },
+}
+
+// tabulate explores each lock within each budget, and prints which promises break.
+func (q *exploreCommand) tabulate(c *cobra.Command) error {
+	if i := slices.IndexFunc(scenarioFlags, c.Flags().Changed); i >= 0 {
+		return fmt.Errorf("--%s: --theorem explores locks and bounds of its own; leave it out", scenarioFlags[i])
+	}
+	form := theoremForms[q.format]
+	if form == nil {
+		return fmt.Errorf("--format: %q is not one of text, json, markdown, html", q.format)
+	}
+	if err := q.CheckFlags(); err != nil {
+		return err
+	}
+	subjects, err := explore.Subjects(q.locks)
+	if err != nil {
+		return fmt.Errorf("--lock: %w", err)
+	}
+	q.Errs = c.ErrOrStderr()
+	t, err := q.theorem(subjects)
+	switch {
+	case err != nil:
+		return err
+	case q.Stopped:
+		fmt.Fprintln(q.Errs, "lockstorm: stopped; nothing is kept")
+		return exit.Code(exit.Interrupted)
+	}
+	return exit.Print(c.OutOrStdout(), form(t))
+}
+
+// theorem explores the cells, one after the other, each with all workers.
+func (q *exploreCommand) theorem(subjects []explore.Subject) (*campaigns.Theorem, error) {
+	t := &campaigns.Theorem{SchemaVersion: layout.SchemaVersion, Lockstorm: build.Version, Command: q.theoremCommand(), Base: explore.TheoremBase}
+	add, end := q.Watch("schedules")
+	defer end()
+	for i := range subjects {
+		s := &subjects[i]
+		var cells []explore.Cell
+		for _, b := range s.Budgets() {
+			cell, err := s.Explore(b, q.Workers, func() bool { return add(0) }, func(n int) { add(n) })
+			if err != nil || q.Stopped {
+				return nil, err
+			}
+			cells = append(cells, cell)
+		}
+		if err := t.Add(s, cells, shell.Quote); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// theoremCommand makes the table again.
+func (q *exploreCommand) theoremCommand() string {
+	words := []string{shell.Name, "explore", "--theorem"}
+	if q.locks != "*" {
+		words = append(words, "--lock", shell.Quote(q.locks))
+	}
+	if q.format != "text" {
+		words = append(words, "--format", q.format)
+	}
+	return strings.Join(words, " ")
+}
