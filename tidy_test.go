@@ -80,7 +80,7 @@ var house = map[string]room{
 	"scenarios/guest": {laws: free, module: []string{ // the bubble in which client libraries run: goroutines, and Go's own clock
 		"clock", "sim", "sim/redis", "faults", "scenarios", "scenarios/locks"}},
 	"scenarios/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
-		"clock", "sim", "sim/redis", "sim/wall", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
+		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "sim/wall", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them
 		"checker", "faults", "scenarios", "scenarios/locks", "scenarios/campaign", "scenarios/guest", "reports/layout", "reports/onerun"}},
 	"scenarios/campaign": {laws: sideBySide, module: []string{

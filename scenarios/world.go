@@ -71,17 +71,32 @@ func (r *Runner) addStorage() {
 		r.store.Attach(r.world, c)
 		return
 	}
+	rules := sql.Config{Config: c, Idle: s.Storage.Idle, Optimistic: s.Fencing.Check == storage.Version}
+	if real, ok := r.Real.(realDatabase); ok {
+		r.storageID = r.addHost(real.Database(rules)).ID
+		return
+	}
 	h := r.addHost(&r.database)
 	r.storageID = h.ID
-	r.database.Attach(h, sql.Config{Config: c, Idle: s.Storage.Idle, Optimistic: s.Fencing.Check == storage.Version})
+	r.database.Attach(h, rules)
+}
+
+// A realDatabase is Real, with a database that takes the place of the simulated one.
+type realDatabase interface {
+	Database(rules sql.Config) sim.Service
+	// Updates lists the writes that were committed, in that order.
+	Updates() []storage.Update
 }
 
 // updates lists the writes that reached the resource.
 func (r *Runner) updates() []storage.Update {
-	if r.scenario.Storage.Engine == SQL {
-		return r.database.Updates()
+	if r.scenario.Storage.Engine == Register {
+		return r.store.Updates()
 	}
-	return r.store.Updates()
+	if real, ok := r.Real.(realDatabase); ok {
+		return real.Updates()
+	}
+	return r.database.Updates()
 }
 
 func (r *Runner) addHost(service sim.Service) *sim.Host {

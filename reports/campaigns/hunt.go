@@ -16,7 +16,6 @@ import (
 type Hunt struct {
 	SchemaVersion int         `json:"schema_version"`
 	Scenario      string      `json:"scenario"`
-	Tokens        string      `json:"tokens_from"` // where fencing tokens come from; empty where there are none
 	Runs          int         `json:"runs"`
 	Properties    []Share     `json:"properties"` // those that were looked at
 	Signatures    []Signature `json:"signatures"`
@@ -26,7 +25,6 @@ type Hunt struct {
 	Faults  []string `json:"-"` // what might go wrong
 	Default bool     `json:"-"` // because the scenario says nothing of a search
 	Within  string   `json:"-"` // the time within which faults struck
-	Note    string   `json:"-"` // where tokens come from, as a sentence
 }
 
 // A Share is how many runs broke a property, and between which shares of all runs that must lie, at 95 %.
@@ -63,8 +61,8 @@ type Signature struct {
 // NewHunt describes what was found.
 func NewHunt(s *scenarios.Scenario, command string, h *campaign.Hunt) Hunt {
 	hunt := Hunt{
-		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Tokens: s.TokensFrom(), Runs: h.Runs, Properties: []Share{}, Signatures: []Signature{},
-		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Within: s.Search.Within.String(), Note: s.TokensNote(),
+		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Runs: h.Runs, Properties: []Share{}, Signatures: []Signature{},
+		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Within: s.Search.Within.String(),
 	}
 	for i, p := range checker.Properties {
 		if h.Watched.Has(i) {
@@ -138,7 +136,7 @@ func HuntSummary(h Hunt) string {
 func HuntText(h Hunt, typed func(string) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s from seed %d\n", h.Scenario, layout.Count(h.Runs, "run", "runs"), h.Seed)
-	b.WriteString(layout.Screen{}.Wrap(h.drawn()) + layout.Screen{}.Wrap(h.Note) + "\n" + h.shares().Text(layout.Screen{}))
+	b.WriteString(layout.Screen{}.Wrap(h.drawn()) + "\n" + h.shares().Text(layout.Screen{}))
 	for i := range h.Signatures {
 		b.WriteString("\n" + h.Signatures[i].text(h.Runs, typed))
 	}

@@ -13,6 +13,8 @@
 //	      ▲ lines on stdin and stdout                          │ what the key is after each command
 //	      └───────────────── workload, faults, evidence ◀──────┘
 //
+// Where the lock is on etcd or in PostgreSQL, the clients are the world's, and what is real is the servers: see service.
+//
 // # The law
 //
 // A live run's true time is CLOCK_MONOTONIC of one machine. What lies within its measured noise is unknown. Nothing in

@@ -2,7 +2,6 @@ package live
 
 import (
 	"fmt"
-	"os/exec"
 	"runtime"
 	"time"
 
@@ -20,15 +19,12 @@ type Symptom struct {
 func Doctor(o Options) (all []Symptom) {
 	err := supported()
 	all = append(all, symptom("Linux", err, runtime.GOOS+"/"+runtime.GOARCH, "no live run can be made"))
-	program, version := o.Redis, ""
-	if program == "" {
-		program = "redis-server"
-	}
-	program, err = exec.LookPath(program)
-	if err == nil {
-		version, err = checkVersion(program)
-	}
-	all = append(all, symptom("Redis 7", err, program+", version "+version, "no live run can be made; on Debian: apt-get install redis-server"))
+	program, server, err := findRedis(o.Redis)
+	all = append(all, symptom("Redis 7", err, program+", "+server, "no lock on Redis runs live"))
+	program, server, err = findEtcd(o.Etcd)
+	all = append(all, symptom("etcd", err, program+", "+server, "locks of the kind etcd do not run live"))
+	program, server, err = findPostgres(o.Postgres)
+	all = append(all, symptom("PostgreSQL", err, program+", "+server, "locks of the kind sql-row-lock do not run live"))
 	all = append(all, symptom("C compiler", wall.Available(), "for wall clocks that can be stepped, and for power failures",
 		"faults that step the clocks of servers, and power failures with aof-everysec, are refused"))
 	late := wakesLate(time.Second)

@@ -16,6 +16,8 @@ import (
 // Options say how live runs are made. The zero value of each field works.
 type Options struct {
 	Redis    string        // the redis-server program; empty: the one on the PATH
+	Etcd     string        // the etcd program; empty: likewise
+	Postgres string        // the directory of initdb and postgres; empty: that of the PATH, or where Debian has them
 	Adapter  []string      // the command of a client that speaks the protocol; empty: our own
 	Scale    Scale         // of times; 0: DefaultScale
 	Attempts int           // how often a run is made whose verdict is unknown; 0: 3
@@ -27,7 +29,7 @@ type Options struct {
 type Result struct {
 	*scenarios.Result
 	Twin     *scenarios.Result // the run of the same scenario and seed in the simulator
-	Server   string            // the version of redis-server
+	Server   string            // the server program and its version
 	Scale    Scale
 	Attempts int           // how often it was made
 	Worst    time.Duration // the latest that the driver was in the run
@@ -70,19 +72,27 @@ func (o *Options) client(s *scenarios.Scenario) []string {
 	return append(append([]string{}, o.Self...), clientWord, s.Lock.Kind.String(), string(rules))
 }
 
-// complete finds what the options leave out.
-func (o Options) complete() (Options, error) {
+// complete finds what the options leave out, and the server of a kind of lock.
+func (o Options) complete(kind scenarios.Kind) (_ Options, server string, err error) {
 	if err := supported(); err != nil {
-		return o, err
+		return o, "", err
 	}
-	if o.Redis == "" {
-		o.Redis = "redis-server"
+	switch kind {
+	case scenarios.Etcd:
+		o.Etcd, server, err = findEtcd(o.Etcd)
+	case scenarios.RowLock:
+		o.Postgres, server, err = findPostgres(o.Postgres)
+	default:
+		o.Redis, server, err = findRedis(o.Redis)
 	}
-	program, err := exec.LookPath(o.Redis)
 	if err != nil {
-		return o, fmt.Errorf("there is no %s; install Redis 7 (Debian: redis-server), or say where it is with --redis-server", o.Redis)
+		return o, "", err
 	}
-	o.Redis = program
+	o, err = o.completeRest()
+	return o, server, err
+}
+
+func (o Options) completeRest() (Options, error) {
 	if len(o.Adapter) > 0 {
 		if _, err := exec.LookPath(o.Adapter[0]); err != nil {
 			return o, fmt.Errorf("the adapter can't be started: %w", err)
@@ -110,20 +120,24 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 	if err := Check(s); err != nil {
 		return nil, err
 	}
-	o, err := o.complete()
+	o, server, err := o.complete(s.Lock.Kind)
 	if err != nil {
 		return nil, err
 	}
-	if f := stepsClients(s); f != nil && len(o.Adapter) > 0 {
-		return nil, fmt.Errorf("%q: the wall clock of an adapter can't be stepped; those of Lockstorm's own clients can", f)
-	}
-	server, err := checkVersion(o.Redis)
-	if err != nil {
-		return nil, err
+	if len(o.Adapter) > 0 {
+		if f := stepsClients(s); f != nil {
+			return nil, fmt.Errorf("%q: the wall clock of an adapter can't be stepped; those of Lockstorm's own clients can", f)
+		}
+		if onService(s) {
+			return nil, fmt.Errorf("lock.kind: an adapter speaks to Redis alone, and a lock of the kind %s is elsewhere", s.Lock.Kind)
+		}
 	}
 	scaled, err := o.Scale.of(s)
 	if err != nil {
 		return nil, err
+	}
+	if err := Check(&scaled); err != nil {
+		return nil, fmt.Errorf("with times scaled by %s: %w; give another --scale, such as 1", o.Scale, err)
 	}
 	twin, err := twins(s, &scaled, seed)
 	if err != nil {
@@ -163,7 +177,7 @@ func once(ctx context.Context, s *scenarios.Scenario, seed uint64, o *Options, t
 
 // remark notes in the result what the run was made on, and what is in doubt.
 func (r *Result) remark() {
-	r.Live = append([]string{fmt.Sprintf("A live run on redis-server %s, with times scaled by %s, made %s; the driver was late by %s at most.",
+	r.Live = append([]string{fmt.Sprintf("A live run on %s, with times scaled by %s, made %s; the driver was late by %s at most.",
 		r.Server, r.Scale, counted(r.Attempts), r.Worst.Round(10*time.Microsecond))}, r.Doubts...)
 }
 

@@ -3,7 +3,6 @@ package live
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,10 +23,7 @@ type node struct {
 	epoch  atomic.Int64 // counts the server's ends: what an earlier one answers counts no more
 	strike int          // who turned it off: see sim.World.Blame
 
-	mu       sync.Mutex
-	more     sync.Cond
-	jobs     []job
-	closed   bool
+	worker   worker
 	backends map[*redis.Wire]*backend // the worker's alone
 }
 
@@ -35,14 +31,13 @@ type node struct {
 type job struct {
 	epoch int64
 	wire  *redis.Wire // nil for a command of the harness's
-	do    func()      // something else to do in turn; there is no command
 	ask   sim.Ask
 	args  []string
 }
 
 func newNode(r *run, s *server) *node {
 	n := &node{run: r, server: s, backends: map[*redis.Wire]*backend{}}
-	n.more.L = &n.mu
+	n.worker.more.L = &n.worker.mu
 	return n
 }
 
@@ -57,7 +52,11 @@ func (n *node) Serve(request any) any {
 	default:
 		panic(fmt.Sprintf("live: %T is no command for Redis", request))
 	}
-	n.put(j)
+	n.worker.put(func() {
+		if j.epoch == n.epoch.Load() {
+			n.carryOut(j)
+		}
+	})
 	return sim.Later
 }
 
@@ -71,60 +70,24 @@ func (n *node) Stop(power bool) {
 		return
 	}
 	n.server.goOn() // a process that stands still does not hear
-	n.put(job{do: n.server.terminate})
+	n.worker.put(n.server.terminate)
 }
 
 // Start starts the server anew. What arrives meanwhile waits.
 func (n *node) Start() {
 	epoch := n.epoch.Load()
-	n.put(job{do: func() { n.restart(epoch) }})
+	n.worker.put(func() { n.restart(epoch) })
 }
 
 // Settle does nothing: what the clock of a real server does to its keys is seen when they are looked at.
 func (n *node) Settle() {}
 
-func (n *node) put(j job) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.jobs = append(n.jobs, j)
-	n.more.Signal()
-}
-
-// take waits for the next job.
-func (n *node) take() (j job, ok bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for len(n.jobs) == 0 && !n.closed {
-		n.more.Wait()
-	}
-	if n.closed {
-		return j, false
-	}
-	j, n.jobs = n.jobs[0], n.jobs[1:]
-	return j, true
-}
-
-func (n *node) close() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.closed = true
-	n.more.Signal()
-}
+func (n *node) close() { n.worker.close() }
 
 // work carries out jobs until the node is closed. It runs in a goroutine of its own.
 func (n *node) work() {
-	for {
-		j, ok := n.take()
-		switch {
-		case !ok:
-			n.hangUp()
-			return
-		case j.do != nil:
-			j.do()
-		case j.epoch == n.epoch.Load():
-			n.carryOut(j)
-		}
-	}
+	n.worker.work()
+	n.hangUp()
 }
 
 // restart starts the server again, unless it was turned off meanwhile.
@@ -235,7 +198,7 @@ func (n *node) lost(j job, err error) {
 }
 
 // forget ends the connection of a wire that its client has closed.
-func (n *node) forget(w *redis.Wire) { n.put(job{do: func() { n.drop(w) }}) }
+func (n *node) forget(w *redis.Wire) { n.worker.put(func() { n.drop(w) }) }
 
 func (n *node) drop(w *redis.Wire) {
 	if b := n.backends[w]; b != nil {

@@ -41,13 +41,14 @@ func (s *starter) start(name string, c *exec.Cmd, w *watchdog) (*process, error)
 	if c.Stderr == nil {
 		c.Stderr = p.words
 	}
+	gently := quits(c)
 	alone(c)
 	result := make(chan error)
 	s.tasks <- func() { result <- c.Start() }
 	if err := <-result; err != nil {
 		return nil, fmt.Errorf("%s can't be started: %w", name, err)
 	}
-	w.watch(c.Process.Pid)
+	w.watch(c.Process.Pid, gently)
 	s.running.Go(func() {
 		p.failure = c.Wait()
 		killGroup(c.Process.Pid) // what it has started itself

@@ -14,8 +14,39 @@ func supported() error { return nil }
 
 // alone makes a command the head of a process group, which the kernel kills with the driver.
 func alone(c *exec.Cmd) {
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if c.SysProcAttr == nil {
+		c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	}
+	c.SysProcAttr.Setpgid = true
 }
+
+// nobody is the user that a server of PostgreSQL's runs as, where the driver is root: it refuses to be.
+const nobody = 65534
+
+// asPostgres makes a command one of PostgreSQL's. Its server ends in its own way, as it keeps memory in the kernel that outlives
+// it when it is killed.
+func asPostgres(c *exec.Cmd) {
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT}
+	if os.Geteuid() == 0 {
+		c.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+	}
+}
+
+// quits reports whether a command is to end in its own way.
+func quits(c *exec.Cmd) bool {
+	return c.SysProcAttr != nil && c.SysProcAttr.Pdeathsig == syscall.SIGQUIT
+}
+
+// giveAway gives a directory to the user of PostgreSQL's processes.
+func giveAway(directory string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return os.Chown(directory, nobody, nobody)
+}
+
+// quitGroup tells a process to end at once, in its own way.
+func quitGroup(pid int) { signalGroup(pid, syscall.SIGQUIT) }
 
 // signal sends a signal to a process group. That there is none any more is no error.
 func signalGroup(pid int, s syscall.Signal) { _ = syscall.Kill(-pid, s) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -13,7 +14,12 @@ import (
 )
 
 // kinds are the kinds of locks that can run live.
-var kinds = []scenarios.Kind{scenarios.Redlock, scenarios.Single, scenarios.Fenced}
+var kinds = []scenarios.Kind{scenarios.Redlock, scenarios.Single, scenarios.Fenced, scenarios.Etcd, scenarios.RowLock}
+
+// onService reports whether a lock is on a service: see service.
+func onService(s *scenarios.Scenario) bool {
+	return s.Lock.Kind == scenarios.Etcd || s.Lock.Kind == scenarios.RowLock
+}
 
 // Check returns why a scenario can't be run live: all of what it has that can't be had.
 func Check(s *scenarios.Scenario) error {
@@ -24,22 +30,31 @@ func Check(s *scenarios.Scenario) error {
 		}
 	}
 	refuse(s.Search.Drawn(), "search: each seed draws another schedule; give the file of one that was drawn, as run keeps it")
-	refuse(!slices.Contains(kinds, s.Lock.Kind), "lock.kind: %s needs servers that live does not start; there are redlock, single and fenced", s.Lock.Kind)
+	refuse(!slices.Contains(kinds, s.Lock.Kind), "lock.kind: %s needs servers that live does not start; there are redlock, single, fenced, etcd and sql-row-lock", s.Lock.Kind)
 	refuse(s.Lock.Patience > 0, "lock.patience: the harness makes the attempts, and can't limit the time of one")
 	refuse(s.Lock.Clock == locks.Awake, "lock.clock: no process is suspended by itself, so awake would be monotonic")
-	refuse(s.Storage.Engine == scenarios.SQL, "storage.engine: live has the register alone")
+	refuse(s.Storage.Engine == scenarios.SQL && s.Lock.Kind != scenarios.RowLock, "storage.engine: live has the register alone")
 	refuse(s.Fencing.Source == scenarios.OfService, "fencing.source: live has no consensus service")
 	refuse(s.Expiry == redis.MonotonicExpiry, "expiry: no Redis counts its keys' lives on a monotonic clock")
 	refuse(s.Network.EitherFirst, "network.either_first: the kernel decides what a process finds first when it wakes")
+	cast := s.Cast()
 	for _, c := range s.Clocks {
-		refuse(c.By != 0, "clocks.%s: a process's clock runs at the machine's rate", c.Host)
+		refuse(c.By != 0 && !(onService(s) && slices.Contains(cast.Clients, c.Host)), "clocks.%s: a process's clock runs at the machine's rate", c.Host)
+	}
+	if onService(s) {
+		refuse(s.Raft.LocalReads || s.Raft.Eager || s.Raft.Unconfirmed, "raft: real servers do not have these flaws")
+		refuse(s.Lock.Kind == scenarios.Etcd && s.Persistence != redis.AOFAlways, "persistence: etcd keeps its data")
+		refuse(s.Lock.Kind == scenarios.Etcd && s.Lock.TTL%time.Second != 0, "lock.ttl: %s is no number of whole seconds, in which etcd counts it", s.Lock.TTL)
 	}
 	for i := range s.Faults {
 		f := &s.Faults[i]
 		why := refusal(f)
+		if onService(s) {
+			why = serviceRefusal(s.Lock.Kind, f, &cast)
+		}
 		refuse(why != "", "fault %d, %q: %s", i+1, f, why)
 	}
-	if need := deceptions(s); len(need) > 0 {
+	if need := deceptions(s); len(need) > 0 && !onService(s) {
 		err := wall.Available()
 		refuse(err != nil, "%q: %v", need[0], err)
 	}
@@ -57,6 +72,51 @@ func refusal(f *faults.Fault) string {
 		return "live does not stall a server's disk"
 	}
 	return ""
+}
+
+// serviceRefusal is refusal where the lock is on a service. Its clients are the world's, and so all can be had that befalls them.
+func serviceRefusal(kind scenarios.Kind, f *faults.Fault, cast *faults.Cast) string {
+	clients := onClients(f, cast)
+	switch f.Kind {
+	case faults.Drift, faults.Slew, faults.Jump, faults.Strobe:
+		if !clients {
+			return "live does not step the clocks of these servers"
+		}
+	case faults.Suspend, faults.StallDisk:
+		if !clients {
+			return refusal(f)
+		}
+	case faults.Pause:
+		if !clients && kind == scenarios.RowLock {
+			return "live does not pause a database"
+		}
+	case faults.Partition, faults.Cut, faults.Slow, faults.Lossy, faults.Hold, faults.SlowNode:
+		if kind == scenarios.Etcd && amongServers(f, cast) {
+			return "live has no proxy between the servers of etcd"
+		}
+	}
+	return ""
+}
+
+// amongServers reports whether a fault may be about what servers send each other: it names servers on two sides, or one that is
+// to be parted from all.
+func amongServers(f *faults.Fault, cast *faults.Cast) bool {
+	if f.Kind == faults.SlowNode || f.Kind == faults.Partition && f.Shape != faults.Grouped {
+		return true
+	}
+	sides := f.Groups
+	if f.Kind != faults.Partition {
+		sides = [][]string{{f.From}, {f.To}}
+	}
+	n := 0
+	for _, side := range sides {
+		if slices.ContainsFunc(side, func(word string) bool {
+			return !slices.Contains(cast.Clients, word) && word != faults.AClient && word != faults.Clients && word != faults.Holder && word != "s"
+		}) {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // deceptions lists the faults for which a server has to load a library in front of libc: one that steps its wall clock, or

@@ -22,21 +22,25 @@ import (
 
 // A run is one live run: the world's Outside, and its servers.
 type run struct {
-	platform.Links
-	scenario *scenarios.Scenario
-	key      string
-	starter  *starter
-	watchdog *watchdog
-	nodes    []*node        // by host
-	agents   map[int]*agent // by host: clients and the probe
-	world    *sim.World     // nil until the run begins
-	began    int64          // CLOCK_MONOTONIC at the world's time 0
-	heeded   int            // events of the trace whose consequences are drawn
-	resuming []resumption
-	worst    time.Duration // the latest that the driver was
-	unready  int           // agents that are not ready
-	silent   []string      // of clients that have not answered
-	early    []func()      // what waits for the run to begin
+	Site      *platform.Site
+	scenario  *scenarios.Scenario
+	key       string
+	starter   *starter
+	watchdog  *watchdog
+	directory string
+	nodes     []*node   // Redis servers, by host
+	service   service   // what there is instead of them; nil for none
+	database  *database // the service, if it is a database
+	outages   platform.Outages
+	agents    map[int]*agent // by host: clients and the probe
+	world     *sim.World     // nil until the run begins
+	began     int64          // CLOCK_MONOTONIC at the world's time 0
+	heeded    int            // events of the trace whose consequences are drawn
+	resuming  []resumption
+	worst     time.Duration // the latest that the driver was
+	unready   int           // agents that are not ready
+	silent    []string      // of clients that have not answered
+	early     []func()      // what waits for the run to begin
 
 	mu      sync.Mutex
 	actions []func()
@@ -54,14 +58,23 @@ type resumption struct {
 func begin(ctx context.Context, s *scenarios.Scenario, o *Options) (r *run, err error) {
 	r = &run{scenario: s, key: scenarios.LockKey, agents: map[int]*agent{}, wake: make(chan struct{}, 1), starter: newStarter()}
 	context.AfterFunc(ctx, func() { r.fail(context.Cause(ctx)) })
-	directory := filepath.Join(os.TempDir(), directoryPrefix+strconv.Itoa(os.Getpid())+"-"+strconv.FormatInt(Monotonic(), 36))
-	if r.watchdog, err = startWatchdog(o.Self, directory); err != nil {
+	r.directory = filepath.Join(os.TempDir(), directoryPrefix+strconv.Itoa(os.Getpid())+"-"+strconv.FormatInt(Monotonic(), 36))
+	if r.watchdog, err = startWatchdog(o.Self, r.directory); err != nil {
 		return r, err
 	}
-	if err := os.Mkdir(directory, 0o700); err != nil {
+	if err := os.Mkdir(r.directory, 0o700); err != nil {
 		return r, err
 	}
-	if err := r.beginServers(directory, o); err != nil {
+	switch s.Lock.Kind {
+	case scenarios.Etcd:
+		r.service = newCluster(r, o.Etcd)
+		return r, r.service.begin()
+	case scenarios.RowLock:
+		r.database = newDatabase(r, o.Postgres)
+		r.service = r.database
+		return r, r.service.begin()
+	}
+	if err := r.beginServers(o); err != nil {
 		return r, err
 	}
 	if err := r.beginAgents(o); err != nil {
@@ -71,22 +84,22 @@ func begin(ctx context.Context, s *scenarios.Scenario, o *Options) (r *run, err 
 }
 
 // beginServers starts the servers, all at once.
-func (r *run) beginServers(directory string, o *Options) error {
+func (r *run) beginServers(o *Options) error {
 	failures := make([]error, r.scenario.Nodes)
 	library := ""
 	if len(deceptions(r.scenario)) > 0 {
 		var err error
-		if library, err = wall.Build(directory); err != nil {
+		if library, err = wall.Build(r.directory); err != nil {
 			return err
 		}
 	}
 	var all sync.WaitGroup
 	for i := range r.scenario.Nodes {
 		name := "n" + strconv.Itoa(i+1)
-		v := &server{program: o.Redis, name: name, directory: filepath.Join(directory, name), keeps: r.scenario.Persistence}
+		v := &server{program: o.Redis, name: name, directory: filepath.Join(r.directory, name), keeps: r.scenario.Persistence}
 		r.nodes = append(r.nodes, newNode(r, v))
 		if library != "" {
-			if v.wall, failures[i] = wall.New(library, directory, name+".clock"); failures[i] != nil {
+			if v.wall, failures[i] = wall.New(library, r.directory, name+".clock"); failures[i] != nil {
 				continue
 			}
 		}
@@ -160,6 +173,9 @@ func (r *run) close() {
 		n.close()
 		n.server.close()
 	}
+	if r.service != nil {
+		r.service.close()
+	}
 	if r.watchdog != nil {
 		r.watchdog.close()
 	}
@@ -176,7 +192,9 @@ var errOver = errors.New("the run is over")
 // drive makes the run.
 func (r *run) drive(seed uint64) *scenarios.Result {
 	hosted := *r.scenario
-	hosted.Lock.New = func(c locks.Config) locks.Lock { return &remote{run: r, config: c} }
+	if r.service == nil {
+		hosted.Lock.New = func(c locks.Config) locks.Lock { return &remote{run: r, config: c} }
+	}
 	runner := scenarios.NewRunner()
 	defer runner.Close()
 	runner.Outside, runner.Real = r, r
@@ -302,7 +320,9 @@ func (r *run) heed(next clock.Instant) {
 	}
 	for _, e := range r.world.Trace()[r.heeded:] {
 		r.heeded++
-		if int(e.Host) < len(r.nodes) {
+		if r.service != nil {
+			r.service.heed(e)
+		} else if int(e.Host) < len(r.nodes) {
 			r.nodes[e.Host].heed(e)
 		} else if a := r.agents[int(e.Host)]; a != nil {
 			a.heed(e)
@@ -364,6 +384,9 @@ func (a *agent) heed(e sim.Event) {
 
 // Services returns the nodes.
 func (r *run) Services(*platform.Topology) (nodes, others []sim.Service) {
+	if c, ok := r.service.(*cluster); ok {
+		return c.services(), nil
+	}
 	for _, n := range r.nodes {
 		nodes = append(nodes, n)
 	}
@@ -374,6 +397,13 @@ func (r *run) Services(*platform.Topology) (nodes, others []sim.Service) {
 func (r *run) Attach(site *platform.Site) {
 	r.Site, r.world = site, site.World
 	r.began = Monotonic()
+	r.outages = &platform.Links{Site: site}
+	if r.service != nil {
+		r.service.attach()
+	}
+	if r.scenario.Lock.Kind == scenarios.Etcd {
+		r.outages = platform.RaftOutages(site)
+	}
 	wall := wallClock()
 	for i, n := range r.nodes {
 		n.host = r.host(i)
@@ -385,11 +415,22 @@ func (r *run) Attach(site *platform.Site) {
 	}
 }
 
-// Equip does nothing: a client has its own configuration.
-func (r *run) Equip(*locks.Config, int) {}
+// AppendOutages appends when each client could not reach each server, or the service.
+func (r *run) AppendOutages(to []checker.Outage) []checker.Outage { return r.outages.AppendOutages(to) }
 
-// Token returns the value of a grant's key.
-func (r *run) Token(g locks.Grant) string { return g.Token }
+// UnderWay returns how much later than usual a message between servers may still arrive.
+func (r *run) UnderWay() time.Duration { return r.outages.UnderWay() }
+
+// Equip gives a lock of the world's what it asks etcd by. A client that is a process has its own configuration.
+func (r *run) Equip(c *locks.Config, client int) { c.Keys = platform.NewKeys(c, client) }
+
+// Token returns the name by which the judges know a grant's key: its value, or its name in etcd with its revision.
+func (r *run) Token(g locks.Grant) string {
+	if _, ok := r.service.(*cluster); ok && g.Token != "" {
+		return keyAt(g.Token, g.Fence)
+	}
+	return g.Token
+}
 
 // AppendKeys appends the lives of the lock's key, as narrow as what was seen allows. It is called when the clients have ended,
 // or are about to be ended.
@@ -399,6 +440,9 @@ func (r *run) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker
 }
 
 func (r *run) keys(to []checker.Span, wide bool) []checker.Span {
+	if r.service != nil {
+		return r.service.keys(to, wide)
+	}
 	for _, n := range r.nodes[:len(r.Site.Servers)] {
 		to = n.record.spans(to, wide)
 	}

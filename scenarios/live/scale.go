@@ -52,7 +52,7 @@ func (k Scale) of(s *scenarios.Scenario) (scenarios.Scenario, error) {
 	lock, work := &scaled.Lock, &scaled.Work
 	for _, d := range []*time.Duration{
 		&lock.TTL, &lock.Timeout, &lock.DriftConstant, &lock.Retry.Min, &lock.Retry.Max, &lock.Renew.Every, &work.Stagger,
-		&work.StorageTimeout, &scaled.Horizon,
+		&work.StorageTimeout, &scaled.Horizon, &scaled.Storage.Idle,
 	} {
 		*d = k.time(*d)
 	}
@@ -87,7 +87,10 @@ func twins(s, scaled *scenarios.Scenario, seed uint64) (*scenarios.Result, error
 
 // margin is half of the smallest gap that the schedule relies on: between any two of the times of the lock and of the faults.
 func margin(s *scenarios.Scenario) time.Duration {
-	times := []time.Duration{0, s.Lock.TTL, s.Lock.TTL - s.Lock.Drift(), s.Lock.Timeout}
+	times := []time.Duration{0, s.Lock.TTL, s.Lock.Timeout, s.Storage.Idle}
+	if !onService(s) {
+		times = append(times, s.Lock.TTL-s.Lock.Drift())
+	}
 	for _, f := range s.Faults {
 		times = append(times, f.For, f.By.Abs(), f.When.After)
 	}

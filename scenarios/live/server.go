@@ -2,11 +2,13 @@ package live
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -170,5 +172,49 @@ func checkVersion(program string) (string, error) {
 	if n, _ := strconv.Atoi(major); n < 7 {
 		return "", fmt.Errorf("%s is version %s; PEXPIRETIME, by which the end of a key is dated, came with 7.0", program, v)
 	}
-	return v, nil
+	return "redis-server " + v, nil
+}
+
+// findRedis finds a redis-server, which is that of the PATH where none is named, and returns its name and version.
+func findRedis(named string) (program, server string, err error) {
+	named = cmp.Or(named, "redis-server")
+	if program, err = exec.LookPath(named); err != nil {
+		return "", "", fmt.Errorf("there is no %s; install Redis 7 (Debian: redis-server), or say where it is with --redis-server", named)
+	}
+	server, err = checkVersion(program)
+	return program, server, err
+}
+
+// findEtcd finds an etcd likewise.
+func findEtcd(named string) (program, server string, err error) {
+	named = cmp.Or(named, "etcd")
+	if program, err = exec.LookPath(named); err != nil {
+		return "", "", fmt.Errorf("there is no %s; install etcd (Debian: etcd-server), or say where it is with --etcd", named)
+	}
+	out, err := exec.Command(program, "--version").Output()
+	v, ok := strings.CutPrefix(strings.SplitN(string(out), "\n", 2)[0], "etcd Version: ")
+	if err != nil || !ok {
+		return "", "", fmt.Errorf("%s does not say its version as etcd does: %q", program, out)
+	}
+	return program, "etcd " + v, nil
+}
+
+// findPostgres finds the directory of PostgreSQL's programs likewise. Debian keeps them off the PATH.
+func findPostgres(named string) (directory, server string, err error) {
+	candidates := []string{named}
+	if named == "" {
+		if on, err := exec.LookPath("postgres"); err == nil {
+			candidates = append(candidates, filepath.Dir(on))
+		}
+		debian, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
+		slices.Reverse(debian)
+		candidates = append(candidates, debian...)
+	}
+	for _, directory := range candidates {
+		out, err := exec.Command(filepath.Join(directory, "postgres"), "--version").Output()
+		if words := strings.Fields(string(out)); directory != "" && err == nil && len(words) > 2 {
+			return directory, "PostgreSQL " + words[2], nil
+		}
+	}
+	return "", "", fmt.Errorf("there is no PostgreSQL; install it (Debian: postgresql), or say in which directory its programs are with --postgres")
 }

@@ -12,10 +12,11 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // A watchdog is a process that outlives a driver which was killed, and then ends what that had started. It reads lines from
-// the driver: "directory PATH", "group PID" and "gone PID". When they end, it kills the groups and removes the directory.
+// the driver: "directory PATH", "group PID", "quit PID" for one that is asked to end first, and "gone PID". When they end, it kills the groups and removes the directory.
 type watchdog struct {
 	mu      sync.Mutex
 	lines   io.WriteCloser
@@ -44,8 +45,13 @@ func (w *watchdog) say(text string) {
 	_, _ = fmt.Fprintln(w.lines, text) // without a watchdog the kernel still ends the processes
 }
 
-// watch tells it of a process group.
-func (w *watchdog) watch(pid int) { w.say("group " + strconv.Itoa(pid)) }
+// watch tells it of a process group, and whether that is to be asked to end before it is killed.
+func (w *watchdog) watch(pid int, gently bool) {
+	if gently {
+		w.say("quit " + strconv.Itoa(pid))
+	}
+	w.say("group " + strconv.Itoa(pid))
+}
 
 // forget tells it that a group is no more, and that its number may be another's.
 func (w *watchdog) forget(pid int) { w.say("gone " + strconv.Itoa(pid)) }
@@ -59,7 +65,7 @@ func (w *watchdog) close() {
 // watch is what the watchdog process does.
 func watch(in io.Reader) {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	var groups []int
+	var groups, asked []int
 	directory := ""
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		word, rest, _ := strings.Cut(lines.Text(), " ")
@@ -70,8 +76,17 @@ func watch(in io.Reader) {
 		case err != nil || pid <= 1:
 		case word == "group":
 			groups = append(groups, pid)
+		case word == "quit":
+			asked = append(asked, pid)
 		case word == "gone":
-			groups = slices.DeleteFunc(groups, func(o int) bool { return o == pid })
+			is := func(o int) bool { return o == pid }
+			groups, asked = slices.DeleteFunc(groups, is), slices.DeleteFunc(asked, is)
+		}
+	}
+	for _, pid := range asked {
+		quitGroup(pid)
+		for since := time.Now(); processState(pid) != 0 && processState(pid) != 'Z' && time.Since(since) < quitWithin; {
+			time.Sleep(time.Millisecond)
 		}
 	}
 	for _, pid := range groups {
@@ -81,6 +96,9 @@ func watch(in io.Reader) {
 		removeAll(directory)
 	}
 }
+
+// quitWithin is how long a process may take to end in its own way.
+const quitWithin = 3 * time.Second
 
 // removeAll removes a directory in which a process that is being killed may still write.
 func removeAll(directory string) {

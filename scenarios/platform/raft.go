@@ -103,14 +103,8 @@ func (s *raftServers) Attach(site *Site) {
 
 func (s *raftServers) Close() {}
 
-// Equip gives the lock the service's keys. A client that stays with one server has another than the next client.
-func (s *raftServers) Equip(c *locks.Config, client int) {
-	k := &Keys{Servers: c.Servers, Timeout: c.Timeout, Stay: c.Session.Stay}
-	if k.Stay {
-		k.at = client % len(c.Servers)
-	}
-	c.Keys = k
-}
+// Equip gives the lock the service's keys.
+func (s *raftServers) Equip(c *locks.Config, client int) { c.Keys = NewKeys(c, client) }
 
 // Token is the key with its revision: the same client's next key may have the same name.
 func (s *raftServers) Token(g locks.Grant) string {
@@ -136,6 +130,15 @@ var raftCauses = [...]checker.Cause{
 	consensus.Living: checker.Unrecorded, consensus.Deleted: checker.Deleted, consensus.Expired: checker.Expired,
 	consensus.Revoked: checker.Deleted, consensus.Lost: checker.Lost,
 }
+
+// Outages find when clients could not reach the servers of a run.
+type Outages interface {
+	AppendOutages(to []checker.Outage) []checker.Outage
+	UnderWay() time.Duration
+}
+
+// RaftOutages returns the outages of a raft service that is not simulated.
+func RaftOutages(site *Site) Outages { return &raftServers{group: group{site: site}} }
 
 func (s *raftServers) AppendOutages(to []checker.Outage) []checker.Outage { return s.gather(s, to) }
 

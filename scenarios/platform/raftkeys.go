@@ -19,6 +19,15 @@ type Keys struct {
 	seen uint64 // the latest revision that it has seen: a local read may not show less
 }
 
+// NewKeys returns those of a client. One that stays with one server has another than the next client.
+func NewKeys(c *locks.Config, client int) *Keys {
+	k := &Keys{Servers: c.Servers, Timeout: c.Timeout, Stay: c.Session.Stay}
+	if k.Stay {
+		k.at = client % len(c.Servers)
+	}
+	return k
+}
+
 // errNoAnswer is what a client knows of a request that a server could not answer.
 var errNoAnswer = errors.New("no server could answer")
 

@@ -73,8 +73,8 @@ func must(err error) {
 	}
 }
 
-// exec carries out a statement that changes something, and reports whether any row was affected.
-func (c *connection) exec(s statement, args ...any) (affected bool, err error) {
+// Exec carries out a statement that changes something, and reports whether any row was affected.
+func (c *connection) Exec(s Statement, args ...any) (affected bool, err error) {
 	p, err := c.bound(s, args)
 	if err == nil {
 		err = p.Exec()
@@ -82,9 +82,9 @@ func (c *connection) exec(s statement, args ...any) (affected bool, err error) {
 	return err == nil && c.conn.Changes() > 0, failure(err)
 }
 
-// query carries out a statement that asks, and returns the first row of the answer; nil when that is empty. The row is
+// Query carries out a statement that asks, and returns the first row of the answer; nil when that is empty. The row is
 // valid until the next statement.
-func (c *connection) query(s statement, args ...any) (row []int64, err error) {
+func (c *connection) Query(s Statement, args ...any) (row []int64, err error) {
 	p, err := c.bound(s, args)
 	if err != nil {
 		return nil, failure(err)
@@ -99,7 +99,7 @@ func (c *connection) query(s statement, args ...any) (row []int64, err error) {
 }
 
 // bound returns a statement that is ready to be carried out. It is prepared on its first use.
-func (c *connection) bound(s statement, args []any) (p *sqlite3.Stmt, err error) {
+func (c *connection) bound(s Statement, args []any) (p *sqlite3.Stmt, err error) {
 	if c.prepared[s] == nil {
 		if c.prepared[s], _, err = c.conn.Prepare(texts[s]); err != nil {
 			return nil, err

@@ -7,15 +7,21 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A transaction is the one in progress, with what it has written so far.
-type transaction struct {
-	*connection // nil when there is none
-	config      *Config
-	written     []storage.Update
+// An Engine carries out statements: that of a Server, or another database with the same table.
+type Engine interface {
+	Exec(s Statement, args ...any) (affected bool, err error)
+	Query(s Statement, args ...any) (row []int64, err error)
 }
 
-// carry carries out a request of package storage.
-func (t *transaction) carry(request any) (reply any, err error) {
+// A register is what an engine holds: the resource.
+type register struct {
+	Engine
+	config *Config
+}
+
+// Carry carries out a request of package storage within the transaction that the engine is in.
+func Carry(e Engine, c *Config, request any) (reply any, err error) {
+	t := register{e, c}
 	switch r := request.(type) {
 	case storage.Read:
 		return t.read(r)
@@ -28,7 +34,7 @@ func (t *transaction) carry(request any) (reply any, err error) {
 }
 
 // read returns the versions. A reader that comes too late is refused.
-func (t *transaction) read(r storage.Read) (storage.State, error) {
+func (t register) read(r storage.Read) (storage.State, error) {
 	passed, err := t.mark(r.Pass)
 	if err != nil {
 		return storage.State{}, err
@@ -37,23 +43,23 @@ func (t *transaction) read(r storage.Read) (storage.State, error) {
 }
 
 // mark records the pass of a read, where reads mark, and reports whether it passed.
-func (t *transaction) mark(p storage.Pass) (passed bool, err error) {
+func (t register) mark(p storage.Pass) (passed bool, err error) {
 	switch {
 	case !t.config.ReadsMark || t.config.Optimistic:
 		return true, nil
 	case t.config.Check == storage.Equality:
-		return t.exec(markEqual, p.Token)
+		return t.Exec(markEqual, p.Token)
 	}
 	fence, err := bigint(p.Fence)
 	if err != nil {
 		return false, err
 	}
-	return t.exec(markFenced, fence)
+	return t.Exec(markFenced, fence)
 }
 
 // state returns the versions, as a reader sees them that has passed or not.
-func (t *transaction) state(passed bool) (storage.State, error) {
-	row, err := t.query(read)
+func (t register) state(passed bool) (storage.State, error) {
+	row, err := t.Query(read)
 	if err != nil {
 		return storage.State{}, err
 	}
@@ -65,7 +71,7 @@ func (t *transaction) state(passed bool) (storage.State, error) {
 }
 
 // ask reports whether a pass is good for a write.
-func (t *transaction) ask(r storage.Ask) (bool, error) {
+func (t register) ask(r storage.Ask) (bool, error) {
 	switch {
 	case t.config.Optimistic:
 		return false, Error("feature_not_supported: versions decide, and a pass has none to ask about")
@@ -80,29 +86,25 @@ func (t *transaction) ask(r storage.Ask) (bool, error) {
 }
 
 // finds reports whether a query has a result.
-func (t *transaction) finds(s statement, arg any) (bool, error) {
-	row, err := t.query(s, arg)
+func (t register) finds(s Statement, arg any) (bool, error) {
+	row, err := t.Query(s, arg)
 	return row != nil, err
 }
 
 // write writes both registers, and returns the new versions.
-func (t *transaction) write(w *storage.Write) (storage.State, error) {
-	if _, err := t.exec(write, int64(w.Op)); err != nil {
+func (t register) write(w *storage.Write) (storage.State, error) {
+	if _, err := t.Exec(write, int64(w.Op)); err != nil {
 		return storage.State{}, err
 	}
 	passed, err := t.guarded(w)
 	if err != nil {
 		return storage.State{}, err
 	}
-	made, err := t.state(passed)
-	if err == nil {
-		t.written = append(t.written, storage.Update{Write: *w, Made: made})
-	}
-	return made, err
+	return t.state(passed)
 }
 
 // guarded writes the guarded register, unless that refuses the write.
-func (t *transaction) guarded(w *storage.Write) (passed bool, err error) {
+func (t register) guarded(w *storage.Write) (passed bool, err error) {
 	fence, err := bigint(w.Fence)
 	if err != nil {
 		return false, err
@@ -114,13 +116,13 @@ func (t *transaction) guarded(w *storage.Write) (passed bool, err error) {
 	op := int64(w.Op)
 	switch {
 	case w.Asked:
-		return t.exec(writeAsked, op, fence, w.Token)
+		return t.Exec(writeAsked, op, fence, w.Token)
 	case t.config.Optimistic:
-		return t.exec(writeVersion, op, base)
+		return t.Exec(writeVersion, op, base)
 	case t.config.Check == storage.Equality:
-		return t.exec(writeEqual, op, w.Token)
+		return t.Exec(writeEqual, op, w.Token)
 	}
-	return t.exec(writeFenced, op, fence)
+	return t.Exec(writeFenced, op, fence)
 }
 
 // bigint is how SQL holds an integer.

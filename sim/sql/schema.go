@@ -12,12 +12,12 @@ CREATE TABLE resource (
 INSERT INTO resource VALUES (1, 0, 0, 0, ''), (2, 0, 0, 0, '');
 `
 
-// A statement is one line of SQL that a connection prepares once.
-type statement int
+// A Statement is one line of SQL that a connection prepares once.
+type Statement int
 
 // The statements. For those that write the guarded register, the count of affected rows shows whether it took the write.
 const (
-	begin statement = iota
+	begin Statement = iota
 	commit
 	rollback
 	wipe
@@ -68,6 +68,9 @@ var texts = [statements]string{
 		WHERE id = 2 AND version = ?2`,
 
 	writeAsked: `UPDATE resource SET version = version + 1, value = ?,
-		last_fencing_token = max(last_fencing_token, ?2), last_token = ?3
+		last_fencing_token = CASE WHEN last_fencing_token < ?2 THEN ?2 ELSE last_fencing_token END, last_token = ?3
 		WHERE id = 2`,
 }
+
+// Text returns the statement, with ? for an argument, or ?N for the one with that number.
+func (s Statement) Text() string { return texts[s] }

@@ -80,7 +80,7 @@ func (s *Server) Attach(h *sim.Host, c Config) {
 	}
 	clear(s.over)
 	fresh := s.borrow()
-	_, err := fresh.exec(wipe)
+	_, err := fresh.Exec(wipe)
 	must(err)
 	s.spare = append(s.spare, fresh)
 }
@@ -142,18 +142,33 @@ func (s *Server) alone(request any) (reply any, err error) {
 	if err := s.open(); err != nil {
 		return nil, err
 	}
-	reply, err = s.tx.carry(request)
+	reply, err = s.carry(request)
 	return reply, s.finish(err)
+}
+
+// A transaction is the one in progress, with what it has written so far.
+type transaction struct {
+	*connection // nil when there is none
+	written     []storage.Update
+}
+
+// carry carries out a request of package storage in the transaction.
+func (s *Server) carry(request any) (reply any, err error) {
+	reply, err = Carry(s.tx.connection, &s.config, request)
+	if w, ok := request.(*storage.Write); ok && err == nil {
+		s.tx.written = append(s.tx.written, storage.Update{Write: *w, Made: reply.(storage.State)})
+	}
+	return reply, err
 }
 
 // open begins a transaction. If there is one already, the engine refuses it at once.
 func (s *Server) open() error {
 	c := s.borrow()
-	if _, err := c.exec(begin); err != nil {
+	if _, err := c.Exec(begin); err != nil {
 		s.spare = append(s.spare, c)
 		return err
 	}
-	s.tx = transaction{c, &s.config, s.tx.written[:0]}
+	s.tx = transaction{c, s.tx.written[:0]}
 	return nil
 }
 
@@ -161,10 +176,10 @@ func (s *Server) open() error {
 // rolled back, and finish returns the error.
 func (s *Server) finish(err error) error {
 	if err == nil {
-		_, err = s.tx.exec(commit)
+		_, err = s.tx.Exec(commit)
 	}
 	if err != nil {
-		_, e := s.tx.exec(rollback)
+		_, e := s.tx.Exec(rollback)
 		must(e)
 	} else {
 		s.record()

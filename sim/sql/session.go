@@ -53,7 +53,7 @@ func (s *Server) within(r In) (reply any, err error) {
 	if r.Session == "" || s.session != r.Session {
 		return nil, ErrEnded
 	}
-	if reply, err = s.tx.carry(r.Request); err != nil {
+	if reply, err = s.carry(r.Request); err != nil {
 		return nil, s.leave(s.host.World().Now(), s.byClient(Failed), err)
 	}
 	s.touch()

@@ -36,17 +36,18 @@ func newLive() *cobra.Command {
 	q := liveCommand{runCommand: runCommand{Request: input.Request{Runs: 1}}}
 	c := &cobra.Command{
 		Use:   "live SCENARIO|FILE | --agree [SCENARIO…] | --verdicts [SCENARIO…] | --doctor",
-		Short: "Run a scenario on real Redis servers, with real client processes",
+		Short: "Run a scenario on real Redis servers, with real client processes; or on etcd or PostgreSQL",
 		Long: "Run a scenario on redis-server processes of this machine, with a process for each client, and a proxy of ours between\n" +
-			"them, in real time. The same judges decide. The exit code is 0 if all went as the scenario expects, 1 if not, 2 if that\n" +
+			"them, in real time. A lock of the kind etcd runs on three etcd servers, and sql-row-lock on PostgreSQL; their clients are\n" +
+			"simulated, in real time. The same judges decide. The exit code is 0 if all went as the scenario expects, 1 if not, 2 if that\n" +
 			"could not be determined: because the machine was too slow, or the run took another course than in the simulator.\n\n" +
 			"Times of a tenth of a second and more are scaled, so that a run takes seconds. A scenario is refused if\n" +
 			"scaling changes its verdicts in the simulator, or if one of its faults can't be made on real servers. Nothing is left behind.\n\n" +
 			"The result is kept in the store, under live/<scenario>/<seed>, with its page and pictures.\n\n" +
 			"With --agree, runs of each scenario, or of all that can be had live, are compared with those of the simulator, and\n" +
-			"nothing is kept: the exit code is 1 if a verdict differs, and 2 if one is unknown. With --verdicts, what breaks is counted\n" +
-			"for Lockstorm's own lock and for each adapter. --doctor prints what this machine has for live runs, what it lacks, and\n" +
-			"what each lack costs.",
+			"nothing is kept: the exit code is 1 if a verdict differs and it is not known why, and 2 if one is unknown. With\n" +
+			"--verdicts, what breaks is counted for Lockstorm's own lock and for each adapter. --doctor prints what this machine has\n" +
+			"for live runs, what it lacks, and what each lack costs.",
 		Example: "  lockstorm live kleppmann/gc-pause\n" +
 			"  lockstorm live kleppmann/gc-pause --scale 0.1 --redis-server ~/redis/src/redis-server\n" +
 			"  lockstorm live kleppmann/gc-pause --adapter 'python3 adapter.py'\n" +
@@ -103,6 +104,8 @@ func newLive() *cobra.Command {
 	f.IntVar(&q.options.Attempts, "attempts", 3, "make a run up to `N` times while its verdict is unknown")
 	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be; 0s is half of the smallest gap that the schedule relies on")
 	f.StringVar(&q.options.Redis, "redis-server", "redis-server", "the `PROGRAM` to run as a node, of Redis 7 or later")
+	f.StringVar(&q.options.Etcd, "etcd", "etcd", "the `PROGRAM` to run as a server of etcd")
+	f.StringVar(&q.options.Postgres, "postgres", "", "the `DIR` of initdb and postgres; without it, that of the PATH, or where Debian has them")
 	f.StringArrayVar(&q.adapter, "adapter", nil, "the `[NAME=]COMMAND` to run as a client, which speaks the line protocol; without it, Lockstorm's own locks")
 	f.BoolVar(&q.compare, "agree", false, "compare live runs with simulated ones, and print the table")
 	f.IntVar(&q.Runs, "runs", 1, "with --agree and --verdicts, make `N` live runs of each scenario, of the seeds from --seed on")
@@ -143,7 +146,7 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 	r, err := live.Run(ctx, &q.Scenario, q.Seed, q.options)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		fmt.Fprintln(errs, shell.Name+": the run was ended, and nothing of it is kept")
+		fmt.Fprintln(errs, "lockstorm: the run was ended, and nothing of it is kept")
 		return exit.Code(exit.Interrupted)
 	case err != nil:
 		return err

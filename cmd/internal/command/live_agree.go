@@ -55,7 +55,7 @@ func agreed(table []live.Agreement) int {
 	code := exit.AsExpected
 	for _, a := range table {
 		switch {
-		case a.Differ > 0:
+		case a.Differ > 0 && a.Known == "":
 			return exit.NotAsExpected
 		case a.Unknown > 0:
 			code = exit.Unknown
@@ -130,6 +130,9 @@ func (q *liveCommand) agreement(out io.Writer, table []live.Agreement) string {
 			a.Live.Round(10*time.Millisecond).String(), a.Twin.Round(10*time.Microsecond).String())
 		for _, n := range a.Notes {
 			notes = append(notes, a.Name+": "+n)
+		}
+		if a.Differ > 0 && a.Known != "" {
+			notes = append(notes, a.Name+": it is known why: "+a.Known)
 		}
 	}
 	t.Add("all", strconv.Itoa(sum.Agree), strconv.Itoa(sum.Unknown), strconv.Itoa(sum.Differ), "", "")

@@ -141,3 +141,15 @@ func TestACellOfVerdictsSaysWhatBrokeAndWhatWasMissing(t *testing.T) {
 		t.Errorf("it is %q, and should be %q", got, want)
 	}
 }
+
+func TestADifferenceThatIsKnownIsNoFailure(t *testing.T) {
+	for want, a := range map[int]live.Agreement{
+		exit.AsExpected:    {Differ: 1, Known: "so it is"},
+		exit.NotAsExpected: {Differ: 1},
+		exit.Unknown:       {Unknown: 1},
+	} {
+		if got := agreed([]live.Agreement{{Agree: 1}, a}); got != want {
+			t.Errorf("%+v: exit %d, and should be %d", a, got, want)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/reports/ci"
 	"github.com/lockstorm/lockstorm/reports/suites"
 )
@@ -70,7 +69,7 @@ func addSummary(errs io.Writer, text string) {
 		file.Close()
 	}
 	if err != nil {
-		fmt.Fprintln(errs, shell.Name+": the summary of the job can't be written:", err)
+		fmt.Fprintln(errs, "lockstorm: the summary of the job can't be written:", err)
 	}
 }
 
