@@ -109,51 +109,34 @@ func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
 	})
 }
 
-// Text reports the verdicts of the models on a recording of that name.
-func Text(name string, r *codec.Recording, results []Judged) string {
-	var b strings.Builder
-	b.WriteString(layout.Screen{}.Wrap(fmt.Sprintf("%s: %s", name, recorded(r))) + "\n")
+// Document reports the verdicts of the models on a recording of that name.
+func Document(name string, r *codec.Recording, results []Judged) *layout.Document {
+	d := &layout.Document{}
+	d.Marked(fmt.Sprintf("%s: %s", name, recorded(r)), layout.Code(name)+": "+layout.Escape(recorded(r)))
 	for _, note := range notes(r) {
-		b.WriteString(layout.Screen{}.Wrap(note) + "\n")
+		d.Paragraph(note)
 	}
 	models := &layout.Table{Columns: layout.Columns("model", "verdict")}
 	for _, result := range results {
 		models.Add(result.Model, result.Verdict.String())
 	}
-	b.WriteString(models.Text(layout.Screen{}))
+	d.Table("", models)
 	for _, result := range results {
-		if result.Verdict != checker.Holds {
-			b.WriteString("\n" + layout.Screen{}.Wrap(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, withOriginalIndices(r, result.Result))) + minimal(r, result))
+		if result.Verdict == checker.Holds {
+			continue
+		}
+		reason := withOriginalIndices(r, result.Result)
+		d.Marked(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, reason),
+			fmt.Sprintf("%s is **%v**. %s", layout.Code(result.Model), result.Verdict, layout.Escape(reason)))
+		if excerpt := minimal(r, result); excerpt != "" {
+			d.Block(excerpt)
 		}
 	}
-	return b.String()
+	return d
 }
 
 // fewLocks is how many names of locks are listed.
 const fewLocks = 8
-
-// Markdown reports the verdicts as Text does, with the ops of a violation as code.
-func Markdown(name string, r *codec.Recording, results []Judged) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\n", layout.Code(name), layout.Escape(recorded(r)))
-	for _, note := range notes(r) {
-		b.WriteString(layout.Escape(note) + "\n\n")
-	}
-	models := &layout.Table{Columns: layout.Columns("model", "verdict")}
-	for _, result := range results {
-		models.Add(result.Model, result.Verdict.String())
-	}
-	b.WriteString(models.Markdown())
-	for _, result := range results {
-		if result.Verdict != checker.Holds {
-			fmt.Fprintf(&b, "\n%s is **%v**. %s\n", layout.Code(result.Model), result.Verdict, layout.Escape(withOriginalIndices(r, result.Result)))
-		}
-		if excerpt := minimal(r, result); result.Verdict == checker.Violated && excerpt != "" {
-			b.WriteString("\n" + layout.Fenced("text", excerpt))
-		}
-	}
-	return b.String()
-}
 
 // recorded describes how much a recording holds.
 func recorded(r *codec.Recording) string {

@@ -90,7 +90,7 @@ A minimal excerpt of 3 ops has no legal order by itself, as porcupine alone conf
 
 lease is unknown. A search gave up after 3 steps.
 `
-	if got := histories.Text("h.edn", r, results); got != text {
+	if got := histories.Document("h.edn", r, results).Text(layout.Screen{}); got != text {
 		t.Errorf("got\n%swant\n%s", got, text)
 	}
 	c := histories.Describe(r, results)
@@ -117,10 +117,10 @@ func TestALockThatIsCalledAnIndexKeepsItsName(t *testing.T) {
 
 func TestACheckOfRegistersShowsTheirVersions(t *testing.T) {
 	r := recording(t, `{"process":4,"type":"invoke","f":"write","value":{"fence":2}} {"process":4,"type":"ok","f":"write","value":{"plain":0,"fenced":9}}`)
-	got := histories.Text("stdin", r, []histories.Judged{{
+	got := histories.Document("stdin", r, []histories.Judged{{
 		Result:  blackbox.Result{Model: "register", Verdict: checker.Violated, Reason: "So."},
 		Excerpt: blackbox.Excerpt{Ops: []int{0, 1}},
-	}})
+	}}).Text(layout.Screen{})
 	want := `stdin: 2 ops of 1 process
 
   model     verdict
@@ -151,7 +151,7 @@ func TestALongExcerptGivesWayToTheOpsInConflict(t *testing.T) {
 		Result:  blackbox.Result{Model: "register", Verdict: checker.Violated, Reason: "So.", Ops: []int{3, 5}},
 		Excerpt: blackbox.Excerpt{Ops: ops, Minimal: true, Confirmed: true},
 	}
-	got := histories.Text("h", r, []histories.Judged{j})
+	got := histories.Document("h", r, []histories.Judged{j}).Text(layout.Screen{})
 	if strings.Count(got, "\n") > 12 || !strings.Contains(got, "  2:43         3") || !strings.Contains(got, "80 ops") {
 		t.Error(got)
 	}
@@ -167,7 +167,7 @@ func TestACheckSpeaksOfTheOwnersThatTheOpsName(t *testing.T) {
 	m, _ := blackbox.LookupModel("mutex")
 	m.Clients = len(r.Owners)
 	result := blackbox.Linearizable(r.History, m)
-	got := histories.Text("h", r, []histories.Judged{{Result: result, Excerpt: blackbox.Minimize(r.History, m, result)}})
+	got := histories.Document("h", r, []histories.Judged{{Result: result, Excerpt: blackbox.Minimize(r.History, m, result)}}).Text(layout.Screen{})
 	for _, want := range []string{
 		"h: 4 ops of 2 processes and 2 owners\n", "Who holds a lock is whom the ops name as its owner or by its token, whatever the process.\n",
 		"mutex is violated. Owner \"q\" released what it did not hold", "  2:1          2      6        invoke  release",
@@ -183,7 +183,7 @@ func TestTheNamesOfManyLocksAreCutShort(t *testing.T) {
 	for i := range 10 {
 		fmt.Fprintf(&b, `{"process":%d,"type":"invoke","f":"acquire","lock":"l%d"}`, i, i)
 	}
-	if got := histories.Text("h", recording(t, b.String()), nil); !strings.HasPrefix(got, "h: 10 ops of 10 processes, on more than 8 locks: l0, l1, l2, l3, l4, l5, l6, l7, ...\n") {
+	if got := histories.Document("h", recording(t, b.String()), nil).Text(layout.Screen{}); !strings.HasPrefix(got, "h: 10 ops of 10 processes, on more than 8 locks: l0, l1, l2, l3, l4, l5, l6, l7, ...\n") {
 		t.Error(got)
 	}
 }

@@ -25,6 +25,16 @@ func (d *Document) Paragraph(sentences string) {
 	}
 }
 
+// Marked adds a paragraph that Markdown has with marks.
+func (d *Document) Marked(sentences, markdown string) {
+	d.parts = append(d.parts, part{text: func(s Screen) string { return s.Wrap(sentences) }, markdown: func() string { return markdown + "\n" }})
+}
+
+// Block adds lines below what explains them, as they are.
+func (d *Document) Block(lines string) {
+	d.parts = append(d.parts, part{close: true, text: func(Screen) string { return lines }, markdown: func() string { return Fenced("text", lines) }})
+}
+
 // Note adds a paragraph below the one before it.
 func (d *Document) Note(sentences string) {
 	d.Paragraph(sentences)

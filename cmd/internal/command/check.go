@@ -210,14 +210,14 @@ func (t *checkCommand) check(c *cobra.Command, file string) error {
 	if err != nil {
 		return fmt.Errorf("%s:%w", name, err)
 	}
-	text := []byte(histories.Text(name, r, results))
+	text := []byte(histories.Document(name, r, results).Text(layout.Screen{}))
 	switch {
 	case t.junit == "-":
 		text = ci.JUnitOf("lockstorm check", t.entries(name, r, results), nil)
 	case t.format == "json":
 		text = layout.JSON(histories.Describe(r, results))
 	case t.format == "markdown":
-		text = []byte(histories.Markdown(name, r, results))
+		text = []byte(histories.Document(name, r, results).Markdown())
 	}
 	if t.junit != "" && t.junit != "-" {
 		if err := os.WriteFile(t.junit, ci.JUnitOf("lockstorm check", t.entries(name, r, results), nil), 0o644); err != nil {
@@ -265,7 +265,7 @@ func (t *checkCommand) writeGitHub(c *cobra.Command, name string, r *codec.Recor
 		out = c.ErrOrStderr() // the runner reads both, and the output is a document
 	}
 	fmt.Fprint(out, ci.AnnotationsOf(t.entries(name, r, results)))
-	addSummary(c.ErrOrStderr(), histories.Markdown(name, r, results))
+	addSummary(c.ErrOrStderr(), histories.Document(name, r, results).Markdown())
 }
 
 // picture draws the first model that is violated. The verdict stands without it, so a failure to draw is only noted.
