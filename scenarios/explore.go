@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -35,8 +36,9 @@ func (x *Explore) LateTimes() (all []time.Duration) {
 }
 
 // Explorable returns why the scenario can't be explored; nil if it can. Check has passed.
-func (s *Scenario) Explorable() error {
-	var w problems
+func (s *Scenario) Explorable() error { return s.unexplorable().joined() }
+
+func (s *Scenario) unexplorable() (w problems) {
 	w.must(s.Network.Tick > 0, "network.tick", "an exploration needs a grid; give the time that a message takes, such as 1ms")
 	w.must(len(s.Faults) == 0, "schedule", "an exploration begins with no fault; leave the schedule out")
 	w.must(s.Network.Loss == 0, "network.loss", "an exploration chooses which messages are lost; give 0")
@@ -58,7 +60,7 @@ func (s *Scenario) Explorable() error {
 	w.must(s.Lock.Retry.Min == s.Lock.Retry.Max, "lock.retry", "the wait is drawn between %s and %s; give one value", s.Lock.Retry.Min, s.Lock.Retry.Max)
 	w.must(s.Work.Work.Min == s.Work.Work.Max, "work.work", "it is drawn between %s and %s; give one value", s.Work.Work.Min, s.Work.Work.Max)
 	w.must(s.Work.Think.Min == s.Work.Think.Max, "work.think", "it is drawn between %s and %s; give one value", s.Work.Think.Min, s.Work.Think.Max)
-	return w.joined()
+	return w
 }
 
 // mustFallOnGrid refuses a time that is no multiple of the tick.
@@ -91,6 +93,8 @@ const (
 // checkExplore refuses words that can't be read.
 func (s *Scenario) checkExplore(w *problems) {
 	x := &s.Explore
+	w.must(x.Deviations <= 0 || len(x.Late) > 0 || x.Behind || x.Lost, "explore.deviations", "no message may be late, behind or lost; give late, behind or lost, or 0 here")
+	w.must(x.Most <= 0 || len(x.Faults) > 0, "explore.most", "there are no faults to strike; give faults, or 0 here")
 	for i, v := range x.Late {
 		d, err := time.ParseDuration(string(v))
 		key := yamlform.Item("explore.late", i)
@@ -152,7 +156,18 @@ func (s *Scenario) Explorers(line Value) (all faults.Schedule, err error) {
 	default:
 		all = faults.Schedule{f}
 	}
-	return all, all.Check(cast, s.Horizon)
+	for i := range all { // what is wrong with one is wrong with each
+		if err := all[i:i+1].Check(cast, s.Horizon); err != nil {
+			return nil, err
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%q strikes nobody: there are %s alone", line, strings.Join(s.Hosts(), ", "))
+	}
+	if !slices.Contains(s.Hosts(), all[0].Host) {
+		return nil, fmt.Errorf("%q strikes whoever has that part when it strikes; give clients, nodes, all or one of %s", line, strings.Join(s.Hosts(), ", "))
+	}
+	return all, nil
 }
 
 func onEach(f faults.Fault, hosts []string) (all faults.Schedule) {

@@ -42,6 +42,19 @@ func Parse(file string, text []byte) (Scenario, error) {
 	return s, d.Err()
 }
 
+// Unexplorable returns why the scenario of a file can't be explored, each reason with its place; nil if it can be, or is none.
+func Unexplorable(file string, text []byte) error {
+	s := Base()
+	d := format.Decode(file, text, reflect.ValueOf(&s).Elem())
+	if d.Failed() {
+		return nil
+	}
+	for _, p := range s.unexplorable() {
+		d.Fail(d.Place(p.key, p.word), "%s", p)
+	}
+	return d.Err()
+}
+
 // checkTitle refuses a file without a title, and one whose title is none.
 func checkTitle(d *yamlform.Decoder, title string) {
 	p, given := d.Given("title")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -153,11 +154,20 @@ func (q *exploreCommand) check() error {
 	return cmp.Or(input.CheckSeeds(q.seed, 1), q.CheckFlags(), input.CheckFormat(q.format, "text", "json"))
 }
 
+// placed returns the error with its places in the file, if it is one of the file alone.
+func (q *exploreCommand) placed(err error) error {
+	text, unreadable := os.ReadFile(q.named)
+	if q.scenario.Explorable() == nil || unreadable != nil || len(q.set) > 0 {
+		return err
+	}
+	return cmp.Or(scenarios.Unexplorable(q.named, text), err)
+}
+
 // run explores, and prints what was found.
 func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	u, err := explore.New(&q.scenario, q.seed, q.properties)
 	if err != nil {
-		return input.OneLine(err)
+		return input.OneLine(q.placed(err))
 	}
 	if n := u.Estimate(estimates); n > unboundedMost && q.budget == 0 {
 		return fmt.Errorf("there are about %d schedules within these bounds, more than %d; give smaller bounds, or say how many to run with --budget N", n, unboundedMost)
