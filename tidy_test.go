@@ -88,6 +88,8 @@ var house = map[string]room{
 
 	"scenarios/campaign/explore": {laws: sideBySide, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 
+	"scenarios/campaign/guide": {laws: sideBySide, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign"}},
+
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign"},
 		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them
 	"scenarios/campaign/table": {laws: simulated, module: []string{
@@ -135,7 +137,7 @@ var house = map[string]room{
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports/layout", "reports/onerun", "reports/pictures", "reports/browse"}},
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/blackbox/oracle", "checker/codec", "scenarios", "scenarios/campaign",
-		"scenarios/campaign/archive", "scenarios/campaign/explore", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/internal/build",
+		"scenarios/campaign/archive", "scenarios/campaign/explore", "scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/internal/build",
 		"cmd/internal/exit", "cmd/internal/input", "cmd/internal/man", "cmd/internal/screen",
 		"cmd/internal/serve", "cmd/internal/shell", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed

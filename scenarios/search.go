@@ -145,6 +145,28 @@ func (u *Universes) At(seed uint64) Scenario {
 	return s
 }
 
+// Storm returns what may strike in one of the universes, and whom, besides the faults that the scenario has anyway.
+func (u *Universes) Storm(s *Scenario) (faults.Storm, faults.Cast) {
+	search := u.scenario.Search
+	return s.storm(search), s.strikable(search.Spare)
+}
+
+// Own returns how many faults each universe has before those that are drawn.
+func (u *Universes) Own() int { return len(u.scenario.Faults) }
+
+// Settings returns how many settings vary.
+func (u *Universes) Settings() int { return len(u.choices) }
+
+// Redraw draws the i-th setting that varies anew. It returns false if the value does not go with the rest of the universe.
+func (u *Universes) Redraw(s *Scenario, i int, c *sim.Chance) bool {
+	drawn := *s
+	if !u.choices[i].draw(&drawn, c) || drawn.Check() != nil {
+		return false
+	}
+	*s = drawn
+	return true
+}
+
 // strikable returns the cast without those that are spared.
 func (s *Scenario) strikable(spare []string) faults.Cast {
 	cast := s.Cast()

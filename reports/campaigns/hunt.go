@@ -17,7 +17,8 @@ type Hunt struct {
 	SchemaVersion int         `json:"schema_version"`
 	Scenario      string      `json:"scenario"`
 	Runs          int         `json:"runs"`
-	Properties    []Share     `json:"properties"` // those that were looked at
+	Guided        bool        `json:"guided,omitempty"` // runs follow from those before; so they are no sample, and intervals are from 0 to 1
+	Properties    []Share     `json:"properties"`       // those that were looked at
 	Signatures    []Signature `json:"signatures"`
 
 	Seed    uint64   `json:"-"` // the first
@@ -50,6 +51,7 @@ type Signature struct {
 	Schedule  []string `json:"schedule"` // of the least scenario
 	File      string   `json:"file"`
 
+	Number  int    `json:"-"` // of a guided search: which run was the first; else 0
 	From    int    `json:"-"` // faults before shrinking
 	Tries   int    `json:"-"` // runs that shrinking took
 	Shrunk  bool   `json:"-"`
@@ -60,13 +62,26 @@ type Signature struct {
 
 // NewHunt describes what was found.
 func NewHunt(s *scenarios.Scenario, command string, h *campaign.Hunt) Hunt {
+	return newHunt(s, command, h, false)
+}
+
+// NewGuided describes what a guided search found.
+func NewGuided(s *scenarios.Scenario, command string, h *campaign.Hunt) Hunt {
+	return newHunt(s, command, h, true)
+}
+
+func newHunt(s *scenarios.Scenario, command string, h *campaign.Hunt, guided bool) Hunt {
 	hunt := Hunt{
-		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Runs: h.Runs, Properties: []Share{}, Signatures: []Signature{},
+		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Runs: h.Runs, Guided: guided, Properties: []Share{}, Signatures: []Signature{},
 		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Within: s.Search.Within.String(),
 	}
 	for i, p := range checker.Properties {
 		if h.Watched.Has(i) {
-			hunt.Properties = append(hunt.Properties, shareOf(s, p.Name, h, i))
+			share := shareOf(s, p.Name, h, i)
+			if guided {
+				share.Low, share.High = 0, 1
+			}
+			hunt.Properties = append(hunt.Properties, share)
 		}
 	}
 	for i := range h.Signatures {
@@ -87,7 +102,7 @@ func signature(g *campaign.Signature) Signature {
 	least := &g.Least.Least
 	s := Signature{
 		Property: g.Property, Kinds: g.Kinds.Words(), Runs: g.Runs, FirstSeed: g.First, Schedule: []string{},
-		From: g.From, Tries: g.Least.Runs, Shrunk: g.Shrunk, Clients: least.Clients, Cycles: least.Work.Cycles,
+		Number: g.Number, From: g.From, Tries: g.Least.Runs, Shrunk: g.Shrunk, Clients: least.Clients, Cycles: least.Work.Cycles,
 	}
 	for _, f := range least.Faults {
 		s.Schedule = append(s.Schedule, f.String())
@@ -128,14 +143,13 @@ func HuntSummary(h Hunt) string {
 		found = fmt.Sprintf("%s broke, in %s", layout.List(broken), layout.Count(n, "way", "ways"))
 	}
 	v := h.Verdict()
-	return fmt.Sprintf("%s: %s, %s from seed %d: %s.", strings.ToUpper(v.String()), h.Scenario, layout.Count(h.Runs, "run", "runs"),
-		h.Seed, found)
+	return fmt.Sprintf("%s: %s, %s from seed %d: %s.", strings.ToUpper(v.String()), h.Scenario, h.counted(), h.Seed, found)
 }
 
 // HuntText describes what was searched and found. Commands are shown as typed gives them.
 func HuntText(h Hunt, typed func(string) string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s from seed %d\n", h.Scenario, layout.Count(h.Runs, "run", "runs"), h.Seed)
+	fmt.Fprintf(&b, "%s, %s from seed %d\n", h.Scenario, h.counted(), h.Seed)
 	b.WriteString(layout.Screen{}.Wrap(h.drawn()) + "\n" + h.shares().Text(layout.Screen{}))
 	for i := range h.Signatures {
 		b.WriteString("\n" + h.Signatures[i].text(h.Runs, typed))
@@ -143,6 +157,26 @@ func HuntText(h Hunt, typed func(string) string) string {
 	b.WriteString("\n" + HuntSummary(h) + "\n")
 	fmt.Fprintf(&b, "Repeat it: %s\n", typed(h.Command))
 	return b.String()
+}
+
+// counted returns how many runs there were.
+func (h *Hunt) counted() string {
+	if h.Guided {
+		return layout.Count(h.Runs, "guided run", "guided runs")
+	}
+	return layout.Count(h.Runs, "run", "runs")
+}
+
+// claim returns in how many runs a property broke, and what that says of all runs. Of guided runs it says nothing.
+func (h *Hunt) claim(p *Share) string {
+	if !h.Guided {
+		return stats.Claim(p.Violated, p.Unknown, h.Runs)
+	}
+	text := fmt.Sprintf("%d of %d", p.Violated, h.Runs)
+	if p.Unknown > 0 {
+		text += fmt.Sprintf(", %d unknown", p.Unknown)
+	}
+	return text
 }
 
 // drawn describes what might go wrong.
@@ -179,7 +213,7 @@ func (h *Hunt) shares() *layout.Table {
 		if p.Unshrunk > 0 {
 			note = strings.TrimSpace(note + fmt.Sprintf("  (%d not shrunk)", p.Unshrunk))
 		}
-		t.Add(p.Name, stats.Claim(p.Violated, p.Unknown, h.Runs), note)
+		t.Add(p.Name, h.claim(&p), note)
 	}
 	return t
 }
@@ -191,7 +225,11 @@ func (g *Signature) text(runs int, typed func(string) string) string {
 	if len(g.Kinds) > 0 {
 		kinds = layout.List(g.Kinds)
 	}
-	fmt.Fprintf(&b, "%s breaks under %s: in %s runs, first with seed %d\n", g.Property, kinds, layout.Share(g.Runs, runs), g.FirstSeed)
+	first := fmt.Sprintf("with seed %d", g.FirstSeed)
+	if g.Number > 0 {
+		first = fmt.Sprintf("in run %d", g.Number)
+	}
+	fmt.Fprintf(&b, "%s breaks under %s: in %s runs, first %s\n", g.Property, kinds, layout.Share(g.Runs, runs), first)
 	end := ""
 	if !g.Shrunk {
 		end = "; there may be more to take away"

@@ -19,8 +19,8 @@ func (b Broken) Error() string {
 	return fmt.Sprintf("%s, seed %d: %v\n\nThe run broke here:\n%s", b.Scenario, b.Seed, b.Panic, b.Stack)
 }
 
-// brokenBy makes a Broken of what was recovered. If that is a Broken already, it is returned.
-func brokenBy(recovered any, scenario string, seed uint64) *Broken {
+// BrokenBy makes a Broken of what was recovered. If that is a Broken already, it is returned.
+func BrokenBy(recovered any, scenario string, seed uint64) *Broken {
 	if b, ok := recovered.(Broken); ok {
 		return &b
 	}

@@ -123,7 +123,7 @@ func (w *worker) work() {
 func (w *worker) guard() {
 	if r := recover(); r != nil {
 		w.next.Store(int64(w.plan.Runs))
-		w.broken = brokenBy(r, w.plan.Scenario.ID, w.seed)
+		w.broken = BrokenBy(r, w.plan.Scenario.ID, w.seed)
 	}
 }
 

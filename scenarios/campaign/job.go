@@ -222,7 +222,7 @@ func (s *shift) work() {
 	defer m.Close()
 	defer func() {
 		if p := recover(); p != nil {
-			s.breaks(brokenBy(p, s.crew.Job.Scenario.ID, m.Seed()))
+			s.breaks(BrokenBy(p, s.crew.Job.Scenario.ID, m.Seed()))
 		}
 	}()
 	for {
@@ -311,7 +311,7 @@ func (m *RowMaker) explain() {
 	if p == nil {
 		return
 	}
-	b := brokenBy(p, m.job.Scenario.ID, m.seed)
+	b := BrokenBy(p, m.job.Scenario.ID, m.seed)
 	if at := m.runner.PanicStack(); at != nil {
 		b.Stack = at
 	}
@@ -321,19 +321,8 @@ func (m *RowMaker) explain() {
 // row makes one run.
 func (m *RowMaker) row(u *scenarios.Scenario) Row {
 	res := m.runner.Run(u, m.seed)
-	row := Row{Cell: m.cell, Seed: m.seed, Verdict: res.Verdict, Steps: res.Steps}
-	for i, f := range res.Findings {
-		row.Violated |= bit(f.Verdict == checker.Violated, i)
-		row.Unknown |= bit(f.Verdict == checker.Unknown, i)
-	}
-	for i, f := range res.Seen {
-		row.Missing |= bit(f.Verdict != checker.Holds, i)
-	}
-	for _, s := range res.Evidence.Strikes {
-		if !s.Idle {
-			row.Struck.add(u.Faults[s.Index].Kind)
-		}
-	}
+	row := RowOf(res)
+	row.Cell = m.cell
 	from := len(m.figures)
 	for _, f := range m.judge.Figures(res.Evidence) {
 		value := f.Value
@@ -343,6 +332,24 @@ func (m *RowMaker) row(u *scenarios.Scenario) Row {
 		m.figures = append(m.figures, value)
 	}
 	row.Figures = slices.Clip(m.figures[from:])
+	return row
+}
+
+// RowOf returns the row of a run, without its cell and its figures.
+func RowOf(res *scenarios.Result) Row {
+	row := Row{Seed: res.Seed, Verdict: res.Verdict, Steps: res.Steps}
+	for i, f := range res.Findings {
+		row.Violated |= bit(f.Verdict == checker.Violated, i)
+		row.Unknown |= bit(f.Verdict == checker.Unknown, i)
+	}
+	for i, f := range res.Seen {
+		row.Missing |= bit(f.Verdict != checker.Holds, i)
+	}
+	for _, s := range res.Evidence.Strikes {
+		if !s.Idle {
+			row.Struck.add(res.Scenario.Faults[s.Index].Kind)
+		}
+	}
 	return row
 }
 

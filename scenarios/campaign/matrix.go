@@ -367,7 +367,7 @@ func (m *Matrix) ShrinkAll(plots []Plot, stop func() bool, done func()) {
 func (p *Plot) shrink(most int) (broken *Broken) {
 	defer func() {
 		if r := recover(); r != nil {
-			broken = brokenBy(r, p.Variant.Name, 0)
+			broken = BrokenBy(r, p.Variant.Name, 0)
 		}
 	}()
 	p.Least = p.least(most)

@@ -77,7 +77,7 @@ func (s *Shrinking) Run() (done bool) {
 // guard adds the seed to the panic of a run: to shrink from that seed panics again.
 func (s *Shrinking) guard(seed uint64) {
 	if p := recover(); p != nil {
-		panic(*brokenBy(p, s.Least.ID+" (being shrunk)", seed))
+		panic(*BrokenBy(p, s.Least.ID+" (being shrunk)", seed))
 	}
 }
 

@@ -39,6 +39,7 @@ type fuzzCommand struct {
 	properties []string
 	format     string
 	mutants    bool
+	guide      bool
 
 	given     func(flag string) bool
 	byDefault bool // the scenario says nothing of a search
@@ -62,10 +63,15 @@ func newFuzz() *cobra.Command {
 			"the property, and written to a file.\n\n" +
 			"A scenario without a search of its own is searched with all faults, within three times its TTL.\n\n" +
 			"The exit code is 0 if nothing broke that the scenario expects to hold, 1 if something did, 2 if that is\n" +
-			"unknown. With --mutants, fuzz searches for known flaws of the lock instead, and the exit code is 0 if each is found\n" +
+			"unknown.\n\n" +
+			"With --guide, runs after the first sixteen are made of runs before them: faults are moved to where clients were, and\n" +
+			"what came close to breaking a property is changed further. That finds rare flaws in fewer runs, the more so with the\n" +
+			"--property that should break. It is no sample, so no interval is given.\n\n" +
+			"With --mutants, fuzz searches for known flaws of the lock instead, and the exit code is 0 if each is found\n" +
 			"within its number of seeds.",
 		Example: "  lockstorm fuzz redlock/any --faults delay,loss,pause --runs 200000\n" +
 			"  lockstorm fuzz redlock/any --faults jump --property validity --stop-after 1\n" +
+			"  lockstorm fuzz redlock/any --guide --faults delay,loss,pause --property fenced --runs 20000\n" +
 			"  lockstorm fuzz my.yaml --for 1m\n" +
 			"  lockstorm fuzz --mutants --format markdown",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -96,6 +102,7 @@ func (q *fuzzCommand) flags(c *cobra.Command) {
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
 	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
+	f.BoolVar(&q.guide, "guide", false, "let runs decide what is run next: change the universes that showed something new, or that nearly\nbroke a property")
 	f.StringVar(&q.format, "format", "text", "print `text|json`; with --mutants text|markdown|json")
 	q.AddFlags(c)
 	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and the least\nscenarios in its found; without it these go to store/SCENARIO/found"
@@ -104,7 +111,7 @@ func (q *fuzzCommand) flags(c *cobra.Command) {
 
 // complete checks what was asked for, and readies the scenario.
 func (q *fuzzCommand) complete(name string) (err error) {
-	if err := q.check(); err != nil {
+	if err := cmp.Or(q.check(), q.checkGuide()); err != nil {
 		return err
 	}
 	r := input.Request{Set: q.set, Seed: q.seed, Runs: 1}
@@ -185,7 +192,11 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	if err := store.Probe(q.home()); err != nil {
 		return q.storeError(err)
 	}
-	h, err := q.hunt(c, args)
+	hunt := q.hunt
+	if q.guide {
+		hunt = q.guided
+	}
+	h, err := hunt(c, args)
 	if err != nil {
 		return err
 	}
@@ -195,6 +206,10 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	}
 	if err := q.print(c.OutOrStdout(), report); err != nil {
 		return exit.Own(fmt.Errorf("can't print: %w", err))
+	}
+	if q.guide && q.Stopped {
+		fmt.Fprintf(q.Errs, "lockstorm: stopped after %d of %d runs; the same command makes them again\n", h.Runs, h.Job.Runs)
+		return exit.Code(exit.Interrupted)
 	}
 	return q.Exit(exit.For(report.Verdict()))
 }
@@ -241,7 +256,11 @@ func (q *fuzzCommand) found() string {
 
 // keep writes the least scenarios, and describes what was found.
 func (q *fuzzCommand) keep(h *campaign.Hunt) (report campaigns.Hunt, err error) {
-	report = campaigns.NewHunt(&q.scenario, q.command(h.Runs), h)
+	describe := campaigns.NewHunt
+	if q.guide {
+		describe = campaigns.NewGuided
+	}
+	report = describe(&q.scenario, q.command(h.Runs), h)
 	report.Default = q.byDefault
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
@@ -259,6 +278,9 @@ func (q *fuzzCommand) keep(h *campaign.Hunt) (report campaigns.Hunt, err error) 
 // command repeats the search as far as it came.
 func (q *fuzzCommand) command(runs int) string {
 	words := []string{shell.Name, "fuzz", shell.Quote(q.named), "--runs", strconv.Itoa(runs)}
+	if q.guide {
+		words = append(words, "--guide")
+	}
 	if q.seed != 1 {
 		words = append(words, "--seed", strconv.FormatUint(q.seed, 10))
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -78,6 +79,9 @@ func family(s *scenarios.Scenario) scenarios.Kind {
 
 // checkMutants refuses what does not go with --mutants.
 func (q *fuzzCommand) checkMutants() error {
+	if q.guide {
+		return errors.New("--guide does not go with --mutants; scenarios/campaign/guide/README.md compares guided with uniform search for each mutant")
+	}
 	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
 		if q.given(flag) {
 			return fmt.Errorf("--%s does not go with --mutants, which takes each class of faults of each scenario by itself", flag)
