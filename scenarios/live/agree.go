@@ -24,9 +24,6 @@ type Agreement struct {
 	Notes   []string      // what differed or was in doubt, each once
 }
 
-// Runs is how many there were.
-func (a *Agreement) Runs() int { return a.Agree + a.Unknown + a.Differ }
-
 // known are the differences that have an explanation: why what is real is not as it is simulated. They are no errors, and no
 // run hides them.
 var known = map[string]string{

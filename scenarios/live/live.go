@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -187,6 +186,3 @@ func counted(times int) string {
 	}
 	return fmt.Sprintf("%d times", times)
 }
-
-// Interrupted is the error of a run that its caller has ended.
-func Interrupted(err error) bool { return errors.Is(err, context.Canceled) }
