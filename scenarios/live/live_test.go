@@ -66,7 +66,7 @@ func TestRealServersComeToTheVerdictsOfTheSimulator(t *testing.T) {
 	needServer(t)
 	ids := []string{"kleppmann/gc-pause", "kleppmann/crash-restart", "distlock/late-release", "distlock/single-point-of-failure"}
 	if wall.Available() == nil {
-		ids = append(ids, "kleppmann/clock-jump", "distlock/power-loss-stepped")
+		ids = append(ids, "kleppmann/clock-jump", "distlock/power-loss-stepped", "antirez/ntp-slew")
 	}
 	for _, id := range ids {
 		t.Run(id, func(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
@@ -18,7 +20,7 @@ type node struct {
 	host   *sim.Host
 	record record
 	pauses int
-	shift  time.Duration // of its wall clock
+	rate   clock.Rate // of its wall clock, as its process was told
 
 	epoch  atomic.Int64 // counts the server's ends: what an earlier one answers counts no more
 	strike int          // who turned it off: see sim.World.Blame
@@ -210,5 +212,20 @@ func (n *node) drop(w *redis.Wire) {
 func (n *node) hangUp() {
 	for w := range n.backends {
 		n.drop(w)
+	}
+}
+
+// tune lets the server's wall clock show what its host's does from now on.
+func (n *node) tune() {
+	now, c := n.run.now(), n.host.Clock()
+	n.rate = c.Rate(now)
+	by := c.Wall(now).Sub(scenarios.Epoch) - time.Duration(now)
+	n.run.check(n.server.wall.Tune(by, int64(n.rate), n.run.began+int64(now)))
+}
+
+// retune tunes it where a correction has ended by itself.
+func (n *node) retune() {
+	if n.server.wall != nil && n.host.Clock().Rate(n.run.now()) != n.rate {
+		n.tune()
 	}
 }

@@ -13,6 +13,12 @@ import (
 	"github.com/lockstorm/lockstorm/sim/wall"
 )
 
+// edges are scenarios that are about less than a machine can keep apart.
+var edges = map[string]string{
+	"antirez/delayed-restart-short": "it is about the last 5ms of a key's life, and so not for live",
+	"distlock/get-then-delete":      "it pauses a client 150µs into a release, where a process has not sent its first command: so it is not for live",
+}
+
 // kinds are the kinds of locks that can run live.
 var kinds = []scenarios.Kind{scenarios.Redlock, scenarios.Single, scenarios.Fenced, scenarios.Etcd, scenarios.RowLock}
 
@@ -29,6 +35,7 @@ func Check(s *scenarios.Scenario) error {
 			all = append(all, fmt.Errorf(format, args...))
 		}
 	}
+	refuse(edges[s.ID] != "", "%s: %s", s.ID, edges[s.ID])
 	refuse(s.Search.Drawn(), "search: each seed draws another schedule; give the file of one that was drawn, as run keeps it")
 	refuse(!slices.Contains(kinds, s.Lock.Kind), "lock.kind: %s needs servers that live does not start; there are redlock, single, fenced, etcd and sql-row-lock", s.Lock.Kind)
 	refuse(s.Lock.Patience > 0, "lock.patience: the harness makes the attempts, and can't limit the time of one")
@@ -39,7 +46,11 @@ func Check(s *scenarios.Scenario) error {
 	refuse(s.Network.EitherFirst, "network.either_first: the kernel decides what a process finds first when it wakes")
 	cast := s.Cast()
 	for _, c := range s.Clocks {
-		refuse(c.By != 0 && !(onService(s) && slices.Contains(cast.Clients, c.Host)), "clocks.%s: a process's clock runs at the machine's rate", c.Host)
+		free := slices.Contains(cast.Nodes, c.Host)
+		if onService(s) {
+			free = slices.Contains(cast.Clients, c.Host)
+		}
+		refuse(c.By != 0 && !free, "clocks.%s: its clock runs at the machine's rate", c.Host)
 	}
 	if onService(s) {
 		refuse(s.Raft.LocalReads || s.Raft.Eager || s.Raft.Unconfirmed, "raft: real servers do not have these flaws")
@@ -48,24 +59,27 @@ func Check(s *scenarios.Scenario) error {
 	}
 	for i := range s.Faults {
 		f := &s.Faults[i]
-		why := refusal(f)
+		why := refusal(f, &cast)
 		if onService(s) {
 			why = serviceRefusal(s.Lock.Kind, f, &cast)
 		}
 		refuse(why != "", "fault %d, %q: %s", i+1, f, why)
 	}
-	if need := deceptions(s); len(need) > 0 && !onService(s) {
+	if need := deceptions(s); !onService(s) && (len(need) > 0 || tuned(s)) {
 		err := wall.Available()
-		refuse(err != nil, "%q: %v", need[0], err)
+		refuse(err != nil && tuned(s), "clocks: %v", err)
+		refuse(err != nil && len(need) > 0, "%q: %v", slices.Concat(need, []*faults.Fault{nil})[0], err)
 	}
 	return errors.Join(all...)
 }
 
 // refusal says why a fault can't be had live; "" where it can.
-func refusal(f *faults.Fault) string {
+func refusal(f *faults.Fault, cast *faults.Cast) string {
 	switch f.Kind {
 	case faults.Drift, faults.Slew:
-		return "a process's clock can be stepped, but runs at the machine's rate"
+		if !onNodes(f, cast) {
+			return "the clock of a client's process can be stepped, but runs at the machine's rate"
+		}
 	case faults.Suspend:
 		return "a single process can't be suspended to RAM; give pause, which stops all but the clocks"
 	case faults.StallDisk:
@@ -84,7 +98,7 @@ func serviceRefusal(kind scenarios.Kind, f *faults.Fault, cast *faults.Cast) str
 		}
 	case faults.Suspend, faults.StallDisk:
 		if !clients {
-			return refusal(f)
+			return refusal(f, cast)
 		}
 	case faults.Pause:
 		if !clients && kind == scenarios.RowLock {
@@ -125,12 +139,23 @@ func deceptions(s *scenarios.Scenario) (all []*faults.Fault) {
 	cast := s.Cast()
 	for i := range s.Faults {
 		f := &s.Faults[i]
-		steps := (f.Kind == faults.Jump || f.Kind == faults.Strobe) && !onClients(f, &cast)
+		steps := (f.Kind == faults.Jump || f.Kind == faults.Strobe || f.Kind == faults.Drift || f.Kind == faults.Slew) && !onClients(f, &cast)
 		if steps || f.Kind == faults.Restart && !f.Clean && s.Persistence == redis.AOFEverySecond {
 			all = append(all, f)
 		}
 	}
 	return all
+}
+
+// tuned reports whether the clock of a server runs at a rate of its own.
+func tuned(s *scenarios.Scenario) bool {
+	cast := s.Cast()
+	return slices.ContainsFunc(s.Clocks, func(c scenarios.Rate) bool { return c.By != 0 && slices.Contains(cast.Nodes, c.Host) })
+}
+
+// onNodes reports whether a fault names nodes alone.
+func onNodes(f *faults.Fault, cast *faults.Cast) bool {
+	return !slices.ContainsFunc(f.Hosts(), func(word *string) bool { return !slices.Contains(cast.Nodes, *word) })
 }
 
 // onClients reports whether a fault names clients alone.
@@ -145,8 +170,7 @@ func stepsClients(s *scenarios.Scenario) *faults.Fault {
 	cast := s.Cast()
 	for i := range s.Faults {
 		f := &s.Faults[i]
-		onNodes := !slices.ContainsFunc(f.Hosts(), func(word *string) bool { return !slices.Contains(cast.Nodes, *word) })
-		if (f.Kind == faults.Jump || f.Kind == faults.Strobe) && !onNodes {
+		if (f.Kind == faults.Jump || f.Kind == faults.Strobe) && !onNodes(f, &cast) {
 			return f
 		}
 	}

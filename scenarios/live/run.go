@@ -87,7 +87,7 @@ func begin(ctx context.Context, s *scenarios.Scenario, o *Options) (r *run, err 
 func (r *run) beginServers(o *Options) error {
 	failures := make([]error, r.scenario.Nodes)
 	library := ""
-	if len(deceptions(r.scenario)) > 0 {
+	if len(deceptions(r.scenario)) > 0 || tuned(r.scenario) {
 		var err error
 		if library, err = wall.Build(r.directory); err != nil {
 			return err
@@ -328,6 +328,9 @@ func (r *run) heed(next clock.Instant) {
 			a.heed(e)
 		}
 	}
+	for _, n := range r.nodes {
+		n.retune()
+	}
 	r.resuming = slices.DeleteFunc(r.resuming, func(s resumption) bool {
 		if next > s.at {
 			s.do()
@@ -347,9 +350,8 @@ func (n *node) heed(e sim.Event) {
 		if n.pauses--; n.pauses == 0 && n.host.Up() {
 			n.server.goOn()
 		}
-	case sim.Stepped:
-		n.shift += e.Body.(time.Duration)
-		n.run.check(n.server.wall.Set(n.shift))
+	case sim.Stepped, sim.Drifted, sim.Slewed:
+		n.tune()
 	}
 }
 

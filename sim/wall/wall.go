@@ -48,8 +48,9 @@ type Clock struct {
 	library string
 }
 
-// pageBytes is the size of the page: the step, the size and the inode of the file that was synced last, and whether the disk stalls.
-const pageBytes = 32
+// pageBytes is the size of the page: the step, the rate and since when that counts, the size and the inode of the file that was
+// synced last, and whether the disk stalls.
+const pageBytes = 48
 
 // New makes a clock that shows what the machine's does. Its page is a file in the directory, of that name.
 func New(library, dir, name string) (*Clock, error) {
@@ -74,11 +75,20 @@ func (c *Clock) Environ() []string {
 // Set sets by how much it differs from the machine's clock.
 func (c *Clock) Set(by time.Duration) error { return c.write(0, uint64(by)) }
 
+// Tune sets by how much it differs from the machine's clock at a moment, given on the machine's CLOCK_MONOTONIC in nanoseconds, and
+// by how many parts per billion it runs faster from then on.
+func (c *Clock) Tune(by time.Duration, ppb, since int64) error {
+	b := binary.NativeEndian.AppendUint64(nil, uint64(by))
+	b = binary.NativeEndian.AppendUint64(binary.NativeEndian.AppendUint64(b, uint64(ppb)), uint64(since))
+	_, err := c.file.WriteAt(b, 0)
+	return err
+}
+
 // StallDisk keeps each fdatasync of the processes from ending until FreeDisk. The disk itself is well: only syncs wait.
-func (c *Clock) StallDisk() error { return c.write(24, 1) }
+func (c *Clock) StallDisk() error { return c.write(40, 1) }
 
 // FreeDisk ends a StallDisk.
-func (c *Clock) FreeDisk() error { return c.write(24, 0) }
+func (c *Clock) FreeDisk() error { return c.write(40, 0) }
 
 func (c *Clock) write(at int64, value uint64) error {
 	_, err := c.file.WriteAt(binary.NativeEndian.AppendUint64(nil, value), at)
@@ -89,7 +99,7 @@ func (c *Clock) write(at int64, value uint64) error {
 // none has.
 func (c *Clock) Synced() (size int64, inode uint64, err error) {
 	var b [16]byte
-	_, err = c.file.ReadAt(b[:], 8)
+	_, err = c.file.ReadAt(b[:], 24)
 	return int64(binary.NativeEndian.Uint64(b[:])), binary.NativeEndian.Uint64(b[8:]), err
 }
 

@@ -60,7 +60,7 @@ func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
 		want string
 	}{
 		{"redlock/any", "search: each seed draws"},
-		{"antirez/rate-drift", "runs at the machine's rate"},
+		{"leases/slow-client", "runs at the machine's rate"},
 		{"kleppmann/gc-pause --scale 2", `--scale: "2" is no scale`},
 		{"kleppmann/gc-pause --attempts 0", "--attempts: 0 is not positive"},
 		{"", "takes one SCENARIO"},
@@ -89,11 +89,11 @@ func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
 
 func TestTheTableOfAgreementCountsEachRun(t *testing.T) {
 	needRedis(t)
-	out, errs, code := lockstorm("live", "--agree", "distlock/single-point-of-failure", "antirez/rate-drift", "--quiet")
+	out, errs, code := lockstorm("live", "--agree", "distlock/single-point-of-failure", "leases/slow-client", "--quiet")
 	if !slices.Contains([]int{exit.AsExpected, exit.Unknown}, code) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
-	for _, want := range []string{"scenario ", "distlock/single-point-of-failure ", "antirez/rate-drift is refused: "} {
+	for _, want := range []string{"scenario ", "distlock/single-point-of-failure ", "leases/slow-client is refused: "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("there is no %q in\n%s", want, out)
 		}

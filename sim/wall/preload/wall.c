@@ -1,6 +1,7 @@
 // The wall clock of a process, preloaded: that of the machine and what it was stepped by, which is in the file that
-// WALL_STEP names, in nanoseconds. Behind it is how many bytes of a file the last fdatasync that has ended put on disk, the
-// number of that file's inode, and whether the disk stalls: while it does, no fdatasync ends.
+// WALL_STEP names, in nanoseconds. Behind it is by how much faster it runs, in parts per billion, and since when, on the machine's
+// monotonic clock; how many bytes of a file the last fdatasync that has ended put on disk, the number of that file's inode, and
+// whether the disk stalls: while it does, no fdatasync ends.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@ static volatile int64_t *shared(void) {
 	if (!at) {
 		const char *name = getenv("WALL_STEP");
 		int file = name ? open(name, O_RDWR) : -1;
-		void *page = file < 0 ? MAP_FAILED : mmap(0, 32, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+		void *page = file < 0 ? MAP_FAILED : mmap(0, 48, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 		if (page == MAP_FAILED) _exit(125);
 		close(file);
 		at = page;
@@ -25,10 +26,17 @@ static volatile int64_t *shared(void) {
 	return at;
 }
 
-static int64_t wall(void) {
+static int64_t machine(clockid_t which) {
 	struct timespec now;
-	syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec + shared()[0];
+	syscall(SYS_clock_gettime, which, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static int64_t wall(void) {
+	volatile int64_t *page = shared();
+	int64_t gained = 0;
+	if (page[1]) gained = (machine(CLOCK_MONOTONIC) - page[2]) / 1000 * page[1] / 1000000;
+	return machine(CLOCK_REALTIME) + page[0] + gained;
 }
 
 int clock_gettime(clockid_t which, struct timespec *to) {
@@ -54,7 +62,7 @@ time_t time(time_t *to) {
 int fdatasync(int file) {
 	struct stat before;
 	int known = !fstat(file, &before), failed = syscall(SYS_fdatasync, file);
-	while (shared()[3]) usleep(1000);
-	if (known && !failed) shared()[1] = before.st_size, shared()[2] = before.st_ino;
+	while (shared()[5]) usleep(1000);
+	if (known && !failed) shared()[3] = before.st_size, shared()[4] = before.st_ino;
 	return failed;
 }
