@@ -44,7 +44,7 @@
 // # Replay, not forks
 //
 // Each run begins at the start. A world can't be copied in the middle: its clients are coroutines whose stacks Go does not
-// copy, and its nodes are miniredis. What that costs: redlock/small has 14,000 schedules a second of processor time on a machine
+// copy, and its nodes are miniredis. What that costs: redlock/small has 12,000 schedules a second of processor time on a machine
 // where run --runs makes 20,000 runs of it. The former compares states at each tick after the last deviation; the latter judges
 // liveness too.
 //
