@@ -51,11 +51,13 @@
 // that it takes. The first run of each is shrunk, by a [Shrinking], to the least scenario that still breaks the
 // property. A [MutantSearch] searches for mutants in the same way, without the scenario that is known to kill them.
 //
+// A guided search, of package guide, makes each run of those before it; a Hunt goes through its runs too.
+//
 // A [Survey] counts the rows of any Job, cell by cell: how often each property broke and when, and the values of figures.
 // Reports of campaigns are made of it, so that rows by the million need not be kept.
 //
 // A run that panics is a defect of Lockstorm. It ends the campaign with a panic that names the run: see [Broken].
 //
-// Goroutines are started here, and in package guest for client libraries that start their own, and nowhere else among the
-// scenarios.
+// Goroutines are started here and in packages explore and guide, which make many runs too, in package guest for client libraries
+// that start their own, and in package live, which runs in real time; nowhere else among the scenarios.
 package campaign
