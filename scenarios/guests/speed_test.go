@@ -26,28 +26,20 @@ type speed struct {
 
 func (s speed) ratio() float64 { return s.Here / s.Bare }
 
-// The clients, cycles and pauses in the bare bubble are those of baseline/fault-free. It fails only where the ratio is far below
-// what it was.
+// The clients, cycles and pauses in the bare bubble are those of baseline/fault-free. How fast a machine is fails no test: with -update the
+// speed is measured, and without it a run of each kind shows that it can be.
 func TestSpeedBesideABareBubble(t *testing.T) {
 	each(t, func(t *testing.T, l *guests.Library) {
-		runs := 8
+		runs := 1
 		if *update || long {
 			runs = 60
 		}
-		m, is := load(t, l), race(t, l, runs)
+		is := race(t, l, runs)
 		t.Logf("%.0f cycles/s here, %.0f in a bare bubble: %.2f x", is.Here, is.Bare, is.ratio())
 		if *update {
+			m := load(t, l)
 			m.Speed = is
 			store(t, l, m)
-		}
-		for range 4 { // what else the machine does may strike either side
-			if is.ratio() >= m.Speed.ratio()/4 {
-				return
-			}
-			is = race(t, l, runs)
-		}
-		if is.ratio() < m.Speed.ratio()/4 {
-			t.Errorf("the ratio is %.2f, and it was %.2f", is.ratio(), m.Speed.ratio())
 		}
 	})
 }
