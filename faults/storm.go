@@ -51,7 +51,7 @@ func (s Storm) Draw(c Source, cast Cast) Schedule {
 	more := true
 	for range s.Most {
 		d.group(func() {
-			if more = d.Below(uint64(s.Most)) > 0; !more {
+			if more = d.Below(uint64(max(s.Most, 2))) > 0; !more { // Below(1) would be 0 for ever
 				return
 			}
 			f, ok := d.fault(kinds[d.Below(uint64(len(kinds)))])

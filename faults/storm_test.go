@@ -130,3 +130,17 @@ func TestEveryKindIsInOneClass(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A storm of at most one fault has one in about every second schedule, and never two.
+func TestAStormOfOneFaultHasOne(t *testing.T) {
+	one := 0
+	for seed := range uint64(1000) {
+		schedule := drawn(faults.Storm{Most: 1}, crowd, seed)
+		if one += len(schedule); len(schedule) > 1 {
+			t.Fatalf("seed %d: %s", seed, schedule)
+		}
+	}
+	if one < 400 || one > 600 {
+		t.Errorf("%d of 1000 schedules have a fault", one)
+	}
+}

@@ -1,6 +1,7 @@
 package campaigns
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ type Sweep struct {
 	Cells         []SweepCell `json:"cells"`             // the last axis turns fastest
 	Missing       int         `json:"missing,omitempty"` // how many runs are not made yet, or by others
 	Command       string      `json:"command,omitempty"` // makes the first run that broke a property
+	note          string      // where the tokens of all cells come from, as a sentence
 }
 
 // A SweepAxis is a setting and the values it has in the grid.
@@ -34,7 +36,8 @@ type SweepAxis struct {
 
 // A SweepCell is what was found at one place of the grid.
 type SweepCell struct {
-	Settings   []string `json:"settings"` // as KEY=VALUE, one for each axis
+	Settings   []string `json:"settings"`    // as KEY=VALUE, one for each axis
+	Tokens     string   `json:"tokens_from"` // where fencing tokens come from; empty where there are none
 	Runs       int      `json:"runs"`
 	Properties []Banded `json:"properties"`
 }
@@ -75,17 +78,35 @@ func NewSweep(w *campaign.Sweep, spots []campaign.Spot) Sweep {
 		s.Axes = append(s.Axes, axis)
 	}
 	for _, spot := range spots {
+		here := *w.Scenario
 		cell := SweepCell{Settings: []string{}, Runs: spot.Runs, Properties: []Banded{}}
 		for _, a := range spot.Cell {
 			cell.Settings = append(cell.Settings, a.String())
+			_ = here.Set(a.String()) // the sweep was checked
 		}
+		cell.Tokens = here.TokensFrom()
+		s.note = here.TokensNote()
 		for _, f := range spot.Properties {
 			cell.Properties = append(cell.Properties, banded(f, spot.Runs))
 		}
 		s.Cells = append(s.Cells, cell)
 	}
+	if slices.ContainsFunc(s.Cells, func(c SweepCell) bool { return c.Tokens != s.Cells[0].Tokens }) {
+		s.note = s.tokensByCell()
+	}
 	s.claim()
 	return s
+}
+
+// tokensByCell says where tokens come from, where that is not the same in all cells.
+func (s *Sweep) tokensByCell() string {
+	var places []string
+	for _, c := range s.Cells {
+		if place := cmp.Or(c.Tokens, "nowhere"); !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+	}
+	return "Where fencing tokens come from depends on the cell: " + strings.Join(places, "; ") + "."
 }
 
 // banded puts the interval beside a count.
@@ -174,8 +195,8 @@ func (s *Sweep) Document() *layout.Document {
 
 // head describes what was run.
 func (s *Sweep) head() string {
-	return fmt.Sprintf("%s, %s of up to %s from seed %d.", s.Scenario, layout.Count(len(s.Cells), "cell", "cells"),
-		layout.Count(s.Runs, "run", "runs"), s.Seed)
+	return fmt.Sprintf("%s, %s of up to %s from seed %d. %s", s.Scenario, layout.Count(len(s.Cells), "cell", "cells"),
+		layout.Count(s.Runs, "run", "runs"), s.Seed, s.note)
 }
 
 // foot explains how to read the tables.

@@ -158,3 +158,26 @@ func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
 		}
 	}
 }
+
+// Each cell says where its fencing tokens come from, and the text does once where it is the same in all.
+func TestASweepSaysWhereTokensComeFrom(t *testing.T) {
+	sweep := func(values ...scenarios.Value) campaigns.Sweep {
+		w := campaign.Sweep{Scenario: reportstest.Scenario(t, "fencing/written-back"), Axes: []campaign.Axis{{Key: "fencing.source", Values: values}}, First: 1, Runs: 1}
+		return campaigns.NewSweep(&w, w.Run())
+	}
+	for _, c := range []struct {
+		values []scenarios.Value
+		want   string
+	}{
+		{[]scenarios.Value{"ideal"}, "Fencing tokens come from an oracle, which no system has."},
+		{[]scenarios.Value{"ideal", "node", "none"}, "Where fencing tokens come from depends on the cell: an oracle; INCR on n1; nowhere."},
+	} {
+		s := sweep(c.values...)
+		if text := strings.Join(strings.Fields(s.Document().Text(layout.Screen{})), " "); !strings.Contains(text, c.want) {
+			t.Errorf("%v: %s", c.values, text)
+		}
+		if s.Cells[0].Tokens != "an oracle" {
+			t.Errorf("%v: %q", c.values, s.Cells[0].Tokens)
+		}
+	}
+}

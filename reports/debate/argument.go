@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	_ "embed" // for the text of the argument
 	"fmt"
 	"regexp"
@@ -25,6 +26,7 @@ import (
 //	Right: …    Open: …    Scope: …           what each side got right, what stays open, what the model covers
 //
 //	## redlock/any under delay,loss as calm: A title   a search with these faults, called calm
+//	## kleppmann/gc-pause with lock.ttl=5s as short: A title   the scenario with these settings changed, called short
 //
 // An assertion is one of these. Before it may stand where it is made, if not in the step's own scenario: the scenario or
 // the search, a mutant of it, or both.
@@ -67,6 +69,7 @@ type Step struct {
 	Key      string // the ID of the scenario, or the name of the search
 	Scenario string
 	Under    []string // the faults of a search; else the scenario is run as it is
+	With     []string // what is changed in it, as KEY=VALUE; then nothing is expected of the runs but what the text asserts
 	Title    string
 	Figure   bool // shown; else it is folded away
 	Text     []Passage
@@ -200,16 +203,16 @@ func (a *Argument) figure() error {
 	return nil
 }
 
-var stepHead = regexp.MustCompile(`^(\S+?)(?: under (\S+) as (\S+))?: (.+)$`)
+var stepHead = regexp.MustCompile(`^(\S+?)(?:(?: under (\S+))?(?: with ([^:]+?))? as (\S+))?: (.+)$`)
 
 func (a *Argument) step(head string) error {
 	part := stepHead.FindStringSubmatch(head)
 	if part == nil || len(a.Chapters) == 0 {
-		return fmt.Errorf("%q begins no step; want ## SCENARIO: TITLE, or ## SCENARIO under FAULTS as NAME: TITLE, in a chapter", head)
+		return fmt.Errorf("%q begins no step; want ## SCENARIO: TITLE, or ## SCENARIO under FAULTS with SETTINGS as NAME: TITLE, in a chapter", head)
 	}
-	s := Step{Key: part[1], Scenario: part[1], Title: part[4]}
+	s := Step{Key: cmp.Or(part[4], part[1]), Scenario: part[1], With: strings.Fields(part[3]), Title: part[5]}
 	if part[2] != "" {
-		s.Key, s.Under = part[3], strings.Split(part[2], ",")
+		s.Under = strings.Split(part[2], ",")
 	}
 	c := &a.Chapters[len(a.Chapters)-1]
 	c.Steps = append(c.Steps, s)
@@ -343,8 +346,8 @@ func (a *Argument) find(key string) *Step {
 func (a *Argument) check() error {
 	seen := map[string]bool{}
 	for _, s := range a.Steps() {
-		if a.scenario(s.Scenario) == nil {
-			return fmt.Errorf("the argument names the scenario %q, which is not in the catalogue", s.Scenario)
+		if _, err := s.scenario(); err != nil {
+			return err
 		}
 		if seen[s.Key] {
 			return fmt.Errorf("the argument has two steps %q", s.Key)

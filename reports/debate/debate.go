@@ -32,24 +32,48 @@ type Trial struct {
 	Mutants  [][]campaign.Row    // of each of its mutants
 	Edges    []campaign.Edge     // of each of its bounds
 	Drawn    *scenarios.Result   // the run that its figure shows; nil for a search
+	changed  bool                // it is not the scenario's own run
 }
 
 // NewTrial returns the trial of a step, of which nothing was run yet.
 func NewTrial(s *Step) Trial {
+	known, err := s.scenario()
+	if err != nil {
+		panic("reports: " + err.Error()) // the argument was checked
+	}
+	return Trial{Scenario: known, changed: len(s.With) > 0}
+}
+
+// scenario returns the scenario of a step, as it is run. One that is changed claims nothing.
+func (s *Step) scenario() (*scenarios.Scenario, error) {
 	known, ok := scenarios.Find(s.Scenario)
 	if !ok {
-		panic("reports: no scenario is called " + s.Scenario) // the argument was checked
+		return nil, fmt.Errorf("the argument names the scenario %q, which is not in the catalogue", s.Scenario)
 	}
 	if s.Under != nil {
 		known.Search.Faults = s.Under
 	} else {
 		known.Search = scenarios.Search{}
 	}
-	return Trial{Scenario: &known}
+	for _, change := range s.With {
+		if err := known.Set(change); err != nil {
+			return nil, fmt.Errorf("the argument's step %s: %w", s.Key, err)
+		}
+	}
+	if len(s.With) > 0 {
+		known.Claim, known.Mutants, known.Bounds = scenarios.Claim{}, nil, nil
+	}
+	if err := known.Check(); err != nil {
+		return nil, fmt.Errorf("the argument's step %s: %w", s.Key, err)
+	}
+	return &known, nil
 }
 
 // Searched reports whether each seed draws a universe of its own. Then the scenario expects nothing, and no run is drawn.
 func (t *Trial) Searched() bool { return t.Scenario.Search.Drawn() }
+
+// free reports whether nothing is expected of the runs but what the text asserts.
+func (t *Trial) free() bool { return t.changed || t.Searched() }
 
 // A finding is what the runs say of an assertion, or of what a scenario expects.
 type finding struct {
@@ -276,7 +300,7 @@ func (t *Trial) row(property string) debateRow {
 	want := t.Scenario.Expected(property)
 	r := debateRow{Name: property, Want: want.String(), Count: outOfAll(violated, len(t.Rows)), Interval: interval(violated, len(t.Rows)-unknown)}
 	switch {
-	case t.Searched():
+	case t.free():
 		r.Want = ""
 	case want == checker.Holds:
 		r.Verdict = verdictIf(violated == 0, unknown == 0)
@@ -317,7 +341,7 @@ func (t *Trial) missing() (names []string) {
 
 // expected returns in what a step's runs differ from what its scenario expects.
 func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
-	if t.Searched() {
+	if t.free() {
 		return nil, scenarios.Pass
 	}
 	for _, p := range checker.Properties {

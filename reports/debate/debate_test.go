@@ -82,7 +82,7 @@ var shortly = strings.Replace(short, "{pause: ", "{kleppmann/gc-pause: ", 1)
 func TestEveryClaimOfTheDebateHasItsStep(t *testing.T) {
 	steps := map[string]*debate.Step{}
 	for _, s := range debate.TheArgument().Steps() {
-		steps[s.Scenario] = s
+		steps[s.Key] = s
 	}
 	claims := 0
 	for _, s := range scenarios.Catalogue() {
@@ -133,6 +133,8 @@ func TestTheTextOfAnArgumentIsReadOrRefused(t *testing.T) {
 		"# a: A\n## kleppmann/gc-pause\n":       "begins no step",
 		"# a: A\n## kleppmann/never: A pause\n": `"kleppmann/never", which is not in the catalogue`,
 		"# a: A\n## kleppmann/gc-pause: A\n## kleppmann/gc-pause: B\n":                        "two steps",
+		"# a: A\n## kleppmann/gc-pause with lock.tll=5s as x: A\n":                            `lock.tll`,
+		"# a: A\n## kleppmann/gc-pause with lock.ttl=1us as x: A\n":                           "step x",
 		"# a: A\nAs [nobody] says.\n":                                                         "cites [nobody]",
 		"# a: A\nSee §nowhere.\n":                                                             "no such chapter",
 		"# a: A\nLost {storage violated}.\n":                                                  "is not a step",
@@ -146,6 +148,26 @@ func TestTheTextOfAnArgumentIsReadOrRefused(t *testing.T) {
 	} {
 		if _, err := debate.ParseArgument(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want %q", text, err, want)
+		}
+	}
+}
+
+// Nothing is expected of a changed scenario but what the text asserts, and its command has the changes.
+func TestAStepMayChangeItsScenario(t *testing.T) {
+	text := "# a: A\n## kleppmann/gc-pause with lock.ttl=30s work.cycles=1 as long: A\nNothing is lost {storage %s}.\n"
+	for says, want := range map[string]scenarios.Verdict{"holds": scenarios.Pass, "violated": scenarios.Fail} {
+		d := tried(t, parse(t, strings.Replace(text, "%s", says, 1)), 2, 2, false)
+		if wrong, worst := d.Wrong(); worst != want {
+			t.Errorf("storage %s: %v, %q", says, worst, wrong)
+		}
+		page := string(debate.HTML(d))
+		for _, part := range []string{"Changed: lock.ttl=30s work.cycles=1.", `<span class="word">--set</span> lock.ttl=30s <span class="word">--set</span> work.cycles=1</pre>`} {
+			if !strings.Contains(page, part) {
+				t.Errorf("the page does not say %q", part)
+			}
+		}
+		if strings.Contains(page, "expected</th>") {
+			t.Error("the page says what the scenario expects as it was")
 		}
 	}
 }

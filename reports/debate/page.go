@@ -30,7 +30,7 @@ type debatePage struct {
 	Seed                           uint64
 	Last                           uint64
 	Runs, Zero, Searched           string
-	Seeds                          int
+	Seeds, Clopper                 int // seeds of each bound; the number of a source
 	Wrong                          []string
 	Failed                         bool
 	Balance                        []debateSide
@@ -59,7 +59,9 @@ type debateStep struct {
 	Bounds                      []debateBound
 	Laws                        []string
 	Schedule, Command, Searched string
+	Changed                     string // its settings that are not the scenario's
 	Figure                      *debateFigure
+	Expects                     bool // its scenario says what is to be
 	Sides                       bool // it says who is right, what stays open, or what the model covers
 }
 
@@ -101,6 +103,9 @@ func HTML(d *Debate) []byte {
 	p.Policy = layout.Policy(string(p.Style), "")
 	for i, s := range Sources {
 		p.Sources = append(p.Sources, debateSource{i + 1, s})
+		if s.Key == "clopper" {
+			p.Clopper = i + 1
+		}
 	}
 	wrong, worst := d.Wrong()
 	p.Wrong, p.Failed = wrong, worst == scenarios.Fail
@@ -146,7 +151,7 @@ func (d *Debate) step(s *Step, t *Trial) debateStep {
 	step := debateStep{
 		ID: stepAnchor(s.Key), Scenario: s.Scenario, Title: layout.Plain(s.Title), Text: d.passages(s.Text, s.Key),
 		Setting: setting(t.Scenario), Schedule: layout.PlainLines(t.Scenario.Faults.String()), Breaks: t.breaks(),
-		Command: "lockstorm run " + s.Scenario + fmt.Sprintf(" --seed %d", d.Seed),
+		Command: "lockstorm run " + s.Scenario + fmt.Sprintf(" --seed %d", d.Seed) + s.sets(), Expects: !t.free(), Changed: strings.Join(s.With, " "),
 	}
 	step.Sides = slices.ContainsFunc(s.Text, func(p Passage) bool { return p.Word != "" })
 	step.Rows, step.Mutants, step.Rest = t.table(s)
@@ -156,7 +161,7 @@ func (d *Debate) step(s *Step, t *Trial) debateStep {
 	if t.Searched() {
 		step.Searched = fmt.Sprintf("Faults of %s, at most %d of them within %s. What the search draws decides how often something breaks.",
 			layout.List(s.Under), t.Scenario.Search.Most, t.Scenario.Search.Within)
-		step.Command = fmt.Sprintf("lockstorm fuzz %s --faults %s --runs %d --seed %d", s.Scenario, strings.Join(s.Under, ","), len(t.Rows), d.Seed)
+		step.Command = fmt.Sprintf("lockstorm fuzz %s --faults %s --runs %d --seed %d", s.Scenario, strings.Join(s.Under, ","), len(t.Rows), d.Seed) + s.sets()
 		return step
 	}
 	step.Figure = &debateFigure{
@@ -165,6 +170,14 @@ func (d *Debate) step(s *Step, t *Trial) debateStep {
 		Picture: template.HTML(pictures.ExcerptSVG(pictures.Principal(pictures.NewScene(t.Drawn)), "figure-"+step.ID, false)),
 	}
 	return step
+}
+
+// sets returns what a step changes, as flags.
+func (s *Step) sets() (flags string) {
+	for _, change := range s.With {
+		flags += " --set " + change
+	}
+	return flags
 }
 
 // claim fills in who claimed what, and what came of it.

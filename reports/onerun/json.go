@@ -19,7 +19,8 @@ type Run struct {
 	Lockstorm     string         `json:"lockstorm"` // the version that made it
 	Scenario      string         `json:"scenario"`
 	Seed          uint64         `json:"seed"`
-	Settings      []string       `json:"settings"` // what was changed in the scenario, as KEY=VALUE
+	Settings      []string       `json:"settings"`    // what was changed in the scenario, as KEY=VALUE
+	Tokens        string         `json:"tokens_from"` // where fencing tokens come from; empty where there are none
 	Verdict       string         `json:"verdict"`
 	Properties    []Property     `json:"properties"`
 	Sometimes     []Happened     `json:"sometimes"`
@@ -92,7 +93,7 @@ func (m *Making) YAML(r *scenarios.Result) []byte {
 func Describe(r *scenarios.Result, m Making) Run {
 	run := Run{
 		SchemaVersion: layout.SchemaVersion, Lockstorm: m.Version, Scenario: r.Scenario.ID, Seed: r.Seed,
-		Settings: append([]string{}, m.Settings...), Verdict: r.Verdict.String(),
+		Settings: append([]string{}, m.Settings...), Tokens: r.Scenario.TokensFrom(), Verdict: r.Verdict.String(),
 		Properties: []Property{}, Sometimes: []Happened{}, Figures: describeFigures(r.Evidence), Bounds: bounds.DescribeBounds(m.Edges),
 		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
 		Failure: layout.PlainLines(r.Failure), Live: r.Live, Source: m.Source, ScenarioHash: HashScenario(m.YAML(r)), Command: m.Command,
