@@ -27,7 +27,7 @@ type Hunt struct {
 	Faults  []string `json:"-"` // what might go wrong
 	Default bool     `json:"-"` // because the scenario says nothing of a search
 	Within  string   `json:"-"` // the time within which faults struck
-	note    string   // the same of tokens as a sentence
+	Note    string   `json:"-"` // where tokens come from, as a sentence
 }
 
 // A Share is how many runs broke a property, and between which shares of all runs that must lie, at 95 %.
@@ -75,7 +75,7 @@ func NewGuided(s *scenarios.Scenario, command string, h *campaign.Hunt) Hunt {
 func newHunt(s *scenarios.Scenario, command string, h *campaign.Hunt, guided bool) Hunt {
 	hunt := Hunt{
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Tokens: s.TokensFrom(), Runs: h.Runs, Guided: guided, Properties: []Share{}, Signatures: []Signature{},
-		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Within: s.Search.Within.String(), note: s.TokensNote(),
+		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Within: s.Search.Within.String(), Note: s.TokensNote(),
 	}
 	for i, p := range checker.Properties {
 		if h.Watched.Has(i) {
@@ -152,7 +152,7 @@ func HuntSummary(h Hunt) string {
 func HuntText(h Hunt, typed func(string) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s from seed %d\n", h.Scenario, h.counted(), h.Seed)
-	b.WriteString(layout.Screen{}.Wrap(h.drawn()) + layout.Screen{}.Wrap(h.note) + "\n" + h.shares().Text(layout.Screen{}))
+	b.WriteString(layout.Screen{}.Wrap(h.drawn()) + layout.Screen{}.Wrap(h.Note) + "\n" + h.shares().Text(layout.Screen{}))
 	for i := range h.Signatures {
 		b.WriteString("\n" + h.Signatures[i].text(h.Runs, typed))
 	}

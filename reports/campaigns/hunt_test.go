@@ -11,7 +11,7 @@ import (
 // oneFound is a search that found one signature, and could not shrink all.
 func oneFound() campaigns.Hunt {
 	return campaigns.Hunt{
-		Scenario: "mine", Runs: 1000, Seed: 5, Command: "lockstorm fuzz mine --runs 1000 --seed 5", Faults: []string{"pause", "jump"}, Within: "6s",
+		Scenario: "mine", Runs: 1000, Seed: 5, Command: "lockstorm fuzz mine --runs 1000 --seed 5", Faults: []string{"pause", "jump"}, Within: "6s", Note: "There are no fencing tokens.",
 		Properties: []campaigns.Share{
 			{Name: "belief", Violated: 12, Expect: "holds", Unshrunk: 2}, {Name: "validity", Expect: "holds"},
 			{Name: "storage", Violated: 1000, Expect: "violated"}, {Name: "fenced", Expect: "holds", Unknown: 3},
@@ -27,6 +27,7 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 	want := strings.Join([]string{
 		"mine, 1000 runs from seed 5",
 		"Faults of pause and class jump (jump, strobe) strike in the first 6s.",
+		"There are no fencing tokens.",
 		"",
 		"  property  violated",
 		"  belief    12 of 1000: between 0.0062 and 0.021 at 95 %  << not as expected  (2 not shrunk)",

@@ -10,6 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/bounds"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -59,7 +60,7 @@ func (v *boundCommand) bound(out io.Writer) error {
 	}
 	edges, of := v.measure(all)
 	if v.Stopped {
-		fmt.Fprintf(v.Errs, "lockstorm: stopped after %d of %d bounds\n", len(edges), of)
+		fmt.Fprintf(v.Errs, shell.Name+": stopped after %d of %d bounds\n", len(edges), of)
 	}
 	if len(edges) > 0 {
 		err = v.printEdges(out, edges)

@@ -288,7 +288,7 @@ func (t *checkCommand) picture(c *cobra.Command, r *codec.Recording, results []h
 
 // note prints a remark that is no error.
 func note(c *cobra.Command, format string, args ...any) error {
-	_, err := fmt.Fprintf(c.ErrOrStderr(), "lockstorm: "+format+"\n", args...)
+	_, err := fmt.Fprintf(c.ErrOrStderr(), shell.Name+": "+format+"\n", args...)
 	return err
 }
 

@@ -35,7 +35,7 @@ func Main(name string) {
 func run(args []string, out, errs io.Writer) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(errs, "lockstorm: this is a fault of Lockstorm's own; please report it: %v\n%s", r, debug.Stack())
+			fmt.Fprintf(errs, shell.Name+": this is a fault of Lockstorm's own; please report it: %v\n%s", r, debug.Stack())
 			code = exit.OwnFault
 		}
 	}()
@@ -50,7 +50,7 @@ func run(args []string, out, errs io.Writer) (code int) {
 func end(err error, errs io.Writer) int {
 	code := exit.Of(err)
 	if code == exit.BadInput || code == exit.OwnFault {
-		fmt.Fprintln(errs, "lockstorm:", shell.Visible(err.Error()))
+		fmt.Fprintln(errs, shell.Name+":", named(shell.Visible(err.Error())))
 	}
 	return code
 }
@@ -106,8 +106,8 @@ func repeatability() string {
 		"three times, and the report says how often it came out the same."
 }
 
-// named puts the program's name into examples, which are written for lockstorm.
-func named(example string) string { return strings.ReplaceAll(example, "lockstorm ", shell.Name+" ") }
+// named puts the program's name into commands of a text, which are written for lockstorm.
+func named(text string) string { return strings.ReplaceAll(text, "lockstorm ", shell.Name+" ") }
 
 // isCommand refuses a word that is no command, with the one that was probably meant.
 func isCommand(root *cobra.Command, args []string) error {

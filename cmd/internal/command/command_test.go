@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -379,3 +380,13 @@ func TestAPanicIsOwnedUpTo(t *testing.T) {
 type panicky struct{}
 
 func (panicky) Write([]byte) (int, error) { panic("a broken promise") }
+
+// What another program prints names that program: in front of an error, and in the commands that the error gives.
+func TestErrorsNameTheProgramThatWasRun(t *testing.T) {
+	shell.CalledAs("lockstorm-clients", "lockstorm-clients")
+	defer shell.CalledAs("lockstorm", "lockstorm")
+	_, errs, code := lockstorm("rnu")
+	if want := "lockstorm-clients: unknown command \"rnu\"; did you mean run?; lockstorm-clients --help lists them\n"; code != exit.BadInput || errs != want {
+		t.Errorf("exit %d, %q, want %q", code, errs, want)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/debate"
@@ -76,7 +77,7 @@ func (h *debateCommand) hold(out, errs io.Writer) error {
 	}
 	wrong, worst := d.Wrong()
 	for _, w := range wrong {
-		fmt.Fprintln(errs, "lockstorm:", w)
+		fmt.Fprintln(errs, shell.Name+":", w)
 	}
 	if h.out != "-" {
 		if _, err := fmt.Fprintln(out, debate.Summary(d)+"\n"+h.out); err != nil {

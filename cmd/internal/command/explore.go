@@ -235,7 +235,7 @@ func mergeExploration(c *cobra.Command, m explore.Merger) error {
 	case err != nil:
 		return explainMerge(explainUnit(err), m.Out)
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "lockstorm: merged into %s: %d units\n", m.Out, all.Units)
+	fmt.Fprintf(c.ErrOrStderr(), shell.Name+": merged into %s: %d units\n", m.Out, all.Units)
 	if all.Report == nil {
 		return nil
 	}

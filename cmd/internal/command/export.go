@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/table"
@@ -71,7 +72,7 @@ func warnOfGaps(errs io.Writer, a *archive.Archive) error {
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	fmt.Fprintf(errs, "lockstorm: %d of %d blocks of %s are not made yet, and their rows are not in the table\n",
+	fmt.Fprintf(errs, shell.Name+": %d of %d blocks of %s are not made yet, and their rows are not in the table\n",
 		len(missing), a.Job.Blocks(), a.Dir)
 	return nil
 }

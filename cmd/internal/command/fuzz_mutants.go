@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -41,7 +42,7 @@ func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
 		return exit.Own(fmt.Errorf("can't print: %w", err))
 	}
 	if q.Stopped {
-		fmt.Fprintf(q.Errs, "lockstorm: stopped after %d of %d mutants; nothing is kept\n", len(report.Mutants), len(sought))
+		fmt.Fprintf(q.Errs, shell.Name+": stopped after %d of %d mutants; nothing is kept\n", len(report.Mutants), len(sought))
 		return exit.Code(exit.Interrupted)
 	}
 	return exit.For(report.Verdict())

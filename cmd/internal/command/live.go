@@ -146,7 +146,7 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 	r, err := live.Run(ctx, &q.Scenario, q.Seed, q.options)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		fmt.Fprintln(errs, "lockstorm: the run was ended, and nothing of it is kept")
+		fmt.Fprintln(errs, shell.Name+": the run was ended, and nothing of it is kept")
 		return exit.Code(exit.Interrupted)
 	case err != nil:
 		return err

@@ -202,7 +202,7 @@ func (q *runCommand) interrupted(errs io.Writer, done int) error {
 	} else if q.store != "store" {
 		words = append(words, "--store", shell.Quote(q.store))
 	}
-	fmt.Fprintf(errs, "lockstorm: stopped after %d of %d runs; what is printed is of these. For the rest:\n  %s\n"+
+	fmt.Fprintf(errs, shell.Name+": stopped after %d of %d runs; what is printed is of these. For the rest:\n  %s\n"+
 		"To have long work that can be resumed: %s rows or %s fuzz, with --store\n",
 		done, q.Runs, shell.Typed(strings.Join(words, " ")), shell.Program, shell.Program)
 	return exit.Code(exit.Interrupted)

@@ -92,7 +92,7 @@ func (q *shrinkCommand) shrinkRows(out io.Writer, dir string) error {
 	case err != nil:
 		return work.Repair(err)
 	case q.Stopped:
-		fmt.Fprintln(q.Errs, "lockstorm: stopped before all rows were looked at; the next call starts again")
+		fmt.Fprintln(q.Errs, shell.Name+": stopped before all rows were looked at; the next call starts again")
 		return exit.Code(exit.Interrupted)
 	case g.found == 0:
 		return fmt.Errorf("no row in %s breaks %s, so there is nothing to shrink", dir, q.sought())

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/reports/ci"
 	"github.com/lockstorm/lockstorm/reports/suites"
 )
@@ -69,7 +70,7 @@ func addSummary(errs io.Writer, text string) {
 		file.Close()
 	}
 	if err != nil {
-		fmt.Fprintln(errs, "lockstorm: the summary of the job can't be written:", err)
+		fmt.Fprintln(errs, shell.Name+": the summary of the job can't be written:", err)
 	}
 }
 

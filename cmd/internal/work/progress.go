@@ -13,6 +13,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/screen"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -195,11 +196,11 @@ func (p *Progress) Note(text string) {
 	defer p.mu.Unlock()
 	switch p.mode {
 	case redrawn:
-		fmt.Fprintf(p.out, "\r\x1b[Klockstorm: %s\n", text)
+		fmt.Fprintf(p.out, "\r\x1b[K"+shell.Name+": %s\n", text)
 	case jsonLines:
 		p.writeJSON("note", text)
 	default: // a signal is answered even with --quiet
-		fmt.Fprintln(p.out, "lockstorm:", text)
+		fmt.Fprintln(p.out, shell.Name+":", text)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -79,7 +80,7 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	}
 	w.of = rowsOf(job, shard)
 	if w.of == 0 {
-		fmt.Fprintf(w.Errs, "lockstorm: shard %s has nothing to do, for there are only %s\n", shard, pieces(job))
+		fmt.Fprintf(w.Errs, shell.Name+": shard %s has nothing to do, for there are only %s\n", shard, pieces(job))
 	}
 	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), w.of)
 	p.Until = w.Until
@@ -139,7 +140,7 @@ func (w *Work) Ready(c *cobra.Command, args []string) (archive.Shard, error) {
 	case shard.Of > 1 && !w.Until.IsZero():
 		return shard, errors.New("--for: a shard is a part of a known number of runs; give --runs")
 	case from != "--shard" && shard.Of > 0:
-		fmt.Fprintf(w.Errs, "lockstorm: %s say that this is shard %s\n", from, shard)
+		fmt.Fprintf(w.Errs, shell.Name+": %s say that this is shard %s\n", from, shard)
 		w.again += " --shard " + shard.String()
 	}
 	return shard, nil
@@ -218,12 +219,12 @@ func Violated(rows []campaign.Row) (n int) {
 // Exit returns the end of the command: the code, or, after a signal, exit.Interrupted. It prints how to resume.
 func (w *Work) Exit(code exit.Code) error {
 	if w.timeUp && w.Store != "" && !w.Quiet {
-		fmt.Fprintf(w.Errs, "lockstorm: the time was over after %d runs; they are kept in %s. To go on:\n  %s\n", w.Rows, w.Store, w.again)
+		fmt.Fprintf(w.Errs, shell.Name+": the time was over after %d runs; they are kept in %s. To go on:\n  %s\n", w.Rows, w.Store, w.again)
 	}
 	if !w.Stopped {
 		return code
 	}
-	fmt.Fprintf(w.Errs, "lockstorm: stopped after %d of %d runs%s; ", w.Rows, w.of, w.during)
+	fmt.Fprintf(w.Errs, shell.Name+": stopped after %d of %d runs%s; ", w.Rows, w.of, w.during)
 	if w.Store == "" {
 		fmt.Fprintln(w.Errs, "nothing is kept. With --store DIR the work can be resumed")
 		return exit.Code(exit.Interrupted)
@@ -235,9 +236,9 @@ func (w *Work) Exit(code exit.Code) error {
 // ExitUnfinished prints how to resume work that a signal stopped, of which it is not known how much was left.
 func (w *Work) ExitUnfinished(what string) error {
 	if w.Store == "" {
-		fmt.Fprintln(w.Errs, "lockstorm: stopped; nothing is kept. With --store DIR the work can be resumed")
+		fmt.Fprintln(w.Errs, shell.Name+": stopped; nothing is kept. With --store DIR the work can be resumed")
 	} else {
-		fmt.Fprintf(w.Errs, "lockstorm: stopped; finished %s are kept in %s. To go on:\n  %s\n", what, w.Store, w.again)
+		fmt.Fprintf(w.Errs, shell.Name+": stopped; finished %s are kept in %s. To go on:\n  %s\n", what, w.Store, w.again)
 	}
 	return exit.Code(exit.Interrupted)
 }
