@@ -78,7 +78,7 @@ func drawn(t testing.TB, n uint64) scenarios.Scenario {
 		", faults: [" + one("pause clients for 25ms", "suspend clients for 8ms", "crash clients for 3ms", "restart nodes for 1ms", "restart nodes for 21ms",
 		"jump nodes +25ms", "jump clients -9ms", "drift nodes +250000ppm for 20ms", "pause nodes for 3ms", "pause all for 7ms") + "]}\n"
 	if n >= 60 { // faults and settings of which fewer come in the others
-		text = strings.NewReplacer("most: 0", "most: 1", "persistence: none", "persistence: aof-always").Replace(text)
+		text = strings.NewReplacer("deviations: 2, most: 0", "deviations: 1, most: 1", "persistence: none", "persistence: aof-always").Replace(text)
 		text = text[:strings.LastIndex(text, ", faults:")] + ", faults: [" + one("slew nodes +9ms at 400000ppm", "strobe nodes +7ms every 3ms for 9ms",
 			"stall-disk nodes for 7ms", "restart nodes cleanly for 5ms", "restart nodes for 20ms") + "]}\n"
 	}
