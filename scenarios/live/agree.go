@@ -29,6 +29,9 @@ type Agreement struct {
 var known = map[string]string{
 	"etcd/slower-client":                   etcdIsLate,
 	"etcd/slow-client with etcd-no-margin": etcdIsLate,
+	"distlock/extend-after-expiry with extend-recreates": "after its pause, c1's extension and its release are on their way at once, and which comes first to a " +
+		"node is chance: the simulator too breaks leak-free, in 387 of 500 seeds",
+	"sql/restart": "PostgreSQL takes longer than 100ms to come back, as it reads its log first, and c1 is done by then; with --scale 1 it is not",
 }
 
 // etcdIsLate is what 30 leases showed on etcd 3.4.23, on a busy machine.
