@@ -94,7 +94,7 @@ const (
 func (s *Scenario) checkExplore(w *problems) {
 	x := &s.Explore
 	w.must(x.Deviations <= 0 || len(x.Late) > 0 || x.Behind || x.Lost, "explore.deviations", "no message may be late, behind or lost; give late, behind or lost, or 0 here")
-	w.must(x.Most <= 0 || len(x.Faults) > 0, "explore.most", "there are no faults to strike; give faults, or 0 here")
+	w.must(x.Most <= 0 || len(x.Faults)+len(x.Once) > 0, "explore.most", "there are no faults to strike; give faults, or 0 here")
 	for i, v := range x.Late {
 		d, err := time.ParseDuration(string(v))
 		key := yamlform.Item("explore.late", i)

@@ -148,6 +148,8 @@ func values(words []string) (all []scenarios.Value) {
 
 func (q *exploreCommand) check() error {
 	switch {
+	case q.given("lock"):
+		return errors.New("--lock goes with --theorem")
 	case q.budget < 0:
 		return fmt.Errorf("--budget: %d is negative; give 0 for no limit", q.budget)
 	}

@@ -104,6 +104,7 @@ type Subject struct {
 	TTL     time.Duration // how long the lock lives
 	Timeout time.Duration
 	Late    string // a time by which messages may be late besides
+	Work    string // for how long the holder works; it should write shortly before its validity ends
 	Servers string // whom faults of servers strike
 	Most    int    // how many things may go otherwise in its largest budgets
 }
@@ -131,6 +132,9 @@ func Subjects(glob string) (all []Subject, err error) {
 		if s.Servers == "" {
 			s.Servers = "nodes"
 		}
+		if s.Work == "" {
+			s.Work = "14ms"
+		}
 		all = append(all, s)
 	}
 	if all == nil {
@@ -147,9 +151,7 @@ func (s *Subject) Budgets() []Budget {
 // Settings are what makes the subject of TheoremBase.
 func (s *Subject) Settings() []string {
 	all := slices.Clone(s.Set)
-	if !slices.ContainsFunc(all, func(set string) bool { return strings.HasPrefix(set, "work.work=") }) {
-		all = append(all, "work.work=14ms..14ms") // so that the holder writes shortly before its validity ends
-	}
+	all = append(all, "work.work="+s.Work+".."+s.Work)
 	return all
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 func subjectNamed(t *testing.T, name string) *Subject {
@@ -45,6 +46,23 @@ func TestEveryCellOfTheTableIsAUniverse(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s, %s: %v", s.Name, b.String(), err)
 			}
+		}
+	}
+}
+
+// Where a client gave up before it wrote, storage would be kept for want of writes.
+func TestEachLockOfTheTableIsUsedToWrite(t *testing.T) {
+	all, err := Subjects("*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		sc, err := all[i].Scenario(&Budget{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := scenarios.Run(sc, 1); len(r.Evidence.Holds) < 2 || len(r.Evidence.Writes) < 2 {
+			t.Errorf("%s: %d holds and %d writes; want two", all[i].Name, len(r.Evidence.Holds), len(r.Evidence.Writes))
 		}
 	}
 }
