@@ -72,8 +72,8 @@ func (r *Runner) addStorage() {
 		return
 	}
 	rules := sql.Config{Config: c, Idle: s.Storage.Idle, Optimistic: s.Fencing.Check == storage.Version}
-	if real, ok := r.Real.(realDatabase); ok {
-		r.storageID = r.addHost(real.Database(rules)).ID
+	if server, ok := r.Real.(realDatabase); ok {
+		r.storageID = r.addHost(server.Database(rules)).ID
 		return
 	}
 	h := r.addHost(&r.database)
@@ -93,8 +93,8 @@ func (r *Runner) updates() []storage.Update {
 	if r.scenario.Storage.Engine == Register {
 		return r.store.Updates()
 	}
-	if real, ok := r.Real.(realDatabase); ok {
-		return real.Updates()
+	if server, ok := r.Real.(realDatabase); ok {
+		return server.Updates()
 	}
 	return r.database.Updates()
 }

@@ -22,7 +22,7 @@ func ahead(t *testing.T, c *Clock) time.Duration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return time.Unix(n, 0).Sub(time.Now())
+	return time.Until(time.Unix(n, 0))
 }
 
 // The tolerance is a minute, as no machine is that slow.

@@ -96,6 +96,13 @@ func newLive() *cobra.Command {
 			return q.run(ctx, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
+	q.addOwnFlags(c)
+	q.addFlags(c)
+	return c
+}
+
+// addOwnFlags adds the flags that live alone has.
+func (q *liveCommand) addOwnFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.SortFlags = false
 	f.Uint64Var(&q.Seed, "seed", 1, "run with seed `N`: what the workload and the schedule draw follows from it")
@@ -114,8 +121,6 @@ func newLive() *cobra.Command {
 	f.BoolVar(&q.examine, "doctor", false, "print what this machine has for live runs, what it lacks, and what each lack costs")
 	f.StringVar(&q.store, "store", "store", "keep results in `DIR`")
 	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
-	q.addFlags(c)
-	return c
 }
 
 // oneAdapter takes the only adapter, if there is one.
