@@ -53,4 +53,15 @@
 // The root and the schedules of one deviation are the trunk. All schedules that begin with one of these are a unit, and a unit is
 // explored by itself: it knows the states of the trunk and its own. So it does not matter who explores it, when, or beside what.
 // States that two units come to are counted, and gone on from, in both.
+//
+// # Stores and shards
+//
+// What was found in a unit is kept as a file as soon as the unit is finished (Store), so the work can be stopped and resumed. A
+// shard is a range of units; one that does not know what the others find goes on to all levels, and a Merger drops what one process
+// would not have explored. Its report is made from the files by the code that makes every report.
+//
+// # The table
+//
+// Subjects are locks, and Budgets are what may go otherwise, ordered in part (Budget.Within). Rows says of each promise which are
+// the weakest budgets that break it, and the strongest in which it holds.
 package explore
