@@ -102,7 +102,7 @@ func TestTheTableOfAgreementCountsEachRun(t *testing.T) {
 
 func TestTheDoctorSaysWhatEachLackCosts(t *testing.T) {
 	out, errs, code := lockstorm("live", "--doctor", "--redis-server", "no-such-server")
-	if code != exit.NotAsExpected || !strings.Contains(out, "lacks  Redis 7") || !strings.Contains(out, "no live run can be made") {
+	if code != exit.NotAsExpected || !strings.Contains(out, "lacks  Redis 7") || !strings.Contains(out, "no lock on Redis runs live") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
