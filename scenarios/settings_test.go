@@ -132,7 +132,8 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		{Kind: faults.Strobe, Host: "n1", At: later, By: 50 * time.Millisecond, Every: 10 * time.Millisecond, For: 500 * time.Millisecond},
 		{Kind: faults.SlowNode, Host: "n2", At: later, By: time.Millisecond, For: time.Second},
 	}
-	stage.Clocks = []scenarios.Rate{{Host: "n1", By: 100_000 * clock.PPM}} // so that it matters whose clock counts
+	stage.Clocks = []scenarios.Rate{{Host: "n1", By: 100_000 * clock.PPM}}                             // so that it matters whose clock counts
+	stage.Explore = scenarios.Explore{Lost: true, Faults: []scenarios.Value{"pause clients for 30ms"}} // of which there may be some
 	// What each needs to be noticed at all.
 	needs := map[string][]string{
 		"fencing.node": {"fencing.source=node"}, "lock.retry.max": {"lock.retry.min=0s"},
