@@ -54,90 +54,89 @@ var house = map[string]room{
 	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
 	"sim/sql": {laws: simulated, module: []string{"clock", "sim", "sim/storage"}, // it answers what storage answers
 		others: []string{"github.com/ncruces/go-sqlite3"}}, // and nobody else imports it
-	"sim/wall":      {laws: free},                               // it deceives real processes
-	"sim/realtest":  {laws: free, module: []string{"sim/wall"}}, // tests of simulated servers compare with real ones in it
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
 
-	"faults":            {laws: simulated, module: []string{"clock", "sim"}},
-	"faults/faultstest": {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
+	"faults": {laws: simulated, module: []string{"clock", "sim"}},
 
 	"checker": {laws: simulated, module: []string{"clock"}},
 	"checker/blackbox": {laws: simulated, module: []string{"clock", "checker", "checker/codec"},
 		others: []string{"github.com/anishathalye/porcupine"}},
-	"checker/blackbox/oracle":      {laws: simulated, module: []string{"clock", "checker", "checker/blackbox"}}, // it uses blackbox's list of models, and none of its judges
 	"checker/checkertest":          {laws: simulated, module: []string{"clock", "checker"}},
 	"checker/recorder":             {laws: simulated &^ noAmbient, module: []string{"clock", "checker", "checker/codec"}}, // it records tests that run in real time
 	"checker/codec":                {laws: simulated, module: []string{"clock", "checker", "checker/codec/internal/forms"}},
 	"checker/codec/internal/forms": {laws: simulated},
 
 	"scenarios/locks": {laws: simulated},
-	"scenarios/platform": {laws: simulated, module: []string{
+	"internal/platform": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/consensus", "checker", "scenarios/locks"}},
 	"scenarios": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "checker", "checker/codec",
-		"scenarios/internal/yamlform", "scenarios/locks", "scenarios/platform"}},
+		"scenarios/internal/yamlform", "scenarios/locks", "internal/platform"}},
 	"scenarios/internal/yamlform": {laws: simulated, module: []string{"faults"}, others: []string{"github.com/goccy/go-yaml"}},
 	"scenarios/guest": {laws: free, module: []string{ // the bubble in which client libraries run: goroutines, and Go's own clock
 		"clock", "sim", "sim/redis", "faults", "scenarios", "scenarios/locks"}},
-	"scenarios/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
-		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "sim/wall", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them
-		"checker", "faults", "scenarios", "scenarios/locks", "scenarios/campaign", "scenarios/guest", "reports/layout", "reports/onerun"}},
+		"checker", "faults", "scenarios", "scenarios/locks", "scenarios/campaign", "scenarios/guest", "internal/reports/layout", "internal/reports/onerun"}},
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
 
-	"scenarios/campaign/explore": {laws: sideBySide, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
-
-	"scenarios/campaign/guide": {laws: sideBySide, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign"}},
-
-	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign"},
-		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them
-	"scenarios/campaign/table": {laws: simulated, module: []string{
-		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 
-	"reports":           {laws: pure}, // only its map
-	"reports/layout":    {laws: pure, module: []string{"checker", "clock"}},
-	"reports/svg":       {laws: pure, module: []string{"reports/layout"}},
-	"reports/pictures":  {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports/layout", "reports/svg"}},
-	"reports/bounds":    {laws: pure, module: []string{"scenarios", "scenarios/campaign", "reports/layout"}},
-	"reports/metrics":   {laws: pure, module: []string{"checker", "clock", "scenarios"}},
-	"reports/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "reports/layout"}},
-	"reports/onerun": {laws: pure, module: []string{"checker", "checker/codec", "clock", "scenarios", "scenarios/campaign",
-		"reports/bounds", "reports/layout", "reports/metrics", "reports/pictures"}},
-	"reports/campaigns": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore", "scenarios/campaign/stats",
-		"reports/layout", "reports/plots"}},
-	"reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/campaigns", "reports/layout"}},
-	"reports/ci":     {laws: pure, module: []string{"reports/layout", "reports/suites"}},
-	"reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
-		"reports/bounds", "reports/layout", "reports/onerun", "reports/pictures"}},
-	"reports/reportstest": {laws: free, module: []string{"checker", "scenarios", "reports/campaigns", "reports/metrics", "reports/suites"}, // tests alone import it
-		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
-	"reports/plots": {laws: pure, module: []string{"reports/svg"}, others: []string{"gonum.org/v1/plot", "golang.org/x/image"}}, // the letters of gonum's font
+	"internal/faultstest": {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
+	"internal/oracle":     {laws: simulated, module: []string{"clock", "checker", "checker/blackbox"}}, // it uses blackbox's list of models, and none of its judges
+	"internal/wall":       {laws: free},                                                                // it deceives real processes
+	"internal/realtest":   {laws: free, module: []string{"internal/wall"}},                             // tests of simulated servers compare with real ones in it
+	"internal/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
+		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "internal/wall", "faults", "checker", "scenarios", "scenarios/locks", "internal/platform"}},
+	"internal/campaign/archive": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign"},
+		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them
+	"internal/campaign/explore": {laws: sideBySide, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "internal/campaign/archive"}},
+	"internal/campaign/guide":   {laws: sideBySide, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign"}},
+	"internal/campaign/table": {laws: simulated, module: []string{
+		"checker", "faults", "scenarios", "scenarios/campaign", "internal/campaign/archive"}},
 
-	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports/layout", "reports/onerun"}},
+	"internal/reports":           {laws: pure}, // only its map
+	"internal/reports/layout":    {laws: pure, module: []string{"checker", "clock"}},
+	"internal/reports/svg":       {laws: pure, module: []string{"internal/reports/layout"}},
+	"internal/reports/pictures":  {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "internal/reports/layout", "internal/reports/svg"}},
+	"internal/reports/bounds":    {laws: pure, module: []string{"scenarios", "scenarios/campaign", "internal/reports/layout"}},
+	"internal/reports/metrics":   {laws: pure, module: []string{"checker", "clock", "scenarios"}},
+	"internal/reports/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "internal/reports/layout"}},
+	"internal/reports/onerun": {laws: pure, module: []string{"checker", "checker/codec", "clock", "scenarios", "scenarios/campaign",
+		"internal/reports/bounds", "internal/reports/layout", "internal/reports/metrics", "internal/reports/pictures"}},
+	"internal/reports/campaigns": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "internal/campaign/explore", "scenarios/campaign/stats",
+		"internal/reports/layout", "internal/reports/plots"}},
+	"internal/reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "internal/reports/campaigns", "internal/reports/layout"}},
+	"internal/reports/ci":     {laws: pure, module: []string{"internal/reports/layout", "internal/reports/suites"}},
+	"internal/reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
+		"internal/reports/bounds", "internal/reports/layout", "internal/reports/onerun", "internal/reports/pictures"}},
+	"internal/reports/reportstest": {laws: free, module: []string{"checker", "scenarios", "internal/reports/campaigns", "internal/reports/metrics", "internal/reports/suites"}, // tests alone import it
+		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
+	"internal/reports/plots": {laws: pure, module: []string{"internal/reports/svg"}, others: []string{"gonum.org/v1/plot", "golang.org/x/image"}}, // the letters of gonum's font
+
+	"internal/reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "internal/reports/layout", "internal/reports/onerun"}},
 
 	"cmd/internal/exit":  {laws: free, module: []string{"scenarios"}},
 	"cmd/internal/build": {laws: free},
 	"cmd/internal/shell": {laws: free},
-	"cmd/internal/screen": {laws: free, module: []string{"reports/layout"},
+	"cmd/internal/screen": {laws: free, module: []string{"internal/reports/layout"},
 		others: []string{"github.com/spf13/pflag", "golang.org/x/term"}},
 	"cmd/internal/input": {laws: free, module: []string{
-		"scenarios", "scenarios/campaign", "reports/onerun", "cmd/internal/build", "cmd/internal/shell"},
+		"scenarios", "scenarios/campaign", "internal/reports/onerun", "cmd/internal/build", "cmd/internal/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/store": {laws: free, module: []string{
-		"scenarios", "reports/layout", "reports/onerun", "cmd/internal/build", "cmd/internal/input", "cmd/internal/shell"}},
-	"cmd/internal/man": {laws: free, module: []string{"reports/layout", "cmd/internal/build"},
+		"scenarios", "internal/reports/layout", "internal/reports/onerun", "cmd/internal/build", "cmd/internal/input", "cmd/internal/shell"}},
+	"cmd/internal/man": {laws: free, module: []string{"internal/reports/layout", "cmd/internal/build"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/work": {laws: free, module: []string{
-		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "cmd/internal/build",
+		"checker", "scenarios", "scenarios/campaign", "internal/campaign/archive", "cmd/internal/build",
 		"cmd/internal/exit", "cmd/internal/screen", "cmd/internal/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP
-		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports/layout", "reports/onerun", "reports/pictures", "reports/browse"}},
+		"scenarios", "scenarios/campaign", "internal/campaign/archive", "internal/reports/layout", "internal/reports/onerun", "internal/reports/pictures", "internal/reports/browse"}},
 	"cmd/internal/command": {laws: free, module: []string{
-		"clock", "faults", "checker", "checker/blackbox", "checker/blackbox/oracle", "checker/codec", "scenarios", "scenarios/campaign",
-		"scenarios/campaign/archive", "scenarios/campaign/explore", "scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/internal/build",
+		"clock", "faults", "checker", "checker/blackbox", "internal/oracle", "checker/codec", "scenarios", "scenarios/campaign",
+		"internal/campaign/archive", "internal/campaign/explore", "internal/campaign/guide", "scenarios/campaign/stats", "internal/campaign/table", "internal/live", "internal/reports/bounds", "internal/reports/campaigns", "internal/reports/ci", "internal/reports/debate", "internal/reports/histories", "internal/reports/layout", "internal/reports/metrics", "internal/reports/onerun", "internal/reports/suites", "internal/reports/plots", "cmd/internal/build",
 		"cmd/internal/exit", "cmd/internal/input", "cmd/internal/man", "cmd/internal/screen",
 		"cmd/internal/serve", "cmd/internal/shell", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
@@ -145,7 +144,7 @@ var house = map[string]room{
 }
 
 // folders are the top-level folders, all of them. Dot-folders and store, where runs are kept, are not of the house.
-var folders = []string{"sim", "clock", "faults", "checker", "scenarios", "cmd", "reports"}
+var folders = []string{"sim", "clock", "faults", "checker", "scenarios", "internal", "cmd"}
 
 // banned names what the laws forbid: imports by path, functions and variables by their full name.
 var banned = []struct {
@@ -190,10 +189,10 @@ type offence struct {
 // A check looks at one package and reports each offence.
 type check struct {
 	name string
-	run  func(u *unit, tell teller)
+	run  func(u *unit, report reporter)
 }
 
-type teller func(at token.Pos, format string, args ...any)
+type reporter func(at token.Pos, format string, args ...any)
 
 var checks = []check{
 	{"imports", checkImports},
@@ -208,41 +207,41 @@ var checks = []check{
 const modulePath = "github.com/lockstorm/lockstorm"
 
 // checkImports holds the package to its row of the house.
-func checkImports(u *unit, tell teller) {
+func checkImports(u *unit, report reporter) {
 	if _, ok := house[u.path]; !ok {
 		at := token.NoPos
 		if all := slices.Concat(u.files, u.tests); len(all) > 0 {
 			at = all[0].tree.Package
 		}
-		tell(at, "package %s is not in the house: give it a row in the table at the top of tidy_test.go, with what it may import and its laws", u.path)
+		report(at, "package %s is not in the house: give it a row in the table at the top of tidy_test.go, with what it may import and its laws", u.path)
 		return
 	}
 	for _, f := range u.files {
 		for _, spec := range f.tree.Imports {
-			checkImport(u, spec, tell)
+			checkImport(u, spec, report)
 		}
 	}
 }
 
-func checkImport(u *unit, spec *ast.ImportSpec, tell teller) {
+func checkImport(u *unit, spec *ast.ImportSpec, report reporter) {
 	name, _ := strconv.Unquote(spec.Path.Value)
 	r := u.room()
 	if below, ok := strings.CutPrefix(name, modulePath+"/"); ok {
 		if !slices.Contains(r.module, below) {
-			tell(spec.Pos(), "%s may not import %s, only %s: hand the value in from above, or move the code up", u.path, below, list(r.module))
+			report(spec.Pos(), "%s may not import %s, only %s: hand the value in from above, or move the code up", u.path, below, list(r.module))
 		}
 		return
 	}
 	if strings.Contains(strings.Split(name, "/")[0], ".") { // a host name: not the standard library
 		within := func(other string) bool { return name == other || strings.HasPrefix(name, other+"/") }
 		if !slices.ContainsFunc(r.others, within) {
-			tell(spec.Pos(), "%s may not import %s, only %s: put it behind the package that owns it, or give that package the import in tidy_test.go",
+			report(spec.Pos(), "%s may not import %s, only %s: put it behind the package that owns it, or give that package the import in tidy_test.go",
 				u.path, name, list(r.others))
 		}
 		return
 	}
 	if instead, ok := bannedIn(u, name); ok {
-		tell(spec.Pos(), "%s may not import %s: %s", u.path, name, instead)
+		report(spec.Pos(), "%s may not import %s: %s", u.path, name, instead)
 	}
 }
 
@@ -264,7 +263,7 @@ func bannedIn(u *unit, name string) (instead string, ok bool) {
 
 // checkUses finds uses of banned functions and variables, called or passed on. Those of maps have a way out, which is
 // checked here too: a sorted collection of keys shows no order.
-func checkUses(u *unit, tell teller) {
+func checkUses(u *unit, report reporter) {
 	for _, f := range u.files {
 		sorted := map[*ast.Ident]bool{}
 		ast.Inspect(f.tree, func(n ast.Node) bool {
@@ -280,7 +279,7 @@ func checkUses(u *unit, tell teller) {
 			name := u.fullName(id)
 			instead, ok := bannedIn(u, name)
 			if ok && !(instead == mapsInstead && (sorted[id] || f.excused(u.fset, id.Pos(), "order:"))) {
-				tell(id.Pos(), "%s may not use %s: %s", u.path, name, instead)
+				report(id.Pos(), "%s may not use %s: %s", u.path, name, instead)
 			}
 			return true
 		})
@@ -303,7 +302,7 @@ func called(call *ast.CallExpr) *ast.Ident {
 }
 
 // checkThreads finds goroutines and channels.
-func checkThreads(u *unit, tell teller) {
+func checkThreads(u *unit, report reporter) {
 	if !u.under(noThreads) {
 		return
 	}
@@ -311,11 +310,11 @@ func checkThreads(u *unit, tell teller) {
 		ast.Inspect(f.tree, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.GoStmt:
-				tell(n.Pos(), "%s may not start a goroutine: %s", u.path, threadsInstead)
+				report(n.Pos(), "%s may not start a goroutine: %s", u.path, threadsInstead)
 			case *ast.ChanType:
-				tell(n.Pos(), "%s may not have a channel: %s", u.path, threadsInstead)
+				report(n.Pos(), "%s may not have a channel: %s", u.path, threadsInstead)
 			case *ast.SelectStmt:
-				tell(n.Pos(), "%s may not select: %s", u.path, threadsInstead)
+				report(n.Pos(), "%s may not select: %s", u.path, threadsInstead)
 			}
 			return true
 		})
@@ -323,7 +322,7 @@ func checkThreads(u *unit, tell teller) {
 }
 
 // checkMaps finds ranges over a map that give a name to what comes, and so can show the order in which it comes.
-func checkMaps(u *unit, tell teller) {
+func checkMaps(u *unit, report reporter) {
 	if !u.under(noMapOrder) {
 		return
 	}
@@ -331,7 +330,7 @@ func checkMaps(u *unit, tell teller) {
 		ast.Inspect(f.tree, func(n ast.Node) bool {
 			loop, ok := n.(*ast.RangeStmt)
 			if ok && (named(loop.Key) || named(loop.Value)) && isMap(u.info.TypeOf(loop.X)) && !f.excused(u.fset, loop.Pos(), "order:") {
-				tell(loop.Pos(), "%s may not range over a map: %s", u.path, mapsInstead)
+				report(loop.Pos(), "%s may not range over a map: %s", u.path, mapsInstead)
 			}
 			return true
 		})
@@ -368,7 +367,7 @@ func isMap(t types.Type) bool {
 }
 
 // checkFloats finds expressions whose type is a float, at most one a line. 1e9 as an integer is no float.
-func checkFloats(u *unit, tell teller) {
+func checkFloats(u *unit, report reporter) {
 	if !u.under(noFloats) {
 		return
 	}
@@ -381,7 +380,7 @@ func checkFloats(u *unit, tell teller) {
 			}
 			if line := u.fset.Position(e.Pos()).Line; !lines[line] {
 				lines[line] = true
-				tell(e.Pos(), "%s may not use floats: %s", u.path, floatsInstead)
+				report(e.Pos(), "%s may not use floats: %s", u.path, floatsInstead)
 			}
 			return true
 		})
@@ -408,7 +407,7 @@ func isFloat(t types.Type) bool {
 func documented(doc *ast.CommentGroup) bool { return strings.TrimSpace(doc.Text()) != "" }
 
 // checkPackageDoc wants the package comment in doc.go, and nowhere else.
-func checkPackageDoc(u *unit, tell teller) {
+func checkPackageDoc(u *unit, report reporter) {
 	if len(u.files) == 0 {
 		return
 	}
@@ -416,7 +415,7 @@ func checkPackageDoc(u *unit, tell teller) {
 	for _, f := range u.files {
 		if path.Base(f.name) != "doc.go" {
 			if documented(f.tree.Doc) {
-				tell(f.tree.Doc.Pos(), "a second package comment: move what it says into doc.go")
+				report(f.tree.Doc.Pos(), "a second package comment: move what it says into doc.go")
 			}
 			continue
 		}
@@ -426,23 +425,23 @@ func checkPackageDoc(u *unit, tell teller) {
 			opening = "Command " + path.Base(u.path) + " "
 		}
 		if !strings.HasPrefix(f.tree.Doc.Text(), opening) {
-			tell(f.tree.Package, "the package comment must open with %q: its one idea, then its words, then what the caller owes", opening)
+			report(f.tree.Package, "the package comment must open with %q: its one idea, then its words, then what the caller owes", opening)
 		}
 	}
 	if !found {
-		tell(u.files[0].tree.Package, "package %s has no doc.go: give it one, with the package comment", u.path)
+		report(u.files[0].tree.Package, "package %s has no doc.go: give it one, with the package comment", u.path)
 	}
 }
 
 // checkVagueNames finds packages and files named for nothing.
-func checkVagueNames(u *unit, tell teller) {
+func checkVagueNames(u *unit, report reporter) {
 	for _, f := range slices.Concat(u.files, u.tests) {
 		base := strings.TrimSuffix(strings.TrimSuffix(path.Base(f.name), ".go"), "_test")
 		if slices.Contains(vague, base) {
-			tell(f.tree.Package, "%s is a name for nothing: name the file for its noun", path.Base(f.name))
+			report(f.tree.Package, "%s is a name for nothing: name the file for its noun", path.Base(f.name))
 		}
 		if slices.Contains(vague, strings.TrimSuffix(f.tree.Name.Name, "_test")) {
-			tell(f.tree.Package, "%s is a name for nothing: name the package for its noun", f.tree.Name.Name)
+			report(f.tree.Package, "%s is a name for nothing: name the package for its noun", f.tree.Name.Name)
 		}
 	}
 }

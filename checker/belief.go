@@ -100,17 +100,22 @@ func (e *Evidence) overlapArgument(w Witness) []string {
 func (e *Evidence) overstayedArgument(h *Hold, end, at clock.Instant) []string {
 	who := client(h.Client)
 	if end <= h.From {
-		step := "the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left."
-		if e.alone() != "" {
-			step = "the client's: to refuse a lock whose validity has ended when its acquire returns."
-		}
 		return []string{who + "'s validity had ended at " + seconds(end) + ", by the time its acquire returned" +
-			e.faultOn(who, e.begun(h), h.From) + ".", "The step that was defeated is " + step}
+			e.faultOn(who, e.begun(h), h.From) + ".", e.endedInAcquireStep()}
 	}
 	return []string{who + " was not entitled to the lock any more: its validity had ended at " + seconds(end) + ", " +
 		seconds(clock.Instant(at.Sub(end))) + " before, by its own clock.",
 		"So " + cmp.Or(e.alone(), "the nodes") + " could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
 			"passed. It did not see that in time" + e.faultOn(who, end, at) + "."}
+}
+
+// endedInAcquireStep names the step that lets a client hold a lock whose validity ended while it was acquired.
+func (e *Evidence) endedInAcquireStep() string {
+	step := "the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left."
+	if e.alone() != "" {
+		step = "the client's: to refuse a lock whose validity has ended when its acquire returns."
+	}
+	return "The step that was defeated is " + step
 }
 
 // outvotedArgument describes a hold that never had a majority, or had

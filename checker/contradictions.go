@@ -55,10 +55,8 @@ func (c *contradictions) add(where, wrong string) {
 	}
 }
 
-// entry names an entry of a list.
 func entry(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
 
-// numbers checks what is no list.
 func (c *contradictions) numbers() {
 	e := c.e
 	c.add("Clients", within(e.Clients, 0, clientsMost))
@@ -116,7 +114,6 @@ func index(name string, i, n int, list string) string {
 	return ""
 }
 
-// client checks the number of a client.
 func (c *contradictions) client(i int) string {
 	switch {
 	case i < 0 || i >= clientsMost:
@@ -127,7 +124,6 @@ func (c *contradictions) client(i int) string {
 	return ""
 }
 
-// lane checks the number of a lane.
 func (c *contradictions) lane(i int) string {
 	switch n := len(c.e.Lanes); {
 	case n == 0:

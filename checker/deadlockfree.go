@@ -9,7 +9,7 @@ import (
 )
 
 var deadlockFree = Property{
-	Name: "deadlock-free", Conflict: "deadlocked", find: (*Judge).deadlockFree, after: true,
+	Name: "deadlock-free", Conflict: "deadlocked", Liveness: true, find: (*Judge).deadlockFree, after: true,
 	needs:    func(e *Evidence) bool { return e.Probe.Bound > 0 },
 	wants:    "no fresh client asked for the lock after the run",
 	Asks:     "Once every fault has healed, can a fresh client acquire the lock within its TTL and a bound?",

@@ -49,7 +49,6 @@ func (c *contradictions) again() []clock.Instant {
 	return all
 }
 
-// hold checks the instants of a hold.
 func (c *contradictions) hold(h *Hold) string {
 	wrong := cmp.Or(ordered("From", h.From, "Gone", h.Gone), notNegative(h.Asked), notNegative(h.Valid),
 		index("Slowed", h.Slowed, len(c.e.Strikes), "Strikes"))
@@ -64,7 +63,6 @@ func (c *contradictions) hold(h *Hold) string {
 	return ""
 }
 
-// won checks the try that won a hold.
 func (c *contradictions) won(i int, holds map[int]int) string {
 	h := &c.e.Holds[i]
 	if wrong := index("Try", h.Try, len(c.e.Tries), "Tries"); wrong != "" || h.Try < 0 || len(c.e.Tries) == 0 {
@@ -90,7 +88,6 @@ func (c *contradictions) won(i int, holds map[int]int) string {
 	return ""
 }
 
-// apart checks that a client has one hold at a time.
 func (c *contradictions) apart(h *Hold, again clock.Instant) string {
 	if h.Gone > again {
 		return fmt.Sprintf("Gone is %v, but %s acquires again at %v; want Gone no later", h.Gone, client(h.Client), again)
@@ -213,7 +210,6 @@ func (c *contradictions) writes() {
 	}
 }
 
-// sent checks the operation that a write came from.
 func (c *contradictions) sent(u *Update) string {
 	if wrong := index("Op", u.Op, len(c.e.History), "ops of the History"); wrong != "" || u.Op < 0 || len(c.e.History) == 0 {
 		return wrong

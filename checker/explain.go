@@ -20,7 +20,6 @@ func (e *Evidence) Explain(f Finding) string {
 	return p.broke(e, f.Witness) + e.behind(f) + "."
 }
 
-// unknown returns why a property was not judged.
 func (e *Evidence) unknown(p *Property) string {
 	if err := e.Check(); err != nil {
 		return "This was not judged, because the evidence is not sound. " + strings.ReplaceAll(err.Error(), "\n", ". ") + "."
@@ -93,7 +92,6 @@ func (e *Evidence) named(strikes []int) string {
 	return "; the faults behind it are " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// strikeAt names a fault and when it struck.
 func (e *Evidence) strikeAt(i int) string {
 	return strconv.Quote(e.Strikes[i].Fault) + " at " + seconds(e.Strikes[i].From)
 }

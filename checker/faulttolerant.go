@@ -9,7 +9,7 @@ import (
 )
 
 var faultTolerant = Property{
-	Name: "fault-tolerant", Conflict: "starved", find: (*Judge).faultTolerant,
+	Name: "fault-tolerant", Conflict: "starved", Liveness: true, find: (*Judge).faultTolerant,
 	needs: func(e *Evidence) bool { return e.Bound > 0 && e.Clients > 0 && len(e.Lanes) > 0 },
 	wants: "it takes a bound on waiting, and the numbers of clients and nodes",
 	Asks: "Do acquire and release return within a bound, as long as their client reaches a majority of nodes, or the service " +

@@ -136,7 +136,6 @@ func (j *Judge) heldTime() (sum int64, known bool) {
 	return sum, true
 }
 
-// wins appends the windows of the acquires that succeeded.
 func (j *Judge) wins(into []window) []window {
 	calls := j.operations()
 	for i := range calls {

@@ -51,7 +51,6 @@ func (e *Evidence) outlivedSentence() []string {
 	return []string{strconv.Quote(s.Fault) + " was over at " + seconds(s.To) + ", before the validity of " + e.owner(hold) + " had ended: it was still the holder."}
 }
 
-// lasted returns how long the fault lasted.
 func (s *Strike) lasted() time.Duration { return s.To.Sub(s.From) }
 
 // validityKept returns how close two validity windows came.
@@ -107,7 +106,6 @@ func (e *Evidence) previous(hold int) int {
 	return last
 }
 
-// stoppedClause returns how a client stopped being a holder.
 func (e *Evidence) stoppedClause(hold int) string {
 	h := &e.Holds[hold]
 	who, at := client(h.Client), " at "+seconds(h.Gone)

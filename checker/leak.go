@@ -53,7 +53,6 @@ func (j *Judge) leakFree() (Witness, bool) {
 	return best, found
 }
 
-// leak judges one span.
 func (j *Judge) leak(p piece) (Witness, bool) {
 	owner := j.owner(p)
 	left, clean := clock.Forever, false

@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// owner returns the name of the client of a hold.
 func (e *Evidence) owner(hold int) string { return client(e.Holds[hold].Client) }
 
 // holder names the client of a hold with its fencing token, if it drew one: c1 (token 33).
@@ -31,7 +30,6 @@ func (e *Evidence) clientOf(process int) int {
 	return process % e.Clients
 }
 
-// lane returns the name of a lane.
 func (e *Evidence) lane(i int) string {
 	if i < 0 || i >= len(e.Lanes) {
 		return node(i)

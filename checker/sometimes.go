@@ -122,7 +122,6 @@ func (e *Evidence) invoked(u *Update) clock.Instant {
 // sent reports whether the history has the call of the write that the update came from.
 func (e *Evidence) sent(u *Update) bool { return u.Op >= 0 && u.Op < len(e.History) }
 
-// gatherByClient sorts the holds by client and start.
 func (j *Judge) gatherByClient() {
 	j.windows = j.windows[:0]
 	for i := range j.e.Holds {

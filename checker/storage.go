@@ -182,8 +182,11 @@ func (e *Evidence) sendingArgument(u *Update) (sentences []string, entitled bool
 	if hold < 0 {
 		return []string{began + "without ever having held the lock."}, false
 	}
-	end := e.entitledUntil(hold, sent)
+	end, h := e.entitledUntil(hold, sent), &e.Holds[hold]
 	switch {
+	case end <= h.From:
+		return []string{began + "though its validity had ended by the time its acquire returned, at " + seconds(h.From) +
+			e.faultOn(who, e.begun(h), h.From) + ".", e.endedInAcquireStep()}, false
 	case end <= sent:
 		return []string{began + seconds(clock.Instant(sent.Sub(end))) + " after its validity had ended at " +
 			seconds(end) + ".",

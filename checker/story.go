@@ -135,10 +135,8 @@ func (s Story) Main(n int, a Account) (all []Event) {
 
 func byTime(a, b Event) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.rank, b.rank)) }
 
-// begins reports whether the event is the beginning of a fault that an account names.
 func (m Event) begins(a *Account) bool { return m.fault && !m.Over && a.names(m.strike) }
 
-// add adds an event of a client.
 func (s *Story) add(at clock.Instant, format string, args ...any) {
 	s.put(Event{At: at, Text: fmt.Sprintf(format, args...)})
 }
@@ -148,7 +146,6 @@ func (s *Story) addMain(at clock.Instant, format string, args ...any) {
 	s.put(Event{At: at, Text: fmt.Sprintf(format, args...), main: true})
 }
 
-// addKey adds an event of a key.
 func (s *Story) addKey(at clock.Instant, format string, args ...any) {
 	s.put(Event{At: at, Text: fmt.Sprintf(format, args...), rank: ofKey})
 }
@@ -173,7 +170,6 @@ func (s *Story) both() {
 	s.hold(s.w.Second)
 }
 
-// hold adds the life of one hold.
 func (s *Story) hold(i int) {
 	h := &s.e.Holds[i]
 	include(&s.Focus.Clients, h.Client)
@@ -301,7 +297,6 @@ func (e *Evidence) validUntil(renewal int) string {
 	return ": the hold is valid until " + seconds(r.Valid)
 }
 
-// try adds the beginning of an attempt.
 func (s *Story) try(i int) {
 	t := &s.e.Tries[i]
 	include(&s.Focus.Clients, t.Client)

@@ -14,7 +14,6 @@ type Account struct {
 	Strikes []int // as indices into those of the Evidence, in the order in which they are named
 }
 
-// names reports whether the account names a strike.
 func (a *Account) names(strike int) bool { return slices.Contains(a.Strikes, strike) }
 
 // mention stands for a fault in a sentence of an argument, until the sentences are put together. Only then it is known

@@ -80,7 +80,6 @@ func (e *Evidence) tokensSentence(w Witness) string {
 		" had acquired at " + seconds(a.From) + ", and got " + strconv.FormatUint(b.Fence, 10) + ", which is not larger"
 }
 
-// tokensArgument describes a counter that went back.
 func (e *Evidence) tokensArgument(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	return []string{"A token as large as " + strconv.FormatUint(a.Fence, 10) + " had been given out by " +

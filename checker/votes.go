@@ -42,7 +42,6 @@ func (j *Judge) splitVote() bool {
 	return false
 }
 
-// truth returns 1 for true and 0 for false.
 func truth(b bool) int {
 	if b {
 		return 1

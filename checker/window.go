@@ -34,7 +34,6 @@ func (j *Judge) beliefs(into []window) []window {
 	return into
 }
 
-// validities appends all validity windows, in order.
 func (j *Judge) validities(into []window) []window {
 	into = append(into, j.entitlements()...)
 	inOrder(into)
@@ -104,7 +103,6 @@ func (j *Judge) held(into []window) []window {
 	return append(into, j.entitlements()...)
 }
 
-// addWindow appends a window unless it is empty.
 func addWindow(into []window, w window) []window {
 	if w.from < w.until {
 		into = append(into, w)

@@ -11,9 +11,9 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
-	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/storage"
@@ -43,7 +43,6 @@ func (w problems) joined() error {
 	return errors.Join(all...)
 }
 
-// problems returns all that is wrong with the scenario.
 func (s *Scenario) problems() problems {
 	w := s.valueProblems()
 	s.checkLock(&w)
@@ -147,7 +146,6 @@ func (w *problems) mustTimes(key string, r sim.Range) {
 	w.mustTime(key, r.Max)
 }
 
-// mustName refuses a value that has no name.
 func mustName[T ~uint8](w *problems, key string, v T, names []string) {
 	w.must(int(v) < len(names), key, "%d is not one of %s", v, strings.Join(names, ", "))
 }
@@ -228,7 +226,6 @@ func (s *Scenario) checkFencing(w *problems) {
 		"%d is out of range; give 1 to %d", f.First, uint64(fenceMax))
 }
 
-// nodesCount reports whether a node can count fencing tokens.
 func (s *Scenario) nodesCount() bool { return s.platform().Traits().NodeCount }
 
 // sources lists where the tokens of such a lock may come from.
@@ -301,7 +298,6 @@ func (s *Scenario) checkExpectations(w *problems) {
 	}
 }
 
-// checkMutants makes each mutant, and checks the scenario with it.
 func (s *Scenario) checkMutants(w *problems) {
 	if w.tooMany("mutants", len(s.Mutants), mutantsMax) {
 		return
@@ -423,13 +419,11 @@ func propertyNames(list []checker.Property) []string {
 	return all
 }
 
-// isPromise reports whether there is a promise of this name.
 func isPromise(name string) bool {
 	p, known := checker.Lookup(name)
 	return known && !p.Sometimes
 }
 
-// counted returns a number of things as text.
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

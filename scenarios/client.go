@@ -18,6 +18,7 @@ type client struct {
 	lock       locks.Lock
 	work       *Workload
 	fenceAsked clock.Instant // when it last asked for a fencing token
+	fence      uint64        // which it was given then
 	cycles     int           // how many it has begun
 	busy       bool          // an operation of its process is open
 	at         checker.Func  // which one
@@ -37,7 +38,6 @@ func (c *client) start() {
 	keepSession(c.host, c.lock)
 }
 
-// newLock makes the lock of a client of that number.
 func (r *Runner) newLock(rules locks.Rules, client int, fence func(locks.Client) (uint64, bool)) locks.Lock {
 	r.config = locks.Config{Rules: rules, Key: LockKey, Servers: r.asked, Fence: fence}
 	r.servers.Equip(&r.config, client)

@@ -3,8 +3,8 @@ package scenarios
 import (
 	"strconv"
 
+	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
-	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
 // fence returns the client's source of fencing tokens; nil for none, and where the lock draws its own.
@@ -19,6 +19,7 @@ func (r *Runner) fence(c *client) func(locks.Client) (uint64, bool) {
 		if r.scenario.Fencing.Named {
 			n = n*uint64(r.scenario.Clients) + uint64(c.id)
 		}
+		c.fence = n
 		return n, ok
 	}
 }

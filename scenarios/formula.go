@@ -95,7 +95,6 @@ func (s *Scenario) FormulaRules() locks.Rules {
 	return r
 }
 
-// fits reports whether the bound is of the setting's type.
 func (f Formula) fits(k Setting, s *Scenario) bool {
 	of := laws[f].of
 	return of == nil || k.at(s).Type() == of

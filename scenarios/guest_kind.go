@@ -196,7 +196,6 @@ func (r *Runner) Repeat(res *Result) {
 	}
 }
 
-// violated lists the promises that are violated.
 func (r *Result) violated() (names []string) {
 	for _, f := range r.Findings {
 		if f.Verdict == checker.Violated {

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
-	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
 // A Kind is a kind of lock: a protocol, and what it runs on.
@@ -111,7 +111,6 @@ func (k Kind) lacks(key string) bool {
 // Uses reports whether the scenario's lock, or its platform, uses a setting. One that it does not use is refused.
 func (s *Scenario) Uses(k Setting) bool { return !s.Lock.Kind.lacks(k.Key) }
 
-// isLockOption reports whether a key below lock is an option.
 func isLockOption(key string) bool {
 	return slices.ContainsFunc(lockOptions(), func(f yamlform.Field) bool { return f.Name == key })
 }
@@ -158,7 +157,6 @@ func (s *Scenario) settleFencing(k *registered) {
 	}
 }
 
-// settleTopology makes the topology one on which the lock can run.
 func (s *Scenario) settleTopology(k *registered) {
 	t := s.topology()
 	for _, setting := range k.on.Settle(&t) {

@@ -14,7 +14,6 @@ import (
 // ProbeHost is the name of the host of the probe.
 const ProbeHost = "probe"
 
-// quiet begins the quiet period.
 func (r *Runner) quiet(end sim.End) {
 	r.gather(end)
 	r.inQuietPeriod = true
@@ -32,7 +31,6 @@ func (r *Runner) quiet(end sim.End) {
 	r.probe.Go("main", r.runProbe)
 }
 
-// endProbeLoss ends the loss of messages on all links of the probe.
 func (r *Runner) endProbeLoss() {
 	if r.scenario.Network.Loss == 0 {
 		return

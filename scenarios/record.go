@@ -24,10 +24,9 @@ func (r *Runner) record(process int, t checker.Type, f checker.Func, v checker.V
 	return len(e.History) - 1
 }
 
-// beginTry records the start of an attempt.
 func (r *Runner) beginTry(c *client) int {
 	e := &r.evidence
-	c.fenceAsked = r.world.Now()
+	c.fenceAsked, c.fence = r.world.Now(), 0
 	try := checker.Try{Client: c.id, From: r.world.Now(), To: clock.Forever, Left: clock.Forever}
 	if l, ok := c.lock.(locks.Owned); ok {
 		try.Token = l.Owner() // of every attempt, so it is known of one that never ends, too
@@ -36,7 +35,6 @@ func (r *Runner) beginTry(c *client) int {
 	return len(e.Tries) - 1
 }
 
-// endTry records what became of an attempt.
 func (r *Runner) endTry(try int, g locks.Grant) {
 	t := &r.evidence.Tries[try]
 	t.Token, t.Votes, t.Outcome, t.To = r.servers.Token(g), g.Votes, outcomes[g.Outcome], r.world.Now()
@@ -45,7 +43,6 @@ func (r *Runner) endTry(try int, g locks.Grant) {
 	}
 }
 
-// recordHold records a successful acquire.
 func (r *Runner) recordHold(c *client, g locks.Grant) int {
 	e := &r.evidence
 	try := len(e.Tries) - 1
@@ -73,7 +70,6 @@ func (r *Runner) latestHolder() string {
 	return ""
 }
 
-// beginRenewal records the call of an extension.
 func (r *Runner) beginRenewal(hold int) int {
 	e := &r.evidence
 	e.Renewals = append(e.Renewals, checker.Renewal{Hold: hold, Asked: r.world.Now(), At: clock.Forever})
@@ -101,13 +97,11 @@ func (r *Runner) endHold(hold int) {
 	h.Gone = min(h.Gone, r.world.Now())
 }
 
-// beginRelease records the call of release.
 func (r *Runner) beginRelease(hold int) {
 	r.endHold(hold)
 	r.holds[hold].released = min(r.holds[hold].released, r.world.Now()) // it may have been lost before
 }
 
-// endRelease records that release has returned.
 func (r *Runner) endRelease(hold int, acknowledged bool) {
 	t := &r.evidence.Tries[r.evidence.Holds[hold].Try]
 	t.Left, t.Clean = r.world.Now(), acknowledged

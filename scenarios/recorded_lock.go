@@ -18,16 +18,23 @@ var outcomes = [...]checker.Outcome{
 }
 
 func (a recordedLock) Acquire(p locks.Client) locks.Grant {
-	if lock := &a.run.scenario.Lock; lock.Retry.Attempts == 0 && lock.Patience == 0 {
-		if q, ok := p.(*sim.Proc); ok {
-			a.forget(q, nil) // an attempt is like any other
-		}
-	}
+	a.forgetAttempt(p)
 	try := a.run.beginTry(a.client)
 	grant := a.lock.Acquire(p)
 	a.drawFence(p, &grant)
 	a.run.endTry(try, grant)
+	if !grant.Won() {
+		a.forgetAttempt(p)
+	}
 	return grant
+}
+
+// forgetAttempt says that an attempt is like any other: without a limit to them, none knows of those before.
+func (a recordedLock) forgetAttempt(p locks.Client) {
+	lock := &a.run.scenario.Lock
+	if q, ok := p.(*sim.Proc); ok && lock.Retry.Attempts == 0 && lock.Patience == 0 {
+		a.forget(q, nil)
+	}
 }
 
 // drawFence draws the fencing token for a lock of somebody's own that does not draw one itself, right after it was won. Without

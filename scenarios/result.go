@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/scenarios/platform"
+	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -52,7 +52,6 @@ const (
 // String returns the verdict in one word: pass, unknown or fail.
 func (v Verdict) String() string { return [...]string{"pass", "unknown", "fail"}[v] }
 
-// conclude judges the run.
 func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 	res := &r.result
 	*res = Result{
@@ -75,13 +74,11 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 	return res
 }
 
-// judge judges the evidence.
 func (r *Result) judge(j *checker.Judge, sometimes []checker.Property) {
 	r.Findings, r.Seen = j.Both(r.Evidence, sometimes)
 	r.sum()
 }
 
-// sum sums the findings up.
 func (r *Result) sum() {
 	r.Verdict = Pass
 	for _, f := range r.Findings {
@@ -120,7 +117,6 @@ func (r *Result) Unsure(doubtful func(checker.Finding) bool) {
 	r.sum()
 }
 
-// readClocks copies the hosts' clocks as they are at the end.
 func (r *Runner) readClocks() []clock.Clock {
 	r.clocks = r.clocks[:0]
 	for _, h := range r.world.Hosts() {
@@ -129,7 +125,6 @@ func (r *Runner) readClocks() []clock.Clock {
 	return r.clocks
 }
 
-// compare compares a verdict with the one that is expected.
 func compare(got, want checker.Verdict) Verdict {
 	switch got {
 	case want:

@@ -4,8 +4,8 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
-	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/consensus"
 	"github.com/lockstorm/lockstorm/sim/sql"
@@ -144,7 +144,6 @@ func (r *Runner) Stopped() bool { return r.world.Stopped() }
 // PanicStack returns where the latest run panicked, in the code of its lock for example; nil if it did not.
 func (r *Runner) PanicStack() []byte { return r.world.PanicStack() }
 
-// prepare resets the Runner for a run of the scenario.
 func (r *Runner) prepare(s *Scenario) {
 	if now := (hostNames{s.Clients, s.Nodes, s.platform(), s.Fencing.Source == OfService}); r.named != now {
 		r.named, r.names = now, append(s.Hosts(), ProbeHost)
@@ -163,7 +162,6 @@ func (r *Runner) prepare(s *Scenario) {
 	r.holds, r.asked, r.clients = r.holds[:0], r.asked[:0], r.clients[:0]
 }
 
-// appendSometimes appends the properties that the scenario names under sometimes.
 func (s *Scenario) appendSometimes(all []checker.Property) []checker.Property {
 	for _, name := range s.Sometimes {
 		p, _ := checker.Lookup(name) // Check has found it

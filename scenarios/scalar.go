@@ -84,7 +84,6 @@ var verdictScalar = yamlform.NewScalar("holds|violated",
 		return 0, strconv.ErrSyntax
 	}, checker.Verdict.String, yamlform.Schema{Type: "string", Enum: []any{"holds", "violated"}})
 
-// readCount reads a number from 0 to fenceMax.
 func readCount(v string) (uint64, error) {
 	n, err := strconv.ParseInt(v, 10, 64)
 	if err == nil && (n < 0 || n > fenceMax) {

@@ -127,11 +127,8 @@ func (u *Universes) At(seed uint64) Scenario {
 	s, search := u.scenario, u.scenario.Search
 	s.Search = Search{}
 	for i := range u.choices {
-		drawn := s
 		c := sim.NewChance(seed, "universe/"+u.choices[i].Key)
-		if u.choices[i].draw(&drawn, &c) && drawn.Check() == nil { // some values do not go with others
-			s = drawn
-		}
+		u.choices[i].redraw(&s, &c)
 	}
 	if len(search.Faults) == 0 || search.Most == 0 {
 		return s
@@ -158,16 +155,18 @@ func (u *Universes) Own() int { return len(u.scenario.Faults) }
 func (u *Universes) Settings() int { return len(u.choices) }
 
 // Redraw draws the i-th setting that varies anew. It returns false if the value does not go with the rest of the universe.
-func (u *Universes) Redraw(s *Scenario, i int, c *sim.Chance) bool {
-	drawn := *s
-	if !u.choices[i].draw(&drawn, c) || drawn.Check() != nil {
-		return false
-	}
-	*s = drawn
-	return true
+func (u *Universes) Redraw(s *Scenario, i int, c *sim.Chance) bool { return u.choices[i].redraw(s, c) }
+
+// Inner reports whether the i-th setting that varies has a range with values between its ends.
+func (u *Universes) Inner(i int) bool { return len(u.choices[i].of) == 0 && u.choices[i].steps() > 1 }
+
+// ToEnd sets the i-th setting that varies, which must be Inner, to an end of its range. It returns false as Redraw does.
+func (u *Universes) ToEnd(s *Scenario, i int, c *sim.Chance) bool {
+	p := u.choices[i]
+	p.unit *= int64(p.steps())
+	return p.redraw(s, c)
 }
 
-// strikable returns the cast without those that are spared.
 func (s *Scenario) strikable(spare []string) faults.Cast {
 	cast := s.Cast()
 	for _, who := range spare {
@@ -187,14 +186,27 @@ func (s *Scenario) Hold(key string) {
 	s.Search.Vary = slices.DeleteFunc(slices.Clone(s.Search.Vary), func(c Choice) bool { return c.Setting == k.Key })
 }
 
+// redraw sets the setting to a drawn value. It returns false, and changes nothing, if the value does not go with others.
+func (p *preparedChoice) redraw(s *Scenario, c *sim.Chance) bool {
+	drawn := *s
+	if !p.draw(&drawn, c) || drawn.Check() != nil {
+		return false
+	}
+	*s = drawn
+	return true
+}
+
 // draw sets the setting to a drawn value. It returns false if that is not possible.
 func (p *preparedChoice) draw(s *Scenario, c *sim.Chance) bool {
 	if len(p.of) > 0 {
 		return p.change(s, string(p.of[c.Below(uint64(len(p.of)))])) == nil
 	}
-	n := p.from + int64(c.Below(uint64((p.to-p.from)/p.unit)+1))*p.unit
+	n := p.from + int64(c.Below(p.steps()+1))*p.unit
 	return p.change(s, p.Shown(s, n)) == nil
 }
+
+// steps returns how many units lie between the ends of the range.
+func (p *preparedChoice) steps() uint64 { return uint64((p.to - p.from) / p.unit) }
 
 // storm returns what may go wrong. Lengths are drawn near the validity and the life of keys too: there a lock may break.
 func (s *Scenario) storm(search Search) faults.Storm {

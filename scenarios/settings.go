@@ -56,7 +56,6 @@ func fixedSettings() []Setting {
 	return fixed.all
 }
 
-// ownSettings returns the settings of the clocks and faults that a scenario names.
 func ownSettings(s *Scenario) (all []Setting) {
 	for i, r := range s.Clocks {
 		all = append(all, setting("clocks."+r.Host, "by how much the clocks of "+r.Host+" run fast",
@@ -71,7 +70,6 @@ func ownSettings(s *Scenario) (all []Setting) {
 // kindKey is the setting of the lock's kind. It changes others with it, because a lock needs its platform.
 const kindKey = "lock.kind"
 
-// setKind makes the lock one of the kind of that name.
 func setKind(s *Scenario, name string) error {
 	kind := slices.Index(KindNames, name)
 	if kind < 0 {
@@ -189,7 +187,6 @@ func setting[T any](key, doc string, at func(*Scenario) *T) Setting {
 	return settingOf(key, doc, reflect.TypeFor[T](), func(s *Scenario) reflect.Value { return reflect.ValueOf(at(s)).Elem() })
 }
 
-// faultSettings returns the settings that a fault of the schedule has by its kind.
 func faultSettings(i int, f faults.Fault) []Setting {
 	key := "fault." + strconv.Itoa(i+1)
 	what := "“" + f.What() + "”: "
@@ -254,7 +251,6 @@ func (k Setting) change(s *Scenario, value string) error {
 	return fmt.Errorf("%s: %q is not %s", k.Key, value, k.want())
 }
 
-// want returns what a value would have to be.
 func (k Setting) want() string {
 	if words := strings.Split(k.Form, "|"); len(words) > 1 {
 		return "one of " + strings.Join(words, ", ")

@@ -78,7 +78,7 @@ func (r *Runner) digestEvidence(d *sim.Digest, at clock.Instant) {
 		c := &r.clients[i]
 		d.Add(-1, uint64(c.cycles), truth(c.holding >= 0))
 		c.digestFence(d)
-		c.lock.(*locks.Redlock).Memory(func(server int, known any) { d.Value(server, known) })
+		c.lock.(locks.Remembering).Memory(func(server int, known any) { d.Value(server, known) })
 	}
 	d.Add(-1, r.counter)
 }
@@ -106,7 +106,7 @@ func (r *Runner) digestHold(d *sim.Digest, hold int, at clock.Instant) {
 	}
 }
 
-// digestFence adds, for a client that has a token and no hold yet, which holds were there when it asked.
+// digestFence adds, for a client that has a token and no hold yet, which token, and which holds were there when it asked.
 func (c *client) digestFence(d *sim.Digest) {
 	e := &c.run.evidence
 	for i := range e.Holds {
@@ -114,6 +114,7 @@ func (c *client) digestFence(d *sim.Digest) {
 			return
 		}
 	}
+	d.Add(-1, c.fence)
 	for i := range e.Holds {
 		d.Add(-1, truth(e.Holds[i].From <= c.fenceAsked))
 	}

@@ -3,8 +3,8 @@ package scenarios
 import (
 	"time"
 
+	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
-	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/consensus"
 )
@@ -21,7 +21,6 @@ func (s *Scenario) tokenHosts() []string {
 	return nil
 }
 
-// addTokenService adds the servers of the token service, if there is one.
 func (r *Runner) addTokenService() {
 	if r.scenario.Fencing.Source != OfService {
 		return

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
-	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
-// platform returns what the scenario's lock runs on.
 func (s *Scenario) platform() platform.Platform {
 	if k := s.Lock.Kind.registered(); k != nil {
 		return k.on
@@ -43,7 +42,6 @@ func (s *Scenario) Role(host string) string {
 	return ""
 }
 
-// topology returns what the platform needs of the scenario.
 func (s *Scenario) topology() platform.Topology {
 	return platform.Topology{
 		Kind: s.Lock.Kind.String(), Rules: &s.Lock.Rules, Key: cmp.Or(s.Lock.Key, LockKey), Servers: s.LockNodes(),

@@ -2,7 +2,7 @@ package scenarios
 
 import (
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/scenarios/platform"
+	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
@@ -88,7 +88,6 @@ type realDatabase interface {
 	Updates() []storage.Update
 }
 
-// updates lists the writes that reached the resource.
 func (r *Runner) updates() []storage.Update {
 	if r.scenario.Storage.Engine == Register {
 		return r.store.Updates()

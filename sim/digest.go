@@ -157,12 +157,19 @@ func (p *Proc) saw(r clock.Reading) time.Duration {
 
 // heard adds what came of a call to what the proc knows. A reply of an unknown type can't be compared with others.
 func (p *Proc) heard() {
-	if p.err != nil {
+	switch {
+	case p.world.config.Look == nil: // nobody compares states
+	case p.err != nil:
 		p.seen.addText(p.err.Error())
-		return
-	}
-	if !p.seen.addValue(p.reply) {
+	case !p.seen.addValue(p.reply):
 		p.blind = true
+	}
+}
+
+// passed adds a mark to what the proc knows.
+func (p *Proc) passed(name string) {
+	if p.world.config.Look != nil {
+		p.seen.addText(name)
 	}
 }
 
@@ -253,6 +260,8 @@ func (e *event) idle() bool {
 		return e.proc.dead
 	case doTimer:
 		return !e.proc.waits() || e.proc.timer != e.at
+	case doReply:
+		return e.unwanted()
 	}
 	return false
 }

@@ -130,3 +130,24 @@ func late(timeout time.Duration) func(*pair) {
 		})
 	}
 }
+
+// A reply that comes after its caller has given up changes nothing, wherever it is, and so it is as if it had been lost.
+func TestAReplyThatNobodyWaitsForIsInNoState(t *testing.T) {
+	given := func(begin, end func(*pair)) func(*pair) {
+		return func(w *pair) {
+			w.during(1*ms, 3*ms, func() { begin(w) }, func() { end(w) })
+			w.c.Go("main", func(p *Proc) {
+				p.Sleep(time.Millisecond)
+				_, _ = p.Call(w.n.ID, "x", 2*time.Millisecond)
+				p.Sleep(20 * time.Millisecond)
+			})
+		}
+	}
+	lost := given(func(w *pair) { w.Lose(w.n, w.c, 1_000_000) }, func(w *pair) { w.Lose(w.n, w.c, -1_000_000) })
+	for _, by := range []time.Duration{3 * time.Millisecond, 25 * time.Millisecond} {
+		slow := given(func(w *pair) { w.Slow(w.n, w.c, by) }, func(w *pair) { w.Slow(w.n, w.c, -by) })
+		if a, b := stateAt(t, slow), stateAt(t, lost); a != b {
+			t.Errorf("a reply that is late by %s is in the state, though nobody waits for it", by)
+		}
+	}
+}

@@ -259,13 +259,19 @@ func (w *World) reply(c *call) {
 	w.transmit(c, back, c.to.serving.In(w.config.Serve))
 }
 
+// unwanted reports whether the event is a reply for which nobody waits any more.
+func (e *event) unwanted() bool {
+	return e.kind == doReply && e.call.stream == nil && (e.call.proc == nil || e.call.proc.dead)
+}
+
 // answer hands a reply to its caller, and returns the proc that goes on with it.
 func (w *World) answer(e *event) *Proc {
 	if !w.lands(e, back) {
 		return nil
 	}
 	c, h := e.call, e.call.from
-	if h.buffers(e) {
+	dropped := w.config.Tick > 0 && e.unwanted() // where states are compared, it must not order what waits either
+	if !dropped && h.buffers(e) {
 		return nil
 	}
 	if c.stream != nil {
@@ -273,7 +279,7 @@ func (w *World) answer(e *event) *Proc {
 		return nil
 	}
 	p := c.proc
-	if p == nil || p.dead {
+	if e.unwanted() {
 		w.note(Late, h, c.to, c.id, nil)
 		w.drop(c)
 		return nil
@@ -304,6 +310,14 @@ func (w *World) Sent(from, to *Host) int { return w.link(from, to).sent }
 
 // LostOn is how many of them were lost.
 func (w *World) LostOn(from, to *Host) int { return w.link(from, to).lost }
+
+// Carried counts a message that an Outside has carried from one host to another by itself, and whether it was lost.
+func (w *World) Carried(from, to *Host, lost bool) {
+	l := w.link(from, to)
+	if l.sent++; lost {
+		l.lost++
+	}
+}
 
 // Lose makes the link lose so many more of a million messages; a negative number undoes it.
 func (w *World) Lose(from, to *Host, perMillion int) {

@@ -370,7 +370,7 @@ func (p *Proc) Mark(name string) {
 	q := p.self()
 	w := q.world
 	w.note(Marked, q.host, nil, 0, w.boxed(name))
-	q.seen.addText(name)
+	q.passed(name)
 	if len(w.watches) > 0 {
 		w.passed(q.host, name)
 	}

@@ -218,3 +218,13 @@ func TestAbandonedRunEndsThere(t *testing.T) {
 		t.Errorf("the run ends: %v, %v", end, log)
 	}
 }
+
+// Else a fault would seem to have met nobody.
+func TestWhatAnOutsideCarriesIsCounted(t *testing.T) {
+	w := newPair(t, plain)
+	w.Carried(w.c, w.n, false)
+	w.Carried(w.c, w.n, true)
+	if sent, lost := w.Sent(w.c, w.n), w.LostOn(w.c, w.n); sent != 2 || lost != 1 {
+		t.Errorf("%d were sent and %d lost, of 2 and 1", sent, lost)
+	}
+}

@@ -295,6 +295,10 @@ func (w *World) advance() *Proc {
 		if e.kind == doTimer && !e.proc.expects(e.at) {
 			continue // nobody waits for it: it must not move the clock, nor hit a bound
 		}
+		if w.config.Tick > 0 && (w.live == 0 || e.at > w.horizon) && e.unwanted() {
+			w.drop(e.call)
+			continue // likewise: where states are compared, a run must not last longer for it
+		}
 		if w.bounded(e.at) {
 			w.putBack(&e)
 			return nil
@@ -308,13 +312,16 @@ func (w *World) advance() *Proc {
 }
 
 // looked calls Config.Look for the latest multiple of Tick up to the next event, and reports whether the run goes on. A timer
-// that rings for nobody, too early or on a paused host is no event. Without Look nobody looks, not even at what is due at the end of
-// time.
+// that rings for nobody, too early or on a paused host is no event, and neither is a reply that nobody waits for. Without Look nobody
+// looks, not even at what is due at the end of time.
 func (w *World) looked(next *event) bool {
 	if w.config.Look == nil {
 		return true
 	}
 	if p := next.proc; next.kind == doTimer && (p.timer != next.at || !p.waits() || p.host.pauses > 0 || p.host.clock.Mono(next.at) < p.deadline) {
+		return true
+	}
+	if next.unwanted() {
 		return true
 	}
 	at := w.onGrid(next.at)

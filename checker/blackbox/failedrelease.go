@@ -74,7 +74,6 @@ func (m Model) endingOnFail() Model {
 	return m
 }
 
-// client returns the client of a process.
 func (m Model) client(process int) int {
 	if m.Clients > 0 {
 		return process % m.Clients

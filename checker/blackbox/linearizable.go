@@ -97,7 +97,6 @@ func judge(h checker.History, m *Model) Result {
 	return worst
 }
 
-// judge judges the operations of one lock.
 func (c *operations) judge(m *Model, steps int) Result {
 	c.filter(m)
 	r, sure := Result{}, false

@@ -125,7 +125,6 @@ func (s *minimizer) without(c *operations, left []int) []int {
 	return s.of(c, keep)
 }
 
-// of returns the ops of the operations to keep.
 func (s *minimizer) of(c *operations, keep []bool) []int {
 	var ops []int
 	for i := range c.list {

@@ -89,7 +89,6 @@ type machine struct {
 	step  func(state any, c *operation) (next any, legal bool)
 }
 
-// machineOf makes a machine of states of one type.
 func machineOf[S comparable](start S, step func(S, *operation) (S, bool)) machine {
 	return machine{start, func(s any, c *operation) (any, bool) { return step(s.(S), c) }}
 }

@@ -100,7 +100,6 @@ func (l *labels) who(client int) string {
 	return l.names.Who(l.clients[client])
 }
 
-// state describes a state in a picture.
 func (l *labels) state(state any) string {
 	switch s := state.(type) {
 	case int:
@@ -127,7 +126,6 @@ func (l *labels) state(state any) string {
 	return fmt.Sprint(state)
 }
 
-// held says who holds a lock.
 func (l *labels) held(holder int) string {
 	if holder == nobody {
 		return "free"
@@ -135,7 +133,6 @@ func (l *labels) held(holder int) string {
 	return "held by " + l.who(holder)
 }
 
-// permits says who holds the permits of a semaphore.
 func (l *labels) permits(held permitHolders) string {
 	var all []string
 	for at := 0; at < len(held); at += 4 {

@@ -50,7 +50,6 @@ func newGrouping(c *operations) *grouping {
 	return &grouping{operations: c, open: make([][]int, len(c.clients))}
 }
 
-// begin begins a group of its client with operation i.
 func (b *grouping) begin(i int) {
 	client := b.list[i].client
 	b.open[client] = append(b.open[client], len(b.all))
@@ -207,7 +206,6 @@ func (b *grouping) shown(i int, s *spare) {
 	}
 }
 
-// pairs makes groups of pairs.
 func pairs(c *operations) [][]int {
 	return c.perClient(func(b *grouping, i int) {
 		k := &b.list[i]
@@ -223,7 +221,6 @@ func pairs(c *operations) [][]int {
 	})
 }
 
-// stays makes groups of stays.
 func stays(c *operations) [][]int {
 	times := make([]int, len(c.clients))
 	return c.perClient(func(b *grouping, i int) {

@@ -32,7 +32,6 @@ type searchState struct {
 // come after the last known operation: nothing shows what they do.
 var barrier = &operation{outcome: checker.OK}
 
-// run searches, and returns what it found.
 func (s *search) run(m *Model, c *operations, steps int) Result {
 	s.machine = m.machine(m)
 	s.maxSteps, s.maxMemory = steps, or(m.Memory, 256<<20)

@@ -76,7 +76,6 @@ func (c *operations) inShortestOrder() []*operation {
 	return order
 }
 
-// effectIndex returns the index at which an operation takes effect.
 func (k *operation) effectIndex() int {
 	if k.f == checker.Acquire || k.outcome == checker.Fail {
 		return k.done

@@ -383,7 +383,6 @@ func (r *recorder) ownersOf(all []operation, tokens bool) ([]string, error) {
 	return owner, nil
 }
 
-// ownersNamed sets the owner of each operation whose ops name one.
 func (r *recorder) ownersNamed(all []operation, tokens bool, owner []string) error {
 	for i, op := range all {
 		name, err := r.ownerIn(op, tokens)
@@ -464,7 +463,6 @@ func (r *recorder) onlyOwners(all []operation, owner []string) map[int]string {
 	return only
 }
 
-// nameOf names the process of an op.
 func (r *recorder) nameOf(i int) string {
 	return "process " + cmp.Or(r.claimed[i].process, strconv.Itoa(r.client(r.History[i].Process)))
 }

@@ -203,7 +203,6 @@ func (r *recorder) empty() error {
 	return &Error{Place: r.in.Here(), Says: "found the end of the text, and no op; want a history of at least one"}
 }
 
-// wrong returns an error about a form.
 func wrong(f forms.Form, format string, args ...any) error {
 	return &Error{Place: f.Place(), Says: fmt.Sprintf(format, args...)}
 }
@@ -234,7 +233,6 @@ func (r *recorder) record(f forms.Form) error {
 	return r.keep(&l, &o)
 }
 
-// split finds the fields of an op.
 func split(f forms.Form) (l line, err error) {
 	l.whole = f
 	if f.Kind() == forms.Tagged {
@@ -261,7 +259,6 @@ func split(f forms.Form) (l line, err error) {
 	}
 }
 
-// put takes in one field of an op.
 func (l *line) put(key, value forms.Form) error {
 	if key.Kind() != forms.Keyword && key.Kind() != forms.String {
 		return nil
@@ -379,7 +376,6 @@ func spoken(f forms.Form) []byte {
 	return f.Append(nil)
 }
 
-// intern keeps a text once.
 func (r *recorder) intern(f forms.Form, text []byte) (string, error) {
 	if s, known := r.texts[string(text)]; known {
 		return s, nil
@@ -425,7 +421,6 @@ func funcOf(name []byte) int {
 	return -1
 }
 
-// choose reads a value that must be one of words.
 func choose(l *line, f forms.Form, key, words string, number func([]byte) int) (int, error) {
 	if !there(f) {
 		return 0, wrong(l.whole, "found an op without %s; want one of %s", key, words)

@@ -16,7 +16,6 @@ import (
 
 // This file reads where a recorded op stands and what value it has, and finds its place in the history.
 
-// order reads the index and the time.
 func (r *recorder) order(l *line, o *checker.Op) error {
 	if !r.indexed.agrees(there(l.index)) {
 		return wrong(l.whole, "found an op %s an index, other than those before; want it in all ops or in none", with(l.index))
@@ -270,7 +269,6 @@ func numeral(f forms.Form) []byte {
 	return strconv.AppendUint(nil, n, 10)
 }
 
-// fields reads a value that is a map.
 func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err error) {
 	kids := f.Kids()
 	for {

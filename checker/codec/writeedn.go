@@ -110,7 +110,6 @@ func verb(s checker.Strike) string {
 	return verb
 }
 
-// appendEDN appends the two ops of a deed.
 func (d deed) appendEDN(dst []byte, index int) []byte {
 	for end := range 2 {
 		dst = strconv.AppendInt(append(dst, "{:index "...), int64(index+end), 10)

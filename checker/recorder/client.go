@@ -98,7 +98,6 @@ func (c *Client) Releasing() {
 	c.begin("Releasing", checker.Release, checker.Value{}, c.leave)
 }
 
-// leave ends the hold that the client has.
 func (c *Client) leave(at clock.Instant) {
 	if c.hold < 0 {
 		return
@@ -212,7 +211,6 @@ func (c *Client) Crashed() {
 	c.dead, c.open, c.hold = true, -1, -1
 }
 
-// begin records the beginning of an operation.
 func (c *Client) begin(call string, f checker.Func, v checker.Value, also func(at clock.Instant)) {
 	c.r.mutex.Lock()
 	defer c.r.mutex.Unlock()
@@ -233,7 +231,6 @@ func (c *Client) begin(call string, f checker.Func, v checker.Value, also func(a
 	}
 }
 
-// end records the success of an operation.
 func (c *Client) end(call string, f checker.Func, v checker.Value, also func(at clock.Instant)) {
 	c.r.mutex.Lock()
 	defer c.r.mutex.Unlock()
@@ -248,7 +245,6 @@ func (c *Client) end(call string, f checker.Func, v checker.Value, also func(at 
 	}
 }
 
-// close records an operation that did not succeed.
 func (c *Client) close(call string, t checker.Type, err error, also func(f checker.Func, at clock.Instant)) {
 	c.r.mutex.Lock()
 	defer c.r.mutex.Unlock()

@@ -96,14 +96,12 @@ func (r *Recorder) add(c *Client, t checker.Type, f checker.Func, v checker.Valu
 	return o.Index
 }
 
-// refuse notes a call that did not fit.
 func (r *Recorder) refuse(c *Client, call, was string) {
 	if r.err == nil {
 		r.err = fmt.Errorf("client %d calls %s, but %s", c.id, call, was)
 	}
 }
 
-// message returns the text of an error.
 func message(err error) string {
 	if err == nil {
 		return "unknown"

@@ -65,7 +65,6 @@ func ParseSpan(s *scenarios.Scenario, text string) (Span, error) {
 	return Span{key, scenarios.Value(k.Shown(s, from)), scenarios.Value(k.Shown(s, to))}, nil
 }
 
-// axisOf finds the setting of an axis.
 func axisOf(s *scenarios.Scenario, text string) (k scenarios.Setting, key, values string, err error) {
 	key, values, ok := strings.Cut(text, "=")
 	if !ok {

@@ -90,7 +90,6 @@ func (b *Bounding) Edges() (all []Edge) {
 // Many is how many edges are looked for.
 func (b *Bounding) Many() int { return len(b.trials()) }
 
-// trials returns what is to be measured.
 func (b *Bounding) trials() (all []trial) {
 	asked := func(property string) bool { return len(b.Properties) == 0 || slices.Contains(b.Properties, property) }
 	if b.Span == (Span{}) {

@@ -139,7 +139,6 @@ func (p Plan) newTally() Tally {
 	return t
 }
 
-// count adds one run.
 func (t *Tally) count(r *scenarios.Result) {
 	t.Runs++
 	t.Verdicts[r.Verdict]++
@@ -162,7 +161,6 @@ func (t *Tally) recordVerdict(v scenarios.Verdict, seed uint64) {
 	}
 }
 
-// merge adds another tally.
 func (t *Tally) merge(o Tally) {
 	t.Runs += o.Runs
 	t.recordVerdict(o.Worst, o.WorstSeed)

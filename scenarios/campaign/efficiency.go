@@ -62,7 +62,6 @@ func (e *Efficiency) Run() []Duplication {
 	return all
 }
 
-// count makes the runs of one cell.
 func (e *Efficiency) count(v *Variant, h FaultSet) Duplication {
 	s, d := dedup(v, h), Duplication{Lock: v.Name, Faults: h.Name}
 	judge := checker.Judge{Unchecked: true}
@@ -83,7 +82,6 @@ func (e *Efficiency) count(v *Variant, h FaultSet) Duplication {
 	return d
 }
 
-// dedup is the scenario of one cell.
 func dedup(v *Variant, h FaultSet) scenarios.Scenario {
 	s, _ := scenarios.Find(efficiencyBase)
 	for _, set := range slices.Concat(v.Set, h.Set) {

@@ -108,7 +108,6 @@ func (g *Grid) Open(blocks iter.Seq[int]) iter.Seq[int] {
 	}
 }
 
-// add counts one row.
 func (g *Grid) add(s *Spot, r *Row) {
 	s.Runs++
 	for k, p := range g.asked {

@@ -110,7 +110,6 @@ func (h *Hunt) add(row *Row, at func(seed uint64) scenarios.Scenario) (more bool
 	return h.Most == 0 || len(h.Signatures) < h.Most
 }
 
-// kept reports whether the reference keeps a property in the run of a seed.
 func (h *Hunt) kept(property int, seed uint64, at func(uint64) scenarios.Scenario) bool {
 	if h.Reference == nil {
 		return true
@@ -120,7 +119,6 @@ func (h *Hunt) kept(property int, seed uint64, at func(uint64) scenarios.Scenari
 	return h.Reference.Keeps(r, at(seed), seed, checker.Properties[property].Name)
 }
 
-// sign adds a violated run to its signature.
 func (h *Hunt) sign(property int, row *Row, at func(uint64) scenarios.Scenario) {
 	name := checker.Properties[property].Name
 	for i := range h.Signatures {

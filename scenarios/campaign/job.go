@@ -200,7 +200,6 @@ func (s *shift) take() (block, turn int, ok bool) {
 	return block, s.taken - 1, ok
 }
 
-// show waits until it is a block's turn, and shows it.
 func (s *shift) show(block, turn int, rows []Row) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,7 +247,6 @@ type Maker interface {
 	Close()
 }
 
-// maker returns the maker of one worker.
 func (c *Crew) maker() Maker {
 	if c.NewMaker != nil {
 		return c.NewMaker()
@@ -318,7 +316,6 @@ func (m *RowMaker) explain() {
 	panic(*b)
 }
 
-// row makes one run.
 func (m *RowMaker) row(u *scenarios.Scenario) Row {
 	res := m.runner.Run(u, m.seed)
 	row := RowOf(res)

@@ -38,7 +38,6 @@ type Place struct {
 	Idle   int `json:"idle"`   // how many steps in a row did not help
 }
 
-// valid reports whether there is such a place.
 func (p Place) valid() bool {
 	return 0 <= p.Step && p.Step < len(steps) && p.Trials >= 0 && p.Idle >= 0
 }

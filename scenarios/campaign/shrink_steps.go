@@ -97,7 +97,6 @@ func (s *Shrinking) without(clients int, substitute string) (c scenarios.Scenari
 	return c, true
 }
 
-// names reports whether a fault names a host.
 func names(f faults.Fault, host string) bool {
 	return f.When.Host == host || f.On == host || slices.ContainsFunc(f.Hosts(), func(at *string) bool { return *at == host })
 }
@@ -220,7 +219,6 @@ type passing struct {
 	at   clock.Instant
 }
 
-// marksOf lists the marks that clients passed, in order.
 func marksOf(r *scenarios.Result) (all []passing) {
 	nth := map[[2]string]int{}
 	for _, e := range r.Trace {

@@ -84,7 +84,6 @@ func (w *Sweep) checkAxes() error {
 	return nil
 }
 
-// checkProperties refuses a name that no property has.
 func checkProperties(names []string) error {
 	var all []string
 	for _, p := range checker.Properties {

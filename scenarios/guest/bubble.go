@@ -48,7 +48,6 @@ func (b *bubble) reading(t time.Time) time.Duration { return t.Sub(b.start) }
 // now returns the world's time, as the bubble has it.
 func (b *bubble) now() clock.Instant { return clock.Instant(time.Since(b.start)) }
 
-// settle makes the guest of a client's host.
 func (b *bubble) settle(host *sim.Host, config locks.Config) *Client {
 	config.Fence = nil // the workload draws the token: a goroutine must not touch the world
 	c := &Client{Config: config, bubble: b, host: host, name: host.Name, epoch: host.Crashes()}
@@ -64,7 +63,6 @@ func (b *bubble) settle(host *sim.Host, config locks.Config) *Client {
 // noPort is the port of all nodes: one that no network has. So a dial past Client.Dial fails at once, and reaches nobody.
 const noPort = 66379
 
-// act notes an action of a guest, for the world to take.
 func (b *bubble) act(a action) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -186,7 +184,6 @@ func (c *Client) returned() {
 	}
 }
 
-// closeLock ends what the library has started.
 func (c *Client) closeLock() {
 	c.bubble.mu.Lock()
 	defer c.bubble.mu.Unlock()
@@ -212,14 +209,12 @@ func (b *bubble) close() {
 // A failure is what is wrong with a guest, and where: its stacks.
 type failure struct{ what, stacks string }
 
-// fail notes what is wrong with a guest.
 func (b *bubble) fail(what, stacks string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failure = cmp.Or(b.failure, failure{what, stacks})
 }
 
-// failed returns what fail noted first.
 func (b *bubble) failed() failure {
 	b.mu.Lock()
 	defer b.mu.Unlock()

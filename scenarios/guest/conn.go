@@ -34,7 +34,6 @@ type conn struct {
 	read, write deadline
 }
 
-// dial opens a connection.
 func (c *Client) dial(ctx context.Context, node int) (net.Conn, error) {
 	n := &conn{client: c, node: node, news: make(chan struct{}, 1), read: newDeadline(), write: newDeadline()}
 	if !c.admit(n) {

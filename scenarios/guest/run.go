@@ -49,7 +49,6 @@ const (
 // alone is held during a run: it changes what the whole process has only one of.
 var alone sync.Mutex
 
-// host makes a run, in a bubble of its own.
 func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constructor) (res *scenarios.Result) {
 	alone.Lock()
 	defer alone.Unlock()
@@ -77,7 +76,6 @@ func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint
 	return res
 }
 
-// run makes the run within its bubble.
 func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constructor, alive *atomic.Int64) *scenarios.Result {
 	b := newBubble(alive)
 	hosted := *s
@@ -143,7 +141,6 @@ func leftBehind(but int) string {
 	return ""
 }
 
-// goroutines returns the stacks of all goroutines of the process.
 func goroutines() []string {
 	b := make([]byte, 64<<10)
 	n := runtime.Stack(b, true)

@@ -71,7 +71,7 @@ func TestAnExtensionTakesOnlyItsOwnKey(t *testing.T) {
 		c := config()
 		c.Renew.Compare = compare
 		b, l, g := holding(c, time.Second)
-		b.foreign(0, 1)
+		b.taken(0, 1)
 		delete(b.keys, 2)
 		extended := l.Extend(b, &g)
 		if extended == compare || b.ours("another's") != map[bool]int{true: 2, false: 0}[compare] || (b.keys[2] == "") != compare {
@@ -185,7 +185,7 @@ func TestAFailedExtensionLeavesTheLockAsItWas(t *testing.T) {
 		c := config()
 		c.Renew.KeepFailed = keep
 		b, l, g := holding(c, time.Second)
-		b.foreign(0, 1, 2)
+		b.taken(0, 1, 2)
 		old := g.Deadline
 		if l.Extend(b, &g) || g.Deadline != old {
 			t.Errorf("keep %t: the deadline is %s, was %s", keep, g.Deadline, old)

@@ -165,12 +165,12 @@ func TestTheTimeThatWaitTakesIsDeducted(t *testing.T) {
 
 func TestALockThatWaitsForNobodyTakesTheMastersWord(t *testing.T) {
 	b, l := ward(FailoverRules{})
-	b.foreign(0)
+	b.taken(0)
 	if g := l.Acquire(b); g.Outcome != NoQuorum || slices.Contains(b.calls, "0 WAIT") {
 		t.Errorf("grant %+v, calls %v", g, b.calls)
 	}
 	b, l = ward(oneReplica)
-	b.foreign(0)
+	b.taken(0)
 	if g := l.Acquire(b); g.Outcome != NoQuorum || slices.Contains(b.calls, "0 WAIT") {
 		t.Errorf("grant %+v, calls %v", g, b.calls)
 	}

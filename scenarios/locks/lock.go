@@ -6,7 +6,7 @@ import (
 )
 
 // A Lock is one client's way to acquire and release. Whatever else a lock can do is an optional interface: Leased, Extender,
-// Sessioned, Owned, Transactional. A caller finds out by a type assertion, and does without where there is none.
+// Sessioned, Owned, Transactional, Remembering. A caller finds out by a type assertion, and does without where there is none.
 type Lock interface {
 	// Acquire makes one attempt, and cleans up after itself when it fails.
 	Acquire(c Client) Grant
@@ -52,6 +52,14 @@ type Transactional interface {
 	Transaction(g Grant) (session string)
 	// Ended returns what became of the transaction that the latest release ended.
 	Ended() Ending
+}
+
+// A Remembering lock says what it remembers, so that the states of two runs can be compared.
+type Remembering interface {
+	Lock
+	// Memory calls add with all that the lock remembers from one operation to the next, apart from its configuration: for no
+	// server in particular where server is -1.
+	Memory(add func(server int, known any))
 }
 
 // An Ending is what became of a transaction.

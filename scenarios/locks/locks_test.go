@@ -139,8 +139,8 @@ func (b *bench) script(server int, args []string) any {
 	}
 }
 
-// foreign gives some servers another client's key.
-func (b *bench) foreign(servers ...int) {
+// taken sets another client's key on some servers.
+func (b *bench) taken(servers ...int) {
 	for _, s := range servers {
 		b.keys[s] = "another's"
 	}

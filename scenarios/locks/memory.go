@@ -1,7 +1,6 @@
 package locks
 
-// Memory calls add with all that the lock remembers from one operation to the next, apart from its configuration: for no
-// server in particular where server is -1. Whoever compares the states of two runs needs it.
+// Memory adds the random value, where attempts share one, and which servers have seen its scripts.
 func (l *Redlock) Memory(add func(server int, known any)) {
 	if !l.config.FreshToken {
 		add(-1, l.token)

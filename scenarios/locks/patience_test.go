@@ -9,7 +9,7 @@ import (
 // refused is a bench on which no attempt can win: all servers but two have another client's key.
 func refused() *bench {
 	b := newBench()
-	b.foreign(0, 1, 2)
+	b.taken(0, 1, 2)
 	return b
 }
 
@@ -75,7 +75,7 @@ func TestACleanupWithoutTimeOfItsOwnIsAbandonedWithThePatience(t *testing.T) {
 		if patience == 120*time.Millisecond {
 			b.silence(2)
 		} else {
-			b.foreign(2)
+			b.taken(2)
 		}
 		g := Retry{}.Acquire(b, NewRedlock(c), patience)
 		owed := want[len(want)-1] == "0 EVAL" // a release that was sent, and not acknowledged

@@ -38,7 +38,7 @@ func TestAKeyThatIsHeldIsNotTakenInAnyWay(t *testing.T) {
 	for take := range Take(len(TakeNames)) {
 		b, c := newBench(), config()
 		c.Take = take
-		b.foreign(0, 1, 2)
+		b.taken(0, 1, 2)
 		g := NewRedlock(c).Acquire(b)
 		if g.Outcome != NoQuorum || g.Votes != 2 || b.ours("another's") != 3 || b.ours(g.Token) != 0 {
 			t.Errorf("take %d: grant %+v, keys %v", take, g, b.keys)
@@ -124,7 +124,7 @@ func TestAForeignKeyIsFreedByABlindDeleteOnly(t *testing.T) {
 		c.Servers, c.Free = []int{0}, free
 		l := NewRedlock(c)
 		g := l.Acquire(b)
-		b.foreign(0)
+		b.taken(0)
 		if !l.Release(b, g) || (len(b.keys) == 0) != (free == Delete) {
 			t.Errorf("free %d: keys %v", free, b.keys)
 		}
@@ -140,7 +140,7 @@ func TestAKeyThatChangesHandsBetweenGetAndDeleteIsLostToItsNewOwner(t *testing.T
 		first := len(b.calls) + 1
 		b.after = func(b *bench, n int) {
 			if n == first {
-				b.foreign(0)
+				b.taken(0)
 			}
 		}
 		if l.Release(b, g); (len(b.keys) == 0) != lost {
@@ -185,7 +185,7 @@ func TestASlowLastReplyComesAfterTheCheckThatCountedAtQuorum(t *testing.T) {
 func TestAnAttemptWithoutAQuorumIsCountedAtTheEnd(t *testing.T) {
 	b, c := newBench(), config()
 	c.Counted, c.DeductElapsed = AtQuorum, false
-	b.foreign(0, 1, 2)
+	b.taken(0, 1, 2)
 	b.after = func(b *bench, n int) { b.now += time.Second }
 	if g := NewRedlock(c).Acquire(b); g.Outcome != NoQuorum || g.Deadline < 15*time.Second-c.Drift() {
 		t.Errorf("grant %+v", g)
@@ -252,7 +252,7 @@ func TestAnotherClientsKeyIsNoError(t *testing.T) {
 	for take := range Take(len(TakeNames)) {
 		b, c := newBench(), config()
 		c.Take, c.TolerateErrors = take, false
-		b.foreign(3, 4)
+		b.taken(3, 4)
 		if g := NewRedlock(c).Acquire(b); !g.Won() {
 			t.Errorf("take %d: %+v", take, g)
 		}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -37,7 +37,6 @@ func command(test string) string {
 	return "go test -run '" + strings.Join(parts, "/") + "'"
 }
 
-// keep writes the files of a result where the test keeps its artifacts, if it is to.
 func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
 	t.Helper()
 	if !tr.report {

@@ -142,7 +142,6 @@ func (tr *trial) reference() campaign.Reference {
 	return func(s *scenarios.Scenario) { s.Lock.New, s.Lock.Host = nil, nil }
 }
 
-// comparison says with what a lock was compared.
 func (tr *trial) comparison() string {
 	if tr.reference() == nil {
 		return "; whether the scenario's own lock keeps it there was not asked, as the test names promises"

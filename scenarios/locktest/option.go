@@ -190,7 +190,6 @@ func own(lock Constructor) putLock {
 	return func(s *scenarios.Scenario) error { s.Lock.New = checked; return nil }
 }
 
-// find returns the scenarios that a pattern names.
 func find(pattern string) (all []scenarios.Scenario, err error) {
 	if strings.HasSuffix(pattern, ".yaml") || strings.HasSuffix(pattern, ".yml") {
 		return readFiles(pattern)
@@ -203,7 +202,6 @@ func find(pattern string) (all []scenarios.Scenario, err error) {
 	return all, err
 }
 
-// readFiles reads the scenarios of the files that a pattern names.
 func readFiles(pattern string) (all []scenarios.Scenario, err error) {
 	names, err := filepath.Glob(pattern)
 	if err != nil {
@@ -245,7 +243,6 @@ func (tr *trial) expected(s *scenarios.Scenario, property string) checker.Verdic
 	return s.Expected(property)
 }
 
-// judged reports whether a promise counts.
 func (tr *trial) judged(property string) bool {
 	return len(tr.promises) == 0 || slices.Contains(tr.promises, property)
 }

@@ -22,7 +22,6 @@ func Run(t *testing.T, pattern string, lock Constructor, options ...Option) {
 	newTrial(t, pattern, own(lock), options).run(t)
 }
 
-// run makes a subtest of each scenario.
 func (tr *trial) run(t *testing.T) {
 	tr.skip(t)
 	for _, s := range tr.scenarios {
@@ -37,7 +36,6 @@ func (tr *trial) skip(t *testing.T) {
 	}
 }
 
-// runSeeds makes a subtest of each seed.
 func (tr *trial) runSeeds(t *testing.T, s scenarios.Scenario) {
 	r := scenarios.NewRunner()
 	defer tr.close(r)
@@ -116,7 +114,6 @@ func ofLock(stack []byte) string {
 	return strings.TrimPrefix(ofWorld("\n"+frames), "\n")
 }
 
-// wrong describes what in a result is not as it should be.
 func (tr *trial) wrong(res *scenarios.Result) (all []string) {
 	for _, f := range res.Findings {
 		want := tr.expected(res.Scenario, f.Property)

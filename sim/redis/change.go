@@ -117,7 +117,6 @@ func differ(before, after []change) (changes []change) {
 	return changes
 }
 
-// become applies a change to a key.
 func (n *Node) become(c *change) {
 	n.mini.Del(c.key)
 	n.forget(c.key)

@@ -73,7 +73,6 @@ func (n *Node) del(args []string) any {
 	return reply
 }
 
-// deleted records that a key is gone.
 func (n *Node) deleted(key string) {
 	n.forget(key)
 	if key == n.config.Watch && n.open && !n.replaying {

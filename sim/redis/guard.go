@@ -108,7 +108,6 @@ func (n *Node) ask(p *server.Peer, args ...string) any {
 	return reply
 }
 
-// answer writes a reply that ask returned.
 func (n *Node) answer(p *server.Peer, reply any) {
 	switch r := reply.(type) {
 	case Error:
@@ -155,7 +154,6 @@ var announcing = map[string]expiry{
 	"EXAT": {0, time.Second, true}, "PXAT": {0, time.Millisecond, true},
 }
 
-// expiryOf finds the time in a command that sets one.
 func expiryOf(name string, args []string) (e expiry, ok bool) {
 	if e, ok = dated[name]; ok {
 		return e, len(args) > e.at

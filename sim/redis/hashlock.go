@@ -58,7 +58,6 @@ func takeHash(n *Node, keys, args []string) (any, bool) {
 	return nil, true
 }
 
-// left returns how long a key lives.
 func (n *Node) left(key string, ok bool) (any, bool) {
 	if !ok {
 		return nil, false
@@ -88,7 +87,6 @@ func freeHash(n *Node, keys, args []string) (any, bool) {
 	return int64(0), true
 }
 
-// renewHash extends a lock that is a hash.
 func renewHash(n *Node, keys, args []string) (any, bool) {
 	if !short(args[1]) {
 		return nil, false

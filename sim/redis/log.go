@@ -20,14 +20,12 @@ type entry struct {
 	fresh   bool // all earlier data is gone
 }
 
-// record appends a command to the log.
 func (n *Node) record(args []string) {
 	if !slices.Contains(readers, args[0]) {
 		n.keep(entry{args: args, bar: n.bar})
 	}
 }
 
-// keep appends an entry to the log, if there is one.
 func (n *Node) keep(e entry) {
 	if n.config.Persistence == AOFEverySecond {
 		e.at, e.shown = n.host.World().Now(), n.now()
@@ -46,7 +44,6 @@ func (n *Node) save() {
 	n.saved = len(n.log)
 }
 
-// replay carries out the log.
 func (n *Node) replay(e *entry) {
 	if e.args != nil {
 		n.do(e.args)

@@ -36,12 +36,12 @@ func (a ack) String() string { return fmt.Sprintf("ACK %d", a.offset) }
 func (reset) String() string { return "reset" }
 
 // String describes the message.
-func (ping) String() string { return "PING" }
+func (Ping) String() string { return "PING" }
 
 // String returns the node's role and offset.
-func (p pong) String() string {
-	if p.leader < 0 {
-		return fmt.Sprintf("master at %d", p.offset)
+func (p Pong) String() string {
+	if p.Leader < 0 {
+		return fmt.Sprintf("master at %d", p.Offset)
 	}
-	return fmt.Sprintf("replica at %d", p.offset)
+	return fmt.Sprintf("replica at %d", p.Offset)
 }

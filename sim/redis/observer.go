@@ -43,24 +43,23 @@ type sighting struct {
 	since       clock.Reading // the first such
 	known       bool          // it has ever answered
 	heard       clock.Reading // when it last did
-	state       pong          // its answer then
+	state       Pong          // its answer then
 	astray      bool          // it does not follow the master, though it should
 	astraySince clock.Reading // since when
 }
 
 type (
-	// A ping asks a node how it is.
-	ping struct{ from int }
-	// A pong is the answer: which host it follows, -1 for none, and its offset.
-	pong struct {
-		from, leader int
-		offset       int64
+	// A Ping asks a node how it is. From is the ID of the observer's host.
+	Ping struct{ From int }
+	// A Pong is the answer: which host it follows, -1 for none, and its offset.
+	Pong struct {
+		From, Leader int
+		Offset       int64
 	}
 )
 
-// pong answers the observer.
-func (m *member) pong(p ping) {
-	m.node.host.Post(p.from, pong{m.node.host.ID, m.leader, m.offset})
+func (m *member) pong(p Ping) {
+	m.node.host.Post(p.From, Pong{m.node.host.ID, m.leader, m.offset})
 }
 
 // Attach resets the observer, and sets its host and what it watches.
@@ -88,11 +87,14 @@ func (o *Observer) Terms() []Term { return o.terms }
 // Serve answers a client, or takes the answer of a node.
 func (o *Observer) Serve(request any) any {
 	switch r := request.(type) {
-	case pong:
+	case Pong:
 		o.hear(r)
 		return nil
 	case []string:
 		return o.answer(r)
+	case *Request:
+		value := o.answer(r.Args)
+		return &Reply{value, r.Wire.encode(nil, value, value == "PONG")}
 	}
 	return Error("ERR Protocol error: expected a command")
 }
@@ -137,7 +139,7 @@ func (o *Observer) look() {
 		if s := &o.seen[i]; !s.pinged {
 			s.pinged, s.since = true, now
 		}
-		o.host.Post(o.seen[i].host, ping{o.host.ID})
+		o.host.Post(o.seen[i].host, Ping{o.host.ID})
 	}
 	switch {
 	case o.successor >= 0 && o.late(o.since):
@@ -163,7 +165,7 @@ func (o *Observer) watch() {
 	}
 	var best *sighting
 	for i := range o.seen {
-		if s := &o.seen[i]; o.fit(s) && (best == nil || s.state.offset > best.state.offset) {
+		if s := &o.seen[i]; o.fit(s) && (best == nil || s.state.Offset > best.state.Offset) {
 			best = s
 		}
 	}
@@ -175,7 +177,7 @@ func (o *Observer) watch() {
 
 // fit reports whether a node could be master: it follows the present one, and was heard from lately.
 func (o *Observer) fit(s *sighting) bool {
-	return s.known && s.host != o.master && s.state.leader == o.master &&
+	return s.known && s.host != o.master && s.state.Leader == o.master &&
 		time.Duration(o.host.Mono()-s.heard) <= 5*o.config.Period
 }
 
@@ -192,14 +194,14 @@ func (o *Observer) sighting(host int) *sighting {
 func (o *Observer) promote() { o.host.Post(o.successor, []string{"REPLICAOF", "NO", "ONE"}) }
 
 // hear handles a node's answer.
-func (o *Observer) hear(p pong) {
+func (o *Observer) hear(p Pong) {
 	now := o.host.Mono()
-	s := o.sighting(p.from)
+	s := o.sighting(p.From)
 	s.pinged, s.known, s.heard, s.state = false, true, now, p
 	switch {
-	case p.from == o.successor && p.leader < 0:
+	case p.From == o.successor && p.Leader < 0:
 		o.setMaster()
-	case p.from == o.master || p.leader == o.master:
+	case p.From == o.master || p.Leader == o.master:
 		s.astray = false
 	default:
 		o.correct(s, now)
@@ -211,7 +213,7 @@ func (o *Observer) correct(s *sighting, now clock.Reading) {
 	if !s.astray {
 		s.astray, s.astraySince = true, now
 	}
-	if s.state.leader >= 0 || time.Duration(now-s.astraySince) >= o.config.Demote {
+	if s.state.Leader >= 0 || time.Duration(now-s.astraySince) >= o.config.Demote {
 		o.demote(s.host)
 	}
 }
@@ -227,7 +229,7 @@ func (o *Observer) setMaster() {
 	o.master, o.successor = o.successor, -1
 	o.terms = append(o.terms, Term{o.master, now, clock.Forever})
 	for i := range o.seen {
-		if s := &o.seen[i]; s.host != o.master && s.state.leader >= 0 {
+		if s := &o.seen[i]; s.host != o.master && s.state.Leader >= 0 {
 			o.demote(s.host)
 		}
 	}

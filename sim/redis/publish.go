@@ -83,7 +83,6 @@ func (n *Node) publish(channel, message string) (receivers int64) {
 	return n.spread(channel, message)
 }
 
-// spread sends a message to the channel's subscribers on this node, and counts them.
 func (n *Node) spread(channel, message string) (receivers int64) {
 	n.subscribers = slices.DeleteFunc(n.subscribers, func(s *subscriber) bool { return !s.conn.Open() })
 	for _, s := range n.subscribers {
@@ -100,7 +99,6 @@ func (n *Node) spread(channel, message string) (receivers int64) {
 	return receivers
 }
 
-// news returns a message as a subscriber gets it.
 func news(channel, message string) any { return []any{"message", channel, message} }
 
 // give answers the RECEIVE that waits.

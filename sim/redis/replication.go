@@ -111,16 +111,13 @@ func (n *Node) join(r Replication) *member {
 	return m
 }
 
-// isMaster reports whether the node is master.
 func (m *member) isMaster() bool { return m.leader < 0 }
 
-// setLeader makes the node master.
 func (m *member) setLeader() {
 	m.leader = -1
 	m.resetReplicas()
 }
 
-// resetReplicas resets what the master knows of its replicas.
 func (m *member) resetReplicas() {
 	m.replicas = nil
 	for _, id := range m.Group {
@@ -197,7 +194,6 @@ func (m *member) beat() {
 	m.node.host.After(beat, m.beat)
 }
 
-// emit appends a change to the stream.
 func (m *member) emit(c change) {
 	m.stream = append(m.stream, c)
 	m.offset++
@@ -278,7 +274,7 @@ func (n *Node) handle(message any) any {
 		n.member.acked(t)
 	case reset:
 		n.member.broken(t)
-	case ping:
+	case Ping:
 		n.member.pong(t)
 	default:
 		return Error("ERR Protocol error: expected a command")
@@ -331,7 +327,6 @@ func (m *member) take(f feed) {
 	}
 }
 
-// replace replaces all data.
 func (m *member) replace(f feed) {
 	n := m.node
 	n.discard()
@@ -344,7 +339,6 @@ func (m *member) replace(f feed) {
 	m.offset, m.base, m.scheduled, m.stream = f.at, f.at, f.at, nil
 }
 
-// apply applies the master's changes.
 func (m *member) apply(changes []change) {
 	n := m.node
 	for i := range changes {
@@ -363,7 +357,6 @@ func (m *member) apply(changes []change) {
 	m.scheduled = m.offset
 }
 
-// follows reports whether the node is a replica.
 func (n *Node) follows() bool { return n.member != nil && !n.member.isMaster() }
 
 // hideOverdue hides the overdue keys of a replica from clients. Their master deletes them.
@@ -375,7 +368,6 @@ func (n *Node) hideOverdue() {
 	n.look(ended(Copied))
 }
 
-// discard drops all keys.
 func (n *Node) discard() {
 	for _, key := range n.mini.Keys() {
 		n.mini.Del(key)
@@ -401,7 +393,6 @@ func (m *member) broken(q reset) {
 	}
 }
 
-// acked handles a replica's ack.
 func (m *member) acked(a ack) {
 	r := m.replica(a.from)
 	switch {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/lockstorm/lockstorm/internal/realtest"
 )
 
 // A rival is a connection to a real Redis server.
@@ -39,6 +41,7 @@ func realServerWith(t *testing.T, environ []string, config ...string) *rival {
 	listener.Close()
 	server := exec.Command(path, append([]string{"--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir()}, config...)...)
 	server.Env = environ
+	realtest.Tie(server)
 	if err := server.Start(); err != nil {
 		t.Fatal("redis-server does not start: ", err)
 	}

@@ -117,7 +117,6 @@ func (m *member) satisfy() {
 	}
 }
 
-// conclude answers a WAIT.
 func (m *member) conclude(w *wait, reply any) {
 	m.waits = slices.DeleteFunc(m.waits, func(o *wait) bool { return o == w })
 	if w.timer != nil {

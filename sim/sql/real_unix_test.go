@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockstorm/lockstorm/sim/realtest"
+	"github.com/lockstorm/lockstorm/internal/realtest"
 )
 
 // postgres starts a PostgreSQL server with an idle limit, whose wall clock the test steps, and returns where it listens.
@@ -48,6 +48,7 @@ func postgres(t *testing.T, w *realtest.Wall, idle time.Duration) (address strin
 	}
 	server := command("postgres", "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", fmt.Sprintf("idle_in_transaction_session_timeout=%dms", idle.Milliseconds()))
 	server.Env = w.Environ()
+	realtest.Tie(server)
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/bounds"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/bounds"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -86,9 +86,9 @@ func (v *boundCommand) printEdges(out io.Writer, edges []campaign.Edge) error {
 	e := bounds.NewEdges(&v.Scenario, v.Seed, v.Runs, edges)
 	e.Lockstorm, e.Settings = build.Version, append(e.Settings, v.Set...)
 	if v.format == "json" {
-		return v.print(out, string(layout.JSON(e)))
+		return exit.Print(out, string(layout.JSON(e)))
 	}
-	return v.print(out, bounds.Text(e))
+	return exit.Print(out, bounds.Text(e))
 }
 
 // sought returns what is to be measured: along the axes, or all bounds that are stated.

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -107,7 +107,6 @@ func (q *calibrateCommand) losses(s *scenarios.Scenario, fenced bool) (lost stat
 	return lost
 }
 
-// interval returns how sure the share that was lost is.
 func interval(lost stats.Sums) string {
 	in := lost.Interval(stats.Confidence)
 	if lost.Hits == 0 {

@@ -23,10 +23,10 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
-	"github.com/lockstorm/lockstorm/reports/ci"
-	"github.com/lockstorm/lockstorm/reports/histories"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/internal/reports/ci"
+	"github.com/lockstorm/lockstorm/internal/reports/histories"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -105,7 +105,7 @@ func (t *checkCommand) flags(c *cobra.Command) {
 	f.StringVar(&t.format, "format", "text", "print `text|json|markdown`")
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints it, and nothing else")
 	f.StringVar(&t.input, "input", "", "read the file as `jsonl|json|edn`; default: by the first bytes of the file")
-	f.StringVar(&t.value, "value", "", "a value that is a string is the `lock|owner|token|ignore`; default: the lock's name, refused if it can hardly be one")
+	f.StringVar(&t.value, "value", "", "what a value that is a string names: `lock|owner|token|ignore`; default: the lock's name, refused if it can hardly be one")
 	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each is a client")
 	f.StringVar(&t.failed, "failed-release", "", "a failed release `holds|ends` the hold; default: holds, but ends under the lease models")
 	f.IntVar(&t.limit, "limit", 2, "a client may hold a reentrant lock `N` times at once")
@@ -118,7 +118,6 @@ func (t *checkCommand) flags(c *cobra.Command) {
 	f.IntVar(&t.ops, "max-ops", 1<<24, "refuse a history of more than `N` operations, of which each takes about 125 bytes")
 }
 
-// complete checks what was asked for, and readies the models.
 func (t *checkCommand) complete(c *cobra.Command) error {
 	for _, n := range [...]struct {
 		flag  string
@@ -157,7 +156,6 @@ func (t *checkCommand) complete(c *cobra.Command) error {
 	return input.CheckFormat(t.format, "text", "json", "markdown")
 }
 
-// add readies a model.
 func (t *checkCommand) add(name string) error {
 	var known []string
 	for _, m := range blackbox.Models {
@@ -213,14 +211,14 @@ func (t *checkCommand) check(c *cobra.Command, file string) error {
 	text := []byte(histories.Document(name, r, results).Text(layout.Screen{}))
 	switch {
 	case t.junit == "-":
-		text = ci.JUnitOf("lockstorm check", t.entries(name, r, results), nil)
+		text = ci.JUnit("lockstorm check", t.entries(name, r, results), nil)
 	case t.format == "json":
 		text = layout.JSON(histories.Describe(r, results))
 	case t.format == "markdown":
 		text = []byte(histories.Document(name, r, results).Markdown())
 	}
 	if t.junit != "" && t.junit != "-" {
-		if err := os.WriteFile(t.junit, ci.JUnitOf("lockstorm check", t.entries(name, r, results), nil), 0o644); err != nil {
+		if err := os.WriteFile(t.junit, ci.JUnit("lockstorm check", t.entries(name, r, results), nil), 0o644); err != nil {
 			return fmt.Errorf("--junit: the report can't be written: %w", err)
 		}
 	}
@@ -264,7 +262,7 @@ func (t *checkCommand) writeGitHub(c *cobra.Command, name string, r *codec.Recor
 	if t.format != "text" || t.junit == "-" {
 		out = c.ErrOrStderr() // the runner reads both, and the output is a document
 	}
-	fmt.Fprint(out, ci.AnnotationsOf(t.entries(name, r, results)))
+	fmt.Fprint(out, ci.Annotations(t.entries(name, r, results)))
 	addSummary(c.ErrOrStderr(), histories.Document(name, r, results).Markdown())
 }
 
@@ -286,7 +284,6 @@ func (t *checkCommand) picture(c *cobra.Command, r *codec.Recording, results []h
 	return note(c, "--draw: %s was not written, for no model is violated; leave the flag out, or name another --model", t.draw)
 }
 
-// note prints a remark that is no error.
 func note(c *cobra.Command, format string, args ...any) error {
 	_, err := fmt.Fprintf(c.ErrOrStderr(), shell.Name+": "+format+"\n", args...)
 	return err

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 )
 
 // A countingCommand holds the flags of a command that counts something over many runs, and prints a table.
@@ -38,7 +38,6 @@ func (q *countingCommand) check(formats ...string) error {
 	return cmp.Or(input.CheckFormat(q.format, formats...), input.CheckSeeds(q.seed, q.runs), work.CheckWorkers(&q.workers))
 }
 
-// newProgress shows how many of the runs are made.
 func (q *countingCommand) newProgress(c *cobra.Command, runs int) *work.Progress {
 	return work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", q.quiet), runs)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/debate"
+	"github.com/lockstorm/lockstorm/internal/reports/debate"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -68,7 +68,6 @@ func newDebate() *cobra.Command {
 	return c
 }
 
-// hold makes the runs, and writes the document.
 func (h *debateCommand) hold(out, errs io.Writer) error {
 	d := &debate.Debate{Argument: h.argument, Version: build.Name(), Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
 	d.Trials = h.try(errs)
@@ -80,8 +79,8 @@ func (h *debateCommand) hold(out, errs io.Writer) error {
 		fmt.Fprintln(errs, shell.Name+":", w)
 	}
 	if h.out != "-" {
-		if _, err := fmt.Fprintln(out, debate.Summary(d)+"\n"+h.out); err != nil {
-			return exit.Own(fmt.Errorf("can't print: %w", err))
+		if err := exit.Print(out, debate.Summary(d)+"\n"+h.out+"\n"); err != nil {
+			return err
 		}
 	}
 	return exit.For(worst)
@@ -122,10 +121,7 @@ func writable(file string) error {
 
 func (h *debateCommand) write(out io.Writer, page []byte) error {
 	if h.out == "-" {
-		if _, err := out.Write(page); err != nil {
-			return exit.Own(fmt.Errorf("can't print: %w", err))
-		}
-		return nil
+		return exit.Print(out, string(page))
 	}
 	if err := store.Replace(h.out, page); err != nil {
 		return fmt.Errorf("--out: %s can't be written: %w; choose another file", h.out, err)
@@ -138,7 +134,6 @@ func (h *debateCommand) command() string {
 	return fmt.Sprintf("lockstorm debate --runs %d --seed %d", h.runs, h.seed)
 }
 
-// try makes the runs of all steps.
 func (h *debateCommand) try(errs io.Writer) []debate.Trial {
 	steps := h.argument.Steps()
 	trials := make([]debate.Trial, len(steps))
@@ -179,7 +174,6 @@ func (h *debateCommand) run(t *debate.Trial) {
 	t.Drawn = scenarios.Run(*t.Scenario, h.seed)
 }
 
-// make makes the rows of a scenario with some settings.
 func (h *debateCommand) make(s *scenarios.Scenario, set campaign.Cell, runs int) []campaign.Row {
 	job := work.Job("debate", s, []campaign.Cell{set}, h.seed, runs)
 	return job.All(h.workers, func(rows []campaign.Row) { h.shown.Add(len(rows), work.Violated(rows), true) })

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -19,10 +18,10 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/campaign/explore"
+	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
 // An exploreCommand holds the flags of explore.
@@ -110,7 +109,6 @@ func newExplore() *cobra.Command {
 	return c
 }
 
-// complete checks what was asked for, and readies the scenario.
 func (q *exploreCommand) complete(name string) error {
 	if err := q.check(); err != nil {
 		return err
@@ -165,7 +163,6 @@ func (q *exploreCommand) placed(err error) error {
 	return cmp.Or(scenarios.Unexplorable(q.named, text), err)
 }
 
-// run explores, and prints what was found.
 func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	u, err := explore.New(&q.scenario, q.seed, q.properties)
 	if err != nil {
@@ -185,8 +182,8 @@ func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := q.print(c.OutOrStdout(), report); err != nil {
-		return exit.Own(fmt.Errorf("can't print: %w", err))
+	if err := exit.Print(c.OutOrStdout(), q.text(report)); err != nil {
+		return err
 	}
 	switch {
 	case q.Stopped:
@@ -221,7 +218,7 @@ func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Uni
 
 // explainUnit adds to an error about a damaged unit how to make it again.
 func explainUnit(err error) error {
-	if d := (*explore.Damage)(nil); errors.As(err, &d) {
+	if _, is := errors.AsType[*explore.Damage](err); is {
 		return fmt.Errorf("%w. Remove the file, and repeat the command with --resume", err)
 	}
 	return err
@@ -246,13 +243,12 @@ func mergeExploration(c *cobra.Command, m explore.Merger) error {
 	if err != nil {
 		return err
 	}
-	if err := q.print(c.OutOrStdout(), report); err != nil {
-		return exit.Own(fmt.Errorf("can't print: %w", err))
+	if err := exit.Print(c.OutOrStdout(), q.text(report)); err != nil {
+		return err
 	}
 	return exit.For(report.Verdict())
 }
 
-// keep writes the counterexamples, and describes what was found.
 func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (campaigns.Exploration, error) {
 	report := campaigns.NewExploration(&q.scenario, q.command(), rep)
 	for i := range rep.Verdicts {
@@ -309,11 +305,9 @@ func (q *exploreCommand) command() string {
 	return strings.Join(words, " ")
 }
 
-func (q *exploreCommand) print(out io.Writer, report campaigns.Exploration) (err error) {
+func (q *exploreCommand) text(report campaigns.Exploration) string {
 	if q.format == "json" {
-		_, err = out.Write(layout.JSON(report))
-		return err
+		return string(layout.JSON(report))
 	}
-	_, err = io.WriteString(out, campaigns.ExplorationText(report, shell.Typed))
-	return err
+	return campaigns.ExplorationText(report, shell.Typed)
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,8 +18,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -102,14 +101,13 @@ func (q *fuzzCommand) flags(c *cobra.Command) {
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
 	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
-	f.BoolVar(&q.guide, "guide", false, "let runs decide what is run next: change the universes that showed something new, or that nearly\nbroke a property")
+	f.BoolVar(&q.guide, "guide", false, "make most runs from earlier ones, which showed something new or nearly broke a property")
 	f.StringVar(&q.format, "format", "text", "print `text|json`; with --mutants text|markdown|json")
 	q.AddFlags(c)
 	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and the least\nscenarios in its found; without it these go to store/SCENARIO/found"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
 }
 
-// complete checks what was asked for, and readies the scenario.
 func (q *fuzzCommand) complete(name string) (err error) {
 	if err := cmp.Or(q.check(), q.checkGuide()); err != nil {
 		return err
@@ -204,8 +202,8 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := q.print(c.OutOrStdout(), report); err != nil {
-		return exit.Own(fmt.Errorf("can't print: %w", err))
+	if err := exit.Print(c.OutOrStdout(), q.text(report)); err != nil {
+		return err
 	}
 	if q.guide && q.Stopped {
 		fmt.Fprintf(q.Errs, "lockstorm: stopped after %d of %d runs; the same command makes them again\n", h.Runs, h.Job.Runs)
@@ -241,7 +239,6 @@ func (q *fuzzCommand) last(job *campaign.Job) {
 // home is where the least scenarios go: into the archive of rows, or where runs are stored.
 func (q *fuzzCommand) home() string { return cmp.Or(q.Store, "store") }
 
-// storeError describes what to do when the store can't be written.
 func (q *fuzzCommand) storeError(err error) error {
 	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR", q.home(), err)
 }
@@ -296,14 +293,12 @@ func (q *fuzzCommand) command(runs int) string {
 	return strings.Join(words, " ")
 }
 
-func (q *fuzzCommand) print(out io.Writer, report campaigns.Hunt) (err error) {
+func (q *fuzzCommand) text(report campaigns.Hunt) string {
 	switch {
 	case q.format == "json":
-		_, err = out.Write(layout.JSON(report))
+		return string(layout.JSON(report))
 	case q.Quiet:
-		_, err = fmt.Fprintln(out, campaigns.HuntSummary(report))
-	default:
-		_, err = io.WriteString(out, campaigns.HuntText(report, shell.Typed))
+		return campaigns.HuntSummary(report) + "\n"
 	}
-	return err
+	return campaigns.HuntText(report, shell.Typed)
 }

@@ -8,11 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/internal/campaign/guide"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/guide"
 )
 
-// checkGuide refuses what does not go with --guide.
 func (q *fuzzCommand) checkGuide() error {
 	if !q.guide {
 		return nil
@@ -26,7 +25,6 @@ func (q *fuzzCommand) checkGuide() error {
 	return q.CheckFlags()
 }
 
-// guided makes the runs of a guided search.
 func (q *fuzzCommand) guided(c *cobra.Command, _ []string) (*campaign.Hunt, error) {
 	switch s := &q.scenario; {
 	case s.Hosted():

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -12,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -38,8 +37,8 @@ func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
 			done()
 		}
 	})
-	if err := q.printMutants(cmd.OutOrStdout(), report); err != nil {
-		return exit.Own(fmt.Errorf("can't print: %w", err))
+	if err := exit.Print(cmd.OutOrStdout(), q.mutantsText(report)); err != nil {
+		return err
 	}
 	if q.Stopped {
 		fmt.Fprintf(q.Errs, shell.Name+": stopped after %d of %d mutants; nothing is kept\n", len(report.Mutants), len(sought))
@@ -78,10 +77,9 @@ func family(s *scenarios.Scenario) scenarios.Kind {
 	return s.Lock.Kind
 }
 
-// checkMutants refuses what does not go with --mutants.
 func (q *fuzzCommand) checkMutants() error {
 	if q.guide {
-		return errors.New("--guide does not go with --mutants; scenarios/campaign/guide/README.md compares guided with uniform search for each mutant")
+		return errors.New("--guide does not go with --mutants; internal/campaign/guide/README.md compares guided with uniform search for each mutant")
 	}
 	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
 		if q.given(flag) {
@@ -127,16 +125,14 @@ func grounds(args []string) (all []campaign.Ground, err error) {
 	return all, nil
 }
 
-func (q *fuzzCommand) printMutants(out io.Writer, report campaigns.Kills) (err error) {
+func (q *fuzzCommand) mutantsText(report campaigns.Kills) string {
 	switch {
 	case q.format == "json":
-		_, err = out.Write(layout.JSON(report))
+		return string(layout.JSON(report))
 	case q.format == "markdown":
-		_, err = io.WriteString(out, report.Document().Markdown())
+		return report.Document().Markdown()
 	case q.Quiet:
-		_, err = fmt.Fprintln(out, campaigns.KillsSummary(report))
-	default:
-		_, err = io.WriteString(out, report.Document().Text(layout.Screen{}))
+		return campaigns.KillsSummary(report) + "\n"
 	}
-	return err
+	return report.Document().Text(layout.Screen{})
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/scenarios/live"
+	"github.com/lockstorm/lockstorm/internal/live"
+	"github.com/lockstorm/lockstorm/internal/reports/onerun"
 )
 
 // A liveCommand holds the flags of live.
@@ -109,7 +109,7 @@ func (q *liveCommand) addOwnFlags(c *cobra.Command) {
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringVar(&q.scale, "scale", live.DefaultScale.String(), "multiply times by `X`, from 0.001 to 1")
 	f.IntVar(&q.options.Attempts, "attempts", 3, "make a run up to `N` times while its verdict is unknown")
-	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be; 0s is half of the smallest gap that the schedule relies on")
+	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be, a `D`; 0s is half of the smallest gap that the schedule relies on")
 	f.StringVar(&q.options.Redis, "redis-server", "redis-server", "the `PROGRAM` to run as a node, of Redis 7 or later")
 	f.StringVar(&q.options.Etcd, "etcd", "etcd", "the `PROGRAM` to run as a server of etcd")
 	f.StringVar(&q.options.Postgres, "postgres", "", "the `DIR` of initdb and postgres; without it, that of the PATH, or where Debian has them")

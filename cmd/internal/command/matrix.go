@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,10 +13,10 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // A matrixCommand holds the flags of matrix.
@@ -63,7 +62,6 @@ func newMatrix() *cobra.Command {
 	return c
 }
 
-// check checks what was asked for.
 func (m *matrixCommand) check() error {
 	x := &m.matrix
 	switch {
@@ -73,10 +71,8 @@ func (m *matrixCommand) check() error {
 		return fmt.Errorf("--runs: %d is not positive", x.Runs)
 	case x.Shrink < 0:
 		return fmt.Errorf("--shrink: %d is negative; give 0 to leave it out", x.Shrink)
-	case !slices.Contains([]string{"text", "markdown", "json"}, m.format):
-		return fmt.Errorf("--format: %q is not one of text, markdown, json", m.format)
 	}
-	return cmp.Or(input.CheckSeeds(x.First, x.Runs), x.Check())
+	return cmp.Or(input.CheckFormat(m.format, "text", "markdown", "json"), input.CheckSeeds(x.First, x.Runs), x.Check())
 }
 
 // run makes the runs, shrinks, and prints what was found.
@@ -133,7 +129,6 @@ func (m *matrixCommand) shrink(plots []campaign.Plot) {
 	}
 }
 
-// keep writes the counterexamples, and describes the matrix.
 func (m *matrixCommand) keep(plots []campaign.Plot) (campaigns.Matrix, error) {
 	x := campaigns.NewMatrix(&m.matrix, plots)
 	x.Lockstorm = build.Version

@@ -9,8 +9,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
+	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/internal/campaign/explore"
 )
 
 func newMerge() *cobra.Command {
@@ -38,10 +38,7 @@ func newMerge() *cobra.Command {
 			if err != nil {
 				return explainMerge(err, m.Out)
 			}
-			if _, err := fmt.Fprintf(c.OutOrStdout(), "merged into %s: %d blocks\n", m.Out, n); err != nil {
-				return exit.Own(fmt.Errorf("can't print: %w", err))
-			}
-			return nil
+			return exit.Print(c.OutOrStdout(), fmt.Sprintf("merged into %s: %d blocks\n", m.Out, n))
 		},
 	}
 	c.Flags().StringVar(&m.Out, "store", "", "put the rows into `OUT`, which may hold some of them already")
@@ -49,10 +46,8 @@ func newMerge() *cobra.Command {
 	return c
 }
 
-// explainMerge describes what to do about an error.
 func explainMerge(err error, out string) error {
-	var gap *archive.Gap
-	if errors.As(err, &gap) {
+	if _, is := errors.AsType[*archive.Gap](err); is {
 		return fmt.Errorf("%w. Name the directories that have them, or merge without them and make them then:\n"+
 			"  %s merge … --store %s --partial\n  %s rows --resume --store %s", err, shell.Program, shell.Quote(out), shell.Program, shell.Quote(out))
 	}

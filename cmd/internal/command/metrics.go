@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/metrics"
+	"github.com/lockstorm/lockstorm/internal/reports/metrics"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -72,8 +72,5 @@ func (q *metricsCommand) run(c *cobra.Command) error {
 		}
 		return nil
 	}
-	if _, err := c.OutOrStdout().Write(m.OpenMetrics()); err != nil {
-		return exit.Own(fmt.Errorf("can't print: %w", err))
-	}
-	return nil
+	return exit.Print(c.OutOrStdout(), string(m.OpenMetrics()))
 }

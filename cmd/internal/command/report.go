@@ -13,7 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/internal/reports/onerun"
 )
 
 func newReport() *cobra.Command {
@@ -68,13 +68,9 @@ func reportRows(printed io.Writer, dir, out string, look *figureFlags) error {
 	if err := reportCampaign(&text, dir, out, look); err != nil {
 		return err
 	}
-	if _, err := text.WriteTo(printed); err != nil {
-		return exit.Own(fmt.Errorf("can't print: %w", err))
-	}
-	return nil
+	return exit.Print(printed, text.String())
 }
 
-// redraw draws the result stored in dir.
 func redraw(printed io.Writer, dir, out string) error {
 	q, stored, err := store.Read(dir)
 	if err != nil {
@@ -91,15 +87,13 @@ func redraw(printed io.Writer, dir, out string) error {
 	if err := store.WriteAll(out, files); err != nil {
 		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}
+	text := ""
 	for _, f := range files {
-		if _, err := fmt.Fprintln(printed, filepath.Join(out, f.Name)); err != nil {
-			return exit.Own(fmt.Errorf("can't print: %w", err))
-		}
+		text += filepath.Join(out, f.Name) + "\n"
 	}
-	return nil
+	return exit.Print(printed, text)
 }
 
-// otherHash is the error that the run is not the one that was stored.
 func otherHash(dir, by string) error {
 	file := filepath.Join(dir, "result.json")
 	if by != build.Version {

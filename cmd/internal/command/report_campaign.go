@@ -16,13 +16,13 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/reports/plots"
+	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/onerun"
+	"github.com/lockstorm/lockstorm/internal/reports/plots"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // A campaignReport collects what the report of a campaign is made of.
@@ -69,15 +69,12 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) error
 	if err := store.WriteReport(r.out, r.files); err != nil {
 		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}
-	_, err = fmt.Fprintf(printed, "%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
+	text := fmt.Sprintf("%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
 		filepath.Join(out, onerun.PageFile), filepath.Join(out, "figures"), len(r.stored.Figures))
-	if n := len(r.stored.Ways); err == nil && n > 0 {
-		_, err = fmt.Fprintf(printed, "%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
+	if n := len(r.stored.Ways); n > 0 {
+		text += fmt.Sprintf("%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
 	}
-	if err != nil {
-		return exit.Own(fmt.Errorf("can't print: %w", err))
-	}
-	return nil
+	return exit.Print(printed, text)
 }
 
 // read goes through the rows once.

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/plots"
+	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
+	"github.com/lockstorm/lockstorm/internal/reports/plots"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -35,7 +35,6 @@ func (f *figureFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.realText, "text", false, "write letters of a font in SVG and PDF, which can be searched and edited, in place of outlines; PDF has the font in it")
 }
 
-// read checks what was given, for a job.
 func (f *figureFlags) read(j *campaign.Job) error {
 	f.labels = campaigns.Labels{}
 	for _, w := range f.words {
@@ -87,7 +86,6 @@ func labelled(j *campaign.Job) (names []string) {
 	return names
 }
 
-// of returns a size as the flags want it.
 func (f *figureFlags) of(s plots.Size) plots.Size {
 	s = f.plain(s)
 	if f.custom.Width > 0 {

@@ -12,9 +12,10 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // A rowsCommand holds the flags of rows.
@@ -82,7 +83,6 @@ func (q *rowsCommand) count(_ int, rows []campaign.Row) (bool, error) {
 	return true, nil
 }
 
-// counts returns the verdicts of the rows, counted.
 func (q *rowsCommand) counts() string {
 	v := &q.verdicts
 	return fmt.Sprintf("%d rows in %s: %d as expected, %d not, %d unknown\n", q.Rows, q.Store,
@@ -148,10 +148,5 @@ func (q *rowsCommand) remake(c *cobra.Command, args []string) error {
 	if err := q.Explain(a.Remake(q.blocks, q.Workers)); err != nil {
 		return err
 	}
-	what := "blocks"
-	if len(q.blocks) == 1 {
-		what = "block"
-	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "made again in %s: %d %s\n", filepath.Clean(q.Store), len(q.blocks), what)
-	return err
+	return exit.Print(c.OutOrStdout(), fmt.Sprintf("made again in %s: %s\n", filepath.Clean(q.Store), layout.Count(len(q.blocks), "block", "blocks")))
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -81,7 +81,6 @@ func newRun() *cobra.Command {
 	return c
 }
 
-// addFlags adds the flags that say how a result is printed.
 func (p *printing) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&p.format, "format", "text", "print `text|markdown|json`")
@@ -90,7 +89,6 @@ func (p *printing) addFlags(c *cobra.Command) {
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print everything: all events of each violation, figures and bounds")
 }
 
-// check checks those flags.
 func (p *printing) check() error {
 	switch {
 	case p.format != "text" && p.format != "markdown" && p.format != "json":
@@ -103,7 +101,6 @@ func (p *printing) check() error {
 	return screen.CheckColour(p.colour)
 }
 
-// run does what the flags ask for.
 func (q *runCommand) run(out, errs io.Writer) error {
 	switch {
 	case q.helpSet:
@@ -114,7 +111,6 @@ func (q *runCommand) run(out, errs io.Writer) error {
 	return q.runOne(out, errs)
 }
 
-// runOne makes one run, keeps it, and prints it.
 func (q *runCommand) runOne(out, errs io.Writer) error {
 	r := q.Request.Run(q.Seed)
 	m := q.Making(q.Seed)

@@ -67,15 +67,14 @@ func browse(c *cobra.Command, dir, addr string) error {
 	if !loopback {
 		fmt.Fprintf(c.ErrOrStderr(), shell.Name+": %s can be reached from other machines, which can then read %s; the default, 127.0.0.1:0, can't\n", on.Addr(), dir)
 	}
-	if _, err := fmt.Fprintln(c.OutOrStdout(), "http://"+reachable(on.Addr().(*net.TCPAddr))+"/"); err != nil {
+	if err := exit.Print(c.OutOrStdout(), "http://"+reachable(on.Addr().(*net.TCPAddr))+"/\n"); err != nil {
 		_ = on.Close()
-		return exit.Own(fmt.Errorf("can't print: %w", err))
+		return err
 	}
 	fmt.Fprintln(c.ErrOrStderr(), shell.Name+": Ctrl-C ends it")
 	return serveUntil(ctx, stop, on, serve.Handler(s, loopback), c.ErrOrStderr())
 }
 
-// listen takes the address.
 func listen(addr string) (net.Listener, error) {
 	if _, _, err := net.SplitHostPort(addr); err != nil {
 		return nil, fmt.Errorf("--addr: %q is not HOST:PORT; give one such as 127.0.0.1:8080", addr)
@@ -85,8 +84,7 @@ func listen(addr string) (net.Listener, error) {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("--addr: %s is in use already; choose another port, or 0 for any that is free", addr)
 	case err != nil:
-		var op *net.OpError
-		if errors.As(err, &op) {
+		if op, is := errors.AsType[*net.OpError](err); is {
 			err = op.Err
 		}
 		return nil, fmt.Errorf("--addr: can't listen on %s: %w", addr, err)

@@ -20,9 +20,9 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -70,7 +70,7 @@ func newShrink() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.Uint64Var(&q.seed, "seed", 1, "with a FILE: run it with the seed `N`; with rows: shrink the run of the seed `N`")
+	f.Uint64Var(&q.seed, "seed", 1, "with a FILE: run it with the seed `N`; with rows: shrink the run of that seed")
 	f.StringVar(&q.property, "property", "", "shrink what breaks the property `NAME`, not the first that breaks")
 	f.IntVar(&q.runs, "runs", 2000, "make `N` runs at most")
 	f.StringVar(&q.out, "out", "", "write the least scenario to `FILE`, in place of one beside what is shrunk")
@@ -80,7 +80,6 @@ func newShrink() *cobra.Command {
 	return c
 }
 
-// check checks the flags.
 func (q *shrinkCommand) check() error {
 	switch {
 	case q.runs < 1:
@@ -128,7 +127,6 @@ func (q *shrinkCommand) find(named string, seeded bool) (base string, err error)
 	return filepath.Join(named, "least"), err
 }
 
-// choose finds the property that breaks.
 func (q *shrinkCommand) choose() error {
 	if p, known := checker.Lookup(q.property); q.property != "" && (!known || p.Sometimes) {
 		return noProperty(q.property)

@@ -11,9 +11,9 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // errStopped means that a signal came.
@@ -131,7 +131,6 @@ func (g *rowShrinker) add(_ int, rows []campaign.Row) error {
 	return nil
 }
 
-// write writes and prints what was found in the cell.
 func (g *rowShrinker) write() error { return g.writeCell(g.out, g.archive, g.hunt) }
 
 // writeCell writes the least scenarios of a cell, and prints what was found.
@@ -164,7 +163,6 @@ func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign
 	return exit.Print(out, text)
 }
 
-// foundFile returns the file of the least scenario of a cell.
 func foundFile(a *archive.Archive, cell int, name string) string {
 	if len(a.Job.Cells) > 1 {
 		name = fmt.Sprintf("cell-%d-%s", cell, name)

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker/blackbox"
-	"github.com/lockstorm/lockstorm/checker/blackbox/oracle"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/oracle"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 )
 
 // A soundnessCommand holds the flags of soundness.
@@ -69,7 +69,6 @@ func (s *soundnessCommand) run(out io.Writer) error {
 	return disagreement(scores)
 }
 
-// disagreement is the error that there is one, with its history.
 func disagreement(scores []oracle.Score) error {
 	for _, s := range scores {
 		if s.Disagreements > 0 {
@@ -81,7 +80,6 @@ func disagreement(scores []oracle.Score) error {
 	return nil
 }
 
-// scoreTable lists the scores of the models.
 func scoreTable(scores []oracle.Score) *layout.Table {
 	t := &layout.Table{Columns: layout.Numbers("model", "histories", "legal", "violated", "unknown", "searched", "disagreements")}
 	for _, s := range scores {
@@ -94,7 +92,6 @@ func scoreTable(scores []oracle.Score) *layout.Table {
 	return t
 }
 
-// describe returns the scores as JSON data.
 func (s *soundnessCommand) describe(scores []oracle.Score) any {
 	type row struct {
 		Model         string `json:"model"`

@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -14,11 +13,11 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // axisFlags are the flags that sweep and bound share.
@@ -81,7 +80,6 @@ func (v *axisFlags) flags(c *cobra.Command, runs int) {
 	f.StringArrayVar(&v.Set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")
 }
 
-// complete checks what was asked for, and readies the scenario.
 func (v *axisFlags) complete(id string, formats ...string) error {
 	if err := cmp.Or(input.CheckFormat(v.format, formats...), v.Request.Complete(id)); err != nil {
 		return err
@@ -110,7 +108,7 @@ func (v *sweepCommand) sweep(c *cobra.Command, args []string) error {
 	s := sweepOf(w, g)
 	s.Settings = append(s.Settings, v.Set...)
 	v.pointOut(&s, w)
-	if err := v.print(c.OutOrStdout(), sweepForms[v.format](s)); err != nil {
+	if err := exit.Print(c.OutOrStdout(), sweepForms[v.format](s)); err != nil {
 		return err
 	}
 	return v.Exit(exit.AsExpected)
@@ -142,7 +140,6 @@ func (v *sweepCommand) grid() (w *campaign.Sweep, err error) {
 	return w, nil
 }
 
-// sweepOf describes what was counted.
 func sweepOf(w *campaign.Sweep, g *campaign.Grid) campaigns.Sweep {
 	s := campaigns.NewSweep(w, g.Spots)
 	s.Lockstorm = build.Version
@@ -161,7 +158,6 @@ func (v *axisFlags) pointOut(s *campaigns.Sweep, w *campaign.Sweep) {
 	}
 }
 
-// command returns what makes one run of the grid.
 func (v *axisFlags) command(cell *campaigns.SweepCell, seed uint64) string {
 	q := input.Request{Named: v.Named, Set: append(slices.Clip(v.Set), cell.Settings...)}
 	command := q.Command(seed)
@@ -169,10 +165,6 @@ func (v *axisFlags) command(cell *campaigns.SweepCell, seed uint64) string {
 		command = shell.Typed(command)
 	}
 	return command
-}
-
-func (v *axisFlags) print(out io.Writer, text string) error {
-	return exit.Print(out, text)
 }
 
 // readTight reads a share as settings do, and returns it in millionths.

@@ -17,9 +17,9 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/onerun"
+	"github.com/lockstorm/lockstorm/internal/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -83,7 +83,6 @@ func newTest() *cobra.Command {
 	return c
 }
 
-// complete checks what was asked for, and finds the scenarios.
 func (t *testCommand) complete(args []string) (err error) {
 	if err := t.check(); err != nil {
 		return err
@@ -140,7 +139,6 @@ func (t *testCommand) enter() error {
 	return nil
 }
 
-// run makes all runs, and prints results as they come.
 func (t *testCommand) run(out, errs io.Writer) error {
 	file, err := t.openJUnit()
 	if err != nil {
@@ -157,8 +155,8 @@ func (t *testCommand) run(out, errs io.Writer) error {
 	}
 	store.LinkLatest(errs, t.store, t.home)
 	worst := t.suite.Conclude()
-	if err := t.conclude(out); err != nil {
-		return exit.Own(fmt.Errorf("can't print: %w", err))
+	if err := exit.Print(out, t.conclusion()); err != nil {
+		return err
 	}
 	if err := t.writeJUnit(file, out); err != nil {
 		return err
@@ -220,13 +218,13 @@ func (t *testCommand) try(c *suites.Case, u *input.Subject) (err error) {
 	}
 	c.Ran(&u.Scenario, tally, t.command(u, seed, nil))
 	if tally.Worst != scenarios.Pass {
-		c.Story, err = t.tell(u, seed, nil)
+		c.Story, err = t.story(u, seed, nil)
 	}
 	return err
 }
 
-// tell keeps a run that was not as expected, if that was asked for, and returns its story.
-func (t *testCommand) tell(u *input.Subject, seed uint64, set []scenarios.Assignment) (string, error) {
+// story keeps a run that was not as expected, if that was asked for, and returns its story.
+func (t *testCommand) story(u *input.Subject, seed uint64, set []scenarios.Assignment) (string, error) {
 	if t.store == "" && t.junit == "" {
 		return "", nil
 	}
@@ -259,7 +257,7 @@ func (t *testCommand) kill(d *suites.MutantResult, u *input.Subject, m scenarios
 		}
 	}
 	if d.Ran(&u.Scenario, k, t.command(u, seed, set)); len(d.Wrong) > 0 {
-		d.Story, err = t.tell(u, seed, set)
+		d.Story, err = t.story(u, seed, set)
 	}
 	return err
 }
@@ -275,7 +273,6 @@ func (t *testCommand) command(u *input.Subject, seed uint64, set []scenarios.Ass
 	return command
 }
 
-// request names a scenario as the user did, with settings.
 func (t *testCommand) request(u *input.Subject, set []scenarios.Assignment) (q input.Request) {
 	q.Named, q.NoSearch = cmp.Or(u.File, u.Scenario.ID), u.Scenario.Search.Drawn()
 	for _, a := range set {
@@ -284,23 +281,19 @@ func (t *testCommand) request(u *input.Subject, set []scenarios.Assignment) (q i
 	return q
 }
 
-func (t *testCommand) conclude(out io.Writer) (err error) {
+// conclusion returns what is printed once all has been run.
+func (t *testCommand) conclusion() string {
 	switch {
 	case t.junit == "-":
-	case t.claims && t.format == "markdown":
-		_, err = io.WriteString(out, suites.ClaimsMarkdown(t.suite))
+		return ""
 	case t.format == "markdown":
-		_, err = io.WriteString(out, suites.Markdown(t.suite))
+		return t.markdown()
 	case t.format == "json":
-		_, err = out.Write(layout.JSON(t.suite))
+		return string(layout.JSON(t.suite))
 	case t.quiet:
-		_, err = fmt.Fprintln(out, suites.Summary(t.suite, time.Since(t.started)))
-	default:
-		text := suites.End(t.screen, t.suite, time.Since(t.started))
-		if t.claims {
-			text = suites.Claims(t.screen, t.suite) + text
-		}
-		_, err = io.WriteString(out, text)
+		return suites.Summary(t.suite, time.Since(t.started)) + "\n"
+	case t.claims:
+		return suites.Claims(t.screen, t.suite) + suites.End(t.screen, t.suite, time.Since(t.started))
 	}
-	return err
+	return suites.End(t.screen, t.suite, time.Since(t.started))
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
-	"github.com/lockstorm/lockstorm/reports/ci"
-	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/internal/reports/ci"
+	"github.com/lockstorm/lockstorm/internal/reports/suites"
 )
 
 // openJUnit makes the file for the JUnit report, or empties it, before long work is done for it: an old report must not
@@ -28,12 +28,9 @@ func (t *testCommand) writeJUnit(file *os.File, out io.Writer) error {
 	if t.junit == "" {
 		return nil
 	}
-	text := ci.JUnit(t.suite, t.took)
+	text := ci.JUnit("lockstorm test", t.suite.Entries(), t.took)
 	if t.junit == "-" {
-		if _, err := out.Write(text); err != nil {
-			return exit.Own(fmt.Errorf("can't print: %w", err))
-		}
-		return nil
+		return exit.Print(out, string(text))
 	}
 	_, err := file.Write(text)
 	if closed := file.Close(); err == nil {
@@ -54,11 +51,10 @@ func (t *testCommand) writeGitHub(out, errs io.Writer) {
 	if t.format != "text" || t.junit == "-" {
 		out = errs // the runner reads both, and the output is a document
 	}
-	fmt.Fprint(out, ci.Annotations(t.suite))
+	fmt.Fprint(out, ci.Annotations(t.suite.Entries()))
 	addSummary(errs, t.markdown())
 }
 
-// addSummary adds Markdown to the summary of the job, if there is one.
 func addSummary(errs io.Writer, text string) {
 	name := os.Getenv("GITHUB_STEP_SUMMARY")
 	if name == "" {
@@ -74,7 +70,6 @@ func addSummary(errs io.Writer, text string) {
 	}
 }
 
-// markdown returns the suite as it was asked for, as Markdown.
 func (t *testCommand) markdown() string {
 	if t.claims {
 		return suites.ClaimsMarkdown(t.suite)

@@ -36,8 +36,8 @@ func newValidate() *cobra.Command {
 					wrong = append(wrong, err.Error())
 					continue
 				}
-				if _, err := fmt.Fprintf(c.OutOrStdout(), "%s\n", shell.Visible(arg+" is sound: "+s.Title)); err != nil {
-					return exit.Own(fmt.Errorf("can't print: %w", err))
+				if err := exit.Print(c.OutOrStdout(), shell.Visible(arg+" is sound: "+s.Title)+"\n"); err != nil {
+					return err
 				}
 			}
 			if wrong != nil {

@@ -45,8 +45,7 @@ func parse(name string, f *os.File) (scenarios.Scenario, error) {
 
 // unreadable leaves out the name of the system call.
 func unreadable(name string, err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
+	if path, is := errors.AsType[*os.PathError](err); is {
 		err = path.Err
 	}
 	return fmt.Errorf("%s can't be read: %w", name, err)

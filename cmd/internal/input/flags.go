@@ -21,14 +21,13 @@ var types = map[string]string{
 // FlagError replaces the flag library's error about a value, which quotes Go, and that about a name, by one that says what
 // would be right.
 func FlagError(c *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+	if unknown, is := errors.AsType[*pflag.NotExistError](err); is && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 		return fmt.Errorf("%w%s", err, scenarios.Suggest("--"+unknown.GetSpecifiedName(), names))
 	}
-	var bad *pflag.InvalidValueError
-	if !errors.As(err, &bad) {
+	bad, is := errors.AsType[*pflag.InvalidValueError](err)
+	if !is {
 		return err
 	}
 	flag, value := bad.GetFlag(), bad.GetValue()

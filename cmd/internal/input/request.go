@@ -7,7 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/internal/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -30,7 +30,7 @@ func (q *Request) Complete(name string) (err error) {
 	}
 	for _, assignment := range scenarios.KindFirst(q.Set, strings.Clone) {
 		if err := q.Scenario.Set(assignment); err != nil {
-			return fmt.Errorf("%w; see %s run %s --help-set", err, shell.Name, name)
+			return fmt.Errorf("%w (all of them: %s run %s --help-set)", err, shell.Name, name)
 		}
 	}
 	if err := q.Scenario.Check(); err != nil {

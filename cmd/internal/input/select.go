@@ -34,7 +34,6 @@ func Select(args []string) (all []Subject, err error) {
 	return all, nil
 }
 
-// matching returns the scenarios that one argument names.
 func matching(arg string) (all []Subject, err error) {
 	if IsFile(arg) {
 		s, err := Read(arg)

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 )
 
 // Pages returns the page of the program, and one of each of its commands and topics.
@@ -30,7 +30,6 @@ func shown(root *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// page returns the page of a command.
 func page(c *cobra.Command) layout.File {
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	var b strings.Builder
@@ -59,7 +58,6 @@ func page(c *cobra.Command) layout.File {
 	return layout.File{Name: name + ".1", Content: []byte(b.String())}
 }
 
-// flag describes a flag, as the help does.
 func flag(f *pflag.Flag) string {
 	value, usage := pflag.UnquoteUsage(f)
 	names := `\fB` + escaped("--"+f.Name) + `\fR`

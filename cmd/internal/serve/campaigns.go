@@ -6,10 +6,10 @@ import (
 	"path"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports/browse"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/internal/reports/browse"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // bounded is a Store as the archives see it: regular files of a bounded size, and nothing else.
@@ -42,7 +42,6 @@ func (s *Store) campaign(place string, most int) browse.Campaign {
 	return s.counted(a, c, most)
 }
 
-// describe fills in what the manifest says.
 func describe(c *browse.Campaign, m *archive.Manifest) {
 	c.Kind, c.Scenario, c.Lockstorm, c.ScenarioHash = layout.Plain(m.Kind), layout.Plain(m.Scenario), layout.Plain(m.Lockstorm), m.ScenarioHash
 	c.First, c.Runs, c.Cells = m.FirstSeed, m.Runs, len(m.Cells)
@@ -73,7 +72,6 @@ func (s *Store) counted(a *archive.Archive, c browse.Campaign, most int) browse.
 	return c
 }
 
-// blocks counts the blocks that are there.
 func (s *Store) blocks(place string) (n int) {
 	entries, _ := s.entries(place)
 	for _, e := range entries {

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports/browse"
-	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/reports/pictures"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/internal/reports/browse"
+	"github.com/lockstorm/lockstorm/internal/reports/onerun"
+	"github.com/lockstorm/lockstorm/internal/reports/pictures"
 )
 
 // The files that Lockstorm leaves, in the order in which pages list them, with what they hold.
@@ -65,7 +65,6 @@ func isOurs(name string) bool {
 	return false
 }
 
-// files returns those of a list that are there.
 func (s *Store) files(place string, of []browse.File) (there []browse.File) {
 	for _, f := range of {
 		if opened, about, err := s.open(path.Join(place, f.Name)); err == nil {

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockstorm/lockstorm/reports/browse"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/internal/reports/browse"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/onerun"
 )
 
 // Policies for what was stored. A page of ours runs our script in a sandbox, where it belongs to no site and can reach
@@ -141,7 +141,6 @@ func (s *Store) showCampaign(w http.ResponseWriter, place string) {
 	html(w, http.StatusOK, browse.CampaignPage(s.page(place)))
 }
 
-// is reports whether there is something of a kind at a place.
 func (s *Store) is(place string, want kind) bool {
 	entries, _ := s.entries(place)
 	_, is := classify(entries)
@@ -181,7 +180,6 @@ func (s *Store) picture(w http.ResponseWriter, r *http.Request, place string) {
 	send(w, r, types[".svg"], svg)
 }
 
-// file hands out a file as it is.
 func (s *Store) file(w http.ResponseWriter, r *http.Request, name string) {
 	if !isOurs(name) {
 		missing(w)

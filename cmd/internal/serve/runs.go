@@ -10,10 +10,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/lockstorm/lockstorm/reports/browse"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/reports/pictures"
+	"github.com/lockstorm/lockstorm/internal/reports/browse"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/onerun"
+	"github.com/lockstorm/lockstorm/internal/reports/pictures"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -70,7 +70,6 @@ func (s *Store) remember(place string, r remembered) {
 // resultFile is the file of a run that has its verdicts.
 const resultFile = "result.json"
 
-// wrong describes what is wrong with a file.
 func wrong(file string, err error) string { return fmt.Sprintf("%s can't be read: %v", file, err) }
 
 // decode reads the JSON of a result. What a newer Lockstorm wrote may have other types in it, and then the version says so.
@@ -135,7 +134,6 @@ func (s *Store) view(place string) browse.View {
 	return v
 }
 
-// scenario reads a scenario as it was run.
 func (s *Store) scenario(name string, most int64) (*scenarios.Scenario, error) {
 	text, err := s.read(name, most)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/lockstorm/lockstorm/reports/browse"
+	"github.com/lockstorm/lockstorm/internal/reports/browse"
 )
 
 // Bounds of what is looked at. What is beyond them is named, not read.
@@ -75,8 +75,7 @@ func (s *Store) Close() error { return s.root.Close() }
 
 // reason leaves out what the system call was called, and on what: whoever asked knows that.
 func reason(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at, is := errors.AsType[*fs.PathError](err); is {
 		return at.Err
 	}
 	return err

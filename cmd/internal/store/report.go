@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/internal/reports/layout"
 )
 
 // LedgerFile lists the files of a directory that a report made, each with its SHA-256, as sha256sum writes it. A file that
@@ -103,7 +103,6 @@ func (l ledger) lines() (all []string) {
 	return all
 }
 
-// folders returns the directories of the files.
 func folders(files []layout.File) (all []string) {
 	for _, f := range files {
 		if at := strings.LastIndexByte(f.Name, '/'); at >= 0 && !slices.Contains(all, f.Name[:at]) {

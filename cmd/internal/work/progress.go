@@ -112,7 +112,6 @@ func (p *Progress) due() bool {
 	return false
 }
 
-// show writes how far the work is.
 func (p *Progress) show() {
 	p.shown, p.shownAt = p.now(), p.done
 	switch p.mode {
@@ -126,7 +125,6 @@ func (p *Progress) show() {
 	}
 }
 
-// line returns progress in words.
 func (p *Progress) line() string {
 	text := fmt.Sprintf("%d of %d %s (%d %%)", p.done, p.of, cmp.Or(p.What, "runs"), p.done*100/max(p.of, 1))
 	if !p.Until.IsZero() || p.of == 0 {
@@ -180,8 +178,7 @@ type Report struct {
 func (p *Progress) writeJSON(event, text string) {
 	r := Report{Event: event, Text: text, What: p.What, Done: p.done, Of: p.of, Rate: math.Round(p.rate()*10) / 10, Violated: p.violated}
 	if left, known := p.left(); known {
-		seconds := left.Seconds()
-		r.Left = &seconds
+		r.Left = new(left.Seconds())
 	}
 	line, err := json.Marshal(r)
 	if err != nil {

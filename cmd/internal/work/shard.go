@@ -1,11 +1,12 @@
 package work
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/internal/campaign/archive"
 )
 
 // shardFlags are what the user says of shards.
@@ -48,7 +49,6 @@ func readShard(text string) (s archive.Shard, err error) {
 	return inRange("--shard "+text, index, of)
 }
 
-// inRange refuses a shard that is none.
 func inRange(what string, index, of int) (s archive.Shard, err error) {
 	switch {
 	case of < 1:
@@ -65,10 +65,8 @@ func slurmShard(getenv func(string) string) (s archive.Shard, err error) {
 	least, bad := number(getenv, "SLURM_ARRAY_TASK_MIN", "0")
 	step, worse := number(getenv, "SLURM_ARRAY_TASK_STEP", "1")
 	count, worst := number(getenv, "SLURM_ARRAY_TASK_COUNT", "")
-	for _, e := range []error{err, bad, worse, worst} {
-		if e != nil {
-			return s, e
-		}
+	if err := cmp.Or(err, bad, worse, worst); err != nil {
+		return s, err
 	}
 	if step < 1 || (id-least)%step != 0 || (id-least)/step >= count || id < least {
 		return s, fmt.Errorf("SLURM_ARRAY_TASK_ID is %d, but the array has %d tasks from %d on in steps of %d, which need not "+
@@ -94,7 +92,6 @@ func (f shardFlags) jobShard(getenv func(string) string) (s archive.Shard, from 
 	return s, from, err
 }
 
-// number reads a number from the environment.
 func number(getenv func(string) string, name, otherwise string) (int, error) {
 	text := getenv(name)
 	if text == "" {

@@ -14,9 +14,9 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/internal/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // Disk is where rows are kept; nil is the real disk. Tests have one that is full.
@@ -162,7 +162,6 @@ func (w *Work) CheckProgress() error {
 	return nil
 }
 
-// rowsOf returns how many rows a shard has at most.
 func rowsOf(job *campaign.Job, s archive.Shard) int { return job.RowsIn(s.Pieces(job.Pieces())) }
 
 // pieces describes how many parts a job can be divided into, and why.

@@ -162,7 +162,6 @@ func (d *Decoder) unknownKey(e entry, path string, known []Field) {
 	d.Fail(e.at, "there is no %q%s%s", e.key, where, near)
 }
 
-// field reads the value of a field.
 func (d *Decoder) field(e entry, f *Field, into reflect.Value, key string) {
 	d.places[key] = e.at
 	if e.value != nil {
@@ -214,7 +213,6 @@ func quoteHint(n ast.Node, s *Scalar) string {
 	return ""
 }
 
-// wordList reads a list of words.
 func (d *Decoder) wordList(n ast.Node, into reflect.Value, key string) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
@@ -260,7 +258,6 @@ func (d *Decoder) pairs(n ast.Node, into reflect.Value, key string) {
 	}
 }
 
-// sections reads a list of sections.
 func (d *Decoder) sections(n ast.Node, into reflect.Value, key string) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {

@@ -34,7 +34,6 @@ type writer struct {
 	unused   func(key string) bool // reports which keys to leave out; nil for none
 }
 
-// line writes one line, and the comment beside it.
 func (w *writer) line(depth int, text, doc string) {
 	line := strings.Repeat("  ", depth) + text
 	if w.comments && doc != "" {
@@ -188,7 +187,6 @@ func wrap(s string, width int) []string {
 	return append(out, line)
 }
 
-// elements returns the elements of a list.
 func elements(list reflect.Value) iter.Seq[reflect.Value] {
 	return func(yield func(reflect.Value) bool) {
 		for i := range list.Len() {

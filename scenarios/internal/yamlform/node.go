@@ -45,7 +45,6 @@ func (d *Decoder) mapping(n ast.Node, want string) (all []entry, ok bool) {
 	return all, true
 }
 
-// mismatch reports that a node is not what is wanted.
 func (d *Decoder) mismatch(n ast.Node, want string) {
 	switch n.(type) {
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:

@@ -64,8 +64,7 @@ func (d *Decoder) inBlock(first Place, text string, line, column int) Place {
 // failLines reports what is wrong with lines of a schedule whose text begins at a place. The error joins SyntaxErrors.
 func (d *Decoder) failLines(first Place, text string, err error) {
 	for _, line := range err.(interface{ Unwrap() []error }).Unwrap() {
-		var e *faults.SyntaxError
-		if errors.As(line, &e) {
+		if e, is := errors.AsType[*faults.SyntaxError](line); is {
 			p := d.inBlock(first, text, e.Line, e.Column)
 			e.Line, e.Column = 0, 0
 			d.Fail(p, "%s", e)

@@ -47,8 +47,7 @@ func (d *Decoder) parse(text []byte) (root ast.Node) {
 
 // failSyntax reports where the YAML itself is wrong.
 func (d *Decoder) failSyntax(err error) {
-	var y yaml.Error
-	if errors.As(err, &y) && y.GetToken() != nil {
+	if y, is := errors.AsType[yaml.Error](err); is && y.GetToken() != nil {
 		d.Fail(placeOf(y.GetToken()), "%s", advice(y.GetMessage()))
 		return
 	}

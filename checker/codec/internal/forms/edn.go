@@ -332,7 +332,6 @@ func (r *Reader) number(i int) int {
 	return r.atom(kind, i, end)
 }
 
-// numberKind returns the kind of number that a token is, if it is one.
 func numberKind(t []byte) (Kind, bool) {
 	if t[0] == '+' || t[0] == '-' {
 		t = t[1:]

@@ -122,7 +122,6 @@ func (r *Reader) Next() (Form, error) {
 	}
 }
 
-// ended reports whether all has been read.
 func (r *Reader) ended() bool { return r.eof && r.at == len(r.buf) }
 
 // next goes to the end of the next form: it returns 1 if it found one, 0 if it came to the end of what has been read, or
@@ -228,7 +227,6 @@ func (r *Reader) short(format string, args ...any) int {
 	return -1
 }
 
-// found describes what is at i.
 func (r *Reader) found(i int) string {
 	if i >= len(r.buf) {
 		return "the end of the text"
@@ -302,7 +300,6 @@ func (r *Reader) fill() {
 	}
 }
 
-// advance goes on to i.
 func (r *Reader) advance(i int) { r.here, r.at = r.place(i), i }
 
 // place returns the place of i, at or after that of the last advance.

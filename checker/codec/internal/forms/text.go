@@ -2,6 +2,7 @@ package forms
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -198,10 +199,5 @@ func character(t []byte, n int) bool {
 	case t[0] == 'o':
 		return len(t) <= 4 && len(bytes.Trim(t[1:], "01234567")) == 0 && octal(t[1:]) <= 0o377
 	}
-	for _, name := range characters {
-		if string(t) == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(characters[:], string(t))
 }

@@ -1,0 +1,277 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// The files of an archive, beside its blocks.
+const (
+	ManifestFile = "manifest.json"
+	ScenarioFile = "scenario.yaml"
+)
+
+// An Archive is a directory with the rows of a campaign, or with a part of them. It is for one goroutine at a time.
+type Archive struct {
+	Folder
+	Manifest Manifest
+	Job      *campaign.Job
+
+	hash       string // of the manifest's file
+	files      fs.FS  // where it is read; nil for Dir
+	codec      rowCodec
+	compressor Compressor
+	packed     []byte
+	text       []byte
+}
+
+// A block unpacks to less than this: one of Lockstorm's own, and one of anybody's.
+const (
+	ownMost   = 1 << 30
+	otherMost = 64 << 20
+)
+
+// open makes the archive of a manifest, of which the directory need not know yet.
+func open(dir string, m Manifest, j *campaign.Job, d Disk) *Archive {
+	return &Archive{
+		Folder: NewFolder(dir, Shard{}, d), Manifest: m, Job: j, hash: Hash(m.JSON()), codec: newRowCodec(&m), compressor: NewCompressor(ownMost),
+	}
+}
+
+// ErrNone is that a directory is no archive.
+var ErrNone = errors.New("it is not an archive")
+
+// An Unsound is that the manifest or the scenario of an archive is not what Lockstorm would have written. No row is lost by
+// that: if there is no manifest, Work that resumes writes both again, and goes on with the blocks that are there.
+type Unsound struct {
+	Dir, File string
+	Wrong     error
+}
+
+// Error returns the file and what is wrong.
+func (u *Unsound) Error() string { return fmt.Sprintf("%s: %v", filepath.Join(u.Dir, u.File), u.Wrong) }
+
+// Unwrap returns what is wrong.
+func (u *Unsound) Unwrap() error { return u.Wrong }
+
+// Open returns the archive of a directory. It reads the manifest and the scenario, and no blocks.
+func Open(dir string) (*Archive, error) { return openIn(nil, dir) }
+
+// OpenIn returns the archive of a directory of a file system, to read only: nothing outside of it is touched. The
+// archive may be anybody's, so a block that is far larger than Lockstorm writes is a damaged one.
+func OpenIn(files fs.FS, dir string) (*Archive, error) {
+	a, err := openIn(files, dir)
+	if err == nil {
+		a.compressor = NewCompressor(otherMost)
+	}
+	return a, err
+}
+
+func openIn(files fs.FS, dir string) (*Archive, error) {
+	text, err := readFile(files, dir, ManifestFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w: there is no %s in it", dir, ErrNone, ManifestFile)
+	case err != nil:
+		return nil, err
+	}
+	unsound := func(wrong error) error { return &Unsound{dir, ManifestFile, wrong} }
+	m, err := parse(text)
+	switch {
+	case errors.Is(err, ErrExploration):
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	case err != nil:
+		return nil, unsound(err)
+	}
+	if !bytes.Equal(m.JSON(), text) {
+		return nil, unsound(errChanged)
+	}
+	s, err := readScenario(files, dir, &m)
+	if err != nil {
+		return nil, err
+	}
+	j, err := m.Job(s)
+	if err != nil {
+		return nil, unsound(err)
+	}
+	if now := Describe(j, m.Lockstorm); m.Differs(&now) != "" {
+		return nil, fmt.Errorf("%s: this Lockstorm makes other rows: %s", filepath.Join(dir, ManifestFile), m.Differs(&now))
+	}
+	a := open(dir, m, j, nil)
+	a.files = files
+	return a, nil
+}
+
+// errChanged is that a manifest can be read, but is not as Lockstorm writes it.
+var errChanged = errors.New("it is not as Lockstorm wrote it")
+
+func readFile(files fs.FS, dir, name string) ([]byte, error) {
+	if files == nil {
+		return os.ReadFile(filepath.Join(dir, name))
+	}
+	return fs.ReadFile(files, path.Join(dir, name))
+}
+
+func readScenario(files fs.FS, dir string, m *Manifest) (*scenarios.Scenario, error) {
+	text, err := readFile(files, dir, ScenarioFile)
+	if err != nil {
+		return nil, &Unsound{dir, ScenarioFile, fmt.Errorf("the archive is not whole: %w", err)}
+	}
+	if Hash(text) != m.ScenarioHash {
+		return nil, &Unsound{dir, ScenarioFile, errors.New("it has been changed: the manifest has another scenario_sha256")}
+	}
+	s, err := scenarios.Parse(filepath.Join(dir, ScenarioFile), text)
+	s.ID = m.Scenario
+	return &s, err
+}
+
+// create begins an archive in a directory that has none. The manifest is written last: if it is there, all is there.
+func (a *Archive) create() error {
+	if err := os.MkdirAll(a.Dir, 0o755); err != nil {
+		return err
+	}
+	if err := a.Put(ScenarioFile, a.Job.Scenario.YAML()); err != nil {
+		return err
+	}
+	return a.Put(ManifestFile, a.Manifest.JSON())
+}
+
+// blockFile is the name of a block's file.
+func blockFile(i int) string { return fmt.Sprintf(blockName, i) }
+
+const blockName = "block-%06d.jsonl.zst"
+
+// Has reports whether a block is there.
+func (a *Archive) Has(i int) bool {
+	if a.files != nil {
+		_, err := fs.Stat(a.files, path.Join(a.Dir, blockFile(i)))
+		return err == nil
+	}
+	_, err := os.Lstat(filepath.Join(a.Dir, blockFile(i)))
+	return err == nil
+}
+
+// A Damage is that a block's file is not what Lockstorm would have written.
+type Damage struct {
+	Dir, File   string
+	Line        int // 0 where it is the file as a whole
+	Wrong       error
+	Block, Cell int
+	First, Last uint64 // the seeds it held
+}
+
+// Error returns the file and the line, what is wrong, and which seeds it held.
+func (d *Damage) Error() string {
+	at := filepath.Join(d.Dir, d.File)
+	if d.Line > 0 {
+		at += fmt.Sprintf(":%d", d.Line)
+	}
+	return fmt.Sprintf("%s: %v; it held seeds %d to %d of cell %d", at, d.Wrong, d.First, d.Last, d.Cell)
+}
+
+// Unwrap returns what is wrong.
+func (d *Damage) Unwrap() error { return d.Wrong }
+
+func (a *Archive) damage(i, line int, err error) *Damage {
+	cell, first, n := a.Job.Block(i)
+	return &Damage{Dir: a.Dir, File: blockFile(i), Line: line, Wrong: err, Block: i, Cell: cell, First: first, Last: first + uint64(n) - 1}
+}
+
+// Write keeps the rows of a block.
+func (a *Archive) Write(i int, rows []campaign.Row) error {
+	return a.Put(blockFile(i), a.pack(i, rows))
+}
+
+// pack returns a block as its file holds it. It is valid until the next one.
+func (a *Archive) pack(i int, rows []campaign.Row) []byte {
+	a.text = a.header(a.text[:0], i)
+	for k := range rows {
+		a.text = a.codec.append(a.text, &rows[k])
+	}
+	a.packed = a.compressor.Pack(a.packed[:0], a.text)
+	return a.packed
+}
+
+// header appends the first line of a block.
+func (a *Archive) header(dst []byte, i int) []byte {
+	cell, first, n := a.Job.Block(i)
+	return fmt.Appendf(dst, `{"schema_version":%d,"manifest":"%s","block":%d,"cell":%d,"first_seed":%d,"rows":%d}`+"\n",
+		schemaVersion, a.hash, i, cell, first, n)
+}
+
+// Read returns the rows of a block, valid until the next call. If the file is wrong the error is a Damage; if there is
+// none, fs.ErrNotExist.
+func (a *Archive) Read(i int) ([]campaign.Row, error) {
+	packed, err := readFile(a.files, a.Dir, blockFile(i))
+	if err != nil {
+		return nil, err
+	}
+	return a.unpack(i, packed)
+}
+
+func (a *Archive) unpack(i int, packed []byte) (rows []campaign.Row, err error) {
+	if a.text, err = a.compressor.Unpack(a.text[:0], packed); err != nil {
+		return nil, a.damage(i, 0, fmt.Errorf("it can't be decompressed: %w", err))
+	}
+	header := a.header(nil, i)
+	text, ok := bytes.CutPrefix(a.text, header)
+	if !ok {
+		line, _, _ := bytes.Cut(a.text, []byte("\n"))
+		return nil, a.damage(i, 1, fmt.Errorf("the header is %q; want %q", short(string(line)), header[:len(header)-1]))
+	}
+	cell, first, n := a.Job.Block(i)
+	rows, line, err := a.codec.read(text, cell, first, n)
+	if err != nil {
+		return nil, a.damage(i, line+1, err)
+	}
+	return rows, nil
+}
+
+// Missing returns the blocks that are needed and not there, in order. If a rule may end cells, these are the next ones of each:
+// whether later ones are needed is not known yet.
+func (a *Archive) Missing() (blocks []int, err error) {
+	r := newStoppingRule(a.Job)
+	skip := -1 // the cell of which no more is known
+	for i := range a.Job.Blocks() {
+		cell, _, _ := a.Job.Block(i)
+		switch there := a.Has(i); {
+		case r.grid != nil && (cell == skip || r.over(i)):
+		case !there:
+			blocks, skip = append(blocks, i), cell
+		case r.grid != nil:
+			rows, err := a.Read(i)
+			if err != nil {
+				return nil, err
+			}
+			r.count(i, rows)
+		}
+	}
+	return blocks, nil
+}
+
+// Each calls show with all blocks that are there, in order. Rows are valid until show returns.
+func (a *Archive) Each(show func(block int, rows []campaign.Row) error) error {
+	r := newStoppingRule(a.Job)
+	for i := range a.Job.Blocks() {
+		if r.over(i) || !a.Has(i) {
+			continue
+		}
+		rows, err := a.Read(i)
+		if err == nil {
+			err = show(i, rows)
+		}
+		if err != nil {
+			return err
+		}
+		r.count(i, rows)
+	}
+	return nil
+}

@@ -1,0 +1,196 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A Merger puts the archives of the parts of one job together.
+type Merger struct {
+	Dirs    []string // the parts, in any order; a part may be there twice
+	Out     string   // where to; it may hold a part already
+	Partial bool     // do not mind what is missing
+	Disk    Disk     // nil is the real one
+}
+
+// A Gap is that blocks of a job are in none of the directories.
+type Gap struct {
+	Blocks []int
+	Of     int    // how many blocks the job has
+	Text   string // which seeds they hold
+}
+
+// Error returns which are missing, and which seeds they hold.
+func (g *Gap) Error() string {
+	return fmt.Sprintf("%d of %d blocks are in none of the directories: %s", len(g.Blocks), g.Of, g.Text)
+}
+
+// Merge copies all blocks into one archive, having read each. The archive equals, byte for byte, the one that a single
+// process makes. It returns how many blocks it has. It writes nothing if anything is wrong.
+func (m *Merger) Merge() (blocks int, err error) {
+	parts, err := m.open()
+	if err != nil {
+		return 0, err
+	}
+	at, err := place(parts)
+	if err != nil {
+		return 0, err
+	}
+	if err := gap(parts[0], at); err != nil && !m.Partial {
+		return 0, err
+	}
+	return m.copy(parts[0], at)
+}
+
+// open opens the parts, which must be of one job. What is there already counts as one of them.
+func (m *Merger) open() (parts []*Archive, err error) {
+	dirs := m.Dirs
+	if _, err := os.Lstat(filepath.Join(m.Out, ManifestFile)); err == nil {
+		dirs = append(dirs[:len(dirs):len(dirs)], m.Out)
+	}
+	for _, dir := range dirs {
+		a, err := Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, a)
+		if first := parts[0]; a.Manifest.Lockstorm != first.Manifest.Lockstorm {
+			return nil, &OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: first.Dir + " by build " + first.Manifest.Lockstorm}
+		}
+		if difference := a.Manifest.Differs(&parts[0].Manifest); difference != "" {
+			return nil, fmt.Errorf("%s and %s are of different work: %s", dir, parts[0].Dir, strings.Replace(
+				strings.Replace(difference, " there, and", " in the one, and", 1), " here", " in the other", 1))
+		}
+	}
+	if len(parts) == 0 {
+		return nil, errors.New("there is nothing to merge; name the directories")
+	}
+	return parts, nil
+}
+
+// beyond stands for the directory of a block that is not needed, for its cell has ended before.
+const beyond = "\x00"
+
+// place returns the directory of each block; "" if none has it. Those that have it must agree.
+func place(parts []*Archive) (at []string, err error) {
+	job := parts[0].Job
+	at = make([]string, job.Blocks())
+	r := newStoppingRule(job)
+	for i := range at {
+		if r.over(i) {
+			at[i] = beyond
+			continue
+		}
+		rows, dir, err := agree(parts, i)
+		if err != nil {
+			return nil, err
+		}
+		if at[i] = dir; dir != "" {
+			r.count(i, rows)
+		}
+	}
+	return at, nil
+}
+
+// agree returns a block, which is the same wherever it is, and the first directory that has it.
+func agree(parts []*Archive, i int) (rows []campaign.Row, dir string, err error) {
+	var first []byte
+	for _, a := range parts {
+		packed, err := os.ReadFile(filepath.Join(a.Dir, blockFile(i)))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return nil, "", err
+		}
+		read, err := a.verify(i, packed)
+		if err != nil {
+			return nil, "", err
+		}
+		if first == nil {
+			first, dir, rows = packed, a.Dir, read
+		} else if !bytes.Equal(first, packed) {
+			return nil, "", a.damage(i, 0, fmt.Errorf("it differs from the one in %s", dir))
+		}
+	}
+	return rows, dir, nil
+}
+
+// verify reads a block strictly, and holds it against what Lockstorm would have written for its rows.
+func (a *Archive) verify(i int, packed []byte) (rows []campaign.Row, err error) {
+	if rows, err = a.unpack(i, packed); err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(a.pack(i, rows), packed) {
+		return nil, a.damage(i, 0, errors.New("it has the right rows, but was compressed by something else"))
+	}
+	return rows, nil
+}
+
+func gap(a *Archive, at []string) error {
+	g := Gap{Of: len(at)}
+	var texts []string
+	for i := 0; i < len(at); i++ {
+		from := i
+		for i < len(at) && at[i] == "" {
+			g.Blocks = append(g.Blocks, i)
+			i++
+		}
+		if from < i {
+			texts = append(texts, a.seeds(from, i-1))
+		}
+	}
+	if g.Blocks == nil {
+		return nil
+	}
+	g.Text = strings.Join(texts, "; ")
+	return &g
+}
+
+// seeds returns which seeds a range of blocks holds.
+func (a *Archive) seeds(from, to int) string {
+	cell, first, _ := a.Job.Block(from)
+	end, last, n := a.Job.Block(to)
+	text := fmt.Sprintf("blocks %d to %d, ", from, to)
+	if from == to {
+		text = fmt.Sprintf("block %d, ", from)
+	}
+	if cell == end {
+		return text + fmt.Sprintf("seeds %d to %d of cell %d", first, last+uint64(n)-1, cell)
+	}
+	return text + fmt.Sprintf("from seed %d of cell %d to seed %d of cell %d", first, cell, last+uint64(n)-1, end)
+}
+
+func (m *Merger) copy(like *Archive, at []string) (blocks int, err error) {
+	out := open(m.Out, like.Manifest, like.Job, m.Disk)
+	if _, err := os.Lstat(filepath.Join(m.Out, ManifestFile)); errors.Is(err, fs.ErrNotExist) {
+		if err := out.create(); err != nil {
+			return 0, err
+		}
+	}
+	defer out.SyncNames()
+	for i, dir := range at {
+		if dir == "" || dir == beyond {
+			continue
+		}
+		blocks++
+		if dir == m.Out || out.Has(i) {
+			continue
+		}
+		packed, err := os.ReadFile(filepath.Join(dir, blockFile(i)))
+		if err == nil {
+			err = out.Put(blockFile(i), packed)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return blocks, out.RemoveUnfinished()
+}

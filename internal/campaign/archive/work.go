@@ -1,0 +1,275 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// Work is a job, or a shard of it, whose rows are kept.
+type Work struct {
+	Job       *campaign.Job // must have passed Check
+	Dir       string        // where rows are kept; empty keeps none
+	Lockstorm string        // its version
+	Resume    bool          // go on with what is in Dir; else it must have no archive
+	Shard     Shard         // the zero Shard is all
+	Workers   int           // how many make blocks side by side
+	Disk      Disk          // nil is the real one
+
+	NewMaker func() campaign.Maker // as for campaign.Crew
+
+	// Stop, when set, is asked before each block is begun. When it is true, those in hand are finished, and that is all.
+	Stop func() bool
+
+	// Done, if set, is called with every block of the shard in order, also those that were there already; made reports which
+	// were not. As with campaign.Crew, rows are valid until it returns, and when it is false nothing more is begun.
+	Done func(block int, rows []campaign.Row, made bool) (more bool, err error)
+
+	// RowsSkipped, if set, is called with the number of rows that need not be made, because their cell has ended early.
+	RowsSkipped func(rows int)
+}
+
+// ErrExists is that a directory has an archive already, and Resume is not set.
+var ErrExists = errors.New("it has an archive already")
+
+// Do makes the blocks of the shard that are not there yet. Whatever ends it, what was finished is kept: Do it again with
+// Resume, and the rest is made.
+func (w *Work) Do() error {
+	from, to := w.Shard.Pieces(w.Job.Pieces())
+	d := workState{Work: w, rule: newStoppingRule(w.Job), more: true, open: to - from}
+	if w.Dir != "" {
+		if err := d.prepare(); err != nil {
+			return err
+		}
+		defer d.archive.SyncNames()
+	}
+	order := w.Job.Order(from, to)
+	next, stop := iter.Pull(order)
+	defer stop()
+	d.next = next
+	d.step()
+	if err := d.recall(-1); err != nil || !d.more {
+		return err
+	}
+	crew := campaign.Crew{Job: w.Job, Blocks: d.missing(order), Workers: w.Workers, NewMaker: w.NewMaker, Done: d.made, Stop: w.Stop}
+	if err := crew.Work(); err != nil {
+		return err
+	}
+	return d.recall(-1)
+}
+
+// workState is the state of a Work while Do runs.
+type workState struct {
+	*Work
+	archive *Archive // nil if nothing is kept
+	rule    stoppingRule
+	next    func() (block int, ok bool)
+	at      int  // the first block that was not shown
+	left    bool // whether there is one
+	more    bool // whether Done wants more, and any cell does
+	open    int  // how many cells of the shard have not ended, if a rule may end them
+}
+
+// step goes on to the next block to be shown.
+func (d *workState) step() { d.at, d.left = d.next() }
+
+func (d *workState) prepare() (err error) {
+	a := open(d.Dir, Describe(d.Job, d.Lockstorm), d.Job, d.Disk)
+	a.writer, d.archive = d.Shard.prefix(), a
+	text, err := os.ReadFile(filepath.Join(d.Dir, ManifestFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := d.begin(); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	case !d.Resume:
+		return fmt.Errorf("%s: %w", d.Dir, ErrExists)
+	default:
+		if err := a.matches(text); err != nil {
+			return err
+		}
+	}
+	return a.RemoveUnfinished()
+}
+
+// begin makes the directory an archive. Should it have blocks, for its manifest was lost, they must be those of the job.
+func (d *workState) begin() error {
+	entries, err := os.ReadDir(d.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		var block int
+		if _, err := fmt.Sscanf(e.Name(), blockName, &block); err != nil || e.Name() != blockFile(block) {
+			continue
+		}
+		if !d.Resume {
+			return fmt.Errorf("%s: %w, without its %s", d.Dir, ErrExists, ManifestFile)
+		}
+		if err := d.archive.checkBlock(block); err != nil {
+			return fmt.Errorf("%s has rows, but no %s, and they do not belong to this work: %v", d.Dir, ManifestFile, err) //nolint:errorlint // nothing to mend
+		}
+		break
+	}
+	return d.archive.create()
+}
+
+func (a *Archive) checkBlock(block int) error {
+	if block >= a.Job.Blocks() {
+		return fmt.Errorf("it has no %s", blockFile(block))
+	}
+	_, err := a.Read(block)
+	return err
+}
+
+// matches refuses to go on with another job's work.
+func (a *Archive) matches(text []byte) error {
+	there, err := parse(text)
+	switch {
+	case errors.Is(err, ErrExploration):
+		return fmt.Errorf("%s is of other work: %w", a.Dir, err)
+	case err != nil:
+		return &Unsound{a.Dir, ManifestFile, err}
+	}
+	if there.Lockstorm != a.Manifest.Lockstorm {
+		return &OtherBuild{Dir: a.Dir, Made: there.Lockstorm, Than: "this is build " + a.Manifest.Lockstorm}
+	}
+	if difference := there.Differs(&a.Manifest); difference != "" {
+		return fmt.Errorf("%s is of other work: %s", a.Dir, difference)
+	}
+	if string(a.Manifest.JSON()) != string(text) {
+		return &Unsound{a.Dir, ManifestFile, errChanged}
+	}
+	_, err = readScenario(nil, a.Dir, &there)
+	return err
+}
+
+// missing returns the blocks that are not there, and are needed as far as is known when it comes to them.
+func (d *workState) missing(order iter.Seq[int]) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for b := range order {
+			if !d.rule.over(b) && !d.has(b) && !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+func (d *workState) has(block int) bool { return d.archive != nil && d.archive.Has(block) }
+
+// made keeps a block that has just been made, and shows it after those before it. Only with those is it known whether it is needed:
+// it may have been begun too early. If they can't be read it is kept, because it was work.
+func (d *workState) made(block int, rows []campaign.Row) (more bool, err error) {
+	err = d.recall(block)
+	if d.archive != nil && !d.rule.over(block) {
+		err = errors.Join(err, d.archive.Write(block, rows))
+	}
+	if err != nil || !d.more {
+		return false, err
+	}
+	d.step()
+	if d.rule.over(block) {
+		return true, nil
+	}
+	return d.show(block, rows, true)
+}
+
+// recall shows the blocks up to one, or up to the first that is not there, and leaves out those that are not needed.
+func (d *workState) recall(to int) error {
+	for d.left && d.more && d.at != to {
+		block := d.at
+		if !d.rule.over(block) {
+			if to < 0 && !d.has(block) {
+				return nil
+			}
+			rows, err := d.archive.Read(block)
+			if err != nil {
+				return err
+			}
+			if _, err := d.show(block, rows, false); err != nil {
+				return err
+			}
+		}
+		d.step()
+	}
+	return nil
+}
+
+func (d *workState) show(block int, rows []campaign.Row, made bool) (more bool, err error) {
+	if d.Done != nil {
+		d.more, err = d.Done(block, rows, made)
+	}
+	if skipped, over := d.rule.count(block, rows); over {
+		if d.open--; d.open == 0 {
+			d.more = false
+		}
+		if d.RowsSkipped != nil {
+			d.RowsSkipped(skipped)
+		}
+	}
+	return d.more, err
+}
+
+// Remake makes some blocks of an archive again, whatever is there in their place.
+func (a *Archive) Remake(blocks []int, workers int) error {
+	for _, b := range blocks {
+		if b < 0 || b >= a.Job.Blocks() {
+			return fmt.Errorf("%s has no block %d; it has blocks 0 to %d", a.Dir, b, a.Job.Blocks()-1)
+		}
+	}
+	defer a.SyncNames()
+	crew := campaign.Crew{Job: a.Job, Blocks: slices.Values(slices.Compact(slices.Sorted(slices.Values(blocks)))), Workers: workers,
+		Done: func(block int, rows []campaign.Row) (bool, error) { return true, a.Write(block, rows) }}
+	return crew.Work()
+}
+
+// A Shard is one part of a job, for one machine of several: a range of whole pieces.
+type Shard struct {
+	Index int // from 0
+	Of    int // how many there are; 0 is one
+}
+
+// Pieces returns the range of the pieces of a job that fall to the shard: from the first to before the last. Shards differ
+// by one piece at most, and some are empty where there are more shards than pieces.
+func (s Shard) Pieces(all int) (from, to int) {
+	if s.Of < 1 {
+		return 0, all
+	}
+	at := func(i int) int { return all/s.Of*i + min(i, all%s.Of) } // without the product of both, which may be too large
+	return at(s.Index), at(s.Index + 1)
+}
+
+// String returns the shard as i/n.
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, max(s.Of, 1)) }
+
+// prefix begins the names of files that a shard is writing, so that no other shard removes them. A sole shard removes all.
+func (s Shard) prefix() string {
+	if s.Of <= 1 {
+		return ""
+	}
+	return fmt.Sprintf("%dof%d-", s.Index, s.Of)
+}
+
+// The sizes of blocks.
+const (
+	blocksWanted = 64
+	leastRows    = 25
+	mostRows     = 10_000
+)
+
+// BlockSize is how many rows a block has, given how many cells and runs a job has: never how many machines share it, for
+// whoever makes a block must make the same. It is such that there is enough to share, and that a process that is killed
+// loses seconds of work; but a file for a few rows is not worth having.
+func BlockSize(cells, runs int) int {
+	size := min(max(cells*runs/blocksWanted, leastRows), mostRows, max(runs, 1))
+	blocks := (runs + size - 1) / size
+	return max((runs+blocks-1)/max(blocks, 1), 1) // even blocks
+}

@@ -1,0 +1,123 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Universe is what is explored: a scenario on a grid, and what may go otherwise in a run of it. Begin with New.
+type Universe struct {
+	whole      scenarios.Scenario // as it was given
+	scenario   scenarios.Scenario // without Explore
+	seed       uint64
+	late       []time.Duration // how much later a message may be, in order; 1ns is behind its tick
+	lost       bool
+	strikes    faults.Schedule // what may strike, at one host each
+	once       []uint64        // of each of these, the bit of its line if that strikes once at most
+	ticks      bool
+	deviations int
+	most       int
+	watched    []int // of checker.Properties
+	alike      int   // nodes that can change their places
+	merging    bool
+	recording  bool // states are recorded, though no run ends at one
+}
+
+// An Option changes how a Universe is explored, and never what is found: tests compare both ways.
+type Option func(*Universe)
+
+// WithoutMerging explores each schedule to its end, though another has come to the same state.
+func WithoutMerging(u *Universe) { u.merging = false }
+
+// WithoutSymmetry tells nodes apart that are alike.
+func WithoutSymmetry(u *Universe) { u.alike = 0 }
+
+// behind is how much later a message is that arrives behind all else that is due at its tick.
+const behind = time.Nanosecond
+
+// New returns the universe of a scenario that passed Check. Properties are those that are looked at; none stands for all
+// promises of safety.
+func New(s *scenarios.Scenario, seed uint64, properties []string, options ...Option) (*Universe, error) {
+	if err := s.Explorable(); err != nil {
+		return nil, err
+	}
+	x := &s.Explore
+	u := &Universe{whole: *s, scenario: *s, seed: seed, lost: x.Lost, ticks: x.Ticks, deviations: x.Deviations, most: x.Most, merging: true}
+	u.scenario.Explore, u.scenario.Search = scenarios.Explore{}, scenarios.Search{}
+	u.scenario.Mutants, u.scenario.Bounds = nil, nil
+	if x.Behind {
+		u.late = append(u.late, behind)
+	}
+	u.late = append(u.late, x.LateTimes()...)
+	if s.NodesAlike() {
+		u.alike = s.Nodes
+	}
+	for i, line := range slices.Concat(x.Faults, x.Once) {
+		all, err := s.Explorers(line)
+		if err != nil {
+			return nil, fmt.Errorf("explore.faults: %w", err)
+		}
+		bit := uint64(0)
+		if i >= len(x.Faults) {
+			bit = 1 << (i - len(x.Faults))
+		}
+		for _, f := range all {
+			u.strikes, u.once = append(u.strikes, f), append(u.once, bit)
+		}
+		if n := nodesOf(all, s); n > 0 && n < s.Nodes { // no other node stands for one that alone may be struck
+			u.alike = 0
+		}
+	}
+	if err := u.watch(properties); err != nil {
+		return nil, err
+	}
+	for _, o := range options {
+		o(u)
+	}
+	return u, nil
+}
+
+// nodesOf returns how many of the faults strike nodes.
+func nodesOf(all faults.Schedule, s *scenarios.Scenario) (n int) {
+	nodes := s.Cast().Nodes
+	for _, f := range all {
+		if slices.Contains(nodes, f.Host) {
+			n++
+		}
+	}
+	return n
+}
+
+// watch sets the properties that are looked at. Promises of liveness are not: whether they hold depends on when faults healed,
+// which states that are the same later do not tell.
+func (u *Universe) watch(names []string) error {
+	for i, p := range checker.Properties {
+		if len(names) == 0 && !p.Liveness || slices.Contains(names, p.Name) {
+			u.watched = append(u.watched, i)
+		}
+	}
+	for _, name := range names {
+		switch p, known := checker.Lookup(name); {
+		case p.Liveness:
+			return fmt.Errorf("%s is a promise of liveness, which an exploration does not judge", name)
+		case !known || p.Sometimes:
+			return fmt.Errorf("there is no property %q%s", name, scenarios.Suggest(name, promises()))
+		}
+	}
+	return nil
+}
+
+func promises() (names []string) {
+	for _, p := range checker.Properties {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// Levels is how many deviations and faults a schedule has at most.
+func (u *Universe) Levels() int { return u.deviations + u.most }

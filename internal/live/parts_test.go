@@ -1,0 +1,201 @@
+package live
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+func TestWhatCanNotBeHadIsRefusedWithItsReason(t *testing.T) {
+	for id, want := range map[string]string{
+		"leases/slow-client":             "runs at the machine's rate",
+		"antirez/delayed-restart-short":  "not for live",
+		"antirez/monotonic-expiry":       "expiry: no Redis",
+		"distlock/suspend":               "give pause",
+		"distlock/impatience":            "lock.patience",
+		"zookeeper/lock":                 "lock.kind: zookeeper",
+		"redisson/fenced":                "lock.kind: redisson",
+		"redlock/any":                    "search:",
+		"fencing/from-a-service":         "fencing.source",
+		"kleppmann/asynchronous-redlock": "clocks.c1",
+	} {
+		if err := Check(find(t, id)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the reason is %v, and should contain %q", id, err, want)
+		}
+	}
+	if err := Check(find(t, "kleppmann/gc-pause")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestShortTimesStayAndLongOnesNeverPassThem(t *testing.T) {
+	for _, c := range []struct {
+		whole, want time.Duration
+	}{
+		{10 * time.Second, 2 * time.Second}, {-10 * time.Second, -2 * time.Second}, {15 * time.Second, 3 * time.Second},
+		{50 * time.Millisecond, 50 * time.Millisecond}, {100 * time.Millisecond, 100 * time.Millisecond},
+		{200 * time.Millisecond, 100 * time.Millisecond}, {0, 0},
+	} {
+		if got := DefaultScale.time(c.whole); got != c.want {
+			t.Errorf("%s becomes %s, and should become %s", c.whole, got, c.want)
+		}
+	}
+	for _, text := range []string{"0", "1.1", "-1", "x", "", "NaN", "1e99"} {
+		if k, err := ParseScale(text); err == nil {
+			t.Errorf("%q is read as the scale %s", text, k)
+		}
+	}
+	if k, err := ParseScale("0.25"); err != nil || k.String() != "0.25" {
+		t.Errorf("0.25 is read as %s, %v", k, err)
+	}
+}
+
+func TestAScenarioThatScalingChangesIsRefused(t *testing.T) {
+	s := find(t, "distlock/power-loss-everysec")
+	scaled, err := DefaultScale.of(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := twins(s, &scaled, 1); err == nil || !strings.Contains(err.Error(), "with its times scaled") {
+		t.Errorf("redis syncs each second, whatever the scale, and the error is %v", err)
+	}
+}
+
+func TestTheMarginIsHalfOfTheSmallestGap(t *testing.T) {
+	for id, want := range map[string]time.Duration{
+		"kleppmann/gc-pause":        11 * time.Millisecond,  // between the validity, 1.978s, and the TTL
+		"antirez/client-clock-back": 500 * time.Microsecond, // the jump comes 1ms after the mark
+		"kleppmann/delayed-reply":   3 * time.Millisecond,   // between the delay, 1.984s, and the timeout, 1.99s
+	} {
+		scaled, err := DefaultScale.of(find(t, id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := margin(&scaled); got != want {
+			t.Errorf("%s: %s, and should be %s", id, got, want)
+		}
+	}
+}
+
+func TestRepliesOfBothProtocols(t *testing.T) {
+	for text, want := range map[string]string{
+		"+OK\r\n": "OK", "$2\r\nab\r\n": "ab", ":7\r\n": "7", "$-1\r\n": "<nil>", "_\r\n": "<nil>", "*2\r\n:1\r\n$1\r\nx\r\n": "[1 x]",
+		"%1\r\n+a\r\n:1\r\n": "[a 1]", "-ERR no\r\n": "ERR no", "*0\r\n": "[]", "=5\r\ntxt:a\r\n": "txt:a",
+	} {
+		raw, value, err := readReply(bufio.NewReader(strings.NewReader(text + "+next\r\n")))
+		if err != nil || string(raw) != text || sprint(value) != want {
+			t.Errorf("%q is read as %q, %v, %v", text, raw, value, err)
+		}
+	}
+	for _, text := range []string{"?\r\n", "$x\r\n", "$3\r\nab", "*1\r\n", "\r\n", ""} {
+		if raw, value, err := readReply(bufio.NewReader(strings.NewReader(text))); err == nil {
+			t.Errorf("%q is read as %q, %v", text, raw, value)
+		}
+	}
+}
+
+// aRecord is of a server whose wall clock shows the time of the world, as nothing but a number.
+func aRecord() (r *record, w *sim.World) {
+	w = sim.New(sim.Config{})
+	return &record{host: w.AddHost("n1", nil, scenarios.Epoch, 0), lane: 2}, w
+}
+
+const ms = clock.Instant(time.Millisecond)
+
+// nobody is the client on each host but host 7.
+func clientOn(host int) int { return host - 7 }
+
+func TestALifeIsDatedBetweenTheRequestAndTheReply(t *testing.T) {
+	r, w := aRecord()
+	defer w.Close()
+	r.look(sight{there: true, value: "a", due: 100, sent: 1 * ms, got: 3 * ms}, clientOn)
+	r.look(sight{sent: 50 * ms, got: 54 * ms, by: 8}, clientOn)
+	narrow, wide := r.spans(nil, false), r.spans(nil, true)
+	deleted := checker.Ending{Cause: checker.Deleted, Client: 1, Strike: -1}
+	if want := (checker.Span{Lane: 2, Token: "a", From: 3 * ms, To: 50 * ms, Ended: deleted}); narrow[0] != want {
+		t.Errorf("narrow: %+v, and should be %+v", narrow[0], want)
+	}
+	if want := (checker.Span{Lane: 2, Token: "a", From: 1 * ms, To: 54 * ms, Ended: deleted}); wide[0] != want {
+		t.Errorf("wide: %+v, and should be %+v", wide[0], want)
+	}
+}
+
+func TestAKeyThatIsGoneAfterItsDeadlineExpiredThen(t *testing.T) {
+	r, w := aRecord()
+	defer w.Close()
+	r.look(sight{there: true, value: "a", due: 100, sent: 1 * ms, got: 3 * ms}, clientOn)
+	r.look(sight{there: true, value: "b", due: 400, sent: 300 * ms, got: 301 * ms, by: 7}, clientOn)
+	all := r.spans(nil, true)
+	if len(all) != 2 || all[0].To != 101*ms || all[0].Ended.Cause != checker.Expired || all[1].From != 300*ms || all[1].To != 401*ms {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestOneValueAfterAnotherLeavesNoGapAndNoOverlap(t *testing.T) {
+	r, w := aRecord()
+	defer w.Close()
+	r.look(sight{there: true, value: "a", due: -1, sent: 1 * ms, got: 3 * ms}, clientOn)
+	r.look(sight{there: true, value: "b", due: 400, sent: 10 * ms, got: 12 * ms, by: 7}, clientOn)
+	all := r.spans(nil, true)
+	if all[0].To > all[1].From || !all[0].Endless || all[0].Ended.Cause != checker.Overwritten || all[0].Ended.Client != 0 {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestACourseEndsWithTheLastStrike(t *testing.T) {
+	e := &checker.Evidence{
+		Holds:   []checker.Hold{{Client: 0, From: 1}, {Client: 1, From: 5}, {Client: 2, From: 9}},
+		Strikes: []checker.Strike{{Fault: "pause c1", From: 2}, {Fault: "crash c2", From: 6}},
+	}
+	if got := strings.Join(course(e), ", "); got != "c1 acquires, pause c1, c2 acquires, crash c2" {
+		t.Error(got)
+	}
+	e.Strikes = nil
+	if got := course(e); len(got) != 0 {
+		t.Errorf("without a strike the course is %q", got)
+	}
+}
+
+func sprint(v any) string {
+	if v == nil {
+		return "<nil>"
+	}
+	return strings.TrimSpace(fmt.Sprintln(v))
+}
+
+func TestAKindOfFaultThatLiveDoesNotKnowIsRefused(t *testing.T) {
+	cast := find(t, "kleppmann/gc-pause").Cast()
+	for _, k := range faults.Kinds {
+		if why := refusal(&faults.Fault{Kind: k, Host: "n1"}, &cast); strings.Contains(why, "does not know") {
+			t.Errorf("%s: %s", k.Name, why)
+		}
+	}
+	if refusal(&faults.Fault{Kind: &faults.Kind{Name: "freeze"}, Host: "n1"}, &cast) == "" {
+		t.Error("a fault of a kind that is not made would strike nobody, and is not refused")
+	}
+}
+
+func TestAClientThatBeginsLateIsLateAsTheDriverIs(t *testing.T) {
+	for name, w := range map[string]struct {
+		agent agent
+		want  time.Duration
+	}{
+		"one of ours":                      {agent{}, 7},
+		"one that was stopped meanwhile":   {agent{touched: 103}, 1},
+		"an adapter, which had other work": {agent{adapter: true}, 1},
+	} {
+		r := &run{}
+		w.agent.run = r
+		if _, err := w.agent.end(said{line: line{verb: "yes", values: []string{"begin=107", "end=120"}}, at: 121}, 100); err != nil || r.worst != w.want {
+			t.Errorf("%s: late by %d, %v; should be %d", name, r.worst, err, w.want)
+		}
+	}
+}

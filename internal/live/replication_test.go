@@ -1,0 +1,83 @@
+package live
+
+import (
+	"context"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/sim/redis"
+)
+
+func TestAKeyIsThatOfWhoeverIsMaster(t *testing.T) {
+	copied := checker.Ending{Cause: checker.Copied, Client: -1, Strike: -1}
+	on := map[int][]checker.Span{
+		0: {{Lane: 0, Token: "a", From: 10 * ms, To: 90 * ms, Ended: copied}, {Token: "b", From: 95 * ms, To: 99 * ms}},
+		1: {{Lane: 1, Token: "a", From: 12 * ms, To: 60 * ms}, {Lane: 1, Token: "c", From: 70 * ms, To: 80 * ms}},
+		2: {{Lane: 2, Token: "d", From: 10 * ms, To: 75 * ms}},
+	}
+	terms := []redis.Term{{Node: 0, To: 50 * ms}, {Node: 1, From: 50 * ms, To: 74 * ms}, {Node: 2, From: 74 * ms, To: clock.Forever}}
+	want := []checker.Span{
+		{Token: "a", From: 10 * ms, To: 60 * ms},
+		{Token: "c", From: 70 * ms, To: 74 * ms, Ended: checker.Ending{Cause: checker.Superseded, Client: -1, Strike: -1}},
+		{Token: "d", From: 74 * ms, To: 75 * ms},
+	}
+	if got := reigning(terms, func(node int) []checker.Span { return on[node] }); !slices.Equal(got, want) {
+		t.Errorf("%+v, and should be %+v", got, want)
+	}
+}
+
+func TestWhatChangesOnAReplicaWasCopied(t *testing.T) {
+	r, w := aRecord()
+	defer w.Close()
+	r.look(sight{there: true, value: "a", due: 100, sent: 1 * ms, got: 3 * ms, copied: true}, clientOn)
+	r.look(sight{sent: 50 * ms, got: 54 * ms, by: -1, copied: true}, clientOn)
+	if got, want := r.spans(nil, false)[0].Ended, (checker.Ending{Cause: checker.Copied, Client: -1, Strike: -1}); got != want {
+		t.Errorf("%+v, and should be %+v", got, want)
+	}
+}
+
+func TestAMissingPieceEndsAReplicasConnection(t *testing.T) {
+	near, far := net.Pipe()
+	p := &pipe{of: &relay{}, ends: [2]net.Conn{byReplica: near}}
+	heard := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(far)
+		heard <- string(text)
+	}()
+	for _, q := range []piece{{nth: 0, bytes: []byte("one ")}, {nth: 1}, {nth: 2, bytes: []byte("two ")}, {nth: 4, bytes: []byte("four ")}, {nth: 5, bytes: []byte("five")}} {
+		q.by = byMaster
+		p.take(q)
+	}
+	if got := <-heard; got != "one two " || !p.over {
+		t.Errorf("the replica was given %q", got)
+	}
+}
+
+// In distlock/failover it fails before, and the key is lost.
+func TestAKeyThatWasCopiedBeforeItsMasterFailsIsKept(t *testing.T) {
+	needServer(t)
+	s := find(t, "distlock/failover")
+	s.Replicas.Lag.Min, s.Replicas.Lag.Max = 0, 0
+	var err error
+	if s.Faults, err = faults.Parse("when c1 acquired +1s restart n1 for 30s"); err != nil {
+		t.Fatal(err)
+	}
+	res, err := Run(context.Background(), s, 1, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	storage := res.Findings[slices.IndexFunc(res.Findings, func(f checker.Finding) bool { return f.Property == "storage" })]
+	if storage.Verdict == checker.Violated {
+		t.Errorf("the key had been copied, and was lost all the same\n%s", strings.Join(res.Live, "\n"))
+	}
+	if len(res.Copies) == 0 || res.Evidence.Keys[0].To.Sub(res.Evidence.Keys[0].From) < time.Second {
+		t.Errorf("the key's life on the masters is not one: %+v\n%+v", res.Evidence.Keys, res.Copies)
+	}
+}

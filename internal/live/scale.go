@@ -1,0 +1,111 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A Scale is by how much times are made shorter, in thousandths.
+type Scale int
+
+// DefaultScale makes a TTL of ten seconds two.
+const DefaultScale Scale = 200
+
+// ParseScale reads a number from 0.001 to 1.
+func ParseScale(text string) (Scale, error) {
+	f, err := strconv.ParseFloat(text, 64)
+	if n := Scale(f*1000 + 0.5); err == nil && n >= 1 && n <= 1000 {
+		return n, nil
+	}
+	return 0, fmt.Errorf("%q is no scale; give a number from 0.001 to 1, such as 0.2", text)
+}
+
+// String returns it as a number, such as 0.2.
+func (k Scale) String() string { return strconv.FormatFloat(float64(k)/1000, 'g', -1, 64) }
+
+// shortest is the least time that is made shorter, and the least that any is made: below it the machine's own times matter.
+const shortest = 100 * time.Millisecond
+
+// time makes a time shorter.
+func (k Scale) time(d time.Duration) time.Duration {
+	switch {
+	case d < 0:
+		return -k.time(-d)
+	case d <= shortest:
+		return d
+	}
+	return max(shortest, (d / 1000 * time.Duration(k)).Round(time.Millisecond))
+}
+
+func (k Scale) span(r sim.Range) sim.Range { return sim.Range{Min: k.time(r.Min), Max: k.time(r.Max)} }
+
+// of returns the scenario with shorter times.
+func (k Scale) of(s *scenarios.Scenario) (scenarios.Scenario, error) {
+	scaled := *s
+	scaled.ID, scaled.Mutants, scaled.Bounds = "live/"+s.ID, nil, nil // whose settings are those of the whole times
+	lock, work := &scaled.Lock, &scaled.Work
+	for _, d := range []*time.Duration{
+		&lock.TTL, &lock.Timeout, &lock.DriftConstant, &lock.Retry.Min, &lock.Retry.Max, &lock.Renew.Every, &work.Stagger,
+		&work.StorageTimeout, &scaled.Horizon, &scaled.Storage.Idle,
+	} {
+		*d = k.time(*d)
+	}
+	if r := &scaled.Replicas; lock.Kind == scenarios.Failover { // good_for is whole seconds
+		lock.Failover.WaitTimeout, r.Lag = k.time(lock.Failover.WaitTimeout), k.span(r.Lag)
+		r.DownAfter, r.PingEvery, r.Demote = k.time(r.DownAfter), k.time(r.PingEvery), k.time(r.Demote)
+	}
+	work.Work, work.Think = k.span(work.Work), k.span(work.Think)
+	scaled.Faults = append(scaled.Faults[:0:0], scaled.Faults...)
+	for i := range scaled.Faults {
+		f := &scaled.Faults[i]
+		f.At = clock.Instant(k.time(time.Duration(f.At)))
+		f.For, f.By, f.When.After, f.Every = k.time(f.For), k.time(f.By), k.time(f.When.After), k.time(f.Every)
+	}
+	if err := scaled.Check(); err != nil {
+		return scaled, fmt.Errorf("with times scaled by %s the scenario is none: %w", k, err)
+	}
+	return scaled, nil
+}
+
+// twins runs both scenarios in the simulator, and returns the run of the scaled one. It is an error if their verdicts differ.
+func twins(s, scaled *scenarios.Scenario, seed uint64) (*scenarios.Result, error) {
+	whole, twin := scenarios.Run(*s, seed), scenarios.Run(*scaled, seed)
+	for i, f := range whole.Findings {
+		if g := twin.Findings[i]; g.Verdict != f.Verdict {
+			return nil, fmt.Errorf("in the simulator, %s is %s, and %s with its times scaled", f.Property, f.Verdict, g.Verdict)
+		}
+	}
+	for i, f := range whole.Seen {
+		if g := twin.Seen[i]; g.Verdict != f.Verdict {
+			return nil, fmt.Errorf("in the simulator, %s no longer happens with times scaled", f.Property)
+		}
+	}
+	return twin, nil
+}
+
+// margin is half of the smallest gap that the schedule relies on: between any two of the times of the lock and of the faults.
+func margin(s *scenarios.Scenario) time.Duration {
+	times := []time.Duration{0, s.Lock.TTL, s.Lock.Timeout, s.Storage.Idle}
+	if !onService(s) {
+		times = append(times, s.Lock.TTL-s.Lock.Drift())
+	}
+	if s.Lock.Kind == scenarios.Failover {
+		times = append(times, s.Replicas.DownAfter, s.Replicas.Lag.Min)
+	}
+	for _, f := range s.Faults {
+		times = append(times, f.For, f.By.Abs(), f.When.After)
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	least := s.Lock.TTL
+	for i := range times[1:] {
+		least = min(least, times[i+1]-times[i])
+	}
+	return least / 2
+}

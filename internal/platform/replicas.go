@@ -1,0 +1,184 @@
+package platform
+
+import (
+	"math/bits"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
+)
+
+// Replicas is a Redis master with replicas, and an observer that promotes one of them when the master is silent.
+var Replicas Platform = onReplicas{}
+
+// observerHost is the name of the host that watches a Redis master and promotes its replicas.
+const observerHost = "o"
+
+// ReplicaRules say how a Redis master and its replicas work together, and how one of them is promoted.
+type ReplicaRules struct {
+	Lag       sim.Range     `yaml:"lag" doc:"how long a write waits in the master until it is sent to a replica"`
+	MinGood   int           `yaml:"min_good" doc:"with fewer good replicas the master refuses writes (min-replicas-to-write); 0 for no condition"`
+	GoodFor   time.Duration `yaml:"good_for" doc:"how long after its latest word a replica is good (min-replicas-max-lag)"`
+	DownAfter time.Duration `yaml:"down_after" doc:"how long the master may be silent until the observer promotes a replica"`
+	PingEvery time.Duration `yaml:"ping_every" doc:"how often the observer pings each server"`
+	Demote    time.Duration `yaml:"demote_after" doc:"how long a server may think itself master beside the real one until it is told to follow"`
+}
+
+// replicasReference is Redis with a Sentinel that is told to look closely.
+func replicasReference() ReplicaRules {
+	return ReplicaRules{
+		Lag: sim.Range{Max: time.Millisecond}, GoodFor: 10 * time.Second, DownAfter: time.Second, PingEvery: 100 * time.Millisecond,
+		Demote: time.Second,
+	}
+}
+
+type onReplicas struct{ onNodes }
+
+func (onReplicas) Traits() Traits {
+	return Traits{Service: "the master", Section: "replicas", Others: []string{observerHost}, Roles: []string{"observer"}, Disks: true}
+}
+
+func (onReplicas) Settle(t *Topology) []string {
+	if t.Nodes < 2 {
+		t.Nodes = 3
+	}
+	return []string{"nodes"}
+}
+
+func (onReplicas) Check(t *Topology, must Must) {
+	r, wait := &t.Replicas, t.Rules.Failover.Wait
+	must.someNodes(t)
+	must(t.Nodes != 1, "nodes", "a master alone has nobody to fail over to; give 2 to %d", HostsMax)
+	must(wait == 0 || wait < t.Nodes, "lock.failover.wait", "%d replicas can't be waited for: there are %d nodes, and one is the master", wait, t.Nodes)
+	must(r.MinGood < t.Nodes, "replicas.min_good", "with %d nodes there are %d replicas, so no write would ever be taken; give fewer", t.Nodes, t.Nodes-1)
+	must(r.GoodFor%time.Second == 0, "replicas.good_for", "%s is not a number of whole seconds, in which Redis counts it", r.GoodFor)
+	must(0 <= r.Lag.Min && r.Lag.Min <= r.Lag.Max, "replicas.lag", "min %s and max %s are not a range", r.Lag.Min, r.Lag.Max)
+	must.last("replicas.lag", r.Lag.Max)
+	must.span("replicas.good_for", r.GoodFor, time.Second)
+	must.span("replicas.down_after", r.DownAfter, time.Millisecond)
+	must.span("replicas.ping_every", r.PingEvery, time.Millisecond)
+	must.span("replicas.demote_after", r.Demote, 0)
+}
+
+func (onReplicas) CheckUnused(t *Topology, must Must) {
+	must(t.Replicas == replicasReference(), "replicas", "a lock of the kind %s has no replicas; leave it out", t.Kind)
+}
+
+// Times counts, until the servers agree again, a master that is found to be silent, and one too many that is found to
+// follow nobody.
+func (onReplicas) Times(t *Topology) Times {
+	r := &t.Replicas
+	return Times{
+		Life: t.Rules.TTL + time.Millisecond, Settling: r.DownAfter + r.Demote + 4*r.PingEvery + r.Lag.Max, Failover: r.DownAfter,
+	}
+}
+
+func (onReplicas) New() Servers { return &replicaServers{observer: &redis.Observer{}} }
+
+// replicaServers are a master with replicas, and their observer.
+type replicaServers struct {
+	redisServers
+	observer *redis.Observer
+	group
+	master int          // while outages are gathered: who is master
+	terms  []redis.Term // and who will be
+}
+
+// watching is the observer's place among the platform's other hosts.
+const watching = 0
+
+func (s *replicaServers) Services(t *Topology) (nodes, others []sim.Service) {
+	nodes, _ = s.redisServers.Services(t)
+	return nodes, []sim.Service{watching: s.observer}
+}
+
+func (s *replicaServers) Attach(site *Site) {
+	s.redisServers.Site, s.group.site = site, site
+	r := &site.Replicas
+	s.observer.Attach(site.host(site.other(watching)), redis.Observation{
+		Group: site.Servers, Master: site.Servers[0], Period: r.PingEvery, Down: r.DownAfter, Demote: r.Demote,
+	})
+	s.attach(redis.Replication{Group: site.Servers, Master: site.Servers[0], Lag: r.Lag, MinReplicas: r.MinGood, MaxLag: r.GoodFor})
+}
+
+// Equip lets the lock ask the observer who is master.
+func (s *replicaServers) Equip(c *locks.Config, _ int) {
+	site := s.group.site
+	c.Sentinel = locks.Sentinel{Server: site.other(watching), Name: "mymaster"}
+	for _, id := range c.Servers {
+		c.Sentinel.Addresses = append(c.Sentinel.Addresses, site.host(id).Name+":6379")
+	}
+}
+
+// AppendKeys appends the key on whoever was master, and to copies the keys on each server.
+func (s *replicaServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
+	site := s.group.site
+	for _, k := range redis.Lives(s.observer.Terms(), s.nodes[:site.Nodes]) {
+		keys = append(keys, site.redisSpan(0, &k))
+	}
+	return keys, s.appendNodes(copies)
+}
+
+// ReplicaOutages returns the outages of a master and replicas that are not simulated, but for their observer.
+func ReplicaOutages(site *Site, o *redis.Observer) Outages {
+	return &replicaServers{group: group{site: site}, observer: o}
+}
+
+func (s *replicaServers) AppendOutages(to []checker.Outage) []checker.Outage {
+	s.master, s.terms = s.group.site.Servers[0], s.observer.Terms()[1:]
+	return s.gather(s, to)
+}
+
+func (s *replicaServers) UnderWay() time.Duration { return s.group.underWay(s) }
+
+func (s *replicaServers) serves(host int) bool {
+	return host < len(s.group.site.Servers) || host == s.group.site.other(watching)
+}
+
+// advance puts on record who has become master by a moment: a master must get to know that it is one.
+func (s *replicaServers) advance(by clock.Instant) {
+	for ; len(s.terms) > 0 && s.terms[0].From <= by; s.terms = s.terms[1:] {
+		s.master = s.terms[0].Node
+		s.regroup(s, s.terms[0].From, true)
+	}
+}
+
+// settles reports whether the group must settle: where nobody worked together before.
+func (s *replicaServers) settles(before, _ uint) bool { return before == 0 }
+
+// working returns the master and the replicas that are well, if nothing is the matter among them and the observer, and they
+// are as many as the master needs.
+func (s *replicaServers) working() (some uint) {
+	site, observer := s.group.site, s.group.site.other(watching)
+	if s.strained(s.master, s.master) || s.strained(observer, observer) || s.strained(s.master, observer) {
+		return 0
+	}
+	for n := range site.Servers {
+		switch {
+		case s.strained(n, n), s.cut(n, s.master) && s.cut(n, observer):
+		case s.strained(n, s.master), s.strained(n, observer):
+			return 0
+		default:
+			some |= 1 << n
+		}
+	}
+	if bits.OnesCount(some) <= max(site.Replicas.MinGood, site.Rules.Failover.Wait) {
+		return 0
+	}
+	return some
+}
+
+// reaches reports whether a client is in touch with the master and the observer.
+func (s *replicaServers) reaches(client int) bool {
+	host := s.group.site.client(client)
+	return !s.strained(host, s.master) && !s.strained(host, s.group.site.other(watching))
+}
+
+// Scan looks on the latest master alone.
+func (s *replicaServers) Scan() []Leftover {
+	terms := s.observer.Terms()
+	return s.scan(func(node int) bool { return node == terms[len(terms)-1].Node })
+}

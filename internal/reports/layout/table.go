@@ -1,0 +1,311 @@
+package layout
+
+import (
+	"encoding/csv"
+	"html/template"
+	"slices"
+	"strings"
+)
+
+// A Table is rows of cells below heads, with a form for each place where it is read.
+type Table struct {
+	Columns []Column
+	Rows    [][]Cell
+
+	Bare   bool // without heads in text
+	Narrow bool // in text, heads and first cells of several words are on two lines, and columns are close together
+}
+
+// A Column is what the cells below one head have in common.
+type Column struct {
+	Head string
+	Kind Kind
+}
+
+// A Kind is how the cells of a column are written.
+type Kind int
+
+// The kinds of columns.
+const (
+	Words     Kind = iota // to the left
+	Number                // to the right in text
+	Name                  // code in Markdown
+	Marked                // Markdown already, and used there alone
+	Prose                 // a last column that goes on below itself in text
+	TextOnly              // left out of Markdown and CSV
+	TableOnly             // left out of text
+)
+
+// A Cell is one place of a table.
+type Cell struct {
+	Text   string
+	Ink    Ink
+	Strong bool // bold in Markdown
+}
+
+// Columns returns columns of words with these heads.
+func Columns(heads ...string) (all []Column) {
+	for _, h := range heads {
+		all = append(all, Column{Head: h})
+	}
+	return all
+}
+
+// Numbers returns columns of which all but the first are numbers.
+func Numbers(heads ...string) []Column {
+	all := Columns(heads...)
+	for i := range all[1:] {
+		all[i+1].Kind = Number
+	}
+	return all
+}
+
+// Add adds a row.
+func (t *Table) Add(cells ...string) {
+	row := make([]Cell, len(cells))
+	for i, c := range cells {
+		row[i].Text = c
+	}
+	t.Rows = append(t.Rows, row)
+}
+
+func (t *Table) without(kinds ...Kind) *Table {
+	left := &Table{Bare: t.Bare, Narrow: t.Narrow, Rows: make([][]Cell, len(t.Rows))}
+	for i, c := range t.Columns {
+		if slices.Contains(kinds, c.Kind) {
+			continue
+		}
+		left.Columns = append(left.Columns, c)
+		for r, row := range t.Rows {
+			left.Rows[r] = append(left.Rows[r], row[i])
+		}
+	}
+	return left
+}
+
+// filled returns the table without the columns that say nothing.
+func (t *Table) filled() *Table {
+	left := &Table{Columns: slices.Clone(t.Columns), Rows: t.Rows}
+	for i, c := range t.Columns {
+		if c.Head == "" && !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Text != "" }) {
+			left.Columns[i].Kind = TextOnly
+		}
+	}
+	return left.without(TextOnly)
+}
+
+// Text lays out the table for a screen. On one that is too narrow for it, each row is written as a sentence.
+func (t *Table) Text(s Screen) string {
+	t = t.without(TableOnly, Marked)
+	if t.width() > s.LineWidth() {
+		return t.sentences(s)
+	}
+	widths := t.widths()
+	var b strings.Builder
+	for _, row := range t.all() {
+		line := ""
+		for i, cell := range row {
+			blanks := strings.Repeat(" ", max(0, widths[i]-Width(cell.Text)))
+			text := s.Paint(cell.Ink, cell.Text)
+			switch {
+			case t.Columns[i].Kind == Prose:
+				line = s.Hang(line+t.gap(i), cell.Ink, cell.Text, s.LineWidth())
+				continue
+			case t.Columns[i].Kind == Number:
+				text = blanks + text
+			case i < len(row)-1:
+				text += blanks
+			}
+			line += t.gap(i) + text
+		}
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return b.String()
+}
+
+// gap returns the blanks before a column.
+func (t *Table) gap(i int) string {
+	if t.Narrow && i > 0 {
+		return " "
+	}
+	return "  "
+}
+
+// all returns the lines of the table as text: its heads, and its rows.
+func (t *Table) all() [][]Cell {
+	var upper, lower []Cell
+	for _, c := range t.Columns {
+		first, rest := "", c.Head
+		if t.Narrow {
+			first, rest = halved(c.Head)
+		}
+		upper, lower = append(upper, Cell{Text: first}), append(lower, Cell{Text: rest})
+	}
+	switch {
+	case t.Bare:
+		return t.Rows
+	case t.Narrow:
+		return append([][]Cell{upper, lower}, t.folded()...)
+	}
+	return append([][]Cell{lower}, t.Rows...)
+}
+
+// halved cuts a head behind its first word.
+func halved(head string) (upper, lower string) {
+	if first, rest, several := strings.Cut(head, " "); several {
+		return first, rest
+	}
+	return "", head
+}
+
+// folded returns the rows; where a first cell is long, its end stands in lines of its own.
+func (t *Table) folded() (rows [][]Cell) {
+	for _, row := range t.Rows {
+		names := foldColumns(row[0].Text, narrowName-2)
+		if Width(row[0].Text) <= narrowName {
+			names = []string{row[0].Text}
+		}
+		first := slices.Clone(row)
+		first[0].Text = names[0]
+		rows = append(rows, first)
+		for _, name := range names[1:] {
+			rest := make([]Cell, len(row))
+			rest[0] = Cell{Text: "  " + name, Ink: row[0].Ink}
+			rows = append(rows, rest)
+		}
+	}
+	return rows
+}
+
+// narrowName is how wide the first cells of a narrow table may be; what is longer goes on in a second line.
+const narrowName = 20
+
+func (t *Table) widths() []int {
+	widths := make([]int, len(t.Columns))
+	for _, row := range t.all() {
+		for i, cell := range row {
+			if t.Columns[i].Kind != Prose {
+				widths[i] = max(widths[i], Width(cell.Text))
+			}
+		}
+	}
+	return widths
+}
+
+// width returns how many columns of a screen the table takes, but for a last column that may go on below itself.
+func (t *Table) width() (all int) {
+	for i, w := range t.widths() {
+		all += len(t.gap(i)) + w
+	}
+	return all
+}
+
+// Fits reports whether a screen has room for the table.
+func (t *Table) Fits(s Screen) bool { return t.without(TableOnly, Marked).width() <= s.LineWidth() }
+
+// sentences writes the rows one below the other: the first cell, then the others with their heads.
+func (t *Table) sentences(s Screen) string {
+	var b strings.Builder
+	between := ", "
+	if slices.ContainsFunc(t.Columns, func(c Column) bool { return strings.Contains(c.Head, ",") }) {
+		between = " · "
+	}
+	for _, row := range t.Rows {
+		var cells []string
+		for i, cell := range row[1:] {
+			if cell.Text != "" {
+				cells = append(cells, strings.TrimSpace(t.Columns[i+1].Head+" "+s.Paint(cell.Ink, cell.Text)))
+			}
+		}
+		b.WriteString("  " + row[0].Text + "\n")
+		b.WriteString(s.Hang("    ", NoInk, strings.Join(cells, between), s.LineWidth()))
+	}
+	return b.String()
+}
+
+// Markdown writes the table as Markdown has it.
+func (t *Table) Markdown() string {
+	t = t.without(TextOnly).filled()
+	var b strings.Builder
+	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+	var heads, rule []string
+	for _, c := range t.Columns {
+		heads, rule = append(heads, Escape(c.Head)), append(rule, "---")
+	}
+	line(heads)
+	line(rule)
+	for _, row := range t.Rows {
+		var cells []string
+		for i, c := range row {
+			cells = append(cells, c.markdown(t.Columns[i].Kind))
+		}
+		line(cells)
+	}
+	return b.String()
+}
+
+func (c Cell) markdown(k Kind) string {
+	text := c.Text
+	switch k {
+	case Marked:
+	case Name:
+		text = Code(text)
+	default:
+		text = Escape(strings.TrimPrefix(text, "<< "))
+	}
+	if c.Strong {
+		return "**" + text + "**"
+	}
+	return text
+}
+
+// CSV writes the table as comma-separated values.
+func (t *Table) CSV() string {
+	t = t.without(TextOnly)
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	var heads []string
+	for _, c := range t.Columns {
+		heads = append(heads, c.Head)
+	}
+	lines := [][]string{heads}
+	for _, row := range t.Rows {
+		var line []string
+		for _, c := range row {
+			line = append(line, c.Text)
+		}
+		lines = append(lines, line)
+	}
+	if err := w.WriteAll(lines); err != nil {
+		panic("layout: " + err.Error()) // a strings.Builder takes everything
+	}
+	return b.String()
+}
+
+// HTML writes the table for a page.
+func (t *Table) HTML() template.HTML {
+	t = t.without(TextOnly, Marked)
+	var b strings.Builder
+	b.WriteString(`<div class="tablewrap"><table>` + "\n<thead><tr>")
+	for _, c := range t.Columns {
+		b.WriteString(`<th scope="col"` + c.class() + ">" + template.HTMLEscapeString(c.Head) + "</th>")
+	}
+	b.WriteString("</tr></thead>\n<tbody>\n")
+	for _, row := range t.Rows {
+		b.WriteString(`<tr><th scope="row">` + template.HTMLEscapeString(row[0].Text) + "</th>")
+		for i, c := range row[1:] {
+			b.WriteString("<td" + t.Columns[i+1].class() + ">" + template.HTMLEscapeString(c.Text) + "</td>")
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody></table></div>\n")
+	return template.HTML(b.String())
+}
+
+// class returns what a page's style knows a column of numbers by.
+func (c Column) class() string {
+	if c.Kind == Number {
+		return ` class="n"`
+	}
+	return ""
+}

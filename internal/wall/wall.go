@@ -1,0 +1,162 @@
+package wall
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+//go:embed preload/wall.c
+var source []byte
+
+// Available returns why no library can be built here; nil if one can.
+func Available() error {
+	_, err := exec.LookPath("cc")
+	switch {
+	case runtime.GOOS != "linux":
+		return errors.New("the wall clock of a process can be stepped on Linux only")
+	case err != nil:
+		return errors.New("there is no C compiler (cc); on Debian: apt-get install gcc libc6-dev")
+	}
+	return nil
+}
+
+// CanStep returns why the wall clock of a process can't be stepped here; nil if it can, by a library of ours or by libfaketime.
+func CanStep() error {
+	if err := Available(); err == nil || runtime.GOOS != "linux" {
+		return err
+	}
+	if _, err := Faketime(); err != nil {
+		return errors.New("the wall clock of a process can't be stepped without a C compiler (cc) or libfaketime; " +
+			"on Debian: apt-get install gcc libc6-dev, or faketime")
+	}
+	return nil
+}
+
+// Build compiles the library into a directory, and returns its file. Without a compiler it returns that of libfaketime, if there is
+// one, by which clocks can be stepped and nothing else.
+func Build(dir string) (library string, err error) {
+	if err := Available(); err != nil {
+		if library, missing := Faketime(); missing == nil {
+			return library, nil
+		}
+		return "", err
+	}
+	code, library := filepath.Join(dir, "wall.c"), filepath.Join(dir, "wall.so")
+	if err := os.WriteFile(code, source, 0o644); err != nil {
+		return "", err
+	}
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-o", library, code).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("the C compiler fails, so the wall clock of a process can't be stepped: %w\n%s", err, out)
+	}
+	return library, nil
+}
+
+// A Clock is the wall clock of the processes that run in its environment.
+type Clock struct {
+	file    *os.File // nil with libfaketime
+	library string
+	steps   string // the file that libfaketime reads
+}
+
+// pageBytes is the size of the page: the step, the rate and since when that counts, the size and the inode of the file that was
+// synced last, and whether the disk stalls.
+const pageBytes = 48
+
+// New makes a clock that shows what the machine's does. Its page is a file in the directory, of that name.
+func New(library, dir, name string) (*Clock, error) {
+	if isFaketime(library) {
+		c := &Clock{library: library, steps: filepath.Join(dir, name)}
+		return c, c.Set(0)
+	}
+	f, err := os.Create(filepath.Join(dir, name))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Write(make([]byte, pageBytes)); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &Clock{file: f, library: library}, nil
+}
+
+// Page is the name of its page, which its processes must be able to write.
+func (c *Clock) Page() string {
+	if c.file == nil {
+		return c.steps
+	}
+	return c.file.Name()
+}
+
+// Environ returns what is to stand in the environment of a process.
+func (c *Clock) Environ() []string {
+	if c.file == nil {
+		return c.faketimeEnviron()
+	}
+	return []string{"LD_PRELOAD=" + c.library, "WALL_STEP=" + c.file.Name()}
+}
+
+// Set sets by how much it differs from the machine's clock.
+func (c *Clock) Set(by time.Duration) error {
+	if c.file == nil {
+		return c.setFaketime(by)
+	}
+	return c.write(0, uint64(by))
+}
+
+// Tune sets by how much it differs from the machine's clock at a moment, given on the machine's CLOCK_MONOTONIC in nanoseconds, and
+// by how many parts per billion it runs faster from then on.
+func (c *Clock) Tune(by time.Duration, ppb, since int64) error {
+	if c.file == nil {
+		if ppb != 0 {
+			return errStepsOnly
+		}
+		return c.Set(by)
+	}
+	b := binary.NativeEndian.AppendUint64(nil, uint64(by))
+	b = binary.NativeEndian.AppendUint64(binary.NativeEndian.AppendUint64(b, uint64(ppb)), uint64(since))
+	_, err := c.file.WriteAt(b, 0)
+	return err
+}
+
+// StallDisk keeps each fdatasync of the processes from ending until FreeDisk, and each write to a file that is being synced. The
+// disk itself is well.
+func (c *Clock) StallDisk() error { return c.write(40, 1) }
+
+// FreeDisk ends a StallDisk.
+func (c *Clock) FreeDisk() error { return c.write(40, 0) }
+
+func (c *Clock) write(at int64, value uint64) error {
+	if c.file == nil {
+		return errStepsOnly
+	}
+	_, err := c.file.WriteAt(binary.NativeEndian.AppendUint64(nil, value), at)
+	return err
+}
+
+// Synced returns how long a file was when the last fdatasync of the processes began that has succeeded, and its inode; 0 if
+// none has.
+func (c *Clock) Synced() (size int64, inode uint64, err error) {
+	if c.file == nil {
+		return 0, 0, errStepsOnly
+	}
+	var b [16]byte
+	_, err = c.file.ReadAt(b[:], 24)
+	return int64(binary.NativeEndian.Uint64(b[:])), binary.NativeEndian.Uint64(b[8:]), err
+}
+
+// Close closes the page.
+func (c *Clock) Close() error {
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
+}
+
+// StepsOnly reports whether it can be stepped, and nothing else: it knows nothing of files, and runs at the machine's rate.
+func (c *Clock) StepsOnly() bool { return c.file == nil }

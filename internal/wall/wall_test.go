@@ -1,0 +1,128 @@
+package wall
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// ahead returns by how much the clock of a process is ahead of ours.
+func ahead(t *testing.T, c *Clock) time.Duration {
+	t.Helper()
+	date := exec.Command("date", "+%s")
+	date.Env = append(os.Environ(), c.Environ()...)
+	out, err := date.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return time.Until(time.Unix(n, 0))
+}
+
+// without makes a PATH on which there is nothing but one program.
+func without(t *testing.T, program string) {
+	t.Helper()
+	file, err := exec.LookPath(program)
+	if err != nil {
+		t.Skipf("no real process is tried: %v", err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(file, filepath.Join(dir, program)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+}
+
+func TestWithoutACompilerLibfaketimeStepsAClock(t *testing.T) {
+	if _, err := Faketime(); err != nil {
+		t.Skipf("no real process is tried: %v", err)
+	}
+	without(t, "date")
+	if err := Available(); err == nil {
+		t.Fatal("there is a compiler on the PATH")
+	}
+	if err := CanStep(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	library, err := Build(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(library, dir, "steps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range []time.Duration{0, time.Hour, -3*time.Hour - 500*time.Millisecond} {
+		if err := c.Set(by); err != nil {
+			t.Fatal(err)
+		}
+		if got := ahead(t, c); (got - by).Abs() > time.Minute {
+			t.Errorf("stepped by %s, it is ahead by %s", by, got)
+		}
+	}
+	if err := c.Tune(0, 1000, 0); err == nil || !c.StepsOnly() {
+		t.Error("it takes a rate, though libfaketime has none")
+	}
+}
+
+func TestWithoutBothNoClockIsStepped(t *testing.T) {
+	without(t, "date")
+	places := faketimePlaces
+	faketimePlaces = nil
+	t.Cleanup(func() { faketimePlaces = places })
+	if err := CanStep(); err == nil || !strings.Contains(err.Error(), "libfaketime") {
+		t.Errorf("the reason is %v", err)
+	}
+	if _, err := Build(t.TempDir()); err == nil {
+		t.Error("a library was built without a compiler")
+	}
+}
+
+// The tolerance is a minute, as no machine is that slow.
+func TestAClockIsSteppedAndRunsAtARateOfItsOwn(t *testing.T) {
+	if err := Available(); err != nil {
+		t.Skipf("no real process is tried: %v", err)
+	}
+	text, err := os.ReadFile("/proc/uptime")
+	if err != nil {
+		t.Fatal(err)
+	}
+	up, err := strconv.ParseFloat(strings.Fields(string(text))[0], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	library, err := Build(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(library, dir, "page")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	since := time.Duration(up*1e9) - time.Hour // an hour ago, on CLOCK_MONOTONIC
+	for _, w := range []struct {
+		by   time.Duration
+		ppb  int64
+		want time.Duration
+	}{
+		{0, 0, 0}, {time.Hour, 0, time.Hour}, {0, 500_000_000, 30 * time.Minute}, {-time.Hour, 500_000_000, -30 * time.Minute},
+		{0, -250_000_000, -15 * time.Minute},
+	} {
+		if err := c.Tune(w.by, w.ppb, int64(since)); err != nil {
+			t.Fatal(err)
+		}
+		if got := ahead(t, c); (got - w.want).Abs() > time.Minute {
+			t.Errorf("stepped by %s, and faster by %d ppb for an hour, it is ahead by %s, and should be by %s", w.by, w.ppb, got, w.want)
+		}
+	}
+}

@@ -1,7 +1,0 @@
-package layout
-
-// A File is one file of a stored result.
-type File struct {
-	Name    string
-	Content []byte
-}
