@@ -3,6 +3,7 @@ package redis
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -18,10 +19,11 @@ type entry struct {
 	bar     Error         // why no write was carried out
 	changes []change
 	fresh   bool // all earlier data is gone
+	idle    bool // nothing changed, so that Redis logs nothing
 }
 
 func (n *Node) record(args []string) {
-	if !slices.Contains(readers, args[0]) {
+	if !reads(args[0]) {
 		n.keep(entry{args: args, bar: n.bar})
 	}
 }
@@ -33,9 +35,34 @@ func (n *Node) keep(e entry) {
 	}
 }
 
-// readers are commands that need not be logged. Others that change nothing do no harm: the log is replayed at the times it
-// was recorded.
+// reads reports whether a command need not be logged. Others that change nothing are, for what they do must be done again when the
+// log is replayed: they load scripts and draw lots.
+func reads(name string) bool {
+	return slices.Contains(readers, strings.ToUpper(name))
+}
+
 var readers = []string{"GET", "EXISTS", "TTL", "PTTL", "PING"}
+
+// logs reports whether it matters what a command changes: to a log, or to a disk that stalls.
+func (n *Node) logs() bool {
+	_, stalls := n.host.DiskStalled()
+	return n.config.Persistence == AOFEverySecond || stalls && n.config.Persistence == AOFAlways
+}
+
+// serveLogged carries out a command, and finds out whether it changed anything: only then Redis has something to log and to sync.
+// What answers OK has written, be it the same as before.
+func (n *Node) serveLogged(args []string) any {
+	first, before := len(n.log), n.states(args)
+	reply := n.carryOut(args)
+	if reply == "OK" || len(differ(before, n.states(args))) > 0 {
+		n.logged()
+		return reply
+	}
+	for i := range n.log[first:] {
+		n.log[first+i].idle = true
+	}
+	return reply
+}
 
 // save records in the log that the node went off, with all that is left on disk. The script cache is lost, so that an
 // EVALSHA without its script has none when it is replayed.
@@ -109,7 +136,7 @@ func (n *Node) synced() (s syncState) {
 	if n.started == 0 {
 		before--
 	}
-	log := slices.Clone(n.log[n.saved:])
+	log := slices.DeleteFunc(slices.Clone(n.log[n.saved:]), func(e entry) bool { return e.idle })
 	slices.SortStableFunc(log, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
 	for i, e := range log {
 		until := now // the next entry, which may be synced itself

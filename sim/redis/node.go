@@ -148,8 +148,8 @@ func (n *Node) Serve(request any) any {
 		return n.handle(request)
 	}
 	n.Settle()
-	if _, stalls := n.host.DiskStalled(); stalls && n.config.Persistence != None {
-		return n.serveStalled(args)
+	if n.logs() && !reads(args[0]) {
+		return n.serveLogged(args)
 	}
 	return n.carryOut(args)
 }

@@ -64,6 +64,28 @@ func TestTheFirstWriteInASecondIsSyncedAtOnceAndTheOthersAtItsEnd(t *testing.T) 
 	r.expect("d", "GET second")
 }
 
+// What changes nothing is not logged: it neither takes the sync of its second nor puts it off. Redis calls feedAppendOnlyFile for
+// commands that changed something alone.
+func TestWhatChangesNothingTakesNoSync(t *testing.T) {
+	for first, want := range map[string]any{
+		"GET k": "a", "get k": "a", "PTTL k": "a", "DEL k": "a", "SET held b NX PX 9": "a", "PEXPIRE k 9": "a", "EVAL return(1) 0": "a", "PING": "a",
+		"SET held held": nil, "PEXPIRE held 60000": nil, "SET other b NX PX 9": nil, "EVAL return(redis.call('INCR','n')) 0": nil,
+	} {
+		t.Run(first, func(t *testing.T) {
+			r := once(t, Config{Persistence: AOFEverySecond})
+			r.expect("OK", "SET held held")
+			r.at(2100 * time.Millisecond)
+			r.do(words(first)...)
+			r.at(2200 * time.Millisecond)
+			r.expect("OK", "SET k a NX PX 60000")
+			r.at(2300 * time.Millisecond)
+			r.power()
+			r.restart()
+			r.expect(want, "GET k")
+		})
+	}
+}
+
 // flushAppendOnlyFile waits for a second later than that of the last sync: after a step back by an hour nothing was synced in 4 s
 // on redis-server 7.0.15. The kernel writes back what is old.
 func TestAfterAStepBackNothingIsSyncedAndTheKernelBoundsTheLoss(t *testing.T) {

@@ -22,16 +22,6 @@ type postponement struct {
 	timer *sim.Timer    // nil for none
 }
 
-// serveStalled carries out a command while the disk stalls.
-func (n *Node) serveStalled(args []string) any {
-	before := n.states(args)
-	reply := n.carryOut(args)
-	if len(differ(before, n.states(args))) > 0 {
-		n.logged()
-	}
-	return reply
-}
-
 // logged is called when something has changed that belongs in the log. The server waits for the disk, at once or later.
 func (n *Node) logged() {
 	since, stalls := n.host.DiskStalled()
