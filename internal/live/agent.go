@@ -374,7 +374,7 @@ func (r *remote) Release(c locks.Client, g locks.Grant) bool {
 		sent := r.run.now()
 		_, acknowledged, _ := r.askService(c, "release", pair("token", g.Token))
 		if acknowledged {
-			r.run.service.freed(r.run.Token(g), a.host, sent)
+			r.run.service.freed(r.run.servers.Token(g), a.host, sent)
 		}
 		return acknowledged
 	}

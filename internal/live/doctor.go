@@ -19,12 +19,12 @@ type Symptom struct {
 func Doctor(o Options) (all []Symptom) {
 	err := supported()
 	all = append(all, symptom("Linux", err, runtime.GOOS+"/"+runtime.GOARCH, "no live run can be made"))
-	program, server, err := findRedis(o.Redis)
-	all = append(all, symptom("Redis 7", err, program+", "+server, "no lock on Redis runs live"))
-	program, server, err = findEtcd(o.Etcd)
-	all = append(all, symptom("etcd", err, program+", "+server, "locks of the kind etcd do not run live"))
-	program, server, err = findPostgres(o.Postgres)
-	all = append(all, symptom("PostgreSQL", err, program+", "+server, "locks of the kind sql-row-lock do not run live"))
+	for _, k := range serverKinds {
+		if k.name != "" { // else another kind is of the same program
+			program, server, err := k.find(&o)
+			all = append(all, symptom(k.name, err, program+", "+server, k.lack))
+		}
+	}
 	compiler := wall.Available()
 	all = append(all, symptom("C compiler", compiler, "for servers' wall clocks, power failures and disks that stall",
 		"clocks of servers at other rates, and power failures with aof-everysec, are refused"))

@@ -16,14 +16,36 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/internal/platform"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/consensus"
+	"github.com/lockstorm/lockstorm/sim/redis"
 )
+
+// etcdServers are what locks of etcd's recipe run on.
+var etcdServers = serverKind{
+	locks: []scenarios.Kind{scenarios.Etcd}, service: true,
+	name: "etcd", lack: "locks of the kind etcd do not run live", find: findEtcd,
+	make: func(r *run, program string) servers { return newCluster(r, program) },
+	refusal: func(f *faults.Fault, cast *faults.Cast) string {
+		if f.Kind.Links && amongServers(f, cast) {
+			return "live has no proxy between the servers of etcd"
+		}
+		return serviceRefusal(f, cast)
+	},
+	check: func(s *scenarios.Scenario, refuse func(is bool, format string, args ...any)) {
+		refuse(s.Persistence != redis.AOFAlways, "persistence: etcd keeps its data")
+		refuse(s.Lock.TTL%time.Second != 0, "lock.ttl: %s is no number of whole seconds, in which etcd counts it", s.Lock.TTL)
+	},
+}
 
 // A cluster is etcd: a process a node, which agree among themselves. Its clients' requests are those that the simulated service
 // takes, and each is carried out by the server that was asked, over its HTTP gateway.
 type cluster struct {
-	run     *run
+	ofRun
 	program string
 	members []*member
 	prefix  string // of the lock's keys
@@ -46,7 +68,7 @@ type member struct {
 }
 
 func newCluster(r *run, program string) *cluster {
-	c := &cluster{run: r, program: program, prefix: r.key + "/", ledger: newLedger(checker.Expired)}
+	c := &cluster{ofRun: ofRun{run: r}, program: program, prefix: r.key + "/", ledger: newLedger(checker.Expired)}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
 }
@@ -75,12 +97,12 @@ func (c *cluster) begin() error {
 	return nil
 }
 
-// services are the servers, in the order of their hosts.
-func (c *cluster) services() (all []sim.Service) {
+// Services returns the servers, in the order of their hosts.
+func (c *cluster) Services(*platform.Topology) (nodes, others []sim.Service) {
 	for _, m := range c.members {
-		all = append(all, m)
+		nodes = append(nodes, m)
 	}
-	return all
+	return nodes, nil
 }
 
 // launch starts the server's process.
@@ -119,8 +141,10 @@ func (c *cluster) reads(m *member) error {
 	return post(ctx, m.client+"/v3/kv/range", rangeOf(c.prefix, true, false), &a)
 }
 
-// attach begins the world's time, and the watch over the keys.
-func (c *cluster) attach() {
+// Attach begins the world's time, and the watch over the keys.
+func (c *cluster) Attach(site *platform.Site) {
+	c.ofRun.Attach(site)
+	c.Outages = platform.RaftOutages(site)
 	for i, m := range c.members {
 		m.host = c.run.host(i)
 	}
@@ -165,7 +189,16 @@ func (c *cluster) keys(to []checker.Span, wide bool) []checker.Span {
 	return serviceSpans(to, c.lives, wide)
 }
 
-func (c *cluster) close() { c.cancel() }
+// Token returns the name of a grant's key, with its revision.
+func (c *cluster) Token(g locks.Grant) string {
+	if g.Token == "" {
+		return ""
+	}
+	return keyAt(g.Token, g.Fence)
+}
+
+// Close ends the watch.
+func (c *cluster) Close() { c.cancel() }
 
 // apply does to the servers what has happened to their hosts. Stop and Start are told by the world.
 func (c *cluster) apply(e sim.Event) {
@@ -451,4 +484,39 @@ func keysOf(found []etcdKey) consensus.Result {
 		})
 	}
 	return slices.Clip(all)
+}
+
+// findEtcd finds an etcd.
+func findEtcd(o *Options) (program, server string, err error) {
+	named := cmp.Or(o.Etcd, "etcd")
+	if program, err = lookUp(named); err != nil {
+		return "", "", fmt.Errorf("there is no %s; install etcd (Debian: etcd-server), or say where it is with --etcd", named)
+	}
+	out, err := exec.Command(program, "--version").Output()
+	v, ok := strings.CutPrefix(strings.SplitN(string(out), "\n", 2)[0], "etcd Version: ")
+	if err != nil || !ok {
+		return "", "", fmt.Errorf("%s does not say its version as etcd does: %q", program, out)
+	}
+	return program, "etcd " + v, nil
+}
+
+// amongServers reports whether a fault may be about what servers send each other: it names servers on two sides, or one that is
+// to be parted from all.
+func amongServers(f *faults.Fault, cast *faults.Cast) bool {
+	if f.Kind == faults.SlowNode || f.Kind == faults.Partition && f.Shape != faults.Grouped {
+		return true
+	}
+	sides := f.Groups
+	if f.Kind != faults.Partition {
+		sides = [][]string{{f.From}, {f.To}}
+	}
+	n := 0
+	for _, side := range sides {
+		if slices.ContainsFunc(side, func(word string) bool {
+			return !slices.Contains(cast.Clients, word) && word != faults.AClient && word != faults.Clients && word != faults.Holder && word != "s"
+		}) {
+			n++
+		}
+	}
+	return n > 1
 }

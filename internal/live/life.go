@@ -62,20 +62,25 @@ func (r *record) last() *life { return &r.lives[len(r.lives)-1] }
 
 // close ends the life that was open: at its deadline, if that had passed when the command was sent, and else by the command.
 func (r *record) close(s sight, clientAt func(host int) int) {
+	ended := checker.Ending{Cause: checker.Deleted, Client: clientAt(s.by), Strike: -1}
+	switch {
+	case s.copied:
+		ended = checker.Ending{Cause: checker.Copied, Client: -1, Strike: -1}
+	case s.there:
+		ended.Cause = checker.Overwritten
+	}
+	r.end(s, ended)
+}
+
+// end ends the life that was open so, unless its deadline had passed before.
+func (r *record) end(s sight, ended checker.Ending) {
 	l := r.last()
 	r.open = false
 	if at := r.passes(); at <= s.sent {
 		r.expire(l, at)
 		return
 	}
-	l.gone, l.to = s.sent, s.got
-	l.ended = checker.Ending{Cause: checker.Deleted, Client: clientAt(s.by), Strike: -1}
-	switch {
-	case s.copied:
-		l.ended = checker.Ending{Cause: checker.Copied, Client: -1, Strike: -1}
-	case s.there:
-		l.ended.Cause = checker.Overwritten
-	}
+	l.gone, l.to, l.ended = s.sent, s.got, ended
 }
 
 // expire ends a life at its deadline.
@@ -100,14 +105,7 @@ func (r *record) lost(s sight, strike int) {
 	if !r.open || s.there && s.value == r.last().value {
 		return
 	}
-	l := r.last()
-	r.open = false
-	if at := r.passes(); at <= s.sent {
-		r.expire(l, at)
-		return
-	}
-	l.gone, l.to = s.sent, s.got
-	l.ended = checker.Ending{Cause: checker.Lost, Client: -1, Strike: strike}
+	r.end(s, checker.Ending{Cause: checker.Lost, Client: -1, Strike: strike})
 }
 
 // reading returns what the world's clock of the server shows when the server's own shows so many milliseconds.

@@ -22,6 +22,8 @@ type Options struct {
 	Attempts int           // how often a run is made whose verdict is unknown; 0: 3
 	Margin   time.Duration // how late the driver may be; 0: see Margin of Result
 	Self     []string      // the command of a program that calls Main first; empty: the program itself
+
+	program string // what the servers are started from
 }
 
 // A Result is a live run, beside the run that it was compared with.
@@ -76,15 +78,8 @@ func (o Options) complete(kind scenarios.Kind) (_ Options, server string, err er
 	if err := supported(); err != nil {
 		return o, "", err
 	}
-	switch kind {
-	case scenarios.Etcd:
-		o.Etcd, server, err = findEtcd(o.Etcd)
-	case scenarios.RowLock:
-		o.Postgres, server, err = findPostgres(o.Postgres)
-	default:
-		o.Redis, server, err = findRedis(o.Redis)
-	}
-	if err != nil {
+	k, _ := serversOf(kind)
+	if o.program, server, err = k.find(&o); err != nil {
 		return o, "", err
 	}
 	o, err = o.completeRest()
@@ -167,7 +162,7 @@ func once(ctx context.Context, s *scenarios.Scenario, seed uint64, o *Options, t
 	if res.Margin == 0 {
 		res.Margin = margin(s)
 	}
-	res.weigh(r.keys([]checker.Span{}, true), r.adapted)
+	res.weigh(r.servers.keys([]checker.Span{}, true), r.adapted)
 	return res, nil
 }
 

@@ -1,22 +1,120 @@
 package live
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/internal/platform"
+	"github.com/lockstorm/lockstorm/internal/wall"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
+// redisServers are servers of Redis that stand alone.
+var redisServers = serverKind{
+	locks: []scenarios.Kind{scenarios.Redlock, scenarios.Single, scenarios.Fenced},
+	name:  "Redis 7", lack: "no lock on Redis runs live", find: findRedis,
+	make:    func(r *run, program string) servers { return &nodes{ofRun: ofRun{run: r}, program: program} },
+	refusal: refusal,
+}
+
+// Nodes are those servers in a run, by host.
+type nodes struct {
+	ofRun
+	program string
+	more    []string // arguments
+	group   *group   // nil where they stand alone
+	all     []*node
+}
+
+// begin starts the servers, all at once.
+func (n *nodes) begin() error {
+	r := n.run
+	failures := make([]error, r.scenario.Nodes)
+	library := ""
+	if len(deceptions(r.scenario)) > 0 || tuned(r.scenario) {
+		var err error
+		if library, err = wall.Build(r.directory); err != nil {
+			return err
+		}
+	}
+	var all sync.WaitGroup
+	for i := range r.scenario.Nodes {
+		name := "n" + strconv.Itoa(i+1)
+		v := &server{program: n.program, name: name, directory: filepath.Join(r.directory, name), keeps: r.scenario.Persistence, more: n.more}
+		n.all = append(n.all, newNode(n, i, v))
+		if library != "" {
+			if v.wall, failures[i] = wall.New(library, r.directory, name+".clock"); failures[i] != nil {
+				continue
+			}
+		}
+		all.Go(func() { failures[i] = v.launch(r.starter, r.watchdog) })
+	}
+	all.Wait()
+	return errors.Join(failures...)
+}
+
+// Services returns the nodes.
+func (n *nodes) Services(*platform.Topology) (all, others []sim.Service) {
+	for _, one := range n.all {
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// Attach begins the world's time.
+func (n *nodes) Attach(site *platform.Site) {
+	n.ofRun.Attach(site)
+	wall := wallClock()
+	for i, one := range n.all {
+		one.host = n.run.host(i)
+		one.record = record{host: one.host, lane: i, wall: wall}
+		go one.work()
+	}
+}
+
+func (n *nodes) apply(e sim.Event) {
+	if int(e.Host) < len(n.all) {
+		n.all[e.Host].apply(e)
+	}
+}
+
+func (n *nodes) tune() {
+	for _, one := range n.all {
+		one.retune()
+	}
+}
+
+func (n *nodes) keys(to []checker.Span, wide bool) []checker.Span {
+	for _, one := range n.all[:len(n.run.Site.Servers)] {
+		to = one.record.spans(to, wide)
+	}
+	return to
+}
+
+// Close ends what the driver does with the servers.
+func (n *nodes) Close() {
+	for _, one := range n.all {
+		one.close()
+		one.server.close()
+	}
+}
+
 // A node is a server's place in the world: a service that passes each command on to a redis-server, one at a time, and sees
 // what the lock's key is after it.
 type node struct {
 	run    *run
-	id     int // of its host
+	group  *group // of a master and replicas; nil where it stands alone
+	id     int    // of its host
 	server *server
 	host   *sim.Host
 	record record
@@ -40,8 +138,8 @@ type job struct {
 	args  []string
 }
 
-func newNode(r *run, s *server) *node {
-	n := &node{run: r, id: len(r.nodes), server: s, leader: -1, backends: map[*redis.Wire]*backend{}}
+func newNode(of *nodes, id int, s *server) *node {
+	n := &node{run: of.run, group: of.group, id: id, server: s, leader: -1, backends: map[*redis.Wire]*backend{}}
 	n.worker.more.L = &n.worker.mu
 	return n
 }
@@ -91,7 +189,7 @@ func (n *node) Stop(power bool) {
 // Start starts the server anew. What arrives meanwhile waits.
 func (n *node) Start() {
 	epoch := n.epoch.Load()
-	if n.run.group != nil {
+	if n.group != nil {
 		n.host.After(beat, n.beat)
 	}
 	n.worker.put(func() { n.restart(epoch) })
@@ -131,10 +229,7 @@ func (n *node) restart(epoch int64) {
 	}
 	s := seen(replies)
 	s.sent, s.got, s.by = sent, n.run.now(), -1
-	n.run.act(func() {
-		if epoch != n.epoch.Load() {
-			return
-		}
+	n.during(epoch, func() {
 		n.record.lost(s, n.strike)
 		n.record.look(s, n.run.clientAt)
 		if n.pauses > 0 { // it was paused while it was off
@@ -145,7 +240,7 @@ func (n *node) restart(epoch int64) {
 
 // carryOut passes one command on, and what asks for the key behind it.
 func (n *node) carryOut(j job) {
-	if n.run.group != nil && strings.EqualFold(j.args[0], "WAIT") {
+	if n.group != nil && strings.EqualFold(j.args[0], "WAIT") {
 		n.waits(j)
 		return
 	}
@@ -160,10 +255,7 @@ func (n *node) carryOut(j job) {
 		return
 	}
 	got, copied := n.run.now(), n.leader >= 0
-	n.run.act(func() {
-		if j.epoch != n.epoch.Load() {
-			return
-		}
+	n.during(j.epoch, func() {
 		if watched > 0 && legible(replies[1:]) {
 			s := seen(replies[1:])
 			s.sent, s.got, s.by, s.copied = sent, got, j.ask.From(), copied
@@ -225,12 +317,19 @@ func (n *node) backend(w *redis.Wire) (*backend, error) {
 	return b, err
 }
 
+// during does something in the world, unless the server has ended since an epoch.
+func (n *node) during(epoch int64, do func()) {
+	n.run.act(func() {
+		if epoch == n.epoch.Load() {
+			do()
+		}
+	})
+}
+
 // lost is called when the server has not answered. It is a failure of the run, unless the server was turned off meanwhile.
 func (n *node) lost(j job, err error) {
-	n.run.act(func() {
-		if j.epoch == n.epoch.Load() {
-			n.run.fail(fmt.Errorf("%s does not answer %s: %w\n%s", n.server.name, strings.Join(j.args, " "), err, n.server.log()))
-		}
+	n.during(j.epoch, func() {
+		n.run.fail(fmt.Errorf("%s does not answer %s: %w\n%s", n.server.name, strings.Join(j.args, " "), err, n.server.log()))
 	})
 }
 
@@ -262,5 +361,29 @@ func (n *node) tune() {
 func (n *node) retune() {
 	if n.server.wall != nil && n.host.Clock().Rate(n.run.now()) != n.rate {
 		n.tune()
+	}
+}
+
+// apply does to the server what has happened to its host. Stop and Start are told by the world.
+func (n *node) apply(e sim.Event) {
+	switch e.Kind {
+	case sim.Paused:
+		if n.pauses++; n.pauses == 1 && n.host.Up() {
+			n.run.check(n.server.stop())
+		}
+	case sim.Resumed:
+		if n.pauses--; n.pauses == 0 && n.host.Up() {
+			n.server.goOn()
+		}
+	case sim.Stepped, sim.Drifted, sim.Slewed:
+		n.tune()
+	case sim.Stalled:
+		if n.stalls.Add(1) == 1 {
+			n.run.check(n.server.wall.StallDisk())
+		}
+	case sim.Unstalled:
+		if n.stalls.Add(-1) == 0 {
+			n.run.check(n.server.wall.FreeDisk())
+		}
 	}
 }

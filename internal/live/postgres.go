@@ -14,24 +14,40 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/internal/platform"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
+// postgresServers are what a row lock runs on.
+var postgresServers = serverKind{
+	locks: []scenarios.Kind{scenarios.RowLock}, service: true, resource: true,
+	name: "PostgreSQL", lack: "locks of the kind sql-row-lock do not run live", find: findPostgres,
+	make: func(r *run, program string) servers { return newDatabase(r, program) },
+	refusal: func(f *faults.Fault, cast *faults.Cast) string {
+		if f.Kind == faults.Pause && !onClients(f, cast) {
+			return "live does not pause a database"
+		}
+		return serviceRefusal(f, cast)
+	},
+}
+
 // Updates lists the writes that were committed.
-func (r *run) Updates() []storage.Update { return r.database.updates }
+func (d *database) Updates() []storage.Update { return d.updates }
 
 // Database returns the real database.
-func (r *run) Database(rules sql.Config) sim.Service {
-	r.database.rules = rules
-	return r.database
+func (d *database) Database(rules sql.Config) sim.Service {
+	d.rules = rules
+	return d
 }
 
 // A database is PostgreSQL, which holds the resource. It takes what the simulated one takes: statements that begin and end a
 // session, and requests of package storage, in a session or by themselves. Each session has a connection of its own.
 type database struct {
-	run      *run
+	ofRun
 	programs string // the directory of initdb and postgres
 	rules    sql.Config
 	host     *sim.Host
@@ -67,7 +83,7 @@ const postgresSchema = `CREATE TABLE resource (id bigint PRIMARY KEY, version bi
 	INSERT INTO resource VALUES (1, 0, 0, 0, ''), (2, 0, 0, 0, '')`
 
 func newDatabase(r *run, programs string) *database {
-	d := &database{run: r, programs: programs, sessions: map[string]*pgConn{}, sights: map[*pgConn]int{}, pending: map[*pgConn][]storage.Update{}, advisory: newLedger(checker.Unrecorded)}
+	d := &database{ofRun: ofRun{run: r}, programs: programs, sessions: map[string]*pgConn{}, sights: map[*pgConn]int{}, pending: map[*pgConn][]storage.Update{}, advisory: newLedger(checker.Unrecorded)}
 	d.worker.more.L = &d.worker.mu
 	return d
 }
@@ -150,7 +166,11 @@ func (d *database) connect() (c *pgConn, err error) {
 	return nil, p.silent(p.words.String())
 }
 
-func (d *database) attach() {
+func (d *database) asked() []int { return []int{d.run.scenario.Nodes} }
+
+// Attach begins the world's time.
+func (d *database) Attach(site *platform.Site) {
+	d.ofRun.Attach(site)
 	d.host = d.run.host(d.run.scenario.Nodes)
 	go d.worker.work()
 	if d.run.adapted {
@@ -158,11 +178,10 @@ func (d *database) attach() {
 	}
 }
 
-func (d *database) apply(sim.Event) {}
-
 func (d *database) address(int) (network, address string) { return "unix", d.socket() }
 
-func (d *database) close() {
+// Close ends what the driver does: what ends from now on is ended by us.
+func (d *database) Close() {
 	d.mu.Lock()
 	d.quiet = true
 	d.mu.Unlock()
@@ -417,4 +436,25 @@ func (d *database) alone(request any) (reply any, err error) {
 		d.run.act(func() { d.settle(c, true) })
 	}
 	return reply, err
+}
+
+// findPostgres finds the directory of PostgreSQL's programs. Debian keeps them off the PATH.
+func findPostgres(o *Options) (directory, server string, err error) {
+	candidates := []string{o.Postgres}
+	if o.Postgres == "" {
+		if on, err := exec.LookPath("postgres"); err == nil {
+			candidates = append(candidates, filepath.Dir(on))
+		}
+		debian, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
+		slices.Reverse(debian)
+		candidates = append(candidates, debian...)
+	}
+	for _, directory := range candidates {
+		out, err := exec.Command(filepath.Join(directory, "postgres"), "--version").Output()
+		if words := strings.Fields(string(out)); directory != "" && err == nil && len(words) > 2 {
+			directory, err = filepath.Abs(directory)
+			return directory, "PostgreSQL " + words[2], err
+		}
+	}
+	return "", "", fmt.Errorf("there is no PostgreSQL; install it (Debian: postgresql), or say in which directory its programs are with --postgres")
 }

@@ -46,10 +46,7 @@ func (p *proxy) accept() {
 		if err != nil {
 			return
 		}
-		var n connection = &conn{proxy: p, tcp: c.(*net.TCPConn)}
-		if p.run.service != nil {
-			n = newTunnel(p, c.(*net.TCPConn))
-		}
+		n := p.run.servers.accept(p, c.(*net.TCPConn))
 		if !p.add(n) {
 			n.reset()
 			return
@@ -97,10 +94,15 @@ func (p *proxy) close() {
 type conn struct {
 	proxy  *proxy
 	tcp    *net.TCPConn
+	nodes  []*node
 	wire   redis.Wire
 	stream *sim.Stream
 
 	asked, answered int // requests
+}
+
+func (n *nodes) accept(p *proxy, c *net.TCPConn) connection {
+	return &conn{proxy: p, tcp: c, nodes: n.all}
 }
 
 // begin opens the stream; that of a client that connects before the run has begun, as soon as it has.
@@ -163,8 +165,8 @@ func (n *conn) leave() {
 func (n *conn) end() {
 	n.reset()
 	n.proxy.drop(n)
-	if n.proxy.node < len(n.proxy.run.nodes) { // else it is the observer
-		n.proxy.run.nodes[n.proxy.node].forget(&n.wire)
+	if n.proxy.node < len(n.nodes) { // else it is the observer
+		n.nodes[n.proxy.node].forget(&n.wire)
 	}
 }
 

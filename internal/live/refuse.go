@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/internal/wall"
@@ -19,14 +18,6 @@ var edges = map[string]string{
 	"distlock/get-then-delete":      "it pauses a client 150µs into a release, where a process has not sent its first command: so it is not for live",
 }
 
-// kinds are the kinds of locks that can run live.
-var kinds = []scenarios.Kind{scenarios.Redlock, scenarios.Single, scenarios.Fenced, scenarios.Failover, scenarios.Etcd, scenarios.RowLock}
-
-// onService reports whether a lock is on a service: see service.
-func onService(s *scenarios.Scenario) bool {
-	return s.Lock.Kind == scenarios.Etcd || s.Lock.Kind == scenarios.RowLock
-}
-
 // Check returns why a scenario can't be run live: all of what it has that can't be had.
 func Check(s *scenarios.Scenario) error {
 	var all []error
@@ -37,35 +28,32 @@ func Check(s *scenarios.Scenario) error {
 	}
 	refuse(edges[s.ID] != "", "%s: %s", s.ID, edges[s.ID])
 	refuse(s.Search.Drawn(), "search: each seed draws another schedule; give the file of one that was drawn, as run keeps it")
-	refuse(!slices.Contains(kinds, s.Lock.Kind), "lock.kind: %s needs servers that live does not start; there are redlock, single, fenced, failover, etcd and sql-row-lock", s.Lock.Kind)
+	on, ok := serversOf(s.Lock.Kind)
+	refuse(!ok, "lock.kind: %s needs servers that live does not start; there are redlock, single, fenced, failover, etcd and sql-row-lock", s.Lock.Kind)
 	refuse(s.Lock.Patience > 0, "lock.patience: the harness makes the attempts, and can't limit the time of one")
 	refuse(s.Lock.Clock == locks.Awake, "lock.clock: no process is suspended by itself, so awake would be monotonic")
-	refuse(s.Storage.Engine == scenarios.SQL && s.Lock.Kind != scenarios.RowLock, "storage.engine: live has the register alone")
+	refuse(s.Storage.Engine == scenarios.SQL && !on.resource, "storage.engine: live has the register alone")
 	refuse(s.Fencing.Source == scenarios.OfService, "fencing.source: live has no consensus service")
 	refuse(s.Expiry == redis.MonotonicExpiry, "expiry: no Redis counts its keys' lives on a monotonic clock")
 	refuse(s.Network.EitherFirst, "network.either_first: the kernel decides what a process finds first when it wakes")
 	cast := s.Cast()
-	for _, c := range s.Clocks {
-		free := slices.Contains(cast.Nodes, c.Host)
-		if onService(s) {
-			free = slices.Contains(cast.Clients, c.Host)
-		}
-		refuse(c.By != 0 && !free, "clocks.%s: its clock runs at the machine's rate", c.Host)
+	free := cast.Nodes
+	if on.service {
+		free = cast.Clients
 	}
-	if onService(s) {
-		refuse(s.Raft.LocalReads || s.Raft.Eager || s.Raft.Unconfirmed, "raft: real servers do not have these flaws")
-		refuse(s.Lock.Kind == scenarios.Etcd && s.Persistence != redis.AOFAlways, "persistence: etcd keeps its data")
-		refuse(s.Lock.Kind == scenarios.Etcd && s.Lock.TTL%time.Second != 0, "lock.ttl: %s is no number of whole seconds, in which etcd counts it", s.Lock.TTL)
+	for _, c := range s.Clocks {
+		refuse(c.By != 0 && !slices.Contains(free, c.Host), "clocks.%s: its clock runs at the machine's rate", c.Host)
+	}
+	refuse(on.service && (s.Raft.LocalReads || s.Raft.Eager || s.Raft.Unconfirmed), "raft: real servers do not have these flaws")
+	if on.check != nil {
+		on.check(s, refuse)
 	}
 	for i := range s.Faults {
 		f := &s.Faults[i]
-		why := refusal(f, &cast)
-		if onService(s) {
-			why = serviceRefusal(s.Lock.Kind, f, &cast)
-		}
+		why := on.refusal(f, &cast)
 		refuse(why != "", "fault %d, %q: %s", i+1, f, why)
 	}
-	if need := deceptions(s); !onService(s) && (len(need) > 0 || tuned(s)) {
+	if need := deceptions(s); !on.service && (len(need) > 0 || tuned(s)) {
 		err := wall.Available()
 		refuse(err != nil && tuned(s), "clocks: %v", err)
 		for _, f := range need {
@@ -80,24 +68,16 @@ func Check(s *scenarios.Scenario) error {
 	return errors.Join(all...)
 }
 
-// seenMarks are the marks that a client on a service passes while it is an adapter: those outside of its lock, and the one before an
-// attempt.
-var seenMarks = []string{
-	"acquired", "asking", "read", "before-check", "before-write", "wrote", "before-release", "released", "checked", "gave-up",
-}
-
-// unread is why single messages can't be lost, held or waited for.
-const unread = "between an adapter and etcd or PostgreSQL the proxy does not tell one message from another"
-
 // checkAdapter returns why a scenario can't be run with adapters.
 func checkAdapter(s *scenarios.Scenario) error {
 	if f := stepsClients(s); f != nil {
 		return fmt.Errorf("%q: the wall clock of an adapter can't be stepped; those of Lockstorm's own clients can", f)
 	}
-	if s.Lock.Kind == scenarios.Failover {
-		return errors.New("lock.kind: an adapter speaks to servers of Redis that stand alone, and a lock of the kind failover is elsewhere")
+	on, _ := serversOf(s.Lock.Kind)
+	if on.adapters != "" {
+		return errors.New(on.adapters)
 	}
-	if !onService(s) {
+	if !on.service {
 		return nil
 	}
 	if s.Network.Loss > 0 {
@@ -140,51 +120,6 @@ func refusal(f *faults.Fault, cast *faults.Cast) string {
 		}
 	}
 	return ""
-}
-
-// serviceRefusal is refusal where the lock is on a service. Its clients are the world's, and so all can be had that befalls them.
-func serviceRefusal(kind scenarios.Kind, f *faults.Fault, cast *faults.Cast) string {
-	clients := onClients(f, cast)
-	switch f.Kind {
-	case faults.Drift, faults.Slew, faults.Jump, faults.Strobe:
-		if !clients {
-			return "live does not step the clocks of these servers"
-		}
-	case faults.Suspend, faults.StallDisk:
-		if !clients {
-			return refusal(f, cast)
-		}
-	case faults.Pause:
-		if !clients && kind == scenarios.RowLock {
-			return "live does not pause a database"
-		}
-	case faults.Partition, faults.Cut, faults.Slow, faults.Lossy, faults.Hold, faults.SlowNode:
-		if kind == scenarios.Etcd && amongServers(f, cast) {
-			return "live has no proxy between the servers of etcd"
-		}
-	}
-	return ""
-}
-
-// amongServers reports whether a fault may be about what servers send each other: it names servers on two sides, or one that is
-// to be parted from all.
-func amongServers(f *faults.Fault, cast *faults.Cast) bool {
-	if f.Kind == faults.SlowNode || f.Kind == faults.Partition && f.Shape != faults.Grouped {
-		return true
-	}
-	sides := f.Groups
-	if f.Kind != faults.Partition {
-		sides = [][]string{{f.From}, {f.To}}
-	}
-	n := 0
-	for _, side := range sides {
-		if slices.ContainsFunc(side, func(word string) bool {
-			return !slices.Contains(cast.Clients, word) && word != faults.AClient && word != faults.Clients && word != faults.Holder && word != "s"
-		}) {
-			n++
-		}
-	}
-	return n > 1
 }
 
 // deceptions lists the faults for which a server has to load a library in front of libc: one that steps its wall clock, that stalls

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
@@ -20,9 +22,22 @@ import (
 // between each two of them. Who promotes one of them is the observer of the simulator, in real time: it pings the servers, and tells
 // clients who is master.
 
-// A group is what a run has beside servers and clients where the servers are a master and its replicas.
+// replicatedServers are a master with replicas.
+var replicatedServers = serverKind{
+	locks: []scenarios.Kind{scenarios.Failover}, find: findRedis, make: newGroup, refusal: refusal,
+	adapters: "lock.kind: an adapter speaks to servers of Redis that stand alone, and a lock of the kind failover is elsewhere",
+	scaled: func(s *scenarios.Scenario) []*time.Duration { // good_for is whole seconds
+		r := &s.Replicas
+		return []*time.Duration{&s.Lock.Failover.WaitTimeout, &r.Lag.Min, &r.Lag.Max, &r.DownAfter, &r.PingEvery, &r.Demote}
+	},
+	gaps: func(s *scenarios.Scenario) []time.Duration {
+		return []time.Duration{s.Replicas.DownAfter, s.Replicas.Lag.Min}
+	},
+}
+
+// A group is a master and its replicas in a run.
 type group struct {
-	run      *run
+	nodes
 	observer redis.Observer
 	relays   [][]*relay // by replica and master; nil of a server to itself
 }
@@ -33,9 +48,18 @@ const observerHost = "o"
 // beat is how often each end of a replica's connection is heard of at least, as in the simulator.
 const beat = time.Second
 
-// begin makes each server but the first a replica of that, and waits until all have its data.
+func newGroup(r *run, program string) servers {
+	g := &group{nodes: nodes{ofRun: ofRun{run: r}, program: program, more: groupArguments(r.scenario)}}
+	g.group = g
+	return g
+}
+
+// begin starts the servers, makes each but the first a replica of that, and waits until all have its data.
 func (g *group) begin() error {
-	for _, n := range g.run.nodes[1:] {
+	if err := errors.Join(g.listen(), g.nodes.begin()); err != nil {
+		return err
+	}
+	for _, n := range g.all[1:] {
 		if err := n.follow(0); err != nil {
 			return fmt.Errorf("%s does not become a replica: %w\n%s", n.server.name, err, n.server.log())
 		}
@@ -46,21 +70,21 @@ func (g *group) begin() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the replicas do not have the master's data within %s\n%s", startWithin, g.run.nodes[1].server.log())
+	return fmt.Errorf("the replicas do not have the master's data within %s\n%s", startWithin, g.all[1].server.log())
 }
 
 // complete reports whether the master says of all replicas that they are there.
 func (g *group) complete() bool {
-	replies, err := g.run.nodes[0].pass(nil, 1, encode("INFO", "replication"))
+	replies, err := g.all[0].pass(nil, 1, encode("INFO", "replication"))
 	if err != nil {
 		return false
 	}
 	text, _ := replies[0].value.(string)
-	return strings.Count(text, "state=online") == len(g.run.nodes)-1
+	return strings.Count(text, "state=online") == len(g.all)-1
 }
 
-// connect makes the proxies between the servers.
-func (g *group) connect() error {
+// listen makes the proxies between the servers.
+func (g *group) listen() error {
 	for replica := range g.run.scenario.Nodes {
 		g.relays = append(g.relays, make([]*relay, g.run.scenario.Nodes))
 		for master := range g.run.scenario.Nodes {
@@ -71,7 +95,7 @@ func (g *group) connect() error {
 			if err != nil {
 				return err
 			}
-			r := &relay{run: g.run, replica: replica, master: master, listener: l}
+			r := &relay{group: g, replica: replica, master: master, listener: l}
 			g.relays[replica][master] = r
 			go r.accept()
 		}
@@ -79,22 +103,38 @@ func (g *group) connect() error {
 	return nil
 }
 
-// attach begins the world's time.
-func (g *group) attach() {
-	site, rules := g.run.Site, &g.run.scenario.Replicas
+// Services returns the nodes, and the observer.
+func (g *group) Services(t *platform.Topology) (all, others []sim.Service) {
+	all, _ = g.nodes.Services(t)
+	return all, []sim.Service{&g.observer}
+}
+
+// Attach begins the world's time.
+func (g *group) Attach(site *platform.Site) {
+	g.nodes.Attach(site)
+	g.Outages = platform.ReplicaOutages(site, &g.observer)
+	rules := &g.run.scenario.Replicas
 	g.observer.Attach(site.World.Host(observerHost), redis.Observation{
 		Group: site.Servers, Master: site.Servers[0], Period: rules.PingEvery, Down: rules.DownAfter, Demote: rules.Demote,
 	})
-	for _, n := range g.run.nodes {
+	for _, n := range g.all {
 		n.beat()
 		n.watchCopy()
 	}
 }
 
+// AppendKeys appends the life of the lock's key, and to copies those on each server.
+func (g *group) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
+	for _, n := range g.all {
+		copies = n.record.spans(copies, false)
+	}
+	return g.ofRun.AppendKeys(keys, copies)
+}
+
 // keys appends the life of the key on whoever was master, by the observer's word.
 func (g *group) keys(to []checker.Span, wide bool) []checker.Span {
 	return append(to, reigning(g.observer.Terms(), func(node int) []checker.Span {
-		return g.run.nodes[node].record.spans(nil, wide)
+		return g.all[node].record.spans(nil, wide)
 	})...)
 }
 
@@ -119,7 +159,9 @@ func reigning(terms []redis.Term, on func(node int) []checker.Span) (all []check
 	return all
 }
 
-func (g *group) close() {
+// Close ends it, and the proxies.
+func (g *group) Close() {
+	g.nodes.Close()
 	for _, r := range slices.Concat(g.relays...) {
 		if r != nil {
 			r.close()
@@ -129,7 +171,7 @@ func (g *group) close() {
 
 // A relay is what a server takes for its master: a port on which it is answered by another one.
 type relay struct {
-	run             *run
+	*group
 	replica, master int // hosts
 	listener        net.Listener
 
@@ -311,7 +353,7 @@ func (p *pipe) give(to int, b []byte, last bool) {
 
 // dial connects to the master.
 func (p *pipe) dial() error {
-	b, err := p.of.run.nodes[p.of.master].server.dial()
+	b, err := p.of.all[p.of.master].server.dial()
 	if err != nil {
 		return err
 	}
@@ -335,8 +377,8 @@ func (p *pipe) end() {
 
 // beat lets the server's ends of all connections be heard of now, and each second.
 func (n *node) beat() {
-	for other, relays := range n.run.group.relays {
-		for _, p := range n.run.group.relays[n.id][other].open() {
+	for other, relays := range n.group.relays {
+		for _, p := range n.group.relays[n.id][other].open() {
 			p.send(byReplica, nil, false)
 		}
 		for _, p := range relays[n.id].open() {
@@ -350,7 +392,7 @@ func (n *node) beat() {
 func (n *node) follow(leader int) error {
 	command := []string{"REPLICAOF", "NO", "ONE"}
 	if leader >= 0 {
-		command = []string{"REPLICAOF", "127.0.0.1", n.run.group.relays[n.id][leader].port()}
+		command = []string{"REPLICAOF", "127.0.0.1", n.group.relays[n.id][leader].port()}
 	}
 	replies, err := n.pass(nil, 1, encode(command...))
 	if err != nil {
@@ -399,11 +441,7 @@ func (n *node) pong(to int) {
 		if p.Offset, _ = list[1].(int64); list[0] == "slave" {
 			p.Offset, _ = list[4].(int64)
 		}
-		n.run.act(func() {
-			if epoch == n.epoch.Load() {
-				n.sends(func() { n.host.Post(to, p) })
-			}
-		})
+		n.during(epoch, func() { n.sends(func() { n.host.Post(to, p) }) })
 	})
 }
 
@@ -421,11 +459,7 @@ func (n *node) watchCopy() {
 		}
 		s := seen(replies)
 		s.sent, s.got, s.by, s.copied = sent, n.run.now(), -1, true
-		n.run.act(func() {
-			if epoch == n.epoch.Load() {
-				n.record.look(s, n.run.clientAt)
-			}
-		})
+		n.during(epoch, func() { n.record.look(s, n.run.clientAt) })
 	})
 }
 
@@ -441,10 +475,8 @@ func (n *node) waits(j job) {
 		if err != nil {
 			return // its client has given up, or the server is off
 		}
-		n.run.act(func() {
-			if j.epoch == n.epoch.Load() {
-				n.sends(func() { n.host.Answer(j.ask, &redis.Reply{Value: replies[0].value, Bytes: replies[0].raw}) })
-			}
+		n.during(j.epoch, func() {
+			n.sends(func() { n.host.Answer(j.ask, &redis.Reply{Value: replies[0].value, Bytes: replies[0].raw}) })
 		})
 	}()
 }

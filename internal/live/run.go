@@ -12,16 +12,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/internal/platform"
-	"github.com/lockstorm/lockstorm/internal/wall"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A run is one live run: the world's Outside, and its servers.
+// A run is one live run: the world's Outside.
 type run struct {
 	Site      *platform.Site
 	scenario  *scenarios.Scenario
@@ -29,13 +27,10 @@ type run struct {
 	starter   *starter
 	watchdog  *watchdog
 	directory string
-	nodes     []*node   // Redis servers, by host
-	group     *group    // what there is beside them where they are a master and replicas; else nil
-	service   service   // what there is instead of them; nil for none
-	database  *database // the service, if it is a database
-	network   network   // of tunnels to the service
-	adapted   bool      // the clients are adapters
-	outages   platform.Outages
+	servers   servers
+	service   service        // the servers, if clients ask for the lock as one; else nil
+	network   network        // of tunnels to the service
+	adapted   bool           // the clients are adapters
 	agents    map[int]*agent // by host: clients and the probe
 	world     *sim.World     // nil until the run begins
 	began     int64          // CLOCK_MONOTONIC at the world's time 0
@@ -72,13 +67,11 @@ func begin(ctx context.Context, s *scenarios.Scenario, o *Options) (r *run, err 
 	if err := os.Mkdir(r.directory, 0o700); err != nil {
 		return r, err
 	}
-	if err := r.beginServers(o); err != nil {
+	kind, _ := serversOf(s.Lock.Kind)
+	r.servers = kind.make(r, o.program)
+	r.service, _ = r.servers.(service)
+	if err := r.servers.begin(); err != nil {
 		return r, err
-	}
-	if r.group != nil {
-		if err := r.group.begin(); err != nil {
-			return r, err
-		}
 	}
 	if r.service != nil && !r.adapted {
 		return r, nil
@@ -89,53 +82,6 @@ func begin(ctx context.Context, s *scenarios.Scenario, o *Options) (r *run, err 
 	return r, r.awaitReady()
 }
 
-// beginServers starts the servers, all at once.
-func (r *run) beginServers(o *Options) error {
-	switch r.scenario.Lock.Kind {
-	case scenarios.Etcd:
-		r.service = newCluster(r, o.Etcd)
-		return r.service.begin()
-	case scenarios.RowLock:
-		r.database = newDatabase(r, o.Postgres)
-		r.service = r.database
-		return r.service.begin()
-	}
-	return r.beginNodes(o)
-}
-
-// beginNodes starts servers of Redis.
-func (r *run) beginNodes(o *Options) error {
-	failures := make([]error, r.scenario.Nodes)
-	library := ""
-	if len(deceptions(r.scenario)) > 0 || tuned(r.scenario) {
-		var err error
-		if library, err = wall.Build(r.directory); err != nil {
-			return err
-		}
-	}
-	var more []string
-	if r.scenario.Lock.Kind == scenarios.Failover {
-		r.group, more = &group{run: r}, groupArguments(r.scenario)
-		if err := r.group.connect(); err != nil {
-			return err
-		}
-	}
-	var all sync.WaitGroup
-	for i := range r.scenario.Nodes {
-		name := "n" + strconv.Itoa(i+1)
-		v := &server{program: o.Redis, name: name, directory: filepath.Join(r.directory, name), keeps: r.scenario.Persistence, more: more}
-		r.nodes = append(r.nodes, newNode(r, v))
-		if library != "" {
-			if v.wall, failures[i] = wall.New(library, r.directory, name+".clock"); failures[i] != nil {
-				continue
-			}
-		}
-		all.Go(func() { failures[i] = v.launch(r.starter, r.watchdog) })
-	}
-	all.Wait()
-	return errors.Join(failures...)
-}
-
 // beginAgents starts the clients, and the probe, with a proxy to each server that their lock asks.
 func (r *run) beginAgents(o *Options) error {
 	hosts := append(r.scenario.Hosts(), scenarios.ProbeHost)
@@ -144,16 +90,16 @@ func (r *run) beginAgents(o *Options) error {
 			continue
 		}
 		a := &agent{run: r, name: name, host: host, command: o.client(r.scenario), adapter: r.adapted, gated: gated(r.scenario)}
-		for _, node := range r.asked() {
+		for _, node := range r.servers.asked() {
 			p, err := newProxy(r, host, node)
 			if err != nil {
 				return err
 			}
 			a.proxies = append(a.proxies, p)
 		}
-		if r.group != nil {
+		if observer := slices.Index(hosts, observerHost); observer >= 0 {
 			var err error
-			if a.sentinel, err = newProxy(r, host, slices.Index(hosts, observerHost)); err != nil {
+			if a.sentinel, err = newProxy(r, host, observer); err != nil {
 				return err
 			}
 		}
@@ -164,17 +110,6 @@ func (r *run) beginAgents(o *Options) error {
 		}
 	}
 	return nil
-}
-
-// asked lists the hosts that a lock asks.
-func (r *run) asked() (all []int) {
-	if r.database != nil {
-		return []int{r.scenario.Nodes}
-	}
-	for node := range r.scenario.LockNodes() {
-		all = append(all, node)
-	}
-	return all
 }
 
 // notReady names the clients that have not said that they are ready, with their last words.
@@ -227,15 +162,8 @@ func (r *run) close() {
 			a.sentinel.close()
 		}
 	}
-	if r.group != nil {
-		r.group.close()
-	}
-	for _, n := range r.nodes {
-		n.close()
-		n.server.close()
-	}
-	if r.service != nil {
-		r.service.close()
+	if r.servers != nil {
+		r.servers.Close()
 	}
 	if r.watchdog != nil {
 		r.watchdog.close()
@@ -258,7 +186,7 @@ func (r *run) drive(seed uint64) *scenarios.Result {
 	}
 	runner := scenarios.NewRunner()
 	defer runner.Close()
-	runner.Outside, runner.Real = r, r
+	runner.Outside, runner.Real = r, r.servers
 	res := runner.Run(&hosted, seed)
 	res.Scenario = r.scenario
 	return res
@@ -383,48 +311,20 @@ func (r *run) apply(next clock.Instant) {
 		r.applied++
 		if a := r.agents[int(e.Host)]; a != nil {
 			a.apply(e)
-		} else if r.service != nil {
-			r.service.apply(e)
-		} else if int(e.Host) < len(r.nodes) {
-			r.nodes[e.Host].apply(e)
+		} else {
+			r.servers.apply(e)
 		}
 		if r.network.apply(e) {
 			r.mend(int(e.Host), int(e.Peer))
 		}
 	}
-	for _, n := range r.nodes {
-		n.retune()
-	}
+	r.servers.tune()
 	r.resuming = slices.DeleteFunc(r.resuming, func(s resumption) bool {
 		if next > s.at {
 			s.do()
 		}
 		return next > s.at
 	})
-}
-
-// apply does to the server what has happened to its host. Stop and Start are told by the world.
-func (n *node) apply(e sim.Event) {
-	switch e.Kind {
-	case sim.Paused:
-		if n.pauses++; n.pauses == 1 && n.host.Up() {
-			n.run.check(n.server.stop())
-		}
-	case sim.Resumed:
-		if n.pauses--; n.pauses == 0 && n.host.Up() {
-			n.server.goOn()
-		}
-	case sim.Stepped, sim.Drifted, sim.Slewed:
-		n.tune()
-	case sim.Stalled:
-		if n.stalls.Add(1) == 1 {
-			n.run.check(n.server.wall.StallDisk())
-		}
-	case sim.Unstalled:
-		if n.stalls.Add(-1) == 0 {
-			n.run.check(n.server.wall.FreeDisk())
-		}
-	}
 }
 
 // apply does to the client what has happened to its host.
@@ -456,87 +356,11 @@ func (a *agent) apply(e sim.Event) {
 	}
 }
 
-// Services returns the nodes.
-func (r *run) Services(*platform.Topology) (nodes, others []sim.Service) {
-	if c, ok := r.service.(*cluster); ok {
-		return c.services(), nil
-	}
-	for _, n := range r.nodes {
-		nodes = append(nodes, n)
-	}
-	if r.group != nil {
-		others = append(others, &r.group.observer)
-	}
-	return nodes, others
-}
-
-// Attach begins the world's time.
-func (r *run) Attach(site *platform.Site) {
+// attach begins the world's time.
+func (r *run) attach(site *platform.Site) {
 	r.Site, r.world = site, site.World
 	r.began = Monotonic()
-	r.outages = &platform.Links{Site: site}
-	if r.service != nil {
-		r.service.attach()
-	}
-	if r.scenario.Lock.Kind == scenarios.Etcd {
-		r.outages = platform.RaftOutages(site)
-	}
-	wall := wallClock()
-	for i, n := range r.nodes {
-		n.host = r.host(i)
-		n.record = record{host: n.host, lane: i, wall: wall}
-		go n.work()
-	}
-	if r.group != nil {
-		r.outages = platform.ReplicaOutages(site, &r.group.observer)
-		r.group.attach()
-	}
 	for _, do := range r.early {
 		r.act(do)
 	}
 }
-
-// AppendOutages appends when each client could not reach each server, or the service.
-func (r *run) AppendOutages(to []checker.Outage) []checker.Outage { return r.outages.AppendOutages(to) }
-
-// UnderWay returns how much later than usual a message between servers may still arrive.
-func (r *run) UnderWay() time.Duration { return r.outages.UnderWay() }
-
-// Equip sets the keys of etcd in the configuration of a simulated client's lock. A client that is a process has its own configuration.
-func (r *run) Equip(c *locks.Config, client int) { c.Keys = platform.NewKeys(c, client) }
-
-// Token returns the name by which the judges know a grant's key: its value, or its name in etcd with its revision.
-func (r *run) Token(g locks.Grant) string {
-	if _, ok := r.service.(*cluster); ok && g.Token != "" {
-		return keyAt(g.Token, g.Fence)
-	}
-	return g.Token
-}
-
-// AppendKeys appends the lives of the lock's key, as narrow as what was seen allows. It is called when the clients have ended,
-// or are about to be ended.
-func (r *run) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
-	r.silent = r.unanswered()
-	if r.group != nil {
-		for _, n := range r.nodes {
-			copies = n.record.spans(copies, false)
-		}
-	}
-	return r.keys(keys, false), copies
-}
-
-func (r *run) keys(to []checker.Span, wide bool) []checker.Span {
-	if r.service != nil {
-		return r.service.keys(to, wide)
-	}
-	if r.group != nil {
-		return r.group.keys(to, wide)
-	}
-	for _, n := range r.nodes[:len(r.Site.Servers)] {
-		to = n.record.spans(to, wide)
-	}
-	return to
-}
-
-// Close does nothing: close does.
-func (r *run) Close() {}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/sim"
 )
 
 // A Scale is by how much times are made shorter, in thousandths.
@@ -43,24 +42,21 @@ func (k Scale) time(d time.Duration) time.Duration {
 	return max(shortest, (d / 1000 * time.Duration(k)).Round(time.Millisecond))
 }
 
-func (k Scale) span(r sim.Range) sim.Range { return sim.Range{Min: k.time(r.Min), Max: k.time(r.Max)} }
-
 // of returns the scenario with shorter times.
 func (k Scale) of(s *scenarios.Scenario) (scenarios.Scenario, error) {
 	scaled := *s
 	scaled.ID, scaled.Mutants, scaled.Bounds = "live/"+s.ID, nil, nil // whose settings are those of the whole times
 	lock, work := &scaled.Lock, &scaled.Work
-	for _, d := range []*time.Duration{
+	all := []*time.Duration{
 		&lock.TTL, &lock.Timeout, &lock.DriftConstant, &lock.Retry.Min, &lock.Retry.Max, &lock.Renew.Every, &work.Stagger,
-		&work.StorageTimeout, &scaled.Horizon, &scaled.Storage.Idle,
-	} {
+		&work.Work.Min, &work.Work.Max, &work.Think.Min, &work.Think.Max, &work.StorageTimeout, &scaled.Horizon, &scaled.Storage.Idle,
+	}
+	if on, _ := serversOf(lock.Kind); on.scaled != nil {
+		all = append(all, on.scaled(&scaled)...)
+	}
+	for _, d := range all {
 		*d = k.time(*d)
 	}
-	if r := &scaled.Replicas; lock.Kind == scenarios.Failover { // good_for is whole seconds
-		lock.Failover.WaitTimeout, r.Lag = k.time(lock.Failover.WaitTimeout), k.span(r.Lag)
-		r.DownAfter, r.PingEvery, r.Demote = k.time(r.DownAfter), k.time(r.PingEvery), k.time(r.Demote)
-	}
-	work.Work, work.Think = k.span(work.Work), k.span(work.Think)
 	scaled.Faults = append(scaled.Faults[:0:0], scaled.Faults...)
 	for i := range scaled.Faults {
 		f := &scaled.Faults[i]
@@ -92,11 +88,12 @@ func twins(s, scaled *scenarios.Scenario, seed uint64) (*scenarios.Result, error
 // margin is half of the smallest gap that the schedule relies on: between any two of the times of the lock and of the faults.
 func margin(s *scenarios.Scenario) time.Duration {
 	times := []time.Duration{0, s.Lock.TTL, s.Lock.Timeout, s.Storage.Idle}
-	if !onService(s) {
+	on, _ := serversOf(s.Lock.Kind)
+	if !on.service {
 		times = append(times, s.Lock.TTL-s.Lock.Drift())
 	}
-	if s.Lock.Kind == scenarios.Failover {
-		times = append(times, s.Replicas.DownAfter, s.Replicas.Lag.Min)
+	if on.gaps != nil {
+		times = append(times, on.gaps(s)...)
 	}
 	for _, f := range s.Faults {
 		times = append(times, f.For, f.By.Abs(), f.When.After)

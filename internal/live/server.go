@@ -191,46 +191,11 @@ func lookUp(named string) (program string, err error) {
 }
 
 // findRedis finds a redis-server, which is that of the PATH where none is named, and returns its name and version.
-func findRedis(named string) (program, server string, err error) {
-	named = cmp.Or(named, "redis-server")
+func findRedis(o *Options) (program, server string, err error) {
+	named := cmp.Or(o.Redis, "redis-server")
 	if program, err = lookUp(named); err != nil {
 		return "", "", fmt.Errorf("there is no %s; install Redis 7 (Debian: redis-server), or say where it is with --redis-server", named)
 	}
 	server, err = checkVersion(program)
 	return program, server, err
-}
-
-// findEtcd finds an etcd likewise.
-func findEtcd(named string) (program, server string, err error) {
-	named = cmp.Or(named, "etcd")
-	if program, err = lookUp(named); err != nil {
-		return "", "", fmt.Errorf("there is no %s; install etcd (Debian: etcd-server), or say where it is with --etcd", named)
-	}
-	out, err := exec.Command(program, "--version").Output()
-	v, ok := strings.CutPrefix(strings.SplitN(string(out), "\n", 2)[0], "etcd Version: ")
-	if err != nil || !ok {
-		return "", "", fmt.Errorf("%s does not say its version as etcd does: %q", program, out)
-	}
-	return program, "etcd " + v, nil
-}
-
-// findPostgres finds the directory of PostgreSQL's programs likewise. Debian keeps them off the PATH.
-func findPostgres(named string) (directory, server string, err error) {
-	candidates := []string{named}
-	if named == "" {
-		if on, err := exec.LookPath("postgres"); err == nil {
-			candidates = append(candidates, filepath.Dir(on))
-		}
-		debian, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
-		slices.Reverse(debian)
-		candidates = append(candidates, debian...)
-	}
-	for _, directory := range candidates {
-		out, err := exec.Command(filepath.Join(directory, "postgres"), "--version").Output()
-		if words := strings.Fields(string(out)); directory != "" && err == nil && len(words) > 2 {
-			directory, err = filepath.Abs(directory)
-			return directory, "PostgreSQL " + words[2], err
-		}
-	}
-	return "", "", fmt.Errorf("there is no PostgreSQL; install it (Debian: postgresql), or say in which directory its programs are with --postgres")
 }

@@ -12,11 +12,12 @@ import (
 // as a message of the world does. While the way is cut they wait, as TCP sends again what was not acknowledged; so does the
 // end of the connection.
 type tunnel struct {
-	proxy *proxy
-	near  *net.TCPConn
-	far   net.Conn // nil until the first bytes arrive
-	ways  [2]way
-	over  bool
+	proxy   *proxy
+	service service
+	near    *net.TCPConn
+	far     net.Conn // nil until the first bytes arrive
+	ways    [2]way
+	over    bool
 }
 
 // A way is what is under way in one direction.
@@ -39,8 +40,8 @@ const (
 	toClient
 )
 
-func newTunnel(p *proxy, near *net.TCPConn) *tunnel {
-	return &tunnel{proxy: p, near: near, ways: [2]way{{from: p.client, to: p.node}, {from: p.node, to: p.client}}}
+func newTunnel(s service, p *proxy, near *net.TCPConn) *tunnel {
+	return &tunnel{proxy: p, service: s, near: near, ways: [2]way{{from: p.client, to: p.node}, {from: p.node, to: p.client}}}
 }
 
 // begin passes on what the client sends; that of a client that connects before the run has begun, as soon as it has.
@@ -129,7 +130,7 @@ func (t *tunnel) deliver(direction int, bytes []byte) {
 
 // dial connects to the service. A refusal ends the connection: the client's kernel has accepted it already.
 func (t *tunnel) dial() bool {
-	network, address := t.proxy.run.service.address(t.proxy.node)
+	network, address := t.service.address(t.proxy.node)
 	far, err := net.Dial(network, address)
 	if err != nil {
 		t.send(toClient, nil)

@@ -89,7 +89,7 @@ func lives(t *testing.T, do func(c *cluster)) []life {
 	s := find(t, "etcd/lock")
 	r := &run{scenario: s, wake: make(chan struct{}, 1)}
 	c := newCluster(r, "")
-	defer c.close()
+	defer c.Close()
 	do(c)
 	r.Act()
 	return c.lives
