@@ -27,8 +27,8 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 	late := []Hold{
 		{Client: 0, Token: "a", From: 1000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms},
 		{Client: 1, Token: "b", From: 3000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}}
-	jump := []Strike{{Fault: "pause c2", From: 11 * ms}, {Fault: "jump n3 +11s", From: 20 * ms}, {Fault: "pause c1", From: 12 * ms},
-		{Fault: "slow n1", From: 25 * ms}}
+	jump := []Strike{{Fault: "pause c2", Hosts: []string{"c2"}, From: 11 * ms}, {Fault: "jump n3 +11s", Hosts: []string{"n3"}, From: 20 * ms}, {Fault: "pause c1", Hosts: []string{"c1"}, From: 12 * ms},
+		{Fault: "slow n1", Hosts: []string{"n1"}, From: 25 * ms}}
 	for _, s := range []struct {
 		property, name, want string
 		e                    Evidence
@@ -79,7 +79,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 		{"belief", "a holder overstays", `c1 was not entitled to the lock any more: its validity had ended at 10s, 1s before, by its own clock. ` +
 			`So the nodes could grant it to another. The step that was defeated is the holder's own: to stop when its validity has passed. ` +
 			`It did not see that in time ("pause c1" at 0.013s).`,
-			Evidence{Lanes: lanes(3), Strikes: append(jump[:4:4], Strike{Fault: "pause c1", From: 13 * ms, To: forever}, Strike{Fault: "pause c1", From: 14 * ms, To: 15 * ms}), Holds: []Hold{
+			Evidence{Lanes: lanes(3), Strikes: append(jump[:4:4], Strike{Fault: "pause c1", Hosts: []string{"c1"}, From: 13 * ms, To: forever}, Strike{Fault: "pause c1", Hosts: []string{"c1"}, From: 14 * ms, To: 15 * ms}), Holds: []Hold{
 				{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 20_000 * ms}}}},
 		{"belief", "without the third step", `c2's validity had ended at 11s, by the time its acquire returned ("pause c2" at 0.011s). The step that was ` +
@@ -143,7 +143,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 		{"storage", "a write is late on the way", `c1 sent its write at 2s, while it still had 8s of its validity, and it arrived at 15s, 5s after that had ended. ` +
 			`No look at a clock before sending can help: the time passed on the way ("hold c1>s" at 3s). ` +
 			`Plain storage applies whatever comes. The register that looks at fencing tokens refused this write, because its token, 33, was too old.`,
-			Evidence{Strikes: []Strike{{Fault: "hold c1>s", From: 3000 * ms}}, History: History{{F: Write, Time: 2000 * ms}, {F: Write, Time: 11_000 * ms, Process: 1}},
+			Evidence{Strikes: []Strike{{Fault: "hold c1>s", Hosts: []string{"c1", "s"}, From: 3000 * ms}}, History: History{{F: Write, Time: 2000 * ms}, {F: Write, Time: 11_000 * ms, Process: 1}},
 				Holds: []Hold{{From: 1000 * ms, Valid: 10_000 * ms, Fence: 33}, {Client: 1, From: 10_500 * ms, Valid: 20_000 * ms, Fence: 34}},
 				Writes: []Update{{Client: 1, Op: 1, Fence: 34, At: 12_000 * ms, Plain: Change{0, 1}, Fenced: Change{0, 1}},
 					{Op: 0, Fence: 33, At: 15_000 * ms, Plain: Change{0, 2}}}}},
@@ -157,7 +157,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 					{Op: 0, Fence: 34, At: 15_000 * ms, Fenced: Change{0, 2}}}}},
 		{"tokens", "a counter forgets", `A token as large as 34 had been given out by 4s, and 1s later the count was no further. ` +
 			`The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted.`,
-			Evidence{Strikes: []Strike{{Fault: "restart n1", From: 4500 * ms}},
+			Evidence{Strikes: []Strike{{Fault: "restart n1", Hosts: []string{"n1"}, From: 4500 * ms}},
 				Holds: []Hold{{Fence: 34, From: 4000 * ms}, {Client: 1, Fence: 33, Asked: 5000 * ms, From: 6000 * ms}}}},
 		{"continuity", "a lost lock is extended", `The validity of c1 had been to last until 10s; c2 held the lock from 11s to 12s. ` +
 			`The key of c1 was set anew on n2 after that. The step that was defeated is the extension's: only a lock that was never lost may be extended.`,
@@ -180,7 +180,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 			Evidence{End: 9000 * ms, Tries: []Try{{Token: "a", Clean: true, Left: 1000 * ms}}, Keys: []Span{{Token: "a", From: 2000 * ms, To: 5000 * ms}}}},
 		{"leak-free", "back after the release", `The key of c1 was on n3 before, until 1.5s, and again from 2s on ("restart n3" at 1.9s). ` +
 			`The step that was defeated is that of n3: to remember what it has acknowledged, a release too.`,
-			Evidence{End: 9000 * ms, Strikes: []Strike{{Fault: "restart n3", From: 1900 * ms}, {Fault: "pause c1", From: 1950 * ms}},
+			Evidence{End: 9000 * ms, Strikes: []Strike{{Fault: "restart n3", Hosts: []string{"n3"}, From: 1900 * ms}, {Fault: "pause c1", Hosts: []string{"c1"}, From: 1950 * ms}},
 				Tries: []Try{{Token: "a", Outcome: Won, Clean: true, Left: 1600 * ms}},
 				Keys:  both(nodes("a", 500*ms, 1500*ms, 2), nodes("a", 2000*ms, 5000*ms, 2))}},
 		{"deadlock-free", "keys stay", `At 20s 1 of 3 nodes were free; 2 are needed. Keys were on n1 (a key of c1), n3 (a key of c1).`,
@@ -203,7 +203,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 // A fault that took two keys is named with the first of them, and called by its time with the second.
 func TestAnAccountNamesAFaultOnce(t *testing.T) {
 	lost := Ending{Lost, -1, 0, 0}
-	e := Evidence{Clients: 1, Lanes: lanes(3), End: 11_000 * ms, Planned: 1, Strikes: []Strike{{Fault: "restart nodes=n2,n3", From: 8000 * ms, To: 8500 * ms}},
+	e := Evidence{Clients: 1, Lanes: lanes(3), End: 11_000 * ms, Planned: 1, Strikes: []Strike{{Fault: "restart nodes=n2,n3", Hosts: []string{"n2", "n3"}, From: 8000 * ms, To: 8500 * ms}},
 		Holds: []Hold{{Try: -1, Token: "a", Asked: 10 * ms, From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms, Slowed: -1}},
 		Keys: []Span{{Token: "a", From: 5 * ms, To: 11_000 * ms}, {Lane: 1, Token: "a", From: 5 * ms, To: 8000 * ms, Ended: lost},
 			{Lane: 2, Token: "a", From: 5 * ms, To: 8000 * ms, Ended: lost}}}
@@ -252,7 +252,7 @@ func TestArgumentQuotesWhyAKeyWent(t *testing.T) {
 		{Ending{Copied, -1, -1, 0}, 0, ": its master had removed it. " + node},
 		{Ending{}, 0, ". What ended the key is not on record."},
 	} {
-		e := Evidence{Lanes: lanes(3), End: forever, Strikes: []Strike{{Fault: "drift c1 -10%", From: 1 * ms}, {Fault: "drift n3 +10%", From: 2 * ms}},
+		e := Evidence{Lanes: lanes(3), End: forever, Strikes: []Strike{{Fault: "drift c1 -10%", Hosts: []string{"c1"}, From: 1 * ms}, {Fault: "drift n3 +10%", Hosts: []string{"n3"}, From: 2 * ms}},
 			Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms, Slow: c.slow}},
 			Keys:  []Span{{Token: "a", From: 5 * ms, To: forever}, {Lane: 2, Token: "a", From: 5 * ms, To: 9000 * ms, Ended: c.why}}}
 		j := Judge{Unchecked: true}

@@ -20,7 +20,7 @@ func sound(n int) *Evidence {
 		e.History[6*i+2].Value = Value{Fence: h.Fence}
 		e.Renewals = append(e.Renewals, Renewal{Hold: i, Asked: h.From + 50, At: h.From + 100, OK: true, Valid: h.From + 250})
 		e.Outages = append(e.Outages, Outage{i % 3, i % 5, h.From, h.From + 2500})
-		e.Strikes = append(e.Strikes, Strike{Fault: "pause c1", From: h.From, To: h.Gone})
+		e.Strikes = append(e.Strikes, Strike{Fault: "pause c1", Hosts: []string{"c1"}, From: h.From, To: h.Gone})
 	}
 	return e
 }

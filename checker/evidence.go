@@ -153,9 +153,11 @@ type Change struct {
 
 // A Strike is a fault that struck, and the interval it lasted.
 type Strike struct {
-	Index    int    // the place of its fault in the schedule, from 0; one fault may strike more than once
-	Fault    string // in the words of the schedule, such as "pause c1"
-	Idle     bool   // it changed nothing: it met no message, lost none, or its target was gone
+	Index    int      // the place of its fault in the schedule, from 0; one fault may strike more than once
+	Kind     string   // of fault, such as "pause"
+	Fault    string   // in the words of the schedule, such as "pause c1"
+	Hosts    []string // whom it struck, by name; of a link, both of its ends
+	Idle     bool     // it changed nothing: it met no message, lost none, or its target was gone
 	From, To clock.Instant
 }
 

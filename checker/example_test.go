@@ -25,7 +25,7 @@ func Example() {
 			{Client: 0, Fence: 33, At: at(15010 * time.Millisecond),
 				Plain: checker.Change{Base: 0, Made: 2}, Fenced: checker.Change{Base: 0, Made: 0}},
 		},
-		Strikes: []checker.Strike{{Fault: "pause c1", From: at(12 * time.Millisecond), To: at(15012 * time.Millisecond)}},
+		Strikes: []checker.Strike{{Fault: "pause c1", Hosts: []string{"c1"}, From: at(12 * time.Millisecond), To: at(15012 * time.Millisecond)}},
 		Planned: 1,
 		End:     at(20 * time.Second),
 	}

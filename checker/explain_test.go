@@ -11,7 +11,7 @@ import (
 const ms = 1_000_000 // nanoseconds
 
 func TestExplain(t *testing.T) {
-	pause := []Strike{{Fault: "pause c1", From: 12 * ms, To: 15000 * ms}}
+	pause := []Strike{{Fault: "pause c1", Hosts: []string{"c1"}, From: 12 * ms, To: 15000 * ms}}
 	two := []Hold{
 		{Client: 0, Fence: 33, From: 10 * ms, Gone: 15012 * ms, Valid: 9890 * ms},
 		{Client: 1, Fence: 34, From: 10204 * ms, Gone: forever, Valid: 19000 * ms},
@@ -23,7 +23,7 @@ func TestExplain(t *testing.T) {
 	}{
 		{"belief", "", Evidence{}},
 		{"belief", `From 10.204s to 15.012s both c1 (token 33) and c2 (token 34) went on as holders; ` +
-			`the fault behind it is "pause c1" at 0.012s.`, Evidence{Holds: two, Strikes: append(pause, Strike{Fault: "slow n2", From: 10000 * ms})}},
+			`the fault behind it is "pause c1" at 0.012s.`, Evidence{Holds: two, Strikes: append(pause, Strike{Fault: "slow n2", Hosts: []string{"n2"}, From: 10000 * ms})}},
 		{"belief", `From 0.000000001s to 0.000000002s both c1 and c2 went on as holders; no fault had struck before.`,
 			Evidence{Holds: []Hold{{Client: 0, From: 0, Gone: 2}, {Client: 1, From: 1, Gone: 2}}}},
 		{"belief", `From 0.000001s on both c2 and c1 went on as holders; no fault had struck before.`,

@@ -17,8 +17,8 @@ func TestWhyAPromiseHeld(t *testing.T) {
 	release := func(process int, time int64) Op {
 		return Op{Process: process, Time: second * clock.Instant(time), Type: Invoke, F: Release}
 	}
-	strike := []Strike{{From: second * 2, To: clock.Forever, Fault: "pause c1"}}
-	short := []Strike{{From: second * 2, To: second * 4, Fault: "pause c1"}, {From: second * 2, To: second * 3, Fault: "pause c1"}, {From: second * 3, To: second * 6, Fault: "pause c2"}}
+	strike := []Strike{{From: second * 2, To: clock.Forever, Fault: "pause c1", Hosts: []string{"c1"}}}
+	short := []Strike{{From: second * 2, To: second * 4, Fault: "pause c1", Hosts: []string{"c1"}}, {From: second * 2, To: second * 3, Fault: "pause c1", Hosts: []string{"c1"}}, {From: second * 3, To: second * 6, Fault: "pause c2", Hosts: []string{"c2"}}}
 	for name, c := range map[string]struct {
 		e        Evidence
 		property string

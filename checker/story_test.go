@@ -59,8 +59,8 @@ func duel() *Evidence {
 			{Client: 0, Op: 4, Fence: 33, At: 12*s + 500, Plain: Change{Made: 2}},
 		},
 		Strikes: []Strike{
-			{Fault: "pause c1", From: 1 * s, To: 12 * s}, {Fault: "cut c1>n3", From: 2 * s, To: clock.Forever},
-			{Fault: "jump n1 +1s", From: 19 * s, To: 19 * s},
+			{Fault: "pause c1", Hosts: []string{"c1"}, From: 1 * s, To: 12 * s}, {Fault: "cut c1>n3", Hosts: []string{"c1", "n3"}, From: 2 * s, To: clock.Forever},
+			{Fault: "jump n1 +1s", Hosts: []string{"n1"}, From: 19 * s, To: 19 * s},
 		},
 		Planned: 2,
 	}

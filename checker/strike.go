@@ -62,9 +62,5 @@ func (e *Evidence) faultOn(who string, from, until clock.Instant) string {
 	return mention(last)
 }
 
-// strikes reports whether a fault changed anything for a host: as its target, as in "restart n3" and "pause a-node=n3", or
-// as an end of a link, as in "cut n3>c1".
-func (s *Strike) strikes(who string) bool {
-	words := strings.FieldsFunc(s.Fault, func(r rune) bool { return strings.ContainsRune(" =,>|", r) })
-	return !s.Idle && slices.Contains(words, who)
-}
+// strikes reports whether a fault changed anything for a host.
+func (s *Strike) strikes(who string) bool { return !s.Idle && slices.Contains(s.Hosts, who) }

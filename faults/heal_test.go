@@ -110,8 +110,8 @@ func TestHealingRewritesNoHistory(t *testing.T) {
 	r.calls("c1", "n2", 3*s)
 	r.Run()
 	want := []faults.Strike{
-		{Index: 0, To: at(100 * ms), Idle: true, What: "pause n1"}, {Index: 1, To: at(200 * ms), Idle: true, What: "slew n1 +1ms at 5000ppm"},
-		{Index: 2, To: at(s), What: "cut c1>n1"}, {Index: 3, To: at(s), Idle: true, What: "cut c1>n2"},
+		{Index: 0, To: at(100 * ms), Idle: true, What: "pause n1", Hosts: []string{"n1"}}, {Index: 1, To: at(200 * ms), Idle: true, What: "slew n1 +1ms at 5000ppm", Hosts: []string{"n1"}},
+		{Index: 2, To: at(s), What: "cut c1>n1", Hosts: []string{"c1", "n1"}}, {Index: 3, To: at(s), Idle: true, What: "cut c1>n2", Hosts: []string{"c1", "n2"}},
 	}
 	if slews := slices.DeleteFunc(slices.Clone(r.Trace()), func(e sim.Event) bool { return e.Kind != sim.Slewed }); len(slews) != 1 {
 		t.Errorf("a slew that was over was stopped: %v", slews)

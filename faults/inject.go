@@ -11,7 +11,7 @@ type Strike struct {
 	From, To clock.Instant // To is Forever if the fault lasts for the rest of the run
 	Idle     bool          // it touched nothing: it met no message, lost none, or nobody was there to be struck
 	What     string        // as Fault.What, but a role says who filled it: "pause holder=c2"
-	Hosts    []string      // who filled its roles; nil where all were named, and empty where nobody did
+	Hosts    []string      // whom it struck: the hosts that it names, and those who filled its roles
 }
 
 // An Injection is a schedule at work in a world. That of an empty schedule is nil, and can be used like any other.

@@ -489,7 +489,7 @@ func TestAPartitionCutsBothWaysBetweenAnyTwoGroups(t *testing.T) {
 func intervals(strikes []faults.Strike) []faults.Strike {
 	all := slices.Clone(strikes)
 	for i := range all {
-		all[i].Idle, all[i].What = false, ""
+		all[i].Idle, all[i].What, all[i].Hosts = false, "", nil
 	}
 	return all
 }

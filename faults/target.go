@@ -15,7 +15,7 @@ type targets struct {
 	chance *sim.Chance // nil as long as nothing was drawn
 	low    []string    // the drawn minority; it and the rest are nil as long as they were not
 	high   []string    // the majority: the rest
-	struck []string    // the hosts that roles have named
+	struck []string    // the hosts that are named, and those that roles have named
 	side   string      // what the strike is to say of a split, which has no word for those it draws
 }
 
@@ -25,8 +25,8 @@ func (t *targets) resolve(word *string) []*sim.Host {
 	if isRole(*word) {
 		names = t.fill(*word)
 		*word = filled(*word, names)
-		t.found(names)
 	}
+	t.found(names)
 	return t.hosts(names)
 }
 
@@ -38,11 +38,8 @@ func filled(word string, names []string) string {
 	return word + "=" + strings.Join(names, ",")
 }
 
-// found adds hosts that a role names to struck, each once. If a role names none, struck is empty but not nil.
+// found adds hosts to struck, each once.
 func (t *targets) found(names []string) {
-	if t.struck == nil {
-		t.struck = []string{}
-	}
 	for _, name := range names {
 		if !slices.Contains(t.struck, name) {
 			t.struck = append(t.struck, name)

@@ -28,7 +28,7 @@ func (r *Runner) gather(end sim.End) {
 	r.gatherWrites()
 	for _, s := range r.injection.Strikes() {
 		e.Strikes = append(e.Strikes, checker.Strike{
-			Index: s.Index, Fault: s.What, From: s.From, To: s.To, Idle: s.Idle,
+			Index: s.Index, Kind: r.scenario.Faults[s.Index].Kind.String(), Fault: s.What, Hosts: s.Hosts, From: s.From, To: s.To, Idle: s.Idle,
 		})
 	}
 }

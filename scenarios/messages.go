@@ -1,11 +1,12 @@
 package scenarios
 
 import (
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -137,7 +138,7 @@ func (r *Result) Episodes() []Episode {
 func (r *Result) slewEnd(e *sim.Event) clock.Instant {
 	by, _ := e.Body.(time.Duration)
 	for _, s := range r.Evidence.Strikes {
-		if s.From == e.At && strings.HasPrefix(s.Fault, "slew ") && strings.Contains(s.Fault, by.String()) {
+		if f := &r.Scenario.Faults[s.Index]; s.From == e.At && f.Kind == faults.Slew && f.By == by && slices.Contains(s.Hosts, r.Hosts[e.Host]) {
 			return s.To
 		}
 	}

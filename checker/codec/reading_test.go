@@ -189,7 +189,7 @@ func TestAHistoryInEDN(t *testing.T) {
 		{Index: 2, Time: 10, Process: 1, Type: checker.Invoke, F: checker.Write, Value: checker.Value{Fence: 33}},
 		{Index: 3, Time: 13, Process: 1, Type: checker.Info, F: checker.Write, Error: "timeout \"n1\"\n"},
 	}
-	strikes := []checker.Strike{{Fault: "pause c1", From: 9, To: 11}, {Fault: "slow-node n3", From: 4, To: clock.Forever}, {Fault: "jump n3 +11s", From: 11, To: 11}}
+	strikes := []checker.Strike{{Kind: "pause", Fault: "pause c1", From: 9, To: 11}, {Kind: "slow-node", Fault: "slow-node n3", From: 4, To: clock.Forever}, {Kind: "jump", Fault: "jump n3 +11s", From: 11, To: 11}}
 	want := `{:index 0, :time 4, :process :nemesis, :type :info, :f :start-slow-node, :value "slow-node n3"}
 {:index 1, :time 4, :process :nemesis, :type :info, :f :start-slow-node, :value "slow-node n3"}
 {:index 2, :time 5, :process 1, :type :invoke, :f :acquire, :lock "\"a\"", :value nil}
@@ -255,7 +255,7 @@ func TestAnyHistoryReadsBackFromEDNAndJSON(t *testing.T) {
 		h := genRecorded(t)
 		strikes := make([]checker.Strike, rapid.IntRange(0, 3).Draw(t, "strikes"))
 		for i := range strikes {
-			strikes[i] = checker.Strike{Fault: "pause c1", From: clock.Instant(rapid.Int64Range(0, 1<<62).Draw(t, "from")), To: clock.Forever}
+			strikes[i] = checker.Strike{Kind: "pause", Fault: "pause c1", From: clock.Instant(rapid.Int64Range(0, 1<<62).Draw(t, "from")), To: clock.Forever}
 		}
 		for _, text := range [][]byte{codec.AppendEDN(nil, h, strikes), codec.AppendJSON(nil, h)} {
 			r, err := codec.Reading{}.Read(bytes.NewReader(text))

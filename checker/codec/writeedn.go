@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
@@ -92,22 +91,16 @@ type deed struct {
 func nemesis(strikes []checker.Strike) (deeds []deed) {
 	for _, s := range strikes {
 		if s.From == s.To {
-			deeds = append(deeds, deed{s.From, verb(s), s.Fault})
+			deeds = append(deeds, deed{s.From, s.Kind, s.Fault})
 			continue
 		}
-		deeds = append(deeds, deed{s.From, "start-" + verb(s), s.Fault})
+		deeds = append(deeds, deed{s.From, "start-" + s.Kind, s.Fault})
 		if s.To != clock.Forever {
-			deeds = append(deeds, deed{s.To, "stop-" + verb(s), s.Fault})
+			deeds = append(deeds, deed{s.To, "stop-" + s.Kind, s.Fault})
 		}
 	}
 	slices.SortStableFunc(deeds, func(a, b deed) int { return cmp.Compare(a.time, b.time) })
 	return deeds
-}
-
-// verb returns the first word of a fault, such as pause.
-func verb(s checker.Strike) string {
-	verb, _, _ := strings.Cut(s.Fault, " ")
-	return verb
 }
 
 func (d deed) appendEDN(dst []byte, index int) []byte {

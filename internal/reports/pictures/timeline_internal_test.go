@@ -56,8 +56,8 @@ func TestATimelineIsToScale(t *testing.T) {
 			{At: 15 * S, Plain: checker.Change{Made: 2}},
 		},
 		Strikes: []checker.Strike{
-			{Fault: "pause c1", From: 2 * S, To: 11 * S}, {Index: 1, Fault: "jump n3 +11s", From: 16 * S, To: clock.Forever},
-			{Index: 2, Fault: "restart n2", From: 20 * S, To: 90 * S},
+			{Fault: "pause c1", Hosts: []string{"c1"}, From: 2 * S, To: 11 * S}, {Index: 1, Fault: "jump n3 +11s", Hosts: []string{"n3"}, From: 16 * S, To: clock.Forever},
+			{Index: 2, Fault: "restart n2", Hosts: []string{"n2"}, From: 20 * S, To: 90 * S},
 		},
 		Planned: 3,
 	}, `
