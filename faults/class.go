@@ -19,7 +19,7 @@ type Assumption uint8
 
 // The assumptions.
 const (
-	Nothing      Assumption = iota // a lock is made to tolerate it
+	_            Assumption = iota // a lock is made to tolerate it
 	DurableNodes                   // each node keeps what it has acknowledged
 	SteadyNodes                    // the wall clocks of nodes, by which keys expire, are not stepped
 	TrueRates                      // all clocks run at the same rate

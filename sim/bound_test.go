@@ -53,7 +53,7 @@ func TestProcsThatCallEachOtherForeverReachTheHorizon(t *testing.T) {
 			}
 		})
 	}
-	if end := w.Run(); end != HorizonHit || w.Now() > 10*ms || w.Now() < 9*ms {
+	if end := w.Run(); end != horizonHit || w.Now() > 10*ms || w.Now() < 9*ms {
 		t.Errorf("%v at %v", end, w.Now())
 	}
 }
@@ -64,7 +64,7 @@ func TestWhatHappensAtTheHorizonStillCounts(t *testing.T) {
 	w.At(ms, func() { happened++ })
 	w.At(ms+1, func() { happened++ })
 	w.AddHost("c", nil, 0, 0).Go("main", func(p *Proc) { p.Sleep(time.Second) })
-	if end := w.Run(); end != HorizonHit || happened != 1 {
+	if end := w.Run(); end != horizonHit || happened != 1 {
 		t.Errorf("%v, %d events happened", end, happened)
 	}
 }
@@ -81,7 +81,7 @@ func TestPlansThatNobodySeesCutNothingShort(t *testing.T) {
 	held := w.Hold(w.c, w.n)
 	w.calls(w.c, 1, time.Millisecond)
 	w.At(clock.Instant(time.Minute), held.Release)
-	if end := w.Run(); end != HorizonHit {
+	if end := w.Run(); end != horizonHit {
 		t.Errorf("%v, though a message was still to arrive", end)
 	}
 }
@@ -90,7 +90,7 @@ func TestAProcThatNeverGoesOnIsNotFinished(t *testing.T) {
 	w := newPair(t, Config{})
 	w.calls(w.c, 3, time.Millisecond)
 	w.At(us, w.c.Pause)
-	if end := w.Run(); end != Stuck {
+	if end := w.Run(); end != stuck {
 		t.Errorf("%v", end)
 	}
 	w = newPair(t, Config{})
@@ -137,13 +137,13 @@ func TestZeroConfigIsBounded(t *testing.T) {
 			p.Sleep(time.Minute)
 		}
 	})
-	if end := w.Run(); end != HorizonHit || w.Now() > clock.Instant(time.Hour) {
+	if end := w.Run(); end != horizonHit || w.Now() > clock.Instant(time.Hour) {
 		t.Errorf("%v at %v", end, w.Now())
 	}
 }
 
 func TestEndsSayWhatTheyAre(t *testing.T) {
-	if Finished.String() != "finished" || HorizonHit.String() != "time horizon reached" || StepsHit.String() != "step budget used up" {
+	if Finished.String() != "finished" || horizonHit.String() != "time horizon reached" || StepsHit.String() != "step budget used up" {
 		t.Error("an End has lost its name")
 	}
 }

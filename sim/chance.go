@@ -33,8 +33,8 @@ func (c *Chance) Below(n uint64) uint64 {
 	return high
 }
 
-// Bits draws 64 random bits.
-func (c *Chance) Bits() uint64 {
+// bits draws 64 random bits.
+func (c *Chance) bits() uint64 {
 	return c.Below(1<<32)<<32 | c.Below(1<<32)
 }
 

@@ -109,7 +109,7 @@ func TestEveryBitIsFair(t *testing.T) {
 	var ones [64]int
 	c := NewChance(3, "bits")
 	for range draws {
-		bits := c.Bits()
+		bits := c.bits()
 		for i := range ones {
 			ones[i] += int(bits >> i & 1)
 		}

@@ -356,7 +356,7 @@ func (p *Proc) Draw(n uint64) uint64 {
 func (p *Proc) Token() string {
 	const digits = "0123456789abcdef"
 	q := p.step()
-	bits := q.draws.Bits()
+	bits := q.draws.bits()
 	q.drew(bits)
 	var b [16]byte
 	for i := range b {

@@ -191,7 +191,7 @@ func TestParkedProcGoesOnWhenItsGuestHasActed(t *testing.T) {
 func TestParkedProcIsCutShortAtTheHorizon(t *testing.T) {
 	w := New(Config{Outside: &script{}, Horizon: time.Second})
 	w.AddHost("c1", nil, 0, 0).Go("main", func(p *Proc) { p.Park(func() {}) })
-	if end := w.Run(); end != HorizonHit {
+	if end := w.Run(); end != horizonHit {
 		t.Errorf("the run ends: %v", end)
 	}
 }

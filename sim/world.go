@@ -63,13 +63,13 @@ func (c Config) withDefaults() Config {
 type End uint8
 
 // The ends of a run. Only Finished saw everything: each proc came to its end, or its host crashed, and no message was
-// under way. The others cut the run short; Stuck is a proc that waits for what never comes, on a host that is paused for
+// under way. The others cut the run short; stuck is a proc that waits for what never comes, on a host that is paused for
 // ever, say; Abandoned is a guest that failed.
 const (
 	Finished End = iota
-	HorizonHit
+	horizonHit
 	StepsHit
-	Stuck
+	stuck
 	Abandoned // by Proc.Abandon
 )
 
@@ -260,7 +260,7 @@ func (w *World) Run() End {
 	w.started = true
 	w.drive(nil)
 	if w.end == Finished && w.live > 0 {
-		w.end = Stuck
+		w.end = stuck
 	}
 	end := w.end
 	w.look = clock.Forever
@@ -376,7 +376,7 @@ func (w *World) bounded(at clock.Instant) bool {
 	case at > w.horizon && w.live == 0 && w.inFlight == 0:
 		w.over = true
 	case at > w.horizon:
-		w.end, w.over = HorizonHit, true
+		w.end, w.over = horizonHit, true
 	case w.steps > w.config.Steps:
 		w.end, w.over = StepsHit, true
 	}

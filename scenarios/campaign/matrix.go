@@ -186,8 +186,8 @@ type Least struct {
 	Whole    bool // no single step makes it simpler; else the runs were used up before
 }
 
-// Chosen returns the variants that the pattern names, or those of the job that the matrix is of.
-func (m *Matrix) Chosen() (all []*Variant, err error) {
+// chosen returns the variants that the pattern names, or those of the job that the matrix is of.
+func (m *Matrix) chosen() (all []*Variant, err error) {
 	if m.only != nil {
 		return m.only, nil
 	}
@@ -266,7 +266,7 @@ func (v *Variant) Scenario(w FaultSet) (scenarios.Scenario, error) {
 
 // Check refuses a matrix that can't be made.
 func (m *Matrix) Check() error {
-	if _, err := m.Chosen(); err != nil {
+	if _, err := m.chosen(); err != nil {
 		return err
 	}
 	return checkProperties(m.Properties)
@@ -277,7 +277,7 @@ func (m *Matrix) Check() error {
 func (m *Matrix) Job() *Job {
 	s, _ := scenarios.Find(matrixBase)
 	j := &Job{Kind: MatrixJob, Scenario: &s, First: m.First, Runs: m.Runs, Size: m.Runs}
-	variants, _ := m.Chosen()
+	variants, _ := m.chosen()
 	for _, v := range variants {
 		for _, w := range Columns() {
 			j.Cells = append(j.Cells, v.cell(w))
@@ -301,7 +301,7 @@ func (m *Matrix) Run() []Plot {
 
 // Plots returns what was counted of the matrix's job as its cells.
 func (m *Matrix) Plots(spots []Spot) (plots []Plot) {
-	variants, _ := m.Chosen()
+	variants, _ := m.chosen()
 	for _, v := range variants {
 		for _, w := range Columns() {
 			plots = append(plots, m.plot(v, w, &spots[len(plots)]))

@@ -151,8 +151,8 @@ func (f *Frequency) add(i int, r *Row) {
 	}
 }
 
-// Merge adds what was found in another cell, as if the runs were of one.
-func (c *Counts) Merge(o *Counts) {
+// merge adds what was found in another cell, as if the runs were of one.
+func (c *Counts) merge(o *Counts) {
 	c.Runs, c.Broken = c.Runs+o.Runs, c.Broken+o.Broken
 	for i, n := range o.Verdicts {
 		c.Verdicts[i] += n
@@ -184,7 +184,7 @@ func (v Values) merge(o Values) {
 func (s *Survey) Whole() Counts {
 	whole := newCounts(nil, len(s.Figures))
 	for i := range s.Cells {
-		whole.Merge(&s.Cells[i])
+		whole.merge(&s.Cells[i])
 	}
 	return whole
 }
@@ -219,5 +219,5 @@ func (j *Job) Axes() (axes []Axis, ok bool) {
 			return nil, false
 		}
 	}
-	return axes, slices.EqualFunc((&Sweep{Axes: axes}).Cells(), j.Cells, slices.Equal[Cell])
+	return axes, slices.EqualFunc((&Sweep{Axes: axes}).cells(), j.Cells, slices.Equal[Cell])
 }

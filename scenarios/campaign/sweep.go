@@ -37,8 +37,8 @@ type Frequency struct {
 // cellsMost is how many cells a sweep may have.
 const cellsMost = 10_000
 
-// Cells returns the grid: the last axis turns fastest.
-func (w *Sweep) Cells() []Cell {
+// cells returns the grid: the last axis turns fastest.
+func (w *Sweep) cells() []Cell {
 	cells := []Cell{nil}
 	for _, a := range w.Axes {
 		var next []Cell
@@ -99,7 +99,7 @@ func checkProperties(names []string) error {
 
 // Job returns the sweep's runs as a job.
 func (w *Sweep) Job() *Job {
-	j := &Job{Kind: SweepJob, Scenario: w.Scenario, Cells: w.Cells(), First: w.First, Runs: w.Runs, Size: look}
+	j := &Job{Kind: SweepJob, Scenario: w.Scenario, Cells: w.cells(), First: w.First, Runs: w.Runs, Size: look}
 	if w.Tight > 0 {
 		j.Size, j.Rule = ruledBlock, Rule{Tight: w.Tight, Properties: w.Properties}
 	}

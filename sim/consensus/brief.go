@@ -21,9 +21,9 @@ func (e Error) Brief() string {
 	switch e {
 	case ErrLease:
 		return "no lease"
-	case ErrBehind:
+	case errBehind:
 		return "behind"
-	case ErrLeader:
+	case errLeader:
 		return "no leader"
 	}
 	return "error"

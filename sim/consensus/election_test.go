@@ -61,7 +61,7 @@ func TestAFollowerAnswersAReadWhenItHasAppliedAsMuchAsTheLeader(t *testing.T) {
 		if got := r.ask(p, behind, &Read{Op: Op{Key: "k"}, Local: true}).Results[0]; len(got) != 0 {
 			t.Fatalf("it was not behind: %v", got)
 		}
-		r.refused(p, behind, &Read{Op: Op{Key: "k"}, Local: true, Since: 2}, ErrBehind)
+		r.refused(p, behind, &Read{Op: Op{Key: "k"}, Local: true, Since: 2}, errBehind)
 		if got := r.ask(p, behind, get("k")).Results[0]; len(got) != 1 {
 			t.Errorf("it read %v", got)
 		}

@@ -115,7 +115,7 @@ func (n *Node) keepAlive(k *KeepAlive) any {
 	r := renewal{number: n.cluster.ask(), origin: n.id, lease: k.Lease, ask: n.host.Asking()}
 	switch {
 	case n.leader == 0:
-		return ErrLeader
+		return errLeader
 	case n.leads && n.cluster.config.Flaws.Unconfirmed:
 		return n.renew(k.Lease)
 	case n.leads:
@@ -147,7 +147,7 @@ func (n *Node) renewNow(r renewal) {
 	switch {
 	case r.origin == n.id:
 		n.host.Answer(r.ask, reply)
-	case reply != ErrLeader:
+	case reply != errLeader:
 		l := &n.mail[r.origin-1]
 		l.renewed = append(l.renewed, r)
 		n.post()
@@ -157,7 +157,7 @@ func (n *Node) renewNow(r renewal) {
 // renew renews a lease for its full TTL. A lease whose revocation is under way counts as gone.
 func (n *Node) renew(lease uint64) any {
 	if !n.leads {
-		return ErrLeader
+		return errLeader
 	}
 	e, i := n.lessor.find(lease), n.state.lease(lease)
 	if e == nil || i < 0 || e.revoked {

@@ -33,7 +33,7 @@ type reads struct {
 func (n *Node) read(r *Read) any {
 	switch {
 	case r.Local && n.state.revision < r.Since:
-		return ErrBehind
+		return errBehind
 	case r.Local || n.cluster.config.Flaws.LocalReads:
 		return n.range_(r)
 	}

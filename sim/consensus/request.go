@@ -129,8 +129,8 @@ func (e Error) Error() string { return string(e) }
 // The refusals.
 const (
 	ErrLease  Error = "requested lease not found"
-	ErrBehind Error = "this server is behind what the client has seen"
-	ErrLeader Error = "this server knows no leader"
+	errBehind Error = "this server is behind what the client has seen"
+	errLeader Error = "this server knows no leader"
 )
 
 // String describes the transaction for a trace.
