@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
@@ -23,14 +24,14 @@ var Guards = []Variant{
 // EfficiencyRows are the rows of the table of duplicates: no fault, and one class after the other.
 var EfficiencyRows = []FaultSet{
 	{Name: "none"},
-	{Name: "delay and loss", Classes: []string{"delay", "loss"}},
-	{Name: "pause", Classes: []string{"pause", "suspend"}},
-	{Name: "client crash", Classes: []string{"crash"}},
-	{Name: "node restart, no disk", Classes: []string{"restart"}},
-	{Name: "node restart, aof-always", Classes: []string{"restart"}, Set: []string{"persistence=aof-always"}},
-	{Name: "clock step", Classes: []string{"jump"}},
-	{Name: "clock drift", Classes: []string{"drift"}},
-	{Name: "partition", Classes: []string{"partition"}},
+	{Name: "delay and loss", Classes: classesOf(faults.Slow, faults.Cut)},
+	{Name: "pause", Classes: classesOf(faults.Pause, faults.Suspend)},
+	{Name: "client crash", Classes: classesOf(faults.Crash)},
+	{Name: "node restart, no disk", Classes: classesOf(faults.Restart)},
+	{Name: "node restart, aof-always", Classes: classesOf(faults.Restart), Set: []string{"persistence=aof-always"}},
+	{Name: "clock step", Classes: classesOf(faults.Jump)},
+	{Name: "clock drift", Classes: classesOf(faults.Drift)},
+	{Name: "partition", Classes: classesOf(faults.Partition)},
 }
 
 // An Efficiency counts how often a job is done twice at the same time, for each lock under each class of faults.

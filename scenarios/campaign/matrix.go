@@ -122,20 +122,28 @@ func Columns() []FaultSet {
 func asked() []FaultSet {
 	return []FaultSet{
 		{Name: "none", About: "no fault"},
-		{Name: "delay, loss", About: "messages are late, held or lost", Classes: []string{"delay", "loss"}},
-		{Name: "client pause", About: "clients stand still or sleep", Classes: []string{"pause", "suspend"}, Set: []string{spareNodes}},
-		{Name: "client crash", About: "clients die", Classes: []string{"crash"}},
-		{Name: "partition", About: "hosts are parted", Classes: []string{"partition"}},
-		{Name: "crash, disk", About: "servers restart with all that they had", Classes: []string{"restart"}, Set: []string{onDisk}},
-		{Name: "crash, lost", About: "servers restart with nothing", Classes: []string{"restart"}, Set: []string{"persistence=none"}},
-		{Name: "server step", About: "wall clocks of servers are stepped", Classes: []string{"jump"}, Set: []string{spareClients}},
-		{Name: "client step", About: "wall clocks of clients are stepped", Classes: []string{"jump"}, Set: []string{spareNodes}},
-		{Name: "server drift", About: "clocks of servers run at a wrong rate", Classes: []string{"drift"}, Set: []string{spareClients}},
-		{Name: "client drift", About: "clocks of clients run at a wrong rate", Classes: []string{"drift"}, Set: []string{spareNodes}},
+		{Name: "delay, loss", About: "messages are late, held or lost", Classes: classesOf(faults.Slow, faults.Cut)},
+		{Name: "client pause", About: "clients stand still or sleep", Classes: classesOf(faults.Pause, faults.Suspend), Set: []string{spareNodes}},
+		{Name: "client crash", About: "clients die", Classes: classesOf(faults.Crash)},
+		{Name: "partition", About: "hosts are parted", Classes: classesOf(faults.Partition)},
+		{Name: "crash, disk", About: "servers restart with all that they had", Classes: classesOf(faults.Restart), Set: []string{onDisk}},
+		{Name: "crash, lost", About: "servers restart with nothing", Classes: classesOf(faults.Restart), Set: []string{"persistence=none"}},
+		{Name: "server step", About: "wall clocks of servers are stepped", Classes: classesOf(faults.Jump), Set: []string{spareClients}},
+		{Name: "client step", About: "wall clocks of clients are stepped", Classes: classesOf(faults.Jump), Set: []string{spareNodes}},
+		{Name: "server drift", About: "clocks of servers run at a wrong rate", Classes: classesOf(faults.Drift), Set: []string{spareClients}},
+		{Name: "client drift", About: "clocks of clients run at a wrong rate", Classes: classesOf(faults.Drift), Set: []string{spareNodes}},
 		{Name: "failover", About: "servers are away for a second or more and come back with their disks: long enough to replace a master; other locks just wait",
-			Classes: []string{"restart"}, Set: []string{"search.away=1s", onDisk}},
-		{Name: "disk stall", About: "disks of nodes complete no sync, so that nodes stand still", Classes: []string{faults.StallDisk.Class.Name}, Set: []string{onDisk}},
+			Classes: classesOf(faults.Restart), Set: []string{"search.away=1s", onDisk}},
+		{Name: "disk stall", About: "disks of nodes complete no sync, so that nodes stand still", Classes: classesOf(faults.StallDisk), Set: []string{onDisk}},
 	}
+}
+
+// classesOf names the classes of kinds of faults.
+func classesOf(kinds ...*faults.Kind) (names []string) {
+	for _, k := range kinds {
+		names = append(names, k.Class.Name)
+	}
+	return names
 }
 
 // Whom the faults of a column do not strike.
