@@ -16,7 +16,7 @@ const holders = `SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity
 // watch asks it again and again, until the run is over. It runs in a goroutine of its own.
 func (d *database) watch() {
 	var c *pgConn
-	for ; !d.over(); time.Sleep(lookEvery) {
+	for ; !d.isOver(); time.Sleep(lookEvery) {
 		if c == nil {
 			c, _ = dialPostgres("unix", d.socket(), func(*pgConn) {}) // there is none while the server is off
 			continue

@@ -188,8 +188,8 @@ func (d *database) Close() {
 	d.worker.close()
 }
 
-// over reports whether what ends now is ended by us.
-func (d *database) over() bool {
+// isOver reports whether what ends now is ended by us.
+func (d *database) isOver() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.quiet
@@ -212,20 +212,16 @@ func (d *database) keys(to []checker.Span, wide bool) []checker.Span {
 
 // gone is called when a connection has ended: by the server's idle limit, or with the server.
 func (d *database) gone(c *pgConn) {
-	if d.over() {
+	if d.isOver() {
 		return
 	}
 	at := d.run.now()
 	d.run.act(func() {
-		d.settle(c, false)
-		i, ok := d.sights[c]
-		if !ok {
+		l, idle := d.over(c, false)
+		if l == nil {
 			return
 		}
-		delete(d.sights, c)
-		l := &d.lives[i]
-		idle := d.run.scenario.Storage.Idle
-		l.gone, l.to = d.idle[i].sent.Add(idle), at
+		l.gone, l.to = idle.sent.Add(d.run.scenario.Storage.Idle), at
 		l.ended = checker.Ending{Cause: checker.Expired, Client: -1, Strike: -1}
 		if refused := sql.Error(""); !errors.As(c.ended, &refused) || !strings.HasPrefix(string(refused), "25P03") {
 			l.gone = max(l.seen, d.stopped)
@@ -351,15 +347,21 @@ func (d *database) control(statement, session string, from int) (tag string, err
 
 // ended notes the end of a session by a statement of its client's.
 func (d *database) ended(c *pgConn, why checker.Cause, committed bool, from int, sent, got clock.Instant) {
+	if l, _ := d.over(c, committed); l != nil {
+		l.gone, l.to = sent, got
+		l.ended = checker.Ending{Cause: why, Client: d.run.clientAt(from), Strike: -1}
+	}
+}
+
+// over ends a connection's transaction, and returns the life of its session, which is over; nil if it had none.
+func (d *database) over(c *pgConn, committed bool) (*life, idling) {
 	d.settle(c, committed)
 	i, ok := d.sights[c]
 	if !ok {
-		return
+		return nil, idling{}
 	}
 	delete(d.sights, c)
-	l := &d.lives[i]
-	l.gone, l.to = sent, got
-	l.ended = checker.Ending{Cause: why, Client: d.run.clientAt(from), Strike: -1}
+	return &d.lives[i], d.idle[i]
 }
 
 // wrote notes a write, which is on record once its transaction is committed.
