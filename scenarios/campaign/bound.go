@@ -19,6 +19,34 @@ type Edge struct {
 	Seed     uint64 // the first with which it does not, there
 	Runs     int    // how many runs it took
 	None     string // why there is no such edge, as a plain sentence; empty where there is one
+
+	flat *flat // None is of it; else nil
+}
+
+// A flat is that a property has one verdict at both ends, and at some values between.
+type flat struct {
+	holds   bool
+	between int
+}
+
+// NoneOf returns None for several properties, which it calls by a name. Those for which it returns the same, when they have one
+// name, can share a sentence.
+func (e *Edge) NoneOf(properties int, who string) string {
+	if e.flat == nil {
+		return e.None
+	}
+	verb := holdsOrBreaks(e.flat.holds)
+	if properties > 1 {
+		verb = strings.TrimSuffix(verb, "s")
+	}
+	text := fmt.Sprintf("No bound lies between %s and %s: %s %s at both ends", e.Bound.From, e.Bound.To, who, verb)
+	switch e.flat.between {
+	case 0:
+		return text + "."
+	case 1:
+		return text + ", and at one value between."
+	}
+	return fmt.Sprintf("%s, and at %d values between.", text, e.flat.between)
 }
 
 // Edges measures each bound of a scenario, with one seed. The scenario must have passed Check.
@@ -192,6 +220,7 @@ type trial struct {
 	stated bool
 	steps  int    // in which it goes from end to end at first; 0 looks at the ends alone
 	none   string // why it came to nothing
+	flat   *flat  // likewise
 }
 
 // edge halves the interval until what is left is too small to matter. There is one edge if the property changes its verdict
@@ -209,7 +238,7 @@ func (t *trial) edge() Edge {
 			bad = middle
 		}
 	}
-	if e.Runs, e.None = t.runs-before, t.none; e.None == "" {
+	if e.Runs, e.None, e.flat = t.runs-before, t.none, t.flat; e.None == "" {
 		e.Holds, e.Breaks = t.shown(good), t.shown(bad)
 		e.Seed = t.at(e.Breaks).seed[t.property()]
 	}
@@ -243,7 +272,8 @@ func (t *trial) narrowed() (good, bad int64) {
 	switch {
 	case t.none != "":
 	case changes == 0:
-		t.none = t.same(was, len(values)-2)
+		t.flat = &flat{was, len(values) - 2}
+		t.none = (&Edge{Bound: t.bound, flat: t.flat}).NoneOf(1, t.bound.Property)
 	case changes > 1:
 		t.none = fmt.Sprintf("There is more than one bound between %s and %s for %s: it %s. Look between two of these values.",
 			t.bound.From, t.bound.To, t.bound.Property, strings.Join(story, ", "))
@@ -280,18 +310,6 @@ func (t *trial) end(value scenarios.Value) int64 {
 		panic("campaign: " + err.Error()) // Check has set it
 	}
 	return n
-}
-
-// same returns the sentence for two ends with the same verdict, and for the values between them that were tried.
-func (t *trial) same(holds bool, between int) string {
-	text := fmt.Sprintf("No bound lies between %s and %s: %s %s at both ends", t.bound.From, t.bound.To, t.bound.Property, holdsOrBreaks(holds))
-	switch between {
-	case 0:
-		return text + "."
-	case 1:
-		return text + ", and at one value between."
-	}
-	return fmt.Sprintf("%s, and at %d values between.", text, between)
 }
 
 // property is where the one in question stands in checker.Properties.

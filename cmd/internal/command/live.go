@@ -173,7 +173,7 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 
 // command returns what makes such a run again.
 func (q *liveCommand) command() string {
-	words := strings.Replace(q.Command(q.Seed), " run ", " live ", 1) + " --scale " + q.options.Scale.String()
+	words := q.CommandOf("live", q.Seed) + " --scale " + q.options.Scale.String()
 	if q.options.Redis != "redis-server" {
 		words += " --redis-server " + shell.Quote(q.options.Redis)
 	}

@@ -48,8 +48,11 @@ func (q *Request) CheckRuns() error {
 }
 
 // Command returns the command that runs a seed.
-func (q *Request) Command(seed uint64) string {
-	words := []string{shell.Name, "run", shell.Quote(q.Named), "--seed", strconv.FormatUint(seed, 10)}
+func (q *Request) Command(seed uint64) string { return q.CommandOf("run", seed) }
+
+// CommandOf is Command for another command than run that takes the same.
+func (q *Request) CommandOf(name string, seed uint64) string {
+	words := []string{shell.Name, name, shell.Quote(q.Named), "--seed", strconv.FormatUint(seed, 10)}
 	for _, s := range q.Set {
 		words = append(words, "--set", shell.Quote(s))
 	}

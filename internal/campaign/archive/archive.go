@@ -102,8 +102,9 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 	if err != nil {
 		return nil, unsound(err)
 	}
-	if now := Describe(j, m.Lockstorm); m.Differs(&now) != "" {
-		return nil, fmt.Errorf("%s: this Lockstorm makes other rows: %s", filepath.Join(dir, ManifestFile), m.Differs(&now))
+	now := Describe(j, m.Lockstorm)
+	if difference := m.Differs(&now, "there", "here"); difference != "" {
+		return nil, fmt.Errorf("%s: this Lockstorm makes other rows: %s", filepath.Join(dir, ManifestFile), difference)
 	}
 	a := open(dir, m, j, nil)
 	a.files = files

@@ -160,7 +160,7 @@ func (o *OtherBuild) Error() string {
 }
 
 // Differs returns what differs from the manifest that is wanted, in words; "" if nothing does.
-func (m *Manifest) Differs(want *Manifest) string {
+func (m *Manifest) Differs(want *Manifest, there, here string) string {
 	figures := func(m *Manifest) string { return fmt.Sprint(m.Figures) }
 	for _, part := range []struct{ what, got, want string }{
 		{"the schema", fmt.Sprint(m.SchemaVersion), fmt.Sprint(want.SchemaVersion)},
@@ -179,7 +179,7 @@ func (m *Manifest) Differs(want *Manifest) string {
 		{"the list of figures", figures(m), figures(want)},
 	} {
 		if part.got != part.want {
-			return fmt.Sprintf("%s is %s there, and %s here", part.what, short(part.got), short(part.want))
+			return fmt.Sprintf("%s is %s %s, and %s %s", part.what, short(part.got), there, short(part.want), here)
 		}
 	}
 	return ""

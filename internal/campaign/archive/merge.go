@@ -64,9 +64,8 @@ func (m *Merger) open() (parts []*Archive, err error) {
 		if first := parts[0]; a.Manifest.Lockstorm != first.Manifest.Lockstorm {
 			return nil, &OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: first.Dir + " by build " + first.Manifest.Lockstorm}
 		}
-		if difference := a.Manifest.Differs(&parts[0].Manifest); difference != "" {
-			return nil, fmt.Errorf("%s and %s are of different work: %s", dir, parts[0].Dir, strings.Replace(
-				strings.Replace(difference, " there, and", " in the one, and", 1), " here", " in the other", 1))
+		if difference := a.Manifest.Differs(&parts[0].Manifest, "in the one", "in the other"); difference != "" {
+			return nil, fmt.Errorf("%s and %s are of different work: %s", dir, parts[0].Dir, difference)
 		}
 	}
 	if len(parts) == 0 {

@@ -142,7 +142,7 @@ func (a *Archive) matches(text []byte) error {
 	if there.Lockstorm != a.Manifest.Lockstorm {
 		return &OtherBuild{Dir: a.Dir, Made: there.Lockstorm, Than: "this is build " + a.Manifest.Lockstorm}
 	}
-	if difference := there.Differs(&a.Manifest); difference != "" {
+	if difference := there.Differs(&a.Manifest, "there", "here"); difference != "" {
 		return fmt.Errorf("%s is of other work: %s", a.Dir, difference)
 	}
 	if string(a.Manifest.JSON()) != string(text) {

@@ -88,25 +88,23 @@ func (e *Edges) table() *layout.Table {
 
 // without says of the others why they have no edge. Those with the same reason share a sentence.
 func (e *Edges) without() string {
-	var reasons []string // each with a gap where the property stands
+	var first []*campaign.Edge // of each reason
 	properties := map[string][]string{}
-	for _, d := range e.Bounds {
+	reason := func(d *campaign.Edge) string { return d.NoneOf(1, "each") }
+	for i := range e.edges {
+		d := &e.edges[i]
 		if d.None == "" {
 			continue
 		}
-		reason := strings.Replace(d.None, ": "+d.Property+" ", ": … ", 1)
-		if properties[reason] == nil {
-			reasons = append(reasons, reason)
+		if properties[reason(d)] == nil {
+			first = append(first, d)
 		}
-		properties[reason] = append(properties[reason], d.Property)
+		properties[reason(d)] = append(properties[reason(d)], d.Bound.Property)
 	}
 	var b strings.Builder
-	for _, reason := range reasons {
-		names := properties[reason]
-		if len(names) > 1 {
-			reason = strings.NewReplacer("… holds", "… hold", "… breaks", "… break").Replace(reason)
-		}
-		b.WriteString(layout.Screen{}.Hang("  ", layout.NoInk, strings.Replace(reason, "…", layout.List(names), 1), layout.TextWidth))
+	for _, d := range first {
+		names := properties[reason(d)]
+		b.WriteString(layout.Screen{}.Hang("  ", layout.NoInk, d.NoneOf(len(names), layout.List(names)), layout.TextWidth))
 	}
 	if b.Len() > 0 {
 		b.WriteByte('\n')

@@ -94,7 +94,10 @@ func ExplorationText(x Exploration, typed func(string) string) string {
 		} else if p.Verdict == checker.Violated.String() {
 			shortest = "no deviation"
 		}
-		t.Add(p.Name, p.Verdict, shortest+layout.Differs(p.Verdict == checker.Violated.String() && p.Expect == checker.Holds.String()))
+		if p.Verdict == checker.Violated.String() && p.Expect == checker.Holds.String() {
+			shortest += "  " + layout.Differs
+		}
+		t.Add(p.Name, p.Verdict, shortest)
 	}
 	b.WriteString("\n" + t.Text(layout.Screen{}))
 	for i := range x.Properties {

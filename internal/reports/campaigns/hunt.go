@@ -211,7 +211,7 @@ func drawnKinds(words []string) string {
 func (h *Hunt) shares() *layout.Table {
 	t := &layout.Table{Columns: layout.Columns("property", "violated", "")}
 	for _, p := range h.Properties {
-		note := strings.TrimSpace(layout.Differs(p.Violated > 0 && p.Expect == checker.Holds.String()))
+		note := layout.DiffersIf(p.Violated > 0 && p.Expect == checker.Holds.String())
 		if p.Unshrunk > 0 {
 			note = strings.TrimSpace(note + fmt.Sprintf("  (%d not shrunk)", p.Unshrunk))
 		}

@@ -120,7 +120,7 @@ func count(with layout.Ink, n int) layout.Cell {
 
 // differing returns the mark in a table's last column.
 func differing(yes bool) layout.Cell {
-	return layout.Cell{Text: strings.TrimSpace(layout.Differs(yes)), Ink: layout.RedInk}
+	return layout.Cell{Text: layout.DiffersIf(yes), Ink: layout.RedInk}
 }
 
 // seeds lists the first few seeds.

@@ -344,7 +344,7 @@ func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 	}
 	for _, p := range checker.Properties {
 		if r := t.row(p.Name); r.Verdict != scenarios.Pass {
-			wrong, worst = append(wrong, fmt.Sprintf("%s should %s, and is violated in %s runs", r.Name, layout.Be(layout.VerdictOf(r.Want)), r.Count)), max(worst, r.Verdict)
+			wrong, worst = append(wrong, fmt.Sprintf("%s should %s, and is violated in %s runs", r.Name, layout.Be(t.Scenario.Expected(p.Name)), r.Count)), max(worst, r.Verdict)
 		}
 	}
 	if names := t.missing(); names != nil {

@@ -52,10 +52,13 @@ func (s Screen) Marked(line string) string {
 	return strings.Replace(line, "<<", s.Paint(RedInk, "<<"), 1)
 }
 
-// Differs returns the sign that something is not as expected, if it is not.
-func Differs(yes bool) string {
+// Differs is the sign that something is not as expected.
+const Differs = "<< not as expected"
+
+// DiffersIf returns the sign if something is so.
+func DiffersIf(yes bool) string {
 	if yes {
-		return "  << not as expected"
+		return Differs
 	}
 	return ""
 }

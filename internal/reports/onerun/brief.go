@@ -81,8 +81,8 @@ func others(s layout.Screen, e *checker.Evidence, all []checker.Finding) string 
 		width = max(width, len(f.Property))
 	}
 	for _, f := range all {
-		line := fmt.Sprintf("  %-*s  from %s: %s", width, f.Property, layout.Micros(f.Witness.From), layout.Plain(e.Summary(f)))
-		text += strings.Replace(layout.Shorten(line, s.LineWidth()), f.Property, s.Paint(layout.RedInk, f.Property), 1) + "\n"
+		says := fmt.Sprintf("  from %s: %s", layout.Micros(f.Witness.From), layout.Plain(e.Summary(f)))
+		text += "  " + layout.PadColumns(s.Paint(layout.RedInk, f.Property), width) + layout.Shorten(says, max(1, s.LineWidth()-2-width)) + "\n"
 	}
 	return text
 }

@@ -44,7 +44,7 @@ func findingsTable(r *scenarios.Result) *layout.Table {
 		if p.verdict != checker.Holds {
 			verdict = layout.Cell{Text: strings.ToUpper(verdict.Text), Strong: true}
 		}
-		t.Rows = append(t.Rows, []layout.Cell{verdict, {Text: strings.Join(p.names, ", ")}, {Text: strings.TrimLeft(p.text, ":, ")}})
+		t.Rows = append(t.Rows, []layout.Cell{verdict, {Text: strings.Join(p.names, ", ")}, {Text: p.text}})
 	}
 	return t
 }
@@ -53,7 +53,11 @@ func happenings(r *scenarios.Result) string {
 	var b strings.Builder
 	for _, v := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {
 		if names := seen(r, v); len(names) > 0 {
-			fmt.Fprintf(&b, "\n%s: %s%s\n", layout.Capital(happened(v)), strings.Join(names, ", "), layout.Escape(strings.Replace(layout.Differs(v != checker.Holds), "  ", " ", 1)))
+			fmt.Fprintf(&b, "\n%s: %s", layout.Capital(happened(v)), strings.Join(names, ", "))
+			if v != checker.Holds {
+				b.WriteString(" " + layout.Escape(layout.Differs))
+			}
+			b.WriteByte('\n')
 		}
 	}
 	return b.String()

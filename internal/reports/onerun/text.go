@@ -37,7 +37,7 @@ func verdicts(s layout.Screen, r *scenarios.Result) string {
 	for _, p := range passages(r) {
 		word := [...]string{checker.Holds: "holds", checker.Violated: "VIOLATED", checker.Unknown: "unknown"}[p.verdict]
 		before := "  " + layout.PadColumns(s.Paint(layout.InkOf(p.verdict), word), 8) + "  "
-		b.WriteString(s.Marked(s.Hang(before, layout.NoInk, strings.Join(p.names, ", ")+p.text, s.LineWidth())))
+		b.WriteString(s.Marked(s.Hang(before, layout.NoInk, strings.Join(p.names, ", ")+p.joint+p.text, s.LineWidth())))
 	}
 	return b.String()
 }
@@ -46,6 +46,7 @@ func verdicts(s layout.Screen, r *scenarios.Result) string {
 type passage struct {
 	verdict checker.Verdict
 	names   []string
+	joint   string // what stands between them and the text
 	text    string
 }
 
@@ -55,7 +56,7 @@ func passages(r *scenarios.Result) (all []passage) {
 		for _, expected := range []bool{false, true} {
 			for _, f := range r.Findings {
 				if want := r.Scenario.Expected(f.Property); f.Verdict == v && (want == v) == expected {
-					all = joinPassage(all, passage{v, []string{f.Property}, explanationOf(r, f) + unlikeWanted(v, want)})
+					all = joinPassage(all, passageOf(r, f, want))
 				}
 			}
 		}
@@ -72,24 +73,27 @@ func joinPassage(all []passage, p passage) []passage {
 	return append(all, p)
 }
 
-func explanationOf(r *scenarios.Result, f checker.Finding) string {
-	switch f.Verdict {
-	case checker.Violated:
-		return ", " + summaryOf(r.Evidence, f)
-	case checker.Unknown:
-		if r.Live != nil && r.Evidence.Cut == "" {
-			return ": in doubt, see below"
-		}
-		return ": " + layout.PlainLong(r.Evidence.Explain(f))
+// passageOf returns the passage of one property: why it has its verdict, and which it should have instead.
+func passageOf(r *scenarios.Result, f checker.Finding, want checker.Verdict) passage {
+	p := passage{verdict: f.Verdict, names: []string{f.Property}}
+	switch {
+	case f.Verdict == checker.Violated:
+		p.joint, p.text = ", ", summaryOf(r.Evidence, f)
+	case f.Verdict == checker.Unknown && r.Live != nil && r.Evidence.Cut == "":
+		p.joint, p.text = ": ", "in doubt, see below"
+	case f.Verdict == checker.Unknown:
+		p.joint, p.text = ": ", layout.PlainLong(r.Evidence.Explain(f))
 	}
-	return ""
-}
-
-func unlikeWanted(got, want checker.Verdict) string {
-	if got == want {
-		return ""
+	if f.Verdict == want {
+		return p
 	}
-	return "  << not as expected, should " + layout.Be(want)
+	if p.joint == "" {
+		p.joint = "  "
+	} else {
+		p.text += "  "
+	}
+	p.text += layout.Differs + ", should " + layout.Be(want)
+	return p
 }
 
 // sometimes describes which of the things that should happen did.
@@ -100,7 +104,7 @@ func sometimes(s layout.Screen, r *scenarios.Result) string {
 	}
 	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown} {
 		if names := seen(r, v); len(names) > 0 {
-			b.WriteString(s.Marked(s.Hang("  "+happened(v)+": ", layout.NoInk, strings.Join(names, ", ")+layout.Differs(true), s.ProseWidth())))
+			b.WriteString(s.Marked(s.Hang("  "+happened(v)+": ", layout.NoInk, strings.Join(names, ", ")+"  "+layout.Differs, s.ProseWidth())))
 		}
 	}
 	if slices.Contains(seen(r, checker.Violated), "fault-struck") {
