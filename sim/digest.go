@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math/bits"
 	"slices"
 	"time"
 
@@ -28,10 +29,40 @@ type Digest struct {
 // A fold is a sum of numbers in order.
 type fold uint64
 
-func (f *fold) add(v uint64) { *f = fold(mix(uint64(*f)*0x9e3779b97f4a7c15 + v + 1)) }
+// The primes of XXH64 (Collet, 2012).
+const (
+	prime1 = 0x9e3779b185ebca87
+	prime2 = 0xc2b2ae3d27d4eb4f
+	prime4 = 0x85ebca77c2b2ae63
+)
 
+// add is a round of XXH64. Two folds that differ still do after the same number, and so do equal ones after two that differ.
+func (f *fold) add(v uint64) {
+	*f = fold(bits.RotateLeft64(uint64(*f)^bits.RotateLeft64(v*prime2, 31)*prime1, 27)*prime1 + prime4)
+}
+
+// addText adds a text, eight bytes at a time.
 func (f *fold) addText(s string) {
-	f.add(hash(s))
+	f.add(uint64(len(s)))
+	for ; len(s) >= 8; s = s[8:] {
+		f.add(uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56)
+	}
+	if len(s) > 0 {
+		rest := uint64(0)
+		for i := range len(s) {
+			rest |= uint64(s[i]) << (8 * i)
+		}
+		f.add(rest)
+	}
+}
+
+// packed puts counts that are small into one number.
+func packed(counts ...int) (v uint64) {
+	for _, c := range counts {
+		v = v<<12 | uint64(c)
+	}
+	return v
 }
 
 // A Digester adds what it knows to a digest: a Service whose state can matter later, a request or a reply.
@@ -146,7 +177,7 @@ func (d *Digest) Sum() uint64 {
 	for _, l := range d.lanes {
 		d.rest.add(uint64(l))
 	}
-	return uint64(d.rest)
+	return mix(uint64(d.rest))
 }
 
 // saw returns a reading that a proc has asked for.
@@ -201,15 +232,18 @@ func (w *World) Digest(d *Digest, at clock.Instant) {
 	for _, h := range w.hosts {
 		h.digest(d, at)
 	}
-	for i := range w.links {
-		w.links[i].digest(d, w.hosts[i/len(w.hosts)], w.hosts[i%len(w.hosts)])
+	w.digestLinks(d)
+	pending := w.pending[:0]
+	for i := range w.queue.heap {
+		if e := &w.queue.heap[i]; !e.idle() {
+			pending = append(pending, e)
+		}
 	}
-	pending := append(w.pending[:0], w.queue.heap...)
-	if w.queue.any {
-		pending = append(pending, w.queue.first)
+	if w.queue.any && !w.queue.first.idle() {
+		pending = append(pending, &w.queue.first)
 	}
-	slices.SortFunc(pending, func(a, b event) int {
-		if a.before(&b) {
+	slices.SortFunc(pending, func(a, b *event) int {
+		if a.before(b) {
 			return -1
 		}
 		return 1
@@ -218,14 +252,27 @@ func (w *World) Digest(d *Digest, at clock.Instant) {
 	w.pending = pending
 }
 
+// digestLinks adds the links: where each message draws, all of them; elsewhere those to which anything was done.
+func (w *World) digestLinks(d *Digest) {
+	n := len(w.hosts)
+	if c := &w.config; c.Latency.Max > c.Latency.Min || c.Loss > 0 {
+		for i := range w.links {
+			w.links[i].digest(d, w.hosts[i/n], w.hosts[i%n])
+		}
+		return
+	}
+	for _, i := range w.disturbed {
+		w.links[i].digest(d, w.hosts[i/n], w.hosts[i%n])
+	}
+}
+
 // digestDue adds what is due, in its order. Of two clients whose last replies come at one instant, the one that is served first
 // draws the lower token, so the order matters there too; but not that of what one client gets from several lanes. So events of one
 // instant are divided into runs, each of one client's messages in lanes or of one other event, and the run goes to the lane.
-func (w *World) digestDue(d *Digest, events []event) {
+func (w *World) digestDue(d *Digest, events []*event) {
 	run, last, at := uint64(0), -1, clock.Instant(-1)
-	for i := range events {
-		e := &events[i]
-		if e.idle() || again(events[:i], e) {
+	for i, e := range events {
+		if again(events[:i], e) {
 			continue
 		}
 		owner, lane := w.owner(d, e)
@@ -267,7 +314,7 @@ func (e *event) idle() bool {
 }
 
 // again reports whether an event is a timer that was set before for the same instant: the first rings.
-func again(earlier []event, e *event) bool {
+func again(earlier []*event, e *event) bool {
 	for i := len(earlier) - 1; e.kind == doTimer && i >= 0 && earlier[i].at == e.at; i-- {
 		if earlier[i].kind == doTimer && earlier[i].proc == e.proc {
 			return true
@@ -307,11 +354,11 @@ func (p *Proc) lane(d *Digest) int {
 func (h *Host) digest(d *Digest, at clock.Instant) {
 	lane := h.ID
 	d.Add(lane, uint64(h.clock.Wall(at)), uint64(h.clock.Mono(at)), uint64(h.clock.Rate(at)), uint64(h.lost()),
-		uint64(h.pauses), uint64(h.downs), uint64(h.suspensions), uint64(h.backlog))
+		packed(h.pauses, h.downs, h.suspensions, h.backlog))
 	d.Opaque = d.Opaque || h.suspensions > 0 || h.pauses > 1 || h.stalls > 0 // what it will have lost, and what waits for which end, is not known yet
 	switch s := h.service.(type) {
 	case nil:
-		d.Add(lane, uint64(h.epoch), uint64(len(h.procs)))
+		d.Add(lane, packed(h.epoch, len(h.procs)))
 		for _, p := range h.procs {
 			if p.parent == nil {
 				p.digest(d, at)
@@ -338,30 +385,27 @@ func (p *Proc) digest(d *Digest, at clock.Instant) {
 		d.Opaque = d.Opaque || len(c.children) > 0
 	}
 	for to, c := range p.conns {
-		if c == nil {
-			c = &conn{} // a new one is like one that is idle
+		switch {
+		case c == nil || c.last[out] <= at && c.last[back] <= at: // nothing waits for it: it is like a new one
+			d.Add(to, 0)
+		default:
+			d.Add(to, 1, uint64(max(c.last[out], at)), uint64(max(c.last[back], at)))
 		}
-		for way := range c.last {
-			busy := uint64(0)
-			if c.last[way] > at { // else nothing waits for it
-				busy = uint64(c.last[way])
-			}
-			d.Add(to, busy)
-			d.Opaque = d.Opaque || c.held[way] != nil
-		}
+		d.Opaque = d.Opaque || c != nil && (c.held[out] != nil || c.held[back] != nil)
 	}
 }
 
 // digestIn adds what a proc knows and waits for.
 func (p *Proc) digestIn(d *Digest, lane int) {
 	d.Opaque = d.Opaque || p.blind
-	d.Add(lane, uint64(p.seen), truth(p.dead))
+	waits := p.waits()
+	d.Add(lane, uint64(p.seen), truth(p.dead)|truth(waits)<<1|truth(waits && p.hasty)<<2|truth(waits && p.call != nil)<<3)
 	d.addChance(lane, &p.steps, p.world.config.Step)
 	if lane < 0 {
 		d.Add(lane, p.draws.state, p.wakes.state)
 	}
-	if p.waits() {
-		d.Add(lane, uint64(p.deadline), truth(p.hasty), truth(p.call != nil))
+	if waits {
+		d.Add(lane, uint64(p.deadline))
 	}
 }
 

@@ -73,6 +73,16 @@ func (w *World) link(from, to *Host) *link {
 	return &w.links[from.ID*len(w.hosts)+to.ID]
 }
 
+// disturb returns the link from one host to another, to which something is to be done.
+func (w *World) disturb(from, to *Host) *link {
+	l := w.link(from, to)
+	i := from.ID*len(w.hosts) + to.ID
+	if at, there := slices.BinarySearch(w.disturbed, i); !there {
+		w.disturbed = slices.Insert(w.disturbed, at, i)
+	}
+	return l
+}
+
 // wire makes a link for each ordered pair of hosts. Names are kept from run to run, for they seldom change.
 func (w *World) wire() {
 	n := len(w.hosts)
@@ -293,7 +303,7 @@ func (w *World) answer(e *event) *Proc {
 // Cut stops all messages from one host to another, those under way too. Cuts add up: messages pass again when each has
 // been mended.
 func (w *World) Cut(from, to *Host) {
-	w.link(from, to).cuts++
+	w.disturb(from, to).cuts++
 	w.cuts++
 	w.note(CutOff, from, to, 0, nil)
 }
@@ -321,13 +331,13 @@ func (w *World) Carried(from, to *Host, lost bool) {
 
 // Lose makes the link lose so many more of a million messages; a negative number undoes it.
 func (w *World) Lose(from, to *Host, perMillion int) {
-	w.link(from, to).loss += perMillion
+	w.disturb(from, to).loss += perMillion
 	w.note(LossSet, from, to, 0, int64(perMillion))
 }
 
 // Slow makes each message on the link take so much longer; a negative duration undoes it.
 func (w *World) Slow(from, to *Host, by time.Duration) {
-	w.link(from, to).slow += by
+	w.disturb(from, to).slow += by
 	w.note(DelaySet, from, to, 0, by)
 }
 
@@ -344,7 +354,7 @@ type HeldMessages struct {
 
 // Hold holds the next message from one host to another, whenever that comes.
 func (w *World) Hold(from, to *Host) *HeldMessages {
-	l := w.link(from, to)
+	l := w.disturb(from, to)
 	h := &HeldMessages{world: w, link: l}
 	l.holds = append(l.holds, h)
 	return h

@@ -96,10 +96,13 @@ type World struct {
 	epilogue func(End)     // what begins when the run has ended; nil for nothing
 	limit    time.Duration // how long it may take
 
-	queue   queue
-	hosts   []*Host
-	links   []link // from the host of row i to the host of column j, once the world runs
-	cuts    int    // how many cuts are in force, anywhere
+	queue queue
+	hosts []*Host
+	links []link // from the host of row i to the host of column j, once the world runs
+	cuts  int    // how many cuts are in force, anywhere
+
+	disturbed []int // the links to which anything was done in this run, in order
+
 	chances map[string]*Chance
 	watches []watch
 	marks   []any // the names of marks, as the trace holds them: few, and passed again and again
@@ -118,7 +121,7 @@ type World struct {
 	streams    []*Stream
 
 	// Spare parts, kept from run to run.
-	pending    []event // what is due, in order, for a digest
+	pending    []*event // what is due, in order, for a digest
 	spareHosts []*Host
 	spareCalls []*call
 	spareConns []*conn
@@ -146,6 +149,7 @@ func (w *World) Reset(c Config) {
 		w.look = 0
 	}
 	w.cuts, w.inFlight, w.live, w.background, w.planned, w.posted, w.parked = 0, 0, 0, 0, 0, 0, 0
+	w.disturbed = w.disturbed[:0]
 	clear(w.streams)
 	w.streams = w.streams[:0]
 	clear(w.chances)

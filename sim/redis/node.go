@@ -77,6 +77,8 @@ type Node struct {
 	chance    sim.Chance    // where miniredis depends on the order of Go's maps
 	seeded    bool          // all chance is seeded; that is expensive, and few commands draw
 
+	kept keptDigest
+
 	member      *member // its part in its group; nil when it is in none
 	bar         Error   // why no write is carried out now; empty when they are
 	subscribers []*subscriber
@@ -116,7 +118,7 @@ func (n *Node) Close() { n.mini.Close() }
 
 // Attach resets the node, and sets its host and configuration.
 func (n *Node) Attach(h *sim.Host, c Config) {
-	n.config, n.host, n.apart = c, h, h.Wall()-h.Mono()
+	n.config, n.host, n.apart, n.kept.fresh = c, h, h.Wall()-h.Mono(), false
 	n.wipe()
 	n.mini.SetTime(time.Unix(0, int64(h.Wall())))
 	n.peer = server.NewPeer(n.out)
@@ -140,6 +142,7 @@ func (n *Node) wipe() {
 
 // Serve carries out one command.
 func (n *Node) Serve(request any) any {
+	n.kept.fresh = false
 	args, ok := request.([]string)
 	if !ok || len(args) == 0 {
 		if r, ok := request.(*Request); ok {
@@ -187,6 +190,7 @@ func floorMillis(r clock.Reading) int64 {
 // Settle removes the keys whose deadline the wall clock has passed. Between two changes of the clock its reading only rises,
 // so a call before each command, and before and after each change, misses nothing.
 func (n *Node) Settle() {
+	n.kept.fresh = false
 	if n.follows() {
 		n.hideOverdue()
 	} else if n.next != never && n.millis() > n.next {
@@ -340,6 +344,7 @@ func (n *Node) Spans() []Span {
 // Stop is called when the node goes off. Its keys are not gone yet for the clients: as long as it is off, it grants the key to
 // nobody else.
 func (n *Node) Stop(power bool) {
+	n.kept.fresh = false
 	n.Settle()
 	n.away, n.stoppedBy = n.end(n.config.Watch), n.host.World().Blamed()
 	n.scripts, n.subscribers, n.postponed = n.scripts[:0], nil, postponement{}
@@ -359,6 +364,7 @@ func (n *Node) Stop(power bool) {
 
 // Start is called when the node is on again. Keys that expired meanwhile are gone, and so are those that it lost.
 func (n *Node) Start() {
+	n.kept.fresh = false
 	now := n.host.World().Now()
 	n.started = now
 	gone := clock.Forever

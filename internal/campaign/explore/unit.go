@@ -1,6 +1,10 @@
 package explore
 
-import "github.com/lockstorm/lockstorm/clock"
+import (
+	"slices"
+
+	"github.com/lockstorm/lockstorm/sim"
+)
 
 // A trunk is the root and all schedules of one deviation. Each process makes it: it is what units share.
 type trunk struct {
@@ -13,7 +17,7 @@ type trunk struct {
 // on the trunk alone, whoever explores it, beside what, and in which order.
 type unit struct {
 	first schedule
-	end   clock.Instant // where another schedule of the trunk goes on
+	own   outcome // of its run in the trunk: what points to choose from it has
 }
 
 // newTrunk runs the root and the schedules of one deviation.
@@ -28,10 +32,25 @@ func (r *runner) newTrunk() *trunk {
 	for i := range all {
 		o := r.visit(&all[i], t.states)
 		t.count.add(&all[i], &o)
-		t.units = append(t.units, unit{all[i], o.end})
+		t.units = append(t.units, unit{all[i], o.kept()})
 	}
 	t.count.States = t.states.fresh
 	return t
+}
+
+// kept returns what children needs of an outcome, to be used after the next run.
+func (o *outcome) kept() outcome {
+	all := len(o.trace)
+	for all > 0 && o.trace[all-1].At > o.end {
+		all--
+	}
+	trace := slices.Clone(o.trace[:all])
+	for i := range trace {
+		if trace[i].Kind != sim.Marked {
+			trace[i].Body = nil
+		}
+	}
+	return outcome{trace: trace, hosts: o.hosts, end: o.end}
 }
 
 // below returns the schedules of one deviation more.
@@ -47,9 +66,7 @@ func (r *runner) below(s *schedule, o *outcome) (all []schedule) {
 // breaks a property is the shortest. It gives up, and returns false, when it has run more than most of them; 0 is no limit.
 func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Count, done bool) {
 	known := newStates(t.states)
-	first := r.replay(&u.first)
-	first.end = u.end
-	level := r.below(&u.first, &first)
+	level := r.below(&u.first, &u.own)
 	for deviations := 2; deviations <= levels && len(level) > 0; deviations++ {
 		var next []schedule
 		for i := range level {
