@@ -59,13 +59,18 @@ func (in *Injection) strike(i int) {
 	if in.healed {
 		return
 	}
-	f, t, n, w := in.schedule[i], targets{Injection: in, index: i}, len(in.strikes), in.world
+	s := &struct { // one value, for many strikes are made
+		fault   Fault // a copy, whose hosts are filled in
+		targets targets
+		effect  effect
+	}{fault: in.schedule[i], targets: targets{Injection: in, index: i}}
+	f, t, e, n, w := &s.fault, &s.targets, &s.effect, len(in.strikes), in.world
 	if f.Kind.Index() < 0 {
 		panic("faults: no such kind of fault: the schedule was not checked")
 	}
-	e := f.Kind.strike(&t, &f)
-	in.strikes = append(in.strikes, Strike{Index: i, From: w.Now(), To: clock.Forever, What: f.What() + t.side, Hosts: t.struck})
-	in.effects = append(in.effects, &e)
+	*e = f.Kind.strike(t, f)
+	in.strikes = append(in.strikes, Strike{Index: i, From: w.Now(), To: clock.Forever, What: f.what() + t.side, Hosts: t.struck})
+	in.effects = append(in.effects, e)
 	var end clock.Instant
 	w.Blame(n, func() { end = e.begin() })
 	over := func() { in.end(n) }

@@ -2,7 +2,6 @@ package faults
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -100,14 +99,17 @@ func kindNames() []string {
 }
 
 // What returns what the fault does, without when: "pause c1", "partition c1 n1 | n2 n3".
-func (f Fault) What() string {
-	words := []string{f.Kind.String()}
+func (f Fault) What() string { return f.what() }
+
+func (f *Fault) what() string {
+	var room [64]byte // enough for most
+	b := append(room[:0], f.Kind.String()...)
 	for _, p := range f.parts() {
-		if text := p.write(&f); text != "" {
-			words = append(words, text)
+		if text := p.write(f); text != "" {
+			b = append(append(b, ' '), text...)
 		}
 	}
-	return strings.Join(words, " ")
+	return string(b)
 }
 
 // Hosts returns where the fault names the hosts or roles that it strikes.

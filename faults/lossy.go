@@ -2,7 +2,6 @@ package faults
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +16,7 @@ var Lossy = &Kind{
 	Links: true,
 	parts: []*part{linkPart, {
 		read:   func(p *parser, f *Fault) { f.Loss = read(p, "a share such as 20000ppm", parseLoss) },
-		write:  func(f *Fault) string { return fmt.Sprintf("%dppm", f.Loss) },
+		write:  func(f *Fault) string { return strconv.Itoa(f.Loss) + "ppm" },
 		draw:   func(d *drawing, f *Fault) { f.Loss = 10_000 * int(1+d.Below(100)) },
 		amount: &Amount{"loss", "share of messages lost", 10_000, func(f *Fault) any { return &f.Loss }},
 	}},

@@ -49,6 +49,9 @@ func (s *Scenario) slowed(d time.Duration) time.Duration {
 			slow -= f.Rate
 		}
 	}
+	if slow == 0 {
+		return d + 1
+	}
 	slow = max(slow, -clock.RateMax)
 	long := new(big.Int).Mul(big.NewInt(int64(d)), big.NewInt(perfect))
 	long.Div(long, big.NewInt(perfect+int64(slow)))

@@ -33,6 +33,9 @@ var marks = [...]struct{ name, when string }{
 // strikingMarks is how many of the marks faults that are drawn strike at. The others are for schedules that a person writes.
 const strikingMarks = 13
 
+// allMarks are the names of all marks.
+var allMarks = markNames(len(marks))
+
 func markNames(n int) (names []string) {
 	for _, m := range marks[:n] {
 		names = append(names, m.name)

@@ -56,6 +56,8 @@ type Runner struct {
 	SafetyOnly bool
 	Judged     []checker.Property // if set, a result has findings of these alone, and no verdict
 	digest     sim.Digest
+	remembered *sim.Digest                 // to which remember adds
+	remember   func(server int, known any) // made once for all runs
 
 	// Outside, if set, is where guests live: see package guest.
 	Outside sim.Outside
@@ -83,6 +85,7 @@ const GCPercent = 800
 func NewRunner() *Runner {
 	r := &Runner{world: sim.New(sim.Config{}), judge: checker.Judge{Unchecked: true}}
 	r.holder = r.latestHolder
+	r.remember = func(server int, known any) { r.remembered.Value(server, known) }
 	return r
 }
 

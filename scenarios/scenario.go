@@ -271,7 +271,7 @@ func (s *Scenario) Cast() faults.Cast { return s.cast(s.Hosts()) }
 // cast returns the roles of the hosts, given their names in order.
 func (s *Scenario) cast(hosts []string) faults.Cast {
 	first := s.Nodes + 1 // of the clients
-	cast := faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes:first], Clients: hosts[first : first+s.Clients], Marks: markNames(len(marks))}
+	cast := faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes:first], Clients: hosts[first : first+s.Clients], Marks: allMarks}
 	if s.Nodes == 0 { // the lock is on the host of storage
 		cast.Nodes, cast.Others = cast.Others, nil
 	}

@@ -68,7 +68,7 @@ func (r *Runner) digestEvidence(d *sim.Digest, at clock.Instant) {
 	d.Add(-1, uint64(len(e.Tries)), uint64(len(e.Holds)))
 	for i := range e.Tries {
 		t := &e.Tries[i]
-		d.Add(-1, uint64(t.Client), truth(t.Outcome == checker.Pending), truth(t.Left == clock.Forever), truth(t.Clean))
+		d.Add(-1, uint64(t.Client)<<3|truth(t.Outcome == checker.Pending)<<2|truth(t.Left == clock.Forever)<<1|truth(t.Clean))
 		d.Text(-1, t.Token)
 	}
 	for i := range e.Holds {
@@ -76,9 +76,10 @@ func (r *Runner) digestEvidence(d *sim.Digest, at clock.Instant) {
 	}
 	for i := range r.clients {
 		c := &r.clients[i]
-		d.Add(-1, uint64(c.cycles), truth(c.holding >= 0))
+		d.Add(-1, uint64(c.cycles)<<1|truth(c.holding >= 0))
 		c.digestFence(d)
-		c.lock.(locks.Remembering).Memory(func(server int, known any) { d.Value(server, known) })
+		r.remembered = d
+		c.lock.(locks.Remembering).Memory(r.remember)
 	}
 	d.Add(-1, r.counter)
 }
@@ -96,7 +97,7 @@ func (r *Runner) digestHold(d *sim.Digest, hold int, at clock.Instant) {
 	host := r.clients[h.Client].host
 	believes := h.Gone == clock.Forever && own.life == host.Crashes()
 	valid := own.released == clock.Forever && at < r.ends(hold, own.deadline, h.From)
-	d.Add(-1, h.Fence, truth(believes), truth(valid))
+	d.Add(-1, h.Fence, truth(believes)<<1|truth(valid))
 	if believes || valid {
 		d.Add(-1, uint64(h.Client))
 	}
@@ -125,13 +126,14 @@ func (c *client) forget(p *sim.Proc, g *locks.Grant, more ...uint64) {
 	if c.run.Look == nil || !c.run.forgets() {
 		return
 	}
-	p.Forget(uint64(c.cycles))
-	if g != nil {
-		p.Know(g.Token, g.Fence, int64(g.Deadline))
+	var room [8]uint64
+	known := append(room[:0], uint64(c.cycles), truth(g != nil))
+	if g == nil {
+		p.Forget(append(known, more...)...)
+		return
 	}
-	for _, m := range more {
-		p.Know(m)
-	}
+	p.Forget(append(append(known, g.Fence, uint64(g.Deadline)), more...)...)
+	p.Know(g.Token)
 }
 
 func truth(b bool) uint64 {

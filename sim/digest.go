@@ -192,9 +192,23 @@ func (p *Proc) heard() {
 	case p.world.config.Look == nil: // nobody compares states
 	case p.err != nil:
 		p.seen.addText(p.err.Error())
-	case !p.seen.addValue(p.reply):
-		p.blind = true
+	default:
+		p.learned(p.reply)
 	}
+}
+
+// learned adds a reply to what the proc knows.
+func (p *Proc) learned(reply any) {
+	o, ok := reply.(Digester)
+	if !ok {
+		p.blind = !p.seen.addValue(reply) || p.blind
+		return
+	}
+	d := &p.world.learned
+	d.Reset(0)
+	o.Digest(d, -1)
+	p.seen.add(uint64(d.rest))
+	p.blind = p.blind || d.Opaque
 }
 
 // passed adds a mark to what the proc knows.

@@ -122,6 +122,7 @@ type World struct {
 
 	// Spare parts, kept from run to run.
 	pending    []*event // what is due, in order, for a digest
+	learned    Digest   // of the latest reply that has one
 	spareHosts []*Host
 	spareCalls []*call
 	spareConns []*conn
