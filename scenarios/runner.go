@@ -54,6 +54,7 @@ type Runner struct {
 	Look       Look
 	LookAfter  clock.Instant
 	SafetyOnly bool
+	Foresees   bool               // Look may call Otherwise
 	Judged     []checker.Property // if set, a result has findings of these alone, and no verdict
 	digest     sim.Digest
 	remembered *sim.Digest                 // to which remember adds
@@ -136,7 +137,7 @@ func (r *Runner) worldConfig(seed uint64) sim.Config {
 		c.Step, c.Serve = sim.Range{Min: gridStep, Max: gridStep}, sim.Range{Min: gridStep, Max: gridStep}
 	}
 	if r.Look != nil {
-		c.Look = r.look
+		c.Look, c.Recent = r.look, r.Foresees
 	}
 	return c
 }

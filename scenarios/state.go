@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -18,12 +19,28 @@ func (r *Runner) look(at clock.Instant) bool {
 	if at <= r.LookAfter {
 		return true
 	}
+	state, known := r.stateAt(at)
+	return r.Look(at, state, known)
+}
+
+// stateAt computes the state.
+func (r *Runner) stateAt(at clock.Instant) (state uint64, known bool) {
 	d := &r.digest
 	d.Reset(r.alike())
 	r.world.Digest(d, at)
 	r.digestEvidence(d, at)
 	r.digestStrikes(d, at)
-	return r.Look(at, d.Sum(), !d.Opaque)
+	return d.Sum(), !d.Opaque
+}
+
+// Recent lists the messages that were sent since Look was last called, or would have been. It is for Look.
+func (r *Runner) Recent() []sim.Recent { return r.world.Recent() }
+
+// Otherwise returns the state with which Look would have been called at this instant, had a recent message been late or lost. It is
+// for Look; what is foreseen so is known only if it is sure.
+func (r *Runner) Otherwise(i int, late time.Duration, at clock.Instant) (state uint64, known bool) {
+	sure := r.world.Otherwise(i, late, at, func() { state, known = r.stateAt(at) })
+	return state, known && sure
 }
 
 // alike is how many nodes can change their places without any difference: all, if they are asked side by side, and none counts

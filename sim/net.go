@@ -159,7 +159,11 @@ func (w *World) transmit(c *call, way int, delay time.Duration) {
 	case l.holdsUp(c, way):
 		w.note(Held, from, to, c.id, nil)
 	default:
-		w.scheduleArrival(c, way, w.arrival(delay, c.travel))
+		at := w.arrival(delay, c.travel)
+		if w.config.Recent {
+			w.sends(c, way, l, c.conn.last[way], at)
+		}
+		w.scheduleArrival(c, way, at)
 	}
 }
 

@@ -31,6 +31,9 @@ type Config struct {
 	// called.
 	Look func(at clock.Instant) (goOn bool)
 
+	// Recent makes the world remember, from each look to the next, which messages were sent: for World.Otherwise.
+	Recent bool
+
 	// Choose, when set, answers every draw instead of the seeded streams: a recorded tape, or the enumeration of all
 	// choices, is passed in here. It is given the stream's name and the number of choices.
 	Choose func(stream string, n uint64) uint64
@@ -122,7 +125,8 @@ type World struct {
 
 	// Spare parts, kept from run to run.
 	pending    []*event // what is due, in order, for a digest
-	learned    Digest   // of the latest reply that has one
+	recent     []Recent
+	learned    Digest // of the latest reply that has one
 	spareHosts []*Host
 	spareCalls []*call
 	spareConns []*conn
@@ -150,7 +154,7 @@ func (w *World) Reset(c Config) {
 		w.look = 0
 	}
 	w.cuts, w.inFlight, w.live, w.background, w.planned, w.posted, w.parked = 0, 0, 0, 0, 0, 0, 0
-	w.disturbed = w.disturbed[:0]
+	w.disturbed, w.recent = w.disturbed[:0], w.recent[:0]
 	clear(w.streams)
 	w.streams = w.streams[:0]
 	clear(w.chances)
@@ -323,10 +327,7 @@ func (w *World) looked(next *event) bool {
 	if w.config.Look == nil {
 		return true
 	}
-	if p := next.proc; next.kind == doTimer && (p.timer != next.at || !p.waits() || p.host.pauses > 0 || p.host.clock.Mono(next.at) < p.deadline) {
-		return true
-	}
-	if next.unwanted() {
+	if w.overlooked(next) {
 		return true
 	}
 	at := w.onGrid(next.at)
@@ -334,7 +335,16 @@ func (w *World) looked(next *event) bool {
 	if !w.config.Look(at) {
 		w.stopped, w.over, w.now = true, true, max(w.now, at)
 	}
+	w.recent = w.recent[:0]
 	return !w.stopped
+}
+
+// overlooked reports whether nobody looks for an event: it is no reason to.
+func (w *World) overlooked(e *event) bool {
+	if p := e.proc; e.kind == doTimer && (p.timer != e.at || !p.waits() || p.host.pauses > 0 || p.host.clock.Mono(e.at) < p.deadline) {
+		return true
+	}
+	return e.unwanted()
 }
 
 // onGrid returns the latest multiple of Config.Tick up to an instant; the instant itself where there is no grid.

@@ -344,7 +344,6 @@ func (n *Node) Spans() []Span {
 // Stop is called when the node goes off. Its keys are not gone yet for the clients: as long as it is off, it grants the key to
 // nobody else.
 func (n *Node) Stop(power bool) {
-	n.kept.fresh = false
 	n.Settle()
 	n.away, n.stoppedBy = n.end(n.config.Watch), n.host.World().Blamed()
 	n.scripts, n.subscribers, n.postponed = n.scripts[:0], nil, postponement{}
@@ -364,7 +363,6 @@ func (n *Node) Stop(power bool) {
 
 // Start is called when the node is on again. Keys that expired meanwhile are gone, and so are those that it lost.
 func (n *Node) Start() {
-	n.kept.fresh = false
 	now := n.host.World().Now()
 	n.started = now
 	gone := clock.Forever

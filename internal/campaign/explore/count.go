@@ -7,7 +7,7 @@ import (
 
 // A Count is what was found in some schedules.
 type Count struct {
-	Schedules int // that were run
+	Schedules int // that were run, or would have ended at once in a state that was foreseen
 	Merged    int // of those, the ones that came to a known state, from which another goes on
 	States    int // different ones; those that schedules of two units come to count twice
 	Unknown   int // runs that a limit of the scenario cut short

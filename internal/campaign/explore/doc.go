@@ -46,6 +46,9 @@
 // Each run begins at the start. A world can't be copied in the middle: its clients are coroutines whose stacks Go does not
 // copy, and its nodes are miniredis. So most of a run repeats what came before its last deviation; README says what that costs.
 //
+// A run is not made if it would end at once: the state to which a schedule comes first that has one more message late or lost is computed
+// in the run of the schedule without it, where nothing but that message can differ by then (foresight.go).
+//
 // # Units
 //
 // The root and the schedules of one deviation are the trunk. All schedules that begin with one of these are a unit, and a unit is

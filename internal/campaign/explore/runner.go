@@ -18,11 +18,14 @@ type runner struct {
 	states   []uint64                // of the latest run, after its last deviation
 	salt     uint64                  // tells states apart after which other faults may strike
 	until    clock.Instant           // when a known state ended it
+	running  *schedule               // the latest
+	levels   int                     // how many deviations a schedule has at most
+	foreseen map[turn]uint64         // the first states of schedules that have one more deviation and no children
 }
 
 func newRunner(u *Universe) *runner {
-	r := &runner{Universe: u, runs: scenarios.NewRunner(), scenario: u.scenario}
-	r.runs.SafetyOnly = true
+	r := &runner{Universe: u, runs: scenarios.NewRunner(), scenario: u.scenario, levels: u.Levels(), foreseen: map[turn]uint64{}}
+	r.runs.SafetyOnly, r.runs.Foresees = true, u.merging && !u.recording
 	for _, i := range u.watched {
 		r.runs.Judged = append(r.runs.Judged, checker.Properties[i])
 	}
@@ -39,6 +42,7 @@ func (r *runner) close() { r.runs.Close() }
 
 // look ends a run at a state that is known, for another run goes on from there.
 func (r *runner) look(at clock.Instant, state uint64, known bool) bool {
+	r.foresee(at)
 	if !known {
 		return true
 	}
@@ -58,7 +62,9 @@ type outcome struct {
 	end    clock.Instant // after this, nothing is the run's own
 	merged bool
 	broken []int // of the properties that are watched
-	vague  bool  // the run was cut short, so that it proves nothing of the others
+
+	foreseen map[turn]uint64
+	vague    bool // the run was cut short, so that it proves nothing of the others
 }
 
 // run makes the run of a schedule.
@@ -90,7 +96,8 @@ func (r *runner) replay(s *schedule) outcome {
 
 // attempt makes the run of a schedule, up to a state that is known.
 func (r *runner) attempt(s *schedule) outcome {
-	r.scenario.Faults = s.faults
+	r.scenario.Faults, r.running = s.faults, s
+	clear(r.foreseen)
 	r.salt = s.once * saltFactor
 	r.states = r.states[:0]
 	r.runs.LookAfter = -1
@@ -109,6 +116,9 @@ func (r *runner) attempt(s *schedule) outcome {
 		case checker.Unknown:
 			o.vague = !o.merged
 		}
+	}
+	if len(o.broken) == 0 && !o.vague {
+		o.foreseen = r.foreseen
 	}
 	return o
 }

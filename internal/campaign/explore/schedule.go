@@ -18,6 +18,9 @@ type schedule struct {
 	once     uint64 // the lines that struck and do so once at most
 	last     point  // where the last of them was chosen
 	option   int    // which of the options there it is
+
+	first    uint64 // the state that its run comes to first, if that is foreseen
+	foreseen bool
 }
 
 // A point is where something may go otherwise: a message that sets off, a mark that is passed, or a tick.
@@ -55,7 +58,7 @@ func (s *schedule) String() string { return strings.TrimSuffix(s.faults.String()
 // children calls yield with each schedule that has one deviation more than s, after those of s. The outcome is that
 // of s: what comes after its end is covered by others, or comes after the run.
 func (u *Universe) children(s *schedule, o *outcome, yield func(schedule) bool) {
-	c := choosing{Universe: u, s: s, hosts: o.hosts, yield: yield, passed: map[point]int{}}
+	c := choosing{Universe: u, s: s, hosts: o.hosts, foreseen: o.foreseen, yield: yield, passed: map[point]int{}}
 	begun := len(s.faults) == 0
 	width := clock.Instant(u.scenario.Network.Tick)
 	next := clock.Instant(0)
@@ -74,9 +77,11 @@ func (u *Universe) children(s *schedule, o *outcome, yield func(schedule) bool) 
 		switch {
 		case !is:
 		case begun:
+			c.call = e.Call
 			c.at(p)
 		case p == s.last:
 			begun, next = true, (s.last.at/width+1)*width
+			c.call = e.Call
 			c.at(p)
 		}
 	}
@@ -93,6 +98,9 @@ type choosing struct {
 	yield  func(schedule) bool
 	over   bool
 	passed map[point]int // how often marks were passed; looked up, never ranged over
+
+	foreseen map[turn]uint64
+	call     uint32 // that of the message at the point
 }
 
 // point returns the point of an event, if it is one of the run's own.
@@ -183,12 +191,20 @@ func (c *choosing) offer(f faults.Fault, p point, option, node int) {
 	if node >= c.alike {
 		node = -1
 	}
-	if node >= 0 && c.s.touched>>node&1 == 0 && c.s.touched&(1<<node-1) != 1<<node-1 {
+	if node >= 0 && c.s.stoodFor(node) {
 		return
 	}
 	next := c.s.child(f, p, option, node)
+	if f.Kind.Links {
+		next.first, next.foreseen = c.first(p, option)
+	}
 	if !f.Kind.Links {
 		next.once |= c.once[option]
 	}
 	c.over = !c.yield(next)
+}
+
+// stoodFor reports whether an untouched node of a lower number stands for this one.
+func (s *schedule) stoodFor(node int) bool {
+	return s.touched>>node&1 == 0 && s.touched&(1<<node-1) != 1<<node-1
 }

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/sim"
@@ -50,7 +51,7 @@ func (o *outcome) kept() outcome {
 			trace[i].Body = nil
 		}
 	}
-	return outcome{trace: trace, hosts: o.hosts, end: o.end}
+	return outcome{trace: trace, hosts: o.hosts, end: o.end, foreseen: maps.Clone(o.foreseen)}
 }
 
 // below returns the schedules of one deviation more.
@@ -66,6 +67,7 @@ func (r *runner) below(s *schedule, o *outcome) (all []schedule) {
 // breaks a property is the shortest. It gives up, and returns false, when it has run more than most of them; 0 is no limit.
 func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Count, done bool) {
 	known := newStates(t.states)
+	r.levels = levels
 	level := r.below(&u.first, &u.own)
 	for deviations := 2; deviations <= levels && len(level) > 0; deviations++ {
 		var next []schedule
@@ -89,6 +91,9 @@ func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Count, done bool) 
 // visit runs a schedule as far as no other goes on from its state, and makes its states known.
 func (r *runner) visit(s *schedule, known *states) outcome {
 	mask := upTo(s.messages, s.strikes)
+	if s.foreseen && known.has(s.first, mask) {
+		return outcome{merged: true}
+	}
 	r.known = func(state uint64) bool { return known.has(state, mask) }
 	o := r.run(s)
 	known.add(r.states, bit(s.messages, s.strikes))

@@ -1,0 +1,46 @@
+package explore
+
+import "testing"
+
+// What is foreseen of a schedule is the state to which its run comes first.
+func TestForeseenStatesAreThoseThatRunsComeToFirst(t *testing.T) {
+	foreseen, others := 0, 0
+	for _, n := range some(3, 9, 21, 24, 29, 34, 47, 54, 63) {
+		s := drawn(t, n)
+		u, err := New(&s, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newRunner(u)
+		r.levels = 0 // also of those that have children
+		r.known = func(uint64) bool { return false }
+		wrong := 0
+		var add func(s *schedule, more int)
+		add = func(s *schedule, more int) {
+			o := r.attempt(s)
+			if s.foreseen {
+				foreseen++
+				if len(r.states) == 0 || r.states[0] != s.first {
+					wrong++
+				}
+			} else if len(s.faults) > 0 && s.faults[len(s.faults)-1].Kind.Links {
+				others++
+			}
+			if more == 0 {
+				return
+			}
+			for _, c := range r.below(s, &o) {
+				add(&c, more-1)
+			}
+		}
+		add(&schedule{}, 2)
+		r.close()
+		if wrong > 0 {
+			t.Errorf("universe %d: %d runs come to another state than was foreseen", n, wrong)
+		}
+	}
+	t.Logf("%d foreseen, %d not", foreseen, others)
+	if foreseen < others/3 {
+		t.Errorf("%d states of %d are foreseen", foreseen, foreseen+others)
+	}
+}
