@@ -39,12 +39,36 @@ func (c *child) make(r *Run) bool {
 	for range attempts {
 		c.plan = planOf(c.parent, c.universes.Own())
 		c.storm, c.cast = c.universes.Storm(&c.plan.universe)
-		if change() && c.plan.universe.Check() == nil {
+		if !change() {
+			continue
+		}
+		if c.sides(); c.plan.universe.Check() == nil {
 			r.Universe, r.Row.Seed, r.Parent = c.plan.universe, c.plan.seed, c.parent.Number
 			return true
 		}
 	}
 	return false
+}
+
+// sides puts everybody whom the universe has on a side of each drawn partition, as a storm does. The parent may have had fewer
+// clients or nodes.
+func (c *child) sides() {
+	_, cast := c.universes.Storm(&c.plan.universe)
+	for i := c.plan.own; i < len(c.plan.universe.Faults); i++ {
+		f := &c.plan.universe.Faults[i]
+		if len(f.Groups) == 0 { // it has another shape, or is no partition
+			continue
+		}
+		sides := make([][]string, len(f.Groups))
+		for _, name := range slices.Concat(cast.Clients, cast.Nodes) {
+			side := slices.IndexFunc(f.Groups, func(g []string) bool { return slices.Contains(g, name) })
+			if side < 0 {
+				side = int(c.Below(uint64(len(sides))))
+			}
+			sides[side] = append(sides[side], name)
+		}
+		f.Groups = sides
+	}
 }
 
 // rebuild takes out some faults, and puts in others until there are as many as there may be: so more of them are tried in a run.
