@@ -2,33 +2,19 @@ package guide
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// candidates is how many faults are drawn, of which one is put in.
-const candidates = 3
-
-// fault draws some faults and returns that of the sort that was tried least.
-func (c *child) fault() (best faults.Fault, ok bool) {
-	fewest := 0
-	for range candidates {
-		f, drawn := c.draw(c.storm.Kinds)
-		if !drawn {
-			continue
-		}
-		c.aim(&f)
-		if n := c.corpus.tried[c.sort(&f)]; !ok || n < fewest {
-			best, ok, fewest = f, true, n
-		}
-	}
+// fault draws a fault, and aims it.
+func (c *child) fault() (faults.Fault, bool) {
+	f, ok := c.draw(c.storm.Kinds)
 	if ok {
-		c.corpus.tried[c.sort(&best)]++
+		c.aim(&f)
 	}
-	return best, ok
+	return f, ok
 }
 
 // draw draws a fault as the storm does. A schedule that it draws may be empty.
@@ -167,52 +153,4 @@ func (c *child) alter() bool {
 	}
 	c.plan.universe.Faults[i] = f
 	return true
-}
-
-// A sort is what faults have in common that may do alike.
-type sort struct {
-	kind   int
-	mark   string
-	hosts  string // each the one that passes the mark, a client, a node, or a role
-	length int
-	amount int
-}
-
-func (c *child) sort(f *faults.Fault) sort {
-	s := sort{kind: f.Kind.Index(), mark: f.When.Name, length: c.class(f.For), amount: c.class(f.By)}
-	var hosts []string
-	for _, at := range f.Hosts() {
-		switch {
-		case *at == f.When.Host:
-			hosts = append(hosts, "same")
-		case slices.Contains(c.cast.Clients, *at):
-			hosts = append(hosts, "client")
-		case slices.Contains(c.cast.Nodes, *at):
-			hosts = append(hosts, "node")
-		default:
-			hosts = append(hosts, *at)
-		}
-	}
-	s.hosts = strings.Join(hosts, " ")
-	return s
-}
-
-// class returns where a time lies among those at which behaviour changes, such as the TTL: below, about, or above each.
-func (c *child) class(d time.Duration) (n int) {
-	switch {
-	case d < 0:
-		return -c.class(-d)
-	case d == 0:
-		return 0
-	}
-	n = 1
-	for _, near := range c.storm.Near {
-		switch {
-		case d > near+near/16:
-			n += 5
-		case d > near-near/16:
-			n++
-		}
-	}
-	return n
 }

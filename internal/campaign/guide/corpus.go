@@ -18,7 +18,6 @@ type corpus struct {
 	known   []shown
 	closest [margins][]*Run // by their margin, the smallest first
 	idle    [margins]int    // how often a margin was taken since it last became smaller
-	tried   map[sort]int    // how many faults of each sort were put in; looked up, never ranged over
 }
 
 // A shown feature is one that some run had.
@@ -33,7 +32,7 @@ const (
 )
 
 func newCorpus(watched campaign.Set) corpus {
-	return corpus{watched: watched, aims: aims(watched), places: map[feature]int{}, tried: map[sort]int{}}
+	return corpus{watched: watched, aims: aims(watched), places: map[feature]int{}}
 }
 
 // add adds a run. Runs are added in order.

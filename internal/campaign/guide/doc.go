@@ -35,7 +35,9 @@
 // A fault that is put in is aimed. It is drawn as a storm draws it, and then strikes at a mark that a client passed in the
 // run that it is put into, or at a moment at which something happened there, and often strikes who passed the mark. A storm
 // knows none of this: five of the thirteen marks at which it strikes are passed by few locks, and many a moment is after the
-// end. Of three faults that are drawn so, the one is taken whose sort was tried least: its kind, mark, hosts and length.
+// end.
+//
+// A partition that its parent drew for fewer clients or nodes gets the others on its sides: a storm leaves nobody out.
 //
 // # Why it repeats
 //
