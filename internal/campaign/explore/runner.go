@@ -25,7 +25,7 @@ type runner struct {
 
 func newRunner(u *Universe) *runner {
 	r := &runner{Universe: u, runs: scenarios.NewRunner(), scenario: u.scenario, levels: u.Levels(), foreseen: map[turn]uint64{}}
-	r.runs.SafetyOnly, r.runs.Foresees = true, u.merging && !u.recording
+	r.runs.SafetyOnly, r.runs.Foresees = true, u.foresees()
 	for _, i := range u.watched {
 		r.runs.Judged = append(r.runs.Judged, checker.Properties[i])
 	}

@@ -26,6 +26,7 @@ type Universe struct {
 	alike      int   // nodes that can change their places
 	merging    bool
 	recording  bool // states are recorded, though no run ends at one
+	running    bool // each run is made, though it would end at once
 }
 
 // An Option changes how a Universe is explored, and never what is found: tests compare both ways.
