@@ -39,6 +39,7 @@ var brokenFiles = []struct{ name, text string }{
 	{"unknown key in a section", "title: a\nlock:\n  tll: 5s\n"},
 	{"a universe off its grid", "title: a\nnetwork: {latency: 1ms..1ms, tick: 1ms}\nlock: {ttl: 20ms, timeout: 5500us, retry: {min: 4ms, max: 6ms}}\n" +
 		"work: {work: 2500us..2500us}\nexplore: {late: [1500us], deviations: 1}\n"},
+	{"a universe with a bound and without", "title: a\nnetwork: {latency: 1ms..1ms, tick: 1ms}\nexplore: {unbounded: true, lost: true, deviations: 1}\n"},
 	{"a universe in which nothing can be chosen", "title: a\nnetwork: {latency: 1ms..1ms, tick: 1ms}\nexplore: {deviations: 1, most: 1}\n"},
 	{"a universe with faults that are none there", "title: a\nnetwork: {latency: 1ms..1ms, tick: 1ms}\nexplore:\n  most: 1\n" +
 		"  faults: [paus c1 for 3ms, pause holder for 3ms, pause minority for 3ms, slow c1>n1 by 5ms, stall-disk n1 for 7ms, drift clients +0ppm, jump c9 +3ms, at 3s pause c1]\n"},

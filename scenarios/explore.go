@@ -19,6 +19,7 @@ type Explore struct {
 	Behind     bool    `yaml:"behind" doc:"a message may arrive behind all else that is due at its tick"`
 	Lost       bool    `yaml:"lost" doc:"a message may be lost"`
 	Deviations int     `yaml:"deviations" doc:"how many messages of one run may be late, behind or lost"`
+	Unbounded  bool    `yaml:"unbounded" doc:"any number of messages may be late, behind or lost: go on until no run comes to a new state"`
 	Faults     []Value `yaml:"faults" doc:"what may strike, as a schedule says it without when: pause clients for 30ms; clients, nodes and all stand for each of them"`
 	Most       int     `yaml:"most" doc:"how many faults one run may have besides"`
 	Once       []Value `yaml:"once" doc:"faults that may strike besides, each line of them once at most; most counts them too"`
@@ -93,7 +94,8 @@ const (
 // checkExplore refuses words that can't be read.
 func (s *Scenario) checkExplore(w *problems) {
 	x := &s.Explore
-	w.must(x.Deviations <= 0 || len(x.Late) > 0 || x.Behind || x.Lost, "explore.deviations", "no message may be late, behind or lost; give late, behind or lost, or 0 here")
+	w.must(!x.Unbounded || x.Deviations == 0, "explore.deviations", "with unbounded there is no bound to give; leave it out")
+	w.must(x.Deviations <= 0 && !x.Unbounded || len(x.Late) > 0 || x.Behind || x.Lost, "explore.deviations", "no message may be late, behind or lost; give late, behind or lost, or 0 here")
 	w.must(x.Most <= 0 || len(x.Faults)+len(x.Once) > 0, "explore.most", "there are no faults to strike; give faults, or 0 here")
 	for i, v := range x.Late {
 		d, err := time.ParseDuration(string(v))

@@ -42,6 +42,7 @@ type exploreCommand struct {
 	faults     []string
 	once       []string
 	deviations int
+	unbounded  bool
 	most       int
 	given      func(flag string) bool
 }
@@ -62,6 +63,8 @@ func newExplore() *cobra.Command {
 			"never broke holds in all schedules within them. One that broke has a shortest counterexample, which is written to a file.\n\n" +
 			"A run ends early where it comes to a state that another run has reached with as few deviations: that run covers what\n" +
 			"follows. Of nodes that are interchangeable, only one is tried. Promises of liveness are not judged.\n\n" +
+			"With --unbounded, any number of messages may be late, behind or lost. That ends when no run comes to a new state, so the\n" +
+			"universe must be small: let clients give up after one attempt (--set lock.retry.attempts=1), and messages be late by one time.\n\n" +
 			"With --store, each unit of the work is kept as soon as it is finished, so that the work can be resumed, or divided between\n" +
 			"machines: each explores a shard, and lockstorm merge puts them together, with the same bytes as one process.\n\n" +
 			"With --theorem, each lock of a table is explored within budgets of faults, from none to a few: which is the weakest that\n" +
@@ -71,6 +74,7 @@ func newExplore() *cobra.Command {
 		Example: "  lockstorm explore my.yaml\n" +
 			"  lockstorm explore my.yaml --deviations 3 --fault 'restart nodes for 1ms' --most 1\n" +
 			"  lockstorm explore my.yaml --property validity --budget 1000000\n" +
+			"  lockstorm explore my.yaml --unbounded --late 1ms --set lock.retry.attempts=1 --budget 1000000\n" +
 			"  lockstorm explore my.yaml --store work --resume\n" +
 			"  lockstorm explore --theorem --lock 'single*'",
 		Args: func(c *cobra.Command, args []string) error {
@@ -93,6 +97,7 @@ func newExplore() *cobra.Command {
 	f := c.Flags()
 	f.SortFlags = false
 	f.IntVar(&q.deviations, "deviations", 0, "let up to `N` messages be late, behind or lost, in place of the scenario's own bound")
+	f.BoolVar(&q.unbounded, "unbounded", false, "let any number of messages be late, behind or lost, until no run comes to a new state: for universes that are small enough")
 	f.IntVar(&q.most, "most", 0, "let up to `N` faults strike, in place of the scenario's own bound")
 	f.StringSliceVar(&q.late, "late", nil, "let a message be late by any of a `LIST` of times, such as 1ms,6ms")
 	f.StringArrayVar(&q.faults, "fault", nil, "let the fault `FAULT` strike, such as 'pause clients for 30ms'; may be given more than once")
@@ -120,7 +125,10 @@ func (q *exploreCommand) complete(name string) error {
 	q.named, q.scenario = name, r.Scenario
 	x := &q.scenario.Explore
 	if q.given("deviations") {
-		x.Deviations = q.deviations
+		x.Deviations, x.Unbounded = q.deviations, false
+	}
+	if q.unbounded {
+		x.Deviations, x.Unbounded = 0, true
 	}
 	if q.given("most") {
 		x.Most = q.most
@@ -148,6 +156,8 @@ func (q *exploreCommand) check() error {
 	switch {
 	case q.given("lock"):
 		return errors.New("--lock goes with --theorem")
+	case q.unbounded && q.given("deviations"):
+		return errors.New("--unbounded and --deviations exclude each other; give one of them")
 	case q.budget < 0:
 		return fmt.Errorf("--budget: %d is negative; give 0 for no limit", q.budget)
 	}
@@ -207,8 +217,11 @@ func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Uni
 		Stop: func() bool { return add(0) },
 		Did:  func(_, schedules int) { add(schedules) },
 	}
-	if q.Store == "" {
+	switch {
+	case q.Store == "":
 		return x.Run(), nil
+	case q.scenario.Explore.Unbounded:
+		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts to keep or to share; leave it out")
 	}
 	rep, err = x.Kept(&explore.Store{
 		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: build.Name(), Command: q.command(), Disk: work.Disk,
@@ -277,6 +290,9 @@ func (q *exploreCommand) command() string {
 	add := func(flag, value string) { words = append(words, "--"+flag, shell.Quote(value)) }
 	if q.given("deviations") {
 		add("deviations", strconv.Itoa(q.deviations))
+	}
+	if q.unbounded {
+		words = append(words, "--unbounded")
 	}
 	if q.given("most") {
 		add("most", strconv.Itoa(q.most))

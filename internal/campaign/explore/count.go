@@ -27,7 +27,7 @@ type Broken struct {
 func (b *Broken) Name() string { return checker.Properties[b.Property].Name }
 
 // add counts an outcome.
-func (c *Count) add(s *schedule, o *outcome) {
+func (c *Count) add(o *outcome) {
 	c.Schedules++
 	if o.merged {
 		c.Merged++
@@ -36,7 +36,7 @@ func (c *Count) add(s *schedule, o *outcome) {
 		c.Unknown++
 	}
 	for _, property := range o.broken {
-		c.broke(Broken{property, 1, s.faults})
+		c.broke(Broken{property, 1, o.faults})
 	}
 }
 

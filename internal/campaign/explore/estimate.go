@@ -20,16 +20,16 @@ func (u *Universe) Estimate(probes int) (schedules int) {
 
 // probe goes down once.
 func (r *runner) probe(c *sim.Chance) int {
-	s, width, sum := schedule{}, 1, 1
+	s, width, sum := new(schedule), 1, 1
 	for range r.Levels() {
-		o := r.replay(&s)
-		all := r.below(&s, &o)
+		o := r.replay(s)
+		all := r.below(s, &o)
 		if len(all) == 0 || width > estimateMost/len(all) {
 			break
 		}
 		width *= len(all)
 		sum = min(sum+width, estimateMost)
-		s = all[c.Below(uint64(len(all)))]
+		s = &all[c.Below(uint64(len(all)))]
 	}
 	return sum
 }

@@ -32,7 +32,7 @@ type Exploration struct {
 // A Report is what an exploration found.
 type Report struct {
 	Finished int       // the level up to which all was explored; -1 if not even the root was
-	Levels   int       // the level up to which it was to be
+	Levels   int       // the level up to which it was to be; without a bound, the last one that there is, as far as is known
 	Spent    bool      // the budget was used up before the next level was
 	Settled  bool      // nothing is left that may hold
 	Shard    string    // which part of the units was explored; empty for all
@@ -53,8 +53,43 @@ type Verdict struct {
 func (x *Exploration) Run() *Report {
 	r := newRunner(x.Universe)
 	defer r.close()
+	if x.Universe.unbounded {
+		return x.exhaust(r)
+	}
 	return x.explore(r.newTrunk())
 }
+
+// exhaust goes on for as long as schedules come to new states, without a bound on deviations of messages. All schedules share
+// their states, so this is one piece of work.
+func (x *Exploration) exhaust(r *runner) *Report {
+	rep := &Report{Finished: -1}
+	known := newStates(nil)
+	var c Count
+	told := 0
+	on := func() bool {
+		if c.Schedules%tellEvery == 0 {
+			x.did(rep.Levels, c.Schedules-told)
+			if told = c.Schedules; x.Stop != nil && x.Stop() {
+				return false
+			}
+		}
+		return x.Budget <= 0 || c.Schedules <= x.Budget
+	}
+	for level, done := []schedule{{}}, true; done && len(level) > 0 && !rep.allBroken(x.Universe); {
+		level, done = r.level(level, known, &c, false, on)
+		c.States = known.fresh
+		if rep.finish(x, rep.Levels, c, done); len(level) > 0 {
+			rep.Levels++
+		}
+	}
+	x.did(rep.Levels, c.Schedules-told)
+	rep.Settled = rep.allBroken(x.Universe)
+	rep.judge(x.Universe)
+	return rep
+}
+
+// tellEvery is after how many schedules exhaust says how far it is.
+const tellEvery = 256
 
 // explore explores what grows from the trunk.
 func (x *Exploration) explore(trunk *trunk) *Report {

@@ -27,7 +27,7 @@ func TestForeseenStatesAreThoseThatRunsComeToFirst(t *testing.T) {
 				if len(r.states) == 0 || r.states[0] != s.first {
 					wrong++
 				}
-			} else if len(s.faults) > 0 && s.faults[len(s.faults)-1].Kind.Links {
+			} else if s.up != nil && !s.last.strikes() {
 				others++
 			}
 			if more == 0 {

@@ -26,7 +26,11 @@ func Grid(s *scenarios.Scenario) []string {
 		words = append(words, "lost")
 	}
 	if len(words) > 0 {
-		lines = append(lines, fmt.Sprintf("a message may be %s: up to %d of them", strings.Join(words, ", or "), x.Deviations))
+		of := fmt.Sprintf("up to %d", x.Deviations)
+		if x.Unbounded {
+			of = "any number"
+		}
+		lines = append(lines, fmt.Sprintf("a message may be %s: %s of them", strings.Join(words, ", or "), of))
 	}
 	if len(x.Faults)+len(x.Once) > 0 {
 		at := "at any mark"

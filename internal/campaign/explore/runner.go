@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim"
 )
@@ -57,8 +58,8 @@ func (r *runner) look(at clock.Instant, state uint64, known bool) bool {
 
 // An outcome is what came of the run of a schedule. It is valid until the next run.
 type outcome struct {
+	faults faults.Schedule
 	trace  []sim.Event
-	hosts  []string
 	end    clock.Instant // after this, nothing is the run's own
 	merged bool
 	broken []int // of the properties that are watched
@@ -96,16 +97,16 @@ func (r *runner) replay(s *schedule) outcome {
 
 // attempt makes the run of a schedule, up to a state that is known.
 func (r *runner) attempt(s *schedule) outcome {
-	r.scenario.Faults, r.running = s.faults, s
+	r.scenario.Faults, r.running = r.faults(s), s
 	clear(r.foreseen)
 	r.salt = s.once * saltFactor
 	r.states = r.states[:0]
 	r.runs.LookAfter = -1
-	if len(s.faults) > 0 {
+	if s.up != nil {
 		r.runs.LookAfter = s.last.at
 	}
 	res := r.runs.Run(&r.scenario, r.seed)
-	o := outcome{trace: res.Trace, hosts: res.Hosts, end: res.Evidence.End, merged: r.runs.Stopped()}
+	o := outcome{faults: r.scenario.Faults, trace: res.Trace, end: res.Evidence.End, merged: r.runs.Stopped()}
 	if o.merged {
 		o.end = r.until - 1
 	}

@@ -2,22 +2,22 @@ package explore
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A schedule is a list of deviations from the root, in the order of true time. Each is one fault.
+// A schedule is a list of deviations from the root, in the order of true time. Each is one fault. There may be millions at a time, so
+// each has its last deviation alone.
 type schedule struct {
-	faults   faults.Schedule
-	messages int // deviations of messages
-	strikes  int // faults
-	touched  uint64
-	once     uint64 // the lines that struck and do so once at most
-	last     point  // where the last of them was chosen
-	option   int    // which of the options there it is
+	up       *schedule // what it was made from; nil for the root
+	last     point     // where the last deviation was chosen
+	option   int       // which of the options there it is
+	messages int       // deviations of messages
+	strikes  int       // faults
+	touched  uint64    // the nodes that deviations touched
+	once     uint64    // the lines that struck and do so once at most
 
 	first    uint64 // the state that its run comes to first, if that is foreseen
 	foreseen bool
@@ -36,30 +36,45 @@ type point struct {
 // tick is the kind of a point before all that happens at a tick. No event has it.
 const tick sim.Kind = 255
 
-// child returns the schedule with one deviation more.
-func (s *schedule) child(f faults.Fault, p point, option int, node int) schedule {
-	c := schedule{
-		faults: append(slices.Clip(s.faults), f), messages: s.messages, strikes: s.strikes, touched: s.touched, once: s.once, last: p, option: option,
+// strikes reports whether faults may strike at a point; if not, it is that of a message.
+func (p *point) strikes() bool { return p.kind == sim.Marked || p.kind == tick }
+
+// faults returns what a run of the schedule is given.
+func (u *Universe) faults(s *schedule) faults.Schedule {
+	all := make(faults.Schedule, s.messages+s.strikes)
+	for i := len(all) - 1; i >= 0; i, s = i-1, s.up {
+		all[i] = u.fault(&s.last, s.option)
 	}
-	if f.Kind.Links {
-		c.messages++
-	} else {
-		c.strikes++
-	}
-	if node >= 0 {
-		c.touched |= 1 << node
-	}
-	return c
+	return all
 }
 
-// String returns the deviations, one a line.
-func (s *schedule) String() string { return strings.TrimSuffix(s.faults.String(), "\n") }
+// fault returns the deviation that an option at a point is.
+func (u *Universe) fault(p *point, option int) faults.Fault {
+	if p.strikes() {
+		f := u.strikes[option]
+		f.At = p.at
+		if p.kind == sim.Marked {
+			f.At, f.When = 0, faults.Mark{Host: u.hosts[p.host], Name: p.mark}
+			if p.nth > 1 {
+				f.When.Nth = p.nth
+			}
+		}
+		return f
+	}
+	f := faults.Fault{Kind: faults.Slow, At: p.at, For: 1, From: u.hosts[p.host], To: u.hosts[p.peer]}
+	if option == len(u.late) {
+		f.Kind, f.Loss = faults.Lossy, 1_000_000
+	} else {
+		f.By = u.late[option]
+	}
+	return f
+}
 
 // children calls yield with each schedule that has one deviation more than s, after those of s. The outcome is that
 // of s: what comes after its end is covered by others, or comes after the run.
 func (u *Universe) children(s *schedule, o *outcome, yield func(schedule) bool) {
-	c := choosing{Universe: u, s: s, hosts: o.hosts, foreseen: o.foreseen, yield: yield, passed: map[point]int{}}
-	begun := len(s.faults) == 0
+	c := choosing{Universe: u, s: s, foreseen: o.foreseen, yield: yield, passed: map[point]int{}}
+	begun := s.up == nil
 	width := clock.Instant(u.scenario.Network.Tick)
 	next := clock.Instant(0)
 	for i := range o.trace {
@@ -94,7 +109,6 @@ func (u *Universe) children(s *schedule, o *outcome, yield func(schedule) bool) 
 type choosing struct {
 	*Universe
 	s      *schedule
-	hosts  []string
 	yield  func(schedule) bool
 	over   bool
 	passed map[point]int // how often marks were passed; looked up, never ranged over
@@ -105,7 +119,7 @@ type choosing struct {
 
 // point returns the point of an event, if it is one of the run's own.
 func (c *choosing) point(e *sim.Event) (p point, is bool) {
-	if int(e.Host) >= len(c.hosts)-1 || int(e.Peer) >= len(c.hosts)-1 { // that of the probe
+	if int(e.Host) >= len(c.hosts) || int(e.Peer) >= len(c.hosts) { // that of the probe
 		return p, false
 	}
 	p = point{at: e.At, kind: e.Kind, host: e.Host, peer: e.Peer}
@@ -136,9 +150,9 @@ func (c *choosing) ticksUpTo(next, to clock.Instant) clock.Instant {
 // at offers what may go otherwise at a point. At that of the last deviation only later options are left: two faults may strike
 // at one mark, but a message is late only once.
 func (c *choosing) at(p point) {
-	last := len(c.s.faults) > 0 && c.s.last == p
+	last := c.s.up != nil && c.s.last == p
 	switch {
-	case p.kind == sim.Marked || p.kind == tick:
+	case p.strikes():
 		if c.s.strikes < c.most {
 			from := 0
 			if last {
@@ -154,37 +168,25 @@ func (c *choosing) at(p point) {
 // strike offers each fault at a mark or a tick.
 func (c *choosing) strike(p point, from int) {
 	for i := from; i < len(c.strikes); i++ {
-		f := c.strikes[i]
-		if c.s.once&c.once[i] != 0 {
-			continue
+		if c.s.once&c.once[i] == 0 {
+			c.offer(p, i, slices.Index(c.hosts, c.strikes[i].Host))
 		}
-		f.At = p.at
-		if p.kind == sim.Marked {
-			f.At, f.When = 0, faults.Mark{Host: c.hosts[p.host], Name: p.mark}
-			if p.nth > 1 {
-				f.When.Nth = p.nth
-			}
-		}
-		c.offer(f, p, i, slices.Index(c.hosts, f.Host))
 	}
 }
 
 // disturb offers what may become of a message.
 func (c *choosing) disturb(p point) {
-	f := faults.Fault{Kind: faults.Slow, At: p.at, For: 1, From: c.hosts[p.host], To: c.hosts[p.peer]}
 	node := int(min(p.host, p.peer))
-	for i, by := range c.late {
-		f.By = by
-		c.offer(f, p, i, node)
+	for i := range c.late {
+		c.offer(p, i, node)
 	}
 	if c.lost {
-		f.Kind, f.By, f.Loss = faults.Lossy, 0, 1_000_000
-		c.offer(f, p, len(c.late), node)
+		c.offer(p, len(c.late), node)
 	}
 }
 
 // offer yields a deviation, unless an untouched node of a lower number stands for the node that it touches.
-func (c *choosing) offer(f faults.Fault, p point, option, node int) {
+func (c *choosing) offer(p point, option, node int) {
 	if c.over {
 		return
 	}
@@ -194,12 +196,17 @@ func (c *choosing) offer(f faults.Fault, p point, option, node int) {
 	if node >= 0 && c.s.stoodFor(node) {
 		return
 	}
-	next := c.s.child(f, p, option, node)
-	if f.Kind.Links {
+	next := *c.s
+	next.up, next.last, next.option, next.foreseen = c.s, p, option, false
+	if p.strikes() {
+		next.strikes++
+		next.once |= c.once[option]
+	} else {
+		next.messages++
 		next.first, next.foreseen = c.first(p, option)
 	}
-	if !f.Kind.Links {
-		next.once |= c.once[option]
+	if node >= 0 {
+		next.touched |= 1 << node
 	}
 	c.over = !c.yield(next)
 }

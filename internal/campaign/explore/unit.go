@@ -24,15 +24,16 @@ type unit struct {
 // newTrunk runs the root and the schedules of one deviation.
 func (r *runner) newTrunk() *trunk {
 	t := &trunk{states: newStates(nil)}
-	root := r.visit(&schedule{}, t.states)
-	t.count.add(&schedule{}, &root)
+	first := new(schedule)
+	root := r.visit(first, t.states)
+	t.count.add(&root)
 	var all []schedule
 	if r.Levels() > 0 {
-		all = r.below(&schedule{}, &root)
+		all = r.below(first, &root)
 	}
 	for i := range all {
 		o := r.visit(&all[i], t.states)
-		t.count.add(&all[i], &o)
+		t.count.add(&o)
 		t.units = append(t.units, unit{all[i], o.kept()})
 	}
 	t.count.States = t.states.fresh
@@ -51,7 +52,7 @@ func (o *outcome) kept() outcome {
 			trace[i].Body = nil
 		}
 	}
-	return outcome{trace: trace, hosts: o.hosts, end: o.end, foreseen: maps.Clone(o.foreseen)}
+	return outcome{trace: trace, end: o.end, foreseen: maps.Clone(o.foreseen)}
 }
 
 // below returns the schedules of one deviation more.
@@ -69,33 +70,45 @@ func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Count, done bool) 
 	known := newStates(t.states)
 	r.levels = levels
 	level := r.below(&u.first, &u.own)
+	within := func() bool { return most <= 0 || c.Schedules <= most }
 	for deviations := 2; deviations <= levels && len(level) > 0; deviations++ {
-		var next []schedule
-		for i := range level {
-			s := &level[i]
-			o := r.visit(s, known)
-			c.add(s, &o)
-			if most > 0 && c.Schedules > most {
-				return c, false
-			}
-			if deviations < levels {
-				next = append(next, r.below(s, &o)...)
-			}
+		if level, done = r.level(level, known, &c, deviations == levels, within); !done {
+			return c, false
 		}
-		level = next
 	}
 	c.States = known.fresh
 	return c, true
 }
 
+// level runs schedules, and returns those of one deviation more, unless these are the last. It asks after each whether to go on; if not,
+// it is not done.
+func (r *runner) level(all []schedule, known *states, c *Count, last bool, on func() bool) (next []schedule, done bool) {
+	for i := range all {
+		s := new(schedule) // what is made from it keeps it, and not all of the level
+		*s = all[i]
+		o := r.visit(s, known)
+		if c.add(&o); !on() {
+			return nil, false
+		}
+		if !last {
+			next = append(next, r.below(s, &o)...)
+		}
+	}
+	return next, true
+}
+
 // visit runs a schedule as far as no other goes on from its state, and makes its states known.
 func (r *runner) visit(s *schedule, known *states) outcome {
-	mask := upTo(s.messages, s.strikes)
+	messages := s.messages
+	if r.unbounded {
+		messages = 0 // however many there were, there may be as many more
+	}
+	mask := upTo(messages, s.strikes)
 	if s.foreseen && known.has(s.first, mask) {
 		return outcome{merged: true}
 	}
 	r.known = func(state uint64) bool { return known.has(state, mask) }
 	o := r.run(s)
-	known.add(r.states, bit(s.messages, s.strikes))
+	known.add(r.states, bit(messages, s.strikes))
 	return o
 }

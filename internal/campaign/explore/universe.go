@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -15,11 +16,13 @@ type Universe struct {
 	whole      scenarios.Scenario // as it was given
 	scenario   scenarios.Scenario // without Explore
 	seed       uint64
+	hosts      []string        // clients, nodes and storage, in the order of a trace
 	late       []time.Duration // how much later a message may be, in order; 1ns is behind its tick
 	lost       bool
 	strikes    faults.Schedule // what may strike, at one host each
 	once       []uint64        // of each of these, the bit of its line if that strikes once at most
 	ticks      bool
+	unbounded  bool // there may be any number of deviations of messages
 	deviations int
 	most       int
 	watched    []int // of checker.Properties
@@ -48,9 +51,12 @@ func New(s *scenarios.Scenario, seed uint64, properties []string, options ...Opt
 		return nil, err
 	}
 	x := &s.Explore
-	u := &Universe{whole: *s, scenario: *s, seed: seed, lost: x.Lost, ticks: x.Ticks, deviations: x.Deviations, most: x.Most, merging: true}
+	u := &Universe{whole: *s, scenario: *s, seed: seed, hosts: s.Hosts(), lost: x.Lost, ticks: x.Ticks, deviations: x.Deviations, most: x.Most, merging: true}
 	u.scenario.Explore, u.scenario.Search = scenarios.Explore{}, scenarios.Search{}
 	u.scenario.Mutants, u.scenario.Bounds = nil, nil
+	if x.Unbounded {
+		u.unbounded, u.deviations = true, math.MaxInt-x.Most
+	}
 	if x.Behind {
 		u.late = append(u.late, behind)
 	}

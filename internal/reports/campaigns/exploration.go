@@ -18,6 +18,7 @@ type Exploration struct {
 	Finished      int        `json:"finished"` // all schedules of up to so many deviations and faults were explored; -1 for none
 	Asked         int        `json:"asked"`    // up to so many were asked for
 	Deviations    int        `json:"deviations"`
+	Unbounded     bool       `json:"unbounded"` // there was no bound on deviations
 	Faults        int        `json:"faults"`
 	Schedules     int        `json:"schedules"` // that were run
 	Merged        int        `json:"merged"`    // of those, the ones that met a known state
@@ -47,7 +48,7 @@ func NewExploration(s *scenarios.Scenario, command string, r *explore.Report) Ex
 	c := &r.Counts[len(r.Counts)-1]
 	x := Exploration{
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Grid: explore.Grid(s), Finished: r.Finished, Asked: r.Levels,
-		Deviations: s.Explore.Deviations, Faults: s.Explore.Most, Schedules: c.Schedules, Merged: c.Merged, States: c.States,
+		Deviations: s.Explore.Deviations, Unbounded: s.Explore.Unbounded, Faults: s.Explore.Most, Schedules: c.Schedules, Merged: c.Merged, States: c.States,
 		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, Command: command, Spent: r.Spent,
 	}
 	for _, v := range r.Verdicts {
@@ -129,7 +130,7 @@ func (x *Exploration) bound() string {
 		return "This is shard " + x.Shard + " of the schedules, so nothing is said to hold; lockstorm merge puts the shards together."
 	}
 	if x.Finished == x.Asked {
-		return "What holds does so in all schedules with at most " + x.most(x.Deviations, x.Faults) + "."
+		return "What holds does so in all schedules with " + x.most(x.Deviations, x.Faults) + "."
 	}
 	why := "Nothing is left that may hold"
 	switch {
@@ -141,12 +142,16 @@ func (x *Exploration) bound() string {
 	if x.Finished < 0 {
 		return why + " before anything was explored."
 	}
-	return fmt.Sprintf("%s after all schedules in which at most %s; up to %s were asked for.", why,
+	return fmt.Sprintf("%s after all schedules in which at most %s; those with %s were asked for.", why,
 		layout.Count(x.Finished, "thing goes otherwise", "things go otherwise"), x.most(x.Deviations, x.Faults))
 }
 
 func (x *Exploration) most(deviations, faults int) string {
-	return layout.Count(deviations, "deviation of a message", "deviations of messages") + " and " + layout.Count(faults, "fault", "faults")
+	messages := "at most " + layout.Count(deviations, "deviation of a message", "deviations of messages") + " and "
+	if x.Unbounded {
+		messages = "any number of deviations of messages, and at most "
+	}
+	return messages + layout.Count(faults, "fault", "faults")
 }
 
 func (x *Exploration) counts() string {
