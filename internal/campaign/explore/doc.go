@@ -55,6 +55,12 @@
 // explored by itself: it knows the states of the trunk and its own. So it does not matter who explores it, when, or beside what.
 // States that two units come to are counted, and gone on from, in both.
 //
+// # Without a bound
+//
+// Where any number of messages may deviate (Explore.Unbounded), a state that any run has come to with no more faults is gone on from
+// there, however many messages were late. All schedules share their states, so there are no units, and the exploration ends when
+// a level has no new state.
+//
 // # Stores and shards
 //
 // What was found in a unit is kept as a file as soon as the unit is finished (Store), so the work can be stopped and resumed. A
