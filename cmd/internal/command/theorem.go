@@ -16,7 +16,7 @@ import (
 )
 
 // scenarioFlags are those that --theorem does not go with.
-var scenarioFlags = []string{"deviations", "most", "late", "fault", "once", "set", "property", "budget", "seed", "store", "resume", "shard", "shard-of"}
+var scenarioFlags = []string{"deviations", "unbounded", "most", "late", "fault", "once", "set", "property", "budget", "seed", "store", "resume", "shard", "shard-of"}
 
 // theoremForms are the formats in which the table is printed.
 var theoremForms = map[string]func(*campaigns.Theorem) string{

@@ -60,6 +60,7 @@ func fileText(t *testing.T, file string) string {
 func TestWhatTheTheoremDoesNotTakeIsRefused(t *testing.T) {
 	for want, flags := range map[string][]string{
 		"--most: --theorem explores locks and bounds of its own": {"--most", "2"},
+		"--unbounded: --theorem explores locks and bounds":       {"--unbounded"},
 		`no lock of the table matches "fencd"`:                   {"--lock", "fencd"},
 		`"[" is no pattern`:                                      {"--lock", "["},
 		`"csv" is not one of text, json, markdown, html`:         {"--format", "csv"},
