@@ -62,7 +62,8 @@ func newExplore() *cobra.Command {
 			"that its explore block names, at each mark; then with each two of these, and so on up to the bounds. A property that\n" +
 			"never broke holds in all schedules within them. One that broke has a shortest counterexample, which is written to a file.\n\n" +
 			"A run ends early where it comes to a state that another run has reached with as few deviations: that run covers what\n" +
-			"follows. Of nodes that are interchangeable, only one is tried. Promises of liveness are not judged.\n\n" +
+			"follows. Where that is known beforehand, the run is counted and not made. Of nodes that are interchangeable, only one is tried.\n" +
+			"Promises of liveness are not judged.\n\n" +
 			"With --unbounded, any number of messages may be late, behind or lost. That ends when no run comes to a new state, so the\n" +
 			"universe must be small: let clients give up after one attempt (--set lock.retry.attempts=1), and messages be late by one time.\n\n" +
 			"With --store, each unit of the work is kept as soon as it is finished, so that the work can be resumed, or divided between\n" +

@@ -23,7 +23,7 @@ func (u *Universe) foresees() bool {
 // foresee computes, for each message that was sent since the last look, to which state the schedules come first in which it is late or
 // lost: up to there, they are as this one. Only of those that have no children: for these a run that would end there need not be made.
 func (r *runner) foresee(at clock.Instant) {
-	s := r.running
+	s := r.current
 	if !r.runs.Foresees || s.messages >= r.deviations || !r.childless(s.messages+1, s.strikes) {
 		return
 	}

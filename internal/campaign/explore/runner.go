@@ -19,7 +19,7 @@ type runner struct {
 	states   []uint64                // of the latest run, after its last deviation
 	salt     uint64                  // tells states apart after which other faults may strike
 	until    clock.Instant           // when a known state ended it
-	running  *schedule               // the latest
+	current  *schedule               // the latest
 	levels   int                     // how many deviations a schedule has at most
 	foreseen map[turn]uint64         // the first states of schedules that have one more deviation and no children
 }
@@ -97,7 +97,7 @@ func (r *runner) replay(s *schedule) outcome {
 
 // attempt makes the run of a schedule, up to a state that is known.
 func (r *runner) attempt(s *schedule) outcome {
-	r.scenario.Faults, r.running = r.faults(s), s
+	r.scenario.Faults, r.current = r.faults(s), s
 	clear(r.foreseen)
 	r.salt = s.once * saltFactor
 	r.states = r.states[:0]

@@ -65,7 +65,8 @@ func (r *runner) below(s *schedule, o *outcome) (all []schedule) {
 }
 
 // unit explores the schedules of two to so many deviations that begin with that of a unit: breadth first, so that the first that
-// breaks a property is the shortest. It gives up, and returns false, when it has run more than most of them; 0 is no limit.
+// breaks a property is the shortest. It returns what it has found, and whether that is all: it stops after more than most schedules; 0 is no
+// limit.
 func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Count, done bool) {
 	known := newStates(t.states)
 	r.levels = levels
@@ -80,8 +81,8 @@ func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Count, done bool) 
 	return c, true
 }
 
-// level runs schedules, and returns those of one deviation more, unless these are the last. It asks after each whether to go on; if not,
-// it is not done.
+// level runs schedules, and returns those of one deviation more, unless these are the last. It asks after each whether to go on, and
+// reports whether all were run.
 func (r *runner) level(all []schedule, known *states, c *Count, last bool, on func() bool) (next []schedule, done bool) {
 	for i := range all {
 		s := new(schedule) // what is made from it keeps it, and not all of the level
@@ -103,7 +104,7 @@ func (r *runner) visit(s *schedule, known *states) outcome {
 	if r.unbounded {
 		messages = 0 // however many there were, there may be as many more
 	}
-	mask := upTo(messages, s.strikes)
+	mask := upTo(messages, r.most)
 	if s.foreseen && known.has(s.first, mask) {
 		return outcome{merged: true}
 	}
