@@ -70,7 +70,7 @@ var samples = []sample{
 	// The order of a map.
 	{title: "a map in its own order", path: "sim", src: "\nfunc f(m map[int]int) {\n\tfor k := range m {\n\t\t_ = k\n\t}\n}\n",
 		want: "sim may not range over a map: range over slices.Sorted"},
-	{title: "a map by another name", path: "internal/reports", src: "\ntype set map[int]bool\n\nfunc f(m set) {\n\tfor _, v := range m {\n\t\t_ = v\n\t}\n}\n",
+	{title: "a map by another name", path: "reports", src: "\ntype set map[int]bool\n\nfunc f(m set) {\n\tfor _, v := range m {\n\t\t_ = v\n\t}\n}\n",
 		want: "reports may not range over a map"},
 	{title: "a map in a type parameter", path: "checker", src: "\nfunc f[M ~map[int]V, V any](m M) {\n\tfor k := range m {\n\t\t_ = k\n\t}\n}\n",
 		want: "checker may not range over a map"},
@@ -95,7 +95,7 @@ var samples = []sample{
 	{title: "a float among results", path: "sim", src: "\nimport \"strconv\"\n\nfunc f() { _, _ = strconv.ParseFloat(\"1\", 64) }\n", want: "sim may not use floats"},
 	{title: "a float that decides nothing", path: "sim", src: "\n// float: printed, never compared\nconst factor = 0.01\n"},
 	{title: "an integer that looks like a float", path: "sim", src: "\nvar n int64 = 1e9\n"},
-	{title: "a picture has coordinates", path: "internal/reports", src: "\nconst width = 0.5\n"},
+	{title: "a picture has coordinates", path: "reports", src: "\nconst width = 0.5\n"},
 
 	// Package comments.
 	{title: "a second package comment", path: "sim", src: "// Package sim is told twice.\npackage sim\n", want: "a second package comment: move what it says into doc.go"},

@@ -67,76 +67,76 @@ var house = map[string]room{
 	"checker/codec/internal/forms": {laws: simulated},
 
 	"scenarios/locks": {laws: simulated},
-	"internal/platform": {laws: simulated, module: []string{
+	"scenarios/platform": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/consensus", "checker", "scenarios/locks"}},
 	"scenarios": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "checker", "checker/codec",
-		"scenarios/internal/yamlform", "scenarios/locks", "internal/platform"}},
+		"scenarios/internal/yamlform", "scenarios/locks", "scenarios/platform"}},
 	"scenarios/internal/yamlform": {laws: simulated, module: []string{"faults"}, others: []string{"github.com/goccy/go-yaml"}},
 	"scenarios/guest": {laws: free, module: []string{ // the bubble in which client libraries run: goroutines, and Go's own clock
 		"clock", "sim", "sim/redis", "faults", "scenarios", "scenarios/locks"}},
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them
-		"checker", "faults", "scenarios", "scenarios/locks", "scenarios/campaign", "scenarios/guest", "internal/reports/layout", "internal/reports/onerun"}},
+		"checker", "faults", "scenarios", "scenarios/locks", "scenarios/campaign", "scenarios/guest", "reports/layout", "reports/onerun"}},
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
 
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 
-	"internal/faultstest": {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
-	"internal/oracle":     {laws: simulated, module: []string{"clock", "checker", "checker/blackbox"}}, // it uses blackbox's list of models, and none of its judges
-	"internal/wall":       {laws: free},                                                                // it deceives real processes
-	"internal/realtest":   {laws: free, module: []string{"internal/wall"}},                             // tests of simulated servers compare with real ones in it
-	"internal/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
-		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "internal/wall", "faults", "checker", "scenarios", "scenarios/locks", "internal/platform"}},
-	"internal/campaign/archive": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign"},
+	"faults/faultstest":       {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
+	"checker/blackbox/oracle": {laws: simulated, module: []string{"clock", "checker", "checker/blackbox"}}, // it uses blackbox's list of models, and none of its judges
+	"scenarios/live/wall":     {laws: free},                                                                // it deceives real processes
+	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall"}},                       // tests of simulated servers compare with real ones in it
+	"scenarios/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
+		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "scenarios/live/wall", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
+	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign"},
 		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them
-	"internal/campaign/explore": {laws: sideBySide, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "internal/campaign/archive"}},
-	"internal/campaign/guide":   {laws: sideBySide, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign"}},
-	"internal/campaign/table": {laws: simulated, module: []string{
-		"checker", "faults", "scenarios", "scenarios/campaign", "internal/campaign/archive"}},
+	"scenarios/campaign/explore": {laws: sideBySide, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
+	"scenarios/campaign/guide":   {laws: sideBySide, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign"}},
+	"scenarios/campaign/table": {laws: simulated, module: []string{
+		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 
-	"internal/reports":           {laws: pure}, // only its map
-	"internal/reports/layout":    {laws: pure, module: []string{"checker", "clock"}},
-	"internal/reports/svg":       {laws: pure, module: []string{"internal/reports/layout"}},
-	"internal/reports/pictures":  {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "internal/reports/layout", "internal/reports/svg"}},
-	"internal/reports/bounds":    {laws: pure, module: []string{"scenarios", "scenarios/campaign", "internal/reports/layout"}},
-	"internal/reports/metrics":   {laws: pure, module: []string{"checker", "clock", "scenarios"}},
-	"internal/reports/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "internal/reports/layout"}},
-	"internal/reports/onerun": {laws: pure, module: []string{"checker", "checker/codec", "clock", "scenarios", "scenarios/campaign",
-		"internal/reports/bounds", "internal/reports/layout", "internal/reports/metrics", "internal/reports/pictures"}},
-	"internal/reports/campaigns": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "internal/campaign/explore", "scenarios/campaign/stats",
-		"internal/reports/layout", "internal/reports/plots"}},
-	"internal/reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "internal/reports/campaigns", "internal/reports/layout"}},
-	"internal/reports/ci":     {laws: pure, module: []string{"internal/reports/layout", "internal/reports/suites"}},
-	"internal/reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
-		"internal/reports/bounds", "internal/reports/layout", "internal/reports/onerun", "internal/reports/pictures"}},
-	"internal/reports/reportstest": {laws: free, module: []string{"checker", "scenarios", "internal/reports/campaigns", "internal/reports/metrics", "internal/reports/suites"}, // tests alone import it
+	"reports":           {laws: pure}, // only its map
+	"reports/layout":    {laws: pure, module: []string{"checker", "clock"}},
+	"reports/svg":       {laws: pure, module: []string{"reports/layout"}},
+	"reports/pictures":  {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports/layout", "reports/svg"}},
+	"reports/bounds":    {laws: pure, module: []string{"scenarios", "scenarios/campaign", "reports/layout"}},
+	"reports/metrics":   {laws: pure, module: []string{"checker", "clock", "scenarios"}},
+	"reports/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "reports/layout"}},
+	"reports/onerun": {laws: pure, module: []string{"checker", "checker/codec", "clock", "scenarios", "scenarios/campaign",
+		"reports/bounds", "reports/layout", "reports/metrics", "reports/pictures"}},
+	"reports/campaigns": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore", "scenarios/campaign/stats",
+		"reports/layout", "reports/plots"}},
+	"reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/campaigns", "reports/layout"}},
+	"reports/ci":     {laws: pure, module: []string{"reports/layout", "reports/suites"}},
+	"reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
+		"reports/bounds", "reports/layout", "reports/onerun", "reports/pictures"}},
+	"reports/reportstest": {laws: free, module: []string{"checker", "scenarios", "reports/campaigns", "reports/metrics", "reports/suites"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
-	"internal/reports/plots": {laws: pure, module: []string{"internal/reports/svg"}, others: []string{"gonum.org/v1/plot", "golang.org/x/image"}}, // the letters of gonum's font
+	"reports/plots": {laws: pure, module: []string{"reports/svg"}, others: []string{"gonum.org/v1/plot", "golang.org/x/image"}}, // the letters of gonum's font
 
-	"internal/reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "internal/reports/layout", "internal/reports/onerun"}},
+	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports/layout", "reports/onerun"}},
 
 	"cmd/internal/exit":  {laws: free, module: []string{"scenarios"}},
 	"cmd/internal/build": {laws: free},
 	"cmd/internal/shell": {laws: free},
-	"cmd/internal/screen": {laws: free, module: []string{"internal/reports/layout"},
+	"cmd/internal/screen": {laws: free, module: []string{"reports/layout"},
 		others: []string{"github.com/spf13/pflag", "golang.org/x/term"}},
 	"cmd/internal/input": {laws: free, module: []string{
-		"scenarios", "scenarios/campaign", "internal/reports/onerun", "cmd/internal/build", "cmd/internal/shell"},
+		"scenarios", "scenarios/campaign", "reports/onerun", "cmd/internal/build", "cmd/internal/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/store": {laws: free, module: []string{
-		"scenarios", "internal/reports/layout", "internal/reports/onerun", "cmd/internal/build", "cmd/internal/input", "cmd/internal/shell"}},
-	"cmd/internal/man": {laws: free, module: []string{"internal/reports/layout", "cmd/internal/build"},
+		"scenarios", "reports/layout", "reports/onerun", "cmd/internal/build", "cmd/internal/input", "cmd/internal/shell"}},
+	"cmd/internal/man": {laws: free, module: []string{"reports/layout", "cmd/internal/build"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/work": {laws: free, module: []string{
-		"checker", "scenarios", "scenarios/campaign", "internal/campaign/archive", "cmd/internal/build",
+		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "cmd/internal/build",
 		"cmd/internal/exit", "cmd/internal/screen", "cmd/internal/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP
-		"scenarios", "scenarios/campaign", "internal/campaign/archive", "internal/reports/layout", "internal/reports/onerun", "internal/reports/pictures", "internal/reports/browse"}},
+		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports/layout", "reports/onerun", "reports/pictures", "reports/browse"}},
 	"cmd/internal/command": {laws: free, module: []string{
-		"clock", "faults", "checker", "checker/blackbox", "internal/oracle", "checker/codec", "scenarios", "scenarios/campaign",
-		"internal/campaign/archive", "internal/campaign/explore", "internal/campaign/guide", "scenarios/campaign/stats", "internal/campaign/table", "internal/live", "internal/reports/bounds", "internal/reports/campaigns", "internal/reports/ci", "internal/reports/debate", "internal/reports/histories", "internal/reports/layout", "internal/reports/metrics", "internal/reports/onerun", "internal/reports/suites", "internal/reports/plots", "cmd/internal/build",
+		"clock", "faults", "checker", "checker/blackbox", "checker/blackbox/oracle", "checker/codec", "scenarios", "scenarios/campaign",
+		"scenarios/campaign/archive", "scenarios/campaign/explore", "scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/internal/build",
 		"cmd/internal/exit", "cmd/internal/input", "cmd/internal/man", "cmd/internal/screen",
 		"cmd/internal/serve", "cmd/internal/shell", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
@@ -144,7 +144,7 @@ var house = map[string]room{
 }
 
 // folders are the top-level folders, all of them. Dot-folders and store, where runs are kept, are not of the house.
-var folders = []string{"sim", "clock", "faults", "checker", "scenarios", "internal", "cmd"}
+var folders = []string{"sim", "clock", "faults", "checker", "scenarios", "cmd", "reports"}
 
 // banned names what the laws forbid: imports by path, functions and variables by their full name.
 var banned = []struct {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/storage"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
 // An Explore is what an exploration may change in a run, one thing at a time: a message, or a fault.

@@ -3,8 +3,8 @@ package scenarios
 import (
 	"strconv"
 
-	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
 // fence returns the client's source of fencing tokens; nil for none, and where the lock draws its own.

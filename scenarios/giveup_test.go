@@ -9,8 +9,8 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 )
 

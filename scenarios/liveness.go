@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/internal/platform"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
 // timeLimits are how long things may take in true time.

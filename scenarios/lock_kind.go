@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
 // A Kind is a kind of lock: a protocol, and what it runs on.

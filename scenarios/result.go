@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/internal/platform"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 )
 

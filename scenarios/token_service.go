@@ -3,8 +3,8 @@ package scenarios
 import (
 	"time"
 
-	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/consensus"
 )

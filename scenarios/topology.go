@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lockstorm/lockstorm/internal/platform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
 func (s *Scenario) platform() platform.Platform {

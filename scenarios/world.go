@@ -2,7 +2,7 @@ package scenarios
 
 import (
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/internal/platform"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"

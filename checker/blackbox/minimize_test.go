@@ -7,8 +7,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/blackbox/oracle"
 	"github.com/lockstorm/lockstorm/checker/codec"
-	"github.com/lockstorm/lockstorm/internal/oracle"
 )
 
 // drawn returns the n-th history for a model; locks apart, for what may be left out is said of one lock.

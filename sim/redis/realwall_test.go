@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockstorm/lockstorm/internal/realtest"
+	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
 )
 
 // These tests step the wall clock of a real server, and take as long as that then waits. Their limits are so wide that the

@@ -14,7 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/lockstorm/lockstorm/internal/realtest"
+	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
 )
 
 // A rival is a connection to a real Redis server.

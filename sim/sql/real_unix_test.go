@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockstorm/lockstorm/internal/realtest"
+	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
 )
 
 // postgres starts a PostgreSQL server with an idle limit, whose wall clock the test steps, and returns where it listens.

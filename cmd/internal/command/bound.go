@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/internal/reports/bounds"
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/bounds"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 

@@ -23,10 +23,10 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
-	"github.com/lockstorm/lockstorm/internal/reports/ci"
-	"github.com/lockstorm/lockstorm/internal/reports/histories"
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
-	"github.com/lockstorm/lockstorm/internal/reports/suites"
+	"github.com/lockstorm/lockstorm/reports/ci"
+	"github.com/lockstorm/lockstorm/reports/histories"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/internal/reports/histories"
+	"github.com/lockstorm/lockstorm/reports/histories"
 )
 
 // testdata/check has hand-written histories for each model, each named after what it shows: in EDN and JSON, one op a line

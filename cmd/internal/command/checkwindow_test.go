@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/internal/reports/histories"
+	"github.com/lockstorm/lockstorm/reports/histories"
 )
 
 // judgedAs checks a history and gives what it came to, as text and as data.

@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
-	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
-	"github.com/lockstorm/lockstorm/internal/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/internal/reports/debate"
+	"github.com/lockstorm/lockstorm/reports/debate"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 

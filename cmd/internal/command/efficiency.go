@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 

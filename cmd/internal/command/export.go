@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
-	"github.com/lockstorm/lockstorm/internal/campaign/table"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/table"
 )
 
 // noParquet is the error for the format that was removed.

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/internal/campaign/guide"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/guide"
 )
 
 func (q *fuzzCommand) checkGuide() error {

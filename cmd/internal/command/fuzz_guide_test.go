@@ -44,7 +44,7 @@ func TestAGuidedSearchRefusesWhatDoesNotGoWithIt(t *testing.T) {
 		"fuzz redlock/any --guide --store rows":                "--store does not go with --guide: what is run follows from all runs before",
 		"fuzz redlock/any --guide --shard 0/2":                 "--shard does not go with --guide",
 		"fuzz redlock/any --guide --resume":                    "--resume does not go with --guide",
-		"fuzz --mutants --guide":                               "--guide does not go with --mutants; internal/campaign/guide/README.md compares",
+		"fuzz --mutants --guide":                               "--guide does not go with --mutants; scenarios/campaign/guide/README.md compares",
 		"fuzz baseline/single-instance --guide --faults none":  "--guide: nothing is drawn, so there is nothing to change; allow faults with --faults",
 		"fuzz redlock/any --guide --runs 0":                    "--runs: 0 is not positive",
 		"fuzz redlock/any --guide --workers -1":                "--workers: -1",

@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
-	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -79,7 +79,7 @@ func family(s *scenarios.Scenario) scenarios.Kind {
 
 func (q *fuzzCommand) checkMutants() error {
 	if q.guide {
-		return errors.New("--guide does not go with --mutants; internal/campaign/guide/README.md compares guided with uniform search for each mutant")
+		return errors.New("--guide does not go with --mutants; scenarios/campaign/guide/README.md compares guided with uniform search for each mutant")
 	}
 	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
 		if q.given(flag) {

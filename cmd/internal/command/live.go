@@ -16,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/internal/live"
-	"github.com/lockstorm/lockstorm/internal/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
 // A liveCommand holds the flags of live.

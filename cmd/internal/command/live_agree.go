@@ -13,9 +13,9 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/screen"
-	"github.com/lockstorm/lockstorm/internal/live"
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
 // A trial is a scenario, or a mutant of one, to compare.

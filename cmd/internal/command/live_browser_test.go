@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/internal/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
 )
 
 // What a live run says of itself stands on its page, which is as legible as any.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/internal/live"
+	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
 // needRedis skips a test where no live run can be made.

@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/screen"
-	"github.com/lockstorm/lockstorm/internal/live"
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
 // A contender is a lock whose verdicts make a column: our own, or an adapter's.

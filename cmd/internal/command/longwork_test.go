@@ -16,7 +16,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // asCommand makes this test, started again, the command itself: a child that can be killed.

@@ -9,8 +9,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
-	"github.com/lockstorm/lockstorm/internal/campaign/explore"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
 func newMerge() *cobra.Command {

@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/internal/reports/metrics"
+	"github.com/lockstorm/lockstorm/reports/metrics"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )

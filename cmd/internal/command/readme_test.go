@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/internal/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
 )
 
 // example is a command in the README, and what it prints: text in a fence, Markdown without one.

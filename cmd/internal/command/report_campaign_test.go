@@ -13,10 +13,10 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
-	"github.com/lockstorm/lockstorm/internal/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // gridIn stores the rows of a small grid.

@@ -12,10 +12,10 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // A rowsCommand holds the flags of rows.

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/blackbox/oracle"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/internal/oracle"
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
 // A soundnessCommand holds the flags of soundness.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/blackbox/oracle"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/internal/oracle"
 )
 
 func TestSoundnessIsPrintedInThreeForms(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/internal/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 )
 
 const mine = `title: The holder is cut off for twelve seconds.

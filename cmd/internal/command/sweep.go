@@ -13,11 +13,11 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
-	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // axisFlags are the flags that sweep and bound share.

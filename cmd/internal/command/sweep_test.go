@@ -8,8 +8,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/internal/reports/bounds"
-	"github.com/lockstorm/lockstorm/internal/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/bounds"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 

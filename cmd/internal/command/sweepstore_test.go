@@ -20,7 +20,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // grid is a sweep of five cells, some of which stop early, and some late.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
-	"github.com/lockstorm/lockstorm/internal/reports/ci"
-	"github.com/lockstorm/lockstorm/internal/reports/suites"
+	"github.com/lockstorm/lockstorm/reports/ci"
+	"github.com/lockstorm/lockstorm/reports/suites"
 )
 
 // openJUnit makes the file for the JUnit report, or empties it, before long work is done for it: an old report must not

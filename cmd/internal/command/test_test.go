@@ -11,8 +11,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/internal/live"
-	"github.com/lockstorm/lockstorm/internal/reports/suites"
+	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
 // The tests may run on GitHub themselves, and must print no annotations there.

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/internal/campaign/explore"
-	"github.com/lockstorm/lockstorm/internal/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
-const theoremPage = "../../../internal/campaign/explore/theorem.md"
+const theoremPage = "../../../scenarios/campaign/explore/theorem.md"
 
 // The page of the table is what the command prints: always for a few locks, whole as a long proof. With -update it is made again.
 func TestTheTheoremsPageIsWhatTheCommandPrints(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
-	"github.com/lockstorm/lockstorm/internal/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )

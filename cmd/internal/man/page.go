@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
 // Pages returns the page of the program, and one of each of its commands and topics.

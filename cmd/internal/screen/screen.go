@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
 // AddFlag adds the flag that turns colour on or off.

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/lockstorm/lockstorm/internal/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 

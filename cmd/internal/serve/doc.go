@@ -5,7 +5,7 @@
 // files by the names that Lockstorm writes are served, so that serving a home directory by mistake reveals no keys.
 //
 // What it finds there was written by anybody. So a file is never opened but as a regular one, never read beyond a bound,
-// and what is in it comes through the pages of internal/reports/browse as harmless text. A stored page runs no script but the one
+// and what is in it comes through the pages of reports/browse as harmless text. A stored page runs no script but the one
 // that this Lockstorm writes, and even that in a sandbox, where it can ask nothing of the server.
 //
 // [Open] gives a [Store]; [Handler] answers requests about it. To listen, and to stop, is the caller's.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
-	"github.com/lockstorm/lockstorm/internal/reports/browse"
-	"github.com/lockstorm/lockstorm/internal/reports/onerun"
-	"github.com/lockstorm/lockstorm/internal/reports/pictures"
+	"github.com/lockstorm/lockstorm/reports/browse"
+	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports/pictures"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // The files that Lockstorm leaves, in the order in which pages list them, with what they hold.

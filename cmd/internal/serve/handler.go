@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockstorm/lockstorm/internal/reports/browse"
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
-	"github.com/lockstorm/lockstorm/internal/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports/browse"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 )
 
 // Policies for what was stored. A page of ours runs our script in a sandbox, where it belongs to no site and can reach

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/lockstorm/lockstorm/internal/reports/browse"
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
-	"github.com/lockstorm/lockstorm/internal/reports/onerun"
-	"github.com/lockstorm/lockstorm/internal/reports/pictures"
+	"github.com/lockstorm/lockstorm/reports/browse"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports/pictures"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 

@@ -25,10 +25,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/serve"
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
-	"github.com/lockstorm/lockstorm/internal/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // secret stands in files that are not for the visitor.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
 // WriteAll writes files into a directory. Each is written whole or not at all, and replaces nothing but a file.

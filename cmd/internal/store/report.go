@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
 // LedgerFile lists the files of a directory that a report made, each with its SHA-256, as sha256sum writes it. A file that

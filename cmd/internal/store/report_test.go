@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
-	"github.com/lockstorm/lockstorm/internal/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
 )
 
 func TestAReportWritesOverNothingButReports(t *testing.T) {

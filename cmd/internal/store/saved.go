@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
-	"github.com/lockstorm/lockstorm/internal/reports/layout"
-	"github.com/lockstorm/lockstorm/internal/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 

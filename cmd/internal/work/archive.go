@@ -10,7 +10,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // ExplainBuild adds to an error about rows of another build what to do.

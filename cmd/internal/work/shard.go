@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // shardFlags are what the user says of shards.

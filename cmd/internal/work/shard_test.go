@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 func TestAShardIsReadFromTheEnvironment(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
-	"github.com/lockstorm/lockstorm/internal/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // Disk is where rows are kept; nil is the real disk. Tests have one that is full.

@@ -19,9 +19,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockstorm/lockstorm/internal/live"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/live"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 

@@ -1,0 +1,169 @@
+package campaigns
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
+)
+
+// An Exploration is what explore --format json prints.
+type Exploration struct {
+	SchemaVersion int        `json:"schema_version"`
+	Scenario      string     `json:"scenario"`
+	Grid          []string   `json:"grid"`     // a line each: what the universe is
+	Finished      int        `json:"finished"` // all schedules of up to so many deviations and faults were explored; -1 for none
+	Asked         int        `json:"asked"`    // up to so many were asked for
+	Deviations    int        `json:"deviations"`
+	Unbounded     bool       `json:"unbounded"` // there was no bound on deviations
+	Faults        int        `json:"faults"`
+	Schedules     int        `json:"schedules"` // that were run
+	Merged        int        `json:"merged"`    // of those, the ones that met a known state
+	States        int        `json:"states"`
+	Unknown       int        `json:"unknown"`         // runs that were cut short
+	Shard         string     `json:"shard,omitempty"` // which part of the units this is about
+	Properties    []Explored `json:"properties"`
+
+	Command string `json:"-"`
+	Spent   bool   `json:"-"`
+}
+
+// An Explored is the verdict on one property.
+type Explored struct {
+	Name     string   `json:"name"`
+	Verdict  string   `json:"verdict"`
+	Within   int      `json:"deviations"` // that the shortest counterexample takes
+	Schedule []string `json:"schedule"`   // of that
+	File     string   `json:"file"`
+
+	Expect  string `json:"-"`
+	Command string `json:"-"` // what runs the file
+}
+
+// NewExploration describes what was found.
+func NewExploration(s *scenarios.Scenario, command string, r *explore.Report) Exploration {
+	c := &r.Counts[len(r.Counts)-1]
+	x := Exploration{
+		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Grid: explore.Grid(s), Finished: r.Finished, Asked: r.Levels,
+		Deviations: s.Explore.Deviations, Unbounded: s.Explore.Unbounded, Faults: s.Explore.Most, Schedules: c.Schedules, Merged: c.Merged, States: c.States,
+		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, Command: command, Spent: r.Spent,
+	}
+	for _, v := range r.Verdicts {
+		e := Explored{Name: v.Property, Verdict: v.Verdict.String(), Within: v.Level, Schedule: []string{}, Expect: s.ExpectedExploring(v.Property).String()}
+		for _, f := range v.Schedule {
+			e.Schedule = append(e.Schedule, f.String())
+		}
+		x.Properties = append(x.Properties, e)
+	}
+	return x
+}
+
+// Kept records in which file a counterexample is, and what runs it.
+func (x *Exploration) Kept(i int, file, command string) {
+	x.Properties[i].File, x.Properties[i].Command = file, command
+}
+
+// Verdict is Fail if a property broke that the scenario expects to hold, and Unknown if one of them may.
+func (x *Exploration) Verdict() (v scenarios.Verdict) {
+	for _, p := range x.Properties {
+		switch {
+		case p.Expect != checker.Holds.String():
+		case p.Verdict == checker.Violated.String():
+			return scenarios.Fail
+		case p.Verdict == checker.Unknown.String():
+			v = scenarios.Unknown
+		}
+	}
+	return v
+}
+
+// ExplorationText describes what was explored and found. Commands are shown as typed gives them.
+func ExplorationText(x Exploration, typed func(string) string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", x.Scenario)
+	for _, line := range x.Grid {
+		b.WriteString(layout.Screen{}.Hang("  ", layout.NoInk, line, layout.TextWidth))
+	}
+	t := &layout.Table{Columns: layout.Columns("property", "verdict", "shortest")}
+	for _, p := range x.Properties {
+		shortest := ""
+		if len(p.Schedule) > 0 {
+			shortest = layout.Count(p.Within, "deviation", "deviations")
+		} else if p.Verdict == checker.Violated.String() {
+			shortest = "no deviation"
+		}
+		if p.Verdict == checker.Violated.String() && p.Expect == checker.Holds.String() {
+			shortest += "  " + layout.Differs
+		}
+		t.Add(p.Name, p.Verdict, shortest)
+	}
+	b.WriteString("\n" + t.Text(layout.Screen{}))
+	for i := range x.Properties {
+		x.Properties[i].text(&b, typed)
+	}
+	b.WriteString("\n" + layout.Screen{}.Wrap(x.bound()) + layout.Screen{}.Wrap(x.counts()))
+	fmt.Fprintf(&b, "Repeat it: %s\n", typed(x.Command))
+	return b.String()
+}
+
+func (p *Explored) text(b *strings.Builder, typed func(string) string) {
+	if p.Verdict != checker.Violated.String() {
+		return
+	}
+	fmt.Fprintf(b, "\n%s breaks under\n", p.Name)
+	for _, f := range p.Schedule {
+		b.WriteString("    " + f + "\n")
+	}
+	if len(p.Schedule) == 0 {
+		b.WriteString("    no fault\n")
+	}
+	if p.Command != "" {
+		fmt.Fprintf(b, "  See it: %s\n", typed(p.Command))
+	}
+}
+
+func (x *Exploration) bound() string {
+	if x.Shard != "" {
+		return "This is shard " + x.Shard + " of the schedules, so nothing is said to hold; lockstorm merge puts the shards together."
+	}
+	if x.Finished == x.Asked {
+		return "What holds does so in all schedules with " + x.most(x.Deviations, x.Faults) + "."
+	}
+	why := "Nothing is left that may hold"
+	switch {
+	case x.Spent:
+		why = "The budget was used up"
+	case x.Verdict() == scenarios.Unknown:
+		why = "It was stopped"
+	}
+	if x.Finished < 0 {
+		return why + " before anything was explored."
+	}
+	return fmt.Sprintf("%s after all schedules in which at most %s; those with %s were asked for.", why,
+		layout.Count(x.Finished, "thing goes otherwise", "things go otherwise"), x.most(x.Deviations, x.Faults))
+}
+
+func (x *Exploration) most(deviations, faults int) string {
+	messages := "at most " + layout.Count(deviations, "deviation of a message", "deviations of messages") + " and "
+	if x.Unbounded {
+		messages = "any number of deviations of messages, and at most "
+	}
+	return messages + layout.Count(faults, "fault", "faults")
+}
+
+func (x *Exploration) counts() string {
+	text := fmt.Sprintf("%s schedules were run", layout.Grouped(x.Schedules))
+	if x.Merged > 0 {
+		text += fmt.Sprintf("; %s of them came to a state from which another goes on, and ended there. There were %s states.",
+			layout.Grouped(x.Merged), layout.Grouped(x.States))
+	} else {
+		text += "."
+	}
+	if x.Unknown > 0 {
+		text += fmt.Sprintf(" %s cut short by a limit of the scenario, so nothing is said to hold.", layout.Count(x.Unknown, "run was", "runs were"))
+	}
+	return text
+}

@@ -1,0 +1,30 @@
+package plots_test
+
+import (
+	"fmt"
+
+	"github.com/lockstorm/lockstorm/reports/plots"
+)
+
+// A line with its band, as a figure for the column of a paper, and its data beside it.
+func Example() {
+	p := plots.Picture{
+		Name: "share", Title: "How often belief breaks", Caption: "1,000 runs each; bands are Wilson's at 95 %.",
+		Table: [][]string{{"pause_s", "share"}, {"5", "0"}, {"10", "0.4"}, {"15", "1"}},
+		Drawing: &plots.Lines{
+			X: plots.Axis{Label: "pause (s)"}, Y: plots.Axis{Label: "share of runs"},
+			Series: []plots.Series{{
+				Name: "belief", X: []float64{5, 10, 15}, Y: []float64{0, 0.4, 1}, Low: []float64{0, 0.37, 0.996}, High: []float64{0.004, 0.43, 1},
+			}},
+		},
+	}
+	pdf, png := p.PDF(plots.Column), p.PNG(plots.Column)
+	fmt.Printf("%.8s, %q\n", pdf, png[1:4])
+	fmt.Printf("%s", p.CSV())
+	// Output:
+	// %PDF-1.4, "PNG"
+	// pause_s,share
+	// 5,0
+	// 10,0.4
+	// 15,1
+}

@@ -1,0 +1,618 @@
+package archive_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// small is a job of two cells and 12 blocks.
+func small(t testing.TB) *campaign.Job {
+	t.Helper()
+	s, _ := scenarios.Find("redlock/any")
+	j := &campaign.Job{Kind: "test", Scenario: &s, First: 5, Runs: 17, Size: 3,
+		Cells: []campaign.Cell{{{Key: "nodes", Value: "3"}}, {{Key: "clients", Value: "2"}, {Key: "nodes", Value: "5"}}}}
+	if err := j.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// work does a job, and gives the rows that it was shown.
+func work(t testing.TB, w archive.Work) (rows []campaign.Row, err error) {
+	t.Helper()
+	if w.Job == nil {
+		w.Job = small(t)
+	}
+	if w.Lockstorm == "" {
+		w.Lockstorm = "1"
+	}
+	done := w.Done
+	w.Done = func(block int, more []campaign.Row, made bool) (bool, error) {
+		for _, r := range more {
+			r.Figures = slices.Clone(r.Figures)
+			rows = append(rows, r)
+		}
+		if done != nil {
+			return done(block, more, made)
+		}
+		return true, nil
+	}
+	err = w.Do()
+	return rows, err
+}
+
+// must is work that nothing goes wrong in.
+func must(t testing.TB, w archive.Work) []campaign.Row {
+	t.Helper()
+	rows, err := work(t, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// content gives all files of a directory.
+func content(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Name()] = string(text)
+	}
+	return all
+}
+
+// alone gives the archive that one process makes, and its rows.
+func alone(t testing.TB) (dir string, rows []campaign.Row) {
+	dir = filepath.Join(t.TempDir(), "alone")
+	return dir, must(t, archive.Work{Dir: dir, Workers: 1})
+}
+
+func same(t testing.TB, dir, want string) {
+	t.Helper()
+	if !reflect.DeepEqual(content(t, dir), content(t, want)) {
+		t.Errorf("%s and %s differ", dir, want)
+	}
+}
+
+func TestAnArchiveIsTheSameWhoeverMakesIt(t *testing.T) {
+	want, rows := alone(t)
+	if n := len(content(t, want)); n != 2+12 || len(rows) != 34 {
+		t.Fatalf("%d files and %d rows", n, len(rows))
+	}
+	if got := must(t, archive.Work{Workers: 2}); !reflect.DeepEqual(got, rows) {
+		t.Error("without a directory there are other rows")
+	}
+	two := t.TempDir()
+	if got := must(t, archive.Work{Dir: two, Workers: 2, Resume: true}); !reflect.DeepEqual(got, rows) {
+		t.Error("two workers make other rows")
+	}
+	same(t, two, want)
+	a, err := archive.Open(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read []campaign.Row
+	err = a.Each(func(_ int, rows []campaign.Row) error {
+		for _, r := range rows {
+			r.Figures = slices.Clone(r.Figures)
+			read = append(read, r)
+		}
+		return nil
+	})
+	if err != nil || !reflect.DeepEqual(read, rows) || !reflect.DeepEqual(a.Job.Cells, small(t).Cells) {
+		t.Errorf("what is read is not what was made: %v", err)
+	}
+}
+
+func TestEightShardsMergedInAnyOrderAreOneProcess(t *testing.T) {
+	want, rows := alone(t)
+	home := t.TempDir()
+	var dirs []string
+	var apart []campaign.Row
+	for i := range 8 {
+		dir := filepath.Join(home, fmt.Sprint(i))
+		apart = append(apart, must(t, archive.Work{Dir: dir, Shard: archive.Shard{Index: i, Of: 8}, Workers: 1 + i%2})...)
+		dirs = append(dirs, dir)
+	}
+	if !reflect.DeepEqual(apart, rows) {
+		t.Error("the shards have other rows")
+	}
+	slices.Reverse(dirs)
+	merge := func(out string, dirs ...string) {
+		t.Helper()
+		m := archive.Merger{Dirs: dirs, Out: filepath.Join(home, out)}
+		if n, err := m.Merge(); err != nil || n != 12 {
+			t.Fatalf("%d blocks, %v", n, err)
+		}
+		same(t, m.Out, want)
+	}
+	merge("merged", dirs...)
+	merge("merged", dirs...)                                                                  // again
+	merge("merged", dirs[:2]...)                                                              // what is there counts
+	merge("another", append(dirs[3:], append(dirs[:4], filepath.Join(home, "merged"))...)...) // overlaps
+	for i := range 8 {
+		must(t, archive.Work{Dir: filepath.Join(home, "shared"), Resume: true, Shard: archive.Shard{Index: 7 - i, Of: 8}})
+	}
+	same(t, filepath.Join(home, "shared"), want)
+}
+
+func TestMoreShardsThanBlocksLeaveSomeWithNothingToDo(t *testing.T) {
+	dir := t.TempDir()
+	if rows := must(t, archive.Work{Dir: dir, Shard: archive.Shard{Index: 12, Of: 13}}); len(rows) > 0 || len(content(t, dir)) != 2 {
+		t.Errorf("%d rows, %d files", len(rows), len(content(t, dir)))
+	}
+}
+
+// Resumed work makes what is missing, and shows all: so whoever counts rows counts them all.
+func TestResumedWorkMakesWhatIsMissingAndShowsAll(t *testing.T) {
+	want, rows := alone(t)
+	for _, gone := range [][]int{{}, {0}, {11}, {0, 1, 5, 6, 11}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(want)); err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range gone {
+			remove(t, dir, i)
+		}
+		write(t, filepath.Join(dir, ".writing-block-000001.jsonl.zst"), "half")
+		var made []int
+		got := must(t, archive.Work{Dir: dir, Resume: true, Workers: 2, Done: func(block int, _ []campaign.Row, now bool) (bool, error) {
+			if now {
+				made = append(made, block)
+			}
+			return true, nil
+		}})
+		if !slices.Equal(made, gone) || !reflect.DeepEqual(got, rows) {
+			t.Errorf("%v were gone, and %v were made", gone, made)
+		}
+		same(t, dir, want)
+	}
+}
+
+func remove(t *testing.T, dir string, block int) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(dir, fmt.Sprintf("block-%06d.jsonl.zst", block))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Stopped work finishes what is in hand and shows a beginning of the rows; what it shows is there, and the rest is made
+// when it is resumed.
+func TestStoppedWorkLosesNothing(t *testing.T) {
+	want, rows := alone(t)
+	step := 1
+	if !long {
+		step = 5
+	}
+	for _, workers := range []int{1, 3} {
+		for at := 0; at < 12; at += step {
+			dir, asked := t.TempDir(), 0
+			got := must(t, archive.Work{Dir: dir, Workers: workers, Stop: func() bool { asked++; return asked > at }})
+			if len(got) > len(rows) || !reflect.DeepEqual(got, rows[:len(got):len(got)]) && at > 0 {
+				t.Errorf("stopped after %d blocks: it shows %d rows that are not the first", at, len(got))
+			}
+			if n := len(content(t, dir)); n != 2+at {
+				t.Errorf("stopped after %d blocks: %d files", at, n)
+			}
+			if got := must(t, archive.Work{Dir: dir, Resume: true}); !reflect.DeepEqual(got, rows) {
+				t.Error("resumed work shows other rows")
+			}
+			same(t, dir, want)
+		}
+	}
+}
+
+func TestWhenItIsEnoughNothingMoreIsShown(t *testing.T) {
+	want, _ := alone(t)
+	for _, dir := range []string{want, t.TempDir(), ""} {
+		shown := 0
+		must(t, archive.Work{Dir: dir, Resume: dir != "", Workers: 2, Done: func(int, []campaign.Row, bool) (bool, error) {
+			shown++
+			return shown < 3, nil
+		}})
+		if shown != 3 {
+			t.Errorf("%q: %d blocks are shown", dir, shown)
+		}
+	}
+}
+
+func TestOtherWorkIsRefused(t *testing.T) {
+	dir, _ := alone(t)
+	if _, err := work(t, archive.Work{Dir: dir}); !errors.Is(err, archive.ErrExists) {
+		t.Errorf("%v; want it to be said that there is one", err)
+	}
+	for want, change := range map[string]func(*archive.Work){
+		"was made by build 1, and this is build 2":            func(w *archive.Work) { w.Lockstorm = "2" },
+		"the kind of work is test there, and fuzz here":       func(w *archive.Work) { w.Job.Kind = "fuzz" },
+		"the scenario is redlock/any there, and mine here":    func(w *archive.Work) { w.Job.Scenario.ID = "mine" },
+		"the scenario's SHA-256 is ":                          func(w *archive.Work) { w.Job.Scenario.Lock.TTL += time.Second },
+		"the number of cells is 2 there, and 1 here":          func(w *archive.Work) { w.Job.Cells = w.Job.Cells[:1] },
+		"the settings is (nodes=3) (clients=2 nodes=5) there": func(w *archive.Work) { w.Job.Cells[0][0].Value = "4" },
+		"the first seed is 5 there, and 6 here":               func(w *archive.Work) { w.Job.First++ },
+		"the number of runs is 17 there, and 18 here":         func(w *archive.Work) { w.Job.Runs++ },
+		"the size of a block is 3 there, and 4 here":          func(w *archive.Work) { w.Job.Size++ },
+	} {
+		w := archive.Work{Dir: dir, Resume: true, Job: small(t)}
+		change(&w)
+		if _, err := work(t, w); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+}
+
+func TestADirectoryThatIsNoArchiveIsRefused(t *testing.T) {
+	whole, _ := alone(t)
+	for name, c := range map[string]struct{ file, old, new, want string }{
+		"no JSON":         {"manifest.json", "{", "", "it is not a manifest"},
+		"another schema":  {"manifest.json", `"schema_version": 1`, `"schema_version": 2`, "reads version 1"},
+		"more in it":      {"manifest.json", `"kind"`, `"kin": 1, "kind"`, "unknown field"},
+		"two of them":     {"manifest.json", "]\n}\n", "]\n}\n{}", "more than one value"},
+		"other spaces":    {"manifest.json", "{\n  ", "{ ", "not as Lockstorm wrote it"},
+		"no such figure":  {"manifest.json", `"held"`, `"hold"`, "makes other rows: the list of figures"},
+		"no such setting": {"manifest.json", `"nodes=3"`, `"modes=3"`, "modes"},
+		"runs below zero": {"manifest.json", `"runs": 17`, `"runs": -17`, "-17"},
+		"edited scenario": {"scenario.yaml", "clients: ", "clients:  ", "it has been changed"},
+	} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+			t.Fatal(err)
+		}
+		text, file := content(t, dir)[c.file], filepath.Join(dir, c.file)
+		if !strings.Contains(text, c.old) {
+			t.Fatalf("%s: %q is not there", name, c.old)
+		}
+		write(t, file, strings.Replace(text, c.old, c.new, 1))
+		var unsound *archive.Unsound
+		if _, err := archive.Open(dir); err == nil || errors.As(err, &unsound) == (name == "no such figure") || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.file) {
+			t.Errorf("%s: %v; want %s", name, err, c.want)
+		}
+		if _, err := work(t, archive.Work{Dir: dir, Resume: true}); err == nil {
+			t.Errorf("%s: it is gone on with", name)
+		}
+	}
+	if _, err := archive.Open(t.TempDir()); !errors.Is(err, archive.ErrNone) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A limited disk has room for so many bytes.
+type limited struct{ left *int }
+
+func (d limited) Create(name string) (archive.File, error) {
+	f, err := os.Create(name)
+	return &scarce{f, d}, err
+}
+
+func (limited) Rename(from, to string) error { return os.Rename(from, to) }
+
+type scarce struct {
+	*os.File
+	disk limited
+}
+
+func (f *scarce) Write(b []byte) (int, error) {
+	n, err := f.File.Write(b[:min(len(b), *f.disk.left)])
+	if *f.disk.left -= n; n < len(b) && err == nil {
+		err = &fs.PathError{Op: "write", Path: f.Name(), Err: syscall.ENOSPC}
+	}
+	return n, err
+}
+
+func TestAFullDiskLosesNothingThatWasFinished(t *testing.T) {
+	want, rows := alone(t)
+	size := 0
+	for _, text := range content(t, want) {
+		size += len(text)
+	}
+	for left := 0; left < size; left += size/9 + 1 {
+		dir, room := t.TempDir(), left
+		_, err := work(t, archive.Work{Dir: dir, Workers: 2, Resume: true, Disk: limited{&room}})
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("room for %d of %d bytes: %v", left, size, err)
+		}
+		whole := content(t, want)
+		for name, text := range content(t, dir) {
+			if text != whole[name] {
+				t.Errorf("room for %d of %d bytes: %s is not whole", left, size, name)
+			}
+		}
+		if got := must(t, archive.Work{Dir: dir, Resume: true}); !reflect.DeepEqual(got, rows) {
+			t.Error("resumed work shows other rows")
+		}
+		same(t, dir, want)
+	}
+}
+
+// A watched disk tells what is done to it.
+type watched struct{ deeds *[]string }
+
+func (d watched) Create(name string) (archive.File, error) {
+	*d.deeds = append(*d.deeds, "create "+filepath.Base(name))
+	f, err := os.Create(name)
+	return seen{f, d}, err
+}
+
+func (d watched) Rename(from, to string) error {
+	*d.deeds = append(*d.deeds, "rename "+filepath.Base(from)+" "+filepath.Base(to))
+	return os.Rename(from, to)
+}
+
+type seen struct {
+	*os.File
+	disk watched
+}
+
+func (f seen) Sync() error {
+	*f.disk.deeds = append(*f.disk.deeds, "sync "+filepath.Base(f.Name()))
+	return f.File.Sync()
+}
+
+// A power failure may come at any time: what has its name must be whole on the disk, and the manifest comes last.
+func TestAFileIsSyncedBeforeItHasItsName(t *testing.T) {
+	var deeds []string
+	dir := t.TempDir()
+	must(t, archive.Work{Dir: dir, Resume: true, Workers: 1, Disk: watched{&deeds}, Shard: archive.Shard{Index: 1, Of: 12}})
+	var want []string
+	for _, name := range []string{"scenario.yaml", "manifest.json", "block-000001.jsonl.zst"} {
+		other := ".writing-1of12-" + name
+		want = append(want, "create "+other, "sync "+other, "rename "+other+" "+name)
+	}
+	if !slices.Equal(deeds, want) {
+		t.Errorf("%q\nwant\n%q", deeds, want)
+	}
+}
+
+// alter changes what a block says, in a way that only another copy of it can show.
+func alter(t *testing.T, dir string, block int) {
+	t.Helper()
+	a, err := archive.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := a.Read(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows[1].Steps++
+	if err := a.Write(block, rows); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAMergeThatWouldBeWrongIsRefused(t *testing.T) {
+	whole, _ := alone(t)
+	copied := func(change func(dir string)) string {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+			t.Fatal(err)
+		}
+		change(dir)
+		return dir
+	}
+	other := t.TempDir()
+	job := small(t)
+	job.First++
+	must(t, archive.Work{Job: job, Dir: other, Resume: true})
+	for name, c := range map[string]struct {
+		dirs []string
+		want string
+	}{
+		"nothing":         {nil, "nothing to merge"},
+		"no archive":      {[]string{whole, t.TempDir()}, "no manifest.json"},
+		"different jobs":  {[]string{whole, other}, "the first seed is 6 in the one, and 5 in the other"},
+		"a gap":           {[]string{copied(func(d string) { remove(t, d, 5); remove(t, d, 6); remove(t, d, 11) })}, "3 of 12 blocks are in none of the directories: blocks 5 to 6, from seed 20 of cell 0 to seed 7 of cell 1; block 11, seeds 20 to 21 of cell 1"},
+		"a cut block":     {[]string{copied(func(d string) { cut(t, d, 4) }), whole}, "block-000004.jsonl.zst: it can't be decompressed: unexpected EOF; it held seeds 17 to 19 of cell 0"},
+		"an overlap":      {[]string{whole, copied(func(d string) { alter(t, d, 4) })}, "block-000004.jsonl.zst: it differs from the one in " + whole},
+		"a stray block":   {[]string{copied(func(d string) { exchange(t, d, 4, 5) }), whole}, "block-000004.jsonl.zst:1: the header is"},
+		"an empty block":  {[]string{copied(func(d string) { write(t, filepath.Join(d, "block-000000.jsonl.zst"), "") })}, "it held seeds 5 to 7 of cell 0"},
+		"a block too big": {[]string{copied(func(d string) { write(t, filepath.Join(d, "block-000007.jsonl.zst"), "nonsense") })}, "it can't be decompressed"},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		m := archive.Merger{Dirs: c.dirs, Out: out}
+		if _, err := m.Merge(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %s", name, err, c.want)
+		}
+		if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: something was written", name)
+		}
+		if name != "a gap" {
+			continue
+		}
+		m.Partial = true
+		if n, err := m.Merge(); err != nil || n != 9 {
+			t.Errorf("partial: %d blocks, %v", n, err)
+		}
+		must(t, archive.Work{Dir: out, Resume: true})
+		same(t, out, whole)
+	}
+}
+
+func cut(t *testing.T, dir string, block int) {
+	t.Helper()
+	file := filepath.Join(dir, fmt.Sprintf("block-%06d.jsonl.zst", block))
+	text := content(t, dir)[filepath.Base(file)]
+	write(t, file, text[:len(text)-9])
+}
+
+func exchange(t *testing.T, dir string, a, b int) {
+	t.Helper()
+	name := func(i int) string { return fmt.Sprintf("block-%06d.jsonl.zst", i) }
+	all := content(t, dir)
+	write(t, filepath.Join(dir, name(a)), all[name(b)])
+	write(t, filepath.Join(dir, name(b)), all[name(a)])
+}
+
+func TestADamagedBlockIsMadeAgain(t *testing.T) {
+	want, _ := alone(t)
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(want)); err != nil {
+		t.Fatal(err)
+	}
+	cut(t, dir, 3)
+	cut(t, dir, 8)
+	var d *archive.Damage
+	if _, err := work(t, archive.Work{Dir: dir, Resume: true}); !errors.As(err, &d) || d.Block != 3 {
+		t.Fatal(err)
+	}
+	a, err := archive.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Remake([]int{8, 3, 8}, 2); err != nil {
+		t.Fatal(err)
+	}
+	same(t, dir, want)
+	if err := a.Remake([]int{12}, 1); err == nil || !strings.Contains(err.Error(), "it has blocks 0 to 11") {
+		t.Error(err)
+	}
+}
+
+// Whatever bit of a block is turned: whoever reads has the right rows or hears which seeds are lost, and who merges hears of
+// it in any case.
+func TestATurnedBitIsNoticed(t *testing.T) {
+	dir, _ := alone(t)
+	want := must(t, archive.Work{Dir: dir, Resume: true})[9:12]
+	a, err := archive.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "block-000003.jsonl.zst")
+	whole := []byte(content(t, dir)["block-000003.jsonl.zst"])
+	for bit := 0; bit < 8*len(whole); bit += 97 {
+		turned := slices.Clone(whole)
+		turned[bit/8] ^= 1 << (bit % 8)
+		if err := os.WriteFile(file, turned, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var d *archive.Damage
+		rows, err := a.Read(3)
+		if err == nil && !reflect.DeepEqual(rows, want) || err != nil && (!errors.As(err, &d) || d.First != 14 || d.Last != 16) {
+			t.Errorf("bit %d: %v", bit, err)
+		}
+		m := archive.Merger{Dirs: []string{dir}, Out: filepath.Join(t.TempDir(), "out")}
+		if _, err := m.Merge(); !errors.As(err, &d) || d.Block != 3 {
+			t.Errorf("bit %d, merged: %v", bit, err)
+		}
+	}
+}
+
+// Who has lost the manifest begins the same work again, and no row is lost. Other work does not write over the rows.
+func TestALostManifestIsWrittenAgain(t *testing.T) {
+	want, _ := alone(t)
+	for _, lost := range [][]string{{"manifest.json"}, {"manifest.json", "scenario.yaml"}} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(want)); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range lost {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := work(t, archive.Work{Dir: dir}); !errors.Is(err, archive.ErrExists) {
+			t.Errorf("%v; want it to be said that there are rows", err)
+		}
+		other := small(t)
+		other.Runs++
+		if _, err := work(t, archive.Work{Dir: dir, Resume: true, Job: other}); err == nil || !strings.Contains(err.Error(), "they do not belong to this work") {
+			t.Errorf("%v; want other work to be refused", err)
+		}
+		must(t, archive.Work{Dir: dir, Resume: true, Done: func(block int, _ []campaign.Row, made bool) (bool, error) {
+			if made {
+				t.Errorf("block %d is made again", block)
+			}
+			return true, nil
+		}})
+		same(t, dir, want)
+	}
+}
+
+// However long the work is, what it needs of memory stays what it was after a few blocks.
+func TestMemoryIsFlat(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	j := &campaign.Job{Kind: "test", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: 4000, Size: 40}
+	heap := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	early, late, dir := 0, 0, t.TempDir()
+	work := archive.Work{Job: j, Dir: dir, Lockstorm: "1", Resume: true, Workers: 2, Done: func(block int, _ []campaign.Row, _ bool) (bool, error) {
+		switch block % 100 {
+		case 10:
+			early = heap()
+		case 99:
+			late = heap()
+		}
+		return true, nil
+	}}
+	for _, how := range []string{"made", "read back"} {
+		if err := work.Do(); err != nil {
+			t.Fatal(err)
+		}
+		if grown := late - early; grown > 1<<18 {
+			t.Errorf("%s: after 89 more blocks there are %d more bytes", how, grown)
+		}
+	}
+}
+
+// BenchmarkStoring holds making rows and storing them against making them, in turns, so that whatever else the machine
+// does slows both alike. The blocks are those of a job of 200,000 runs.
+func BenchmarkStoring(b *testing.B) {
+	for _, id := range []string{"redlock/any", "kleppmann/gc-pause"} {
+		b.Run(strings.ReplaceAll(id, "/", "-"), func(b *testing.B) {
+			s, _ := scenarios.Find(id)
+			size := archive.BlockSize(1, 200_000)
+			j := &campaign.Job{Kind: "test", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: size * b.N, Size: size}
+			a, err := archive.Create(b.TempDir(), j, "1", nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var making, storing time.Duration
+			from := time.Now()
+			crew := campaign.Crew{Job: j, Blocks: j.Order(0, b.N), Workers: 1, Done: func(block int, rows []campaign.Row) (bool, error) {
+				made := time.Now()
+				making += made.Sub(from)
+				err := a.Write(block, rows)
+				from = time.Now()
+				storing += from.Sub(made)
+				return true, err
+			}}
+			if err := crew.Work(); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(storing)/float64(making)*100, "%-of-making")
+			b.ReportMetric(float64(storing)/float64(b.N*size), "ns/row-stored")
+		})
+	}
+}

@@ -1,0 +1,261 @@
+package explore
+
+import (
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+)
+
+// An Exploration explores a universe, level by level: all schedules without a deviation, then those with one, and so on. So
+// the first that breaks a property is among the shortest that do.
+type Exploration struct {
+	Universe *Universe
+	Workers  int // how many runs are made side by side; at least one
+	Budget   int // how many schedules may be run; 0 for no limit
+
+	// Stop, if set, is asked before each unit, by one goroutine at a time; when it is true no more are begun.
+	Stop func() bool
+
+	// Did, if set, is called with the number of schedules that were run since the last call, by one goroutine at a time.
+	Did func(level, schedules int)
+
+	kept  *keeper       // where units are kept; nil for nowhere
+	shard archive.Shard // the units to explore
+}
+
+// A Report is what an exploration found.
+type Report struct {
+	Finished int       // the level up to which all was explored; -1 if not even the root was
+	Levels   int       // the level up to which it was to be; without a bound, the last one that there is, as far as is known
+	Spent    bool      // the budget was used up before the next level was
+	Settled  bool      // nothing is left that may hold
+	Shard    string    // which part of the units was explored; empty for all
+	Counts   []Count   // of all schedules up to each finished level; the last may be of an unfinished one
+	Verdicts []Verdict // one for each property that is watched
+}
+
+// A Verdict is what is known of a property.
+type Verdict struct {
+	Property string
+	Verdict  checker.Verdict
+	Level    int             // Violated: how many deviations it takes
+	Schedule faults.Schedule // Violated: a shortest one
+}
+
+// Run explores until all levels are finished, every property that is watched is broken, the budget is used up, or Stop says
+// so. Should a run panic, Run panics with a campaign.Broken.
+func (x *Exploration) Run() *Report {
+	r := newRunner(x.Universe)
+	defer r.close()
+	if x.Universe.unbounded {
+		return x.exhaust(r)
+	}
+	return x.explore(r.newTrunk())
+}
+
+// exhaust goes on for as long as schedules come to new states, without a bound on deviations of messages. All schedules share
+// their states, so this is one piece of work.
+func (x *Exploration) exhaust(r *runner) *Report {
+	rep := &Report{Finished: -1}
+	known := newStates(nil)
+	var c Count
+	told := 0
+	on := func() bool {
+		if c.Schedules%tellEvery == 0 {
+			x.did(rep.Levels, c.Schedules-told)
+			if told = c.Schedules; x.Stop != nil && x.Stop() {
+				return false
+			}
+		}
+		return x.Budget <= 0 || c.Schedules <= x.Budget
+	}
+	for level, done := []schedule{{}}, true; done && len(level) > 0 && !rep.allBroken(x.Universe); {
+		level, done = r.level(level, known, &c, false, on)
+		c.States = known.fresh
+		if rep.finish(x, rep.Levels, c, done); len(level) > 0 {
+			rep.Levels++
+		}
+	}
+	x.did(rep.Levels, c.Schedules-told)
+	rep.Settled = rep.allBroken(x.Universe)
+	rep.judge(x.Universe)
+	return rep
+}
+
+// tellEvery is after how many schedules exhaust says how far it is.
+const tellEvery = 256
+
+// explore explores what grows from the trunk.
+func (x *Exploration) explore(trunk *trunk) *Report {
+	rep := &Report{Finished: -1, Levels: x.Universe.Levels()}
+	if x.shard.Of > 1 {
+		rep.Shard = x.shard.String()
+	}
+	rep.finish(x, min(1, rep.Levels), trunk.count, true)
+	x.did(rep.Finished, trunk.count.Schedules)
+	for rep.Finished < rep.Levels && !rep.Spent && !rep.allBroken(x.Universe) {
+		level := rep.Finished + 1
+		count, done := x.level(trunk, level)
+		if rep.finish(x, level, count, done); !done {
+			break
+		}
+	}
+	rep.Settled = rep.allBroken(x.Universe)
+	rep.judge(x.Universe)
+	return rep
+}
+
+func (x *Exploration) did(level, schedules int) {
+	if x.Did != nil {
+		x.Did(level, schedules)
+	}
+}
+
+// finish records what a level came to.
+func (rep *Report) finish(x *Exploration, level int, c Count, done bool) {
+	if rep.Spent = x.Budget > 0 && c.Schedules > x.Budget; done && !rep.Spent {
+		rep.Finished = level
+	}
+	rep.Counts = append(rep.Counts, c)
+	for _, b := range c.Broken {
+		if !slices.ContainsFunc(rep.Verdicts, func(v Verdict) bool { return v.Property == b.Name() }) {
+			rep.Verdicts = append(rep.Verdicts, Verdict{b.Name(), checker.Violated, len(b.First), b.First})
+		}
+	}
+}
+
+// allBroken reports whether nothing is left that may hold.
+func (rep *Report) allBroken(u *Universe) bool { return len(rep.Verdicts) == len(u.watched) }
+
+// judge completes the verdicts: what did not break holds if all was explored.
+func (rep *Report) judge(u *Universe) {
+	found := rep.Verdicts
+	rep.Verdicts = nil
+	last := &rep.Counts[len(rep.Counts)-1]
+	for _, i := range u.watched {
+		v := Verdict{Property: checker.Properties[i].Name}
+		switch at := slices.IndexFunc(found, func(f Verdict) bool { return f.Property == v.Property }); {
+		case at >= 0:
+			v = found[at]
+		case rep.Finished < rep.Levels || last.Unknown > 0 || rep.Shard != "":
+			v.Verdict = checker.Unknown
+		}
+		rep.Verdicts = append(rep.Verdicts, v)
+	}
+}
+
+// level explores all schedules of up to so many deviations. It is not done if the budget was used up, or Stop said so.
+func (x *Exploration) level(t *trunk, level int) (c Count, done bool) {
+	l := leveling{Exploration: x, trunk: t, level: level, counts: make([]*Count, len(t.units))}
+	from, to := x.shard.Pieces(len(t.units))
+	l.next, l.to = from, to
+	var wg sync.WaitGroup
+	for range max(x.Workers, 1) {
+		wg.Go(l.work)
+	}
+	wg.Wait()
+	if l.broken != nil {
+		panic(*l.broken)
+	}
+	c = t.count
+	c.Broken = slices.Clone(c.Broken)
+	for _, o := range l.counts[from:to] {
+		if o == nil {
+			return c, false
+		}
+		c.units++
+		if c.merge(o); x.Budget > 0 && c.Schedules > x.Budget {
+			return c, false
+		}
+	}
+	return c, true
+}
+
+// leveling is the work on one level.
+type leveling struct {
+	*Exploration
+	trunk  *trunk
+	level  int
+	counts []*Count // of the units; nil for those that are not explored
+
+	mu     sync.Mutex
+	next   int // the first unit that nobody has taken
+	to     int // the one after the last
+	spent  int // schedules of the units that are done
+	over   bool
+	broken *campaign.Broken
+}
+
+// take returns the next unit.
+func (l *leveling) take() (i int, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over || l.next == l.to || l.Stop != nil && l.Stop() {
+		return 0, false
+	}
+	l.next++
+	return l.next - 1, true
+}
+
+// give keeps what was found in a unit. With less of the budget left than the units before it need, no more are begun; as they are taken in
+// order, those that are there always are a beginning.
+func (l *leveling) give(i int, c Count, done bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.counts[i] = &c
+	l.spent += c.Schedules
+	l.over = l.over || !done || l.Budget > 0 && l.trunk.count.Schedules+l.spent > l.Budget
+	l.did(l.level, c.Schedules)
+}
+
+// work explores units until none is left.
+func (l *leveling) work() {
+	defer func() {
+		if p := recover(); p != nil {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.over = true
+			l.broken = &campaign.Broken{Scenario: l.Universe.scenario.ID, Seed: l.Universe.seed, Panic: p, Stack: debug.Stack()}
+		}
+	}()
+	r := newRunner(l.Universe)
+	defer r.close()
+	for {
+		i, ok := l.take()
+		if !ok {
+			return
+		}
+		c, done := l.unit(r, i)
+		l.give(i, c, done)
+	}
+}
+
+// unit explores a unit, unless it is kept already.
+func (l *leveling) unit(r *runner, i int) (c Count, done bool) {
+	if l.kept != nil {
+		if c, done, ok := l.kept.find(l.level, i); ok {
+			return c, done
+		}
+	}
+	c, done = r.unit(l.trunk, &l.trunk.units[i], l.level, l.Budget)
+	if l.kept != nil {
+		l.kept.keep(l.level, i, &c, done)
+	}
+	return c, done
+}
+
+// Counterexample returns the scenario of a verdict that is violated, as one that can be run with the universe's seed. It expects
+// what happens then.
+func (u *Universe) Counterexample(v *Verdict) scenarios.Scenario {
+	s := u.scenario
+	s.Faults = v.Schedule
+	s.Expect, s.Explore = nil, scenarios.Explore{}
+	least := campaign.Shrinking{Least: s, Seed: u.seed, Property: v.Property}
+	return least.Counterexample()
+}

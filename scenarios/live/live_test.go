@@ -1,0 +1,421 @@
+package live
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/live/wall"
+)
+
+// TestMain lets the test binary be the clients and the watchdog of its runs, adapters that misbehave, and a driver that is killed.
+func TestMain(m *testing.M) {
+	args := os.Args[1:]
+	switch {
+	case Main(args):
+	case len(args) == 2 && args[0] == "bad-adapter":
+		badAdapter(args[1])
+	case len(args) == 2 && args[0] == "driver":
+		s, _ := scenarios.Find(args[1])
+		if _, err := Run(context.Background(), &s, 1, Options{Attempts: 1}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// needServer skips a test where no live run can be made.
+func needServer(t *testing.T) {
+	t.Helper()
+	if err := supported(); err != nil {
+		t.Skipf("nothing is run live: %v", err)
+	}
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		t.Skip("no redis-server on the PATH: nothing is run live")
+	}
+	if _, err := checkVersion("redis-server"); err != nil {
+		t.Skipf("nothing is run live: %v", err)
+	}
+}
+
+// find returns a scenario of the catalogue.
+func find(t *testing.T, id string) *scenarios.Scenario {
+	t.Helper()
+	s, ok := scenarios.Find(id)
+	if !ok {
+		t.Fatalf("no scenario %s", id)
+	}
+	return &s
+}
+
+// long reports whether the long proofs run too; CONTRIBUTING says what they are.
+var long = os.Getenv("LOCKSTORM_LONG") == "1"
+
+// The scenarios here have a witness in reality. A machine that is too busy gives no verdict, which is no failure.
+func TestRealServersComeToTheVerdictsOfTheSimulator(t *testing.T) {
+	needServer(t)
+	ids, stepped := []string{"kleppmann/gc-pause", "kleppmann/crash-restart", "distlock/failover"}, []string{"kleppmann/clock-jump"}
+	if long {
+		ids = append(ids, "distlock/late-release", "distlock/single-point-of-failure", "failover/wait", "failover/split-brain")
+		stepped = append(stepped, "distlock/power-loss-stepped", "antirez/ntp-slew", "kleppmann/disk-stall", "distlock/power-loss-stalled")
+	}
+	if wall.Available() == nil {
+		ids = append(ids, stepped...)
+	}
+	for _, id := range ids {
+		t.Run(id, func(t *testing.T) {
+			mustAgree(t, find(t, id))
+		})
+	}
+}
+
+// mustAgree makes a live run that must come out as in the simulator, or unknown on a machine that is too busy.
+func mustAgree(t *testing.T, s *scenarios.Scenario) {
+	t.Helper()
+	res, err := Run(context.Background(), s, 1, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := res.Evidence.Check(); err != nil {
+		t.Error(err)
+	}
+	switch res.Verdict {
+	case scenarios.Fail:
+		t.Errorf("it does not come out as in the simulator: %+v\n%s", res.Findings, strings.Join(res.Live, "\n"))
+	case scenarios.Unknown:
+		t.Logf("unknown: %s", strings.Join(res.Live, "\n"))
+	}
+}
+
+// A server that is killed leaves files of libfaketime's behind, in memory that outlives it.
+func TestLibfaketimeStepsServersWhereThereIsNoCompiler(t *testing.T) {
+	needServer(t)
+	if _, err := wall.Faketime(); err != nil {
+		t.Skipf("no clock is stepped by libfaketime: %v", err)
+	}
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	res, err := Run(context.Background(), find(t, "kleppmann/clock-jump"), 1, Options{Redis: program})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Verdict == scenarios.Fail || !slices.ContainsFunc(res.Evidence.Keys, func(s checker.Span) bool { return s.Ended.Cause == checker.Stepped }) {
+		t.Errorf("no step ends a key: %+v\n%s", res.Findings, strings.Join(res.Live, "\n"))
+	}
+	if left, _ := filepath.Glob("/dev/shm/*faketime*"); len(left) > 0 {
+		t.Errorf("it left %s", left)
+	}
+	s := find(t, "distlock/power-loss-everysec")
+	if err := Check(s); err == nil || !strings.Contains(err.Error(), "C compiler") {
+		t.Errorf("what is synced can't be known, and the reason is %v", err)
+	}
+}
+
+func TestAMutantIsCaughtOnRealServersToo(t *testing.T) {
+	needServer(t)
+	s := find(t, "distlock/late-release")
+	if err := s.Set("lock.free=delete"); err != nil {
+		t.Fatal(err)
+	}
+	res, err := Run(context.Background(), s, 1, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Verdict == scenarios.Pass {
+		t.Errorf("a lock that deletes whatever key there is keeps its promises\n%s", strings.Join(res.Live, "\n"))
+	}
+}
+
+// badAdapter is a client that misbehaves.
+func badAdapter(how string) {
+	if how == "advisory" {
+		advisoryAdapter()
+		return
+	}
+	if how == "plain" || how == "lies" {
+		plainAdapter(how == "lies")
+		return
+	}
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		l, _ := parseLine(lines.Text())
+		now := Monotonic()
+		switch {
+		case l.verb == "start":
+			fmt.Println("0 ready")
+		case how == "nonsense":
+			fmt.Println("hello?")
+		case how == "dies":
+			fmt.Fprintln(os.Stderr, "Segmentation fault, more or less")
+			os.Exit(3)
+		case how == "early":
+			fmt.Printf("%d yes begin=%d end=%d token=a left=1000000\n", l.id, now-int64(time.Second), now)
+		case how == "backwards":
+			fmt.Printf("%d yes begin=%d end=%d token=a left=1000000\n", l.id, now, now-1)
+		case how == "future":
+			fmt.Printf("%d yes begin=%d end=%d token=a left=1000000\n", l.id, now, now+int64(time.Hour))
+		case how == "timeless":
+			fmt.Printf("%d yes token=a\n", l.id)
+		case how == "stranger":
+			fmt.Printf("%d yes begin=%d end=%d\n", l.id+7, now, now)
+		}
+	}
+}
+
+func TestAnAdapterThatMisbehavesIsCaught(t *testing.T) {
+	needServer(t)
+	for how, want := range map[string]string{
+		"nonsense":  "fewer than two words",
+		"dies":      "Segmentation fault, more or less",
+		"early":     "and was asked at",
+		"backwards": "before it began at",
+		"future":    "and answered at",
+		"timeless":  `begin="" is no whole number`,
+		"stranger":  "which it was not asked",
+	} {
+		t.Run(how, func(t *testing.T) {
+			_, err := Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, Options{Adapter: []string{os.Args[0], "bad-adapter", how}})
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the error is %v, and should contain %q", err, want)
+			}
+		})
+	}
+}
+
+func TestAnAdapterThatHangsIsNamed(t *testing.T) {
+	needServer(t)
+	s := find(t, "kleppmann/gc-pause")
+	s.Horizon = 2 * time.Second
+	res, err := Run(context.Background(), s, 1, Options{Attempts: 1, Adapter: []string{os.Args[0], "bad-adapter", "hangs"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(res.Live, "\n"); res.Verdict == scenarios.Pass || !strings.Contains(got, `Client c1 has not answered "1 acquire"`) {
+		t.Errorf("%s, and it says %s", res.Verdict, got)
+	}
+}
+
+func TestARunThatItsCallerEndsLeavesNothing(t *testing.T) {
+	needServer(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	if _, err := Run(ctx, find(t, "kleppmann/gc-pause"), 1, Options{Scale: 1000}); err == nil {
+		t.Error("the run was not ended")
+	}
+	if left := directories(t, os.Getpid()); len(left) > 0 {
+		t.Errorf("it left %s", left)
+	}
+}
+
+// directories returns those of the runs of a process.
+func directories(t *testing.T, pid int) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(os.TempDir(), directoryPrefix+strconv.Itoa(pid)+"-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestADriverThatIsKilledLeavesNothing(t *testing.T) {
+	needServer(t)
+	c := exec.Command(os.Args[0], "driver", "kleppmann/gc-pause")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := c.Process.Pid
+	var children []int
+	eventually(t, "the run has no servers and clients", func() bool {
+		children = childrenOf(t, pid)
+		return len(children) >= 5+3+1 // servers, clients with the probe, the watchdog
+	})
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	eventually(t, "a process is left, or a file", func() bool {
+		for _, p := range children {
+			if s := processState(p); s != 0 && s != 'Z' {
+				return false
+			}
+		}
+		return len(directories(t, pid)) == 0
+	})
+}
+
+// eventually waits until something is so, for so long that no machine is too slow.
+func eventually(t *testing.T, otherwise string, is func() bool) {
+	t.Helper()
+	for since := time.Now(); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(since) > 30*time.Second {
+			t.Fatal(otherwise)
+		}
+	}
+}
+
+// childrenOf lists the processes that a process has started.
+func childrenOf(t *testing.T, pid int) (all []int) {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range stats {
+		text, _ := os.ReadFile(name)
+		_, rest, _ := strings.Cut(string(text), ") ")
+		if f := strings.Fields(rest); len(f) > 1 && f[1] == strconv.Itoa(pid) {
+			n, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func TestAServerThatDiesAtItsStartIsShownWithItsLog(t *testing.T) {
+	needServer(t)
+	program := filepath.Join(t.TempDir(), "redis-server")
+	script := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo Redis server v=7.9.9; else echo no room on the device >&2; exit 1; fi\n"
+	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if program, err = filepath.Rel(here, program); err != nil { // which its server has to find from another directory
+		t.Fatal(err)
+	}
+	_, err = Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, Options{Redis: program})
+	if err == nil || !strings.Contains(err.Error(), "no room on the device") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestAnOldServerIsRefused(t *testing.T) {
+	needServer(t)
+	program := filepath.Join(t.TempDir(), "redis-server")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho Redis server v=6.2.1 sha=0\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, Options{Redis: program})
+	if err == nil || !strings.Contains(err.Error(), "PEXPIRETIME") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// plainAdapter is a lock on one server that says nothing of marks, under a key of its own. It may say that it has released the
+// lock where it has asked nobody.
+func plainAdapter(lies bool) {
+	var c net.Conn
+	var in *bufio.Reader
+	ttl, token := "", 0
+	ask := func(args ...string) any {
+		if _, err := c.Write(encode(args...)); err != nil {
+			return err
+		}
+		_, reply, err := readReply(in)
+		if err != nil {
+			return err
+		}
+		return reply
+	}
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		begin := Monotonic()
+		l, _ := parseLine(lines.Text())
+		said := "no"
+		switch l.verb {
+		case "start":
+			ttl = l.value("ttl")
+			c, _ = net.Dial("tcp", l.value("servers"))
+			in = bufio.NewReader(c)
+			fmt.Println("0 ready key=mine:lock")
+			continue
+		case "acquire":
+			token++
+			if ask("SET", "mine:lock", fmt.Sprint(os.Getpid(), "-", token), "NX", "PX", ttl) == "OK" {
+				said = "yes"
+			}
+		case "release":
+			if lies || ask("DEL", "mine:lock") == int64(1) {
+				said = "yes"
+			}
+		}
+		fmt.Printf("%d %s begin=%d end=%d token=%d-%d left=%s000000\n", l.id, said, begin, Monotonic(), os.Getpid(), token, ttl)
+	}
+}
+
+// A library does not say when it passes a mark. The proxy holds what is on its way until the fault is in force.
+func TestAFaultFindsItsMomentInALibrary(t *testing.T) {
+	needServer(t)
+	for _, mark := range []string{"asking", "answered"} {
+		t.Run(mark, func(t *testing.T) {
+			s := find(t, "kleppmann/gc-pause")
+			s.ChangeKind(scenarios.Single)
+			var err error
+			if s.Faults, err = faults.Parse("when c1 " + mark + " pause c1 for 15s"); err != nil {
+				t.Fatal(err)
+			}
+			res, err := Run(context.Background(), s, 1, Options{Attempts: 5, Adapter: []string{os.Args[0], "bad-adapter", "plain"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := res.Evidence
+			if len(e.Strikes) != 1 {
+				t.Fatalf("the fault struck %d times: %s", len(e.Strikes), strings.Join(res.Live, "\n"))
+			}
+			try := e.Tries[slices.IndexFunc(e.Tries, func(y checker.Try) bool { return y.Client == 0 })]
+			if strike := e.Strikes[0]; strike.From < try.From || try.To < strike.To {
+				t.Errorf("the attempt took from %s to %s, and the pause from %s to %s", try.From, try.To, strike.From, strike.To)
+			}
+		})
+	}
+}
+
+// Else an adapter's word would make a key that is left an orphan, which is a broken promise.
+func TestWhetherAReleaseWasAcknowledgedIsNotAnAdaptersWord(t *testing.T) {
+	needServer(t)
+	for how, want := range map[string]bool{"plain": true, "lies": false} {
+		s := find(t, "baseline/single-instance")
+		s.Horizon = 30 * time.Second
+		res, err := Run(context.Background(), s, 1, Options{Attempts: 1, Adapter: []string{os.Args[0], "bad-adapter", how}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Evidence.Keys) == 0 {
+			t.Errorf("%s: the key that the adapter named was not watched", how)
+		}
+		if got := slices.ContainsFunc(res.Evidence.Tries, func(y checker.Try) bool { return y.Outcome == checker.Won && y.Clean }); got != want {
+			t.Errorf("%s: a release was acknowledged: %v", how, got)
+		}
+	}
+}
+
+// What the page shows is the adapter that was tried.
+func TestThePageShowsAnAdapterAsItIs(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := os.ReadFile("adapters/redis-py.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "```python\n"+string(code)+"```\n") {
+		t.Error("README.md does not show adapters/redis-py.py")
+	}
+}

@@ -1,0 +1,65 @@
+package realtest
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios/live/wall"
+)
+
+// A Wall is the wall clock of processes: that of the machine, and what it was stepped by. Their monotonic clocks are real. It has
+// their disk too, which the test can stall.
+type Wall struct {
+	t     testing.TB
+	clock *wall.Clock
+}
+
+// NewWall returns a Wall that shows what the machine's clock does.
+func NewWall(t testing.TB) *Wall {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "wall") // not t.TempDir: the user that a server runs as must be able to read it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := wall.Available(); err != nil {
+		t.Skipf("nothing is compared with a real server: %v", err)
+	}
+	library, err := wall.Build(dir)
+	if err != nil {
+		t.Skipf("nothing is compared with a real server: %v", err)
+	}
+	w := &Wall{t: t}
+	w.clock, err = wall.New(library, dir, "step")
+	w.must(err)
+	t.Cleanup(func() { w.clock.Close() })
+	w.must(os.Chmod(dir, 0o755))
+	w.must(os.Chmod(w.clock.Page(), 0o666))
+	return w
+}
+
+// Environ returns the environment of a process that goes by the Wall.
+func (w *Wall) Environ() []string { return append(os.Environ(), w.clock.Environ()...) }
+
+// Set sets by how much the Wall differs from the machine's clock.
+func (w *Wall) Set(by time.Duration) { w.must(w.clock.Set(by)) }
+
+// Synced returns how long a file was when the last fdatasync of the processes began that has succeeded; 0 if none has.
+func (w *Wall) Synced() int64 {
+	size, _, err := w.clock.Synced()
+	w.must(err)
+	return size
+}
+
+// StallDisk keeps each fdatasync of the processes from ending until FreeDisk.
+func (w *Wall) StallDisk() { w.must(w.clock.StallDisk()) }
+
+// FreeDisk ends a StallDisk.
+func (w *Wall) FreeDisk() { w.must(w.clock.FreeDisk()) }
+
+func (w *Wall) must(err error) {
+	if err != nil {
+		w.t.Error(err) // and not Fatal: a timer may call this
+	}
+}

@@ -1,0 +1,201 @@
+package live
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios/live/wall"
+	"github.com/lockstorm/lockstorm/sim/redis"
+)
+
+// A server is one redis-server in a directory of its own, started again and again.
+type server struct {
+	program   string
+	name      string
+	directory string
+	keeps     redis.Persistence
+	more      []string    // arguments
+	wall      *wall.Clock // its wall clock; nil for that of the machine
+
+	latest atomic.Pointer[process]
+}
+
+// socket is where it listens: in its directory, so that no other server can have taken its place.
+func (s *server) socket() string { return filepath.Join(s.directory, "s") }
+
+// arguments are those of the process.
+func (s *server) arguments() []string {
+	all := []string{
+		"--port", "0", "--unixsocket", s.socket(), "--dir", s.directory, "--save", "", "--databases", "1", "--daemonize", "no",
+		"--logfile", filepath.Join(s.directory, "log"), "--enable-debug-command", "no",
+	}
+	all = append(all, s.more...)
+	switch s.keeps {
+	case redis.AOFAlways:
+		return append(all, "--appendonly", "yes", "--appendfsync", "always")
+	case redis.AOFEverySecond:
+		return append(all, "--appendonly", "yes", "--appendfsync", "everysec")
+	}
+	return append(all, "--appendonly", "no")
+}
+
+// startWithin is how long a server may take until it answers.
+const startWithin = 10 * time.Second
+
+// launch starts the server, and waits until it answers.
+func (s *server) launch(by *starter, w *watchdog) error {
+	if err := os.MkdirAll(s.directory, 0o700); err != nil {
+		return err
+	}
+	_ = os.Remove(s.socket()) // that of a server that was killed
+	c := exec.Command(s.program, s.arguments()...)
+	if c.Dir = s.directory; s.wall != nil {
+		c.Env = append(os.Environ(), s.wall.Environ()...)
+	}
+	p, err := by.start(s.name, c, w)
+	if err != nil {
+		return err
+	}
+	s.latest.Store(p)
+	for since := time.Now(); time.Since(since) < startWithin && p.alive(); time.Sleep(time.Millisecond) {
+		if s.answers() {
+			return nil
+		}
+	}
+	return p.silent(s.log())
+}
+
+// log returns the last lines that the server wrote.
+func (s *server) log() string {
+	text, _ := os.ReadFile(filepath.Join(s.directory, "log"))
+	return strings.TrimSpace(lastLines(string(text)) + "\n" + s.latest.Load().words.String())
+}
+
+// answers reports whether the server has read its data and answers.
+func (s *server) answers() bool {
+	b, err := s.dial()
+	if err != nil {
+		return false
+	}
+	defer b.close()
+	replies, err := b.ask(1, encode("PING"))
+	return err == nil && replies[0].value == "PONG"
+}
+
+func (s *server) stop() error { return s.latest.Load().stop() }
+func (s *server) goOn()       { s.latest.Load().goOn() }
+func (s *server) kill()       { s.latest.Load().kill() }
+func (s *server) terminate()  { s.latest.Load().terminate() }
+
+// A backend is one connection to a server.
+type backend struct {
+	conn   net.Conn
+	in     *bufio.Reader
+	queues bool // between MULTI and EXEC
+}
+
+func (s *server) dial() (*backend, error) {
+	c, err := net.Dial("unix", s.socket())
+	if err != nil {
+		return nil, err
+	}
+	return &backend{conn: c, in: bufio.NewReader(c)}, nil
+}
+
+func (b *backend) close() { _ = b.conn.Close() }
+
+// An answer is one reply, as bytes and as a value.
+type answer struct {
+	raw   []byte
+	value any
+}
+
+// ask sends commands in one piece, and reads so many replies.
+func (b *backend) ask(n int, commands []byte) (all []answer, err error) {
+	if _, err := b.conn.Write(commands); err != nil {
+		return nil, err
+	}
+	for range n {
+		raw, value, err := readReply(b.in)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, answer{raw, value})
+	}
+	return all, nil
+}
+
+// look returns the commands that ask what the lock's key is.
+func look(key string) []byte {
+	return append(encode("GET", key), encode("PEXPIRETIME", key)...)
+}
+
+// looks is how many replies they have.
+const looks = 2
+
+// seen returns what the replies say.
+func seen(replies []answer) (s sight) {
+	s.value, s.there = replies[0].value.(string)
+	s.due, _ = replies[1].value.(int64)
+	return s
+}
+
+// legible reports whether the replies say what the key is. A replica that loads its data does not.
+func legible(replies []answer) bool {
+	return !slices.ContainsFunc(replies, func(a answer) bool {
+		_, refused := a.value.(redis.Error)
+		return refused
+	})
+}
+
+// version returns the version of a redis-server program, such as 7.0.15.
+func version(program string) (string, error) {
+	out, err := exec.Command(program, "--version").CombinedOutput()
+	for _, word := range strings.Fields(string(out)) {
+		if v, ok := strings.CutPrefix(word, "v="); ok && err == nil {
+			return v, nil
+		}
+	}
+	return "", fmt.Errorf("%s does not say its version as redis-server does: %q", program, strings.TrimSpace(string(out)))
+}
+
+// checkVersion refuses a server that can't say when a key ends.
+func checkVersion(program string) (string, error) {
+	v, err := version(program)
+	if err != nil {
+		return "", err
+	}
+	major, _, _ := strings.Cut(v, ".")
+	if n, _ := strconv.Atoi(major); n < 7 {
+		return "", fmt.Errorf("%s is version %s; PEXPIRETIME, by which the end of a key is dated, came with 7.0", program, v)
+	}
+	return "redis-server " + v, nil
+}
+
+// lookUp finds a program, and names it so that it is found from any directory: each server has one of its own.
+func lookUp(named string) (program string, err error) {
+	if program, err = exec.LookPath(named); err != nil {
+		return "", err
+	}
+	return filepath.Abs(program)
+}
+
+// findRedis finds a redis-server, which is that of the PATH where none is named, and returns its name and version.
+func findRedis(o *Options) (program, server string, err error) {
+	named := cmp.Or(o.Redis, "redis-server")
+	if program, err = lookUp(named); err != nil {
+		return "", "", fmt.Errorf("there is no %s; install Redis 7 (Debian: redis-server), or say where it is with --redis-server", named)
+	}
+	server, err = checkVersion(program)
+	return program, server, err
+}
