@@ -104,7 +104,7 @@ func (r *runner) visit(s *schedule, known *states) outcome {
 	if r.unbounded {
 		messages = 0 // however many there were, there may be as many more
 	}
-	mask := upTo(messages, r.most)
+	mask := upTo(messages, s.strikes)
 	if s.foreseen && known.has(s.first, mask) {
 		return outcome{merged: true}
 	}
