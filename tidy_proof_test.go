@@ -59,6 +59,11 @@ var samples = []sample{
 	{title: "the command may read the clock", path: "cmd/lockstorm", src: "\nimport \"time\"\n\nvar t = time.Now()\n"},
 	{title: "tests may read the clock", path: "sim", file: "speed_test.go", src: "\nimport \"time\"\n\nvar t = time.Now()\n"},
 
+	{title: "properties without a fixed seed", path: "clock", file: "clock_test.go", src: "\nimport _ \"pgregory.net/rapid\"\n",
+		want: "must import sim/simtest"},
+	{title: "properties with one", path: "clock", file: "clock_test.go",
+		src: "\nimport (\n\t_ \"pgregory.net/rapid\"\n\n\t_ \"" + modulePath + "/sim/simtest\"\n)\n"},
+
 	// Threads.
 	{title: "a goroutine", path: "sim", src: "\nfunc f() { go f() }\n", want: "sim may not start a goroutine: write a sim.Proc"},
 	{title: "a goroutine in a group", path: "sim", src: "\nimport \"sync\"\n\nvar g sync.WaitGroup\n\nfunc f() { g.Go(f) }\n",

@@ -48,7 +48,8 @@ var house = map[string]room{
 	".":     {laws: simulated},
 	"clock": {laws: simulated},
 
-	"sim": {laws: simulated, module: []string{"clock"}},
+	"sim":         {laws: simulated, module: []string{"clock"}},
+	"sim/simtest": {laws: simulated &^ noAmbient, others: []string{"pgregory.net/rapid"}}, // tests alone import it; it reads the environment
 	"sim/redis": {laws: simulated, module: []string{"clock", "sim"},
 		others: []string{"github.com/alicebob/miniredis/v2"}}, // and nobody else imports it
 	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
@@ -143,7 +144,9 @@ var house = map[string]room{
 	"cmd/lockstorm": {laws: free, module: []string{"cmd/internal/command"}},
 }
 
-// folders are the top-level folders, all of them. Dot-folders and store, where runs are kept, are not of the house.
+// folders are the top-level folders, all of them: exactly those that the project's card names. A new idea finds a room inside one
+// of them, and what nobody outside should import lies below an internal of that room. Dot-folders and store, where runs are kept, are
+// not of the house.
 var folders = []string{"sim", "clock", "faults", "checker", "scenarios", "cmd", "reports"}
 
 // banned names what the laws forbid: imports by path, functions and variables by their full name.
@@ -202,6 +205,7 @@ var checks = []check{
 	{"floats", checkFloats},
 	{"packageDoc", checkPackageDoc},
 	{"names", checkVagueNames},
+	{"seeds", checkSeeds},
 }
 
 const modulePath = "github.com/lockstorm/lockstorm"
@@ -430,6 +434,24 @@ func checkPackageDoc(u *unit, report reporter) {
 	}
 	if !found {
 		report(u.files[0].tree.Package, "package %s has no doc.go: give it one, with the package comment", u.path)
+	}
+}
+
+// checkSeeds wants properties to draw from fixed seeds unless fresh ones are asked for, which importing sim/simtest sees to.
+func checkSeeds(u *unit, report reporter) {
+	var rapid token.Pos
+	for _, f := range u.tests {
+		for _, spec := range f.tree.Imports {
+			switch name, _ := strconv.Unquote(spec.Path.Value); name {
+			case "pgregory.net/rapid":
+				rapid = spec.Pos()
+			case modulePath + "/sim/simtest":
+				return
+			}
+		}
+	}
+	if rapid.IsValid() && u.path != "sim/simtest" {
+		report(rapid, "the tests of %s draw with rapid from a new seed each time: one of their files must import sim/simtest, which fixes it", u.path)
 	}
 }
 

@@ -1,6 +1,6 @@
 package scenarios
 
-import "os"
+import "github.com/lockstorm/lockstorm/sim/simtest"
 
 // long reports whether the long proofs run too; CONTRIBUTING says what they are.
-var long = os.Getenv("LOCKSTORM_LONG") == "1"
+var long = simtest.Long

@@ -1,0 +1,7 @@
+// Package simtest holds what the tests of all rooms agree on: whether the long proofs run, and from which seeds properties draw.
+// Tests alone import it, and it imports no package of this module.
+//
+// Properties of rapid draw from one fixed seed, so that a test that was green stays green until the code changes. With
+// LOCKSTORM_FRESH=1 in the environment they draw from new seeds, as each night and before a change is finished; -rapid.seed=N
+// or RAPID_SEED=N repeats a run that failed.
+package simtest

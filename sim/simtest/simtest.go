@@ -1,0 +1,23 @@
+package simtest
+
+import (
+	"flag"
+	"os"
+
+	_ "pgregory.net/rapid" // its init defines the flags that are set below
+)
+
+// Long reports whether the long proofs run too; CONTRIBUTING says what they are.
+var Long = os.Getenv("LOCKSTORM_LONG") == "1"
+
+// The flags of the command line are read after this, and so come before it.
+func init() {
+	if os.Getenv("LOCKSTORM_FRESH") == "1" {
+		return
+	}
+	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == "0" {
+		if err := seed.Value.Set("1"); err != nil {
+			panic(err) // rapid's seed is a number
+		}
+	}
+}
