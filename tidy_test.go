@@ -84,9 +84,8 @@ var house = map[string]room{
 	"scenarios/campaign/stats": {laws: pure, others: []string{"gonum.org/v1/gonum"}},
 
 	"faults/faultstest":       {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
-	"checker/blackbox/oracle": {laws: simulated, module: []string{"clock", "checker", "checker/blackbox"}}, // it uses blackbox's list of models, and none of its judges
-	"scenarios/live/wall":     {laws: free},                                                                // it deceives real processes
-	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall"}},                       // tests of simulated servers compare with real ones in it
+	"scenarios/live/wall":     {laws: free},                                          // it deceives real processes
+	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall"}}, // tests of simulated servers compare with real ones in it
 	"scenarios/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
 		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "scenarios/live/wall", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign"},
@@ -136,7 +135,7 @@ var house = map[string]room{
 	"cmd/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports/layout", "reports/onerun", "reports/pictures", "reports/browse"}},
 	"cmd/internal/command": {laws: free, module: []string{
-		"clock", "faults", "checker", "checker/blackbox", "checker/blackbox/oracle", "checker/codec", "scenarios", "scenarios/campaign",
+		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/explore", "scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/internal/build",
 		"cmd/internal/exit", "cmd/internal/input", "cmd/internal/man", "cmd/internal/screen",
 		"cmd/internal/serve", "cmd/internal/shell", "cmd/internal/store", "cmd/internal/work"},

@@ -7,13 +7,12 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
-	"github.com/lockstorm/lockstorm/checker/blackbox/oracle"
 	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
 // drawn returns the n-th history for a model; locks apart, for what may be left out is said of one lock.
 func drawn(m blackbox.Model, n int) (checker.History, blackbox.Model) {
-	h, m := oracle.Draw(m, uint64(n)*7919+11, 8+n%30)
+	h, m := drawHistory(m, uint64(n)*7919+11, 8+n%30)
 	for i := range h {
 		h[i].Lock = ""
 	}
@@ -31,13 +30,13 @@ func TestLeavingOutAUnitNeverMakesAViolation(t *testing.T) {
 		legal, tried := 0, 0
 		for n := range histories {
 			h, m := drawn(m, n)
-			if !oracle.Legal(h, m) {
+			if !isLegal(h, m) {
 				continue
 			}
 			legal++
 			for _, less := range blackbox.Removals(h, m) {
 				tried++
-				if !oracle.Legal(less, m) {
+				if !isLegal(less, m) {
 					t.Fatalf("%s (%+v): legal:\n%s\nnot without a unit:\n%s", m.Name, m, codec.AppendJSON(nil, h), codec.AppendJSON(nil, less))
 				}
 			}
@@ -67,13 +66,13 @@ func TestLeavingOutAUnitOfASmallHistory(t *testing.T) {
 	for _, s := range []struct {
 		models []string
 		least  time.Duration
-		small  oracle.Small
+		small  smallHistories
 	}{
-		{[]string{"mutex", "lease", "reentrant-mutex", "semaphore", "reentrant-fenced-mutex"}, 0, oracle.Small{Clients: 2, Begin: nil, Events: 6, Funcs: locks, Ticks: []int{0}}},
-		{[]string{"mutex", "lease", "semaphore"}, 0, oracle.Small{Clients: 2, Begin: begun(op(0, a, checker.OK), op(0, r, checker.Info)), Events: 6, Funcs: locks, Ticks: []int{0}}},
-		{[]string{"mutex", "reentrant-mutex", "semaphore"}, 0, oracle.Small{Clients: 2, Begin: begun(op(0, a, checker.OK), op(0, r, checker.Info), op(2, r, checker.Info)), Events: 6, Funcs: locks, Ticks: []int{0}}},
-		{[]string{"mutex", "lease", "semaphore"}, 0, oracle.Small{Clients: 2, Begin: begun(op(0, a, checker.Info), op(2, a, checker.OK)), Events: 6, Funcs: locks, Ticks: []int{0}}},
-		{[]string{"lease-timed"}, 2, oracle.Small{Clients: 2, Begin: begun(op(0, a, checker.OK), op(0, r, checker.Info)), Events: 4, Funcs: locks, Ticks: []int{0, 3}}},
+		{[]string{"mutex", "lease", "reentrant-mutex", "semaphore", "reentrant-fenced-mutex"}, 0, smallHistories{Clients: 2, Begin: nil, Events: 6, Funcs: locks, Ticks: []int{0}}},
+		{[]string{"mutex", "lease", "semaphore"}, 0, smallHistories{Clients: 2, Begin: begun(op(0, a, checker.OK), op(0, r, checker.Info)), Events: 6, Funcs: locks, Ticks: []int{0}}},
+		{[]string{"mutex", "reentrant-mutex", "semaphore"}, 0, smallHistories{Clients: 2, Begin: begun(op(0, a, checker.OK), op(0, r, checker.Info), op(2, r, checker.Info)), Events: 6, Funcs: locks, Ticks: []int{0}}},
+		{[]string{"mutex", "lease", "semaphore"}, 0, smallHistories{Clients: 2, Begin: begun(op(0, a, checker.Info), op(2, a, checker.OK)), Events: 6, Funcs: locks, Ticks: []int{0}}},
+		{[]string{"lease-timed"}, 2, smallHistories{Clients: 2, Begin: begun(op(0, a, checker.OK), op(0, r, checker.Info)), Events: 4, Funcs: locks, Ticks: []int{0, 3}}},
 	} {
 		for _, name := range s.models {
 			m, _ := blackbox.LookupModel(name)
@@ -82,14 +81,14 @@ func TestLeavingOutAUnitOfASmallHistory(t *testing.T) {
 				s.small.Events = min(s.small.Events, 4)
 			}
 			legal, tried := 0, 0
-			s.small.Every(func(h checker.History) {
-				if len(h) < len(s.small.Begin)+s.small.Events || !oracle.Legal(h, m) {
+			s.small.every(func(h checker.History) {
+				if len(h) < len(s.small.Begin)+s.small.Events || !isLegal(h, m) {
 					return
 				}
 				legal++
 				for _, less := range blackbox.Removals(h, m) {
 					tried++
-					if !oracle.Legal(less, m) {
+					if !isLegal(less, m) {
 						t.Fatalf("%s (%+v): legal:\n%s\nnot without a unit:\n%s", name, m, codec.AppendJSON(nil, h), codec.AppendJSON(nil, less))
 					}
 				}
@@ -109,14 +108,14 @@ func TestAnExcerptViolatesAndNothingOfItCanBeLeftOut(t *testing.T) {
 	for _, m := range blackbox.Models {
 		violated, before, after := 0, 0, 0
 		for n := range histories {
-			h, m := oracle.Draw(m, uint64(n)*104729+3, 8+n%30)
+			h, m := drawHistory(m, uint64(n)*104729+3, 8+n%30)
 			r := blackbox.Linearizable(h, m)
 			if r.Verdict != checker.Violated {
 				continue
 			}
 			x := blackbox.Minimize(h, m, r)
 			violated, before, after = violated+1, before+len(h), after+len(x.Ops)
-			if !x.Minimal || !x.Confirmed || len(r.Ops) == 0 || !slices.IsSorted(x.Ops) || oracle.Legal(x.History, m) {
+			if !x.Minimal || !x.Confirmed || len(r.Ops) == 0 || !slices.IsSorted(x.Ops) || isLegal(x.History, m) {
 				t.Fatalf("%s: %+v, of\n%s", m.Name, x, codec.AppendJSON(nil, h))
 			}
 			for i, at := range x.Ops {
@@ -125,7 +124,7 @@ func TestAnExcerptViolatesAndNothingOfItCanBeLeftOut(t *testing.T) {
 				}
 			}
 			for _, less := range blackbox.Removals(x.History, m) {
-				if !oracle.Legal(less, m) {
+				if !isLegal(less, m) {
 					t.Fatalf("%s (%+v): of\n%s\nthere is left\n%s\nwhere less would do:\n%s", m.Name, m,
 						codec.AppendJSON(nil, h), codec.AppendJSON(nil, x.History), codec.AppendJSON(nil, less))
 				}

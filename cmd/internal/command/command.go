@@ -85,7 +85,7 @@ func newRoot() *cobra.Command {
 		newList(), newRun(), newLive(), newTest(), newReplay(), newReport(), newDebate(), newServe(), newMetrics(),
 		newCheck(), newNew(), newValidate(), newSchema(),
 		newFuzz(), newExplore(), newShrink(), newSweep(), newBound(), newMatrix(), newEfficiency(),
-		newRows(), newMerge(), newExport(), newCalibrate(), newSoundness(), newSchedule(), newWorker(), newMan(),
+		newRows(), newMerge(), newExport(), newCalibrate(), newSchedule(), newWorker(), newMan(),
 	)
 	for _, c := range root.Commands() {
 		complete(c)

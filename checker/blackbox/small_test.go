@@ -1,4 +1,4 @@
-package oracle
+package blackbox_test
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Small says which histories Every makes.
-type Small struct {
+// A smallHistories says which histories Every makes.
+type smallHistories struct {
 	Clients int
 	Begin   checker.History // how each begins: with operations that are over, each client under the number of its own
 	Events  int             // in each history, at most, beside those
@@ -16,9 +16,9 @@ type Small struct {
 	Ticks   []int           // how much time may pass before an event
 }
 
-// Every visits each history of that kind: every client may at any time invoke what it likes, or have it closed as it may
+// every visits each history of that kind: every client may at any time invoke what it likes, or have it closed as it may
 // be. The history belongs to the visitor only until it returns.
-func (s Small) Every(visit func(checker.History)) {
+func (s smallHistories) every(visit func(checker.History)) {
 	process, open := make([]int, s.Clients), make([]int, s.Clients) // the place of the func under way, from 1
 	for c := range process {
 		process[c] = c
@@ -32,7 +32,7 @@ func (s Small) Every(visit func(checker.History)) {
 	s.more(append(make(checker.History, 0, len(s.Begin)+s.Events), s.Begin...), process, open, visit)
 }
 
-func (s *Small) more(h checker.History, process, open []int, visit func(checker.History)) {
+func (s *smallHistories) more(h checker.History, process, open []int, visit func(checker.History)) {
 	visit(h)
 	if len(h) == len(s.Begin)+s.Events {
 		return
@@ -48,7 +48,7 @@ func (s *Small) more(h checker.History, process, open []int, visit func(checker.
 }
 
 // next lets one client do whatever it may.
-func (s *Small) next(h checker.History, tick, c int, process, open []int, visit func(checker.History)) {
+func (s *smallHistories) next(h checker.History, tick, c int, process, open []int, visit func(checker.History)) {
 	o := checker.Op{Index: len(h), Time: clock.Instant(tick), Process: process[c]}
 	if len(h) > 0 {
 		o.Time += h[len(h)-1].Time

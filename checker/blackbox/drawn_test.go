@@ -1,4 +1,4 @@
-package oracle
+package blackbox_test
 
 import (
 	"slices"
@@ -45,9 +45,9 @@ type pending struct {
 	brought checker.Value
 }
 
-// Draw makes a history of so many events, and the model, with its numbers set, to hold it to. It is a legal one, or one
+// drawHistory draws a history of so many events, and the model, with its numbers set, to hold it to. It is a legal one, or one
 // that was legal until it was changed in a place or two. The same seed gives the same history.
-func Draw(m blackbox.Model, seed uint64, events int) (checker.History, blackbox.Model) {
+func drawHistory(m blackbox.Model, seed uint64, events int) (checker.History, blackbox.Model) {
 	s := scribe{chance: chance(seed)}
 	clients := 2 + s.upTo(3)
 	s.unsure, s.pace = s.upTo([]int{12, 50}[s.upTo(2)]), s.upTo(3)

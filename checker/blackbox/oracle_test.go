@@ -1,4 +1,14 @@
-package oracle
+package blackbox_test
+
+// The oracle judges histories slowly, in the most obvious way, to hold the judges of blackbox against.
+//
+// It shares nothing with them but the History and the Model's numbers: it has the models' tables in code of its own
+// (oracle_rules_test.go), it leaves no operation out, it judges all locks at once, and where time matters it lets it tick.
+// It tries whatever could have been, one operation after another, and remembers only where it has been before. So it is
+// exponential, and meant for histories of up to 63 operations.
+//
+// Two makers of histories feed it: drawHistory draws those of a correct lock or register, some of them spoilt, and
+// smallHistories makes all small ones. soundness_test.go puts them together and counts disagreements, which must be 0.
 
 import (
 	"slices"
@@ -37,9 +47,9 @@ type trial struct {
 	end  clock.Instant  // no known operation returned later
 }
 
-// Legal reports whether the history is linearizable under the model. The history must be well formed, with at most 63
-// operations and two names of locks, and the model one of checker.Models.
-func Legal(h checker.History, m blackbox.Model) bool {
+// isLegal reports whether the history is linearizable under the model. The history must be well formed, with at most 63
+// operations and two names of locks, and the model one of blackbox.Models.
+func isLegal(h checker.History, m blackbox.Model) bool {
 	t := trial{rules: rulesOf(m, h), ops: operations(h, m), seen: map[place]bool{}}
 	for _, o := range h {
 		t.end = max(t.end, o.Time)
@@ -47,11 +57,11 @@ func Legal(h checker.History, m blackbox.Model) bool {
 	if len(t.ops) > 63 {
 		panic("oracle: a history of more than 63 operations")
 	}
-	var at place
-	for i := range at.locks {
-		at.locks[i].data = m.Initial
+	var here place
+	for i := range here.locks {
+		here.locks[i].data = m.Initial
 	}
-	return t.from(at)
+	return t.from(here)
 }
 
 // operations pairs what was invoked with what closed it.
@@ -98,18 +108,18 @@ func (o *op) brought(v checker.Value) {
 }
 
 // from reports whether there is a legal order from this place on.
-func (t *trial) from(at place) bool {
-	if t.over(at) {
+func (t *trial) from(here place) bool {
+	if t.over(here) {
 		return true
 	}
-	if t.seen[at] {
+	if t.seen[here] {
 		return false
 	}
-	t.seen[at] = true
+	t.seen[here] = true
 	for i := range t.ops {
-		if t.ready(at, i) {
-			for _, next := range t.outcomes(at.locks[t.ops[i].lock], &t.ops[i], at.now) {
-				to := at
+		if t.ready(here, i) {
+			for _, next := range t.outcomes(here.locks[t.ops[i].lock], &t.ops[i], here.now) {
+				to := here
 				to.taken |= 1 << i
 				to.locks[t.ops[i].lock] = next
 				if t.from(to) {
@@ -118,17 +128,17 @@ func (t *trial) from(at place) bool {
 			}
 		}
 	}
-	if !t.timed || at.now >= t.end {
+	if !t.timed || here.now >= t.end {
 		return false
 	}
-	at.now++
-	return t.from(at)
+	here.now++
+	return t.from(here)
 }
 
 // over reports whether all operations with a known outcome have taken effect. The others need not.
-func (t *trial) over(at place) bool {
+func (t *trial) over(here place) bool {
 	for i := range t.ops {
-		if at.taken&(1<<i) == 0 && t.known(&t.ops[i]) {
+		if here.taken&(1<<i) == 0 && t.known(&t.ops[i]) {
 			return false
 		}
 	}
@@ -137,13 +147,13 @@ func (t *trial) over(at place) bool {
 
 // ready reports whether operation i may take effect now: it was invoked, it has not returned, and all that returned before
 // it was invoked have taken effect.
-func (t *trial) ready(at place, i int) bool {
+func (t *trial) ready(here place, i int) bool {
 	o := &t.ops[i]
-	if at.taken&(1<<i) != 0 || t.timed && (at.now < o.from || at.now > o.to) {
+	if here.taken&(1<<i) != 0 || t.timed && (here.now < o.from || here.now > o.to) {
 		return false
 	}
 	for k := range t.ops {
-		if p := &t.ops[k]; at.taken&(1<<k) == 0 && t.known(p) && p.done < o.invoke {
+		if p := &t.ops[k]; here.taken&(1<<k) == 0 && t.known(p) && p.done < o.invoke {
 			return false
 		}
 	}

@@ -1,4 +1,4 @@
-package oracle
+package blackbox_test
 
 import (
 	"slices"
