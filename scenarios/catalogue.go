@@ -1,9 +1,11 @@
 package scenarios
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -70,9 +72,21 @@ func Matching(pattern string) (ids []string, err error) {
 		}
 	}
 	if ids == nil {
-		return nil, fmt.Errorf("no scenario matches %q%s", pattern, Suggest(pattern, sourcesAndIDs()))
+		return nil, fmt.Errorf("no scenario matches %q%s", pattern, cmp.Or(Suggest(pattern, sourcesAndIDs()), seeList))
 	}
 	return ids, nil
+}
+
+// seeList ends an error about a name that is like none of the catalogue's.
+const seeList = "; see lockstorm list"
+
+// UnknownScenario returns the error about an ID that the catalogue does not have.
+func UnknownScenario(id string) error {
+	hint := Suggest(id, IDs())
+	if _, err := os.Stat(id); hint == "" && err == nil {
+		hint = "; the name of a scenario file ends in .yaml"
+	}
+	return fmt.Errorf("there is no scenario %q%s", id, cmp.Or(hint, seeList))
 }
 
 func matches(pattern, id string) (bool, error) {

@@ -348,7 +348,7 @@ func (s *Scenario) checkBounds(w *problems) {
 		k, known := lookupIn(settings, s, b.Setting)
 		if !known {
 			w.must(b.Setting != "", key+".setting", "it names no setting; give one such as lock.ttl")
-			w.must(b.Setting == "", key+".setting", "%v", NoSetting(s, b.Setting))
+			w.must(b.Setting == "", key+".setting", "%v", UnknownSetting(s, b.Setting))
 			continue
 		}
 		if _, number := k.Number(s); !number {

@@ -60,8 +60,8 @@ func kindNames() (all []string) {
 	return all
 }
 
-// NoKind returns the error about a name that no kind of lock has: with the nearest names, or with all.
-func NoKind(name string) error {
+// UnknownKind returns the error about a name that no kind of lock has: with the nearest names, or with all.
+func UnknownKind(name string) error {
 	hint := Suggest(name, KindNames)
 	if hint == "" {
 		hint = "; there are " + strings.Join(KindNames, ", ") + scalars[reflect.TypeFor[Kind]()].Hint

@@ -226,7 +226,7 @@ func (c *Choice) prepare(s *Scenario) (p preparedChoice, err error) {
 	k, ok := Lookup(s, c.Setting)
 	switch {
 	case !ok:
-		return p, NoSetting(s, c.Setting)
+		return p, UnknownSetting(s, c.Setting)
 	case strings.HasPrefix(c.Setting, "search."):
 		return p, errors.New("a search can't vary itself")
 	}

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -167,8 +168,8 @@ func numberedKey(s *Scenario, key string) (numbered string) {
 	return numbered
 }
 
-// NoSetting returns the error about a key that a scenario does not have.
-func NoSetting(s *Scenario, key string) error {
+// UnknownSetting returns the error about a key that a scenario does not have.
+func UnknownSetting(s *Scenario, key string) error {
 	kind, rest, _ := strings.Cut(key, ".")
 	var several []string
 	for i, f := range s.Faults {
@@ -216,6 +217,22 @@ func amountSetting(key, doc string, amount *faults.Amount, at func(*Scenario) *f
 	return settingOf(key, doc, t, func(s *Scenario) reflect.Value { return reflect.ValueOf(amount.At(at(s))).Elem() })
 }
 
+// Change applies settings, each of them KEY=VALUE, and checks the scenario that comes of it. The error is of one line.
+func (s *Scenario) Change(settings []string) error {
+	for _, assignment := range KindFirst(settings, strings.Clone) {
+		if err := s.Set(assignment); err != nil {
+			return SettingError{err}
+		}
+	}
+	if err := s.Check(); err != nil {
+		return errors.New(oneLine(err))
+	}
+	return nil
+}
+
+// A SettingError is why a setting can't be changed: the scenario has none of that name, or the value is none of its values.
+type SettingError struct{ error }
+
 // Set changes one value of the scenario, given as KEY=VALUE. Copies of the scenario keep theirs.
 func (s *Scenario) Set(assignment string) error {
 	key, value, ok := strings.Cut(assignment, "=")
@@ -224,7 +241,7 @@ func (s *Scenario) Set(assignment string) error {
 	}
 	k, known := Lookup(s, key)
 	if !known {
-		return NoSetting(s, key)
+		return UnknownSetting(s, key)
 	}
 	return k.change(s, value)
 }
@@ -233,7 +250,7 @@ func (s *Scenario) Set(assignment string) error {
 func (s *Scenario) assign(settings []Setting, a Assignment) error {
 	k, known := lookupIn(settings, s, a.Key)
 	if !known {
-		return NoSetting(s, a.Key)
+		return UnknownSetting(s, a.Key)
 	}
 	return k.change(s, string(a.Value))
 }
@@ -246,7 +263,7 @@ func (k Setting) change(s *Scenario, value string) error {
 	case err == nil:
 		return nil
 	case k.Key == kindKey:
-		return fmt.Errorf("%s: %w", k.Key, NoKind(value))
+		return fmt.Errorf("%s: %w", k.Key, UnknownKind(value))
 	}
 	return fmt.Errorf("%s: %q is not %s", k.Key, value, k.want())
 }

@@ -73,7 +73,7 @@ func axisOf(s *scenarios.Scenario, text string) (k scenarios.Setting, key, value
 	k, known := scenarios.Lookup(s, key)
 	switch {
 	case !known:
-		return k, key, values, scenarios.NoSetting(s, key)
+		return k, key, values, scenarios.UnknownSetting(s, key)
 	case strings.HasPrefix(k.Key, "search."):
 		return k, key, values, fmt.Errorf("%s is what a search draws; it can't be an axis", key)
 	case values == "":

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,7 +71,7 @@ func On(kind string) Option {
 	return func(tr *trial) error {
 		k := slices.Index(scenarios.KindNames, kind)
 		if k < 0 {
-			return fmt.Errorf("On: %w", scenarios.NoKind(kind))
+			return fmt.Errorf("On: %w", scenarios.UnknownKind(kind))
 		}
 		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { return moveTo(s, scenarios.Kind(k)) })
 		return nil
@@ -191,7 +190,7 @@ func own(lock Constructor) putLock {
 }
 
 func find(pattern string) (all []scenarios.Scenario, err error) {
-	if strings.HasSuffix(pattern, ".yaml") || strings.HasSuffix(pattern, ".yml") {
+	if scenarios.IsFile(pattern) {
 		return readFiles(pattern)
 	}
 	ids, err := scenarios.Matching(pattern)
@@ -211,11 +210,7 @@ func readFiles(pattern string) (all []scenarios.Scenario, err error) {
 		return nil, fmt.Errorf("no file matches %q, seen from the directory of the test", pattern)
 	}
 	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		s, err := scenarios.Parse(filepath.ToSlash(name), text)
+		s, err := scenarios.Open(filepath.ToSlash(name))
 		if err != nil {
 			return nil, err
 		}

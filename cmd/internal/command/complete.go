@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -91,7 +90,7 @@ func completeCommands(c *cobra.Command, args []string, _ string) (names []string
 func settingNames(args []string, typed string) (names []string) {
 	s := scenarios.Base()
 	if len(args) > 0 {
-		if named, err := input.Read(args[0]); err == nil {
+		if named, err := scenarios.Open(args[0]); err == nil {
 			s = named
 		}
 	}

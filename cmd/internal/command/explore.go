@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -167,11 +166,10 @@ func (q *exploreCommand) check() error {
 
 // placed returns the error with its places in the file, if it is one of the file alone.
 func (q *exploreCommand) placed(err error) error {
-	text, unreadable := os.ReadFile(q.named)
-	if q.scenario.Explorable() == nil || unreadable != nil || len(q.set) > 0 {
+	if q.scenario.Explorable() == nil || len(q.set) > 0 {
 		return err
 	}
-	return cmp.Or(scenarios.Unexplorable(q.named, text), err)
+	return cmp.Or(scenarios.Unexplorable(q.named), err)
 }
 
 func (q *exploreCommand) run(c *cobra.Command, args []string) error {

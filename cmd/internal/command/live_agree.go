@@ -72,7 +72,7 @@ func (q *liveCommand) trials(args []string) (all []trial, err error) {
 		return nil, err
 	}
 	for _, u := range subjects {
-		if err := q.change(&u.Scenario); err != nil {
+		if err := u.Scenario.Change(q.Set); err != nil {
 			return nil, fmt.Errorf("%s: %w", u.Scenario.ID, err)
 		}
 		if len(args) == 0 && live.Check(&u.Scenario) != nil {
@@ -90,19 +90,6 @@ func (q *liveCommand) trials(args []string) (all []trial, err error) {
 		}
 	}
 	return all, nil
-}
-
-// change applies the settings to a scenario.
-func (q *liveCommand) change(s *scenarios.Scenario) error {
-	for _, assignment := range scenarios.KindFirst(q.Set, strings.Clone) {
-		if err := s.Set(assignment); err != nil {
-			return err
-		}
-	}
-	if err := s.Check(); err != nil {
-		return input.OneLine(err)
-	}
-	return nil
 }
 
 // agreement returns the table in the format that the flags ask for.

@@ -17,9 +17,9 @@ func newNew() *cobra.Command {
 		Example: "  lockstorm new kleppmann/gc-pause > my.yaml\n  lockstorm run my.yaml",
 		Args:    input.One("ID", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
-			s, err := input.Find(args[0])
-			if err != nil {
-				return err
+			s, known := scenarios.Find(args[0])
+			if !known {
+				return scenarios.UnknownScenario(args[0])
 			}
 			return exit.Print(c.OutOrStdout(), scenarios.SchemaLine("scenario.schema.json")+string(s.Commented()))
 		},

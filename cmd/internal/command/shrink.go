@@ -86,7 +86,7 @@ func (q *shrinkCommand) check() error {
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
 	case q.seed > input.SeedMax:
 		return fmt.Errorf("--seed: seeds go up to %d", uint64(input.SeedMax))
-	case q.out != "" && !input.IsFile(q.out):
+	case q.out != "" && !scenarios.IsFile(q.out):
 		return fmt.Errorf("--out: %s is not a scenario file; its name must end in .yaml", q.out)
 	}
 	return q.CheckProgress()
@@ -113,8 +113,8 @@ func (q *shrinkCommand) complete(named string, seeded bool) error {
 // find returns the run to shrink, and how the names of files beside it begin.
 func (q *shrinkCommand) find(named string, seeded bool) (base string, err error) {
 	switch {
-	case input.IsFile(named):
-		q.scenario, err = input.Read(named)
+	case scenarios.IsFile(named):
+		q.scenario, err = scenarios.Open(named)
 		return strings.TrimSuffix(named, filepath.Ext(named)), err
 	case isArchive(named):
 		return filepath.Join(named, "found", fmt.Sprintf("seed-%d", q.seed)), q.pick(named)
@@ -211,7 +211,7 @@ func (q *shrinkCommand) begin() (s campaign.Shrinking, last campaigns.Past, err 
 	if h.SchemaVersion != layout.SchemaVersion || h.Lockstorm != build.Name() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
 		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out", q.state)
 	}
-	least, err := input.Read(q.out)
+	least, err := scenarios.Open(q.out)
 	if err != nil {
 		return s, last, fmt.Errorf("can't go on: %w; remove %s to begin anew", err, q.state)
 	}

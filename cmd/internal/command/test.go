@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -230,10 +229,8 @@ func (t *testCommand) story(u *input.Subject, seed uint64, set []scenarios.Assig
 	}
 	q := t.request(u, set)
 	q.Scenario = u.Scenario
-	for _, assignment := range scenarios.KindFirst(q.Set, strings.Clone) {
-		if err := q.Scenario.Set(assignment); err != nil {
-			return "", exit.Own(err) // the suite has run it
-		}
+	if err := q.Scenario.Change(q.Set); err != nil {
+		return "", exit.Own(err) // the suite has run it
 	}
 	r := q.Run(seed)
 	if t.store != "" {

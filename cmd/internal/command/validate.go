@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 func newValidate() *cobra.Command {
@@ -28,10 +28,10 @@ func newValidate() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			var wrong []string
 			for _, arg := range args {
-				if !input.IsFile(arg) {
+				if !scenarios.IsFile(arg) {
 					return fmt.Errorf("%s is not a scenario file; its name must end in .yaml", arg)
 				}
-				s, err := input.Read(arg)
+				s, err := scenarios.Open(arg)
 				if err != nil {
 					wrong = append(wrong, err.Error())
 					continue

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -50,7 +49,7 @@ func TestEveryScenarioComesBackFromItsNewFile(t *testing.T) {
 			t.Errorf("%s: %s", id, said)
 		}
 		want, _ := scenarios.Find(id)
-		got, err := input.Read(path)
+		got, err := scenarios.Open(path)
 		if got.ID = want.ID; err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s does not come back: %v", id, err)
 		}

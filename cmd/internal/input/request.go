@@ -1,6 +1,7 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,19 +23,13 @@ type Request struct {
 	NoSearch bool     // a scenario with a search is run without what that draws
 }
 
-// Complete reads the scenario, applies the settings, and checks the result.
+// Complete opens the scenario, with the settings applied.
 func (q *Request) Complete(name string) (err error) {
 	q.Named = name
-	if q.Scenario, err = Read(name); err != nil {
+	if q.Scenario, err = scenarios.Open(name, q.Set...); errors.As(err, new(scenarios.SettingError)) {
+		return fmt.Errorf("%w (all of them: %s run %s --help-set)", err, shell.Name, name)
+	} else if err != nil {
 		return err
-	}
-	for _, assignment := range scenarios.KindFirst(q.Set, strings.Clone) {
-		if err := q.Scenario.Set(assignment); err != nil {
-			return fmt.Errorf("%w (all of them: %s run %s --help-set)", err, shell.Name, name)
-		}
-	}
-	if err := q.Scenario.Check(); err != nil {
-		return OneLine(err)
 	}
 	return q.CheckRuns()
 }

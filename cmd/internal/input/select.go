@@ -1,10 +1,7 @@
 package input
 
 import (
-	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -35,47 +32,14 @@ func Select(args []string) (all []Subject, err error) {
 }
 
 func matching(arg string) (all []Subject, err error) {
-	if IsFile(arg) {
-		s, err := Read(arg)
+	if scenarios.IsFile(arg) {
+		s, err := scenarios.Open(arg)
 		return []Subject{{s, arg}}, err
 	}
-	for _, id := range scenarios.IDs() {
-		ok, err := matches(arg, id)
-		if err != nil {
-			return nil, fmt.Errorf("%q is not a pattern: %w", arg, err)
-		}
-		if ok {
-			s, _ := scenarios.Find(id)
-			all = append(all, Subject{Scenario: s})
-		}
+	ids, err := scenarios.Matching(arg)
+	for _, id := range ids {
+		s, _ := scenarios.Find(id)
+		all = append(all, Subject{Scenario: s})
 	}
-	if all == nil {
-		return nil, fmt.Errorf("no scenario matches %q%s", arg, nearest(arg))
-	}
-	return all, nil
-}
-
-// matches reports whether an argument names a scenario: by its ID, its source, or its name alone.
-func matches(arg, id string) (bool, error) {
-	if strings.HasPrefix(id, strings.TrimSuffix(arg, "/")+"/") {
-		return true, nil
-	}
-	if !strings.Contains(arg, "/") {
-		id = path.Base(id)
-	}
-	return path.Match(arg, id)
-}
-
-// nearest returns the end of the error about an argument that names nothing.
-func nearest(arg string) string {
-	known := scenarios.IDs()
-	for _, id := range scenarios.IDs() {
-		if source := path.Dir(id); !slices.Contains(known, source) {
-			known = append(known, source)
-		}
-	}
-	if hint := scenarios.Suggest(arg, known); hint != "" {
-		return hint
-	}
-	return "; see lockstorm list"
+	return all, err
 }
