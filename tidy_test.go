@@ -95,24 +95,24 @@ var house = map[string]room{
 	"scenarios/campaign/table": {laws: simulated, module: []string{
 		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 
-	"reports":           {laws: pure}, // only its map
-	"reports/layout":    {laws: pure, module: []string{"checker", "clock"}},
-	"reports/svg":       {laws: pure, module: []string{"reports/layout"}},
-	"reports/pictures":  {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports/layout", "reports/svg"}},
-	"reports/bounds":    {laws: pure, module: []string{"scenarios", "scenarios/campaign", "reports/layout"}},
-	"reports/metrics":   {laws: pure, module: []string{"checker", "clock", "scenarios"}},
-	"reports/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "reports/layout"}},
+	"reports":                   {laws: pure, module: []string{"scenarios", "reports/internal/draw", "reports/internal/plot"}},
+	"reports/layout":            {laws: pure, module: []string{"checker", "clock"}},
+	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/layout"}},
+	"reports/internal/draw":     {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports/layout", "reports/internal/draw/svg"}},
+	"reports/bounds":            {laws: pure, module: []string{"scenarios", "scenarios/campaign", "reports/layout"}},
+	"reports/metrics":           {laws: pure, module: []string{"checker", "clock", "scenarios"}},
+	"reports/histories":         {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "reports/layout"}},
 	"reports/onerun": {laws: pure, module: []string{"checker", "checker/codec", "clock", "scenarios", "scenarios/campaign",
-		"reports/bounds", "reports/layout", "reports/metrics", "reports/pictures"}},
+		"reports/bounds", "reports/layout", "reports/metrics", "reports/internal/draw"}},
 	"reports/campaigns": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore", "scenarios/campaign/stats",
-		"reports/layout", "reports/plots"}},
+		"reports/layout", "reports/internal/plot"}},
 	"reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/campaigns", "reports/layout"}},
 	"reports/ci":     {laws: pure, module: []string{"reports/layout", "reports/suites"}},
 	"reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
-		"reports/bounds", "reports/layout", "reports/onerun", "reports/pictures"}},
+		"reports/bounds", "reports/layout", "reports/onerun", "reports/internal/draw"}},
 	"reports/reportstest": {laws: free, module: []string{"checker", "scenarios", "reports/campaigns", "reports/metrics", "reports/suites"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
-	"reports/plots": {laws: pure, module: []string{"reports/svg"}, others: []string{"gonum.org/v1/plot", "golang.org/x/image"}}, // the letters of gonum's font
+	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg"}, others: []string{"gonum.org/v1/plot", "golang.org/x/image"}}, // the letters of gonum's font
 
 	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports/layout", "reports/onerun"}},
 
@@ -133,10 +133,10 @@ var house = map[string]room{
 		"cmd/internal/exit", "cmd/internal/screen", "cmd/internal/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP
-		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports/layout", "reports/onerun", "reports/pictures", "reports/browse"}},
+		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports/layout", "reports/onerun", "reports", "reports/browse"}},
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/campaign",
-		"scenarios/campaign/archive", "scenarios/campaign/explore", "scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports/plots", "cmd/internal/build",
+		"scenarios/campaign/archive", "scenarios/campaign/explore", "scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports", "cmd/internal/build",
 		"cmd/internal/exit", "cmd/internal/input", "cmd/internal/man", "cmd/internal/screen",
 		"cmd/internal/serve", "cmd/internal/shell", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed

@@ -12,10 +12,9 @@
 //
 // They are made of these:
 //
-//	layout     words on a screen, in Markdown and on a page
-//	pictures   one run: timelines, sequence diagrams, a trace for Perfetto
-//	plots      data of campaigns: lines, maps, tiles
-//	svg        what both are written with: elements, texts and their widths
+//	layout         words on a screen, in Markdown and on a page
+//	internal/draw  one run: timelines, sequence diagrams, a trace for Perfetto
+//	internal/plot  data of campaigns: lines, maps, tiles
 //
 // A page allows its one style and its one script by their hashes, and nothing from outside.
 package reports

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/plots"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -21,7 +21,7 @@ var ChartFigures = []string{"wait-median", "wait-max"}
 // Charts draws what a survey found. Which pictures there are follows from the cells: shares along an axis, a map over two,
 // tiles for a matrix of locks and faults; survival, waits and availability. Figures beyond ChartFigures have one each.
 // Settings, properties and figures are named by labels, where they are given.
-func Charts(s *campaign.Survey, labels Labels) []*plots.Picture {
+func Charts(s *campaign.Survey, labels Labels) []*plot.Picture {
 	c := &charts{s: s, whole: s.Whole(), labels: labels}
 	if axes, ok := s.Job.Axes(); ok {
 		for _, a := range axes {
@@ -56,7 +56,7 @@ type charts struct {
 	axes   []scale
 	slices []slice // of a grid
 	labels Labels
-	all    []*plots.Picture
+	all    []*plot.Picture
 }
 
 // A scale is an axis of a grid as a picture has it.
@@ -129,12 +129,12 @@ func secondsOr(most int64) (unit string, by float64) {
 }
 
 // axis returns the scale to a picture. It is logarithmic where the values span much and none of them is 0.
-func (c *scale) axis() plots.Axis {
+func (c *scale) axis() plot.Axis {
 	if !c.number {
-		return plots.Axis{Label: c.label, Names: c.names()}
+		return plot.Axis{Label: c.label, Names: c.names()}
 	}
 	least, most := slices.Min(c.at), slices.Max(c.at)
-	return plots.Axis{Label: c.label, Log: least > 0 && most/least >= 30}
+	return plot.Axis{Label: c.label, Log: least > 0 && most/least >= 30}
 }
 
 // valueText returns a value of the scale in a few letters.
@@ -173,8 +173,8 @@ func (c *scale) places() (all []float64) {
 	return all
 }
 
-func (c *charts) add(name, title, caption string, table [][]string, d plots.Drawing) {
-	c.all = append(c.all, &plots.Picture{Name: name, Title: title, Caption: layout.Plain(c.s.Job.Scenario.ID) + ": " + caption, Table: table, Drawing: d})
+func (c *charts) add(name, title, caption string, table [][]string, d plot.Drawing) {
+	c.all = append(c.all, &plot.Picture{Name: name, Title: title, Caption: layout.Plain(c.s.Job.Scenario.ID) + ": " + caption, Table: table, Drawing: d})
 }
 
 // breaks returns the places of the properties that ever broke.
@@ -239,16 +239,16 @@ func (c *charts) shares() {
 		return
 	}
 	a := &c.axes[0]
-	y := plots.Axis{Label: "runs in which it breaks [%]"}
+	y := plot.Axis{Label: "runs in which it breaks [%]"}
 	if len(broken) == 1 {
 		y.Label = "runs in which " + c.property(broken[0]) + " breaks [%]"
 	}
-	var all []*plots.Lines
+	var all []*plot.Lines
 	table := [][]string{slices.Concat([]string{"property", a.Key}, c.others(), countHeads)}
 	for _, x := range c.slices {
-		l := &plots.Lines{X: a.axis(), Y: y, Marks: c.marks(&x)}
+		l := &plot.Lines{X: a.axis(), Y: y, Marks: c.marks(&x)}
 		for _, i := range broken {
-			s := plots.Series{Name: c.property(i), X: a.places()}
+			s := plot.Series{Name: c.property(i), X: a.places()}
 			for _, k := range a.order {
 				f, n := x.along[k].Properties[i], x.along[k].Runs
 				share, low, high := bandOf(f, n)
@@ -293,7 +293,7 @@ func (c *charts) silent() string {
 
 // marks are the bounds that can be computed along the first axis, in a slice. Those of several slices are not told in the legend,
 // which the slices share.
-func (c *charts) marks(x *slice) (all []plots.Mark) {
+func (c *charts) marks(x *slice) (all []plot.Mark) {
 	a := &c.axes[0]
 	if !a.number {
 		return nil
@@ -307,7 +307,7 @@ func (c *charts) marks(x *slice) (all []plots.Mark) {
 		if len(c.slices) == 1 {
 			name += ", " + shown
 		}
-		all = append(all, plots.Mark{X: at, Name: name})
+		all = append(all, plot.Mark{X: at, Name: name})
 	}
 	return all
 }
@@ -357,7 +357,7 @@ func (c *charts) maps() {
 	bounds := c.lines(x, y)
 	for _, i := range c.breaks() {
 		name, words := c.whole.Properties[i].Name, c.property(i)
-		h := &plots.Heat{X: plots.Axis{Label: x.words, Names: x.names()}, Y: plots.Axis{Label: y.words, Names: y.names()}, Bounds: bounds[name]}
+		h := &plot.Heat{X: plot.Axis{Label: x.words, Names: x.names()}, Y: plot.Axis{Label: y.words, Names: y.names()}, Bounds: bounds[name]}
 		table := [][]string{slices.Concat([]string{x.Key, y.Key}, countHeads)}
 		for _, r := range y.order {
 			var row []float64
@@ -391,14 +391,14 @@ func aboutHalf(all []campaign.Counts) string {
 }
 
 // lines are the computed bounds over a map, by property: for each value of one axis, where along the other it lies.
-func (c *charts) lines(x, y *scale) map[string][]plots.Bound {
-	all := map[string][]plots.Bound{}
+func (c *charts) lines(x, y *scale) map[string][]plot.Bound {
+	all := map[string][]plot.Bound{}
 	for _, along := range []struct{ of, by *scale }{{x, y}, {y, x}} {
 		if !along.of.number {
 			continue
 		}
 		for _, b := range c.bounds(along.of) {
-			line := plots.Bound{Name: "computed bound of " + c.labels.of(b.Property)}
+			line := plot.Bound{Name: "computed bound of " + c.labels.of(b.Property)}
 			for place, i := range along.by.order {
 				t := *c.s.Job.Scenario
 				if err := t.Set(along.by.Key + "=" + string(along.by.Values[i])); err != nil {
@@ -418,7 +418,7 @@ func (c *charts) lines(x, y *scale) map[string][]plots.Bound {
 }
 
 // reaching draws a line on to the edge of the map, half a place beyond its first value and its last.
-func reaching(l plots.Bound, across bool) plots.Bound {
+func reaching(l plot.Bound, across bool) plot.Bound {
 	n := len(l.X)
 	if n == 0 {
 		return l
@@ -447,7 +447,7 @@ func between(all []float64, v float64) float64 {
 
 // intervals draws how often each property breaks in all runs.
 func (c *charts) intervals() {
-	v := &plots.Intervals{X: plots.Axis{Label: "runs in which it breaks [%]"}}
+	v := &plot.Intervals{X: plot.Axis{Label: "runs in which it breaks [%]"}}
 	table := [][]string{slices.Concat([]string{"property"}, countHeads)}
 	for _, f := range c.whole.Properties {
 		share, low, high := bandOf(f, c.whole.Runs)
@@ -463,7 +463,7 @@ const cellsDrawn = 40
 
 // perCell draws the share of runs that break any property, by cell.
 func (c *charts) perCell() {
-	v := &plots.Intervals{X: plots.Axis{Label: "runs in which any property breaks [%]"}}
+	v := &plot.Intervals{X: plot.Axis{Label: "runs in which any property breaks [%]"}}
 	table := [][]string{slices.Concat([]string{"cell"}, countHeads)}
 	drawn := evenlyOf(countTo(len(c.s.Cells)), cellsDrawn)
 	for i, cell := range c.s.Cells {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/plots"
+	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -69,7 +69,7 @@ func jobOf(t *testing.T, id string, runs int, axes ...string) *campaign.Job {
 	return w.Job()
 }
 
-func namesOf(all []*plots.Picture) (names []string) {
+func namesOf(all []*plot.Picture) (names []string) {
 	for _, p := range all {
 		names = append(names, p.Name)
 	}
@@ -111,7 +111,7 @@ func TestTheDataOfFiguresIsWhatWasCounted(t *testing.T) {
 	for _, p := range all {
 		reportstest.GoldenFile(t, filepath.Join("charts", p.Name+".csv"), string(p.CSV()))
 		if p.Name == "violations" { // look at it when it changes
-			reportstest.GoldenFile(t, filepath.Join("charts", p.Name+".svg"), string(p.SVG(plots.Column, p.Name, true)))
+			reportstest.GoldenFile(t, filepath.Join("charts", p.Name+".svg"), string(p.SVG(plot.Column, p.Name, true)))
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestTheBoundOverAMapIsTheOneThatIsComputed(t *testing.T) {
 	s := invented(t, j)
 	s.Cells[0].Properties[2].Violated = 1 // quorum has a bound
 	for _, p := range campaigns.Charts(s, nil) {
-		h, is := p.Drawing.(*plots.Heat)
+		h, is := p.Drawing.(*plot.Heat)
 		if !is {
 			continue
 		}
@@ -191,7 +191,7 @@ func TestHostileTextsDoNothingInACampaignsPage(t *testing.T) {
 			t.Errorf("%.20q goes into a page of %d bytes as it is", name, len(page))
 		}
 		for _, p := range c.Figures {
-			if svg := p.SVG(plots.Column, "p", true); bytes.Contains(svg, []byte("<script")) || len(svg) > 200_000 {
+			if svg := p.SVG(plot.Column, "p", true); bytes.Contains(svg, []byte("<script")) || len(svg) > 200_000 {
 				t.Errorf("%.20q goes into %s, of %d bytes", name, p.Name, len(svg))
 			}
 		}
@@ -210,7 +210,7 @@ func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := campaigns.Charts(s, nil)[0]
-	reportstest.GoldenFile(t, filepath.Join("pictures", "pauses.violations.svg"), string(p.SVG(plots.Column, p.Name, true)))
+	reportstest.GoldenFile(t, filepath.Join("pictures", "pauses.violations.svg"), string(p.SVG(plot.Column, p.Name, true)))
 }
 
 // A matrix has other locks than its scenario, which must not be said to be what its cells are of.
@@ -235,7 +235,7 @@ func TestAPictureAlongAnAxisDoesNotPoolTheOthers(t *testing.T) {
 		if p.Name == "map-belief" || p.Name == "map-storage" {
 			continue
 		}
-		panels, is := p.Drawing.(*plots.Panels)
+		panels, is := p.Drawing.(*plot.Panels)
 		if !is || strings.Join(panels.Titles, "; ") != "lock TTL 5 s; lock TTL 9 s" {
 			t.Errorf("%s is no panel for each TTL: %T", p.Name, p.Drawing)
 			continue
@@ -258,7 +258,7 @@ func TestAPictureAlongAnAxisDoesNotPoolTheOthers(t *testing.T) {
 // Where only one property broke, and the other axis has few values, a line for each stands in one picture.
 func TestOnePropertyHasALineForEachValue(t *testing.T) {
 	p := campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 5, "pause.for=1s,2s", "lock.ttl=1s,2s")), nil)[0]
-	l, is := p.Drawing.(*plots.Lines)
+	l, is := p.Drawing.(*plot.Lines)
 	if !is || len(l.Series) != 2 || l.Series[0].Name != "lock TTL 1 s" || l.Y.Label != "runs in which belief breaks [%]" || !strings.Contains(p.Caption, "a line for each lock TTL") {
 		t.Errorf("%T: %+v %s", p.Drawing, p.Drawing, p.Caption)
 	}
@@ -268,7 +268,7 @@ func TestOnePropertyHasALineForEachValue(t *testing.T) {
 func TestOfManyPanelsSomeAreDrawn(t *testing.T) {
 	s := invented(t, jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s", "lock.ttl=1s..20s:lin:20"))
 	for _, p := range campaigns.Charts(s, nil) {
-		if panels, is := p.Drawing.(*plots.Panels); is && (len(panels.Lines) != 12 || !strings.Contains(p.Caption, "(12 of 20; the data has all)")) {
+		if panels, is := p.Drawing.(*plot.Panels); is && (len(panels.Lines) != 12 || !strings.Contains(p.Caption, "(12 of 20; the data has all)")) {
 			t.Errorf("%s has %d panels: %s", p.Name, len(panels.Lines), p.Caption)
 		}
 	}
@@ -283,14 +283,14 @@ func TestAnIntervalIsOfOneSetting(t *testing.T) {
 			s.Cells[i].Properties[k].Violated = 0
 		}
 	}
-	v, is := campaigns.Charts(s, nil)[0].Drawing.(*plots.Intervals)
+	v, is := campaigns.Charts(s, nil)[0].Drawing.(*plot.Intervals)
 	if !is || len(v.Names) != 4 || v.High[0] < 50 {
 		t.Errorf("%+v", v)
 	}
 	odd := jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s,3s")
 	odd.Cells = append(odd.Cells, nil)
 	for _, p := range campaigns.Charts(invented(t, odd), nil) {
-		if l, is := p.Drawing.(*plots.Lines); is && p.Name == "survival" && (l.Series[0].Low != nil || !strings.Contains(p.Caption, "there is no band, because the runs have different settings")) {
+		if l, is := p.Drawing.(*plot.Lines); is && p.Name == "survival" && (l.Series[0].Low != nil || !strings.Contains(p.Caption, "there is no band, because the runs have different settings")) {
 			t.Errorf("a curve over different settings has a band: %s", p.Caption)
 		}
 	}
@@ -310,7 +310,7 @@ func TestLabelsAreWordsWithUnits(t *testing.T) {
 		t.Errorf("with a label of one's own it is %q", got)
 	}
 	p := campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s,3s")), campaigns.Labels{"belief": "two holders"})[0]
-	if l := p.Drawing.(*plots.Lines); l.Series[0].Name != "two holders" {
+	if l := p.Drawing.(*plot.Lines); l.Series[0].Name != "two holders" {
 		t.Errorf("the property is called %q", l.Series[0].Name)
 	}
 }
@@ -319,7 +319,7 @@ func labelOf(t *testing.T, axis string, labels campaigns.Labels) string {
 	t.Helper()
 	for _, p := range campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 3, axis)), labels) {
 		if p.Name == "availability" {
-			return p.Drawing.(*plots.Lines).X.Label
+			return p.Drawing.(*plot.Lines).X.Label
 		}
 	}
 	return "nothing"

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/plots"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
@@ -26,9 +26,9 @@ func (c *charts) survival() {
 	most := max(lastOf(c.whole.Broke), lastOf(c.whole.Ended), lastOf(c.whole.Cut))
 	unit, by := secondsOr(most)
 	table := [][]string{slices.Concat([]string{"curve"}, c.othersOfGrid(), []string{"time_ns", "at_risk", "violated", "censored", "survival", "low", "high"})}
-	var all []*plots.Lines
+	var all []*plot.Lines
 	for _, x := range c.curvesOf() {
-		l := &plots.Lines{X: plots.Axis{Label: "true time [" + unit + "]"}, Y: plots.Axis{Label: "runs without a violation so far [%]"}, Steps: true}
+		l := &plot.Lines{X: plot.Axis{Label: "true time [" + unit + "]"}, Y: plot.Axis{Label: "runs without a violation so far [%]"}, Steps: true}
 		for i, g := range x.groups {
 			steps := stats.KaplanMeier(momentsOf(&g, most), stats.Confidence)
 			s := curve(x.names[i], steps, by, len(x.groups) == 1)
@@ -99,7 +99,7 @@ func (c *charts) curvesOf() (all []curveGroup) {
 }
 
 // leastOf returns the lowest end of all bands, or of lines that have none.
-func leastOf(all []*plots.Lines) float64 {
+func leastOf(all []*plot.Lines) float64 {
 	least := math.Inf(1)
 	for _, l := range all {
 		for _, s := range l.Series {
@@ -164,8 +164,8 @@ const (
 
 // curve draws a survival curve from the beginning on. Of very many steps it has those at which it has gone far enough to
 // show. Small ticks stand where runs were cut short without a violation.
-func curve(name string, steps []stats.Step, by float64, ticks bool) plots.Series {
-	s := plots.Series{Name: name, X: []float64{0}, Y: []float64{100}, Low: []float64{100}, High: []float64{100}}
+func curve(name string, steps []stats.Step, by float64, ticks bool) plot.Series {
+	s := plot.Series{Name: name, X: []float64{0}, Y: []float64{100}, Low: []float64{100}, High: []float64{100}}
 	width := 0.0
 	if n := len(steps); n > 0 {
 		width = float64(steps[n-1].Time) / by
@@ -214,7 +214,7 @@ func (c *charts) waits() {
 	}
 	q := c.quantiles(0, by, []float64{0.5, 0.9, 0.99}, []string{"p50", "p90", "p99"}, "_ns")
 	for _, l := range q.lines {
-		l.Y = plots.Axis{Label: "median wait of a run [" + unit + "]", Log: q.spread >= 100}
+		l.Y = plot.Axis{Label: "median wait of a run [" + unit + "]", Log: q.spread >= 100}
 	}
 	d, how := c.drawing(q.lines)
 	c.add("latency", "How long clients wait for the lock, against the "+c.axes[0].words, fmt.Sprintf("a run's median wait, from the call of acquire to its success; "+
@@ -223,7 +223,7 @@ func (c *charts) waits() {
 
 // quantiled is a picture of quantiles in the making.
 type quantiled struct {
-	lines  []*plots.Lines // of each slice
+	lines  []*plot.Lines // of each slice
 	table  [][]string
 	spread float64 // the largest value over the least
 }
@@ -237,9 +237,9 @@ func (c *charts) quantiles(figure int, by float64, at []float64, names []string,
 	}
 	least, most := math.Inf(1), 0.0
 	for _, x := range c.slices {
-		l := &plots.Lines{X: a.axis()}
+		l := &plot.Lines{X: a.axis()}
 		for i, name := range names {
-			s := plots.Series{Name: name, X: a.places()}
+			s := plot.Series{Name: name, X: a.places()}
 			for _, k := range a.order {
 				s.Y = append(s.Y, quantile(x.along[k].Figures[figure], at[i])/by)
 			}
@@ -263,7 +263,7 @@ func (c *charts) quantiles(figure int, by float64, at []float64, names []string,
 
 // distribution draws which share of runs has values up to so much.
 func (c *charts) distribution(name, title, label string, by float64, figures []int, says string) {
-	l := &plots.Lines{X: plots.Axis{Label: label, Log: true}, Y: plots.Axis{Label: "runs [%]"}, Steps: true}
+	l := &plot.Lines{X: plot.Axis{Label: label, Log: true}, Y: plot.Axis{Label: "runs [%]"}, Steps: true}
 	for _, f := range figures {
 		l.X.Log = l.X.Log && wide(c.whole.Figures[f])
 	}
@@ -273,7 +273,7 @@ func (c *charts) distribution(name, title, label string, by float64, figures []i
 		values, times := c.whole.Figures[f].Sorted()
 		all, seen := c.whole.Figures[f].Runs(), 0
 		n = max(n, all)
-		s := plots.Series{Name: c.s.Figures[f], X: []float64{0}, Y: []float64{0}}
+		s := plot.Series{Name: c.s.Figures[f], X: []float64{0}, Y: []float64{0}}
 		if l.X.Log {
 			s.X[0] = float64(values[0]) / by
 		}
@@ -303,16 +303,16 @@ func (c *charts) availability() {
 	}
 	a := &c.axes[0]
 	table := [][]string{slices.Concat([]string{a.Key}, c.others(), []string{"runs", "mean", "low", "high", "worst_1_percent"})}
-	var all []*plots.Lines
+	var all []*plot.Lines
 	for _, x := range c.slices {
-		mean, worst := plots.Series{Name: "mean", X: a.places()}, plots.Series{Name: "worst 1 % of runs", X: a.places()}
+		mean, worst := plot.Series{Name: "mean", X: a.places()}, plot.Series{Name: "worst 1 % of runs", X: a.places()}
 		for _, k := range a.order {
 			at, low, high, bad := availabilityOf(x.along[k].Idle)
 			mean.Y, mean.Low, mean.High, worst.Y = append(mean.Y, at), append(mean.Low, low), append(mean.High, high), append(worst.Y, bad)
 			table = append(table, slices.Concat([]string{string(a.Values[k])}, x.values,
 				[]string{strconv.Itoa(x.along[k].Idle.Runs()), number(at / 100), number(low / 100), number(high / 100), number(bad / 100)}))
 		}
-		all = append(all, &plots.Lines{X: a.axis(), Y: plots.Axis{Label: "time in which the lock can be had [%]"}, Floor: math.NaN(), Series: []plots.Series{mean, worst}})
+		all = append(all, &plot.Lines{X: a.axis(), Y: plot.Axis{Label: "time in which the lock can be had [%]"}, Floor: math.NaN(), Series: []plot.Series{mean, worst}})
 	}
 	d, how := c.drawing(all)
 	c.add("availability", "How available the lock is, against the "+a.words, fmt.Sprintf("share of a run's time in which somebody held the lock or could have been granted it; "+
@@ -355,7 +355,7 @@ func (c *charts) figure(name string, i int) {
 	for _, l := range q.lines {
 		s := l.Series
 		s[0].Name, s[0].Low, s[0].High = "median", s[1].Y, s[2].Y
-		l.Series, l.Y = s[:1], plots.Axis{Label: label}
+		l.Series, l.Y = s[:1], plot.Axis{Label: label}
 	}
 	d, how := c.drawing(q.lines)
 	c.add("figure-"+name, layout.Capital(f.Doc)+", against the "+c.axes[0].words, fmt.Sprintf("%s; %s a point%s, %s; the band holds the middle half of runs.",
@@ -407,7 +407,7 @@ func (c *charts) tiles(rows []matrixRow) {
 }
 
 func (c *charts) tilesOf(name, title, what string, rows []matrixRow, of func(*campaign.Counts) campaign.Frequency) {
-	t := &plots.Tiles{}
+	t := &plot.Tiles{}
 	for _, w := range campaign.Columns() {
 		t.Columns = append(t.Columns, w.Name)
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/plots"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -33,8 +33,21 @@ type Stored struct {
 
 	Ways      []Way
 	NotSought string // why ways to break it were not looked for, or not all
-	Figures   []*plots.Picture
+	Figures   []*plot.Picture
 	Link      func(file string) string // where a file of the report is, seen from the page; "" where it is not
+}
+
+// FigureFiles returns the files of all figures, in all forms, and the data of all cells.
+func (c *Stored) FigureFiles(k *plot.Look) (all []plot.File) {
+	for _, f := range c.Figures {
+		all = append(all, f.Files(k)...)
+	}
+	cells := plot.Picture{Table: CellTable(c.Survey)}
+	all = append(all, plot.File{Name: "cells.csv", Make: cells.CSV})
+	for i := range all {
+		all[i].Name = "figures/" + all[i].Name
+	}
+	return all
 }
 
 // A Way is one way to break a property, with the least scenario that was found to do it.
@@ -95,7 +108,7 @@ func HTML(c *Stored) []byte {
 	s := c.Survey.Job.Scenario
 	p := &campaignPage{
 		ID: layout.Plain(s.ID), Title: layout.Plain(s.Title), About: layout.PlainLong(s.About), Runs: layout.Grouped(c.Survey.Runs), Many: len(c.Survey.Cells) > 1,
-		Style: template.CSS(layout.PageStyle + campaignStyle + plots.Style), NotSought: c.NotSought, Command: layout.PlainLong(c.Command),
+		Style: template.CSS(layout.PageStyle + campaignStyle + plot.Style), NotSought: c.NotSought, Command: layout.PlainLong(c.Command),
 		Schedule: layout.PlainLines(s.Faults.String()), Drawn: describeFaults(s), Version: layout.Plain(c.Version), Hash: c.Hash,
 	}
 	if s.Claim.By != "" {
@@ -177,7 +190,7 @@ var chartForms = []string{"svg", "png", "pdf", "csv"}
 
 func (p *campaignPage) charts(c *Stored) {
 	for _, f := range c.Figures {
-		k := pageChart{Name: f.Name, Title: f.Title, Caption: f.Caption, SVG: template.HTML(f.SVG(plots.Column, "f-"+f.Name, false))}
+		k := pageChart{Name: f.Name, Title: f.Title, Caption: f.Caption, SVG: template.HTML(f.SVG(plot.Column, "f-"+f.Name, false))}
 		for _, form := range chartForms {
 			if link := c.Link("figures/" + f.Name + "." + form); link != "" {
 				k.Files = append(k.Files, struct{ Name, Link string }{strings.ToUpper(form), link})

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/plots"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -77,7 +77,7 @@ const (
 
 // drawing puts the lines of all slices into one picture: a panel for each, or a line for each where each has but one. It says
 // how they stand.
-func (c *charts) drawing(all []*plots.Lines) (plots.Drawing, string) {
+func (c *charts) drawing(all []*plot.Lines) (plot.Drawing, string) {
 	if len(all) == 1 {
 		return all[0], ""
 	}
@@ -87,7 +87,7 @@ func (c *charts) drawing(all []*plots.Lines) (plots.Drawing, string) {
 	}
 	each := " for each " + layout.List(words)
 	switch {
-	case len(all) <= linesMost && !slices.ContainsFunc(all, func(l *plots.Lines) bool { return len(l.Series) != 1 }):
+	case len(all) <= linesMost && !slices.ContainsFunc(all, func(l *plot.Lines) bool { return len(l.Series) != 1 }):
 		one := *all[0]
 		one.Series, one.Marks = nil, nil
 		for i, l := range all {
@@ -97,7 +97,7 @@ func (c *charts) drawing(all []*plots.Lines) (plots.Drawing, string) {
 		}
 		return &one, ", a line" + each
 	}
-	p := &plots.Panels{}
+	p := &plot.Panels{}
 	for _, i := range evenlyOf(countTo(len(all)), panelsMost) {
 		p.Titles, p.Lines = append(p.Titles, c.slices[i].title), append(p.Lines, all[i])
 	}

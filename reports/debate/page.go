@@ -9,9 +9,9 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/bounds"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/reports/pictures"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -98,7 +98,7 @@ type debateSource struct {
 func HTML(d *Debate) []byte {
 	p := &debatePage{
 		Version: d.Version, Command: d.Command, Seed: d.Seed, Last: d.Seed + uint64(d.Runs) - 1, Runs: d.made(),
-		Zero: interval(0, d.Runs), Seeds: d.Seeds, Hash: d.hash(), Properties: checker.Properties, Style: template.CSS(layout.PageStyle + pictures.Style + debateStyle),
+		Zero: interval(0, d.Runs), Seeds: d.Seeds, Hash: d.hash(), Properties: checker.Properties, Style: template.CSS(layout.PageStyle + draw.Style + debateStyle),
 	}
 	p.Policy = layout.Policy(string(p.Style), "")
 	for i, s := range Sources {
@@ -165,7 +165,7 @@ func (d *Debate) step(s *Step, t *Trial) debateStep {
 	step.Figure = &debateFigure{
 		Shown:   s.Figure,
 		Caption: fmt.Sprintf("Seed %d of %s. %s", t.Drawn.Seed, s.Scenario, layout.Plain(t.Scenario.Title)),
-		Picture: template.HTML(pictures.ExcerptSVG(pictures.Principal(pictures.NewScene(t.Drawn)), "figure-"+step.ID, false)),
+		Picture: template.HTML(draw.ExcerptSVG(draw.Principal(draw.NewScene(t.Drawn)), "figure-"+step.ID, false)),
 	}
 	return step
 }

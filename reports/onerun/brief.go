@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/pictures"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -37,7 +37,7 @@ func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
 	if m.Whole != "" {
 		tail += file.Command("All of it: ", m.Whole)
 	}
-	timeline := func(most int) string { return "\n" + pictures.ShortTimeline(s, pictures.NewScene(r), most) }
+	timeline := func(most int) string { return "\n" + draw.ShortTimeline(s, draw.NewScene(r), most) }
 	broken := byImportance(r)
 	if names := seen(r, checker.Holds); len(broken) == 0 && len(names) > 0 {
 		tail = "\n" + s.Hang("What happened: ", layout.NoInk, strings.Join(names, ", "), s.LineWidth()) + tail

@@ -2,9 +2,9 @@ package onerun
 
 import (
 	"github.com/lockstorm/lockstorm/checker/codec"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/metrics"
-	"github.com/lockstorm/lockstorm/reports/pictures"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -37,10 +37,10 @@ const PageFile = "report.html"
 // Kept returns all files of a run that is kept: those of Files, and for people the page and the timeline.
 func Kept(r *scenarios.Result, m Making) []layout.File {
 	return append(Files(r, m), layout.File{Name: PageFile, Content: HTML(r, m)},
-		layout.File{Name: pictures.TimelineFile, Content: pictures.TimelineSVG(r)})
+		layout.File{Name: draw.TimelineFile, Content: draw.TimelineSVG(r)})
 }
 
 // Pictures returns the files that show a run to people: what lockstorm report makes of a stored result.
 func Pictures(r *scenarios.Result, m Making) []layout.File {
-	return append([]layout.File{{Name: PageFile, Content: HTML(r, m)}}, pictures.Files(r)...)
+	return append([]layout.File{{Name: PageFile, Content: HTML(r, m)}}, draw.Files(r)...)
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/bounds"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/pictures"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -81,14 +81,14 @@ type pageOp struct {
 // HTML returns a run as one page that needs nothing else: no server, no network, and no script, though one adds zooming,
 // stepping and filtering.
 func HTML(r *scenarios.Result, m Making) []byte {
-	s := pictures.NewScene(r)
+	s := draw.NewScene(r)
 	p := &page{
 		ID: layout.Plain(r.Scenario.ID), Seed: r.Seed, Title: layout.Plain(r.Scenario.Title), Summary: layout.PlainLong(Summary(r)), About: layout.PlainLong(r.Scenario.About),
-		Left: s.Left, From: int64(s.From), To: int64(s.To), Timeline: template.HTML(pictures.TimelineHTML(s)), Clocks: s.Clocks(),
+		Left: s.Left, From: int64(s.From), To: int64(s.To), Timeline: template.HTML(draw.TimelineHTML(s)), Clocks: s.Clocks(),
 		Settings: layout.PlainAll(m.Settings), Schedule: layout.PlainLines(r.Scenario.Faults.String()), Command: layout.PlainLong(m.Command),
 		Figures: figureTable(r.Evidence).HTML(), Bounds: bounds.DescribeBounds(m.Edges), BoundsTable: bounds.Table(m.Edges).HTML(), Version: layout.Plain(m.Version), End: "(" + r.End.String() + ")",
 		Tokens: r.Scenario.TokensNote(), Hash: r.Hash(), ScenarioHash: HashScenario(m.YAML(r)), Steps: r.Steps, Failure: remarks(r),
-		Style: template.CSS(layout.PageStyle + pictures.Style), Script: template.JS(pageScript),
+		Style: template.CSS(layout.PageStyle + draw.Style), Script: template.JS(pageScript),
 	}
 	p.Policy = layout.Policy(string(p.Style), " script-src "+layout.Hashed(pageScript)+";")
 	if c := r.Scenario.Claim; c.By != "" {
@@ -100,7 +100,7 @@ func HTML(r *scenarios.Result, m Making) []byte {
 	return layout.Execute(pageTemplate, p)
 }
 
-func (p *page) judge(s *pictures.Scene) {
+func (p *page) judge(s *draw.Scene) {
 	r := s.Run
 	for _, f := range r.Findings {
 		asks, _ := checker.Lookup(f.Property)
@@ -118,8 +118,8 @@ func (p *page) judge(s *pictures.Scene) {
 }
 
 // addStories fills in the story of each violation, or of a run without one.
-func (p *page) addStories(s *pictures.Scene) {
-	all := pictures.Excerpts(s)
+func (p *page) addStories(s *draw.Scene) {
+	all := draw.Excerpts(s)
 	for i, x := range all {
 		e := s.Run.Evidence
 		a := e.Account(*x.Finding)
@@ -131,25 +131,25 @@ func (p *page) addStories(s *pictures.Scene) {
 			}
 		}
 		if v.Same == "" {
-			v.Sequence = template.HTML(pictures.ExcerptSVG(x, "sequence-"+x.Finding.Property, false))
+			v.Sequence = template.HTML(draw.ExcerptSVG(x, "sequence-"+x.Finding.Property, false))
 		}
 		p.Violations = append(p.Violations, v)
 	}
 	if len(all) == 0 {
 		x := s.Handover()
-		p.Peace = &pageViolation{Moments: pageMoments(x.Events), Sequence: template.HTML(pictures.ExcerptSVG(x, "sequence", false))}
+		p.Peace = &pageViolation{Moments: pageMoments(x.Events), Sequence: template.HTML(draw.ExcerptSVG(x, "sequence", false))}
 	}
 }
 
 func pageMoments(events []checker.Event) (all []pageMoment) {
-	for _, m := range pictures.FewEvents(events, 200) {
+	for _, m := range draw.FewEvents(events, 200) {
 		all = append(all, pageMoment{int64(m.At), layout.Micros(m.At), layout.PlainLong(m.Text)})
 	}
 	return all
 }
 
 // list fills in the history: all of it, or what is in the scene, and counts of all.
-func (p *page) list(s *pictures.Scene) {
+func (p *page) list(s *draw.Scene) {
 	e := s.Run.Evidence
 	var counts [5][4]int
 	for i, op := range e.History {
@@ -177,7 +177,7 @@ func (p *page) list(s *pictures.Scene) {
 	}
 }
 
-func pageOpOf(s *pictures.Scene, i int, op checker.Op) pageOp {
+func pageOpOf(s *draw.Scene, i int, op checker.Op) pageOp {
 	e := s.Run.Evidence
 	client := layout.ClientName(op.Process % max(e.Clients, 1))
 	if op.Process >= e.Clients {
@@ -187,7 +187,7 @@ func pageOpOf(s *pictures.Scene, i int, op checker.Op) pageOp {
 	if op.Error != "" {
 		value = strings.TrimSpace(value + " " + layout.Plain(op.Error))
 	}
-	in := slices.ContainsFunc(s.Bands, func(b pictures.Band) bool { return op.Time >= b.From && op.Time <= b.To })
+	in := slices.ContainsFunc(s.Bands, func(b draw.Band) bool { return op.Time >= b.From && op.Time <= b.To })
 	return pageOp{i, layout.Micros(op.Time), client, op.F.String(), op.Type.String(), value, in}
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/bounds"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/pictures"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -19,7 +19,7 @@ func Markdown(r *scenarios.Result, m Making) string {
 	if remarks(r) != "" {
 		b.WriteString(layout.Fenced("text", remarks(r)) + "\n")
 	}
-	b.WriteString(layout.Fenced("text", pictures.Timeline(layout.Screen{}, pictures.NewScene(r))))
+	b.WriteString(layout.Fenced("text", draw.Timeline(layout.Screen{}, draw.NewScene(r))))
 	for _, f := range r.Findings {
 		if f.Verdict == checker.Violated {
 			a := r.Evidence.Account(f)

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports/bounds"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/pictures"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -20,7 +20,7 @@ func Text(s layout.Screen, r *scenarios.Result, m Making) string {
 	b.WriteString(s.Hang("", layout.BoldInk, fmt.Sprintf("%s, seed %d", layout.Plain(r.Scenario.ID), r.Seed), s.LineWidth()))
 	b.WriteString(s.Wrap(layout.PlainLong(r.Scenario.Title)))
 	b.WriteString("\n" + verdicts(s, r) + s.Hang("  ", layout.NoInk, r.Scenario.TokensNote(), s.ProseWidth()) + sometimes(s, r) + whyKept(s, r) + remarks(r))
-	b.WriteString("\n" + pictures.Timeline(s, pictures.NewScene(r)))
+	b.WriteString("\n" + draw.Timeline(s, draw.NewScene(r)))
 	for _, f := range r.Findings {
 		if f.Verdict == checker.Violated {
 			b.WriteString("\n" + story(s, r.Evidence, f))

@@ -19,7 +19,6 @@ import (
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/reports/plots"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -120,8 +119,6 @@ func (r *campaignReport) make(missing int) {
 		r.stored.NotSought = "of several cells, the first run that broke a property is shrunk, and all that broke it are counted"
 	}
 	r.draw()
-	cells := plots.Picture{Table: campaigns.CellTable(r.survey)}
-	r.add("figures/cells.csv", cells.CSV())
 	r.add(onerun.PageFile, campaigns.HTML(&r.stored))
 }
 
@@ -196,28 +193,11 @@ func (r *campaignReport) add(name string, content []byte) {
 
 // draw makes all forms of all figures, several side by side.
 func (r *campaignReport) draw() {
-	type form struct {
-		name string
-		make func() []byte
-	}
-	var forms []form
-	for _, p := range r.stored.Figures {
-		forms = append(forms, form{p.Name + ".csv", p.CSV})
-		for _, size := range []struct {
-			suffix string
-			size   plots.Size
-		}{{"", r.look.of(plots.Column)}, {"-slide", r.look.plain(plots.Slide)}} {
-			name := p.Name + size.suffix
-			forms = append(forms,
-				form{name + ".png", func() []byte { return p.PNG(size.size) }},
-				form{name + ".svg", func() []byte { return p.SVG(size.size, name, true) }},
-				form{name + ".pdf", func() []byte { return p.PDF(size.size) }})
-		}
-	}
+	forms := r.stored.FigureFiles(&r.look.look)
 	contents := make([][]byte, len(forms))
-	work.Parallel(runtime.GOMAXPROCS(0), len(forms), func(i int) { contents[i] = forms[i].make() })
+	work.Parallel(runtime.GOMAXPROCS(0), len(forms), func(i int) { contents[i] = forms[i].Make() })
 	for i, f := range forms {
-		r.add("figures/"+f.name, contents[i])
+		r.add(f.Name, contents[i])
 	}
 }
 

@@ -8,19 +8,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/plots"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // figureFlags say which figures of many runs are drawn, and how.
 type figureFlags struct {
-	figures, words      []string
-	size, letters       string
-	noCaption, realText bool
-	labels              campaigns.Labels // read from words
-	custom              plots.Size       // read from size and letters; 0 for what is usual
+	figures, words []string
+	size, letters  string
+	labels         campaigns.Labels   // read from words
+	look           reports.FigureLook // its sizes are read from size and letters
 }
 
 // figureFlagNames are those that one run has no use for.
@@ -31,8 +30,8 @@ func (f *figureFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.words, "label", nil, "call a setting, a property or a figure by other words: `KEY=TEXT`, such as lock.ttl='lease time'; its unit is added; may be given more than once")
 	c.Flags().StringVar(&f.size, "size", "", "the `SIZE` of figures, as a width or WIDTHxHEIGHT in mm, cm, in or pt, such as 85mm or 3.3inx2in (default 85mm, and as high as need be)")
 	c.Flags().StringVar(&f.letters, "font-size", "", "the `SIZE` of their letters, such as 8pt (default 7.2pt)")
-	c.Flags().BoolVar(&f.noCaption, "no-caption", false, "leave the caption out of the files; the page has it")
-	c.Flags().BoolVar(&f.realText, "text", false, "write letters of a font in SVG and PDF, which can be searched and edited, in place of outlines; PDF has the font in it")
+	c.Flags().BoolVar(&f.look.NoCaption, "no-caption", false, "leave the caption out of the files; the page has it")
+	c.Flags().BoolVar(&f.look.RealText, "text", false, "write letters of a font in SVG and PDF, which can be searched and edited, in place of outlines; PDF has the font in it")
 }
 
 func (f *figureFlags) read(j *campaign.Job) error {
@@ -53,20 +52,14 @@ func (f *figureFlags) read(j *campaign.Job) error {
 // readSize reads the size of figures and of their letters, in bounds in which a figure can be drawn.
 func (f *figureFlags) readSize() error {
 	if f.size != "" {
-		width, height, two := strings.Cut(f.size, "x")
-		w, ok := plots.ParseLength(width)
-		h, right := plots.ParseLength(height)
-		if ok = ok && (right || !two); !ok || w < 60 || w > 3000 || two && (h < 45 || h > 3000) {
-			return fmt.Errorf("--size: %q is not a size; write a width from 22mm to 1000mm, or WIDTHxHEIGHT, such as 85mmx60mm", f.size)
+		if err := f.look.SetSize(f.size); err != nil {
+			return fmt.Errorf("--size: %w", err)
 		}
-		f.custom.Width, f.custom.Height = w, h
 	}
 	if f.letters != "" {
-		text, ok := plots.ParseLength(f.letters)
-		if !ok || text < 3 || text > 72 {
-			return fmt.Errorf("--font-size: %q is not a size of letters; write one from 3pt to 72pt, such as 8pt", f.letters)
+		if err := f.look.SetLetters(f.letters); err != nil {
+			return fmt.Errorf("--font-size: %w", err)
 		}
-		f.custom.Text = text
 	}
 	return nil
 }
@@ -84,21 +77,4 @@ func labelled(j *campaign.Job) (names []string) {
 		names = append(names, f.Name)
 	}
 	return names
-}
-
-func (f *figureFlags) of(s plots.Size) plots.Size {
-	s = f.plain(s)
-	if f.custom.Width > 0 {
-		s.Width, s.Height = f.custom.Width, f.custom.Height
-	}
-	if f.custom.Text > 0 {
-		s.Text = f.custom.Text
-	}
-	return s
-}
-
-// plain returns a size with what the flags want of every size.
-func (f *figureFlags) plain(s plots.Size) plots.Size {
-	s.NoCaption, s.RealText = f.noCaption, f.realText
-	return s
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/browse"
 	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/reports/pictures"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
@@ -23,7 +23,7 @@ var (
 		{Name: "history.jsonl", Holds: "what clients saw, an operation's start or end a line"},
 		{Name: "history.edn", Holds: "the same in Jepsen's shape"},
 		{Name: "trace.jsonl", Holds: "what every host did, in true time"},
-		{Name: pictures.TimelineFile, Holds: "a lane for each host and fault, in true time"},
+		{Name: reports.TimelineFile, Holds: "a lane for each host and fault, in true time"},
 		{Name: "sequence.svg", Holds: "the messages of the violation"},
 		{Name: "sequence.mmd", Holds: "the same for Mermaid"},
 		{Name: "trace.perfetto.json", Holds: "the run for Perfetto, or Chrome's tracing"},

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/browse"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/reports/pictures"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -145,5 +145,5 @@ func (s *Store) scenario(name string, most int64) (*scenarios.Scenario, error) {
 
 // timeline returns the timeline of a run, as it was drawn.
 func (s *Store) timeline(place string) ([]byte, error) {
-	return s.read(path.Join(place, pictures.TimelineFile), pageBytesMax)
+	return s.read(path.Join(place, reports.TimelineFile), pageBytesMax)
 }

@@ -1,0 +1,349 @@
+package draw
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// drawn returns a run of each scenario of the catalogue, and of each of its mutants, for most of those violate something.
+// With -short there are no mutants.
+func drawn(t *testing.T) []*scenarios.Result {
+	t.Helper()
+	if len(allDrawn) > 0 {
+		return allDrawn
+	}
+	for _, s := range scenarios.Catalogue() {
+		allDrawn = append(allDrawn, scenarios.Run(s, 1))
+		if !reportstest.Long {
+			continue
+		}
+		for _, m := range s.Mutants {
+			c := s
+			for _, a := range m.Set {
+				if err := c.Set(a.Key + "=" + string(a.Value)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			allDrawn = append(allDrawn, scenarios.Run(c, 1))
+		}
+	}
+	return allDrawn
+}
+
+var allDrawn []*scenarios.Result
+
+func isViolated(f checker.Finding) bool { return f.Verdict == checker.Violated }
+
+// clash returns two texts that overlap.
+func clash(boxes []svg.Box) (a, b svg.Box, found bool) {
+	for i, a := range boxes {
+		for _, b := range boxes[i+1:] {
+			if a.Overlaps(b) {
+				return a, b, true
+			}
+		}
+	}
+	return a, b, false
+}
+
+func TestNoTwoTextsOverlapInAnyDiagram(t *testing.T) {
+	violated := 0
+	for _, r := range drawn(t) {
+		violated += legible(t, r)
+	}
+	if least := 40; violated < least {
+		t.Errorf("only %d violations were drawn", violated)
+	}
+}
+
+// legible sees that no text of a run's pictures overlaps another or is cut off, and returns how many violations they show.
+func legible(t *testing.T, r *scenarios.Result) (violated int) {
+	t.Helper()
+	s := NewScene(r)
+	all := Excerpts(s)
+	for _, x := range append(all, s.Handover()) {
+		l := newSequence(x, "x")
+		l.draw()
+		if a, b, found := clash(l.Texts); found {
+			t.Errorf("%s: %s: texts at %+v and %+v overlap", r.Scenario.ID, x.title, a, b)
+		}
+		width := l.notesAt + notePixels
+		for _, b := range l.Texts {
+			if b.Left < 0 || b.Top < 0 || b.Right > width || b.Bottom > max(l.bottom, l.lowest)+40 {
+				t.Errorf("%s: %s: a text at %+v is cut off", r.Scenario.ID, x.title, b)
+			}
+		}
+	}
+	lanes := newLanesSVG(s, false)
+	lanes.draw()
+	if a, b, found := clash(lanes.Texts); found {
+		t.Errorf("%s: the timeline's texts at %+v and %+v overlap", r.Scenario.ID, a, b)
+	}
+	for _, b := range lanes.Texts {
+		if b.Left < 0 || b.Right > timelinePixels || b.Bottom > lanes.y+6 {
+			t.Errorf("%s: a text of the timeline at %+v is cut off", r.Scenario.ID, b)
+		}
+	}
+	return len(all)
+}
+
+func TestEveryPictureIsValidAndOfAReasonableSize(t *testing.T) {
+	for i, r := range drawn(t) {
+		if !reportstest.Long && i%4 > 0 {
+			continue
+		}
+		for _, f := range Files(r) {
+			if most := map[string]int{"timeline.svg": 500_000, "sequence.svg": 250_000, "sequence.mmd": 30_000,
+				"trace.perfetto.json": 5_000_000}[f.Name]; len(f.Content) > most {
+				t.Errorf("%s: %s has %d bytes, %d at most", r.Scenario.ID, f.Name, len(f.Content), most)
+			}
+			switch {
+			case strings.HasSuffix(f.Name, ".svg"):
+				wellFormed(t, r.Scenario.ID+" "+f.Name, f.Content)
+			case strings.HasSuffix(f.Name, ".json"):
+				wellTraced(t, r.Scenario.ID, f.Content)
+			case strings.HasSuffix(f.Name, ".mmd"):
+				wellSpoken(t, r.Scenario.ID, string(f.Content))
+			}
+		}
+	}
+}
+
+// wellFormed reads a picture as XML: it has a title, a description and a role, and refers to nothing outside.
+func wellFormed(t *testing.T, name string, text []byte) {
+	t.Helper()
+	ids := map[string]bool{}
+	title, role := false, false
+	d := xml.NewDecoder(bytes.NewReader(text))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		e, ok := token.(xml.StartElement)
+		title = title || ok && e.Name.Local == "desc"
+		for _, a := range e.Attr {
+			role = role || a.Name.Local == "role" && a.Value == "img"
+			if a.Name.Local == "id" {
+				if ids[a.Value] {
+					t.Errorf("%s: two elements have the ID %s", name, a.Value)
+				}
+				ids[a.Value] = true
+			}
+			if a.Name.Local == "href" || a.Name.Local == "src" || strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") {
+				t.Errorf("%s: %s=%q", name, a.Name.Local, a.Value)
+			}
+		}
+	}
+	if !title || !role {
+		t.Errorf("%s says nothing to those who can't see it", name)
+	}
+}
+
+// The lines that a sequence diagram of ours may have; Mermaid itself accepts all of them.
+var mermaidLine = regexp.MustCompile(`^    ((participant|actor) h_\w+ as [^;#]+` +
+	`|h_\w+(->>|-->>|-x|--x|-\))h_\w+: [^;#]+|Note over h_\w+,h_\w+: [^;#]+)$`)
+
+func wellSpoken(t *testing.T, name, text string) {
+	t.Helper()
+	head, body, _ := strings.Cut(text, "sequenceDiagram\n")
+	if !strings.HasPrefix(head, "---\ntitle: \"") || strings.Count(body, "\n") < 4 {
+		t.Errorf("%s: no sequence diagram:\n%s", name, text)
+	}
+	for line := range strings.SplitSeq(strings.TrimSuffix(body, "\n"), "\n") {
+		if !mermaidLine.MatchString(line) {
+			t.Errorf("%s: %q is no line of a sequence diagram", name, line)
+		}
+	}
+}
+
+func TestThePicturesOfARunAreAlwaysTheSame(t *testing.T) {
+	for _, id := range []string{"kleppmann/gc-pause", "baseline/bad-weather", "antirez/ntp-slew"} {
+		s, _ := scenarios.Find(id)
+		a, b := Files(scenarios.Run(s, 5)), Files(scenarios.Run(s, 5))
+		for i := range a {
+			if !bytes.Equal(a[i].Content, b[i].Content) {
+				t.Errorf("%s: %s is another each time", id, a[i].Name)
+			}
+		}
+	}
+}
+
+// What a trace says of the gc pause is what its pictures show.
+func TestThePictureOfThePauseShowsThePause(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	scene := NewScene(scenarios.Run(s, 1))
+	lane := scene.lanes[0]
+	find := func(kind barKind) bar {
+		i := slices.IndexFunc(lane.bars, func(b bar) bool { return b.kind == kind })
+		if i < 0 {
+			t.Fatalf("c1 has no bar of kind %d", kind)
+		}
+		return lane.bars[i]
+	}
+	still, belief, valid, wrong := find(stillBar), find(beliefBar), find(validBar), find(wrongBar)
+	if still.to.Sub(still.from) != 15*time.Second {
+		t.Errorf("the pause lasts from %s to %s", still.from, still.to)
+	}
+	if belief.from != valid.from || wrong.from != valid.to || wrong.to != belief.to || find(sectionBar).to < still.to {
+		t.Errorf("belief %+v, validity %+v, after it %+v", belief, valid, wrong)
+	}
+	x := Principal(scene)
+	if x.Finding.Property != "storage" || len(x.clients) != 2 || len(x.Messages) != 28 || x.left != 0 {
+		t.Errorf("the diagram tells of %s, of %d clients, in %d messages", x.Finding.Property, len(x.clients), len(x.Messages))
+	}
+	l := newSequence(x, "x")
+	if breaks := slices.DeleteFunc(slices.Clone(l.stops), func(k stop) bool { return !k.broken }); len(breaks) < 3 || l.bottom > 700 {
+		t.Errorf("%d breaks, and it ends at %f", len(breaks), l.bottom)
+	}
+	for i, k := range l.stops[1:] { // time never runs up
+		if k.y < l.stops[i].y || k.at <= l.stops[i].at {
+			t.Errorf("%s stands above %s", k.at, l.stops[i].at)
+		}
+	}
+	write := x.Messages[len(x.Messages)-2]
+	if write.Text != "write on v0" || write.Arrived <= write.Sent || l.at(write.Arrived) <= l.at(write.Sent) {
+		t.Errorf("the last write is %+v", write)
+	}
+}
+
+// The own clock of a host is told: n3's stands eleven seconds ahead once it has jumped.
+func TestAClockThatJumpedIsShownToBeAhead(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/clock-jump")
+	scene := NewScene(scenarios.Run(s, 1))
+	for _, l := range scene.lanes {
+		points := scene.ahead(l.host)
+		if l.name == "n3" {
+			at := func(t clock.Instant) (by int64) {
+				for _, p := range points {
+					if p[0] <= int64(t) {
+						by = p[1]
+					}
+				}
+				return by
+			}
+			if at(0) != 0 || at(clock.Instant(time.Second)) != int64(11*time.Second) {
+				t.Errorf("it is ahead by %v", points)
+			}
+			continue
+		}
+		if points != nil {
+			t.Errorf("%s is ahead by %v", l.name, points)
+		}
+	}
+	if !strings.Contains(string(TimelineSVG(scene.Run)), "its own clock shows 12:00:12.100238 (11s fast)") {
+		t.Error("no tooltip tells the reading of n3")
+	}
+}
+
+// hostile is a name that would do harm if it were taken for anything but a name.
+const hostile = "</title><script>alert(1)</script>'\"&{{.}}\u202egnp.exe\u0000\x1b[31m;#%%\n--\n../../x"
+
+func TestHostileNamesDoNothing(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	s.ID, s.Title, s.About = hostile, hostile, hostile
+	s.Claim = scenarios.Claim{By: hostile, Says: hostile, Finding: hostile}
+	for _, f := range Files(scenarios.Run(s, 1)) {
+		text := string(f.Content)
+		for _, bad := range []string{"<script>alert", "\u202e", "\x00", "\x1b"} {
+			if strings.Contains(text, bad) {
+				t.Errorf("%s holds %q", f.Name, bad)
+			}
+		}
+		switch {
+		case strings.HasSuffix(f.Name, ".svg"):
+			wellFormed(t, f.Name, f.Content)
+		case strings.HasSuffix(f.Name, ".json"):
+			wellTraced(t, f.Name, f.Content)
+		case strings.HasSuffix(f.Name, ".mmd"):
+			wellSpoken(t, f.Name, text)
+		}
+	}
+	s.ID, s.Title = strings.Repeat("<b>", 1<<20/3), strings.Repeat("\u202e", 1<<18)
+	for _, f := range Files(scenarios.Run(s, 1)) {
+		if len(f.Content) > 400_000 {
+			t.Errorf("a long name makes %s %d bytes long", f.Name, len(f.Content))
+		}
+	}
+}
+
+// A run of many operations is drawn where it was violated.
+func TestALongRunIsDrawnWhereItWasViolated(t *testing.T) {
+	cycles := "4500"
+	if !reportstest.Long {
+		cycles = "800"
+	}
+	for _, id := range []string{"kleppmann/gc-pause", "baseline/fault-free"} {
+		s, _ := scenarios.Find(id)
+		for _, set := range []string{"clients=3", "work.cycles=" + cycles, "horizon=100h", "steps=100000000"} {
+			if err := s.Set(set); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := scenarios.Run(s, 1)
+		if len(r.Evidence.History) <= wholeMost {
+			t.Fatalf("%s: only %d operations", id, len(r.Evidence.History))
+		}
+		for _, f := range Files(r) {
+			if len(f.Content) > 5_000_000 {
+				t.Errorf("%s: %s has %d bytes", id, f.Name, len(f.Content))
+			}
+		}
+		picture := string(TimelineSVG(r))
+		if !strings.Contains(picture, layout.Grouped(len(r.Evidence.History))+" operations and lasts") {
+			t.Errorf("%s: the timeline does not say what it leaves out", id)
+		}
+		if violated := slices.ContainsFunc(r.Findings, isViolated); violated != strings.Contains(picture, `class="bad strong"`) {
+			t.Errorf("%s: violated is %t, and the timeline shows otherwise", id, violated)
+		}
+	}
+}
+
+// Every picture of a hold that was extended shows the extensions: when each was asked for, its messages, and its deadline.
+func TestExtensionsAreInEveryPicture(t *testing.T) {
+	s, _ := scenarios.Find("distlock/extend-failed")
+	r := scenarios.Run(s, 1)
+	const succeeds, fails = "extension succeeds: the hold is valid until ", "extension fails"
+	for name, picture := range map[string]string{
+		"timeline": string(TimelineSVG(r)), "page": TimelineHTML(NewScene(r)), "sequence": string(SequenceSVG(r)),
+		"Mermaid": string(Mermaid(r)), "trace": string(Perfetto(r)),
+	} {
+		if plain := strings.ReplaceAll(picture, "#colon;", ":"); !strings.Contains(plain, fails) || !strings.Contains(plain, "extension succeeds") {
+			t.Errorf("the %s lacks an extension", name)
+		}
+		if name != "Mermaid" && name != "sequence" && !strings.Contains(picture, succeeds) {
+			t.Errorf("the %s lacks a deadline", name)
+		}
+	}
+	x := Principal(NewScene(r))
+	if !slices.ContainsFunc(x.Messages, func(m scenarios.Message) bool { return strings.Contains(m.Text, "PEXPIRE") }) {
+		t.Errorf("no message of %d is an extension's", len(x.Messages))
+	}
+}
+
+// Where there is no room for all extensions, none of them takes the place of an acquire or a write.
+func TestManyExtensionsLeaveRoomForTheHolds(t *testing.T) {
+	s, _ := scenarios.Find("distlock/extend-failed")
+	x := Principal(NewScene(scenarios.Run(s, 1)))
+	if last := x.Messages[len(x.Messages)-1]; x.left == 0 || len(x.Messages) > excerptMost || last.Text != "v2" ||
+		len(slices.DeleteFunc(slices.Clone(x.Messages), func(m scenarios.Message) bool { return m.Text != "SET" })) != 10 {
+		t.Errorf("%d are left out, %d not, and the last is %q", x.left, len(x.Messages), last.Text)
+	}
+}

@@ -1,0 +1,451 @@
+package draw
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Scene is what is to be drawn of a run, without places: lanes with bars and points, all in true time. Each renderer draws
+// it in its own form.
+type Scene struct {
+	Run      *scenarios.Result
+	title    string
+	From, To clock.Instant // what it shows of the run
+	lanes    []lane
+	Bands    []Band
+	gaps     []stretch // of that, what it does not show
+	Left     string    // what of the run it leaves out, in a sentence; empty if nothing
+	messages []scenarios.Message
+	episodes []scenarios.Episode
+	owner    map[string]int // the client of each token
+}
+
+// A lane is what one host did, or when one fault lasted.
+type lane struct {
+	kind   laneKind
+	name   string
+	host   int // -1 for a fault, and for a service of several servers
+	bars   []bar
+	points []point
+}
+
+// A laneKind is what a lane belongs to.
+type laneKind int
+
+const (
+	clientLane  laneKind = iota
+	serviceLane          // what grants the lock, where that is one service of several servers: whose key it has
+	nodeLane
+	storageLane
+	faultLane
+)
+
+// A bar is something that lasts.
+type bar struct {
+	kind     barKind
+	owner    int // the client it belongs to; -1 for none
+	from, to clock.Instant
+	text     string // what it is, in a few words, for its label
+	says     string // what it is, in a sentence, for whoever points at it
+}
+
+// A barKind is what a bar stands for.
+type barKind int
+
+const (
+	attemptBar barKind = iota // an attempt to acquire
+	beliefBar                 // a client goes on as holder
+	validBar                  // its computed validity
+	wrongBar                  // it goes on though its validity has passed
+	sectionBar                // a critical section: from its read to the answer to its write
+	keyBar                    // a key lives on a node
+	stillBar                  // the host is paused or suspended, or its disk stalls
+	offBar                    // the host is off
+	slewBar                   // its clocks are corrected little by little
+	faultBar                  // a fault lasts
+)
+
+// A point is something that happens at one instant.
+type point struct {
+	kind  pointKind
+	owner int
+	at    clock.Instant
+	text  string
+	says  string
+}
+
+// A pointKind is what a point stands for.
+type pointKind int
+
+const (
+	jumpPoint       pointKind = iota // a clock is changed
+	acceptedPoint                    // a write that fenced storage takes
+	refusedPoint                     // one that it refuses
+	extendedPoint                    // an extension that succeeds
+	unextendedPoint                  // one that fails
+)
+
+// A Band is the time in which it is plain that properties are violated.
+type Band struct {
+	properties []string
+	From, To   clock.Instant
+}
+
+// NewScene makes the scene of a run. What the evidence lacks is not drawn, and Left says so.
+func NewScene(r *scenarios.Result) *Scene {
+	r, lacks := drawable(r)
+	e := r.Evidence
+	s := &Scene{
+		Run: r, title: fmt.Sprintf("%s, seed %d", r.Scenario.ID, r.Seed), To: max(e.End, 1),
+		messages: r.Messages(), episodes: r.Episodes(), owner: owners(e),
+	}
+	s.band()
+	s.crop()
+	s.Left = strings.TrimSpace(s.Left + " " + lacks)
+	for i := range e.Clients {
+		s.client(i)
+	}
+	s.servers()
+	s.storage()
+	for _, strike := range e.Strikes {
+		if s.Sees(strike.From, strike.To) {
+			s.fault(strike)
+		}
+	}
+	return s
+}
+
+// hosts are numbered as scenarios do: nodes, storage, clients.
+func (s *Scene) clientHost(client int) int { return s.Run.Scenario.Nodes + 1 + client }
+func (s *Scene) storageHost() int          { return s.Run.Scenario.Nodes }
+
+// band finds when properties were violated; those with the same window share a band.
+func (s *Scene) band() {
+	for _, f := range s.Run.Findings {
+		if f.Verdict != checker.Violated {
+			continue
+		}
+		from, to := f.Witness.From, min(f.Witness.To, s.To)
+		i := slices.IndexFunc(s.Bands, func(b Band) bool { return b.From == from && b.To == to })
+		if i < 0 {
+			i = len(s.Bands)
+			s.Bands = append(s.Bands, Band{From: from, To: max(from, to)})
+		}
+		s.Bands[i].properties = append(s.Bands[i].properties, f.Property)
+	}
+}
+
+// bar adds a bar to a lane, unless it lies outside the scene.
+func (s *Scene) bar(l *lane, b bar) {
+	if s.Sees(b.from, b.to) {
+		l.bars = append(l.bars, b)
+	}
+}
+
+func (s *Scene) client(i int) {
+	e := s.Run.Evidence
+	l := lane{kind: clientLane, name: layout.ClientName(i), host: s.clientHost(i)}
+	for _, t := range e.Tries {
+		if t.Client == i {
+			s.bar(&l, bar{attemptBar, i, t.From, min(t.To, e.End), "",
+				fmt.Sprintf("%s tries to acquire, %s: %s, with %d of %d votes", l.name, s.span(l.host, t.From, min(t.To, e.End)), t.Outcome, t.Votes, s.asked())})
+		}
+	}
+	for j := range e.Holds {
+		if e.Holds[j].Client == i {
+			s.hold(&l, j)
+		}
+	}
+	s.extensions(&l, i)
+	s.sections(&l, i)
+	s.troubles(&l)
+	s.lanes = append(s.lanes, l)
+}
+
+// hold adds one hold: as its client believed, and as computed.
+func (s *Scene) hold(l *lane, i int) {
+	e := s.Run.Evidence
+	h := &e.Holds[i]
+	gone, token := min(h.Gone, e.End), ""
+	if h.Fence > 0 {
+		token = fmt.Sprintf("token %d", h.Fence)
+	}
+	s.bar(l, bar{beliefBar, h.Client, h.From, gone, token,
+		fmt.Sprintf("%s goes on as holder%s, %s", l.name, layout.Fence(h.Fence), s.span(l.host, h.From, gone))})
+	valid := []stretch{{h.From, min(h.Valid, e.End)}}
+	for _, n := range e.Renewals {
+		if n.Hold == i && n.OK && n.Valid > n.At {
+			valid = append(valid, stretch{n.At, min(n.Valid, e.End)})
+		}
+	}
+	valid = joinStretches(valid)
+	from := h.From
+	for _, w := range valid {
+		s.wrong(l, h, from, min(w.from, gone))
+		if w.to > w.from {
+			s.bar(l, bar{validBar, h.Client, w.from, w.to, "",
+				fmt.Sprintf("%s's computed validity, %s", l.name, s.span(l.host, w.from, w.to))})
+		}
+		from = max(from, w.to)
+	}
+	s.wrong(l, h, from, gone)
+}
+
+func (s *Scene) extensions(l *lane, client int) {
+	e := s.Run.Evidence
+	for i := range e.Renewals {
+		n := &e.Renewals[i]
+		if e.Holds[n.Hold].Client != client || n.At == clock.Forever || !s.Sees(n.At, n.At) {
+			continue
+		}
+		kind := unextendedPoint
+		if n.OK {
+			kind = extendedPoint
+		}
+		l.points = append(l.points, point{kind, client, n.At, "extension",
+			fmt.Sprintf("At %s %s; it was asked for at %s", layout.Micros(n.At), e.Extended(i), layout.Micros(n.Asked))})
+	}
+}
+
+// wrong adds a time in which a client went on as holder though it was not valid. A client that stops at its deadline
+// does so a step too late, which is not worth a sign.
+func (s *Scene) wrong(l *lane, h *checker.Hold, from, to clock.Instant) {
+	if to.Sub(from) > time.Millisecond/10 {
+		s.bar(l, bar{wrongBar, h.Client, from, to, "no longer valid",
+			fmt.Sprintf("%s goes on as holder though its validity has passed, %s", l.name, s.span(l.host, from, to))})
+	}
+}
+
+// A stretch is an interval of true time.
+type stretch struct{ from, to clock.Instant }
+
+// joinStretches makes one of those that overlap or touch.
+func joinStretches(all []stretch) (joined []stretch) {
+	slices.SortFunc(all, func(a, b stretch) int { return cmp.Compare(a.from, b.from) })
+	for _, w := range all {
+		if n := len(joined); n > 0 && w.from <= joined[n-1].to {
+			joined[n-1].to = max(joined[n-1].to, w.to)
+			continue
+		}
+		joined = append(joined, w)
+	}
+	return joined
+}
+
+// sections adds the critical sections of a client: each from the call of its read to the end of what it did last with
+// storage, in one hold.
+func (s *Scene) sections(l *lane, client int) {
+	e := s.Run.Evidence
+	open := clock.Forever
+	last := clock.Instant(0)
+	end := func() {
+		if open != clock.Forever {
+			s.bar(l, bar{sectionBar, client, open, max(open, last), "", fmt.Sprintf("%s's critical section, %s", l.name, s.span(l.host, open, max(open, last)))})
+		}
+		open = clock.Forever
+	}
+	for _, op := range e.History {
+		if op.Process%max(e.Clients, 1) != client {
+			continue
+		}
+		switch {
+		case op.F == checker.Read && op.Type == checker.Invoke && open == clock.Forever:
+			open, last = op.Time, op.Time
+		case op.F == checker.Read || op.F == checker.Write:
+			last = op.Time
+		case op.F == checker.Release:
+			end()
+		}
+	}
+	end()
+}
+
+// servers adds the lanes of what grants the lock. Independent nodes have a key each. A service has one, whichever of its
+// servers it is on; below it stand those servers, each with the copy that it had, where one is on record, and with its
+// troubles. Those of which there is nothing to show are left out.
+func (s *Scene) servers() {
+	e := s.Run.Evidence
+	if s.Run.Scenario.Nodes == 0 { // the lock is on the host of storage, which has a lane of its own
+		return
+	}
+	service, keys := s.service(), e.Keys
+	if service != "" {
+		l := lane{kind: serviceLane, name: strings.TrimPrefix(service, "the "), host: -1}
+		s.keys(&l, e.Keys, 0)
+		s.lanes = append(s.lanes, l)
+		keys = s.Run.Copies
+	}
+	for i := range s.asked() {
+		l := lane{kind: nodeLane, name: layout.NodeName(i), host: i}
+		s.keys(&l, keys, i)
+		s.troubles(&l)
+		if service == "" || len(s.Run.Copies) > 0 || len(l.bars)+len(l.points) > 0 {
+			s.lanes = append(s.lanes, l)
+		}
+	}
+}
+
+// service returns the name of the one service that grants the lock, or "" where nodes vote.
+func (s *Scene) service() string {
+	if lanes := s.Run.Evidence.Lanes; len(lanes) == 1 && lanes[0] != layout.NodeName(0) {
+		return lanes[0]
+	}
+	return ""
+}
+
+// on reports whether a host is one of those that had a key.
+func (s *Scene) on(host int, k *checker.Span) bool {
+	if s.service() != "" {
+		return host <= s.storageHost()
+	}
+	return host == k.Lane
+}
+
+// asked returns how many servers the lock asks.
+func (s *Scene) asked() int {
+	if s.service() != "" {
+		return s.Run.Scenario.Nodes
+	}
+	return len(s.Run.Evidence.Lanes)
+}
+
+func (l *lane) hasKeys() bool {
+	return slices.ContainsFunc(l.bars, func(b bar) bool { return b.kind == keyBar })
+}
+
+// keys adds to a lane whose key lived on a node.
+func (s *Scene) keys(l *lane, all []checker.Span, node int) {
+	for _, k := range all {
+		if k.Lane != node {
+			continue
+		}
+		owner, name := -1, "nobody known"
+		if client, known := s.owner[k.Token]; known {
+			owner, name = client, layout.ClientName(client)
+		}
+		to := min(k.To, s.Run.Evidence.End)
+		s.bar(l, bar{keyBar, owner, k.From, to, name, fmt.Sprintf("%s has the key of %s, %s", l.name, name, s.span(l.host, k.From, to))})
+	}
+	slices.SortStableFunc(l.bars, func(a, b bar) int { return cmp.Compare(a.from, b.from) })
+}
+
+// storage adds the lane of storage: the writes that arrived there. Where the lock is on the same host, so is its key.
+func (s *Scene) storage() {
+	e := s.Run.Evidence
+	l := lane{kind: storageLane, name: scenarios.StorageHost, host: s.storageHost()}
+	if s.Run.Scenario.Nodes == 0 {
+		s.keys(&l, e.Keys, 0)
+	}
+	for _, u := range e.Writes {
+		if !s.Sees(u.At, u.At) {
+			continue
+		}
+		kind, does := acceptedPoint, "fenced storage accepts it"
+		if u.Fenced.Made == 0 {
+			kind, does = refusedPoint, "fenced storage refuses it"
+		}
+		l.points = append(l.points, point{kind, u.Client, u.At, layout.ClientName(u.Client),
+			fmt.Sprintf("%s's write%s arrives at %s: plain storage makes it version %d; %s", layout.ClientName(u.Client), layout.Fence(u.Fence), layout.Micros(u.At), u.Plain.Made, does)})
+	}
+	s.troubles(&l)
+	s.lanes = append(s.lanes, l)
+}
+
+func (s *Scene) storageKind() string {
+	if s.Run.Scenario.Nodes == 0 {
+		return "database"
+	}
+	return "storage"
+}
+
+// fault adds the lane of a strike; a fault that strikes again goes on in its lane.
+func (s *Scene) fault(strike checker.Strike) {
+	b := bar{faultBar, -1, strike.From, min(strike.To, s.Run.Evidence.End), "",
+		fmt.Sprintf("%s, from %s to %s", strike.Fault, layout.Micros(strike.From), layout.Micros(min(strike.To, s.Run.Evidence.End)))}
+	for i := range s.lanes {
+		if l := &s.lanes[i]; l.kind == faultLane && l.name == strike.Fault {
+			l.bars = append(l.bars, b)
+			return
+		}
+	}
+	s.lanes = append(s.lanes, lane{kind: faultLane, name: strike.Fault, host: -1, bars: []bar{b}})
+}
+
+// troubles adds the troubles of a lane's host: pauses, crashes, and changes of its clocks.
+func (s *Scene) troubles(l *lane) {
+	for _, p := range s.episodes {
+		if p.Host != l.host || p.Peer >= 0 {
+			continue
+		}
+		to := min(p.To, s.Run.Evidence.End)
+		switch p.What {
+		case "pause", "suspend":
+			s.bar(l, bar{stillBar, -1, p.From, to, "paused", fmt.Sprintf("%s stands still, %s", l.name, s.span(l.host, p.From, to))})
+		case "stall":
+			s.bar(l, bar{stillBar, -1, p.From, to, diskStalls, fmt.Sprintf("the disk of %s completes no sync, %s", l.name, s.span(l.host, p.From, to))})
+		case "crash":
+			s.bar(l, bar{offBar, -1, p.From, to, "off", fmt.Sprintf("%s is off, from %s to %s", l.name, layout.Micros(p.From), layout.Micros(to))})
+		case "slew":
+			s.bar(l, bar{slewBar, -1, p.From, to, "clock slewed by " + signed(p.By),
+				fmt.Sprintf("%s's clock is slewed by %s, %s", l.name, signed(p.By), s.span(l.host, p.From, to))})
+		default:
+			if s.Sees(p.From, p.From) {
+				l.points = append(l.points, point{jumpPoint, -1, p.From, signed(p.By),
+					fmt.Sprintf("%s's clock: %s %s at %s", l.name, p.What, signed(p.By), layout.Micros(p.From))})
+			}
+		}
+	}
+}
+
+// diskStalls is what a stillBar says of a disk.
+const diskStalls = "disk stalls"
+
+// stillness returns what the bars of those that stand still mean here.
+func (s *Scene) stillness() string {
+	if s.anyBar(func(b bar) bool { return b.kind == stillBar && b.text == diskStalls }) {
+		return "host or disk stands still"
+	}
+	return "host stands still"
+}
+
+func signed(by string) string {
+	if by == "" || by[0] == '-' || by[0] == '+' {
+		return by
+	}
+	return "+" + by
+}
+
+// span describes an interval in true time, and on the host's own clock.
+func (s *Scene) span(host int, from, to clock.Instant) string {
+	text := fmt.Sprintf("from %s to %s", layout.Micros(from), layout.Micros(to))
+	a, ahead, known := s.Run.Shown(host, from)
+	b, later, _ := s.Run.Shown(host, to)
+	if !known {
+		return text
+	}
+	return text + fmt.Sprintf(", %s long; its own clock shows %s (%s) and %s (%s)", to.Sub(from), clockFace(a), off(ahead), clockFace(b), off(later))
+}
+
+// clockFace returns a reading of a wall clock as hours, minutes and seconds.
+func clockFace(r clock.Reading) string {
+	return time.Unix(0, int64(r)).UTC().Format("15:04:05.000000")
+}
+
+// off describes how far a clock is from true time.
+func off(by time.Duration) string {
+	switch {
+	case by > 0:
+		return by.String() + " fast"
+	case by < 0:
+		return (-by).String() + " slow"
+	}
+	return "true"
+}

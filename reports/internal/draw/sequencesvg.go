@@ -1,0 +1,536 @@
+package draw
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Places in a sequence diagram, in pixels.
+const (
+	clientPixels = 88.0  // between a client's line and the next
+	nodePixels   = 64.0  // between the lines of two nodes
+	noteLeft     = 98.0  // from storage's line to the moments on the right
+	notePixels   = 424.0 // for the moments
+	noteText     = 342.0 // for the words of one
+	fallPixels   = 11.0  // what the median message falls
+	gapMost      = 46.0  // a longer stretch in which nothing happens is cut out
+	breakPixels  = 34.0  // and this stands for it
+	sequenceTop  = 74.0
+	lineHeight   = 13.0
+	labelPixels  = 130.0 // for what a message says; its title has all
+)
+
+// A sequence is a sequence diagram that is being drawn: true time runs down. It is to scale but for the breaks, each of which
+// says how much time it leaves out.
+type sequence struct {
+	svg.Drawing
+	id      string
+	x       *Excerpt
+	hosts   []int
+	places  map[int]float64 // where the line of each host lies across
+	stops   []stop
+	from    clock.Instant
+	to      clock.Instant
+	axis    float64 // where the axis of time stands
+	bottom  float64
+	notesAt float64
+	lowest  float64 // the end of the moments
+}
+
+// A stop is an instant whose height is fixed. Between two stops time runs evenly.
+type stop struct {
+	at     clock.Instant
+	y      float64
+	broken bool // time was cut out since the stop before
+}
+
+// SequenceSVG draws how a run came to violate what it violates: its messages slanted by true time.
+func SequenceSVG(r *scenarios.Result) []byte {
+	return []byte(ExcerptSVG(Principal(NewScene(r)), "sequence", true))
+}
+
+// ExcerptSVG draws an excerpt, alone for a file or for a page.
+func ExcerptSVG(x *Excerpt, id string, alone bool) string {
+	d := newSequence(x, id)
+	d.draw()
+	height := max(d.bottom, d.lowest) + 40
+	return document(&d.Drawing, id, d.notesAt+notePixels, height, "Sequence diagram: "+x.title, x.describe(), alone)
+}
+
+func newSequence(x *Excerpt, id string) *sequence {
+	d := &sequence{id: id, x: x, hosts: x.hosts(), places: map[int]float64{}, from: x.since(), to: x.until()}
+	d.axis = 69 + max(0, textWidth(layout.Micros(d.to), 10)-52)
+	at := d.axis + 3
+	for i, h := range d.hosts {
+		wide := clientPixels
+		if i > 0 && h < x.s.storageHost() && d.hosts[i-1] < x.s.storageHost() {
+			wide = nodePixels
+		}
+		at += wide * d.spacing()
+		d.places[h] = at
+	}
+	d.notesAt = at + noteLeft
+	d.placeInstants()
+	return d
+}
+
+// spacing returns by how much the lines of few hosts stand further apart: as wide as two clients and five nodes do, so that
+// there is room for what messages say.
+func (d *sequence) spacing() float64 {
+	nodes := 0
+	for _, h := range d.hosts {
+		if h < d.x.s.storageHost() {
+			nodes++
+		}
+	}
+	usual, narrow := 4*clientPixels+4*nodePixels, float64(max(nodes-1, 0))*nodePixels
+	return min(max(usual/(narrow+float64(len(d.hosts)-max(nodes-1, 0))*clientPixels), 1), 1.7)
+}
+
+func (d *sequence) draw() {
+	d.Text(10, 22, 14, svg.Start, svg.Strong, fitText(svg.Strong, d.x.title, 14, d.notesAt+notePixels-20))
+	for _, h := range d.hosts {
+		d.head(h, 36)
+	}
+	d.scale()
+	for _, h := range d.hosts {
+		d.lifeline(h)
+	}
+	d.breaks()
+	d.notes()
+	for i := range d.x.Messages {
+		d.arrow(&d.x.Messages[i])
+	}
+	d.writes()
+	d.pauses()
+	for i := range d.x.Messages {
+		d.label(&d.x.Messages[i])
+	}
+	if d.x.left > 0 {
+		d.Text(d.axis+23, d.bottom+22, textSize, svg.Start, "soft", fmt.Sprintf("%d more messages are not drawn.", d.x.left))
+	}
+}
+
+// instants returns all that has a height of its own, in order.
+func (d *sequence) instants() []clock.Instant {
+	all := []clock.Instant{d.from, d.to}
+	add := func(at clock.Instant) {
+		if at >= d.from && at <= d.to {
+			all = append(all, at)
+		}
+	}
+	for _, m := range d.x.Messages {
+		add(m.Sent)
+		add(m.Arrived)
+	}
+	for _, m := range d.x.Events {
+		add(m.At)
+	}
+	for _, p := range d.x.s.episodes {
+		if _, drawn := d.places[p.Host]; drawn && p.Peer < 0 {
+			add(p.From)
+			add(p.To)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (d *sequence) placeInstants() {
+	scale := fallPixels / float64(d.flight())
+	if d.concurrent() {
+		scale *= 3
+	}
+	y := sequenceTop + 8
+	for i, at := range d.instants() {
+		k := stop{at: at}
+		if i > 0 {
+			gap := float64(at-d.stops[i-1].at) * scale
+			if k.broken = gap > gapMost; k.broken {
+				gap = breakPixels
+			}
+			y += gap
+		}
+		k.y = y
+		d.stops = append(d.stops, k)
+	}
+	d.bottom = y + 10
+}
+
+// flight returns how long the median message is under way; what else is short is drawn on the same scale.
+func (d *sequence) flight() time.Duration {
+	var all []time.Duration
+	for _, m := range d.x.Messages {
+		if m.Fate == scenarios.Delivered && m.Held == clock.Forever && m.Arrived > m.Sent {
+			all = append(all, m.Arrived.Sub(m.Sent))
+		}
+	}
+	if len(all) == 0 {
+		return time.Millisecond
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// concurrent reports whether requests go out side by side, which needs more room.
+func (d *sequence) concurrent() bool {
+	open := map[int]clock.Instant{} // until when a host waits for its latest request to be handled
+	for _, m := range d.x.Messages {
+		if m.Reply {
+			continue
+		}
+		if until, waits := open[m.From]; waits && m.Sent < until {
+			return true
+		}
+		if m.Fate == scenarios.Delivered && m.Held == clock.Forever {
+			open[m.From] = m.Arrived
+		}
+	}
+	return false
+}
+
+func (d *sequence) at(t clock.Instant) float64 {
+	t = min(max(t, d.from), d.to)
+	i, exact := slices.BinarySearchFunc(d.stops, t, func(k stop, t clock.Instant) int { return cmp.Compare(k.at, t) })
+	if exact || i == 0 {
+		return d.stops[i].y
+	}
+	a, b := d.stops[i-1], d.stops[i]
+	return a.y + (b.y-a.y)*float64(t-a.at)/float64(b.at-a.at)
+}
+
+func (d *sequence) head(host int, y float64) {
+	x, name := d.places[host], d.x.lineName(host)
+	kind := "node"
+	switch {
+	case d.x.client(host) >= 0:
+		kind = "client"
+	case host >= d.x.s.storageHost():
+		kind = ""
+	}
+	w := 54.0
+	if kind != "node" {
+		w = 66
+	}
+	d.Rect(x-w/2, y, w, 26, "head", "")
+	if c := d.x.client(host); c >= 0 {
+		d.Rect(x-w/2, y+22, w, 4, "k"+colour(c), "")
+	}
+	d.Text(x, y+16, textSize, svg.Middle, svg.Strong, fitText(svg.Strong, strings.TrimSpace(kind+" "+name), textSize, w-4))
+}
+
+// scale writes the instants at which stretches of time begin and end.
+func (d *sequence) scale() {
+	d.Text(d.axis-7, sequenceTop-22, 10, svg.End, "soft", "true time")
+	for i, k := range d.stops {
+		if i == 0 || k.broken || i == len(d.stops)-1 {
+			d.TextIfFree(d.axis-7, k.y+4, 10, svg.End, "soft", layout.Micros(k.at))
+			d.Line(d.axis-3, k.y, d.axis+3, k.y, "rule")
+		}
+	}
+	for i, k := range d.stops {
+		if i+1 < len(d.stops) && d.stops[i+1].broken {
+			d.TextIfFree(d.axis-7, k.y+4, 10, svg.End, "soft", layout.Micros(k.at))
+		}
+	}
+	d.Line(d.axis, sequenceTop, d.axis, d.bottom, "rule")
+}
+
+// breaks marks where time was cut out: by how much, and across all lines.
+func (d *sequence) breaks() {
+	for i, k := range d.stops {
+		if !k.broken {
+			continue
+		}
+		y := (d.stops[i-1].y + k.y) / 2
+		d.zigzag(d.axis, y)
+		for _, h := range d.hosts {
+			d.zigzag(d.places[h], y)
+		}
+		d.TextIfFree(d.axis-13, y+4, 10, svg.End, svg.Strong, "… "+briefly(k.at.Sub(d.stops[i-1].at)))
+	}
+}
+
+func (d *sequence) zigzag(x, y float64) {
+	d.Path("M"+px(x-6)+" "+px(y+1)+"l12 -6M"+px(x-6)+" "+px(y+5)+"l12 -6", "break", "")
+}
+
+// briefly returns a duration with three digits.
+func briefly(d time.Duration) string {
+	unit := time.Duration(1)
+	for unit*1000 <= d {
+		unit *= 10
+	}
+	return d.Round(unit).String()
+}
+
+// lifeline draws the line of a host, and what lasts on it.
+func (d *sequence) lifeline(host int) {
+	x := d.places[host]
+	d.Line(x, sequenceTop-12, x, d.bottom, "life")
+	for i := range d.x.s.lanes {
+		lane := &d.x.s.lanes[i]
+		if lane.host != host && !d.showsKeys(lane, host) {
+			continue
+		}
+		seen := map[barKind]float64{} // how far down bars of each kind are drawn
+		for _, b := range lane.bars {
+			if top, end := d.at(b.from), d.at(b.to); b.to >= d.from && b.from <= d.to && (end > seen[b.kind]+1 || end-top > 2) {
+				seen[b.kind] = max(end, top+2)
+				d.bar(b, x)
+			}
+		}
+		for _, p := range lane.points {
+			if p.kind == jumpPoint && p.at >= d.from && p.at <= d.to {
+				y := d.at(p.at)
+				d.Path("M"+px(x-5)+" "+px(y+4)+"l10 0l-5 -9z", "jump", p.says)
+				d.TextIfFree(x+9, y+4, 10, svg.Start, "strong msg", p.text)
+			}
+		}
+	}
+}
+
+// showsKeys reports whether the keys of a service are drawn on the line of a host: on that of each of its servers, where no
+// record says which of them had the key.
+func (d *sequence) showsKeys(service *lane, host int) bool {
+	return service.kind == serviceLane && host < d.x.s.storageHost() && len(d.x.s.Run.Copies) == 0
+}
+
+func (d *sequence) bar(b bar, x float64) {
+	y := d.at(b.from)
+	h := max(d.at(b.to)-y, 2)
+	switch b.kind {
+	case beliefBar:
+		d.Rect(x-4, y, 8, h, "k"+colour(b.owner), b.says)
+	case validBar:
+		d.Rect(x-13, y, 6, h, "valid k"+colour(b.owner)+" s"+colour(b.owner), b.says)
+	case wrongBar:
+		d.Filled(x-4, y, 8, h, d.id+"-wrong", "wrong", b.says)
+	case keyBar:
+		d.Rect(x-3, y, 6, h, "k"+colour(b.owner), b.says)
+	case stillBar:
+		d.Rect(x-9, y, 18, h, "pause", b.says)
+	case slewBar:
+		d.Rect(x+6, y, 3, h, "slew", b.says)
+	case offBar:
+		d.Rect(x-5, y, 10, h, "off", b.says)
+	}
+}
+
+// pauses writes beside each grey bar how long its host was paused, and beside a slew by how much it corrects.
+func (d *sequence) pauses() {
+	for _, lane := range d.x.s.lanes {
+		x, drawn := d.places[lane.host]
+		for _, b := range lane.bars {
+			text := b.text
+			switch {
+			case !drawn || b.to < d.from || b.from > d.to:
+				continue
+			case b.kind == stillBar || b.kind == offBar:
+				text += " " + briefly(b.to.Sub(b.from))
+			case b.kind != slewBar:
+				continue
+			}
+			d.writeRightOf(x+13, d.at(b.from), d.at(b.to), text)
+		}
+	}
+}
+
+// writeRightOf writes a text to the right of a bar, at the first height that is free.
+func (d *sequence) writeRightOf(x, top, bottom float64, s string) {
+	for y := (top + bottom) / 2; y <= bottom+10; y += 4 {
+		if d.TextIfFree(x, y+4, textSize, svg.Start, "strong msg", s) {
+			return
+		}
+	}
+	for y := (top + bottom) / 2; y >= top; y -= 4 {
+		if d.TextIfFree(x, y+4, textSize, svg.Start, "strong msg", s) {
+			return
+		}
+	}
+}
+
+func (d *sequence) ends(m *scenarios.Message) (x1, y1, x2, y2 float64) {
+	x1, x2 = d.places[d.x.line(m.From)], d.places[d.x.line(m.To)]
+	y1, y2 = d.at(m.Sent), d.at(m.Arrived)
+	if m.Fate == scenarios.Dropped || m.Fate == scenarios.Underway {
+		x2 = x1 + (x2-x1)*0.7
+		if m.Arrived == m.Sent || m.Fate == scenarios.Underway {
+			y2 = y1 + fallPixels*0.7
+		}
+	}
+	side := math.Copysign(5, x2-x1)
+	return x1 + side, y1, x2 - side, y2
+}
+
+// arrow draws a message from where it was sent to where it arrived. One that was lost ends in a cross.
+func (d *sequence) arrow(m *scenarios.Message) {
+	x1, y1, x2, y2 := d.ends(m)
+	class := "s" + colour(d.caller(m))
+	if m.Reply {
+		class += " back"
+	}
+	d.Path("M"+px(x1)+" "+px(y1)+"L"+px(x2)+" "+px(y2), class, d.describe(m))
+	switch m.Fate {
+	case scenarios.Dropped, scenarios.Repelled:
+		d.Path("M"+px(x2-4)+" "+px(y2-4)+"l8 8m0 -8l-8 8", "badmark", "")
+		d.Marks = append(d.Marks, svg.Box{Left: x2 - 4, Top: y2 - 4, Right: x2 + 4, Bottom: y2 + 4})
+	case scenarios.Underway:
+	default:
+		d.arrowhead(x1, y1, x2, y2, "k"+colour(d.caller(m)))
+	}
+}
+
+// caller returns the client that a message belongs to, or -1.
+func (d *sequence) caller(m *scenarios.Message) int {
+	if m.Reply {
+		return d.x.client(m.To)
+	}
+	return d.x.client(m.From)
+}
+
+func (d *sequence) arrowhead(x1, y1, x2, y2 float64, class string) {
+	long := math.Hypot(x2-x1, y2-y1)
+	if long == 0 {
+		return
+	}
+	ux, uy := (x2-x1)/long*7, (y2-y1)/long*7
+	d.Path("M"+px(x2)+" "+px(y2)+"L"+px(x2-ux-uy*0.45)+" "+px(y2-uy+ux*0.45)+"L"+px(x2-ux+uy*0.45)+" "+px(y2-uy-ux*0.45)+"z", class, "")
+}
+
+func (d *sequence) describe(m *scenarios.Message) string {
+	what := "asks"
+	if m.Reply {
+		what = "answers"
+	}
+	return fmt.Sprintf("%s %s %s at %s: %s; %s", d.x.name(m.From), what, d.x.name(m.To), layout.Micros(m.Sent), cmp.Or(m.Full, m.Text), fateText(m))
+}
+
+func fateText(m *scenarios.Message) string {
+	held := ""
+	if m.Held != clock.Forever {
+		held = "held on its way, and "
+	}
+	switch m.Fate {
+	case scenarios.Delivered:
+		return held + "arrives at " + layout.Micros(m.Arrived)
+	case scenarios.Dropped:
+		return held + "is lost"
+	case scenarios.Repelled:
+		return held + "is refused at " + layout.Micros(m.Arrived) + ", for its host is off"
+	case scenarios.Overdue:
+		return held + "arrives at " + layout.Micros(m.Arrived) + ", when nobody waits for it any more"
+	}
+	return held + "is still under way at the end"
+}
+
+// label writes the text of a message, near its end if there is room, and else along its way.
+func (d *sequence) label(m *scenarios.Message) {
+	x1, y1, x2, y2 := d.ends(m)
+	text := m.Text
+	switch {
+	case m.Fate == scenarios.Dropped:
+		text += " lost"
+	case m.Held != clock.Forever && m.Freed != clock.Forever:
+		text += ", held " + briefly(m.Freed.Sub(m.Held))
+	}
+	text = fitText("msg", text, 10, labelPixels)
+	sides := []float64{-3, 9} // above its arrow; an answer below
+	if m.Reply {
+		sides = []float64{9, -3}
+	}
+	for _, dy := range sides {
+		for _, part := range []float64{0.5, 0.72, 0.28, 0.85, 0.15, 0.62, 0.38, 0.8, 0.2, 0.9, 0.1} {
+			x, y := x1+(x2-x1)*part, y1+(y2-y1)*part
+			if d.besideLines(x, 10, text) && d.TextIfFree(x, y+dy, 10, svg.Middle, "msg", text) {
+				return
+			}
+		}
+	}
+}
+
+// besideLines reports whether a centred text leaves the lines of hosts alone, if it is short enough for that.
+func (d *sequence) besideLines(x, size float64, s string) bool {
+	half := textWidth(s, size)/2 + 4
+	if half > nodePixels/2 {
+		return true
+	}
+	return !slices.ContainsFunc(d.hosts, func(h int) bool { return math.Abs(d.places[h]-x) < half+3 })
+}
+
+// writes marks each write that storage got.
+func (d *sequence) writes() {
+	x, drawn := d.places[d.x.s.storageHost()]
+	if !drawn {
+		return
+	}
+	for _, u := range d.x.s.Run.Evidence.Writes {
+		arrives := func(m scenarios.Message) bool {
+			return !m.Reply && m.Arrived == u.At && m.To == d.x.s.storageHost() && d.caller(&m) == u.Client
+		}
+		if slices.ContainsFunc(d.x.Messages, arrives) {
+			d.write(x, d.at(u.At), u)
+		}
+	}
+}
+
+// write marks one write: accepted, or refused by fencing.
+func (d *sequence) write(x, y float64, u checker.Update) {
+	d.Path(fmt.Sprintf("M%s %sa5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", px(x-5), px(y)), "k"+colour(u.Client)+" edge", "")
+	text, class := fmt.Sprintf("v%d", u.Plain.Made), svg.Strong
+	if u.Fenced.Made == 0 {
+		text, class = "fencing refuses", "bad strong"
+		d.Path(fmt.Sprintf("M%s %sl10 10m0 -10l-10 10", px(x-5), px(y-5)), "badmark", "")
+	}
+	d.TextIfFree(x+9, y+4, 10, svg.Start, class, fitText(class, text, 10, noteLeft-20))
+}
+
+// notesMost is how many moments a diagram shows: of more, the first half and the last half of that number.
+const notesMost = 36
+
+// notes describes the moments on the right, each led to its height.
+func (d *sequence) notes() {
+	right := d.places[d.hosts[len(d.hosts)-1]]
+	y := sequenceTop
+	for _, m := range FewEvents(d.x.Events, notesMost) {
+		lines := svg.Helvetica("", textSize).Fold(layout.Plain(m.Text), noteText)
+		y = max(y+lineHeight+3, d.at(m.At)+4)
+		d.Path("M"+px(right+6)+" "+px(d.at(m.At))+"L"+px(d.notesAt-22)+" "+px(d.at(m.At))+"L"+px(d.notesAt-4)+" "+px(y-4), "lead", "")
+		d.Text(d.notesAt+62, y, textSize, svg.End, "soft", layout.Micros(m.At))
+		for i, line := range lines {
+			d.Text(d.notesAt+70, y+float64(i)*lineHeight, textSize, svg.Start, "", line)
+		}
+		y += float64(len(lines)-1) * lineHeight
+	}
+	d.lowest = y
+}
+
+// FewEvents leaves out the middle of too many.
+func FewEvents(all []checker.Event, most int) []checker.Event {
+	if len(all) <= most {
+		return all
+	}
+	head, tail := all[:most/2], all[len(all)-most/2:]
+	gap := checker.Event{At: head[len(head)-1].At, Text: fmt.Sprintf("… %d more moments …", len(all)-most/2*2)}
+	return slices.Concat(head, []checker.Event{gap}, tail)
+}
+
+// describe describes a diagram in words, for those who can't see it.
+func (x *Excerpt) describe() string {
+	var b strings.Builder
+	b.WriteString(x.says)
+	for _, m := range FewEvents(x.Events, notesMost) {
+		b.WriteString(" At " + m.At.String() + ": " + m.Text + ".")
+	}
+	return b.String()
+}

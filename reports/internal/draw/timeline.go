@@ -1,0 +1,431 @@
+package draw
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports/layout"
+)
+
+// A canvas is a timeline as text: lanes of equal width, in which a column is a span of true time.
+type canvas struct {
+	s        layout.Screen
+	sc       *Scene
+	label    int // columns of the names
+	width    int // columns of time
+	from, to clock.Instant
+	lines    []strip
+}
+
+// A strip is one line of a timeline.
+type strip struct {
+	name  string
+	cells []rune
+	with  layout.Ink // of its signs, but for those that have an ink of their own
+	kind  stripKind
+}
+
+// A stripKind is what the signs of a strip mean.
+type stripKind int
+
+const (
+	scaleStrip stripKind = iota
+	windowStrip
+	hostStrip
+	writeStrip
+	troubleStrip
+)
+
+// Timeline draws a scene as text, to scale: when promises were broken, clients, nodes, storage, and the faults that no
+// host shows. It draws what the scene has, which of a long run is not all of it.
+func Timeline(s layout.Screen, sc *Scene) string { return ShortTimeline(s, sc, math.MaxInt) }
+
+// ShortTimeline is Timeline without its last strips, if it has more lines than some number. It keeps the legend.
+func ShortTimeline(s layout.Screen, sc *Scene, most int) string {
+	c := &canvas{s: s, sc: sc, from: sc.From, to: max(sc.To, sc.From+1)}
+	c.label = len(c.axisName())
+	for _, l := range sc.lanes {
+		switch l.kind {
+		case clientLane, serviceLane:
+			c.label = max(c.label, len(l.name))
+		case nodeLane:
+			c.label = max(c.label, len(l.name+" to "+l.name))
+		case faultLane:
+			c.label = max(c.label, len(faultName))
+		}
+	}
+	if len(sc.Bands) > 0 {
+		c.label = max(c.label, len(windowName))
+	}
+	c.width = s.ProseWidth() - c.label - 4
+	c.paint()
+	return c.text(most)
+}
+
+// paint draws all strips, from the scale to the faults.
+func (c *canvas) paint() {
+	c.axis()
+	c.windows()
+	for i := range c.sc.lanes {
+		c.lane(&c.sc.lanes[i])
+	}
+}
+
+// The names of strips that are no host's.
+const (
+	windowName = "violated"
+	faultName  = "fault"
+)
+
+func (c *canvas) axisName() string {
+	if c.s.LineWidth() < 60 {
+		return "time"
+	}
+	return "true time"
+}
+
+func (c *canvas) column(t clock.Instant) int {
+	t = max(c.from, min(t, c.to))
+	return int(int64(t-c.from) * int64(c.width-1) / int64(c.to-c.from))
+}
+
+// blank returns a strip's cells.
+func (c *canvas) blank(with rune) []rune { return slices.Repeat([]rune{with}, c.width) }
+
+func (c *canvas) draw(name string, cells []rune, with layout.Ink, kind stripKind) {
+	c.lines = append(c.lines, strip{name, cells, with, kind})
+}
+
+// fill fills the columns of an interval. However short it is, it shows.
+func (c *canvas) fill(cells []rune, from, to clock.Instant, with rune) {
+	for i := c.column(from); i <= c.column(to); i++ {
+		cells[i] = with
+	}
+}
+
+// axis draws the scale: round instants, each behind a bar that stands at its column.
+func (c *canvas) axis() {
+	cells, step := c.blank(' '), c.step()
+	for t := (c.from + step - 1) / step * step; t <= c.to; t += step {
+		if label := []rune("|" + t.String()); c.column(t)+len(label) <= c.width {
+			copy(cells[c.column(t):], label)
+		}
+	}
+	c.draw(c.axisName(), cells, layout.FaintInk, scaleStrip)
+}
+
+// step returns the distance of the instants on the scale: 1, 2 or 5 times a power of ten, and so that there is room for each.
+func (c *canvas) step() clock.Instant {
+	for unit := clock.Instant(1); ; unit *= 10 {
+		for _, n := range []clock.Instant{1, 2, 5} {
+			step := n * unit
+			longest := max(len((c.to / step * step).String()), len(((c.from+step-1)/step*step + step).String()))
+			if step > c.to-c.from || int64(step)*int64(c.width-1)/int64(c.to-c.from) >= int64(longest+4) {
+				return step
+			}
+		}
+	}
+}
+
+// windows draws when promises were broken, and which.
+func (c *canvas) windows() {
+	name := windowName
+	for _, b := range c.sc.Bands {
+		cells := c.blank(' ')
+		c.fill(cells, b.From, b.To, '#')
+		c.write(cells, b.From, b.To, strings.Join(b.properties, ", "))
+		c.draw(name, cells, layout.RedInk, windowStrip)
+		name = ""
+	}
+}
+
+// write names a stretch: within it if there is room, else after it or before it, wherever there is more room.
+func (c *canvas) write(cells []rune, from, to clock.Instant, text string) {
+	a, b := c.column(from), c.column(to)
+	if inside := b - a - 5; len(text) <= inside {
+		copy(cells[a+(b-a+1-len(text)-2)/2:], []rune(" "+text+" "))
+		return
+	}
+	before, behind := 0, 0
+	for i := a - 1; i >= 0 && cells[i] == ' '; i-- {
+		before++
+	}
+	for i := b + 1; i < c.width && cells[i] == ' '; i++ {
+		behind++
+	}
+	switch room := max(before, behind, b-a-4); {
+	case behind-1 >= len(text) || behind == room && behind > 4:
+		copy(cells[b+2:], []rune(layout.CutColumns(text, behind-1)))
+	case before-1 >= len(text) || before == room && before > 4:
+		text = layout.CutColumns(text, before-1)
+		copy(cells[a-1-layout.Width(text):], []rune(text))
+	case room > 4:
+		copy(cells[a+1:], []rune(" "+layout.CutColumns(text, room)+" "))
+	}
+}
+
+// lane draws what one host did, and below it its troubles.
+func (c *canvas) lane(l *lane) {
+	if l.kind == faultLane {
+		c.fault(l)
+		return
+	}
+	cells := c.blank('.')
+	for _, kind := range []barKind{attemptBar, beliefBar, wrongBar, keyBar} {
+		for _, b := range l.bars {
+			if b.kind == kind {
+				c.fill(cells, b.from, b.to, sign(b))
+			}
+		}
+	}
+	c.extensions(l, cells)
+	c.gaps(cells)
+	troubles := c.troubles(l)
+	switch {
+	case l.kind == nodeLane && troubles == nil && c.joinNode(l, cells):
+		return
+	case l.kind != storageLane:
+		c.draw(l.name, cells, layout.NoInk, hostStrip)
+	case l.hasKeys():
+		c.draw(l.name, cells, layout.NoInk, hostStrip)
+		c.draw("", c.writes(l, c.blank(' ')), layout.NoInk, writeStrip)
+	default:
+		c.draw(l.name, c.writes(l, cells), layout.NoInk, writeStrip)
+	}
+	for _, t := range troubles {
+		c.draw("", t, layout.NoInk, troubleStrip)
+	}
+}
+
+func (c *canvas) writes(l *lane, cells []rune) []rune {
+	for _, kind := range []pointKind{acceptedPoint, refusedPoint} {
+		for _, p := range l.points {
+			if p.kind == kind {
+				c.fill(cells, p.at, p.at, map[pointKind]rune{acceptedPoint: 'w', refusedPoint: 'x'}[kind])
+			}
+		}
+	}
+	return cells
+}
+
+func (c *canvas) extensions(l *lane, cells []rune) {
+	for _, kind := range []pointKind{extendedPoint, unextendedPoint} {
+		for _, p := range l.points {
+			if p.kind == kind {
+				c.fill(cells, p.at, p.at, map[pointKind]rune{extendedPoint: '+', unextendedPoint: '%'}[kind])
+			}
+		}
+	}
+}
+
+// gaps leaves blank what is not drawn, and has nothing in it that is.
+func (c *canvas) gaps(cells []rune) {
+	for _, g := range c.sc.gaps {
+		for i := c.column(g.from) + 1; i < c.column(g.to); i++ {
+			if cells[i] == '.' {
+				cells[i] = ' '
+			}
+		}
+	}
+}
+
+// joinNode adds a node to the strip of those before it, if it is equal, and reports whether it did.
+func (c *canvas) joinNode(l *lane, cells []rune) bool {
+	last := &c.lines[len(c.lines)-1]
+	first, _, _ := strings.Cut(last.name, " ")
+	if first == "" || first[0] != 'n' || !slices.Equal(last.cells, cells) {
+		return false
+	}
+	last.name = first + " to " + l.name
+	return true
+}
+
+func sign(b bar) rune {
+	switch b.kind {
+	case attemptBar:
+		return '-'
+	case beliefBar:
+		return '='
+	case wrongBar:
+		return '!'
+	case keyBar:
+		return digit(b.owner)
+	}
+	return '~'
+}
+
+// digits stand for clients: 1 to 9, then a to z.
+const digits = "123456789abcdefghijklmnopqrstuvwxyz"
+
+func digit(client int) rune {
+	switch {
+	case client < 0:
+		return '?'
+	case client < len(digits):
+		return rune(digits[client])
+	}
+	return '*'
+}
+
+// troubles returns the troubles of a host, as at most two strips: pauses and the like, and changes of its clock.
+func (c *canvas) troubles(l *lane) (all [][]rune) {
+	lasting, clocks := c.blank(' '), c.slews(l)
+	for _, write := range []bool{false, true} {
+		for _, b := range l.bars {
+			switch {
+			case b.kind != stillBar && b.kind != offBar, b.from >= c.sc.Run.Evidence.End: // when the run ends, all hosts go off
+			case write:
+				c.write(lasting, b.from, b.to, b.text+" "+c.lasts(b))
+			default:
+				c.fill(lasting, b.from, b.to, '~')
+			}
+		}
+	}
+	for _, p := range l.points {
+		if p.kind == jumpPoint {
+			c.fill(clocks, p.at, p.at, '^')
+		}
+	}
+	for _, p := range l.points {
+		if p.kind == jumpPoint {
+			c.write(clocks, p.at, p.at, "clock "+p.text)
+		}
+	}
+	for _, cells := range [][]rune{lasting, clocks} {
+		if slices.ContainsFunc(cells, func(r rune) bool { return r != ' ' }) {
+			all = append(all, cells)
+		}
+	}
+	return all
+}
+
+// slews draws how long the clocks of a host were slewed, and by how much.
+func (c *canvas) slews(l *lane) []rune {
+	cells := c.blank(' ')
+	for _, b := range l.bars {
+		if b.kind == slewBar && b.from < c.sc.Run.Evidence.End {
+			c.fill(cells, b.from, b.to, '/')
+			c.write(cells, b.from, b.to, b.text)
+		}
+	}
+	return cells
+}
+
+// lasts returns how long a bar is, as finely as a column shows.
+func (c *canvas) lasts(b bar) string {
+	fine := time.Duration(1)
+	for fine*10 <= c.to.Sub(c.from)/time.Duration(c.width) {
+		fine *= 10
+	}
+	return b.to.Sub(b.from).Round(fine).String()
+}
+
+// fault draws how long a fault lasted, unless a host shows it.
+func (c *canvas) fault(l *lane) {
+	word, _, _ := strings.Cut(l.name, " ")
+	cells, shown := c.blank(' '), onHosts(word)
+	for _, b := range l.bars {
+		shown = shown && c.sc.struckHost(b.from)
+		c.fill(cells, b.from, b.to, '~')
+	}
+	if !shown {
+		c.write(cells, l.bars[0].from, l.bars[len(l.bars)-1].to, l.name)
+		c.draw(faultName, cells, layout.NoInk, troubleStrip)
+	}
+}
+
+// onHosts reports whether a kind of fault strikes hosts, which show it.
+func onHosts(kind string) bool {
+	k := faults.KindNamed(kind)
+	return k != nil && !k.Links
+}
+
+func (s *Scene) struckHost(at clock.Instant) bool {
+	return slices.ContainsFunc(s.lanes, func(l lane) bool {
+		return slices.ContainsFunc(l.bars, func(b bar) bool { return (b.kind == stillBar || b.kind == offBar || b.kind == slewBar) && b.from == at }) ||
+			slices.ContainsFunc(l.points, func(p point) bool { return p.kind == jumpPoint && p.at == at })
+	})
+}
+
+// text returns the timeline, with its legend, in some number of lines at most, if one strip fits into them.
+func (c *canvas) text(most int) string {
+	below := c.below()
+	left := ""
+	for len(c.lines) > 1 && len(c.lines)+strings.Count(left+below, "\n") > most {
+		c.lines = c.lines[:len(c.lines)-1]
+		left, below = "  … and more\n", c.below()
+	}
+	var b strings.Builder
+	for _, l := range c.lines {
+		cells := strings.TrimRight(string(l.cells), " ")
+		b.WriteString(strings.TrimRight("  "+layout.PadColumns(l.name, c.label)+"  "+c.colour(cells, l.with), " ") + "\n")
+	}
+	return b.String() + left + below
+}
+
+// below returns what stands below the strips: the legend of those that are drawn, and what is left out.
+func (c *canvas) below() string {
+	text := c.s.Hang("  ", layout.FaintInk, c.legend(), c.s.LineWidth())
+	if c.sc.Left != "" {
+		text += c.s.Hang("  ", layout.NoInk, c.sc.Left, c.s.ProseWidth())
+	}
+	return text
+}
+
+// colour returns cells in their colours: what is broken is red, where nothing is it is faint.
+func (c *canvas) colour(cells string, with layout.Ink) string {
+	if !c.s.Colour || with != layout.NoInk {
+		return c.s.Paint(with, cells)
+	}
+	var b strings.Builder
+	for cells != "" {
+		first, _ := utf8.DecodeRuneInString(cells)
+		rest := strings.TrimLeft(cells, string(first))
+		b.WriteString(c.s.Paint(map[rune]layout.Ink{'.': layout.FaintInk, '!': layout.RedInk}[first], cells[:len(cells)-len(rest)]))
+		cells = rest
+	}
+	return b.String()
+}
+
+func (c *canvas) legend() string {
+	var hosts, writes, windows, all string
+	for _, l := range c.lines {
+		switch l.kind {
+		case windowStrip:
+			windows += string(l.cells)
+		case hostStrip:
+			hosts += string(l.cells)
+		case writeStrip:
+			writes += string(l.cells)
+		case troubleStrip:
+			all += string(l.cells)
+		}
+	}
+	var says []string
+	for _, k := range []struct{ in, signs, says string }{
+		{windows, "#", "# broken"}, {hosts, "-", "- tries"}, {hosts, "=", "= holds"}, {hosts, "!", "! no longer valid"}, {hosts, "+", "+ extends"}, {hosts, "%", "% extension failed"},
+		{hosts, digits[:9], "1 key of c1 …"}, {hosts, digits[9:], "a of c10 …"}, {hosts, "*", "* of later ones"},
+		{hosts, "?", "? of nobody known"}, {writes, "w", "w write"}, {writes, "x", "x write that fenced storage refused"}, {all, "~", "~ fault"}, {all, "^", "^ clock set"}, {all, "/", "/ clock slewed"},
+	} {
+		if strings.ContainsAny(k.in, k.signs) {
+			says = append(says, k.says)
+		}
+	}
+	column := c.lasts(bar{to: max(clock.Instant(int64(c.to-c.from)/int64(c.width)), 1)})
+	return strings.TrimPrefix(strings.Join(says, ", ")+"; ", "; ") + "a column is " + column + "."
+}
+
+// owners returns the client of each token. That of an attempt which never ended is not known.
+func owners(e *checker.Evidence) map[string]int {
+	owner := map[string]int{}
+	for _, t := range e.Tries {
+		owner[t.Token] = t.Client
+	}
+	return owner
+}

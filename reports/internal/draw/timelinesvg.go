@@ -1,0 +1,481 @@
+package draw
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Places in a timeline, in pixels.
+const (
+	timelineID     = "timeline"
+	timelinePixels = 1180.0
+	nameLeast      = 112.0 // for the names of lanes; as much as the longest takes, but not more than
+	nameMost       = 260.0
+	laneRight      = timelinePixels - 14
+	clientHeight   = 42.0
+	nodeHeight     = 20.0
+	writesHeight   = 26.0
+	faultHeight    = 18.0
+	textSize       = 11.0
+)
+
+// A lanesSVG is a timeline that is being drawn: true time runs from left to right.
+type lanesSVG struct {
+	svg.Drawing
+	s           *Scene
+	left        float64 // where the lanes begin
+	top, bottom float64 // of all lanes
+	y           float64 // the top of the lane that is drawn next
+	page        bool    // it goes into a page, whose script zooms
+}
+
+// TimelineSVG draws a run as lanes: clients, nodes, storage and faults, in true time.
+func TimelineSVG(r *scenarios.Result) []byte { return []byte(timelineSVG(NewScene(r), false)) }
+
+// TimelineHTML draws it for a page.
+func TimelineHTML(s *Scene) string { return timelineSVG(s, true) }
+
+func timelineSVG(s *Scene, page bool) string {
+	t := newLanesSVG(s, page)
+	t.draw()
+	return document(&t.Drawing, timelineID, timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), !page, t.extent()...)
+}
+
+// newLanesSVG makes room for the names of the lanes.
+func newLanesSVG(s *Scene, page bool) *lanesSVG {
+	t := &lanesSVG{s: s, page: page, left: nameLeast}
+	for i := range s.lanes {
+		t.left = min(max(t.left, svg.Helvetica(svg.Strong, textSize)(layout.Plain(t.name(&s.lanes[i])))+16), nameMost)
+	}
+	return t
+}
+
+func (t *lanesSVG) draw() {
+	t.heading()
+	t.rows()
+	for i := range t.s.lanes {
+		t.lane(&t.s.lanes[i])
+	}
+	t.names()
+	t.Line(t.left, t.y, laneRight, t.y, "rule")
+	t.bottom = t.y
+	t.legend()
+}
+
+// extent returns the attributes in which the script of a page finds the place of the lanes.
+func (t *lanesSVG) extent() []string {
+	if !t.page {
+		return nil
+	}
+	return []string{"data-left", px(t.left), "data-right", px(laneRight), "data-top", px(t.top), "data-bottom", px(t.bottom)}
+}
+
+// during draws what belongs to an interval, with attributes for the script of a page, which zooms.
+func (t *lanesSVG) during(from, to clock.Instant, draw func()) {
+	if t.page {
+		t.Extra = fmt.Sprintf(` data-f="%d" data-t="%d"`, int64(from), int64(to))
+	}
+	draw()
+	t.Extra = ""
+}
+
+func (t *lanesSVG) x(at clock.Instant) float64 {
+	at = min(max(at, t.s.From), t.s.To)
+	return t.left + (laneRight-t.left)*float64(at-t.s.From)/float64(max(t.s.To-t.s.From, 1))
+}
+
+// heading writes the title, the axis of true time, and what is violated when.
+func (t *lanesSVG) heading() {
+	t.Text(10, 20, 14, svg.Start, svg.Strong, fitText(svg.Strong, t.s.title, 14, 560))
+	t.Text(laneRight, 20, textSize, svg.End, "soft", "true time, seconds since the run began")
+	t.y = 30
+	if t.s.Left != "" && !t.page { // the page has said so
+		t.Text(10, t.y+6, textSize, svg.Start, "soft", t.s.Left)
+		t.y += 16
+	}
+	t.y += t.bandNames()
+	t.ticks(t.y + 12)
+	t.y += 18
+	t.top = t.y
+}
+
+// bandNames names the violated properties above the time of their violation.
+func (t *lanesSVG) bandNames() (height float64) {
+	if len(t.s.Bands) == 0 {
+		return 0
+	}
+	for _, b := range t.s.Bands {
+		name := layout.List(b.properties) + " violated"
+		w := svg.Helvetica(svg.Strong, 12)(name)
+		x := min(max(t.x(b.From)-4, t.left), laneRight-w)
+		y := t.y + 12
+		for !t.Free(svg.TextBox(x-4, y, 12, svg.Start, svg.Strong, name+"  ")) {
+			y += 15
+		}
+		t.during(b.From, b.To, func() { t.Text(x, y, 12, svg.Start, "bad strong", name) })
+		height = max(height, y-t.y+6)
+	}
+	return height
+}
+
+// ticks writes sensible instants: whole multiples of 1, 2 or 5 of a power of ten.
+func (t *lanesSVG) ticks(y float64) {
+	step := tickStep(t.s.To-t.s.From, 10)
+	t.Open("class", "ticks")
+	defer t.Close()
+	for at := (t.s.From + step - 1) / step * step; at <= t.s.To; at += step {
+		t.TextIfFree(min(t.x(at), laneRight-10), y, textSize, svg.Middle, "soft", at.String())
+	}
+}
+
+// tickStep returns the step between ticks of which there are to be so many at most.
+func tickStep(span clock.Instant, most int64) clock.Instant {
+	step := clock.Instant(1)
+	for {
+		for _, by := range []clock.Instant{1, 2, 5} {
+			if int64(span/(step*by)) <= most {
+				return step * by
+			}
+		}
+		step *= 10
+	}
+}
+
+func (t *lanesSVG) grid(top, bottom float64) {
+	step := tickStep(t.s.To-t.s.From, 10)
+	for at := (t.s.From + step - 1) / step * step; at <= t.s.To; at += step {
+		t.during(at, at, func() { t.Line(t.x(at), top, t.x(at), bottom, "grid") })
+	}
+}
+
+func (l *lane) high() float64 {
+	h := [...]float64{clientLane: clientHeight, serviceLane: nodeHeight, nodeLane: nodeHeight, storageLane: writesHeight, faultLane: faultHeight}[l.kind]
+	if l.kind == storageLane && l.hasKeys() {
+		h += nodeHeight // its writes go below
+	}
+	return h
+}
+
+// rows draws what lies under all bars: the lanes' ground, the ticks, and the times of violation.
+func (t *lanesSVG) rows() {
+	y := t.top
+	for i := range t.s.lanes {
+		h := t.s.lanes[i].high()
+		t.Rect(t.left, y+1, laneRight-t.left, h-2, "row", "")
+		y += h
+	}
+	t.grid(t.top, y)
+	for _, g := range t.s.gaps {
+		t.during(g.from, g.to, func() {
+			t.Rect(t.x(g.from), t.top, t.x(g.to)-t.x(g.from), y-t.top, "gap", "Not drawn, from "+layout.Micros(g.from)+" to "+layout.Micros(g.to))
+		})
+	}
+	for _, b := range t.s.Bands {
+		x, w := t.x(b.From), max(t.x(b.To)-t.x(b.From), 4)
+		t.during(b.From, b.To, func() {
+			t.Rect(min(x, laneRight-w), t.top, w, y-t.top, "band", fmt.Sprintf("%s violated, from %s to %s", layout.List(b.properties), layout.Micros(b.From), layout.Micros(b.To)))
+		})
+	}
+	t.Line(t.left, t.top, laneRight, t.top, "rule")
+}
+
+func (t *lanesSVG) lane(l *lane) {
+	height := l.high()
+	t.Open("class", "lane", "data-lane", layout.Plain(l.name))
+	for _, b := range merged(l.bars, t) {
+		t.during(b.from, b.to, func() { t.bar(l, b, height) })
+	}
+	points := sparse(l.points, t)
+	for _, p := range points {
+		t.during(p.at, p.at, func() { t.point(p, height) })
+	}
+	for _, p := range points {
+		t.during(p.at, p.at, func() { t.pointText(p, height) })
+	}
+	t.Marks = nil
+	t.Close()
+	t.y += height
+}
+
+// names writes the name of each lane, on a ground of its own: on a small screen a page's script keeps them in sight.
+func (t *lanesSVG) names() {
+	t.Open("class", "names")
+	defer t.Close()
+	const time = "true time"
+	t.Rect(0, t.top-16, 14+textWidth(time, textSize), 15, "ground", "")
+	t.Rect(0, t.top, t.left-1, t.y-t.top, "ground", "")
+	t.Text(10, t.top-6, textSize, svg.Start, "soft", time)
+	y := t.top
+	for i := range t.s.lanes {
+		l := &t.s.lanes[i]
+		t.Text(t.left-8, y+min(l.high()/2+4, 17), textSize, svg.End, svg.Strong, fitText(svg.Strong, t.name(l), textSize, t.left-14))
+		if l.kind == clientLane {
+			t.Text(t.left-8, y+31.5, 10, svg.End, "soft", "as computed")
+		}
+		y += l.high()
+	}
+}
+
+func (t *lanesSVG) name(l *lane) string {
+	switch l.kind {
+	case clientLane:
+		return "client " + l.name
+	case nodeLane:
+		return "node " + l.name
+	case storageLane:
+		return t.s.storageKind() + " " + l.name
+	}
+	return l.name
+}
+
+// merged joins neighbours that nobody could distinguish: of one kind, one owner, and less than half a pixel
+// between them. Of those that would all stand in one half of a pixel it keeps the first. So the picture of a long run
+// stays small; and where there are many bars, those that nobody could point at say nothing.
+func merged(bars []bar, t *lanesSVG) (all []bar) {
+	latest, last := map[[2]int]int{}, map[barKind]int{}
+	for _, b := range bars {
+		x, w := t.x(b.from), t.x(b.to)-t.x(b.from)
+		i, ok := latest[[2]int{int(b.kind), b.owner}]
+		if ok && x-t.x(all[i].to) < 0.5 && w < 2 && b.from >= all[i].from {
+			all[i].to = max(all[i].to, b.to)
+			continue
+		}
+		if at, drawn := last[b.kind]; drawn && w < 0.5 && at == int(2*x) {
+			continue
+		}
+		if w < 2 && len(bars) > 150 {
+			b.says = ""
+		}
+		last[b.kind] = int(2 * x)
+		latest[[2]int{int(b.kind), b.owner}] = len(all)
+		all = append(all, b)
+	}
+	return all
+}
+
+// sparse leaves out points that would lie on the one before, and be the same.
+func sparse(points []point, t *lanesSVG) (all []point) {
+	for _, p := range points {
+		if n := len(all); n > 0 && all[n-1].kind == p.kind && all[n-1].owner == p.owner && t.x(p.at)-t.x(all[n-1].at) < 1 {
+			continue
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// leastWidth is how wide each kind of bar is at least, in pixels.
+var leastWidth = [...]float64{
+	attemptBar: 1.2, beliefBar: 2.5, validBar: 2, wrongBar: 1.5, sectionBar: 1.2, keyBar: 1.2, stillBar: 2, offBar: 2, slewBar: 2, faultBar: 2,
+}
+
+// bar draws one bar. However short it is, it shows.
+func (t *lanesSVG) bar(l *lane, b bar, height float64) {
+	x, w := t.x(b.from), max(t.x(b.to)-t.x(b.from), leastWidth[b.kind])
+	x = min(x, laneRight-w)
+	switch b.kind {
+	case attemptBar:
+		t.Rect(x, t.y+36, w, 3, "attempt", b.says)
+	case beliefBar:
+		t.Rect(x, t.y+4, w, 17, "k"+colour(b.owner), b.says)
+		t.inside(x, t.y+16.5, w, "on"+colour(b.owner), "holds, "+b.text, b.text, l.name)
+	case validBar:
+		t.Rect(x, t.y+24, w, 8, "valid k"+colour(b.owner)+" s"+colour(b.owner), b.says)
+	case wrongBar:
+		t.Rect(x, t.y+4, w, 17, "ground", "")
+		t.Filled(x, t.y+4, w, 17, timelineID+"-wrong", "wrong", b.says)
+	case sectionBar:
+		t.Rect(x, t.y+19, w, 3.5, "section", b.says)
+	case keyBar:
+		t.Rect(x, t.y+3, w, nodeHeight-6, "k"+colour(b.owner), b.says)
+		t.inside(x, t.y+14, w, "on"+colour(b.owner), "key of "+b.text, b.text)
+	case stillBar:
+		t.Filled(x, t.y+height-8, w, 6, timelineID+"-still", "edge", b.says)
+	case offBar:
+		t.Rect(x, t.y+3, w, height-6, "off", b.says)
+		t.inside(x, t.y+height/2+4, w, "offtext", "off")
+	case slewBar:
+		t.Rect(x, t.y+height-5, w, 3, "slew", b.says)
+		t.slewText(x, t.y+height-6, w, b.text)
+	case faultBar:
+		t.Rect(x, t.y+5, w, height-10, "fault", b.says)
+	}
+}
+
+// inside writes the longest of some texts that fits into a bar where nothing else stands.
+func (t *lanesSVG) inside(x, y, w float64, class string, texts ...string) {
+	extra := t.Extra
+	for _, s := range texts {
+		s = strings.TrimSuffix(s, ", ")
+		if t.page {
+			t.Extra = extra + ` data-w="` + px(textWidth(s, textSize)+8) + `"`
+		}
+		if s != "" && textWidth(s, textSize)+8 <= w && t.TextIfFree(x+5, y, textSize, svg.Start, class, s) {
+			return
+		}
+	}
+}
+
+// slewText writes what a slew is along its bar, where nothing else stands.
+func (t *lanesSVG) slewText(x, y, w float64, text string) {
+	for _, part := range []float64{0, 0.25, 0.5, 0.75} {
+		if at := x + w*part; at+5+textWidth(text, textSize) <= laneRight && t.TextIfFree(at+5, y, textSize, svg.Start, "strong msg", text) {
+			return
+		}
+	}
+}
+
+// point draws one point: a triangle where a clock is changed, a dot in its client's colour for a write, crossed out if it
+// was refused.
+func (t *lanesSVG) point(p point, height float64) {
+	x := t.x(p.at)
+	if p.kind == jumpPoint {
+		y := t.y + height - 3
+		t.Path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x), px(y)), "jump", p.says)
+		t.Marks = append(t.Marks, svg.Box{Left: x - 5, Top: y - 9, Right: x + 5, Bottom: y})
+		return
+	}
+	if p.kind == extendedPoint || p.kind == unextendedPoint {
+		t.extension(p, x)
+		return
+	}
+	y := t.y + height - writesHeight/2
+	t.Path(fmt.Sprintf("M%s %sa6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", px(x-6), px(y)), "k"+colour(p.owner), p.says)
+	t.Marks = append(t.Marks, svg.Box{Left: x - 6, Top: y - 6, Right: x + 6, Bottom: y + 6})
+	if p.kind == refusedPoint {
+		t.Path(fmt.Sprintf("M%s %sl12 12m0 -12l-12 12", px(x-6), px(y-6)), "badmark", "")
+	}
+}
+
+// extension marks the answer to an extension on the validity that it extends: a stroke, crossed if it fails.
+func (t *lanesSVG) extension(p point, x float64) {
+	t.Path(extensionMark(x, t.y+22), "goodmark", p.says)
+	if p.kind == unextendedPoint {
+		t.Path(extensionCross(x, t.y+28), "badmark", p.says)
+	}
+}
+
+func extensionMark(x, y float64) string { return fmt.Sprintf("M%s %sl0 12", px(x), px(y)) }
+
+func extensionCross(x, y float64) string {
+	return fmt.Sprintf("M%s %sl7 7m0 -7l-7 7", px(x-3.5), px(y-3.5))
+}
+
+// pointText writes what a point is beside it: to its right, or to its left where there is no room.
+func (t *lanesSVG) pointText(p point, height float64) {
+	x, y, class, s := t.x(p.at), t.y+height-writesHeight/2+4, "", p.text
+	switch p.kind {
+	case extendedPoint, unextendedPoint:
+		return
+	case jumpPoint:
+		y, class = t.y+height-4, "strong msg"
+	case refusedPoint:
+		s += " refused"
+	}
+	if x+14+textWidth(s, textSize) <= laneRight && t.TextIfFree(x+11, y, textSize, svg.Start, class, s) {
+		return
+	}
+	if x-14-textWidth(s, textSize) >= t.left {
+		t.TextIfFree(x-11, y, textSize, svg.End, class, s)
+	}
+}
+
+// A key is one entry of a legend: a sign and what it means.
+type key struct {
+	draw func(x, y float64)
+	says string
+}
+
+// legend explains the signs that the picture has.
+func (t *lanesSVG) legend() {
+	x, y := t.left, t.y+20
+	for _, k := range t.keys() {
+		w := 26 + textWidth(k.says, textSize) + 18
+		if x+w > laneRight && x > t.left {
+			x, y = t.left, y+17
+		}
+		k.draw(x, y)
+		t.Text(x+26, y, textSize, svg.Start, "soft", k.says)
+		x += w
+	}
+	t.y = y + 6
+}
+
+func (t *lanesSVG) keys() (all []key) {
+	add := func(wanted bool, says string, draw func(x, y float64)) {
+		if wanted {
+			all = append(all, key{draw, says})
+		}
+	}
+	box := func(class string, dy, h float64) func(x, y float64) {
+		return func(x, y float64) { t.Rect(x, y+dy, 20, h, class, "") }
+	}
+	hatch := func(with, class string) func(x, y float64) {
+		return func(x, y float64) { t.Filled(x, y-9, 20, 11, timelineID+"-"+with, class, "") }
+	}
+	add(t.s.hasBar(beliefBar), "holds the lock, as it believes", box("k0", -9, 11))
+	add(t.s.hasBar(validBar), "its computed validity", box("valid k0 s0", -8, 8))
+	add(t.s.hasBar(wrongBar), "goes on after its validity", hatch("wrong", "wrong"))
+	add(t.s.hasBar(sectionBar), "critical section", box("section", -5, 3.5))
+	add(t.s.hasBar(attemptBar), "attempts", box("attempt", -5, 3))
+	add(t.s.hasUnknownKey(), "key of nobody known", box("kx", -9, 11))
+	add(t.s.hasBar(stillBar), t.s.stillness(), hatch("still", "edge"))
+	add(t.s.hasPoint(extendedPoint), "extended", func(x, y float64) { t.Path(extensionMark(x+10, y-10), "goodmark", "") })
+	add(t.s.hasPoint(unextendedPoint), "extension fails", func(x, y float64) {
+		t.Path(extensionMark(x+10, y-10), "goodmark", "")
+		t.Path(extensionCross(x+10, y-4), "badmark", "")
+	})
+	add(t.s.hasBar(offBar), "host is off", box("off", -9, 11))
+	add(t.s.hasBar(slewBar), "clock slewed", box("slew", -5, 3))
+	add(t.s.hasPoint(jumpPoint), "clock changed", func(x, y float64) { t.Path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x+12), px(y)), "jump", "") })
+	add(t.s.hasPoint(refusedPoint), "write that fencing refuses", func(x, y float64) {
+		t.Path(fmt.Sprintf("M%s %sl10 10m0 -10l-10 10", px(x+5), px(y-8)), "badmark", "")
+	})
+	add(len(t.s.gaps) > 0, "not all is drawn", box("gap", -9, 11))
+	add(len(t.s.Bands) > 0, "a promise is broken", box("band", -9, 11))
+	return all
+}
+
+func (s *Scene) hasBar(kind barKind) bool {
+	return s.anyBar(func(b bar) bool { return b.kind == kind })
+}
+
+// hasUnknownKey reports whether there is a key whose owner is not known.
+func (s *Scene) hasUnknownKey() bool {
+	return s.anyBar(func(b bar) bool { return b.kind == keyBar && b.owner < 0 })
+}
+
+func (s *Scene) anyBar(is func(bar) bool) bool {
+	return slices.ContainsFunc(s.lanes, func(l lane) bool { return slices.ContainsFunc(l.bars, is) })
+}
+
+func (s *Scene) hasPoint(kind pointKind) bool {
+	return slices.ContainsFunc(s.lanes, func(l lane) bool {
+		return slices.ContainsFunc(l.points, func(p point) bool { return p.kind == kind })
+	})
+}
+
+// describeScene describes a timeline in words, for those who can't see it.
+func describeScene(s *Scene) string {
+	e := s.Run.Evidence
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s and %s over %s of true time. ", layout.Count(e.Clients, "client", "clients"), layout.Count(s.asked(), "node", "nodes"),
+		time.Duration(s.To-s.From))
+	for _, f := range s.Run.Findings {
+		if f.Verdict == checker.Violated {
+			b.WriteString(e.Explain(f) + " ")
+		}
+	}
+	if len(s.Bands) == 0 {
+		b.WriteString("No promise is broken. ")
+	}
+	return strings.TrimSpace(b.String() + s.Left)
+}

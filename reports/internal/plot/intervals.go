@@ -1,0 +1,65 @@
+package plot
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Intervals is a picture of one value with its interval for each of several things, one below the other.
+type Intervals struct {
+	X             Axis
+	Names         []string
+	At, Low, High []float64 // At may be NaN
+}
+
+func (v *Intervals) keys() []key { return nil }
+
+func (v *Intervals) height(_, text vg.Length) vg.Length {
+	return text * (1.7*vg.Length(max(len(v.Names), 1)) + 4)
+}
+
+func (v *Intervals) draw(s *sheet) {
+	if len(v.Names) == 0 {
+		s.drawNothing()
+		return
+	}
+	p := plot.New()
+	p.BackgroundColor = nil
+	names, x := make([]string, len(v.Names)), nothing()
+	for i := range names {
+		names[len(names)-1-i] = v.Names[i] // the first is on top
+		if x.cover(v.At[i], v.High[i]); !v.X.Log {
+			x.cover(0, v.Low[i])
+		} else if v.Low[i] > 0 {
+			x.cover(v.Low[i])
+		}
+	}
+	if x = x.widened(v.X.Log); !v.X.Log {
+		x.max += (x.max - x.min) * 0.03
+	}
+	frame(p, s.Canvas, s.text, &v.X, &Axis{Names: names}, x, spread{-0.5, float64(len(names)) - 0.5})
+	p.Add(drawn(func(c draw.Canvas, p *plot.Plot) { v.plot(c, p, s.text) }))
+	p.Draw(s.Canvas)
+}
+
+func (v *Intervals) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
+	(&plotter.Grid{Vertical: gridStyle}).Plot(c, p)
+	bars := plotter.XErrorBars{LineStyle: draw.LineStyle{Color: series[0], Width: 1.3 * text / 7.2}, CapWidth: text * 0.5}
+	at := plotter.Scatter{GlyphStyle: marker(0, text)}
+	for i := range v.Names {
+		if math.IsNaN(v.Low[i]) {
+			continue
+		}
+		y, low := float64(len(v.Names)-1-i), max(v.Low[i], p.X.Min)
+		bars.XYs, bars.XErrors = append(bars.XYs, plotter.XY{X: low, Y: y}), append(bars.XErrors, plotter.XErrors{{High: v.High[i] - low}}...)
+		if !math.IsNaN(v.At[i]) && v.At[i] >= p.X.Min {
+			at.XYs = append(at.XYs, plotter.XY{X: v.At[i], Y: y})
+		}
+	}
+	bars.Plot(c, p)
+	at.Plot(c, p)
+}

@@ -1,0 +1,427 @@
+package plot
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/xml"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var nan = math.NaN()
+
+// small is a picture of each kind, on which everything can be counted.
+func small() []*Picture {
+	caption := "n = 100 a point, seeds from 1 on; bands: Wilson, 95 %."
+	return []*Picture{
+		{Name: "lines", Title: "Lines", Caption: caption, Table: [][]string{{"x", "share"}, {"1s", "0"}, {"2s", "0.5"}, {"3s", "1"}}, Drawing: &Lines{
+			X: Axis{Label: "pause.for [s]"}, Y: Axis{Label: "runs in which it breaks [%]"}, Marks: []Mark{{2.5, "computed bound"}},
+			Series: []Series{
+				{Name: "belief", X: []float64{1, 2, 3}, Y: []float64{0, 50, 100}, Low: []float64{0, 40, 96}, High: []float64{4, 60, 100}},
+				{Name: "storage", X: []float64{1, 2, 3}, Y: []float64{0, nan, 30}, Low: []float64{0, nan, 20}, High: []float64{4, nan, 40}},
+			}}},
+		{Name: "steps", Title: "Steps", Caption: caption, Drawing: &Lines{Steps: true, X: Axis{Label: "weeks"}, Y: Axis{Label: "survival [%]"},
+			Series: []Series{{X: []float64{0, 6, 7, 10}, Y: []float64{100, 86, 81, 75}, Low: []float64{100, 62, 56, 50}, High: []float64{100, 95, 92, 89}, Ticks: []float64{6, 9, 10}}}}},
+		{Name: "panels", Title: "Panels", Caption: caption, Drawing: panelsOf(3)},
+		{Name: "map", Title: "Map", Caption: caption, Drawing: &Heat{X: Axis{Label: "pause.for", Names: []string{"1s", "2s", "3s"}}, Y: Axis{Label: "lock.ttl", Names: []string{"1s", "2s"}},
+			Share: [][]float64{{0, 0.5, 1}, {0, nan, 0.25}}, Bounds: []Bound{{"computed bound", []float64{0, 2}, []float64{-0.5, 1.5}}}}},
+		{Name: "tiles", Title: "Tiles", Caption: caption, Drawing: &Tiles{Rows: []string{"redlock", "single"}, Columns: []string{"none", "pause"},
+			Share: [][]float64{{0, 0.07}, {nan, 1}}, Says: [][]string{{"0", "7"}, {"", "100"}}}},
+		{Name: "intervals", Title: "Intervals", Caption: caption, Drawing: &Intervals{X: Axis{Label: "runs [%]"}, Names: []string{"belief", "quorum"},
+			At: []float64{10, 0}, Low: []float64{8, 0}, High: []float64{13, 4}}},
+	}
+}
+
+// panelsOf returns so many panels, in each of which two series coincide from their second place on.
+func panelsOf(n int) *Panels {
+	p := &Panels{}
+	for i := range n {
+		p.Titles = append(p.Titles, fmt.Sprintf("lock TTL %d s", i+1))
+		y := 25 * float64(i)
+		p.Lines = append(p.Lines, &Lines{X: Axis{Label: "pause [s]"}, Y: Axis{Label: "runs in which it breaks [%]"}, Series: []Series{
+			{Name: "belief", X: []float64{1, 2, 3}, Y: []float64{0, y, y}, Low: []float64{0, y, y}, High: []float64{4, y + 5, y + 5}},
+			{Name: "storage", X: []float64{1, 2, 3}, Y: []float64{10, y, y}, Low: []float64{0, y, y}, High: []float64{14, y + 5, y + 5}},
+		}})
+	}
+	return p
+}
+
+// A line that lies on another must not hide it: the one below is wider there, so its rim shows, and only there.
+func TestCoincidentLinesStayVisible(t *testing.T) {
+	l := panelsOf(2).Lines[1]
+	if got := fmt.Sprint(l.under(0), l.under(1)); got != "[0 1 1] [0 0 0]" {
+		t.Errorf("under others: %s", got)
+	}
+	one := &Lines{Series: l.Series[:1]}
+	width := regexp.MustCompile(`class="s-c0"[^>]*stroke-width="([^"]*)"`)
+	of := func(l *Lines) map[string]bool {
+		widths := map[string]bool{}
+		for _, m := range width.FindAllSubmatch((&Picture{Drawing: l}).SVG(Column, "p", true), -1) {
+			widths[string(m[1])] = true
+		}
+		return widths
+	}
+	if alone, both := of(one), of(l); len(alone) != 1 || len(both) != 2 {
+		t.Errorf("alone its widths are %v, below another %v", alone, both)
+	}
+}
+
+// All panels have the same axes: one can compare them.
+func TestPanelsHaveTheSameAxes(t *testing.T) {
+	p := panelsOf(3)
+	c := &textCanvas{svgCanvas: newSVG(400)}
+	pic := &Picture{Drawing: p}
+	pic.drawOn(c, pic.arrange(Slide, false))
+	count := map[string]int{}
+	for _, b := range c.texts {
+		count[b.text]++
+	}
+	for _, want := range []string{"0", "50", "1.0", "3.0"} {
+		if count[want] != 3 {
+			t.Errorf("%q stands %d times; want it on each of 3 axes: %v", want, count[want], count)
+		}
+	}
+	for _, want := range []string{"lock TTL 1 s", "lock TTL 3 s", "pause [s]", "runs in which it breaks [%]"} {
+		if count[want] != 1 {
+			t.Errorf("%q stands %d times", want, count[want])
+		}
+	}
+}
+
+// What a paper needs of a file: its size, its resolution, its title, and letters that can be searched.
+func TestFilesAreFitForPapers(t *testing.T) {
+	p := small()[0]
+	size := Column
+	png := p.PNG(size)
+	if i := bytes.Index(png, []byte("pHYs")); i < 0 || binary.BigEndian.Uint32(png[i+4:]) != 11811 || png[i+12] != 1 {
+		t.Errorf("the PNG does not say that it has %d dots an inch", size.DPI)
+	}
+	if _, _, err := image.Decode(bytes.NewReader(png)); err != nil {
+		t.Error(err)
+	}
+	if pdf := p.PDF(size); !bytes.Contains(pdf, []byte("/Title <FEFF004C0069006E00650073>")) || bytes.Contains(pdf, []byte("/FontFile")) {
+		t.Error("the PDF has no title, or a font")
+	}
+	captioned := p.SVG(size, "p", true)
+	size.RealText, size.NoCaption = true, true
+	svg := p.SVG(size, "p", true)
+	if !bytes.Contains(svg, []byte(">belief</text>")) || bytes.Contains(svg, []byte(" style=")) || bytes.Contains(svg, []byte("seeds from 1 on; bands</text>")) || len(svg) >= len(captioned) {
+		t.Errorf("the SVG of %d bytes has no text: %s", len(svg), svg)
+	}
+	if pdf := p.PDF(size); !bytes.Contains(pdf, []byte("/FontFile")) || !bytes.Contains(pdf, []byte("/BaseFont /LiberationSans")) {
+		t.Error("the PDF has no font in it")
+	}
+}
+
+// A PDF is read from its last table of places, so the title must be found there.
+func TestATitleIsWherePDFLooksForIt(t *testing.T) {
+	pdf := small()[0].PDF(Column)
+	at := regexp.MustCompile(`startxref\n(\d+)\n%%EOF\n$`).FindSubmatch(pdf)
+	if at == nil {
+		t.Fatal("it has no end")
+	}
+	table, _ := strconv.Atoi(string(at[1]))
+	entry := regexp.MustCompile(`^xref\n(\d+) 1\n(\d{10}) 00000 n \ntrailer\n`).FindSubmatch(pdf[table:])
+	if entry == nil {
+		t.Fatalf("at %d stands %.40q", table, pdf[table:])
+	}
+	place, _ := strconv.Atoi(string(entry[2]))
+	if !bytes.HasPrefix(pdf[place:], append(bytes.Clone(entry[1]), " 0 obj\n"...)) {
+		t.Errorf("at %d stands %.40q", place, pdf[place:])
+	}
+}
+
+func TestALengthHasAUnit(t *testing.T) {
+	for text, want := range map[string]vg.Length{"72pt": 72, "1in": 72, "2.54cm": 72, "25.4mm": 72} {
+		if got, ok := parseLength(text); !ok || math.Abs(float64(got-want)) > 1e-9 {
+			t.Errorf("%s is %v", text, got)
+		}
+	}
+	for _, text := range []string{"", "85", "mm", "-1mm", "0in", "1e9mm", "NaNmm", "8 5mm", "85px"} {
+		if got, ok := parseLength(text); ok {
+			t.Errorf("%q is %v", text, got)
+		}
+	}
+}
+
+func TestSmallPicturesAreAsTheyWere(t *testing.T) {
+	for _, p := range small() {
+		for name, got := range map[string][]byte{p.Name + ".svg": p.SVG(Column, p.Name, true), p.Name + ".csv": p.CSV()} {
+			file := filepath.Join("testdata", name)
+			if len(got) == 0 {
+				continue
+			}
+			if *update {
+				if err := os.WriteFile(file, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: %v; it is not what is drawn now; if you mean it, run with -update and look at it", file, err)
+			}
+		}
+	}
+}
+
+// extremes are pictures that are hard to draw.
+func extremes() map[string]Drawing {
+	long := strings.Repeat("a name without an end ", 40)
+	word := strings.Repeat("W", 3000)
+	line := func(x, y []float64) *Lines {
+		return &Lines{X: Axis{Label: "x [s]"}, Y: Axis{Label: "y [%]"}, Series: []Series{{Name: "one", X: x, Y: y, Low: y, High: y}}}
+	}
+	many := &Lines{X: Axis{Label: long}, Y: Axis{Label: word}, Marks: []Mark{{3, long}, {4, word}}}
+	for i := range 10 {
+		many.Series = append(many.Series, Series{Name: strings.Repeat("property ", i), X: []float64{1, 2}, Y: []float64{float64(i), 1}})
+	}
+	logs := line([]float64{1e-9, 1, 1e9}, []float64{1e-12, 3, 1e12})
+	logs.X.Log, logs.Y.Log = true, true
+	zeros := line([]float64{0, 1}, []float64{0, 1})
+	zeros.X.Log, zeros.Y.Log = true, true
+	steps := line([]float64{0, 1}, []float64{100, 100})
+	steps.Steps = true
+	named := line([]float64{0, 1, 2}, []float64{1, 2, 3})
+	named.X.Names = []string{long, word, "ok"}
+	all := map[string]Drawing{
+		"nothing": &Lines{}, "no points": line(nil, nil), "one point": line([]float64{5}, []float64{7}), "one point at 0": line([]float64{0}, []float64{0}),
+		"all zero": line([]float64{1, 2, 3}, []float64{0, 0, 0}), "all one": line([]float64{1, 2, 3}, []float64{100, 100, 100}),
+		"all holes": line([]float64{1, 2}, []float64{nan, nan}), "a hole": line([]float64{1, 2, 3}, []float64{1, nan, 2}), "tiny": line([]float64{1, 1 + 1e-9}, []float64{1e-9, 2e-9}),
+		"huge": line([]float64{1e15, 2e15}, []float64{-1e15, 1e15}), "logarithms": logs, "logarithms of 0": zeros, "many": many, "flat steps": steps, "long names": named,
+		"no panels": &Panels{}, "a panel": panelsOf(1), "twelve panels": panelsOf(12),
+		"endless": line([]float64{1, 2}, []float64{math.Inf(1), 1}),
+		"no map":  &Heat{}, "no tiles": &Tiles{}, "no intervals": &Intervals{},
+		"an interval of nothing": &Intervals{Names: []string{long}, At: []float64{nan}, Low: []float64{nan}, High: []float64{nan}},
+		"intervals at 0":         &Intervals{X: Axis{Log: true}, Names: []string{word, "b"}, At: []float64{0, 0}, Low: []float64{0, 0}, High: []float64{0, 0}},
+	}
+	for _, n := range []int{1, 2, 15, 60, 200} {
+		h, tiles := &Heat{X: Axis{Label: long}, Y: Axis{Label: word}}, &Tiles{}
+		v := &Intervals{X: Axis{Label: word}}
+		for i := range n {
+			name := fmt.Sprintf("%d %s", i, long[:min(i*i, len(long))])
+			var shares []float64
+			var says []string
+			for k := range n {
+				shares, says = append(shares, float64(i*k)/float64(n*n)), append(says, ">99")
+			}
+			shares[i] = nan
+			h.X.Names, h.Y.Names, h.Share = append(h.X.Names, name), append(h.Y.Names, name), append(h.Share, shares)
+			tiles.Rows, tiles.Columns, tiles.Share, tiles.Says = append(tiles.Rows, name), append(tiles.Columns, name), append(tiles.Share, shares), append(tiles.Says, says)
+			v.Names, v.At, v.Low, v.High = append(v.Names, name), append(v.At, 1), append(v.Low, 0), append(v.High, 2)
+		}
+		h.Bounds = []Bound{{long, []float64{-5, 300}, []float64{-5, 300}}}
+		if all[fmt.Sprintf("map of %d", n)] = h; n < 200 {
+			all[fmt.Sprintf("tiles of %d", n)], all[fmt.Sprintf("%d intervals", n)] = tiles, v
+		}
+	}
+	return all
+}
+
+// A textBox is what a text covers.
+type textBox struct {
+	min, max vg.Point
+	text     string
+}
+
+// A textCanvas keeps the boxes of its texts.
+type textCanvas struct {
+	*svgCanvas
+	texts []textBox
+}
+
+func (c *textCanvas) FillString(f font.Face, at vg.Point, s string) {
+	size := f.Font.Size
+	b := textBox{vg.Point{X: math.MaxFloat64, Y: math.MaxFloat64}, vg.Point{X: -math.MaxFloat64, Y: -math.MaxFloat64}, s}
+	right, up, down := at.X+f.Width(s), at.Y+0.72*size, at.Y-0.2*size
+	for _, corner := range []vg.Point{{X: at.X, Y: down}, {X: right, Y: down}, {X: at.X, Y: up}, {X: right, Y: up}} {
+		p := c.now.at.of(corner)
+		b.min.X, b.min.Y = min(b.min.X, p.X), min(b.min.Y, p.Y)
+		b.max.X, b.max.Y = max(b.max.X, p.X), max(b.max.Y, p.Y)
+	}
+	c.texts = append(c.texts, b)
+}
+
+// crowded describes which texts of a picture overlap, or leave the sheet.
+func crowded(p *Picture, size Size) (all []string) {
+	l := p.arrange(size, true)
+	c := &textCanvas{svgCanvas: newSVG(l.height)}
+	p.drawOn(c, l)
+	for i, a := range c.texts {
+		const slack = 0.3
+		if a.min.X < -slack || a.min.Y < -slack || a.max.X > l.width+slack || a.max.Y > l.height+slack {
+			all = append(all, fmt.Sprintf("%.40q leaves the sheet: %v to %v of %v by %v", a.text, a.min, a.max, l.width, l.height))
+		}
+		for _, b := range c.texts[i+1:] {
+			if a.min.X < b.max.X-slack && b.min.X < a.max.X-slack && a.min.Y < b.max.Y-slack && b.min.Y < a.max.Y-slack {
+				all = append(all, fmt.Sprintf("%.40q meets %.40q", a.text, b.text))
+			}
+		}
+	}
+	return all
+}
+
+func TestNoTextMeetsAnotherNorLeavesTheSheet(t *testing.T) {
+	pictures := small()
+	for name, d := range extremes() {
+		pictures = append(pictures, &Picture{Name: name, Caption: strings.Repeat("A caption of several lines, and of n = 5. ", 4), Drawing: d})
+	}
+	for _, p := range pictures {
+		for _, size := range []Size{Column, Slide} {
+			for i, text := range crowded(p, size) {
+				if i < 5 {
+					t.Errorf("%s, %.0f wide: %s", p.Name, size.Width, text)
+				}
+			}
+		}
+	}
+}
+
+func TestAnySeriesCanBeDrawn(t *testing.T) {
+	value := rapid.OneOf(rapid.Float64Range(-1e6, 1e6), rapid.SampledFrom([]float64{0, nan, 1, 100, 1e-300, 1e300, math.Inf(1), math.Inf(-1)}))
+	rapid.Check(t, func(t *rapid.T) {
+		l := &Lines{X: Axis{Log: rapid.Bool().Draw(t, "log x")}, Y: Axis{Log: rapid.Bool().Draw(t, "log y")}, Steps: rapid.Bool().Draw(t, "steps")}
+		n := rapid.IntRange(0, 5).Draw(t, "n")
+		s := Series{Name: "s"}
+		for i := range n {
+			s.X, s.Y = append(s.X, float64(i)*rapid.Float64Range(0, 10).Draw(t, "x")), append(s.Y, value.Draw(t, "y"))
+			s.Low, s.High = append(s.Low, value.Draw(t, "low")), append(s.High, value.Draw(t, "high"))
+		}
+		l.Series = []Series{s}
+		p := &Picture{Drawing: l}
+		svg := string(p.SVG(Column, "p", true))
+		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Fatalf("a place is not a number: %s", svg)
+		}
+	})
+}
+
+func TestTheSameDataGivesTheSameBytes(t *testing.T) {
+	again := small()
+	for i, p := range small() {
+		for form, draw := range map[string]func(*Picture) []byte{
+			"SVG": func(p *Picture) []byte { return p.SVG(Slide, "p", true) }, "PNG": func(p *Picture) []byte { return p.PNG(Column) },
+			"PDF": func(p *Picture) []byte { return p.PDF(Column) }, "CSV": func(p *Picture) []byte { return p.CSV() },
+		} {
+			if one, two := draw(p), draw(again[i]); !bytes.Equal(one, two) {
+				t.Errorf("%s of %s: %d bytes, and other %d bytes", form, p.Name, len(one), len(two))
+			}
+		}
+	}
+	heat := small()[3]
+	for range 8 { // what is drawn in the order of a map may be the same twice
+		if !bytes.Equal(heat.PDF(Column), again[3].PDF(Column)) {
+			t.Error("a map's PDF is another each time")
+		}
+	}
+	if pdf := small()[0].PDF(Column); len(dates.FindAll(pdf, -1)) != bytes.Count(pdf, []byte("20000101000000")) {
+		t.Errorf("the PDF says when it was made: %s", dates.FindAll(pdf, -1))
+	}
+}
+
+// What a strict page forbids, and what others may not have: styles on elements, letters of a font, anything from outside.
+func TestAnSVGNeedsNothingButItself(t *testing.T) {
+	outside := regexp.MustCompile(` style=|<text|font-family|<script|href="[^d#]|url\((?:[^#])`)
+	for _, p := range small() {
+		p.Title = `</title><script>alert("x")</script>`
+		for _, alone := range []bool{true, false} {
+			svg := p.SVG(Column, "p-"+p.Name, alone)
+			if found := outside.Find(svg); found != nil {
+				t.Errorf("%s has %q", p.Name, found)
+			}
+			d := xml.NewDecoder(bytes.NewReader(svg))
+			for {
+				if _, err := d.Token(); err == io.EOF {
+					break
+				} else if err != nil {
+					t.Fatalf("%s: %v", p.Name, err)
+				}
+			}
+		}
+	}
+}
+
+func TestPicturesAreSmall(t *testing.T) {
+	large := &Picture{Name: "map of 200", Drawing: extremes()["map of 200"]}
+	for i := range large.Drawing.(*Heat).X.Names { // what would be there
+		large.Drawing.(*Heat).X.Names[i], large.Drawing.(*Heat).Y.Names[i] = fmt.Sprint(i), fmt.Sprint(i)
+	}
+	large.Drawing.(*Heat).Bounds[0].Name = "computed bound"
+	for _, p := range append(small(), large) {
+		svg, pdf, png := len(p.SVG(Column, "p", true)), len(p.PDF(Column)), len(p.PNG(Column))
+		t.Logf("%-10s %6d bytes of SVG, %6d of PDF, %6d of PNG", p.Name, svg, pdf, png)
+		if svg > 100_000 || pdf > 120_000 || png > 250_000 {
+			t.Errorf("%s is too large: %d bytes of SVG, %d of PDF, %d of PNG", p.Name, svg, pdf, png)
+		}
+	}
+}
+
+func contrast(a, b color.NRGBA) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func TestColoursCanBeReadInBothThemes(t *testing.T) {
+	for _, i := range []themed{black, soft} {
+		if c := min(contrast(i.paper, ground.paper), contrast(i.dark, ground.dark)); c < 4.5 {
+			t.Errorf("%s: %.2f", i.name, c)
+		}
+	}
+	for i, c := range shades {
+		if r := contrast(c.(color.NRGBA), over(c.(color.NRGBA))); r < 4.5 {
+			t.Errorf("what stands on shade %d has %.2f", i, r)
+		}
+		if i > 0 && luminance(c.(color.NRGBA)) >= luminance(shades[i-1].(color.NRGBA)) {
+			t.Errorf("shade %d is no darker than the one before it", i)
+		}
+	}
+}
+
+// A map's first row is the lowest, in every format. gonum's PDF has it the other way round.
+func TestAMapStandsUprightInPDF(t *testing.T) {
+	h := &Heat{X: Axis{Names: []string{"a"}}, Y: Axis{Names: []string{"low", "high"}}, Share: [][]float64{{0}, {1}}}
+	p := &Picture{Drawing: h}
+	if _, err := exec.LookPath("pdftoppm"); err != nil {
+		t.Skip("skipped for want of pdftoppm, which shows what a PDF looks like; on Debian: apt-get install poppler-utils")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "map.pdf")
+	if err := os.WriteFile(file, p.PDF(Column), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("pdftoppm", "-r", "50", "-png", "-singlefile", file, filepath.Join(dir, "map")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	f, err := os.Open(filepath.Join(dir, "map.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(share int) float64 {
+		b := img.Bounds()
+		return luminance(color.NRGBAModel.Convert(img.At(b.Dx()/2, b.Dy()*share/100)).(color.NRGBA))
+	}
+	if at(30) > 0.1 || at(65) < 0.7 {
+		t.Errorf("the upper half has luminance %.2f, and the lower %.2f", at(30), at(65))
+	}
+}
