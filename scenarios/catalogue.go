@@ -9,9 +9,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/lockstorm/lockstorm/clock"
 )
 
 // The catalogue is a folder of scenario files; their paths are the IDs.
@@ -109,6 +106,3 @@ func sourcesAndIDs() []string {
 	}
 	return all
 }
-
-// Epoch is what a true wall clock shows at the start of a run: noon of the day on which Kleppmann's article appeared.
-var Epoch = clock.Reading(time.Date(2016, 2, 8, 12, 0, 0, 0, time.UTC).UnixNano())

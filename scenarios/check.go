@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
@@ -161,6 +160,72 @@ func (s *Scenario) checkTopology(w *problems) {
 	w.must(0 < s.Horizon && s.Horizon <= timeMax, "horizon", "%s is out of range; give up to a year", s.Horizon)
 }
 
+// checkTick refuses a grid on which messages don't travel.
+func (s *Scenario) checkTick(w *problems) {
+	tick, l := s.Network.Tick, s.Network.Latency
+	w.must(tick >= 0, "network.tick", "%s is negative; give 0s for no grid", tick)
+	if tick <= 0 {
+		return
+	}
+	w.must(tick >= tickLeast, "network.tick", "%s is too short: what a client does between two messages must fit into it; give %s or more", tick, tickLeast)
+	w.must(l.Min == l.Max && l.Min >= tick && l.Min%tick == 0, "network.latency",
+		"%s is no multiple of network.tick, which is %s; give one such as %s..%s", writeRange(l), tick, tick, tick)
+}
+
+// tickLeast is the shortest tick. A step costs gridStep, and between two messages a client makes few dozen.
+const (
+	tickLeast = 200 * time.Microsecond
+	gridStep  = time.Microsecond
+)
+
+func (s *Scenario) checkWork(w *problems) {
+	w.must(s.Work.Stagger >= 0, "work.stagger", "%s is negative", s.Work.Stagger)
+	w.mustTime("work.stagger", s.Work.Stagger)
+	w.mustTimes("work.work", s.Work.Work)
+	w.mustTimes("work.think", s.Work.Think)
+	w.must(s.Work.StorageTimeout > 0, "work.storage_timeout", "%s is not positive", s.Work.StorageTimeout)
+	w.mustTime("work.storage_timeout", s.Work.StorageTimeout)
+}
+
+func (s *Scenario) checkClocks(w *problems) {
+	hosts := s.Hosts()
+	for i, r := range s.Clocks {
+		given := slices.ContainsFunc(s.Clocks[:i], func(o Rate) bool { return o.Host == r.Host })
+		w.must(slices.Contains(hosts, r.Host), "clocks."+r.Host, "no host is named %q; there are %s", r.Host, strings.Join(hosts, ", "))
+		w.must(!given, "clocks."+r.Host, "it is given twice")
+		w.must(-rateMax <= r.By && r.By <= rateMax, "clocks."+r.Host, "%s is out of range; give up to %s either way", r.By, rateMax)
+	}
+}
+
+func (s *Scenario) checkFaults(w *problems) {
+	if w.tooMany("schedule", len(s.Faults), faultsMax) {
+		return
+	}
+	for _, c := range s.Faults.Complaints(s.Cast(), s.Horizon) {
+		if c.Index < 0 {
+			w.must(false, "schedule", "%v", c.Err)
+			continue
+		}
+		*w = append(*w, problem{yamlform.Item("fault", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err), c.Word})
+	}
+}
+
+// checkPlatform refuses a topology on which the lock cannot run, and settings of what it does not run on.
+func (s *Scenario) checkPlatform(w *problems) {
+	if s.Lock.Kind.registered() == nil {
+		return // checkLock refuses the kind
+	}
+	t := s.topology()
+	for _, p := range platform.All {
+		if p != s.platform() {
+			p.CheckUnused(&t, w.must)
+		}
+	}
+	if s.Nodes >= 0 {
+		s.platform().Check(&t, w.must)
+	}
+}
+
 func (s *Scenario) checkLock(w *problems) {
 	lock := &s.Lock.Rules
 	mustName(w, "lock.kind", s.Lock.Kind, KindNames)
@@ -208,6 +273,40 @@ func (s *Scenario) checkAllowance(w *problems) {
 	w.must(r.Drift() < r.TTL, key, "an allowance of %s leaves nothing of lock.ttl, which is %s; nobody would ever have the lock", r.Drift(), r.TTL)
 }
 
+// checkOptions refuses options that the lock does not have: they would change nothing, and a run would prove less than it
+// seems to.
+func (s *Scenario) checkOptions(w *problems) {
+	k := s.Lock.Kind.registered()
+	if k == nil {
+		return // checkLock refuses the kind
+	}
+	reference := locks.Reference()
+	for _, f := range lockOptions() {
+		given, usual := f.In(reflect.ValueOf(&s.Lock.Rules).Elem()), f.In(reflect.ValueOf(&reference).Elem())
+		w.must(k.Has(f.Name) || given.Equal(usual), "lock."+f.Name, "a lock of the kind %s has no such option; leave it out", k.Name)
+	}
+}
+
+// checkOwnOptions checks the options that few kinds of locks have.
+func (s *Scenario) checkOwnOptions(w *problems) {
+	lock := &s.Lock
+	mustName(w, "lock.session.watch", lock.Session.Watch, locks.WatchNames)
+	mustName(w, "lock.session.check", lock.Session.Check, locks.CheckNames)
+	w.must(lock.Failover.WaitTimeout%time.Millisecond == 0, "lock.failover.wait_timeout", "%s is not a whole number of milliseconds, "+
+		"which is what Redis counts", lock.Failover.WaitTimeout)
+	for _, t := range []struct {
+		key   string
+		d     time.Duration
+		least time.Duration
+	}{
+		{"lock.failover.wait_timeout", lock.Failover.WaitTimeout, time.Millisecond}, {"lock.redisson.wait", lock.Redisson.Wait, 0},
+		{"lock.session.keep_alive", lock.Session.KeepAlive, 0}, {"lock.session.poll", lock.Session.Poll, time.Millisecond},
+	} {
+		w.must(t.d >= t.least, t.key, "%s is too short; give %s or more", t.d, t.least)
+		w.mustTime(t.key, t.d)
+	}
+}
+
 func (s *Scenario) checkFencing(w *problems) {
 	f := s.Fencing
 	mustName(w, "fencing.source", f.Source, fencingNames)
@@ -226,8 +325,6 @@ func (s *Scenario) checkFencing(w *problems) {
 		"%d is out of range; give 1 to %d", f.First, uint64(fenceMax))
 }
 
-func (s *Scenario) nodesCount() bool { return s.platform().Traits().NodeCount }
-
 // sources lists where the tokens of such a lock may come from.
 func (s *Scenario) sources() string {
 	k := s.Lock.Kind.registered()
@@ -244,185 +341,8 @@ func (s *Scenario) sources() string {
 	return "ideal, service or none"
 }
 
-func (s *Scenario) checkWork(w *problems) {
-	w.must(s.Work.Stagger >= 0, "work.stagger", "%s is negative", s.Work.Stagger)
-	w.mustTime("work.stagger", s.Work.Stagger)
-	w.mustTimes("work.work", s.Work.Work)
-	w.mustTimes("work.think", s.Work.Think)
-	w.must(s.Work.StorageTimeout > 0, "work.storage_timeout", "%s is not positive", s.Work.StorageTimeout)
-	w.mustTime("work.storage_timeout", s.Work.StorageTimeout)
-}
-
-func (s *Scenario) checkClocks(w *problems) {
-	hosts := s.Hosts()
-	for i, r := range s.Clocks {
-		given := slices.ContainsFunc(s.Clocks[:i], func(o Rate) bool { return o.Host == r.Host })
-		w.must(slices.Contains(hosts, r.Host), "clocks."+r.Host, "no host is named %q; there are %s", r.Host, strings.Join(hosts, ", "))
-		w.must(!given, "clocks."+r.Host, "it is given twice")
-		w.must(-rateMax <= r.By && r.By <= rateMax, "clocks."+r.Host, "%s is out of range; give up to %s either way", r.By, rateMax)
-	}
-}
-
-func (s *Scenario) checkFaults(w *problems) {
-	if w.tooMany("schedule", len(s.Faults), faultsMax) {
-		return
-	}
-	for _, c := range s.Faults.Complaints(s.Cast(), s.Horizon) {
-		if c.Index < 0 {
-			w.must(false, "schedule", "%v", c.Err)
-			continue
-		}
-		*w = append(*w, problem{yamlform.Item("fault", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err), c.Word})
-	}
-}
-
-func (s *Scenario) checkExpectations(w *problems) {
-	for _, p := range checker.Properties {
-		n := 0
-		for _, e := range s.Expect {
-			if e.Property == p.Name {
-				n++
-			}
-		}
-		w.must(n < 2, "expect", "%s stands there twice", p.Name)
-	}
-	for _, e := range s.Expect {
-		if !isPromise(e.Property) { // to look for similar names each time would cost as much as a run
-			w.must(false, "expect."+e.Property, "%s", noPromise(e.Property))
-		}
-	}
-	for i, name := range s.Sometimes {
-		if p, known := checker.Lookup(name); !known || !p.Sometimes {
-			w.must(false, yamlform.Item("sometimes", i), "%s", noHappening(name))
-		}
-	}
-}
-
-func (s *Scenario) checkMutants(w *problems) {
-	if w.tooMany("mutants", len(s.Mutants), mutantsMax) {
-		return
-	}
-	for i, m := range s.Mutants {
-		key := yamlform.Item("mutants", i)
-		twice := slices.ContainsFunc(s.Mutants[:i], func(o Mutant) bool { return o.Name == m.Name })
-		w.must(m.Name != "", key, "it has no name")
-		w.must(!twice, key+".name", "there are two mutants named %s", m.Name)
-		w.must(len(m.Set) > 0, key, "it sets nothing, so it is the reference itself")
-		w.must(len(m.Breaks) > 0, key, "it breaks nothing; name the properties that it breaks")
-		w.mustRange(key+".within", ranges["mutants.within"], reflect.ValueOf(m.Within))
-		for k, name := range m.Breaks {
-			at := yamlform.Item(key+".breaks", k)
-			w.must(isPromise(name), at, "%s", noPromise(name))
-			w.must(!isPromise(name) || s.Expected(name) == checker.Holds, at,
-				"the scenario expects %s to break without any mutant, so nothing is shown by it", name)
-		}
-		if _, err := s.Mutate(m); err != nil {
-			w.must(false, key+".set", "%s", oneLine(err))
-		}
-	}
-}
-
-// Mutate returns the scenario with the mutant's settings, and without mutants and bounds, which are those of the reference.
-func (s *Scenario) Mutate(m Mutant) (Scenario, error) {
-	out := *s
-	out.Mutants, out.Bounds = nil, nil
-	settings := Settings(s)
-	for _, a := range m.Set {
-		if err := out.assign(settings, a); err != nil {
-			return out, err
-		}
-	}
-	return out, out.Check()
-}
-
-// checkBounds sets each bound's setting to both ends.
-func (s *Scenario) checkBounds(w *problems) {
-	if w.tooMany("bounds", len(s.Bounds), boundsMax) {
-		return
-	}
-	for i, b := range s.Bounds {
-		key := yamlform.Item("bounds", i)
-		mustName(w, key+".formula", b.Formula, FormulaNames)
-		w.must(isPromise(b.Property), key+".property", "%s", noPromise(b.Property))
-		settings := Settings(s)
-		k, known := lookupIn(settings, s, b.Setting)
-		if !known {
-			w.must(b.Setting != "", key+".setting", "it names no setting; give one such as lock.ttl")
-			w.must(b.Setting == "", key+".setting", "%v", UnknownSetting(s, b.Setting))
-			continue
-		}
-		if _, number := k.Number(s); !number {
-			w.must(false, key+".setting", "%s is not a number, so nothing lies between two values of it", b.Setting)
-			continue
-		}
-		w.must(int(b.Formula) >= len(laws) || b.Formula.fits(k, s), key+".formula", "%s is a law for something else than %s, "+
-			"which is a %s", yamlform.Name(FormulaNames, b.Formula), b.Setting, k.Form)
-		s.checkEnd(w, key+".from", settings, Assignment{b.Setting, b.From})
-		s.checkEnd(w, key+".to", settings, Assignment{b.Setting, b.To})
-		w.must(b.From != b.To, key+".to", "%s is both ends, so nothing lies between", b.To)
-	}
-}
-
-// checkEnd refuses an end of a bound at which the scenario is not sound.
-func (s *Scenario) checkEnd(w *problems, key string, settings []Setting, a Assignment) {
-	out := *s
-	out.Mutants, out.Bounds = nil, nil
-	err := out.assign(settings, a)
-	if err == nil {
-		err = out.Check()
-	}
-	if err != nil {
-		w.must(false, key, "%s", oneLine(err))
-	}
-}
-
 // oneLine returns the text of an error that may join several, on one line.
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; and ") }
-
-// noPromise returns what would be right in place of a name that is no promise.
-func noPromise(name string) string {
-	if slices.Contains(happenings(), name) {
-		return name + " is not a promise; what should happen stands under sometimes"
-	}
-	return unknownName("property", name, promises())
-}
-
-// noHappening returns what would be right in place of a name that is no happening.
-func noHappening(name string) string {
-	if isPromise(name) {
-		return name + " is a promise; the verdict on it stands under expect"
-	}
-	return unknownName("happening", name, happenings())
-}
-
-// unknownName returns the error about a name: with the nearest known names, or with all if none is near.
-func unknownName(what, name string, known []string) string {
-	all, hint := "; there are "+strings.Join(known, ", "), Suggest(name, known)
-	switch {
-	case name == "":
-		return "it names no " + what + all
-	case hint == "":
-		hint = all
-	}
-	return fmt.Sprintf("there is no %s %q%s", what, name, hint)
-}
-
-func promises() []string { return propertyNames(checker.Properties) }
-
-func happenings() []string { return propertyNames(checker.Sometimes) }
-
-func propertyNames(list []checker.Property) []string {
-	all := make([]string, len(list))
-	for i, p := range list {
-		all[i] = p.Name
-	}
-	return all
-}
-
-func isPromise(name string) bool {
-	p, known := checker.Lookup(name)
-	return known && !p.Sometimes
-}
 
 func counted(n int, thing string) string {
 	if n == 1 {

@@ -1,12 +1,16 @@
 package scenarios
 
 import (
+	"errors"
+	"strconv"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/sql"
+	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
 // A client is one lock client. It records what it does and sees.
@@ -186,4 +190,220 @@ func (c *client) shown(g *locks.Grant) uint64 {
 		return 0
 	}
 	return g.Fence
+}
+
+// update reads, works and writes. It returns false if the client gave up because its validity had passed.
+func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
+	state, ok, inTime := c.read(p, grant)
+	if !ok {
+		return inTime
+	}
+	c.forget(p, grant, state.Plain, state.Fenced, truth(state.Refused))
+	p.Mark("read")
+	if !c.doWork(p, grant) {
+		return false
+	}
+	if c.work.Recheck {
+		p.Mark("before-check")
+		if locks.Left(c.lock, p, *grant) <= 0 {
+			return false
+		}
+	}
+	c.forget(p, grant, state.Plain, state.Fenced, truth(state.Refused))
+	p.Mark("before-write")
+	return c.write(p, grant, state)
+}
+
+// doWork is the work between reading and writing. It returns false if the client gave up.
+func (c *client) doWork(p *sim.Proc, grant *locks.Grant) bool {
+	d := c.draw(p, c.work.Work)
+	if !c.work.StopAtDeadline {
+		p.Sleep(d)
+		return true
+	}
+	for d > 0 { // the deadline may move while it sleeps
+		left := locks.Left(c.lock, p, *grant)
+		if left <= 0 {
+			return false
+		}
+		p.Sleep(min(d, left))
+		d -= min(d, left)
+	}
+	return true
+}
+
+// read asks storage for its state. It is not ok if no answer came, and not inTime if there was no time for one.
+func (c *client) read(p *sim.Proc, grant *locks.Grant) (state storage.State, ok, inTime bool) {
+	c.record(checker.Invoke, checker.Read, checker.Value{Fence: c.shown(grant)}, "")
+	reply, inTime, err := c.call(p, grant, storage.Read{Pass: c.pass(grant)})
+	if err != nil {
+		// A read changes nothing, so one without an answer is as good as none.
+		c.record(checker.Fail, checker.Read, checker.Value{}, err.Error())
+		return state, false, inTime
+	}
+	state = reply.(storage.State)
+	c.record(checker.OK, checker.Read, checker.Value{Fence: c.shown(grant), Plain: state.Plain, Fenced: state.Fenced}, "")
+	return state, true, inTime
+}
+
+// write sends the update. It returns false if the client stopped waiting because its validity had passed.
+func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool {
+	op := c.record(checker.Invoke, checker.Write,
+		checker.Value{Fence: c.shown(grant), Plain: base.Plain, Fenced: base.Fenced}, "")
+	w := &storage.Write{Pass: c.pass(grant), Client: c.id, Op: op, Base: base}
+	inTime := c.askFirst(p, grant, w)
+	if !inTime {
+		c.record(checker.Fail, checker.Write, checker.Value{}, errDeadline.Error())
+		return false
+	}
+	reply, inTime, err := c.call(p, grant, w)
+	switch {
+	case err != nil && (errors.Is(err, sim.ErrRefused) || errors.As(err, new(sql.Error))):
+		c.record(checker.Fail, checker.Write, checker.Value{}, err.Error())
+	case err != nil:
+		c.record(checker.Info, checker.Write, checker.Value{}, err.Error())
+	default:
+		made := reply.(storage.State)
+		end := c.record(checker.OK, checker.Write, checker.Value{Fence: c.shown(grant), Plain: made.Plain, Fenced: made.Fenced}, "")
+		if c.pending {
+			c.written = end
+		}
+		p.Mark("wrote")
+	}
+	return inTime
+}
+
+// pass returns what storage is shown of the lock.
+func (c *client) pass(g *locks.Grant) storage.Pass {
+	return storage.Pass{Fence: c.shown(g), Token: g.Token}
+}
+
+// askFirst asks storage whether it would take the write, where storage can't check and write in one step. It returns false if
+// there was no time for that. Without an answer the write is sent as one that was not admitted.
+func (c *client) askFirst(p *sim.Proc, grant *locks.Grant, w *storage.Write) (inTime bool) {
+	if c.run.scenario.Fencing.Atomic {
+		return true
+	}
+	reply, inTime, err := c.call(p, grant, storage.Ask{Pass: w.Pass})
+	w.Asked = err == nil && reply.(bool)
+	p.Mark("checked")
+	return inTime
+}
+
+// call sends a request to storage, and waits no longer than the configured timeout, nor than the validity lasts if the client is
+// to stop then.
+func (c *client) call(p *sim.Proc, grant *locks.Grant, request any) (reply any, inTime bool, err error) {
+	timeout, inTime := c.work.StorageTimeout, true
+	if c.work.StopAtDeadline {
+		left := locks.Left(c.lock, p, *grant)
+		if left <= 0 {
+			return nil, false, errDeadline
+		}
+		if left < timeout {
+			timeout, inTime = left, false
+		}
+	}
+	reply, err = c.ask(p, grant, request, timeout)
+	return reply, inTime || !errors.Is(err, sim.ErrTimeout), err
+}
+
+// ask sends a request to storage: as a part of its transaction, if the lock is one.
+func (c *client) ask(p *sim.Proc, grant *locks.Grant, request any, timeout time.Duration) (reply any, err error) {
+	whole := request
+	if l, ok := c.lock.(locks.Transactional); ok {
+		if session := l.Transaction(*grant); session != "" {
+			whole = sql.In{Session: session, Request: request}
+		}
+	}
+	reply, err = p.Call(c.run.storageID, whole, timeout)
+	c.pending = whole != request
+	if reply == sql.ErrEnded && c.run.scenario.Lock.Row.Reconnect {
+		reply, err = p.Call(c.run.storageID, request, timeout)
+		c.pending = false
+	}
+	if refused, ok := reply.(sql.Error); ok {
+		return nil, refused
+	}
+	return reply, err
+}
+
+// errDeadline is why nothing was asked of storage.
+var errDeadline = errors.New("the validity had passed")
+
+// A recordedLock is the client's lock; it records each attempt.
+type recordedLock struct{ *client }
+
+var outcomes = [...]checker.Outcome{
+	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate, locks.NoFence: checker.NoFence,
+	locks.Broken: checker.NoQuorum, // one that gives up at the first fault has too few votes
+}
+
+func (a recordedLock) Acquire(p locks.Client) locks.Grant {
+	a.forgetAttempt(p)
+	try := a.run.beginTry(a.client)
+	grant := a.lock.Acquire(p)
+	a.drawFence(p, &grant)
+	a.run.endTry(try, grant)
+	if !grant.Won() {
+		a.forgetAttempt(p)
+	}
+	return grant
+}
+
+// forgetAttempt says that an attempt is like any other: without a limit to them, none knows of those before.
+func (a recordedLock) forgetAttempt(p locks.Client) {
+	lock := &a.run.scenario.Lock
+	if q, ok := p.(*sim.Proc); ok && lock.Retry.Attempts == 0 && lock.Patience == 0 {
+		a.forget(q, nil)
+	}
+}
+
+// drawFence draws the fencing token for a lock of somebody's own that does not draw one itself, right after it was won. Without
+// a token the attempt fails.
+func (a recordedLock) drawFence(p locks.Client, g *locks.Grant) {
+	if a.run.scenario.Lock.New == nil || !g.Won() || g.Fence != 0 {
+		return
+	}
+	fence := a.run.fence(a.client)
+	if fence == nil {
+		return
+	}
+	var ok bool
+	g.Fence, ok = fence(p)
+	p.Mono() // takes a step, as each call of a lock of ours does: the acquire returns later than the token was asked for
+	if !ok {
+		g.Clean = a.lock.Release(p, *g)
+		g.Outcome = locks.NoFence
+	}
+}
+
+func (a recordedLock) Release(p locks.Client, g locks.Grant) bool { return a.lock.Release(p, g) }
+
+func (a recordedLock) Left(p locks.Client, g locks.Grant) time.Duration {
+	return locks.Left(a.lock, p, g)
+}
+
+// renew starts the proc that extends the lock, if it is to be extended and can be.
+func (c *client) renew(g *locks.Grant, hold int) *locks.Renewal {
+	rules := c.run.scenario.Lock.Renew
+	r := &locks.Renewal{Renew: rules, Grant: g}
+	if lock, ok := c.lock.(locks.Extender); ok && rules.Every > 0 {
+		r.Lock = recordedExtender{recordedLock{c}, lock, hold}
+		c.host.Background("renewal."+strconv.Itoa(hold), func(p *sim.Proc) { r.Run(p) })
+	}
+	return r
+}
+
+// A recordedExtender is the client's lock; it records each extension of a hold.
+type recordedExtender struct {
+	recordedLock
+	extender locks.Extender
+	hold     int
+}
+
+func (e recordedExtender) Extend(p locks.Client, g *locks.Grant) bool {
+	renewal, before := e.run.beginRenewal(e.hold), g.Deadline
+	ok := e.extender.Extend(p, g)
+	e.run.endRenewal(renewal, ok, g.Deadline != before, g.Deadline)
+	return ok
 }

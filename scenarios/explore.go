@@ -6,35 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
-	"github.com/lockstorm/lockstorm/scenarios/locks"
-	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
-
-// An Explore is what an exploration may change in a run, one thing at a time: a message, or a fault.
-type Explore struct {
-	Late       []Value `yaml:"late" doc:"how much later a message may arrive: times that are multiples of network.tick"`
-	Behind     bool    `yaml:"behind" doc:"a message may arrive behind all else that is due at its tick"`
-	Lost       bool    `yaml:"lost" doc:"a message may be lost"`
-	Deviations int     `yaml:"deviations" doc:"how many messages of one run may be late, behind or lost"`
-	Unbounded  bool    `yaml:"unbounded" doc:"any number of messages may be late, behind or lost: go on until no run comes to a new state"`
-	Faults     []Value `yaml:"faults" doc:"what may strike, as a schedule says it without when: pause clients for 30ms; clients, nodes and all stand for each of them"`
-	Most       int     `yaml:"most" doc:"how many faults one run may have besides"`
-	Once       []Value `yaml:"once" doc:"faults that may strike besides, each line of them once at most; most counts them too"`
-	Ticks      bool    `yaml:"ticks" doc:"faults strike at each tick too, and not only at marks"`
-	Breaks     []Value `yaml:"breaks" doc:"the properties that are known to break within these bounds; of the others, what holds in a run must hold here"`
-}
-
-// LateTimes returns the times of Late. The scenario must have passed Check.
-func (x *Explore) LateTimes() (all []time.Duration) {
-	for _, v := range x.Late {
-		d, _ := time.ParseDuration(string(v))
-		all = append(all, d)
-	}
-	return all
-}
 
 // Explorable returns why the scenario can't be explored; nil if it can. Check has passed.
 func (s *Scenario) Explorable() error { return s.unexplorable().joined() }
@@ -73,24 +47,6 @@ func (s *Scenario) mustFallOnGrid(w *problems, key string, d time.Duration) {
 	w.must(false, key, "%s does not fall on the grid of %s; give %s or %s", d, tick, d-d%tick, d-d%tick+tick)
 }
 
-// checkTick refuses a grid on which messages don't travel.
-func (s *Scenario) checkTick(w *problems) {
-	tick, l := s.Network.Tick, s.Network.Latency
-	w.must(tick >= 0, "network.tick", "%s is negative; give 0s for no grid", tick)
-	if tick <= 0 {
-		return
-	}
-	w.must(tick >= tickLeast, "network.tick", "%s is too short: what a client does between two messages must fit into it; give %s or more", tick, tickLeast)
-	w.must(l.Min == l.Max && l.Min >= tick && l.Min%tick == 0, "network.latency",
-		"%s is no multiple of network.tick, which is %s; give one such as %s..%s", writeRange(l), tick, tick, tick)
-}
-
-// tickLeast is the shortest tick. A step costs gridStep, and between two messages a client makes few dozen.
-const (
-	tickLeast = 200 * time.Microsecond
-	gridStep  = time.Microsecond
-)
-
 // checkExplore refuses words that can't be read.
 func (s *Scenario) checkExplore(w *problems) {
 	x := &s.Explore
@@ -121,14 +77,6 @@ func (s *Scenario) checkExplore(w *problems) {
 			w.must(false, yamlform.Item("explore.breaks", i), "%s", noPromise(string(v)))
 		}
 	}
-}
-
-// ExpectedExploring returns the verdict that the scenario expects of a promise when it is explored.
-func (s *Scenario) ExpectedExploring(promise string) checker.Verdict {
-	if slices.Contains(s.Explore.Breaks, Value(promise)) {
-		return checker.Violated
-	}
-	return s.Expected(promise)
 }
 
 // onceMost is how many lines of Explore.Once there may be: a schedule has a bit for each.
@@ -178,13 +126,4 @@ func onEach(f faults.Fault, hosts []string) (all faults.Schedule) {
 		all = append(all, f)
 	}
 	return all
-}
-
-// NodesAlike reports whether nodes can change their places without any difference to a lock: it asks all of them side by side,
-// passes no mark while it asks one, at which that one would differ from the others, and none counts tokens.
-func (s *Scenario) NodesAlike() bool {
-	l := &s.Lock
-	return l.Contact == locks.Parallel && l.Counted == locks.AtTheEnd && l.Take != locks.GetThenSet && l.Take != locks.SetNXThenExpire &&
-		l.Free != locks.GetThenDelete && l.New == nil && (l.Kind == Redlock || l.Kind == Single) && s.Nodes == s.LockNodes() && s.Nodes > 1 && s.Fencing.Source != OnNode && len(s.Clocks) == 0 &&
-		s.platform() == platform.Redis
 }

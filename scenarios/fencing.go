@@ -2,9 +2,12 @@ package scenarios
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/consensus"
 )
 
 // fence returns the client's source of fencing tokens; nil for none, and where the lock draws its own.
@@ -93,4 +96,32 @@ func (r *Runner) askCounters(ask func(node int) (uint64, bool)) (most uint64, ok
 		}
 	}
 	return most, answers >= locks.Majority(r.scenario.Nodes)
+}
+
+func (r *Runner) addTokenService() {
+	if r.scenario.Fencing.Source != OfService {
+		return
+	}
+	if r.tokens == nil {
+		r.tokens = consensus.NewCluster(len(tokenServers))
+	}
+	var hosts []*sim.Host
+	for _, n := range r.tokens.Nodes {
+		hosts = append(hosts, r.addHost(n))
+	}
+	r.tokens.Attach(hosts, consensus.Config{Heartbeat: 20 * time.Millisecond, Election: 100 * time.Millisecond})
+	r.tokensAt = hosts[0].ID
+}
+
+// askService puts a key at the service, and takes the revision for the token: the service counts each put, and no later one
+// has a smaller number. A put without an answer may have been done, which costs a number.
+func (r *Runner) askService(p locks.Client) (uint64, bool) {
+	for i := range tokenServers {
+		put := &consensus.Txn{Then: []consensus.Op{{Do: consensus.Put, Key: platform.FenceKey}}}
+		reply, err := p.Call(r.tokensAt+i, put, r.scenario.Lock.Timeout)
+		if done, ok := reply.(*consensus.Reply); ok && err == nil {
+			return done.Revision, true
+		}
+	}
+	return 0, false
 }

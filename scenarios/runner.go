@@ -1,6 +1,10 @@
 package scenarios
 
 import (
+	"math"
+	"math/big"
+	"time"
+
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
@@ -172,4 +176,197 @@ func (s *Scenario) appendSometimes(all []checker.Property) []checker.Property {
 		all = append(all, p)
 	}
 	return all
+}
+
+// pooled are a platform's servers.
+type pooled struct {
+	on      platform.Platform
+	servers platform.Servers
+}
+
+// serversOf returns the platform's servers, kept from an earlier run if there was one.
+func (r *Runner) serversOf(p platform.Platform) platform.Servers {
+	if r.Real != nil {
+		return r.Real
+	}
+	for _, k := range r.pool {
+		if k.on == p {
+			return k.servers
+		}
+	}
+	r.pool = append(r.pool, pooled{p, p.New()})
+	return r.pool[len(r.pool)-1].servers
+}
+
+// build adds the hosts to the world: servers, storage, clients, in the order of Scenario.Hosts, and then the probe.
+func (r *Runner) build() {
+	s := r.scenario
+	nodes, others := r.servers.Services(&r.topology)
+	for _, n := range nodes {
+		r.addHost(n)
+	}
+	r.addStorage()
+	for i := range s.Clients {
+		r.clients = append(r.clients, client{id: i, process: i, run: r, host: r.addHost(nil), work: &s.Work})
+	}
+	for _, o := range others {
+		r.addHost(o)
+	}
+	r.addTokenService()
+	r.probe = r.addHost(nil)
+	r.attach()
+	for i := range r.clients {
+		c := &r.clients[i]
+		c.host.OnStart(c.restart)
+		c.start()
+	}
+}
+
+// attach resets the servers, now that all hosts are there.
+func (r *Runner) attach() {
+	r.asked = r.scenario.platform().AppendAsked(r.asked, &r.topology)
+	r.site = platform.Site{
+		Topology: &r.topology, World: r.world, Servers: r.asked, Database: &r.database,
+		Settling: r.limits.settling, Tap: r.Tap,
+	}
+	r.servers.Attach(&r.site)
+}
+
+// addStorage adds the host that guards the resource.
+func (r *Runner) addStorage() {
+	s := r.scenario
+	c := storage.Config{Check: s.Fencing.Check, ReadsMark: s.Fencing.ReadsMark}
+	if s.Storage.Engine == Register {
+		r.storageID = r.addHost(&r.store).ID
+		r.store.Attach(r.world, c)
+		return
+	}
+	rules := sql.Config{Config: c, Idle: s.Storage.Idle, Optimistic: s.Fencing.Check == storage.Version}
+	if server, ok := r.Real.(realDatabase); ok {
+		r.storageID = r.addHost(server.Database(rules)).ID
+		return
+	}
+	h := r.addHost(&r.database)
+	r.storageID = h.ID
+	r.database.Attach(h, rules)
+}
+
+// A realDatabase is Real, with a database that takes the place of the simulated one.
+type realDatabase interface {
+	Database(rules sql.Config) sim.Service
+	// Updates lists the writes that were committed, in that order.
+	Updates() []storage.Update
+}
+
+func (r *Runner) updates() []storage.Update {
+	if r.scenario.Storage.Engine == Register {
+		return r.store.Updates()
+	}
+	if server, ok := r.Real.(realDatabase); ok {
+		return server.Updates()
+	}
+	return r.database.Updates()
+}
+
+func (r *Runner) addHost(service sim.Service) *sim.Host {
+	name := r.names[len(r.world.Hosts())]
+	var rate clock.Rate
+	for _, o := range r.scenario.Clocks {
+		if o.Host == name {
+			rate = o.By
+		}
+	}
+	return r.world.AddHost(name, service, Epoch, rate)
+}
+
+// timeLimits are how long things may take in true time.
+type timeLimits struct {
+	again    time.Duration // until the lock can be had again
+	wait     time.Duration // until an acquire returns
+	settling time.Duration // until the servers agree who of them speaks
+}
+
+// timeLimits returns those of a scenario that has this topology.
+//
+// The lock may be had again once every fault has healed and nobody holds it: a key that nobody will free lives for the TTL,
+// by the slowest clock of a node; one may still have been on its way. An attempt that began just before the end of such a
+// key fails, and then the longest wait between two attempts passes before the next.
+//
+// An acquire may take as long while its client reaches a majority of nodes, or the service, and nobody else holds the lock;
+// and one TTL more for contenders to get out of step. With a network that loses messages all the time there is no limit: each
+// release that it loses leaves a key for the TTL, and so may each failed attempt, without end.
+func (s *Scenario) timeLimits(t *platform.Topology) (b timeLimits) {
+	times := s.platform().Times(t)
+	life, attempt := s.slowed(times.Life), s.slowed(s.Lock.Kind.registered().Longest(s.Lock.Rules, t.Servers))
+	b.settling = s.slowed(times.Settling)
+	b.again = s.Network.Latency.Max + life + attempt + s.slowed(s.Lock.Retry.Max) + attempt + b.settling
+	b.wait = math.MaxInt64
+	if s.Network.Loss == 0 {
+		b.wait = b.again + life
+	}
+	return b
+}
+
+// slowed returns the true time in which the slowest clock of the scenario counts so much.
+func (s *Scenario) slowed(d time.Duration) time.Duration {
+	const perfect = 1_000_000_000 // what a true clock counts in a second
+	slow := clock.Rate(0)
+	for _, c := range s.Clocks {
+		slow = min(slow, c.By)
+	}
+	for _, f := range s.Faults {
+		if f.Kind.EndsItself && f.By < 0 { // such as a slew: it is not healed, but ends when it is done
+			slow -= f.Rate
+		}
+	}
+	if slow == 0 {
+		return d + 1
+	}
+	slow = max(slow, -clock.RateMax)
+	long := new(big.Int).Mul(big.NewInt(int64(d)), big.NewInt(perfect))
+	long.Div(long, big.NewInt(perfect+int64(slow)))
+	return time.Duration(long.Int64() + 1)
+}
+
+// quiet begins the quiet period, with which every run ends: its clients have ended, or it was cut short, and all that the
+// judges of safety need has been gathered. Now every fault heals, clients that are not done are stopped, and a fresh client,
+// the probe, asks for the lock by the same rules until it has it. How long that takes shows whether the lock can still be had
+// (the property deadlock-free).
+func (r *Runner) quiet(end sim.End) {
+	r.gather(end)
+	r.inQuietPeriod = true
+	if end == sim.Abandoned || r.SafetyOnly {
+		return // its guests can't be asked any more, or nobody wants to know
+	}
+	r.injection.Heal()
+	for i := range r.clients {
+		if h := r.clients[i].host; h.Live() {
+			h.Crash(true)
+		}
+	}
+	r.endProbeLoss()
+	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again + r.servers.UnderWay()}
+	r.probe.Go("main", r.runProbe)
+}
+
+func (r *Runner) endProbeLoss() {
+	if r.scenario.Network.Loss == 0 {
+		return
+	}
+	for _, id := range r.asked {
+		node := r.world.Hosts()[id]
+		r.world.Lose(r.probe, node, -int(r.scenario.Network.Loss))
+		r.world.Lose(node, r.probe, -int(r.scenario.Network.Loss))
+	}
+}
+
+// runProbe acquires the lock once and releases it. It runs in the probe's proc.
+func (r *Runner) runProbe(p *sim.Proc) {
+	rules := r.scenario.Lock.Rules
+	rules.Retry.Attempts = 0 // it has all the time there is
+	lock := r.newLock(rules, 0, nil)
+	keepSession(r.probe, lock)
+	grant := rules.Retry.Acquire(p, lock, 0)
+	r.evidence.Probe.Won = r.world.Now()
+	lock.Release(p, grant)
 }

@@ -127,3 +127,9 @@ func writeShare(s locks.Share) string {
 	text := big.NewRat(int64(s), 1_000_000).FloatString(6)
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
+
+// elsewhere says where the kinds are that this program does not have.
+func elsewhere(kind yamlform.Scalar) yamlform.Scalar {
+	kind.Hint = "; client libraries such as redsync are kinds of lockstorm-clients, which go -C cmd/lockstorm-clients install . makes of a clone"
+	return kind
+}

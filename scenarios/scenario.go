@@ -118,37 +118,6 @@ const (
 // fencingNames lists the sources as scenarios write them.
 var fencingNames = []string{"ideal", "node", "nodes", "none", "lock", "quorum", "service"}
 
-// TokensFrom says in a few words where fencing tokens come from, to follow "tokens from"; empty where there are none.
-func (s *Scenario) TokensFrom() string {
-	switch s.Fencing.Source {
-	case Ideal:
-		return "an oracle"
-	case OnNode:
-		return "INCR on n" + strconv.Itoa(s.Fencing.Node)
-	case OnNodes:
-		return "the largest INCR of all nodes"
-	case OnQuorum:
-		return "the largest INCR of all nodes, written back to a majority"
-	case OfService:
-		return "a consensus service"
-	case OfLock:
-		return "the lock itself"
-	}
-	return ""
-}
-
-// TokensNote is TokensFrom as a sentence, for reports that speak of fencing.
-func (s *Scenario) TokensNote() string {
-	switch from := s.TokensFrom(); {
-	case from == "":
-		return "There are no fencing tokens."
-	case s.Fencing.Source == Ideal:
-		return "Fencing tokens come from " + from + ", which no system has."
-	default:
-		return "Fencing tokens come from " + from + "."
-	}
-}
-
 // Storage is what guards the resource.
 type Storage struct {
 	Engine Engine        `yaml:"engine" doc:"what holds the resource: a register, or a database that is asked in SQL"`
@@ -176,6 +145,40 @@ type Workload struct {
 	Recheck        bool          `yaml:"recheck" doc:"look at the validity again just before the write, and give up if it has passed"`
 	StopAtDeadline bool          `yaml:"stop_at_deadline" doc:"never work or wait for storage beyond the validity: give up then"`
 	StorageTimeout time.Duration `yaml:"storage_timeout" doc:"how long to wait for storage"`
+}
+
+// A Search is what a campaign draws for each seed, besides what each run draws anyway: which faults happen, and the values of
+// some settings.
+type Search struct {
+	Faults []string      `yaml:"faults" doc:"what may go wrong: classes of faults such as delay, loss, pause or restart, or single kinds"`
+	Spare  []string      `yaml:"spare" doc:"whom no fault strikes: nodes, or clients; links between them are struck only where neither is spared"`
+	Most   int           `yaml:"most" doc:"how many faults a run may have"`
+	Within time.Duration `yaml:"within" doc:"faults strike within this time, and last no longer"`
+	Away   time.Duration `yaml:"away" doc:"a restart that is drawn keeps its node off for at least this long, as the rule of delayed restarts wants it"`
+	Stays  bool          `yaml:"stays" doc:"some faults last for the rest of the run"`
+	Vary   []Choice      `yaml:"vary" doc:"settings that differ from run to run"`
+}
+
+// A Choice is a setting with the values that may be drawn for it: a range, or a few words.
+type Choice struct {
+	Setting string  `yaml:"setting" doc:"which one, as for --set"`
+	From    Value   `yaml:"from" doc:"one end of the values"`
+	To      Value   `yaml:"to" doc:"the other end"`
+	Of      []Value `yaml:"of" doc:"in place of a range: the values themselves"`
+}
+
+// An Explore is what an exploration may change in a run, one thing at a time: a message, or a fault.
+type Explore struct {
+	Late       []Value `yaml:"late" doc:"how much later a message may arrive: times that are multiples of network.tick"`
+	Behind     bool    `yaml:"behind" doc:"a message may arrive behind all else that is due at its tick"`
+	Lost       bool    `yaml:"lost" doc:"a message may be lost"`
+	Deviations int     `yaml:"deviations" doc:"how many messages of one run may be late, behind or lost"`
+	Unbounded  bool    `yaml:"unbounded" doc:"any number of messages may be late, behind or lost: go on until no run comes to a new state"`
+	Faults     []Value `yaml:"faults" doc:"what may strike, as a schedule says it without when: pause clients for 30ms; clients, nodes and all stand for each of them"`
+	Most       int     `yaml:"most" doc:"how many faults one run may have besides"`
+	Once       []Value `yaml:"once" doc:"faults that may strike besides, each line of them once at most; most counts them too"`
+	Ticks      bool    `yaml:"ticks" doc:"faults strike at each tick too, and not only at marks"`
+	Breaks     []Value `yaml:"breaks" doc:"the properties that are known to break within these bounds; of the others, what holds in a run must hold here"`
 }
 
 // An Expectation is the verdict that a scenario expects of one property.
@@ -236,9 +239,6 @@ func Base() Scenario {
 	}
 }
 
-// LockKey is the name of the lock in every run.
-const LockKey = "lock"
-
 // expect returns an expectation for every property: all hold, but for these.
 func expect(violated []string) []Expectation {
 	all := make([]Expectation, len(checker.Properties))
@@ -251,36 +251,64 @@ func expect(violated []string) []Expectation {
 	return all
 }
 
-// Hosts lists the names of the hosts, in the order in which a run adds them.
-func (s *Scenario) Hosts() []string {
-	hosts := make([]string, 0, s.Clients+s.Nodes+1)
-	for i := range s.Nodes {
-		hosts = append(hosts, "n"+strconv.Itoa(i+1))
+// TokensFrom says in a few words where fencing tokens come from, to follow "tokens from"; empty where there are none.
+func (s *Scenario) TokensFrom() string {
+	switch s.Fencing.Source {
+	case Ideal:
+		return "an oracle"
+	case OnNode:
+		return "INCR on n" + strconv.Itoa(s.Fencing.Node)
+	case OnNodes:
+		return "the largest INCR of all nodes"
+	case OnQuorum:
+		return "the largest INCR of all nodes, written back to a majority"
+	case OfService:
+		return "a consensus service"
+	case OfLock:
+		return "the lock itself"
 	}
-	hosts = append(hosts, StorageHost)
-	for i := range s.Clients {
-		hosts = append(hosts, "c"+strconv.Itoa(i+1))
-	}
-	hosts = append(hosts, s.platform().Traits().Others...)
-	return append(hosts, s.tokenHosts()...)
+	return ""
 }
 
-// Cast returns the roles of the hosts: what a schedule may name. Its Holder is set by a run.
-func (s *Scenario) Cast() faults.Cast { return s.cast(s.Hosts()) }
-
-// cast returns the roles of the hosts, given their names in order.
-func (s *Scenario) cast(hosts []string) faults.Cast {
-	first := s.Nodes + 1 // of the clients
-	cast := faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes:first], Clients: hosts[first : first+s.Clients], Marks: allMarks}
-	if s.Nodes == 0 { // the lock is on the host of storage
-		cast.Nodes, cast.Others = cast.Others, nil
+// TokensNote is TokensFrom as a sentence, for reports that speak of fencing.
+func (s *Scenario) TokensNote() string {
+	switch from := s.TokensFrom(); {
+	case from == "":
+		return "There are no fencing tokens."
+	case s.Fencing.Source == Ideal:
+		return "Fencing tokens come from " + from + ", which no system has."
+	default:
+		return "Fencing tokens come from " + from + "."
 	}
-	if s.platform().Traits().Disks && s.Persistence != redis.None {
-		cast.Disks = cast.Nodes
-	}
-	cast.Others = slices.Concat(cast.Others, s.platform().Traits().Others, s.tokenHosts())
-	return cast
 }
 
-// StorageHost is the name of the host that guards the resource.
-const StorageHost = "s"
+// Expected returns the verdict that the scenario expects of a property.
+func (s *Scenario) Expected(property string) checker.Verdict {
+	i := slices.IndexFunc(s.Expect, func(e Expectation) bool { return e.Property == property })
+	if i < 0 {
+		return checker.Holds
+	}
+	return s.Expect[i].Verdict
+}
+
+// ExpectedExploring returns the verdict that the scenario expects of a promise when it is explored.
+func (s *Scenario) ExpectedExploring(promise string) checker.Verdict {
+	if slices.Contains(s.Explore.Breaks, Value(promise)) {
+		return checker.Violated
+	}
+	return s.Expected(promise)
+}
+
+// LateTimes returns the times of Late. The scenario must have passed Check.
+func (x *Explore) LateTimes() (all []time.Duration) {
+	for _, v := range x.Late {
+		d, _ := time.ParseDuration(string(v))
+		all = append(all, d)
+	}
+	return all
+}
+
+// Drawn reports whether a seed draws anything by this search.
+func (search *Search) Drawn() bool {
+	return len(search.Vary) > 0 || len(search.Faults) > 0 && search.Most > 0
+}

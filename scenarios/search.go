@@ -1,11 +1,9 @@
 package scenarios
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,26 +11,6 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/sim"
 )
-
-// A Search is what a campaign draws for each seed, besides what each run draws anyway: which faults happen, and the values of
-// some settings.
-type Search struct {
-	Faults []string      `yaml:"faults" doc:"what may go wrong: classes of faults such as delay, loss, pause or restart, or single kinds"`
-	Spare  []string      `yaml:"spare" doc:"whom no fault strikes: nodes, or clients; links between them are struck only where neither is spared"`
-	Most   int           `yaml:"most" doc:"how many faults a run may have"`
-	Within time.Duration `yaml:"within" doc:"faults strike within this time, and last no longer"`
-	Away   time.Duration `yaml:"away" doc:"a restart that is drawn keeps its node off for at least this long, as the rule of delayed restarts wants it"`
-	Stays  bool          `yaml:"stays" doc:"some faults last for the rest of the run"`
-	Vary   []Choice      `yaml:"vary" doc:"settings that differ from run to run"`
-}
-
-// A Choice is a setting with the values that may be drawn for it: a range, or a few words.
-type Choice struct {
-	Setting string  `yaml:"setting" doc:"which one, as for --set"`
-	From    Value   `yaml:"from" doc:"one end of the values"`
-	To      Value   `yaml:"to" doc:"the other end"`
-	Of      []Value `yaml:"of" doc:"in place of a range: the values themselves"`
-}
 
 // DefaultSearch returns the search for a scenario that has none: every class of faults that can strike, within three times the TTL, or within
 // half of the horizon.
@@ -45,52 +23,6 @@ func (s *Scenario) DefaultSearch() Search {
 		}
 	}
 	return search
-}
-
-// searchFaults is the setting of what may go wrong in a search. It is in no list of settings, because fuzz has --faults for
-// it; matrices use it for their cells.
-var searchFaults = Setting{
-	Key: "search.faults", Form: "list of classes or kinds of faults such as delay,loss; or none", Doc: "what may go wrong in a search",
-	get: func(s *Scenario) string {
-		if len(s.Search.Faults) == 0 {
-			return "none"
-		}
-		return strings.Join(s.Search.Faults, ",")
-	},
-	set: func(s *Scenario, v string) error {
-		if v == "none" {
-			s.Search.Faults = nil
-			return nil
-		}
-		words := strings.Split(v, ",")
-		if _, err := faults.KindsOf(words); err != nil {
-			return err
-		}
-		s.Search.Faults = words
-		return nil
-	},
-}
-
-// searchSpare is the setting of the hosts that a search spares. Like searchFaults it is in no list.
-var searchSpare = Setting{
-	Key: "search.spare", Form: "nodes|clients|none", Doc: "whom no fault of a search strikes",
-	get: func(s *Scenario) string { return cmp.Or(strings.Join(s.Search.Spare, ","), "none") },
-	set: func(s *Scenario, v string) error {
-		switch v {
-		case "none":
-			s.Search.Spare = nil
-		case faults.Nodes, faults.Clients:
-			s.Search.Spare = []string{v}
-		default:
-			return strconv.ErrSyntax
-		}
-		return nil
-	},
-}
-
-// Drawn reports whether a seed draws anything by this search.
-func (search *Search) Drawn() bool {
-	return len(search.Vary) > 0 || len(search.Faults) > 0 && search.Most > 0
 }
 
 // Universes are what the seeds draw of a scenario's Search.
@@ -287,10 +219,3 @@ func (s *Scenario) checkSearch(w *problems) {
 
 // faultsMost is how many faults a search may draw for one run.
 const faultsMost = 100
-
-func keysOf(s *Scenario) (keys []string) {
-	for _, k := range Settings(s) {
-		keys = append(keys, k.Key)
-	}
-	return keys
-}

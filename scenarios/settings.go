@@ -304,3 +304,51 @@ func hostSetting(key, doc string, at func(*Scenario) *string) Setting {
 // Suggest ends an error about an unknown name with the names that come nearest: "; did you mean lock.ttl?". It is empty
 // when none is near.
 func Suggest(name string, known []string) string { return faults.Suggest(name, known) }
+
+// searchFaults is the setting of what may go wrong in a search. It is in no list of settings, because fuzz has --faults for
+// it; matrices use it for their cells.
+var searchFaults = Setting{
+	Key: "search.faults", Form: "list of classes or kinds of faults such as delay,loss; or none", Doc: "what may go wrong in a search",
+	get: func(s *Scenario) string {
+		if len(s.Search.Faults) == 0 {
+			return "none"
+		}
+		return strings.Join(s.Search.Faults, ",")
+	},
+	set: func(s *Scenario, v string) error {
+		if v == "none" {
+			s.Search.Faults = nil
+			return nil
+		}
+		words := strings.Split(v, ",")
+		if _, err := faults.KindsOf(words); err != nil {
+			return err
+		}
+		s.Search.Faults = words
+		return nil
+	},
+}
+
+// searchSpare is the setting of the hosts that a search spares. Like searchFaults it is in no list.
+var searchSpare = Setting{
+	Key: "search.spare", Form: "nodes|clients|none", Doc: "whom no fault of a search strikes",
+	get: func(s *Scenario) string { return cmp.Or(strings.Join(s.Search.Spare, ","), "none") },
+	set: func(s *Scenario, v string) error {
+		switch v {
+		case "none":
+			s.Search.Spare = nil
+		case faults.Nodes, faults.Clients:
+			s.Search.Spare = []string{v}
+		default:
+			return strconv.ErrSyntax
+		}
+		return nil
+	},
+}
+
+func keysOf(s *Scenario) (keys []string) {
+	for _, k := range Settings(s) {
+		keys = append(keys, k.Key)
+	}
+	return keys
+}

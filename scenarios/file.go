@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +13,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
@@ -155,24 +155,6 @@ func (s *Scenario) completeSometimes(d *yamlform.Decoder) {
 	}
 }
 
-const struck = "fault-struck"
-
-// sometimesProblem returns why a run in which nothing happened would pass; "" if it would not. A fault that waits for a mark
-// proves that a client did something.
-func (s *Scenario) sometimesProblem() string {
-	breaks := slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Verdict == checker.Violated })
-	waits := slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return f.When.Host != "" })
-	switch {
-	case len(s.Sometimes) == 0:
-		return "a run in which nothing happened would pass; name something that must have happened"
-	case len(s.Faults) > 0 && !slices.Contains(s.Sometimes, struck):
-		return "there is a schedule, so fault-struck must stand here too; a run in which no fault struck proves nothing"
-	case !breaks && !waits && !slices.ContainsFunc(s.Sometimes, func(name string) bool { return name != struck }):
-		return "a run in which nobody had the lock would pass; name what must have happened besides, such as acquired"
-	}
-	return ""
-}
-
 // YAML returns the scenario as a file that has all of it. Parse of the file returns the scenario again, but for its ID.
 func (s *Scenario) YAML() []byte { return format.Encode(reflect.ValueOf(s).Elem(), false, nil) }
 
@@ -188,4 +170,28 @@ func (s *Scenario) Brief() []byte {
 	base := Base()
 	base.Sometimes = nil
 	return format.EncodeChanges(reflect.ValueOf(s).Elem(), reflect.ValueOf(&base).Elem())
+}
+
+//go:embed scenario.schema.json
+var schema []byte
+
+// Schema returns the JSON Schema of scenario files, so that an editor completes and checks what Parse will read. What takes
+// the whole scenario to check, such as whether a host exists, is left to Parse.
+func Schema() []byte {
+	if len(kinds) == ours {
+		return slices.Clone(schema)
+	}
+	return bytes.Replace(schema, kindsInSchema(KindNames[:ours]), kindsInSchema(KindNames), 1)
+}
+
+// kindsInSchema returns the names of kinds as they stand in the schema.
+func kindsInSchema(names []string) []byte {
+	const line = "\n            "
+	return []byte(line + `"` + strings.Join(names, `",`+line+`"`) + `"`)
+}
+
+// SchemaLine is the first line of a scenario file, for editors that complete by a schema. The path leads from the file to
+// the schema.
+func SchemaLine(path string) string {
+	return "# yaml-language-server: $schema=" + strings.ReplaceAll(path, `\`, "/") + "\n"
 }

@@ -2,60 +2,12 @@ package scenarios
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
-	"sync"
-	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
-
-// A Guest is a client library as a kind of lock: see package guest.
-type Guest struct {
-	Name    string   // as scenarios write it
-	About   string   // what it is, in a few words
-	Like    Kind     // the lock of ours by whose rules it is judged, on whose platform it runs
-	Options []string // those options of that lock which it has too; as in locks.Protocol
-	Host    Host     // makes its runs
-
-	Shortest time.Duration // the shortest TTL that it takes
-}
-
-// A Host makes a run with guests in place of a protocol of ours. It heeds what the Runner says of all runs: Scanning, Tap.
-type Host func(r *Runner, s *Scenario, seed uint64) *Result
-
-// ours is how many kinds of lock are not guests.
-var ours = len(kinds)
-
-// guests are the kinds that were added.
-var guests []Guest
-
-// AddGuest adds a kind of lock. It is for the beginning of a program: before anything is read, and one at a time.
-func AddGuest(g Guest) error {
-	if slices.Contains(KindNames, g.Name) {
-		return fmt.Errorf("there are two kinds of lock named %s", g.Name)
-	}
-	p := *kinds[g.Like].Protocol
-	p.Name, p.Options, p.New = g.Name, g.Options, nil
-	guests = append(guests, g)
-	kinds = append(kinds, registered{&p, kinds[g.Like].on, g.Host})
-	KindNames = kindNames()
-	scalars[reflect.TypeFor[Kind]()] = yamlform.NewEnum[Kind](KindNames)
-	fixed.once = sync.Once{}
-	fixed.all = nil
-	return nil
-}
-
-// elsewhere says where the kinds are that this program does not have.
-func elsewhere(kind yamlform.Scalar) yamlform.Scalar {
-	kind.Hint = "; client libraries such as redsync are kinds of lockstorm-clients, which go -C cmd/lockstorm-clients install . makes of a clone"
-	return kind
-}
-
-// Guests lists the kinds that were added.
-func Guests() []Guest { return guests }
 
 // Hosted reports whether runs of the scenario have guests. Such runs can't be made side by side in one process.
 func (s *Scenario) Hosted() bool { return s.host() != nil }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
@@ -60,14 +61,44 @@ func kindNames() (all []string) {
 	return all
 }
 
-// UnknownKind returns the error about a name that no kind of lock has: with the nearest names, or with all.
-func UnknownKind(name string) error {
-	hint := Suggest(name, KindNames)
-	if hint == "" {
-		hint = "; there are " + strings.Join(KindNames, ", ") + scalars[reflect.TypeFor[Kind]()].Hint
-	}
-	return fmt.Errorf("there is no kind %q%s", name, hint)
+// A Guest is a client library as a kind of lock: see package guest.
+type Guest struct {
+	Name    string   // as scenarios write it
+	About   string   // what it is, in a few words
+	Like    Kind     // the lock of ours by whose rules it is judged, on whose platform it runs
+	Options []string // those options of that lock which it has too; as in locks.Protocol
+	Host    Host     // makes its runs
+
+	Shortest time.Duration // the shortest TTL that it takes
 }
+
+// A Host makes a run with guests in place of a protocol of ours. It heeds what the Runner says of all runs: Scanning, Tap.
+type Host func(r *Runner, s *Scenario, seed uint64) *Result
+
+// ours is how many kinds of lock are not guests.
+var ours = len(kinds)
+
+// guests are the kinds that were added.
+var guests []Guest
+
+// AddGuest adds a kind of lock. It is for the beginning of a program: before anything is read, and one at a time.
+func AddGuest(g Guest) error {
+	if slices.Contains(KindNames, g.Name) {
+		return fmt.Errorf("there are two kinds of lock named %s", g.Name)
+	}
+	p := *kinds[g.Like].Protocol
+	p.Name, p.Options, p.New = g.Name, g.Options, nil
+	guests = append(guests, g)
+	kinds = append(kinds, registered{&p, kinds[g.Like].on, g.Host})
+	KindNames = kindNames()
+	scalars[reflect.TypeFor[Kind]()] = yamlform.NewEnum[Kind](KindNames)
+	fixed.once = sync.Once{}
+	fixed.all = nil
+	return nil
+}
+
+// Guests lists the kinds that were added.
+func Guests() []Guest { return guests }
 
 // String returns the name that scenarios use.
 func (k Kind) String() string {
@@ -107,9 +138,6 @@ func (k Kind) lacks(key string) bool {
 	ofSection := func(p platform.Platform) bool { return p.Traits().Section == section }
 	return slices.ContainsFunc(platform.All, ofSection) && !ofSection(r.on)
 }
-
-// Uses reports whether the scenario's lock, or its platform, uses a setting. One that it does not use is refused.
-func (s *Scenario) Uses(k Setting) bool { return !s.Lock.Kind.lacks(k.Key) }
 
 func isLockOption(key string) bool {
 	return slices.ContainsFunc(lockOptions(), func(f yamlform.Field) bool { return f.Name == key })
@@ -166,3 +194,15 @@ func (s *Scenario) settleTopology(k *registered) {
 		s.Storage.Engine = SQL
 	}
 }
+
+// UnknownKind returns the error about a name that no kind of lock has: with the nearest names, or with all.
+func UnknownKind(name string) error {
+	hint := Suggest(name, KindNames)
+	if hint == "" {
+		hint = "; there are " + strings.Join(KindNames, ", ") + scalars[reflect.TypeFor[Kind]()].Hint
+	}
+	return fmt.Errorf("there is no kind %q%s", name, hint)
+}
+
+// Uses reports whether the scenario's lock, or its platform, uses a setting. One that it does not use is refused.
+func (s *Scenario) Uses(k Setting) bool { return !s.Lock.Kind.lacks(k.Key) }
