@@ -20,7 +20,7 @@
 // A Lane is what can have the lock's key: each node that votes, or the one service that grants the lock, such as a
 // database. A majority is ⌊Lanes/2⌋+1 of them, so a service is its own majority. A Span is the life of one lock key on one
 // lane, and its Ended says why the key went, as the lane recorded it. An Outage is an interval in which a client and a lane
-// were out of touch. A client reaches a majority while it has an open Outage with fewer lanes than would leave no majority.
+// were out of touch. A client reaches a majority while the lanes that it is in touch with are one.
 //
 // An Update is a write that reached storage, and a Change what it did to one register. A Strike is a fault that struck. A
 // Probe is one more acquire, made after the run.
@@ -32,6 +32,16 @@
 //
 // All intervals are half-open, [from, to): two that touch do not overlap. An interval that ends where it starts, or
 // earlier, is empty.
+//
+// # The files
+//
+// Each file uses only those before it, in this order. What a run left: history, evidence; words names clients, lanes and
+// instants; check finds what in evidence contradicts the rest. Judging: interval, finding, and judge, which has the Judge and
+// what it derives once for each run. Telling: facts looks things up in evidence, account names causes, and story lists
+// events. Then the type of a property, and one file for each promise or two of a kind: exclusion (belief and validity),
+// quorum, storage (with fenced), tokens, continuity, liveness (deadlock-free and fault-tolerant) and leak. Then figures and
+// sometimes. At the top are properties, with every list and what a Judge can be asked, and explain, with what Evidence
+// says about a finding.
 //
 // # The promises
 //

@@ -50,6 +50,12 @@ const (
 	NoFence                 // the lock was won, but no fencing token could be had for it
 )
 
+// outcomes are the words for each Outcome.
+var outcomes = [...]string{Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence"}
+
+// String returns the outcome in words, such as "no quorum".
+func (o Outcome) String() string { return word(outcomes[:], uint8(o), "outcome") }
+
 // A Hold is one successful acquire and what became of it.
 type Hold struct {
 	Client  int
@@ -159,22 +165,4 @@ type Strike struct {
 	Hosts    []string // whom it struck, by name; of a link, both of its ends
 	Idle     bool     // it changed nothing: it met no message, lost none, or its target was gone
 	From, To clock.Instant
-}
-
-// outcomes are the words for each Outcome.
-var outcomes = [...]string{Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence"}
-
-// String returns the outcome in words, such as "no quorum".
-func (o Outcome) String() string { return word(outcomes[:], uint8(o), "outcome") }
-
-// opened returns the index of the fault that was the last to strike at or before t, or -1. Faults that struck at the same
-// instant struck in the order of the list, so the last of them is named.
-func (e *Evidence) opened(t clock.Instant) int {
-	last := -1
-	for i, s := range e.Strikes {
-		if s.From <= t && (last < 0 || s.From >= e.Strikes[last].From) {
-			last = i
-		}
-	}
-	return last
 }

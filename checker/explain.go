@@ -1,9 +1,11 @@
 package checker
 
 import (
-	"cmp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lockstorm/lockstorm/clock"
 )
 
 // Explain puts a finding of this evidence into one plain sentence. For a property that holds it is empty.
@@ -54,14 +56,6 @@ func (e *Evidence) accountOf(f Finding, argument []string) Account {
 	return a
 }
 
-// broke returns what broke, without a full stop.
-func (p *Property) broke(e *Evidence, w Witness) string {
-	if p.sentence == nil {
-		return interval(w) + " " + cmp.Or(p.Name, "a property") + " was violated"
-	}
-	return p.sentence(e, w)
-}
-
 // behind names the faults behind a violation, as its account does. Where nothing is argued, which fault struck last is all that
 // is known.
 func (e *Evidence) behind(f Finding) string {
@@ -96,6 +90,16 @@ func (e *Evidence) strikeAt(i int) string {
 	return strconv.Quote(e.Strikes[i].Fault) + " at " + seconds(e.Strikes[i].From)
 }
 
+// argument returns why a promise broke, in sentences to follow that of what broke. It is empty for what is not Violated and
+// for what never happened.
+func (e *Evidence) argument(f Finding) []string {
+	p, _ := Lookup(f.Property)
+	if f.Verdict != Violated || p.argument == nil {
+		return nil
+	}
+	return p.argument(e, f.Witness)
+}
+
 // Summary returns in a few words who broke what. It is empty for what is not Violated and for what never happened.
 func (e *Evidence) Summary(f Finding) string {
 	p, _ := Lookup(f.Property)
@@ -108,12 +112,55 @@ func (e *Evidence) Summary(f Finding) string {
 	return p.summary(e, f.Witness)
 }
 
-// argument returns why a promise broke, in sentences to follow that of what broke. It is empty for what is not Violated and
-// for what never happened.
-func (e *Evidence) argument(f Finding) []string {
-	p, _ := Lookup(f.Property)
-	if f.Verdict != Violated || p.argument == nil {
+// Kept returns, in sentences, why a promise of mutual exclusion held in this run, as far as the evidence shows it. It is for
+// a run in which the promise was expected to break. For other promises it is empty.
+func (e *Evidence) Kept(property string) []string {
+	p, _ := Lookup(property)
+	if p.kept == nil || e.Check() != nil {
 		return nil
 	}
-	return p.argument(e, f.Witness)
+	return p.kept(e)
+}
+
+// Story returns what led to a violation. Of any other finding it has no events.
+func (e *Evidence) Story(f Finding) Story {
+	p, _ := Lookup(f.Property)
+	s := Story{e: e, w: f.Witness}
+	if f.Verdict != Violated {
+		return s
+	}
+	if p.story != nil {
+		p.story(&s)
+	}
+	s.strikes(s.w.To)
+	return s.inOrder()
+}
+
+// Handover returns the story of a run that broke nothing: the first attempt that ended TooLate, if there is one, and the
+// first two holds of different clients. For evidence that does not pass Check it has no events.
+func (e *Evidence) Handover() Story {
+	s := Story{e: e}
+	if e.Check() != nil {
+		return s
+	}
+	var until clock.Instant
+	if i := slices.IndexFunc(e.Tries, func(t Try) bool { return t.Outcome == TooLate }); i >= 0 {
+		t := &e.Tries[i]
+		s.try(i)
+		s.add(t.To, "%s has enough votes, but no validity left: it does not take the lock", client(t.Client))
+		until = t.To
+	}
+	first := -1
+	for i := range e.Holds {
+		if h := &e.Holds[i]; first < 0 || h.Client != first {
+			s.hold(i)
+			until = max(until, min(h.Gone, e.End))
+			if first >= 0 {
+				break
+			}
+			first = h.Client
+		}
+	}
+	s.strikes(until)
+	return s.inOrder()
 }

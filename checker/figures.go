@@ -3,128 +3,114 @@ package checker
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Figure is a number about a run that is no verdict. It is exact, as verdicts are, and counts only what was seen.
-type Figure struct {
-	Name  string
-	Doc   string // what it counts or measures, as a plain sentence
-	Unit  Unit
-	Known bool  // false where the run has no such number, such as a wait where nobody acquired
-	Value int64 // 0 where it is not known
-}
-
-// A Unit says what a Figure's value counts.
-type Unit uint8
-
-// The units of a Figure.
-const (
-	Count  Unit = iota // a plain number
-	Nanos              // a duration in nanoseconds of true time
-	Moment             // an instant, in nanoseconds of true time since the run began
-)
-
-// units are the words for each Unit.
-var units = [...]string{Count: "count", Nanos: "nanoseconds", Moment: "instant"}
-
-// String returns the unit in one word: count, nanoseconds or instant.
-func (u Unit) String() string { return word(units[:], uint8(u), "unit") }
-
-// String returns the value as a sentence would: 12, 0.25s, or "-" where it is not known.
-func (f Figure) String() string {
-	switch {
-	case !f.Known:
-		return "-"
-	case f.Unit == Count:
-		return strconv.FormatInt(f.Value, 10)
+// unavailable returns the maximal intervals within [0, End) in which no client held the lock, by belief or by validity, and
+// none could have been granted it, because no client had a majority of lanes that were in touch with it and had no live
+// key. They are in order, and valid until the next call. Without clients or lanes there are none.
+//
+// It is exact: what counts changes only at the edges of spans, outages and holds. A client is shut out while so
+// many lanes would not grant it the lock that the others are no majority. Over all clients the edges of those times are
+// summed, and the sum equals the number of clients while all are shut out. Each time in which somebody holds takes one
+// away from the sum, so that it gets there only where nobody holds.
+//
+// A client that was never out of touch can be granted the lock whenever another can. If there is one, it is enough to look
+// at that one.
+func (j *Judge) unavailable() []window {
+	if j.idled {
+		return j.idle
 	}
-	return seconds(clock.Instant(f.Value))
-}
-
-// A measure is a Figure and how to take it.
-type measure struct {
-	name, doc string
-	unit      Unit
-	take      func(*Judge) (value int64, known bool)
-}
-
-// measures are all figures, in the order in which Figures returns them.
-var measures = [...]measure{
-	{"unavailable", "time in which nobody held the lock and nobody could have been granted it", Nanos, (*Judge).idleTime},
-	{"unavailable-longest", "the longest stretch of that", Nanos, (*Judge).idleLongest},
-	{"unavailable-longest-from", "when the longest stretch of that began", Moment, (*Judge).idleLongestFrom},
-	{"held", "time in which some client held the lock validly", Nanos, (*Judge).heldTime},
-	{"wait-median", "the median wait for the lock, from the call of acquire to its success", Nanos, (*Judge).waitMedian},
-	{"wait-max", "the longest of those waits", Nanos, (*Judge).waitMax},
-	{"first-winner", "time from the first call of acquire to the first success of one", Nanos, (*Judge).firstWinner},
-	{"attempts", "attempts to acquire", Count, tally((*Judge).attempts)},
-	{"attempts-lost", "attempts that failed", Count, tally((*Judge).attemptsLost)},
-	{"split-votes", "attempts that got too few votes, though nobody held the lock meanwhile", Count, tally((*Judge).splitVotes)},
-	{"overtaken", "pairs of acquires in which the one that was called earlier succeeded later", Count, (*Judge).overtaken},
-	{"overlaps", "holds that began while another client still went on as holder", Count, tally((*Judge).overlaps)},
-	{"overstayed", "holds whose client went on as holder after its validity had passed", Count, tally((*Judge).overstayed)},
-	{"updates-lost-plain", "updates that plain storage applied and its last version does not contain", Count, tally((*Judge).lostPlain)},
-	{"updates-lost-fenced", "updates that fenced storage applied and its last version does not contain", Count, tally((*Judge).lostFenced)},
-	{"writes-refused", "writes that fenced storage refused", Count, tally((*Judge).writesRefused)},
-	{"renewals", "extensions that were asked for", Count, tally((*Judge).renewalsAsked)},
-	{"renewals-failed", "extensions that returned without success", Count, tally((*Judge).failedRenewals)},
-	{"first-violation", "when it was first plain that a promise was broken", Moment, (*Judge).firstViolation},
-	{"end", "when the run ended", Moment, func(j *Judge) (int64, bool) { return int64(j.e.End), true }},
-}
-
-// tally makes a measure of a count, which is always known.
-func tally(count func(*Judge) int) func(*Judge) (int64, bool) {
-	return func(j *Judge) (int64, bool) { return int64(count(j)), true }
-}
-
-// Figures returns all figures of a run, always in the same order. They are valid until the next call.
-func (j *Judge) Figures(e *Evidence) []Figure {
-	j.open(e)
-	defer j.close()
-	j.figures = j.figures[:0]
-	for i := range measures {
-		m := &measures[i]
-		f := Figure{Name: m.name, Doc: m.doc, Unit: m.unit}
-		if !j.refused {
-			f.Value, f.Known = m.take(j)
-		}
-		if !f.Known {
-			f.Value = 0
-		}
-		j.figures = append(j.figures, f)
+	j.idled, j.idle = true, j.idle[:0]
+	if len(j.e.Lanes) <= 0 || j.e.Clients <= 0 {
+		return j.idle
 	}
-	return j.figures
+	all := j.shutOut()
+	j.windows = union(j.held(j.windows[:0]))
+	for _, w := range j.windows {
+		j.turns = append(j.turns, edge{w.from, -1}, edge{w.until, 1})
+	}
+	inTime(j.turns)
+	j.runs = atLeast(all, j.turns, j.runs[:0])
+	for _, w := range j.runs {
+		if w.from < j.e.End {
+			j.idle = append(j.idle, window{from: w.from, until: min(w.until, j.e.End)})
+		}
+	}
+	return j.idle
+}
+
+// shutOut puts into turns the edges of the times in which each client is shut out, and returns how many clients it looked
+// at.
+func (j *Judge) shutOut() (all int) {
+	j.part()
+	j.turns, j.pieces = j.turns[:0], j.pieces[:0]
+	for i := range j.e.Keys {
+		if s := &j.e.Keys[i]; s.From < s.To {
+			j.pieces = append(j.pieces, piece{lane: s.Lane, index: i, from: s.From, until: s.To})
+		}
+	}
+	if j.oneInTouch() {
+		j.shut(nil)
+		return 1
+	}
+	for c := range j.e.Clients {
+		j.shut(j.outs.group(c))
+	}
+	return j.e.Clients
+}
+
+// oneInTouch reports whether some client was never out of touch with any lane.
+func (j *Judge) oneInTouch() bool {
+	if len(j.e.Outages) == 0 {
+		return true
+	}
+	for c := range j.e.Clients {
+		if len(j.outs.group(c)) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// shut puts into turns the edges of the times in which keys and a client's outages leave it no majority of lanes.
+func (j *Judge) shut(outages []piece) {
+	j.spare = append(append(j.spare[:0], j.pieces...), outages...)
+	slices.SortFunc(j.spare, inGroup)
+	j.collect(j.spare)
+	j.runs = atLeast(tooMany(len(j.e.Lanes)), j.edges, j.runs[:0])
+	for _, w := range j.runs {
+		j.turns = append(j.turns, edge{w.from, 1}, edge{w.until, -1})
+	}
 }
 
 // idleTime is not known without clients and lanes: then nobody can ask, or nothing can grant.
 func (j *Judge) idleTime() (sum int64, known bool) {
-	for _, s := range j.unavailable() {
-		sum += int64(s.To - s.From)
+	for _, w := range j.unavailable() {
+		sum += int64(w.until - w.from)
 	}
 	return sum, len(j.e.Lanes) > 0 && j.e.Clients > 0
 }
 
 // longest returns the longest stretch of unavailability; of several, the first.
-func (j *Judge) longest() (best Stretch) {
-	for _, s := range j.unavailable() {
-		if s.To-s.From > best.To-best.From {
-			best = s
+func (j *Judge) longest() (best window) {
+	for _, w := range j.unavailable() {
+		if w.until-w.from > best.until-best.from {
+			best = w
 		}
 	}
 	return best
 }
 
 func (j *Judge) idleLongest() (int64, bool) {
-	s := j.longest()
-	return int64(s.To - s.From), len(j.e.Lanes) > 0 && j.e.Clients > 0
+	w := j.longest()
+	return int64(w.until - w.from), len(j.e.Lanes) > 0 && j.e.Clients > 0
 }
 
 func (j *Judge) idleLongestFrom() (int64, bool) {
-	s := j.longest()
-	return int64(s.From), s.From < s.To
+	w := j.longest()
+	return int64(w.from), w.from < w.until
 }
 
 // heldTime counts each instant before End once, however many holds are valid then.
@@ -134,16 +120,6 @@ func (j *Judge) heldTime() (sum int64, known bool) {
 		sum += max(0, int64(min(w.until, j.e.End)-w.from))
 	}
 	return sum, true
-}
-
-func (j *Judge) wins(into []window) []window {
-	calls := j.operations()
-	for i := range calls {
-		if c := &calls[i]; c.f == Acquire && c.outcome == OK {
-			into = append(into, j.e.window(c))
-		}
-	}
-	return into
 }
 
 // waits returns the windows of the acquires that succeeded, the shortest wait first.
@@ -219,27 +195,32 @@ func (j *Judge) overtaken() (int64, bool) {
 	return inversions(j.windows, j.others), j.e.Clients > 0
 }
 
-// inversions sorts windows by their end and counts the pairs that were in the wrong order. Spare must be as long.
-func inversions(ws, spare []window) (n int64) {
-	if len(ws) < 2 {
-		return 0
-	}
-	half := len(ws) / 2
-	n = inversions(ws[:half], spare[:half]) + inversions(ws[half:], spare[half:])
-	copy(spare, ws)
-	a, b := spare[:half], spare[half:]
-	for i := range ws {
-		if len(b) == 0 || len(a) > 0 && a[0].until <= b[0].until {
-			ws[i], a = a[0], a[1:]
-			continue
-		}
-		ws[i], b = b[0], b[1:]
-		n += int64(len(a)) // all that are left of the first half end later
+// overlaps counts the holds that began while another client still went on as holder. If the lock was there to save double
+// work, that is how often work was done twice.
+//
+// It is exact: a hold overlaps an earlier one of another client if and only if it begins before the latest end among the
+// earlier holds of other clients.
+func (j *Judge) overlaps() (n int) {
+	j.windows = j.beliefs(j.windows[:0])
+	var ended reach
+	for _, w := range j.windows {
+		n += truth(ended.without(w.client) > w.from)
+		ended.add(w)
 	}
 	return n
 }
 
-func (j *Judge) lostPlain() int  { return j.lostIn(plainChange) }
+// overstayed counts the holds whose client went on as holder after its validity had passed.
+func (j *Judge) overstayed() (n int) {
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		n += truth(h.Gone > j.e.entitledUntil(i, h.Gone))
+	}
+	return n
+}
+
+func (j *Judge) lostPlain() int { return j.lostIn(plainChange) }
+
 func (j *Judge) lostFenced() int { return j.lostIn(fencedChange) }
 
 // lostIn counts the updates that a register applied and that its last version does not contain. A version contains the
@@ -275,15 +256,4 @@ func (j *Judge) failedRenewals() (n int) {
 		n += truth(!j.e.Renewals[i].OK && j.e.Renewals[i].At != clock.Forever)
 	}
 	return n
-}
-
-// firstViolation judges every promise again, so that Figures does not depend on what was called before.
-func (j *Judge) firstViolation() (first int64, known bool) {
-	for i := range Properties {
-		f := j.ask(&Properties[i])
-		if from := int64(f.Witness.From); f.Verdict == Violated && (!known || from < first) {
-			first, known = from, true
-		}
-	}
-	return first, known
 }

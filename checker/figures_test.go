@@ -223,7 +223,7 @@ func TestFiguresOftenEnough(t *testing.T) {
 		stretches := j.unavailable()
 		j.close()
 		for at := clock.Instant(0); at <= last; at++ {
-			in := slices.ContainsFunc(stretches, func(s Stretch) bool { return s.From <= at && at < s.To })
+			in := slices.ContainsFunc(stretches, func(w window) bool { return w.from <= at && at < w.until })
 			if in != (at < e.End && unavailableAt(e, at)) {
 				t.Fatalf("%v at %d, of %+v", stretches, at, *e)
 			}

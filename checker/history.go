@@ -1,7 +1,9 @@
 package checker
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
@@ -77,4 +79,135 @@ func word(words []string, i uint8, kind string) string {
 		return words[i]
 	}
 	return kind + " " + strconv.Itoa(int(i))
+}
+
+// Check returns nil if the history is well-formed, which it must be before it is judged: of any other a model checker says
+// something too, such as porcupine, which calls a call without a return illegal, and takes two events of one instant for
+// concurrent. The error says at which index it is not, why, and what would be right:
+//
+//   - indices count from 0 by one, and time never runs backwards;
+//   - a process invokes one operation at a time, whatever its lock, and an ok, fail or info closes the one it has open, of
+//     the same func; it names the same lock as the invoke, or none;
+//   - after an info a process is gone for good: nobody knows when its last operation takes effect, so its client goes on
+//     under a new number.
+//
+// An operation may be left open at the end: its client's run ended first. It counts as an info.
+func (h History) Check() error {
+	f := form{}
+	for _, o := range h {
+		if err := f.add(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A form is the shape of a history so far. Its zero value is that of an empty one.
+type form struct {
+	ops     int
+	time    int64
+	pairing Pairing
+}
+
+// add reports whether o may come next.
+func (f *form) add(o Op) error {
+	wrong := f.place(o)
+	if wrong == "" {
+		wrong = f.pairing.Add(o)
+	}
+	if wrong != "" {
+		return fmt.Errorf("index %d: %s", f.ops, wrong)
+	}
+	f.ops, f.time = f.ops+1, int64(o.Time)
+	return nil
+}
+
+// place returns what is wrong with an op by itself; "" if nothing is.
+func (f *form) place(o Op) string {
+	switch {
+	case o.Index != f.ops:
+		return fmt.Sprintf("the op calls itself %d; want %d, its place in the history", o.Index, f.ops)
+	case o.Time < 0:
+		return fmt.Sprintf("time is %d; want nanoseconds since the run began", o.Time)
+	case int64(o.Time) < f.time:
+		return fmt.Sprintf("time is %d; want %d or later, as in the op before", o.Time, f.time)
+	case o.Process < 0:
+		return fmt.Sprintf("process is %d; want the number of a client, from 0", o.Process)
+	case int(o.Type) >= len(types):
+		return fmt.Sprintf("%v is not known; want one of %s", o.Type, strings.Join(types[:], ", "))
+	case int(o.F) >= len(funcs):
+		return fmt.Sprintf("%v is not known; want one of %s", o.F, strings.Join(funcs[:], ", "))
+	}
+	return ""
+}
+
+// A Pairing follows a history op by op and pairs each ok, fail and info with the invoke that it closes. Its zero value is
+// that of an empty history.
+type Pairing struct {
+	Where func(index int) string // names an op in what Add returns; nil: by its index
+
+	last map[int]end // by process, while it has an operation open or is gone; looked up, never ranged over
+}
+
+// An end is what a process did last.
+type end struct {
+	index int
+	f     Func
+	gone  bool // it was an info
+	lock  string
+}
+
+// Open returns the index of the invoke that a process has open, and whether it has one.
+func (p *Pairing) Open(process int) (invoke int, open bool) {
+	last, open := p.last[process]
+	return last.index, open && !last.gone
+}
+
+// Add adds the next op, or returns what is wrong with it after what its process did last, and what would be right.
+func (p *Pairing) Add(o Op) (wrong string) {
+	last, busy := p.last[o.Process]
+	switch {
+	case busy && last.gone:
+		return fmt.Sprintf("process %d is gone since the info at %s; want a new process number for its client",
+			o.Process, p.name(last.index))
+	case o.Type == Invoke && busy:
+		return fmt.Sprintf("process %d invokes %v while its %v of %s is open; want an ok, fail or info for that first",
+			o.Process, o.F, last.f, p.name(last.index))
+	case o.Type != Invoke && !busy:
+		return fmt.Sprintf("process %d has nothing open for this %v; want an invoke of %v before it", o.Process, o.Type, o.F)
+	case o.Type != Invoke && last.f != o.F:
+		return fmt.Sprintf("this %v is of %v, but process %d has %v open, of %s; want that closed",
+			o.Type, o.F, o.Process, last.f, p.name(last.index))
+	case o.Type != Invoke && o.Lock != "" && o.Lock != last.lock:
+		return fmt.Sprintf("this %v names %s, but process %d has the %v of %s open, of %s; want the same or no name",
+			o.Type, lockName(o.Lock), o.Process, o.F, lockName(last.lock), p.name(last.index))
+	}
+	p.took(o)
+	return ""
+}
+
+func (p *Pairing) name(index int) string {
+	if p.Where != nil {
+		return p.Where(index)
+	}
+	return fmt.Sprintf("index %d", index)
+}
+
+func (p *Pairing) took(o Op) {
+	if o.Type == OK || o.Type == Fail {
+		delete(p.last, o.Process)
+		return
+	}
+	if p.last == nil {
+		p.last = map[int]end{}
+	}
+	p.last[o.Process] = end{o.Index, o.F, o.Type == Info, o.Lock}
+}
+
+// lockName puts the name of a lock or register into words.
+func lockName(name string) string {
+	if name == "" {
+		return "no lock by name"
+	}
+	return fmt.Sprintf("lock %q", name)
 }

@@ -1,5 +1,12 @@
 package checker
 
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
 // A Judge judges runs, one after another. Its zero value is ready to use. It keeps its working memory from run to run, so
 // that it need not allocate for a run of a size that it has seen. A Judge is for one goroutine.
 //
@@ -31,8 +38,8 @@ type Judge struct {
 	outs   groups   // Outages, by client
 	aparts []window // where a client reaches no majority, in the order of clients and time
 
-	idled bool      // idle belongs to e
-	idle  []Stretch // where nobody held the lock and nobody could have been granted it
+	idled bool     // idle belongs to e
+	idle  []window // where nobody held the lock and nobody could have been granted it
 
 	keyed  bool           // tokens, owners, spans and covers belong to e
 	tokens map[string]int // a small number for each token; looked up, never ranged over
@@ -50,55 +57,6 @@ type Judge struct {
 	figures []Figure // what Figures returned last
 }
 
-// Judge judges all Properties and returns their Findings in that order. They are valid until the next call.
-func (j *Judge) Judge(e *Evidence) []Finding {
-	j.open(e)
-	defer j.close()
-	j.promises = j.each(Properties, j.promises[:0])
-	return j.promises
-}
-
-// Sometimes judges the list Sometimes and returns their Findings in that order: Holds where the thing happened, Violated
-// where it did not. They are valid until the next call. A scenario says which of them must hold.
-func (j *Judge) Sometimes(e *Evidence) []Finding {
-	j.open(e)
-	defer j.close()
-	j.happened = j.each(Sometimes, j.happened[:0])
-	return j.happened
-}
-
-// Both judges all Properties and the given ones of Sometimes, and sorts the evidence only once for all. The Findings are
-// in the order of Properties and of the list given, and are valid until the next call.
-func (j *Judge) Both(e *Evidence, sometimes []Property) (promises, happened []Finding) {
-	j.open(e)
-	defer j.close()
-	j.promises = j.each(Properties, j.promises[:0])
-	j.happened = j.each(sometimes, j.happened[:0])
-	return j.promises, j.happened
-}
-
-// Only judges some Properties and returns their Findings in that order. They are valid until the next call.
-func (j *Judge) Only(e *Evidence, list []Property) []Finding {
-	j.open(e)
-	defer j.close()
-	j.promises = j.each(list, j.promises[:0])
-	return j.promises
-}
-
-// Ask judges a single Property.
-func (j *Judge) Ask(e *Evidence, p Property) Finding {
-	j.open(e)
-	defer j.close()
-	return j.ask(&p)
-}
-
-func (j *Judge) each(list []Property, into []Finding) []Finding {
-	for i := range list {
-		into = append(into, j.ask(&list[i]))
-	}
-	return into
-}
-
 func (j *Judge) open(e *Evidence) {
 	j.e, j.keyed, j.entitled, j.callsReady, j.parted, j.idled = e, false, false, false, false, false
 	j.refused = !j.Unchecked && e.Check() != nil
@@ -106,24 +64,247 @@ func (j *Judge) open(e *Evidence) {
 
 func (j *Judge) close() { j.e = nil }
 
-// ask turns what was found into a verdict. A run that was cut short proves what was seen: a broken promise stays broken,
-// and what happened has happened. It does not prove that something never broke or never happened, unless that is judged by
-// what came after the run.
-func (j *Judge) ask(p *Property) Finding {
-	f := Finding{Property: p.Name, Verdict: Holds, Witness: Witness{Strike: -1}}
-	if j.refused || p.lacks(j.e) != "" {
-		f.Verdict = Unknown
-		return f
+// beliefs appends the belief [From, Gone) of each hold, in order.
+func (j *Judge) beliefs(into []window) []window {
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		into = addWindow(into, window{h.From, h.Gone, h.Client, i})
 	}
-	w, found := p.find(j)
-	switch {
-	case found && !p.Sometimes:
-		f.Verdict, f.Witness = Violated, w
-		f.Witness.Strike = j.e.opened(w.From)
-	case !found && j.e.Cut != "" && !p.after:
-		f.Verdict = Unknown
-	case !found && p.Sometimes:
-		f.Verdict = Violated
+	inOrder(into)
+	return into
+}
+
+func (j *Judge) validities(into []window) []window {
+	into = append(into, j.entitlements()...)
+	inOrder(into)
+	return into
+}
+
+// entitlements returns the validity windows of each hold, in the order of Holds: [From, Valid), and [At, Valid) for each
+// renewal that succeeded. Those that overlap or touch are joined. So between two of one hold there is a gap, in which
+// the client was not entitled.
+func (j *Judge) entitlements() []window {
+	if j.entitled {
+		return j.valids
 	}
-	return f
+	j.entitled, j.valids = true, j.valids[:0]
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		j.valids = addWindow(j.valids, window{h.From, h.Valid, h.Client, i})
+	}
+	if len(j.e.Renewals) > 0 {
+		j.valids = joined(j.renewals(j.valids))
+	}
+	return j.valids
+}
+
+// renewals appends the windows of the renewals that succeeded, and sorts all by hold and start.
+func (j *Judge) renewals(into []window) []window {
+	for i := range j.e.Renewals {
+		if r := &j.e.Renewals[i]; r.OK {
+			into = addWindow(into, window{r.At, r.Valid, j.e.Holds[r.Hold].Client, r.Hold})
+		}
+	}
+	slices.SortFunc(into, func(a, b window) int {
+		return cmp.Or(cmp.Compare(a.index, b.index), cmp.Compare(a.from, b.from))
+	})
+	return into
+}
+
+// held appends all windows in which some client held the lock, by belief or by validity.
+func (j *Judge) held(into []window) []window {
+	for i := range j.e.Holds {
+		h := &j.e.Holds[i]
+		into = addWindow(into, window{h.From, h.Gone, h.Client, i})
+	}
+	return append(into, j.entitlements()...)
+}
+
+// keys groups all spans and tries by token, once per run, and finds when each token has a majority.
+func (j *Judge) keys() {
+	if j.keyed {
+		return
+	}
+	j.keyed = true
+	j.renumber()
+	for i := range j.e.Tries {
+		t := &j.e.Tries[i]
+		j.owners.add(piece{token: j.id(t.Token), index: i, from: t.From})
+	}
+	for i := range j.e.Keys {
+		if s := &j.e.Keys[i]; s.From < s.To {
+			j.spans.add(piece{j.id(s.Token), s.Lane, i, s.From, s.To})
+		}
+	}
+	j.owners.gather(len(j.tokens))
+	j.spans.gather(len(j.tokens))
+	j.cover()
+}
+
+// renumber forgets the tokens of the run before. Each token then gets a number when it is first met, so that sorting
+// compares numbers instead of strings.
+func (j *Judge) renumber() {
+	if j.tokens == nil {
+		j.tokens = make(map[string]int)
+	}
+	clear(j.tokens)
+	j.names, j.latest = j.names[:0], 0
+}
+
+// id returns a token's number. Evidence mostly lists tokens in the order in which they were drawn, so the latest number
+// and the one after it are tried before the map.
+func (j *Judge) id(token string) int {
+	for n := j.latest; n < min(j.latest+2, len(j.names)); n++ {
+		if j.names[n] == token {
+			j.latest = n
+			return n
+		}
+	}
+	n, ok := j.tokens[token]
+	if !ok {
+		n = len(j.names)
+		j.tokens[token] = n
+		j.names = append(j.names, token)
+	}
+	j.latest = n
+	return n
+}
+
+// cover finds for each token the intervals in which a majority of lanes has it.
+func (j *Judge) cover() {
+	enough := Majority(len(j.e.Lanes))
+	for token := range len(j.tokens) {
+		j.collect(j.spans.group(token))
+		j.runs = atLeast(enough, j.edges, j.runs[:0])
+		for _, w := range j.runs {
+			j.covers.add(piece{token: token, from: w.from, until: w.until})
+		}
+	}
+	j.covers.gather(len(j.tokens))
+}
+
+// collect gathers the edges of pieces. Pieces of one lane that overlap or touch are joined first, so that a lane counts
+// once.
+func (j *Judge) collect(pieces []piece) {
+	j.edges = j.edges[:0]
+	for i := 0; i < len(pieces); {
+		p := pieces[i]
+		for i++; i < len(pieces) && pieces[i].lane == p.lane && pieces[i].from <= p.until; i++ {
+			p.until = max(p.until, pieces[i].until)
+		}
+		if p.lane >= 0 && p.lane < len(j.e.Lanes) {
+			j.edges = append(j.edges, edge{p.from, 1}, edge{p.until, -1})
+		}
+	}
+	inTime(j.edges)
+}
+
+// lack returns the first interval within w in which the token has no majority.
+func (j *Judge) lack(token int, w window) (window, bool) {
+	covers := j.covers.group(token)
+	next, _ := slices.BinarySearchFunc(covers, w.from, func(c piece, t clock.Instant) int {
+		if c.until <= t {
+			return -1
+		}
+		return 1
+	})
+	rest := covers[next:]
+	if len(rest) > 0 && rest[0].from <= w.from {
+		w.from, rest = rest[0].until, rest[1:]
+	}
+	if len(rest) > 0 {
+		w.until = min(w.until, rest[0].from)
+	}
+	return w, w.from < w.until
+}
+
+// A call is one acquire or release, from its invoke to what closed it.
+type call struct {
+	client       int
+	invoke, done int // indices in the History; done is -1 while nothing has closed it
+	f            Func
+	outcome      Type
+}
+
+// operations gathers the calls of acquire and release, once per run. A client does one thing at a time, so what closes a
+// call is the next op of its client.
+func (j *Judge) operations() []call {
+	if j.callsReady {
+		return j.calls
+	}
+	j.callsReady, j.calls = true, j.calls[:0]
+	if j.e.Clients <= 0 {
+		return nil
+	}
+	open := j.perClient(j.e.Clients, -1)
+	for i := range j.e.History {
+		o := &j.e.History[i]
+		if o.F != Acquire && o.F != Release {
+			continue
+		}
+		c := o.Process % j.e.Clients
+		switch {
+		case o.Type == Invoke:
+			open[c] = len(j.calls)
+			j.calls = append(j.calls, call{client: c, invoke: i, done: -1, f: o.F, outcome: Info})
+		case open[c] >= 0:
+			j.calls[open[c]].done, j.calls[open[c]].outcome = i, o.Type
+			open[c] = -1
+		}
+	}
+	return j.calls
+}
+
+// perClient returns a slice with n for each client.
+func (j *Judge) perClient(clients, n int) []int {
+	j.counts = slices.Grow(j.counts[:0], clients)[:clients]
+	for i := range j.counts {
+		j.counts[i] = n
+	}
+	return j.counts
+}
+
+// window returns the time of a call, from its invoke to its return, or to the end of the run. Its index is that of the invoke.
+func (e *Evidence) window(c *call) window {
+	w := window{e.History[c.invoke].Time, e.End, c.client, c.invoke}
+	if c.done >= 0 {
+		w.until = e.History[c.done].Time
+	}
+	return w
+}
+
+func (j *Judge) wins(into []window) []window {
+	calls := j.operations()
+	for i := range calls {
+		if c := &calls[i]; c.f == Acquire && c.outcome == OK {
+			into = append(into, j.e.window(c))
+		}
+	}
+	return into
+}
+
+// part finds, once per run, the maximal intervals in which each client reaches no majority of lanes.
+func (j *Judge) part() {
+	if j.parted {
+		return
+	}
+	j.parted, j.aparts = true, j.aparts[:0]
+	if len(j.e.Outages) == 0 {
+		return
+	}
+	for i := range j.e.Outages {
+		o := &j.e.Outages[i]
+		if o.From < o.To && o.Client >= 0 && o.Client < j.e.Clients {
+			j.outs.add(piece{o.Client, o.Lane, i, o.From, o.To})
+		}
+	}
+	j.outs.gather(j.e.Clients)
+	for c := range j.e.Clients {
+		j.collect(j.outs.group(c))
+		n := len(j.aparts)
+		j.aparts = atLeast(tooMany(len(j.e.Lanes)), j.edges, j.aparts)
+		for i := range j.aparts[n:] {
+			j.aparts[n+i].client = c
+		}
+	}
 }

@@ -137,17 +137,6 @@ func (e *Evidence) leakFreeArgument(w Witness) []string {
 		e.faultOn(e.lane(s.Lane), s.From, min(s.To, e.End))+".")
 }
 
-// previousSpan returns the latest earlier span of the same key on the same lane, or nil.
-func (e *Evidence) previousSpan(s *Span) (last *Span) {
-	for i := range e.Keys {
-		k := &e.Keys[i]
-		if k.Lane == s.Lane && k.Token == s.Token && k.To <= s.From && (last == nil || k.To > last.To) {
-			last = k
-		}
-	}
-	return last
-}
-
 // returnedArgument describes a key that was released and came back, because its lane had forgotten the release.
 func (e *Evidence) returnedArgument(s *Span, who string) []string {
 	had, at := e.previousSpan(s), e.lane(s.Lane)

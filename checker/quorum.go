@@ -2,7 +2,6 @@ package checker
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -60,19 +59,6 @@ func (j *Judge) firstLack() (Witness, bool) {
 	return best, found
 }
 
-// lastEnd returns the index of the span of this token that was the last to end at or before t, or -1. Of spans that end
-// together it returns the first in the list.
-func (e *Evidence) lastEnd(token string, t clock.Instant) int {
-	last := -1
-	for i := range e.Keys {
-		s := &e.Keys[i]
-		if s.Token == token && s.From < s.To && s.To <= t && (last < 0 || s.To > e.Keys[last].To) {
-			last = i
-		}
-	}
-	return last
-}
-
 // quorumSentence returns: From 3s to 9s fewer than 3 of 5 nodes (2 at first) held the key of c1 (token 33), …
 func (e *Evidence) quorumSentence(w Witness) string {
 	valid := e.validity(w.First, w.From)
@@ -88,27 +74,6 @@ func (e *Evidence) quorumSentence(w Witness) string {
 	}
 	s := &e.Keys[w.Second]
 	return text + "; the last key to go was that on " + e.lane(s.Lane) + ", at " + seconds(s.To)
-}
-
-// validity returns the window in which the hold is valid at t. There must be one.
-func (e *Evidence) validity(hold int, t clock.Instant) window {
-	j := Judge{e: e}
-	valids := j.entitlements()
-	return valids[slices.IndexFunc(valids, func(w window) bool { return w.index == hold && w.from <= t && t < w.until })]
-}
-
-// nodesWith counts the lanes that have a token at t.
-func (e *Evidence) nodesWith(token string, t clock.Instant) int {
-	n := 0
-	for i := range e.Lanes {
-		for _, s := range e.Keys {
-			if s.Lane == i && s.Token == token && s.From <= t && t < s.To {
-				n++
-				break
-			}
-		}
-	}
-	return n
 }
 
 // quorumArgument returns which keys of a hold went before its validity ended.

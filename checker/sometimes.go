@@ -20,23 +20,6 @@ func (j *Judge) contended() bool {
 	return anyOverlap(j.windows, j.others)
 }
 
-// anyOverlap reports whether a window of one list overlaps one of the other list and of another client. Both must be in order.
-func anyOverlap(as, bs []window) bool {
-	var a, b reach
-	for len(as) > 0 || len(bs) > 0 {
-		if len(bs) == 0 || len(as) > 0 && as[0].from <= bs[0].from {
-			as, bs, a, b = bs, as, b, a
-		}
-		w := bs[0]
-		if a.without(w.client) > w.from {
-			return true
-		}
-		b.add(w)
-		bs = bs[1:]
-	}
-	return false
-}
-
 func (j *Judge) acquired() bool { return len(j.e.Holds) > 0 }
 
 func (j *Judge) acquiredByTwo() bool {
@@ -111,17 +94,6 @@ func (j *Judge) lateWrite() bool {
 	})
 }
 
-// invoked returns the instant at which the client sent the update or, without a history, at which it arrived.
-func (e *Evidence) invoked(u *Update) clock.Instant {
-	if !e.sent(u) {
-		return u.At
-	}
-	return e.History[u.Op].Time
-}
-
-// sent reports whether the history has the call of the write that the update came from.
-func (e *Evidence) sent(u *Update) bool { return u.Op >= 0 && u.Op < len(e.History) }
-
 func (j *Judge) gatherByClient() {
 	j.windows = j.windows[:0]
 	for i := range j.e.Holds {
@@ -157,11 +129,99 @@ func (j *Judge) extensionFailed() bool { return j.failedRenewals() > 0 }
 
 func (j *Judge) wasUnavailable() bool { return len(j.unavailable()) > 0 }
 
-func (j *Judge) crashedWhileHeld() bool {
-	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Crashed })
+// splitVote reports whether at some instant before End two tries of different clients, both of which ended NoQuorum, were
+// under way and had votes, and no token had a majority. A vote for a try is a lane that has its token. The votes of tries
+// that win are not counted, because every try has too few votes at first.
+//
+// It is exact: what counts changes only at the edges of tries, spans and covers, so it is enough to look at those in order
+// of time. All edges of one instant are taken together.
+func (j *Judge) splitVote() bool {
+	j.gatherVotes()
+	open, clients, majorities := j.perClient(j.clients(), 0), 0, 0
+	for i := 0; i < len(j.votes); {
+		at := j.votes[i].at
+		for ; i < len(j.votes) && j.votes[i].at == at; i++ {
+			v := &j.votes[i]
+			if v.client == anybody {
+				majorities += v.delta
+				continue
+			}
+			before := open[v.client] > 0
+			open[v.client] += v.delta
+			clients += truth(open[v.client] > 0) - truth(before)
+		}
+		if clients >= 2 && majorities == 0 && at < j.e.End {
+			return true
+		}
+	}
+	return false
+}
+
+// clients returns a number larger than that of any client that tried to acquire.
+func (j *Judge) clients() (n int) {
+	for i := range j.e.Tries {
+		n = max(n, j.e.Tries[i].Client+1)
+	}
+	return n
+}
+
+// gatherVotes collects the votes of tries that ended NoQuorum, and all majorities, in order of time.
+func (j *Judge) gatherVotes() {
+	j.keys()
+	j.votes = j.votes[:0]
+	for token := range len(j.tokens) {
+		tries := j.owners.group(token)
+		if !slices.ContainsFunc(tries, j.lostVote) {
+			continue
+		}
+		j.collect(j.spans.group(token))
+		j.runs = atLeast(1, j.edges, j.runs[:0])
+		for _, p := range tries {
+			if j.lostVote(p) {
+				j.votesOf(&j.e.Tries[p.index])
+			}
+		}
+	}
+	if len(j.votes) == 0 {
+		return
+	}
+	for _, p := range j.covers.sorted {
+		j.votes = append(j.votes, vote{p.from, anybody, 1}, vote{p.until, anybody, -1})
+	}
+	slices.SortFunc(j.votes, func(a, b vote) int { return cmp.Compare(a.at, b.at) })
+}
+
+func (j *Judge) lostVote(p piece) bool { return j.e.Tries[p.index].Outcome == NoQuorum }
+
+// votesOf appends the votes of a try. The runs are the intervals in which any lane has its token.
+func (j *Judge) votesOf(t *Try) {
+	for _, w := range endingAfter(j.runs, t.From) {
+		if w.from >= t.To {
+			break
+		}
+		if from, until := max(w.from, t.From), min(w.until, t.To); from < until {
+			j.votes = append(j.votes, vote{from, t.Client, 1}, vote{until, t.Client, -1})
+		}
+	}
 }
 
 func (j *Judge) wasOvertaken() bool {
 	pairs, known := j.overtaken()
 	return known && pairs > 0
+}
+
+func (j *Judge) crashedWhileHeld() bool {
+	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Crashed })
+}
+
+// wantedAfterFault reports whether a client other than the latest holder asked for the lock after the first fault had
+// struck, or was asking then. If nobody had had it yet, any client counts.
+func (j *Judge) wantedAfterFault() bool {
+	strike := j.e.firstStrike()
+	if strike < 0 {
+		return false
+	}
+	at := j.e.Strikes[strike].From
+	holder := j.e.latestHolder(at)
+	return slices.ContainsFunc(j.e.Tries, func(t Try) bool { return t.Client != holder && t.To > at })
 }

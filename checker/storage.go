@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -27,7 +28,8 @@ var fenced = Property{
 	story:    (*Story).updates,
 }
 
-func plainChange(u *Update) Change  { return u.Plain }
+func plainChange(u *Update) Change { return u.Plain }
+
 func fencedChange(u *Update) Change { return u.Fenced }
 
 // storage looks for an update that is lost in the register that applies every write.
@@ -200,4 +202,18 @@ func (e *Evidence) sendingArgument(u *Update) (sentences []string, entitled bool
 	}
 	return []string{began + "and it arrived at " + seconds(u.At) + ", while its validity still ran to " +
 		seconds(end) + "."}, true
+}
+
+// storageKept returns why no update was lost: who had the lock and did not write, and that each write was based on the
+// version before it.
+func (e *Evidence) storageKept() (all []string) {
+	for i := range e.Holds {
+		if !slices.ContainsFunc(e.Writes, func(u Update) bool { return e.holdAt(u.Client, e.invoked(&u)) == i }) {
+			all = append(all, e.stoppedClause(i)+", and no write of that hold reached storage.")
+		}
+	}
+	if len(e.Writes) > 1 {
+		all = append(all, "Each write that reached storage was based on the version before it.")
+	}
+	return append(all, e.beliefKept()...)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
@@ -59,49 +58,6 @@ type Focus struct {
 type Wait struct {
 	Client int
 	From   clock.Instant
-}
-
-// Story returns what led to a violation. Of any other finding it has no events.
-func (e *Evidence) Story(f Finding) Story {
-	p, _ := Lookup(f.Property)
-	s := Story{e: e, w: f.Witness}
-	if f.Verdict != Violated {
-		return s
-	}
-	if p.story != nil {
-		p.story(&s)
-	}
-	s.strikes(s.w.To)
-	return s.inOrder()
-}
-
-// Handover returns the story of a run that broke nothing: the first attempt that ended TooLate, if there is one, and the
-// first two holds of different clients. For evidence that does not pass Check it has no events.
-func (e *Evidence) Handover() Story {
-	s := Story{e: e}
-	if e.Check() != nil {
-		return s
-	}
-	var until clock.Instant
-	if i := slices.IndexFunc(e.Tries, func(t Try) bool { return t.Outcome == TooLate }); i >= 0 {
-		t := &e.Tries[i]
-		s.try(i)
-		s.add(t.To, "%s has enough votes, but no validity left: it does not take the lock", client(t.Client))
-		until = t.To
-	}
-	first := -1
-	for i := range e.Holds {
-		if h := &e.Holds[i]; first < 0 || h.Client != first {
-			s.hold(i)
-			until = max(until, min(h.Gone, e.End))
-			if first >= 0 {
-				break
-			}
-			first = h.Client
-		}
-	}
-	s.strikes(until)
-	return s.inOrder()
 }
 
 func (s *Story) inOrder() Story {
@@ -255,48 +211,6 @@ func (s *Story) manyExtensions(hold int, all []int) {
 	s.add(s.e.Renewals[all[0]].Asked, "%s", text)
 }
 
-// lastExtension returns the last extension of a hold that succeeded, or -1.
-func (e *Evidence) lastExtension(hold int) int {
-	last := -1
-	for i := range e.Renewals {
-		if e.Renewals[i].Hold == hold && e.Renewals[i].OK {
-			last = i
-		}
-	}
-	return last
-}
-
-// Extended returns what came of an extension, with the deadline that it set: c1's extension succeeds: the hold is valid until 12.9s
-func (e *Evidence) Extended(renewal int) string {
-	r := &e.Renewals[renewal]
-	switch who := e.owner(r.Hold); {
-	case !r.OK:
-		return who + "'s extension fails"
-	case r.Valid <= r.At:
-		return who + "'s extension succeeds, but the deadline that it set has passed"
-	default:
-		return who + "'s extension succeeds" + e.validUntil(renewal)
-	}
-}
-
-// validUntil returns until when a successful extension makes its hold valid: the instant at which the clock that the lock
-// counts on reaches its deadline. Of a hold that ended before, it returns the deadline, if that is on record.
-func (e *Evidence) validUntil(renewal int) string {
-	r := &e.Renewals[renewal]
-	h := &e.Holds[r.Hold]
-	switch {
-	case r.Deadline > r.Valid:
-		return ": its deadline is " + seconds(r.Deadline)
-	case r.Valid == clock.Forever || r.Valid > e.End:
-		return ": the hold is valid beyond the end of the run"
-	case h.Crashed && r.Valid == h.Gone:
-		return ": the hold is valid until its client crashes"
-	case r.Valid == e.released(h):
-		return ": the hold is valid until it is released"
-	}
-	return ": the hold is valid until " + seconds(r.Valid)
-}
-
 func (s *Story) try(i int) {
 	t := &s.e.Tries[i]
 	include(&s.Focus.Clients, t.Client)
@@ -414,101 +328,4 @@ func (s *Story) strikes(by clock.Instant) {
 		}
 		s.put(Event{At: f.From, Text: "fault: " + f.Fault + lasts, fault: true, strike: i, rank: ofFault})
 	}
-}
-
-// ends returns the instants at which the validity of a hold ended before its release: the last of its windows, and those
-// after which it came back with an extension.
-func (e *Evidence) ends(hold int, released clock.Instant) (all []clock.Instant) {
-	end := e.Holds[hold].Valid
-	for i := range e.Renewals {
-		r := &e.Renewals[i]
-		if r.Hold != hold || !r.OK {
-			continue
-		}
-		if r.At > end {
-			all = append(all, end)
-		}
-		end = max(end, r.Valid)
-	}
-	if end < released {
-		all = append(all, end)
-	}
-	return all
-}
-
-// released returns the instant at which the holder called release, which is the first call after its belief ended.
-func (e *Evidence) released(h *Hold) clock.Instant {
-	for _, op := range e.History {
-		if op.Time >= h.Gone && op.F == Release && op.Type == Invoke && e.clientOf(op.Process) == h.Client {
-			return op.Time
-		}
-	}
-	return clock.Forever
-}
-
-// holders describes which lanes had the hold's key when it was acquired.
-func (e *Evidence) holders(h *Hold) string {
-	var names []string
-	before := false
-	for _, k := range e.Keys {
-		if k.Token != h.Token || k.From > h.From {
-			continue
-		}
-		before = true
-		if name := e.lane(k.Lane); h.From <= k.To && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	switch {
-	case len(names) > namesMost:
-		return "with its key on " + strings.Join(names[:namesMost], " ") + fmt.Sprintf(" and %d more", len(names)-namesMost)
-	case len(names) > 0:
-		return "with its key on " + strings.Join(names, " ")
-	case e.alone() == "":
-		return "with its key on no node any more"
-	case before:
-		return "with its key no longer on " + e.alone()
-	}
-	return "though " + e.alone() + " does not hold it for " + client(h.Client)
-}
-
-// namesMost is how many lanes an event names.
-const namesMost = 9
-
-// won returns the hold that an attempt won, or -1.
-func (e *Evidence) won(t *Try) int {
-	return slices.IndexFunc(e.Holds, func(h Hold) bool {
-		return t.Outcome == Won && h.Client == t.Client && h.Token == t.Token && h.From >= t.To
-	})
-}
-
-// refusals say why fenced storage refuses a write.
-var refusals = [...]string{
-	ByOrder:    "it has seen a higher token",
-	ByEquality: "the last read brought another token",
-	ByVersion:  "it is not based on the present version",
-}
-
-// holdAt returns the client's latest hold that began by an instant, or -1.
-func (e *Evidence) holdAt(client int, at clock.Instant) int {
-	last := -1
-	for i := range e.Holds {
-		if h := &e.Holds[i]; h.Client == client && h.From <= at {
-			last = i
-		}
-	}
-	return last
-}
-
-// readBefore returns the answer to the read on which a write was based: the last one of its process.
-func (e *Evidence) readBefore(write int) (Op, bool) {
-	if write >= len(e.History) {
-		return Op{}, false
-	}
-	for i := write; i >= 0; i-- {
-		if op := e.History[i]; op.F == Read && op.Type == OK && op.Process == e.History[write].Process {
-			return op, true
-		}
-	}
-	return Op{}, false
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
@@ -164,4 +165,78 @@ func (e *Evidence) secondGrantArgument(a, b int) []string {
 		sentence(e.alone()) + " held the lock for " + e.owner(b) + " from " + seconds(s.From) + " on, and for " + e.owner(a) + " from " +
 			seconds(v.From) + to(v.To) + e.endingSentence(v),
 		e.defeatedSentence(v, a, e.entitledUntil(a, s.From))}
+}
+
+// beliefKept returns how close two clients came to holding the lock at one time, and which never asked for it.
+func (e *Evidence) beliefKept() (all []string) {
+	switch a, b := e.closest(); {
+	case len(e.Holds) == 0:
+		all = []string{"Nobody ever had the lock."}
+	case a < 0:
+		all = []string{"No client had the lock after another: " + e.owner(0) + " alone had it."}
+	case e.Holds[b].From >= e.Holds[a].Gone:
+		after := clock.Instant(e.Holds[b].From.Sub(e.Holds[a].Gone))
+		all = []string{e.stoppedClause(a) + ", and " + e.owner(b) + " had the lock " + seconds(after) + " later."}
+	}
+	return slices.Concat(e.outlivedSentence(), all, e.abstainersSentence())
+}
+
+// validityKept returns how close two validity windows came.
+func (e *Evidence) validityKept() []string {
+	a, b := e.closest()
+	if a < 0 {
+		return e.beliefKept()
+	}
+	end := e.entitledUntil(a, e.Holds[b].From)
+	return slices.Concat(e.outlivedSentence(), []string{"The validity of " + e.owner(a) + " had ended at " + seconds(end) + ", and " + e.owner(b) + " had the lock at " +
+		seconds(e.Holds[b].From) + "."}, e.abstainersSentence())
+}
+
+// outlivedSentence names the longest fault on a client that held the lock, if it was over before the validity of that
+// client had ended: nobody else could have the lock meanwhile.
+func (e *Evidence) outlivedSentence() []string {
+	longest, hold := -1, -1
+	for i := range e.Strikes {
+		s := &e.Strikes[i]
+		h := e.latestHold(s.From)
+		if h >= 0 && s.From < e.Holds[h].Gone && s.strikes(client(e.Holds[h].Client)) && (longest < 0 || s.lasted() > e.Strikes[longest].lasted()) {
+			longest, hold = i, h
+		}
+	}
+	if longest < 0 || e.Strikes[longest].To >= e.entitledUntil(hold, e.Strikes[longest].From) {
+		return nil
+	}
+	s := &e.Strikes[longest]
+	return []string{strconv.Quote(s.Fault) + " was over at " + seconds(s.To) + ", before the validity of " + e.owner(hold) + " had ended: it was still the holder."}
+}
+
+func (e *Evidence) stoppedClause(hold int) string {
+	h := &e.Holds[hold]
+	who, at := client(h.Client), " at "+seconds(h.Gone)
+	switch released := e.released(h); {
+	case h.Crashed:
+		return who + " crashed" + at
+	case h.Gone < released && released != clock.Forever:
+		return who + " gave up" + at + ", as its validity had passed"
+	}
+	return who + " released the lock" + at
+}
+
+// abstainersSentence names the clients, other than the holder, that never asked for the lock after the first fault had struck.
+func (e *Evidence) abstainersSentence() []string {
+	strike := e.firstStrike()
+	if strike < 0 {
+		return []string{"No fault touched anything."}
+	}
+	at, holder := e.Strikes[strike].From, e.latestHolder(e.Strikes[strike].From)
+	var names []string
+	for c := range e.Clients {
+		if c != holder && !slices.ContainsFunc(e.Tries, func(t Try) bool { return t.Client == c && t.To > at }) {
+			names = append(names, client(c))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{strings.Join(names, " and ") + " never asked for the lock after " + seconds(at) + ", when the first fault struck."}
 }

@@ -4,9 +4,72 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
+
+var deadlockFree = Property{
+	Name: "deadlock-free", Conflict: "deadlocked", Liveness: true, find: (*Judge).deadlockFree, after: true,
+	needs:    func(e *Evidence) bool { return e.Probe.Bound > 0 },
+	wants:    "no fresh client asked for the lock after the run",
+	Asks:     "Once every fault has healed, can a fresh client acquire the lock within its TTL and a bound?",
+	sentence: (*Evidence).deadlock,
+	summary: func(*Evidence, Witness) string {
+		return "a fresh client waits too long for the lock, though every fault is healed"
+	},
+	argument: (*Evidence).obstacle,
+	story:    (*Story).probe,
+}
+
+// deadlockFree reports whether the probe, the acquire of a fresh client when every fault has healed, took longer than its
+// bound. The probe comes after the run, so it is judged even when the run was cut short.
+func (j *Judge) deadlockFree() (Witness, bool) {
+	p := &j.e.Probe
+	return Witness{First: -1, Second: -1, From: p.Asked, To: p.Won}, p.Won.Sub(p.Asked) > p.Bound
+}
+
+// deadlock returns: A fresh client asked for the lock at 60s, when every fault had healed, and had it at 90s, …
+func (e *Evidence) deadlock(w Witness) string {
+	had := "had it at " + seconds(w.To)
+	if w.To == clock.Forever {
+		had = "never had it"
+	}
+	return "A fresh client asked for the lock at " + seconds(w.From) + ", when every fault had healed, and " + had +
+		"; it should take no longer than " + seconds(clock.Instant(e.Probe.Bound))
+}
+
+// obstacle names the clients whose keys were in the way of a client that waited.
+func (e *Evidence) obstacle(w Witness) []string {
+	if e.alone() != "" {
+		return e.occupied(w.From)
+	}
+	var names []string
+	for n := range e.Lanes {
+		for i := range e.Keys {
+			if s := &e.Keys[i]; s.Lane == n && s.From <= w.From && w.From < s.To {
+				names = append(names, e.lane(n)+" (a key of "+e.ownerOf(s.Token)+")")
+				break
+			}
+		}
+	}
+	free := strconv.Itoa(len(e.Lanes) - len(names))
+	if len(names) == 0 {
+		return []string{"At " + seconds(w.From) + " no node had a key: none was in the way."}
+	}
+	return []string{"At " + seconds(w.From) + " " + free + " of " + strconv.Itoa(len(e.Lanes)) + " nodes were free; " +
+		strconv.Itoa(Majority(len(e.Lanes))) + " are needed. Keys were on " + strings.Join(names, ", ") + "."}
+}
+
+// occupied names the client for which the service held the lock.
+func (e *Evidence) occupied(at clock.Instant) []string {
+	i := slices.IndexFunc(e.Keys, func(s Span) bool { return s.From <= at && at < s.To })
+	if i < 0 {
+		return []string{"At " + seconds(at) + " " + e.alone() + " held the lock for nobody."}
+	}
+	return []string{"At " + seconds(at) + " " + e.alone() + " held the lock for " + e.ownerOf(e.Keys[i].Token) + "."}
+}
 
 var faultTolerant = Property{
 	Name: "fault-tolerant", Conflict: "starved", Liveness: true, find: (*Judge).faultTolerant,
@@ -51,69 +114,6 @@ func (j *Judge) faultTolerant() (Witness, bool) {
 	return best, found
 }
 
-// A call is one acquire or release, from its invoke to what closed it.
-type call struct {
-	client       int
-	invoke, done int // indices in the History; done is -1 while nothing has closed it
-	f            Func
-	outcome      Type
-}
-
-// operations gathers the calls of acquire and release, once per run. A client does one thing at a time, so what closes a
-// call is the next op of its client.
-func (j *Judge) operations() []call {
-	if j.callsReady {
-		return j.calls
-	}
-	j.callsReady, j.calls = true, j.calls[:0]
-	if j.e.Clients <= 0 {
-		return nil
-	}
-	open := j.perClient(j.e.Clients, -1)
-	for i := range j.e.History {
-		o := &j.e.History[i]
-		if o.F != Acquire && o.F != Release {
-			continue
-		}
-		c := o.Process % j.e.Clients
-		switch {
-		case o.Type == Invoke:
-			open[c] = len(j.calls)
-			j.calls = append(j.calls, call{client: c, invoke: i, done: -1, f: o.F, outcome: Info})
-		case open[c] >= 0:
-			j.calls[open[c]].done, j.calls[open[c]].outcome = i, o.Type
-			open[c] = -1
-		}
-	}
-	return j.calls
-}
-
-// perClient returns a slice with n for each client.
-func (j *Judge) perClient(clients, n int) []int {
-	j.counts = slices.Grow(j.counts[:0], clients)[:clients]
-	for i := range j.counts {
-		j.counts[i] = n
-	}
-	return j.counts
-}
-
-// window returns the time of a call, from its invoke to its return, or to the end of the run. Its index is that of the invoke.
-func (e *Evidence) window(c *call) window {
-	w := window{e.History[c.invoke].Time, e.End, c.client, c.invoke}
-	if c.done >= 0 {
-		w.until = e.History[c.done].Time
-	}
-	return w
-}
-
-// long appends a window if it is longer than the bound.
-func (j *Judge) long(into []window, w window) []window {
-	if w.until.Sub(w.from) > j.e.Bound {
-		into = append(into, w)
-	}
-	return into
-}
-
 // pending gathers the pieces, longer than the bound, of calls whose client reached a majority of nodes.
 func (j *Judge) pending(into []window) []window {
 	calls := j.operations()
@@ -144,34 +144,13 @@ func (j *Judge) reached(w window, into []window) []window {
 	return j.long(into, w)
 }
 
-// part finds, once per run, the maximal intervals in which each client reaches no majority of lanes.
-func (j *Judge) part() {
-	if j.parted {
-		return
+// long appends a window if it is longer than the bound.
+func (j *Judge) long(into []window, w window) []window {
+	if w.until.Sub(w.from) > j.e.Bound {
+		into = append(into, w)
 	}
-	j.parted, j.aparts = true, j.aparts[:0]
-	if len(j.e.Outages) == 0 {
-		return
-	}
-	for i := range j.e.Outages {
-		o := &j.e.Outages[i]
-		if o.From < o.To && o.Client >= 0 && o.Client < j.e.Clients {
-			j.outs.add(piece{o.Client, o.Lane, i, o.From, o.To})
-		}
-	}
-	j.outs.gather(j.e.Clients)
-	for c := range j.e.Clients {
-		j.collect(j.outs.group(c))
-		n := len(j.aparts)
-		j.aparts = atLeast(tooMany(len(j.e.Lanes)), j.edges, j.aparts)
-		for i := range j.aparts[n:] {
-			j.aparts[n+i].client = c
-		}
-	}
+	return into
 }
-
-// tooMany returns how many nodes must be missing, at the least, for the others to be no majority.
-func tooMany(nodes int) int { return nodes - Majority(nodes) + 1 }
 
 // In a list of free times, anybody stands for every client that has no entry of its own there; noClient is none of them.
 const anybody, noClient = -1, -2

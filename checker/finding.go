@@ -1,0 +1,83 @@
+package checker
+
+import (
+	"strconv"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// A Verdict is the answer to a Property. The order is that of severity, so the worst of many is their maximum.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Holds Verdict = iota
+	Unknown
+	Violated
+)
+
+// verdicts are the words for each Verdict.
+var verdicts = [...]string{Holds: "holds", Unknown: "unknown", Violated: "violated"}
+
+// String returns the verdict in one word: holds, unknown or violated.
+func (v Verdict) String() string { return word(verdicts[:], uint8(v), "verdict") }
+
+// A Finding is what the judge of one Property found.
+type Finding struct {
+	Property string
+	Verdict  Verdict
+	Witness  Witness // set when Verdict is Violated
+}
+
+// A Witness names what broke a property by indices into the Evidence. Evidence.Explain puts it into a sentence, so that
+// judging itself makes no text.
+type Witness struct {
+	First, Second int           // indices of the two things in conflict, in true order; the comment of each judge says what they index
+	From, To      clock.Instant // the interval of true time in which the promise broke
+	Strike        int           // index of the fault that opened the interval; -1 when no fault had struck
+}
+
+// interval returns the beginning of a sentence with the interval of a witness: From 10.204s to 15.012s. If both ends would
+// read alike, they are written to the nanosecond.
+func interval(w Witness) string {
+	if w.To != clock.Forever && w.From != w.To && seconds(w.From) == seconds(w.To) {
+		return "From " + decimal(w.From, 9) + " to " + decimal(w.To, 9)
+	}
+	return "From " + seconds(w.From) + to(w.To)
+}
+
+// A Figure is a number about a run that is no verdict. It is exact, as verdicts are, and counts only what was seen.
+type Figure struct {
+	Name  string
+	Doc   string // what it counts or measures, as a plain sentence
+	Unit  Unit
+	Known bool  // false where the run has no such number, such as a wait where nobody acquired
+	Value int64 // 0 where it is not known
+}
+
+// A Unit says what a Figure's value counts.
+type Unit uint8
+
+// The units of a Figure.
+const (
+	Count  Unit = iota // a plain number
+	Nanos              // a duration in nanoseconds of true time
+	Moment             // an instant, in nanoseconds of true time since the run began
+)
+
+// units are the words for each Unit.
+var units = [...]string{Count: "count", Nanos: "nanoseconds", Moment: "instant"}
+
+// String returns the unit in one word: count, nanoseconds or instant.
+func (u Unit) String() string { return word(units[:], uint8(u), "unit") }
+
+// String returns the value as a sentence would: 12, 0.25s, or "-" where it is not known.
+func (f Figure) String() string {
+	switch {
+	case !f.Known:
+		return "-"
+	case f.Unit == Count:
+		return strconv.FormatInt(f.Value, 10)
+	}
+	return seconds(clock.Instant(f.Value))
+}

@@ -1,0 +1,98 @@
+package checker
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+func client(i int) string { return "c" + strconv.Itoa(i+1) }
+
+func node(i int) string { return "n" + strconv.Itoa(i+1) }
+
+func fence(before string, token uint64, after string) string {
+	if token == 0 {
+		return ""
+	}
+	return before + "token " + strconv.FormatUint(token, 10) + after
+}
+
+// sentence begins a sentence with a lane: "The master", but "n1".
+func sentence(lane string) string {
+	if rest, found := strings.CutPrefix(lane, "the "); found {
+		return "The " + rest
+	}
+	return lane
+}
+
+// clientOf returns the client behind a process of the history. A process that never learnt an outcome goes on under a
+// new number, a multiple of the number of clients further on. Where that is not known, each process is a client.
+func (e *Evidence) clientOf(process int) int {
+	if e.Clients <= 0 {
+		return process
+	}
+	return process % e.Clients
+}
+
+func (e *Evidence) owner(hold int) string { return client(e.Holds[hold].Client) }
+
+// holder names the client of a hold with its fencing token, if it drew one: c1 (token 33).
+func (e *Evidence) holder(i int) string {
+	return client(e.Holds[i].Client) + fence(" (", e.Holds[i].Fence, ")")
+}
+
+func (e *Evidence) lane(i int) string {
+	if i < 0 || i >= len(e.Lanes) {
+		return node(i)
+	}
+	return e.Lanes[i]
+}
+
+// alone returns the name of the one lane that grants the lock by itself, or "" where several vote.
+func (e *Evidence) alone() string {
+	if len(e.Lanes) != 1 {
+		return ""
+	}
+	return e.Lanes[0]
+}
+
+// to returns the end of an interval: " to 15.012s", or " on" when it has no end.
+func to(t clock.Instant) string {
+	if t == clock.Forever {
+		return " on"
+	}
+	return " to " + seconds(t)
+}
+
+// seconds returns t in seconds, rounded to the microsecond.
+func seconds(t clock.Instant) string { return decimal(t, 6) }
+
+// decimal returns t in seconds with at most so many decimals, without trailing zeros. It computes in integers, because a
+// float would round twice.
+func decimal(t clock.Instant, places int) string {
+	if t == clock.Forever {
+		return "for ever"
+	}
+	unit := clock.Instant(time.Second)
+	for range places {
+		unit /= 10
+	}
+	n := t / unit
+	if t%unit*2 >= unit {
+		n++
+	}
+	digits := strconv.FormatInt(int64(n), 10)
+	for len(digits) <= places {
+		digits = "0" + digits
+	}
+	whole, rest := digits[:len(digits)-places], digits[len(digits)-places:]
+	for rest != "" && rest[len(rest)-1] == '0' {
+		rest = rest[:len(rest)-1]
+	}
+	if rest != "" {
+		rest = "." + rest
+	}
+	return whole + rest + "s"
+}
