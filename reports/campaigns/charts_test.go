@@ -205,10 +205,7 @@ func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
 	if err := s.Begin(); err != nil {
 		t.Fatal(err)
 	}
-	crew := campaign.Crew{Job: j, Blocks: j.Order(0, j.Pieces()), Workers: 2, Done: func(_ int, rows []campaign.Row) (bool, error) { s.AddAll(rows); return true, nil }}
-	if err := crew.Work(); err != nil {
-		t.Fatal(err)
-	}
+	j.Each(2, func(rows []campaign.Row) bool { s.AddAll(rows); return true })
 	p := campaigns.Charts(s, nil)[0]
 	reportstest.GoldenFile(t, filepath.Join("pictures", "pauses.violations.svg"), string(p.SVG(plot.Column, p.Name, true)))
 }

@@ -95,12 +95,12 @@ func (b *Bounding) Check() error {
 // Edges returns an edge for each of the properties, or for each bound that is stated; or those that were found before it was
 // stopped. It must have passed Check.
 func (b *Bounding) Edges() (all []Edge) {
-	r := scenarios.NewRunner()
-	defer r.Close()
+	w := &seedWorker{runner: scenarios.NewRunner()}
+	defer w.runner.Close()
 	var p *prober
 	for _, t := range b.trials() {
 		if p == nil || b.Span == (Span{}) { // else what is known of a value is known for all properties
-			p = newProber(r, b, t.bound.Setting)
+			p = newProber(w, b, t.bound.Setting)
 		}
 		t.prober = p
 		e := t.edge()
@@ -149,15 +149,12 @@ func (b *Bounding) trials() (all []trial) {
 
 // A prober makes runs with a setting at one value or another, and remembers what came of them.
 type prober struct {
-	runner   *scenarios.Runner
-	scenario *scenarios.Scenario
-	setting  scenarios.Setting
-	first    uint64
-	seeds    int
-	runs     int
-	known    map[string]*probe // by value
-	stop     func() bool
-	stopped  bool
+	*Bounding
+	worker  *seedWorker
+	setting scenarios.Setting
+	runs    int
+	known   map[string]*probe // by value
+	stopped bool
 }
 
 // A probe is what came of the runs at one value.
@@ -167,11 +164,9 @@ type probe struct {
 	err               error    // why there were no runs
 }
 
-func newProber(r *scenarios.Runner, b *Bounding, key string) *prober {
+func newProber(w *seedWorker, b *Bounding, key string) *prober {
 	setting, _ := scenarios.Lookup(b.Scenario, key) // Check has found it
-	return &prober{
-		runner: r, scenario: b.Scenario, setting: setting, first: b.First, seeds: b.Seeds, known: map[string]*probe{}, stop: b.Stop,
-	}
+	return &prober{Bounding: b, worker: w, setting: setting, known: map[string]*probe{}}
 }
 
 func (p *prober) at(value string) *probe {
@@ -180,27 +175,53 @@ func (p *prober) at(value string) *probe {
 	}
 	at := &probe{seed: make([]uint64, len(checker.Properties))}
 	p.known[value] = at
-	s, err := altered(p.scenario, p.setting.Key, value)
-	if at.err = err; err != nil {
+	s, err := altered(p.Scenario, p.setting.Key, value)
+	if at.err = err; err != nil || p.stopped {
 		return at
 	}
-	u := s.Universes()
-	for seed := p.first; seed < p.first+uint64(p.seeds); seed++ {
-		if p.stopped = p.stopped || p.stop != nil && p.stop(); p.stopped {
-			return at
-		}
-		drawn := u.At(seed)
-		p.runs++
-		for i, f := range p.runner.Run(&drawn, seed).Findings {
-			at.unknown |= bit(f.Verdict == checker.Unknown, i)
-			if f.Verdict == checker.Violated && !at.violated.Has(i) {
-				at.violated |= bit(true, i)
-				at.seed[i] = seed
-			}
-		}
+	p.worker.universes, p.worker.first = s.Universes(), p.First
+	e := Engine[Row]{
+		Pieces: Range(0, p.Seeds), InOrder: true, NewWorker: func() Worker[Row] { return Worker[Row]{Make: p.worker.run, At: p.worker.at} },
+		Stop: func() bool {
+			p.stopped = p.Stop != nil && p.Stop()
+			return p.stopped
+		},
+		Done: func(_ int, row Row) (bool, error) {
+			p.runs++
+			at.add(&row)
+			return true, nil
+		},
 	}
+	e.run()
 	return at
 }
+
+func (at *probe) add(row *Row) {
+	at.unknown |= row.Unknown
+	for i := range at.seed {
+		if row.Violated.Has(i) && !at.violated.Has(i) {
+			at.violated |= bit(true, i)
+			at.seed[i] = row.Seed
+		}
+	}
+}
+
+// A seedWorker makes the runs of one scenario, seed by seed.
+type seedWorker struct {
+	runner    *scenarios.Runner
+	universes *scenarios.Universes
+	first     uint64
+	universe  scenarios.Scenario // that it is at
+	seed      uint64
+}
+
+func (w *seedWorker) run(i int) Row {
+	w.seed = w.first + uint64(i)
+	w.universe = w.universes.At(w.seed)
+	return RowOf(w.runner.Run(&w.universe, w.seed))
+}
+
+func (w *seedWorker) at() (scenario string, seed uint64) { return w.universe.ID, w.seed }
 
 // altered returns a scenario with a setting at a value. No search draws another.
 func altered(s *scenarios.Scenario, key, value string) (scenarios.Scenario, error) {
@@ -230,7 +251,7 @@ type trial struct {
 func (t *trial) edge() Edge {
 	e, before := Edge{Bound: t.bound}, t.runs
 	good, bad := t.narrowed()
-	for unit := t.setting.Unit(t.scenario); t.none == "" && !t.stopped && max(good-bad, bad-good) >= 2*unit; {
+	for unit := t.setting.Unit(t.Scenario); t.none == "" && !t.stopped && max(good-bad, bad-good) >= 2*unit; {
 		middle := bad + (good-bad)/2/unit*unit
 		if t.holds(t.shown(middle)) {
 			good = middle
@@ -245,7 +266,7 @@ func (t *trial) edge() Edge {
 	return e
 }
 
-func (t *trial) shown(n int64) string { return t.setting.Shown(t.scenario, n) }
+func (t *trial) shown(n int64) string { return t.setting.Shown(t.Scenario, n) }
 
 // narrowed goes from end to end, and returns the neighbours between which the verdict changes. Where it does not, or does so
 // more than once, it notes that.
@@ -286,7 +307,7 @@ func (t *trial) values() []int64 {
 	from, to := t.end(t.bound.From), t.end(t.bound.To)
 	all := []int64{from}
 	for i := 1; i < t.steps; i++ {
-		n := evenly(from, to, t.setting.Unit(t.scenario), i, t.steps)
+		n := evenly(from, to, t.setting.Unit(t.Scenario), i, t.steps)
 		all = append(all, min(max(n, min(from, to)), max(from, to)))
 	}
 	return slices.Compact(append(all, to))
@@ -305,7 +326,7 @@ func holdsOrBreaks(holds bool) string {
 
 // end returns the number that one end of the search stands for.
 func (t *trial) end(value scenarios.Value) int64 {
-	n, err := numberOf(t.scenario, t.setting, string(value))
+	n, err := numberOf(t.Scenario, t.setting, string(value))
 	if err != nil {
 		panic("campaign: " + err.Error()) // Check has set it
 	}

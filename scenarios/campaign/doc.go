@@ -1,13 +1,25 @@
-// Package campaign makes many runs: consecutive seeds of one scenario, side by side on as many workers as there are
-// cores.
+// Package campaign makes many runs side by side, counts what they show, and shrinks what breaks.
 //
-// A run is a pure function of its scenario and seed, so the workers share nothing, and what they find does not depend on
-// how the seeds fell to them. A [Tally] counts what was found and names the seeds that went otherwise than expected;
-// any of those runs can be made again.
+// A run is a pure function of its scenario and seed, so workers share nothing, and what they find does not depend on how the
+// runs fell to them.
 //
-// A [Job] is a campaign as data: a scenario, the cells of a grid, and the seeds, which are the same in all cells. It has a
-// [Row] for each run, and its rows come in blocks. A block is a pure function of its job; so it does not matter who makes it,
-// when, or beside what, and the package archive keeps blocks, shares them between machines and puts them together.
+// # One engine
+//
+// An [Engine] has workers, each on a goroutine, which make pieces of work and show what came of each, in order where that
+// matters. It ends early when Done or Stop says so, and names the run that panics. All work in this package and below it is
+// made by one:
+//
+//	work                         a piece                         what comes of it
+//	a [Job]                      a block: seeds of one cell      a [Row] for each run: fuzz, sweep, matrix, rows
+//	a [Plan]                     a batch of seeds                a [Tally]: run, test, efficiency, calibrate
+//	a [Bounding]                 a seed, at one value            a row: bound
+//	counterexamples of a Matrix  a cell                          the [Least] that breaks it
+//	an exploration               a unit of schedules             what it breaks: package explore
+//	guided search                a run of a generation           what it showed: package guide
+//
+// A [Job] is a campaign as data: a scenario, the cells of a grid, and the seeds, which are the same in all cells. Its rows come
+// in blocks. A block is a pure function of its job; so it does not matter who makes it, when, or beside what, and the package
+// archive keeps blocks, shares them between machines and puts them together.
 //
 // A [Sweep] measures how often each property breaks at each place of a grid, a [Bounding] from where on, and a [Matrix]
 // under which faults each kind of lock breaks.
@@ -22,11 +34,10 @@
 //	cell 0    [ 400 ]   [ 400 ] [    800     ] [      1600      ]     goes on until all its runs are made
 //	cell 1    [ 400 ]                                                 narrow enough: no more blocks
 //
-// Whoever has all blocks of a cell before some block knows whether that is needed. This is why a shard of such a job is made
-// of whole cells, and a shard of any other of blocks; why work that is resumed first counts what is there; and why to merge
-// is to count, too: a block that is missing is a gap only if its cell goes on there. Workers may begin a block before it is
-// known that it is not needed; then it is thrown away. To make that seldom, the first block of each cell comes first, then
-// the second of each.
+// The blocks of a cell before some block tell whether that is needed. This is why a shard of such a job is made of whole cells,
+// and a shard of any other of blocks; why work that is resumed first counts what is there; and why merging counts, too: a
+// block that is missing is a gap only if its cell goes on there. Workers may begin a block before it is known that it is not
+// needed; then it is thrown away. To make that seldom, the first block of each cell comes first, then the second of each.
 //
 // # Memory
 //
@@ -58,6 +69,6 @@
 //
 // A run that panics is a defect of Lockstorm. It ends the campaign with a panic that names the run: see [Broken].
 //
-// Goroutines are started here and in packages explore and guide, which make many runs too, in package guest for client libraries
-// that start their own, and in package live, which runs in real time; nowhere else among the scenarios.
+// Goroutines are started by the engine, in package guest for client libraries that start their own, and in package live, which
+// runs in real time; nowhere else among the scenarios.
 package campaign

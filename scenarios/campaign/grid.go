@@ -79,9 +79,11 @@ func (j *Job) Grid(properties []string) *Grid {
 	return g
 }
 
-// Count adds the rows of a block; it can be the Done of a Crew. The rows of each cell must come in order. Those of
+// Count adds the rows of a block; it can be the Done of an Engine. The rows of each cell must come in order. Those of
 // a cell that has ended are left out. more is false if no cell is open any more.
-func (g *Grid) Count(_ int, rows []Row) (more bool, err error) {
+func (g *Grid) Count(_ int, rows []Row) (more bool, err error) { return g.count(rows), nil }
+
+func (g *Grid) count(rows []Row) (more bool) {
 	for i := range rows {
 		if c := rows[i].Cell; !g.over[c] {
 			g.add(&g.Spots[c], &rows[i])
@@ -91,7 +93,7 @@ func (g *Grid) Count(_ int, rows []Row) (more bool, err error) {
 			}
 		}
 	}
-	return g.open > 0, nil
+	return g.open > 0
 }
 
 // Over reports whether a cell has ended.

@@ -52,9 +52,6 @@ type Signature struct {
 	Shrunk   bool      // nothing more could be taken away; else it had taken too many runs
 }
 
-// All is the set of all of checker.Properties.
-func All() Set { return 1<<len(checker.Properties) - 1 }
-
 // Begin makes the Hunt ready for its first row.
 func (h *Hunt) Begin() {
 	s, err := h.Job.In(h.Cell)

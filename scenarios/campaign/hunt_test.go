@@ -26,17 +26,8 @@ func hunted(t testing.TB, id string, runs, workers int, words ...string) *campai
 		Watched: campaign.All(),
 	}
 	h.Begin()
-	if err := work(h, workers); err != nil {
-		t.Fatal(err)
-	}
+	h.Job.Each(workers, h.AddAll)
 	return h
-}
-
-// work makes all rows of the job, until as many signatures are known as it looks for.
-func work(h *campaign.Hunt, workers int) error {
-	crew := campaign.Crew{Job: h.Job, Blocks: h.Job.Order(0, h.Job.Pieces()), Workers: workers,
-		Done: func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows), nil }}
-	return crew.Work()
 }
 
 func place(property string) int {
@@ -169,9 +160,7 @@ func TestOnlySoManyRunsAreShrunk(t *testing.T) {
 		Job: &campaign.Job{Scenario: &s, Cells: []campaign.Cell{{}}, First: 1, Runs: 150, Size: 10}, Watched: 1 << place("quorum"), Shrinks: 1,
 	}
 	h.Begin()
-	if err := work(&h, 2); err != nil {
-		t.Fatal(err)
-	}
+	h.Job.Each(2, h.AddAll)
 	at := place("quorum")
 	if len(h.Signatures) != 1 || h.Unshrunk[at] == 0 || h.Violated[at] != h.Unshrunk[at]+sum(h.Signatures) {
 		t.Errorf("%d are violated, %d not shrunk, %d of %d signatures", h.Violated[at], h.Unshrunk[at], sum(h.Signatures), len(h.Signatures))
@@ -193,9 +182,7 @@ func TestASearchEndsWithItsLastSignature(t *testing.T) {
 	s := *whole.Job.Scenario
 	h := campaign.Hunt{Job: &campaign.Job{Scenario: &s, Cells: []campaign.Cell{{}}, First: 1, Runs: 150, Size: 20}, Watched: campaign.All(), Most: 2}
 	h.Begin()
-	if err := work(&h, 2); err != nil {
-		t.Fatal(err)
-	}
+	h.Job.Each(2, h.AddAll)
 	if len(h.Signatures) < 2 || h.Runs >= whole.Runs || h.Signatures[1].Name() != whole.Signatures[1].Name() {
 		t.Errorf("it ends after %d runs with %d signatures", h.Runs, len(h.Signatures))
 	}

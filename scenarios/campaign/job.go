@@ -3,11 +3,7 @@ package campaign
 import (
 	"fmt"
 	"iter"
-	"slices"
-	"sync"
 
-	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -36,55 +32,6 @@ type Cell []scenarios.Assignment
 
 // MaxSeed is the largest seed of a campaign: larger numbers do not survive readers that count in floating point.
 const MaxSeed = 1<<53 - 1
-
-// A Row is what a campaign keeps of one run.
-type Row struct {
-	Cell     int
-	Seed     uint64
-	Violated Set // of checker.Properties
-	Unknown  Set // of checker.Properties
-	Missing  Set // of the scenario's Sometimes: those that did not happen, or may not have
-	Verdict  scenarios.Verdict
-	Struck   Kinds // the kinds of faults that struck
-	Steps    int
-	Figures  []int64 // one for each of checker's figures; Absent where it is not known
-}
-
-// Absent is the value of a figure that a run does not have.
-const Absent = -1
-
-// A Set is a set of up to 64 things by their places in a list.
-type Set uint64
-
-// Has reports whether the i-th is in the set.
-func (s Set) Has(i int) bool { return s>>i&1 == 1 }
-
-// Kinds is a set of kinds of faults, by their places in faults.Kinds.
-type Kinds uint64
-
-// KindsOf returns the kinds of the faults in a schedule.
-func KindsOf(all faults.Schedule) (k Kinds) {
-	for _, f := range all {
-		k.add(f.Kind)
-	}
-	return k
-}
-
-func (k *Kinds) add(kind *faults.Kind) { *k |= 1 << kind.Index() }
-
-// Has reports whether a kind is in the set.
-func (k Kinds) Has(kind *faults.Kind) bool { return k>>kind.Index()&1 == 1 }
-
-// Words returns the names of the kinds in the set, in the order of faults.Kinds.
-func (k Kinds) Words() []string {
-	words := []string{}
-	for _, kind := range faults.Kinds {
-		if k.Has(kind) {
-			words = append(words, kind.Name)
-		}
-	}
-	return words
-}
 
 // In returns the scenario of a cell. A search does not draw what is set there.
 func (j *Job) In(cell int) (scenarios.Scenario, error) {
@@ -120,239 +67,92 @@ func (j *Job) Check() error {
 	return nil
 }
 
-// A Crew makes blocks of a job, several side by side.
-type Crew struct {
-	Job     *Job          // must have passed Check
-	Blocks  iter.Seq[int] // which, in this order; each is asked for when it is about to be begun, one at a time
-	Workers int           // how many side by side; at least one
+// Rows is how many rows the job has in all, at most.
+func (j *Job) Rows() int { return len(j.Cells) * j.Runs }
 
-	// NewMaker, if set, makes each worker's Maker, such as one that lets another process make the rows.
-	NewMaker func() Maker
+// Blocks is how many blocks the job has in all, at most.
+func (j *Job) Blocks() int { return len(j.Cells) * j.perCell() }
 
-	// Done is shown each block, one at a time and in the order of Blocks, on whatever goroutine made it. Rows are valid
-	// until it returns. If it returns false or an error, no more blocks are begun.
-	Done func(block int, rows []Row) (more bool, err error)
-
-	// Stop, when set, is asked before each block is begun, on whatever goroutine would make it, one at a time. When it is
-	// true no more are begun; those in hand are made to their end, and Done is shown them.
-	Stop func() bool
+// Block returns which rows the i-th block has: their cell, their first seed and their number.
+func (j *Job) Block(i int) (cell int, first uint64, rows int) {
+	cell, i = i/j.perCell(), i%j.perCell()
+	from := j.begins(i)
+	return cell, j.First + uint64(from), min(j.begins(i+1), j.Runs) - from
 }
 
-// Work makes the blocks. It returns the first error of Done. Should a run panic, Work panics with a Broken.
-func (c *Crew) Work() error {
-	next, stop := iter.Pull(c.Blocks)
-	defer stop()
-	s := shift{crew: c, next: next}
-	s.turned.L = &s.mu
-	var wg sync.WaitGroup
-	for range c.workers() {
-		wg.Go(s.work)
+// Level returns which block of its cell the i-th block is.
+func (j *Job) Level(i int) int { return i % j.perCell() }
+
+// perCell is how many blocks a cell has, at most.
+func (j *Job) perCell() int {
+	n := 1
+	for ; n <= j.doublings() && j.begins(n) < j.Runs; n++ {
 	}
-	wg.Wait()
-	if s.broken != nil {
-		panic(*s.broken)
+	if j.begins(n) < j.Runs {
+		n = j.doublings() + (j.Runs+j.Size-1)/j.Size
 	}
-	return s.err
+	return n
 }
 
-// workers returns how many work side by side: where there are guests in this process, one, for they change what a process has
-// only one of.
-func (c *Crew) workers() int {
-	if c.NewMaker == nil && c.Job.Hosted() {
-		return 1
+// begins returns how many rows of a cell come before its i-th block. All blocks are of one size, unless a rule may end the
+// cell. Then the first ends at the first look that can end it, and each of the next at the next look, until they are of
+// that size: so no row is made after the look that ends the cell.
+func (j *Job) begins(i int) int {
+	m := j.doublings()
+	switch {
+	case i == 0:
+		return 0
+	case i <= m:
+		return j.Size >> (m - i + 1)
 	}
-	return max(c.Workers, 1)
+	return j.Size * (i - m)
 }
 
-// Hosted reports whether runs of any cell have guests.
-func (j *Job) Hosted() bool {
-	for i := range j.Cells {
-		if s, err := j.In(i); err == nil && s.Hosted() {
-			return true
+// doublings is how often the size of a block doubles, from the first of a cell on.
+func (j *Job) doublings() (n int) {
+	if j.Rule.Tight > 0 {
+		for rows := j.Rule.firstLook(j.Size); rows < j.Size; rows *= 2 {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
-// A shift is a crew at work.
-type shift struct {
-	crew   *Crew
-	mu     sync.Mutex
-	turned sync.Cond // turn is another, or it is over
-	next   func() (block int, ok bool)
-	taken  int // how many blocks were
-	turn   int // how many were shown
-	over   bool
-	err    error
-	broken *Broken
-}
-
-// take returns the next block to be made, and its turn to be shown.
-func (s *shift) take() (block, turn int, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.over || s.crew.Stop != nil && s.crew.Stop() {
-		return 0, 0, false
+// Pieces is how many parts a job can be divided into at most: its blocks; or its cells, if a rule may end one early, because all
+// earlier rows of a cell are needed to know whether it goes on.
+func (j *Job) Pieces() int {
+	if j.Rule.Tight > 0 {
+		return len(j.Cells)
 	}
-	if block, ok = s.next(); ok {
-		s.taken++
-	}
-	return block, s.taken - 1, ok
+	return j.Blocks()
 }
 
-func (s *shift) show(block, turn int, rows []Row) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for s.turn != turn && !s.over {
-		s.turned.Wait()
+// Order returns the blocks of some pieces, in the order in which they are made. If a rule may end cells, the first block of
+// each comes first, then the second of each, and so on, so that few blocks are begun that are not needed.
+func (j *Job) Order(from, to int) iter.Seq[int] {
+	levels, width := 1, 1
+	if j.Rule.Tight > 0 {
+		levels = j.perCell()
+		width = levels
 	}
-	if s.over {
-		return
-	}
-	more, err := s.crew.Done(block, rows)
-	s.turn, s.over, s.err = s.turn+1, !more || err != nil, err
-	s.turned.Broadcast()
-}
-
-// work makes blocks until none is left. A panic must not leave the goroutine: it would end the process before anybody
-// could say which run it was.
-func (s *shift) work() {
-	m := s.crew.maker()
-	defer m.Close()
-	defer func() {
-		if p := recover(); p != nil {
-			s.breaks(BrokenBy(p, s.crew.Job.Scenario.ID, m.Seed()))
-		}
-	}()
-	for {
-		block, turn, ok := s.take()
-		if !ok {
-			return
-		}
-		s.show(block, turn, m.Block(block))
-	}
-}
-
-func (s *shift) breaks(b *Broken) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.broken, s.over = earlier(s.broken, b), true
-	s.turned.Broadcast()
-}
-
-// A Maker makes rows. It is for one goroutine at a time.
-type Maker interface {
-	Block(i int) []Row // makes the rows of a block; they are valid until the next call
-	Seed() uint64      // of the run that it is at
-	Close()
-}
-
-func (c *Crew) maker() Maker {
-	if c.NewMaker != nil {
-		return c.NewMaker()
-	}
-	return NewMaker(c.Job)
-}
-
-// A RowMaker is a Maker in this process. It keeps its memory from block to block.
-type RowMaker struct {
-	job       *Job
-	runner    *scenarios.Runner
-	judge     checker.Judge
-	cell      int
-	universes *scenarios.Universes // of the cell
-	seed      uint64
-	rows      []Row
-	figures   []int64
-}
-
-// NewMaker returns a maker of the job's rows. The job must have passed Check.
-func NewMaker(j *Job) *RowMaker {
-	return &RowMaker{job: j, runner: scenarios.NewRunner(), judge: checker.Judge{Unchecked: true}, cell: -1}
-}
-
-// Close frees what it holds.
-func (m *RowMaker) Close() { m.runner.Close() }
-
-// Seed returns the seed of the run that it is at.
-func (m *RowMaker) Seed() uint64 { return m.seed }
-
-// Block makes the rows of a block.
-func (m *RowMaker) Block(i int) []Row {
-	m.rows = m.rows[:0]
-	m.Each(i, 0, func(r *Row) { m.rows = append(m.rows, *r) })
-	return m.rows
-}
-
-// Each makes the rows of a block from one on, and calls do with each as soon as it is made.
-func (m *RowMaker) Each(i, from int, do func(*Row)) {
-	cell, first, n := m.job.Block(i)
-	if cell != m.cell {
-		s, err := m.job.In(cell)
-		if err != nil {
-			panic("campaign: " + err.Error()) // Check has been there
-		}
-		m.cell, m.universes = cell, s.Universes()
-	}
-	m.figures = m.figures[:0]
-	defer m.explain()
-	for m.seed = first + uint64(from); m.seed < first+uint64(n); m.seed++ {
-		u := m.universes.At(m.seed)
-		row := m.row(&u)
-		do(&row)
-	}
-}
-
-// explain adds to the panic of a run which one it was, and where the code of its lock broke.
-func (m *RowMaker) explain() {
-	p := recover()
-	if p == nil {
-		return
-	}
-	b := BrokenBy(p, m.job.Scenario.ID, m.seed)
-	if at := m.runner.PanicStack(); at != nil {
-		b.Stack = at
-	}
-	panic(*b)
-}
-
-func (m *RowMaker) row(u *scenarios.Scenario) Row {
-	res := m.runner.Run(u, m.seed)
-	row := RowOf(res)
-	row.Cell = m.cell
-	from := len(m.figures)
-	for _, f := range m.judge.Figures(res.Evidence) {
-		value := f.Value
-		if !f.Known {
-			value = Absent
-		}
-		m.figures = append(m.figures, value)
-	}
-	row.Figures = slices.Clip(m.figures[from:])
-	return row
-}
-
-// RowOf returns the row of a run, without its cell and its figures.
-func RowOf(res *scenarios.Result) Row {
-	row := Row{Seed: res.Seed, Verdict: res.Verdict, Steps: res.Steps}
-	for i, f := range res.Findings {
-		row.Violated |= bit(f.Verdict == checker.Violated, i)
-		row.Unknown |= bit(f.Verdict == checker.Unknown, i)
-	}
-	for i, f := range res.Seen {
-		row.Missing |= bit(f.Verdict != checker.Holds, i)
-	}
-	for _, s := range res.Evidence.Strikes {
-		if !s.Idle {
-			row.Struck.add(res.Scenario.Faults[s.Index].Kind)
+	return func(yield func(int) bool) {
+		for k := range levels {
+			for piece := from; piece < to; piece++ {
+				if !yield(piece*width + k) {
+					return
+				}
+			}
 		}
 	}
-	return row
 }
 
-func bit(yes bool, i int) Set {
-	if yes {
-		return 1 << i
+// RowsIn is how many rows some pieces have, at most.
+func (j *Job) RowsIn(from, to int) int { return j.before(to) - j.before(from) }
+
+// before is how many rows come before a piece.
+func (j *Job) before(piece int) int {
+	if j.Rule.Tight > 0 {
+		return piece * j.Runs
 	}
-	return 0
+	return piece/j.perCell()*j.Runs + min(j.begins(piece%j.perCell()), j.Runs)
 }

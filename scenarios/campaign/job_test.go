@@ -29,14 +29,16 @@ func small(t *testing.T) *campaign.Job {
 // collect makes blocks and copies their rows.
 func collect(t *testing.T, j *campaign.Job, workers int, blocks ...int) (all []campaign.Row) {
 	t.Helper()
-	crew := campaign.Crew{Job: j, Blocks: slices.Values(blocks), Workers: workers, Done: func(_ int, rows []campaign.Row) (bool, error) {
+	e := j.Engine(workers)
+	e.Pieces = slices.Values(blocks)
+	e.Done = func(_ int, rows []campaign.Row) (bool, error) {
 		for _, r := range rows {
 			r.Figures = slices.Clone(r.Figures)
 			all = append(all, r)
 		}
 		return true, nil
-	}}
-	if err := crew.Work(); err != nil {
+	}
+	if err := e.Run(); err != nil {
 		t.Fatal(err)
 	}
 	return all
@@ -113,16 +115,18 @@ func TestBlocksAreShownInOrderUntilItIsEnough(t *testing.T) {
 	j := small(t)
 	for _, workers := range []int{1, 4} {
 		var seen []int
-		crew := campaign.Crew{Job: j, Blocks: slices.Values([]int{6, 1, 4, 0, 3}), Workers: workers, Done: func(block int, _ []campaign.Row) (bool, error) {
+		e := j.Engine(workers)
+		e.Pieces = slices.Values([]int{6, 1, 4, 0, 3})
+		e.Done = func(block int, _ []campaign.Row) (bool, error) {
 			seen = append(seen, block)
 			return len(seen) < 3, nil
-		}}
-		if err := crew.Work(); err != nil || !slices.Equal(seen, []int{6, 1, 4}) {
+		}
+		if err := e.Run(); err != nil || !slices.Equal(seen, []int{6, 1, 4}) {
 			t.Errorf("%d workers: %v, %v", workers, seen, err)
 		}
 		full := errors.New("the disk is full")
-		crew.Done = func(int, []campaign.Row) (bool, error) { return true, full }
-		if err := crew.Work(); !errors.Is(err, full) {
+		e.Done = func(int, []campaign.Row) (bool, error) { return true, full }
+		if err := e.Run(); !errors.Is(err, full) {
 			t.Errorf("%d workers: %v", workers, err)
 		}
 	}
@@ -135,12 +139,13 @@ func TestWhenItIsStoppedTheBlocksInHandAreShown(t *testing.T) {
 		for at := range j.Blocks() + 1 {
 			var seen []int
 			asked := 0
-			crew := campaign.Crew{Job: j, Blocks: slices.Values(every(j)), Workers: workers, Stop: func() bool { asked++; return asked > at },
-				Done: func(block int, _ []campaign.Row) (bool, error) {
-					seen = append(seen, block)
-					return true, nil
-				}}
-			if err := crew.Work(); err != nil || !slices.Equal(seen, every(j)[:at]) {
+			e := j.Engine(workers)
+			e.Stop = func() bool { asked++; return asked > at }
+			e.Done = func(block int, _ []campaign.Row) (bool, error) {
+				seen = append(seen, block)
+				return true, nil
+			}
+			if err := e.Run(); err != nil || !slices.Equal(seen, every(j)[:at]) {
 				t.Errorf("%d workers, stopped after %d: %v, %v", workers, at, seen, err)
 			}
 		}

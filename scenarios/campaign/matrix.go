@@ -8,7 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -298,10 +297,7 @@ func (m *Matrix) Job() *Job {
 func (m *Matrix) Run() []Plot {
 	j := m.Job()
 	g := j.Grid(m.Properties)
-	crew := Crew{Job: j, Blocks: j.Order(0, j.Pieces()), Workers: m.Workers, Done: g.Count}
-	if err := crew.Work(); err != nil {
-		panic("campaign: " + err.Error()) // Count returns none
-	}
+	j.Each(m.Workers, func(rows []Row) bool { return g.count(rows) })
 	plots := m.Plots(g.Spots)
 	m.ShrinkAll(plots, func() bool { return false }, func() {})
 	return plots
@@ -342,44 +338,31 @@ func (m *Matrix) Broken(plots []Plot) (n int) {
 }
 
 // ShrinkAll looks for the least that breaks each cell, several side by side. It calls stop before each and done after each,
-// both on any goroutine. Should a run panic, ShrinkAll panics with a Broken.
+// one at a time, on any goroutine. Should a run panic, ShrinkAll panics with a Broken.
 func (m *Matrix) ShrinkAll(plots []Plot, stop func() bool, done func()) {
-	next := make(chan *Plot)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var broken *Broken
-	for range max(m.Workers, 1) {
-		wg.Go(func() {
-			for p := range next {
-				b := p.shrink(m.Shrink)
-				mu.Lock()
-				broken = earlier(broken, b)
-				mu.Unlock()
-				done()
+	e := Engine[*Least]{
+		Workers: m.Workers, Stop: stop,
+		Pieces: func(yield func(int) bool) {
+			for i := range plots {
+				if m.Shrink > 0 && plots[i].broken() >= 0 && !yield(i) {
+					return
+				}
 			}
-		})
+		},
+		NewWorker: func() Worker[*Least] {
+			shrunk := 0 // a Shrinking names the run that panics itself
+			return Worker[*Least]{
+				Make: func(i int) *Least { shrunk = i; return plots[i].least(m.Shrink) },
+				At:   func() (string, uint64) { return plots[shrunk].Variant.Name, 0 },
+			}
+		},
+		Done: func(i int, l *Least) (bool, error) {
+			plots[i].Least = l
+			done()
+			return true, nil
+		},
 	}
-	for i := range plots {
-		if m.Shrink > 0 && plots[i].broken() >= 0 && !stop() {
-			next <- &plots[i]
-		}
-	}
-	close(next)
-	wg.Wait()
-	if broken != nil {
-		panic(*broken)
-	}
-}
-
-// shrink looks for the least. A panic must not leave the goroutine: it would end the process before the run is named.
-func (p *Plot) shrink(most int) (broken *Broken) {
-	defer func() {
-		if r := recover(); r != nil {
-			broken = BrokenBy(r, p.Variant.Name, 0)
-		}
-	}()
-	p.Least = p.least(most)
-	return nil
+	e.run()
 }
 
 // broken returns the place of the first property that broke; -1 where none did.

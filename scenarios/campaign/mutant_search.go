@@ -149,17 +149,9 @@ func (c *MutantSearch) keeps(i int) Set {
 // rows calls do with the rows of consecutive seeds of a scenario, in order, until it returns false.
 func rows(s *scenarios.Scenario, first uint64, n, workers int, do func(*Row) (more bool)) {
 	job := Job{Scenario: s, Cells: []Cell{{}}, First: first, Runs: n, Size: 25}
-	crew := Crew{Job: &job, Blocks: job.Order(0, job.Pieces()), Workers: workers, Done: func(_ int, rows []Row) (bool, error) {
-		for i := range rows {
-			if !do(&rows[i]) {
-				return false, nil
-			}
-		}
-		return true, nil
-	}}
-	if err := crew.Work(); err != nil {
-		panic("campaign: " + err.Error()) // Done returns none
-	}
+	job.Each(workers, func(rows []Row) (more bool) {
+		return !slices.ContainsFunc(rows, func(r Row) bool { return !do(&r) })
+	})
 }
 
 // Mutants lists the mutants of scenarios, those of the same settings once.

@@ -33,10 +33,7 @@ func surveyed(t *testing.T, j *campaign.Job, figures ...string) *campaign.Survey
 	if err := s.Begin(); err != nil {
 		t.Fatal(err)
 	}
-	crew := campaign.Crew{Job: j, Blocks: j.Order(0, j.Pieces()), Workers: 2, Done: func(_ int, rows []campaign.Row) (bool, error) { s.AddAll(rows); return true, nil }}
-	if err := crew.Work(); err != nil {
-		t.Fatal(err)
-	}
+	j.Each(2, func(rows []campaign.Row) bool { s.AddAll(rows); return true })
 	return s
 }
 

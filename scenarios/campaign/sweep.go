@@ -133,10 +133,8 @@ func (c Cell) String() string {
 // Run makes the runs. The sweep must have passed Check. Should a run panic, Run panics with a Broken.
 func (w *Sweep) Run() []Spot {
 	j := w.Job()
-	g := j.Grid(w.Properties)
-	crew := Crew{Job: j, Blocks: g.Open(j.Order(0, j.Pieces())), Workers: w.Workers, Done: g.Count}
-	if err := crew.Work(); err != nil {
-		panic("campaign: " + err.Error()) // Count returns none
-	}
+	g, e := j.Grid(w.Properties), j.Engine(w.Workers)
+	e.Pieces, e.Done = g.Open(e.Pieces), g.Count
+	e.run()
 	return g.Spots
 }

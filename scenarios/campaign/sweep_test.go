@@ -257,8 +257,9 @@ func TestAGridStopsAtTheSameRunsWhateverTheBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := j.Grid(nil)
-		if err := (&campaign.Crew{Job: j, Blocks: slices.Values(every(j)), Workers: 2, Done: g.Count}).Work(); err != nil {
-			t.Fatal(err)
+		e := j.Engine(2)
+		if e.Done = g.Count; e.Run() != nil {
+			t.Fatal("Count returns an error")
 		}
 		if !reflect.DeepEqual(g.Spots, want) {
 			t.Errorf("in blocks of %d:\n%+v\nwant\n%+v", size, g.Spots, want)

@@ -78,26 +78,18 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 		t.Fatalf("locktest: %v", err)
 	}
 	h.Begin()
-	crew := campaign.Crew{
-		Job: h.Job, Blocks: h.Job.Order(0, h.Job.Pieces()), Workers: runtime.GOMAXPROCS(0),
-		Done: func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows), nil },
-	}
-	var err error
 	var broke *campaign.Broken
 	search := func() {
 		defer func() { broke = brokenRun(recover()) }()
-		err = crew.Work()
+		h.Job.Each(runtime.GOMAXPROCS(0), h.AddAll)
 	}
 	if s.Hosted() {
 		search()
 	} else if at := guest.Beside(search, 0); at != "" { // a search may take what time it needs
 		t.Fatalf("%s: unknown: in one of the runs %s\n\n%s", s.ID, neverGoesOn, ofWorld(at))
 	}
-	switch {
-	case broke != nil:
+	if broke != nil {
 		tr.reportBroken(t, s, broke)
-	case err != nil:
-		t.Fatalf("locktest: %v", err)
 	}
 	for i, p := range checker.Properties {
 		if h.Watched.Has(i) && h.Violated[i] > 0 {

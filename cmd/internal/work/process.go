@@ -51,12 +51,11 @@ func Serve(in io.Reader, out io.Writer) error {
 	if err := job.Check(); err != nil {
 		return err
 	}
-	m := campaign.NewMaker(&job)
-	defer m.Close()
+	makeRows := job.RowMaker()
 	for err = rows.Encode(true); err == nil; {
 		var t task
 		if err = tasks.Decode(&t); err == nil {
-			m.Each(t.Block, t.From, func(r *campaign.Row) { err = rows.Encode(r) })
+			makeRows(t.Block, t.From, func(r *campaign.Row) { err = rows.Encode(r) })
 		}
 	}
 	if errors.Is(err, io.EOF) {
@@ -115,11 +114,11 @@ func (p *process) start() error {
 	return nil
 }
 
-// Seed returns the seed of the run that it is at.
-func (p *process) Seed() uint64 { return p.seed }
+// At names the run that it is at.
+func (p *process) At() (scenario string, seed uint64) { return p.job.Scenario.ID, p.seed }
 
-// Block makes the rows of a block.
-func (p *process) Block(block int) (rows []campaign.Row) {
+// Make makes the rows of a block.
+func (p *process) Make(block int) (rows []campaign.Row) {
 	cell, first, n := p.job.Block(block)
 	for len(rows) < n {
 		if p.command == nil {

@@ -40,7 +40,7 @@ func rowsOfProcess(job *campaign.Job) (all []campaign.Row, notes string) {
 	p := newProcess(job, func(text string) { notes += text })
 	defer p.Close()
 	for block := range job.Blocks() {
-		all = append(all, p.Block(block)...)
+		all = append(all, p.Make(block)...)
 	}
 	return all, notes
 }
@@ -48,17 +48,7 @@ func rowsOfProcess(job *campaign.Job) (all []campaign.Row, notes string) {
 func TestRowsOfAnotherProcessAreTheSame(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	job := &campaign.Job{Kind: "fuzz", Scenario: &s, Cells: []campaign.Cell{{}, {{Key: "lock.ttl", Value: "1s"}}}, First: 1, Runs: 5, Size: 3}
-	var want []campaign.Row
-	crew := campaign.Crew{Job: job, Blocks: job.Order(0, job.Pieces()), Done: func(_ int, rows []campaign.Row) (bool, error) {
-		for _, r := range rows {
-			r.Figures = append([]int64(nil), r.Figures...)
-			want = append(want, r)
-		}
-		return true, nil
-	}}
-	if err := crew.Work(); err != nil {
-		t.Fatal(err)
-	}
+	want := job.All(1, nil)
 	if got, notes := rowsOfProcess(job); !reflect.DeepEqual(got, want) || notes != "" {
 		t.Errorf("%s\n%v, want\n%v", notes, got, want)
 	}

@@ -103,7 +103,10 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 		},
 	}
 	if job.Hosted() {
-		work.NewMaker = func() campaign.Maker { return newProcess(job, p.Note) }
+		work.NewWorker = func() campaign.Worker[[]campaign.Row] {
+			w := newProcess(job, p.Note)
+			return campaign.Worker[[]campaign.Row]{Make: w.Make, At: w.At, Close: w.Close}
+		}
 	}
 	err = work.Do()
 	p.End()

@@ -600,15 +600,16 @@ func BenchmarkStoring(b *testing.B) {
 			}
 			var making, storing time.Duration
 			from := time.Now()
-			crew := campaign.Crew{Job: j, Blocks: j.Order(0, b.N), Workers: 1, Done: func(block int, rows []campaign.Row) (bool, error) {
+			e := j.Engine(1)
+			e.Done = func(block int, rows []campaign.Row) (bool, error) {
 				made := time.Now()
 				making += made.Sub(from)
 				err := a.Write(block, rows)
 				from = time.Now()
 				storing += from.Sub(made)
 				return true, err
-			}}
-			if err := crew.Work(); err != nil {
+			}
+			if err := e.Run(); err != nil {
 				b.Fatal(err)
 			}
 			b.ReportMetric(float64(storing)/float64(making)*100, "%-of-making")

@@ -22,13 +22,13 @@ type Work struct {
 	Workers   int           // how many make blocks side by side
 	Disk      Disk          // nil is the real one
 
-	NewMaker func() campaign.Maker // as for campaign.Crew
+	NewWorker func() campaign.Worker[[]campaign.Row] // if set, makes the workers, such as those of other processes
 
 	// Stop, when set, is asked before each block is begun. When it is true, those in hand are finished, and that is all.
 	Stop func() bool
 
 	// Done, if set, is called with every block of the shard in order, also those that were there already; made reports which
-	// were not. As with campaign.Crew, rows are valid until it returns, and when it is false nothing more is begun.
+	// were not. As with campaign.Engine, rows are valid until it returns, and when it is false nothing more is begun.
 	Done func(block int, rows []campaign.Row, made bool) (more bool, err error)
 
 	// RowsSkipped, if set, is called with the number of rows that need not be made, because their cell has ended early.
@@ -57,8 +57,12 @@ func (w *Work) Do() error {
 	if err := d.recall(-1); err != nil || !d.more {
 		return err
 	}
-	crew := campaign.Crew{Job: w.Job, Blocks: d.missing(order), Workers: w.Workers, NewMaker: w.NewMaker, Done: d.made, Stop: w.Stop}
-	if err := crew.Work(); err != nil {
+	e := w.Job.Engine(w.Workers)
+	e.Pieces, e.Done, e.Stop = d.missing(order), d.made, w.Stop
+	if w.NewWorker != nil {
+		e.Workers, e.NewWorker = w.Workers, w.NewWorker
+	}
+	if err := e.Run(); err != nil {
 		return err
 	}
 	return d.recall(-1)
@@ -226,9 +230,10 @@ func (a *Archive) Remake(blocks []int, workers int) error {
 		}
 	}
 	defer a.SyncNames()
-	crew := campaign.Crew{Job: a.Job, Blocks: slices.Values(slices.Compact(slices.Sorted(slices.Values(blocks)))), Workers: workers,
-		Done: func(block int, rows []campaign.Row) (bool, error) { return true, a.Write(block, rows) }}
-	return crew.Work()
+	e := a.Job.Engine(workers)
+	e.Pieces = slices.Values(slices.Compact(slices.Sorted(slices.Values(blocks))))
+	e.Done = func(block int, rows []campaign.Row) (bool, error) { return true, a.Write(block, rows) }
+	return e.Run()
 }
 
 // A Shard is one part of a job, for one machine of several: a range of whole pieces.

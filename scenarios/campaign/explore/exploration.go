@@ -1,9 +1,7 @@
 package explore
 
 import (
-	"runtime/debug"
 	"slices"
-	"sync"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
@@ -152,20 +150,29 @@ func (rep *Report) judge(u *Universe) {
 
 // level explores all schedules of up to so many deviations. It is not done if the budget was used up, or Stop said so.
 func (x *Exploration) level(t *trunk, level int) (c Count, done bool) {
-	l := leveling{Exploration: x, trunk: t, level: level, counts: make([]*Count, len(t.units))}
 	from, to := x.shard.Pieces(len(t.units))
-	l.next, l.to = from, to
-	var wg sync.WaitGroup
-	for range max(x.Workers, 1) {
-		wg.Go(l.work)
+	found := make([]*Count, to-from)
+	spent, over := t.count.Schedules, false
+	e := campaign.Engine[foundInUnit]{
+		Workers: x.Workers, Pieces: campaign.Range(from, to),
+		NewWorker: func() campaign.Worker[foundInUnit] { return x.newWorker(t, level) },
+		// With less of the budget left than the units before it need, no unit is begun; as they are taken in order, those that are
+		// there always are a beginning.
+		Stop: func() bool { return over || x.Stop != nil && x.Stop() },
+		Done: func(i int, f foundInUnit) (bool, error) {
+			found[i-from] = &f.Count
+			spent += f.Schedules
+			over = over || !f.finished || x.Budget > 0 && spent > x.Budget
+			x.did(level, f.Schedules)
+			return true, nil
+		},
 	}
-	wg.Wait()
-	if l.broken != nil {
-		panic(*l.broken)
+	if err := e.Run(); err != nil {
+		panic("explore: " + err.Error()) // Done returns none
 	}
 	c = t.count
 	c.Broken = slices.Clone(c.Broken)
-	for _, o := range l.counts[from:to] {
+	for _, o := range found {
 		if o == nil {
 			return c, false
 		}
@@ -177,77 +184,28 @@ func (x *Exploration) level(t *trunk, level int) (c Count, done bool) {
 	return c, true
 }
 
-// leveling is the work on one level.
-type leveling struct {
-	*Exploration
-	trunk  *trunk
-	level  int
-	counts []*Count // of the units; nil for those that are not explored
-
-	mu     sync.Mutex
-	next   int // the first unit that nobody has taken
-	to     int // the one after the last
-	spent  int // schedules of the units that are done
-	over   bool
-	broken *campaign.Broken
+// foundInUnit is what was found in a unit.
+type foundInUnit struct {
+	Count
+	finished bool // and not given up, as it needs more than the budget
 }
 
-// take returns the next unit.
-func (l *leveling) take() (i int, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.over || l.next == l.to || l.Stop != nil && l.Stop() {
-		return 0, false
-	}
-	l.next++
-	return l.next - 1, true
-}
-
-// give keeps what was found in a unit. With less of the budget left than the units before it need, no more are begun; as they are taken in
-// order, those that are there always are a beginning.
-func (l *leveling) give(i int, c Count, done bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.counts[i] = &c
-	l.spent += c.Schedules
-	l.over = l.over || !done || l.Budget > 0 && l.trunk.count.Schedules+l.spent > l.Budget
-	l.did(l.level, c.Schedules)
-}
-
-// work explores units until none is left.
-func (l *leveling) work() {
-	defer func() {
-		if p := recover(); p != nil {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			l.over = true
-			l.broken = &campaign.Broken{Scenario: l.Universe.scenario.ID, Seed: l.Universe.seed, Panic: p, Stack: debug.Stack()}
+// newWorker returns a worker that explores units up to a level, unless they are kept already.
+func (x *Exploration) newWorker(t *trunk, level int) campaign.Worker[foundInUnit] {
+	r := newRunner(x.Universe)
+	explore := func(i int) (f foundInUnit) {
+		if x.kept != nil {
+			if c, finished, ok := x.kept.find(level, i); ok {
+				return foundInUnit{c, finished}
+			}
 		}
-	}()
-	r := newRunner(l.Universe)
-	defer r.close()
-	for {
-		i, ok := l.take()
-		if !ok {
-			return
+		f.Count, f.finished = r.unit(t, &t.units[i], level, x.Budget)
+		if x.kept != nil {
+			x.kept.keep(level, i, &f.Count, f.finished)
 		}
-		c, done := l.unit(r, i)
-		l.give(i, c, done)
+		return f
 	}
-}
-
-// unit explores a unit, unless it is kept already.
-func (l *leveling) unit(r *runner, i int) (c Count, done bool) {
-	if l.kept != nil {
-		if c, done, ok := l.kept.find(l.level, i); ok {
-			return c, done
-		}
-	}
-	c, done = r.unit(l.trunk, &l.trunk.units[i], l.level, l.Budget)
-	if l.kept != nil {
-		l.kept.keep(l.level, i, &c, done)
-	}
-	return c, done
+	return campaign.Worker[foundInUnit]{Make: explore, At: func() (string, uint64) { return r.scenario.ID, r.seed }, Close: r.close}
 }
 
 // Counterexample returns the scenario of a verdict that is violated, as one that can be run with the universe's seed. It expects

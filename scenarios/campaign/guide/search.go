@@ -2,8 +2,6 @@ package guide
 
 import (
 	"fmt"
-	"sync"
-	"sync/atomic"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -28,8 +26,7 @@ type Search struct {
 
 	universes *scenarios.Universes
 	corpus    corpus
-	hands     []hand
-	marks     []string // at which faults may strike
+	runners   []*scenarios.Runner // of the workers
 }
 
 // A Run is one run of a search.
@@ -44,7 +41,6 @@ type Run struct {
 	moments  []clock.Instant // at which something happened, in order
 	marks    [][]faults.Mark // that clients passed, those of each name together
 	begins   []clock.Instant // when each fault of the universe struck; never where it did not
-	broken   *campaign.Broken
 }
 
 // never is when a fault struck that did not strike.
@@ -62,11 +58,10 @@ func (s *Search) Work() {
 	s.universes = s.Scenario.Universes()
 	s.corpus = newCorpus(s.Watched)
 	storm, _ := s.universes.Storm(s.Scenario)
-	s.marks = storm.Marks
-	s.hands = make([]hand, max(s.Workers, 1))
-	for i := range s.hands {
-		s.hands[i].runner = scenarios.NewRunner()
-		defer s.hands[i].runner.Close()
+	s.runners = make([]*scenarios.Runner, max(s.Workers, 1))
+	for i := range s.runners {
+		s.runners[i] = scenarios.NewRunner()
+		defer s.runners[i].Close()
 	}
 	for done := 0; done < s.Runs; {
 		next := make([]Run, min(max(done/8, leastSize), mostSize, s.Runs-done))
@@ -74,8 +69,7 @@ func (s *Search) Work() {
 			next[i].Number = done + i + 1
 			s.universe(&next[i])
 		}
-		s.make(next)
-		if !s.add(next) {
+		if !s.make(next, storm.Marks) {
 			return
 		}
 		done += len(next)
@@ -95,51 +89,51 @@ func (s *Search) universe(r *Run) {
 	r.Universe = s.universes.At(r.Row.Seed)
 }
 
-// make makes the runs of a generation, side by side.
-func (s *Search) make(runs []Run) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for i := range s.hands {
-		wg.Go(func() {
-			for n := int(next.Add(1)); n <= len(runs); n = int(next.Add(1)) {
-				s.hands[i].make(&runs[n-1], s.marks)
-			}
-		})
+// make makes the runs of a generation, side by side, and adds them to the corpus in order.
+func (s *Search) make(runs []Run, marks []string) (more bool) {
+	more = true
+	begun := 0
+	e := campaign.Engine[*Run]{
+		Workers: len(s.runners), Pieces: campaign.Range(0, len(runs)), InOrder: true,
+		NewWorker: func() campaign.Worker[*Run] {
+			begun++
+			return newWorker(s.runners[begun-1], runs, marks)
+		},
+		Done: func(_ int, r *Run) (bool, error) {
+			more = s.add(r)
+			return more, nil
+		},
 	}
-	wg.Wait()
+	if err := e.Run(); err != nil {
+		panic("guide: " + err.Error()) // Done returns none
+	}
+	return more
 }
 
-// add adds the runs of a generation to the corpus.
-func (s *Search) add(runs []Run) (more bool) {
-	for i := range runs {
-		r := &runs[i]
-		if r.broken != nil {
-			panic(*r.broken)
-		}
-		if s.forget != nil {
-			s.forget(r)
-		}
-		s.corpus.add(r)
-		if !s.Done(r) {
-			return false
-		}
+// add adds a run to the corpus.
+func (s *Search) add(r *Run) (more bool) {
+	if s.forget != nil {
+		s.forget(r)
 	}
-	return true
+	s.corpus.add(r)
+	return s.Done(r)
 }
 
-// A hand makes runs, one after another.
-type hand struct{ runner *scenarios.Runner }
-
-// make makes a run. A panic must not leave the goroutine: it would end the process before the run is named.
-func (h *hand) make(r *Run, marks []string) {
-	defer func() {
-		if p := recover(); p != nil {
-			r.broken = campaign.BrokenBy(p, fmt.Sprintf("%s, guided run %d with the schedule\n%s", r.Universe.ID, r.Number, r.Universe.Faults), r.Row.Seed)
-		}
-	}()
-	res := h.runner.Run(&r.Universe, r.Row.Seed)
-	r.Row = campaign.RowOf(res)
-	judge := checker.Judge{Unchecked: true}
-	l := look{e: res.Evidence, run: r, names: marks}
-	l.gather(res, &judge)
+// newWorker returns a worker that makes runs of a generation, and gathers what they show.
+func newWorker(runner *scenarios.Runner, runs []Run, marks []string) campaign.Worker[*Run] {
+	var r *Run
+	return campaign.Worker[*Run]{
+		Make: func(i int) *Run {
+			r = &runs[i]
+			res := runner.Run(&r.Universe, r.Row.Seed)
+			r.Row = campaign.RowOf(res)
+			judge := checker.Judge{Unchecked: true}
+			l := look{e: res.Evidence, run: r, names: marks}
+			l.gather(res, &judge)
+			return r
+		},
+		At: func() (scenario string, seed uint64) {
+			return fmt.Sprintf("%s, guided run %d with the schedule\n%s", r.Universe.ID, r.Number, r.Universe.Faults), r.Row.Seed
+		},
+	}
 }

@@ -2,8 +2,6 @@ package campaign
 
 import (
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -22,8 +20,8 @@ type Plan struct {
 	// A result is valid until Each returns.
 	Each func(*scenarios.Result)
 
-	// Stop, if set, is called before each batch of runs, on any goroutine. If it returns true no more are begun: the tally is
-	// then of the first so many seeds.
+	// Stop, if set, is called before each batch of runs, on any goroutine, one at a time. If it returns true no more are begun:
+	// the tally is then of the first so many seeds.
 	Stop func() bool
 }
 
@@ -50,81 +48,45 @@ const batch = 64
 
 // Run makes the runs and counts. Should one of them panic, Run panics with a Broken.
 func (p Plan) Run() Tally {
-	var next atomic.Int64
-	workers := make([]worker, max(p.Workers, 1))
+	all, workers := p.newTally(), p.Workers
 	if p.Scenario.Hosted() {
-		workers = workers[:1] // see Crew.workers
+		workers = 1 // as in Job.Engine
 	}
-	var wg sync.WaitGroup
-	for i := range workers {
-		w := &workers[i]
-		w.plan, w.next, w.tally = p, &next, p.newTally()
-		wg.Go(w.work)
+	e := Engine[Tally]{
+		Workers: workers, Pieces: Range(0, (p.Runs+batch-1)/batch), NewWorker: p.newWorker, Stop: p.Stop,
+		Done: func(_ int, t Tally) (bool, error) { all.merge(t); return true, nil },
 	}
-	wg.Wait()
-	all := p.newTally()
-	var broken *Broken
-	for _, w := range workers {
-		all.merge(w.tally)
-		broken = earlier(broken, w.broken)
-	}
-	if broken != nil {
-		panic(*broken)
-	}
+	e.run()
 	slices.Sort(all.Unexpected)
 	return all
 }
 
-// A worker makes runs on a goroutine of its own.
-type worker struct {
-	plan   Plan
-	next   *atomic.Int64 // the first run that nobody has taken, shared by all workers
-	tally  Tally
-	seed   uint64 // of the run it is at
-	broken *Broken
-}
-
-// work makes batches of runs until none is left.
-//
-// A panic must not leave the goroutine: it would end the process before the run is named. After one, no more batches are
-// begun. All earlier batches have been begun, and are made to their end or to their own panic; so the first
-// seed that panics is found, whoever ran it.
-func (w *worker) work() {
-	defer w.guard()
-	r := scenarios.NewRunner()
-	defer r.Close()
-	r.Scanning = w.plan.Scanning
+// newWorker returns a worker that makes the runs of batches, and counts each batch.
+func (p Plan) newWorker() Worker[Tally] {
+	runner, seed := scenarios.NewRunner(), uint64(0)
+	runner.Scanning = p.Scanning
 	var universes *scenarios.Universes
-	if w.plan.Drawn {
-		universes = w.plan.Scenario.Universes()
+	if p.Drawn {
+		universes = p.Scenario.Universes()
 	}
-	for w.plan.Stop == nil || !w.plan.Stop() {
-		from := int(w.next.Add(batch)) - batch
-		if from >= w.plan.Runs {
-			return
-		}
-		for i := from; i < min(from+batch, w.plan.Runs); i++ {
-			w.seed = w.plan.First + uint64(i)
-			s := w.plan.Scenario
+	run := func(piece int) Tally {
+		t := p.newTally()
+		for i := piece * batch; i < min((piece+1)*batch, p.Runs); i++ {
+			seed = p.First + uint64(i)
+			s := p.Scenario
 			if universes != nil {
-				drawn := universes.At(w.seed)
+				drawn := universes.At(seed)
 				s = &drawn
 			}
-			res := r.Run(s, w.seed)
-			w.tally.count(res)
-			if w.plan.Each != nil {
-				w.plan.Each(res)
+			r := runner.Run(s, seed)
+			t.count(r)
+			if p.Each != nil {
+				p.Each(r)
 			}
 		}
+		return t
 	}
-}
-
-// guard keeps a panic for the caller of Run.
-func (w *worker) guard() {
-	if r := recover(); r != nil {
-		w.next.Store(int64(w.plan.Runs))
-		w.broken = BrokenBy(r, w.plan.Scenario.ID, w.seed)
-	}
+	return Worker[Tally]{Make: run, At: func() (string, uint64) { return p.Scenario.ID, seed }, Close: runner.Close}
 }
 
 // newTally returns an empty tally with a place for everything that is counted.
