@@ -116,29 +116,18 @@ var house = map[string]room{
 
 	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports/layout", "reports/onerun"}},
 
-	"cmd/internal/exit":  {laws: free, module: []string{"scenarios"}},
-	"cmd/internal/build": {laws: free},
-	"cmd/internal/shell": {laws: free},
-	"cmd/internal/screen": {laws: free, module: []string{"reports/layout"},
-		others: []string{"github.com/spf13/pflag", "golang.org/x/term"}},
-	"cmd/internal/input": {laws: free, module: []string{
-		"scenarios", "scenarios/campaign", "reports/onerun", "cmd/internal/build", "cmd/internal/shell"},
-		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/internal/store": {laws: free, module: []string{
-		"scenarios", "reports/layout", "reports/onerun", "cmd/internal/build", "cmd/internal/input", "cmd/internal/shell"}},
-	"cmd/internal/man": {laws: free, module: []string{"reports/layout", "cmd/internal/build"},
-		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/internal/cli": {laws: free, module: []string{"scenarios", "scenarios/campaign", "reports/layout", "reports/onerun"},
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
+	"cmd/internal/store": {laws: free, module: []string{"scenarios", "reports/layout", "reports/onerun", "cmd/internal/cli"}},
 	"cmd/internal/work": {laws: free, module: []string{
-		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "cmd/internal/build",
-		"cmd/internal/exit", "cmd/internal/screen", "cmd/internal/shell"},
+		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "cmd/internal/cli"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports/layout", "reports/onerun", "reports", "reports/browse"}},
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/campaign",
-		"scenarios/campaign/archive", "scenarios/campaign/explore", "scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports", "cmd/internal/build",
-		"cmd/internal/exit", "cmd/internal/input", "cmd/internal/man", "cmd/internal/screen",
-		"cmd/internal/serve", "cmd/internal/shell", "cmd/internal/store", "cmd/internal/work"},
+		"scenarios/campaign/archive", "scenarios/campaign/explore", "scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports",
+		"cmd/internal/cli", "cmd/internal/serve", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
 	"cmd/lockstorm": {laws: free, module: []string{"cmd/internal/command"}},
 }

@@ -7,10 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/bounds"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -29,7 +26,7 @@ func newBound() *cobra.Command {
 			"a verdict that changes and changes back within one step is not noticed. Ctrl-C prints what was found so far.",
 		Example: "  lockstorm bound antirez/rate-drift\n" +
 			"  lockstorm bound kleppmann/gc-pause --axis pause.for=1s..30s --property belief",
-		Args: input.One("SCENARIO", "lockstorm list names them"),
+		Args: cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := v.CheckProgress(); err != nil {
 				return err
@@ -60,13 +57,13 @@ func (v *boundCommand) bound(out io.Writer) error {
 	}
 	edges, of := v.measure(all)
 	if v.Stopped {
-		fmt.Fprintf(v.Errs, shell.Name+": stopped after %d of %d bounds\n", len(edges), of)
+		fmt.Fprintf(v.Errs, cli.Name+": stopped after %d of %d bounds\n", len(edges), of)
 	}
 	if len(edges) > 0 {
 		err = v.printEdges(out, edges)
 	}
 	if err == nil && v.Stopped {
-		return exit.Code(exit.Interrupted)
+		return cli.Exit(cli.Interrupted)
 	}
 	return err
 }
@@ -84,11 +81,11 @@ func (v *boundCommand) measure(all []campaign.Bounding) (edges []campaign.Edge, 
 
 func (v *boundCommand) printEdges(out io.Writer, edges []campaign.Edge) error {
 	e := bounds.NewEdges(&v.Scenario, v.Seed, v.Runs, edges)
-	e.Lockstorm, e.Settings = build.Version, append(e.Settings, v.Set...)
+	e.Lockstorm, e.Settings = cli.Version, append(e.Settings, v.Set...)
 	if v.format == "json" {
-		return exit.Print(out, string(layout.JSON(e)))
+		return cli.Print(out, string(layout.JSON(e)))
 	}
-	return exit.Print(out, bounds.Text(e))
+	return cli.Print(out, bounds.Text(e))
 }
 
 // sought returns what is to be measured: along the axes, or all bounds that are stated.
@@ -106,10 +103,10 @@ func (v *boundCommand) sought() (all []campaign.Bounding, err error) {
 	for _, text := range v.axes {
 		b := plain
 		if b.Span, err = campaign.ParseSpan(&v.Scenario, text); err != nil {
-			return nil, fmt.Errorf("--axis: %w", input.OneLine(err))
+			return nil, fmt.Errorf("--axis: %w", cli.OneLine(err))
 		}
 		if err := b.Check(); err != nil {
-			return nil, input.OneLine(err)
+			return nil, cli.OneLine(err)
 		}
 		all = append(all, b)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -74,7 +74,7 @@ func (q *calibrateCommand) calibrate() (*layout.Table, error) {
 		s, _ := scenarios.Find("session/jepsen-etcd")
 		for _, a := range k.set {
 			if err := s.Set(a); err != nil {
-				return nil, exit.Own(err)
+				return nil, cli.Own(err)
 			}
 		}
 		lost := q.losses(&s, k.fenced)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -40,11 +40,11 @@ func TestTheCalibrationHasTheShapeOfJepsensFigure(t *testing.T) {
 
 func TestTheCalibrationTellsItsTable(t *testing.T) {
 	out, errs, code := lockstorm("calibrate", "--runs", "2", "--format", "markdown")
-	if code != exit.AsExpected || strings.Count(out, "\n| ") != len(calibrations)+2 || !strings.Contains(out, published) {
+	if code != cli.AsExpected || strings.Count(out, "\n| ") != len(calibrations)+2 || !strings.Contains(out, published) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	for _, bad := range [][]string{{"--runs", "1"}, {"--format", "xml"}, {"more"}} {
-		if _, errs, code := lockstorm(append([]string{"calibrate"}, bad...)...); code != exit.BadInput || errs == "" {
+		if _, errs, code := lockstorm(append([]string{"calibrate"}, bad...)...); code != cli.BadInput || errs == "" {
 			t.Errorf("calibrate %v: exit %d, %q", bad, code, errs)
 		}
 	}

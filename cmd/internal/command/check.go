@@ -20,9 +20,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/ci"
 	"github.com/lockstorm/lockstorm/reports/histories"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -82,11 +80,11 @@ func newCheck() *cobra.Command {
 			if t.list && len(args) == 0 {
 				return nil
 			}
-			return input.One("FILE", "- is the standard input")(c, args)
+			return cli.One("FILE", "- is the standard input")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if t.list {
-				return exit.Print(c.OutOrStdout(), histories.Models(blackbox.Models))
+				return cli.Print(c.OutOrStdout(), histories.Models(blackbox.Models))
 			}
 			if err := t.complete(c); err != nil {
 				return err
@@ -153,7 +151,7 @@ func (t *checkCommand) complete(c *cobra.Command) error {
 	if t.initial != "" && !slices.ContainsFunc(t.models, func(m blackbox.Model) bool { return m.Name == "cas-register" }) {
 		return fmt.Errorf("--initial: only cas-register has a value at first; leave the flag out, or add --model cas-register")
 	}
-	return input.CheckFormat(t.format, "text", "json", "markdown")
+	return cli.CheckFormat(t.format, "text", "json", "markdown")
 }
 
 func (t *checkCommand) add(name string) error {
@@ -227,18 +225,18 @@ func (t *checkCommand) check(c *cobra.Command, file string) error {
 			return err
 		}
 	}
-	if err := exit.Print(c.OutOrStdout(), string(text)); err != nil {
+	if err := cli.Print(c.OutOrStdout(), string(text)); err != nil {
 		return err
 	}
 	t.writeGitHub(c, name, r, results)
-	return exit.Code(judged[histories.Worst(results)])
+	return cli.Exit(judged[histories.Worst(results)])
 }
 
 // entries are the verdicts as a pipeline reads them, one for each model.
 func (t *checkCommand) entries(name string, r *codec.Recording, results []histories.Judged) (all []suites.Entry) {
 	for i, m := range histories.Describe(r, results).Models {
 		e := suites.Entry{Title: m.Model + " of " + name, Class: name, Name: m.Model, File: name, Verdict: "unknown",
-			Command: "lockstorm check " + shell.Quote(name) + " --model " + m.Model}
+			Command: "lockstorm check " + cli.Quote(name) + " --model " + m.Model}
 		if m.Reason != "" {
 			e.Wrong = []string{strings.TrimSuffix(m.Reason, ".")}
 		}
@@ -285,7 +283,7 @@ func (t *checkCommand) picture(c *cobra.Command, r *codec.Recording, results []h
 }
 
 func note(c *cobra.Command, format string, args ...any) error {
-	_, err := fmt.Fprintf(c.ErrOrStderr(), shell.Name+": "+format+"\n", args...)
+	_, err := fmt.Fprintf(c.ErrOrStderr(), cli.Name+": "+format+"\n", args...)
 	return err
 }
 
@@ -293,7 +291,7 @@ func note(c *cobra.Command, format string, args ...any) error {
 const gcPercent = 50
 
 // judged holds the exit code for each verdict on a history.
-var judged = [...]int{checker.Holds: exit.AsExpected, checker.Unknown: exit.Unknown, checker.Violated: exit.NotAsExpected}
+var judged = [...]int{checker.Holds: cli.AsExpected, checker.Unknown: cli.Unknown, checker.Violated: cli.NotAsExpected}
 
 // errOpen is the error of a file that can't be opened.
 var errOpen = errors.New("the history can't be read")

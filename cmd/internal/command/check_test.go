@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker/blackbox"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/histories"
 )
 
@@ -17,7 +17,7 @@ import (
 // three clients at most, so that process 3 is the client of process 0. Timed leases last for 10 ms.
 func TestHandWrittenHistoriesGetTheVerdictOfTheirFolder(t *testing.T) {
 	for _, m := range blackbox.Models {
-		for folder, want := range map[string]int{"legal": exit.AsExpected, "illegal": exit.NotAsExpected} {
+		for folder, want := range map[string]int{"legal": cli.AsExpected, "illegal": cli.NotAsExpected} {
 			files, err := filepath.Glob(filepath.Join("testdata", "check", m.Name, folder, "*"))
 			if err != nil || len(files) < 12 {
 				t.Errorf("%s: %d %s histories, %v; want 12", m.Name, len(files), folder, err)
@@ -37,10 +37,10 @@ func checkFile(t *testing.T, model, file string, want int) {
 		t.Errorf("%s: exit %d, want %d\n%s%s", file, code, want, out, errs)
 		return
 	}
-	verdict := map[int]string{exit.AsExpected: "holds", exit.NotAsExpected: "violated"}[want]
+	verdict := map[int]string{cli.AsExpected: "holds", cli.NotAsExpected: "violated"}[want]
 	if m := c.Models[0]; c.SchemaVersion != 1 || c.Verdict != verdict || c.Ops < 2 || len(c.Models) != 1 || m.Model != model || m.Verdict != verdict ||
-		(m.Reason == "") != (want == exit.AsExpected) || (len(m.Window) == 0) != (want == exit.AsExpected) || m.Lock != "" ||
-		(m.Confirmed == nil) != (want == exit.AsExpected) || want != exit.AsExpected && !*m.Confirmed {
+		(m.Reason == "") != (want == cli.AsExpected) || (len(m.Window) == 0) != (want == cli.AsExpected) || m.Lock != "" ||
+		(m.Confirmed == nil) != (want == cli.AsExpected) || want != cli.AsExpected && !*m.Confirmed {
 		t.Errorf("%s: %s", file, out)
 	}
 }
@@ -60,7 +60,7 @@ func TestEveryFolderOfHistoriesIsThatOfAModel(t *testing.T) {
 
 func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 	file := filepath.Join("testdata", "history.edn")
-	out := mustRun(t, exit.NotAsExpected, "check", file, "--model", "mutex,fenced-mutex", "--model", "semaphore", "--clients", "2")
+	out := mustRun(t, cli.NotAsExpected, "check", file, "--model", "mutex,fenced-mutex", "--model", "semaphore", "--clients", "2")
 	for _, want := range []string{
 		"8 ops of 2 processes; 1 of no client skipped", "mutex         violated", "semaphore     holds", "mutex is violated. Two holders at once",
 		"acquired at index 4 and", "5:1          4      1        ok      acquire  fence 34", "A minimal excerpt of 4 ops has no legal order by itself, as porcupine alone confirms",
@@ -70,7 +70,7 @@ func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 		}
 	}
 	var c histories.Check
-	out = mustRun(t, exit.NotAsExpected, "check", file, "--format", "json")
+	out = mustRun(t, cli.NotAsExpected, "check", file, "--format", "json")
 	if err := json.Unmarshal([]byte(out), &c); err != nil || c.Ops != 8 || c.Verdict != "violated" || len(c.Models) != 1 || c.Models[0].Model != "mutex" {
 		t.Errorf("%s%v", out, err)
 	}
@@ -88,12 +88,12 @@ func TestTheFormIsKnownByTheFirstBytesWhateverTheName(t *testing.T) {
 	for _, how := range []string{"", ".gz", ".zst"} {
 		name := filepath.Join(t.TempDir(), "history.txt")
 		write(t, name, pack(t, string(text), how))
-		mustRun(t, exit.NotAsExpected, "check", name)
+		mustRun(t, cli.NotAsExpected, "check", name)
 		stdin(t, name)
-		if out := mustRun(t, exit.NotAsExpected, "check", "-"); !strings.HasPrefix(out, "stdin: 8 ops") {
+		if out := mustRun(t, cli.NotAsExpected, "check", "-"); !strings.HasPrefix(out, "stdin: 8 ops") {
 			t.Error(out)
 		}
-		mustRun(t, exit.NotAsExpected, "check", name, "--input", "edn")
+		mustRun(t, cli.NotAsExpected, "check", name, "--input", "edn")
 	}
 }
 
@@ -202,7 +202,7 @@ func TestTheFlagsReachTheModel(t *testing.T) {
 func TestTimesThatFallMatterOnlyToATimedLease(t *testing.T) {
 	const text = "{:process 0 :type :invoke :f :acquire :time 500}\n{:process 0 :type :ok :f :acquire :time 9000}\n" +
 		"{:process 1 :type :invoke :f :acquire :time 8000}\n{:process 1 :type :fail :f :acquire :time 8500}\n{:process 2 :type :invoke :f :acquire}\n"
-	_, data := judgedAs(t, exit.AsExpected, text, "")
+	_, data := judgedAs(t, cli.AsExpected, text, "")
 	want := "Times fall in 2 places, first at 3:45, by 1µs at most. The order of the ops is not that of the times."
 	if len(data.Notes) != 1 || data.Notes[0] != want {
 		t.Errorf("notes %q, want %q", data.Notes, want)
@@ -214,8 +214,8 @@ func TestTimesThatFallMatterOnlyToATimedLease(t *testing.T) {
 	} {
 		write(t, name, c.text)
 		out, errs, code := lockstorm("check", name, "--model", "lease-timed", "--least", "1s")
-		if code != exit.BadInput || out != "" || !strings.Contains(errs, c.says) {
-			t.Errorf("exit %d, want %d and %q: %s%s", code, exit.BadInput, c.says, out, errs)
+		if code != cli.BadInput || out != "" || !strings.Contains(errs, c.says) {
+			t.Errorf("exit %d, want %d and %q: %s%s", code, cli.BadInput, c.says, out, errs)
 		}
 	}
 }
@@ -232,11 +232,11 @@ func TestValueSaysWhatAStringIs(t *testing.T) {
 		want  int
 		says  string
 	}{
-		{"", exit.BadInput, `1:1: found the value "x" in a single acquire`},
-		{"--value lock", exit.AsExpected, "on 2 locks: x, y"},
-		{"--value token", exit.NotAsExpected, `token "x", which acquired at index 1`},
-		{"--value owner", exit.NotAsExpected, `owner "x", which acquired at index 1`},
-		{"--value ignore", exit.NotAsExpected, "process 0, which acquired at index 1"},
+		{"", cli.BadInput, `1:1: found the value "x" in a single acquire`},
+		{"--value lock", cli.AsExpected, "on 2 locks: x, y"},
+		{"--value token", cli.NotAsExpected, `token "x", which acquired at index 1`},
+		{"--value owner", cli.NotAsExpected, `owner "x", which acquired at index 1`},
+		{"--value ignore", cli.NotAsExpected, "process 0, which acquired at index 1"},
 	} {
 		out, errs, code := lockstorm(append([]string{"check", name}, strings.Fields(c.flags)...)...)
 		if code != c.want || !strings.Contains(strings.ReplaceAll(out, "\n", " ")+errs, c.says) {
@@ -250,7 +250,7 @@ func TestACheckIsWrittenForPipelines(t *testing.T) {
 	dir := t.TempDir()
 	history, junit, summary := filepath.Join(dir, "history.edn"), filepath.Join(dir, "check.xml"), filepath.Join(dir, "summary.md")
 	write(t, history, twoAtOnce)
-	out := mustRun(t, exit.NotAsExpected, "check", history, "--model", "mutex,semaphore", "--format", "markdown", "--junit", junit)
+	out := mustRun(t, cli.NotAsExpected, "check", history, "--model", "mutex,semaphore", "--format", "markdown", "--junit", junit)
 	for _, want := range []string{"| model | verdict |\n", "| mutex | violated |\n", "`mutex` is **violated**. Two holders at once", "```text\n", "| semaphore | holds |\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
@@ -260,7 +260,7 @@ func TestACheckIsWrittenForPipelines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	printed := mustRun(t, exit.NotAsExpected, "check", history, "--model", "mutex,semaphore", "--junit", "-")
+	printed := mustRun(t, cli.NotAsExpected, "check", history, "--model", "mutex,semaphore", "--junit", "-")
 	for _, want := range []string{`<testsuite name="lockstorm check" tests="2" failures="1" errors="0"`, `name="mutex"`, `<failure message="Two holders at once`, `name="semaphore"`,
 		"See it: lockstorm check " + history + " --model mutex"} {
 		if !strings.Contains(string(report), want) || printed != string(report) {
@@ -270,12 +270,12 @@ func TestACheckIsWrittenForPipelines(t *testing.T) {
 	unknown := filepath.Join(dir, "unknown.edn")
 	write(t, unknown, "{:process 0 :type :invoke :f :acquire}{:process 0 :type :ok :f :acquire}{:process 0 :type :invoke :f :release}{:process 0 :type :info :f :release}"+
 		"{:process 1 :type :invoke :f :acquire}{:process 1 :type :ok :f :acquire}")
-	if out := mustRun(t, exit.Unknown, "check", unknown, "--model", "plain-mutex", "--steps", "1", "--junit", "-"); !strings.Contains(out, `errors="1"`) || !strings.Contains(out, "<error message=") {
+	if out := mustRun(t, cli.Unknown, "check", unknown, "--model", "plain-mutex", "--steps", "1", "--junit", "-"); !strings.Contains(out, `errors="1"`) || !strings.Contains(out, "<error message=") {
 		t.Error(out)
 	}
 	t.Setenv("GITHUB_ACTIONS", "true")
 	t.Setenv("GITHUB_STEP_SUMMARY", summary)
-	if out := mustRun(t, exit.NotAsExpected, "check", history); !strings.Contains(out, "::error title=FAIL mutex of ") || !strings.Contains(out, "::Two holders at once") {
+	if out := mustRun(t, cli.NotAsExpected, "check", history); !strings.Contains(out, "::error title=FAIL mutex of ") || !strings.Contains(out, "::Two holders at once") {
 		t.Error(out)
 	}
 	if text, err := os.ReadFile(summary); err != nil || !strings.Contains(string(text), "| mutex | violated |") {
@@ -301,7 +301,7 @@ func TestAPictureNamesWhatTheHistoryNames(t *testing.T) {
 			[]string{"7 to", "red", "process 2: read, ok, 7"}},
 	} {
 		write(t, history, c.text)
-		mustRun(t, exit.NotAsExpected, append([]string{"check", history, "--draw", page}, strings.Fields(c.flags)...)...)
+		mustRun(t, cli.NotAsExpected, append([]string{"check", history, "--draw", page}, strings.Fields(c.flags)...)...)
 		drawn, err := os.ReadFile(page)
 		for _, want := range c.want {
 			if err != nil || !strings.Contains(string(drawn), want) || strings.Contains(string(drawn), "process 0") {
@@ -315,10 +315,10 @@ func TestAPictureNamesWhatTheHistoryNames(t *testing.T) {
 func TestAFileIsPutInTheOrderOfItsIndices(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "history.edn")
 	write(t, name, "{:index 1 :process 0 :type :ok :f :acquire}{:index 0 :process 0 :type :invoke :f :acquire}")
-	if out := mustRun(t, exit.AsExpected, "check", name); !strings.Contains(out, "The order of the ops is that of their indices") {
+	if out := mustRun(t, cli.AsExpected, "check", name); !strings.Contains(out, "The order of the ops is that of their indices") {
 		t.Error(out)
 	}
-	if _, errs, code := lockstorm("check", name, "--initial", "7"); code != exit.BadInput || !strings.Contains(errs, "only cas-register has a value at first") {
+	if _, errs, code := lockstorm("check", name, "--initial", "7"); code != cli.BadInput || !strings.Contains(errs, "only cas-register has a value at first") {
 		t.Error(errs)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/lockstorm/lockstorm/checker/codec"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
 // good is an operation that nobody objects to, for others to follow.
@@ -105,7 +105,7 @@ func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
 			write(t, name, pack(t, c.text, file))
 			out, errs, code := lockstorm("check", name)
 			want := "lockstorm: " + name + ":" + c.says
-			if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.HasPrefix(errs, want) {
+			if code != cli.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.HasPrefix(errs, want) {
 				t.Errorf("%s%s: exit %d\n got %s%swant %s", c.name, file, code, errs, out, want)
 			}
 		}
@@ -153,7 +153,7 @@ func TestWhatIsCompressedAndSpoiltIsNotUnderstood(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "history")
 		write(t, name, c.text)
 		out, errs, code := lockstorm("check", name)
-		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
+		if code != cli.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
 			t.Errorf("%q: exit %d\n got %s%swant %s", c.text, code, errs, out, c.says)
 		}
 	}
@@ -266,7 +266,7 @@ func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
 		file + " --list-models " + file:                     "takes one FILE, not 2",
 	} {
 		out, errs, code := lockstorm(append([]string{"check"}, strings.Fields(args)...)...)
-		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
+		if code != cli.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
 			t.Errorf("check %s\nexit %d, want 254 and one line that says %q: %s%s", args, code, says, out, errs)
 		}
 	}

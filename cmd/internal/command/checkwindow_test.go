@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/histories"
 )
 
@@ -40,11 +40,11 @@ func TestTheLockThatIsBrokenIsNamed(t *testing.T) {
 		text := "{:process 0 :type :invoke :f :acquire " + c.one + "}\n{:process 1 :type :invoke :f :acquire " + c.other + "}\n" +
 			"{:process 0 :type :ok :f :acquire " + c.one + "}\n{:process 1 :type :ok :f :acquire " + c.other + "}\n" +
 			"{:process 2 :type :invoke :f :acquire " + c.other + "}\n"
-		if _, ok := judgedAs(t, exit.AsExpected, text, "--value lock"); ok.Models[0].Lock != "" {
+		if _, ok := judgedAs(t, cli.AsExpected, text, "--value lock"); ok.Models[0].Lock != "" {
 			t.Errorf("%s: the lock %q is named, and nothing is wrong", c.how, ok.Models[0].Lock)
 		}
 		text += "{:process 2 :type :ok :f :acquire " + c.other + "}\n"
-		said, data := judgedAs(t, exit.NotAsExpected, text, "--value lock")
+		said, data := judgedAs(t, cli.NotAsExpected, text, "--value lock")
 		m := data.Models[0]
 		if m.Lock != c.named || !strings.HasPrefix(m.Reason, fmt.Sprintf("Of lock %q: two holders at once", c.named)) || len(m.Window) != 4 {
 			t.Errorf("%s: %+v", c.how, m)
@@ -87,7 +87,7 @@ func TestTheWindowIsTheLeastThatShowsIt(t *testing.T) {
 		turn(i % 3)
 	}
 	for _, model := range []string{"mutex", "fenced-mutex", "reentrant-mutex", "plain-mutex"} {
-		said, data := judgedAs(t, exit.NotAsExpected, text.String(), "--model "+model)
+		said, data := judgedAs(t, cli.NotAsExpected, text.String(), "--model "+model)
 		window, err := json.Marshal(data.Models[0].Window)
 		if err != nil || len(data.Models[0].Window) != 4 || !strings.Contains(string(window), `{"index":2100,`) || !*data.Models[0].Confirmed {
 			t.Errorf("%s: %s %v", model, window, err)
@@ -110,10 +110,10 @@ func TestTheFirstModelThatIsViolatedIsDrawn(t *testing.T) {
 	dir := t.TempDir()
 	history, page := filepath.Join(dir, "history"), filepath.Join(dir, "window.html")
 	write(t, history, twoAtOnce)
-	before := mustRun(t, exit.NotAsExpected, "check", history, "--model", "semaphore,mutex")
+	before := mustRun(t, cli.NotAsExpected, "check", history, "--model", "semaphore,mutex")
 	out, errs, code := lockstorm("check", history, "--model", "semaphore,mutex,plain-mutex", "--draw", page)
 	html, err := os.ReadFile(page)
-	if err != nil || code != exit.NotAsExpected || errs != "" || !strings.HasPrefix(out, before[:40]) ||
+	if err != nil || code != cli.NotAsExpected || errs != "" || !strings.HasPrefix(out, before[:40]) ||
 		!strings.Contains(string(html), "<html") || strings.Count(string(html), "process 1: acquire, ok") == 0 {
 		t.Errorf("exit %d, %v, %s%d bytes of a page", code, err, errs, len(html))
 	}
@@ -129,15 +129,15 @@ func TestWhatIsNotDrawnIsTold(t *testing.T) {
 		want              int
 		says              string
 	}{
-		{good, page, "", exit.AsExpected, "was not written, for no model is violated"},
-		{twoAtOnce, page, "--model semaphore", exit.AsExpected, "was not written, for no model is violated"},
-		{twoAtOnce, filepath.Join(dir, "nowhere", "window.html"), "", exit.BadInput, "--draw: the picture can't be written: open "},
-		{overwritten(100), page, "--model register", exit.NotAsExpected, "was not written: an excerpt of 202 ops can't be drawn; want 1 to 120"},
+		{good, page, "", cli.AsExpected, "was not written, for no model is violated"},
+		{twoAtOnce, page, "--model semaphore", cli.AsExpected, "was not written, for no model is violated"},
+		{twoAtOnce, filepath.Join(dir, "nowhere", "window.html"), "", cli.BadInput, "--draw: the picture can't be written: open "},
+		{overwritten(100), page, "--model register", cli.NotAsExpected, "was not written: an excerpt of 202 ops can't be drawn; want 1 to 120"},
 	} {
 		write(t, history, c.text)
 		out, errs, code := lockstorm(append([]string{"check", history, "--draw", c.page}, strings.Fields(c.flags)...)...)
 		if code != c.want || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) ||
-			strings.Contains(out, "verdict") != (code != exit.BadInput) {
+			strings.Contains(out, "verdict") != (code != cli.BadInput) {
 			t.Errorf("exit %d, want %d and %q: %s%s", code, c.want, c.says, errs, out)
 		}
 		if _, err := os.Stat(page); err == nil {
@@ -174,13 +174,13 @@ func TestARenewalAfterAFailedRelease(t *testing.T) {
 		text, flags string
 		want        int
 	}{
-		{acquired + tried + renewed, "", exit.AsExpected},
-		{acquired + tried + renewed, "--failed-release ends", exit.NotAsExpected},
-		{acquired + renewed + tried, "--failed-release ends", exit.AsExpected},
-		{acquired + acquired + tried + renewed, "--failed-release ends --model reentrant-mutex", exit.AsExpected},
-		{acquired + tried + renewed, "--model lease", exit.NotAsExpected},
-		{unknown, "--clients 2", exit.NotAsExpected},
-		{unknown, "--clients 2 --failed-release ends", exit.AsExpected},
+		{acquired + tried + renewed, "", cli.AsExpected},
+		{acquired + tried + renewed, "--failed-release ends", cli.NotAsExpected},
+		{acquired + renewed + tried, "--failed-release ends", cli.AsExpected},
+		{acquired + acquired + tried + renewed, "--failed-release ends --model reentrant-mutex", cli.AsExpected},
+		{acquired + tried + renewed, "--model lease", cli.NotAsExpected},
+		{unknown, "--clients 2", cli.NotAsExpected},
+		{unknown, "--clients 2 --failed-release ends", cli.AsExpected},
 	} {
 		name := filepath.Join(t.TempDir(), "history")
 		write(t, name, c.text)

@@ -9,10 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/live"
@@ -23,7 +20,7 @@ func Main(name string) {
 	if live.Main(os.Args[1:]) {
 		return
 	}
-	shell.CalledAs(name, os.Args[0])
+	cli.CalledAs(name, os.Args[0])
 	campaign.AddGuests(scenarios.Guests())
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(scenarios.GCPercent)
@@ -35,8 +32,8 @@ func Main(name string) {
 func run(args []string, out, errs io.Writer) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(errs, shell.Name+": this is a fault of Lockstorm's own; please report it: %v\n%s", r, debug.Stack())
-			code = exit.OwnFault
+			fmt.Fprintf(errs, cli.Name+": this is a fault of Lockstorm's own; please report it: %v\n%s", r, debug.Stack())
+			code = cli.OwnFault
 		}
 	}()
 	root := newRoot()
@@ -48,21 +45,21 @@ func run(args []string, out, errs io.Writer) (code int) {
 
 // end prints what was wrong, in one line, and returns the exit code.
 func end(err error, errs io.Writer) int {
-	code := exit.Of(err)
-	if code == exit.BadInput || code == exit.OwnFault {
-		fmt.Fprintln(errs, shell.Name+":", named(shell.Visible(err.Error())))
+	code := cli.ExitCode(err)
+	if code == cli.BadInput || code == cli.OwnFault {
+		fmt.Fprintln(errs, cli.Name+":", named(cli.Visible(err.Error())))
 	}
 	return code
 }
 
 // The template of --version calls build, for only that takes the time to find it. Templates are cobra's own, for all commands.
 func init() {
-	cobra.AddTemplateFunc("build", func() string { return build.Name() })
+	cobra.AddTemplateFunc("build", func() string { return cli.Build() })
 }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:   shell.Name,
+		Use:   cli.Name,
 		Short: "See which promises of a distributed lock break, when and why",
 		Long: "Lockstorm runs lock clients and servers in one process, under clock jumps, pauses, restarts, late packets and\n" +
 			"partitions. It reports which promises of the lock broke, when, and why.\n\n" + repeatability(),
@@ -71,13 +68,13 @@ func newRoot() *cobra.Command {
 			"  lockstorm run kleppmann/pause-before-reply --set lock.validity_check=false\n" +
 			"  lockstorm run baseline/fault-free --runs 10000\n" +
 			"  lockstorm check history.edn --model fenced-mutex"),
-		Version:       build.Version,
+		Version:       cli.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          isCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetFlagErrorFunc(input.FlagError)
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.DisplayName}} version {{build}}\n")
@@ -107,7 +104,7 @@ func repeatability() string {
 }
 
 // named puts the program's name into commands of a text, which are written for lockstorm.
-func named(text string) string { return strings.ReplaceAll(text, "lockstorm ", shell.Name+" ") }
+func named(text string) string { return strings.ReplaceAll(text, "lockstorm ", cli.Name+" ") }
 
 // isCommand refuses a word that is no command, with the one that was probably meant.
 func isCommand(root *cobra.Command, args []string) error {

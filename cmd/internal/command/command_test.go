@@ -10,9 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -63,7 +61,7 @@ func TestARunIsShortUnlessItIsToBeVerbose(t *testing.T) {
 	if whole := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store", "-v"); strings.Count(whole, "\n") < 60 {
 		t.Errorf("--verbose prints\n%s", whole)
 	}
-	if out, errs, code := lockstorm("run", "kleppmann/gc-pause", "-v", "-q"); code != exit.BadInput || out != "" || !strings.Contains(errs, "--verbose goes with --format text") {
+	if out, errs, code := lockstorm("run", "kleppmann/gc-pause", "-v", "-q"); code != cli.BadInput || out != "" || !strings.Contains(errs, "--verbose goes with --format text") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 }
@@ -195,7 +193,7 @@ func TestReplayNoticesWhateverDiffers(t *testing.T) {
 		{"scenario.yaml", "title: ", "title: New: ", "scenario.yaml:1:"},
 		{"scenario.yaml", "clients: 2", "clients: two", `scenario.yaml:15:10: found "two"; want a whole number`},
 		{"result.json", `"verdict": "pass"`, `"verdict": "fail"`, "result.json differs"},
-		{"result.json", `"` + build.Version + `"`, `"0.0.1"`, "stored by version 0.0.1"},
+		{"result.json", `"` + cli.Version + `"`, `"0.0.1"`, "stored by version 0.0.1"},
 		{"result.json", `"hash": "`, `"hash": "0`, "result.json differs"},
 		{"result.json", "{", "", "result.json"},
 		{"history.jsonl", "acquire", "release", "history.jsonl differs"},
@@ -209,7 +207,7 @@ func TestReplayNoticesWhateverDiffers(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, file, strings.Replace(string(text), c.old, c.new, 1))
-		if _, errs, code := lockstorm("replay", latest); code != exit.BadInput || strings.Count(errs, "\n") != 1 ||
+		if _, errs, code := lockstorm("replay", latest); code != cli.BadInput || strings.Count(errs, "\n") != 1 ||
 			!strings.Contains(errs, c.says) {
 			t.Errorf("%s for %s: exit %d, want 254 and one line that says %q: %s", c.new, c.old, code, c.says, errs)
 		}
@@ -218,7 +216,7 @@ func TestReplayNoticesWhateverDiffers(t *testing.T) {
 	if err := os.Remove(filepath.Join(latest, "trace.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code := lockstorm("replay", latest); code != exit.BadInput || !strings.Contains(errs, "not whole") {
+	if _, errs, code := lockstorm("replay", latest); code != cli.BadInput || !strings.Contains(errs, "not whole") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }
@@ -237,7 +235,7 @@ func TestTheStoreTakesThePlaceOfNothingElse(t *testing.T) {
 	}{
 		"latest/mine":          {0, "is not the link that Lockstorm makes"},
 		"latest":               {0, "is not the link that Lockstorm makes"},
-		"kleppmann/gc-pause/1": {exit.BadInput, "is not a stored result"},
+		"kleppmann/gc-pause/1": {cli.BadInput, "is not a stored result"},
 	} {
 		dir := t.TempDir()
 		file := filepath.Join(dir, place)
@@ -339,7 +337,7 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		dir := t.TempDir()
 		t.Chdir(dir)
 		out, errs, code := lockstorm(strings.Fields(c.args)...)
-		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
+		if code != cli.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
 			t.Errorf("lockstorm %s\nexit %d, want 254 and one line that says %q: %s%s", c.args, code, c.says, out, errs)
 		}
 		if left := entries(t, dir); len(left) > 0 {
@@ -364,7 +362,7 @@ func TestHelpNamesWhatThereIs(t *testing.T) {
 	if help := mustRun(t, 0); !strings.Contains(help, "replay") || !strings.Contains(help, "run") {
 		t.Error(help)
 	}
-	if v := mustRun(t, 0, "--version"); v != "lockstorm version "+build.Name()+"\n" {
+	if v := mustRun(t, 0, "--version"); v != "lockstorm version "+cli.Build()+"\n" {
 		t.Error(v)
 	}
 }
@@ -372,7 +370,7 @@ func TestHelpNamesWhatThereIs(t *testing.T) {
 func TestAPanicIsOwnedUpTo(t *testing.T) {
 	var errs bytes.Buffer
 	code := run([]string{"list"}, panicky{}, &errs)
-	if code != exit.OwnFault || !strings.Contains(errs.String(), "Lockstorm's own") {
+	if code != cli.OwnFault || !strings.Contains(errs.String(), "Lockstorm's own") {
 		t.Errorf("exit %d: %s", code, errs.String())
 	}
 }
@@ -383,10 +381,10 @@ func (panicky) Write([]byte) (int, error) { panic("a broken promise") }
 
 // What another program prints names that program: in front of an error, and in the commands that the error gives.
 func TestErrorsNameTheProgramThatWasRun(t *testing.T) {
-	shell.CalledAs("lockstorm-clients", "lockstorm-clients")
-	defer shell.CalledAs("lockstorm", "lockstorm")
+	cli.CalledAs("lockstorm-clients", "lockstorm-clients")
+	defer cli.CalledAs("lockstorm", "lockstorm")
 	_, errs, code := lockstorm("rnu")
-	if want := "lockstorm-clients: unknown command \"rnu\"; did you mean run?; lockstorm-clients --help lists them\n"; code != exit.BadInput || errs != want {
+	if want := "lockstorm-clients: unknown command \"rnu\"; did you mean run?; lockstorm-clients --help lists them\n"; code != cli.BadInput || errs != want {
 		t.Errorf("exit %d, %q, want %q", code, errs, want)
 	}
 }

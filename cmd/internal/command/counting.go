@@ -6,8 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/layout"
 )
@@ -35,7 +34,7 @@ func (q *countingCommand) check(formats ...string) error {
 	if q.runs < 2 || q.runs > 1_000_000 {
 		return fmt.Errorf("--runs: %d; give 2 to 1000000, because the interval comes from how runs differ", q.runs)
 	}
-	return cmp.Or(input.CheckFormat(q.format, formats...), input.CheckSeeds(q.seed, q.runs), work.CheckWorkers(&q.workers))
+	return cmp.Or(cli.CheckFormat(q.format, formats...), cli.CheckSeeds(q.seed, q.runs), work.CheckWorkers(&q.workers))
 }
 
 func (q *countingCommand) newProgress(c *cobra.Command, runs int) *work.Progress {
@@ -51,5 +50,5 @@ func (q *countingCommand) print(c *cobra.Command, d *layout.Document, data any) 
 	case "markdown":
 		text = d.Markdown()
 	}
-	return exit.Print(c.OutOrStdout(), text)
+	return cli.Print(c.OutOrStdout(), text)
 }

@@ -8,10 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/debate"
@@ -69,21 +66,21 @@ func newDebate() *cobra.Command {
 }
 
 func (h *debateCommand) hold(out, errs io.Writer) error {
-	d := &debate.Debate{Argument: h.argument, Version: build.Name(), Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
+	d := &debate.Debate{Argument: h.argument, Version: cli.Build(), Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
 	d.Trials = h.try(errs)
 	if err := h.write(out, debate.HTML(d)); err != nil {
 		return err
 	}
 	wrong, worst := d.Wrong()
 	for _, w := range wrong {
-		fmt.Fprintln(errs, shell.Name+":", w)
+		fmt.Fprintln(errs, cli.Name+":", w)
 	}
 	if h.out != "-" {
-		if err := exit.Print(out, debate.Summary(d)+"\n"+h.out+"\n"); err != nil {
+		if err := cli.Print(out, debate.Summary(d)+"\n"+h.out+"\n"); err != nil {
 			return err
 		}
 	}
-	return exit.For(worst)
+	return cli.ExitFor(worst)
 }
 
 // check refuses what can't be done, before anything is run.
@@ -94,8 +91,8 @@ func (h *debateCommand) check() error {
 	switch {
 	case h.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", h.runs)
-	case h.runs > input.SeedMax/searchTimes || h.seed > input.SeedMax-uint64(max(h.runs*searchTimes, h.searchLeast)):
-		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs", uint64(input.SeedMax), searchTimes)
+	case h.runs > cli.SeedMax/searchTimes || h.seed > cli.SeedMax-uint64(max(h.runs*searchTimes, h.searchLeast)):
+		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs", uint64(cli.SeedMax), searchTimes)
 	case h.progress != "auto" && h.progress != "json" && h.progress != "none":
 		return fmt.Errorf("--progress: %q is not one of auto, json and none", h.progress)
 	case h.out == "":
@@ -121,7 +118,7 @@ func writable(file string) error {
 
 func (h *debateCommand) write(out io.Writer, page []byte) error {
 	if h.out == "-" {
-		return exit.Print(out, string(page))
+		return cli.Print(out, string(page))
 	}
 	if err := store.Replace(h.out, page); err != nil {
 		return fmt.Errorf("--out: %s can't be written: %w; choose another file", h.out, err)

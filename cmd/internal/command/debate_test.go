@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/debate"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -97,7 +97,7 @@ func TestWhatTheDebateCannotDoIsRefusedAtOnce(t *testing.T) {
 		"/dev/null exists and is not a file; choose": {"--out", "/dev/null"},
 	} {
 		out, errs, code := lockstorm(append([]string{"debate"}, args...)...)
-		if code != exit.BadInput || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {
+		if code != cli.BadInput || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%q: exit %d, %q %q; want %q", args, code, out, errs, want)
 		}
 	}

@@ -3,7 +3,7 @@ package command
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -29,7 +29,7 @@ func newEfficiency() *cobra.Command {
 			e.Each = p.Result
 			x := campaigns.NewEfficiency(&e, e.Run())
 			p.End()
-			x.Lockstorm = build.Version
+			x.Lockstorm = cli.Version
 			return q.print(c, x.Document(), x)
 		},
 	}

@@ -11,10 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
@@ -81,7 +78,7 @@ func newExplore() *cobra.Command {
 			if q.table {
 				return cobra.NoArgs(c, args)
 			}
-			return input.One("SCENARIO", "lockstorm list names them; or give --theorem")(c, args)
+			return cli.One("SCENARIO", "lockstorm list names them; or give --theorem")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if q.table {
@@ -118,7 +115,7 @@ func (q *exploreCommand) complete(name string) error {
 	if err := q.check(); err != nil {
 		return err
 	}
-	r := input.Request{Set: q.set, Seed: q.seed, Runs: 1}
+	r := cli.Request{Set: q.set, Seed: q.seed, Runs: 1}
 	if err := r.Complete(name); err != nil {
 		return err
 	}
@@ -140,7 +137,7 @@ func (q *exploreCommand) complete(name string) error {
 		x.Faults, x.Once = values(q.faults), values(q.once)
 	}
 	if err := q.scenario.Check(); err != nil {
-		return input.OneLine(err)
+		return cli.OneLine(err)
 	}
 	return nil
 }
@@ -161,7 +158,7 @@ func (q *exploreCommand) check() error {
 	case q.budget < 0:
 		return fmt.Errorf("--budget: %d is negative; give 0 for no limit", q.budget)
 	}
-	return cmp.Or(input.CheckSeeds(q.seed, 1), q.CheckFlags(), input.CheckFormat(q.format, "text", "json"))
+	return cmp.Or(cli.CheckSeeds(q.seed, 1), q.CheckFlags(), cli.CheckFormat(q.format, "text", "json"))
 }
 
 // placed returns the error with its places in the file, if it is one of the file alone.
@@ -175,7 +172,7 @@ func (q *exploreCommand) placed(err error) error {
 func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	u, err := explore.New(&q.scenario, q.seed, q.properties)
 	if err != nil {
-		return input.OneLine(q.placed(err))
+		return cli.OneLine(q.placed(err))
 	}
 	if n := u.Estimate(estimates); n > unboundedMost && q.budget == 0 {
 		return fmt.Errorf("there are about %d schedules within these bounds, more than %d; give smaller bounds, or say how many to run with --budget N", n, unboundedMost)
@@ -191,16 +188,16 @@ func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := exit.Print(c.OutOrStdout(), q.text(report)); err != nil {
+	if err := cli.Print(c.OutOrStdout(), q.text(report)); err != nil {
 		return err
 	}
 	switch {
 	case q.Stopped:
 		return q.ExitUnfinished("units")
 	case rep.Shard != "":
-		return exit.Code(exit.AsExpected)
+		return cli.Exit(cli.AsExpected)
 	}
-	return exit.For(report.Verdict())
+	return cli.ExitFor(report.Verdict())
 }
 
 // explore explores, and keeps what was found if there is a store.
@@ -223,7 +220,7 @@ func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Uni
 		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts to keep or to share; leave it out")
 	}
 	rep, err = x.Kept(&explore.Store{
-		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: build.Name(), Command: q.command(), Disk: work.Disk,
+		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: cli.Build(), Command: q.command(), Disk: work.Disk,
 	})
 	return rep, q.Explain(explainUnit(err))
 }
@@ -246,7 +243,7 @@ func mergeExploration(c *cobra.Command, m explore.Merger) error {
 	case err != nil:
 		return explainMerge(explainUnit(err), m.Out)
 	}
-	fmt.Fprintf(c.ErrOrStderr(), shell.Name+": merged into %s: %d units\n", m.Out, all.Units)
+	fmt.Fprintf(c.ErrOrStderr(), cli.Name+": merged into %s: %d units\n", m.Out, all.Units)
 	if all.Report == nil {
 		return nil
 	}
@@ -255,10 +252,10 @@ func mergeExploration(c *cobra.Command, m explore.Merger) error {
 	if err != nil {
 		return err
 	}
-	if err := exit.Print(c.OutOrStdout(), q.text(report)); err != nil {
+	if err := cli.Print(c.OutOrStdout(), q.text(report)); err != nil {
 		return err
 	}
-	return exit.For(report.Verdict())
+	return cli.ExitFor(report.Verdict())
 }
 
 func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (campaigns.Exploration, error) {
@@ -274,7 +271,7 @@ func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (campaig
 		if err := store.Write(file, s.Brief()); err != nil {
 			return report, fmt.Errorf("%s can't be written: %w", file, err)
 		}
-		r := input.Request{Named: filepath.ToSlash(file)}
+		r := cli.Request{Named: filepath.ToSlash(file)}
 		report.Kept(i, r.Named, r.Command(q.seed))
 	}
 	return report, nil
@@ -285,8 +282,8 @@ func (q *exploreCommand) command() string {
 	if q.repeat != "" {
 		return q.repeat
 	}
-	words := []string{shell.Name, "explore", shell.Quote(q.named)}
-	add := func(flag, value string) { words = append(words, "--"+flag, shell.Quote(value)) }
+	words := []string{cli.Name, "explore", cli.Quote(q.named)}
+	add := func(flag, value string) { words = append(words, "--"+flag, cli.Quote(value)) }
 	if q.given("deviations") {
 		add("deviations", strconv.Itoa(q.deviations))
 	}
@@ -324,5 +321,5 @@ func (q *exploreCommand) text(report campaigns.Exploration) string {
 	if q.format == "json" {
 		return string(layout.JSON(report))
 	}
-	return campaigns.ExplorationText(report, shell.Typed)
+	return campaigns.ExplorationText(report, cli.Typed)
 }

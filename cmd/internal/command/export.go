@@ -9,8 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/table"
@@ -32,7 +31,7 @@ func newExport() *cobra.Command {
 			"To make Parquet of the file:\n\n" +
 			"  duckdb -c \"COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'\"",
 		Example: "  lockstorm export --csv rows > rows.csv\n  lockstorm export --jsonl rows.jsonl.gz rows",
-		Args:    input.One("DIR", "such as the one that lockstorm rows --store made"),
+		Args:    cli.One("DIR", "such as the one that lockstorm rows --store made"),
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case parquet != "":
@@ -72,7 +71,7 @@ func warnOfGaps(errs io.Writer, a *archive.Archive) error {
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	fmt.Fprintf(errs, shell.Name+": %d of %d blocks of %s are not made yet, and their rows are not in the table\n",
+	fmt.Fprintf(errs, cli.Name+": %d of %d blocks of %s are not made yet, and their rows are not in the table\n",
 		len(missing), a.Job.Blocks(), a.Dir)
 	return nil
 }

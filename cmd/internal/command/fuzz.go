@@ -12,9 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/faults"
@@ -78,7 +76,7 @@ func newFuzz() *cobra.Command {
 			if q.mutants {
 				return q.killAll(c, args)
 			}
-			if err := input.One("SCENARIO", "lockstorm list names them")(c, args); err != nil {
+			if err := cli.One("SCENARIO", "lockstorm list names them")(c, args); err != nil {
 				return err
 			}
 			if err := q.complete(args[0]); err != nil {
@@ -112,8 +110,8 @@ func (q *fuzzCommand) complete(name string) (err error) {
 	if err := cmp.Or(q.check(), q.checkGuide()); err != nil {
 		return err
 	}
-	r := input.Request{Set: q.set, Seed: q.seed, Runs: 1}
-	if err := cmp.Or(r.Complete(name), input.CheckFormat(q.format, "text", "json")); err != nil {
+	r := cli.Request{Set: q.set, Seed: q.seed, Runs: 1}
+	if err := cmp.Or(r.Complete(name), cli.CheckFormat(q.format, "text", "json")); err != nil {
 		return err
 	}
 	q.named, q.scenario = name, r.Scenario
@@ -139,7 +137,7 @@ func (q *fuzzCommand) check() error {
 	case q.Quiet && q.format == "json":
 		return fmt.Errorf("--quiet goes with --format text, not with json")
 	}
-	return input.CheckSeeds(q.seed, q.runs)
+	return cli.CheckSeeds(q.seed, q.runs)
 }
 
 // allow sets which faults may strike.
@@ -202,14 +200,14 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := exit.Print(c.OutOrStdout(), q.text(report)); err != nil {
+	if err := cli.Print(c.OutOrStdout(), q.text(report)); err != nil {
 		return err
 	}
 	if q.guide && q.Stopped {
 		fmt.Fprintf(q.Errs, "lockstorm: stopped after %d of %d runs; the same command makes them again\n", h.Runs, h.Job.Runs)
-		return exit.Code(exit.Interrupted)
+		return cli.Exit(cli.Interrupted)
 	}
-	return q.Exit(exit.For(report.Verdict()))
+	return q.Exit(cli.ExitFor(report.Verdict()))
 }
 
 // hunt makes the runs, or those of a shard.
@@ -230,7 +228,7 @@ func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, err
 // is over. So what is kept is the beginning of one job, and more of it can be made later.
 func (q *fuzzCommand) last(job *campaign.Job) {
 	q.Until = time.Now().Add(q.lasting)
-	job.Runs, job.Size = int(min(lastingMost, input.SeedMax-q.seed+1)), huntBlock
+	job.Runs, job.Size = int(min(lastingMost, cli.SeedMax-q.seed+1)), huntBlock
 	if q.Store != "" {
 		job.Size = keptBlock
 	}
@@ -266,7 +264,7 @@ func (q *fuzzCommand) keep(h *campaign.Hunt) (report campaigns.Hunt, err error) 
 		if err := store.Write(file, s.Brief()); err != nil {
 			return report, q.storeError(err)
 		}
-		r := input.Request{Named: filepath.ToSlash(file)}
+		r := cli.Request{Named: filepath.ToSlash(file)}
 		report.Kept(i, r.Named, r.Command(g.Least.Seed))
 	}
 	return report, nil
@@ -274,7 +272,7 @@ func (q *fuzzCommand) keep(h *campaign.Hunt) (report campaigns.Hunt, err error) 
 
 // command repeats the search as far as it came.
 func (q *fuzzCommand) command(runs int) string {
-	words := []string{shell.Name, "fuzz", shell.Quote(q.named), "--runs", strconv.Itoa(runs)}
+	words := []string{cli.Name, "fuzz", cli.Quote(q.named), "--runs", strconv.Itoa(runs)}
 	if q.guide {
 		words = append(words, "--guide")
 	}
@@ -282,13 +280,13 @@ func (q *fuzzCommand) command(runs int) string {
 		words = append(words, "--seed", strconv.FormatUint(q.seed, 10))
 	}
 	if len(q.faults) > 0 {
-		words = append(words, "--faults", shell.Quote(strings.Join(q.faults, ",")))
+		words = append(words, "--faults", cli.Quote(strings.Join(q.faults, ",")))
 	}
 	for _, name := range q.properties {
 		words = append(words, "--property", name)
 	}
 	for _, s := range q.set {
-		words = append(words, "--set", shell.Quote(s))
+		words = append(words, "--set", cli.Quote(s))
 	}
 	return strings.Join(words, " ")
 }
@@ -300,5 +298,5 @@ func (q *fuzzCommand) text(report campaigns.Hunt) string {
 	case q.Quiet:
 		return campaigns.HuntSummary(report) + "\n"
 	}
-	return campaigns.HuntText(report, shell.Typed)
+	return campaigns.HuntText(report, cli.Typed)
 }

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
 // What a guided search finds is a file that run repeats, and the same with any number of workers.
 func TestAGuidedSearchSaysInWhichRunAndKeepsAFile(t *testing.T) {
 	search := []string{"fuzz", "redlock/any", "--guide", "--faults", "restart", "--runs", "60", "--property", "validity,quorum", "--workers"}
 	t.Chdir(t.TempDir())
-	out := mustRun(t, exit.NotAsExpected, append(search, "2")...)
+	out := mustRun(t, cli.NotAsExpected, append(search, "2")...)
 	for _, want := range []string{
 		"redlock/any, 60 guided runs from seed 1\n", "validity breaks under restart: in ", " runs, first in run ",
 		"Repeat it: lockstorm fuzz redlock/any --runs 60 --guide --faults restart --property validity --property quorum\n",
@@ -29,12 +29,12 @@ func TestAGuidedSearchSaysInWhichRunAndKeepsAFile(t *testing.T) {
 		t.Fatalf("%d commands:\n%s", len(commands), out)
 	}
 	for _, c := range commands {
-		mustRun(t, exit.AsExpected, append(strings.Fields(c[1]), "--no-store")...)
+		mustRun(t, cli.AsExpected, append(strings.Fields(c[1]), "--no-store")...)
 	}
-	if again := mustRun(t, exit.NotAsExpected, append(search, "1")...); again != out {
+	if again := mustRun(t, cli.NotAsExpected, append(search, "1")...); again != out {
 		t.Errorf("one worker finds\n%s\nand two\n%s", again, out)
 	}
-	if text := mustRun(t, exit.NotAsExpected, append(search, "1", "--format", "json")...); !strings.Contains(text, `"guided": true`) {
+	if text := mustRun(t, cli.NotAsExpected, append(search, "1", "--format", "json")...); !strings.Contains(text, `"guided": true`) {
 		t.Errorf("its JSON does not say that it was guided:\n%s", text)
 	}
 }
@@ -53,7 +53,7 @@ func TestAGuidedSearchRefusesWhatDoesNotGoWithIt(t *testing.T) {
 		"fuzz redlock/any --guide --faults restart,earthquake": "earthquake",
 	} {
 		out, errs, code := lockstorm(strings.Fields(args)...)
-		if code != exit.BadInput || !strings.Contains(errs, want) {
+		if code != cli.BadInput || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d\n%s%s\nwant %q", args, code, out, errs, want)
 		}
 	}

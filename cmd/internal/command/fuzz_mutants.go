@@ -8,9 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -37,14 +35,14 @@ func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
 			done()
 		}
 	})
-	if err := exit.Print(cmd.OutOrStdout(), q.mutantsText(report)); err != nil {
+	if err := cli.Print(cmd.OutOrStdout(), q.mutantsText(report)); err != nil {
 		return err
 	}
 	if q.Stopped {
-		fmt.Fprintf(q.Errs, shell.Name+": stopped after %d of %d mutants; nothing is kept\n", len(report.Mutants), len(sought))
-		return exit.Code(exit.Interrupted)
+		fmt.Fprintf(q.Errs, cli.Name+": stopped after %d of %d mutants; nothing is kept\n", len(report.Mutants), len(sought))
+		return cli.Exit(cli.Interrupted)
 	}
-	return exit.For(report.Verdict())
+	return cli.ExitFor(report.Verdict())
 }
 
 // A soughtMutant is a mutant, and the scenarios in which it is searched for.
@@ -99,7 +97,7 @@ func (q *fuzzCommand) checkMutants() error {
 		q.runs = mutantRuns
 	}
 	q.Store = "store" // where nothing is written
-	err := cmp.Or(q.CheckFlags(), q.check(), input.CheckFormat(q.format, "text", "json"))
+	err := cmp.Or(q.CheckFlags(), q.check(), cli.CheckFormat(q.format, "text", "json"))
 	q.format = format
 	return err
 }
@@ -107,7 +105,7 @@ func (q *fuzzCommand) checkMutants() error {
 // grounds returns the grounds of the scenarios that the arguments name; without arguments, of all in the catalogue that have
 // a search.
 func grounds(args []string) (all []campaign.Ground, err error) {
-	subjects, err := input.Select(args)
+	subjects, err := cli.Select(args)
 	if err != nil {
 		return nil, err
 	}

@@ -12,13 +12,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 )
 
 func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
 	t.Chdir(t.TempDir())
-	out := mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "60", "--property", "validity,quorum")
+	out := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "60", "--property", "validity,quorum")
 	for _, want := range []string{
 		"redlock/any, 60 runs from seed 1\n", "Faults of restart strike in the first 6s.\n", "  validity  ", " of 60: between ", "<< not as expected",
 		"validity breaks under restart: ", "Repeat it: lockstorm fuzz redlock/any --runs 60 --faults restart --property validity --property quorum\n",
@@ -36,17 +36,17 @@ func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
 		t.Fatalf("%d commands:\n%s", len(commands), out)
 	}
 	for _, c := range commands {
-		mustRun(t, exit.AsExpected, append(strings.Fields(c[1]), "--no-store")...)
+		mustRun(t, cli.AsExpected, append(strings.Fields(c[1]), "--no-store")...)
 	}
 }
 
 func TestFuzzPassesWhereNothingBreaksOrOnlyWhatShould(t *testing.T) {
 	t.Chdir(t.TempDir())
-	out := mustRun(t, exit.AsExpected, "fuzz", "redlock/any", "--faults", "loss,crash", "--runs", "50")
+	out := mustRun(t, cli.AsExpected, "fuzz", "redlock/any", "--faults", "loss,crash", "--runs", "50")
 	if !strings.Contains(out, "validity        0 of 50: below 0.071 at 95 %\n") || !strings.Contains(out, "PASS: redlock/any, 50 runs from seed 1: nothing broke.") {
 		t.Error(out)
 	}
-	out = mustRun(t, exit.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "5", "-q")
+	out = mustRun(t, cli.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "5", "-q")
 	if want := "PASS: kleppmann/gc-pause, 5 runs from seed 1: belief and storage broke, in 2 ways.\n"; out != want {
 		t.Errorf("%s\nwant %s", out, want)
 	}
@@ -67,7 +67,7 @@ func TestTheDocumentOfFuzz(t *testing.T) {
 		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	t.Chdir(t.TempDir())
-	out := mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "1")
+	out := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "1")
 	d := json.NewDecoder(strings.NewReader(out))
 	d.DisallowUnknownFields()
 	var doc struct {
@@ -107,7 +107,7 @@ func TestTheDocumentOfFuzz(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if again := mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "3"); again != out {
+	if again := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "3"); again != out {
 		t.Errorf("with three workers it is another:\n%s\nthan with one:\n%s", again, out)
 	}
 }
@@ -120,7 +120,7 @@ func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
 	for _, args := range [][]string{{"--stop-after", "1"}, {"--for", "1ms"}} {
 		t.Chdir(t.TempDir())
 		search := append([]string{"fuzz", "redlock/any", "--faults", "restart"}, args...)
-		out := mustRun(t, exit.NotAsExpected, search...)
+		out := mustRun(t, cli.NotAsExpected, search...)
 		command := regexp.MustCompile(`Repeat it: lockstorm (fuzz redlock/any --runs (\d+) --faults restart)\n`).FindStringSubmatch(out)
 		if command == nil {
 			t.Fatalf("no command:\n%s", out)
@@ -128,7 +128,7 @@ func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
 		if runs, _ := strconv.Atoi(command[2]); runs < 1 || runs > 2000 {
 			t.Errorf("%s: %d runs", args, runs)
 		}
-		if again := mustRun(t, exit.NotAsExpected, strings.Fields(command[1])...); again != out {
+		if again := mustRun(t, cli.NotAsExpected, strings.Fields(command[1])...); again != out {
 			t.Errorf("%s: again it is\n%s\nand was\n%s", args, again, out)
 		}
 	}
@@ -151,9 +151,9 @@ func TestASearchInPartsFindsTheSame(t *testing.T) {
 		lockstorm(append(search, "--store", part, "--shard", strconv.Itoa(i)+"/3")...)
 		parts = append(parts, part)
 	}
-	mustRun(t, exit.AsExpected, append(parts, "--store", "merged")...)
+	mustRun(t, cli.AsExpected, append(parts, "--store", "merged")...)
 	merged, errs, code := lockstorm(append(search, "--store", "merged", "--resume")...)
-	if want := strings.ReplaceAll(whole, "whole/", "merged/"); merged != want || code != exit.NotAsExpected {
+	if want := strings.ReplaceAll(whole, "whole/", "merged/"); merged != want || code != cli.NotAsExpected {
 		t.Errorf("exit %d, %s\nmerged:\n%s\nwhole:\n%s", code, errs, merged, want)
 	}
 	if a, b := entries(t, "whole/found"), entries(t, "merged/found"); len(a) == 0 || !slices.Equal(a, b) {
@@ -166,8 +166,8 @@ func TestTheTableOfMutants(t *testing.T) {
 	if !long {
 		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
-	text := mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20")
-	mark := mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "markdown")
+	text := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20")
+	mark := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "markdown")
 	var doc struct {
 		Runs    int
 		Mutants []struct {
@@ -177,7 +177,7 @@ func TestTheTableOfMutants(t *testing.T) {
 			Unfit                      string
 		}
 	}
-	if err := json.Unmarshal([]byte(mustRun(t, exit.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "json")), &doc); err != nil {
+	if err := json.Unmarshal([]byte(mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "json")), &doc); err != nil {
 		t.Fatal(err)
 	}
 	found, all := 0, 0
@@ -220,7 +220,7 @@ func TestTheSearchForMutantsTellsItsProgressAndCanBeStopped(t *testing.T) {
 		t.Errorf("it tells %q (%v)", first, err)
 	}
 	stopped := regexp.MustCompile(`lockstorm: stopped after \d+ of \d+ mutants; nothing is kept\n$`)
-	if code != exit.Interrupted || !stopped.MatchString(rest) {
+	if code != cli.Interrupted || !stopped.MatchString(rest) {
 		t.Errorf("exit %d: %s", code, rest)
 	}
 }
@@ -277,7 +277,7 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"shrink quiet.yaml --runs 0", "--runs: 0 is not positive"},
 		{"shrink quiet.yaml --out here", "must end in .yaml"},
 	} {
-		if out, errs, code := lockstorm(strings.Fields(c.args)...); code != exit.BadInput || !strings.Contains(errs, c.says) || out != "" {
+		if out, errs, code := lockstorm(strings.Fields(c.args)...); code != cli.BadInput || !strings.Contains(errs, c.says) || out != "" {
 			t.Errorf("%s: exit %d, want 254 and %q: %s%s", c.args, code, c.says, errs, out)
 		}
 	}
@@ -304,14 +304,14 @@ func violated(t *testing.T) (dir string) {
 // In one go or in many calls, the least scenario is the same, and it runs as it says.
 func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 	dir := violated(t)
-	out := mustRun(t, exit.AsExpected, "shrink", dir, "--property", "quorum", "--out", "whole.yaml")
+	out := mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--out", "whole.yaml")
 	for _, want := range []string{"breaks quorum\n", "What helped:\n", " tries helped, ", "no single step helps any more", "See it: lockstorm run whole.yaml --seed "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
 	calls := 0
-	for !strings.Contains(mustRun(t, exit.AsExpected, "shrink", dir, "--property", "quorum", "--runs", "15", "-q"), "no single step helps") {
+	for !strings.Contains(mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--runs", "15", "-q"), "no single step helps") {
 		if calls++; calls > 100 {
 			t.Fatal("it never ends")
 		}
@@ -325,13 +325,13 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 		t.Errorf("after %d calls (%v) it is\n%s\nand in one\n%s", calls, err, parts, whole)
 	}
 	command := regexp.MustCompile(`See it: lockstorm (run whole\.yaml --seed \d+)\n`).FindStringSubmatch(out)
-	mustRun(t, exit.AsExpected, append(strings.Fields(command[1]), "--no-store")...)
-	mustRun(t, exit.AsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
+	mustRun(t, cli.AsExpected, append(strings.Fields(command[1]), "--no-store")...)
+	mustRun(t, cli.AsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
 }
 
 func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {
 	dir := violated(t)
-	mustRun(t, exit.AsExpected, "shrink", dir, "--property", "quorum", "--runs", "40", "-q")
+	mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--runs", "40", "-q")
 	state := filepath.Join(dir, "least-quorum.shrink.json")
 	text, err := os.ReadFile(state)
 	if err != nil {
@@ -344,16 +344,16 @@ func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {
 		{`"schema_version"`, `schema_version`, "does not say how far"},
 	} {
 		write(t, state, strings.Replace(string(text), c.old, c.new, 1))
-		if _, errs, code := lockstorm("shrink", dir, "--property", "quorum"); code != exit.BadInput || !strings.Contains(errs, c.says) {
+		if _, errs, code := lockstorm("shrink", dir, "--property", "quorum"); code != cli.BadInput || !strings.Contains(errs, c.says) {
 			t.Errorf("%s: exit %d: %s", c.new, code, errs)
 		}
 	}
 	write(t, state, strings.Replace(string(text), `"step": `, `"step": 9`, 1))
-	mustRun(t, exit.AsExpected, "shrink", dir, "--property", "quorum")
-	if _, errs, code := lockstorm("shrink", dir, "--seed", "3"); code != exit.BadInput || !strings.Contains(errs, "has its own seed") {
+	mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum")
+	if _, errs, code := lockstorm("shrink", dir, "--seed", "3"); code != cli.BadInput || !strings.Contains(errs, "has its own seed") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	if _, errs, code := lockstorm("shrink", dir, "--property", "deadlock-free"); code != exit.BadInput || !strings.Contains(errs, "deadlock-free is not violated") {
+	if _, errs, code := lockstorm("shrink", dir, "--property", "deadlock-free"); code != cli.BadInput || !strings.Contains(errs, "deadlock-free is not violated") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

@@ -10,8 +10,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
 // harmless fails if a text would steer a terminal, or turn the direction of a line.
@@ -53,7 +52,7 @@ func TestHostileTitlesAndNamesOfFilesAreTextAndNothingElse(t *testing.T) {
 		if found := entries(t, "."); len(found) != 3 || slices.Contains(found, "owned") {
 			t.Errorf("%q: it left %q", name, found)
 		}
-		if _, errs, code := lockstorm("run", name, "--set", title+"=1"); code != exit.BadInput || len(errs) > 21_000 {
+		if _, errs, code := lockstorm("run", name, "--set", title+"=1"); code != cli.BadInput || len(errs) > 21_000 {
 			t.Errorf("exit %d, and %d bytes are told", code, len(errs))
 		} else {
 			harmless(t, "the error", strings.TrimSuffix(errs, "\n"))
@@ -67,12 +66,12 @@ func TestATitleOfControlCharactersOrWithoutEndIsRefused(t *testing.T) {
 	write(t, "my.yaml", strings.Replace(mine, "The holder is cut off for twelve seconds.", `"\x1b[2J\x1b[31mred\x07"`, 1))
 	for _, args := range [][]string{{"run", "my.yaml"}, {"validate", "my.yaml"}, {"test", "my.yaml"}} {
 		out, errs, code := lockstorm(args...)
-		if want := "lockstorm: my.yaml:1:8: found the text \"\\x1b[2J\\x1b[31mred\\a\"; want text for title, without control characters\n"; code != exit.BadInput || out != "" || errs != want {
+		if want := "lockstorm: my.yaml:1:8: found the text \"\\x1b[2J\\x1b[31mred\\a\"; want text for title, without control characters\n"; code != cli.BadInput || out != "" || errs != want {
 			t.Errorf("%v: exit %d, want 254 and %q: %s%s", args, code, want, out, errs)
 		}
 	}
 	write(t, "my.yaml", strings.Replace(mine, "The holder is cut off for twelve seconds.", strings.Repeat("x", 1<<19), 1))
-	if _, errs, code := lockstorm("run", "my.yaml"); code != exit.BadInput || errs != "lockstorm: my.yaml:1:1: the file has more than 65536 bytes; nothing in a scenario takes as much\n" {
+	if _, errs, code := lockstorm("run", "my.yaml"); code != cli.BadInput || errs != "lockstorm: my.yaml:1:1: the file has more than 65536 bytes; nothing in a scenario takes as much\n" {
 		t.Errorf("half a megabyte: exit %d: %s", code, errs)
 	}
 }
@@ -92,7 +91,7 @@ func TestAHostileResultIsRefusedOrHarmless(t *testing.T) {
 		{"right to left", "scenario", "\u202egnp.exe", "", "result.json differs"},
 		{"another hash", "hash", "\x1b[2J", other, "result.json differs"},
 		{"another source", "source", "$(touch owned)\x1b[2J", "", "result.json differs"},
-		{"another version", "lockstorm", "\x1b[2J\u202e9", "", "it was stored by version \ufffd[2J\ufffd9, and this is " + build.Version},
+		{"another version", "lockstorm", "\x1b[2J\u202e9", "", "it was stored by version \ufffd[2J\ufffd9, and this is " + cli.Version},
 	} {
 		changed := map[string]any{}
 		if err := json.Unmarshal([]byte(result), &changed); err != nil {
@@ -106,12 +105,12 @@ func TestAHostileResultIsRefusedOrHarmless(t *testing.T) {
 		write(t, filepath.Join(home, "result.json"), string(text))
 		os.RemoveAll("out")
 		said, errs, code := lockstorm("report", home, "--out", "out")
-		if c.report == "" && (code != 0 || len(entries(t, "out")) != len(drawnFiles)) || c.report != "" && (code != exit.BadInput || !strings.Contains(errs, c.report)) {
+		if c.report == "" && (code != 0 || len(entries(t, "out")) != len(drawnFiles)) || c.report != "" && (code != cli.BadInput || !strings.Contains(errs, c.report)) {
 			t.Errorf("%s: report: exit %d, want %q: %s", c.name, code, c.report, errs)
 		}
 		harmless(t, c.name+": report", said+errs)
 		said, errs, code = lockstorm("replay", home)
-		if code != exit.BadInput || !strings.Contains(errs, c.replay) {
+		if code != cli.BadInput || !strings.Contains(errs, c.replay) {
 			t.Errorf("%s: replay: exit %d, want %q: %s", c.name, code, c.replay, errs)
 		}
 		harmless(t, c.name+": replay", said+errs)
@@ -141,7 +140,7 @@ func TestAHalfWrittenStoreAndANewerSchemaAreRefused(t *testing.T) {
 		{"result.json", "{}", "result.json is not a result: it has no schema_version", ""},
 		{"result.json", "[1]", "result.json is not a result, or not all of one", ""},
 		{"result.json", strings.Replace(result, `"seed": 1`, `"seed": "one"`, 1), "is not a result, or not all of one", ""},
-		{"result.json", newer, "has schema version 2, and this Lockstorm reads version 1; take the Lockstorm that stored it, version " + build.Version, ""},
+		{"result.json", newer, "has schema version 2, and this Lockstorm reads version 1; take the Lockstorm that stored it, version " + cli.Version, ""},
 		{"result.json", strings.Replace(newer, `"seed": 1`, `"seed": {"first": 1}`, 1), "has schema version 2", ""},
 		{"scenario.yaml", "", "scenario.yaml", ""},
 		{"scenario.yaml", before["scenario.yaml"][:900], "scenario.yaml", ""},
@@ -155,14 +154,14 @@ func TestAHalfWrittenStoreAndANewerSchemaAreRefused(t *testing.T) {
 			c.replay = c.report
 		}
 		said, errs, code := lockstorm("report", home, "--out", "out")
-		if c.report != "" && (code != exit.BadInput || said != "" || !strings.Contains(errs, c.report) || strings.Count(errs, "\n") != 1) {
+		if c.report != "" && (code != cli.BadInput || said != "" || !strings.Contains(errs, c.report) || strings.Count(errs, "\n") != 1) {
 			t.Errorf("%s of %d bytes: report: exit %d, want %q: %s%s", c.file, len(c.text), code, c.report, said, errs)
 		}
 		if _, err := os.Stat("out"); c.report != "" && err == nil {
 			t.Errorf("%s of %d bytes: a report was written", c.file, len(c.text))
 		}
 		os.RemoveAll("out")
-		if _, errs, code := lockstorm("replay", home); code != exit.BadInput || !strings.Contains(errs, c.replay) {
+		if _, errs, code := lockstorm("replay", home); code != cli.BadInput || !strings.Contains(errs, c.replay) {
 			t.Errorf("%s of %d bytes: replay: exit %d, want %q: %s", c.file, len(c.text), code, c.replay, errs)
 		}
 		write(t, file, before[c.file])
@@ -188,7 +187,7 @@ func TestNothingIsOverwrittenAndAnUnwritableTargetIsTold(t *testing.T) {
 		{"replay store/kleppmann/gc-pause/1", "store/kleppmann/gc-pause/1 is not a stored result"},
 	} {
 		out, errs, code := lockstorm(strings.Fields(c.args)...)
-		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
+		if code != cli.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
 			t.Errorf("%s: exit %d, want 254 and %q: %s%s", c.args, code, c.says, out, errs)
 		}
 	}
@@ -200,7 +199,7 @@ func TestNothingIsOverwrittenAndAnUnwritableTargetIsTold(t *testing.T) {
 	}
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--seed", "2")
 	for _, target := range []string{"file", "file/below", "/dev/null/x", "/proc/x"} {
-		if _, errs, code := lockstorm("report", "store/latest", "--out", target); code != exit.BadInput || !strings.Contains(errs, "choose another directory with --out DIR") {
+		if _, errs, code := lockstorm("report", "store/latest", "--out", target); code != cli.BadInput || !strings.Contains(errs, "choose another directory with --out DIR") {
 			t.Errorf("report --out %s: exit %d: %s", target, code, errs)
 		}
 	}

@@ -5,9 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/screen"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -22,20 +20,20 @@ func newList() *cobra.Command {
 			"rule broken: \"lockstorm test --mutants\" runs them. A scenario with a search draws faults and settings from its seed.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := screen.CheckColour(colour); err != nil {
+			if err := cli.CheckColour(colour); err != nil {
 				return err
 			}
-			if err := input.CheckFormat(format, "text", "json"); err != nil {
+			if err := cli.CheckFormat(format, "text", "json"); err != nil {
 				return err
 			}
 			if format == "json" {
-				return exit.Print(c.OutOrStdout(), string(layout.JSON(onerun.ListJSON(scenarios.Catalogue()))))
+				return cli.Print(c.OutOrStdout(), string(layout.JSON(onerun.ListJSON(scenarios.Catalogue()))))
 			}
-			_, err := fmt.Fprint(c.OutOrStdout(), onerun.List(screen.For(c.OutOrStdout(), colour), scenarios.Catalogue()))
+			_, err := fmt.Fprint(c.OutOrStdout(), onerun.List(cli.ScreenFor(c.OutOrStdout(), colour), scenarios.Catalogue()))
 			return err
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "print `text|json`")
-	screen.AddFlag(c.Flags(), &colour)
+	cli.ColorFlag(c.Flags(), &colour)
 	return c
 }

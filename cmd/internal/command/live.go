@@ -12,9 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios/live"
@@ -33,7 +31,7 @@ type liveCommand struct {
 }
 
 func newLive() *cobra.Command {
-	q := liveCommand{runCommand: runCommand{Request: input.Request{Runs: 1}}}
+	q := liveCommand{runCommand: runCommand{Request: cli.Request{Runs: 1}}}
 	c := &cobra.Command{
 		Use:   "live SCENARIO|FILE | --agree [SCENARIO…] | --verdicts [SCENARIO…] | --doctor",
 		Short: "Run a scenario on real Redis servers, with real client processes; or on etcd or PostgreSQL",
@@ -61,7 +59,7 @@ func newLive() *cobra.Command {
 			case q.examine || q.compare || q.count:
 				return nil
 			}
-			return input.One("SCENARIO", "lockstorm list names them")(c, args)
+			return cli.One("SCENARIO", "lockstorm list names them")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if err := q.check(); err != nil {
@@ -151,8 +149,8 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 	r, err := live.Run(ctx, &q.Scenario, q.Seed, q.options)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		fmt.Fprintln(errs, shell.Name+": the run was ended, and nothing of it is kept")
-		return exit.Code(exit.Interrupted)
+		fmt.Fprintln(errs, cli.Name+": the run was ended, and nothing of it is kept")
+		return cli.Exit(cli.Interrupted)
 	case err != nil:
 		return err
 	}
@@ -175,10 +173,10 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 func (q *liveCommand) command() string {
 	words := q.CommandOf("live", q.Seed) + " --scale " + q.options.Scale.String()
 	if q.options.Redis != "redis-server" {
-		words += " --redis-server " + shell.Quote(q.options.Redis)
+		words += " --redis-server " + cli.Quote(q.options.Redis)
 	}
 	for _, a := range q.adapter {
-		words += " --adapter " + shell.Quote(a)
+		words += " --adapter " + cli.Quote(a)
 	}
 	return words
 }

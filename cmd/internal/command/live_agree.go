@@ -9,10 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/screen"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live"
@@ -41,24 +38,24 @@ func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Wri
 		}
 		table = append(table, a)
 	}
-	if err := exit.Print(out, q.agreement(out, table)); err != nil {
+	if err := cli.Print(out, q.agreement(out, table)); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
-		return exit.Code(exit.Interrupted)
+		return cli.Exit(cli.Interrupted)
 	}
-	return exit.Code(agreed(table))
+	return cli.Exit(agreed(table))
 }
 
 // agreed is the exit code for a table.
 func agreed(table []live.Agreement) int {
-	code := exit.AsExpected
+	code := cli.AsExpected
 	for _, a := range table {
 		switch {
 		case a.Differ > 0 && a.Known == "":
-			return exit.NotAsExpected
+			return cli.NotAsExpected
 		case a.Unknown > 0:
-			code = exit.Unknown
+			code = cli.Unknown
 		}
 	}
 	return code
@@ -67,7 +64,7 @@ func agreed(table []live.Agreement) int {
 // trials are the scenarios that the arguments name, as the settings change them, and their mutants if they are asked for; of the
 // whole catalogue, those that can be had live.
 func (q *liveCommand) trials(args []string) (all []trial, err error) {
-	subjects, err := input.Select(args)
+	subjects, err := cli.Select(args)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +96,7 @@ func (q *liveCommand) agreement(out io.Writer, table []live.Agreement) string {
 			SchemaVersion int              `json:"schema_version"`
 			Lockstorm     string           `json:"lockstorm"`
 			Rows          []live.Agreement `json:"rows"`
-		}{layout.SchemaVersion, build.Version, table}))
+		}{layout.SchemaVersion, cli.Version, table}))
 	}
 	t := layout.Table{Columns: []layout.Column{
 		{Head: "scenario"}, {Head: "agree", Kind: layout.Number}, {Head: "unknown", Kind: layout.Number}, {Head: "differ", Kind: layout.Number},
@@ -126,25 +123,25 @@ func (q *liveCommand) agreement(out io.Writer, table []live.Agreement) string {
 	if q.format == "markdown" {
 		return t.Markdown() + "\n" + strings.Join(slices.Concat(notes, []string{""}), "\n\n")
 	}
-	return t.Text(screen.For(out, q.colour)) + "\n" + strings.Join(slices.Concat(notes, []string{""}), "\n")
+	return t.Text(cli.ScreenFor(out, q.colour)) + "\n" + strings.Join(slices.Concat(notes, []string{""}), "\n")
 }
 
 // doctor prints what this machine has for live runs.
 func (q *liveCommand) doctor(out io.Writer) error {
-	code := exit.AsExpected
+	code := cli.AsExpected
 	var b strings.Builder
 	for i, s := range live.Doctor(q.options) {
 		word := "has  "
 		if !s.Has {
 			word = "lacks"
 			if i < 2 { // without these there is no run
-				code = exit.NotAsExpected
+				code = cli.NotAsExpected
 			}
 		}
 		fmt.Fprintf(&b, "%s  %s: %s\n", word, s.Need, s.Text)
 	}
-	if err := exit.Print(out, b.String()); err != nil {
+	if err := cli.Print(out, b.String()); err != nil {
 		return err
 	}
-	return exit.Code(code)
+	return cli.Exit(code)
 }

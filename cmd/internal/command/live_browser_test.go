@@ -6,7 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 )
 
@@ -16,7 +16,7 @@ func TestThePageOfALiveRunIsQuietLegibleAndFitsInABrowser(t *testing.T) {
 	b := reportstest.Browse(t)
 	dir := t.TempDir()
 	out, errs, code := lockstorm("live", "kleppmann/crash-restart", "--store", dir, "--quiet")
-	if code != exit.AsExpected && code != exit.Unknown { // a busy machine has no verdict
+	if code != cli.AsExpected && code != cli.Unknown { // a busy machine has no verdict
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	page := []byte(read(t, filepath.Join(dir, "live", "kleppmann", "crash-restart", "1", "report.html")))

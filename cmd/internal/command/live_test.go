@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
@@ -35,7 +35,7 @@ func TestALiveRunIsKeptWithItsPageAndCanNotBeReplayed(t *testing.T) {
 	needRedis(t)
 	dir := t.TempDir()
 	out, errs, code := lockstorm("live", "kleppmann/gc-pause", "--store", dir, "--quiet")
-	if code != exit.AsExpected && code != exit.Unknown { // a busy machine has no verdict
+	if code != cli.AsExpected && code != cli.Unknown { // a busy machine has no verdict
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	home := filepath.Join(dir, "live", "kleppmann", "gc-pause", "1")
@@ -48,7 +48,7 @@ func TestALiveRunIsKeptWithItsPageAndCanNotBeReplayed(t *testing.T) {
 		t.Error("the page does not say that the run was live")
 	}
 	for _, command := range []string{"replay", "report"} {
-		if out, errs, code := lockstorm(command, home); code != exit.BadInput || !strings.Contains(errs, "is of a live run") {
+		if out, errs, code := lockstorm(command, home); code != cli.BadInput || !strings.Contains(errs, "is of a live run") {
 			t.Errorf("%s: exit %d\n%s%s", command, code, out, errs)
 		}
 	}
@@ -71,7 +71,7 @@ func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
 		{"--agree kleppmann/gc-pause --adapter a --adapter b", "only --verdicts takes more than one"},
 	} {
 		out, errs, code := lockstorm(append([]string{"live"}, strings.Fields(c.args)...)...)
-		if code != exit.BadInput || !strings.Contains(errs, c.want) {
+		if code != cli.BadInput || !strings.Contains(errs, c.want) {
 			t.Errorf("live %s: exit %d\n%s%s", c.args, code, out, errs)
 		}
 	}
@@ -81,7 +81,7 @@ func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
 		"--adapter=/no/such":      "the adapter can't be started",
 	} {
 		out, errs, code := lockstorm("live", "kleppmann/gc-pause", flag)
-		if code != exit.BadInput || !strings.Contains(errs, want) {
+		if code != cli.BadInput || !strings.Contains(errs, want) {
 			t.Errorf("live %s: exit %d\n%s%s", flag, code, out, errs)
 		}
 	}
@@ -90,7 +90,7 @@ func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
 func TestTheTableOfAgreementCountsEachRun(t *testing.T) {
 	needRedis(t)
 	out, errs, code := lockstorm("live", "--agree", "distlock/single-point-of-failure", "leases/slow-client", "--quiet")
-	if !slices.Contains([]int{exit.AsExpected, exit.Unknown}, code) {
+	if !slices.Contains([]int{cli.AsExpected, cli.Unknown}, code) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	for _, want := range []string{"scenario ", "distlock/single-point-of-failure ", "leases/slow-client is refused: "} {
@@ -102,7 +102,7 @@ func TestTheTableOfAgreementCountsEachRun(t *testing.T) {
 
 func TestTheDoctorSaysWhatEachLackCosts(t *testing.T) {
 	out, errs, code := lockstorm("live", "--doctor", "--redis-server", "no-such-server")
-	if code != exit.NotAsExpected || !strings.Contains(out, "lacks  Redis 7") || !strings.Contains(out, "no lock on Redis runs live") {
+	if code != cli.NotAsExpected || !strings.Contains(out, "lacks  Redis 7") || !strings.Contains(out, "no lock on Redis runs live") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
@@ -110,7 +110,7 @@ func TestTheDoctorSaysWhatEachLackCosts(t *testing.T) {
 func TestTheTableOfVerdictsCountsWhatBreaksWithEachLock(t *testing.T) {
 	needRedis(t)
 	out, errs, code := lockstorm("live", "--verdicts", "distlock/single-point-of-failure", "--seed", "3", "--set", "lock.ttl=9s", "--adapter", "absent=/no/such", "--quiet")
-	if code != exit.AsExpected {
+	if code != cli.AsExpected {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	for _, want := range []string{"our own lock", "absent", " of 1", "refused", "single-point-of-failure, absent: the adapter can't be started"} {
@@ -144,9 +144,9 @@ func TestACellOfVerdictsSaysWhatBrokeAndWhatWasMissing(t *testing.T) {
 
 func TestADifferenceThatIsKnownIsNoFailure(t *testing.T) {
 	for want, a := range map[int]live.Agreement{
-		exit.AsExpected:    {Differ: 1, Known: "so it is"},
-		exit.NotAsExpected: {Differ: 1},
-		exit.Unknown:       {Unknown: 1},
+		cli.AsExpected:    {Differ: 1, Known: "so it is"},
+		cli.NotAsExpected: {Differ: 1},
+		cli.Unknown:       {Unknown: 1},
 	} {
 		if got := agreed([]live.Agreement{{Agree: 1}, a}); got != want {
 			t.Errorf("%+v: exit %d, and should be %d", a, got, want)

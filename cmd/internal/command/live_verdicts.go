@@ -8,9 +8,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/screen"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
@@ -54,21 +52,21 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 			}
 			bouts = append(bouts, bout{u.name, c.name, live.Judge(ctx, &u.scenario, q.Seed, q.Runs, c.options)})
 			if ctx.Err() != nil {
-				return exit.Code(exit.Interrupted)
+				return cli.Exit(cli.Interrupted)
 			}
 		}
 	}
 	switch q.format {
 	case "json":
-		return exit.Print(out, string(layout.JSON(struct {
+		return cli.Print(out, string(layout.JSON(struct {
 			SchemaVersion int    `json:"schema_version"`
 			Lockstorm     string `json:"lockstorm"`
 			Rows          []bout `json:"rows"`
-		}{layout.SchemaVersion, build.Version, bouts})))
+		}{layout.SchemaVersion, cli.Version, bouts})))
 	case "markdown":
-		return exit.Print(out, verdictTable(bouts).Markdown()+"\n"+strings.Join(verdictNotes(bouts), "\n"))
+		return cli.Print(out, verdictTable(bouts).Markdown()+"\n"+strings.Join(verdictNotes(bouts), "\n"))
 	}
-	return exit.Print(out, verdictTable(bouts).Text(screen.For(out, q.colour))+"\n"+strings.Join(verdictNotes(bouts), ""))
+	return cli.Print(out, verdictTable(bouts).Text(cli.ScreenFor(out, q.colour))+"\n"+strings.Join(verdictNotes(bouts), ""))
 }
 
 // verdictTable has a row for each scenario, and a column for each lock.

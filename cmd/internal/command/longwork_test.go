@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
@@ -127,7 +127,7 @@ func TestASignalEndsLongWorkInGoodOrder(t *testing.T) {
 				}
 			}
 			lines := strings.Split(strings.TrimSpace(c.errs.String()), "\n")
-			shell := exec.Command("sh", "-c", strings.Replace(lines[len(lines)-1], shell.Program, "exec "+os.Args[0], 1))
+			shell := exec.Command("sh", "-c", strings.Replace(lines[len(lines)-1], cli.Program, "exec "+os.Args[0], 1))
 			shell.Env = append(os.Environ(), asCommand+"=1")
 			if out, err := shell.CombinedOutput(); err != nil {
 				t.Fatalf("%s: %v\n%s", lines[len(lines)-1], err, out)
@@ -260,7 +260,7 @@ func TestTheCommandThatGoesOnReadsAsOneTypesIt(t *testing.T) {
 	if err := c.ParseFlags([]string{"-q", "--store", "my rows", "--resume=false"}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := work.Again(c, []string{"redlock/any"}, "resume"), shell.Program+" redlock/any --quiet --store 'my rows' --resume"; got != want {
+	if got, want := work.Again(c, []string{"redlock/any"}, "resume"), cli.Program+" redlock/any --quiet --store 'my rows' --resume"; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
 }

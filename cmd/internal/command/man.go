@@ -3,8 +3,7 @@ package command
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/man"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 )
 
@@ -14,7 +13,7 @@ func newMan() *cobra.Command {
 		Use: "man DIR", Short: "Write man pages", Hidden: true,
 		Long:    "Write a man page of the program into DIR, and one of each command and topic.",
 		Example: "  lockstorm man man1\n  man -l man1/lockstorm-run.1",
-		Args:    input.One("DIR", "such as man1"),
-		RunE:    func(c *cobra.Command, args []string) error { return store.WriteAll(args[0], man.Pages(c.Root())) },
+		Args:    cli.One("DIR", "such as man1"),
+		RunE:    func(c *cobra.Command, args []string) error { return store.WriteAll(args[0], cli.ManPages(c.Root())) },
 	}
 }

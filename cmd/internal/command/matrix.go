@@ -7,10 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
@@ -72,7 +69,7 @@ func (m *matrixCommand) check() error {
 	case x.Shrink < 0:
 		return fmt.Errorf("--shrink: %d is negative; give 0 to leave it out", x.Shrink)
 	}
-	return cmp.Or(input.CheckFormat(m.format, "text", "markdown", "json"), input.CheckSeeds(x.First, x.Runs), x.Check())
+	return cmp.Or(cli.CheckFormat(m.format, "text", "markdown", "json"), cli.CheckSeeds(x.First, x.Runs), x.Check())
 }
 
 // run makes the runs, shrinks, and prints what was found.
@@ -95,10 +92,10 @@ func (m *matrixCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := exit.Print(c.OutOrStdout(), m.form()(x)); err != nil {
+	if err := cli.Print(c.OutOrStdout(), m.form()(x)); err != nil {
 		return err
 	}
-	return m.Exit(exit.AsExpected)
+	return m.Exit(cli.AsExpected)
 }
 
 // form returns what prints the matrix. JSON has the sentences anyway, and what a summary is made of.
@@ -131,7 +128,7 @@ func (m *matrixCommand) shrink(plots []campaign.Plot) {
 
 func (m *matrixCommand) keep(plots []campaign.Plot) (campaigns.Matrix, error) {
 	x := campaigns.NewMatrix(&m.matrix, plots)
-	x.Lockstorm = build.Version
+	x.Lockstorm = cli.Version
 	for i := range plots {
 		l := plots[i].Least
 		if m.Store == "" || l == nil {
@@ -141,10 +138,10 @@ func (m *matrixCommand) keep(plots []campaign.Plot) (campaigns.Matrix, error) {
 		if err := store.Write(file, l.Scenario.Brief()); err != nil {
 			return x, m.Explain(err)
 		}
-		r := input.Request{Named: filepath.ToSlash(file)}
+		r := cli.Request{Named: filepath.ToSlash(file)}
 		command := r.Command(l.Seed)
 		if m.format == "text" {
-			command = shell.Typed(command)
+			command = cli.Typed(command)
 		}
 		x.Kept(i, r.Named, command)
 	}

@@ -6,8 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
@@ -38,7 +37,7 @@ func newMerge() *cobra.Command {
 			if err != nil {
 				return explainMerge(err, m.Out)
 			}
-			return exit.Print(c.OutOrStdout(), fmt.Sprintf("merged into %s: %d blocks\n", m.Out, n))
+			return cli.Print(c.OutOrStdout(), fmt.Sprintf("merged into %s: %d blocks\n", m.Out, n))
 		},
 	}
 	c.Flags().StringVar(&m.Out, "store", "", "put the rows into `OUT`, which may hold some of them already")
@@ -49,7 +48,7 @@ func newMerge() *cobra.Command {
 func explainMerge(err error, out string) error {
 	if _, is := errors.AsType[*archive.Gap](err); is {
 		return fmt.Errorf("%w. Name the directories that have them, or merge without them and make them then:\n"+
-			"  %s merge … --store %s --partial\n  %s rows --resume --store %s", err, shell.Program, shell.Quote(out), shell.Program, shell.Quote(out))
+			"  %s merge … --store %s --partial\n  %s rows --resume --store %s", err, cli.Program, cli.Quote(out), cli.Program, cli.Quote(out))
 	}
 	if work.Unwritable(err) {
 		return fmt.Errorf("--store: %s can't be written: %w; what was merged is kept. When that is mended, merge again", out, err)

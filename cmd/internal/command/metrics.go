@@ -7,8 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/metrics"
@@ -18,7 +17,7 @@ import (
 
 // A metricsCommand holds the flags of metrics.
 type metricsCommand struct {
-	input.Request
+	cli.Request
 	out   string
 	quiet bool
 }
@@ -35,7 +34,7 @@ func newMetrics() *cobra.Command {
 		Example: "  lockstorm metrics kleppmann/gc-pause --runs 1000\n" +
 			"  lockstorm metrics distlock/setnx-then-expire --set lock.take=setnx-then-expire\n" +
 			"  lockstorm metrics redlock/any --runs 1000 --out lock.prom",
-		Args: input.One("SCENARIO", "lockstorm list names them"),
+		Args: cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := q.Complete(args[0]); err != nil {
 				return err
@@ -72,5 +71,5 @@ func (q *metricsCommand) run(c *cobra.Command) error {
 		}
 		return nil
 	}
-	return exit.Print(c.OutOrStdout(), string(m.OpenMetrics()))
+	return cli.Print(c.OutOrStdout(), string(m.OpenMetrics()))
 }

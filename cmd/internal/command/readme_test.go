@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 )
 
@@ -29,7 +29,7 @@ func current(t *testing.T, block string) string {
 	}
 	out, errs, code := lockstorm(args...)
 	finds := brief || strings.HasPrefix(part[1], "check ") || strings.HasPrefix(part[1], "fuzz redlock/any ") // which are there to find something
-	if code != exit.AsExpected && (code != exit.NotAsExpected || !finds) {
+	if code != cli.AsExpected && (code != cli.NotAsExpected || !finds) {
 		t.Errorf("lockstorm %s: exit %d\n%s%s", part[1], code, out, errs)
 	}
 	if brief {

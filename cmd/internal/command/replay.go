@@ -6,9 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/screen"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
@@ -22,7 +20,7 @@ func newReplay() *cobra.Command {
 		Long: "Run the scenario and seed of a stored result again, and compare all files of the result byte for byte, except the\n" +
 			"page that is drawn from it. DIR is a directory of the store, such as store/kleppmann/gc-pause/1 or store/latest. The\n" +
 			"scenario is read from there, so it does not matter whether the original file has changed.",
-		Args: input.One("DIR", "such as store/latest"),
+		Args: cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := p.check(); err != nil {
 				return err
@@ -33,7 +31,7 @@ func newReplay() *cobra.Command {
 			}
 			r, m := q.Run(q.Seed), q.Measured(q.Seed)
 			end := p.print(c.OutOrStdout(), r, m)
-			if !errors.As(end, new(exit.Code)) {
+			if !errors.As(end, new(cli.Exit)) {
 				return end
 			}
 			files := onerun.Files(r, m)
@@ -43,7 +41,7 @@ func newReplay() *cobra.Command {
 			if p.format == "text" && !p.quiet {
 				same := fmt.Sprintf("Replayed: all %d files of the result in %s are the same, byte for byte. Its page, %s, and its timeline are not compared.",
 					len(files), layout.Plain(args[0]), onerun.PageFile)
-				if err := exit.Print(c.OutOrStdout(), "\n"+screen.For(c.OutOrStdout(), p.colour).Wrap(same)); err != nil {
+				if err := cli.Print(c.OutOrStdout(), "\n"+cli.ScreenFor(c.OutOrStdout(), p.colour).Wrap(same)); err != nil {
 					return err
 				}
 			}

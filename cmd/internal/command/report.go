@@ -9,9 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 )
@@ -37,7 +35,7 @@ func newReport() *cobra.Command {
 			"  lockstorm fuzz redlock/any --store rows\n" +
 			"  lockstorm report rows --figure split-votes\n" +
 			"  lockstorm report rows --label lock.ttl='lease time' --label belief='two holders' --size 85mmx60mm --no-caption --text",
-		Args: input.One("DIR", "such as store/latest"),
+		Args: cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("out") && out == "" {
 				return fmt.Errorf("--out: it names no directory; without it, the files go into DIR")
@@ -68,7 +66,7 @@ func reportRows(printed io.Writer, dir, out string, look *figureFlags) error {
 	if err := reportCampaign(&text, dir, out, look); err != nil {
 		return err
 	}
-	return exit.Print(printed, text.String())
+	return cli.Print(printed, text.String())
 }
 
 func redraw(printed io.Writer, dir, out string) error {
@@ -91,13 +89,13 @@ func redraw(printed io.Writer, dir, out string) error {
 	for _, f := range files {
 		text += filepath.Join(out, f.Name) + "\n"
 	}
-	return exit.Print(printed, text)
+	return cli.Print(printed, text)
 }
 
 func otherHash(dir, by string) error {
 	file := filepath.Join(dir, "result.json")
-	if by != build.Version {
-		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; it was stored by version %s, and this is %s", file, by, build.Version)
+	if by != cli.Version {
+		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; it was stored by version %s, and this is %s", file, by, cli.Version)
 	}
 	return fmt.Errorf("%s has the hash of another run than its scenario and seed give; if nobody has changed it, this is a fault of "+
 		"Lockstorm's own: please report it", file)

@@ -11,9 +11,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
@@ -58,7 +56,7 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) error
 		return work.Repair(err)
 	}
 	if r.survey.Runs == 0 {
-		return fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s rows --resume --store %s", dir, shell.Program, shell.Quote(dir))
+		return fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s rows --resume --store %s", dir, cli.Program, cli.Quote(dir))
 	}
 	missing, err := r.archive.Missing()
 	if err != nil {
@@ -73,7 +71,7 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) error
 	if n := len(r.stored.Ways); n > 0 {
 		text += fmt.Sprintf("%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
 	}
-	return exit.Print(printed, text)
+	return cli.Print(printed, text)
 }
 
 // read goes through the rows once.
@@ -173,9 +171,9 @@ func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
 			w.Path = store.Counterexamples + "/" + g.Name() + ".yaml"
 			r.add(w.Path, brief)
 		}
-		w.Command = shell.Name + " run " + shell.Quote(w.Path) + " --seed " + strconv.FormatUint(w.Seed, 10)
+		w.Command = cli.Name + " run " + cli.Quote(w.Path) + " --seed " + strconv.FormatUint(w.Seed, 10)
 		w.Page = store.Counterexamples + "/" + g.Name() + ".html"
-		r.add(w.Page, onerun.HTML(scenarios.Run(s, w.Seed), onerun.Making{Version: build.Version, Source: w.Path, Command: w.Command}))
+		r.add(w.Page, onerun.HTML(scenarios.Run(s, w.Seed), onerun.Making{Version: cli.Version, Source: w.Path, Command: w.Command}))
 		r.stored.Ways = append(r.stored.Ways, w)
 	}
 }
@@ -215,10 +213,10 @@ func again(a *archive.Archive) string {
 			name = m.Scenario
 		}
 	}
-	words := []string{shell.Name, "rows", shell.Quote(name)}
+	words := []string{cli.Name, "rows", cli.Quote(name)}
 	switch {
 	case m.Kind == campaign.MatrixJob:
-		words = []string{shell.Name, "matrix"}
+		words = []string{cli.Name, "matrix"}
 	case m.Kind == campaign.FuzzJob:
 		words[1] = "fuzz"
 	case grid && len(axes) > 0:
@@ -228,7 +226,7 @@ func again(a *archive.Archive) string {
 			for _, v := range x.Values {
 				values = append(values, string(v))
 			}
-			words = append(words, "--axis", shell.Quote(x.Key+"="+strings.Join(values, ",")))
+			words = append(words, "--axis", cli.Quote(x.Key+"="+strings.Join(values, ",")))
 		}
 	}
 	words = append(words, "--runs", strconv.Itoa(j.Runs))

@@ -10,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -31,7 +30,7 @@ func gridIn(t *testing.T, dir string) {
 		}
 		w.Axes = append(w.Axes, a)
 	}
-	if err := (&archive.Work{Job: w.Job(), Dir: dir, Lockstorm: build.Version, Workers: 2}).Do(); err != nil {
+	if err := (&archive.Work{Job: w.Job(), Dir: dir, Lockstorm: cli.Version, Workers: 2}).Do(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -43,10 +42,10 @@ func TestAHostileNameOfACampaignIsOnlyText(t *testing.T) {
 		s.ID, s.Title = name, name[:min(len(name), 100)]
 		dir := filepath.Join(t.TempDir(), "rows")
 		job := &campaign.Job{Kind: "rows", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: 2, Size: 2}
-		if err := (&archive.Work{Job: job, Dir: dir, Lockstorm: build.Version, Workers: 1}).Do(); err != nil {
+		if err := (&archive.Work{Job: job, Dir: dir, Lockstorm: cli.Version, Workers: 1}).Do(); err != nil {
 			t.Fatal(err)
 		}
-		mustRun(t, exit.AsExpected, "report", dir)
+		mustRun(t, cli.AsExpected, "report", dir)
 		page := reportstest.Tree(t, dir)["report.html"]
 		if strings.Contains(page, "<script>alert") || strings.Contains(page, "\u202e") || len(page) > 300_000 {
 			t.Errorf("%.20q goes into a page of %d bytes as it is", name, len(page))
@@ -58,7 +57,7 @@ func TestACampaignIsReportedWithAllItsFigures(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "grid")
 	gridIn(t, dir)
 	before := reportstest.Tree(t, dir)
-	mustRun(t, exit.AsExpected, "report", dir, "--figure", "held")
+	mustRun(t, cli.AsExpected, "report", dir, "--figure", "held")
 	after := reportstest.Tree(t, dir)
 	for _, figure := range []string{"violations", "map-belief", "map-storage", "survival", "latency", "availability", "figure-held"} {
 		for _, form := range []string{".svg", ".png", ".pdf", ".csv", "-slide.svg", "-slide.png", "-slide.pdf"} {
@@ -93,7 +92,7 @@ func TestACampaignIsReportedWithAllItsFigures(t *testing.T) {
 		return
 	}
 	again := filepath.Join(t.TempDir(), "again")
-	mustRun(t, exit.AsExpected, "report", dir, "--out", again, "--figure", "held")
+	mustRun(t, cli.AsExpected, "report", dir, "--out", again, "--figure", "held")
 	for name, text := range reportstest.Tree(t, again) {
 		if after[name] != text {
 			t.Errorf("%s is another the second time", name)
@@ -109,26 +108,26 @@ func unmarked(page string) string {
 // Each way's scenario does what its report says; what fuzz has written is linked to, and not written again.
 func TestTheWaysOfAFuzzedCampaignCanBeRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rows")
-	mustRun(t, exit.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "30", "--store", dir, "-q")
-	mustRun(t, exit.AsExpected, "report", dir)
+	mustRun(t, cli.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "30", "--store", dir, "-q")
+	mustRun(t, cli.AsExpected, "report", dir)
 	files := reportstest.Tree(t, dir)
 	if files["counterexamples/belief-pause.html"] == "" || files["counterexamples/belief-pause.yaml"] != "" || !strings.Contains(files["report.html"], `href="found/belief-pause.yaml"`) {
 		t.Error("belief-pause is not linked to as it should be")
 	}
 	out := filepath.Join(t.TempDir(), "elsewhere")
-	mustRun(t, exit.AsExpected, "report", dir, "--out", out)
+	mustRun(t, cli.AsExpected, "report", dir, "--out", out)
 	command := regexp.MustCompile(`lockstorm run (counterexamples/\S+\.yaml) --seed (\d+)`).FindStringSubmatch(unmarked(reportstest.Tree(t, out)["report.html"]))
 	if command == nil {
 		t.Fatal("no command")
 	}
-	mustRun(t, exit.AsExpected, "run", filepath.Join(out, command[1]), "--seed", command[2], "--no-store")
+	mustRun(t, cli.AsExpected, "run", filepath.Join(out, command[1]), "--seed", command[2], "--no-store")
 }
 
 // A paper's figures have its words, its size and letters that can be searched, and no caption; the page keeps the caption.
 func TestAReportIsMadeForAPaper(t *testing.T) {
 	dir, out := filepath.Join(t.TempDir(), "grid"), filepath.Join(t.TempDir(), "paper")
 	gridIn(t, dir)
-	mustRun(t, exit.AsExpected, "report", dir, "--out", out, "--label", "lock.ttl=lease time", "--label", "belief=two holders",
+	mustRun(t, cli.AsExpected, "report", dir, "--out", out, "--label", "lock.ttl=lease time", "--label", "belief=two holders",
 		"--size", "120mmx80mm", "--font-size", "9pt", "--no-caption", "--text")
 	files := reportstest.Tree(t, out)
 	for _, want := range []string{`width="340.16pt" height="226.77pt"`, ">two holders</text>", ">lease time 10 s</text>", `font-size="9"`} {
@@ -146,7 +145,7 @@ func TestAReportIsMadeForAPaper(t *testing.T) {
 		{"lock.tl=x", `no figure of these runs names "lock.tl"; did you mean lock.ttl?`, "--label"}, {"lock.ttl", "write KEY=TEXT", "--label"},
 		{"85", "is not a size; write a width from 22mm", "--size"}, {"85mmx", "is not a size", "--size"}, {"1pt", "from 3pt to 72pt", "--font-size"},
 	} {
-		if _, errs, code := lockstorm("report", dir, c[2], c[0]); code != exit.BadInput || !strings.Contains(errs, c[1]) {
+		if _, errs, code := lockstorm("report", dir, c[2], c[0]); code != cli.BadInput || !strings.Contains(errs, c[1]) {
 			t.Errorf("%s %s: exit %d: %s", c[2], c[0], code, errs)
 		}
 	}
@@ -154,7 +153,7 @@ func TestAReportIsMadeForAPaper(t *testing.T) {
 
 func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rows")
-	mustRun(t, exit.AsExpected, "rows", "kleppmann/gc-pause", "--runs", "60", "--store", dir, "-q")
+	mustRun(t, cli.AsExpected, "rows", "kleppmann/gc-pause", "--runs", "60", "--store", dir, "-q")
 	change := func(file, from, to string) {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join(dir, file))
@@ -168,7 +167,7 @@ func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 	fails := func(what, want string, args ...string) {
 		t.Helper()
 		before := reportstest.Tree(t, dir)
-		if out, errs, code := lockstorm(append([]string{"report", dir}, args...)...); code != exit.BadInput || !strings.Contains(errs, want) {
+		if out, errs, code := lockstorm(append([]string{"report", dir}, args...)...); code != cli.BadInput || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d; it does not say %q\n%s%s", what, code, want, out, errs)
 		}
 		if len(reportstest.Tree(t, dir)) != len(before) {
@@ -189,7 +188,7 @@ func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 	if err := os.Remove(blocks[1]); err != nil {
 		t.Fatal(err)
 	}
-	mustRun(t, exit.AsExpected, "report", dir)
+	mustRun(t, cli.AsExpected, "report", dir)
 	if !strings.Contains(reportstest.Tree(t, dir)["report.html"], "It is not whole: 1 of ") {
 		t.Error("a page of a part does not say so")
 	}

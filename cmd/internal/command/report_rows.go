@@ -5,8 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -39,7 +38,7 @@ func printRows(out io.Writer, dir string) error {
 	if err != nil {
 		return work.Repair(err)
 	}
-	return exit.Print(out, text)
+	return cli.Print(out, text)
 }
 
 func counted(a *archive.Archive, properties []string) (*campaign.Grid, error) {
@@ -57,7 +56,7 @@ func sweepTable(a *archive.Archive) (string, error) {
 		return "", err
 	}
 	s := sweepOf(w, g)
-	v := axisFlags{Request: input.Request{Named: origin(a)}, format: "text"}
+	v := axisFlags{Request: cli.Request{Named: origin(a)}, format: "text"}
 	v.pointOut(&s, w)
 	return s.Document().Text(layout.Screen{}), nil
 }

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
 var drawnFiles = []string{"report.html", "sequence.mmd", "sequence.svg", "timeline.svg", "trace.perfetto.json"}
@@ -61,13 +60,13 @@ func TestReportRefusesWhatItCannotVouchFor(t *testing.T) {
 			write(t, filepath.Join(home, "result.json"), strings.Replace(result, `"hash": "`, `"hash": "0`, 1))
 		},
 		"stored by version 0.0.1": func() {
-			write(t, filepath.Join(home, "result.json"), strings.Replace(strings.Replace(result, `"`+build.Version+`"`, `"0.0.1"`, 1), `"hash": "`, `"hash": "0`, 1))
+			write(t, filepath.Join(home, "result.json"), strings.Replace(strings.Replace(result, `"`+cli.Version+`"`, `"0.0.1"`, 1), `"hash": "`, `"hash": "0`, 1))
 		},
 		"changed since it was run": func() { write(t, filepath.Join(home, "scenario.yaml"), scenario+"\n") },
 	} {
 		spoil()
 		out, errs, code := lockstorm("report", home, "--out", "out")
-		if code != exit.BadInput || !strings.Contains(errs, says) || out != "" || strings.Count(errs, "\n") != 1 {
+		if code != cli.BadInput || !strings.Contains(errs, says) || out != "" || strings.Count(errs, "\n") != 1 {
 			t.Errorf("exit %d, want 254 and %q: %s%s", code, says, out, errs)
 		}
 		write(t, filepath.Join(home, "result.json"), result)
@@ -77,7 +76,7 @@ func TestReportRefusesWhatItCannotVouchFor(t *testing.T) {
 		t.Error("a report was written all the same")
 	}
 	for _, args := range [][]string{{"report"}, {"report", home, home}, {"report", home, "--out", ""}, {"report", "nowhere"}} {
-		if _, errs, code := lockstorm(args...); code != exit.BadInput || strings.Count(errs, "\n") != 1 {
+		if _, errs, code := lockstorm(args...); code != cli.BadInput || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%q: exit %d: %s", args, code, errs)
 		}
 	}
@@ -97,14 +96,14 @@ func TestReportTakesThePlaceOfNothingButFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, errs, code := lockstorm("report", "store/latest", "--out", "out")
-		if code != exit.BadInput || !strings.Contains(errs, "timeline.svg exists and is not a file") || len(entries(t, "out")) != 1 {
+		if code != cli.BadInput || !strings.Contains(errs, "timeline.svg exists and is not a file") || len(entries(t, "out")) != 1 {
 			t.Errorf("%s in its place: exit %d, and there is %q: %s", what, code, entries(t, "out"), errs)
 		}
 	}
 	if text, _ := os.ReadFile("mine.txt"); string(text) != "mine" {
 		t.Errorf("a file that a link points at became %q", text)
 	}
-	if _, errs, code := lockstorm("report", "store/latest", "--out", "mine.txt"); code != exit.BadInput || !strings.Contains(errs, "--out DIR") {
+	if _, errs, code := lockstorm("report", "store/latest", "--out", "mine.txt"); code != cli.BadInput || !strings.Contains(errs, "--out DIR") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

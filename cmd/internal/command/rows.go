@@ -8,9 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -70,10 +68,10 @@ func (q *rowsCommand) run(c *cobra.Command, args []string) error {
 	if err := q.Do(c, args, job, q.count); err != nil {
 		return err
 	}
-	if err := exit.Print(c.OutOrStdout(), q.counts()); err != nil {
+	if err := cli.Print(c.OutOrStdout(), q.counts()); err != nil {
 		return err
 	}
-	return q.Exit(exit.AsExpected)
+	return q.Exit(cli.AsExpected)
 }
 
 func (q *rowsCommand) count(_ int, rows []campaign.Row) (bool, error) {
@@ -94,7 +92,7 @@ func (q *rowsCommand) job(c *cobra.Command, args []string) (*campaign.Job, error
 	if len(args) == 0 {
 		return q.begun(c)
 	}
-	s := input.Request{Seed: q.seed, Runs: q.runs, Set: q.set}
+	s := cli.Request{Seed: q.seed, Runs: q.runs, Set: q.set}
 	if err := s.Complete(args[0]); err != nil {
 		return nil, err
 	}
@@ -125,8 +123,8 @@ func openOwn(dir string) (*archive.Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--store: %w", err)
 	}
-	if a.Manifest.Lockstorm != build.Name() {
-		return nil, fmt.Errorf("--store: %w", work.ExplainBuild(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: "this is build " + build.Name()}))
+	if a.Manifest.Lockstorm != cli.Build() {
+		return nil, fmt.Errorf("--store: %w", work.ExplainBuild(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: "this is build " + cli.Build()}))
 	}
 	return a, nil
 }
@@ -148,5 +146,5 @@ func (q *rowsCommand) remake(c *cobra.Command, args []string) error {
 	if err := q.Explain(a.Remake(q.blocks, q.Workers)); err != nil {
 		return err
 	}
-	return exit.Print(c.OutOrStdout(), fmt.Sprintf("made again in %s: %s\n", filepath.Clean(q.Store), layout.Count(len(q.blocks), "block", "blocks")))
+	return cli.Print(c.OutOrStdout(), fmt.Sprintf("made again in %s: %s\n", filepath.Clean(q.Store), layout.Count(len(q.blocks), "block", "blocks")))
 }

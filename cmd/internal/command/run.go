@@ -9,11 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/screen"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
@@ -25,7 +21,7 @@ import (
 
 // A runCommand holds the flags of run.
 type runCommand struct {
-	input.Request
+	cli.Request
 	printing
 	store   string
 	noStore bool
@@ -55,7 +51,7 @@ func newRun() *cobra.Command {
 			"  lockstorm run kleppmann/gc-pause --help-set\n" +
 			"  lockstorm run antirez/delayed-restart --set fault.3.for=5s\n" +
 			"  lockstorm run kleppmann/clock-jump --runs 1000 --format json",
-		Args: input.One("SCENARIO", "lockstorm list names them"),
+		Args: cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := q.check(); err != nil {
 				return err
@@ -84,7 +80,7 @@ func newRun() *cobra.Command {
 func (p *printing) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&p.format, "format", "text", "print `text|markdown|json`")
-	screen.AddFlag(f, &p.colour)
+	cli.ColorFlag(f, &p.colour)
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "print one line")
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print everything: all events of each violation, figures and bounds")
 }
@@ -98,13 +94,13 @@ func (p *printing) check() error {
 	case p.verbose && (p.quiet || p.format != "text"):
 		return fmt.Errorf("--verbose goes with --format text, and not with --quiet")
 	}
-	return screen.CheckColour(p.colour)
+	return cli.CheckColour(p.colour)
 }
 
 func (q *runCommand) run(out, errs io.Writer) error {
 	switch {
 	case q.helpSet:
-		return exit.Print(out, onerun.Settings(screen.For(out, q.colour), &q.Scenario))
+		return cli.Print(out, onerun.Settings(cli.ScreenFor(out, q.colour), &q.Scenario))
 	case q.Runs > 1:
 		return q.runMany(out, errs)
 	}
@@ -127,10 +123,10 @@ func (q *runCommand) runOne(out, errs io.Writer) error {
 
 // print prints a result, and ends the command with the exit code for its verdict.
 func (p *printing) print(out io.Writer, r *scenarios.Result, m onerun.Making) error {
-	if err := exit.Print(out, p.text(out, r, m)); err != nil {
+	if err := cli.Print(out, p.text(out, r, m)); err != nil {
 		return err
 	}
-	return exit.For(r.Verdict)
+	return cli.ExitFor(r.Verdict)
 }
 
 // text returns a result in the format that the flags ask for.
@@ -143,12 +139,12 @@ func (p *printing) text(out io.Writer, r *scenarios.Result, m onerun.Making) str
 	case p.format == "markdown":
 		return onerun.Markdown(r, m)
 	}
-	m.Command = shell.Typed(m.Command)
+	m.Command = cli.Typed(m.Command)
 	if p.verbose {
-		return onerun.Text(screen.For(out, p.colour), r, m)
+		return onerun.Text(cli.ScreenFor(out, p.colour), r, m)
 	}
 	m.Whole = m.Command + " --verbose"
-	return onerun.Brief(screen.For(out, p.colour), r, m)
+	return onerun.Brief(cli.ScreenFor(out, p.colour), r, m)
 }
 
 // keptMost is how many unexpected runs of many are kept. All of them can be made again.
@@ -181,13 +177,13 @@ func (q *runCommand) runMany(out, errs io.Writer) error {
 	if t.Runs == 0 {
 		return q.interrupted(errs, 0)
 	}
-	if err := exit.Print(out, q.counts(out, t, len(kept))); err != nil {
+	if err := cli.Print(out, q.counts(out, t, len(kept))); err != nil {
 		return err
 	}
 	if t.Runs < q.Runs {
 		return q.interrupted(errs, t.Runs)
 	}
-	return exit.For(t.Worst)
+	return cli.ExitFor(t.Worst)
 }
 
 // interrupted prints how to make the runs that are left after a signal.
@@ -196,18 +192,18 @@ func (q *runCommand) interrupted(errs io.Writer, done int) error {
 	if q.noStore {
 		words = append(words, "--no-store")
 	} else if q.store != "store" {
-		words = append(words, "--store", shell.Quote(q.store))
+		words = append(words, "--store", cli.Quote(q.store))
 	}
-	fmt.Fprintf(errs, shell.Name+": stopped after %d of %d runs; what is printed is of these. For the rest:\n  %s\n"+
+	fmt.Fprintf(errs, cli.Name+": stopped after %d of %d runs; what is printed is of these. For the rest:\n  %s\n"+
 		"To have long work that can be resumed: %s rows or %s fuzz, with --store\n",
-		done, q.Runs, shell.Typed(strings.Join(words, " ")), shell.Program, shell.Program)
-	return exit.Code(exit.Interrupted)
+		done, q.Runs, cli.Typed(strings.Join(words, " ")), cli.Program, cli.Program)
+	return cli.Exit(cli.Interrupted)
 }
 
 // counts returns what came of many runs, in the format that the flags ask for.
 func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) string {
 	m := campaigns.NewTally(&q.Scenario, q.Seed, t)
-	m.Settings, m.Lockstorm = append(m.Settings, q.Set...), build.Version
+	m.Settings, m.Lockstorm = append(m.Settings, q.Set...), cli.Version
 	if !q.noStore {
 		m.Kept = kept
 	}
@@ -222,8 +218,8 @@ func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) string {
 	case q.format == "markdown":
 		return m.Document().Markdown()
 	}
-	m.Command = shell.Typed(m.Command)
-	return m.Document().Text(screen.For(out, q.colour))
+	m.Command = cli.Typed(m.Command)
+	return m.Document().Text(cli.ScreenFor(out, q.colour))
 }
 
 // keep puts a result into the store and returns its directory, which is empty with --no-store.

@@ -3,7 +3,7 @@ package command
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -14,7 +14,7 @@ func newSchema() *cobra.Command {
 		Example: "  lockstorm schema > scenario.schema.json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return exit.Print(c.OutOrStdout(), string(scenarios.Schema()))
+			return cli.Print(c.OutOrStdout(), string(scenarios.Schema()))
 		},
 	}
 }

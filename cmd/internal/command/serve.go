@@ -15,9 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/serve"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 )
 
 func newServe() *cobra.Command {
@@ -65,13 +64,13 @@ func browse(c *cobra.Command, dir, addr string) error {
 	defer stop()
 	loopback := on.Addr().(*net.TCPAddr).IP.IsLoopback()
 	if !loopback {
-		fmt.Fprintf(c.ErrOrStderr(), shell.Name+": %s can be reached from other machines, which can then read %s; the default, 127.0.0.1:0, can't\n", on.Addr(), dir)
+		fmt.Fprintf(c.ErrOrStderr(), cli.Name+": %s can be reached from other machines, which can then read %s; the default, 127.0.0.1:0, can't\n", on.Addr(), dir)
 	}
-	if err := exit.Print(c.OutOrStdout(), "http://"+reachable(on.Addr().(*net.TCPAddr))+"/\n"); err != nil {
+	if err := cli.Print(c.OutOrStdout(), "http://"+reachable(on.Addr().(*net.TCPAddr))+"/\n"); err != nil {
 		_ = on.Close()
 		return err
 	}
-	fmt.Fprintln(c.ErrOrStderr(), shell.Name+": Ctrl-C ends it")
+	fmt.Fprintln(c.ErrOrStderr(), cli.Name+": Ctrl-C ends it")
 	return serveUntil(ctx, stop, on, serve.Handler(s, loopback), c.ErrOrStderr())
 }
 
@@ -103,14 +102,14 @@ func reachable(at *net.TCPAddr) string {
 // serveUntil answers requests until ctx is done. Then those in hand have some seconds; a second signal ends the process.
 func serveUntil(ctx context.Context, stop func(), on net.Listener, h http.Handler, errs io.Writer) error {
 	server := http.Server{
-		Handler: h, ErrorLog: log.New(errs, shell.Name+": ", 0), MaxHeaderBytes: 64 << 10,
+		Handler: h, ErrorLog: log.New(errs, cli.Name+": ", 0), MaxHeaderBytes: 64 << 10,
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * time.Minute, IdleTimeout: time.Minute,
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(on) }()
 	select {
 	case err := <-ended:
-		return exit.Own(fmt.Errorf("the server ended by itself: %w", err))
+		return cli.Own(fmt.Errorf("the server ended by itself: %w", err))
 	case <-ctx.Done():
 		stop()
 	}

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
 // A server is lockstorm serve in a process of its own.
@@ -133,7 +133,7 @@ func TestWhatCanNotBeServedIsRefused(t *testing.T) {
 		{". --addr 127.0.0.1:x", "--addr: can't listen on 127.0.0.1:x"},
 	} {
 		out, errs, code := lockstorm(append([]string{"serve"}, strings.Fields(c.args)...)...)
-		if code != exit.BadInput || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+		if code != cli.BadInput || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("serve %s: exit %d, %q, want %q\n%s", c.args, code, errs, c.want, out)
 		}
 	}

@@ -14,10 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
@@ -53,7 +50,7 @@ func newShrink() *cobra.Command {
 			"If DIR has the rows of a campaign, the first run of each signature is shrunk, into its found; or the run of --seed.\n" +
 			"At Ctrl-C, what was found so far is written and printed, and the exit code is 130.",
 		Example: "  lockstorm shrink store/latest\n  lockstorm shrink my.yaml --seed 17 --property validity",
-		Args:    input.One("DIR or FILE", "such as store/latest"),
+		Args:    cli.One("DIR or FILE", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			seeded := c.Flags().Changed("seed")
 			if err := q.check(); err != nil {
@@ -84,8 +81,8 @@ func (q *shrinkCommand) check() error {
 	switch {
 	case q.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
-	case q.seed > input.SeedMax:
-		return fmt.Errorf("--seed: seeds go up to %d", uint64(input.SeedMax))
+	case q.seed > cli.SeedMax:
+		return fmt.Errorf("--seed: seeds go up to %d", uint64(cli.SeedMax))
 	case q.out != "" && !scenarios.IsFile(q.out):
 		return fmt.Errorf("--out: %s is not a scenario file; its name must end in .yaml", q.out)
 	}
@@ -185,13 +182,13 @@ func (q *shrinkCommand) run(out io.Writer) error {
 	if err := q.end(&s, done); err != nil {
 		return err
 	}
-	r := input.Request{Named: filepath.ToSlash(q.out)}
-	report.End(&s, done, r.Named, shell.Typed(r.Command(s.Seed)))
+	r := cli.Request{Named: filepath.ToSlash(q.out)}
+	report.End(&s, done, r.Named, cli.Typed(r.Command(s.Seed)))
 	text := report.Text()
 	if q.Quiet {
 		text = report.Summary()
 	}
-	return exit.Print(out, text)
+	return cli.Print(out, text)
 }
 
 // begin starts to shrink, or goes on where the last call ended.
@@ -208,7 +205,7 @@ func (q *shrinkCommand) begin() (s campaign.Shrinking, last campaigns.Past, err 
 	if err != nil {
 		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
 	}
-	if h.SchemaVersion != layout.SchemaVersion || h.Lockstorm != build.Name() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
+	if h.SchemaVersion != layout.SchemaVersion || h.Lockstorm != cli.Build() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
 		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out", q.state)
 	}
 	least, err := scenarios.Open(q.out)
@@ -238,7 +235,7 @@ func (q *shrinkCommand) end(s *campaign.Shrinking, done bool) error {
 		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
 	}
 	h := shrinkState{
-		SchemaVersion: layout.SchemaVersion, Lockstorm: build.Name(), Scenario: q.hash(), From: q.seed, Property: q.property,
+		SchemaVersion: layout.SchemaVersion, Lockstorm: cli.Build(), Scenario: q.hash(), From: q.seed, Property: q.property,
 		Seed: s.Seed, Runs: s.Runs, Done: done, At: s.At,
 	}
 	if err := store.Write(q.state, layout.JSON(h)); err != nil {

@@ -6,9 +6,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
@@ -49,7 +47,7 @@ func (q *shrinkCommand) pick(dir string) error {
 		return err
 	}
 	if cell < 0 {
-		return fmt.Errorf("no row of seed %d in %s breaks %s; lockstorm export --csv %s lists them", q.seed, dir, q.sought(), shell.Quote(dir))
+		return fmt.Errorf("no row of seed %d in %s breaks %s; lockstorm export --csv %s lists them", q.seed, dir, q.sought(), cli.Quote(dir))
 	}
 	s, err := a.Job.In(cell)
 	if err != nil {
@@ -92,8 +90,8 @@ func (q *shrinkCommand) shrinkRows(out io.Writer, dir string) error {
 	case err != nil:
 		return work.Repair(err)
 	case q.Stopped:
-		fmt.Fprintln(q.Errs, shell.Name+": stopped before all rows were looked at; the next call starts again")
-		return exit.Code(exit.Interrupted)
+		fmt.Fprintln(q.Errs, cli.Name+": stopped before all rows were looked at; the next call starts again")
+		return cli.Exit(cli.Interrupted)
 	case g.found == 0:
 		return fmt.Errorf("no row in %s breaks %s, so there is nothing to shrink", dir, q.sought())
 	}
@@ -142,7 +140,7 @@ func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign
 	if err != nil {
 		return err
 	}
-	command := shell.Name + " shrink " + shell.Quote(a.Dir)
+	command := cli.Name + " shrink " + cli.Quote(a.Dir)
 	found := campaigns.NewHunt(&s, command, h)
 	for i := range h.Signatures {
 		file := foundFile(a, h.Cell, h.Signatures[i].Name())
@@ -150,17 +148,17 @@ func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign
 		if err := store.Write(file, least.Brief()); err != nil {
 			return fmt.Errorf("the least scenario can't be written: %w", err)
 		}
-		r := input.Request{Named: filepath.ToSlash(file)}
+		r := cli.Request{Named: filepath.ToSlash(file)}
 		found.Kept(i, r.Named, r.Command(h.Signatures[i].Least.Seed))
 	}
 	text := campaigns.HuntSummary(found) + "\n"
 	if !q.Quiet {
-		text = campaigns.HuntText(found, shell.Typed)
+		text = campaigns.HuntText(found, cli.Typed)
 	}
 	if len(a.Job.Cells) > 1 {
 		text = fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell]) + text
 	}
-	return exit.Print(out, text)
+	return cli.Print(out, text)
 }
 
 func foundFile(a *archive.Archive, cell int, name string) string {

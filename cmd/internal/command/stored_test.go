@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 )
 
@@ -206,13 +206,13 @@ func TestRunDrawsTheUniverseThatFuzzDraws(t *testing.T) {
 	if !strings.Contains(broke, `"quorum"`) {
 		t.Fatalf("fuzz finds\n%s", broke)
 	}
-	if out := mustRun(t, exit.NotAsExpected, "run", "redlock/any", "--seed", "16", "-q"); !strings.Contains(out, "quorum is violated") {
+	if out := mustRun(t, cli.NotAsExpected, "run", "redlock/any", "--seed", "16", "-q"); !strings.Contains(out, "quorum is violated") {
 		t.Errorf("run finds %s", out)
 	}
-	if out := mustRun(t, exit.NotAsExpected, "run", "redlock/any", "--seed", "15", "--runs", "3", "-q"); !strings.Contains(out, " not, 0 unknown") || strings.Contains(out, "3 as expected") {
+	if out := mustRun(t, cli.NotAsExpected, "run", "redlock/any", "--seed", "15", "--runs", "3", "-q"); !strings.Contains(out, " not, 0 unknown") || strings.Contains(out, "3 as expected") {
 		t.Errorf("three runs find %s", out)
 	}
-	mustRun(t, exit.NotAsExpected, "replay", filepath.Join("store", "redlock", "any", "16"))
+	mustRun(t, cli.NotAsExpected, "replay", filepath.Join("store", "redlock", "any", "16"))
 	calm := mustRun(t, 0, "run", "redlock/any", "--seed", "16", "--no-search", "-q")
 	if !strings.Contains(calm, "all ten promises hold; no fault struck.") {
 		t.Errorf("a run without a fault says %s", calm)

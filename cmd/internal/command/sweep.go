@@ -8,10 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -22,7 +19,7 @@ import (
 
 // axisFlags are the flags that sweep and bound share.
 type axisFlags struct {
-	input.Request
+	cli.Request
 	format     string
 	axes       []string
 	properties []string
@@ -54,7 +51,7 @@ func newSweep() *cobra.Command {
 			"The exit code is 0 whatever breaks, because a sweep only measures, and 130 when a signal ended it.",
 		Example: "  lockstorm sweep antirez/rate-drift --axis clocks.n3=0ppm..20000ppm:lin:5 --property quorum\n" +
 			"  lockstorm sweep kleppmann/gc-pause --axis lock.ttl=1s..30s:log:6 --axis pause.for=1s..30s:log:6 --store grid",
-		Args: input.One("SCENARIO", "lockstorm list names them"),
+		Args: cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := v.complete(args[0], "text", "markdown", "json", "csv"); err != nil {
 				return err
@@ -81,7 +78,7 @@ func (v *axisFlags) flags(c *cobra.Command, runs int) {
 }
 
 func (v *axisFlags) complete(id string, formats ...string) error {
-	if err := cmp.Or(input.CheckFormat(v.format, formats...), v.Request.Complete(id)); err != nil {
+	if err := cmp.Or(cli.CheckFormat(v.format, formats...), v.Request.Complete(id)); err != nil {
 		return err
 	}
 	for _, set := range v.Set {
@@ -108,10 +105,10 @@ func (v *sweepCommand) sweep(c *cobra.Command, args []string) error {
 	s := sweepOf(w, g)
 	s.Settings = append(s.Settings, v.Set...)
 	v.pointOut(&s, w)
-	if err := exit.Print(c.OutOrStdout(), sweepForms[v.format](s)); err != nil {
+	if err := cli.Print(c.OutOrStdout(), sweepForms[v.format](s)); err != nil {
 		return err
 	}
-	return v.Exit(exit.AsExpected)
+	return v.Exit(cli.AsExpected)
 }
 
 // sweepForms are the formats in which a sweep is printed.
@@ -130,19 +127,19 @@ func (v *sweepCommand) grid() (w *campaign.Sweep, err error) {
 	for _, text := range v.axes {
 		a, err := campaign.ParseAxis(&v.Scenario, text)
 		if err != nil {
-			return nil, fmt.Errorf("--axis: %w", input.OneLine(err))
+			return nil, fmt.Errorf("--axis: %w", cli.OneLine(err))
 		}
 		w.Axes = append(w.Axes, a)
 	}
 	if err := w.Check(); err != nil {
-		return nil, input.OneLine(err)
+		return nil, cli.OneLine(err)
 	}
 	return w, nil
 }
 
 func sweepOf(w *campaign.Sweep, g *campaign.Grid) campaigns.Sweep {
 	s := campaigns.NewSweep(w, g.Spots)
-	s.Lockstorm = build.Version
+	s.Lockstorm = cli.Version
 	for i := range g.Spots {
 		if !g.Over(i) {
 			s.Missing += w.Runs - g.Spots[i].Runs
@@ -159,10 +156,10 @@ func (v *axisFlags) pointOut(s *campaigns.Sweep, w *campaign.Sweep) {
 }
 
 func (v *axisFlags) command(cell *campaigns.SweepCell, seed uint64) string {
-	q := input.Request{Named: v.Named, Set: append(slices.Clip(v.Set), cell.Settings...)}
+	q := cli.Request{Named: v.Named, Set: append(slices.Clip(v.Set), cell.Settings...)}
 	command := q.Command(seed)
 	if v.format == "text" {
-		command = shell.Typed(command)
+		command = cli.Typed(command)
 	}
 	return command
 }

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/bounds"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -21,7 +20,7 @@ func TestASweepCountsAndNamesARunThatShowsIt(t *testing.T) {
 	if err := json.Unmarshal([]byte(mustRun(t, 0, args...)), &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.SchemaVersion != 1 || s.Lockstorm != build.Version || len(s.Cells) != 6 || s.Axes[1].Key != "pause.for" || s.Settings[0] != "nodes=3" ||
+	if s.SchemaVersion != 1 || s.Lockstorm != cli.Version || len(s.Cells) != 6 || s.Axes[1].Key != "pause.for" || s.Settings[0] != "nodes=3" ||
 		s.Cells[2].Settings[1] != "pause.for=16s" || len(s.Cells[0].Properties) != 10 {
 		t.Errorf("%+v", s)
 	}
@@ -169,7 +168,7 @@ func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
 		dir := t.TempDir()
 		t.Chdir(dir)
 		out, errs, code := lockstorm(strings.Fields(c.args)...)
-		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
+		if code != cli.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
 			t.Errorf("lockstorm %s\nexit %d, want 254 and one line that says %q: %s%s", c.args, code, c.says, out, errs)
 		}
 		if left := entries(t, dir); len(left) > 0 {

@@ -16,9 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
@@ -81,7 +79,7 @@ func TestAShardOfASweepSaysThatItIsAPart(t *testing.T) {
 func resumed(t *testing.T, errs string) string {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(errs), "\n")
-	shell := exec.Command("sh", "-c", strings.Replace(lines[len(lines)-1], shell.Program, "exec "+os.Args[0], 1))
+	shell := exec.Command("sh", "-c", strings.Replace(lines[len(lines)-1], cli.Program, "exec "+os.Args[0], 1))
 	shell.Env = append(os.Environ(), asCommand+"=1")
 	out, err := shell.Output()
 	if err != nil {
@@ -272,7 +270,7 @@ func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
 		"the next call starts again\n":              {"shrink", "rows", "--progress", "json"},
 	} {
 		first, rest, code := interrupted(t, args...)
-		if code != exit.Interrupted || !strings.Contains(first, `"event":"progress"`) || !strings.HasSuffix(rest, want) {
+		if code != cli.Interrupted || !strings.Contains(first, `"event":"progress"`) || !strings.HasSuffix(rest, want) {
 			t.Errorf("%s: exit %d: %s%s", args, code, first, rest)
 		}
 	}
@@ -461,9 +459,9 @@ func damaged(t *testing.T, args []string, want string) {
 	if got := mustRun(t, 0, with(args, "--store", "whole", "--resume")...); got != want {
 		t.Errorf("mended it is\n%s\nand was\n%s", got, want)
 	}
-	mine := build.Name
-	defer func() { build.Name = mine }()
-	build.Name = func() string { return "0.0.1" }
+	mine := cli.Build
+	defer func() { cli.Build = mine }()
+	cli.Build = func() string { return "0.0.1" }
 	_, errs, code = lockstorm(with(args, "--store", "whole", "--resume")...)
 	if want := "whole was made by build " + mine() + ", and this is build 0.0.1; no archive has rows of both. Use that build"; code != 254 || !strings.Contains(errs, want) {
 		t.Errorf("%s: exit %d: %s; want %s", args[0], code, errs, want)
@@ -477,10 +475,10 @@ func TestMergingDifferentWorkIsRefused(t *testing.T) {
 	mustRun(t, 0, "rows", "kleppmann/clock-jump", "--runs", "5", "--store", "b")
 	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "5", "--tight", "0", "--store", "c")
 	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "5", "--store", "d")
-	mine := build.Name
-	build.Name = func() string { return "0.0.1" }
+	mine := cli.Build
+	cli.Build = func() string { return "0.0.1" }
 	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "5", "--store", "e")
-	build.Name = mine
+	cli.Build = mine
 	for args, want := range map[string]string{
 		"a b": "b and a are of different work: the scenario is kleppmann/clock-jump in the one, and kleppmann/gc-pause in the other",
 		"a c": "the kind of work is sweep in the one, and rows in the other",

@@ -9,11 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/screen"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -37,7 +33,7 @@ type testCommand struct {
 	store   string
 
 	screen   layout.Screen
-	subjects []input.Subject
+	subjects []cli.Subject
 	suite    suites.Suite
 	took     []time.Duration // for each scenario or mutant
 	started  time.Time
@@ -74,7 +70,7 @@ func newTest() *cobra.Command {
 	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must break a property that the reference keeps")
 	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and print the claims")
 	f.StringVar(&t.format, "format", "text", "print `text|markdown|json`")
-	screen.AddFlag(f, &t.colour)
+	cli.ColorFlag(f, &t.colour)
 	f.StringVar(&t.store, "store", "", "keep in `DIR` a run of each scenario or mutant that was not as expected")
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it, and nothing else")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
@@ -86,7 +82,7 @@ func (t *testCommand) complete(args []string) (err error) {
 	if err := t.check(); err != nil {
 		return err
 	}
-	if t.subjects, err = input.Select(args); err != nil {
+	if t.subjects, err = cli.Select(args); err != nil {
 		return err
 	}
 	return t.enter()
@@ -107,17 +103,17 @@ func (t *testCommand) check() error {
 	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
 		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
 	}
-	return cmp.Or(input.CheckSeeds(t.seed, t.runs), work.CheckWorkers(&t.workers), screen.CheckColour(t.colour))
+	return cmp.Or(cli.CheckSeeds(t.seed, t.runs), work.CheckWorkers(&t.workers), cli.CheckColour(t.colour))
 }
 
 // enter enters into the suite what will be run.
 func (t *testCommand) enter() error {
 	t.suite = suites.Suite{
-		SchemaVersion: layout.SchemaVersion, Lockstorm: build.Version, Seed: t.seed, Runs: t.runs,
+		SchemaVersion: layout.SchemaVersion, Lockstorm: cli.Version, Seed: t.seed, Runs: t.runs,
 		Scenarios: []suites.Case{}, Mutants: []suites.MutantResult{},
 	}
 	if t.claims {
-		t.subjects = slices.DeleteFunc(t.subjects, func(u input.Subject) bool { return u.Scenario.Claim.Says == "" })
+		t.subjects = slices.DeleteFunc(t.subjects, func(u cli.Subject) bool { return u.Scenario.Claim.Says == "" })
 	}
 	for i := range t.subjects {
 		u := &t.subjects[i]
@@ -148,20 +144,20 @@ func (t *testCommand) run(out, errs io.Writer) error {
 			return fmt.Errorf("--store: %s can't be written: %w", t.store, err)
 		}
 	}
-	t.started, t.screen = time.Now(), screen.For(out, t.colour)
+	t.started, t.screen = time.Now(), cli.ScreenFor(out, t.colour)
 	if err := t.runAll(out); err != nil {
 		return err
 	}
 	store.LinkLatest(errs, t.store, t.home)
 	worst := t.suite.Conclude()
-	if err := exit.Print(out, t.conclusion()); err != nil {
+	if err := cli.Print(out, t.conclusion()); err != nil {
 		return err
 	}
 	if err := t.writeJUnit(file, out); err != nil {
 		return err
 	}
 	t.writeGitHub(out, errs)
-	return exit.For(worst)
+	return cli.ExitFor(worst)
 }
 
 // live reports whether lines are printed while the suite runs.
@@ -206,10 +202,10 @@ func (t *testCommand) printLive(out io.Writer, text string) error {
 	if !t.live() {
 		return nil
 	}
-	return exit.Print(out, text)
+	return cli.Print(out, text)
 }
 
-func (t *testCommand) try(c *suites.Case, u *input.Subject) (err error) {
+func (t *testCommand) try(c *suites.Case, u *cli.Subject) (err error) {
 	tally := campaign.Plan{Scenario: &u.Scenario, First: t.seed, Runs: t.runs, Workers: t.workers}.Run()
 	seed := t.seed
 	if tally.Worst != scenarios.Pass {
@@ -223,14 +219,14 @@ func (t *testCommand) try(c *suites.Case, u *input.Subject) (err error) {
 }
 
 // story keeps a run that was not as expected, if that was asked for, and returns its story.
-func (t *testCommand) story(u *input.Subject, seed uint64, set []scenarios.Assignment) (string, error) {
+func (t *testCommand) story(u *cli.Subject, seed uint64, set []scenarios.Assignment) (string, error) {
 	if t.store == "" && t.junit == "" {
 		return "", nil
 	}
 	q := t.request(u, set)
 	q.Scenario = u.Scenario
 	if err := q.Scenario.Change(q.Set); err != nil {
-		return "", exit.Own(err) // the suite has run it
+		return "", cli.Own(err) // the suite has run it
 	}
 	r := q.Run(seed)
 	if t.store != "" {
@@ -244,7 +240,7 @@ func (t *testCommand) story(u *input.Subject, seed uint64, set []scenarios.Assig
 }
 
 // kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
-func (t *testCommand) kill(d *suites.MutantResult, u *input.Subject, m scenarios.Mutant) (err error) {
+func (t *testCommand) kill(d *suites.MutantResult, u *cli.Subject, m scenarios.Mutant) (err error) {
 	k := campaign.Kill(&u.Scenario, m, t.seed, t.runs, t.workers)
 	seed, set := k.Reference.WorstSeed, []scenarios.Assignment(nil)
 	if k.Reference.Worst == scenarios.Pass {
@@ -261,16 +257,16 @@ func (t *testCommand) kill(d *suites.MutantResult, u *input.Subject, m scenarios
 
 // command returns what runs a scenario, with settings, on one seed. In documents it names the program alone, so that they
 // are the same however it was called.
-func (t *testCommand) command(u *input.Subject, seed uint64, set []scenarios.Assignment) string {
+func (t *testCommand) command(u *cli.Subject, seed uint64, set []scenarios.Assignment) string {
 	q := t.request(u, set)
 	command := q.Command(seed)
 	if t.format == "text" {
-		command = shell.Typed(command)
+		command = cli.Typed(command)
 	}
 	return command
 }
 
-func (t *testCommand) request(u *input.Subject, set []scenarios.Assignment) (q input.Request) {
+func (t *testCommand) request(u *cli.Subject, set []scenarios.Assignment) (q cli.Request) {
 	q.Named, q.NoSearch = cmp.Or(u.File, u.Scenario.ID), u.Scenario.Search.Drawn()
 	for _, a := range set {
 		q.Set = append(q.Set, a.String())

@@ -5,8 +5,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/ci"
 	"github.com/lockstorm/lockstorm/reports/suites"
 )
@@ -30,7 +29,7 @@ func (t *testCommand) writeJUnit(file *os.File, out io.Writer) error {
 	}
 	text := ci.JUnit("lockstorm test", t.suite.Entries(), t.took)
 	if t.junit == "-" {
-		return exit.Print(out, string(text))
+		return cli.Print(out, string(text))
 	}
 	_, err := file.Write(text)
 	if closed := file.Close(); err == nil {
@@ -66,7 +65,7 @@ func addSummary(errs io.Writer, text string) {
 		file.Close()
 	}
 	if err != nil {
-		fmt.Fprintln(errs, shell.Name+": the summary of the job can't be written:", err)
+		fmt.Fprintln(errs, cli.Name+": the summary of the job can't be written:", err)
 	}
 }
 

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
@@ -20,7 +19,7 @@ func TestMain(m *testing.M) {
 	if live.Main(os.Args[1:]) {
 		return
 	}
-	build.Name = func() string { return build.Version + "-test" }
+	cli.Build = func() string { return cli.Version + "-test" }
 	if os.Getenv(asCommand) != "" {
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 	}
@@ -134,7 +133,7 @@ func TestWhatIsWrongWithTheArgumentsOfTestIsOneClearLine(t *testing.T) {
 		"--runs 1000000000 --junit /no/x.xml ": "can't be written", // and not after long work
 	} {
 		out, errs, code := lockstorm(strings.Fields("test " + args)...)
-		if code != exit.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
+		if code != cli.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
 			t.Errorf("lockstorm test %s\nexit %d, want 254 and one line that says %q: %s%s", args, code, says, out, errs)
 		}
 	}
@@ -202,7 +201,7 @@ func TestTheJSONOfASuiteSaysWhatTheTextSays(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.SchemaVersion != 1 || s.Lockstorm != build.Version || s.Seed != 4 || s.Runs != 3 || s.Verdict != "fail" || len(s.Scenarios) != 3 || s.Mutants == nil {
+	if s.SchemaVersion != 1 || s.Lockstorm != cli.Version || s.Seed != 4 || s.Runs != 3 || s.Verdict != "fail" || len(s.Scenarios) != 3 || s.Mutants == nil {
 		t.Fatalf("%+v", s)
 	}
 	a, b, c := s.Scenarios[0], s.Scenarios[1], s.Scenarios[2]
@@ -269,7 +268,7 @@ func TestAnOldJUnitReportIsGoneBeforeTheWorkBegins(t *testing.T) {
 	inFiles(t)
 	write(t, "x.xml", "old")
 	var errs strings.Builder
-	if code := run([]string{"test", "fine.yaml", "--runs", "1", "--junit", "x.xml"}, panicky{}, &errs); code != exit.OwnFault {
+	if code := run([]string{"test", "fine.yaml", "--runs", "1", "--junit", "x.xml"}, panicky{}, &errs); code != cli.OwnFault {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	if text, err := os.ReadFile("x.xml"); err != nil || string(text) != "" {
@@ -320,11 +319,11 @@ func TestASuiteKeepsWhatFailed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "bad.yaml", strings.Replace(mine, "title:", "expect: {belief: violated}\ntitle:", 1))
 	write(t, "good.yaml", mine)
-	out := mustRun(t, exit.NotAsExpected, "test", "bad.yaml", "good.yaml", "--runs", "3", "--store", "kept", "--junit", "-")
+	out := mustRun(t, cli.NotAsExpected, "test", "bad.yaml", "good.yaml", "--runs", "3", "--store", "kept", "--junit", "-")
 	if got := entries(t, "kept"); len(got) != 2 || got[0] != "bad" || got[1] != "latest" {
 		t.Errorf("the store has %q", got)
 	}
-	mustRun(t, exit.NotAsExpected, "replay", filepath.Join("kept", "latest"))
+	mustRun(t, cli.NotAsExpected, "replay", filepath.Join("kept", "latest"))
 	if _, after, ok := strings.Cut(out, "<system-out>"); !ok || !strings.Contains(after, "FAIL: belief holds, and should be violated") || strings.Count(out, "<system-out>") != 1 {
 		t.Errorf("the report has no story, or too many:\n%s", out)
 	}

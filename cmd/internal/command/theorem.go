@@ -7,9 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
@@ -49,14 +47,14 @@ func (q *exploreCommand) tabulate(c *cobra.Command) error {
 		return err
 	case q.Stopped:
 		fmt.Fprintln(q.Errs, "lockstorm: stopped; nothing is kept")
-		return exit.Code(exit.Interrupted)
+		return cli.Exit(cli.Interrupted)
 	}
-	return exit.Print(c.OutOrStdout(), form(t))
+	return cli.Print(c.OutOrStdout(), form(t))
 }
 
 // theorem explores the cells, one after the other, each with all workers.
 func (q *exploreCommand) theorem(subjects []explore.Subject) (*campaigns.Theorem, error) {
-	t := &campaigns.Theorem{SchemaVersion: layout.SchemaVersion, Lockstorm: build.Version, Command: q.theoremCommand(), Base: explore.TheoremBase}
+	t := &campaigns.Theorem{SchemaVersion: layout.SchemaVersion, Lockstorm: cli.Version, Command: q.theoremCommand(), Base: explore.TheoremBase}
 	add, end := q.Watch("schedules")
 	defer end()
 	for i := range subjects {
@@ -69,7 +67,7 @@ func (q *exploreCommand) theorem(subjects []explore.Subject) (*campaigns.Theorem
 			}
 			cells = append(cells, cell)
 		}
-		if err := t.Add(s, cells, shell.Quote); err != nil {
+		if err := t.Add(s, cells, cli.Quote); err != nil {
 			return nil, err
 		}
 	}
@@ -78,9 +76,9 @@ func (q *exploreCommand) theorem(subjects []explore.Subject) (*campaigns.Theorem
 
 // theoremCommand makes the table again.
 func (q *exploreCommand) theoremCommand() string {
-	words := []string{shell.Name, "explore", "--theorem"}
+	words := []string{cli.Name, "explore", "--theorem"}
 	if q.locks != "*" {
-		words = append(words, "--lock", shell.Quote(q.locks))
+		words = append(words, "--lock", cli.Quote(q.locks))
 	}
 	if q.format != "text" {
 		words = append(words, "--format", q.format)

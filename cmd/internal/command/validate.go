@@ -7,8 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -36,7 +35,7 @@ func newValidate() *cobra.Command {
 					wrong = append(wrong, err.Error())
 					continue
 				}
-				if err := exit.Print(c.OutOrStdout(), shell.Visible(arg+" is sound: "+s.Title)+"\n"); err != nil {
+				if err := cli.Print(c.OutOrStdout(), cli.Visible(arg+" is sound: "+s.Title)+"\n"); err != nil {
 					return err
 				}
 			}

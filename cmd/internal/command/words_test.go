@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
 // A word that is mistyped is answered with the one that was probably meant.
@@ -23,7 +23,7 @@ func TestAMistypedWordIsAnsweredWithTheOneThatWasMeant(t *testing.T) {
 		"report store --lable=x":  `unknown flag: --lable; did you mean --label`,
 		"list --color=never --xy": `unknown flag: --xy`,
 	} {
-		if _, errs, code := lockstorm(strings.Fields(line)...); code != exit.BadInput || !strings.Contains(errs, want) {
+		if _, errs, code := lockstorm(strings.Fields(line)...); code != cli.BadInput || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d: %s; want %s", line, code, errs, want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestCalibrateTakesASeedAndWorkers(t *testing.T) {
 		t.Error("the seed changes nothing")
 	}
 	for _, bad := range []string{"--workers=-1", "--seed=9007199254740992"} {
-		if _, _, code := lockstorm("calibrate", bad); code != exit.BadInput {
+		if _, _, code := lockstorm("calibrate", bad); code != cli.BadInput {
 			t.Errorf("%s: exit %d", bad, code)
 		}
 	}
@@ -124,7 +124,7 @@ func TestManPagesHaveAllCommandsAndFlags(t *testing.T) {
 			}
 		}
 	}
-	if _, errs, code := lockstorm("man"); code != exit.BadInput || !strings.Contains(errs, "such as man1") {
+	if _, errs, code := lockstorm("man"); code != cli.BadInput || !strings.Contains(errs, "such as man1") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

@@ -8,9 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/input"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -24,9 +22,9 @@ func Compare(dir string, stored onerun.Run, files []layout.File) error {
 		case err != nil:
 			return fmt.Errorf("the stored result is not whole: %w", err)
 		case bytes.Equal(content, f.Content):
-		case stored.Lockstorm != build.Version:
+		case stored.Lockstorm != cli.Version:
 			return fmt.Errorf("%s differs from what the run leaves now; it was stored by version %s, and this is %s",
-				filepath.Join(dir, f.Name), stored.Lockstorm, build.Version)
+				filepath.Join(dir, f.Name), stored.Lockstorm, cli.Version)
 		default:
 			return fmt.Errorf("%s differs from what the run leaves now; if nobody has changed the files, the run is not "+
 				"the same, which is a fault of Lockstorm's own: please report it", filepath.Join(dir, f.Name))
@@ -36,7 +34,7 @@ func Compare(dir string, stored onerun.Run, files []layout.File) error {
 }
 
 // Read reads a stored result, and returns it with what is needed to run it again.
-func Read(dir string) (q input.Request, stored onerun.Run, err error) {
+func Read(dir string) (q cli.Request, stored onerun.Run, err error) {
 	file := filepath.Join(dir, "result.json")
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -51,7 +49,7 @@ func Read(dir string) (q input.Request, stored onerun.Run, err error) {
 	if len(stored.Live) > 0 {
 		return q, stored, fmt.Errorf("%s is of a live run, which can't be made a second time; its page is %s", file, filepath.Join(dir, onerun.PageFile))
 	}
-	q = input.Request{Seed: stored.Seed, Runs: 1, Set: stored.Settings, Named: stored.Source, NoSearch: strings.HasSuffix(stored.Command, " --no-search")}
+	q = cli.Request{Seed: stored.Seed, Runs: 1, Set: stored.Settings, Named: stored.Source, NoSearch: strings.HasSuffix(stored.Command, " --no-search")}
 	if q.Scenario, err = restore(dir, stored); err != nil {
 		return q, stored, err
 	}
@@ -94,7 +92,7 @@ func restore(dir string, stored onerun.Run) (scenarios.Scenario, error) {
 	}
 	if onerun.HashScenario(text) != stored.ScenarioHash {
 		return s, fmt.Errorf("%s has been changed since it was run, for result.json has another scenario_sha256; to run the "+
-			"changed one: lockstorm run %s", file, shell.Quote(file))
+			"changed one: lockstorm run %s", file, cli.Quote(file))
 	}
 	s.ID = stored.Scenario
 	return s, nil

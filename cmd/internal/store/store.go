@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -122,7 +122,7 @@ func linkLatest(errs io.Writer, dir, home string, link linker) {
 	}
 	latest := filepath.Join(dir, "latest")
 	if err := replaceLink(latest, home, link); err != nil {
-		fmt.Fprintf(errs, shell.Name+": the result is stored in %s, but %s does not lead to it: %v\n", home, latest, err)
+		fmt.Fprintf(errs, cli.Name+": the result is stored in %s, but %s does not lead to it: %v\n", home, latest, err)
 	}
 }
 

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
@@ -23,7 +22,7 @@ func ExplainBuild(err error) error {
 		return fmt.Errorf("%w. Such a name is that of one executable: go run and go build make different ones, and so does every change. "+
 			"Use the one whose --version has that name; or start again in another directory, with an executable of go build that you keep", err)
 	}
-	return fmt.Errorf("%w. Use that build, or start again in another directory. To install it:\n  go install %s/cmd/lockstorm@v%s", err, build.Module, o.Made)
+	return fmt.Errorf("%w. Use that build, or start again in another directory. To install it:\n  go install %s/cmd/lockstorm@v%s", err, cli.Module, o.Made)
 }
 
 // Unwritable reports whether a directory can't be written, or a disk is full.
@@ -49,5 +48,5 @@ func Repair(err error) error {
 	case !errors.As(err, &d):
 		return err
 	}
-	return fmt.Errorf("%w. To make just those again:\n  %s rows --resume --store %s --block %d", err, shell.Program, shell.Quote(d.Dir), d.Block)
+	return fmt.Errorf("%w. To make just those again:\n  %s rows --resume --store %s --block %d", err, cli.Program, cli.Quote(d.Dir), d.Block)
 }

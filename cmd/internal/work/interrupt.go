@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
 // An Interrupt waits for a signal of the user, or of a cluster, to stop the work.
@@ -23,7 +23,7 @@ func OnInterrupt(p *Progress) *Interrupt {
 	go func() {
 		for range s.signals {
 			if s.received.Swap(true) {
-				os.Exit(exit.Interrupted)
+				os.Exit(cli.Interrupted)
 			}
 			p.Note("finishing the runs in work; press Ctrl-C again to end at once")
 		}

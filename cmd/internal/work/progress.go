@@ -12,8 +12,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/cmd/internal/screen"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -34,7 +33,7 @@ func ModeFor(out io.Writer, flag string, quiet bool) Mode {
 		return jsonLines
 	case quiet || flag == "none":
 		return silent
-	case screen.IsTerminal(out) && os.Getenv("TERM") != "dumb":
+	case cli.IsTerminal(out) && os.Getenv("TERM") != "dumb":
 		return redrawn
 	}
 	return plainLines
@@ -117,7 +116,7 @@ func (p *Progress) show() {
 	switch p.mode {
 	case redrawn: // a line that the terminal breaks could not be drawn over
 		line := p.line()
-		fmt.Fprintf(p.out, "\r\x1b[K%s", line[:min(len(line), screen.Width(p.out)-1)])
+		fmt.Fprintf(p.out, "\r\x1b[K%s", line[:min(len(line), cli.Width(p.out)-1)])
 	case plainLines:
 		fmt.Fprintln(p.out, p.line())
 	case jsonLines:
@@ -193,11 +192,11 @@ func (p *Progress) Note(text string) {
 	defer p.mu.Unlock()
 	switch p.mode {
 	case redrawn:
-		fmt.Fprintf(p.out, "\r\x1b[K"+shell.Name+": %s\n", text)
+		fmt.Fprintf(p.out, "\r\x1b[K"+cli.Name+": %s\n", text)
 	case jsonLines:
 		p.writeJSON("note", text)
 	default: // a signal is answered even with --quiet
-		fmt.Fprintln(p.out, shell.Name+":", text)
+		fmt.Fprintln(p.out, cli.Name+":", text)
 	}
 }
 

@@ -11,9 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/exit"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -31,7 +29,7 @@ var Disk archive.Disk
 //	err := w.Do(c, args, job, done)  // in RunE; done is called with each block in order, and may stop the work
 //	if err != nil { return err }
 //	…                                // print what was found; if w.Stopped, it is only a part
-//	return w.Exit(code)              // instead of exit.Code(code)
+//	return w.Exit(code)              // instead of cli.Exit(code)
 //
 // The job's Size should be archive.BlockSize(cells, runs), whatever the shard.
 type Work struct {
@@ -80,7 +78,7 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	}
 	w.of = rowsOf(job, shard)
 	if w.of == 0 {
-		fmt.Fprintf(w.Errs, shell.Name+": shard %s has nothing to do, for there are only %s\n", shard, pieces(job))
+		fmt.Fprintf(w.Errs, cli.Name+": shard %s has nothing to do, for there are only %s\n", shard, pieces(job))
 	}
 	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), w.of)
 	p.Until = w.Until
@@ -89,7 +87,7 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	var enough bool
 	var failed error // what done returned; it is no error of the store
 	work := archive.Work{
-		Job: job, Dir: w.Store, Lockstorm: build.Name(), Resume: w.Resume, Shard: shard, Workers: w.Workers, Disk: Disk, Stop: w.stopper(signal),
+		Job: job, Dir: w.Store, Lockstorm: cli.Build(), Resume: w.Resume, Shard: shard, Workers: w.Workers, Disk: Disk, Stop: w.stopper(signal),
 		Done: func(block int, rows []campaign.Row, made bool) (bool, error) {
 			w.Rows += len(rows)
 			p.Add(len(rows), Violated(rows), made)
@@ -143,7 +141,7 @@ func (w *Work) Ready(c *cobra.Command, args []string) (archive.Shard, error) {
 	case shard.Of > 1 && !w.Until.IsZero():
 		return shard, errors.New("--for: a shard is a part of a known number of runs; give --runs")
 	case from != "--shard" && shard.Of > 0:
-		fmt.Fprintf(w.Errs, shell.Name+": %s say that this is shard %s\n", from, shard)
+		fmt.Fprintf(w.Errs, cli.Name+": %s say that this is shard %s\n", from, shard)
 		w.again += " --shard " + shard.String()
 	}
 	return shard, nil
@@ -218,31 +216,31 @@ func Violated(rows []campaign.Row) (n int) {
 	return n
 }
 
-// Exit returns the end of the command: the code, or, after a signal, exit.Interrupted. It prints how to resume.
-func (w *Work) Exit(code exit.Code) error {
+// Exit returns the end of the command: the code, or, after a signal, cli.Interrupted. It prints how to resume.
+func (w *Work) Exit(code cli.Exit) error {
 	if w.timeUp && w.Store != "" && !w.Quiet {
-		fmt.Fprintf(w.Errs, shell.Name+": the time was over after %d runs; they are kept in %s. To go on:\n  %s\n", w.Rows, w.Store, w.again)
+		fmt.Fprintf(w.Errs, cli.Name+": the time was over after %d runs; they are kept in %s. To go on:\n  %s\n", w.Rows, w.Store, w.again)
 	}
 	if !w.Stopped {
 		return code
 	}
-	fmt.Fprintf(w.Errs, shell.Name+": stopped after %d of %d runs%s; ", w.Rows, w.of, w.during)
+	fmt.Fprintf(w.Errs, cli.Name+": stopped after %d of %d runs%s; ", w.Rows, w.of, w.during)
 	if w.Store == "" {
 		fmt.Fprintln(w.Errs, "nothing is kept. With --store DIR the work can be resumed")
-		return exit.Code(exit.Interrupted)
+		return cli.Exit(cli.Interrupted)
 	}
 	fmt.Fprintf(w.Errs, "they are kept in %s. To go on:\n  %s\n", w.Store, w.again)
-	return exit.Code(exit.Interrupted)
+	return cli.Exit(cli.Interrupted)
 }
 
 // ExitUnfinished prints how to resume work that a signal stopped, of which it is not known how much was left.
 func (w *Work) ExitUnfinished(what string) error {
 	if w.Store == "" {
-		fmt.Fprintln(w.Errs, shell.Name+": stopped; nothing is kept. With --store DIR the work can be resumed")
+		fmt.Fprintln(w.Errs, cli.Name+": stopped; nothing is kept. With --store DIR the work can be resumed")
 	} else {
-		fmt.Fprintf(w.Errs, shell.Name+": stopped; finished %s are kept in %s. To go on:\n  %s\n", what, w.Store, w.again)
+		fmt.Fprintf(w.Errs, cli.Name+": stopped; finished %s are kept in %s. To go on:\n  %s\n", what, w.Store, w.again)
 	}
-	return exit.Code(exit.Interrupted)
+	return cli.Exit(cli.Interrupted)
 }
 
 // Explain adds to an error of the store what to do about it.

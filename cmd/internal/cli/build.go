@@ -1,4 +1,4 @@
-package build
+package cli
 
 import (
 	"crypto/sha256"
@@ -17,7 +17,7 @@ const Version = "0.1.0"
 // Module is this module's path.
 const Module = "github.com/lockstorm/lockstorm"
 
-// Name names the build. Many processes may share long work, and must be the same build: another build may make other rows.
+// Build names the build. Many processes may share long work, and must be the same build: another build may make other rows.
 // The name is
 //
 //	0.2.0                                what go install …@v0.2.0 makes
@@ -26,7 +26,7 @@ const Module = "github.com/lockstorm/lockstorm"
 //
 // The third ends in the SHA-256 of the executable. The same sources give the same executable if they are built in the same
 // way for the same kind of machine; go run and go build are two ways.
-var Name = sync.OnceValue(func() string {
+var Build = sync.OnceValue(func() string {
 	info, _ := debug.ReadBuildInfo()
 	return buildName(info, executableHash)
 })

@@ -1,4 +1,4 @@
-package man
+package cli
 
 import (
 	"fmt"
@@ -7,12 +7,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
 	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
-// Pages returns the page of the program, and one of each of its commands and topics.
-func Pages(root *cobra.Command) []layout.File {
+// ManPages returns the page of the program, and one of each of its commands and topics.
+func ManPages(root *cobra.Command) []layout.File {
 	pages := []layout.File{page(root)}
 	for _, c := range shown(root) {
 		pages = append(pages, page(c))
@@ -33,7 +32,7 @@ func shown(root *cobra.Command) (all []*cobra.Command) {
 func page(c *cobra.Command) layout.File {
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1 \"\" %q Lockstorm\n.SH NAME\n%s \\- %s\n", escaped(strings.ToUpper(name)), c.Root().Name()+" "+build.Version, escaped(name), escaped(c.Short))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" %q Lockstorm\n.SH NAME\n%s \\- %s\n", escaped(strings.ToUpper(name)), c.Root().Name()+" "+Version, escaped(name), escaped(c.Short))
 	switch {
 	case !c.HasParent():
 		fmt.Fprintf(&b, ".SH SYNOPSIS\n%s COMMAND [flags]\n", escaped(name))

@@ -1,4 +1,4 @@
-package exit
+package cli
 
 import (
 	"errors"
@@ -18,17 +18,17 @@ const (
 	OwnFault      = 255
 )
 
-// A Code ends a command that has printed all there is to print. It is an error only so that a command can return it.
-type Code int
+// An Exit ends a command that has printed all there is to print. It is an error only so that a command can return it.
+type Exit int
 
 // Error returns the code in words.
-func (c Code) Error() string { return fmt.Sprintf("exit %d", int(c)) }
+func (c Exit) Error() string { return fmt.Sprintf("exit %d", int(c)) }
 
 // verdicts holds the exit code for each verdict on a run.
-var verdicts = [...]Code{scenarios.Pass: AsExpected, scenarios.Unknown: Unknown, scenarios.Fail: NotAsExpected}
+var verdicts = [...]Exit{scenarios.Pass: AsExpected, scenarios.Unknown: Unknown, scenarios.Fail: NotAsExpected}
 
-// For returns the code for a verdict.
-func For(v scenarios.Verdict) Code { return verdicts[v] }
+// ExitFor returns the code for a verdict.
+func ExitFor(v scenarios.Verdict) Exit { return verdicts[v] }
 
 // own is an error that is Lockstorm's own fault, not its user's.
 type own struct{ error }
@@ -36,9 +36,9 @@ type own struct{ error }
 // Own marks an error as Lockstorm's own fault.
 func Own(err error) error { return own{err} }
 
-// Of returns the exit code for what a command returned.
-func Of(err error) int {
-	var code Code
+// ExitCode returns the exit code for what a command returned.
+func ExitCode(err error) int {
+	var code Exit
 	switch {
 	case err == nil:
 		return AsExpected

@@ -1,4 +1,4 @@
-package screen
+package cli
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
-// AddFlag adds the flag that turns colour on or off.
-func AddFlag(f *pflag.FlagSet, when *string) {
+// ColorFlag adds the flag that turns colour on or off.
+func ColorFlag(f *pflag.FlagSet, when *string) {
 	f.StringVar(when, "color", "auto", "print in colour `auto|always|never`; auto is on a terminal, unless NO_COLOR is set or TERM is dumb")
 }
 
@@ -25,9 +25,9 @@ func CheckColour(when string) error {
 	return nil
 }
 
-// For returns the width and colours that a text is laid out for. A file or pipe always gets the same bytes, whatever
+// ScreenFor returns the width and colours that a text is laid out for. A file or pipe always gets the same bytes, whatever
 // terminal the command was typed in and whatever the environment says of that terminal.
-func For(out io.Writer, colour string) layout.Screen {
+func ScreenFor(out io.Writer, colour string) layout.Screen {
 	s := layout.Screen{Colour: colour == "always"}
 	if !IsTerminal(out) {
 		return s

@@ -1,4 +1,4 @@
-package input
+package cli
 
 import (
 	"errors"
@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/build"
-	"github.com/lockstorm/lockstorm/cmd/internal/shell"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -27,7 +25,7 @@ type Request struct {
 func (q *Request) Complete(name string) (err error) {
 	q.Named = name
 	if q.Scenario, err = scenarios.Open(name, q.Set...); errors.As(err, new(scenarios.SettingError)) {
-		return fmt.Errorf("%w (all of them: %s run %s --help-set)", err, shell.Name, name)
+		return fmt.Errorf("%w (all of them: %s run %s --help-set)", err, Name, name)
 	} else if err != nil {
 		return err
 	}
@@ -47,9 +45,9 @@ func (q *Request) Command(seed uint64) string { return q.CommandOf("run", seed) 
 
 // CommandOf is Command for another command than run that takes the same.
 func (q *Request) CommandOf(name string, seed uint64) string {
-	words := []string{shell.Name, name, shell.Quote(q.Named), "--seed", strconv.FormatUint(seed, 10)}
+	words := []string{Name, name, Quote(q.Named), "--seed", strconv.FormatUint(seed, 10)}
 	for _, s := range q.Set {
-		words = append(words, "--set", shell.Quote(s))
+		words = append(words, "--set", Quote(s))
 	}
 	if q.NoSearch {
 		words = append(words, "--no-search")
@@ -70,7 +68,7 @@ func (q *Request) Run(seed uint64) *scenarios.Result {
 
 // Making describes how the run of a seed was made.
 func (q *Request) Making(seed uint64) onerun.Making {
-	m := onerun.Making{Version: build.Version, Source: q.Named, Settings: q.Set, Command: q.Command(seed)}
+	m := onerun.Making{Version: Version, Source: q.Named, Settings: q.Set, Command: q.Command(seed)}
 	if q.Drawn() {
 		m.Asked = &q.Scenario
 	}

@@ -1,4 +1,4 @@
-package build
+package cli
 
 import (
 	"runtime/debug"
