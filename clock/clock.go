@@ -62,55 +62,54 @@ func (c *Clock) Stepped(t Instant) time.Duration {
 // Rate returns the sum of the rates in force from t on.
 func (c *Clock) Rate(t Instant) Rate { return c.segment(c.find(t)).rate }
 
-// WhenWall returns the first instant at or after from at which the wall clock shows r or more, going by
-// the changes known by now. It is Forever if that lies beyond the range. A later change may move it: who waits for a reading
-// must ask again after each.
-func (c *Clock) WhenWall(r Reading, from Instant) Instant {
-	// A reading passed before a step back counts only if it is still shown, so every line is asked, from from on.
-	for i := c.find(from); i <= len(c.earlier); i++ {
-		if t := max(from, c.segment(i).whenWall(r)); t < c.end(i) {
+// WhenWall returns the first instant from start on at which the wall clock shows r or more, going by the changes known
+// now. It is Forever if that lies beyond the range. A later change may move it: a caller that waits for a reading must ask
+// again after each change.
+func (c *Clock) WhenWall(r Reading, start Instant) Instant {
+	// A reading passed before a step back counts only if it is still shown, so every line from start on is asked.
+	for i := c.find(start); i <= len(c.earlier); i++ {
+		if t := max(start, c.segment(i).whenWall(r)); t < c.end(i) {
 			return t
 		}
 	}
 	return Forever
 }
 
-// WhenMono returns the first instant at or after from at which the monotonic clock shows r or more, going by
-// the changes known by now. It is Forever if that lies beyond the range.
-func (c *Clock) WhenMono(r Reading, from Instant) Instant {
-	for i := c.find(from); i <= len(c.earlier); i++ {
-		if t := max(from, c.segment(i).whenMono(r)); t < c.end(i) {
+// WhenMono returns the first instant from start on at which the monotonic clock shows r or more, going by the changes
+// known now. It is Forever if that lies beyond the range.
+func (c *Clock) WhenMono(r Reading, start Instant) Instant {
+	for i := c.find(start); i <= len(c.earlier); i++ {
+		if t := max(start, c.segment(i).whenMono(r)); t < c.end(i) {
 			return t
 		}
 	}
 	return Forever
 }
 
-// Step makes the wall clock jump by by at the instant at, which is the first to show the new reading. Mono does not
-// notice.
-func (c *Clock) Step(at Instant, by time.Duration) {
-	if !offsetWithin(by) {
-		panic(fmt.Sprintf("clock: step by %v at %v, beyond OffsetMax (%v)", by, at, OffsetMax))
+// Step moves the wall clock by d at t, the first instant that shows the new reading. Mono does not notice.
+func (c *Clock) Step(t Instant, d time.Duration) {
+	if !offsetWithin(d) {
+		panic(fmt.Sprintf("clock: step by %v at %v, beyond OffsetMax (%v)", d, t, OffsetMax))
 	}
-	c.put(at, 0, by)
-	c.settle(at)
+	c.put(t, 0, d)
+	c.settle(t)
 }
 
-// Drift adds by to the rate of both clocks from the instant at on. Drifts add up, so one heals by Drift(later, -by).
-func (c *Clock) Drift(at Instant, by Rate) {
-	c.put(at, by.checked(at), 0)
-	c.settle(at)
+// Drift adds r to the rate of both clocks from t on. Drifts add up, so one heals by Drift(later, -r).
+func (c *Clock) Drift(t Instant, r Rate) {
+	c.put(t, r.checked(t), 0)
+	c.settle(t)
 }
 
 // put adds a change without deriving what follows from it.
-func (c *Clock) put(at Instant, turn Rate, jump time.Duration) {
-	if at == Forever || turn == 0 && jump == 0 {
+func (c *Clock) put(t Instant, turn Rate, jump time.Duration) {
+	if t == Forever || turn == 0 && jump == 0 {
 		return
 	}
-	i := c.find(at)
-	if c.segment(i).at != at {
+	i := c.find(t)
+	if c.segment(i).at != t {
 		i++
-		c.open(i, at)
+		c.open(i, t)
 	}
 	s := c.segment(i)
 	s.turn += turn
@@ -118,8 +117,8 @@ func (c *Clock) put(at Instant, turn Rate, jump time.Duration) {
 }
 
 // open makes room for a segment that becomes the i-th.
-func (c *Clock) open(i int, at Instant) {
-	s := segment{change: change{at: at}}
+func (c *Clock) open(i int, t Instant) {
+	s := segment{change: change{at: t}}
 	if i <= len(c.earlier) {
 		c.earlier = slices.Insert(c.earlier, i, s)
 		return
@@ -128,11 +127,11 @@ func (c *Clock) open(i int, at Instant) {
 	c.latest = s
 }
 
-// settle derives every segment from the one at at on. Only then are the bounds checked, so that a slew, which is
+// settle derives every segment from t on. Only then are the bounds checked, so that a slew, which is
 // several changes, is judged as a whole.
-func (c *Clock) settle(at Instant) {
+func (c *Clock) settle(t Instant) {
 	before := &segment{} // the first segment changes a perfect clock
-	i := c.find(at)
+	i := c.find(t)
 	if i > 0 {
 		before = c.segment(i - 1)
 	}

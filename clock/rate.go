@@ -44,9 +44,9 @@ func ParseRate(text string) (Rate, error) {
 func (r Rate) within() bool { return -RateMax <= r && r <= RateMax }
 
 // checked returns r, the rate of one change, and refuses what could overflow a sum before the sum is judged.
-func (r Rate) checked(at Instant) Rate {
+func (r Rate) checked(t Instant) Rate {
 	if !r.within() {
-		panic(fmt.Sprintf("clock: change of rate by %v at %v, beyond RateMax (%v)", r, at, RateMax))
+		panic(fmt.Sprintf("clock: change of rate by %v at %v, beyond RateMax (%v)", r, t, RateMax))
 	}
 	return r
 }

@@ -6,44 +6,44 @@ import (
 	"time"
 )
 
-// Slew corrects the clock by by, spread over time from the instant at on: it runs faster (or, for a negative by,
-// slower) by rate, until it has gained (or lost) exactly by. Both wall and mono feel it, as under Linux's adjtimex,
-// whose own bound is 500*PPM. Slews add to each other and to drifts. The rate must be positive. Slew returns the
-// instant at which it ends, Forever if that lies beyond the range.
+// Slew corrects the clock by d, spread over time from t on: it runs faster (or, for a negative d, slower) by rate, until
+// it has gained (or lost) exactly d. Both wall and mono feel it, as under Linux's adjtimex, whose own bound is 500*PPM.
+// Slews add to each other and to drifts. The rate must be positive. Slew returns the instant at which it ends, Forever if
+// that lies beyond the range.
 //
-// The last nanosecond makes the sum exact. In n = ⌊|by|·1e9/rate⌋ nanoseconds the full rate gains n·rate billionths,
+// The last nanosecond makes the sum exact. In n = ⌊|d|·1e9/rate⌋ nanoseconds the full rate gains n·rate billionths,
 // which leaves a remainder of less than rate. One more nanosecond at a rate of just that remainder gains it. As a
 // Clock loses no billionth, nothing is left over.
-func (c *Clock) Slew(at Instant, by time.Duration, rate Rate) Instant {
+func (c *Clock) Slew(t Instant, d time.Duration, rate Rate) Instant {
 	if rate <= 0 {
-		panic(fmt.Sprintf("clock: slew at %v at rate %v, which is not positive", at, rate))
+		panic(fmt.Sprintf("clock: slew at %v at rate %v, which is not positive", t, rate))
 	}
-	if by == 0 || at == Forever {
-		return at
+	if d == 0 || t == Forever {
+		return t
 	}
-	s := planSlew(at, by, rate.checked(at))
-	c.put(at, s.rate, 0)
+	s := planSlew(t, d, rate.checked(t))
+	c.put(t, s.rate, 0)
 	c.put(s.turned, s.tail-s.rate, 0)
 	c.put(s.end, -s.tail, 0)
-	c.settle(at)
+	c.settle(t)
 	return s.end
 }
 
-// Unslew stops at the instant at a slew that began at from, as if the rest of it had never been asked for. What it has
-// corrected by then stays. A slew that is over by then it leaves alone.
-func (c *Clock) Unslew(at, from Instant, by time.Duration, rate Rate) {
-	s := planSlew(from, by, rate.checked(at))
+// Unslew stops at t a slew that began at start, as if the rest of it had never been asked for. What it has corrected by
+// then stays. It leaves a slew alone that is over by then.
+func (c *Clock) Unslew(t, start Instant, d time.Duration, rate Rate) {
+	s := planSlew(start, d, rate.checked(t))
 	switch {
-	case by == 0 || at >= s.end:
+	case d == 0 || t >= s.end:
 		return
-	case at < s.turned:
-		c.put(at, -s.rate, 0)
+	case t < s.turned:
+		c.put(t, -s.rate, 0)
 		c.put(s.turned, s.rate-s.tail, 0)
 	default:
-		c.put(at, -s.tail, 0)
+		c.put(t, -s.tail, 0)
 	}
 	c.put(s.end, s.tail, 0)
-	c.settle(at)
+	c.settle(t)
 }
 
 // A slew is the plan of a correction: rate until turned, then tail until end.
@@ -52,23 +52,23 @@ type slew struct {
 	turned, end Instant
 }
 
-func planSlew(at Instant, by time.Duration, rate Rate) slew {
-	full, tail := slewLength(by, rate)
-	turned := at.Add(full)
+func planSlew(t Instant, d time.Duration, rate Rate) slew {
+	full, tail := slewLength(d, rate)
+	turned := t.Add(full)
 	end := turned
 	if tail > 0 {
 		end = turned.Add(1)
 	}
-	if by < 0 {
+	if d < 0 {
 		rate, tail = -rate, -tail
 	}
 	return slew{rate, tail, turned, end}
 }
 
-// slewLength returns how long a slew by by takes at full rate, and the remainder in billionths of a nanosecond.
-func slewLength(by time.Duration, rate Rate) (full time.Duration, tail Rate) {
-	gain := uint64(by)
-	if by < 0 {
+// slewLength returns how long a slew of d takes at the full rate, and the remainder in billionths of a nanosecond.
+func slewLength(d time.Duration, rate Rate) (full time.Duration, tail Rate) {
+	gain := uint64(d)
+	if d < 0 {
 		gain = -gain
 	}
 	hi, lo := bits.Mul64(gain, perfect)

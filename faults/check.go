@@ -130,7 +130,8 @@ func (c *Cast) passes(m Mark) error {
 	case m.Host != Any && !slices.Contains(c.Clients, m.Host):
 		return nameError{m.Host, fmt.Errorf("%s passes no marks; give a client, or any", m.Host)}
 	case !slices.Contains(c.Marks, m.Name):
-		return nameError{m.Name, fmt.Errorf("there is no mark %q; there are %s%s", m.Name, strings.Join(c.Marks, ", "), Suggest(m.Name, c.Marks))}
+		err := fmt.Errorf("there is no mark %q; there are %s%s", m.Name, strings.Join(c.Marks, ", "), Suggest(m.Name, c.Marks))
+		return nameError{m.Name, err}
 	}
 	return nil
 }
@@ -143,7 +144,8 @@ func (c *Cast) has(name, instead string) error {
 	case isRole(name) || name == Any:
 		return nameError{name, fmt.Errorf("%s can't stand here: %s", name, instead)}
 	}
-	return nameError{name, fmt.Errorf("no host is named %q; there are %s%s", name, strings.Join(c.all(), ", "), Suggest(name, roles))}
+	err := fmt.Errorf("no host is named %q; there are %s%s", name, strings.Join(c.all(), ", "), Suggest(name, roles))
+	return nameError{name, err}
 }
 
 // fills refuses a word that is neither a host's name nor a role that somebody fills.

@@ -25,7 +25,7 @@ func (d *drawing) group(draws func()) {
 func (d *drawing) coin() bool { return d.Below(2) == 1 }
 
 // word draws one of several.
-func (d *drawing) word(from ...string) string { return from[d.Below(uint64(len(from)))] }
+func (d *drawing) word(words ...string) string { return words[d.Below(uint64(len(words)))] }
 
 // some draws one to all of the kinds, few rather than many.
 func (d *drawing) some(kinds []*Kind) []*Kind {
@@ -121,7 +121,9 @@ func (d *drawing) moment(f *Fault) {
 		f.At = clock.Instant(d.within(d.storm.Span))
 		return
 	}
-	f.When = Mark{Host: d.word(append([]string{Any}, d.cast.Clients...)...), Name: d.word(d.storm.Marks...), Nth: 1 + int(d.Below(1+d.Below(4)))}
+	f.When = Mark{
+		Host: d.word(append([]string{Any}, d.cast.Clients...)...), Name: d.word(d.storm.Marks...), Nth: 1 + int(d.Below(1+d.Below(4))),
+	}
 	if d.coin() {
 		f.When.After = d.length(d.storm.Span)
 	}

@@ -24,7 +24,8 @@ var Drift = &Kind{
 		amount: rateAmount,
 	}},
 	check: func(f *Fault, _ time.Duration) error {
-		return cmp.Or(something(f.Rate != 0), needs(-rateMax <= f.Rate && f.Rate <= rateMax, "a clock drifts by at most "+rateMax.String()))
+		within := -rateMax <= f.Rate && f.Rate <= rateMax
+		return cmp.Or(something(f.Rate != 0), needs(within, "a clock drifts by at most "+rateMax.String()))
 	},
 	strain: func(f *Fault) strain { return strain{rate: max(f.Rate, -f.Rate)} },
 	strike: onHosts(func(f *Fault, h *sim.Host) { h.Drift(f.Rate) }, func(f *Fault, h *sim.Host) { h.Drift(-f.Rate) }),

@@ -51,9 +51,9 @@ type link struct{ from, to *sim.Host }
 func (t *targets) link(f *Fault) []link { return between(t.resolve(&f.From), t.resolve(&f.To)) }
 
 // between returns the links from some hosts to others. No host has one to itself.
-func between(from, to []*sim.Host) (links []link) {
-	for _, a := range from {
-		for _, b := range to {
+func between(senders, receivers []*sim.Host) (links []link) {
+	for _, a := range senders {
+		for _, b := range receivers {
 			if a != b {
 				links = append(links, link{a, b})
 			}
@@ -67,14 +67,14 @@ func both(a, b []*sim.Host) []link { return append(between(a, b), between(b, a).
 
 // onLinks returns the effect of a fault that does the same to each of the links. It is idle as long as it has met no
 // message, as count counts them on each link.
-func onLinks(links []link, count func(w *sim.World, from, to *sim.Host) int, begin, heal func(from, to *sim.Host)) effect {
+func onLinks(links []link, count func(w *sim.World, src, dst *sim.Host) int, begin, heal func(src, dst *sim.Host)) effect {
 	met := func() (n int) {
 		for _, l := range links {
 			n += count(l.from.World(), l.from, l.to)
 		}
 		return n
 	}
-	each := func(do func(from, to *sim.Host)) {
+	each := func(do func(src, dst *sim.Host)) {
 		for _, l := range links {
 			do(l.from, l.to)
 		}

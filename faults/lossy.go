@@ -26,7 +26,7 @@ var Lossy = &Kind{
 	strike: func(t *targets, f *Fault) effect {
 		w := t.world
 		return onLinks(t.link(f), (*sim.World).LostOn,
-			func(from, to *sim.Host) { w.Lose(from, to, f.Loss) }, func(from, to *sim.Host) { w.Lose(from, to, -f.Loss) })
+			func(src, dst *sim.Host) { w.Lose(src, dst, f.Loss) }, func(src, dst *sim.Host) { w.Lose(src, dst, -f.Loss) })
 	},
 }
 

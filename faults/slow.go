@@ -23,7 +23,7 @@ func checkDelay(f *Fault, horizon time.Duration) error {
 		needs(f.By <= horizon, fmt.Sprintf("no message would arrive within the run's horizon of %s; cut the link instead", horizon)))
 }
 
-func slow(w *sim.World, links []link, by time.Duration) effect {
+func slow(w *sim.World, links []link, d time.Duration) effect {
 	return onLinks(links, (*sim.World).Sent,
-		func(from, to *sim.Host) { w.Slow(from, to, by) }, func(from, to *sim.Host) { w.Slow(from, to, -by) })
+		func(src, dst *sim.Host) { w.Slow(src, dst, d) }, func(src, dst *sim.Host) { w.Slow(src, dst, -d) })
 }

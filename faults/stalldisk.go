@@ -23,7 +23,8 @@ var diskPart = func() *part {
 	p.fits = func(f *Fault, cast *Cast) error {
 		for _, host := range cast.reach(f.Host) {
 			if !slices.Contains(cast.Disks, host) {
-				return nameError{f.Host, fmt.Errorf("%s never waits for a disk here; what does is a Redis node whose persistence is aof-always or aof-everysec", host)}
+				return nameError{f.Host, fmt.Errorf(
+					"%s never waits for a disk here; what does is a Redis node whose persistence is aof-always or aof-everysec", host)}
 			}
 		}
 		return nil

@@ -17,7 +17,7 @@ type Storm struct {
 	Kinds []*Kind         // what may happen; empty for every kind
 	Most  int             // how many faults at most; 0 for 6
 	Span  time.Duration   // they strike within it, and last no longer; 0 for a minute
-	Near  []time.Duration // times at which behaviour changes, such as a TTL: lengths and steps of clocks are drawn from just around them too
+	Near  []time.Duration // times at which behaviour changes, such as a TTL: lengths and clock steps are drawn from around them too
 	Marks []string        // what clients pass on their way, at which faults may strike; empty for instants alone
 	Stays bool            // some last for the rest of the run
 	Away  time.Duration   // how long a restart keeps its node off at least

@@ -49,9 +49,11 @@ func checkStrobe(f *Fault, horizon time.Duration) error {
 		lasts = min(lasts, f.For)
 	}
 	steps := lasts / max(f.Every, 1)
-	return cmp.Or(something(f.By != 0), needs(0 < f.By && f.By <= jumpMax, "a clock is stepped forth by more than 0 and by at most "+jumpMax.String()),
+	return cmp.Or(something(f.By != 0),
+		needs(0 < f.By && f.By <= jumpMax, "a clock is stepped forth by more than 0 and by at most "+jumpMax.String()),
 		needs(f.Every >= strobeShortest, "the clock is stepped too often; give "+strobeShortest.String()+" or more"),
-		needs(steps <= strobeStepsMax, fmt.Sprintf("it would step the clock %d times, and %d are enough; give it an end, or step less often", steps, strobeStepsMax)))
+		needs(steps <= strobeStepsMax, fmt.Sprintf(
+			"it would step the clock %d times, and %d are enough; give it an end, or step less often", steps, strobeStepsMax)))
 }
 
 // strobe returns what steps a host's clock forth and back, and what stops that.

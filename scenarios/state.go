@@ -39,7 +39,7 @@ func (r *Runner) Recent() []sim.Recent { return r.world.Recent() }
 // Otherwise returns the state with which Look would have been called at this instant, had a recent message been late or lost. It is
 // for Look; what is foreseen so is known only if it is sure.
 func (r *Runner) Otherwise(i int, late time.Duration, at clock.Instant) (state uint64, known bool) {
-	sure := r.world.Otherwise(i, late, at, func() { state, known = r.stateAt(at) })
+	sure := r.world.WithFault(i, late, at, func() { state, known = r.stateAt(at) })
 	return state, known && sure
 }
 

@@ -23,10 +23,10 @@ func (w *World) Blame(who int, do func()) {
 func (w *World) Blamed() int { return w.blamed - 1 }
 
 // ClockBlamed returns who was the last to change the host's clock by an instant, or -1.
-func (h *Host) ClockBlamed(by clock.Instant) int {
+func (h *Host) ClockBlamed(until clock.Instant) int {
 	last := -1
 	for _, t := range h.clockChanges {
-		if t.at <= by {
+		if t.at <= until {
 			last = t.by
 		}
 	}

@@ -239,12 +239,12 @@ func (p *Proc) Know(values ...any) {
 	}
 }
 
-// Digest adds the world as it is at an instant, before whatever happens then. The first lanes of its hosts are
+// Digest adds the world as it is at t, before whatever happens then. The first lanes of its hosts are
 // interchangeable.
-func (w *World) Digest(d *Digest, at clock.Instant) {
-	d.Add(-1, uint64(at))
+func (w *World) Digest(d *Digest, t clock.Instant) {
+	d.Add(-1, uint64(t))
 	for _, h := range w.hosts {
-		h.digest(d, at)
+		h.digest(d, t)
 	}
 	w.digestLinks(d)
 	pending := w.pending[:0]
@@ -280,9 +280,10 @@ func (w *World) digestLinks(d *Digest) {
 	}
 }
 
-// digestDue adds what is due, in its order. Of two clients whose last replies come at one instant, the one that is served first
-// draws the lower token, so the order matters there too; but not that of what one client gets from several lanes. So events of one
-// instant are divided into runs, each of one client's messages in lanes or of one other event, and the run goes to the lane.
+// digestDue adds what is due, in its order. Of two clients whose last replies come at one instant, the one that is
+// served first draws the lower token, so the order matters there too; but not that of what one client gets from several
+// lanes. So events of one instant are divided into runs, each of one client's messages in lanes or of one other event,
+// and the run goes to the lane.
 func (w *World) digestDue(d *Digest, events []*event) {
 	run, last, at := uint64(0), -1, clock.Instant(-1)
 	for i, e := range events {
@@ -365,17 +366,18 @@ func (p *Proc) lane(d *Digest) int {
 }
 
 // digest adds a host: its clocks, what is wrong with it, its procs or its service, and what waits in it.
-func (h *Host) digest(d *Digest, at clock.Instant) {
+func (h *Host) digest(d *Digest, t clock.Instant) {
 	lane := h.ID
-	d.Add(lane, uint64(h.clock.Wall(at)), uint64(h.clock.Mono(at)), uint64(h.clock.Rate(at)), uint64(h.lost()),
+	d.Add(lane, uint64(h.clock.Wall(t)), uint64(h.clock.Mono(t)), uint64(h.clock.Rate(t)), uint64(h.lost()),
 		packed(h.pauses, h.downs, h.suspensions, h.backlog))
-	d.Opaque = d.Opaque || h.suspensions > 0 || h.pauses > 1 || h.stalls > 0 // what it will have lost, and what waits for which end, is not known yet
+	// What a suspension will have lost, and what waits for which end, is not known yet.
+	d.Opaque = d.Opaque || h.suspensions > 0 || h.pauses > 1 || h.stalls > 0
 	switch s := h.service.(type) {
 	case nil:
 		d.Add(lane, packed(h.epoch, len(h.procs)))
 		for _, p := range h.procs {
 			if p.parent == nil {
-				p.digest(d, at)
+				p.digest(d, t)
 			}
 		}
 	case Digester:
@@ -390,7 +392,7 @@ func (h *Host) digest(d *Digest, at clock.Instant) {
 }
 
 // digest adds a proc that no other waits for, and its children: those that ask the nodes, one each, to the lanes of these.
-func (p *Proc) digest(d *Digest, at clock.Instant) {
+func (p *Proc) digest(d *Digest, t clock.Instant) {
 	d.Text(-1, p.name)
 	p.digestIn(d, -1)
 	d.Add(-1, uint64(p.undone))
@@ -400,10 +402,10 @@ func (p *Proc) digest(d *Digest, at clock.Instant) {
 	}
 	for to, c := range p.conns {
 		switch {
-		case c == nil || c.last[out] <= at && c.last[back] <= at: // nothing waits for it: it is like a new one
+		case c == nil || c.last[out] <= t && c.last[back] <= t: // nothing waits for it: it is like a new one
 			d.Add(to, 0)
 		default:
-			d.Add(to, 1, uint64(max(c.last[out], at)), uint64(max(c.last[back], at)))
+			d.Add(to, 1, uint64(max(c.last[out], t)), uint64(max(c.last[back], t)))
 		}
 		d.Opaque = d.Opaque || c != nil && (c.held[out] != nil || c.held[back] != nil)
 	}
@@ -424,16 +426,16 @@ func (p *Proc) digestIn(d *Digest, lane int) {
 }
 
 // digest adds what is wrong with a link, and what it will draw.
-func (l *link) digest(d *Digest, from, to *Host) {
-	lane := min(from.ID, to.ID) // that of the node, if either end is one: nodes have the first numbers
+func (l *link) digest(d *Digest, src, dst *Host) {
+	lane := min(src.ID, dst.ID) // that of the node, if either end is one: nodes have the first numbers
 	if l.cuts != 0 || l.slow != 0 || l.loss != 0 || len(l.holds) > 0 {
 		d.named(lane)
-		d.Add(lane, uint64(max(from.ID, to.ID)), truth(from.ID < to.ID), uint64(l.cuts), uint64(l.slow), uint64(l.loss))
+		d.Add(lane, uint64(max(src.ID, dst.ID)), truth(src.ID < dst.ID), uint64(l.cuts), uint64(l.slow), uint64(l.loss))
 		d.Opaque = d.Opaque || len(l.holds) > 0
 	}
 	if l.seeded {
-		d.addChance(lane, &l.latency, from.world.config.Latency)
-		if l.loss > 0 && l.loss < 1_000_000 || from.world.config.Loss > 0 {
+		d.addChance(lane, &l.latency, src.world.config.Latency)
+		if l.loss > 0 && l.loss < 1_000_000 || src.world.config.Loss > 0 {
 			d.Add(lane, l.losses.state)
 		}
 	}

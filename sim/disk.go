@@ -39,11 +39,11 @@ func (h *Host) DiskStalled() (since clock.Instant, stalls bool) {
 	return h.stallTimes[len(h.stallTimes)-1].from, true
 }
 
-// Synced returns when a sync is done that began at from and takes so long on a healthy disk: Forever if that is not known.
-func (h *Host) Synced(from clock.Instant, takes time.Duration) clock.Instant {
-	done := from.Add(takes)
+// Synced returns when a sync is done that began at start and takes so long on a healthy disk; Forever if that is not known.
+func (h *Host) Synced(start clock.Instant, takes time.Duration) clock.Instant {
+	done := start.Add(takes)
 	for _, s := range h.stallTimes {
-		if s.from <= done && s.to > from {
+		if s.from <= done && s.to > start {
 			done = max(done, s.to)
 		}
 	}

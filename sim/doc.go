@@ -60,13 +60,15 @@
 // # What servers do of their own accord
 //
 // A service may put off an answer ([Later], [Host.Answer]), send messages that want no reply to other servers
-// ([Host.Post]), and wait for times on its host's monotonic clock ([Host.After]) or its wall clock ([Host.AfterWall]). A crash takes all three along. They keep
-// no run going: it ends when its clients have ended and none of their messages is under way.
+// ([Host.Post]), and wait for times on its host's monotonic clock ([Host.After]) or its wall clock ([Host.AfterWall]).
+// A crash takes all three along. They keep no run going: it ends when its clients have ended and none of their messages
+// is under way.
 //
 // # Disks
 //
-// A disk syncs at once, until it stalls ([Host.StallDisk]). A service that needs a sync says so ([Host.Sync]): while the disk stalls,
-// the host then stands still like a paused one, and what the service has to say leaves when the disk goes on.
+// A disk syncs at once, until it stalls ([Host.StallDisk]). A service that needs a sync says so ([Host.Sync]): while
+// the disk stalls, the host then stands still like a paused one, and what the service has to say leaves when the disk
+// goes on.
 //
 // # Guests
 //

@@ -230,29 +230,29 @@ func (h *Host) Restart() {
 // OnStart sets what happens whenever the host is on again: its procs start anew, say.
 func (h *Host) OnStart(do func()) { h.boot = do }
 
-// Step jumps the host's wall clock, forward or back.
-func (h *Host) Step(by time.Duration) {
-	h.world.note(Stepped, h, nil, 0, by)
-	h.change(func() { h.clock.Step(h.world.now, by) })
+// Step moves the host's wall clock by d, forward or back.
+func (h *Host) Step(d time.Duration) {
+	h.world.note(Stepped, h, nil, 0, d)
+	h.change(func() { h.clock.Step(h.world.now, d) })
 }
 
-// Drift changes the rate of the host's clocks. Changes add up, so Drift(-by) undoes Drift(by).
-func (h *Host) Drift(by clock.Rate) {
-	h.world.note(Drifted, h, nil, 0, by)
-	h.change(func() { h.clock.Drift(h.world.now, by) })
+// Drift changes the rate of the host's clocks by r. Changes add up, so Drift(-r) undoes Drift(r).
+func (h *Host) Drift(r clock.Rate) {
+	h.world.note(Drifted, h, nil, 0, r)
+	h.change(func() { h.clock.Drift(h.world.now, r) })
 }
 
-// Slew corrects the host's clocks by a duration, at a bounded rate, as NTP does. It returns the end of the correction.
-func (h *Host) Slew(by time.Duration, rate clock.Rate) (end clock.Instant) {
-	h.world.note(Slewed, h, nil, 0, by)
-	h.change(func() { end = h.clock.Slew(h.world.now, by, rate) })
+// Slew corrects the host's clocks by d at no more than rate, as NTP does. It returns the end of the correction.
+func (h *Host) Slew(d time.Duration, rate clock.Rate) (end clock.Instant) {
+	h.world.note(Slewed, h, nil, 0, d)
+	h.change(func() { end = h.clock.Slew(h.world.now, d, rate) })
 	return end
 }
 
-// Unslew stops a correction that began at from; what it has corrected by now stays. The trace has it as a correction of 0s.
-func (h *Host) Unslew(from clock.Instant, by time.Duration, rate clock.Rate) {
+// Unslew stops a correction that began at start; what it has corrected by now stays. The trace has it as a correction of 0s.
+func (h *Host) Unslew(start clock.Instant, d time.Duration, rate clock.Rate) {
 	h.world.note(Slewed, h, nil, 0, time.Duration(0))
-	h.change(func() { h.clock.Unslew(h.world.now, from, by, rate) })
+	h.change(func() { h.clock.Unslew(h.world.now, start, d, rate) })
 }
 
 // change alters the clock. The service sees the moment before and the moment after, so that it misses nothing that a

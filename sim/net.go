@@ -66,17 +66,17 @@ const (
 )
 
 // link returns the link from one host to another. The first use wires the world: no host comes after that.
-func (w *World) link(from, to *Host) *link {
+func (w *World) link(src, dst *Host) *link {
 	if len(w.links) == 0 {
 		w.wire()
 	}
-	return &w.links[from.ID*len(w.hosts)+to.ID]
+	return &w.links[src.ID*len(w.hosts)+dst.ID]
 }
 
 // disturb returns the link from one host to another, to which something is to be done.
-func (w *World) disturb(from, to *Host) *link {
-	l := w.link(from, to)
-	i := from.ID*len(w.hosts) + to.ID
+func (w *World) disturb(src, dst *Host) *link {
+	l := w.link(src, dst)
+	i := src.ID*len(w.hosts) + dst.ID
 	if at, there := slices.BinarySearch(w.disturbed, i); !there {
 		w.disturbed = slices.Insert(w.disturbed, at, i)
 	}
@@ -114,7 +114,7 @@ func (w *World) newCall() *call {
 }
 
 // newConn returns a fresh connection.
-func (w *World) newConn(from *Host) *conn {
+func (w *World) newConn(src *Host) *conn {
 	var c *conn
 	if n := len(w.spareConns); n > 0 {
 		c, w.spareConns = w.spareConns[n-1], w.spareConns[:n-1]
@@ -122,7 +122,7 @@ func (w *World) newConn(from *Host) *conn {
 		c = &conn{}
 	}
 	w.opened++
-	*c = conn{id: w.opened, from: from, born: from.epoch}
+	*c = conn{id: w.opened, from: src, born: src.epoch}
 	return c
 }
 
@@ -174,10 +174,10 @@ func (w *World) arrival(delay, travel time.Duration) clock.Instant {
 }
 
 // scheduleArrival schedules the arrival of a message, behind those that went before it on its connection.
-func (w *World) scheduleArrival(c *call, way int, at clock.Instant) {
-	at = max(at, c.conn.last[way])
-	c.conn.last[way] = at
-	w.queue.push(at, event{kind: doRequest + kind(way), call: c})
+func (w *World) scheduleArrival(c *call, way int, t clock.Instant) {
+	t = max(t, c.conn.last[way])
+	c.conn.last[way] = t
+	w.queue.push(t, event{kind: doRequest + kind(way), call: c})
 }
 
 // lose ends a call one of whose messages is lost. Its caller learns of it through its timeout.
@@ -306,43 +306,43 @@ func (w *World) answer(e *event) *Proc {
 
 // Cut stops all messages from one host to another, those under way too. Cuts add up: messages pass again when each has
 // been mended.
-func (w *World) Cut(from, to *Host) {
-	w.disturb(from, to).cuts++
+func (w *World) Cut(src, dst *Host) {
+	w.disturb(src, dst).cuts++
 	w.cuts++
-	w.note(CutOff, from, to, 0, nil)
+	w.note(CutOff, src, dst, 0, nil)
 }
 
 // Mend ends one Cut.
-func (w *World) Mend(from, to *Host) {
-	w.link(from, to).cuts--
+func (w *World) Mend(src, dst *Host) {
+	w.link(src, dst).cuts--
 	w.cuts--
-	w.note(Mended, from, to, 0, nil)
+	w.note(Mended, src, dst, 0, nil)
 }
 
 // Sent is how many messages have left one host for another in this run.
-func (w *World) Sent(from, to *Host) int { return w.link(from, to).sent }
+func (w *World) Sent(src, dst *Host) int { return w.link(src, dst).sent }
 
 // LostOn is how many of them were lost.
-func (w *World) LostOn(from, to *Host) int { return w.link(from, to).lost }
+func (w *World) LostOn(src, dst *Host) int { return w.link(src, dst).lost }
 
 // Carried counts a message that an Outside has carried from one host to another by itself, and whether it was lost.
-func (w *World) Carried(from, to *Host, lost bool) {
-	l := w.link(from, to)
+func (w *World) Carried(src, dst *Host, lost bool) {
+	l := w.link(src, dst)
 	if l.sent++; lost {
 		l.lost++
 	}
 }
 
 // Lose makes the link lose so many more of a million messages; a negative number undoes it.
-func (w *World) Lose(from, to *Host, perMillion int) {
-	w.disturb(from, to).loss += perMillion
-	w.note(LossSet, from, to, 0, int64(perMillion))
+func (w *World) Lose(src, dst *Host, perMillion int) {
+	w.disturb(src, dst).loss += perMillion
+	w.note(LossSet, src, dst, 0, int64(perMillion))
 }
 
 // Slow makes each message on the link take so much longer; a negative duration undoes it.
-func (w *World) Slow(from, to *Host, by time.Duration) {
-	w.disturb(from, to).slow += by
-	w.note(DelaySet, from, to, 0, by)
+func (w *World) Slow(src, dst *Host, d time.Duration) {
+	w.disturb(src, dst).slow += d
+	w.note(DelaySet, src, dst, 0, d)
 }
 
 // HeldMessages are the next message from one host to another, and those that follow it on the same connection. They wait
@@ -357,8 +357,8 @@ type HeldMessages struct {
 }
 
 // Hold holds the next message from one host to another, whenever that comes.
-func (w *World) Hold(from, to *Host) *HeldMessages {
-	l := w.disturb(from, to)
+func (w *World) Hold(src, dst *Host) *HeldMessages {
+	l := w.disturb(src, dst)
 	h := &HeldMessages{world: w, link: l}
 	l.holds = append(l.holds, h)
 	return h

@@ -184,16 +184,16 @@ func (t *Timer) early() bool {
 	return t.host.Mono() < t.due
 }
 
-func (t *Timer) askAt(at clock.Instant) {
-	t.next = at
-	t.host.world.queue.push(at, event{kind: doTick, do: func() { t.ask(at) }})
+func (t *Timer) askAt(due clock.Instant) {
+	t.next = due
+	t.host.world.queue.push(due, event{kind: doTick, do: func() { t.ask(due) }})
 }
 
 // ask does what is due. It does nothing if the timer has been set for another moment since.
-func (t *Timer) ask(at clock.Instant) {
+func (t *Timer) ask(due clock.Instant) {
 	h := t.host
 	switch {
-	case t.do == nil || t.epoch != h.epoch || t.next != at:
+	case t.do == nil || t.epoch != h.epoch || t.next != due:
 	case h.pauses > 0:
 		h.stalled = append(h.stalled, event{kind: doTick, do: func() { t.again() }})
 	case h.backlog > 0:

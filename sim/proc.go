@@ -222,8 +222,8 @@ func (p *Proc) block() {
 }
 
 // wakeAt plans the end of a step.
-func (p *Proc) wakeAt(at clock.Instant) {
-	p.world.queue.push(at, event{kind: doWake, proc: p})
+func (p *Proc) wakeAt(t clock.Instant) {
+	p.world.queue.push(t, event{kind: doWake, proc: p})
 }
 
 // wake ends a step, unless the proc's host is paused.
@@ -266,8 +266,8 @@ func (p *Proc) wait(d time.Duration) {
 }
 
 // arm sets a timer that rings no later than the deadline. One that rings too early is set again then: most calls end
-// long before their timeout, and so need no timer of their own. On a grid each has its own, for there several ring at one instant,
-// and their order must not depend on earlier calls.
+// long before their timeout, and so need no timer of their own. On a grid each has its own, for there several ring at
+// one instant, and their order must not depend on earlier calls.
 func (p *Proc) arm() {
 	if p.world.config.Tick > 0 {
 		p.timer = clock.Forever
@@ -278,14 +278,14 @@ func (p *Proc) arm() {
 }
 
 // ringAt sets the proc's timer. One that is in the queue already is ignored from now on.
-func (p *Proc) ringAt(at clock.Instant) {
-	p.timer = at
-	p.world.queue.push(at, event{kind: doTimer, proc: p})
+func (p *Proc) ringAt(t clock.Instant) {
+	p.timer = t
+	p.world.queue.push(t, event{kind: doTimer, proc: p})
 }
 
 // expects takes the timer that rings at this moment off the proc, and reports whether the proc waits for it.
-func (p *Proc) expects(at clock.Instant) bool {
-	if p.timer != at {
+func (p *Proc) expects(t clock.Instant) bool {
+	if p.timer != t {
 		return false
 	}
 	p.timer = clock.Forever

@@ -66,10 +66,10 @@ func (q *queue) peek() *event {
 }
 
 // push plans an event.
-func (q *queue) push(at clock.Instant, e event) {
-	e.at, e.seq = at, q.seq
+func (q *queue) push(t clock.Instant, e event) {
+	e.at, e.seq = t, q.seq
 	q.seq++
-	if at >= q.next() { // one that is due at the same instant was planned before
+	if t >= q.next() { // one that is due at the same instant was planned before
 		q.rise(&e)
 		return
 	}

@@ -52,21 +52,21 @@ func (h *Host) Awake() clock.Reading {
 	return mono.Add(-h.lost())
 }
 
-// WhenAwake returns the first instant at or after from at which the host's awake clock shows r or more, as far as is known
+// WhenAwake returns the first instant from start on at which the host's awake clock shows r or more, as far as is known
 // by now; Forever if it never does, as on a host that is suspended. It is to Awake what WhenMono is to Mono.
-func (h *Host) WhenAwake(r clock.Reading, from clock.Instant) clock.Instant {
+func (h *Host) WhenAwake(r clock.Reading, start clock.Instant) clock.Instant {
 	lost := time.Duration(0)
 	for _, d := range h.sleeps {
 		// Up to d the clock shows what mono does, less what is lost; and throughout d what it shows when d begins.
 		if at := h.whenMono(r, lost); at <= d.from {
-			return max(at, from)
+			return max(at, start)
 		}
 		if d.to == clock.Forever {
 			return clock.Forever
 		}
 		lost = d.lost
 	}
-	return max(h.whenMono(r, lost), from)
+	return max(h.whenMono(r, lost), start)
 }
 
 // whenMono returns the first instant at which mono shows r and what is lost.

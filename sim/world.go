@@ -29,9 +29,9 @@ type Config struct {
 	// Look, when set, is called between two events, in the first moment at which nothing is left to happen before a multiple
 	// of Tick, and is given that instant. The run ends there if it returns false; see World.Stopped. Without a Tick it is never
 	// called.
-	Look func(at clock.Instant) (goOn bool)
+	Look func(t clock.Instant) (goOn bool)
 
-	// Recent makes the world remember, from each look to the next, which messages were sent: for World.Otherwise.
+	// Recent makes the world remember, from each look to the next, which messages were sent: for World.WithFault.
 	Recent bool
 
 	// Choose, when set, answers every draw instead of the seeded streams: a recorded tape, or the enumeration of all
@@ -119,7 +119,7 @@ type World struct {
 	live       int    // procs that have not ended, without those in the background
 	background int    // procs that the run does not wait for, and that have not ended
 	planned    int    // functions that are still to be called
-	posted     int    // timers that servers have set, and messages that they or guests have sent, so far: a run that has any may go on for ever
+	posted     int    // timers set by servers and messages sent by them or guests so far: a run that has any may go on forever
 	parked     int    // procs that wait for a guest
 	streams    []*Stream
 
@@ -320,9 +320,9 @@ func (w *World) advance() *Proc {
 	return nil
 }
 
-// looked calls Config.Look for the latest multiple of Tick up to the next event, and reports whether the run goes on. A timer
-// that rings for nobody, too early or on a paused host is no event, and neither is a reply that nobody waits for. Without Look nobody
-// looks, not even at what is due at the end of time.
+// looked calls Config.Look for the latest multiple of Tick up to the next event, and reports whether the run goes on. A
+// timer that rings for nobody, too early or on a paused host is no event, and neither is a reply that nobody waits for.
+// Without Look nobody looks, not even at what is due at the end of time.
 func (w *World) looked(next *event) bool {
 	if w.config.Look == nil {
 		return true
@@ -341,18 +341,19 @@ func (w *World) looked(next *event) bool {
 
 // overlooked reports whether nobody looks for an event: it is no reason to.
 func (w *World) overlooked(e *event) bool {
-	if p := e.proc; e.kind == doTimer && (p.timer != e.at || !p.waits() || p.host.pauses > 0 || p.host.clock.Mono(e.at) < p.deadline) {
+	p := e.proc
+	if e.kind == doTimer && (p.timer != e.at || !p.waits() || p.host.pauses > 0 || p.host.clock.Mono(e.at) < p.deadline) {
 		return true
 	}
 	return e.unwanted()
 }
 
-// onGrid returns the latest multiple of Config.Tick up to an instant; the instant itself where there is no grid.
-func (w *World) onGrid(at clock.Instant) clock.Instant {
+// onGrid returns the latest multiple of Config.Tick up to t, or t itself where there is no grid.
+func (w *World) onGrid(t clock.Instant) clock.Instant {
 	if w.config.Tick > 0 {
-		at -= at % clock.Instant(w.config.Tick)
+		t -= t % clock.Instant(w.config.Tick)
 	}
-	return at
+	return t
 }
 
 // Stopped reports whether Config.Look ended the run. Then there was no epilogue.
@@ -385,12 +386,12 @@ func (w *World) putBack(e *event) {
 
 // bounded reports whether a bound ends the run before an event at this moment. If all procs have ended and no message is
 // under way, then the horizon cuts nothing short: what is left are plans that nobody is there to see.
-func (w *World) bounded(at clock.Instant) bool {
+func (w *World) bounded(t clock.Instant) bool {
 	w.steps++
 	switch {
-	case at > w.horizon && w.live == 0 && w.inFlight == 0:
+	case t > w.horizon && w.live == 0 && w.inFlight == 0:
 		w.over = true
-	case at > w.horizon:
+	case t > w.horizon:
 		w.end, w.over = horizonHit, true
 	case w.steps > w.config.Steps:
 		w.end, w.over = StepsHit, true

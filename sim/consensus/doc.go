@@ -30,10 +30,10 @@
 // A disk keeps what was written through a crash, and what was synced through a loss of power. A server syncs before it
 // sends what others will count on. From time to time a snapshot replaces the log.
 //
-// A lease ends when its time has passed by the leader's monotonic clock, and then through the log. The leader renews one only
-// once a majority has confirmed that it leads, as etcd does since its issue 15247. A new leader renews each lease for its full TTL and
-// an election timeout more. So, if no clock gains on another, a lease whose keep-alive was answered lives for at least its
-// TTL from the moment at which that was sent.
+// A lease ends when its time has passed by the leader's monotonic clock, and then through the log. The leader renews
+// one only once a majority has confirmed that it leads, as etcd does since its issue 15247. A new leader renews each
+// lease for its full TTL and an election timeout more. So, if no clock gains on another, a lease whose keep-alive was
+// answered lives for at least its TTL from the moment at which that was sent.
 //
 // A client that holds a lock by a key may guard what it writes here: a transaction that compares the create revision of
 // that key with the one it was granted is refused once the lock has changed hands. Then lock and data are one system,

@@ -80,7 +80,8 @@ func (c *Cluster) record(e *pb.Entry, p *proposal, s *state) {
 		c.spans[last].To, c.spans[last].Ended = c.world.Now(), c.spans[last].ending(p)
 	}
 	if first.Key != "" {
-		c.spans = append(c.spans, Span{Key: first.Key, Create: first.Create, From: c.world.Now(), To: clock.Forever, lease: first.Lease})
+		s := Span{Key: first.Key, Create: first.Create, From: c.world.Now(), To: clock.Forever, lease: first.Lease}
+		c.spans = append(c.spans, s)
 	}
 }
 

@@ -142,42 +142,42 @@ func (s *state) holds(c Compare) bool {
 	return [...]uint64{Create: k.Create, Mod: k.Mod, Version: k.Version, Lease: k.Lease}[c.Of] == c.Is
 }
 
-func (s *state) op(at uint64, o Op) Result {
+func (s *state) op(revision uint64, o Op) Result {
 	switch o.Do {
 	case Put:
-		return Result{s.put(at, o)}
+		return Result{s.put(revision, o)}
 	case Delete:
-		return s.remove(at, o.takes)
+		return s.remove(revision, o.takes)
 	default:
 		return s.read(o)
 	}
 }
 
 // put sets a key, or creates it.
-func (s *state) put(at uint64, o Op) KeyValue {
-	s.revision = at
+func (s *state) put(revision uint64, o Op) KeyValue {
+	s.revision = revision
 	if o.Sequential {
 		o.Key += fmt.Sprintf("%010d", s.parent(o.Key).counter)
 	}
 	k := s.find(o.Key)
 	if k == nil {
-		s.keys = append(s.keys, KeyValue{Key: o.Key, Create: at})
+		s.keys = append(s.keys, KeyValue{Key: o.Key, Create: revision})
 		k = &s.keys[len(s.keys)-1]
-		s.touch(at, o.Key)
+		s.touch(revision, o.Key)
 	}
-	k.Value, k.Lease, k.Mod = o.Value, o.Lease, at
+	k.Value, k.Lease, k.Mod = o.Value, o.Lease, revision
 	k.Version++
 	return *k
 }
 
 // remove deletes keys.
-func (s *state) remove(at uint64, which func(k *KeyValue) bool) (gone Result) {
+func (s *state) remove(revision uint64, which func(k *KeyValue) bool) (gone Result) {
 	s.keys = slices.DeleteFunc(s.keys, func(k KeyValue) bool {
 		if !which(&k) {
 			return false
 		}
-		gone, s.revision = append(gone, k), at
-		s.touch(at, k.Key)
+		gone, s.revision = append(gone, k), revision
+		s.touch(revision, k.Key)
 		return true
 	})
 	return gone
@@ -218,10 +218,10 @@ func (s *state) parent(key string) *parent {
 }
 
 // touch records that a child was created or deleted.
-func (s *state) touch(at uint64, key string) {
+func (s *state) touch(revision uint64, key string) {
 	p := s.parent(key)
 	p.counter++
-	p.changed = at
+	p.changed = revision
 }
 
 // fires reports whether a watch is to be answered.

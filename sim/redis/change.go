@@ -129,7 +129,7 @@ func (n *Node) become(c *change) {
 		n.ask(n.peer, command...)
 	}
 	if c.end != never && n.mini.Exists(c.key) {
-		n.outlive(c.key, c.end)
+		n.setDeadline(c.key, c.end)
 	}
 }
 

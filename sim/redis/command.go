@@ -56,7 +56,7 @@ func (n *Node) setNX(args []string) any {
 	reply := n.dispatch(args)
 	if reply == "OK" {
 		ttl, _ := strconv.ParseInt(args[5], 10, 64) // miniredis has accepted it
-		n.outlive(args[1], n.millis()+ttl)
+		n.setDeadline(args[1], n.millis()+ttl)
 		if args[1] == n.config.Watch && !n.replaying {
 			n.born(args[2])
 		}
@@ -85,7 +85,7 @@ func (n *Node) pexpire(args []string) any {
 	reply := n.dispatch(args)
 	if reply == int64(1) {
 		ttl, _ := strconv.ParseInt(args[2], 10, 64)
-		n.outlive(args[1], n.millis()+ttl)
+		n.setDeadline(args[1], n.millis()+ttl)
 		if args[1] == n.config.Watch {
 			n.look(n.deletion())
 		}
@@ -120,7 +120,7 @@ func (n *Node) full(args []string) any {
 	n.lives, n.next = n.lives[:0], never
 	for _, key := range n.mini.Keys() {
 		if ttl := n.mini.TTL(key); ttl != 0 {
-			n.outlive(key, now+int64(ttl/time.Millisecond))
+			n.setDeadline(key, now+int64(ttl/time.Millisecond))
 		}
 	}
 	n.look(n.deletion())

@@ -38,11 +38,11 @@
 // run on while the node is off.
 //
 // A disk that stalls completes no sync. A node with AOFAlways stands still from its next change of data until the disk
-// goes on, and answers nobody: Redis syncs in the thread that serves all clients, before it sends their replies. One with
-// AOFEverySecond answers, and stands still only when it has something to log while a sync has been under way until two more seconds
-// of its wall clock began: for one to two seconds (flushAppendOnlyFile in aof.c of Redis 7.0; "Latency due to AOF and
-// disk I/O" in the Redis documentation). What a power failure cuts off in the middle of a sync is kept with AOFAlways, and lost
-// with AOFEverySecond. A clean shutdown waits for no disk here.
+// goes on, and answers nobody: Redis syncs in the thread that serves all clients, before it sends their replies. One
+// with AOFEverySecond answers, and stands still only when it has something to log while a sync has been under way until
+// two more seconds of its wall clock began: for one to two seconds (flushAppendOnlyFile in aof.c of Redis 7.0; "Latency
+// due to AOF and disk I/O" in the Redis documentation). What a power failure cuts off in the middle of a sync is kept
+// with AOFAlways, and lost with AOFEverySecond. A clean shutdown waits for no disk here.
 //
 // In the record of a key's life ([Span]), a key on a node that is off counts as living until the node is on again
 // without it, or until its deadline: meanwhile the node grants it to nobody else.

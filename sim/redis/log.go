@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
 )
 
 // This file is the log of AOFEverySecond, and how much of it is on the disk when power fails.
@@ -35,8 +36,8 @@ func (n *Node) keep(e entry) {
 	}
 }
 
-// reads reports whether a command need not be logged. Others that change nothing are, for what they do must be done again when the
-// log is replayed: they load scripts and draw lots.
+// reads reports whether a command need not be logged. Others that change nothing are, for what they do must be done
+// again when the log is replayed: they load scripts and draw lots.
 func reads(name string) bool {
 	return slices.Contains(readers, strings.ToUpper(name))
 }
@@ -131,7 +132,7 @@ type syncState struct {
 // A server that has just been started takes that for its last sync; here the first start was long ago.
 func (n *Node) synced() (s syncState) {
 	clocks, now := n.host.Clock(), n.host.World().Now()
-	second := func(at clock.Instant) int64 { return floorSecond(clocks.Wall(at)) }
+	second := func(t clock.Instant) int64 { return floorSecond(clocks.Wall(t)) }
 	before := second(n.started)
 	if n.started == 0 {
 		before--
@@ -167,4 +168,53 @@ func floorSecond(r clock.Reading) int64 {
 		s--
 	}
 	return s
+}
+
+// A keptDigest is the digest of what a node keeps, as it was when the node was last asked for it.
+type keptDigest struct {
+	sim.Digest
+	sum   uint64
+	fresh bool // the node was not called since
+}
+
+// Digest adds what the node keeps, and until when its watched key lives. What key it had before is
+// on record, and nobody asks the node for it. A node in a group, or one that reads a log when
+// it is on again, has more, which is left to others.
+func (n *Node) Digest(d *sim.Digest, lane int) {
+	d.Opaque = d.Opaque || n.member != nil || n.config.Persistence == AOFEverySecond || len(n.subscribers) > 0 || n.bar != ""
+	up := n.host.Up()
+	if !up {
+		d.Add(lane, uint64(n.away))
+	}
+	k := &n.kept
+	if !up || !k.fresh { // its clock may change while it is off, and nobody says so
+		k.Reset(0)
+		n.addKept(&k.Digest)
+		k.sum, k.fresh = k.Sum(), up
+	}
+	d.Add(lane, k.sum)
+	d.Opaque = d.Opaque || k.Opaque
+}
+
+// addKept adds what changes only where the node is called: by a request, or because its host goes off or on, or changes
+// its clock.
+func (n *Node) addKept(d *sim.Digest) {
+	d.Add(-1, uint64(len(n.scripts)))
+	for _, s := range n.scripts {
+		d.Text(-1, s.sha)
+	}
+	keys := n.mini.Keys()
+	slices.Sort(keys)
+	for _, key := range keys {
+		value, err := n.mini.Get(key)
+		d.Text(-1, key)
+		d.Text(-1, value)
+		d.Add(-1, uint64(n.end(key)))
+		d.Opaque = d.Opaque || err != nil // it is no string
+	}
+	if n.open {
+		s := n.Spans()[len(n.spans)-1]
+		d.Text(-1, s.Value)
+		d.Add(-1, uint64(s.To))
+	}
 }

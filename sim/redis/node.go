@@ -239,8 +239,8 @@ func (n *Node) passes(end int64) clock.Instant {
 	return n.whenShows(clock.Reading((end+1)*int64(time.Millisecond)), n.seen)
 }
 
-// outlive sets a key's deadline.
-func (n *Node) outlive(key string, end int64) {
+// setDeadline sets a key's deadline.
+func (n *Node) setDeadline(key string, end int64) {
 	n.forget(key)
 	if key == n.config.Watch {
 		n.date(end)
@@ -286,9 +286,9 @@ func (n *Node) born(value string) {
 }
 
 // close ends the span of the watched key.
-func (n *Node) close(at clock.Instant, why Ending) {
+func (n *Node) close(t clock.Instant, why Ending) {
 	s := &n.spans[len(n.spans)-1]
-	s.To, s.Ended, n.open = at, why, false
+	s.To, s.Ended, n.open = t, why, false
 }
 
 // look compares the watched key with its open span, after something that may have touched it. If that removed the key,

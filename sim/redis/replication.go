@@ -9,8 +9,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Replication is the group of servers in which a node sends its data to replicas, or gets it from a master. The zero value is no
-// group.
+// A Replication is the group of servers in which a node sends its data to replicas, or gets it from a master. The zero
+// value is no group.
 type Replication struct {
 	Group  []int // the IDs of the hosts of the group, the node's own among them
 	Master int   // the ID of the one that is master when the run begins; the others have its data from the start
@@ -247,7 +247,7 @@ func (m *member) post(r *replica, f feed) {
 }
 
 // between returns the changes from one offset to another.
-func (m *member) between(from, to int64) []change { return m.stream[from-m.base : to-m.base] }
+func (m *member) between(start, end int64) []change { return m.stream[start-m.base : end-m.base] }
 
 // sendAll is a full resynchronization. Here it takes no longer than any other message.
 func (m *member) sendAll(r *replica) {

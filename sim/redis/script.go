@@ -86,8 +86,8 @@ func compareAndExtend(n *Node, keys, args []string) (any, bool) {
 	return n.pexpire([]string{"PEXPIRE", keys[0], args[1]}), true
 }
 
-// compare reports whether a key has this value. It is not ok where GET would fail: then the script is interpreted, and reports the
-// error as Redis does. Nothing has been changed yet.
+// compare reports whether a key has this value. It is not ok where GET would fail: then the script is interpreted, and
+// reports the error as Redis does. Nothing has been changed yet.
 func (n *Node) compare(key, value string) (equal, ok bool) {
 	n.tap("GET", key)
 	got, err := n.db.Get(key)

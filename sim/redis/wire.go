@@ -1,6 +1,8 @@
 package redis
 
 import (
+	"bytes"
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -89,7 +91,8 @@ func (n *Node) hello(r *Request) any {
 	if r.Wire.resp3 {
 		version = 3
 	}
-	return table{"server", "redis", "version", "7.2.4", "proto", version, "id", r.Wire.ID, "mode", "standalone", "role", "master", "modules", []any{}}
+	return table{"server", "redis", "version", "7.2.4", "proto", version, "id", r.Wire.ID,
+		"mode", "standalone", "role", "master", "modules", []any{}}
 }
 
 // client is CLIENT with those subcommands that a client sends when it connects. A node does not track what a client has read.
@@ -186,4 +189,54 @@ func (w *Wire) items(b []byte, list []any) []byte {
 
 func header(b []byte, kind byte, n int64) []byte {
 	return append(strconv.AppendInt(append(b, kind), n, 10), "\r\n"...)
+}
+
+// errNotRESP is for those who write anything but commands of Redis.
+var errNotRESP = errors.New("what was written is no command in Redis's protocol")
+
+// ReadCommand reads one command, as an array of bulk strings. It returns nil if b does not hold the whole of it.
+func ReadCommand(b []byte) (args []string, rest []byte, err error) {
+	n, rest, err := length(b, '*')
+	if err != nil || rest == nil {
+		return nil, b, err
+	}
+	for range n {
+		var k int
+		k, rest, err = length(rest, '$')
+		if err != nil || rest == nil || len(rest) < k+2 {
+			return nil, b, err
+		}
+		args = append(args, string(rest[:k]))
+		rest = rest[k+2:]
+	}
+	if len(args) == 0 {
+		return nil, b, errNotRESP
+	}
+	return args, rest, nil
+}
+
+// length reads a line such as *3. It returns a nil rest if the line is not whole.
+func length(b []byte, kind byte) (n int, rest []byte, err error) {
+	if len(b) > 0 && b[0] != kind {
+		return 0, nil, errNotRESP
+	}
+	end := bytes.Index(b, []byte("\r\n"))
+	if end < 0 {
+		return 0, nil, nil
+	}
+	n, err = strconv.Atoi(string(b[1:end]))
+	if err != nil || n < 0 {
+		return 0, nil, errNotRESP
+	}
+	return n, b[end+2:], nil
+}
+
+// Bare returns a function that makes miniredis carry out a command on this node and does nothing else: no clock, no expiry,
+// no parsing of the reply. The cost of simulation is measured against it.
+func (n *Node) Bare() func(command []string) {
+	return func(command []string) {
+		n.raw.Reset()
+		n.srv.Dispatch(n.peer, command)
+		n.out.Flush()
+	}
 }

@@ -80,16 +80,16 @@ func (s *Server) rollback(session string) {
 var errOver = errors.New("the session is over")
 
 // end rolls the session back.
-func (s *Server) end(at clock.Instant, why Ending) { _ = s.leave(at, why, errOver) }
+func (s *Server) end(t clock.Instant, why Ending) { _ = s.leave(t, why, errOver) }
 
 // byClient returns the ending of a session by the statement that the server carries out.
 func (s *Server) byClient(c Cause) Ending { return Ending{c, s.host.Asking().From(), -1} }
 
 // leave ends the session as finish ends its transaction.
-func (s *Server) leave(at clock.Instant, why Ending, err error) error {
+func (s *Server) leave(t clock.Instant, why Ending, err error) error {
 	s.over[s.session], s.session = true, ""
 	last := &s.spans[len(s.spans)-1]
-	last.To, last.Ended = at, why
+	last.To, last.Ended = t, why
 	return s.finish(err)
 }
 
@@ -122,9 +122,9 @@ func (s *Server) expires() clock.Instant {
 	return at
 }
 
-// later returns the reading that comes so much later, or the last that there is.
-func later(r clock.Reading, by time.Duration) clock.Reading {
-	return r.Add(min(by, math.MaxInt64-max(time.Duration(r), 0)))
+// later returns the reading d after r, or the last that there is.
+func later(r clock.Reading, d time.Duration) clock.Reading {
+	return r.Add(min(d, math.MaxInt64-max(time.Duration(r), 0)))
 }
 
 // Spans returns the lives of the sessions up to now, in order. One that still lasts ends at its idle limit, as far as the

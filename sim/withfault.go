@@ -6,7 +6,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Recent is a message that was sent since the last look.
+// A Recent is a message that was sent since Config.Look was last called.
 type Recent struct {
 	Call     uint32 // as Event.Call has it
 	Back     bool   // it is the reply
@@ -21,44 +21,45 @@ type Recent struct {
 // WouldBeLost stands for a message that does not arrive, in place of how late it is.
 const WouldBeLost time.Duration = -1
 
-// Recent lists the messages that were sent since the last look. It is for Config.Look, if Config.Recent is set.
+// Recent returns the messages that were sent since Config.Look was last called. Config.Look may call it if Config.Recent
+// is set.
 func (w *World) Recent() []Recent { return w.recent }
 
 // sends records a message.
-func (w *World) sends(c *call, way int, l *link, before, at clock.Instant) {
+func (w *World) sends(c *call, way int, l *link, before, t clock.Instant) {
 	from, to := c.ends(way)
 	w.recent = append(w.recent, Recent{
 		Call: c.id, Back: way == back, From: from.ID, To: to.ID, call: c, sent: w.now, before: before,
-		plain: l.slow == 0 && l.loss == 0 && at > before,
+		plain: l.slow == 0 && l.loss == 0 && t > before,
 	})
 }
 
-// Otherwise calls look in the world as it would be at this look, had the i-th of the recent messages been late, or lost, by a fault of
-// its link that lasted for a nanosecond: all but the message is the same then. It is for Config.Look, which is called at an instant;
-// and it is false, and look is not called, where more than the message may differ.
-func (w *World) Otherwise(i int, late time.Duration, at clock.Instant, look func()) bool {
+// WithFault calls f with the world as it would be had recent message i been late by d, or, if d is WouldBeLost, lost, by a
+// fault of its link that lasted for a nanosecond. It reports false, and does not call f, if more than that message might
+// differ. Only Config.Look may call it, with the instant that it was given.
+func (w *World) WithFault(i int, d time.Duration, t clock.Instant, f func()) bool {
 	m := &w.recent[i]
 	way := out
 	if m.Back {
 		way = back
 	}
-	e := w.alone(m, way, at)
-	if e == nil || !w.looksSame(e, late, at) {
+	e := w.soleArrival(m, way, t)
+	if e == nil || !w.sameLookTime(e, d, t) {
 		return false
 	}
 	c, kept, last := m.call, *e, m.call.conn.last[way]
-	if late == WouldBeLost {
-		e.kind, e.proc = doWake, &nobody // an event of which nothing comes
+	if d == WouldBeLost {
+		e.kind, e.proc = doWake, &nobody // an event that does nothing
 		c.conn.last[way] = m.before
 		if c.proc.call == c {
 			c.proc.call = nil
 			defer func() { c.proc.call = c }()
 		}
 	} else {
-		e.at = e.at.Add(late)
+		e.at = e.at.Add(d)
 		c.conn.last[way] = e.at
 	}
-	look()
+	f()
 	*e, c.conn.last[way] = kept, last
 	return true
 }
@@ -66,9 +67,9 @@ func (w *World) Otherwise(i int, late time.Duration, at clock.Instant, look func
 // nobody is a proc that is gone.
 var nobody = Proc{dead: true}
 
-// alone returns the arrival of a recent message; nil if it is none of its own: others were sent with it, or are behind it.
-func (w *World) alone(m *Recent, way int, at clock.Instant) (arrival *event) {
-	if !m.plain || m.sent+1 >= at || m.call.id != m.Call || m.call.proc == nil || m.call.proc.dead {
+// soleArrival returns the event at which m arrives, or nil if m shares its arrival with other messages.
+func (w *World) soleArrival(m *Recent, way int, t clock.Instant) (arrival *event) {
+	if !m.plain || m.sent+1 >= t || m.call.id != m.Call || m.call.proc == nil || m.call.proc.dead {
 		return nil
 	}
 	for i := range w.recent {
@@ -92,7 +93,7 @@ func (w *World) alone(m *Recent, way int, at clock.Instant) (arrival *event) {
 	return arrival
 }
 
-// eachDue calls do with each event.
+// eachDue calls do with each event of the queue.
 func (w *World) eachDue(do func(*event)) {
 	if w.queue.any {
 		do(&w.queue.first)
@@ -102,8 +103,8 @@ func (w *World) eachDue(do func(*event)) {
 	}
 }
 
-// looksSame reports whether somebody would look at the same instant without e, or with e later: what is due first then is a reason to.
-func (w *World) looksSame(e *event, late time.Duration, at clock.Instant) bool {
+// sameLookTime reports whether Config.Look would be called at the same instant if e were removed, or later by d.
+func (w *World) sameLookTime(e *event, d time.Duration, t clock.Instant) bool {
 	if e != w.queue.peek() {
 		return true
 	}
@@ -113,11 +114,11 @@ func (w *World) looksSame(e *event, late time.Duration, at clock.Instant) bool {
 			next = o
 		}
 	})
-	if late != WouldBeLost {
-		later := event{at: e.at.Add(late), seq: e.seq}
+	if d != WouldBeLost {
+		later := event{at: e.at.Add(d), seq: e.seq}
 		if next == nil || later.before(next) {
-			return w.onGrid(later.at) == at
+			return w.onGrid(later.at) == t
 		}
 	}
-	return next != nil && w.onGrid(next.at) == at && !w.overlooked(next)
+	return next != nil && w.onGrid(next.at) == t && !w.overlooked(next)
 }
