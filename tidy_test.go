@@ -107,7 +107,7 @@ var house = map[string]room{
 	"reports/campaigns": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore", "scenarios/campaign/stats",
 		"reports/layout", "reports/internal/plot"}},
 	"reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/campaigns", "reports/layout"}},
-	"reports/ci":     {laws: pure, module: []string{"reports/layout", "reports/suites"}},
+	"reports/ci":     {laws: pure, module: []string{"scenarios", "reports/layout", "reports/suites"}},
 	"reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
 		"reports/bounds", "reports/layout", "reports/onerun", "reports/internal/draw"}},
 	"reports/reportstest": {laws: free, module: []string{"checker", "scenarios", "reports/campaigns", "reports/metrics", "reports/suites"}, // tests alone import it

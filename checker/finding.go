@@ -1,6 +1,8 @@
 package checker
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -21,6 +23,19 @@ var verdicts = [...]string{Holds: "holds", Unknown: "unknown", Violated: "violat
 
 // String returns the verdict in one word: holds, unknown or violated.
 func (v Verdict) String() string { return word(verdicts[:], uint8(v), "verdict") }
+
+// MarshalText returns the verdict in one word, as JSON has it.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText sets the verdict to the one that a word names.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	i := slices.Index(verdicts[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("there is no verdict %q: it is holds, unknown or violated", text)
+	}
+	*v = Verdict(i)
+	return nil
+}
 
 // A Finding is what the judge of one Property found.
 type Finding struct {

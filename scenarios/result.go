@@ -57,7 +57,22 @@ const (
 )
 
 // String returns the verdict in one word: pass, unknown or fail.
-func (v Verdict) String() string { return [...]string{"pass", "unknown", "fail"}[v] }
+func (v Verdict) String() string { return verdicts[v] }
+
+var verdicts = [...]string{"pass", "unknown", "fail"}
+
+// MarshalText returns the verdict in one word, as JSON has it.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText sets the verdict to the one that a word names.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	i := slices.Index(verdicts[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("there is no verdict %q: it is pass, unknown or fail", text)
+	}
+	*v = Verdict(i)
+	return nil
+}
 
 func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 	res := &r.result

@@ -421,7 +421,7 @@ func (c *charts) tilesOf(name, title, what string, rows []matrixRow, of func(*ca
 			share, _, _ := bandOf(f, cell.Runs)
 			shares = append(shares, share/100)
 			says = append(says, tileText(f, cell.Runs))
-			table = append(table, slices.Concat([]string{r.name, t.Columns[k], frequencyVerdict(f, cell.Runs)}, countsOf(f, cell.Runs)))
+			table = append(table, slices.Concat([]string{r.name, t.Columns[k], frequencyVerdict(f, cell.Runs).String()}, countsOf(f, cell.Runs)))
 		}
 		t.Rows, t.Share, t.Says = append(t.Rows, r.name), append(t.Share, shares), append(t.Says, says)
 	}

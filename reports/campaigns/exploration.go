@@ -33,14 +33,14 @@ type Exploration struct {
 
 // An Explored is the verdict on one property.
 type Explored struct {
-	Name     string   `json:"name"`
-	Verdict  string   `json:"verdict"`
-	Within   int      `json:"deviations"` // that the shortest counterexample takes
-	Schedule []string `json:"schedule"`   // of that
-	File     string   `json:"file"`
+	Name     string          `json:"name"`
+	Verdict  checker.Verdict `json:"verdict"`
+	Within   int             `json:"deviations"` // that the shortest counterexample takes
+	Schedule []string        `json:"schedule"`   // of that
+	File     string          `json:"file"`
 
-	Expect  string `json:"-"`
-	Command string `json:"-"` // what runs the file
+	Expect  checker.Verdict `json:"-"`
+	Command string          `json:"-"` // what runs the file
 }
 
 // NewExploration describes what was found.
@@ -52,7 +52,7 @@ func NewExploration(s *scenarios.Scenario, command string, r *explore.Report) Ex
 		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, Command: command, Spent: r.Spent,
 	}
 	for _, v := range r.Verdicts {
-		e := Explored{Name: v.Property, Verdict: v.Verdict.String(), Within: v.Level, Schedule: []string{}, Expect: s.ExpectedExploring(v.Property).String()}
+		e := Explored{Name: v.Property, Verdict: v.Verdict, Within: v.Level, Schedule: []string{}, Expect: s.ExpectedExploring(v.Property)}
 		for _, f := range v.Schedule {
 			e.Schedule = append(e.Schedule, f.String())
 		}
@@ -70,10 +70,10 @@ func (x *Exploration) Kept(i int, file, command string) {
 func (x *Exploration) Verdict() (v scenarios.Verdict) {
 	for _, p := range x.Properties {
 		switch {
-		case p.Expect != checker.Holds.String():
-		case p.Verdict == checker.Violated.String():
+		case p.Expect != checker.Holds:
+		case p.Verdict == checker.Violated:
 			return scenarios.Fail
-		case p.Verdict == checker.Unknown.String():
+		case p.Verdict == checker.Unknown:
 			v = scenarios.Unknown
 		}
 	}
@@ -92,13 +92,13 @@ func ExplorationText(x Exploration, typed func(string) string) string {
 		shortest := ""
 		if len(p.Schedule) > 0 {
 			shortest = layout.Count(p.Within, "deviation", "deviations")
-		} else if p.Verdict == checker.Violated.String() {
+		} else if p.Verdict == checker.Violated {
 			shortest = "no deviation"
 		}
-		if p.Verdict == checker.Violated.String() && p.Expect == checker.Holds.String() {
+		if p.Verdict == checker.Violated && p.Expect == checker.Holds {
 			shortest += "  " + layout.Differs
 		}
-		t.Add(p.Name, p.Verdict, shortest)
+		t.Add(p.Name, p.Verdict.String(), shortest)
 	}
 	b.WriteString("\n" + t.Text(layout.Screen{}))
 	for i := range x.Properties {
@@ -110,7 +110,7 @@ func ExplorationText(x Exploration, typed func(string) string) string {
 }
 
 func (p *Explored) text(b *strings.Builder, typed func(string) string) {
-	if p.Verdict != checker.Violated.String() {
+	if p.Verdict != checker.Violated {
 		return
 	}
 	fmt.Fprintf(b, "\n%s breaks under\n", p.Name)

@@ -39,9 +39,9 @@ type Share struct {
 	// float: as above
 	High float64 `json:"high"`
 
-	Expect   string `json:"-"`
-	Unknown  int    `json:"-"` // runs of which it is not known; they may all have broken it, or none
-	Unshrunk int    `json:"-"` // violated runs that belong to no signature
+	Expect   checker.Verdict `json:"-"`
+	Unknown  int             `json:"-"` // runs of which it is not known; they may all have broken it, or none
+	Unshrunk int             `json:"-"` // violated runs that belong to no signature
 }
 
 // A Signature is one way to break a property.
@@ -96,7 +96,7 @@ func shareOf(s *scenarios.Scenario, name string, h *campaign.Hunt, i int) Share 
 	in := stats.Unsure(stats.ClopperPearson, h.Violated[i], h.Unknown[i], h.Runs)
 	return Share{
 		Name: name, Violated: h.Violated[i], Low: stats.Round(in.Low), High: stats.Round(in.High),
-		Expect: s.Expected(name).String(), Unknown: h.Unknown[i], Unshrunk: h.Unshrunk[i],
+		Expect: s.Expected(name), Unknown: h.Unknown[i], Unshrunk: h.Unshrunk[i],
 	}
 }
 
@@ -121,7 +121,7 @@ func (h *Hunt) Kept(i int, file, command string) {
 func (h *Hunt) Verdict() (v scenarios.Verdict) {
 	for _, p := range h.Properties {
 		switch {
-		case p.Expect != checker.Holds.String():
+		case p.Expect != checker.Holds:
 		case p.Violated > 0:
 			return scenarios.Fail
 		case p.Unknown > 0:
@@ -211,7 +211,7 @@ func drawnKinds(words []string) string {
 func (h *Hunt) shares() *layout.Table {
 	t := &layout.Table{Columns: layout.Columns("property", "violated", "")}
 	for _, p := range h.Properties {
-		note := layout.DiffersIf(p.Violated > 0 && p.Expect == checker.Holds.String())
+		note := layout.DiffersIf(p.Violated > 0 && p.Expect == checker.Holds)
 		if p.Unshrunk > 0 {
 			note = strings.TrimSpace(note + fmt.Sprintf("  (%d not shrunk)", p.Unshrunk))
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -13,8 +14,8 @@ func oneFound() campaigns.Hunt {
 	return campaigns.Hunt{
 		Scenario: "mine", Runs: 1000, Seed: 5, Command: "lockstorm fuzz mine --runs 1000 --seed 5", Faults: []string{"pause", "jump"}, Within: "6s", Note: "There are no fencing tokens.",
 		Properties: []campaigns.Share{
-			{Name: "belief", Violated: 12, Expect: "holds", Unshrunk: 2}, {Name: "validity", Expect: "holds"},
-			{Name: "storage", Violated: 1000, Expect: "violated"}, {Name: "fenced", Expect: "holds", Unknown: 3},
+			{Name: "belief", Violated: 12, Expect: checker.Holds, Unshrunk: 2}, {Name: "validity", Expect: checker.Holds},
+			{Name: "storage", Violated: 1000, Expect: checker.Violated}, {Name: "fenced", Expect: checker.Holds, Unknown: 3},
 		},
 		Signatures: []campaigns.Signature{{
 			Property: "belief", Kinds: []string{"pause", "jump"}, Runs: 10, FirstSeed: 7, Schedule: []string{"at 0s pause c1", "at 1s jump n1 +1s"},

@@ -56,7 +56,7 @@ type MatrixCell struct {
 	Low            float64         `json:"low"`  // the interval of Wilson at 95 % for the share of runs in which it breaks
 	High           float64         `json:"high"` // as for Banded
 	FirstSeed      *uint64         `json:"first_seed"`
-	Verdict        string          `json:"verdict"`
+	Verdict        checker.Verdict `json:"verdict"`
 	Void           string          `json:"void,omitempty"` // why none of the faults can strike the lock, so that nothing is shown
 	Sentence       string          `json:"sentence"`       // what the figures support
 	Counterexample *Counterexample `json:"counterexample"` // of the first of its properties that broke; else null, or if it was not sought
@@ -123,7 +123,7 @@ func (x *Matrix) cell(p *campaign.Plot, f campaign.Frequency) MatrixCell {
 		Void: p.Void,
 	}
 	if c.Void != "" {
-		c.Verdict = "unknown"
+		c.Verdict = checker.Unknown
 	}
 	c.Sentence = c.sentence()
 	if l := p.Least; l != nil && l.Property == f.Name {
@@ -180,14 +180,14 @@ func (x *Matrix) Kept(place int, file, command string) {
 	}
 }
 
-func frequencyVerdict(f campaign.Frequency, runs int) string {
+func frequencyVerdict(f campaign.Frequency, runs int) checker.Verdict {
 	switch {
 	case f.Violated > 0:
-		return "violated"
+		return checker.Violated
 	case f.Unknown > 0, runs == 0:
-		return "unknown"
+		return checker.Unknown
 	}
-	return "holds"
+	return checker.Holds
 }
 
 // shape returns the ID of a counterexample's shape, after it was listed.

@@ -148,7 +148,7 @@ func (p *campaignPage) claims(c *Stored) {
 	for i, f := range whole.Properties {
 		asks, _ := checker.Lookup(f.Name)
 		want := c.Survey.Job.Scenario.Expected(f.Name)
-		k := pageClaim{Name: f.Name, Expect: want.String(), Class: frequencyVerdict(f, whole.Runs), Asks: asks.Asks, Share: "0"}
+		k := pageClaim{Name: f.Name, Expect: want.String(), Class: frequencyVerdict(f, whole.Runs).String(), Asks: asks.Asks, Share: "0"}
 		k.Claim = stats.ClaimIn(f.Violated, f.Unknown, whole.Runs, layout.Grouped)
 		switch in := brokenIn(c.Survey, i); {
 		case f.Violated == 0:

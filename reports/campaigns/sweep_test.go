@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/bounds"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -92,7 +93,7 @@ func TestTranscriptsOfMatrices(t *testing.T) {
 	for place := 0; place < len(back.Cells); place += n {
 		sought := false // the first of a place's properties that broke has a counterexample
 		for i, c := range back.Cells[place : place+n] {
-			broke := c.Verdict == "violated"
+			broke := c.Verdict == checker.Violated
 			if c.Property != back.Properties[i] || broke != (c.FirstSeed != nil) || c.Low > c.High || broke && !sought != (c.Counterexample != nil) {
 				t.Errorf("%+v", c)
 			}

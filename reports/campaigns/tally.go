@@ -13,39 +13,39 @@ import (
 
 // Tally is many runs as JSON: what --runs N --format json prints.
 type Tally struct {
-	SchemaVersion int       `json:"schema_version"`
-	Lockstorm     string    `json:"lockstorm"`
-	Scenario      string    `json:"scenario"`
-	Seed          uint64    `json:"seed"` // the first
-	Runs          int       `json:"runs"`
-	Settings      []string  `json:"settings"`
-	Tokens        string    `json:"tokens_from"` // where fencing tokens come from; empty where there are none
-	Verdict       string    `json:"verdict"`     // the worst
-	Pass          int       `json:"pass"`
-	Fail          int       `json:"fail"`
-	Unknown       int       `json:"unknown"`
-	Properties    []Counted `json:"properties"`
-	Sometimes     []Counted `json:"sometimes"`
-	Unexpected    []uint64  `json:"unexpected"` // the seeds of the runs that did not pass
-	Kept          int       `json:"kept"`       // how many of them are in the store
-	Command       string    `json:"command,omitempty"`
-	note          string    // the same of tokens as a sentence
+	SchemaVersion int               `json:"schema_version"`
+	Lockstorm     string            `json:"lockstorm"`
+	Scenario      string            `json:"scenario"`
+	Seed          uint64            `json:"seed"` // the first
+	Runs          int               `json:"runs"`
+	Settings      []string          `json:"settings"`
+	Tokens        string            `json:"tokens_from"` // where fencing tokens come from; empty where there are none
+	Verdict       scenarios.Verdict `json:"verdict"`     // the worst
+	Pass          int               `json:"pass"`
+	Fail          int               `json:"fail"`
+	Unknown       int               `json:"unknown"`
+	Properties    []Counted         `json:"properties"`
+	Sometimes     []Counted         `json:"sometimes"`
+	Unexpected    []uint64          `json:"unexpected"` // the seeds of the runs that did not pass
+	Kept          int               `json:"kept"`       // how many of them are in the store
+	Command       string            `json:"command,omitempty"`
+	note          string            // the same of tokens as a sentence
 }
 
 // Counted is how often a property had each verdict.
 type Counted struct {
-	Name     string `json:"name"`
-	Expect   string `json:"expect"`
-	Holds    int    `json:"holds"`
-	Violated int    `json:"violated"`
-	Unknown  int    `json:"unknown"`
+	Name     string          `json:"name"`
+	Expect   checker.Verdict `json:"expect"`
+	Holds    int             `json:"holds"`
+	Violated int             `json:"violated"`
+	Unknown  int             `json:"unknown"`
 }
 
 // NewTally returns a tally as JSON data.
 func NewTally(s *scenarios.Scenario, first uint64, t campaign.Tally) Tally {
 	m := Tally{
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Seed: first, Runs: t.Runs, Settings: []string{}, Tokens: s.TokensFrom(), note: s.TokensNote(),
-		Verdict: t.Worst.String(), Pass: t.Verdicts[scenarios.Pass], Fail: t.Verdicts[scenarios.Fail],
+		Verdict: t.Worst, Pass: t.Verdicts[scenarios.Pass], Fail: t.Verdicts[scenarios.Fail],
 		Unknown: t.Verdicts[scenarios.Unknown], Properties: []Counted{}, Sometimes: []Counted{},
 		Unexpected: append([]uint64{}, t.Unexpected...),
 	}
@@ -60,14 +60,22 @@ func NewTally(s *scenarios.Scenario, first uint64, t campaign.Tally) Tally {
 
 func counted(c campaign.Count, want checker.Verdict) Counted {
 	return Counted{
-		Name: c.Name, Expect: want.String(), Holds: c.Verdicts[checker.Holds],
+		Name: c.Name, Expect: want, Holds: c.Verdicts[checker.Holds],
 		Violated: c.Verdicts[checker.Violated], Unknown: c.Verdicts[checker.Unknown],
 	}
 }
 
+// With returns the number of runs in which the property had a verdict.
+func (c *Counted) With(v checker.Verdict) int {
+	return [...]int{checker.Holds: c.Holds, checker.Unknown: c.Unknown, checker.Violated: c.Violated}[v]
+}
+
+// AsExpected returns the number of runs with the verdict that was expected.
+func (c *Counted) AsExpected() int { return c.With(c.Expect) }
+
 // TallySummary returns one line that says how many runs went as expected.
 func TallySummary(m Tally) string {
-	return fmt.Sprintf("%s: %s, seeds %d to %d: %d as expected, %d not, %d unknown.", strings.ToUpper(m.Verdict), layout.Plain(m.Scenario),
+	return fmt.Sprintf("%s: %s, seeds %d to %d: %d as expected, %d not, %d unknown.", strings.ToUpper(m.Verdict.String()), layout.Plain(m.Scenario),
 		m.Seed, m.Seed+uint64(m.Runs)-1, m.Pass, m.Fail, m.Unknown)
 }
 
@@ -94,8 +102,8 @@ func (m *Tally) Document() *layout.Document {
 func (m *Tally) properties() *layout.Table {
 	t := &layout.Table{Columns: layout.Columns("property", "expected", "holds", "violated", "unknown", "")}
 	for _, c := range m.Properties {
-		right := map[string]int{"holds": c.Holds, "violated": c.Violated, "unknown": c.Unknown}[c.Expect]
-		t.Rows = append(t.Rows, []layout.Cell{{Text: c.Name, Strong: right != m.Runs}, {Text: c.Expect},
+		right := c.AsExpected()
+		t.Rows = append(t.Rows, []layout.Cell{{Text: c.Name, Strong: right != m.Runs}, {Text: c.Expect.String()},
 			count(layout.GreenInk, c.Holds), count(layout.RedInk, c.Violated), count(layout.YellowInk, c.Unknown), differing(right != m.Runs)})
 	}
 	return t

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // annotationsMost is how many annotations are given in full. GitHub shows ten of a step; the tenth counts the rest.
@@ -17,7 +18,7 @@ func Annotations(entries []suites.Entry) string {
 	var b strings.Builder
 	more := 0
 	for _, e := range entries {
-		if e.Verdict == "pass" {
+		if e.Verdict == scenarios.Pass {
 			continue
 		}
 		if more++; more <= annotationsMost {
@@ -35,7 +36,7 @@ func annotation(e *suites.Entry) string {
 	if e.File != "" {
 		file = ",file=" + propertyEscapes.Replace(e.File)
 	}
-	return fmt.Sprintf("::error title=%s%s::%s\n", propertyEscapes.Replace(strings.ToUpper(e.Verdict)+" "+e.Title), file,
+	return fmt.Sprintf("::error title=%s%s::%s\n", propertyEscapes.Replace(strings.ToUpper(e.Verdict.String())+" "+e.Title), file,
 		messageEscapes.Replace(strings.Join(e.Wrong, ".\n")+".\nSee it: "+e.Command))
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // The elements of a JUnit report, as Jenkins, GitLab and GitHub's actions read them.
@@ -61,8 +62,8 @@ func JUnit(name string, entries []suites.Entry, took []time.Duration) []byte {
 			total += took[i]
 		}
 		switch e.Verdict {
-		case "pass":
-		case "fail":
+		case scenarios.Pass:
+		case scenarios.Fail:
 			x.Failures++
 			c.Failure = issue(&e, "not-as-expected")
 		default:

@@ -16,18 +16,18 @@ import (
 
 // A Check is what judging a recorded history came to, as JSON.
 type Check struct {
-	SchemaVersion int          `json:"schema_version"`
-	Verdict       string       `json:"verdict"`         // the worst of those below
-	Ops           int          `json:"ops"`             // of clients
-	Notes         []string     `json:"notes,omitempty"` // how what is unusual in the history was read
-	Models        []ModelCheck `json:"models"`
+	SchemaVersion int             `json:"schema_version"`
+	Verdict       checker.Verdict `json:"verdict"`         // the worst of those below
+	Ops           int             `json:"ops"`             // of clients
+	Notes         []string        `json:"notes,omitempty"` // how what is unusual in the history was read
+	Models        []ModelCheck    `json:"models"`
 }
 
 // A ModelCheck is the verdict under one model.
 type ModelCheck struct {
 	Model     string            `json:"model"`
 	Lock      string            `json:"lock,omitempty"` // of which it is said, where the history names locks
-	Verdict   string            `json:"verdict"`
+	Verdict   checker.Verdict   `json:"verdict"`
 	Reason    string            `json:"reason"`              // empty if it holds
 	Window    []json.RawMessage `json:"window"`              // of a violation: ops as history.jsonl has them, with the indices they came with
 	Confirmed *bool             `json:"confirmed,omitempty"` // of a violation: porcupine alone finds the window illegal too
@@ -41,10 +41,10 @@ type Judged struct {
 
 // Describe returns the verdicts of the models on a recording as JSON data.
 func Describe(r *codec.Recording, results []Judged) Check {
-	c := Check{SchemaVersion: layout.SchemaVersion, Verdict: Worst(results).String(), Ops: len(r.History), Notes: notes(r), Models: []ModelCheck{}}
+	c := Check{SchemaVersion: layout.SchemaVersion, Verdict: Worst(results), Ops: len(r.History), Notes: notes(r), Models: []ModelCheck{}}
 	for _, result := range results {
 		m := ModelCheck{
-			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict.String(), Reason: withOriginalIndices(r, result.Result),
+			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict, Reason: withOriginalIndices(r, result.Result),
 			Window: []json.RawMessage{},
 		}
 		if result.Verdict == checker.Violated {

@@ -6,16 +6,6 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// VerdictOf returns the verdict with a name that a verdict has given.
-func VerdictOf(word string) checker.Verdict {
-	for _, v := range []checker.Verdict{checker.Holds, checker.Unknown, checker.Violated} {
-		if v.String() == word {
-			return v
-		}
-	}
-	panic("reports: no verdict is called " + word) // Campaign has taken the word from a verdict
-}
-
 // Is returns the verdict on n properties as a verb: "holds", "are violated".
 func Is(v checker.Verdict, n int) string {
 	if v == checker.Holds {

@@ -132,13 +132,13 @@ func TestManyRunsAsJSON(t *testing.T) {
 	if got := strings.Join(keys(t, text), " "); got != want {
 		t.Errorf("its keys are %s, want %s", got, want)
 	}
-	if !slices.Equal(m.Unexpected, []uint64{5, 6, 7}) || m.Runs != 3 || m.Fail != 3 || m.Pass+m.Unknown != 0 || m.Verdict != "fail" || m.Seed != 5 {
+	if !slices.Equal(m.Unexpected, []uint64{5, 6, 7}) || m.Runs != 3 || m.Fail != 3 || m.Pass+m.Unknown != 0 || m.Verdict != scenarios.Fail || m.Seed != 5 {
 		t.Errorf("%+v", m)
 	}
-	if got, want := m.Properties[0], (campaigns.Counted{Name: "belief", Expect: "holds", Violated: 3}); got != want {
+	if got, want := m.Properties[0], (campaigns.Counted{Name: "belief", Expect: checker.Holds, Violated: 3}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got, want := m.Sometimes[3], (campaigns.Counted{Name: "refused-too-late", Expect: "holds", Violated: 3}); got != want {
+	if got, want := m.Sometimes[3], (campaigns.Counted{Name: "refused-too-late", Expect: checker.Holds, Violated: 3}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if empty := layout.JSON(campaigns.NewTally(reportstest.Scenario(t, "kleppmann/gc-pause"), 1, campaign.Tally{})); bytes.Contains(empty, []byte("null")) {

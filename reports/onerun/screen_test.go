@@ -153,7 +153,7 @@ func TestHostileNamesDoNothingToATerminal(t *testing.T) {
 	suite.Scenarios[0].Scenario, suite.Scenarios[1].File = s.ID, s.Title
 	suite.Scenarios[0].Claim = &suites.Claim{By: s.ID, Says: s.Title, Finding: s.Title}
 	suite.Scenarios[1].Wrong = []string{s.Title}
-	many := campaigns.Tally{Scenario: s.ID, Seed: 1, Runs: 1, Verdict: "pass"}
+	many := campaigns.Tally{Scenario: s.ID, Seed: 1, Runs: 1, Verdict: scenarios.Pass}
 	for _, width := range []int{0, 40, 80} {
 		screen := layout.Screen{Width: width}
 		text := onerun.Text(screen, r, onerun.Making{Command: "c"}) + many.Document().Text(screen) + suites.Line(screen, suite, 0) + suites.Line(screen, suite, 1) +

@@ -51,9 +51,9 @@ func TestTheSummarySaysWhatWentOtherwise(t *testing.T) {
 }
 
 func TestACampaignNamesTheRunsToLookAt(t *testing.T) {
-	m := campaigns.Tally{Scenario: "a/b", Seed: 5, Runs: 40, Verdict: "fail", Pass: 25, Fail: 14, Unknown: 1, Command: "lockstorm run a/b --seed 6", Kept: 14,
-		Properties: []campaigns.Counted{{Name: "belief", Expect: "holds", Holds: 25, Violated: 14, Unknown: 1}, {Name: "fenced", Expect: "violated", Violated: 40},
-			{Name: "tokens", Expect: "unknown", Unknown: 40}}}
+	m := campaigns.Tally{Scenario: "a/b", Seed: 5, Runs: 40, Verdict: scenarios.Fail, Pass: 25, Fail: 14, Unknown: 1, Command: "lockstorm run a/b --seed 6", Kept: 14,
+		Properties: []campaigns.Counted{{Name: "belief", Expect: checker.Holds, Holds: 25, Violated: 14, Unknown: 1}, {Name: "fenced", Expect: checker.Violated, Violated: 40},
+			{Name: "tokens", Expect: checker.Unknown, Unknown: 40}}}
 	for seed := uint64(6); seed < 21; seed++ {
 		m.Unexpected = append(m.Unexpected, seed)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // Markdown returns a suite as Markdown, for the summary of a CI job or a README: what was not as expected, and a table
@@ -19,14 +20,14 @@ func Markdown(s Suite) string {
 
 func markdownHead(s Suite) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**: %s.\n\n", strings.ToUpper(s.Verdict), s.summary())
+	fmt.Fprintf(&b, "**%s**: %s.\n\n", strings.ToUpper(s.Verdict.String()), s.summary())
 	for _, e := range s.Entries() {
 		if len(e.Wrong) > 0 {
-			fmt.Fprintf(&b, "- **%s** %s: %s. See it: %s\n", strings.ToUpper(e.Verdict), layout.Code(e.Title),
+			fmt.Fprintf(&b, "- **%s** %s: %s. See it: %s\n", strings.ToUpper(e.Verdict.String()), layout.Code(e.Title),
 				layout.Escape(strings.Join(e.Wrong, "; ")), layout.Code(e.Command))
 		}
 	}
-	if s.Verdict != "pass" {
+	if s.Verdict != scenarios.Pass {
 		b.WriteString("\n")
 	}
 	return b.String()
@@ -36,7 +37,7 @@ func caseTable(s Suite) *layout.Table {
 	t := &layout.Table{Columns: []layout.Column{{Head: "verdict"}, {Head: "scenario", Kind: layout.Name}, {Head: "as expected"}, {Head: "what it shows"}}}
 	for _, c := range s.Scenarios {
 		t.Add(verdictCell(c.Verdict), called(c.Scenario, c.File), layout.Share(c.Pass, c.Runs), c.Title)
-		t.Rows[len(t.Rows)-1][0].Strong = c.Verdict != "pass"
+		t.Rows[len(t.Rows)-1][0].Strong = c.Verdict != scenarios.Pass
 	}
 	return t
 }
@@ -46,7 +47,7 @@ func killTable(s Suite) *layout.Table {
 	t.Columns[0].Kind = layout.Marked
 	for _, d := range s.Mutants {
 		name := layout.Code(d.Mutant) + " in " + layout.Code(called(d.Scenario, d.File))
-		if d.Verdict != "pass" {
+		if d.Verdict != scenarios.Pass {
 			name = "**" + verdictCell(d.Verdict) + "** " + name
 		}
 		t.Add(name, strings.Join(d.Breaks, ", "), layout.Share(d.Survived, d.Runs), layout.Share(d.Killed, d.Runs), layout.SeedOr(d.First, "never"), d.Precedent)
@@ -73,9 +74,9 @@ func ClaimsMarkdown(s Suite) string {
 }
 
 // verdictCell makes what is not a pass stand out.
-func verdictCell(verdict string) string {
-	if verdict == "pass" {
-		return "pass"
+func verdictCell(v scenarios.Verdict) string {
+	if v == scenarios.Pass {
+		return v.String()
 	}
-	return strings.ToUpper(verdict)
+	return strings.ToUpper(v.String())
 }

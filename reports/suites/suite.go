@@ -17,13 +17,13 @@ import (
 //
 // It may be given to SuiteLine while it is still being filled in; a Case without a verdict was not run yet.
 type Suite struct {
-	SchemaVersion int            `json:"schema_version"`
-	Lockstorm     string         `json:"lockstorm"`
-	Seed          uint64         `json:"seed"` // the first
-	Runs          int            `json:"runs"` // of each scenario; a mutant may take more
-	Verdict       string         `json:"verdict"`
-	Scenarios     []Case         `json:"scenarios"`
-	Mutants       []MutantResult `json:"mutants"` // with --mutants, and then there are no scenarios
+	SchemaVersion int               `json:"schema_version"`
+	Lockstorm     string            `json:"lockstorm"`
+	Seed          uint64            `json:"seed"` // the first
+	Runs          int               `json:"runs"` // of each scenario; a mutant may take more
+	Verdict       scenarios.Verdict `json:"verdict"`
+	Scenarios     []Case            `json:"scenarios"`
+	Mutants       []MutantResult    `json:"mutants"` // with --mutants, and then there are no scenarios
 }
 
 // A Case is what became of one scenario of a suite.
@@ -34,7 +34,7 @@ type Case struct {
 	Claim      *Claim              `json:"claim"`
 	Tokens     string              `json:"tokens_from,omitempty"` // where fencing tokens come from, if there are any
 	Runs       int                 `json:"runs"`
-	Verdict    string              `json:"verdict"` // the worst
+	Verdict    scenarios.Verdict   `json:"verdict"` // the worst
 	Pass       int                 `json:"pass"`
 	Fail       int                 `json:"fail"`
 	Unknown    int                 `json:"unknown"`
@@ -55,21 +55,21 @@ type Claim struct {
 
 // A MutantResult is the result of one mutant, and of the reference run with the same seeds.
 type MutantResult struct {
-	Mutant    string   `json:"mutant"`
-	Scenario  string   `json:"scenario"`
-	File      string   `json:"file,omitempty"`
-	About     string   `json:"about"`
-	Precedent string   `json:"precedent"`
-	Breaks    []string `json:"breaks"`
-	Within    int      `json:"within"` // runs that it may take, from seed 1
-	Runs      int      `json:"runs"`   // of each of the two
-	Verdict   string   `json:"verdict"`
-	Survived  int      `json:"reference_survived"` // runs that went as expected
-	Killed    int      `json:"mutant_caught"`      // runs in which it broke all that it breaks
-	First     *uint64  `json:"first_caught"`
-	Wrong     []string `json:"wrong"`
-	Command   string   `json:"command"` // what shows the mutant, or the reference where that is what went wrong
-	Story     string   `json:"-"`       // of that run, if something went wrong
+	Mutant    string            `json:"mutant"`
+	Scenario  string            `json:"scenario"`
+	File      string            `json:"file,omitempty"`
+	About     string            `json:"about"`
+	Precedent string            `json:"precedent"`
+	Breaks    []string          `json:"breaks"`
+	Within    int               `json:"within"` // runs that it may take, from seed 1
+	Runs      int               `json:"runs"`   // of each of the two
+	Verdict   scenarios.Verdict `json:"verdict"`
+	Survived  int               `json:"reference_survived"` // runs that went as expected
+	Killed    int               `json:"mutant_caught"`      // runs in which it broke all that it breaks
+	First     *uint64           `json:"first_caught"`
+	Wrong     []string          `json:"wrong"`
+	Command   string            `json:"command"` // what shows the mutant, or the reference where that is what went wrong
+	Story     string            `json:"-"`       // of that run, if something went wrong
 }
 
 // NewCase returns a scenario that is still to be run.
@@ -106,7 +106,7 @@ func NewMutantResult(s *scenarios.Scenario, m scenarios.Mutant, file string, run
 
 // Ran fills in what the runs of the mutant and of the reference found, and the command that shows the one to look at.
 func (d *MutantResult) Ran(s *scenarios.Scenario, k campaign.MutantResult, command string) {
-	d.Runs, d.Verdict, d.Command = k.Runs, k.Verdict().String(), command
+	d.Runs, d.Verdict, d.Command = k.Runs, k.Verdict(), command
 	d.Survived, d.Killed = k.Reference.Verdicts[scenarios.Pass], k.Killed
 	if k.Killed > 0 {
 		d.First = &k.First
@@ -139,7 +139,7 @@ func (d *MutantResult) survival(v scenarios.Verdict) string {
 func wrong(m campaigns.Tally) (all []string) {
 	for _, alike := range alike(m.Properties, m.Runs) {
 		c := alike.counted
-		all = append(all, fmt.Sprintf("%s should %s, and %s", layout.List(alike.names), layout.Be(layout.VerdictOf(c.Expect)), found(c, len(alike.names), m.Runs)))
+		all = append(all, fmt.Sprintf("%s should %s, and %s", layout.List(alike.names), layout.Be(c.Expect), found(c, len(alike.names), m.Runs)))
 	}
 	for _, alike := range alike(m.Sometimes, m.Runs) {
 		all = append(all, fmt.Sprintf("%s should happen, and %s", layout.List(alike.names), never(alike.counted, len(alike.names), m.Runs)))
@@ -158,7 +158,7 @@ func alike(all []campaigns.Counted, runs int) (groups []likeness) {
 next:
 	for _, c := range all {
 		name := c.Name
-		if c.Name = ""; right(c) == runs {
+		if c.Name = ""; c.AsExpected() == runs {
 			continue
 		}
 		for i := range groups {
@@ -172,20 +172,12 @@ next:
 	return groups
 }
 
-// right counts the runs with the verdict that was expected.
-func right(c campaigns.Counted) int {
-	return [...]int{checker.Holds: c.Holds, checker.Unknown: c.Unknown, checker.Violated: c.Violated}[layout.VerdictOf(c.Expect)]
-}
-
 // found returns which verdicts properties had instead, and in how many runs.
 func found(c campaigns.Counted, names, runs int) string {
 	var parts []string
-	for _, v := range []struct {
-		verdict checker.Verdict
-		n       int
-	}{{checker.Violated, c.Violated}, {checker.Holds, c.Holds}, {checker.Unknown, c.Unknown}} {
-		if v.n > 0 && v.verdict.String() != c.Expect {
-			parts = append(parts, layout.Is(v.verdict, names)+" in "+outOf(v.n, runs))
+	for _, v := range []checker.Verdict{checker.Violated, checker.Holds, checker.Unknown} {
+		if n := c.With(v); n > 0 && v != c.Expect {
+			parts = append(parts, layout.Is(v, names)+" in "+outOf(n, runs))
 		}
 	}
 	return layout.List(parts)
@@ -212,7 +204,7 @@ type Entry struct {
 	Title       string
 	Class, Name string // as JUnit has them: the source and the scenario, or the scenario and the mutant
 	File        string
-	Verdict     string
+	Verdict     scenarios.Verdict
 	Wrong       []string
 	Command     string
 	Story       string
@@ -253,9 +245,9 @@ func (s *Suite) Score() (n Score) {
 		n.All++
 		n.runs += e.runs
 		switch e.Verdict {
-		case scenarios.Pass.String():
+		case scenarios.Pass:
 			n.pass++
-		case scenarios.Fail.String():
+		case scenarios.Fail:
 			n.Fail++
 		default:
 			n.Unknown++
@@ -273,6 +265,6 @@ func (s *Suite) Conclude() scenarios.Verdict {
 	case n.Unknown > 0:
 		worst = scenarios.Unknown
 	}
-	s.Verdict = worst.String()
+	s.Verdict = worst
 	return worst
 }

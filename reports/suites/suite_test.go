@@ -69,7 +69,7 @@ FAIL: 3 mutants, 1 killed where the reference survives, 2 not, 0 unknown; 280 ru
 }
 
 func TestTheColumnsAreAsWideAsTheirHeads(t *testing.T) {
-	s := suites.Suite{Verdict: "pass", Seed: 1, Mutants: []suites.MutantResult{{Mutant: "m", Scenario: "s", Verdict: "pass", Runs: 1, Survived: 1, Killed: 1, First: reportstest.Seed(1)}}}
+	s := suites.Suite{Verdict: scenarios.Pass, Seed: 1, Mutants: []suites.MutantResult{{Mutant: "m", Scenario: "s", Verdict: scenarios.Pass, Runs: 1, Survived: 1, Killed: 1, First: reportstest.Seed(1)}}}
 	equal(t, text(s, 0), `
                            reference  mutant     first
          mutant  scenario  survives   killed     seed
@@ -122,7 +122,7 @@ func TestASuiteAsMarkdown(t *testing.T) {
 | **UNKNOWN** | `+"`antirez/short`"+` | 19 of 20 | Short. |
 `)
 	all := reportstest.Killed()
-	all.Verdict, all.Mutants = "pass", all.Mutants[:1]
+	all.Verdict, all.Mutants = scenarios.Pass, all.Mutants[:1]
 	equal(t, suites.Markdown(all), `
 **PASS**: 1 mutant, 1 killed where the reference survives, 0 not, 0 unknown; 40 runs from seed 1.
 
@@ -270,7 +270,7 @@ func TestAnnotationsAreNineAndACount(t *testing.T) {
 	for n, last := range map[int]string{0: "", 9: "s9", 10: "::1 more is not as expected; the summary of the job names them all.", 12: "::3 more are not as expected"} {
 		var s suites.Suite
 		for i := range n {
-			s.Scenarios = append(s.Scenarios, suites.Case{Scenario: fmt.Sprintf("a/s%d", i+1), Verdict: "fail", Wrong: []string{"x"}}, suites.Case{Verdict: "pass"})
+			s.Scenarios = append(s.Scenarios, suites.Case{Scenario: fmt.Sprintf("a/s%d", i+1), Verdict: scenarios.Fail, Wrong: []string{"x"}}, suites.Case{Verdict: scenarios.Pass})
 		}
 		lines := strings.Split(strings.TrimSuffix(ci.Annotations(entriesOf(s)), "\n"), "\n")
 		if n > 0 && len(lines) != min(n, 10) || !strings.Contains(lines[len(lines)-1], last) {
@@ -321,10 +321,14 @@ func TestTheVerdictOfASuiteIsTheWorst(t *testing.T) {
 	} {
 		var s, m suites.Suite
 		for _, word := range strings.Fields(words) {
-			s.Scenarios = append(s.Scenarios, suites.Case{Verdict: word})
-			m.Mutants = append(m.Mutants, suites.MutantResult{Verdict: word})
+			var v scenarios.Verdict
+			if err := v.UnmarshalText([]byte(word)); err != nil {
+				t.Fatal(err)
+			}
+			s.Scenarios = append(s.Scenarios, suites.Case{Verdict: v})
+			m.Mutants = append(m.Mutants, suites.MutantResult{Verdict: v})
 		}
-		if got := s.Conclude(); got != want || s.Verdict != want.String() || m.Conclude() != want {
+		if got := s.Conclude(); got != want || s.Verdict != want || m.Conclude() != want {
 			t.Errorf("%s: %v, %s", words, got, s.Verdict)
 		}
 	}
@@ -379,16 +383,16 @@ func TestAMutantResultSaysWhoGotAway(t *testing.T) {
 	good, bad := tally([4]uint8{}, [4]uint8{}), tally([4]uint8{}, [4]uint8{uint8(scenarios.Fail), uint8(checker.Violated)})
 	for _, c := range []struct {
 		death   campaign.MutantResult
-		verdict string
+		verdict scenarios.Verdict
 		wrong   []string
 	}{
-		{campaign.MutantResult{Runs: 9, Reference: good, Killed: 1, First: 3, Mutant: scenarios.Pass}, "pass", []string{}},
-		{campaign.MutantResult{Runs: 9, Reference: good, Mutant: scenarios.Fail}, "fail", []string{"the mutant should break belief and quorum, and survives 9 runs"}},
-		{campaign.MutantResult{Runs: 9, Reference: good, Killed: 1, First: 7, Mutant: scenarios.Fail}, "fail",
+		{campaign.MutantResult{Runs: 9, Reference: good, Killed: 1, First: 3, Mutant: scenarios.Pass}, scenarios.Pass, []string{}},
+		{campaign.MutantResult{Runs: 9, Reference: good, Mutant: scenarios.Fail}, scenarios.Fail, []string{"the mutant should break belief and quorum, and survives 9 runs"}},
+		{campaign.MutantResult{Runs: 9, Reference: good, Killed: 1, First: 7, Mutant: scenarios.Fail}, scenarios.Fail,
 			[]string{"the mutant should be killed within 3 runs, and is first killed with seed 7"}},
-		{campaign.MutantResult{Runs: 9, Reference: good, Mutant: scenarios.Unknown}, "unknown",
+		{campaign.MutantResult{Runs: 9, Reference: good, Mutant: scenarios.Unknown}, scenarios.Unknown,
 			[]string{"the mutant is not known to break belief and quorum: runs were cut short"}},
-		{campaign.MutantResult{Runs: 9, Reference: bad, Killed: 9, First: 1, Mutant: scenarios.Pass}, "fail",
+		{campaign.MutantResult{Runs: 9, Reference: bad, Killed: 9, First: 1, Mutant: scenarios.Pass}, scenarios.Fail,
 			[]string{"of the reference, belief should hold, and is violated in 1 of 2 runs"}},
 	} {
 		s := &scenarios.Scenario{ID: "a/b"}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // Head is what stands above the lines of a suite: over the kill table, the heads of its columns.
@@ -33,8 +34,8 @@ func suiteColumns(s layout.Screen, suite *Suite) (mutant, scenario int, fits boo
 // than the names of those that were not run yet. Without room for that, each entry is described in words.
 func Line(s layout.Screen, suite Suite, i int) string {
 	e := suite.Entries()[i]
-	ink := map[string]layout.Ink{"pass": layout.GreenInk, "fail": layout.RedInk, "unknown": layout.YellowInk}[e.Verdict]
-	before := layout.PadColumns(s.Paint(ink, strings.ToUpper(e.Verdict)), 9)
+	ink := [...]layout.Ink{scenarios.Pass: layout.GreenInk, scenarios.Fail: layout.RedInk, scenarios.Unknown: layout.YellowInk}[e.Verdict]
+	before := layout.PadColumns(s.Paint(ink, strings.ToUpper(e.Verdict.String())), 9)
 	mutant, scenario, fits := suiteColumns(s, &suite)
 	var line string
 	switch {
@@ -75,7 +76,7 @@ func End(s layout.Screen, suite Suite, elapsed time.Duration) string {
 	var names []string
 	entries := suite.Entries()
 	for _, e := range entries {
-		if e.Verdict != "pass" {
+		if e.Verdict != scenarios.Pass {
 			names = append(names, layout.Plain(e.Title))
 		}
 	}
@@ -87,7 +88,7 @@ func End(s layout.Screen, suite Suite, elapsed time.Duration) string {
 
 // Summary returns one line that says how many scenarios or mutants were as expected. An elapsed time of zero is left out.
 func Summary(suite Suite, elapsed time.Duration) string {
-	text := strings.ToUpper(suite.Verdict) + ": " + suite.summary()
+	text := strings.ToUpper(suite.Verdict.String()) + ": " + suite.summary()
 	if elapsed > 0 {
 		text += " in " + brief(elapsed)
 	}

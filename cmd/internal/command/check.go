@@ -235,16 +235,16 @@ func (t *checkCommand) check(c *cobra.Command, file string) error {
 // entries are the verdicts as a pipeline reads them, one for each model.
 func (t *checkCommand) entries(name string, r *codec.Recording, results []histories.Judged) (all []suites.Entry) {
 	for i, m := range histories.Describe(r, results).Models {
-		e := suites.Entry{Title: m.Model + " of " + name, Class: name, Name: m.Model, File: name, Verdict: "unknown",
+		e := suites.Entry{Title: m.Model + " of " + name, Class: name, Name: m.Model, File: name, Verdict: scenarios.Unknown,
 			Command: "lockstorm check " + cli.Quote(name) + " --model " + m.Model}
 		if m.Reason != "" {
 			e.Wrong = []string{strings.TrimSuffix(m.Reason, ".")}
 		}
 		switch results[i].Verdict {
 		case checker.Holds:
-			e.Verdict = "pass"
+			e.Verdict = scenarios.Pass
 		case checker.Violated:
-			e.Verdict = "fail"
+			e.Verdict = scenarios.Fail
 		}
 		all = append(all, e)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/histories"
@@ -37,7 +38,7 @@ func checkFile(t *testing.T, model, file string, want int) {
 		t.Errorf("%s: exit %d, want %d\n%s%s", file, code, want, out, errs)
 		return
 	}
-	verdict := map[int]string{cli.AsExpected: "holds", cli.NotAsExpected: "violated"}[want]
+	verdict := map[int]checker.Verdict{cli.AsExpected: checker.Holds, cli.NotAsExpected: checker.Violated}[want]
 	if m := c.Models[0]; c.SchemaVersion != 1 || c.Verdict != verdict || c.Ops < 2 || len(c.Models) != 1 || m.Model != model || m.Verdict != verdict ||
 		(m.Reason == "") != (want == cli.AsExpected) || (len(m.Window) == 0) != (want == cli.AsExpected) || m.Lock != "" ||
 		(m.Confirmed == nil) != (want == cli.AsExpected) || want != cli.AsExpected && !*m.Confirmed {
@@ -71,7 +72,7 @@ func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 	}
 	var c histories.Check
 	out = mustRun(t, cli.NotAsExpected, "check", file, "--format", "json")
-	if err := json.Unmarshal([]byte(out), &c); err != nil || c.Ops != 8 || c.Verdict != "violated" || len(c.Models) != 1 || c.Models[0].Model != "mutex" {
+	if err := json.Unmarshal([]byte(out), &c); err != nil || c.Ops != 8 || c.Verdict != checker.Violated || len(c.Models) != 1 || c.Models[0].Model != "mutex" {
 		t.Errorf("%s%v", out, err)
 	}
 	var keys map[string]any
@@ -180,7 +181,7 @@ func TestTheHistoriesOfARunAreJudgedAlike(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, want := range []string{"violated", "violated", "violated", "holds", "holds"} {
+	for i, want := range []checker.Verdict{checker.Violated, checker.Violated, checker.Violated, checker.Holds, checker.Holds} {
 		if edn, jsonl := verdicts[0].Models[i], verdicts[1].Models[i]; edn.Verdict != want || jsonl.Verdict != want {
 			t.Errorf("%s: %s in EDN, %s in JSON lines; want %s", edn.Model, edn.Verdict, jsonl.Verdict, want)
 		}

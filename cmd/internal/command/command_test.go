@@ -116,7 +116,7 @@ func TestManyRunsAreCountedAndOnlyTheUnexpectedAreKept(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &m); err != nil {
 		t.Fatal(err)
 	}
-	if m.Fail != 150 || m.Kept != keptMost || m.Unexpected[0] != 7 || m.Verdict != "fail" {
+	if m.Fail != 150 || m.Kept != keptMost || m.Unexpected[0] != 7 || m.Verdict != scenarios.Fail {
 		t.Errorf("%+v", m)
 	}
 	if found := entries(t, filepath.Join(dir, "kleppmann", "pause-before-reply")); len(found) != keptMost {

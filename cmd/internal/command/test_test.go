@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
@@ -201,13 +202,13 @@ func TestTheJSONOfASuiteSaysWhatTheTextSays(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.SchemaVersion != 1 || s.Lockstorm != cli.Version || s.Seed != 4 || s.Runs != 3 || s.Verdict != "fail" || len(s.Scenarios) != 3 || s.Mutants == nil {
+	if s.SchemaVersion != 1 || s.Lockstorm != cli.Version || s.Seed != 4 || s.Runs != 3 || s.Verdict != scenarios.Fail || len(s.Scenarios) != 3 || s.Mutants == nil {
 		t.Fatalf("%+v", s)
 	}
 	a, b, c := s.Scenarios[0], s.Scenarios[1], s.Scenarios[2]
-	if a.Scenario != "kleppmann/gc-pause" || a.Verdict != "pass" || a.Pass != 3 || a.First != nil || a.Claim.By != "Kleppmann" || a.File != "" ||
-		b.File != "fail.yaml" || b.Verdict != "fail" || b.Fail != 3 || *b.First != 4 || b.Command != "lockstorm run fail.yaml --seed 4" || b.Claim != nil ||
-		c.Verdict != "unknown" || c.Unknown != 3 || len(c.Wrong) == 0 {
+	if a.Scenario != "kleppmann/gc-pause" || a.Verdict != scenarios.Pass || a.Pass != 3 || a.First != nil || a.Claim.By != "Kleppmann" || a.File != "" ||
+		b.File != "fail.yaml" || b.Verdict != scenarios.Fail || b.Fail != 3 || *b.First != 4 || b.Command != "lockstorm run fail.yaml --seed 4" || b.Claim != nil ||
+		c.Verdict != scenarios.Unknown || c.Unknown != 3 || len(c.Wrong) == 0 {
 		t.Errorf("%+v", s)
 	}
 	if !strings.Contains(out, `"claim": null`) || !strings.Contains(out, `"mutants": []`) || !strings.Contains(out, `"wrong": []`) {
