@@ -57,7 +57,7 @@ func (m Model) EndFailedReleases(h checker.History) (checker.History, Model) {
 // failed release ended, and without a failed release its client would go on holding.
 func (m Model) endingOnFail() Model {
 	steps := m.machine
-	m.owned, m.fast, m.removable = false, nil, groupings{each(isRenewal)}
+	m.owned, m.fast, m.removable = false, nil, []grouping{each(isRenewal)}
 	m.means = func(f checker.Func, t checker.Type) (checker.Type, bool) {
 		return t, f == checker.Acquire && t != checker.Fail || f == checker.Release || f == checker.Renew && t == checker.OK
 	}

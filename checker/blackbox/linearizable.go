@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/anishathalye/porcupine"
 	"github.com/lockstorm/lockstorm/checker"
 )
 
@@ -115,4 +116,120 @@ func (c *operations) judge(m *Model, steps int) Result {
 
 func refused(m *Model, err error) Result {
 	return Result{Model: m.Name, Verdict: checker.Unknown, Err: err, Reason: "The history is not well formed: " + err.Error() + "."}
+}
+
+// A search asks porcupine whether there is an order of the operations that the machine allows. It ends: there is a
+// budget of steps and of memory, and both are counted, not measured, so that every machine gives up at the same step.
+type search struct {
+	machine
+	steps, maxSteps   int
+	memory, maxMemory int
+	cell              int // what porcupine remembers of one step that was legal, in bytes
+}
+
+// A searchState is the state of the machine, and whether the order has passed the barrier.
+type searchState struct {
+	state any
+	past  bool
+}
+
+// The barrier is an operation that comes after every operation whose outcome is known. Those with an unknown outcome
+// return after it. Before the barrier they are legal only if they change the state, and after it they do nothing. So each
+// choice is made once (does it take effect, and where), an operation that never takes effect is never tried in more
+// than one place, and every step has one outcome.
+//
+// No legal order is lost by it. In an order with effects anywhere, an operation that takes effect before the last known one,
+// and changes the state, may stay. One that does not change the state may be moved behind the barrier, and so may all that
+// come after the last known operation: nothing shows what they do.
+var barrier = &operation{outcome: checker.OK}
+
+func (s *search) run(m *Model, c *operations, steps int) Result {
+	s.machine = m.machine(m)
+	s.maxSteps, s.maxMemory = steps, or(m.Memory, 256<<20)
+	s.memory, s.cell = perCall*len(c.list), len(c.list)/8+perStep
+	legal := !s.spent() && s.porcupine(c)
+	r := Result{Steps: s.steps}
+	switch {
+	case legal:
+		r.Verdict = checker.Holds
+	case s.spent():
+		r.Verdict = checker.Unknown
+		r.Reason = fmt.Sprintf("A search gave up after %d steps (%d allowed) and about %d bytes (%d allowed) over %d operations, "+
+			"%d with an unknown outcome. A larger budget would help, or a shorter history, or fewer unknown outcomes.",
+			s.steps, s.maxSteps, s.memory, s.maxMemory, len(c.list), c.unknown())
+	default:
+		r.Verdict = checker.Violated
+		r.Reason = fmt.Sprintf("No order of the %d operations is legal: every one was tried, in %d steps.", len(c.list), s.steps)
+	}
+	return r
+}
+
+// standardSteps is how many steps a search may take if nothing else is said.
+const standardSteps = 1_000_000
+
+// What porcupine takes for an operation to begin with, and for a legal step beside one bit an operation: measured, and
+// rounded up.
+const (
+	perCall = 1000
+	perStep = 192
+)
+
+func (s *search) porcupine(c *operations) bool {
+	return porcupine.CheckOperations(porcupine.Model{
+		Init: func() any { return searchState{state: s.start} },
+		Step: func(state, input, _ any) (bool, any) { return s.next(state.(searchState), input.(*operation)) },
+	}, c.forPorcupine())
+}
+
+func (s *search) spent() bool { return s.steps >= s.maxSteps || s.memory >= s.maxMemory }
+
+// next is one step. Once the budget is spent it refuses every step, and then porcupine can only take back, one by one,
+// the operations that it has placed. It cannot be stopped otherwise without a wall clock: it runs in a goroutine of its
+// own, where a panic is the end of everything.
+func (s *search) next(at searchState, c *operation) (bool, searchState) {
+	if s.spent() {
+		return false, at
+	}
+	s.steps++
+	to, legal := s.after(at, c)
+	if legal {
+		s.memory += s.cell
+	}
+	return legal, to
+}
+
+func (s *search) after(at searchState, c *operation) (searchState, bool) {
+	switch {
+	case c == barrier:
+		return searchState{at.state, true}, true
+	case at.past: // the outcome of c is unknown, for the others are over
+		return at, true
+	}
+	state, legal := s.step(at.state, c)
+	return searchState{state, false}, legal && (c.outcome != checker.Info || state != at.state)
+}
+
+func (c *operations) unknown() int {
+	n := 0
+	for i := range c.list {
+		if c.list[i].outcome == checker.Info {
+			n++
+		}
+	}
+	return n
+}
+
+// operations are the operations as porcupine wants them. Times are indices, so no two are equal: porcupine would take
+// an operation that returns at some time, and one called at that time, for concurrent.
+func (c *operations) forPorcupine() []porcupine.Operation {
+	ops := make([]porcupine.Operation, 0, len(c.list)+1)
+	for i := range c.list {
+		k := &c.list[i]
+		back := k.done
+		if k.outcome == checker.Info {
+			back = c.ops + 2 + i
+		}
+		ops = append(ops, porcupine.Operation{ClientId: k.client, Input: k, Call: int64(k.invoke), Return: int64(back)})
+	}
+	return append(ops, porcupine.Operation{Input: barrier, Call: int64(c.ops), Return: int64(c.ops + 1)})
 }

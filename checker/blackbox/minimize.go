@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/lockstorm/lockstorm/checker"
 )
@@ -22,10 +23,10 @@ type Excerpt struct {
 // with. So only such things are left out as never turn a legal history into one that is not. Then, if the rest is
 // Violated, so is the whole. These are the operations that mean nothing to the model, those of
 // other locks, the end of the history (a part of an order is an order; what is open at the end may or may not have
-// taken effect), and the groups of the model, which removable.go lists with the argument for each.
+// taken effect), and the groups of the model, which groups.go lists with the argument for each.
 //
-// Since leaving out more never makes a violation of a legal history, halving (QuickXplain) finds a set of groups that is
-// needed; then each of these is tried once more. There may be a smaller set: the first that is found is returned.
+// Since leaving out more never makes a violation of a legal history, halving finds a set of groups that is needed, the one that
+// QuickXplain would (Junker, 2004). There may be a smaller set: the first that is found is returned.
 func Minimize(h checker.History, m Model, r Result) Excerpt {
 	if r.Verdict != checker.Violated {
 		return Excerpt{}
@@ -122,10 +123,11 @@ func (s *minimizer) without(c *operations, left []int) []int {
 	for _, i := range left {
 		keep[i] = false
 	}
-	return s.of(c, keep)
+	return s.chosen(c, keep)
 }
 
-func (s *minimizer) of(c *operations, keep []bool) []int {
+// chosen returns the ops of the operations to keep.
+func (s *minimizer) chosen(c *operations, keep []bool) []int {
 	var ops []int
 	for i := range c.list {
 		k := &c.list[i]
@@ -166,89 +168,52 @@ func (s *minimizer) startNear(conflict []int) {
 	}
 }
 
-// cut leaves out the end, as much of it as can be. A longer beginning is never legal where a shorter one is not.
+// cut leaves out the end, as much of it as can be.
 func (s *minimizer) cut() {
-	legal, violated := 0, len(s.kept)
-	for legal+1 < violated {
-		if end := (legal + violated) / 2; s.violates(s.kept[:end]) {
-			violated = end
-		} else {
-			legal = end
-		}
-	}
-	s.kept = s.kept[:violated]
+	s.kept = s.kept[:sort.Search(len(s.kept), func(n int) bool { return s.violates(s.kept[:n]) })]
 }
 
-// reduce leaves out all groups of one kind except some that are needed.
+// reduce leaves out all groups of one kind but some that are needed. What suffices suffices with more, so halving finds how
+// many groups suffice with those that are needed already. The last of them is needed then, and none that comes after it.
 func (s *minimizer) reduce(groups func(*operations) [][]int) {
 	c := s.operations()
-	q := quickXplain{s, c, groups(c), make([]bool, len(c.list))}
-	for i := range q.keep {
-		q.keep[i] = true
-	}
-	places := make([]int, len(q.groups))
-	for i := range places {
-		places[i] = i
-		q.set(i, false)
-	}
-	if len(places) > 0 {
-		q.need(places, true)
-	}
-	for _, i := range places { // the needed ones are set
-		if q.keep[q.groups[i][0]] {
-			q.set(i, false)
-			if !q.suffices() {
-				q.set(i, true)
+	left := groups(c)
+	keep := make([]bool, len(c.list))
+	set := func(groups [][]int, kept bool) {
+		for _, g := range groups {
+			for _, i := range g {
+				keep[i] = kept
 			}
 		}
 	}
-	s.kept = s.of(c, q.keep)
-}
-
-// A quickXplain finds which groups are needed, besides what is kept already (Junker, QuickXplain, 2004).
-type quickXplain struct {
-	*minimizer
-	ops    *operations
-	groups [][]int // places of operations
-	keep   []bool  // by operation
-}
-
-func (q *quickXplain) set(group int, keep bool) {
-	for _, i := range q.groups[group] {
-		q.keep[i] = keep
+	suffices := func() bool {
+		s.effort -= len(keep)
+		return s.violates(s.chosen(c, keep))
 	}
-}
-
-// suffices reports whether the operations to keep violate the model.
-func (q *quickXplain) suffices() bool {
-	if q.effort <= 0 {
-		return false
+	for i := range keep {
+		keep[i] = true
 	}
-	q.effort -= len(q.keep)
-	return q.violates(q.of(q.ops, q.keep))
-}
-
-// need keeps those of the groups that are needed beside what is kept already. All of them together with it violate.
-// More says that something was added since suffices was last asked.
-func (q *quickXplain) need(groups []int, more bool) {
-	if more && q.suffices() {
-		return
-	}
-	if len(groups) == 1 || q.effort <= 0 {
-		for _, g := range groups {
-			q.set(g, true)
+	var needed [][]int
+	for len(left) > 0 && s.effort > 0 {
+		n := sort.Search(len(left), func(n int) bool {
+			set(left[:n], true)
+			set(left[n:], false)
+			return suffices()
+		})
+		set(left[:n], true)
+		set(left[n:], false)
+		if n > 0 {
+			needed = append(needed, left[n-1])
 		}
-		return
+		left = left[:max(0, n-1)]
 	}
-	left, right := groups[:len(groups)/2], groups[len(groups)/2:]
-	for _, u := range left {
-		q.set(u, true)
+	slices.Reverse(needed)
+	for i := range needed { // once more, for a search may have given up before
+		if set(needed[i:i+1], false); !suffices() {
+			set(needed[i:i+1], true)
+		}
 	}
-	q.need(right, true)
-	for _, u := range left {
-		q.set(u, false)
-	}
-	q.need(left, slices.ContainsFunc(right, func(u int) bool { return q.keep[q.groups[u][0]] }))
+	s.kept = s.chosen(c, keep)
 }
 
 // confirm asks porcupine, without the faster judges.

@@ -1,9 +1,12 @@
 package blackbox
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
 // A Model is what a lock or a register may do when its operations come one at a time. A history is linearizable under a
@@ -17,56 +20,64 @@ type Model struct {
 	// each process is a client of its own. A client that goes on under a new number after an unknown write, and then
 	// releases what it acquired under the old one, is judged wrongly without it.
 	Clients int
-	Limit   int           // how many times at once a client may hold a reentrant lock; 0 means 2
-	Permits int           // how many permits a semaphore has; 0 means 2
-	Least   time.Duration // how long a timed lease lasts at the least, from its grant or its last renewal; 0 means no time
-
-	Initial uint32 // the value that a register of values has at first; 0 for none
-
-	Steps  int // how many steps of the model a search may take; 0 means 1,000,000
-	Memory int // how many bytes a search may take for what it has seen, about; 0 means 256 MiB
+	Rules
+	Budget
 
 	owned     bool // only the client that acquired can release
 	means     func(checker.Func, checker.Type) (checker.Type, bool)
 	machine   func(*Model) machine
-	removable groupings                                // what may be left out of a history
+	removable []grouping                               // what may be left out of a history
 	fast      func(*Model, *operations) (Result, bool) // a judge without a search; false if it cannot tell. nil: there is none
+}
+
+// Rules are what the history itself cannot say of a lock or register. Each is for some models, and means nothing to the others.
+type Rules struct {
+	Limit   int           // reentrant-mutex and reentrant-fenced-mutex: how many times at once a client may hold the lock; 0 means 2
+	Permits int           // semaphore: how many permits it has; 0 means 2
+	Least   time.Duration // lease-timed: how long a lease lasts at the least, from its grant or its last renewal; 0 means no time
+	Initial uint32        // cas-register: the value that it has at first; 0 for none
+}
+
+// A Budget is what a search may take. It counts, and never measures, so that every machine gives up at the same step.
+type Budget struct {
+	Steps  int // steps of the model; 0 means 1,000,000
+	Memory int // bytes for what it has seen, about; 0 means 256 MiB
 }
 
 // Models are all models, in the order in which reports list them.
 var Models = []Model{
 	{Name: "mutex", owned: true, means: lockMeans, machine: mutexMachine, fast: judgeMutex,
-		removable: groupings{mutexHolds, each(isRenewal)},
+		removable: []grouping{holds(true), each(isRenewal)},
 		Says:      "A lock has at most one holder, and only its holder can release it."},
 	{Name: "reentrant-mutex", owned: true, means: lockMeans, machine: reentrantMachine, fast: judgeShortestHolds,
-		removable: groupings{pairs, breaks, each(isRenewal)},
+		removable: []grouping{perClient(pairs), rests(false), each(isRenewal)},
 		Says:      "A lock has at most one holder, who may acquire it a few times over and must release it as often."},
 	{Name: "fenced-mutex", owned: true, means: lockMeans, machine: fencedMutexMachine, fast: judgeFencedMutex,
-		removable: groupings{mutexHolds, each(isRenewal)},
+		removable: []grouping{holds(true), each(isRenewal)},
 		Says:      "A mutex whose every acquire brings back a larger fencing token than those before."},
 	{Name: "reentrant-fenced-mutex", owned: true, means: lockMeans, machine: reentrantFencedMachine, fast: judgeShortestHolds,
-		removable: groupings{stays, breaks, each(isRenewal)},
+		removable: []grouping{stays, rests(false), each(isRenewal)},
 		Says:      "A reentrant mutex with one fencing token for each hold, larger than those of the holds before."},
 	{Name: "semaphore", owned: true, means: lockMeans, machine: semaphoreMachine, fast: judgeShortestHolds,
-		removable: groupings{pairs, breaks, each(isRenewal)},
+		removable: []grouping{perClient(pairs), rests(false), each(isRenewal)},
 		Says:      "A number of permits, each with at most one holder, and only a holder can release."},
 	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine, fast: judgeLease,
-		removable: groupings{leaseHolds, each(isShown)},
+		removable: []grouping{holds(false), each(isShown)},
 		Says:      "A lock that may expire at any moment, but a release or renewal that succeeds shows that it had not."},
 	{Name: "lease-timed", owned: true, means: leaseTimedMeans, machine: leaseTimedMachine, fast: acceptShortestHolds,
-		removable: groupings{leaseHolds, each(isRenewal)},
+		removable: []grouping{holds(false), each(isRenewal)},
 		Says:      "A lease that, unless it is released, lasts for a least duration from its grant and from each renewal."},
 	{Name: "register", means: registerMeans, machine: registerMachine, fast: judgeRegister,
-		removable: groupings{each(isRead)},
+		removable: []grouping{each(isRead)},
 		Says:      "Each write makes the next version of plain storage, and each read sees the current one."},
 	{Name: "fenced-register", means: fencedRegisterMeans, machine: fencedRegisterMachine, fast: judgeFencedRegister,
-		removable: groupings{each(isRefusedWrite)},
+		removable: []grouping{each(isRefusedWrite)},
 		Says:      "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
 	{Name: "cas-register", means: casRegisterMeans, machine: casRegisterMachine,
-		removable: groupings{each(isRead)},
+		removable: []grouping{each(isRead)},
 		Says:      "A register of values: a read sees the current one, and compare-and-set writes if it is as expected."},
 	{Name: "plain-mutex", means: lockMeans, machine: plainMutexMachine,
-		removable: groupings{rests, each(isRenewal)},
+		removable: []grouping{rests(true), each(isRenewal)},
 		Says:      "A lock is acquired and released in turn, by whomever: it is blind to who releases."},
 }
 
@@ -139,4 +150,52 @@ func or(n, standard int) int {
 		return standard
 	}
 	return n
+}
+
+// Suits returns an error if the recording lacks what the model judges by, or nil. Without that a history would hold, and
+// prove nothing.
+func (m Model) Suits(r *codec.Recording) error {
+	register := strings.HasSuffix(m.Name, "register")
+	for i := range r.History {
+		f := r.History[i].F
+		if (f == checker.Read || f == checker.Write || f == checker.CompareAndSet) == register {
+			return m.complete(r)
+		}
+	}
+	want := "acquire, release or renew"
+	if register {
+		want = "read, write or cas"
+	}
+	return r.Locate(0, "found a history without any "+want+", which "+m.Name+" is about; want another model")
+}
+
+// withoutToken is what a history lacks whose tokens all have another name, or none.
+const withoutToken = "that no successful acquire returns a fencing token; want it in the value, as {:fence 7}, or another model"
+
+// casOfVersions is what a register of versions cannot judge.
+const casOfVersions = "a cas, which a register of versions knows nothing of; want the model cas-register"
+
+// complete returns an error if a number is missing that the model judges by.
+func (m Model) complete(r *codec.Recording) error {
+	for _, c := range [...]struct {
+		model string
+		first codec.Place
+		lacks string
+	}{
+		{"fenced-mutex", r.NoToken, withoutToken},
+		{"reentrant-fenced-mutex", r.NoToken, withoutToken},
+		{"register", r.CAS, casOfVersions},
+		{"fenced-register", r.CAS, casOfVersions},
+		{"cas-register", r.NoData, "an op without the value of the register; want it as the value, 3 or [2 3], or a model of versions, register or fenced-register"},
+		{"register", r.NoPlain, "an ok without the version of the plain register; want it in the value, as {:plain 1}"},
+		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; want it in the value, as {:fence 7}"},
+		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; want it in the value, as {:fenced 1}, and 0 if it was refused"},
+		{"lease-timed", r.NoTime, "an op without a time, which lease-timed goes by; want nanoseconds in all, as {:time 1000000}, or the model lease"},
+		{"lease-timed", r.Fell, fmt.Sprintf("a time that falls, which lease-timed goes by: %d do, by up to %v; want times that never fall, or the model lease", r.Falls, r.FellBy)},
+	} {
+		if c.model == m.Name && c.first != (codec.Place{}) {
+			return &codec.Error{Place: c.first, Says: "found " + c.lacks}
+		}
+	}
+	return nil
 }

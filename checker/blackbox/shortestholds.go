@@ -10,21 +10,27 @@ import (
 )
 
 // This file judges by a single order of the operations, in O(n log n): the one in which every hold is as short as it can be.
+// There every acquire takes effect at its return, and every renewal and every release at its invoke. Call it S.
 //
-// Let every acquire take effect at its return, and every renewal and release at its invoke. A client is one thread, so
-// the order of its own operations is what it is in any order. If every outcome is known, a history of a mutex, of a
-// reentrant one, or of a semaphore has a legal order if and only if this one is legal. For take a legal order, with a
-// moment for each operation. At any moment, a client holds the lock here no more often than it does there, for what it
-// acquired it has later, and what it released it has given back sooner. An acquire of c returns at t. There, at t, it
-// holds the lock already, and still, for its release comes later. So there, what others hold at t, or how many hold at
-// all, leaves room for it; and so it does here, where it is no more. What the operations of one client must be among
-// themselves is the same in both. So is what fencing tokens must be: within a stay they are in the order of its
-// client's operations, and two stays come in the same order in both, for they are disjoint in both. So if this order is
-// not legal, no order is.
+// If every outcome is known, a history of a mutex, of a reentrant one, or of a semaphore has a legal order if and only if S is
+// legal. If S is legal, it is one. For the other direction take any legal order, call it L, with a moment for each operation.
 //
-// Where some outcomes are unknown, or where the model goes by times, this order proves a history legal if it is legal
-// itself; if it is not, it proves nothing. Of the unknown operations, those releases are tried whose clients
-// acquire next, or do nothing more; they need not take effect.
+//  1. A client is one thread. So its own operations come in the same order in S as in L, and what they must be among
+//     themselves is the same in both. A release or renewal asks for no more.
+//  2. At no moment does a client hold the lock more often in S than in L: in S it acquires no earlier, and releases no later.
+//  3. Take an acquire of a client c, which returns at t. In L it has taken effect by t, and the release that ends it has not,
+//     for that is invoked after t. So c has this hold in L at t, and L is legal: what the others hold in L at t, or how many
+//     holds there are in all, leaves room for it.
+//  4. By 2 the others hold no more in S at t than in L. So there is room for it in S too, where it takes effect at t.
+//  5. Fencing tokens must rise from stay to stay, where a stay is all from the acquire of a free lock to its last release.
+//     Within a stay they are in the order of its client's operations. Two stays are disjoint in L, so by 2 also in S, and
+//     they come in the same order in both. So tokens that L allows, S allows.
+//
+// So S is legal if L is: if S is not legal, no order is.
+//
+// Where some outcomes are unknown, or where the model goes by times, S proves a history legal if it is legal itself. If it is
+// not, it proves nothing. Of the unknown operations, those releases are tried whose clients acquire next, or do nothing more;
+// they need not take effect.
 
 // judgeShortestHolds judges by this order. It is sure if the order is legal, or if every outcome is known.
 func judgeShortestHolds(m *Model, c *operations) (Result, bool) {

@@ -1,0 +1,211 @@
+package blackbox
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+)
+
+// nobody holds the lock.
+const nobody = -1
+
+// mutexMachine is a lock with at most one holder:
+//
+//	state   op           outcome   next
+//	free    acquire c    ok        held by c
+//	held    acquire      ok        illegal, by its holder too
+//	held c  release c    ok        free
+//	other   release c    ok        illegal
+//	held c  renew c      ok        the same
+//	other   renew c      ok        illegal
+//	any     any          fail      the same
+//	any     any          unknown   as for ok, where that is legal, or the same
+func mutexMachine(*Model) machine {
+	return machineOf(nobody, func(holder int, c *operation) (int, bool) {
+		switch c.f {
+		case checker.Acquire:
+			return c.client, holder == nobody
+		case checker.Renew:
+			return holder, holder == c.client
+		}
+		return nobody, holder == c.client
+	})
+}
+
+// plainMutexMachine is the mutex of Knossos, which does not know its owner:
+//
+//	state   op        outcome   next
+//	free    acquire   ok        held
+//	held    acquire   ok        illegal
+//	held    release   ok        free
+//	free    release   ok        illegal
+//	held    renew     ok        the same
+//	free    renew     ok        illegal
+//	any     any       fail      the same
+//	any     any       unknown   as for ok, where that is legal, or the same
+//
+// It is blind. A release whose outcome is unknown may take effect at any later time, and here it may free a lock that
+// somebody else holds by then. So wherever a release was retried after a timeout, two holders at once are found legal.
+// Use mutex, unless one client may release what another acquired.
+func plainMutexMachine(*Model) machine {
+	return machineOf(false, func(held bool, c *operation) (bool, bool) {
+		if c.f == checker.Renew {
+			return held, held
+		}
+		acquire := c.f == checker.Acquire
+		return acquire, held != acquire
+	})
+}
+
+// A mutexState is a lock's holder and the largest fencing token that it has given out.
+type mutexState struct {
+	holder int
+	mark   uint64
+}
+
+// fencedMutexMachine is a mutex that numbers its holds. The mark is the largest token so far, 0 at first:
+//
+//	state      op                  outcome   next
+//	free       acquire c, token    ok        held by c, mark = token, if token > mark; else illegal
+//	free       acquire c, no token ok        held by c
+//	held       acquire             ok        illegal
+//	held c     release c           ok        free
+//	other      release c           ok        illegal
+//	held c     renew c             ok        the same, whatever token it brings back
+//	other      renew c             ok        illegal
+//	any        any                 fail      the same
+//	any        release             unknown   as for ok, where that is legal, or the same
+//	free       acquire c           unknown   held by c, or the same
+//
+// Token 0 is none. An acquire with an unknown outcome may have drawn any token or none; none is the least that it can
+// have done, and forbids nothing later that another choice would allow.
+func fencedMutexMachine(*Model) machine {
+	return machineOf(mutexState{holder: nobody}, func(g mutexState, c *operation) (mutexState, bool) {
+		switch c.f {
+		case checker.Release:
+			return mutexState{nobody, g.mark}, g.holder == c.client
+		case checker.Renew:
+			return g, g.holder == c.client
+		}
+		token := c.token()
+		return mutexState{c.client, max(g.mark, token)}, g.holder == nobody && (token == 0 || token > g.mark)
+	})
+}
+
+// A reentrantState is how many times its holder holds a reentrant lock. Nobody holds it 0 times.
+type reentrantState struct{ holder, times int }
+
+// reentrantMachine is a mutex that its holder may acquire again, Limit times in all:
+//
+//	state             op           outcome   next
+//	free              acquire c    ok        held by c once
+//	held by c, n<L    acquire c    ok        held by c n+1 times
+//	held by c, n=L    acquire c    ok        illegal
+//	held by another   acquire c    ok        illegal
+//	held by c, n>1    release c    ok        held by c n-1 times
+//	held by c, n=1    release c    ok        free
+//	other             release c    ok        illegal
+//	held by c         renew c      ok        the same
+//	other             renew c      ok        illegal
+//	any               any          fail      the same
+//	any               any          unknown   as for ok, where that is legal, or the same
+func reentrantMachine(m *Model) machine {
+	limit := or(m.Limit, 2)
+	return machineOf(reentrantState{holder: nobody}, func(s reentrantState, c *operation) (reentrantState, bool) { return s.step(c, limit) })
+}
+
+func (s reentrantState) step(c *operation, limit int) (reentrantState, bool) {
+	switch {
+	case c.f == checker.Acquire:
+		return reentrantState{c.client, s.times + 1}, s.holder == nobody || s.holder == c.client && s.times < limit
+	case c.f == checker.Renew:
+		return s, s.holder == c.client
+	case s.times == 1:
+		return reentrantState{holder: nobody}, s.holder == c.client
+	default:
+		return reentrantState{c.client, s.times - 1}, s.holder == c.client
+	}
+}
+
+// A reentrantFencedState is a stay, its fencing token, 0 while it is not known, and the largest token so far.
+type reentrantFencedState struct {
+	reentrantState
+	token, mark uint64
+}
+
+// reentrantFencedMachine is a reentrant mutex with one fencing token for each hold, however often its holder comes in:
+//
+//	state                     op                    outcome   next
+//	free                      acquire c, token      ok        held by c once with token = mark, if token > mark; else illegal
+//	held by c, no token, n<L  acquire c, token      ok        n+1 times with token = mark, if token > mark; else illegal
+//	held by c, token, n<L     acquire c, token      ok        n+1 times, if it is the same token; else illegal
+//	free, or held by c, n<L   acquire c, no token   ok        held by c, once more
+//	held by c, n=L            acquire c             ok        illegal
+//	held by another           acquire c             ok        illegal
+//	held by c, n>1            release c             ok        held by c n-1 times
+//	held by c, n=1            release c             ok        free
+//	other                     release c             ok        illegal
+//	held by c                 renew c               ok        the same, whatever token it brings back
+//	other                     renew c               ok        illegal
+//	any                       any                   fail      the same
+//	any                       any                   unknown   as for ok and no token, where that is legal, or the same
+func reentrantFencedMachine(m *Model) machine {
+	limit := or(m.Limit, 2)
+	return machineOf(reentrantFencedState{reentrantState: reentrantState{holder: nobody}}, func(g reentrantFencedState, c *operation) (reentrantFencedState, bool) {
+		next, legal := g.step(c, limit)
+		g.reentrantState = next
+		if next.holder == nobody {
+			g.token = 0
+		}
+		token := c.token()
+		if token == 0 || token == g.token {
+			return g, legal
+		}
+		legal = legal && g.token == 0 && token > g.mark
+		g.token, g.mark = token, token
+		return g, legal
+	})
+}
+
+// A permitHolders is who holds the permits of a semaphore, each client as often as it holds one: four bytes a permit, in order.
+// A string, because states are compared.
+type permitHolders string
+
+// semaphoreMachine is a number of permits, of which a client may hold several:
+//
+//	state                op           outcome   next
+//	fewer than Permits   acquire c    ok        one more, held by c
+//	Permits              acquire c    ok        illegal
+//	one held by c        release c    ok        one fewer, held by c
+//	none held by c       release c    ok        illegal
+//	one held by c        renew c      ok        the same
+//	none held by c       renew c      ok        illegal
+//	any                  any          fail      the same
+//	any                  any          unknown   as for ok, where that is legal, or the same
+func semaphoreMachine(m *Model) machine {
+	permits := or(m.Permits, 2)
+	return machineOf(permitHolders(""), func(s permitHolders, c *operation) (permitHolders, bool) {
+		name := string(binary.BigEndian.AppendUint32(nil, uint32(c.client)))
+		at, holds := s.find(name)
+		switch {
+		case c.f == checker.Acquire:
+			return s[:at] + permitHolders(name) + s[at:], len(s) < 4*permits
+		case c.f == checker.Renew:
+			return s, holds
+		case holds:
+			return s[:at] + s[at+4:], true
+		}
+		return s, false
+	})
+}
+
+// find returns where the client of that name is, or would be.
+func (s permitHolders) find(name string) (at int, holds bool) {
+	for at = 0; at < len(s); at += 4 {
+		if d := strings.Compare(string(s[at:at+4]), name); d >= 0 {
+			return at, d == 0
+		}
+	}
+	return at, false
+}
