@@ -3,13 +3,95 @@ package scenarios
 import (
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/lockstorm/lockstorm/faults"
 )
+
+// Open returns the scenario that a name stands for, with settings applied: a scenario of the catalogue by its ID, or a file if
+// the name ends in .yaml or .yml; - is standard input. Each setting is KEY=VALUE. Every command opens its scenario here. The
+// error joins a FileError for each problem of a file; it is a SettingError if a setting can't be changed.
+func Open(name string, settings ...string) (s Scenario, err error) {
+	if !IsFile(name) {
+		var known bool
+		if s, known = Find(name); !known {
+			return s, UnknownScenario(name)
+		}
+	} else if s, err = openFile(name); err != nil {
+		return s, err
+	}
+	if len(settings) == 0 { // it is sound
+		return s, nil
+	}
+	return s, s.Change(settings)
+}
+
+// IsFile reports whether Open takes a name for that of a file.
+func IsFile(name string) bool {
+	return name == "-" || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+func openFile(name string) (Scenario, error) {
+	text, shown, err := readFile(name)
+	if err != nil {
+		return Scenario{}, err
+	}
+	return Parse(shown, text)
+}
+
+// readFile returns the text of a file, and the file's name in messages. It stops reading once the file is too long.
+func readFile(name string) (text []byte, shown string, err error) {
+	f, shown := os.Stdin, "stdin"
+	if name != "-" {
+		shown = name
+		if f, err = os.Open(name); err != nil {
+			return nil, shown, unreadable(shown, err)
+		}
+		defer func() { _ = f.Close() }()
+	}
+	if about, err := f.Stat(); err == nil && about.IsDir() {
+		return nil, shown, unreadable(shown, errors.New("it is a directory"))
+	}
+	if text, err = io.ReadAll(io.LimitReader(f, FileBytesMax+1)); err != nil {
+		return nil, shown, unreadable(shown, err)
+	}
+	return text, shown, nil
+}
+
+// unreadable leaves out the name of the system call.
+func unreadable(name string, err error) error {
+	if path, is := errors.AsType[*os.PathError](err); is {
+		err = path.Err
+	}
+	return fmt.Errorf("%s can't be read: %w", name, err)
+}
+
+// Change applies settings, each of them KEY=VALUE, and checks the scenario that comes of it. The error is of one line.
+func (s *Scenario) Change(settings []string) error {
+	for _, assignment := range KindFirst(settings, strings.Clone) {
+		if err := s.Set(assignment); err != nil {
+			return SettingError{err}
+		}
+	}
+	if err := s.Check(); err != nil {
+		return errors.New(oneLine(err))
+	}
+	return nil
+}
+
+// A SettingError is why a setting can't be changed: the scenario has none of that name, or the value is none of its values.
+type SettingError struct{ error }
+
+// Suggest ends an error about an unknown name with the names that come nearest: "; did you mean lock.ttl?". It is empty
+// when none is near.
+func Suggest(name string, known []string) string { return faults.Suggest(name, known) }
 
 // The catalogue is a folder of scenario files; their paths are the IDs.
 //

@@ -6,30 +6,11 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/sql"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
-
-// A client is one lock client. It records what it does and sees.
-type client struct {
-	id         int
-	process    int // its name in the history: a new one after each outcome that stays unknown
-	run        *Runner
-	host       *sim.Host
-	lock       locks.Lock
-	work       *Workload
-	fenceAsked clock.Instant // when it last asked for a fencing token
-	fence      uint64        // which it was given then
-	cycles     int           // how many it has begun
-	busy       bool          // an operation of its process is open
-	at         checker.Func  // which one
-	written    int           // the index of the end of its latest write, while that waits for a commit; 0 for none
-	holding    int           // its hold, as an index into the evidence; -1 for none
-	pending    bool          // its latest request to storage was part of a transaction
-}
 
 // start starts the client, or starts it again, with a new lock.
 func (c *client) start() {
@@ -183,15 +164,6 @@ func (c *client) record(t checker.Type, f checker.Func, v checker.Value, problem
 	return op
 }
 
-// shown returns the fencing token that the client shows: none without fencing, though the lock may have one. A lock on a
-// session needs it to recognize its key.
-func (c *client) shown(g *locks.Grant) uint64 {
-	if c.run.scenario.Fencing.Source == NoFencing {
-		return 0
-	}
-	return g.Fence
-}
-
 // update reads, works and writes. It returns false if the client gave up because its validity had passed.
 func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
 	state, ok, inTime := c.read(p, grant)
@@ -332,11 +304,6 @@ var errDeadline = errors.New("the validity had passed")
 
 // A recordedLock is the client's lock; it records each attempt.
 type recordedLock struct{ *client }
-
-var outcomes = [...]checker.Outcome{
-	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate, locks.NoFence: checker.NoFence,
-	locks.Broken: checker.NoQuorum, // one that gives up at the first fault has too few votes
-}
 
 func (a recordedLock) Acquire(p locks.Client) locks.Grant {
 	a.forgetAttempt(p)

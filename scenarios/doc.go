@@ -35,15 +35,24 @@
 // stopped, and a fresh client, the probe, asks for the lock by the same rules until it has it. How long that takes judges
 // deadlock-free: whatever went wrong must not outlive its cause. The bound follows from the TTL and the timeouts.
 //
-// # Files
+// # Scenario files
 //
-// A file holds a scenario as YAML: [Parse] reads it and reports all that is wrong with it, each problem with its line and
-// column; [Scenario.YAML] and [Scenario.Commented] write it; and [Schema] describes it for an editor. All four
-// follow from the tags of the struct, so that they can't disagree. What a file does not have is as in [Base]. The
-// catalogue is a folder of such files. Any file is checked within a second, because the number of each thing is limited. How
-// fields are written is in internal/yamlform, which does not know what they mean.
+// [Open] is the way to a scenario: a name in the catalogue or of a file, and settings that change it. A file holds a scenario as
+// YAML: [Parse] reads it and reports all that is wrong with it, each problem with its line and column; [Scenario.YAML] and
+// [Scenario.Commented] write it; and [Schema] describes it for an editor. All four follow from the tags of the struct, so that
+// they can't disagree. What a file does not have is as in [Base]. The catalogue is a folder of such files. Any file is checked
+// within a second, because the number of each thing is limited. How fields are written is in internal/yamlform, which does not
+// know what they mean.
 //
 // # Many runs
 //
 // A [Runner] makes one run after another and keeps its memory, nodes and stacks. It changes nothing about a run.
+//
+// # The source, from the ground up
+//
+// What is run: kind.go (kinds of locks), formula.go, scenario.go (the data), hosts.go (who is in a run). How values are named,
+// read and written: scalar.go, options.go, settings.go. Whether a scenario is sound: problem.go, setup.go, guest.go, explore.go,
+// and check.go above them. Where it comes from: search.go (drawn), file.go, catalogue.go. How it is run: result.go, runner.go
+// (what a run consists of), fencing.go, evidence.go, state.go, client.go, and run.go above them. How it is shown: messages.go.
+// A file uses those named before it.
 package scenarios

@@ -10,11 +10,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// held is what a Runner needs of a hold besides the evidence.
-type held struct {
-	life     int           // how often its client's host had crashed before
-	deadline clock.Reading // on the clock that the lock counts on
-	released clock.Instant // when release was called; Forever if never
+var outcomes = [...]checker.Outcome{
+	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate, locks.NoFence: checker.NoFence,
+	locks.Broken: checker.NoQuorum, // one that gives up at the first fault has too few votes
 }
 
 // record appends the invocation or the completion of an operation to the history.

@@ -3,9 +3,6 @@ package scenarios
 import (
 	"bytes"
 	_ "embed"
-	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path"
 	"reflect"
@@ -15,64 +12,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
-
-// Open returns the scenario that a name stands for, with settings applied: a scenario of the catalogue by its ID, or a file if
-// the name ends in .yaml or .yml; - is standard input. Each setting is KEY=VALUE. Every command opens its scenario here. The
-// error joins a FileError for each problem of a file; it is a SettingError if a setting can't be changed.
-func Open(name string, settings ...string) (s Scenario, err error) {
-	if !IsFile(name) {
-		var known bool
-		if s, known = Find(name); !known {
-			return s, UnknownScenario(name)
-		}
-	} else if s, err = openFile(name); err != nil {
-		return s, err
-	}
-	if len(settings) == 0 { // it is sound
-		return s, nil
-	}
-	return s, s.Change(settings)
-}
-
-// IsFile reports whether Open takes a name for that of a file.
-func IsFile(name string) bool {
-	return name == "-" || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
-}
-
-func openFile(name string) (Scenario, error) {
-	text, shown, err := readFile(name)
-	if err != nil {
-		return Scenario{}, err
-	}
-	return Parse(shown, text)
-}
-
-// readFile returns the text of a file, and the file's name in messages. It stops reading once the file is too long.
-func readFile(name string) (text []byte, shown string, err error) {
-	f, shown := os.Stdin, "stdin"
-	if name != "-" {
-		shown = name
-		if f, err = os.Open(name); err != nil {
-			return nil, shown, unreadable(shown, err)
-		}
-		defer func() { _ = f.Close() }()
-	}
-	if about, err := f.Stat(); err == nil && about.IsDir() {
-		return nil, shown, unreadable(shown, errors.New("it is a directory"))
-	}
-	if text, err = io.ReadAll(io.LimitReader(f, FileBytesMax+1)); err != nil {
-		return nil, shown, unreadable(shown, err)
-	}
-	return text, shown, nil
-}
-
-// unreadable leaves out the name of the system call.
-func unreadable(name string, err error) error {
-	if path, is := errors.AsType[*os.PathError](err); is {
-		err = path.Err
-	}
-	return fmt.Errorf("%s can't be read: %w", name, err)
-}
 
 // A FileError is what is wrong at one place of a scenario file.
 type FileError = yamlform.Error

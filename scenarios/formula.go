@@ -78,28 +78,6 @@ func (f Formula) Bound(r locks.Rules) int64 {
 	return int64(max(t-a, 0))
 }
 
-// Compute returns the bound for a scenario's lock as text, in the form of the setting that varies.
-func (f Formula) Compute(k Setting, s *Scenario) string {
-	if laws[f].of == nil {
-		return "none"
-	}
-	return k.Shown(s, f.Bound(s.FormulaRules()))
-}
-
-// FormulaRules returns the rules with which formulas compute. The allowance for drift of a lock on a session is its margin.
-func (s *Scenario) FormulaRules() locks.Rules {
-	r := s.Lock.Rules
-	if k := s.Lock.Kind.registered(); k != nil && k.Has("session.margin") {
-		r.DriftFactor, r.DriftConstant = r.Session.Margin, 0
-	}
-	return r
-}
-
-func (f Formula) fits(k Setting, s *Scenario) bool {
-	of := laws[f].of
-	return of == nil || k.at(s).Type() == of
-}
-
 // parts is a/b in parts per billion, rounded down. If b is not positive no validity is left, and it is the highest rate
 // that a clock can have.
 func parts(a, b time.Duration) int64 {

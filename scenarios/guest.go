@@ -2,26 +2,28 @@ package scenarios
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+	"sync"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
-// Hosted reports whether runs of the scenario have guests. Such runs can't be made side by side in one process.
-func (s *Scenario) Hosted() bool { return s.host() != nil }
-
-// host returns what makes the scenario's runs, if guests are in them.
-func (s *Scenario) host() Host {
-	k := s.Lock.Kind.registered()
-	switch {
-	case s.Lock.New != nil:
-		return nil
-	case s.Lock.Host != nil || k == nil:
-		return s.Lock.Host
+// AddGuest adds a kind of lock. It is for the beginning of a program: before anything is read, and one at a time.
+func AddGuest(g Guest) error {
+	if slices.Contains(KindNames, g.Name) {
+		return fmt.Errorf("there are two kinds of lock named %s", g.Name)
 	}
-	return k.host
+	p := *kinds[g.Like].Protocol
+	p.Name, p.Options, p.New = g.Name, g.Options, nil
+	guests = append(guests, g)
+	kinds = append(kinds, registered{&p, kinds[g.Like].on, g.Host})
+	KindNames = kindNames()
+	scalars[reflect.TypeFor[Kind]()] = yamlform.NewEnum[Kind](KindNames)
+	fixed.once = sync.Once{}
+	fixed.all = nil
+	return nil
 }
 
 // checkGuests refuses clocks that guests can't have. Faults that a search draws are chosen by withoutRefused.
@@ -101,58 +103,4 @@ func (s *Scenario) NothingStrikes() string {
 		return ""
 	}
 	return sharedClock
-}
-
-// CutShort makes the result one of a run that was cut short, because a guest failed: what broke is broken, and what held is not
-// known to hold. Nobody who waited is held against the lock. The failure is told with stacks.
-func (r *Result) CutShort(why, failure string) {
-	e := r.Evidence
-	e.Cut, r.Failure = why, why+":\n\n"+failure
-	e.Bound, e.Probe = 0, checker.Probe{}
-	r.judge(&checker.Judge{Unchecked: true}, r.Scenario.appendSometimes(nil))
-	r.Verdict = max(r.Verdict, Unknown)
-}
-
-// Repeats describes how often a run was repeated, and what came of it.
-type Repeats struct {
-	Of    int // how often
-	Alike int // how often the same promises broke
-	Same  int // how often it was the same down to the last message
-}
-
-// String returns it in words, such as "repeats 3 of 3, 2 of them to the last message".
-func (r Repeats) String() string {
-	return fmt.Sprintf("repeats %d of %d, %d of them to the last message", r.Alike, r.Of, r.Same)
-}
-
-// repeated is how often a run with guests that breaks a promise is repeated.
-const repeated = 3
-
-// Repeat repeats a run with guests that breaks a promise, and notes in its result what came of it. It does nothing for any
-// other run.
-func (r *Runner) Repeat(res *Result) {
-	broken := res.violated()
-	if len(broken) == 0 || !res.Scenario.Hosted() {
-		return
-	}
-	hash := res.Hash()
-	res.Repeats.Of = repeated
-	for range repeated {
-		again := r.Run(res.Scenario, res.Seed)
-		if slices.Equal(again.violated(), broken) {
-			res.Repeats.Alike++
-		}
-		if again.Hash() == hash {
-			res.Repeats.Same++
-		}
-	}
-}
-
-func (r *Result) violated() (names []string) {
-	for _, f := range r.Findings {
-		if f.Verdict == checker.Violated {
-			names = append(names, f.Property)
-		}
-	}
-	return names
 }

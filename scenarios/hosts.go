@@ -173,3 +173,18 @@ func MarkLines() string {
 	}
 	return b.String()
 }
+
+// Hosted reports whether runs of the scenario have guests. Such runs can't be made side by side in one process.
+func (s *Scenario) Hosted() bool { return s.host() != nil }
+
+// host returns what makes the scenario's runs, if guests are in them.
+func (s *Scenario) host() Host {
+	k := s.Lock.Kind.registered()
+	switch {
+	case s.Lock.New != nil:
+		return nil
+	case s.Lock.Host != nil || k == nil:
+		return s.Lock.Host
+	}
+	return k.host
+}

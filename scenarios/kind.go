@@ -1,15 +1,9 @@
 package scenarios
 
 import (
-	"fmt"
-	"reflect"
-	"slices"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 
-	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
@@ -61,45 +55,6 @@ func kindNames() (all []string) {
 	return all
 }
 
-// A Guest is a client library as a kind of lock: see package guest.
-type Guest struct {
-	Name    string   // as scenarios write it
-	About   string   // what it is, in a few words
-	Like    Kind     // the lock of ours by whose rules it is judged, on whose platform it runs
-	Options []string // those options of that lock which it has too; as in locks.Protocol
-	Host    Host     // makes its runs
-
-	Shortest time.Duration // the shortest TTL that it takes
-}
-
-// A Host makes a run with guests in place of a protocol of ours. It heeds what the Runner says of all runs: Scanning, Tap.
-type Host func(r *Runner, s *Scenario, seed uint64) *Result
-
-// ours is how many kinds of lock are not guests.
-var ours = len(kinds)
-
-// guests are the kinds that were added.
-var guests []Guest
-
-// AddGuest adds a kind of lock. It is for the beginning of a program: before anything is read, and one at a time.
-func AddGuest(g Guest) error {
-	if slices.Contains(KindNames, g.Name) {
-		return fmt.Errorf("there are two kinds of lock named %s", g.Name)
-	}
-	p := *kinds[g.Like].Protocol
-	p.Name, p.Options, p.New = g.Name, g.Options, nil
-	guests = append(guests, g)
-	kinds = append(kinds, registered{&p, kinds[g.Like].on, g.Host})
-	KindNames = kindNames()
-	scalars[reflect.TypeFor[Kind]()] = yamlform.NewEnum[Kind](KindNames)
-	fixed.once = sync.Once{}
-	fixed.all = nil
-	return nil
-}
-
-// Guests lists the kinds that were added.
-func Guests() []Guest { return guests }
-
 // String returns the name that scenarios use.
 func (k Kind) String() string {
 	if r := k.registered(); r != nil {
@@ -124,85 +79,25 @@ func (k Kind) registered() *registered {
 	return &kinds[k]
 }
 
-// lacks reports whether neither a lock of the kind nor its platform uses a dotted key. A platform uses all of its own
-// section.
-func (k Kind) lacks(key string) bool {
-	r := k.registered()
-	section, option, _ := strings.Cut(key, ".")
-	switch {
-	case r == nil:
-		return false
-	case section == "lock":
-		return isLockOption(option) && !r.Has(option)
-	}
-	ofSection := func(p platform.Platform) bool { return p.Traits().Section == section }
-	return slices.ContainsFunc(platform.All, ofSection) && !ofSection(r.on)
+// A Host makes a run with guests in place of a protocol of ours. It heeds what the Runner says of all runs: Scanning, Tap.
+type Host func(r *Runner, s *Scenario, seed uint64) *Result
+
+// ours is how many kinds of lock are not guests.
+var ours = len(kinds)
+
+// A Guest is a client library as a kind of lock: see package guest.
+type Guest struct {
+	Name    string   // as scenarios write it
+	About   string   // what it is, in a few words
+	Like    Kind     // the lock of ours by whose rules it is judged, on whose platform it runs
+	Options []string // those options of that lock which it has too; as in locks.Protocol
+	Host    Host     // makes its runs
+
+	Shortest time.Duration // the shortest TTL that it takes
 }
 
-func isLockOption(key string) bool {
-	return slices.ContainsFunc(lockOptions(), func(f yamlform.Field) bool { return f.Name == key })
-}
+// guests are the kinds that were added.
+var guests []Guest
 
-// lockOptions are the options of all locks, in the order of the declaration.
-var lockOptions = sync.OnceValue(func() (all []yamlform.Field) {
-	format.EachScalar(reflect.TypeFor[locks.Rules](), func(key string, f yamlform.Field) {
-		f.Name = key
-		all = append(all, f)
-	})
-	return all
-})
-
-// ChangeKind makes the lock one of another kind, on the platform of that kind. Options that the new kind does not have get
-// their usual values, and a search no longer varies them. The number of nodes stays if it suits. Mutants and bounds are
-// removed: they are those of the old lock. The schedule may then name hosts or marks that are gone; Check reports them.
-func (s *Scenario) ChangeKind(kind Kind) {
-	if kind == s.Lock.Kind {
-		return
-	}
-	k, reference := kind.registered(), locks.Reference()
-	s.Lock.Kind, s.Mutants, s.Bounds = kind, nil, nil
-	for _, f := range lockOptions() {
-		if !k.Has(f.Name) {
-			f.In(reflect.ValueOf(&s.Lock.Rules).Elem()).Set(f.In(reflect.ValueOf(&reference).Elem()))
-			s.Hold("lock." + f.Name)
-		}
-	}
-	s.Sections, s.Storage.Idle = platform.Reference(), 0
-	s.settleFencing(k)
-	s.settleTopology(k)
-	if k.Complete != nil {
-		k.Complete(&s.Lock.Rules)
-	}
-}
-
-// settleFencing chooses the lock's own fencing tokens if it has them, and the ideal counter if the present source is gone.
-func (s *Scenario) settleFencing(k *registered) {
-	switch f := &s.Fencing; {
-	case s.countsTokens():
-		f.Source = OfLock
-	case f.Source == OfLock, f.Source != NoFencing && !k.on.Traits().NodeCount:
-		f.Source = Ideal
-	}
-}
-
-func (s *Scenario) settleTopology(k *registered) {
-	t := s.topology()
-	for _, setting := range k.on.Settle(&t) {
-		s.Hold(setting)
-	}
-	if s.Nodes, s.Persistence, s.Expiry, s.Storage.Idle = t.Nodes, t.Persistence, t.Expiry, t.Idle; t.SQL {
-		s.Storage.Engine = SQL
-	}
-}
-
-// UnknownKind returns the error about a name that no kind of lock has: with the nearest names, or with all.
-func UnknownKind(name string) error {
-	hint := Suggest(name, KindNames)
-	if hint == "" {
-		hint = "; there are " + strings.Join(KindNames, ", ") + scalars[reflect.TypeFor[Kind]()].Hint
-	}
-	return fmt.Errorf("there is no kind %q%s", name, hint)
-}
-
-// Uses reports whether the scenario's lock, or its platform, uses a setting. One that it does not use is refused.
-func (s *Scenario) Uses(k Setting) bool { return !s.Lock.Kind.lacks(k.Key) }
+// Guests lists the kinds that were added.
+func Guests() []Guest { return guests }

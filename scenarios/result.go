@@ -74,28 +74,6 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (r *Runner) conclude(seed uint64, end sim.End) *Result {
-	res := &r.result
-	*res = Result{
-		Scenario: r.scenario, Seed: seed, End: end, Steps: r.world.Steps(), Hosts: r.names,
-		Evidence: &r.evidence, Trace: r.world.Trace(), Clocks: r.readClocks(), Copies: r.copies,
-	}
-	if r.world.Stopped() {
-		r.gather(sim.StepsHit)
-	}
-	if r.Judged != nil {
-		res.Findings = r.judge.Only(res.Evidence, r.Judged)
-		return res
-	}
-	res.judge(&r.judge, r.sometimes)
-	if r.Scanning {
-		if s, ok := r.servers.(platform.Scanner); ok {
-			res.Leftovers, res.Scanned = s.Scan(), true
-		}
-	}
-	return res
-}
-
 func (r *Result) judge(j *checker.Judge, sometimes []checker.Property) {
 	r.Findings, r.Seen = j.Both(r.Evidence, sometimes)
 	r.sum()
@@ -109,6 +87,16 @@ func (r *Result) sum() {
 	for _, f := range r.Seen {
 		r.Verdict = max(r.Verdict, compare(f.Verdict, checker.Holds))
 	}
+}
+
+func compare(got, want checker.Verdict) Verdict {
+	switch got {
+	case want:
+		return Pass
+	case checker.Unknown:
+		return Unknown
+	}
+	return Fail
 }
 
 // Doubt judges the run with other lives of the lock's keys, which are as possible as those of its evidence. It makes each
@@ -139,22 +127,43 @@ func (r *Result) Unsure(doubtful func(checker.Finding) bool) {
 	r.sum()
 }
 
-func (r *Runner) readClocks() []clock.Clock {
-	r.clocks = r.clocks[:0]
-	for _, h := range r.world.Hosts() {
-		r.clocks = append(r.clocks, *h.Clock())
-	}
-	return r.clocks
+// CutShort makes the result one of a run that was cut short, because a guest failed: what broke is broken, and what held is not
+// known to hold. Nobody who waited is held against the lock. The failure is told with stacks.
+func (r *Result) CutShort(why, failure string) {
+	e := r.Evidence
+	e.Cut, r.Failure = why, why+":\n\n"+failure
+	e.Bound, e.Probe = 0, checker.Probe{}
+	r.judge(&checker.Judge{Unchecked: true}, r.Scenario.appendSometimes(nil))
+	r.Verdict = max(r.Verdict, Unknown)
 }
 
-func compare(got, want checker.Verdict) Verdict {
-	switch got {
-	case want:
-		return Pass
-	case checker.Unknown:
-		return Unknown
+func (r *Result) violated() (names []string) {
+	for _, f := range r.Findings {
+		if f.Verdict == checker.Violated {
+			names = append(names, f.Property)
+		}
 	}
-	return Fail
+	return names
+}
+
+// Repeats describes how often a run was repeated, and what came of it.
+type Repeats struct {
+	Of    int // how often
+	Alike int // how often the same promises broke
+	Same  int // how often it was the same down to the last message
+}
+
+// String returns it in words, such as "repeats 3 of 3, 2 of them to the last message".
+func (r Repeats) String() string {
+	return fmt.Sprintf("repeats %d of %d, %d of them to the last message", r.Alike, r.Of, r.Same)
+}
+
+func (s *Scenario) appendSometimes(all []checker.Property) []checker.Property {
+	for _, name := range s.Sometimes {
+		p, _ := checker.Lookup(name) // Check has found it
+		all = append(all, p)
+	}
+	return all
 }
 
 // Hash is the SHA-256 of the history and the trace, in the form in which they are stored, one after the other. Equal

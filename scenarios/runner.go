@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"math"
-	"math/big"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -17,61 +15,101 @@ import (
 )
 
 // A Runner makes one run after another, and keeps what they need: a world, servers, memory. It is for one goroutine at a time,
-// and must be closed.
+// and must be closed. Its exported fields may be set between two runs; Run panics where two of them exclude each other.
 type Runner struct {
-	scenario      *Scenario
-	world         *sim.World
-	pool          []pooled         // the servers of each platform that was needed
-	servers       platform.Servers // those of this run
-	site          platform.Site
-	topology      platform.Topology
-	limits        timeLimits
-	store         storage.Store
-	database      sql.Server // costs nothing until a scenario asks for it
-	storageID     int
+	// Scanning makes each run look, at its end, for keys that are left on the nodes: see Result.Leftovers. Tap, if set, is called
+	// for each command that a node carries out, also for those of scripts; nodes count from 0. Both go with all else, neither
+	// changes a run, and a Host heeds them.
+	Scanning bool
+	Tap      func(node int, command []string)
+
+	// Exploring is what an exploration asks of its runs. It goes neither with guests nor with Outside.
+	Exploring Exploring
+
+	// Outside, if set, is where the clients' locks run, if not in the world: guests in package guest, real clients in package
+	// live. Real, if set, are the servers of each run, in place of those of its platform. They run in real time, so they need
+	// an Outside that does.
+	Outside sim.Outside
+	Real    platform.Servers
+
+	world *sim.World
+	subject
+	farm
+	staff
+	recorded
+	digests
+}
+
+// Exploring is what an exploration asks of each run. The zero value asks for nothing.
+type Exploring struct {
+	// OnState, if set, is called with the state at each tick after StatesAfter. It needs a grid: see Network.Tick.
+	OnState     StateFunc
+	StatesAfter clock.Instant
+
+	// Foresees allows OnState to call Otherwise.
+	Foresees bool
+
+	// SafetyOnly leaves out the quiet period: nothing is known of liveness then.
+	SafetyOnly bool
+
+	// Judged, if set, are the only properties of which the result has findings. It has no verdict then.
+	Judged []checker.Property
+}
+
+// A StateFunc is given the state of a run at a tick of its network: two runs with equal states at the same instant end with the
+// same verdicts on safety. A state that is not known equals no other. The run ends there if the function returns false.
+type StateFunc func(now clock.Instant, state uint64, known bool) (goOn bool)
+
+// A subject is what is run. It stays as it is from prepare to the end of the run.
+type subject struct {
+	scenario  *Scenario
+	topology  platform.Topology
+	limits    timeLimits
+	names     []string           // of all hosts, by ID; the probe is the last
+	named     hostNames          // what names belongs to
+	sometimes []checker.Property // those that the scenario names
+}
+
+// A farm is all servers. They are kept from run to run, and reset for each.
+type farm struct {
+	pool      []pooled         // those of each platform that was ever needed
+	servers   platform.Servers // one of the pool, or Real
+	site      platform.Site    // where servers is attached
+	asked     []int            // the hosts that the lock asks
+	store     storage.Store
+	database  sql.Server         // costs nothing until a scenario asks for it
+	storageID int                // the host of the one that holds the resource
+	counter   uint64             // of the ideal fencing tokens
+	tokens    *consensus.Cluster // the latest service that gave fencing tokens
+	tokensAt  int                // the number of its first host
+}
+
+// The staff are the clients of the latest run, and what strikes them.
+type staff struct {
 	clients       []client
 	probe         *sim.Host
-	inQuietPeriod bool // the quiet period has begun
+	inQuietPeriod bool // the evidence of safety is complete: clients start no more
 	injection     *faults.Injection
-	config        locks.Config       // of the latest lock; kept here, so that no lock costs a copy
-	holder        func() string      // latestHolder, made once for all runs
-	asked         []int              // the hosts that the lock asks
-	counter       uint64             // of the ideal fencing tokens
-	tokens        *consensus.Cluster // the latest service that gave fencing tokens
-	tokensAt      int                // the number of its first host
-	names         []string           // of the hosts
-	named         hostNames          // what they belong to
-	judge         checker.Judge
-	sometimes     []checker.Property // those that the scenario names
-	evidence      checker.Evidence
-	holds         []held          // beside evidence.Holds
-	renewals      []clock.Reading // beside evidence.Renewals: the new deadline, on the clock that the lock counts on
-	clocks        []clock.Clock   // of the hosts, for the result
-	copies        []checker.Span  // likewise
-	result        Result
+	config        locks.Config  // of the latest lock; kept here, so that no lock costs a copy
+	holder        func() string // latestHolder, made once for all runs
+}
 
-	// Scanning makes each run look, at its end, for keys that are left on the nodes: see Result.Leftovers.
-	Scanning bool
+// Recorded is all that was seen of the latest run. Its memory is used again by the next.
+type recorded struct {
+	judge    checker.Judge
+	evidence checker.Evidence
+	holds    []held          // as many as evidence.Holds, and in the same order
+	renewals []clock.Reading // as many as evidence.Renewals: the new deadline, on the clock that the lock counts on
+	clocks   []clock.Clock   // of the hosts, once the run is over
+	copies   []checker.Span  // Result.Copies
+	result   Result
+}
 
-	// Look, if set, is called at the ticks after LookAfter in a run on a grid. With SafetyOnly the run has no quiet period: of
-	// liveness nothing is known then.
-	Look       Look
-	LookAfter  clock.Instant
-	SafetyOnly bool
-	Foresees   bool               // Look may call Otherwise
-	Judged     []checker.Property // if set, a result has findings of these alone, and no verdict
+// digests are where states are computed.
+type digests struct {
 	digest     sim.Digest
 	remembered *sim.Digest                 // to which remember adds
 	remember   func(server int, known any) // made once for all runs
-
-	// Outside, if set, is where guests live: see package guest.
-	Outside sim.Outside
-
-	// Real, if set, are the servers of each run, in place of those of its platform: see package live.
-	Real platform.Servers
-
-	// Tap, if set, is called for each command that a node carries out, also for those of scripts; nodes count from 0.
-	Tap func(node int, command []string)
 }
 
 // hostNames is what the names of the hosts depend on.
@@ -81,101 +119,11 @@ type hostNames struct {
 	tokens         bool // a service gives fencing tokens
 }
 
-// GCPercent is the value for debug.SetGCPercent that suits a program of many runs. A Runner keeps little memory and drops
-// much, most of it miniredis's; and since its procs switch without the scheduler, a collection takes long on a single core.
-// This costs some 30 MB, and saves a quarter of the time on one core, a tenth on two.
-const GCPercent = 800
-
-// NewRunner makes a Runner.
-func NewRunner() *Runner {
-	r := &Runner{world: sim.New(sim.Config{}), judge: checker.Judge{Unchecked: true}}
-	r.holder = r.latestHolder
-	r.remember = func(server int, known any) { r.remembered.Value(server, known) }
-	return r
-}
-
-// Close frees what the Runner holds. Its results stay readable.
-func (r *Runner) Close() {
-	r.world.Close()
-	for _, p := range r.pool {
-		p.servers.Close()
-	}
-	r.database.Close()
-}
-
-// Run makes one run, and then looks for keys that are left on the nodes. It is a pure function of its arguments. The scenario
-// must have passed Check. With guests, which are not wholly determined by their seed, a run that breaks a promise is repeated.
-func Run(s Scenario, seed uint64) *Result {
-	r := NewRunner()
-	defer r.Close()
-	r.Scanning = true
-	res := r.Run(&s, seed)
-	r.Repeat(res)
-	return res
-}
-
-// Run makes one run, as the function Run would. The result is valid until the next run.
-func (r *Runner) Run(s *Scenario, seed uint64) *Result {
-	if host := s.host(); host != nil {
-		return host(r, s, seed)
-	}
-	r.prepare(s)
-	r.world.Reset(r.worldConfig(seed))
-	r.build()
-	cast := s.cast(r.names[:len(r.names)-1]) // without the probe
-	cast.Holder = r.holder
-	r.injection = s.Faults.Inject(r.world, cast)
-	r.world.Afterwards(2*r.limits.again, r.quiet)
-	end := r.world.Run()
-	return r.conclude(seed, end)
-}
-
-// worldConfig returns the world's configuration. On a grid each step costs the same, so that hosts that are alike stay so.
-func (r *Runner) worldConfig(seed uint64) sim.Config {
-	s := r.scenario
-	c := sim.Config{
-		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), EitherFirst: s.Network.EitherFirst, Steps: s.Steps, Horizon: s.Horizon,
-		Outside: r.Outside, Tick: s.Network.Tick,
-	}
-	if c.Tick > 0 {
-		c.Step, c.Serve = sim.Range{Min: gridStep, Max: gridStep}, sim.Range{Min: gridStep, Max: gridStep}
-	}
-	if r.Look != nil {
-		c.Look, c.Recent = r.look, r.Foresees
-	}
-	return c
-}
-
-// Stopped reports whether Look ended the latest run. Then only what is violated in its findings counts: that has happened.
-func (r *Runner) Stopped() bool { return r.world.Stopped() }
-
-// PanicStack returns where the latest run panicked, in the code of its lock for example; nil if it did not.
-func (r *Runner) PanicStack() []byte { return r.world.PanicStack() }
-
-func (r *Runner) prepare(s *Scenario) {
-	if now := (hostNames{s.Clients, s.Nodes, s.platform(), s.Fencing.Source == OfService}); r.named != now {
-		r.named, r.names = now, append(s.Hosts(), ProbeHost)
-	}
-	r.scenario, r.counter, r.inQuietPeriod = s, s.Fencing.First, false
-	r.sometimes = s.appendSometimes(r.sometimes[:0])
-	r.servers, r.topology = r.serversOf(s.platform()), s.topology()
-	r.limits = s.timeLimits(&r.topology)
-	e := &r.evidence
-	*e = checker.Evidence{
-		Clients: s.Clients, Lanes: s.lanes(r.names), Guard: checker.Guard(s.Fencing.Check), // storage.Check has the same order
-		Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
-		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0], Outages: e.Outages[:0],
-	}
-	r.renewals, r.copies = r.renewals[:0], r.copies[:0]
-	r.holds, r.asked, r.clients = r.holds[:0], r.asked[:0], r.clients[:0]
-}
-
-func (s *Scenario) appendSometimes(all []checker.Property) []checker.Property {
-	for _, name := range s.Sometimes {
-		p, _ := checker.Lookup(name) // Check has found it
-		all = append(all, p)
-	}
-	return all
+// timeLimits are how long things may take in true time.
+type timeLimits struct {
+	again    time.Duration // until the lock can be had again
+	wait     time.Duration // until an acquire returns
+	settling time.Duration // until the servers agree who of them speaks
 }
 
 // pooled are a platform's servers.
@@ -184,71 +132,49 @@ type pooled struct {
 	servers platform.Servers
 }
 
-// serversOf returns the platform's servers, kept from an earlier run if there was one.
-func (r *Runner) serversOf(p platform.Platform) platform.Servers {
-	if r.Real != nil {
-		return r.Real
+// held is what a Runner needs of a hold besides the evidence.
+type held struct {
+	life     int           // how often its client's host had crashed before
+	deadline clock.Reading // on the clock that the lock counts on
+	released clock.Instant // when release was called; Forever if never
+}
+
+// A client is one lock client. It records what it does and sees.
+type client struct {
+	id         int
+	process    int // its name in the history: a new one after each outcome that stays unknown
+	run        *Runner
+	host       *sim.Host
+	lock       locks.Lock
+	work       *Workload
+	fenceAsked clock.Instant // when it last asked for a fencing token
+	fence      uint64        // which it was given then
+	cycles     int           // how many it has begun
+	busy       bool          // an operation of its process is open
+	at         checker.Func  // which one
+	written    int           // the index of the end of its latest write, while that waits for a commit; 0 for none
+	holding    int           // its hold, as an index into the evidence; -1 for none
+	pending    bool          // its latest request to storage was part of a transaction
+}
+
+// shown returns the fencing token that the client shows: none without fencing, though the lock may have one. A lock on a
+// session needs it to recognize its key.
+func (c *client) shown(g *locks.Grant) uint64 {
+	if c.run.scenario.Fencing.Source == NoFencing {
+		return 0
 	}
-	for _, k := range r.pool {
-		if k.on == p {
-			return k.servers
+	return g.Fence
+}
+
+func (r *Runner) addHost(service sim.Service) *sim.Host {
+	name := r.names[len(r.world.Hosts())]
+	var rate clock.Rate
+	for _, o := range r.scenario.Clocks {
+		if o.Host == name {
+			rate = o.By
 		}
 	}
-	r.pool = append(r.pool, pooled{p, p.New()})
-	return r.pool[len(r.pool)-1].servers
-}
-
-// build adds the hosts to the world: servers, storage, clients, in the order of Scenario.Hosts, and then the probe.
-func (r *Runner) build() {
-	s := r.scenario
-	nodes, others := r.servers.Services(&r.topology)
-	for _, n := range nodes {
-		r.addHost(n)
-	}
-	r.addStorage()
-	for i := range s.Clients {
-		r.clients = append(r.clients, client{id: i, process: i, run: r, host: r.addHost(nil), work: &s.Work})
-	}
-	for _, o := range others {
-		r.addHost(o)
-	}
-	r.addTokenService()
-	r.probe = r.addHost(nil)
-	r.attach()
-	for i := range r.clients {
-		c := &r.clients[i]
-		c.host.OnStart(c.restart)
-		c.start()
-	}
-}
-
-// attach resets the servers, now that all hosts are there.
-func (r *Runner) attach() {
-	r.asked = r.scenario.platform().AppendAsked(r.asked, &r.topology)
-	r.site = platform.Site{
-		Topology: &r.topology, World: r.world, Servers: r.asked, Database: &r.database,
-		Settling: r.limits.settling, Tap: r.Tap,
-	}
-	r.servers.Attach(&r.site)
-}
-
-// addStorage adds the host that guards the resource.
-func (r *Runner) addStorage() {
-	s := r.scenario
-	c := storage.Config{Check: s.Fencing.Check, ReadsMark: s.Fencing.ReadsMark}
-	if s.Storage.Engine == Register {
-		r.storageID = r.addHost(&r.store).ID
-		r.store.Attach(r.world, c)
-		return
-	}
-	rules := sql.Config{Config: c, Idle: s.Storage.Idle, Optimistic: s.Fencing.Check == storage.Version}
-	if server, ok := r.Real.(realDatabase); ok {
-		r.storageID = r.addHost(server.Database(rules)).ID
-		return
-	}
-	h := r.addHost(&r.database)
-	r.storageID = h.ID
-	r.database.Attach(h, rules)
+	return r.world.AddHost(name, service, Epoch, rate)
 }
 
 // A realDatabase is Real, with a database that takes the place of the simulated one.
@@ -266,107 +192,4 @@ func (r *Runner) updates() []storage.Update {
 		return server.Updates()
 	}
 	return r.database.Updates()
-}
-
-func (r *Runner) addHost(service sim.Service) *sim.Host {
-	name := r.names[len(r.world.Hosts())]
-	var rate clock.Rate
-	for _, o := range r.scenario.Clocks {
-		if o.Host == name {
-			rate = o.By
-		}
-	}
-	return r.world.AddHost(name, service, Epoch, rate)
-}
-
-// timeLimits are how long things may take in true time.
-type timeLimits struct {
-	again    time.Duration // until the lock can be had again
-	wait     time.Duration // until an acquire returns
-	settling time.Duration // until the servers agree who of them speaks
-}
-
-// timeLimits returns those of a scenario that has this topology.
-//
-// The lock may be had again once every fault has healed and nobody holds it: a key that nobody will free lives for the TTL,
-// by the slowest clock of a node; one may still have been on its way. An attempt that began just before the end of such a
-// key fails, and then the longest wait between two attempts passes before the next.
-//
-// An acquire may take as long while its client reaches a majority of nodes, or the service, and nobody else holds the lock;
-// and one TTL more for contenders to get out of step. With a network that loses messages all the time there is no limit: each
-// release that it loses leaves a key for the TTL, and so may each failed attempt, without end.
-func (s *Scenario) timeLimits(t *platform.Topology) (b timeLimits) {
-	times := s.platform().Times(t)
-	life, attempt := s.slowed(times.Life), s.slowed(s.Lock.Kind.registered().Longest(s.Lock.Rules, t.Servers))
-	b.settling = s.slowed(times.Settling)
-	b.again = s.Network.Latency.Max + life + attempt + s.slowed(s.Lock.Retry.Max) + attempt + b.settling
-	b.wait = math.MaxInt64
-	if s.Network.Loss == 0 {
-		b.wait = b.again + life
-	}
-	return b
-}
-
-// slowed returns the true time in which the slowest clock of the scenario counts so much.
-func (s *Scenario) slowed(d time.Duration) time.Duration {
-	const perfect = 1_000_000_000 // what a true clock counts in a second
-	slow := clock.Rate(0)
-	for _, c := range s.Clocks {
-		slow = min(slow, c.By)
-	}
-	for _, f := range s.Faults {
-		if f.Kind.EndsItself && f.By < 0 { // such as a slew: it is not healed, but ends when it is done
-			slow -= f.Rate
-		}
-	}
-	if slow == 0 {
-		return d + 1
-	}
-	slow = max(slow, -clock.RateMax)
-	long := new(big.Int).Mul(big.NewInt(int64(d)), big.NewInt(perfect))
-	long.Div(long, big.NewInt(perfect+int64(slow)))
-	return time.Duration(long.Int64() + 1)
-}
-
-// quiet begins the quiet period, with which every run ends: its clients have ended, or it was cut short, and all that the
-// judges of safety need has been gathered. Now every fault heals, clients that are not done are stopped, and a fresh client,
-// the probe, asks for the lock by the same rules until it has it. How long that takes shows whether the lock can still be had
-// (the property deadlock-free).
-func (r *Runner) quiet(end sim.End) {
-	r.gather(end)
-	r.inQuietPeriod = true
-	if end == sim.Abandoned || r.SafetyOnly {
-		return // its guests can't be asked any more, or nobody wants to know
-	}
-	r.injection.Heal()
-	for i := range r.clients {
-		if h := r.clients[i].host; h.Live() {
-			h.Crash(true)
-		}
-	}
-	r.endProbeLoss()
-	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again + r.servers.UnderWay()}
-	r.probe.Go("main", r.runProbe)
-}
-
-func (r *Runner) endProbeLoss() {
-	if r.scenario.Network.Loss == 0 {
-		return
-	}
-	for _, id := range r.asked {
-		node := r.world.Hosts()[id]
-		r.world.Lose(r.probe, node, -int(r.scenario.Network.Loss))
-		r.world.Lose(node, r.probe, -int(r.scenario.Network.Loss))
-	}
-}
-
-// runProbe acquires the lock once and releases it. It runs in the probe's proc.
-func (r *Runner) runProbe(p *sim.Proc) {
-	rules := r.scenario.Lock.Rules
-	rules.Retry.Attempts = 0 // it has all the time there is
-	lock := r.newLock(rules, 0, nil)
-	keepSession(r.probe, lock)
-	grant := rules.Retry.Acquire(p, lock, 0)
-	r.evidence.Probe.Won = r.world.Now()
-	lock.Release(p, grant)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/storage"
@@ -132,4 +133,29 @@ func writeShare(s locks.Share) string {
 func elsewhere(kind yamlform.Scalar) yamlform.Scalar {
 	kind.Hint = "; client libraries such as redsync are kinds of lockstorm-clients, which go -C cmd/lockstorm-clients install . makes of a clone"
 	return kind
+}
+
+// The limits of a scenario.
+const (
+	hostsMax = platform.HostsMax
+	timeMax  = platform.TimeMax
+	rateMax  = clock.RateMax / 2 // the other half is left to the schedule
+	fenceMax = 1<<53 - 1         // JSON readers that use floating point can't read larger ones
+
+	faultsMax  = 500 // all faults are checked again for each mutant and each bound, and a check must end within a second
+	mutantsMax = 50
+	boundsMax  = 10
+)
+
+// A valueRange is the least and the greatest number that a value may be, as files write them; "" is no limit.
+type valueRange struct{ least, greatest string }
+
+// ranges has the limits of numbers by their keys, for Check and for the schema. Times are text in a file, so they are not
+// here. It is looked up, and never ranged over.
+var ranges = map[string]valueRange{
+	"clients": {"1", strconv.Itoa(hostsMax)}, "nodes": {"0", strconv.Itoa(hostsMax)}, "steps": {"1", ""}, "network.loss": {"0", "1"},
+	"lock.quorum": {"0", ""}, "lock.drift_factor": {"0", "1"}, "lock.retry.attempts": {"0", ""}, "lock.renew.attempts": {"0", ""},
+	"work.cycles": {"1", ""}, "mutants.within": {"1", ""},
+	"lock.failover.wait": {"0", "100"}, "lock.redisson.depth": {"0", "100"}, "lock.session.tries": {"0", "100"}, "lock.session.margin": {"0", "1"},
+	"replicas.min_good": {"0", "100"}, "explore.deviations": {"0", "7"}, "explore.most": {"0", "7"}, // no machine finishes more
 }

@@ -1,14 +1,10 @@
 package scenarios
 
 import (
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -29,13 +25,6 @@ func (s *Scenario) DefaultSearch() Search {
 type Universes struct {
 	scenario Scenario
 	choices  []preparedChoice
-}
-
-// A preparedChoice is a choice whose setting and values have been looked up.
-type preparedChoice struct {
-	Setting
-	from, to, unit int64   // in a range
-	of             []Value // else
 }
 
 // Universes returns what the seeds draw. The scenario must have passed Check.
@@ -112,12 +101,6 @@ func (s *Scenario) strikable(spare []string) faults.Cast {
 	return cast
 }
 
-// Hold keeps a search from drawing a setting.
-func (s *Scenario) Hold(key string) {
-	k, _ := Lookup(s, key)
-	s.Search.Vary = slices.DeleteFunc(slices.Clone(s.Search.Vary), func(c Choice) bool { return c.Setting == k.Key })
-}
-
 // redraw sets the setting to a drawn value. It returns false, and changes nothing, if the value does not go with others.
 func (p *preparedChoice) redraw(s *Scenario, c *sim.Chance) bool {
 	drawn := *s
@@ -152,70 +135,3 @@ func (s *Scenario) storm(search Search) faults.Storm {
 		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: markNames(strikingMarks), Stays: search.Stays, Near: near, Away: search.Away,
 	}
 }
-
-// prepare looks up the choice's setting and values, or returns what is wrong with them.
-func (c *Choice) prepare(s *Scenario) (p preparedChoice, err error) {
-	k, ok := Lookup(s, c.Setting)
-	switch {
-	case !ok:
-		return p, UnknownSetting(s, c.Setting)
-	case strings.HasPrefix(c.Setting, "search."):
-		return p, errors.New("a search can't vary itself")
-	}
-	p = preparedChoice{Setting: k, of: c.Of}
-	for _, v := range c.Of {
-		if trial := *s; err == nil {
-			err = k.change(&trial, string(v))
-		}
-	}
-	if len(c.Of) > 0 || err != nil {
-		return p, err
-	}
-	p.unit = 1
-	if _, is := k.Number(s); is {
-		p.unit = k.Unit(s)
-	}
-	p.from, p.to, err = c.ends(s, k)
-	return p, err
-}
-
-// ends returns both ends of the range as numbers.
-func (c *Choice) ends(s *Scenario, k Setting) (from, to int64, err error) {
-	number := func(v Value) int64 {
-		trial := *s
-		if bad := k.change(&trial, string(v)); bad != nil && err == nil {
-			err = bad
-		}
-		n, is := k.Number(&trial)
-		if !is && err == nil {
-			err = fmt.Errorf("%s is not a number; list its values with of", c.Setting)
-		}
-		return n
-	}
-	from, to = number(c.From), number(c.To)
-	if err == nil && from > to {
-		err = fmt.Errorf("%s lies above %s; give the lower end first", c.From, c.To)
-	}
-	return from, to, err
-}
-
-// checkSearch refuses unknown words, and values that a setting does not take.
-func (s *Scenario) checkSearch(w *problems) {
-	if _, err := faults.KindsOf(s.Search.Faults); err != nil {
-		w.must(false, "search.faults", "%v", err)
-	}
-	w.must(0 <= s.Search.Most && s.Search.Most <= faultsMost, "search.most", "%d is not a number of faults; give 0 to %d", s.Search.Most, faultsMost)
-	w.must(0 <= s.Search.Within && s.Search.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", s.Search.Within, s.Horizon)
-	w.must(0 <= s.Search.Away && s.Search.Away <= s.Horizon, "search.away", "%s is not within the horizon of %s", s.Search.Away, s.Horizon)
-	for i, who := range s.Search.Spare {
-		w.must(who == faults.Nodes || who == faults.Clients, yamlform.Item("search.spare", i), "%q can't be spared; give nodes or clients", who)
-	}
-	for i := range s.Search.Vary {
-		if _, err := s.Search.Vary[i].prepare(s); err != nil {
-			w.must(false, yamlform.Item("search.vary", i), "%v", err)
-		}
-	}
-}
-
-// faultsMost is how many faults a search may draw for one run.
-const faultsMost = 100

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -127,6 +126,22 @@ func (k Setting) Unit(s *Scenario) int64 {
 	return 1
 }
 
+// Uses reports whether the scenario's lock, or its platform, uses a setting. One that it does not use is refused.
+func (s *Scenario) Uses(k Setting) bool { return !s.Lock.Kind.lacks(k.Key) }
+
+// Compute returns the bound for a scenario's lock as text, in the form of the setting that varies.
+func (f Formula) Compute(k Setting, s *Scenario) string {
+	if laws[f].of == nil {
+		return "none"
+	}
+	return k.Shown(s, f.Bound(s.FormulaRules()))
+}
+
+func (f Formula) fits(k Setting, s *Scenario) bool {
+	of := laws[f].of
+	return of == nil || k.at(s).Type() == of
+}
+
 // Lookup returns the setting of a key. If the schedule has one fault of a kind, the kind names it too: pause.for is then
 // fault.1.for.
 func Lookup(s *Scenario, key string) (Setting, bool) {
@@ -180,7 +195,14 @@ func UnknownSetting(s *Scenario, key string) error {
 	if len(several) > 1 {
 		return fmt.Errorf("%q may mean %s; say which", key, strings.Join(several, " or "))
 	}
-	return fmt.Errorf("there is no setting %q%s", key, Suggest(key, keysOf(s)))
+	return fmt.Errorf("there is no setting %q%s", key, faults.Suggest(key, keysOf(s)))
+}
+
+func keysOf(s *Scenario) (keys []string) {
+	for _, k := range Settings(s) {
+		keys = append(keys, k.Key)
+	}
+	return keys
 }
 
 // setting is settingOf for a type that is known at compile time.
@@ -217,21 +239,72 @@ func amountSetting(key, doc string, amount *faults.Amount, at func(*Scenario) *f
 	return settingOf(key, doc, t, func(s *Scenario) reflect.Value { return reflect.ValueOf(amount.At(at(s))).Elem() })
 }
 
-// Change applies settings, each of them KEY=VALUE, and checks the scenario that comes of it. The error is of one line.
-func (s *Scenario) Change(settings []string) error {
-	for _, assignment := range KindFirst(settings, strings.Clone) {
-		if err := s.Set(assignment); err != nil {
-			return SettingError{err}
-		}
-	}
-	if err := s.Check(); err != nil {
-		return errors.New(oneLine(err))
-	}
-	return nil
+// shareSetting returns the setting of a share that is kept as a plain number of millionths.
+func shareSetting(key, doc string, at func(*Scenario) *int) Setting {
+	return Setting{key, scalars[reflect.TypeFor[locks.Share]()].Form, doc,
+		func(s *Scenario) string { return writeShare(locks.Share(*at(s))) },
+		func(s *Scenario, v string) error {
+			share, err := readShare(v)
+			if err == nil {
+				*at(s) = int(share)
+			}
+			return err
+		}, nil}
 }
 
-// A SettingError is why a setting can't be changed: the scenario has none of that name, or the value is none of its values.
-type SettingError struct{ error }
+// hostSetting returns a setting that names a host; "-" is none. Whether there is a host of that name, Check finds out.
+func hostSetting(key, doc string, at func(*Scenario) *string) Setting {
+	return Setting{key, "host such as n3, or -", doc,
+		func(s *Scenario) string { return cmp.Or(*at(s), "-") },
+		func(s *Scenario, v string) error {
+			if v != "-" && (v == "" || v[0] < 'a' || v[0] > 'z' || strings.Trim(v[1:], "0123456789") != "") {
+				return strconv.ErrSyntax
+			}
+			*at(s) = strings.TrimPrefix(v, "-")
+			return nil
+		}, nil}
+}
+
+// searchFaults is the setting of what may go wrong in a search. It is in no list of settings, because fuzz has --faults for
+// it; matrices use it for their cells.
+var searchFaults = Setting{
+	Key: "search.faults", Form: "list of classes or kinds of faults such as delay,loss; or none", Doc: "what may go wrong in a search",
+	get: func(s *Scenario) string {
+		if len(s.Search.Faults) == 0 {
+			return "none"
+		}
+		return strings.Join(s.Search.Faults, ",")
+	},
+	set: func(s *Scenario, v string) error {
+		if v == "none" {
+			s.Search.Faults = nil
+			return nil
+		}
+		words := strings.Split(v, ",")
+		if _, err := faults.KindsOf(words); err != nil {
+			return err
+		}
+		s.Search.Faults = words
+		return nil
+	},
+}
+
+// searchSpare is the setting of the hosts that a search spares. Like searchFaults it is in no list.
+var searchSpare = Setting{
+	Key: "search.spare", Form: "nodes|clients|none", Doc: "whom no fault of a search strikes",
+	get: func(s *Scenario) string { return cmp.Or(strings.Join(s.Search.Spare, ","), "none") },
+	set: func(s *Scenario, v string) error {
+		switch v {
+		case "none":
+			s.Search.Spare = nil
+		case faults.Nodes, faults.Clients:
+			s.Search.Spare = []string{v}
+		default:
+			return strconv.ErrSyntax
+		}
+		return nil
+	},
+}
 
 // Set changes one value of the scenario, given as KEY=VALUE. Copies of the scenario keep theirs.
 func (s *Scenario) Set(assignment string) error {
@@ -275,80 +348,8 @@ func (k Setting) want() string {
 	return "a " + k.Form
 }
 
-// shareSetting returns the setting of a share that is kept as a plain number of millionths.
-func shareSetting(key, doc string, at func(*Scenario) *int) Setting {
-	return Setting{key, scalars[reflect.TypeFor[locks.Share]()].Form, doc,
-		func(s *Scenario) string { return writeShare(locks.Share(*at(s))) },
-		func(s *Scenario, v string) error {
-			share, err := readShare(v)
-			if err == nil {
-				*at(s) = int(share)
-			}
-			return err
-		}, nil}
-}
-
-// hostSetting returns a setting that names a host; "-" is none. Whether there is a host of that name, Check finds out.
-func hostSetting(key, doc string, at func(*Scenario) *string) Setting {
-	return Setting{key, "host such as n3, or -", doc,
-		func(s *Scenario) string { return cmp.Or(*at(s), "-") },
-		func(s *Scenario, v string) error {
-			if v != "-" && (v == "" || v[0] < 'a' || v[0] > 'z' || strings.Trim(v[1:], "0123456789") != "") {
-				return strconv.ErrSyntax
-			}
-			*at(s) = strings.TrimPrefix(v, "-")
-			return nil
-		}, nil}
-}
-
-// Suggest ends an error about an unknown name with the names that come nearest: "; did you mean lock.ttl?". It is empty
-// when none is near.
-func Suggest(name string, known []string) string { return faults.Suggest(name, known) }
-
-// searchFaults is the setting of what may go wrong in a search. It is in no list of settings, because fuzz has --faults for
-// it; matrices use it for their cells.
-var searchFaults = Setting{
-	Key: "search.faults", Form: "list of classes or kinds of faults such as delay,loss; or none", Doc: "what may go wrong in a search",
-	get: func(s *Scenario) string {
-		if len(s.Search.Faults) == 0 {
-			return "none"
-		}
-		return strings.Join(s.Search.Faults, ",")
-	},
-	set: func(s *Scenario, v string) error {
-		if v == "none" {
-			s.Search.Faults = nil
-			return nil
-		}
-		words := strings.Split(v, ",")
-		if _, err := faults.KindsOf(words); err != nil {
-			return err
-		}
-		s.Search.Faults = words
-		return nil
-	},
-}
-
-// searchSpare is the setting of the hosts that a search spares. Like searchFaults it is in no list.
-var searchSpare = Setting{
-	Key: "search.spare", Form: "nodes|clients|none", Doc: "whom no fault of a search strikes",
-	get: func(s *Scenario) string { return cmp.Or(strings.Join(s.Search.Spare, ","), "none") },
-	set: func(s *Scenario, v string) error {
-		switch v {
-		case "none":
-			s.Search.Spare = nil
-		case faults.Nodes, faults.Clients:
-			s.Search.Spare = []string{v}
-		default:
-			return strconv.ErrSyntax
-		}
-		return nil
-	},
-}
-
-func keysOf(s *Scenario) (keys []string) {
-	for _, k := range Settings(s) {
-		keys = append(keys, k.Key)
-	}
-	return keys
+// Hold keeps a search from drawing a setting.
+func (s *Scenario) Hold(key string) {
+	k, _ := Lookup(s, key)
+	s.unvary(k.Key)
 }

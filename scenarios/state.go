@@ -10,36 +10,33 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Look is given the state of a run at a tick of its network: two runs with equal states at the same instant end with the
-// same verdicts on safety. A state that is not known equals no other. The run ends there if it returns false, and is not judged.
-type Look func(at clock.Instant, state uint64, known bool) (goOn bool)
-
-// look computes the state for Runner.Look.
-func (r *Runner) look(at clock.Instant) bool {
-	if at <= r.LookAfter {
+// tick hands the state at a tick to Exploring.OnState, and reports whether the run goes on.
+func (r *Runner) tick(now clock.Instant) bool {
+	x := &r.Exploring
+	if now <= x.StatesAfter {
 		return true
 	}
-	state, known := r.stateAt(at)
-	return r.Look(at, state, known)
+	state, known := r.stateAt(now)
+	return x.OnState(now, state, known)
 }
 
-// stateAt computes the state.
-func (r *Runner) stateAt(at clock.Instant) (state uint64, known bool) {
+// stateAt computes the state of the run.
+func (r *Runner) stateAt(now clock.Instant) (state uint64, known bool) {
 	d := &r.digest
 	d.Reset(r.alike())
-	r.world.Digest(d, at)
-	r.digestEvidence(d, at)
-	r.digestStrikes(d, at)
+	r.world.Digest(d, now)
+	r.digestEvidence(d, now)
+	r.digestStrikes(d, now)
 	return d.Sum(), !d.Opaque
 }
 
-// Recent lists the messages that were sent since Look was last called, or would have been. It is for Look.
+// Recent lists the messages that were sent since the tick before. It is for Exploring.OnState.
 func (r *Runner) Recent() []sim.Recent { return r.world.Recent() }
 
-// Otherwise returns the state with which Look would have been called at this instant, had a recent message been late or lost. It is
-// for Look; what is foreseen so is known only if it is sure.
-func (r *Runner) Otherwise(i int, late time.Duration, at clock.Instant) (state uint64, known bool) {
-	sure := r.world.WithFault(i, late, at, func() { state, known = r.stateAt(at) })
+// Otherwise returns the state that this tick would have had if recent message i had been late, or lost. It is for
+// Exploring.OnState, if that Foresees. The state is known only where nothing else would have differed.
+func (r *Runner) Otherwise(i int, late time.Duration, now clock.Instant) (state uint64, known bool) {
+	sure := r.world.WithFault(i, late, now, func() { state, known = r.stateAt(now) })
 	return state, known && sure
 }
 
@@ -54,12 +51,12 @@ func (r *Runner) alike() int {
 
 // digestStrikes adds the faults that will heal: whom they struck, each to the lane of its host, and of those that heal at the same instant
 // which does so first.
-func (r *Runner) digestStrikes(d *sim.Digest, at clock.Instant) {
+func (r *Runner) digestStrikes(d *sim.Digest, now clock.Instant) {
 	heals, before := clock.Forever, uint64(0)
 	all := r.injection.Strikes()
 	d.Opaque = d.Opaque || len(all) < len(r.scenario.Faults) // one waits for its mark
 	for _, s := range all {
-		if s.To < at || s.To == clock.Forever {
+		if s.To < now || s.To == clock.Forever {
 			continue
 		}
 		if before++; s.To != heals {
@@ -77,7 +74,7 @@ func (r *Runner) digestStrikes(d *sim.Digest, at clock.Instant) {
 // digestEvidence adds what of the past the judges of safety can hold against the future: who holds the lock and until when,
 // whose attempts are over, and which tokens were given out. What is over can break a promise only by itself, and is judged when the
 // run is ended.
-func (r *Runner) digestEvidence(d *sim.Digest, at clock.Instant) {
+func (r *Runner) digestEvidence(d *sim.Digest, now clock.Instant) {
 	e := &r.evidence
 	if d.Opaque = d.Opaque || !r.forgets() || len(e.Renewals) > 0; d.Opaque {
 		return
@@ -89,7 +86,7 @@ func (r *Runner) digestEvidence(d *sim.Digest, at clock.Instant) {
 		d.Text(-1, t.Token)
 	}
 	for i := range e.Holds {
-		r.digestHold(d, i, at)
+		r.digestHold(d, i, now)
 	}
 	for i := range r.clients {
 		c := &r.clients[i]
@@ -109,11 +106,11 @@ func (r *Runner) forgets() bool {
 }
 
 // digestHold adds a hold: its token, and what of it still lasts.
-func (r *Runner) digestHold(d *sim.Digest, hold int, at clock.Instant) {
+func (r *Runner) digestHold(d *sim.Digest, hold int, now clock.Instant) {
 	h, own := &r.evidence.Holds[hold], &r.holds[hold]
 	host := r.clients[h.Client].host
 	believes := h.Gone == clock.Forever && own.life == host.Crashes()
-	valid := own.released == clock.Forever && at < r.ends(hold, own.deadline, h.From)
+	valid := own.released == clock.Forever && now < r.ends(hold, own.deadline, h.From)
 	d.Add(-1, h.Fence, truth(believes)<<1|truth(valid))
 	if believes || valid {
 		d.Add(-1, uint64(h.Client))
@@ -140,7 +137,7 @@ func (c *client) digestFence(d *sim.Digest) {
 
 // forget says what the client still knows: the lock that it holds, and what more is given.
 func (c *client) forget(p *sim.Proc, g *locks.Grant, more ...uint64) {
-	if c.run.Look == nil || !c.run.forgets() {
+	if c.run.Exploring.OnState == nil || !c.run.forgets() {
 		return
 	}
 	var room [8]uint64

@@ -14,7 +14,7 @@ func TestAStateHasWhatJudgesLookAtLater(t *testing.T) {
 	r := NewRunner()
 	defer r.Close()
 	looked := false
-	r.Look = func(at clock.Instant, _ uint64, _ bool) bool {
+	r.Exploring.OnState = func(at clock.Instant, _ uint64, _ bool) bool {
 		if looked || len(r.evidence.Holds) == 0 {
 			return true
 		}

@@ -20,7 +20,7 @@
 // # What is left out
 //
 // A run ends where it comes to a state that another run has come to with no more deviations and no more faults: that one goes
-// on from there, with at least as much left to spend. The state (sim.Digest, scenarios.Look) has all that can matter later. What a
+// on from there, with at least as much left to spend. The state (sim.Digest, scenarios.StateFunc) has all that can matter later. What a
 // client's code remembers can't be looked up, but it follows from what the world has answered it, so that is what is
 // compared; and where the scenario knows what its client still needs, the rest is forgotten (sim.Proc.Forget). A reply
 // for which nobody waits any more is as good as lost, and in no state. Of the evidence, what is over is judged when the run ends, and only what can still break a promise belongs to the state: locks that are held,
@@ -39,7 +39,7 @@
 // be left out; what independent deviations have in common is found by their states.
 //
 // Where a lock or a platform has memory of which no state is known, schedules are enumerated without merging: see
-// scenarios.Runner.Look. It is known of redlock and single, on Redis nodes that write no log each second.
+// scenarios.Exploring. It is known of redlock and single, on Redis nodes that write no log each second.
 //
 // # Replay, not forks
 //

@@ -20,11 +20,11 @@ func (u *Universe) foresees() bool {
 	return u.merging && !u.recording && !u.running && u.scenario.Lock.FreshToken
 }
 
-// foresee computes, for each message that was sent since the last look, to which state the schedules come first in which it is late or
+// foresee computes, for each message that was sent since the tick before, to which state the schedules come first in which it is late or
 // lost: up to there, they are as this one. Only of those that have no children: for these a run that would end there need not be made.
 func (r *runner) foresee(at clock.Instant) {
 	s := r.current
-	if !r.runs.Foresees || s.messages >= r.deviations || !r.childless(s.messages+1, s.strikes) {
+	if !r.runs.Exploring.Foresees || s.messages >= r.deviations || !r.childless(s.messages+1, s.strikes) {
 		return
 	}
 	for i, m := range r.runs.Recent() {

@@ -15,8 +15,8 @@ func TestForeseenStatesAreThoseThatRunsComeToFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := newRunner(u)
-		r.runs.Foresees = true // also where a token is used again
-		r.levels = 0           // also of those that have children
+		r.runs.Exploring.Foresees = true // also where a token is used again
+		r.levels = 0                     // also of those that have children
 		r.known = func(uint64) bool { return false }
 		wrong := 0
 		var add func(s *schedule, more int)

@@ -26,12 +26,13 @@ type runner struct {
 
 func newRunner(u *Universe) *runner {
 	r := &runner{Universe: u, runs: scenarios.NewRunner(), scenario: u.scenario, levels: u.Levels(), foreseen: map[turn]uint64{}}
-	r.runs.SafetyOnly, r.runs.Foresees = true, u.foresees()
+	x := &r.runs.Exploring
+	x.SafetyOnly, x.Foresees = true, u.foresees()
 	for _, i := range u.watched {
-		r.runs.Judged = append(r.runs.Judged, checker.Properties[i])
+		x.Judged = append(x.Judged, checker.Properties[i])
 	}
 	if u.merging || u.recording {
-		r.runs.Look = r.look
+		x.OnState = r.onState
 	}
 	return r
 }
@@ -41,8 +42,8 @@ const saltFactor = 0x9e3779b97f4a7c15
 
 func (r *runner) close() { r.runs.Close() }
 
-// look ends a run at a state that is known, for another run goes on from there.
-func (r *runner) look(at clock.Instant, state uint64, known bool) bool {
+// onState ends a run at a state that is known, for another run goes on from there.
+func (r *runner) onState(at clock.Instant, state uint64, known bool) bool {
 	r.foresee(at)
 	if !known {
 		return true
@@ -101,9 +102,9 @@ func (r *runner) attempt(s *schedule) outcome {
 	clear(r.foreseen)
 	r.salt = s.once * saltFactor
 	r.states = r.states[:0]
-	r.runs.LookAfter = -1
+	r.runs.Exploring.StatesAfter = -1
 	if s.up != nil {
-		r.runs.LookAfter = s.last.at
+		r.runs.Exploring.StatesAfter = s.last.at
 	}
 	res := r.runs.Run(&r.scenario, r.seed)
 	o := outcome{faults: r.scenario.Faults, trace: res.Trace, end: res.Evidence.End, merged: r.runs.Stopped()}

@@ -1,0 +1,108 @@
+package scenarios
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
+)
+
+// lockOptions are the options of all locks, in the order of the declaration.
+var lockOptions = sync.OnceValue(func() (all []yamlform.Field) {
+	format.EachScalar(reflect.TypeFor[locks.Rules](), func(key string, f yamlform.Field) {
+		f.Name = key
+		all = append(all, f)
+	})
+	return all
+})
+
+func isLockOption(key string) bool {
+	return slices.ContainsFunc(lockOptions(), func(f yamlform.Field) bool { return f.Name == key })
+}
+
+// lacks reports whether neither a lock of the kind nor its platform uses a dotted key. A platform uses all of its own
+// section.
+func (k Kind) lacks(key string) bool {
+	r := k.registered()
+	section, option, _ := strings.Cut(key, ".")
+	switch {
+	case r == nil:
+		return false
+	case section == "lock":
+		return isLockOption(option) && !r.Has(option)
+	}
+	ofSection := func(p platform.Platform) bool { return p.Traits().Section == section }
+	return slices.ContainsFunc(platform.All, ofSection) && !ofSection(r.on)
+}
+
+// UnknownKind returns the error about a name that no kind of lock has: with the nearest names, or with all.
+func UnknownKind(name string) error {
+	hint := faults.Suggest(name, KindNames)
+	if hint == "" {
+		hint = "; there are " + strings.Join(KindNames, ", ") + scalars[reflect.TypeFor[Kind]()].Hint
+	}
+	return fmt.Errorf("there is no kind %q%s", name, hint)
+}
+
+// ChangeKind makes the lock one of another kind, on the platform of that kind. Options that the new kind does not have get
+// their usual values, and a search no longer varies them. The number of nodes stays if it suits. Mutants and bounds are
+// removed: they are those of the old lock. The schedule may then name hosts or marks that are gone; Check reports them.
+func (s *Scenario) ChangeKind(kind Kind) {
+	if kind == s.Lock.Kind {
+		return
+	}
+	k, reference := kind.registered(), locks.Reference()
+	s.Lock.Kind, s.Mutants, s.Bounds = kind, nil, nil
+	for _, f := range lockOptions() {
+		if !k.Has(f.Name) {
+			f.In(reflect.ValueOf(&s.Lock.Rules).Elem()).Set(f.In(reflect.ValueOf(&reference).Elem()))
+			s.unvary("lock." + f.Name)
+		}
+	}
+	s.Sections, s.Storage.Idle = platform.Reference(), 0
+	s.settleFencing(k)
+	s.settleTopology(k)
+	if k.Complete != nil {
+		k.Complete(&s.Lock.Rules)
+	}
+}
+
+// settleFencing chooses the lock's own fencing tokens if it has them, and the ideal counter if the present source is gone.
+func (s *Scenario) settleFencing(k *registered) {
+	switch f := &s.Fencing; {
+	case s.countsTokens():
+		f.Source = OfLock
+	case f.Source == OfLock, f.Source != NoFencing && !k.on.Traits().NodeCount:
+		f.Source = Ideal
+	}
+}
+
+func (s *Scenario) settleTopology(k *registered) {
+	t := s.topology()
+	for _, setting := range k.on.Settle(&t) {
+		s.unvary(setting)
+	}
+	if s.Nodes, s.Persistence, s.Expiry, s.Storage.Idle = t.Nodes, t.Persistence, t.Expiry, t.Idle; t.SQL {
+		s.Storage.Engine = SQL
+	}
+}
+
+// FormulaRules returns the rules with which formulas compute. The allowance for drift of a lock on a session is its margin.
+func (s *Scenario) FormulaRules() locks.Rules {
+	r := s.Lock.Rules
+	if k := s.Lock.Kind.registered(); k != nil && k.Has("session.margin") {
+		r.DriftFactor, r.DriftConstant = r.Session.Margin, 0
+	}
+	return r
+}
+
+// unvary keeps a search from drawing the setting of a whole key.
+func (s *Scenario) unvary(key string) {
+	s.Search.Vary = slices.DeleteFunc(slices.Clone(s.Search.Vary), func(c Choice) bool { return c.Setting == key })
+}

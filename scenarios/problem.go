@@ -1,0 +1,147 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A problem is what is wrong, under the key of the setting that would mend it.
+type problem struct {
+	key, text string
+	word      string // the wrong one in the line of a fault, if it is known
+}
+
+// Error returns the key and what is wrong.
+func (p problem) Error() string { return p.key + ": " + p.text }
+
+type problems []problem
+
+// joined returns the problems as one error; nil if there are none.
+func (w problems) joined() error {
+	var all []error
+	for _, p := range w {
+		all = append(all, p)
+	}
+	return errors.Join(all...)
+}
+
+// oneLine returns the text of an error that may join several, on one line.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; and ") }
+
+// must adds a problem unless ok.
+func (w *problems) must(ok bool, key, format string, args ...any) {
+	if !ok {
+		*w = append(*w, problem{key: key, text: fmt.Sprintf(format, args...)})
+	}
+}
+
+// tooMany refuses a list that is too long to be checked to its end, and reports whether it is.
+func (w *problems) tooMany(key string, n, most int) bool {
+	w.must(n <= most, key, "there are %d; give up to %d", n, most)
+	return n > most
+}
+
+// mustTime refuses a time of more than a year.
+func (w *problems) mustTime(key string, d time.Duration) {
+	w.must(d <= timeMax, key, "%s is out of range; give up to a year", d)
+}
+
+func (w *problems) mustTimes(key string, r sim.Range) {
+	w.must(0 <= r.Min && r.Min <= r.Max, key, "min %s and max %s are not a range", r.Min, r.Max)
+	w.mustTime(key, r.Max)
+}
+
+func mustName[T ~uint8](w *problems, key string, v T, names []string) {
+	w.must(int(v) < len(names), key, "%d is not one of %s", v, strings.Join(names, ", "))
+}
+
+func (s *Scenario) checkRanges(w *problems) {
+	for _, k := range fixedSettings() {
+		if in, limited := ranges[k.Key]; limited {
+			w.mustRange(k.Key, in, k.at(s))
+		}
+	}
+}
+
+// mustRange refuses a number out of its range.
+func (w *problems) mustRange(key string, in valueRange, v reflect.Value) {
+	end := func(limit string) int64 {
+		n := reflect.New(v.Type()).Elem()
+		if err := scalars[v.Type()].Read(n, limit); err != nil {
+			panic("scenarios: the limit of a range is not a number: " + limit)
+		}
+		return n.Int()
+	}
+	low := v.Int() < end(in.least)
+	switch {
+	case in.greatest != "":
+		w.must(!low && v.Int() <= end(in.greatest), key, "%s is out of range; give %s to %s", format.Write(v), in.least, in.greatest)
+	case in.least == "1":
+		w.must(!low, key, "%s is not positive; give 1 or more", format.Write(v))
+	default:
+		w.must(!low, key, "%s is negative; give 0 or more", format.Write(v))
+	}
+}
+
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+func isCount(hosts int) bool { return 1 <= hosts && hosts <= hostsMax }
+
+// noPromise returns what would be right in place of a name that is no promise.
+func noPromise(name string) string {
+	if slices.Contains(happenings(), name) {
+		return name + " is not a promise; what should happen stands under sometimes"
+	}
+	return unknownName("property", name, promises())
+}
+
+// noHappening returns what would be right in place of a name that is no happening.
+func noHappening(name string) string {
+	if isPromise(name) {
+		return name + " is a promise; the verdict on it stands under expect"
+	}
+	return unknownName("happening", name, happenings())
+}
+
+// unknownName returns the error about a name: with the nearest known names, or with all if none is near.
+func unknownName(what, name string, known []string) string {
+	all, hint := "; there are "+strings.Join(known, ", "), faults.Suggest(name, known)
+	switch {
+	case name == "":
+		return "it names no " + what + all
+	case hint == "":
+		hint = all
+	}
+	return fmt.Sprintf("there is no %s %q%s", what, name, hint)
+}
+
+func promises() []string { return propertyNames(checker.Properties) }
+
+func happenings() []string { return propertyNames(checker.Sometimes) }
+
+func propertyNames(list []checker.Property) []string {
+	all := make([]string, len(list))
+	for i, p := range list {
+		all[i] = p.Name
+	}
+	return all
+}
+
+func isPromise(name string) bool {
+	p, known := checker.Lookup(name)
+	return known && !p.Sometimes
+}

@@ -1,0 +1,208 @@
+package scenarios
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
+	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/storage"
+)
+
+func (s *Scenario) checkTopology(w *problems) {
+	w.mustTimes("network.latency", s.Network.Latency)
+	s.checkTick(w)
+	mustName(w, "storage.engine", s.Storage.Engine, engineNames)
+	w.must(s.Storage.Idle >= 0, "storage.idle", "%s is negative; give 0s for ever", s.Storage.Idle)
+	w.mustTime("storage.idle", s.Storage.Idle)
+	mustName(w, "expiry", s.Expiry, redis.ExpiryNames)
+	mustName(w, "persistence", s.Persistence, redis.PersistenceNames)
+	w.must(0 < s.Horizon && s.Horizon <= timeMax, "horizon", "%s is out of range; give up to a year", s.Horizon)
+}
+
+// checkTick refuses a grid on which messages don't travel.
+func (s *Scenario) checkTick(w *problems) {
+	tick, l := s.Network.Tick, s.Network.Latency
+	w.must(tick >= 0, "network.tick", "%s is negative; give 0s for no grid", tick)
+	if tick <= 0 {
+		return
+	}
+	w.must(tick >= tickLeast, "network.tick", "%s is too short: what a client does between two messages must fit into it; give %s or more", tick, tickLeast)
+	w.must(l.Min == l.Max && l.Min >= tick && l.Min%tick == 0, "network.latency",
+		"%s is no multiple of network.tick, which is %s; give one such as %s..%s", writeRange(l), tick, tick, tick)
+}
+
+// tickLeast is the shortest tick. A step costs gridStep, and between two messages a client makes few dozen.
+const (
+	tickLeast = 200 * time.Microsecond
+	gridStep  = time.Microsecond
+)
+
+func (s *Scenario) checkWork(w *problems) {
+	w.must(s.Work.Stagger >= 0, "work.stagger", "%s is negative", s.Work.Stagger)
+	w.mustTime("work.stagger", s.Work.Stagger)
+	w.mustTimes("work.work", s.Work.Work)
+	w.mustTimes("work.think", s.Work.Think)
+	w.must(s.Work.StorageTimeout > 0, "work.storage_timeout", "%s is not positive", s.Work.StorageTimeout)
+	w.mustTime("work.storage_timeout", s.Work.StorageTimeout)
+}
+
+func (s *Scenario) checkClocks(w *problems) {
+	hosts := s.Hosts()
+	for i, r := range s.Clocks {
+		given := slices.ContainsFunc(s.Clocks[:i], func(o Rate) bool { return o.Host == r.Host })
+		w.must(slices.Contains(hosts, r.Host), "clocks."+r.Host, "no host is named %q; there are %s", r.Host, strings.Join(hosts, ", "))
+		w.must(!given, "clocks."+r.Host, "it is given twice")
+		w.must(-rateMax <= r.By && r.By <= rateMax, "clocks."+r.Host, "%s is out of range; give up to %s either way", r.By, rateMax)
+	}
+}
+
+func (s *Scenario) checkFaults(w *problems) {
+	if w.tooMany("schedule", len(s.Faults), faultsMax) {
+		return
+	}
+	for _, c := range s.Faults.Complaints(s.Cast(), s.Horizon) {
+		if c.Index < 0 {
+			w.must(false, "schedule", "%v", c.Err)
+			continue
+		}
+		*w = append(*w, problem{yamlform.Item("fault", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err), c.Word})
+	}
+}
+
+// checkPlatform refuses a topology on which the lock cannot run, and settings of what it does not run on.
+func (s *Scenario) checkPlatform(w *problems) {
+	if s.Lock.Kind.registered() == nil {
+		return // checkLock refuses the kind
+	}
+	t := s.topology()
+	for _, p := range platform.All {
+		if p != s.platform() {
+			p.CheckUnused(&t, w.must)
+		}
+	}
+	if s.Nodes >= 0 {
+		s.platform().Check(&t, w.must)
+	}
+}
+
+func (s *Scenario) checkLock(w *problems) {
+	lock := &s.Lock.Rules
+	mustName(w, "lock.kind", s.Lock.Kind, KindNames)
+	s.checkOptions(w)
+	s.checkOwnOptions(w)
+	mustName(w, "lock.contact", lock.Contact, locks.ContactNames)
+	mustName(w, "lock.clock", lock.Clock, locks.ClockNames)
+	mustName(w, "lock.cleanup", lock.Cleanup, locks.CleanupNames)
+	mustName(w, "lock.take", lock.Take, locks.TakeNames)
+	mustName(w, "lock.free", lock.Free, locks.FreeNames)
+	mustName(w, "lock.counted", lock.Counted, locks.CountedNames)
+	w.must(lock.Patience >= 0, "lock.patience", "%s is negative; give 0s for no limit", lock.Patience)
+	w.mustTime("lock.patience", lock.Patience)
+	w.must(lock.Renew.Every >= 0, "lock.renew.every", "%s is negative; give 0s for never", lock.Renew.Every)
+	w.mustTime("lock.renew.every", lock.Renew.Every)
+	w.must(lock.TTL > 0, "lock.ttl", "%s is not positive; give a time such as 10s", lock.TTL)
+	w.must(lock.TTL%time.Millisecond == 0, "lock.ttl", "%s is not a whole number of milliseconds, which is what Redis counts", lock.TTL)
+	w.mustTime("lock.ttl", lock.TTL)
+	w.must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
+	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout", "%s is not less than lock.ttl, which is %s; a lock would expire "+
+		"before a dead node is given up", lock.Timeout, lock.TTL)
+	w.must(!isCount(s.Nodes) || lock.Quorum <= s.LockNodes(), "lock.quorum", "%d votes can't be had from %s; give up to %d, "+
+		"where 0 is a majority", lock.Quorum, counted(s.LockNodes(), "node"), s.LockNodes())
+	s.checkAllowance(w)
+	w.must(lock.DriftConstant >= 0, "lock.drift_constant", "%s is negative", lock.DriftConstant)
+	w.mustTime("lock.drift_constant", lock.DriftConstant)
+	w.mustTimes("lock.retry", sim.Range{Min: lock.Retry.Min, Max: lock.Retry.Max})
+}
+
+// checkAllowance refuses an allowance for drift that leaves nothing of the TTL. Nobody would ever have the lock.
+func (s *Scenario) checkAllowance(w *problems) {
+	r, k := s.FormulaRules(), s.Lock.Kind.registered()
+	if k == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 || r.DriftConstant > timeMax {
+		return // another check refuses these
+	}
+	key := "lock.drift_constant"
+	switch {
+	case k.Has("session.margin"):
+		key = "lock.session.margin"
+	case !k.Has("drift_factor") || !r.ValidityCheck:
+		return
+	case r.DriftConstant < r.TTL:
+		key = "lock.drift_factor"
+	}
+	w.must(r.Drift() < r.TTL, key, "an allowance of %s leaves nothing of lock.ttl, which is %s; nobody would ever have the lock", r.Drift(), r.TTL)
+}
+
+// checkOptions refuses options that the lock does not have: they would change nothing, and a run would prove less than it
+// seems to.
+func (s *Scenario) checkOptions(w *problems) {
+	k := s.Lock.Kind.registered()
+	if k == nil {
+		return // checkLock refuses the kind
+	}
+	reference := locks.Reference()
+	for _, f := range lockOptions() {
+		given, usual := f.In(reflect.ValueOf(&s.Lock.Rules).Elem()), f.In(reflect.ValueOf(&reference).Elem())
+		w.must(k.Has(f.Name) || given.Equal(usual), "lock."+f.Name, "a lock of the kind %s has no such option; leave it out", k.Name)
+	}
+}
+
+// checkOwnOptions checks the options that few kinds of locks have.
+func (s *Scenario) checkOwnOptions(w *problems) {
+	lock := &s.Lock
+	mustName(w, "lock.session.watch", lock.Session.Watch, locks.WatchNames)
+	mustName(w, "lock.session.check", lock.Session.Check, locks.CheckNames)
+	w.must(lock.Failover.WaitTimeout%time.Millisecond == 0, "lock.failover.wait_timeout", "%s is not a whole number of milliseconds, "+
+		"which is what Redis counts", lock.Failover.WaitTimeout)
+	for _, t := range []struct {
+		key   string
+		d     time.Duration
+		least time.Duration
+	}{
+		{"lock.failover.wait_timeout", lock.Failover.WaitTimeout, time.Millisecond}, {"lock.redisson.wait", lock.Redisson.Wait, 0},
+		{"lock.session.keep_alive", lock.Session.KeepAlive, 0}, {"lock.session.poll", lock.Session.Poll, time.Millisecond},
+	} {
+		w.must(t.d >= t.least, t.key, "%s is too short; give %s or more", t.d, t.least)
+		w.mustTime(t.key, t.d)
+	}
+}
+
+func (s *Scenario) checkFencing(w *problems) {
+	f := s.Fencing
+	mustName(w, "fencing.source", f.Source, fencingNames)
+	mustName(w, "fencing.check", f.Check, storage.CheckNames)
+	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark", "storage that checks equality learns the token "+
+		"from reads alone; give true")
+	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic", "a version can't be asked about before the write; give true")
+	w.must(!slices.Contains([]FencingSource{OnNode, OnNodes, OnQuorum}, f.Source) || s.nodesCount(), "fencing.source", "no node counts tokens for a lock "+
+		"of the kind %s; give %s", s.Lock.Kind, s.sources())
+	w.must(f.Source != OnNode || !s.nodesCount() || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
+		"there is no node n%d; give 1 to %d", f.Node, s.Nodes)
+	w.must(f.Source != OfLock || s.countsTokens() || s.Lock.Kind.registered() == nil, "fencing.source", "a lock of the kind %s gives no tokens of "+
+		"its own; give %s", s.Lock.Kind, s.sources())
+	// Token 0 would read as none.
+	w.must(f.Source != Ideal || 1 <= f.First && f.First <= fenceMax, "fencing.first",
+		"%d is out of range; give 1 to %d", f.First, uint64(fenceMax))
+}
+
+// sources lists where the tokens of such a lock may come from.
+func (s *Scenario) sources() string {
+	k := s.Lock.Kind.registered()
+	switch {
+	case s.countsTokens() && s.nodesCount():
+		return "ideal, node, nodes, quorum, service, lock or none"
+	case s.countsTokens():
+		return "ideal, service, lock or none"
+	case s.nodesCount():
+		return "ideal, node, nodes, quorum, service or none"
+	case k != nil && k.Has("failover.counts"):
+		return "ideal, service or none, or let lock.failover.counts be true"
+	}
+	return "ideal, service or none"
+}
