@@ -19,7 +19,7 @@ func summed(broken map[string]int, cut string) (text, markdown string) {
 			belief.Unknown = 1
 		}
 		plots = append(plots, campaign.Plot{
-			Variant: &campaign.Variants[0], Faults: w, Runs: 100, Found: []campaign.Frequency{belief, {Name: "fenced"}},
+			Variant: &campaign.Variants()[0], Faults: w, Runs: 100, Found: []campaign.Frequency{belief, {Name: "fenced"}},
 		})
 	}
 	x := campaigns.NewMatrix(&m, plots)

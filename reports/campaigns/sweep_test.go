@@ -148,7 +148,7 @@ func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
 		m := campaign.Matrix{First: 1, Runs: c.runs, Properties: []string{"belief"}}
 		var plots []campaign.Plot
 		for _, w := range campaign.Columns() {
-			plots = append(plots, campaign.Plot{Variant: &campaign.Variants[0], Faults: w, Runs: c.runs, Found: []campaign.Frequency{{Name: "belief", Violated: 1}}})
+			plots = append(plots, campaign.Plot{Variant: &campaign.Variants()[0], Faults: w, Runs: c.runs, Found: []campaign.Frequency{{Name: "belief", Violated: 1}}})
 		}
 		plots[0].Found[0].Violated = c.violated
 		x := campaigns.NewMatrix(&m, plots)

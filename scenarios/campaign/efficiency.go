@@ -16,9 +16,9 @@ const efficiencyBase = "efficiency/dedup"
 
 // Guards are the locks whose duplicates are counted: that of efficiency/dedup, and what else people choose.
 var Guards = []Variant{
-	{"single", "SET NX PX on one node", nil},
-	{"redlock", "the same on five nodes, and a majority decides", []string{"lock.kind=redlock", "nodes=5"}},
-	{"redisson", "a lock with a watchdog on one node", []string{"lock.kind=redisson", "lock.renew.every=667ms"}},
+	{Name: "single", About: "SET NX PX on one node"},
+	{Name: "redlock", About: "the same on five nodes, and a majority decides", Set: []string{"lock.kind=redlock", "nodes=5"}},
+	{Name: "redisson", About: "a lock with a watchdog on one node", Set: []string{"lock.kind=redisson", "lock.renew.every=667ms"}},
 }
 
 // EfficiencyRows are the rows of the table of duplicates: no fault, and one class after the other.

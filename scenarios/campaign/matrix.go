@@ -13,82 +13,6 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Variant is a lock of the matrix: that of redlock/any with some settings changed.
-type Variant struct {
-	Name  string
-	About string
-	Set   []string // as for --set
-}
-
-// Variants are the locks of the matrix: each kind of lock, with what was added to it and what was left out of it in the
-// field. Their times are of one order: keys, leases and sessions live for 0.3 s, 1 s or 2 s, drawn for each run, and what
-// watches over servers finds out within 0.3 s.
-var Variants = []Variant{
-	{"redlock", "as the documentation gives it, on independent nodes", nil},
-	{"redlock, tokens from its own nodes", "each node counts, and the largest count is the token", []string{"fencing.source=nodes"}},
-	{"redlock, tokens written back", "the same, and the largest count is written back to a majority before it is used, on nodes that write each command to disk", []string{"fencing.source=quorum", "fencing.named=true", onDisk}},
-	{"redlock, tokens from one Redis", "n1 counts", []string{"fencing.source=node", "fencing.node=1"}},
-	{"redlock, tokens from a service", "three servers that agree count, beside the lock's nodes; they are parted and hard to reach like others, and nothing stops them", []string{"fencing.source=service"}},
-	{"redlock, aof-always", "each node writes each command to disk before it answers", []string{onDisk}},
-	{"redlock, delayed restart", "a node that lost its data stays away for longer than any lock lives", []string{"search.away=2100ms"}},
-	{"redlock, renewed", "the holder extends the lock four times while it works", []string{"lock.renew.every=100ms", "lock.renew.attempts=4"}},
-	{"redlock, no validity check", "step three is left out; the clients here look at the validity again before they write, which covers for it", []string{"lock.validity_check=false"}},
-	{"redlock, no drift allowance", "nothing is deducted for clocks that run unlike", []string{"lock.drift_factor=0", "lock.drift_constant=0s"}},
-	{"redlock, wall clock", "validity is measured on the client's wall clock", []string{"lock.clock=wall"}},
-	{"redlock, two votes", "two votes are enough, of three to five nodes", []string{"lock.quorum=2"}},
-	{"redlock, plain delete", "a release does not compare the token", []string{"lock.free=delete"}},
-	{"single instance", "SET NX PX on one node, and a release that compares", []string{"lock.kind=single"}},
-	{"single, aof-always", "the same, and the node writes each command to disk before it answers", []string{"lock.kind=single", onDisk}},
-	{"single, setnx then expire", "the TTL is set by a second command", []string{"lock.kind=single", "lock.take=setnx-then-expire"}},
-	{"single, get then set", "the client looks for a key, and sets it if there is none", []string{"lock.kind=single", "lock.take=get-then-set"}},
-	{"single, plain delete", "a release does not compare the token", []string{"lock.kind=single", "lock.free=delete"}},
-	{"single, get then delete", "a release compares in one command and deletes in another", []string{"lock.kind=single", "lock.free=get-then-delete"}},
-	{"fenced", "one node on disk, which counts a fencing token in the script that takes the key", []string{"lock.kind=fenced", onDisk}},
-	{"fenced, no disk", "the same, on a node that has lost key and counter when it restarts", []string{"lock.kind=fenced", "persistence=none"}},
-	{"failover", "SET NX PX on a master with two replicas; one is promoted when the master is silent for 300 ms; they lag by up to 20 ms", replicated("lock.failover.wait=0")},
-	{"failover, WAIT 1", "the same, and a lock counts when one replica has it too", replicated("lock.failover.wait=1", "lock.failover.wait_timeout=50ms")},
-	{"redisson", "a hash on one node, renewed every 100 ms by a watchdog; it computes no validity window, so validity is belief here", []string{"lock.kind=redisson", "lock.renew.every=100ms"}},
-	{"redisson, RFencedLock", "the same, on a node that writes each command to disk; the script that takes the lock counts a fencing token", []string{"lock.kind=redisson", "lock.renew.every=100ms", "lock.redisson.fenced=true", "fencing.source=lock", onDisk}},
-	{"redisson-red", "such a lock on each of several nodes, held by whoever has the majority; it computes no validity window either", []string{"lock.kind=redisson-red", "lock.renew.every=100ms"}},
-	{"etcd, as shipped", "the Mutex of etcd's Go client on three servers that agree, on disk: a key on a lease, and a queue", agreed(etcdAsShipped...)},
-	{"etcd, ideal client", "the same with what we add: a margin for drift, a lease that counts from the sending, a look at one's own clock", agreed("lock.kind=etcd")},
-	{"zookeeper, as shipped", "Curator's InterProcessMutex on three servers that agree, on disk: an ephemeral node, and a queue", agreed(zooKeeperAsShipped...)},
-	{"zookeeper, ideal client", "the same with what we add: a margin for drift, a session that counts from the sending, a look at one's own clock", agreed("lock.kind=zookeeper")},
-	{"sql-row-lock", "lock and write are one transaction of the database, which ends one that is idle for 1 s", []string{"lock.kind=sql-row-lock"}},
-}
-
-// AddGuests adds client libraries to the locks of the matrix.
-func AddGuests(all []scenarios.Guest) {
-	for _, g := range all {
-		Variants = append(Variants, Variant{g.Name, g.About, []string{"lock.kind=" + g.Name}})
-	}
-}
-
-// onDisk is a node that forgets nothing.
-const onDisk = "persistence=aof-always"
-
-// replicated is a lock on a master with replicas, which lag by up to 20 ms, as under some load. A silent master is found out
-// as soon as a lock may expire.
-func replicated(set ...string) []string {
-	return append([]string{"lock.kind=failover", "nodes=3", "replicas.lag=0s..20ms", "replicas.down_after=300ms", "replicas.ping_every=50ms", "replicas.demote_after=300ms"}, set...)
-}
-
-// agreed is a lock on a raft service, which promises nothing without its disks. An election is over before a session of
-// 300 ms is.
-func agreed(lock ...string) []string {
-	return append(slices.Clone(lock), "nodes=3", onDisk, "raft.heartbeat=20ms", "raft.election=100ms", "lock.timeout=50ms", "lock.session.poll=100ms")
-}
-
-// What clients of coordination services do as they are shipped. scenarios/README.md names the versions and lines that were
-// read, and what differs all the same.
-var (
-	etcdAsShipped = []string{
-		"lock.kind=etcd", "lock.session.margin=0", "lock.session.sent=false", "lock.session.check=key", "lock.session.compare=false",
-		"lock.session.give_up=false",
-	}
-	zooKeeperAsShipped = []string{"lock.kind=zookeeper", "lock.session.margin=0", "lock.session.sent=false", "lock.session.check=key"}
-)
-
 // MatrixProperties are those that a matrix is about, unless others are asked for: what a lock is for, and whether it gets
 // stuck.
 var MatrixProperties = []string{"validity", "belief", "storage", "fenced", "quorum", "leak-free"}
@@ -166,10 +90,10 @@ type Matrix struct {
 // MatrixOf returns the matrix whose job that is, without counterexamples. The job must be one of a matrix.
 func MatrixOf(j *Job) *Matrix {
 	m := &Matrix{Properties: MatrixProperties, First: j.First, Runs: j.Runs}
-	for i := range Variants {
-		calm := Variants[i].cell(Columns()[0])
+	for _, v := range MatrixVariants() {
+		calm := v.cell(Columns()[0])
 		if slices.ContainsFunc(j.Cells, func(c Cell) bool { return slices.Equal(c, calm) }) {
-			m.only = append(m.only, &Variants[i])
+			m.only = append(m.only, &v)
 		}
 	}
 	return m
@@ -199,15 +123,14 @@ func (m *Matrix) chosen() (all []*Variant, err error) {
 		return m.only, nil
 	}
 	var names []string
-	for i := range Variants {
-		v := &Variants[i]
+	for _, v := range MatrixVariants() {
 		names = append(names, v.Name)
 		is, err := path.Match(cmp.Or(m.Locks, "*"), v.Name)
 		if err != nil {
 			return nil, fmt.Errorf("%q is not a pattern: %w", m.Locks, err)
 		}
 		if is {
-			all = append(all, v)
+			all = append(all, &v)
 		}
 	}
 	if all == nil {
@@ -234,11 +157,10 @@ func (v *Variant) cell(w FaultSet) (c Cell) {
 
 // VariantOf returns the lock of a matrix that has the cell; nil for a cell of none.
 func VariantOf(c Cell) *Variant {
-	for i := range Variants {
-		for _, w := range Columns() {
-			if slices.Equal(c, Variants[i].cell(w)) {
-				return &Variants[i]
-			}
+	columns := Columns()
+	for _, v := range MatrixVariants() {
+		if slices.ContainsFunc(columns, func(w FaultSet) bool { return slices.Equal(c, v.cell(w)) }) {
+			return &v
 		}
 	}
 	return nil

@@ -42,8 +42,7 @@ func TestEveryVariantIsAnotherScenarioThatPassesItsCheck(t *testing.T) {
 		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	var seen []string
-	for i := range campaign.Variants {
-		v := &campaign.Variants[i]
+	for _, v := range campaign.MatrixVariants() {
 		for _, w := range campaign.Columns() {
 			s, err := v.Scenario(w)
 			if err != nil {
@@ -202,7 +201,7 @@ func TestARunThatPanicsWhileItIsShrunkIsNamed(t *testing.T) {
 	odd := campaign.Frequency{Name: "no-property", Violated: 1, FirstSeed: 7}
 	plots := make([]campaign.Plot, 5)
 	for i := range plots {
-		plots[i] = campaign.Plot{Variant: &campaign.Variants[0], Faults: campaign.Columns()[0], Found: []campaign.Frequency{odd}}
+		plots[i] = campaign.Plot{Variant: &campaign.Variants()[0], Faults: campaign.Columns()[0], Found: []campaign.Frequency{odd}}
 	}
 	defer func() {
 		p := recover()

@@ -11,7 +11,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
@@ -21,7 +20,6 @@ func Main(name string) {
 		return
 	}
 	cli.CalledAs(name, os.Args[0])
-	campaign.AddGuests(scenarios.Guests())
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(scenarios.GCPercent)
 	}

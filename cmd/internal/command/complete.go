@@ -55,7 +55,7 @@ func propertyNames([]string, string) (names []string) {
 }
 
 func variantNames([]string, string) (names []string) {
-	for _, v := range campaign.Variants {
+	for _, v := range campaign.MatrixVariants() {
 		names = append(names, v.Name+"\t"+v.About)
 	}
 	return names

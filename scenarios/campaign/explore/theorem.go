@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -96,44 +97,27 @@ func (b *Budget) String() string {
 	return strings.Join(words, " and ")
 }
 
-// A Subject is a lock of the table.
+// A Subject is a lock of the table, with complete times and settings.
 type Subject struct {
-	Name    string
-	About   string
-	Set     []string      // of TheoremBase
-	TTL     time.Duration // how long the lock lives
-	Timeout time.Duration
-	Late    string // a time by which messages may be late besides
-	Work    string // for how long the holder works; it should write shortly before its validity ends
-	Servers string // whom faults of servers strike
-	Most    int    // how many things may go otherwise in its largest budgets
+	Name string
+	campaign.Small
 }
 
-// Subjects returns the locks of the table whose names match a glob, in order. Times are complete.
+// Subjects returns the locks of the table whose names match a glob, in order.
 func Subjects(glob string) (all []Subject, err error) {
-	for _, s := range subjects {
-		is, err := path.Match(glob, s.Name)
+	for _, v := range campaign.Variants() {
+		is, err := path.Match(glob, v.Name)
 		if err != nil {
 			return nil, fmt.Errorf("%q is no pattern; * stands for any text", glob)
 		}
-		if !is {
+		if !is || v.Small == nil {
 			continue
 		}
-		if s.About == "" {
-			i := slices.IndexFunc(campaign.Variants, func(v campaign.Variant) bool { return v.Name == s.Name })
-			s.About = campaign.Variants[i].About
-		}
-		if s.TTL == 0 {
-			s.TTL = 20 * time.Millisecond
-		}
-		if s.Timeout == 0 {
-			s.Timeout = 5 * time.Millisecond
-		}
-		if s.Servers == "" {
-			s.Servers = "nodes"
-		}
-		if s.Work == "" {
-			s.Work = "14ms"
+		s := Subject{v.Name, *v.Small}
+		s.About, s.Work, s.Servers = cmp.Or(s.About, v.About), cmp.Or(s.Work, "14ms"), cmp.Or(s.Servers, "nodes")
+		s.TTL, s.Timeout = cmp.Or(s.TTL, 20*time.Millisecond), cmp.Or(s.Timeout, 5*time.Millisecond)
+		if s.Set == nil {
+			s.Set = v.Set
 		}
 		all = append(all, s)
 	}

@@ -1,0 +1,234 @@
+package campaign
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Variant is a kind of lock with some settings: a row of the table of locks.
+type Variant struct {
+	Name  string
+	About string
+	Set   []string // what makes it of redlock/any, as for --set: the kind of lock first
+	Small *Small   // the same lock in a small universe; nil where it is not explored
+
+	unmeasured bool // it is in no matrix
+}
+
+// A Small is a lock in a universe small enough to explore: that of redlock/small with some settings changed. Times are
+// shorter there.
+type Small struct {
+	About   string        // where that of the Variant names other times or settings
+	Set     []string      // where they differ from those of the Variant
+	TTL     time.Duration // how long the lock lives; 0 for 20 ms
+	Timeout time.Duration // 0 for 5 ms
+	Late    string        // a time by which messages may be late besides
+	Work    string        // for how long the holder works; it should write shortly before its validity ends. "" for 14 ms
+	Servers string        // whom faults of servers strike; "" for nodes
+	Most    int           // how many things may go otherwise in its largest budgets
+}
+
+// Variants returns the table of locks: each kind of lock, with what was added to it and what was left out of it in the field,
+// and last the client libraries of this program, which package scenarios registers. In the matrix, times are of one order:
+// keys, leases and sessions live for 0.3 s, 1 s or 2 s, drawn for each run, and what watches over servers finds out within
+// 0.3 s.
+func Variants() []Variant {
+	all := slices.Clone(variants)
+	for _, g := range scenarios.Guests() {
+		all = append(all, Variant{Name: g.Name, About: g.About, Set: []string{"lock.kind=" + g.Name}})
+	}
+	return all
+}
+
+// MatrixVariants returns the locks of the matrix.
+func MatrixVariants() []Variant {
+	return slices.DeleteFunc(Variants(), func(v Variant) bool { return v.unmeasured })
+}
+
+// onDisk is a node that forgets nothing.
+const onDisk = "persistence=aof-always"
+
+// brief is how long the holder works in a small universe where it takes longer to have the lock and its token; with some
+// tokens it is less.
+const brief = "10ms"
+
+var variants = []Variant{
+	{Name: "redlock", About: "as the documentation gives it, on independent nodes", Small: &Small{Most: 3}},
+	{
+		Name: "redlock, tokens from its own nodes", About: "each node counts, and the largest count is the token",
+		Set: []string{"fencing.source=nodes"}, Small: &Small{Work: "6ms", Most: 2},
+	},
+	{
+		Name: "redlock, tokens written back",
+		About: "the same, and the largest count is written back to a majority before it is used, on nodes that write each command " +
+			"to disk",
+		Set: []string{"fencing.source=quorum", "fencing.named=true", onDisk}, Small: &Small{Work: "2ms", Most: 1},
+	},
+	{
+		Name: "redlock, tokens from one Redis", About: "n1 counts",
+		Set: []string{"fencing.source=node", "fencing.node=1"}, Small: &Small{About: "one of the nodes counts", Work: brief, Most: 1},
+	},
+	{
+		Name: "redlock, tokens from a service",
+		About: "three servers that agree count, beside the lock's nodes; they are parted and hard to reach like others, and nothing " +
+			"stops them",
+		Set: []string{"fencing.source=service"}, Small: &Small{Work: "4ms", Most: 1},
+	},
+	{
+		Name: "redlock, aof-always", About: "each node writes each command to disk before it answers",
+		Set: []string{onDisk}, Small: &Small{Most: 2},
+	},
+	{
+		Name: "redlock, delayed restart", About: "a node that lost its data stays away for longer than any lock lives",
+		Set: []string{"search.away=2100ms"},
+	},
+	{
+		Name: "redlock, renewed", About: "the holder extends the lock four times while it works",
+		Set: []string{"lock.renew.every=100ms", "lock.renew.attempts=4"},
+		Small: &Small{
+			About: "the holder extends the lock twice while it works",
+			Set:   []string{"lock.renew.every=5ms", "lock.renew.attempts=2"}, Most: 1,
+		},
+	},
+	{
+		Name:  "redlock, no validity check",
+		About: "step three is left out; the clients here look at the validity again before they write, which covers for it",
+		Set:   []string{"lock.validity_check=false"},
+	},
+	oneByOne("redlock, one after the other", "the nodes are asked one after the other, with a timeout of 19 ms"),
+	oneByOne("redlock, one after the other, no validity check", "the same, and step three is left out", "lock.validity_check=false"),
+	{
+		Name: "redlock, no drift allowance", About: "nothing is deducted for clocks that run unlike",
+		Set:   []string{"lock.drift_factor=0", "lock.drift_constant=0s"},
+		Small: &Small{Set: []string{"lock.drift_constant=0s"}, Most: 2},
+	},
+	{
+		Name: "redlock, wall clock", About: "validity is measured on the client's wall clock",
+		Set: []string{"lock.clock=wall"}, Small: &Small{Most: 2},
+	},
+	{Name: "redlock, two votes", About: "two votes are enough, of three to five nodes", Set: []string{"lock.quorum=2"}},
+	{
+		Name: "redlock, one vote", About: "one vote is enough, of three nodes",
+		Set: []string{"lock.quorum=1"}, Small: &Small{Most: 2}, unmeasured: true,
+	},
+	{
+		Name: "redlock, plain delete", About: "a release does not compare the token",
+		Set: []string{"lock.free=delete"}, Small: &Small{Most: 2},
+	},
+
+	alone("single", "single instance", "SET NX PX on one node, and a release that compares", Small{Most: 3}),
+	alone("single", "single, aof-always", "the same, and the node writes each command to disk before it answers", Small{Most: 2}, onDisk),
+	alone("single", "single, setnx then expire", "the TTL is set by a second command", Small{Work: brief, Most: 2},
+		"lock.take=setnx-then-expire"),
+	alone("single", "single, get then set", "the client looks for a key, and sets it if there is none", Small{Work: brief, Most: 2},
+		"lock.take=get-then-set"),
+	alone("single", "single, plain delete", "a release does not compare the token", Small{Most: 2}, "lock.free=delete"),
+	alone("single", "single, get then delete", "a release compares in one command and deletes in another", Small{Most: 2},
+		"lock.free=get-then-delete"),
+	alone("fenced", "fenced", "one node on disk, which counts a fencing token in the script that takes the key", Small{Most: 2}, onDisk),
+	alone("fenced", "fenced, no disk", "the same, on a node that has lost key and counter when it restarts", Small{Most: 2},
+		"persistence=none"),
+
+	replicated("failover",
+		"SET NX PX on a master with two replicas; one is promoted when the master is silent for 300 ms; they lag by up to 20 ms",
+		Small{
+			About: "SET NX PX on a master with two replicas that do not lag; one is promoted when the master is silent for 10 ms",
+			Set:   []string{"lock.failover.wait=0"}, Most: 1,
+		},
+		"lock.failover.wait=0"),
+	replicated("failover, WAIT 1", "the same, and a lock counts when one replica has it too",
+		Small{Set: []string{"lock.failover.wait=1", "lock.failover.wait_timeout=5ms"}, Work: brief, Most: 1},
+		"lock.failover.wait=1", "lock.failover.wait_timeout=50ms"),
+
+	{
+		Name:  "redisson",
+		About: "a hash on one node, renewed every 100 ms by a watchdog; it computes no validity window, so validity is belief here",
+		Set:   []string{"lock.kind=redisson", "lock.renew.every=100ms"},
+		Small: &Small{
+			About: "a hash on one node, renewed every 7 ms by a watchdog; it computes no validity window, so validity is belief here",
+			Set:   []string{"lock.kind=redisson", "nodes=1", "lock.renew.every=7ms"}, Most: 1,
+		},
+	},
+	{
+		Name:  "redisson, RFencedLock",
+		About: "the same, on a node that writes each command to disk; the script that takes the lock counts a fencing token",
+		Set:   append([]string{"lock.kind=redisson", "lock.renew.every=100ms"}, fencedLock...),
+		Small: &Small{Set: append([]string{"lock.kind=redisson", "nodes=1", "lock.renew.every=7ms"}, fencedLock...), Most: 1},
+	},
+	{
+		Name:  "redisson-red",
+		About: "such a lock on each of several nodes, held by whoever has the majority; it computes no validity window either",
+		Set:   []string{"lock.kind=redisson-red", "lock.renew.every=100ms"},
+		Small: &Small{Set: []string{"lock.kind=redisson-red", "lock.renew.every=7ms"}, Most: 1},
+	},
+
+	// What clients of coordination services do as they are shipped: scenarios/README.md names the versions and lines that were
+	// read, and what differs all the same.
+	agreed("etcd, as shipped", "the Mutex of etcd's Go client on three servers that agree, on disk: a key on a lease, and a queue",
+		"lock.kind=etcd", "lock.session.margin=0", "lock.session.sent=false", "lock.session.check=key", "lock.session.compare=false",
+		"lock.session.give_up=false"),
+	agreed("etcd, ideal client",
+		"the same with what we add: a margin for drift, a lease that counts from the sending, a look at one's own clock",
+		"lock.kind=etcd"),
+	agreed("zookeeper, as shipped",
+		"Curator's InterProcessMutex on three servers that agree, on disk: an ephemeral node, and a queue",
+		"lock.kind=zookeeper", "lock.session.margin=0", "lock.session.sent=false", "lock.session.check=key"),
+	agreed("zookeeper, ideal client",
+		"the same with what we add: a margin for drift, a session that counts from the sending, a look at one's own clock",
+		"lock.kind=zookeeper"),
+
+	{
+		Name: "sql-row-lock", About: "lock and write are one transaction of the database, which ends one that is idle for 1 s",
+		Set: []string{"lock.kind=sql-row-lock"},
+		Small: &Small{
+			About:   "lock and write are one transaction of the database, which ends one that is idle for 20 ms",
+			Servers: "s", Most: 1,
+		},
+	},
+}
+
+// fencedLock makes Redisson's lock one that counts fencing tokens.
+var fencedLock = []string{"lock.redisson.fenced=true", "fencing.source=lock", onDisk}
+
+// oneByOne is a Redlock whose nodes are asked one after the other. It is not in the matrix.
+func oneByOne(name, about string, set ...string) Variant {
+	return Variant{
+		Name: name, About: about, Set: append([]string{"lock.contact=sequential", "lock.timeout=19ms"}, set...), unmeasured: true,
+		Small: &Small{Timeout: 19 * time.Millisecond, Late: "17ms", Work: brief, Most: 2},
+	}
+}
+
+// alone is a lock on one node.
+func alone(kind, name, about string, small Small, set ...string) Variant {
+	small.Set = append([]string{"lock.kind=" + kind, "nodes=1"}, set...)
+	return Variant{Name: name, About: about, Set: append([]string{"lock.kind=" + kind}, set...), Small: &small}
+}
+
+// replicated is a lock on a master with replicas, which lag by up to 20 ms, as under some load; in a small universe they do
+// not lag. A silent master is found out as soon as a lock may expire.
+func replicated(name, about string, small Small, set ...string) Variant {
+	small.Set = append([]string{"lock.kind=failover", "replicas.lag=0s..0s", "replicas.down_after=10ms", "replicas.ping_every=2ms",
+		"replicas.demote_after=10ms"}, small.Set...)
+	return Variant{
+		Name: name, About: about, Small: &small,
+		Set: append([]string{"lock.kind=failover", "nodes=3", "replicas.lag=0s..20ms", "replicas.down_after=300ms",
+			"replicas.ping_every=50ms", "replicas.demote_after=300ms"}, set...),
+	}
+}
+
+// agreed is a lock on a raft service of three servers, which promises nothing without its disks. An election is over before a
+// session of 300 ms is. A request passes several servers, so in a small universe all times are three times as long.
+func agreed(name, about string, lock ...string) Variant {
+	return Variant{
+		Name: name, About: about,
+		Set: slices.Concat(lock, []string{"nodes=3", onDisk, "raft.heartbeat=20ms", "raft.election=100ms", "lock.timeout=50ms",
+			"lock.session.poll=100ms"}),
+		Small: &Small{
+			Set: slices.Concat(lock, []string{onDisk, "lock.ttl=60ms", "lock.timeout=15ms", "raft.heartbeat=5ms", "raft.election=25ms",
+				"lock.session.poll=20ms", "horizon=3s"}),
+			TTL: 60 * time.Millisecond, Timeout: 15 * time.Millisecond, Work: "40ms", Most: 1,
+		},
+	}
+}
