@@ -109,6 +109,15 @@ var samples = []sample{
 
 	// Names.
 	{title: "a vague package", path: "sim", file: "doc.go", src: "// Package util is a heap.\npackage util\n", want: "util is a name for nothing: name the package"},
+	{title: "a parameter without a name for its type", path: "sim", src: "\ntype door int\n\nfunc Open(d door) {}\n",
+		want: "sim.Open shows " + modulePath + "/sim.door, which its user can't name"},
+	{title: "a field of such a type", path: "sim", src: "\ntype door int\n\ntype House struct{ Doors []*door }\n", want: "sim.House shows"},
+	{title: "a field of one that is embedded", path: "sim", src: "\ntype door int\n\ntype wall struct{ Door door }\n\ntype House struct{ wall }\n",
+		want: "sim.House shows"},
+	{title: "a method of an interface", path: "sim", src: "\ntype door int\n\ntype House interface{ Enter(map[string]door) }\n", want: "sim.House shows"},
+	{title: "a result that has an unexported type only inside", path: "sim", src: "\ntype door int\n\ntype House struct{ d door }\n\nfunc Build() (h House) { return h }\n"},
+	{title: "a type that has another name", path: "sim", src: "\ntype door int\n\ntype Door = door\n\nfunc Open(d door) {}\n"},
+	{title: "a command is for nobody", path: "cmd/lockstorm", src: "\ntype door int\n\nfunc Open(d door) {}\n"},
 	{title: "a vague file", path: "sim", file: "helpers_test.go", src: "\n", want: "helpers_test.go is a name for nothing: name the file"},
 }
 

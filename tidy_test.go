@@ -193,6 +193,7 @@ var checks = []check{
 	{"floats", checkFloats},
 	{"packageDoc", checkPackageDoc},
 	{"names", checkVagueNames},
+	{"signatures", checkSignatures},
 	{"seeds", checkSeeds},
 }
 
@@ -453,6 +454,120 @@ func checkVagueNames(u *unit, report reporter) {
 		if slices.Contains(vague, strings.TrimSuffix(f.tree.Name.Name, "_test")) {
 			report(f.tree.Package, "%s is a name for nothing: name the package for its noun", f.tree.Name.Name)
 		}
+	}
+}
+
+// checkSignatures finds, in what a public package exports, types that its user can't name: unexported ones, and those of an
+// internal package unless the package has an alias for them. A user can neither build a value with such a field nor write a
+// function that takes one.
+func checkSignatures(u *unit, report reporter) {
+	if u.pkg == nil || u.pkg.Name() == "main" || isInternal(u.path) || slices.Contains(unfinished, u.path) {
+		return
+	}
+	s := signatures{aliased: map[*types.TypeName]bool{}, seen: map[types.Type]bool{}}
+	scope := u.pkg.Scope()
+	for _, name := range scope.Names() {
+		if t, ok := scope.Lookup(name).(*types.TypeName); ok && t.IsAlias() && t.Exported() {
+			if n, ok := types.Unalias(t.Type()).(*types.Named); ok {
+				s.aliased[n.Obj()] = true
+			}
+		}
+	}
+	for _, name := range scope.Names() {
+		obj := scope.Lookup(name)
+		if !obj.Exported() {
+			continue
+		}
+		s.hidden = func(at token.Pos, t *types.TypeName) {
+			report(cmp.Or(at, obj.Pos()), "%s.%s shows %s, which its user can't name: export that type, give it an alias here, or hide what shows it",
+				u.pkg.Name(), name, t.Type())
+		}
+		if t, ok := obj.(*types.TypeName); ok {
+			s.content(t.Type())
+		} else {
+			s.shown(obj.Pos(), obj.Type())
+		}
+	}
+}
+
+// unfinished packages are about to become internal.
+var unfinished = []string{"reports/campaigns"}
+
+// isInternal reports whether only a part of the module can import a package.
+func isInternal(name string) bool { return slices.Contains(strings.Split(name, "/"), "internal") }
+
+// signatures walks through the types that a package shows.
+type signatures struct {
+	aliased map[*types.TypeName]bool // they have a public name
+	seen    map[types.Type]bool      // whose content has been walked
+	hidden  func(at token.Pos, t *types.TypeName)
+}
+
+// content walks through what the user of a type sees of it: exported fields and methods, also those that it embeds.
+func (s *signatures) content(t types.Type) {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || s.seen[n] {
+		return
+	}
+	s.seen[n] = true
+	for m := range n.Methods() {
+		if m.Exported() {
+			s.shown(m.Pos(), m.Type())
+		}
+	}
+	if _, ok := n.Underlying().(*types.Named); !ok {
+		s.shown(n.Obj().Pos(), n.Underlying())
+	}
+}
+
+// shown walks through a type that stands in something exported.
+func (s *signatures) shown(at token.Pos, t types.Type) {
+	switch t := t.(type) {
+	case *types.Alias:
+		if !t.Obj().Exported() || isInternal(t.Obj().Pkg().Path()) {
+			s.shown(at, types.Unalias(t))
+		}
+	case *types.Named:
+		obj := t.Obj()
+		if obj.Pkg() != nil && (!obj.Exported() || isInternal(obj.Pkg().Path())) && !s.aliased[obj] {
+			s.hidden(at, obj)
+		}
+		for arg := range t.TypeArgs().Types() {
+			s.shown(at, arg)
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			switch {
+			case f.Exported():
+				s.shown(f.Pos(), f.Type())
+			case f.Embedded():
+				s.content(f.Type())
+			}
+		}
+	case *types.Interface:
+		for m := range t.ExplicitMethods() {
+			if m.Exported() {
+				s.shown(m.Pos(), m.Type())
+			}
+		}
+		for e := range t.EmbeddedTypes() {
+			s.shown(at, e)
+		}
+	case *types.Signature:
+		s.shown(at, t.Params())
+		s.shown(at, t.Results())
+	case *types.Tuple:
+		for v := range t.Variables() {
+			s.shown(v.Pos(), v.Type())
+		}
+	case *types.Map:
+		s.shown(at, t.Key())
+		s.shown(at, t.Elem())
+	case interface{ Elem() types.Type }: // a pointer, a list or a channel
+		s.shown(at, t.Elem())
 	}
 }
 

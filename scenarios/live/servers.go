@@ -72,7 +72,7 @@ func (ofRun) Services(*platform.Topology) (nodes, others []sim.Service) { return
 // Attach begins the world's time.
 func (o *ofRun) Attach(site *platform.Site) {
 	o.run.attach(site)
-	o.Outages = &platform.Links{Site: site}
+	o.Outages = platform.LinkOutages(site)
 }
 
 // Equip sets the keys of etcd in the configuration of a simulated client's lock. A client that is a process has its own configuration.

@@ -48,7 +48,7 @@ func (tr *trial) fuzz(t *testing.T) {
 
 // Faults sets what may go wrong in a search, by classes of faults such as "delay" or by single kinds.
 func Faults(names ...string) Option {
-	return func(tr *trial) error {
+	return Option{func(tr *trial) error {
 		if _, err := faults.KindsOf(names); err != nil {
 			return fmt.Errorf("Faults: %w", err)
 		}
@@ -60,7 +60,7 @@ func Faults(names ...string) Option {
 			return nil
 		})
 		return nil
-	}
+	}}
 }
 
 // hunt searches one scenario, and fails the test for each way to break a promise.

@@ -15,23 +15,23 @@ import (
 )
 
 // An Option changes how a lock is tried. Those of several calls add up.
-type Option func(*trial) error
+type Option struct{ apply func(*trial) error }
 
 // Seeds sets how many seeds each scenario is run with, from 1 on: 20 if nothing is said, 1,000 for [Fuzz], and a tenth of
 // that under -short.
 func Seeds(n int) Option {
-	return func(tr *trial) error {
+	return Option{func(tr *trial) error {
 		if n < 1 {
 			return fmt.Errorf("Seeds(%d): give 1 or more", n)
 		}
 		tr.seeds = n
 		return nil
-	}
+	}}
 }
 
 // Expect sets what a property must come to in each run, whatever the scenario expects of the reference.
 func Expect(property string, verdict checker.Verdict) Option {
-	return func(tr *trial) error {
+	return Option{func(tr *trial) error {
 		if err := isPromise("Expect", property); err != nil {
 			return err
 		}
@@ -40,13 +40,13 @@ func Expect(property string, verdict checker.Verdict) Option {
 		}
 		tr.expect = append(tr.expect, scenarios.Expectation{Property: property, Verdict: verdict})
 		return nil
-	}
+	}}
 }
 
 // Promises sets which promises are judged, in place of all. In a search they must then hold in each run, also where the
 // scenario's own lock does not keep them: see [Fuzz].
 func Promises(names ...string) Option {
-	return func(tr *trial) error {
+	return Option{func(tr *trial) error {
 		for _, name := range names {
 			if err := isPromise("Promises", name); err != nil {
 				return err
@@ -54,7 +54,7 @@ func Promises(names ...string) Option {
 		}
 		tr.promises = append(tr.promises, names...)
 		return nil
-	}
+	}}
 }
 
 // isPromise refuses a name that no promise has.
@@ -68,14 +68,14 @@ func isPromise(option, name string) error {
 // On runs the lock on what a kind of lock of the catalogue runs on, and judges it as one: "single" is one Redis node,
 // "redlock" several, "failover" a master with replicas.
 func On(kind string) Option {
-	return func(tr *trial) error {
+	return Option{func(tr *trial) error {
 		k := slices.Index(scenarios.KindNames, kind)
 		if k < 0 {
 			return fmt.Errorf("On: %w", scenarios.UnknownKind(kind))
 		}
 		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { return moveTo(s, scenarios.Kind(k)) })
 		return nil
-	}
+	}}
 }
 
 // onOneNode are the kinds of locks that ask n1 alone.
@@ -98,16 +98,16 @@ func moveTo(s *scenarios.Scenario, kind scenarios.Kind) error {
 
 // Set changes a setting of the scenarios, as --set does: Set("lock.ttl=2s").
 func Set(assignment string) Option {
-	return func(tr *trial) error {
+	return Option{func(tr *trial) error {
 		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { return s.Set(assignment) })
 		return nil
-	}
+	}}
 }
 
 // Report keeps the files of each run that fails, its page among them, in the test's artifact directory. With go test
 // -artifacts they are there when the test is over.
 func Report() Option {
-	return func(tr *trial) error { tr.report = true; return nil }
+	return Option{func(tr *trial) error { tr.report = true; return nil }}
 }
 
 // A trial is what a test asks of a lock.
@@ -134,7 +134,7 @@ func newTrial(t *testing.T, pattern string, put putLock, options []Option) *tria
 	}
 	tr := &trial{put: put}
 	for _, o := range options {
-		if err := o(tr); err != nil {
+		if err := o.apply(tr); err != nil {
 			t.Fatalf("locktest: %v", err)
 		}
 	}

@@ -40,17 +40,17 @@ func (onDatabase) New() Servers { return &databaseServers{} }
 // databaseServers is the database that the runner has anyway.
 type databaseServers struct {
 	plain
-	Links
+	links
 }
 
 func (*databaseServers) Services(*Topology) (nodes, others []sim.Service) { return nil, nil }
 
-func (s *databaseServers) Attach(site *Site) { s.Site = site }
+func (s *databaseServers) Attach(site *Site) { s.site = site }
 
 func (s *databaseServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
-	for _, k := range s.Site.Database.Spans() {
+	for _, k := range s.site.Database.Spans() {
 		keys = append(keys, checker.Span{Token: k.Session, From: k.From, To: k.To, Endless: k.To == clock.Forever, Ended: checker.Ending{
-			Cause: sqlCauses[k.Ended.Cause], Client: s.Site.ClientAt(k.Ended.By), Strike: k.Ended.Blamed,
+			Cause: sqlCauses[k.Ended.Cause], Client: s.site.ClientAt(k.Ended.By), Strike: k.Ended.Blamed,
 		}})
 	}
 	return keys, copies

@@ -9,10 +9,19 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Links find when each client could not reach each server that the lock asks, where each server stands for itself:
+// Outages find when clients could not reach the servers of a run.
+type Outages interface {
+	AppendOutages(to []checker.Outage) []checker.Outage
+	UnderWay() time.Duration
+}
+
+// LinkOutages returns the outages of servers each of which stands for itself.
+func LinkOutages(site *Site) Outages { return &links{site: site} }
+
+// links find when each client could not reach each server that the lock asks, where each server stands for itself:
 // while anything was the matter with the client, the server, or a link between them.
-type Links struct {
-	Site    *Site
+type links struct {
+	site    *Site
 	all     []link // from each client to each server
 	outages []checker.Outage
 }
@@ -24,11 +33,11 @@ type link struct {
 }
 
 // AppendOutages appends what follows from the trace.
-func (l *Links) AppendOutages(to []checker.Outage) []checker.Outage {
-	n := l.Site.Clients * len(l.Site.Servers)
+func (l *links) AppendOutages(to []checker.Outage) []checker.Outage {
+	n := l.site.Clients * len(l.site.Servers)
 	l.all, l.outages = slices.Grow(l.all[:0], n)[:n], to
 	clear(l.all)
-	for _, e := range l.Site.World.Trace() {
+	for _, e := range l.site.World.Trace() {
 		if by := e.Trouble(); by != 0 {
 			l.disturb(&e, by)
 		}
@@ -45,19 +54,19 @@ func (l *Links) AppendOutages(to []checker.Outage) []checker.Outage {
 }
 
 // UnderWay is 0: servers that do not know each other send each other nothing.
-func (l *Links) UnderWay() time.Duration { return 0 }
+func (l *links) UnderWay() time.Duration { return 0 }
 
 // disturb adds to the troubles of all links that an event touches: those of its host, or the one between it and its peer.
-func (l *Links) disturb(e *sim.Event, by int) {
+func (l *links) disturb(e *sim.Event, by int) {
 	if e.Peer >= 0 {
 		if client, server, ok := l.between(e); ok {
 			l.add(client, server, by, e.At)
 		}
 		return
 	}
-	client, server := int(e.Host)-l.Site.client(0), int(e.Host)
-	for c := range l.Site.Clients {
-		for s := range l.Site.Servers {
+	client, server := int(e.Host)-l.site.client(0), int(e.Host)
+	for c := range l.site.Clients {
+		for s := range l.site.Servers {
 			if c == client || s == server {
 				l.add(c, s, by, e.At)
 			}
@@ -67,7 +76,7 @@ func (l *Links) disturb(e *sim.Event, by int) {
 
 // late puts on record that messages are still on their way when a delay is taken back. One that asks for the lock takes it
 // when it arrives, though its attempt has been given up and its release has overtaken it.
-func (l *Links) late(e *sim.Event) {
+func (l *links) late(e *sim.Event) {
 	by := e.Body.(time.Duration)
 	if by >= 0 {
 		return
@@ -79,14 +88,14 @@ func (l *Links) late(e *sim.Event) {
 
 // between returns the client and the server of the link that an event is about. It reports false for any other link, such
 // as one to storage.
-func (l *Links) between(e *sim.Event) (client, server int, ok bool) {
-	client, server = max(int(e.Host), int(e.Peer))-l.Site.client(0), min(int(e.Host), int(e.Peer))
-	return client, server, client >= 0 && client < l.Site.Clients && server < len(l.Site.Servers)
+func (l *links) between(e *sim.Event) (client, server int, ok bool) {
+	client, server = max(int(e.Host), int(e.Peer))-l.site.client(0), min(int(e.Host), int(e.Peer))
+	return client, server, client >= 0 && client < l.site.Clients && server < len(l.site.Servers)
 }
 
 // add changes the troubles of one link.
-func (l *Links) add(client, server, by int, at clock.Instant) {
-	i := client*len(l.Site.Servers) + server
+func (l *links) add(client, server, by int, at clock.Instant) {
+	i := client*len(l.site.Servers) + server
 	k := &l.all[i]
 	if k.troubles == 0 {
 		k.since = at
@@ -97,8 +106,155 @@ func (l *Links) add(client, server, by int, at clock.Instant) {
 }
 
 // end puts an outage of a link on record, unless it was over at once.
-func (l *Links) end(i int, to clock.Instant) {
-	if from, n := l.all[i].since, len(l.Site.Servers); from < to {
+func (l *links) end(i int, to clock.Instant) {
+	if from, n := l.all[i].since, len(l.site.Servers); from < to {
 		l.outages = append(l.outages, checker.Outage{Client: i / n, Lane: i % n, From: from, To: to})
+	}
+}
+
+// A client of a service needs no majority of its servers. It needs the service.
+//
+// A raft service is a majority of servers that are well and in touch with each other, and a client must reach one of
+// them. A group of Redis servers is the one that the observer takes for master, as many replicas as it must have, and the
+// observer; a client must reach the observer and that master. Both tolerate it that others are off, paused or cut
+// off, once they have had the time to elect or to promote another, and so must the lock. Where it is not clear who works
+// together, nothing is demanded of it: when a server that some of the others hear is not heard by the rest, or when
+// messages between servers are late or lost.
+
+// A group finds when each client was unable to reach a service whose servers need each other.
+type group struct {
+	site    *Site
+	links   []linkTroubles  // from each host to each host; the one to itself is the host's own
+	now     uint            // the servers that work together, a bit for each; 0 when none do
+	since   []clock.Instant // by client: since when it can't reach them; Forever while it can
+	outages []checker.Outage
+}
+
+// A service is what differs from one such service to another.
+type service interface {
+	// serves reports whether a host is one of the service's.
+	serves(host int) bool
+	// advance regroups for what the servers themselves did by a moment.
+	advance(by clock.Instant)
+	// working returns the servers that work together, a bit for each; 0 when none do.
+	working() uint
+	// settles reports whether they need time to settle, given those who worked together before, and those who do now.
+	settles(before, now uint) bool
+	// reaches reports whether a client that is well reaches those who work together.
+	reaches(client int) bool
+}
+
+// linkTroubles counts the troubles of a host, or of the link from one to another, and how many of them cut it.
+type linkTroubles struct{ troubles, cuts int }
+
+// gather appends, from the trace, when each client could not reach the service.
+func (g *group) gather(s service, to []checker.Outage) []checker.Outage {
+	hosts := len(g.site.World.Hosts())
+	g.links = slices.Grow(g.links[:0], hosts*hosts)[:hosts*hosts]
+	clear(g.links)
+	g.now, g.outages = 1<<len(g.site.Servers)-1, to
+	g.since = slices.Repeat([]clock.Instant{clock.Forever}, g.site.Clients)
+	for _, e := range g.site.World.Trace() {
+		s.advance(e.At)
+		if by := e.Trouble(); by != 0 {
+			g.linkOf(&e).count(&e, by)
+			g.regroup(s, e.At, false)
+		}
+		if e.Kind == sim.DelaySet {
+			g.late(s, &e)
+		}
+	}
+	s.advance(clock.Forever - 1)
+	for c, since := range g.since {
+		g.addOutage(c, since, clock.Forever)
+	}
+	return g.outages
+}
+
+// linkOf returns the link that an event is about.
+func (g *group) linkOf(e *sim.Event) *linkTroubles {
+	to := e.Peer
+	if to < 0 {
+		to = e.Host
+	}
+	return g.link(int(e.Host), int(to))
+}
+
+func (g *group) link(from, to int) *linkTroubles { return &g.links[from*len(g.site.World.Hosts())+to] }
+
+func (t *linkTroubles) count(e *sim.Event, by int) {
+	t.troubles += by
+	if e.Kind == sim.CutOff || e.Kind == sim.Mended {
+		t.cuts += by
+	}
+}
+
+// regroup determines anew who works together and who is in touch with them. They may first have to settle; they do where one
+// of them was promoted.
+func (g *group) regroup(s service, at clock.Instant, promoted bool) {
+	before := g.now
+	g.now = s.working()
+	settles := promoted || s.settles(before, g.now)
+	for c := range g.site.Clients {
+		switch {
+		case !g.inTouch(s, c):
+			g.since[c] = min(g.since[c], at)
+		case g.since[c] != clock.Forever:
+			g.addOutage(c, g.since[c], at)
+			g.since[c] = clock.Forever
+		}
+		if settles && g.now != 0 {
+			g.addOutage(c, at, at.Add(g.site.Settling))
+		}
+	}
+}
+
+// inTouch reports whether a client is well and reaches those who work together, if any do.
+func (g *group) inTouch(s service, client int) bool {
+	host := g.site.client(client)
+	return g.now != 0 && !g.strained(host, host) && s.reaches(client)
+}
+
+// strained reports whether there is any trouble between two hosts, either way; or with one host, if they are the same.
+func (g *group) strained(a, b int) bool {
+	return g.link(a, b).troubles > 0 || g.link(b, a).troubles > 0
+}
+
+// cut reports whether the link between two hosts is cut, either way.
+func (g *group) cut(a, b int) bool { return g.link(a, b).cuts > 0 || g.link(b, a).cuts > 0 }
+
+// late records that messages are still on their way when a delay is taken back.
+func (g *group) late(s service, e *sim.Event) {
+	by, storage := e.Body.(time.Duration), g.site.storage()
+	if by >= 0 || int(e.Host) == storage || int(e.Peer) == storage {
+		return
+	}
+	for c := range g.site.Clients {
+		if host := g.site.client(c); among(s, e) || int(e.Host) == host || int(e.Peer) == host {
+			g.addOutage(c, e.At, e.At.Add(-by))
+		}
+	}
+}
+
+// among reports whether an event befell a server, or the way between two of them.
+func among(s service, e *sim.Event) bool {
+	return s.serves(int(e.Host)) && (e.Peer < 0 || s.serves(int(e.Peer)))
+}
+
+// underWay returns how much later than usual a message between servers may still arrive. What is sent after it by the same
+// connection waits for it.
+func (g *group) underWay(s service) (most time.Duration) {
+	for _, e := range g.site.World.Trace() {
+		if e.Kind == sim.DelaySet && among(s, &e) {
+			most = max(most, -e.Body.(time.Duration)-g.site.World.Now().Sub(e.At))
+		}
+	}
+	return most
+}
+
+// addOutage records that a client could not reach the service: none of its servers, as the judges know it.
+func (g *group) addOutage(client int, from, to clock.Instant) {
+	if from < to {
+		g.outages = append(g.outages, checker.Outage{Client: client, From: from, To: to})
 	}
 }

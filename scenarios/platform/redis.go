@@ -1,6 +1,8 @@
 package platform
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -34,7 +36,7 @@ func (onRedis) New() Servers { return &redisServers{} }
 // redisServers are nodes that do not know each other.
 type redisServers struct {
 	plain
-	Links
+	links
 	nodes    []*redis.Node // all that were ever needed
 	services []sim.Service // the same
 }
@@ -48,18 +50,18 @@ func (s *redisServers) Services(t *Topology) (nodes, others []sim.Service) {
 }
 
 func (s *redisServers) Attach(site *Site) {
-	s.Site = site
+	s.site = site
 	s.attach(redis.Replication{})
 }
 
 // attach makes the nodes new.
 func (s *redisServers) attach(r redis.Replication) {
-	for i := range s.Site.Nodes {
-		c := redis.Config{Persistence: s.Site.Persistence, Expiry: s.Site.Expiry, Watch: s.Site.Key, Interpret: s.Site.Interpret, Replication: r}
-		if tap := s.Site.Tap; tap != nil {
+	for i := range s.site.Nodes {
+		c := redis.Config{Persistence: s.site.Persistence, Expiry: s.site.Expiry, Watch: s.site.Key, Interpret: s.site.Interpret, Replication: r}
+		if tap := s.site.Tap; tap != nil {
 			c.Tap = func(command []string) { tap(i, command) }
 		}
-		s.nodes[i].Attach(s.Site.host(i), c)
+		s.nodes[i].Attach(s.site.host(i), c)
 	}
 }
 
@@ -69,9 +71,9 @@ func (s *redisServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, 
 
 // appendNodes appends the lives of the lock's key on each node that the lock asks.
 func (s *redisServers) appendNodes(to []checker.Span) []checker.Span {
-	for i := range s.Site.Servers {
+	for i := range s.site.Servers {
 		for _, k := range s.nodes[i].Spans() {
-			to = append(to, s.Site.redisSpan(i, &k))
+			to = append(to, s.site.redisSpan(i, &k))
 		}
 	}
 	return to
@@ -95,4 +97,63 @@ func (s *Site) redisSpan(lane int, k *redis.Span) checker.Span {
 	return checker.Span{Lane: lane, Token: k.Value, From: k.From, To: k.To, Endless: k.Endless, Ended: checker.Ending{
 		Cause: redisCauses[k.Ended.Cause], Client: s.ClientAt(k.Ended.By), Strike: k.Ended.Blamed, Gained: k.Ended.Gained,
 	}}
+}
+
+// A Leftover is a key of the lock that an operator finds on a node when all is over: by SCAN, and TTL for each key.
+type Leftover struct {
+	Node int // from 0
+	Key  string
+	TTL  time.Duration // how long it has left; negative for ever
+}
+
+// Endless reports whether the key has no TTL.
+func (l Leftover) Endless() bool { return l.TTL < 0 }
+
+// FenceKey is the key that counts fencing tokens, where a node does.
+const FenceKey = "fence"
+
+// Scan looks on every node.
+func (s *redisServers) Scan() []Leftover { return s.scan(func(int) bool { return true }) }
+
+// scan looks on some nodes as an operator would, who knows nothing of who set a key and what for. Fencing counters are meant
+// to stay; they are known by their names.
+func (s *redisServers) scan(on func(node int) bool) (all []Leftover) {
+	for i := range s.site.Nodes {
+		if !on(i) {
+			continue
+		}
+		for _, key := range s.keysOn(i) {
+			if key != FenceKey && key != s.site.Key+":fence" {
+				all = append(all, Leftover{i, key, s.ttl(i, key)})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Leftover) int { return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Key, b.Key)) })
+	return all
+}
+
+// ttl asks a node how long a key has left.
+func (s *redisServers) ttl(node int, key string) time.Duration {
+	if left, _ := s.nodes[node].Serve([]string{"PTTL", key}).(int64); left >= 0 {
+		return time.Duration(left) * time.Millisecond
+	}
+	return -1
+}
+
+// keysOn lists the keys on a node.
+func (s *redisServers) keysOn(node int) (keys []string) {
+	for cursor := "0"; ; {
+		reply, ok := s.nodes[node].Serve([]string{"SCAN", cursor}).([]any)
+		if !ok || len(reply) != 2 {
+			return keys
+		}
+		cursor, _ = reply[0].(string)
+		found, _ := reply[1].([]any)
+		for _, key := range found {
+			keys = append(keys, key.(string))
+		}
+		if cursor == "0" {
+			return keys
+		}
+	}
 }

@@ -96,7 +96,7 @@ func (s *replicaServers) Services(t *Topology) (nodes, others []sim.Service) {
 }
 
 func (s *replicaServers) Attach(site *Site) {
-	s.redisServers.Site, s.group.site = site, site
+	s.redisServers.site, s.group.site = site, site
 	r := &site.Replicas
 	s.observer.Attach(site.host(site.other(watching)), redis.Observation{
 		Group: site.Servers, Master: site.Servers[0], Period: r.PingEvery, Down: r.DownAfter, Demote: r.Demote,
