@@ -13,6 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/browse"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // shelf is a store with a run of each kind.
@@ -177,8 +178,8 @@ func TestTheSameGivesTheSameBytes(t *testing.T) {
 
 // A matrix is read as it was asked: which lock breaks under which faults.
 func TestAMatrixHasARowForEachLockAndAColumnForEachClassOfFaults(t *testing.T) {
-	calm, hit := browse.Tally{Runs: 50, Violated: []int{0, 0}, Unknown: []int{0, 0}}, browse.Tally{Runs: 50, Broken: 9, Violated: []int{9, 0}, Unknown: []int{0, 0}}
-	cut := browse.Tally{Runs: 50, Violated: []int{0, 0}, Unknown: []int{2, 0}}
+	calm, hit := browse.Tally{Runs: 50, Counts: []stats.Count{{Violated: 0, Unknown: 0, Runs: 50}, {Violated: 0, Unknown: 0, Runs: 50}}}, browse.Tally{Runs: 50, Broken: 9, Counts: []stats.Count{{Violated: 9, Unknown: 0, Runs: 50}, {Violated: 0, Unknown: 0, Runs: 50}}}
+	cut := browse.Tally{Runs: 50, Counts: []stats.Count{{Violated: 0, Unknown: 2, Runs: 50}, {Violated: 0, Unknown: 0, Runs: 50}}}
 	c := browse.Campaign{Place: "m", Kind: "matrix", Scenario: "redlock/any", First: 1, Runs: 50, Cells: 4, Settings: []string{"a", "b", "c", "d"}, Blocks: 4, Of: 4,
 		Counted: true, Properties: []string{"belief", "tokens"}, Tallies: []browse.Tally{calm, hit, cut, calm},
 		Locks: []string{"redlock", "single, aof-always"}, Faults: []string{"none", "delay, loss"}}
@@ -203,14 +204,14 @@ func TestAMatrixHasARowForEachLockAndAColumnForEachClassOfFaults(t *testing.T) {
 
 func TestACampaignIsCountedByPropertyAndByCell(t *testing.T) {
 	c := browse.Campaign{Place: "hunt", Kind: "fuzz", Scenario: "redlock/any", First: 1, Runs: 1000, Cells: 1, Settings: []string{""}, Blocks: 2, Of: 2, Counted: true,
-		Properties: []string{"belief", "tokens"}, Tallies: []browse.Tally{{Runs: 1000, Broken: 17, Violated: []int{17, 0}, Unknown: []int{3, 0}}}}
+		Properties: []string{"belief", "tokens"}, Tallies: []browse.Tally{{Runs: 1000, Broken: 17, Counts: []stats.Count{{Violated: 17, Unknown: 3, Runs: 1000}, {Violated: 0, Unknown: 0, Runs: 1000}}}}}
 	for _, want := range []string{"fuzz of redlock/any", "1,000 runs, from seed 1. All rows are there.", "belief17 of 1,000, 3 unknown: between 0.0099 and 0.031 at 95 %|3|", "tokens0 of 1,000: below 0.0037 at 95 %|0|"} {
 		if page := text(browse.CampaignPage(c)); !strings.Contains(page, want) {
 			t.Errorf("it does not say %q:\n%s", want, page)
 		}
 	}
 	c.Cells, c.Blocks, c.Settings = 300, 1, []string{"lock.ttl=1s", "lock.ttl=2s"}
-	c.Tallies = append(c.Tallies, browse.Tally{Runs: 0, Violated: []int{0, 0}, Unknown: []int{0, 0}})
+	c.Tallies = append(c.Tallies, browse.Tally{Runs: 0, Counts: []stats.Count{{Violated: 0, Unknown: 0, Runs: 0}, {Violated: 0, Unknown: 0, Runs: 0}}})
 	for _, want := range []string{"300 cells of 1,000 runs", "1 of 2 blocks of rows are there.", "lock.ttl=1s1,000|17 (0.0099 to 0.031)|", "lock.ttl=2s0|0 (0 to 1)|", "298 more cells are not shown"} {
 		if page := text(browse.CampaignPage(c)); !strings.Contains(page, want) {
 			t.Errorf("it does not say %q:\n%s", want, page)

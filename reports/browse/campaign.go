@@ -20,8 +20,8 @@ type campaignPage struct {
 }
 
 type shareLine struct {
-	Name, Claim       string
-	Violated, Unknown int
+	Name, Claim string
+	stats.Count
 }
 
 // A grid is what became of one property in a matrix: a row for each lock, a column for each class of faults.
@@ -84,8 +84,7 @@ func (c *Campaign) title() string {
 func (p *campaignPage) shares() {
 	t := p.Tallies[0]
 	for i, name := range p.Properties {
-		claim := stats.ClaimIn(t.Violated[i], t.Unknown[i], t.Runs, func(n int) string { return layout.Grouped(n) })
-		p.Counts = append(p.Counts, shareLine{layout.Plain(name), claim, t.Violated[i], t.Unknown[i]})
+		p.Counts = append(p.Counts, shareLine{layout.Plain(name), t.Counts[i].Claim(layout.Grouped), t.Counts[i]})
 	}
 }
 
@@ -94,7 +93,7 @@ func (p *campaignPage) cells() {
 	var columns []int
 	for i, name := range p.Properties {
 		for _, t := range p.Tallies {
-			if t.Violated[i] > 0 {
+			if t.Counts[i].Violated > 0 {
 				columns, p.Columns = append(columns, i), append(p.Columns, layout.Plain(name))
 				break
 			}
@@ -104,7 +103,7 @@ func (p *campaignPage) cells() {
 		t := p.Tallies[i]
 		line := cellLine{Name: name, Runs: layout.Grouped(t.Runs)}
 		for _, k := range columns {
-			line.Shares = append(line.Shares, share(t.Violated[k], t.Unknown[k], t.Runs))
+			line.Shares = append(line.Shares, share(t.Counts[k]))
 		}
 		p.Lines = append(p.Lines, line)
 	}
@@ -119,8 +118,8 @@ func (p *campaignPage) grids() {
 			row := gridRow{Lock: lock}
 			for j, faults := range p.Faults {
 				t := &p.Tallies[i*len(p.Faults)+j]
-				broken = broken || t.Violated[k] > 0
-				row.Cells = append(row.Cells, tile(t, k, lock+", "+faults))
+				broken = broken || t.Counts[k].Violated > 0
+				row.Cells = append(row.Cells, tile(t.Counts[k], lock+", "+faults))
 			}
 			g.Rows = append(g.Rows, row)
 		}
@@ -130,19 +129,17 @@ func (p *campaignPage) grids() {
 	}
 }
 
-func tile(t *Tally, property int, where string) gridCell {
-	k, unknown := t.Violated[property], t.Unknown[property]
-	c := gridCell{Text: layout.WholePerCent(k, t.Runs), Says: where + ": " + stats.ClaimIn(k, unknown, t.Runs, func(n int) string { return layout.Grouped(n) })}
-	if unknown > 0 {
+func tile(n stats.Count, where string) gridCell {
+	c := gridCell{Text: n.PerCent(0), Says: where + ": " + n.Claim(layout.Grouped)}
+	if n.Unknown > 0 {
 		c.Text, c.Class = c.Text+"?", "unknown"
 	}
-	if k > 0 {
+	if n.Violated > 0 {
 		c.Class = "violated"
 	}
 	return c
 }
 
-func share(k, unknown, n int) string {
-	i := stats.Unsure(stats.ClopperPearson, k, unknown, n)
-	return fmt.Sprintf("%s (%s to %s)", layout.Grouped(k), stats.Show(i.Low), stats.Show(i.High))
+func share(n stats.Count) string {
+	return fmt.Sprintf("%s (%s)", layout.Grouped(n.Violated), n.Exact().Text(1, stats.Show))
 }

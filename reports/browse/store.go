@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // Bounds of what a page shows.
@@ -96,8 +97,8 @@ type Campaign struct {
 
 // A Tally counts the rows of a cell.
 type Tally struct {
-	Runs, Broken      int   // Broken ones violate some property
-	Violated, Unknown []int // by property
+	Runs, Broken int           // Broken ones violate some property
+	Counts       []stats.Count // by property
 }
 
 // escape returns a place as addresses and forms have it, where each word can be anything, even no text at all.

@@ -188,12 +188,12 @@ func (c *charts) breaks() (all []int) {
 }
 
 // bandOf returns a share in per cent with its interval, where runs that were cut short may have gone either way.
-func bandOf(f campaign.Frequency, runs int) (share, low, high float64) {
-	if runs == 0 {
+func bandOf(f campaign.Frequency) (share, low, high float64) {
+	if f.Runs == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
-	b := banded(f, runs)
-	return 100 * float64(f.Violated) / float64(runs), 100 * b.Low, 100 * b.High
+	b := banded(f)
+	return 100 * f.Share(), 100 * b.Low, 100 * b.High
 }
 
 // number writes a number into a table; nothing where there is none. Nanoseconds are written in full.
@@ -208,9 +208,9 @@ func number(v float64) string {
 }
 
 // countsOf writes the numbers of a frequency into a table.
-func countsOf(f campaign.Frequency, runs int) []string {
-	share, low, high := bandOf(f, runs)
-	return []string{strconv.Itoa(runs), strconv.Itoa(f.Violated), strconv.Itoa(f.Unknown), number(share / 100), number(low / 100), number(high / 100)}
+func countsOf(f campaign.Frequency) []string {
+	share, low, high := bandOf(f)
+	return []string{strconv.Itoa(f.Runs), strconv.Itoa(f.Violated), strconv.Itoa(f.Unknown), number(share / 100), number(low / 100), number(high / 100)}
 }
 
 var countHeads = []string{"runs", "violated", "unknown", "share", "low", "high"}
@@ -250,10 +250,10 @@ func (c *charts) shares() {
 		for _, i := range broken {
 			s := plot.Series{Name: c.property(i), X: a.places()}
 			for _, k := range a.order {
-				f, n := x.along[k].Properties[i], x.along[k].Runs
-				share, low, high := bandOf(f, n)
+				f := x.along[k].Properties[i]
+				share, low, high := bandOf(f)
 				s.Y, s.Low, s.High = append(s.Y, share), append(s.Low, low), append(s.High, high)
-				table = append(table, slices.Concat([]string{f.Name, string(a.Values[k])}, x.values, countsOf(f, n)))
+				table = append(table, slices.Concat([]string{f.Name, string(a.Values[k])}, x.values, countsOf(f)))
 			}
 			l.Series = append(l.Series, s)
 		}
@@ -363,9 +363,9 @@ func (c *charts) maps() {
 			var row []float64
 			for _, k := range x.order {
 				cell := &c.s.Cells[k*len(y.Values)+r]
-				share, _, _ := bandOf(cell.Properties[i], cell.Runs)
+				share, _, _ := bandOf(cell.Properties[i])
 				row = append(row, share/100)
-				table = append(table, slices.Concat([]string{string(x.Values[k]), string(y.Values[r])}, countsOf(cell.Properties[i], cell.Runs)))
+				table = append(table, slices.Concat([]string{string(x.Values[k]), string(y.Values[r])}, countsOf(cell.Properties[i])))
 			}
 			h.Share = append(h.Share, row)
 		}
@@ -387,7 +387,7 @@ func aboutHalf(all []campaign.Counts) string {
 		}
 	}
 	in := stats.Wilson(n/2, n, stats.Confidence)
-	return percent(in.Low) + " to " + percent(in.High)
+	return stats.ShowPerCent(in.Low) + " to " + stats.ShowPerCent(in.High)
 }
 
 // lines are the computed bounds over a map, by property: for each value of one axis, where along the other it lies.
@@ -450,9 +450,9 @@ func (c *charts) intervals() {
 	v := &plot.Intervals{X: plot.Axis{Label: "runs in which it breaks [%]"}}
 	table := [][]string{slices.Concat([]string{"property"}, countHeads)}
 	for _, f := range c.whole.Properties {
-		share, low, high := bandOf(f, c.whole.Runs)
+		share, low, high := bandOf(f)
 		v.Names, v.At, v.Low, v.High = append(v.Names, layout.Plain(c.labels.of(f.Name))), append(v.At, share), append(v.Low, low), append(v.High, high)
-		table = append(table, slices.Concat([]string{f.Name}, countsOf(f, c.whole.Runs)))
+		table = append(table, slices.Concat([]string{f.Name}, countsOf(f)))
 	}
 	c.add("violations", "How often each property breaks",
 		fmt.Sprintf("share of runs in which a property breaks; n = %s, %s; intervals: Wilson, 95 %%.", layout.Grouped(c.whole.Runs), c.seedsText()), table, v)
@@ -467,12 +467,12 @@ func (c *charts) perCell() {
 	table := [][]string{slices.Concat([]string{"cell"}, countHeads)}
 	drawn := evenlyOf(countTo(len(c.s.Cells)), cellsDrawn)
 	for i, cell := range c.s.Cells {
-		f := campaign.Frequency{Violated: cell.Broken}
-		share, low, high := bandOf(f, cell.Runs)
+		f := campaign.Frequency{Count: stats.Count{Violated: cell.Broken, Runs: cell.Runs}}
+		share, low, high := bandOf(f)
 		if slices.Contains(drawn, i) {
 			v.Names, v.At, v.Low, v.High = append(v.Names, layout.Plain(cell.Cell.String())), append(v.At, share), append(v.Low, low), append(v.High, high)
 		}
-		table = append(table, slices.Concat([]string{cell.Cell.String()}, countsOf(f, cell.Runs)))
+		table = append(table, slices.Concat([]string{cell.Cell.String()}, countsOf(f)))
 	}
 	some := ""
 	if len(drawn) < len(c.s.Cells) {

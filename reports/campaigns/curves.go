@@ -398,7 +398,9 @@ func lockOf(c campaign.Cell) string {
 
 // tiles draws the matrix of locks and faults: of any property, and of each that breaks.
 func (c *charts) tiles(rows []matrixRow) {
-	all := func(k *campaign.Counts) campaign.Frequency { return campaign.Frequency{Violated: k.Broken} }
+	all := func(k *campaign.Counts) campaign.Frequency {
+		return campaign.Frequency{Count: stats.Count{Violated: k.Broken, Runs: k.Runs}}
+	}
 	c.tilesOf("matrix", "Which locks break under which faults", "any property breaks", rows, all)
 	for _, i := range c.breaks() {
 		name, words := c.whole.Properties[i].Name, c.property(i)
@@ -418,24 +420,24 @@ func (c *charts) tilesOf(name, title, what string, rows []matrixRow, of func(*ca
 		for k, i := range r.cells {
 			cell := &c.s.Cells[i]
 			f := of(cell)
-			share, _, _ := bandOf(f, cell.Runs)
+			share, _, _ := bandOf(f)
 			shares = append(shares, share/100)
-			says = append(says, tileText(f, cell.Runs))
-			table = append(table, slices.Concat([]string{r.name, t.Columns[k], frequencyVerdict(f, cell.Runs).String()}, countsOf(f, cell.Runs)))
+			says = append(says, tileText(f))
+			table = append(table, slices.Concat([]string{r.name, t.Columns[k], f.Verdict().String()}, countsOf(f)))
 		}
 		t.Rows, t.Share, t.Says = append(t.Rows, r.name), append(t.Share, shares), append(t.Says, says)
 	}
 	c.add(name, title, fmt.Sprintf("per cent of runs in which %s; a ? stands where none did, but some were cut short; %s a tile, %s. At 95 %% a 0 stands for up to %s (Wilson).",
-		what, runsText(c.s.Cells), c.seedsText(), percent(stats.Wilson(0, max(c.s.Cells[0].Runs, 1), stats.Confidence).High)), table, t)
+		what, runsText(c.s.Cells), c.seedsText(), stats.ShowPerCent(stats.Wilson(0, max(c.s.Cells[0].Runs, 1), stats.Confidence).High)), table, t)
 }
 
 // tileText returns a share and its verdict in a few signs.
-func tileText(f campaign.Frequency, runs int) string {
+func tileText(f campaign.Frequency) string {
 	switch {
-	case runs == 0:
+	case f.Runs == 0:
 		return ""
 	case f.Violated > 0:
-		return layout.WholePerCent(f.Violated, runs)
+		return f.PerCent(0)
 	case f.Unknown > 0:
 		return "?"
 	}

@@ -73,18 +73,11 @@ func (x *Efficiency) table() *layout.Table {
 	for i, name := range x.Faults {
 		for k, lock := range x.Locks {
 			c := x.Cells[k*len(x.Faults)+i]
-			t.Add(name, lock, layout.Share(c.Duplicates, c.Executions), inThousand(c.Share), c.interval())
+			t.Add(name, lock, layout.Share(c.Duplicates, c.Executions), inThousand(c.Share), stats.Interval{Low: c.Low, High: c.High}.Text(c.Duplicates, inThousand))
 			name = "" // once for all its locks
 		}
 	}
 	return t
-}
-
-func (c *EfficiencyCell) interval() string {
-	if c.Duplicates == 0 {
-		return "below " + inThousand(c.High)
-	}
-	return inThousand(c.Low) + " to " + inThousand(c.High)
 }
 
 func inThousand(share float64) string { return strconv.FormatFloat(1000*share, 'f', 1, 64) }

@@ -2,6 +2,7 @@ package campaigns
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -32,15 +33,15 @@ type Hunt struct {
 
 // A Share is how many runs broke a property, and between which shares of all runs that must lie, at 95 %.
 type Share struct {
-	Name     string `json:"name"`
-	Violated int    `json:"violated"`
+	Name   string `json:"name"`
+	Broken int    `json:"violated"` // as in Count, of which JSON has no more
 	// float: the ends of an interval are shares; nothing is decided by them
 	Low float64 `json:"low"`
 	// float: as above
 	High float64 `json:"high"`
 
 	Expect   checker.Verdict `json:"-"`
-	Unknown  int             `json:"-"` // runs of which it is not known; they may all have broken it, or none
+	Count    stats.Count     `json:"-"` // runs of which it is not known may all have broken it, or none
 	Unshrunk int             `json:"-"` // violated runs that belong to no signature
 }
 
@@ -93,10 +94,11 @@ func newHunt(s *scenarios.Scenario, command string, h *campaign.Hunt, guided boo
 }
 
 func shareOf(s *scenarios.Scenario, name string, h *campaign.Hunt, i int) Share {
-	in := stats.Unsure(stats.ClopperPearson, h.Violated[i], h.Unknown[i], h.Runs)
+	n := h.Counts[i]
+	in := n.Exact()
 	return Share{
-		Name: name, Violated: h.Violated[i], Low: stats.Round(in.Low), High: stats.Round(in.High),
-		Expect: s.Expected(name), Unknown: h.Unknown[i], Unshrunk: h.Unshrunk[i],
+		Name: name, Broken: n.Violated, Low: stats.Round(in.Low), High: stats.Round(in.High),
+		Expect: s.Expected(name), Count: n, Unshrunk: h.Unshrunk[i],
 	}
 }
 
@@ -122,9 +124,9 @@ func (h *Hunt) Verdict() (v scenarios.Verdict) {
 	for _, p := range h.Properties {
 		switch {
 		case p.Expect != checker.Holds:
-		case p.Violated > 0:
+		case p.Count.Violated > 0:
 			return scenarios.Fail
-		case p.Unknown > 0:
+		case p.Count.Unknown > 0:
 			v = scenarios.Unknown
 		}
 	}
@@ -135,7 +137,7 @@ func (h *Hunt) Verdict() (v scenarios.Verdict) {
 func HuntSummary(h Hunt) string {
 	var broken []string
 	for _, p := range h.Properties {
-		if p.Violated > 0 {
+		if p.Count.Violated > 0 {
 			broken = append(broken, p.Name)
 		}
 	}
@@ -171,14 +173,10 @@ func (h *Hunt) counted() string {
 
 // claim returns in how many runs a property broke, and what that says of all runs. Of guided runs it says nothing.
 func (h *Hunt) claim(p *Share) string {
-	if !h.Guided {
-		return stats.Claim(p.Violated, p.Unknown, h.Runs)
+	if h.Guided {
+		return p.Count.String()
 	}
-	text := fmt.Sprintf("%d of %d", p.Violated, h.Runs)
-	if p.Unknown > 0 {
-		text += fmt.Sprintf(", %d unknown", p.Unknown)
-	}
-	return text
+	return p.Count.Claim(strconv.Itoa)
 }
 
 // drawn describes what might go wrong.
@@ -211,7 +209,7 @@ func drawnKinds(words []string) string {
 func (h *Hunt) shares() *layout.Table {
 	t := &layout.Table{Columns: layout.Columns("property", "violated", "")}
 	for _, p := range h.Properties {
-		note := layout.DiffersIf(p.Violated > 0 && p.Expect == checker.Holds)
+		note := layout.DiffersIf(p.Count.Violated > 0 && p.Expect == checker.Holds)
 		if p.Unshrunk > 0 {
 			note = strings.TrimSpace(note + fmt.Sprintf("  (%d not shrunk)", p.Unshrunk))
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // oneFound is a search that found one signature, and could not shrink all.
@@ -14,8 +15,8 @@ func oneFound() campaigns.Hunt {
 	return campaigns.Hunt{
 		Scenario: "mine", Runs: 1000, Seed: 5, Command: "lockstorm fuzz mine --runs 1000 --seed 5", Faults: []string{"pause", "jump"}, Within: "6s", Note: "There are no fencing tokens.",
 		Properties: []campaigns.Share{
-			{Name: "belief", Violated: 12, Expect: checker.Holds, Unshrunk: 2}, {Name: "validity", Expect: checker.Holds},
-			{Name: "storage", Violated: 1000, Expect: checker.Violated}, {Name: "fenced", Expect: checker.Holds, Unknown: 3},
+			{Name: "belief", Broken: 12, Expect: checker.Holds, Unshrunk: 2, Count: stats.Count{Violated: 12, Runs: 1000}}, {Name: "validity", Expect: checker.Holds, Count: stats.Count{Runs: 1000}},
+			{Name: "storage", Expect: checker.Violated, Broken: 1000, Count: stats.Count{Violated: 1000, Runs: 1000}}, {Name: "fenced", Expect: checker.Holds, Count: stats.Count{Unknown: 3, Runs: 1000}},
 		},
 		Signatures: []campaigns.Signature{{
 			Property: "belief", Kinds: []string{"pause", "jump"}, Runs: 10, FirstSeed: 7, Schedule: []string{"at 0s pause c1", "at 1s jump n1 +1s"},
@@ -60,9 +61,9 @@ func TestTheVerdictOfASearch(t *testing.T) {
 			t.Errorf("%s, want %s: %+v", got, want, h.Properties)
 		}
 		if want == scenarios.Fail {
-			h.Properties[0].Violated = 0
+			h.Properties[0].Count.Violated = 0
 		} else {
-			h.Properties[3].Unknown = 0
+			h.Properties[3].Count.Unknown = 0
 		}
 	}
 }

@@ -3,6 +3,7 @@ package campaigns
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -47,12 +48,11 @@ type MatrixFault struct {
 
 // A MatrixCell is what became of one property of one lock under one class of faults: violated if it broke in any run.
 type MatrixCell struct {
-	Lock           string          `json:"lock"`
-	Fault          string          `json:"fault"`
-	Property       string          `json:"property"`
-	Runs           int             `json:"runs"`
-	Violated       int             `json:"violated"`
-	Unknown        int             `json:"unknown"`
+	Lock     string `json:"lock"`
+	Fault    string `json:"fault"`
+	Property string `json:"property"`
+	Runs     int    `json:"runs"`
+	stats.Count
 	Low            float64         `json:"low"`  // the interval of Wilson at 95 % for the share of runs in which it breaks
 	High           float64         `json:"high"` // as for Banded
 	FirstSeed      *uint64         `json:"first_seed"`
@@ -116,10 +116,10 @@ func tokensOf(p *campaign.Plot) string {
 
 // cell returns what was found of one property in one place.
 func (x *Matrix) cell(p *campaign.Plot, f campaign.Frequency) MatrixCell {
-	b := banded(f, p.Runs)
+	b := banded(f)
 	c := MatrixCell{
-		Lock: p.Variant.Name, Fault: p.Faults.Name, Property: f.Name, Runs: p.Runs, Violated: b.Violated, Unknown: b.Unknown,
-		Low: b.Low, High: b.High, FirstSeed: b.FirstSeed, Verdict: frequencyVerdict(f, p.Runs),
+		Lock: p.Variant.Name, Fault: p.Faults.Name, Property: f.Name, Runs: p.Runs, Count: f.Count,
+		Low: b.Low, High: b.High, FirstSeed: b.FirstSeed, Verdict: f.Verdict(),
 		Void: p.Void,
 	}
 	if c.Void != "" {
@@ -178,16 +178,6 @@ func (x *Matrix) Kept(place int, file, command string) {
 			}
 		}
 	}
-}
-
-func frequencyVerdict(f campaign.Frequency, runs int) checker.Verdict {
-	switch {
-	case f.Violated > 0:
-		return checker.Violated
-	case f.Unknown > 0, runs == 0:
-		return checker.Unknown
-	}
-	return checker.Holds
 }
 
 // shape returns the ID of a counterexample's shape, after it was listed.
@@ -286,18 +276,17 @@ func (x *Matrix) head() string {
 
 // nowhere says so where a property breaks in no cell: there is no table of it then.
 func (x *Matrix) nowhere(property int) string {
-	unknown, runs := 0, 0
+	var all stats.Count
 	for i := property; i < len(x.Cells); i += len(x.Properties) {
 		c := &x.Cells[i]
 		if c.Void != "" {
 			continue
 		}
-		unknown, runs = unknown+c.Unknown, runs+c.Runs
-		if c.Violated > 0 {
+		if all = all.Plus(c.Count); all.Violated > 0 {
 			return ""
 		}
 	}
-	return fmt.Sprintf("It breaks in no cell: %s.", stats.Claim(0, unknown, runs))
+	return fmt.Sprintf("It breaks in no cell: %s.", all.Claim(strconv.Itoa))
 }
 
 func (x *Matrix) foot() string {
@@ -305,7 +294,7 @@ func (x *Matrix) foot() string {
 	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)
 	text := fmt.Sprintf("At 95 %%, 0 stands for up to %s, and 50 for %s to %s (Wilson). What breaks rarely may show with more runs. "+
 		"All cells have the same seeds; what is claimed of all together takes all runs as independent.",
-		percent(none.High), percent(half.Low), percent(half.High))
+		stats.ShowPerCent(none.High), stats.ShowPerCent(half.Low), stats.ShowPerCent(half.High))
 	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool { return c.Unknown > 0 }) {
 		text += " Where a ? stands, runs were cut short."
 	}
@@ -340,7 +329,7 @@ func (c *MatrixCell) shown(interval bool) string {
 	if c.Void != "" {
 		return "–"
 	}
-	text := layout.WholePerCent(c.Violated, c.Runs)
+	text := c.PerCent(0)
 	if interval && c.Violated > 0 {
 		text += fmt.Sprintf(" (%.0f–%.0f)", 100*c.Low, 100*c.High)
 	}

@@ -81,7 +81,7 @@ func (x *Matrix) summaryHead() string {
 // summaryFoot explains what it means that a class of faults is not named.
 func (x *Matrix) summaryFoot() string {
 	text := fmt.Sprintf("A class that is not named never broke it: below %s of the runs at 95 %% (Wilson).",
-		percent(stats.Wilson(0, x.Runs, stats.Confidence).High))
+		stats.ShowPerCent(stats.Wilson(0, x.Runs, stats.Confidence).High))
 	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool { return c.Unknown > 0 || c.Runs == 0 }) {
 		text += " A ? stands where runs were cut short or are not there."
 	}
@@ -102,7 +102,7 @@ func (x *Matrix) broken(lock, property int) string {
 		switch {
 		case c.Violated == 0:
 		case len(x.Faults[i].Classes) == 0:
-			return "even without a fault " + layout.WholePerCent(c.Violated, c.Runs)
+			return "even without a fault " + c.PerCent(0)
 		case i < len(cells)-1 || len(broke) == 0:
 			broke = append(broke, c)
 		}
@@ -110,7 +110,7 @@ func (x *Matrix) broken(lock, property int) string {
 	slices.SortStableFunc(broke, func(a, b MatrixCell) int { return b.Violated*a.Runs - a.Violated*b.Runs })
 	var names []string
 	for _, c := range broke {
-		names = append(names, c.Fault+" "+layout.WholePerCent(c.Violated, c.Runs))
+		names = append(names, c.Fault+" "+c.PerCent(0))
 	}
 	if unsure {
 		names = append(names, "?")

@@ -7,6 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // summed returns the lines of a summary of one lock, whose belief broke in so many of 100 runs under each class of faults.
@@ -14,12 +15,12 @@ func summed(broken map[string]int, cut string) (text, markdown string) {
 	m := campaign.Matrix{First: 1, Runs: 100, Properties: []string{"belief", "fenced"}}
 	var plots []campaign.Plot
 	for _, w := range campaign.Columns() {
-		belief := campaign.Frequency{Name: "belief", Violated: broken[w.Name]}
+		belief := campaign.Frequency{Name: "belief", Count: stats.Count{Violated: broken[w.Name], Runs: 100}}
 		if w.Name == cut {
 			belief.Unknown = 1
 		}
 		plots = append(plots, campaign.Plot{
-			Variant: &campaign.Variants()[0], Faults: w, Runs: 100, Found: []campaign.Frequency{belief, {Name: "fenced"}},
+			Variant: &campaign.Variants()[0], Faults: w, Runs: 100, Found: []campaign.Frequency{belief, {Name: "fenced", Count: stats.Count{Runs: 100}}},
 		})
 	}
 	x := campaigns.NewMatrix(&m, plots)

@@ -148,15 +148,15 @@ func (p *campaignPage) claims(c *Stored) {
 	for i, f := range whole.Properties {
 		asks, _ := checker.Lookup(f.Name)
 		want := c.Survey.Job.Scenario.Expected(f.Name)
-		k := pageClaim{Name: f.Name, Expect: want.String(), Class: frequencyVerdict(f, whole.Runs).String(), Asks: asks.Asks, Share: "0"}
-		k.Claim = stats.ClaimIn(f.Violated, f.Unknown, whole.Runs, layout.Grouped)
+		k := pageClaim{Name: f.Name, Expect: want.String(), Class: f.Verdict().String(), Asks: asks.Asks, Share: "0"}
+		k.Claim = f.Claim(layout.Grouped)
 		switch in := brokenIn(c.Survey, i); {
 		case f.Violated == 0:
 		case p.Many: // a share of all would be a mean over places that somebody chose
 			k.Share = fmt.Sprintf("%s of %s cells", layout.Grouped(in), layout.Grouped(len(c.Survey.Cells)))
 			k.Claim = fmt.Sprintf("%s: %s of %s runs", k.Share, layout.Grouped(f.Violated), layout.Grouped(whole.Runs))
 		default:
-			k.Share = perCent(f.Violated, whole.Runs-f.Unknown) + " %"
+			k.Share = stats.PerCent(f.Violated, whole.Runs-f.Unknown, 1) + " %"
 		}
 		if f.Violated > 0 {
 			broken = append(broken, f.Name)
@@ -280,7 +280,7 @@ func cellLine(cell, whole *campaign.Counts, settings []string) (line []pageCell)
 		}
 		text := ""
 		if cell.Runs > 0 {
-			b := banded(f, cell.Runs)
+			b := banded(f)
 			text = fmt.Sprintf("%s (%.1f–%.1f)", layout.Grouped(f.Violated), 100*b.Low, 100*b.High)
 		}
 		line = append(line, pageCell{text, true})
@@ -316,7 +316,7 @@ func CellTable(s *campaign.Survey) [][]string {
 			line = append(line, strconv.Itoa(k))
 		}
 		for _, f := range c.Properties {
-			_, low, high := bandOf(f, c.Runs)
+			_, low, high := bandOf(f)
 			line = append(line, strconv.Itoa(f.Violated), strconv.Itoa(f.Unknown), number(low/100), number(high/100))
 		}
 		table = append(table, line)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -45,9 +46,8 @@ type SweepCell struct {
 // Banded is how often a property broke, with the interval of Wilson at 95 % for its share. Where runs were cut short, the
 // interval goes from that as if it held in all of them to that as if it broke.
 type Banded struct {
-	Name      string  `json:"name"`
-	Violated  int     `json:"violated"`
-	Unknown   int     `json:"unknown"`
+	Name string `json:"name"`
+	stats.Count
 	Low       float64 `json:"low"`
 	High      float64 `json:"high"`
 	FirstSeed *uint64 `json:"first_seed"` // with which it broke; null if it did not
@@ -55,13 +55,12 @@ type Banded struct {
 
 // Claimed is what all runs of a grid together let one claim of a property.
 type Claimed struct {
-	Name     string `json:"name"`
-	Runs     int    `json:"runs"`
-	Violated int    `json:"violated"`
-	Unknown  int    `json:"unknown"`
-	Cells    int    `json:"cells"` // in which it broke
-	First    string `json:"first,omitempty"`
-	Claim    string `json:"claim"` // with the bound of Clopper and Pearson
+	Name string `json:"name"`
+	Runs int    `json:"runs"`
+	stats.Count
+	Cells int    `json:"cells"` // in which it broke
+	First string `json:"first,omitempty"`
+	Claim string `json:"claim"` // with the bound of Clopper and Pearson
 }
 
 // NewSweep returns what a sweep found as JSON data.
@@ -87,7 +86,7 @@ func NewSweep(w *campaign.Sweep, spots []campaign.Spot) Sweep {
 		cell.Tokens = here.TokensFrom()
 		s.note = here.TokensNote()
 		for _, f := range spot.Properties {
-			cell.Properties = append(cell.Properties, banded(f, spot.Runs))
+			cell.Properties = append(cell.Properties, banded(f))
 		}
 		s.Cells = append(s.Cells, cell)
 	}
@@ -109,12 +108,9 @@ func (s *Sweep) tokensByCell() string {
 	return "Where fencing tokens come from depends on the cell: " + strings.Join(places, "; ") + "."
 }
 
-func banded(f campaign.Frequency, runs int) Banded {
-	in := stats.Unsure(stats.Wilson, f.Violated, f.Unknown, runs)
-	b := Banded{
-		Name: f.Name, Violated: f.Violated, Unknown: f.Unknown,
-		Low: stats.Round(in.Low), High: stats.Round(in.High),
-	}
+func banded(f campaign.Frequency) Banded {
+	in := f.Wilson()
+	b := Banded{Name: f.Name, Count: f.Count, Low: stats.Round(in.Low), High: stats.Round(in.High)}
 	if f.Violated > 0 {
 		b.FirstSeed = &f.FirstSeed
 	}
@@ -126,13 +122,14 @@ func (s *Sweep) claim() {
 		c := Claimed{Name: p.Name}
 		for _, cell := range s.Cells {
 			b := cell.Properties[i]
-			c.Runs, c.Violated, c.Unknown = c.Runs+cell.Runs, c.Violated+b.Violated, c.Unknown+b.Unknown
+			c.Count = c.Plus(b.Count)
 			if b.Violated > 0 {
 				if c.Cells++; c.Cells == 1 {
 					c.First = fmt.Sprintf("%s, seed %d", strings.Join(cell.Settings, " "), *b.FirstSeed)
 				}
 			}
 		}
+		c.Runs = c.Count.Runs
 		c.Claim = c.sentence(len(s.Cells))
 		s.Properties = append(s.Properties, c)
 	}
@@ -144,11 +141,11 @@ func (c *Claimed) sentence(cells int) string {
 	case c.Runs == 0:
 		return "no run yet"
 	case c.Violated > 0 && cells == 1:
-		return stats.Claim(c.Violated, c.Unknown, c.Runs)
+		return c.Count.Claim(strconv.Itoa)
 	case c.Violated > 0:
 		return fmt.Sprintf("breaks in %d of %d cells", c.Cells, cells)
 	}
-	return stats.Claim(0, c.Unknown, c.Runs)
+	return c.Count.Claim(strconv.Itoa)
 }
 
 // FirstBroken returns the cell of the first property that broke, the first in which it did, and its first seed there.
@@ -203,11 +200,11 @@ func (s *Sweep) foot() string {
 	least := slices.MinFunc(s.Cells, func(a, b SweepCell) int { return a.Runs - b.Runs }).Runs
 	if len(s.Axes) == 2 && least > 0 {
 		none, half := stats.Wilson(0, least, stats.Confidence), stats.Wilson(least/2, least, stats.Confidence)
-		text = fmt.Sprintf("In a cell of %d runs, 0 stands for up to %s, and 50 for %s to %s. ", least, percent(none.High), percent(half.Low), percent(half.High)) + text
+		text = fmt.Sprintf("In a cell of %d runs, 0 stands for up to %s, and 50 for %s to %s. ", least, stats.ShowPerCent(none.High), stats.ShowPerCent(half.Low), stats.ShowPerCent(half.High)) + text
 	}
 	if least < s.Runs && s.Missing == 0 {
 		text += fmt.Sprintf(" Cells whose intervals were no wider than %s stopped early, the first after %d runs. "+
-			"They were looked at more than once: their intervals hold the true share 95 times of 100 on average, but less often for some shares.", percent(s.Tight), least)
+			"They were looked at more than once: their intervals hold the true share 95 times of 100 on average, but less often for some shares.", stats.ShowPerCent(s.Tight), least)
 	}
 	return text
 }
@@ -252,7 +249,7 @@ func (s *Sweep) cells(i, property int) (line []string) {
 	if p.Unknown > 0 {
 		violated += fmt.Sprintf(", %d unknown", p.Unknown)
 	}
-	return append(line, fmt.Sprint(c.Runs), violated, perCent(p.Violated, c.Runs)+" %", percent(p.Low)+" to "+percent(p.High))
+	return append(line, fmt.Sprint(c.Runs), violated, p.PerCent(1)+" %", stats.ShowPerCent(p.Low)+" to "+stats.ShowPerCent(p.High))
 }
 
 func (s *Sweep) at(cell, axis int) string {
@@ -283,33 +280,11 @@ func (s *Sweep) grid(property int) *layout.Table {
 		line := []string{value}
 		for c := range columns.Values {
 			cell := &s.Cells[r*len(columns.Values)+c]
-			line = append(line, perCent(cell.Properties[property].Violated, cell.Runs))
+			line = append(line, cell.Properties[property].PerCent(1))
 		}
 		t.Add(line...)
 	}
 	return t
-}
-
-// perCent returns k of n in per cent with one decimal. What is neither nothing nor all does not look so; of none, ? is known.
-func perCent(k, n int) string {
-	if n == 0 {
-		return "?"
-	}
-	tenths := (2000*k + n) / (2 * n)
-	switch {
-	case k > 0 && tenths == 0:
-		return "<0.1"
-	case k < n && tenths == 1000:
-		return ">99.9"
-	case tenths%10 == 0:
-		return fmt.Sprint(tenths / 10)
-	}
-	return fmt.Sprintf("%d.%d", tenths/10, tenths%10)
-}
-
-// percent returns the end of an interval in per cent, with one decimal.
-func percent(share float64) string {
-	return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*share), ".0") + " %"
 }
 
 // CSV returns a row for each cell and property.

@@ -13,6 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // swept returns a small sweep.
@@ -123,7 +124,7 @@ func TestTheCSVOfASweepSaysWhatItsJSONSays(t *testing.T) {
 func TestNeitherAFewNorAlmostAllLookLikeNoneOrAll(t *testing.T) {
 	cells := func(violated, runs int) string {
 		s := campaigns.NewSweep(&campaign.Sweep{Scenario: reportstest.Scenario(t, "kleppmann/gc-pause"), Axes: []campaign.Axis{{Key: "nodes", Values: []scenarios.Value{"3"}}}},
-			[]campaign.Spot{{Cell: campaign.Cell{{Key: "nodes", Value: "3"}}, Runs: runs, Properties: []campaign.Frequency{{Name: "belief", Violated: violated}}}})
+			[]campaign.Spot{{Cell: campaign.Cell{{Key: "nodes", Value: "3"}}, Runs: runs, Properties: []campaign.Frequency{{Name: "belief", Count: stats.Count{Violated: violated, Runs: runs}}}}})
 		return strings.Join(strings.Fields(s.Document().Text(layout.Screen{})), " ")
 	}
 	for _, c := range []struct {
@@ -148,7 +149,7 @@ func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
 		m := campaign.Matrix{First: 1, Runs: c.runs, Properties: []string{"belief"}}
 		var plots []campaign.Plot
 		for _, w := range campaign.Columns() {
-			plots = append(plots, campaign.Plot{Variant: &campaign.Variants()[0], Faults: w, Runs: c.runs, Found: []campaign.Frequency{{Name: "belief", Violated: 1}}})
+			plots = append(plots, campaign.Plot{Variant: &campaign.Variants()[0], Faults: w, Runs: c.runs, Found: []campaign.Frequency{{Name: "belief", Count: stats.Count{Violated: 1, Runs: c.runs}}}})
 		}
 		plots[0].Found[0].Violated = c.violated
 		x := campaigns.NewMatrix(&m, plots)

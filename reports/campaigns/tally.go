@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // Tally is many runs as JSON: what --runs N --format json prints.
@@ -34,11 +35,10 @@ type Tally struct {
 
 // Counted is how often a property had each verdict.
 type Counted struct {
-	Name     string          `json:"name"`
-	Expect   checker.Verdict `json:"expect"`
-	Holds    int             `json:"holds"`
-	Violated int             `json:"violated"`
-	Unknown  int             `json:"unknown"`
+	Name   string          `json:"name"`
+	Expect checker.Verdict `json:"expect"`
+	Holds  int             `json:"holds"`
+	stats.Count
 }
 
 // NewTally returns a tally as JSON data.
@@ -58,16 +58,8 @@ func NewTally(s *scenarios.Scenario, first uint64, t campaign.Tally) Tally {
 	return m
 }
 
-func counted(c campaign.Count, want checker.Verdict) Counted {
-	return Counted{
-		Name: c.Name, Expect: want, Holds: c.Verdicts[checker.Holds],
-		Violated: c.Verdicts[checker.Violated], Unknown: c.Verdicts[checker.Unknown],
-	}
-}
-
-// With returns the number of runs in which the property had a verdict.
-func (c *Counted) With(v checker.Verdict) int {
-	return [...]int{checker.Holds: c.Holds, checker.Unknown: c.Unknown, checker.Violated: c.Violated}[v]
+func counted(c campaign.Frequency, want checker.Verdict) Counted {
+	return Counted{Name: c.Name, Expect: want, Holds: c.Holds(), Count: c.Count}
 }
 
 // AsExpected returns the number of runs with the verdict that was expected.

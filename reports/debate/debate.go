@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -323,7 +324,7 @@ func (t *Trial) killed(i int) debateRow {
 
 // interval is that of Clopper and Pearson at 95 %, in words.
 func interval(k, n int) string {
-	_, says, _ := strings.Cut(stats.Claim(k, 0, n), ": ")
+	_, says, _ := strings.Cut(stats.Count{Violated: k, Runs: n}.Claim(strconv.Itoa), ": ")
 	return strings.TrimSuffix(says, " at 95 %")
 }
 

@@ -66,18 +66,3 @@ func SeedOr(seed *uint64, none string) string {
 	}
 	return strconv.FormatUint(*seed, 10)
 }
-
-// WholePerCent returns k of n in whole per cent. What is neither nothing nor all does not look so.
-func WholePerCent(k, n int) string {
-	if n == 0 {
-		return "?"
-	}
-	whole := (200*k + n) / (2 * n)
-	switch {
-	case k > 0 && whole == 0:
-		return "<1"
-	case k < n && whole == 100:
-		return ">99"
-	}
-	return strconv.Itoa(whole)
-}

@@ -16,6 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // keys returns the keys of a JSON object in the order in which they stand.
@@ -135,10 +136,10 @@ func TestManyRunsAsJSON(t *testing.T) {
 	if !slices.Equal(m.Unexpected, []uint64{5, 6, 7}) || m.Runs != 3 || m.Fail != 3 || m.Pass+m.Unknown != 0 || m.Verdict != scenarios.Fail || m.Seed != 5 {
 		t.Errorf("%+v", m)
 	}
-	if got, want := m.Properties[0], (campaigns.Counted{Name: "belief", Expect: checker.Holds, Violated: 3}); got != want {
+	if got, want := m.Properties[0], (campaigns.Counted{Name: "belief", Expect: checker.Holds, Count: stats.Count{Violated: 3, Runs: 3}}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got, want := m.Sometimes[3], (campaigns.Counted{Name: "refused-too-late", Expect: checker.Holds, Violated: 3}); got != want {
+	if got, want := m.Sometimes[3], (campaigns.Counted{Name: "refused-too-late", Expect: checker.Holds, Count: stats.Count{Violated: 3, Runs: 3}}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if empty := layout.JSON(campaigns.NewTally(reportstest.Scenario(t, "kleppmann/gc-pause"), 1, campaign.Tally{})); bytes.Contains(empty, []byte("null")) {

@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 func TestTheSummarySaysWhatWentOtherwise(t *testing.T) {
@@ -52,8 +53,8 @@ func TestTheSummarySaysWhatWentOtherwise(t *testing.T) {
 
 func TestACampaignNamesTheRunsToLookAt(t *testing.T) {
 	m := campaigns.Tally{Scenario: "a/b", Seed: 5, Runs: 40, Verdict: scenarios.Fail, Pass: 25, Fail: 14, Unknown: 1, Command: "lockstorm run a/b --seed 6", Kept: 14,
-		Properties: []campaigns.Counted{{Name: "belief", Expect: checker.Holds, Holds: 25, Violated: 14, Unknown: 1}, {Name: "fenced", Expect: checker.Violated, Violated: 40},
-			{Name: "tokens", Expect: checker.Unknown, Unknown: 40}}}
+		Properties: []campaigns.Counted{{Name: "belief", Expect: checker.Holds, Holds: 25, Count: stats.Count{Violated: 14, Unknown: 1, Runs: 40}}, {Name: "fenced", Expect: checker.Violated, Count: stats.Count{Violated: 40, Runs: 40}},
+			{Name: "tokens", Expect: checker.Unknown, Count: stats.Count{Unknown: 40, Runs: 40}}}}
 	for seed := uint64(6); seed < 21; seed++ {
 		m.Unexpected = append(m.Unexpected, seed)
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // Seed returns a seed as suites hold it.
@@ -16,12 +17,12 @@ func Mixed() suites.Suite {
 		Scenarios: []suites.Case{
 			{Scenario: "kleppmann/gc-pause", Title: "A pause.", Runs: 20, Verdict: scenarios.Pass, Pass: 20,
 				Claim:      &suites.Claim{By: "Kleppmann", Says: "A pause corrupts the data.", Finding: "Confirmed."},
-				Properties: []campaigns.Counted{{Name: "belief", Violated: 20}, {Name: "fenced", Holds: 20}, {Name: "storage", Violated: 20}, {Name: "quorum", Holds: 19, Violated: 1}},
-				Sometimes:  []campaigns.Counted{{Name: "contended", Holds: 20}, {Name: "late-write", Holds: 20}, {Name: "extended", Holds: 19}},
+				Properties: []campaigns.Counted{{Name: "belief", Count: stats.Count{Violated: 20, Runs: 20}}, {Name: "fenced", Holds: 20, Count: stats.Count{Runs: 20}}, {Name: "storage", Count: stats.Count{Violated: 20, Runs: 20}}, {Name: "quorum", Holds: 19, Count: stats.Count{Violated: 1, Runs: 20}}},
+				Sometimes:  []campaigns.Counted{{Name: "contended", Holds: 20, Count: stats.Count{Runs: 20}}, {Name: "late-write", Holds: 20, Count: stats.Count{Runs: 20}}, {Name: "extended", Holds: 19, Count: stats.Count{Runs: 19}}},
 				Command:    "lockstorm run kleppmann/gc-pause --seed 5"},
 			{Scenario: "mine", File: "my files/mine.yaml", Title: "A | b\n<i>*_`c`", Runs: 20, Verdict: scenarios.Fail, Pass: 17, Fail: 2, Unknown: 1,
 				Claim:      &suites.Claim{By: "me", Says: "It holds.", Finding: "Refuted."},
-				Properties: []campaigns.Counted{{Name: "belief", Holds: 17, Violated: 2, Unknown: 1}},
+				Properties: []campaigns.Counted{{Name: "belief", Holds: 17, Count: stats.Count{Violated: 2, Unknown: 1, Runs: 20}}},
 				Wrong:      []string{"belief should hold, and is violated in 2 of 20 runs and is unknown in 1 of 20 runs", "contended should happen, and never did in 1 of 20 runs"},
 				First:      Seed(7), Command: "lockstorm run 'my files/mine.yaml' --seed 7"},
 			{Scenario: "antirez/short", Title: "Short.", Runs: 20, Verdict: scenarios.Unknown, Pass: 19, Unknown: 1,

@@ -103,7 +103,7 @@ func (c *Case) broken() (groups []likeness) {
 		i := slices.IndexFunc(groups, func(g likeness) bool { return g.counted.Violated == p.Violated })
 		if i < 0 {
 			i = len(groups)
-			groups = append(groups, likeness{counted: campaigns.Counted{Violated: p.Violated}})
+			groups = append(groups, likeness{counted: campaigns.Counted{Count: p.Count}})
 		}
 		groups[i].names = append(groups[i].names, p.Name)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // mixed is a scenario whose runs pass or fail, or are cut short, as their seeds fall.
@@ -32,12 +33,12 @@ func mixed(t testing.TB) *scenarios.Scenario {
 // serial counts the same runs one after another, with nothing that the campaign counts with.
 func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 	t := campaign.Tally{Runs: runs}
-	property, sometimes := map[string]*[3]int{}, map[string]*[3]int{}
+	property, sometimes := map[string]*stats.Count{}, map[string]*stats.Count{}
 	for _, p := range checker.Properties {
-		property[p.Name] = &[3]int{}
+		property[p.Name] = &stats.Count{}
 	}
 	for _, name := range s.Sometimes {
-		sometimes[name] = &[3]int{}
+		sometimes[name] = &stats.Count{}
 	}
 	for i := range uint64(runs) {
 		r := scenarios.Run(*s, first+i)
@@ -49,17 +50,17 @@ func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 			t.Unexpected = append(t.Unexpected, first+i)
 		}
 		for _, f := range r.Findings {
-			property[f.Property][f.Verdict]++
+			property[f.Property].Add(f.Verdict)
 		}
 		for _, f := range r.Seen {
-			sometimes[f.Property][f.Verdict]++
+			sometimes[f.Property].Add(f.Verdict)
 		}
 	}
 	for _, p := range checker.Properties {
-		t.Properties = append(t.Properties, campaign.Count{Name: p.Name, Verdicts: *property[p.Name]})
+		t.Properties = append(t.Properties, campaign.Frequency{Name: p.Name, Count: *property[p.Name]})
 	}
 	for _, name := range s.Sometimes {
-		t.Sometimes = append(t.Sometimes, campaign.Count{Name: name, Verdicts: *sometimes[name]})
+		t.Sometimes = append(t.Sometimes, campaign.Frequency{Name: name, Count: *sometimes[name]})
 	}
 	return t
 }

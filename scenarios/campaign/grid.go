@@ -124,7 +124,7 @@ func (g *Grid) enough(s *Spot) bool {
 		return false
 	}
 	for _, p := range s.Properties {
-		if p.Unknown > 0 || !stats.Tight(p.Violated, s.Runs, g.job.Rule.Tight) {
+		if p.Unknown > 0 || !stats.Tight(p.Violated, p.Runs, g.job.Rule.Tight) {
 			return false
 		}
 	}

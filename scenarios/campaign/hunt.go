@@ -8,6 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // A Hunt looks through the rows of a job for violations, and sorts them by their signatures. It shrinks the first run of each.
@@ -26,10 +27,9 @@ type Hunt struct {
 	// Reference, if set, is the lock to compare with: a promise that it does not keep in the same run does not count as broken.
 	Reference Reference
 
-	Runs       int   // how many rows it was shown
-	Violated   []int // how many of them broke each of checker.Properties
-	Unknown    []int // how many may have
-	Unshrunk   []int // how many of the violated belong to no signature, for there had been Shrinks already
+	Runs       int           // how many rows it was shown
+	Counts     []stats.Count // of each of checker.Properties; those that are not watched have no runs
+	Unshrunk   []int         // how many of the violated belong to no signature, for there had been Shrinks already
 	Signatures []Signature
 
 	// Found, if set, is called with each new signature.
@@ -61,7 +61,7 @@ func (h *Hunt) Begin() {
 	n := len(checker.Properties)
 	h.universes, h.plain = s.Universes(), s
 	h.plain.Search = scenarios.Search{}
-	h.Violated, h.Unknown, h.Unshrunk, h.shrunk = make([]int, n), make([]int, n), make([]int, n), make([]int, n)
+	h.Counts, h.Unshrunk, h.shrunk = make([]stats.Count, n), make([]int, n), make([]int, n)
 	if h.Shrinks == 0 {
 		h.Shrinks = 12
 	}
@@ -95,12 +95,14 @@ func (h *Hunt) AddRun(number int, u *scenarios.Scenario, row *Row) (more bool) {
 func (h *Hunt) add(row *Row, at func(seed uint64) scenarios.Scenario) (more bool) {
 	h.Runs++
 	for i := range checker.Properties {
-		switch {
-		case !h.Watched.Has(i):
-		case row.Unknown.Has(i):
-			h.Unknown[i]++
-		case row.Violated.Has(i) && h.kept(i, row.Seed, at):
-			h.Violated[i]++
+		if !h.Watched.Has(i) {
+			continue
+		}
+		v := row.Of(i)
+		if v == checker.Violated && !h.kept(i, row.Seed, at) {
+			v = checker.Holds
+		}
+		if h.Counts[i].Add(v); v == checker.Violated {
 			h.sign(i, row, at)
 		}
 	}

@@ -43,12 +43,12 @@ func TestLateLostAndPausedBreakNeitherValidityNorQuorum(t *testing.T) {
 	}
 	h := hunted(t, "redlock/any", runs, 2, "delay", "loss", "pause")
 	for _, name := range []string{"validity", "quorum", "fenced", "tokens", "continuity", "deadlock-free", "fault-tolerant"} {
-		if n := h.Violated[place(name)]; n > 0 || h.Unknown[place(name)] > 0 {
+		if n := h.Counts[place(name)].Violated; n > 0 || h.Counts[place(name)].Unknown > 0 {
 			t.Errorf("%s is violated in %d of %d runs", name, n, runs)
 		}
 	}
 	for _, name := range []string{"belief", "storage", "leak-free"} {
-		if h.Violated[place(name)] == 0 {
+		if h.Counts[place(name)].Violated == 0 {
 			t.Errorf("%s never breaks, so too little happened", name)
 		}
 	}
@@ -118,7 +118,7 @@ func TestWhatIsFoundDoesNotHangOnTheWorkers(t *testing.T) {
 	one := hunted(t, "redlock/any", 150, 1, "delay", "restart", "drift")
 	for _, workers := range []int{2, 5} {
 		many := hunted(t, "redlock/any", 150, workers, "delay", "restart", "drift")
-		if haul(one) != haul(many) || !slices.Equal(one.Violated, many.Violated) || one.Runs != many.Runs {
+		if haul(one) != haul(many) || !slices.Equal(one.Counts, many.Counts) || one.Runs != many.Runs {
 			t.Errorf("%d workers find\n%s\nand one\n%s", workers, haul(many), haul(one))
 		}
 	}
@@ -162,10 +162,10 @@ func TestOnlySoManyRunsAreShrunk(t *testing.T) {
 	h.Begin()
 	h.Job.Each(2, h.AddAll)
 	at := place("quorum")
-	if len(h.Signatures) != 1 || h.Unshrunk[at] == 0 || h.Violated[at] != h.Unshrunk[at]+sum(h.Signatures) {
-		t.Errorf("%d are violated, %d not shrunk, %d of %d signatures", h.Violated[at], h.Unshrunk[at], sum(h.Signatures), len(h.Signatures))
+	if len(h.Signatures) != 1 || h.Unshrunk[at] == 0 || h.Counts[at].Violated != h.Unshrunk[at]+sum(h.Signatures) {
+		t.Errorf("%d are violated, %d not shrunk, %d of %d signatures", h.Counts[at].Violated, h.Unshrunk[at], sum(h.Signatures), len(h.Signatures))
 	}
-	if h.Violated[place("validity")] > 0 {
+	if h.Counts[place("validity")].Violated > 0 {
 		t.Error("a property counts that is not watched")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // matrix makes a small one.
@@ -198,7 +199,7 @@ func TestAMatrixIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
 
 // Shrinking goes on side by side with more of it; a panic in it is still one that names the run, and no end of the process.
 func TestARunThatPanicsWhileItIsShrunkIsNamed(t *testing.T) {
-	odd := campaign.Frequency{Name: "no-property", Violated: 1, FirstSeed: 7}
+	odd := campaign.Frequency{Name: "no-property", Count: stats.Count{Violated: 1, Runs: 1}, FirstSeed: 7}
 	plots := make([]campaign.Plot, 5)
 	for i := range plots {
 		plots[i] = campaign.Plot{Variant: &campaign.Variants()[0], Faults: campaign.Columns()[0], Found: []campaign.Frequency{odd}}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // Which worker finds what is chance, so what two of them found must add up in either order.
@@ -12,11 +13,11 @@ func TestTalliesAddUpInEitherOrder(t *testing.T) {
 	few := func() Tally {
 		return Tally{
 			Runs: 2, Verdicts: [3]int{1, 0, 1}, Worst: scenarios.Fail, Unexpected: []uint64{7},
-			Properties: []Count{{"belief", [3]int{1, 0, 1}}}, Sometimes: []Count{{"contended", [3]int{2, 0, 0}}},
+			Properties: []Frequency{{Name: "belief", Count: stats.Count{Violated: 1, Runs: 2}}}, Sometimes: []Frequency{{Name: "contended", Count: stats.Count{Runs: 2}}},
 		}
 	}
 	none := func() Tally {
-		return Tally{Worst: scenarios.Pass, Properties: []Count{{Name: "belief"}}, Sometimes: []Count{{Name: "contended"}}}
+		return Tally{Worst: scenarios.Pass, Properties: []Frequency{{Name: "belief"}}, Sometimes: []Frequency{{Name: "contended"}}}
 	}
 	for name, pair := range map[string][2]Tally{"none first": {none(), few()}, "none last": {few(), none()}} {
 		got := pair[0]
@@ -27,7 +28,7 @@ func TestTalliesAddUpInEitherOrder(t *testing.T) {
 	}
 	twice := few()
 	twice.merge(few())
-	if twice.Runs != 4 || twice.Verdicts != [3]int{2, 0, 2} || twice.Properties[0].Verdicts != [3]int{2, 0, 2} || len(twice.Unexpected) != 2 {
+	if twice.Runs != 4 || twice.Verdicts != [3]int{2, 0, 2} || twice.Properties[0].Count != (stats.Count{Violated: 2, Runs: 4}) || len(twice.Unexpected) != 2 {
 		t.Errorf("%+v", twice)
 	}
 }

@@ -27,6 +27,17 @@ const Absent = -1
 // A Set is a set of up to 64 things by their places in a list.
 type Set uint64
 
+// Of returns the verdict on the i-th of checker.Properties.
+func (r *Row) Of(property int) checker.Verdict {
+	switch {
+	case r.Violated.Has(property):
+		return checker.Violated
+	case r.Unknown.Has(property):
+		return checker.Unknown
+	}
+	return checker.Holds
+}
+
 // Has reports whether the i-th is in the set.
 func (s Set) Has(i int) bool { return s>>i&1 == 1 }
 

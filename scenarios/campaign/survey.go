@@ -141,13 +141,9 @@ func (s *Survey) add(r *Row) {
 
 // add counts a row for the i-th property. As rows come in order, the first seed that breaks it is the least.
 func (f *Frequency) add(i int, r *Row) {
-	if r.Unknown.Has(i) {
-		f.Unknown++
-	}
-	if r.Violated.Has(i) {
-		if f.Violated++; f.Violated == 1 {
-			f.FirstSeed = r.Seed
-		}
+	v := r.Of(i)
+	if f.Count.Add(v); v == checker.Violated && f.Violated == 1 {
+		f.FirstSeed = r.Seed
 	}
 }
 
@@ -162,7 +158,7 @@ func (c *Counts) merge(o *Counts) {
 		if f.Violated == 0 {
 			f.FirstSeed = p.FirstSeed
 		}
-		f.Violated, f.Unknown = f.Violated+p.Violated, f.Unknown+p.Unknown
+		f.Count = f.Count.Plus(p.Count)
 	}
 	for i := range o.Figures {
 		c.Figures[i].merge(o.Figures[i])

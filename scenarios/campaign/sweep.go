@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // A Sweep measures how often each property breaks at each place of a grid.
@@ -29,9 +30,9 @@ type Spot struct {
 
 // A Frequency is how often a property broke.
 type Frequency struct {
-	Name              string
-	Violated, Unknown int
-	FirstSeed         uint64 // the first with which it broke, if it did
+	Name string
+	stats.Count
+	FirstSeed uint64 // the first with which it broke, if it did
 }
 
 // cellsMost is how many cells a sweep may have.

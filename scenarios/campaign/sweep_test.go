@@ -62,7 +62,7 @@ func TestACellCountsWhatSingleRunsShow(t *testing.T) {
 		want := make([]campaign.Frequency, len(checker.Properties))
 		for seed := uint64(1); seed <= 60; seed++ {
 			for k, f := range r.Run(s, seed).Findings {
-				want[k].Name = f.Property
+				want[k].Name, want[k].Runs = f.Property, 60
 				if f.Verdict == checker.Violated {
 					if want[k].Violated++; want[k].Violated == 1 {
 						want[k].FirstSeed = seed
@@ -233,7 +233,7 @@ func TestASeedThatBreaksTellsMoreThanOneThatWasCutShort(t *testing.T) {
 	b := campaign.Bounding{Scenario: s, Span: campaign.Span{Key: "pause.for", From: "1s", To: "30s"}, Properties: []string{"belief"}, First: 1, Seeds: 20}
 	e := b.Edges()[0]
 	cut := campaign.Plan{Scenario: found(t, "kleppmann/gc-pause", "horizon=10300ms", "pause.for=30s"), First: 1, Runs: 20, Workers: 1}.Run().Properties[0]
-	if cut.Verdicts[checker.Violated] == 0 || cut.Verdicts[checker.Unknown] == 0 {
+	if cut.Violated == 0 || cut.Unknown == 0 {
 		t.Fatalf("the seeds agree: %+v", cut)
 	}
 	if e.None != "" && !strings.Contains(e.None, "cut short") || e.None == "" && duration(t, e.Breaks) < 10*time.Second {

@@ -28,18 +28,12 @@ type Plan struct {
 // A Tally is what a campaign found.
 type Tally struct {
 	Runs       int
-	Verdicts   [3]int   // runs by scenarios.Verdict
-	Properties []Count  // one for each of checker.Properties
-	Sometimes  []Count  // one for each of the scenario's Sometimes
-	Unexpected []uint64 // the seeds of the runs that did not pass, in order
+	Verdicts   [3]int      // runs by scenarios.Verdict
+	Properties []Frequency // one for each of checker.Properties
+	Sometimes  []Frequency // one for each of the scenario's Sometimes
+	Unexpected []uint64    // the seeds of the runs that did not pass, in order
 	Worst      scenarios.Verdict
 	WorstSeed  uint64 // the first seed whose run had that verdict; 0 if all passed
-}
-
-// A Count is how often a property had each verdict.
-type Count struct {
-	Name     string
-	Verdicts [3]int // runs by checker.Verdict
 }
 
 // batch is how many seeds a worker takes at a time: enough that taking them costs nothing, few enough that the workers
@@ -93,10 +87,10 @@ func (p Plan) newWorker() Worker[Tally] {
 func (p Plan) newTally() Tally {
 	t := Tally{Worst: scenarios.Pass}
 	for _, property := range checker.Properties {
-		t.Properties = append(t.Properties, Count{Name: property.Name})
+		t.Properties = append(t.Properties, Frequency{Name: property.Name})
 	}
 	for _, name := range p.Scenario.Sometimes {
-		t.Sometimes = append(t.Sometimes, Count{Name: name})
+		t.Sometimes = append(t.Sometimes, Frequency{Name: name})
 	}
 	return t
 }
@@ -106,10 +100,10 @@ func (t *Tally) count(r *scenarios.Result) {
 	t.Verdicts[r.Verdict]++
 	t.recordVerdict(r.Verdict, r.Seed)
 	for i, f := range r.Findings {
-		t.Properties[i].Verdicts[f.Verdict]++
+		t.Properties[i].Add(f.Verdict)
 	}
 	for i, f := range r.Seen {
-		t.Sometimes[i].Verdicts[f.Verdict]++
+		t.Sometimes[i].Add(f.Verdict)
 	}
 	if r.Verdict != scenarios.Pass {
 		t.Unexpected = append(t.Unexpected, r.Seed)
@@ -134,10 +128,8 @@ func (t *Tally) merge(o Tally) {
 	t.Unexpected = append(t.Unexpected, o.Unexpected...)
 }
 
-func mergeCounts(into, from []Count) {
+func mergeCounts(into, more []Frequency) {
 	for i := range into {
-		for v, n := range from[i].Verdicts {
-			into[i].Verdicts[v] += n
-		}
+		into[i].Count = into[i].Plus(more[i].Count)
 	}
 }

@@ -92,8 +92,8 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 		tr.reportBroken(t, s, broke)
 	}
 	for i, p := range checker.Properties {
-		if h.Watched.Has(i) && h.Violated[i] > 0 {
-			t.Errorf("%s breaks in %d of %d runs, each with another schedule%s", p.Name, h.Violated[i], runs, tr.comparison())
+		if h.Watched.Has(i) && h.Counts[i].Violated > 0 {
+			t.Errorf("%s breaks in %d of %d runs, each with another schedule%s", p.Name, h.Counts[i].Violated, runs, tr.comparison())
 		}
 	}
 	for i := range h.Signatures {

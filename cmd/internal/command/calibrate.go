@@ -78,7 +78,7 @@ func (q *calibrateCommand) calibrate() (*layout.Table, error) {
 			}
 		}
 		lost := q.losses(&s, k.fenced)
-		t.Add(k.what, layout.Share(lost.Hits, lost.Trials), percent(float64(lost.Hits)/float64(max(lost.Trials, 1))), interval(lost))
+		t.Add(k.what, layout.Share(lost.Hits, lost.Trials), percent(float64(lost.Hits)/float64(max(lost.Trials, 1))), lost.Interval(stats.Confidence).Text(lost.Hits, percent))
 	}
 	return t, nil
 }
@@ -107,12 +107,4 @@ func (q *calibrateCommand) losses(s *scenarios.Scenario, fenced bool) (lost stat
 	return lost
 }
 
-func interval(lost stats.Sums) string {
-	in := lost.Interval(stats.Confidence)
-	if lost.Hits == 0 {
-		return "below " + percent(in.High)
-	}
-	return percent(in.Low) + " to " + percent(min(in.High, 1))
-}
-
-func percent(share float64) string { return fmt.Sprintf("%.2f %%", 100*share) }
+func percent(share float64) string { return fmt.Sprintf("%.2f %%", 100*min(share, 1)) }

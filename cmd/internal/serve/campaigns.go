@@ -10,6 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // bounded is a Store as the archives see it: regular files of a bounded size, and nothing else.
@@ -86,8 +87,7 @@ func (s *Store) blocks(place string) (n int) {
 func count(a *archive.Archive, c *browse.Campaign) error {
 	c.Tallies = make([]browse.Tally, len(a.Manifest.Cells))
 	for i := range c.Tallies {
-		c.Tallies[i].Violated = make([]int, len(c.Properties))
-		c.Tallies[i].Unknown = make([]int, len(c.Properties))
+		c.Tallies[i].Counts = make([]stats.Count, len(c.Properties))
 	}
 	err := a.Each(func(_ int, rows []campaign.Row) error {
 		for i := range rows {
@@ -104,13 +104,8 @@ func add(t *browse.Tally, r *campaign.Row) {
 	if r.Violated != 0 {
 		t.Broken++
 	}
-	for i := range t.Violated {
-		if r.Violated.Has(i) {
-			t.Violated[i]++
-		}
-		if r.Unknown.Has(i) {
-			t.Unknown[i]++
-		}
+	for i := range t.Counts {
+		t.Counts[i].Add(r.Of(i))
 	}
 }
 

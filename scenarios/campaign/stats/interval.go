@@ -63,29 +63,6 @@ func Unsure(interval func(k, n int, confidence float64) Interval, k, unknown, n 
 	return Interval{interval(k, n, Confidence).Low, interval(k+unknown, n, Confidence).High}
 }
 
-// Claim puts what can be claimed of k violations in n runs into words, such as "0 of 1000000: below 3.7e-06 at 95 %". Of so
-// many of the runs nobody knows; see Unsure.
-func Claim(k, unknown, n int) string { return ClaimIn(k, unknown, n, strconv.Itoa) }
-
-// ClaimIn is Claim for a text that has a way of its own to write counts, such as with commas.
-func ClaimIn(k, unknown, n int, count func(int) string) string {
-	i, of := Unsure(ClopperPearson, k, unknown, n), count(k)+" of "+count(n)
-	if unknown > 0 {
-		of += ", " + count(unknown) + " unknown"
-	}
-	switch {
-	case n == 0:
-		return "no runs, so nothing is known"
-	case unknown == n:
-		return of + ": nothing is known"
-	case k == 0:
-		return fmt.Sprintf("%s: below %s at 95 %%", of, Show(i.High))
-	case k+unknown == n:
-		return fmt.Sprintf("%s: above %s at 95 %%", of, Show(i.Low))
-	}
-	return fmt.Sprintf("%s: between %s and %s at 95 %%", of, Show(i.Low), Show(i.High))
-}
-
 // Show returns a share with two digits that count: what comes after them is noise, and might differ between machines. Close
 // to 1, the digits that count are those of what is missing: 0.9963, which must not read as 1.
 func Show(share float64) string {

@@ -3,6 +3,7 @@ package stats_test
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -124,11 +125,11 @@ func TestCoverageBySimulation(t *testing.T) {
 	}
 }
 
-func ExampleClaim() {
-	fmt.Println(stats.Claim(0, 0, 1_000_000))
-	fmt.Println(stats.Claim(3, 0, 200))
-	fmt.Println(stats.Claim(3, 5, 200)) // five may have been more
-	fmt.Println(stats.ClaimIn(1500, 0, 1500, func(n int) string { return fmt.Sprintf("<%d>", n) }))
+func ExampleCount_Claim() {
+	for _, n := range []stats.Count{{Runs: 1_000_000}, {Violated: 3, Runs: 200}, {Violated: 3, Unknown: 5, Runs: 200}} { // five may have been more
+		fmt.Println(n.Claim(strconv.Itoa))
+	}
+	fmt.Println(stats.Count{Violated: 1500, Runs: 1500}.Claim(func(n int) string { return fmt.Sprintf("<%d>", n) }))
 	// Output:
 	// 0 of 1000000: below 3.7e-06 at 95 %
 	// 3 of 200: between 0.0031 and 0.043 at 95 %

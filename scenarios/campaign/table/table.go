@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -37,7 +36,7 @@ func New(a *archive.Archive) (*Table, error) {
 	t.numberColumn("seed", func(r *campaign.Row) int64 { return int64(r.Seed) })
 	t.textColumn("verdict", func(r *campaign.Row) string { return r.Verdict.String() })
 	for i, name := range a.Manifest.Properties {
-		t.textColumn(name, func(r *campaign.Row) string { return verdict(r, i).String() })
+		t.textColumn(name, func(r *campaign.Row) string { return r.Of(i).String() })
 	}
 	t.textColumn("struck", struck)
 	t.numberColumn("steps", func(r *campaign.Row) int64 { return int64(r.Steps) })
@@ -104,16 +103,6 @@ func (t *Table) rename() {
 			t.columns[i].name = "set." + name
 		}
 	}
-}
-
-func verdict(r *campaign.Row, property int) checker.Verdict {
-	switch {
-	case r.Violated.Has(property):
-		return checker.Violated
-	case r.Unknown.Has(property):
-		return checker.Unknown
-	}
-	return checker.Holds
 }
 
 func struck(r *campaign.Row) string { return strings.Join(r.Struck.Words(), " ") }

@@ -1,0 +1,131 @@
+package stats
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+)
+
+// A Count is in how many of some runs something is violated, and in how many nobody knows whether it is: those were cut short.
+type Count struct {
+	Violated int `json:"violated"`
+	Unknown  int `json:"unknown"`
+	Runs     int `json:"-"` // all of them; a report that has a Count writes them once for many
+}
+
+// Add counts a run with a verdict.
+func (c *Count) Add(v checker.Verdict) {
+	c.Runs++
+	switch v {
+	case checker.Violated:
+		c.Violated++
+	case checker.Unknown:
+		c.Unknown++
+	}
+}
+
+// Plus returns the count of the runs of both.
+func (c Count) Plus(o Count) Count {
+	return Count{c.Violated + o.Violated, c.Unknown + o.Unknown, c.Runs + o.Runs}
+}
+
+// Holds returns the number of runs in which it is known to hold.
+func (c Count) Holds() int { return c.Runs - c.Violated - c.Unknown }
+
+// With returns the number of runs with a verdict.
+func (c Count) With(v checker.Verdict) int {
+	return [...]int{checker.Holds: c.Holds(), checker.Unknown: c.Unknown, checker.Violated: c.Violated}[v]
+}
+
+// Verdict returns what the runs show: violated if any is, and unknown if one may be, or if there is no run.
+func (c Count) Verdict() checker.Verdict {
+	switch {
+	case c.Violated > 0:
+		return checker.Violated
+	case c.Unknown > 0, c.Runs == 0:
+		return checker.Unknown
+	}
+	return checker.Holds
+}
+
+// Share returns the share of runs in which it is violated. There must be a run.
+func (c Count) Share() float64 { return float64(c.Violated) / float64(c.Runs) }
+
+// Wilson returns the interval of Wilson at 95 % for the share, for tables and plots; see Unsure.
+func (c Count) Wilson() Interval { return Unsure(Wilson, c.Violated, c.Unknown, c.Runs) }
+
+// Exact returns the interval of Clopper and Pearson at 95 % for the share, for claims; see Unsure.
+func (c Count) Exact() Interval { return Unsure(ClopperPearson, c.Violated, c.Unknown, c.Runs) }
+
+// String returns the count in a few words, such as "3 of 20, 1 unknown".
+func (c Count) String() string { return c.text(strconv.Itoa) }
+
+func (c Count) text(write func(int) string) string {
+	text := write(c.Violated) + " of " + write(c.Runs)
+	if c.Unknown > 0 {
+		text += ", " + write(c.Unknown) + " unknown"
+	}
+	return text
+}
+
+// Claim puts what can be claimed of all runs into words, such as "0 of 1000000: below 3.7e-06 at 95 %". Numbers of runs are
+// written by write, which may group their digits.
+func (c Count) Claim(write func(int) string) string {
+	i, seen := c.Exact(), c.text(write)
+	switch {
+	case c.Runs == 0:
+		return "no runs, so nothing is known"
+	case c.Unknown == c.Runs:
+		return seen + ": nothing is known"
+	case c.Violated == 0:
+		return fmt.Sprintf("%s: below %s at 95 %%", seen, Show(i.High))
+	case c.Violated+c.Unknown == c.Runs:
+		return fmt.Sprintf("%s: above %s at 95 %%", seen, Show(i.Low))
+	}
+	return fmt.Sprintf("%s: between %s and %s at 95 %%", seen, Show(i.Low), Show(i.High))
+}
+
+// PerCent returns k of n in per cent, with up to so many decimals. What is neither nothing nor all does not look so: it is
+// "<1" or ">99". Of no runs it is "?".
+func PerCent(k, n, decimals int) string {
+	if n == 0 {
+		return "?"
+	}
+	unit := 1
+	for range decimals {
+		unit *= 10
+	}
+	parts := (200*unit*k + n) / (2 * n)
+	write := func(parts int) string {
+		text := strconv.Itoa(parts / unit)
+		if parts%unit != 0 {
+			text += strings.TrimRight(fmt.Sprintf(".%0*d", decimals, parts%unit), "0")
+		}
+		return text
+	}
+	switch {
+	case k > 0 && parts == 0:
+		return "<" + write(1)
+	case k < n && parts == 100*unit:
+		return ">" + write(parts-1)
+	}
+	return write(parts)
+}
+
+// PerCent returns the share of runs in which it is violated, in per cent; see the function PerCent.
+func (c Count) PerCent(decimals int) string { return PerCent(c.Violated, c.Runs, decimals) }
+
+// ShowPerCent returns a share in per cent with at most one decimal, as the ends of an interval are shown.
+func ShowPerCent(share float64) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*share), ".0") + " %"
+}
+
+// Text returns the interval as its two ends, written by write. One of something that was never seen has only an upper end.
+func (i Interval) Text(seen int, write func(float64) string) string {
+	if seen == 0 {
+		return "below " + write(i.High)
+	}
+	return write(i.Low) + " to " + write(i.High)
+}
