@@ -7,7 +7,7 @@
 //   - request.go, select.go: a scenario by its ID or file, with settings and seeds; many scenarios by patterns;
 //   - exit.go: exit codes, and how a command ends with one;
 //   - screen.go: the width and the colours of the terminal;
-//   - shell.go: words for a shell;
+//   - shell.go, again.go: words for a shell, and the command line that repeats a command, made from its flags;
 //   - build.go: the version, and the build that is running;
 //   - man.go: man pages.
 package cli

@@ -31,6 +31,9 @@ func FlagError(c *cobra.Command, err error) error {
 		return err
 	}
 	flag, value := bad.GetFlag(), bad.GetValue()
+	if _, is := flag.Value.(choice); is {
+		return fmt.Errorf("--%s: %w", flag.Name, bad.Unwrap())
+	}
 	want, known := types[flag.Value.Type()]
 	switch {
 	case !known:
@@ -65,10 +68,57 @@ func CheckSeeds(first uint64, runs int) error {
 	return nil
 }
 
-// CheckFormat refuses a --format that is none of those.
+// FormatFlag adds --format, which takes one of the formats. The first is the default.
+func FormatFlag(f *pflag.FlagSet, format *string, formats ...string) {
+	ChoiceFlag(f, format, "format", formats[0], "print `"+strings.Join(formats, "|")+"`")
+}
+
+// CheckFormat refuses a --format that a mode of the command does not have.
 func CheckFormat(format string, formats ...string) error {
 	if slices.Contains(formats, format) {
 		return nil
 	}
-	return fmt.Errorf("--format: %q is not one of %s", format, strings.Join(formats, ", "))
+	return fmt.Errorf("--format: %w", notOneOf(format, formats))
 }
+
+func notOneOf(word string, words []string) error {
+	return fmt.Errorf("%q is not one of %s", word, strings.Join(words, ", "))
+}
+
+// ColorFlag adds --color, which turns colour on or off.
+func ColorFlag(f *pflag.FlagSet, when *string) {
+	ChoiceFlag(f, when, "color", "auto", "print in colour `auto|always|never`; auto is on a terminal, unless NO_COLOR is set or TERM is dumb")
+}
+
+// ChoiceFlag adds a flag that takes one of a few words: those between the backquotes of its usage.
+func ChoiceFlag(f *pflag.FlagSet, p *string, name, value, usage string) {
+	*p = value
+	f.Var(choice{p, value, strings.Split(strings.Split(usage, "`")[1], "|")}, name, usage)
+}
+
+// A choice is the value of a flag that takes one of a few words.
+type choice struct {
+	value     *string
+	otherwise string
+	words     []string
+}
+
+// Set refuses any other word.
+func (c choice) Set(word string) error {
+	if word != c.otherwise && !slices.Contains(c.words, word) {
+		return notOneOf(word, c.words)
+	}
+	*c.value = word
+	return nil
+}
+
+// String returns the word.
+func (c choice) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return *c.value
+}
+
+// Type lets the help show a word as it shows any text.
+func (c choice) Type() string { return "string" }

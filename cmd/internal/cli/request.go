@@ -40,12 +40,10 @@ func (q *Request) CheckRuns() error {
 	return CheckSeeds(q.Seed, q.Runs)
 }
 
-// Command returns the command that runs a seed.
-func (q *Request) Command(seed uint64) string { return q.CommandOf("run", seed) }
-
-// CommandOf is Command for another command than run that takes the same.
-func (q *Request) CommandOf(name string, seed uint64) string {
-	words := []string{Name, name, Quote(q.Named), "--seed", strconv.FormatUint(seed, 10)}
+// Command returns the command that runs a seed, as it is stored. It can differ from the one that the user gave: any command that
+// finds a run, such as sweep, names the run so.
+func (q *Request) Command(seed uint64) string {
+	words := []string{Name, "run", Quote(q.Named), "--seed", strconv.FormatUint(seed, 10)}
 	for _, s := range q.Set {
 		words = append(words, "--set", Quote(s))
 	}

@@ -1,29 +1,14 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"strconv"
 
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/lockstorm/lockstorm/reports/layout"
 )
-
-// ColorFlag adds the flag that turns colour on or off.
-func ColorFlag(f *pflag.FlagSet, when *string) {
-	f.StringVar(when, "color", "auto", "print in colour `auto|always|never`; auto is on a terminal, unless NO_COLOR is set or TERM is dumb")
-}
-
-// CheckColour checks that flag.
-func CheckColour(when string) error {
-	if when != "auto" && when != "always" && when != "never" {
-		return fmt.Errorf("--color: %q is not one of auto, always and never", when)
-	}
-	return nil
-}
 
 // ScreenFor returns the width and colours that a text is laid out for. A file or pipe always gets the same bytes, whatever
 // terminal the command was typed in and whatever the environment says of that terminal.

@@ -28,10 +28,7 @@ func newBound() *cobra.Command {
 			"  lockstorm bound kleppmann/gc-pause --axis pause.for=1s..30s --property belief",
 		Args: cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := v.CheckProgress(); err != nil {
-				return err
-			}
-			if err := v.complete(args[0], "text", "json"); err != nil {
+			if err := v.complete(args[0]); err != nil {
 				return err
 			}
 			v.Errs = c.ErrOrStderr()
@@ -39,7 +36,7 @@ func newBound() *cobra.Command {
 		},
 	}
 	v.flags(c, 10)
-	c.Flags().StringVar(&v.format, "format", "text", "print `text|json`")
+	cli.FormatFlag(c.Flags(), &v.format, "text", "json")
 	v.AddProgress(c)
 	return c
 }

@@ -48,7 +48,7 @@ func newCalibrate() *cobra.Command {
 		Example: "  lockstorm calibrate --runs 1000 --format markdown",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := q.check("text", "markdown"); err != nil {
+			if err := q.check(); err != nil {
 				return err
 			}
 			q.progress = q.newProgress(c, q.runs*len(calibrations))
@@ -62,7 +62,7 @@ func newCalibrate() *cobra.Command {
 			return q.print(c, d, nil)
 		},
 	}
-	q.addFlags(c, 200, "row", "text|markdown")
+	q.addFlags(c, 200, "row", "text", "markdown")
 	return c
 }
 

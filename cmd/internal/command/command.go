@@ -76,18 +76,37 @@ func newRoot() *cobra.Command {
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.DisplayName}} version {{build}}\n")
-	root.AddCommand(
-		newList(), newRun(), newLive(), newTest(), newReplay(), newReport(), newDebate(), newServe(), newMetrics(),
-		newCheck(), newNew(), newValidate(), newSchema(),
-		newFuzz(), newExplore(), newShrink(), newSweep(), newBound(), newMatrix(), newEfficiency(),
-		newRows(), newMerge(), newExport(), newCalibrate(), newSchedule(), newWorker(), newMan(),
-	)
+	for _, g := range groups() {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+		}
+		root.AddCommand(g.commands...)
+	}
+	root.AddCommand(newSchedule(), newWorker(), newMan()) // a page of the help, and what it does not list
 	for _, c := range root.Commands() {
 		complete(c)
 		c.Example = named(c.Example)
 		c.Flags().SortFlags = false // they stand in the order of how often they are used
 	}
 	return root
+}
+
+// A group is some commands under the title that the help gives them.
+type group struct {
+	title    string
+	commands []*cobra.Command
+}
+
+func groups() []group {
+	return []group{
+		{"Run:", []*cobra.Command{newRun(), newTest(), newLive(), newReplay()}},
+		{"Search:", []*cobra.Command{newFuzz(), newExplore(), newShrink()}},
+		{"Measure:", []*cobra.Command{newSweep(), newBound(), newMatrix(), newEfficiency(), newCalibrate(), newRows(), newMerge(), newExport()}},
+		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
+		{"Look:", []*cobra.Command{newList(), newReport(), newServe(), newMetrics()}},
+		{"Files:", []*cobra.Command{newNew(), newValidate(), newSchema()}},
+	}
 }
 
 // repeatability says on what a run depends.

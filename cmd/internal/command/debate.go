@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,7 @@ type debateCommand struct {
 	out      string
 	quiet    bool
 	progress string
+	again    string // the command that makes the document again
 
 	argument    *debate.Argument // what is put to the test
 	searchLeast int              // runs that a search has at least
@@ -50,6 +52,7 @@ func newDebate() *cobra.Command {
 			if err := h.check(); err != nil {
 				return err
 			}
+			h.again = cli.Again(c, nil, "runs="+strconv.Itoa(h.runs), "seed="+strconv.FormatUint(h.seed, 10))
 			h.argument = debate.TheArgument()
 			h.argument.Rest(scenarios.Catalogue())
 			return h.hold(c.OutOrStdout(), c.ErrOrStderr())
@@ -60,13 +63,13 @@ func newDebate() *cobra.Command {
 	f.Uint64Var(&h.seed, "seed", 1, "the first seed is `N`")
 	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it")
 	work.AddWorkers(f, &h.workers)
-	f.StringVar(&h.progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
+	cli.ChoiceFlag(f, &h.progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
 	f.BoolVarP(&h.quiet, "quiet", "q", false, "show no progress")
 	return c
 }
 
 func (h *debateCommand) hold(out, errs io.Writer) error {
-	d := &debate.Debate{Argument: h.argument, Version: cli.Build(), Command: h.command(), Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
+	d := &debate.Debate{Argument: h.argument, Version: cli.Build(), Command: h.again, Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
 	d.Trials = h.try(errs)
 	if err := h.write(out, debate.HTML(d)); err != nil {
 		return err
@@ -93,8 +96,6 @@ func (h *debateCommand) check() error {
 		return fmt.Errorf("--runs: %d is not positive", h.runs)
 	case h.runs > cli.SeedMax/searchTimes || h.seed > cli.SeedMax-uint64(max(h.runs*searchTimes, h.searchLeast)):
 		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs", uint64(cli.SeedMax), searchTimes)
-	case h.progress != "auto" && h.progress != "json" && h.progress != "none":
-		return fmt.Errorf("--progress: %q is not one of auto, json and none", h.progress)
 	case h.out == "":
 		return fmt.Errorf("--out: it names no file; - prints the document")
 	case h.out == "-":
@@ -124,11 +125,6 @@ func (h *debateCommand) write(out io.Writer, page []byte) error {
 		return fmt.Errorf("--out: %s can't be written: %w; choose another file", h.out, err)
 	}
 	return nil
-}
-
-// command makes the document again.
-func (h *debateCommand) command() string {
-	return fmt.Sprintf("lockstorm debate --runs %d --seed %d", h.runs, h.seed)
 }
 
 func (h *debateCommand) try(errs io.Writer) []debate.Trial {

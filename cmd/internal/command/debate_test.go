@@ -31,7 +31,8 @@ func debated(t *testing.T, text, out string, workers int) (told, errs string, co
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := debateCommand{runs: 3, seed: 1, workers: workers, out: out, quiet: true, progress: "auto", argument: a, searchLeast: 70, boundSeeds: 1}
+	h := debateCommand{runs: 3, seed: 1, workers: workers, out: out, quiet: true, progress: "auto", again: "lockstorm debate --runs 3 --seed 1", argument: a,
+		searchLeast: 70, boundSeeds: 1}
 	var o, e bytes.Buffer
 	code = end(h.hold(&o, &e), &e)
 	return o.String(), e.String(), code

@@ -21,7 +21,7 @@ func newEfficiency() *cobra.Command {
 		Example: "  lockstorm efficiency\n  lockstorm efficiency --runs 5000 --format json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := q.check("text", "markdown", "json"); err != nil {
+			if err := q.check(); err != nil {
 				return err
 			}
 			e := campaign.Efficiency{First: q.seed, Runs: q.runs, Workers: q.workers}
@@ -33,6 +33,6 @@ func newEfficiency() *cobra.Command {
 			return q.print(c, x.Document(), x)
 		},
 	}
-	q.addFlags(c, 1000, "lock and class of faults", "text|markdown|json")
+	q.addFlags(c, 1000, "lock and class of faults", "text", "markdown", "json")
 	return c
 }

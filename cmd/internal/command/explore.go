@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +22,7 @@ import (
 type exploreCommand struct {
 	work.Work
 	named      string
-	repeat     string // the command that repeats the exploration, if it is not that of the flags
+	again      string // the command that repeats the exploration
 	scenario   scenarios.Scenario
 	seed       uint64
 	set        []string
@@ -85,6 +83,7 @@ func newExplore() *cobra.Command {
 				return q.tabulate(c)
 			}
 			q.given = c.Flags().Changed
+			q.again = cli.Again(c, args, "deviations", "unbounded", "most", "late", "fault", "once", "set", "property", "budget", "seed")
 			if err := q.complete(args[0]); err != nil {
 				return err
 			}
@@ -105,8 +104,9 @@ func newExplore() *cobra.Command {
 	f.Uint64Var(&q.seed, "seed", 1, "draw tokens with the seed `N`")
 	f.BoolVar(&q.table, "theorem", false, "in place of a scenario, explore each lock of a table within budgets of faults, and print which break which promise")
 	f.StringVar(&q.locks, "lock", "*", "with --theorem: take locks whose names match `GLOB` alone")
-	f.StringVar(&q.format, "format", "text", "print `text|json`, or with --theorem text|json|markdown|html")
+	cli.FormatFlag(f, &q.format, "text", "json", "markdown", "html")
 	q.AddFlags(c)
+	f.Lookup("format").Usage = "print `text|json`, or with --theorem text|json|markdown|html"
 	f.Lookup("store").Usage = "keep what was found in `DIR`, so that the work can be resumed and shared"
 	return c
 }
@@ -220,7 +220,7 @@ func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Uni
 		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts to keep or to share; leave it out")
 	}
 	rep, err = x.Kept(&explore.Store{
-		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: cli.Build(), Command: q.command(), Disk: work.Disk,
+		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: cli.Build(), Command: q.again, Disk: work.Disk,
 	})
 	return rep, q.Explain(explainUnit(err))
 }
@@ -247,7 +247,7 @@ func mergeExploration(c *cobra.Command, m explore.Merger) error {
 	if all.Report == nil {
 		return nil
 	}
-	q := exploreCommand{scenario: *all.Scenario, seed: all.Manifest.Seed, format: "text", repeat: all.Manifest.Command}
+	q := exploreCommand{scenario: *all.Scenario, seed: all.Manifest.Seed, format: "text", again: all.Manifest.Command}
 	report, err := q.keep(all.Universe, all.Report)
 	if err != nil {
 		return err
@@ -259,7 +259,7 @@ func mergeExploration(c *cobra.Command, m explore.Merger) error {
 }
 
 func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (campaigns.Exploration, error) {
-	report := campaigns.NewExploration(&q.scenario, q.command(), rep)
+	report := campaigns.NewExploration(&q.scenario, q.again, rep)
 	for i := range rep.Verdicts {
 		v := &rep.Verdicts[i]
 		if v.Verdict != checker.Violated || rep.Shard != "" { // there may be a shorter one in another shard
@@ -267,7 +267,7 @@ func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (campaig
 		}
 		file := filepath.Join("store", store.Place(q.scenario.ID), "explored", v.Property+".yaml")
 		s := u.Counterexample(v)
-		s.About = "Found by " + q.command() + ". " + s.About
+		s.About = "Found by " + q.again + ". " + s.About
 		if err := store.Write(file, s.Brief()); err != nil {
 			return report, fmt.Errorf("%s can't be written: %w", file, err)
 		}
@@ -275,46 +275,6 @@ func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (campaig
 		report.Kept(i, r.Named, r.Command(q.seed))
 	}
 	return report, nil
-}
-
-// command repeats the exploration.
-func (q *exploreCommand) command() string {
-	if q.repeat != "" {
-		return q.repeat
-	}
-	words := []string{cli.Name, "explore", cli.Quote(q.named)}
-	add := func(flag, value string) { words = append(words, "--"+flag, cli.Quote(value)) }
-	if q.given("deviations") {
-		add("deviations", strconv.Itoa(q.deviations))
-	}
-	if q.unbounded {
-		words = append(words, "--unbounded")
-	}
-	if q.given("most") {
-		add("most", strconv.Itoa(q.most))
-	}
-	if q.given("late") {
-		add("late", strings.Join(q.late, ","))
-	}
-	for _, f := range q.faults {
-		add("fault", f)
-	}
-	for _, f := range q.once {
-		add("once", f)
-	}
-	for _, s := range q.set {
-		add("set", s)
-	}
-	for _, p := range q.properties {
-		add("property", p)
-	}
-	if q.budget > 0 {
-		add("budget", strconv.Itoa(q.budget))
-	}
-	if q.seed != 1 {
-		add("seed", strconv.FormatUint(q.seed, 10))
-	}
-	return strings.Join(words, " ")
 }
 
 func (q *exploreCommand) text(report campaigns.Exploration) string {

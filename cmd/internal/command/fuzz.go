@@ -39,7 +39,8 @@ type fuzzCommand struct {
 	guide      bool
 
 	given     func(flag string) bool
-	byDefault bool // the scenario says nothing of a search
+	again     func(runs int) string // repeats the search as far as it came
+	byDefault bool                  // the scenario says nothing of a search
 	watched   campaign.Set
 }
 
@@ -73,6 +74,9 @@ func newFuzz() *cobra.Command {
 			"  lockstorm fuzz --mutants --format markdown",
 		RunE: func(c *cobra.Command, args []string) error {
 			q.given = c.Flags().Changed
+			q.again = func(runs int) string {
+				return cli.Again(c, args, "runs="+strconv.Itoa(runs), "guide", "seed", "faults", "property", "set")
+			}
 			if q.mutants {
 				return q.killAll(c, args)
 			}
@@ -100,9 +104,10 @@ func (q *fuzzCommand) flags(c *cobra.Command) {
 	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
 	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
 	f.BoolVar(&q.guide, "guide", false, "make most runs from earlier ones, which showed something new or nearly broke a property")
-	f.StringVar(&q.format, "format", "text", "print `text|json`; with --mutants text|markdown|json")
+	cli.FormatFlag(f, &q.format, "text", "markdown", "json")
 	q.AddFlags(c)
 	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and the least\nscenarios in its found; without it these go to store/SCENARIO/found"
+	f.Lookup("format").Usage = "print `text|json`; with --mutants text|markdown|json"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
 }
 
@@ -255,12 +260,12 @@ func (q *fuzzCommand) keep(h *campaign.Hunt) (report campaigns.Hunt, err error) 
 	if q.guide {
 		describe = campaigns.NewGuided
 	}
-	report = describe(&q.scenario, q.command(h.Runs), h)
+	report = describe(&q.scenario, q.again(h.Runs), h)
 	report.Default = q.byDefault
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
 		file := filepath.Join(q.found(), g.Name()+".yaml")
-		s := g.Counterexample(q.command(h.Runs))
+		s := g.Counterexample(q.again(h.Runs))
 		if err := store.Write(file, s.Brief()); err != nil {
 			return report, q.storeError(err)
 		}
@@ -268,27 +273,6 @@ func (q *fuzzCommand) keep(h *campaign.Hunt) (report campaigns.Hunt, err error) 
 		report.Kept(i, r.Named, r.Command(g.Least.Seed))
 	}
 	return report, nil
-}
-
-// command repeats the search as far as it came.
-func (q *fuzzCommand) command(runs int) string {
-	words := []string{cli.Name, "fuzz", cli.Quote(q.named), "--runs", strconv.Itoa(runs)}
-	if q.guide {
-		words = append(words, "--guide")
-	}
-	if q.seed != 1 {
-		words = append(words, "--seed", strconv.FormatUint(q.seed, 10))
-	}
-	if len(q.faults) > 0 {
-		words = append(words, "--faults", cli.Quote(strings.Join(q.faults, ",")))
-	}
-	for _, name := range q.properties {
-		words = append(words, "--property", name)
-	}
-	for _, s := range q.set {
-		words = append(words, "--set", cli.Quote(s))
-	}
-	return strings.Join(words, " ")
 }
 
 func (q *fuzzCommand) text(report campaigns.Hunt) string {

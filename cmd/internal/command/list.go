@@ -12,7 +12,7 @@ import (
 )
 
 func newList() *cobra.Command {
-	colour, format := "auto", "text"
+	var colour, format string
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the scenarios",
@@ -20,12 +20,6 @@ func newList() *cobra.Command {
 			"rule broken: \"lockstorm test --mutants\" runs them. A scenario with a search draws faults and settings from its seed.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := cli.CheckColour(colour); err != nil {
-				return err
-			}
-			if err := cli.CheckFormat(format, "text", "json"); err != nil {
-				return err
-			}
 			if format == "json" {
 				return cli.Print(c.OutOrStdout(), string(layout.JSON(onerun.ListJSON(scenarios.Catalogue()))))
 			}
@@ -33,7 +27,7 @@ func newList() *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "print `text|json`")
+	cli.FormatFlag(c.Flags(), &format, "text", "json")
 	cli.ColorFlag(c.Flags(), &colour)
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -23,6 +24,7 @@ type liveCommand struct {
 	runCommand
 	options live.Options
 	scale   string
+	again   string // the command that makes such a run again
 	adapter []string
 	examine bool // the machine
 	compare bool // live runs with simulated ones
@@ -91,6 +93,7 @@ func newLive() *cobra.Command {
 			if err := q.Complete(args[0]); err != nil {
 				return err
 			}
+			q.again = cli.Again(c, args, "seed="+strconv.FormatUint(q.Seed, 10), "set", "scale="+q.options.Scale.String(), "redis-server", "adapter")
 			return q.run(ctx, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
@@ -155,7 +158,7 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 		return err
 	}
 	m := q.Making(q.Seed)
-	m.Command = q.command()
+	m.Command = q.again
 	if !q.noStore {
 		home, err := store.Keep(q.store, r.Result, m)
 		if err != nil {
@@ -167,16 +170,4 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 		store.LinkLatest(errs, q.store, home)
 	}
 	return q.print(out, r.Result, m)
-}
-
-// command returns what makes such a run again.
-func (q *liveCommand) command() string {
-	words := q.CommandOf("live", q.Seed) + " --scale " + q.options.Scale.String()
-	if q.options.Redis != "redis-server" {
-		words += " --redis-server " + cli.Quote(q.options.Redis)
-	}
-	for _, a := range q.adapter {
-		words += " --adapter " + cli.Quote(a)
-	}
-	return words
 }

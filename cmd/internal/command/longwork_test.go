@@ -255,16 +255,6 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-func TestTheCommandThatGoesOnReadsAsOneTypesIt(t *testing.T) {
-	c := newRows()
-	if err := c.ParseFlags([]string{"-q", "--store", "my rows", "--resume=false"}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := work.Again(c, []string{"redlock/any"}, "resume"), cli.Program+" redlock/any --quiet --store 'my rows' --resume"; got != want {
-		t.Errorf("%q; want %q", got, want)
-	}
-}
-
 func TestProgressAsJSONIsOnStderrAndResultsOnStdout(t *testing.T) {
 	out, errs, code := lockstorm("rows", "kleppmann/gc-pause", "--runs", "50", "--store", t.TempDir(), "--resume", "--progress", "json")
 	var r work.Report

@@ -51,7 +51,7 @@ func newMatrix() *cobra.Command {
 	f.IntVar(&m.matrix.Runs, "runs", 200, "make `N` runs in each cell")
 	f.Uint64Var(&m.matrix.First, "seed", 1, "the first seed of each cell is `N`")
 	f.IntVar(&m.matrix.Shrink, "shrink", 200, "use up to `N` runs to shrink the first run of each cell; 0 to shrink none")
-	f.StringVar(&m.format, "format", "text", "print `text|markdown|json`")
+	cli.FormatFlag(f, &m.format, "text", "markdown", "json")
 	f.BoolVar(&m.summary, "summary", false, "print one table in place of many: which classes of faults broke which promise of each lock")
 	f.BoolVar(&m.sentences, "sentences", false, "print a line for each cell, with the sentence that it supports, in place of the tables")
 	m.AddFlags(c)
@@ -69,7 +69,7 @@ func (m *matrixCommand) check() error {
 	case x.Shrink < 0:
 		return fmt.Errorf("--shrink: %d is negative; give 0 to leave it out", x.Shrink)
 	}
-	return cmp.Or(cli.CheckFormat(m.format, "text", "markdown", "json"), cli.CheckSeeds(x.First, x.Runs), x.Check())
+	return cmp.Or(cli.CheckSeeds(x.First, x.Runs), x.Check())
 }
 
 // run makes the runs, shrinks, and prints what was found.

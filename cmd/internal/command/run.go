@@ -5,7 +5,6 @@ import (
 	"io"
 	"runtime"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +25,7 @@ type runCommand struct {
 	store   string
 	noStore bool
 	helpSet bool
+	rest    func(done int) string // the command that makes the runs that are left after so many
 }
 
 // printing holds the flags that say how a result is printed.
@@ -62,6 +62,9 @@ func newRun() *cobra.Command {
 			if q.store == "" && !q.noStore {
 				return fmt.Errorf("--store: it names no directory; to keep nothing, say --no-store")
 			}
+			q.rest = func(done int) string {
+				return cli.Again(c, args, "seed="+strconv.FormatUint(q.Seed+uint64(done), 10), "set", "no-search", "runs="+strconv.Itoa(q.Runs-done), "store", "no-store")
+			}
 			return q.run(c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
@@ -79,7 +82,7 @@ func newRun() *cobra.Command {
 
 func (p *printing) addFlags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&p.format, "format", "text", "print `text|markdown|json`")
+	cli.FormatFlag(f, &p.format, "text", "markdown", "json")
 	cli.ColorFlag(f, &p.colour)
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "print one line")
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print everything: all events of each violation, figures and bounds")
@@ -87,14 +90,12 @@ func (p *printing) addFlags(c *cobra.Command) {
 
 func (p *printing) check() error {
 	switch {
-	case p.format != "text" && p.format != "markdown" && p.format != "json":
-		return fmt.Errorf("--format: %q is neither text nor markdown nor json", p.format)
 	case p.quiet && p.format == "markdown":
 		return fmt.Errorf("--quiet goes with --format text or json, not with markdown")
 	case p.verbose && (p.quiet || p.format != "text"):
 		return fmt.Errorf("--verbose goes with --format text, and not with --quiet")
 	}
-	return cli.CheckColour(p.colour)
+	return nil
 }
 
 func (q *runCommand) run(out, errs io.Writer) error {
@@ -188,15 +189,9 @@ func (q *runCommand) runMany(out, errs io.Writer) error {
 
 // interrupted prints how to make the runs that are left after a signal.
 func (q *runCommand) interrupted(errs io.Writer, done int) error {
-	words := []string{q.Command(q.Seed + uint64(done)), "--runs", strconv.Itoa(q.Runs - done)}
-	if q.noStore {
-		words = append(words, "--no-store")
-	} else if q.store != "store" {
-		words = append(words, "--store", cli.Quote(q.store))
-	}
 	fmt.Fprintf(errs, cli.Name+": stopped after %d of %d runs; what is printed is of these. For the rest:\n  %s\n"+
 		"To have long work that can be resumed: %s rows or %s fuzz, with --store\n",
-		done, q.Runs, cli.Typed(strings.Join(words, " ")), cli.Program, cli.Program)
+		done, q.Runs, cli.Typed(q.rest(done)), cli.Program, cli.Program)
 	return cli.Exit(cli.Interrupted)
 }
 

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,7 +52,7 @@ func newSweep() *cobra.Command {
 			"  lockstorm sweep kleppmann/gc-pause --axis lock.ttl=1s..30s:log:6 --axis pause.for=1s..30s:log:6 --store grid",
 		Args: cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := v.complete(args[0], "text", "markdown", "json", "csv"); err != nil {
+			if err := v.complete(args[0]); err != nil {
 				return err
 			}
 			return v.sweep(c, args)
@@ -62,7 +61,7 @@ func newSweep() *cobra.Command {
 	v.flags(c, 100)
 	f := c.Flags()
 	f.StringVar(&v.tight, "tight", "0.01", "a cell stops early when its intervals are no wider than `W`; 0 for never")
-	f.StringVar(&v.format, "format", "text", "print `text|markdown|json|csv`")
+	cli.FormatFlag(f, &v.format, "text", "markdown", "json", "csv")
 	v.AddFlags(c)
 	return c
 }
@@ -77,8 +76,8 @@ func (v *axisFlags) flags(c *cobra.Command, runs int) {
 	f.StringArrayVar(&v.Set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")
 }
 
-func (v *axisFlags) complete(id string, formats ...string) error {
-	if err := cmp.Or(cli.CheckFormat(v.format, formats...), v.Request.Complete(id)); err != nil {
+func (v *axisFlags) complete(id string) error {
+	if err := v.Request.Complete(id); err != nil {
 		return err
 	}
 	for _, set := range v.Set {

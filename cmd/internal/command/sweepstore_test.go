@@ -364,7 +364,7 @@ func TestBadInputToEachKindOfLongWork(t *testing.T) {
 			"--store new --shard 9/8":                         "--shard 9/8: of 8 shards there is no shard 9; they are 0/8 to 7/8",
 			"--store new --shard 1-8":                         `--shard: "1-8" is not a shard; want I/N, such as 0/8`,
 			"--store file/rows":                               "not a directory",
-			"--store new --progress loud":                     `--progress: "loud" is not one of auto, json and none`,
+			"--store new --progress loud":                     `--progress: "loud" is not one of auto, json, none`,
 			"--store new --workers -1":                        "--workers: -1 is negative",
 			"--store new --seed 9007199254740991":             "seeds go up to",
 			"--store new --runs 9007199254740991 --seed 7":    "seeds go up to",

@@ -69,7 +69,7 @@ func newTest() *cobra.Command {
 	f.IntVar(&t.runs, "runs", 100, "run `N` consecutive seeds of each")
 	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must break a property that the reference keeps")
 	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and print the claims")
-	f.StringVar(&t.format, "format", "text", "print `text|markdown|json`")
+	cli.FormatFlag(f, &t.format, "text", "markdown", "json")
 	cli.ColorFlag(f, &t.colour)
 	f.StringVar(&t.store, "store", "", "keep in `DIR` a run of each scenario or mutant that was not as expected")
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it, and nothing else")
@@ -92,8 +92,6 @@ func (t *testCommand) check() error {
 	switch {
 	case t.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", t.runs)
-	case t.format != "text" && t.format != "markdown" && t.format != "json":
-		return fmt.Errorf("--format: %q is neither text nor markdown nor json", t.format)
 	case t.mutants && t.claims:
 		return fmt.Errorf("--mutants and --claims are two suites; give one of them")
 	case t.claims && t.format == "json":
@@ -103,7 +101,7 @@ func (t *testCommand) check() error {
 	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
 		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
 	}
-	return cmp.Or(cli.CheckSeeds(t.seed, t.runs), work.CheckWorkers(&t.workers), cli.CheckColour(t.colour))
+	return cmp.Or(cli.CheckSeeds(t.seed, t.runs), work.CheckWorkers(&t.workers))
 }
 
 // enter enters into the suite what will be run.

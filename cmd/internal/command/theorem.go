@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,10 +28,6 @@ func (q *exploreCommand) tabulate(c *cobra.Command) error {
 	if i := slices.IndexFunc(scenarioFlags, c.Flags().Changed); i >= 0 {
 		return fmt.Errorf("--%s: --theorem explores locks and bounds of its own; leave it out", scenarioFlags[i])
 	}
-	form := theoremForms[q.format]
-	if form == nil {
-		return fmt.Errorf("--format: %q is not one of text, json, markdown, html", q.format)
-	}
 	if err := q.CheckFlags(); err != nil {
 		return err
 	}
@@ -40,7 +35,7 @@ func (q *exploreCommand) tabulate(c *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("--lock: %w", err)
 	}
-	q.Errs = c.ErrOrStderr()
+	q.Errs, q.again = c.ErrOrStderr(), cli.Again(c, nil, "theorem", "lock", "format")
 	t, err := q.theorem(subjects)
 	switch {
 	case err != nil:
@@ -49,12 +44,12 @@ func (q *exploreCommand) tabulate(c *cobra.Command) error {
 		fmt.Fprintln(q.Errs, "lockstorm: stopped; nothing is kept")
 		return cli.Exit(cli.Interrupted)
 	}
-	return cli.Print(c.OutOrStdout(), form(t))
+	return cli.Print(c.OutOrStdout(), theoremForms[q.format](t))
 }
 
 // theorem explores the cells, one after the other, each with all workers.
 func (q *exploreCommand) theorem(subjects []explore.Subject) (*campaigns.Theorem, error) {
-	t := &campaigns.Theorem{SchemaVersion: layout.SchemaVersion, Lockstorm: cli.Version, Command: q.theoremCommand(), Base: explore.TheoremBase}
+	t := &campaigns.Theorem{SchemaVersion: layout.SchemaVersion, Lockstorm: cli.Version, Command: q.again, Base: explore.TheoremBase}
 	add, end := q.Watch("schedules")
 	defer end()
 	for i := range subjects {
@@ -72,16 +67,4 @@ func (q *exploreCommand) theorem(subjects []explore.Subject) (*campaigns.Theorem
 		}
 	}
 	return t, nil
-}
-
-// theoremCommand makes the table again.
-func (q *exploreCommand) theoremCommand() string {
-	words := []string{cli.Name, "explore", "--theorem"}
-	if q.locks != "*" {
-		words = append(words, "--lock", cli.Quote(q.locks))
-	}
-	if q.format != "text" {
-		words = append(words, "--format", q.format)
-	}
-	return strings.Join(words, " ")
 }

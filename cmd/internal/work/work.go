@@ -1,7 +1,6 @@
 package work
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -66,7 +65,7 @@ func (w *Work) AddFlags(c *cobra.Command) {
 // AddProgress adds only the flags for progress.
 func (w *Work) AddProgress(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&w.Progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
+	cli.ChoiceFlag(f, &w.Progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
 	f.BoolVarP(&w.Quiet, "quiet", "q", false, "show no progress")
 }
 
@@ -128,7 +127,7 @@ func (w *Work) stopper(signal *Interrupt) func() bool {
 
 // Ready checks the flags, and reads which shard the environment names.
 func (w *Work) Ready(c *cobra.Command, args []string) (archive.Shard, error) {
-	w.Errs, w.again = c.ErrOrStderr(), Again(c, args, "resume")
+	w.Errs, w.again = c.ErrOrStderr(), cli.GoOn(c, args, "resume")
 	if err := w.CheckFlags(); err != nil {
 		return archive.Shard{}, err
 	}
@@ -152,15 +151,7 @@ func (w *Work) CheckFlags() error {
 	if w.Resume && w.Store == "" {
 		return errors.New("--resume: name the directory to resume: --store DIR")
 	}
-	return cmp.Or(CheckWorkers(&w.Workers), w.CheckProgress())
-}
-
-// CheckProgress checks --progress.
-func (w *Work) CheckProgress() error {
-	if w.Progress != "auto" && w.Progress != "json" && w.Progress != "none" {
-		return fmt.Errorf("--progress: %q is not one of auto, json and none", w.Progress)
-	}
-	return nil
+	return CheckWorkers(&w.Workers)
 }
 
 func rowsOf(job *campaign.Job, s archive.Shard) int { return job.RowsIn(s.Pieces(job.Pieces())) }
