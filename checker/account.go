@@ -54,15 +54,10 @@ func (e *Evidence) account(sentences []string) (a Account) {
 func (s *Strike) again() string { return "the fault that struck at " + seconds(s.From) }
 
 // faultOn mentions the latest fault on a host that was in effect in an interval; "" if there is none.
-func (e *Evidence) faultOn(who string, from, until clock.Instant) string {
-	last := -1
-	for i := range e.Strikes {
-		s := &e.Strikes[i]
-		if s.strikes(who) && s.From <= until && max(s.From, s.To-1) >= from && (last < 0 || s.From >= e.Strikes[last].From) {
-			last = i
-		}
-	}
-	return mention(last)
+func (e *Evidence) faultOn(host string, from, until clock.Instant) string {
+	return mention(latest(e.Strikes, func(s *Strike) (clock.Instant, bool) {
+		return s.From, s.strikes(host) && s.From <= until && max(s.From, s.To-1) >= from
+	}))
 }
 
 // endingClause returns why a key went, as text to follow a colon; empty if that is not on record.
@@ -216,10 +211,3 @@ func (e *Evidence) holders(h *Hold) string {
 
 // namesMost is how many lanes an event names.
 const namesMost = 9
-
-// refusals say why fenced storage refuses a write.
-var refusals = [...]string{
-	ByOrder:    "it has seen a higher token",
-	ByEquality: "the last read brought another token",
-	ByVersion:  "it is not based on the present version",
-}

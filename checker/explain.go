@@ -147,7 +147,7 @@ func (e *Evidence) Handover() Story {
 	if i := slices.IndexFunc(e.Tries, func(t Try) bool { return t.Outcome == TooLate }); i >= 0 {
 		t := &e.Tries[i]
 		s.try(i)
-		s.add(t.To, "%s has enough votes, but no validity left: it does not take the lock", client(t.Client))
+		s.tell(t.To, tooLate, client(t.Client))
 		until = t.To
 	}
 	first := -1

@@ -15,11 +15,11 @@ func (e *Evidence) begun(h *Hold) clock.Instant {
 	return e.Tries[h.Try].From
 }
 
-// entitledUntil returns the end of the last of a hold's validity windows that began by some time.
-func (e *Evidence) entitledUntil(hold int, by clock.Instant) clock.Instant {
+// entitledUntil returns the end of the last of a hold's validity windows that began by t.
+func (e *Evidence) entitledUntil(hold int, t clock.Instant) clock.Instant {
 	end := e.Holds[hold].Valid
 	for i := range e.Renewals {
-		if r := &e.Renewals[i]; r.Hold == hold && r.OK && r.At <= by {
+		if r := &e.Renewals[i]; r.Hold == hold && r.OK && r.At <= t {
 			end = max(end, r.Valid)
 		}
 	}
@@ -63,15 +63,21 @@ func (e *Evidence) released(h *Hold) clock.Instant {
 	return clock.Forever
 }
 
-// lastExtension returns the last extension of a hold that succeeded, or -1.
-func (e *Evidence) lastExtension(hold int) int {
-	last := -1
-	for i := range e.Renewals {
-		if e.Renewals[i].Hold == hold && e.Renewals[i].OK {
-			last = i
+// latest returns the index of that entry whose time is the latest, of those that count; of several, the last in the list. It
+// returns -1 if none counts.
+func latest[T any](list []T, when func(*T) (t clock.Instant, counts bool)) int {
+	last, end := -1, clock.Instant(0)
+	for i := range list {
+		if t, counts := when(&list[i]); counts && (last < 0 || t >= end) {
+			last, end = i, t
 		}
 	}
 	return last
+}
+
+// lastExtension returns the last extension of a hold that succeeded, or -1.
+func (e *Evidence) lastExtension(hold int) int {
+	return latest(e.Renewals, func(r *Renewal) (clock.Instant, bool) { return 0, r.Hold == hold && r.OK })
 }
 
 // won returns the hold that an attempt won, or -1.
@@ -81,31 +87,19 @@ func (e *Evidence) won(t *Try) int {
 	})
 }
 
-// holdAt returns the client's latest hold that began by an instant, or -1.
-func (e *Evidence) holdAt(client int, at clock.Instant) int {
-	last := -1
-	for i := range e.Holds {
-		if h := &e.Holds[i]; h.Client == client && h.From <= at {
-			last = i
-		}
-	}
-	return last
+// holdAt returns the client's latest hold that began by t, or -1.
+func (e *Evidence) holdAt(client int, t clock.Instant) int {
+	return latest(e.Holds, func(h *Hold) (clock.Instant, bool) { return 0, h.Client == client && h.From <= t })
 }
 
-// latestHold returns the hold that began last by an instant; -1 if none had.
-func (e *Evidence) latestHold(by clock.Instant) int {
-	latest := -1
-	for i := range e.Holds {
-		if from := e.Holds[i].From; from <= by && (latest < 0 || from >= e.Holds[latest].From) {
-			latest = i
-		}
-	}
-	return latest
+// latestHold returns the hold that began last by t; -1 if none had.
+func (e *Evidence) latestHold(t clock.Instant) int {
+	return latest(e.Holds, func(h *Hold) (clock.Instant, bool) { return h.From, h.From <= t })
 }
 
-// latestHolder returns the client that acquired last by an instant; -1 if none had.
-func (e *Evidence) latestHolder(by clock.Instant) int {
-	if h := e.latestHold(by); h >= 0 {
+// latestHolder returns the client that acquired last by t; -1 if none had.
+func (e *Evidence) latestHolder(t clock.Instant) int {
+	if h := e.latestHold(t); h >= 0 {
 		return e.Holds[h].Client
 	}
 	return -1
@@ -113,13 +107,8 @@ func (e *Evidence) latestHolder(by clock.Instant) int {
 
 // previous returns the hold that began last before another one; -1 if there is none.
 func (e *Evidence) previous(hold int) int {
-	last := -1
-	for i := range e.Holds {
-		if i != hold && e.Holds[i].From <= e.Holds[hold].From && (last < 0 || e.Holds[i].From >= e.Holds[last].From) {
-			last = i
-		}
-	}
-	return last
+	next := &e.Holds[hold]
+	return latest(e.Holds, func(h *Hold) (clock.Instant, bool) { return h.From, h != next && h.From <= next.From })
 }
 
 // closest returns the two holds of different clients, one after the other, between which the least time passed; -1 if there
@@ -251,13 +240,7 @@ func (s *Span) early(end clock.Instant) bool {
 // opened returns the index of the fault that was the last to strike at or before t, or -1. Faults that struck at the same
 // instant struck in the order of the list, so the last of them is named.
 func (e *Evidence) opened(t clock.Instant) int {
-	last := -1
-	for i, s := range e.Strikes {
-		if s.From <= t && (last < 0 || s.From >= e.Strikes[last].From) {
-			last = i
-		}
-	}
-	return last
+	return latest(e.Strikes, func(s *Strike) (clock.Instant, bool) { return s.From, s.From <= t })
 }
 
 // firstStrike returns the strike that came first of those that touched anything; -1 if there is none.

@@ -159,8 +159,6 @@ func (j *Judge) firstWinner() (int64, bool) {
 	return int64(first.until - j.e.History[asked.invoke].Time), true
 }
 
-func (j *Judge) attempts() int { return len(j.e.Tries) }
-
 // attemptsLost counts the tries that failed, without those that were open when the run ended or their client died.
 func (j *Judge) attemptsLost() (n int) {
 	for i := range j.e.Tries {
@@ -219,10 +217,6 @@ func (j *Judge) overstayed() (n int) {
 	return n
 }
 
-func (j *Judge) lostPlain() int { return j.lostIn(plainChange) }
-
-func (j *Judge) lostFenced() int { return j.lostIn(fencedChange) }
-
 // lostIn counts the updates that a register applied and that its last version does not contain. A version contains the
 // update that made it and all that its base contains. So going back from the last version, base by base, finds all that
 // it contains.
@@ -247,8 +241,6 @@ func (j *Judge) writesRefused() (n int) {
 	}
 	return n
 }
-
-func (j *Judge) renewalsAsked() int { return len(j.e.Renewals) }
 
 // failedRenewals counts the renewals that returned without success. Those that never returned are left out.
 func (j *Judge) failedRenewals() (n int) {

@@ -3,6 +3,7 @@ package checker
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
@@ -56,13 +57,7 @@ func union(ws []window) []window {
 
 // endingAfter returns the windows that end after an instant. They must be in order, and none may overlap another.
 func endingAfter(ws []window, t clock.Instant) []window {
-	first, _ := slices.BinarySearchFunc(ws, t, func(w window, t clock.Instant) int {
-		if w.until <= t {
-			return -1
-		}
-		return 1
-	})
-	return ws[first:]
+	return ws[sort.Search(len(ws), func(i int) bool { return ws[i].until > t }):]
 }
 
 // A reach is the latest end of the windows so far, with its client, and the latest end of those of other clients.

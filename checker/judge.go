@@ -3,8 +3,7 @@ package checker
 import (
 	"cmp"
 	"slices"
-
-	"github.com/lockstorm/lockstorm/clock"
+	"sort"
 )
 
 // A Judge judges runs, one after another. Its zero value is ready to use. It keeps its working memory from run to run, so
@@ -202,13 +201,7 @@ func (j *Judge) collect(pieces []piece) {
 // lack returns the first interval within w in which the token has no majority.
 func (j *Judge) lack(token int, w window) (window, bool) {
 	covers := j.covers.group(token)
-	next, _ := slices.BinarySearchFunc(covers, w.from, func(c piece, t clock.Instant) int {
-		if c.until <= t {
-			return -1
-		}
-		return 1
-	})
-	rest := covers[next:]
+	rest := covers[sort.Search(len(covers), func(i int) bool { return covers[i].until > w.from }):]
 	if len(rest) > 0 && rest[0].from <= w.from {
 		w.from, rest = rest[0].until, rest[1:]
 	}

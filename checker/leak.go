@@ -1,7 +1,7 @@
 package checker
 
 import (
-	"slices"
+	"sort"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
@@ -69,12 +69,7 @@ func (j *Judge) leak(p piece) (Witness, bool) {
 // owner returns the index of the last Try with the piece's token that began before the piece ended, or -1.
 func (j *Judge) owner(p piece) int {
 	tries := j.owners.group(p.token)
-	end, _ := slices.BinarySearchFunc(tries, p.until, func(t piece, until clock.Instant) int {
-		if t.from < until {
-			return -1
-		}
-		return 1
-	})
+	end := sort.Search(len(tries), func(i int) bool { return tries[i].from >= p.until })
 	if end == 0 {
 		return -1
 	}

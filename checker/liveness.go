@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -128,11 +129,9 @@ func (j *Judge) pending(into []window) []window {
 // reached appends the pieces of w, longer than the bound, in which its client reaches a majority.
 func (j *Judge) reached(w window, into []window) []window {
 	j.part()
-	next, _ := slices.BinarySearchFunc(j.aparts, w, func(a, w window) int {
-		if a.client < w.client || a.client == w.client && a.until <= w.from {
-			return -1
-		}
-		return 1
+	next := sort.Search(len(j.aparts), func(i int) bool {
+		a := &j.aparts[i]
+		return a.client > w.client || a.client == w.client && a.until > w.from
 	})
 	for _, a := range j.aparts[next:] {
 		if a.client != w.client || a.from >= w.until {
@@ -216,11 +215,9 @@ func (j *Judge) starved(w window) (window, bool) {
 
 // firstFree returns the first piece of w, longer than the bound, that is free in the list of a client.
 func (j *Judge) firstFree(client int, w window) (window, bool) {
-	i, _ := slices.BinarySearchFunc(j.gaps, w, func(g, w window) int {
-		if g.client < client || g.client == client && g.until.Sub(w.from) <= j.e.Bound {
-			return -1
-		}
-		return 1
+	i := sort.Search(len(j.gaps), func(i int) bool {
+		g := &j.gaps[i]
+		return g.client > client || g.client == client && g.until.Sub(w.from) > j.e.Bound
 	})
 	if i == len(j.gaps) || j.gaps[i].client != client {
 		return w, false

@@ -19,40 +19,38 @@ var Properties = []Property{
 
 // Sometimes are the things that a scenario may demand to have happened: a run in which nothing happened proves nothing.
 var Sometimes = []Property{
-	{Name: "contended", Sometimes: true, find: happens((*Judge).contended),
-		Asks: "Did a client try to acquire while another held the lock?"},
-	{Name: "acquired-by-two", Sometimes: true, find: happens((*Judge).acquiredByTwo),
-		Asks: "Did two different clients acquire the lock?"},
-	{Name: "acquired", Sometimes: true, find: happens((*Judge).acquired),
-		Asks: "Did a client acquire the lock?"},
-	{Name: "fault-struck", Sometimes: true, find: happens((*Judge).faultStruck),
-		Asks: "Were faults planned, and did every one of them strike?"},
-	{Name: "expired-while-held", Sometimes: true, find: happens((*Judge).expiredWhileHeld),
-		Asks: "Did a client go on as holder at a time at which it was not valid?"},
-	{Name: "quorum-lost", Sometimes: true, find: happens((*Judge).quorumLost),
-		Asks: "Did a majority of nodes lack the key at some time while its client held it, or was entitled to?"},
-	{Name: "refused-too-late", Sometimes: true, find: happens((*Judge).refusedTooLate),
-		Asks: "Was a lock with votes enough refused because its validity had passed?"},
-	{Name: "stale-write-refused", Sometimes: true, find: happens((*Judge).staleWriteRefused),
-		Asks: "Did fencing refuse a write that plain storage applied?"},
-	{Name: "late-write", Sometimes: true, find: happens((*Judge).lateWrite),
-		Asks: "Was a write applied after its client had stopped holding the lock it was made under?"},
-	{Name: "extended", Sometimes: true, find: happens((*Judge).extended),
-		Asks: "Did an extension succeed?"},
-	{Name: "extension-failed", Sometimes: true, find: happens((*Judge).extensionFailed),
-		Asks: "Did an extension fail?"},
-	{Name: "unavailable", Sometimes: true, find: happens((*Judge).wasUnavailable),
-		Asks: "Was there a time in which nobody held the lock and nobody could have been granted it?"},
-	{Name: "split-vote", Sometimes: true, find: happens((*Judge).splitVote),
-		Asks: "Did two clients have votes at the same time, neither enough, and both come away without the lock?"},
-	{Name: "overtaken", Sometimes: true, find: happens((*Judge).wasOvertaken),
-		Asks: "Did a client acquire the lock before another that had asked for it earlier?"},
-	{Name: "crashed-while-held", Sometimes: true, find: happens((*Judge).crashedWhileHeld),
-		Asks: "Did a client crash while it held the lock?"},
+	sometimes("contended", "Did a client try to acquire while another held the lock?", (*Judge).contended),
+	sometimes("acquired-by-two", "Did two different clients acquire the lock?", (*Judge).acquiredByTwo),
+	sometimes("acquired", "Did a client acquire the lock?", func(j *Judge) bool { return len(j.e.Holds) > 0 }),
+	sometimes("fault-struck", "Were faults planned, and did every one of them strike?", (*Judge).faultStruck),
+	sometimes("expired-while-held", "Did a client go on as holder at a time at which it was not valid?", (*Judge).expiredWhileHeld),
+	sometimes("quorum-lost", "Did a majority of nodes lack the key at some time while its client held it, or was entitled to?",
+		(*Judge).quorumLost),
+	sometimes("refused-too-late", "Was a lock with votes enough refused because its validity had passed?", (*Judge).refusedTooLate),
+	sometimes("stale-write-refused", "Did fencing refuse a write that plain storage applied?", (*Judge).staleWriteRefused),
+	sometimes("late-write", "Was a write applied after its client had stopped holding the lock it was made under?", (*Judge).lateWrite),
+	sometimes("extended", "Did an extension succeed?", (*Judge).extended),
+	sometimes("extension-failed", "Did an extension fail?", func(j *Judge) bool { return j.failedRenewals() > 0 }),
+	sometimes("unavailable", "Was there a time in which nobody held the lock and nobody could have been granted it?",
+		func(j *Judge) bool { return len(j.unavailable()) > 0 }),
+	sometimes("split-vote", "Did two clients have votes at the same time, neither enough, and both come away without the lock?",
+		(*Judge).splitVote),
+	sometimes("overtaken", "Did a client acquire the lock before another that had asked for it earlier?", (*Judge).wasOvertaken),
+	sometimes("crashed-while-held", "Did a client crash while it held the lock?", (*Judge).crashedWhileHeld),
 	{Name: "wanted-after-fault", Sometimes: true, find: happens((*Judge).wantedAfterFault),
 		Asks: "Did another client than the latest holder ask for the lock after the first fault had struck?",
 		Hint: "A fault that strikes a lock that nobody else wants proves nothing. The settings that most often prevent it are work.stagger, " +
 			"work.recheck and work.stop_at_deadline: let the others start while the fault is in force, and the holder go on."},
+}
+
+// sometimes returns a Property of the list Sometimes, by the question whether the thing happened.
+func sometimes(name, asks string, did func(*Judge) bool) Property {
+	return Property{Name: name, Asks: asks, Sometimes: true, find: happens(did)}
+}
+
+// happens makes the find of a Property from a question that needs no witness.
+func happens(did func(*Judge) bool) func(*Judge) (Witness, bool) {
+	return func(j *Judge) (Witness, bool) { return Witness{}, did(j) }
 }
 
 // Lookup returns the Property of that name, of either list.
@@ -89,16 +87,18 @@ var measures = [...]measure{
 	{"wait-median", "the median wait for the lock, from the call of acquire to its success", Nanos, (*Judge).waitMedian},
 	{"wait-max", "the longest of those waits", Nanos, (*Judge).waitMax},
 	{"first-winner", "time from the first call of acquire to the first success of one", Nanos, (*Judge).firstWinner},
-	{"attempts", "attempts to acquire", Count, tally((*Judge).attempts)},
+	{"attempts", "attempts to acquire", Count, tally(func(j *Judge) int { return len(j.e.Tries) })},
 	{"attempts-lost", "attempts that failed", Count, tally((*Judge).attemptsLost)},
 	{"split-votes", "attempts that got too few votes, though nobody held the lock meanwhile", Count, tally((*Judge).splitVotes)},
 	{"overtaken", "pairs of acquires in which the one that was called earlier succeeded later", Count, (*Judge).overtaken},
 	{"overlaps", "holds that began while another client still went on as holder", Count, tally((*Judge).overlaps)},
 	{"overstayed", "holds whose client went on as holder after its validity had passed", Count, tally((*Judge).overstayed)},
-	{"updates-lost-plain", "updates that plain storage applied and its last version does not contain", Count, tally((*Judge).lostPlain)},
-	{"updates-lost-fenced", "updates that fenced storage applied and its last version does not contain", Count, tally((*Judge).lostFenced)},
+	{"updates-lost-plain", "updates that plain storage applied and its last version does not contain", Count,
+		tally(func(j *Judge) int { return j.lostIn(plainChange) })},
+	{"updates-lost-fenced", "updates that fenced storage applied and its last version does not contain", Count,
+		tally(func(j *Judge) int { return j.lostIn(fencedChange) })},
 	{"writes-refused", "writes that fenced storage refused", Count, tally((*Judge).writesRefused)},
-	{"renewals", "extensions that were asked for", Count, tally((*Judge).renewalsAsked)},
+	{"renewals", "extensions that were asked for", Count, tally(func(j *Judge) int { return len(j.e.Renewals) })},
 	{"renewals-failed", "extensions that returned without success", Count, tally((*Judge).failedRenewals)},
 	{"first-violation", "when it was first plain that a promise was broken", Moment, (*Judge).firstViolation},
 	{"end", "when the run ended", Moment, func(j *Judge) (int64, bool) { return int64(j.e.End), true }},

@@ -41,8 +41,3 @@ func (p *Property) broke(e *Evidence, w Witness) string {
 	}
 	return p.sentence(e, w)
 }
-
-// happens makes the find of a Property from a question that needs no witness.
-func happens(did func(*Judge) bool) func(*Judge) (Witness, bool) {
-	return func(j *Judge) (Witness, bool) { return Witness{}, did(j) }
-}

@@ -3,6 +3,7 @@ package checker
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
@@ -19,8 +20,6 @@ func (j *Judge) contended() bool {
 	inOrder(j.others)
 	return anyOverlap(j.windows, j.others)
 }
-
-func (j *Judge) acquired() bool { return len(j.e.Holds) > 0 }
 
 func (j *Judge) acquiredByTwo() bool {
 	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Client != j.e.Holds[0].Client })
@@ -107,11 +106,9 @@ func (j *Judge) gatherByClient() {
 
 // holdOf returns the index of the client's latest hold at t, or -1. It needs gatherByClient.
 func (j *Judge) holdOf(client int, t clock.Instant) int {
-	end, _ := slices.BinarySearchFunc(j.windows, t, func(w window, t clock.Instant) int {
-		if w.client < client || w.client == client && w.from <= t {
-			return -1
-		}
-		return 1
+	end := sort.Search(len(j.windows), func(i int) bool {
+		w := &j.windows[i]
+		return w.client > client || w.client == client && w.from > t
 	})
 	if end == 0 || j.windows[end-1].client != client {
 		return -1
@@ -122,12 +119,6 @@ func (j *Judge) holdOf(client int, t clock.Instant) int {
 func (j *Judge) extended() bool {
 	return slices.ContainsFunc(j.e.Renewals, func(r Renewal) bool { return r.OK })
 }
-
-// extensionFailed reports whether an extension returned without success. One that never returned is not known to have
-// failed.
-func (j *Judge) extensionFailed() bool { return j.failedRenewals() > 0 }
-
-func (j *Judge) wasUnavailable() bool { return len(j.unavailable()) > 0 }
 
 // splitVote reports whether at some instant before End two tries of different clients, both of which ended NoQuorum, were
 // under way and had votes, and no token had a majority. A vote for a try is a lane that has its token. The votes of tries

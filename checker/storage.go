@@ -171,12 +171,7 @@ func (e *Evidence) sendingArgument(u *Update) (sentences []string, entitled bool
 		return nil, false
 	}
 	who, sent := client(u.Client), e.History[u.Op].Time
-	hold := -1
-	for i := range e.Holds {
-		if h := &e.Holds[i]; h.Client == u.Client && h.From <= sent {
-			hold = i
-		}
-	}
+	hold := e.holdAt(u.Client, sent)
 	began, passed := who+" sent its write at "+seconds(sent)+", ", "No look at a clock before sending can help: the time passed on the way"
 	if u.Asked {
 		began, passed = who+" asked at "+seconds(sent)+" whether its write would be taken, ", "The time passed between the question and the write"

@@ -26,11 +26,16 @@ type Event struct {
 	Text string
 	Over bool // it is the end of a fault
 
-	fault  bool // it is the beginning or the end of a fault
-	strike int  // of which
-	main   bool // the story can't be understood without it
-	minor  bool // another event says more
-	rank   rank
+	telling
+	strike int // of which fault it is the beginning or the end
+}
+
+// A telling is a kind of event: its sentence, how much it weighs, and where it comes among the events of one instant.
+type telling struct {
+	text  string // a format
+	main  bool   // the story can't be understood without it
+	minor bool   // another event says more
+	rank  rank
 }
 
 // A rank orders events of one instant.
@@ -42,6 +47,51 @@ const (
 	ofFault
 	ofKey
 )
+
+// All that a story tells.
+var (
+	acquires   = telling{text: "%s acquires the lock%s, %s", main: true}
+	invalid    = telling{text: "%s's validity had passed before that"}
+	expires    = telling{text: "%s's validity ends, by its own clock", main: true}
+	givesUp    = telling{text: "%s gives up, because its validity has passed"}
+	crashes    = telling{text: "%s crashes", main: true}
+	releases   = telling{text: "%s releases the lock"}
+	begins     = telling{text: "%s begins an attempt to acquire"}
+	tooLate    = telling{text: "%s has enough votes, but no validity left: it does not take the lock"}
+	fails      = telling{text: "%s's attempt ends without the lock: %s"}
+	asksFence  = telling{text: "%s asks for a fencing token"}
+	calls      = telling{text: "%s calls %s", main: true}
+	probeAsks  = telling{text: "a fresh client asks for the lock, when every fault is healed"}
+	probeWins  = telling{text: "the fresh client has the lock"}
+	asksMore   = telling{text: "%s asks to extend its lock", minor: true}
+	asksInVain = telling{text: "%s asks to extend its lock, and has no answer until the run ends"}
+	extends    = telling{text: "%s"}
+	extendsFar = telling{text: "%s", main: true} // says why a hold lasted as long as it did
+	extendsOn  = telling{text: "%s asks to extend its lock %d more times: %d succeed%s"}
+	reads      = telling{text: "%s reads version %d"}
+	sends      = telling{text: "%s sends its write, based on version %d"}
+	asksFirst  = telling{text: "%s asks whether its write, based on version %d, would be taken"}
+	accepted   = telling{text: "%s's write%s arrives: plain storage makes it version %d; fenced storage accepts it", main: true}
+	refused    = telling{text: "%s's write%s arrives: plain storage makes it version %d; fenced storage refuses it, because %s", main: true}
+	hasKey     = telling{text: "%s has %s's key from now on"}
+	hasUnowned = telling{text: "%s has a key whose owner is not known"}
+	isDone     = telling{text: "%s is done with it: every node that it released it on has acknowledged", main: true}
+	isNotDone  = telling{text: "%s is done with it, though not every node has acknowledged a release", main: true}
+	losesKey   = telling{text: "%s no longer has %s's key%s", rank: ofKey}
+	losesIt    = telling{text: "%s no longer has the key%s", rank: ofKey}
+	keepsKey   = telling{text: "the run ends; %s still has the key, and would keep it for ever", rank: ofKey}
+	keepsUntil = telling{text: "the run ends; %s still has the key, and would keep it until %s", rank: ofKey}
+	strikes    = telling{text: "fault: %s", rank: ofFault}
+	strikesFor = telling{text: "fault: %s, for %v", rank: ofFault}
+	isOver     = telling{text: "%s is over", rank: ofFault}
+)
+
+// refusals say why fenced storage refuses a write.
+var refusals = [...]string{
+	ByOrder:    "it has seen a higher token",
+	ByEquality: "the last read brought another token",
+	ByVersion:  "it is not based on the present version",
+}
 
 // A Focus is what a picture of a story should show. Its lists index those of the Evidence.
 type Focus struct {
@@ -91,23 +141,15 @@ func (s Story) Main(n int, a Account) (all []Event) {
 
 func byTime(a, b Event) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.rank, b.rank)) }
 
-func (m Event) begins(a *Account) bool { return m.fault && !m.Over && a.names(m.strike) }
+func (m Event) begins(a *Account) bool { return m.rank == ofFault && !m.Over && a.names(m.strike) }
 
-func (s *Story) add(at clock.Instant, format string, args ...any) {
-	s.put(Event{At: at, Text: fmt.Sprintf(format, args...)})
+// tell adds an event.
+func (s *Story) tell(t clock.Instant, how telling, args ...any) {
+	s.add(Event{At: t, Text: fmt.Sprintf(how.text, args...), telling: how})
 }
 
-// addMain adds an event of a client without which the story can't be understood.
-func (s *Story) addMain(at clock.Instant, format string, args ...any) {
-	s.put(Event{At: at, Text: fmt.Sprintf(format, args...), main: true})
-}
-
-func (s *Story) addKey(at clock.Instant, format string, args ...any) {
-	s.put(Event{At: at, Text: fmt.Sprintf(format, args...), rank: ofKey})
-}
-
-// put adds an event, once, because both sides of a conflict may add it. What never happened is no event.
-func (s *Story) put(m Event) {
+// add adds an event, once, because both sides of a conflict may add it. What never happened is no event.
+func (s *Story) add(m Event) {
 	if m.At != clock.Forever && !slices.Contains(s.Events, m) {
 		s.Events = append(s.Events, m)
 	}
@@ -131,22 +173,22 @@ func (s *Story) hold(i int) {
 	include(&s.Focus.Clients, h.Client)
 	include(&s.Focus.Holds, i)
 	who, released := client(h.Client), s.e.released(h)
-	s.addMain(h.From, "%s acquires the lock%s, %s", who, fence(" (", h.Fence, ")"), s.e.holders(h))
+	s.tell(h.From, acquires, who, fence(" (", h.Fence, ")"), s.e.holders(h))
 	if h.Valid <= h.From {
-		s.add(h.From, "%s's validity had passed before that", who)
+		s.tell(h.From, invalid, who)
 	} else {
 		for _, end := range s.e.ends(i, released) {
-			s.addMain(end, "%s's validity ends, by its own clock", who)
+			s.tell(end, expires, who)
 		}
 	}
 	switch {
 	case h.Gone == released:
 	case released != clock.Forever:
-		s.add(h.Gone, "%s gives up, because its validity has passed", who)
+		s.tell(h.Gone, givesUp, who)
 	default:
-		s.addMain(h.Gone, "%s crashes", who)
+		s.tell(h.Gone, crashes, who)
 	}
-	s.add(released, "%s releases the lock", who)
+	s.tell(released, releases, who)
 	s.extensions(i)
 }
 
@@ -180,17 +222,15 @@ func (s *Story) extensions(hold int) {
 func (s *Story) extension(renewal int, last bool) {
 	r := &s.e.Renewals[renewal]
 	include(&s.Focus.Renewals, renewal)
-	who := s.e.owner(r.Hold)
-	asks := " asks to extend its lock"
+	asks, answered := asksMore, extends
 	if r.At == clock.Forever {
-		asks += ", and has no answer until the run ends"
+		asks = asksInVain
 	}
-	s.put(Event{At: r.Asked, Text: who + asks, minor: r.At != clock.Forever})
-	at := s.add
 	if r.OK && (last || r.At == s.w.To) {
-		at = s.addMain
+		answered = extendsFar
 	}
-	at(r.At, "%s", s.e.Extended(renewal))
+	s.tell(r.Asked, asks, s.e.owner(r.Hold))
+	s.tell(r.At, answered, s.e.Extended(renewal))
 }
 
 // manyExtensions adds extensions of a hold that are not told one by one.
@@ -204,24 +244,24 @@ func (s *Story) manyExtensions(hold int, all []int) {
 			succeeded, last = succeeded+1, i
 		}
 	}
-	text := fmt.Sprintf("%s asks to extend its lock %d more times: %d succeed", s.e.owner(hold), len(all), succeeded)
+	lasting := ""
 	if succeeded > 0 {
-		text += ", the last at " + seconds(s.e.Renewals[last].At) + s.e.validUntil(last)
+		lasting = ", the last at " + seconds(s.e.Renewals[last].At) + s.e.validUntil(last)
 	}
-	s.add(s.e.Renewals[all[0]].Asked, "%s", text)
+	s.tell(s.e.Renewals[all[0]].Asked, extendsOn, s.e.owner(hold), len(all), succeeded, lasting)
 }
 
 func (s *Story) try(i int) {
 	t := &s.e.Tries[i]
 	include(&s.Focus.Clients, t.Client)
 	include(&s.Focus.Tries, i)
-	s.add(t.From, "%s begins an attempt to acquire", client(t.Client))
+	s.tell(t.From, begins, client(t.Client))
 }
 
 // token adds how a hold got its fencing token, and the hold.
 func (s *Story) token(hold int) {
 	h := &s.e.Holds[hold]
-	s.add(h.Asked, "%s asks for a fencing token", client(h.Client))
+	s.tell(h.Asked, asksFence, client(h.Client))
 	s.hold(hold)
 }
 
@@ -230,7 +270,7 @@ func (s *Story) keys(hold int) {
 	h := &s.e.Holds[hold]
 	for _, k := range s.e.Keys {
 		if k.Token == h.Token && k.To <= s.w.To {
-			s.addKey(k.To, "%s no longer has %s's key%s", s.e.lane(k.Lane), client(h.Client), s.e.endingSuffix(&k))
+			s.tell(k.To, losesKey, s.e.lane(k.Lane), client(h.Client), s.e.endingSuffix(&k))
 		}
 	}
 }
@@ -244,20 +284,21 @@ func (s *Story) update(i int) {
 		s.hold(h)
 	}
 	if read, ok := s.e.readBefore(u.Op); ok {
-		s.add(read.Time, "%s reads version %d", who, read.Value.Plain)
+		s.tell(read.Time, reads, who, read.Value.Plain)
 	}
-	sends := "%s sends its write, based on version %d"
-	if u.Asked {
-		sends = "%s asks whether its write, based on version %d, would be taken"
+	switch {
+	case !s.e.sent(u):
+	case u.Asked:
+		s.tell(sent, asksFirst, who, u.Plain.Base)
+	default:
+		s.tell(sent, sends, who, u.Plain.Base)
 	}
-	if s.e.sent(u) {
-		s.add(sent, sends, who, u.Plain.Base)
-	}
-	fenced := "fenced storage accepts it"
+	token := fence(" (", u.Fence, ")")
 	if u.Fenced.Made == 0 {
-		fenced = "fenced storage refuses it, because " + refusals[s.e.Guard]
+		s.tell(u.At, refused, who, token, u.Plain.Made, refusals[s.e.Guard])
+		return
 	}
-	s.addMain(u.At, "%s's write%s arrives: plain storage makes it version %d; %s", who, fence(" (", u.Fence, ")"), u.Plain.Made, fenced)
+	s.tell(u.At, accepted, who, token, u.Plain.Made)
 }
 
 // leak adds who set a key, when, and when its owner was done with it.
@@ -265,22 +306,22 @@ func (s *Story) leak(key, try int) {
 	k := &s.e.Keys[key]
 	if try < 0 {
 		include(&s.Focus.Keys, key)
-		s.add(k.From, "%s has a key whose owner is not known", s.e.lane(k.Lane))
+		s.tell(k.From, hasUnowned, s.e.lane(k.Lane))
 		return
 	}
 	t := &s.e.Tries[try]
 	who := client(t.Client)
 	s.try(try)
-	s.add(k.From, "%s has %s's key from now on", s.e.lane(k.Lane), who)
+	s.tell(k.From, hasKey, s.e.lane(k.Lane), who)
 	if i := s.e.won(t); i >= 0 {
 		s.hold(i)
 	} else {
-		s.add(t.To, "%s's attempt ends without the lock: %s", who, t.Outcome)
+		s.tell(t.To, fails, who, t.Outcome)
 	}
 	if t.Clean {
-		s.addMain(t.Left, "%s is done with it: every node that it released it on has acknowledged", who)
+		s.tell(t.Left, isDone, who)
 	} else {
-		s.addMain(t.Left, "%s is done with it, though not every node has acknowledged a release", who)
+		s.tell(t.Left, isNotDone, who)
 	}
 }
 
@@ -290,11 +331,11 @@ func (s *Story) last(key int) {
 	lane := s.e.lane(k.Lane)
 	switch {
 	case k.To <= end:
-		s.addKey(k.To, "%s no longer has the key%s", lane, s.e.endingSuffix(k))
+		s.tell(k.To, losesIt, lane, s.e.endingSuffix(k))
 	case k.To == clock.Forever:
-		s.addKey(end, "the run ends; %s still has the key, and would keep it for ever", lane)
+		s.tell(end, keepsKey, lane)
 	default:
-		s.addKey(end, "the run ends; %s still has the key, and would keep it until %s", lane, k.To)
+		s.tell(end, keepsUntil, lane, k.To)
 	}
 }
 
@@ -304,28 +345,29 @@ func (s *Story) call(op int) {
 	who := s.e.clientOf(o.Process)
 	include(&s.Focus.Clients, who)
 	s.Focus.Waits = append(s.Focus.Waits, Wait{who, o.Time})
-	s.addMain(o.Time, "%s calls %s", client(who), o.F)
+	s.tell(o.Time, calls, client(who), o.F)
 }
 
 // probe adds the acquire of the fresh client that came after the run.
 func (s *Story) probe() {
 	s.Focus.Waits = append(s.Focus.Waits, Wait{-1, s.e.Probe.Asked})
-	s.add(s.e.Probe.Asked, "a fresh client asks for the lock, when every fault is healed")
-	s.add(s.e.Probe.Won, "the fresh client has the lock")
+	s.tell(s.e.Probe.Asked, probeAsks)
+	s.tell(s.e.Probe.Won, probeWins)
 }
 
-// strikes adds the faults that had struck by some time, and their ends.
-func (s *Story) strikes(by clock.Instant) {
+// strikes adds the faults that had struck by t, and their ends.
+func (s *Story) strikes(t clock.Instant) {
+	tell := func(t clock.Instant, strike int, over bool, how telling, args ...any) {
+		s.add(Event{At: t, Text: fmt.Sprintf(how.text, args...), Over: over, telling: how, strike: strike})
+	}
 	for i := range s.e.Strikes {
-		f := &s.e.Strikes[i]
-		if f.From > by {
-			continue
+		switch f := &s.e.Strikes[i]; {
+		case f.From > t:
+		case f.To == clock.Forever:
+			tell(f.From, i, false, strikes, f.Fault)
+		default:
+			tell(f.To, i, true, isOver, f.again())
+			tell(f.From, i, false, strikesFor, f.Fault, f.To.Sub(f.From))
 		}
-		lasts := ""
-		if f.To != clock.Forever {
-			lasts = ", for " + f.To.Sub(f.From).String()
-			s.put(Event{At: f.To, Text: f.again() + " is over", Over: true, fault: true, strike: i, rank: ofFault})
-		}
-		s.put(Event{At: f.From, Text: "fault: " + f.Fault + lasts, fault: true, strike: i, rank: ofFault})
 	}
 }
