@@ -84,4 +84,9 @@
 //
 // Runs with guests are made one at a time in a process: each sets the number of processors and the random sources of all of it.
 // Those that are asked for at one moment wait for each other.
+//
+// # The source, from the ground up
+//
+// patience.go finds goroutines that never rest or are left behind, bubble.go is where guests live, conn.go what they dial, lock.go
+// what a client's lock is, run.go makes a run, and kind.go makes a library a kind of lock.
 package guest

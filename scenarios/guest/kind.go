@@ -1,10 +1,14 @@
 package guest
 
 import (
+	"errors"
+	"flag"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
 // A Kind is a library as a kind of lock.
@@ -44,4 +48,33 @@ func (k Kind) host(t *testing.T) scenarios.Host {
 		res.Scenario = s
 		return res
 	}
+}
+
+// Check refuses a scenario that guests can't be in, and says why, and what would do.
+func Check(s *scenarios.Scenario) error {
+	switch {
+	case s.Lock.Kind != scenarios.Redlock && s.Lock.Kind != scenarios.Single && !s.Hosted():
+		return errNoServers
+	case s.Lock.Patience > 0:
+		return fmt.Errorf("lock.patience is for locks of the catalogue; a library has a limit of its own, so leave it out, and set that in the adapter")
+	case s.Lock.Clock != locks.Monotonic:
+		return fmt.Errorf("lock.clock is %s, and a library counts on Go's clock, which is monotonic", locks.ClockNames[s.Lock.Clock])
+	}
+	hosted := *s
+	hosted.Lock.New, hosted.Lock.Host = nil, Host(nil, nil)
+	return hosted.Check()
+}
+
+// errNoServers is for scenarios in which a guest has nobody to speak to.
+var errNoServers = errors.New("its lock runs on no Redis nodes, and guests speak to nothing else: give one of the kinds redlock and single")
+
+// Main hosts a program in which guests are to run. There are bubbles in tests only, so the program becomes one: do is called with
+// the test, and should end the process itself. The flags of tests are not for the program's user.
+func Main(do func(t *testing.T)) {
+	testing.Init()
+	if err := flag.CommandLine.Parse(nil); err != nil { // else they would be read from the command line
+		panic(err)
+	}
+	all := func(string, string) (bool, error) { return true, nil }
+	testing.Main(all, []testing.InternalTest{{Name: "program", F: do}}, nil, nil)
 }

@@ -3,7 +3,6 @@ package guest
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	mathrand "math/rand"
 	randv2 "math/rand/v2"
 	"os"
@@ -36,15 +35,6 @@ func Run(t *testing.T, s *scenarios.Scenario, seed uint64, lock Constructor) (*s
 	}
 	return res, nil
 }
-
-// What is wrong with a guest, as the evidence says it.
-const (
-	errPanic = "a client library panicked"
-	errLeak  = "a client library left goroutines behind"
-	errAway  = "a call of a client library did not return"
-	errBusy  = "a client library never rests"
-	errPast  = "a client library has opened no connection in the simulated network"
-)
 
 // alone is held during a run: it changes what the whole process has only one of.
 var alone sync.Mutex
@@ -127,49 +117,3 @@ func (s *source) Read(b []byte) (int, error) {
 	defer s.mu.Unlock()
 	return s.ChaCha8.Read(b)
 }
-
-// leftBehind lets time pass until all goroutines but so many have ended, and returns the stacks of those that do not.
-func leftBehind(but int) string {
-	from := turns()
-	for wait := time.Millisecond; len(residents()) > but; wait *= 2 {
-		if wait > time.Hour || turns()-from > MostTurns {
-			return stacks()
-		}
-		time.Sleep(wait)
-		synctest.Wait()
-	}
-	return ""
-}
-
-func goroutines() []string {
-	b := make([]byte, 64<<10)
-	n := runtime.Stack(b, true)
-	for n == len(b) {
-		b = make([]byte, 4*len(b))
-		n = runtime.Stack(b, true)
-	}
-	return strings.Split(string(b[:n]), "\n\n")
-}
-
-// residents returns the stacks of the guests' goroutines: those in bubbles, for the rest of the process comes and goes.
-func residents() (all []string) {
-	for _, g := range goroutines() {
-		head, _, _ := strings.Cut(g, "\n")
-		if strings.Contains(head, "synctest bubble") && !strings.Contains(g, "testing/synctest.") && !strings.Contains(head, "[coroutine") {
-			all = append(all, g)
-		}
-	}
-	return all
-}
-
-// stacks returns the stacks of the guests' goroutines as a text.
-func stacks() string {
-	all := residents()
-	if n := len(all) - stacksMost; n > 0 {
-		all = append(all[:stacksMost], fmt.Sprintf("… and %d more", n))
-	}
-	return strings.Join(all, "\n\n")
-}
-
-// stacksMost is how many stacks are shown: those that are left are mostly alike.
-const stacksMost = 6

@@ -1,6 +1,10 @@
 package locks
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // A Config is what one client's lock is made from: its rules, and what they apply to.
 type Config struct {
@@ -183,3 +187,70 @@ const (
 
 // CleanupNames lists the ways to clean up as scenarios write them.
 var CleanupNames = []string{"all", "answered", "none"}
+
+// A Retry is how often to try, and how long to wait between two attempts.
+type Retry struct {
+	Attempts int           `yaml:"attempts" doc:"attempts for one acquire; 0 for no limit"`
+	Min      time.Duration `yaml:"min" doc:"least time between two attempts"`
+	Max      time.Duration `yaml:"max" doc:"greatest time between two attempts; the wait is drawn anew each time, so that contenders get out of step"`
+}
+
+// Acquire tries until an attempt wins, or the attempts or the patience are used up, and returns the last grant. A patience
+// of 0 means no limit.
+func (r Retry) Acquire(c Client, l Lock, patience time.Duration) Grant {
+	c = withDeadline(c, patience)
+	for n := 1; ; n++ {
+		g := l.Acquire(c)
+		if g.Won() || n == r.Attempts {
+			return g
+		}
+		c.Sleep(r.Min + time.Duration(c.Draw(uint64(max(r.Max-r.Min, 0))+1)))
+		if over(c) {
+			return g
+		}
+	}
+}
+
+// A Protocol is what there is to know of a kind of lock before one is made. Each is declared in the file of its steps.
+type Protocol struct {
+	Name    string            // as scenarios write it
+	New     func(Config) Lock // makes one client's lock
+	Options []string          // its options, as files write them below lock; one that ends in a dot is a section with all in it
+
+	OneServer bool             // it asks the first server alone
+	Counts    func(Rules) bool // reports whether its fencing tokens are its own; nil for never
+	Complete  func(*Rules)     // gives a lock that becomes one of this kind what belongs to it; nil for nothing
+
+	// Attempt returns the longest that one attempt can take with its cleanup, by the client's clock, if each call to one of
+	// the servers may reach its timeout. Nil is two calls to each server to take the key, and two to free it.
+	Attempt func(r Rules, servers int) time.Duration
+}
+
+// Has reports whether such a lock has the option.
+func (p *Protocol) Has(option string) bool {
+	section, _, inner := strings.Cut(option, ".")
+	return slices.Contains(p.Options, option) || inner && slices.Contains(p.Options, section+".")
+}
+
+// Longest returns the longest that one attempt can take: see Attempt.
+func (p *Protocol) Longest(r Rules, servers int) time.Duration {
+	if p.Attempt == nil {
+		return calls(r, 4*servers)
+	}
+	return p.Attempt(r, servers)
+}
+
+// making returns a constructor's Lock of any type as a Lock.
+func making[L Lock](construct func(Config) L) func(Config) Lock {
+	return func(c Config) Lock { return construct(c) }
+}
+
+// always is for locks that count fencing tokens whatever their rules.
+func always(Rules) bool { return true }
+
+// calls returns how long so many calls take that all reach the timeout. A year is long enough: a sum of them must not
+// overflow.
+func calls(r Rules, n int) time.Duration {
+	const year = 366 * 24 * time.Hour
+	return min(r.Timeout, year/time.Duration(n)) * time.Duration(n)
+}

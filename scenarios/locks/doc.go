@@ -126,4 +126,10 @@
 //
 // Redis keeps a key to the end of its deadline's millisecond, which leaves up to one millisecond to spare. The test of
 // the theorem therefore breaks each bound by a little more than that, and finds a counterexample.
+//
+// # The source
+//
+// lock.go says what a lock and its client are, config.go what is set of one, and round.go how all servers are asked at once. Each
+// protocol on Redis has a file that uses these: redlock.go, and single.go, fenced.go, failover.go and redisson.go beside it. So has
+// the one in a database, rowlock.go. Those on a service stand on session.go and queue.go: etcd.go and zookeeper.go.
 package locks

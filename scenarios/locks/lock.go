@@ -1,9 +1,35 @@
 package locks
 
 import (
+	"errors"
 	"math"
 	"time"
 )
+
+// A Client is what a lock client may do. In a simulation a sim.Proc is one; the same protocol runs against real servers
+// with another.
+type Client interface {
+	// Wall returns what the client's wall clock shows, since the Unix epoch. It can be stepped, forward and back.
+	Wall() time.Duration
+	// Mono returns what its monotonic clock shows, since some moment of its own. It only goes forward.
+	Mono() time.Duration
+	// Awake returns what a monotonic clock shows that stands still while the client's host is suspended.
+	Awake() time.Duration
+	// Sleep waits.
+	Sleep(d time.Duration)
+	// Draw draws a number from 0 to n-1.
+	Draw(n uint64) uint64
+	// Token draws a value that nobody else draws.
+	Token() string
+	// Call sends a command to a server and waits for its reply: a string, an int64, nil for Redis's nil, or a value that
+	// is an error for an error reply. The error result is for a reply that did not come.
+	Call(server int, command any, timeout time.Duration) (reply any, err error)
+	// Together does n things side by side and returns when all are done. They take turns, as all that is done with one
+	// lock must: each goes on alone until it blocks in one of these methods.
+	Together(n int, do func(i int))
+	// Mark is called at a named point. A simulation may let a fault strike there.
+	Mark(name string)
+}
 
 // A Lock is one client's way to acquire and release. Whatever else a lock can do is an optional interface: Leased, Extender,
 // Sessioned, Owned, Transactional, Remembering. A caller finds out by a type assertion, and does without where there is none.
@@ -110,3 +136,48 @@ const (
 
 // Won reports whether the lock is held.
 func (g Grant) Won() bool { return g.Outcome == Won }
+
+// A deadlined client works for a caller who waits until a certain time and no longer, which limits all its waiting.
+type deadlined struct {
+	Client
+	until time.Duration // on its monotonic clock
+}
+
+// withDeadline limits the client's waiting to a patience; 0 means no limit.
+func withDeadline(c Client, patience time.Duration) Client {
+	if patience == 0 {
+		return c
+	}
+	return deadlined{c, c.Mono() + patience}
+}
+
+// withoutDeadline removes the limit.
+func withoutDeadline(c Client) Client {
+	if d, ok := c.(deadlined); ok {
+		return d.Client
+	}
+	return c
+}
+
+// over reports whether the client's patience is over.
+func over(c Client) bool {
+	d, ok := c.(deadlined)
+	return ok && d.left() <= 0
+}
+
+func (d deadlined) left() time.Duration { return d.until - d.Mono() }
+
+// Sleep waits, while the patience lasts.
+func (d deadlined) Sleep(wait time.Duration) { d.Client.Sleep(min(wait, max(d.left(), 0))) }
+
+// Call sends nothing once the patience is over.
+func (d deadlined) Call(server int, command any, timeout time.Duration) (any, error) {
+	left := d.left()
+	if left <= 0 {
+		return nil, errPatience
+	}
+	return d.Client.Call(server, command, min(timeout, left))
+}
+
+// errPatience is why nothing was asked of a server.
+var errPatience = errors.New("the caller's patience is over")

@@ -1,6 +1,9 @@
 package locks
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // A round is what an operation asks of every server, and what they answer. Each operation has one of its own, so that
 // those of one client may overlap: a release does not wait for the extension that a renewal has under way.
@@ -74,4 +77,152 @@ func (r *round) end() time.Duration {
 		return r.reached
 	}
 	return r.now(r.c)
+}
+
+// take asks every server for the key. The documentation does it by one command: then no key is ever without a TTL, and no two
+// clients both find it free.
+func (r *round) take() {
+	switch r.config.Take {
+	case SetNXThenExpire:
+		r.each((*round).setThenExpire)
+		return
+	case GetThenSet:
+		r.command = []string{"SET", r.config.Key, r.token, "PX", r.px}
+		r.each((*round).getThenSet)
+		return
+	case takeAndCount:
+		r.each((*round).takeAndCount)
+		return
+	case SetNXPXAT:
+		r.command = []string{"SET", r.config.Key, r.token, "NX", "PXAT", millis(r.c.Wall() + r.config.TTL)}
+	default:
+		r.command = []string{"SET", r.config.Key, r.token, "NX", "PX", r.px}
+	}
+	r.each((*round).set)
+}
+
+// set asks one server, in one step.
+func (r *round) set(i int) {
+	reply, ok := r.call(i, r.command)
+	r.count(reply == "OK", ok)
+}
+
+// setThenExpire asks one server for a key, and sets its TTL in a second step. The client may have crashed by then.
+func (r *round) setThenExpire(i int) {
+	reply, ok := r.call(i, []string{"SETNX", r.config.Key, r.token})
+	if reply == int64(1) {
+		r.c.Mark("between")
+		reply, ok = r.call(i, []string{"PEXPIRE", r.config.Key, r.px})
+	}
+	r.count(reply == int64(1), ok)
+}
+
+// getThenSet reads the key on one server, and sets it in a second step. Another client may have done so by then.
+func (r *round) getThenSet(i int) {
+	reply, ok := r.call(i, []string{"GET", r.config.Key})
+	if ok && reply == nil {
+		r.c.Mark("between")
+		r.set(i)
+		return
+	}
+	r.count(false, ok)
+}
+
+// free frees the key on the servers that are to be cleaned, and reports whether each of them acknowledged.
+func (r *round) free(where Cleanup) bool {
+	for i := range r.answers {
+		s := &r.answers[i]
+		s.freed = where == CleanNone || where == CleanAnswered && !s.came
+	}
+	switch r.config.Free {
+	case Delete:
+		r.command = []string{"DEL", r.config.Key}
+	case GetThenDelete:
+		r.command = []string{"GET", r.config.Key}
+	default:
+		r.command = []string{"EVALSHA", r.freeing.sha, "1", r.config.Key, r.token}
+	}
+	r.each((*round).freeOn)
+	for _, s := range r.answers {
+		if !s.freed {
+			return false
+		}
+	}
+	return true
+}
+
+// freeOn frees the key on one server.
+func (r *round) freeOn(i int) {
+	s := &r.answers[i]
+	switch {
+	case s.freed:
+	case over(r.c): // nothing is sent, so nothing is waited for: the key is left to expire
+		s.freed = true
+	case r.config.Free == Delete:
+		_, s.freed = r.call(i, r.command)
+	case r.config.Free == GetThenDelete:
+		var held any
+		if held, s.freed = r.call(i, r.command); held == r.token {
+			r.c.Mark("between")
+			_, s.freed = r.call(i, []string{"DEL", r.config.Key})
+		}
+	default:
+		_, s.freed = r.run(&r.freeing, i)
+	}
+}
+
+// compareAndDelete frees a key if it still has the caller's token. Between a GET and a DEL of its own the key could
+// expire and become another client's, so the two must be one step on the server.
+var compareAndDelete = script{
+	text: `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`,
+	sha:  "6fbe84d1140fd2047394924af9d845b83c070bec",
+}
+
+// compareAndExtend sets a new TTL for a key if it still has the caller's token.
+var compareAndExtend = script{
+	text: `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`,
+	sha:  "e50f848e374a94192aa6f2e444e7eb8acc16501d",
+}
+
+// scriptTexts describes each script in a few words, by its text and by the SHA-1 under which it is called again.
+var scriptTexts = map[string]string{
+	compareAndDelete.text: "DEL if mine", compareAndDelete.sha: "DEL if mine", redissonFree: "HINCRBY -1 if mine", redissonFreeAny: "DEL",
+	compareAndExtend.text: "PEXPIRE if mine", compareAndExtend.sha: "PEXPIRE if mine", redissonRenew: "PEXPIRE if mine",
+	setAndCount: "SET and INCR", redissonTake: "HINCRBY if free", redissonTakeFenced: "HINCRBY and INCR if free",
+}
+
+// DescribeScript returns in a few words what a script of a lock does, given its text or its SHA-1; empty for any other
+// script. It is for drawings and lists of calls.
+func DescribeScript(script string) string { return scriptTexts[script] }
+
+// A script is a Lua script and the SHA-1 by which a server that has seen it knows it.
+type script struct {
+	text, sha string
+	seen      []bool // by index in Config.Servers: whether the server has seen the text
+}
+
+// among returns the script for a client of n servers, none of which is known to have seen it.
+func (s script) among(n int) script {
+	s.seen = make([]bool, n)
+	return s
+}
+
+// run runs a script on one server; the round's command calls it by its SHA-1. A server that is not known to have seen the
+// script gets its text at once: if it got the SHA-1 alone, and its NOSCRIPT were lost, then the script would not have run.
+func (r *round) run(s *script, i int) (reply any, ok bool) {
+	if s.seen[i] {
+		if reply, ok = r.call(i, r.command); !forgotten(reply) {
+			return reply, ok
+		}
+	}
+	text := append([]string{"EVAL", s.text}, r.command.([]string)[2:]...)
+	reply, ok = r.call(i, text)
+	s.seen[i] = ok
+	return reply, ok
+}
+
+// forgotten reports whether a server has answered that it knows no such script: it has restarted.
+func forgotten(reply any) bool {
+	fault, bad := reply.(error)
+	return bad && strings.HasPrefix(fault.Error(), "NOSCRIPT")
 }
