@@ -112,7 +112,8 @@ var house = map[string]room{
 		"reports/bounds", "reports/layout", "reports/onerun", "reports/internal/draw"}},
 	"reports/reportstest": {laws: free, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports/campaigns", "reports/metrics", "reports/suites"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
-	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg"}, others: []string{"gonum.org/v1/plot", "golang.org/x/image"}}, // the letters of gonum's font
+	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg"}, others: []string{
+		"gonum.org/v1/plot", "golang.org/x/image", "codeberg.org/go-pdf/fpdf", "golang.org/x/text"}}, // what gonum draws with
 
 	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports/layout", "reports/onerun"}},
 

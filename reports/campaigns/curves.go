@@ -409,9 +409,9 @@ func (c *charts) tiles(rows []matrixRow) {
 }
 
 func (c *charts) tilesOf(name, title, what string, rows []matrixRow, of func(*campaign.Counts) campaign.Frequency) {
-	t := &plot.Tiles{}
+	t := &plot.Heat{}
 	for _, w := range campaign.Columns() {
-		t.Columns = append(t.Columns, w.Name)
+		t.X.Names = append(t.X.Names, w.Name)
 	}
 	table := [][]string{slices.Concat([]string{"lock", "faults", "verdict"}, countHeads)}
 	for _, r := range rows {
@@ -423,9 +423,9 @@ func (c *charts) tilesOf(name, title, what string, rows []matrixRow, of func(*ca
 			share, _, _ := bandOf(f)
 			shares = append(shares, share/100)
 			says = append(says, tileText(f))
-			table = append(table, slices.Concat([]string{r.name, t.Columns[k], f.Verdict().String()}, countsOf(f)))
+			table = append(table, slices.Concat([]string{r.name, t.X.Names[k], f.Verdict().String()}, countsOf(f)))
 		}
-		t.Rows, t.Share, t.Says = append(t.Rows, r.name), append(t.Share, shares), append(t.Says, says)
+		t.Y.Names, t.Share, t.Says = append(t.Y.Names, r.name), append(t.Share, shares), append(t.Says, says)
 	}
 	c.add(name, title, fmt.Sprintf("per cent of runs in which %s; a ? stands where none did, but some were cut short; %s a tile, %s. At 95 %% a 0 stands for up to %s (Wilson).",
 		what, runsText(c.s.Cells), c.seedsText(), stats.ShowPerCent(stats.Wilson(0, max(c.s.Cells[0].Runs, 1), stats.Confidence).High)), table, t)

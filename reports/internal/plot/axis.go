@@ -86,12 +86,8 @@ func fittest(r spread, room, text vg.Length, upright bool, ticks func(r spread, 
 			return all
 		}
 	}
-	return ends(r)
-}
-
-// ends are the ticks where no others have room.
-func ends(r spread) []plot.Tick {
-	return []plot.Tick{{Value: r.min, Label: short(r.min)}, {Value: r.max, Label: short(r.max)}}
+	short := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+	return plot.ConstantTicks{{Value: r.min, Label: short(r.min)}, {Value: r.max, Label: short(r.max)}}
 }
 
 // fits reports whether labels stand apart, as wide as the widest of them.
@@ -106,26 +102,15 @@ func fits(all []plot.Tick, room, text vg.Length, upright bool) bool {
 	if upright {
 		need = text * 1.4
 	}
-	return labels >= 2 && vg.Length(labels)*need <= room+need/2 && distinct(all)
-}
-
-func distinct(all []plot.Tick) bool {
-	seen := map[string]bool{}
-	for _, t := range all {
-		if t.Label != "" && seen[t.Label] {
-			return false
-		}
-		seen[t.Label] = true
-	}
-	return true
+	return labels >= 2 && vg.Length(labels)*need <= room+need/2
 }
 
 // evenly returns ticks at even steps of 1, 2 or 5 times a power of ten, up to so many.
 func evenly(r spread, most int) (all []plot.Tick) {
 	step := math.Pow(10, math.Floor(math.Log10((r.max-r.min)/float64(most))))
-	for _, by := range []float64{1, 2, 5, 10} {
-		if (r.max-r.min)/(step*by) <= float64(most) {
-			step *= by
+	for _, n := range []float64{1, 2, 5, 10} {
+		if (r.max-r.min)/(step*n) <= float64(most) {
+			step *= n
 			break
 		}
 	}
@@ -174,36 +159,58 @@ func decades(r spread, most int) (all []plot.Tick) {
 // many are named; below an axis they stand upright if they must.
 func named(names []string, g *plot.Axis, room, text vg.Length, upright bool) (all plot.ConstantTicks) {
 	each := room / vg.Length(max(len(names), 1))
-	widest := vg.Length(0)
-	for _, n := range names {
-		widest = max(widest, widthOf(n, text))
-	}
 	need, most := text*1.25, text*13
 	if !upright {
-		need, most = widest+text*0.6, room
+		need, most = widest(names, text)+text*0.6, room
 		if need > each {
 			g.Tick.Label.Rotation, g.Tick.Label.XAlign, g.Tick.Label.YAlign = math.Pi/2, draw.XRight, draw.YCenter
 			need, most = text*1.25, 9*text
 			g.Tick.Length += text * 0.3 // gonum lifts labels by what lies below their line, also those that stand upright
 		}
 	}
-	every := rounded(int(math.Ceil(float64(need/each) - 1e-9)))
-	for i, n := range names {
-		if t := (plot.Tick{Value: float64(i)}); i%every == 0 {
-			t.Label = fitText(n, most, text)
-			all = append(all, t)
-		}
+	for i := 0; i < len(names); i += someOf(need, each) {
+		all = append(all, plot.Tick{Value: float64(i), Label: fitText(names[i], most, text)})
 	}
 	return all
 }
 
-// rounded returns a number of steps that is easy to count, and no less.
-func rounded(n int) int {
-	for unit := 1; ; unit *= 10 {
-		for _, by := range []int{1, 2, 5} {
-			if unit*by >= n {
-				return unit * by
-			}
-		}
+// someOf returns how many places there are from a name to the next where each place is so wide, and a name needs more.
+func someOf(need, each vg.Length) int { return max(1, int(math.Ceil(float64(need/each)-1e-9))) }
+
+func widest(names []string, text vg.Length) (w vg.Length) {
+	for _, n := range names {
+		w = max(w, widthOf(n, text))
 	}
+	return w
+}
+
+// frame draws a plot with its axes into a part of the sheet. How much room one axis has depends on the labels of the other.
+func (s *sheet) frame(c draw.Canvas, ax, ay *Axis, x, y spread, inside drawn) {
+	p := plot.New()
+	p.BackgroundColor = nil
+	p.X.Padding = 0
+	p.X.Tick.Marker = plot.ConstantTicks{}
+	ay.prepare(&p.Y, y, c.Size().Y-s.text*3, s.text, true)
+	ax.prepare(&p.X, x, p.DataCanvas(c).Size().X, s.text, false)
+	ay.prepare(&p.Y, y, p.DataCanvas(c).Size().Y, s.text, true)
+	p.Add(inside)
+	p.Draw(c)
+}
+
+// A drawn is a function as a plotter.
+type drawn func(draw.Canvas, *plot.Plot)
+
+// Plot implements plot.Plotter.
+func (d drawn) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
+
+// label writes what the values are above them, and returns the room below.
+func (s *sheet) label(text string) draw.Canvas {
+	s.FillText(styled(s.text, black), vg.Point{X: s.Min.X, Y: s.Max.Y - s.text}, fitText(text, s.Size().X, s.text))
+	return draw.Crop(s.Canvas, 0, -s.text*0.4, 0, -s.text*1.9)
+}
+
+func (s *sheet) drawNothing() {
+	style := styled(s.text, soft)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	s.FillText(style, s.Center(), fitText("There is nothing to draw.", s.Size().X, s.text))
 }

@@ -99,7 +99,7 @@ func shade(share float64) color.NRGBA {
 
 // over returns the colour of text on a colour: black or white.
 func over(c color.NRGBA) color.NRGBA {
-	if luminance(c) > 0.18 {
+	if color.GrayModel.Convert(c).(color.Gray).Y > 112 {
 		return rgb(0x000000)
 	}
 	return rgb(0xffffff)

@@ -4,18 +4,20 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/palette"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Heat is a map of shares over two axes, whose values stand at even steps, with lines drawn over it.
+// Heat is a map of shares over two axes, whose values stand at even steps, with lines drawn over it. Where cells say
+// something it is a table: the names of X stand above it and the first row is on top, so that it can be read without colours.
 type Heat struct {
 	X, Y   Axis        // with the Names of their values
 	Share  [][]float64 // from 0 to 1, by Y and then X; NaN where there is none
+	Says   [][]string  // what stands in each cell, such as its share and what became of it
 	Bounds []Bound
 }
 
@@ -27,12 +29,14 @@ type Bound struct {
 }
 
 func (h *Heat) keys() (all []key) {
+	for i, name := range []string{"0 %", "25 %", "50 %", "75 %", "100 %"} {
+		all = append(all, key{name, func(s *sheet, r vg.Rectangle) { s.tile(r, shade(float64(i)/4)) }})
+	}
 	for i, b := range h.Bounds {
-		all = append(all, key{b.Name, func(s *sheet, at vg.Rectangle) {
-			y := at.Min.Y + at.Size().Y/2
-			s.tile(vg.Rectangle{Min: vg.Point{X: at.Min.X, Y: at.Min.Y - s.text*0.1}, Max: at.Max}, shade(0.5))
+		all = append(all, key{b.Name, func(s *sheet, r vg.Rectangle) {
+			s.tile(r, shade(0.5))
 			for _, style := range boundStyles(i, s.text) {
-				s.StrokeLine2(style, at.Min.X, y, at.Max.X, y)
+				s.StrokeLine2(style, r.Min.X, (r.Min.Y+r.Max.Y)/2, r.Max.X, (r.Min.Y+r.Max.Y)/2)
 			}
 		}})
 	}
@@ -46,7 +50,118 @@ func boundStyles(i int, text vg.Length) [2]draw.LineStyle {
 	return [2]draw.LineStyle{{Color: rgb(0xffffff), Width: 2.6 * text / 7.2}, style}
 }
 
-func (h *Heat) height(width, _ vg.Length) vg.Length { return width * 0.72 }
+// tile fills a rectangle, and draws its edge.
+func (s *sheet) tile(r vg.Rectangle, c color.Color) {
+	s.SetColor(c)
+	s.Fill(r.Path())
+	s.SetLineStyle(draw.LineStyle{Color: soft, Width: 0.4})
+	s.Stroke(r.Path())
+}
+
+func (h *Heat) height(width, text vg.Length) vg.Length {
+	if h.Says == nil {
+		return width * 0.72
+	}
+	return text*1.9*vg.Length(max(len(h.Y.Names), 1)) + h.namesHeight(text)
+}
+
+// namesHeight returns the height of names of columns that stand upright.
+func (h *Heat) namesHeight(text vg.Length) vg.Length {
+	return min(widest(h.X.Names, text), text*10) + text*0.8
+}
+
+func (h *Heat) draw(s *sheet) {
+	rows, columns := len(h.Y.Names), len(h.X.Names)
+	if rows == 0 || columns == 0 {
+		s.drawNothing()
+		return
+	}
+	places := func(n int) spread { return spread{-0.5, float64(n) - 0.5} }
+	if h.Says == nil {
+		below := s.label(h.Y.Label)
+		s.frame(below, &h.X, &h.Y, places(columns), places(rows), func(c draw.Canvas, p *plot.Plot) { h.drawMap(c, p, s.text) })
+		return
+	}
+	text := s.text
+	for text > s.text/2 && h.namesHeight(text)+text*1.25*vg.Length(rows) > s.Size().Y { // a slide has no more room
+		text *= 0.95
+	}
+	s = &sheet{s.Canvas, text}
+	left, top := min(widest(h.Y.Names, text), s.Size().X*0.42)+text*0.6, h.namesHeight(text)
+	level := widest(h.X.Names, text)+text*0.5 <= (s.Size().X-left)/vg.Length(columns)
+	if level {
+		top = text * 1.6
+	}
+	cells := draw.Crop(s.Canvas, left, 0, 0, -top)
+	h.drawNames(s, cells, level)
+	w, high := cells.Size().X/vg.Length(columns), cells.Size().Y/vg.Length(rows)
+	for r := range rows {
+		for c := range columns {
+			corner := vg.Point{X: cells.Min.X + w*vg.Length(c), Y: cells.Max.Y - high*vg.Length(r+1)}
+			h.drawTile(s, r, c, vg.Rectangle{Min: corner, Max: corner.Add(vg.Point{X: w, Y: high})})
+		}
+	}
+}
+
+// drawNames draws the names of columns above cells, level or upright, and those of rows at their left: of many, some.
+func (h *Heat) drawNames(s *sheet, cells draw.Canvas, level bool) {
+	text := s.text
+	above, beside := styled(text, black), styled(text, black)
+	above.XAlign, above.YAlign = draw.XCenter, draw.YBottom
+	lift := vg.Point{Y: text * 0.3}
+	if !level {
+		above.Rotation, above.XAlign, above.YAlign = math.Pi/2, draw.XLeft, draw.YCenter
+		lift = vg.Point{X: text * 0.12, Y: text * 0.4}
+	}
+	w := cells.Size().X / vg.Length(len(h.X.Names))
+	for i := 0; i < len(h.X.Names); i += someOf(text*1.1, w) {
+		place := vg.Point{X: cells.Min.X + w*(vg.Length(i)+0.5), Y: cells.Max.Y}
+		s.FillText(above, place.Add(lift), fitText(h.X.Names[i], h.namesHeight(text)-text*0.6, text))
+	}
+	beside.XAlign, beside.YAlign = draw.XRight, draw.YCenter
+	high := cells.Size().Y / vg.Length(len(h.Y.Names))
+	for i := 0; i < len(h.Y.Names); i += someOf(text*1.1, high) {
+		place := vg.Point{X: cells.Min.X - text*0.4, Y: cells.Max.Y - high*(vg.Length(i)+0.5) + text*0.12}
+		s.FillText(beside, place, fitText(h.Y.Names[i], cells.Min.X-s.Min.X-text*0.6, text))
+	}
+}
+
+// drawTile draws a cell of a table, with what it says as large as it fits, if that can be read.
+func (h *Heat) drawTile(s *sheet, row, column int, r vg.Rectangle) {
+	share := h.Share[row][column]
+	if math.IsNaN(share) {
+		s.tile(r, hole)
+		return
+	}
+	s.tile(r, shade(share))
+	says, size := h.Says[row][column], s.text*0.92
+	if w := widthOf(says, size); w > r.Size().X*0.92 {
+		size *= r.Size().X * 0.92 / w
+	}
+	if size < s.text*0.5 || size > r.Size().Y {
+		return
+	}
+	style := styled(size, over(shade(share)))
+	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	s.FillText(style, vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y+r.Max.Y)/2 + size*0.12}, says)
+}
+
+// drawMap draws the cells as one image, which is small however many they are, and lines over them.
+func (h *Heat) drawMap(c draw.Canvas, p *plot.Plot, text vg.Length) {
+	m := &plotter.HeatMap{GridXYZ: gridXYZ{h}, Palette: shadePalette{}, Max: 1, NaN: hole, Rasterized: true}
+	m.Plot(draw.Canvas{Canvas: enlarging{c.Canvas}, Rectangle: c.Rectangle}, p)
+	c.SetLineStyle(draw.LineStyle{Color: soft, Width: 0.6})
+	c.Stroke(c.Rectangle.Path())
+	for i, b := range h.Bounds {
+		points := make(plotter.XYs, len(b.X))
+		for k := range b.X {
+			points[k] = plotter.XY{X: b.X[k], Y: b.Y[k]}
+		}
+		for _, style := range boundStyles(i, text) {
+			line(c, p, style, points)
+		}
+	}
+}
 
 // gridXYZ is a map as gonum wants it.
 type gridXYZ struct{ *Heat }
@@ -67,85 +182,27 @@ type shadePalette struct{}
 // Colors implements palette.Palette.
 func (shadePalette) Colors() []color.Color { return shades }
 
-var _ palette.Palette = shadePalette{}
-
-func (h *Heat) draw(s *sheet) {
-	if len(h.X.Names) == 0 || len(h.Y.Names) == 0 {
-		s.drawNothing()
-		return
-	}
-	p := plot.New()
-	p.BackgroundColor = nil
-	scale := s.text*0.9 + widthOf("100 %", s.text) + s.text
-	below := draw.Crop(s.Canvas, 0, -scale, 0, -s.text*1.8)
-	s.FillText(styled(s.text, black), vg.Point{X: s.Min.X, Y: s.Max.Y - s.text}, fitText(h.Y.Label, s.Size().X-scale, s.text))
-	places := func(names []string) spread { return spread{-0.5, float64(len(names)) - 0.5} }
-	frame(p, below, s.text, &h.X, &h.Y, places(h.X.Names), places(h.Y.Names))
-	p.Add(drawn(func(c draw.Canvas, p *plot.Plot) { h.plot(c, p, s) }))
-	p.Draw(below)
-}
-
-func (h *Heat) plot(c draw.Canvas, p *plot.Plot, s *sheet) {
-	m := &plotter.HeatMap{GridXYZ: gridXYZ{h}, Palette: shadePalette{}, Max: 1, NaN: color.NRGBA{}, Rasterized: true}
-	inside := draw.Canvas{Canvas: enlarged{c.Canvas}, Rectangle: c.Rectangle}
-	m.Plot(inside, p)
-	c.StrokeLines(draw.LineStyle{Color: soft, Width: 0.6}, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}, c.Min})
-	for i, b := range h.Bounds {
-		points := make(plotter.XYs, len(b.X))
-		for k := range b.X {
-			points[k] = plotter.XY{X: b.X[k], Y: b.Y[k]}
-		}
-		for _, style := range boundStyles(i, s.text) {
-			line(c, p, style, points)
-		}
-	}
-	h.scale(s, c.Min.Y, c.Max.Y)
-}
-
-// scale draws the colours and what they stand for, at the right.
-func (h *Heat) scale(s *sheet, low, high vg.Length) {
-	left := s.Max.X - s.text*0.9 - widthOf("100 %", s.text) - s.text*0.3
-	bar := vg.Rectangle{Min: vg.Point{X: left, Y: low}, Max: vg.Point{X: left + s.text*0.9, Y: high}}
-	for i, c := range shades { // each reaches to the top, so that no seam shows; a second image would be written to PDF in any order
-		y := low + (high-low)*vg.Length(i)/vg.Length(len(shades))
-		s.FillPolygon(c, []vg.Point{{X: left, Y: y}, {X: bar.Max.X, Y: y}, bar.Max, {X: left, Y: high}})
-	}
-	s.StrokeLines(draw.LineStyle{Color: soft, Width: 0.4}, []vg.Point{bar.Min, {X: bar.Max.X, Y: low}, bar.Max, {X: left, Y: high}, bar.Min})
-	for i, label := range []string{"0 %", "50 %", "100 %"} {
-		style := styled(s.text, black)
-		style.YAlign = []draw.YAlignment{draw.YBottom, draw.YCenter, draw.YTop}[i]
-		y := low + (high-low)*vg.Length(i)/2 + s.text*[]vg.Length{0.2, 0.12, 0.05}[i]
-		s.FillText(style, vg.Point{X: bar.Max.X + s.text*0.3, Y: y}, label)
-	}
-}
-
-// enlarged is a canvas on which images have so many pixels that no viewer blurs them.
-type enlarged struct{ vg.Canvas }
+// enlarging is a canvas on which images have so many pixels that no viewer blurs them.
+type enlarging struct{ vg.Canvas }
 
 // DrawImage draws an image with pixels that are squares of pixels.
-func (e enlarged) DrawImage(r vg.Rectangle, img image.Image) {
+func (e enlarging) DrawImage(r vg.Rectangle, img image.Image) {
 	b := img.Bounds()
-	by := max(1, int(math.Ceil(400/float64(max(b.Dx(), b.Dy(), 1)))))
-	e.Canvas.DrawImage(r, enlarge(img, by))
+	e.Canvas.DrawImage(r, enlarge(img, max(1, int(math.Ceil(400/float64(max(b.Dx(), b.Dy(), 1)))))))
 }
 
-// enlarge returns an image of few colours as one with a palette, each pixel by by by.
-func enlarge(img image.Image, by int) image.Image {
+// enlarge returns img as a paletted image of shades in which each pixel is an n x n square.
+func enlarge(img image.Image, n int) image.Image {
 	b := img.Bounds()
-	colors := color.Palette{color.NRGBA{}}
-	place := map[color.NRGBA]uint8{{}: 0}
-	out := image.NewPaletted(image.Rect(0, 0, b.Dx()*by, b.Dy()*by), nil)
-	for y := range b.Dy() * by {
-		for x := range b.Dx() * by {
-			c := color.NRGBAModel.Convert(img.At(b.Min.X+x/by, b.Min.Y+y/by)).(color.NRGBA)
-			i, known := place[c]
-			if !known {
-				i = uint8(len(colors))
-				place[c], colors = i, append(colors, c)
+	colors := slices.Concat(color.Palette{hole.paper}, shades)
+	out := image.NewPaletted(image.Rect(0, 0, b.Dx()*n, b.Dy()*n), colors)
+	for y := range b.Dy() {
+		for x := range b.Dx() {
+			is := uint8(colors.Index(img.At(b.Min.X+x, b.Min.Y+y)))
+			for i := range n * n {
+				out.SetColorIndex(x*n+i%n, y*n+i/n, is)
 			}
-			out.SetColorIndex(x, y, i)
 		}
 	}
-	out.Palette = colors
 	return out
 }

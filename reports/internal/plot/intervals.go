@@ -27,8 +27,6 @@ func (v *Intervals) draw(s *sheet) {
 		s.drawNothing()
 		return
 	}
-	p := plot.New()
-	p.BackgroundColor = nil
 	names, x := make([]string, len(v.Names)), nothing()
 	for i := range names {
 		names[len(names)-1-i] = v.Names[i] // the first is on top
@@ -41,9 +39,8 @@ func (v *Intervals) draw(s *sheet) {
 	if x = x.widened(v.X.Log); !v.X.Log {
 		x.max += (x.max - x.min) * 0.03
 	}
-	frame(p, s.Canvas, s.text, &v.X, &Axis{Names: names}, x, spread{-0.5, float64(len(names)) - 0.5})
-	p.Add(drawn(func(c draw.Canvas, p *plot.Plot) { v.plot(c, p, s.text) }))
-	p.Draw(s.Canvas)
+	s.frame(s.Canvas, &v.X, &Axis{Names: names}, x, spread{-0.5, float64(len(names)) - 0.5},
+		func(c draw.Canvas, p *plot.Plot) { v.plot(c, p, s.text) })
 }
 
 func (v *Intervals) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {

@@ -58,21 +58,22 @@ func (l *Lines) keys() (all []key) {
 		if s.Name == "" {
 			continue
 		}
-		all = append(all, key{s.Name, func(sh *sheet, at vg.Rectangle) {
-			y := at.Min.Y + at.Size().Y*0.45
+		all = append(all, key{s.Name, func(sh *sheet, r vg.Rectangle) {
+			y := r.Min.Y + r.Size().Y*0.45
 			if s.Low != nil {
-				sh.FillPolygon(series[i%len(series)].faint(), []vg.Point{at.Min, {X: at.Max.X, Y: at.Min.Y}, at.Max, {X: at.Min.X, Y: at.Max.Y}})
+				sh.SetColor(series[i%len(series)].faint())
+				sh.Fill(r.Path())
 			}
-			sh.StrokeLine2(stroke(i, sh.text), at.Min.X, y, at.Max.X, y)
+			sh.StrokeLine2(stroke(i, sh.text), r.Min.X, y, r.Max.X, y)
 			if !l.Steps {
-				sh.DrawGlyph(marker(i, sh.text), vg.Point{X: at.Min.X + at.Size().X/2, Y: y})
+				sh.DrawGlyph(marker(i, sh.text), vg.Point{X: r.Min.X + r.Size().X/2, Y: y})
 			}
 		}})
 	}
 	for _, m := range l.Marks {
-		all = append(all, key{m.Name, func(sh *sheet, at vg.Rectangle) {
-			x := at.Min.X + at.Size().X/2
-			sh.StrokeLine2(markStyle(sh.text), x, at.Min.Y-sh.text*0.2, x, at.Max.Y+sh.text*0.1)
+		all = append(all, key{m.Name, func(sh *sheet, r vg.Rectangle) {
+			x := r.Min.X + r.Size().X/2
+			sh.StrokeLine2(markStyle(sh.text), x, r.Min.Y-sh.text*0.2, x, r.Max.Y+sh.text*0.1)
 		}})
 	}
 	return all
@@ -108,40 +109,14 @@ func (l *Lines) draw(s *sheet) {
 		s.drawNothing()
 		return
 	}
-	p := plot.New()
-	p.BackgroundColor = nil
-	below := draw.Crop(s.Canvas, 0, -s.text*0.4, 0, -s.text*1.9)
-	s.FillText(styled(s.text, black), vg.Point{X: s.Min.X, Y: s.Max.Y - s.text}, fitText(l.Y.Label, s.Size().X, s.text))
+	below := s.label(l.Y.Label)
 	if !l.Y.Log || y.min <= 0 {
 		y.cover(l.Floor)
 		if y.max > y.min {
 			y.max += (y.max - y.min) * 0.03
 		}
 	}
-	frame(p, below, s.text, &l.X, &l.Y, l.margins(x), y)
-	p.Add(drawn(func(c draw.Canvas, p *plot.Plot) { l.plot(c, p, s.text) }))
-	p.Draw(below)
-}
-
-// frame prepares both axes. How much room one has depends on the labels of the other.
-func frame(p *plot.Plot, c draw.Canvas, text vg.Length, ax, ay *Axis, x, y spread) {
-	p.X.Padding = 0
-	p.X.Tick.Marker = plot.ConstantTicks{}
-	ay.prepare(&p.Y, y, c.Size().Y-text*3, text, true)
-	ax.prepare(&p.X, x, p.DataCanvas(c).Size().X, text, false)
-	ay.prepare(&p.Y, y, p.DataCanvas(c).Size().Y, text, true)
-}
-
-// A drawn is a function as a plotter.
-type drawn func(draw.Canvas, *plot.Plot)
-
-// Plot implements plot.Plotter.
-func (d drawn) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
-
-func (s *sheet) drawNothing() {
-	style := styled(s.text, soft)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
-	s.FillText(style, s.Center(), fitText("There is nothing to draw.", s.Size().X, s.text))
+	s.frame(below, &l.X, &l.Y, l.margins(x), y, func(c draw.Canvas, p *plot.Plot) { l.plot(c, p, s.text) })
 }
 
 // farthest is as far from 0 as anything is drawn.
@@ -169,11 +144,11 @@ func (l *Lines) margins(x spread) spread {
 	case l.Steps:
 		return spread{min(x.min, 0), x.max}
 	case log:
-		by := math.Pow(x.max/x.min, 0.03)
-		return spread{x.min / by, x.max * by}
+		part := math.Pow(x.max/x.min, 0.03)
+		return spread{x.min / part, x.max * part}
 	}
-	by := (x.max - x.min) * 0.03
-	return spread{x.min - by, x.max + by}
+	part := (x.max - x.min) * 0.03
+	return spread{x.min - part, x.max + part}
 }
 
 func (l *Lines) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
@@ -263,36 +238,28 @@ func (s *Series) points(c draw.Canvas, p *plot.Plot, i int, text vg.Length, step
 			(&plotter.Scatter{XYs: within(p, s.X[k:k+1], s.Y[k:k+1]), GlyphStyle: mark}).Plot(c, p)
 		}
 	}
-	k, heights := 0, make([]float64, len(s.Ticks))
-	for j, x := range s.Ticks { // a series with holes has no ticks
-		for k+1 < len(s.X) && s.X[k+1] <= x {
+	k := 0
+	toX, toY := p.Transforms(&c)
+	for _, tick := range s.Ticks { // a series with holes has no ticks
+		for k+1 < len(s.X) && s.X[k+1] <= tick {
 			k++
 		}
-		heights[j] = s.Y[k]
+		x, y := toX(tick), toY(s.Y[k])
+		c.StrokeLine2(draw.LineStyle{Color: series[i%len(series)], Width: 0.8 * text / 7.2}, x, y-text*0.25, x, y+text*0.25)
 	}
-	(&plotter.Scatter{XYs: within(p, s.Ticks, heights), GlyphStyle: draw.GlyphStyle{
-		Color: series[i%len(series)], Radius: text * 0.25, Shape: tickGlyph{0.8 * text / 7.2}}}).Plot(c, p)
-}
-
-// A tickGlyph is a short upright line of a width.
-type tickGlyph struct{ width vg.Length }
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (g tickGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
-	c.StrokeLine2(draw.LineStyle{Color: s.Color, Width: g.width}, at.X, at.Y-s.Radius, at.X, at.Y+s.Radius)
 }
 
 // A turnedGlyph is a glyph, turned by an angle.
 type turnedGlyph struct {
 	draw.GlyphDrawer
-	by float64
+	angle float64
 }
 
 // DrawGlyph implements draw.GlyphDrawer.
-func (g turnedGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+func (g turnedGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
 	c.Push()
-	c.Translate(at)
-	c.Rotate(g.by)
+	c.Translate(p)
+	c.Rotate(g.angle)
 	g.GlyphDrawer.DrawGlyph(c, s, vg.Point{})
 	c.Pop()
 }

@@ -3,11 +3,11 @@ package plot
 import (
 	"bytes"
 	"encoding/csv"
-	"image"
 	"image/color"
-	"math"
-	"regexp"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -45,6 +45,26 @@ type layout struct {
 	text          vg.Length
 	keys          [][]key  // the legend, line by line
 	caption       []string // line by line; none where the page has it
+}
+
+// sans names the font of all pictures.
+var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
+
+func widthOf(s string, size vg.Length) vg.Length {
+	f := font.DefaultCache.Lookup(sans, size)
+	return f.Width(s)
+}
+
+func measure(size vg.Length) svg.Measure {
+	return func(s string) float64 { return float64(widthOf(s, size)) }
+}
+
+func fitText(s string, width, size vg.Length) string { return measure(size).Fit(s, float64(width)) }
+
+func styled(size vg.Length, c color.Color) text.Style {
+	f := sans
+	f.Size = size
+	return text.Style{Color: c, Font: f, Handler: plot.DefaultTextHandler}
 }
 
 const leading = 1.3 // of a line of text, in sizes of its letters
@@ -94,9 +114,13 @@ func (p *Picture) drawOn(c vg.Canvas, l layout) {
 func (p *Picture) SVG(size Size, id string, alone bool) []byte {
 	l := p.arrange(size, alone && !size.NoCaption)
 	c := newSVG(l.height)
-	c.realText = size.RealText
-	p.drawOn(c, l)
-	x := svg.Document{ID: id, Class: "pl", Title: p.Title, Description: p.Caption, Width: num(float64(l.width)), Height: num(float64(l.height)), Unit: "pt"}
+	if size.RealText {
+		p.drawOn(c, l)
+	} else {
+		p.drawOn(outlined{c}, l)
+	}
+	c.Close()
+	x := svg.Document{ID: id, Class: "pl", Title: p.Title, Description: p.Caption, Width: num(l.width), Height: num(l.height), Unit: "pt"}
 	below := &svg.Drawing{}
 	if alone {
 		x.Style = Style
@@ -109,58 +133,16 @@ func (p *Picture) SVG(size Size, id string, alone bool) []byte {
 func (p *Picture) PNG(size Size) []byte {
 	l := p.arrange(size, !size.NoCaption)
 	c := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(size.DPI), vgimg.UseBackgroundColor(color.White))
-	p.drawOn(outlined{c}, l)
-	return withDPI(encode(fewer(c.Image())), size.DPI)
-}
-
-// fewer returns an image of at most 256 colours, where colours that nobody can tell apart are one; else the
-// image as it is. That takes a third of the space, and a fifth of the time.
-func fewer(img image.Image) image.Image {
-	full, is := img.(*image.RGBA)
-	if !is {
-		return img
-	}
-	var place [1 << 15]int16 // of a colour's first five bits each of red, green and blue; 0 is none
-	out := image.NewPaletted(full.Bounds(), nil)
-	for i := range out.Pix {
-		c := full.Pix[4*i : 4*i+4 : 4*i+4]
-		k := int(c[0]>>3)<<10 | int(c[1]>>3)<<5 | int(c[2]>>3)
-		if place[k] == 0 {
-			if len(out.Palette) == 256 {
-				return img
-			}
-			out.Palette = append(out.Palette, color.RGBA{c[0], c[1], c[2], 255})
-			place[k] = int16(len(out.Palette))
-		}
-		out.Pix[i] = uint8(place[k] - 1)
-	}
-	return out
+	p.drawOn(c, l)
+	return writePNG(c, size.DPI)
 }
 
 // PDF returns the picture as PDF of one page.
 func (p *Picture) PDF(size Size) []byte {
 	l := p.arrange(size, !size.NoCaption)
 	c := vgpdf.New(l.width, l.height)
-	if size.RealText {
-		p.drawOn(lettered{outlined{c}}, l)
-	} else {
-		p.drawOn(outlined{c}, l)
-	}
-	var b bytes.Buffer
-	_, err := c.WriteTo(&b)
-	must(err) // a buffer takes everything
-	return titled(undated(b.Bytes()), p.Title)
-}
-
-// dates matches the dates in a PDF at which it was made. gonum has no way to leave that out.
-var dates = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}\)`)
-
-// undated replaces the dates of a PDF by a fixed one of the same length, for the PDF has offsets in it.
-func undated(pdf []byte) []byte {
-	return dates.ReplaceAllFunc(pdf, func(d []byte) []byte {
-		at := bytes.IndexByte(d, ':') + 1
-		return append(append(bytes.Clone(d[:at]), "20000101000000"...), ')')
-	})
+	p.drawOn(pdfCanvas{outlined{c}, size.RealText}, l)
+	return writePDF(c, p.Title)
 }
 
 // CSV returns the data of the picture.
@@ -174,7 +156,7 @@ func (p *Picture) CSV() []byte {
 // A key explains one mark of a picture.
 type key struct {
 	name   string
-	swatch func(s *sheet, at vg.Rectangle)
+	swatch func(s *sheet, r vg.Rectangle)
 }
 
 func flow(all []key, width, text vg.Length) (lines [][]key) {
@@ -199,16 +181,4 @@ func (s *sheet) legend(line []key, x, y vg.Length) {
 		s.FillText(styled(s.text, black), vg.Point{X: x + swatchWidth(s.text), Y: y}, k.name)
 		x += swatchWidth(s.text) + widthOf(k.name, s.text) + s.text*1.2
 	}
-}
-
-// luminance returns how light a colour is, by WCAG.
-func luminance(c color.NRGBA) float64 {
-	part := func(v uint8) float64 {
-		f := float64(v) / 255
-		if f <= 0.04045 {
-			return f / 12.92
-		}
-		return math.Pow((f+0.055)/1.055, 2.4)
-	}
-	return 0.2126*part(c.R) + 0.7152*part(c.G) + 0.0722*part(c.B)
 }

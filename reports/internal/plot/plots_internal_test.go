@@ -43,7 +43,7 @@ func small() []*Picture {
 		{Name: "panels", Title: "Panels", Caption: caption, Drawing: panelsOf(3)},
 		{Name: "map", Title: "Map", Caption: caption, Drawing: &Heat{X: Axis{Label: "pause.for", Names: []string{"1s", "2s", "3s"}}, Y: Axis{Label: "lock.ttl", Names: []string{"1s", "2s"}},
 			Share: [][]float64{{0, 0.5, 1}, {0, nan, 0.25}}, Bounds: []Bound{{"computed bound", []float64{0, 2}, []float64{-0.5, 1.5}}}}},
-		{Name: "tiles", Title: "Tiles", Caption: caption, Drawing: &Tiles{Rows: []string{"redlock", "single"}, Columns: []string{"none", "pause"},
+		{Name: "tiles", Title: "Tiles", Caption: caption, Drawing: &Heat{X: Axis{Names: []string{"none", "pause"}}, Y: Axis{Names: []string{"redlock", "single"}},
 			Share: [][]float64{{0, 0.07}, {nan, 1}}, Says: [][]string{{"0", "7"}, {"", "100"}}}},
 		{Name: "intervals", Title: "Intervals", Caption: caption, Drawing: &Intervals{X: Axis{Label: "runs [%]"}, Names: []string{"belief", "quorum"},
 			At: []float64{10, 0}, Low: []float64{8, 0}, High: []float64{13, 4}}},
@@ -87,7 +87,7 @@ func TestCoincidentLinesStayVisible(t *testing.T) {
 // All panels have the same axes: one can compare them.
 func TestPanelsHaveTheSameAxes(t *testing.T) {
 	p := panelsOf(3)
-	c := &textCanvas{svgCanvas: newSVG(400)}
+	c := newTextCanvas(400)
 	pic := &Picture{Drawing: p}
 	pic.drawOn(c, pic.arrange(Slide, false))
 	count := map[string]int{}
@@ -207,12 +207,12 @@ func extremes() map[string]Drawing {
 		"huge": line([]float64{1e15, 2e15}, []float64{-1e15, 1e15}), "logarithms": logs, "logarithms of 0": zeros, "many": many, "flat steps": steps, "long names": named,
 		"no panels": &Panels{}, "a panel": panelsOf(1), "twelve panels": panelsOf(12),
 		"endless": line([]float64{1, 2}, []float64{math.Inf(1), 1}),
-		"no map":  &Heat{}, "no tiles": &Tiles{}, "no intervals": &Intervals{},
+		"no map":  &Heat{}, "no tiles": &Heat{Says: [][]string{}}, "no intervals": &Intervals{},
 		"an interval of nothing": &Intervals{Names: []string{long}, At: []float64{nan}, Low: []float64{nan}, High: []float64{nan}},
 		"intervals at 0":         &Intervals{X: Axis{Log: true}, Names: []string{word, "b"}, At: []float64{0, 0}, Low: []float64{0, 0}, High: []float64{0, 0}},
 	}
 	for _, n := range []int{1, 2, 15, 60, 200} {
-		h, tiles := &Heat{X: Axis{Label: long}, Y: Axis{Label: word}}, &Tiles{}
+		h, tiles := &Heat{X: Axis{Label: long}, Y: Axis{Label: word}}, &Heat{}
 		v := &Intervals{X: Axis{Label: word}}
 		for i := range n {
 			name := fmt.Sprintf("%d %s", i, long[:min(i*i, len(long))])
@@ -223,7 +223,7 @@ func extremes() map[string]Drawing {
 			}
 			shares[i] = nan
 			h.X.Names, h.Y.Names, h.Share = append(h.X.Names, name), append(h.Y.Names, name), append(h.Share, shares)
-			tiles.Rows, tiles.Columns, tiles.Share, tiles.Says = append(tiles.Rows, name), append(tiles.Columns, name), append(tiles.Share, shares), append(tiles.Says, says)
+			tiles.Y.Names, tiles.X.Names, tiles.Share, tiles.Says = append(tiles.Y.Names, name), append(tiles.X.Names, name), append(tiles.Share, shares), append(tiles.Says, says)
 			v.Names, v.At, v.Low, v.High = append(v.Names, name), append(v.At, 1), append(v.Low, 0), append(v.High, 2)
 		}
 		h.Bounds = []Bound{{long, []float64{-5, 300}, []float64{-5, 300}}}
@@ -240,10 +240,43 @@ type textBox struct {
 	text     string
 }
 
-// A textCanvas keeps the boxes of its texts.
+// A textCanvas keeps the boxes of its texts, wherever they are moved and turned.
 type textCanvas struct {
 	*svgCanvas
 	texts []textBox
+	place matrix
+	stack []matrix
+}
+
+func newTextCanvas(height vg.Length) *textCanvas {
+	return &textCanvas{svgCanvas: newSVG(height), place: matrix{a: 1, d: 1}}
+}
+
+// A matrix maps a point through translations and rotations.
+type matrix struct{ a, b, c, d, x, y float64 }
+
+func (m matrix) apply(p vg.Point) vg.Point {
+	x, y := float64(p.X), float64(p.Y)
+	return vg.Point{X: vg.Length(m.a*x + m.c*y + m.x), Y: vg.Length(m.b*x + m.d*y + m.y)}
+}
+
+func (c *textCanvas) Push() { c.svgCanvas.Push(); c.stack = append(c.stack, c.place) }
+
+func (c *textCanvas) Pop() {
+	c.svgCanvas.Pop()
+	c.place, c.stack = c.stack[len(c.stack)-1], c.stack[:len(c.stack)-1]
+}
+
+func (c *textCanvas) Translate(p vg.Point) {
+	c.svgCanvas.Translate(p)
+	to := c.place.apply(p)
+	c.place.x, c.place.y = float64(to.X), float64(to.Y)
+}
+
+func (c *textCanvas) Rotate(angle float64) {
+	c.svgCanvas.Rotate(angle)
+	m, sin, cos := c.place, math.Sin(angle), math.Cos(angle)
+	c.place = matrix{m.a*cos + m.c*sin, m.b*cos + m.d*sin, m.c*cos - m.a*sin, m.d*cos - m.b*sin, m.x, m.y}
 }
 
 func (c *textCanvas) FillString(f font.Face, at vg.Point, s string) {
@@ -251,7 +284,7 @@ func (c *textCanvas) FillString(f font.Face, at vg.Point, s string) {
 	b := textBox{vg.Point{X: math.MaxFloat64, Y: math.MaxFloat64}, vg.Point{X: -math.MaxFloat64, Y: -math.MaxFloat64}, s}
 	right, up, down := at.X+f.Width(s), at.Y+0.72*size, at.Y-0.2*size
 	for _, corner := range []vg.Point{{X: at.X, Y: down}, {X: right, Y: down}, {X: at.X, Y: up}, {X: right, Y: up}} {
-		p := c.now.at.of(corner)
+		p := c.place.apply(corner)
 		b.min.X, b.min.Y = min(b.min.X, p.X), min(b.min.Y, p.Y)
 		b.max.X, b.max.Y = max(b.max.X, p.X), max(b.max.Y, p.Y)
 	}
@@ -261,7 +294,7 @@ func (c *textCanvas) FillString(f font.Face, at vg.Point, s string) {
 // crowded describes which texts of a picture overlap, or leave the sheet.
 func crowded(p *Picture, size Size) (all []string) {
 	l := p.arrange(size, true)
-	c := &textCanvas{svgCanvas: newSVG(l.height)}
+	c := newTextCanvas(l.height)
 	p.drawOn(c, l)
 	for i, a := range c.texts {
 		const slack = 0.3
@@ -330,7 +363,8 @@ func TestTheSameDataGivesTheSameBytes(t *testing.T) {
 			t.Error("a map's PDF is another each time")
 		}
 	}
-	if pdf := small()[0].PDF(Column); len(dates.FindAll(pdf, -1)) != bytes.Count(pdf, []byte("20000101000000")) {
+	dates := regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}\)`)
+	if pdf := small()[0].PDF(Column); len(dates.FindAll(pdf, -1)) != 2 || bytes.Count(pdf, []byte("20000101000000")) != 2 {
 		t.Errorf("the PDF says when it was made: %s", dates.FindAll(pdf, -1))
 	}
 }
@@ -370,6 +404,18 @@ func TestPicturesAreSmall(t *testing.T) {
 			t.Errorf("%s is too large: %d bytes of SVG, %d of PDF, %d of PNG", p.Name, svg, pdf, png)
 		}
 	}
+}
+
+// luminance returns how light a colour is, by WCAG.
+func luminance(c color.NRGBA) float64 {
+	part := func(v uint8) float64 {
+		f := float64(v) / 255
+		if f <= 0.04045 {
+			return f / 12.92
+		}
+		return math.Pow((f+0.055)/1.055, 2.4)
+	}
+	return 0.2126*part(c.R) + 0.7152*part(c.G) + 0.0722*part(c.B)
 }
 
 func contrast(a, b color.NRGBA) float64 {

@@ -1,0 +1,333 @@
+package plot
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"codeberg.org/go-pdf/fpdf"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"golang.org/x/text/encoding/charmap"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+
+	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
+)
+
+// An svgCanvas is a canvas of SVG. gonum has one too; but that writes style attributes, which a strict policy of a page
+// forbids, and has no themes. Its unit is a hundredth of a point, which is finer than any printer, so all numbers are whole.
+type svgCanvas struct {
+	svg.Drawing
+	now   pen
+	stack []pen
+}
+
+// A pen is how a canvas draws, and in how many groups it has turned and moved what it draws.
+type pen struct {
+	color  color.Color
+	width  vg.Length
+	dashes []vg.Length
+	groups int
+}
+
+// newSVG returns a canvas whose origin is at the lower left, and whose y grows upwards.
+func newSVG(height vg.Length) *svgCanvas {
+	s := &svgCanvas{now: pen{color: black, width: 1}}
+	s.Open("transform", "matrix(.01 0 0 -.01 0 "+num(height)+")")
+	return s
+}
+
+// num returns a length in points with two decimals, and units returns it in units of the canvas.
+func num(v vg.Length) string   { return svg.Number(float64(v), 2) }
+func units(v vg.Length) string { return strconv.Itoa(whole(v)) }
+func whole(v vg.Length) int    { return int(math.Round(100 * float64(v))) }
+
+// SetLineWidth implements vg.Canvas, as do the methods below.
+func (s *svgCanvas) SetLineWidth(w vg.Length) { s.now.width = w }
+
+// SetLineDash sets the dashes of lines.
+func (s *svgCanvas) SetLineDash(pattern []vg.Length, _ vg.Length) { s.now.dashes = pattern }
+
+// SetColor sets the colour.
+func (s *svgCanvas) SetColor(c color.Color) {
+	if s.now.color = c; c == nil {
+		s.now.color = black
+	}
+}
+
+// Rotate turns what follows.
+func (s *svgCanvas) Rotate(angle float64) {
+	s.group("rotate(" + svg.Number(angle*180/math.Pi, 2) + ")")
+}
+
+// Translate moves what follows.
+func (s *svgCanvas) Translate(p vg.Point) {
+	s.group("translate(" + units(p.X) + " " + units(p.Y) + ")")
+}
+
+// Scale is never called.
+func (s *svgCanvas) Scale(float64, float64) { panic("plot: nothing is scaled") }
+
+func (s *svgCanvas) group(transform string) {
+	s.Open("transform", transform)
+	s.now.groups++
+}
+
+// Push saves the pen.
+func (s *svgCanvas) Push() { s.stack = append(s.stack, s.now) }
+
+// Pop restores it.
+func (s *svgCanvas) Pop() {
+	before := s.stack[len(s.stack)-1]
+	for ; s.now.groups > before.groups; s.now.groups-- {
+		s.Close()
+	}
+	s.now, s.stack = before, s.stack[:len(s.stack)-1]
+}
+
+// paint returns the attributes of what is painted: the class of a colour that has a name, and the colour on paper.
+func (s *svgCanvas) paint(kind string) []string {
+	c, named := s.now.color.(themed)
+	if !named {
+		return []string{kind, hex(color.NRGBAModel.Convert(s.now.color).(color.NRGBA))}
+	}
+	attributes := []string{"class", kind[:1] + "-" + c.name, kind, hex(c.paper)}
+	if c.alpha > 0 {
+		attributes = append(attributes, kind+"-opacity", svg.Number(float64(c.alpha)/255, 2))
+	}
+	return attributes
+}
+
+// Stroke draws along a path.
+func (s *svgCanvas) Stroke(p vg.Path) {
+	if s.now.width <= 0 {
+		return
+	}
+	attributes := append(s.paint("stroke"), "fill", "none", "stroke-width", units(s.now.width))
+	if len(s.now.dashes) > 0 {
+		words := make([]string, len(s.now.dashes))
+		for i, d := range s.now.dashes {
+			words[i] = units(d)
+		}
+		attributes = append(attributes, "stroke-dasharray", strings.Join(words, " "))
+	}
+	s.Element("path", "", append(attributes, "d", pathData(p))...)
+}
+
+// Fill fills a path.
+func (s *svgCanvas) Fill(p vg.Path) {
+	s.Element("path", "", append(s.paint("fill"), "d", pathData(p))...)
+}
+
+// FillString adds a text that viewers fit into the width it was measured with, whichever font they have.
+func (s *svgCanvas) FillString(f font.Face, p vg.Point, text string) {
+	if text == "" {
+		return
+	}
+	s.Raw("<text" + svg.Attributes(append(s.paint("fill"), "font-family", "Liberation Sans, Arial, Helvetica, sans-serif",
+		"font-size", num(f.Font.Size), "transform", "scale(100 -100)", "x", num(p.X), "y", num(-p.Y),
+		"textLength", num(f.Width(text)), "lengthAdjust", "spacingAndGlyphs")...) + ">" + svg.Escape(text) + "</text>\n")
+}
+
+// DrawImage adds an image with its bytes in it.
+func (s *svgCanvas) DrawImage(r vg.Rectangle, img image.Image) {
+	size := r.Size()
+	s.Element("image", "", "transform", "scale(1 -1)", "x", units(r.Min.X), "y", units(-r.Max.Y),
+		"width", units(size.X), "height", units(size.Y), "preserveAspectRatio", "none",
+		"href", "data:image/png;base64,"+base64.StdEncoding.EncodeToString(encode(img)))
+}
+
+func encode(img image.Image) []byte {
+	var b bytes.Buffer
+	must(png.Encode(&b, img))
+	return b.Bytes()
+}
+
+// pathData returns a path as SVG has it, from point to point, for small numbers take little space.
+func pathData(p vg.Path) string {
+	var b strings.Builder
+	x, y := 0, 0 // where the path is
+	step := func(letter string, points ...vg.Point) {
+		b.WriteString(letter)
+		fromX, fromY := x, y
+		for i, q := range points {
+			x, y = whole(q.X), whole(q.Y)
+			appendNumber(&b, x-fromX, i > 0)
+			appendNumber(&b, y-fromY, true)
+		}
+	}
+	for _, c := range p {
+		switch c.Type {
+		case vg.MoveComp:
+			x, y = 0, 0
+			step("M", c.Pos)
+		case vg.LineComp:
+			step("l", c.Pos)
+		case vg.CurveComp:
+			step([]string{"", "q", "c"}[len(c.Control)], append(append([]vg.Point{}, c.Control...), c.Pos)...)
+		case vg.ArcComp: // all of a circle at once would be nothing
+			for half := 1; half <= 2; half++ {
+				sin, cos := math.Sincos(c.Start + c.Angle*float64(half)/2)
+				way := map[bool]string{true: "1", false: "0"}[c.Angle > 0]
+				step("a"+units(c.Radius)+" "+units(c.Radius)+" 0 0 "+way+" ",
+					vg.Point{X: c.Pos.X + c.Radius*vg.Length(cos), Y: c.Pos.Y + c.Radius*vg.Length(sin)})
+			}
+		case vg.CloseComp:
+			b.WriteString("z")
+		}
+	}
+	return b.String()
+}
+
+// appendNumber writes a number after another. A minus is enough to separate them.
+func appendNumber(b *strings.Builder, n int, after bool) {
+	if after && n >= 0 {
+		b.WriteByte(' ')
+	}
+	b.WriteString(strconv.Itoa(n))
+}
+
+// outlined is a canvas on which letters are drawn as outlines.
+type outlined struct{ vg.Canvas }
+
+// FillString draws a text.
+func (o outlined) FillString(f font.Face, p vg.Point, text string) {
+	if path := outline(f, p, text); len(path) > 0 {
+		o.Fill(path)
+	}
+}
+
+// outline returns the letters of a text as a path. They stand as font.Face.Width counts them.
+func outline(f font.Face, start vg.Point, text string) (p vg.Path) {
+	var buf sfnt.Buffer
+	em := fixed.Int26_6(f.Face.UnitsPerEm())
+	scale := f.Font.Size / vg.Length(em)
+	var right fixed.Int26_6
+	point := func(q fixed.Point26_6) vg.Point { // fonts count down, and canvases up
+		return vg.Point{X: start.X + vg.Length(q.X+right)*scale, Y: start.Y - vg.Length(q.Y)*scale}
+	}
+	var before sfnt.GlyphIndex
+	for i, r := range text {
+		index, err := f.Face.GlyphIndex(&buf, r)
+		must(err)
+		if i > 0 {
+			if kern, err := f.Face.Kern(&buf, before, index, em, 0); err == nil { // most pairs have none
+				right += kern
+			}
+		}
+		segments, err := f.Face.LoadGlyph(&buf, index, em, nil)
+		must(err)
+		for k, s := range segments {
+			switch s.Op {
+			case sfnt.SegmentOpMoveTo:
+				if k > 0 {
+					p.Close()
+				}
+				p.Move(point(s.Args[0]))
+			case sfnt.SegmentOpLineTo:
+				p.Line(point(s.Args[0]))
+			case sfnt.SegmentOpQuadTo:
+				p.QuadTo(point(s.Args[0]), point(s.Args[1]))
+			case sfnt.SegmentOpCubeTo:
+				p.CubeTo(point(s.Args[0]), point(s.Args[1]), point(s.Args[2]))
+			}
+		}
+		if len(segments) > 0 {
+			p.Close()
+		}
+		advance, err := f.Face.GlyphAdvance(&buf, index, em, 0)
+		must(err)
+		right, before = right+advance, index
+	}
+	return p
+}
+
+// must panics on an error that cannot happen: the font is embedded, and buffers take everything.
+func must(err error) {
+	if err != nil {
+		panic("plot: " + err.Error())
+	}
+}
+
+// A pdfCanvas is gonum's canvas of PDF on which letters are outlines; or, if they are real, those of an embedded font.
+// gonum embeds Windows' 256 Western ones, so a text that has another is drawn as outlines all the same.
+type pdfCanvas struct {
+	outlined
+	real bool
+}
+
+// FillString draws a text.
+func (c pdfCanvas) FillString(f font.Face, p vg.Point, text string) {
+	western, err := charmap.Windows1252.NewEncoder().String(strings.ReplaceAll(text, "−", "–")) // it has a dash for a minus
+	if !c.real || err != nil {
+		c.outlined.FillString(f, p, text)
+		return
+	}
+	c.Canvas.FillString(f, p, western)
+}
+
+// DrawImage draws an image. gonum's canvas draws it upside down, so it is turned.
+func (c pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
+	c.Push()
+	defer c.Pop()
+	c.Translate(vg.Point{Y: r.Min.Y + r.Max.Y})
+	c.Scale(1, -1)
+	c.Canvas.DrawImage(r, img)
+}
+
+// A PDF has a date, which must be the same always. gonum has no way to set it, but what it writes PDFs with has.
+func init() {
+	made := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	fpdf.SetDefaultCreationDate(made)
+	fpdf.SetDefaultModificationDate(made)
+}
+
+// writePDF returns a PDF, with its title as an update at its end: gonum has no way to set one.
+func writePDF(c *vgpdf.Canvas, title string) []byte {
+	var b bytes.Buffer
+	_, err := c.WriteTo(&b)
+	must(err)
+	_, end, _ := bytes.Cut(b.Bytes(), []byte("\ntrailer\n"))
+	var size, root, info, table int
+	_, err = fmt.Fscanf(bytes.NewReader(end), "<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n>>\nstartxref\n%d", &size, &root, &info, &table)
+	must(err)
+	if !bytes.HasSuffix(end, []byte("\n")) {
+		b.WriteByte('\n')
+	}
+	object := b.Len()
+	text := []byte{0xfe, 0xff}
+	for _, unit := range utf16.Encode([]rune(title)) {
+		text = binary.BigEndian.AppendUint16(text, unit)
+	}
+	fmt.Fprintf(&b, "%d 0 obj\n<<\n/Title <%X>\n>>\nendobj\n", info, text)
+	update := b.Len()
+	fmt.Fprintf(&b, "xref\n%d 1\n%010d 00000 n \ntrailer\n<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n/Prev %d\n>>\nstartxref\n%d\n%%%%EOF\n",
+		info, object, size, root, info, table, update)
+	return b.Bytes()
+}
+
+// writePNG returns a PNG, with how many of its pixels are an inch, so that programs place it at its size.
+func writePNG(c *vgimg.Canvas, dpi int) []byte {
+	png := encode(c.Image())
+	const before = 8 + 4 + 4 + 13 + 4 // the signature and the head, after which it must stand
+	perMetre := uint32(float64(dpi)/0.0254 + 0.5)
+	chunk := binary.BigEndian.AppendUint32([]byte("pHYs"), perMetre)
+	chunk = append(binary.BigEndian.AppendUint32(chunk, perMetre), 1) // 1 is metres
+	all := binary.BigEndian.AppendUint32(bytes.Clone(png[:before]), uint32(len(chunk)-4))
+	all = append(all, chunk...)
+	all = binary.BigEndian.AppendUint32(all, crc32.ChecksumIEEE(chunk))
+	return append(all, png[before:]...)
+}
