@@ -219,7 +219,7 @@ func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Uni
 	case q.scenario.Explore.Unbounded:
 		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts to keep or to share; leave it out")
 	}
-	rep, err = x.Kept(&explore.Store{
+	rep, err = x.RunStored(&explore.Store{
 		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: cli.Build(), Command: q.again, Disk: work.Disk,
 	})
 	return rep, q.Explain(explainUnit(err))

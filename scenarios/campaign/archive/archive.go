@@ -5,62 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path"
 	"path/filepath"
 
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// The files of an archive, beside its blocks.
-const (
-	ManifestFile = "manifest.json"
-	ScenarioFile = "scenario.yaml"
-)
-
-// An Archive is a directory with the rows of a campaign, or with a part of them. It is for one goroutine at a time.
+// An Archive is a store with the rows of a campaign, or with a part of them, in blocks. It is for one goroutine at a time.
 type Archive struct {
-	Folder
+	*Store
 	Manifest Manifest
 	Job      *campaign.Job
 
-	hash       string // of the manifest's file
-	files      fs.FS  // where it is read; nil for Dir
-	codec      rowCodec
-	compressor Compressor
-	packed     []byte
-	text       []byte
+	codec  rowCodec
+	packed []byte
+	text   []byte
 }
 
-// A block unpacks to less than this: one of Lockstorm's own, and one of anybody's.
-const (
-	ownMost   = 1 << 30
-	otherMost = 64 << 20
-)
-
-// open makes the archive of a manifest, of which the directory need not know yet.
-func open(dir string, m Manifest, j *campaign.Job, d Disk) *Archive {
-	return &Archive{
-		Folder: NewFolder(dir, Shard{}, d), Manifest: m, Job: j, hash: Hash(m.JSON()), codec: newRowCodec(&m), compressor: NewCompressor(ownMost),
-	}
+// open returns the archive of a manifest, of which the directory need not know yet.
+func open(dir string, m Manifest, j *campaign.Job, shard Shard, d Disk) *Archive {
+	return &Archive{Store: NewStore(dir, &m, j.Scenario, shard, d), Manifest: m, Job: j, codec: newRowCodec(&m)}
 }
-
-// ErrNone is that a directory is no archive.
-var ErrNone = errors.New("it is not an archive")
-
-// An Unsound is that the manifest or the scenario of an archive is not what Lockstorm would have written. No row is lost by
-// that: if there is no manifest, Work that resumes writes both again, and goes on with the blocks that are there.
-type Unsound struct {
-	Dir, File string
-	Wrong     error
-}
-
-// Error returns the file and what is wrong.
-func (u *Unsound) Error() string { return fmt.Sprintf("%s: %v", filepath.Join(u.Dir, u.File), u.Wrong) }
-
-// Unwrap returns what is wrong.
-func (u *Unsound) Unwrap() error { return u.Wrong }
 
 // Open returns the archive of a directory. It reads the manifest and the scenario, and no blocks.
 func Open(dir string) (*Archive, error) { return openIn(nil, dir) }
@@ -70,17 +34,14 @@ func Open(dir string) (*Archive, error) { return openIn(nil, dir) }
 func OpenIn(files fs.FS, dir string) (*Archive, error) {
 	a, err := openIn(files, dir)
 	if err == nil {
-		a.compressor = NewCompressor(otherMost)
+		a.opener = newOpener(otherMost)
 	}
 	return a, err
 }
 
 func openIn(files fs.FS, dir string) (*Archive, error) {
-	text, err := readFile(files, dir, ManifestFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: %w: there is no %s in it", dir, ErrNone, ManifestFile)
-	case err != nil:
+	text, err := readManifest(files, dir)
+	if err != nil {
 		return nil, err
 	}
 	unsound := func(wrong error) error { return &Unsound{dir, ManifestFile, wrong} }
@@ -92,9 +53,9 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 		return nil, unsound(err)
 	}
 	if !bytes.Equal(m.JSON(), text) {
-		return nil, unsound(errChanged)
+		return nil, unsound(ErrChanged)
 	}
-	s, err := readScenario(files, dir, &m)
+	s, err := m.readScenario(files, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -106,43 +67,9 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 	if difference := m.Differs(&now, "there", "here"); difference != "" {
 		return nil, fmt.Errorf("%s: this Lockstorm makes other rows: %s", filepath.Join(dir, ManifestFile), difference)
 	}
-	a := open(dir, m, j, nil)
+	a := open(dir, m, j, Shard{}, nil)
 	a.files = files
 	return a, nil
-}
-
-// errChanged is that a manifest can be read, but is not as Lockstorm writes it.
-var errChanged = errors.New("it is not as Lockstorm wrote it")
-
-func readFile(files fs.FS, dir, name string) ([]byte, error) {
-	if files == nil {
-		return os.ReadFile(filepath.Join(dir, name))
-	}
-	return fs.ReadFile(files, path.Join(dir, name))
-}
-
-func readScenario(files fs.FS, dir string, m *Manifest) (*scenarios.Scenario, error) {
-	text, err := readFile(files, dir, ScenarioFile)
-	if err != nil {
-		return nil, &Unsound{dir, ScenarioFile, fmt.Errorf("the archive is not whole: %w", err)}
-	}
-	if Hash(text) != m.ScenarioHash {
-		return nil, &Unsound{dir, ScenarioFile, errors.New("it has been changed: the manifest has another scenario_sha256")}
-	}
-	s, err := scenarios.Parse(filepath.Join(dir, ScenarioFile), text)
-	s.ID = m.Scenario
-	return &s, err
-}
-
-// create begins an archive in a directory that has none. The manifest is written last: if it is there, all is there.
-func (a *Archive) create() error {
-	if err := os.MkdirAll(a.Dir, 0o755); err != nil {
-		return err
-	}
-	if err := a.Put(ScenarioFile, a.Job.Scenario.YAML()); err != nil {
-		return err
-	}
-	return a.Put(ManifestFile, a.Manifest.JSON())
 }
 
 // blockFile is the name of a block's file.
@@ -150,15 +77,11 @@ func blockFile(i int) string { return fmt.Sprintf(blockName, i) }
 
 const blockName = "block-%06d.jsonl.zst"
 
+// blockPattern matches the names of blocks.
+const blockPattern = "block-[0-9]*[0-9].jsonl.zst"
+
 // Has reports whether a block is there.
-func (a *Archive) Has(i int) bool {
-	if a.files != nil {
-		_, err := fs.Stat(a.files, path.Join(a.Dir, blockFile(i)))
-		return err == nil
-	}
-	_, err := os.Lstat(filepath.Join(a.Dir, blockFile(i)))
-	return err == nil
-}
+func (a *Archive) Has(i int) bool { return a.has(blockFile(i)) == nil }
 
 // A Damage is that a block's file is not what Lockstorm would have written.
 type Damage struct {
@@ -188,16 +111,16 @@ func (a *Archive) damage(i, line int, err error) *Damage {
 
 // Write keeps the rows of a block.
 func (a *Archive) Write(i int, rows []campaign.Row) error {
-	return a.Put(blockFile(i), a.pack(i, rows))
+	return a.put(blockFile(i), a.packRows(i, rows))
 }
 
-// pack returns a block as its file holds it. It is valid until the next one.
-func (a *Archive) pack(i int, rows []campaign.Row) []byte {
+// packRows returns a block as its file holds it. It is valid until the next one.
+func (a *Archive) packRows(i int, rows []campaign.Row) []byte {
 	a.text = a.header(a.text[:0], i)
 	for k := range rows {
 		a.text = a.codec.append(a.text, &rows[k])
 	}
-	a.packed = a.compressor.Pack(a.packed[:0], a.text)
+	a.packed = a.pack(a.packed[:0], a.text)
 	return a.packed
 }
 
@@ -205,7 +128,7 @@ func (a *Archive) pack(i int, rows []campaign.Row) []byte {
 func (a *Archive) header(dst []byte, i int) []byte {
 	cell, first, n := a.Job.Block(i)
 	return fmt.Appendf(dst, `{"schema_version":%d,"manifest":"%s","block":%d,"cell":%d,"first_seed":%d,"rows":%d}`+"\n",
-		schemaVersion, a.hash, i, cell, first, n)
+		schemaVersion, a.ManifestHash(), i, cell, first, n)
 }
 
 // Read returns the rows of a block, valid until the next call. If the file is wrong the error is a Damage; if there is
@@ -219,8 +142,8 @@ func (a *Archive) Read(i int) ([]campaign.Row, error) {
 }
 
 func (a *Archive) unpack(i int, packed []byte) (rows []campaign.Row, err error) {
-	if a.text, err = a.compressor.Unpack(a.text[:0], packed); err != nil {
-		return nil, a.damage(i, 0, fmt.Errorf("it can't be decompressed: %w", err))
+	if a.text, err = a.Unpack(a.text[:0], packed); err != nil {
+		return nil, a.damage(i, 0, err)
 	}
 	header := a.header(nil, i)
 	text, ok := bytes.CutPrefix(a.text, header)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,24 +19,188 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// schemaVersion is that of the manifest and of the blocks.
+// A Described is a manifest: of rows, or of an exploration.
+type Described interface {
+	JSON() []byte // the manifest as its file holds it
+	Common() *Head
+}
+
+// A Head is what all manifests begin with.
+type Head struct {
+	SchemaVersion int    `json:"schema_version"`
+	Lockstorm     string `json:"lockstorm"` // its version
+	Kind          string `json:"kind"`      // of the work
+	Scenario      string `json:"scenario"`  // its ID
+	ScenarioHash  string `json:"scenario_sha256"`
+}
+
+// schemaVersion is that of manifests and parts.
 const schemaVersion = 1
+
+// NewHead returns the head of a manifest, as this version of Lockstorm makes it.
+func NewHead(lockstorm, kind string, s *scenarios.Scenario) Head {
+	return Head{schemaVersion, lockstorm, kind, s.ID, Hash(s.YAML())}
+}
+
+// Common returns the head.
+func (h *Head) Common() *Head { return h }
+
+// An OtherBuild is that work was done by another build than that beside which it should be put.
+type OtherBuild struct {
+	Dir, Made string // which work, and the build that did it
+	Than      string // what has another
+}
+
+// Error names both builds.
+func (o *OtherBuild) Error() string {
+	return fmt.Sprintf("%s was made by build %s, and %s; no archive has rows of both", o.Dir, o.Made, o.Than)
+}
+
+// SameBuild refuses to put work of a directory, which has this head, beside that of another build.
+func (h *Head) SameBuild(dir string, want *Head, than string) error {
+	if h.Lockstorm == want.Lockstorm {
+		return nil
+	}
+	return &OtherBuild{Dir: dir, Made: h.Lockstorm, Than: than + want.Lockstorm}
+}
+
+// An Unsound is that the manifest or the scenario of a store is not what Lockstorm would have written. No part is lost by
+// that: if there is no manifest, work that is resumed writes both again, and goes on with what is there.
+type Unsound struct {
+	Dir, File string
+	Wrong     error
+}
+
+// Error returns the file and what is wrong.
+func (u *Unsound) Error() string { return fmt.Sprintf("%s: %v", filepath.Join(u.Dir, u.File), u.Wrong) }
+
+// Unwrap returns what is wrong.
+func (u *Unsound) Unwrap() error { return u.Wrong }
+
+// ReadManifest returns the file of a directory's manifest; if there is none, the error is an ErrNone.
+func ReadManifest(dir string) ([]byte, error) { return readManifest(nil, dir) }
+
+func readManifest(files fs.FS, dir string) ([]byte, error) {
+	text, err := readFile(files, dir, ManifestFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s: %w: there is no %s in it", dir, ErrNone, ManifestFile)
+	}
+	return text, err
+}
+
+// ReadScenario reads the scenario of a directory whose manifest has the head. Where it can't be parsed, the error is that of
+// scenarios.
+func (h *Head) ReadScenario(dir string) (*scenarios.Scenario, error) { return h.readScenario(nil, dir) }
+
+func (h *Head) readScenario(files fs.FS, dir string) (*scenarios.Scenario, error) {
+	text, err := readFile(files, dir, ScenarioFile)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("the archive is not whole: %w", err)
+	case Hash(text) != h.ScenarioHash:
+		err = errors.New("it has been changed: the manifest has another scenario_sha256")
+	}
+	if err != nil {
+		return nil, &Unsound{dir, ScenarioFile, err}
+	}
+	s, err := scenarios.Parse(filepath.Join(dir, ScenarioFile), text)
+	s.ID = h.Scenario
+	return &s, err
+}
+
+// Exploration is the kind of work that has no rows: see package explore.
+const Exploration = "explore"
+
+// KindOf returns the kind of work in a directory; "" if that can't be said.
+func KindOf(dir string) string {
+	text, _ := os.ReadFile(filepath.Join(dir, ManifestFile))
+	return kindOf(text)
+}
+
+func kindOf(text []byte) string {
+	var h Head
+	_ = json.Unmarshal(text, &h) // what can't be read has no kind
+	return h.Kind
+}
+
+// ParseManifest reads a manifest strictly: what Lockstorm would not have written is refused.
+func ParseManifest(text []byte, m Described) error {
+	var h Head
+	if err := json.Unmarshal(text, &h); err == nil && h.SchemaVersion != schemaVersion {
+		return fmt.Errorf("it has schema version %d, and this Lockstorm reads version %d", h.SchemaVersion, schemaVersion)
+	}
+	if err := Strictly(text, m); err != nil {
+		return fmt.Errorf("it is not a manifest: %w", err)
+	}
+	return nil
+}
+
+// Strictly reads one JSON value of which every field is known.
+func Strictly(text []byte, m any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(m); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("there is more than one value")
+	}
+	return nil
+}
+
+// Indented returns a manifest as its file holds it.
+func Indented(m any) []byte {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		panic("archive: " + err.Error()) // strings and numbers only
+	}
+	return append(text, '\n')
+}
+
+// ErrChanged is that a manifest can be read, but is not as Lockstorm writes it.
+var ErrChanged = errors.New("it is not as Lockstorm wrote it")
+
+// A Part is one thing that two manifests say, as each has it.
+type Part struct {
+	What      string
+	Got, Want any
+}
+
+// Difference describes the first part that differs, saying where each of the two is; "" if none does.
+func Difference(parts []Part, there, here string) string {
+	for _, p := range parts {
+		if got, want := fmt.Sprint(p.Got), fmt.Sprint(p.Want); got != want {
+			return fmt.Sprintf("%s is %s %s, and %s %s", p.What, short(got), there, short(want), here)
+		}
+	}
+	return ""
+}
+
+// short keeps an error readable.
+func short(text string) string {
+	if len(text) > 200 {
+		return text[:200] + "…"
+	}
+	return text
+}
+
+// Hash returns the SHA-256 of a file as manifests have it.
+func Hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
 
 // A Manifest is what a campaign is: two archives with equal manifests have equal blocks.
 type Manifest struct {
-	SchemaVersion int        `json:"schema_version"`
-	Lockstorm     string     `json:"lockstorm"` // its version
-	Kind          string     `json:"kind"`      // of the job
-	Scenario      string     `json:"scenario"`  // its ID
-	ScenarioHash  string     `json:"scenario_sha256"`
-	Cells         [][]string `json:"cells"` // the settings of each, as for --set
-	FirstSeed     uint64     `json:"first_seed"`
-	Runs          int        `json:"runs"` // of each cell
-	BlockSize     int        `json:"block_size"`
-	Rule          *Rule      `json:"rule,omitempty"` // by which a cell may end early
-	Properties    []string   `json:"properties"`
-	Sometimes     []string   `json:"sometimes"`
-	Figures       []Figure   `json:"figures"`
+	Head
+	Cells      [][]string `json:"cells"` // the settings of each, as for --set
+	FirstSeed  uint64     `json:"first_seed"`
+	Runs       int        `json:"runs"` // of each cell
+	BlockSize  int        `json:"block_size"`
+	Rule       *Rule      `json:"rule,omitempty"` // by which a cell may end early
+	Properties []string   `json:"properties"`
+	Sometimes  []string   `json:"sometimes"`
+	Figures    []Figure   `json:"figures"`
 }
 
 // A Figure is the name of a column of numbers, and what they count.
@@ -53,8 +218,7 @@ type Rule struct {
 // Describe returns the manifest of a job that passed Check, as this version of Lockstorm makes it.
 func Describe(j *campaign.Job, version string) Manifest {
 	m := Manifest{
-		SchemaVersion: schemaVersion, Lockstorm: version, Kind: j.Kind, Scenario: j.Scenario.ID, ScenarioHash: Hash(j.Scenario.YAML()),
-		FirstSeed: j.First, Runs: j.Runs, BlockSize: j.Size, Sometimes: slices.Concat([]string{}, j.Scenario.Sometimes),
+		Head: NewHead(version, j.Kind, j.Scenario), FirstSeed: j.First, Runs: j.Runs, BlockSize: j.Size, Sometimes: slices.Concat([]string{}, j.Scenario.Sometimes),
 	}
 	if j.Rule.Tight > 0 {
 		m.Rule = &Rule{j.Rule.Tight, slices.Concat([]string{}, j.Rule.Properties)}
@@ -75,60 +239,18 @@ func Describe(j *campaign.Job, version string) Manifest {
 	return m
 }
 
-// Hash returns the SHA-256 of a file as manifests have it.
-func Hash(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
-}
-
 // JSON returns the manifest as its file holds it.
-func (m *Manifest) JSON() []byte {
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		panic("archive: " + err.Error()) // strings and numbers only
-	}
-	return append(text, '\n')
-}
+func (m *Manifest) JSON() []byte { return Indented(m) }
 
 // ErrExploration is that a directory has what was found in an exploration, and no rows.
 var ErrExploration = errors.New("it is of an exploration, which has no rows; lockstorm explore --resume and lockstorm merge read it")
-
-// Exploration is the kind of work that has no rows: see package explore.
-const Exploration = "explore"
-
-// KindOf returns the kind of work in a directory; "" if that can't be said.
-func KindOf(dir string) string {
-	text, _ := os.ReadFile(filepath.Join(dir, ManifestFile))
-	return kindOf(text)
-}
-
-func kindOf(text []byte) string {
-	var m struct {
-		Kind string `json:"kind"`
-	}
-	if json.Unmarshal(text, &m) != nil {
-		return ""
-	}
-	return m.Kind
-}
 
 // parse reads a manifest. What the names stand for, this Lockstorm must know.
 func parse(text []byte) (m Manifest, err error) {
 	if kindOf(text) == Exploration {
 		return m, ErrExploration
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&m); err != nil {
-		return m, fmt.Errorf("it is not a manifest: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return m, errors.New("more than one value; want one manifest")
-	}
-	if m.SchemaVersion != schemaVersion {
-		return m, fmt.Errorf("it has schema version %d, and this Lockstorm reads version %d", m.SchemaVersion, schemaVersion)
-	}
-	return m, nil
+	return m, ParseManifest(text, &m)
 }
 
 // Job returns the job again, given the scenario.
@@ -148,41 +270,24 @@ func (m *Manifest) Job(s *scenarios.Scenario) (*campaign.Job, error) {
 	return j, j.Check()
 }
 
-// An OtherBuild is that rows were made by another build than those beside which they should be put.
-type OtherBuild struct {
-	Dir, Made string // which rows, and the build that made them
-	Than      string // what has another
-}
-
-// Error names both builds.
-func (o *OtherBuild) Error() string {
-	return fmt.Sprintf("%s was made by build %s, and %s; no archive has rows of both", o.Dir, o.Made, o.Than)
-}
-
 // Differs returns what differs from the manifest that is wanted, in words; "" if nothing does.
 func (m *Manifest) Differs(want *Manifest, there, here string) string {
-	figures := func(m *Manifest) string { return fmt.Sprint(m.Figures) }
-	for _, part := range []struct{ what, got, want string }{
-		{"the schema", fmt.Sprint(m.SchemaVersion), fmt.Sprint(want.SchemaVersion)},
+	return Difference([]Part{
+		{"the schema", m.SchemaVersion, want.SchemaVersion},
 		{"the build of Lockstorm", m.Lockstorm, want.Lockstorm},
 		{"the kind of work", m.Kind, want.Kind},
 		{"the scenario", m.Scenario, want.Scenario},
 		{"the scenario's SHA-256", m.ScenarioHash, want.ScenarioHash},
-		{"the number of cells", fmt.Sprint(len(m.Cells)), fmt.Sprint(len(want.Cells))},
+		{"the number of cells", len(m.Cells), len(want.Cells)},
 		{"the settings", cells(m.Cells), cells(want.Cells)},
-		{"the first seed", fmt.Sprint(m.FirstSeed), fmt.Sprint(want.FirstSeed)},
-		{"the number of runs", fmt.Sprint(m.Runs), fmt.Sprint(want.Runs)},
+		{"the first seed", m.FirstSeed, want.FirstSeed},
+		{"the number of runs", m.Runs, want.Runs},
 		{"the rule by which cells end early", rule(m), rule(want)},
-		{"the size of a block", fmt.Sprint(m.BlockSize), fmt.Sprint(want.BlockSize)},
-		{"the list of properties", fmt.Sprint(m.Properties), fmt.Sprint(want.Properties)},
-		{"the list of sometimes", fmt.Sprint(m.Sometimes), fmt.Sprint(want.Sometimes)},
-		{"the list of figures", figures(m), figures(want)},
-	} {
-		if part.got != part.want {
-			return fmt.Sprintf("%s is %s %s, and %s %s", part.what, short(part.got), there, short(part.want), here)
-		}
-	}
-	return ""
+		{"the size of a block", m.BlockSize, want.BlockSize},
+		{"the list of properties", m.Properties, want.Properties},
+		{"the list of sometimes", m.Sometimes, want.Sometimes},
+		{"the list of figures", m.Figures, want.Figures},
+	}, there, here)
 }
 
 func rule(m *Manifest) string {
@@ -201,12 +306,4 @@ func cells(all [][]string) string {
 		words = append(words, "("+strings.Join(settings, " ")+")")
 	}
 	return strings.Join(words, " ")
-}
-
-// short keeps an error readable.
-func short(text string) string {
-	if len(text) > 200 {
-		return text[:200] + "…"
-	}
-	return text
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -49,11 +50,11 @@ func (m *Merger) Merge() (blocks int, err error) {
 	return m.copy(parts[0], at)
 }
 
-// open opens the parts, which must be of one job. What is there already counts as one of them.
+// open opens the parts, which must be of one job.
 func (m *Merger) open() (parts []*Archive, err error) {
-	dirs := m.Dirs
-	if _, err := os.Lstat(filepath.Join(m.Out, ManifestFile)); err == nil {
-		dirs = append(dirs[:len(dirs):len(dirs)], m.Out)
+	dirs, err := MergedDirs(m.Dirs, m.Out)
+	if err != nil {
+		return nil, err
 	}
 	for _, dir := range dirs {
 		a, err := Open(dir)
@@ -61,17 +62,26 @@ func (m *Merger) open() (parts []*Archive, err error) {
 			return nil, err
 		}
 		parts = append(parts, a)
-		if first := parts[0]; a.Manifest.Lockstorm != first.Manifest.Lockstorm {
-			return nil, &OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: first.Dir + " by build " + first.Manifest.Lockstorm}
+		if err := a.head.SameBuild(dir, parts[0].head, parts[0].Dir+" by build "); err != nil {
+			return nil, err
 		}
 		if difference := a.Manifest.Differs(&parts[0].Manifest, "in the one", "in the other"); difference != "" {
 			return nil, fmt.Errorf("%s and %s are of different work: %s", dir, parts[0].Dir, difference)
 		}
 	}
-	if len(parts) == 0 {
+	return parts, nil
+}
+
+// MergedDirs returns the directories whose parts are put together: what is in the directory to which they go counts as one of
+// them.
+func MergedDirs(dirs []string, out string) ([]string, error) {
+	if _, err := os.Lstat(filepath.Join(out, ManifestFile)); err == nil {
+		dirs = append(slices.Clip(dirs), out)
+	}
+	if len(dirs) == 0 {
 		return nil, errors.New("there is nothing to merge; name the directories")
 	}
-	return parts, nil
+	return dirs, nil
 }
 
 // beyond stands for the directory of a block that is not needed, for its cell has ended before.
@@ -100,26 +110,22 @@ func place(parts []*Archive) (at []string, err error) {
 
 // agree returns a block, which is the same wherever it is, and the first directory that has it.
 func agree(parts []*Archive, i int) (rows []campaign.Row, dir string, err error) {
-	var first []byte
+	var dirs []string
 	for _, a := range parts {
-		packed, err := os.ReadFile(filepath.Join(a.Dir, blockFile(i)))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case err != nil:
-			return nil, "", err
-		}
-		read, err := a.verify(i, packed)
-		if err != nil {
-			return nil, "", err
-		}
-		if first == nil {
-			first, dir, rows = packed, a.Dir, read
-		} else if !bytes.Equal(first, packed) {
-			return nil, "", a.damage(i, 0, fmt.Errorf("it differs from the one in %s", dir))
-		}
+		dirs = append(dirs, a.Dir)
 	}
-	return rows, dir, nil
+	_, dir, err = ReadSame(dirs, blockFile(i), func(dir string, packed []byte) error {
+		read, err := parts[slices.Index(dirs, dir)].verify(i, packed)
+		rows = read
+		return err
+	})
+	switch u, unequal := errors.AsType[*Unequal](err); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "", nil
+	case unequal:
+		err = parts[slices.Index(dirs, u.Dir)].damage(i, 0, fmt.Errorf("it differs from the one in %s", u.Other))
+	}
+	return rows, dir, err
 }
 
 // verify reads a block strictly, and holds it against what Lockstorm would have written for its rows.
@@ -127,8 +133,8 @@ func (a *Archive) verify(i int, packed []byte) (rows []campaign.Row, err error) 
 	if rows, err = a.unpack(i, packed); err != nil {
 		return nil, err
 	}
-	if !bytes.Equal(a.pack(i, rows), packed) {
-		return nil, a.damage(i, 0, errors.New("it has the right rows, but was compressed by something else"))
+	if !bytes.Equal(a.packRows(i, rows), packed) {
+		return nil, a.damage(i, 0, errPacked("rows"))
 	}
 	return rows, nil
 }
@@ -168,7 +174,7 @@ func (a *Archive) seeds(from, to int) string {
 }
 
 func (m *Merger) copy(like *Archive, at []string) (blocks int, err error) {
-	out := open(m.Out, like.Manifest, like.Job, m.Disk)
+	out := open(m.Out, like.Manifest, like.Job, Shard{}, m.Disk)
 	if _, err := os.Lstat(filepath.Join(m.Out, ManifestFile)); errors.Is(err, fs.ErrNotExist) {
 		if err := out.create(); err != nil {
 			return 0, err
@@ -180,16 +186,9 @@ func (m *Merger) copy(like *Archive, at []string) (blocks int, err error) {
 			continue
 		}
 		blocks++
-		if dir == m.Out || out.Has(i) {
-			continue
-		}
-		packed, err := os.ReadFile(filepath.Join(dir, blockFile(i)))
-		if err == nil {
-			err = out.Put(blockFile(i), packed)
-		}
-		if err != nil {
+		if err := out.CopyPart(blockFile(i), dir); err != nil {
 			return 0, err
 		}
 	}
-	return blocks, out.RemoveUnfinished()
+	return blocks, out.removeUnfinished()
 }

@@ -18,7 +18,7 @@ import (
 func made(dir string, cells int) *Archive {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	j := &campaign.Job{Kind: "test", Scenario: &s, Cells: make([]campaign.Cell, cells), First: 7, Runs: 10, Size: 4}
-	return open(dir, Describe(j, "1"), j, nil)
+	return open(dir, Describe(j, "1"), j, Shard{}, nil)
 }
 
 // drawn gives rows for a block of an archive: any that there could be.
@@ -46,12 +46,12 @@ func TestAnyRowsComeBackAsTheyWere(t *testing.T) {
 		a := made("", rapid.IntRange(1, 3).Draw(t, "cells"))
 		block := rapid.IntRange(0, a.Job.Blocks()-1).Draw(t, "block")
 		rows := drawn(t, a, block)
-		packed := slices.Clone(a.pack(block, rows))
+		packed := slices.Clone(a.packRows(block, rows))
 		got, err := a.unpack(block, packed)
 		if err != nil || !reflect.DeepEqual(got, rows) {
 			t.Fatalf("%v\n%+v\n%+v", err, got, rows)
 		}
-		if again := made("", len(a.Job.Cells)).pack(block, rows); !bytes.Equal(again, packed) {
+		if again := made("", len(a.Job.Cells)).packRows(block, rows); !bytes.Equal(again, packed) {
 			t.Fatal("the same rows were packed in another way")
 		}
 	})
@@ -63,7 +63,7 @@ func text(t *testing.T, a *Archive) string {
 	rows := []campaign.Row{{Seed: 15, Violated: 0b11, Struck: 0b10001, Steps: 12, Figures: make([]int64, len(a.Manifest.Figures))}, {
 		Seed: 16, Verdict: scenarios.Fail, Figures: make([]int64, len(a.Manifest.Figures))}}
 	rows[0].Figures[3] = campaign.Absent
-	a.pack(2, rows)
+	a.packRows(2, rows)
 	return string(a.text)
 }
 
@@ -125,7 +125,7 @@ func TestABlockIsReadStrictly(t *testing.T) {
 
 func checkDamage(t *testing.T, a *Archive, text string, line int, want string) {
 	t.Helper()
-	_, err := a.unpack(2, a.compressor.Pack(nil, []byte(text)))
+	_, err := a.unpack(2, a.Store.pack(nil, []byte(text)))
 	var d *Damage
 	if !errors.As(err, &d) {
 		t.Errorf("%v; want %s", err, want)

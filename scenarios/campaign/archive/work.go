@@ -3,10 +3,7 @@ package archive
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -34,9 +31,6 @@ type Work struct {
 	// RowsSkipped, if set, is called with the number of rows that need not be made, because their cell has ended early.
 	RowsSkipped func(rows int)
 }
-
-// ErrExists is that a directory has an archive already, and Resume is not set.
-var ErrExists = errors.New("it has an archive already")
 
 // Do makes the blocks of the shard that are not there yet. Whatever ends it, what was finished is kept: Do it again with
 // Resume, and the rest is made.
@@ -83,55 +77,25 @@ type workState struct {
 // step goes on to the next block to be shown.
 func (d *workState) step() { d.at, d.left = d.next() }
 
-func (d *workState) prepare() (err error) {
-	a := open(d.Dir, Describe(d.Job, d.Lockstorm), d.Job, d.Disk)
-	a.writer, d.archive = d.Shard.prefix(), a
-	text, err := os.ReadFile(filepath.Join(d.Dir, ManifestFile))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := d.begin(); err != nil {
-			return err
-		}
-	case err != nil:
-		return err
-	case !d.Resume:
-		return fmt.Errorf("%s: %w", d.Dir, ErrExists)
-	default:
-		if err := a.matches(text); err != nil {
-			return err
-		}
-	}
-	return a.RemoveUnfinished()
+func (d *workState) prepare() error {
+	d.archive = open(d.Dir, Describe(d.Job, d.Lockstorm), d.Job, d.Shard, d.Disk)
+	return d.archive.Prepare(d.Resume, blockPattern, d.archive.matches, d.archive.belongs)
 }
 
-// begin makes the directory an archive. Should it have blocks, for its manifest was lost, they must be those of the job.
-func (d *workState) begin() error {
-	entries, err := os.ReadDir(d.Dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+// belongs refuses a block of other work, in a directory whose manifest was lost.
+func (a *Archive) belongs(part string) error {
+	var block int
+	_, err := fmt.Sscanf(part, blockName, &block)
+	if err == nil && block >= a.Job.Blocks() {
+		err = fmt.Errorf("it has no %s", part)
 	}
-	for _, e := range entries {
-		var block int
-		if _, err := fmt.Sscanf(e.Name(), blockName, &block); err != nil || e.Name() != blockFile(block) {
-			continue
-		}
-		if !d.Resume {
-			return fmt.Errorf("%s: %w, without its %s", d.Dir, ErrExists, ManifestFile)
-		}
-		if err := d.archive.checkBlock(block); err != nil {
-			return fmt.Errorf("%s has rows, but no %s, and they do not belong to this work: %v", d.Dir, ManifestFile, err) //nolint:errorlint // nothing to mend
-		}
-		break
+	if err == nil {
+		_, err = a.Read(block)
 	}
-	return d.archive.create()
-}
-
-func (a *Archive) checkBlock(block int) error {
-	if block >= a.Job.Blocks() {
-		return fmt.Errorf("it has no %s", blockFile(block))
+	if err != nil {
+		return fmt.Errorf("%s has rows, but no %s, and they do not belong to this work: %v", a.Dir, ManifestFile, err) //nolint:errorlint // nothing to mend
 	}
-	_, err := a.Read(block)
-	return err
+	return nil
 }
 
 // matches refuses to go on with another job's work.
@@ -143,16 +107,16 @@ func (a *Archive) matches(text []byte) error {
 	case err != nil:
 		return &Unsound{a.Dir, ManifestFile, err}
 	}
-	if there.Lockstorm != a.Manifest.Lockstorm {
-		return &OtherBuild{Dir: a.Dir, Made: there.Lockstorm, Than: "this is build " + a.Manifest.Lockstorm}
+	if err := there.SameBuild(a.Dir, a.head, "this is build "); err != nil {
+		return err
 	}
 	if difference := there.Differs(&a.Manifest, "there", "here"); difference != "" {
 		return fmt.Errorf("%s is of other work: %s", a.Dir, difference)
 	}
-	if string(a.Manifest.JSON()) != string(text) {
-		return &Unsound{a.Dir, ManifestFile, errChanged}
+	if string(a.manifest) != string(text) {
+		return &Unsound{a.Dir, ManifestFile, ErrChanged}
 	}
-	_, err = readScenario(nil, a.Dir, &there)
+	_, err = there.ReadScenario(a.Dir)
 	return err
 }
 
@@ -270,11 +234,51 @@ const (
 	mostRows     = 10_000
 )
 
-// BlockSize is how many rows a block has, given how many cells and runs a job has: never how many machines share it, for
-// whoever makes a block must make the same. It is such that there is enough to share, and that a process that is killed
-// loses seconds of work; but a file for a few rows is not worth having.
+// BlockSize returns how many rows a block has, given how many cells and runs a job has: never how many machines share it, for
+// whoever makes a block must make the same. Blocks are small enough to share among machines and to lose only seconds of work to
+// a kill, and large enough to be worth a file.
 func BlockSize(cells, runs int) int {
 	size := min(max(cells*runs/blocksWanted, leastRows), mostRows, max(runs, 1))
 	blocks := (runs + size - 1) / size
 	return max((runs+blocks-1)/max(blocks, 1), 1) // even blocks
+}
+
+// A stoppingRule follows the rule by which the cells of a job end early, as their rows come. Without a rule it does nothing.
+type stoppingRule struct {
+	job  *campaign.Job
+	grid *campaign.Grid // nil without a rule
+	next []int          // of each cell, how many of its blocks have been counted
+}
+
+func newStoppingRule(j *campaign.Job) stoppingRule {
+	if j.Rule.Tight == 0 {
+		return stoppingRule{}
+	}
+	return stoppingRule{job: j, grid: j.Grid(nil), next: make([]int, len(j.Cells))}
+}
+
+// over reports whether a block is not needed, for its cell has ended before. A cell of which no rule is known goes on.
+func (r *stoppingRule) over(block int) bool {
+	if r.grid == nil {
+		return false
+	}
+	cell, _, _ := r.job.Block(block)
+	return r.grid.Over(cell)
+}
+
+// count adds a block to its cell, but not one after a gap, because it proves nothing. It reports whether the cell has ended with
+// the block, and how many rows need not be made then.
+func (r *stoppingRule) count(block int, rows []campaign.Row) (skipped int, over bool) {
+	if r.grid == nil {
+		return 0, false
+	}
+	cell, _, _ := r.job.Block(block)
+	if r.grid.Over(cell) || r.next[cell] != r.job.Level(block) {
+		return 0, false
+	}
+	r.next[cell]++
+	if _, err := r.grid.Count(block, rows); err != nil {
+		panic("archive: " + err.Error()) // Count returns none
+	}
+	return r.job.Runs - r.grid.Spots[cell].Runs, r.grid.Over(cell)
 }

@@ -63,7 +63,7 @@
 //
 // # Stores and shards
 //
-// What was found in a unit is kept as a file as soon as the unit is finished (Store), so the work can be stopped and resumed. A
+// What was found in a unit is kept as a part of an archive as soon as the unit is finished (Store), so the work can be stopped and resumed. A
 // shard is a range of units; one that does not know what the others find goes on to all levels, and a Merger drops what one process
 // would not have explored. Its report is made from the files by the code that makes every report.
 //

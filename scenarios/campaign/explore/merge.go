@@ -2,17 +2,86 @@ package explore
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
+
+// A Manifest is what an exploration is: two stores with equal manifests have equal files.
+type Manifest struct {
+	archive.Head
+	Seed       uint64   `json:"seed"`
+	Properties []string `json:"properties"` // that are watched
+	Budget     int      `json:"budget"`     // of schedules; 0 for no limit
+	Levels     int      `json:"levels"`
+	Units      int      `json:"units"`   // of each level from 2 on
+	Command    string   `json:"command"` // that makes it in one process
+}
+
+// manifest describes an exploration, as this version of Lockstorm makes it.
+func (x *Exploration) manifest(s *Store, units int) Manifest {
+	u := x.Universe
+	m := Manifest{
+		Head: archive.NewHead(s.Lockstorm, archive.Exploration, &u.whole),
+		Seed: u.seed, Budget: x.Budget, Levels: u.Levels(), Units: units, Command: s.Command,
+	}
+	for _, i := range u.watched {
+		m.Properties = append(m.Properties, checker.Properties[i].Name)
+	}
+	return m
+}
+
+// JSON returns the manifest as its file holds it.
+func (m *Manifest) JSON() []byte { return archive.Indented(m) }
+
+// readManifest reads the manifest of a directory, and the scenario beside it.
+func readManifest(dir string, text []byte) (m *Manifest, s *scenarios.Scenario, err error) {
+	m = new(Manifest)
+	if kind := archive.KindOf(dir); kind != archive.Exploration {
+		err = fmt.Errorf("it is of work of the kind %q; want %q", kind, archive.Exploration)
+	} else if err = archive.ParseManifest(text, m); err == nil && !bytes.Equal(m.JSON(), text) {
+		err = archive.ErrChanged
+	}
+	if err != nil {
+		return nil, nil, &archive.Unsound{Dir: dir, File: archive.ManifestFile, Wrong: err}
+	}
+	s, err = m.ReadScenario(dir)
+	return m, s, err
+}
+
+// differs returns what differs from the manifest that is wanted, in words; "" if nothing does. The scenarios are those of both.
+func (m *Manifest) differs(want *Manifest, its, wanted *scenarios.Scenario, there, here string) string {
+	return archive.Difference([]archive.Part{
+		{What: "the scenario", Got: m.Scenario, Want: want.Scenario},
+		{What: "the universe", Got: universeOf(its, wanted), Want: universeOf(wanted, its)},
+		{What: "the scenario's SHA-256", Got: m.ScenarioHash, Want: want.ScenarioHash},
+		{What: "the seed", Got: m.Seed, Want: want.Seed},
+		{What: "the list of properties", Got: strings.Join(m.Properties, ", "), Want: strings.Join(want.Properties, ", ")},
+		{What: "the budget", Got: m.Budget, Want: want.Budget},
+		{What: "the number of levels", Got: m.Levels, Want: want.Levels},
+		{What: "the number of units", Got: m.Units, Want: want.Units},
+		{What: "the command", Got: m.Command, Want: want.Command},
+	}, there, here)
+}
+
+// universeOf returns the lines by which the grid of a scenario differs from that of another.
+func universeOf(s, other *scenarios.Scenario) string {
+	all := Grid(other)
+	var own []string
+	for _, line := range Grid(s) {
+		if !slices.Contains(all, line) {
+			own = append(own, line)
+		}
+	}
+	if own == nil && len(all) > len(Grid(s)) {
+		return "without that"
+	}
+	return strings.Join(own, "; ")
+}
 
 // A Merger puts the stores of the shards of one exploration together.
 type Merger struct {
@@ -24,7 +93,7 @@ type Merger struct {
 
 // A Merged is what was put together.
 type Merged struct {
-	Manifest Manifest
+	Manifest *Manifest
 	Scenario *scenarios.Scenario
 	Universe *Universe
 	Units    int     // that are there now
@@ -45,34 +114,45 @@ func (m *Merger) Merge() (*Merged, error) {
 	if n := len(trunk.units); n != out.Manifest.Units {
 		return nil, fmt.Errorf("%s: this Lockstorm finds %d units in it, and the manifest has %d", dirs[0], n, out.Manifest.Units)
 	}
-	p := parts{dirs: dirs}
-	k := newKeeper(&Store{Dir: m.Out, Resume: true, Disk: m.Disk}, out.Manifest)
-	k.from, k.missing = p.read, p.lacks
-	x.kept = k
+	k := newKeeper(&Store{Dir: m.Out, Disk: m.Disk}, *out.Manifest, out.Scenario)
+	k.dirs, k.merging, x.kept = dirs, true, k
 	out.Report = x.explore(trunk)
 	switch {
 	case k.err != nil:
-		return nil, p.where(k.err)
-	case len(p.gaps) > 0 && !m.Partial:
-		return nil, p.gap(out.Manifest.Units)
-	case len(p.gaps) > 0:
+		return nil, k.err
+	case len(k.gaps) > 0 && !m.Partial:
+		return nil, k.gap()
+	case len(k.gaps) > 0:
 		out.Report = nil
 	}
-	out.Units = len(p.found)
-	return out, m.copy(k, &p, out.Scenario, out.Report)
+	out.Units = len(k.found)
+	return out, k.copy(out.Report)
 }
 
-// open reads the manifests, which must be the same. What is in Out already counts as one of the stores.
+// copy writes what is not there yet.
+func (k *keeper) copy(rep *Report) error {
+	if err := k.prepare(true); err != nil {
+		return err
+	}
+	defer k.SyncNames()
+	for _, f := range k.found {
+		if err := k.CopyPart(f.name, f.dir); err != nil {
+			return err
+		}
+	}
+	if rep == nil {
+		return nil
+	}
+	return k.trim(rep)
+}
+
+// open reads the manifests, which must be the same.
 func (m *Merger) open() (dirs []string, out *Merged, err error) {
-	dirs = m.Dirs
-	if _, err := os.Lstat(filepath.Join(m.Out, archive.ManifestFile)); err == nil {
-		dirs = append(slices.Clip(dirs), m.Out)
+	if dirs, err = archive.MergedDirs(m.Dirs, m.Out); err != nil {
+		return nil, nil, err
 	}
 	for _, dir := range dirs {
-		text, err := os.ReadFile(filepath.Join(dir, archive.ManifestFile))
-		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%s: %w: there is no %s in it", dir, archive.ErrNone, archive.ManifestFile)
-		}
+		text, err := archive.ReadManifest(dir)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -80,18 +160,15 @@ func (m *Merger) open() (dirs []string, out *Merged, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		switch {
-		case out == nil:
+		if out == nil {
 			out = &Merged{Manifest: man, Scenario: s}
-		case man.Lockstorm != out.Manifest.Lockstorm:
-			return nil, nil, &archive.OtherBuild{Dir: dir, Made: man.Lockstorm, Than: dirs[0] + " by build " + out.Manifest.Lockstorm}
-		case man.differs(&out.Manifest, s, out.Scenario) != "":
-			return nil, nil, fmt.Errorf("%s and %s are of different explorations: %s", dir, dirs[0], strings.NewReplacer(
-				" there, and", " in the one, and", " here", " in the other").Replace(man.differs(&out.Manifest, s, out.Scenario)))
 		}
-	}
-	if out == nil {
-		return nil, nil, errors.New("there is nothing to merge; name the directories")
+		if err := man.SameBuild(dir, &out.Manifest.Head, dirs[0]+" by build "); err != nil {
+			return nil, nil, err
+		}
+		if difference := man.differs(out.Manifest, s, out.Scenario, "in the one", "in the other"); difference != "" {
+			return nil, nil, fmt.Errorf("%s and %s are of different explorations: %s", dir, dirs[0], difference)
+		}
 	}
 	if err := out.Scenario.Check(); err != nil {
 		return nil, nil, &archive.Unsound{Dir: dirs[0], File: archive.ScenarioFile, Wrong: err}
@@ -100,48 +177,6 @@ func (m *Merger) open() (dirs []string, out *Merged, err error) {
 		return nil, nil, &archive.Unsound{Dir: dirs[0], File: archive.ManifestFile, Wrong: err}
 	}
 	return dirs, out, nil
-}
-
-// parts are the directories in which units are looked for.
-type parts struct {
-	dirs  []string
-	found []string // the names of the files that count
-	at    []string // the directory of each
-	gaps  [][2]int // level and unit
-}
-
-// read returns the file of a unit, which is the same wherever it is.
-func (p *parts) read(name string) (first []byte, err error) {
-	from := ""
-	for _, dir := range p.dirs {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case err != nil:
-			return nil, err
-		case first == nil:
-			first, from = text, dir
-		case !bytes.Equal(first, text):
-			return nil, fmt.Errorf("%s differs from the one in %s", filepath.Join(dir, name), from)
-		}
-	}
-	if first == nil {
-		return nil, fs.ErrNotExist
-	}
-	p.found, p.at = append(p.found, name), append(p.at, from)
-	return first, nil
-}
-
-// lacks records a unit that is in none of them.
-func (p *parts) lacks(level, unit int) { p.gaps = append(p.gaps, [2]int{level, unit}) }
-
-// where says in which directory a damaged file is.
-func (p *parts) where(err error) error {
-	if d := (*Damage)(nil); errors.As(err, &d) && len(p.at) > 0 {
-		d.File = filepath.Join(p.at[len(p.at)-1], filepath.Base(d.File))
-	}
-	return err
 }
 
 // A Gap is that units of an exploration are in none of the directories.
@@ -156,10 +191,10 @@ func (g *Gap) Error() string {
 }
 
 // gap describes which units are missing: of the lowest level at which one is, for what counts above follows from those.
-func (p *parts) gap(units int) error {
-	level := p.gaps[0][0]
+func (k *keeper) gap() error {
+	level := k.gaps[0][0]
 	var missing []int
-	for _, at := range p.gaps {
+	for _, at := range k.gaps {
 		if at[0] == level {
 			missing = append(missing, at[1])
 		}
@@ -175,32 +210,5 @@ func (p *parts) gap(units int) error {
 		}
 		texts = append(texts, text)
 	}
-	return &Gap{len(missing), units, strings.Join(texts, "; ")}
-}
-
-// copy writes what is not there yet.
-func (m *Merger) copy(k *keeper, p *parts, s *scenarios.Scenario, rep *Report) error {
-	if err := k.prepare(s); err != nil {
-		return err
-	}
-	defer k.SyncNames()
-	for i, name := range p.found {
-		if p.at[i] == m.Out {
-			continue
-		}
-		if _, err := os.Lstat(filepath.Join(m.Out, name)); err == nil {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(p.at[i], name))
-		if err == nil {
-			err = k.Put(name, text)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if rep == nil {
-		return nil
-	}
-	return k.trim(rep)
+	return &Gap{len(missing), k.manifest.Units, strings.Join(texts, "; ")}
 }

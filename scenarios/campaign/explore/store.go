@@ -18,14 +18,12 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// A Store is a directory in which what was found in units is kept, each as soon as it is finished:
+// A Store says where what was found in units is kept, each as soon as it is finished: in an archive.Store, whose parts are
 //
-//	manifest.json              what the exploration is: all that the files below follow from
-//	scenario.yaml              the scenario, whole
 //	unit-2-000000.json.zst …   what was found in a unit up to a level
 //
 // A unit is explored by itself, so whoever does it writes the same file, byte for byte. To go on is to explore those that are
-// missing, and to merge is to copy files side by side. See package archive, which keeps campaigns in the same way.
+// missing, and to merge is to copy files side by side.
 type Store struct {
 	Dir       string
 	Resume    bool          // go on with what is in Dir; else it must have nothing
@@ -35,15 +33,15 @@ type Store struct {
 	Disk      archive.Disk  // nil is the real one
 }
 
-// Kept explores as Run does, and keeps each unit that is finished in a store. What the store has is not explored again. The report is
-// that of Run, unless there is a shard: then it is of the shard's units, and says of nothing that it holds. If the store can't
-// be written or read, the units that were finished are kept.
-func (x *Exploration) Kept(s *Store) (rep *Report, err error) {
+// RunStored explores as Run does, and keeps each unit that is finished in a store. What the store has is not explored again. The
+// report is that of Run; but with a shard, the report covers only its units and never says that a property holds. If the store
+// can't be written or read, the units that were finished are kept.
+func (x *Exploration) RunStored(s *Store) (rep *Report, err error) {
 	r := newRunner(x.Universe)
 	defer r.close()
 	trunk := r.newTrunk()
-	k := newKeeper(s, x.manifest(s, len(trunk.units)))
-	if err := k.prepare(&x.Universe.whole); err != nil {
+	k := newKeeper(s, x.manifest(s, len(trunk.units)), &x.Universe.whole)
+	if err := k.prepare(s.Resume); err != nil {
 		return nil, err
 	}
 	defer k.SyncNames()
@@ -65,105 +63,50 @@ func (rep *Report) over() bool { return rep.Finished == rep.Levels || rep.Spent 
 
 // A keeper keeps units of an exploration, and finds those that are there.
 type keeper struct {
-	archive.Folder
-	manifest Manifest
-	hash     string // of the manifest's file
-	resume   bool
+	*archive.Store
+	manifest *Manifest
+	scenario *scenarios.Scenario
+	dirs     []string // in which units are looked for
+	merging  bool     // what is in none of them is a gap, and is not explored
 
-	mu         sync.Mutex
-	compressor archive.Compressor
-	err        error // the first
-	from       func(name string) ([]byte, error)
-	missing    func(level, unit int) // if set, is called for a unit that is not there, in place of exploring it
+	mu    sync.Mutex
+	err   error    // the first
+	found []placed // units that were looked for, and are there
+	gaps  [][2]int // level and unit
 }
 
-// unitMost is what the file of a unit unpacks to at most.
-const unitMost = 1 << 24
+// placed is where the file of a unit is.
+type placed struct{ name, dir string }
 
-func newKeeper(s *Store, m Manifest) *keeper {
-	k := &keeper{
-		Folder: archive.NewFolder(s.Dir, s.Shard, s.Disk), manifest: m, hash: archive.Hash(m.JSON()), resume: s.Resume,
-		compressor: archive.NewCompressor(unitMost),
-	}
-	k.from = func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(k.Dir, name)) }
-	return k
+func newKeeper(s *Store, m Manifest, sc *scenarios.Scenario) *keeper {
+	return &keeper{Store: archive.NewStore(s.Dir, &m, sc, s.Shard, s.Disk), manifest: &m, scenario: sc, dirs: []string{s.Dir}}
 }
 
-// prepare opens the directory, or makes it one.
-func (k *keeper) prepare(s *scenarios.Scenario) error {
-	text, err := os.ReadFile(filepath.Join(k.Dir, archive.ManifestFile))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		err = k.create(s)
-	case err != nil:
-	case !k.resume:
-		err = fmt.Errorf("%s: %w", k.Dir, archive.ErrExists)
-	default:
-		err = k.matches(text, s)
-	}
-	return errors.Join(err, k.RemoveUnfinished())
-}
-
-// create begins a store. The manifest is written last: if it is there, all is there.
-func (k *keeper) create(s *scenarios.Scenario) error {
-	if units, _ := filepath.Glob(filepath.Join(k.Dir, unitGlob)); len(units) > 0 && !k.resume {
-		return fmt.Errorf("%s: %w, without its %s", k.Dir, archive.ErrExists, archive.ManifestFile)
-	}
-	if err := os.MkdirAll(k.Dir, 0o755); err != nil {
-		return err
-	}
-	if err := k.Put(archive.ScenarioFile, s.YAML()); err != nil {
-		return err
-	}
-	return k.Put(archive.ManifestFile, k.manifest.JSON())
-}
+// prepare begins the store in its directory, or goes on with it.
+func (k *keeper) prepare(resume bool) error { return k.Prepare(resume, unitPattern, k.matches, nil) }
 
 // matches refuses to go on with another exploration.
-func (k *keeper) matches(text []byte, here *scenarios.Scenario) error {
+func (k *keeper) matches(text []byte) error {
 	if kind := archive.KindOf(k.Dir); kind != archive.Exploration && kind != "" {
 		return fmt.Errorf("%s is of other work: of the kind %s, and this is an exploration", k.Dir, kind)
 	}
 	m, there, err := readManifest(k.Dir, text)
+	if err == nil {
+		err = m.SameBuild(k.Dir, &k.manifest.Head, "this is build ")
+	}
 	if err != nil {
 		return err
 	}
-	if m.Lockstorm != k.manifest.Lockstorm {
-		return &archive.OtherBuild{Dir: k.Dir, Made: m.Lockstorm, Than: "this is build " + k.manifest.Lockstorm}
-	}
-	if difference := m.differs(&k.manifest, there, here); difference != "" {
+	if difference := m.differs(k.manifest, there, k.scenario, "there", "here"); difference != "" {
 		return fmt.Errorf("%s is of other work: %s", k.Dir, difference)
 	}
 	return nil
 }
 
-// readManifest reads the manifest of a directory, and the scenario beside it.
-func readManifest(dir string, text []byte) (m Manifest, s *scenarios.Scenario, err error) {
-	if m, err = parseManifest(text); err != nil {
-		return m, nil, &archive.Unsound{Dir: dir, File: archive.ManifestFile, Wrong: err}
-	}
-	file := filepath.Join(dir, archive.ScenarioFile)
-	yaml, err := os.ReadFile(file)
-	switch {
-	case err != nil:
-		err = fmt.Errorf("the store is not whole: %w", err)
-	case archive.Hash(yaml) != m.ScenarioHash:
-		err = errors.New("it has been changed: the manifest has another scenario_sha256")
-	default:
-		var parsed scenarios.Scenario
-		parsed, err = scenarios.Parse(file, yaml)
-		parsed.ID = m.Scenario
-		s = &parsed
-	}
-	if err != nil {
-		return m, nil, &archive.Unsound{Dir: dir, File: archive.ScenarioFile, Wrong: err}
-	}
-	return m, s, nil
-}
-
-// unit names the file of a unit.
+// unitFile names the file of a unit.
 func unitFile(level, unit int) string { return fmt.Sprintf("unit-%d-%06d.json.zst", level, unit) }
 
-const unitGlob = "unit-*.json.zst"
+const unitPattern = "unit-*.json.zst"
 
 // A unitRecord is what the file of a unit holds.
 type unitRecord struct {
@@ -188,7 +131,7 @@ type brokenRecord struct {
 // text returns what a file of a unit holds, before it is packed.
 func (k *keeper) text(level, unit int, c *Count, done bool) []byte {
 	r := unitRecord{
-		SchemaVersion: schemaVersion, Manifest: k.hash, Level: level, Unit: unit, Finished: done,
+		SchemaVersion: k.manifest.SchemaVersion, Manifest: k.ManifestHash(), Level: level, Unit: unit, Finished: done,
 		Schedules: c.Schedules, Merged: c.Merged, States: c.States, Unknown: c.Unknown, Broken: []brokenRecord{},
 	}
 	for i := range c.Broken {
@@ -208,11 +151,11 @@ func (k *keeper) text(level, unit int, c *Count, done bool) []byte {
 // read reads what text returned. It is strict: what text would not have returned is refused.
 func (k *keeper) read(level, unit int, text []byte) (c Count, done bool, err error) {
 	var r unitRecord
-	if err := strict(text, &r); err != nil {
+	if err := archive.Strictly(text, &r); err != nil {
 		return c, false, err
 	}
 	switch {
-	case r.Manifest != k.hash:
+	case r.Manifest != k.ManifestHash():
 		return c, false, errors.New("it is of another exploration")
 	case r.Level != level || r.Unit != unit:
 		return c, false, fmt.Errorf("it is of unit %d of level %d", r.Unit, r.Level)
@@ -234,12 +177,12 @@ func (k *keeper) read(level, unit int, text []byte) (c Count, done bool, err err
 
 // open unpacks the file of a unit, and reads it.
 func (k *keeper) open(level, unit int, packed []byte) (c Count, done bool, err error) {
-	text, err := k.compressor.Unpack(nil, packed)
-	if err != nil {
-		return c, false, fmt.Errorf("it can't be decompressed: %w", err)
+	text, err := k.Unpack(nil, packed)
+	if err == nil {
+		c, done, err = k.read(level, unit, text)
 	}
-	if c, done, err = k.read(level, unit, text); err == nil && !bytes.Equal(k.compressor.Pack(nil, text), packed) {
-		err = errors.New("it has the right words, but was compressed by something else")
+	if err == nil {
+		err = k.CheckPacked(packed, text, "words")
 	}
 	return c, done, err
 }
@@ -263,21 +206,21 @@ func (d *Damage) Unwrap() error { return d.Wrong }
 func (k *keeper) find(level, unit int) (c Count, done, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	packed, err := k.from(unitFile(level, unit))
+	name := unitFile(level, unit)
+	packed, dir, err := archive.ReadSame(k.dirs, name, nil)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && k.missing != nil:
-		k.missing(level, unit)
+	case errors.Is(err, fs.ErrNotExist) && k.merging:
+		k.gaps = append(k.gaps, [2]int{level, unit})
 		return c, true, true
 	case errors.Is(err, fs.ErrNotExist):
 		return c, false, false
 	case err == nil:
+		k.found = append(k.found, placed{name, dir})
 		if c, done, err = k.open(level, unit, packed); err != nil {
-			err = &Damage{filepath.Join(k.Dir, unitFile(level, unit)), level, unit, err}
+			err = &Damage{filepath.Join(dir, name), level, unit, err}
 		}
 	}
-	if err != nil && k.err == nil {
-		k.err = err
-	}
+	k.fail(err)
 	return c, done, true
 }
 
@@ -285,8 +228,12 @@ func (k *keeper) find(level, unit int) (c Count, done, ok bool) {
 func (k *keeper) keep(level, unit int, c *Count, done bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	err := k.Put(unitFile(level, unit), k.compressor.Pack(nil, k.text(level, unit, c, done)))
-	if err != nil && k.err == nil {
+	k.fail(k.PutPart(unitFile(level, unit), k.text(level, unit, c, done)))
+}
+
+// fail records the first error.
+func (k *keeper) fail(err error) {
+	if k.err == nil {
 		k.err = err
 	}
 }
@@ -298,21 +245,12 @@ func (k *keeper) failure() error {
 }
 
 // trim removes the units beyond the last that counts: with a budget, several workers explore some that one would not have begun.
-func (k *keeper) trim(rep *Report) error {
-	names, err := filepath.Glob(filepath.Join(k.Dir, unitGlob))
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
+func (k *keeper) trim(rep *Report) (err error) {
+	for _, name := range k.Parts(unitPattern) {
 		var level, unit int
-		base := filepath.Base(name)
-		if _, bad := fmt.Sscanf(base, "unit-%d-%d", &level, &unit); bad != nil || base != unitFile(level, unit) {
-			continue
+		if _, bad := fmt.Sscanf(name, "unit-%d-%d", &level, &unit); bad == nil && name == unitFile(level, unit) && !rep.needs(level, unit) {
+			err = errors.Join(err, os.Remove(filepath.Join(k.Dir, name)))
 		}
-		if rep.needs(level, unit) {
-			continue
-		}
-		err = errors.Join(err, os.Remove(name))
 	}
 	return err
 }

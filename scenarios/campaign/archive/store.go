@@ -1,0 +1,288 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Store is a directory with what work has come to so far. All of it follows from a manifest: whoever does a part of the work
+// writes the same files, byte for byte. They are the manifest, the scenario, and a packed file for each part. Each is written
+// whole or not at all, by one process or by several. A Store is for one goroutine at a time.
+type Store struct {
+	Dir string
+
+	head     *Head
+	manifest []byte // its file
+	hash     string // of that
+	scenario []byte // its file
+	files    fs.FS  // where it is read; nil for Dir
+	disk     Disk
+	writer   string // begins the names of what this process is writing
+	packer   *zstd.Encoder
+	opener   *zstd.Decoder
+}
+
+// The files of a Store, beside those of parts.
+const (
+	ManifestFile = "manifest.json"
+	ScenarioFile = "scenario.yaml"
+)
+
+// A Disk is what a Store needs of a file system in order to write. Tests have one that is full.
+type Disk interface {
+	Create(name string) (File, error) // empties it if it is there
+	Rename(from, to string) error
+}
+
+// A File is being written.
+type File interface {
+	io.WriteCloser
+	Sync() error
+}
+
+// realDisk is the file system of the machine.
+type realDisk struct{}
+
+func (realDisk) Create(name string) (File, error) { return os.Create(name) }
+func (realDisk) Rename(from, to string) error     { return os.Rename(from, to) }
+
+// NewStore returns the store of a manifest and its scenario, for the process that makes a shard. The directory need not be there
+// yet. A nil Disk is the real one.
+func NewStore(dir string, m Described, s *scenarios.Scenario, shard Shard, d Disk) *Store {
+	if d == nil {
+		d = realDisk{}
+	}
+	packer, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithEncoderCRC(true), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		panic("archive: " + err.Error()) // the options are sound
+	}
+	return &Store{
+		Dir: dir, head: m.Common(), manifest: m.JSON(), hash: Hash(m.JSON()), scenario: s.YAML(), disk: d, writer: shard.prefix(), packer: packer,
+		opener: newOpener(ownMost),
+	}
+}
+
+// A part unpacks to less than this: one of Lockstorm's own, and one of anybody's.
+const (
+	ownMost   = 1 << 30
+	otherMost = 64 << 20
+)
+
+func newOpener(most uint64) *zstd.Decoder {
+	opener, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(most))
+	if err != nil {
+		panic("archive: " + err.Error()) // the options are sound
+	}
+	return opener
+}
+
+// ManifestHash returns the SHA-256 of the manifest's file: each part names it, so that one of other work is refused.
+func (s *Store) ManifestHash() string { return s.hash }
+
+// ErrExists is that a directory has a store already, which is not to be resumed.
+var ErrExists = errors.New("it has an archive already")
+
+// ErrNone is that a directory has no store.
+var ErrNone = errors.New("it is not an archive")
+
+// Prepare begins the store, or goes on with what is in the directory. The function matches refuses the manifest of other work.
+// Parts are files whose names match a pattern; if there are some but no manifest, belongs refuses those of other work.
+func (s *Store) Prepare(resume bool, pattern string, matches func(manifest []byte) error, belongs func(part string) error) error {
+	text, err := os.ReadFile(filepath.Join(s.Dir, ManifestFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		parts := s.Parts(pattern)
+		if len(parts) > 0 && !resume {
+			return fmt.Errorf("%s: %w, without its %s", s.Dir, ErrExists, ManifestFile)
+		}
+		if len(parts) > 0 && belongs != nil {
+			if err := belongs(parts[0]); err != nil {
+				return err
+			}
+		}
+		err = s.create()
+	case err != nil:
+	case !resume:
+		err = fmt.Errorf("%s: %w", s.Dir, ErrExists)
+	default:
+		err = matches(text)
+	}
+	if err != nil {
+		return err
+	}
+	return s.removeUnfinished()
+}
+
+// Parts lists the files whose names match a pattern, in order.
+func (s *Store) Parts(pattern string) (names []string) {
+	entries, _ := os.ReadDir(s.Dir) // a directory that is not there has none; what can't be read, no one can go on with
+	for _, e := range entries {
+		if is, _ := path.Match(pattern, e.Name()); is {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// create begins a store in a directory that has none. The manifest is written last: if it is there, all is there.
+func (s *Store) create() error {
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		return err
+	}
+	if err := s.put(ScenarioFile, s.scenario); err != nil {
+		return err
+	}
+	return s.put(ManifestFile, s.manifest)
+}
+
+// unfinished begins the names of files that are being written. Between it and the name of the file is the name of the
+// writer, so that processes can share a directory.
+const unfinished = ".writing-"
+
+// put writes a file whole or not at all.
+func (s *Store) put(name string, content []byte) error {
+	temporary := filepath.Join(s.Dir, unfinished+s.writer+name)
+	err := s.fill(temporary, content)
+	if err == nil {
+		err = s.disk.Rename(temporary, filepath.Join(s.Dir, name))
+	}
+	if err != nil {
+		os.Remove(temporary) // if this fails, removeUnfinished does it later
+	}
+	return err
+}
+
+func (s *Store) fill(name string, content []byte) error {
+	f, err := s.disk.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// removeUnfinished removes the files that a killed process had not finished. It leaves those of other writers.
+func (s *Store) removeUnfinished() error {
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), unfinished+s.writer) {
+			err = errors.Join(err, os.Remove(filepath.Join(s.Dir, e.Name())))
+		}
+	}
+	return err
+}
+
+// SyncNames syncs the directory, so that the names of the files survive a power failure. Not every file system can.
+func (s *Store) SyncNames() {
+	if f, err := os.Open(s.Dir); err == nil {
+		f.Sync() //nolint:errcheck // not every file system can
+		f.Close()
+	}
+}
+
+// has reports whether a part is there.
+func (s *Store) has(name string) (err error) {
+	if s.files != nil {
+		_, err = fs.Stat(s.files, path.Join(s.Dir, name))
+		return err
+	}
+	_, err = os.Lstat(filepath.Join(s.Dir, name))
+	return err
+}
+
+func readFile(files fs.FS, dir, name string) ([]byte, error) {
+	if files == nil {
+		return os.ReadFile(filepath.Join(dir, name))
+	}
+	return fs.ReadFile(files, path.Join(dir, name))
+}
+
+// PutPart packs the text of a part, always into the same bytes, and writes its file.
+func (s *Store) PutPart(name string, text []byte) error { return s.put(name, s.pack(nil, text)) }
+
+func (s *Store) pack(dst, text []byte) []byte { return s.packer.EncodeAll(text, dst) }
+
+// Unpack appends the text of a part to dst.
+func (s *Store) Unpack(dst, packed []byte) ([]byte, error) {
+	text, err := s.opener.DecodeAll(packed, dst)
+	if err != nil {
+		err = fmt.Errorf("it can't be decompressed: %w", err)
+	}
+	return text, err
+}
+
+// CheckPacked refuses a file that has the text of a part, but was packed in another way, as by a bit that was turned in the frame.
+func (s *Store) CheckPacked(packed, text []byte, holds string) error {
+	if !bytes.Equal(s.pack(nil, text), packed) {
+		return errPacked(holds)
+	}
+	return nil
+}
+
+func errPacked(holds string) error {
+	return fmt.Errorf("it has the right %s, but was compressed by something else", holds)
+}
+
+// ReadSame returns the file of a part, which must be the same wherever it is, and the first of some directories that has it; or
+// fs.ErrNotExist. If check is set, it is called with each that is there.
+func ReadSame(dirs []string, name string, check func(dir string, packed []byte) error) (first []byte, dir string, err error) {
+	for _, d := range dirs {
+		packed, err := os.ReadFile(filepath.Join(d, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil && check != nil {
+			err = check(d, packed)
+		}
+		switch {
+		case err != nil:
+			return nil, "", err
+		case first == nil:
+			first, dir = packed, d
+		case !bytes.Equal(first, packed):
+			return nil, "", &Unequal{name, d, dir}
+		}
+	}
+	if first == nil {
+		return nil, "", fs.ErrNotExist
+	}
+	return first, dir, nil
+}
+
+// An Unequal is that the same part is not the same in two directories.
+type Unequal struct{ Name, Dir, Other string }
+
+// Error returns both places.
+func (u *Unequal) Error() string {
+	return fmt.Sprintf("%s differs from the one in %s", filepath.Join(u.Dir, u.Name), u.Other)
+}
+
+// CopyPart copies the file of a part from another directory, unless it is here already.
+func (s *Store) CopyPart(name, dir string) error {
+	if dir == s.Dir || s.has(name) == nil {
+		return nil
+	}
+	packed, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	return s.put(name, packed)
+}
