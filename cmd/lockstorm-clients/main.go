@@ -7,6 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/command"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm-clients/internal/services"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
 
@@ -18,6 +19,7 @@ func main() {
 				panic(err)
 			}
 		}
+		services.Add()
 		command.Main("lockstorm-clients")
 	})
 }

@@ -24,28 +24,9 @@ type Agreement struct {
 	Notes   []string      // what differed or was in doubt, each once
 }
 
-// known are the differences that have an explanation: why what is real is not as it is simulated. They are no errors, and no
-// run hides them.
-var known = map[string]string{
-	"etcd/slower-client":                   etcdIsLate,
-	"etcd/slow-client with etcd-no-margin": etcdIsLate,
-	"distlock/extend-after-expiry with extend-recreates": "after its pause, c1's extension and its release are on their way at once, and which comes first to a " +
-		"node is chance: the simulator too breaks leak-free, in 387 of 500 seeds",
-	"leases/fast-server": processIsSlow,
-	"sql/restart":        "PostgreSQL takes longer than 100ms to come back, as it reads its log first, and c1 is done by then; with --scale 1 it is not",
-}
-
-// processIsSlow is what a run showed whose driver was late by 1.1 ms: c2 had the lock 17.8ms after the key of c1 was gone.
-const processIsSlow = "at a scale of 0.2, 15ms or less lie between the end of a key and that of the validity, and one attempt of a real client takes " +
-	"7 to 18ms, half a millisecond of it in the simulator's network: so c2 may come too late to overlap; a larger --scale gives it time"
-
-// etcdIsLate is what 30 leases showed on etcd 3.4.23, on a busy machine.
-const etcdIsLate = "etcd looks for sessions that have ended twice a second, and ended 30 of 2s by 0.06s to 1.9s late; the simulator ends " +
-	"them at once, as etcd may. So a client's clock has to be slower than that to be caught"
-
 // Agree makes live runs of a scenario, of the seeds from one on, and compares each with its twin. It ends with the context.
 func Agree(ctx context.Context, s *scenarios.Scenario, name string, seed uint64, runs int, o Options) (a Agreement) {
-	a.Name, a.Known = name, known[name]
+	a.Name, a.Known = name, known(name)
 	var took []time.Duration
 	for i := range uint64(runs) {
 		began := time.Now()
@@ -91,17 +72,52 @@ func note(all []string, text string) []string {
 	return append(all, text)
 }
 
-// compare returns which verdicts differ from the simulator's, and whether some are unknown.
-func (r *Result) compare() (differ []string, unknown bool) {
-	twins := slices.Concat(r.Twin.Findings, r.Twin.Seen)
-	for i, f := range slices.Concat(r.Findings, r.Seen) {
+// Verdicts are what live runs of a scenario came to.
+type Verdicts struct {
+	Runs    int            `json:"runs"`
+	Refused string         `json:"refused,omitempty"` // why there is none
+	Broken  map[string]int `json:"broken"`            // in how many runs each promise broke
+	Unknown map[string]int `json:"unknown"`           // and in how many that could not be told
+	Missing map[string]int `json:"missing"`           // in how many runs something did not happen that the scenario needs
+	Twin    []string       `json:"simulated"`         // the promises that our own lock breaks in the simulator
+	Notes   []string       `json:"notes"`             // what was in doubt, each once
+}
+
+// Judge makes live runs of a scenario, of the seeds from one on, and counts what broke. It ends with the context.
+func Judge(ctx context.Context, s *scenarios.Scenario, seed uint64, runs int, o Options) Verdicts {
+	v := Verdicts{Broken: map[string]int{}, Unknown: map[string]int{}, Missing: map[string]int{}}
+	for i := range uint64(runs) {
+		res, err := Run(ctx, s, seed+i, o)
+		if err != nil {
+			v.Refused = err.Error()
+			return v
+		}
+		v.count(res)
+	}
+	return v
+}
+
+// count counts a run.
+func (v *Verdicts) count(res *Result) {
+	v.Runs++
+	v.Twin = nil
+	for i, f := range res.Findings {
 		switch f.Verdict {
-		case twins[i].Verdict:
+		case checker.Violated:
+			v.Broken[f.Property]++
 		case checker.Unknown:
-			unknown = true
-		default:
-			differ = append(differ, fmt.Sprintf("%s is %s live, and %s in the simulator", f.Property, f.Verdict, twins[i].Verdict))
+			v.Unknown[f.Property]++
+		}
+		if res.Twin.Findings[i].Verdict == checker.Violated {
+			v.Twin = append(v.Twin, f.Property)
 		}
 	}
-	return differ, unknown
+	for _, f := range res.Seen {
+		if f.Verdict != checker.Holds {
+			v.Missing[f.Property]++
+		}
+	}
+	for _, d := range res.Doubts {
+		v.Notes = note(v.Notes, d)
+	}
 }

@@ -2,46 +2,14 @@ package live
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
+	"runtime"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
-)
-
-// Options say how live runs are made. The zero value of each field works.
-type Options struct {
-	Redis    string        // the redis-server program; empty: the one on the PATH
-	Etcd     string        // the etcd program; empty: likewise
-	Postgres string        // the directory of initdb and postgres; empty: that of the PATH, or where Debian has them
-	Adapter  []string      // the command of a client that speaks the protocol; empty: our own
-	Scale    Scale         // of times; 0: DefaultScale
-	Attempts int           // how often a run is made whose verdict is unknown; 0: 3
-	Margin   time.Duration // how late the driver may be; 0: see Margin of Result
-	Self     []string      // the command of a program that calls Main first; empty: the program itself
-
-	program string // what the servers are started from
-}
-
-// A Result is a live run, beside the run that it was compared with.
-type Result struct {
-	*scenarios.Result
-	Twin     *scenarios.Result // the run of the same scenario and seed in the simulator
-	Server   string            // the server program and its version
-	Scale    Scale
-	Attempts int           // how often it was made
-	Worst    time.Duration // the latest that the driver was in the run
-	Margin   time.Duration // how late it may be
-	Doubts   []string      // why verdicts are unknown, in sentences
-}
-
-// The first argument of the processes that a program starts of itself.
-const (
-	clientWord   = "live-client"
-	watchdogWord = "live-watchdog"
+	"github.com/lockstorm/lockstorm/scenarios/live/wall"
 )
 
 // Main does what a process of a live run is for, if the arguments say that this is one, and reports whether it was. A program
@@ -61,53 +29,6 @@ func Main(args []string) bool {
 	return true
 }
 
-// client returns the command of a client's process.
-func (o *Options) client(s *scenarios.Scenario) []string {
-	if len(o.Adapter) > 0 {
-		return o.Adapter
-	}
-	rules, err := json.Marshal(s.Lock.Rules)
-	if err != nil {
-		panic("live: the rules of a lock are no JSON: " + err.Error())
-	}
-	return append(append([]string{}, o.Self...), clientWord, s.Lock.Kind.String(), string(rules))
-}
-
-// complete finds what the options leave out, and the server of a kind of lock.
-func (o Options) complete(kind scenarios.Kind) (_ Options, server string, err error) {
-	if err := supported(); err != nil {
-		return o, "", err
-	}
-	k, _ := serversOf(kind)
-	if o.program, server, err = k.find(&o); err != nil {
-		return o, "", err
-	}
-	o, err = o.completeRest()
-	return o, server, err
-}
-
-func (o Options) completeRest() (Options, error) {
-	if len(o.Adapter) > 0 {
-		if _, err := exec.LookPath(o.Adapter[0]); err != nil {
-			return o, fmt.Errorf("the adapter can't be started: %w", err)
-		}
-	}
-	if len(o.Self) == 0 {
-		self, err := os.Executable()
-		if err != nil {
-			return o, err
-		}
-		o.Self = []string{self}
-	}
-	if o.Scale == 0 {
-		o.Scale = DefaultScale
-	}
-	if o.Attempts == 0 {
-		o.Attempts = 3
-	}
-	return o, nil
-}
-
 // Run makes a live run of a scenario that has passed Check of package scenarios. An error says why there is none, and
 // nothing is left behind whatever happens. A run whose verdict is unknown is made again, up to Options.Attempts.
 func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*Result, error) {
@@ -119,11 +40,11 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 		return nil, err
 	}
 	if len(o.Adapter) > 0 {
-		if err := checkAdapter(s); err != nil {
+		if err := CheckAdapter(s); err != nil {
 			return nil, err
 		}
 	}
-	scaled, err := o.Scale.of(s)
+	scaled, err := o.Scale.apply(s)
 	if err != nil {
 		return nil, err
 	}
@@ -155,26 +76,65 @@ func once(ctx context.Context, s *scenarios.Scenario, seed uint64, o *Options, t
 		return nil, err
 	}
 	res := &Result{Result: r.drive(seed), Twin: twin, Margin: o.Margin}
-	if err := r.failed(); err != nil {
+	if err := r.Failed(); err != nil {
 		return nil, err
 	}
 	res.Worst, res.Doubts = r.worst, r.silent
 	if res.Margin == 0 {
 		res.Margin = margin(s)
 	}
-	res.weigh(r.servers.keys([]checker.Span{}, true), r.adapted)
+	res.weigh(r.servers.AppendLives([]checker.Span{}, true), r.Adapted)
 	return res, nil
 }
 
-// remark notes in the result what the run was made on, and what is in doubt.
-func (r *Result) remark() {
-	r.Live = append([]string{fmt.Sprintf("A live run on %s, with times scaled by %s, made %s; the driver and the clients were late by %s at most.",
-		r.Server, r.Scale, counted(r.Attempts), r.Worst.Round(10*time.Microsecond))}, r.Doubts...)
+// A Symptom is something that a live run needs, and whether this machine has it.
+type Symptom struct {
+	Need string // what it is
+	Has  bool
+	Text string // what was found; or what the lack costs
 }
 
-func counted(times int) string {
-	if times == 1 {
-		return "once"
+// Doctor looks at the machine.
+func Doctor(o Options) (all []Symptom) {
+	err := supported()
+	all = append(all, symptom("Linux", err, runtime.GOOS+"/"+runtime.GOARCH, "no live run can be made"))
+	for _, k := range serverKinds {
+		if k.Name != "" { // else another kind is of the same program
+			program, server, err := k.Find(o.Programs[k.Program.Flag])
+			all = append(all, symptom(k.Name, err, program+", "+server, k.Lack))
+		}
 	}
-	return fmt.Sprintf("%d times", times)
+	compiler := wall.Available()
+	all = append(all, symptom("C compiler", compiler, "for servers' wall clocks, power failures and disks that stall",
+		"clocks of servers at other rates, and power failures with aof-everysec, are refused"))
+	library, err := wall.Faketime()
+	cost := "so faults that step the clocks of servers are refused"
+	if compiler == nil {
+		cost = "it costs nothing, as there is a C compiler"
+	}
+	all = append(all, symptom("libfaketime", err, library+", which steps clocks of servers where there is no C compiler", cost))
+	late := wakesLate(time.Second)
+	calm := late < 10*time.Millisecond
+	text := fmt.Sprintf("for a second, the driver woke up late by %s at most", late.Round(10*time.Microsecond))
+	if !calm {
+		text += "; verdicts that differ from the simulator's may be unknown, so stop other work, or give a larger --scale"
+	}
+	return append(all, Symptom{"a quiet machine", calm, text})
+}
+
+func symptom(need string, err error, found, cost string) Symptom {
+	if err != nil {
+		return Symptom{need, false, fmt.Sprintf("%v: %s", err, cost)}
+	}
+	return Symptom{need, true, found}
+}
+
+// wakesLate naps for a while, and returns how much too long the worst nap was.
+func wakesLate(period time.Duration) (worst time.Duration) {
+	for began := time.Now(); time.Since(began) < period; {
+		before := time.Now()
+		nap(napMost)
+		worst = max(worst, time.Since(before)-napMost)
+	}
+	return worst
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
 	"github.com/lockstorm/lockstorm/scenarios/live/wall"
 )
 
@@ -111,7 +112,7 @@ func TestLibfaketimeStepsServersWhereThereIsNoCompiler(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	res, err := Run(context.Background(), find(t, "kleppmann/clock-jump"), 1, Options{Redis: program})
+	res, err := Run(context.Background(), find(t, "kleppmann/clock-jump"), 1, Options{Programs: map[string]string{"redis-server": program}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,10 +145,6 @@ func TestAMutantIsCaughtOnRealServersToo(t *testing.T) {
 
 // badAdapter is a client that misbehaves.
 func badAdapter(how string) {
-	if how == "advisory" {
-		advisoryAdapter()
-		return
-	}
 	if how == "plain" || how == "lies" {
 		plainAdapter(how == "lies")
 		return
@@ -241,7 +238,7 @@ func TestADriverThatIsKilledLeavesNothing(t *testing.T) {
 	pid := c.Process.Pid
 	var children []int
 	eventually(t, "the run has no servers and clients", func() bool {
-		children = childrenOf(t, pid)
+		children = realtest.Children(t, pid)
 		return len(children) >= 5+3+1 // servers, clients with the probe, the watchdog
 	})
 	if err := c.Process.Kill(); err != nil {
@@ -250,7 +247,7 @@ func TestADriverThatIsKilledLeavesNothing(t *testing.T) {
 	_ = c.Wait()
 	eventually(t, "a process is left, or a file", func() bool {
 		for _, p := range children {
-			if s := processState(p); s != 0 && s != 'Z' {
+			if realtest.Runs(p) {
 				return false
 			}
 		}
@@ -268,24 +265,6 @@ func eventually(t *testing.T, otherwise string, is func() bool) {
 	}
 }
 
-// childrenOf lists the processes that a process has started.
-func childrenOf(t *testing.T, pid int) (all []int) {
-	t.Helper()
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range stats {
-		text, _ := os.ReadFile(name)
-		_, rest, _ := strings.Cut(string(text), ") ")
-		if f := strings.Fields(rest); len(f) > 1 && f[1] == strconv.Itoa(pid) {
-			n, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-			all = append(all, n)
-		}
-	}
-	return all
-}
-
 func TestAServerThatDiesAtItsStartIsShownWithItsLog(t *testing.T) {
 	needServer(t)
 	program := filepath.Join(t.TempDir(), "redis-server")
@@ -300,7 +279,7 @@ func TestAServerThatDiesAtItsStartIsShownWithItsLog(t *testing.T) {
 	if program, err = filepath.Rel(here, program); err != nil { // which its server has to find from another directory
 		t.Fatal(err)
 	}
-	_, err = Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, Options{Redis: program})
+	_, err = Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, Options{Programs: map[string]string{"redis-server": program}})
 	if err == nil || !strings.Contains(err.Error(), "no room on the device") {
 		t.Errorf("the error is %v", err)
 	}
@@ -312,7 +291,7 @@ func TestAnOldServerIsRefused(t *testing.T) {
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho Redis server v=6.2.1 sha=0\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, Options{Redis: program})
+	_, err := Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, Options{Programs: map[string]string{"redis-server": program}})
 	if err == nil || !strings.Contains(err.Error(), "PEXPIRETIME") {
 		t.Errorf("the error is %v", err)
 	}

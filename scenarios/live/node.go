@@ -3,6 +3,7 @@ package live
 import (
 	"errors"
 	"fmt"
+	"net"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,45 +20,40 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// redisServers are servers of Redis that stand alone.
-var redisServers = serverKind{
-	locks: []scenarios.Kind{scenarios.Redlock, scenarios.Single, scenarios.Fenced},
-	name:  "Redis 7", lack: "no lock on Redis runs live", find: findRedis,
-	make:    func(r *run, program string) servers { return &nodes{ofRun: ofRun{run: r}, program: program} },
-	refusal: refusal,
-}
-
-// Nodes are those servers in a run, by host.
+// Nodes are servers of Redis that stand alone, by host.
 type nodes struct {
-	ofRun
+	Base
 	program string
 	more    []string // arguments
-	group   *group   // nil where they stand alone
 	all     []*node
 }
 
-// begin starts the servers, all at once.
-func (n *nodes) begin() error {
-	r := n.run
-	failures := make([]error, r.scenario.Nodes)
+func newNodes(d *Driver, program string) Servers {
+	return &nodes{Base: Base{Driver: d}, program: program}
+}
+
+// Begin starts the servers, all at once.
+func (n *nodes) Begin() error {
+	failures := make([]error, n.Scenario.Nodes)
 	library := ""
-	if len(deceptions(r.scenario)) > 0 || tuned(r.scenario) {
+	if len(deceptions(n.Scenario)) > 0 || tuned(n.Scenario) {
 		var err error
-		if library, err = wall.Build(r.directory); err != nil {
+		if library, err = wall.Build(n.Directory); err != nil {
 			return err
 		}
 	}
 	var all sync.WaitGroup
-	for i := range r.scenario.Nodes {
+	for i := range n.Scenario.Nodes {
 		name := "n" + strconv.Itoa(i+1)
-		v := &server{program: n.program, name: name, directory: filepath.Join(r.directory, name), keeps: r.scenario.Persistence, more: n.more}
-		n.all = append(n.all, newNode(n, i, v))
+		v := &server{driver: n.Driver, program: n.program, name: name, directory: filepath.Join(n.Directory, name), more: n.more}
+		v.keeps = n.Scenario.Persistence
+		n.all = append(n.all, newNode(i, v))
 		if library != "" {
-			if v.wall, failures[i] = wall.New(library, r.directory, name+".clock"); failures[i] != nil {
+			if v.wall, failures[i] = wall.New(library, n.Directory, name+".clock"); failures[i] != nil {
 				continue
 			}
 		}
-		all.Go(func() { failures[i] = v.launch(r.starter, r.watchdog) })
+		all.Go(func() { failures[i] = v.launch() })
 	}
 	all.Wait()
 	return errors.Join(failures...)
@@ -73,38 +69,50 @@ func (n *nodes) Services(*platform.Topology) (all, others []sim.Service) {
 
 // Attach begins the world's time.
 func (n *nodes) Attach(site *platform.Site) {
-	n.ofRun.Attach(site)
+	n.Base.Attach(site)
 	wall := wallClock()
 	for i, one := range n.all {
-		one.host = n.run.host(i)
+		one.host = n.Host(i)
 		one.record = record{host: one.host, lane: i, wall: wall}
 		go one.work()
 	}
 }
 
-func (n *nodes) apply(e sim.Event) {
+// Accept returns a connection that is a stream of the world.
+func (n *nodes) Accept(p *Proxy, c *net.TCPConn) Connection {
+	k := &conn{proxy: p, tcp: c, ended: func() {}}
+	if p.Node < len(n.all) { // else it is the observer
+		k.ended = func() { n.all[p.Node].forget(&k.wire) }
+	}
+	return k
+}
+
+// Apply does to a server what has happened to its host.
+func (n *nodes) Apply(e sim.Event) {
 	if int(e.Host) < len(n.all) {
 		n.all[e.Host].apply(e)
 	}
 }
 
-func (n *nodes) tune() {
+// Tune corrects the wall clocks of servers.
+func (n *nodes) Tune() {
 	for _, one := range n.all {
 		one.retune()
 	}
 }
 
-func (n *nodes) keys(to []checker.Span, wide bool) []checker.Span {
-	for _, one := range n.all[:len(n.run.Site.Servers)] {
-		to = one.record.spans(to, wide)
+// AppendLives appends the lives of the key on each server that the lock asks.
+func (n *nodes) AppendLives(all []checker.Span, wide bool) []checker.Span {
+	for _, one := range n.all[:len(n.Site.Servers)] {
+		all = one.record.spans(all, wide)
 	}
-	return to
+	return all
 }
 
 // Close ends what the driver does with the servers.
 func (n *nodes) Close() {
 	for _, one := range n.all {
-		one.close()
+		one.worker.Close()
 		one.server.close()
 	}
 }
@@ -112,9 +120,8 @@ func (n *nodes) Close() {
 // A node is a server's place in the world: a service that passes each command on to a redis-server, one at a time, and sees
 // what the lock's key is after it.
 type node struct {
-	run    *run
-	group  *group // of a master and replicas; nil where it stands alone
-	id     int    // of its host
+	*Driver
+	id     int // of its host
 	server *server
 	host   *sim.Host
 	record record
@@ -125,9 +132,12 @@ type node struct {
 	epoch  atomic.Int64 // counts the server's ends: what an earlier one answers counts no more
 	strike int          // who turned it off: see sim.World.Blame
 
-	worker   worker
-	backends map[*redis.Wire]*backend // the worker's alone
-	leader   int                      // the host of its master, where it is a replica; else -1. The worker's too
+	worker *Worker
+
+	// The worker's alone.
+	backends map[*redis.Wire]*backend
+	copies   bool         // the server is a replica
+	restored func() error // is called when the server has been started again; nil for nothing
 }
 
 // A job is one command for the server.
@@ -138,36 +148,27 @@ type job struct {
 	args  []string
 }
 
-func newNode(of *nodes, id int, s *server) *node {
-	n := &node{run: of.run, group: of.group, id: id, server: s, leader: -1, backends: map[*redis.Wire]*backend{}}
-	n.worker.more.L = &n.worker.mu
-	return n
+func newNode(id int, s *server) *node {
+	return &node{Driver: s.driver, id: id, server: s, worker: NewWorker(), backends: map[*redis.Wire]*backend{}}
 }
 
 // Serve passes a command on.
 func (n *node) Serve(request any) any {
-	j := job{epoch: n.epoch.Load(), ask: n.host.Asking()}
 	switch q := request.(type) {
 	case *redis.Request:
-		j.wire, j.args = q.Wire, q.Args
+		return n.put(q.Wire, q.Args, n.carryOut)
 	case []string:
-		if q[0] == "REPLICAOF" {
-			n.ordered(q)
-			return nil
-		}
-		j.args = q
-	case redis.Ping:
-		n.pong(q.From)
-		return nil
-	case piece:
-		q.pipe.take(q)
-		return nil
-	default:
-		panic(fmt.Sprintf("live: %T is no command for Redis", request))
+		return n.put(nil, q, n.carryOut)
 	}
-	n.worker.put(func() {
+	panic(fmt.Sprintf("live: %T is no command for Redis", request))
+}
+
+// put lets the worker do something with a command that is being served, unless the server ends before it comes to that.
+func (n *node) put(w *redis.Wire, args []string, do func(j job)) any {
+	j := job{epoch: n.epoch.Load(), ask: n.host.Asking(), wire: w, args: args}
+	n.worker.Put(func() {
 		if j.epoch == n.epoch.Load() {
-			n.carryOut(j)
+			do(j)
 		}
 	})
 	return sim.Later
@@ -178,96 +179,102 @@ func (n *node) Stop(power bool) {
 	n.epoch.Add(1)
 	n.strike = n.host.World().Blamed()
 	if power {
-		n.server.kill()
-		n.run.check(n.server.losePower())
+		n.server.process().Kill()
+		n.Must(n.server.losePower())
 		return
 	}
-	n.server.goOn() // a process that stands still does not hear
-	n.worker.put(n.server.terminate)
+	n.server.process().Continue() // a process that stands still does not hear
+	n.worker.Put(func() { n.server.process().Terminate() })
 }
 
 // Start starts the server anew. What arrives meanwhile waits.
 func (n *node) Start() {
 	epoch := n.epoch.Load()
-	if n.group != nil {
-		n.host.After(beat, n.beat)
-	}
-	n.worker.put(func() { n.restart(epoch) })
+	n.worker.Put(func() { n.restart(epoch) })
 }
 
 // Settle does nothing: what the clock of a real server does to its keys is seen when they are looked at.
 func (n *node) Settle() {}
 
-func (n *node) close() { n.worker.close() }
-
 // work carries out jobs until the node is closed. It runs in a goroutine of its own.
 func (n *node) work() {
-	n.worker.work()
+	n.worker.Work()
 	n.hangUp()
 }
 
 // restart starts the server again, unless it was turned off meanwhile.
 func (n *node) restart(epoch int64) {
 	n.hangUp()
-	err := n.server.launch(n.run.starter, n.run.watchdog)
+	err := n.server.launch()
 	if epoch != n.epoch.Load() {
-		n.server.kill()
+		n.server.process().Kill()
 		return
 	}
-	if err == nil && n.leader >= 0 {
-		err = n.follow(n.leader)
+	if err == nil && n.restored != nil {
+		err = n.restored()
 	}
 	if err != nil {
-		n.run.fail(err)
+		n.Fail(err)
 		return
 	}
-	sent := n.run.now()
-	replies, err := n.pass(nil, looks, look(n.run.key))
+	s, _, err := n.observe()
 	if err != nil {
 		n.lost(job{epoch: epoch, args: []string{"GET"}}, err)
 		return
 	}
-	s := seen(replies)
-	s.sent, s.got, s.by = sent, n.run.now(), -1
+	s.copied = false
 	n.during(epoch, func() {
 		n.record.lost(s, n.strike)
-		n.record.look(s, n.run.clientAt)
+		n.record.note(s, n.ClientOn)
 		if n.pauses > 0 { // it was paused while it was off
-			n.run.check(n.server.stop())
+			n.Must(n.server.process().Stop())
 		}
 	})
 }
 
+// observe asks the server for the lock's key. It is not legible where the server, a replica, loads its data.
+func (n *node) observe() (s observation, legibly bool, err error) {
+	sent := n.Now()
+	replies, err := n.pass(nil, keyReplies, keyCommands(n.Key))
+	if err != nil {
+		return s, false, err
+	}
+	s = observed(replies)
+	s.sent, s.got, s.asker, s.copied = sent, n.Now(), -1, n.copies
+	return s, legible(replies), nil
+}
+
 // carryOut passes one command on, and what asks for the key behind it.
 func (n *node) carryOut(j job) {
-	if n.group != nil && strings.EqualFold(j.args[0], "WAIT") {
-		n.waits(j)
-		return
-	}
 	commands, watched := encode(j.args...), 0
-	if n.looksAfter(j) {
-		commands, watched = append(commands, look(n.run.key)...), looks
+	if n.mayAskAfter(j) {
+		commands, watched = append(commands, keyCommands(n.Key)...), keyReplies
 	}
-	sent := n.run.now()
+	sent := n.Now()
 	replies, err := n.pass(j.wire, 1+watched, commands)
 	if err != nil {
 		n.lost(j, err)
 		return
 	}
-	got, copied := n.run.now(), n.leader >= 0
+	got, copied := n.Now(), n.copies
 	n.during(j.epoch, func() {
 		if watched > 0 && legible(replies[1:]) {
-			s := seen(replies[1:])
-			s.sent, s.got, s.by, s.copied = sent, got, j.ask.From(), copied
-			n.record.look(s, n.run.clientAt)
+			s := observed(replies[1:])
+			s.sent, s.got, s.asker, s.copied = sent, got, j.ask.From(), copied
+			n.record.note(s, n.ClientOn)
 		}
-		n.sends(func() {
-			if j.wire == nil {
-				n.host.Answer(j.ask, replies[0].value)
-				return
-			}
-			n.host.Answer(j.ask, &redis.Reply{Value: replies[0].value, Bytes: replies[0].raw})
-		})
+		n.answer(j, replies[0])
+	})
+}
+
+// answer sends the server's answer to who has sent the command.
+func (n *node) answer(j job, a answer) {
+	n.sends(func() {
+		if j.wire == nil {
+			n.host.Answer(j.ask, a.value)
+			return
+		}
+		n.host.Answer(j.ask, &redis.Reply{Value: a.value, Bytes: a.raw})
 	})
 }
 
@@ -281,8 +288,8 @@ func (n *node) sends(do func()) {
 	do()
 }
 
-// looksAfter reports whether the key can be asked for behind a command: not within a transaction of the client's.
-func (n *node) looksAfter(j job) bool {
+// mayAskAfter reports whether the key can be asked for behind a command: not within a transaction of the client's.
+func (n *node) mayAskAfter(j job) bool {
 	b, err := n.backend(j.wire)
 	if err != nil {
 		return false
@@ -319,7 +326,7 @@ func (n *node) backend(w *redis.Wire) (*backend, error) {
 
 // during does something in the world, unless the server has ended since an epoch.
 func (n *node) during(epoch int64, do func()) {
-	n.run.act(func() {
+	n.Do(func() {
 		if epoch == n.epoch.Load() {
 			do()
 		}
@@ -329,12 +336,12 @@ func (n *node) during(epoch int64, do func()) {
 // lost is called when the server has not answered. It is a failure of the run, unless the server was turned off meanwhile.
 func (n *node) lost(j job, err error) {
 	n.during(j.epoch, func() {
-		n.run.fail(fmt.Errorf("%s does not answer %s: %w\n%s", n.server.name, strings.Join(j.args, " "), err, n.server.log()))
+		n.Fail(fmt.Errorf("%s does not answer %s: %w\n%s", n.server.name, strings.Join(j.args, " "), err, n.server.log()))
 	})
 }
 
 // forget ends the connection of a wire that its client has closed.
-func (n *node) forget(w *redis.Wire) { n.worker.put(func() { n.drop(w) }) }
+func (n *node) forget(w *redis.Wire) { n.worker.Put(func() { n.drop(w) }) }
 
 func (n *node) drop(w *redis.Wire) {
 	if b := n.backends[w]; b != nil {
@@ -351,15 +358,15 @@ func (n *node) hangUp() {
 
 // tune lets the server's wall clock show what its host's does from now on.
 func (n *node) tune() {
-	now, c := n.run.now(), n.host.Clock()
+	now, c := n.Now(), n.host.Clock()
 	n.rate = c.Rate(now)
-	by := c.Wall(now).Sub(scenarios.Epoch) - time.Duration(now)
-	n.run.check(n.server.wall.Tune(by, int64(n.rate), n.run.began+int64(now)))
+	step := c.Wall(now).Sub(scenarios.Epoch) - time.Duration(now)
+	n.Must(n.server.wall.Tune(step, int64(n.rate), n.began+int64(now)))
 }
 
 // retune tunes it where a correction has ended by itself.
 func (n *node) retune() {
-	if n.server.wall != nil && n.host.Clock().Rate(n.run.now()) != n.rate {
+	if n.server.wall != nil && n.host.Clock().Rate(n.Now()) != n.rate {
 		n.tune()
 	}
 }
@@ -369,21 +376,21 @@ func (n *node) apply(e sim.Event) {
 	switch e.Kind {
 	case sim.Paused:
 		if n.pauses++; n.pauses == 1 && n.host.Up() {
-			n.run.check(n.server.stop())
+			n.Must(n.server.process().Stop())
 		}
 	case sim.Resumed:
 		if n.pauses--; n.pauses == 0 && n.host.Up() {
-			n.server.goOn()
+			n.server.process().Continue()
 		}
 	case sim.Stepped, sim.Drifted, sim.Slewed:
 		n.tune()
 	case sim.Stalled:
 		if n.stalls.Add(1) == 1 {
-			n.run.check(n.server.wall.StallDisk())
+			n.Must(n.server.wall.StallDisk())
 		}
 	case sim.Unstalled:
 		if n.stalls.Add(-1) == 0 {
-			n.run.check(n.server.wall.FreeDisk())
+			n.Must(n.server.wall.FreeDisk())
 		}
 	}
 }

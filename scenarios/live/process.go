@@ -1,18 +1,25 @@
 package live
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/live/wall"
 )
 
-// A process is one that a run has started, with the last of what it wrote to its standard error.
-type process struct {
+// A Process is one that a run has started, with the last of what it wrote to its standard error.
+type Process struct {
 	name    string
 	command *exec.Cmd
 	ended   chan struct{}
@@ -22,12 +29,13 @@ type process struct {
 
 // A starter starts processes, all from one thread: the kernel ends them with the thread that started them.
 type starter struct {
-	tasks   chan func()
-	running sync.WaitGroup // the processes that have not ended
+	watchdog *watchdog
+	tasks    chan func()
+	running  sync.WaitGroup // the processes that have not ended
 }
 
-func newStarter() *starter {
-	s := &starter{tasks: make(chan func())}
+func newStarter(w *watchdog) *starter {
+	s := &starter{watchdog: w, tasks: make(chan func())}
 	go func() {
 		runtime.LockOSThread()
 		for do := range s.tasks {
@@ -38,36 +46,40 @@ func newStarter() *starter {
 }
 
 // start starts a command, and registers it with the watchdog.
-func (s *starter) start(name string, c *exec.Cmd, w *watchdog) (*process, error) {
-	p := &process{name: name, command: c, ended: make(chan struct{}), words: &tail{}}
+func (s *starter) start(name string, c *exec.Cmd) (*Process, error) {
+	p := &Process{name: name, command: c, ended: make(chan struct{}), words: &tail{}}
 	if c.Stderr == nil {
 		c.Stderr = p.words
 	}
 	gently := quits(c)
-	alone(c)
+	tieToDriver(c)
 	result := make(chan error)
 	s.tasks <- func() { result <- c.Start() }
 	if err := <-result; err != nil {
 		return nil, fmt.Errorf("%s can't be started: %w", name, err)
 	}
-	w.watch(c.Process.Pid, gently)
+	s.watchdog.watch(p.pid(), gently)
 	s.running.Go(func() {
 		p.failure = c.Wait()
-		killGroup(c.Process.Pid) // what it has started itself
-		wall.Forget(c.Process.Pid)
-		w.forget(c.Process.Pid)
+		killGroup(p.pid()) // what it has started itself
+		wall.Forget(p.pid())
+		s.watchdog.forget(p.pid())
 		close(p.ended)
 	})
 	return p, nil
 }
 
-// close ends the thread.
-func (s *starter) close() { close(s.tasks) }
+// close lets the watchdog end all processes, waits until they have ended, and ends the thread.
+func (s *starter) close() {
+	s.watchdog.close()
+	close(s.tasks)
+	s.running.Wait()
+}
 
-func (p *process) pid() int { return p.command.Process.Pid }
+func (p *Process) pid() int { return p.command.Process.Pid }
 
-// alive reports whether the process has not ended.
-func (p *process) alive() bool {
+// Alive reports whether the process has not ended.
+func (p *Process) Alive() bool {
 	select {
 	case <-p.ended:
 		return false
@@ -76,40 +88,57 @@ func (p *process) alive() bool {
 	}
 }
 
-// silent says that a server does not answer, or that it has ended, and shows its log.
-func (p *process) silent(log string) error {
-	if p.alive() {
-		return fmt.Errorf("%s (%s) does not answer within %s\n%s", p.name, p.command.Path, startWithin, log)
+// Wait waits until the process has ended, and returns an error if it has failed.
+func (p *Process) Wait() error {
+	<-p.ended
+	return p.failure
+}
+
+// Silent returns the error of a server that does not answer, or that has ended, with its log; without one, with its last words.
+func (p *Process) Silent(log string) error {
+	if log == "" {
+		log = p.words.String()
+	}
+	if p.Alive() {
+		return fmt.Errorf("%s (%s) does not answer within %s\n%s", p.name, p.command.Path, StartWithin, log)
 	}
 	return fmt.Errorf("%s (%s) ended at its start: %w\n%s", p.name, p.command.Path, p.failure, log)
 }
 
-func (p *process) stop() error {
-	if !p.alive() {
+// StartWithin is how long a server may take until it answers.
+const StartWithin = 10 * time.Second
+
+// Stop stops the process, and waits until it stands still.
+func (p *Process) Stop() error {
+	if !p.Alive() {
 		return nil
 	}
 	return stopGroup(p.pid())
 }
 
-func (p *process) goOn() {
-	if p.alive() {
+// Continue lets the process go on.
+func (p *Process) Continue() {
+	if p.Alive() {
 		continueGroup(p.pid())
 	}
 }
 
-// kill ends the process and its group, and waits until it is gone.
-func (p *process) kill() {
+// Quit tells the process to end at once, in its own way. It does not wait.
+func (p *Process) Quit() { quitGroup(p.pid()) }
+
+// Kill ends the process and its group, and waits until it is gone.
+func (p *Process) Kill() {
 	killGroup(p.pid())
 	<-p.ended
 }
 
-// terminate asks the process to end in good order, and kills it if it takes too long.
-func (p *process) terminate() {
+// Terminate asks the process to end in good order, and kills it if it takes too long.
+func (p *Process) Terminate() {
 	terminateGroup(p.pid())
 	select {
 	case <-p.ended:
 	case <-time.After(5 * time.Second):
-		p.kill()
+		p.Kill()
 	}
 }
 
@@ -145,4 +174,103 @@ const linesMost = 12
 func lastLines(text string) string {
 	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	return strings.Join(all[max(0, len(all)-linesMost):], "\n")
+}
+
+// A watchdog is a process that outlives a driver which was killed, and then ends what that had started. It reads lines from
+// the driver: "directory PATH", "group PID", "quit PID" for one that is asked to end first, and "gone PID". When they end, it
+// kills the groups and removes the directory.
+type watchdog struct {
+	mu      sync.Mutex
+	lines   io.WriteCloser
+	command *exec.Cmd
+}
+
+// startWatchdog starts a watchdog for a directory.
+func startWatchdog(self []string, directory string) (*watchdog, error) {
+	c := exec.Command(self[0], append(self[1:], watchdogWord)...)
+	lines, err := c.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	ownGroup(c)
+	if err := c.Start(); err != nil {
+		return nil, fmt.Errorf("the watchdog can't be started: %w", err)
+	}
+	w := &watchdog{lines: lines, command: c}
+	w.send("directory " + directory)
+	return w, nil
+}
+
+// watchdogWord is the argument by which a program knows that it is to be a watchdog.
+const watchdogWord = "live-watchdog"
+
+func (w *watchdog) send(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, _ = fmt.Fprintln(w.lines, text) // without a watchdog the kernel still ends the processes
+}
+
+// watch tells the watchdog of a process group, and whether that is to be asked to end before it is killed.
+func (w *watchdog) watch(pid int, gently bool) {
+	if gently {
+		w.send("quit " + strconv.Itoa(pid))
+	}
+	w.send("group " + strconv.Itoa(pid))
+}
+
+// forget tells the watchdog that a group is no more, and that its number may be another's.
+func (w *watchdog) forget(pid int) { w.send("gone " + strconv.Itoa(pid)) }
+
+// close lets the watchdog do its work, and waits for it: so the end of a run and the death of its driver come to the same.
+func (w *watchdog) close() {
+	_ = w.lines.Close()
+	_ = w.command.Wait()
+}
+
+// watch is what the watchdog process does.
+func watch(in io.Reader) {
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	var groups, asked []int
+	directory := ""
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		word, rest, _ := strings.Cut(lines.Text(), " ")
+		pid, err := strconv.Atoi(rest)
+		switch {
+		case word == "directory":
+			directory = rest
+		case err != nil || pid <= 1:
+		case word == "group":
+			groups = append(groups, pid)
+		case word == "quit":
+			asked = append(asked, pid)
+		case word == "gone":
+			is := func(o int) bool { return o == pid }
+			groups, asked = slices.DeleteFunc(groups, is), slices.DeleteFunc(asked, is)
+		}
+	}
+	for _, pid := range asked {
+		quitGroup(pid)
+		for since := time.Now(); processState(pid) != 0 && processState(pid) != 'Z' && time.Since(since) < quitWithin; {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	for _, pid := range groups {
+		killGroup(pid)
+		wall.Forget(pid)
+	}
+	if directory != "" {
+		removeAll(directory)
+	}
+}
+
+// quitWithin is how long a process may take to end in its own way.
+const quitWithin = 3 * time.Second
+
+// removeAll removes a directory in which a process that is being killed may still write.
+func removeAll(directory string) {
+	for range 50 {
+		if os.RemoveAll(directory) == nil {
+			return
+		}
+	}
 }

@@ -4,58 +4,66 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// A proxy is what one client takes for one server: a port on which it accepts connections, each of which is a stream of the
-// world from the client's host to the server's, or a tunnel where the server is a service's.
-type proxy struct {
-	run          *run
-	client, node int // hosts
-	listener     net.Listener
+// A Proxy is what one client takes for one server: a port on which it accepts connections. Its servers say what those are: streams of
+// the world from the client's host to the server's, for example.
+type Proxy struct {
+	Client, Node int // hosts
+
+	driver   *Driver
+	gate     *gate // of the client
+	listener net.Listener
+	accepted func(p *Proxy, c *net.TCPConn) Connection
 
 	mu     sync.Mutex
-	conns  map[connection]bool
+	conns  map[Connection]bool
 	closed bool
 }
 
-// A connection is one that a proxy has accepted.
-type connection interface {
-	begin() // is called once, by the world
-	reset()
+// A Connection is one that a proxy has accepted.
+type Connection interface {
+	Begin() // is called once, by the world
+	Reset() // ends the connection
 }
 
-func newProxy(r *run, client, node int) (*proxy, error) {
+// newProxy returns a proxy for a client, and the host of a node. What accepts a connection is called for each.
+func newProxy(g *gate, node int, accept func(p *Proxy, c *net.TCPConn) Connection) (*Proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy{run: r, client: client, node: node, listener: l, conns: map[connection]bool{}}
+	p := &Proxy{Client: g.client, Node: node, driver: g.driver, gate: g, listener: l, accepted: accept, conns: map[Connection]bool{}}
 	go p.accept()
 	return p, nil
 }
 
-func (p *proxy) address() string { return p.listener.Addr().String() }
+func (p *Proxy) address() string { return p.listener.Addr().String() }
 
-func (p *proxy) accept() {
+func (p *Proxy) accept() {
 	for {
 		c, err := p.listener.Accept()
 		if err != nil {
 			return
 		}
-		n := p.run.servers.accept(p, c.(*net.TCPConn))
+		n := p.accepted(p, c.(*net.TCPConn))
 		if !p.add(n) {
-			n.reset()
+			n.Reset()
 			return
 		}
-		p.run.act(n.begin)
+		p.driver.Do(n.Begin)
 	}
 }
 
-func (p *proxy) add(n connection) bool {
+func (p *Proxy) add(n Connection) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.closed {
@@ -64,59 +72,55 @@ func (p *proxy) add(n connection) bool {
 	return !p.closed
 }
 
-func (p *proxy) drop(n connection) {
+// Drop forgets a connection that one side has closed.
+func (p *Proxy) Drop(n Connection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.conns, n)
 }
 
 // open returns the connections that neither side has closed.
-func (p *proxy) open() []connection {
+func (p *Proxy) open() []Connection {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Collect(maps.Keys(p.conns))
 }
 
 // close ends the proxy and its connections.
-func (p *proxy) close() {
+func (p *Proxy) close() {
 	_ = p.listener.Close()
 	p.mu.Lock()
 	p.closed = true
 	conns := p.conns
-	p.conns = map[connection]bool{}
+	p.conns = map[Connection]bool{}
 	p.mu.Unlock()
 	for n := range conns {
-		n.reset()
+		n.Reset()
 	}
 }
 
-// A conn is one of a client's connections. It is a sim.Receiver.
+// A conn is one of a client's connections to Redis, as a stream of the world. It is a sim.Receiver.
 type conn struct {
-	proxy  *proxy
+	proxy  *Proxy
 	tcp    *net.TCPConn
-	nodes  []*node
 	wire   redis.Wire
 	stream *sim.Stream
+	ended  func() // is called when the connection has ended
 
 	asked, answered int // requests
 }
 
-func (n *nodes) accept(p *proxy, c *net.TCPConn) connection {
-	return &conn{proxy: p, tcp: c, nodes: n.all}
-}
-
-// begin opens the stream; that of a client that connects before the run has begun, as soon as it has.
-func (n *conn) begin() {
-	if n.proxy.run.world == nil {
-		n.proxy.run.early = append(n.proxy.run.early, n.begin)
+// Begin opens the stream; that of a client that connects before the run has begun, as soon as it has.
+func (n *conn) Begin() {
+	if n.proxy.driver.Early(n.Begin) {
 		return
 	}
-	from := n.proxy.run.host(n.proxy.client)
-	if !from.Up() { // the process is gone
-		n.reset()
+	client := n.proxy.driver.Host(n.proxy.Client)
+	if !client.Up() { // the process is gone
+		n.Reset()
 		return
 	}
-	n.stream = from.Dial(n.proxy.node, n)
+	n.stream = client.Dial(n.proxy.Node, n)
 	go n.read()
 }
 
@@ -134,7 +138,7 @@ func (n *conn) read() {
 			break
 		}
 	}
-	n.proxy.run.act(n.leave)
+	n.proxy.driver.Do(n.leave)
 }
 
 // sendWhole sends the commands that are whole, and returns the rest; nil if it is no command.
@@ -148,9 +152,9 @@ func (n *conn) sendWhole(b []byte) (rest []byte) {
 			return append(make([]byte, 0, len(b)), b...)
 		}
 		q := &redis.Request{Wire: &n.wire, Args: args}
-		n.proxy.run.act(func() {
+		n.proxy.driver.Do(func() {
 			n.asked++
-			n.agent().asks(q, n.proxy.node, func() { n.stream.Send(q) })
+			n.proxy.gate.asks(q, n.proxy.Node, func() { n.stream.Send(q) })
 		})
 		b = rest
 	}
@@ -163,15 +167,13 @@ func (n *conn) leave() {
 }
 
 func (n *conn) end() {
-	n.reset()
-	n.proxy.drop(n)
-	if n.proxy.node < len(n.nodes) { // else it is the observer
-		n.nodes[n.proxy.node].forget(&n.wire)
-	}
+	n.Reset()
+	n.proxy.Drop(n)
+	n.ended()
 }
 
-// reset ends the connection to the client as a host does that is off.
-func (n *conn) reset() {
+// Reset ends the connection to the client as a host does that is off.
+func (n *conn) Reset() {
 	_ = n.tcp.SetLinger(0)
 	_ = n.tcp.Close()
 }
@@ -186,10 +188,117 @@ func (n *conn) Opened(err error) {
 // Received passes on a reply. The kernel takes it, whatever the client does.
 func (n *conn) Received(reply any) {
 	n.answered++
-	n.agent().isAnswered(n.proxy.node, func() { _, _ = n.tcp.Write(reply.(*redis.Reply).Bytes) })
+	n.proxy.gate.isAnswered(n.proxy.Node, func() { _, _ = n.tcp.Write(reply.(*redis.Reply).Bytes) })
 }
-
-func (n *conn) agent() *agent { return n.proxy.run.agents[n.proxy.client] }
 
 // Broken is called when the server has gone off.
 func (n *conn) Broken(error) { n.end() }
+
+// A gate is where the messages of a client wait for marks that the client does not say that it passes.
+//
+// A client of ours says itself when it passes a mark within the lock. An adapter does not, and so the proxy watches: the
+// first request of an attempt that names the lock's key is the mark before it, and the reply with which all servers have
+// answered is the mark after it. What is on its way then waits until the fault that strikes there is in force.
+//
+// A fault that strikes less than a millisecond after the mark before an attempt is to find the requests on their way. A process
+// takes as long to wake up and to send them. So there the proxy watches for clients of ours too, and waits for a moment until
+// all that is sent at once is there: then comes the mark, and then they go on.
+type gate struct {
+	driver  *Driver
+	client  int  // its host
+	adapter bool // it does not say when it passes a mark
+	gathers bool // requests are gathered at the mark before an attempt
+	servers int  // that the lock asks
+	latest  *passage
+}
+
+// A passage is what the proxy has seen of one question.
+type passage struct {
+	marks    [2]string // before and after
+	asked    []int     // the servers that were asked for the key
+	answered []int     // those of them that have answered
+	held     []func()  // what waits at a mark; nil while nothing does
+	passed   func(mark string, then func())
+}
+
+// proxyMarks are the marks before and after each verb.
+var proxyMarks = map[string][2]string{"acquire": {"asking", "answered"}, "extend": {"extending", "extension-answered"}}
+
+// gathering is how long the proxy waits for requests that are sent at once; and a fault that comes so soon after a mark needs it.
+const gathering = time.Millisecond
+
+// gathers reports whether a fault strikes so soon after a mark before an attempt that requests must be gathered there.
+func gathers(s *scenarios.Scenario) bool {
+	return slices.ContainsFunc(s.Faults, func(f faults.Fault) bool {
+		return beforeAttempt(f.When.Name) && 0 < f.When.After && f.When.After < gathering
+	})
+}
+
+func beforeAttempt(mark string) bool {
+	return mark == proxyMarks["acquire"][0] || mark == proxyMarks["extend"][0]
+}
+
+// begin begins the passage of a question, with what is called when the client passes a mark; then is what happens next.
+func (g *gate) begin(verb string, passed func(mark string, then func())) {
+	g.latest = nil
+	if marks, ok := proxyMarks[verb]; ok && (g.adapter || g.gathers) {
+		g.latest = &passage{marks: marks, passed: passed}
+	}
+}
+
+// end ends the passage of the latest question.
+func (g *gate) end() { g.latest = nil }
+
+// watches reports whether a mark that a client says it passes is one that the proxy sees.
+func (g *gate) watches(mark string) bool { return g.gathers && beforeAttempt(mark) }
+
+// asks passes a request on, at once or when the mark has been passed that it stands for.
+func (g *gate) asks(r *redis.Request, node int, send func()) {
+	p := g.latest
+	names := func(arg string) bool { return strings.Contains(arg, g.driver.Key) }
+	switch {
+	case p == nil || p.held == nil && !slices.ContainsFunc(r.Args, names):
+		send()
+	case p.held != nil:
+		p.asked, p.held = append(p.asked, node), append(p.held, send)
+	case len(p.asked) > 0:
+		p.asked = append(p.asked, node)
+		send()
+	default:
+		p.asked = append(p.asked, node)
+		p.held = []func(){send}
+		if !g.gathers {
+			p.pass(p.marks[0])
+			return
+		}
+		w := g.driver.World
+		w.At(w.Now().Add(gathering), func() { p.pass(p.marks[0]) })
+	}
+}
+
+// isAnswered passes a reply on, likewise.
+func (g *gate) isAnswered(node int, receive func()) {
+	p := g.latest
+	if p == nil || !g.adapter || !slices.Contains(p.asked, node) || slices.Contains(p.answered, node) {
+		receive()
+		return
+	}
+	p.answered = append(p.answered, node)
+	if len(p.answered) < g.servers {
+		receive()
+		return
+	}
+	p.held = []func(){receive}
+	p.pass(p.marks[1])
+}
+
+// pass lets the client pass a mark, and then what is held.
+func (p *passage) pass(mark string) {
+	p.passed(mark, func() {
+		held := p.held
+		p.held = nil
+		for _, do := range held {
+			do()
+		}
+	})
+}

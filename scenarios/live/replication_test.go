@@ -36,8 +36,8 @@ func TestAKeyIsThatOfWhoeverIsMaster(t *testing.T) {
 func TestWhatChangesOnAReplicaWasCopied(t *testing.T) {
 	r, w := aRecord()
 	defer w.Close()
-	r.look(sight{there: true, value: "a", due: 100, sent: 1 * ms, got: 3 * ms, copied: true}, clientOn)
-	r.look(sight{sent: 50 * ms, got: 54 * ms, by: -1, copied: true}, clientOn)
+	r.note(observation{there: true, value: "a", due: 100, sent: 1 * ms, got: 3 * ms, copied: true}, clientOn)
+	r.note(observation{sent: 50 * ms, got: 54 * ms, asker: -1, copied: true}, clientOn)
 	if got, want := r.spans(nil, false)[0].Ended, (checker.Ending{Cause: checker.Copied, Client: -1, Strike: -1}); got != want {
 		t.Errorf("%+v, and should be %+v", got, want)
 	}
@@ -45,14 +45,16 @@ func TestWhatChangesOnAReplicaWasCopied(t *testing.T) {
 
 func TestAMissingPieceEndsAReplicasConnection(t *testing.T) {
 	near, far := net.Pipe()
-	p := &pipe{of: &relay{}, ends: [2]net.Conn{byReplica: near}}
+	p := &pipe{relay: &relay{}, ends: [2]net.Conn{ofReplica: near}}
 	heard := make(chan string)
 	go func() {
 		text, _ := io.ReadAll(far)
 		heard <- string(text)
 	}()
-	for _, q := range []piece{{nth: 0, bytes: []byte("one ")}, {nth: 1}, {nth: 2, bytes: []byte("two ")}, {nth: 4, bytes: []byte("four ")}, {nth: 5, bytes: []byte("five")}} {
-		q.by = byMaster
+	for _, q := range []piece{
+		{nth: 0, bytes: []byte("one ")}, {nth: 1}, {nth: 2, bytes: []byte("two ")}, {nth: 4, bytes: []byte("four ")}, {nth: 5, bytes: []byte("five")},
+	} {
+		q.end = ofMaster
 		p.take(q)
 	}
 	if got := <-heard; got != "one two " || !p.over {

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Scale is by how much times are made shorter, in thousandths.
+// A Scale is what times are multiplied with, in thousandths.
 type Scale int
 
 // DefaultScale makes a TTL of ten seconds two.
@@ -25,7 +25,7 @@ func ParseScale(text string) (Scale, error) {
 	return 0, fmt.Errorf("%q is no scale; give a number from 0.001 to 1, such as 0.2", text)
 }
 
-// String returns it as a number, such as 0.2.
+// String returns the scale as a number, such as 0.2.
 func (k Scale) String() string { return strconv.FormatFloat(float64(k)/1000, 'g', -1, 64) }
 
 // shortest is the least time that is made shorter, and the least that any is made: below it the machine's own times matter.
@@ -42,8 +42,8 @@ func (k Scale) time(d time.Duration) time.Duration {
 	return max(shortest, (d / 1000 * time.Duration(k)).Round(time.Millisecond))
 }
 
-// of returns the scenario with shorter times.
-func (k Scale) of(s *scenarios.Scenario) (scenarios.Scenario, error) {
+// apply returns the scenario with shorter times.
+func (k Scale) apply(s *scenarios.Scenario) (scenarios.Scenario, error) {
 	scaled := *s
 	scaled.ID, scaled.Mutants, scaled.Bounds = "live/"+s.ID, nil, nil // whose settings are those of the whole times
 	lock, work := &scaled.Lock, &scaled.Work
@@ -51,8 +51,8 @@ func (k Scale) of(s *scenarios.Scenario) (scenarios.Scenario, error) {
 		&lock.TTL, &lock.Timeout, &lock.DriftConstant, &lock.Retry.Min, &lock.Retry.Max, &lock.Renew.Every, &work.Stagger,
 		&work.Work.Min, &work.Work.Max, &work.Think.Min, &work.Think.Max, &work.StorageTimeout, &scaled.Horizon, &scaled.Storage.Idle,
 	}
-	if on, _ := serversOf(lock.Kind); on.scaled != nil {
-		all = append(all, on.scaled(&scaled)...)
+	if kind, _ := serversOf(lock.Kind); kind.scaled != nil {
+		all = append(all, kind.scaled(&scaled)...)
 	}
 	for _, d := range all {
 		*d = k.time(*d)
@@ -69,7 +69,7 @@ func (k Scale) of(s *scenarios.Scenario) (scenarios.Scenario, error) {
 	return scaled, nil
 }
 
-// twins runs both scenarios in the simulator, and returns the run of the scaled one. It is an error if their verdicts differ.
+// twins runs both scenarios in the simulator, and returns the run of the scaled one. It returns an error if their verdicts differ.
 func twins(s, scaled *scenarios.Scenario, seed uint64) (*scenarios.Result, error) {
 	whole, twin := scenarios.Run(*s, seed), scenarios.Run(*scaled, seed)
 	for i, f := range whole.Findings {
@@ -88,12 +88,12 @@ func twins(s, scaled *scenarios.Scenario, seed uint64) (*scenarios.Result, error
 // margin is half of the smallest gap that the schedule relies on: between any two of the times of the lock and of the faults.
 func margin(s *scenarios.Scenario) time.Duration {
 	times := []time.Duration{0, s.Lock.TTL, s.Lock.Timeout, s.Storage.Idle}
-	on, _ := serversOf(s.Lock.Kind)
-	if !on.service {
+	kind, _ := serversOf(s.Lock.Kind)
+	if !kind.Service {
 		times = append(times, s.Lock.TTL-s.Lock.Drift())
 	}
-	if on.gaps != nil {
-		times = append(times, on.gaps(s)...)
+	if kind.gaps != nil {
+		times = append(times, kind.gaps(s)...)
 	}
 	for _, f := range s.Faults {
 		times = append(times, f.For, f.By.Abs(), f.When.After)

@@ -20,6 +20,7 @@ import (
 
 // A server is one redis-server in a directory of its own, started again and again.
 type server struct {
+	driver    *Driver
 	program   string
 	name      string
 	directory string
@@ -27,7 +28,7 @@ type server struct {
 	more      []string    // arguments
 	wall      *wall.Clock // its wall clock; nil for that of the machine
 
-	latest atomic.Pointer[process]
+	latest atomic.Pointer[Process]
 }
 
 // socket is where it listens: in its directory, so that no other server can have taken its place.
@@ -49,11 +50,8 @@ func (s *server) arguments() []string {
 	return append(all, "--appendonly", "no")
 }
 
-// startWithin is how long a server may take until it answers.
-const startWithin = 10 * time.Second
-
 // launch starts the server, and waits until it answers.
-func (s *server) launch(by *starter, w *watchdog) error {
+func (s *server) launch() error {
 	if err := os.MkdirAll(s.directory, 0o700); err != nil {
 		return err
 	}
@@ -62,23 +60,23 @@ func (s *server) launch(by *starter, w *watchdog) error {
 	if c.Dir = s.directory; s.wall != nil {
 		c.Env = append(os.Environ(), s.wall.Environ()...)
 	}
-	p, err := by.start(s.name, c, w)
+	p, err := s.driver.Start(s.name, c)
 	if err != nil {
 		return err
 	}
 	s.latest.Store(p)
-	for since := time.Now(); time.Since(since) < startWithin && p.alive(); time.Sleep(time.Millisecond) {
+	for since := time.Now(); time.Since(since) < StartWithin && p.Alive(); time.Sleep(time.Millisecond) {
 		if s.answers() {
 			return nil
 		}
 	}
-	return p.silent(s.log())
+	return p.Silent(s.log())
 }
 
 // log returns the last lines that the server wrote.
 func (s *server) log() string {
 	text, _ := os.ReadFile(filepath.Join(s.directory, "log"))
-	return strings.TrimSpace(lastLines(string(text)) + "\n" + s.latest.Load().words.String())
+	return strings.TrimSpace(lastLines(string(text)) + "\n" + s.process().words.String())
 }
 
 // answers reports whether the server has read its data and answers.
@@ -92,10 +90,45 @@ func (s *server) answers() bool {
 	return err == nil && replies[0].value == "PONG"
 }
 
-func (s *server) stop() error { return s.latest.Load().stop() }
-func (s *server) goOn()       { s.latest.Load().goOn() }
-func (s *server) kill()       { s.latest.Load().kill() }
-func (s *server) terminate()  { s.latest.Load().terminate() }
+// process returns the latest process of the server.
+func (s *server) process() *Process { return s.latest.Load() }
+
+// losePower takes from the log of a server that was killed what had not reached its disk: the kernel would have written it, and a
+// machine without power does not. It does nothing for a server whose writes are not watched.
+func (s *server) losePower() error {
+	if s.wall == nil || s.wall.StepsOnly() {
+		return nil
+	}
+	size, inode, err := s.wall.Synced()
+	if err != nil {
+		return err
+	}
+	logs, err := filepath.Glob(filepath.Join(s.directory, "appendonlydir", "*.incr.aof"))
+	if err != nil {
+		return err
+	}
+	for _, name := range logs {
+		about, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		kept := int64(0)
+		if inodeOf(about) == inode {
+			kept = min(size, about.Size())
+		}
+		if err := os.Truncate(name, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close closes what the driver shares with the server.
+func (s *server) close() {
+	if s.wall != nil {
+		_ = s.wall.Close()
+	}
+}
 
 // A backend is one connection to a server.
 type backend struct {
@@ -135,16 +168,16 @@ func (b *backend) ask(n int, commands []byte) (all []answer, err error) {
 	return all, nil
 }
 
-// look returns the commands that ask what the lock's key is.
-func look(key string) []byte {
+// keyCommands returns the commands that ask what the lock's key is.
+func keyCommands(key string) []byte {
 	return append(encode("GET", key), encode("PEXPIRETIME", key)...)
 }
 
-// looks is how many replies they have.
-const looks = 2
+// keyReplies is how many replies they have.
+const keyReplies = 2
 
-// seen returns what the replies say.
-func seen(replies []answer) (s sight) {
+// observed returns what the replies say.
+func observed(replies []answer) (s observation) {
 	s.value, s.there = replies[0].value.(string)
 	s.due, _ = replies[1].value.(int64)
 	return s
@@ -182,19 +215,19 @@ func checkVersion(program string) (string, error) {
 	return "redis-server " + v, nil
 }
 
-// lookUp finds a program, and names it so that it is found from any directory: each server has one of its own.
-func lookUp(named string) (program string, err error) {
-	if program, err = exec.LookPath(named); err != nil {
+// FindProgram finds a program, and returns it as a path that is right in any directory: each server has a directory of its own.
+func FindProgram(name string) (program string, err error) {
+	if program, err = exec.LookPath(name); err != nil {
 		return "", err
 	}
 	return filepath.Abs(program)
 }
 
 // findRedis finds a redis-server, which is that of the PATH where none is named, and returns its name and version.
-func findRedis(o *Options) (program, server string, err error) {
-	named := cmp.Or(o.Redis, "redis-server")
-	if program, err = lookUp(named); err != nil {
-		return "", "", fmt.Errorf("there is no %s; install Redis 7 (Debian: redis-server), or say where it is with --redis-server", named)
+func findRedis(name string) (program, server string, err error) {
+	name = cmp.Or(name, "redis-server")
+	if program, err = FindProgram(name); err != nil {
+		return "", "", fmt.Errorf("there is no %s; install Redis 7 (Debian: redis-server), or say where it is with --redis-server", name)
 	}
 	server, err = checkVersion(program)
 	return program, server, err

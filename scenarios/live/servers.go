@@ -2,7 +2,7 @@ package live
 
 import (
 	"net"
-	"slices"
+	"sync"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -14,146 +14,152 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A serverKind is a kind of server that live runs start. A new one is a file of its own, and a line in serverKinds.
-type serverKind struct {
-	locks    []scenarios.Kind // the kinds of locks that run on it
-	service  bool             // clients ask for the lock as one: see service
-	resource bool             // it holds the resource too, in a table
+// A ServerKind is a kind of server that live runs start.
+type ServerKind struct {
+	Locks    []scenarios.Kind // the kinds of locks that run on it
+	Service  bool             // clients ask for the lock as one: its Servers are a Service
+	Resource bool             // it holds the resource too, in a table
 
-	name, lack string // for Doctor: what it is, and what its lack costs
-	// find finds the program that the options name, or else where it usually is, and returns the server's name and version.
-	find func(o *Options) (program, server string, err error)
-	// make makes the servers of a run, which begin starts.
-	make func(r *run, program string) servers
+	Name, Lack string // for Doctor: what it is, and what its lack costs; empty if another kind is of the same program
+	// Program is how a user names the program. Find finds that, or where it usually is if the name is empty, and returns the
+	// server's name and version.
+	Program Program
+	Find    func(name string) (program, server string, err error)
+	// New returns the servers of a run. Begin starts them.
+	New func(d *Driver, program string) Servers
 
-	refusal  func(f *faults.Fault, cast *faults.Cast) string // why a fault can't be had; "" where it can
-	adapters string                                          // why adapters can't be clients; "" if they can
-	// check refuses what else a scenario can't have; scaled returns the times that only its scenarios have, and gaps those of them that
-	// a schedule relies on. Each is nil for nothing.
-	check  func(s *scenarios.Scenario, refuse func(is bool, format string, args ...any))
-	scaled func(s *scenarios.Scenario) []*time.Duration
-	gaps   func(s *scenarios.Scenario) []time.Duration
+	// Refusal returns why a fault can't be had; "" where it can. Check refuses what else a scenario can't have, and Adapter what
+	// it can't have with adapters. Each but Refusal is nil for nothing.
+	Refusal func(f *faults.Fault, cast *faults.Cast) string
+	Check   func(s *scenarios.Scenario, refuse func(is bool, format string, args ...any))
+	Adapter func(s *scenarios.Scenario) error
+	// Known is why live runs of a scenario, or "SCENARIO with MUTANT", differ from simulated ones, where that is known.
+	Known map[string]string
+
+	scaled func(s *scenarios.Scenario) []*time.Duration // the times that only its scenarios have
+	gaps   func(s *scenarios.Scenario) []time.Duration  // those of them that a schedule relies on
 }
 
-var serverKinds = []*serverKind{&redisServers, &replicatedServers, &etcdServers, &postgresServers}
-
-// serversOf returns the kind of server that a kind of lock runs on; not ok, and servers of Redis, if there is none.
-func serversOf(kind scenarios.Kind) (_ *serverKind, ok bool) {
-	i := slices.IndexFunc(serverKinds, func(k *serverKind) bool { return slices.Contains(k.locks, kind) })
-	return serverKinds[max(i, 0)], i >= 0
-}
+// A Program is how a user names the program of a kind of server: by a flag of the command.
+type Program struct{ Flag, Default, Usage string }
 
 // Servers are what the lock of a run is on. Package scenarios takes them in place of simulated ones. Their processes are ended
-// elsewhere.
-type servers interface {
+// by the Driver. All methods but Begin are the world's.
+type Servers interface {
 	platform.Servers
-	// begin starts the servers, and waits until they answer.
-	begin() error
-	// asked lists the hosts that a lock asks.
-	asked() []int
-	// accept returns what a connection is that a proxy has accepted.
-	accept(p *proxy, c *net.TCPConn) connection
-	// apply does to the servers what has happened to a host; tune what follows from the time that has passed.
-	apply(e sim.Event)
-	tune()
-	// keys appends the lives of keys, in their narrow form or their wide one.
-	keys(to []checker.Span, wide bool) []checker.Span
+	// Begin starts the servers, and waits until they answer.
+	Begin() error
+	// Asked lists the hosts that a lock asks.
+	Asked() []int
+	// Accept returns what a connection is that a proxy has accepted. Any goroutine calls it.
+	Accept(p *Proxy, c *net.TCPConn) Connection
+	// Apply does to the servers what has happened in the world; Tune does what follows from the time that has passed.
+	Apply(e sim.Event)
+	Tune()
+	// AppendLives appends the lives of the lock's key, in their narrow form or their wide one.
+	AppendLives(all []checker.Span, wide bool) []checker.Span
 }
 
-// ofRun is what servers of all kinds have in common, and what is so for most.
-type ofRun struct {
-	run *run
+// A Service is Servers that clients ask for the lock as one: etcd's, or a database. Clients of ours are the world's, as their
+// protocols are: what is real is who answers. Each message of theirs is carried out by a real server, and answered when that has
+// been done. Clients that are adapters are processes, with a connection to each server.
+type Service interface {
+	Servers
+	// Seen reports whether the harness has looked at the lock's key after a moment.
+	Seen(after clock.Instant) bool
+	// Freed notes that the client's process on a host has released the lock, for which it was asked at a moment.
+	Freed(token string, host int, sent clock.Instant)
+}
+
+// A Base is what servers of all kinds have in common, and what is so for most. They embed it.
+type Base struct {
+	*Driver
 	platform.Outages
 }
 
 // Services returns nothing.
-func (ofRun) Services(*platform.Topology) (nodes, others []sim.Service) { return nil, nil }
+func (*Base) Services(*platform.Topology) (nodes, others []sim.Service) { return nil, nil }
 
 // Attach begins the world's time.
-func (o *ofRun) Attach(site *platform.Site) {
-	o.run.attach(site)
-	o.Outages = platform.LinkOutages(site)
+func (b *Base) Attach(site *platform.Site) {
+	b.attach(site)
+	b.Outages = platform.LinkOutages(site)
 }
 
-// Equip sets the keys of etcd in the configuration of a simulated client's lock. A client that is a process has its own configuration.
-func (ofRun) Equip(c *locks.Config, client int) { c.Keys = platform.NewKeys(c, client) }
+// Equip sets the keys of etcd in the configuration of a simulated client's lock. A client that is a process has its own
+// configuration.
+func (*Base) Equip(c *locks.Config, client int) { c.Keys = platform.NewKeys(c, client) }
 
 // Token returns the name by which the judges know a grant.
-func (ofRun) Token(g locks.Grant) string { return g.Token }
+func (*Base) Token(g locks.Grant) string { return g.Token }
 
-// AppendKeys appends the lives of the lock's key, as narrow as what was seen allows. It is called when the clients have ended,
-// or are about to be ended.
-func (o ofRun) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
-	o.run.silent = o.run.unanswered()
-	return o.run.servers.keys(keys, false), copies
+// AppendKeys appends the lives of the lock's key, as narrow as what was seen allows.
+func (b *Base) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
+	return b.conclude(keys), copies
 }
 
-func (o ofRun) asked() (all []int) {
-	for node := range o.run.scenario.LockNodes() {
+// Asked lists the nodes that the lock asks.
+func (b *Base) Asked() (all []int) {
+	for node := range b.Scenario.LockNodes() {
 		all = append(all, node)
 	}
 	return all
 }
 
-func (o ofRun) accept(p *proxy, c *net.TCPConn) connection { return newTunnel(o.run.service, p, c) }
+// Apply does nothing.
+func (*Base) Apply(sim.Event) {}
 
-func (ofRun) apply(sim.Event) {}
+// Tune does nothing.
+func (*Base) Tune() {}
 
-func (ofRun) tune() {}
-
-// A service is what clients ask for the lock as one: etcd's servers, or a database. Our own clients are the world's, as their
-// protocols are: what is real is who answers. Each message of theirs is carried out by a real server, and answered when that has.
-// Those of an adapter are processes, with a tunnel to each server.
-type service interface {
-	servers
-	// address returns where the server on a host listens.
-	address(host int) (network, address string)
-	// seen reports whether the harness has looked at the lock's key after a moment.
-	seen(after clock.Instant) bool
-	// freed notes that a client's process has released the lock, for which it was asked at a moment.
-	freed(token string, by int, sent clock.Instant)
+// A Worker does what it is given, one thing after another, in a goroutine of its own.
+type Worker struct {
+	mu     sync.Mutex
+	more   sync.Cond
+	jobs   []func()
+	closed bool
 }
 
-// serviceSpans appends lives as the judges take them. There is one at a time, so that none lasts longer than until the next one
-// was seen.
-func serviceSpans(to []checker.Span, lives []life, wide bool) []checker.Span {
-	before := clock.Instant(0)
-	for i, l := range lives {
-		if i+1 < len(lives) {
-			l.to = min(l.to, lives[i+1].seen)
-			l.gone = min(l.gone, l.to)
-		}
-		s := checker.Span{Token: l.value, From: l.seen, To: l.gone, Ended: l.ended, Endless: l.endless}
-		if wide {
-			s.From, s.To = max(l.from, before), l.to
-		}
-		before = l.to
-		to = append(to, s)
+// NewWorker returns a worker that has nothing to do.
+func NewWorker() *Worker {
+	w := &Worker{}
+	w.more.L = &w.mu
+	return w
+}
+
+// Put gives the worker something to do.
+func (w *Worker) Put(do func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.jobs = append(w.jobs, do)
+	w.more.Signal()
+}
+
+// take waits for the next thing to do.
+func (w *Worker) take() (do func(), ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.jobs) == 0 && !w.closed {
+		w.more.Wait()
 	}
-	return to
-}
-
-// serviceRefusal is refusal where the lock is on a service. Its clients are the world's, and so all can be had that befalls them.
-func serviceRefusal(f *faults.Fault, cast *faults.Cast) string {
-	clients := onClients(f, cast)
-	switch f.Kind {
-	case faults.Drift, faults.Slew, faults.Jump, faults.Strobe:
-		if !clients {
-			return "live does not step the clocks of these servers"
-		}
-	case faults.Suspend, faults.StallDisk:
-		if !clients {
-			return refusal(f, cast)
-		}
+	if w.closed {
+		return nil, false
 	}
-	return ""
+	do, w.jobs = w.jobs[0], w.jobs[1:]
+	return do, true
 }
 
-// seenMarks are the marks that a client on a service passes while it is an adapter: those outside of its lock, and the one before an
-// attempt.
-var seenMarks = []string{
-	"acquired", "asking", "read", "before-check", "before-write", "wrote", "before-release", "released", "checked", "gave-up",
+// Work does what there is to do, until the worker is closed.
+func (w *Worker) Work() {
+	for do, ok := w.take(); ok; do, ok = w.take() {
+		do()
+	}
 }
 
-// unread is why single messages can't be lost, held or waited for.
-const unread = "between an adapter and etcd or PostgreSQL the proxy does not tell one message from another"
+// Close lets the worker do nothing more.
+func (w *Worker) Close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	w.more.Signal()
+}

@@ -26,7 +26,8 @@ type liveCommand struct {
 	scale   string
 	again   string // the command that makes such a run again
 	adapter []string
-	examine bool // the machine
+	program map[string]*string // of servers, by flag
+	examine bool               // the machine
 	compare bool // live runs with simulated ones
 	count   bool // what breaks with each adapter
 	mutants bool
@@ -36,11 +37,12 @@ func newLive() *cobra.Command {
 	q := liveCommand{runCommand: runCommand{Request: cli.Request{Runs: 1}}}
 	c := &cobra.Command{
 		Use:   "live SCENARIO|FILE | --agree [SCENARIO…] | --verdicts [SCENARIO…] | --doctor",
-		Short: "Run a scenario on real Redis servers, with real client processes; or on etcd or PostgreSQL",
+		Short: "Run a scenario on real Redis servers, with real client processes",
 		Long: "Run a scenario on redis-server processes of this machine, with a process for each client, and a proxy of ours between\n" +
-			"them, in real time. A lock of the kind etcd runs on three etcd servers, and sql-row-lock on PostgreSQL; their clients are\n" +
-			"simulated, in real time. The same judges decide. The exit code is 0 if all went as the scenario expects, 1 if not, 2 if that\n" +
-			"could not be determined: because the machine was too slow, or the run took another course than in the simulator.\n\n" +
+			"them, in real time. With lockstorm-clients, a lock of the kind etcd runs on three etcd servers, and sql-row-lock on\n" +
+			"PostgreSQL; their clients are simulated, in real time. The same judges decide. The exit code is 0 if all went as the\n" +
+			"scenario expects, 1 if not, 2 if that could not be determined: because the machine was too slow, or the run took\n" +
+			"another course than in the simulator.\n\n" +
 			"Times of a tenth of a second and more are scaled, so that a run takes seconds. A scenario is refused if\n" +
 			"scaling changes its verdicts in the simulator, or if one of its faults can't be made on real servers. Nothing is left behind.\n\n" +
 			"The result is kept in the store, under live/<scenario>/<seed>, with its page and pictures.\n\n" +
@@ -66,6 +68,10 @@ func newLive() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if err := q.check(); err != nil {
 				return err
+			}
+			q.options.Programs = map[string]string{}
+			for flag, name := range q.program {
+				q.options.Programs[flag] = *name
 			}
 			if q.examine {
 				return q.doctor(c.OutOrStdout())
@@ -111,9 +117,10 @@ func (q *liveCommand) addOwnFlags(c *cobra.Command) {
 	f.StringVar(&q.scale, "scale", live.DefaultScale.String(), "multiply times by `X`, from 0.001 to 1")
 	f.IntVar(&q.options.Attempts, "attempts", 3, "make a run up to `N` times while its verdict is unknown")
 	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be, a `D`; 0s is half of the smallest gap that the schedule relies on")
-	f.StringVar(&q.options.Redis, "redis-server", "redis-server", "the `PROGRAM` to run as a node, of Redis 7 or later")
-	f.StringVar(&q.options.Etcd, "etcd", "etcd", "the `PROGRAM` to run as a server of etcd")
-	f.StringVar(&q.options.Postgres, "postgres", "", "the `DIR` of initdb and postgres; without it, that of the PATH, or where Debian has them")
+	q.program = map[string]*string{}
+	for _, p := range live.Programs() {
+		q.program[p.Flag] = f.String(p.Flag, p.Default, p.Usage)
+	}
 	f.StringArrayVar(&q.adapter, "adapter", nil, "the `[NAME=]COMMAND` to run as a client, which speaks the line protocol; without it, Lockstorm's own locks")
 	f.BoolVar(&q.compare, "agree", false, "compare live runs with simulated ones, and print the table")
 	f.IntVar(&q.Runs, "runs", 1, "with --agree and --verdicts, make `N` live runs of each scenario, of the seeds from --seed on")

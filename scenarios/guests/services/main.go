@@ -1,8 +1,8 @@
 // Command services speaks the line protocol of live runs for locks that are on no Redis:
 //
 //	go -C scenarios/guests/services build -o services .
-//	lockstorm live session/expiry-while-paused --adapter './services etcd'
-//	lockstorm live sql/paused --adapter './services postgres'
+//	lockstorm-clients live session/expiry-while-paused --adapter './services etcd'
+//	lockstorm-clients live sql/paused --adapter './services postgres'
 package main
 
 import (

@@ -9,60 +9,60 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A sight is what the lock's key was on a server after a command.
-type sight struct {
+// An observation is the state of the lock's key on a server after a command.
+type observation struct {
 	there     bool
 	value     string
 	due       int64         // its deadline in milliseconds of the server's wall clock; negative for none
 	sent, got clock.Instant // the key was so at some moment between
-	by        int           // the host whose command it was; -1 for the harness
+	asker     int           // the host whose command it was; -1 for the harness
 	copied    bool          // the server is a replica, and what changes there was copied
 }
 
-// A life is one value of the key on a server.
-type life struct {
-	value      string
-	from, seen clock.Instant // it began between the two
-	gone, to   clock.Instant // it ended between the two
-	endless    bool
-	ended      checker.Ending
+// A Life is one value of the lock's key on a server, or on a service.
+type Life struct {
+	Value      string
+	From, Seen clock.Instant // it began between the two
+	Gone, To   clock.Instant // it ended between the two
+	Endless    bool
+	Ended      checker.Ending
 }
 
-// A record is the lives of the lock's key on one server. What is alive is the last of them, if open.
+// A record is the lives of the lock's key on one server. If it is open, the last of them lasts.
 type record struct {
 	host  *sim.Host
 	lane  int
 	wall  int64 // what the machine's wall clock showed at the beginning of the run
-	lives []life
+	lives []Life
 	open  bool
 	due   int64         // the deadline of the one that is open
 	since clock.Instant // when that was seen last
 }
 
-// look records a sight.
-func (r *record) look(s sight, clientAt func(host int) int) {
-	if r.open && (!s.there || s.value != r.last().value) {
-		r.close(s, clientAt)
+// note notes an observation.
+func (r *record) note(s observation, clientOn func(host int) int) {
+	if r.open && (!s.there || s.value != r.last().Value) {
+		r.close(s, clientOn)
 	}
 	if !s.there {
 		return
 	}
 	if !r.open {
-		l := life{value: s.value, from: s.sent, seen: s.got}
+		l := Life{Value: s.value, From: s.sent, Seen: s.got}
 		if n := len(r.lives); n > 0 {
-			l.from = max(l.from, r.last().to) // one command ended that life and began this one
+			l.From = max(l.From, r.last().To) // one command ended that life and began this one
 		}
 		r.lives = append(r.lives, l)
 		r.open = true
 	}
-	r.due, r.since, r.last().endless = s.due, s.got, s.due < 0
+	r.due, r.since, r.last().Endless = s.due, s.got, s.due < 0
 }
 
-func (r *record) last() *life { return &r.lives[len(r.lives)-1] }
+func (r *record) last() *Life { return &r.lives[len(r.lives)-1] }
 
 // close ends the life that was open: at its deadline, if that had passed when the command was sent, and else by the command.
-func (r *record) close(s sight, clientAt func(host int) int) {
-	ended := checker.Ending{Cause: checker.Deleted, Client: clientAt(s.by), Strike: -1}
+func (r *record) close(s observation, clientOn func(host int) int) {
+	ended := checker.Ending{Cause: checker.Deleted, Client: clientOn(s.asker), Strike: -1}
 	switch {
 	case s.copied:
 		ended = checker.Ending{Cause: checker.Copied, Client: -1, Strike: -1}
@@ -72,37 +72,37 @@ func (r *record) close(s sight, clientAt func(host int) int) {
 	r.end(s, ended)
 }
 
-// end ends the life that was open so, unless its deadline had passed before.
-func (r *record) end(s sight, ended checker.Ending) {
+// end ends the life that was open in that way, unless its deadline had passed before.
+func (r *record) end(s observation, ended checker.Ending) {
 	l := r.last()
 	r.open = false
-	if at := r.passes(); at <= s.sent {
-		r.expire(l, at)
+	if t := r.passes(); t <= s.sent {
+		r.expire(l, t)
 		return
 	}
-	l.gone, l.to, l.ended = s.sent, s.got, ended
+	l.Gone, l.To, l.Ended = s.sent, s.got, ended
 }
 
 // expire ends a life at its deadline.
-func (r *record) expire(l *life, at clock.Instant) {
-	l.gone, l.to = at, at
-	l.ended = checker.Ending{Cause: checker.Expired, Client: -1, Strike: -1}
-	if at == clock.Forever {
+func (r *record) expire(l *Life, t clock.Instant) {
+	l.Gone, l.To = t, t
+	l.Ended = checker.Ending{Cause: checker.Expired, Client: -1, Strike: -1}
+	if t == clock.Forever {
 		return
 	}
 	c := r.host.Clock()
-	l.ended.Gained = c.Wall(at).Sub(c.Wall(r.since)) - at.Sub(r.since)
-	if by := c.Stepped(at); by > 0 && c.Wall(at).Add(-by) <= r.reading(r.due) {
-		l.ended.Cause = checker.Stepped
+	l.Ended.Gained = c.Wall(t).Sub(c.Wall(r.since)) - t.Sub(r.since)
+	if step := c.Stepped(t); step > 0 && c.Wall(t).Add(-step) <= r.reading(r.due) {
+		l.Ended.Cause = checker.Stepped
 	}
-	if l.ended.Gained != 0 {
-		l.ended.Strike = r.host.ClockBlamed(at)
+	if l.Ended.Gained != 0 {
+		l.Ended.Strike = r.host.ClockBlamed(t)
 	}
 }
 
 // lost ends the life that is open because its server came back without it.
-func (r *record) lost(s sight, strike int) {
-	if !r.open || s.there && s.value == r.last().value {
+func (r *record) lost(s observation, strike int) {
+	if !r.open || s.there && s.value == r.last().Value {
 		return
 	}
 	r.end(s, checker.Ending{Cause: checker.Lost, Client: -1, Strike: strike})
@@ -125,13 +125,13 @@ func (r *record) passes() clock.Instant {
 func (r *record) spans(to []checker.Span, wide bool) []checker.Span {
 	for i, l := range r.lives {
 		if r.open && i == len(r.lives)-1 {
-			if r.expire(&l, r.passes()); l.to > r.host.World().Now() {
-				l.ended = checker.Ending{}
+			if r.expire(&l, r.passes()); l.To > r.host.World().Now() {
+				l.Ended = checker.Ending{}
 			}
 		}
-		s := checker.Span{Lane: r.lane, Token: l.value, From: l.seen, To: l.gone, Endless: l.endless, Ended: l.ended}
+		s := checker.Span{Lane: r.lane, Token: l.Value, From: l.Seen, To: l.Gone, Endless: l.Endless, Ended: l.Ended}
 		if wide {
-			s.From, s.To = l.from, l.to
+			s.From, s.To = l.From, l.To
 		}
 		to = append(to, s)
 	}

@@ -1,0 +1,79 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim/redis"
+)
+
+// Refusal returns why a fault can't strike processes; "" where it can.
+func Refusal(f *faults.Fault, cast *faults.Cast) string {
+	switch f.Kind {
+	case faults.Drift, faults.Slew:
+		if !onNodes(f, cast) {
+			return "the clock of a client's process can be stepped, but runs at the machine's rate"
+		}
+	case faults.Suspend:
+		return "a single process can't be suspended to RAM; give pause, which stops all but the clocks"
+	case faults.Pause, faults.Crash, faults.Restart, faults.Jump, faults.Strobe, faults.StallDisk:
+	default:
+		if !f.Kind.Links {
+			return "live does not know how to do this to a process"
+		}
+	}
+	if f.When.Name == "before-release" && 0 < f.When.After && f.When.After < gathering {
+		return fmt.Sprintf("it strikes %s into a release, where a process has not sent its first command", f.When.After)
+	}
+	return ""
+}
+
+// deceptions lists the faults for which a server has to load a library in front of libc: one that steps its wall clock, that
+// stalls its disk, or that knows what would survive a power failure, as to kill a process loses nothing that it has written.
+func deceptions(s *scenarios.Scenario) (all []*faults.Fault) {
+	cast := s.Cast()
+	for i := range s.Faults {
+		f := &s.Faults[i]
+		steps := f.Kind == faults.Jump || f.Kind == faults.Strobe || f.Kind == faults.Drift || f.Kind == faults.Slew
+		loses := f.Kind == faults.Restart && !f.Clean && s.Persistence == redis.AOFEverySecond
+		if steps && !OnClients(f, &cast) || f.Kind == faults.StallDisk || loses {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// tuned reports whether the clock of a server runs at a rate of its own.
+func tuned(s *scenarios.Scenario) bool {
+	cast := s.Cast()
+	return slices.ContainsFunc(s.Clocks, func(c scenarios.Rate) bool { return c.By != 0 && slices.Contains(cast.Nodes, c.Host) })
+}
+
+// onNodes reports whether a fault names nodes alone.
+func onNodes(f *faults.Fault, cast *faults.Cast) bool {
+	return !slices.ContainsFunc(f.Hosts(), func(word *string) bool { return !slices.Contains(cast.Nodes, *word) })
+}
+
+// OnClients reports whether a fault names clients alone.
+func OnClients(f *faults.Fault, cast *faults.Cast) bool {
+	return !slices.ContainsFunc(f.Hosts(), func(word *string) bool { return !IsClient(*word, cast) })
+}
+
+// IsClient reports whether a word of a schedule stands for clients.
+func IsClient(word string, cast *faults.Cast) bool {
+	return slices.Contains(cast.Clients, word) || word == faults.AClient || word == faults.Clients || word == faults.Holder
+}
+
+// stepsClients returns the first fault that may step the clock of a client; nil if none does.
+func stepsClients(s *scenarios.Scenario) *faults.Fault {
+	cast := s.Cast()
+	for i := range s.Faults {
+		f := &s.Faults[i]
+		if (f.Kind == faults.Jump || f.Kind == faults.Strobe) && !onNodes(f, &cast) {
+			return f
+		}
+	}
+	return nil
+}

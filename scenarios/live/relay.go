@@ -1,0 +1,230 @@
+package live
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A relay is what a server takes for its master: a port on which it is answered by another one.
+type relay struct {
+	*Driver
+	replica, master int // hosts
+	connect         func() (net.Conn, error)
+	listener        net.Listener
+
+	mu     sync.Mutex
+	pipes  []*pipe
+	closed bool
+}
+
+// newRelay returns a relay from a replica to its master. What connects to the master's server is called for each connection.
+func newRelay(d *Driver, replica, master int, connect func() (net.Conn, error)) (*relay, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	r := &relay{Driver: d, replica: replica, master: master, connect: connect, listener: l}
+	go r.accept()
+	return r, nil
+}
+
+func (r *relay) port() string {
+	_, port, _ := net.SplitHostPort(r.listener.Addr().String())
+	return port
+}
+
+func (r *relay) accept() {
+	for {
+		c, err := r.listener.Accept()
+		if err != nil {
+			return
+		}
+		p := &pipe{relay: r, ends: [2]net.Conn{ofReplica: c}}
+		if !r.add(p) {
+			reset(c)
+			return
+		}
+		go p.read(ofReplica, c)
+	}
+}
+
+func (r *relay) add(p *pipe) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.pipes = append(r.pipes, p)
+	}
+	return !r.closed
+}
+
+// open returns the connections that have not ended.
+func (r *relay) open() []*pipe {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.pipes)
+}
+
+func (r *relay) close() {
+	_ = r.listener.Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	for _, p := range r.pipes {
+		for _, c := range p.ends {
+			reset(c)
+		}
+	}
+}
+
+// reset ends a connection, if it is one, as a host does that is off.
+func reset(c net.Conn) {
+	if t, ok := c.(*net.TCPConn); ok {
+		_ = t.SetLinger(0)
+	}
+	if c != nil {
+		_ = c.Close()
+	}
+}
+
+// A pipe is one connection of a replica to its master. What they send each other travels in pieces, each a message of the world;
+// what the master sends waits in its host for the lag before. A piece that is missing is a connection that has broken, which
+// both get to know with the next one. Before the world's time begins, pieces are there at once.
+type pipe struct {
+	*relay
+	ends [2]net.Conn
+	sent [2]int // pieces, by each
+	got  [2]int
+	due  clock.Reading // when the latest of the master's pieces is sent, on its monotonic clock
+	over bool
+}
+
+// The two ends of a pipe.
+const (
+	ofReplica = iota
+	ofMaster
+)
+
+// A piece is a part of what one end has sent. One without bytes says that the connection is there.
+type piece struct {
+	pipe  *pipe
+	end   int // which has sent it
+	nth   int
+	bytes []byte
+	last  bool
+}
+
+// String describes the piece in a trace.
+func (q piece) String() string {
+	switch {
+	case q.last:
+		return "replication ends"
+	case len(q.bytes) == 0:
+		return "replication, a beat"
+	}
+	return fmt.Sprintf("replication, %d bytes", len(q.bytes))
+}
+
+// read hands what one end sends to the world. It runs in a goroutine of its own.
+func (p *pipe) read(end int, c net.Conn) {
+	b := make([]byte, 64<<10)
+	for {
+		n, err := c.Read(b)
+		text := append([]byte(nil), b[:n]...)
+		p.Do(func() { p.send(end, text, err != nil) })
+		if err != nil {
+			return
+		}
+	}
+}
+
+// host returns the host of one end.
+func (p *pipe) host(end int) *sim.Host {
+	if end == ofMaster {
+		return p.Host(p.master)
+	}
+	return p.Host(p.replica)
+}
+
+// send lets a piece leave the host of one end. What a server sends that has been killed meanwhile is lost.
+func (p *pipe) send(end int, b []byte, last bool) {
+	switch {
+	case p.over:
+		return
+	case p.World == nil:
+		p.give(end^1, b, last)
+		return
+	case !p.host(end).Up():
+		return
+	}
+	q, h, to := piece{p, end, p.sent[end], b, last}, p.host(end), p.host(end^1).ID
+	p.sent[end]++
+	if end == ofReplica {
+		h.Post(to, q)
+		return
+	}
+	p.due = max(p.due, h.Mono().Add(p.lag()))
+	h.After(time.Duration(p.due-h.Mono()), func() { h.Post(to, q) })
+}
+
+// lag draws how long a write waits in the master.
+func (p *pipe) lag() time.Duration { return p.World.Chance("replication").In(p.Scenario.Replicas.Lag) }
+
+// take takes a piece that has come to the other host.
+func (p *pipe) take(q piece) {
+	switch to := q.end ^ 1; {
+	case p.over:
+	case q.nth != p.got[to]:
+		p.close()
+	default:
+		p.got[to]++
+		p.give(to, q.bytes, q.last)
+	}
+}
+
+// give hands bytes to the server at one end. The first ones connect to the master.
+func (p *pipe) give(to int, b []byte, last bool) {
+	err := error(nil)
+	if p.ends[to] == nil && len(b) > 0 {
+		err = p.dial()
+	}
+	if err == nil && len(b) > 0 {
+		_ = p.ends[to].SetWriteDeadline(time.Now().Add(time.Second)) // never so long: the kernel takes it
+		_, err = p.ends[to].Write(b)
+	}
+	if err != nil || last {
+		p.close()
+	}
+}
+
+// dial connects to the master.
+func (p *pipe) dial() error {
+	c, err := p.connect()
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.ends[ofMaster] = c
+	p.mu.Unlock()
+	go p.read(ofMaster, c)
+	return nil
+}
+
+// close ends the connection at both ends.
+func (p *pipe) close() {
+	p.over = true
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pipes = slices.DeleteFunc(p.pipes, func(o *pipe) bool { return o == p })
+	for _, c := range p.ends {
+		reset(c)
+	}
+}

@@ -1,0 +1,169 @@
+package live
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A remote is an agent's lock, for the workload.
+type remote struct {
+	*Driver
+	servers Servers
+	service Service        // the servers, if clients ask for the lock as one; else nil
+	agents  map[int]*agent // by host
+	config  locks.Config
+	agent   *agent
+	moved   func(c locks.Client, until time.Duration)
+	told    bool // the latest hold is valid until the client says otherwise
+}
+
+// agentOf returns the agent of a proc's host.
+func (r *remote) agentOf(c locks.Client) (*agent, *sim.Proc) {
+	p, ok := c.(*sim.Proc)
+	if !ok {
+		panic(fmt.Sprintf("live: %T is no proc of the world", c))
+	}
+	if r.agent == nil {
+		r.agent = r.agents[p.Host().ID]
+	}
+	return r.agent, p
+}
+
+// ask asks the agent. It is not ok if the answer makes no sense; then the run has failed.
+func (r *remote) ask(c locks.Client, verb string, values ...string) (s said, yes bool, end clock.Instant) {
+	a, p := r.agentOf(c)
+	sent := Monotonic()
+	s = a.ask(p, verb, values...)
+	end, err := a.dated(s, sent)
+	if err == nil && s.verb != "yes" && s.verb != "no" {
+		err = fmt.Errorf("it says %s, which is neither yes nor no nor mark", s.verb)
+	}
+	if err != nil {
+		r.Fail(fmt.Errorf("client %s answers %q with %q: %w\n%s", a.name, verb, s.line, err, a.process.words))
+		return s, false, end
+	}
+	return s, s.verb == "yes", end
+}
+
+// outcomes are those of attempts, by the word for why they failed.
+var outcomes = map[string]locks.Outcome{
+	"": locks.NoQuorum, "no-quorum": locks.NoQuorum, "too-late": locks.TooLate, "no-fence": locks.NoFence, "broken": locks.Broken,
+}
+
+// told is the word for a hold that is valid until the client says otherwise.
+const told = "told"
+
+// tellEvery is how often a holder that stops when its validity ends looks whether it has been told so.
+const tellEvery = 100 * time.Millisecond
+
+// Keep returns at once: what a client keeps alive, it keeps by itself.
+func (r *remote) Keep(locks.Client) {}
+
+// OnDeadline sets the function that is called when the client has said that it has lost its hold.
+func (r *remote) OnDeadline(do func(c locks.Client, until time.Duration)) { r.moved = do }
+
+// ReadPatience is how long a read of the lock's key may take until another server is asked.
+const ReadPatience = 300 * time.Millisecond
+
+// askService asks the agent about a lock on a service. The harness looks at the lock's key before the answer counts.
+func (r *remote) askService(c locks.Client, verb string, values ...string) (s said, yes bool, end clock.Instant) {
+	if s, yes, end = r.ask(c, verb, values...); r.service == nil || r.Failed() != nil {
+		return s, yes, end
+	}
+	for answered := r.Now(); !r.service.Seen(answered) && r.Now() < answered.Add(ReadPatience); {
+		c.Sleep(time.Millisecond)
+	}
+	return s, yes, end
+}
+
+// Acquire makes one attempt.
+func (r *remote) Acquire(c locks.Client) locks.Grant {
+	if r.service != nil {
+		c.Mark(proxyMarks["acquire"][0])
+	}
+	s, won, end := r.askService(c, "acquire")
+	g := locks.Grant{Token: s.value("token"), Votes: r.config.Need(), Clean: s.value("clean") != "no", Deadline: r.deadline(s, end)}
+	if n, err := s.number("votes"); err == nil {
+		g.Votes = int(n)
+	}
+	if n, err := s.number("fence"); err == nil {
+		g.Fence = uint64(n)
+	}
+	r.agent.holds, r.agent.moved, r.told = "", r.moved, won && s.value("left") == told
+	if r.told {
+		r.agent.holds = g.Token
+	}
+	if !won {
+		g.Outcome = outcomes[s.value("why")]
+		if g.Outcome == locks.Won {
+			g.Outcome = locks.NoQuorum
+		}
+	}
+	return g
+}
+
+// deadline returns what the clock that the lock counts on shows when the hold ends.
+func (r *remote) deadline(s said, end clock.Instant) time.Duration {
+	left, err := s.number("left")
+	if err != nil {
+		return locks.NoDeadline
+	}
+	return r.shows(end) + time.Duration(left)
+}
+
+// shows returns what that clock of the client shows at an instant.
+func (r *remote) shows(t clock.Instant) time.Duration {
+	c := r.Host(r.agent.client).Clock()
+	if r.config.Clock == locks.Wall {
+		return time.Duration(c.Wall(t))
+	}
+	return time.Duration(c.Mono(t))
+}
+
+// Extend extends a hold.
+func (r *remote) Extend(c locks.Client, g *locks.Grant) bool {
+	s, extended, end := r.ask(c, "extend", pair("token", g.Token))
+	if s.value("left") != "" {
+		g.Deadline = r.deadline(s, end)
+	}
+	return extended
+}
+
+// Release releases what an attempt won. Whether every server acknowledged is not an adapter's word: its library may be content
+// with less, and so the proxy is asked. A service is one.
+func (r *remote) Release(c locks.Client, g locks.Grant) bool {
+	a, _ := r.agentOf(c)
+	if r.service != nil {
+		sent := r.Now()
+		_, acknowledged, _ := r.askService(c, "release", pair("token", g.Token))
+		if acknowledged {
+			r.service.Freed(r.servers.Token(g), a.client, sent)
+		}
+		return acknowledged
+	}
+	before := a.requests()
+	_, acknowledged, _ := r.ask(c, "release", pair("token", g.Token))
+	if a.adapter {
+		return a.answered(before)
+	}
+	return acknowledged
+}
+
+// Left returns how long the grant is still valid.
+func (r *remote) Left(c locks.Client, g locks.Grant) time.Duration {
+	a, p := r.agentOf(c)
+	switch {
+	case r.told && a.holds != g.Token:
+		return 0
+	case r.told:
+		return tellEvery
+	case g.Deadline == locks.NoDeadline:
+		return locks.NoDeadline
+	}
+	p.Mono() // takes the time that a look at the clock does
+	return g.Deadline - r.shows(r.Now())
+}

@@ -1,0 +1,136 @@
+package live
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Result is a live run, beside the run that it was compared with.
+type Result struct {
+	*scenarios.Result
+	Twin     *scenarios.Result // the run of the same scenario and seed in the simulator
+	Server   string            // the server program and its version
+	Scale    Scale
+	Attempts int           // how often it was made
+	Worst    time.Duration // the latest that the driver was in the run
+	Margin   time.Duration // how late it may be
+	Doubts   []string      // why verdicts are unknown, in sentences
+}
+
+// weigh finds the verdicts that noise may have made, and makes them unknown. It is given the lives of keys in their wide form. A
+// library is free to take a course of its own.
+func (r *Result) weigh(wide []checker.Span, library bool) {
+	if err := r.Evidence.Check(); err != nil {
+		r.doubt("In doubt: the evidence contradicts itself, which is a fault of Lockstorm's own: %v", err)
+		r.Unsure(func(checker.Finding) bool { return true })
+		return
+	}
+	if differ := r.Doubt(wide); len(differ) > 0 {
+		r.doubt("In doubt: the lives of keys are known to within the time of a command, and that decides %s.", strings.Join(differ, ", "))
+	}
+	if live, twin := course(r.Evidence), course(r.Twin.Evidence); !library && !slices.Equal(live, twin) {
+		r.doubt("The run took another course than in the simulator: %s.", firstDifference(live, twin))
+		r.unsureOfDifferences()
+	}
+	if r.Worst > r.Margin && r.differs() {
+		r.doubt("In doubt: the driver or a client was late by %s, and the margin is %s.", r.Worst, r.Margin)
+		r.unsureOfDifferences()
+	}
+}
+
+// doubt notes why verdicts are unknown.
+func (r *Result) doubt(format string, args ...any) {
+	r.Doubts = append(r.Doubts, fmt.Sprintf(format, args...))
+}
+
+// unsureOfDifferences makes the verdicts unknown that are not those of the simulator.
+func (r *Result) unsureOfDifferences() {
+	verdicts := map[string]checker.Verdict{}
+	for _, f := range slices.Concat(r.Twin.Findings, r.Twin.Seen) {
+		verdicts[f.Property] = f.Verdict
+	}
+	r.Unsure(func(f checker.Finding) bool { return f.Verdict != verdicts[f.Property] })
+}
+
+// differs reports whether a verdict is not that of the simulator.
+func (r *Result) differs() bool {
+	return !slices.EqualFunc(r.Findings, r.Twin.Findings, sameVerdict) || !slices.EqualFunc(r.Seen, r.Twin.Seen, sameVerdict)
+}
+
+func sameVerdict(a, b checker.Finding) bool { return a.Verdict == b.Verdict }
+
+// compare returns which verdicts differ from the simulator's, and whether some are unknown.
+func (r *Result) compare() (differ []string, unknown bool) {
+	twins := slices.Concat(r.Twin.Findings, r.Twin.Seen)
+	for i, f := range slices.Concat(r.Findings, r.Seen) {
+		switch f.Verdict {
+		case twins[i].Verdict:
+		case checker.Unknown:
+			unknown = true
+		default:
+			differ = append(differ, fmt.Sprintf("%s is %s live, and %s in the simulator", f.Property, f.Verdict, twins[i].Verdict))
+		}
+	}
+	return differ, unknown
+}
+
+// course returns the order of acquisitions and strikes, up to the last strike.
+func course(e *checker.Evidence) (all []string) {
+	type step struct {
+		t    clock.Instant
+		text string
+	}
+	var steps []step
+	last := clock.Instant(-1)
+	for _, s := range e.Strikes {
+		steps = append(steps, step{s.From, s.Fault})
+		last = max(last, s.From)
+	}
+	for _, h := range e.Holds {
+		steps = append(steps, step{h.From, fmt.Sprintf("c%d acquires", h.Client+1)})
+	}
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.t, b.t) })
+	for _, s := range steps {
+		if s.t <= last {
+			all = append(all, s.text)
+		}
+	}
+	return all
+}
+
+// firstDifference says where two courses part.
+func firstDifference(live, twin []string) string {
+	for i := range max(len(live), len(twin)) {
+		a, b := "nothing more", "nothing more"
+		if i < len(live) {
+			a = live[i]
+		}
+		if i < len(twin) {
+			b = twin[i]
+		}
+		if a != b {
+			return fmt.Sprintf("step %d is %q live, and %q there", i+1, a, b)
+		}
+	}
+	return ""
+}
+
+// remark notes in the result what the run was made on, and what is in doubt.
+func (r *Result) remark() {
+	r.Live = append([]string{fmt.Sprintf("A live run on %s, with times scaled by %s, made %s; the driver and the clients were late by %s at most.",
+		r.Server, r.Scale, counted(r.Attempts), r.Worst.Round(10*time.Microsecond))}, r.Doubts...)
+}
+
+func counted(times int) string {
+	if times == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", times)
+}
