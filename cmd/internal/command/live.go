@@ -28,8 +28,8 @@ type liveCommand struct {
 	adapter []string
 	program map[string]*string // of servers, by flag
 	examine bool               // the machine
-	compare bool // live runs with simulated ones
-	count   bool // what breaks with each adapter
+	compare bool               // live runs with simulated ones
+	count   bool               // what breaks with each adapter
 	mutants bool
 }
 
