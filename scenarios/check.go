@@ -3,7 +3,6 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -94,7 +93,7 @@ func (s *Scenario) checkMutants(w *problems) {
 		w.must(!twice, key+".name", "there are two mutants named %s", m.Name)
 		w.must(len(m.Set) > 0, key, "it sets nothing, so it is the reference itself")
 		w.must(len(m.Breaks) > 0, key, "it breaks nothing; name the properties that it breaks")
-		w.mustRange(key+".within", ranges["mutants.within"], reflect.ValueOf(m.Within))
+		w.must(m.Within >= 1, key+".within", "%d is not positive; give 1 or more", m.Within)
 		for k, name := range m.Breaks {
 			at := yamlform.Item(key+".breaks", k)
 			w.must(isPromise(name), at, "%s", noPromise(name))

@@ -13,14 +13,20 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
-// lockOptions are the options of all locks, in the order of the declaration.
+// lockOptions are the options of all locks, in the order of the declaration: the settings below lock, but for its kind. The
+// caller must not change the list.
 var lockOptions = sync.OnceValue(func() (all []yamlform.Field) {
-	format.EachScalar(reflect.TypeFor[locks.Rules](), func(key string, f yamlform.Field) {
-		f.Name = key
-		all = append(all, f)
-	})
+	for _, f := range format.Table() {
+		if option, is := strings.CutPrefix(f.Key, "lock."); is && f.Key != kindKey {
+			f.Name = option
+			all = append(all, f)
+		}
+	}
 	return all
 })
+
+// kindKey is the setting of the lock's kind. It changes others with it, because a lock needs its platform.
+const kindKey = "lock.kind"
 
 func isLockOption(key string) bool {
 	return slices.ContainsFunc(lockOptions(), func(f yamlform.Field) bool { return f.Name == key })
@@ -57,12 +63,12 @@ func (s *Scenario) ChangeKind(kind Kind) {
 	if kind == s.Lock.Kind {
 		return
 	}
-	k, reference := kind.registered(), locks.Reference()
+	k, usual := kind.registered(), Scenario{Lock: Lock{Rules: locks.Reference()}}
 	s.Lock.Kind, s.Mutants, s.Bounds = kind, nil, nil
 	for _, f := range lockOptions() {
 		if !k.Has(f.Name) {
-			f.In(reflect.ValueOf(&s.Lock.Rules).Elem()).Set(f.In(reflect.ValueOf(&reference).Elem()))
-			s.unvary("lock." + f.Name)
+			f.In(reflect.ValueOf(s).Elem()).Set(f.In(reflect.ValueOf(&usual).Elem()))
+			s.unvary(f.Key)
 		}
 	}
 	s.Sections, s.Storage.Idle = platform.Reference(), 0

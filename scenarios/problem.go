@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -65,27 +66,28 @@ func mustName[T ~uint8](w *problems, key string, v T, names []string) {
 }
 
 func (s *Scenario) checkRanges(w *problems) {
-	for _, k := range fixedSettings() {
-		if in, limited := ranges[k.Key]; limited {
-			w.mustRange(k.Key, in, k.at(s))
+	all := reflect.ValueOf(s).Elem()
+	for _, f := range format.Table() {
+		if f.Least != "" {
+			w.mustRange(f.Key, &f, f.In(all))
 		}
 	}
 }
 
-// mustRange refuses a number out of its range.
-func (w *problems) mustRange(key string, in valueRange, v reflect.Value) {
+// mustRange refuses a number out of the range of its field.
+func (w *problems) mustRange(key string, f *yamlform.Field, v reflect.Value) {
 	end := func(limit string) int64 {
-		n := reflect.New(v.Type()).Elem()
-		if err := scalars[v.Type()].Read(n, limit); err != nil {
+		n := reflect.New(f.Type).Elem()
+		if err := scalars[f.Type].Read(n, limit); err != nil {
 			panic("scenarios: the limit of a range is not a number: " + limit)
 		}
 		return n.Int()
 	}
-	low := v.Int() < end(in.least)
+	low := v.Int() < end(f.Least)
 	switch {
-	case in.greatest != "":
-		w.must(!low && v.Int() <= end(in.greatest), key, "%s is out of range; give %s to %s", format.Write(v), in.least, in.greatest)
-	case in.least == "1":
+	case f.Most != "":
+		w.must(!low && v.Int() <= end(f.Most), key, "%s is out of range; give %s to %s", format.Write(v), f.Least, f.Most)
+	case f.Least == "1":
 		w.must(!low, key, "%s is not positive; give 1 or more", format.Write(v))
 	default:
 		w.must(!low, key, "%s is negative; give 0 or more", format.Write(v))

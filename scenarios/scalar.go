@@ -19,10 +19,7 @@ import (
 )
 
 // format is how scenarios are written in files.
-var format = yamlform.Format{
-	Root: reflect.TypeFor[Scenario](), Scalars: scalars,
-	Range: func(key string) (least, greatest string) { return ranges[key].least, ranges[key].greatest },
-}
+var format = yamlform.Format{Root: reflect.TypeFor[Scenario](), Scalars: scalars}
 
 // The patterns of text forms, for the schema.
 const (
@@ -146,16 +143,3 @@ const (
 	mutantsMax = 50
 	boundsMax  = 10
 )
-
-// A valueRange is the least and the greatest number that a value may be, as files write them; "" is no limit.
-type valueRange struct{ least, greatest string }
-
-// ranges has the limits of numbers by their keys, for Check and for the schema. Times are text in a file, so they are not
-// here. It is looked up, and never ranged over.
-var ranges = map[string]valueRange{
-	"clients": {"1", strconv.Itoa(hostsMax)}, "nodes": {"0", strconv.Itoa(hostsMax)}, "steps": {"1", ""}, "network.loss": {"0", "1"},
-	"lock.quorum": {"0", ""}, "lock.drift_factor": {"0", "1"}, "lock.retry.attempts": {"0", ""}, "lock.renew.attempts": {"0", ""},
-	"work.cycles": {"1", ""}, "mutants.within": {"1", ""},
-	"lock.failover.wait": {"0", "100"}, "lock.redisson.depth": {"0", "100"}, "lock.session.tries": {"0", "100"}, "lock.session.margin": {"0", "1"},
-	"replicas.min_good": {"0", "100"}, "explore.deviations": {"0", "7"}, "explore.most": {"0", "7"}, // no machine finishes more
-}

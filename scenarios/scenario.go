@@ -24,8 +24,8 @@ type Scenario struct {
 	Source string `yaml:"source" doc:"who claimed it, and where"`
 	Claim  Claim  `yaml:"claim"`
 
-	Clients     int               `yaml:"clients" doc:"how many clients contend: c1, c2 …"`
-	Nodes       int               `yaml:"nodes" doc:"how many nodes the lock has: n1, n2 …; the guarded storage is s"`
+	Clients     int               `yaml:"clients" least:"1" most:"100" doc:"how many clients contend: c1, c2 …"`
+	Nodes       int               `yaml:"nodes" least:"0" most:"100" doc:"how many nodes the lock has: n1, n2 …; the guarded storage is s"`
 	Network     Network           `yaml:"network"`
 	Clocks      []Rate            `yaml:"clocks" doc:"hosts whose clocks do not run true, and by how much they run fast"`
 	Persistence redis.Persistence `yaml:"persistence" doc:"what a node keeps when it goes off"`
@@ -49,7 +49,7 @@ type Scenario struct {
 	Bounds    []Bound       `yaml:"bounds" doc:"settings at whose bound a property begins to hold or to break"`
 
 	Horizon   time.Duration `yaml:"horizon" doc:"true time after which a run is cut short"`
-	Steps     int           `yaml:"steps" doc:"events and steps after which a run is cut short"`
+	Steps     int           `yaml:"steps" least:"1" doc:"events and steps after which a run is cut short"`
 	Interpret bool          `yaml:"interpret" doc:"interpret all Lua scripts, even those that are known"`
 }
 
@@ -63,7 +63,7 @@ type Claim struct {
 // A Network is what messages pass through.
 type Network struct {
 	Latency     sim.Range     `yaml:"latency" doc:"time that a message takes one way"`
-	Loss        locks.Share   `yaml:"loss" doc:"share of messages lost"`
+	Loss        locks.Share   `yaml:"loss" least:"0" most:"1" doc:"share of messages lost"`
 	Tick        time.Duration `yaml:"tick" doc:"a grid: messages leave at a multiple of this time, and a step costs exactly 1µs; 0s for none"`
 	EitherFirst bool          `yaml:"either_first" doc:"a client that wakes late to a reply finds its deadline or the reply first, as is drawn"`
 }
@@ -138,7 +138,7 @@ var engineNames = []string{"register", "sql"}
 
 // A Workload is what each client does with the lock.
 type Workload struct {
-	Cycles         int           `yaml:"cycles" doc:"how often each client acquires"`
+	Cycles         int           `yaml:"cycles" least:"1" doc:"how often each client acquires"`
 	Stagger        time.Duration `yaml:"stagger" doc:"how much later than the one before it each client starts"`
 	Work           sim.Range     `yaml:"work" doc:"time between reading and writing"`
 	Think          sim.Range     `yaml:"think" doc:"time between two cycles"`
@@ -172,10 +172,10 @@ type Explore struct {
 	Late       []Value `yaml:"late" doc:"how much later a message may arrive: times that are multiples of network.tick"`
 	Behind     bool    `yaml:"behind" doc:"a message may arrive behind all else that is due at its tick"`
 	Lost       bool    `yaml:"lost" doc:"a message may be lost"`
-	Deviations int     `yaml:"deviations" doc:"how many messages of one run may be late, behind or lost"`
+	Deviations int     `yaml:"deviations" least:"0" most:"7" doc:"how many messages of one run may be late, behind or lost"`
 	Unbounded  bool    `yaml:"unbounded" doc:"any number of messages may be late, behind or lost: go on until no run comes to a new state"`
 	Faults     []Value `yaml:"faults" doc:"what may strike, as a schedule says it without when: pause clients for 30ms; clients, nodes and all stand for each of them"`
-	Most       int     `yaml:"most" doc:"how many faults one run may have besides"`
+	Most       int     `yaml:"most" least:"0" most:"7" doc:"how many faults one run may have besides"`
 	Once       []Value `yaml:"once" doc:"faults that may strike besides, each line of them once at most; most counts them too"`
 	Ticks      bool    `yaml:"ticks" doc:"faults strike at each tick too, and not only at marks"`
 	Breaks     []Value `yaml:"breaks" doc:"the properties that are known to break within these bounds; of the others, what holds in a run must hold here"`
@@ -195,7 +195,7 @@ type Mutant struct {
 	Precedent string       `yaml:"precedent" doc:"where it was seen, or what warns of it"`
 	Set       []Assignment `yaml:"set" doc:"the settings that make the mutant, as for --set"`
 	Breaks    []string     `yaml:"breaks" doc:"the properties that it breaks, all of them in one run"`
-	Within    int          `yaml:"within" doc:"how many runs it takes at most, from seed 1, until it is killed"`
+	Within    int          `yaml:"within" least:"1" doc:"how many runs it takes at most, from seed 1, until it is killed"`
 }
 
 // An Assignment is a setting and a value for it.

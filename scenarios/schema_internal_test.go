@@ -2,11 +2,13 @@ package scenarios
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,6 +32,15 @@ func TestTheSchemaIsCurrent(t *testing.T) {
 	}
 }
 
+// A tag can't name a constant.
+func TestTagsHaveTheMostHostsThatThereMayBe(t *testing.T) {
+	for _, f := range format.Table() {
+		if (f.Key == "clients" || f.Key == "nodes") && f.Most != strconv.Itoa(hostsMax) {
+			t.Errorf("%s: the tag says %s at most, and there may be %d", f.Key, f.Most, hostsMax)
+		}
+	}
+}
+
 // schemaOfTypes returns the schema of the type Scenario.
 func schemaOfTypes() []byte {
 	r := jsonschema.Reflector{
@@ -40,7 +51,7 @@ func schemaOfTypes() []byte {
 	s.Title = "A scenario of Lockstorm"
 	s.Description = "A topology, a lock, a workload, a schedule of faults, and what is expected of them."
 	s.Required = []string{"title"}
-	giveDefaults(s, reflect.ValueOf(Base()), "")
+	giveDefaults(s, reflect.ValueOf(Base()))
 	tighten(s)
 	s.AllOf = idleOptions()
 	var b bytes.Buffer
@@ -99,29 +110,24 @@ func keywords(s yamlform.Schema) *jsonschema.Schema {
 }
 
 // giveDefaults says what each value is when a file says nothing of it, and what bounds it.
-func giveDefaults(s *jsonschema.Schema, v reflect.Value, path string) {
+func giveDefaults(s *jsonschema.Schema, v reflect.Value) {
 	all := format.Fields(v.Type())
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
 		i := slices.IndexFunc(all, func(f yamlform.Field) bool { return f.Name == p.Key })
 		switch f := &all[i]; {
 		case f.Shape == yamlform.Section:
-			giveDefaults(p.Value, f.In(v), yamlform.Join(path, p.Key))
+			giveDefaults(p.Value, f.In(v))
 		case f.Shape == yamlform.Leaf && f.Type.Kind() != reflect.String:
 			p.Value.Default = marshaled(scalars[f.Type], f.In(v))
-			bound(p.Value, yamlform.Join(path, p.Key))
+			bound(p.Value, f)
 		}
 	}
 }
 
 // bound gives a number the span that Check holds it to.
-func bound(s *jsonschema.Schema, key string) {
-	in, bounded := ranges[key]
-	if !bounded {
-		return
-	}
-	s.Minimum = json.Number(in.least)
-	if in.greatest != "" {
-		s.Maximum = json.Number(in.greatest)
+func bound(s *jsonschema.Schema, f *yamlform.Field) {
+	if f.Least != "" {
+		s.Minimum, s.Maximum = json.Number(f.Least), json.Number(cmp.Or(f.Most, string(s.Maximum)))
 	}
 }
 
@@ -144,7 +150,8 @@ func tighten(s *jsonschema.Schema) {
 	at(mutants.Items, "set").MinProperties = count(1)
 	at(mutants.Items, "breaks").MinItems = count(1)
 	at(mutants.Items, "breaks").Items.Enum = anys(promises())
-	bound(at(mutants.Items, "within"), "mutants.within")
+	all := format.Fields(reflect.TypeFor[Mutant]())
+	bound(at(mutants.Items, "within"), &all[slices.IndexFunc(all, func(f yamlform.Field) bool { return f.Name == "within" })])
 
 	bounds := at(s, "bounds")
 	bounds.MaxItems = count(boundsMax)
@@ -162,24 +169,24 @@ func tighten(s *jsonschema.Schema) {
 func idleOptions() (rules []*jsonschema.Schema) {
 	base := Base()
 	var lots []string
-	format.EachScalar(reflect.TypeFor[Scenario](), func(key string, f yamlform.Field) {
+	for _, f := range format.Table() {
 		var kinds []string
 		for kind, name := range KindNames {
-			if Kind(kind).lacks(key) {
+			if Kind(kind).lacks(f.Key) {
 				kinds = append(kinds, name)
 			}
 		}
 		usual := scalars[f.Type]
 		if len(kinds) == 0 || usual.Most != "" {
-			return
+			continue
 		}
 		lot := slices.Index(lots, strings.Join(kinds, " "))
 		if lot < 0 {
 			lot, lots = len(lots), append(lots, strings.Join(kinds, " "))
 			rules = append(rules, &jsonschema.Schema{If: ofKinds(kinds), Then: &jsonschema.Schema{}})
 		}
-		within(rules[lot].Then, key).Const = marshaled(usual, f.In(reflect.ValueOf(&base).Elem()))
-	})
+		within(rules[lot].Then, f.Key).Const = marshaled(usual, f.In(reflect.ValueOf(&base).Elem()))
+	}
 	return rules
 }
 

@@ -18,22 +18,27 @@ import (
 
 // A Setting is one value of a scenario that a user may change, under a dotted name.
 type Setting struct {
-	Key  string
-	Form string // what a value looks like, such as "time" or "true|false"
-	Doc  string
-	get  func(*Scenario) string
-	set  func(*Scenario, string) error
-	at   func(*Scenario) reflect.Value // nil if the value has no form of its own
+	Key   string
+	Form  string // what a value looks like, such as "time" or "true|false"
+	Doc   string
+	write func(reflect.Value) string
+	read  func(into reflect.Value, text string) error
+	at    func(*Scenario) reflect.Value
+	text  bool // its value is no number for others, though it may be kept as one
+}
+
+// newSetting returns the setting of a value in a form.
+func newSetting(key, doc string, f yamlform.Scalar, at func(*Scenario) reflect.Value) Setting {
+	return Setting{Key: key, Form: f.Form, Doc: doc, write: f.Write, read: f.Read, at: at}
 }
 
 // Get returns the value that the setting has in a scenario.
-func (k Setting) Get(s *Scenario) string { return k.get(s) }
+func (k Setting) Get(s *Scenario) string { return k.write(k.at(s)) }
 
 // Settings returns all that can be changed in a scenario. Faults are numbered as in its schedule.
 func Settings(s *Scenario) []Setting { return slices.Concat(fixedSettings(), ownSettings(s)) }
 
-// fixed holds the settings that every scenario has. They are listed once, because reflection is slow and a campaign looks
-// settings up for each cell.
+// fixed holds the settings that every scenario has. They are listed once, because a campaign looks settings up for each cell.
 var fixed struct {
 	once sync.Once
 	all  []Setting
@@ -42,24 +47,19 @@ var fixed struct {
 // fixedSettings returns the settings that every scenario has. The caller must not change the list.
 func fixedSettings() []Setting {
 	fixed.once.Do(func() {
-		format.EachScalar(reflect.TypeFor[Scenario](), func(key string, f yamlform.Field) {
-			if f.Type.Kind() == reflect.String { // prose is no setting
-				return
+		for _, f := range format.Table() {
+			if f.Type.Kind() != reflect.String { // prose is no setting
+				at := func(s *Scenario) reflect.Value { return f.In(reflect.ValueOf(s).Elem()) }
+				fixed.all = append(fixed.all, newSetting(f.Key, f.Doc, scalars[f.Type], at))
 			}
-			k := settingOf(key, f.Doc, f.Type, func(s *Scenario) reflect.Value { return f.In(reflect.ValueOf(s).Elem()) })
-			if key == kindKey {
-				k.set = setKind
-			}
-			fixed.all = append(fixed.all, k)
-		})
+		}
 	})
 	return fixed.all
 }
 
 func ownSettings(s *Scenario) (all []Setting) {
 	for i, r := range s.Clocks {
-		all = append(all, setting("clocks."+r.Host, "by how much the clocks of "+r.Host+" run fast",
-			func(s *Scenario) *clock.Rate { return &s.Clocks[i].By }))
+		all = append(all, setting("clocks."+r.Host, "by how much the clocks of "+r.Host+" run fast", func(s *Scenario) *clock.Rate { return &s.Clocks[i].By }))
 	}
 	for i := range s.Faults {
 		all = append(all, faultSettings(i, s.Faults[i])...)
@@ -67,16 +67,14 @@ func ownSettings(s *Scenario) (all []Setting) {
 	return all
 }
 
-// kindKey is the setting of the lock's kind. It changes others with it, because a lock needs its platform.
-const kindKey = "lock.kind"
+// setting returns the setting of a value of a type that has a form, by its place in a scenario.
+func setting[T any](key, doc string, place func(*Scenario) *T) Setting {
+	return newSetting(key, doc, scalars[reflect.TypeFor[T]()], value(place))
+}
 
-func setKind(s *Scenario, name string) error {
-	kind := slices.Index(KindNames, name)
-	if kind < 0 {
-		return strconv.ErrSyntax
-	}
-	s.ChangeKind(Kind(kind))
-	return nil
+// value returns what finds a value in a scenario.
+func value[T any](place func(*Scenario) *T) func(*Scenario) reflect.Value {
+	return func(s *Scenario) reflect.Value { return reflect.ValueOf(place(s)).Elem() }
 }
 
 // KindFirst sorts assignments so that the lock's kind comes first: other settings may belong to that kind only.
@@ -90,20 +88,12 @@ func KindFirst[T any](all []T, text func(T) string) []T {
 	return slices.SortedStableFunc(slices.Values(all), func(a, b T) int { return later(a) - later(b) })
 }
 
-// settingOf returns the setting of a value of a type that has a form.
-func settingOf(key, doc string, t reflect.Type, at func(*Scenario) reflect.Value) Setting {
-	f := scalars[t]
-	return Setting{key, f.Form, doc,
-		func(s *Scenario) string { return f.Write(at(s)) },
-		func(s *Scenario, v string) error { return f.Read(at(s), v) }, at}
-}
-
 // Number returns the value of a setting as a number: of nanoseconds, of parts per billion, or of things.
 func (k Setting) Number(s *Scenario) (n int64, is bool) {
-	if k.at == nil || !k.at(s).CanInt() {
-		return 0, false
+	if v := k.at(s); v.CanInt() && !k.text {
+		return v.Int(), true
 	}
-	return k.at(s).Int(), true
+	return 0, false
 }
 
 // Shown returns a number as text, in the setting's form.
@@ -205,11 +195,6 @@ func keysOf(s *Scenario) (keys []string) {
 	return keys
 }
 
-// setting is settingOf for a type that is known at compile time.
-func setting[T any](key, doc string, at func(*Scenario) *T) Setting {
-	return settingOf(key, doc, reflect.TypeFor[T](), func(s *Scenario) reflect.Value { return reflect.ValueOf(at(s)).Elem() })
-}
-
 func faultSettings(i int, f faults.Fault) []Setting {
 	key := "fault." + strconv.Itoa(i+1)
 	what := "“" + f.What() + "”: "
@@ -217,7 +202,7 @@ func faultSettings(i int, f faults.Fault) []Setting {
 	var all []Setting
 	if !f.Kind.EndsItself {
 		all = append(all, setting(key+".for", what+"how long it lasts; 0s for the rest of the run", func(s *Scenario) *time.Duration { return &at(s).For }),
-			hostSetting(key+".on", what+"the host whose wall clock counts that; - for true time", func(s *Scenario) *string { return &at(s).On }))
+			newSetting(key+".on", what+"the host whose wall clock counts that; - for true time", hostForm, value(func(s *Scenario) *string { return &at(s).On })))
 	}
 	if f.When.Host == "" {
 		all = append(all, setting(key+".at", what+"when it strikes", func(s *Scenario) *clock.Instant { return &at(s).At }))
@@ -232,79 +217,53 @@ func faultSettings(i int, f faults.Fault) []Setting {
 
 // amountSetting returns the setting of an amount of a fault. An amount without a unit is a share.
 func amountSetting(key, doc string, amount *faults.Amount, at func(*Scenario) *faults.Fault) Setting {
+	where := func(s *Scenario) reflect.Value { return reflect.ValueOf(amount.At(at(s))).Elem() }
 	t := reflect.TypeOf(amount.At(&faults.Fault{})).Elem()
-	if t.Kind() == reflect.Int {
-		return shareSetting(key, doc, func(s *Scenario) *int { return amount.At(at(s)).(*int) })
+	if t.Kind() != reflect.Int {
+		return newSetting(key, doc, scalars[t], where)
 	}
-	return settingOf(key, doc, t, func(s *Scenario) reflect.Value { return reflect.ValueOf(amount.At(at(s))).Elem() })
+	k := newSetting(key, doc, millionths, where)
+	k.text = true
+	return k
 }
 
-// shareSetting returns the setting of a share that is kept as a plain number of millionths.
-func shareSetting(key, doc string, at func(*Scenario) *int) Setting {
-	return Setting{key, scalars[reflect.TypeFor[locks.Share]()].Form, doc,
-		func(s *Scenario) string { return writeShare(locks.Share(*at(s))) },
-		func(s *Scenario, v string) error {
-			share, err := readShare(v)
-			if err == nil {
-				*at(s) = int(share)
-			}
-			return err
-		}, nil}
-}
+// millionths is the form of a share that is kept as a plain number.
+var millionths = yamlform.NewScalar(scalars[reflect.TypeFor[locks.Share]()].Form,
+	func(v string) (int, error) { share, err := readShare(v); return int(share), err },
+	func(n int) string { return writeShare(locks.Share(n)) }, yamlform.Schema{})
 
-// hostSetting returns a setting that names a host; "-" is none. Whether there is a host of that name, Check finds out.
-func hostSetting(key, doc string, at func(*Scenario) *string) Setting {
-	return Setting{key, "host such as n3, or -", doc,
-		func(s *Scenario) string { return cmp.Or(*at(s), "-") },
-		func(s *Scenario, v string) error {
-			if v != "-" && (v == "" || v[0] < 'a' || v[0] > 'z' || strings.Trim(v[1:], "0123456789") != "") {
-				return strconv.ErrSyntax
-			}
-			*at(s) = strings.TrimPrefix(v, "-")
-			return nil
-		}, nil}
-}
+// hostForm is the form of the name of a host; "-" is none. Whether there is a host of that name, Check finds out.
+var hostForm = yamlform.NewScalar("host such as n3, or -", func(v string) (string, error) {
+	if v != "-" && (v == "" || v[0] < 'a' || v[0] > 'z' || strings.Trim(v[1:], "0123456789") != "") {
+		return "", strconv.ErrSyntax
+	}
+	return strings.TrimPrefix(v, "-"), nil
+}, func(v string) string { return cmp.Or(v, "-") }, yamlform.Schema{})
 
 // searchFaults is the setting of what may go wrong in a search. It is in no list of settings, because fuzz has --faults for
 // it; matrices use it for their cells.
-var searchFaults = Setting{
-	Key: "search.faults", Form: "list of classes or kinds of faults such as delay,loss; or none", Doc: "what may go wrong in a search",
-	get: func(s *Scenario) string {
-		if len(s.Search.Faults) == 0 {
-			return "none"
+var searchFaults = newSetting("search.faults", "what may go wrong in a search",
+	yamlform.NewScalar("list of classes or kinds of faults such as delay,loss; or none", func(v string) (words []string, err error) {
+		if v != "none" {
+			words = strings.Split(v, ",")
+			_, err = faults.KindsOf(words)
 		}
-		return strings.Join(s.Search.Faults, ",")
-	},
-	set: func(s *Scenario, v string) error {
-		if v == "none" {
-			s.Search.Faults = nil
-			return nil
-		}
-		words := strings.Split(v, ",")
-		if _, err := faults.KindsOf(words); err != nil {
-			return err
-		}
-		s.Search.Faults = words
-		return nil
-	},
-}
+		return words, err
+	}, writeWords, yamlform.Schema{}), value(func(s *Scenario) *[]string { return &s.Search.Faults }))
 
 // searchSpare is the setting of the hosts that a search spares. Like searchFaults it is in no list.
-var searchSpare = Setting{
-	Key: "search.spare", Form: "nodes|clients|none", Doc: "whom no fault of a search strikes",
-	get: func(s *Scenario) string { return cmp.Or(strings.Join(s.Search.Spare, ","), "none") },
-	set: func(s *Scenario, v string) error {
+var searchSpare = newSetting("search.spare", "whom no fault of a search strikes",
+	yamlform.NewScalar("nodes|clients|none", func(v string) ([]string, error) {
 		switch v {
 		case "none":
-			s.Search.Spare = nil
+			return nil, nil
 		case faults.Nodes, faults.Clients:
-			s.Search.Spare = []string{v}
-		default:
-			return strconv.ErrSyntax
+			return []string{v}, nil
 		}
-		return nil
-	},
-}
+		return nil, strconv.ErrSyntax
+	}, writeWords, yamlform.Schema{}), value(func(s *Scenario) *[]string { return &s.Search.Spare }))
+
+func writeWords(words []string) string { return cmp.Or(strings.Join(words, ","), "none") }
 
 // Set changes one value of the scenario, given as KEY=VALUE. Copies of the scenario keep theirs.
 func (s *Scenario) Set(assignment string) error {
@@ -332,13 +291,16 @@ func (s *Scenario) assign(settings []Setting, a Assignment) error {
 // first.
 func (k Setting) change(s *Scenario, value string) error {
 	s.Faults, s.Clocks = slices.Clone(s.Faults), slices.Clone(s.Clocks)
-	switch err := k.set(s, value); {
-	case err == nil:
-		return nil
-	case k.Key == kindKey:
-		return fmt.Errorf("%s: %w", k.Key, UnknownKind(value))
+	if k.Key == kindKey {
+		kind := slices.Index(KindNames, value)
+		if kind < 0 {
+			return fmt.Errorf("%s: %w", k.Key, UnknownKind(value))
+		}
+		s.ChangeKind(Kind(kind))
+	} else if k.read(k.at(s), value) != nil {
+		return fmt.Errorf("%s: %q is not %s", k.Key, value, k.want())
 	}
-	return fmt.Errorf("%s: %q is not %s", k.Key, value, k.want())
+	return nil
 }
 
 func (k Setting) want() string {

@@ -146,10 +146,10 @@ func (s *Scenario) checkOptions(w *problems) {
 	if k == nil {
 		return // checkLock refuses the kind
 	}
-	reference := locks.Reference()
+	usual := Scenario{Lock: Lock{Rules: locks.Reference()}}
 	for _, f := range lockOptions() {
-		given, usual := f.In(reflect.ValueOf(&s.Lock.Rules).Elem()), f.In(reflect.ValueOf(&reference).Elem())
-		w.must(k.Has(f.Name) || given.Equal(usual), "lock."+f.Name, "a lock of the kind %s has no such option; leave it out", k.Name)
+		same := f.In(reflect.ValueOf(s).Elem()).Equal(f.In(reflect.ValueOf(&usual).Elem()))
+		w.must(k.Has(f.Name) || same, f.Key, "a lock of the kind %s has no such option; leave it out", k.Name)
 	}
 }
 

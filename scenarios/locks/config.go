@@ -23,10 +23,10 @@ type Rules struct {
 	TTL     time.Duration `yaml:"ttl" doc:"how long a key lives on a node; whole milliseconds"`
 	Timeout time.Duration `yaml:"timeout" doc:"how long to wait for one node; small against the TTL, so that a dead one costs little"`
 	Contact Contact       `yaml:"contact" doc:"whether the nodes are asked one after the other, or all at once"`
-	Quorum  int           `yaml:"quorum" doc:"how many votes are needed; 0 for a majority"`
+	Quorum  int           `yaml:"quorum" least:"0" doc:"how many votes are needed; 0 for a majority"`
 	Clock   Clock         `yaml:"clock" doc:"the client's clock for elapsed time and validity; awake stands still while its host is suspended"`
 
-	DriftFactor   Share         `yaml:"drift_factor" doc:"allowance for clocks that run at different rates, as a share of the TTL"`
+	DriftFactor   Share         `yaml:"drift_factor" least:"0" most:"1" doc:"allowance for clocks that run at different rates, as a share of the TTL"`
 	DriftConstant time.Duration `yaml:"drift_constant" doc:"allowance for the coarseness of expiry, and for very short TTLs"`
 
 	Take           Take    `yaml:"take" doc:"the commands that take the key on a node"`
@@ -52,7 +52,7 @@ type Rules struct {
 // Renew are the rules by which a holder extends its lock.
 type Renew struct {
 	Every      time.Duration `yaml:"every" doc:"how long after acquiring, and after each extension, the holder extends the lock; 0s for never"`
-	Attempts   int           `yaml:"attempts" doc:"how often one hold may be extended; 0 for no limit"`
+	Attempts   int           `yaml:"attempts" least:"0" doc:"how often one hold may be extended; 0 for no limit"`
 	Compare    bool          `yaml:"compare" doc:"extend only a key that still has the token; else the key is set anew"`
 	Quorum     bool          `yaml:"quorum" doc:"an extension needs as many votes as an acquire; else one is enough"`
 	Check      bool          `yaml:"check" doc:"an extension must come back within the validity"`
@@ -190,7 +190,7 @@ var CleanupNames = []string{"all", "answered", "none"}
 
 // A Retry is how often to try, and how long to wait between two attempts.
 type Retry struct {
-	Attempts int           `yaml:"attempts" doc:"attempts for one acquire; 0 for no limit"`
+	Attempts int           `yaml:"attempts" least:"0" doc:"attempts for one acquire; 0 for no limit"`
 	Min      time.Duration `yaml:"min" doc:"least time between two attempts"`
 	Max      time.Duration `yaml:"max" doc:"greatest time between two attempts; the wait is drawn anew each time, so that contenders get out of step"`
 }

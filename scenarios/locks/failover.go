@@ -8,7 +8,7 @@ import (
 
 // FailoverRules are the rules of a lock on a master that has replicas, beside those of the lock on a single instance.
 type FailoverRules struct {
-	Wait        int           `yaml:"wait" doc:"how many replicas are waited for after the key is taken, or extended; 0 for none"`
+	Wait        int           `yaml:"wait" least:"0" most:"100" doc:"how many replicas are waited for after the key is taken, or extended; 0 for none"`
 	WaitTimeout time.Duration `yaml:"wait_timeout" doc:"how long they are waited for; whole milliseconds, one at least"`
 	Counts      bool          `yaml:"counts" doc:"the script that takes the key counts fencing tokens, too"`
 	CheckWait   bool          `yaml:"check_wait" doc:"without so many replicas the attempt has failed; else their number is ignored"`

@@ -26,7 +26,7 @@ type Redisson struct {
 
 // RedissonRules are the options that this lock alone has.
 type RedissonRules struct {
-	Depth     int           `yaml:"depth" doc:"how often the owner acquires the lock before it works, and releases it afterwards; 0 is once"`
+	Depth     int           `yaml:"depth" least:"0" most:"100" doc:"how often the owner acquires the lock before it works, and releases it afterwards; 0 is once"`
 	Wait      time.Duration `yaml:"wait" doc:"how long one attempt waits to be woken by a release; 0s for not at all"`
 	Fallback  bool          `yaml:"fallback" doc:"who waits tries again when the holder's lease ends, though nothing woke it"`
 	Ownership bool          `yaml:"ownership" doc:"a release looks whether the lock is its caller's"`

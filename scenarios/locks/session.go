@@ -68,8 +68,8 @@ type SessionRules struct {
 	KeepAlive time.Duration `yaml:"keep_alive" doc:"how often the client lets the service hear of it; 0s for each third of the TTL"`
 	Timeout   time.Duration `yaml:"-"` // how long to wait for the answer of one server: Rules.Timeout
 	Poll      time.Duration `yaml:"poll" doc:"how long a waiter waits for word of another's key before it looks for itself, perhaps at another server"`
-	Tries     int           `yaml:"tries" doc:"how often a request is sent if no answer comes; 0 for once"`
-	Margin    Share         `yaml:"margin" doc:"how much earlier than the TTL the client stops relying on its session, because clocks run at different rates, as a share of the TTL"`
+	Tries     int           `yaml:"tries" least:"0" most:"100" doc:"how often a request is sent if no answer comes; 0 for once"`
+	Margin    Share         `yaml:"margin" least:"0" most:"1" doc:"how much earlier than the TTL the client stops relying on its session, because clocks run at different rates, as a share of the TTL"`
 
 	Stay    bool  `yaml:"stay" doc:"a client speaks to one server for good: c1 to n1, c2 to n2 …; else it begins with n1, and goes on to the next when an answer does not come"`
 	Watch   Watch `yaml:"watch" doc:"whose key a waiter watches: that of its predecessor, or everybody's"`

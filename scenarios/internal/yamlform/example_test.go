@@ -22,7 +22,6 @@ func Example() {
 			reflect.TypeFor[bool]():   yamlform.Bool,
 			reflect.TypeFor[int]():    yamlform.NewScalar("whole number", strconv.Atoi, strconv.Itoa, yamlform.Schema{Type: "integer"}),
 		},
-		Range: func(string) (least, greatest string) { return "", "" },
 	}
 	d := door{Keys: 2}
 	file := f.Decode("door.yaml", []byte("name: the cellar\nopen: yes\nkey: 3\n"), reflect.ValueOf(&d).Elem())

@@ -4,10 +4,135 @@ import (
 	"encoding/json"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
+
+// A Format is how a struct is written in files. All that is known of its values stands in one table, which is made of the tags
+// of the struct: reading, writing, settings, help and schema are views of it.
+type Format struct {
+	Root    reflect.Type            // of the struct
+	Scalars map[reflect.Type]Scalar // looked up, never ranged over
+
+	once  sync.Once
+	table []Field
+}
+
+// A Field is one field of a struct that a file can hold.
+type Field struct {
+	Key         string // the dotted key, from the struct that was asked for
+	Name        string // the last word of it, as files write it
+	Doc         string
+	Least, Most string // the least and the greatest number, as files write them; "" where there is no limit
+	Shape       Shape
+	Type        reflect.Type
+	index       []int // its path in the struct
+}
+
+// Table returns a Field for each scalar that has a key of its own, in the order of the declaration. The caller must not change it.
+func (f *Format) Table() []Field {
+	f.once.Do(func() { f.table = f.scalars(f.Root) })
+	return f.table
+}
+
+// scalars lists the scalars below a struct, also those in sections.
+func (f *Format) scalars(t reflect.Type) (all []Field) {
+	for _, field := range f.Fields(t) {
+		switch field.Shape {
+		case Leaf:
+			all = append(all, field)
+		case Section:
+			for _, inner := range f.scalars(field.Type) {
+				inner.Key = Join(field.Name, inner.Key)
+				all = append(all, inner.within(&field))
+			}
+		}
+	}
+	return all
+}
+
+// within returns the field of a struct as one of the struct around it.
+func (f Field) within(section *Field) Field {
+	f.index = append(slices.Clone(section.index), f.index...)
+	return f
+}
+
+// A Shape is how the value of a field is written.
+type Shape uint8
+
+// The shapes of fields.
+const (
+	Leaf     Shape = iota // a scalar
+	Section               // a mapping of fields
+	Pairs                 // a mapping with free names, kept as a list of structs of two fields
+	Words                 // a list of words
+	Sections              // a list of sections
+	Lines                 // a schedule, a fault a line
+)
+
+// Fields returns what a file can hold of a struct, in the order of the declaration.
+func (f *Format) Fields(t reflect.Type) (all []Field) {
+	for field := range t.Fields() {
+		if field.Anonymous {
+			for _, inner := range f.Fields(field.Type) {
+				all = append(all, inner.within(&Field{index: field.Index}))
+			}
+			continue
+		}
+		if name := field.Tag.Get("yaml"); name != "" && name != "-" {
+			all = append(all, Field{
+				Key: name, Name: name, Doc: field.Tag.Get("doc"), Least: field.Tag.Get("least"), Most: field.Tag.Get("most"),
+				Shape: f.ShapeOf(field.Type), Type: field.Type, index: field.Index,
+			})
+		}
+	}
+	return all
+}
+
+// ShapeOf returns the shape of fields of a type.
+func (f *Format) ShapeOf(t reflect.Type) Shape {
+	_, scalar := f.Scalars[t]
+	switch {
+	case scalar:
+		return Leaf
+	case t.Kind() == reflect.Struct:
+		return Section
+	case t.Elem().Kind() == reflect.String:
+		return Words
+	case t.Name() == "Schedule":
+		return Lines
+	case isPair(t.Elem()):
+		return Pairs
+	}
+	return Sections
+}
+
+// isPair reports whether a struct is a name and a value: two fields without tags.
+func isPair(t reflect.Type) bool {
+	return t.NumField() == 2 && t.Field(0).Type.Kind() == reflect.String && t.Field(0).Tag == ""
+}
+
+// In returns the field's value in its struct.
+func (f *Field) In(v reflect.Value) reflect.Value { return v.FieldByIndex(f.index) }
+
+func names(all []Field) []string {
+	list := make([]string, len(all))
+	for i := range all {
+		list[i] = all[i].Name
+	}
+	return list
+}
+
+// Join returns the dotted key of a name in a section; the section of the top is "".
+func Join(section, name string) string {
+	if section == "" {
+		return name
+	}
+	return section + "." + name
+}
 
 // A Scalar is the text form of the values of one type: in files, in settings, and in the schema that editors read.
 type Scalar struct {
@@ -123,13 +248,12 @@ func (s *Scalar) want() string {
 }
 
 // limits returns what to write in place of a value that is out of range.
-func (f *Format) limits(s *Scalar, key string) string {
-	least, greatest := f.Range(key)
+func (s *Scalar) limits(f *Field) string {
 	switch {
 	case s.Most != "":
 		return "up to " + s.Most
-	case greatest != "":
-		return least + " to " + greatest
+	case f.Most != "":
+		return f.Least + " to " + f.Most
 	case s.Schema.Minimum == "0":
 		return "0 to " + string(s.Schema.Maximum)
 	}
