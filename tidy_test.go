@@ -67,7 +67,8 @@ var house = map[string]room{
 	"checker/codec":                {laws: simulated, module: []string{"clock", "checker", "checker/codec/internal/forms"}},
 	"checker/codec/internal/forms": {laws: simulated},
 
-	"scenarios/locks": {laws: simulated},
+	"scenarios/arithmetic": {laws: simulated, module: []string{"checker", "scenarios", "scenarios/locks"}, others: []string{"pgregory.net/rapid"}},
+	"scenarios/locks":      {laws: simulated},
 	"scenarios/platform": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/consensus", "checker", "scenarios/locks"}},
 	"scenarios": {laws: simulated, module: []string{
@@ -77,7 +78,8 @@ var house = map[string]room{
 	"scenarios/guest": {laws: free, module: []string{ // the bubble in which client libraries run: goroutines, and Go's own clock
 		"clock", "sim", "sim/redis", "faults", "scenarios", "scenarios/locks"}},
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them
-		"checker", "faults", "scenarios", "scenarios/locks", "scenarios/campaign", "scenarios/guest", "reports/layout", "reports/onerun"}},
+		"checker", "faults", "scenarios", "scenarios/arithmetic", "scenarios/locks", "scenarios/campaign", "scenarios/guest", "reports/layout", "reports/onerun"},
+		others: []string{"pgregory.net/rapid"}},
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
 
@@ -126,7 +128,7 @@ var house = map[string]room{
 	"cmd/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "scenarios/campaign/stats", "reports/layout", "reports/onerun", "reports", "reports/browse"}},
 	"cmd/internal/command": {laws: free, module: []string{
-		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/campaign",
+		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/explore", "scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports",
 		"cmd/internal/cli", "cmd/internal/serve", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed

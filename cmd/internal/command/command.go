@@ -101,7 +101,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"Run:", []*cobra.Command{newRun(), newTest(), newLive(), newReplay()}},
-		{"Search:", []*cobra.Command{newFuzz(), newExplore(), newShrink()}},
+		{"Search:", []*cobra.Command{newFuzz(), newExplore(), newArithmetic(), newShrink()}},
 		{"Measure:", []*cobra.Command{newSweep(), newBound(), newMatrix(), newEfficiency(), newCalibrate(), newRows(), newMerge(), newExport()}},
 		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
 		{"Look:", []*cobra.Command{newList(), newReport(), newServe(), newMetrics()}},

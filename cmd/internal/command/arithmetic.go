@@ -1,0 +1,117 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/arithmetic"
+)
+
+func newArithmetic() *cobra.Command {
+	var a arithmeticCommand
+	c := &cobra.Command{
+		Use:   "arithmetic redlock | --command COMMAND",
+		Short: "Look for numbers at which a lock's quorum, validity or allowance is wrong",
+		Long: "Draw nodes, times and clock rates, and look for numbers at which the arithmetic of a lock breaks a law: two quorums that\n" +
+			"don't meet, a validity that outlives the first key, an extension that ends later than its keys. What is found is shrunk to\n" +
+			"the smallest numbers, and a scenario that shows it is written, or why none does is said.\n\n" +
+			"With --command, a program in any language is asked on its standard input, a line each, and answers a line each:\n\n" +
+			questions + "\nTimes are milliseconds. A program answers unknown to what it does not have.",
+		Example: "  lockstorm arithmetic redlock --set lock.quorum=2\n" +
+			"  lockstorm arithmetic --command 'python3 rules.py' --drift 500",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.run(c.OutOrStdout(), args) },
+	}
+	f := c.Flags()
+	f.StringVar(&a.command, "command", "", "ask the program `COMMAND`")
+	f.StringArrayVar(&a.set, "set", nil, "with redlock, change its rules first: `KEY=VALUE`; may be given more than once")
+	f.IntVar(&a.drift, "drift", 500, "any clock may be wrong by `PPM` parts per million")
+	f.IntVar(&a.draws, "draws", 1000, "look at `N` draws for each law")
+	f.Uint64Var(&a.seed, "seed", 1, "draw with the seed `N`")
+	f.StringVar(&a.out, "out", "", "write scenarios into the directory `DIR`, which must be there; without it, none is written")
+	return c
+}
+
+const questions = "  quorum 5                    how many votes win of 5 nodes; or wins 5 3: yes or no; or quorum-of 5 3, of which 3 answered\n" +
+	"  validity 10000 37           how long a lock of 10 s is valid after an attempt of 37 ms; accepts 10000 37: yes or no\n" +
+	"  allowance 10000, sent 10000, away 10000, extended 10000 5000 5037\n"
+
+// An arithmeticCommand holds the flags of arithmetic.
+type arithmeticCommand struct {
+	command, out string
+	set          []string
+	drift, draws int
+	seed         uint64
+}
+
+func (a *arithmeticCommand) run(out io.Writer, args []string) error {
+	if err := a.check(args); err != nil {
+		return err
+	}
+	rules, end, err := a.rules()
+	if err != nil {
+		return err
+	}
+	defer end()
+	rules.Drift = a.drift
+	flaws, err := arithmetic.Find(rules, a.draws, a.seed)
+	if err != nil {
+		return err
+	}
+	var unkept error
+	text := arithmetic.Report(rules, flaws, a.draws, func(law string, file []byte) string {
+		if a.out == "" {
+			return ""
+		}
+		name := filepath.Join(a.out, law+".yaml")
+		unkept = cmp.Or(unkept, os.WriteFile(name, file, 0o644))
+		return name
+	})
+	if err := cmp.Or(unkept, cli.Print(out, text)); err != nil {
+		return err
+	}
+	if len(flaws) > 0 {
+		return cli.Exit(cli.NotAsExpected)
+	}
+	return nil
+}
+
+func (a *arithmeticCommand) check(args []string) error {
+	switch {
+	case (len(args) == 1) == (a.command != ""):
+		return errors.New("say whose arithmetic: redlock for our own, or --command with a program of yours")
+	case len(args) == 1 && args[0] != "redlock":
+		return fmt.Errorf("%q has no arithmetic of its own here; there is redlock, and --command for a program", args[0])
+	case a.command != "" && len(a.set) > 0:
+		return errors.New("--set changes the rules of redlock; a program has its own")
+	case a.draws < 1 || a.draws > 100_000_000:
+		return errors.New("--draws: between 1 and 100000000")
+	case a.drift < 0 || a.drift > 500_000:
+		return errors.New("--drift: between 0 and 500000 parts per million")
+	}
+	return nil
+}
+
+// rules returns the rules to look at, and a function to call when they are not asked any more.
+func (a *arithmeticCommand) rules() (r arithmetic.Rules, end func(), err error) {
+	if a.command == "" {
+		s, err := scenarios.Open("baseline/fault-free", a.set...)
+		return arithmetic.Of(s.Lock.Rules), func() {}, err
+	}
+	p, err := startAnswering(a.command)
+	if err != nil {
+		return r, nil, err
+	}
+	if r, err = arithmetic.Asked(p.ask); err != nil {
+		p.end()
+	}
+	return r, p.end, err
+}

@@ -1,0 +1,176 @@
+package arithmetic
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Asked returns the rules of a program that answers questions, a line each: a function and whole numbers, nodes and
+// votes as they are and times in milliseconds. The answer is a number, in milliseconds where it is a time, with
+// decimals if need be; or yes or no.
+//
+//	quorum NODES                 how many votes win
+//	quorum-of NODES ANSWERED     the same, where it depends on how many answered
+//	wins NODES VOTES             yes or no
+//	sent TTL                     what the servers are sent, as milliseconds
+//	allowance TTL
+//	validity TTL ELAPSED
+//	accepts TTL ELAPSED          yes or no
+//	extended TTL ASKED ANSWERED  the deadline, on the clock of the other two
+//	away TTL
+//
+// A program that does not have a function answers unknown, and that is not asked again. Each function is asked once for
+// a start; the error is that of ask, or says which answer makes no sense. Later errors are panics with Unanswered.
+func Asked(ask func(question string) (answer string, err error)) (r Rules, err error) {
+	a := asker{ask: ask, known: map[string]bool{}}
+	defer func() {
+		if p := recover(); p != nil {
+			u, ok := p.(Unanswered)
+			if !ok {
+				panic(p)
+			}
+			err = u.Err
+		}
+	}()
+	a.learn("quorum 5", "quorum-of 5 5", "wins 5 3", "sent 10000", "allowance 10000", "validity 10000 37", "accepts 10000 37",
+		"extended 10000 5000 5037", "away 10000")
+	if len(a.known) == 0 {
+		return r, fmt.Errorf("the program knows none of the functions: it answers unknown to each of them")
+	}
+	r.Grain = time.Millisecond
+	switch {
+	case a.known["quorum-of"]:
+		r.Quorum = func(nodes, answered int) int { return a.whole("quorum-of", nodes, answered) }
+	case a.known["quorum"]:
+		r.Quorum = func(nodes, _ int) int { return a.whole("quorum", nodes) }
+	}
+	if a.known["wins"] {
+		r.Wins = func(nodes, votes int) bool { return a.yes("wins", int64(nodes), int64(votes)) }
+	}
+	if a.known["sent"] {
+		r.Sent = func(ttl time.Duration) int64 { return a.time("sent", ttl).Milliseconds() }
+	}
+	if a.known["allowance"] {
+		r.Allowance = func(ttl time.Duration) time.Duration { return a.time("allowance", ttl) }
+	}
+	if a.known["validity"] {
+		r.Validity = func(ttl, elapsed time.Duration) time.Duration { return a.time("validity", ttl, elapsed) }
+	}
+	if a.known["accepts"] {
+		r.Accepts = func(ttl, elapsed time.Duration) bool {
+			return a.yes("accepts", ttl.Milliseconds(), elapsed.Milliseconds())
+		}
+	}
+	if a.known["extended"] {
+		r.Extended = func(ttl, asked, answered time.Duration) time.Duration {
+			return a.time("extended", ttl, asked, answered)
+		}
+	}
+	if a.known["away"] {
+		r.Away = func(ttl time.Duration) time.Duration { return a.time("away", ttl) }
+	}
+	return r, nil
+}
+
+// An asker asks a program.
+type asker struct {
+	ask   func(question string) (string, error)
+	known map[string]bool // by function
+}
+
+// learn asks each function once, and notes those that the program has.
+func (a *asker) learn(questions ...string) {
+	for _, q := range questions {
+		name, _, _ := strings.Cut(q, " ")
+		answer := a.answer(q)
+		if answer == "unknown" {
+			continue
+		}
+		a.known[name] = true
+		if name == "wins" || name == "accepts" {
+			parseYes(q, answer)
+		} else {
+			parseTime(q, answer)
+		}
+	}
+}
+
+func (a *asker) answer(question string) string {
+	answer, err := a.ask(question)
+	if err != nil {
+		panic(Unanswered{fmt.Errorf("%q: %w", question, err)})
+	}
+	return strings.TrimSpace(answer)
+}
+
+func (a *asker) question(name string, numbers ...int64) (question, answer string) {
+	question = name
+	for _, n := range numbers {
+		question += " " + strconv.FormatInt(n, 10)
+	}
+	return question, a.answer(question)
+}
+
+func (a *asker) whole(name string, numbers ...int) int {
+	var wide []int64
+	for _, n := range numbers {
+		wide = append(wide, int64(n))
+	}
+	question, answer := a.question(name, wide...)
+	n, err := strconv.Atoi(answer)
+	if err != nil {
+		nonsense(question, answer, "a whole number")
+	}
+	return n
+}
+
+func (a *asker) time(name string, times ...time.Duration) time.Duration {
+	var numbers []int64
+	for _, t := range times {
+		numbers = append(numbers, t.Milliseconds())
+	}
+	return parseTime(a.question(name, numbers...))
+}
+
+func (a *asker) yes(name string, numbers ...int64) bool {
+	return parseYes(a.question(name, numbers...))
+}
+
+func parseYes(question, answer string) bool {
+	switch strings.ToLower(answer) {
+	case "yes", "true":
+		return true
+	case "no", "false":
+		return false
+	}
+	nonsense(question, answer, "yes or no")
+	return false
+}
+
+// parseTime reads milliseconds with up to six decimals; more are cut. What is beyond all times counts as the longest.
+func parseTime(question, answer string) time.Duration {
+	digits, negative := strings.CutPrefix(answer, "-")
+	whole, part, _ := strings.Cut(digits, ".")
+	part = (part + "000000")[:6]
+	ms, err := strconv.ParseUint(whole, 10, 64)
+	ns, err2 := strconv.ParseUint(part, 10, 64)
+	if err2 != nil || err != nil && !isRange(err) {
+		nonsense(question, answer, "milliseconds, such as 9898 or 9898.5")
+	}
+	d := longest
+	if err == nil && ms < uint64(longest/time.Millisecond) {
+		d = time.Duration(ms)*time.Millisecond + time.Duration(ns)
+	}
+	if negative {
+		return -d
+	}
+	return d
+}
+
+func isRange(err error) bool { return strings.HasSuffix(err.Error(), strconv.ErrRange.Error()) }
+
+func nonsense(question, answer, want string) {
+	panic(Unanswered{fmt.Errorf("%q: the program answers %q, and it should be %s", question, answer, want)})
+}

@@ -1,0 +1,41 @@
+package arithmetic
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Report returns what was looked at and what was found, as text. For each flaw, keep is given the scenario that shows it, with the
+// law's name, and returns where it was put.
+func Report(r Rules, flaws []Flaw, draws int, keep func(law string, file []byte) (where string)) string {
+	var b strings.Builder
+	found := map[string]*Flaw{}
+	for i := range flaws {
+		found[flaws[i].Law.Name] = &flaws[i]
+	}
+	fmt.Fprintf(&b, "Each law is looked at with %d draws: 1 to 99 nodes, TTLs from 1ms to a year, elapsed times around every edge,\n"+
+		"and clocks that are right or wrong by %d ppm, the client's slow and the servers' fast.\n\n", draws, r.Drift)
+	for _, l := range Laws {
+		f := found[l.Name]
+		switch {
+		case !l.Applies(r):
+			fmt.Fprintf(&b, "  not asked  %s\n", l.Name)
+		case f == nil:
+			fmt.Fprintf(&b, "  holds      %s\n", l.Name)
+		default:
+			fmt.Fprintf(&b, "  BROKEN     %s: %s.\n", l.Name, f.Sentence)
+			s, seed, why := f.Scenario()
+			if s == nil {
+				fmt.Fprintf(&b, "             No scenario: %s.\n", why)
+			} else if where := keep(l.Name, s.YAML()); where != "" {
+				fmt.Fprintf(&b, "             See it: lockstorm run %s --seed %d\n", where, seed)
+			} else {
+				fmt.Fprintf(&b, "             A lock with such rules breaks a promise in a run; --out DIR writes the scenario.\n")
+			}
+		}
+	}
+	if len(flaws) == 0 {
+		b.WriteString("\nNothing was found. That is no proof: other numbers were not looked at, and no law is about what servers do.\n")
+	}
+	return b.String()
+}

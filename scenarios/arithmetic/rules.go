@@ -1,0 +1,89 @@
+package arithmetic
+
+import (
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+)
+
+// Rules are the arithmetic of a lock. A function that is nil is not asked, and what depends on it is judged as far as the others
+// tell.
+type Rules struct {
+	// Quorum returns how many votes win the lock on a number of nodes, of which some have answered.
+	Quorum func(nodes, answered int) int
+
+	// Wins reports whether a number of votes wins the lock: for those that compare and don't compute.
+	Wins func(nodes, votes int) bool
+
+	// Sent returns the TTL as the servers get it, in units of Unit. TTLs are drawn as whole milliseconds.
+	Sent func(ttl time.Duration) int64
+	Unit time.Duration // 0 is a millisecond
+
+	// Allowance returns what is taken off the validity for clocks that run at different rates.
+	Allowance func(ttl time.Duration) time.Duration
+
+	// Validity returns how long the lock is valid from the end of an attempt on that took the time elapsed. The lock is not held
+	// if it is not positive.
+	Validity func(ttl, elapsed time.Duration) time.Duration
+
+	// Accepts reports whether an attempt that took the time elapsed may count as won; nil is "if the validity is positive".
+	Accepts func(ttl, elapsed time.Duration) bool
+
+	// Extended returns the client's deadline after an extension, on the same clock on which it was asked for and answered.
+	Extended func(ttl, asked, answered time.Duration) time.Duration
+
+	// Away returns how long a node that lost its data stays away after a crash.
+	Away func(ttl time.Duration) time.Duration
+
+	Drift int           // by how many parts per million any clock may be wrong; 0 for clocks that are right
+	Grain time.Duration // elapsed times and moments are whole multiples of it; 0 is a nanosecond
+}
+
+// Of returns the arithmetic of our own lock with these rules. By how much clocks may be wrong, and how long a node stays away, is
+// for the caller to say.
+func Of(r locks.Rules) Rules {
+	with := func(ttl time.Duration) locks.Rules {
+		r := r
+		r.TTL = ttl
+		return r
+	}
+	return Rules{
+		Quorum:    func(nodes, _ int) int { return r.Votes(nodes) },
+		Sent:      func(ttl time.Duration) int64 { return ttl.Milliseconds() },
+		Allowance: func(ttl time.Duration) time.Duration { return with(ttl).Drift() },
+		Validity:  func(ttl, elapsed time.Duration) time.Duration { return with(ttl).Validity(elapsed) },
+		Accepts: func(ttl, elapsed time.Duration) bool {
+			return !r.ValidityCheck || with(ttl).Validity(elapsed) > 0
+		},
+		Extended: func(ttl, asked, answered time.Duration) time.Duration {
+			return answered + with(ttl).Validity(answered-asked)
+		},
+	}
+}
+
+func (r *Rules) unit() time.Duration {
+	if r.Unit <= 0 {
+		return time.Millisecond
+	}
+	return r.Unit
+}
+
+func (r *Rules) grain() time.Duration { return max(r.Grain, 1) }
+
+// kept returns for how long a server keeps the key; 0 if what was sent is no time.
+func (r *Rules) kept(ttl time.Duration) time.Duration {
+	if r.Sent == nil {
+		return ttl
+	}
+	sent, unit := r.Sent(ttl), r.unit()
+	switch {
+	case sent <= 0:
+		return 0
+	case sent > int64(longest/unit):
+		return longest
+	}
+	return time.Duration(sent) * unit
+}
+
+// longest bounds all times of this package; nobody waits for a century.
+const longest = 100 * 365 * 24 * time.Hour
