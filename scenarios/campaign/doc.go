@@ -21,6 +21,9 @@
 // in blocks. A block is a pure function of its job; so it does not matter who makes it, when, or beside what, and the package
 // archive keeps blocks, shares them between machines and puts them together.
 //
+// A job can be written down as a file, and read again with [ParseJob]: so it is handed to processes and other machines. Sweep,
+// Matrix and Efficiency each make one.
+//
 // A [Sweep] measures how often each property breaks at each place of a grid, a [Bounding] from where on, and a [Matrix]
 // under which faults each kind of lock breaks.
 //

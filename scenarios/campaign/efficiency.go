@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -14,15 +13,15 @@ import (
 // efficiencyBase is the scenario of the workers that want the same job done.
 const efficiencyBase = "efficiency/dedup"
 
-// Guards are the locks whose duplicates are counted: that of efficiency/dedup, and what else people choose.
-var Guards = []Variant{
+// guards are the locks whose duplicates are counted: that of efficiency/dedup, and what else people choose.
+var guards = []Variant{
 	{Name: "single", About: "SET NX PX on one node"},
 	{Name: "redlock", About: "the same on five nodes, and a majority decides", Set: []string{"lock.kind=redlock", "nodes=5"}},
 	{Name: "redisson", About: "a lock with a watchdog on one node", Set: []string{"lock.kind=redisson", "lock.renew.every=667ms"}},
 }
 
-// EfficiencyRows are the rows of the table of duplicates: no fault, and one class after the other.
-var EfficiencyRows = []FaultSet{
+// efficiencyRows are the rows of the table of duplicates: no fault, and one class after the other.
+var efficiencyRows = []FaultSet{
 	{Name: "none"},
 	{Name: "delay and loss", Classes: classesOf(faults.Slow, faults.Cut)},
 	{Name: "pause", Classes: classesOf(faults.Pause, faults.Suspend)},
@@ -43,7 +42,7 @@ type Efficiency struct {
 }
 
 // Total returns how many runs all cells take.
-func (e *Efficiency) Total() int { return e.Runs * len(Guards) * len(EfficiencyRows) }
+func (e *Efficiency) Total() int { return e.Runs * len(guards) * len(efficiencyRows) }
 
 // A Duplication is what one lock let through under one class of faults.
 type Duplication struct {
@@ -52,22 +51,38 @@ type Duplication struct {
 	Sums         stats.Sums // hits are the times that a worker began the job while another was still at it; trials are all times
 }
 
+// Job returns the counting as a job: a cell for each lock and class of faults, lock by lock.
+func (e *Efficiency) Job() *Job {
+	s, _ := scenarios.Find(efficiencyBase)
+	j := &Job{Kind: efficiencyJob, Scenario: &s, First: e.First, Runs: e.Runs, Size: max(e.Runs, 1)}
+	for i := range guards {
+		for _, h := range efficiencyRows {
+			j.Cells = append(j.Cells, guards[i].cell(h))
+		}
+	}
+	return j
+}
+
 // Run counts, lock by lock.
 func (e *Efficiency) Run() []Duplication {
-	var all []Duplication
-	for i := range Guards {
-		for _, h := range EfficiencyRows {
-			all = append(all, e.count(&Guards[i], h))
+	j, all := e.Job(), []Duplication{}
+	for i := range j.Cells {
+		s, err := j.In(i)
+		if err != nil {
+			panic("campaign: " + err.Error()) // a test has been there
 		}
+		d := e.count(&s)
+		d.Lock, d.Faults = guards[i/len(efficiencyRows)].Name, efficiencyRows[i%len(efficiencyRows)].Name
+		all = append(all, d)
 	}
 	return all
 }
 
-func (e *Efficiency) count(v *Variant, h FaultSet) Duplication {
-	s, d := dedup(v, h), Duplication{Lock: v.Name, Faults: h.Name}
+// count counts in the universes of one cell.
+func (e *Efficiency) count(s *scenarios.Scenario) (d Duplication) {
 	judge := checker.Judge{Unchecked: true}
 	var mutex sync.Mutex
-	Plan{Scenario: &s, First: e.First, Runs: e.Runs, Workers: e.Workers, Drawn: true, Each: func(r *scenarios.Result) {
+	Plan{Scenario: s, First: e.First, Runs: e.Runs, Workers: e.Workers, Drawn: true, Each: func(r *scenarios.Result) {
 		if e.Each != nil {
 			e.Each(r)
 		}
@@ -81,17 +96,4 @@ func (e *Efficiency) count(v *Variant, h FaultSet) Duplication {
 		d.Sums.Add(int(figures[i].Value), len(r.Evidence.Holds))
 	}}.Run()
 	return d
-}
-
-func dedup(v *Variant, h FaultSet) scenarios.Scenario {
-	s, _ := scenarios.Find(efficiencyBase)
-	for _, set := range slices.Concat(v.Set, h.Set) {
-		if err := s.Set(set); err != nil {
-			panic("campaign: " + err.Error()) // a test has been there
-		}
-		key, _, _ := strings.Cut(set, "=")
-		s.Hold(key)
-	}
-	s.Search.Faults = h.Classes
-	return s
 }

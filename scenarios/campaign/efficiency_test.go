@@ -16,7 +16,7 @@ func TestDuplicatesAreCountedAndHaveTheirCauses(t *testing.T) {
 	}
 	e := campaign.Efficiency{First: 1, Runs: 40, Workers: 2}
 	all := e.Run()
-	if len(all) != len(campaign.Guards)*len(campaign.EfficiencyRows) {
+	if len(all) != len(e.Job().Cells) {
 		t.Fatalf("%d cells", len(all))
 	}
 	e.Workers = 1

@@ -18,8 +18,8 @@ import (
 // average over all shares it covers the true one 95 times of 100, as Wilson's do; for some shares 91 times, which a test of
 // package stats computes. The upper bound for what never broke costs nothing: it is that of as many runs without looks.
 type Rule struct {
-	Tight      int      // in millionths; 0 for never
-	Properties []string // empty for all
+	Tight      int      `json:"tight_millionths"` // 0 for never
+	Properties []string `json:"properties"`       // empty for all
 }
 
 const (

@@ -25,6 +25,8 @@ const (
 	FuzzJob   = "fuzz"
 	SweepJob  = "sweep"
 	MatrixJob = "matrix"
+
+	efficiencyJob = "efficiency"
 )
 
 // A Cell is one place of a grid: what is changed in the scenario there. It may be nothing.

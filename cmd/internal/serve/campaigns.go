@@ -47,7 +47,7 @@ func describe(c *browse.Campaign, m *archive.Manifest) {
 	c.Kind, c.Scenario, c.Lockstorm, c.ScenarioHash = layout.Plain(m.Kind), layout.Plain(m.Scenario), layout.Plain(m.Lockstorm), m.ScenarioHash
 	c.First, c.Runs, c.Cells = m.FirstSeed, m.Runs, len(m.Cells)
 	for _, settings := range m.Cells[:min(len(m.Cells), browse.CellsMost)] {
-		c.Settings = append(c.Settings, layout.Plain(strings.Join(settings, " ")))
+		c.Settings = append(c.Settings, layout.Plain(settings.String()))
 	}
 	c.Properties = m.Properties
 }

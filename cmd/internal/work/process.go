@@ -20,35 +20,20 @@ import (
 // WorkerCommand is the command by which the program makes rows for another process of its own. It is in no help.
 const WorkerCommand = "worker"
 
-// An order is the first that a worker process is told: the job. Then come tasks. It answers the order with true, and each task
-// with the rows, each as soon as it is made.
-type order struct {
-	ID, Scenario string
-	Kind         string
-	Cells        []campaign.Cell
-	First        uint64
-	Runs, Size   int
-	Rule         campaign.Rule
-}
-
-// A task is a block, or what is left of it.
+// A task is a block, or what is left of it. The first that a worker process is told is the file of the job. Then come tasks. It
+// answers the job with true, and each task with the rows, each as soon as it is made.
 type task struct{ Block, From int }
 
 // Serve makes rows for another process until that has no more tasks. Signals are for the other one, which ends this one.
 func Serve(in io.Reader, out io.Writer) error {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	tasks, rows := json.NewDecoder(in), json.NewEncoder(out)
-	var o order
-	if err := tasks.Decode(&o); err != nil {
+	var file json.RawMessage
+	if err := tasks.Decode(&file); err != nil {
 		return fmt.Errorf("it is called by lockstorm alone: %w", err)
 	}
-	s, err := scenarios.Parse(o.ID, []byte(o.Scenario))
+	job, err := campaign.ParseJob("job", file)
 	if err != nil {
-		return err
-	}
-	s.ID = o.ID
-	job := campaign.Job{Kind: o.Kind, Scenario: &s, Cells: o.Cells, First: o.First, Runs: o.Runs, Size: o.Size, Rule: o.Rule}
-	if err := job.Check(); err != nil {
 		return err
 	}
 	makeRows := job.RowMaker()
@@ -102,9 +87,7 @@ func (p *process) start() error {
 	}
 	p.command, p.close, p.tasks, p.rows = c, in, json.NewEncoder(in), json.NewDecoder(out)
 	var ready bool
-	j := p.job
-	o := order{j.Scenario.ID, string(j.Scenario.YAML()), j.Kind, j.Cells, j.First, j.Runs, j.Size, j.Rule}
-	if err := p.tasks.Encode(o); err != nil {
+	if err := p.tasks.Encode(json.RawMessage(p.job.JSON())); err != nil {
 		return err
 	}
 	if err := p.rows.Decode(&ready); err != nil {

@@ -193,14 +193,14 @@ func Hash(text []byte) string {
 // A Manifest is what a campaign is: two archives with equal manifests have equal blocks.
 type Manifest struct {
 	Head
-	Cells      [][]string `json:"cells"` // the settings of each, as for --set
-	FirstSeed  uint64     `json:"first_seed"`
-	Runs       int        `json:"runs"` // of each cell
-	BlockSize  int        `json:"block_size"`
-	Rule       *Rule      `json:"rule,omitempty"` // by which a cell may end early
-	Properties []string   `json:"properties"`
-	Sometimes  []string   `json:"sometimes"`
-	Figures    []Figure   `json:"figures"`
+	Cells      []campaign.Cell `json:"cells"`
+	FirstSeed  uint64          `json:"first_seed"`
+	Runs       int             `json:"runs"` // of each cell
+	BlockSize  int             `json:"block_size"`
+	Rule       campaign.Rule   `json:"rule,omitzero"` // by which a cell may end early
+	Properties []string        `json:"properties"`
+	Sometimes  []string        `json:"sometimes"`
+	Figures    []Figure        `json:"figures"`
 }
 
 // A Figure is the name of a column of numbers, and what they count.
@@ -209,26 +209,11 @@ type Figure struct {
 	Unit string `json:"unit"`
 }
 
-// A Rule is that of the job.
-type Rule struct {
-	Tight      int      `json:"tight_millionths"`
-	Properties []string `json:"properties"` // none stands for all
-}
-
 // Describe returns the manifest of a job that passed Check, as this version of Lockstorm makes it.
 func Describe(j *campaign.Job, version string) Manifest {
 	m := Manifest{
-		Head: NewHead(version, j.Kind, j.Scenario), FirstSeed: j.First, Runs: j.Runs, BlockSize: j.Size, Sometimes: slices.Concat([]string{}, j.Scenario.Sometimes),
-	}
-	if j.Rule.Tight > 0 {
-		m.Rule = &Rule{j.Rule.Tight, slices.Concat([]string{}, j.Rule.Properties)}
-	}
-	for _, c := range j.Cells {
-		settings := []string{}
-		for _, a := range c {
-			settings = append(settings, a.String())
-		}
-		m.Cells = append(m.Cells, settings)
+		Head: NewHead(version, j.Kind, j.Scenario), Cells: j.Cells, FirstSeed: j.First, Runs: j.Runs, BlockSize: j.Size,
+		Rule: j.Rule.Written(), Sometimes: slices.Concat([]string{}, j.Scenario.Sometimes),
 	}
 	for _, p := range checker.Properties {
 		m.Properties = append(m.Properties, p.Name)
@@ -255,18 +240,7 @@ func parse(text []byte) (m Manifest, err error) {
 
 // Job returns the job again, given the scenario.
 func (m *Manifest) Job(s *scenarios.Scenario) (*campaign.Job, error) {
-	j := &campaign.Job{Kind: m.Kind, Scenario: s, First: m.FirstSeed, Runs: m.Runs, Size: m.BlockSize}
-	if m.Rule != nil {
-		j.Rule = campaign.Rule{Tight: m.Rule.Tight, Properties: m.Rule.Properties}
-	}
-	for _, settings := range m.Cells {
-		var c campaign.Cell
-		for _, text := range settings {
-			key, value, _ := strings.Cut(text, "=")
-			c = append(c, scenarios.Assignment{Key: key, Value: scenarios.Value(value)})
-		}
-		j.Cells = append(j.Cells, c)
-	}
+	j := &campaign.Job{Kind: m.Kind, Scenario: s, Cells: m.Cells, First: m.FirstSeed, Runs: m.Runs, Size: m.BlockSize, Rule: m.Rule}
 	return j, j.Check()
 }
 
@@ -279,10 +253,10 @@ func (m *Manifest) Differs(want *Manifest, there, here string) string {
 		{"the scenario", m.Scenario, want.Scenario},
 		{"the scenario's SHA-256", m.ScenarioHash, want.ScenarioHash},
 		{"the number of cells", len(m.Cells), len(want.Cells)},
-		{"the settings", cells(m.Cells), cells(want.Cells)},
+		{"the settings", settings(m.Cells), settings(want.Cells)},
 		{"the first seed", m.FirstSeed, want.FirstSeed},
 		{"the number of runs", m.Runs, want.Runs},
-		{"the rule by which cells end early", rule(m), rule(want)},
+		{"the rule by which cells end early", rule(m.Rule), rule(want.Rule)},
 		{"the size of a block", m.BlockSize, want.BlockSize},
 		{"the list of properties", m.Properties, want.Properties},
 		{"the list of sometimes", m.Sometimes, want.Sometimes},
@@ -290,20 +264,20 @@ func (m *Manifest) Differs(want *Manifest, there, here string) string {
 	}, there, here)
 }
 
-func rule(m *Manifest) string {
+func rule(r campaign.Rule) string {
 	switch {
-	case m.Rule == nil:
+	case r.Tight == 0:
 		return "none"
-	case len(m.Rule.Properties) == 0:
-		return fmt.Sprintf("%d millionths", m.Rule.Tight)
+	case len(r.Properties) == 0:
+		return fmt.Sprintf("%d millionths", r.Tight)
 	}
-	return fmt.Sprintf("%d millionths of %s", m.Rule.Tight, strings.Join(m.Rule.Properties, ", "))
+	return fmt.Sprintf("%d millionths of %s", r.Tight, strings.Join(r.Properties, ", "))
 }
 
-func cells(all [][]string) string {
+func settings(cells []campaign.Cell) string {
 	var words []string
-	for _, settings := range all {
-		words = append(words, "("+strings.Join(settings, " ")+")")
+	for _, c := range cells {
+		words = append(words, "("+c.String()+")")
 	}
 	return strings.Join(words, " ")
 }
