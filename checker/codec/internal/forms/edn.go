@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// This file reads EDN. Each function goes over one thing that begins at i, and returns where it ends, or -1 with a fault.
+// This file reads EDN. Each function goes over one thing that begins at i, and returns where it ends, or -1 with a fault. Given
+// -1, gap, solid, form and end return it, so that one can be called on what another returns.
 
 // What a byte can be in EDN. Bytes above ASCII are letters.
 const (
@@ -35,7 +36,7 @@ var class = func() (c [256]uint8) {
 
 // gap goes over blanks, comments and discarded forms.
 func (r *Reader) gap(i, depth int) int {
-	for i < len(r.buf) {
+	for i >= 0 && i < len(r.buf) {
 		switch c := r.buf[i]; {
 		case r.json && (c == ',' || c == '\v' || c == '\f'):
 			return i
@@ -56,9 +57,7 @@ func (r *Reader) gap(i, depth int) int {
 		case c == '#' && i+1 == len(r.buf) && !r.eof:
 			return r.short("the rest of a form")
 		case c == '#' && i+1 < len(r.buf) && r.buf[i+1] == '_':
-			if i = r.discard(i, depth); i < 0 {
-				return -1
-			}
+			i = r.discard(i, depth)
 		default:
 			return i
 		}
@@ -68,30 +67,28 @@ func (r *Reader) gap(i, depth int) int {
 
 // discard goes over #_ and the form after it, and keeps nothing of it.
 func (r *Reader) discard(i, depth int) int {
-	kept := len(r.nodes)
 	if depth > limitDepth {
-		return r.refuse(i, "found something nested deeper than %d; want it flatter", limitDepth)
+		return r.tooDeep(i)
 	}
-	next := r.gap(i+2, depth+1)
-	if next < 0 {
-		return -1
-	}
-	if next == len(r.buf) {
-		return r.short("a form after #_, which discards it")
-	}
-	end := r.form(next, depth+1)
+	kept := len(r.nodes)
+	end := r.form(r.solid(i+2, depth+1, "a form after #_, which discards it"), depth+1)
 	r.nodes = r.nodes[:kept]
 	return end
 }
 
 // solid goes over a gap to something that must be there.
-func (r *Reader) solid(i int, want string) int {
-	i = r.gap(i, 0)
-	if i == len(r.buf) {
+func (r *Reader) solid(i, depth int, want string) int {
+	if i = r.gap(i, depth); i == len(r.buf) {
 		return r.short("%s", want)
 	}
 	return i
 }
+
+// The collections, by what opens them: the kind of each, and what closes it.
+var (
+	opens  = [256]Kind{'{': Map, '[': Vector, '(': List}
+	closes = [256]byte{'{': '}', '[': ']', '(': ')'}
+)
 
 func (r *Reader) ednForm(i, depth int) int {
 	switch c := r.buf[i]; {
@@ -101,36 +98,25 @@ func (r *Reader) ednForm(i, depth int) int {
 		return r.number(i)
 	case c == '"':
 		return r.text(i)
-	case c == '{':
-		return r.kids(r.add(Map, i), i+1, '}', depth)
-	case c == '[':
-		return r.kids(r.add(Vector, i), i+1, ']', depth)
-	case c == '(':
-		return r.kids(r.add(List, i), i+1, ')', depth)
+	case closes[c] != 0:
+		return r.kids(r.add(opens[c], i), i+1, closes[c], depth)
 	case c == '#':
 		return r.dispatch(i, depth)
 	case c == '\\':
 		return r.char(i)
 	case c == '^':
 		return r.meta(i, depth)
-	case c == '+' || c == '-':
-		if i+1 == len(r.buf) {
-			if r.eof {
-				return r.atom(Symbol, i, i+1)
-			}
-			return r.short("the rest of a number")
-		}
-		if class[r.buf[i+1]] == digit {
-			return r.number(i)
-		}
-		return r.symbol(i)
+	case (c == '+' || c == '-') && i+1 == len(r.buf) && !r.eof:
+		return r.short("the rest of a number")
+	case (c == '+' || c == '-') && i+1 < len(r.buf) && class[r.buf[i+1]] == digit:
+		return r.number(i)
 	case class[c] == letter && c != '\'':
 		return r.symbol(i)
 	}
 	return r.refuse(i, "found %s; want a form, such as a map", r.found(i))
 }
 
-// kids goes over what is in a collection, to what closes it.
+// kids goes over what is in a collection, in EDN or JSON, to what closes it.
 func (r *Reader) kids(n, i int, closing byte, depth int) int {
 	for count := 0; ; count++ {
 		if i = r.gap(i, depth+1); i < 0 {
@@ -140,10 +126,12 @@ func (r *Reader) kids(n, i int, closing byte, depth int) int {
 			return r.short("%q, which closes the %q at %v", closing, r.opening(n), r.place(int(r.nodes[n].from)))
 		}
 		switch c := r.buf[i]; {
-		case c == closing && r.nodes[n].kind == Map && count%2 == 1:
+		case c == closing && !r.json && r.nodes[n].kind == Map && count%2 == 1:
 			return r.refuse(i, "found %q after a key; want a value for it first", closing)
 		case c == closing:
 			return r.end(n, i+1)
+		case r.json:
+			i = r.separated(n, i, closing, count)
 		case c == ')' || c == ']' || c == '}':
 			return r.refuse(i, "found %q; want %q, which closes the %q at %v", c, closing, r.opening(n), r.place(int(r.nodes[n].from)))
 		}
@@ -187,23 +175,14 @@ func (r *Reader) dispatch(i, depth int) int {
 // tagged goes over a tag and what it is the tag of, which must begin with a certain byte if one is given.
 func (r *Reader) tagged(i int, tag func(int) int, begins byte, depth int) int {
 	n := r.add(Tagged, i)
-	at := tag(i + 1)
-	if at < 0 {
-		return -1
-	}
-	if at = r.gap(at, depth+1); at < 0 {
-		return -1
-	}
+	next := r.gap(tag(i+1), depth+1)
 	switch {
-	case at == len(r.buf):
+	case next == len(r.buf):
 		return r.short("a form after the tag at %v", r.place(i))
-	case begins != 0 && r.buf[at] != begins:
-		return r.refuse(at, "found %s after a namespace; want a map", r.found(at))
+	case next >= 0 && begins != 0 && r.buf[next] != begins:
+		return r.refuse(next, "found %s after a namespace; want a map", r.found(next))
 	}
-	if at = r.form(at, depth+1); at < 0 {
-		return -1
-	}
-	return r.end(n, at)
+	return r.end(n, r.form(next, depth+1))
 }
 
 // regex goes over a regular expression, in which a backslash goes with whatever follows it.
@@ -239,23 +218,15 @@ func (r *Reader) variable(i int) int {
 // meta goes over ^, what the printer says of a form there, and that form, of which it keeps nothing else.
 func (r *Reader) meta(i, depth int) int {
 	if depth > limitDepth {
-		return r.refuse(i, "found something nested deeper than %d; want it flatter", limitDepth)
+		return r.tooDeep(i)
 	}
-	kept := len(r.nodes)
-	for n := range 2 {
-		if i = r.gap(i+1-n, depth+1); i < 0 {
-			return -1
-		}
-		if i == len(r.buf) {
-			return r.short("two forms after ^: what is said of the second, and that one")
-		}
-		r.nodes = r.nodes[:kept]
-		if i = r.form(i, depth+1); i < 0 {
-			return -1
-		}
-	}
-	return i
+	kept, first := len(r.nodes), r.solid(i+1, depth+1, wantTwo)
+	second := r.solid(r.form(first, depth+1), depth+1, wantTwo)
+	r.nodes = r.nodes[:kept]
+	return r.form(second, depth+1)
 }
+
+const wantTwo = "two forms after ^: what is said of the second, and that one"
 
 // token returns where the token ends that begins at from.
 func (r *Reader) token(from int) int {
@@ -279,59 +250,50 @@ func (r *Reader) token(from int) int {
 	return i
 }
 
-func (r *Reader) symbolic(i int) int {
-	end := r.token(i + 2)
+// word goes over a token that ends at end, if it is of a kind.
+func (r *Reader) word(i, end int, kind func(text []byte) (Kind, bool), want string) int {
 	if end < 0 {
 		return -1
 	}
-	switch string(r.buf[i+2 : end]) {
-	case "NaN", "Inf", "-Inf":
-		return r.atom(Symbolic, i, end)
+	if k, ok := kind(r.buf[i:end]); ok {
+		return r.atom(k, i, end)
 	}
-	return r.refuse(i, "found %q; want ##NaN, ##Inf or ##-Inf", short(r.buf[i:end]))
+	return r.refuse(i, "found %q; want "+want, short(r.buf[i:end]))
+}
+
+func (r *Reader) symbolic(i int) int {
+	return r.word(i, r.token(i+2), symbolicKind, "##NaN, ##Inf or ##-Inf")
 }
 
 func (r *Reader) keyword(i int) int {
-	end := r.token(i)
-	if end < 0 {
-		return -1
-	}
-	if end == i+1 || r.buf[i+1] == '/' || r.buf[i+1] == ':' {
-		return r.refuse(i, "found %q; want a keyword, such as :ok", short(r.buf[i:end]))
-	}
-	return r.atom(Keyword, i, end)
+	return r.word(i, r.token(i), keywordKind, "a keyword, such as :ok")
 }
 
 func (r *Reader) symbol(i int) int {
-	end := r.token(i)
-	if end < 0 {
-		return -1
-	}
-	kind := Symbol
-	switch text := r.buf[i:end]; {
-	case string(text) == "nil":
-		kind = Nil
-	case string(text) == "true" || string(text) == "false":
-		kind = Bool
-	case len(text) > 1 && (text[0] == '/' || text[0] == '.' && class[text[1]] == digit):
-		return r.refuse(i, "found %q; want a symbol, or a number with a digit before its point", short(text))
-	}
-	return r.atom(kind, i, end)
+	return r.word(i, r.token(i), symbolKind, "a symbol, or a number with a digit before its point")
 }
 
-// number goes over an integer, float or ratio.
 func (r *Reader) number(i int) int {
-	end := r.token(i)
-	if end < 0 {
-		return -1
-	}
-	kind, ok := numberKind(r.buf[i:end])
-	if !ok {
-		return r.refuse(i, "found %q; want a number, such as 7, 7.5 or 22/7", short(r.buf[i:end]))
-	}
-	return r.atom(kind, i, end)
+	return r.word(i, r.token(i), numberKind, "a number, such as 7, 7.5 or 22/7")
 }
 
+func symbolicKind(t []byte) (Kind, bool) {
+	return Symbolic, string(t) == "##NaN" || string(t) == "##Inf" || string(t) == "##-Inf"
+}
+
+func keywordKind(t []byte) (Kind, bool) { return Keyword, len(t) > 1 && t[1] != '/' && t[1] != ':' }
+
+func symbolKind(t []byte) (Kind, bool) {
+	switch string(t) {
+	case "nil":
+		return Nil, true
+	case "true", "false":
+		return Bool, true
+	}
+	return Symbol, len(t) < 2 || t[0] != '/' && (t[0] != '.' || class[t[1]] != digit)
+}
+
+// numberKind returns the kind of an integer, float or ratio.
 func numberKind(t []byte) (Kind, bool) {
 	if t[0] == '+' || t[0] == '-' {
 		t = t[1:]

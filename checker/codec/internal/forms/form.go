@@ -2,6 +2,7 @@ package forms
 
 import (
 	"bytes"
+	"fmt"
 	"unicode/utf8"
 )
 
@@ -31,8 +32,8 @@ const (
 // kinds are the words for each Kind, as they stand in an error.
 var kinds = [...]string{
 	Nil: "nil", Bool: "a boolean", Int: "an integer", Float: "a float", Ratio: "a ratio", Symbolic: "a symbolic value",
-	Char: "a character", String: "a string", Regex: "a regular expression", Symbol: "a symbol", Keyword: "a keyword", List: "a list", Vector: "a vector",
-	Map: "a map", Set: "a set", Tagged: "a tagged element",
+	Char: "a character", String: "a string", Regex: "a regular expression", Symbol: "a symbol", Keyword: "a keyword",
+	List: "a list", Vector: "a vector", Map: "a map", Set: "a set", Tagged: "a tagged element",
 }
 
 // String returns the kind with its article, such as "a keyword".
@@ -156,7 +157,7 @@ func appendRegex(dst, text []byte) []byte {
 		case c == '\n':
 			dst = append(dst, `\n`...)
 		case c < ' ' || c == 0x7f:
-			dst = append(dst, '\\', 'u', '0', '0', "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+			dst = fmt.Appendf(dst, `\u%04x`, c)
 		default:
 			dst = append(dst, c)
 		}
@@ -176,7 +177,7 @@ func AppendString(dst, s []byte) []byte {
 		case r == '\n':
 			dst = append(dst, `\n`...)
 		case r < ' ' || r == 0x7f:
-			dst = append(dst, '\\', 'u', '0', '0', "0123456789abcdef"[r>>4], "0123456789abcdef"[r&15])
+			dst = fmt.Appendf(dst, `\u%04x`, r)
 		default:
 			dst = utf8.AppendRune(dst, r)
 		}

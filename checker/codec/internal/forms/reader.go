@@ -198,18 +198,24 @@ func (r *Reader) comma(i int) int {
 	if r.buf[i] != ',' {
 		return r.refuse(i, "found %s; want a comma, or %q at the end of the array", r.found(i), r.outer)
 	}
-	return r.solid(i+1, "an element after the comma")
+	return r.solid(i+1, 0, "an element after the comma")
 }
 
 // form goes over one form and keeps its nodes. It returns where it ends, or -1 with a fault.
 func (r *Reader) form(i, depth int) int {
-	if depth > limitDepth {
-		return r.refuse(i, "found something nested deeper than %d; want it flatter", limitDepth)
-	}
-	if r.json {
+	switch {
+	case i < 0:
+		return -1
+	case depth > limitDepth:
+		return r.tooDeep(i)
+	case r.json:
 		return r.jsonForm(i, depth)
 	}
 	return r.ednForm(i, depth)
+}
+
+func (r *Reader) tooDeep(i int) int {
+	return r.refuse(i, "found something nested deeper than %d; want it flatter", limitDepth)
 }
 
 // refuse records a fault, and returns -1.
@@ -252,7 +258,9 @@ func (r *Reader) atom(k Kind, from, to int) int {
 
 // end records where the text of a node ends, and that all in it is there.
 func (r *Reader) end(n, to int) int {
-	r.nodes[n].to, r.nodes[n].end = int32(to), int32(len(r.nodes))
+	if to >= 0 {
+		r.nodes[n].to, r.nodes[n].end = int32(to), int32(len(r.nodes))
+	}
 	return to
 }
 

@@ -67,6 +67,9 @@ func (r *Reader) sound(from, to int) bool {
 	return true
 }
 
+// escapes are the characters that a letter stands for after a backslash.
+var escapes = [256]rune{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', '"': '"', '\\': '\\', '/': '/'}
+
 // escape returns the length of the escape that a text begins with; 0 if it is none.
 func escape(t []byte, json bool) int {
 	if len(t) < 2 {
@@ -74,18 +77,18 @@ func escape(t []byte, json bool) int {
 	}
 	switch c := t[1]; {
 	case c == 'u':
-		if len(t) >= 6 && hex(t[2:6]) >= 0 {
+		if len(t) >= 6 && based(t[2:6], 16) >= 0 {
 			return 6
 		}
 		return 0
-	case bytes.IndexByte([]byte(`"\bfnrt`), c) >= 0 || c == '/' && json:
+	case escapes[c] != 0 && (c != '/' || json):
 		return 2
 	case c >= '0' && c <= '7' && !json:
 		n := 2
 		for n < min(4, len(t)) && t[n] >= '0' && t[n] <= '7' {
 			n++
 		}
-		if octal(t[1:n]) > 0o377 {
+		if based(t[1:n], 8) > 0o377 {
 			return 0
 		}
 		return n
@@ -93,23 +96,13 @@ func escape(t []byte, json bool) int {
 	return 0
 }
 
-func hex(t []byte) (v rune) {
-	for _, c := range t {
-		switch {
-		case c >= '0' && c <= '9':
-			v = v<<4 | rune(c-'0')
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			v = v<<4 | rune(c|0x20-'a'+10)
-		default:
-			return -1
-		}
+// based returns the number that digits of a base stand for, or -1.
+func based(t []byte, base int) (v rune) {
+	if !inBase(t, base) {
+		return -1
 	}
-	return v
-}
-
-func octal(t []byte) (v rune) {
 	for _, c := range t {
-		v = v<<3 | rune(c-'0')
+		v = v*rune(base) + rune(digitOf(c))
 	}
 	return v
 }
@@ -130,7 +123,7 @@ func unescape(dst, t []byte) []byte {
 		if utf16.IsSurrogate(c) {
 			low := rune(-1)
 			if len(t) >= 12 && t[6] == '\\' && t[7] == 'u' {
-				low = hex(t[8:12])
+				low = based(t[8:12], 16)
 			}
 			if c = utf16.DecodeRune(c, low); c != utf8.RuneError {
 				n = 12
@@ -143,23 +136,13 @@ func unescape(dst, t []byte) []byte {
 
 // value returns the character that an escape means, without its backslash.
 func value(e []byte) rune {
-	switch e[0] {
-	case 'u':
-		return hex(e[1:])
-	case 'b':
-		return '\b'
-	case 'f':
-		return '\f'
-	case 'n':
-		return '\n'
-	case 'r':
-		return '\r'
-	case 't':
-		return '\t'
-	case '"', '\\', '/':
-		return rune(e[0])
+	switch c := escapes[e[0]]; {
+	case e[0] == 'u':
+		return based(e[1:], 16)
+	case c != 0:
+		return c
 	}
-	return octal(e)
+	return based(e, 8)
 }
 
 // characters are the names of characters that have one.
@@ -195,9 +178,9 @@ func character(t []byte, n int) bool {
 	case len(t) == n:
 		return true
 	case t[0] == 'u':
-		return len(t) == 5 && hex(t[1:]) >= 0 && !utf16.IsSurrogate(hex(t[1:]))
+		return len(t) == 5 && based(t[1:], 16) >= 0 && !utf16.IsSurrogate(based(t[1:], 16))
 	case t[0] == 'o':
-		return len(t) <= 4 && len(bytes.Trim(t[1:], "01234567")) == 0 && octal(t[1:]) <= 0o377
+		return len(t) <= 4 && inBase(t[1:], 8) && based(t[1:], 8) <= 0o377
 	}
 	return slices.Contains(characters[:], string(t))
 }

@@ -1,19 +1,20 @@
 package codec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
 )
 
-// This file reads histories that were recorded elsewhere. It is lenient in how a thing may be written, and never guesses
-// what is meant: whatever it does not understand it refuses, for a verdict on a history that was misread is worth less
-// than none.
+// This file reads histories that were recorded elsewhere. It is lenient in how a thing may be written, and never guesses what is
+// meant: whatever it does not understand it refuses, for a verdict on a history that was misread is worth less than none.
 
 // A Recording is a history that was recorded elsewhere, and where it came from.
 type Recording struct {
@@ -61,6 +62,63 @@ type Recording struct {
 
 // A smallPlace is a Place in half of the space.
 type smallPlace struct{ line, column int32 }
+
+// Index returns the index that the i-th op came with.
+func (r *Recording) Index(i int) int {
+	if r.Indices == nil {
+		return i
+	}
+	return r.Indices[i]
+}
+
+// Place returns where the i-th op stands.
+func (r *Recording) Place(i int) Place {
+	p := r.places[i]
+	return Place{Line: int(p.line), Column: int(p.column)}
+}
+
+// Locate returns an error about the i-th op, with its place.
+func (r *Recording) Locate(i int, says string) error { return &Error{Place: r.Place(i), Says: says} }
+
+// Process returns the process that the i-th op came with. It is another than in History where the ops name owners.
+func (r *Recording) Process(i int) int {
+	if r.processes == nil {
+		return r.History[i].Process
+	}
+	return r.processes[i]
+}
+
+// ProcessName returns the process that the i-th op came with: its number, or its name if it has one.
+func (r *Recording) ProcessName(i int) string {
+	n := r.Process(i)
+	if name, named := r.called[n]; named {
+		return name
+	}
+	return strconv.Itoa(n)
+}
+
+// Who describes a process of History: by its owner, where the ops name owners.
+func (r *Recording) Who(process int) string {
+	if len(r.Owners) == 0 {
+		return fmt.Sprintf("process %d", process)
+	}
+	return r.Owners[process%len(r.Owners)]
+}
+
+// HasValues reports whether the ops are of registers of values.
+func (r *Recording) HasValues() bool { return r != nil && (len(r.Values) > 1 || r.CAS != Place{}) }
+
+// A Meaning is what a string, keyword or symbol means that is the whole value of an op on a lock.
+type Meaning uint8
+
+// The meanings. Undecided takes it for the lock's name, and refuses a history in which it can hardly be one.
+const (
+	Undecided Meaning = iota
+	Lock              // the name of the lock, in an invoke; what closes an operation brings back a result
+	Owner             // who acts
+	Token             // a random text for each hold, which its release repeats
+	Ignored           // nothing, and so are owners and tokens in maps
+)
 
 // A Reading says how to read what was recorded elsewhere. The zero value is right for most.
 type Reading struct {
@@ -142,20 +200,13 @@ func (how Reading) Read(in io.Reader) (*Recording, error) {
 	}
 }
 
-// Index returns the index that the i-th op came with.
-func (r *Recording) Index(i int) int {
-	if r.Indices == nil {
-		return i
-	}
-	return r.Indices[i]
-}
-
 // A recorder makes a Recording.
 type recorder struct {
 	Recording
 	Reading
 	in      *forms.Reader
 	most    int
+	line    line // that is being read
 	pairing checker.Pairing
 	texts   map[string]string // each text once; looked up, never ranged over
 	numbers map[string]uint32 // of values; looked up, never ranged over
@@ -197,7 +248,8 @@ func (p *presence) agrees(there bool) bool {
 
 func (r *recorder) empty() error {
 	if r.Skipped > 0 {
-		return &Error{Place: r.in.Here(), Says: fmt.Sprintf("found the end of the text, and nothing but what is of no client, %d times; "+
+		return &Error{Place: r.in.Here(), Says: fmt.Sprintf("found the end of the text, and nothing but what is of no client, %d "+
+			"times; "+
 			"want ops with an integer as their process", r.Skipped)}
 	}
 	return &Error{Place: r.in.Here(), Says: "found the end of the text, and no op; want a history of at least one"}
@@ -205,175 +257,6 @@ func (r *recorder) empty() error {
 
 func wrong(f forms.Form, format string, args ...any) error {
 	return &Error{Place: f.Place(), Says: fmt.Sprintf(format, args...)}
-}
-
-// A line is an op as it is written. Fields that are not there do not exist.
-type line struct {
-	whole                                                        forms.Form
-	index, time, process, typ, f, value, err, lock, keyed, debug forms.Form
-}
-
-// record reads one op, and keeps it if it is a client's.
-func (r *recorder) record(f forms.Form) error {
-	l, err := split(f)
-	if err != nil {
-		return err
-	}
-	if elsewhere, err := l.elsewhere(); elsewhere || err != nil {
-		r.Skipped++
-		return err
-	}
-	if len(r.History) == r.most {
-		return wrong(f, "found more than %d ops; want fewer, or a larger limit", r.most)
-	}
-	o := checker.Op{Index: len(r.History)}
-	if err := r.op(&l, &o); err != nil {
-		return err
-	}
-	return r.keep(&l, &o)
-}
-
-func split(f forms.Form) (l line, err error) {
-	l.whole = f
-	if f.Kind() == forms.Tagged {
-		kids := f.Kids()
-		tag, _ := kids.Next()
-		if name := string(tag.Name()); name != "Op" && !strings.HasSuffix(name, ".Op") {
-			return l, wrong(f, "found %s with the tag #%s; want an op, a map or one under #jepsen.history.Op", f.Kind(), clip(name))
-		}
-		f, _ = kids.Next()
-	}
-	if f.Kind() != forms.Map {
-		return l, wrong(f, "found %s; want an op, which is a map", found(f))
-	}
-	kids := f.Kids()
-	for {
-		key, ok := kids.Next()
-		if !ok {
-			return l, nil
-		}
-		value, _ := kids.Next()
-		if err := l.put(key, value); err != nil {
-			return l, err
-		}
-	}
-}
-
-func (l *line) put(key, value forms.Form) error {
-	if key.Kind() != forms.Keyword && key.Kind() != forms.String {
-		return nil
-	}
-	var field *forms.Form
-	switch string(key.Name()) {
-	case "index":
-		field = &l.index
-	case "time":
-		field = &l.time
-	case "process":
-		field = &l.process
-	case "type":
-		field = &l.typ
-	case "f":
-		field = &l.f
-	case "value":
-		field = &l.value
-	case "error":
-		field = &l.err
-	case "lock":
-		field = &l.lock
-	case "key":
-		field = &l.keyed
-	case "debug":
-		field = &l.debug
-	default:
-		return nil
-	}
-	if field.Exists() {
-		return wrong(key, "found %s a second time; want it once", key.Text())
-	}
-	*field = value
-	return nil
-}
-
-// there reports whether a field is there and not nil.
-func there(f forms.Form) bool { return f.Exists() && f.Kind() != forms.Nil }
-
-// found describes a form in an error: its kind and, if it is short, its text.
-func found(f forms.Form) string {
-	if f.Kind() == forms.Nil {
-		return "nil"
-	}
-	return f.Kind().String() + ", " + clip(string(f.Append(nil)))
-}
-
-// clip cuts what is shown of a text.
-func clip(s string) string {
-	if letters := []rune(s); len(letters) > 40 {
-		return string(letters[:37]) + "..."
-	}
-	return s
-}
-
-// elsewhere reports whether an op is of the nemesis, or of anybody else who is no client. What has a name, or nil for one,
-// and acts as a client would be missing from the history if it were skipped, and a verdict without it is of another history.
-func (l *line) elsewhere() (bool, error) {
-	switch {
-	case !there(l.process) && (!l.process.Exists() || l.acts()):
-		return false, wrong(l.whole, "found an op without a process; want the integer of its client, or a name such as :nemesis")
-	case !there(l.process):
-		return true, nil
-	case l.process.Kind() == forms.Int:
-		return false, nil
-	case !isName(l.process):
-		return false, wrong(l.process, "found %s as the process; want the integer of a client, or a name such as :nemesis", found(l.process))
-	}
-	return string(l.process.Name()) == "nemesis" || !l.acts(), nil
-}
-
-// acts reports whether an op is one that only a client can have: all others are info, and of functions of their own.
-func (l *line) acts() bool {
-	if there(l.typ) && isName(l.typ) {
-		if t := typeOf(l.typ.Name()); t >= 0 && checker.Type(t) != checker.Info {
-			return true
-		}
-	}
-	return there(l.f) && isName(l.f) && funcOf(l.f.Name()) >= 0
-}
-
-func isName(f forms.Form) bool {
-	return f.Kind() == forms.Keyword || f.Kind() == forms.String || f.Kind() == forms.Symbol
-}
-
-// op reads all of an op but for its value.
-func (r *recorder) op(l *line, o *checker.Op) (err error) {
-	if o.Process, err = r.process(l.process); err != nil {
-		return err
-	}
-	t, err := choose(l, l.typ, "a type", "invoke, ok, fail, info", typeOf)
-	if err != nil {
-		return err
-	}
-	f, err := choose(l, l.f, "a function, f", "acquire, release, read, write, renew, cas", funcOf)
-	if err != nil {
-		return err
-	}
-	o.Type, o.F = checker.Type(t), checker.Func(f)
-	r.keepName(l.process, o)
-	if err := r.order(l, o); err != nil {
-		return err
-	}
-	if there(l.err) {
-		o.Error, err = r.intern(l.err, spoken(l.err))
-	}
-	return err
-}
-
-// spoken returns a string as it is, and any other form as EDN.
-func spoken(f forms.Form) []byte {
-	if f.Kind() == forms.String {
-		return f.Name()
-	}
-	return f.Append(nil)
 }
 
 func (r *recorder) intern(f forms.Form, text []byte) (string, error) {
@@ -388,64 +271,78 @@ func (r *recorder) intern(f forms.Form, text []byte) (string, error) {
 	return s, nil
 }
 
-// typeOf and funcOf return the number of a word, or -1. Ours come first, then what others call them.
-func typeOf(name []byte) int {
-	switch string(name) {
-	case "invoke":
-		return int(checker.Invoke)
-	case "ok":
-		return int(checker.OK)
-	case "fail":
-		return int(checker.Fail)
-	case "info":
-		return int(checker.Info)
+// An unsorted is an Error that is ErrUnsorted too.
+type unsorted struct{ of *Error }
+
+func (u unsorted) Error() string { return u.of.Error() }
+
+func (u unsorted) Unwrap() []error { return []error{u.of, ErrUnsorted} }
+
+// orUnsorted returns the error about an op, or that the indices fall, there or later: what is wrong may then be the order.
+func (r *recorder) orUnsorted(f forms.Form, wrong error) error {
+	if r.Sort || r.indexed != present || errors.Is(wrong, ErrUnsorted) {
+		return wrong
 	}
-	return -1
+	last := int64(-1)
+	if n := len(r.History); n > 0 {
+		last = int64(r.Index(n - 1))
+	}
+	for err := error(nil); err == nil && f.Exists(); f, err = r.in.Next() {
+		n, has := indexOf(f)
+		if has && n < last {
+			return unsorted{&Error{Place: f.Place(), Says: fmt.Sprintf("found the index %d after %d; want indices that rise", n, last)}}
+		}
+		if has {
+			last = n
+		}
+	}
+	return wrong
 }
 
-func funcOf(name []byte) int {
-	switch string(name) {
-	case "acquire", "lock":
-		return int(checker.Acquire)
-	case "release", "unlock":
-		return int(checker.Release)
-	case "read":
-		return int(checker.Read)
-	case "write":
-		return int(checker.Write)
-	case "renew", "extend", "refresh":
-		return int(checker.Renew)
-	case "cas", "compare-and-set":
-		return int(checker.CompareAndSet)
+// indexOf returns the index of an op, and whether it has one.
+func indexOf(f forms.Form) (int64, bool) {
+	var l line
+	if err := l.split(f); err != nil || !there(l.index) {
+		return 0, false
 	}
-	return -1
+	n, err := whole(l.index, "index", "")
+	return n, err == nil
 }
 
-func choose(l *line, f forms.Form, key, words string, number func([]byte) int) (int, error) {
-	if !there(f) {
-		return 0, wrong(l.whole, "found an op without %s; want one of %s", key, words)
-	}
-	n := -1
-	if isName(f) {
-		n = number(f.Name())
-	}
-	if n < 0 {
-		return 0, wrong(f, "found %s as %s; want one of %s", found(f), key, words)
-	}
-	return n, nil
+// A piece is the text of one op, and the index by which it is put in order.
+type piece struct {
+	index int64
+	text  []byte
+	at    Place
 }
 
-// whole reads an integer that is not negative and fits into 63 bits.
-func whole(f forms.Form, what, want string) (int64, error) {
-	if f.Kind() != forms.Int {
-		return 0, wrong(f, "found %s as the %s; want an integer: %s", found(f), what, want)
+// sorted reads the whole text, and returns what returns its ops in the order of their indices. What has no index, or none
+// that can be read, comes after the op before it.
+func (r *recorder) sorted() (next func() (forms.Form, error), err error) {
+	var pieces []piece
+	last := int64(-1)
+	for {
+		f, err := r.in.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if n, has := indexOf(f); has {
+			last = n
+		}
+		pieces = append(pieces, piece{last, slices.Clone(f.Text()), f.Place()})
 	}
-	n, ok := f.Unsigned()
-	switch {
-	case f.Text()[0] == '-' && n > 0:
-		return 0, wrong(f, "found %s as the %s; want %s", clip(string(f.Text())), what, want)
-	case !ok || n > 1<<63-1:
-		return 0, wrong(f, "found %s as the %s; want at most 9223372036854775807", clip(string(f.Text())), what)
-	}
-	return int64(n), nil
+	byIndex := func(a, b piece) int { return cmp.Compare(a.index, b.index) }
+	r.Sorted = !slices.IsSortedFunc(pieces, byIndex)
+	slices.SortStableFunc(pieces, byIndex)
+	return func() (forms.Form, error) {
+		if len(pieces) == 0 {
+			return forms.Form{}, io.EOF
+		}
+		p := pieces[0]
+		pieces = pieces[1:]
+		return forms.Parse(p.text, r.in.Syntax(), p.at)
+	}, nil
 }

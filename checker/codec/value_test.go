@@ -56,6 +56,8 @@ func TestARegisterOfValuesIsRead(t *testing.T) {
 		{"a write without a value", "", register("0 write nil", "0 ok nil"), "1:1: found an op without the value of the register; want it as the value, 3 or [2 3]"},
 		{"versions", "", register("0 write {:fence 1}", "0 ok {:plain 1}"), "1:1: found an op without the value of the register"},
 		{"no pair", "", register("0 cas 3", "0 ok 3"), "1:42: found an integer, 3 as the value of a cas; want the pair [expected new]"},
+		{"a vector of one", "", register("0 cas [3]", "0 ok [3]"), "1:42: found a vector, [3] as the value of a cas; want the pair [expected new]"},
+		{"an empty vector", "", register("0 cas []", "0 ok []"), "1:42: found a vector, [] as the value of a cas; want the pair [expected new]"},
 		{"an initial value that is none", "}", register("0 write 3"), `the initial value "}" can't be read: 1:1: found "}"`},
 	} {
 		r, err := codec.Reading{Initial: c.initial}.Read(strings.NewReader(c.text))

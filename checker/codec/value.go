@@ -1,0 +1,351 @@
+package codec
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
+)
+
+// This file reads the value of an op, and what it says of who acts. Of a register of values a history has numbers for the
+// values, for a checker only compares them.
+
+// value reads the value and the name of the lock. In has, it returns 1 for each number that is there.
+func (r *recorder) value(l *line, o *checker.Op) (has checker.Value, err error) {
+	for _, f := range [...]forms.Form{l.lock, l.keyed} {
+		if there(f) {
+			if err := r.name(f, o); err != nil {
+				return has, err
+			}
+		}
+	}
+	v := l.value
+	if there(v) && v.Kind() == forms.Vector && (o.F != checker.CompareAndSet || hasPair(v)) {
+		if v, err = r.tuple(v, o); err != nil {
+			return has, err
+		}
+	}
+	switch {
+	case !there(v):
+		return has, nil
+	case guards(o.F) == 1 && v.Kind() != forms.Map:
+		return has, r.data(v, o, &has)
+	case v.Kind() == forms.Map:
+		return r.fields(v, o)
+	}
+	return has, r.bare(v, o)
+}
+
+// tuple reads the name in [name value], and returns the value.
+func (r *recorder) tuple(f forms.Form, o *checker.Op) (forms.Form, error) {
+	kids := f.Kids()
+	name, one := kids.Next()
+	value, two := kids.Next()
+	if _, three := kids.Next(); !one || !two || three || !there(name) {
+		return f, wrong(f, "found %s as the value; want nil, a map, or a tuple [lock value]", found(f))
+	}
+	return value, r.name(name, o)
+}
+
+func (r *recorder) name(f forms.Form, o *checker.Op) error {
+	if !isName(f) && f.Kind() != forms.Int {
+		return wrong(f, "found %s as the name of the lock; want a string, a keyword or an integer", found(f))
+	}
+	text := f.Name()
+	if f.Kind() == forms.Int {
+		text = numeral(f)
+	}
+	name, err := r.intern(f, text)
+	switch {
+	case err != nil:
+		return err
+	case name == "":
+		return wrong(f, "found an empty name of the lock; want a name, or none at all")
+	}
+	if o.Lock != "" && o.Lock != name {
+		return wrong(f, "found the lock %q, and %q in the same op; want one", clip(name), clip(o.Lock))
+	}
+	o.Lock = name
+	return nil
+}
+
+// numeral writes an integer in the one way in which it is not two names: +1, 1N and 0x1 are 1.
+func numeral(f forms.Form) []byte {
+	n, ok := f.Unsigned()
+	switch {
+	case !ok:
+		return bytes.TrimSuffix(bytes.TrimPrefix(f.Text(), []byte("+")), []byte("N"))
+	case n > 0 && f.Text()[0] == '-':
+		return strconv.AppendUint([]byte("-"), n, 10)
+	}
+	return strconv.AppendUint(nil, n, 10)
+}
+
+func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err error) {
+	for key, value := range entries(f) {
+		if !there(value) {
+			continue
+		}
+		word := synonym(key.Name())
+		if word == "token" && value.Kind() == forms.Int {
+			word = "fence"
+		}
+		switch word {
+		case "fence":
+			err = number64(value, "fencing token", &o.Value.Fence, &has.Fence)
+		case "owner", "token", "uid":
+			err = r.claim(word, value)
+		case "plain":
+			err = number64(value, "version of the plain register", &o.Value.Plain, &has.Plain)
+		case "fenced":
+			err = number64(value, "version of the fenced register", &o.Value.Fenced, &has.Fenced)
+		case "permits":
+			err = onePermit(value)
+		case "lock":
+			err = r.name(value, o)
+		}
+		if err != nil {
+			return has, err
+		}
+	}
+	return has, nil
+}
+
+// debug reads who acts from a map that stands beside the value, and has whatever else.
+func (r *recorder) debug(f forms.Form) error {
+	if !there(f) || f.Kind() != forms.Map {
+		return nil
+	}
+	for key, value := range entries(f) {
+		word := synonym(key.Name())
+		if !there(value) || word != "owner" && word != "uid" && (word != "token" || value.Kind() == forms.Int) {
+			continue
+		}
+		if err := r.claim(word, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// synonyms are other words for the keys of an op and of its value.
+var synonyms = map[string]string{
+	"key": "lock", "lock-name": "lock", "lock_name": "lock", "lockName": "lock", "resource": "lock",
+	"fencing-token": "fence", "fencing_token": "fence", "fencingToken": "fence",
+	"client": "owner", "holder": "owner", "owner-id": "owner", "owner_id": "owner", "ownerId": "owner",
+	"client-id": "owner", "client_id": "owner", "clientId": "owner",
+	"id": "uid", "uuid": "uid",
+}
+
+// synonym returns our word for a key.
+func synonym(key []byte) string {
+	if word, known := synonyms[string(key)]; known {
+		return word
+	}
+	return string(key)
+}
+
+// claim reads who acts, or the number of an operation.
+func (r *recorder) claim(word string, value forms.Form) error {
+	switch {
+	case word == "uid":
+		return r.operationID(value)
+	case r.Value == Ignored:
+		return nil
+	case word == "owner":
+		return r.claimText(value, &r.current.owner)
+	}
+	return r.claimText(value, &r.current.token)
+}
+
+// operationID keeps the number that an op has in its value.
+func (r *recorder) operationID(f forms.Form) error {
+	if r.ids == nil {
+		r.ids = map[int]string{}
+	}
+	var id string
+	err := r.claimText(f, &id)
+	r.ids[len(r.History)] = id
+	return err
+}
+
+// claimText keeps what an op says of its owner, its token or its number.
+func (r *recorder) claimText(f forms.Form, to *string) (err error) {
+	text := f.Name()
+	switch {
+	case f.Kind() == forms.Int:
+		text = numeral(f)
+	case !isName(f):
+		text = spoken(f)
+	}
+	*to, err = r.intern(f, text)
+	return err
+}
+
+// number64 reads a number that is not negative and fits into 64 bits, and notes that it is there.
+func number64(f forms.Form, what string, to, has *uint64) error {
+	if *has > 0 {
+		return wrong(f, "found the %s a second time; want it once", what)
+	}
+	if f.Kind() != forms.Int {
+		return wrong(f, "found %s as the %s; want an integer", found(f), what)
+	}
+	n, ok := f.Unsigned()
+	if f.Text()[0] == '-' && n > 0 {
+		return wrong(f, "found %s as the %s; want 0 or more", clip(string(f.Text())), what)
+	}
+	if !ok {
+		return wrong(f, "found %s as the %s; want at most 18446744073709551615", clip(string(f.Text())), what)
+	}
+	*to, *has = n, 1
+	return nil
+}
+
+func onePermit(f forms.Form) error {
+	if n, ok := f.Unsigned(); f.Kind() != forms.Int || !ok || n != 1 || f.Text()[0] == '-' {
+		return wrong(f, "found %s as the number of permits; want 1, each permit an op of its own", found(f))
+	}
+	return nil
+}
+
+// bare reads a value that stands for itself. What it means is plain in few places; in all others it is refused.
+func (r *recorder) bare(f forms.Form, o *checker.Op) error {
+	switch {
+	case o.Type == checker.OK && (f.Kind() == forms.Bool || f.Kind() == forms.String) && isFalse(f.Name()):
+		o.Type = checker.Fail
+		r.Falses++
+		return nil
+	case r.Value == Ignored || f.Kind() == forms.Bool && o.Type == checker.OK:
+		return nil
+	case isName(f) || f.Kind() == forms.Int && (r.Value == Owner || r.Value == Token):
+		return r.claimText(f, &r.current.bare)
+	case f.Kind() == forms.Int && r.Permits:
+		return onePermit(f)
+	case f.Kind() == forms.Int && o.Type == checker.OK && o.F == checker.Acquire:
+		var has uint64
+		return number64(f, "fencing token", &o.Value.Fence, &has)
+	case f.Kind() == forms.Int:
+		return wrong(f, "found %s as the value of this %v of %v; "+
+			"want it in a map, as {:lock %[1]s} or {:fence %[1]s}", f.Text(), o.Type, o.F)
+	}
+	return wrong(f, "found %s as the value of this %v of %v; "+
+		"want nil or a map, such as {:lock \"a\" :fence 7}", found(f), o.Type, o.F)
+}
+
+// isFalse reports whether what an ok brought back says that the operation did not come about.
+func isFalse(text []byte) bool { return len(text) == 0 || string(text) == "false" }
+
+// data reads the value of a read, a write or a compare-and-set that is no map. What closes a write or a compare-and-set
+// need not repeat it, and brings nothing back but perhaps that a compare-and-set did not come about.
+func (r *recorder) data(f forms.Form, o *checker.Op, has *checker.Value) (err error) {
+	switch {
+	case o.F == checker.CompareAndSet && o.Type == checker.OK && f.Kind() == forms.Bool && isFalse(f.Name()):
+		o.Type = checker.Fail
+		r.Falses++
+		return nil
+	case o.F == checker.Read && o.Type == checker.OK || o.F == checker.Write && o.Type == checker.Invoke:
+		has.Data = 1
+		o.Value.Data, err = r.number(f)
+		return err
+	case o.F != checker.CompareAndSet || o.Type != checker.Invoke:
+		return nil
+	}
+	expected, set, pair := pairOf(f)
+	if !pair {
+		return wrong(f, "found %s as the value of a cas; want the pair [expected new]", found(f))
+	}
+	has.Data = 1
+	if o.Value.Expected, err = r.number(expected); err == nil {
+		o.Value.Data, err = r.number(set)
+	}
+	return err
+}
+
+// pairOf returns the two values in [expected new].
+func pairOf(f forms.Form) (expected, set forms.Form, pair bool) {
+	if f.Kind() != forms.Vector && f.Kind() != forms.List {
+		return expected, set, false
+	}
+	kids := f.Kids()
+	expected, one := kids.Next()
+	set, two := kids.Next()
+	_, three := kids.Next()
+	return expected, set, one && two && !three
+}
+
+// hasPair reports whether the value of a compare-and-set is a tuple of Jepsen's independent, [name [expected new]].
+func hasPair(f forms.Form) bool {
+	name, inner, tuple := pairOf(f)
+	if !tuple || !isName(name) && name.Kind() != forms.Int {
+		return false
+	}
+	_, _, pair := pairOf(inner)
+	return pair
+}
+
+// initial returns the number of the value that a register has at first.
+func (r *recorder) initial(text string) (uint32, error) {
+	r.Values, r.numbers = []string{"nil"}, map[string]uint32{"nil": 0}
+	if text == "" {
+		return 0, nil
+	}
+	in := forms.NewReader(bytes.NewReader([]byte(text)), EDN)
+	f, err := in.Next()
+	if err != nil {
+		return 0, fmt.Errorf("the initial value %q can't be read: %w", clip(text), err)
+	}
+	return r.number(f)
+}
+
+// number returns the number of a value: the same for the same value, in whichever way it is written.
+func (r *recorder) number(f forms.Form) (uint32, error) {
+	text := f.Append(nil)
+	if f.Kind() == forms.Int {
+		text = numeral(f)
+	}
+	if n, known := r.numbers[string(text)]; known {
+		return n, nil
+	}
+	value, err := r.intern(f, text)
+	if err != nil {
+		return 0, err
+	}
+	r.numbers[value] = uint32(len(r.Values))
+	r.Values = append(r.Values, value)
+	return r.numbers[value], nil
+}
+
+// note keeps the first places at which something is missing.
+func (r *recorder) note(o *checker.Op, has checker.Value, at Place) {
+	if guards(o.F) == 0 {
+		r.token(o, at)
+		return
+	}
+	first := func(p *Place, missing bool) {
+		if missing && *p == (Place{}) {
+			*p = at
+		}
+	}
+	first(&r.NoFence, o.Type == checker.Invoke && has.Fence == 0)
+	first(&r.NoPlain, o.Type == checker.OK && has.Plain == 0)
+	first(&r.NoFenced, o.Type == checker.OK && has.Fenced == 0)
+	first(&r.CAS, o.F == checker.CompareAndSet)
+	first(&r.NoData, o.Type == checker.Invoke && o.F != checker.Read && has.Data == 0)
+	first(&r.NoData, o.Type == checker.OK && o.F == checker.Read && has.Plain+has.Fenced > 0)
+	if o.F == checker.Read && o.Type == checker.OK && o.Value.Data == 0 {
+		r.Nils++
+	}
+}
+
+// token notes the first success of acquire without a fencing token, until one comes that has it.
+func (r *recorder) token(o *checker.Op, at Place) {
+	switch {
+	case o.F != checker.Acquire || o.Type != checker.OK || r.tokens:
+	case o.Value.Fence > 0:
+		r.tokens, r.NoToken = true, Place{}
+	case r.NoToken == Place{}:
+		r.NoToken = at
+	}
+}
