@@ -138,8 +138,8 @@ func Find(id string) (Scenario, bool) {
 	return s, true
 }
 
-// Matching returns the IDs of the built-in scenarios that a pattern names: an ID, a source such as "kleppmann", a name without its
-// source, or any of these with * and ?.
+// Matching returns the IDs of the built-in scenarios that a pattern names: an ID, a source such as "kleppmann", a name without
+// its source, or any of these with * and ?.
 func Matching(pattern string) (ids []string, err error) {
 	for _, id := range IDs() {
 		ok, err := matches(pattern, id)

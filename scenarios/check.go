@@ -165,11 +165,13 @@ func (s *Scenario) checkSearch(w *problems) {
 	if _, err := faults.KindsOf(s.Search.Faults); err != nil {
 		w.must(false, "search.faults", "%v", err)
 	}
-	w.must(0 <= s.Search.Most && s.Search.Most <= faultsMost, "search.most", "%d is not a number of faults; give 0 to %d", s.Search.Most, faultsMost)
-	w.must(0 <= s.Search.Within && s.Search.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", s.Search.Within, s.Horizon)
-	w.must(0 <= s.Search.Away && s.Search.Away <= s.Horizon, "search.away", "%s is not within the horizon of %s", s.Search.Away, s.Horizon)
+	x := &s.Search
+	w.must(0 <= x.Most && x.Most <= faultsMost, "search.most", "%d is not a number of faults; give 0 to %d", x.Most, faultsMost)
+	w.must(0 <= x.Within && x.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", x.Within, s.Horizon)
+	w.must(0 <= x.Away && x.Away <= s.Horizon, "search.away", "%s is not within the horizon of %s", x.Away, s.Horizon)
 	for i, who := range s.Search.Spare {
-		w.must(who == faults.Nodes || who == faults.Clients, yamlform.Item("search.spare", i), "%q can't be spared; give nodes or clients", who)
+		known := who == faults.Nodes || who == faults.Clients
+		w.must(known, yamlform.Item("search.spare", i), "%q can't be spared; give nodes or clients", who)
 	}
 	for i := range s.Search.Vary {
 		if _, err := s.Search.Vary[i].prepare(s); err != nil {

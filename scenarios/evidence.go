@@ -57,8 +57,8 @@ func (r *Runner) recordHold(c *client, g locks.Grant) int {
 	return len(e.Holds) - 1
 }
 
-// latestHolder returns the name of the client whose hold began last among those that still go on as holders; empty if there is none. A
-// client whose host has crashed since holds nothing.
+// latestHolder returns the name of the client whose hold began last among those that still go on as holders; empty if there is
+// none. A client whose host has crashed since holds nothing.
 func (r *Runner) latestHolder() string {
 	for i := len(r.evidence.Holds) - 1; i >= 0; i-- {
 		h := &r.evidence.Holds[i]
@@ -148,23 +148,23 @@ func (r *Runner) gatherCrashes() {
 }
 
 // markDead ends all that a client had begun before it crashed and had not ended itself.
-func (r *Runner) markDead(client int, at clock.Instant) {
+func (r *Runner) markDead(client int, died clock.Instant) {
 	e := &r.evidence
 	for i := range e.Tries {
-		if t := &e.Tries[i]; t.Client == client && t.From <= at {
-			t.To, t.Left = min(t.To, at), min(t.Left, at)
+		if t := &e.Tries[i]; t.Client == client && t.From <= died {
+			t.To, t.Left = min(t.To, died), min(t.Left, died)
 		}
 	}
 	for i := range e.Holds {
 		h := &e.Holds[i]
-		if h.Client != client || h.From > at {
+		if h.Client != client || h.From > died {
 			continue
 		}
-		if h.Gone > at {
-			h.Gone, h.Crashed = at, true
+		if h.Gone > died {
+			h.Gone, h.Crashed = died, true
 		}
 		if r.holds[i].deadline == noDeadline { // it was valid as long as its client lived
-			r.holds[i].released = min(r.holds[i].released, at)
+			r.holds[i].released = min(r.holds[i].released, died)
 		}
 	}
 }
@@ -205,16 +205,16 @@ func (r *Runner) gatherSlow(h *checker.Hold) {
 }
 
 // ends returns when a deadline of a hold is in true time. A lock without one is held for as long as its owner lives.
-func (r *Runner) ends(hold int, deadline clock.Reading, from clock.Instant) clock.Instant {
+func (r *Runner) ends(hold int, deadline clock.Reading, began clock.Instant) clock.Instant {
 	h := &r.evidence.Holds[hold]
 	if deadline == noDeadline && h.Crashed {
 		return h.Gone
 	}
-	return min(r.shown(hold, deadline, from), r.holds[hold].released)
+	return min(r.shown(hold, deadline, began), r.holds[hold].released)
 }
 
 // shown returns when the clock that a hold's lock counts on shows a deadline.
-func (r *Runner) shown(hold int, deadline clock.Reading, from clock.Instant) clock.Instant {
+func (r *Runner) shown(hold int, deadline clock.Reading, began clock.Instant) clock.Instant {
 	host := r.clients[r.evidence.Holds[hold].Client].host
 	when := host.Clock().WhenMono
 	switch r.scenario.Lock.Clock {
@@ -223,7 +223,7 @@ func (r *Runner) shown(hold int, deadline clock.Reading, from clock.Instant) clo
 	case locks.Awake:
 		when = host.WhenAwake
 	}
-	return when(deadline, from)
+	return when(deadline, began)
 }
 
 // gatherGranted places the moment that a token of the lock's own belongs to: when a node first granted the key it came with.

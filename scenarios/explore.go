@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
+	"github.com/lockstorm/lockstorm/sim"
 )
 
 // Explorable returns why the scenario can't be explored; nil if it can. Check has passed.
@@ -17,7 +18,8 @@ func (s *Scenario) unexplorable() (w problems) {
 	w.must(s.Network.Tick > 0, "network.tick", "an exploration needs a grid; give the time that a message takes, such as 1ms")
 	w.must(len(s.Faults) == 0, "schedule", "an exploration begins with no fault; leave the schedule out")
 	w.must(s.Network.Loss == 0, "network.loss", "an exploration chooses which messages are lost; give 0")
-	w.must(!s.Hosted(), "lock.kind", "a client library runs on Go's scheduler, so its schedules can't be enumerated; choose a lock of ours")
+	w.must(!s.Hosted(), "lock.kind",
+		"a client library runs on Go's scheduler, so its schedules can't be enumerated; choose a lock of ours")
 	w.must(len(s.Explore.Late) > 0 || s.Explore.Behind || s.Explore.Lost || len(s.Explore.Faults)+len(s.Explore.Once) > 0, "explore",
 		"nothing may go otherwise; give late, behind, lost or faults")
 	for _, t := range []struct {
@@ -25,20 +27,23 @@ func (s *Scenario) unexplorable() (w problems) {
 		d   time.Duration
 	}{
 		{"lock.ttl", s.Lock.TTL}, {"lock.timeout", s.Lock.Timeout}, {"lock.drift_constant", s.Lock.Drift()},
-		{"lock.retry", s.Lock.Retry.Min}, {"work.work", s.Work.Work.Min}, {"work.think", s.Work.Think.Min}, {"work.stagger", s.Work.Stagger},
-		{"work.storage_timeout", s.Work.StorageTimeout},
+		{"lock.retry", s.Lock.Retry.Min}, {"work.work", s.Work.Work.Min}, {"work.think", s.Work.Think.Min},
+		{"work.stagger", s.Work.Stagger}, {"work.storage_timeout", s.Work.StorageTimeout},
 	} {
 		if !s.Lock.Kind.lacks(t.key) {
 			s.mustFallOnGrid(&w, t.key, t.d)
 		}
 	}
-	w.must(s.Lock.Retry.Min == s.Lock.Retry.Max, "lock.retry", "the wait is drawn between %s and %s; give one value", s.Lock.Retry.Min, s.Lock.Retry.Max)
-	w.must(s.Work.Work.Min == s.Work.Work.Max, "work.work", "it is drawn between %s and %s; give one value", s.Work.Work.Min, s.Work.Work.Max)
-	w.must(s.Work.Think.Min == s.Work.Think.Max, "work.think", "it is drawn between %s and %s; give one value", s.Work.Think.Min, s.Work.Think.Max)
+	oneValue := func(key, what string, r sim.Range) {
+		w.must(r.Min == r.Max, key, "%s is drawn between %s and %s; give one value", what, r.Min, r.Max)
+	}
+	oneValue("lock.retry", "the wait", sim.Range{Min: s.Lock.Retry.Min, Max: s.Lock.Retry.Max})
+	oneValue("work.work", "it", s.Work.Work)
+	oneValue("work.think", "it", s.Work.Think)
 	return w
 }
 
-// mustFallOnGrid refuses a time that is no multiple of the tick.
+// mustFallOnGrid refuses a time that is not a multiple of the tick.
 func (s *Scenario) mustFallOnGrid(w *problems, key string, d time.Duration) {
 	tick := s.Network.Tick
 	if tick <= 0 || d%tick == 0 {
@@ -51,7 +56,8 @@ func (s *Scenario) mustFallOnGrid(w *problems, key string, d time.Duration) {
 func (s *Scenario) checkExplore(w *problems) {
 	x := &s.Explore
 	w.must(!x.Unbounded || x.Deviations == 0, "explore.deviations", "with unbounded there is no bound to give; leave it out")
-	w.must(x.Deviations <= 0 && !x.Unbounded || len(x.Late) > 0 || x.Behind || x.Lost, "explore.deviations", "no message may be late, behind or lost; give late, behind or lost, or 0 here")
+	w.must(x.Deviations <= 0 && !x.Unbounded || len(x.Late) > 0 || x.Behind || x.Lost, "explore.deviations",
+		"deviations is positive, but no kind of deviation is allowed: set late, behind or lost, or set deviations to 0")
 	w.must(x.Most <= 0 || len(x.Faults)+len(x.Once) > 0, "explore.most", "there are no faults to strike; give faults, or 0 here")
 	for i, v := range x.Late {
 		d, err := time.ParseDuration(string(v))
@@ -115,7 +121,8 @@ func (s *Scenario) Explorers(line Value) (all faults.Schedule, err error) {
 		return nil, fmt.Errorf("%q strikes nobody: there are %s alone", line, strings.Join(s.Hosts(), ", "))
 	}
 	if !slices.Contains(s.Hosts(), all[0].Host) {
-		return nil, fmt.Errorf("%q strikes whoever has that part when it strikes; give clients, nodes, all or one of %s", line, strings.Join(s.Hosts(), ", "))
+		return nil, fmt.Errorf("%q names a role, and who holds a role is known only during a run; give clients, nodes, all or one of %s",
+			line, strings.Join(s.Hosts(), ", "))
 	}
 	return all, nil
 }

@@ -85,7 +85,8 @@ func (r *Runner) countAndWriteBack(p locks.Client) (most uint64, ok bool) {
 }
 
 // raise raises a counter to a number, unless it is there or beyond.
-const raise = `if tonumber(redis.call('GET', KEYS[1]) or '0') < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1]) end return 1`
+const raise = `if tonumber(redis.call('GET', KEYS[1]) or '0') < tonumber(ARGV[1]) ` +
+	`then redis.call('SET', KEYS[1], ARGV[1]) end return 1`
 
 // askCounters asks every node, and returns the largest answer, if a majority answered.
 func (r *Runner) askCounters(ask func(node int) (uint64, bool)) (most uint64, ok bool) {

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
-// AddGuest adds a kind of lock. It is for the beginning of a program: before anything is read, and one at a time.
+// AddGuest adds a kind of lock. Call it during start-up, before any scenario is read. It is not safe for concurrent use.
 func AddGuest(g Guest) error {
 	if slices.Contains(KindNames, g.Name) {
 		return fmt.Errorf("there are two kinds of lock named %s", g.Name)
@@ -60,7 +60,8 @@ func refusal(f *faults.Fault, cast *faults.Cast) (word, why string) {
 			continue
 		}
 		if k := f.Kind.Instead; k != nil {
-			return *word, "a client library has no clock that stands still while its host is suspended; give " + k.Name + ", which stops all else"
+			return *word, "a client library has no clock that stands still while its host is suspended; give " + k.Name +
+				", which stops all else"
 		}
 		return *word, sharedClock
 	}

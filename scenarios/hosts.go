@@ -47,7 +47,9 @@ func (s *Scenario) Cast() faults.Cast { return s.cast(s.Hosts()) }
 // cast returns the roles of the hosts, given their names in order.
 func (s *Scenario) cast(hosts []string) faults.Cast {
 	first := s.Nodes + 1 // of the clients
-	cast := faults.Cast{Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes:first], Clients: hosts[first : first+s.Clients], Marks: allMarks}
+	cast := faults.Cast{
+		Nodes: hosts[:s.Nodes], Others: hosts[s.Nodes:first], Clients: hosts[first : first+s.Clients], Marks: allMarks,
+	}
 	if s.Nodes == 0 { // the lock is on the host of storage
 		cast.Nodes, cast.Others = cast.Others, nil
 	}
@@ -122,9 +124,10 @@ func (s *Scenario) nodesCount() bool { return s.platform().Traits().NodeCount }
 // passes no mark while it asks one, at which that one would differ from the others, and none counts tokens.
 func (s *Scenario) NodesAlike() bool {
 	l := &s.Lock
-	return l.Contact == locks.Parallel && l.Counted == locks.AtTheEnd && l.Take != locks.GetThenSet && l.Take != locks.SetNXThenExpire &&
-		l.Free != locks.GetThenDelete && l.New == nil && (l.Kind == Redlock || l.Kind == Single) && s.Nodes == s.LockNodes() && s.Nodes > 1 && s.Fencing.Source != OnNode && len(s.Clocks) == 0 &&
-		s.platform() == platform.Redis
+	ours := l.New == nil && (l.Kind == Redlock || l.Kind == Single) && s.platform() == platform.Redis
+	unmarked := l.Counted == locks.AtTheEnd && l.Take != locks.GetThenSet && l.Take != locks.SetNXThenExpire && l.Free != locks.GetThenDelete
+	return ours && unmarked && l.Contact == locks.Parallel && s.Nodes == s.LockNodes() && s.Nodes > 1 &&
+		s.Fencing.Source != OnNode && len(s.Clocks) == 0
 }
 
 // marks are all that clients pass, and when. Faults that are drawn strike at the first of them, and their order decides which.

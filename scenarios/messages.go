@@ -69,9 +69,9 @@ func (r *Result) Messages() []Message {
 }
 
 // newMessage returns a message that has just been sent.
-func newMessage(e *sim.Event, reply bool, from, to int, text string) Message {
+func newMessage(e *sim.Event, reply bool, sender, receiver int, text string) Message {
 	return Message{
-		Call: e.Call, Reply: reply, From: from, To: to, Sent: e.At, Text: text, Full: fullText(e.Body),
+		Call: e.Call, Reply: reply, From: sender, To: receiver, Sent: e.At, Text: text, Full: fullText(e.Body),
 		Arrived: clock.Forever, Held: clock.Forever, Freed: clock.Forever,
 	}
 }
@@ -142,9 +142,10 @@ func (r *Result) Episodes() []Episode {
 
 // slewEnd returns when a slew ended, done or stopped: the trace does not have the end of one that was done, but its strike does.
 func (r *Result) slewEnd(e *sim.Event) clock.Instant {
-	by, _ := e.Body.(time.Duration)
+	d, _ := e.Body.(time.Duration)
 	for _, s := range r.Evidence.Strikes {
-		if f := &r.Scenario.Faults[s.Index]; s.From == e.At && f.Kind == faults.Slew && f.By == by && slices.Contains(s.Hosts, r.Hosts[e.Host]) {
+		f := &r.Scenario.Faults[s.Index]
+		if s.From == e.At && f.Kind == faults.Slew && f.By == d && slices.Contains(s.Hosts, r.Hosts[e.Host]) {
 			return s.To
 		}
 	}
@@ -193,12 +194,12 @@ type Mark struct {
 
 // Shown returns what the wall clock of a host shows at an instant, and how far that is from the truth. It is false for a
 // result that has no clocks, such as one made by hand.
-func (r *Result) Shown(host int, at clock.Instant) (shown clock.Reading, ahead time.Duration, known bool) {
-	if host < 0 || host >= len(r.Clocks) || at == clock.Forever {
+func (r *Result) Shown(host int, t clock.Instant) (shown clock.Reading, ahead time.Duration, known bool) {
+	if host < 0 || host >= len(r.Clocks) || t == clock.Forever {
 		return 0, 0, false
 	}
-	shown = r.Clocks[host].Wall(at)
-	return shown, shown.Sub(Epoch.Add(at.Sub(0))), true
+	shown = r.Clocks[host].Wall(t)
+	return shown, shown.Sub(Epoch.Add(t.Sub(0))), true
 }
 
 // A brief message describes itself in a few words. Its String, if it has one, takes more.

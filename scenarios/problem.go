@@ -51,6 +51,11 @@ func (w *problems) tooMany(key string, n, most int) bool {
 	return n > most
 }
 
+// mustCountMillis refuses a time that Redis can't count.
+func (w *problems) mustCountMillis(key string, d time.Duration) {
+	w.must(d%time.Millisecond == 0, key, "%s is not a whole number of milliseconds, which is what Redis counts", d)
+}
+
 // mustTime refuses a time of more than a year.
 func (w *problems) mustTime(key string, d time.Duration) {
 	w.must(d <= timeMax, key, "%s is out of range; give up to a year", d)

@@ -100,7 +100,8 @@ func (r *Runner) Repeat(res *Result) {
 	}
 }
 
-// Stopped reports whether Exploring.OnState ended the latest run. Then only what is violated in its findings counts: that has happened.
+// Stopped reports whether Exploring.OnState ended the latest run. Then only what is violated in its findings counts: that has
+// happened.
 func (r *Runner) Stopped() bool { return r.world.Stopped() }
 
 // PanicStack returns where the latest run panicked, in the code of its lock for example; nil if it did not.
@@ -110,8 +111,8 @@ func (r *Runner) PanicStack() []byte { return r.world.PanicStack() }
 func (r *Runner) worldConfig(seed uint64) sim.Config {
 	s := r.scenario
 	c := sim.Config{
-		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), EitherFirst: s.Network.EitherFirst, Steps: s.Steps, Horizon: s.Horizon,
-		Outside: r.Outside, Tick: s.Network.Tick,
+		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), EitherFirst: s.Network.EitherFirst, Tick: s.Network.Tick,
+		Steps: s.Steps, Horizon: s.Horizon, Outside: r.Outside,
 	}
 	if c.Tick > 0 {
 		c.Step, c.Serve = sim.Range{Min: gridStep, Max: gridStep}, sim.Range{Min: gridStep, Max: gridStep}

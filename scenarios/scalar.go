@@ -37,8 +37,8 @@ var scalars = map[reflect.Type]yamlform.Scalar{
 		yamlform.Schema{AnyOf: []string{"string", "number", "boolean"}}),
 	reflect.TypeFor[int](): yamlform.NewScalar("whole number", strconv.Atoi, strconv.Itoa,
 		yamlform.Schema{Type: "integer", Minimum: "-9223372036854775808", Maximum: "9223372036854775807"}),
-	reflect.TypeFor[uint64](): yamlform.NewScalar("whole number", readCount, func(v uint64) string { return strconv.FormatUint(v, 10) },
-		yamlform.Schema{Type: "integer", Minimum: "0", Maximum: json.Number(strconv.Itoa(fenceMax))}),
+	reflect.TypeFor[uint64](): yamlform.NewScalar("whole number", readCount,
+		func(v uint64) string { return strconv.FormatUint(v, 10) }, yamlform.Schema{Type: "integer", Minimum: "0", Maximum: json.Number(strconv.Itoa(fenceMax))}),
 	reflect.TypeFor[time.Duration](): yamlform.NewScalar("time such as 300ms or 10s", time.ParseDuration, time.Duration.String,
 		yamlform.Schema{Type: "string", Pattern: "^" + timesPattern + "$"}).UpTo("a year"),
 	reflect.TypeFor[clock.Instant](): yamlform.NewScalar("time such as 300ms or 10s",
@@ -128,7 +128,8 @@ func writeShare(s locks.Share) string {
 
 // elsewhere says where the kinds are that this program does not have.
 func elsewhere(kind yamlform.Scalar) yamlform.Scalar {
-	kind.Hint = "; client libraries such as redsync are kinds of lockstorm-clients, which go -C cmd/lockstorm-clients install . makes of a clone"
+	kind.Hint = "; client libraries such as redsync are kinds of lockstorm-clients, " +
+		"which go -C cmd/lockstorm-clients install . makes of a clone"
 	return kind
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// DefaultSearch returns the search for a scenario that has none: every class of faults that can strike, within three times the TTL, or within
-// half of the horizon.
+// DefaultSearch returns the search for a scenario that has none: every class of faults that can strike, within three times the
+// TTL, or within half of the horizon.
 func (s *Scenario) DefaultSearch() Search {
 	search := Search{Most: 6, Within: min(3*s.Lock.TTL, s.Horizon/2)}
 	cast := s.Cast()
@@ -132,6 +132,7 @@ func (s *Scenario) storm(search Search) faults.Storm {
 		near = append(near, failover, failover+s.Lock.TTL)
 	}
 	return faults.Storm{
-		Kinds: kinds, Most: search.Most, Span: search.Within, Marks: markNames(strikingMarks), Stays: search.Stays, Near: near, Away: search.Away,
+		Kinds: kinds, Most: search.Most, Span: search.Within, Stays: search.Stays, Near: near, Away: search.Away,
+		Marks: markNames(strikingMarks),
 	}
 }

@@ -23,17 +23,17 @@ type Setting struct {
 	Doc   string
 	write func(reflect.Value) string
 	read  func(into reflect.Value, text string) error
-	at    func(*Scenario) reflect.Value
+	place func(*Scenario) reflect.Value
 	text  bool // its value is no number for others, though it may be kept as one
 }
 
 // newSetting returns the setting of a value in a form.
-func newSetting(key, doc string, f yamlform.Scalar, at func(*Scenario) reflect.Value) Setting {
-	return Setting{Key: key, Form: f.Form, Doc: doc, write: f.Write, read: f.Read, at: at}
+func newSetting(key, doc string, f yamlform.Scalar, place func(*Scenario) reflect.Value) Setting {
+	return Setting{Key: key, Form: f.Form, Doc: doc, write: f.Write, read: f.Read, place: place}
 }
 
 // Get returns the value that the setting has in a scenario.
-func (k Setting) Get(s *Scenario) string { return k.write(k.at(s)) }
+func (k Setting) Get(s *Scenario) string { return k.write(k.place(s)) }
 
 // Settings returns all that can be changed in a scenario. Faults are numbered as in its schedule.
 func Settings(s *Scenario) []Setting { return slices.Concat(fixedSettings(), ownSettings(s)) }
@@ -49,17 +49,19 @@ func fixedSettings() []Setting {
 	fixed.once.Do(func() {
 		for _, f := range format.Table() {
 			if f.Type.Kind() != reflect.String { // prose is no setting
-				at := func(s *Scenario) reflect.Value { return f.In(reflect.ValueOf(s).Elem()) }
-				fixed.all = append(fixed.all, newSetting(f.Key, f.Doc, scalars[f.Type], at))
+				place := func(s *Scenario) reflect.Value { return f.In(reflect.ValueOf(s).Elem()) }
+				fixed.all = append(fixed.all, newSetting(f.Key, f.Doc, scalars[f.Type], place))
 			}
 		}
 	})
 	return fixed.all
 }
 
+// ownSettings returns those that only this scenario has: of its clocks and its faults.
 func ownSettings(s *Scenario) (all []Setting) {
 	for i, r := range s.Clocks {
-		all = append(all, setting("clocks."+r.Host, "by how much the clocks of "+r.Host+" run fast", func(s *Scenario) *clock.Rate { return &s.Clocks[i].By }))
+		all = append(all, setting("clocks."+r.Host, "by how much the clocks of "+r.Host+" run fast",
+			func(s *Scenario) *clock.Rate { return &s.Clocks[i].By }))
 	}
 	for i := range s.Faults {
 		all = append(all, faultSettings(i, s.Faults[i])...)
@@ -90,7 +92,7 @@ func KindFirst[T any](all []T, text func(T) string) []T {
 
 // Number returns the value of a setting as a number: of nanoseconds, of parts per billion, or of things.
 func (k Setting) Number(s *Scenario) (n int64, is bool) {
-	if v := k.at(s); v.CanInt() && !k.text {
+	if v := k.place(s); v.CanInt() && !k.text {
 		return v.Int(), true
 	}
 	return 0, false
@@ -98,7 +100,7 @@ func (k Setting) Number(s *Scenario) (n int64, is bool) {
 
 // Shown returns a number as text, in the setting's form.
 func (k Setting) Shown(s *Scenario, n int64) string {
-	v := reflect.New(k.at(s).Type()).Elem()
+	v := reflect.New(k.place(s).Type()).Elem()
 	v.SetInt(n)
 	return format.Write(v)
 }
@@ -109,7 +111,7 @@ func (k Setting) Unit(s *Scenario) int64 {
 	if k.Key == "lock.ttl" {
 		return int64(time.Millisecond)
 	}
-	switch k.at(s).Interface().(type) {
+	switch k.place(s).Interface().(type) {
 	case time.Duration, clock.Instant, clock.Rate:
 		return 1000
 	}
@@ -129,7 +131,7 @@ func (f Formula) Compute(k Setting, s *Scenario) string {
 
 func (f Formula) fits(k Setting, s *Scenario) bool {
 	of := laws[f].of
-	return of == nil || k.at(s).Type() == of
+	return of == nil || k.place(s).Type() == of
 }
 
 // Lookup returns the setting of a key. If the schedule has one fault of a kind, the kind names it too: pause.for is then
@@ -195,29 +197,32 @@ func keysOf(s *Scenario) (keys []string) {
 	return keys
 }
 
-func faultSettings(i int, f faults.Fault) []Setting {
+// faultSettings returns the settings of one fault of a schedule.
+func faultSettings(i int, f faults.Fault) (all []Setting) {
 	key := "fault." + strconv.Itoa(i+1)
 	what := "“" + f.What() + "”: "
-	at := func(s *Scenario) *faults.Fault { return &s.Faults[i] }
-	var all []Setting
+	fault := func(s *Scenario) *faults.Fault { return &s.Faults[i] }
 	if !f.Kind.EndsItself {
-		all = append(all, setting(key+".for", what+"how long it lasts; 0s for the rest of the run", func(s *Scenario) *time.Duration { return &at(s).For }),
-			newSetting(key+".on", what+"the host whose wall clock counts that; - for true time", hostForm, value(func(s *Scenario) *string { return &at(s).On })))
+		all = append(all,
+			setting(key+".for", what+"how long it lasts; 0s for the rest of the run", func(s *Scenario) *time.Duration { return &fault(s).For }),
+			newSetting(key+".on", what+"the host whose wall clock counts that; - for true time", hostForm,
+				value(func(s *Scenario) *string { return &fault(s).On })))
 	}
 	if f.When.Host == "" {
-		all = append(all, setting(key+".at", what+"when it strikes", func(s *Scenario) *clock.Instant { return &at(s).At }))
+		all = append(all, setting(key+".at", what+"when it strikes", func(s *Scenario) *clock.Instant { return &fault(s).At }))
 	} else {
-		all = append(all, setting(key+".after", what+"how long after its mark it strikes", func(s *Scenario) *time.Duration { return &at(s).When.After }))
+		all = append(all, setting(key+".after", what+"how long after its mark it strikes",
+			func(s *Scenario) *time.Duration { return &fault(s).When.After }))
 	}
 	for _, amount := range f.Amounts() {
-		all = append(all, amountSetting(key+"."+amount.Name, what+amount.About, amount, at))
+		all = append(all, amountSetting(key+"."+amount.Name, what+amount.About, amount, fault))
 	}
 	return all
 }
 
 // amountSetting returns the setting of an amount of a fault. An amount without a unit is a share.
-func amountSetting(key, doc string, amount *faults.Amount, at func(*Scenario) *faults.Fault) Setting {
-	where := func(s *Scenario) reflect.Value { return reflect.ValueOf(amount.At(at(s))).Elem() }
+func amountSetting(key, doc string, amount *faults.Amount, fault func(*Scenario) *faults.Fault) Setting {
+	where := func(s *Scenario) reflect.Value { return reflect.ValueOf(amount.At(fault(s))).Elem() }
 	t := reflect.TypeOf(amount.At(&faults.Fault{})).Elem()
 	if t.Kind() != reflect.Int {
 		return newSetting(key, doc, scalars[t], where)
@@ -297,7 +302,7 @@ func (k Setting) change(s *Scenario, value string) error {
 			return fmt.Errorf("%s: %w", k.Key, UnknownKind(value))
 		}
 		s.ChangeKind(Kind(kind))
-	} else if k.read(k.at(s), value) != nil {
+	} else if k.read(k.place(s), value) != nil {
 		return fmt.Errorf("%s: %q is not %s", k.Key, value, k.want())
 	}
 	return nil

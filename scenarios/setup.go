@@ -33,7 +33,8 @@ func (s *Scenario) checkTick(w *problems) {
 	if tick <= 0 {
 		return
 	}
-	w.must(tick >= tickLeast, "network.tick", "%s is too short: what a client does between two messages must fit into it; give %s or more", tick, tickLeast)
+	w.must(tick >= tickLeast, "network.tick",
+		"%s is too short: what a client does between two messages must fit into it; give %s or more", tick, tickLeast)
 	w.must(l.Min == l.Max && l.Min >= tick && l.Min%tick == 0, "network.latency",
 		"%s is no multiple of network.tick, which is %s; give one such as %s..%s", writeRange(l), tick, tick, tick)
 }
@@ -108,11 +109,11 @@ func (s *Scenario) checkLock(w *problems) {
 	w.must(lock.Renew.Every >= 0, "lock.renew.every", "%s is negative; give 0s for never", lock.Renew.Every)
 	w.mustTime("lock.renew.every", lock.Renew.Every)
 	w.must(lock.TTL > 0, "lock.ttl", "%s is not positive; give a time such as 10s", lock.TTL)
-	w.must(lock.TTL%time.Millisecond == 0, "lock.ttl", "%s is not a whole number of milliseconds, which is what Redis counts", lock.TTL)
+	w.mustCountMillis("lock.ttl", lock.TTL)
 	w.mustTime("lock.ttl", lock.TTL)
 	w.must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
-	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout", "%s is not less than lock.ttl, which is %s; a lock would expire "+
-		"before a dead node is given up", lock.Timeout, lock.TTL)
+	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout",
+		"%s is not less than lock.ttl, which is %s; a lock would expire before a dead node is given up", lock.Timeout, lock.TTL)
 	w.must(!isCount(s.Nodes) || lock.Quorum <= s.LockNodes(), "lock.quorum", "%d votes can't be had from %s; give up to %d, "+
 		"where 0 is a majority", lock.Quorum, counted(s.LockNodes(), "node"), s.LockNodes())
 	s.checkAllowance(w)
@@ -136,7 +137,8 @@ func (s *Scenario) checkAllowance(w *problems) {
 	case r.DriftConstant < r.TTL:
 		key = "lock.drift_factor"
 	}
-	w.must(r.Drift() < r.TTL, key, "an allowance of %s leaves nothing of lock.ttl, which is %s; nobody would ever have the lock", r.Drift(), r.TTL)
+	w.must(r.Drift() < r.TTL, key,
+		"an allowance of %s leaves nothing of lock.ttl, which is %s; nobody would ever have the lock", r.Drift(), r.TTL)
 }
 
 // checkOptions refuses options that the lock does not have: they would change nothing, and a run would prove less than it
@@ -158,8 +160,7 @@ func (s *Scenario) checkOwnOptions(w *problems) {
 	lock := &s.Lock
 	mustName(w, "lock.session.watch", lock.Session.Watch, locks.WatchNames)
 	mustName(w, "lock.session.check", lock.Session.Check, locks.CheckNames)
-	w.must(lock.Failover.WaitTimeout%time.Millisecond == 0, "lock.failover.wait_timeout", "%s is not a whole number of milliseconds, "+
-		"which is what Redis counts", lock.Failover.WaitTimeout)
+	w.mustCountMillis("lock.failover.wait_timeout", lock.Failover.WaitTimeout)
 	for _, t := range []struct {
 		key   string
 		d     time.Duration
@@ -180,12 +181,12 @@ func (s *Scenario) checkFencing(w *problems) {
 	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark", "storage that checks equality learns the token "+
 		"from reads alone; give true")
 	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic", "a version can't be asked about before the write; give true")
-	w.must(!slices.Contains([]FencingSource{OnNode, OnNodes, OnQuorum}, f.Source) || s.nodesCount(), "fencing.source", "no node counts tokens for a lock "+
-		"of the kind %s; give %s", s.Lock.Kind, s.sources())
+	w.must(!slices.Contains([]FencingSource{OnNode, OnNodes, OnQuorum}, f.Source) || s.nodesCount(), "fencing.source",
+		"no node counts tokens for a lock of the kind %s; give %s", s.Lock.Kind, s.sources())
 	w.must(f.Source != OnNode || !s.nodesCount() || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
 		"there is no node n%d; give 1 to %d", f.Node, s.Nodes)
-	w.must(f.Source != OfLock || s.countsTokens() || s.Lock.Kind.registered() == nil, "fencing.source", "a lock of the kind %s gives no tokens of "+
-		"its own; give %s", s.Lock.Kind, s.sources())
+	w.must(f.Source != OfLock || s.countsTokens() || s.Lock.Kind.registered() == nil, "fencing.source",
+		"a lock of the kind %s gives no tokens of its own; give %s", s.Lock.Kind, s.sources())
 	// Token 0 would read as none.
 	w.must(f.Source != Ideal || 1 <= f.First && f.First <= fenceMax, "fencing.first",
 		"%d is out of range; give 1 to %d", f.First, uint64(fenceMax))

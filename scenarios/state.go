@@ -49,8 +49,8 @@ func (r *Runner) alike() int {
 	return r.scenario.Nodes
 }
 
-// digestStrikes adds the faults that will heal: whom they struck, each to the lane of its host, and of those that heal at the same instant
-// which does so first.
+// digestStrikes adds the faults that will heal: whom they struck, each to the lane of its host, and of those that heal at the
+// same instant which does so first.
 func (r *Runner) digestStrikes(d *sim.Digest, now clock.Instant) {
 	heals, before := clock.Forever, uint64(0)
 	all := r.injection.Strikes()
@@ -72,8 +72,8 @@ func (r *Runner) digestStrikes(d *sim.Digest, now clock.Instant) {
 }
 
 // digestEvidence adds what of the past the judges of safety can hold against the future: who holds the lock and until when,
-// whose attempts are over, and which tokens were given out. What is over can break a promise only by itself, and is judged when the
-// run is ended.
+// whose attempts are over, and which tokens were given out. What is over can break a promise only by itself, and is judged
+// when the run is ended.
 func (r *Runner) digestEvidence(d *sim.Digest, now clock.Instant) {
 	e := &r.evidence
 	if d.Opaque = d.Opaque || !r.forgets() || len(e.Renewals) > 0; d.Opaque {

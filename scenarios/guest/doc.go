@@ -20,9 +20,9 @@
 // which the guest learns after the latency. A library that looks into the socket of an idle connection (go-redis does) finds
 // none, and learns of its end by using it.
 //
-// A dial past Client.Dial reaches nobody: the nodes' addresses have a port that no network has, so that it fails at once. A run
-// in which no guest ever dialed in the world is unknown, and says so. An adapter that dials an address of its own choice beside is not
-// noticed; but a lock from there is no key on a node, so that quorum breaks.
+// A dial past Client.Dial reaches nobody: the nodes' addresses have a port that no network has, so that it fails at once. A
+// run in which no guest ever dialed in the world is unknown, and says so. An adapter that dials an address of its own choice
+// beside is not noticed; but a lock from there is no key on a node, so that quorum breaks.
 //
 // # A pause
 //
@@ -56,24 +56,26 @@
 //
 // # A guest that fails
 //
-// A library that panics in a call, whose call does not return before the run is over, or that leaves goroutines behind ends the run
-// as unknown, with its stacks: what broke before is broken, what held is not known to hold, and nobody who waited is held
-// against the lock. A panic in a goroutine that a library has started ends the process, as in any Go program, with Go's exit
-// code 2, which is that of unknown here too. The program makes rows in processes of their own: there such a run counts as
+// A library that panics in a call, whose call does not return before the run is over, or that leaves goroutines behind ends
+// the run as unknown, with its stacks: what broke before is broken, what held is not known to hold, and nobody who waited is
+// held against the lock. A panic in a goroutine that a library has started ends the process, as in any Go program, with Go's
+// exit code 2, which is that of unknown here too. The program makes rows in processes of their own: there such a run counts as
 // unknown, and the next process goes on.
 //
-// So does one that never rests: it waits in steps of a microsecond, say, so that the world's next event is millions of steps away.
-// The bound is [MostTurns]: how often goroutines are put on the processor between two events of the world, which Go's runtime counts
-// (/sched/latencies in runtime/metrics). One that only lets others run (runtime.Gosched) lets no time pass at all, so that
-// nobody in the bubble can act: then the process ends, with the stacks and exit code 2, after four times as many turns.
+// So does one that never rests: it waits in steps of a microsecond, say, so that the world's next event is millions of steps
+// away. The bound is [MostTurns]: how often goroutines are put on the processor between two events of the world, which Go's
+// runtime counts (/sched/latencies in runtime/metrics). One that only lets others run (runtime.Gosched) lets no time pass at
+// all, so that nobody in the bubble can act: then the process ends, with the stacks and exit code 2, after four times as many
+// turns.
 //
-// A goroutine that waits for a mutex is at rest for nobody: in a bubble no time passes meanwhile (testing/synctest says why). Where
-// the mutex's holder itself waits for time, or for an answer, nothing goes on any more, and the process ends in the same way.
+// A goroutine that waits for a mutex is at rest for nobody: in a bubble no time passes meanwhile (testing/synctest says why).
+// Where the mutex's holder itself waits for time, or for an answer, nothing goes on any more, and the process ends in the same
+// way.
 //
-// For a goroutine that never leaves the processor nothing can be counted: the world takes no event, the runtime counts no turn, a
-// profiling signal counts the processor's time, and a stack does not say whether a loop will end. So there the processor's time is
-// the bound: after [Patience] of it without an event the process ends in the same way. That a machine is busy does not count, as
-// time that others use is not the process's.
+// For a goroutine that never leaves the processor nothing can be counted: the world takes no event, the runtime counts no
+// turn, a profiling signal counts the processor's time, and a stack does not say whether a loop will end. So there the
+// processor's time is the bound: after [Patience] of it without an event the process ends in the same way. That a machine is
+// busy does not count, as time that others use is not the process's.
 //
 // # A program of guests
 //
@@ -87,6 +89,6 @@
 //
 // # The source, from the ground up
 //
-// patience.go finds goroutines that never rest or are left behind, bubble.go is where guests live, conn.go what they dial, lock.go
-// what a client's lock is, run.go makes a run, and kind.go makes a library a kind of lock.
+// patience.go finds goroutines that never rest or are left behind, bubble.go is where guests live, conn.go what they dial,
+// lock.go what a client's lock is, run.go makes a run, and kind.go makes a library a kind of lock.
 package guest

@@ -56,7 +56,8 @@ func Check(s *scenarios.Scenario) error {
 	case s.Lock.Kind != scenarios.Redlock && s.Lock.Kind != scenarios.Single && !s.Hosted():
 		return errNoServers
 	case s.Lock.Patience > 0:
-		return fmt.Errorf("lock.patience is for locks of the catalogue; a library has a limit of its own, so leave it out, and set that in the adapter")
+		return errors.New("lock.patience is for locks of the catalogue; a library has a limit of its own, so leave it out, " +
+			"and set that in the adapter")
 	case s.Lock.Clock != locks.Monotonic:
 		return fmt.Errorf("lock.clock is %s, and a library counts on Go's clock, which is monotonic", locks.ClockNames[s.Lock.Clock])
 	}
@@ -66,7 +67,8 @@ func Check(s *scenarios.Scenario) error {
 }
 
 // errNoServers is for scenarios in which a guest has nobody to speak to.
-var errNoServers = errors.New("its lock runs on no Redis nodes, and guests speak to nothing else: give one of the kinds redlock and single")
+var errNoServers = errors.New("its lock runs on no Redis nodes, and guests speak to nothing else: " +
+	"give one of the kinds redlock and single")
 
 // Main hosts a program in which guests are to run. There are bubbles in tests only, so the program becomes one: do is called with
 // the test, and should end the process itself. The flags of tests are not for the program's user.

@@ -54,7 +54,9 @@ type Client struct {
 }
 
 // NewClient returns a client outside of any world, so that an adapter can be tried on servers that are not simulated.
-func NewClient(c locks.Config, nodes []string, dial func(ctx context.Context, network, address string) (net.Conn, error)) *Client {
+func NewClient(
+	c locks.Config, nodes []string, dial func(ctx context.Context, network, address string) (net.Conn, error),
+) *Client {
 	return &Client{Config: c, Nodes: nodes, dialer: dial}
 }
 

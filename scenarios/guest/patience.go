@@ -20,12 +20,12 @@ const (
 	errPast  = "a client library has opened no connection in the simulated network"
 )
 
-// MostTurns is how often goroutines may be put on the processor without an event of the world. Beyond that the guests of a run are
-// busy with nothing, and the run ends. See doc.go.
+// MostTurns is how often goroutines may be put on the processor without an event of the world. Beyond that the guests of a run
+// are busy with nothing, and the run ends. See doc.go.
 var MostTurns = 1_000_000
 
-// Patience is how much of the processor's time the process may use without an event of the world, where goroutines never leave it,
-// so that there are no turns to count. No other bound counts seconds.
+// Patience is how much of the processor's time the process may use without an event of the world, where goroutines never leave
+// it, so that there are no turns to count. No other bound counts seconds.
 var Patience = 30 * time.Second
 
 // turns returns how often goroutines have been put on the processor since the process began. Go counts every eighth.
@@ -58,11 +58,13 @@ func watch(alive *atomic.Int64) (stop func()) {
 			case turns()-from > 4*MostTurns: // the bubble itself ends runs before that, if it can
 				panic(fmt.Sprintf("guest: no event in %d turns of goroutines: those of a guest never rest\n\n%s", turns()-from, stacks()))
 			case processTime()-since > Patience:
-				panic(fmt.Sprintf("guest: no event in %s of the processor's time: a goroutine of a guest never blocks\n\n%s", Patience, stacks()))
+				panic(fmt.Sprintf("guest: no event in %s of the processor's time: a goroutine of a guest never blocks\n\n%s",
+					Patience, stacks()))
 			default:
 				before := stalled
 				if stalled = mutexes(); stalled != "" && stalled == before {
-					panic("guest: goroutines of a guest wait for a mutex, whose holder waits for time, and no time passes in a bubble meanwhile\n\n" + stalled)
+					panic("guest: goroutines of a guest wait for a mutex, whose holder waits for time, " +
+						"and no time passes in a bubble meanwhile\n\n" + stalled)
 				}
 			}
 		}
@@ -70,9 +72,9 @@ func watch(alive *atomic.Int64) (stop func()) {
 	return func() { close(over); <-ended }
 }
 
-// Beside calls do in a goroutine of its own, and returns "" when that has returned. It leaves do where it is, and returns the stacks,
-// if a proc of a world is found blocked in Go's own ways at the same place twice, in any goroutine of the process, or if the
-// process has used so much of the processor's time, where patience is not 0.
+// Beside calls do in a goroutine of its own, and returns "" when that has returned. It leaves do where it is, and returns the
+// stacks, if a proc of a world is found blocked in Go's own ways at the same place twice, in any goroutine of the process, or
+// if the process has used so much of the processor's time, where patience is not 0.
 func Beside(do func(), patience time.Duration) (stuck string) {
 	over := make(chan struct{})
 	go func() { defer close(over); do() }()
@@ -157,7 +159,8 @@ func goroutines() []string {
 func residents() (all []string) {
 	for _, g := range goroutines() {
 		head, _, _ := strings.Cut(g, "\n")
-		if strings.Contains(head, "synctest bubble") && !strings.Contains(g, "testing/synctest.") && !strings.Contains(head, "[coroutine") {
+		inBubble := strings.Contains(head, "synctest bubble")
+		if inBubble && !strings.Contains(g, "testing/synctest.") && !strings.Contains(head, "[coroutine") {
 			all = append(all, g)
 		}
 	}

@@ -95,16 +95,16 @@
 // delayed, lost and reordered without bound, and the client may be paused anywhere: neither appears among the
 // assumptions.
 //
-// Proof. Let the client read its clock at true time a, before its first request. A server grants the key at g ≥ a, and
-// its deadline lies at least T later on its own clock: by (2) and (4) the key lives at least until a + T/(1+s). The
-// client's clock shows the deadline, by (3) and (4), at a + (T − drift)/(1+c), at the latest. By (4) that is no later. So every voter
-// holds the key through the whole window; that is q servers, and by (1) no q others, or the same, can grant it to
-// somebody else within it.
+// Proof. Let the client read its clock at true time a, before its first request. A server grants the key at g ≥ a, and its
+// deadline lies at least T later on its own clock: by (2) and (4) the key lives at least until a + T/(1+s). The client's clock
+// shows the deadline, by (3) and (4), at a + (T − drift)/(1+c), at the latest. By (4) that is no later. So every voter holds
+// the key through the whole window; that is q servers, and by (1) no q others, or the same, can grant it to somebody else
+// within it.
 //
-// An extension asks every server to give the key a new life of T if it still has the token. It is granted if q servers
-// did, if V = T − elapsed − drift is left, with elapsed counted from before its own first request, and if the old deadline
-// has not passed by then. The deadline is then V away. Under the same assumptions, from the return of acquire until the
-// last deadline that was granted, or until it releases, there are at every instant q servers that hold the key, and no other client has a
+// An extension asks every server to give the key a new life of T if it still has the token. It is granted if q servers did, if
+// V = T − elapsed − drift is left, with elapsed counted from before its own first request, and if the old deadline has not
+// passed by then. The deadline is then V away. Under the same assumptions, from the return of acquire until the last deadline
+// that was granted, or until it releases, there are at every instant q servers that hold the key, and no other client has a
 // valid grant.
 //
 // Proof. What was said of servers that grant the key at g ≥ a holds of those that extend it at g ≥ a, where a is now before
@@ -129,7 +129,7 @@
 //
 // # The source
 //
-// lock.go says what a lock and its client are, config.go what is set of one, and round.go how all servers are asked at once. Each
-// protocol on Redis has a file that uses these: redlock.go, and single.go, fenced.go, failover.go and redisson.go beside it. So has
-// the one in a database, rowlock.go. Those on a service stand on session.go and queue.go: etcd.go and zookeeper.go.
+// lock.go says what a lock and its client are, config.go what is set of one, and round.go how all servers are asked at once.
+// Each protocol on Redis has a file that uses these: redlock.go, and single.go, fenced.go, failover.go and redisson.go beside
+// it. So has the one in a database, rowlock.go. Those on a service stand on session.go and queue.go: etcd.go and zookeeper.go.
 package locks

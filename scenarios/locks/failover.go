@@ -18,7 +18,8 @@ type FailoverRules struct {
 // FailoverProtocol is the protocol of NewFailover.
 var FailoverProtocol = Protocol{
 	Name: "failover", New: making(NewFailover),
-	Options: append([]string{"failover."}, slices.DeleteFunc(slices.Clone(redlockOptions), func(o string) bool { return o == "contact" || o == "quorum" })...),
+	Options: append([]string{"failover."}, slices.DeleteFunc(slices.Clone(redlockOptions),
+		func(o string) bool { return o == "contact" || o == "quorum" })...),
 	Counts:  func(r Rules) bool { return r.Failover.Counts },
 	Attempt: func(r Rules, _ int) time.Duration { return r.Failover.WaitTimeout + calls(r, 10) },
 }

@@ -9,7 +9,8 @@ func NewFenced(c Config) *Redlock {
 
 // FencedProtocol is the protocol of NewFenced.
 var FencedProtocol = Protocol{
-	Name: "fenced", New: making(NewFenced), Options: append([]string{"counter."}, redlockOptions...), OneServer: true, Counts: always,
+	Name: "fenced", New: making(NewFenced), OneServer: true, Counts: always,
+	Options: append([]string{"counter."}, redlockOptions...),
 	Attempt: redlockAttempt,
 }
 
@@ -38,7 +39,8 @@ func (r *round) takeAndCount(i int) {
 		r.countAndTake(i)
 		return
 	}
-	reply, ok := r.call(i, []string{"EVAL", setAndCount, "2", r.config.Key, r.config.counterKey(), r.token, r.px, digit(r.config.Counter.Expires)})
+	expires := digit(r.config.Counter.Expires)
+	reply, ok := r.call(i, []string{"EVAL", setAndCount, "2", r.config.Key, r.config.counterKey(), r.token, r.px, expires})
 	n, _ := reply.(int64)
 	r.fence = uint64(n)
 	r.count(n > 0, ok)

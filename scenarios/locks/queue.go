@@ -89,7 +89,7 @@ func (q *Queue) wait(c Client, v View, before Key) View {
 }
 
 // checks reports whether one thing is to be checked.
-func (q *Queue) checks(at Check) bool { return q.Check == CheckBoth || q.Check == at }
+func (q *Queue) checks(when Check) bool { return q.Check == CheckBoth || q.Check == when }
 
 // grant returns the grant of the first in the queue.
 func (q *Queue) grant(c Client) Grant {

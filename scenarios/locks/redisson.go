@@ -11,11 +11,12 @@ import (
 // owner lives; so the owner knows no deadline, and holds the lock until it releases. A release publishes a message that wakes
 // the waiters.
 //
-// Its RFencedLock ([RedissonRules.Fenced]) counts a token in the script that takes the lock, anew each time that the owner takes it.
+// Its RFencedLock ([RedissonRules.Fenced]) counts a token in the script that takes the lock, anew each time that the owner
+// takes it.
 //
 // With several servers it is the library's MultiLock-based red lock: one such lock on each, held by whoever has it on a
-// majority. Its documentation calls it deprecated. It lacks what Redlock adds: a token for each attempt, an allowance for drift, and
-// a check of the validity that is left.
+// majority. Its documentation calls it deprecated. It lacks what Redlock adds: a token for each attempt, an allowance for
+// drift, and a check of the validity that is left.
 type Redisson struct {
 	config Config
 	owner  string // of all its attempts: the client and its thread
@@ -48,7 +49,8 @@ func NewRedissonRed(c Config) *Redisson { return &Redisson{config: c, px: millis
 // RedissonProtocol is the protocol of NewRedisson, and RedissonRedProtocol that of NewRedissonRed.
 var (
 	RedissonProtocol = Protocol{
-		Name: "redisson", New: making(NewRedisson), Options: append([]string{"redisson.fenced", "redisson.get_token"}, redissonOptions...), OneServer: true,
+		Name: "redisson", New: making(NewRedisson), OneServer: true,
+		Options:  append([]string{"redisson.fenced", "redisson.get_token"}, redissonOptions...),
 		Counts:   func(r Rules) bool { return r.Redisson.Fenced },
 		Complete: startWatchdog, Attempt: redissonAttempt,
 	}
@@ -68,16 +70,16 @@ func startWatchdog(r *Rules) {
 	}
 }
 
-// redissonAttempt is four calls to each server each time that the lock is taken, and the wait: a waiter that nothing wakes looks again
-// when the lease ends.
+// redissonAttempt is four calls to each server each time that the lock is taken, and the wait: a waiter that nothing wakes
+// looks again when the lease ends.
 func redissonAttempt(r Rules, servers int) time.Duration {
 	return min(r.Redisson.Wait, r.TTL) + calls(r, 4*servers*(max(r.Redisson.Depth, 1)+1))
 }
 
-// The scripts. Their keys are the lock and its channel, and the counter of a fenced lock; their arguments the owner and the lease. The
-// first returns nil to the one who has the lock now, and to others how long its lease lasts; that of a fenced lock returns -1 for nil,
-// and a token. The one that frees returns how often the owner still has it,
-// or nil if it does not have it at all.
+// The scripts. Their keys are the lock and its channel, and the counter of a fenced lock; their arguments the owner and the
+// lease. The first returns nil to the one who has the lock now, and to others how long its lease lasts; that of a fenced lock
+// returns -1 for nil, and a token. The one that frees returns how often the owner still has it, or nil if it does not have it
+// at all.
 const (
 	redissonTake = `if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
@@ -248,7 +250,8 @@ func (l *Redisson) await(c Client, until time.Duration) (votes int) {
 			left = min(left, lease)
 		}
 		c.Mark("waiting")
-		if _, ok := l.call(c, 0, []string{"RECEIVE", l.channel(), millis(left + time.Millisecond)}, left+l.config.Timeout); !ok { // the connection is gone
+		receive := []string{"RECEIVE", l.channel(), millis(left + time.Millisecond)}
+		if _, ok := l.call(c, 0, receive, left+l.config.Timeout); !ok { // the connection is gone
 			l.call(c, 0, []string{"SUBSCRIBE", l.channel()}, l.config.Timeout)
 		}
 	}

@@ -186,9 +186,10 @@ var compareAndExtend = script{
 
 // scriptTexts describes each script in a few words, by its text and by the SHA-1 under which it is called again.
 var scriptTexts = map[string]string{
-	compareAndDelete.text: "DEL if mine", compareAndDelete.sha: "DEL if mine", redissonFree: "HINCRBY -1 if mine", redissonFreeAny: "DEL",
-	compareAndExtend.text: "PEXPIRE if mine", compareAndExtend.sha: "PEXPIRE if mine", redissonRenew: "PEXPIRE if mine",
-	setAndCount: "SET and INCR", redissonTake: "HINCRBY if free", redissonTakeFenced: "HINCRBY and INCR if free",
+	compareAndDelete.text: "DEL if mine", compareAndDelete.sha: "DEL if mine",
+	compareAndExtend.text: "PEXPIRE if mine", compareAndExtend.sha: "PEXPIRE if mine",
+	redissonFree: "HINCRBY -1 if mine", redissonFreeAny: "DEL", redissonRenew: "PEXPIRE if mine",
+	redissonTake: "HINCRBY if free", redissonTakeFenced: "HINCRBY and INCR if free", setAndCount: "SET and INCR",
 }
 
 // DescribeScript returns in a few words what a script of a lock does, given its text or its SHA-1; empty for any other

@@ -12,4 +12,6 @@ func NewSingle(c Config) *Redlock {
 }
 
 // SingleProtocol is the protocol of NewSingle.
-var SingleProtocol = Protocol{Name: "single", New: making(NewSingle), Options: redlockOptions, OneServer: true, Attempt: redlockAttempt}
+var SingleProtocol = Protocol{
+	Name: "single", New: making(NewSingle), Options: redlockOptions, OneServer: true, Attempt: redlockAttempt,
+}

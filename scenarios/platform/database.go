@@ -21,7 +21,8 @@ func (onDatabase) Settle(t *Topology) []string {
 }
 
 func (onDatabase) Check(t *Topology, must Must) {
-	must(t.Nodes == 0, "nodes", "%d are too many: a lock of the kind %s is in the database, and needs no node; give 0", t.Nodes, t.Kind)
+	must(t.Nodes == 0, "nodes", "%d are too many: a lock of the kind %s is in the database, and needs no node; give 0",
+		t.Nodes, t.Kind)
 	must(t.SQL, "storage.engine", "a lock of the kind %s is a transaction of the database; give sql", t.Kind)
 	must.noExpiry(t)
 }
@@ -49,9 +50,11 @@ func (s *databaseServers) Attach(site *Site) { s.site = site }
 
 func (s *databaseServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	for _, k := range s.site.Database.Spans() {
-		keys = append(keys, checker.Span{Token: k.Session, From: k.From, To: k.To, Endless: k.To == clock.Forever, Ended: checker.Ending{
+		span := checker.Span{Token: k.Session, From: k.From, To: k.To, Endless: k.To == clock.Forever}
+		span.Ended = checker.Ending{
 			Cause: sqlCauses[k.Ended.Cause], Client: s.site.ClientAt(k.Ended.By), Strike: k.Ended.Blamed,
-		}})
+		}
+		keys = append(keys, span)
 	}
 	return keys, copies
 }

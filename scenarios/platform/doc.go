@@ -15,8 +15,9 @@
 // A fault strikes hosts and links, and knows no platform. What comes of it is decided in three places:
 //
 //   - The server decides what it loses, forgets or delays: Stop, Start and Settle of redis.Node, consensus.Node and sql.Server.
-//   - The platform decides when a client could not reach what grants the lock, for the promises of liveness. Independent nodes are
-//     reached one by one (links in outage.go); a group of servers has to agree, or to have a master, first (group, there too).
+//   - The platform decides when a client could not reach what grants the lock, for the promises of liveness. Independent
+//     nodes are reached one by one (links in outage.go); a group of servers has to agree, or to have a master, first (group,
+//     there too).
 //   - The platform reports why a key went, from what the server has recorded (AppendKeys).
 //
 // Which events of a run count as trouble at all is decided once, by Trouble of sim.Event.

@@ -38,8 +38,8 @@ func (l *links) AppendOutages(to []checker.Outage) []checker.Outage {
 	l.all, l.outages = slices.Grow(l.all[:0], n)[:n], to
 	clear(l.all)
 	for _, e := range l.site.World.Trace() {
-		if by := e.Trouble(); by != 0 {
-			l.disturb(&e, by)
+		if n := e.Trouble(); n != 0 {
+			l.disturb(&e, n)
 		}
 		if e.Kind == sim.DelaySet {
 			l.late(&e)
@@ -57,10 +57,10 @@ func (l *links) AppendOutages(to []checker.Outage) []checker.Outage {
 func (l *links) UnderWay() time.Duration { return 0 }
 
 // disturb adds to the troubles of all links that an event touches: those of its host, or the one between it and its peer.
-func (l *links) disturb(e *sim.Event, by int) {
+func (l *links) disturb(e *sim.Event, n int) {
 	if e.Peer >= 0 {
 		if client, server, ok := l.between(e); ok {
-			l.add(client, server, by, e.At)
+			l.add(client, server, n, e.At)
 		}
 		return
 	}
@@ -68,7 +68,7 @@ func (l *links) disturb(e *sim.Event, by int) {
 	for c := range l.site.Clients {
 		for s := range l.site.Servers {
 			if c == client || s == server {
-				l.add(c, s, by, e.At)
+				l.add(c, s, n, e.At)
 			}
 		}
 	}
@@ -77,12 +77,12 @@ func (l *links) disturb(e *sim.Event, by int) {
 // late puts on record that messages are still on their way when a delay is taken back. One that asks for the lock takes it
 // when it arrives, though its attempt has been given up and its release has overtaken it.
 func (l *links) late(e *sim.Event) {
-	by := e.Body.(time.Duration)
-	if by >= 0 {
+	d := e.Body.(time.Duration)
+	if d >= 0 {
 		return
 	}
 	if client, server, ok := l.between(e); ok {
-		l.outages = append(l.outages, checker.Outage{Client: client, Lane: server, From: e.At, To: e.At.Add(-by)})
+		l.outages = append(l.outages, checker.Outage{Client: client, Lane: server, From: e.At, To: e.At.Add(-d)})
 	}
 }
 
@@ -94,14 +94,14 @@ func (l *links) between(e *sim.Event) (client, server int, ok bool) {
 }
 
 // add changes the troubles of one link.
-func (l *links) add(client, server, by int, at clock.Instant) {
+func (l *links) add(client, server, n int, now clock.Instant) {
 	i := client*len(l.site.Servers) + server
 	k := &l.all[i]
 	if k.troubles == 0 {
-		k.since = at
+		k.since = now
 	}
-	if k.troubles += by; k.troubles == 0 {
-		l.end(i, at)
+	if k.troubles += n; k.troubles == 0 {
+		l.end(i, now)
 	}
 }
 
@@ -123,11 +123,11 @@ func (l *links) end(i int, to clock.Instant) {
 
 // A group finds when each client was unable to reach a service whose servers need each other.
 type group struct {
-	site    *Site
-	links   []linkTroubles  // from each host to each host; the one to itself is the host's own
-	now     uint            // the servers that work together, a bit for each; 0 when none do
-	since   []clock.Instant // by client: since when it can't reach them; Forever while it can
-	outages []checker.Outage
+	site     *Site
+	links    []linkTroubles  // from each host to each host; the one to itself is the host's own
+	together uint            // the servers that work together, a bit for each; 0 when none do
+	since    []clock.Instant // by client: since when it can't reach them; Forever while it can
+	outages  []checker.Outage
 }
 
 // A service is what differs from one such service to another.
@@ -135,7 +135,7 @@ type service interface {
 	// serves reports whether a host is one of the service's.
 	serves(host int) bool
 	// advance regroups for what the servers themselves did by a moment.
-	advance(by clock.Instant)
+	advance(now clock.Instant)
 	// working returns the servers that work together, a bit for each; 0 when none do.
 	working() uint
 	// settles reports whether they need time to settle, given those who worked together before, and those who do now.
@@ -152,12 +152,12 @@ func (g *group) gather(s service, to []checker.Outage) []checker.Outage {
 	hosts := len(g.site.World.Hosts())
 	g.links = slices.Grow(g.links[:0], hosts*hosts)[:hosts*hosts]
 	clear(g.links)
-	g.now, g.outages = 1<<len(g.site.Servers)-1, to
+	g.together, g.outages = 1<<len(g.site.Servers)-1, to
 	g.since = slices.Repeat([]clock.Instant{clock.Forever}, g.site.Clients)
 	for _, e := range g.site.World.Trace() {
 		s.advance(e.At)
-		if by := e.Trouble(); by != 0 {
-			g.linkOf(&e).count(&e, by)
+		if n := e.Trouble(); n != 0 {
+			g.linkOf(&e).count(&e, n)
 			g.regroup(s, e.At, false)
 		}
 		if e.Kind == sim.DelaySet {
@@ -180,31 +180,31 @@ func (g *group) linkOf(e *sim.Event) *linkTroubles {
 	return g.link(int(e.Host), int(to))
 }
 
-func (g *group) link(from, to int) *linkTroubles { return &g.links[from*len(g.site.World.Hosts())+to] }
+func (g *group) link(a, b int) *linkTroubles { return &g.links[a*len(g.site.World.Hosts())+b] }
 
-func (t *linkTroubles) count(e *sim.Event, by int) {
-	t.troubles += by
+func (t *linkTroubles) count(e *sim.Event, n int) {
+	t.troubles += n
 	if e.Kind == sim.CutOff || e.Kind == sim.Mended {
-		t.cuts += by
+		t.cuts += n
 	}
 }
 
 // regroup determines anew who works together and who is in touch with them. They may first have to settle; they do where one
 // of them was promoted.
-func (g *group) regroup(s service, at clock.Instant, promoted bool) {
-	before := g.now
-	g.now = s.working()
-	settles := promoted || s.settles(before, g.now)
+func (g *group) regroup(s service, now clock.Instant, promoted bool) {
+	before := g.together
+	g.together = s.working()
+	settles := promoted || s.settles(before, g.together)
 	for c := range g.site.Clients {
 		switch {
 		case !g.inTouch(s, c):
-			g.since[c] = min(g.since[c], at)
+			g.since[c] = min(g.since[c], now)
 		case g.since[c] != clock.Forever:
-			g.addOutage(c, g.since[c], at)
+			g.addOutage(c, g.since[c], now)
 			g.since[c] = clock.Forever
 		}
-		if settles && g.now != 0 {
-			g.addOutage(c, at, at.Add(g.site.Settling))
+		if settles && g.together != 0 {
+			g.addOutage(c, now, now.Add(g.site.Settling))
 		}
 	}
 }
@@ -212,7 +212,7 @@ func (g *group) regroup(s service, at clock.Instant, promoted bool) {
 // inTouch reports whether a client is well and reaches those who work together, if any do.
 func (g *group) inTouch(s service, client int) bool {
 	host := g.site.client(client)
-	return g.now != 0 && !g.strained(host, host) && s.reaches(client)
+	return g.together != 0 && !g.strained(host, host) && s.reaches(client)
 }
 
 // strained reports whether there is any trouble between two hosts, either way; or with one host, if they are the same.
@@ -225,13 +225,13 @@ func (g *group) cut(a, b int) bool { return g.link(a, b).cuts > 0 || g.link(b, a
 
 // late records that messages are still on their way when a delay is taken back.
 func (g *group) late(s service, e *sim.Event) {
-	by, storage := e.Body.(time.Duration), g.site.storage()
-	if by >= 0 || int(e.Host) == storage || int(e.Peer) == storage {
+	d, storage := e.Body.(time.Duration), g.site.storage()
+	if d >= 0 || int(e.Host) == storage || int(e.Peer) == storage {
 		return
 	}
 	for c := range g.site.Clients {
 		if host := g.site.client(c); among(s, e) || int(e.Host) == host || int(e.Peer) == host {
-			g.addOutage(c, e.At, e.At.Add(-by))
+			g.addOutage(c, e.At, e.At.Add(-d))
 		}
 	}
 }
@@ -253,8 +253,8 @@ func (g *group) underWay(s service) (most time.Duration) {
 }
 
 // addOutage records that a client could not reach the service: none of its servers, as the judges know it.
-func (g *group) addOutage(client int, from, to clock.Instant) {
-	if from < to {
-		g.outages = append(g.outages, checker.Outage{Client: client, From: from, To: to})
+func (g *group) addOutage(client int, start, end clock.Instant) {
+	if start < end {
+		g.outages = append(g.outages, checker.Outage{Client: client, From: start, To: end})
 	}
 }

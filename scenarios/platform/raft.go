@@ -56,8 +56,8 @@ func (onRaft) Check(t *Topology, must Must) {
 	must.noExpiry(t)
 	must.span("raft.heartbeat", r.Heartbeat, time.Millisecond)
 	must.span("raft.election", r.Election, time.Millisecond)
-	must(r.Heartbeat < r.Election, "raft.heartbeat", "%s is not less than raft.election, which is %s: each server would stand for election "+
-		"before it hears of the leader", r.Heartbeat, r.Election)
+	must(r.Heartbeat < r.Election, "raft.heartbeat", "%s is not less than raft.election, which is %s: "+
+		"each server would stand for election before it hears of the leader", r.Heartbeat, r.Election)
 }
 
 func (onRaft) CheckUnused(t *Topology, must Must) {
@@ -177,7 +177,7 @@ func (s *raftServers) reaches(client int) bool {
 	n := len(s.site.Servers)
 	for i := range n {
 		own := !s.site.Rules.Session.Stay || i == client%n
-		if own && s.now>>i&1 == 1 && !s.strained(s.site.client(client), i) {
+		if own && s.together>>i&1 == 1 && !s.strained(s.site.client(client), i) {
 			return true
 		}
 	}

@@ -57,7 +57,8 @@ func (s *redisServers) Attach(site *Site) {
 // attach makes the nodes new.
 func (s *redisServers) attach(r redis.Replication) {
 	for i := range s.site.Nodes {
-		c := redis.Config{Persistence: s.site.Persistence, Expiry: s.site.Expiry, Watch: s.site.Key, Interpret: s.site.Interpret, Replication: r}
+		t := s.site.Topology
+		c := redis.Config{Persistence: t.Persistence, Expiry: t.Expiry, Watch: t.Key, Interpret: t.Interpret, Replication: r}
 		if tap := s.site.Tap; tap != nil {
 			c.Tap = func(command []string) { tap(i, command) }
 		}

@@ -38,7 +38,9 @@ func replicasReference() ReplicaRules {
 type onReplicas struct{ onNodes }
 
 func (onReplicas) Traits() Traits {
-	return Traits{Service: "the master", Section: "replicas", Others: []string{observerHost}, Roles: []string{"observer"}, Disks: true}
+	return Traits{
+		Service: "the master", Section: "replicas", Others: []string{observerHost}, Roles: []string{"observer"}, Disks: true,
+	}
 }
 
 func (onReplicas) Settle(t *Topology) []string {
@@ -52,8 +54,10 @@ func (onReplicas) Check(t *Topology, must Must) {
 	r, wait := &t.Replicas, t.Rules.Failover.Wait
 	must.someNodes(t)
 	must(t.Nodes != 1, "nodes", "a master alone has nobody to fail over to; give 2 to %d", HostsMax)
-	must(wait == 0 || wait < t.Nodes, "lock.failover.wait", "%d replicas can't be waited for: there are %d nodes, and one is the master", wait, t.Nodes)
-	must(r.MinGood < t.Nodes, "replicas.min_good", "with %d nodes there are %d replicas, so no write would ever be taken; give fewer", t.Nodes, t.Nodes-1)
+	must(wait == 0 || wait < t.Nodes, "lock.failover.wait",
+		"%d replicas can't be waited for: there are %d nodes, and one is the master", wait, t.Nodes)
+	must(r.MinGood < t.Nodes, "replicas.min_good",
+		"with %d nodes there are %d replicas, so no write would ever be taken; give fewer", t.Nodes, t.Nodes-1)
 	must(r.GoodFor%time.Second == 0, "replicas.good_for", "%s is not a number of whole seconds, in which Redis counts it", r.GoodFor)
 	must(0 <= r.Lag.Min && r.Lag.Min <= r.Lag.Max, "replicas.lag", "min %s and max %s are not a range", r.Lag.Min, r.Lag.Max)
 	must.last("replicas.lag", r.Lag.Max)
@@ -139,8 +143,8 @@ func (s *replicaServers) serves(host int) bool {
 }
 
 // advance puts on record who has become master by a moment: a master must get to know that it is one.
-func (s *replicaServers) advance(by clock.Instant) {
-	for ; len(s.terms) > 0 && s.terms[0].From <= by; s.terms = s.terms[1:] {
+func (s *replicaServers) advance(now clock.Instant) {
+	for ; len(s.terms) > 0 && s.terms[0].From <= now; s.terms = s.terms[1:] {
 		s.master = s.terms[0].Node
 		s.regroup(s, s.terms[0].From, true)
 	}

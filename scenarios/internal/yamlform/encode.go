@@ -20,9 +20,9 @@ func (f *Format) Encode(v reflect.Value, comments bool, unused func(key string) 
 }
 
 // EncodeChanges returns a struct as a file that has only what differs from another.
-func (f *Format) EncodeChanges(v, from reflect.Value) []byte {
+func (f *Format) EncodeChanges(v, base reflect.Value) []byte {
 	w := &writer{format: f}
-	w.changes(v, from, 0)
+	w.changes(v, base, 0)
 	return []byte(w.b.String())
 }
 
@@ -85,9 +85,9 @@ func (w *writer) field(f *Field, v reflect.Value, key string, depth int) {
 }
 
 // changes writes the fields of a section that differ from another's.
-func (w *writer) changes(v, from reflect.Value, depth int) {
+func (w *writer) changes(v, base reflect.Value, depth int) {
 	for _, f := range w.format.Fields(v.Type()) {
-		mine, other := f.In(v), f.In(from)
+		mine, other := f.In(v), f.In(base)
 		switch {
 		case reflect.DeepEqual(mine.Interface(), other.Interface()):
 		case f.Shape == Section:

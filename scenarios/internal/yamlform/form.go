@@ -32,7 +32,8 @@ type Field struct {
 	index       []int // its path in the struct
 }
 
-// Table returns a Field for each scalar that has a key of its own, in the order of the declaration. The caller must not change it.
+// Table returns a Field for each scalar that has a key of its own, in the order of the declaration. The caller must not change
+// it.
 func (f *Format) Table() []Field {
 	f.once.Do(func() { f.table = f.scalars(f.Root) })
 	return f.table

@@ -126,9 +126,11 @@ func advice(problem string) string {
 	for _, a := range [...]struct{ about, advice string }{
 		{"found character '\t'", "found a tab; indent with spaces"},
 		{"found a tab", "found a tab; indent with spaces"},
-		{"mapping value is not allowed in this context", "found a second colon; put a text that has one in quotes, and begin each key as far in as its neighbours"},
+		{"mapping value is not allowed in this context",
+			"found a second colon; put a text that has one in quotes, and begin each key as far in as its neighbours"},
 		{"value is not allowed in this context", "this does not belong here; indent it like the lines that it goes with"},
-		{"non-map value is specified", "found no “key: value”; put a space after the colon, and indent what goes with the key above by two spaces"},
+		{"non-map value is specified",
+			"found no “key: value”; put a space after the colon, and indent what goes with the key above by two spaces"},
 		{"double-quoted text", "the quote that begins here has no end; close it"},
 		{"single-quoted text", "the quote that begins here has no end; close it"},
 		{"sequence end token", "the list that begins here has no end; close it with ]"},
