@@ -32,17 +32,18 @@ type traced struct {
 	line string
 }
 
-// The threads of each process.
-var perfettoThreads = [...]string{
-	attemptBar: "attempts", beliefBar: "holds, as believed", validBar: "validity, as computed", wrongBar: "goes on after its validity",
-	sectionBar: "critical section", keyBar: "lock key", stillBar: "stands still", offBar: "off", slewBar: "clock slewed", faultBar: "faults",
-	messageThread: "messages", pointThread: "moments",
-}
-
+// The threads of each process: one for each kind of bar, and two more.
 const (
-	messageThread = int(faultBar) + 1 + iota
+	messageThread = len(looks) + iota
 	pointThread
 )
+
+func threadName(kind int) string {
+	if kind < len(looks) {
+		return looks[kind].thread
+	}
+	return map[int]string{messageThread: "messages", pointThread: "moments"}[kind]
+}
 
 // perfettoMost is how many messages a trace has with their flows; of more, the first.
 const perfettoMost = 8_000
@@ -142,13 +143,13 @@ func (p *perfetto) marks(l *lane) {
 
 // bar adds one bar. Those that may overlap on their thread, such as faults and keys, are asynchronous; they need no nesting.
 func (p *perfetto) bar(pid int, b bar, text string) {
-	name := perfettoThreads[b.kind]
+	name := looks[b.kind].thread
 	if text != "" {
 		name = layout.Plain(text)
 	}
 	p.thread(pid, int(b.kind))
-	if b.kind == faultBar || b.kind == keyBar || b.kind == stillBar || b.kind == slewBar {
-		id, cat := len(p.events)+1, quoted(perfettoThreads[b.kind])
+	if looks[b.kind].apart {
+		id, cat := len(p.events)+1, quoted(looks[b.kind].thread)
 		p.add(b.from, `{"ph":"b","cat":%s,"id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s,"args":{"says":%s}}`,
 			cat, id, pid, int(b.kind)+1, microsOf(b.from), quoted(name), quoted(layout.Plain(b.says)))
 		p.add(b.to, `{"ph":"e","cat":%s,"id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s}`, cat, id, pid, int(b.kind)+1, microsOf(b.to), quoted(name))
@@ -162,7 +163,7 @@ func (p *perfetto) bar(pid int, b bar, text string) {
 func (p *perfetto) thread(pid, kind int) {
 	if key := [2]int{pid, kind}; !p.named[key] {
 		p.named[key] = true
-		p.name(`{"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":%s}}`, pid, kind+1, quoted(perfettoThreads[kind]))
+		p.name(`{"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":%s}}`, pid, kind+1, quoted(threadName(kind)))
 		p.name(`{"ph":"M","pid":%d,"tid":%d,"name":"thread_sort_index","args":{"sort_index":%d}}`, pid, kind+1, kind)
 	}
 }

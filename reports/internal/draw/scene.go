@@ -57,22 +57,6 @@ type bar struct {
 	says     string // what it is, in a sentence, for whoever points at it
 }
 
-// A barKind is what a bar stands for.
-type barKind int
-
-const (
-	attemptBar barKind = iota // an attempt to acquire
-	beliefBar                 // a client goes on as holder
-	validBar                  // its computed validity
-	wrongBar                  // it goes on though its validity has passed
-	sectionBar                // a critical section: from its read to the answer to its write
-	keyBar                    // a key lives on a node
-	stillBar                  // the host is paused or suspended, or its disk stalls
-	offBar                    // the host is off
-	slewBar                   // its clocks are corrected little by little
-	faultBar                  // a fault lasts
-)
-
 // A point is something that happens at one instant.
 type point struct {
 	kind  pointKind
@@ -81,17 +65,6 @@ type point struct {
 	text  string
 	says  string
 }
-
-// A pointKind is what a point stands for.
-type pointKind int
-
-const (
-	jumpPoint       pointKind = iota // a clock is changed
-	acceptedPoint                    // a write that fenced storage takes
-	refusedPoint                     // one that it refuses
-	extendedPoint                    // an extension that succeeds
-	unextendedPoint                  // one that fails
-)
 
 // A Band is the time in which it is plain that properties are violated.
 type Band struct {

@@ -33,8 +33,7 @@ const (
 // A sequence is a sequence diagram that is being drawn: true time runs down. It is to scale but for the breaks, each of which
 // says how much time it leaves out.
 type sequence struct {
-	svg.Drawing
-	id      string
+	picture
 	x       *Excerpt
 	hosts   []int
 	places  map[int]float64 // where the line of each host lies across
@@ -64,11 +63,11 @@ func ExcerptSVG(x *Excerpt, id string, alone bool) string {
 	d := newSequence(x, id)
 	d.draw()
 	height := max(d.bottom, d.lowest) + 40
-	return document(&d.Drawing, id, d.notesAt+notePixels, height, "Sequence diagram: "+x.title, x.describe(), alone)
+	return document(&d.picture, d.notesAt+notePixels, height, "Sequence diagram: "+x.title, x.describe(), alone)
 }
 
 func newSequence(x *Excerpt, id string) *sequence {
-	d := &sequence{id: id, x: x, hosts: x.hosts(), places: map[int]float64{}, from: x.since(), to: x.until()}
+	d := &sequence{picture: picture{id: id}, x: x, hosts: x.hosts(), places: map[int]float64{}, from: x.since(), to: x.until()}
 	d.axis = 69 + max(0, textWidth(layout.Micros(d.to), 10)-52)
 	at := d.axis + 3
 	for i, h := range d.hosts {
@@ -262,7 +261,7 @@ func (d *sequence) breaks() {
 }
 
 func (d *sequence) zigzag(x, y float64) {
-	d.Path("M"+px(x-6)+" "+px(y+1)+"l12 -6M"+px(x-6)+" "+px(y+5)+"l12 -6", "break", "")
+	d.Path(moveTo(x-6, y+1)+"l12 -6M"+px(x-6)+" "+px(y+5)+"l12 -6", "break", "")
 }
 
 // briefly returns a duration with three digits.
@@ -287,13 +286,13 @@ func (d *sequence) lifeline(host int) {
 		for _, b := range lane.bars {
 			if top, end := d.at(b.from), d.at(b.to); b.to >= d.from && b.from <= d.to && (end > seen[b.kind]+1 || end-top > 2) {
 				seen[b.kind] = max(end, top+2)
-				d.bar(b, x)
+				d.drawBar(b, x)
 			}
 		}
 		for _, p := range lane.points {
 			if p.kind == jumpPoint && p.at >= d.from && p.at <= d.to {
 				y := d.at(p.at)
-				d.Path("M"+px(x-5)+" "+px(y+4)+"l10 0l-5 -9z", "jump", p.says)
+				d.Path(moveTo(x-5, y+4)+"l10 0l-5 -9z", "jump", p.says)
 				d.TextIfFree(x+9, y+4, 10, svg.Start, "strong msg", p.text)
 			}
 		}
@@ -306,24 +305,16 @@ func (d *sequence) showsKeys(service *lane, host int) bool {
 	return service.kind == serviceLane && host < d.x.s.storageHost() && len(d.x.s.Run.Copies) == 0
 }
 
-func (d *sequence) bar(b bar, x float64) {
-	y := d.at(b.from)
+func (d *sequence) drawBar(b bar, x float64) {
+	k := &looks[b.kind]
+	y, w := d.at(b.from), k.line[1]
 	h := max(d.at(b.to)-y, 2)
-	switch b.kind {
-	case beliefBar:
-		d.Rect(x-4, y, 8, h, "k"+colour(b.owner), b.says)
-	case validBar:
-		d.Rect(x-13, y, 6, h, "valid k"+colour(b.owner)+" s"+colour(b.owner), b.says)
-	case wrongBar:
-		d.Filled(x-4, y, 8, h, d.id+"-wrong", "wrong", b.says)
-	case keyBar:
-		d.Rect(x-3, y, 6, h, "k"+colour(b.owner), b.says)
-	case stillBar:
-		d.Rect(x-9, y, 18, h, "pause", b.says)
-	case slewBar:
-		d.Rect(x+6, y, 3, h, "slew", b.says)
-	case offBar:
-		d.Rect(x-5, y, 10, h, "off", b.says)
+	switch x += k.line[0]; {
+	case w == 0:
+	case k.onLine != "":
+		d.Rect(x, y, w, h, k.onLine, b.says)
+	default:
+		d.bar(b.kind, b.owner, x, y, w, h, b.says)
 	}
 }
 
@@ -380,10 +371,10 @@ func (d *sequence) arrow(m *scenarios.Message) {
 	if m.Reply {
 		class += " back"
 	}
-	d.Path("M"+px(x1)+" "+px(y1)+"L"+px(x2)+" "+px(y2), class, d.describe(m))
+	d.Path(moveTo(x1, y1)+"L"+px(x2)+" "+px(y2), class, d.describe(m))
 	switch m.Fate {
 	case scenarios.Dropped, scenarios.Repelled:
-		d.Path("M"+px(x2-4)+" "+px(y2-4)+"l8 8m0 -8l-8 8", "badmark", "")
+		d.Path(cross(x2-4, y2-4, 8), "badmark", "")
 		d.Marks = append(d.Marks, svg.Box{Left: x2 - 4, Top: y2 - 4, Right: x2 + 4, Bottom: y2 + 4})
 	case scenarios.Underway:
 	default:
@@ -405,7 +396,7 @@ func (d *sequence) arrowhead(x1, y1, x2, y2 float64, class string) {
 		return
 	}
 	ux, uy := (x2-x1)/long*7, (y2-y1)/long*7
-	d.Path("M"+px(x2)+" "+px(y2)+"L"+px(x2-ux-uy*0.45)+" "+px(y2-uy+ux*0.45)+"L"+px(x2-ux+uy*0.45)+" "+px(y2-uy-ux*0.45)+"z", class, "")
+	d.Path(moveTo(x2, y2)+"L"+px(x2-ux-uy*0.45)+" "+px(y2-uy+ux*0.45)+"L"+px(x2-ux+uy*0.45)+" "+px(y2-uy-ux*0.45)+"z", class, "")
 }
 
 func (d *sequence) describe(m *scenarios.Message) string {
@@ -486,11 +477,11 @@ func (d *sequence) writes() {
 
 // write marks one write: accepted, or refused by fencing.
 func (d *sequence) write(x, y float64, u checker.Update) {
-	d.Path(fmt.Sprintf("M%s %sa5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", px(x-5), px(y)), "k"+colour(u.Client)+" edge", "")
+	d.Path(dot(x, y, 5), "k"+colour(u.Client)+" edge", "")
 	text, class := fmt.Sprintf("v%d", u.Plain.Made), svg.Strong
 	if u.Fenced.Made == 0 {
 		text, class = "fencing refuses", "bad strong"
-		d.Path(fmt.Sprintf("M%s %sl10 10m0 -10l-10 10", px(x-5), px(y-5)), "badmark", "")
+		d.Path(cross(x-5, y-5, 10), "badmark", "")
 	}
 	d.TextIfFree(x+9, y+4, 10, svg.Start, class, fitText(class, text, 10, noteLeft-20))
 }

@@ -2,7 +2,6 @@ package draw
 
 import (
 	_ "embed" // for the style
-	"strconv"
 
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -25,16 +24,16 @@ func fitText(class, s string, size, width float64) string {
 }
 
 // document returns a drawing as a picture. A file has its style sheet in it; a page has one for all pictures.
-func document(d *svg.Drawing, id string, width, height float64, title, description string, file bool, attributes ...string) string {
-	x := svg.Document{ID: id, Class: "ls", Width: px(width), Height: px(height), Title: layout.Plain(title),
+func document(p *picture, width, height float64, title, description string, file bool, attributes ...string) string {
+	x := svg.Document{ID: p.id, Class: "ls", Width: px(width), Height: px(height), Title: layout.Plain(title),
 		Description: layout.Plain(description), Attributes: attributes}
 	if file {
 		x.Style = Style
 	}
 	below := &svg.Drawing{}
-	below.Raw(patterns(id))
+	below.Raw(patterns(p.id))
 	below.Element("rect", "", "width", px(width), "height", px(height), "class", "ground")
-	return x.String(below, d)
+	return x.String(below, &p.Drawing)
 }
 
 // patterns are for a host that is paused, and for a belief that has outlived its validity.
@@ -43,12 +42,4 @@ func patterns(id string) string {
 		`<rect width="6" height="6" class="still"/><line x1="0" y1="0" x2="0" y2="6" class="stillline"/></pattern>` +
 		`<pattern id="` + id + `-wrong" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">` +
 		`<line x1="0" y1="0" x2="0" y2="6" class="wrongline"/></pattern></defs>` + "\n"
-}
-
-// colour returns the suffix of the classes of a client's colours.
-func colour(client int) string {
-	if client < 0 {
-		return "x"
-	}
-	return strconv.Itoa(client % 8)
 }

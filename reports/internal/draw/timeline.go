@@ -177,14 +177,18 @@ func (c *canvas) lane(l *lane) {
 		return
 	}
 	cells := c.blank('.')
-	for _, kind := range []barKind{attemptBar, beliefBar, wrongBar, keyBar} {
+	for kind, k := range looks {
 		for _, b := range l.bars {
-			if b.kind == kind {
-				c.fill(cells, b.from, b.to, sign(b))
+			switch {
+			case b.kind != barKind(kind) || k.sign == 0:
+			case b.kind == keyBar:
+				c.fill(cells, b.from, b.to, digit(b.owner))
+			default:
+				c.fill(cells, b.from, b.to, k.sign)
 			}
 		}
 	}
-	c.extensions(l, cells)
+	c.points(l, cells, extendedPoint, unextendedPoint)
 	c.gaps(cells)
 	troubles := c.troubles(l)
 	switch {
@@ -194,34 +198,25 @@ func (c *canvas) lane(l *lane) {
 		c.draw(l.name, cells, layout.NoInk, hostStrip)
 	case l.hasKeys():
 		c.draw(l.name, cells, layout.NoInk, hostStrip)
-		c.draw("", c.writes(l, c.blank(' ')), layout.NoInk, writeStrip)
+		c.draw("", c.points(l, c.blank(' '), acceptedPoint, refusedPoint), layout.NoInk, writeStrip)
 	default:
-		c.draw(l.name, c.writes(l, cells), layout.NoInk, writeStrip)
+		c.draw(l.name, c.points(l, cells, acceptedPoint, refusedPoint), layout.NoInk, writeStrip)
 	}
 	for _, t := range troubles {
 		c.draw("", t, layout.NoInk, troubleStrip)
 	}
 }
 
-func (c *canvas) writes(l *lane, cells []rune) []rune {
-	for _, kind := range []pointKind{acceptedPoint, refusedPoint} {
+// points draws the points of some kinds, the later over the earlier.
+func (c *canvas) points(l *lane, cells []rune, kinds ...pointKind) []rune {
+	for _, kind := range kinds {
 		for _, p := range l.points {
 			if p.kind == kind {
-				c.fill(cells, p.at, p.at, map[pointKind]rune{acceptedPoint: 'w', refusedPoint: 'x'}[kind])
+				c.fill(cells, p.at, p.at, pointSigns[kind])
 			}
 		}
 	}
 	return cells
-}
-
-func (c *canvas) extensions(l *lane, cells []rune) {
-	for _, kind := range []pointKind{extendedPoint, unextendedPoint} {
-		for _, p := range l.points {
-			if p.kind == kind {
-				c.fill(cells, p.at, p.at, map[pointKind]rune{extendedPoint: '+', unextendedPoint: '%'}[kind])
-			}
-		}
-	}
 }
 
 // gaps leaves blank what is not drawn, and has nothing in it that is.
@@ -244,20 +239,6 @@ func (c *canvas) joinNode(l *lane, cells []rune) bool {
 	}
 	last.name = first + " to " + l.name
 	return true
-}
-
-func sign(b bar) rune {
-	switch b.kind {
-	case attemptBar:
-		return '-'
-	case beliefBar:
-		return '='
-	case wrongBar:
-		return '!'
-	case keyBar:
-		return digit(b.owner)
-	}
-	return '~'
 }
 
 // digits stand for clients: 1 to 9, then a to z.

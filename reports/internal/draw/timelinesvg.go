@@ -1,8 +1,8 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +15,6 @@ import (
 
 // Places in a timeline, in pixels.
 const (
-	timelineID     = "timeline"
 	timelinePixels = 1180.0
 	nameLeast      = 112.0 // for the names of lanes; as much as the longest takes, but not more than
 	nameMost       = 260.0
@@ -29,7 +28,7 @@ const (
 
 // A lanesSVG is a timeline that is being drawn: true time runs from left to right.
 type lanesSVG struct {
-	svg.Drawing
+	picture
 	s           *Scene
 	left        float64 // where the lanes begin
 	top, bottom float64 // of all lanes
@@ -46,12 +45,12 @@ func TimelineHTML(s *Scene) string { return timelineSVG(s, true) }
 func timelineSVG(s *Scene, page bool) string {
 	t := newLanesSVG(s, page)
 	t.draw()
-	return document(&t.Drawing, timelineID, timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), !page, t.extent()...)
+	return document(&t.picture, timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), !page, t.extent()...)
 }
 
 // newLanesSVG makes room for the names of the lanes.
 func newLanesSVG(s *Scene, page bool) *lanesSVG {
-	t := &lanesSVG{s: s, page: page, left: nameLeast}
+	t := &lanesSVG{picture: picture{id: "timeline"}, s: s, page: page, left: nameLeast}
 	for i := range s.lanes {
 		t.left = min(max(t.left, svg.Helvetica(svg.Strong, textSize)(layout.Plain(t.name(&s.lanes[i])))+16), nameMost)
 	}
@@ -191,7 +190,7 @@ func (t *lanesSVG) lane(l *lane) {
 	height := l.high()
 	t.Open("class", "lane", "data-lane", layout.Plain(l.name))
 	for _, b := range merged(l.bars, t) {
-		t.during(b.from, b.to, func() { t.bar(l, b, height) })
+		t.during(b.from, b.to, func() { t.drawBar(l, b, height) })
 	}
 	points := sparse(l.points, t)
 	for _, p := range points {
@@ -272,41 +271,30 @@ func sparse(points []point, t *lanesSVG) (all []point) {
 	return all
 }
 
-// leastWidth is how wide each kind of bar is at least, in pixels.
-var leastWidth = [...]float64{
-	attemptBar: 1.2, beliefBar: 2.5, validBar: 2, wrongBar: 1.5, sectionBar: 1.2, keyBar: 1.2, stillBar: 2, offBar: 2, slewBar: 2, faultBar: 2,
-}
-
-// bar draws one bar. However short it is, it shows.
-func (t *lanesSVG) bar(l *lane, b bar, height float64) {
-	x, w := t.x(b.from), max(t.x(b.to)-t.x(b.from), leastWidth[b.kind])
-	x = min(x, laneRight-w)
+// drawBar draws one bar, and what it is. However short it is, it shows.
+func (t *lanesSVG) drawBar(l *lane, b bar, height float64) {
+	k := &looks[b.kind]
+	w := max(t.x(b.to)-t.x(b.from), k.least)
+	x, y, h := min(t.x(b.from), laneRight-w), t.y+k.lane[0], k.lane[1]
+	if k.lane[0] < 0 {
+		y += height
+	}
+	if h < 0 {
+		h += height
+	}
+	if b.kind == wrongBar {
+		t.Rect(x, y, w, h, "ground", "")
+	}
+	t.bar(b.kind, b.owner, x, y, w, h, b.says)
 	switch b.kind {
-	case attemptBar:
-		t.Rect(x, t.y+36, w, 3, "attempt", b.says)
 	case beliefBar:
-		t.Rect(x, t.y+4, w, 17, "k"+colour(b.owner), b.says)
-		t.inside(x, t.y+16.5, w, "on"+colour(b.owner), "holds, "+b.text, b.text, l.name)
-	case validBar:
-		t.Rect(x, t.y+24, w, 8, "valid k"+colour(b.owner)+" s"+colour(b.owner), b.says)
-	case wrongBar:
-		t.Rect(x, t.y+4, w, 17, "ground", "")
-		t.Filled(x, t.y+4, w, 17, timelineID+"-wrong", "wrong", b.says)
-	case sectionBar:
-		t.Rect(x, t.y+19, w, 3.5, "section", b.says)
+		t.inside(x, y+12.5, w, "on"+colour(b.owner), "holds, "+b.text, b.text, l.name)
 	case keyBar:
-		t.Rect(x, t.y+3, w, nodeHeight-6, "k"+colour(b.owner), b.says)
-		t.inside(x, t.y+14, w, "on"+colour(b.owner), "key of "+b.text, b.text)
-	case stillBar:
-		t.Filled(x, t.y+height-8, w, 6, timelineID+"-still", "edge", b.says)
+		t.inside(x, y+11, w, "on"+colour(b.owner), "key of "+b.text, b.text)
 	case offBar:
-		t.Rect(x, t.y+3, w, height-6, "off", b.says)
 		t.inside(x, t.y+height/2+4, w, "offtext", "off")
 	case slewBar:
-		t.Rect(x, t.y+height-5, w, 3, "slew", b.says)
-		t.slewText(x, t.y+height-6, w, b.text)
-	case faultBar:
-		t.Rect(x, t.y+5, w, height-10, "fault", b.says)
+		t.slewText(x, y-1, w, b.text)
 	}
 }
 
@@ -337,36 +325,29 @@ func (t *lanesSVG) slewText(x, y, w float64, text string) {
 // was refused.
 func (t *lanesSVG) point(p point, height float64) {
 	x := t.x(p.at)
-	if p.kind == jumpPoint {
-		y := t.y + height - 3
-		t.Path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x), px(y)), "jump", p.says)
+	y := t.y + height - 3
+	switch p.kind {
+	case jumpPoint:
+		t.Path(triangle(x, y), "jump", p.says)
 		t.Marks = append(t.Marks, svg.Box{Left: x - 5, Top: y - 9, Right: x + 5, Bottom: y})
-		return
-	}
-	if p.kind == extendedPoint || p.kind == unextendedPoint {
-		t.extension(p, x)
-		return
-	}
-	y := t.y + height - writesHeight/2
-	t.Path(fmt.Sprintf("M%s %sa6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", px(x-6), px(y)), "k"+colour(p.owner), p.says)
-	t.Marks = append(t.Marks, svg.Box{Left: x - 6, Top: y - 6, Right: x + 6, Bottom: y + 6})
-	if p.kind == refusedPoint {
-		t.Path(fmt.Sprintf("M%s %sl12 12m0 -12l-12 12", px(x-6), px(y-6)), "badmark", "")
+	case extendedPoint, unextendedPoint:
+		t.extension(x, t.y+22, p.kind, p.says)
+	default:
+		y = t.y + height - writesHeight/2
+		t.Path(dot(x, y, 6), "k"+colour(p.owner), p.says)
+		t.Marks = append(t.Marks, svg.Box{Left: x - 6, Top: y - 6, Right: x + 6, Bottom: y + 6})
+		if p.kind == refusedPoint {
+			t.Path(cross(x-6, y-6, 12), "badmark", "")
+		}
 	}
 }
 
 // extension marks the answer to an extension on the validity that it extends: a stroke, crossed if it fails.
-func (t *lanesSVG) extension(p point, x float64) {
-	t.Path(extensionMark(x, t.y+22), "goodmark", p.says)
-	if p.kind == unextendedPoint {
-		t.Path(extensionCross(x, t.y+28), "badmark", p.says)
+func (t *lanesSVG) extension(x, y float64, kind pointKind, says string) {
+	t.Path(moveTo(x, y)+"l0 12", "goodmark", says)
+	if kind == unextendedPoint {
+		t.Path(cross(x-3.5, y+2.5, 7), "badmark", says)
 	}
-}
-
-func extensionMark(x, y float64) string { return fmt.Sprintf("M%s %sl0 12", px(x), px(y)) }
-
-func extensionCross(x, y float64) string {
-	return fmt.Sprintf("M%s %sl7 7m0 -7l-7 7", px(x-3.5), px(y-3.5))
 }
 
 // pointText writes what a point is beside it: to its right, or to its left where there is no room.
@@ -415,52 +396,28 @@ func (t *lanesSVG) keys() (all []key) {
 			all = append(all, key{draw, says})
 		}
 	}
-	box := func(class string, dy, h float64) func(x, y float64) {
-		return func(x, y float64) { t.Rect(x, y+dy, 20, h, class, "") }
+	bars := func(kinds ...barKind) {
+		for _, kind := range kinds {
+			k := &looks[kind]
+			add(t.s.anyBar(func(b bar) bool { return b.kind == kind }), cmp.Or(k.legend, t.s.stillness()),
+				func(x, y float64) { t.bar(kind, 0, x, y+k.sample[0], 20, k.sample[1], "") })
+		}
 	}
-	hatch := func(with, class string) func(x, y float64) {
-		return func(x, y float64) { t.Filled(x, y-9, 20, 11, timelineID+"-"+with, class, "") }
+	points := func(kind pointKind, says string, draw func(x, y float64)) { add(t.s.hasPoint(kind), says, draw) }
+	box := func(class string) func(x, y float64) {
+		return func(x, y float64) { t.Rect(x, y-9, 20, 11, class, "") }
 	}
-	add(t.s.hasBar(beliefBar), "holds the lock, as it believes", box("k0", -9, 11))
-	add(t.s.hasBar(validBar), "its computed validity", box("valid k0 s0", -8, 8))
-	add(t.s.hasBar(wrongBar), "goes on after its validity", hatch("wrong", "wrong"))
-	add(t.s.hasBar(sectionBar), "critical section", box("section", -5, 3.5))
-	add(t.s.hasBar(attemptBar), "attempts", box("attempt", -5, 3))
-	add(t.s.hasUnknownKey(), "key of nobody known", box("kx", -9, 11))
-	add(t.s.hasBar(stillBar), t.s.stillness(), hatch("still", "edge"))
-	add(t.s.hasPoint(extendedPoint), "extended", func(x, y float64) { t.Path(extensionMark(x+10, y-10), "goodmark", "") })
-	add(t.s.hasPoint(unextendedPoint), "extension fails", func(x, y float64) {
-		t.Path(extensionMark(x+10, y-10), "goodmark", "")
-		t.Path(extensionCross(x+10, y-4), "badmark", "")
-	})
-	add(t.s.hasBar(offBar), "host is off", box("off", -9, 11))
-	add(t.s.hasBar(slewBar), "clock slewed", box("slew", -5, 3))
-	add(t.s.hasPoint(jumpPoint), "clock changed", func(x, y float64) { t.Path(fmt.Sprintf("M%s %sl5 0l-5 -9l-5 9z", px(x+12), px(y)), "jump", "") })
-	add(t.s.hasPoint(refusedPoint), "write that fencing refuses", func(x, y float64) {
-		t.Path(fmt.Sprintf("M%s %sl10 10m0 -10l-10 10", px(x+5), px(y-8)), "badmark", "")
-	})
-	add(len(t.s.gaps) > 0, "not all is drawn", box("gap", -9, 11))
-	add(len(t.s.Bands) > 0, "a promise is broken", box("band", -9, 11))
+	bars(beliefBar, validBar, wrongBar, sectionBar, attemptBar)
+	add(t.s.anyBar(func(b bar) bool { return b.kind == keyBar && b.owner < 0 }), looks[keyBar].legend, box("kx"))
+	bars(stillBar)
+	points(extendedPoint, "extended", func(x, y float64) { t.extension(x+10, y-10, extendedPoint, "") })
+	points(unextendedPoint, "extension fails", func(x, y float64) { t.extension(x+10, y-10, unextendedPoint, "") })
+	bars(offBar, slewBar)
+	points(jumpPoint, "clock changed", func(x, y float64) { t.Path(triangle(x+12, y), "jump", "") })
+	points(refusedPoint, "write that fencing refuses", func(x, y float64) { t.Path(cross(x+5, y-8, 10), "badmark", "") })
+	add(len(t.s.gaps) > 0, "not all is drawn", box("gap"))
+	add(len(t.s.Bands) > 0, "a promise is broken", box("band"))
 	return all
-}
-
-func (s *Scene) hasBar(kind barKind) bool {
-	return s.anyBar(func(b bar) bool { return b.kind == kind })
-}
-
-// hasUnknownKey reports whether there is a key whose owner is not known.
-func (s *Scene) hasUnknownKey() bool {
-	return s.anyBar(func(b bar) bool { return b.kind == keyBar && b.owner < 0 })
-}
-
-func (s *Scene) anyBar(is func(bar) bool) bool {
-	return slices.ContainsFunc(s.lanes, func(l lane) bool { return slices.ContainsFunc(l.bars, is) })
-}
-
-func (s *Scene) hasPoint(kind pointKind) bool {
-	return slices.ContainsFunc(s.lanes, func(l lane) bool {
-		return slices.ContainsFunc(l.points, func(p point) bool { return p.kind == kind })
-	})
 }
 
 // describeScene describes a timeline in words, for those who can't see it.

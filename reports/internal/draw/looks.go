@@ -1,0 +1,127 @@
+package draw
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
+)
+
+// A barKind is what a bar stands for.
+type barKind int
+
+const (
+	attemptBar barKind = iota // an attempt to acquire
+	beliefBar                 // a client goes on as holder
+	validBar                  // its computed validity
+	wrongBar                  // it goes on though its validity has passed
+	sectionBar                // a critical section: from its read to the answer to its write
+	keyBar                    // a key lives on a node
+	stillBar                  // the host is paused or suspended, or its disk stalls
+	offBar                    // the host is off
+	slewBar                   // its clocks are corrected little by little
+	faultBar                  // a fault lasts
+)
+
+// A look is how the bars of a kind are drawn in each picture.
+type look struct {
+	class  string // of its rectangle; # is the number of its client's colour
+	hatch  string // the pattern that fills it; empty for none
+	onLine string // its class in a sequence diagram, where it is another, and not hatched
+	legend string
+	sample [2]float64 // where it begins and how high it is in a legend
+	lane   [2]float64 // the same in the lane of a timeline: from its bottom if it begins below 0, and less high than it if below 0
+	least  float64    // how wide it is at least in a timeline, so that it shows
+	line   [2]float64 // where it begins and how wide it is on the line of a host, in a sequence diagram; 0 if it is not drawn
+	sign   rune       // in text, drawn over those before; 0 if it is not drawn
+	thread string     // in a trace
+	apart  bool       // there others of its kind may overlap it
+}
+
+// Looks are drawn in this order in text.
+var looks = [...]look{
+	attemptBar: {class: "attempt", legend: "attempts", sample: [2]float64{-5, 3}, lane: [2]float64{36, 3}, least: 1.2,
+		sign: '-', thread: "attempts"},
+	beliefBar: {class: "k#", legend: "holds the lock, as it believes", sample: [2]float64{-9, 11}, lane: [2]float64{4, 17}, least: 2.5,
+		line: [2]float64{-4, 8}, sign: '=', thread: "holds, as believed"},
+	validBar: {class: "valid k# s#", legend: "its computed validity", sample: [2]float64{-8, 8}, lane: [2]float64{24, 8}, least: 2,
+		line: [2]float64{-13, 6}, thread: "validity, as computed"},
+	wrongBar: {class: "wrong", hatch: "wrong", legend: "goes on after its validity", sample: [2]float64{-9, 11}, lane: [2]float64{4, 17},
+		least: 1.5, line: [2]float64{-4, 8}, sign: '!', thread: "goes on after its validity"},
+	sectionBar: {class: "section", legend: "critical section", sample: [2]float64{-5, 3.5}, lane: [2]float64{19, 3.5}, least: 1.2,
+		thread: "critical section"},
+	keyBar: {class: "k#", legend: "key of nobody known", sample: [2]float64{-9, 11}, lane: [2]float64{3, nodeHeight - 6}, least: 1.2,
+		line: [2]float64{-3, 6}, sign: '1', thread: "lock key", apart: true},
+	stillBar: {class: "edge", hatch: "still", onLine: "pause", sample: [2]float64{-9, 11}, lane: [2]float64{-8, 6}, least: 2,
+		line: [2]float64{-9, 18}, thread: "stands still", apart: true},
+	offBar: {class: "off", legend: "host is off", sample: [2]float64{-9, 11}, lane: [2]float64{3, -6}, least: 2,
+		line: [2]float64{-5, 10}, thread: "off"},
+	slewBar: {class: "slew", legend: "clock slewed", sample: [2]float64{-5, 3}, lane: [2]float64{-5, 3}, least: 2,
+		line: [2]float64{6, 3}, thread: "clock slewed", apart: true},
+	faultBar: {class: "fault", lane: [2]float64{5, -10}, least: 2, thread: "faults", apart: true},
+}
+
+// A pointKind is what a point stands for.
+type pointKind int
+
+const (
+	jumpPoint       pointKind = iota // a clock is changed
+	acceptedPoint                    // a write that fenced storage takes
+	refusedPoint                     // one that it refuses
+	extendedPoint                    // an extension that succeeds
+	unextendedPoint                  // one that fails
+)
+
+// pointSigns are the signs of points in text.
+var pointSigns = [...]rune{jumpPoint: '^', acceptedPoint: 'w', refusedPoint: 'x', extendedPoint: '+', unextendedPoint: '%'}
+
+// colour returns the suffix of the classes of a client's colours.
+func colour(client int) string {
+	if client < 0 {
+		return "x"
+	}
+	return strconv.Itoa(client % 8)
+}
+
+// A picture is what a painter of SVG draws on.
+type picture struct {
+	svg.Drawing
+	id string // of its element
+}
+
+// bar draws the rectangle of a bar.
+func (p *picture) bar(kind barKind, owner int, x, y, w, h float64, says string) {
+	k := &looks[kind]
+	class := strings.ReplaceAll(k.class, "#", colour(owner))
+	if k.hatch != "" {
+		p.Filled(x, y, w, h, p.id+"-"+k.hatch, class, says)
+		return
+	}
+	p.Rect(x, y, w, h, class, says)
+}
+
+// moveTo, cross and dot return paths: a place, a cross whose upper left is there, and a dot of a radius about it.
+func moveTo(x, y float64) string { return "M" + px(x) + " " + px(y) }
+
+func cross(x, y, size float64) string {
+	return moveTo(x, y) + fmt.Sprintf("l%[1]v %[1]vm0 -%[1]vl-%[1]v %[1]v", size)
+}
+
+func dot(x, y, radius float64) string {
+	return moveTo(x-radius, y) + fmt.Sprintf("a%[1]v %[1]v 0 1 0 %[2]v 0a%[1]v %[1]v 0 1 0 -%[2]v 0z", radius, 2*radius)
+}
+
+// triangle returns the path of the sign of a clock that is changed, whose foot is at a place.
+func triangle(x, y float64) string { return moveTo(x, y) + "l5 0l-5 -9l-5 9z" }
+
+func (s *Scene) anyBar(is func(bar) bool) bool {
+	return slices.ContainsFunc(s.lanes, func(l lane) bool { return slices.ContainsFunc(l.bars, is) })
+}
+
+func (s *Scene) hasPoint(kind pointKind) bool {
+	return slices.ContainsFunc(s.lanes, func(l lane) bool {
+		return slices.ContainsFunc(l.points, func(p point) bool { return p.kind == kind })
+	})
+}
