@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // Of a long run not all is drawn. What is drawn is what its violations are about: their windows, if they are small; else
@@ -69,9 +71,9 @@ func (s *Scene) window() (first, last int) {
 // spots returns the instants that the violations are about: first when each was plain, and when it was over, then what led
 // to it.
 func (s *Scene) spots() (all []clock.Instant) {
-	add := func(at clock.Instant) {
-		if at = min(at, s.Run.Evidence.End); len(all) < spotsMost && !slices.Contains(all, at) {
-			all = append(all, at)
+	add := func(t clock.Instant) {
+		if t = min(t, s.Run.Evidence.End); len(all) < spotsMost && !slices.Contains(all, t) {
+			all = append(all, t)
 		}
 	}
 	for _, b := range s.Bands {
@@ -107,12 +109,71 @@ func (s *Scene) between(spots []clock.Instant) {
 }
 
 // opAt returns the index of the first operation at or after an instant, or the last.
-func opAt(h checker.History, at clock.Instant) int {
-	i, _ := slices.BinarySearchFunc(h, at, func(op checker.Op, at clock.Instant) int { return cmp.Compare(op.Time, at) })
+func opAt(h checker.History, t clock.Instant) int {
+	i, _ := slices.BinarySearchFunc(h, t, func(op checker.Op, t clock.Instant) int { return cmp.Compare(op.Time, t) })
 	return min(i, len(h)-1)
 }
 
 // Sees reports whether any of an interval is in the scene.
-func (s *Scene) Sees(from, to clock.Instant) bool {
-	return from <= s.To && to >= s.From && !slices.ContainsFunc(s.gaps, func(g stretch) bool { return from >= g.from && to <= g.to })
+func (s *Scene) Sees(start, end clock.Instant) bool {
+	return start <= s.To && end >= s.From && !slices.ContainsFunc(s.gaps, func(g stretch) bool { return start >= g.from && end <= g.to })
+}
+
+// drawable returns what of a run can be drawn, and says in a sentence what it lacks. Evidence that contradicts itself is no
+// picture of anything, so nothing of it is drawn but who was there.
+func drawable(r *scenarios.Result) (drawn *scenarios.Result, lacks string) {
+	e := r.Evidence
+	if err := e.Check(); err != nil {
+		bare := *r
+		bare.Evidence = &checker.Evidence{Clients: r.Scenario.Clients, Lanes: e.Lanes, End: max(e.End, 0)}
+		bare.Findings, bare.Copies = nil, nil
+		return &bare, layout.PlainLong("The evidence is not sound, so nothing of it is drawn. " + strings.ReplaceAll(err.Error(), "\n", ". ") + ".")
+	}
+	return r, lacking(e)
+}
+
+// lacking names the lists that evidence lacks and most evidence has.
+func lacking(e *checker.Evidence) string {
+	var missing []string
+	if len(e.History) == 0 && len(e.Tries)+len(e.Holds)+len(e.Writes) > 0 {
+		missing = append(missing, "no history, so it shows no calls")
+	}
+	if len(e.Tries) == 0 && len(e.Holds) > 0 {
+		missing = append(missing, "no attempts, so it shows nobody waiting")
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	return "The evidence has " + strings.Join(missing, "; it has ") + "."
+}
+
+// A Band is the time in which it is plain that properties are violated.
+type Band struct {
+	properties []string
+	From, To   clock.Instant
+}
+
+// band finds when properties were violated; those with the same window share a band.
+func (s *Scene) band() {
+	for _, f := range s.Run.Findings {
+		if f.Verdict != checker.Violated {
+			continue
+		}
+		from, to := f.Witness.From, min(f.Witness.To, s.To)
+		i := slices.IndexFunc(s.Bands, func(b Band) bool { return b.From == from && b.To == to })
+		if i < 0 {
+			i = len(s.Bands)
+			s.Bands = append(s.Bands, Band{From: from, To: max(from, to)})
+		}
+		s.Bands[i].properties = append(s.Bands[i].properties, f.Property)
+	}
+}
+
+// owners returns the client of each token. That of an attempt which never ended is not known.
+func owners(e *checker.Evidence) map[string]int {
+	owner := map[string]int{}
+	for _, t := range e.Tries {
+		owner[t.Token] = t.Client
+	}
+	return owner
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -129,12 +130,14 @@ func (x *Excerpt) try(i int) {
 
 // setter adds the call that set a key of which nothing else is known.
 func (x *Excerpt) setter(k *checker.Span) {
-	for _, m := range x.s.messages {
-		if client := x.client(m.From); !m.Reply && x.s.on(m.To, k) && m.Arrived == k.From && client >= 0 {
+	x.add(func(m *scenarios.Message) bool {
+		client := x.client(m.From)
+		set := x.s.on(m.To, k) && m.Arrived == k.From && client >= 0
+		if set {
 			x.addClient(client)
-			x.add([]uint32{m.Call})
 		}
-	}
+		return set
+	})
 }
 
 // renewal adds an extension, if there is room beside what the story can't be understood without.
@@ -171,15 +174,11 @@ func (x *Excerpt) wait(w checker.Wait) {
 
 // calls adds the messages of a client's calls that began within an interval: those with storage, or those with nodes.
 // Where the lock is on the host of storage, there are no others than those with it.
-func (x *Excerpt) calls(client int, from, to clock.Instant, storage bool) {
+func (x *Excerpt) calls(client int, start, end clock.Instant, storage bool) {
 	host, store, one := x.s.clientHost(client), x.s.storageHost(), x.s.Run.Scenario.Nodes == 0
-	var chosen []uint32
-	for _, m := range x.s.messages {
-		if !m.Reply && m.From == host && (one || (m.To == store) == storage) && m.Sent >= from && m.Sent <= to {
-			chosen = append(chosen, m.Call)
-		}
-	}
-	x.add(chosen)
+	x.add(func(m *scenarios.Message) bool {
+		return m.From == host && (one || (m.To == store) == storage) && m.Sent >= start && m.Sent <= end
+	})
 }
 
 // removals adds the calls of other clients that deleted or overwrote a key of a hold.
@@ -190,18 +189,29 @@ func (x *Excerpt) removals(h *checker.Hold) {
 		if k.Token != h.Token || cause != checker.Deleted && cause != checker.Overwritten || remover < 0 || remover == h.Client {
 			continue
 		}
-		for _, m := range x.s.messages {
-			if !m.Reply && m.From == x.s.clientHost(remover) && x.s.on(m.To, k) && m.Arrived == k.To {
+		x.add(func(m *scenarios.Message) bool {
+			removes := m.From == x.s.clientHost(remover) && x.s.on(m.To, k) && m.Arrived == k.To
+			if removes {
 				x.addClient(remover)
-				x.add([]uint32{m.Call})
 			}
-		}
+			return removes
+		})
 	}
 }
 
-func (x *Excerpt) add(calls []uint32) {
+// add adds the messages of the calls whose request is wanted.
+func (x *Excerpt) add(wanted func(request *scenarios.Message) bool) {
+	calls := map[uint32]bool{}
+	for i := range x.s.messages {
+		if m := &x.s.messages[i]; !m.Reply && wanted(m) {
+			calls[m.Call] = true
+		}
+	}
+	if len(calls) == 0 {
+		return
+	}
 	for _, m := range x.s.messages {
-		if _, wanted := slices.BinarySearch(calls, m.Call); wanted && !slices.Contains(x.Messages, m) {
+		if calls[m.Call] && !slices.Contains(x.Messages, m) {
 			x.Messages = append(x.Messages, m)
 		}
 	}
@@ -221,18 +231,26 @@ func (x *Excerpt) finish() {
 
 // dropLateEnds removes ends of faults that come after all else: a fault may last much longer than what it led to.
 func (x *Excerpt) dropLateEnds() {
-	var last clock.Instant
-	for _, m := range x.Events {
-		if !m.Over {
-			last = max(last, m.At)
-		}
-	}
-	for _, m := range x.Messages {
-		if m.Arrived != clock.Forever {
+	isEnd := func(e checker.Event) bool { return e.Over }
+	_, last := extent(x.Messages, slices.DeleteFunc(slices.Clone(x.Events), isEnd))
+	x.Events = slices.DeleteFunc(x.Events, func(e checker.Event) bool { return e.Over && e.At > last })
+}
+
+// extent returns the first instant of messages and events, and the last at which one arrived or came.
+func extent(messages []scenarios.Message, events []checker.Event) (first, last clock.Instant) {
+	first = clock.Forever
+	for _, m := range messages {
+		if first = min(first, m.Sent); m.Arrived != clock.Forever {
 			last = max(last, m.Arrived)
 		}
 	}
-	x.Events = slices.DeleteFunc(x.Events, func(m checker.Event) bool { return m.Over && m.At > last })
+	for _, e := range events {
+		first, last = min(first, e.At), max(last, e.At)
+	}
+	if first == clock.Forever {
+		first = 0
+	}
+	return first, last
 }
 
 func (x *Excerpt) first(client int) clock.Instant {
@@ -242,33 +260,6 @@ func (x *Excerpt) first(client int) clock.Instant {
 		}
 	}
 	return clock.Forever
-}
-
-func (x *Excerpt) until() clock.Instant {
-	var last clock.Instant
-	for _, m := range x.Events {
-		last = max(last, m.At)
-	}
-	for _, m := range x.Messages {
-		if m.Arrived != clock.Forever {
-			last = max(last, m.Arrived)
-		}
-	}
-	return last
-}
-
-func (x *Excerpt) since() clock.Instant {
-	first := clock.Forever
-	for _, m := range x.Messages {
-		first = min(first, m.Sent)
-	}
-	for _, m := range x.Events {
-		first = min(first, m.At)
-	}
-	if first == clock.Forever {
-		return 0
-	}
-	return first
 }
 
 // nodesMost is how many nodes have a line of their own in a diagram. The rest share one line.
@@ -334,4 +325,27 @@ func (x *Excerpt) client(host int) int {
 		return c
 	}
 	return -1
+}
+
+// notesMost is how many moments a diagram shows: of more, the first half and the last half of that number.
+const notesMost = 36
+
+// FewEvents leaves out the middle of too many.
+func FewEvents(all []checker.Event, most int) []checker.Event {
+	if len(all) <= most {
+		return all
+	}
+	head, tail := all[:most/2], all[len(all)-most/2:]
+	gap := checker.Event{At: head[len(head)-1].At, Text: fmt.Sprintf("… %d more moments …", len(all)-most/2*2)}
+	return slices.Concat(head, []checker.Event{gap}, tail)
+}
+
+// describe describes a diagram in words, for those who can't see it.
+func (x *Excerpt) describe() string {
+	var b strings.Builder
+	b.WriteString(x.says)
+	for _, m := range FewEvents(x.Events, notesMost) {
+		b.WriteString(" At " + m.At.String() + ": " + m.Text + ".")
+	}
+	return b.String()
 }

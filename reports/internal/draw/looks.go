@@ -1,13 +1,6 @@
 package draw
 
-import (
-	"fmt"
-	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
-)
+import "slices"
 
 // A barKind is what a bar stands for.
 type barKind int
@@ -76,45 +69,6 @@ const (
 
 // pointSigns are the signs of points in text.
 var pointSigns = [...]rune{jumpPoint: '^', acceptedPoint: 'w', refusedPoint: 'x', extendedPoint: '+', unextendedPoint: '%'}
-
-// colour returns the suffix of the classes of a client's colours.
-func colour(client int) string {
-	if client < 0 {
-		return "x"
-	}
-	return strconv.Itoa(client % 8)
-}
-
-// A picture is what a painter of SVG draws on.
-type picture struct {
-	svg.Drawing
-	id string // of its element
-}
-
-// bar draws the rectangle of a bar.
-func (p *picture) bar(kind barKind, owner int, x, y, w, h float64, says string) {
-	k := &looks[kind]
-	class := strings.ReplaceAll(k.class, "#", colour(owner))
-	if k.hatch != "" {
-		p.Filled(x, y, w, h, p.id+"-"+k.hatch, class, says)
-		return
-	}
-	p.Rect(x, y, w, h, class, says)
-}
-
-// moveTo, cross and dot return paths: a place, a cross whose upper left is there, and a dot of a radius about it.
-func moveTo(x, y float64) string { return "M" + px(x) + " " + px(y) }
-
-func cross(x, y, size float64) string {
-	return moveTo(x, y) + fmt.Sprintf("l%[1]v %[1]vm0 -%[1]vl-%[1]v %[1]v", size)
-}
-
-func dot(x, y, radius float64) string {
-	return moveTo(x-radius, y) + fmt.Sprintf("a%[1]v %[1]v 0 1 0 %[2]v 0a%[1]v %[1]v 0 1 0 -%[2]v 0z", radius, 2*radius)
-}
-
-// triangle returns the path of the sign of a clock that is changed, whose foot is at a place.
-func triangle(x, y float64) string { return moveTo(x, y) + "l5 0l-5 -9l-5 9z" }
 
 func (s *Scene) anyBar(is func(bar) bool) bool {
 	return slices.ContainsFunc(s.lanes, func(l lane) bool { return slices.ContainsFunc(l.bars, is) })

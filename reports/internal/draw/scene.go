@@ -66,12 +66,6 @@ type point struct {
 	says  string
 }
 
-// A Band is the time in which it is plain that properties are violated.
-type Band struct {
-	properties []string
-	From, To   clock.Instant
-}
-
 // NewScene makes the scene of a run. What the evidence lacks is not drawn, and Left says so.
 func NewScene(r *scenarios.Result) *Scene {
 	r, lacks := drawable(r)
@@ -100,26 +94,21 @@ func NewScene(r *scenarios.Result) *Scene {
 func (s *Scene) clientHost(client int) int { return s.Run.Scenario.Nodes + 1 + client }
 func (s *Scene) storageHost() int          { return s.Run.Scenario.Nodes }
 
-// band finds when properties were violated; those with the same window share a band.
-func (s *Scene) band() {
-	for _, f := range s.Run.Findings {
-		if f.Verdict != checker.Violated {
-			continue
-		}
-		from, to := f.Witness.From, min(f.Witness.To, s.To)
-		i := slices.IndexFunc(s.Bands, func(b Band) bool { return b.From == from && b.To == to })
-		if i < 0 {
-			i = len(s.Bands)
-			s.Bands = append(s.Bands, Band{From: from, To: max(from, to)})
-		}
-		s.Bands[i].properties = append(s.Bands[i].properties, f.Property)
+// bar adds to a lane what lasts, unless it lies outside the scene. What it says is followed by when that was, and by more.
+func (s *Scene) bar(l *lane, kind barKind, owner int, start, end clock.Instant, text, says, more string) {
+	host := l.host
+	if kind == offBar { // its clock shows nothing to anybody
+		host = -1
+	}
+	if end = min(end, s.Run.Evidence.End); s.Sees(start, end) {
+		l.bars = append(l.bars, bar{kind, owner, start, end, text, says + ", " + s.span(host, start, end) + more})
 	}
 }
 
-// bar adds a bar to a lane, unless it lies outside the scene.
-func (s *Scene) bar(l *lane, b bar) {
-	if s.Sees(b.from, b.to) {
-		l.bars = append(l.bars, b)
+// point adds to a lane what happens at an instant, unless it lies outside the scene.
+func (s *Scene) point(l *lane, kind pointKind, owner int, t clock.Instant, text, says string) {
+	if s.Sees(t, t) {
+		l.points = append(l.points, point{kind, owner, t, text, says})
 	}
 }
 
@@ -128,8 +117,7 @@ func (s *Scene) client(i int) {
 	l := lane{kind: clientLane, name: layout.ClientName(i), host: s.clientHost(i)}
 	for _, t := range e.Tries {
 		if t.Client == i {
-			s.bar(&l, bar{attemptBar, i, t.From, min(t.To, e.End), "",
-				fmt.Sprintf("%s tries to acquire, %s: %s, with %d of %d votes", l.name, s.span(l.host, t.From, min(t.To, e.End)), t.Outcome, t.Votes, s.asked())})
+			s.bar(&l, attemptBar, i, t.From, t.To, "", l.name+" tries to acquire", fmt.Sprintf(": %s, with %d of %d votes", t.Outcome, t.Votes, s.asked()))
 		}
 	}
 	for j := range e.Holds {
@@ -151,66 +139,46 @@ func (s *Scene) hold(l *lane, i int) {
 	if h.Fence > 0 {
 		token = fmt.Sprintf("token %d", h.Fence)
 	}
-	s.bar(l, bar{beliefBar, h.Client, h.From, gone, token,
-		fmt.Sprintf("%s goes on as holder%s, %s", l.name, layout.Fence(h.Fence), s.span(l.host, h.From, gone))})
+	s.bar(l, beliefBar, h.Client, h.From, gone, token, l.name+" goes on as holder"+layout.Fence(h.Fence), "")
 	valid := []stretch{{h.From, min(h.Valid, e.End)}}
 	for _, n := range e.Renewals {
 		if n.Hold == i && n.OK && n.Valid > n.At {
 			valid = append(valid, stretch{n.At, min(n.Valid, e.End)})
 		}
 	}
-	valid = joinStretches(valid)
 	from := h.From
-	for _, w := range valid {
+	for _, w := range joinStretches(valid) {
 		s.wrong(l, h, from, min(w.from, gone))
 		if w.to > w.from {
-			s.bar(l, bar{validBar, h.Client, w.from, w.to, "",
-				fmt.Sprintf("%s's computed validity, %s", l.name, s.span(l.host, w.from, w.to))})
+			s.bar(l, validBar, h.Client, w.from, w.to, "", l.name+"'s computed validity", "")
 		}
 		from = max(from, w.to)
 	}
 	s.wrong(l, h, from, gone)
 }
 
+// wrong adds a time in which a client went on as holder though it was not valid. A client that stops at its deadline
+// does so a step too late, which is not worth a sign.
+func (s *Scene) wrong(l *lane, h *checker.Hold, start, end clock.Instant) {
+	if end.Sub(start) > time.Millisecond/10 {
+		s.bar(l, wrongBar, h.Client, start, end, "no longer valid", l.name+" goes on as holder though its validity has passed", "")
+	}
+}
+
 func (s *Scene) extensions(l *lane, client int) {
 	e := s.Run.Evidence
 	for i := range e.Renewals {
 		n := &e.Renewals[i]
-		if e.Holds[n.Hold].Client != client || n.At == clock.Forever || !s.Sees(n.At, n.At) {
+		if e.Holds[n.Hold].Client != client || n.At == clock.Forever {
 			continue
 		}
 		kind := unextendedPoint
 		if n.OK {
 			kind = extendedPoint
 		}
-		l.points = append(l.points, point{kind, client, n.At, "extension",
-			fmt.Sprintf("At %s %s; it was asked for at %s", layout.Micros(n.At), e.Extended(i), layout.Micros(n.Asked))})
+		s.point(l, kind, client, n.At, "extension",
+			fmt.Sprintf("At %s %s; it was asked for at %s", layout.Micros(n.At), e.Extended(i), layout.Micros(n.Asked)))
 	}
-}
-
-// wrong adds a time in which a client went on as holder though it was not valid. A client that stops at its deadline
-// does so a step too late, which is not worth a sign.
-func (s *Scene) wrong(l *lane, h *checker.Hold, from, to clock.Instant) {
-	if to.Sub(from) > time.Millisecond/10 {
-		s.bar(l, bar{wrongBar, h.Client, from, to, "no longer valid",
-			fmt.Sprintf("%s goes on as holder though its validity has passed, %s", l.name, s.span(l.host, from, to))})
-	}
-}
-
-// A stretch is an interval of true time.
-type stretch struct{ from, to clock.Instant }
-
-// joinStretches makes one of those that overlap or touch.
-func joinStretches(all []stretch) (joined []stretch) {
-	slices.SortFunc(all, func(a, b stretch) int { return cmp.Compare(a.from, b.from) })
-	for _, w := range all {
-		if n := len(joined); n > 0 && w.from <= joined[n-1].to {
-			joined[n-1].to = max(joined[n-1].to, w.to)
-			continue
-		}
-		joined = append(joined, w)
-	}
-	return joined
 }
 
 // sections adds the critical sections of a client: each from the call of its read to the end of what it did last with
@@ -221,7 +189,7 @@ func (s *Scene) sections(l *lane, client int) {
 	last := clock.Instant(0)
 	end := func() {
 		if open != clock.Forever {
-			s.bar(l, bar{sectionBar, client, open, max(open, last), "", fmt.Sprintf("%s's critical section, %s", l.name, s.span(l.host, open, max(open, last)))})
+			s.bar(l, sectionBar, client, open, max(open, last), "", l.name+"'s critical section", "")
 		}
 		open = clock.Forever
 	}
@@ -304,8 +272,7 @@ func (s *Scene) keys(l *lane, all []checker.Span, node int) {
 		if client, known := s.owner[k.Token]; known {
 			owner, name = client, layout.ClientName(client)
 		}
-		to := min(k.To, s.Run.Evidence.End)
-		s.bar(l, bar{keyBar, owner, k.From, to, name, fmt.Sprintf("%s has the key of %s, %s", l.name, name, s.span(l.host, k.From, to))})
+		s.bar(l, keyBar, owner, k.From, k.To, name, l.name+" has the key of "+name, "")
 	}
 	slices.SortStableFunc(l.bars, func(a, b bar) int { return cmp.Compare(a.from, b.from) })
 }
@@ -318,15 +285,13 @@ func (s *Scene) storage() {
 		s.keys(&l, e.Keys, 0)
 	}
 	for _, u := range e.Writes {
-		if !s.Sees(u.At, u.At) {
-			continue
-		}
 		kind, does := acceptedPoint, "fenced storage accepts it"
 		if u.Fenced.Made == 0 {
 			kind, does = refusedPoint, "fenced storage refuses it"
 		}
-		l.points = append(l.points, point{kind, u.Client, u.At, layout.ClientName(u.Client),
-			fmt.Sprintf("%s's write%s arrives at %s: plain storage makes it version %d; %s", layout.ClientName(u.Client), layout.Fence(u.Fence), layout.Micros(u.At), u.Plain.Made, does)})
+		name := layout.ClientName(u.Client)
+		s.point(&l, kind, u.Client, u.At, name, fmt.Sprintf("%s's write%s arrives at %s: plain storage makes it version %d; %s",
+			name, layout.Fence(u.Fence), layout.Micros(u.At), u.Plain.Made, does))
 	}
 	s.troubles(&l)
 	s.lanes = append(s.lanes, l)
@@ -341,15 +306,12 @@ func (s *Scene) storageKind() string {
 
 // fault adds the lane of a strike; a fault that strikes again goes on in its lane.
 func (s *Scene) fault(strike checker.Strike) {
-	b := bar{faultBar, -1, strike.From, min(strike.To, s.Run.Evidence.End), "",
-		fmt.Sprintf("%s, from %s to %s", strike.Fault, layout.Micros(strike.From), layout.Micros(min(strike.To, s.Run.Evidence.End)))}
-	for i := range s.lanes {
-		if l := &s.lanes[i]; l.kind == faultLane && l.name == strike.Fault {
-			l.bars = append(l.bars, b)
-			return
-		}
+	i := slices.IndexFunc(s.lanes, func(l lane) bool { return l.kind == faultLane && l.name == strike.Fault })
+	if i < 0 {
+		i = len(s.lanes)
+		s.lanes = append(s.lanes, lane{kind: faultLane, name: strike.Fault, host: -1})
 	}
-	s.lanes = append(s.lanes, lane{kind: faultLane, name: strike.Fault, host: -1, bars: []bar{b}})
+	s.bar(&s.lanes[i], faultBar, -1, strike.From, strike.To, "", strike.Fault, "")
 }
 
 // troubles adds the troubles of a lane's host: pauses, crashes, and changes of its clocks.
@@ -358,22 +320,17 @@ func (s *Scene) troubles(l *lane) {
 		if p.Host != l.host || p.Peer >= 0 {
 			continue
 		}
-		to := min(p.To, s.Run.Evidence.End)
 		switch p.What {
 		case "pause", "suspend":
-			s.bar(l, bar{stillBar, -1, p.From, to, "paused", fmt.Sprintf("%s stands still, %s", l.name, s.span(l.host, p.From, to))})
+			s.bar(l, stillBar, -1, p.From, p.To, "paused", l.name+" stands still", "")
 		case "stall":
-			s.bar(l, bar{stillBar, -1, p.From, to, diskStalls, fmt.Sprintf("the disk of %s completes no sync, %s", l.name, s.span(l.host, p.From, to))})
+			s.bar(l, stillBar, -1, p.From, p.To, diskStalls, "the disk of "+l.name+" completes no sync", "")
 		case "crash":
-			s.bar(l, bar{offBar, -1, p.From, to, "off", fmt.Sprintf("%s is off, from %s to %s", l.name, layout.Micros(p.From), layout.Micros(to))})
+			s.bar(l, offBar, -1, p.From, p.To, "off", l.name+" is off", "")
 		case "slew":
-			s.bar(l, bar{slewBar, -1, p.From, to, "clock slewed by " + signed(p.By),
-				fmt.Sprintf("%s's clock is slewed by %s, %s", l.name, signed(p.By), s.span(l.host, p.From, to))})
+			s.bar(l, slewBar, -1, p.From, p.To, "clock slewed by "+signed(p.By), l.name+"'s clock is slewed by "+signed(p.By), "")
 		default:
-			if s.Sees(p.From, p.From) {
-				l.points = append(l.points, point{jumpPoint, -1, p.From, signed(p.By),
-					fmt.Sprintf("%s's clock: %s %s at %s", l.name, p.What, signed(p.By), layout.Micros(p.From))})
-			}
+			s.point(l, jumpPoint, -1, p.From, signed(p.By), fmt.Sprintf("%s's clock: %s %s at %s", l.name, p.What, signed(p.By), layout.Micros(p.From)))
 		}
 	}
 }
@@ -389,22 +346,22 @@ func (s *Scene) stillness() string {
 	return "host stands still"
 }
 
-func signed(by string) string {
-	if by == "" || by[0] == '-' || by[0] == '+' {
-		return by
+func signed(change string) string {
+	if change == "" || change[0] == '-' || change[0] == '+' {
+		return change
 	}
-	return "+" + by
+	return "+" + change
 }
 
 // span describes an interval in true time, and on the host's own clock.
-func (s *Scene) span(host int, from, to clock.Instant) string {
-	text := fmt.Sprintf("from %s to %s", layout.Micros(from), layout.Micros(to))
-	a, ahead, known := s.Run.Shown(host, from)
-	b, later, _ := s.Run.Shown(host, to)
+func (s *Scene) span(host int, start, end clock.Instant) string {
+	text := fmt.Sprintf("from %s to %s", layout.Micros(start), layout.Micros(end))
+	a, ahead, known := s.Run.Shown(host, start)
+	b, later, _ := s.Run.Shown(host, end)
 	if !known {
 		return text
 	}
-	return text + fmt.Sprintf(", %s long; its own clock shows %s (%s) and %s (%s)", to.Sub(from), clockFace(a), off(ahead), clockFace(b), off(later))
+	return text + fmt.Sprintf(", %s long; its own clock shows %s (%s) and %s (%s)", end.Sub(start), clockFace(a), off(ahead), clockFace(b), off(later))
 }
 
 // clockFace returns a reading of a wall clock as hours, minutes and seconds.
@@ -413,12 +370,12 @@ func clockFace(r clock.Reading) string {
 }
 
 // off describes how far a clock is from true time.
-func off(by time.Duration) string {
+func off(ahead time.Duration) string {
 	switch {
-	case by > 0:
-		return by.String() + " fast"
-	case by < 0:
-		return (-by).String() + " slow"
+	case ahead > 0:
+		return ahead.String() + " fast"
+	case ahead < 0:
+		return (-ahead).String() + " slow"
 	}
 	return "true"
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -46,13 +45,6 @@ type sequence struct {
 	lowest  float64 // the end of the moments
 }
 
-// A stop is an instant whose height is fixed. Between two stops time runs evenly.
-type stop struct {
-	at     clock.Instant
-	y      float64
-	broken bool // time was cut out since the stop before
-}
-
 // SequenceSVG draws how a run came to violate what it violates: its messages slanted by true time.
 func SequenceSVG(r *scenarios.Result) []byte {
 	return []byte(ExcerptSVG(Principal(NewScene(r)), "sequence", true))
@@ -67,7 +59,8 @@ func ExcerptSVG(x *Excerpt, id string, alone bool) string {
 }
 
 func newSequence(x *Excerpt, id string) *sequence {
-	d := &sequence{picture: picture{id: id}, x: x, hosts: x.hosts(), places: map[int]float64{}, from: x.since(), to: x.until()}
+	d := &sequence{picture: picture{id: id}, x: x, hosts: x.hosts(), places: map[int]float64{}}
+	d.from, d.to = extent(x.Messages, x.Events)
 	d.axis = 69 + max(0, textWidth(layout.Micros(d.to), 10)-52)
 	at := d.axis + 3
 	for i, h := range d.hosts {
@@ -118,94 +111,6 @@ func (d *sequence) draw() {
 	if d.x.left > 0 {
 		d.Text(d.axis+23, d.bottom+22, textSize, svg.Start, "soft", fmt.Sprintf("%d more messages are not drawn.", d.x.left))
 	}
-}
-
-// instants returns all that has a height of its own, in order.
-func (d *sequence) instants() []clock.Instant {
-	all := []clock.Instant{d.from, d.to}
-	add := func(at clock.Instant) {
-		if at >= d.from && at <= d.to {
-			all = append(all, at)
-		}
-	}
-	for _, m := range d.x.Messages {
-		add(m.Sent)
-		add(m.Arrived)
-	}
-	for _, m := range d.x.Events {
-		add(m.At)
-	}
-	for _, p := range d.x.s.episodes {
-		if _, drawn := d.places[p.Host]; drawn && p.Peer < 0 {
-			add(p.From)
-			add(p.To)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-func (d *sequence) placeInstants() {
-	scale := fallPixels / float64(d.flight())
-	if d.concurrent() {
-		scale *= 3
-	}
-	y := sequenceTop + 8
-	for i, at := range d.instants() {
-		k := stop{at: at}
-		if i > 0 {
-			gap := float64(at-d.stops[i-1].at) * scale
-			if k.broken = gap > gapMost; k.broken {
-				gap = breakPixels
-			}
-			y += gap
-		}
-		k.y = y
-		d.stops = append(d.stops, k)
-	}
-	d.bottom = y + 10
-}
-
-// flight returns how long the median message is under way; what else is short is drawn on the same scale.
-func (d *sequence) flight() time.Duration {
-	var all []time.Duration
-	for _, m := range d.x.Messages {
-		if m.Fate == scenarios.Delivered && m.Held == clock.Forever && m.Arrived > m.Sent {
-			all = append(all, m.Arrived.Sub(m.Sent))
-		}
-	}
-	if len(all) == 0 {
-		return time.Millisecond
-	}
-	slices.Sort(all)
-	return all[len(all)/2]
-}
-
-// concurrent reports whether requests go out side by side, which needs more room.
-func (d *sequence) concurrent() bool {
-	open := map[int]clock.Instant{} // until when a host waits for its latest request to be handled
-	for _, m := range d.x.Messages {
-		if m.Reply {
-			continue
-		}
-		if until, waits := open[m.From]; waits && m.Sent < until {
-			return true
-		}
-		if m.Fate == scenarios.Delivered && m.Held == clock.Forever {
-			open[m.From] = m.Arrived
-		}
-	}
-	return false
-}
-
-func (d *sequence) at(t clock.Instant) float64 {
-	t = min(max(t, d.from), d.to)
-	i, exact := slices.BinarySearchFunc(d.stops, t, func(k stop, t clock.Instant) int { return cmp.Compare(k.at, t) })
-	if exact || i == 0 {
-		return d.stops[i].y
-	}
-	a, b := d.stops[i-1], d.stops[i]
-	return a.y + (b.y-a.y)*float64(t-a.at)/float64(b.at-a.at)
 }
 
 func (d *sequence) head(host int, y float64) {
@@ -262,15 +167,6 @@ func (d *sequence) breaks() {
 
 func (d *sequence) zigzag(x, y float64) {
 	d.Path(moveTo(x-6, y+1)+"l12 -6M"+px(x-6)+" "+px(y+5)+"l12 -6", "break", "")
-}
-
-// briefly returns a duration with three digits.
-func briefly(d time.Duration) string {
-	unit := time.Duration(1)
-	for unit*1000 <= d {
-		unit *= 10
-	}
-	return d.Round(unit).String()
 }
 
 // lifeline draws the line of a host, and what lasts on it.
@@ -486,9 +382,6 @@ func (d *sequence) write(x, y float64, u checker.Update) {
 	d.TextIfFree(x+9, y+4, 10, svg.Start, class, fitText(class, text, 10, noteLeft-20))
 }
 
-// notesMost is how many moments a diagram shows: of more, the first half and the last half of that number.
-const notesMost = 36
-
 // notes describes the moments on the right, each led to its height.
 func (d *sequence) notes() {
 	right := d.places[d.hosts[len(d.hosts)-1]]
@@ -504,24 +397,4 @@ func (d *sequence) notes() {
 		y += float64(len(lines)-1) * lineHeight
 	}
 	d.lowest = y
-}
-
-// FewEvents leaves out the middle of too many.
-func FewEvents(all []checker.Event, most int) []checker.Event {
-	if len(all) <= most {
-		return all
-	}
-	head, tail := all[:most/2], all[len(all)-most/2:]
-	gap := checker.Event{At: head[len(head)-1].At, Text: fmt.Sprintf("… %d more moments …", len(all)-most/2*2)}
-	return slices.Concat(head, []checker.Event{gap}, tail)
-}
-
-// describe describes a diagram in words, for those who can't see it.
-func (x *Excerpt) describe() string {
-	var b strings.Builder
-	b.WriteString(x.says)
-	for _, m := range FewEvents(x.Events, notesMost) {
-		b.WriteString(" At " + m.At.String() + ": " + m.Text + ".")
-	}
-	return b.String()
 }

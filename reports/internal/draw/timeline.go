@@ -7,7 +7,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -103,34 +102,24 @@ func (c *canvas) draw(name string, cells []rune, with layout.Ink, kind stripKind
 }
 
 // fill fills the columns of an interval. However short it is, it shows.
-func (c *canvas) fill(cells []rune, from, to clock.Instant, with rune) {
-	for i := c.column(from); i <= c.column(to); i++ {
+func (c *canvas) fill(cells []rune, start, end clock.Instant, with rune) {
+	for i := c.column(start); i <= c.column(end); i++ {
 		cells[i] = with
 	}
 }
 
 // axis draws the scale: round instants, each behind a bar that stands at its column.
 func (c *canvas) axis() {
-	cells, step := c.blank(' '), c.step()
-	for t := (c.from + step - 1) / step * step; t <= c.to; t += step {
+	cells := c.blank(' ')
+	for _, t := range multiples(c.from, c.to, func(step, first clock.Instant) bool { // so that there is room for each
+		longest := max(len((c.to / step * step).String()), len((first + step).String()))
+		return step > c.to-c.from || int64(step)*int64(c.width-1)/int64(c.to-c.from) >= int64(longest+4)
+	}) {
 		if label := []rune("|" + t.String()); c.column(t)+len(label) <= c.width {
 			copy(cells[c.column(t):], label)
 		}
 	}
 	c.draw(c.axisName(), cells, layout.FaintInk, scaleStrip)
-}
-
-// step returns the distance of the instants on the scale: 1, 2 or 5 times a power of ten, and so that there is room for each.
-func (c *canvas) step() clock.Instant {
-	for unit := clock.Instant(1); ; unit *= 10 {
-		for _, n := range []clock.Instant{1, 2, 5} {
-			step := n * unit
-			longest := max(len((c.to / step * step).String()), len(((c.from+step-1)/step*step + step).String()))
-			if step > c.to-c.from || int64(step)*int64(c.width-1)/int64(c.to-c.from) >= int64(longest+4) {
-				return step
-			}
-		}
-	}
 }
 
 // windows draws when promises were broken, and which.
@@ -146,8 +135,8 @@ func (c *canvas) windows() {
 }
 
 // write names a stretch: within it if there is room, else after it or before it, wherever there is more room.
-func (c *canvas) write(cells []rune, from, to clock.Instant, text string) {
-	a, b := c.column(from), c.column(to)
+func (c *canvas) write(cells []rune, start, end clock.Instant, text string) {
+	a, b := c.column(start), c.column(end)
 	if inside := b - a - 5; len(text) <= inside {
 		copy(cells[a+(b-a+1-len(text)-2)/2:], []rune(" "+text+" "))
 		return
@@ -327,10 +316,10 @@ func onHosts(kind string) bool {
 	return k != nil && !k.Links
 }
 
-func (s *Scene) struckHost(at clock.Instant) bool {
+func (s *Scene) struckHost(t clock.Instant) bool {
 	return slices.ContainsFunc(s.lanes, func(l lane) bool {
-		return slices.ContainsFunc(l.bars, func(b bar) bool { return (b.kind == stillBar || b.kind == offBar || b.kind == slewBar) && b.from == at }) ||
-			slices.ContainsFunc(l.points, func(p point) bool { return p.kind == jumpPoint && p.at == at })
+		return slices.ContainsFunc(l.bars, func(b bar) bool { return (b.kind == stillBar || b.kind == offBar || b.kind == slewBar) && b.from == t }) ||
+			slices.ContainsFunc(l.points, func(p point) bool { return p.kind == jumpPoint && p.at == t })
 	})
 }
 
@@ -400,13 +389,4 @@ func (c *canvas) legend() string {
 	}
 	column := c.lasts(bar{to: max(clock.Instant(int64(c.to-c.from)/int64(c.width)), 1)})
 	return strings.TrimPrefix(strings.Join(says, ", ")+"; ", "; ") + "a column is " + column + "."
-}
-
-// owners returns the client of each token. That of an attempt which never ended is not known.
-func owners(e *checker.Evidence) map[string]int {
-	owner := map[string]int{}
-	for _, t := range e.Tries {
-		owner[t.Token] = t.Client
-	}
-	return owner
 }

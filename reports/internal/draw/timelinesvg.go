@@ -78,17 +78,17 @@ func (t *lanesSVG) extent() []string {
 }
 
 // during draws what belongs to an interval, with attributes for the script of a page, which zooms.
-func (t *lanesSVG) during(from, to clock.Instant, draw func()) {
+func (t *lanesSVG) during(start, end clock.Instant, draw func()) {
 	if t.page {
-		t.Extra = fmt.Sprintf(` data-f="%d" data-t="%d"`, int64(from), int64(to))
+		t.Extra = fmt.Sprintf(` data-f="%d" data-t="%d"`, int64(start), int64(end))
 	}
 	draw()
 	t.Extra = ""
 }
 
-func (t *lanesSVG) x(at clock.Instant) float64 {
-	at = min(max(at, t.s.From), t.s.To)
-	return t.left + (laneRight-t.left)*float64(at-t.s.From)/float64(max(t.s.To-t.s.From, 1))
+func (t *lanesSVG) x(instant clock.Instant) float64 {
+	instant = min(max(instant, t.s.From), t.s.To)
+	return t.left + (laneRight-t.left)*float64(instant-t.s.From)/float64(max(t.s.To-t.s.From, 1))
 }
 
 // heading writes the title, the axis of true time, and what is violated when.
@@ -125,32 +125,16 @@ func (t *lanesSVG) bandNames() (height float64) {
 	return height
 }
 
-// ticks writes sensible instants: whole multiples of 1, 2 or 5 of a power of ten.
 func (t *lanesSVG) ticks(y float64) {
-	step := tickStep(t.s.To-t.s.From, 10)
 	t.Open("class", "ticks")
 	defer t.Close()
-	for at := (t.s.From + step - 1) / step * step; at <= t.s.To; at += step {
+	for _, at := range t.s.ticks() {
 		t.TextIfFree(min(t.x(at), laneRight-10), y, textSize, svg.Middle, "soft", at.String())
 	}
 }
 
-// tickStep returns the step between ticks of which there are to be so many at most.
-func tickStep(span clock.Instant, most int64) clock.Instant {
-	step := clock.Instant(1)
-	for {
-		for _, by := range []clock.Instant{1, 2, 5} {
-			if int64(span/(step*by)) <= most {
-				return step * by
-			}
-		}
-		step *= 10
-	}
-}
-
 func (t *lanesSVG) grid(top, bottom float64) {
-	step := tickStep(t.s.To-t.s.From, 10)
-	for at := (t.s.From + step - 1) / step * step; at <= t.s.To; at += step {
+	for _, at := range t.s.ticks() {
 		t.during(at, at, func() { t.Line(t.x(at), top, t.x(at), bottom, "grid") })
 	}
 }

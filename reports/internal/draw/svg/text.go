@@ -78,9 +78,9 @@ func Helvetica(class string, size float64) Measure {
 }
 
 // TextBox returns the box of a text whose baseline begins, centres or ends at a place.
-func TextBox(x, y, size float64, at Anchor, class, s string) Box {
+func TextBox(x, y, size float64, anchor Anchor, class, s string) Box {
 	w := Helvetica(class, size)(s)
-	switch at {
+	switch anchor {
 	case Middle:
 		x -= w / 2
 	case End:
@@ -90,25 +90,25 @@ func TextBox(x, y, size float64, at Anchor, class, s string) Box {
 }
 
 // Text adds a text.
-func (d *Drawing) Text(x, y, size float64, at Anchor, class, s string) {
+func (d *Drawing) Text(x, y, size float64, anchor Anchor, class, s string) {
 	if s = layout.Plain(s); s == "" {
 		return
 	}
-	d.Texts = append(d.Texts, TextBox(x, y, size, at, class, s))
+	d.Texts = append(d.Texts, TextBox(x, y, size, anchor, class, s))
 	d.b.WriteString("<text" + Attributes("x", Pixels(x), "y", Pixels(y), "font-size", Pixels(size), "class", class) + d.Extra)
-	if at != Start {
-		d.b.WriteString(` text-anchor="` + string(at) + `"`)
+	if anchor != Start {
+		d.b.WriteString(` text-anchor="` + string(anchor) + `"`)
 	}
 	d.b.WriteString(` textLength="` + Pixels(Helvetica(class, size)(s)) + `" lengthAdjust="spacingAndGlyphs">` + Escape(s) + "</text>\n")
 }
 
 // TextIfFree adds a text unless it would come too near to another or to a mark, and reports whether it did.
-func (d *Drawing) TextIfFree(x, y, size float64, at Anchor, class, s string) bool {
-	b := TextBox(x, y, size, at, class, layout.Plain(s))
+func (d *Drawing) TextIfFree(x, y, size float64, anchor Anchor, class, s string) bool {
+	b := TextBox(x, y, size, anchor, class, layout.Plain(s))
 	if !d.Free(Box{b.Left - 4, b.Top, b.Right + 4, b.Bottom}) {
 		return false
 	}
-	d.Text(x, y, size, at, class, s)
+	d.Text(x, y, size, anchor, class, s)
 	return true
 }
 

@@ -2,10 +2,27 @@ package draw
 
 import (
 	_ "embed" // for the style
+	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
 	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
+
+// TimelineFile is the timeline of a run, as a picture.
+const TimelineFile = "timeline.svg"
+
+// Files draws a run in each form, as the files of a report.
+func Files(r *scenarios.Result) []layout.File {
+	return []layout.File{
+		{Name: TimelineFile, Content: TimelineSVG(r)},
+		{Name: "sequence.svg", Content: SequenceSVG(r)},
+		{Name: "sequence.mmd", Content: Mermaid(r)},
+		{Name: "trace.perfetto.json", Content: Perfetto(r)},
+	}
+}
 
 // Style is the style sheet of pictures, for light and dark themes. Clients have the colours of Okabe and Ito, which the
 // colour-blind can tell apart; and nothing is shown by colour alone.
@@ -43,3 +60,42 @@ func patterns(id string) string {
 		`<pattern id="` + id + `-wrong" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">` +
 		`<line x1="0" y1="0" x2="0" y2="6" class="wrongline"/></pattern></defs>` + "\n"
 }
+
+// colour returns the suffix of the classes of a client's colours.
+func colour(client int) string {
+	if client < 0 {
+		return "x"
+	}
+	return strconv.Itoa(client % 8)
+}
+
+// A picture is what a painter of SVG draws on.
+type picture struct {
+	svg.Drawing
+	id string // of its element
+}
+
+// bar draws the rectangle of a bar.
+func (p *picture) bar(kind barKind, owner int, x, y, w, h float64, says string) {
+	k := &looks[kind]
+	class := strings.ReplaceAll(k.class, "#", colour(owner))
+	if k.hatch != "" {
+		p.Filled(x, y, w, h, p.id+"-"+k.hatch, class, says)
+		return
+	}
+	p.Rect(x, y, w, h, class, says)
+}
+
+// moveTo, cross and dot return paths: a place, a cross whose upper left is there, and a dot of a radius about it.
+func moveTo(x, y float64) string { return "M" + px(x) + " " + px(y) }
+
+func cross(x, y, size float64) string {
+	return moveTo(x, y) + fmt.Sprintf("l%[1]v %[1]vm0 -%[1]vl-%[1]v %[1]v", size)
+}
+
+func dot(x, y, radius float64) string {
+	return moveTo(x-radius, y) + fmt.Sprintf("a%[1]v %[1]v 0 1 0 %[2]v 0a%[1]v %[1]v 0 1 0 -%[2]v 0z", radius, 2*radius)
+}
+
+// triangle returns the path of the sign of a clock that is changed, whose foot is at a place.
+func triangle(x, y float64) string { return moveTo(x, y) + "l5 0l-5 -9l-5 9z" }
