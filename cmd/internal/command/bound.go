@@ -19,14 +19,7 @@ func newBound() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bound SCENARIO|FILE [--axis KEY=FROM..TO]",
 		Short: "Find where a property begins to break, and compare the bound from theory",
-		Long: "Vary a setting that --set can change, and find by bisection the value from which a property breaks with at least one\n" +
-			"of the seeds. If the scenario states a theoretical bound for that setting and property, it is printed beside it.\n" +
-			"Without --axis, all bounds that the scenario states are measured.\n\n" +
-			"A bound is found if the verdict changes once between the two ends. Eight even steps are tried before the bisection;\n" +
-			"a verdict that changes and changes back within one step is not noticed. Ctrl-C prints what was found so far.",
-		Example: "  lockstorm bound antirez/rate-drift\n" +
-			"  lockstorm bound kleppmann/gc-pause --axis pause.for=1s..30s --property belief",
-		Args: cli.One("SCENARIO", "lockstorm list names them"),
+		Args:  cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := v.complete(args[0]); err != nil {
 				return err

@@ -42,11 +42,7 @@ func newCalibrate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "calibrate",
 		Short: "Compare lost updates under etcd's lock with Jepsen's figure",
-		Long: "Run session/jepsen-etcd on many seeds, and count the updates that storage applied and how many of them were lost. The\n" +
-			"95 % interval of the share is computed from the variation between runs, because the updates of one run are lost\n" +
-			"together.",
-		Example: "  lockstorm calibrate --runs 1000 --format markdown",
-		Args:    cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := q.check(); err != nil {
 				return err

@@ -54,28 +54,6 @@ func newCheck() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Judge a history that was recorded elsewhere",
-		Long: "Judge a history of lock operations, recorded by Jepsen or anything else, under one model or several. FILE is\n" +
-			"Jepsen's EDN, JSON lines or a JSON array, plain or compressed with gzip or zstd; - is the standard input.\n" +
-			"checker/README.md says how an operation is written.\n\n" +
-			"An operation has the keys type, f, process, value, and perhaps index, time, error and lock. A value may be a map with\n" +
-			"these keys; words in brackets are other names for them:\n" +
-			"  lock             the name of the lock (key, resource, lock-name)\n" +
-			"  fence            the fencing token, a number (token, fencing-token)\n" +
-			"  owner            who acts, if that is not the process (client, holder, owner-id, client-id)\n" +
-			"  token            a random text for each hold, which its release repeats: it acts in place of the process\n" +
-			"  plain, fenced    the versions of the plain and of the fenced register\n" +
-			"  permits          how many permits of a semaphore: 1\n" +
-			"or one string, whose meaning --value gives. Ops are ordered by index if they have one, else as in the file; never by\n" +
-			"time. Under cas-register, a read or write has any value, such as 3, and a cas has the pair [expected new]; a read that\n" +
-			"returned nil shows nothing.\n\n" +
-			"The exit code is 0 if the history is legal under all models, 1 if one of them is violated, 2 if that is\n" +
-			"unknown, 254 if the history could not be read: then there is no verdict, and the error has a line and column.",
-		Example: "  lockstorm check history.edn\n" +
-			"  lockstorm check history.edn --model fenced-mutex,fenced-register --format json\n" +
-			"  lockstorm check store/latest/history.edn --clients 2\n" +
-			"  lockstorm check register.edn --model cas-register --initial 0\n" +
-			"  lockstorm check history.edn --model lease-timed --least 10s --draw lease.html\n" +
-			"  zcat history.json.gz | lockstorm check - --model semaphore --permits 3",
 		Args: func(c *cobra.Command, args []string) error {
 			if t.list && len(args) == 0 {
 				return nil

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -86,7 +85,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newSchedule(), newWorker(), newMan()) // a page of the help, and what it does not list
 	for _, c := range root.Commands() {
 		complete(c)
-		c.Example = named(c.Example)
+		explain(c)
 		c.Flags().SortFlags = false // they stand in the order of how often they are used
 	}
 	return root
@@ -109,20 +108,6 @@ func groups() []group {
 	}
 }
 
-// repeatability says on what a run depends.
-func repeatability() string {
-	alone := "A run depends on its scenario and seed alone: the same two give the same run, byte for byte."
-	if len(scenarios.Guests()) == 0 {
-		return alone
-	}
-	return alone + "\n" +
-		"One with a client library is an exception: Go's scheduler has a part in it. If it breaks a promise it is repeated\n" +
-		"three times, and the report says how often it came out the same."
-}
-
-// named puts the program's name into commands of a text, which are written for lockstorm.
-func named(text string) string { return strings.ReplaceAll(text, "lockstorm ", cli.Name+" ") }
-
 // isCommand refuses a word that is no command, with the one that was probably meant.
 func isCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -133,22 +118,4 @@ func isCommand(root *cobra.Command, args []string) error {
 		names = append(names, c.Name())
 	}
 	return fmt.Errorf("unknown command %q%s; lockstorm --help lists them", args[0], scenarios.Suggest(args[0], names))
-}
-
-// newHelp is cobra's, but for a word that is no topic, of which that prints the help for all.
-func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Help about any command", ValidArgsFunction: completeCommands,
-		RunE: func(c *cobra.Command, args []string) error {
-			topic, rest, err := c.Root().Find(args)
-			switch {
-			case err != nil || len(rest) > 0 && topic == c.Root():
-				return isCommand(c.Root(), args)
-			case len(rest) > 0:
-				return fmt.Errorf("%s has no topic %q; lockstorm help %s is about all of it", topic.Name(), rest[0], topic.Name())
-			}
-			topic.InitDefaultHelpFlag()
-			return topic.Help()
-		},
-	}
 }

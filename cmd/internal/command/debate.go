@@ -41,13 +41,7 @@ func newDebate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "debate",
 		Short: "Write the debate about Redlock, every claim measured, as one document",
-		Long: "Run every scenario that tests a claim of the Redis documentation, of Kleppmann, of antirez or of others, and write one\n" +
-			"HTML document that walks through the argument in its own order: each claim, the verdicts with counts and intervals,\n" +
-			"the sequence diagram of a run, bounds as computed and as measured, who is right about what, and what stays open.\n\n" +
-			"This command computes every number in it, and compares each sentence that says what happens with the runs. If they\n" +
-			"contradict one, the document says so at the top, and the exit code is 1. The same flags give the same bytes.",
-		Example: "  lockstorm debate\n  lockstorm debate --runs 2000 --out redlock.html\n  lockstorm debate --runs 50 --out - > redlock.html",
-		Args:    cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := h.check(); err != nil {
 				return err

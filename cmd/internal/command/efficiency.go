@@ -13,13 +13,7 @@ func newEfficiency() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "efficiency",
 		Short: "Count how often a job is done twice, by lock and class of faults",
-		Long: "Run the scenario efficiency/dedup, in which three workers compete for the same jobs, with a lock on one node, with\n" +
-			"Redlock and with a lock like Redisson's, under no fault and under each class of faults alone. Count how many executions\n" +
-			"began while another worker was still busy with the same job. Faults are frequent and long here: compare the locks\n" +
-			"under the same faults; the rates are not a forecast.\n\n" +
-			"The exit code is 0 whatever the counts.",
-		Example: "  lockstorm efficiency\n  lockstorm efficiency --runs 5000 --format json",
-		Args:    cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := q.check(); err != nil {
 				return err

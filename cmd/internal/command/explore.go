@@ -52,26 +52,6 @@ func newExplore() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explore SCENARIO|FILE | --theorem",
 		Short: "Run every schedule within bounds: what holds, holds in all of them",
-		Long: "Run a scenario on a grid of time once as it is, then with each message late, behind others or lost, and with each fault\n" +
-			"that its explore block names, at each mark; then with each two of these, and so on up to the bounds. A property that\n" +
-			"never broke holds in all schedules within them. One that broke has a shortest counterexample, which is written to a file.\n\n" +
-			"A run ends early where it comes to a state that another run has reached with as few deviations: that run covers what\n" +
-			"follows. Where that is known beforehand, the run is counted and not made. Of nodes that are interchangeable, only one is tried.\n" +
-			"Promises of liveness are not judged.\n\n" +
-			"With --unbounded, any number of messages may be late, behind or lost. That ends when no run comes to a new state, so the\n" +
-			"universe must be small: let clients give up after one attempt (--set lock.retry.attempts=1), and messages be late by one time.\n\n" +
-			"With --store, each unit of the work is kept as soon as it is finished, so that the work can be resumed, or divided between\n" +
-			"machines: each explores a shard, and lockstorm merge puts them together, with the same bytes as one process.\n\n" +
-			"With --theorem, each lock of a table is explored within budgets of faults, from none to a few: which is the weakest that\n" +
-			"breaks each of its promises, and which is the strongest in which it holds. That takes minutes.\n\n" +
-			"The exit code is 0 if nothing broke that the scenario expects to hold, 1 if something did, 2 if that is unknown. A shard\n" +
-			"ends with 0, because it alone can't show that anything holds.",
-		Example: "  lockstorm explore my.yaml\n" +
-			"  lockstorm explore my.yaml --deviations 3 --fault 'restart nodes for 1ms' --most 1\n" +
-			"  lockstorm explore my.yaml --property validity --budget 1000000\n" +
-			"  lockstorm explore my.yaml --unbounded --late 1ms --set lock.retry.attempts=1 --budget 1000000\n" +
-			"  lockstorm explore my.yaml --store work --resume\n" +
-			"  lockstorm explore --theorem --lock 'single*'",
 		Args: func(c *cobra.Command, args []string) error {
 			if q.table {
 				return cobra.NoArgs(c, args)

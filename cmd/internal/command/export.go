@@ -25,13 +25,7 @@ func newExport() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export --csv|--jsonl FILE DIR",
 		Short: "Make a table of the rows of many runs",
-		Long: "Make a table of the rows in a directory, ordered by cell and seed, for analysis in other programs. With --csv it\n" +
-			"is printed; with --jsonl, a file is written: JSON lines, compressed with gzip, an object for each row. DuckDB and\n" +
-			"pandas read both. Durations and instants are in nanoseconds, and a figure that a run lacks is empty or null.\n" +
-			"To make Parquet of the file:\n\n" +
-			"  duckdb -c \"COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'\"",
-		Example: "  lockstorm export --csv rows > rows.csv\n  lockstorm export --jsonl rows.jsonl.gz rows",
-		Args:    cli.One("DIR", "such as the one that lockstorm rows --store made"),
+		Args:  cli.One("DIR", "such as the one that lockstorm rows --store made"),
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case parquet != "":

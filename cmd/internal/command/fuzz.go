@@ -55,23 +55,6 @@ func newFuzz() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fuzz SCENARIO|FILE",
 		Short: "Search for what breaks a scenario, and shrink it",
-		Long: "Draw for each seed which faults strike, when, which hosts and for how long, and the settings that the scenario lets\n" +
-			"vary. Count the runs that break each property, with a 95 % interval. The signature of a violation is its property and\n" +
-			"the kinds of faults that cause it. The first run of each signature is shrunk to the least scenario that still breaks\n" +
-			"the property, and written to a file.\n\n" +
-			"A scenario without a search of its own is searched with all faults, within three times its TTL.\n\n" +
-			"The exit code is 0 if nothing broke that the scenario expects to hold, 1 if something did, 2 if that is\n" +
-			"unknown.\n\n" +
-			"With --guide, runs after the first sixteen are made of runs before them: faults are moved to where clients were, and\n" +
-			"what came close to breaking a property is changed further. That finds rare flaws in fewer runs, the more so with the\n" +
-			"--property that should break. It is no sample, so no interval is given.\n\n" +
-			"With --mutants, fuzz searches for known flaws of the lock instead, and the exit code is 0 if each is found\n" +
-			"within its number of seeds.",
-		Example: "  lockstorm fuzz redlock/any --faults delay,loss,pause --runs 200000\n" +
-			"  lockstorm fuzz redlock/any --faults jump --property validity --stop-after 1\n" +
-			"  lockstorm fuzz redlock/any --guide --faults delay,loss,pause --property fenced --runs 20000\n" +
-			"  lockstorm fuzz my.yaml --for 1m\n" +
-			"  lockstorm fuzz --mutants --format markdown",
 		RunE: func(c *cobra.Command, args []string) error {
 			q.given = c.Flags().Changed
 			q.again = func(runs int) string {

@@ -16,9 +16,7 @@ func newList() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the scenarios",
-		Long: "List the scenarios of the catalogue, each with the promises that it is expected to break. A mutant is the lock with one\n" +
-			"rule broken: \"lockstorm test --mutants\" runs them. A scenario with a search draws faults and settings from its seed.",
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if format == "json" {
 				return cli.Print(c.OutOrStdout(), string(layout.JSON(onerun.ListJSON(scenarios.Catalogue()))))

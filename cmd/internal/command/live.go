@@ -38,24 +38,6 @@ func newLive() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "live SCENARIO|FILE | --agree [SCENARIO…] | --verdicts [SCENARIO…] | --doctor",
 		Short: "Run a scenario on real Redis servers, with real client processes",
-		Long: "Run a scenario on redis-server processes of this machine, with a process for each client, and a proxy of ours between\n" +
-			"them, in real time. With lockstorm-clients, a lock of the kind etcd runs on three etcd servers, and sql-row-lock on\n" +
-			"PostgreSQL; their clients are simulated, in real time. The same judges decide. The exit code is 0 if all went as the\n" +
-			"scenario expects, 1 if not, 2 if that could not be determined: because the machine was too slow, or the run took\n" +
-			"another course than in the simulator.\n\n" +
-			"Times of a tenth of a second and more are scaled, so that a run takes seconds. A scenario is refused if\n" +
-			"scaling changes its verdicts in the simulator, or if one of its faults can't be made on real servers. Nothing is left behind.\n\n" +
-			"The result is kept in the store, under live/<scenario>/<seed>, with its page and pictures.\n\n" +
-			"With --agree, runs of each scenario, or of all that can be had live, are compared with those of the simulator, and\n" +
-			"nothing is kept: the exit code is 1 if a verdict differs and it is not known why, and 2 if one is unknown. With\n" +
-			"--verdicts, what breaks is counted for Lockstorm's own lock and for each adapter. --doctor prints what this machine has\n" +
-			"for live runs, what it lacks, and what each lack costs.",
-		Example: "  lockstorm live kleppmann/gc-pause\n" +
-			"  lockstorm live kleppmann/gc-pause --scale 0.1 --redis-server ~/redis/src/redis-server\n" +
-			"  lockstorm live kleppmann/gc-pause --adapter 'python3 adapter.py'\n" +
-			"  lockstorm live --agree kleppmann --mutants --runs 3\n" +
-			"  lockstorm live --verdicts kleppmann/gc-pause --adapter 'redis-py=python3 adapter.py' --adapter 'redsync=./redsync'\n" +
-			"  lockstorm live --doctor",
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case q.examine && len(args) > 0:

@@ -11,9 +11,7 @@ import (
 func newMan() *cobra.Command {
 	return &cobra.Command{
 		Use: "man DIR", Short: "Write man pages", Hidden: true,
-		Long:    "Write a man page of the program into DIR, and one of each command and topic.",
-		Example: "  lockstorm man man1\n  man -l man1/lockstorm-run.1",
-		Args:    cli.One("DIR", "such as man1"),
-		RunE:    func(c *cobra.Command, args []string) error { return store.WriteAll(args[0], cli.ManPages(c.Root())) },
+		Args: cli.One("DIR", "such as man1"),
+		RunE: func(c *cobra.Command, args []string) error { return store.WriteAll(args[0], cli.ManPages(c.Root())) },
 	}
 }

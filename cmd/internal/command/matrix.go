@@ -30,14 +30,7 @@ func newMatrix() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "matrix",
 		Short: "Measure which lock breaks under which faults",
-		Long: "Run each kind of lock, and simpler forms of it with one rule left out, under each class of faults alone, under none and\n" +
-			"under all together, and print in which share of the runs each property breaks. Each run draws its own faults, as the\n" +
-			"search of redlock/any does. The first run that breaks a property in a cell is shrunk to the least scenario that does.\n\n" +
-			"With --store, a row of each run is kept, and the work can be resumed and shared; the shrunk\n" +
-			"scenarios go to DIR/found. To print the rows of several shards, merge them, then use --store OUT --resume.\n\n" +
-			"The exit code is 0 whatever breaks, because a matrix only measures, and 130 when a signal ended it.",
-		Example: "  lockstorm matrix\n  lockstorm matrix --lock 'single*' --runs 1000 --property validity --store singles\n  lockstorm matrix --format markdown",
-		Args:    cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := m.check(); err != nil {
 				return err

@@ -17,14 +17,7 @@ func newMerge() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge DIR… --store OUT",
 		Short: "Put the rows of several machines together",
-		Long: "Put the rows of the shards of one campaign together. The directories may come in any order, and overlap: a block that\n" +
-			"several of them have must be the same in all, and counts once. Each block is read and checked. The result\n" +
-			"equals, byte for byte, what one machine alone would have made.\n\n" +
-			"Nothing is written unless all blocks are present and intact. With --partial, blocks may be missing.\n\n" +
-			"Shards of an exploration are put together likewise, unit by unit. Then merge prints what explore would have printed, and\n" +
-			"ends with its exit code.",
-		Example: "  lockstorm merge part-* --store rows",
-		Args:    cobra.MinimumNArgs(1),
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if m.Out == "" {
 				return errors.New("name a directory for the rows: --store OUT")

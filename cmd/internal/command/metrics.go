@@ -27,14 +27,7 @@ func newMetrics() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "metrics SCENARIO|FILE",
 		Short: "Print a lock's operating metrics as OpenMetrics",
-		Long: "Run a scenario on many seeds, and print the figures that an operator of such a lock would set alerts on, summed over the\n" +
-			"runs: waits, failed attempts, lost holds, work done twice, and keys without a TTL, found with SCAN and TTL on each node\n" +
-			"at the end. The text is OpenMetrics, as Prometheus reads it.\n\n" +
-			"The exit code is 0, whatever the verdicts are.",
-		Example: "  lockstorm metrics kleppmann/gc-pause --runs 1000\n" +
-			"  lockstorm metrics distlock/setnx-then-expire --set lock.take=setnx-then-expire\n" +
-			"  lockstorm metrics redlock/any --runs 1000 --out lock.prom",
-		Args: cli.One("SCENARIO", "lockstorm list names them"),
+		Args:  cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := q.Complete(args[0]); err != nil {
 				return err

@@ -17,10 +17,7 @@ func newReplay() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay DIR",
 		Short: "Run a stored result again, and check that it is the same",
-		Long: "Run the scenario and seed of a stored result again, and compare all files of the result byte for byte, except the\n" +
-			"page that is drawn from it. DIR is a directory of the store, such as store/kleppmann/gc-pause/1 or store/latest. The\n" +
-			"scenario is read from there, so it does not matter whether the original file has changed.",
-		Args: cli.One("DIR", "such as store/latest"),
+		Args:  cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := p.check(); err != nil {
 				return err

@@ -20,22 +20,7 @@ func newReport() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Draw a stored run or campaign: a page, pictures, and files for other tools",
-		Long: "Run the scenario and seed of a stored result again, check that it is the same, and draw it: report.html, a page that\n" +
-			"needs no other file; timeline.svg and sequence.svg; sequence.mmd, for Mermaid; trace.perfetto.json, for Perfetto and\n" +
-			"Chrome's tracing. They go into DIR, beside the result, or where --out says. DIR is a directory of the store.\n\n" +
-			"If DIR has the rows of many runs, as rows, fuzz and others keep with --store, the report is of all of them: report.html,\n" +
-			"with the conclusions that the runs support, figures, and the least scenario of each way to break a property. Each figure is in\n" +
-			"figures/ too, as SVG, PNG and PDF, sized for a journal column and for a slide, with its data as CSV. Files that report\n" +
-			"did not make are left alone. For a sweep or a matrix, its table is printed again.\n\n" +
-			"For a paper, --label sets the words of labels, --size and --font-size fit figures to its columns, --no-caption omits the\n" +
-			"caption, and --text writes text in a font in place of outlines. PNGs state their resolution.",
-		Example: "  lockstorm run kleppmann/gc-pause\n" +
-			"  lockstorm report store/latest\n" +
-			"  lockstorm report store/kleppmann/gc-pause/1 --out /tmp/gc-pause\n" +
-			"  lockstorm fuzz redlock/any --store rows\n" +
-			"  lockstorm report rows --figure split-votes\n" +
-			"  lockstorm report rows --label lock.ttl='lease time' --label belief='two holders' --size 85mmx60mm --no-caption --text",
-		Args: cli.One("DIR", "such as store/latest"),
+		Args:  cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("out") && out == "" {
 				return fmt.Errorf("--out: it names no directory; without it, the files go into DIR")

@@ -32,18 +32,8 @@ func newRows() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rows [SCENARIO|FILE]",
 		Short: "Make many runs, and keep a row of each",
-		Long: "Make many runs of a scenario, and keep a row of each in a directory: its verdicts, the faults that struck and all\n" +
-			"figures. If the scenario has a search, each seed draws its faults and settings. lockstorm export makes a table of the rows.\n\n" +
-			"The work can be stopped and resumed, and divided between machines: each makes a shard, and lockstorm merge puts them\n" +
-			"together. The rows are the same, byte for byte. With --resume and no scenario, the work in the directory is finished,\n" +
-			"whichever command began it.\n\n" +
-			"The exit code is 0 when all rows are there, whatever the verdicts, and 130 when a signal ended the work before that.",
-		Example: "  lockstorm rows redlock/any --runs 200000 --store rows\n" +
-			"  lockstorm rows redlock/any --runs 200000 --store part-0 --shard 0/8\n" +
-			"  lockstorm rows --resume --store rows\n" +
-			"  lockstorm rows --resume --store rows --block 3",
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return q.run(c, args) },
+		Args:  cobra.MaximumNArgs(1),
+		RunE:  func(c *cobra.Command, args []string) error { return q.run(c, args) },
 	}
 	f := c.Flags()
 	f.Uint64Var(&q.seed, "seed", 1, "the first seed is `N`")

@@ -41,17 +41,7 @@ func newRun() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run SCENARIO|FILE",
 		Short: "Run a scenario and judge it",
-		Long: "Run a scenario with one seed, or with many, and report for each promise of the lock whether it held. The exit code\n" +
-			"is 0 if all went as the scenario expects, 1 if not, 2 if that could not be determined.\n\n" +
-			"If the scenario has a search, as redlock/any has, the seed draws its faults and settings, the same as in fuzz.\n\n" +
-			"The result is kept in the store, under <scenario>/<seed>; with --set, or where another file of that name was run, under\n" +
-			"<scenario>/<seed>-<hash of the scenario>, so that no result replaces that of another scenario. Of many runs, only those\n" +
-			"that did not go as expected are kept.",
-		Example: "  lockstorm run kleppmann/gc-pause --seed 7\n" +
-			"  lockstorm run kleppmann/gc-pause --help-set\n" +
-			"  lockstorm run antirez/delayed-restart --set fault.3.for=5s\n" +
-			"  lockstorm run kleppmann/clock-jump --runs 1000 --format json",
-		Args: cli.One("SCENARIO", "lockstorm list names them"),
+		Args:  cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := q.check(); err != nil {
 				return err

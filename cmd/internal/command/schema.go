@@ -9,10 +9,9 @@ import (
 
 func newSchema() *cobra.Command {
 	return &cobra.Command{
-		Use:     "schema",
-		Short:   "Print the JSON Schema of scenario files",
-		Example: "  lockstorm schema > scenario.schema.json",
-		Args:    cobra.NoArgs,
+		Use:   "schema",
+		Short: "Print the JSON Schema of scenario files",
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return cli.Print(c.OutOrStdout(), string(scenarios.Schema()))
 		},

@@ -24,13 +24,6 @@ func newServe() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve [STORE]",
 		Short: "Browse runs and campaigns: list them, open them, compare two runs",
-		Long: "Serve a store, or any directory with runs and campaigns below it, to a browser on this machine. The URL is printed.\n" +
-			"Nothing is changed, nothing outside of the directory is read, and only files that Lockstorm writes are handed out.\n" +
-			"It asks for no password: while it runs, other users of this machine can read the store through it. Ctrl-C ends it.\n" +
-			"STORE defaults to ./store.",
-		Example: "  lockstorm serve\n" +
-			"  lockstorm serve hunt\n" +
-			"  lockstorm serve --addr 127.0.0.1:8080",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("%s takes at most one STORE, not %d; to browse several, name the directory that they are in", c.CommandPath(), len(args))

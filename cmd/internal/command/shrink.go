@@ -43,14 +43,7 @@ func newShrink() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "shrink DIR|FILE",
 		Short: "Find the least scenario that still breaks a property",
-		Long: "Remove from a run that breaks a property whatever is not needed to break it: faults, clients, cycles, changed\n" +
-			"settings, and digits, until no single step helps. DIR is a stored result, such as store/latest; FILE is a\n" +
-			"scenario, which is run with --seed. The least scenario is written beside it, with how far\n" +
-			"shrinking came: if --runs was not enough, call it again, and it goes on.\n\n" +
-			"If DIR has the rows of a campaign, the first run of each signature is shrunk, into its found; or the run of --seed.\n" +
-			"At Ctrl-C, what was found so far is written and printed, and the exit code is 130.",
-		Example: "  lockstorm shrink store/latest\n  lockstorm shrink my.yaml --seed 17 --property validity",
-		Args:    cli.One("DIR or FILE", "such as store/latest"),
+		Args:  cli.One("DIR or FILE", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			seeded := c.Flags().Changed("seed")
 			if err := q.check(); err != nil {

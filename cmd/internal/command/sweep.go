@@ -36,21 +36,7 @@ func newSweep() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep SCENARIO|FILE --axis KEY=FROM..TO:lin|log:STEPS…",
 		Short: "Measure how often each property breaks, along settings",
-		Long: "Run a scenario with each combination of some settings, on many seeds, and print how often each property breaks. An\n" +
-			"axis is a setting that --set can change, with a range of values or a list of them:\n\n" +
-			"  --axis lock.ttl=1s..30s:log:8     eight values, each larger than the last by the same factor\n" +
-			"  --axis nodes=3..7:lin:5           five values, evenly spaced\n" +
-			"  --axis lock.contact=sequential,parallel\n\n" +
-			"The ends are exact; values between them are rounded to the setting's unit, such as whole milliseconds for a TTL. One\n" +
-			"axis gives a table, two give a map, more give a list.\n\n" +
-			"A cell stops early when its figures are exact enough: when each property's interval at 95 % (Wilson) is no wider than\n" +
-			"--tight. That is checked after 50 runs, 100, 200, 400 and so on, so that a cell stops at the same run on\n" +
-			"every machine. --tight 0 makes all runs. With --store, a row of each run is kept, and the work can be\n" +
-			"resumed and shared; a cell that may stop early is made by one shard. lockstorm report DIR shows the table again.\n\n" +
-			"The exit code is 0 whatever breaks, because a sweep only measures, and 130 when a signal ended it.",
-		Example: "  lockstorm sweep antirez/rate-drift --axis clocks.n3=0ppm..20000ppm:lin:5 --property quorum\n" +
-			"  lockstorm sweep kleppmann/gc-pause --axis lock.ttl=1s..30s:log:6 --axis pause.for=1s..30s:log:6 --store grid",
-		Args: cli.One("SCENARIO", "lockstorm list names them"),
+		Args:  cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := v.complete(args[0]); err != nil {
 				return err

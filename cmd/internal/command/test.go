@@ -45,18 +45,6 @@ func newTest() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test [GLOB…]",
 		Short: "Run the catalogue, or part of it, as a test suite",
-		Long: "Run scenarios on many seeds each, and report for each whether all runs went as expected. GLOB is a pattern of IDs or of\n" +
-			"names, the first part of an ID, or a scenario file; without one, the whole catalogue is run. The exit code is\n" +
-			"that of the worst run: 0 if all went as expected, 1 if any did not, 2 if some are unknown and the rest are as\n" +
-			"expected.\n\n" +
-			"With --mutants, each flaw that the scenarios name is run beside the reference, on the same seeds: the flaw must\n" +
-			"break a property that the reference keeps. With --claims, only scenarios that test somebody's\n" +
-			"claim are run, and a table of claims is printed.\n\n" +
-			"A JUnit report has a case for each scenario or mutant; what is unknown is an error in it. Where GITHUB_ACTIONS is\n" +
-			"true, up to nine annotations are printed, and the summary of the job gets a table. With --store, the first run of each\n" +
-			"that was not as expected is kept, as run keeps it; the JUnit report has its story.",
-		Example: "  lockstorm test\n  lockstorm test kleppmann --runs 1000\n  lockstorm test '*pause*' my.yaml --junit lockstorm.xml\n" +
-			"  lockstorm test --mutants --format markdown\n  lockstorm test --claims",
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := t.complete(args); err != nil {
 				return err

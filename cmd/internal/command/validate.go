@@ -15,9 +15,6 @@ func newValidate() *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate FILE…",
 		Short: "Check scenario files",
-		Long: "Check scenario files, and print every error: file:line:column, what was found, and what would be right.\n" +
-			"FILE is - for standard input.",
-		Example: "  lockstorm validate my.yaml",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("%s takes one FILE or more; - is standard input", c.CommandPath())

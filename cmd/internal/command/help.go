@@ -1,0 +1,69 @@
+package command
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// texts are what the help says of each command, as it is printed: what it does, and below a line "Examples:" commands to try.
+//
+//go:embed help/*.txt
+var texts embed.FS
+
+// explain gives a command its text.
+func explain(c *cobra.Command) {
+	text, err := texts.ReadFile("help/" + c.Name() + ".txt")
+	if err != nil {
+		return // its line in the list says all
+	}
+	about, examples, _ := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n\nExamples:\n\n")
+	c.Long, c.Example = about, named(examples)
+}
+
+// named puts the program's name into commands of a text, which are written for lockstorm.
+func named(text string) string { return strings.ReplaceAll(text, "lockstorm ", cli.Name+" ") }
+
+// repeatability says on what a run depends.
+func repeatability() string {
+	alone := "A run depends on its scenario and seed alone: the same two give the same run, byte for byte."
+	if len(scenarios.Guests()) == 0 {
+		return alone
+	}
+	return alone + "\n" +
+		"One with a client library is an exception: Go's scheduler has a part in it. If it breaks a promise it is repeated\n" +
+		"three times, and the report says how often it came out the same."
+}
+
+// newHelp is cobra's, but for a word that is no topic, of which that prints the help for all.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Help about any command", ValidArgsFunction: completeCommands,
+		RunE: func(c *cobra.Command, args []string) error {
+			topic, rest, err := c.Root().Find(args)
+			switch {
+			case err != nil || len(rest) > 0 && topic == c.Root():
+				return isCommand(c.Root(), args)
+			case len(rest) > 0:
+				return fmt.Errorf("%s has no topic %q; lockstorm help %s is about all of it", topic.Name(), rest[0], topic.Name())
+			}
+			topic.InitDefaultHelpFlag()
+			return topic.Help()
+		},
+	}
+}
+
+// newSchedule is a page of the help, not a command.
+func newSchedule() *cobra.Command {
+	return &cobra.Command{
+		Use: "schedule", Short: "How a schedule of faults is written",
+		Long: strings.TrimSpace(faults.Language()) + "\n\nMarks\n\n" +
+			"A client passes a mark when\n\n" + strings.TrimRight(scenarios.MarkLines(), "\n"),
+	}
+}
