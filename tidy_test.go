@@ -119,11 +119,11 @@ var house = map[string]room{
 
 	"reports/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports/layout", "reports/onerun"}},
 
-	"cmd/internal/cli": {laws: free, module: []string{"scenarios", "scenarios/campaign", "reports/layout", "reports/onerun"},
-		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
+	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports/layout", "reports/onerun"},
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/klauspost/compress/zstd", "golang.org/x/term"}}, // histories may be compressed
 	"cmd/internal/store": {laws: free, module: []string{"scenarios", "reports/layout", "reports/onerun", "cmd/internal/cli"}},
 	"cmd/internal/work": {laws: free, module: []string{
-		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "cmd/internal/cli"},
+		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports/onerun", "cmd/internal/cli"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "scenarios/campaign/stats", "reports/layout", "reports/onerun", "reports", "reports/browse"}},
@@ -131,7 +131,7 @@ var house = map[string]room{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/explore", "scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live", "reports/bounds", "reports/campaigns", "reports/ci", "reports/debate", "reports/histories", "reports/layout", "reports/metrics", "reports/onerun", "reports/suites", "reports",
 		"cmd/internal/cli", "cmd/internal/serve", "cmd/internal/store", "cmd/internal/work"},
-		others: []string{"github.com/spf13/cobra", "github.com/klauspost/compress/zstd"}}, // histories may be compressed
+		others: []string{"github.com/spf13/cobra"}},
 	"cmd/lockstorm": {laws: free, module: []string{"cmd/internal/command"}},
 }
 

@@ -5,6 +5,7 @@
 //
 //   - flags.go: flags and arguments that several commands have, and errors about them that say what would be right;
 //   - request.go, select.go: a scenario by its ID or file, with settings and seeds; many scenarios by patterns;
+//   - history.go: a recorded history, plain or compressed;
 //   - exit.go: exit codes, and how a command ends with one;
 //   - screen.go: the width and the colours of the terminal;
 //   - shell.go, again.go: words for a shell, and the command line that repeats a command, made from its flags;

@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // types describes what each type of flag takes.
@@ -52,6 +54,30 @@ func One(what, hint string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// Properties returns the set of the properties that a --property names; of all, if it names none.
+func Properties(names []string) (set campaign.Set, err error) {
+	if len(names) == 0 {
+		return campaign.All(), nil
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == name })
+		if i < 0 {
+			return 0, NoProperty(name)
+		}
+		set |= 1 << i
+	}
+	return set, nil
+}
+
+// NoProperty returns the error about a --property that there is not.
+func NoProperty(name string) error {
+	var known []string
+	for _, p := range checker.Properties {
+		known = append(known, p.Name)
+	}
+	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, scenarios.Suggest(name, known), strings.Join(known, ", "))
 }
 
 // SeedMax bounds seeds: larger ones do not survive JSON readers that count in floating point.

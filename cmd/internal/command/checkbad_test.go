@@ -209,7 +209,7 @@ func TestALineOfTwoGigabytesTakesNoMemory(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := readPacked(c.in, codec.Reading{})
+		_, err := cli.ReadHistory("-", c.in, codec.Reading{})
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
@@ -222,7 +222,7 @@ func TestALineOfTwoGigabytesTakesNoMemory(t *testing.T) {
 
 func TestTooManyOpsAreRefused(t *testing.T) {
 	for most, want := range map[int]string{1: "2:1: found more than 1 ops; want fewer, or a larger limit", 2: ""} {
-		_, err := readPacked(strings.NewReader(good), codec.Reading{Ops: most})
+		_, err := cli.ReadHistory("-", strings.NewReader(good), codec.Reading{Ops: most})
 		if (err != nil) != (want != "") || err != nil && err.Error() != want {
 			t.Errorf("%d: %v", most, err)
 		}

@@ -1,14 +1,10 @@
 package command
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
@@ -40,12 +36,6 @@ type exploreCommand struct {
 	most       int
 	given      func(flag string) bool
 }
-
-// An exploration without a budget has up to unboundedMost schedules, by an estimate of so many probes.
-const (
-	unboundedMost = 200_000_000
-	estimates     = 100
-)
 
 func newExplore() *cobra.Command {
 	var q exploreCommand
@@ -91,64 +81,6 @@ func newExplore() *cobra.Command {
 	return c
 }
 
-func (q *exploreCommand) complete(name string) error {
-	if err := q.check(); err != nil {
-		return err
-	}
-	r := cli.Request{Set: q.set, Seed: q.seed, Runs: 1}
-	if err := r.Complete(name); err != nil {
-		return err
-	}
-	q.named, q.scenario = name, r.Scenario
-	x := &q.scenario.Explore
-	if q.given("deviations") {
-		x.Deviations, x.Unbounded = q.deviations, false
-	}
-	if q.unbounded {
-		x.Deviations, x.Unbounded = 0, true
-	}
-	if q.given("most") {
-		x.Most = q.most
-	}
-	if q.given("late") {
-		x.Late = values(q.late)
-	}
-	if q.given("fault") || q.given("once") {
-		x.Faults, x.Once = values(q.faults), values(q.once)
-	}
-	if err := q.scenario.Check(); err != nil {
-		return cli.OneLine(err)
-	}
-	return nil
-}
-
-func values(words []string) (all []scenarios.Value) {
-	for _, w := range words {
-		all = append(all, scenarios.Value(w))
-	}
-	return all
-}
-
-func (q *exploreCommand) check() error {
-	switch {
-	case q.given("lock"):
-		return errors.New("--lock goes with --theorem")
-	case q.unbounded && q.given("deviations"):
-		return errors.New("--unbounded and --deviations exclude each other; give one of them")
-	case q.budget < 0:
-		return fmt.Errorf("--budget: %d is negative; give 0 for no limit", q.budget)
-	}
-	return cmp.Or(cli.CheckSeeds(q.seed, 1), q.CheckFlags(), cli.CheckFormat(q.format, "text", "json"))
-}
-
-// placed returns the error with its places in the file, if it is one of the file alone.
-func (q *exploreCommand) placed(err error) error {
-	if q.scenario.Explorable() == nil || len(q.set) > 0 {
-		return err
-	}
-	return cmp.Or(scenarios.Unexplorable(q.named), err)
-}
-
 func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	u, err := explore.New(&q.scenario, q.seed, q.properties)
 	if err != nil {
@@ -178,83 +110,6 @@ func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 		return cli.Exit(cli.AsExpected)
 	}
 	return cli.ExitFor(report.Verdict())
-}
-
-// explore explores, and keeps what was found if there is a store.
-func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Universe) (rep *explore.Report, err error) {
-	shard, err := q.Ready(c, args)
-	if err != nil {
-		return nil, err
-	}
-	add, end := q.Watch("schedules")
-	defer end()
-	x := explore.Exploration{
-		Universe: u, Workers: q.Workers, Budget: q.budget,
-		Stop: func() bool { return add(0) },
-		Did:  func(_, schedules int) { add(schedules) },
-	}
-	switch {
-	case q.Store == "":
-		return x.Run(), nil
-	case q.scenario.Explore.Unbounded:
-		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts to keep or to share; leave it out")
-	}
-	rep, err = x.RunStored(&explore.Store{
-		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: cli.Build(), Command: q.again, Disk: work.Disk,
-	})
-	return rep, q.Explain(explainUnit(err))
-}
-
-// explainUnit adds to an error about a damaged unit how to make it again.
-func explainUnit(err error) error {
-	if _, is := errors.AsType[*explore.Damage](err); is {
-		return fmt.Errorf("%w. Remove the file, and repeat the command with --resume", err)
-	}
-	return err
-}
-
-// mergeExploration puts shards of an exploration together, and prints what explore would have printed.
-func mergeExploration(c *cobra.Command, m explore.Merger) error {
-	all, err := m.Merge()
-	var gap *explore.Gap
-	switch {
-	case errors.As(err, &gap):
-		return fmt.Errorf("%w. Name the directories that have them, or merge without them, with --partial, and repeat explore there with --resume", err)
-	case err != nil:
-		return explainMerge(explainUnit(err), m.Out)
-	}
-	fmt.Fprintf(c.ErrOrStderr(), cli.Name+": merged into %s: %d units\n", m.Out, all.Units)
-	if all.Report == nil {
-		return nil
-	}
-	q := exploreCommand{scenario: *all.Scenario, seed: all.Manifest.Seed, format: "text", again: all.Manifest.Command}
-	report, err := q.keep(all.Universe, all.Report)
-	if err != nil {
-		return err
-	}
-	if err := cli.Print(c.OutOrStdout(), q.text(report)); err != nil {
-		return err
-	}
-	return cli.ExitFor(report.Verdict())
-}
-
-func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (campaigns.Exploration, error) {
-	report := campaigns.NewExploration(&q.scenario, q.again, rep)
-	for i := range rep.Verdicts {
-		v := &rep.Verdicts[i]
-		if v.Verdict != checker.Violated || rep.Shard != "" { // there may be a shorter one in another shard
-			continue
-		}
-		file := filepath.Join("store", store.Place(q.scenario.ID), "explored", v.Property+".yaml")
-		s := u.Counterexample(v)
-		s.About = "Found by " + q.again + ". " + s.About
-		if err := store.Write(file, s.Brief()); err != nil {
-			return report, fmt.Errorf("%s can't be written: %w", file, err)
-		}
-		r := cli.Request{Named: filepath.ToSlash(file)}
-		report.Kept(i, r.Named, r.Command(q.seed))
-	}
-	return report, nil
 }
 
 func (q *exploreCommand) text(report campaigns.Exploration) string {

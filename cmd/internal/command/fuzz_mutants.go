@@ -1,8 +1,6 @@
 package command
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -73,27 +71,6 @@ func family(s *scenarios.Scenario) scenarios.Kind {
 		return scenarios.Redlock
 	}
 	return s.Lock.Kind
-}
-
-func (q *fuzzCommand) checkMutants() error {
-	if q.guide {
-		return errors.New("--guide does not go with --mutants; scenarios/campaign/guide/README.md compares guided with uniform search for each mutant")
-	}
-	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
-		if q.given(flag) {
-			return fmt.Errorf("--%s does not go with --mutants, which takes each class of faults of each scenario by itself", flag)
-		}
-	}
-	for _, flag := range []string{"store", "resume", "shard", "shard-of"} {
-		if q.given(flag) {
-			return fmt.Errorf("--%s does not go with --mutants, which keeps no rows", flag)
-		}
-	}
-	if !q.given("runs") {
-		q.runs = mutantRuns
-	}
-	q.Store = "store" // where nothing is written
-	return cmp.Or(q.CheckFlags(), q.check())
 }
 
 // grounds returns the grounds of the scenarios that the arguments name; without arguments, of all in the catalogue that have

@@ -3,19 +3,14 @@ package command
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
@@ -111,52 +106,4 @@ func (q *liveCommand) addOwnFlags(c *cobra.Command) {
 	f.BoolVar(&q.examine, "doctor", false, "print what this machine has for live runs, what it lacks, and what each lack costs")
 	f.StringVar(&q.store, "store", "store", "keep results in `DIR`")
 	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
-}
-
-// oneAdapter takes the only adapter, if there is one.
-func (q *liveCommand) oneAdapter() error {
-	if len(q.adapter) > 1 {
-		return fmt.Errorf("--adapter: there are %d, and only --verdicts takes more than one", len(q.adapter))
-	}
-	for _, text := range q.adapter {
-		_, q.options.Adapter = adapterOf(text)
-	}
-	return nil
-}
-
-// adapterOf returns the name and the command of an adapter. One without a name has that of its command.
-func adapterOf(text string) (name string, command []string) {
-	command = strings.Fields(text)
-	if len(command) == 0 {
-		return text, nil
-	}
-	if name, program, ok := strings.Cut(command[0], "="); ok {
-		return name, slices.DeleteFunc(append([]string{program}, command[1:]...), func(word string) bool { return word == "" })
-	}
-	return text, command
-}
-
-// run makes the run, keeps it and prints it.
-func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
-	r, err := live.Run(ctx, &q.Scenario, q.Seed, q.options)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		fmt.Fprintln(errs, cli.Name+": the run was ended, and nothing of it is kept")
-		return cli.Exit(cli.Interrupted)
-	case err != nil:
-		return err
-	}
-	m := q.Making(q.Seed)
-	m.Command = q.again
-	if !q.noStore {
-		home, err := store.Keep(q.store, r.Result, m)
-		if err != nil {
-			return err
-		}
-		if err := store.WriteAll(home, onerun.Pictures(r.Result, m)); err != nil {
-			return store.Error(q.store, err)
-		}
-		store.LinkLatest(errs, q.store, home)
-	}
-	return q.print(out, r.Result, m)
 }

@@ -11,15 +11,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
-
-// A trial is a scenario, or a mutant of one, to compare.
-type trial struct {
-	name     string
-	scenario scenarios.Scenario
-}
 
 // agree compares live runs with simulated ones, and prints the table.
 func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Writer) error {
@@ -61,34 +54,6 @@ func agreed(table []live.Agreement) int {
 	return code
 }
 
-// trials are the scenarios that the arguments name, as the settings change them, and their mutants if they are asked for; of the
-// whole catalogue, those that can be had live.
-func (q *liveCommand) trials(args []string) (all []trial, err error) {
-	subjects, err := cli.Select(args)
-	if err != nil {
-		return nil, err
-	}
-	for _, u := range subjects {
-		if err := u.Scenario.Change(q.Set); err != nil {
-			return nil, fmt.Errorf("%s: %w", u.Scenario.ID, err)
-		}
-		if len(args) == 0 && live.Check(&u.Scenario) != nil {
-			continue
-		}
-		all = append(all, trial{u.Scenario.ID, u.Scenario})
-		for _, m := range u.Scenario.Mutants {
-			mutant, err := u.Scenario.Mutate(m)
-			if err != nil {
-				return nil, err
-			}
-			if q.mutants && live.Check(&mutant) == nil {
-				all = append(all, trial{u.Scenario.ID + " with " + m.Name, mutant})
-			}
-		}
-	}
-	return all, nil
-}
-
 // agreement returns the table in the format that the flags ask for.
 func (q *liveCommand) agreement(out io.Writer, table []live.Agreement) string {
 	if q.format == "json" {
@@ -124,24 +89,4 @@ func (q *liveCommand) agreement(out io.Writer, table []live.Agreement) string {
 		return t.Markdown() + "\n" + strings.Join(slices.Concat(notes, []string{""}), "\n\n")
 	}
 	return t.Text(cli.ScreenFor(out, q.colour)) + "\n" + strings.Join(slices.Concat(notes, []string{""}), "\n")
-}
-
-// doctor prints what this machine has for live runs.
-func (q *liveCommand) doctor(out io.Writer) error {
-	code := cli.AsExpected
-	var b strings.Builder
-	for i, s := range live.Doctor(q.options) {
-		word := "has  "
-		if !s.Has {
-			word = "lacks"
-			if i < 2 { // without these there is no run
-				code = cli.NotAsExpected
-			}
-		}
-		fmt.Fprintf(&b, "%s  %s: %s\n", word, s.Need, s.Text)
-	}
-	if err := cli.Print(out, b.String()); err != nil {
-		return err
-	}
-	return cli.Exit(code)
 }

@@ -3,12 +3,10 @@ package command
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -110,33 +108,4 @@ var matrixForms = map[string]func(campaigns.Matrix) string{
 	"text":     func(x campaigns.Matrix) string { return x.Document(false).Text(layout.Screen{}) },
 	"markdown": func(x campaigns.Matrix) string { return x.Document(true).Markdown() },
 	"json":     func(x campaigns.Matrix) string { return string(layout.JSON(x)) },
-}
-
-// shrink looks for the least that breaks each cell.
-func (m *matrixCommand) shrink(plots []campaign.Plot) {
-	if n := m.matrix.Broken(plots); n > 0 {
-		m.Then("counterexamples", n, func(stop func() bool, done func()) { m.matrix.ShrinkAll(plots, stop, done) })
-	}
-}
-
-func (m *matrixCommand) keep(plots []campaign.Plot) (campaigns.Matrix, error) {
-	x := campaigns.NewMatrix(&m.matrix, plots)
-	x.Lockstorm = cli.Version
-	for i := range plots {
-		l := plots[i].Least
-		if m.Store == "" || l == nil {
-			continue
-		}
-		file := filepath.Join(m.Store, "found", l.Name()+".yaml")
-		if err := store.Write(file, l.Scenario.Brief()); err != nil {
-			return x, m.Explain(err)
-		}
-		r := cli.Request{Named: filepath.ToSlash(file)}
-		command := r.Command(l.Seed)
-		if m.format == "text" {
-			command = cli.Typed(command)
-		}
-		x.Kept(i, r.Named, command)
-	}
-	return x, nil
 }

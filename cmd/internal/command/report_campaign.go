@@ -3,12 +3,9 @@ package command
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
@@ -17,7 +14,6 @@ import (
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
@@ -94,19 +90,9 @@ func (r *campaignReport) read() error {
 	})
 }
 
-// note keeps the first row that broke each property.
-func (r *campaignReport) note(row *campaign.Row) {
-	for i := range r.firsts {
-		if row.Violated.Has(i) && r.firsts[i].Violated == 0 {
-			r.firsts[i] = *row
-			r.firsts[i].Figures = nil // they are valid for this block only
-		}
-	}
-}
-
 func (r *campaignReport) make(missing int) {
 	r.stored = campaigns.Stored{
-		Survey: r.survey, Version: r.archive.Manifest.Lockstorm, Hash: r.archive.Manifest.ScenarioHash, Command: again(r.archive),
+		Survey: r.survey, Version: r.archive.Manifest.Lockstorm, Hash: r.archive.Manifest.ScenarioHash, Command: work.CommandOf(r.archive),
 		Missing: missing, Figures: campaigns.Charts(r.survey, r.look.labels), Link: func(file string) string { return file },
 	}
 	if r.hunt != nil {
@@ -118,71 +104,6 @@ func (r *campaignReport) make(missing int) {
 	}
 	r.draw()
 	r.add(onerun.PageFile, campaigns.HTML(&r.stored))
-}
-
-// unshrunk describes how many runs belong to no way that is known.
-func unshrunk(h *campaign.Hunt) string {
-	n := 0
-	for _, k := range h.Unshrunk {
-		n += k
-	}
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d times a property broke otherwise, but so many of its runs had been shrunk that no more were", n)
-}
-
-// eachWay shrinks the first row of several cells that broke each property, several side by side.
-func (r *campaignReport) eachWay() {
-	found := make([][]campaign.Signature, len(r.firsts))
-	work.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i] = r.way(i) })
-	for i := range r.firsts {
-		r.ways(found[i], r.archive.Job.Cells[r.firsts[i].Cell])
-	}
-}
-
-// way shrinks the first row that broke the i-th property, if any did.
-func (r *campaignReport) way(i int) []campaign.Signature {
-	row := r.firsts[i]
-	if row.Violated == 0 {
-		return nil
-	}
-	one := *r.archive.Job
-	one.Cells, one.First, one.Runs, one.Size = []campaign.Cell{one.Cells[row.Cell]}, row.Seed, 1, 1
-	h := campaign.Hunt{Job: &one, Watched: 1 << i}
-	h.Begin()
-	row.Cell = 0
-	h.Add(&row)
-	for k := range h.Signatures {
-		h.Signatures[k].Runs = r.survey.Violated(i)
-	}
-	return h.Signatures
-}
-
-// ways adds to the report the scenario of each signature, and the page of its run.
-func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
-	for i := range all {
-		g := &all[i]
-		s := g.Counterexample(r.stored.Command)
-		brief := s.Brief()
-		w := campaigns.NewWay(g, cell, brief)
-		w.Path = "found/" + g.Name() + ".yaml" // where fuzz has put it
-		if _, err := os.Lstat(filepath.Join(r.archive.Dir, filepath.FromSlash(w.Path))); err != nil || !sameDir(r.out, r.archive.Dir) {
-			w.Path = store.Counterexamples + "/" + g.Name() + ".yaml"
-			r.add(w.Path, brief)
-		}
-		w.Command = cli.Name + " run " + cli.Quote(w.Path) + " --seed " + strconv.FormatUint(w.Seed, 10)
-		w.Page = store.Counterexamples + "/" + g.Name() + ".html"
-		r.add(w.Page, onerun.HTML(scenarios.Run(s, w.Seed), onerun.Making{Version: cli.Version, Source: w.Path, Command: w.Command}))
-		r.stored.Ways = append(r.stored.Ways, w)
-	}
-}
-
-// sameDir reports whether two paths are one directory.
-func sameDir(a, b string) bool {
-	i, err := os.Stat(a)
-	k, bad := os.Stat(b)
-	return err == nil && bad == nil && os.SameFile(i, k)
 }
 
 func (r *campaignReport) add(name string, content []byte) {
@@ -197,41 +118,4 @@ func (r *campaignReport) draw() {
 	for i, f := range forms {
 		r.add(f.Name, contents[i])
 	}
-}
-
-// again returns a command that makes the same rows: of the scenario by its name, if the catalogue has just this one, or of
-// the file in the archive.
-func again(a *archive.Archive) string {
-	m, j := &a.Manifest, a.Job
-	axes, grid := j.Axes()
-	name := archive.ScenarioFile
-	if s, known := scenarios.Find(m.Scenario); known {
-		for _, x := range axes {
-			s.Hold(x.Key)
-		}
-		if onerun.HashScenario(s.YAML()) == m.ScenarioHash {
-			name = m.Scenario
-		}
-	}
-	words := []string{cli.Name, "rows", cli.Quote(name)}
-	switch {
-	case m.Kind == campaign.MatrixJob:
-		words = []string{cli.Name, "matrix"}
-	case m.Kind == campaign.FuzzJob:
-		words[1] = "fuzz"
-	case grid && len(axes) > 0:
-		words[1] = "sweep"
-		for _, x := range axes {
-			var values []string
-			for _, v := range x.Values {
-				values = append(values, string(v))
-			}
-			words = append(words, "--axis", cli.Quote(x.Key+"="+strings.Join(values, ",")))
-		}
-	}
-	words = append(words, "--runs", strconv.Itoa(j.Runs))
-	if j.First != 1 {
-		words = append(words, "--seed", strconv.FormatUint(j.First, 10))
-	}
-	return strings.Join(append(words, "--store", "DIR"), " ")
 }

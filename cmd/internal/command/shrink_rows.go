@@ -17,54 +17,6 @@ import (
 // errStopped means that a signal came.
 var errStopped = errors.New("a signal came")
 
-// watched returns the properties to look for in rows: the one that is asked for, or all.
-func (q *shrinkCommand) watched() (campaign.Set, error) {
-	if q.property == "" {
-		return campaign.All(), nil
-	}
-	return watching([]string{q.property})
-}
-
-// pick finds among the rows of an archive the run of a seed that broke something.
-func (q *shrinkCommand) pick(dir string) error {
-	a, err := work.Open(dir)
-	if err != nil {
-		return err
-	}
-	watched, err := q.watched()
-	if err != nil {
-		return err
-	}
-	cell := -1
-	if err := work.Repair(a.Each(func(_ int, rows []campaign.Row) error {
-		for i := range rows {
-			if cell < 0 && rows[i].Seed == q.seed && rows[i].Violated&watched != 0 {
-				cell = rows[i].Cell
-			}
-		}
-		return nil
-	})); err != nil {
-		return err
-	}
-	if cell < 0 {
-		return fmt.Errorf("no row of seed %d in %s breaks %s; lockstorm export --csv %s lists them", q.seed, dir, q.sought(), cli.Quote(dir))
-	}
-	s, err := a.Job.In(cell)
-	if err != nil {
-		return err
-	}
-	q.scenario = s.Universes().At(q.seed)
-	return nil
-}
-
-// sought returns what is looked for, in words.
-func (q *shrinkCommand) sought() string {
-	if q.property == "" {
-		return "anything"
-	}
-	return q.property
-}
-
 // shrinkRows shrinks the first run of each signature, cell by cell, and writes each beside the rows.
 func (q *shrinkCommand) shrinkRows(out io.Writer, dir string) error {
 	watched, err := q.watched()
@@ -145,11 +97,11 @@ func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign
 	for i := range h.Signatures {
 		file := foundFile(a, h.Cell, h.Signatures[i].Name())
 		least := h.Signatures[i].Counterexample(command)
-		if err := store.Write(file, least.Brief()); err != nil {
+		named, again, err := store.WriteLeast(file, &least, h.Signatures[i].Least.Seed)
+		if err != nil {
 			return fmt.Errorf("the least scenario can't be written: %w", err)
 		}
-		r := cli.Request{Named: filepath.ToSlash(file)}
-		found.Kept(i, r.Named, r.Command(h.Signatures[i].Least.Seed))
+		found.Kept(i, named, again)
 	}
 	text := campaigns.HuntSummary(found) + "\n"
 	if !q.Quiet {

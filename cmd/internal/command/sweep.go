@@ -2,8 +2,6 @@ package command
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,14 +13,6 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
-
-// axisFlags are the flags that sweep and bound share.
-type axisFlags struct {
-	cli.Request
-	format     string
-	axes       []string
-	properties []string
-}
 
 // A sweepCommand holds the flags of sweep.
 type sweepCommand struct {
@@ -50,27 +40,6 @@ func newSweep() *cobra.Command {
 	cli.FormatFlag(f, &v.format, "text", "markdown", "json", "csv")
 	v.AddFlags(c)
 	return c
-}
-
-// flags adds those that sweep and bound share.
-func (v *axisFlags) flags(c *cobra.Command, runs int) {
-	f := c.Flags()
-	f.StringArrayVar(&v.axes, "axis", nil, "the setting and its values: `KEY=VALUES`")
-	f.StringSliceVar(&v.properties, "property", nil, "report the property `NAME` only; may be given more than once")
-	f.IntVar(&v.Runs, "runs", runs, "make `N` runs per value")
-	f.Uint64Var(&v.Seed, "seed", 1, "the first seed per value is `N`")
-	f.StringArrayVar(&v.Set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")
-}
-
-func (v *axisFlags) complete(id string) error {
-	if err := v.Request.Complete(id); err != nil {
-		return err
-	}
-	for _, set := range v.Set {
-		key, _, _ := strings.Cut(set, "=")
-		v.Scenario.Hold(key)
-	}
-	return nil
 }
 
 // sweep makes the runs, and prints what was found.
@@ -131,22 +100,6 @@ func sweepOf(w *campaign.Sweep, g *campaign.Grid) campaigns.Sweep {
 		}
 	}
 	return s
-}
-
-// pointOut names the command that makes the first run that broke something, if that is a run of the scenario as it is.
-func (v *axisFlags) pointOut(s *campaigns.Sweep, w *campaign.Sweep) {
-	if cell, seed, found := s.FirstBroken(); found && !w.Scenario.Search.Drawn() {
-		s.Command = v.command(cell, seed)
-	}
-}
-
-func (v *axisFlags) command(cell *campaigns.SweepCell, seed uint64) string {
-	q := cli.Request{Named: v.Named, Set: append(slices.Clip(v.Set), cell.Settings...)}
-	command := q.Command(seed)
-	if v.format == "text" {
-		command = cli.Typed(command)
-	}
-	return command
 }
 
 // readTight reads a share as settings do, and returns it in millionths.

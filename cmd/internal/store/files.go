@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // WriteAll writes files into a directory. Each is written whole or not at all, and replaces nothing but a file.
@@ -53,4 +55,10 @@ func Write(file string, text []byte) error {
 		return err
 	}
 	return Replace(file, text)
+}
+
+// WriteLeast writes a least scenario that was found, in brief, and returns its file's name and the command that runs it.
+func WriteLeast(file string, s *scenarios.Scenario, seed uint64) (named, command string, err error) {
+	r := cli.Request{Named: filepath.ToSlash(file)}
+	return r.Named, r.Command(seed), Write(file, s.Brief())
 }

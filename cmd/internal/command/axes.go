@@ -1,0 +1,53 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// axisFlags are the flags that sweep and bound share.
+type axisFlags struct {
+	cli.Request
+	format     string
+	axes       []string
+	properties []string
+}
+
+// flags adds those that sweep and bound share.
+func (v *axisFlags) flags(c *cobra.Command, runs int) {
+	f := c.Flags()
+	f.StringArrayVar(&v.axes, "axis", nil, "the setting and its values: `KEY=VALUES`")
+	f.StringSliceVar(&v.properties, "property", nil, "report the property `NAME` only; may be given more than once")
+	f.IntVar(&v.Runs, "runs", runs, "make `N` runs per value")
+	f.Uint64Var(&v.Seed, "seed", 1, "the first seed per value is `N`")
+	f.StringArrayVar(&v.Set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")
+}
+
+func (v *axisFlags) complete(id string) error {
+	if err := v.Request.Complete(id); err != nil {
+		return err
+	}
+	for _, set := range v.Set {
+		key, _, _ := strings.Cut(set, "=")
+		v.Scenario.Hold(key)
+	}
+	return nil
+}
+
+// pointOut names the command that makes the first run that broke something, if that is a run of the scenario as it is.
+func (v *axisFlags) pointOut(s *campaigns.Sweep, w *campaign.Sweep) {
+	if cell, seed, found := s.FirstBroken(); found && !w.Scenario.Search.Drawn() {
+		s.Command = v.command(cell, seed)
+	}
+}
+
+func (v *axisFlags) command(cell *campaigns.SweepCell, seed uint64) string {
+	q := cli.Request{Named: v.Named, Set: append(slices.Clip(v.Set), cell.Settings...)}
+	return cli.Shown(v.format, q.Command(seed))
+}

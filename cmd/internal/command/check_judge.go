@@ -1,0 +1,186 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/codec"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/reports/histories"
+	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+func (t *checkCommand) add(name string) error {
+	var known []string
+	for _, m := range blackbox.Models {
+		known = append(known, m.Name)
+	}
+	m, ok := blackbox.LookupModel(name)
+	if !ok {
+		hint := scenarios.Suggest(name, known)
+		if hint == "" {
+			hint = "; want one of " + strings.Join(known, ", ")
+		}
+		return fmt.Errorf("--model: there is no model %q%s", name, hint)
+	}
+	switch {
+	case t.failed == "holds" && strings.HasPrefix(name, "lease"):
+		return fmt.Errorf("--failed-release: to the model %s a failed release shows that the hold had ended; leave the flag out", name)
+	case t.failed == "ends" && name == "plain-mutex":
+		return fmt.Errorf("--failed-release: the model plain-mutex does not know whose hold a release ends; take mutex")
+	case name == "lease-timed" && t.least == 0:
+		return fmt.Errorf("--least: lease-timed must know how long a lease lasts at the least, such as --least 10s; take lease if it may end at any moment")
+	}
+	for _, before := range t.models {
+		if before.Name == name {
+			return fmt.Errorf("--model: %s is named twice", name)
+		}
+	}
+	m.Clients, m.Limit, m.Permits, m.Steps, m.Memory = t.clients, t.limit, t.permits, t.steps, t.memory<<20
+	m.Least = t.least
+	t.models = append(t.models, m)
+	return nil
+}
+
+// gcPercent is low because a loaded history is never garbage: a higher value would double the peak of memory.
+const gcPercent = 50
+
+// judged holds the exit code for each verdict on a history.
+var judged = [...]int{checker.Holds: cli.AsExpected, checker.Unknown: cli.Unknown, checker.Violated: cli.NotAsExpected}
+
+// judge judges a history under all models. An error has a line and column: the history was not understood.
+func (t *checkCommand) judge(r *codec.Recording) (results []histories.Judged, err error) {
+	for i := range t.models {
+		result, err := t.hold(r, &t.models[i])
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+// meanings are what --value may say.
+var meanings = map[string]codec.Meaning{"lock": codec.Lock, "owner": codec.Owner, "token": codec.Token, "ignore": codec.Ignored}
+
+func (t *checkCommand) reading() codec.Reading {
+	how := codec.Reading{Ops: t.ops, Value: meanings[t.value], Clients: t.clients, Initial: t.initial}
+	switch t.input {
+	case "edn":
+		how.Syntax = codec.EDN
+	case "json", "jsonl":
+		how.Syntax = codec.JSON
+	}
+	for _, m := range t.models {
+		how.Permits = how.Permits || m.Name == "semaphore"
+	}
+	return how
+}
+
+// hold judges a history under one model, adapted to --failed-release.
+func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (histories.Judged, error) {
+	if err := m.Suits(r); err != nil {
+		return histories.Judged{}, err
+	}
+	h := r.History
+	m.Initial = r.Initial
+	if len(r.Owners) > 0 {
+		m.Clients = len(r.Owners)
+	}
+	if t.failed == "ends" {
+		h, *m = m.EndFailedReleases(h)
+	}
+	result := blackbox.Linearizable(h, *m)
+	if result.Err == nil {
+		return histories.Judged{Result: result, Excerpt: blackbox.Minimize(h, *m, result)}, nil
+	}
+	var i int
+	if n, _ := fmt.Sscanf(result.Err.Error(), "index %d:", &i); n == 1 && i >= 0 && i < len(h) {
+		_, says, _ := strings.Cut(result.Err.Error(), ": ")
+		return histories.Judged{}, r.Locate(i, says)
+	}
+	return histories.Judged{}, fmt.Errorf("1:1: %w", result.Err)
+}
+
+// entries are the verdicts as a pipeline reads them, one for each model.
+func (t *checkCommand) entries(name string, r *codec.Recording, results []histories.Judged) (all []suites.Entry) {
+	for i, m := range histories.Describe(r, results).Models {
+		e := suites.Entry{Title: m.Model + " of " + name, Class: name, Name: m.Model, File: name, Verdict: scenarios.Unknown,
+			Command: "lockstorm check " + cli.Quote(name) + " --model " + m.Model}
+		if m.Reason != "" {
+			e.Wrong = []string{strings.TrimSuffix(m.Reason, ".")}
+		}
+		switch results[i].Verdict {
+		case checker.Holds:
+			e.Verdict = scenarios.Pass
+		case checker.Violated:
+			e.Verdict = scenarios.Fail
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// picture draws the first model that is violated. The verdict stands without it, so a failure to draw is only noted.
+func (t *checkCommand) picture(c *cobra.Command, r *codec.Recording, results []histories.Judged) error {
+	for i := range results {
+		if results[i].Verdict != checker.Violated {
+			continue
+		}
+		var page bytes.Buffer
+		if err := results[i].Excerpt.Draw(&page, t.models[i], r); err != nil {
+			return note(c, "--draw: %s was not written: %v", t.draw, err)
+		}
+		if err := os.WriteFile(t.draw, page.Bytes(), 0o644); err != nil {
+			return fmt.Errorf("--draw: the picture can't be written: %w", err)
+		}
+		return nil
+	}
+	return note(c, "--draw: %s was not written, for no model is violated; leave the flag out, or name another --model", t.draw)
+}
+
+func note(c *cobra.Command, format string, args ...any) error {
+	_, err := fmt.Fprintf(c.ErrOrStderr(), cli.Name+": "+format+"\n", args...)
+	return err
+}
+
+func (t *checkCommand) complete(c *cobra.Command) error {
+	for _, n := range [...]struct {
+		flag  string
+		value int
+	}{{"clients", t.clients}, {"limit", t.limit}, {"permits", t.permits}, {"steps", t.steps}, {"memory", t.memory}, {"max-ops", t.ops}} {
+		if n.value < 1 && c.Flags().Changed(n.flag) {
+			return fmt.Errorf("--%s: %d is not positive", n.flag, n.value)
+		}
+	}
+	switch {
+	case t.junit == "-" && t.format != "text":
+		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, or name a file")
+	case t.memory > 1<<20:
+		return fmt.Errorf("--memory: %d MiB is too much; give up to %d", t.memory, 1<<20)
+	case t.least < 0:
+		return fmt.Errorf("--least: %v is negative; want how long a lease lasts at the least, such as 10s", t.least)
+	case t.draw != "" && filepath.Ext(t.draw) != ".html":
+		return fmt.Errorf("--draw: %s does not end in .html; want the name of a page to write, such as window.html", t.draw)
+	case len(t.names) == 0:
+		return fmt.Errorf("--model: it names no model; see lockstorm check --list-models")
+	}
+	for _, name := range t.names {
+		if err := t.add(strings.TrimSpace(name)); err != nil {
+			return err
+		}
+	}
+	if t.initial != "" && !slices.ContainsFunc(t.models, func(m blackbox.Model) bool { return m.Name == "cas-register" }) {
+		return fmt.Errorf("--initial: only cas-register has a value at first; leave the flag out, or add --model cas-register")
+	}
+	return nil
+}

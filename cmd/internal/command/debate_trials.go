@@ -1,0 +1,65 @@
+package command
+
+import (
+	"io"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/debate"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+func (h *debateCommand) try(errs io.Writer) []debate.Trial {
+	steps := h.argument.Steps()
+	trials := make([]debate.Trial, len(steps))
+	all := 0
+	for i, s := range steps {
+		trials[i] = debate.NewTrial(s)
+		all += h.rows(&trials[i]) + len(trials[i].Scenario.Bounds)*h.runs
+		for _, m := range trials[i].Scenario.Mutants {
+			all += max(h.runs, m.Within)
+		}
+	}
+	h.shown = work.NewProgress(errs, work.ModeFor(errs, h.progress, h.quiet), all)
+	h.bounds(trials)
+	for i := range trials {
+		h.run(&trials[i])
+	}
+	h.shown.End()
+	return trials
+}
+
+// rows is how many runs the reference of a trial has.
+func (h *debateCommand) rows(t *debate.Trial) int {
+	if t.Searched() {
+		return max(h.runs*searchTimes, h.searchLeast)
+	}
+	return h.runs
+}
+
+// run makes the rows of a trial and of its mutants, and the run that is drawn.
+func (h *debateCommand) run(t *debate.Trial) {
+	t.Rows = h.make(t.Scenario, nil, h.rows(t))
+	if t.Searched() {
+		return
+	}
+	for _, m := range t.Scenario.Mutants {
+		t.Mutants = append(t.Mutants, h.make(t.Scenario, m.Set, max(h.runs, m.Within)))
+	}
+	t.Drawn = scenarios.Run(*t.Scenario, h.seed)
+}
+
+func (h *debateCommand) make(s *scenarios.Scenario, set campaign.Cell, runs int) []campaign.Row {
+	job := work.Job("debate", s, []campaign.Cell{set}, h.seed, runs)
+	return job.All(h.workers, func(rows []campaign.Row) { h.shown.Add(len(rows), work.Violated(rows), true) })
+}
+
+// bounds measures the bounds of all trials, side by side.
+func (h *debateCommand) bounds(trials []debate.Trial) {
+	work.Parallel(h.workers, len(trials), func(i int) {
+		if t := &trials[i]; len(t.Scenario.Bounds) > 0 {
+			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, h.boundSeeds)
+			h.shown.Add(len(t.Scenario.Bounds)*h.runs, 0, true)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/guide"
+)
+
+// hunt makes the runs, or those of a shard.
+func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
+	job := work.Job(campaign.FuzzJob, &q.scenario, []campaign.Cell{nil}, q.seed, q.runs)
+	if q.lasting > 0 {
+		q.last(job)
+	}
+	if err := job.Check(); err != nil {
+		return nil, err
+	}
+	h := &campaign.Hunt{Job: job, Watched: q.watched, Most: q.stopAfter}
+	h.Begin()
+	return h, q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows), nil })
+}
+
+// last sets up the job for --for. It has more seeds than anybody will wait for, and its first blocks are made until the time
+// is over. So what is kept is the beginning of one job, and more of it can be made later.
+func (q *fuzzCommand) last(job *campaign.Job) {
+	q.Until = time.Now().Add(q.lasting)
+	job.Runs, job.Size = int(min(lastingMost, cli.SeedMax-q.seed+1)), huntBlock
+	if q.Store != "" {
+		job.Size = keptBlock
+	}
+}
+
+// home is where the least scenarios go: into the archive of rows, or where runs are stored.
+func (q *fuzzCommand) home() string { return cmp.Or(q.Store, "store") }
+
+func (q *fuzzCommand) storeError(err error) error {
+	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR", q.home(), err)
+}
+
+// found is the directory of the least scenarios.
+func (q *fuzzCommand) found() string {
+	if q.Store != "" {
+		return filepath.Join(q.Store, "found")
+	}
+	return filepath.Join(q.home(), store.Place(q.scenario.ID), "found")
+}
+
+// keep writes the least scenarios, and describes what was found.
+func (q *fuzzCommand) keep(h *campaign.Hunt) (report campaigns.Hunt, err error) {
+	describe := campaigns.NewHunt
+	if q.guide {
+		describe = campaigns.NewGuided
+	}
+	report = describe(&q.scenario, q.again(h.Runs), h)
+	report.Default = q.byDefault
+	for i := range h.Signatures {
+		g := &h.Signatures[i]
+		file := filepath.Join(q.found(), g.Name()+".yaml")
+		s := g.Counterexample(q.again(h.Runs))
+		named, command, err := store.WriteLeast(file, &s, g.Least.Seed)
+		if err != nil {
+			return report, q.storeError(err)
+		}
+		report.Kept(i, named, command)
+	}
+	return report, nil
+}
+
+const (
+	huntBlock   = 100         // rows that --for makes between two looks at the clock
+	keptBlock   = 1000        // the same with --store, where a block is a file
+	lastingMost = 100_000_000 // runs that --for may come to
+)
+
+func (q *fuzzCommand) guided(c *cobra.Command, _ []string) (*campaign.Hunt, error) {
+	switch s := &q.scenario; {
+	case s.Hosted():
+		return nil, errors.New("--guide: it makes its runs in this process, which a client library may end; leave it out for " + s.Lock.Kind.String())
+	case !s.Search.Drawn():
+		return nil, errors.New("--guide: nothing is drawn, so there is nothing to change; allow faults with --faults")
+	}
+	runs := q.runs
+	if q.lasting > 0 {
+		runs = lastingMost
+	}
+	job := work.Job(campaign.FuzzJob, &q.scenario, []campaign.Cell{nil}, q.seed, runs)
+	if err := job.Check(); err != nil {
+		return nil, err
+	}
+	h := &campaign.Hunt{Job: job, Watched: q.watched, Most: q.stopAfter}
+	h.Begin()
+	q.Errs = c.ErrOrStderr()
+	add, end := q.Watch("guided runs")
+	defer end()
+	until := time.Now().Add(q.lasting)
+	search := guide.Search{Scenario: &q.scenario, Seed: q.seed, Runs: runs, Workers: q.Workers, Watched: q.watched}
+	search.Done = func(r *guide.Run) bool {
+		more := h.AddRun(r.Number, &r.Universe, &r.Row)
+		return !add(1) && more && (q.lasting == 0 || time.Now().Before(until))
+	}
+	search.Work()
+	return h, nil
+}

@@ -1,0 +1,83 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A shrinkState is how far the shrinking of a run came, as its file holds it.
+type shrinkState struct {
+	SchemaVersion int            `json:"schema_version"`
+	Lockstorm     string         `json:"lockstorm"`
+	Scenario      string         `json:"scenario_sha256"` // of what is shrunk
+	From          uint64         `json:"from_seed"`       // and its seed
+	Property      string         `json:"property"`
+	Seed          uint64         `json:"seed"` // of the least
+	Runs          int            `json:"runs"`
+	Done          bool           `json:"done"`
+	At            campaign.Place `json:"at"`
+}
+
+// begin starts to shrink, or goes on where the last call ended.
+func (q *shrinkCommand) begin() (s campaign.Shrinking, last campaigns.Past, err error) {
+	s = campaign.Shrinking{Least: q.scenario, Seed: q.seed, Property: q.property, Plain: q.plain()}
+	text, err := os.ReadFile(q.state)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, last, nil
+	}
+	var h shrinkState
+	if err == nil {
+		err = json.Unmarshal(text, &h)
+	}
+	if err != nil {
+		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
+	}
+	if h.SchemaVersion != layout.SchemaVersion || h.Lockstorm != cli.Build() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
+		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out", q.state)
+	}
+	least, err := scenarios.Open(q.out)
+	if err != nil {
+		return s, last, fmt.Errorf("can't go on: %w; remove %s to begin anew", err, q.state)
+	}
+	least.ID, least.Expect, least.Sometimes = q.scenario.ID, q.scenario.Expect, q.scenario.Sometimes
+	least.Title, least.About = q.scenario.Title, q.scenario.About
+	s.Least, s.Seed, s.Runs, s.At = least, h.Seed, h.Runs, h.At
+	return s, campaigns.Past{Runs: h.Runs, Done: h.Done}, nil
+}
+
+func (q *shrinkCommand) hash() string { return onerun.HashScenario(q.scenario.YAML()) }
+
+// plain is the scenario of the catalogue that was changed, if it was one: settings go back to what they are there.
+func (q *shrinkCommand) plain() *scenarios.Scenario {
+	if s, ok := scenarios.Find(q.scenario.ID); ok {
+		return &s
+	}
+	return nil
+}
+
+// end writes the least scenario, and how far it came.
+func (q *shrinkCommand) end(s *campaign.Shrinking, done bool) error {
+	least := s.Counterexample()
+	if err := store.Write(q.out, least.Brief()); err != nil {
+		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
+	}
+	h := shrinkState{
+		SchemaVersion: layout.SchemaVersion, Lockstorm: cli.Build(), Scenario: q.hash(), From: q.seed, Property: q.property,
+		Seed: s.Seed, Runs: s.Runs, Done: done, At: s.At,
+	}
+	if err := store.Write(q.state, layout.JSON(h)); err != nil {
+		return fmt.Errorf("how far it came can't be written: %w; choose another place with --out FILE", err)
+	}
+	return nil
+}
