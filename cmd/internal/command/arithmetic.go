@@ -20,15 +20,8 @@ func newArithmetic() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "arithmetic redlock | --command COMMAND",
 		Short: "Look for numbers at which a lock's quorum, validity or allowance is wrong",
-		Long: "Draw nodes, times and clock rates, and look for numbers at which the arithmetic of a lock breaks a law: two quorums that\n" +
-			"don't meet, a validity that outlives the first key, an extension that ends later than its keys. What is found is shrunk to\n" +
-			"the smallest numbers, and a scenario that shows it is written, or why none does is said.\n\n" +
-			"With --command, a program in any language is asked on its standard input, a line each, and answers a line each:\n\n" +
-			questions + "\nTimes are milliseconds. A program answers unknown to what it does not have.",
-		Example: "  lockstorm arithmetic redlock --set lock.quorum=2\n" +
-			"  lockstorm arithmetic --command 'python3 rules.py' --drift 500",
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.run(c.OutOrStdout(), args) },
+		Args:  cobra.MaximumNArgs(1),
+		RunE:  func(c *cobra.Command, args []string) error { return a.run(c.OutOrStdout(), args) },
 	}
 	f := c.Flags()
 	f.StringVar(&a.command, "command", "", "ask the program `COMMAND`")
@@ -39,10 +32,6 @@ func newArithmetic() *cobra.Command {
 	f.StringVar(&a.out, "out", "", "write scenarios into the directory `DIR`, which must be there; without it, none is written")
 	return c
 }
-
-const questions = "  quorum 5                    how many votes win of 5 nodes; or wins 5 3: yes or no; or quorum-of 5 3, of which 3 answered\n" +
-	"  validity 10000 37           how long a lock of 10 s is valid after an attempt of 37 ms; accepts 10000 37: yes or no\n" +
-	"  allowance 10000, sent 10000, away 10000, extended 10000 5000 5037\n"
 
 // An arithmeticCommand holds the flags of arithmetic.
 type arithmeticCommand struct {
