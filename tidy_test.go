@@ -75,6 +75,8 @@ var house = map[string]room{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "checker", "checker/codec",
 		"scenarios/internal/yamlform", "scenarios/locks", "scenarios/platform"}},
 	"scenarios/internal/yamlform": {laws: simulated, module: []string{"faults"}, others: []string{"github.com/goccy/go-yaml"}},
+	"scenarios/scenariostest": {laws: simulated, module: []string{"clock", "sim", "faults", "faults/faultstest", "checker", "scenarios"},
+		others: []string{"pgregory.net/rapid"}}, // tests alone import it
 	"scenarios/guest": {laws: free, module: []string{ // the bubble in which client libraries run: goroutines, and Go's own clock
 		"clock", "sim", "sim/redis", "faults", "scenarios", "scenarios/locks"}},
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them

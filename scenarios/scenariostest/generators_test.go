@@ -1,0 +1,109 @@
+package scenariostest_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/scenariostest"
+	_ "github.com/lockstorm/lockstorm/sim/simtest" // properties draw from a fixed seed
+)
+
+func open(t testing.TB, name string) *scenarios.Scenario {
+	s, err := scenarios.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &s
+}
+
+func TestEveryUniverseIsSound(t *testing.T) {
+	for _, name := range []string{"redlock/any", "kleppmann/gc-pause"} {
+		universes := scenariostest.Universes(open(t, name))
+		drawn := 0
+		rapid.Check(t, func(t *rapid.T) {
+			s := universes.Draw(t, "universe")
+			if err := s.Check(); err != nil {
+				t.Fatal(err)
+			}
+			drawn += len(s.Faults)
+		})
+		if drawn < 100 {
+			t.Errorf("%s: only %d faults were drawn in all", name, drawn)
+		}
+	}
+}
+
+func TestEvidenceIsThatOfARun(t *testing.T) {
+	evidence := scenariostest.Evidence(open(t, "redlock/any"))
+	rapid.Check(t, func(t *rapid.T) {
+		if err := evidence.Draw(t, "evidence").Check(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// Some are legal, some are not, and all of them are well-formed.
+func TestEveryHistoryIsWellFormed(t *testing.T) {
+	mutex, _ := blackbox.LookupModel("mutex")
+	mutex.Clients = 3
+	seen := map[checker.Verdict]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		h := scenariostest.Histories(3).Draw(t, "history")
+		if err := h.Check(); err != nil {
+			t.Fatal(err)
+		}
+		seen[blackbox.Linearizable(h, mutex).Verdict]++
+	})
+	if seen[checker.Holds] < 10 || seen[checker.Violated] < 5 || seen[checker.Unknown] > 0 {
+		t.Errorf("verdicts of a mutex: %v; want many that hold, many that are violated, and none unknown", seen)
+	}
+}
+
+// TestShrunk fails, so that the test below sees to what rapid shrinks a universe.
+func TestShrunk(t *testing.T) {
+	if os.Getenv("LOCKSTORM_SHRINK") == "" {
+		t.Skip("TestAUniverseShrinksToTheFaultThatMatters runs it")
+	}
+	universes := scenariostest.Universes(open(t, "redlock/any"))
+	rapid.Check(t, func(t *rapid.T) {
+		s := universes.Draw(t, "universe")
+		for _, f := range s.Faults {
+			if strings.Contains(f.String(), "pause") {
+				t.Fatalf("%d faults: %v", len(s.Faults), s.Faults)
+			}
+		}
+	})
+}
+
+func TestAUniverseShrinksToTheFaultThatMatters(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestShrunk$", "-rapid.nofailfile")
+	cmd.Env = append(os.Environ(), "LOCKSTORM_SHRINK=1")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), " 1 faults: ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A property of one's own: tokens from an oracle rise, whatever goes wrong. In a test it goes into rapid.Check.
+func ExampleRuns() {
+	s, err := scenarios.Open("redlock/any")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	run := scenariostest.Runs(&s).Example(1)
+	for i := range run.Findings {
+		if f := &run.Findings[i]; f.Property == "tokens" {
+			fmt.Println(f.Property, f.Verdict)
+		}
+	}
+	// Output: tokens holds
+}
