@@ -1,10 +1,14 @@
 package campaign
 
 import (
+	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
 // A MutantResult is the result of runs of a mutant, and of the reference with the same seeds.
@@ -74,4 +78,160 @@ func fate(runs []checker.Verdict) scenarios.Verdict {
 		return scenarios.Unknown
 	}
 	return scenarios.Fail
+}
+
+// A Ground is a scenario with one class of faults that may strike there, in which mutants are searched for. Under one
+// class at a time the reference keeps most of its promises, and only a promise that the reference keeps can kill a mutant.
+type Ground struct {
+	Scenario scenarios.Scenario
+	Class    string // of faults; empty for none
+}
+
+// Grounds lists the grounds of a scenario's search: without any fault, and with each class that it names and that the
+// lock is made to tolerate. Others break even the reference, some so seldom that a mutant could be blamed for it.
+func Grounds(s *scenarios.Scenario) (all []Ground) {
+	for _, class := range slices.Concat([]string{""}, s.Search.Faults) {
+		if !tolerates(s, class) {
+			continue
+		}
+		g := Ground{*s, class}
+		if g.Scenario.Search.Faults = nil; class != "" {
+			g.Scenario.Search.Faults = []string{class}
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+// tolerates reports whether the lock is made to tolerate a class of faults: not nodes that forget, nor clocks at any rate; and nodes
+// count time by their wall clocks, so those must not be stepped. A restart forgets nothing where each command is on a disk.
+func tolerates(s *scenarios.Scenario, word string) bool {
+	kinds, _ := faults.KindsOf([]string{word}) // Check has found it; of no word there are none
+	return !slices.ContainsFunc(kinds, func(k *faults.Kind) bool {
+		switch k.Class.Assumes {
+		case faults.DurableNodes:
+			return s.Persistence != redis.AOFAlways
+		case faults.SteadyNodes:
+			return !slices.Contains(s.Search.Spare, faults.Nodes)
+		case faults.TrueRates:
+			return true
+		}
+		return false
+	})
+}
+
+// A MutantSearch searches for mutants on grounds: in rounds of some seeds on each ground, so that a mutant that is killed
+// early on any ground is found early. A mutant is found when a run of it breaks a property that the
+// reference keeps there with all seeds of the search.
+type MutantSearch struct {
+	Grounds []Ground
+	First   uint64
+	Runs    int // how many seeds each ground has at most
+	Workers int
+
+	kept []Set // on each ground, the properties that the reference keeps; 0 where it has not been asked
+}
+
+// A Killing is what became of the search for one mutant.
+type Killing struct {
+	Mutant   scenarios.Mutant
+	Found    bool
+	Ground   int    // where it was found
+	Seed     uint64 // the first that shows it there
+	Property string // the first that broke there, and that the reference keeps
+	Runs     int    // how many it took on all grounds
+	Grounds  int    // on how many of them it can be; on the others its settings do not fit
+	Unfit    string // where it can be on none: why not, of the first
+}
+
+// roundSeeds is how many seeds each ground has in a round.
+const roundSeeds = 100
+
+// Kill searches for a run that kills a mutant.
+func (c *MutantSearch) Kill(m scenarios.Mutant) Killing {
+	killing := Killing{Mutant: m}
+	grounds, unfit := c.fitting(m)
+	for _, g := range grounds {
+		if g != nil {
+			killing.Grounds++
+		}
+	}
+	if killing.Grounds == 0 && unfit != nil {
+		killing.Unfit = unfit.Error()
+	}
+	for from := 0; from < c.Runs && !killing.Found; from += roundSeeds {
+		for i, g := range grounds {
+			if g != nil && c.round(&killing, i, g, from) {
+				break
+			}
+		}
+	}
+	return killing
+}
+
+// fitting returns the mutant on each ground, nil where it does not fit, and why it does not fit the first of those.
+func (c *MutantSearch) fitting(m scenarios.Mutant) (all []*scenarios.Scenario, unfit error) {
+	all = make([]*scenarios.Scenario, len(c.Grounds))
+	for i := range c.Grounds {
+		s, err := c.Grounds[i].Scenario.Mutate(m)
+		if unfit = cmp.Or(unfit, err); err == nil {
+			all[i] = &s
+		}
+	}
+	return all, unfit
+}
+
+// round searches on one ground, from a seed on.
+func (c *MutantSearch) round(killing *Killing, i int, mutant *scenarios.Scenario, from int) (found bool) {
+	rows(mutant, c.First+uint64(from), min(roundSeeds, c.Runs-from), c.Workers, func(row *Row) bool {
+		killing.Runs++
+		if row.Violated == 0 {
+			return true
+		}
+		if broken := row.Violated & c.keeps(i); broken != 0 {
+			found = true
+			killing.Found, killing.Ground, killing.Seed = true, i, row.Seed
+			killing.Property = checker.Properties[bits.TrailingZeros64(uint64(broken))].Name
+		}
+		return !found
+	})
+	return found
+}
+
+// keeps returns the properties that the reference keeps on a ground.
+func (c *MutantSearch) keeps(i int) Set {
+	if c.kept == nil {
+		c.kept = make([]Set, len(c.Grounds))
+	}
+	const asked = 1 << 63 // no property
+	if c.kept[i] == 0 {
+		broken := Set(0)
+		rows(&c.Grounds[i].Scenario, c.First, c.Runs, c.Workers, func(row *Row) bool {
+			broken |= row.Violated | row.Unknown
+			return true
+		})
+		c.kept[i] = All()&^broken | asked
+	}
+	return c.kept[i] &^ asked
+}
+
+// rows calls do with the rows of consecutive seeds of a scenario, in order, until it returns false.
+func rows(s *scenarios.Scenario, first uint64, n, workers int, do func(*Row) (more bool)) {
+	job := Job{Scenario: s, Cells: []Cell{{}}, First: first, Runs: n, Size: 25}
+	job.Each(workers, func(rows []Row) (more bool) {
+		return !slices.ContainsFunc(rows, func(r Row) bool { return !do(&r) })
+	})
+}
+
+// Mutants lists the mutants of scenarios, those of the same settings once.
+func Mutants(all []scenarios.Scenario) (list []scenarios.Mutant) {
+	for i := range all {
+		for _, m := range all[i].Mutants {
+			same := func(o scenarios.Mutant) bool { return slices.Equal(o.Set, m.Set) }
+			if !slices.ContainsFunc(list, same) {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
 }

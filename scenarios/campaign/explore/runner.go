@@ -2,6 +2,7 @@ package explore
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -123,4 +124,98 @@ func (r *runner) attempt(s *schedule) outcome {
 		o.foreseen = r.foreseen
 	}
 	return o
+}
+
+// A turn is what becomes of one message of a run.
+type turn struct {
+	call   uint32
+	back   bool
+	option int
+}
+
+// foresees reports whether runs are left out. What is left out must break nothing that its parent does not break, and where a token is used
+// again a leak may look otherwise later: see doubtful.
+func (u *Universe) foresees() bool {
+	return u.merging && !u.recording && !u.running && u.scenario.Lock.FreshToken
+}
+
+// foresee computes, for each message that was sent since the tick before, to which state the schedules come first in which it is late or
+// lost: up to there, they are as this one. Only of those that have no children: for these a run that would end there need not be made.
+func (r *runner) foresee(at clock.Instant) {
+	s := r.current
+	if !r.runs.Exploring.Foresees || s.messages >= r.deviations || !r.childless(s.messages+1, s.strikes) {
+		return
+	}
+	for i, m := range r.runs.Recent() {
+		if node := min(m.From, m.To); node < r.alike && s.stoodFor(node) {
+			continue
+		}
+		for option, by := range r.late {
+			r.note(i, turn{m.Call, m.Back, option}, by, at)
+		}
+		if r.lost {
+			r.note(i, turn{m.Call, m.Back, len(r.late)}, sim.WouldBeLost, at)
+		}
+	}
+}
+
+func (r *runner) note(i int, t turn, late time.Duration, at clock.Instant) {
+	if state, known := r.runs.Otherwise(i, late, at); known {
+		r.foreseen[t] = state ^ r.salt
+	}
+}
+
+// childless reports whether schedules with so many deviations have no children, or none that will be run.
+func (r *runner) childless(messages, strikes int) bool {
+	return messages == r.deviations && strikes == r.most || messages+strikes >= r.levels
+}
+
+// first returns the state that a schedule comes to first which has one deviation more, at a message.
+func (c *choosing) first(p point, option int) (state uint64, foreseen bool) {
+	state, foreseen = c.foreseen[turn{c.call, p.kind == sim.Served, option}]
+	return state, foreseen
+}
+
+// states are the states that runs have come to, each with what had been spent by then: a state that another run has come to
+// with no more deviations and no more faults goes on there.
+type states struct {
+	below *states // those that others share; not changed
+	spent map[uint64]uint64
+	fresh int // states that were not known before
+}
+
+// bit stands for what has been spent.
+func bit(messages, strikes int) uint64 { return 1 << (messages*8 + strikes) }
+
+// upTo has a bit for each that is no more in either.
+func upTo(messages, strikes int) (mask uint64) {
+	for m := range messages + 1 {
+		for f := range strikes + 1 {
+			mask |= bit(m, f)
+		}
+	}
+	return mask
+}
+
+func newStates(below *states) *states { return &states{below: below, spent: map[uint64]uint64{}} }
+
+// has reports whether a state is known with any of what the mask stands for.
+func (k *states) has(state, mask uint64) bool {
+	for ; k != nil; k = k.below {
+		if k.spent[state]&mask != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// add makes states known.
+func (k *states) add(all []uint64, spent uint64) {
+	for _, s := range all {
+		before := k.spent[s]
+		if before == 0 && (k.below == nil || !k.below.has(s, ^uint64(0))) {
+			k.fresh++
+		}
+		k.spent[s] = before | spent
+	}
 }

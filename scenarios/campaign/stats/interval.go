@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 
 	"gonum.org/v1/gonum/mathext"
@@ -77,4 +78,65 @@ func Show(share float64) string {
 func Round(share float64) float64 {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(share, 'g', 6, 64), 64)
 	return rounded
+}
+
+// Tight reports whether the interval of Wilson for k of n, at 95 %, is no wider than so many millionths. It is decided in
+// whole numbers, so that a campaign that stops by it stops at the same run on every machine.
+//
+// The width is 2z/(n+z²) · √(k(n-k)/n + z²/4). With z² = 38415/10000, which is a little more than the true 3.841459, both
+// sides of "width ≤ w" are squared and freed of their denominators.
+func Tight(k, n, width int) bool {
+	mustCount(k, n)
+	if n == 0 || width <= 0 {
+		return false
+	}
+	const a, b, million = 38_415, 10_000, 1_000_000 // z² = a/b
+	left := product(4*a*b, k, n-k)
+	left.Add(left, product(a, a, n))
+	left.Mul(left, product(million, million))
+	within := new(big.Int).Add(product(b, n), big.NewInt(a))
+	right := product(width, width, n)
+	right.Mul(right, within.Mul(within, within))
+	return left.Cmp(right) <= 0
+}
+
+func product(factors ...int) *big.Int {
+	all := big.NewInt(1)
+	for _, f := range factors {
+		all.Mul(all, big.NewInt(int64(f)))
+	}
+	return all
+}
+
+// Sums are what the interval of a ratio of two counts is computed from, which every run has: hits and trials. What happens in
+// one run is not independent, so the runs are the sample, not the trials.
+type Sums struct {
+	Runs, Hits, Trials int
+	HitsHits           int // the squares of the runs' hits, added up
+	HitsTrials         int // hits times trials
+	TrialsTrials       int // the squares of the trials
+}
+
+// Add adds a run. The sums are whole numbers, so its place among the runs does not matter.
+func (s *Sums) Add(hits, trials int) {
+	s.Runs++
+	s.Hits += hits
+	s.Trials += trials
+	s.HitsHits += hits * hits
+	s.HitsTrials += hits * trials
+	s.TrialsTrials += trials * trials
+}
+
+// Interval returns the ratio of hits to trials as an interval: the estimate by linearization (Cochran, Sampling Techniques,
+// section 6), with the normal distribution. Without a single hit there is no scatter to go by; then it is the exact one for so
+// many trials, as if they were independent.
+func (s Sums) Interval(confidence float64) Interval {
+	if s.Hits == 0 || s.Runs < 2 {
+		return ClopperPearson(min(s.Hits, s.Trials), s.Trials, confidence)
+	}
+	runs, ratio := float64(s.Runs), float64(s.Hits)/float64(s.Trials)
+	scatter := float64(s.HitsHits) - 2*ratio*float64(s.HitsTrials) + ratio*ratio*float64(s.TrialsTrials)
+	mean := float64(s.Trials) / runs
+	half := mathext.NormalQuantile((1+confidence)/2) * math.Sqrt(max(scatter, 0)/(runs*(runs-1))) / mean
+	return Interval{max(ratio-half, 0), ratio + half}
 }
