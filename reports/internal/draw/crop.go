@@ -116,7 +116,8 @@ func opAt(h checker.History, t clock.Instant) int {
 
 // Sees reports whether any of an interval is in the scene.
 func (s *Scene) Sees(start, end clock.Instant) bool {
-	return start <= s.To && end >= s.From && !slices.ContainsFunc(s.gaps, func(g stretch) bool { return start >= g.from && end <= g.to })
+	hidden := func(g stretch) bool { return start >= g.from && end <= g.to }
+	return start <= s.To && end >= s.From && !slices.ContainsFunc(s.gaps, hidden)
 }
 
 // drawable returns what of a run can be drawn, and says in a sentence what it lacks. Evidence that contradicts itself is no
@@ -127,7 +128,8 @@ func drawable(r *scenarios.Result) (drawn *scenarios.Result, lacks string) {
 		bare := *r
 		bare.Evidence = &checker.Evidence{Clients: r.Scenario.Clients, Lanes: e.Lanes, End: max(e.End, 0)}
 		bare.Findings, bare.Copies = nil, nil
-		return &bare, layout.PlainLong("The evidence is not sound, so nothing of it is drawn. " + strings.ReplaceAll(err.Error(), "\n", ". ") + ".")
+		why := strings.ReplaceAll(err.Error(), "\n", ". ")
+		return &bare, layout.PlainLong("The evidence is not sound, so nothing of it is drawn. " + why + ".")
 	}
 	return r, lacking(e)
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An Excerpt is the part of a scene that shows one violation: its hosts, the messages that matter, and the moments. Sequence diagrams are made of it.
+// An Excerpt is the part of a scene that shows one violation: its hosts, the messages that matter, and the moments. Sequence
+// diagrams are made of it.
 //
 // The messages that matter are those of the attempts that won, of the extensions, what went to and came from storage, and
 // whatever took a key away from those concerned. Attempts that failed and releases that freed one's own key are left out.

@@ -18,42 +18,45 @@ const (
 	faultBar                  // a fault lasts
 )
 
+// A place is where a rectangle begins along an axis, and how long it is.
+type place [2]float64
+
 // A look is how the bars of a kind are drawn in each picture.
 type look struct {
 	class  string // of its rectangle; # is the number of its client's colour
 	hatch  string // the pattern that fills it; empty for none
 	onLine string // its class in a sequence diagram, where it is another, and not hatched
 	legend string
-	sample [2]float64 // where it begins and how high it is in a legend
-	lane   [2]float64 // the same in the lane of a timeline: from its bottom if it begins below 0, and less high than it if below 0
-	least  float64    // how wide it is at least in a timeline, so that it shows
-	line   [2]float64 // where it begins and how wide it is on the line of a host, in a sequence diagram; 0 if it is not drawn
-	sign   rune       // in text, drawn over those before; 0 if it is not drawn
-	thread string     // in a trace
-	apart  bool       // there others of its kind may overlap it
+	sample place   // where it begins and how high it is in a legend
+	lane   place   // the same in the lane of a timeline: from its bottom if it begins below 0, and less high than it if below 0
+	least  float64 // how wide it is at least in a timeline, so that it shows
+	line   place   // where it begins and how wide it is on the line of a host, in a sequence diagram; 0 if it is not drawn
+	sign   rune    // in text, drawn over those before; 0 if it is not drawn
+	thread string  // in a trace
+	apart  bool    // there others of its kind may overlap it
 }
 
 // Looks are drawn in this order in text.
 var looks = [...]look{
-	attemptBar: {class: "attempt", legend: "attempts", sample: [2]float64{-5, 3}, lane: [2]float64{36, 3}, least: 1.2,
+	attemptBar: {class: "attempt", legend: "attempts", sample: place{-5, 3}, lane: place{36, 3}, least: 1.2,
 		sign: '-', thread: "attempts"},
-	beliefBar: {class: "k#", legend: "holds the lock, as it believes", sample: [2]float64{-9, 11}, lane: [2]float64{4, 17}, least: 2.5,
-		line: [2]float64{-4, 8}, sign: '=', thread: "holds, as believed"},
-	validBar: {class: "valid k# s#", legend: "its computed validity", sample: [2]float64{-8, 8}, lane: [2]float64{24, 8}, least: 2,
-		line: [2]float64{-13, 6}, thread: "validity, as computed"},
-	wrongBar: {class: "wrong", hatch: "wrong", legend: "goes on after its validity", sample: [2]float64{-9, 11}, lane: [2]float64{4, 17},
-		least: 1.5, line: [2]float64{-4, 8}, sign: '!', thread: "goes on after its validity"},
-	sectionBar: {class: "section", legend: "critical section", sample: [2]float64{-5, 3.5}, lane: [2]float64{19, 3.5}, least: 1.2,
+	beliefBar: {class: "k#", legend: "holds the lock, as it believes", sample: place{-9, 11}, lane: place{4, 17}, least: 2.5,
+		line: place{-4, 8}, sign: '=', thread: "holds, as believed"},
+	validBar: {class: "valid k# s#", legend: "its computed validity", sample: place{-8, 8}, lane: place{24, 8}, least: 2,
+		line: place{-13, 6}, thread: "validity, as computed"},
+	wrongBar: {class: "wrong", hatch: "wrong", legend: "goes on after its validity", sample: place{-9, 11}, lane: place{4, 17},
+		least: 1.5, line: place{-4, 8}, sign: '!', thread: "goes on after its validity"},
+	sectionBar: {class: "section", legend: "critical section", sample: place{-5, 3.5}, lane: place{19, 3.5}, least: 1.2,
 		thread: "critical section"},
-	keyBar: {class: "k#", legend: "key of nobody known", sample: [2]float64{-9, 11}, lane: [2]float64{3, nodeHeight - 6}, least: 1.2,
-		line: [2]float64{-3, 6}, sign: '1', thread: "lock key", apart: true},
-	stillBar: {class: "edge", hatch: "still", onLine: "pause", sample: [2]float64{-9, 11}, lane: [2]float64{-8, 6}, least: 2,
-		line: [2]float64{-9, 18}, thread: "stands still", apart: true},
-	offBar: {class: "off", legend: "host is off", sample: [2]float64{-9, 11}, lane: [2]float64{3, -6}, least: 2,
-		line: [2]float64{-5, 10}, thread: "off"},
-	slewBar: {class: "slew", legend: "clock slewed", sample: [2]float64{-5, 3}, lane: [2]float64{-5, 3}, least: 2,
-		line: [2]float64{6, 3}, thread: "clock slewed", apart: true},
-	faultBar: {class: "fault", lane: [2]float64{5, -10}, least: 2, thread: "faults", apart: true},
+	keyBar: {class: "k#", legend: "key of nobody known", sample: place{-9, 11}, lane: place{3, nodeHeight - 6}, least: 1.2,
+		line: place{-3, 6}, sign: '1', thread: "lock key", apart: true},
+	stillBar: {class: "edge", hatch: "still", onLine: "pause", sample: place{-9, 11}, lane: place{-8, 6}, least: 2,
+		line: place{-9, 18}, thread: "stands still", apart: true},
+	offBar: {class: "off", legend: "host is off", sample: place{-9, 11}, lane: place{3, -6}, least: 2,
+		line: place{-5, 10}, thread: "off"},
+	slewBar: {class: "slew", legend: "clock slewed", sample: place{-5, 3}, lane: place{-5, 3}, least: 2,
+		line: place{6, 3}, thread: "clock slewed", apart: true},
+	faultBar: {class: "fault", lane: place{5, -10}, least: 2, thread: "faults", apart: true},
 }
 
 // A pointKind is what a point stands for.
@@ -74,8 +77,6 @@ func (s *Scene) anyBar(is func(bar) bool) bool {
 	return slices.ContainsFunc(s.lanes, func(l lane) bool { return slices.ContainsFunc(l.bars, is) })
 }
 
-func (s *Scene) hasPoint(kind pointKind) bool {
-	return slices.ContainsFunc(s.lanes, func(l lane) bool {
-		return slices.ContainsFunc(l.points, func(p point) bool { return p.kind == kind })
-	})
+func (s *Scene) anyPoint(is func(point) bool) bool {
+	return slices.ContainsFunc(s.lanes, func(l lane) bool { return slices.ContainsFunc(l.points, is) })
 }

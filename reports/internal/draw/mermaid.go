@@ -78,7 +78,10 @@ func (x *Excerpt) step(m *scenarios.Message) step {
 // mermaidName makes a name of a host fit for a participant: "end" and its like are keywords.
 func mermaidName(s string) string { return "h_" + mermaidText(s) }
 
+var mermaidReplacer = strings.NewReplacer(
+	";", ",", "#", "", "\"", "'", "<", "‹", ">", "›", "%%", "%", "`", "'", "\\", "/", "&", "and")
+
 // mermaidText removes from a text what has a meaning in Mermaid or in a page.
 func mermaidText(s string) string {
-	return strings.NewReplacer(";", ",", "#", "", "\"", "'", "<", "‹", ">", "›", "%%", "%", "`", "'", "\\", "/", "&", "and").Replace(layout.Plain(s))
+	return mermaidReplacer.Replace(layout.Plain(s))
 }

@@ -117,7 +117,8 @@ func (s *Scene) client(i int) {
 	l := lane{kind: clientLane, name: layout.ClientName(i), host: s.clientHost(i)}
 	for _, t := range e.Tries {
 		if t.Client == i {
-			s.bar(&l, attemptBar, i, t.From, t.To, "", l.name+" tries to acquire", fmt.Sprintf(": %s, with %d of %d votes", t.Outcome, t.Votes, s.asked()))
+			s.bar(&l, attemptBar, i, t.From, t.To, "", l.name+" tries to acquire",
+				fmt.Sprintf(": %s, with %d of %d votes", t.Outcome, t.Votes, s.asked()))
 		}
 	}
 	for j := range e.Holds {
@@ -330,7 +331,8 @@ func (s *Scene) troubles(l *lane) {
 		case "slew":
 			s.bar(l, slewBar, -1, p.From, p.To, "clock slewed by "+signed(p.By), l.name+"'s clock is slewed by "+signed(p.By), "")
 		default:
-			s.point(l, jumpPoint, -1, p.From, signed(p.By), fmt.Sprintf("%s's clock: %s %s at %s", l.name, p.What, signed(p.By), layout.Micros(p.From)))
+			s.point(l, jumpPoint, -1, p.From, signed(p.By),
+				fmt.Sprintf("%s's clock: %s %s at %s", l.name, p.What, signed(p.By), layout.Micros(p.From)))
 		}
 	}
 }
@@ -355,13 +357,19 @@ func signed(change string) string {
 
 // span describes an interval in true time, and on the host's own clock.
 func (s *Scene) span(host int, start, end clock.Instant) string {
-	text := fmt.Sprintf("from %s to %s", layout.Micros(start), layout.Micros(end))
+	text := during(start, end)
 	a, ahead, known := s.Run.Shown(host, start)
 	b, later, _ := s.Run.Shown(host, end)
 	if !known {
 		return text
 	}
-	return text + fmt.Sprintf(", %s long; its own clock shows %s (%s) and %s (%s)", end.Sub(start), clockFace(a), off(ahead), clockFace(b), off(later))
+	return text + fmt.Sprintf(", %s long; its own clock shows %s (%s) and %s (%s)",
+		end.Sub(start), clockFace(a), off(ahead), clockFace(b), off(later))
+}
+
+// during describes an interval in true time.
+func during(start, end clock.Instant) string {
+	return "from " + layout.Micros(start) + " to " + layout.Micros(end)
 }
 
 // clockFace returns a reading of a wall clock as hours, minutes and seconds.

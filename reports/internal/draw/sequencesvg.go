@@ -300,7 +300,8 @@ func (d *sequence) describe(m *scenarios.Message) string {
 	if m.Reply {
 		what = "answers"
 	}
-	return fmt.Sprintf("%s %s %s at %s: %s; %s", d.x.name(m.From), what, d.x.name(m.To), layout.Micros(m.Sent), cmp.Or(m.Full, m.Text), fateText(m))
+	return fmt.Sprintf("%s %s %s at %s: %s; %s",
+		d.x.name(m.From), what, d.x.name(m.To), layout.Micros(m.Sent), cmp.Or(m.Full, m.Text), fateText(m))
 }
 
 func fateText(m *scenarios.Message) string {

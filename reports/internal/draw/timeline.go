@@ -316,11 +316,10 @@ func onHosts(kind string) bool {
 	return k != nil && !k.Links
 }
 
+// struckHost reports whether a host shows a fault that struck at an instant.
 func (s *Scene) struckHost(t clock.Instant) bool {
-	return slices.ContainsFunc(s.lanes, func(l lane) bool {
-		return slices.ContainsFunc(l.bars, func(b bar) bool { return (b.kind == stillBar || b.kind == offBar || b.kind == slewBar) && b.from == t }) ||
-			slices.ContainsFunc(l.points, func(p point) bool { return p.kind == jumpPoint && p.at == t })
-	})
+	return s.anyBar(func(b bar) bool { return (b.kind == stillBar || b.kind == offBar || b.kind == slewBar) && b.from == t }) ||
+		s.anyPoint(func(p point) bool { return p.kind == jumpPoint && p.at == t })
 }
 
 // text returns the timeline, with its legend, in some number of lines at most, if one strip fits into them.
@@ -364,24 +363,18 @@ func (c *canvas) colour(cells string, with layout.Ink) string {
 }
 
 func (c *canvas) legend() string {
-	var hosts, writes, windows, all string
+	signs := map[stripKind]string{}
 	for _, l := range c.lines {
-		switch l.kind {
-		case windowStrip:
-			windows += string(l.cells)
-		case hostStrip:
-			hosts += string(l.cells)
-		case writeStrip:
-			writes += string(l.cells)
-		case troubleStrip:
-			all += string(l.cells)
-		}
+		signs[l.kind] += string(l.cells)
 	}
+	hosts, writes, windows, troubles := signs[hostStrip], signs[writeStrip], signs[windowStrip], signs[troubleStrip]
 	var says []string
 	for _, k := range []struct{ in, signs, says string }{
-		{windows, "#", "# broken"}, {hosts, "-", "- tries"}, {hosts, "=", "= holds"}, {hosts, "!", "! no longer valid"}, {hosts, "+", "+ extends"}, {hosts, "%", "% extension failed"},
-		{hosts, digits[:9], "1 key of c1 …"}, {hosts, digits[9:], "a of c10 …"}, {hosts, "*", "* of later ones"},
-		{hosts, "?", "? of nobody known"}, {writes, "w", "w write"}, {writes, "x", "x write that fenced storage refused"}, {all, "~", "~ fault"}, {all, "^", "^ clock set"}, {all, "/", "/ clock slewed"},
+		{windows, "#", "# broken"}, {hosts, "-", "- tries"}, {hosts, "=", "= holds"}, {hosts, "!", "! no longer valid"},
+		{hosts, "+", "+ extends"}, {hosts, "%", "% extension failed"}, {hosts, digits[:9], "1 key of c1 …"},
+		{hosts, digits[9:], "a of c10 …"}, {hosts, "*", "* of later ones"}, {hosts, "?", "? of nobody known"},
+		{writes, "w", "w write"}, {writes, "x", "x write that fenced storage refused"},
+		{troubles, "~", "~ fault"}, {troubles, "^", "^ clock set"}, {troubles, "/", "/ clock slewed"},
 	} {
 		if strings.ContainsAny(k.in, k.signs) {
 			says = append(says, k.says)

@@ -19,10 +19,8 @@ const (
 	nameLeast      = 112.0 // for the names of lanes; as much as the longest takes, but not more than
 	nameMost       = 260.0
 	laneRight      = timelinePixels - 14
-	clientHeight   = 42.0
 	nodeHeight     = 20.0
 	writesHeight   = 26.0
-	faultHeight    = 18.0
 	textSize       = 11.0
 )
 
@@ -139,8 +137,12 @@ func (t *lanesSVG) grid(top, bottom float64) {
 	}
 }
 
+var laneHeights = [...]float64{
+	clientLane: 42, serviceLane: nodeHeight, nodeLane: nodeHeight, storageLane: writesHeight, faultLane: 18,
+}
+
 func (l *lane) high() float64 {
-	h := [...]float64{clientLane: clientHeight, serviceLane: nodeHeight, nodeLane: nodeHeight, storageLane: writesHeight, faultLane: faultHeight}[l.kind]
+	h := laneHeights[l.kind]
 	if l.kind == storageLane && l.hasKeys() {
 		h += nodeHeight // its writes go below
 	}
@@ -158,13 +160,13 @@ func (t *lanesSVG) rows() {
 	t.grid(t.top, y)
 	for _, g := range t.s.gaps {
 		t.during(g.from, g.to, func() {
-			t.Rect(t.x(g.from), t.top, t.x(g.to)-t.x(g.from), y-t.top, "gap", "Not drawn, from "+layout.Micros(g.from)+" to "+layout.Micros(g.to))
+			t.Rect(t.x(g.from), t.top, t.x(g.to)-t.x(g.from), y-t.top, "gap", "Not drawn, "+during(g.from, g.to))
 		})
 	}
 	for _, b := range t.s.Bands {
 		x, w := t.x(b.From), max(t.x(b.To)-t.x(b.From), 4)
 		t.during(b.From, b.To, func() {
-			t.Rect(min(x, laneRight-w), t.top, w, y-t.top, "band", fmt.Sprintf("%s violated, from %s to %s", layout.List(b.properties), layout.Micros(b.From), layout.Micros(b.To)))
+			t.Rect(min(x, laneRight-w), t.top, w, y-t.top, "band", layout.List(b.properties)+" violated, "+during(b.From, b.To))
 		})
 	}
 	t.Line(t.left, t.top, laneRight, t.top, "rule")
@@ -299,7 +301,8 @@ func (t *lanesSVG) inside(x, y, w float64, class string, texts ...string) {
 // slewText writes what a slew is along its bar, where nothing else stands.
 func (t *lanesSVG) slewText(x, y, w float64, text string) {
 	for _, part := range []float64{0, 0.25, 0.5, 0.75} {
-		if at := x + w*part; at+5+textWidth(text, textSize) <= laneRight && t.TextIfFree(at+5, y, textSize, svg.Start, "strong msg", text) {
+		left := x + w*part + 5
+		if left+textWidth(text, textSize) <= laneRight && t.TextIfFree(left, y, textSize, svg.Start, "strong msg", text) {
 			return
 		}
 	}
@@ -387,7 +390,9 @@ func (t *lanesSVG) keys() (all []key) {
 				func(x, y float64) { t.bar(kind, 0, x, y+k.sample[0], 20, k.sample[1], "") })
 		}
 	}
-	points := func(kind pointKind, says string, draw func(x, y float64)) { add(t.s.hasPoint(kind), says, draw) }
+	points := func(kind pointKind, says string, draw func(x, y float64)) {
+		add(t.s.anyPoint(func(p point) bool { return p.kind == kind }), says, draw)
+	}
 	box := func(class string) func(x, y float64) {
 		return func(x, y float64) { t.Rect(x, y-9, 20, 11, class, "") }
 	}
@@ -408,8 +413,8 @@ func (t *lanesSVG) keys() (all []key) {
 func describeScene(s *Scene) string {
 	e := s.Run.Evidence
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s and %s over %s of true time. ", layout.Count(e.Clients, "client", "clients"), layout.Count(s.asked(), "node", "nodes"),
-		time.Duration(s.To-s.From))
+	fmt.Fprintf(&b, "%s and %s over %s of true time. ",
+		layout.Count(e.Clients, "client", "clients"), layout.Count(s.asked(), "node", "nodes"), time.Duration(s.To-s.From))
 	for _, f := range s.Run.Findings {
 		if f.Verdict == checker.Violated {
 			b.WriteString(e.Explain(f) + " ")

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -13,23 +13,34 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A perfetto builds a trace in Chrome's trace event format, which Perfetto and Chrome's tracing open: a process
-// a host, a thread for each kind of bar, and messages as flows from one to another.
+// A trace is built in Chrome's trace event format, which Perfetto and Chrome's tracing open: a process a host, a thread for
+// each kind of bar, and messages as flows from one to another.
 //
 // Names come first, then events in order of time. Complete events of one thread lie within each other or apart. What may
-// overlap, such as faults and keys, is asynchronous: a beginning and an end with an ID of their own. A flow is bound to the event
-// that encloses its end, so a message has one of a nanosecond where it was sent, and one where it arrived.
-type perfetto struct {
+// overlap, such as faults and keys, is asynchronous: a beginning and an end with an ID of their own. A flow is bound to the
+// event that encloses its end, so a message has one of a nanosecond where it was sent, and one where it arrived.
+type trace struct {
 	s      *Scene
-	names  []string
-	events []traced
+	names  []traceEvent
+	events []traceEvent
 	named  map[[2]int]bool // threads that have their name
 }
 
-// A traced is an event as JSON, with the instant that it is sorted by.
-type traced struct {
-	at   clock.Instant
-	line string
+// A traceEvent is one line of a trace.
+type traceEvent struct {
+	Phase    string         `json:"ph"`
+	Bind     string         `json:"bp,omitempty"` // what a flow is bound to
+	Scope    string         `json:"s,omitempty"`  // of an instant
+	Category string         `json:"cat,omitempty"`
+	ID       int            `json:"id,omitempty"`
+	Process  int            `json:"pid"`
+	Thread   int            `json:"tid,omitempty"`
+	Time     json.Number    `json:"ts,omitempty"` // as Perfetto has it, in microseconds
+	Lasts    json.Number    `json:"dur,omitempty"`
+	Name     string         `json:"name"`
+	Args     map[string]any `json:"args,omitempty"`
+
+	at clock.Instant
 }
 
 // The threads of each process: one for each kind of bar, and two more.
@@ -45,48 +56,63 @@ func threadName(kind int) string {
 	return map[int]string{messageThread: "messages", pointThread: "moments"}[kind]
 }
 
-// perfettoMost is how many messages a trace has with their flows; of more, the first.
-const perfettoMost = 8_000
+// messagesMost is how many messages a trace has with their flows; of more, the first.
+const messagesMost = 8_000
 
 // Perfetto returns a run as trace.perfetto.json. Its times are true time, in microseconds.
 func Perfetto(r *scenarios.Result) []byte {
-	p := &perfetto{s: NewScene(r), named: map[[2]int]bool{}}
+	p := &trace{s: NewScene(r), named: map[[2]int]bool{}}
 	for i := range p.s.lanes {
 		p.lane(&p.s.lanes[i])
 		p.marks(&p.s.lanes[i])
 	}
 	p.otherHosts()
 	p.flows()
-	slices.SortStableFunc(p.events, func(a, b traced) int { return cmp.Compare(a.at, b.at) })
-	lines := p.names
-	for _, e := range p.events {
-		lines = append(lines, e.line)
+	slices.SortStableFunc(p.events, func(a, b traceEvent) int { return cmp.Compare(a.at, b.at) })
+	var lines []string
+	for _, e := range append(p.names, p.events...) {
+		lines = append(lines, marshalled(e))
 	}
-	if n := len(p.s.messages); n > perfettoMost && p.s.Left == "" {
-		p.s.Left = fmt.Sprintf("Of %s messages the first %s are here.", layout.Grouped(n), layout.Grouped(perfettoMost))
+	if n := len(p.s.messages); n > messagesMost && p.s.Left == "" {
+		p.s.Left = fmt.Sprintf("Of %s messages the first %s are here.", layout.Grouped(n), layout.Grouped(messagesMost))
 	}
-	head := `{"displayTimeUnit":"ms","otherData":{"scenario":` + quoted(layout.Plain(r.Scenario.ID)) + `,"seed":` + strconv.FormatUint(r.Seed, 10) +
-		`,"left_out":` + quoted(p.s.Left) + "},\n\"traceEvents\":[\n"
-	return []byte(head + strings.Join(lines, ",\n") + "\n]}\n")
+	const form = `{"displayTimeUnit":"ms","otherData":{"scenario":%s,"seed":%d,"left_out":%s},` + "\n\"traceEvents\":[\n%s\n]}\n"
+	return fmt.Appendf(nil, form,
+		marshalled(layout.Plain(r.Scenario.ID)), r.Seed, marshalled(p.s.Left), strings.Join(lines, ",\n"))
 }
 
-func quoted(s string) string {
-	b, _ := json.Marshal(s) // a string always marshals
+func marshalled(v any) string {
+	b, _ := json.Marshal(v) // texts and numbers always marshal
 	return string(b)
 }
 
-func microsOf(t clock.Instant) string {
-	return fmt.Sprintf("%d.%03d", int64(t)/1000, int64(t)%1000)
+func micros(t clock.Instant) json.Number {
+	return json.Number(fmt.Sprintf("%d.%03d", int64(t)/1000, int64(t)%1000))
 }
 
-// name adds an event that names something; add adds any other.
-func (p *perfetto) name(format string, args ...any) {
-	p.names = append(p.names, fmt.Sprintf(format, args...))
+// name adds an event that names something, or says where it stands.
+func (p *trace) name(pid, tid int, what, key string, value any) {
+	p.names = append(p.names, traceEvent{Phase: "M", Process: pid, Thread: tid, Name: what, Args: map[string]any{key: value}})
 }
 
-func (p *perfetto) add(t clock.Instant, format string, args ...any) {
-	p.events = append(p.events, traced{t, fmt.Sprintf(format, args...)})
+// add adds an event of a thread, which is named before its first.
+func (p *trace) add(t clock.Instant, pid, kind int, e traceEvent) {
+	if key := [2]int{pid, kind}; !p.named[key] {
+		p.named[key] = true
+		p.name(pid, kind+1, "thread_name", "name", threadName(kind))
+		p.name(pid, kind+1, "thread_sort_index", "sort_index", kind)
+	}
+	e.at, e.Time, e.Process, e.Thread = t, micros(t), pid, kind+1
+	p.events = append(p.events, e)
 }
+
+// instant adds an event without a length.
+func (p *trace) instant(t clock.Instant, pid, kind int, name string, args map[string]any) {
+	p.add(t, pid, kind, traceEvent{Phase: "i", Scope: "t", Name: name, Args: args})
+}
+
+// says is what whoever points at an event reads.
+func says(text string) map[string]any { return map[string]any{"says": layout.Plain(text)} }
 
 // Faults are drawn in a process of their own, and so is the key of a service. Hosts have theirs, from 1.
 const (
@@ -94,7 +120,7 @@ const (
 	serviceProcess = 1_000_001
 )
 
-func (p *perfetto) lane(l *lane) {
+func (p *trace) lane(l *lane) {
 	pid, name := l.host+1, l.name
 	switch l.kind {
 	case faultLane:
@@ -103,77 +129,64 @@ func (p *perfetto) lane(l *lane) {
 		pid = serviceProcess
 	}
 	order := [...]int{clientLane: 0, serviceLane: 999, nodeLane: 1000, storageLane: 2000, faultLane: 3000}[l.kind] + max(l.host, 0)
-	p.name(`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%s}}`, pid, quoted(name))
-	p.name(`{"ph":"M","pid":%d,"name":"process_sort_index","args":{"sort_index":%d}}`, pid, order)
+	p.name(pid, 0, "process_name", "name", name)
+	p.name(pid, 0, "process_sort_index", "sort_index", order)
 	for _, b := range l.bars {
-		text := b.text
 		if b.kind == faultBar {
-			text = l.name
+			b.text = l.name
 		}
-		p.bar(pid, b, text)
+		p.bar(pid, b)
 	}
 	for _, q := range l.points {
-		p.thread(pid, pointThread)
-		p.add(q.at, `{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s,"args":{"says":%s}}`,
-			pid, pointThread+1, microsOf(q.at), quoted(layout.Plain(q.text)), quoted(layout.Plain(q.says)))
+		p.instant(q.at, pid, pointThread, layout.Plain(q.text), says(q.says))
 	}
 }
 
 // otherHosts names the hosts that have no lane, such as an observer: messages come from them, or go there.
-func (p *perfetto) otherHosts() {
+func (p *trace) otherHosts() {
 	for host, name := range p.s.Run.Hosts {
 		if !slices.ContainsFunc(p.s.lanes, func(l lane) bool { return l.kind != faultLane && l.host == host }) {
-			p.name(`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%s}}`, host+1, quoted(name))
+			p.name(host+1, 0, "process_name", "name", name)
 		}
 	}
 }
 
 // marks adds the named points that a client passed.
-func (p *perfetto) marks(l *lane) {
+func (p *trace) marks(l *lane) {
 	if l.kind != clientLane {
 		return
 	}
 	for _, m := range p.s.Run.Marks(l.host) {
 		if p.s.Sees(m.At, m.At) {
-			p.thread(l.host+1, pointThread)
-			p.add(m.At, `{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s}`, l.host+1, pointThread+1, microsOf(m.At), quoted(layout.Plain(m.Name)))
+			p.instant(m.At, l.host+1, pointThread, layout.Plain(m.Name), nil)
 		}
 	}
 }
 
 // bar adds one bar. Those that may overlap on their thread, such as faults and keys, are asynchronous; they need no nesting.
-func (p *perfetto) bar(pid int, b bar, text string) {
-	name := looks[b.kind].thread
-	if text != "" {
-		name = layout.Plain(text)
+func (p *trace) bar(pid int, b bar) {
+	k := &looks[b.kind]
+	name := k.thread
+	if b.text != "" {
+		name = layout.Plain(b.text)
 	}
-	p.thread(pid, int(b.kind))
-	if looks[b.kind].apart {
-		id, cat := len(p.events)+1, quoted(looks[b.kind].thread)
-		p.add(b.from, `{"ph":"b","cat":%s,"id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s,"args":{"says":%s}}`,
-			cat, id, pid, int(b.kind)+1, microsOf(b.from), quoted(name), quoted(layout.Plain(b.says)))
-		p.add(b.to, `{"ph":"e","cat":%s,"id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s}`, cat, id, pid, int(b.kind)+1, microsOf(b.to), quoted(name))
+	if k.apart {
+		e := traceEvent{Category: k.thread, ID: len(p.events) + 1, Name: name}
+		begin, end := e, e
+		begin.Phase, begin.Args, end.Phase = "b", says(b.says), "e"
+		p.add(b.from, pid, int(b.kind), begin)
+		p.add(b.to, pid, int(b.kind), end)
 		return
 	}
-	p.add(b.from, `{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":%s,"name":%s,"args":{"says":%s}}`,
-		pid, int(b.kind)+1, microsOf(b.from), microsOf(b.to-b.from), quoted(name), quoted(layout.Plain(b.says)))
+	p.add(b.from, pid, int(b.kind), traceEvent{Phase: "X", Lasts: micros(b.to - b.from), Name: name, Args: says(b.says)})
 }
 
-// thread names a thread of a process, once.
-func (p *perfetto) thread(pid, kind int) {
-	if key := [2]int{pid, kind}; !p.named[key] {
-		p.named[key] = true
-		p.name(`{"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":%s}}`, pid, kind+1, quoted(threadName(kind)))
-		p.name(`{"ph":"M","pid":%d,"tid":%d,"name":"thread_sort_index","args":{"sort_index":%d}}`, pid, kind+1, kind)
-	}
-}
-
-// flows adds the messages, as many as there is room for: an instant where one was sent, one where it arrived, and an arrow between.
-func (p *perfetto) flows() {
+// flows adds the messages, as many as there is room for.
+func (p *trace) flows() {
 	n := 0
 	for i := range p.s.messages {
 		m := &p.s.messages[i]
-		if !p.s.Sees(m.Sent, m.Sent) || n >= perfettoMost {
+		if !p.s.Sees(m.Sent, m.Sent) || n >= messagesMost {
 			continue
 		}
 		n++
@@ -181,27 +194,30 @@ func (p *perfetto) flows() {
 	}
 }
 
-func (p *perfetto) message(m *scenarios.Message, id int) {
-	tid := messageThread + 1
-	p.thread(m.From+1, messageThread)
-	verb := "sends "
+// message adds an instant where a message was sent, one where it arrived, and an arrow between.
+func (p *trace) message(m *scenarios.Message, id int) {
+	verb, text := "sends ", layout.Plain(m.Text)
 	if m.Reply {
 		verb = "answers "
 	}
-	p.add(m.Sent, `{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":0.001,"name":%s,"args":{"call":%d}}`, m.From+1, tid, microsOf(m.Sent),
-		quoted(verb+layout.Plain(m.Text)), m.Call)
-	if m.Arrived == clock.Forever {
-		return
+	brief := func(name string, args map[string]any) traceEvent {
+		return traceEvent{Phase: "X", Lasts: "0.001", Name: name, Args: args}
 	}
-	if m.Fate == scenarios.Dropped {
-		p.add(m.Arrived, `{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":%s}`, m.From+1, tid, microsOf(m.Arrived), quoted("lost: "+layout.Plain(m.Text)))
-		return
+	call := map[string]any{"call": m.Call}
+	p.add(m.Sent, m.From+1, messageThread, brief(verb+text, call))
+	switch {
+	case m.Arrived == clock.Forever:
+	case m.Fate == scenarios.Dropped:
+		p.instant(m.Arrived, m.From+1, messageThread, "lost: "+text, nil)
+	default:
+		arrives := maps.Clone(call)
+		arrives["fate"] = fateText(m)
+		flow := traceEvent{Phase: "s", Category: "message", ID: id, Name: text}
+		p.add(m.Sent, m.From+1, messageThread, flow)
+		p.add(m.Arrived, m.To+1, messageThread, brief("gets "+text, arrives))
+		flow.Phase, flow.Bind = "f", "e"
+		p.add(m.Arrived, m.To+1, messageThread, flow)
 	}
-	p.thread(m.To+1, messageThread)
-	p.add(m.Sent, `{"ph":"s","cat":"message","id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s}`, id, m.From+1, tid, microsOf(m.Sent), quoted(layout.Plain(m.Text)))
-	p.add(m.Arrived, `{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":0.001,"name":%s,"args":{"call":%d,"fate":%s}}`, m.To+1, tid, microsOf(m.Arrived),
-		quoted("gets "+layout.Plain(m.Text)), m.Call, quoted(fateText(m)))
-	p.add(m.Arrived, `{"ph":"f","bp":"e","cat":"message","id":%d,"pid":%d,"tid":%d,"ts":%s,"name":%s}`, id, m.To+1, tid, microsOf(m.Arrived), quoted(layout.Plain(m.Text)))
 }
 
 // Clocks returns, as JSON, how far ahead each clock is that is not always true, and when. Between two of the instants it

@@ -52,7 +52,8 @@ func (d *Drawing) Rect(x, y, w, h float64, class, title string) {
 
 // Filled adds a rectangle that is filled with the pattern of an ID.
 func (d *Drawing) Filled(x, y, w, h float64, pattern, class, title string) {
-	d.Element("rect", title, "x", Pixels(x), "y", Pixels(y), "width", Pixels(w), "height", Pixels(h), "fill", "url(#"+pattern+")", "class", class)
+	d.Element("rect", title, "x", Pixels(x), "y", Pixels(y), "width", Pixels(w), "height", Pixels(h),
+		"fill", "url(#"+pattern+")", "class", class)
 }
 
 // Line adds a straight line.

@@ -99,7 +99,8 @@ func (d *Drawing) Text(x, y, size float64, anchor Anchor, class, s string) {
 	if anchor != Start {
 		d.b.WriteString(` text-anchor="` + string(anchor) + `"`)
 	}
-	d.b.WriteString(` textLength="` + Pixels(Helvetica(class, size)(s)) + `" lengthAdjust="spacingAndGlyphs">` + Escape(s) + "</text>\n")
+	width := Pixels(Helvetica(class, size)(s))
+	d.b.WriteString(Attributes("textLength", width, "lengthAdjust", "spacingAndGlyphs") + ">" + Escape(s) + "</text>\n")
 }
 
 // TextIfFree adds a text unless it would come too near to another or to a mark, and reports whether it did.
