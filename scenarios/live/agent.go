@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"os/exec"
 	"slices"
 	"strings"
@@ -34,8 +35,9 @@ type agent struct {
 	unready []string // what it is to be told once it is ready
 	ready   bool
 
-	holds string                                    // the token of the latest hold that is valid until the client says that it is lost
-	moved func(c locks.Client, until time.Duration) // is called when it does
+	// The token of the latest hold, if it is valid until the client says that it is lost; moved is called when it says so.
+	holds string
+	moved func(c locks.Client, until time.Duration)
 
 	sentinel *Proxy // what it takes for the server that knows who is master; nil where there is none
 }
@@ -54,6 +56,15 @@ type said struct {
 	line
 	came int64 // CLOCK_MONOTONIC
 	do   func()
+}
+
+// proxyTo returns a proxy between the client and a host.
+func (a *agent) proxyTo(node int, accept func(p *Proxy, c *net.TCPConn) Connection) (*Proxy, error) {
+	p, err := newProxy(a.Driver, a.client, node, accept)
+	if err == nil {
+		p.gate = &a.gate
+	}
+	return p, err
 }
 
 // launch starts the process, and tells it who it is. The answer is waited for elsewhere.
@@ -269,11 +280,11 @@ func (a *agent) apply(e sim.Event) {
 }
 
 // requests returns how many requests each connection has sent.
-func (a *agent) requests() map[*conn]int {
-	all := map[*conn]int{}
+func (a *agent) requests() map[*redisConn]int {
+	all := map[*redisConn]int{}
 	for _, p := range a.proxies {
 		for _, c := range p.open() {
-			n := c.(*conn)
+			n := c.(*redisConn)
 			all[n] = n.asked
 		}
 	}
@@ -281,11 +292,11 @@ func (a *agent) requests() map[*conn]int {
 }
 
 // answered reports whether each server was sent something since, and has answered all of it.
-func (a *agent) answered(before map[*conn]int) bool {
+func (a *agent) answered(before map[*redisConn]int) bool {
 	for _, p := range a.proxies {
 		reached := false
 		for _, c := range p.open() {
-			switch n := c.(*conn); {
+			switch n := c.(*redisConn); {
 			case n.asked == before[n]:
 			case n.asked > n.answered:
 				return false

@@ -55,17 +55,17 @@ func (a *Agreement) count(res *Result) {
 	switch {
 	case len(differ) > 0:
 		a.Differ++
-		a.Notes = note(a.Notes, fmt.Sprintf("seed %d: %s", res.Seed, strings.Join(differ, "; ")))
+		a.Notes = appendNew(a.Notes, fmt.Sprintf("seed %d: %s", res.Seed, strings.Join(differ, "; ")))
 	case unknown:
 		a.Unknown++
-		a.Notes = note(a.Notes, strings.Join(res.Doubts, " "))
+		a.Notes = appendNew(a.Notes, strings.Join(res.Doubts, " "))
 	default:
 		a.Agree++
 	}
 }
 
-// note adds a note that is not there yet.
-func note(all []string, text string) []string {
+// appendNew appends a note that is not there yet.
+func appendNew(all []string, text string) []string {
 	if slices.Contains(all, text) {
 		return all
 	}
@@ -118,6 +118,6 @@ func (v *Verdicts) count(res *Result) {
 		}
 	}
 	for _, d := range res.Doubts {
-		v.Notes = note(v.Notes, d)
+		v.Notes = appendNew(v.Notes, d)
 	}
 }

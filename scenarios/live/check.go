@@ -24,7 +24,8 @@ var serverKinds = []*ServerKind{{
 	Locks:   []scenarios.Kind{scenarios.Failover},
 	Program: Program{Flag: "redis-server"}, Find: findRedis, New: newGroup, Refusal: Refusal,
 	Adapter: func(*scenarios.Scenario) error {
-		return errors.New("lock.kind: an adapter speaks to servers of Redis that stand alone, and a lock of the kind failover is elsewhere")
+		return errors.New("lock.kind: an adapter speaks to servers of Redis that stand alone, " +
+			"and a lock of the kind failover is elsewhere")
 	},
 	scaled: func(s *scenarios.Scenario) []*time.Duration { // good_for is whole seconds
 		r := &s.Replicas
@@ -60,7 +61,8 @@ var elsewhere = []scenarios.Kind{scenarios.Etcd, scenarios.RowLock}
 // noServers returns why locks of a kind run on no server that there is.
 func noServers(kind scenarios.Kind) error {
 	if slices.Contains(elsewhere, kind) {
-		return fmt.Errorf("lock.kind: %s runs live with lockstorm-clients, which go -C cmd/lockstorm-clients install . makes of a clone", kind)
+		const program = "lockstorm-clients, which go -C cmd/lockstorm-clients install . makes of a clone"
+		return fmt.Errorf("lock.kind: %s runs live with %s", kind, program)
 	}
 	var all []string
 	for _, k := range serverKinds {
@@ -69,18 +71,19 @@ func noServers(kind scenarios.Kind) error {
 		}
 	}
 	last := len(all) - 1
-	return fmt.Errorf("lock.kind: %s needs servers that live does not start; there are %s and %s", kind, strings.Join(all[:last], ", "), all[last])
+	list := strings.Join(all[:last], ", ") + " and " + all[last]
+	return fmt.Errorf("lock.kind: %s needs servers that live does not start; there are %s", kind, list)
 }
 
 // knownOfRedis are the differences between live and simulated runs that have an explanation: why what is real is not as it is
 // simulated. They are no errors, and no run hides them.
 var knownOfRedis = map[string]string{
-	"distlock/extend-after-expiry with extend-recreates": "after its pause, c1's extension and its release are on their way at once, " +
-		"and which comes first to a node is chance: the simulator too breaks leak-free, in 387 of 500 seeds",
+	"distlock/extend-after-expiry with extend-recreates": "after its pause, c1's extension and its release are on their way at " +
+		"once, and which comes first to a node is chance: the simulator too breaks leak-free, in 387 of 500 seeds",
 	// What a run showed whose driver was late by 1.1 ms: c2 had the lock 17.8ms after the key of c1 was gone.
-	"leases/fast-server": "at a scale of 0.2, 15ms or less lie between the end of a key and that of the validity, and one attempt of a real " +
-		"client takes 7 to 18ms, half a millisecond of it in the simulator's network: so c2 may come too late to overlap; a larger " +
-		"--scale gives it time",
+	"leases/fast-server": "at a scale of 0.2, 15ms or less lie between the end of a key and that of the validity, and one " +
+		"attempt of a real client takes 7 to 18ms, half a millisecond of it in the simulator's network: so c2 may come too " +
+		"late to overlap; a larger --scale gives it time",
 }
 
 // known returns why live runs of a scenario differ from simulated ones, if that is known.
@@ -125,8 +128,8 @@ func Check(s *scenarios.Scenario) error {
 		refuse(c.By != 0 && !slices.Contains(tunable, c.Host), "clocks.%s: its clock runs at the machine's rate", c.Host)
 	}
 	refuse(kind.Service && (s.Raft.LocalReads || s.Raft.Eager || s.Raft.Unconfirmed), "raft: real servers do not have these flaws")
-	if kind.Check != nil {
-		kind.Check(s, refuse)
+	if kind.CheckScenario != nil {
+		kind.CheckScenario(s, refuse)
 	}
 	for i := range s.Faults {
 		f := &s.Faults[i]
@@ -143,7 +146,7 @@ func Check(s *scenarios.Scenario) error {
 const shortOfRestart = "antirez/delayed-restart-short"
 
 // checkWalls refuses what takes a library in front of libc that can't be had here.
-func checkWalls(s *scenarios.Scenario, refuse func(is bool, format string, args ...any)) {
+func checkWalls(s *scenarios.Scenario, refuse Refuse) {
 	err := wall.Available()
 	refuse(err != nil && tuned(s), "clocks: %v", err)
 	for _, f := range deceptions(s) {

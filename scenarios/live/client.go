@@ -20,9 +20,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// This file is a client process of ours: the protocols of package locks, unchanged, over TCP.
-
-// An own is such a process.
+// An own is a client process of ours: the protocols of package locks, unchanged, over TCP.
 type own struct {
 	out     *bufio.Writer
 	writing sync.Mutex
@@ -49,7 +47,8 @@ type link struct {
 
 // serve answers the driver until its lines end. The kind of lock and its rules come from the command line.
 func serve(kind, rules string, in io.Reader, out io.Writer) error {
-	o := &own{out: bufio.NewWriter(out), grants: map[string]*locks.Grant{}, idle: map[int][]*link{}, marks: map[string]chan struct{}{}}
+	o := &own{out: bufio.NewWriter(out), grants: map[string]*locks.Grant{}, idle: map[int][]*link{}}
+	o.marks = map[string]chan struct{}{}
 	var k scenarios.Kind
 	for int(k) < len(scenarios.KindNames) && k.String() != kind {
 		k++
@@ -90,12 +89,12 @@ func (o *own) start(l line, protocol *locks.Protocol) {
 	for i := range o.servers {
 		o.config.Servers = append(o.config.Servers, i)
 	}
-	if at := l.value("sentinel"); at != "" {
+	if address := l.value("sentinel"); address != "" {
 		o.config.Sentinel = locks.Sentinel{Server: len(o.servers), Name: "mymaster"}
 		for i := range o.servers {
 			o.config.Sentinel.Addresses = append(o.config.Sentinel.Addresses, fmt.Sprintf("n%d:6379", i+1))
 		}
-		o.servers = append(o.servers, at)
+		o.servers = append(o.servers, address)
 	}
 	o.lock = protocol.New(o.config)
 }
@@ -104,7 +103,7 @@ func (o *own) send(l line) {
 	o.writing.Lock()
 	defer o.writing.Unlock()
 	_, _ = fmt.Fprintln(o.out, l)
-	_ = o.out.Flush() // who reads it has ended otherwise
+	_ = o.out.Flush() // if it fails, the driver has ended
 }
 
 // answer carries out one question.
@@ -151,8 +150,10 @@ func yesOrNo(is bool) string {
 	return "no"
 }
 
-// whys are the words for why an attempt failed.
-var whys = [...]string{locks.Won: "", locks.NoQuorum: "no-quorum", locks.TooLate: "too-late", locks.NoFence: "no-fence", locks.Broken: "broken"}
+// whys are the words for how an attempt failed.
+var whys = [...]string{
+	locks.Won: "", locks.NoQuorum: "no-quorum", locks.TooLate: "too-late", locks.NoFence: "no-fence", locks.Broken: "broken",
+}
 
 func (o *own) acquire(c *caller) (verb string, values []string) {
 	g := o.lock.Acquire(c)
@@ -167,7 +168,7 @@ func (o *own) acquire(c *caller) (verb string, values []string) {
 	return "yes", append(values, o.left(c, g)...)
 }
 
-// left is how long the grant is still valid; nothing for one without an end.
+// left returns how long the grant is still valid; nothing for one without an end.
 func (o *own) left(c *caller, g locks.Grant) []string {
 	if g.Deadline == locks.NoDeadline {
 		return nil
@@ -179,13 +180,13 @@ func (o *own) left(c *caller, g locks.Grant) []string {
 func (o *own) pass(l line) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if at := o.marks[l.value("n")]; at != nil {
+	if waits := o.marks[l.value("n")]; waits != nil {
 		delete(o.marks, l.value("n"))
-		close(at)
+		close(waits)
 	}
 }
 
-// A caller is who carries out one question. It is a locks.Client.
+// A caller carries out one question. It is a locks.Client.
 type caller struct {
 	own *own
 	id  int
@@ -223,15 +224,15 @@ func (c *caller) Token() string {
 // Mark tells the driver, and waits until it says go.
 func (c *caller) Mark(name string) {
 	o := c.own
-	at := make(chan struct{})
+	passed := make(chan struct{})
 	o.mu.Lock()
 	o.nth++
 	n := fmt.Sprint(o.nth)
-	o.marks[n] = at
+	o.marks[n] = passed
 	o.mu.Unlock()
 	c.blocks(func() {
 		o.send(line{c.id, "mark", []string{pair("n", n), pair("name", name)}})
-		<-at
+		<-passed
 	})
 }
 

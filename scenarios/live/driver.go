@@ -207,7 +207,8 @@ func (d *Driver) rest(most time.Duration) {
 // late notes by how much something was late.
 func (d *Driver) late(much time.Duration) { d.worst = max(d.worst, much) }
 
-// resume lets the processes go on for which all before next has been delivered: that is in a process's kernel buffers when it looks.
+// resume lets the processes go on for which all before next has been delivered: that is in a process's kernel buffers when it
+// looks.
 func (d *Driver) resume(next clock.Instant) {
 	d.resuming = slices.DeleteFunc(d.resuming, func(s resumption) bool {
 		if next > s.t {

@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -76,4 +77,21 @@ func stepsClients(s *scenarios.Scenario) *faults.Fault {
 		}
 	}
 	return nil
+}
+
+// attemptMarks are the marks before and after what a client does with each verb.
+var attemptMarks = map[string][2]string{"acquire": {"asking", "answered"}, "extend": {"extending", "extension-answered"}}
+
+// gathering is how long the proxy waits for requests that are sent at once; and a fault that comes so soon after a mark needs it.
+const gathering = time.Millisecond
+
+// gathers reports whether a fault strikes so soon after a mark before an attempt that requests must be gathered there.
+func gathers(s *scenarios.Scenario) bool {
+	return slices.ContainsFunc(s.Faults, func(f faults.Fault) bool {
+		return beforeAttempt(f.When.Name) && 0 < f.When.After && f.When.After < gathering
+	})
+}
+
+func beforeAttempt(mark string) bool {
+	return mark == attemptMarks["acquire"][0] || mark == attemptMarks["extend"][0]
 }

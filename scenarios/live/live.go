@@ -70,7 +70,7 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 
 // once makes a run, and judges it.
 func once(ctx context.Context, s *scenarios.Scenario, seed uint64, o *Options, twin *scenarios.Result) (*Result, error) {
-	r, err := begin(ctx, s, o)
+	r, err := startRun(ctx, s, o)
 	defer r.close()
 	if err != nil {
 		return nil, err

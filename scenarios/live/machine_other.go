@@ -15,10 +15,10 @@ func supported() error {
 		"and nothing ends the servers with their parent")
 }
 
-var began = time.Now()
+var processBegan = time.Now()
 
 // Monotonic returns the time since the process began. No live run is made here: see supported.
-func Monotonic() int64 { return int64(time.Since(began)) }
+func Monotonic() int64 { return int64(time.Since(processBegan)) }
 
 func wallClock() int64 { return time.Now().UnixNano() }
 

@@ -20,20 +20,20 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// Nodes are servers of Redis that stand alone, by host.
-type nodes struct {
+// RedisNodes are servers of Redis that stand alone, by host.
+type redisNodes struct {
 	Base
 	program string
 	more    []string // arguments
-	all     []*node
+	all     []*redisNode
 }
 
 func newNodes(d *Driver, program string) Servers {
-	return &nodes{Base: Base{Driver: d}, program: program}
+	return &redisNodes{Base: Base{Driver: d}, program: program}
 }
 
 // Begin starts the servers, all at once.
-func (n *nodes) Begin() error {
+func (n *redisNodes) Begin() error {
 	failures := make([]error, n.Scenario.Nodes)
 	library := ""
 	if len(deceptions(n.Scenario)) > 0 || tuned(n.Scenario) {
@@ -45,7 +45,7 @@ func (n *nodes) Begin() error {
 	var all sync.WaitGroup
 	for i := range n.Scenario.Nodes {
 		name := "n" + strconv.Itoa(i+1)
-		v := &server{driver: n.Driver, program: n.program, name: name, directory: filepath.Join(n.Directory, name), more: n.more}
+		v := &redisServer{driver: n.Driver, program: n.program, name: name, directory: filepath.Join(n.Directory, name), more: n.more}
 		v.keeps = n.Scenario.Persistence
 		n.all = append(n.all, newNode(i, v))
 		if library != "" {
@@ -60,7 +60,7 @@ func (n *nodes) Begin() error {
 }
 
 // Services returns the nodes.
-func (n *nodes) Services(*platform.Topology) (all, others []sim.Service) {
+func (n *redisNodes) Services(*platform.Topology) (all, others []sim.Service) {
 	for _, one := range n.all {
 		all = append(all, one)
 	}
@@ -68,7 +68,7 @@ func (n *nodes) Services(*platform.Topology) (all, others []sim.Service) {
 }
 
 // Attach begins the world's time.
-func (n *nodes) Attach(site *platform.Site) {
+func (n *redisNodes) Attach(site *platform.Site) {
 	n.Base.Attach(site)
 	wall := wallClock()
 	for i, one := range n.all {
@@ -79,8 +79,8 @@ func (n *nodes) Attach(site *platform.Site) {
 }
 
 // Accept returns a connection that is a stream of the world.
-func (n *nodes) Accept(p *Proxy, c *net.TCPConn) Connection {
-	k := &conn{proxy: p, tcp: c, ended: func() {}}
+func (n *redisNodes) Accept(p *Proxy, c *net.TCPConn) Connection {
+	k := &redisConn{proxy: p, tcp: c, ended: func() {}}
 	if p.Node < len(n.all) { // else it is the observer
 		k.ended = func() { n.all[p.Node].forget(&k.wire) }
 	}
@@ -88,21 +88,21 @@ func (n *nodes) Accept(p *Proxy, c *net.TCPConn) Connection {
 }
 
 // Apply does to a server what has happened to its host.
-func (n *nodes) Apply(e sim.Event) {
+func (n *redisNodes) Apply(e sim.Event) {
 	if int(e.Host) < len(n.all) {
 		n.all[e.Host].apply(e)
 	}
 }
 
 // Tune corrects the wall clocks of servers.
-func (n *nodes) Tune() {
+func (n *redisNodes) Tune() {
 	for _, one := range n.all {
 		one.retune()
 	}
 }
 
 // AppendLives appends the lives of the key on each server that the lock asks.
-func (n *nodes) AppendLives(all []checker.Span, wide bool) []checker.Span {
+func (n *redisNodes) AppendLives(all []checker.Span, wide bool) []checker.Span {
 	for _, one := range n.all[:len(n.Site.Servers)] {
 		all = one.record.spans(all, wide)
 	}
@@ -110,19 +110,19 @@ func (n *nodes) AppendLives(all []checker.Span, wide bool) []checker.Span {
 }
 
 // Close ends what the driver does with the servers.
-func (n *nodes) Close() {
+func (n *redisNodes) Close() {
 	for _, one := range n.all {
 		one.worker.Close()
 		one.server.close()
 	}
 }
 
-// A node is a server's place in the world: a service that passes each command on to a redis-server, one at a time, and sees
+// A redisNode is a server's place in the world: a service that passes each command on to a redis-server, one at a time, and sees
 // what the lock's key is after it.
-type node struct {
+type redisNode struct {
 	*Driver
 	id     int // of its host
-	server *server
+	server *redisServer
 	host   *sim.Host
 	record record
 	pauses int
@@ -148,12 +148,12 @@ type job struct {
 	args  []string
 }
 
-func newNode(id int, s *server) *node {
-	return &node{Driver: s.driver, id: id, server: s, worker: NewWorker(), backends: map[*redis.Wire]*backend{}}
+func newNode(id int, s *redisServer) *redisNode {
+	return &redisNode{Driver: s.driver, id: id, server: s, worker: NewWorker(), backends: map[*redis.Wire]*backend{}}
 }
 
 // Serve passes a command on.
-func (n *node) Serve(request any) any {
+func (n *redisNode) Serve(request any) any {
 	switch q := request.(type) {
 	case *redis.Request:
 		return n.put(q.Wire, q.Args, n.carryOut)
@@ -164,7 +164,7 @@ func (n *node) Serve(request any) any {
 }
 
 // put lets the worker do something with a command that is being served, unless the server ends before it comes to that.
-func (n *node) put(w *redis.Wire, args []string, do func(j job)) any {
+func (n *redisNode) put(w *redis.Wire, args []string, do func(j job)) any {
 	j := job{epoch: n.epoch.Load(), ask: n.host.Asking(), wire: w, args: args}
 	n.worker.Put(func() {
 		if j.epoch == n.epoch.Load() {
@@ -175,7 +175,7 @@ func (n *node) put(w *redis.Wire, args []string, do func(j job)) any {
 }
 
 // Stop ends the server: at once, or in good order.
-func (n *node) Stop(power bool) {
+func (n *redisNode) Stop(power bool) {
 	n.epoch.Add(1)
 	n.strike = n.host.World().Blamed()
 	if power {
@@ -188,22 +188,22 @@ func (n *node) Stop(power bool) {
 }
 
 // Start starts the server anew. What arrives meanwhile waits.
-func (n *node) Start() {
+func (n *redisNode) Start() {
 	epoch := n.epoch.Load()
 	n.worker.Put(func() { n.restart(epoch) })
 }
 
 // Settle does nothing: what the clock of a real server does to its keys is seen when they are looked at.
-func (n *node) Settle() {}
+func (n *redisNode) Settle() {}
 
 // work carries out jobs until the node is closed. It runs in a goroutine of its own.
-func (n *node) work() {
+func (n *redisNode) work() {
 	n.worker.Work()
 	n.hangUp()
 }
 
 // restart starts the server again, unless it was turned off meanwhile.
-func (n *node) restart(epoch int64) {
+func (n *redisNode) restart(epoch int64) {
 	n.hangUp()
 	err := n.server.launch()
 	if epoch != n.epoch.Load() {
@@ -233,7 +233,7 @@ func (n *node) restart(epoch int64) {
 }
 
 // observe asks the server for the lock's key. It is not legible where the server, a replica, loads its data.
-func (n *node) observe() (s observation, legibly bool, err error) {
+func (n *redisNode) observe() (s observation, legibly bool, err error) {
 	sent := n.Now()
 	replies, err := n.pass(nil, keyReplies, keyCommands(n.Key))
 	if err != nil {
@@ -245,7 +245,7 @@ func (n *node) observe() (s observation, legibly bool, err error) {
 }
 
 // carryOut passes one command on, and what asks for the key behind it.
-func (n *node) carryOut(j job) {
+func (n *redisNode) carryOut(j job) {
 	commands, watched := encode(j.args...), 0
 	if n.mayAskAfter(j) {
 		commands, watched = append(commands, keyCommands(n.Key)...), keyReplies
@@ -268,7 +268,7 @@ func (n *node) carryOut(j job) {
 }
 
 // answer sends the server's answer to who has sent the command.
-func (n *node) answer(j job, a answer) {
+func (n *redisNode) answer(j job, a redisReply) {
 	n.sends(func() {
 		if j.wire == nil {
 			n.host.Answer(j.ask, a.value)
@@ -280,7 +280,7 @@ func (n *node) answer(j job, a answer) {
 
 // sends sends what the server has sent. The world keeps what a host sends while its disk stalls until its service is done with
 // something: here that is at once, for the server itself has waited for its disk, if it had to.
-func (n *node) sends(do func()) {
+func (n *redisNode) sends(do func()) {
 	if n.stalls.Load() > 0 {
 		n.host.After(0, do)
 		return
@@ -289,7 +289,7 @@ func (n *node) sends(do func()) {
 }
 
 // mayAskAfter reports whether the key can be asked for behind a command: not within a transaction of the client's.
-func (n *node) mayAskAfter(j job) bool {
+func (n *redisNode) mayAskAfter(j job) bool {
 	b, err := n.backend(j.wire)
 	if err != nil {
 		return false
@@ -304,7 +304,7 @@ func (n *node) mayAskAfter(j job) bool {
 }
 
 // pass sends commands by the wire's own connection to the server.
-func (n *node) pass(w *redis.Wire, replies int, commands []byte) ([]answer, error) {
+func (n *redisNode) pass(w *redis.Wire, replies int, commands []byte) ([]redisReply, error) {
 	b, err := n.backend(w)
 	if err != nil {
 		return nil, err
@@ -313,7 +313,7 @@ func (n *node) pass(w *redis.Wire, replies int, commands []byte) ([]answer, erro
 }
 
 // backend returns the wire's connection to the server.
-func (n *node) backend(w *redis.Wire) (*backend, error) {
+func (n *redisNode) backend(w *redis.Wire) (*backend, error) {
 	if b := n.backends[w]; b != nil {
 		return b, nil
 	}
@@ -325,7 +325,7 @@ func (n *node) backend(w *redis.Wire) (*backend, error) {
 }
 
 // during does something in the world, unless the server has ended since an epoch.
-func (n *node) during(epoch int64, do func()) {
+func (n *redisNode) during(epoch int64, do func()) {
 	n.Do(func() {
 		if epoch == n.epoch.Load() {
 			do()
@@ -334,30 +334,30 @@ func (n *node) during(epoch int64, do func()) {
 }
 
 // lost is called when the server has not answered. It is a failure of the run, unless the server was turned off meanwhile.
-func (n *node) lost(j job, err error) {
+func (n *redisNode) lost(j job, err error) {
 	n.during(j.epoch, func() {
 		n.Fail(fmt.Errorf("%s does not answer %s: %w\n%s", n.server.name, strings.Join(j.args, " "), err, n.server.log()))
 	})
 }
 
 // forget ends the connection of a wire that its client has closed.
-func (n *node) forget(w *redis.Wire) { n.worker.Put(func() { n.drop(w) }) }
+func (n *redisNode) forget(w *redis.Wire) { n.worker.Put(func() { n.drop(w) }) }
 
-func (n *node) drop(w *redis.Wire) {
+func (n *redisNode) drop(w *redis.Wire) {
 	if b := n.backends[w]; b != nil {
 		b.close()
 		delete(n.backends, w)
 	}
 }
 
-func (n *node) hangUp() {
+func (n *redisNode) hangUp() {
 	for w := range n.backends {
 		n.drop(w)
 	}
 }
 
 // tune lets the server's wall clock show what its host's does from now on.
-func (n *node) tune() {
+func (n *redisNode) tune() {
 	now, c := n.Now(), n.host.Clock()
 	n.rate = c.Rate(now)
 	step := c.Wall(now).Sub(scenarios.Epoch) - time.Duration(now)
@@ -365,14 +365,14 @@ func (n *node) tune() {
 }
 
 // retune tunes it where a correction has ended by itself.
-func (n *node) retune() {
+func (n *redisNode) retune() {
 	if n.server.wall != nil && n.host.Clock().Rate(n.Now()) != n.rate {
 		n.tune()
 	}
 }
 
 // apply does to the server what has happened to its host. Stop and Start are told by the world.
-func (n *node) apply(e sim.Event) {
+func (n *redisNode) apply(e sim.Event) {
 	switch e.Kind {
 	case sim.Paused:
 		if n.pauses++; n.pauses == 1 && n.host.Up() {

@@ -4,23 +4,21 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// A Proxy is what one client takes for one server: a port on which it accepts connections. Its servers say what those are: streams of
-// the world from the client's host to the server's, for example.
+// A Proxy is what one client takes for one server: a port on which it accepts connections. The Servers say what those are:
+// streams of the world from the client's host to the server's, for example.
 type Proxy struct {
 	Client, Node int // hosts
 
 	driver   *Driver
-	gate     *gate // of the client
+	gate     *gate // of the client; nil for a server
 	listener net.Listener
 	accepted func(p *Proxy, c *net.TCPConn) Connection
 
@@ -35,18 +33,20 @@ type Connection interface {
 	Reset() // ends the connection
 }
 
-// newProxy returns a proxy for a client, and the host of a node. What accepts a connection is called for each.
-func newProxy(g *gate, node int, accept func(p *Proxy, c *net.TCPConn) Connection) (*Proxy, error) {
+// newProxy returns a proxy that stands between two hosts. What accepts a connection is called for each.
+func newProxy(d *Driver, client, node int, accept func(p *Proxy, c *net.TCPConn) Connection) (*Proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{Client: g.client, Node: node, driver: g.driver, gate: g, listener: l, accepted: accept, conns: map[Connection]bool{}}
+	p := &Proxy{Client: client, Node: node, driver: d, listener: l, accepted: accept, conns: map[Connection]bool{}}
 	go p.accept()
 	return p, nil
 }
 
 func (p *Proxy) address() string { return p.listener.Addr().String() }
+
+func (p *Proxy) port() string { return strconv.Itoa(p.listener.Addr().(*net.TCPAddr).Port) }
 
 func (p *Proxy) accept() {
 	for {
@@ -99,8 +99,8 @@ func (p *Proxy) close() {
 	}
 }
 
-// A conn is one of a client's connections to Redis, as a stream of the world. It is a sim.Receiver.
-type conn struct {
+// A redisConn is one of a client's connections to Redis, as a stream of the world. It is a sim.Receiver.
+type redisConn struct {
 	proxy  *Proxy
 	tcp    *net.TCPConn
 	wire   redis.Wire
@@ -111,7 +111,7 @@ type conn struct {
 }
 
 // Begin opens the stream; that of a client that connects before the run has begun, as soon as it has.
-func (n *conn) Begin() {
+func (n *redisConn) Begin() {
 	if n.proxy.driver.Early(n.Begin) {
 		return
 	}
@@ -125,7 +125,7 @@ func (n *conn) Begin() {
 }
 
 // read passes on what the client sends, until it closes the connection.
-func (n *conn) read() {
+func (n *redisConn) read() {
 	var partial []byte
 	b := make([]byte, 16<<10)
 	for {
@@ -142,7 +142,7 @@ func (n *conn) read() {
 }
 
 // sendWhole sends the commands that are whole, and returns the rest; nil if it is no command.
-func (n *conn) sendWhole(b []byte) (rest []byte) {
+func (n *redisConn) sendWhole(b []byte) (rest []byte) {
 	for {
 		args, rest, err := redis.ReadCommand(b)
 		switch {
@@ -161,38 +161,38 @@ func (n *conn) sendWhole(b []byte) (rest []byte) {
 }
 
 // leave abandons the stream. What the client has sent still arrives.
-func (n *conn) leave() {
+func (n *redisConn) leave() {
 	n.stream.Close()
 	n.end()
 }
 
-func (n *conn) end() {
+func (n *redisConn) end() {
 	n.Reset()
 	n.proxy.Drop(n)
 	n.ended()
 }
 
 // Reset ends the connection to the client as a host does that is off.
-func (n *conn) Reset() {
+func (n *redisConn) Reset() {
 	_ = n.tcp.SetLinger(0)
 	_ = n.tcp.Close()
 }
 
 // Opened is called when the dial was answered. A refused one is reset: the kernel has accepted it already.
-func (n *conn) Opened(err error) {
+func (n *redisConn) Opened(err error) {
 	if err != nil {
 		n.end()
 	}
 }
 
 // Received passes on a reply. The kernel takes it, whatever the client does.
-func (n *conn) Received(reply any) {
+func (n *redisConn) Received(reply any) {
 	n.answered++
 	n.proxy.gate.isAnswered(n.proxy.Node, func() { _, _ = n.tcp.Write(reply.(*redis.Reply).Bytes) })
 }
 
 // Broken is called when the server has gone off.
-func (n *conn) Broken(error) { n.end() }
+func (n *redisConn) Broken(error) { n.end() }
 
 // A gate is where the messages of a client wait for marks that the client does not say that it passes.
 //
@@ -221,27 +221,10 @@ type passage struct {
 	passed   func(mark string, then func())
 }
 
-// proxyMarks are the marks before and after each verb.
-var proxyMarks = map[string][2]string{"acquire": {"asking", "answered"}, "extend": {"extending", "extension-answered"}}
-
-// gathering is how long the proxy waits for requests that are sent at once; and a fault that comes so soon after a mark needs it.
-const gathering = time.Millisecond
-
-// gathers reports whether a fault strikes so soon after a mark before an attempt that requests must be gathered there.
-func gathers(s *scenarios.Scenario) bool {
-	return slices.ContainsFunc(s.Faults, func(f faults.Fault) bool {
-		return beforeAttempt(f.When.Name) && 0 < f.When.After && f.When.After < gathering
-	})
-}
-
-func beforeAttempt(mark string) bool {
-	return mark == proxyMarks["acquire"][0] || mark == proxyMarks["extend"][0]
-}
-
 // begin begins the passage of a question, with what is called when the client passes a mark; then is what happens next.
 func (g *gate) begin(verb string, passed func(mark string, then func())) {
 	g.latest = nil
-	if marks, ok := proxyMarks[verb]; ok && (g.adapter || g.gathers) {
+	if marks, ok := attemptMarks[verb]; ok && (g.adapter || g.gathers) {
 		g.latest = &passage{marks: marks, passed: passed}
 	}
 }

@@ -83,7 +83,7 @@ func (r *remote) askService(c locks.Client, verb string, values ...string) (s sa
 // Acquire makes one attempt.
 func (r *remote) Acquire(c locks.Client) locks.Grant {
 	if r.service != nil {
-		c.Mark(proxyMarks["acquire"][0])
+		c.Mark(attemptMarks["acquire"][0])
 	}
 	s, won, end := r.askService(c, "acquire")
 	g := locks.Grant{Token: s.value("token"), Votes: r.config.Need(), Clean: s.value("clean") != "no", Deadline: r.deadline(s, end)}

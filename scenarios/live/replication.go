@@ -16,16 +16,16 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// This file is a master with replicas. The servers are real, and copy their data as Redis does, through a relay of ours
+// This file is a master with replicas. The servers are real, and copy their data as Redis does, through a proxy of ours
 // between each two of them. Who promotes one of them is the observer of the simulator, in real time: it pings the servers, and
 // tells clients who is master.
 
 // A group is a master and its replicas in a run.
 type group struct {
-	nodes
-	replicas []*replica
+	redisNodes
+	members  []*member
 	observer redis.Observer
-	relays   [][]*relay // by replica and master; nil of a server to itself
+	proxies  [][]*Proxy // by replica and master; nil of a server to itself
 }
 
 // observerHost is the observer's name among the hosts.
@@ -35,7 +35,7 @@ const observerHost = "o"
 const beat = time.Second
 
 func newGroup(d *Driver, program string) Servers {
-	return &group{nodes: nodes{Base: Base{Driver: d}, program: program, more: groupArguments(d.Scenario)}}
+	return &group{redisNodes: redisNodes{Base: Base{Driver: d}, program: program, more: groupArguments(d.Scenario)}}
 }
 
 // groupArguments are those of a server of a group, beside its others.
@@ -48,15 +48,15 @@ func groupArguments(s *scenarios.Scenario) []string {
 
 // Begin starts the servers, makes each but the first a replica of that, and waits until all have its data.
 func (g *group) Begin() error {
-	if err := errors.Join(g.listen(), g.nodes.Begin()); err != nil {
+	if err := errors.Join(g.listen(), g.redisNodes.Begin()); err != nil {
 		return err
 	}
 	for _, n := range g.all {
-		r := &replica{node: n, group: g, leader: -1}
+		r := &member{redisNode: n, group: g, leader: -1}
 		n.restored = r.restore
-		g.replicas = append(g.replicas, r)
+		g.members = append(g.members, r)
 	}
-	for _, n := range g.replicas[1:] {
+	for _, n := range g.members[1:] {
 		if err := n.follow(0); err != nil {
 			return fmt.Errorf("%s does not become a replica: %w\n%s", n.server.name, err, n.server.log())
 		}
@@ -80,23 +80,25 @@ func (g *group) complete() bool {
 	return strings.Count(text, "state=online") == len(g.all)-1
 }
 
-// listen makes the relays between the servers.
-func (g *group) listen() error {
+// listen makes the proxies between the servers, each of whose connections is a pipe.
+func (g *group) listen() (err error) {
+	accept := func(p *Proxy, c *net.TCPConn) Connection {
+		connect := func() (net.Conn, error) {
+			b, err := g.all[p.Node].server.dial()
+			if err != nil {
+				return nil, err
+			}
+			return b.conn, nil
+		}
+		return &pipe{Driver: g.Driver, proxy: p, connect: connect, ends: [2]net.Conn{ofReplica: c}}
+	}
 	for replica := range g.Scenario.Nodes {
-		g.relays = append(g.relays, make([]*relay, g.Scenario.Nodes))
+		g.proxies = append(g.proxies, make([]*Proxy, g.Scenario.Nodes))
 		for master := range g.Scenario.Nodes {
 			if replica == master {
 				continue
 			}
-			connect := func() (net.Conn, error) {
-				b, err := g.all[master].server.dial()
-				if err != nil {
-					return nil, err
-				}
-				return b.conn, nil
-			}
-			var err error
-			if g.relays[replica][master], err = newRelay(g.Driver, replica, master, connect); err != nil {
+			if g.proxies[replica][master], err = newProxy(g.Driver, replica, master, accept); err != nil {
 				return err
 			}
 		}
@@ -106,7 +108,7 @@ func (g *group) listen() error {
 
 // Services returns the nodes, and the observer.
 func (g *group) Services(*platform.Topology) (all, others []sim.Service) {
-	for _, r := range g.replicas {
+	for _, r := range g.members {
 		all = append(all, r)
 	}
 	return all, []sim.Service{&g.observer}
@@ -114,13 +116,13 @@ func (g *group) Services(*platform.Topology) (all, others []sim.Service) {
 
 // Attach begins the world's time.
 func (g *group) Attach(site *platform.Site) {
-	g.nodes.Attach(site)
+	g.redisNodes.Attach(site)
 	g.Outages = platform.ReplicaOutages(site, &g.observer)
 	rules := &g.Scenario.Replicas
 	g.observer.Attach(site.World.Host(observerHost), redis.Observation{
 		Group: site.Servers, Master: site.Servers[0], Period: rules.PingEvery, Down: rules.DownAfter, Demote: rules.Demote,
 	})
-	for _, r := range g.replicas {
+	for _, r := range g.members {
 		r.beat()
 		r.watchCopy()
 	}
@@ -162,25 +164,25 @@ func reigning(terms []redis.Term, on func(node int) []checker.Span) (all []check
 	return all
 }
 
-// Close ends what the driver does with the servers, and the relays.
+// Close ends what the driver does with the servers, and the proxies.
 func (g *group) Close() {
-	g.nodes.Close()
-	for _, r := range slices.Concat(g.relays...) {
-		if r != nil {
-			r.close()
+	g.redisNodes.Close()
+	for _, p := range slices.Concat(g.proxies...) {
+		if p != nil {
+			p.close()
 		}
 	}
 }
 
-// A replica is a node that may follow another one.
-type replica struct {
-	*node
+// A member is a node that may follow another one.
+type member struct {
+	*redisNode
 	group  *group
 	leader int // the host of its master; -1 while it is master. The worker's alone
 }
 
 // Serve passes a command on. Those of the observer are about whom the server follows.
-func (r *replica) Serve(request any) any {
+func (r *member) Serve(request any) any {
 	switch q := request.(type) {
 	case redis.Ping:
 		r.put(nil, []string{"ROLE"}, func(j job) { r.pong(j, q.From) })
@@ -206,30 +208,33 @@ func (r *replica) Serve(request any) any {
 			return nil
 		}
 	}
-	return r.node.Serve(request)
+	return r.redisNode.Serve(request)
 }
 
 // Start starts the server anew.
-func (r *replica) Start() {
+func (r *member) Start() {
 	r.host.After(beat, r.beat)
-	r.node.Start()
+	r.redisNode.Start()
 }
 
 // beat lets the server's ends of all connections be heard of now, and each second.
-func (r *replica) beat() {
-	for other, relays := range r.group.relays {
-		for _, p := range r.group.relays[r.id][other].open() {
-			p.send(ofReplica, nil, false)
+func (r *member) beat() {
+	for other, proxies := range r.group.proxies {
+		if other == r.id {
+			continue
 		}
-		for _, p := range relays[r.id].open() {
-			p.send(ofMaster, nil, false)
+		for _, p := range r.group.proxies[r.id][other].open() {
+			p.(*pipe).send(ofReplica, nil, false)
+		}
+		for _, p := range proxies[r.id].open() {
+			p.(*pipe).send(ofMaster, nil, false)
 		}
 	}
 	r.host.After(beat, r.beat)
 }
 
 // restore makes the server what it was before it ended.
-func (r *replica) restore() error {
+func (r *member) restore() error {
 	if r.leader < 0 {
 		return nil
 	}
@@ -237,10 +242,10 @@ func (r *replica) restore() error {
 }
 
 // follow is REPLICAOF: the server becomes a replica of the one on a host, or master where that is less than 0.
-func (r *replica) follow(leader int) error {
+func (r *member) follow(leader int) error {
 	command := []string{"REPLICAOF", "NO", "ONE"}
 	if leader >= 0 {
-		command = []string{"REPLICAOF", "127.0.0.1", r.group.relays[r.id][leader].port()}
+		command = []string{"REPLICAOF", "127.0.0.1", r.group.proxies[r.id][leader].port()}
 	}
 	replies, err := r.pass(nil, 1, encode(command...))
 	if err != nil {
@@ -254,7 +259,7 @@ func (r *replica) follow(leader int) error {
 }
 
 // pong tells the observer whom the server follows, and how far it is. One that is loading data says so later.
-func (r *replica) pong(j job, observer int) {
+func (r *member) pong(j job, observer int) {
 	replies, err := r.pass(nil, 1, encode(j.args...))
 	if err != nil {
 		r.lost(j, err)
@@ -275,7 +280,7 @@ func (r *replica) pong(j job, observer int) {
 const ReadEvery = 5 * time.Millisecond
 
 // watchCopy looks at the key again and again while the server is a replica: what is copied to it is not seen otherwise.
-func (r *replica) watchCopy() {
+func (r *member) watchCopy() {
 	r.worker.Put(func() {
 		time.AfterFunc(ReadEvery, r.watchCopy)
 		if r.leader < 0 {
@@ -289,7 +294,7 @@ func (r *replica) watchCopy() {
 }
 
 // wait carries out WAIT beside the worker, as the server goes on meanwhile. The connection may end before it does.
-func (r *replica) wait(j job) {
+func (r *member) wait(j job) {
 	b, err := r.backend(j.wire)
 	if err != nil {
 		r.lost(j, err)

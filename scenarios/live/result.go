@@ -33,7 +33,8 @@ func (r *Result) weigh(wide []checker.Span, library bool) {
 		return
 	}
 	if differ := r.Doubt(wide); len(differ) > 0 {
-		r.doubt("In doubt: the lives of keys are known to within the time of a command, and that decides %s.", strings.Join(differ, ", "))
+		const known = "In doubt: the lives of keys are known to within the time of a command, and that decides %s."
+		r.doubt(known, strings.Join(differ, ", "))
 	}
 	if live, twin := course(r.Evidence), course(r.Twin.Evidence); !library && !slices.Equal(live, twin) {
 		r.doubt("The run took another course than in the simulator: %s.", firstDifference(live, twin))
@@ -124,8 +125,9 @@ func firstDifference(live, twin []string) string {
 
 // remark notes in the result what the run was made on, and what is in doubt.
 func (r *Result) remark() {
-	r.Live = append([]string{fmt.Sprintf("A live run on %s, with times scaled by %s, made %s; the driver and the clients were late by %s at most.",
-		r.Server, r.Scale, counted(r.Attempts), r.Worst.Round(10*time.Microsecond))}, r.Doubts...)
+	const text = "A live run on %s, with times scaled by %s, made %s; the driver and the clients were late by %s at most."
+	late := r.Worst.Round(10 * time.Microsecond)
+	r.Live = append([]string{fmt.Sprintf(text, r.Server, r.Scale, counted(r.Attempts), late)}, r.Doubts...)
 }
 
 func counted(times int) string {

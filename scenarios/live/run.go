@@ -84,8 +84,8 @@ type run struct {
 	silent  []string       // clients that have not answered, in sentences
 }
 
-// begin starts all processes, and waits until they are ready. Whatever it returns, the run must be closed.
-func begin(ctx context.Context, s *scenarios.Scenario, o *Options) (*run, error) {
+// startRun starts all processes, and waits until they are ready. Whatever it returns, the run must be closed.
+func startRun(ctx context.Context, s *scenarios.Scenario, o *Options) (*run, error) {
 	d, err := newDriver(ctx, s, o.Self)
 	r := &run{Driver: d, agents: map[int]*agent{}}
 	if err != nil {
@@ -119,20 +119,18 @@ func (r *run) beginAgents(o *Options) error {
 		a := &agent{Driver: r.Driver, name: name, command: o.client(r.Scenario)}
 		a.gate = gate{driver: r.Driver, client: host, adapter: r.Adapted, gathers: gathers(r.Scenario), servers: len(r.servers.Asked())}
 		for _, node := range r.servers.Asked() {
-			p, err := newProxy(&a.gate, node, r.servers.Accept)
+			p, err := a.proxyTo(node, r.servers.Accept)
 			if err != nil {
 				return err
 			}
 			a.proxies = append(a.proxies, p)
 		}
+		var err error
 		if observer := slices.Index(hosts, observerHost); observer >= 0 {
-			var err error
-			if a.sentinel, err = newProxy(&a.gate, observer, r.servers.Accept); err != nil {
-				return err
-			}
+			a.sentinel, err = a.proxyTo(observer, r.servers.Accept)
 		}
 		r.agents[host] = a
-		if err := a.launch(); err != nil {
+		if err = errors.Join(err, a.launch()); err != nil {
 			return err
 		}
 	}

@@ -69,7 +69,8 @@ func (k Scale) apply(s *scenarios.Scenario) (scenarios.Scenario, error) {
 	return scaled, nil
 }
 
-// twins runs both scenarios in the simulator, and returns the run of the scaled one. It returns an error if their verdicts differ.
+// twins runs both scenarios in the simulator, and returns the run of the scaled one. It returns an error if their verdicts
+// differ.
 func twins(s, scaled *scenarios.Scenario, seed uint64) (*scenarios.Result, error) {
 	whole, twin := scenarios.Run(*s, seed), scenarios.Run(*scaled, seed)
 	for i, f := range whole.Findings {

@@ -18,8 +18,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// A server is one redis-server in a directory of its own, started again and again.
-type server struct {
+// A redisServer is one redis-server in a directory of its own, started again and again.
+type redisServer struct {
 	driver    *Driver
 	program   string
 	name      string
@@ -32,10 +32,10 @@ type server struct {
 }
 
 // socket is where it listens: in its directory, so that no other server can have taken its place.
-func (s *server) socket() string { return filepath.Join(s.directory, "s") }
+func (s *redisServer) socket() string { return filepath.Join(s.directory, "s") }
 
 // arguments are those of the process.
-func (s *server) arguments() []string {
+func (s *redisServer) arguments() []string {
 	all := []string{
 		"--port", "0", "--unixsocket", s.socket(), "--dir", s.directory, "--save", "", "--databases", "1", "--daemonize", "no",
 		"--logfile", filepath.Join(s.directory, "log"), "--enable-debug-command", "no",
@@ -51,7 +51,7 @@ func (s *server) arguments() []string {
 }
 
 // launch starts the server, and waits until it answers.
-func (s *server) launch() error {
+func (s *redisServer) launch() error {
 	if err := os.MkdirAll(s.directory, 0o700); err != nil {
 		return err
 	}
@@ -74,13 +74,13 @@ func (s *server) launch() error {
 }
 
 // log returns the last lines that the server wrote.
-func (s *server) log() string {
+func (s *redisServer) log() string {
 	text, _ := os.ReadFile(filepath.Join(s.directory, "log"))
 	return strings.TrimSpace(lastLines(string(text)) + "\n" + s.process().words.String())
 }
 
 // answers reports whether the server has read its data and answers.
-func (s *server) answers() bool {
+func (s *redisServer) answers() bool {
 	b, err := s.dial()
 	if err != nil {
 		return false
@@ -91,11 +91,11 @@ func (s *server) answers() bool {
 }
 
 // process returns the latest process of the server.
-func (s *server) process() *Process { return s.latest.Load() }
+func (s *redisServer) process() *Process { return s.latest.Load() }
 
 // losePower takes from the log of a server that was killed what had not reached its disk: the kernel would have written it, and a
 // machine without power does not. It does nothing for a server whose writes are not watched.
-func (s *server) losePower() error {
+func (s *redisServer) losePower() error {
 	if s.wall == nil || s.wall.StepsOnly() {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (s *server) losePower() error {
 }
 
 // close closes what the driver shares with the server.
-func (s *server) close() {
+func (s *redisServer) close() {
 	if s.wall != nil {
 		_ = s.wall.Close()
 	}
@@ -137,7 +137,7 @@ type backend struct {
 	queues bool // between MULTI and EXEC
 }
 
-func (s *server) dial() (*backend, error) {
+func (s *redisServer) dial() (*backend, error) {
 	c, err := net.Dial("unix", s.socket())
 	if err != nil {
 		return nil, err
@@ -147,14 +147,14 @@ func (s *server) dial() (*backend, error) {
 
 func (b *backend) close() { _ = b.conn.Close() }
 
-// An answer is one reply, as bytes and as a value.
-type answer struct {
+// A redisReply is one reply, as bytes and as a value.
+type redisReply struct {
 	raw   []byte
 	value any
 }
 
 // ask sends commands in one piece, and reads so many replies.
-func (b *backend) ask(n int, commands []byte) (all []answer, err error) {
+func (b *backend) ask(n int, commands []byte) (all []redisReply, err error) {
 	if _, err := b.conn.Write(commands); err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (b *backend) ask(n int, commands []byte) (all []answer, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, answer{raw, value})
+		all = append(all, redisReply{raw, value})
 	}
 	return all, nil
 }
@@ -177,15 +177,15 @@ func keyCommands(key string) []byte {
 const keyReplies = 2
 
 // observed returns what the replies say.
-func observed(replies []answer) (s observation) {
+func observed(replies []redisReply) (s observation) {
 	s.value, s.there = replies[0].value.(string)
 	s.due, _ = replies[1].value.(int64)
 	return s
 }
 
 // legible reports whether the replies say what the key is. A replica that loads its data does not.
-func legible(replies []answer) bool {
-	return !slices.ContainsFunc(replies, func(a answer) bool {
+func legible(replies []redisReply) bool {
+	return !slices.ContainsFunc(replies, func(a redisReply) bool {
 		_, refused := a.value.(redis.Error)
 		return refused
 	})
@@ -227,7 +227,8 @@ func FindProgram(name string) (program string, err error) {
 func findRedis(name string) (program, server string, err error) {
 	name = cmp.Or(name, "redis-server")
 	if program, err = FindProgram(name); err != nil {
-		return "", "", fmt.Errorf("there is no %s; install Redis 7 (Debian: redis-server), or say where it is with --redis-server", name)
+		const advice = "install Redis 7 (Debian: redis-server), or say where it is with --redis-server"
+		return "", "", fmt.Errorf("there is no %s; %s", name, advice)
 	}
 	server, err = checkVersion(program)
 	return program, server, err

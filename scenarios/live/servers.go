@@ -2,7 +2,6 @@ package live
 
 import (
 	"net"
-	"sync"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -21,24 +20,27 @@ type ServerKind struct {
 	Resource bool             // it holds the resource too, in a table
 
 	Name, Lack string // for Doctor: what it is, and what its lack costs; empty if another kind is of the same program
-	// Program is how a user names the program. Find finds that, or where it usually is if the name is empty, and returns the
-	// server's name and version.
+	// Program is how a user names the program. Find finds that, or one where it usually is if the name is empty, and returns
+	// the server's name and version.
 	Program Program
 	Find    func(name string) (program, server string, err error)
 	// New returns the servers of a run. Begin starts them.
 	New func(d *Driver, program string) Servers
 
-	// Refusal returns why a fault can't be had; "" where it can. Check refuses what else a scenario can't have, and Adapter what
-	// it can't have with adapters. Each but Refusal is nil for nothing.
-	Refusal func(f *faults.Fault, cast *faults.Cast) string
-	Check   func(s *scenarios.Scenario, refuse func(is bool, format string, args ...any))
-	Adapter func(s *scenarios.Scenario) error
+	// Refusal returns why a fault can't be had; "" where it can. CheckScenario refuses what else a scenario can't have, and
+	// Adapter what it can't have with adapters. Each but Refusal is nil for nothing.
+	Refusal       func(f *faults.Fault, cast *faults.Cast) string
+	CheckScenario func(s *scenarios.Scenario, refuse Refuse)
+	Adapter       func(s *scenarios.Scenario) error
 	// Known is why live runs of a scenario, or "SCENARIO with MUTANT", differ from simulated ones, where that is known.
 	Known map[string]string
 
 	scaled func(s *scenarios.Scenario) []*time.Duration // the times that only its scenarios have
 	gaps   func(s *scenarios.Scenario) []time.Duration  // those of them that a schedule relies on
 }
+
+// Refuse notes that a scenario has something that can't be had, if it has.
+type Refuse = func(is bool, format string, args ...any)
 
 // A Program is how a user names the program of a kind of server: by a flag of the command.
 type Program struct{ Flag, Default, Usage string }
@@ -114,52 +116,36 @@ func (*Base) Tune() {}
 
 // A Worker does what it is given, one thing after another, in a goroutine of its own.
 type Worker struct {
-	mu     sync.Mutex
-	more   sync.Cond
-	jobs   []func()
-	closed bool
+	jobs   chan func()
+	closed chan struct{}
 }
 
 // NewWorker returns a worker that has nothing to do.
-func NewWorker() *Worker {
-	w := &Worker{}
-	w.more.L = &w.mu
-	return w
-}
+func NewWorker() *Worker { return &Worker{make(chan func(), 1<<16), make(chan struct{})} }
 
 // Put gives the worker something to do.
 func (w *Worker) Put(do func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.jobs = append(w.jobs, do)
-	w.more.Signal()
-}
-
-// take waits for the next thing to do.
-func (w *Worker) take() (do func(), ok bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for len(w.jobs) == 0 && !w.closed {
-		w.more.Wait()
+	select {
+	case w.jobs <- do:
+	case <-w.closed:
 	}
-	if w.closed {
-		return nil, false
-	}
-	do, w.jobs = w.jobs[0], w.jobs[1:]
-	return do, true
 }
 
 // Work does what there is to do, until the worker is closed.
 func (w *Worker) Work() {
-	for do, ok := w.take(); ok; do, ok = w.take() {
-		do()
+	for {
+		select {
+		case <-w.closed:
+			return
+		case do := <-w.jobs:
+			select {
+			case <-w.closed:
+			default:
+				do()
+			}
+		}
 	}
 }
 
-// Close lets the worker do nothing more.
-func (w *Worker) Close() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.closed = true
-	w.more.Signal()
-}
+// Close lets the worker do no more.
+func (w *Worker) Close() { close(w.closed) }

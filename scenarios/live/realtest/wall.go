@@ -42,8 +42,8 @@ func NewWall(t testing.TB) *Wall {
 // Environ returns the environment of a process that goes by the Wall.
 func (w *Wall) Environ() []string { return append(os.Environ(), w.clock.Environ()...) }
 
-// Set sets by how much the Wall differs from the machine's clock.
-func (w *Wall) Set(by time.Duration) { w.must(w.clock.Set(by)) }
+// Set sets how far ahead of the machine's clock the Wall is.
+func (w *Wall) Set(step time.Duration) { w.must(w.clock.Set(step)) }
 
 // Synced returns how long a file was when the last fdatasync of the processes began that has succeeded; 0 if none has.
 func (w *Wall) Synced() int64 {

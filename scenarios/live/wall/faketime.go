@@ -35,19 +35,21 @@ func isFaketime(library string) bool {
 }
 
 // setFaketime replaces the file in one step, as a process may read it at any moment.
-func (c *Clock) setFaketime(by time.Duration) error {
+func (c *Clock) setFaketime(step time.Duration) error {
 	next := c.steps + ".next"
-	if err := os.WriteFile(next, fmt.Appendf(nil, "%+.9f\n", by.Seconds()), 0o644); err != nil {
+	if err := os.WriteFile(next, fmt.Appendf(nil, "%+.9f\n", step.Seconds()), 0o644); err != nil {
 		return err
 	}
 	return os.Rename(next, c.steps)
 }
 
-// faketimeEnviron lets the file be read at each look at the clock, else a step is seen seconds late. Debian's redis-server uses jemalloc,
-// which asks for the time before libfaketime is ready, and both hang unless libc comes before it in the order of symbols.
+// faketimeEnviron lets the file be read at each look at the clock, else a step is seen seconds late. Debian's redis-server uses
+// jemalloc, which asks for the time before libfaketime is ready, and both hang unless libc comes before it in the order of
+// symbols.
 func (c *Clock) faketimeEnviron() []string {
 	return []string{
-		"LD_PRELOAD=" + c.library + ":libc.so.6", "FAKETIME_TIMESTAMP_FILE=" + c.steps, "FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1",
+		"LD_PRELOAD=" + c.library + ":libc.so.6", "FAKETIME_TIMESTAMP_FILE=" + c.steps,
+		"FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1",
 	}
 }
 

@@ -27,7 +27,7 @@ func Available() error {
 	return nil
 }
 
-// CanStep returns why the wall clock of a process can't be stepped here; nil if it can, by a library of ours or by libfaketime.
+// CanStep returns why the wall clock of a process can't be stepped here; nil if a library of ours or libfaketime can step it.
 func CanStep() error {
 	if err := Available(); err == nil || runtime.GOOS != "linux" {
 		return err
@@ -39,8 +39,8 @@ func CanStep() error {
 	return nil
 }
 
-// Build compiles the library into a directory, and returns its file. Without a compiler it returns that of libfaketime, if there is
-// one, by which clocks can be stepped and nothing else.
+// Build compiles the library into a directory, and returns its file. Without a compiler it returns that of libfaketime, if
+// there is one, by which clocks can be stepped and nothing else.
 func Build(dir string) (library string, err error) {
 	if err := Available(); err != nil {
 		if library, missing := Faketime(); missing == nil {
@@ -101,24 +101,24 @@ func (c *Clock) Environ() []string {
 	return []string{"LD_PRELOAD=" + c.library, "WALL_STEP=" + c.file.Name()}
 }
 
-// Set sets by how much it differs from the machine's clock.
-func (c *Clock) Set(by time.Duration) error {
+// Set sets how far ahead of the machine's clock it is.
+func (c *Clock) Set(step time.Duration) error {
 	if c.file == nil {
-		return c.setFaketime(by)
+		return c.setFaketime(step)
 	}
-	return c.write(0, uint64(by))
+	return c.write(0, uint64(step))
 }
 
-// Tune sets by how much it differs from the machine's clock at a moment, given on the machine's CLOCK_MONOTONIC in nanoseconds, and
-// by how many parts per billion it runs faster from then on.
-func (c *Clock) Tune(by time.Duration, ppb, since int64) error {
+// Tune sets how far ahead of the machine's clock it is at a moment, given on the machine's CLOCK_MONOTONIC in nanoseconds, and
+// by how many parts per billion it runs faster after that.
+func (c *Clock) Tune(step time.Duration, ppb, since int64) error {
 	if c.file == nil {
 		if ppb != 0 {
 			return errStepsOnly
 		}
-		return c.Set(by)
+		return c.Set(step)
 	}
-	b := binary.NativeEndian.AppendUint64(nil, uint64(by))
+	b := binary.NativeEndian.AppendUint64(nil, uint64(step))
 	b = binary.NativeEndian.AppendUint64(binary.NativeEndian.AppendUint64(b, uint64(ppb)), uint64(since))
 	_, err := c.file.WriteAt(b, 0)
 	return err
@@ -131,11 +131,11 @@ func (c *Clock) StallDisk() error { return c.write(40, 1) }
 // FreeDisk ends a StallDisk.
 func (c *Clock) FreeDisk() error { return c.write(40, 0) }
 
-func (c *Clock) write(at int64, value uint64) error {
+func (c *Clock) write(offset int64, value uint64) error {
 	if c.file == nil {
 		return errStepsOnly
 	}
-	_, err := c.file.WriteAt(binary.NativeEndian.AppendUint64(nil, value), at)
+	_, err := c.file.WriteAt(binary.NativeEndian.AppendUint64(nil, value), offset)
 	return err
 }
 

@@ -19,9 +19,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A database is PostgreSQL in the world, where it holds the resource. It takes what the simulated one takes: statements that begin
-// and end a transaction by its name, and requests of package storage, in a transaction or by themselves. Each transaction has
-// a session. Of an adapter's lock, which is an advisory one, it watches who has it.
+// A database is PostgreSQL in the world, where it holds the resource. It takes what the simulated one takes: statements that
+// begin and end a transaction by its name, and requests of package storage, in a transaction or by themselves. Each
+// transaction has a session. Of an adapter's lock, which is an advisory one, it watches who has it.
 type database struct {
 	live.Base
 	network
@@ -358,7 +358,8 @@ func (d *database) AppendLives(all []checker.Span, wide bool) []checker.Span {
 }
 
 // holders asks who has the advisory lock: by the name that the session goes by, which is its client's token.
-const holders = `SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory' AND l.granted`
+const holders = `SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+	WHERE l.locktype = 'advisory' AND l.granted`
 
 // watch asks that again and again, until the run is over. It runs in a goroutine of its own.
 func (d *database) watch() {

@@ -45,7 +45,7 @@ var etcdServers = live.ServerKind{
 		}
 		return refusal(f, cast)
 	},
-	Check: func(s *scenarios.Scenario, refuse func(is bool, format string, args ...any)) {
+	CheckScenario: func(s *scenarios.Scenario, refuse live.Refuse) {
 		refuse(s.Persistence != redis.AOFAlways, "persistence: etcd keeps its data")
 		refuse(s.Lock.TTL%time.Second != 0, "lock.ttl: %s is no number of whole seconds, in which etcd counts it", s.Lock.TTL)
 	},
@@ -54,8 +54,8 @@ var etcdServers = live.ServerKind{
 }
 
 // expiresLate is what 30 leases showed on etcd 3.4.23, on a busy machine.
-const expiresLate = "etcd looks for sessions that have ended twice a second, and ended 30 of 2s by 0.06s to 1.9s late; the simulator ends " +
-	"them at once, as etcd may. So a client's clock has to be slower than that to be caught"
+const expiresLate = "etcd looks for sessions that have ended twice a second, and ended 30 of 2s by 0.06s to 1.9s late; the simulator " +
+	"ends them at once, as etcd may. So a client's clock has to be slower than that to be caught"
 
 // findEtcd finds an etcd.
 func findEtcd(name string) (program, server string, err error) {

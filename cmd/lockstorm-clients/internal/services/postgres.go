@@ -20,8 +20,10 @@ import (
 var postgresServers = live.ServerKind{
 	Locks: []scenarios.Kind{scenarios.RowLock}, Service: true, Resource: true,
 	Name: "PostgreSQL", Lack: "locks of the kind sql-row-lock do not run live",
-	Program: live.Program{Flag: "postgres", Usage: "the `DIR` of initdb and postgres; without it, that of the PATH, or where Debian has them"},
-	Find:    findPostgres, New: func(d *live.Driver, programs string) live.Servers { return newDatabase(d, programs) },
+	Program: live.Program{
+		Flag: "postgres", Usage: "the `DIR` of initdb and postgres; without it, that of the PATH, or where Debian has them",
+	},
+	Find: findPostgres, New: func(d *live.Driver, programs string) live.Servers { return newDatabase(d, programs) },
 	Refusal: func(f *faults.Fault, cast *faults.Cast) string {
 		if f.Kind == faults.Pause && !live.OnClients(f, cast) {
 			return "live does not pause a database"
@@ -29,8 +31,8 @@ var postgresServers = live.ServerKind{
 		return refusal(f, cast)
 	},
 	Adapter: checkAdapter,
-	Known: map[string]string{"sql/restart": "PostgreSQL takes longer than 100ms to come back, as it reads its log first, and c1 is done by " +
-		"then; with --scale 1 it is not"},
+	Known: map[string]string{"sql/restart": "PostgreSQL takes longer than 100ms to come back, as it reads its log first, " +
+		"and c1 is done by then; with --scale 1 it is not"},
 }
 
 // findPostgres finds the directory of PostgreSQL's programs. Debian keeps them off the PATH.
@@ -51,8 +53,8 @@ func findPostgres(name string) (directory, server string, err error) {
 			return directory, "PostgreSQL " + words[2], err
 		}
 	}
-	return "", "", errors.New("there is no PostgreSQL; install it (Debian: postgresql), or say in which directory its programs are " +
-		"with --postgres")
+	return "", "", errors.New("there is no PostgreSQL; install it (Debian: postgresql), or say in which directory its programs " +
+		"are with --postgres")
 }
 
 // A server is PostgreSQL's, with its data in the directory of a run.

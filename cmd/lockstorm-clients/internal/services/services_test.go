@@ -318,7 +318,8 @@ func advisoryAdapter() {
 			if c == nil {
 				c, _ = pgx.Connect(context.Background(), "postgres://postgres@"+address+"/postgres?sslmode=disable")
 			}
-			if _, err := c.Exec(context.Background(), "SET application_name TO '"+token+"'"); err == nil && ask("SELECT pg_try_advisory_lock(7)", time.Hour) {
+			_, err := c.Exec(context.Background(), "SET application_name TO '"+token+"'")
+			if err == nil && ask("SELECT pg_try_advisory_lock(7)", time.Hour) {
 				said = "yes left=told"
 			}
 		case "release":

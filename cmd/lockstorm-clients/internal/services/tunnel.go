@@ -58,8 +58,8 @@ func (n *network) mend(between [2]int) {
 	}
 }
 
-// A tunnel is one connection of an adapter's to a service, whose protocol the proxy does not read. Its bytes take as long each way
-// as a message of the world does. While the way is cut they wait, as TCP sends again what was not acknowledged; so does the
+// A tunnel is one connection of an adapter's to a service, whose protocol the proxy does not read. Its bytes take as long each
+// way as a message of the world does. While the way is cut they wait, as TCP sends again what was not acknowledged; so does the
 // end of the connection.
 type tunnel struct {
 	network *network
@@ -98,7 +98,8 @@ func (t *tunnel) Begin() {
 	t.network.tunnels = append(t.network.tunnels, t)
 	for i := range t.ways {
 		w := &t.ways[i]
-		w.chance = t.network.driver.World.Chance("tunnel/" + t.network.driver.Host(w.from).Name + ">" + t.network.driver.Host(w.to).Name)
+		name := func(host int) string { return t.network.driver.Host(host).Name }
+		w.chance = t.network.driver.World.Chance("tunnel/" + name(w.from) + ">" + name(w.to))
 	}
 	go t.read(t.near, toService)
 }

@@ -3,103 +3,21 @@ package live
 import (
 	"fmt"
 	"net"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A relay is what a server takes for its master: a port on which it is answered by another one.
-type relay struct {
-	*Driver
-	replica, master int // hosts
-	connect         func() (net.Conn, error)
-	listener        net.Listener
-
-	mu     sync.Mutex
-	pipes  []*pipe
-	closed bool
-}
-
-// newRelay returns a relay from a replica to its master. What connects to the master's server is called for each connection.
-func newRelay(d *Driver, replica, master int, connect func() (net.Conn, error)) (*relay, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	r := &relay{Driver: d, replica: replica, master: master, connect: connect, listener: l}
-	go r.accept()
-	return r, nil
-}
-
-func (r *relay) port() string {
-	_, port, _ := net.SplitHostPort(r.listener.Addr().String())
-	return port
-}
-
-func (r *relay) accept() {
-	for {
-		c, err := r.listener.Accept()
-		if err != nil {
-			return
-		}
-		p := &pipe{relay: r, ends: [2]net.Conn{ofReplica: c}}
-		if !r.add(p) {
-			reset(c)
-			return
-		}
-		go p.read(ofReplica, c)
-	}
-}
-
-func (r *relay) add(p *pipe) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.closed {
-		r.pipes = append(r.pipes, p)
-	}
-	return !r.closed
-}
-
-// open returns the connections that have not ended.
-func (r *relay) open() []*pipe {
-	if r == nil {
-		return nil
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.pipes)
-}
-
-func (r *relay) close() {
-	_ = r.listener.Close()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.closed = true
-	for _, p := range r.pipes {
-		for _, c := range p.ends {
-			reset(c)
-		}
-	}
-}
-
-// reset ends a connection, if it is one, as a host does that is off.
-func reset(c net.Conn) {
-	if t, ok := c.(*net.TCPConn); ok {
-		_ = t.SetLinger(0)
-	}
-	if c != nil {
-		_ = c.Close()
-	}
-}
-
-// A pipe is one connection of a replica to its master. What they send each other travels in pieces, each a message of the world;
-// what the master sends waits in its host for the lag before. A piece that is missing is a connection that has broken, which
-// both get to know with the next one. Before the world's time begins, pieces are there at once.
+// A pipe is one connection of a replica to its master, as the proxy between the two has accepted it. What they send each other
+// travels in pieces, each a message of the world; what the master sends waits in its host for the lag before. A piece that is
+// missing is a connection that has broken, which both get to know with the next one. Before the world's time begins, pieces
+// arrive at once.
 type pipe struct {
-	*relay
+	*Driver
+	proxy   *Proxy
+	connect func() (net.Conn, error) // to the master's server
+
 	ends [2]net.Conn
 	sent [2]int // pieces, by each
 	got  [2]int
@@ -112,6 +30,9 @@ const (
 	ofReplica = iota
 	ofMaster
 )
+
+// Begin hears what the replica sends.
+func (p *pipe) Begin() { go p.read(ofReplica, p.ends[ofReplica]) }
 
 // A piece is a part of what one end has sent. One without bytes says that the connection is there.
 type piece struct {
@@ -149,9 +70,9 @@ func (p *pipe) read(end int, c net.Conn) {
 // host returns the host of one end.
 func (p *pipe) host(end int) *sim.Host {
 	if end == ofMaster {
-		return p.Host(p.master)
+		return p.Host(p.proxy.Node)
 	}
-	return p.Host(p.replica)
+	return p.Host(p.proxy.Client)
 }
 
 // send lets a piece leave the host of one end. What a server sends that has been killed meanwhile is lost.
@@ -211,20 +132,26 @@ func (p *pipe) dial() error {
 	if err != nil {
 		return err
 	}
-	p.mu.Lock()
 	p.ends[ofMaster] = c
-	p.mu.Unlock()
 	go p.read(ofMaster, c)
 	return nil
 }
 
-// close ends the connection at both ends.
+// close ends the connection.
 func (p *pipe) close() {
 	p.over = true
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.pipes = slices.DeleteFunc(p.pipes, func(o *pipe) bool { return o == p })
+	p.proxy.Drop(p)
+	p.Reset()
+}
+
+// Reset ends the connection at both ends, as a host does that is off.
+func (p *pipe) Reset() {
 	for _, c := range p.ends {
-		reset(c)
+		if t, ok := c.(*net.TCPConn); ok {
+			_ = t.SetLinger(0)
+		}
+		if c != nil {
+			_ = c.Close()
+		}
 	}
 }
