@@ -54,7 +54,9 @@ func needServer(t *testing.T) {
 }
 
 // onRedis returns the options of runs on a redis-server.
-func onRedis(program string) Options { return Options{Programs: map[string]string{"redis-server": program}} }
+func onRedis(program string) Options {
+	return Options{Programs: map[string]string{"redis-server": program}}
+}
 
 // find returns a scenario of the catalogue.
 func find(t *testing.T, id string) *scenarios.Scenario {

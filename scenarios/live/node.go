@@ -135,7 +135,7 @@ type redisNode struct {
 	worker *Worker
 
 	// The worker's alone.
-	backends map[*redis.Wire]*backend
+	connections
 	copies   bool         // the server is a replica
 	restored func() error // is called when the server has been started again; nil for nothing
 }
@@ -149,7 +149,8 @@ type job struct {
 }
 
 func newNode(id int, s *redisServer) *redisNode {
-	return &redisNode{Driver: s.driver, id: id, server: s, worker: NewWorker(), backends: map[*redis.Wire]*backend{}}
+	all := connections{s, map[*redis.Wire]*connection{}}
+	return &redisNode{Driver: s.driver, id: id, server: s, worker: NewWorker(), connections: all}
 }
 
 // Serve passes a command on.
@@ -290,7 +291,7 @@ func (n *redisNode) sends(do func()) {
 
 // mayAskAfter reports whether the key can be asked for behind a command: not within a transaction of the client's.
 func (n *redisNode) mayAskAfter(j job) bool {
-	b, err := n.backend(j.wire)
+	b, err := n.connection(j.wire)
 	if err != nil {
 		return false
 	}
@@ -301,27 +302,6 @@ func (n *redisNode) mayAskAfter(j job) bool {
 		b.queues = false
 	}
 	return !b.queues
-}
-
-// pass sends commands by the wire's own connection to the server.
-func (n *redisNode) pass(w *redis.Wire, replies int, commands []byte) ([]redisReply, error) {
-	b, err := n.backend(w)
-	if err != nil {
-		return nil, err
-	}
-	return b.ask(replies, commands)
-}
-
-// backend returns the wire's connection to the server.
-func (n *redisNode) backend(w *redis.Wire) (*backend, error) {
-	if b := n.backends[w]; b != nil {
-		return b, nil
-	}
-	b, err := n.server.dial()
-	if err == nil {
-		n.backends[w] = b
-	}
-	return b, err
 }
 
 // during does something in the world, unless the server has ended since an epoch.
@@ -342,19 +322,6 @@ func (n *redisNode) lost(j job, err error) {
 
 // forget ends the connection of a wire that its client has closed.
 func (n *redisNode) forget(w *redis.Wire) { n.worker.Put(func() { n.drop(w) }) }
-
-func (n *redisNode) drop(w *redis.Wire) {
-	if b := n.backends[w]; b != nil {
-		b.close()
-		delete(n.backends, w)
-	}
-}
-
-func (n *redisNode) hangUp() {
-	for w := range n.backends {
-		n.drop(w)
-	}
-}
 
 // tune lets the server's wall clock show what its host's does from now on.
 func (n *redisNode) tune() {

@@ -295,7 +295,7 @@ func (r *member) watchCopy() {
 
 // wait carries out WAIT beside the worker, as the server goes on meanwhile. The connection may end before it does.
 func (r *member) wait(j job) {
-	b, err := r.backend(j.wire)
+	b, err := r.connection(j.wire)
 	if err != nil {
 		r.lost(j, err)
 		return

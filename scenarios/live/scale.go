@@ -73,13 +73,12 @@ func (k Scale) apply(s *scenarios.Scenario) (scenarios.Scenario, error) {
 // differ.
 func twins(s, scaled *scenarios.Scenario, seed uint64) (*scenarios.Result, error) {
 	whole, twin := scenarios.Run(*s, seed), scenarios.Run(*scaled, seed)
-	for i, f := range whole.Findings {
-		if g := twin.Findings[i]; g.Verdict != f.Verdict {
+	for i, f := range slices.Concat(whole.Findings, whole.Seen) {
+		switch g := slices.Concat(twin.Findings, twin.Seen)[i]; {
+		case g.Verdict == f.Verdict:
+		case i < len(whole.Findings):
 			return nil, fmt.Errorf("in the simulator, %s is %s, and %s with its times scaled", f.Property, f.Verdict, g.Verdict)
-		}
-	}
-	for i, f := range whole.Seen {
-		if g := twin.Seen[i]; g.Verdict != f.Verdict {
+		default:
 			return nil, fmt.Errorf("in the simulator, %s no longer happens with times scaled", f.Property)
 		}
 	}

@@ -85,7 +85,7 @@ func (s *redisServer) answers() bool {
 	if err != nil {
 		return false
 	}
-	defer b.close()
+	defer b.conn.Close()
 	replies, err := b.ask(1, encode("PING"))
 	return err == nil && replies[0].value == "PONG"
 }
@@ -130,22 +130,20 @@ func (s *redisServer) close() {
 	}
 }
 
-// A backend is one connection to a server.
-type backend struct {
-	conn   net.Conn
-	in     *bufio.Reader
-	queues bool // between MULTI and EXEC
-}
-
-func (s *redisServer) dial() (*backend, error) {
+func (s *redisServer) dial() (*connection, error) {
 	c, err := net.Dial("unix", s.socket())
 	if err != nil {
 		return nil, err
 	}
-	return &backend{conn: c, in: bufio.NewReader(c)}, nil
+	return &connection{conn: c, in: bufio.NewReader(c)}, nil
 }
 
-func (b *backend) close() { _ = b.conn.Close() }
+// A connection is one to a server.
+type connection struct {
+	conn   net.Conn
+	in     *bufio.Reader
+	queues bool // between MULTI and EXEC
+}
 
 // A redisReply is one reply, as bytes and as a value.
 type redisReply struct {
@@ -154,18 +152,58 @@ type redisReply struct {
 }
 
 // ask sends commands in one piece, and reads so many replies.
-func (b *backend) ask(n int, commands []byte) (all []redisReply, err error) {
-	if _, err := b.conn.Write(commands); err != nil {
+func (c *connection) ask(n int, commands []byte) (all []redisReply, err error) {
+	if _, err := c.conn.Write(commands); err != nil {
 		return nil, err
 	}
 	for range n {
-		raw, value, err := readReply(b.in)
+		raw, value, err := readReply(c.in)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, redisReply{raw, value})
 	}
 	return all, nil
+}
+
+// Connections are those of one goroutine to a server: one for each wire, and one for the harness, whose wire is nil.
+type connections struct {
+	to     *redisServer
+	byWire map[*redis.Wire]*connection
+}
+
+// connection returns that of a wire.
+func (c *connections) connection(w *redis.Wire) (*connection, error) {
+	if k := c.byWire[w]; k != nil {
+		return k, nil
+	}
+	k, err := c.to.dial()
+	if err == nil {
+		c.byWire[w] = k
+	}
+	return k, err
+}
+
+// pass sends commands by the wire's own connection, and returns so many replies.
+func (c *connections) pass(w *redis.Wire, replies int, commands []byte) ([]redisReply, error) {
+	k, err := c.connection(w)
+	if err != nil {
+		return nil, err
+	}
+	return k.ask(replies, commands)
+}
+
+func (c *connections) drop(w *redis.Wire) {
+	if k := c.byWire[w]; k != nil {
+		_ = k.conn.Close()
+		delete(c.byWire, w)
+	}
+}
+
+func (c *connections) hangUp() {
+	for w := range c.byWire {
+		c.drop(w)
+	}
 }
 
 // keyCommands returns the commands that ask what the lock's key is.

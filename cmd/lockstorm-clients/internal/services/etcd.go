@@ -167,25 +167,10 @@ func (c *cluster) Attach(site *platform.Site) {
 // watch reads the lock's keys again and again, until the run is over. It runs in a goroutine of its own.
 func (c *cluster) watch() {
 	for i := 0; c.ctx.Err() == nil; time.Sleep(live.ReadEvery) {
-		if c.read(c.members[i].client.Load(), live.ReadPatience) != nil {
+		if c.members[i].readKeys(live.ReadPatience) != nil {
 			i = (i + 1) % len(c.members)
 		}
 	}
-}
-
-// read makes a linearizable read of the lock's keys, which takes a leader.
-func (c *cluster) read(client *clientv3.Client, patience time.Duration) error {
-	if client == nil {
-		return errOff
-	}
-	ctx, cancel := context.WithTimeout(client.Ctx(), patience)
-	defer cancel()
-	sent := c.Now()
-	a, err := client.Get(ctx, c.prefix, options(true)...)
-	if err == nil && c.World != nil {
-		c.see(a.Header.Revision, a.Kvs, sent, c.Now())
-	}
-	return err
 }
 
 // errOff is why a server that is off does not answer.
@@ -307,7 +292,7 @@ func (m *member) hangUp() {
 // awaitHealth waits until the server says that it is one of a cluster with a leader.
 func (m *member) awaitHealth() error {
 	for since := time.Now(); time.Since(since) < live.StartWithin && m.process.Alive() && m.cluster.Failed() == nil; {
-		if m.cluster.read(m.client.Load(), time.Second) == nil {
+		if m.readKeys(time.Second) == nil {
 			return nil
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -389,6 +374,18 @@ func (m *member) carryOut(ctx context.Context, client *clientv3.Client, request 
 	panic(fmt.Sprintf("%v: %T", errStrange, request))
 }
 
+// readKeys makes a linearizable read of the lock's keys, which takes a leader.
+func (m *member) readKeys(patience time.Duration) error {
+	client := m.client.Load()
+	if client == nil {
+		return errOff
+	}
+	ctx, cancel := context.WithTimeout(client.Ctx(), patience)
+	defer cancel()
+	_, err := m.read(ctx, client, &consensus.Read{Op: consensus.Op{Key: m.cluster.prefix, Prefix: true}})
+	return err
+}
+
 // read reads keys.
 func (m *member) read(ctx context.Context, client *clientv3.Client, q *consensus.Read) (any, error) {
 	how := options(q.Prefix)
@@ -400,7 +397,7 @@ func (m *member) read(ctx context.Context, client *clientv3.Client, q *consensus
 	if err != nil {
 		return nil, err
 	}
-	if q.Prefix && q.Key == m.cluster.prefix && !q.Local {
+	if q.Prefix && q.Key == m.cluster.prefix && !q.Local && m.cluster.World != nil {
 		m.cluster.see(a.Header.Revision, a.Kvs, sent, m.cluster.Now())
 	}
 	return &consensus.Reply{Revision: uint64(a.Header.Revision), Results: []consensus.Result{resultOf(a.Kvs)}}, nil
